@@ -1,0 +1,228 @@
+# Saltus. `make help` lists the targets; whatever is built goes to $(BUILD), nothing else is touched.
+BUILD = build
+ifeq ($(origin CC),default)
+CC = gcc
+endif
+LUA     ?= $(shell command -v lua5.4 || command -v lua54 || echo lua5.4)
+PY      ?= python3
+PREFIX  ?= /usr/local
+LUADIR  ?= $(PREFIX)/share/lua/5.4
+LUALIBDIR ?= $(PREFIX)/lib/lua/5.4
+JOBS    ?= $(shell nproc 2>/dev/null || echo 1)
+ifeq ($(MAKELEVEL),0)
+MAKEFLAGS += -j$(JOBS)
+endif
+MAKEFLAGS += --no-print-directory
+.DEFAULT_GOAL = all
+# V=1 shows whole commands, else one word and a file name.
+say = $(if $(V),,@echo '  $(1)  $@';)
+.DELETE_ON_ERROR:
+.SECONDARY:
+
+# Lua's own headers and library: only the binding and the hosts see them.
+LUA_INCDIR ?=
+lua_pc     = $(shell for p in lua5.4 lua-5.4 lua54; do pkg-config --exists $$p 2>/dev/null && echo $$p && break; done)
+LUA_CFLAGS = $(if $(LUA_INCDIR),-I$(LUA_INCDIR),$(or $(if $(lua_pc),$(shell pkg-config --cflags $(lua_pc))),-I/usr/include/lua5.4))
+LUA_LIBS   = $(or $(if $(lua_pc),$(shell pkg-config --libs $(lua_pc))),-llua5.4)
+LIBFLAG   ?= -shared
+
+# Bits: no contraction, no fast math. A run is the same with gcc and clang, -O0 and -O3.
+CFLAGS   ?= -O2
+WARNINGS  = -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Werror
+SALFLAGS  = -std=c11 $(WARNINGS) -ffp-contract=off -fno-math-errno -fvisibility=hidden -fPIC -MMD -MP -Isrc/include -Isrc
+COMPILE   = $(CC) $(CFLAGS) $(SALFLAGS) $(SAN)
+LINK      = $(CC) $(CFLAGS) $(LDFLAGS) $(SAN)
+# Stage sums over what a scalar right-hand side has just stored must not be vectorised: stores are not forwarded, +30 %.
+ifneq ($(findstring clang,$(CC)),clang)
+METHODFLAGS = $(if $(SAN),,-O3) -fno-tree-slp-vectorize
+endif
+
+lib_src  := $(filter-out %_test.c,$(wildcard $(addsuffix /*.c,$(addprefix src/,base numerics numerics/methods tape model engine blocks))))
+bind_src := $(filter-out %_test.c,$(wildcard src/binding/*.c))
+test_src := $(wildcard src/*/*_test.c src/*/*/*_test.c)
+host_src := $(wildcard examples/hosts/*.c)
+lib_obj   = $(lib_src:%.c=$(BUILD)/obj/%.o)
+bind_obj  = $(bind_src:%.c=$(BUILD)/obj/%.o)
+objects   = $(patsubst %.c,$(BUILD)/obj/%.o,$(wildcard src/*/*.c src/*/*/*.c examples/hosts/*.c spec/*/*.c))
+tests     = $(addprefix $(BUILD)/test/,$(notdir $(test_src:.c=)))
+hosts     = $(host_src:examples/hosts/%.c=$(BUILD)/examples/%)
+fuzzers  := $(patsubst spec/stress/%.c,%,$(wildcard spec/stress/*_fuzz.c))
+libsaltus = $(BUILD)/lib/libsaltus.a
+core      = $(BUILD)/lua/saltus/core.so
+saltus    = $(BUILD)/bin/saltus
+
+export BUILD CC LUA PY
+export SALTUS_BUILD = $(BUILD)
+export LUA_PATH  = ./lua/?.lua;./lua/?/init.lua;;
+export LUA_CPATH = ./$(BUILD)/lua/?.so;;
+BUSTED = $(LUA) spec/support/busted.lua --ignore-lua --cpath='./$(BUILD)/lua/?.so'
+
+##@ Habits
+
+all: $(libsaltus) $(BUILD)/lib/libsaltus.so.0 $(core) $(saltus) $(hosts)  ## the library, the Lua module, the command
+
+demo: all  ## the ball, the thermostat and the compass gait: their events, and a page each in build/demo
+	@mkdir -p $(BUILD)/demo
+	@$(LUA) spec/support/demo.lua $(saltus) $(BUILD)/demo
+
+test: all $(tests) | need-test  ## C tests and specs; seconds
+	@.ci/test
+
+check: | need-check  ## everything else that CI runs: both compilers, sanitizers, valgrind, lint, stress
+	@.ci/check
+
+conformance: all | need-test  ## the recorded traces [TRACES=dir]
+	@$(LUA) spec/conformance/run.lua $(TRACES)
+
+bench: all $(BUILD)/bench/rhs $(BUILD)/bench/c_rhs $(BUILD)/bench/watch | need-bench  ## JSON lines, peers in the same run [ONLY=name] [BENCH=long]
+	@$(LUA) spec/bench/run.lua $(ONLY)
+
+##@ What check is made of
+
+lint: | need-check  ## luacheck
+	@luacheck -q .
+
+fmt-check: | need-check  ## is the C formatted?
+	@clang-format --dry-run -Werror $(c_files)
+
+fmt: | need-check  ## format the C
+	@clang-format -i $(c_files)
+c_files = $(wildcard src/*/*.[ch] src/*/*/*.[ch] examples/hosts/*.c spec/*/*.[ch])
+
+architecture: all | need-test  ## who knows whom, and which symbols leave the house
+	@$(BUSTED) spec/architecture_spec.lua
+
+everything: all $(tests) $(addprefix $(BUILD)/stress/,oom) $(BUILD)/bin/lua
+
+clang: | need-check  ## the second compiler, warning-free
+	@$(MAKE) everything BUILD=build/clang CC=clang
+
+SANITIZE = -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer -g
+asan: | need-check  ## address and undefined-behaviour sanitizers: C tests and all specs
+	@$(MAKE) everything BUILD=build/asan CFLAGS=-O1 SAN='$(SANITIZE)'
+	@BUILD=build/asan SALTUS_BUILD=build/asan LUA=build/asan/bin/lua .ci/test
+
+valgrind: all $(tests) | need-check  ## valgrind on the C tests and two scenarios
+	@.ci/valgrind
+
+gcstress: all | need-test  ## the specs under a collector that always collects
+	@SALTUS_GC=stress .ci/test specs
+	@$(LUA) spec/stress/collect.lua
+
+oom: all $(BUILD)/stress/oom | need-build  ## every allocation fails once: no crash, no leak
+	@$(BUILD)/stress/oom
+
+FUZZ_SECONDS ?= 10
+fuzz: | need-check  ## a short fuzz of the C face [FUZZ_SECONDS=10]
+	@$(MAKE) $(addprefix build/fuzz/,$(fuzzers)) BUILD=build/fuzz/obj CC=clang CFLAGS=-O1 SAN='$(SANITIZE)'
+	@set -e; for f in $(fuzzers); do build/fuzz/$$f -max_total_time=$(FUZZ_SECONDS) -verbosity=0 -print_final_stats=0 -artifact_prefix=build/fuzz/; done
+
+##@ Away from here
+
+install: all  ## headers, libraries, Lua files, the command [PREFIX=] [DESTDIR=]
+	install -d $(DESTDIR)$(PREFIX)/include/saltus $(DESTDIR)$(PREFIX)/lib/pkgconfig $(DESTDIR)$(PREFIX)/bin
+	install -m 644 src/include/saltus/*.h $(DESTDIR)$(PREFIX)/include/saltus
+	install -m 644 $(libsaltus) $(DESTDIR)$(PREFIX)/lib
+	install -m 755 $(BUILD)/lib/libsaltus.so.0 $(DESTDIR)$(PREFIX)/lib
+	ln -sf libsaltus.so.0 $(DESTDIR)$(PREFIX)/lib/libsaltus.so
+	install -m 755 $(saltus) $(DESTDIR)$(PREFIX)/bin
+	printf '%s\n' 'prefix=$${pcfiledir}/../..' '' 'Name: saltus' 'Description: hybrid systems: state that flows, state that jumps' \
+	  'Version: $(version)' 'Cflags: -I$${prefix}/include' 'Libs: -L$${prefix}/lib -lsaltus' 'Libs.private: -lm' \
+	  >$(DESTDIR)$(PREFIX)/lib/pkgconfig/saltus.pc
+	$(MAKE) install-lua
+version = $(shell sed -n 's/^.define SAL_VERSION "\(.*\)"/\1/p' src/include/saltus/status.h)
+
+install-lua: $(core)
+	cd lua && find saltus -type d -exec install -d '$(abspath $(DESTDIR)$(LUADIR))/{}' \;
+	cd lua && find saltus -type f -exec install -m 644 '{}' '$(abspath $(DESTDIR)$(LUADIR))/{}' \;
+	install -d $(DESTDIR)$(LUALIBDIR)/saltus
+	install -m 755 $(core) $(DESTDIR)$(LUALIBDIR)/saltus
+
+core: $(core)
+
+rock:  ## a binary rock in build/rock, where luarocks is installed
+	@command -v luarocks >/dev/null || { echo "make rock: luarocks is not installed"; exit 1; }
+	luarocks --lua-version=5.4 --tree=$(BUILD)/rock make rockspec/saltus-scm-1.rockspec
+	cd $(BUILD)/rock && luarocks --lua-version=5.4 --tree=. pack saltus
+
+clean:  ## away with build/
+	rm -rf build
+
+help:  ## this list
+	@awk -F ':.*##+ *' '/^##@/ { sub(/^##@ */, ""); print "\n" $$0 } /^[a-z-]+:.*##/ { printf "  %-14s %s\n", $$1, $$2 }' Makefile
+
+##@ Tools (Debian and Ubuntu: installed when missing; elsewhere: named)
+
+deps: need-check need-bench  ## all that any target needs
+
+need-build need-test need-check need-bench:
+	@.ci/need $(@:need-%=%)
+
+# ---- rules ----
+
+$(objects): | need-build
+
+$(BUILD)/obj/src/binding/%.o $(BUILD)/obj/src/hosts/%.o $(BUILD)/obj/spec/%.o: ROOMFLAGS = $(LUA_CFLAGS)
+$(BUILD)/obj/src/numerics/methods/%.o: ROOMFLAGS = $(METHODFLAGS)
+
+$(BUILD)/obj/%.o: %.c Makefile
+	@mkdir -p $(@D)
+	$(call say,cc)$(COMPILE) $(ROOMFLAGS) -c $< -o $@
+
+$(libsaltus): $(lib_obj)
+	@mkdir -p $(@D)
+	@rm -f $@
+	$(call say,ar)$(AR) rcs $@ $^
+
+$(BUILD)/lib/libsaltus.so.0: $(lib_obj)
+	@mkdir -p $(@D)
+	$(call say,ld)$(LINK) -shared -Wl,-soname,libsaltus.so.0 $^ -o $@ -lm
+	@ln -sf libsaltus.so.0 $(BUILD)/lib/libsaltus.so
+
+# The host executable brings Lua's API; of the module, only luaopen_saltus_core can be seen.
+$(core): $(bind_obj) $(libsaltus)
+	@mkdir -p $(@D)
+	$(call say,ld)$(LINK) $(LIBFLAG) $^ -o $@ -lm $(if $(findstring -bundle,$(LIBFLAG)),,-Wl,--exclude-libs,ALL)
+
+$(saltus): $(BUILD)/obj/src/hosts/saltus.o $(bind_obj) $(libsaltus)
+	@mkdir -p $(@D)
+	$(call say,ld)$(LINK) $^ -o $@ $(LUA_LIBS) -lm
+
+define test_rule
+$(BUILD)/test/$(notdir $(1:.c=)): $(BUILD)/obj/$(1:.c=.o) $(if $(findstring /binding/,$(1)),$$(bind_obj)) $$(libsaltus)
+	@mkdir -p $$(@D)
+	$$(call say,ld)$$(LINK) $$^ -o $$@ $(if $(findstring /binding/,$(1)),$$(LUA_LIBS)) -lm
+endef
+$(foreach t,$(test_src),$(eval $(call test_rule,$(t))))
+
+$(BUILD)/examples/%: $(BUILD)/obj/examples/hosts/%.o $(libsaltus)
+	@mkdir -p $(@D)
+	$(call say,ld)$(LINK) $^ -o $@ -lm
+
+# A plain Lua interpreter of our own, so that sanitizers see the whole process.
+$(BUILD)/bin/lua: $(BUILD)/obj/spec/support/lua.o | need-build
+	@mkdir -p $(@D)
+	$(call say,ld)$(LINK) $^ -o $@ $(LUA_LIBS) -lm
+
+$(BUILD)/stress/oom: $(BUILD)/obj/spec/stress/oom.o $(bind_obj) $(libsaltus)
+	@mkdir -p $(@D)
+	$(call say,ld)$(LINK) $(foreach f,malloc calloc realloc free,-Wl,--wrap=$(f)) $^ -o $@ $(LUA_LIBS) -lm
+
+build/fuzz/%: $(BUILD)/obj/spec/stress/%.o $(libsaltus)
+	@mkdir -p $(@D)
+	$(call say,ld)$(LINK) -fsanitize=fuzzer $^ -o $@ -lm
+
+gsl = $(shell printf '\043include <gsl/gsl_odeiv2.h>' | $(CC) -E - >/dev/null 2>&1 && echo -lgsl -lgslcblas)
+$(BUILD)/obj/spec/bench/c_rhs.o: | need-bench
+$(BUILD)/bench/c_rhs: $(BUILD)/obj/spec/bench/c_rhs.o $(libsaltus)
+	@mkdir -p $(@D)
+	$(call say,ld)$(LINK) $^ -o $@ $(gsl) -lm
+
+$(BUILD)/bench/%: $(BUILD)/obj/spec/bench/%.o $(libsaltus)
+	@mkdir -p $(@D)
+	$(call say,ld)$(LINK) $^ -o $@ $(LUA_LIBS) -lm
+
+-include $(objects:.o=.d)
+
+.PHONY: all demo test check conformance bench lint fmt-check fmt architecture everything clang asan valgrind gcstress oom \
+  fuzz install install-lua core rock clean help deps need-build need-test need-check need-bench

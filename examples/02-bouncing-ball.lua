@@ -1,0 +1,31 @@
+-- A ball dropped from one metre. Each touch keeps 80 % of the speed; when the
+-- touches pile up it comes to rest on the floor, at 4.0637 s.
+--
+--   saltus run examples/02-bouncing-ball.lua --set restitution=0.5 --plot ball.html
+local saltus = require "saltus"
+
+local function falling(ctx) return ctx.mode == "falling" end
+
+local ball = saltus.system {
+  name     = "ball",
+  q        = { { "height", 1, unit = "m" } },
+  v        = { { "speed", 0, unit = "m/s" } },
+  discrete = { { "mode", "falling", values = { "falling", "resting" } } },
+  params   = { gravity = 9.81, { "restitution", 0.8, doc = "share of the speed that a touch keeps" } },
+
+  derivatives = function(ctx, dot)
+    dot.height = ctx.speed
+    dot.speed = falling(ctx) and -ctx.gravity or 0
+  end,
+
+  events = {
+    { name = "touch", when = falling, direction = "falling",
+      witness = function(ctx) return ctx.height end,
+      unrestricted_update = function(ctx, next)
+        next.height, next.speed = 0, -ctx.restitution * ctx.speed
+      end,
+      on_zeno = function(_, next) next.mode, next.height, next.speed = "resting", 0, 0 end },
+  },
+}
+
+return saltus.scenario { system = ball, duration = 6, log = { "height", "speed", every = 0.01 } }

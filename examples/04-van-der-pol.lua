@@ -1,0 +1,23 @@
+-- Van der Pol's oscillator: from wherever it starts it ends on one cycle. The
+-- witness marks each upward passage of zero, so their distance is the period.
+--
+--   saltus run examples/04-van-der-pol.lua --set damping=5 --plot van-der-pol.html
+local saltus = require "saltus"
+
+local oscillator = saltus.system {
+  name   = "oscillator",
+  q      = { { "x", 2 } },
+  v      = { { "rate", 0 } },
+  params = { damping = 1 },
+
+  derivatives = function(ctx, dot)
+    dot.x = ctx.rate
+    dot.rate = ctx.damping * (1 - ctx.x ^ 2) * ctx.rate - ctx.x
+  end,
+
+  events = {
+    { name = "up", direction = "rising", witness = function(ctx) return ctx.x end },
+  },
+}
+
+return saltus.scenario { system = oscillator, duration = 40, accuracy = 1e-8, log = { "x", "rate", every = 0.05 } }

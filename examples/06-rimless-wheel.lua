@@ -1,0 +1,51 @@
+-- The rimless wheel: spokes without a rim, rolling down a slope from spoke to
+-- spoke (McGeer 1990). Parameters and start are those of Drake's example.
+--
+-- Rolling forward, the next spoke touches when the angle reaches slope + alpha; rocking back, the last one
+-- at slope - alpha. A touch keeps cos(2 alpha) of the rate. When too little is left, both spokes stay down.
+-- On the level it rocks to rest: --set slope=0 --set rate=1.5 --duration 6
+local saltus = require "saltus"
+
+local function rolling(ctx) return ctx.support == "single" end
+local function alpha(ctx) return math.pi / ctx.number_of_spokes end
+
+-- The spoke ahead (sign 1) or behind (-1) takes over.
+local function step(ctx, next, sign)
+  next.angle = ctx.angle - sign * 2 * alpha(ctx)
+  next.rate = ctx.rate * math.cos(2 * alpha(ctx))
+  next.toe = ctx.toe + sign * 2 * ctx.length * math.sin(alpha(ctx))
+  if sign * next.rate < 0.01 * math.sqrt(ctx.gravity / ctx.length) then
+    next.support, next.rate = "double", 0
+  end
+end
+
+local wheel = saltus.system {
+  name     = "wheel",
+  q        = { { "angle", 0, unit = "rad", doc = "of the stance spoke, from the vertical" } },
+  v        = { { "rate", 1.2, unit = "rad/s" } },
+  discrete = {
+    { "toe", 0, unit = "m", doc = "of the stance foot, along the slope" },
+    { "support", "single", values = { "single", "double" } },
+  },
+  params   = {
+    { "gravity", 9.81, unit = "m/s^2" }, { "length", 1, unit = "m" }, { "mass", 1, unit = "kg" },
+    { "number_of_spokes", 8 }, { "slope", 0.08, unit = "rad" },
+  },
+
+  derivatives = function(ctx, dot)
+    dot.angle = ctx.rate
+    dot.rate = rolling(ctx) and math.sin(ctx.angle) * ctx.gravity / ctx.length or 0
+  end,
+
+  events = {
+    { name = "backward", when = rolling, direction = "falling",
+      witness = function(ctx) return ctx.angle - ctx.slope + alpha(ctx) end,
+      unrestricted_update = function(ctx, next) step(ctx, next, -1) end },
+    { name = "forward", when = rolling, direction = "falling",
+      witness = function(ctx) return ctx.slope + alpha(ctx) - ctx.angle end,
+      unrestricted_update = function(ctx, next) step(ctx, next, 1) end },
+  },
+}
+
+return saltus.scenario { system = wheel, duration = 4, accuracy = 1e-8,
+  log = { "angle", "rate", "toe", every = 0.01 } }

@@ -1,0 +1,78 @@
+-- The compass gait: two legs and a hip walk down a slope with no motor at all
+-- (Goswami, Espiau, Keramane 1996). Parameters and start are those of Drake's example.
+--
+-- Between footfalls it is a double pendulum on the stance foot. At a footfall the legs change roles; the
+-- angular momentum of the whole about the new foot, and of the trailing leg about the hip, are kept.
+--
+--   saltus run examples/07-compass-gait.lua --duration 10 --plot gait.html
+local saltus = require "saltus"
+
+local sin, cos, max = math.sin, math.cos, math.max
+
+-- Solves [a b; c d] [x; y] = [p; q].
+local function solve(a, b, c, d, p, q)
+  local det = a * d - b * c
+  return (d * p - b * q) / det, (a * q - c * p) / det
+end
+
+-- Parameters in the papers' letters: masses of leg and hip, leg length, centre of mass from the hip and from the foot.
+local function letters(ctx)
+  local l, b = ctx.length_leg, ctx.center_of_mass_leg
+  return ctx.mass_leg, ctx.mass_hip, l, b, l - b, ctx.gravity
+end
+
+local function derivatives(ctx, dot)
+  local m, mh, l, b, a, g = letters(ctx)
+  local st, sw, vst, vsw = ctx.stance, ctx.swing, ctx.stance_rate, ctx.swing_rate
+  local coupling = m * l * b * cos(sw - st)
+  local twist = m * l * b * sin(st - sw)
+  local bias_st = -twist * vsw ^ 2 - (mh * l + m * (a + l)) * g * sin(st)
+  local bias_sw = twist * vst ^ 2 + m * b * g * sin(sw)
+  dot.stance, dot.swing = vst, vsw
+  dot.stance_rate, dot.swing_rate = solve(
+    mh * l ^ 2 + m * (l ^ 2 + a ^ 2), -coupling,
+    -coupling, m * b ^ 2,
+    -bias_st, -bias_sw)
+end
+
+local function footfall(ctx, next)
+  local m, mh, l, b, a = letters(ctx)
+  local st, sw, vst, vsw = ctx.stance, ctx.swing, ctx.stance_rate, ctx.swing_rate
+  local c = cos(st - sw)
+  next.stance, next.swing = sw, st
+  next.stance_rate, next.swing_rate = solve(
+    -m * b * l * c, m * b ^ 2,
+    m * l * (l - b * c) + m * a ^ 2 + mh * l ^ 2, m * b * (b - l * c),
+    -m * a * b * vst,
+    (mh * l ^ 2 + 2 * m * a * l) * c * vst - m * a * b * (vst + vsw))
+  next.toe = ctx.toe - 2 * l * sin((sw - st) / 2)
+  next.stance_leg = ctx.stance_leg == "left" and "right" or "left"
+end
+
+local gait = saltus.system {
+  name     = "gait",
+  q        = { { "stance", 0, unit = "rad" }, { "swing", 0, unit = "rad" } },
+  v        = { { "stance_rate", 0.4, unit = "rad/s" }, { "swing_rate", -2, unit = "rad/s" } },
+  discrete = {
+    { "toe", 0, unit = "m", doc = "of the stance foot, along the slope" },
+    { "stance_leg", "left", values = { "left", "right" } },
+  },
+  params   = {
+    { "mass_hip", 10, unit = "kg" }, { "mass_leg", 5, unit = "kg" }, { "length_leg", 1, unit = "m" },
+    { "center_of_mass_leg", 0.5, unit = "m", doc = "from the hip" }, { "gravity", 9.81, unit = "m/s^2" },
+    { "slope", 0.0525, unit = "rad" },
+  },
+
+  derivatives = derivatives,
+
+  events = {
+    -- The swing foot is on the ground when the legs are as steep as each other, seen from the slope; that it
+    -- scuffs it while passing the stance leg is overlooked, as everywhere in these models.
+    { name = "footfall", direction = "falling",
+      witness = function(ctx) return max(2 * ctx.slope - ctx.stance - ctx.swing, ctx.swing - ctx.stance) end,
+      unrestricted_update = footfall },
+  },
+}
+
+return saltus.scenario { system = gait, duration = 1.5, accuracy = 1e-8,
+  log = { "stance", "swing", "toe", every = 0.005 } }

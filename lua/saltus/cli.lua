@@ -1,0 +1,289 @@
+-- The command line: saltus run, check, help, --version.
+--
+-- Exit status: 0 fine, 1 the run or the file failed, 2 the command was wrong.
+-- Everything is said on stderr but what was asked for.
+local names = require "saltus.names"
+local options = require "saltus.options"
+local scenario = require "saltus.scenario"
+local system = require "saltus.system"
+local model = require "saltus.model"
+local progress = require "saltus.progress"
+local report = require "saltus.report"
+
+local cli = {}
+
+local FAILED, USAGE = 1, 2
+
+-- Thrown for what the user can mend; caught in cli.main. No traceback.
+local Complaint = {}
+
+local function complain(code, message, ...)
+  if select("#", ...) > 0 then message = message:format(...) end
+  error(setmetatable({ code = code, message = message }, Complaint), 0)
+end
+
+local function say(text) io.stdout:write(text, "\n") end
+
+local function argparse_module()
+  local ok, argparse = pcall(require, "argparse")
+  if not ok then
+    complain(FAILED, "arguments need the Lua module argparse: apt install lua-argparse, or luarocks install argparse")
+  end
+  return argparse
+end
+
+-- Converters for argparse: the value, or nil and what is wrong.
+local function number(option)
+  return function(text)
+    local value = tonumber(text)
+    if value and value == value then return value end
+    return nil, ("%s must be a number, got '%s'"):format(option, text)
+  end
+end
+
+local function whole(option)
+  return function(text)
+    local value = math.tointeger(tonumber(text))
+    if value then return value end
+    return nil, ("%s must be a whole number, got '%s'"):format(option, text)
+  end
+end
+
+-- "name=value": numbers, lists "1,2,3", and words (modes).
+function cli.parse_set(text)
+  local name, value = text:match "^%s*([^=]-)%s*=%s*(.-)%s*$"
+  if not name or name == "" or value == "" then return nil, ("--set must be name=value, got '%s'"):format(text) end
+  if value:find "," then
+    local list = {}
+    for item in (value .. ","):gmatch "%s*(.-)%s*," do
+      if not tonumber(item) then return nil, ("--set %s: '%s' is not a list of numbers"):format(name, value) end
+      list[#list + 1] = tonumber(item)
+    end
+    return { name = name, value = list }
+  end
+  return { name = name, value = tonumber(value) or value }
+end
+
+local function run_options(command)
+  command:option("--duration", "Simulated seconds to run."):convert(number "--duration"):argname "SECONDS"
+  command:option("--set", "Another default for a state, parameter or input (repeatable)."):argname "NAME=VALUE"
+    :count("*"):convert(cli.parse_set)
+  command:option("--integrator", "Method, like tsitouras5 or runge_kutta3."):argname "NAME"
+  command:option("--accuracy", "Relative error that a step may make."):convert(number "--accuracy"):argname "NUMBER"
+  command:option("--max-step", "Longest step."):convert(number "--max-step"):argname "SECONDS"
+  command:option("--seed", "Of all random streams."):convert(whole "--seed"):argname "NUMBER"
+  command:option("--csv", "Write what was logged as CSV."):argname "FILE"
+  command:option("--plot", "Write a picture: .html interactive, .svg still."):argname "FILE"
+  command:flag("-q --quiet", "Print nothing but what the scenario prints, and errors.")
+end
+
+local function make_parser()
+  local parser = argparse_module()("saltus", "Hybrid simulation: states that flow and states that jump.")
+  parser:require_command(false):command_target "command"
+  parser:flag("-v --version", "Print the version.")
+  local run = parser:command("run", "Run a scenario file.")
+  run:argument("file", "A Lua file that ends with return saltus.scenario { ... }."):argname "FILE"
+  run_options(run)
+  local check = parser:command("check", "Load a file without running it; list its systems, states and events.")
+  check:argument("file", "A Lua file that returns a scenario, a system or a diagram."):argname "FILE"
+  local help = parser:command("help", "Explain; 'saltus help simulator' lists the simulator's options.")
+  help:argument("topic", "simulator, run or check."):args "?":argname "TOPIC"
+  return parser, { run = run, check = check }
+end
+
+local function parse(parser, arguments)
+  local ok, result = parser:pparse(arguments)
+  if not ok then complain(USAGE, "%s\n%s", result, "try 'saltus --help'") end
+  return result
+end
+
+local function message_of(wrong)
+  local mt = getmetatable(wrong)
+  if type(wrong) ~= "table" or type(mt) == "table" and mt.__tostring then return tostring(wrong) end
+  return "an error object that is a table without __tostring"
+end
+
+-- What a file returns; every way to fail has its own words.
+local function load_file(path)
+  local file, missing = io.open(path, "r")
+  if not file then complain(FAILED, "cannot open %s", missing) end
+  local readable, why = file:read(0)
+  file:close()
+  if not readable and why then complain(FAILED, "cannot read %s: %s", path, why) end
+  scenario.look_beside(path)
+  local chunk, syntax = loadfile(path, "t")
+  if not chunk then complain(FAILED, "%s", syntax) end
+  local ok, result = pcall(chunk)
+  if not ok then
+    local message = message_of(result)
+    if getmetatable(result) == Complaint then error(result, 0) end
+    complain(FAILED, "%s", message:find(path, 1, true) and message or path .. ": " .. message)
+  end
+  return result
+end
+
+local function name_of_kind(value)
+  local mt = getmetatable(value)
+  local kind = type(mt) == "table" and type(mt.__name) == "string" and mt.__name:match "^saltus%.(%a+)$"
+  if kind then return "a " .. kind end
+  return value == nil and "nothing" or (type(value) == "table" and "a table" or names.show(value))
+end
+
+local function load_scenario(path)
+  local result = load_file(path)
+  if scenario.is(result) then return result end
+  return complain(FAILED, "%s returned %s; it should end with: return saltus.scenario { system = ..., duration = ... }",
+    path, name_of_kind(result))
+end
+
+local function changes_of(args)
+  local changes = { duration = args.duration, integrator = args.integrator, accuracy = args.accuracy,
+    max_step = args.max_step, seed = args.seed }
+  for _, item in ipairs(args.set or {}) do
+    changes.set = changes.set or {}
+    changes.set[item.name] = item.value
+  end
+  return changes
+end
+
+local function check_targets(args)
+  if args.plot and not args.plot:find "%.html?$" and not args.plot:find "%.svg$" then
+    complain(USAGE, "--plot: the file must end in .html or .svg, got '%s'", args.plot)
+  end
+end
+
+-- While the line is shown, printing first takes it away.
+local function with_progress(run, quiet, deed)
+  local line = progress.new { start = run.start, stop = run.stop, shown = not quiet and progress.is_terminal(2),
+    colour = progress.use_colour(2) }
+  local print_before = print
+  if line.shown then
+    run.sim:on_progress(function(time) line:update(time) end)
+    _G.print = function(...)
+      line:clear()
+      print_before(...)
+    end
+  end
+  local ok, result = pcall(deed)
+  _G.print = print_before
+  line:clear()
+  return ok, result, line:elapsed()
+end
+
+local function write_files(run, args)
+  if (args.csv or args.plot) and not run.log then
+    complain(FAILED, "nothing was logged (the scenario says log = false), so there is nothing to write")
+  end
+  if args.csv then run.log:csv(args.csv) end
+  if args.plot then run.log:plot(args.plot) end
+end
+
+local function tell(run, name, status, elapsed)
+  say(report.ending(name, status, run.start, elapsed))
+  say(report.statistics(run.sim.stats))
+  if not run.log then return end
+  local events = report.events(run.log)
+  if events ~= "" then say(events) end
+  if #run.log.columns > 0 and #run.log.time > 1 then
+    say ""
+    io.stdout:write((require("saltus.plot.terminal").draw(require("saltus.plot.series").of(run.log, {}),
+      { colour = progress.use_colour(1), most = 4 })))
+  end
+end
+
+-- A failure keeps what was logged before it: files are written all the same.
+local function fail_run(run, args, name, wrong)
+  if run.log and #run.log.time > 0 then pcall(write_files, run, args) end
+  local message = message_of(wrong)
+  local failure = run.sim.failure
+  local time = type(failure) == "table" and failure.time
+  if time and not message:find "t = " then message = ("%s (in %s at t = %.10g)"):format(message, name, time) end
+  complain(FAILED, "%s", message)
+end
+
+local function run_scenario(s, args)
+  check_targets(args)
+  local ready, run = pcall(s.prepare, s, changes_of(args))
+  if not ready then complain(FAILED, "%s", message_of(run)) end
+  local ok, status, elapsed = with_progress(run, args.quiet, function() return run.sim:advance_to(run.stop) end)
+  if not ok then fail_run(run, args, s.model.name, status) end
+  write_files(run, args)
+  if not args.quiet then tell(run, s.model.name, status, elapsed) end
+  return 0
+end
+
+local function check(args)
+  local result = load_file(args.file)
+  local m
+  if scenario.is(result) then
+    m = result.model
+  elseif system.is(result) or model.is(result) or name_of_kind(result) == "a diagram" then
+    m = model.of(result, args.file)
+  else
+    complain(FAILED, "%s returned %s; it should return a scenario, a system or a diagram", args.file,
+      name_of_kind(result))
+  end
+  say(tostring(m))
+  if scenario.is(result) and result.duration then say(("duration %.10g s"):format(result.duration)) end
+  for _, warning in ipairs(m:unit_warnings()) do io.stderr:write("warning: ", warning, "\n") end
+  return 0
+end
+
+local function help(args, parser, commands)
+  if args.topic == nil then
+    say(parser:get_help())
+  elseif args.topic == "simulator" then
+    say("Options of saltus.simulator(system, { ... }) and of a scenario, with their defaults:\n")
+    say(options.help(options.simulator))
+  elseif commands[args.topic] then
+    say(commands[args.topic]:get_help())
+  else
+    complain(USAGE, "help knows: simulator, run, check%s", names.hint(args.topic, { "simulator", "run", "check" }))
+  end
+  return 0
+end
+
+local function dispatch(arguments)
+  local parser, commands = make_parser()
+  local args = parse(parser, arguments)
+  if args.version then
+    say(require("saltus")._VERSION)
+    return 0
+  end
+  if args.command == "run" then return run_scenario(load_scenario(args.file), args) end
+  if args.command == "check" then return check(args) end
+  if args.command == "help" then return help(args, parser, commands) end
+  io.stderr:write(parser:get_help(), "\n")
+  return USAGE
+end
+
+-- Runs `deed`; answers its exit status, or that of its complaint after telling it.
+local function guarded(deed)
+  local ok, result = pcall(deed)
+  io.stdout:flush()
+  if ok then return result end
+  local complaint = getmetatable(result) == Complaint
+  io.stderr:write("saltus: ", complaint and result.message or message_of(result), "\n")
+  return complaint and result.code or FAILED
+end
+
+-- saltus ARGUMENTS: answers the exit status.
+function cli.main(arguments)
+  local list = {}
+  for i, text in ipairs(arguments) do list[i] = text end
+  return guarded(function() return dispatch(list) end)
+end
+
+-- lua5.4 FILE ARGUMENTS: the file's scenario runs itself, with the options of `saltus run`.
+function cli.run_program(s, arguments)
+  return guarded(function()
+    local list = {}
+    for i, text in ipairs(arguments or {}) do list[i] = text end
+    if #list == 0 then return run_scenario(s, {}) end
+    local parser = argparse_module()(arguments[0] or "scenario", "Runs this scenario.")
+    run_options(parser)
+    return run_scenario(s, parse(parser, list))
+  end)
+end
+
+return cli

@@ -1,0 +1,116 @@
+-- A context as users see it: values by path.
+--
+--   sim.context.height, sim.context.plant.angle, sim.context["plant.r[2]"]
+--
+-- `which` says whose numbers the engine reads: those of the run, of an event's
+-- `before`, of state_at. Only the run's own context can be written.
+local entry = require "saltus.entry"
+local model = require "saltus.model"
+local names = require "saltus.names"
+local plain = require "saltus.plain"
+
+local context = { RUN = 0, NEXT = 1, BEFORE = 2, VIEW = 3 }
+
+-- The engine's numbers of partitions (sal_partition).
+local number_of = { q = 0, v = 1, z = 2, xd = 3, param = 4, input = 5 }
+context.number_of = number_of
+
+local function raw(core, which, part, e)
+  local size = e.vector and e.size or nil
+  if e.partition == "output" then return core:output(which, part, e.index, size) end
+  if e.partition == "input" then return core:input(which, part, e.index, size) end
+  return core:read(which, part, number_of[e.partition], e.offset, size)
+end
+
+-- A value as Lua sees it: modes as strings, vectors as copies, abstract data frozen.
+function context.read(core, which, part, e)
+  if e.partition == "abstract" then return plain.frozen(plain.decode(core:slot(which, part, e.index)), e.name) end
+  local value = raw(core, which, part, e)
+  if e.values then return e.values[math.tointeger(value)] end
+  return value
+end
+
+local function write_number(core, part, e, index, value)
+  core:poke(part, number_of[e.partition], e.offset + index - 1, value)
+end
+
+function context.write(core, part, e, element, value, who)
+  if element then
+    write_number(core, part, e, element, entry.value({ continuous = e.continuous }, value, who))
+    return
+  end
+  local checked = entry.value(e, value, who)
+  if e.partition == "abstract" then
+    core:poke_slot(part, e.index, plain.encode(checked))
+  elseif e.vector then
+    for i = 1, e.size do write_number(core, part, e, i, checked[i]) end
+  else
+    write_number(core, part, e, 1, checked)
+  end
+end
+
+local function has_parts_under(m, path)
+  for _, part in ipairs(m.parts) do
+    if part.path == path or part.path:sub(1, #path + 1) == path .. "." then return true end
+  end
+  return false
+end
+
+local view
+
+local function get(self, key)
+  if key == "time" and self.prefix == "" then return self.core:time(self.which) end
+  if type(key) ~= "string" then names.fail("a context is read by names, not by %s", names.show(key)) end
+  local path = model.join(self.prefix, key)
+  local part, e, element = self.model:resolve(path)
+  if part then
+    local value = context.read(self.core, self.which, part, e)
+    return element and value[element] or value
+  end
+  if has_parts_under(self.model, path) then return view(self, path) end
+  return names.fail("%s", e)
+end
+
+local function set(self, key, value)
+  if not self.writable then
+    names.fail("%s is read-only here; in an update, write to next.%s", tostring(key), tostring(key))
+  end
+  if key == "time" and self.prefix == "" then
+    if type(value) ~= "number" or value ~= value then names.fail("time must be a number, got %s", names.show(value)) end
+    return self.core:set_time(value)
+  end
+  local path = type(key) == "string" and model.join(self.prefix, key) or key
+  local part, e, element = self.model:resolve(path)
+  if not part then names.fail("%s", e) end
+  return context.write(self.core, part, e, element, value, ("%q"):format(path))
+end
+
+local function all(self)
+  local lines = { ("time = %.17g"):format(self.core:time(self.which)) }
+  for _, path in ipairs(self.model:paths()) do
+    local part, e = self.model:resolve(path)
+    if e.partition ~= "output" and e.partition ~= "abstract" then
+      local value = context.read(self.core, self.which, part, e)
+      if type(value) == "table" then value = "{ " .. table.concat(value, ", ") .. " }" end
+      lines[#lines + 1] = ("%s = %s"):format(path, tostring(value))
+    end
+  end
+  return table.concat(lines, "\n")
+end
+
+function view(self, prefix)
+  local inner = { core = self.core, model = self.model, which = self.which, writable = self.writable, prefix = prefix }
+  return setmetatable({}, {
+    __name = "saltus.context",
+    __index = function(_, key) return get(inner, key) end,
+    __newindex = function(_, key, value) set(inner, key, value) end,
+    __tostring = function() return all(inner) end,
+  })
+end
+
+-- `prefix`: the path of the part that the names are looked up in, "" for the whole.
+function context.new(core, m, which, writable, prefix)
+  return view({ core = core, model = m, which = which, writable = writable }, prefix or "")
+end
+
+return context

@@ -1,0 +1,153 @@
+-- Diagrams: systems wired by ports. A diagram is a list of named parts; adding
+-- another diagram adds its parts under its name, so what the engine gets is flat.
+--
+--   local d = saltus.diagram "loop"
+--   d:add(arm, "plant")
+--   d:connect("plant.angle", "pid.measured")
+local names = require "saltus.names"
+local model = require "saltus.model"
+
+local diagram = {}
+
+local Diagram = { __name = "saltus.diagram" }
+Diagram.__index = Diagram
+
+function diagram.new(name)
+  if not names.is_identifier(name) then
+    names.fail("saltus.diagram: the name must be a Lua identifier, got %s", names.show(name))
+  end
+  return setmetatable({ name = name, source = names.where() or "?", members = {}, member = {}, parts = {},
+    connections = {}, aliases = {}, inputs = {}, outputs = {}, exported = {}, fed = {} }, Diagram)
+end
+
+local function who(self) return ("diagram %q"):format(self.name) end
+
+local function check_new_name(self, name, what)
+  if not names.is_identifier(name) then
+    names.fail("%s: the name of %s must be a Lua identifier, got %s", who(self), what, names.show(name))
+  end
+  if names.is_reserved(name) then
+    names.fail("%s: the name %q is taken by ctx itself; choose another", who(self), name)
+  end
+  if self.member[name] then names.fail("%s: there is a part named %q already", who(self), name) end
+  if self.exported[name] then names.fail("%s: %q is exported already", who(self), name) end
+end
+
+-- Adds a system or diagram; its name defaults to its own.
+function Diagram:add(what, name)
+  local added = model.of(what, who(self) .. ":add")
+  name = name == nil and added.name or name
+  check_new_name(self, name, "a part")
+  local base, source = #self.parts, names.where() or "?"
+  for _, part in ipairs(added.parts) do
+    local path = part.path == "" and name or name .. "." .. part.path
+    self.parts[#self.parts + 1] = { path = path, system = part.system, source = source }
+  end
+  for _, c in ipairs(added.connections) do
+    self.connections[#self.connections + 1] = { from = base + c.from, port = c.port, to = base + c.to,
+      input = c.input, source = c.source }
+    self.fed[c.input] = self.fed[c.input] or {}
+    self.fed[c.input][base + c.to] = c.source
+  end
+  for path, a in pairs(added.aliases) do
+    self.aliases[name .. "." .. path] = { part = base + a.part, entry = a.entry, kind = a.kind }
+  end
+  self.member[name] = { model = added, base = base }
+  self.members[#self.members + 1] = name
+  return name
+end
+
+-- Splits "plant.arm.angle" into the member "plant" and "arm.angle"; the second is nil for "plant".
+local function member_of(self, path, side)
+  if type(path) ~= "string" then
+    names.fail("%s: %s must be a path like \"part.port\", got %s", who(self), side, names.show(path))
+  end
+  local head, rest = path:match "^([^.]*)%.(.+)$"
+  local member = self.member[head or path]
+  if not member then
+    names.fail("%s: %s", who(self), names.unknown("part %s", head or path, self.members))
+  end
+  return member, rest, head or path
+end
+
+local function port(self, path, side)
+  local member, rest, name = member_of(self, path, side)
+  local part, e
+  if rest then
+    part, e = member.model[side .. "_port"](member.model, rest)
+    if not part then names.fail("%s: in part %q: %s", who(self), name, e) end
+  else
+    part, e = member.model["single_" .. side](member.model)
+    if not part then
+      names.fail("%s: part %q has not exactly one %s, so name it: %q", who(self), name, side, name .. ".…")
+    end
+  end
+  return member.base + part, e
+end
+
+local function check_free(self, part, e, path)
+  local by = self.fed[e] and self.fed[e][part]
+  if by then names.fail("%s: the input %q is fed already (%s)", who(self), path, by) end
+end
+
+local function feed(self, part, e)
+  self.fed[e] = self.fed[e] or {}
+  self.fed[e][part] = names.where() or "?"
+end
+
+-- A signal flows from an output or state to an input.
+function Diagram:connect(from, to)
+  local from_part, output = port(self, from, "output")
+  local to_part, input = port(self, to, "input")
+  if output.size ~= input.size then
+    names.fail("%s: %q has %d values, %q takes %d", who(self), from, output.size, to, input.size)
+  end
+  check_free(self, to_part, input, to)
+  feed(self, to_part, input)
+  self.connections[#self.connections + 1] = { from = from_part, port = output, to = to_part, input = input,
+    source = names.where() or "?" }
+end
+
+local function export(self, side, name, part, e)
+  check_new_name(self, name, "an exported " .. side)
+  self.exported[name] = true
+  self.aliases[name] = { part = part, entry = e, kind = side }
+  local list = self[side .. "s"]
+  list[#list + 1] = { name = name, part = part, entry = e }
+end
+
+-- The diagram's input `name` is the input `to` of a part.
+function Diagram:export_input(name, to)
+  local part, e = port(self, to, "input")
+  check_free(self, part, e, to)
+  export(self, "input", name, part, e)
+  feed(self, part, e)
+end
+
+-- The output `from` of a part is the diagram's output `name`.
+function Diagram:export_output(from, name)
+  local part, e = port(self, from, "output")
+  export(self, "output", name, part, e)
+end
+
+local function copy_list(list)
+  local out = {}
+  for i, item in ipairs(list) do out[i] = item end
+  return out
+end
+
+-- The model as it is now; adding to the diagram afterwards does not change it.
+function Diagram:build()
+  if #self.parts == 0 then names.fail("%s has no parts; add systems with diagram:add(system, \"name\")", who(self)) end
+  local aliases = {}
+  for path, alias in pairs(self.aliases) do aliases[path] = alias end
+  return model.new { name = self.name, source = self.source, parts = copy_list(self.parts),
+    connections = copy_list(self.connections), aliases = aliases, inputs = copy_list(self.inputs),
+    outputs = copy_list(self.outputs) }
+end
+
+function Diagram:with(overrides) return self:build():with(overrides) end
+
+function Diagram:__tostring() return tostring(self:build()) end
+
+return diagram

@@ -1,0 +1,225 @@
+-- Entries: the named values of a system, as users write them and as the rest of
+-- the library reads them.
+--
+--   "name" | { "name", default, unit =, size =, values =, doc = } | name = default
+local names = require "saltus.names"
+
+local entry = {}
+
+-- The sections of a system. `partition` is where the engine keeps the numbers;
+-- `fields` are what an entry may say beside its name and default.
+entry.sections = {
+  { name = "q", partition = "q", what = "state", fields = { "weight", "error" }, continuous = true },
+  { name = "v", partition = "v", what = "state", fields = { "weight", "error" }, continuous = true },
+  { name = "z", partition = "z", what = "state", fields = { "weight", "error" }, continuous = true },
+  { name = "discrete", partition = "xd", what = "state", fields = { "values" } },
+  { name = "abstract", partition = "abstract", what = "state", fields = {} },
+  { name = "params", partition = "param", what = "parameter", fields = { "values" } },
+  { name = "inputs", partition = "input", what = "input", fields = { "values" } },
+  { name = "outputs", partition = "output", what = "output", fields = { "needs" } },
+}
+
+entry.section = {}
+for _, section in ipairs(entry.sections) do entry.section[section.name] = section end
+
+local function number(value, who, continuous)
+  if type(value) ~= "number" then names.fail("%s must be a number, got %s", who, names.show(value)) end
+  if value ~= value then names.fail("%s must be a number, got NaN", who) end
+  if continuous and (value == math.huge or value == -math.huge) then
+    names.fail("%s must be finite, got %s", who, names.show(value))
+  end
+  return value + 0.0
+end
+
+local function list_length(value, who)
+  local n = #value
+  for key in pairs(value) do
+    if math.type(key) ~= "integer" or key < 1 or key > n then
+      names.fail("%s: a list default holds numbers only, found field %s; write { \"name\", { ... }, %s = ... }",
+        who, names.show(key), tostring(key))
+    end
+  end
+  if n == 0 then names.fail("%s: the list must not be empty", who) end
+  return n
+end
+
+-- The index of a mode's value.
+local function mode(e, value, who)
+  for i, known in ipairs(e.values) do if known == value then return i end end
+  return names.fail("%s cannot be %s; its values are \"%s\"%s", who, names.show(value), table.concat(e.values, '", "'),
+    names.near(value, e.values) and names.hint(value, e.values) or "")
+end
+
+-- A copy of plain data; a function, userdata, thread or cycle in it is an error.
+local function plain(value, who, seen)
+  local kind = type(value)
+  if kind == "nil" or kind == "boolean" or kind == "number" or kind == "string" then return value end
+  if kind ~= "table" then names.fail("%s must be plain data, found a %s", who, kind) end
+  if seen[value] then names.fail("%s must be plain data without cycles", who) end
+  seen[value] = true
+  local out = {}
+  for k, v in pairs(value) do out[plain(k, who, seen)] = plain(v, who, seen) end
+  seen[value] = nil
+  return out
+end
+
+local function vector(e, value, who)
+  local out = {}
+  if type(value) == "number" then
+    local v = number(value, who, e.continuous)
+    for i = 1, e.size do out[i] = v end
+    return out
+  end
+  if type(value) ~= "table" then
+    names.fail("%s must be a list of %d numbers, got %s", who, e.size, names.show(value))
+  end
+  local n = list_length(value, who)
+  if n ~= e.size then names.fail("%s must be a list of %d numbers, got %d", who, e.size, n) end
+  for i = 1, n do out[i] = number(value[i], ("%s[%d]"):format(who, i), e.continuous) end
+  return out
+end
+
+-- `value` checked and brought to the form in which `e.default` is kept.
+function entry.value(e, value, who)
+  if e.partition == "output" then names.fail("%s is an output: it is computed, not set", who) end
+  if e.partition == "abstract" then return plain(value, who, {}) end
+  if e.values then return mode(e, value, who) end
+  if e.vector then return vector(e, value, who) end
+  return number(value, who, e.continuous)
+end
+
+local function check_size(e, size, default, who)
+  local list = e.partition ~= "abstract" and e.partition ~= "output" and type(default) == "table"
+  if size ~= nil then
+    local n = type(size) == "number" and math.tointeger(size)
+    if not n or n < 1 then
+      names.fail("%s: size must be a whole number of at least 1, got %s", who, names.show(size))
+    end
+    e.size, e.vector = n, n > 1 or list
+    if list and #default ~= n then names.fail("%s: size is %d but the default has %d values", who, n, #default) end
+  else
+    e.size = list and list_length(default, who) or 1
+    e.vector = list
+  end
+end
+
+local function check_values(e, values, who)
+  if values == nil then return end
+  if type(values) ~= "table" or #values == 0 then
+    names.fail("%s: values must be a list of names like { \"off\", \"on\" }, got %s", who, names.show(values))
+  end
+  if e.vector then names.fail("%s: a mode has one value; declare one name for each", who) end
+  e.values = {}
+  for i, value in ipairs(values) do
+    if type(value) ~= "string" then names.fail("%s: values[%d] must be a string, got %s", who, i, names.show(value)) end
+    for j = 1, i - 1 do
+      if values[j] == value then names.fail("%s: values has %q twice", who, value) end
+    end
+    e.values[i] = value
+  end
+end
+
+local function check_weight(e, spec, who)
+  if spec.weight ~= nil and (type(spec.weight) ~= "number" or spec.weight ~= spec.weight) then
+    names.fail("%s: weight must be a number, got %s", who, names.show(spec.weight))
+  end
+  e.weight = (spec.weight or 1) + 0.0
+  e.error = spec.error or (e.partition == "q" and "absolute" or "relative")
+  if e.error ~= "absolute" and e.error ~= "relative" then
+    names.fail("%s: error must be \"relative\" or \"absolute\", got %s", who, names.show(e.error))
+  end
+  if e.partition == "q" and e.error == "relative" then
+    names.fail("%s: the error of a q is absolute; only v and z may be relative", who)
+  end
+end
+
+local function check_needs(e, needs, who)
+  if needs == nil then return end
+  if type(needs) ~= "table" then
+    names.fail("%s: needs must be a list of names, got %s", who, names.show(needs))
+  end
+  e.needs = {}
+  for i, name in ipairs(needs) do
+    if type(name) ~= "string" then names.fail("%s: needs[%d] must be a name, got %s", who, i, names.show(name)) end
+    e.needs[i] = name
+  end
+end
+
+local function check_output(e, fn, who)
+  if type(fn) ~= "function" then
+    names.fail("%s: an output needs its function, like %s = function(ctx) return ... end; got %s", who, e.name,
+      names.show(fn))
+  end
+  e.fn = fn
+end
+
+local function check_label(spec, field, who)
+  local value = spec[field]
+  if value ~= nil and type(value) ~= "string" then
+    names.fail("%s: %s must be a string, got %s", who, field, names.show(value))
+  end
+  return value
+end
+
+local function check_fields(section, spec, who)
+  local known = { "unit", "size", "doc" }
+  for _, field in ipairs(section.fields) do known[#known + 1] = field end
+  local allowed = { [1] = true, [2] = true }
+  for _, field in ipairs(known) do allowed[field] = true end
+  for _, key in ipairs(names.sorted_keys(spec)) do
+    if not allowed[key] then names.fail("%s", names.unknown("field %s in " .. who, key, known)) end
+  end
+end
+
+local function check_name(name, section, owner)
+  local what = ("a name in %s of %s"):format(section.name, owner)
+  if not names.is_identifier(name) then
+    names.fail("%s must be a Lua identifier, got %s", what, names.show(name))
+  end
+  if names.is_reserved(name) then
+    names.fail("%s: the name %q in %s is taken by ctx itself; choose another", owner, name, section.name)
+  end
+end
+
+local function make(section, name, default, spec, owner)
+  check_name(name, section, owner)
+  local who = ("%q in %s of %s"):format(name, section.name, owner)
+  check_fields(section, spec, who)
+  local e = { name = name, partition = section.partition, continuous = section.continuous,
+    unit = check_label(spec, "unit", who), doc = check_label(spec, "doc", who) }
+  check_size(e, spec.size, default, who)
+  check_values(e, spec.values, who)
+  if section.continuous then check_weight(e, spec, who) end
+  if section.name == "outputs" then
+    check_output(e, default, who)
+    check_needs(e, spec.needs, who)
+    return e
+  end
+  if default == nil and section.name ~= "abstract" then default = e.values and e.values[1] or 0 end
+  e.default = entry.value(e, default, who)
+  return e
+end
+
+-- The entries of one section: listed ones first, as written, then the others by name.
+function entry.list(section, given, owner)
+  local out = {}
+  if given == nil then return out end
+  if type(given) ~= "table" then
+    names.fail("%s: %s must be a table of entries, got %s", owner, section.name, names.show(given))
+  end
+  for i, item in ipairs(given) do
+    if type(item) == "string" then item = { item } end
+    if type(item) ~= "table" then
+      names.fail("%s: %s[%d] must be a name or { \"name\", default }, got %s", owner, section.name, i, names.show(item))
+    end
+    out[#out + 1] = make(section, item[1], item[2], item, owner)
+  end
+  for _, key in ipairs(names.sorted_keys(given)) do
+    if math.type(key) ~= "integer" or key < 1 or key > #given then
+      out[#out + 1] = make(section, key, given[key], {}, owner)
+    end
+  end
+  return out
+end
+
+return entry

@@ -1,0 +1,255 @@
+-- Logs: what a simulator recorded, by the names that users gave.
+--
+--   local log = saltus.log(sim, { "height", power = function(ctx) ... end, every = 0.01 })
+--   log.time[#log.time], log["height"], log:times "bounce"
+--
+-- A column is { name, unit, values, size, modes, held }; what is written and
+-- plotted reads columns, never the recorder.
+local names = require "saltus.names"
+local sequence = require "saltus.sequence"
+local model = require "saltus.model"
+
+local log = {}
+
+local methods = {}
+
+local function period(every)
+  if every == nil then return nil end
+  if type(every) ~= "number" or every ~= every or every <= 0 or every == math.huge then
+    names.fail("saltus.log: every must be a period in seconds, greater than 0 and finite, got %s", names.show(every))
+  end
+  return every
+end
+
+local function scalar_or_vector(list, name, channel, e, source)
+  local held = e.partition == "xd" or e.values ~= nil
+  local values = e.values and sequence.modes(source, e.values) or sequence.view(source)
+  list[#list + 1] = { name = name, unit = e.unit, size = e.vector and e.size or 1, vector = e.vector,
+    modes = e.values, held = held, values = values, channel = channel }
+end
+
+-- Paths to log: those given in order, or every state and output.
+local function paths_of(spec)
+  local paths = {}
+  for i, path in ipairs(spec) do
+    if type(path) ~= "string" then
+      names.fail("saltus.log: [%d] must be a path like \"height\", got %s", i, names.show(path))
+    end
+    paths[i] = path
+  end
+  return paths
+end
+
+local everything = { "q", "v", "z", "discrete", "outputs" }
+
+local function all_paths(m)
+  local paths = {}
+  for _, part in ipairs(m.parts) do
+    for _, section in ipairs(everything) do
+      for _, e in ipairs(part.system[section]) do
+        if part.system.by_name[e.name] == e then paths[#paths + 1] = model.join(part.path, e.name) end
+      end
+    end
+  end
+  return paths
+end
+
+local function functions_of(spec)
+  local out = {}
+  for _, key in ipairs(names.sorted_keys(spec)) do
+    local position = math.type(key) == "integer" and key >= 1 and key <= #spec
+    if not position and key ~= "every" then
+      if type(key) ~= "string" or type(spec[key]) ~= "function" then
+        names.fail("saltus.log: %s must be a function of ctx; paths stand without a key, and every = is the period",
+          type(key) == "string" and key or names.show(key))
+      end
+      out[#out + 1] = key
+    end
+  end
+  return out
+end
+
+-- One channel an entry, however many of its elements are asked for.
+local function plan(m, spec)
+  local channels, wanted, channel_of = {}, {}, {}
+  local keys = functions_of(spec)
+  local paths = paths_of(spec)
+  if #paths == 0 and #keys == 0 then paths = all_paths(m) end
+  for _, path in ipairs(paths) do
+    local part, e, index = m:resolve(path)
+    if not part then names.fail("saltus.log: %s", e) end
+    if e.partition == "abstract" then
+      names.fail("saltus.log: %q is abstract state; log a function of ctx that makes a number of it", path)
+    end
+    local id = part .. ":" .. tostring(e)
+    if not channel_of[id] then
+      channels[#channels + 1] = { part = part, entry = e }
+      channel_of[id] = #channels
+    end
+    wanted[#wanted + 1] = { name = path, entry = e, index = index, channel = channel_of[id] }
+  end
+  for _, key in ipairs(keys) do
+    channels[#channels + 1] = spec[key]
+    wanted[#wanted + 1] = { name = key, entry = { size = 1 }, channel = #channels }
+  end
+  return channels, wanted
+end
+
+local function columns_of(rec, wanted)
+  local list = {}
+  for _, w in ipairs(wanted) do
+    local source = rec.columns[w.channel]
+    if w.index then
+      list[#list + 1] = { name = w.name, unit = w.entry.unit, size = 1, values = sequence.element(source, w.index),
+        held = w.entry.partition == "xd" }
+    else
+      scalar_or_vector(list, w.name, w.channel, w.entry, source)
+    end
+  end
+  return list
+end
+
+local function by_name(list)
+  local out = {}
+  for _, c in ipairs(list) do
+    if out[c.name] then names.fail("saltus.log: %q is logged twice", c.name) end
+    out[c.name] = c
+  end
+  return out
+end
+
+-- The column that a name means, with elements of logged vectors: "r[2]".
+local function find(self, name)
+  local c = self.by_name[name]
+  if c then return c end
+  local whole, index = name:match "^(.*)%[(%d+)%]$"
+  local vector = whole and self.by_name[whole]
+  index = math.tointeger(tonumber(index))
+  if not vector or not vector.vector or index < 1 or index > vector.size then return nil end
+  c = { name = name, unit = vector.unit, size = 1, held = vector.held,
+    values = sequence.element(vector.values, index) }
+  self.by_name[name] = c
+  return c
+end
+
+local function index(self, key)
+  if methods[key] then return methods[key] end
+  local inner = getmetatable(self).inner
+  if key == "time" then return inner.time end
+  if key == "events" then return inner.rec.events end
+  if key == "marks" then return inner.rec.marks end
+  if key == "columns" then return inner.columns end
+  if type(key) ~= "string" then return nil end
+  local c = find(inner, key)
+  return c and c.values
+end
+
+-- saltus.log(sim, { paths, name = function, every = })
+function log.new(sim, spec)
+  if type(sim) ~= "table" and type(sim) ~= "userdata" then
+    names.fail("saltus.log takes a simulator first, got %s", names.show(sim))
+  end
+  if spec ~= nil and type(spec) ~= "table" then
+    names.fail("saltus.log takes a table of names, got %s", names.show(spec))
+  end
+  spec = spec or {}
+  local every = period(spec.every)
+  local channels, wanted = plan(sim.model, spec)
+  local names_taken = {}
+  for _, w in ipairs(wanted) do names_taken[#names_taken + 1] = { name = w.name } end
+  by_name(names_taken) -- refuses doubles before anything is recorded
+  local rec = sim:recorder(channels, every)
+  local columns = columns_of(rec, wanted)
+  local inner = { sim = sim, model = sim.model, rec = rec, time = sequence.view(rec.time), columns = columns,
+    by_name = by_name(columns), every = every }
+  return setmetatable({}, { __name = "saltus.log", __index = index, inner = inner,
+    __newindex = function() names.fail "a log is read-only" end,
+    __len = function() return #rec.time end })
+end
+
+local function inner_of(self)
+  local mt = getmetatable(self)
+  if type(mt) ~= "table" or mt.__name ~= "saltus.log" then names.fail "call it as a method: log:csv(path)" end
+  return mt.inner
+end
+
+log.inner_of = inner_of
+
+-- One column a number: vectors give one for each element.
+function log.flat(self)
+  local out = {}
+  for _, c in ipairs(inner_of(self).columns) do
+    if c.vector then
+      for i = 1, c.size do out[#out + 1] = find(inner_of(self), ("%s[%d]"):format(c.name, i)) end
+    else
+      out[#out + 1] = c
+    end
+  end
+  return out
+end
+
+-- The column of a name or element; an error with the near name.
+function log.column(self, name)
+  local c = type(name) == "string" and find(inner_of(self), name)
+  if c then return c end
+  local known = {}
+  for i, column in ipairs(inner_of(self).columns) do known[i] = column.name end
+  return names.fail("%s", names.unknown("name %s in this log", name, known))
+end
+
+-- The times at which an event fired.
+function methods:times(name)
+  local inner = inner_of(self)
+  local part, event = inner.model:event(name)
+  if not part then names.fail("%s", event) end
+  local out = {}
+  for _, fired in ipairs(inner.rec.events) do
+    if fired.name == name then out[#out + 1] = fired.time end
+  end
+  return out
+end
+
+-- The last row at or before t.
+local function row_before(time, t)
+  local lo, hi = 1, #time
+  while lo < hi do
+    local mid = (lo + hi + 1) // 2
+    if time[mid] <= t then lo = mid else hi = mid - 1 end
+  end
+  return lo
+end
+
+local function between(c, row, share)
+  local a, b = c.values[row], c.values[row + 1]
+  if share == 0 or c.held then return a end
+  if not c.vector then return a + share * (b - a) end
+  local out = {}
+  for i = 1, c.size do out[i] = a[i] + share * (b[i] - a[i]) end
+  return out
+end
+
+-- The row at time t by names, linear between the rows that were logged; at a
+-- jump, what holds after it. Modes and discrete values keep the row before.
+function methods:at(t)
+  local inner = inner_of(self)
+  local time = inner.time
+  if type(t) ~= "number" or t ~= t then names.fail("log:at takes a time, got %s", names.show(t)) end
+  if #time == 0 then names.fail "log:at: nothing was logged yet" end
+  if t < time[1] or t > time[#time] then
+    names.fail("log:at: %s s is outside of what was logged, %s to %s s", names.show(t), names.show(time[1]),
+      names.show(time[#time]))
+  end
+  local row = row_before(time, t)
+  local share = row < #time and (t - time[row]) / (time[row + 1] - time[row]) or 0
+  local out = { time = t }
+  for _, c in ipairs(inner.columns) do out[c.name] = between(c, row, share) end
+  return out
+end
+
+-- Writers and plots are loaded when first used.
+function methods:csv(path) return require("saltus.export").csv(self, path) end
+function methods:jsonl(path) return require("saltus.export").jsonl(self, path) end
+function methods:npz(path) return require("saltus.npz").write(self, path) end
+function methods:plot(path, options) return require("saltus.plot").plot(self, path, options) end
+
+return log

@@ -1,0 +1,141 @@
+-- The options of a simulator: one table that checks, help and documentation read.
+local names = require "saltus.names"
+
+local options = {}
+
+local function positive(v) return v > 0 or nil, "must be greater than 0" end
+local function not_negative(v) return v >= 0 or nil, "must not be negative" end
+local function finite(v) return v > -math.huge and v < math.huge or nil, "must be finite" end
+local function positive_finite(v) return v > 0 and v < math.huge or nil, "must be greater than 0 and finite" end
+local function whole(v) return math.tointeger(v) and v >= 1 or nil, "must be a whole number of at least 1" end
+local function whole_or_0(v) return math.tointeger(v) and v >= 0 or nil, "must be a whole number of at least 0" end
+local function integer(v) return math.tointeger(v), "must be a whole number" end
+
+-- `default` nil: chosen by the engine, as `doc` says. `type` is one type name or
+-- several with "|"; a list of `choices` closes a string option.
+options.simulator = {
+  { name = "integrator", type = "string", default = "tsitouras5",
+    doc = "method by name; \"drake\": runge_kutta3 with Drake's own defaults" },
+  { name = "accuracy", type = "number", default = 1e-6, check = positive_finite,
+    doc = "relative error that a step may make" },
+  { name = "max_step", type = "number", default = math.huge, check = positive, unit = "s", doc = "longest step" },
+  { name = "min_step", type = "number", default = 0, check = not_negative, unit = "s",
+    doc = "shortest step; a step that would need a shorter one fails" },
+  { name = "initial_step", type = "number", check = positive_finite, unit = "s",
+    doc = "first step tried; unset: 0.1 of max_step, else chosen from the derivatives" },
+  { name = "fixed_step", type = "boolean", default = false,
+    doc = "every step is max_step, without error control" },
+  { name = "start_time", type = "number", default = 0, check = finite, unit = "s", doc = "time at initialization" },
+  { name = "seed", type = "number", default = 0, check = integer, doc = "of all random streams" },
+  { name = "isolation", type = "boolean|number", default = true, check = positive_finite,
+    doc = "locate witness events inside a step: true, false, or the window in s" },
+  { name = "error_weights", type = "string", default = "relative", choices = { "relative", "absolute" },
+    doc = "error of v and z relative to their size, or absolute as Drake's arithmetic" },
+  { name = "publish_every_step", type = "boolean", default = false,
+    doc = "the publishes with at = \"demand\" run after every step" },
+  { name = "publish_at_initialization", type = "boolean", default = false,
+    doc = "the publishes with at = \"demand\" run at initialization" },
+  { name = "target_realtime_rate", type = "number", default = 0, check = not_negative,
+    doc = "simulated seconds per second; 0: as fast as it goes" },
+  { name = "max_events_per_instant", type = "number", default = 1000, check = whole,
+    doc = "events or zero-length steps at one instant before the run fails" },
+  { name = "context_accuracy", type = "number|boolean", check = positive_finite,
+    doc = "accuracy that the isolation window follows; unset: accuracy; false: none" },
+  { name = "characteristic_time", type = "number", default = 1, check = positive_finite, unit = "s",
+    doc = "time scale of the model; the isolation window is 0.01 of it times the accuracy" },
+  { name = "dense_output", type = "string", default = "own", choices = { "own", "hermite" },
+    doc = "interpolant inside a step: the method's own, or cubic Hermite" },
+  { name = "event_state", type = "string", default = "interpolate", choices = { "interpolate", "retake" },
+    doc = "state at a witness event: interpolated, or integrated once more to its time" },
+  { name = "interior", type = "boolean", default = true, doc = "search inside steps for double crossings" },
+  { name = "throw_on_min_step", type = "boolean", default = true,
+    doc = "fail at min_step; false: accept the step whatever its error" },
+  { name = "max_steps_per_call", type = "number", default = 0, check = whole_or_0,
+    doc = "steps one advance may take; 0: no limit" },
+}
+
+-- integrator = "drake": what Drake's Simulator uses when nothing is said.
+local presets = {
+  drake = { integrator = "runge_kutta3", max_step = 0.1, accuracy = 1e-4, initial_step = 1e-4 },
+}
+
+function options.names(list)
+  local out = {}
+  for i, option in ipairs(list) do out[i] = option.name end
+  return out
+end
+
+local function contains(list, value)
+  for _, v in ipairs(list) do if v == value then return true end end
+  return false
+end
+
+-- Answers what is wrong with `value` for this option, or nil.
+local function complaint(option, value)
+  local kind = type(value)
+  if not ("|" .. option.type .. "|"):find("|" .. kind .. "|", 1, true) then
+    return ("must be a %s, got %s"):format(option.type:gsub("|", " or "), names.show(value))
+  end
+  if option.name == "context_accuracy" and value == true then return "must be a number or false, got true" end
+  if option.choices and not contains(option.choices, value) then
+    return ("must be one of \"%s\", got %q%s"):format(table.concat(option.choices, '", "'), value,
+      names.near(value, option.choices) and names.hint(value, option.choices) or "")
+  end
+  if kind ~= "number" then return nil end
+  if value ~= value then return "must not be NaN" end
+  if not option.check then return nil end
+  local ok, rule = option.check(value)
+  if not ok then return ("%s, got %s"):format(rule, names.show(value)) end
+  return nil
+end
+
+local function refuse_unknown(given, list, what)
+  local known = options.names(list)
+  for _, key in ipairs(names.sorted_keys(given)) do
+    if not contains(known, key) then names.fail("%s", what .. ": " .. names.unknown("option", key, known)) end
+  end
+end
+
+-- A full table: what was given, then the preset's values, then the defaults.
+function options.check(given, list, what)
+  given = given or {}
+  if type(given) ~= "table" then names.fail("%s: options must be a table, got %s", what, names.show(given)) end
+  refuse_unknown(given, list, what)
+  local preset = list == options.simulator and presets[given.integrator] or {}
+  local full = {}
+  for _, option in ipairs(list) do
+    local key = option.name
+    local value = given[key]
+    if value ~= nil then
+      local wrong = complaint(option, value)
+      if wrong then names.fail("%s: option %q %s", what, key, wrong) end
+    end
+    if value == nil or preset[key] ~= nil and key == "integrator" then value = preset[key] end
+    if value == nil then value = given[key] end
+    if value == nil then value = option.default end
+    full[key] = value
+  end
+  if list == options.simulator and full.context_accuracy == nil then full.context_accuracy = full.accuracy end
+  return full
+end
+
+local function default_text(option)
+  if option.default == nil then return "" end
+  if option.default == math.huge then return "none" end
+  return type(option.default) == "number" and ("%.14g"):format(option.default) or tostring(option.default)
+end
+
+-- The table as text, for `saltus help simulator`.
+function options.help(list)
+  local lines = {}
+  for _, option in ipairs(list) do
+    local default = default_text(option)
+    if option.unit and default ~= "" and default ~= "none" then default = default .. " " .. option.unit end
+    local doc = option.doc
+    if option.choices then doc = doc .. (" (%s)"):format(table.concat(option.choices, " | ")) end
+    lines[#lines + 1] = ("  %-26s %-12s %s"):format(option.name, default, doc)
+  end
+  return table.concat(lines, "\n")
+end
+
+return options

@@ -1,0 +1,107 @@
+-- Plain data as bytes and back: abstract state lives in the engine as a string,
+-- so that clones, undoing and saving need no Lua. Equal data has equal bytes:
+-- the keys of a table are written in order.
+local plain = {}
+
+local pack, unpack = string.pack, string.unpack
+
+local order = { number = 1, string = 2, boolean = 3 }
+
+local function before(a, b)
+  local ta, tb = type(a), type(b)
+  if ta ~= tb then return order[ta] < order[tb] end
+  if ta == "boolean" then return not a and b end
+  return a < b
+end
+
+local write
+
+local function write_table(value, out, seen)
+  if seen[value] then error("abstract state cannot hold a table that holds itself", 0) end
+  seen[value] = true
+  local keys = {}
+  for key in next, value do
+    if not order[type(key)] then error(("abstract state cannot have a %s as a key"):format(type(key)), 0) end
+    keys[#keys + 1] = key
+  end
+  table.sort(keys, before)
+  out[#out + 1] = pack("<c1I4", "t", #keys)
+  for _, key in ipairs(keys) do
+    write(key, out, seen)
+    write(value[key], out, seen)
+  end
+  seen[value] = nil
+end
+
+function write(value, out, seen)
+  local kind = math.type(value) or type(value)
+  if kind == "float" then
+    out[#out + 1] = pack("<c1d", "f", value)
+  elseif kind == "integer" then
+    out[#out + 1] = pack("<c1i8", "i", value)
+  elseif kind == "string" then
+    out[#out + 1] = pack("<c1s4", "s", value)
+  elseif kind == "boolean" then
+    out[#out + 1] = value and "1" or "0"
+  elseif kind == "nil" then
+    out[#out + 1] = "n"
+  elseif kind == "table" then
+    write_table(value, out, seen)
+  else
+    error(("abstract state holds plain data only (numbers, strings, booleans, tables), found a %s"):format(kind), 0)
+  end
+end
+
+function plain.encode(value)
+  local out = {}
+  write(value, out, {})
+  return table.concat(out)
+end
+
+local read
+
+local readers = {
+  f = function(bytes, at) return unpack("<d", bytes, at) end,
+  i = function(bytes, at) return unpack("<i8", bytes, at) end,
+  s = function(bytes, at) return unpack("<s4", bytes, at) end,
+  ["1"] = function(_, at) return true, at end,
+  ["0"] = function(_, at) return false, at end,
+  n = function(_, at) return nil, at end,
+  t = function(bytes, at)
+    local count, out = nil, {}
+    count, at = unpack("<I4", bytes, at)
+    for _ = 1, count do
+      local key, value
+      key, at = read(bytes, at)
+      value, at = read(bytes, at)
+      out[key] = value
+    end
+    return out, at
+  end,
+}
+
+function read(bytes, at)
+  return readers[bytes:sub(at, at)](bytes, at + 1)
+end
+
+function plain.decode(bytes)
+  return (read(bytes, 1))
+end
+
+-- The same table, but writing it is an error that tells where writing is right.
+function plain.frozen(value, name)
+  if type(value) ~= "table" then return value end
+  return setmetatable({}, {
+    __index = function(_, key) return plain.frozen(value[key], name) end,
+    __newindex = function() error(("%s is read-only here; in an update, write to next.%s"):format(name, name), 2) end,
+    __len = function() return #value end,
+    __pairs = function()
+      return function(_, key)
+        local k, v = next(value, key)
+        return k, plain.frozen(v, name)
+      end, value, nil
+    end,
+  })
+end
+
+return plain

@@ -1,0 +1,55 @@
+-- Pictures of a log: by the ending of the file, or as text for a terminal.
+--
+--   log:plot "ball.html"        interactive, one file that needs nothing else
+--   log:plot "ball.svg"         a still picture
+--   print(log:plot())           braille characters, 80 columns
+--   log:plot("ball.svg", { { "height" }, { "speed", "energy" }, title = "a ball" })
+local names = require "saltus.names"
+local series = require "saltus.plot.series"
+local export = require "saltus.export"
+
+local plot = {}
+
+local options = { "path", "title", "width", "height", "events" }
+
+local function check_options(given)
+  for _, key in ipairs(names.sorted_keys(given)) do
+    if math.type(key) ~= "integer" then
+      local known = false
+      for _, option in ipairs(options) do known = known or option == key end
+      if not known then names.fail("log:plot: %s", names.unknown("option", key, options)) end
+    end
+  end
+  for _, key in ipairs { "width", "height" } do
+    local value = given[key]
+    if value ~= nil and not (type(value) == "number" and value >= 20 and value < 1e5) then
+      names.fail("log:plot: %s must be a number of at least 20, got %s", key, names.show(value))
+    end
+  end
+end
+
+local function arguments(path, given)
+  if type(path) == "table" then path, given = path.path, path end
+  if path ~= nil and type(path) ~= "string" then names.fail("log:plot takes a file name, got %s", names.show(path)) end
+  if given ~= nil and type(given) ~= "table" then
+    names.fail("log:plot takes a table of options, got %s", names.show(given))
+  end
+  given = given or {}
+  check_options(given)
+  return path, given
+end
+
+function plot.plot(log, path, given)
+  path, given = arguments(path, given)
+  if path and not path:find "%.html?$" and not path:find "%.svg$" then
+    names.fail("log:plot: the file must end in .html or .svg, got %q", path)
+  end
+  local picture = series.of(log, given)
+  if not path then return require("saltus.plot.terminal").draw(picture, given) end
+  local kind = path:find "%.svg$" and "svg" or "html"
+  local text = require("saltus.plot." .. kind).draw(picture, given)
+  export.to_file(path, "plot", function(file) assert(file:write(text)) end)
+  return nil
+end
+
+return plot

@@ -1,0 +1,128 @@
+-- What a picture shows, before anyone draws it: groups of signals that share an
+-- axis, and the events. All three kinds of picture read this one form.
+--
+--   picture = { title, time = {...}, events = { { name, times }, ... }, groups = {
+--     { label = "height [m]", modes = nil | {...}, signals = { { name, values, held, low, high }, ... } }, ... } }
+local log_module = require "saltus.log"
+local names = require "saltus.names"
+
+local series = {}
+
+-- Numbers to draw: a mode is drawn at its index.
+local function numbers(c)
+  local out, index = {}, {}
+  for i, value in ipairs(c.modes or {}) do index[value] = i end
+  for row = 1, #c.values do
+    local value = c.values[row]
+    if type(value) ~= "number" then value = index[value] or 0 / 0 end
+    out[row] = value
+  end
+  return out
+end
+
+local function range(values)
+  local low, high = math.huge, -math.huge
+  for i = 1, #values do
+    local v = values[i]
+    if v > -math.huge and v < math.huge then
+      if v < low then low = v end
+      if v > high then high = v end
+    end
+  end
+  return low, high
+end
+
+local function signal(c)
+  local values = numbers(c)
+  local low, high = range(values)
+  return { name = c.name, unit = c.unit, modes = c.modes, held = c.held, values = values, low = low, high = high }
+end
+
+-- Signals of one unit share a group; a mode has one of its own.
+local function by_unit(columns)
+  local groups, of = {}, {}
+  for _, c in ipairs(columns) do
+    local key = c.modes and "mode " .. c.name or c.unit or ""
+    if not of[key] then
+      of[key] = { modes = c.modes, unit = c.unit, signals = {} }
+      groups[#groups + 1] = of[key]
+    end
+    table.insert(of[key].signals, signal(c))
+  end
+  return groups
+end
+
+local function add_name(log, group, name)
+  local c = log_module.column(log, name)
+  if c.vector then
+    for i = 1, c.size do
+      table.insert(group.signals, signal(log_module.column(log, ("%s[%d]"):format(name, i))))
+    end
+  else
+    table.insert(group.signals, signal(c))
+  end
+end
+
+-- { { "a", "b" }, { "c" } }: one group each, a bare name is a group of its own.
+local function as_asked(log, asked)
+  local groups = {}
+  for i, list in ipairs(asked) do
+    if type(list) == "string" then list = { list } end
+    if type(list) ~= "table" or #list == 0 then
+      names.fail("log:plot: subplot %d must be a list of logged names, got %s", i, names.show(list))
+    end
+    local group = { signals = {} }
+    for _, name in ipairs(list) do add_name(log, group, name) end
+    group.modes = #group.signals == 1 and group.signals[1].modes or nil
+    group.unit = group.signals[1].unit
+    for _, s in ipairs(group.signals) do
+      if s.unit ~= group.unit then group.unit = nil end
+    end
+    groups[i] = group
+  end
+  return groups
+end
+
+local function label(group)
+  local only = #group.signals == 1 and group.signals[1].name
+  if only then return group.unit and ("%s [%s]"):format(only, group.unit) or only end
+  return group.unit and ("[%s]"):format(group.unit) or ""
+end
+
+local function extent(group)
+  group.low, group.high = math.huge, -math.huge
+  for _, s in ipairs(group.signals) do
+    group.low, group.high = math.min(group.low, s.low), math.max(group.high, s.high)
+  end
+  if group.low > group.high then group.low, group.high = 0, 1 end -- nothing finite to show
+  if group.modes then group.low, group.high = 1, #group.modes end
+end
+
+-- Events in order of declaration, with the times at which each fired.
+local function events_of(log)
+  local list, of = {}, {}
+  for _, fired in ipairs(log.events) do
+    if not of[fired.name] then
+      of[fired.name] = { name = fired.name, times = {} }
+      list[#list + 1] = of[fired.name]
+    end
+    table.insert(of[fired.name].times, fired.time)
+  end
+  return list
+end
+
+function series.of(log, options)
+  local inner = log_module.inner_of(log)
+  if #log.time == 0 then names.fail "log:plot: nothing was logged yet" end
+  local groups = options[1] and as_asked(log, options) or by_unit(log_module.flat(log))
+  for _, group in ipairs(groups) do
+    group.label = label(group)
+    extent(group)
+  end
+  local time = {}
+  for i = 1, #log.time do time[i] = log.time[i] end
+  return { title = options.title or inner.model.name, time = time, groups = groups,
+    events = options.events == false and {} or events_of(log) }
+end
+
+return series

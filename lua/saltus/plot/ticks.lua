@@ -1,0 +1,52 @@
+-- Round numbers for an axis: about `count` of them in [low, high], as values and
+-- as texts with as many decimals as they need.
+local ticks = {}
+
+-- 1, 2 or 5 times a power of ten, not below `rough`.
+local function round_step(rough)
+  local power = 10.0 ^ math.floor(math.log(rough, 10))
+  for _, m in ipairs { 1, 2, 5, 10 } do
+    if m * power >= rough * (1 - 1e-9) then return m * power end
+  end
+  return 10 * power
+end
+
+local function decimals(step)
+  return math.max(0, -math.floor(math.log(step, 10) + 1e-9))
+end
+
+local function exponential(value)
+  return (("%.4g"):format(value):gsub("e%+0*", "e"):gsub("e%-0*", "e-"))
+end
+
+local function text(value, step, largest)
+  if largest >= 1e6 or largest < 1e-4 then return exponential(value) end
+  local out = ("%%.%df"):format(decimals(step)):format(value)
+  return out:find "^%-0%.?0*$" and out:sub(2) or out
+end
+
+function ticks.of(low, high, count)
+  local step = round_step((high - low) / math.max(count, 1))
+  local out = {}
+  local largest = math.max(math.abs(low), math.abs(high))
+  for k = math.ceil(low / step - 1e-9), math.floor(high / step + 1e-9) do
+    out[#out + 1] = { value = k * step, text = text(k * step, step, largest) }
+  end
+  return out
+end
+
+-- The axis of a group of signals: range with a little room, and its ticks.
+function ticks.axis(group, count)
+  if group.modes then
+    local out = {}
+    for i, mode in ipairs(group.modes) do out[i] = { value = i, text = mode } end
+    return 0.7, #group.modes + 0.3, out
+  end
+  local low, high = group.low, group.high
+  local room = (high - low) * 0.05
+  if room <= 1e-12 * math.max(math.abs(low), math.abs(high)) then room = low == 0 and 1 or math.abs(low) * 0.5 end
+  low, high = low - room, high + room
+  return low, high, ticks.of(low, high, count)
+end
+
+return ticks

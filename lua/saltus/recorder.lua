@@ -1,0 +1,62 @@
+-- Recorders: the engine's sampled signals as read-only sequences.
+local context = require "saltus.context"
+local model = require "saltus.model"
+local names = require "saltus.names"
+
+local recorder = {}
+
+local function function_channel(self, fn, i)
+  local seen = self.inner.seen
+  local function value()
+    local v = fn(seen)
+    if type(v) ~= "number" then
+      error(("function %d of the log answered %s; a number is wanted"):format(i, names.show(v)), 0)
+    end
+    return v
+  end
+  return { part = 1, size = 1, ["function"] = self.core:keep_table { value } }
+end
+
+local function entry_channel(channel)
+  local e = channel.entry
+  if e.partition == "output" then return { part = channel.part, size = e.size, output = e.index } end
+  return { part = channel.part, size = e.size, partition = context.number_of[e.partition], at = e.offset }
+end
+
+-- rec.events: { time =, name =, part = } in order of firing, read when asked for.
+local function events(self, rec)
+  local function get(_, i)
+    if math.type(i) ~= "integer" then return nil end
+    local time, part, event = rec:event(i)
+    if not time then return nil end
+    local p = self.model.parts[part]
+    return { time = time, name = model.join(p.path, p.system.events[event].name), part = part }
+  end
+  return setmetatable({}, { __index = get, __len = function() return rec:events() end,
+    __newindex = function() names.fail("a log's events are read-only") end })
+end
+
+-- rec.time, rec.marks, rec.columns[i] (a list of sequences for a vector), rec.events
+function recorder.new(self, channels, every)
+  local list = {}
+  for i, channel in ipairs(channels) do
+    list[i] = type(channel) == "function" and function_channel(self, channel, i) or entry_channel(channel)
+  end
+  local rec = self.core:recorder(list, every)
+  local out = { time = rec:column(1), marks = rec:column(2), columns = {}, events = events(self, rec), every = every }
+  local at = 3
+  for i, channel in ipairs(channels) do
+    local e = type(channel) == "table" and channel.entry
+    if e and e.vector then
+      out.columns[i] = {}
+      for k = 1, e.size do out.columns[i][k] = rec:column(at + k - 1) end
+      at = at + e.size
+    else
+      out.columns[i] = rec:column(at)
+      at = at + 1
+    end
+  end
+  return out
+end
+
+return recorder

@@ -1,0 +1,280 @@
+-- Shims: the small functions between the engine and a closure.
+--
+-- The engine hands numbers and takes numbers. A shim puts them where the closure
+-- looks for them, a plain table `ctx`, calls it, and answers what it left in
+-- `dot` or `next`. It is written as source for the names that the closure has
+-- read so far: a name that is absent is fetched by a metamethod, noted, and the
+-- shim written anew. So a misspelt name costs nothing, and a witness that reads
+-- one of 28 states pays for one.
+--
+-- Every shim has a checking twin that also looks whether the closure wrote to
+-- `ctx`; the engine calls it every so often (src/binding/l_closure.c).
+local context = require "saltus.context"
+local names = require "saltus.names"
+local outcome = require "saltus.outcome"
+local plain = require "saltus.plain"
+local source = require "saltus.shim_source"
+
+local shim = {}
+
+local flows = { "q", "v", "z" }
+local writable = {
+  discrete_update = { xd = true },
+  unrestricted_update = { q = true, v = true, z = true, xd = true, abstract = true, param = true },
+}
+local TIME = { name = "time", partition = "time", size = 1 }
+
+-- ---- what the closure reads ----
+
+local function known_names(c)
+  local list = { "time" }
+  for name in pairs(c.system.by_name) do list[#list + 1] = name end
+  table.sort(list)
+  return list
+end
+
+local function refuse_name(c, what, name)
+  error(names.unknown(("name %%s in %s of %s"):format(what, c.label), name, known_names(c)), 3)
+end
+
+local function fetch(c, e)
+  if e == TIME then return c.core:time(context.RUN) end
+  return context.read(c.core, context.RUN, c.part, e)
+end
+
+local function missing(c, name)
+  local e = name == "time" and TIME or c.system.by_name[name]
+  if not e then
+    if name == "random" then error("ctx has no random; an update draws by next.random()", 3) end
+    refuse_name(c, "ctx", name)
+  end
+  local lazy = e.partition == "output" or e.partition == "input" or e.partition == "abstract"
+  if not lazy and #c.reads < source.MOST_NAMES then
+    c.reads[#c.reads + 1] = e
+    c.core:touch(c.k)
+  end
+  return fetch(c, e)
+end
+
+local function refuse_write(c, name)
+  local where = c.kind == "derivatives" and "dot" or writable[c.kind] and "next" or nil
+  error(("%s of %s writes ctx.%s, but ctx is read-only%s"):format(c.what, c.owner, tostring(name),
+    where and ("; write %s.%s"):format(where, tostring(name)) or ""), 0)
+end
+
+local function make_ctx(c)
+  return setmetatable({}, {
+    __index = function(_, name) return missing(c, name) end,
+    __newindex = function(_, name) refuse_write(c, name) end,
+  })
+end
+
+-- ---- derivatives ----
+
+local function continuous(system)
+  local list = {}
+  for _, section in ipairs(flows) do
+    for _, e in ipairs(system[section]) do list[#list + 1] = e end
+  end
+  return list
+end
+
+local function make_dot(c)
+  local known = {}
+  for i, e in ipairs(c.writes) do known[i] = e.name end
+  local function refuse(_, name)
+    error(names.unknown(("derivative %%s in derivatives of %s"):format(c.owner), name, known), 2)
+  end
+  return setmetatable({}, { __index = refuse, __newindex = refuse })
+end
+
+-- ---- updates ----
+
+local function draw(c)
+  local random = {}
+  local function uniform() return c.core:draw(c.part) end
+  function random:normal(mean, sd) -- Box and Muller, Ann. Math. Stat. 29 (1958)
+    local r, angle = math.sqrt(-2 * math.log(uniform())), 2 * math.pi * uniform()
+    return (mean or 0) + (sd or 1) * r * math.cos(angle)
+  end
+  function random:exponential(mean) return -(mean or 1) * math.log(uniform()) end
+  function random:integer(a, b) return a + math.floor(uniform() * (b - a + 1)) end
+  return setmetatable(random, { __call = uniform })
+end
+
+local function note_write(c, e)
+  for _, known in ipairs(c.writes) do if known == e then return end end
+  c.writes[#c.writes + 1] = e
+  c.core:touch(c.k)
+end
+
+local function current_next(c, e)
+  if e.partition == "abstract" then return plain.decode(c.core:slot(context.NEXT, c.part, e.index)) end
+  return context.read(c.core, context.NEXT, c.part, e)
+end
+
+local function may_write(c, name)
+  local e = c.system.by_name[name]
+  if not e then refuse_name(c, "next", name) end
+  return e, writable[c.kind] and writable[c.kind][e.partition]
+end
+
+local function make_next(c)
+  local random = draw(c)
+  return setmetatable({}, {
+    __index = function(next, name)
+      if name == "random" then return random end
+      local e, may = may_write(c, name)
+      local value = e.partition == "output" and c.core:output(context.RUN, c.part, e.index) or current_next(c, e)
+      if may then
+        note_write(c, e)
+        rawset(next, name, value)
+      end
+      return value
+    end,
+    __newindex = function(next, name, value)
+      local e, may = may_write(c, name)
+      if not may then
+        error(("%s may write %s only, not %q"):format(c.label, c.kind == "discrete_update" and "discrete names"
+          or "states and parameters", name), 2)
+      end
+      if value == nil then error(("next.%s cannot be nil"):format(name), 2) end
+      note_write(c, e)
+      rawset(next, name, value)
+    end,
+  })
+end
+
+-- ---- answers ----
+
+local codes = { did_nothing = 0, terminate = 2, fail = 3 }
+
+-- What a handler or the monitor returned, as the engine's number (sal_outcome).
+function shim.judge(core, o, label)
+  local made = outcome.take()
+  if o == nil then
+    if made then
+      error(("%s made %s and did not return it; write `return saltus.%s(...)`"):format(label, tostring(made), made.kind), 0)
+    end
+    return 1
+  end
+  if not outcome.is(o) then
+    error(("%s returned %s; return nothing, saltus.did_nothing, saltus.terminate(why) or saltus.fail(why)"):format(label,
+      names.show(o)), 0)
+  end
+  if made and made ~= o then error(("%s made %s and returned another outcome"):format(label, tostring(made)), 0) end
+  core:note(o.message or "", o.path or "")
+  return codes[o.kind]
+end
+
+-- A vector that a closure assigned whole.
+local function as_vector(c, e, value, lent)
+  if type(value) ~= "table" and getmetatable(value) == nil then
+    error(("%s sets %q to %s; it has %d elements"):format(c.label, e.name, names.show(value), e.size), 0)
+  end
+  for i = 1, e.size do
+    if type(value[i]) ~= "number" then
+      error(("%s sets %s[%d] to %s; a number is wanted"):format(c.label, e.name, i, names.show(value[i])), 0)
+    end
+  end
+  if rawlen(value) > e.size then
+    error(("%s sets %q to a list of %d; it has %d elements"):format(c.label, e.name, #value, e.size), 0)
+  end
+  if not lent then return value end
+  for i = 1, e.size do lent[i] = value[i] end
+  return lent
+end
+
+local function written(c, name, now, was)
+  if now ~= now and was ~= was then return end
+  refuse_write(c, name)
+end
+
+-- ---- making them ----
+
+local function make_event(c)
+  if not c.event then return nil end
+  return setmetatable({ name = c.event.name }, {
+    __index = function(_, key)
+      if key == "before" and c.event.trigger == "witness" then
+        return context.new(c.core, c.model, context.BEFORE, false, c.path)
+      end
+      return nil
+    end,
+  })
+end
+
+local function write(c)
+  local tools = { f = c.fn, ctx = c.ctx, target = c.target, event = c.event_table, outcome = outcome,
+    judge = function(o) return shim.judge(c.core, o, c.label) end,
+    vector = function(e, value, lent) return as_vector(c, e, value, lent) end,
+    written = function(name, now, was) return written(c, name, now, was) end,
+    put = function(e, value)
+      if type(value) == "function" or type(value) == "userdata" then
+        error(("%s sets %q to a %s; abstract state holds plain data"):format(c.label, e.name, type(value)), 0)
+      end
+      c.core:put(c.part, e.index, plain.encode(value))
+    end }
+  local fast, checking, args, results, harvest = source.write(c, tools)
+  c.core:fitted(c.k, fast, checking, args, results)
+  return harvest
+end
+
+local function new_closure(maker, part, k, kind, fn, what, event, e)
+  local m = maker.model.parts[part]
+  local owner = ("%q"):format(m.path ~= "" and m.path or m.system.name)
+  local c = { core = maker.core, model = maker.model, part = part, path = m.path, k = k, kind = kind, fn = fn,
+    system = m.system, owner = owner, what = what, label = ("%s of %s"):format(what, owner), event = event, entry = e,
+    reads = {}, writes = {}, tables = {} }
+  c.ctx = make_ctx(c)
+  c.event_table = make_event(c)
+  if kind == "derivatives" then
+    c.writes = continuous(m.system)
+    c.target = make_dot(c)
+  elseif writable[kind] then
+    c.target = make_next(c)
+  end
+  return c
+end
+
+-- All closures of a part, by the numbers that the engine calls them by.
+local function add_part(maker, part)
+  local system = maker.model.parts[part].system
+  local first, outputs = maker.core:closures(part)
+  local function add(k, kind, fn, what, event, e)
+    if fn then maker.closures[k] = { part, k, kind, fn, what, event, e } end
+  end
+  add(first, "derivatives", system.derivatives, "derivatives")
+  for i, e in ipairs(system.outputs) do add(first + i, "output", e.default, ("output %q"):format(e.name), nil, e) end
+  for i, event in ipairs(system.events) do
+    local k = first + 1 + outputs + 5 * (i - 1)
+    local what = ("event %q"):format(event.name)
+    add(k, "witness", event.witness, "the witness of " .. what)
+    add(k + 1, "when", event.when, "`when` of " .. what)
+    add(k + 2, "next_time", event.next_time, "next_time of " .. what)
+    add(k + 3, event.kind, event.handler, what, event)
+    add(k + 4, "unrestricted_update", event.on_zeno, "on_zeno of " .. what, event)
+  end
+end
+
+-- Binds a fresh engine object to the closures of its model. Answers a function
+-- that tells what closure a number stands for.
+function shim.bind(core, model)
+  local maker = { core = core, model = model, closures = {}, made = {} }
+  for part in ipairs(model.parts) do add_part(maker, part) end
+  local function closure(k)
+    local c = maker.made[k]
+    if not c then
+      c = new_closure(maker, table.unpack(maker.closures[k], 1, 7))
+      maker.made[k] = c
+    end
+    return c
+  end
+  core:bind(function(k) return write(closure(k)) end, function(k, i, value)
+    local c = closure(k)
+    error(source.complaint(c, i, value), 0)
+  end)
+  return closure
+end
+
+return shim

@@ -1,0 +1,309 @@
+-- The source text of a shim; see shim.lua. Numbers arrive as p1, p2, ...;
+-- upvalues are numbered u1, u2, ... and handed to the chunk as one list.
+local context = require "saltus.context"
+local names = require "saltus.names"
+
+local source = {}
+
+source.MOST_NAMES = 100 -- names a shim fills in; others are fetched each time
+local MOST_ELEMENTS = 40 -- a longer vector travels as a table
+local MOST_NUMBERS = 150 -- as arguments; Lua's functions have 200 locals
+local MOST_RESULTS = 200
+
+-- Codes of what is no partition, as in src/binding/binding.h.
+local special = { time = 100, count = 101, t0 = 102, t1 = 103, limit = 104 }
+
+local Writer = {}
+Writer.__index = Writer
+
+local function new_writer(c, tools)
+  return setmetatable({ c = c, tools = tools, params = 0, before = {}, after = {}, checks = {}, args = {}, results = {},
+    returns = {}, values = {}, held = {} }, Writer)
+end
+
+function Writer:line(where, text, ...) where[#where + 1] = text:format(...) end
+
+-- The upvalue that stands for a Lua value.
+function Writer:upvalue(value)
+  for i, known in ipairs(self.values) do if rawequal(known, value) then return "u" .. i end end
+  self.values[#self.values + 1] = value
+  return "u" .. #self.values
+end
+
+function Writer:params_for(size)
+  local list = {}
+  for i = 1, size do list[i] = "p" .. self.params + i end
+  self.params = self.params + size
+  return list
+end
+
+function Writer:argument(partition, offset, size, at)
+  self.args[#self.args + 1] = { partition, offset, size, at or -1 }
+end
+
+local function kept(c, e, what)
+  local key = what .. e.name
+  if not c.tables[key] then
+    local list = {}
+    for i = 1, e.size do list[i] = 0.0 end
+    c.tables[key] = { list = list }
+  end
+  return c.tables[key]
+end
+
+local function lent(c) return not c.event end
+
+local function copy(list) return { table.unpack(list, 1, #list) } end
+
+-- ---- ctx ----
+
+function Writer:read_vector(e)
+  local number = context.number_of[e.partition]
+  local own = kept(self.c, e, "ctx.")
+  local v = self:upvalue(own.list)
+  if e.size > MOST_ELEMENTS or self.params + e.size > MOST_NUMBERS then
+    own.at = own.at or self.c.core:keep_table(own.list)
+    self:argument(number, e.offset, e.size, own.at)
+    self:line(self.before, "ctx.%s = %s", e.name, lent(self.c) and v or self:upvalue(copy) .. "(" .. v .. ")")
+    return
+  end
+  local p = self:params_for(e.size)
+  self:argument(number, e.offset, e.size)
+  if not lent(self.c) then
+    self:line(self.before, "ctx.%s = { %s }", e.name, table.concat(p, ", "))
+    return
+  end
+  for i = 1, e.size do self:line(self.before, "%s[%d] = %s", v, i, p[i]) end
+  self:line(self.before, "ctx.%s = %s", e.name, v)
+  local written = self:upvalue(self.tools.written)
+  self:line(self.checks, "if ctx.%s ~= %s then %s(%q) end", e.name, v, written, e.name)
+  for i = 1, e.size do
+    self:line(self.checks, "if %s[%d] ~= %s then %s(%q, %s[%d], %s) end", v, i, p[i], written, e.name, v, i, p[i])
+  end
+end
+
+function Writer:read(e)
+  local written = self:upvalue(self.tools.written)
+  if e.vector then return self:read_vector(e) end
+  if self.params >= MOST_NUMBERS then return end -- left to be fetched
+  local p = self:params_for(1)[1]
+  if e.partition == "time" then
+    self:argument(special.time, 0, 1)
+  else
+    self:argument(context.number_of[e.partition], e.offset, 1)
+  end
+  local value = e.values and ("%s[%s]"):format(self:upvalue(e.values), p) or p
+  self:line(self.before, "ctx.%s = %s", e.name, value)
+  self:line(self.checks, "if ctx.%s ~= %s then %s(%q, ctx.%s, %s) end", e.name, value, written, e.name, e.name, value)
+end
+
+-- ---- dot ----
+
+function Writer:result(e, size, by_table)
+  self.results[#self.results + 1] = { context.number_of[e.partition] or 0, e.offset or 0, size, by_table and 1 or -1 }
+end
+
+function Writer:derivative(e)
+  if not e.vector then
+    self:line(self.before, "target.%s = false", e.name)
+    self.returns[#self.returns + 1] = "target." .. e.name
+    self:result(e, 1)
+    return
+  end
+  local v = self:upvalue(kept(self.c, e, "dot.").list)
+  self:line(self.before, "target.%s = %s", e.name, v)
+  if e.size <= MOST_ELEMENTS then
+    for i = 1, e.size do self:line(self.before, "%s[%d] = false", v, i) end
+  else
+    self:line(self.before, "for i = 1, %d do %s[i] = false end", e.size, v)
+  end
+  self:line(self.after, "if target.%s ~= %s then %s(%s, target.%s, %s) end", e.name, v, self:upvalue(self.tools.vector),
+    self:upvalue(e), e.name, v)
+  self:return_vector(e, v)
+end
+
+function Writer:return_vector(e, v)
+  local by_table = e.size > MOST_ELEMENTS
+  self:result(e, e.size, by_table)
+  if by_table then
+    self.returns[#self.returns + 1] = v
+  else
+    for i = 1, e.size do self.returns[#self.returns + 1] = ("%s[%d]"):format(v, i) end
+  end
+end
+
+-- ---- next ----
+
+local NEXT = -2 -- in the place of a table: read from what the update writes
+
+function Writer:offer_next(e)
+  if e.partition == "abstract" or e.size > MOST_ELEMENTS or self.params + e.size > MOST_NUMBERS then
+    local rawset_ = self:upvalue(rawset)
+    self:line(self.before, "%s(target, %q, nil)", rawset_, e.name)
+    return
+  end
+  local p = self:params_for(e.size)
+  self:argument(context.number_of[e.partition], e.offset, e.size, NEXT)
+  if e.vector then
+    self:line(self.before, "target.%s = { %s }", e.name, table.concat(p, ", "))
+  elseif e.values then
+    self:line(self.before, "target.%s = %s[%s]", e.name, self:upvalue(e.values), p[1])
+  else
+    self:line(self.before, "target.%s = %s", e.name, p[1])
+  end
+end
+
+local function index_of(values)
+  local index = {}
+  for i, value in ipairs(values) do index[value] = i end
+  return index
+end
+
+-- `guard`: code that is true when the handler's writes stand.
+function Writer:take_next(e, where, guard)
+  if e.partition == "abstract" then
+    local v = self:upvalue(rawget)
+    self:line(where, "do local v = %s(target, %q) if v ~= nil and %s then %s(%s, v) end end", v, e.name, guard,
+      self:upvalue(self.tools.put), self:upvalue(e))
+    return
+  end
+  if e.vector then
+    self:line(where, "local v_%s = %s(%s, target.%s)", e.name, self:upvalue(self.tools.vector), self:upvalue(e), e.name)
+    self:return_vector(e, "v_" .. e.name)
+    return
+  end
+  self:result(e, 1)
+  if e.values then
+    self.index = self.index or {}
+    self.index[e] = self.index[e] or index_of(e.values)
+    self.returns[#self.returns + 1] = ("%s[target.%s] or target.%s"):format(self:upvalue(self.index[e]), e.name, e.name)
+  else
+    self.returns[#self.returns + 1] = "target." .. e.name
+  end
+end
+
+-- ---- the function ----
+
+function Writer:event_lines()
+  local event = self.c.event
+  if not event then return end
+  local function field(code)
+    self:argument(code, 0, 1)
+    return self:params_for(1)[1]
+  end
+  local tointeger = self:upvalue(math.tointeger)
+  self:line(self.before, "event.count = %s(%s)", tointeger, field(special.count))
+  if event.trigger == "witness" then
+    self:line(self.before, "event.interval = { %s, %s }", field(special.t0), field(special.t1))
+    self:line(self.before, "event.limit = %s", field(special.limit))
+  end
+end
+
+function Writer:call()
+  local kind = self.c.kind
+  if kind == "derivatives" then
+    return "f(ctx, target)"
+  elseif kind == "output" and self.c.entry.vector then
+    local e = self.c.entry
+    self:line(self.after, "local out = %s(%s, answer)", self:upvalue(self.tools.vector), self:upvalue(e))
+    self:return_vector(e, "out")
+    return "local answer = f(ctx)"
+  elseif kind == "output" or kind == "witness" then
+    self:result({ partition = "output" }, 1)
+    self.returns[1] = "answer"
+    return "local answer = f(ctx)"
+  elseif kind == "when" then
+    self:result({ partition = "output" }, 1)
+    self.returns[1] = "answer and 1 or 0"
+    return "local answer = f(ctx)"
+  elseif kind == "next_time" then
+    self:result({ partition = "output" }, 1)
+    self.returns[1] = "answer == nil and math.huge or answer"
+    return "local answer = f(ctx)"
+  end
+  self:line(self.before, "outcome.last_made = nil")
+  self:line(self.after, "if answer == nil and outcome.last_made == nil then answer = 1 else answer = %s(answer) end",
+    self:upvalue(self.tools.judge))
+  self.returns[1] = "answer"
+  return kind == "publish" and "local answer = f(ctx, event)" or "local answer = f(ctx, target, event)"
+end
+
+function Writer:text(call, with_checks)
+  local params = {}
+  for i = 1, self.params do params[i] = "p" .. i end
+  if #self.returns > MOST_RESULTS then
+    error(("%s has %d numbers to answer; gather them in vectors, 200 names are the most"):format(self.c.label,
+      #self.returns), 0)
+  end
+  local lines = { ("return function(%s)"):format(table.concat(params, ", ")) }
+  for _, line in ipairs(self.before) do lines[#lines + 1] = line end
+  lines[#lines + 1] = call
+  for _, line in ipairs(with_checks and self.checks or {}) do lines[#lines + 1] = line end
+  for _, line in ipairs(self.after) do lines[#lines + 1] = line end
+  lines[#lines + 1] = "return " .. table.concat(self.returns, ", ")
+  lines[#lines + 1] = "end"
+  return table.concat(lines, "\n")
+end
+
+function Writer:compile(body)
+  local heads = {}
+  for i = 1, #self.values do heads[i] = "u" .. i end
+  local up = #heads > 0 and ("local %s = table.unpack(u, 1, %d)\n"):format(table.concat(heads, ", "), #heads) or ""
+  local text = "local f, ctx, target, event, outcome, u = ...\n" .. up .. body
+  local t = self.tools
+  return assert(load(text, "=saltus.shim", "t", { table = table, math = math }))(t.f, t.ctx, t.target, t.event, t.outcome,
+    self.values)
+end
+
+-- What the first call wrote: a function that answers it in the order of the results.
+local function write_harvest(c, tools)
+  local w = new_writer(c, tools)
+  for _, e in ipairs(c.writes) do w:take_next(e, w.after, "true") end
+  w:line(w.before, "")
+  return w:compile(w:text("", false))
+end
+
+-- fast, checking, args, results, harvest
+function source.write(c, tools)
+  local w = new_writer(c, tools)
+  for _, e in ipairs(c.reads) do w:read(e) end
+  w:event_lines()
+  local call = w:call()
+  local harvest
+  if c.kind == "derivatives" then
+    for _, e in ipairs(c.writes) do w:derivative(e) end
+  elseif c.target then
+    for _, e in ipairs(c.writes) do
+      w:offer_next(e)
+      w:take_next(e, w.after, "(answer == 1 or answer == 2)")
+    end
+    harvest = write_harvest(c, tools)
+  end
+  return w:compile(w:text(call, false)), w:compile(w:text(call, true)), w.args, w.results, harvest
+end
+
+-- Why a result is no number.
+function source.complaint(c, i, value)
+  if type(value) == "table" then -- a long vector: its first element that is no number
+    for _, element in ipairs(value) do if type(element) ~= "number" then value = element break end end
+  end
+  local shown = names.show(value)
+  if c.kind == "derivatives" or c.target then
+    local numeric, e = 0, nil
+    for _, write in ipairs(c.writes) do
+      if write.partition ~= "abstract" then numeric = numeric + 1 end
+      if numeric == i then e = write break end
+    end
+    local name = e and e.name or "?"
+    if c.kind == "derivatives" and value == false then
+      return ("%s leaves %q unset; set dot.%s in every branch"):format(c.label, name, name)
+    end
+    if e and e.values then
+      return ("%s sets %q to %s; its values are \"%s\""):format(c.label, name, shown, table.concat(e.values, '", "'))
+    end
+    return ("%s sets %q to %s; a number is wanted"):format(c.label, name, shown)
+  end
+  return ("%s answered %s; a number is wanted"):format(c.label, shown)
+end
+
+return source

@@ -1,0 +1,273 @@
+-- The simulator: the engine's object with names, checks and words around it.
+local context = require "saltus.context"
+local core = require "saltus.core"
+local integrator = require "saltus.integrator"
+local model = require "saltus.model"
+local names = require "saltus.names"
+local options = require "saltus.options"
+local plain = require "saltus.plain"
+local recorder = require "saltus.recorder"
+local shim = require "saltus.shim"
+local trouble = require "saltus.trouble"
+
+local simulator = {}
+
+local methods = {}
+
+-- ---- from a model to what the engine reads ----
+
+-- States that are connected become output ports, after the declared outputs.
+local function port_numbers(m)
+  local passes, port = {}, {}
+  for i in ipairs(m.parts) do passes[i] = {} end
+  for _, c in ipairs(m.connections) do
+    if c.port.partition == "output" then
+      port[c] = c.port.index
+    else
+      local list, found = passes[c.from], nil
+      for i, e in ipairs(list) do if e == c.port then found = i end end
+      if not found then
+        list[#list + 1] = c.port
+        found = #list
+      end
+      port[c] = #m.parts[c.from].system.outputs + found
+    end
+  end
+  return passes, port
+end
+
+local function describe(m)
+  local passes, port = port_numbers(m)
+  local parts, connections = {}, {}
+  for i, part in ipairs(m.parts) do
+    local blobs = {}
+    for k, e in ipairs(part.system.abstract) do blobs[k] = plain.encode(e.default) end
+    parts[i] = { path = part.path, system = part.system, passes = passes[i], blobs = blobs }
+  end
+  for i, c in ipairs(m.connections) do
+    connections[i] = { from = c.from, output = port[c], to = c.to, input = c.input.index }
+  end
+  return { diagram = #m.parts > 1 or m.parts[1].path ~= "", parts = parts, connections = connections }
+end
+
+-- Methods that cannot estimate their error take fixed steps.
+local function complete(o, what)
+  local found, known = nil, {}
+  for i, method in ipairs(core.methods()) do
+    known[i] = method.name
+    if method.name == o.integrator then found = method end
+  end
+  if not found then
+    names.fail("%s", what .. ": " .. names.unknown("integrator", o.integrator, known))
+  end
+  if not found.error_control then o.fixed_step = true end
+  if o.fixed_step and o.max_step == math.huge then
+    names.fail("%s: %s with fixed steps needs max_step, the size of a step in s", what, o.integrator)
+  end
+  return o
+end
+
+local function protected(what, fn, ...)
+  local result = table.pack(pcall(fn, ...))
+  if not result[1] then names.fail("%s: %s", what, tostring(result[2])) end
+  return table.unpack(result, 2, result.n)
+end
+
+-- ---- making one ----
+
+local function stats_of(engine)
+  return setmetatable({}, {
+    __index = function(_, key)
+      if key == "reset" then return function() engine:reset_statistics() end end
+      local value = engine:stats()[key]
+      if value == nil then names.fail("%s", names.unknown("statistic", key, names.sorted_keys(engine:stats()))) end
+      return value
+    end,
+    __newindex = function() names.fail("statistics are read-only; sim.stats:reset() clears them") end,
+    __pairs = function() return next, engine:stats(), nil end,
+    __tostring = function()
+      local lines = {}
+      local values = engine:stats()
+      for _, key in ipairs(names.sorted_keys(values)) do lines[#lines + 1] = ("%-24s %d"):format(key, values[key]) end
+      return table.concat(lines, "\n")
+    end,
+  })
+end
+
+local assigned = {
+  monitor = function(self, fn)
+    if fn ~= nil and type(fn) ~= "function" then
+      names.fail("sim.monitor must be a function(ctx) or nil, got %s", names.show(fn))
+    end
+    self.inner.monitor = fn
+    local engine, view = self.core, self.inner.seen
+    self.core:set_monitor(fn and function() return shim.judge(engine, fn(view), "the monitor") end)
+  end,
+  target_realtime_rate = function(self, rate)
+    if type(rate) ~= "number" or not (rate >= 0) then
+      names.fail("target_realtime_rate must be a number of simulated seconds per second, or 0; got %s", names.show(rate))
+    end
+    self.inner.target_realtime_rate = rate
+    self.core:set_target_realtime_rate(rate)
+  end,
+}
+
+local meta = {
+  __name = "saltus.simulator",
+  __index = function(self, key)
+    if methods[key] then return methods[key] end
+    if key == "actual_realtime_rate" then return self.core:actual_realtime_rate() end
+    return rawget(self, "inner")[key]
+  end,
+  __newindex = function(self, key, value)
+    local assign = assigned[key]
+    if not assign then
+      names.fail("%s", names.unknown("field of the simulator that can be set", key, names.sorted_keys(assigned)))
+    end
+    assign(self, value)
+  end,
+}
+
+function simulator.new(system, given)
+  local m = model.of(system, "saltus.simulator")
+  local o = complete(options.check(given, options.simulator, "saltus.simulator"), "saltus.simulator")
+  local engine = protected("saltus.simulator", core.simulator, describe(m), o, o.start_time)
+  local self = { core = engine, model = m, system = system, options = o, closure = shim.bind(engine, m) }
+  self.context = context.new(engine, m, context.RUN, true)
+  self.stats = stats_of(engine)
+  self.integrator = integrator.new(engine)
+  self.inner = { seen = context.new(engine, m, context.RUN, false), target_realtime_rate = o.target_realtime_rate }
+  return setmetatable(self, meta)
+end
+
+-- ---- deeds ----
+
+-- What the engine answered: a status, or an error raised.
+local function conclude(self, ...)
+  local status, failure, object = trouble.read(self, ...)
+  self.inner.status = status
+  self.inner.failure = failure
+  if failure then error(object, 0) end
+  return status
+end
+
+local function finite_time(t, what)
+  if type(t) ~= "number" then names.fail("%s: time must be a number of seconds, got %s", what, names.show(t)) end
+  if t ~= t then names.fail("%s: time must be a number, got NaN", what) end
+  return t
+end
+
+local function ahead(self, t, what)
+  finite_time(t, what)
+  local now = self.core:time(context.RUN)
+  if t < now then
+    names.fail("%s(%.17g): time is already %.17g and cannot go back; set sim.context.time and initialize", what, t, now)
+  end
+  return t
+end
+
+local start_fields = { suppress_initialization_events = true, consistent = true }
+
+function methods:initialize(how)
+  for key in pairs(how or {}) do
+    if not start_fields[key] then
+      names.fail("%s", names.unknown("option %s of initialize", key, { "suppress_initialization_events", "consistent" }))
+    end
+  end
+  if how and how.consistent then names.fail("initialize: consistent starts need constraints, which are not in this version") end
+  return conclude(self, self.core:initialize(how and how.suppress_initialization_events))
+end
+
+function methods:advance_to(t)
+  return conclude(self, self.core:advance_to(ahead(self, t, "advance_to")))
+end
+
+function methods:advance_pending_events()
+  return conclude(self, self.core:advance_pending_events())
+end
+
+-- for t, ctx in sim:steps(stop) do: after every step; with `every`, at its multiples.
+function methods:steps(stop, every)
+  ahead(self, stop, "steps")
+  if every ~= nil and not (type(every) == "number" and every > 0) then
+    names.fail("steps: every must be a number of seconds greater than 0, got %s", names.show(every))
+  end
+  local engine, seen = self.core, self.inner.seen
+  local view = context.new(engine, self.model, context.VIEW, false)
+  local ended = false
+  local function step()
+    local status = conclude(self, engine:step(stop))
+    ended = status.reason == "reached_termination" or status.time >= stop
+    return status.time
+  end
+  if not every then
+    return function()
+      if ended then return nil end
+      return step(), seen
+    end
+  end
+  local now = engine:time(context.RUN)
+  local k = math.floor(now / every) + 1
+  return function()
+    local t = k * every
+    while t > now and not ended do now = step() end
+    if t > now or t > stop then return nil end
+    k = k + 1
+    if t == now then return t, seen end
+    if not engine:state_at(t) then return nil end
+    return t, view
+  end
+end
+
+function methods:state_at(t)
+  finite_time(t, "state_at")
+  if not self.core:state_at(t) then
+    names.fail("state_at(%.17g): only the last step can be looked into, and it ended at %.17g", t, self.core:time(0))
+  end
+  return context.new(self.core, self.model, context.VIEW, false)
+end
+
+local function schedule(self, path, t, what)
+  local part, event = self.model:event(path)
+  if not part then names.fail("%s: %s", what, event) end
+  if event.trigger ~= "demand" then
+    names.fail("%s: event %q has its own trigger; only an event with at = \"demand\" can be asked for", what, path)
+  end
+  local code = self.core:schedule(part, event.index, t)
+  if code ~= 0 then names.fail("%s: %s", what, core.status_text(code)) end
+end
+
+function methods:schedule(t, path)
+  schedule(self, path, ahead(self, t, "schedule"), "schedule")
+end
+
+function methods:demand(path)
+  schedule(self, path, nil, "demand")
+end
+
+function methods:set_integrator(name, given)
+  local merged = {}
+  for key, value in pairs(given or {}) do merged[key] = value end
+  merged.integrator = name
+  local o = complete(options.check(merged, options.simulator, "set_integrator"), "set_integrator")
+  protected("set_integrator", self.core.set_integrator, self.core, o)
+end
+
+-- Seconds to which an isolated event is known; nil when events are not isolated.
+function methods:window() return self.core:window() end
+
+function methods:set_context_accuracy(accuracy)
+  if accuracy ~= false and not (type(accuracy) == "number" and accuracy > 0) then
+    names.fail("context accuracy must be a number greater than 0, or false for none; got %s", names.show(accuracy))
+  end
+  self.core:set_context_accuracy(accuracy or nil)
+end
+
+-- fn(time) after every 64th step; never changes a step.
+function methods:on_progress(fn) self.core:set_progress(fn, 64) end
+
+function methods:recorder(channels, every) return recorder.new(self, channels, every) end
+
+function methods:time_rhs(n) return self.core:time_rhs(n) end
+
+return simulator

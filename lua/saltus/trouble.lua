@@ -1,0 +1,117 @@
+-- What went wrong, in words that name the system, the time, the value and the cure.
+local core = require "saltus.core"
+
+local trouble = {}
+
+local ECALLBACK, ESTEP, ENAN, EZENO, EHANDLER, ETIME = -3, -4, -5, -6, -7, -9
+local ENOMEM = -1
+
+local reasons = { [ECALLBACK] = "event_handler_failed", [ESTEP] = "step_failed", [ENAN] = "model_failed",
+  [EZENO] = "events_accumulate", [EHANDLER] = "event_handler_failed", [ETIME] = "time_failed", [ENOMEM] = "not_enough_memory" }
+
+local function part_name(self, part)
+  local p = self.model.parts[part]
+  return p.path ~= "" and p.path or p.system.name
+end
+
+-- The element of the whole continuous state: all q, all v, all z.
+local function variable(self, element)
+  local at = element
+  for _, section in ipairs { "q", "v", "z" } do
+    for i, part in ipairs(self.model.parts) do
+      for _, e in ipairs(part.system[section]) do
+        if at <= e.size then
+          local name = e.vector and ("%s[%d]"):format(e.name, at) or e.name
+          return ("%q of %q"):format(name, part_name(self, i))
+        end
+        at = at - e.size
+      end
+    end
+  end
+  return "the state"
+end
+
+local function step_failed(self)
+  local t, step, element, value, not_finite = self.core:failed_step()
+  if not_finite and element then
+    return ("the step from t = %.9g failed: the derivative or value of %s is %.6g, and smaller steps (down to %.3g s) "
+      .. "do not help; look at what derivatives computes there"):format(t, variable(self, element), value, step)
+  elseif element then
+    return ("the step from t = %.9g failed: %s needs steps below the minimum (%.3g s); loosen accuracy, lower min_step, "
+      .. "or look for a jump that should be an event"):format(t, variable(self, element), step)
+  end
+  return ("the step from t = %.9g failed: the model refuses every step down to %.3g s"):format(t, step)
+end
+
+local function where(self, report)
+  local who
+  if report.event then
+    who = ("%s of %s"):format(report.event_name, report.part_name)
+  elseif report.part_name then
+    who = report.part_name
+  end
+  return who and ("in %s at t = %.9g"):format(who, report.time) or ("at t = %.9g"):format(report.time)
+end
+
+local function decorated(self, object, report, closure)
+  if type(object) ~= "string" then return object end
+  if closure > 0 then
+    local c = self.closure(closure)
+    local who = c.event and c.event.name or c.what
+    return ("%s (in %s of %s at t = %.9g)"):format(object, who, c.path ~= "" and c.path or c.system.name, report.time)
+  end
+  return ("%s (in %s at t = %.9g)"):format(object, closure == -1 and "the monitor" or "a log", report.time)
+end
+
+local messages = {
+  [ETIME] = function(self, report)
+    if report.text ~= "" then return report.text end
+    return "the time was changed since the last call; call sim:initialize() before going on"
+  end,
+  [ESTEP] = step_failed,
+  [EHANDLER] = function(_, report) return report.text ~= "" and report.text or "a handler reported failure" end,
+  [EZENO] = function(_, report)
+    local text = report.text
+    return report.limit and ("%s (limit t = %.7g)"):format(text, report.limit) or text
+  end,
+}
+
+-- `report` from the engine's numbers.
+local function collect(self, code, reason, time, boundary, part, event, text, blame, limit, count)
+  local report = { code = code, reason = reason, time = time, boundary_time = boundary, part = part, event = event,
+    text = text, blame = blame, limit = limit, count = count }
+  report.part_name = part and part_name(self, part)
+  report.event_name = event and self.model.parts[part].system.events[event].name
+  return report
+end
+
+local function status_of(report)
+  local terminated = report.reason == "reached_termination"
+  local system = report.blame ~= "" and report.blame or report.part_name
+  return { reason = report.reason, time = report.time, boundary_time = report.boundary_time,
+    system = terminated and system or nil, event = terminated and report.event_name or nil,
+    message = terminated and report.text or "" }
+end
+
+-- status, or nil, failure and the object to raise
+function trouble.read(self, ...)
+  local report = collect(self, ...)
+  if report.code == 0 then return status_of(report) end
+  local object, traceback
+  if report.code == ECALLBACK or report.code == ENOMEM then
+    local parked, closure
+    parked, closure, traceback = self.core:parked()
+    object = parked ~= nil and decorated(self, parked, report, closure) or nil
+  end
+  if object == nil then
+    local text = messages[report.code]
+    text = text and text(self, report) or report.text ~= "" and report.text or core.status_text(report.code)
+    if report.blame ~= "" then text = ("%s [%s]"):format(text, report.blame) end
+    object = ("%s (%s)"):format(text, where(self, report))
+  end
+  return nil, { reason = reasons[report.code] or "failed", error = object, traceback = traceback,
+    event = report.event_name, system = report.blame ~= "" and report.blame or report.part_name, time = report.time,
+    limit = report.limit, count = report.count }, object
+end
+
+return trouble

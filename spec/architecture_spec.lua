@@ -1,0 +1,174 @@
+-- The tree tests itself: who may know whom, where Lua may be seen, and what leaves the house.
+-- Rooms stand in order; each may use those of a lower rank, so rooms of one rank never meet.
+local order = { base = 1, numerics = 2, tape = 2, model = 3, engine = 4, blocks = 4, binding = 5, hosts = 5 }
+
+local home = { -- the room that keeps each public header's promise
+  status = "base",
+  integrator = "numerics", witness = "numerics", delay_buffer = "numerics",
+  tape = "tape",
+  context = "model", system = "model", diagram = "model",
+  simulator = "engine", event_queue = "engine", recorder = "engine",
+  blocks = "blocks",
+  saltus = "hosts", -- all of them at once: for programs
+}
+
+local build = os.getenv "SALTUS_BUILD" or "build"
+
+local function lines_of(command)
+  local pipe = assert(io.popen(command))
+  local lines = {}
+  for line in pipe:lines() do lines[#lines + 1] = line end
+  pipe:close()
+  return lines
+end
+
+local function includes_of(path) return lines_of("grep -rHoE '^#include [<\"][^>\"]+' " .. path) end
+
+-- The room that an include line reaches into: by public header, or by "../room/file.h" from wherever it stands.
+local function used_room(line)
+  local header = line:match '"saltus/([%w_]+)%.h' or line:match '<saltus/([%w_]+)%.h'
+  if header then return home[header] or error("no room keeps saltus/" .. header .. ".h") end
+  for room in line:match('#include .*$'):gmatch "([%w_]+)/" do
+    if order[room] then return room end
+  end
+end
+
+-- Tests may look at the rooms below them and at the whole promise.
+local function is_test(line) return line:match "^[^:]*_test%.c:" end
+
+for room, rank in pairs(order) do
+  describe("src/" .. room, function()
+    it("uses only rooms before it", function()
+      for _, line in ipairs(includes_of("src/" .. room)) do
+        local used = used_room(line)
+        if used and used ~= room and not (is_test(line) and used == "hosts") then
+          assert.is_true(order[used] < rank, line)
+        end
+      end
+    end)
+
+    if room ~= "binding" and room ~= "hosts" then
+      it("has never heard of Lua", function()
+        for _, line in ipairs(includes_of("src/" .. room)) do
+          assert.is_nil(line:match '[</"]l[ua][aux][%w]*%.h', line)
+        end
+      end)
+    end
+  end)
+end
+
+describe("src", function()
+  it("has no room beside those of the plan", function()
+    for _, name in ipairs(lines_of "ls src") do
+      assert.is_true(name == "include" or order[name] ~= nil, name)
+    end
+  end)
+
+  it("speaks of lua.h in the binding and the hosts alone", function()
+    for _, line in ipairs(includes_of "src") do
+      if line:match '[<"]l[ua][aux][%w]*%.h' then
+        assert.is_truthy(line:match "^src/binding/" or line:match "^src/hosts/", line)
+      end
+    end
+  end)
+end)
+
+describe("src/include/saltus", function()
+  it("layers its headers as the rooms are layered", function()
+    for _, line in ipairs(includes_of "src/include/saltus") do
+      local from, to = line:match '([%w_]+)%.h:#include "([%w_]+)%.h'
+      if to then
+        assert.is_truthy(home[from], line)
+        assert.is_truthy(home[to], line)
+        assert.is_true(order[home[to]] <= order[home[from]], line)
+      end
+    end
+  end)
+
+  it("needs nothing but the C standard library", function()
+    for _, line in ipairs(includes_of "src/include/saltus") do
+      local system = line:match "#include <(.+)$"
+      if system then assert.is_truthy(({ ["stdbool.h"] = 1, ["stddef.h"] = 1, ["stdint.h"] = 1 })[system], line) end
+    end
+  end)
+
+  it("is all in saltus.h", function()
+    local listed = {}
+    for _, line in ipairs(includes_of "src/include/saltus/saltus.h") do
+      listed[line:match '"([%w_]+)%.h' or ""] = true
+    end
+    for _, name in ipairs(lines_of "ls src/include/saltus") do
+      local header = name:match "^(.+)%.h$"
+      if header ~= "saltus" then assert.is_true(listed[header] or false, name) end
+    end
+  end)
+end)
+
+describe("what leaves the house", function()
+  -- Defined symbols that others can see: `nm` prints address, kind, name.
+  local function exported(file, flag)
+    local found = {}
+    for _, line in ipairs(lines_of("nm " .. flag .. " --defined-only " .. file)) do
+      local name = line:match "^%x* %u ([%w_.]+)"
+      if name then found[#found + 1] = name end
+    end
+    return found
+  end
+
+  local function is_runtime(name) return name:match "^__?asan" or name:match "^__?ubsan" or name:match "^__odr_asan" end
+
+  if os.execute "command -v nm >/dev/null" then
+    it("is sal_ in libsaltus.so, and no more than the headers promise", function()
+      local promised = {}
+      for _, line in ipairs(lines_of "grep -ohE '\\bsal_[a-z0-9_]+\\(' src/include/saltus/*.h") do
+        promised[line:sub(1, -2)] = true
+      end
+      local names = exported(build .. "/lib/libsaltus.so.0", "-D")
+      assert.is_true(#names > 50)
+      for _, name in ipairs(names) do
+        if not is_runtime(name) then assert.is_true(promised[name] or false, name .. " is in no header") end
+      end
+    end)
+
+    it("is sal_ or sal__ in libsaltus.a, so that it meets no one else's names", function()
+      for _, name in ipairs(exported(build .. "/lib/libsaltus.a", "-g")) do
+        if not is_runtime(name) then assert.is_truthy(name:match "^sal_", name) end
+      end
+    end)
+
+    it("is luaopen_saltus_core alone in the Lua module", function()
+      for _, name in ipairs(exported(build .. "/lua/saltus/core.so", "-D")) do
+        if not is_runtime(name) then assert.equal("luaopen_saltus_core", name) end
+      end
+    end)
+
+    it("keeps stdio, exit, abort, threads and locale out of the library", function()
+      local unwanted = { printf = 1, fprintf = 1, puts = 1, fputs = 1, fopen = 1, exit = 1, abort = 1, setlocale = 1,
+        pthread_create = 1, getenv = 1, perror = 1 }
+      for _, line in ipairs(lines_of("nm -D --undefined-only " .. build .. "/lib/libsaltus.so.0")) do
+        local name = line:match "U ([%w_]+)"
+        assert.is_nil(unwanted[name], name)
+      end
+    end)
+  end
+
+  it("has every function that the headers promise", function()
+    local text = table.concat(lines_of "cat src/include/saltus/*.h", "\n")
+    local defined = {}
+    for _, name in ipairs(exported(build .. "/lib/libsaltus.a", "-g")) do defined[name] = true end
+    for name in text:gmatch "SAL_API[^;(]-([%w_]+)%(" do
+      assert.is_true(defined[name] or false, name .. " is missing")
+    end
+  end)
+
+  it("is C++ clean", function()
+    if not os.execute "command -v c++ >/dev/null 2>&1" then return end
+    local file = os.tmpname()
+    local source = assert(io.open(file, "w"))
+    source:write '#include "saltus/saltus.h"\nint main() { return sal_status_text(SAL_OK) == nullptr; }\n'
+    source:close()
+    local ok = os.execute("c++ -std=c++17 -Wall -Wextra -Wpedantic -Werror -Isrc/include -fsyntax-only -x c++ " .. file)
+    os.remove(file)
+    assert.is_truthy(ok)
+  end)
+end)

@@ -1,0 +1,254 @@
+-- Mirrors lua/saltus/cli.lua: each case is a process of its own, with its exit
+-- status, what it printed, and what it complained of.
+local cli = require "saltus.cli"
+
+local folder
+
+local function quote(text) return "'" .. text:gsub("'", "'\\''") .. "'" end
+
+local function slurp(path)
+  local file = assert(io.open(path, "rb"))
+  local text = file:read "a"
+  file:close()
+  return text
+end
+
+local function write(name, text)
+  local path = folder .. "/" .. name
+  local file = assert(io.open(path, "w"))
+  file:write(text)
+  file:close()
+  return path
+end
+
+-- A process of the Lua that runs the specs; answers status, stdout, stderr.
+local function lua(arguments)
+  local command = ("LUA_PATH=%s LUA_CPATH=%s %s %s >%s/out 2>%s/err"):format(quote(package.path),
+    quote(package.cpath), os.getenv "SALTUS_LUA" or "lua5.4", arguments, folder, folder)
+  local _, _, status = os.execute(command)
+  return status, slurp(folder .. "/out"), slurp(folder .. "/err")
+end
+
+local function saltus(...)
+  local words = { "-e", quote 'os.exit(require("saltus.cli").main(arg), true)', "/dev/null" }
+  for _, word in ipairs { ... } do words[#words + 1] = quote(word) end
+  return lua(table.concat(words, " "))
+end
+
+local ball = [[
+local saltus = require "saltus"
+local function falling(ctx) return ctx.mode == "falling" end
+local ball = saltus.system {
+  name = "ball",
+  q = { { "height", 1, unit = "m" } },
+  v = { { "speed", 0, unit = "m/s" } },
+  discrete = { { "mode", "falling", values = { "falling", "resting" } } },
+  params = { gravity = require("beside").gravity, { "restitution", 0.8 } },
+  derivatives = function(ctx, dot)
+    dot.height = ctx.speed
+    dot.speed = falling(ctx) and -ctx.gravity or 0
+  end,
+  events = {
+    { name = "touch", when = falling, direction = "falling",
+      witness = function(ctx) return ctx.height end,
+      unrestricted_update = function(ctx, next) next.height, next.speed = 0, -ctx.restitution * ctx.speed end,
+      on_zeno = function(_, next) next.mode, next.height, next.speed = "resting", 0, 0 end },
+  },
+}
+return saltus.scenario { system = ball, duration = 1, log = { "height", "mode", every = 0.01 } }
+]]
+
+setup(function()
+  folder = os.tmpname()
+  os.remove(folder)
+  os.execute("mkdir -p " .. folder)
+  write("beside.lua", "return { gravity = 9.81 }\n")
+  write("ball.lua", ball)
+end)
+
+teardown(function() os.execute("rm -rf " .. folder) end)
+
+describe("saltus run", function()
+  it("runs a file and tells how it went", function()
+    local status, out, err = saltus("run", folder .. "/ball.lua")
+    assert.equal("", err)
+    assert.equal(0, status)
+    for _, part in ipairs { "ball: reached 1 s in ", "steps +%d+", "touch +1 +0.4515", "height %[m%]", "falling ┤" } do
+      assert.matches(part, out)
+    end
+    assert.is_nil(out:find "\27")
+  end)
+
+  it("prints nothing with --quiet", function()
+    local status, out, err = saltus("run", folder .. "/ball.lua", "--quiet")
+    assert.same({ 0, "", "" }, { status, out, err })
+  end)
+
+  it("sets names, duration and options, and writes files", function()
+    local csv, html, svg = folder .. "/out.csv", folder .. "/out.html", folder .. "/out.svg"
+    assert.equal(0, (saltus("run", folder .. "/ball.lua", "--set", "restitution=0.5", "--set", "height=2",
+      "--duration", "0.5", "--integrator", "runge_kutta3", "--accuracy", "1e-4", "--seed", "7", "-q", "--csv", csv,
+      "--plot", html)))
+    local lines = {}
+    for line in slurp(csv):gmatch "[^\r\n]+" do lines[#lines + 1] = line end
+    assert.equal("time [s],height [m],mode", lines[1])
+    assert.matches("^0,2,falling", lines[2])
+    assert.equal(52, #lines)
+    assert.matches("^<!doctype html>", slurp(html))
+    assert.equal(0, (saltus("run", folder .. "/ball.lua", "-q", "--plot", svg)))
+    assert.matches("^<svg", slurp(svg))
+  end)
+
+  it("sets a mode by its name", function()
+    local csv = folder .. "/mode.csv"
+    assert.equal(0, (saltus("run", folder .. "/ball.lua", "--set", "mode=resting", "-q", "--csv", csv)))
+    assert.matches("\n1,1,resting\r\n$", slurp(csv))
+  end)
+
+  it("tells of an unknown name to set, with the near one", function()
+    local status, _, err = saltus("run", folder .. "/ball.lua", "--set", "restituton=0.5")
+    assert.equal(1, status)
+    assert.matches('unknown name "restituton" in "ball"; did you mean "restitution"', err)
+  end)
+
+  it("fails with system, line, time and what was wrong", function()
+    local path = write("broken.lua", [[
+local saltus = require "saltus"
+local bad = saltus.system { name = "bad", z = { "y" },
+  derivatives = function(_, dot) dot.y = 1 end,
+  events = { { name = "alarm", every = 0.5, offset = 0.5, publish = function() error "too hot" end } } }
+return saltus.scenario { system = bad, duration = 1 }
+]])
+    local status, _, err = saltus("run", path, "--csv", folder .. "/part.csv")
+    assert.equal(1, status)
+    assert.matches("broken.lua:4: too hot %(in alarm of bad at t = 0.5%)", err)
+    assert.matches("^time %[s%],y", slurp(folder .. "/part.csv"))
+  end)
+
+  it("tells of a termination", function()
+    local path = write("stop.lua", [[
+local saltus = require "saltus"
+local s = saltus.system { name = "wall", discrete = { "n" },
+  events = { { name = "hit", every = 1, offset = 1, publish = saltus.terminate "hit the wall" } } }
+return saltus.scenario { system = s, duration = 5 }
+]])
+    local status, out = saltus("run", path)
+    assert.equal(0, status)
+    assert.matches("wall: terminated at 1 s.*: hit the wall", out)
+  end)
+end)
+
+describe("a file that is no scenario", function()
+  local function refused(path, pattern)
+    for _, command in ipairs { "run", "check" } do
+      local status, out, err = saltus(command, path)
+      assert.same({ 1, "" }, { status, out })
+      assert.matches(pattern, err)
+      assert.is_nil(err:find "traceback")
+    end
+  end
+
+  it("is missing", function() refused(folder .. "/none.lua", "saltus: cannot open .*none.lua: No such file") end)
+
+  it("is a folder", function() refused(folder, "saltus: cannot read") end)
+
+  it("has a syntax error", function()
+    refused(write("syntax.lua", "local x = = 3\n"), "saltus: .*syntax.lua:1: unexpected symbol near '='")
+  end)
+
+  it("raises an error", function()
+    refused(write("boom.lua", 'error "boom"\n'), "saltus: .*boom.lua:1: boom")
+  end)
+
+  it("returns something else, or nothing", function()
+    refused(write("three.lua", "return 3\n"), "three.lua returned 3; it should")
+    refused(write("empty.lua", ""), "empty.lua returned nothing; it should")
+  end)
+
+  it("describes a wrong system", function()
+    refused(write("wrong.lua", 'require("saltus").system { name = "b", derivativs = 1 }\n'),
+      'wrong.lua:1: unknown field "derivativs" in system "b"; did you mean "derivatives"')
+  end)
+end)
+
+describe("saltus check", function()
+  it("lists states with units and defaults, parameters and events, and runs nothing", function()
+    local status, out = saltus("check", folder .. "/ball.lua")
+    assert.equal(0, status)
+    for _, part in ipairs { "system ball %(.*ball.lua:3%)", "q +height +1 m", "restitution +0.8",
+      "falling %(falling | resting%)", "touch +witness, falling", "duration 1 s" } do
+      assert.matches(part, out)
+    end
+  end)
+
+  it("takes a system too", function()
+    local status, out = saltus("check", write("system.lua", 'return (require("saltus").system { name = "lone" })\n'))
+    assert.equal(0, status)
+    assert.matches("^system lone", out)
+  end)
+end)
+
+describe("saltus", function()
+  it("tells its version and helps", function()
+    assert.same({ 0, "saltus 0.1.0\n", "" }, { saltus "--version" })
+    local status, out = saltus("help", "simulator")
+    assert.equal(0, status)
+    assert.matches("integrator +tsitouras5", out)
+    assert.equal(0, (saltus "help"))
+    assert.equal(0, (saltus("help", "run")))
+  end)
+
+  it("answers 2 to a wrong command line", function()
+    for _, words in ipairs { {}, { "rum" }, { "run" }, { "run", "x.lua", "--duration", "long" },
+      { "run", "x.lua", "--set", "restitution" }, { "run", "x.lua", "--sed", "1" }, { "help", "simulater" } } do
+      local status, out, err = saltus(table.unpack(words))
+      assert.equal(2, status, table.concat(words, " "))
+      assert.equal("", out)
+      assert.truthy(#err > 0)
+    end
+    assert.matches("%-%-duration must be a number, got 'long'", (select(3, saltus("run", "x", "--duration", "long"))))
+    assert.matches("must end in .html or .svg",
+      (select(3, saltus("run", folder .. "/ball.lua", "--plot", "ball.png"))))
+  end)
+end)
+
+describe("a scenario file under plain lua", function()
+  it("runs itself, with the same options, and finds what stands beside it", function()
+    local status, out, err = lua(folder .. "/ball.lua --duration 0.1")
+    assert.equal("", err)
+    assert.equal(0, status)
+    assert.matches("ball: reached 0.1 s in", out)
+  end)
+
+  it("only answers when another file requires it", function()
+    local path = write("driver.lua", [[
+local saltus = require "saltus"
+local s = require "ball"
+print(s:run({ duration = 0.1 }).status.time, saltus._VERSION)
+]])
+    local status, out = lua(path)
+    assert.equal(0, status)
+    assert.equal("0.1\tsaltus 0.1.0\n", out)
+  end)
+
+  it("exits with 1 when it fails", function()
+    local path = write("fails.lua", [[
+local saltus = require "saltus"
+local s = saltus.system { name = "s", events = { { at = "initialization", publish = function() error "no" end } } }
+return saltus.scenario { system = s, duration = 1 }
+]])
+    local status, _, err = lua(path)
+    assert.equal(1, status)
+    assert.matches("fails.lua:2: no", err)
+  end)
+end)
+
+describe("cli.parse_set", function()
+  it("reads numbers, lists and words", function()
+    assert.same({ name = "a.b", value = 0.5 }, cli.parse_set "a.b=0.5")
+    assert.same({ name = "r", value = { 1, 2.5 } }, cli.parse_set "r=1,2.5")
+    assert.same({ name = "mode", value = "resting" }, cli.parse_set "mode = resting")
+    assert.is_nil((cli.parse_set "mode"))
+    assert.is_nil((cli.parse_set "r=1,x"))
+  end)
+end)

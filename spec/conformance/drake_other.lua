@@ -1,0 +1,146 @@
+-- The recorded cases with plain fields of their own: configurations by scheme, sampled blocks, forced publishes.
+local replay = require "conformance.drake_replay"
+
+local drake_other = {}
+
+local function far(what, expected, got, tolerance)
+  if type(got) ~= "number" or math.abs(got - expected) > (tolerance or 0) * math.max(1, math.abs(expected)) then
+    return ("%s: expected %.17g, got %s"):format(what, expected, tostring(got))
+  end
+end
+
+local function has_option(saltus, name)
+  for _, option in ipairs(saltus.options and saltus.options.simulator or {}) do
+    if option.name == name then return true end
+  end
+end
+
+-- Forced publishes ----------------------------------------------------------------------------------------------------
+
+-- x' = 1 with publishes at initialization, per step, periodic, and on demand. What the title says of the two switches
+-- shows in the log itself: a forced publish at the start, and at later steps.
+local function forced(saltus, case)
+  if not (has_option(saltus, "publish_every_step") and has_option(saltus, "publish_at_initialization")) then
+    return nil, "the switches that force publishes are not in the engine yet"
+  end
+  local at_start, later = false, false
+  for _, entry in ipairs(case.log) do
+    if entry.event == "forced" then
+      if entry.t == case.log[1].t then at_start = true else later = true end
+    end
+  end
+  local log, sim = {}, nil
+  local function note(name)
+    return function(ctx) log[#log + 1] = { t = ctx.time, event = name } end
+  end
+  sim = saltus.simulator(saltus.system {
+    name = "publishing",
+    z = { { "x", 0 } },
+    derivatives = function(_, dot) dot.x = 1 end,
+    events = {
+      { name = "init", at = "initialization", publish = note "init" },
+      { name = "step", at = "step", publish = note "step" },
+      { name = "periodic", every = case.period, publish = note "periodic" },
+      { name = "forced", at = "demand", publish = note "forced" },
+    },
+  }, { integrator = "explicit_euler", max_step = case.step, publish_every_step = later,
+    publish_at_initialization = at_start, context_accuracy = false })
+  sim:advance_to(case.advance_to + 0.0)
+  for i = 1, math.max(#log, #case.log) do
+    local want, have = case.log[i], log[i]
+    if not want or not have or want.event ~= have.event or want.t ~= have.t then
+      return ("log %d: expected %s at %s, got %s at %s"):format(i, want and want.event, want and want.t,
+        have and have.event, have and have.t)
+    end
+  end
+  return far("steps", case.counters.steps, sim.stats.steps) or far("publishes", case.counters.publishes, sim.stats.publishes)
+end
+
+-- Sampled blocks --------------------------------------------------------------------------------------------------------
+
+local makers = {
+  zero_order_hold = function(blocks, p) return blocks.zero_order_hold { period = p.period, offset = p.offset } end,
+  discrete_time_delay = function(blocks, p)
+    return blocks.discrete_time_delay { period = p.period, delay_steps = p.delay_steps }
+  end,
+  discrete_time_integrator = function(blocks, p) return blocks.discrete_time_integrator { period = p.period } end,
+}
+
+-- The block fed by `input`, looked at by a publish of its period and by one at every step. The better grid also
+-- gives the sample that lies on the boundary (ruling 6).
+local function sampled(saltus, case)
+  local expression = require "conformance.expression"
+  local fine, blocks = pcall(require, "saltus.blocks")
+  blocks = saltus.blocks or fine and blocks
+  if not makers[case.name] or not blocks or not rawget(blocks, case.name) then
+    return nil, "the block " .. case.name .. " is not in the engine yet"
+  end
+  local input = expression.compile(case.input, function(name) return name == "t" and "e.time" or "e." .. name end)
+  local diagram = saltus.diagram "sampled"
+  diagram:add(saltus.system { name = "source", outputs = { { "y", input } } }, "source")
+  diagram:add(makers[case.name](blocks, case.parameters), "block")
+  local samples, steps = {}, {}
+  local function note(list) return function(ctx) list[#list + 1] = { t = ctx.time, y = ctx.u } end end
+  diagram:add(saltus.system { name = "look", inputs = { { "u", 0 } }, events = {
+    { name = "sample", every = case.parameters.period, publish = note(samples) },
+    { name = "step", at = "step", publish = note(steps) },
+  } }, "look")
+  diagram:connect("source.y", "block.input")
+  diagram:connect("block.output", "look.u")
+  local sim = saltus.simulator(diagram, { integrator = "drake", error_weights = "absolute" })
+  sim:advance_to(case.advance_to + 0.0)
+  for name, lists in pairs { sample = { case.samples, samples }, step = { case.steps, steps } } do
+    for i, want in ipairs(lists[1]) do
+      local have = lists[2][i] or {}
+      local wrong = far(("time of %s %d"):format(name, i), want.t, have.t, 1e-15)
+        or far(("value of %s %d"):format(name, i), want.y, have.y, 1e-14)
+      if wrong then return wrong end
+    end
+  end
+  return far("samples", #case.samples + 1, #samples) or far("steps", case.counters.steps, sim.stats.steps)
+    or far("discrete updates", case.counters.discrete_updates, sim.stats.discrete_updates)
+end
+
+-- Configuration per scheme -------------------------------------------------------------------------------------------
+
+local names = { integration_scheme = "integrator", max_step_size = "max_step", accuracy = "accuracy",
+  use_error_control = "error_control", start_time = "start_time", target_realtime_rate = "target_realtime_rate" }
+
+local function configured(saltus, case)
+  local applied, wanted = case.applied, case.extracted_after_initialize
+  local system = saltus.system { name = "plain", z = { { "x", 0 } }, derivatives = function(_, dot) dot.x = 0 end }
+  local options = { integrator = applied.integration_scheme, max_step = applied.max_step_size,
+    start_time = applied.start_time, target_realtime_rate = applied.target_realtime_rate, error_weights = "absolute",
+    context_accuracy = false, accuracy = replay.default_accuracy[applied.integration_scheme] and applied.accuracy }
+  local fine, sim = pcall(saltus.simulator, system, options)
+  if not fine and tostring(sim):find(applied.integration_scheme, 1, true) then
+    return nil, "the integrator " .. applied.integration_scheme .. " is not in the engine yet"
+  elseif not fine then
+    return tostring(sim)
+  elseif not sim.configuration then
+    return nil, "sim:configuration() is not in the engine yet"
+  end
+  sim:initialize()
+  local got = sim:configuration()
+  for key, want in pairs(wanted) do
+    local have = got[key]
+    if have == nil then have = got[names[key]] end
+    if key == "use_error_control" and have == nil then have = not got.fixed_step end
+    local free = key == "accuracy" and not wanted.use_error_control
+    if have ~= want and not free then
+      return ("%s: expected %s, got %s"):format(key, tostring(want), tostring(have))
+    end
+  end
+  local in_use = case.by_name_only.use_error_control and case.extracted_after_initialize.accuracy
+  return in_use and far("accuracy in use", in_use, sim.integrator:get_accuracy_in_use()) or nil
+end
+
+-- Answers what is wrong, or nil and why the case must wait.
+function drake_other.judge(saltus, case)
+  if case.log and case.step then return forced(saltus, case) end
+  if case.samples and case.input then return sampled(saltus, case) end
+  if case.applied then return configured(saltus, case) end
+  return nil, "the runner knows no such case"
+end
+
+return drake_other

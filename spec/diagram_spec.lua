@@ -1,0 +1,137 @@
+-- Mirrors lua/saltus/diagram.lua and model.lua: parts, wires and paths.
+local saltus = require "saltus"
+local model = require "saltus.model"
+
+local function nothing() end
+
+local arm = saltus.system {
+  name = "arm", q = { { "angle", 0.1, unit = "rad" }, { "r", { 1, 2 } } }, inputs = { { "torque", unit = "N m" } },
+  derivatives = nothing, events = { { name = "stop", witness = nothing } },
+}
+local pid = saltus.system {
+  name = "pid", inputs = { "measured", { "target", 1, unit = "deg" } }, params = { kp = 2 },
+  outputs = { output = nothing },
+}
+
+local function loop()
+  local d = saltus.diagram "loop"
+  d:add(arm, "plant")
+  d:add(pid)
+  d:connect("plant.angle", "pid.measured")
+  d:connect("pid", "plant")
+  return d
+end
+
+describe("saltus.diagram", function()
+  it("builds a flat model in the order of adding", function()
+    local m = loop():build()
+    assert.same({ "plant", "pid" }, { m.parts[1].path, m.parts[2].path })
+    assert.equal(m.parts[1].system, arm)
+    local c = m.connections[2]
+    assert.same({ 2, "output", 1, "torque" }, { c.from, c.port.name, c.to, c.input.name })
+  end)
+
+  it("resolves paths, elements, and events", function()
+    local m = loop():build()
+    local part, entry, element = m:resolve "plant.r[2]"
+    assert.same({ 1, "r", 2 }, { part, entry.name, element })
+    assert.same({ 1, "stop" }, { (m:event "plant.stop"), select(2, m:event "plant.stop").name })
+  end)
+
+  it("flattens a diagram in a diagram", function()
+    local inner = loop()
+    inner:export_input("target", "pid.target")
+    inner:export_output("plant.angle", "angle")
+    local d = saltus.diagram "outer"
+    d:add(inner, "a")
+    d:add(inner, "b")
+    d:connect("a.angle", "b.target")
+    d:connect("b", "a")
+    local m = d:build()
+    assert.same({ "a.plant", "a.pid", "b.plant", "b.pid" },
+      { m.parts[1].path, m.parts[2].path, m.parts[3].path, m.parts[4].path })
+    assert.equal(6, #m.connections)
+    assert.same({ 1, 4 }, { m.connections[5].from, m.connections[5].to })
+    assert.equal(3, (m:resolve "b.angle"))
+    assert.equal(3, (m:resolve "b.plant.angle"))
+  end)
+
+  it("answers the same model with other defaults", function()
+    local d = loop()
+    local m = d:with { ["plant.angle"] = 0.5, ["pid.kp"] = 7, ["plant.r[1]"] = 9 }
+    assert.equal(0.5, m.parts[1].system.by_name.angle.default)
+    assert.same({ 9, 2 }, m.parts[1].system.by_name.r.default)
+    assert.equal(7, m.parts[2].system.by_name.kp.default)
+    assert.equal(m.parts[1].system.ports.angle, m.connections[1].port)
+    assert.equal(0.1, arm.by_name.angle.default)
+  end)
+
+  it("is not changed by what is added after it was built", function()
+    local d = loop()
+    local m = d:build()
+    d:add(pid, "second")
+    assert.equal(2, #m.parts)
+  end)
+
+  it("tells of a connection between two units", function()
+    local d = saltus.diagram "units"
+    d:add(arm, "plant")
+    d:add(pid)
+    d:connect("plant.angle", "pid.target")
+    assert.same({ "plant.angle [rad] feeds pid.target [deg]: two units" }, d:build():unit_warnings())
+  end)
+end)
+
+describe("a diagram refuses", function()
+  local function refused(pattern, deed)
+    assert.error_matches(function() deed(loop()) end, pattern)
+  end
+
+  it("unknown parts and ports, with the near name", function()
+    refused('diagram "loop": unknown part "plnt"; did you mean "plant"',
+      function(d) d:connect("plnt.angle", "pid.target") end)
+    refused('in part "plant": unknown output "angel" in "arm"; did you mean "angle"',
+      function(d) d:connect("plant.angel", "pid.target") end)
+    refused('unknown input "taget"', function(d) d:connect("plant.angle", "pid.taget") end)
+  end)
+
+  it("an input fed twice, and sizes that differ", function()
+    refused('the input "pid.measured" is fed already %(.*diagram_spec.lua:%d+%)',
+      function(d) d:connect("plant.angle", "pid.measured") end)
+    refused('"plant.r" has 2 values, "pid.target" takes 1', function(d) d:connect("plant.r", "pid.target") end)
+  end)
+
+  it("a part that stands for a port but has several", function()
+    refused('part "plant" has not exactly one output', function(d) d:connect("plant", "pid.target") end)
+    refused('part "pid" has not exactly one input', function(d) d:connect("plant.angle", "pid") end)
+  end)
+
+  it("names that are taken or no identifiers", function()
+    refused('there is a part named "pid" already', function(d) d:add(pid) end)
+    refused('the name "time" is taken by ctx', function(d) d:add(pid, "time") end)
+    refused("must be a Lua identifier", function(d) d:add(pid, "a.b") end)
+    refused('there is a part named "pid" already', function(d) d:export_output("plant.angle", "pid") end)
+  end)
+
+  it("what is no system, and to be built empty", function()
+    refused('diagram "loop":add: expected a system or a diagram, got 3', function(d) d:add(3) end)
+    assert.error_matches(function() saltus.diagram("empty"):build() end, 'diagram "empty" has no parts')
+  end)
+end)
+
+describe("model:resolve", function()
+  it("takes bare names of a lone system", function()
+    local m = model.of(arm)
+    assert.equal("angle", select(2, m:resolve "angle").name)
+  end)
+
+  it("says what is near, what is a part, and that the root's name is left out", function()
+    local m = loop():build()
+    assert.matches('unknown name "plant.angel" in "loop"; did you mean "plant.angle"',
+      select(2, m:resolve "plant.angel"))
+    assert.matches('"plant" is a part of "loop"; name one of its values, like "plant.angle"',
+      select(2, m:resolve "plant"))
+    assert.matches("never begin with the outermost system's own name", select(2, m:resolve "loop.plant.angle"))
+    assert.matches('"plant.angle" is one value, it has no element %[2%]', select(2, m:resolve "plant.angle[2]"))
+  end)
+end)

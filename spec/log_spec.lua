@@ -1,0 +1,159 @@
+-- Mirrors lua/saltus/log.lua, sequence.lua, export.lua and npz.lua, over a fake
+-- simulator whose records are known in advance.
+local saltus = require "saltus"
+local fake = require "spec.support.fake_simulator"
+
+local function nothing() end
+
+local thing = saltus.system {
+  name = "thing", q = { { "height", unit = "m" }, { "r", { 0, 0 }, unit = "m" } }, derivatives = nothing,
+  discrete = { { "mode", values = { "up, up", "down" } } }, abstract = { "queue" }, params = { gain = 2 },
+  outputs = { energy = nothing }, events = { { name = "bounce", witness = nothing }, { name = "never", at = "step" } },
+}
+
+-- Rows 0, 1, 1, 2: height jumps from 3 to 5 at the second of the rows at 1.
+local jump = { 0, 3, 5, 4 }
+
+local function simulator()
+  return fake.new(thing, {
+    height = function(_, row) return jump[row] end,
+    r = function(t) return { t, 10 * t } end,
+    mode = function(_, row) return row < 3 and 1 or 2 end,
+    energy = function(t) return t / 3 end,
+    gain = function() return 2 end,
+  }, { rows = { 0, 1, 1, 2 }, events = { { time = 1, name = "bounce", part = 1 } } })
+end
+
+local function log_of(spec) return saltus.log(simulator(), spec) end
+
+describe("saltus.log", function()
+  it("answers columns by the paths they were asked with", function()
+    local log = log_of { "height", "r[2]", "mode", twice = function(ctx) return 2 * ctx.time end }
+    assert.equal(4, #log.time)
+    assert.equal(5, log.height[3])
+    assert.same({ 0, 10, 10, 20 }, { table.unpack(log["r[2]"]) })
+    assert.equal("0,2,2,4", table.concat(log.twice, ","):gsub("%.0", ""))
+    assert.equal("down", log.mode[4])
+    local count = 0
+    for _ in ipairs(log.height) do count = count + 1 end
+    assert.equal(4, count)
+  end)
+
+  it("answers the elements of a logged vector", function()
+    local log = log_of { "r" }
+    assert.same({ 2, 20 }, log.r[4])
+    assert.equal(20, log["r[2]"][4])
+    assert.is_nil(log["r[3]"])
+  end)
+
+  it("logs every state and output when nothing is named", function()
+    local order = {}
+    for i, c in ipairs(log_of().columns) do order[i] = c.name end
+    assert.same({ "height", "r", "mode", "energy" }, order)
+  end)
+
+  it("asks the recorder for one channel an entry, with the period", function()
+    local sim = simulator()
+    saltus.log(sim, { "r[1]", "r[2]", every = 0.5 })
+    assert.same({ 1, 0.5 }, { #sim.asked.channels, sim.asked.every })
+  end)
+
+  it("keeps what fired", function()
+    local log = log_of { "height" }
+    assert.same({ 1 }, log:times "bounce")
+    assert.same({}, log:times "never")
+    assert.same({ "bounce", 1 }, { log.events[1].name, log.events[1].time })
+  end)
+
+  it("interpolates, holds modes, and takes the far side of a jump", function()
+    local log = log_of { "height", "mode", "r" }
+    assert.equal(1.5, log:at(0.5).height)
+    assert.equal("up, up", log:at(0.5).mode)
+    assert.same({ 5, "down" }, { log:at(1).height, log:at(1).mode })
+    assert.same({ 1.5, 15 }, log:at(1.5).r)
+    assert.equal(4, log:at(2).height)
+  end)
+
+  it("is read-only", function()
+    local log = log_of { "height" }
+    assert.error_matches(function() log.height[1] = 0 end, "read%-only")
+    assert.error_matches(function() log.height = 0 end, "read%-only")
+  end)
+end)
+
+describe("saltus.log refuses", function()
+  local function refused(spec, pattern)
+    assert.error_matches(function() log_of(spec) end, pattern)
+  end
+
+  it("unknown names, with the near one", function()
+    refused({ "heigth" }, 'saltus.log: unknown name "heigth" in "thing"; did you mean "height"')
+    assert.error_matches(function() log_of({ "height" }):times "bonce" end,
+      'unknown event "bonce" in "thing"; did you mean "bounce"')
+  end)
+
+  it("a period that is zero, negative or NaN", function()
+    for _, every in ipairs { 0, -1, 0 / 0 } do refused({ every = every }, "every must be a period in seconds") end
+  end)
+
+  it("keys that are no functions, doubles, and abstract state", function()
+    refused({ evry = 0.1 }, "saltus.log: evry must be a function of ctx")
+    refused({ "height", "height" }, '"height" is logged twice')
+    refused({ "queue" }, '"queue" is abstract state')
+    refused({ 3 }, "must be a path like")
+  end)
+
+  it("times outside of what was logged", function()
+    assert.error_matches(function() log_of({ "height" }):at(3) end, "3 s is outside of what was logged, 0 to 2 s")
+  end)
+end)
+
+describe("a log on disk", function()
+  local path
+  before_each(function() path = os.tmpname() end)
+  after_each(function() os.remove(path) end)
+
+  local function content()
+    local file = assert(io.open(path, "rb"))
+    local text = file:read "a"
+    file:close()
+    return text
+  end
+
+  it("is CSV with units, quotes where needed, and 17 digits", function()
+    log_of({ "height", "r", "mode", "energy" }):csv(path)
+    assert.equal(table.concat({ "time [s],height [m],r[1] [m],r[2] [m],mode,energy",
+      '0,0,0,0,"up, up",0', '1,3,1,10,"up, up",0.33333333333333331', "1,5,1,10,down,0.33333333333333331",
+      "2,4,2,20,down,0.66666666666666663", "" }, "\r\n"), content())
+  end)
+
+  it("is JSON Lines with the events in their place", function()
+    log_of({ "r", "mode" }):jsonl(path)
+    local dkjson = require "dkjson"
+    local objects = {}
+    for line in content():gmatch "[^\n]+" do objects[#objects + 1] = assert(dkjson.decode(line)) end
+    assert.same({ time = 2, r = { 2, 20 }, mode = "down" }, objects[5])
+    assert.same({ time = 1, event = "bounce" }, objects[4])
+  end)
+
+  it("writes numbers that JSON does not have as null", function()
+    local sim = simulator()
+    saltus.log(sim, { bad = function() return 0 / 0 end }):jsonl(path)
+    assert.matches('^{"time":0,"bad":null}\n', content())
+  end)
+
+  it("is an archive of arrays", function()
+    log_of({ "height", "r", "mode" }):npz(path)
+    local text = content()
+    assert.equal("PK\3\4", text:sub(1, 4))
+    for _, part in ipairs { "time.npy", "'shape': (4, 2)", "'descr': '<U6', 'fortran_order': False, 'shape': (4,)",
+      "event_name.npy" } do
+      assert.truthy(text:find(part, 1, true), part)
+    end
+  end)
+
+  it("says which file cannot be written", function()
+    assert.error_matches(function() log_of({ "height" }):csv "/nowhere/at/all.csv" end, "log:csv: /nowhere/at/all.csv")
+    assert.error_matches(function() log_of({ "height" }):csv(3) end, "log:csv takes a file name, got 3")
+  end)
+end)

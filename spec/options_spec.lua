@@ -1,0 +1,55 @@
+-- Mirrors lua/saltus/options.lua: one table checks, fills in and helps.
+local options = require "saltus.options"
+
+local function check(given) return options.check(given, options.simulator, "saltus.simulator") end
+
+describe("options.check", function()
+  it("fills in every default", function()
+    local full = check {}
+    assert.equal("tsitouras5", full.integrator)
+    assert.equal(1e-6, full.accuracy)
+    assert.is_true(full.isolation)
+  end)
+
+  it("lets the context's accuracy follow the accuracy unless it is switched off", function()
+    assert.equal(1e-3, check { accuracy = 1e-3 }.context_accuracy)
+    assert.is_false(check { context_accuracy = false }.context_accuracy)
+  end)
+
+  it("knows Drake's defaults by name, and lets what is given win", function()
+    local full = check { integrator = "drake", accuracy = 1e-2 }
+    assert.same({ "runge_kutta3", 0.1, 1e-2, 1e-4 },
+      { full.integrator, full.max_step, full.accuracy, full.initial_step })
+  end)
+
+  it("refuses an unknown option with the near one", function()
+    assert.error_matches(function() check { acuracy = 1 } end,
+      'saltus.simulator: unknown option "acuracy"; did you mean "accuracy"')
+  end)
+
+  for name, case in pairs {
+    accuracy = { 0 / 0, "must not be NaN" },
+    max_step = { 0, "must be greater than 0, got 0" },
+    seed = { 1.5, "must be a whole number, got 1.5" },
+    start_time = { math.huge, "must be finite" },
+    fixed_step = { 1, "must be a boolean, got 1" },
+    dense_output = { "hermit", 'must be one of "own", "hermite", got "hermit"; did you mean "hermite"' },
+    context_accuracy = { true, "must be a number or false" },
+  } do
+    it("refuses a wrong " .. name, function()
+      assert.error_matches(function() check { [name] = case[1] } end,
+        'saltus.simulator: option "' .. name .. '" ' .. case[2])
+    end)
+  end
+
+  it("refuses options that are no table", function()
+    assert.error_matches(function() check(3) end, "saltus.simulator: options must be a table, got 3")
+  end)
+end)
+
+describe("options.help", function()
+  it("has a line for each option", function()
+    local text = options.help(options.simulator)
+    for _, name in ipairs(options.names(options.simulator)) do assert.truthy(text:find(name, 1, true), name) end
+  end)
+end)

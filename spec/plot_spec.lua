@@ -1,0 +1,109 @@
+-- Mirrors lua/saltus/plot/: three kinds of pictures of one log.
+local saltus = require "saltus"
+local ticks = require "saltus.plot.ticks"
+local fake = require "spec.support.fake_simulator"
+
+local function nothing() end
+
+local thing = saltus.system {
+  name = "thing", q = { { "height", unit = "m" }, { "width", unit = "m" } }, v = { { "speed", unit = "m/s" } },
+  discrete = { { "mode", values = { "falling", "resting" } } }, derivatives = nothing,
+  events = { { name = "bounce", witness = nothing } },
+}
+
+local function log(rows)
+  local times = {}
+  for i = 0, rows or 100 do times[i + 1] = i / 10 end
+  local sim = fake.new(thing, {
+    height = function(t) return math.sin(t) end,
+    width = function(t) return t < 5 and t or 0 / 0 end,
+    speed = function() return 3 end,
+    mode = function(t) return t < 4 and 1 or 2 end,
+  }, { rows = times, events = { { time = 2.5, name = "bounce" }, { time = 4, name = "bounce" } } })
+  return saltus.log(sim)
+end
+
+local function drawn(ending, ...)
+  local path = os.tmpname() .. ending
+  log():plot(path, ...)
+  local file = assert(io.open(path, "rb"))
+  local text = file:read "a"
+  file:close()
+  os.remove(path)
+  return text
+end
+
+local function count(text, part) return select(2, text:gsub(part, "")) end
+
+describe("axis ticks", function()
+  local function texts(low, high, n)
+    local out = {}
+    for i, tick in ipairs(ticks.of(low, high, n)) do out[i] = tick.text end
+    return table.concat(out, " ")
+  end
+
+  it("are round numbers with the decimals they need", function()
+    assert.equal("0 2 4 6 8 10", texts(0, 10, 5))
+    assert.equal("-0.5 0.0 0.5", texts(-0.7, 0.7, 4))
+    assert.equal("1.00 1.02 1.04", texts(1, 1.05, 3))
+  end)
+
+  it("write the very large and small by their exponent", function()
+    assert.equal("0 5e6 1e7", texts(0, 1e7, 3))
+  end)
+
+  it("leave room around a constant", function()
+    local low, high = ticks.axis({ low = 3, high = 3 }, 4)
+    assert.is_true(low < 3 and high > 3)
+  end)
+end)
+
+describe("log:plot", function()
+  it("draws a panel for each unit, and modes by name, in SVG", function()
+    local svg = drawn ".svg"
+    assert.matches("^<svg xmlns", svg)
+    assert.equal(3, count(svg, 'class="frame"'))
+    for _, part in ipairs { "[m]", "speed [m/s]", "falling", "resting", "time [s]", "bounce ×2",
+      "prefers-color-scheme" } do
+      assert.truthy(svg:find(part, 1, true), part)
+    end
+    assert.is_nil(svg:find("nan", 1, true))
+  end)
+
+  it("draws the subplots that were asked for", function()
+    local svg = drawn(".svg", { { "height", "speed" }, { "width" }, title = "a < b" })
+    assert.equal(2, count(svg, 'class="frame"'))
+    assert.matches("a &lt; b", svg)
+  end)
+
+  it("puts all into one HTML file", function()
+    local html = drawn ".html"
+    assert.matches("^<!doctype html>", html)
+    assert.matches('"label":"speed %[m/s%]"', html)
+    assert.matches('"modes":%["falling","resting"%]', html)
+    assert.matches('"name":"bounce","times":%[2.5,4%]', html)
+    assert.matches("var uPlot=", html)
+    assert.is_nil(html:find "src=")
+    assert.is_nil(html:find "<link")
+  end)
+
+  it("keeps the data of the page from ending its script", function()
+    assert.is_nil(drawn(".html", { title = "</script>" }):find "<h1></script>")
+    assert.matches([["title":"\u003c/script>"]], drawn(".html", { title = "</script>" }), 1, true)
+  end)
+
+  it("answers 80 columns of text without a file", function()
+    local text = log():plot()
+    for line in text:gmatch "[^\n]+" do assert.is_true(utf8.len(line) <= 82, line) end
+    for _, part in ipairs { "height %[m%]", "resting ┤", "▴ bounce ×2", "⠒" } do assert.matches(part, text) end
+    assert.is_nil(text:find "\27")
+  end)
+
+  it("refuses files of other kinds, options and names that do not exist", function()
+    assert.error_matches(function() log():plot "ball.png" end, 'must end in .html or .svg, got "ball.png"')
+    assert.error_matches(function() log():plot { titel = "x" } end, 'unknown option "titel"; did you mean "title"')
+    assert.error_matches(function() log():plot { { "heigth" } } end,
+      'unknown name "heigth" in this log; did you mean "height"')
+    assert.error_matches(function() log():plot { width = 3 } end, "width must be a number of at least 20, got 3")
+  end)
+end)

@@ -1,0 +1,57 @@
+-- Mirrors lua/saltus/progress.lua and report.lua, with a clock of our own.
+local progress = require "saltus.progress"
+local report = require "saltus.report"
+
+describe("the progress line", function()
+  local now, written, line
+
+  local function new(shown)
+    now, written = 0, {}
+    line = progress.new { start = 0, stop = 10, shown = shown, clock = function() return now end,
+      write = function(text) written[#written + 1] = text end }
+  end
+
+  it("tells time, share, rate and remaining time", function()
+    new(true)
+    now = 2
+    line:update(5)
+    assert.matches("50 %%  t = 5 of 10 s  2.5 x real time  2 s left$", written[1])
+  end)
+
+  it("is written ten times a second at most, and taken away at the end", function()
+    new(true)
+    for i = 1, 100 do
+      now = i / 100
+      line:update(i / 10)
+    end
+    assert.is_true(#written >= 9 and #written <= 10)
+    line:clear()
+    assert.equal("\r\27[K", written[#written])
+  end)
+
+  it("is silent where it is not shown", function()
+    new(false)
+    now = 5
+    line:update(5)
+    line:clear()
+    assert.same({}, written)
+  end)
+end)
+
+describe("the report", function()
+  it("says how a run ended", function()
+    assert.equal("ball: reached 6 s in 0.5 s, 12 x real time",
+      report.ending("ball", { reason = "reached_boundary_time", time = 6 }, 0, 0.5))
+    assert.matches("^ball: terminated at 2 s in touch of ball: hit the wall",
+      report.ending("ball", { reason = "reached_termination", time = 2, event = "touch", system = "ball",
+        message = "hit the wall" }, 0, 0.5))
+  end)
+
+  it("counts what fired", function()
+    local text = report.events {
+      events = { { name = "a", time = 1 }, { name = "a", time = 3 }, { name = "b", time = 2 } },
+    }
+    assert.matches("a +2 +1 +3\n", text)
+    assert.matches("b +1 +2 +2$", text)
+  end)
+end)

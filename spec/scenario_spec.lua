@@ -1,0 +1,98 @@
+-- Mirrors lua/saltus/scenario.lua.
+local saltus = require "saltus"
+local scenario = require "saltus.scenario"
+
+local function decay(rate)
+  return saltus.system {
+    name = "decay", z = { { "y", 1 } }, params = { rate = rate or 1 },
+    derivatives = function(ctx, dot) dot.y = -ctx.rate * ctx.y end,
+    events = { { name = "tick", every = 0.25, publish = function() end } },
+  }
+end
+
+describe("scenario:run", function()
+  it("answers status, context, log, stats and simulator", function()
+    local result = saltus.scenario({ system = decay(), duration = 1, log = { "y", every = 0.1 } }):run()
+    assert.equal("reached_boundary_time", result.status.reason)
+    assert.near(math.exp(-1), result.context.y, 1e-5)
+    assert.equal(11, #result.log.time)
+    assert.equal(5, #result.log:times "tick")
+    assert.is_true(result.stats.steps > 0)
+    assert.equal(1, result.sim.context.time)
+  end)
+
+  it("takes other defaults, another duration and simulator options", function()
+    local s = saltus.scenario { system = decay(), duration = 1, accuracy = 1e-3 }
+    local result = s:run { set = { rate = 2, y = 3 }, duration = 0.5, accuracy = 1e-9, seed = 7 }
+    assert.near(3 * math.exp(-1), result.context.y, 1e-7)
+    assert.near(math.exp(-1), s:run().context.y, 1e-2)
+  end)
+
+  it("runs from start_time on", function()
+    assert.equal(3.5, saltus.scenario({ system = decay(), duration = 1.5, start_time = 2 }):run().status.time)
+  end)
+
+  it("logs every state without log, and nothing with log = false", function()
+    assert.equal("y", saltus.scenario({ system = decay(), duration = 1 }):run().log.columns[1].name)
+    assert.is_nil(saltus.scenario({ system = decay(), duration = 1, log = false }):run().log)
+  end)
+
+  it("takes a diagram", function()
+    local d = saltus.diagram "two"
+    d:add(decay(1), "a")
+    d:add(decay(2), "b")
+    local result = saltus.scenario({ system = d, duration = 1 }):run { set = { ["b.rate"] = 3 } }
+    assert.near(math.exp(-3), result.log:at(1)["b.y"], 1e-5)
+  end)
+end)
+
+describe("a scenario refuses", function()
+  local function refused(def, pattern)
+    assert.error_matches(function() saltus.scenario(def) end, pattern)
+  end
+
+  it("unknown fields, with the near one", function()
+    refused({ sistem = decay() }, 'saltus.scenario: unknown field "sistem"; did you mean "system"')
+    refused({ system = decay(), acuracy = 1 }, 'unknown field "acuracy"; did you mean "accuracy"')
+    assert.error_matches(function() saltus.scenario({ system = decay(), duration = 1 }):run { sett = {} } end,
+      'scenario of "decay": unknown field "sett"; did you mean "set"')
+  end)
+
+  it("no system, or something else for one", function()
+    refused({ duration = 1 }, 'the field "system" is missing')
+    refused({ system = 3 }, "saltus.scenario: system: expected a system or a diagram, got 3")
+  end)
+
+  it("durations that are negative, infinite, NaN or missing", function()
+    for _, duration in ipairs { -1, math.huge, 0 / 0, "3" } do
+      refused({ system = decay(), duration = duration }, "saltus.scenario: duration must be a number of seconds")
+    end
+    assert.error_matches(function() saltus.scenario({ system = decay() }):run() end,
+      'scenario of "decay" has no duration')
+  end)
+
+  it("unknown names to set", function()
+    assert.error_matches(function()
+      saltus.scenario({ system = decay(), duration = 1 }):run { set = { rat = 1 } }
+    end, 'unknown name "rat" in "decay"; did you mean "rate"')
+  end)
+
+  it("wrong simulator options", function()
+    refused({ system = decay(), max_step = -1 }, 'saltus.scenario: option "max_step" must be greater than 0')
+  end)
+end)
+
+describe("a scenario file", function()
+  it("only answers when a Lua function called it", function()
+    local s = saltus.scenario { system = decay(), duration = 1 }
+    assert.is_true(scenario.is(s))
+  end)
+
+  it("is looked beside by require, once", function()
+    local before = package.path
+    finally(function() package.path = before end)
+    scenario.look_beside "some/where/file.lua"
+    scenario.look_beside "some/where/file.lua"
+    assert.equal("some/where/?.lua;some/where/?/init.lua;" .. before, package.path)
+  end)
+end)

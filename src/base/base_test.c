@@ -1,0 +1,103 @@
+/* Statuses and notes, memory, ulps, roots. */
+#include "base/base.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/check.h"
+
+static void names_every_status(void) {
+    for (int s = -20; s <= 3; s++)
+        CHECK(sal_status_text(s) && sal_status_text(s)[0]);
+    CHECK(strcmp(sal_status_text(SAL_ENOMEM), "out of memory") == 0);
+}
+
+static void cuts_notes_on_a_character(void) {
+    sal_note note;
+    char longer[400];
+    for (int shift = 0; shift < 4; shift++) {
+        memset(longer, 'x', sizeof longer);
+        for (int i = shift; i + 2 < 399; i += 3)
+            memcpy(longer + i, "\xE2\x82\xAC", 3); /* the euro sign */
+        longer[399] = '\0';
+        sal_note_set(&note, longer);
+        sal_note_blame(&note, longer);
+        const size_t text = strlen(note.text), blame = strlen(note.blame);
+        CHECK(text > 252 && text < 256 && (text - (size_t)shift) % 3 == 0);
+        CHECK(blame > 124 && blame < 128 && (blame - (size_t)shift) % 3 == 0);
+    }
+    sal_note_set(&note, "short");
+    sal_note_blame(&note, NULL);
+    CHECK(strcmp(note.text, "short") == 0 && note.blame[0] == '\0');
+    sal_note_set(NULL, "nowhere");
+}
+
+typedef struct meter {
+    size_t held;
+    int blocks;
+} meter;
+
+static void *metered(void *user, void *block, size_t old, size_t bytes) {
+    meter *m = user;
+    m->held += bytes;
+    m->held -= old;
+    m->blocks += (bytes && !block) - (!bytes && block);
+    const sal_allocator library = sal__allocator(NULL);
+    return library.resize(NULL, block, old, bytes);
+}
+
+static void balances_its_memory(void) {
+    meter m = {0, 0};
+    const sal_allocator given = {metered, &m};
+    const sal_allocator a = sal__allocator(&given);
+    unsigned char *block = sal__alloc(&a, 10);
+    CHECK(block && block[0] == 0 && block[9] == 0 && m.held == 10);
+    block = sal__resize(&a, block, 10, 1000);
+    CHECK(block && m.held == 1000);
+    sal__free(&a, block, 1000);
+    void *empty = sal__alloc(&a, 0);
+    CHECK(empty && m.blocks == 1);
+    sal__free(&a, empty, 0);
+    sal__free(&a, NULL, 100);
+    CHECK(m.held == 0 && m.blocks == 0);
+}
+
+static void measures_ulps(void) {
+    CHECK(sal__ulp(1) == 0x1p-52 && sal__ulp(-1) == 0x1p-52 && sal__ulp(1.5) == 0x1p-52);
+    CHECK(sal__ulp(2) == 0x1p-51 && sal__ulp(0) == 0x1p-1074 && sal__ulp(1e-310) == 0x1p-1074);
+    CHECK(isinf(sal__ulp(INFINITY)) && isnan(sal__ulp(NAN)));
+    for (double x = 1e-300; x < 1e300; x *= 7.3)
+        CHECK(x + sal__ulp(x) == nextafter(x, INFINITY));
+}
+
+static void takes_roots(void) {
+    const int degrees[] = {2, 3, 4, 5, 6, 8, 9, 10, 50};
+    for (size_t d = 0; d < sizeof degrees / sizeof *degrees; d++) {
+        const int k = degrees[d];
+        double worst = 0;
+        for (double x = 1e-307; x < 1e308; x *= 1.37) {
+            const double wanted = pow(x, 1. / k), got = sal__root(x, k);
+            /* pow's own exponent 1/k is rounded: that moves it by log(x) / k of its ulps */
+            const double slack = 4 + fabs(log(x)) / k;
+            worst = fmax(worst, fabs(got - wanted) / (slack * sal__ulp(wanted)));
+        }
+        CHECK(worst <= 1);
+    }
+    for (double x = 1e-20; x < 1e20; x *= 1.01)
+        CHECK(fabs(sal__root(x, 2) - sqrt(x)) <= 4 * sal__ulp(sqrt(x)) && sal__root(x, 1) == x);
+    for (double x = 1e-100; x < 1e100; x *= 1.7)
+        CHECK(fabs(sal__root(x, 3) - cbrt(x)) <= 4 * sal__ulp(cbrt(x)));
+    CHECK_NEAR(sal__root(5e-324, 2) / sqrt(5e-324), 1, 1e-15);
+    CHECK_NEAR(sal__root(1e-310, 3) / cbrt(1e-310), 1, 1e-15);
+    CHECK_NEAR(sal__root(1.7976931348623157e308, 5) / pow(1.7976931348623157e308, 0.2), 1, 1e-13);
+    CHECK(sal__root(1, 7) == 1);
+}
+
+int main(void) {
+    names_every_status();
+    cuts_notes_on_a_character();
+    balances_its_memory();
+    measures_ulps();
+    takes_roots();
+    return check_summary();
+}

@@ -1,0 +1,42 @@
+/* Memory through the caller's hook, else the C library's. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/base.h"
+
+static void *library_resize(void *user, void *block, size_t old, size_t bytes) {
+    (void)user;
+    (void)old;
+    if (bytes == 0) {
+        free(block);
+        return NULL;
+    }
+    return realloc(block, bytes);
+}
+
+sal_allocator sal__allocator(const sal_allocator *allocator) {
+    if (allocator && allocator->resize)
+        return *allocator;
+    return (sal_allocator){library_resize, NULL};
+}
+
+/* A hook frees when asked for 0 bytes, so an empty block is one byte long. */
+static size_t at_least_one(size_t bytes) {
+    return bytes ? bytes : 1;
+}
+
+void *sal__alloc(const sal_allocator *a, size_t bytes) {
+    void *block = a->resize(a->user, NULL, 0, at_least_one(bytes));
+    if (block)
+        memset(block, 0, at_least_one(bytes));
+    return block;
+}
+
+void *sal__resize(const sal_allocator *a, void *block, size_t old, size_t bytes) {
+    return a->resize(a->user, block, block ? at_least_one(old) : 0, at_least_one(bytes));
+}
+
+void sal__free(const sal_allocator *a, void *block, size_t bytes) {
+    if (block)
+        a->resize(a->user, block, at_least_one(bytes), 0);
+}

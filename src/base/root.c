@@ -1,0 +1,68 @@
+/* Roots without libm, so that every machine answers the same bits. */
+#include <string.h>
+
+#include "base/base.h"
+
+enum { BIAS = 1023, MANTISSA_BITS = 52 };
+static const uint64_t one_bits = (uint64_t)BIAS << MANTISSA_BITS;
+
+static uint64_t bits_of(double x) {
+    uint64_t bits;
+    memcpy(&bits, &x, sizeof bits);
+    return bits;
+}
+
+static double from_bits(uint64_t bits) {
+    double x;
+    memcpy(&x, &bits, sizeof x);
+    return x;
+}
+
+static double two_to(int e) { /* normal range only */
+    return from_bits((uint64_t)(e + BIAS) << MANTISSA_BITS);
+}
+
+/* A first guess, 6 % off at most: the bits of a double are nearly its logarithm
+ * to base 2, so dividing those beyond 1's by k divides the logarithm. The upper
+ * half of them is enough, and quicker to divide. */
+static double guess(double m, int k) {
+    const uint32_t beyond = (uint32_t)((bits_of(m) - one_bits) >> 32);
+    return from_bits(one_bits + ((uint64_t)(beyond / (uint32_t)k) << 32));
+}
+
+static double power(double y, int k) {
+    double p = k & 1 ? y : 1;
+    for (k /= 2; k > 0; k /= 2) {
+        y *= y;
+        if (k & 1)
+            p *= y;
+    }
+    return p;
+}
+
+/* Halley's iteration for y^k = m triples the correct digits each time:
+ *     y <- y ((k - 1) p + (k + 1) m) / ((k + 1) p + (k - 1) m),  p = y^k.
+ * x = m 2^(k q) with m in [1, 2^k) keeps every power far from overflow. */
+double sal__root(double x, int k) {
+    if (k == 1)
+        return x;
+    int scaled = 0;
+    if (x < 2.2250738585072014e-308) { /* subnormal: no hidden bit */
+        x *= two_to(54);
+        scaled = 54;
+    }
+    const int exponent = (int)(bits_of(x) >> MANTISSA_BITS) - BIAS;
+    const int e = exponent - scaled;
+    const int q = e >= 0 ? e / k : -((k - 1 - e) / k);
+    const double m =
+        from_bits((bits_of(x) & ((UINT64_C(1) << MANTISSA_BITS) - 1)) | (uint64_t)(e - k * q + BIAS) << MANTISSA_BITS);
+    const double less = k - 1, more = k + 1;
+
+    double y = guess(m, k);
+    const int steps = 3 + k / 17; /* three reach rounding up to k = 16 */
+    for (int i = 0; i < steps; i++) {
+        const double p = power(y, k);
+        y = y * ((less * p + more * m) / (more * p + less * m));
+    }
+    return y * two_to(q);
+}

@@ -1,0 +1,15 @@
+/* Threefry 2x64 with 20 rounds: random numbers as a function of key and counter.
+ * Salmon, Moraes, Dror, Shaw: "Parallel random numbers: as easy as 1, 2, 3", SC 2011. */
+#ifndef SAL_THREEFRY_H
+#define SAL_THREEFRY_H
+
+#include <stdint.h>
+
+void sal__threefry2x64(const uint64_t key[2], const uint64_t counter[2], uint64_t out[2]);
+
+/* The 53 upper bits as a double in (0, 1): never 0, never 1. */
+static inline double sal__to_unit(uint64_t bits) {
+    return ((double)(bits >> 11) + 0.5) * 0x1p-53;
+}
+
+#endif

@@ -1,0 +1,125 @@
+/* saltus.core: Lua closures become systems.
+ *
+ * No Lua error crosses an engine frame: a closure that fails parks its error
+ * object in the simulator's user values, the engine unwinds by status, and the
+ * Lua face raises the same object again. Closures hang on user values too, so a
+ * simulator that is reachable from its own closures is collected.
+ *
+ * Between Lua and C stand *shims*: small Lua functions, written by
+ * lua/saltus/shim.lua for one closure each, that take numbers, fill the closure's
+ * `ctx`, call it, and answer numbers. They know only the names that the closure
+ * has read so far; a name read for the first time has its shim written anew. */
+#ifndef SAL_BINDING_H
+#define SAL_BINDING_H
+
+#include <lauxlib.h>
+#include <lua.h>
+
+#include "saltus/simulator.h"
+
+/* User values of the simulator's userdata. */
+enum { UV_CLOSURES = 1, UV_FIT, UV_COMPLAIN, UV_HANDLER, UV_ERROR, UV_TRACEBACK, UV_MONITOR, UV_PROGRESS, UV_COUNT };
+
+/* Numbers that go in or come out, next to each other in one partition. */
+typedef struct l_range {
+    int partition; /* sal_partition; L_TIME, L_COUNT, ... for what is no partition */
+    int at, size;
+    int table; /* >= 0: by a Lua table, in the closures at that index; results: 1 */
+} l_range;
+
+enum { L_TIME = 100, L_EVENT_COUNT, L_EVENT_T0, L_EVENT_T1, L_EVENT_LIMIT, L_PLAIN };
+
+typedef struct l_closure {
+    bool fitted, stale;
+    int unchecked; /* calls until the checking shim is due */
+    int args, results;
+    l_range *arg, *result;
+} l_closure;
+
+typedef struct l_simulator l_simulator;
+
+/* Abstract state: plain data as bytes, so that clones and undoing need no Lua. */
+typedef struct l_blob {
+    char *bytes;
+    size_t size, cap;
+    sal_allocator mem;
+} l_blob;
+
+/* What a sal_system's data points to. */
+typedef struct l_part {
+    l_simulator *owner;
+    sal_system *system;
+    int index;
+    int first, outputs, events; /* closures: derivatives, outputs, then five an event */
+    int passes; /* states that serve as output ports, after the declared outputs */
+    l_range *pass;
+    int slots;
+    l_blob *blob; /* what the slots begin as */
+} l_part;
+
+enum { OF_WITNESS, OF_WHEN, OF_NEXT_TIME, OF_HANDLER, OF_ZENO, PER_EVENT };
+
+/* The Lua frame that callbacks run in: which stack, and where on it. */
+typedef struct l_frame {
+    lua_State *L;
+    int self, closures, handler;
+} l_frame;
+
+struct l_simulator {
+    sal_allocator mem; /* Lua's own */
+    lua_Alloc alloc;
+    void *alloc_user;
+    sal_simulator *sim;
+    sal_system *whole; /* a diagram, or the only part's system */
+    l_part *part;
+    int parts, closures;
+    l_closure *closure;
+    l_frame frame; /* L NULL: nothing is running */
+    const sal_context *current; /* what closures read now */
+    sal_context *next;          /* what updates write now */
+    const sal_context *before;
+    const sal_context *view; /* of the last state_at */
+    sal_note *note;
+    int failed_closure; /* whose error is parked; 0: none */
+    int progress_every, progress_left;
+};
+
+#define L_SIMULATOR "saltus.core.simulator"
+#define L_RECORDER "saltus.core.recorder"
+#define L_COLUMN "saltus.core.column"
+
+l_simulator *l_check_simulator(lua_State *L, int index);
+
+/* frame: push what callbacks need, remember it; leave puts the outer one back. */
+l_frame l_enter(lua_State *L, l_simulator *self, int self_index);
+void l_leave(l_simulator *self, l_frame outer);
+void l_raise_parked(lua_State *L, l_simulator *self); /* raises when an error is parked */
+void l_park(l_simulator *self, int closure);         /* takes the error object on top of the stack */
+
+/* l_closure.c: the system class whose behaviour is closures. */
+extern const sal_system_class l_closures;
+sal_outcome l_monitor(void *user, const sal_context *ctx, sal_note *note);
+sal_status l_progress(void *user, sal_simulator *sim, sal_sight sight, int part, int event);
+
+/* l_slot.c: abstract state as bytes. */
+extern const sal_slot_type l_slot_type;
+sal_status l_blob_set(l_blob *blob, const char *bytes, size_t size);
+void l_blob_clear(l_blob *blob);
+
+void *l_new_array(lua_State *L, l_simulator *self, int count, size_t size); /* zeroed; raises when there is none */
+
+/* l_model.c: from normalised Lua tables to systems. */
+void l_build_model(lua_State *L, l_simulator *self, int model);
+void l_free_model(l_simulator *self);
+
+/* l_options.c */
+void l_read_integrator(lua_State *L, int options, sal_integrator_config *config);
+void l_read_config(lua_State *L, int options, sal_simulator_config *config);
+
+/* method tables */
+extern const luaL_Reg l_context_methods[];    /* l_context.c: peek, poke, inputs, slots, randomness */
+extern const luaL_Reg l_integrator_methods[]; /* l_integrator.c */
+int l_new_recorder(lua_State *L);             /* l_recorder.c */
+void l_open_recorder(lua_State *L);
+
+#endif

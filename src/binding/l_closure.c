@@ -1,0 +1,345 @@
+/* Calling closures through their shims. Outside of protected calls only API
+ * functions that cannot raise are used here. */
+#include <math.h>
+
+#include "binding.h"
+
+enum { CHECK_EVERY = 12 };
+
+void l_park(l_simulator *self, int closure) {
+    lua_setiuservalue(self->frame.L, self->frame.self, UV_ERROR);
+    self->failed_closure = closure;
+}
+
+/* Calls a Lua function kept as a user value with (closure, detail); its error is parked. */
+static sal_status call_helper(l_simulator *self, int helper, int closure, int detail) {
+    lua_State *L = self->frame.L;
+    lua_getiuservalue(L, self->frame.self, helper);
+    lua_pushinteger(L, closure);
+    lua_pushinteger(L, detail);
+    if (lua_pcall(L, 2, 0, self->frame.handler) == LUA_OK)
+        return SAL_OK;
+    l_park(self, closure);
+    return SAL_ECALLBACK;
+}
+
+static void push_table(lua_State *L, const l_frame *frame, const l_range *range, const double *from) {
+    lua_rawgeti(L, frame->closures, range->table);
+    for (int i = 0; i < range->size; i++) {
+        lua_pushnumber(L, from[i]);
+        lua_rawseti(L, -2, i + 1);
+    }
+    lua_pop(L, 1);
+}
+
+static double special(const sal_context *ctx, const sal_event *event, int what) {
+    switch (what) {
+    case L_TIME: return sal_context_time(ctx);
+    case L_EVENT_COUNT: return (double)event->count;
+    case L_EVENT_T0: return event->t0;
+    case L_EVENT_T1: return event->t1;
+    default: return event->limit;
+    }
+}
+
+/* Answers how many values were pushed. */
+static int push_args(l_simulator *self, const l_closure *c, const sal_context *ctx, const sal_event *event) {
+    lua_State *L = self->frame.L;
+    int pushed = 0;
+    for (int i = 0; i < c->args; i++) {
+        const l_range *r = &c->arg[i];
+        if (r->partition >= L_TIME) {
+            lua_pushnumber(L, special(ctx, event, r->partition));
+            pushed++;
+            continue;
+        }
+        const sal_context *from = r->table == -2 ? self->next : ctx;
+        const double *numbers = sal_context_get(from, (sal_partition)r->partition) + r->at;
+        if (r->table >= 0) {
+            push_table(L, &self->frame, r, numbers);
+            continue;
+        }
+        for (int k = 0; k < r->size; k++)
+            lua_pushnumber(L, numbers[k]);
+        pushed += r->size;
+    }
+    return pushed;
+}
+
+static int result_values(const l_closure *c) {
+    int values = 0;
+    for (int i = 0; i < c->results; i++)
+        values += c->result[i].table > 0 ? 1 : c->result[i].size;
+    return values;
+}
+
+/* Runs closure k; its results stand on the stack from *first on. The caller pops to *base. */
+static sal_status run(l_simulator *self, int k, const sal_context *ctx, const sal_event *event, int extra, int *base) {
+    lua_State *L = self->frame.L;
+    l_closure *c = &self->closure[k - 1];
+    *base = lua_gettop(L);
+    if (!lua_checkstack(L, 300))
+        return SAL_ENOMEM;
+    if (!c->fitted) {
+        const sal_status status = call_helper(self, UV_FIT, k, 0);
+        if (status != SAL_OK)
+            return status;
+    }
+    const bool check = --c->unchecked <= 0 || event;
+    if (check)
+        c->unchecked = CHECK_EVERY;
+    const sal_context *outer = self->current;
+    self->current = ctx;
+    lua_rawgeti(L, self->frame.closures, 2 * k - (check ? 0 : 1));
+    const int args = push_args(self, c, ctx, event);
+    const int results = result_values(c) + extra;
+    const int failed = lua_pcall(L, args, results, self->frame.handler);
+    if (failed) {
+        l_park(self, k);
+        self->current = outer;
+        return SAL_ECALLBACK;
+    }
+    self->current = outer;
+    return SAL_OK;
+}
+
+/* Reads one range of results from the stack at *index; 0 or the 1-based place of what is no number. */
+static int read_range(lua_State *L, const l_range *r, int *index, double *to) {
+    if (r->table > 0) {
+        const int at = (*index)++;
+        if (lua_type(L, at) != LUA_TTABLE)
+            return at;
+        for (int i = 0; i < r->size; i++) {
+            const bool number = lua_rawgeti(L, at, i + 1) == LUA_TNUMBER;
+            to[i] = lua_tonumber(L, -1);
+            lua_pop(L, 1);
+            if (!number)
+                return at;
+        }
+        return 0;
+    }
+    for (int i = 0; i < r->size; i++) {
+        const int at = (*index)++;
+        if (lua_type(L, at) != LUA_TNUMBER)
+            return at;
+        to[i] = lua_tonumber(L, at);
+    }
+    return 0;
+}
+
+/* After the call: names read for the first time want a new shim. */
+static sal_status refit(l_simulator *self, int k) {
+    return self->closure[k - 1].stale ? call_helper(self, UV_FIT, k, 0) : SAL_OK;
+}
+
+/* The result at stack index `at`, the i-th range's, is no number: Lua finds the words. */
+static sal_status complain(l_simulator *self, int k, int i, int at) {
+    lua_State *L = self->frame.L;
+    lua_getiuservalue(L, self->frame.self, UV_COMPLAIN);
+    lua_pushinteger(L, k);
+    lua_pushinteger(L, i);
+    lua_pushvalue(L, at);
+    if (lua_pcall(L, 3, 0, self->frame.handler) == LUA_OK)
+        lua_pushnil(L);
+    l_park(self, k);
+    return SAL_ECALLBACK;
+}
+
+/* ---- derivatives, outputs, witnesses, guards, times ---- */
+
+static sal_status derivatives(const sal_system *sys, const sal_context *ctx, const sal_rates *dot) {
+    const l_part *part = sal_system_data(sys);
+    l_simulator *self = part->owner;
+    int base = 0;
+    sal_status status = run(self, part->first, ctx, NULL, 0, &base);
+    lua_State *L = self->frame.L;
+    const l_closure *c = &self->closure[part->first - 1];
+    double *const to[3] = {dot->q, dot->v, dot->z};
+    int at = base + 1;
+    for (int i = 0; status == SAL_OK && i < c->results; i++) {
+        const int bad = read_range(L, &c->result[i], &at, to[c->result[i].partition] + c->result[i].at);
+        if (bad)
+            status = complain(self, part->first, i + 1, bad);
+    }
+    lua_settop(L, base);
+    return status == SAL_OK ? refit(self, part->first) : status;
+}
+
+static sal_status numbers(l_simulator *self, int k, const sal_context *ctx, double *value) {
+    int base = 0;
+    sal_status status = run(self, k, ctx, NULL, 0, &base);
+    lua_State *L = self->frame.L;
+    const l_closure *c = &self->closure[k - 1];
+    int at = base + 1;
+    for (int i = 0; status == SAL_OK && i < c->results; i++) {
+        const int bad = read_range(L, &c->result[i], &at, value + c->result[i].at);
+        if (bad)
+            status = complain(self, k, i + 1, bad);
+    }
+    lua_settop(L, base);
+    return status == SAL_OK ? refit(self, k) : status;
+}
+
+static sal_status output(const sal_system *sys, const sal_context *ctx, int port, double *value) {
+    const l_part *part = sal_system_data(sys);
+    if (port < part->outputs)
+        return numbers(part->owner, part->first + 1 + port, ctx, value);
+    const l_range *state = &part->pass[port - part->outputs];
+    const double *from = sal_context_get(ctx, (sal_partition)state->partition) + state->at;
+    for (int i = 0; i < state->size; i++)
+        value[i] = from[i];
+    return SAL_OK;
+}
+
+static int closure_of(const l_part *part, int event, int what) {
+    return part->first + 1 + part->outputs + PER_EVENT * event + what;
+}
+
+static sal_status witness(const sal_system *sys, const sal_context *ctx, int event, double *value) {
+    const l_part *part = sal_system_data(sys);
+    return numbers(part->owner, closure_of(part, event, OF_WITNESS), ctx, value);
+}
+
+static sal_status when(const sal_system *sys, const sal_context *ctx, int event, bool *active) {
+    const l_part *part = sal_system_data(sys);
+    double value = 0;
+    const sal_status status = numbers(part->owner, closure_of(part, event, OF_WHEN), ctx, &value);
+    *active = value != 0;
+    return status;
+}
+
+static sal_status next_time(const sal_system *sys, const sal_context *ctx, int event, double *t) {
+    const l_part *part = sal_system_data(sys);
+    return numbers(part->owner, closure_of(part, event, OF_NEXT_TIME), ctx, t);
+}
+
+/* ---- handlers ---- */
+
+/* The shim's first result: 0 did nothing, 1 succeeded, 2 terminate, 3 fail. */
+static sal_outcome outcome_at(lua_State *L, int index) {
+    return (sal_outcome)lua_tointeger(L, index);
+}
+
+static sal_status write_next(l_simulator *self, int k, int at) {
+    const l_closure *c = &self->closure[k - 1];
+    for (int i = 0; i < c->results; i++) {
+        const l_range *r = &c->result[i];
+        double *to = sal_context_edit(self->next, (sal_partition)r->partition) + r->at;
+        const int bad = read_range(self->frame.L, r, &at, to);
+        if (bad)
+            return complain(self, k, i + 1, bad);
+    }
+    return SAL_OK;
+}
+
+/* Names written for the first time: fit answers a shim that also hands them over. */
+static sal_status harvest(l_simulator *self, int k) {
+    lua_State *L = self->frame.L;
+    const int base = lua_gettop(L);
+    lua_getiuservalue(L, self->frame.self, UV_FIT);
+    lua_pushinteger(L, k);
+    lua_pushinteger(L, 1);
+    if (lua_pcall(L, 2, 1, self->frame.handler) != LUA_OK) {
+        l_park(self, k);
+        return SAL_ECALLBACK;
+    }
+    lua_insert(L, base + 1);
+    const int results = result_values(&self->closure[k - 1]);
+    if (lua_pcall(L, 0, results, self->frame.handler) != LUA_OK) {
+        l_park(self, k);
+        return SAL_ECALLBACK;
+    }
+    const sal_status status = write_next(self, k, base + 1);
+    lua_settop(L, base);
+    return status;
+}
+
+static sal_outcome handle(l_simulator *self, int k, const sal_context *ctx, const sal_event *event, sal_context *next,
+                          sal_note *note) {
+    sal_context *outer_next = self->next;
+    const sal_context *outer_before = self->before;
+    sal_note *outer_note = self->note;
+    self->next = next;
+    self->before = event->before;
+    self->note = note;
+    int base = 0;
+    sal_status status = run(self, k, ctx, event, 1, &base);
+    lua_State *L = self->frame.L;
+    sal_outcome outcome = status == SAL_OK ? outcome_at(L, base + 1) : SAL_FAILED;
+    const bool stands = outcome == SAL_SUCCEEDED || outcome == SAL_TERMINATE;
+    if (status == SAL_OK && self->closure[k - 1].stale)
+        status = next && stands ? harvest(self, k) : refit(self, k);
+    else if (status == SAL_OK && next && stands)
+        status = write_next(self, k, base + 2);
+    lua_settop(L, base);
+    self->next = outer_next;
+    self->before = outer_before;
+    self->note = outer_note;
+    return status == SAL_OK ? outcome : SAL_FAILED;
+}
+
+static sal_outcome publish(const sal_system *sys, const sal_context *ctx, const sal_event *event, sal_note *note) {
+    const l_part *part = sal_system_data(sys);
+    return handle(part->owner, closure_of(part, event->index, OF_HANDLER), ctx, event, NULL, note);
+}
+
+static sal_outcome update(const sal_system *sys, const sal_context *ctx, const sal_event *event, sal_context *next,
+                          sal_note *note) {
+    const l_part *part = sal_system_data(sys);
+    const int what = event->zeno ? OF_ZENO : OF_HANDLER;
+    return handle(part->owner, closure_of(part, event->index, what), ctx, event, next, note);
+}
+
+const sal_system_class l_closures = {
+    .name = "closures",
+    .derivatives = derivatives,
+    .output = output,
+    .witness = witness,
+    .when = when,
+    .next_time = next_time,
+    .publish = publish,
+    .update = update,
+};
+
+/* ---- the monitor, and progress ---- */
+
+sal_outcome l_monitor(void *user, const sal_context *ctx, sal_note *note) {
+    l_simulator *self = user;
+    lua_State *L = self->frame.L;
+    const sal_context *outer = self->current;
+    sal_note *outer_note = self->note;
+    self->current = ctx;
+    self->note = note;
+    if (!lua_checkstack(L, 20))
+        return SAL_FAILED;
+    lua_getiuservalue(L, self->frame.self, UV_MONITOR);
+    sal_outcome outcome = SAL_FAILED;
+    if (lua_pcall(L, 0, 1, self->frame.handler) == LUA_OK) {
+        outcome = outcome_at(L, -1);
+        lua_pop(L, 1);
+    } else {
+        l_park(self, -1);
+    }
+    self->current = outer;
+    self->note = outer_note;
+    return outcome;
+}
+
+sal_status l_progress(void *user, sal_simulator *sim, sal_sight sight, int part, int event) {
+    l_simulator *self = user;
+    (void)part;
+    (void)event;
+    if (sight != SAL_SEE_STEP || --self->progress_left > 0)
+        return SAL_OK;
+    self->progress_left = self->progress_every;
+    lua_State *L = self->frame.L;
+    if (!lua_checkstack(L, 20) || lua_getiuservalue(L, self->frame.self, UV_PROGRESS) != LUA_TFUNCTION) {
+        lua_pop(L, 1);
+        return SAL_OK;
+    }
+    lua_pushnumber(L, sal_context_time(sal_simulator_context(sim)));
+    if (lua_pcall(L, 1, 0, self->frame.handler) == LUA_OK)
+        return SAL_OK;
+    l_park(self, -2);
+    return SAL_ECALLBACK;
+}

@@ -1,0 +1,43 @@
+/* luaopen_saltus_core: what lua/saltus/ is built on. Not a face for users. */
+#include "binding.h"
+
+int luaopen_saltus_core(lua_State *L);
+int l_new_simulator(lua_State *L);
+void l_open_simulator(lua_State *L);
+
+/* { name = order, ... } and the names in order of the registry */
+static int l_methods(lua_State *L) {
+    lua_newtable(L);
+    for (int i = 0; sal_method_at(i); i++) {
+        const sal_method *m = sal_method_at(i);
+        lua_createtable(L, 0, 4);
+        lua_pushstring(L, sal_method_name(m));
+        lua_setfield(L, -2, "name");
+        lua_pushinteger(L, sal_method_order(m));
+        lua_setfield(L, -2, "order");
+        lua_pushboolean(L, sal_method_error_order(m) > 0);
+        lua_setfield(L, -2, "error_control");
+        lua_pushnumber(L, sal_method_default_accuracy(m));
+        lua_setfield(L, -2, "accuracy");
+        lua_rawseti(L, -2, i + 1);
+    }
+    return 1;
+}
+
+static int l_status_text(lua_State *L) {
+    lua_pushstring(L, sal_status_text((sal_status)luaL_checkinteger(L, 1)));
+    return 1;
+}
+
+static const luaL_Reg functions[] = {
+    {"simulator", l_new_simulator}, {"methods", l_methods}, {"status_text", l_status_text}, {NULL, NULL}};
+
+SAL_API int luaopen_saltus_core(lua_State *L) {
+    luaL_checkversion(L);
+    l_open_simulator(L);
+    l_open_recorder(L);
+    luaL_newlib(L, functions);
+    lua_pushstring(L, SAL_VERSION);
+    lua_setfield(L, -2, "version");
+    return 1;
+}

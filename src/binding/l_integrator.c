@@ -1,0 +1,112 @@
+/* The integrator's getters and setters, by Drake's names; lua/saltus/integrator.lua gives them their face. */
+#include <math.h>
+#include <string.h>
+
+#include "binding.h"
+
+static void put_number(lua_State *L, const char *name, double value) {
+    lua_pushnumber(L, value);
+    lua_setfield(L, -2, name);
+}
+
+static void put_integer(lua_State *L, const char *name, int64_t value) {
+    lua_pushinteger(L, (lua_Integer)value);
+    lua_setfield(L, -2, name);
+}
+
+static void put_flag(lua_State *L, const char *name, bool value) {
+    lua_pushboolean(L, value);
+    lua_setfield(L, -2, name);
+}
+
+/* { name = value, ... }: everything that a getter of the integrator answers */
+static int l_integrator(lua_State *L) {
+    l_simulator *self = l_check_simulator(L, 1);
+    const sal_integrator *in = sal_simulator_integrator(self->sim);
+    const sal_integrator_config *c = sal_integrator_config_of(in);
+    const sal_integrator_stats *s = sal_integrator_statistics(in);
+    const double t = sal_context_time(sal_simulator_context(self->sim));
+    lua_newtable(L);
+    lua_pushstring(L, sal_method_name(c->method));
+    lua_setfield(L, -2, "name");
+    put_integer(L, "num_steps_taken", s->steps);
+    put_integer(L, "num_derivative_evaluations", s->derivative_evaluations);
+    put_integer(L, "num_step_shrinkages_from_error_control", s->rejected_steps);
+    put_integer(L, "num_step_shrinkages_from_substep_failures", s->substep_shrinkages);
+    put_integer(L, "num_substep_failures", s->substep_failures);
+    put_number(L, "previous_integration_step_size", s->previous_step);
+    put_number(L, "actual_initial_step_size_taken", s->actual_initial_step);
+    put_number(L, "smallest_adapted_step_size_taken", s->smallest_adapted_step);
+    put_number(L, "largest_step_size_taken", s->largest_step);
+    put_number(L, "ideal_next_step_size", sal_integrator_ideal_step(in));
+    put_number(L, "accuracy_in_use", sal_integrator_accuracy_in_use(in));
+    put_number(L, "target_accuracy", c->accuracy);
+    put_number(L, "maximum_step_size", c->max_step);
+    put_number(L, "requested_minimum_step_size", c->min_step);
+    put_number(L, "working_minimum_step_size", sal_integrator_working_minimum(in, t));
+    put_number(L, "initial_step_size_target", sal_integrator_initial_step_target(in));
+    put_flag(L, "fixed_step_mode", c->fixed_step);
+    put_flag(L, "throw_on_minimum_step_size_violation", c->throw_on_min_step);
+    put_integer(L, "error_estimate_order", sal_method_error_order(c->method));
+    put_flag(L, "supports_error_estimation", sal_method_error_order(c->method) > 0);
+    return 1;
+}
+
+static int l_set_maximum_step(lua_State *L) {
+    l_simulator *self = l_check_simulator(L, 1);
+    sal_integrator *in = sal_simulator_integrator(self->sim);
+    lua_pushboolean(L, sal_integrator_set_max_step(in, luaL_checknumber(L, 2)) == SAL_OK);
+    return 1;
+}
+
+static int l_set_accuracy(lua_State *L) {
+    l_simulator *self = l_check_simulator(L, 1);
+    sal_integrator *in = sal_simulator_integrator(self->sim);
+    lua_pushboolean(L, sal_integrator_set_accuracy(in, luaL_checknumber(L, 2)) == SAL_OK);
+    return 1;
+}
+
+/* Another method and other sizes; the next advance initializes. */
+static int l_set_integrator(lua_State *L) {
+    l_simulator *self = l_check_simulator(L, 1);
+    sal_integrator_config config = sal_integrator_config_default();
+    l_read_integrator(L, 2, &config);
+    const sal_status status = sal_simulator_set_integrator(self->sim, &config);
+    if (status != SAL_OK)
+        return luaL_error(L, "%s", sal_status_text(status));
+    return 0;
+}
+
+/* Which variable limited the steps: counts by element of the whole x. */
+static int l_limited(lua_State *L) {
+    l_simulator *self = l_check_simulator(L, 1);
+    const int n = sal_context_continuous_size(sal_simulator_context(self->sim));
+    lua_createtable(L, n, 0);
+    for (int i = 0; i < n; i++) {
+        lua_pushinteger(L, (lua_Integer)sal_integrator_limited_by(sal_simulator_integrator(self->sim), i));
+        lua_rawseti(L, -2, i + 1);
+    }
+    return 1;
+}
+
+/* time, step, element (1-based, or nil), value, whether it was not finite */
+static int l_failed_step(lua_State *L) {
+    l_simulator *self = l_check_simulator(L, 1);
+    const sal_integrator_failure *f = sal_integrator_failed(sal_simulator_integrator(self->sim));
+    lua_pushnumber(L, f->time);
+    lua_pushnumber(L, f->step);
+    if (f->variable >= 0)
+        lua_pushinteger(L, f->variable + 1);
+    else
+        lua_pushnil(L);
+    lua_pushnumber(L, f->value);
+    lua_pushboolean(L, f->not_finite);
+    return 5;
+}
+
+const luaL_Reg l_integrator_methods[] = {
+    {"integrator", l_integrator},         {"set_maximum_step", l_set_maximum_step},
+    {"set_accuracy", l_set_accuracy},     {"set_integrator", l_set_integrator},
+    {"limited", l_limited},               {"failed_step", l_failed_step},
+    {NULL, NULL},
+};

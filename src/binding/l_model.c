@@ -1,0 +1,260 @@
+/* From the normalised tables of lua/saltus/system.lua to systems and a diagram. */
+#include <math.h>
+#include <string.h>
+
+#include "binding.h"
+
+void *l_new_array(lua_State *L, l_simulator *self, int count, size_t size) {
+    if (count == 0)
+        return NULL;
+    void *block = self->mem.resize(self->mem.user, NULL, 0, (size_t)count * size);
+    if (!block)
+        luaL_error(L, "not enough memory");
+    memset(block, 0, (size_t)count * size);
+    return block;
+}
+
+static void drop_array(l_simulator *self, void *block, int count, size_t size) {
+    if (block)
+        self->mem.resize(self->mem.user, block, (size_t)count * size, 0);
+}
+
+static void check(lua_State *L, sal_status status, const char *what) {
+    if (status != SAL_OK)
+        luaL_error(L, status == SAL_ENOMEM ? "not enough memory" : "%s: %s", what, sal_status_text(status));
+}
+
+static int field_integer(lua_State *L, int table, const char *name) {
+    lua_getfield(L, table, name);
+    const int value = (int)lua_tointeger(L, -1);
+    lua_pop(L, 1);
+    return value;
+}
+
+static double field_number(lua_State *L, int table, const char *name, double otherwise) {
+    const double value = lua_getfield(L, table, name) == LUA_TNUMBER ? lua_tonumber(L, -1) : otherwise;
+    lua_pop(L, 1);
+    return value;
+}
+
+static int field_option(lua_State *L, int table, const char *name, const char *const options[]) {
+    lua_getfield(L, table, name);
+    const char *text = lua_tostring(L, -1);
+    int found = -1;
+    for (int i = 0; text && options[i]; i++)
+        if (strcmp(text, options[i]) == 0)
+            found = i;
+    lua_pop(L, 1);
+    return found;
+}
+
+static bool field_is(lua_State *L, int table, const char *name, int type) {
+    const bool is = lua_getfield(L, table, name) == type;
+    lua_pop(L, 1);
+    return is;
+}
+
+static bool field_true(lua_State *L, int table, const char *name) {
+    lua_getfield(L, table, name);
+    const bool value = lua_toboolean(L, -1);
+    lua_pop(L, 1);
+    return value;
+}
+
+/* Defaults one by one: the list may be long, and C keeps no copy. */
+static void add_entry(lua_State *L, sal_system *sys, sal_partition partition, int entry) {
+    const int size = field_integer(L, entry, "size");
+    double *defaults = lua_newuserdatauv(L, (size_t)size * sizeof(double), 0);
+    const bool list = lua_getfield(L, entry, "default") == LUA_TTABLE;
+    for (int i = 0; i < size; i++) {
+        if (list)
+            lua_rawgeti(L, -1, i + 1);
+        defaults[i] = lua_tonumber(L, -1);
+        if (list)
+            lua_pop(L, 1);
+    }
+    lua_getfield(L, entry, "name");
+    check(L, sal_system_add_values(sys, partition, lua_tostring(L, -1), size, defaults), lua_tostring(L, -1));
+    if (partition <= SAL_Z) {
+        const double weight = field_number(L, entry, "weight", 1);
+        static const char *const errors[] = {"absolute", "relative", NULL};
+        const bool relative = field_option(L, entry, "error", errors) != 0;
+        for (int i = 0; i < size; i++)
+            sal_system_set_weight(sys, partition, field_integer(L, entry, "offset") + i, weight, relative);
+    }
+    lua_pop(L, 3);
+}
+
+static void add_entries(lua_State *L, sal_system *sys, int system) {
+    static const char *const lists[SAL_PARTITIONS] = {"q", "v", "z", "discrete", "params", "inputs"};
+    for (int p = 0; p < SAL_PARTITIONS; p++) {
+        lua_getfield(L, system, lists[p]);
+        for (int i = 1; lua_rawgeti(L, -1, i) == LUA_TTABLE; i++) {
+            add_entry(L, sys, (sal_partition)p, lua_gettop(L));
+            lua_pop(L, 1);
+        }
+        lua_pop(L, 2);
+    }
+}
+
+static void add_outputs(lua_State *L, l_part *part, int system) {
+    lua_getfield(L, system, "outputs");
+    for (int i = 1; lua_rawgeti(L, -1, i) == LUA_TTABLE; i++) {
+        lua_getfield(L, -1, "name");
+        const int size = field_integer(L, lua_gettop(L) - 1, "size");
+        check(L, sal_system_add_output(part->system, lua_tostring(L, -1), size, NULL), lua_tostring(L, -1));
+        part->outputs++;
+        lua_pop(L, 2);
+    }
+    lua_pop(L, 2);
+}
+
+/* States that are connected: `passes` = { { name=, partition=, offset=, size= }, ... } */
+static void add_passes(lua_State *L, l_simulator *self, l_part *part, int described) {
+    static const char *const partitions[] = {"q", "v", "z", "xd", NULL};
+    lua_getfield(L, described, "passes");
+    const int count = (int)luaL_len(L, -1);
+    part->pass = l_new_array(L, self, count, sizeof *part->pass);
+    part->passes = count;
+    for (int i = 0; i < count; i++) {
+        lua_rawgeti(L, -1, i + 1);
+        const int entry = lua_gettop(L);
+        part->pass[i] = (l_range){field_option(L, entry, "partition", partitions), field_integer(L, entry, "offset"),
+                                  field_integer(L, entry, "size"), -1};
+        lua_pushfstring(L, "state %d", i + 1); /* its own name may be an output's too */
+        check(L, sal_system_add_output(part->system, lua_tostring(L, -1), part->pass[i].size, NULL), "port");
+        lua_pop(L, 2);
+    }
+    lua_pop(L, 1);
+}
+
+static void add_slots(lua_State *L, l_simulator *self, l_part *part, int described) {
+    lua_getfield(L, described, "blobs");
+    const int count = (int)luaL_len(L, -1);
+    part->blob = l_new_array(L, self, count, sizeof *part->blob);
+    part->slots = count;
+    for (int i = 0; i < count; i++) {
+        size_t size = 0;
+        lua_rawgeti(L, -1, i + 1);
+        const char *bytes = lua_tolstring(L, -1, &size);
+        part->blob[i].mem = self->mem;
+        check(L, l_blob_set(&part->blob[i], bytes, size), "abstract state");
+        lua_pushfstring(L, "slot %d", i + 1);
+        check(L, sal_system_add_slot(part->system, lua_tostring(L, -1), &l_slot_type, NULL), "abstract state");
+        lua_pop(L, 2);
+    }
+    lua_pop(L, 1);
+}
+
+static void add_event(lua_State *L, l_part *part, int event) {
+    static const char *const triggers[] = {"initialization", "step", "period", "time", "witness", "demand", NULL};
+    static const char *const kinds[] = {"none", "publish", "discrete_update", "unrestricted_update", NULL};
+    static const char *const directions[] = {"crossing", "falling", "rising", "none", NULL};
+    sal_event_config config = sal_event_config_default();
+    config.trigger = (sal_trigger)field_option(L, event, "trigger", triggers);
+    config.kind = (sal_kind)field_option(L, event, "kind", kinds);
+    const int direction = field_option(L, event, "direction", directions);
+    config.direction = direction < 0 ? SAL_CROSSING : (sal_direction)direction;
+    config.period = field_number(L, event, "every", 0);
+    config.offset = field_number(L, event, "offset", 0);
+    config.guarded = field_is(L, event, "when", LUA_TFUNCTION);
+    config.on_zeno = field_is(L, event, "on_zeno", LUA_TFUNCTION);
+    if (lua_getfield(L, event, "time_variable") == LUA_TTABLE)
+        config.time_variable = field_integer(L, lua_gettop(L), "offset");
+    lua_getfield(L, event, "name");
+    config.name = lua_tostring(L, -1);
+    check(L, sal_system_add_event(part->system, &config, NULL), config.name);
+    part->events++;
+    lua_pop(L, 2);
+}
+
+static void add_events(lua_State *L, l_part *part, int system) {
+    lua_getfield(L, system, "events");
+    for (int i = 1; lua_rawgeti(L, -1, i) == LUA_TTABLE; i++) {
+        add_event(L, part, lua_gettop(L));
+        lua_pop(L, 1);
+    }
+    lua_pop(L, 2);
+}
+
+static void add_part(lua_State *L, l_simulator *self, int index, int described) {
+    l_part *part = &self->part[index];
+    part->owner = self;
+    part->index = index;
+    lua_getfield(L, described, "system");
+    const int system = lua_gettop(L);
+    lua_getfield(L, system, "name");
+    check(L, sal_system_new(&self->mem, &l_closures, lua_tostring(L, -1), part, &part->system), "system");
+    lua_pop(L, 1);
+    add_entries(L, part->system, system);
+    add_outputs(L, part, system);
+    add_passes(L, self, part, described);
+    add_slots(L, self, part, described);
+    add_events(L, part, system);
+    part->first = self->closures + 1;
+    self->closures += 1 + part->outputs + PER_EVENT * part->events;
+    lua_pop(L, 1);
+}
+
+static void connect(lua_State *L, l_simulator *self, int model) {
+    lua_getfield(L, model, "connections");
+    for (int i = 1; lua_rawgeti(L, -1, i) == LUA_TTABLE; i++) {
+        const int wire = lua_gettop(L);
+        check(L,
+              sal_diagram_connect(self->whole, field_integer(L, wire, "from") - 1, field_integer(L, wire, "output") - 1,
+                                  field_integer(L, wire, "to") - 1, field_integer(L, wire, "input") - 1),
+              "connection");
+        lua_pop(L, 1);
+    }
+    lua_pop(L, 2);
+}
+
+/* A diagram when `diagram` is true, else the only part's system. */
+void l_build_model(lua_State *L, l_simulator *self, int model) {
+    lua_getfield(L, model, "parts");
+    const int parts = (int)luaL_len(L, -1);
+    self->part = l_new_array(L, self, parts, sizeof *self->part);
+    self->parts = parts;
+    const bool diagram = field_true(L, model, "diagram");
+    if (diagram)
+        check(L, sal_diagram_new(&self->mem, "", &self->whole), "diagram");
+    for (int i = 0; i < parts; i++) {
+        lua_rawgeti(L, -1, i + 1);
+        const int described = lua_gettop(L);
+        add_part(L, self, i, described);
+        lua_getfield(L, described, "path");
+        if (diagram)
+            check(L, sal_diagram_add(self->whole, self->part[i].system, lua_tostring(L, -1), NULL),
+                  lua_tostring(L, -1));
+        lua_pop(L, 2);
+    }
+    lua_pop(L, 1);
+    if (diagram)
+        connect(L, self, model);
+    else
+        self->whole = self->part[0].system;
+    self->closure = l_new_array(L, self, self->closures, sizeof *self->closure);
+}
+
+void l_free_model(l_simulator *self) {
+    for (int k = 0; self->closure && k < self->closures; k++) {
+        drop_array(self, self->closure[k].arg, self->closure[k].args, sizeof(l_range));
+        drop_array(self, self->closure[k].result, self->closure[k].results, sizeof(l_range));
+    }
+    drop_array(self, self->closure, self->closures, sizeof *self->closure);
+    if (self->whole && (self->parts == 0 || self->whole != self->part[0].system))
+        sal_system_free(self->whole);
+    for (int i = 0; i < self->parts; i++) {
+        l_part *part = &self->part[i];
+        sal_system_free(part->system);
+        drop_array(self, part->pass, part->passes, sizeof *part->pass);
+        for (int k = 0; k < part->slots; k++)
+            l_blob_clear(&part->blob[k]);
+        drop_array(self, part->blob, part->slots, sizeof *part->blob);
+    }
+    drop_array(self, self->part, self->parts, sizeof *self->part);
+    self->whole = NULL;
+    self->part = NULL;
+    self->closure = NULL;
+    self->parts = self->closures = 0;
+}

@@ -1,0 +1,185 @@
+/* Recorders, and their columns as read-only sequences. */
+#include <math.h>
+
+#include "binding.h"
+#include "saltus/recorder.h"
+
+typedef struct l_recorder {
+    sal_recorder *rec;
+    l_simulator *owner;
+} l_recorder;
+
+typedef struct l_column {
+    const l_recorder *of;
+    int column;
+} l_column;
+
+static int field(lua_State *L, int table, const char *name) {
+    lua_getfield(L, table, name);
+    const int value = (int)lua_tointeger(L, -1);
+    lua_pop(L, 1);
+    return value;
+}
+
+typedef struct l_function {
+    l_simulator *owner;
+    int at; /* among the closures */
+} l_function;
+
+static sal_status call_function(void *user, const sal_context *ctx, double *value) {
+    const l_function *f = user;
+    l_simulator *self = f->owner;
+    lua_State *L = self->frame.L;
+    const sal_context *outer = self->current;
+    if (!lua_checkstack(L, 20))
+        return SAL_ENOMEM;
+    self->current = ctx;
+    lua_rawgeti(L, self->frame.closures, f->at);
+    lua_rawgeti(L, -1, 1);
+    lua_remove(L, -2);
+    const int failed = lua_pcall(L, 0, 1, self->frame.handler);
+    self->current = outer;
+    if (failed) {
+        l_park(self, -3);
+        return SAL_ECALLBACK;
+    }
+    *value = lua_tonumber(L, -1);
+    lua_pop(L, 1);
+    return SAL_OK;
+}
+
+static sal_channel read_channel(lua_State *L, l_simulator *self, int entry, l_function *function) {
+    sal_channel c = {.part = field(L, entry, "part") - 1, .size = field(L, entry, "size"), .output = -1};
+    const int kept = field(L, entry, "function");
+    if (kept > 0) {
+        *function = (l_function){self, kept};
+        c.function = call_function;
+        c.user = function;
+        return c;
+    }
+    const int port = field(L, entry, "output");
+    if (port > 0)
+        c.output = port - 1;
+    else {
+        c.partition = (sal_partition)field(L, entry, "partition");
+        c.at = field(L, entry, "at");
+    }
+    return c;
+}
+
+/* self:recorder({ { part, size, partition, at | output | function }, ... }, every or nil) */
+int l_new_recorder(lua_State *L) {
+    l_simulator *self = l_check_simulator(L, 1);
+    luaL_checktype(L, 2, LUA_TTABLE);
+    const double interval = luaL_optnumber(L, 3, NAN);
+    luaL_argcheck(L, !(interval <= 0) && !isinf(interval), 3, "every must be positive and finite");
+    const int count = (int)luaL_len(L, 2);
+    sal_channel *channels = lua_newuserdatauv(L, ((size_t)count + 1) * sizeof *channels, 0);
+    l_function *functions = lua_newuserdatauv(L, ((size_t)count + 1) * sizeof *functions, 0);
+    const int kept = lua_gettop(L);
+    l_recorder *rec = lua_newuserdatauv(L, sizeof *rec, 2);
+    *rec = (l_recorder){NULL, self};
+    luaL_setmetatable(L, L_RECORDER);
+    lua_pushvalue(L, 1);
+    lua_setiuservalue(L, -2, 1); /* the recorder must go before its simulator */
+    lua_pushvalue(L, kept);
+    lua_setiuservalue(L, -2, 2);
+    for (int i = 0; i < count; i++) {
+        lua_rawgeti(L, 2, i + 1);
+        channels[i] = read_channel(L, self, lua_gettop(L), &functions[i]);
+        lua_pop(L, 1);
+    }
+    if (sal_recorder_new(self->sim, channels, count, interval, &rec->rec) != SAL_OK)
+        return luaL_error(L, "no recorder could be made: too many, or not enough memory");
+    return 1;
+}
+
+static l_recorder *check_recorder(lua_State *L, int index) {
+    l_recorder *rec = luaL_checkudata(L, index, L_RECORDER);
+    luaL_argcheck(L, rec->rec, index, "the recorder is closed");
+    return rec;
+}
+
+/* Freed after its simulator only when both die together; then there is nothing left to unobserve. */
+static int l_gc(lua_State *L) {
+    l_recorder *rec = luaL_checkudata(L, 1, L_RECORDER);
+    if (rec->rec && rec->owner->sim)
+        sal_recorder_free(rec->rec);
+    rec->rec = NULL;
+    return 0;
+}
+
+static int l_rows(lua_State *L) {
+    lua_pushinteger(L, (lua_Integer)sal_recorder_rows(check_recorder(L, 1)->rec));
+    return 1;
+}
+
+/* column = rec:column(i): 1 is time, 2 the marks, then the signals */
+static int l_new_column(lua_State *L) {
+    const l_recorder *rec = check_recorder(L, 1);
+    const lua_Integer column = luaL_checkinteger(L, 2);
+    luaL_argcheck(L, column >= 1 && column <= sal_recorder_width(rec->rec), 2, "no such column");
+    l_column *self = lua_newuserdatauv(L, sizeof *self, 1);
+    *self = (l_column){rec, (int)column - 1};
+    luaL_setmetatable(L, L_COLUMN);
+    lua_pushvalue(L, 1);
+    lua_setiuservalue(L, -2, 1);
+    return 1;
+}
+
+static int l_column_index(lua_State *L) {
+    const l_column *self = luaL_checkudata(L, 1, L_COLUMN);
+    if (!lua_isinteger(L, 2) && lua_type(L, 2) != LUA_TNUMBER)
+        return 0;
+    const double *row = self->of->rec ? sal_recorder_row(self->of->rec, lua_tointeger(L, 2) - 1) : NULL;
+    if (!row)
+        return 0;
+    lua_pushnumber(L, row[self->column]);
+    return 1;
+}
+
+static int l_column_length(lua_State *L) {
+    const l_column *self = luaL_checkudata(L, 1, L_COLUMN);
+    lua_pushinteger(L, self->of->rec ? (lua_Integer)sal_recorder_rows(self->of->rec) : 0);
+    return 1;
+}
+
+static int l_column_newindex(lua_State *L) {
+    return luaL_error(L, "a log's columns are read-only");
+}
+
+/* count = rec:events(); time, part, event = rec:event(i) */
+static int l_events(lua_State *L) {
+    lua_pushinteger(L, (lua_Integer)sal_recorder_events(check_recorder(L, 1)->rec));
+    return 1;
+}
+
+static int l_event(lua_State *L) {
+    const sal_recorded_event *e = sal_recorder_event(check_recorder(L, 1)->rec, luaL_checkinteger(L, 2) - 1);
+    if (!e)
+        return 0;
+    lua_pushnumber(L, e->time);
+    lua_pushinteger(L, e->part + 1);
+    lua_pushinteger(L, e->event + 1);
+    return 3;
+}
+
+static const luaL_Reg recorder_methods[] = {
+    {"rows", l_rows}, {"column", l_new_column}, {"events", l_events}, {"event", l_event}, {NULL, NULL},
+};
+
+static const luaL_Reg column_meta[] = {
+    {"__index", l_column_index}, {"__newindex", l_column_newindex}, {"__len", l_column_length}, {NULL, NULL},
+};
+
+void l_open_recorder(lua_State *L) {
+    luaL_newmetatable(L, L_RECORDER);
+    lua_newtable(L);
+    luaL_setfuncs(L, recorder_methods, 0);
+    lua_setfield(L, -2, "__index");
+    lua_pushcfunction(L, l_gc);
+    lua_setfield(L, -2, "__gc");
+    luaL_newmetatable(L, L_COLUMN);
+    luaL_setfuncs(L, column_meta, 0);
+    lua_pop(L, 2);
+}

@@ -1,0 +1,415 @@
+/* The simulator's userdata: life, deeds, the frame that callbacks run in. */
+#define _POSIX_C_SOURCE 200809L
+#include <math.h>
+#include <string.h>
+#include <time.h>
+
+#include "binding.h"
+
+l_simulator *l_check_simulator(lua_State *L, int index) {
+    l_simulator *self = luaL_checkudata(L, index, L_SIMULATOR);
+    luaL_argcheck(L, self->sim, index, "the simulator was never made whole");
+    return self;
+}
+
+/* ---- frames ---- */
+
+l_frame l_enter(lua_State *L, l_simulator *self, int self_index) {
+    const l_frame outer = self->frame;
+    luaL_checkstack(L, 20, "callbacks");
+    lua_getiuservalue(L, self_index, UV_CLOSURES);
+    lua_getiuservalue(L, self_index, UV_HANDLER);
+    self->frame = (l_frame){L, self_index, lua_gettop(L) - 1, lua_gettop(L)};
+    return outer;
+}
+
+void l_leave(l_simulator *self, l_frame outer) {
+    self->frame = outer;
+}
+
+/* The parked error object; nil when there is none. Nothing is parked afterwards. */
+static int take_parked(lua_State *L, l_simulator *self) {
+    const int type = lua_getiuservalue(L, 1, UV_ERROR);
+    lua_pushnil(L);
+    lua_setiuservalue(L, 1, UV_ERROR);
+    (void)self;
+    return type;
+}
+
+void l_raise_parked(lua_State *L, l_simulator *self) {
+    take_parked(L, self);
+    lua_error(L);
+}
+
+/* object, closure, traceback = self:parked() */
+static int l_parked(lua_State *L) {
+    l_simulator *self = l_check_simulator(L, 1);
+    take_parked(L, self);
+    lua_pushinteger(L, self->failed_closure);
+    lua_getiuservalue(L, 1, UV_TRACEBACK);
+    return 3;
+}
+
+/* Message handler: keeps the traceback, hands the object on as it is. Upvalue: the simulator. */
+static int l_traceback(lua_State *L) {
+    luaL_traceback(L, L, NULL, 1);
+    lua_setiuservalue(L, lua_upvalueindex(1), UV_TRACEBACK);
+    lua_settop(L, 1);
+    return 1;
+}
+
+/* ---- life ---- */
+
+static void *resize(void *user, void *block, size_t old, size_t bytes) {
+    const l_simulator *self = user;
+    return self->alloc(self->alloc_user, block, block ? old : 0, bytes);
+}
+
+static double clock_now(void *user) {
+    (void)user;
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+static void clock_sleep(void *user, double seconds) {
+    (void)user;
+    const double whole = floor(seconds);
+    const struct timespec pause = {(time_t)whole, (long)(1e9 * (seconds - whole))};
+    nanosleep(&pause, NULL);
+}
+
+/* core.simulator(model, options, start_time) */
+int l_new_simulator(lua_State *L);
+int l_new_simulator(lua_State *L) {
+    luaL_checktype(L, 1, LUA_TTABLE);
+    luaL_checktype(L, 2, LUA_TTABLE);
+    const double start = luaL_checknumber(L, 3);
+    lua_settop(L, 3);
+    l_simulator *self = lua_newuserdatauv(L, sizeof *self, UV_COUNT);
+    memset(self, 0, sizeof *self);
+    self->alloc = lua_getallocf(L, &self->alloc_user);
+    self->mem = (sal_allocator){resize, self};
+    luaL_setmetatable(L, L_SIMULATOR);
+    l_build_model(L, self, 1);
+    lua_newtable(L);
+    lua_setiuservalue(L, 4, UV_CLOSURES);
+    lua_newtable(L);
+    lua_pushvalue(L, 4);
+    lua_pushcclosure(L, l_traceback, 1);
+    lua_setiuservalue(L, 4, UV_HANDLER);
+    sal_simulator_config config = sal_simulator_config_default();
+    l_read_config(L, 2, &config);
+    config.clock = clock_now;
+    config.sleep = clock_sleep;
+    const sal_status status = sal_simulator_new(&self->mem, self->whole, NULL, &config, &self->sim);
+    if (status != SAL_OK)
+        return luaL_error(L, status == SAL_ENOMEM ? "not enough memory" : "the simulator cannot be made: %s",
+                          sal_status_text(status));
+    sal_context_set_time(sal_simulator_context(self->sim), start);
+    lua_settop(L, 4);
+    return 1;
+}
+
+static int l_gc(lua_State *L) {
+    l_simulator *self = luaL_checkudata(L, 1, L_SIMULATOR);
+    sal_simulator_free(self->sim);
+    self->sim = NULL;
+    l_free_model(self);
+    return 0;
+}
+
+/* self:bind(fit, complain): the shim maker's two functions */
+static int l_bind(lua_State *L) {
+    l_check_simulator(L, 1);
+    lua_settop(L, 3);
+    lua_setiuservalue(L, 1, UV_COMPLAIN);
+    lua_setiuservalue(L, 1, UV_FIT);
+    return 0;
+}
+
+/* ---- shims ---- */
+
+/* A list of { partition, at, size, table or -1 }. */
+static void take_ranges(lua_State *L, l_simulator *self, int list, l_range **ranges, int *count) {
+    const int n = (int)luaL_len(L, list);
+    l_range *fresh = l_new_array(L, self, n, sizeof *fresh);
+    for (int i = 0; i < n; i++) {
+        lua_rawgeti(L, list, i + 1);
+        int field[4];
+        for (int k = 0; k < 4; k++) {
+            lua_rawgeti(L, -1, k + 1);
+            field[k] = (int)lua_tointeger(L, -1);
+            lua_pop(L, 1);
+        }
+        fresh[i] = (l_range){field[0], field[1], field[2], field[3]};
+        lua_pop(L, 1);
+    }
+    if (*ranges)
+        self->mem.resize(self->mem.user, *ranges, (size_t)*count * sizeof **ranges, 0);
+    *ranges = fresh;
+    *count = n;
+}
+
+/* self:fitted(closure, fast, checking, args, results) */
+static int l_fitted(lua_State *L) {
+    l_simulator *self = l_check_simulator(L, 1);
+    const lua_Integer k = luaL_checkinteger(L, 2);
+    luaL_argcheck(L, k >= 1 && k <= self->closures, 2, "no such closure");
+    l_closure *closure = &self->closure[k - 1];
+    lua_getiuservalue(L, 1, UV_CLOSURES);
+    lua_pushvalue(L, 3);
+    lua_rawseti(L, -2, 2 * k - 1);
+    lua_pushvalue(L, 4);
+    lua_rawseti(L, -2, 2 * k);
+    take_ranges(L, self, 5, &closure->arg, &closure->args);
+    take_ranges(L, self, 6, &closure->result, &closure->results);
+    closure->fitted = true;
+    closure->stale = false;
+    closure->unchecked = 0;
+    return 0;
+}
+
+/* index = self:keep_table(t): where a long vector's table stands among the closures */
+static int l_keep_table(lua_State *L) {
+    const l_simulator *self = l_check_simulator(L, 1);
+    luaL_checktype(L, 2, LUA_TTABLE);
+    lua_getiuservalue(L, 1, UV_CLOSURES);
+    lua_Integer at = 2 * self->closures + 1;
+    while (lua_rawgeti(L, -1, at) != LUA_TNIL) {
+        lua_pop(L, 1);
+        at++;
+    }
+    lua_pop(L, 1);
+    lua_pushvalue(L, 2);
+    lua_rawseti(L, -2, at);
+    lua_pushinteger(L, at);
+    return 1;
+}
+
+/* first, outputs = self:closures(part): closure numbers, as l_closure.c lays them out */
+static int l_closures_of(lua_State *L) {
+    const l_simulator *self = l_check_simulator(L, 1);
+    const lua_Integer part = luaL_checkinteger(L, 2);
+    luaL_argcheck(L, part >= 1 && part <= self->parts, 2, "no such part");
+    lua_pushinteger(L, self->part[part - 1].first);
+    lua_pushinteger(L, self->part[part - 1].outputs);
+    return 2;
+}
+
+/* ---- deeds ---- */
+
+/* status, reason, time, boundary, part, event, text, blame */
+static int push_report(lua_State *L, sal_status status, const sal_report *report) {
+    static const char *const reasons[] = {"reached_boundary_time", "reached_termination", "failed"};
+    lua_pushinteger(L, status);
+    lua_pushstring(L, reasons[report->reason]);
+    lua_pushnumber(L, report->time);
+    lua_pushnumber(L, report->boundary_time);
+    if (report->part >= 0)
+        lua_pushinteger(L, report->part + 1);
+    else
+        lua_pushnil(L);
+    if (report->event >= 0)
+        lua_pushinteger(L, report->event + 1);
+    else
+        lua_pushnil(L);
+    lua_pushstring(L, report->note.text);
+    lua_pushstring(L, report->note.blame);
+    return 8;
+}
+
+static l_simulator *ready(lua_State *L) {
+    l_simulator *self = l_check_simulator(L, 1);
+    if (self->frame.L)
+        luaL_error(L, "the simulator is already advancing; a closure cannot advance it");
+    return self;
+}
+
+static int l_initialize(lua_State *L) {
+    l_simulator *self = ready(L);
+    sal_report report;
+    const bool suppress = lua_toboolean(L, 2);
+    const l_frame outer = l_enter(L, self, 1);
+    const sal_status status = sal_simulator_initialize(self->sim, suppress, &report);
+    l_leave(self, outer);
+    return push_report(L, status, &report);
+}
+
+static int advance(lua_State *L, sal_status (*deed)(sal_simulator *, double, sal_report *)) {
+    l_simulator *self = ready(L);
+    const double t = luaL_checknumber(L, 2);
+    sal_report report;
+    const l_frame outer = l_enter(L, self, 1);
+    const sal_status status = deed(self->sim, t, &report);
+    l_leave(self, outer);
+    return push_report(L, status, &report);
+}
+
+static int l_advance_to(lua_State *L) {
+    return advance(L, sal_simulator_advance_to);
+}
+
+static int l_step(lua_State *L) {
+    return advance(L, sal_simulator_step);
+}
+
+static sal_status pending(sal_simulator *sim, double t, sal_report *report) {
+    (void)t;
+    return sal_simulator_advance_pending_events(sim, report);
+}
+
+static int l_advance_pending_events(lua_State *L) {
+    lua_settop(L, 1);
+    lua_pushnumber(L, 0);
+    return advance(L, pending);
+}
+
+/* ---- settings and questions ---- */
+
+/* self:set_monitor(fn or nil): fn() answers 0 .. 3, as a shim does */
+static int l_set_monitor(lua_State *L) {
+    l_simulator *self = l_check_simulator(L, 1);
+    const bool is = !lua_isnoneornil(L, 2);
+    lua_settop(L, 2);
+    lua_setiuservalue(L, 1, UV_MONITOR);
+    sal_simulator_set_monitor(self->sim, is ? l_monitor : NULL, self);
+    return 0;
+}
+
+static int l_set_progress(lua_State *L) {
+    l_simulator *self = l_check_simulator(L, 1);
+    const int every = (int)luaL_optinteger(L, 3, 64);
+    const bool is = !lua_isnoneornil(L, 2);
+    lua_settop(L, 2);
+    lua_setiuservalue(L, 1, UV_PROGRESS);
+    int handle = 0;
+    if (is && self->progress_every == 0 &&
+        sal_simulator_observe(self->sim, l_progress, self, &handle) != SAL_OK)
+        return luaL_error(L, "too many observers");
+    if (is)
+        self->progress_every = self->progress_left = every;
+    return 0;
+}
+
+static int l_schedule(lua_State *L) {
+    l_simulator *self = l_check_simulator(L, 1);
+    const double t = luaL_optnumber(L, 4, sal_context_time(sal_simulator_context(self->sim)));
+    lua_pushinteger(L, sal_simulator_schedule(self->sim, (int)luaL_checkinteger(L, 2) - 1,
+                                              (int)luaL_checkinteger(L, 3) - 1, t));
+    return 1;
+}
+
+static void put(lua_State *L, const char *name, int64_t value) {
+    lua_pushinteger(L, (lua_Integer)value);
+    lua_setfield(L, -2, name);
+}
+
+static int l_stats(lua_State *L) {
+    l_simulator *self = l_check_simulator(L, 1);
+    const sal_simulator_stats s = sal_simulator_statistics(self->sim);
+    lua_newtable(L);
+    put(L, "steps", s.steps);
+    put(L, "publishes", s.publishes);
+    put(L, "discrete_updates", s.discrete_updates);
+    put(L, "unrestricted_updates", s.unrestricted_updates);
+    put(L, "derivative_evaluations", s.derivative_evaluations);
+    put(L, "witness_evaluations", s.witness_evaluations);
+    put(L, "isolations", s.isolations);
+    put(L, "isolation_evaluations", s.isolation_evaluations);
+    put(L, "searches", s.searches);
+    put(L, "rejected_steps", sal_integrator_statistics(sal_simulator_integrator(self->sim))->rejected_steps);
+    return 1;
+}
+
+static int l_reset_statistics(lua_State *L) {
+    sal_simulator_reset_statistics(l_check_simulator(L, 1)->sim);
+    return 0;
+}
+
+static int l_window(lua_State *L) {
+    const double window = sal_simulator_isolation_window(l_check_simulator(L, 1)->sim);
+    if (isnan(window))
+        lua_pushnil(L);
+    else
+        lua_pushnumber(L, window);
+    return 1;
+}
+
+static int l_set_context_accuracy(lua_State *L) {
+    l_simulator *self = l_check_simulator(L, 1);
+    lua_pushboolean(L, sal_simulator_set_context_accuracy(self->sim, luaL_optnumber(L, 2, NAN)) == SAL_OK);
+    return 1;
+}
+
+static int l_set_target_realtime_rate(lua_State *L) {
+    sal_simulator_set_target_realtime_rate(l_check_simulator(L, 1)->sim, luaL_checknumber(L, 2));
+    return 0;
+}
+
+static int l_actual_realtime_rate(lua_State *L) {
+    lua_pushnumber(L, sal_simulator_actual_realtime_rate(l_check_simulator(L, 1)->sim));
+    return 1;
+}
+
+static int l_initialized(lua_State *L) {
+    lua_pushboolean(L, sal_simulator_initialized(l_check_simulator(L, 1)->sim));
+    return 1;
+}
+
+/* seconds = self:time_rhs(n): n derivative evaluations at the context as it is, for benchmarks */
+static int l_time_rhs(lua_State *L) {
+    l_simulator *self = ready(L);
+    const lua_Integer n = luaL_checkinteger(L, 2);
+    const int size = sal_context_continuous_size(sal_simulator_context(self->sim));
+    double *dx = lua_newuserdatauv(L, (size_t)(size + 1) * sizeof *dx, 0);
+    const l_frame outer = l_enter(L, self, 1);
+    const double began = clock_now(NULL);
+    sal_status status = SAL_OK;
+    for (lua_Integer i = 0; i < n && status == SAL_OK; i++)
+        status = sal_simulator_derivatives(self->sim, dx);
+    const double seconds = clock_now(NULL) - began;
+    l_leave(self, outer);
+    if (status == SAL_ECALLBACK)
+        l_raise_parked(L, self);
+    lua_pushnumber(L, seconds);
+    return 1;
+}
+
+static const luaL_Reg methods[] = {
+    {"parked", l_parked},
+    {"bind", l_bind},
+    {"fitted", l_fitted},
+    {"keep_table", l_keep_table},
+    {"closures", l_closures_of},
+    {"initialize", l_initialize},
+    {"advance_to", l_advance_to},
+    {"step", l_step},
+    {"advance_pending_events", l_advance_pending_events},
+    {"set_monitor", l_set_monitor},
+    {"set_progress", l_set_progress},
+    {"schedule", l_schedule},
+    {"stats", l_stats},
+    {"reset_statistics", l_reset_statistics},
+    {"window", l_window},
+    {"set_context_accuracy", l_set_context_accuracy},
+    {"set_target_realtime_rate", l_set_target_realtime_rate},
+    {"actual_realtime_rate", l_actual_realtime_rate},
+    {"initialized", l_initialized},
+    {"time_rhs", l_time_rhs},
+    {"recorder", l_new_recorder},
+    {NULL, NULL},
+};
+
+void l_open_simulator(lua_State *L);
+void l_open_simulator(lua_State *L) {
+    luaL_newmetatable(L, L_SIMULATOR);
+    lua_newtable(L);
+    luaL_setfuncs(L, methods, 0);
+    luaL_setfuncs(L, l_context_methods, 0);
+    luaL_setfuncs(L, l_integrator_methods, 0);
+    lua_setfield(L, -2, "__index");
+    lua_pushcfunction(L, l_gc);
+    lua_setfield(L, -2, "__gc");
+    lua_pop(L, 1);
+}

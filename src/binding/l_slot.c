@@ -1,0 +1,60 @@
+#include <string.h>
+
+#include "binding.h"
+
+void l_blob_clear(l_blob *blob) {
+    if (blob->bytes)
+        blob->mem.resize(blob->mem.user, blob->bytes, blob->cap, 0);
+    blob->bytes = NULL;
+    blob->size = blob->cap = 0;
+}
+
+sal_status l_blob_set(l_blob *blob, const char *bytes, size_t size) {
+    if (size > blob->cap || !blob->bytes) {
+        const size_t cap = 2 * size + 16;
+        char *grown = blob->mem.resize(blob->mem.user, blob->bytes, blob->cap, cap);
+        if (!grown)
+            return SAL_ENOMEM;
+        blob->bytes = grown;
+        blob->cap = cap;
+    }
+    memcpy(blob->bytes, bytes, size);
+    blob->size = size;
+    return SAL_OK;
+}
+
+static sal_status copy(const l_blob *from, void **out) {
+    l_blob *blob = from->mem.resize(from->mem.user, NULL, 0, sizeof *blob);
+    if (!blob)
+        return SAL_ENOMEM;
+    *blob = (l_blob){NULL, 0, 0, from->mem};
+    const sal_status status = l_blob_set(blob, from->bytes, from->size);
+    if (status != SAL_OK)
+        blob->mem.resize(blob->mem.user, blob, sizeof *blob, 0);
+    else
+        *out = blob;
+    return status;
+}
+
+static sal_status make(const sal_system *sys, int slot, void **out) {
+    const l_part *part = sal_system_data(sys);
+    return copy(&part->blob[slot], out);
+}
+
+static sal_status clone(const void *from, void **out) {
+    return copy(from, out);
+}
+
+static sal_status assign(void *to, const void *from) {
+    const l_blob *source = from;
+    return l_blob_set(to, source->bytes, source->size);
+}
+
+static void drop(void *value) {
+    l_blob *blob = value;
+    const sal_allocator mem = blob->mem;
+    l_blob_clear(blob);
+    mem.resize(mem.user, blob, sizeof *blob, 0);
+}
+
+const sal_slot_type l_slot_type = {make, clone, assign, drop};

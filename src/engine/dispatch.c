@@ -1,0 +1,275 @@
+/* Handlers of one instant.
+ *
+ * An update writes into the staged context; a handler that did nothing or
+ * failed has its part put back as it found it. When all are through, what was
+ * staged is taken over together, so that simultaneous handlers see the same x-.
+ * The numbers that this replaces are kept until the instant is over: a discrete
+ * update that fails undoes the unrestricted ones before it too. */
+#include <math.h>
+#include <string.h>
+
+#include "engine.h"
+
+void sal__dispatch_clear(sal_simulator *sim) {
+    sim->calls = 0;
+}
+
+void sal__dispatch_add(sal_simulator *sim, int event, int64_t count, int witness) {
+    sim->call[sim->calls++] = (sal__call){event, sim->plan->rank[event], count, witness};
+}
+
+void sal__dispatch_add_all(sal_simulator *sim, const sal__events *events) {
+    for (int i = 0; i < events->count; i++)
+        sal__dispatch_add(sim, events->event[i], 0, -1);
+}
+
+/* By rank. Shell's sort: short lists are nearly sorted, long ones must not cost n^2. */
+static void sort_calls(sal_simulator *sim) {
+    sal__call *call = sim->call;
+    int gap = 1;
+    while (gap < sim->calls / 3)
+        gap = 3 * gap + 1;
+    for (; gap > 0; gap /= 3)
+        for (int i = gap; i < sim->calls; i++) {
+            const sal__call moving = call[i];
+            int j = i;
+            for (; j >= gap && call[j - gap].rank > moving.rank; j -= gap)
+                call[j] = call[j - gap];
+            call[j] = moving;
+        }
+}
+
+sal_outcome sal__merge(sal_report *report, sal_outcome so_far, sal_outcome outcome, int part, int event,
+                       const sal_note *note) {
+    if (outcome <= so_far)
+        return so_far;
+    if (outcome >= SAL_TERMINATE) {
+        report->part = part;
+        report->event = event;
+        report->note = *note;
+    }
+    return outcome;
+}
+
+sal_status sal__observe(sal_simulator *sim, sal_sight sight, int part, int event) {
+    for (int i = 0; i < SAL__OBSERVERS; i++) {
+        if (!sim->observed[i].observer)
+            continue;
+        const sal_status status = sim->observed[i].observer(sim->observed[i].user, sim, sight, part, event);
+        if (status != SAL_OK)
+            return status;
+    }
+    return SAL_OK;
+}
+
+/* ---- copying a part's numbers between blocks of one layout ---- */
+
+static void copy_part(const sal_simulator *sim, int part, double *to, const double *from, bool xd_only) {
+    const sal__part *p = &sim->plan->part[part];
+    const sal__store *root = sim->run;
+    const int base[SAL_PARTITIONS] = {0, 0, 0, (int)(root->of[SAL_XD] - root->block),
+                                      (int)(root->of[SAL_PARAM] - root->block), 0};
+    for (int k = xd_only ? SAL_XD : SAL_Q; k <= (xd_only ? SAL_XD : SAL_PARAM); k++) {
+        const int at = base[k] + p->at[k], n = p->system->size[k];
+        for (int i = at; i < at + n; i++)
+            to[i] = from[i];
+    }
+    const int draws = (int)(root->draws - root->block) + part;
+    to[draws] = from[draws];
+}
+
+static void stage(sal_simulator *sim, int part) {
+    if (sim->staging[part])
+        return;
+    sim->staging[part] = true;
+    sim->staged_part[sim->staged_parts++] = part;
+    copy_part(sim, part, sim->staged->block, sim->run->block, false);
+}
+
+static void keep_for_undo(sal_simulator *sim, int part) {
+    if (sim->touched[part])
+        return;
+    sim->touched[part] = true;
+    sim->touched_part[sim->touched_parts++] = part;
+    copy_part(sim, part, sim->undo, sim->run->block, false);
+}
+
+static void swap_slots(sal_simulator *sim, int part) {
+    const int first = sim->plan->part[part].slot_at, n = sim->plan->part[part].system->slots.count;
+    for (int i = first; i < first + n; i++)
+        if (sim->staged->edited[i]) {
+            void *old = sim->run->slot[i];
+            sim->run->slot[i] = sim->staged->slot[i];
+            sim->staged->slot[i] = old;
+            sim->staged->edited[i] = false;
+            sim->swapped[i] = true;
+        }
+}
+
+static void end_staging(sal_simulator *sim, bool take_over, bool xd_only) {
+    for (int i = 0; i < sim->staged_parts; i++) {
+        const int part = sim->staged_part[i];
+        sim->staging[part] = false;
+        if (take_over) {
+            keep_for_undo(sim, part);
+            copy_part(sim, part, sim->run->block, sim->staged->block, xd_only);
+            swap_slots(sim, part);
+        }
+        const int first = sim->plan->part[part].slot_at, n = sim->plan->part[part].system->slots.count;
+        for (int k = first; k < first + n; k++)
+            sim->staged->edited[k] = false;
+    }
+    sim->staged_parts = 0;
+    if (take_over)
+        sal__store_touch(sim->run);
+}
+
+void sal__undo_forget(sal_simulator *sim) {
+    for (int i = 0; i < sim->touched_parts; i++) {
+        const int part = sim->touched_part[i];
+        sim->touched[part] = false;
+        const int first = sim->plan->part[part].slot_at, n = sim->plan->part[part].system->slots.count;
+        for (int k = first; k < first + n; k++)
+            sim->swapped[k] = false;
+    }
+    sim->touched_parts = 0;
+}
+
+void sal__undo_instant(sal_simulator *sim) {
+    for (int i = 0; i < sim->touched_parts; i++) {
+        const int part = sim->touched_part[i];
+        copy_part(sim, part, sim->run->block, sim->undo, false);
+        const int first = sim->plan->part[part].slot_at, n = sim->plan->part[part].system->slots.count;
+        for (int k = first; k < first + n; k++)
+            if (sim->swapped[k]) {
+                void *newer = sim->run->slot[k];
+                sim->run->slot[k] = sim->staged->slot[k];
+                sim->staged->slot[k] = newer;
+            }
+    }
+    sal__undo_forget(sim);
+    sal__store_touch(sim->run);
+}
+
+/* ---- calling ---- */
+
+static sal_event tell(const sal_simulator *sim, const sal__call *call) {
+    const sal__planned_event *e = &sim->plan->event[call->event];
+    sal_event event = {.index = e->index, .count = call->count, .t0 = NAN, .t1 = NAN, .limit = NAN};
+    if (call->witness < 0)
+        return event;
+    const sal__witness *w = &sim->witness[call->witness];
+    event.t0 = w->t0;
+    event.t1 = w->t1;
+    event.before = &sim->before->window[e->part];
+    event.zeno = w->zeno;
+    event.limit = w->limit;
+    event.firings = w->firings;
+    return event;
+}
+
+/* While its guard is false an event is not there. Answers whether it is. */
+static bool is_there(sal_simulator *sim, const sal__call *call, sal_status *status) {
+    const sal__planned_event *e = &sim->plan->event[call->event];
+    if (!e->config->guarded || call->witness >= 0)
+        return true;
+    const sal_system *sys = sim->plan->part[e->part].system;
+    bool active = true;
+    *status = sys->behaviour->when(sys, &sim->run->window[e->part], e->index, &active);
+    return *status == SAL_OK && active;
+}
+
+static sal_status out_of(const sal__planned_event *e, sal_report *report, sal_status status) {
+    report->part = e->part;
+    report->event = e->index;
+    return status;
+}
+
+sal_outcome sal__dispatch_publishes(sal_simulator *sim, sal_report *report, sal_status *status) {
+    sal_outcome outcome = SAL_DID_NOTHING;
+    *status = SAL_OK;
+    sort_calls(sim);
+    for (int i = 0; i < sim->calls; i++) {
+        const sal__call *call = &sim->call[i];
+        const sal__planned_event *e = &sim->plan->event[call->event];
+        const sal_system *sys = sim->plan->part[e->part].system;
+        sal_note note = {{0}, {0}};
+        sal_status found = SAL_OK;
+        sal_outcome answer = SAL_FAILED;
+        if (is_there(sim, call, &found)) {
+            const sal_event event = tell(sim, call);
+            answer = sys->behaviour->publish(sys, &sim->run->window[e->part], &event, &note);
+            found = sal__observe(sim, SAL_SEE_EVENT, e->part, e->index);
+        } else if (found == SAL_OK) {
+            continue;
+        }
+        if (found != SAL_OK)
+            *status = out_of(e, report, found);
+        outcome = sal__merge(report, outcome, found == SAL_OK ? answer : SAL_FAILED, e->part, e->index, &note);
+    }
+    if (outcome == SAL_SUCCEEDED || outcome == SAL_TERMINATE)
+        sim->stats.publishes++;
+    return outcome;
+}
+
+/* A firing too many without on_zeno is a failure like a handler's. */
+static sal_outcome refuse_zeno(const sal__witness *w, sal_note *note, sal_status *status) {
+    sal_note_set(note, isnan(w->limit) ? "it chatters: it fires again and again at once; give the event an on_zeno, or a "
+                                         "mode that leaves the surface"
+                                       : "its firings accumulate; give the event an on_zeno that says what holds after "
+                                         "the limit");
+    *status = SAL_EZENO;
+    return SAL_FAILED;
+}
+
+/* The variable that holds a timed event's time is infinite from now on, unless the handler writes it. */
+static void disarm_variable(sal_simulator *sim, const sal__planned_event *e) {
+    if (e->config->trigger == SAL_ON_TIME && e->config->time_variable >= 0)
+        sim->staged->of[SAL_XD][sim->plan->part[e->part].at[SAL_XD] + e->config->time_variable] = INFINITY;
+}
+
+static sal_outcome call_update(sal_simulator *sim, const sal__call *call, sal_note *note, sal_status *status) {
+    const sal__planned_event *e = &sim->plan->event[call->event];
+    const sal_system *sys = sim->plan->part[e->part].system;
+    const sal_event event = tell(sim, call);
+    stage(sim, e->part);
+    disarm_variable(sim, e);
+    if (event.zeno && !e->config->on_zeno)
+        return refuse_zeno(&sim->witness[call->witness], note, status);
+    copy_part(sim, e->part, sim->saved, sim->staged->block, false);
+    const sal_outcome answer =
+        sys->behaviour->update(sys, &sim->run->window[e->part], &event, &sim->staged->window[e->part], note);
+    if (answer == SAL_DID_NOTHING || answer == SAL_FAILED)
+        copy_part(sim, e->part, sim->staged->block, sim->saved, false);
+    return answer;
+}
+
+sal_outcome sal__dispatch_updates(sal_simulator *sim, sal_kind kind, sal_report *report, sal_status *status) {
+    sal_outcome outcome = SAL_DID_NOTHING;
+    *status = SAL_OK;
+    sort_calls(sim);
+    sim->staged->time = sim->run->time;
+    for (int i = 0; i < sim->calls && outcome < SAL_FAILED; i++) {
+        const sal__call *call = &sim->call[i];
+        const sal__planned_event *e = &sim->plan->event[call->event];
+        sal_note note = {{0}, {0}};
+        sal_outcome answer = SAL_FAILED;
+        if (is_there(sim, call, status)) {
+            answer = call_update(sim, call, &note, status);
+            if (*status == SAL_OK && answer < SAL_FAILED)
+                *status = sal__observe(sim, SAL_SEE_EVENT, e->part, e->index);
+        } else if (*status == SAL_OK) {
+            continue;
+        }
+        if (*status != SAL_OK)
+            answer = SAL_FAILED;
+        outcome = sal__merge(report, outcome, answer, e->part, e->index, &note);
+    }
+    const bool take_over = outcome == SAL_SUCCEEDED || outcome == SAL_TERMINATE;
+    end_staging(sim, take_over, kind == SAL_DISCRETE);
+    if (take_over && kind == SAL_DISCRETE)
+        sim->stats.discrete_updates++;
+    else if (take_over)
+        sim->stats.unrestricted_updates++;
+    return outcome;
+}

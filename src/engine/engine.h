@@ -1,0 +1,163 @@
+/* Inside the engine: the simulator's own memory, and who does what with it.
+ *
+ *   simulator.c  life, settings, the loop
+ *   initialize.c the zeroth step
+ *   dispatch.c   handlers of one instant: staging, undoing, merging
+ *   timing.c     what is due when
+ *   flow.c       x+ to the next x-
+ *   witness.c    arming, crossings, surfaces, accumulation */
+#ifndef SAL_ENGINE_H
+#define SAL_ENGINE_H
+
+#include "../model/model.h"
+#include "../numerics/isolation.h"
+#include "queue.h"
+#include "saltus/simulator.h"
+
+/* A witness between steps. `level` is the value that it was left at on its
+ * surface after firing; `near` the sign of the side it then came from. */
+typedef struct sal__witness {
+    int event;                /* planned event */
+    bool active;              /* its guard holds */
+    bool surface;             /* compared with `level` instead of 0 */
+    bool fired;               /* waits for its handler */
+    bool settle;              /* handled: look where it was left */
+    bool zeno;                /* the last firing was one too many */
+    signed char near, from;   /* +1, -1: the side before the last firing; before this step's crossing */
+    double w0, w1;            /* at the step's start and end */
+    double s0, s1;            /* slopes there, per second; NaN: unknown */
+    double level, theta;      /* theta: where it crosses in this step; > 1: nowhere */
+    double t0, t1;            /* the step in which it last fired, before the cut */
+    double times[4];          /* last firings, newest first; NaN: none */
+    int64_t steps[3];         /* step counts at the last firings */
+    int64_t firings, rapid;   /* rapid: in a row, closer than 10 windows */
+    double limit;             /* where its firings accumulate; NaN */
+} sal__witness;
+
+/* An event about to be handled, and what caused it. */
+typedef struct sal__call {
+    int event, rank;
+    int64_t count;
+    int witness; /* -1: not one */
+} sal__call;
+
+typedef struct sal__scheduled {
+    double time;
+    int event;
+} sal__scheduled;
+
+typedef struct sal__observed {
+    sal_observer observer;
+    void *user;
+} sal__observed;
+
+enum { SAL__OBSERVERS = 16 };
+
+/* Planned events of one trigger and kind, by rank. */
+typedef struct sal__events {
+    int *event;
+    int count;
+} sal__events;
+
+struct sal_simulator {
+    sal_allocator mem;
+    sal_system *system;
+    const sal__plan *plan;
+    sal_simulator_config config;
+    sal_integrator *in;
+
+    sal__store *run;    /* the context */
+    sal__store *staged; /* what updates write: their `next` */
+    sal__store *view;   /* state_at; at initialization, the way back */
+    sal__store *before; /* what the fired witnesses' step began from */
+
+    /* Undoing an instant: old numbers of the parts that were written. */
+    double *undo, *saved;
+    bool *touched, *staging, *swapped;
+    int *touched_part, touched_parts, *staged_part, staged_parts;
+
+    sal__queue queue[2]; /* of publishes, of updates */
+    int *timer_of;       /* SAL_ON_TIME events: their timer */
+    int *taken[2], takens[2];
+    double opener; /* the pending time that opened this instant */
+    sal__events by[SAL_ON_DEMAND + 1][SAL_UNRESTRICTED + 1];
+    sal__events timed; /* all SAL_ON_TIME events */
+    sal__scheduled *agenda;
+    int scheduled, agenda_cap;
+
+    sal__witness *witness;
+    int witnesses, armed;
+    double step_start;  /* of the last step, for state_at */
+    bool step_dense;    /* the integrator's dense output covers it */
+    double last_event;  /* time of the last isolated event */
+    bool values_hold;   /* the last step's end values and slopes are the next one's start */
+    double *scratch;    /* nx */
+
+    sal__call *call;
+    int calls, call_cap;
+
+    int failing_part;
+    bool suppress; /* initialization publishes of this initialize */
+    bool initialized, running, updated; /* updated: at x+, this instant's updates are done */
+    double time_seen;
+    uint64_t edits_seen;
+    double instant_time;
+    int instant_steps;
+
+    sal_monitor monitor;
+    void *monitor_user;
+    sal__observed observed[SAL__OBSERVERS];
+    sal_simulator_stats stats;
+    double real_origin, time_origin;
+};
+
+enum { SAL__PUBLISHES, SAL__UPDATES };
+
+/* dispatch.c */
+void sal__dispatch_clear(sal_simulator *sim);
+void sal__dispatch_add(sal_simulator *sim, int event, int64_t count, int witness);
+void sal__dispatch_add_all(sal_simulator *sim, const sal__events *events);
+sal_outcome sal__dispatch_publishes(sal_simulator *sim, sal_report *report, sal_status *status);
+sal_outcome sal__dispatch_updates(sal_simulator *sim, sal_kind kind, sal_report *report, sal_status *status);
+sal_outcome sal__merge(sal_report *report, sal_outcome so_far, sal_outcome outcome, int part, int event,
+                       const sal_note *note);
+void sal__undo_forget(sal_simulator *sim);
+void sal__undo_instant(sal_simulator *sim);
+sal_status sal__observe(sal_simulator *sim, sal_sight sight, int part, int event);
+
+/* timing.c */
+sal_status sal__timing_new(sal_simulator *sim);
+void sal__timing_free(sal_simulator *sim);
+sal_status sal__timing_start(sal_simulator *sim, sal_report *report);
+/* Adds to the calls what is due now; done(): counts up, or puts all back as it was. */
+void sal__timing_collect(sal_simulator *sim, int which, sal_kind kind);
+void sal__timing_take(sal_simulator *sim, int which);
+void sal__timing_done(sal_simulator *sim, int which, bool ran);
+sal_status sal__timing_ask(sal_simulator *sim, bool all);
+double sal__timing_next(const sal_simulator *sim, int which);
+/* The size, beside the time, that an instant's ulp is measured by. */
+double sal__timing_scale(const sal_simulator *sim, double opener);
+/* The period of the next timer is too small for the time: samples would be lost. */
+bool sal__timing_too_fine(const sal_simulator *sim, sal_report *report);
+
+/* flow.c */
+sal_status sal__flow(sal_simulator *sim, double boundary, sal_report *report);
+sal_status sal__rhs(void *sim, double t, const double *x, double *dx);
+
+/* witness.c */
+void sal__witness_start(sal_simulator *sim);
+sal_status sal__witness_arm(sal_simulator *sim, sal_report *report);
+/* Finds what fires in the step [t0, t1] just integrated: earliest *theta, 2: nothing. */
+sal_status sal__witness_locate(sal_simulator *sim, double t0, double t1, double *theta, sal_report *report);
+void sal__witness_fire(sal_simulator *sim, double t0, double t1, double t_event);
+void sal__witness_collect(sal_simulator *sim, sal_kind kind);
+void sal__witness_handled(sal_simulator *sim, bool publishes);
+sal_status sal__witness_value(sal_simulator *sim, int witness, double *value);
+double sal__window(const sal_simulator *sim);
+
+/* initialize.c */
+sal_status sal__initialize(sal_simulator *sim, bool suppress, sal_report *report);
+sal_outcome sal__watch(sal_simulator *sim, bool start, sal_report *report, sal_status *status);
+sal_status sal__blame(sal_simulator *sim, sal_report *report, sal_status status, int event, const char *text);
+
+#endif

@@ -1,0 +1,168 @@
+/* From x+ to the next x-: as far as nothing else can happen. */
+#include <math.h>
+#include <string.h>
+
+#include "engine.h"
+
+sal_status sal__rhs(void *user, double t, const double *x, double *dx) {
+    sal_simulator *sim = user;
+    const sal__plan *plan = sim->plan;
+    sal__store_look(sim->run, t, x);
+    sim->stats.derivative_evaluations++;
+    for (int i = 0; i < plan->parts; i++) {
+        const sal__part *part = &plan->part[i];
+        const int *n = part->system->size;
+        if (n[SAL_Q] + n[SAL_V] + n[SAL_Z] == 0)
+            continue;
+        const sal_rates dot = {dx + part->at[SAL_Q], dx + part->at[SAL_V], dx + part->at[SAL_Z]};
+        const sal_status status = part->system->behaviour->derivatives(part->system, &sim->run->window[i], &dot);
+        if (status != SAL_OK) {
+            sim->failing_part = i;
+            return status;
+        }
+    }
+    return SAL_OK;
+}
+
+/* The earliest pending time opens the instant; it is the current time or the
+ * boundary when one of them is within 4 ulp. */
+typedef struct target {
+    double publish, update, opener, boundary;
+    bool now;
+} target;
+
+static target aim(sal_simulator *sim, double boundary) {
+    const double now = sim->run->time;
+    target to = {sal__timing_next(sim, SAL__PUBLISHES), sal__timing_next(sim, SAL__UPDATES), 0, boundary, false};
+    to.opener = fmin(to.publish, to.update);
+    const double scale = sal__timing_scale(sim, to.opener);
+    to.now = to.opener <= now || boundary <= now || sal__same_instant(to.opener, now, scale);
+    const double instant = sal__same_instant(to.opener, boundary, scale) ? boundary : to.opener;
+    if (to.publish < INFINITY && sal__same_instant(to.publish, to.opener, scale))
+        to.publish = instant;
+    if (to.update < INFINITY && sal__same_instant(to.update, to.opener, scale))
+        to.update = instant;
+    return to;
+}
+
+static sal_status integrate(sal_simulator *sim, const target *to, double *t1, sal_report *report) {
+    const double t0 = sim->run->time;
+    *t1 = fmin(fmin(to->publish, to->update), to->boundary);
+    if (sim->plan->nx == 0)
+        return SAL_OK;
+    const sal_rhs rhs = {sim->plan->nx, sal__rhs, sim};
+    const sal_limits limits = {to->publish, to->update, to->boundary};
+    const sal_status status = sal_integrator_step(sim->in, &rhs, t0, sim->run->block, &limits, NULL);
+    sal__store_look(sim->run, t0, NULL);
+    if (status != SAL_OK) {
+        report->part = sim->failing_part;
+        return status;
+    }
+    *t1 = sal_integrator_end_time(sim->in);
+    return SAL_OK;
+}
+
+/* Integrates once more, to the time where an event was isolated. */
+static sal_status retake(sal_simulator *sim, double t0, double t_event) {
+    const sal_rhs rhs = {sim->plan->nx, sal__rhs, sim};
+    const sal_limits limits = {INFINITY, INFINITY, t_event};
+    double t = t0;
+    memcpy(sim->scratch, sim->run->block, (size_t)sim->plan->nx * sizeof(double));
+    while (t < t_event) {
+        const sal_status status = sal_integrator_step(sim->in, &rhs, t, sim->scratch, &limits, NULL);
+        if (status != SAL_OK)
+            return status;
+        t = sal_integrator_end_time(sim->in);
+        memcpy(sim->scratch, sal_integrator_end(sim->in), (size_t)sim->plan->nx * sizeof(double));
+    }
+    return SAL_OK;
+}
+
+/* The smallest double that is not before theta of the step. */
+static double time_at(double t0, double t1, double theta) {
+    const double t = t0 + theta * (t1 - t0);
+    const double short_of = theta * (t1 - t0) - (t - t0);
+    return fmin(short_of > 0 ? nextafter(t, INFINITY) : t, t1);
+}
+
+static void go_to(sal_simulator *sim, double t, const double *x) {
+    const int n = sim->plan->nx;
+    for (int i = 0; i < n; i++)
+        sim->run->block[i] = x[i];
+    sim->step_start = sim->run->time;
+    sal__store_look(sim->run, t, NULL);
+}
+
+/* An isolated event ends the step at theta; within the window of the step's end it is taken there. */
+static sal_status end_at_event(sal_simulator *sim, double t0, double t1, double theta, const target *to) {
+    double t_event = time_at(t0, t1, theta);
+    const bool at_limit = t1 == to->publish || t1 == to->update || t1 == to->boundary;
+    const double window = sal__window(sim);
+    const bool at_end = theta >= 1 || (at_limit && t1 - t_event <= window);
+    if (at_end)
+        t_event = t1;
+    sal__witness_fire(sim, t0, t1, t_event);
+    const double cap = 1.25 * (t_event - (isnan(sim->last_event) ? -INFINITY : sim->last_event));
+    if (!isnan(window))
+        sim->last_event = t_event;
+    if (sim->plan->nx == 0 || at_end) {
+        go_to(sim, t_event, sim->plan->nx ? sal_integrator_end(sim->in) : NULL);
+        if (sim->plan->nx && !isnan(window))
+            sal_integrator_cut(sim->in, t_event, cap);
+        return SAL_OK;
+    }
+    if (sim->config.retake) {
+        const sal_status status = retake(sim, t0, t_event);
+        if (status != SAL_OK)
+            return status;
+    } else {
+        sal_integrator_interpolate(sim->in, theta, sim->scratch);
+    }
+    go_to(sim, t_event, sim->scratch);
+    sal_integrator_cut(sim->in, t_event, cap);
+    return SAL_OK;
+}
+
+/* A guard against a model that asks for "now" for ever. */
+static sal_status count_instant(sal_simulator *sim, sal_report *report) {
+    if (sim->run->time != sim->instant_time) {
+        sim->instant_time = sim->run->time;
+        sim->instant_steps = 0;
+    }
+    if (++sim->instant_steps <= sim->config.max_events_per_instant)
+        return SAL_OK;
+    sim->instant_steps = 0;
+    sal_note_set(&report->note, "time does not advance: events ask for the current time again and again");
+    return SAL_EZENO;
+}
+
+sal_status sal__flow(sal_simulator *sim, double boundary, sal_report *report) {
+    const double t0 = sim->run->time;
+    const target to = aim(sim, boundary);
+    if (sal__timing_too_fine(sim, report))
+        return SAL_ETIME;
+    if (to.now) {
+        sim->opener = sal__same_instant(to.opener, t0, 0) ? to.opener : t0;
+        sim->step_start = t0;
+        return to.opener <= t0 ? count_instant(sim, report) : SAL_OK;
+    }
+    double t1 = t0, theta = 2;
+    sal_status status = sal__witness_arm(sim, report);
+    if (status == SAL_OK)
+        status = integrate(sim, &to, &t1, report);
+    if (status == SAL_OK)
+        status = sal__witness_locate(sim, t0, t1, &theta, report);
+    sal__store_look(sim->run, t0, NULL);
+    if (status != SAL_OK)
+        return status;
+    if (theta <= 1) {
+        status = end_at_event(sim, t0, t1, theta, &to);
+        if (status != SAL_OK)
+            return status;
+    } else {
+        go_to(sim, t1, sim->plan->nx ? sal_integrator_end(sim->in) : NULL);
+    }
+    const double instant = fmin(to.publish, to.update);
+    sim->opener = sim->run->time >= instant ? to.opener : sim->run->time;
+    return SAL_OK;
+}

@@ -1,0 +1,137 @@
+/* The zeroth step, and the watchers that end every step. */
+#include <math.h>
+#include <string.h>
+
+#include "engine.h"
+
+sal_status sal__blame(sal_simulator *sim, sal_report *report, sal_status status, int event, const char *text) {
+    report->part = sim->plan->event[event].part;
+    report->event = sim->plan->event[event].index;
+    if (text)
+        sal_note_set(&report->note, text);
+    return status;
+}
+
+/* Forced publishes: those that wait for a demand, asked by the two old switches of the seed. */
+static sal_outcome force(sal_simulator *sim, bool start, sal_report *report, sal_outcome outcome, sal_status *status) {
+    const sal__events *forced = &sim->by[SAL_ON_DEMAND][SAL_PUBLISH];
+    if (!(start ? sim->config.publish_at_initialization : sim->config.publish_every_step) || forced->count == 0)
+        return outcome;
+    sal_report second = *report;
+    sal_status found = SAL_OK;
+    sal__dispatch_clear(sim);
+    sal__dispatch_add_all(sim, forced);
+    const sal_outcome answer = sal__dispatch_publishes(sim, &second, &found);
+    if (answer <= outcome)
+        return outcome;
+    *report = second;
+    *status = found;
+    return answer;
+}
+
+static sal_outcome call_monitor(sal_simulator *sim, sal_report *report, sal_outcome outcome) {
+    if (!sim->monitor)
+        return outcome;
+    sal_note note = {{0}, {0}};
+    const sal_outcome answer = sim->monitor(sim->monitor_user, sim->run->window, &note);
+    return sal__merge(report, outcome, answer, -1, -1, &note);
+}
+
+/* Publishes, then the monitor; all of them run, even after one fails. */
+sal_outcome sal__watch(sal_simulator *sim, bool start, sal_report *report, sal_status *status) {
+    sal__dispatch_clear(sim);
+    if (start && !sim->suppress)
+        sal__dispatch_add_all(sim, &sim->by[SAL_ON_INITIALIZATION][SAL_PUBLISH]);
+    sal__dispatch_add_all(sim, &sim->by[SAL_ON_STEP][SAL_PUBLISH]);
+    sal__timing_take(sim, SAL__PUBLISHES);
+    sal__timing_collect(sim, SAL__PUBLISHES, SAL_PUBLISH);
+    sal__witness_collect(sim, SAL_PUBLISH);
+    sal_outcome outcome = sal__dispatch_publishes(sim, report, status);
+    const bool asked = sim->takens[SAL__PUBLISHES] > 0 && sim->timed.count > 0;
+    sal__timing_done(sim, SAL__PUBLISHES, true);
+    sal__witness_handled(sim, true);
+    if (asked && outcome < SAL_FAILED && sal__timing_ask(sim, true) != SAL_OK)
+        outcome = SAL_FAILED;
+    outcome = force(sim, start, report, outcome, status);
+    return call_monitor(sim, report, outcome);
+}
+
+static sal_status check_weights(const sal_simulator *sim, sal_report *report) {
+    for (int i = 0; i < sim->plan->parts; i++) {
+        const sal_system *sys = sim->plan->part[i].system;
+        for (int p = SAL_Q; p <= SAL_Z; p++)
+            for (int k = 0; k < sys->size[p]; k++)
+                if (!(sys->weight[p].item[k] >= 0)) {
+                    report->part = i;
+                    sal_note_set(&report->note, "an error weight is negative; 0 leaves a variable out of the norm");
+                    return SAL_EINVAL;
+                }
+    }
+    return SAL_OK;
+}
+
+static sal_outcome update_at_start(sal_simulator *sim, sal_report *report, sal_status *status) {
+    sal_outcome outcome = SAL_DID_NOTHING;
+    for (int kind = SAL_UNRESTRICTED; kind >= SAL_DISCRETE && outcome < SAL_FAILED; kind--) {
+        sal_report second = *report;
+        sal__dispatch_clear(sim);
+        sal__dispatch_add_all(sim, &sim->by[SAL_ON_INITIALIZATION][kind]);
+        const sal_outcome answer = sal__dispatch_updates(sim, (sal_kind)kind, &second, status);
+        if (answer > outcome) {
+            outcome = answer;
+            if (answer >= SAL_TERMINATE)
+                *report = second;
+        }
+    }
+    sal__undo_forget(sim);
+    return outcome;
+}
+
+static sal_status prepare(sal_simulator *sim, sal_report *report) {
+    sal_status status = check_weights(sim, report);
+    if (status == SAL_OK)
+        status = sal_integrator_initialize(sim->in);
+    if (status != SAL_OK)
+        return status;
+    memset(&sim->stats, 0, sizeof sim->stats);
+    sim->updated = false;
+    sim->failing_part = -1;
+    sim->instant_time = NAN;
+    sim->step_start = sim->run->time;
+    sim->opener = sim->run->time;
+    sal__witness_start(sim);
+    sal_integrator_invalidate(sim->in);
+    return SAL_OK;
+}
+
+static sal_outcome run_start(sal_simulator *sim, bool suppress, sal_report *report, sal_status *status) {
+    sal_outcome outcome = SAL_DID_NOTHING;
+    if (!suppress)
+        outcome = update_at_start(sim, report, status);
+    if (outcome < SAL_FAILED && *status == SAL_OK)
+        *status = sal__timing_start(sim, report);
+    if (outcome >= SAL_TERMINATE || *status != SAL_OK)
+        return outcome;
+    *status = sal__observe(sim, SAL_SEE_START, -1, -1);
+    if (*status != SAL_OK)
+        return SAL_FAILED;
+    sim->suppress = suppress;
+    return sal__watch(sim, true, report, status);
+}
+
+sal_status sal__initialize(sal_simulator *sim, bool suppress, sal_report *report) {
+    sim->initialized = false;
+    sal_status status = sal__store_assign(sim->view, sim->run);
+    if (status == SAL_OK)
+        status = prepare(sim, report);
+    if (status != SAL_OK)
+        return status;
+    const sal_outcome outcome = run_start(sim, suppress, report, &status);
+    if (outcome == SAL_FAILED || status != SAL_OK) { /* as before the call */
+        const sal_status restored = sal__store_assign(sim->run, sim->view);
+        return status != SAL_OK ? status : restored != SAL_OK ? restored : SAL_EHANDLER;
+    }
+    report->reason = outcome == SAL_TERMINATE ? SAL_AT_TERMINATION : SAL_AT_BOUNDARY;
+    sim->initialized = true;
+    return SAL_OK;
+}

@@ -1,0 +1,327 @@
+/* A simulator's life and settings. */
+#include <math.h>
+#include <string.h>
+
+#include "engine.h"
+
+sal_simulator_config sal_simulator_config_default(void) {
+    return (sal_simulator_config){
+        .size = sizeof(sal_simulator_config),
+        .integrator = sal_integrator_config_default(),
+        .context_accuracy = NAN,
+        .isolation = true,
+        .isolation_window = NAN,
+        .characteristic_time = 1,
+        .interior = true,
+        .max_events_per_instant = 1000,
+    };
+}
+
+static sal_status set_weights(const sal_simulator *sim, sal_integrator *in) {
+    for (int i = 0; i < sim->plan->parts; i++) {
+        const sal__part *part = &sim->plan->part[i];
+        for (int p = SAL_Q; p <= SAL_Z; p++)
+            for (int k = 0; k < part->system->size[p]; k++) {
+                const bool relative = !part->system->absolute[p].item[k] && !sim->config.absolute_weights;
+                double weight = part->system->weight[p].item[k];
+                if (p == SAL_V)
+                    weight *= sim->config.characteristic_time;
+                if (weight >= 0) /* a negative one is refused at initialize */
+                    sal_integrator_set_weight(in, part->at[p] + k, weight, relative);
+            }
+    }
+    return SAL_OK;
+}
+
+static sal_status make_integrator(sal_simulator *sim, const sal_integrator_config *config) {
+    sal_integrator *in = NULL;
+    const sal_status status = sal_integrator_new(&sim->mem, config, sim->plan->nx, &in);
+    if (status != SAL_OK)
+        return status;
+    set_weights(sim, in);
+    sal_integrator_free(sim->in);
+    sim->in = in;
+    sim->config.integrator = *config;
+    sim->initialized = false;
+    sim->step_dense = false;
+    return SAL_OK;
+}
+
+static sal_status clone_root(const sal_simulator *sim, sal__store **out) {
+    sal_context *ctx = NULL;
+    const sal_status status = sal_context_clone(sim->run->window, &ctx);
+    if (status == SAL_OK)
+        *out = ctx->root;
+    return status;
+}
+
+static sal_status make_roots(sal_simulator *sim) {
+    sal_status status = clone_root(sim, &sim->staged);
+    if (status == SAL_OK)
+        status = clone_root(sim, &sim->view);
+    if (status == SAL_OK)
+        status = clone_root(sim, &sim->before);
+    if (status != SAL_OK)
+        return status;
+    sim->staged->origin = sim->run;
+    sim->before->origin = sim->run;
+    return SAL_OK;
+}
+
+static sal_status make_scratch(sal_simulator *sim) {
+    const size_t words = (size_t)sim->run->words * sizeof(double), parts = (size_t)sim->plan->parts;
+    sim->undo = sal__alloc(&sim->mem, words);
+    sim->saved = sal__alloc(&sim->mem, words);
+    sim->scratch = sal__alloc(&sim->mem, words);
+    sim->touched = sal__alloc(&sim->mem, parts * sizeof(bool));
+    sim->staging = sal__alloc(&sim->mem, parts * sizeof(bool));
+    sim->swapped = sal__alloc(&sim->mem, (size_t)sim->plan->slots * sizeof(bool));
+    sim->touched_part = sal__alloc(&sim->mem, parts * sizeof(int));
+    sim->staged_part = sal__alloc(&sim->mem, parts * sizeof(int));
+    sim->call_cap = 2 * sim->plan->events + 1;
+    sim->call = sal__alloc(&sim->mem, (size_t)sim->call_cap * sizeof *sim->call);
+    const bool all = sim->undo && sim->saved && sim->scratch && sim->touched && sim->staging && sim->swapped &&
+                     sim->touched_part && sim->staged_part && sim->call;
+    return all ? SAL_OK : SAL_ENOMEM;
+}
+
+static sal_status make_witnesses(sal_simulator *sim) {
+    int count = 0;
+    for (int i = 0; i < sim->plan->events; i++)
+        count += sim->plan->event[i].config->trigger == SAL_ON_WITNESS;
+    sim->witness = sal__alloc(&sim->mem, (size_t)count * sizeof *sim->witness);
+    if (!sim->witness)
+        return SAL_ENOMEM;
+    for (int i = 0; i < sim->plan->events; i++)
+        if (sim->plan->event[i].config->trigger == SAL_ON_WITNESS)
+            sim->witness[sim->witnesses++].event = i;
+    return SAL_OK;
+}
+
+static sal_status furnish(sal_simulator *sim) {
+    sal_status status = make_roots(sim);
+    if (status == SAL_OK)
+        status = make_scratch(sim);
+    if (status == SAL_OK)
+        status = sal__timing_new(sim);
+    if (status == SAL_OK)
+        status = make_witnesses(sim);
+    if (status == SAL_OK)
+        status = make_integrator(sim, &sim->config.integrator);
+    return status;
+}
+
+static bool is_sound(const sal_simulator_config *c) {
+    return c->size == sizeof *c && c->characteristic_time > 0 && c->max_events_per_instant > 0 &&
+           !(c->isolation_window <= 0) && !(c->context_accuracy <= 0) && c->target_realtime_rate >= 0 &&
+           c->max_steps_per_call >= 0;
+}
+
+sal_status sal_simulator_new(const sal_allocator *allocator, sal_system *system, sal_context *context,
+                             const sal_simulator_config *config, sal_simulator **out) {
+    const sal_simulator_config standard = sal_simulator_config_default();
+    config = config ? config : &standard;
+    if (!system || !out || !is_sound(config))
+        return SAL_EINVAL;
+    const sal_allocator mem = sal__allocator(allocator);
+    sal_context *own = context;
+    sal_status status = context ? SAL_OK : sal_context_new(&mem, system, &own);
+    if (status != SAL_OK)
+        return status;
+    sal_simulator *sim = sal__alloc(&mem, sizeof *sim);
+    if (!sim) {
+        if (!context)
+            sal_context_free(own);
+        return SAL_ENOMEM;
+    }
+    sim->mem = mem;
+    sim->system = system;
+    sim->plan = system->plan;
+    sim->config = *config;
+    sim->run = own->root;
+    sim->run->seed = config->seed;
+    sim->real_origin = NAN;
+    status = furnish(sim);
+    if (status != SAL_OK) {
+        if (context)
+            sim->run = NULL; /* stays the caller's */
+        sal_simulator_free(sim);
+        return status;
+    }
+    *out = sim;
+    return SAL_OK;
+}
+
+void sal_simulator_free(sal_simulator *sim) {
+    if (!sim)
+        return;
+    const sal_allocator mem = sim->mem;
+    const size_t parts = (size_t)sim->plan->parts;
+    const size_t words = sim->staged ? (size_t)sim->staged->words * sizeof(double) : 0;
+    sal_integrator_free(sim->in);
+    sal__timing_free(sim);
+    sal__free(&mem, sim->witness, (size_t)sim->witnesses * sizeof *sim->witness);
+    sal__free(&mem, sim->undo, words);
+    sal__free(&mem, sim->saved, words);
+    sal__free(&mem, sim->scratch, words);
+    sal__free(&mem, sim->touched, parts * sizeof(bool));
+    sal__free(&mem, sim->staging, parts * sizeof(bool));
+    sal__free(&mem, sim->swapped, (size_t)sim->plan->slots * sizeof(bool));
+    sal__free(&mem, sim->touched_part, parts * sizeof(int));
+    sal__free(&mem, sim->staged_part, parts * sizeof(int));
+    sal__free(&mem, sim->call, (size_t)sim->call_cap * sizeof *sim->call);
+    sal__store *roots[] = {sim->run, sim->staged, sim->view, sim->before};
+    for (int i = 0; i < 4; i++)
+        if (roots[i])
+            sal_context_free(roots[i]->window);
+    sal__free(&mem, sim, sizeof *sim);
+}
+
+/* ---- settings and questions ---- */
+
+sal_context *sal_simulator_context(sal_simulator *sim) {
+    return sim->run->window;
+}
+
+sal_integrator *sal_simulator_integrator(sal_simulator *sim) {
+    return sim->in;
+}
+
+const sal_simulator_config *sal_simulator_config_of(const sal_simulator *sim) {
+    return &sim->config;
+}
+
+bool sal_simulator_initialized(const sal_simulator *sim) {
+    return sim->initialized;
+}
+
+double sal_simulator_isolation_window(const sal_simulator *sim) {
+    return sal__window(sim);
+}
+
+double sal_simulator_step_start(const sal_simulator *sim) {
+    return sim->step_start;
+}
+
+sal_status sal_simulator_set_integrator(sal_simulator *sim, const sal_integrator_config *config) {
+    return sim->running ? SAL_ESTATE : make_integrator(sim, config);
+}
+
+sal_status sal_simulator_set_context_accuracy(sal_simulator *sim, double accuracy) {
+    if (accuracy <= 0)
+        return SAL_EINVAL;
+    sim->config.context_accuracy = accuracy;
+    return SAL_OK;
+}
+
+void sal_simulator_set_monitor(sal_simulator *sim, sal_monitor monitor, void *user) {
+    sim->monitor = monitor;
+    sim->monitor_user = user;
+}
+
+void sal_simulator_set_target_realtime_rate(sal_simulator *sim, double rate) {
+    sim->config.target_realtime_rate = rate;
+}
+
+double sal_simulator_actual_realtime_rate(const sal_simulator *sim) {
+    if (!sim->config.clock || isnan(sim->real_origin))
+        return NAN;
+    return (sim->run->time - sim->time_origin) / (sim->config.clock(sim->config.clock_user) - sim->real_origin);
+}
+
+sal_simulator_stats sal_simulator_statistics(const sal_simulator *sim) {
+    return sim->stats;
+}
+
+void sal_simulator_reset_statistics(sal_simulator *sim) {
+    memset(&sim->stats, 0, sizeof sim->stats);
+    sal_integrator_reset_statistics(sim->in);
+    sim->time_origin = sim->run->time;
+    sim->real_origin = sim->config.clock ? sim->config.clock(sim->config.clock_user) : NAN;
+}
+
+/* ---- events from outside ---- */
+
+static sal_status grow_calls(sal_simulator *sim) {
+    const int wanted = 2 * sim->plan->events + 1 + sim->agenda_cap;
+    if (wanted <= sim->call_cap)
+        return SAL_OK;
+    sal__call *grown = sal__resize(&sim->mem, sim->call, (size_t)sim->call_cap * sizeof *grown,
+                                   (size_t)wanted * sizeof *grown);
+    if (!grown)
+        return SAL_ENOMEM;
+    sim->call = grown;
+    sim->call_cap = wanted;
+    return SAL_OK;
+}
+
+sal_status sal_simulator_schedule(sal_simulator *sim, int part, int event, double t) {
+    const bool known = part >= 0 && part < sim->plan->parts && event >= 0 &&
+                       event < sim->plan->part[part].system->events.count;
+    if (!known || !(t >= sim->run->time))
+        return SAL_EINVAL;
+    const int planned = sim->plan->part[part].event_at + event;
+    if (sim->plan->event[planned].config->trigger != SAL_ON_DEMAND)
+        return SAL_EINVAL;
+    if (sal__grow(&sim->mem, (void **)&sim->agenda, sim->scheduled, &sim->agenda_cap, sizeof *sim->agenda) != SAL_OK ||
+        grow_calls(sim) != SAL_OK)
+        return SAL_ENOMEM;
+    sim->agenda[sim->scheduled++] = (sal__scheduled){t, planned};
+    return SAL_OK;
+}
+
+sal_status sal_simulator_demand(sal_simulator *sim, int part, int event) {
+    return sal_simulator_schedule(sim, part, event, sim->run->time);
+}
+
+/* ---- watching ---- */
+
+sal_status sal_simulator_observe(sal_simulator *sim, sal_observer observer, void *user, int *handle) {
+    for (int i = 0; i < SAL__OBSERVERS; i++)
+        if (!sim->observed[i].observer) {
+            sim->observed[i] = (sal__observed){observer, user};
+            *handle = i;
+            return SAL_OK;
+        }
+    return SAL_ENOMEM;
+}
+
+void sal_simulator_unobserve(sal_simulator *sim, int handle) {
+    if (handle >= 0 && handle < SAL__OBSERVERS)
+        sim->observed[handle].observer = NULL;
+}
+
+sal_status sal_simulator_state_at(sal_simulator *sim, double t, const sal_context **ctx) {
+    const double start = sim->step_start, now = sim->run->time;
+    if (t == now) {
+        *ctx = sim->run->window;
+        return SAL_OK;
+    }
+    if (!(t >= start && t < now) || (sim->plan->nx > 0 && !sim->step_dense))
+        return SAL_EINVAL;
+    memcpy(sim->view->block, sim->run->block, (size_t)sim->run->words * sizeof(double));
+    sim->view->origin = sim->run; /* abstract state does not flow */
+    if (sim->plan->nx > 0) {
+        const sal_rhs rhs = {sim->plan->nx, sal__rhs, sim};
+        const sal_status status = sal_integrator_prepare_dense(sim->in, &rhs);
+        sal__store_look(sim->run, now, NULL);
+        if (status != SAL_OK)
+            return status;
+        const double t0 = sal_integrator_start_time(sim->in), t1 = sal_integrator_end_time(sim->in);
+        sal_integrator_interpolate(sim->in, (t - t0) / (t1 - t0), sim->view->block);
+    }
+    sal__store_look(sim->view, t, NULL);
+    *ctx = sim->view->window;
+    return SAL_OK;
+}
+
+sal_status sal_simulator_derivatives(sal_simulator *sim, double *dx) {
+    const double t = sim->run->time;
+    const sal_status status = sal__rhs(sim, t, sim->run->block, dx);
+    sal__store_look(sim->run, t, NULL);
+    return status;
+}
+
+const sal_allocator *sal_simulator_allocator(const sal_simulator *sim) {
+    return &sim->mem;
+}

@@ -1,0 +1,177 @@
+#include "queue.h"
+
+#include <math.h>
+#include <string.h>
+
+bool sal__same_instant(double a, double b, double scale) {
+    if (a == b)
+        return true;
+    const double largest = fmax(fmax(fabs(a), fabs(b)), scale);
+    return fabs(a - b) <= 4 * sal__ulp(largest);
+}
+
+sal_status sal__queue_new(const sal_allocator *mem, sal__queue *queue, int events) {
+    const size_t n = (size_t)events;
+    memset(queue, 0, sizeof *queue);
+    queue->timer = sal__alloc(mem, n * sizeof *queue->timer);
+    queue->heap = sal__alloc(mem, n * sizeof *queue->heap);
+    queue->member = sal__alloc(mem, n * sizeof *queue->member);
+    return queue->timer && queue->heap && queue->member ? SAL_OK : SAL_ENOMEM;
+}
+
+void sal__queue_free(const sal_allocator *mem, sal__queue *queue, int events) {
+    const size_t n = (size_t)events;
+    sal__free(mem, queue->timer, n * sizeof *queue->timer);
+    sal__free(mem, queue->heap, n * sizeof *queue->heap);
+    sal__free(mem, queue->member, n * sizeof *queue->member);
+    memset(queue, 0, sizeof *queue);
+}
+
+/* ---- the heap ---- */
+
+static void place(sal__queue *q, int at, sal__entry entry) {
+    q->heap[at] = entry;
+    q->timer[entry.timer].place = at;
+}
+
+static void sift_up(sal__queue *q, int at, sal__entry entry) {
+    while (at > 0) {
+        const int parent = (at - 1) / 4;
+        if (q->heap[parent].time <= entry.time)
+            break;
+        place(q, at, q->heap[parent]);
+        at = parent;
+    }
+    place(q, at, entry);
+}
+
+static int least_child(const sal__queue *q, int at) {
+    const int first = 4 * at + 1;
+    int best = first;
+    for (int i = first + 1; i < first + 4 && i < q->size; i++)
+        if (q->heap[i].time < q->heap[best].time)
+            best = i;
+    return best;
+}
+
+static void sift_down(sal__queue *q, int at, sal__entry entry) {
+    while (4 * at + 1 < q->size) {
+        const int child = least_child(q, at);
+        if (entry.time <= q->heap[child].time)
+            break;
+        place(q, at, q->heap[child]);
+        at = child;
+    }
+    place(q, at, entry);
+}
+
+static void take_out(sal__queue *q, int at) {
+    q->timer[q->heap[at].timer].place = -1;
+    const sal__entry last = q->heap[--q->size];
+    if (at == q->size)
+        return;
+    if (at > 0 && last.time < q->heap[(at - 1) / 4].time)
+        sift_up(q, at, last);
+    else
+        sift_down(q, at, last);
+}
+
+/* ---- timers ---- */
+
+/* Members of one timer must be neighbours: a joiner moves what stands behind. */
+static void join(sal__queue *q, int timer, int event) {
+    const int at = q->timer[timer].first + q->timer[timer].count;
+    memmove(q->member + at + 1, q->member + at, (size_t)(q->members - at) * sizeof *q->member);
+    q->member[at] = event;
+    q->members++;
+    q->timer[timer].count++;
+    for (int i = timer + 1; i < q->timers; i++)
+        q->timer[i].first++;
+}
+
+int sal__queue_add(sal__queue *q, int event, double period, double offset) {
+    for (int i = q->timers - 1; period > 0 && i >= 0; i--)
+        if (q->timer[i].period == period && q->timer[i].offset == offset) {
+            join(q, i, event);
+            return i;
+        }
+    q->timer[q->timers] = (sal__timer){INFINITY, period, offset, 0, q->members, 1, -1};
+    q->member[q->members++] = event;
+    return q->timers++;
+}
+
+double sal__timer_scale(const sal__timer *timer) {
+    return timer->period > 0 ? fmax(fabs(timer->offset), (double)timer->k * timer->period) : 0;
+}
+
+/* One product and one sum: the sample's time is the same however it is reached. */
+static double due(const sal__timer *timer) {
+    return timer->offset + (double)timer->k * timer->period;
+}
+
+void sal__timer_advance(sal__timer *timer) {
+    if (timer->period > 0) {
+        timer->k++;
+        timer->time = due(timer);
+    } else {
+        timer->time = INFINITY;
+    }
+}
+
+/* The first k whose sample is not before t, an instant being 4 ulp wide. */
+static sal_status first_sample(sal__timer *timer, double t) {
+    if (!(timer->period > 16 * sal__ulp(fmax(fabs(t), fabs(timer->offset)))))
+        return SAL_EINVAL;
+    const double k = ceil((t - timer->offset) / timer->period);
+    if (!(fabs(k) < 0x1p53))
+        return SAL_EINVAL;
+    timer->k = k > 1 ? (int64_t)k - 1 : 0; /* the quotient may be one off */
+    timer->time = due(timer);
+    while (timer->time < t && !sal__same_instant(timer->time, t, sal__timer_scale(timer)))
+        sal__timer_advance(timer);
+    return SAL_OK;
+}
+
+sal_status sal__queue_start(sal__queue *q, double t, int *bad) {
+    q->size = 0;
+    for (int i = 0; i < q->timers; i++) {
+        sal__timer *timer = &q->timer[i];
+        timer->place = -1;
+        if (timer->period > 0 && first_sample(timer, t) != SAL_OK) {
+            *bad = q->member[timer->first];
+            return SAL_EINVAL;
+        }
+        sal__queue_put(q, i);
+    }
+    return SAL_OK;
+}
+
+double sal__queue_next(const sal__queue *q) {
+    return q->size ? q->heap[0].time : INFINITY;
+}
+
+int sal__queue_take(sal__queue *q, double now, double opener) {
+    if (q->size == 0)
+        return -1;
+    const int timer = q->heap[0].timer;
+    const double time = q->heap[0].time;
+    if (time > now && !sal__same_instant(time, opener, sal__timer_scale(&q->timer[timer])))
+        return -1;
+    if (time == INFINITY)
+        return -1;
+    take_out(q, 0);
+    return timer;
+}
+
+void sal__queue_put(sal__queue *q, int timer) {
+    sift_up(q, q->size++, (sal__entry){q->timer[timer].time, timer});
+}
+
+void sal__queue_set(sal__queue *q, int timer, double time) {
+    sal__timer *t = &q->timer[timer];
+    t->time = time;
+    if (t->place >= 0) {
+        take_out(q, t->place);
+        sal__queue_put(q, timer);
+    }
+}

@@ -1,0 +1,186 @@
+#include "saltus/recorder.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "../base/base.h"
+
+enum { TIME, MARK, SIGNALS }; /* columns of a row */
+
+struct sal_recorder {
+    sal_allocator mem;
+    sal_simulator *sim;
+    int handle;
+    sal_channel *channel;
+    int channels, width; /* of a row */
+    double interval;
+    int64_t next; /* the next sample is at next * interval */
+    double *block;
+    int64_t rows, capacity;
+    sal_recorded_event *event;
+    int64_t events, event_capacity;
+};
+
+static sal_status grow(const sal_allocator *mem, void **block, int64_t count, int64_t *capacity, size_t item) {
+    if (count < *capacity)
+        return SAL_OK;
+    const int64_t wanted = *capacity ? 2 * *capacity : 64;
+    void *grown = sal__resize(mem, *block, (size_t)*capacity * item, (size_t)wanted * item);
+    if (!grown)
+        return SAL_ENOMEM;
+    *block = grown;
+    *capacity = wanted;
+    return SAL_OK;
+}
+
+static sal_status read_channel(const sal_channel *c, const sal_context *whole, double *to) {
+    if (c->function)
+        return c->function(c->user, whole, to);
+    const sal_context *ctx = sal_context_part_const(whole, c->part);
+    const double *from = NULL;
+    if (c->output < 0)
+        from = sal_context_get(ctx, c->partition) + c->at;
+    else {
+        const sal_status status = sal_context_output(ctx, c->output, &from);
+        if (status != SAL_OK)
+            return status;
+    }
+    for (int i = 0; i < c->size; i++)
+        to[i] = from[i];
+    return SAL_OK;
+}
+
+static sal_status add_row(sal_recorder *rec, const sal_context *ctx, double mark) {
+    const sal_status grown =
+        grow(&rec->mem, (void **)&rec->block, rec->rows, &rec->capacity, (size_t)rec->width * sizeof(double));
+    if (grown != SAL_OK)
+        return grown;
+    double *row = rec->block + rec->rows * rec->width;
+    row[TIME] = sal_context_time(ctx);
+    row[MARK] = mark;
+    for (int i = 0, at = SIGNALS; i < rec->channels; at += rec->channel[i++].size) {
+        const sal_status status = read_channel(&rec->channel[i], ctx, row + at);
+        if (status != SAL_OK)
+            return status;
+    }
+    rec->rows++;
+    return SAL_OK;
+}
+
+/* A start, or a step that begins before what was seen last: that future is gone. */
+static void forget_from(sal_recorder *rec, double t) {
+    while (rec->rows > 0 && rec->block[(rec->rows - 1) * rec->width] >= t)
+        rec->rows--;
+    while (rec->events > 0 && rec->event[rec->events - 1].time >= t)
+        rec->events--;
+}
+
+static sal_status sample_up_to(sal_recorder *rec, double now) {
+    for (double t; (t = (double)rec->next * rec->interval) <= now; rec->next++) {
+        const sal_context *ctx = NULL;
+        sal_status status = sal_simulator_state_at(rec->sim, t, &ctx);
+        if (status == SAL_OK)
+            status = add_row(rec, ctx, 0);
+        if (status != SAL_OK)
+            return status;
+    }
+    return SAL_OK;
+}
+
+static sal_status on_start(sal_recorder *rec, const sal_context *ctx) {
+    const double now = sal_context_time(ctx);
+    forget_from(rec, now);
+    if (isnan(rec->interval))
+        return add_row(rec, ctx, 0);
+    rec->next = (int64_t)ceil(now / rec->interval) - 1;
+    while ((double)rec->next * rec->interval < now)
+        rec->next++;
+    return sample_up_to(rec, now);
+}
+
+static sal_status add_event(sal_recorder *rec, double t, int part, int event) {
+    const sal_status status =
+        grow(&rec->mem, (void **)&rec->event, rec->events, &rec->event_capacity, sizeof *rec->event);
+    if (status == SAL_OK)
+        rec->event[rec->events++] = (sal_recorded_event){t, part, event};
+    return status;
+}
+
+static sal_status see(void *user, sal_simulator *sim, sal_sight sight, int part, int event) {
+    sal_recorder *rec = user;
+    const sal_context *ctx = sal_simulator_context(sim);
+    const double now = sal_context_time(ctx);
+    if (sight == SAL_SEE_EVENT)
+        return add_event(rec, now, part, event);
+    if (sight == SAL_SEE_START)
+        return on_start(rec, ctx);
+    if (!isnan(rec->interval))
+        return sight == SAL_SEE_STEP ? sample_up_to(rec, now) : SAL_OK;
+    if (sight == SAL_SEE_STEP && sal_simulator_step_start(sim) == now)
+        return SAL_OK; /* no time has passed: this row is there */
+    return add_row(rec, ctx, sight == SAL_SEE_UPDATED ? 1 : 0);
+}
+
+sal_status sal_recorder_new(sal_simulator *sim, const sal_channel *channels, int count, double interval,
+                            sal_recorder **out) {
+    if (!sim || count < 0 || interval <= 0 || isinf(interval))
+        return SAL_EINVAL;
+    const sal_allocator mem = *sal_simulator_allocator(sim);
+    sal_recorder *rec = sal__alloc(&mem, sizeof *rec);
+    if (!rec)
+        return SAL_ENOMEM;
+    rec->mem = mem;
+    rec->handle = -1;
+    rec->sim = sim;
+    rec->channels = count;
+    rec->interval = interval;
+    rec->width = SIGNALS;
+    rec->channel = sal__alloc(&mem, (size_t)count * sizeof *rec->channel);
+    for (int i = 0; rec->channel && i < count; i++) {
+        rec->channel[i] = channels[i];
+        rec->width += channels[i].size;
+    }
+    sal_status status = rec->channel ? SAL_OK : SAL_ENOMEM;
+    if (status == SAL_OK)
+        status = sal_simulator_observe(sim, see, rec, &rec->handle);
+    if (status != SAL_OK) {
+        sal_recorder_free(rec);
+        return status;
+    }
+    const double now = sal_context_time(sal_simulator_context(sim));
+    rec->next = isnan(interval) ? 0 : (int64_t)ceil(now / interval);
+    *out = rec;
+    return SAL_OK;
+}
+
+void sal_recorder_free(sal_recorder *rec) {
+    if (!rec)
+        return;
+    const sal_allocator mem = rec->mem;
+    if (rec->handle >= 0)
+        sal_simulator_unobserve(rec->sim, rec->handle);
+    sal__free(&mem, rec->channel, (size_t)rec->channels * sizeof *rec->channel);
+    sal__free(&mem, rec->block, (size_t)rec->capacity * (size_t)rec->width * sizeof(double));
+    sal__free(&mem, rec->event, (size_t)rec->event_capacity * sizeof *rec->event);
+    sal__free(&mem, rec, sizeof *rec);
+}
+
+int64_t sal_recorder_rows(const sal_recorder *rec) {
+    return rec->rows;
+}
+
+int sal_recorder_width(const sal_recorder *rec) {
+    return rec->width;
+}
+
+const double *sal_recorder_row(const sal_recorder *rec, int64_t row) {
+    return row >= 0 && row < rec->rows ? rec->block + row * rec->width : NULL;
+}
+
+int64_t sal_recorder_events(const sal_recorder *rec) {
+    return rec->events;
+}
+
+const sal_recorded_event *sal_recorder_event(const sal_recorder *rec, int64_t index) {
+    return index >= 0 && index < rec->events ? &rec->event[index] : NULL;
+}

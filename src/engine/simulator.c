@@ -1,0 +1,176 @@
+/* The loop: updates take x- to x+, flow takes x+ to the next x-, watchers look. */
+#include <math.h>
+#include <string.h>
+
+#include "engine.h"
+
+/* x- to x+: what is due now, undone as a whole and still due when one fails. */
+static sal_outcome update_kind(sal_simulator *sim, sal_kind kind, sal_outcome so_far, sal_report *report,
+                               sal_status *status) {
+    sal_report mine = *report;
+    sal__dispatch_clear(sim);
+    sal__dispatch_add_all(sim, &sim->by[SAL_ON_STEP][kind]);
+    sal__timing_collect(sim, SAL__UPDATES, kind);
+    sal__witness_collect(sim, kind);
+    if (sim->calls == 0)
+        return so_far;
+    const sal_outcome outcome = sal__dispatch_updates(sim, kind, &mine, status);
+    if (outcome > so_far && outcome >= SAL_TERMINATE)
+        *report = mine;
+    return outcome > so_far ? outcome : so_far;
+}
+
+static sal_outcome update(sal_simulator *sim, sal_report *report, sal_status *status) {
+    sal__timing_take(sim, SAL__UPDATES);
+    sal_outcome outcome = update_kind(sim, SAL_UNRESTRICTED, SAL_DID_NOTHING, report, status);
+    if (outcome < SAL_FAILED)
+        outcome = update_kind(sim, SAL_DISCRETE, outcome, report, status);
+    if (outcome == SAL_FAILED) {
+        sal__undo_instant(sim);
+        sal__timing_done(sim, SAL__UPDATES, false);
+        return outcome;
+    }
+    const bool asked = sim->timed.count > 0 && (sim->takens[SAL__UPDATES] > 0 || outcome > SAL_DID_NOTHING);
+    sal__undo_forget(sim);
+    sal__timing_done(sim, SAL__UPDATES, true);
+    sal__witness_handled(sim, false);
+    if (outcome > SAL_DID_NOTHING) {
+        sal_integrator_invalidate(sim->in);
+        sim->values_hold = false;
+        sim->step_dense = false;
+    }
+    sim->updated = true;
+    if (asked)
+        *status = sal__timing_ask(sim, true);
+    if (*status == SAL_OK && outcome > SAL_DID_NOTHING)
+        *status = sal__observe(sim, SAL_SEE_UPDATED, -1, -1);
+    return *status == SAL_OK ? outcome : SAL_FAILED;
+}
+
+/* Real time since initialize shall not be ahead of simulated time by the target rate. */
+static void pause_if_too_fast(const sal_simulator *sim) {
+    const sal_simulator_config *c = &sim->config;
+    if (!(c->target_realtime_rate > 0) || !c->clock || !c->sleep)
+        return;
+    const double ahead = (sim->run->time - sim->time_origin) / c->target_realtime_rate -
+                         (c->clock(c->clock_user) - sim->real_origin);
+    if (ahead > 0)
+        c->sleep(c->clock_user, ahead);
+}
+
+static sal_outcome step(sal_simulator *sim, double boundary, sal_report *report, sal_status *status) {
+    pause_if_too_fast(sim);
+    sal_outcome outcome = SAL_DID_NOTHING;
+    if (!sim->updated)
+        outcome = update(sim, report, status);
+    if (outcome >= SAL_TERMINATE)
+        return outcome;
+    *status = sal__flow(sim, boundary, report);
+    if (*status != SAL_OK)
+        return SAL_FAILED;
+    sim->updated = false;
+    sim->step_dense = sim->plan->nx > 0 && sim->step_start < sim->run->time;
+    sim->stats.steps++;
+    *status = sal__observe(sim, SAL_SEE_STEP, -1, -1);
+    if (*status != SAL_OK)
+        return SAL_FAILED;
+    return sal__watch(sim, false, report, status);
+}
+
+/* Changes from outside since the last call. */
+static sal_status notice_edits(sal_simulator *sim) {
+    if (sim->run->time != sim->time_seen)
+        return SAL_ETIME;
+    if (sim->run->edits == sim->edits_seen)
+        return SAL_OK;
+    sal_integrator_invalidate(sim->in);
+    sim->values_hold = false;
+    sim->step_dense = false;
+    return sim->timed.count > 0 ? sal__timing_ask(sim, true) : SAL_OK;
+}
+
+static void remember(sal_simulator *sim) {
+    sim->time_seen = sim->run->time;
+    sim->edits_seen = sim->run->edits;
+    sim->running = false;
+}
+
+static sal_report blank(double t, double boundary) {
+    return (sal_report){SAL_AT_BOUNDARY, t, boundary, -1, -1, {{0}, {0}}};
+}
+
+static sal_status conclude(sal_simulator *sim, sal_outcome outcome, sal_status status, sal_report *report) {
+    remember(sim);
+    report->time = sim->run->time;
+    if (status == SAL_OK && outcome == SAL_FAILED)
+        status = SAL_EHANDLER;
+    if (status != SAL_OK)
+        report->reason = SAL_AT_FAILURE;
+    else if (outcome == SAL_TERMINATE)
+        report->reason = SAL_AT_TERMINATION;
+    return status;
+}
+
+sal_status sal_simulator_initialize(sal_simulator *sim, bool suppress_events, sal_report *report) {
+    sal_report mine;
+    report = report ? report : &mine;
+    *report = blank(sim->run->time, sim->run->time);
+    if (sim->running)
+        return SAL_ESTATE;
+    if (!isfinite(sim->run->time))
+        return SAL_ETIME;
+    sim->running = true;
+    sal_simulator_reset_statistics(sim);
+    const sal_status status = sal__initialize(sim, suppress_events, report);
+    remember(sim);
+    report->time = sim->run->time;
+    if (status != SAL_OK)
+        report->reason = SAL_AT_FAILURE;
+    return status;
+}
+
+/* Refuses NaN and the past; initializes once. */
+static sal_status get_ready(sal_simulator *sim, double boundary, sal_report *report) {
+    *report = blank(sim->run->time, boundary);
+    if (sim->running)
+        return SAL_ESTATE;
+    if (isnan(boundary) || boundary < sim->run->time)
+        return SAL_ETIME;
+    if (!sim->initialized) {
+        const sal_status status = sal_simulator_initialize(sim, false, report);
+        report->boundary_time = boundary;
+        return status;
+    }
+    return notice_edits(sim);
+}
+
+static sal_status advance(sal_simulator *sim, double boundary, int64_t most, sal_report *report) {
+    sal_report mine;
+    report = report ? report : &mine;
+    sal_status status = get_ready(sim, boundary, report);
+    if (status != SAL_OK) {
+        report->reason = SAL_AT_FAILURE;
+        return status;
+    }
+    if (report->reason == SAL_AT_TERMINATION)
+        return status;
+    sim->running = true;
+    sim->instant_steps = 0;
+    sal_outcome outcome = SAL_DID_NOTHING;
+    do
+        outcome = step(sim, boundary, report, &status);
+    while (outcome < SAL_TERMINATE && sim->run->time < boundary && --most != 0);
+    return conclude(sim, outcome, status, report);
+}
+
+sal_status sal_simulator_advance_to(sal_simulator *sim, double t, sal_report *report) {
+    return advance(sim, t, sim->config.max_steps_per_call, report);
+}
+
+sal_status sal_simulator_advance_pending_events(sal_simulator *sim, sal_report *report) {
+    return advance(sim, sim->run->time, 1, report);
+}
+
+sal_status sal_simulator_step(sal_simulator *sim, double t, sal_report *report) {
+    return advance(sim, t, 1, report);
+}

@@ -1,0 +1,195 @@
+/* What is due when: the two queues, the times that systems choose themselves,
+ * and what was scheduled from outside.
+ *
+ * What is taken for an instant goes back as it was when the instant is undone,
+ * and counts up when it ran: pending is simply "still due". */
+#include <math.h>
+#include <string.h>
+
+#include "engine.h"
+
+#define TOO_FINE "its period is below 16 ulp of the time: samples would be lost or doubled"
+
+static int queue_of(sal_kind kind) {
+    return kind == SAL_PUBLISH ? SAL__PUBLISHES : SAL__UPDATES;
+}
+
+static sal_status list_events(sal_simulator *sim) {
+    const sal__plan *plan = sim->plan;
+    const size_t bytes = (size_t)plan->events * sizeof(int);
+    for (int trigger = 0; trigger <= SAL_ON_DEMAND; trigger++)
+        for (int kind = 0; kind <= SAL_UNRESTRICTED; kind++)
+            if (!(sim->by[trigger][kind].event = sal__alloc(&sim->mem, bytes)))
+                return SAL_ENOMEM;
+    for (int i = 0; i < plan->events; i++) {
+        const sal_event_config *config = plan->event[i].config;
+        sal__events *list = &sim->by[config->trigger][config->kind];
+        list->event[list->count++] = i;
+        if (config->trigger == SAL_ON_TIME)
+            sim->timed.event[sim->timed.count++] = i;
+    }
+    return SAL_OK;
+}
+
+sal_status sal__timing_new(sal_simulator *sim) {
+    const sal__plan *plan = sim->plan;
+    const size_t bytes = (size_t)plan->events * sizeof(int);
+    sim->timer_of = sal__alloc(&sim->mem, bytes);
+    sim->timed.event = sal__alloc(&sim->mem, bytes);
+    if (!sim->timer_of || !sim->timed.event || list_events(sim) != SAL_OK)
+        return SAL_ENOMEM;
+    for (int which = 0; which < 2; which++) {
+        sim->taken[which] = sal__alloc(&sim->mem, bytes);
+        if (!sim->taken[which] || sal__queue_new(&sim->mem, &sim->queue[which], plan->events) != SAL_OK)
+            return SAL_ENOMEM;
+    }
+    for (int i = 0; i < plan->events; i++) {
+        const sal_event_config *config = plan->event[i].config;
+        if (config->trigger == SAL_ON_PERIOD)
+            sim->timer_of[i] = sal__queue_add(&sim->queue[queue_of(config->kind)], i, config->period, config->offset);
+        if (config->trigger == SAL_ON_TIME)
+            sim->timer_of[i] = sal__queue_add(&sim->queue[queue_of(config->kind)], i, 0, 0);
+    }
+    return SAL_OK;
+}
+
+void sal__timing_free(sal_simulator *sim) {
+    const size_t bytes = (size_t)sim->plan->events * sizeof(int);
+    for (int trigger = 0; trigger <= SAL_ON_DEMAND; trigger++)
+        for (int kind = 0; kind <= SAL_UNRESTRICTED; kind++)
+            sal__free(&sim->mem, sim->by[trigger][kind].event, bytes);
+    sal__free(&sim->mem, sim->timer_of, bytes);
+    sal__free(&sim->mem, sim->timed.event, bytes);
+    for (int which = 0; which < 2; which++) {
+        sal__free(&sim->mem, sim->taken[which], bytes);
+        sal__queue_free(&sim->mem, &sim->queue[which], sim->plan->events);
+    }
+    sal__free(&sim->mem, sim->agenda, (size_t)sim->agenda_cap * sizeof *sim->agenda);
+}
+
+sal_status sal__timing_start(sal_simulator *sim, sal_report *report) {
+    const double now = sim->run->time;
+    for (int which = 0, bad = 0; which < 2; which++)
+        if (sal__queue_start(&sim->queue[which], now, &bad) != SAL_OK)
+            return sal__blame(sim, report, SAL_ETIME, bad, TOO_FINE);
+    sim->opener = now;
+    return sal__timing_ask(sim, true);
+}
+
+static sal_status ask_one(sal_simulator *sim, int event, bool functions) {
+    const sal__planned_event *e = &sim->plan->event[event];
+    const sal__part *part = &sim->plan->part[e->part];
+    sal__queue *queue = &sim->queue[queue_of(e->config->kind)];
+    double time = queue->timer[sim->timer_of[event]].time;
+    if (e->config->time_variable >= 0) {
+        time = sim->run->of[SAL_XD][part->at[SAL_XD] + e->config->time_variable];
+    } else if (functions) {
+        const sal_status status =
+            part->system->behaviour->next_time(part->system, &sim->run->window[e->part], e->index, &time);
+        if (status != SAL_OK)
+            return status;
+    }
+    if (isnan(time))
+        return SAL_ENAN;
+    if (time != queue->timer[sim->timer_of[event]].time)
+        sal__queue_set(queue, sim->timer_of[event], time);
+    return SAL_OK;
+}
+
+/* Systems choose these times anew after initialize, after an update and after an edit from outside. */
+sal_status sal__timing_ask(sal_simulator *sim, bool functions) {
+    for (int i = 0; i < sim->timed.count; i++) {
+        const sal_status status = ask_one(sim, sim->timed.event[i], functions);
+        if (status != SAL_OK)
+            return status;
+    }
+    return SAL_OK;
+}
+
+static bool is_scheduled_for(const sal_simulator *sim, int i, int which) {
+    const sal__scheduled *s = &sim->agenda[i];
+    return queue_of(sim->plan->event[s->event].config->kind) == which &&
+           (s->time <= sim->run->time || sal__same_instant(s->time, sim->opener, 0));
+}
+
+double sal__timing_next(const sal_simulator *sim, int which) {
+    double next = sal__queue_next(&sim->queue[which]);
+    for (int i = 0; i < sim->scheduled; i++)
+        if (queue_of(sim->plan->event[sim->agenda[i].event].config->kind) == which)
+            next = fmin(next, sim->agenda[i].time);
+    return next;
+}
+
+static const sal__timer *first_timer(const sal__queue *queue) {
+    return queue->size ? &queue->timer[queue->heap[0].timer] : NULL;
+}
+
+double sal__timing_scale(const sal_simulator *sim, double opener) {
+    double scale = 0;
+    for (int which = 0; which < 2; which++) {
+        const sal__timer *timer = first_timer(&sim->queue[which]);
+        if (timer && timer->time == opener)
+            scale = fmax(scale, sal__timer_scale(timer));
+    }
+    return scale;
+}
+
+bool sal__timing_too_fine(const sal_simulator *sim, sal_report *report) {
+    for (int which = 0; which < 2; which++) {
+        const sal__timer *timer = first_timer(&sim->queue[which]);
+        if (!timer || timer->period <= 0 || timer->period > 16 * sal__ulp(sim->run->time))
+            continue;
+        const sal__planned_event *e = &sim->plan->event[sim->queue[which].member[timer->first]];
+        report->part = e->part;
+        report->event = e->index;
+        sal_note_set(&report->note, TOO_FINE);
+        return true;
+    }
+    return false;
+}
+
+void sal__timing_take(sal_simulator *sim, int which) {
+    sim->takens[which] = 0;
+    for (int timer; (timer = sal__queue_take(&sim->queue[which], sim->run->time, sim->opener)) >= 0;)
+        sim->taken[which][sim->takens[which]++] = timer;
+}
+
+void sal__timing_collect(sal_simulator *sim, int which, sal_kind kind) {
+    const sal__queue *queue = &sim->queue[which];
+    for (int i = 0; i < sim->takens[which]; i++) {
+        const sal__timer *timer = &queue->timer[sim->taken[which][i]];
+        for (int k = timer->first; k < timer->first + timer->count; k++)
+            if (sim->plan->event[queue->member[k]].config->kind == kind)
+                sal__dispatch_add(sim, queue->member[k], timer->k, -1);
+    }
+    for (int i = 0; i < sim->scheduled; i++)
+        if (is_scheduled_for(sim, i, which) && sim->plan->event[sim->agenda[i].event].config->kind == kind)
+            sal__dispatch_add(sim, sim->agenda[i].event, 0, -1);
+}
+
+/* A published time variable is used up here; an updated one was when its handler was called. */
+static void use_up(sal_simulator *sim, const sal__queue *queue, const sal__timer *timer) {
+    const sal__planned_event *e = &sim->plan->event[queue->member[timer->first]];
+    if (e->config->trigger == SAL_ON_TIME && e->config->time_variable >= 0 && e->config->kind == SAL_PUBLISH) {
+        sim->run->of[SAL_XD][sim->plan->part[e->part].at[SAL_XD] + e->config->time_variable] = INFINITY;
+        sal__store_touch(sim->run);
+    }
+}
+
+void sal__timing_done(sal_simulator *sim, int which, bool ran) {
+    sal__queue *queue = &sim->queue[which];
+    for (int i = 0; i < sim->takens[which]; i++) {
+        sal__timer *timer = &queue->timer[sim->taken[which][i]];
+        if (ran) {
+            sal__timer_advance(timer);
+            use_up(sim, queue, timer);
+        }
+        sal__queue_put(queue, sim->taken[which][i]);
+    }
+    sim->takens[which] = 0;
+    int kept = 0;
+    for (int i = 0; i < sim->scheduled; i++)
+        if (!ran || !is_scheduled_for(sim, i, which))
+            sim->agenda[kept++] = sim->agenda[i];
+    sim->scheduled = kept;
+}

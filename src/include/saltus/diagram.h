@@ -1,0 +1,23 @@
+/* Diagrams: systems wired by ports. A diagram is a system too: make a context
+ * of it, simulate it. Parts keep the order in which they were added; that order
+ * decides ties between their events. */
+#ifndef SALTUS_DIAGRAM_H
+#define SALTUS_DIAGRAM_H
+
+#include "system.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+SAL_API sal_status sal_diagram_new(const sal_allocator *allocator, const char *name, sal_system **out);
+/* The part is borrowed and may be added again under another name. */
+SAL_API sal_status sal_diagram_add(sal_system *diagram, sal_system *part, const char *name, int *index);
+/* EINVAL when a port does not exist, the sizes differ, or the input is fed already. */
+SAL_API sal_status sal_diagram_connect(sal_system *diagram, int from_part, int output, int to_part, int input);
+SAL_API const char *sal_diagram_part_name(const sal_system *diagram, int part);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,160 @@
+/* Integrators on a plain x' = f(t, x).
+ *
+ * A *method* attempts one step of a given size and estimates its error; it is a
+ * const table. An *integrator* owns a method's work space and chooses sizes: it
+ * rejects, shrinks, grows, counts, and keeps the last accepted step so that it
+ * can be read anywhere inside (dense output). It never changes the caller's x:
+ * after a step, read sal_integrator_end() or interpolate, then go on from there.
+ *
+ * Usable alone: this header needs no system, context or simulator.
+ *
+ *   sal_integrator_config config = sal_integrator_config_default();
+ *   config.method = sal_method_find("tsitouras5");
+ *   sal_integrator *in = NULL;
+ *   sal_integrator_new(NULL, &config, 2, &in);
+ *   sal_integrator_initialize(in);
+ *   while (t < 10) {
+ *       sal_limits to = {INFINITY, INFINITY, 10};
+ *       if (sal_integrator_step(in, &rhs, t, x, &to, NULL) != SAL_OK) break;
+ *       t = sal_integrator_end_time(in);
+ *       memcpy(x, sal_integrator_end(in), sizeof x);
+ *   } */
+#ifndef SALTUS_INTEGRATOR_H
+#define SALTUS_INTEGRATOR_H
+
+#include "status.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* The right-hand side. `eval` writes n derivatives; SAL_RETRY asks for a
+ * smaller step, a negative status ends the step with that status. */
+typedef struct sal_rhs {
+    int n;
+    sal_status (*eval)(void *user, double t, const double *x, double *dx);
+    void *user;
+} sal_rhs;
+
+typedef struct sal_method sal_method;
+typedef struct sal_integrator sal_integrator;
+
+/* Methods by name ("runge_kutta3"); NULL when there is none. By index from 0,
+ * NULL past the last. */
+SAL_API const sal_method *sal_method_find(const char *name);
+SAL_API const sal_method *sal_method_at(int index);
+SAL_API const char *sal_method_name(const sal_method *method);
+SAL_API int sal_method_order(const sal_method *method);
+SAL_API int sal_method_error_order(const sal_method *method); /* 0: no error estimate, fixed steps only */
+SAL_API int sal_method_dense_order(const sal_method *method);
+SAL_API double sal_method_default_accuracy(const sal_method *method);
+SAL_API double sal_method_loosest_accuracy(const sal_method *method);
+
+typedef struct sal_integrator_config {
+    size_t size;              /* of this struct, set by the default call */
+    const sal_method *method; /* default: tsitouras5 */
+    double accuracy;          /* target; NaN: the method's default. In use: not looser than the method's loosest */
+    double max_step;          /* s; INFINITY: none */
+    double min_step;          /* s; requested minimum, 0 */
+    double initial_step;      /* s; NaN: chosen (0.1 of a finite max_step, else by Hairer's starting rule) */
+    bool fixed_step;          /* every step is max_step; no error control */
+    bool throw_on_min_step;   /* default true; false: steps of the minimum are accepted whatever their error */
+    bool hermite;             /* dense output by cubic Hermite whatever the method offers */
+} sal_integrator_config;
+
+SAL_API sal_integrator_config sal_integrator_config_default(void);
+
+/* All memory is taken here. EINVAL for sizes that contradict each other
+ * (max < min, initial > max, initial < min), for a method without error
+ * estimate unless fixed_step with a finite max_step. `why` (may be NULL) tells. */
+SAL_API sal_status sal_integrator_new(const sal_allocator *allocator, const sal_integrator_config *config, int n,
+                                      sal_integrator **out);
+SAL_API sal_status sal_integrator_config_check(const sal_integrator_config *config, sal_note *why);
+SAL_API void sal_integrator_free(sal_integrator *in);
+SAL_API const sal_integrator_config *sal_integrator_config_of(const sal_integrator *in);
+
+/* Error weight of variable i: 0 leaves it out of the norm. A relative one is
+ * weighted min(weight, 1/|x_i|), an absolute one by its weight alone.
+ * EINVAL for a negative or NaN weight. Default: 1, absolute. */
+SAL_API sal_status sal_integrator_set_weight(sal_integrator *in, int i, double weight, bool relative);
+
+/* Forgets the step size, the last step and the statistics. */
+SAL_API sal_status sal_integrator_initialize(sal_integrator *in);
+SAL_API void sal_integrator_reset_statistics(sal_integrator *in);
+
+/* How far a step may go, absolute times; INFINITY where there is none. */
+typedef struct sal_limits {
+    double publish, update; /* timed events: a step may be stretched by 1 % to reach one */
+    double boundary;        /* never stretched to */
+} sal_limits;
+
+typedef enum {
+    SAL_REACHED_PUBLISH,
+    SAL_REACHED_UPDATE,
+    SAL_REACHED_BOUNDARY,
+    SAL_TIME_ADVANCED
+} sal_step_result;
+
+/* One accepted step from (t, x), after as many rejections as it takes. Ends at a
+ * limit exactly when it reaches it. SAL_ESTEP: below the minimum step; see
+ * sal_integrator_failure. Nothing is accepted when the status is not SAL_OK. */
+SAL_API sal_status sal_integrator_step(sal_integrator *in, const sal_rhs *rhs, double t, const double *x,
+                                       const sal_limits *limits, sal_step_result *result);
+
+/* The last accepted step. */
+SAL_API double sal_integrator_start_time(const sal_integrator *in);
+SAL_API double sal_integrator_end_time(const sal_integrator *in);
+SAL_API const double *sal_integrator_start(const sal_integrator *in);
+SAL_API const double *sal_integrator_end(const sal_integrator *in);
+/* Derivative at the start, n values; always at hand after a step. */
+SAL_API const double *sal_integrator_start_rate(const sal_integrator *in);
+/* Derivative at the end: at hand for first-same-as-last methods, else evaluated once and kept for the next step. */
+SAL_API sal_status sal_integrator_end_rate(sal_integrator *in, const sal_rhs *rhs, const double **out);
+
+/* Dense output: the last accepted step at theta in [0, 1]; 0 and 1 answer its
+ * ends exactly. `prepare` does what work the interpolant needs (at most the
+ * end's derivative), once a step. */
+SAL_API sal_status sal_integrator_prepare_dense(sal_integrator *in, const sal_rhs *rhs);
+SAL_API void sal_integrator_interpolate(const sal_integrator *in, double theta, double *x);
+SAL_API void sal_integrator_interpolate_rate(const sal_integrator *in, double theta, double *dx);
+
+/* The step was cut at theta (an event): time t there; the next step starts anew.
+ * The ideal next step is kept, but at most `cap` s long. */
+SAL_API void sal_integrator_cut(sal_integrator *in, double t, double cap);
+/* The next step starts from another x, or the model changed: the kept derivative no longer holds. */
+SAL_API void sal_integrator_invalidate(sal_integrator *in);
+
+/* Sizes. NaN where not yet known. */
+SAL_API double sal_integrator_accuracy_in_use(const sal_integrator *in);
+SAL_API double sal_integrator_working_minimum(const sal_integrator *in, double t); /* max(min_step, 1e-14 max(1, |t|)) */
+SAL_API double sal_integrator_ideal_step(const sal_integrator *in);
+SAL_API void sal_integrator_set_ideal_step(sal_integrator *in, double step); /* to restore a saved run */
+SAL_API double sal_integrator_initial_step_target(const sal_integrator *in);
+SAL_API sal_status sal_integrator_set_max_step(sal_integrator *in, double step);
+SAL_API sal_status sal_integrator_set_accuracy(sal_integrator *in, double accuracy);
+
+typedef struct sal_integrator_stats {
+    int64_t steps, derivative_evaluations, rejected_steps; /* rejected: shrinkages from error control */
+    int64_t substep_failures, substep_shrinkages;
+    double previous_step;         /* size of the last accepted step */
+    double actual_initial_step;   /* first step taken; under error control, as all below */
+    double smallest_adapted_step, largest_step;
+} sal_integrator_stats;
+
+SAL_API const sal_integrator_stats *sal_integrator_statistics(const sal_integrator *in);
+/* How often variable i limited a step: its weighted error was the norm in a rejected step. */
+SAL_API int64_t sal_integrator_limited_by(const sal_integrator *in, int i);
+
+typedef struct sal_integrator_failure {
+    double time, step; /* where the failed step began, and its size */
+    int variable;      /* index with the largest weighted error, or the first that is not finite; -1 unknown */
+    bool not_finite;   /* its value or derivative was NaN or infinite */
+    double value;      /* that value */
+} sal_integrator_failure;
+
+SAL_API const sal_integrator_failure *sal_integrator_failed(const sal_integrator *in);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

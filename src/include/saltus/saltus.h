@@ -1,0 +1,17 @@
+/* All of Saltus: include this one, or only what you use. */
+#ifndef SALTUS_H
+#define SALTUS_H
+
+#include "status.h"
+
+#include "integrator.h"
+#include "tape.h"
+
+#include "context.h"
+#include "system.h"
+#include "diagram.h"
+
+#include "simulator.h"
+#include "blocks.h"
+
+#endif

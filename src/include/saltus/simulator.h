@@ -1,0 +1,116 @@
+/* The simulator: advances a context through time.
+ *
+ * One step is: unrestricted updates, discrete updates, the next timed event,
+ * integration (which ends early at a witness), publishes, monitor. All that runs
+ * on a failure or a termination is undone or stands as a whole; the context is
+ * always at a point that can be gone on from:
+ *   x-(t), after the publishes and the monitor of a step;
+ *   x+(t), after the updates of an instant, when integration then failed or an update terminated.
+ * No allocation after initialize. Drake's Simulator (Sherman et al.) is the model. */
+#ifndef SALTUS_SIMULATOR_H
+#define SALTUS_SIMULATOR_H
+
+#include "diagram.h"
+#include "integrator.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct sal_simulator sal_simulator;
+
+typedef sal_outcome (*sal_monitor)(void *user, const sal_context *ctx, sal_note *note);
+
+typedef struct sal_simulator_config {
+    size_t size; /* of this struct, set by the default call */
+    sal_integrator_config integrator;
+    double context_accuracy;    /* NaN: none, the integrator's in use serves */
+    bool isolation;             /* default true; false: witnesses fire at the end of their step */
+    double isolation_window;    /* s; NaN: 0.01 x accuracy x characteristic time (or max_step) */
+    double characteristic_time; /* s, 1 */
+    bool retake;                /* integrate once more to an isolated event's time, instead of interpolating */
+    bool interior;              /* search inside the steps for double crossings; default true */
+    bool absolute_weights;      /* all error weights absolute, as Drake's arithmetic */
+    bool publish_every_step, publish_at_initialization;
+    int max_events_per_instant; /* zero-length steps at one instant, 1000 */
+    int64_t max_steps_per_call; /* 0: no limit */
+    uint64_t seed;              /* of the context's random streams */
+    double target_realtime_rate; /* simulated s per real s; 0: as fast as it goes */
+    double (*clock)(void *user); /* real seconds; NULL: none, no pacing */
+    void (*sleep)(void *user, double seconds);
+    void *clock_user;
+} sal_simulator_config;
+
+SAL_API sal_simulator_config sal_simulator_config_default(void);
+
+typedef enum {
+    SAL_AT_BOUNDARY,    /* reached_boundary_time */
+    SAL_AT_TERMINATION, /* reached_termination */
+    SAL_AT_FAILURE      /* see status and the rest of the report */
+} sal_reason;
+
+typedef struct sal_report {
+    sal_reason reason;
+    double time, boundary_time;
+    int part, event; /* who asked or failed; -1: nobody, or the monitor */
+    sal_note note;
+} sal_report;
+
+/* Makes its own context unless one is given (then it is owned: freed with the simulator). */
+SAL_API sal_status sal_simulator_new(const sal_allocator *allocator, sal_system *system, sal_context *context,
+                                     const sal_simulator_config *config, sal_simulator **out);
+SAL_API void sal_simulator_free(sal_simulator *sim);
+
+SAL_API sal_status sal_simulator_initialize(sal_simulator *sim, bool suppress_events, sal_report *report);
+/* To exactly t. Initializes first when that was not done. A failure answers a
+ * negative status; termination is SAL_OK with that reason. */
+SAL_API sal_status sal_simulator_advance_to(sal_simulator *sim, double t, sal_report *report);
+SAL_API sal_status sal_simulator_advance_pending_events(sal_simulator *sim, sal_report *report);
+/* One step towards t: for hosts that look after each. */
+SAL_API sal_status sal_simulator_step(sal_simulator *sim, double t, sal_report *report);
+
+SAL_API sal_context *sal_simulator_context(sal_simulator *sim);
+SAL_API sal_integrator *sal_simulator_integrator(sal_simulator *sim);
+SAL_API const sal_simulator_config *sal_simulator_config_of(const sal_simulator *sim);
+/* Another integrator: needs initialize, which the next advance does. */
+SAL_API sal_status sal_simulator_set_integrator(sal_simulator *sim, const sal_integrator_config *config);
+SAL_API sal_status sal_simulator_set_context_accuracy(sal_simulator *sim, double accuracy);
+SAL_API void sal_simulator_set_monitor(sal_simulator *sim, sal_monitor monitor, void *user);
+SAL_API void sal_simulator_set_target_realtime_rate(sal_simulator *sim, double rate);
+SAL_API double sal_simulator_actual_realtime_rate(const sal_simulator *sim);
+SAL_API bool sal_simulator_initialized(const sal_simulator *sim);
+/* Seconds to which a witness's event is isolated; NaN: it is not. */
+SAL_API double sal_simulator_isolation_window(const sal_simulator *sim);
+
+/* Has the event (SAL_ON_DEMAND) run at t, or at the current instant. */
+SAL_API sal_status sal_simulator_schedule(sal_simulator *sim, int part, int event, double t);
+SAL_API sal_status sal_simulator_demand(sal_simulator *sim, int part, int event);
+
+typedef struct sal_simulator_stats {
+    int64_t steps, publishes, discrete_updates, unrestricted_updates; /* dispatches, as Drake counts them */
+    int64_t derivative_evaluations, witness_evaluations, isolations, isolation_evaluations;
+    int64_t searches;
+} sal_simulator_stats;
+
+SAL_API sal_simulator_stats sal_simulator_statistics(const sal_simulator *sim);
+SAL_API void sal_simulator_reset_statistics(sal_simulator *sim);
+
+/* Watching without touching: called after initialization and each step, and
+ * after updates that changed the state (x+), before anything else moves. */
+typedef enum { SAL_SEE_START, SAL_SEE_STEP, SAL_SEE_UPDATED, SAL_SEE_EVENT } sal_sight;
+typedef sal_status (*sal_observer)(void *user, sal_simulator *sim, sal_sight sight, int part, int event);
+SAL_API sal_status sal_simulator_observe(sal_simulator *sim, sal_observer observer, void *user, int *handle);
+SAL_API void sal_simulator_unobserve(sal_simulator *sim, int handle);
+
+/* The last step's context at a time within it: read only, lent until the next
+ * call. EINVAL for a time outside [step start, now]. */
+SAL_API sal_status sal_simulator_state_at(sal_simulator *sim, double t, const sal_context **ctx);
+SAL_API double sal_simulator_step_start(const sal_simulator *sim);
+/* The continuous state's derivatives at the context as it is; `dx` holds all q, v, z. */
+SAL_API sal_status sal_simulator_derivatives(sal_simulator *sim, double *dx);
+SAL_API const sal_allocator *sal_simulator_allocator(const sal_simulator *sim);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

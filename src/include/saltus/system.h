@@ -1,0 +1,125 @@
+/* Systems: immutable descriptions. A class is a const table of behaviour; a
+ * system is a class with sizes, names, defaults and events; nothing in it moves.
+ *
+ * Make one, declare what it has, then simulate it or add it to a diagram:
+ *
+ *   sal_system_new(NULL, &ball_class, "ball", NULL, &ball);
+ *   sal_system_add_values(ball, SAL_Q, "height", 1, &ten);
+ *   sal_system_add_values(ball, SAL_V, "speed", 1, NULL);
+ *   sal_event_config bounce = sal_event_config_default();
+ *   bounce.name = "bounce"; bounce.trigger = SAL_ON_WITNESS;
+ *   bounce.kind = SAL_UNRESTRICTED; bounce.direction = SAL_FALLING;
+ *   sal_system_add_event(ball, &bounce, NULL); */
+#ifndef SALTUS_SYSTEM_H
+#define SALTUS_SYSTEM_H
+
+#include "context.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Where a part's derivatives go: same sizes as the part's q, v, z. */
+typedef struct sal_rates {
+    double *q, *v, *z;
+} sal_rates;
+
+/* In dispatch order within one system. */
+typedef enum {
+    SAL_ON_INITIALIZATION,
+    SAL_ON_STEP,
+    SAL_ON_PERIOD,  /* at offset + k * period */
+    SAL_ON_TIME,    /* at the time in a discrete variable, or that next_time answers */
+    SAL_ON_WITNESS, /* a zero crossing of a function of time and state */
+    SAL_ON_DEMAND   /* scheduled or demanded from outside */
+} sal_trigger;
+
+typedef enum { SAL_NO_HANDLER, SAL_PUBLISH, SAL_DISCRETE, SAL_UNRESTRICTED } sal_kind;
+
+typedef enum { SAL_CROSSING, SAL_FALLING, SAL_RISING, SAL_NEVER } sal_direction;
+
+typedef struct sal_event_config {
+    size_t size; /* of this struct, set by the default call */
+    const char *name;
+    sal_trigger trigger;
+    sal_kind kind;
+    double period, offset;   /* SAL_ON_PERIOD, s; period > 0 */
+    sal_direction direction; /* SAL_ON_WITNESS */
+    int time_variable;       /* SAL_ON_TIME: element of xd that holds the time; -1: ask next_time */
+    bool guarded;            /* ask `when` */
+    bool on_zeno;            /* `update` may be called with event->zeno set */
+} sal_event_config;
+
+SAL_API sal_event_config sal_event_config_default(void);
+
+/* What a handler is told about the event that called it. */
+typedef struct sal_event {
+    int index;                 /* of the event in its system */
+    int64_t count;             /* k of a periodic event, from 0; firings so far of a witness */
+    double t0, t1;             /* witness: the step that crossed, before it was cut */
+    const sal_context *before; /* witness: this part at t0; NULL otherwise */
+    bool zeno;                 /* called in place of the handler: firings accumulate or chatter */
+    double limit;              /* zeno: the time where they accumulate; NaN when they chatter */
+    int64_t firings;           /* zeno: how many were seen */
+} sal_event;
+
+/* Behaviour. Any may be NULL when the system declares nothing that needs it.
+ * All but `update` only read. `data` is sal_system_data(self). */
+typedef struct sal_system_class {
+    const char *name;
+    sal_status (*derivatives)(const sal_system *self, const sal_context *ctx, const sal_rates *dot);
+    sal_status (*output)(const sal_system *self, const sal_context *ctx, int port, double *value);
+    sal_status (*witness)(const sal_system *self, const sal_context *ctx, int event, double *value);
+    sal_status (*when)(const sal_system *self, const sal_context *ctx, int event, bool *active);
+    sal_status (*next_time)(const sal_system *self, const sal_context *ctx, int event, double *t);
+    sal_outcome (*publish)(const sal_system *self, const sal_context *ctx, const sal_event *event, sal_note *note);
+    /* Discrete (writes xd) and unrestricted (writes q v z xd params slots)
+     * updates. `ctx` is the state before; `next` begins as that, with what
+     * earlier handlers of this instant wrote. */
+    sal_outcome (*update)(const sal_system *self, const sal_context *ctx, const sal_event *event, sal_context *next,
+                          sal_note *note);
+    void (*destroy)(void *data);
+} sal_system_class;
+
+/* Abstract state: how a slot's value is made, assigned (deep), and dropped. */
+typedef struct sal_slot_type {
+    sal_status (*make)(const sal_system *self, int slot, void **out);
+    sal_status (*clone)(const void *from, void **out);
+    sal_status (*assign)(void *to, const void *from);
+    void (*drop)(void *value);
+} sal_slot_type;
+
+/* `data` is borrowed unless the class destroys it. Names are copied. */
+SAL_API sal_status sal_system_new(const sal_allocator *allocator, const sal_system_class *behaviour, const char *name,
+                                  void *data, sal_system **out);
+SAL_API void sal_system_free(sal_system *sys);
+SAL_API const char *sal_system_name(const sal_system *sys);
+SAL_API void *sal_system_data(const sal_system *sys);
+
+/* Declares `size` numbers under one name, at `defaults` (NULL: zeros). They
+ * stand in their partition in order of declaration. EINVAL for a name that is
+ * taken, a size below 1, or a system that was built. */
+SAL_API sal_status sal_system_add_values(sal_system *sys, sal_partition partition, const char *name, int size,
+                                         const double *defaults);
+/* Error weight of a continuous variable (see integrator.h); q is always absolute. */
+SAL_API sal_status sal_system_set_weight(sal_system *sys, sal_partition partition, int element, double weight,
+                                         bool relative);
+SAL_API sal_status sal_system_add_output(sal_system *sys, const char *name, int size, int *port);
+SAL_API sal_status sal_system_add_slot(sal_system *sys, const char *name, const sal_slot_type *type, int *slot);
+/* EINVAL for a period that is not positive and finite, an offset that is not finite, an event without trigger. */
+SAL_API sal_status sal_system_add_event(sal_system *sys, const sal_event_config *config, int *event);
+
+/* Looking things up: a port or an element's first index, -1 when there is none. */
+SAL_API int sal_system_find_value(const sal_system *sys, sal_partition partition, const char *name);
+SAL_API int sal_system_find_output(const sal_system *sys, const char *name);
+SAL_API int sal_system_find_event(const sal_system *sys, const char *name);
+SAL_API const sal_event_config *sal_system_event(const sal_system *sys, int event);
+SAL_API int sal_system_events(const sal_system *sys);
+/* Inputs in declaration order: element offset of port i in SAL_INPUT, its size. */
+SAL_API int sal_system_inputs(const sal_system *sys);
+SAL_API int sal_system_outputs(const sal_system *sys);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,304 @@
+/* Contexts: one block of numbers, slots beside it, windows onto both. */
+#include <math.h>
+#include <string.h>
+
+#include "../base/threefry.h"
+#include "model.h"
+
+#define EVALUATING UINT64_MAX /* stamp of an output that is being computed */
+
+static int block_size(const sal__plan *plan) {
+    return plan->nx + plan->size[SAL_XD] + plan->size[SAL_PARAM] + plan->size[SAL_INPUT] + plan->parts;
+}
+
+static void lay_out(sal__store *root) {
+    const sal__plan *plan = root->plan;
+    root->x = root->block;
+    root->of[SAL_XD] = root->block + plan->nx;
+    root->of[SAL_PARAM] = root->of[SAL_XD] + plan->size[SAL_XD];
+    root->of[SAL_INPUT] = root->of[SAL_PARAM] + plan->size[SAL_PARAM];
+    root->draws = root->of[SAL_INPUT] + plan->size[SAL_INPUT];
+    for (int i = 0; i < plan->parts; i++)
+        root->window[i] = (sal_context){root, i};
+}
+
+static sal_status allocate(sal__store *root) {
+    const sal__plan *plan = root->plan;
+    const sal_allocator *mem = &root->mem;
+    root->words = block_size(plan);
+    root->block = sal__alloc(mem, (size_t)root->words * sizeof(double));
+    root->cache = sal__alloc(mem, (size_t)plan->cache * sizeof(double));
+    root->stamp = sal__alloc(mem, (size_t)plan->outputs * sizeof(uint64_t));
+    root->slot = sal__alloc(mem, (size_t)plan->slots * sizeof(void *));
+    root->edited = sal__alloc(mem, (size_t)plan->slots * sizeof(bool));
+    root->window = sal__alloc(mem, (size_t)plan->parts * sizeof(sal_context));
+    const bool all =
+        root->block && root->cache && root->stamp && root->slot && root->edited && root->window;
+    return all ? SAL_OK : SAL_ENOMEM;
+}
+
+static const sal__slot *slot_of(const sal__plan *plan, int slot, int *part) {
+    int i = 0;
+    while (i + 1 < plan->parts && plan->part[i + 1].slot_at <= slot)
+        i++;
+    *part = i;
+    return &plan->part[i].system->slots.item[slot - plan->part[i].slot_at];
+}
+
+static void free_root(sal__store *root) {
+    if (!root)
+        return;
+    const sal_allocator mem = root->mem;
+    const sal__plan *plan = root->plan;
+    for (int i = 0, part; root->slot && i < plan->slots; i++)
+        if (root->slot[i])
+            slot_of(plan, i, &part)->type->drop(root->slot[i]);
+    sal__free(&mem, root->block, (size_t)root->words * sizeof(double));
+    sal__free(&mem, root->cache, (size_t)plan->cache * sizeof(double));
+    sal__free(&mem, root->stamp, (size_t)plan->outputs * sizeof(uint64_t));
+    sal__free(&mem, root->slot, (size_t)plan->slots * sizeof(void *));
+    sal__free(&mem, root->edited, (size_t)plan->slots * sizeof(bool));
+    sal__free(&mem, root->window, (size_t)plan->parts * sizeof(sal_context));
+    sal__free(&mem, root, sizeof *root);
+}
+
+static sal_status make_root(const sal_allocator *mem, const sal_system *system, sal__store **out) {
+    sal__store *root = sal__alloc(mem, sizeof *root);
+    if (!root)
+        return SAL_ENOMEM;
+    root->mem = *mem;
+    root->system = system;
+    root->plan = system->plan;
+    root->now = 1;
+    if (allocate(root) != SAL_OK) {
+        free_root(root);
+        return SAL_ENOMEM;
+    }
+    lay_out(root);
+    *out = root;
+    return SAL_OK;
+}
+
+static void write_defaults(sal__store *root) {
+    for (int i = 0; i < root->plan->parts; i++) {
+        const sal__part *part = &root->plan->part[i];
+        for (int p = 0; p < SAL_PARTITIONS; p++) {
+            double *to = (p <= SAL_Z ? root->block : root->of[p]) + part->at[p];
+            if (part->system->size[p])
+                memcpy(to, part->system->defaults[p].item, (size_t)part->system->size[p] * sizeof *to);
+        }
+    }
+}
+
+static sal_status make_slots(sal__store *root) {
+    for (int i = 0, part; i < root->plan->slots; i++) {
+        const sal__slot *slot = slot_of(root->plan, i, &part);
+        const sal__part *owner = &root->plan->part[part];
+        const sal_status status = slot->type->make(owner->system, i - owner->slot_at, &root->slot[i]);
+        if (status != SAL_OK)
+            return status;
+    }
+    return SAL_OK;
+}
+
+sal_status sal_context_new(const sal_allocator *allocator, sal_system *system, sal_context **out) {
+    if (!system || !out)
+        return SAL_EINVAL;
+    const sal_allocator mem = sal__allocator(allocator);
+    sal_status status = sal__system_build(system);
+    if (status != SAL_OK)
+        return status;
+    sal__store *root = NULL;
+    status = make_root(&mem, system, &root);
+    if (status != SAL_OK)
+        return status;
+    write_defaults(root);
+    status = make_slots(root);
+    if (status != SAL_OK) {
+        free_root(root);
+        return status;
+    }
+    *out = root->window;
+    return SAL_OK;
+}
+
+sal_status sal_context_clone(const sal_context *ctx, sal_context **out) {
+    const sal__store *from = ctx->root;
+    sal__store *root = NULL;
+    sal_status status = make_root(&from->mem, from->system, &root);
+    if (status != SAL_OK)
+        return status;
+    for (int i = 0, part; status == SAL_OK && i < from->plan->slots; i++)
+        status = slot_of(from->plan, i, &part)->type->clone(from->slot[i], &root->slot[i]);
+    if (status != SAL_OK) {
+        free_root(root);
+        return status;
+    }
+    memcpy(root->block, from->block, (size_t)from->words * sizeof(double));
+    root->time = from->time;
+    root->seed = from->seed;
+    *out = root->window;
+    return SAL_OK;
+}
+
+void sal_context_free(sal_context *ctx) {
+    if (ctx)
+        free_root(ctx->root);
+}
+
+sal_status sal__store_assign(sal__store *to, const sal__store *from) {
+    for (int i = 0, part; i < from->plan->slots; i++) {
+        const sal_status status = slot_of(from->plan, i, &part)->type->assign(to->slot[i], from->slot[i]);
+        if (status != SAL_OK)
+            return status;
+    }
+    memcpy(to->block, from->block, (size_t)from->words * sizeof(double));
+    to->time = from->time;
+    to->seed = from->seed;
+    sal__store_look(to, to->time, NULL);
+    return SAL_OK;
+}
+
+void sal__store_look(sal__store *root, double t, const double *x) {
+    root->time = t;
+    root->x = x ? x : root->block;
+    root->now++;
+}
+
+double *sal__store_x(sal__store *root) {
+    return root->block;
+}
+
+/* ---- reading ---- */
+
+double sal_context_time(const sal_context *ctx) {
+    return ctx->root->time;
+}
+
+int sal_context_part_index(const sal_context *ctx) {
+    return ctx->part;
+}
+
+int sal_context_size(const sal_context *ctx, sal_partition partition) {
+    return ctx->root->plan->part[ctx->part].system->size[partition];
+}
+
+const double *sal_context_get(const sal_context *ctx, sal_partition partition) {
+    const sal__store *root = ctx->root;
+    const double *base = partition <= SAL_Z ? root->x : root->of[partition];
+    return base + root->plan->part[ctx->part].at[partition];
+}
+
+/* Computes a source unless its value is that of the context as it is. */
+static sal_status evaluate(sal__store *root, int source, const double **value) {
+    const sal__source *s = &root->plan->source[source];
+    double *kept = root->cache + s->at;
+    if (root->stamp[source] == EVALUATING)
+        return SAL_ELOOP;
+    if (root->stamp[source] != root->now) {
+        const sal_system *sys = root->plan->part[s->part].system;
+        root->stamp[source] = EVALUATING;
+        const sal_status status = sys->behaviour->output(sys, &root->window[s->part], s->port, kept);
+        root->stamp[source] = status == SAL_OK ? root->now : 0;
+        if (status != SAL_OK)
+            return status;
+    }
+    *value = kept;
+    return SAL_OK;
+}
+
+sal_status sal_context_output(const sal_context *ctx, int port, const double **value) {
+    const sal__part *part = &ctx->root->plan->part[ctx->part];
+    if (port < 0 || port >= part->system->outputs.count)
+        return SAL_EINVAL;
+    return evaluate(ctx->root, part->output_at + port, value);
+}
+
+sal_status sal_context_input(const sal_context *ctx, int port, const double **value) {
+    sal__store *root = ctx->root;
+    const sal__plan *plan = root->plan;
+    const int sink = plan->part[ctx->part].input_at + port;
+    const int last = ctx->part + 1 < plan->parts ? plan->part[ctx->part + 1].input_at : plan->inputs;
+    if (port < 0 || sink >= last)
+        return SAL_EINVAL;
+    if (plan->sink[sink].source >= 0)
+        return evaluate(root, plan->sink[sink].source, value);
+    *value = root->of[SAL_INPUT] + plan->sink[sink].at;
+    return SAL_OK;
+}
+
+const void *sal_context_slot(const sal_context *ctx, int slot) {
+    const sal__store *root = ctx->root;
+    const int i = root->plan->part[ctx->part].slot_at + slot;
+    return root->origin && !root->edited[i] ? root->origin->slot[i] : root->slot[i];
+}
+
+/* ---- writing ---- */
+
+void sal_context_set_time(sal_context *ctx, double t) {
+    ctx->root->edits++;
+    sal__store_look(ctx->root, t, NULL);
+}
+
+double *sal_context_edit(sal_context *ctx, sal_partition partition) {
+    sal__store *root = ctx->root;
+    root->now++;
+    root->edits++;
+    double *base = partition <= SAL_Z ? root->block : root->of[partition];
+    return base + root->plan->part[ctx->part].at[partition];
+}
+
+sal_status sal_context_edit_slot(sal_context *ctx, int slot, void **value) {
+    sal__store *root = ctx->root;
+    const int i = root->plan->part[ctx->part].slot_at + slot;
+    if (root->origin && !root->edited[i]) {
+        int part;
+        const sal_status status = slot_of(root->plan, i, &part)->type->assign(root->slot[i], root->origin->slot[i]);
+        if (status != SAL_OK)
+            return status;
+        root->edited[i] = true;
+    }
+    root->now++;
+    root->edits++;
+    *value = root->slot[i];
+    return SAL_OK;
+}
+
+/* ---- parts and the whole ---- */
+
+int sal_context_parts(const sal_context *ctx) {
+    return ctx->root->plan->parts;
+}
+
+sal_context *sal_context_part(sal_context *ctx, int part) {
+    return part >= 0 && part < ctx->root->plan->parts ? &ctx->root->window[part] : NULL;
+}
+
+const sal_context *sal_context_part_const(const sal_context *ctx, int part) {
+    return part >= 0 && part < ctx->root->plan->parts ? &ctx->root->window[part] : NULL;
+}
+
+int sal_context_continuous_size(const sal_context *ctx) {
+    return ctx->root->plan->nx;
+}
+
+const double *sal_context_continuous(const sal_context *ctx) {
+    return ctx->root->x;
+}
+
+/* ---- randomness ---- */
+
+void sal_context_seed(sal_context *ctx, uint64_t seed) {
+    ctx->root->seed = seed;
+    memset(ctx->root->draws, 0, (size_t)ctx->root->plan->parts * sizeof(double));
+}
+
+double sal_context_random(sal_context *next) {
+    sal__store *root = next->root;
+    const uint64_t key[2] = {root->seed, (uint64_t)next->part};
+    const uint64_t counter[2] = {(uint64_t)root->draws[next->part], 0};
+    uint64_t bits[2];
+    sal__threefry2x64(key, counter, bits);
+    root->draws[next->part] += 1;
+    return sal__to_unit(bits[0]);
+}

@@ -1,0 +1,145 @@
+/* Inside the model: what a system declares, the plan that a build makes of it,
+ * and the store that a context's windows look at. Engine and blocks may look;
+ * nobody outside of the library can. */
+#ifndef SAL_MODEL_H
+#define SAL_MODEL_H
+
+#include "../base/base.h"
+#include "saltus/diagram.h"
+
+typedef struct sal__value {
+    char *name;
+    sal_partition partition;
+    int at, size; /* elements of its partition */
+} sal__value;
+
+typedef struct sal__output {
+    char *name;
+    int size;
+} sal__output;
+
+typedef struct sal__slot {
+    char *name;
+    const sal_slot_type *type;
+} sal__slot;
+
+typedef struct sal__member {
+    sal_system *system;
+    char *name;
+} sal__member;
+
+typedef struct sal__wire {
+    int from, output, to, input;
+} sal__wire;
+
+/* A growing list: `count` of `item`s of some type. */
+#define SAL_LIST(type)  \
+    struct {            \
+        type *item;     \
+        int count, cap; \
+    }
+
+typedef struct sal__plan sal__plan;
+
+struct sal_system {
+    sal_allocator mem;
+    const sal_system_class *behaviour; /* NULL: a diagram */
+    char *name;
+    void *data;
+    int size[SAL_PARTITIONS];
+    SAL_LIST(double) defaults[SAL_PARTITIONS];
+    SAL_LIST(double) weight[3]; /* of q, v, z; */
+    SAL_LIST(char) absolute[3];
+    SAL_LIST(sal__value) values;
+    SAL_LIST(sal__output) outputs;
+    SAL_LIST(sal__slot) slots;
+    SAL_LIST(sal_event_config) events;
+    SAL_LIST(sal__member) members;
+    SAL_LIST(sal__wire) wires;
+    sal__plan *plan; /* NULL until built */
+};
+
+/* A part in the plan: where its numbers, ports, slots and events begin. */
+typedef struct sal__part {
+    const sal_system *system;
+    const char *name;
+    int at[SAL_PARTITIONS]; /* q, v, z: in the whole x; the others in their own partition */
+    int output_at, input_at, slot_at, event_at;
+} sal__part;
+
+/* An output of some part, and where its value is kept. */
+typedef struct sal__source {
+    int part, port, size, at;
+} sal__source;
+
+/* An input: the source that feeds it, or -1 and its fixed value's element. */
+typedef struct sal__sink {
+    int source, part, at, size;
+} sal__sink;
+
+typedef struct sal__planned_event {
+    const sal_event_config *config;
+    int part, index;
+} sal__planned_event;
+
+/* What build makes: one flat list of each kind, in the order of the parts.
+ * Events are numbered in declared order inside their part: `rank` is their
+ * place in a dispatch (part, trigger, declaration). */
+struct sal__plan {
+    int parts, outputs, inputs, slots, events;
+    int size[SAL_PARTITIONS]; /* of the whole */
+    int nx, cache;
+    sal__part *part;
+    sal__source *source;
+    sal__sink *sink;
+    sal__planned_event *event;
+    int *rank;
+};
+
+sal_status sal__system_build(sal_system *sys);
+void sal__plan_free(const sal_allocator *mem, sal__plan *plan);
+/* Makes room for one more item; the macro keeps the item's type. */
+sal_status sal__grow(const sal_allocator *mem, void **items, int count, int *cap, size_t item);
+#define SAL_PUSH(mem, list) sal__grow((mem), (void **)&(list).item, (list).count, &(list).cap, sizeof *(list).item)
+char *sal__copy_text(const sal_allocator *mem, const char *text);
+
+/* ---- contexts ---- */
+
+typedef struct sal__store sal__store;
+
+/* A part's window onto the root. The public whole context is the window of part 0. */
+struct sal_context {
+    sal__store *root;
+    int part;
+};
+
+struct sal__store {
+    sal_allocator mem;
+    const sal_system *system;
+    const sal__plan *plan;
+    double time;
+    double *block; /* x | xd | params | inputs | draws, one allocation */
+    int words;
+    const double *x; /* the block's, or an integrator's stage while that is evaluated */
+    double *of[SAL_PARTITIONS]; /* q v z: NULL here, they follow x */
+    double *draws;              /* per part: position in its random stream */
+    uint64_t seed;
+    double *cache;   /* outputs' values */
+    uint64_t *stamp; /* of each cached value */
+    uint64_t now;    /* stamp of what the context holds; a new one with every change */
+    uint64_t edits;  /* counts changes from outside, so that the engine notices */
+    void **slot;
+    bool *edited;            /* slots written since staging began */
+    const sal__store *origin; /* of a staged context: unedited slots are read there */
+    sal_context *window;
+};
+
+/* Looks at another time and x for a while; NULL x goes home to the block's. */
+void sal__store_look(sal__store *root, double t, const double *x);
+static inline void sal__store_touch(sal__store *root) { root->now++; }
+double *sal__store_x(sal__store *root); /* the block's continuous state */
+
+/* Copies all numbers and slots of one context of the same system to another. */
+sal_status sal__store_assign(sal__store *to, const sal__store *from);
+
+#endif

@@ -1,0 +1,141 @@
+/* Build: from what was declared to flat lists. A leaf is a plan of one part. */
+#include <string.h>
+
+#include "model.h"
+
+static int part_count(const sal_system *sys) {
+    return sys->behaviour ? 1 : sys->members.count;
+}
+
+static const sal_system *part_system(const sal_system *sys, int i) {
+    return sys->behaviour ? sys : sys->members.item[i].system;
+}
+
+static const char *part_name(const sal_system *sys, int i) {
+    return sys->behaviour ? "" : sys->members.item[i].name;
+}
+
+static void count(const sal_system *sys, sal__plan *plan) {
+    plan->parts = part_count(sys);
+    for (int i = 0; i < plan->parts; i++) {
+        const sal_system *part = part_system(sys, i);
+        for (int p = 0; p < SAL_PARTITIONS; p++)
+            plan->size[p] += part->size[p];
+        plan->outputs += part->outputs.count;
+        plan->inputs += sal_system_inputs(part);
+        plan->slots += part->slots.count;
+        plan->events += part->events.count;
+    }
+    plan->nx = plan->size[SAL_Q] + plan->size[SAL_V] + plan->size[SAL_Z];
+}
+
+static sal_status allocate(const sal_allocator *mem, sal__plan *plan) {
+    plan->part = sal__alloc(mem, (size_t)plan->parts * sizeof *plan->part);
+    plan->source = sal__alloc(mem, (size_t)plan->outputs * sizeof *plan->source);
+    plan->sink = sal__alloc(mem, (size_t)plan->inputs * sizeof *plan->sink);
+    plan->event = sal__alloc(mem, (size_t)plan->events * sizeof *plan->event);
+    plan->rank = sal__alloc(mem, (size_t)plan->events * sizeof *plan->rank);
+    const bool all = plan->part && plan->source && plan->sink && plan->event && plan->rank;
+    return all ? SAL_OK : SAL_ENOMEM;
+}
+
+void sal__plan_free(const sal_allocator *mem, sal__plan *plan) {
+    if (!plan)
+        return;
+    sal__free(mem, plan->part, (size_t)plan->parts * sizeof *plan->part);
+    sal__free(mem, plan->source, (size_t)plan->outputs * sizeof *plan->source);
+    sal__free(mem, plan->sink, (size_t)plan->inputs * sizeof *plan->sink);
+    sal__free(mem, plan->event, (size_t)plan->events * sizeof *plan->event);
+    sal__free(mem, plan->rank, (size_t)plan->events * sizeof *plan->rank);
+    sal__free(mem, plan, sizeof *plan);
+}
+
+/* Where each part begins, partition by partition: x is all q, all v, all z. */
+static void lay_out_parts(const sal_system *sys, sal__plan *plan) {
+    int at[SAL_PARTITIONS] = {0, plan->size[SAL_Q], plan->size[SAL_Q] + plan->size[SAL_V], 0, 0, 0};
+    int output = 0, input = 0, slot = 0, event = 0;
+    for (int i = 0; i < plan->parts; i++) {
+        sal__part *part = &plan->part[i];
+        part->system = part_system(sys, i);
+        part->name = part_name(sys, i);
+        for (int p = 0; p < SAL_PARTITIONS; p++) {
+            part->at[p] = at[p];
+            at[p] += part->system->size[p];
+        }
+        part->output_at = output;
+        part->input_at = input;
+        part->slot_at = slot;
+        part->event_at = event;
+        output += part->system->outputs.count;
+        input += sal_system_inputs(part->system);
+        slot += part->system->slots.count;
+        event += part->system->events.count;
+    }
+}
+
+static void lay_out_ports(sal__plan *plan) {
+    for (int i = 0; i < plan->parts; i++) {
+        const sal__part *part = &plan->part[i];
+        const sal_system *sys = part->system;
+        for (int k = 0; k < sys->outputs.count; k++) {
+            plan->source[part->output_at + k] = (sal__source){i, k, sys->outputs.item[k].size, plan->cache};
+            plan->cache += sys->outputs.item[k].size;
+        }
+        for (int k = 0, sink = part->input_at; k < sys->values.count; k++) {
+            const sal__value *value = &sys->values.item[k];
+            if (value->partition == SAL_INPUT)
+                plan->sink[sink++] = (sal__sink){-1, i, part->at[SAL_INPUT] + value->at, value->size};
+        }
+    }
+}
+
+static void connect(const sal_system *sys, sal__plan *plan) {
+    for (int i = 0; i < sys->wires.count; i++) {
+        const sal__wire *wire = &sys->wires.item[i];
+        plan->sink[plan->part[wire->to].input_at + wire->input].source =
+            plan->part[wire->from].output_at + wire->output;
+    }
+}
+
+/* Events by part, trigger, declaration: a pass per trigger keeps declaration order. */
+static void rank_events(sal__plan *plan) {
+    int next = 0;
+    for (int i = 0; i < plan->parts; i++) {
+        const sal__part *part = &plan->part[i];
+        for (int trigger = SAL_ON_INITIALIZATION; trigger <= SAL_ON_DEMAND; trigger++)
+            for (int k = 0; k < part->system->events.count; k++) {
+                const sal_event_config *config = &part->system->events.item[k];
+                const sal_trigger t = config->trigger == SAL_ON_TIME ? SAL_ON_PERIOD : config->trigger;
+                if ((int)t != trigger)
+                    continue;
+                plan->event[part->event_at + k] = (sal__planned_event){config, i, k};
+                plan->rank[part->event_at + k] = next++;
+            }
+    }
+}
+
+sal_status sal__system_build(sal_system *sys) {
+    if (sys->plan)
+        return SAL_OK;
+    if (part_count(sys) == 0)
+        return SAL_EINVAL;
+    for (int i = 0; i < sys->members.count; i++) { /* a part cannot change any more */
+        const sal_status status = sal__system_build(sys->members.item[i].system);
+        if (status != SAL_OK)
+            return status;
+    }
+    sal__plan *plan = sal__alloc(&sys->mem, sizeof *plan);
+    if (!plan)
+        return SAL_ENOMEM;
+    count(sys, plan);
+    if (allocate(&sys->mem, plan) != SAL_OK) {
+        sal__plan_free(&sys->mem, plan);
+        return SAL_ENOMEM;
+    }
+    lay_out_parts(sys, plan);
+    lay_out_ports(plan);
+    connect(sys, plan);
+    rank_events(plan);
+    sys->plan = plan;
+    return SAL_OK;
+}

@@ -1,0 +1,247 @@
+/* Declaring systems: lists that grow until the first build, then never change. */
+#include <math.h>
+#include <string.h>
+
+#include "model.h"
+
+char *sal__copy_text(const sal_allocator *mem, const char *text) {
+    const size_t bytes = strlen(text) + 1;
+    char *copy = sal__alloc(mem, bytes);
+    if (copy)
+        memcpy(copy, text, bytes);
+    return copy;
+}
+
+static void free_text(const sal_allocator *mem, char *text) {
+    if (text)
+        sal__free(mem, text, strlen(text) + 1);
+}
+
+sal_status sal__grow(const sal_allocator *mem, void **items, int count, int *cap, size_t item) {
+    if (count < *cap)
+        return SAL_OK;
+    const int wanted = *cap ? 2 * *cap : 4;
+    void *grown = sal__resize(mem, *items, (size_t)*cap * item, (size_t)wanted * item);
+    if (!grown)
+        return SAL_ENOMEM;
+    *items = grown;
+    *cap = wanted;
+    return SAL_OK;
+}
+
+#define FREE_LIST(mem, list) sal__free((mem), (list).item, (size_t)(list).cap * sizeof *(list).item)
+
+sal_status sal_system_new(const sal_allocator *allocator, const sal_system_class *behaviour, const char *name,
+                          void *data, sal_system **out) {
+    if (!name || !out)
+        return SAL_EINVAL;
+    const sal_allocator mem = sal__allocator(allocator);
+    sal_system *sys = sal__alloc(&mem, sizeof *sys);
+    char *copy = sys ? sal__copy_text(&mem, name) : NULL;
+    if (!copy) {
+        if (sys)
+            sal__free(&mem, sys, sizeof *sys);
+        return SAL_ENOMEM;
+    }
+    sys->mem = mem;
+    sys->behaviour = behaviour;
+    sys->name = copy;
+    sys->data = data;
+    *out = sys;
+    return SAL_OK;
+}
+
+void sal_system_free(sal_system *sys) {
+    if (!sys)
+        return;
+    const sal_allocator mem = sys->mem;
+    if (sys->behaviour && sys->behaviour->destroy)
+        sys->behaviour->destroy(sys->data);
+    for (int i = 0; i < sys->values.count; i++)
+        free_text(&mem, sys->values.item[i].name);
+    for (int i = 0; i < sys->outputs.count; i++)
+        free_text(&mem, sys->outputs.item[i].name);
+    for (int i = 0; i < sys->slots.count; i++)
+        free_text(&mem, sys->slots.item[i].name);
+    for (int i = 0; i < sys->members.count; i++)
+        free_text(&mem, sys->members.item[i].name);
+    for (int i = 0; i < sys->events.count; i++)
+        sal__free(&mem, (char *)(uintptr_t)sys->events.item[i].name, strlen(sys->events.item[i].name) + 1);
+    for (int p = 0; p < SAL_PARTITIONS; p++)
+        FREE_LIST(&mem, sys->defaults[p]);
+    for (int p = 0; p < 3; p++) {
+        FREE_LIST(&mem, sys->weight[p]);
+        FREE_LIST(&mem, sys->absolute[p]);
+    }
+    FREE_LIST(&mem, sys->values);
+    FREE_LIST(&mem, sys->outputs);
+    FREE_LIST(&mem, sys->slots);
+    FREE_LIST(&mem, sys->events);
+    FREE_LIST(&mem, sys->members);
+    FREE_LIST(&mem, sys->wires);
+    sal__plan_free(&mem, sys->plan);
+    free_text(&mem, sys->name);
+    sal__free(&mem, sys, sizeof *sys);
+}
+
+const char *sal_system_name(const sal_system *sys) {
+    return sys->name;
+}
+
+void *sal_system_data(const sal_system *sys) {
+    return sys->data;
+}
+
+static bool is_open_leaf(const sal_system *sys) {
+    return sys && sys->behaviour && !sys->plan;
+}
+
+/* States, parameters and inputs share one set of names; an output may bear a state's. */
+static bool is_taken(const sal_system *sys, const char *name) {
+    for (int i = 0; i < sys->values.count; i++)
+        if (strcmp(sys->values.item[i].name, name) == 0)
+            return true;
+    return false;
+}
+
+static sal_status push_number(sal_system *sys, int partition, double value) {
+    if (SAL_PUSH(&sys->mem, sys->defaults[partition]) != SAL_OK)
+        return SAL_ENOMEM;
+    if (partition <= SAL_Z) {
+        if (SAL_PUSH(&sys->mem, sys->weight[partition]) != SAL_OK ||
+            SAL_PUSH(&sys->mem, sys->absolute[partition]) != SAL_OK)
+            return SAL_ENOMEM;
+        sys->weight[partition].item[sys->weight[partition].count++] = 1;
+        sys->absolute[partition].item[sys->absolute[partition].count++] = partition == SAL_Q;
+    }
+    sys->defaults[partition].item[sys->defaults[partition].count++] = value;
+    sys->size[partition]++;
+    return SAL_OK;
+}
+
+sal_status sal_system_add_values(sal_system *sys, sal_partition partition, const char *name, int size,
+                                 const double *defaults) {
+    if (!is_open_leaf(sys) || partition >= SAL_PARTITIONS || size < 1 || !name || is_taken(sys, name))
+        return SAL_EINVAL;
+    if (SAL_PUSH(&sys->mem, sys->values) != SAL_OK)
+        return SAL_ENOMEM;
+    char *copy = sal__copy_text(&sys->mem, name);
+    if (!copy)
+        return SAL_ENOMEM;
+    sys->values.item[sys->values.count++] = (sal__value){copy, partition, sys->size[partition], size};
+    for (int i = 0; i < size; i++) {
+        const sal_status status = push_number(sys, (int)partition, defaults ? defaults[i] : 0);
+        if (status != SAL_OK)
+            return status;
+    }
+    return SAL_OK;
+}
+
+sal_status sal_system_set_weight(sal_system *sys, sal_partition partition, int element, double weight,
+                                 bool relative) {
+    if (!is_open_leaf(sys) || partition > SAL_Z || element < 0 || element >= sys->size[partition])
+        return SAL_EINVAL;
+    sys->weight[partition].item[element] = weight; /* refused at initialize when negative */
+    sys->absolute[partition].item[element] = !relative || partition == SAL_Q;
+    return SAL_OK;
+}
+
+sal_status sal_system_add_output(sal_system *sys, const char *name, int size, int *port) {
+    if (!is_open_leaf(sys) || !name || size < 1 || sal_system_find_output(sys, name) >= 0)
+        return SAL_EINVAL;
+    if (SAL_PUSH(&sys->mem, sys->outputs) != SAL_OK)
+        return SAL_ENOMEM;
+    char *copy = sal__copy_text(&sys->mem, name);
+    if (!copy)
+        return SAL_ENOMEM;
+    sys->outputs.item[sys->outputs.count] = (sal__output){copy, size};
+    if (port)
+        *port = sys->outputs.count;
+    sys->outputs.count++;
+    return SAL_OK;
+}
+
+sal_status sal_system_add_slot(sal_system *sys, const char *name, const sal_slot_type *type, int *slot) {
+    if (!is_open_leaf(sys) || !name || !type || is_taken(sys, name))
+        return SAL_EINVAL;
+    if (SAL_PUSH(&sys->mem, sys->slots) != SAL_OK)
+        return SAL_ENOMEM;
+    char *copy = sal__copy_text(&sys->mem, name);
+    if (!copy)
+        return SAL_ENOMEM;
+    sys->slots.item[sys->slots.count] = (sal__slot){copy, type};
+    if (slot)
+        *slot = sys->slots.count;
+    sys->slots.count++;
+    return SAL_OK;
+}
+
+sal_event_config sal_event_config_default(void) {
+    return (sal_event_config){.size = sizeof(sal_event_config), .trigger = SAL_ON_DEMAND, .time_variable = -1};
+}
+
+static bool is_sound(const sal_system *sys, const sal_event_config *e) {
+    if (!e || e->size != sizeof *e || !e->name || e->trigger > SAL_ON_DEMAND || e->kind > SAL_UNRESTRICTED)
+        return false;
+    if (e->trigger == SAL_ON_PERIOD && !(e->period > 0 && isfinite(e->period) && isfinite(e->offset)))
+        return false;
+    if (e->trigger == SAL_ON_TIME && e->time_variable >= sys->size[SAL_XD])
+        return false;
+    return e->trigger == SAL_ON_WITNESS || e->kind != SAL_NO_HANDLER;
+}
+
+sal_status sal_system_add_event(sal_system *sys, const sal_event_config *config, int *event) {
+    if (!is_open_leaf(sys) || !is_sound(sys, config) || sal_system_find_event(sys, config->name) >= 0)
+        return SAL_EINVAL;
+    if (SAL_PUSH(&sys->mem, sys->events) != SAL_OK)
+        return SAL_ENOMEM;
+    sal_event_config mine = *config;
+    mine.name = sal__copy_text(&sys->mem, config->name);
+    if (!mine.name)
+        return SAL_ENOMEM;
+    sys->events.item[sys->events.count] = mine;
+    if (event)
+        *event = sys->events.count;
+    sys->events.count++;
+    return SAL_OK;
+}
+
+int sal_system_find_value(const sal_system *sys, sal_partition partition, const char *name) {
+    for (int i = 0; i < sys->values.count; i++)
+        if (sys->values.item[i].partition == partition && strcmp(sys->values.item[i].name, name) == 0)
+            return sys->values.item[i].at;
+    return -1;
+}
+
+int sal_system_find_output(const sal_system *sys, const char *name) {
+    for (int i = 0; i < sys->outputs.count; i++)
+        if (strcmp(sys->outputs.item[i].name, name) == 0)
+            return i;
+    return -1;
+}
+
+int sal_system_find_event(const sal_system *sys, const char *name) {
+    for (int i = 0; i < sys->events.count; i++)
+        if (strcmp(sys->events.item[i].name, name) == 0)
+            return i;
+    return -1;
+}
+
+const sal_event_config *sal_system_event(const sal_system *sys, int event) {
+    return event >= 0 && event < sys->events.count ? &sys->events.item[event] : NULL;
+}
+
+int sal_system_events(const sal_system *sys) {
+    return sys->events.count;
+}
+
+int sal_system_inputs(const sal_system *sys) {
+    int count = 0;
+    for (int i = 0; i < sys->values.count; i++)
+        count += sys->values.item[i].partition == SAL_INPUT;
+    return count;
+}
+
+int sal_system_outputs(const sal_system *sys) {
+    return sys->outputs.count;
+}

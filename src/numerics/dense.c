@@ -1,0 +1,120 @@
+/* Reading the last accepted step: its ends, its derivatives, anywhere inside. */
+#include <math.h>
+
+#include "integrator_parts.h"
+
+double sal_integrator_start_time(const sal_integrator *in) {
+    return in->has_step ? in->accepted->t : NAN;
+}
+
+double sal_integrator_end_time(const sal_integrator *in) {
+    return in->has_step ? in->accepted->t1 : NAN;
+}
+
+const double *sal_integrator_start(const sal_integrator *in) {
+    return in->accepted->x0;
+}
+
+const double *sal_integrator_end(const sal_integrator *in) {
+    return in->accepted->x1;
+}
+
+const double *sal_integrator_start_rate(const sal_integrator *in) {
+    return in->accepted->f0;
+}
+
+/* f1 is the model's derivative where the step ended as long as the interpolant
+ * may need it; `knows_end` only says whether the next step may begin with it. */
+sal_status sal_integrator_end_rate(sal_integrator *in, const sal_rhs *rhs, const double **out) {
+    sal_attempt *a = in->accepted;
+    if (!in->has_step)
+        return SAL_ESTATE;
+    if (rhs->n != in->n)
+        return SAL_EINVAL;
+    if (!in->knows_end && !in->method->first_same_as_last) {
+        const sal_status status = sal__derivative(in, rhs, a, a->t1, a->x1, a->f1);
+        if (status != SAL_OK)
+            return status;
+        in->knows_end = true;
+    }
+    if (out)
+        *out = a->f1;
+    return SAL_OK;
+}
+
+sal_status sal_integrator_prepare_dense(sal_integrator *in, const sal_rhs *rhs) {
+    if (!in->has_step)
+        return SAL_ESTATE;
+    if (in->dense_ready)
+        return SAL_OK;
+    if (in->hermite || in->method->dense_needs_end) {
+        const sal_status status = sal_integrator_end_rate(in, rhs, NULL);
+        if (status != SAL_OK)
+            return status;
+    }
+    if (in->hermite)
+        sal__hermite(in->n, in->accepted, in->coefficients);
+    else
+        in->method->dense(in->n, in->accepted, in->coefficients);
+    in->dense_ready = true;
+    return SAL_OK;
+}
+
+/* Horner's scheme on the coefficients of variable i; c_degree is the last. */
+static double polynomial(const sal_integrator *in, int i, double theta) {
+    const double *c = in->coefficients + i;
+    double sum = c[(in->dense_degree - 1) * in->n];
+    for (int j = in->dense_degree - 2; j >= 0; j--)
+        sum = c[j * in->n] + theta * sum;
+    return theta * sum;
+}
+
+static double polynomial_slope(const sal_integrator *in, int i, double theta) {
+    const double *c = in->coefficients + i;
+    double sum = in->dense_degree * c[(in->dense_degree - 1) * in->n];
+    for (int j = in->dense_degree - 2; j >= 0; j--)
+        sum = (j + 1) * c[j * in->n] + theta * sum;
+    return sum;
+}
+
+/* Unprepared, inner points lie on the straight line between the ends. */
+void sal_integrator_interpolate(const sal_integrator *in, double theta, double *x) {
+    const sal_attempt *a = in->accepted;
+    for (int i = 0; i < in->n; i++) {
+        if (theta == 0)
+            x[i] = a->x0[i];
+        else if (theta == 1)
+            x[i] = a->x1[i];
+        else if (in->dense_ready)
+            x[i] = a->x0[i] + polynomial(in, i, theta);
+        else
+            x[i] = a->x0[i] + theta * (a->x1[i] - a->x0[i]);
+    }
+}
+
+/* The polynomial's slope is per step; a rate is per second. */
+void sal_integrator_interpolate_rate(const sal_integrator *in, double theta, double *dx) {
+    const sal_attempt *a = in->accepted;
+    for (int i = 0; i < in->n; i++) {
+        if (a->h == 0)
+            dx[i] = a->f0[i];
+        else if (in->dense_ready)
+            dx[i] = polynomial_slope(in, i, theta) / a->h;
+        else
+            dx[i] = (a->x1[i] - a->x0[i]) / a->h;
+    }
+}
+
+/* The step stays readable over its whole length; only its size in the statistics
+ * and the next step's ideal size follow the cut. */
+void sal_integrator_cut(sal_integrator *in, double t, double cap) {
+    in->knows_end = false;
+    if (in->has_step && in->accepted->h > 0)
+        in->stats.previous_step = t - in->accepted->t;
+    if (in->ideal_step > cap)
+        in->ideal_step = fmax(cap, sal_integrator_working_minimum(in, t));
+}
+
+void sal_integrator_invalidate(sal_integrator *in) {
+    in->knows_start = in->knows_end = false;
+}

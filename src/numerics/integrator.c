@@ -1,0 +1,198 @@
+/* An integrator's life and settings. The steps are in stepping.c, their sizes in
+ * step_size.c, reading the last one in dense.c. */
+#include <math.h>
+#include <string.h>
+
+#include "integrator_parts.h"
+
+sal_integrator_config sal_integrator_config_default(void) {
+    return (sal_integrator_config){
+        .size = sizeof(sal_integrator_config),
+        .method = &sal__tsitouras5,
+        .accuracy = NAN,
+        .max_step = INFINITY,
+        .initial_step = NAN,
+        .throw_on_min_step = true,
+    };
+}
+
+static const char *complaint(const sal_integrator_config *c) {
+    if (c->size != sizeof *c)
+        return "config does not come from sal_integrator_config_default";
+    if (!c->method)
+        return "method is missing";
+    if (!(c->max_step > 0))
+        return "max_step must be positive";
+    if (!(c->min_step >= 0) || isinf(c->min_step))
+        return "min_step must be zero or positive";
+    if (c->max_step < c->min_step)
+        return "max_step is less than min_step";
+    if (c->fixed_step && isinf(c->max_step))
+        return "fixed_step needs a finite max_step";
+    if (c->accuracy <= 0 || isinf(c->accuracy))
+        return "accuracy must be positive";
+    if (c->initial_step <= 0 || isinf(c->initial_step))
+        return "initial_step must be positive";
+    if (c->initial_step > c->max_step)
+        return "initial_step is greater than max_step";
+    if (c->initial_step < c->min_step)
+        return "initial_step is less than min_step";
+    return NULL;
+}
+
+/* A method that cannot tell its error can only be told its step. */
+static const char *complaint_about_control(const sal_integrator_config *c) {
+    if (c->method->error_order > 0)
+        return NULL;
+    if (!c->fixed_step)
+        return "the method has no error estimate: it needs fixed_step";
+    if (!isnan(c->accuracy))
+        return "the method has no error estimate: it takes no accuracy";
+    if (!isnan(c->initial_step))
+        return "the method has no error estimate: it takes no initial_step";
+    return NULL;
+}
+
+sal_status sal_integrator_config_check(const sal_integrator_config *config, sal_note *why) {
+    const char *text = complaint(config);
+    if (!text)
+        text = complaint_about_control(config);
+    if (!text)
+        return SAL_OK;
+    if (why) {
+        sal_note_set(why, text);
+        sal_note_blame(why, "");
+    }
+    return SAL_EINVAL;
+}
+
+/* Too loose a target is silently tightened. */
+static double accuracy_in_use(const sal_method *m, double target) {
+    return fmin(isnan(target) ? m->default_accuracy : target, m->loosest_accuracy);
+}
+
+static double *take(double **room, size_t count) {
+    double *taken = *room;
+    *room += count;
+    return taken;
+}
+
+static void lay_out(sal_attempt *a, const sal_method *m, size_t n, double *err, double **room) {
+    a->x0 = take(room, n);
+    a->f0 = take(room, n);
+    a->x1 = take(room, n);
+    a->f1 = take(room, n);
+    a->work = take(room, n * (size_t)m->work);
+    a->err = err; /* shared: only the trial's is read */
+}
+
+sal_status sal_integrator_new(const sal_allocator *allocator, const sal_integrator_config *config, int n,
+                              sal_integrator **out) {
+    if (n < 0 || sal_integrator_config_check(config, NULL) != SAL_OK)
+        return SAL_EINVAL;
+    const sal_method *m = config->method;
+    const size_t count = (size_t)n;
+    const int degree = config->hermite ? SAL__HERMITE_DEGREE : m->dense_degree;
+    const size_t doubles = count * (2 * (4 + (size_t)m->work) + 2 + (size_t)degree);
+    const size_t bytes = sizeof(sal_integrator) + doubles * sizeof(double) + count * (sizeof(int64_t) + sizeof(bool));
+    const sal_allocator from = sal__allocator(allocator);
+    sal_integrator *in = sal__alloc(&from, bytes);
+    if (!in)
+        return SAL_ENOMEM;
+
+    *in = (sal_integrator){.allocator = from, .config = *config, .method = m, .n = n, .bytes = bytes};
+    in->hermite = config->hermite;
+    in->dense_degree = degree;
+    in->accuracy = accuracy_in_use(m, config->accuracy);
+    in->accepted = &in->both[0];
+    in->trial = &in->both[1];
+
+    double *room = (double *)(void *)(in + 1);
+    double *err = take(&room, count);
+    lay_out(&in->both[0], m, count, err, &room);
+    lay_out(&in->both[1], m, count, err, &room);
+    in->weight = take(&room, count);
+    in->coefficients = take(&room, count * (size_t)degree);
+    in->limited_by = (int64_t *)(void *)room;
+    in->relative = (bool *)(void *)(in->limited_by + count);
+    for (int i = 0; i < n; i++)
+        in->weight[i] = 1;
+
+    sal_integrator_initialize(in);
+    in->initialized = false; /* the caller says when */
+    *out = in;
+    return SAL_OK;
+}
+
+void sal_integrator_free(sal_integrator *in) {
+    if (!in)
+        return;
+    const sal_allocator allocator = in->allocator;
+    sal__free(&allocator, in, in->bytes);
+}
+
+sal_status sal_integrator_initialize(sal_integrator *in) {
+    in->ideal_step = in->initial_step = NAN;
+    in->has_step = in->knows_start = in->knows_end = in->dense_ready = false;
+    in->failure = (sal_integrator_failure){.time = NAN, .step = NAN, .variable = -1, .value = NAN};
+    sal_integrator_reset_statistics(in);
+    in->initialized = true;
+    return SAL_OK;
+}
+
+void sal_integrator_reset_statistics(sal_integrator *in) {
+    in->stats = (sal_integrator_stats){
+        .previous_step = NAN, .actual_initial_step = NAN, .smallest_adapted_step = NAN, .largest_step = NAN};
+    memset(in->limited_by, 0, sizeof *in->limited_by * (size_t)in->n);
+}
+
+sal_status sal_integrator_set_weight(sal_integrator *in, int i, double weight, bool relative) {
+    if (i < 0 || i >= in->n || !(weight >= 0) || isinf(weight))
+        return SAL_EINVAL;
+    in->weight[i] = weight;
+    in->relative[i] = relative;
+    return SAL_OK;
+}
+
+sal_status sal_integrator_set_max_step(sal_integrator *in, double step) {
+    if (!(step > 0) || step < in->config.min_step || (in->config.fixed_step && isinf(step)))
+        return SAL_EINVAL;
+    in->config.max_step = step;
+    return SAL_OK;
+}
+
+sal_status sal_integrator_set_accuracy(sal_integrator *in, double accuracy) {
+    if (in->method->error_order == 0 || accuracy <= 0 || isinf(accuracy))
+        return SAL_EINVAL;
+    in->config.accuracy = accuracy;
+    in->accuracy = accuracy_in_use(in->method, accuracy);
+    return SAL_OK;
+}
+
+void sal_integrator_set_ideal_step(sal_integrator *in, double step) {
+    in->ideal_step = step > 0 ? step : NAN;
+}
+
+double sal_integrator_ideal_step(const sal_integrator *in) {
+    return in->ideal_step;
+}
+
+double sal_integrator_accuracy_in_use(const sal_integrator *in) {
+    return in->accuracy;
+}
+
+const sal_integrator_config *sal_integrator_config_of(const sal_integrator *in) {
+    return &in->config;
+}
+
+const sal_integrator_stats *sal_integrator_statistics(const sal_integrator *in) {
+    return &in->stats;
+}
+
+int64_t sal_integrator_limited_by(const sal_integrator *in, int i) {
+    return i >= 0 && i < in->n ? in->limited_by[i] : 0;
+}
+
+const sal_integrator_failure *sal_integrator_failed(const sal_integrator *in) {
+    return &in->failure;
+}

@@ -1,0 +1,69 @@
+/* What the files of the integrator share.
+ *
+ * Two attempts live in it: the last accepted step, untouched until another one
+ * is accepted (so it stays readable after a failure), and the one being tried.
+ * Accepting swaps them. */
+#ifndef SAL_INTEGRATOR_PARTS_H
+#define SAL_INTEGRATOR_PARTS_H
+
+#include "base/base.h"
+#include "numerics/methods/methods.h"
+#include "saltus/integrator.h"
+
+struct sal_integrator {
+    sal_allocator allocator;
+    sal_integrator_config config;
+    const sal_method *method;
+    int n;
+    size_t bytes; /* of the one block that holds this struct and all its arrays */
+
+    bool initialized;
+    double accuracy;     /* in use */
+    double ideal_step;   /* what the controller wants next; NaN before it knows */
+    double initial_step; /* what the starting rule chose; NaN before it was asked */
+
+    sal_attempt *accepted, *trial; /* point into both */
+    sal_attempt both[2];
+    bool has_step;    /* accepted holds a step */
+    bool knows_start; /* accepted->f0 is the derivative of today's model there */
+    bool knows_end;   /* likewise accepted->f1 */
+    bool dense_ready;
+    bool hermite;
+    int dense_degree;
+
+    double *weight;       /* n */
+    double *coefficients; /* dense_degree * n */
+    int64_t *limited_by;  /* n: rejections each variable caused */
+    bool *relative;       /* n */
+
+    sal_integrator_stats stats;
+    sal_integrator_failure failure;
+};
+
+/* Where a step is headed: `time` and what is reached there. `final` is the limit
+ * beyond which nothing goes; it differs from `time` when max_step ends the step. */
+typedef struct sal__target {
+    double time;
+    sal_step_result result;
+} sal__target;
+
+/* step_size.c: what sizes to try. */
+sal__target sal__choose_target(double t, double max_step, const sal_limits *limits);
+bool sal__leaves_sliver(double remainder, double step);
+sal_status sal__choose_initial_step(sal_integrator *in, const sal_rhs *rhs, double span, double *step);
+
+typedef enum { SAL__ACCEPT, SAL__REJECT, SAL__GIVE_UP } sal__verdict;
+
+/* Judges a step of size h by its error; *next is the size to go on, or to retry, with. */
+sal__verdict sal__judge(const sal_integrator *in, double err, double h, bool *at_minimum, double *next);
+
+/* error_norm.c: the largest weighted value and whose it is; NaN when one is not finite. */
+double sal__weighted_norm(const sal_integrator *in, const double *x0, const double *value, int *worst);
+double sal__error_norm(const sal_integrator *in, const sal_attempt *a, int *worst);
+int sal__first_not_finite(int n, const double *x); /* -1: none */
+
+/* stepping.c */
+sal_status sal__derivative(sal_integrator *in, const sal_rhs *rhs, sal_attempt *a, double t, const double *x,
+                           double *dx);
+
+#endif

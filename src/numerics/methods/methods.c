@@ -1,0 +1,57 @@
+/* The list of methods, and the interpolant they share. */
+#include "methods.h"
+
+#include <string.h>
+
+static const sal_method *const methods[] = {
+    &sal__explicit_euler,    &sal__runge_kutta2, &sal__runge_kutta3,
+    &sal__bogacki_shampine3, &sal__runge_kutta5, &sal__tsitouras5,
+};
+enum { METHODS = sizeof methods / sizeof *methods };
+
+const sal_method *sal_method_at(int index) {
+    return index >= 0 && index < METHODS ? methods[index] : NULL;
+}
+
+const sal_method *sal_method_find(const char *name) {
+    for (int i = 0; name && i < METHODS; i++)
+        if (strcmp(methods[i]->name, name) == 0)
+            return methods[i];
+    return NULL;
+}
+
+const char *sal_method_name(const sal_method *method) {
+    return method->name;
+}
+
+int sal_method_order(const sal_method *method) {
+    return method->order;
+}
+
+int sal_method_error_order(const sal_method *method) {
+    return method->error_order;
+}
+
+int sal_method_dense_order(const sal_method *method) {
+    return method->dense_order;
+}
+
+double sal_method_default_accuracy(const sal_method *method) {
+    return method->default_accuracy;
+}
+
+double sal_method_loosest_accuracy(const sal_method *method) {
+    return method->loosest_accuracy;
+}
+
+void sal__hermite(int n, const sal_attempt *a, double *c) {
+    const double h = a->h;
+    const double *restrict x0 = a->x0, *restrict x1 = a->x1, *restrict f0 = a->f0, *restrict f1 = a->f1;
+    double *c1 = c, *c2 = c + n, *c3 = c + 2 * n;
+    for (int i = 0; i < n; i++) {
+        const double rise = x1[i] - x0[i], d0 = h * f0[i], d1 = h * f1[i];
+        c1[i] = d0;
+        c2[i] = 3 * rise - 2 * d0 - d1;
+        c3[i] = d0 + d1 - 2 * rise;
+    }
+}

@@ -1,0 +1,117 @@
+/* Tsitouras' 5(4) pair with its fourth-order interpolant (Ch. Tsitouras, Runge-Kutta
+ * pairs of order 5(4) satisfying only the first column simplifying assumption,
+ * Computers and Mathematics with Applications 62, 2011).
+ * Seven evaluations, of which the last is the next step's first. */
+#include "methods.h"
+
+static const double c[4] = {0.161, 0.327, 0.9, 0.9800255409045097};
+static const double a2[1] = {0.161};
+static const double a3[2] = {-0.008480655492356989, 0.335480655492357};
+static const double a4[3] = {2.8971530571054935, -6.359448489975075, 4.3622954328695815};
+static const double a5[4] = {5.325864828439257, -11.748883564062828, 7.4955393428898365, -0.09249506636175525};
+static const double a6[5] = {5.86145544294642, -12.92096931784711, 8.159367898576159, -0.071584973281401,
+                             -0.028269050394068383};
+static const double b[6] = {0.09646076681806523, 0.01, 0.4798896504144996, 1.379008574103742, -3.290069515436081,
+                            2.324710524099774};
+/* Fifth-order weights minus fourth-order ones. */
+static const double e[7] = {-0.00178001105222577714,
+                            -0.0008164344596567469,
+                            0.007880878010261995,
+                            -0.1447110071732629,
+                            0.5823571654525552,
+                            -0.45808210592918697,
+                            1. / 66};
+/* Of the interpolant: weights of theta^2, theta^3, theta^4; that of theta is k1 alone. */
+static const double d2[7] = {-2.763706197274826,
+                             0.13169999999999998,
+                             3.9302962368947516,
+                             -12.411077166933676,
+                             37.50931341651104,
+                             -27.896526289197286,
+                             1.5};
+static const double d3[7] = {2.9132554618219126, -0.2234, -5.941033872131505, 30.33818863028232, -88.1789048947664,
+                             65.09189467479366,  -4};
+static const double d4[7] = {-1.0530884977290216, 0.1017, 2.490627285651253, -16.548102889244902, 47.37952196281928,
+                             -34.87065786149661,  2.5};
+
+SAL__STEP_BODY step(const sal_rhs *rhs, sal_attempt *at, int n) {
+    const double t = at->t, h = at->h;
+    double *const work = at->work;
+    const double *restrict x0 = at->x0, *restrict k1 = at->f0;
+    double *restrict k2 = work, *restrict k3 = work + n, *restrict k4 = work + 2 * n;
+    double *restrict k5 = work + 3 * n, *restrict k6 = work + 4 * n, *restrict k7 = at->f1;
+    double *restrict x = at->x1, *restrict err = at->err;
+
+    for (int i = 0; i < n; i++)
+        x[i] = x0[i] + h * a2[0] * k1[i];
+    sal_status status = sal__eval(rhs, at, t + c[0] * h, x, k2);
+    if (status != SAL_OK)
+        return status;
+
+    for (int i = 0; i < n; i++)
+        x[i] = x0[i] + h * (a3[0] * k1[i] + a3[1] * k2[i]);
+    status = sal__eval(rhs, at, t + c[1] * h, x, k3);
+    if (status != SAL_OK)
+        return status;
+
+    for (int i = 0; i < n; i++)
+        x[i] = x0[i] + h * (a4[0] * k1[i] + a4[1] * k2[i] + a4[2] * k3[i]);
+    status = sal__eval(rhs, at, t + c[2] * h, x, k4);
+    if (status != SAL_OK)
+        return status;
+
+    for (int i = 0; i < n; i++)
+        x[i] = x0[i] + h * (a5[0] * k1[i] + a5[1] * k2[i] + a5[2] * k3[i] + a5[3] * k4[i]);
+    status = sal__eval(rhs, at, t + c[3] * h, x, k5);
+    if (status != SAL_OK)
+        return status;
+
+    for (int i = 0; i < n; i++)
+        x[i] = x0[i] + h * (a6[0] * k1[i] + a6[1] * k2[i] + a6[2] * k3[i] + a6[3] * k4[i] + a6[4] * k5[i]);
+    status = sal__eval(rhs, at, at->t1, x, k6);
+    if (status != SAL_OK)
+        return status;
+
+    for (int i = 0; i < n; i++)
+        x[i] = x0[i] + h * (b[0] * k1[i] + b[1] * k2[i] + b[2] * k3[i] + b[3] * k4[i] + b[4] * k5[i] + b[5] * k6[i]);
+    status = sal__eval(rhs, at, at->t1, x, k7);
+    if (status != SAL_OK)
+        return status;
+
+    for (int i = 0; i < n; i++)
+        err[i] = h * (e[0] * k1[i] + e[1] * k2[i] + e[2] * k3[i] + e[3] * k4[i] + e[4] * k5[i] + e[5] * k6[i] +
+                      e[6] * k7[i]);
+    return SAL_OK;
+}
+
+SAL__ATTEMPT_WITH(step)
+
+static void dense(int n, const sal_attempt *at, double *coefficients) {
+    const double h = at->h;
+    const double *restrict k1 = at->f0, *restrict k7 = at->f1;
+    const double *work = at->work;
+    const double *restrict k2 = work, *restrict k3 = work + n, *restrict k4 = work + 2 * n;
+    const double *restrict k5 = work + 3 * n, *restrict k6 = work + 4 * n;
+    double *c1 = coefficients, *c2 = c1 + n, *c3 = c2 + n, *c4 = c3 + n;
+    for (int i = 0; i < n; i++) {
+        c1[i] = h * k1[i];
+        c2[i] = h * (d2[0] * k1[i] + d2[1] * k2[i] + d2[2] * k3[i] + d2[3] * k4[i] + d2[4] * k5[i] + d2[5] * k6[i] +
+                     d2[6] * k7[i]);
+        c3[i] = h * (d3[0] * k1[i] + d3[1] * k2[i] + d3[2] * k3[i] + d3[3] * k4[i] + d3[4] * k5[i] + d3[5] * k6[i] +
+                     d3[6] * k7[i]);
+        c4[i] = h * (d4[0] * k1[i] + d4[1] * k2[i] + d4[2] * k3[i] + d4[3] * k4[i] + d4[4] * k5[i] + d4[5] * k6[i] +
+                     d4[6] * k7[i]);
+    }
+}
+
+const sal_method sal__tsitouras5 = {.name = "tsitouras5",
+                                    .order = 5,
+                                    .error_order = 5, /* that of the difference of the two results */
+                                    .dense_order = 4,
+                                    .dense_degree = 4,
+                                    .default_accuracy = 1e-6,
+                                    .loosest_accuracy = 1e-2,
+                                    .first_same_as_last = true,
+                                    .work = 5,
+                                    .attempt = attempt,
+                                    .dense = dense};

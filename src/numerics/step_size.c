@@ -1,0 +1,155 @@
+/* What step sizes to try: how far the limits allow, how the error of a step
+ * chooses the next one, and how to begin. Only + - * / and comparisons, so that
+ * every machine chooses the same sizes.
+ *
+ * The rules and their constants are those of Simbody and Drake; see also
+ * Hairer, Norsett, Wanner, Solving Ordinary Differential Equations I, II.4. */
+#include <math.h>
+
+#include "integrator_parts.h"
+
+static const double stretch = 1.01;        /* of max_step, to reach an event */
+static const double sliver = 1e-9;         /* of a step: a remainder too small to leave */
+static const double smallest_step = 1e-14; /* relative to time, absolute below 1 s */
+
+double sal_integrator_working_minimum(const sal_integrator *in, double t) {
+    return fmax(in->config.min_step, smallest_step * fmax(1, fabs(t)));
+}
+
+/* True for a remainder that would not be worth a step of its own. */
+bool sal__leaves_sliver(double remainder, double step) {
+    return remainder < sliver * step;
+}
+
+/* The earliest limit, ties going to the update, then the publish. When max_step
+ * ends the step before it, 1 % more is allowed to meet an event, and a sliver to
+ * meet anything. */
+sal__target sal__choose_target(double t, double max_step, const sal_limits *limits) {
+    sal__target to = {limits->boundary, SAL_REACHED_BOUNDARY};
+    if (limits->publish <= to.time)
+        to = (sal__target){limits->publish, SAL_REACHED_PUBLISH};
+    if (limits->update <= to.time)
+        to = (sal__target){limits->update, SAL_REACHED_UPDATE};
+
+    const double reach = t + max_step;
+    const double stretched = to.result == SAL_REACHED_BOUNDARY ? reach : t + stretch * max_step;
+    if (stretched < to.time && !sal__leaves_sliver(to.time - reach, max_step))
+        to = (sal__target){reach, SAL_TIME_ADVANCED};
+    return to;
+}
+
+static const double safety = 0.9, grow = 5, shrink = 0.1;
+static const double low = 0.9, high = 1.2; /* between these times h the step stays as it is */
+
+static double power(double base, int k) {
+    double p = 1;
+    for (int i = 0; i < k; i++)
+        p *= base;
+    return p;
+}
+
+/* Controller: the step that would have met the accuracy, 0.9 of it for safety,
+ * at most five times this one and at least a tenth. A good step that would be kept
+ * anyway, being neither too long nor worth growing, needs no root to say so. */
+static double first_guess(const sal_integrator *in, double err, double h) {
+    const double extreme = 1e20;
+    const int order = in->method->error_order;
+    if (isnan(err))
+        return shrink * h;
+    if (err == 0)
+        return grow * h;
+    const double ratio = in->accuracy / err;
+    if (ratio >= 1 && ratio < power(high / safety, order))
+        return h;
+    const double wanted = safety * h * sal__root(fmin(fmax(ratio, 1 / extreme), extreme), order);
+    return fmin(fmax(wanted, shrink * h), grow * h);
+}
+
+/* Small changes are not worth it: they would only make the sizes restless. */
+static double steadied(const sal_integrator *in, double err, double h, double wanted) {
+    if (wanted >= h)
+        return wanted < high * h ? h : wanted;
+    return err <= in->accuracy ? h : fmin(wanted, low * h);
+}
+
+sal__verdict sal__judge(const sal_integrator *in, double err, double h, bool *at_minimum, double *next) {
+    const double minimum = sal_integrator_working_minimum(in, in->trial->t);
+    double wanted = first_guess(in, err, h);
+    if (wanted > h)
+        *at_minimum = false;
+    if (wanted < h && *at_minimum) { /* nothing smaller is allowed: take it as it is, if it is a number */
+        *next = h;
+        return isnan(err) ? SAL__GIVE_UP : SAL__ACCEPT;
+    }
+    wanted = steadied(in, err, h, wanted);
+    const bool good = wanted >= h; /* asked before max_step, which h exceeds by a sliver at times */
+    if (!good && wanted < minimum && in->config.throw_on_min_step)
+        return SAL__GIVE_UP;
+
+    *next = fmax(fmin(wanted, in->config.max_step), minimum);
+    if (*next == minimum)
+        *at_minimum = true;
+    if (good)
+        return SAL__ACCEPT;
+    if (*next < h)
+        return SAL__REJECT;
+    /* A limit forced a step below the minimum: there is no smaller one to try. */
+    return isnan(err) ? SAL__GIVE_UP : SAL__ACCEPT;
+}
+
+/* Hairer's starting step: the size of a first Euler step from |x| and |x'|, then
+ * from the second derivative the size whose leading error would be 1 %. Norms are
+ * in units of the accuracy. Never longer than the span at hand. */
+static double size_of_probe(double d0, double d1, double span) {
+    const double h = d0 < 1e-5 || d1 < 1e-5 ? 1e-6 : 0.01 * (d0 / d1);
+    return fmin(h, span);
+}
+
+static double size_from_curvature(const sal_integrator *in, double h0, double d1, double d2) {
+    const double steepest = fmax(d1, d2);
+    if (steepest <= 1e-15)
+        return fmax(1e-6, 1e-3 * h0);
+    return sal__root(fmax(0.01 / steepest, 1e-300), in->method->error_order);
+}
+
+static sal_status starting_rule(sal_integrator *in, const sal_rhs *rhs, double span, double *step) {
+    sal_attempt *a = in->trial;
+    int worst;
+    const double d0 = sal__weighted_norm(in, a->x0, a->x0, &worst) / in->accuracy;
+    const double d1 = sal__weighted_norm(in, a->x0, a->f0, &worst) / in->accuracy;
+    const double h0 = size_of_probe(d0, d1, span);
+    *step = h0; /* also when the probe fails: then the first step will find out */
+
+    for (int i = 0; i < in->n; i++)
+        a->x1[i] = a->x0[i] + h0 * a->f0[i];
+    const sal_status status = sal__derivative(in, rhs, a, a->t + h0, a->x1, a->f1);
+    if (status != SAL_OK)
+        return status > 0 ? SAL_OK : status;
+
+    for (int i = 0; i < in->n; i++)
+        a->err[i] = a->f1[i] - a->f0[i];
+    const double d2 = sal__weighted_norm(in, a->x0, a->err, &worst) / in->accuracy / h0;
+    if (d2 <= 1e300) /* not NaN, not infinite */
+        *step = fmin(100 * h0, size_from_curvature(in, h0, d1, d2));
+    return SAL_OK;
+}
+
+double sal_integrator_initial_step_target(const sal_integrator *in) {
+    if (!isnan(in->config.initial_step))
+        return in->config.initial_step;
+    return isinf(in->config.max_step) ? in->initial_step : 0.1 * in->config.max_step;
+}
+
+/* The rule is asked anew each time: its answer belongs to one start. */
+sal_status sal__choose_initial_step(sal_integrator *in, const sal_rhs *rhs, double span, double *step) {
+    if (!isnan(in->config.initial_step) || !isinf(in->config.max_step)) {
+        *step = sal_integrator_initial_step_target(in);
+        return SAL_OK;
+    }
+    const sal_status status = starting_rule(in, rhs, span, step);
+    if (status != SAL_OK)
+        return status;
+    *step = fmax(*step, sal_integrator_working_minimum(in, in->trial->t));
+    in->initial_step = *step;
+    return SAL_OK;
+}

@@ -1,0 +1,236 @@
+/* One accepted step: the loop of trying, rejecting, shrinking and accepting. */
+#include <math.h>
+
+#include "integrator_parts.h"
+
+sal_status sal__derivative(sal_integrator *in, const sal_rhs *rhs, sal_attempt *a, double t, const double *x,
+                           double *dx) {
+    a->evaluations = 0;
+    const sal_status status = sal__eval(rhs, a, t, x, dx);
+    in->stats.derivative_evaluations += a->evaluations;
+    return status;
+}
+
+/* Remembers the first of n values, or of several arrays of n, that is not finite. */
+static void suspect(sal_integrator_failure *f, int n, int count, const double *values) {
+    const int i = f->not_finite ? -1 : sal__first_not_finite(count, values);
+    if (i < 0)
+        return;
+    f->variable = i % n;
+    f->value = values[i];
+    f->not_finite = true;
+}
+
+/* Fills the failure record. `completed` says that the attempt came to a result:
+ * then its stages, first to last, and that result may hold what was not finite;
+ * else `variable`, if any, is to blame. */
+static sal_status give_up(sal_integrator *in, double h, int variable, bool completed) {
+    const sal_attempt *a = in->trial;
+    const int n = in->n;
+    sal_integrator_failure *f = &in->failure;
+    *f = (sal_integrator_failure){.time = a->t, .step = h, .variable = variable, .value = NAN};
+    if (variable >= 0)
+        f->value = a->x1[variable];
+    suspect(f, n, n, a->x0);
+    suspect(f, n, n, a->f0);
+    if (completed) {
+        suspect(f, n, n * in->method->work, a->work);
+        suspect(f, n, n, a->x1);
+        if (in->method->first_same_as_last)
+            suspect(f, n, n, a->f1);
+    }
+    return SAL_ESTEP;
+}
+
+static bool same(int n, const double *restrict a, const double *restrict b) {
+    for (int i = 0; i < n; i++)
+        if (a[i] != b[i])
+            return false;
+    return true;
+}
+
+/* The derivative at (t, x) if the last step left it at hand: at its end, or at
+ * its start when that step is taken anew. */
+static const double *known_rate(const sal_integrator *in, double t, const double *x) {
+    const sal_attempt *last = in->accepted;
+    if (in->knows_end && t == last->t1 && same(in->n, x, last->x1))
+        return last->f1;
+    if (in->knows_start && t == last->t && same(in->n, x, last->x0))
+        return last->f0;
+    return NULL;
+}
+
+/* Puts the start and its derivative into the trial. */
+static sal_status begin(sal_integrator *in, const sal_rhs *rhs, double t, const double *x) {
+    sal_attempt *a = in->trial;
+    const double *rate = known_rate(in, t, x);
+    a->t = a->t1 = t;
+    a->h = 0;
+    for (int i = 0; i < in->n; i++)
+        a->x0[i] = a->x1[i] = x[i];
+    if (rate) {
+        for (int i = 0; i < in->n; i++)
+            a->f0[i] = rate[i];
+        return SAL_OK;
+    }
+    if (in->n == 0)
+        return SAL_OK;
+    const sal_status status = sal__derivative(in, rhs, a, t, a->x0, a->f0);
+    if (status < 0)
+        return status;
+    for (int i = 0; status > 0 && i < in->n; i++)
+        a->f0[i] = 0; /* never written: not to be reported as not finite */
+    if (status > 0 || sal__first_not_finite(in->n, a->f0) >= 0)
+        return give_up(in, 0, -1, false); /* no step is small enough to change the start */
+    return SAL_OK;
+}
+
+/* Below this no halving goes. */
+static double halving_floor(const sal_integrator *in) {
+    const double t = in->trial->t;
+    return in->config.throw_on_min_step ? sal_integrator_working_minimum(in, t) : 1e-14 * fmax(1, fabs(t));
+}
+
+static bool came_out_finite(const sal_integrator *in) {
+    const sal_attempt *a = in->trial;
+    return sal__first_not_finite(in->n, a->x1) < 0 &&
+           !(in->method->first_same_as_last && sal__first_not_finite(in->n, a->f1) >= 0);
+}
+
+/* Attempts a step of *h, halved while the method or the model asks for less; with
+ * fixed steps, where no error estimate judges, also while the result is not finite. */
+static sal_status attempt_or_halve(sal_integrator *in, const sal_rhs *rhs, const sal__target *to, double *h) {
+    sal_attempt *a = in->trial;
+    const double span = to->time - a->t;
+    for (;;) {
+        a->h = *h;
+        a->t1 = *h == span ? to->time : a->t + *h;
+        if (!(a->t1 > a->t))
+            return give_up(in, *h, -1, false);
+
+        a->evaluations = 0;
+        sal_status status = in->method->attempt(rhs, a);
+        in->stats.derivative_evaluations += a->evaluations;
+        if (status < 0)
+            return status;
+        const bool asked = status > 0;
+        if (!asked && (!in->config.fixed_step || came_out_finite(in)))
+            return SAL_OK;
+
+        if (*h / 2 < halving_floor(in))
+            return give_up(in, *h, -1, !asked);
+        *h /= 2;
+        in->stats.substep_failures++;
+        in->stats.substep_shrinkages++;
+    }
+}
+
+/* The size to try within the span: at least the working minimum, where it is allowed,
+ * so that time moves. A step much shorter than wanted is `limited`: it says nothing
+ * about the ideal one. Nearly as long, or a sliver longer, it is the span. */
+static double fit_to_span(const sal_integrator *in, double wanted, double span, bool *limited) {
+    const double near_below = 0.95, near_above = 1.001;
+    wanted = fmax(wanted, sal_integrator_working_minimum(in, in->trial->t));
+    *limited = span < near_below * wanted;
+    double h = span < near_above * wanted ? span : wanted;
+    h = fmin(h, in->config.max_step);
+    return sal__leaves_sliver(span - h, h) ? span : h;
+}
+
+static void note_adapted(sal_integrator *in, double h, double span) {
+    sal_integrator_stats *s = &in->stats;
+    if (isnan(s->actual_initial_step))
+        s->actual_initial_step = h;
+    if (isnan(s->smallest_adapted_step) || (h < s->smallest_adapted_step && h < span))
+        s->smallest_adapted_step = h;
+}
+
+static sal_status controlled_step(sal_integrator *in, const sal_rhs *rhs, const sal__target *to) {
+    const double span = to->time - in->trial->t;
+    if (isnan(in->ideal_step)) {
+        const sal_status status = sal__choose_initial_step(in, rhs, span, &in->ideal_step);
+        if (status != SAL_OK)
+            return status;
+    }
+    double wanted = in->ideal_step;
+    bool at_minimum = false;
+    for (;;) {
+        bool limited;
+        double h = fit_to_span(in, wanted, span, &limited);
+        const sal_status status = attempt_or_halve(in, rhs, to, &h);
+        if (status != SAL_OK)
+            return status;
+
+        int worst;
+        double next = h;
+        const double err = sal__error_norm(in, in->trial, &worst);
+        const sal__verdict verdict = sal__judge(in, err, h, &at_minimum, &next);
+        if (verdict == SAL__GIVE_UP)
+            return give_up(in, h, worst, true);
+        if (verdict == SAL__ACCEPT) {
+            if (!limited)
+                in->ideal_step = next;
+            note_adapted(in, h, span);
+            return SAL_OK;
+        }
+        in->stats.rejected_steps++;
+        if (worst >= 0)
+            in->limited_by[worst]++;
+        wanted = next;
+    }
+}
+
+/* The trial becomes the last step; what the last one held becomes room to try in. */
+static void accept(sal_integrator *in) {
+    sal_attempt *taken = in->trial;
+    in->trial = in->accepted;
+    in->accepted = taken;
+    in->has_step = in->knows_start = true;
+    in->knows_end = in->method->first_same_as_last || taken->h == 0;
+    in->dense_ready = false;
+    in->stats.steps++;
+    in->stats.previous_step = taken->h;
+    if (!(in->stats.largest_step >= taken->h)) /* or NaN: the first */
+        in->stats.largest_step = taken->h;
+}
+
+static bool goes_back(double t, double limit) {
+    return !(limit >= t); /* NaN too */
+}
+
+/* At the limit already: a step of no length. */
+static void stay(sal_integrator *in) {
+    sal_attempt *a = in->trial;
+    for (int i = 0; i < in->n; i++)
+        a->f1[i] = a->f0[i];
+}
+
+sal_status sal_integrator_step(sal_integrator *in, const sal_rhs *rhs, double t, const double *x,
+                               const sal_limits *limits, sal_step_result *result) {
+    if (!in->initialized)
+        return SAL_ESTATE;
+    if (rhs->n != in->n)
+        return SAL_EINVAL;
+    if (!(fabs(t) <= 1.7976931348623157e308) || goes_back(t, limits->publish) || goes_back(t, limits->update) ||
+        goes_back(t, limits->boundary))
+        return SAL_ETIME;
+
+    const sal__target to = sal__choose_target(t, in->config.max_step, limits);
+    const double ideal = in->ideal_step;
+    sal_status status = begin(in, rhs, t, x);
+    double span = to.time - t;
+    if (status == SAL_OK && to.time == t && to.result != SAL_TIME_ADVANCED)
+        stay(in);
+    else if (status == SAL_OK && in->config.fixed_step)
+        status = attempt_or_halve(in, rhs, &to, &span);
+    else if (status == SAL_OK)
+        status = controlled_step(in, rhs, &to);
+    if (status != SAL_OK) {
+        in->ideal_step = ideal;
+        return status;
+    }
+    accept(in);
+    if (result)
+        *result = in->accepted->t1 == to.time ? to.result : SAL_TIME_ADVANCED;
+    return SAL_OK;
+}
