@@ -85,7 +85,9 @@ local function make_dot(c)
   local function refuse(_, name)
     error(names.unknown(("derivative %%s in derivatives of %s"):format(c.owner), name, known), 2)
   end
-  return setmetatable({}, { __index = refuse, __newindex = refuse })
+  local dot = {}
+  for _, name in ipairs(known) do dot[name] = false end
+  return setmetatable(dot, { __index = refuse, __newindex = refuse })
 end
 
 -- ---- updates ----

@@ -82,7 +82,9 @@ function Writer:read_vector(e)
   end
 end
 
+-- Names that a shim fills in are there already: assigning them calls no metamethod.
 function Writer:read(e)
+  if e.vector or self.params < MOST_NUMBERS then rawset(self.tools.ctx, e.name, false) end
   local written = self:upvalue(self.tools.written)
   if e.vector then return self:read_vector(e) end
   if self.params >= MOST_NUMBERS then return end -- left to be fetched

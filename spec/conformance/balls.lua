@@ -12,8 +12,9 @@ local function number_in(text, pattern) return tonumber((text:gsub("[%s()]", "")
 
 local function bounce_of(part)
   for _, event in ipairs(part.events or {}) do
-    local floor = event.trigger == "witness" and event.kind == "unrestricted" and number_in(event.expr, "^xc1%-(-?[%d.e-]+)$")
-    local keeps = floor and event.update.xc2 and number_in(event.update.xc2, "^-([%d.e-]+)%*xc2$")
+    local is_guard = event.trigger == "witness" and event.kind == "unrestricted"
+    local floor = is_guard and number_in(event.expr, "^xc1%-(-?[%d.e-]+)$")
+    local keeps = floor and event.update and event.update.xc2 and number_in(event.update.xc2, "^-([%d.e-]+)%*xc2$")
     if keeps and event.direction ~= "none" and event.direction ~= "negative_then_non_negative" then
       return event, floor, keeps
     end

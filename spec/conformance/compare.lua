@@ -54,6 +54,10 @@ local function differ(where, expected, got)
 end
 compare.differ = differ
 
+function compare.number(rule, expected, got, where)
+  if not compare.agree(rule, expected, got) then return differ(where, expected, got) end
+end
+
 -- Vectors of one subsystem: xc, xd, xa, u. `rule_for(prefix, index)` gives the rule of an element.
 local function vectors(expected, got, rule_for, where)
   for _, prefix in ipairs { "xc", "xd", "xa", "u" } do
@@ -84,7 +88,8 @@ function compare.entry(expected, got, time_rule, rule_for, where)
   for _, key in ipairs { "event", "sys", "kind", "returns", "steps" } do
     local informative = key == "steps" and rule_for.steps_are_informative
     if expected[key] ~= got[key] and not informative then
-      return differ(where .. ": " .. key, expected[key], key == "event" and got.event .. " at " .. show(got.t) or got[key])
+      local seen = key == "event" and got.event .. " at " .. show(got.t) or got[key]
+      return differ(where .. ": " .. key, expected[key], seen)
     end
   end
   if not compare.agree(time_rule, expected.t, got.t) then return differ(where .. ": time", expected.t, got.t) end

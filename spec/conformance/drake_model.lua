@@ -1,11 +1,12 @@
--- A recorded model, built through the public Lua face: one saltus.system per subsystem, a diagram when there are several.
+-- A recorded model, built through the public Lua face: a saltus.system per subsystem, a diagram when there are many.
 -- Every element is a scalar named as in the expressions (xc1, xd2, xa1); `u` is an input, `y` an output.
 local expression = require "conformance.expression"
 
 local drake_model = {}
 
 local directions = {
-  positive_then_non_positive = "falling", negative_then_non_negative = "rising", crosses_zero = "crossing", none = "none",
+  positive_then_non_positive = "falling", negative_then_non_negative = "rising", crosses_zero = "crossing",
+  none = "none",
 }
 local handlers = { publish = "publish", discrete = "discrete_update", unrestricted = "unrestricted_update" }
 local triggers = { init = "initialization", per_step = "step" }

@@ -15,7 +15,7 @@ local function has_option(saltus, name)
   end
 end
 
--- Forced publishes ----------------------------------------------------------------------------------------------------
+-- Forced publishes
 
 -- x' = 1 with publishes at initialization, per step, periodic, and on demand. What the title says of the two switches
 -- shows in the log itself: a forced publish at the start, and at later steps.
@@ -29,11 +29,11 @@ local function forced(saltus, case)
       if entry.t == case.log[1].t then at_start = true else later = true end
     end
   end
-  local log, sim = {}, nil
+  local log = {}
   local function note(name)
     return function(ctx) log[#log + 1] = { t = ctx.time, event = name } end
   end
-  sim = saltus.simulator(saltus.system {
+  local sim = saltus.simulator(saltus.system {
     name = "publishing",
     z = { { "x", 0 } },
     derivatives = function(_, dot) dot.x = 1 end,
@@ -53,10 +53,11 @@ local function forced(saltus, case)
         have and have.event, have and have.t)
     end
   end
-  return far("steps", case.counters.steps, sim.stats.steps) or far("publishes", case.counters.publishes, sim.stats.publishes)
+  return far("steps", case.counters.steps, sim.stats.steps)
+    or far("publishes", case.counters.publishes, sim.stats.publishes)
 end
 
--- Sampled blocks --------------------------------------------------------------------------------------------------------
+-- Sampled blocks
 
 local makers = {
   zero_order_hold = function(blocks, p) return blocks.zero_order_hold { period = p.period, offset = p.offset } end,
@@ -101,7 +102,7 @@ local function sampled(saltus, case)
     or far("discrete updates", case.counters.discrete_updates, sim.stats.discrete_updates)
 end
 
--- Configuration per scheme -------------------------------------------------------------------------------------------
+-- Configuration per scheme
 
 local names = { integration_scheme = "integrator", max_step_size = "max_step", accuracy = "accuracy",
   use_error_control = "error_control", start_time = "start_time", target_realtime_rate = "target_realtime_rate" }

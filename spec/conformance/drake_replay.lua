@@ -104,7 +104,8 @@ function deeds.stop_dense(run, op)
   return nil, result
 end
 
--- Runs the whole case; an engine that refuses the options answers `refused`. `change` may hold max_step (another maximum) and rest (see drake_model).
+-- Runs the whole case; an engine that refuses the options answers `refused`. `change` may hold max_step (another
+-- maximum) and rest (see drake_model).
 function drake_replay.run(saltus, case, change)
   change = change or {}
   local options = drake_replay.options(case.settings or {})

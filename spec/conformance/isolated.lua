@@ -162,7 +162,8 @@ end
 
 -- Dispatch counters stay comparable unless per-step events feed them or several witnesses fired as one.
 local function counted(case, expected)
-  local names, last = { publish = "publishes", discrete = "discrete_updates", unrestricted = "unrestricted_updates" }, {}
+  local names = { publish = "publishes", discrete = "discrete_updates", unrestricted = "unrestricted_updates" }
+  local last = {}
   for _, part in ipairs(case.model.subsystems) do
     for _, event in ipairs(part.events or {}) do
       if event.trigger == "per_step" then names[event.kind] = nil end
@@ -204,7 +205,7 @@ function isolated.judge(saltus, case, expected, got, given)
     local wrong = want.error and compare.failure(want, have, got.built.name_of, where)
       or not want.error and compare.status(want.status, have, within, got.built.name_of, where)
       or compare.log(kept(want.log, crossing), kept(have.log, crossing), rules_at, where)
-      or not compare.agree(within, want.after.t, have.after.t) and compare.differ(where .. " t", want.after.t, have.after.t)
+      or compare.number(within, want.after.t, have.after.t, where .. " t")
       or compare.state(want.after.state, have.after.state, elements_at(have.after.t), where .. " after")
       or want.after.counters and compare.counters(want.after.counters, have.after.counters, counts, where)
     if wrong then return ("%s (T = %.3g)"):format(wrong, T) end

@@ -36,18 +36,18 @@ local function rules_of(case, texts, applied)
 end
 
 local function to_the_letter(expected, got, rules, name_of)
-  local always = { element = function() return rules.state end, steps_are_informative = rules.counts.kind == "informative" }
+  local counted = rules.counts.kind ~= "informative"
+  local always = { element = function() return rules.state end, steps_are_informative = not counted }
   for i, want in ipairs(expected) do
     local have = got[i]
     local where = ("op %d %s"):format(i, want.op)
     local wrong = want.error and compare.failure(want, have, name_of, where)
       or not want.error and compare.status(want.status, have, rules.time, name_of, where)
       or compare.log(want.log, have.log, function() return rules.time, always end, where)
-      or not compare.agree(rules.time, want.after.t, have.after.t) and compare.differ(where .. " t", want.after.t, have.after.t)
+      or compare.number(rules.time, want.after.t, have.after.t, where .. " t")
       or compare.state(want.after.state, have.after.state, always.element, where .. " after")
     if not wrong and want.after.counters then
-      wrong = rules.counts.kind ~= "informative"
-          and compare.counters(want.after.counters, have.after.counters, simulator_counts, where)
+      wrong = counted and compare.counters(want.after.counters, have.after.counters, simulator_counts, where)
         or compare.integrator(want.after.counters.integrator, have.after.counters.integrator, rules, where)
     end
     if wrong then return wrong end

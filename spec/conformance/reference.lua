@@ -166,7 +166,7 @@ local function flow(ref, boundary)
     end
     step.t1, step.x1 = h == target - step.t0 and target or step.t0 + h, x1
     if event and timing.near(step.t1, event) then step.t1 = event end
-    step.at = function(t) return (steps.try(ref.integrator, step.t0, x, t - step.t0)) end
+    step.at = function(t) return steps.look(ref.integrator, step.t0, x, t - step.t0) end
   end
   if joined and step.t1 == event then ref.applied[6] = true end
   step.end_is_pinned = step.t1 == event or step.t1 == boundary
@@ -241,7 +241,8 @@ function reference.run(case)
   local settings = case.settings or {}
   local scheme = settings.integrator and settings.integrator.scheme or "runge_kutta3"
   if not steps.knows(scheme) then return nil end
-  local ref = { model = model_of.new(case.model), ops = {}, applied = {}, timers = {}, log = {}, steps = {}, fired = {} }
+  local ref = { model = model_of.new(case.model), ops = {}, applied = {}, timers = {}, log = {}, steps = {},
+    fired = {} }
   ref.model.t = (settings.start_time or 0) + 0.0
   for _, made in ipairs(ref.model.events) do
     if made.period then ref.timers[#ref.timers + 1] = made end

@@ -63,9 +63,17 @@ local function semi_explicit(s, t, x, h)
   return result, 0
 end
 
-function reference_steps.try(s, t, x, h)
+local function try(s, t, x, h)
   if s.scheme == "semi_explicit_euler" then return semi_explicit(s, t, x, h) end
   return attempt(s, t, x, h)
+end
+
+-- A look at (t + h) that counts nothing.
+function reference_steps.look(s, t, x, h)
+  local evaluations = s.evaluations
+  local result = try(s, t, x, h)
+  s.evaluations = evaluations
+  return result
 end
 
 -- `recorded` is the settings' integrator or nil; rhs(t, x) answers a list.
@@ -127,7 +135,7 @@ local function under_error_control(s, t, x, span)
   while true do
     local limited = span < 0.95 * h
     if span < 1.001 * h then h = span end
-    local result, err = reference_steps.try(s, t, x, h)
+    local result, err = try(s, t, x, h)
     local new, accepted = next_size(s, err, h, limited, smallest)
     if not new then return nil, "a step smaller than the minimum is needed" end
     if accepted then
@@ -145,7 +153,7 @@ end
 function reference_steps.step(s, t, x, span)
   local result, h
   if s.fixed or span == 0 then
-    result, h = reference_steps.try(s, t, x, span), span
+    result, h = try(s, t, x, span), span
   else
     result, h = under_error_control(s, t, x, span)
     if not result then return nil, h end

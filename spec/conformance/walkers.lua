@@ -180,6 +180,7 @@ function walkers.judge(saltus, case)
   if status.reason ~= "reached_boundary_time" then return "status " .. status.reason end
 
   local T = 0.01 * case.settings.context_accuracy + 10 * integrator.target_accuracy + 1e-9
+  local fastest = math.max(1, 2 * case.parameters.gravity) -- a bound on |x'|
   local wanted = recorded_footfalls(case.steps)
   if #wanted ~= #seen then return ("footfalls: expected %d, got %d"):format(#wanted, #seen), seen end
   for n, want in ipairs(wanted) do
@@ -187,14 +188,14 @@ function walkers.judge(saltus, case)
     local wrong = far(("time of footfall %d"):format(n), want.t, have.t, T)
       or far(("toe after footfall %d"):format(n), want.toe, have.toe, 1e-6 + 2 * T)
     for k, x in ipairs(want.xc) do
-      wrong = wrong or far(("state %d at footfall %d"):format(k, n), x, have.xc[k], T * math.max(1, 2 * case.parameters.gravity))
+      wrong = wrong or far(("state %d at footfall %d"):format(k, n), x, have.xc[k], T * fastest)
     end
     if wrong then return wrong, seen end
   end
   local last = case.steps[#case.steps]
   local x = state(sim.context)
   for k, value in ipairs(last.xc) do
-    local wrong = far(("state %d at the end"):format(k), value, x[k], T * math.max(1, 2 * case.parameters.gravity))
+    local wrong = far(("state %d at the end"):format(k), value, x[k], T * fastest)
     if wrong then return wrong, seen end
   end
   if make == rimless_wheel and (sim.context.double_support == 1) ~= (last.xa == "True") then

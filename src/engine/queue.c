@@ -7,7 +7,7 @@ bool sal__same_instant(double a, double b, double scale) {
     if (a == b)
         return true;
     const double largest = fmax(fmax(fabs(a), fabs(b)), scale);
-    return fabs(a - b) <= 4 * sal__ulp(largest);
+    return largest < INFINITY && fabs(a - b) <= 4 * sal__ulp(largest);
 }
 
 sal_status sal__queue_new(const sal_allocator *mem, sal__queue *queue, int events) {

@@ -1,0 +1,119 @@
+-- Recorded delays (`saltus-delay-trace`) and delay problems with reference values (`saltus-dde`). Both wait until the
+-- engine has delay buffers and the past; then they count by themselves.
+local delays = {}
+
+local function number(value)
+  if value == "NaN" then return 0 / 0 end
+  if value == "Infinity" then return math.huge end
+  return value
+end
+
+local function list_of(value) return type(value) == "table" and value or { value } end
+
+-- The names under which points and expectations hold an entry: by id, else by position.
+local function entry_of(values, key, position)
+  if type(values) ~= "table" then return values end
+  if values[key] ~= nil then return values[key] end
+  return values[position]
+end
+
+-- Feeds the points and asks the probes of one instance. In a linear mode `out` counts; else what the documentation
+-- promises: one_sided, current_hermite, hermite, in this order, where the recording gives it.
+local function trace(saltus, set, file, position)
+  local instance = file.instances[position]
+  local source_position
+  for i, source in ipairs(file.sources) do
+    if source.id == instance.source then source_position = i end
+  end
+  local function of_source(values) return entry_of(values, instance.source, source_position) end
+  local first = list_of(number(of_source(set.points[1].v)))
+  local buffer = saltus.delay_buffer { size = #first, delay = instance.delay, linear_only = instance.linear_only,
+    can_use_current = instance.can_use_current }
+  local stored = 0
+  for n, probe in ipairs(set.probes) do
+    while stored < probe.committed do
+      stored = stored + 1
+      local point = set.points[stored]
+      local before = point.before_event
+      if before then buffer:append(point.t, of_source(before.v), of_source(before.d)) end
+      buffer:append(point.t, of_source(point.v), of_source(point.d))
+    end
+    local expect = entry_of(probe.expect, instance.id, position)
+    local wanted = expect and (instance.linear_only and entry_of(probe.out, instance.id, position)
+      or expect.one_sided or expect.current_hermite or expect.hermite or expect.linear)
+    if wanted ~= nil and probe.where ~= "start_cached" then
+      local got = list_of(buffer:read(probe.t, probe.now and of_source(probe.now)))
+      for k, want in ipairs(list_of(wanted)) do
+        want = number(want)
+        if want == want and math.abs(want - got[k]) > 1e-12 * math.max(1, math.abs(want)) then
+          return ("probe %d (%s) at %.17g: expected %.17g, got %.17g"):format(n, probe.where, probe.t, want, got[k])
+        end
+      end
+    end
+  end
+end
+
+function delays.trace_cases(file)
+  local cases = {}
+  local sets = file.runs or { file }
+  for s, set in ipairs(sets) do
+    for position, instance in ipairs(file.instances or {}) do
+      cases[#cases + 1] = {
+        title = ("%s: %s, delay %s%s"):format(file.name or "delay", tostring(instance.id or instance.source),
+          tostring(instance.delay), file.runs and (", run %d"):format(s - 1) or ""),
+        judge = function(saltus)
+          if not saltus.delay_buffer then return nil, "delay buffers are not in the engine yet" end
+          return trace(saltus, set, file, position)
+        end,
+      }
+    end
+  end
+  return cases
+end
+
+-- x' = f(t, x, past) under our own accuracy, at the reference's times.
+local function problem(saltus, file)
+  if not file.lua then return nil, "a problem told in words is built by name; the engine has no past yet" end
+  local rhs = load(file.lua.rhs)()
+  local history = file.lua.history and load(file.lua.history)()
+  local dhistory = file.lua.dhistory and load(file.lua.dhistory)()
+  local fine, system = pcall(saltus.system, {
+    name = "problem",
+    z = { { "y", file.initial } },
+    past = { y = math.huge },
+    history = history and function(t) return { y = history(t) } end,
+    history_rate = dhistory and function(t) return { y = dhistory(t) } end,
+    derivatives = function(ctx, dot)
+      dot.y = rhs(ctx.time, ctx.y, function(i, s) return ctx.past.y:at(s)[i] end,
+        function(i, s) return ctx.past_rate.y:at(s)[i] end)
+    end,
+  })
+  if not fine then return nil, "the past of a state is not in the engine yet" end
+  for _, kind in ipairs(file.kinds or {}) do
+    if kind == "hybrid" then return nil, "a hybrid problem is built by name, which waits for the past" end
+  end
+  local sim = saltus.simulator(system, { accuracy = 1e-9, start_time = file.start })
+  for i, t in ipairs(file.reference.t) do
+    sim:advance_to(t + 0.0)
+    for k, want in ipairs(list_of(file.reference.y[i])) do
+      local got = sim.context.y[k]
+      if math.abs(want - got) > 1e-6 * math.max(1, math.abs(want)) + (file.reference.accuracy or 0) then
+        return ("y%d at %.9g: expected %.15g, got %.15g"):format(k, t, want, got)
+      end
+    end
+  end
+end
+
+function delays.problem_cases(file)
+  return { { title = file.title, judge = function(saltus) return problem(saltus, file) end } }
+end
+
+-- The other files about delays and measures.
+function delays.other_cases(file)
+  return { { title = file.name or file.format, judge = function(saltus)
+    if not saltus.delay_buffer then return nil, "delay buffers are not in the engine yet" end
+    return nil, ("the format %s is not one of the three that are replayed"):format(file.format)
+  end } }
+end
+
+return delays
