@@ -114,7 +114,7 @@ oom: all $(BUILD)/stress/oom | need-build  ## every allocation fails once: no cr
 
 FUZZ_SECONDS ?= 10
 fuzz: | need-check  ## a short fuzz of the C face [FUZZ_SECONDS=10]
-	@$(MAKE) $(addprefix build/fuzz/,$(fuzzers)) BUILD=build/fuzz/obj CC=clang CFLAGS=-O1 SAN='$(SANITIZE)'
+	@$(MAKE) $(addprefix build/fuzz/,$(fuzzers)) BUILD=build/fuzz/obj CC=clang CFLAGS=-O1 SAN='$(SANITIZE) -fsanitize=fuzzer-no-link'
 	@set -e; for f in $(fuzzers); do build/fuzz/$$f -max_total_time=$(FUZZ_SECONDS) -verbosity=0 -print_final_stats=0 -artifact_prefix=build/fuzz/; done
 
 ##@ Away from here

@@ -16,7 +16,8 @@ local oscillator = saltus.system {
   end,
 
   events = {
-    { name = "up", direction = "rising", witness = function(ctx) return ctx.x end },
+    { name = "up", direction = "rising", witness = function(ctx) return ctx.x end,
+      publish = function(ctx) print(("up at %.6f"):format(ctx.time)) end },
   },
 }
 

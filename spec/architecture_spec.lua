@@ -156,7 +156,7 @@ describe("what leaves the house", function()
     local text = table.concat(lines_of "cat src/include/saltus/*.h", "\n")
     local defined = {}
     for _, name in ipairs(exported(build .. "/lib/libsaltus.a", "-g")) do defined[name] = true end
-    for name in text:gmatch "SAL_API[^;(]-([%w_]+)%(" do
+    for name in text:gmatch "\nSAL_API[^;(]-([%w_]+)%(" do
       assert.is_true(defined[name] or false, name .. " is missing")
     end
   end)

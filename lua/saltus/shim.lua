@@ -152,7 +152,7 @@ end
 local codes = { did_nothing = 0, terminate = 2, fail = 3 }
 
 -- What a handler or the monitor returned, as the engine's number (sal_outcome).
-function shim.judge(core, o, label)
+function shim.judge(core, o, label, whole)
   local made = outcome.take()
   if o == nil then
     if made then
@@ -165,7 +165,7 @@ function shim.judge(core, o, label)
       names.show(o)), 0)
   end
   if made and made ~= o then error(("%s made %s and returned another outcome"):format(label, tostring(made)), 0) end
-  core:note(o.message or "", o.path or "")
+  core:note(o.message or "", o.path == "" and whole or o.path or "")
   return codes[o.kind]
 end
 
@@ -208,7 +208,7 @@ end
 
 local function write(c)
   local tools = { f = c.fn, ctx = c.ctx, target = c.target, event = c.event_table, outcome = outcome,
-    judge = function(o) return shim.judge(c.core, o, c.label) end,
+    judge = function(o) return shim.judge(c.core, o, c.label, c.model.name) end,
     vector = function(e, value, lent) return as_vector(c, e, value, lent) end,
     written = function(name, now, was) return written(c, name, now, was) end,
     put = function(e, value)
@@ -247,7 +247,7 @@ local function add_part(maker, part)
     if fn then maker.closures[k] = { part, k, kind, fn, what, event, e } end
   end
   add(first, "derivatives", system.derivatives, "derivatives")
-  for i, e in ipairs(system.outputs) do add(first + i, "output", e.default, ("output %q"):format(e.name), nil, e) end
+  for i, e in ipairs(system.outputs) do add(first + i, "output", e.fn, ("output %q"):format(e.name), nil, e) end
   for i, event in ipairs(system.events) do
     local k = first + 1 + outputs + 5 * (i - 1)
     local what = ("event %q"):format(event.name)

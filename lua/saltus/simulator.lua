@@ -100,8 +100,8 @@ local assigned = {
       names.fail("sim.monitor must be a function(ctx) or nil, got %s", names.show(fn))
     end
     self.inner.monitor = fn
-    local engine, view = self.core, self.inner.seen
-    self.core:set_monitor(fn and function() return shim.judge(engine, fn(view), "the monitor") end)
+    local engine, view, whole = self.core, self.inner.seen, self.model.name
+    self.core:set_monitor(fn and function() return shim.judge(engine, fn(view), "the monitor", whole) end)
   end,
   target_realtime_rate = function(self, rate)
     if type(rate) ~= "number" or not (rate >= 0) then

@@ -71,8 +71,9 @@ local messages = {
   [ESTEP] = step_failed,
   [EHANDLER] = function(_, report) return report.text ~= "" and report.text or "a handler reported failure" end,
   [EZENO] = function(_, report)
-    local text = report.text
-    return report.limit and ("%s (limit t = %.7g)"):format(text, report.limit) or text
+    if report.count == 0 then return report.text end
+    if report.limit ~= report.limit then return ("%s [%d firings]"):format(report.text, report.count) end
+    return ("%s [%d firings, accumulating at t = %.7g]"):format(report.text, report.count, report.limit)
   end,
 }
 
@@ -97,12 +98,8 @@ end
 function trouble.read(self, ...)
   local report = collect(self, ...)
   if report.code == 0 then return status_of(report) end
-  local object, traceback
-  if report.code == ECALLBACK or report.code == ENOMEM then
-    local parked, closure
-    parked, closure, traceback = self.core:parked()
-    object = parked ~= nil and decorated(self, parked, report, closure) or nil
-  end
+  local parked, closure, traceback = self.core:parked()
+  local object = parked ~= nil and decorated(self, parked, report, closure) or nil
   if object == nil then
     local text = messages[report.code]
     text = text and text(self, report) or report.text ~= "" and report.text or core.status_text(report.code)

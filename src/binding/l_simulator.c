@@ -199,7 +199,7 @@ static int l_closures_of(lua_State *L) {
 
 /* ---- deeds ---- */
 
-/* status, reason, time, boundary, part, event, text, blame */
+/* status, reason, time, boundary, part, event, text, blame, limit, firings */
 static int push_report(lua_State *L, sal_status status, const sal_report *report) {
     static const char *const reasons[] = {"reached_boundary_time", "reached_termination", "failed"};
     lua_pushinteger(L, status);
@@ -216,7 +216,9 @@ static int push_report(lua_State *L, sal_status status, const sal_report *report
         lua_pushnil(L);
     lua_pushstring(L, report->note.text);
     lua_pushstring(L, report->note.blame);
-    return 8;
+    lua_pushnumber(L, report->limit);
+    lua_pushinteger(L, (lua_Integer)report->firings);
+    return 10;
 }
 
 static l_simulator *ready(lua_State *L) {

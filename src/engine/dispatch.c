@@ -224,8 +224,10 @@ static sal_outcome refuse_zeno(const sal__witness *w, sal_note *note, sal_status
 
 /* The variable that holds a timed event's time is infinite from now on, unless the handler writes it. */
 static void disarm_variable(sal_simulator *sim, const sal__planned_event *e) {
-    if (e->config->trigger == SAL_ON_TIME && e->config->time_variable >= 0)
-        sim->staged->of[SAL_XD][sim->plan->part[e->part].at[SAL_XD] + e->config->time_variable] = INFINITY;
+    if (e->config->trigger != SAL_ON_TIME || e->config->time_variable < 0)
+        return;
+    sim->disarmed = true; /* even if all handlers do nothing */
+    sim->staged->of[SAL_XD][sim->plan->part[e->part].at[SAL_XD] + e->config->time_variable] = INFINITY;
 }
 
 static sal_outcome call_update(sal_simulator *sim, const sal__call *call, sal_note *note, sal_status *status) {
@@ -264,9 +266,14 @@ sal_outcome sal__dispatch_updates(sal_simulator *sim, sal_kind kind, sal_report 
         if (*status != SAL_OK)
             answer = SAL_FAILED;
         outcome = sal__merge(report, outcome, answer, e->part, e->index, &note);
+        if (*status == SAL_EZENO) {
+            report->limit = sim->witness[call->witness].limit;
+            report->firings = sim->witness[call->witness].firings;
+        }
     }
     const bool take_over = outcome == SAL_SUCCEEDED || outcome == SAL_TERMINATE;
-    end_staging(sim, take_over, kind == SAL_DISCRETE);
+    end_staging(sim, take_over || (sim->disarmed && outcome < SAL_FAILED), kind == SAL_DISCRETE);
+    sim->disarmed = false;
     if (take_over && kind == SAL_DISCRETE)
         sim->stats.discrete_updates++;
     else if (take_over)

@@ -29,9 +29,10 @@ typedef struct sal__witness {
     double level, theta;      /* theta: where it crosses in this step; > 1: nowhere */
     double t0, t1;            /* the step in which it last fired, before the cut */
     double times[4];          /* last firings, newest first; NaN: none */
-    int64_t steps[3];         /* step counts at the last firings */
+    int64_t steps[5];         /* step counts at the last firings */
     int64_t firings, rapid;   /* rapid: in a row, closer than 10 windows */
     double limit;             /* where its firings accumulate; NaN */
+    double longest;           /* first interval of the present run of intervals that do not grow */
 } sal__witness;
 
 /* An event about to be handled, and what caused it. */
@@ -93,6 +94,7 @@ struct sal_simulator {
     bool values_hold;   /* the last step's end values and slopes are the next one's start */
     double *scratch;    /* nx */
 
+    bool disarmed; /* a time variable was set to infinity in this dispatch */
     sal__call *call;
     int calls, call_cap;
 

@@ -96,7 +96,7 @@ static void remember(sal_simulator *sim) {
 }
 
 static sal_report blank(double t, double boundary) {
-    return (sal_report){SAL_AT_BOUNDARY, t, boundary, -1, -1, {{0}, {0}}};
+    return (sal_report){SAL_AT_BOUNDARY, t, boundary, -1, -1, NAN, 0, {{0}, {0}}};
 }
 
 static sal_status conclude(sal_simulator *sim, sal_outcome outcome, sal_status status, sal_report *report) {
@@ -138,7 +138,8 @@ static sal_status get_ready(sal_simulator *sim, double boundary, sal_report *rep
         return SAL_ETIME;
     if (!sim->initialized) {
         const sal_status status = sal_simulator_initialize(sim, false, report);
-        report->boundary_time = boundary;
+        if (status == SAL_OK && report->reason == SAL_AT_BOUNDARY)
+            report->boundary_time = boundary;
         return status;
     }
     return notice_edits(sim);

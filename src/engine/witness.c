@@ -274,8 +274,10 @@ static sal_status from_surface(span *s, const sal_piece *whole, double *theta) {
     const sal__witness *w = &s->sim->witness[s->witness];
     const int near = w->near;
     const double level = w->level;
-    if (w->w1 * near > 0)
-        return SAL_OK; /* back on its own side, armed again */
+    if (w->w1 * near > 0) { /* back on its own side: armed again, or, gone on beyond first, crossing back */
+        const sal_direction wanted = config_of(s->sim, w)->direction;
+        return w->s0 * near < 0 && fits(wanted, -near) ? isolate(s, *whole, 0, theta) : SAL_OK;
+    }
     if (level != 0) {  /* was it there in between? */
         bool found = false;
         double u = 0, wu = 0;
@@ -378,26 +380,27 @@ sal_status sal__witness_locate(sal_simulator *sim, double t0, double t1, double 
 
 static void note_firing(sal_simulator *sim, sal__witness *w, double t) {
     memmove(w->times + 1, w->times, 3 * sizeof *w->times);
-    memmove(w->steps + 1, w->steps, 2 * sizeof *w->steps);
+    memmove(w->steps + 1, w->steps, 4 * sizeof *w->steps);
     w->times[0] = t;
     w->steps[0] = sim->stats.steps;
     w->firings++;
 }
 
-/* Three shrinking intervals, the last below 100 windows (without isolation: three
- * firings in six steps); or 100 firings closer than 10 windows each. */
+/* Accumulation: three shrinking intervals, the last below 100 windows. Without
+ * isolation times are rounded to steps: one more firing after three in six steps,
+ * at the end of a run of intervals in which none grew and the first was longer. Chattering: 100 firings
+ * closer than 10 windows each. */
 static void judge(sal_simulator *sim, sal__witness *w) {
     const double window = sal__window(sim);
     const double d1 = w->times[0] - w->times[1], d2 = w->times[1] - w->times[2], d3 = w->times[2] - w->times[3];
-    const bool close = isnan(window) ? w->steps[0] - w->steps[2] < 6 : d1 < 100 * window;
-    w->rapid = d1 < 10 * window ? w->rapid + 1 : 1;
-    if (isnan(d3))
-        w->zeno = false;
-    else if (isnan(window))
-        w->zeno = close && d1 <= d2 && d2 <= d3 && d1 < d3;
+    if (!(d1 <= d2))
+        w->longest = d1;
+    if (isnan(window))
+        w->zeno = !isnan(d3) && d1 < w->longest && d2 <= d3 && w->steps[1] - w->steps[4] <= 6;
     else
-        w->zeno = close && d1 < d2 && d2 < d3;
+        w->zeno = d1 < d2 && d2 < d3 && d1 < 100 * window;
     w->limit = w->zeno ? w->times[0] + (d1 < d2 ? d1 * d1 / (d2 - d1) : d1) : NAN;
+    w->rapid = d1 < 10 * window ? w->rapid + 1 : 1;
     w->zeno = w->zeno || w->rapid >= 100;
 }
 

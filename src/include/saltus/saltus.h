@@ -12,6 +12,7 @@
 #include "diagram.h"
 
 #include "simulator.h"
+#include "recorder.h"
 #include "blocks.h"
 
 #endif

@@ -53,6 +53,8 @@ typedef struct sal_report {
     sal_reason reason;
     double time, boundary_time;
     int part, event; /* who asked or failed; -1: nobody, or the monitor */
+    double limit;    /* SAL_EZENO: the time where the event's firings accumulate; NaN when they chatter */
+    int64_t firings; /* SAL_EZENO: how many there were */
     sal_note note;
 } sal_report;
 

@@ -1,0 +1,193 @@
+-- Every page of examples/ runs, and says what it should: printed lines, closed forms, recorded footfalls.
+local json = require "dkjson"
+
+local build = os.getenv "SALTUS_BUILD" or "build"
+
+local function output_of(command)
+  local pipe = assert(io.popen(command .. " 2>&1"))
+  local text = pipe:read "a"
+  return text, pipe:close()
+end
+
+local function scenario(name) return dofile("examples/" .. name .. ".lua") end
+
+-- Runs with the examples' own prints kept away; answers the result and what was printed.
+local function run(name, changes)
+  local said, print_before = {}, print
+  _G.print = function(...) said[#said + 1] = table.concat({ ... }, "\t") end
+  local ok, result = pcall(function() return scenario(name):run(changes or {}) end)
+  _G.print = print_before
+  assert(ok, result)
+  return result, said
+end
+
+describe("examples/01-difference-equation", function()
+  local lines = "0: 0 (0)\n1: 10 (0.02)\n2: 20 (0.04)\n3: 30 (0.06)\n"
+
+  it("prints its four lines from the command", function()
+    local text, ok = output_of(build .. "/bin/saltus run -q examples/01-difference-equation.lua")
+    assert.equal(lines, text)
+    assert.is_true(ok)
+  end)
+
+  it("prints them first under plain Lua", function()
+    local lua = os.getenv "LUA" or "lua5.4"
+    local env = ('LUA_PATH="./lua/?.lua;./lua/?/init.lua;;" LUA_CPATH="./%s/lua/?.so;;"'):format(build)
+    local text, ok = output_of(env .. " " .. lua .. " examples/01-difference-equation.lua")
+    assert.equal(lines, text:sub(1, #lines))
+    assert.is_true(ok)
+  end)
+
+  it("logs y as it was before each update", function()
+    local log = run("01-difference-equation").log
+    assert.same({ 0, 10, 20, 30 }, { table.unpack(log.y, 1, #log.y) })
+    for k = 0, 3 do assert.equal(k / 50, log.time[k + 1]) end
+  end)
+end)
+
+describe("examples/02-bouncing-ball", function()
+  local first, e = math.sqrt(2 / 9.81), 0.8
+  local limit = first * (1 + 2 * e / (1 - e))
+  local function touch_time(n) return first * (1 + 2 * e * (1 - e ^ (n - 1)) / (1 - e)) end
+
+  for _, changes in ipairs { {}, { integrator = "runge_kutta3", accuracy = 1e-4 } } do
+    describe(changes.integrator or "by default", function()
+      it("touches at the closed form's times", function()
+        local times = run("02-bouncing-ball", changes).log:times "touch"
+        assert.is_true(#times >= 20)
+        for n = 1, 20 do assert.near(touch_time(n), times[n], 1e-9) end
+        local last, gap = times[#times], times[#times] - times[#times - 1]
+        assert.near(limit, last + gap * e / (1 - e), 1e-6)
+      end)
+
+      it("comes to rest and stays above the floor", function()
+        local result = run("02-bouncing-ball", changes)
+        assert.equal("resting", result.context.mode)
+        assert.equal(0, result.context.height)
+        local window = 0.01 * (changes.accuracy or 1e-6)
+        for _, height in ipairs(result.log.height) do assert.is_true(height >= -window * math.sqrt(2 * 9.81)) end
+      end)
+    end)
+  end
+
+  it("takes another restitution from outside", function()
+    local times = run("02-bouncing-ball", { set = { restitution = 0.5 } }).log:times "touch"
+    assert.near(first * 2, times[2], 1e-9)
+  end)
+end)
+
+describe("examples/03-thermostat", function()
+  it("switches at the exponentials' times", function()
+    local warm = run("03-thermostat").log:times "warm"
+    local first = 2 * math.log((35 - 16) / (35 - 21))
+    local cycle = 2 * math.log((21 - 5) / (19 - 5)) + 2 * math.log((35 - 19) / (35 - 21))
+    assert.equal(11, #warm)
+    for k = 1, #warm do assert.near(first + (k - 1) * cycle, warm[k], 1e-5) end
+  end)
+end)
+
+describe("examples/04-van-der-pol", function()
+  it("settles on the cycle of the known period", function()
+    local result, said = run "04-van-der-pol"
+    local up = result.log:times "up"
+    assert.equal(6, #up)
+    assert.equal(#up, #said)
+    assert.near(6.66328685932313, up[6] - up[5], 2e-6)
+  end)
+end)
+
+describe("examples/05-lorenz", function()
+  it("is where two long-double solvers agree to be, at t = 10", function()
+    local context = run("05-lorenz").context
+    assert.near(-4.9026875411346458873, context.x, 1e-5)
+    assert.near(-3.7438729218029190092, context.y, 1e-5)
+    assert.near(24.690858102790556745, context.z, 1e-5)
+  end)
+end)
+
+describe("the walkers, against the traces recorded from Drake", function()
+  local file = assert(io.open "spec/data/drake/D09-walkers.json")
+  local cases = json.decode(file:read "a").cases
+  file:close()
+
+  -- An impact is where the discrete state changes; the step before it ended there.
+  local function impacts(case)
+    local times = {}
+    for i = 2, #case.steps do
+      local a, b = case.steps[i - 1], case.steps[i]
+      if a.xd[1] ~= b.xd[1] or a.xa ~= b.xa then times[#times + 1] = a.t end
+    end
+    return times
+  end
+
+  -- With the case's own settings; times agree within the window and ten times the accuracy of either scheme.
+  local function replay(name, case, set, events)
+    local settings = case.settings
+    local result = run(name, { set = set, duration = case.advance_to, integrator = settings.integrator.scheme,
+      max_step = settings.integrator.max_step_size, accuracy = settings.integrator.target_accuracy,
+      context_accuracy = settings.context_accuracy, error_weights = "absolute" })
+    local tolerance = 0.01 * settings.context_accuracy + 10 * settings.integrator.target_accuracy + 1e-9
+    local wanted, fired = impacts(case), {}
+    for _, event in ipairs(result.log.events) do
+      if events[event.name] then fired[#fired + 1] = event.time end
+    end
+    assert.equal(case.counters.unrestricted_updates, #fired)
+    assert.equal(#wanted, #fired)
+    for i, t in ipairs(wanted) do assert.near(t, fired[i], tolerance) end
+    return result.context, case.steps[#case.steps], tolerance
+  end
+
+  local rolls = { forward = true, backward = true }
+
+  it("06-rimless-wheel rolls as Drake's", function()
+    local context, last, tolerance = replay("06-rimless-wheel", cases[1], nil, rolls)
+    assert.near(last.xc[1], context.angle, tolerance)
+    assert.near(last.xc[2], context.rate, 5 * tolerance)
+    assert.near(last.xd[1], context.toe, 1e-12)
+    assert.equal("single", context.support)
+  end)
+
+  it("06-rimless-wheel rocks to rest on the level as Drake's", function()
+    local context, last, tolerance = replay("06-rimless-wheel", cases[2], { slope = 0, rate = 1.5 }, rolls)
+    assert.near(last.xc[1], context.angle, tolerance)
+    assert.equal(0, context.rate)
+    assert.near(last.xd[1], context.toe, 1e-12)
+    assert.equal("double", context.support)
+  end)
+
+  it("07-compass-gait walks as Drake's", function()
+    local context, last, tolerance = replay("07-compass-gait", cases[3], nil, { footfall = true })
+    for i, name in ipairs { "stance", "swing", "stance_rate", "swing_rate" } do
+      assert.near(last.xc[i], context[name], 10 * tolerance)
+    end
+    assert.near(last.xd[1], context.toe, 10 * tolerance)
+    assert.equal("left", context.stance_leg)
+  end)
+end)
+
+describe("examples/hosts", function()
+  it("robot_loop brings the arm to its target", function()
+    local text, ok = output_of(build .. "/examples/robot_loop")
+    assert.is_true(ok)
+    assert.matches("^0.0 s  angle 0.0000\n", text)
+    assert.near(1.2, tonumber(text:match "2.0 s  angle (%S+)\n$"), 1e-3)
+  end)
+
+  it("game_loop draws sixty frames a second until the ball rests", function()
+    local text, ok = output_of(build .. "/examples/game_loop")
+    assert.is_true(ok)
+    assert.equal("at rest", text:match "\n(at rest) after %d+ touches\n$")
+    local half_way = tonumber(text:match "\n 24 |( *)o\n" and #text:match "\n 24 |( *)o\n")
+    assert.equal(math.floor(60 * (1 - 9.81 * 0.4 ^ 2 / 2)), half_way)
+  end)
+
+  it("have a page for every file", function()
+    local pipe = io.popen "ls examples/*.lua examples/hosts/*.c"
+    local spec = assert(io.open "spec/examples_spec.lua"):read "a"
+    for path in pipe:lines() do
+      local name = path:match "([^/]+)%.%w+$"
+      assert.is_truthy(spec:find(name, 1, true), path .. " has no spec")
+    end
+    pipe:close()
+  end)
+end)
