@@ -2,7 +2,8 @@ std = "lua54"
 max_line_length = 120
 self = false
 unused_args = true
-ignore = { "212/_.*", "211/_.*" }
+-- 581: `not (a < b)` is how one asks when NaN must fall on this side.
+ignore = { "212/_.*", "211/_.*", "581" }
 exclude_files = { "build/**" }
 files["spec/**/*_spec.lua"] = { std = "+busted" }
 files["spec/helper.lua"] = { std = "+busted" }

@@ -191,3 +191,46 @@ describe("examples/hosts", function()
     pipe:close()
   end)
 end)
+
+describe("README.md", function()
+  local text = assert(io.open "README.md"):read "a"
+
+  local function numbers_of(block)
+    local found = {}
+    for number in block:gmatch "%-?%d+%.?%d*" do found[#found + 1] = tonumber(number) end
+    return found
+  end
+
+  it("shows what its model prints", function()
+    local said, print_before = {}, print
+    _G.print = function(...)
+      local words = table.pack(...)
+      for i = 1, words.n do said[#said + 1] = tostring(words[i]) end
+    end
+    local ok, complaint = pcall(load(text:match "```lua\n(.-)```"))
+    _G.print = print_before
+    assert(ok, complaint)
+    local shown = text:match "\nprints\n(.-)\nA %*witness"
+    local words = {}
+    for word in shown:gmatch "%S+" do words[#words + 1] = word end
+    assert.equal(#said, #words)
+    for i, word in ipairs(words) do
+      if tonumber(word) then assert.near(tonumber(said[i]), tonumber(word), 1e-5) else assert.equal(said[i], word) end
+    end
+  end)
+
+  it("shows what its C program prints", function()
+    if build ~= "build" or not os.execute "command -v cc >/dev/null" then return end
+    local source, program = os.tmpname(), os.tmpname()
+    local file = assert(io.open(source, "w"))
+    file:write(text:match "```c\n(.-)```")
+    file:close()
+    local command = "cc -std=c11 -Isrc/include -x c %s -x none build/lib/libsaltus.a -lm -o %s && %s"
+    local shown = output_of(command:format(source, program, program))
+    os.remove(source)
+    os.remove(program)
+    local wanted = numbers_of(text:match "prints `([^`]+)`")
+    for i, number in ipairs(numbers_of(shown)) do assert.near(wanted[i], number, 2e-6) end
+    assert.equal(2, #wanted)
+  end)
+end)

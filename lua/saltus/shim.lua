@@ -8,7 +8,8 @@
 -- one of 28 states pays for one.
 --
 -- Every shim has a checking twin that also looks whether the closure wrote to
--- `ctx`; the engine calls it every so often (src/binding/l_closure.c).
+-- `ctx` or left a derivative unset; the engine calls it first, after each update,
+-- and every so often (src/binding/l_closure.c).
 local context = require "saltus.context"
 local names = require "saltus.names"
 local outcome = require "saltus.outcome"
@@ -49,7 +50,8 @@ local function missing(c, name)
     refuse_name(c, "ctx", name)
   end
   local lazy = e.partition == "output" or e.partition == "input" or e.partition == "abstract"
-  if not lazy and #c.reads < source.MOST_NAMES then
+  if not lazy and not c.read_already[e] and #c.reads < source.MOST_NAMES then
+    c.read_already[e] = true
     c.reads[#c.reads + 1] = e
     c.core:touch(c.k)
   end
@@ -62,8 +64,17 @@ local function refuse_write(c, name)
     where and ("; write %s.%s"):format(where, tostring(name)) or ""), 0)
 end
 
+-- A table with room to spare: names hardly ever share a hash slot.
+local function roomy(c, names_in_it) return c.core.sparse(4 * names_in_it) end
+
+local function count(t)
+  local n = 0
+  for _ in pairs(t) do n = n + 1 end
+  return n
+end
+
 local function make_ctx(c)
-  return setmetatable({}, {
+  return setmetatable(roomy(c, math.min(count(c.system.by_name) + 1, source.MOST_NAMES)), {
     __index = function(_, name) return missing(c, name) end,
     __newindex = function(_, name) refuse_write(c, name) end,
   })
@@ -85,7 +96,7 @@ local function make_dot(c)
   local function refuse(_, name)
     error(names.unknown(("derivative %%s in derivatives of %s"):format(c.owner), name, known), 2)
   end
-  local dot = {}
+  local dot = roomy(c, #known)
   for _, name in ipairs(known) do dot[name] = false end
   return setmetatable(dot, { __index = refuse, __newindex = refuse })
 end
@@ -217,9 +228,9 @@ local function write(c)
       end
       c.core:put(c.part, e.index, plain.encode(value))
     end }
-  local fast, checking, args, results, harvest = source.write(c, tools)
-  c.core:fitted(c.k, fast, checking, args, results)
-  return harvest
+  local made = source.write(c, tools)
+  c.core:fitted(c.k, made.fast, made.checking, made.set, made.args, made.results, made.holds)
+  return made.harvest
 end
 
 local function new_closure(maker, part, k, kind, fn, what, event, e)
@@ -227,7 +238,7 @@ local function new_closure(maker, part, k, kind, fn, what, event, e)
   local owner = ("%q"):format(m.path ~= "" and m.path or m.system.name)
   local c = { core = maker.core, model = maker.model, part = part, path = m.path, k = k, kind = kind, fn = fn,
     system = m.system, owner = owner, what = what, label = ("%s of %s"):format(what, owner), event = event, entry = e,
-    reads = {}, writes = {}, tables = {} }
+    reads = {}, read_already = {}, writes = {}, tables = {} }
   c.ctx = make_ctx(c)
   c.event_table = make_event(c)
   if kind == "derivatives" then

@@ -1,5 +1,7 @@
 -- The source text of a shim; see shim.lua. Numbers arrive as p1, p2, ...;
--- upvalues are numbered u1, u2, ... and handed to the chunk as one list.
+-- upvalues are numbered u1, u2, ... and handed to the chunk as one list. What
+-- does not flow (discrete state, parameters) is set by a function of its own,
+-- called when it may have changed, and held in h1, h2, ...
 local context = require "saltus.context"
 local names = require "saltus.names"
 
@@ -9,6 +11,7 @@ source.MOST_NAMES = 100 -- names a shim fills in; others are fetched each time
 local MOST_ELEMENTS = 40 -- a longer vector travels as a table
 local MOST_NUMBERS = 150 -- as arguments; Lua's functions have 200 locals
 local MOST_RESULTS = 200
+local MOST_HELD = 60
 
 -- Codes of what is no partition, as in src/binding/binding.h.
 local special = { time = 100, count = 101, t0 = 102, t1 = 103, limit = 104 }
@@ -17,8 +20,8 @@ local Writer = {}
 Writer.__index = Writer
 
 local function new_writer(c, tools)
-  return setmetatable({ c = c, tools = tools, params = 0, before = {}, after = {}, checks = {}, args = {}, results = {},
-    returns = {}, values = {}, held = {} }, Writer)
+  return setmetatable({ c = c, tools = tools, params = 0, clears = {}, before = {}, after = {}, checks = {}, args = {}, results = {},
+    returns = {}, values = {}, sets = {}, holds = {}, held = 0 }, Writer)
 end
 
 function Writer:line(where, text, ...) where[#where + 1] = text:format(...) end
@@ -37,8 +40,18 @@ function Writer:params_for(size)
   return list
 end
 
+-- Neighbours of one partition travel as one range.
+local function add_range(list, partition, offset, size, at)
+  local last = list[#list]
+  if last and at == last[4] and at < 0 and partition == last[1] and offset == last[2] + last[3] and partition < 100 then
+    last[3] = last[3] + size
+  else
+    list[#list + 1] = { partition, offset, size, at }
+  end
+end
+
 function Writer:argument(partition, offset, size, at)
-  self.args[#self.args + 1] = { partition, offset, size, at or -1 }
+  add_range(self.args, partition, offset, size, at or -1)
 end
 
 local function kept(c, e, what)
@@ -88,6 +101,7 @@ function Writer:read(e)
   local written = self:upvalue(self.tools.written)
   if e.vector then return self:read_vector(e) end
   if self.params >= MOST_NUMBERS then return end -- left to be fetched
+  if (e.partition == "xd" or e.partition == "param") and self.held < MOST_HELD then return self:hold(e) end
   local p = self:params_for(1)[1]
   if e.partition == "time" then
     self:argument(special.time, 0, 1)
@@ -99,15 +113,25 @@ function Writer:read(e)
   self:line(self.checks, "if ctx.%s ~= %s then %s(%q, ctx.%s, %s) end", e.name, value, written, e.name, e.name, value)
 end
 
+function Writer:hold(e)
+  self.held = self.held + 1
+  add_range(self.holds, context.number_of[e.partition], e.offset, 1, -1)
+  local p, h = "p" .. self.held, "h" .. self.held
+  self:line(self.sets, "%s = %s", h, e.values and ("%s[%s]"):format(self:upvalue(e.values), p) or p)
+  self:line(self.sets, "ctx.%s = %s", e.name, h)
+  self:line(self.checks, "if ctx.%s ~= %s then %s(%q, ctx.%s, %s) end", e.name, h, self:upvalue(self.tools.written),
+    e.name, e.name, h)
+end
+
 -- ---- dot ----
 
 function Writer:result(e, size, by_table)
-  self.results[#self.results + 1] = { context.number_of[e.partition] or 0, e.offset or 0, size, by_table and 1 or -1 }
+  add_range(self.results, context.number_of[e.partition] or 0, e.offset or 0, size, by_table and 1 or -1)
 end
 
 function Writer:derivative(e)
   if not e.vector then
-    self:line(self.before, "target.%s = false", e.name)
+    self:line(self.clears, "target.%s = false", e.name)
     self.returns[#self.returns + 1] = "target." .. e.name
     self:result(e, 1)
     return
@@ -115,9 +139,9 @@ function Writer:derivative(e)
   local v = self:upvalue(kept(self.c, e, "dot.").list)
   self:line(self.before, "target.%s = %s", e.name, v)
   if e.size <= MOST_ELEMENTS then
-    for i = 1, e.size do self:line(self.before, "%s[%d] = false", v, i) end
+    for i = 1, e.size do self:line(self.clears, "%s[%d] = false", v, i) end
   else
-    self:line(self.before, "for i = 1, %d do %s[i] = false end", e.size, v)
+    self:line(self.clears, "for i = 1, %d do %s[i] = false end", e.size, v)
   end
   self:line(self.after, "if target.%s ~= %s then %s(%s, target.%s, %s) end", e.name, v, self:upvalue(self.tools.vector),
     self:upvalue(e), e.name, v)
@@ -230,14 +254,19 @@ function Writer:call()
   return kind == "publish" and "local answer = f(ctx, event)" or "local answer = f(ctx, target, event)"
 end
 
+local function numbered(letter, count)
+  local list = {}
+  for i = 1, count do list[i] = letter .. i end
+  return table.concat(list, ", ")
+end
+
 function Writer:text(call, with_checks)
-  local params = {}
-  for i = 1, self.params do params[i] = "p" .. i end
   if #self.returns > MOST_RESULTS then
     error(("%s has %d numbers to answer; gather them in vectors, 200 names are the most"):format(self.c.label,
       #self.returns), 0)
   end
-  local lines = { ("return function(%s)"):format(table.concat(params, ", ")) }
+  local lines = { ("function(%s)"):format(numbered("p", self.params)) }
+  for _, line in ipairs(with_checks and self.clears or {}) do lines[#lines + 1] = line end
   for _, line in ipairs(self.before) do lines[#lines + 1] = line end
   lines[#lines + 1] = call
   for _, line in ipairs(with_checks and self.checks or {}) do lines[#lines + 1] = line end
@@ -247,11 +276,18 @@ function Writer:text(call, with_checks)
   return table.concat(lines, "\n")
 end
 
-function Writer:compile(body)
-  local heads = {}
-  for i = 1, #self.values do heads[i] = "u" .. i end
-  local up = #heads > 0 and ("local %s = table.unpack(u, 1, %d)\n"):format(table.concat(heads, ", "), #heads) or ""
-  local text = "local f, ctx, target, event, outcome, u = ...\n" .. up .. body
+function Writer:set_text()
+  return ("function(%s)\n%s\nend"):format(numbered("p", self.held), table.concat(self.sets, "\n"))
+end
+
+-- The functions whose texts are given, over one set of upvalues.
+function Writer:compile(...)
+  local heads = { "local f, ctx, target, event, outcome, u = ..." }
+  if #self.values > 0 then
+    heads[#heads + 1] = ("local %s = table.unpack(u, 1, %d)"):format(numbered("u", #self.values), #self.values)
+  end
+  if self.held > 0 then heads[#heads + 1] = "local " .. numbered("h", self.held) end
+  local text = table.concat(heads, "\n") .. "\nreturn " .. table.concat({ ... }, ",\n")
   local t = self.tools
   return assert(load(text, "=saltus.shim", "t", { table = table, math = math }))(t.f, t.ctx, t.target, t.event, t.outcome,
     self.values)
@@ -261,13 +297,19 @@ end
 local function write_harvest(c, tools)
   local w = new_writer(c, tools)
   for _, e in ipairs(c.writes) do w:take_next(e, w.after, "true") end
-  w:line(w.before, "")
-  return w:compile(w:text("", false))
+  return (w:compile(w:text("", false)))
 end
 
--- fast, checking, args, results, harvest
+-- As the numbers stand in the context: neighbours are handed over together.
+local function before(a, b)
+  if a.partition ~= b.partition then return a.partition < b.partition end
+  return (a.offset or 0) < (b.offset or 0)
+end
+
+-- { fast, checking, set, args, results, holds, harvest }
 function source.write(c, tools)
   local w = new_writer(c, tools)
+  table.sort(c.reads, before)
   for _, e in ipairs(c.reads) do w:read(e) end
   w:event_lines()
   local call = w:call()
@@ -281,31 +323,36 @@ function source.write(c, tools)
     end
     harvest = write_harvest(c, tools)
   end
-  return w:compile(w:text(call, false)), w:compile(w:text(call, true)), w.args, w.results, harvest
+  local fast, checking, set = w:compile(w:text(call, false), w:text(call, true), w:set_text())
+  return { fast = fast, checking = checking, set = set, args = w.args, results = w.results, holds = w.holds,
+    harvest = harvest }
+end
+
+-- The entry that the i-th result belongs to, and its element.
+local function result_entry(c, i)
+  for _, e in ipairs(c.writes) do
+    local values = e.partition == "abstract" and 0 or e.size > MOST_ELEMENTS and 1 or e.size
+    if i <= values then return e, i end
+    i = i - values
+  end
 end
 
 -- Why a result is no number.
 function source.complaint(c, i, value)
   if type(value) == "table" then -- a long vector: its first element that is no number
-    for _, element in ipairs(value) do if type(element) ~= "number" then value = element break end end
+    for k, element in ipairs(value) do if type(element) ~= "number" then value, i = element, k break end end
   end
   local shown = names.show(value)
-  if c.kind == "derivatives" or c.target then
-    local numeric, e = 0, nil
-    for _, write in ipairs(c.writes) do
-      if write.partition ~= "abstract" then numeric = numeric + 1 end
-      if numeric == i then e = write break end
-    end
-    local name = e and e.name or "?"
-    if c.kind == "derivatives" and value == false then
-      return ("%s leaves %q unset; set dot.%s in every branch"):format(c.label, name, name)
-    end
-    if e and e.values then
-      return ("%s sets %q to %s; its values are \"%s\""):format(c.label, name, shown, table.concat(e.values, '", "'))
-    end
-    return ("%s sets %q to %s; a number is wanted"):format(c.label, name, shown)
+  if not c.target then return ("%s answered %s; a number is wanted"):format(c.label, shown) end
+  local e, element = result_entry(c, i)
+  local name = e and (e.vector and ("%s[%d]"):format(e.name, element) or e.name) or "?"
+  if c.kind == "derivatives" and value == false then
+    return ("%s leaves %q unset; set dot.%s in every branch"):format(c.label, name, name)
   end
-  return ("%s answered %s; a number is wanted"):format(c.label, shown)
+  if e and e.values then
+    return ("%s sets %q to %s; its values are \"%s\""):format(c.label, name, shown, table.concat(e.values, '", "'))
+  end
+  return ("%s sets %q to %s; a number is wanted"):format(c.label, name, shown)
 end
 
 return source

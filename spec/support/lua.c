@@ -1,20 +1,35 @@
-/* A Lua interpreter that runs one script: `lua FILE [arg ...]`. Built with
- * sanitizers it lets them see a whole process, specs included. */
+/* A Lua interpreter for the specs: `lua [-e CODE] FILE [arg ...]`. Built with
+ * sanitizers it lets them see a whole process. */
 #include <stdio.h>
+#include <string.h>
 
 #include <lauxlib.h>
 #include <lua.h>
 #include <lualib.h>
 
 static int traceback(lua_State *L) {
-    const char *message = lua_tostring(L, 1);
-    luaL_traceback(L, L, message ? message : "(error object is not a string)", 1);
+    const char *message = luaL_tolstring(L, 1, NULL);
+    luaL_traceback(L, L, message, 1);
     return 1;
 }
 
+/* Calls the chunk on the top with the arguments from argv[first] on. */
+static int call(lua_State *L, int status, char **argv, int first, int argc) {
+    int given = 0;
+    for (int i = first; status == LUA_OK && i < argc; i++, given++)
+        lua_pushstring(L, argv[i]);
+    if (status == LUA_OK)
+        status = lua_pcall(L, given, 0, 1);
+    if (status != LUA_OK)
+        fprintf(stderr, "lua: %s\n", lua_tostring(L, -1));
+    return status;
+}
+
 int main(int argc, char **argv) {
-    if (argc < 2) {
-        fprintf(stderr, "usage: lua FILE [arg ...]\n");
+    const char *code = argc > 2 && strcmp(argv[1], "-e") == 0 ? argv[2] : NULL;
+    const int script = code ? 3 : 1;
+    if (argc <= script) {
+        fprintf(stderr, "usage: lua [-e CODE] FILE [arg ...]\n");
         return 2;
     }
     lua_State *L = luaL_newstate();
@@ -25,19 +40,14 @@ int main(int argc, char **argv) {
     lua_createtable(L, argc, 1);
     for (int i = 0; i < argc; i++) {
         lua_pushstring(L, argv[i]);
-        lua_rawseti(L, -2, i - 1);
+        lua_rawseti(L, -2, i - script);
     }
     lua_setglobal(L, "arg");
 
     lua_pushcfunction(L, traceback);
-    int status = luaL_loadfile(L, argv[1]);
-    if (status == LUA_OK) {
-        for (int i = 2; i < argc; i++)
-            lua_pushstring(L, argv[i]);
-        status = lua_pcall(L, argc - 2, 0, 1);
-    }
-    if (status != LUA_OK)
-        fprintf(stderr, "%s\n", lua_tostring(L, -1));
+    int status = code ? call(L, luaL_loadstring(L, code), argv, argc, argc) : LUA_OK;
+    if (status == LUA_OK)
+        status = call(L, luaL_loadfile(L, argv[script]), argv, script + 1, argc);
     lua_close(L);
     return status != LUA_OK;
 }

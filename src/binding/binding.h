@@ -32,8 +32,10 @@ enum { L_TIME = 100, L_EVENT_COUNT, L_EVENT_T0, L_EVENT_T1, L_EVENT_LIMIT, L_PLA
 typedef struct l_closure {
     bool fitted, stale;
     int unchecked; /* calls until the checking shim is due */
-    int args, results;
-    l_range *arg, *result;
+    int args, results, holds; /* holds: ranges that change at updates only; a shim of their own sets them */
+    l_range *arg, *result, *hold;
+    const sal_context *held_of; /* what they were last set from, */
+    uint64_t held;              /* and when */
 } l_closure;
 
 typedef struct l_simulator l_simulator;

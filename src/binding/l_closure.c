@@ -43,11 +43,12 @@ static double special(const sal_context *ctx, const sal_event *event, int what) 
 }
 
 /* Answers how many values were pushed. */
-static int push_args(l_simulator *self, const l_closure *c, const sal_context *ctx, const sal_event *event) {
+static int push_ranges(l_simulator *self, const l_range *ranges, int count, const sal_context *ctx,
+                       const sal_event *event) {
     lua_State *L = self->frame.L;
     int pushed = 0;
-    for (int i = 0; i < c->args; i++) {
-        const l_range *r = &c->arg[i];
+    for (int i = 0; i < count; i++) {
+        const l_range *r = &ranges[i];
         if (r->partition >= L_TIME) {
             lua_pushnumber(L, special(ctx, event, r->partition));
             pushed++;
@@ -73,6 +74,23 @@ static int result_values(const l_closure *c) {
     return values;
 }
 
+/* Discrete state and parameters stay in the closure's ctx until they change. */
+static sal_status set_held(l_simulator *self, int k, l_closure *c, const sal_context *ctx) {
+    lua_State *L = self->frame.L;
+    c->held_of = ctx;
+    c->held = sal_context_held(ctx);
+    if (c->holds == 0)
+        return SAL_OK;
+    lua_rawgeti(L, self->frame.closures, 3 * k);
+    const int args = push_ranges(self, c->hold, c->holds, ctx, NULL);
+    if (lua_pcall(L, args, 0, self->frame.handler) != LUA_OK) {
+        l_park(self, k);
+        c->held_of = NULL;
+        return SAL_ECALLBACK;
+    }
+    return SAL_OK;
+}
+
 /* Runs closure k; its results stand on the stack from *first on. The caller pops to *base. */
 static sal_status run(l_simulator *self, int k, const sal_context *ctx, const sal_event *event, int extra, int *base) {
     lua_State *L = self->frame.L;
@@ -85,17 +103,24 @@ static sal_status run(l_simulator *self, int k, const sal_context *ctx, const sa
         if (status != SAL_OK)
             return status;
     }
+    if (c->held_of != ctx || c->held != sal_context_held(ctx)) {
+        const sal_status status = set_held(self, k, c, ctx);
+        if (status != SAL_OK)
+            return status;
+        c->unchecked = 0;
+    }
     const bool check = --c->unchecked <= 0 || event;
     if (check)
         c->unchecked = CHECK_EVERY;
     const sal_context *outer = self->current;
     self->current = ctx;
-    lua_rawgeti(L, self->frame.closures, 2 * k - (check ? 0 : 1));
-    const int args = push_args(self, c, ctx, event);
+    lua_rawgeti(L, self->frame.closures, 3 * k - (check ? 1 : 2));
+    const int args = push_ranges(self, c->arg, c->args, ctx, event);
     const int results = result_values(c) + extra;
     const int failed = lua_pcall(L, args, results, self->frame.handler);
     if (failed) {
         l_park(self, k);
+        c->held_of = NULL; /* it may have written what is held */
         self->current = outer;
         return SAL_ECALLBACK;
     }
@@ -104,7 +129,7 @@ static sal_status run(l_simulator *self, int k, const sal_context *ctx, const sa
 }
 
 /* Reads one range of results from the stack at *index; 0 or the 1-based place of what is no number. */
-static int read_range(lua_State *L, const l_range *r, int *index, double *to) {
+static int read_range(lua_State *L, const l_range *r, bool strict, int *index, double *to) {
     if (r->table > 0) {
         const int at = (*index)++;
         if (lua_type(L, at) != LUA_TTABLE)
@@ -120,9 +145,10 @@ static int read_range(lua_State *L, const l_range *r, int *index, double *to) {
     }
     for (int i = 0; i < r->size; i++) {
         const int at = (*index)++;
-        if (lua_type(L, at) != LUA_TNUMBER)
+        int number = 0;
+        to[i] = lua_tonumberx(L, at, &number); /* a string that looks like a number is caught when checking */
+        if (!number || (strict && lua_type(L, at) != LUA_TNUMBER))
             return at;
-        to[i] = lua_tonumber(L, at);
     }
     return 0;
 }
@@ -132,7 +158,7 @@ static sal_status refit(l_simulator *self, int k) {
     return self->closure[k - 1].stale ? call_helper(self, UV_FIT, k, 0) : SAL_OK;
 }
 
-/* The result at stack index `at`, the i-th range's, is no number: Lua finds the words. */
+/* The result at stack index `at`, the i-th of all, is no number: Lua finds the words. */
 static sal_status complain(l_simulator *self, int k, int i, int at) {
     lua_State *L = self->frame.L;
     lua_getiuservalue(L, self->frame.self, UV_COMPLAIN);
@@ -157,9 +183,9 @@ static sal_status derivatives(const sal_system *sys, const sal_context *ctx, con
     double *const to[3] = {dot->q, dot->v, dot->z};
     int at = base + 1;
     for (int i = 0; status == SAL_OK && i < c->results; i++) {
-        const int bad = read_range(L, &c->result[i], &at, to[c->result[i].partition] + c->result[i].at);
+        const int bad = read_range(L, &c->result[i], c->unchecked == CHECK_EVERY, &at, to[c->result[i].partition] + c->result[i].at);
         if (bad)
-            status = complain(self, part->first, i + 1, bad);
+            status = complain(self, part->first, bad - base, bad);
     }
     lua_settop(L, base);
     return status == SAL_OK ? refit(self, part->first) : status;
@@ -172,9 +198,9 @@ static sal_status numbers(l_simulator *self, int k, const sal_context *ctx, doub
     const l_closure *c = &self->closure[k - 1];
     int at = base + 1;
     for (int i = 0; status == SAL_OK && i < c->results; i++) {
-        const int bad = read_range(L, &c->result[i], &at, value + c->result[i].at);
+        const int bad = read_range(L, &c->result[i], c->unchecked == CHECK_EVERY, &at, value + c->result[i].at);
         if (bad)
-            status = complain(self, k, i + 1, bad);
+            status = complain(self, k, bad - base, bad);
     }
     lua_settop(L, base);
     return status == SAL_OK ? refit(self, k) : status;
@@ -222,12 +248,13 @@ static sal_outcome outcome_at(lua_State *L, int index) {
 
 static sal_status write_next(l_simulator *self, int k, int at) {
     const l_closure *c = &self->closure[k - 1];
+    const int before = at - 1;
     for (int i = 0; i < c->results; i++) {
         const l_range *r = &c->result[i];
         double *to = sal_context_edit(self->next, (sal_partition)r->partition) + r->at;
-        const int bad = read_range(self->frame.L, r, &at, to);
+        const int bad = read_range(self->frame.L, r, true, &at, to);
         if (bad)
-            return complain(self, k, i + 1, bad);
+            return complain(self, k, bad - before, bad);
     }
     return SAL_OK;
 }

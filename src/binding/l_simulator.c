@@ -151,19 +151,21 @@ static void take_ranges(lua_State *L, l_simulator *self, int list, l_range **ran
     *count = n;
 }
 
-/* self:fitted(closure, fast, checking, args, results) */
+/* self:fitted(closure, fast, checking, set, args, results, holds) */
 static int l_fitted(lua_State *L) {
     l_simulator *self = l_check_simulator(L, 1);
     const lua_Integer k = luaL_checkinteger(L, 2);
     luaL_argcheck(L, k >= 1 && k <= self->closures, 2, "no such closure");
     l_closure *closure = &self->closure[k - 1];
     lua_getiuservalue(L, 1, UV_CLOSURES);
-    lua_pushvalue(L, 3);
-    lua_rawseti(L, -2, 2 * k - 1);
-    lua_pushvalue(L, 4);
-    lua_rawseti(L, -2, 2 * k);
-    take_ranges(L, self, 5, &closure->arg, &closure->args);
-    take_ranges(L, self, 6, &closure->result, &closure->results);
+    for (int i = 0; i < 3; i++) {
+        lua_pushvalue(L, 3 + i);
+        lua_rawseti(L, -2, 3 * k - 2 + i);
+    }
+    take_ranges(L, self, 6, &closure->arg, &closure->args);
+    take_ranges(L, self, 7, &closure->result, &closure->results);
+    take_ranges(L, self, 8, &closure->hold, &closure->holds);
+    closure->held_of = NULL;
     closure->fitted = true;
     closure->stale = false;
     closure->unchecked = 0;
@@ -175,7 +177,7 @@ static int l_keep_table(lua_State *L) {
     const l_simulator *self = l_check_simulator(L, 1);
     luaL_checktype(L, 2, LUA_TTABLE);
     lua_getiuservalue(L, 1, UV_CLOSURES);
-    lua_Integer at = 2 * self->closures + 1;
+    lua_Integer at = 3 * self->closures + 1;
     while (lua_rawgeti(L, -1, at) != LUA_TNIL) {
         lua_pop(L, 1);
         at++;
@@ -184,6 +186,12 @@ static int l_keep_table(lua_State *L) {
     lua_pushvalue(L, 2);
     lua_rawseti(L, -2, at);
     lua_pushinteger(L, at);
+    return 1;
+}
+
+/* t = core.sparse(n): an empty table with room for n names */
+static int l_sparse(lua_State *L) {
+    lua_createtable(L, 0, (int)luaL_checkinteger(L, 1));
     return 1;
 }
 
@@ -383,6 +391,7 @@ static const luaL_Reg methods[] = {
     {"bind", l_bind},
     {"fitted", l_fitted},
     {"keep_table", l_keep_table},
+    {"sparse", l_sparse},
     {"closures", l_closures_of},
     {"initialize", l_initialize},
     {"advance_to", l_advance_to},

@@ -52,7 +52,7 @@ sal_outcome sal__merge(sal_report *report, sal_outcome so_far, sal_outcome outco
 }
 
 sal_status sal__observe(sal_simulator *sim, sal_sight sight, int part, int event) {
-    for (int i = 0; i < SAL__OBSERVERS; i++) {
+    for (int i = 0; i < sim->observers; i++) {
         if (!sim->observed[i].observer)
             continue;
         const sal_status status = sim->observed[i].observer(sim->observed[i].user, sim, sight, part, event);

@@ -42,6 +42,13 @@ typedef struct sal__call {
     int witness; /* -1: not one */
 } sal__call;
 
+/* A part with continuous state, and where its derivatives go. */
+typedef struct sal__flowing {
+    const sal_system *system;
+    const sal_context *ctx;
+    int q, v, z, part;
+} sal__flowing;
+
 typedef struct sal__scheduled {
     double time;
     int event;
@@ -88,11 +95,14 @@ struct sal_simulator {
 
     sal__witness *witness;
     int witnesses, armed;
+    int waiting; /* fired witnesses whose handlers have not run */
     double step_start;  /* of the last step, for state_at */
     bool step_dense;    /* the integrator's dense output covers it */
     double last_event;  /* time of the last isolated event */
     bool values_hold;   /* the last step's end values and slopes are the next one's start */
     double *scratch;    /* nx */
+    sal__flowing *flowing;
+    int flows;
 
     bool disarmed; /* a time variable was set to infinity in this dispatch */
     sal__call *call;
@@ -109,6 +119,7 @@ struct sal_simulator {
     sal_monitor monitor;
     void *monitor_user;
     sal__observed observed[SAL__OBSERVERS];
+    int observers; /* places in use, up to the last */
     sal_simulator_stats stats;
     double real_origin, time_origin;
 };
@@ -137,6 +148,8 @@ void sal__timing_take(sal_simulator *sim, int which);
 void sal__timing_done(sal_simulator *sim, int which, bool ran);
 sal_status sal__timing_ask(sal_simulator *sim, bool all);
 double sal__timing_next(const sal_simulator *sim, int which);
+/* Is anything of this queue due now? */
+bool sal__timing_due(const sal_simulator *sim, int which);
 /* The size, beside the time, that an instant's ulp is measured by. */
 double sal__timing_scale(const sal_simulator *sim, double opener);
 /* The period of the next timer is too small for the time: samples would be lost. */
@@ -145,6 +158,7 @@ bool sal__timing_too_fine(const sal_simulator *sim, sal_report *report);
 /* flow.c */
 sal_status sal__flow(sal_simulator *sim, double boundary, sal_report *report);
 sal_status sal__rhs(void *sim, double t, const double *x, double *dx);
+sal_rhs sal__rhs_of(sal_simulator *sim);
 
 /* witness.c */
 void sal__witness_start(sal_simulator *sim);

@@ -85,6 +85,21 @@ static sal_status make_scratch(sal_simulator *sim) {
     return all ? SAL_OK : SAL_ENOMEM;
 }
 
+static sal_status list_flowing(sal_simulator *sim) {
+    const sal__plan *plan = sim->plan;
+    sim->flowing = sal__alloc(&sim->mem, (size_t)plan->parts * sizeof *sim->flowing);
+    if (!sim->flowing)
+        return SAL_ENOMEM;
+    for (int i = 0; i < plan->parts; i++) {
+        const sal__part *part = &plan->part[i];
+        const int *n = part->system->size;
+        if (n[SAL_Q] + n[SAL_V] + n[SAL_Z] > 0)
+            sim->flowing[sim->flows++] = (sal__flowing){part->system, &sim->run->window[i], part->at[SAL_Q],
+                                                        part->at[SAL_V], part->at[SAL_Z], i};
+    }
+    return SAL_OK;
+}
+
 static sal_status make_witnesses(sal_simulator *sim) {
     int count = 0;
     for (int i = 0; i < sim->plan->events; i++)
@@ -106,6 +121,8 @@ static sal_status furnish(sal_simulator *sim) {
         status = sal__timing_new(sim);
     if (status == SAL_OK)
         status = make_witnesses(sim);
+    if (status == SAL_OK)
+        status = list_flowing(sim);
     if (status == SAL_OK)
         status = make_integrator(sim, &sim->config.integrator);
     return status;
@@ -161,6 +178,7 @@ void sal_simulator_free(sal_simulator *sim) {
     sal_integrator_free(sim->in);
     sal__timing_free(sim);
     sal__free(&mem, sim->witness, (size_t)sim->witnesses * sizeof *sim->witness);
+    sal__free(&mem, sim->flowing, parts * sizeof *sim->flowing);
     sal__free(&mem, sim->undo, words);
     sal__free(&mem, sim->saved, words);
     sal__free(&mem, sim->scratch, words);
@@ -280,6 +298,7 @@ sal_status sal_simulator_observe(sal_simulator *sim, sal_observer observer, void
     for (int i = 0; i < SAL__OBSERVERS; i++)
         if (!sim->observed[i].observer) {
             sim->observed[i] = (sal__observed){observer, user};
+            sim->observers = i + 1 > sim->observers ? i + 1 : sim->observers;
             *handle = i;
             return SAL_OK;
         }
@@ -300,9 +319,10 @@ sal_status sal_simulator_state_at(sal_simulator *sim, double t, const sal_contex
     if (!(t >= start && t < now) || (sim->plan->nx > 0 && !sim->step_dense))
         return SAL_EINVAL;
     memcpy(sim->view->block, sim->run->block, (size_t)sim->run->words * sizeof(double));
+    sal__store_touch(sim->view);
     sim->view->origin = sim->run; /* abstract state does not flow */
     if (sim->plan->nx > 0) {
-        const sal_rhs rhs = {sim->plan->nx, sal__rhs, sim};
+        const sal_rhs rhs = sal__rhs_of(sim);
         const sal_status status = sal_integrator_prepare_dense(sim->in, &rhs);
         sal__store_look(sim->run, now, NULL);
         if (status != SAL_OK)

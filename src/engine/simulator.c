@@ -7,20 +7,29 @@
 /* x- to x+: what is due now, undone as a whole and still due when one fails. */
 static sal_outcome update_kind(sal_simulator *sim, sal_kind kind, sal_outcome so_far, sal_report *report,
                                sal_status *status) {
-    sal_report mine = *report;
     sal__dispatch_clear(sim);
     sal__dispatch_add_all(sim, &sim->by[SAL_ON_STEP][kind]);
     sal__timing_collect(sim, SAL__UPDATES, kind);
     sal__witness_collect(sim, kind);
     if (sim->calls == 0)
         return so_far;
+    sal_report mine = *report;
     const sal_outcome outcome = sal__dispatch_updates(sim, kind, &mine, status);
     if (outcome > so_far && outcome >= SAL_TERMINATE)
         *report = mine;
     return outcome > so_far ? outcome : so_far;
 }
 
+static bool is_idle(const sal_simulator *sim) {
+    return sim->by[SAL_ON_STEP][SAL_DISCRETE].count + sim->by[SAL_ON_STEP][SAL_UNRESTRICTED].count == 0 &&
+           sim->waiting == 0 && !sal__timing_due(sim, SAL__UPDATES);
+}
+
 static sal_outcome update(sal_simulator *sim, sal_report *report, sal_status *status) {
+    if (is_idle(sim)) {
+        sim->updated = true;
+        return SAL_DID_NOTHING;
+    }
     sal__timing_take(sim, SAL__UPDATES);
     sal_outcome outcome = update_kind(sim, SAL_UNRESTRICTED, SAL_DID_NOTHING, report, status);
     if (outcome < SAL_FAILED)

@@ -116,7 +116,7 @@ double sal__timing_next(const sal_simulator *sim, int which) {
     double next = sal__queue_next(&sim->queue[which]);
     for (int i = 0; i < sim->scheduled; i++)
         if (queue_of(sim->plan->event[sim->agenda[i].event].config->kind) == which)
-            next = fmin(next, sim->agenda[i].time);
+            next = sim->agenda[i].time < next ? sim->agenda[i].time : next;
     return next;
 }
 
@@ -146,6 +146,14 @@ bool sal__timing_too_fine(const sal_simulator *sim, sal_report *report) {
         return true;
     }
     return false;
+}
+
+bool sal__timing_due(const sal_simulator *sim, int which) {
+    if (sim->queue[which].size + sim->scheduled == 0)
+        return false;
+    const double next = sal__timing_next(sim, which);
+    return next <= sim->run->time ||
+           (next < INFINITY && sal__same_instant(next, sim->opener, sal__timing_scale(sim, next)));
 }
 
 void sal__timing_take(sal_simulator *sim, int which) {

@@ -31,6 +31,7 @@ void sal__witness_start(sal_simulator *sim) {
         sim->witness[i].active = false;
         sim->witness[i].firings = 0;
     }
+    sim->waiting = 0;
     sim->values_hold = false;
     sim->last_event = NAN;
 }
@@ -204,7 +205,7 @@ static sal_status slopes(sal_simulator *sim, double t0, double t1, sal_report *r
         if (isnan(w->s0) && (search || w->surface))
             status = start_slope(sim, i, t0, t1 - t0);
         if (status == SAL_OK && search && sim->plan->nx > 0 && !f1) {
-            const sal_rhs rhs = {sim->plan->nx, sal__rhs, sim};
+            const sal_rhs rhs = sal__rhs_of(sim);
             status = sal_integrator_end_rate(sim->in, &rhs, &f1);
         }
         if (status == SAL_OK && search)
@@ -223,7 +224,7 @@ static bool fits(sal_direction wanted, double from) {
 
 /* The interpolant, only when something is to be located. */
 static sal_status prepare(sal_simulator *sim) {
-    const sal_rhs rhs = {sim->plan->nx, sal__rhs, sim};
+    const sal_rhs rhs = sal__rhs_of(sim);
     return sim->plan->nx > 0 ? sal_integrator_prepare_dense(sim->in, &rhs) : SAL_OK;
 }
 
@@ -406,6 +407,7 @@ static void judge(sal_simulator *sim, sal__witness *w) {
 
 void sal__witness_fire(sal_simulator *sim, double t0, double t1, double t_event) {
     memcpy(sim->before->block, sim->run->block, (size_t)sim->run->words * sizeof(double));
+    sal__store_touch(sim->before);
     sal__store_look(sim->before, t0, NULL);
     for (int i = 0; i < sim->witnesses; i++) {
         sal__witness *w = &sim->witness[i];
@@ -413,6 +415,7 @@ void sal__witness_fire(sal_simulator *sim, double t0, double t1, double t_event)
             continue;
         w->t0 = t0;
         w->t1 = t1;
+        sim->waiting++;
         note_firing(sim, w, t_event);
         judge(sim, w);
     }
@@ -441,5 +444,6 @@ void sal__witness_handled(sal_simulator *sim, bool publishes) {
         else
             w->settle = true;
         w->fired = false;
+        sim->waiting--;
     }
 }

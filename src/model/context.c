@@ -155,21 +155,16 @@ sal_status sal__store_assign(sal__store *to, const sal__store *from) {
     memcpy(to->block, from->block, (size_t)from->words * sizeof(double));
     to->time = from->time;
     to->seed = from->seed;
+    to->held++;
     sal__store_look(to, to->time, NULL);
     return SAL_OK;
 }
 
-void sal__store_look(sal__store *root, double t, const double *x) {
-    root->time = t;
-    root->x = x ? x : root->block;
-    root->now++;
-}
-
-double *sal__store_x(sal__store *root) {
-    return root->block;
-}
-
 /* ---- reading ---- */
+
+uint64_t sal_context_held(const sal_context *ctx) {
+    return ctx->root->held;
+}
 
 double sal_context_time(const sal_context *ctx) {
     return ctx->root->time;
@@ -242,7 +237,7 @@ void sal_context_set_time(sal_context *ctx, double t) {
 
 double *sal_context_edit(sal_context *ctx, sal_partition partition) {
     sal__store *root = ctx->root;
-    root->now++;
+    sal__store_touch(root);
     root->edits++;
     double *base = partition <= SAL_Z ? root->block : root->of[partition];
     return base + root->plan->part[ctx->part].at[partition];

@@ -127,6 +127,7 @@ struct sal__store {
     double *cache;   /* outputs' values */
     uint64_t *stamp; /* of each cached value */
     uint64_t now;    /* stamp of what the context holds; a new one with every change */
+    uint64_t held;   /* counts changes of what does not flow: xd, params */
     uint64_t edits;  /* counts changes from outside, so that the engine notices */
     void **slot;
     bool *edited;            /* slots written since staging began */
@@ -135,9 +136,16 @@ struct sal__store {
 };
 
 /* Looks at another time and x for a while; NULL x goes home to the block's. */
-void sal__store_look(sal__store *root, double t, const double *x);
-static inline void sal__store_touch(sal__store *root) { root->now++; }
-double *sal__store_x(sal__store *root); /* the block's continuous state */
+static inline void sal__store_look(sal__store *root, double t, const double *x) {
+    root->time = t;
+    root->x = x ? x : root->block;
+    root->now++;
+}
+/* Numbers were written that do not flow. */
+static inline void sal__store_touch(sal__store *root) {
+    root->now++;
+    root->held++;
+}
 
 /* Copies all numbers and slots of one context of the same system to another. */
 sal_status sal__store_assign(sal__store *to, const sal__store *from);

@@ -108,7 +108,7 @@ function follow(u, key) { // zooming one chart zooms all
 
 function range(u, low, high) {
   if (low == null) return [0, 1];
-  const room = (high - low) * .05 || Math.abs(low) * .5 || 1;
+  const room = (high - low) * .08 || Math.abs(low) * .5 || 1;
   return [low - room, high + room];
 }
 
@@ -127,7 +127,7 @@ function options(group, alone, last) {
     axes: [axis(last ? { label: "time [s]" } : {}), axis(Object.assign({ label: group.label, size: axisSize },
       modes ? { splits: modes.map((_, i) => i + 1), values: (u, v) => v.map(name), filter: (u, v) => v } : {}))],
     series: [{ label: "time", value: (u, v) => v == null ? "--" : v.toPrecision(7) + " s" }].concat(
-      group.signals.map((s, i) => ({ label: s.name, width: 1.6, points: { show: data.time.length < 40 },
+      group.signals.map((s, i) => ({ label: s.name, width: 1.6, pxAlign: 0, points: { show: data.time.length < 40 },
         stroke: () => css("--s" + (i % 8 + 1)), value: (u, v) => v == null ? "--" : modes ? name(v) : v.toPrecision(7),
         paths: s.held ? uPlot.paths.stepped({ align: 1 }) : undefined }))),
     cursor: { sync: { key: sync.key }, drag: { x: true, y: false } },

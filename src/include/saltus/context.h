@@ -37,6 +37,10 @@ SAL_API int sal_context_part_index(const sal_context *ctx);
 SAL_API sal_status sal_context_input(const sal_context *ctx, int port, const double **value);
 SAL_API sal_status sal_context_output(const sal_context *ctx, int port, const double **value);
 
+/* Changes whenever discrete state or parameters may have: what was read of them
+ * from this same context is as it was while this answers the same. */
+SAL_API uint64_t sal_context_held(const sal_context *ctx);
+
 /* Abstract state: the value in a slot. */
 SAL_API const void *sal_context_slot(const sal_context *ctx, int slot);
 
