@@ -38,6 +38,8 @@ static sal_outcome call_monitor(sal_simulator *sim, sal_report *report, sal_outc
 }
 
 static bool nothing_to_publish(const sal_simulator *sim) {
+    if (sim->plan->events == 0)
+        return true;
     return sim->by[SAL_ON_STEP][SAL_PUBLISH].count == 0 && sim->waiting == 0 && !sim->config.publish_every_step &&
            !sal__timing_due(sim, SAL__PUBLISHES);
 }

@@ -39,6 +39,7 @@ static sal_status make_integrator(sal_simulator *sim, const sal_integrator_confi
     if (status != SAL_OK)
         return status;
     set_weights(sim, in);
+    sal_integrator_set_split(in, sim->plan->size[SAL_Q], sim->plan->size[SAL_V]);
     sal_integrator_free(sim->in);
     sim->in = in;
     sim->config.integrator = *config;
@@ -248,7 +249,9 @@ double sal_simulator_actual_realtime_rate(const sal_simulator *sim) {
 }
 
 sal_simulator_stats sal_simulator_statistics(const sal_simulator *sim) {
-    return sim->stats;
+    sal_simulator_stats stats = sim->stats;
+    stats.derivative_evaluations = sal_integrator_statistics(sim->in)->derivative_evaluations;
+    return stats;
 }
 
 void sal_simulator_reset_statistics(sal_simulator *sim) {

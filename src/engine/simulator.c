@@ -70,7 +70,7 @@ static void pause_if_too_fast(const sal_simulator *sim) {
 static sal_outcome step(sal_simulator *sim, double boundary, sal_report *report, sal_status *status) {
     pause_if_too_fast(sim);
     sal_outcome outcome = SAL_DID_NOTHING;
-    if (!sim->updated)
+    if (!sim->updated && sim->plan->events > 0)
         outcome = update(sim, report, status);
     if (outcome >= SAL_TERMINATE)
         return outcome;

@@ -19,7 +19,7 @@ static void lay_out(sal__store *root) {
     root->of[SAL_INPUT] = root->of[SAL_PARAM] + plan->size[SAL_PARAM];
     root->draws = root->of[SAL_INPUT] + plan->size[SAL_INPUT];
     for (int i = 0; i < plan->parts; i++)
-        root->window[i] = (sal_context){root, i};
+        root->window[i] = (sal_context){root, &plan->part[i], i};
 }
 
 static sal_status allocate(sal__store *root) {
@@ -175,13 +175,13 @@ int sal_context_part_index(const sal_context *ctx) {
 }
 
 int sal_context_size(const sal_context *ctx, sal_partition partition) {
-    return ctx->root->plan->part[ctx->part].system->size[partition];
+    return ctx->place->system->size[partition];
 }
 
 const double *sal_context_get(const sal_context *ctx, sal_partition partition) {
     const sal__store *root = ctx->root;
     const double *base = partition <= SAL_Z ? root->x : root->of[partition];
-    return base + root->plan->part[ctx->part].at[partition];
+    return base + ctx->place->at[partition];
 }
 
 /* Computes a source unless its value is that of the context as it is. */
@@ -203,7 +203,7 @@ static sal_status evaluate(sal__store *root, int source, const double **value) {
 }
 
 sal_status sal_context_output(const sal_context *ctx, int port, const double **value) {
-    const sal__part *part = &ctx->root->plan->part[ctx->part];
+    const sal__part *part = ctx->place;
     if (port < 0 || port >= part->system->outputs.count)
         return SAL_EINVAL;
     return evaluate(ctx->root, part->output_at + port, value);
@@ -224,7 +224,7 @@ sal_status sal_context_input(const sal_context *ctx, int port, const double **va
 
 const void *sal_context_slot(const sal_context *ctx, int slot) {
     const sal__store *root = ctx->root;
-    const int i = root->plan->part[ctx->part].slot_at + slot;
+    const int i = ctx->place->slot_at + slot;
     return root->origin && !root->edited[i] ? root->origin->slot[i] : root->slot[i];
 }
 
@@ -240,12 +240,12 @@ double *sal_context_edit(sal_context *ctx, sal_partition partition) {
     sal__store_touch(root);
     root->edits++;
     double *base = partition <= SAL_Z ? root->block : root->of[partition];
-    return base + root->plan->part[ctx->part].at[partition];
+    return base + ctx->place->at[partition];
 }
 
 sal_status sal_context_edit_slot(sal_context *ctx, int slot, void **value) {
     sal__store *root = ctx->root;
-    const int i = root->plan->part[ctx->part].slot_at + slot;
+    const int i = ctx->place->slot_at + slot;
     if (root->origin && !root->edited[i]) {
         int part;
         const sal_status status = slot_of(root->plan, i, &part)->type->assign(root->slot[i], root->origin->slot[i]);

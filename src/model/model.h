@@ -110,6 +110,7 @@ typedef struct sal__store sal__store;
 /* A part's window onto the root. The public whole context is the window of part 0. */
 struct sal_context {
     sal__store *root;
+    const sal__part *place;
     int part;
 };
 

@@ -52,6 +52,13 @@ sal_status sal_integrator_prepare_dense(sal_integrator *in, const sal_rhs *rhs) 
         if (status != SAL_OK)
             return status;
     }
+    if (!in->hermite && in->method->dense_stages) {
+        in->accepted->evaluations = 0;
+        const sal_status status = in->method->dense_stages(rhs, in->accepted);
+        in->stats.derivative_evaluations += in->accepted->evaluations;
+        if (status != SAL_OK)
+            return status;
+    }
     if (in->hermite)
         sal__hermite(in->n, in->accepted, in->coefficients);
     else

@@ -15,27 +15,34 @@ int sal__first_not_finite(int n, const double *x) {
     return -1;
 }
 
-/* The weight of variable i at x: an absolute one by itself, a relative one
+/* A value of variable i, weighted: an absolute weight multiplies, a relative one is
  * min(weight, 1 / |x|); at x = 0 that is the weight. */
-static double weight_at(const sal_integrator *in, int i, double x) {
-    const double w = in->weight[i];
-    return in->relative[i] && w * fabs(x) > 1 ? 1 / fabs(x) : w;
+static double weighted(const sal_integrator *in, int i, double x, double value) {
+    const double w = in->weight[i], e = w * fabs(value);
+    return in->relative[i] ? e / sal__max(1, w * fabs(x)) : e;
 }
 
-/* A weight of 0 times NaN or infinity is NaN, so nothing that is not finite gets by. */
+/* The largest, and, where `worst` is wanted, whose it is. The usual case asks only for
+ * the norm: no branch in it depends on the values. A weight of 0 times NaN or infinity
+ * is NaN, so nothing that is not finite gets by. */
 double sal__weighted_norm(const sal_integrator *in, const double *x0, const double *value, int *worst) {
-    double norm = 0;
-    *worst = in->n > 0 ? 0 : -1;
+    double norm = 0, sum = 0;
     for (int i = 0; i < in->n; i++) {
-        const double e = weight_at(in, i, x0[i]) * fabs(value[i]);
-        if (e <= norm)
-            continue;
-        *worst = i;
-        if (!finite_value(e))
-            return NAN;
-        norm = e;
+        const double e = weighted(in, i, x0[i], value[i]);
+        norm = sal__max(e, norm);
+        sum += e;
     }
-    return norm;
+    if (worst) {
+        *worst = in->n > 0 ? 0 : -1;
+        for (int i = 0; i < in->n; i++) {
+            const double e = weighted(in, i, x0[i], value[i]);
+            if (!(e < norm) && (!finite_value(e) || (e == norm && norm > 0))) {
+                *worst = i;
+                break;
+            }
+        }
+    }
+    return finite_value(sum) ? norm : NAN;
 }
 
 double sal__error_norm(const sal_integrator *in, const sal_attempt *a, int *worst) {
@@ -45,6 +52,7 @@ double sal__error_norm(const sal_integrator *in, const sal_attempt *a, int *wors
     const int broken = sal__first_not_finite(in->n, a->x1);
     if (broken < 0)
         return norm;
-    *worst = broken;
+    if (worst)
+        *worst = broken;
     return NAN;
 }

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "integrator_parts.h"
+#include "implicit.h"
 
 sal_integrator_config sal_integrator_config_default(void) {
     return (sal_integrator_config){
@@ -118,6 +118,11 @@ sal_status sal_integrator_new(const sal_allocator *allocator, const sal_integrat
     for (int i = 0; i < n; i++)
         in->weight[i] = 1;
 
+    if (m->implicit_stages > 0 && sal__implicit_new(&in->allocator, in, &in->implicit) != SAL_OK) {
+        sal_integrator_free(in);
+        return SAL_ENOMEM;
+    }
+    in->both[0].implicit = in->both[1].implicit = in->implicit;
     sal_integrator_initialize(in);
     in->initialized = false; /* the caller says when */
     *out = in;
@@ -128,13 +133,17 @@ void sal_integrator_free(sal_integrator *in) {
     if (!in)
         return;
     const sal_allocator allocator = in->allocator;
+    sal__implicit_free(&allocator, in->implicit);
     sal__free(&allocator, in, in->bytes);
 }
 
 sal_status sal_integrator_initialize(sal_integrator *in) {
     in->ideal_step = in->initial_step = NAN;
+    in->worth_growing = sal__worth_growing(in->method->error_order);
     in->has_step = in->knows_start = in->knows_end = in->dense_ready = false;
     in->failure = (sal_integrator_failure){.time = NAN, .step = NAN, .variable = -1, .value = NAN};
+    if (in->implicit)
+        sal__implicit_forget(in->implicit);
     sal_integrator_reset_statistics(in);
     in->initialized = true;
     return SAL_OK;
@@ -144,6 +153,8 @@ void sal_integrator_reset_statistics(sal_integrator *in) {
     in->stats = (sal_integrator_stats){
         .previous_step = NAN, .actual_initial_step = NAN, .smallest_adapted_step = NAN, .largest_step = NAN};
     memset(in->limited_by, 0, sizeof *in->limited_by * (size_t)in->n);
+    if (in->implicit)
+        in->implicit->stats = (sal_implicit_stats){{0}, {0}};
 }
 
 sal_status sal_integrator_set_weight(sal_integrator *in, int i, double weight, bool relative) {
@@ -152,6 +163,25 @@ sal_status sal_integrator_set_weight(sal_integrator *in, int i, double weight, b
     in->weight[i] = weight;
     in->relative[i] = relative;
     return SAL_OK;
+}
+
+sal_status sal_integrator_set_split(sal_integrator *in, int nq, int nv) {
+    if (nq < 0 || nv < 0 || nq > in->n || nv > in->n - nq)
+        return SAL_EINVAL;
+    for (int i = 0; i < 2; i++) {
+        in->both[i].nq = nq;
+        in->both[i].nv = nv;
+    }
+    return SAL_OK;
+}
+
+void sal_integrator_set_jacobian(sal_integrator *in,
+                                 sal_status (*jacobian)(void *user, double t, const double *x, double *j),
+                                 bool central_differences) {
+    in->config.jacobian = jacobian;
+    in->config.central_differences = central_differences;
+    if (in->implicit)
+        sal__implicit_forget(in->implicit);
 }
 
 sal_status sal_integrator_set_max_step(sal_integrator *in, double step) {
@@ -187,6 +217,14 @@ const sal_integrator_config *sal_integrator_config_of(const sal_integrator *in) 
 
 const sal_integrator_stats *sal_integrator_statistics(const sal_integrator *in) {
     return &in->stats;
+}
+
+sal_implicit_stats sal_integrator_implicit_statistics(const sal_integrator *in) {
+    sal_implicit_stats stats = {{0}, {0}};
+    if (in->implicit)
+        stats = in->implicit->stats;
+    stats.total.derivative_evaluations = in->stats.derivative_evaluations;
+    return stats;
 }
 
 int64_t sal_integrator_limited_by(const sal_integrator *in, int i) {

@@ -18,9 +18,10 @@ struct sal_integrator {
     size_t bytes; /* of the one block that holds this struct and all its arrays */
 
     bool initialized;
-    double accuracy;     /* in use */
-    double ideal_step;   /* what the controller wants next; NaN before it knows */
-    double initial_step; /* what the starting rule chose; NaN before it was asked */
+    double accuracy;      /* in use */
+    double worth_growing; /* see sal__worth_growing */
+    double ideal_step;    /* what the controller wants next; NaN before it knows */
+    double initial_step;  /* what the starting rule chose; NaN before it was asked */
 
     sal_attempt *accepted, *trial; /* point into both */
     sal_attempt both[2];
@@ -30,6 +31,8 @@ struct sal_integrator {
     bool dense_ready;
     bool hermite;
     int dense_degree;
+
+    struct sal__implicit *implicit; /* of implicit methods, else NULL */
 
     double *weight;       /* n */
     double *coefficients; /* dense_degree * n */
@@ -50,6 +53,7 @@ typedef struct sal__target {
 /* step_size.c: what sizes to try. */
 sal__target sal__choose_target(double t, double max_step, const sal_limits *limits);
 bool sal__leaves_sliver(double remainder, double step);
+double sal__worth_growing(int order);
 sal_status sal__choose_initial_step(sal_integrator *in, const sal_rhs *rhs, double span, double *step);
 
 typedef enum { SAL__ACCEPT, SAL__REJECT, SAL__GIVE_UP } sal__verdict;

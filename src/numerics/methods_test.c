@@ -106,9 +106,11 @@ static double order_of(double coarse, double fine) {
 }
 
 static void has_its_order(const sal_method *m) {
-    const int steps = m->order >= 5 ? 30 : m->order >= 3 ? 160 : 1000;
+    int steps = m->order >= 8 ? 8 : m->order >= 5 ? 30 : m->order >= 3 ? 160 : 1000;
     double least = 100, dense = 100, slope = 100;
     for (int k = 0; k < PROBLEMS; k++) {
+        if (m->order >= 8)
+            steps = k < 2 ? 8 : 16; /* finer ones would measure rounding */
         const errors coarse = run(m, &problems[k], steps, false), fine = run(m, &problems[k], 2 * steps, false);
         const double order = order_of(coarse.ends, fine.ends);
         CHECK(order > m->order - 0.15);
@@ -118,16 +120,16 @@ static void has_its_order(const sal_method *m) {
     }
     CHECK_NEAR(least, m->order, 0.15);
     CHECK(dense > m->dense_order - 0.15);
-    CHECK(slope > m->dense_order - (m->dense_order == 1 ? 0.15 : 0.35));
+    CHECK(slope > m->dense_order - (m->dense_order == 1 ? 0.15 : m->order < 8 ? 0.35 : 0.65));
     const errors h1 = run(m, &problems[0], steps, true), h2 = run(m, &problems[0], 2 * steps, true);
     CHECK(order_of(h1.inside, h2.inside) > fmin(m->order, 3) - 0.15);
 }
 
 /* One step of h, straight from the table; answers the estimate too. */
 static void attempt(const sal_method *m, const sal_rhs *rhs, double t, double x0, double h, double *x1, double *err) {
-    double f0 = 0, f1 = 0, work[8];
+    double f0 = 0, f1 = 0, work[12];
     sal_attempt a = {.t = t, .h = h, .t1 = t + h, .x0 = &x0, .f0 = &f0, .x1 = x1, .f1 = &f1, .err = err, .work = work};
-    CHECK(m->work <= 8);
+    CHECK(m->work <= 12);
     CHECK(rhs->eval(rhs->user, t, &x0, &f0) == SAL_OK && m->attempt(rhs, &a) == SAL_OK);
 }
 
@@ -141,14 +143,15 @@ static sal_status power_rate(void *user, double t, const double *x, double *dx) 
 }
 
 /* x' = p t^(p-1): a method of order p integrates it exactly, an estimate of order
- * p sees nothing of t^(p-1) and falls as h^p. */
+ * p sees nothing of t^(p-1) and falls as h^p. That of dormand_prince8 is made of two,
+ * of which the better one is of order 5. */
 static void is_exact_on_polynomials(const sal_method *m) {
     double x, err = 0, fine;
     for (int p = 1; p <= m->order; p++) {
         const sal_rhs rhs = {1, power_rate, &p};
         attempt(m, &rhs, 0, 0, 1, &x, &err);
         CHECK_NEAR(x, 1, 1e-14);
-        if (p < m->error_order)
+        if (p < m->error_order && p < 6)
             CHECK_NEAR(err, 0, 1e-14);
     }
     if (m->error_order == 0)
@@ -167,7 +170,7 @@ static void estimates_its_order(const sal_method *m) {
     attempt(m, &rhs, 0, 0.2, 0.02, &x, &coarse);
     attempt(m, &rhs, 0, 0.2, 0.01, &x, &fine);
     if (m->error_order)
-        CHECK_NEAR(order_of(fabs(coarse), fabs(fine)), m->error_order, 0.15);
+        CHECK_NEAR(order_of(fabs(coarse), fabs(fine)), m->error_order, m->error_order < 8 ? 0.15 : 0.25);
 }
 
 static void can_be_found(void) {
@@ -178,7 +181,7 @@ static void can_be_found(void) {
         CHECK((m->error_order == 0) == (isnan(m->default_accuracy) != 0));
         CHECK(!(m->loosest_accuracy < m->default_accuracy));
     }
-    CHECK(count >= 6);
+    CHECK(count >= 9);
     CHECK(sal_method_at(-1) == NULL && sal_method_at(count) == NULL);
     CHECK(sal_method_find("runge") == NULL && sal_method_find(NULL) == NULL);
 }

@@ -13,7 +13,7 @@ static const double sliver = 1e-9;         /* of a step: a remainder too small t
 static const double smallest_step = 1e-14; /* relative to time, absolute below 1 s */
 
 double sal_integrator_working_minimum(const sal_integrator *in, double t) {
-    return fmax(in->config.min_step, smallest_step * fmax(1, fabs(t)));
+    return sal__max(in->config.min_step, smallest_step * sal__max(1, fabs(t)));
 }
 
 /* True for a remainder that would not be worth a step of its own. */
@@ -41,10 +41,11 @@ sal__target sal__choose_target(double t, double max_step, const sal_limits *limi
 static const double safety = 0.9, grow = 5, shrink = 0.1;
 static const double low = 0.9, high = 1.2; /* between these times h the step stays as it is */
 
-static double power(double base, int k) {
+/* What the ratio of accuracy to error must reach before a longer step is worth it. */
+double sal__worth_growing(int order) {
     double p = 1;
-    for (int i = 0; i < k; i++)
-        p *= base;
+    for (int i = 0; i < order; i++)
+        p *= high / safety;
     return p;
 }
 
@@ -59,17 +60,17 @@ static double first_guess(const sal_integrator *in, double err, double h) {
     if (err == 0)
         return grow * h;
     const double ratio = in->accuracy / err;
-    if (ratio >= 1 && ratio < power(high / safety, order))
+    if (ratio >= 1 && ratio < in->worth_growing)
         return h;
-    const double wanted = safety * h * sal__root(fmin(fmax(ratio, 1 / extreme), extreme), order);
-    return fmin(fmax(wanted, shrink * h), grow * h);
+    const double wanted = safety * h * sal__root(sal__min(sal__max(ratio, 1 / extreme), extreme), order);
+    return sal__min(sal__max(wanted, shrink * h), grow * h);
 }
 
 /* Small changes are not worth it: they would only make the sizes restless. */
 static double steadied(const sal_integrator *in, double err, double h, double wanted) {
     if (wanted >= h)
         return wanted < high * h ? h : wanted;
-    return err <= in->accuracy ? h : fmin(wanted, low * h);
+    return err <= in->accuracy ? h : sal__min(wanted, low * h);
 }
 
 sal__verdict sal__judge(const sal_integrator *in, double err, double h, bool *at_minimum, double *next) {
@@ -86,7 +87,7 @@ sal__verdict sal__judge(const sal_integrator *in, double err, double h, bool *at
     if (!good && wanted < minimum && in->config.throw_on_min_step)
         return SAL__GIVE_UP;
 
-    *next = fmax(fmin(wanted, in->config.max_step), minimum);
+    *next = sal__max(sal__min(wanted, in->config.max_step), minimum);
     if (*next == minimum)
         *at_minimum = true;
     if (good)
@@ -137,7 +138,8 @@ static sal_status starting_rule(sal_integrator *in, const sal_rhs *rhs, double s
 double sal_integrator_initial_step_target(const sal_integrator *in) {
     if (!isnan(in->config.initial_step))
         return in->config.initial_step;
-    return isinf(in->config.max_step) ? in->initial_step : 0.1 * in->config.max_step;
+    const double part = in->method->implicit_stages > 0 ? 1 : 0.1;
+    return isinf(in->config.max_step) ? in->initial_step : part * in->config.max_step;
 }
 
 /* The rule is asked anew each time: its answer belongs to one start. */

@@ -130,10 +130,10 @@ static sal_status attempt_or_halve(sal_integrator *in, const sal_rhs *rhs, const
  * about the ideal one. Nearly as long, or a sliver longer, it is the span. */
 static double fit_to_span(const sal_integrator *in, double wanted, double span, bool *limited) {
     const double near_below = 0.95, near_above = 1.001;
-    wanted = fmax(wanted, sal_integrator_working_minimum(in, in->trial->t));
+    wanted = sal__max(wanted, sal_integrator_working_minimum(in, in->trial->t));
     *limited = span < near_below * wanted;
     double h = span < near_above * wanted ? span : wanted;
-    h = fmin(h, in->config.max_step);
+    h = sal__min(h, in->config.max_step);
     return sal__leaves_sliver(span - h, h) ? span : h;
 }
 
@@ -161,18 +161,19 @@ static sal_status controlled_step(sal_integrator *in, const sal_rhs *rhs, const 
         if (status != SAL_OK)
             return status;
 
-        int worst;
         double next = h;
-        const double err = sal__error_norm(in, in->trial, &worst);
+        const double err = sal__error_norm(in, in->trial, NULL);
         const sal__verdict verdict = sal__judge(in, err, h, &at_minimum, &next);
-        if (verdict == SAL__GIVE_UP)
-            return give_up(in, h, worst, true);
         if (verdict == SAL__ACCEPT) {
             if (!limited)
                 in->ideal_step = next;
             note_adapted(in, h, span);
             return SAL_OK;
         }
+        int worst;
+        sal__error_norm(in, in->trial, &worst);
+        if (verdict == SAL__GIVE_UP)
+            return give_up(in, h, worst, true);
         in->stats.rejected_steps++;
         if (worst >= 0)
             in->limited_by[worst]++;

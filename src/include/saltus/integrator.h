@@ -56,10 +56,16 @@ typedef struct sal_integrator_config {
     double accuracy;          /* target; NaN: the method's default. In use: not looser than the method's loosest */
     double max_step;          /* s; INFINITY: none */
     double min_step;          /* s; requested minimum, 0 */
-    double initial_step;      /* s; NaN: chosen (0.1 of a finite max_step, else by Hairer's starting rule) */
-    bool fixed_step;          /* every step is max_step; no error control */
-    bool throw_on_min_step;   /* default true; false: steps of the minimum are accepted whatever their error */
-    bool hermite;             /* dense output by cubic Hermite whatever the method offers */
+    double
+        initial_step; /* s; NaN: chosen (0.1 of a finite max_step, all of it for implicit methods, else by Hairer's starting rule) */
+    bool fixed_step;        /* every step is max_step; no error control */
+    bool throw_on_min_step; /* default true; false: steps of the minimum are accepted whatever their error */
+    bool hermite;           /* dense output by cubic Hermite whatever the method offers */
+    /* Of implicit methods: */
+    sal_status (*jacobian)(void *user, double t, const double *x, double *j); /* NULL: by differences */
+    bool central_differences;                                                 /* rather than forward ones */
+    bool renew_matrices;                                                      /* at every step, kept for none */
+    bool full_newton;                                                         /* renewed at every iteration */
 } sal_integrator_config;
 
 SAL_API sal_integrator_config sal_integrator_config_default(void);
@@ -78,6 +84,16 @@ SAL_API const sal_integrator_config *sal_integrator_config_of(const sal_integrat
  * EINVAL for a negative or NaN weight. Default: 1, absolute. */
 SAL_API sal_status sal_integrator_set_weight(sal_integrator *in, int i, double weight, bool relative);
 
+/* x = (q, v, z): the first nq variables are configuration, the next nv velocities.
+ * Some methods treat them apart; the default, 0 and 0, makes everything z. */
+SAL_API sal_status sal_integrator_set_split(sal_integrator *in, int nq, int nv);
+
+/* Where implicit methods take the Jacobian from: n x n derivatives by rows, df_i/dx_j at
+ * j[i * n + j]; `user` is that of the right-hand side. NULL: differences. Kept matrices are dropped. */
+SAL_API void sal_integrator_set_jacobian(sal_integrator *in,
+                                         sal_status (*jacobian)(void *user, double t, const double *x, double *j),
+                                         bool central_differences);
+
 /* Forgets the step size, the last step and the statistics. */
 SAL_API sal_status sal_integrator_initialize(sal_integrator *in);
 SAL_API void sal_integrator_reset_statistics(sal_integrator *in);
@@ -88,12 +104,7 @@ typedef struct sal_limits {
     double boundary;        /* never stretched to */
 } sal_limits;
 
-typedef enum {
-    SAL_REACHED_PUBLISH,
-    SAL_REACHED_UPDATE,
-    SAL_REACHED_BOUNDARY,
-    SAL_TIME_ADVANCED
-} sal_step_result;
+typedef enum { SAL_REACHED_PUBLISH, SAL_REACHED_UPDATE, SAL_REACHED_BOUNDARY, SAL_TIME_ADVANCED } sal_step_result;
 
 /* One accepted step from (t, x), after as many rejections as it takes. Ends at a
  * limit exactly when it reaches it. SAL_ESTEP: below the minimum step; see
@@ -112,8 +123,8 @@ SAL_API const double *sal_integrator_start_rate(const sal_integrator *in);
 SAL_API sal_status sal_integrator_end_rate(sal_integrator *in, const sal_rhs *rhs, const double **out);
 
 /* Dense output: the last accepted step at theta in [0, 1]; 0 and 1 answer its
- * ends exactly. `prepare` does what work the interpolant needs (at most the
- * end's derivative), once a step. */
+ * ends exactly. `prepare` does what work the interpolant needs (the end's
+ * derivative; dormand_prince8's three more), once a step. */
 SAL_API sal_status sal_integrator_prepare_dense(sal_integrator *in, const sal_rhs *rhs);
 SAL_API void sal_integrator_interpolate(const sal_integrator *in, double theta, double *x);
 SAL_API void sal_integrator_interpolate_rate(const sal_integrator *in, double theta, double *dx);
@@ -126,7 +137,8 @@ SAL_API void sal_integrator_invalidate(sal_integrator *in);
 
 /* Sizes. NaN where not yet known. */
 SAL_API double sal_integrator_accuracy_in_use(const sal_integrator *in);
-SAL_API double sal_integrator_working_minimum(const sal_integrator *in, double t); /* max(min_step, 1e-14 max(1, |t|)) */
+SAL_API double sal_integrator_working_minimum(const sal_integrator *in,
+                                              double t); /* max(min_step, 1e-14 max(1, |t|)) */
 SAL_API double sal_integrator_ideal_step(const sal_integrator *in);
 SAL_API void sal_integrator_set_ideal_step(sal_integrator *in, double step); /* to restore a saved run */
 SAL_API double sal_integrator_initial_step_target(const sal_integrator *in);
@@ -136,12 +148,24 @@ SAL_API sal_status sal_integrator_set_accuracy(sal_integrator *in, double accura
 typedef struct sal_integrator_stats {
     int64_t steps, derivative_evaluations, rejected_steps; /* rejected: shrinkages from error control */
     int64_t substep_failures, substep_shrinkages;
-    double previous_step;         /* size of the last accepted step */
-    double actual_initial_step;   /* first step taken; under error control, as all below */
+    double previous_step;       /* size of the last accepted step */
+    double actual_initial_step; /* first step taken; under error control, as all below */
     double smallest_adapted_step, largest_step;
 } sal_integrator_stats;
 
 SAL_API const sal_integrator_stats *sal_integrator_statistics(const sal_integrator *in);
+/* What implicit methods did, besides: in all, and of that for the error estimate alone.
+ * Zeros for explicit methods, but for their derivative evaluations. */
+typedef struct sal_implicit_counts {
+    int64_t derivative_evaluations, jacobians, derivative_evaluations_for_jacobians;
+    int64_t factorizations, newton_iterations;
+} sal_implicit_counts;
+
+typedef struct sal_implicit_stats {
+    sal_implicit_counts total, estimator;
+} sal_implicit_stats;
+
+SAL_API sal_implicit_stats sal_integrator_implicit_statistics(const sal_integrator *in);
 /* How often variable i limited a step: its weighted error was the norm in a rejected step. */
 SAL_API int64_t sal_integrator_limited_by(const sal_integrator *in, int i);
 

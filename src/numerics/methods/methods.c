@@ -4,8 +4,19 @@
 #include <string.h>
 
 static const sal_method *const methods[] = {
-    &sal__explicit_euler,    &sal__runge_kutta2, &sal__runge_kutta3,
-    &sal__bogacki_shampine3, &sal__runge_kutta5, &sal__tsitouras5,
+    &sal__explicit_euler,
+    &sal__semi_explicit_euler,
+    &sal__runge_kutta2,
+    &sal__runge_kutta3,
+    &sal__bogacki_shampine3,
+    &sal__runge_kutta5,
+    &sal__implicit_euler,
+    &sal__velocity_implicit_euler,
+    &sal__radau1,
+    &sal__radau3,
+    &sal__runge_kutta4,
+    &sal__tsitouras5,
+    &sal__dormand_prince8,
 };
 enum { METHODS = sizeof methods / sizeof *methods };
 

@@ -9,13 +9,15 @@
 /* One attempted step. The integrator owns every array; all are n long but `work`. */
 typedef struct sal_attempt {
     double t, h;
-    double t1;           /* the end: t + h, or the limit it reaches, exactly */
-    double *x0, *f0;     /* in: state and derivative at t */
-    double *x1;          /* out: state at t1; free to hold stages before */
-    double *f1;          /* out, of first-same-as-last methods: derivative at (t1, x1) */
-    double *err;         /* out, of methods with an estimate: signed error of x1 */
-    double *work;        /* method->work arrays of n; the interpolant may read them later */
-    int64_t evaluations; /* counted by sal__eval */
+    double t1;                      /* the end: t + h, or the limit it reaches, exactly */
+    double *x0, *f0;                /* in: state and derivative at t */
+    double *x1;                     /* out: state at t1; free to hold stages before */
+    double *f1;                     /* out, of first-same-as-last methods: derivative at (t1, x1) */
+    double *err;                    /* out, of methods with an estimate: signed error of x1 */
+    double *work;                   /* method->work arrays of n; the interpolant may read them later */
+    int nq, nv;                     /* x = (q, v, z); 0, 0 where nobody told */
+    int64_t evaluations;            /* counted by sal__eval */
+    struct sal__implicit *implicit; /* of methods that solve for their stages: matrices and counts; else NULL */
 } sal_attempt;
 
 struct sal_method {
@@ -28,7 +30,10 @@ struct sal_method {
     bool first_same_as_last;                   /* attempt leaves the end's derivative in f1 */
     bool dense_needs_end;                      /* dense reads f1, which others must evaluate first */
     int work;
+    int implicit_stages; /* solved for at once; 0: an explicit method */
     sal_status (*attempt)(const sal_rhs *rhs, sal_attempt *a);
+    /* May be NULL: evaluations that only `dense` needs, after f1, once an accepted step. */
+    sal_status (*dense_stages)(const sal_rhs *rhs, sal_attempt *a);
     /* Coefficients c[j * n + i] of theta^(j + 1), j < dense_degree:
      * x_i(theta) = x0_i + theta (c0_i + theta (c1_i + ...)). */
     void (*dense)(int n, const sal_attempt *a, double *c);
@@ -46,17 +51,31 @@ static inline sal_status sal__eval(const sal_rhs *rhs, sal_attempt *a, double t,
 #else
 #define SAL__STEP_BODY static inline sal_status
 #endif
+/* There vectors lose: what a scalar right-hand side has just stored cannot be loaded as one. */
+#if defined(__GNUC__) && !defined(__clang__)
+#define SAL__SCALAR __attribute__((optimize("no-tree-vectorize")))
+#else
+#define SAL__SCALAR
+#endif
+#define SAL__ATTEMPT_FOR(body, size) \
+    SAL__SCALAR static sal_status attempt_##size(const sal_rhs *rhs, sal_attempt *at) { \
+        return body(rhs, at, size); \
+    }
 #define SAL__ATTEMPT_WITH(body) \
+    SAL__ATTEMPT_FOR(body, 1) \
+    SAL__ATTEMPT_FOR(body, 2) \
+    SAL__ATTEMPT_FOR(body, 3) \
+    SAL__ATTEMPT_FOR(body, 4) \
     static sal_status attempt(const sal_rhs *rhs, sal_attempt *at) { \
         switch (rhs->n) { \
         case 1: \
-            return body(rhs, at, 1); \
+            return attempt_1(rhs, at); \
         case 2: \
-            return body(rhs, at, 2); \
+            return attempt_2(rhs, at); \
         case 3: \
-            return body(rhs, at, 3); \
+            return attempt_3(rhs, at); \
         case 4: \
-            return body(rhs, at, 4); \
+            return attempt_4(rhs, at); \
         default: \
             return body(rhs, at, rhs->n); \
         } \
@@ -66,7 +85,8 @@ static inline sal_status sal__eval(const sal_rhs *rhs, sal_attempt *a, double t,
 enum { SAL__HERMITE_DEGREE = 3 };
 void sal__hermite(int n, const sal_attempt *a, double *c);
 
-extern const sal_method sal__explicit_euler, sal__runge_kutta2, sal__runge_kutta3, sal__bogacki_shampine3,
-    sal__runge_kutta5, sal__tsitouras5;
+extern const sal_method sal__explicit_euler, sal__semi_explicit_euler, sal__runge_kutta2, sal__runge_kutta3,
+    sal__bogacki_shampine3, sal__runge_kutta5, sal__runge_kutta4, sal__tsitouras5, sal__dormand_prince8,
+    sal__implicit_euler, sal__velocity_implicit_euler, sal__radau1, sal__radau3;
 
 #endif

@@ -34,6 +34,7 @@ static const double d3[7] = {2.9132554618219126, -0.2234, -5.941033872131505, 30
 static const double d4[7] = {-1.0530884977290216, 0.1017, 2.490627285651253, -16.548102889244902, 47.37952196281928,
                              -34.87065786149661,  2.5};
 
+/* Each sum ends with the newest stage, apart from the rest: all else is ready before that arrives. */
 SAL__STEP_BODY step(const sal_rhs *rhs, sal_attempt *at, int n) {
     const double t = at->t, h = at->h;
     double *const work = at->work;
@@ -49,31 +50,32 @@ SAL__STEP_BODY step(const sal_rhs *rhs, sal_attempt *at, int n) {
         return status;
 
     for (int i = 0; i < n; i++)
-        x[i] = x0[i] + h * (a3[0] * k1[i] + a3[1] * k2[i]);
+        x[i] = (x0[i] + h * (a3[0] * k1[i])) + h * a3[1] * k2[i];
     status = sal__eval(rhs, at, t + c[1] * h, x, k3);
     if (status != SAL_OK)
         return status;
 
     for (int i = 0; i < n; i++)
-        x[i] = x0[i] + h * (a4[0] * k1[i] + a4[1] * k2[i] + a4[2] * k3[i]);
+        x[i] = (x0[i] + h * (a4[0] * k1[i] + a4[1] * k2[i])) + h * a4[2] * k3[i];
     status = sal__eval(rhs, at, t + c[2] * h, x, k4);
     if (status != SAL_OK)
         return status;
 
     for (int i = 0; i < n; i++)
-        x[i] = x0[i] + h * (a5[0] * k1[i] + a5[1] * k2[i] + a5[2] * k3[i] + a5[3] * k4[i]);
+        x[i] = (x0[i] + h * (a5[0] * k1[i] + a5[1] * k2[i] + a5[2] * k3[i])) + h * a5[3] * k4[i];
     status = sal__eval(rhs, at, t + c[3] * h, x, k5);
     if (status != SAL_OK)
         return status;
 
     for (int i = 0; i < n; i++)
-        x[i] = x0[i] + h * (a6[0] * k1[i] + a6[1] * k2[i] + a6[2] * k3[i] + a6[3] * k4[i] + a6[4] * k5[i]);
+        x[i] = (x0[i] + h * (a6[0] * k1[i] + a6[1] * k2[i] + a6[2] * k3[i] + a6[3] * k4[i])) + h * a6[4] * k5[i];
     status = sal__eval(rhs, at, at->t1, x, k6);
     if (status != SAL_OK)
         return status;
 
     for (int i = 0; i < n; i++)
-        x[i] = x0[i] + h * (b[0] * k1[i] + b[1] * k2[i] + b[2] * k3[i] + b[3] * k4[i] + b[4] * k5[i] + b[5] * k6[i]);
+        x[i] =
+            (x0[i] + h * (b[0] * k1[i] + b[1] * k2[i] + b[2] * k3[i] + b[3] * k4[i] + b[4] * k5[i])) + h * b[5] * k6[i];
     status = sal__eval(rhs, at, at->t1, x, k7);
     if (status != SAL_OK)
         return status;

@@ -1,0 +1,169 @@
+/* The life of what implicit methods share, and the equations of a single stage. */
+#include "implicit.h"
+
+#include <string.h>
+
+static double *take(double **room, size_t count) {
+    double *taken = *room;
+    *room += count;
+    return taken;
+}
+
+static void lay_out(sal__implicit *im, size_t n, size_t unknowns, double *room) {
+    im->jacobian = take(&room, n * n);
+    im->factors[SAL__STAGES].lu = take(&room, unknowns * unknowns);
+    im->factors[SAL__ESTIMATE].lu = take(&room, n * n);
+    im->unknowns = take(&room, unknowns);
+    im->update = take(&room, unknowns);
+    double **const states[] = {&im->x,    &im->dx,    &im->probe, &im->rate, &im->rate0,
+                               &im->base, &im->guess, &im->full,  &im->half};
+    for (size_t i = 0; i < sizeof states / sizeof *states; i++)
+        *states[i] = take(&room, n);
+    im->factors[SAL__STAGES].pivots = (int *)(void *)room;
+    im->factors[SAL__ESTIMATE].pivots = im->factors[SAL__STAGES].pivots + unknowns;
+}
+
+sal_status sal__implicit_new(const sal_allocator *allocator, const sal_integrator *in, sal__implicit **out) {
+    const size_t n = (size_t)in->n, unknowns = n * (size_t)in->method->implicit_stages;
+    const size_t doubles = 2 * n * n + unknowns * unknowns + 2 * unknowns + 9 * n;
+    const size_t bytes = sizeof(sal__implicit) + doubles * sizeof(double) + (unknowns + n) * sizeof(int);
+    sal__implicit *im = sal__alloc(allocator, bytes);
+    if (!im)
+        return SAL_ENOMEM;
+    *im = (sal__implicit){.in = in, .n = in->n, .bytes = bytes};
+    lay_out(im, n, unknowns, (double *)(void *)(im + 1));
+    *out = im;
+    return SAL_OK;
+}
+
+void sal__implicit_free(const sal_allocator *allocator, sal__implicit *im) {
+    if (im)
+        sal__free(allocator, im, im->bytes);
+}
+
+void sal__implicit_forget(sal__implicit *im) {
+    im->has_jacobian = im->fresh = false;
+    for (int i = 0; i < SAL__MATRICES; i++)
+        im->factors[i].ready = false;
+}
+
+/* ---- an attempt ---- */
+
+/* Evaluations since the last time go to the part that was at work. */
+static void count_evaluations(sal_attempt *a) {
+    sal__implicit *im = a->implicit;
+    if (im->estimating)
+        im->stats.estimator.derivative_evaluations += a->evaluations - im->evaluations_counted;
+    im->evaluations_counted = a->evaluations;
+}
+
+void sal__set_estimating(sal_attempt *a, bool estimating) {
+    count_evaluations(a);
+    a->implicit->estimating = estimating;
+}
+
+void sal__implicit_begin(sal_attempt *a) {
+    a->implicit->estimating = false;
+    a->implicit->evaluations_counted = a->evaluations;
+}
+
+/* After a step the Jacobian is old; after a failed one it is still that of the start. */
+sal_status sal__implicit_conclude(sal_attempt *a, sal_status status) {
+    sal__set_estimating(a, false);
+    a->implicit->fresh = status != SAL_OK;
+    return status;
+}
+
+bool sal__too_short_to_solve(const sal_attempt *a) {
+    return a->h < sal_integrator_working_minimum(a->implicit->in, a->t);
+}
+
+/* Two explicit Euler steps, and their difference from one. */
+sal_status sal__explicit_halves(const sal_rhs *rhs, sal_attempt *a) {
+    const int n = rhs->n;
+    const double h = a->h;
+    double *x = a->x1, *rate = a->implicit->rate;
+    for (int i = 0; i < n; i++)
+        x[i] = a->x0[i] + h / 2 * a->f0[i];
+    const sal_status status = sal__eval(rhs, a, a->t + h / 2, x, rate);
+    if (status != SAL_OK)
+        return status;
+    for (int i = 0; i < n; i++) {
+        a->err[i] = h / 2 * (rate[i] - a->f0[i]);
+        x[i] += h / 2 * rate[i];
+    }
+    return SAL_OK;
+}
+
+/* ---- a single stage ---- */
+
+static sal_status begin(const sal__newton *p) {
+    sal__implicit *im = p->a->implicit;
+    memcpy(im->x, p->guess, (size_t)im->n * sizeof(double));
+    return SAL_OK;
+}
+
+static sal_status defect(const sal__newton *p, double *d) {
+    const sal__implicit *im = p->a->implicit;
+    const sal_status status = sal__eval(p->rhs, p->a, p->t1, im->x, im->rate);
+    if (status != SAL_OK)
+        return status;
+    for (int i = 0; i < im->n; i++)
+        d[i] = p->base[i] + p->h * im->rate[i] - im->x[i];
+    return SAL_OK;
+}
+
+static sal_status advance(const sal__newton *p, const double *update) {
+    sal__implicit *im = p->a->implicit;
+    for (int i = 0; i < im->n; i++) {
+        im->dx[i] = update[i];
+        im->x[i] += update[i];
+    }
+    return SAL_OK;
+}
+
+/* I - h J */
+static void form(const sal__newton *p, double *matrix) {
+    const size_t n = (size_t)p->a->implicit->n;
+    const double *jacobian = p->a->implicit->jacobian;
+    for (size_t k = 0; k < n * n; k++)
+        matrix[k] = -p->h * jacobian[k];
+    for (size_t i = 0; i < n; i++)
+        matrix[i * n + i] += 1;
+}
+
+sal__newton sal__single_stage(const sal_rhs *rhs, sal_attempt *a, double t0, double t1, double h, const double *x0) {
+    return (sal__newton){.rhs = rhs,
+                         .a = a,
+                         .t0 = t0,
+                         .t1 = t1,
+                         .h = h,
+                         .x0 = x0,
+                         .base = x0,
+                         .guess = x0,
+                         .size = rhs->n,
+                         .matrix = SAL__STAGES,
+                         .begin = begin,
+                         .defect = defect,
+                         .advance = advance,
+                         .form = form};
+}
+
+sal_status sal__estimate_by_trapezoid(const sal_rhs *rhs, sal_attempt *a) {
+    sal__implicit *im = a->implicit;
+    const double half = a->h / 2;
+    for (int i = 0; i < im->n; i++)
+        im->base[i] = a->x0[i] + half * a->f0[i];
+    sal__newton trapezoid = sal__single_stage(rhs, a, a->t, a->t1, half, a->x0);
+    trapezoid.f0 = a->f0;
+    trapezoid.base = im->base;
+    trapezoid.guess = a->x1;
+    trapezoid.matrix = SAL__ESTIMATE;
+
+    sal__set_estimating(a, true);
+    const sal_status status = sal__newton_solve(&trapezoid);
+    sal__set_estimating(a, false);
+    for (int i = 0; status == SAL_OK && i < im->n; i++)
+        a->err[i] = a->x1[i] - im->x[i];
+    return status;
+}

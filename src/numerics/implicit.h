@@ -1,0 +1,85 @@
+/* What implicit methods share: a Jacobian, factored matrices made of it, Newton's
+ * iteration, and when each of the three is worth renewing.
+ *
+ * An integrator of an implicit method owns one sal__implicit, all its memory taken
+ * at set-up; the method finds it in its sal_attempt. */
+#ifndef SAL_IMPLICIT_H
+#define SAL_IMPLICIT_H
+
+#include "integrator_parts.h"
+
+/* The matrix that solves for the step's stages, and that of an error estimate. */
+typedef enum { SAL__STAGES, SAL__ESTIMATE, SAL__MATRICES } sal__matrix;
+
+typedef struct sal__factors {
+    bool ready;
+    double *lu;
+    int *pivots;
+} sal__factors;
+
+typedef struct sal__implicit {
+    const sal_integrator *in;
+    int n;
+    size_t bytes; /* of the one block that holds this struct and all its arrays */
+
+    bool estimating;             /* work is for the error estimate: counted in both */
+    int64_t evaluations_counted; /* of the attempt's, into the stats */
+    sal_implicit_stats stats;
+
+    bool has_jacobian, fresh; /* fresh: of the start of the present step */
+    double *jacobian;         /* n x n, by rows */
+    sal__factors factors[SAL__MATRICES];
+
+    double *unknowns, *update; /* stages * n */
+    double *x, *dx;            /* n, as all below: Newton's state and its last change */
+    double *probe, *rate, *rate0;
+    double *base, *guess, *full, *half; /* the methods' own */
+} sal__implicit;
+
+sal_status sal__implicit_new(const sal_allocator *allocator, const sal_integrator *in, sal__implicit **out);
+void sal__implicit_free(const sal_allocator *allocator, sal__implicit *im);
+void sal__implicit_forget(sal__implicit *im); /* the Jacobian and all factors */
+
+/* Equations that Newton's iteration solves; the new state comes out in im->x. */
+typedef struct sal__newton sal__newton;
+struct sal__newton {
+    const sal_rhs *rhs;
+    sal_attempt *a;
+    double t0, t1, h; /* of this part of the step */
+    const double *x0; /* state at t0 */
+    const double *f0; /* derivative there, or NULL */
+    const double *base, *guess;
+    int size; /* of the unknowns */
+    sal__matrix matrix;
+    sal_status (*begin)(const sal__newton *p);                         /* the guess into the unknowns and im->x */
+    sal_status (*defect)(const sal__newton *p, double *d);             /* matrix * next update = d */
+    sal_status (*advance)(const sal__newton *p, const double *update); /* unknowns, im->x and im->dx follow */
+    void (*form)(const sal__newton *p, double *matrix);                /* of im->jacobian */
+};
+
+/* A single stage, x = base + h f(t1, x); base, guess and x0 are x0 until told otherwise. */
+sal__newton sal__single_stage(const sal_rhs *rhs, sal_attempt *a, double t0, double t1, double h, const double *x0);
+
+/* newton.c. SAL_RETRY: no convergence, take a smaller step. */
+sal_status sal__newton_solve(const sal__newton *p);
+
+typedef enum { SAL__GOING_ON, SAL__CONVERGED, SAL__DIVERGED } sal__progress;
+bool sal__update_is_zero(int n, const double *x, const double *dx, double tolerance);
+sal__progress sal__newton_progress(int iteration, bool zero, double norm, double last_norm, double accuracy);
+
+/* jacobian.c: into im->jacobian, at (t, x); f is the derivative there, or NULL. */
+sal_status sal__renew_jacobian(const sal_rhs *rhs, sal_attempt *a, double t, const double *x, const double *f);
+double sal__difference_increment(double x, bool central);
+
+/* implicit.c. x1 less the result of the implicit trapezoid, the estimate of both Radau methods. */
+sal_status sal__estimate_by_trapezoid(const sal_rhs *rhs, sal_attempt *a);
+/* Shorter than the working minimum: no equations are solved, an explicit step does. */
+bool sal__too_short_to_solve(const sal_attempt *a);
+sal_status sal__explicit_halves(const sal_rhs *rhs, sal_attempt *a);
+/* What follows is for the error estimate, or no longer is. */
+void sal__set_estimating(sal_attempt *a, bool estimating);
+/* Where an implicit attempt begins and ends. */
+void sal__implicit_begin(sal_attempt *a);
+sal_status sal__implicit_conclude(sal_attempt *a, sal_status status);
+
+#endif

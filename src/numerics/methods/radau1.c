@@ -1,0 +1,42 @@
+/* Radau IIA with one stage, that is backward Euler. The implicit trapezoid beside it
+ * estimates the error. */
+#include "numerics/implicit.h"
+
+static sal_status step(const sal_rhs *rhs, sal_attempt *a) {
+    sal__newton stage = sal__single_stage(rhs, a, a->t, a->t1, a->h, a->x0);
+    stage.f0 = a->f0;
+    const sal_status status = sal__newton_solve(&stage);
+    if (status != SAL_OK)
+        return status;
+    for (int i = 0; i < rhs->n; i++)
+        a->x1[i] = a->implicit->x[i];
+    return sal__estimate_by_trapezoid(rhs, a);
+}
+
+/* Euler's step, and what Heun's would have made of it. */
+static sal_status explicit_step(const sal_rhs *rhs, sal_attempt *a) {
+    double *rate = a->implicit->rate;
+    for (int i = 0; i < rhs->n; i++)
+        a->x1[i] = a->x0[i] + a->h * a->f0[i];
+    const sal_status status = sal__eval(rhs, a, a->t1, a->x1, rate);
+    for (int i = 0; status == SAL_OK && i < rhs->n; i++)
+        a->err[i] = a->h / 2 * (a->f0[i] - rate[i]);
+    return status;
+}
+
+static sal_status attempt(const sal_rhs *rhs, sal_attempt *a) {
+    sal__implicit_begin(a);
+    return sal__implicit_conclude(a, sal__too_short_to_solve(a) ? explicit_step(rhs, a) : step(rhs, a));
+}
+
+const sal_method sal__radau1 = {.name = "radau1",
+                                .order = 1,
+                                .error_order = 2,
+                                .dense_order = 1,
+                                .dense_degree = SAL__HERMITE_DEGREE,
+                                .dense_needs_end = true,
+                                .default_accuracy = 1e-1,
+                                .loosest_accuracy = 5e-1,
+                                .implicit_stages = 1,
+                                .attempt = attempt,
+                                .dense = sal__hermite};
