@@ -4,7 +4,7 @@
 
 #include "binding.h"
 
-enum { CHECK_EVERY = 12 };
+enum { CHECK_EVERY = 30 }; /* five steps of a six-stage method */
 
 void l_park(l_simulator *self, int closure) {
     lua_setiuservalue(self->frame.L, self->frame.self, UV_ERROR);
@@ -95,9 +95,7 @@ static sal_status set_held(l_simulator *self, int k, l_closure *c, const sal_con
 static sal_status run(l_simulator *self, int k, const sal_context *ctx, const sal_event *event, int extra, int *base) {
     lua_State *L = self->frame.L;
     l_closure *c = &self->closure[k - 1];
-    *base = lua_gettop(L);
-    if (!lua_checkstack(L, 300))
-        return SAL_ENOMEM;
+    *base = lua_gettop(L); /* l_enter made room for what a shim takes and answers */
     if (!c->fitted) {
         const sal_status status = call_helper(self, UV_FIT, k, 0);
         if (status != SAL_OK)
@@ -143,13 +141,13 @@ static int read_range(lua_State *L, const l_range *r, bool strict, int *index, d
         }
         return 0;
     }
-    for (int i = 0; i < r->size; i++) {
-        const int at = (*index)++;
-        int number = 0;
+    int at = *index, number = 0;
+    for (int i = 0; i < r->size; i++, at++) {
         to[i] = lua_tonumberx(L, at, &number); /* a string that looks like a number is caught when checking */
         if (!number || (strict && lua_type(L, at) != LUA_TNUMBER))
             return at;
     }
+    *index = at;
     return 0;
 }
 

@@ -16,7 +16,7 @@ l_simulator *l_check_simulator(lua_State *L, int index) {
 
 l_frame l_enter(lua_State *L, l_simulator *self, int self_index) {
     const l_frame outer = self->frame;
-    luaL_checkstack(L, 20, "callbacks");
+    luaL_checkstack(L, 450, "callbacks");
     lua_getiuservalue(L, self_index, UV_CLOSURES);
     lua_getiuservalue(L, self_index, UV_HANDLER);
     self->frame = (l_frame){L, self_index, lua_gettop(L) - 1, lua_gettop(L)};

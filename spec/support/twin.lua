@@ -1,0 +1,386 @@
+-- A naive twin of the engine: the rules of a step, written out with sorted lists and loops, and nothing else.
+--
+-- It reads the tables that saltus.system reads, of them: discrete and z of single numbers, inputs wired to another
+-- part's state, derivatives that are constant between updates, and events. Continuous state is advanced by explicit
+-- Euler in steps of `max_step`; `isolation` locates the roots of witnesses that are linear along a step.
+local twin = {}
+twin.__index = twin
+
+local order = { initialization = 1, step = 2, every = 3, next_time = 3, witness = 4, demand = 5 }
+local severity = { did_nothing = 0, succeeded = 1, terminate = 2, fail = 3 }
+local counter = { publish = "publishes", discrete_update = "discrete_updates",
+  unrestricted_update = "unrestricted_updates" }
+local did_nothing, succeeded = { kind = "did_nothing" }, { kind = "succeeded" }
+
+local function ulp(x)
+  local bits = string.unpack("<i8", string.pack("<d", math.abs(x)))
+  return string.unpack("<d", string.pack("<i8", bits + 1)) - math.abs(x)
+end
+
+-- One instant: 4 ulp of the largest of both and of what a timer is computed from.
+local function same(a, b, scale)
+  if a == b then return true end
+  local largest = math.max(math.abs(a), math.abs(b), scale or 0)
+  return largest < math.huge and math.abs(a - b) <= 4 * ulp(largest)
+end
+twin.same = same
+
+local function copy(t)
+  local result = {}
+  for k, v in pairs(t) do result[k] = v end
+  return result
+end
+
+-- Merging keeps the more severe; on a tie the first.
+local function worse(a, b) return severity[b.kind] > severity[a.kind] and b or a end
+
+local function make_event(spec, part, index)
+  local e = { spec = spec, part = part, index = index, name = spec.name, kind = "none",
+    trigger = spec.at or spec.every and "every" or spec.next_time and "next_time" or "witness" }
+  for kind in pairs(counter) do
+    if spec[kind] then e.kind = kind end
+  end
+  e.publishes = e.kind == "publish" or (e.kind == "none" and e.trigger == "witness")
+  e.variable = type(spec.next_time) == "string" and spec.next_time or nil
+  return e
+end
+
+-- systems: a list of what saltus.system gets; wires: { { "a.n", "b.u" }, ... }.
+function twin.new(systems, wires, options)
+  local self = setmetatable({ parts = {}, events = {}, agenda = {}, options = options, t = options.start_time }, twin)
+  for i, system in ipairs(systems) do
+    local part = { name = system.name, system = system, index = i, now = {}, from = {}, flows = {} }
+    for _, entry in ipairs(system.discrete) do part.now[entry[1]] = entry[2] end
+    for _, entry in ipairs(system.z or {}) do
+      part.now[entry[1]] = entry[2]
+      part.flows[#part.flows + 1] = entry[1]
+    end
+    part.ctx = setmetatable({}, { __index = function(_, name)
+      if name == "time" then return self.t end
+      local from = part.from[name]
+      return from and from[1].now[from[2]] or part.now[name]
+    end })
+    self.parts[i], self.parts[system.name] = part, part
+    self.flowing = self.flowing or #part.flows > 0
+    for k, spec in ipairs(system.events) do self.events[#self.events + 1] = make_event(spec, part, k) end
+  end
+  for _, wire in ipairs(wires) do
+    local from, name = wire[1]:match "(%w+)%.(%w+)"
+    local to, input = wire[2]:match "(%w+)%.(%w+)"
+    self.parts[to].from[input] = { self.parts[from], name }
+  end
+  table.sort(self.events, function(a, b) -- subsystem, trigger, declaration
+    if a.part ~= b.part then return a.part.index < b.part.index end
+    if order[a.trigger] ~= order[b.trigger] then return order[a.trigger] < order[b.trigger] end
+    return a.index < b.index
+  end)
+  self:clear()
+  return self
+end
+
+function twin:clear() self.stats = { steps = 0, publishes = 0, discrete_updates = 0, unrestricted_updates = 0 } end
+
+-- ---- what is due ----
+
+local function due(e)
+  if e.trigger == "every" then return (e.spec.offset or 0) + e.k * e.spec.every end
+  if e.variable then return e.part.now[e.variable] end
+  return e.trigger == "next_time" and e.time or math.huge
+end
+
+local function scale(e)
+  return e.trigger == "every" and math.max(math.abs(e.spec.offset or 0), e.k * e.spec.every) or 0
+end
+
+local function ask(e)
+  if e.trigger == "next_time" and not e.variable then e.time = e.spec.next_time(e.part.ctx) or math.huge end
+end
+
+function twin:is_now(time, size) return time <= self.t or same(time, self.opener, size) end
+
+-- The calls of this instant: { event, count }, in dispatch order. What is taken is taken before any handler runs.
+function twin:collect(publishes, triggers)
+  local calls = {}
+  for _, e in ipairs(self.events) do
+    local here = triggers[e.trigger]
+    if here == nil then here = e.fired or self:is_now(due(e), scale(e)) end
+    if here and e.publishes == publishes then calls[#calls + 1] = { e = e, count = e.k, timed = due(e) < math.huge } end
+    for _, entry in ipairs(self.agenda) do
+      entry.taken = entry.taken or (entry.e.publishes == publishes and self:is_now(entry.time))
+      if entry.e == e and entry.taken and triggers.demand == nil then calls[#calls + 1] = { e = e, entry = entry } end
+    end
+  end
+  return calls
+end
+
+-- The calls ran: samples count up, used times are asked anew, witnesses look where they were left.
+function twin:ran(calls, written)
+  for _, call in ipairs(calls) do
+    local e = call.e
+    if e.trigger == "every" then e.k = e.k + 1 end
+    if e.variable and e.kind == "publish" then e.part.now[e.variable] = math.huge end
+    if e.fired then e.fired, e.settle = false, true end
+    ask(e)
+  end
+  for i = #self.agenda, 1, -1 do
+    if self.agenda[i].taken then table.remove(self.agenda, i) end
+  end
+  for _, e in ipairs(self.events) do
+    local reads = written and written[e.part]
+    for _, from in pairs(e.part.from) do reads = reads or (written and written[from[1]]) end
+    if reads then ask(e) end
+  end
+end
+
+-- ---- handlers ----
+
+local function call_handler(call, next)
+  local e = call.e
+  local event = { name = e.name, count = call.count }
+  local fine, o
+  if next then
+    fine, o = pcall(e.spec[e.kind], e.part.ctx, next, event)
+  else
+    fine, o = pcall(e.spec[e.kind], e.part.ctx, event)
+  end
+  if not fine then return { kind = "fail", message = o, event = e } end
+  return o and { kind = o.kind, message = o.message, event = e } or succeeded
+end
+
+-- One dispatch of a kind: the handlers in order, their writes staged and taken over together.
+function twin:dispatch(kind, calls, written)
+  local merged, staged = did_nothing, {}
+  for _, call in ipairs(calls) do
+    local e = call.e
+    if e.kind == kind and (e.trigger == "witness" or not e.spec.when or e.spec.when(e.part.ctx)) then
+      local next
+      if kind ~= "publish" then
+        staged[e.part] = staged[e.part] or copy(e.part.now)
+        if e.variable then staged[e.part][e.variable] = math.huge end
+        next = copy(staged[e.part])
+      end
+      local outcome = call_handler(call, next)
+      merged = worse(merged, outcome)
+      if merged.kind == "fail" and next then return merged end
+      if outcome.kind ~= "did_nothing" and next then staged[e.part], written[e.part] = next, true end
+    elseif e.kind == kind and e.variable and kind ~= "publish" then -- not there: its time goes by
+      staged[e.part] = staged[e.part] or copy(e.part.now)
+      staged[e.part][e.variable] = math.huge
+    end
+  end
+  for part, values in pairs(staged) do part.now = values end
+  if merged.kind == "succeeded" or merged.kind == "terminate" then
+    self.stats[counter[kind]] = self.stats[counter[kind]] + 1
+  end
+  return merged
+end
+
+function twin:snapshot()
+  local kept = {}
+  for i, part in ipairs(self.parts) do kept[i] = copy(part.now) end
+  return kept
+end
+
+function twin:restore(kept)
+  for i, part in ipairs(self.parts) do part.now = kept[i] end
+  for _, entry in ipairs(self.agenda) do entry.taken = nil end
+end
+
+local at_start = { initialization = true, step = false, every = false, next_time = false, witness = false,
+  demand = false }
+local in_step = { initialization = false, step = true }
+local first_watch = { initialization = true, step = true }
+local suppressed = { initialization = false, step = true }
+
+-- x- to x+: undone as a whole, and still due, when one fails.
+function twin:update(triggers)
+  local kept, calls, written = self:snapshot(), self:collect(false, triggers), {}
+  local merged = self:dispatch("unrestricted_update", calls, written)
+  if merged.kind ~= "fail" then merged = worse(merged, self:dispatch("discrete_update", calls, written)) end
+  if merged.kind == "fail" then
+    self:restore(kept)
+  elseif triggers == in_step then
+    self:ran(calls, written)
+    self.updated = true
+  end
+  return merged
+end
+
+-- Publishes, forced publishes, the monitor: all run, the first worst counts.
+function twin:watch(triggers)
+  local calls = self:collect(true, triggers)
+  local merged = self:dispatch("publish", calls)
+  self:ran(calls)
+  local option = triggers == in_step and "publish_every_step" or "publish_at_initialization"
+  if self.options[option] then
+    local forced = {}
+    for _, e in ipairs(self.events) do
+      if e.trigger == "demand" and e.kind == "publish" then forced[#forced + 1] = { e = e } end
+    end
+    merged = worse(merged, self:dispatch("publish", forced))
+  end
+  if self.monitor then
+    local fine, o = pcall(self.monitor)
+    merged = worse(merged, not fine and { kind = "fail", message = o } or o or succeeded)
+  end
+  self.updated = false
+  return merged
+end
+
+-- ---- x+ to the next x- ----
+
+function twin:euler()
+  local rates = {}
+  for i, part in ipairs(self.parts) do
+    rates[i] = {}
+    if part.system.derivatives then part.system.derivatives(part.ctx, rates[i]) end
+  end
+  return rates
+end
+
+function twin:move(t0, kept, rates, h, t)
+  self.t = t or t0 + h
+  for i, part in ipairs(self.parts) do
+    for _, name in ipairs(part.flows) do part.now[name] = kept[i][name] + h * rates[i][name] end
+  end
+end
+
+-- Without an event in reach the maximum step; an event may stretch it by 1 %, a sliver joins it.
+function twin:target(instant, boundary)
+  local to, h = math.min(instant, boundary), self.options.max_step
+  if not self.flowing then return to end
+  local reach = self.t + h
+  local stretched = instant <= boundary and self.t + 1.01 * h or reach
+  if stretched < to and not (to - reach < 1e-9 * h) then return reach end
+  return to
+end
+
+function twin:arm()
+  for _, e in ipairs(self.events) do
+    if e.trigger == "witness" then
+      local was = e.active
+      e.active = e.spec.direction ~= "none" and (not e.spec.when or e.spec.when(e.part.ctx))
+      if e.active and not was then e.level, e.settle, e.fired = nil, nil, nil end
+      e.w0 = e.active and e.spec.witness(e.part.ctx)
+      if e.active and e.settle then -- handled: is it left on or beyond its surface?
+        e.level = e.w0 * e.near <= 0 and e.w0 or nil
+        e.settle = nil
+      elseif e.active and e.level and (e.w0 * e.near > 0 or (e.w0 - e.level) * e.near < 0) then
+        e.level = nil
+      end
+    end
+  end
+end
+
+-- From a value that is not zero to one that is zero or beyond; on the surface, from its near side to its level.
+local function crosses(e, w1)
+  local a, b = e.w0 - (e.level or 0), w1 - (e.level or 0)
+  if not ((a > 0 and b <= 0) or (a < 0 and b >= 0)) then return nil end
+  if e.level and (w1 * e.near > 0 or a * e.near <= 0) then return nil end
+  local wanted = e.spec.direction or "crossing"
+  if not e.level and wanted ~= "crossing" and wanted ~= (a > 0 and "falling" or "rising") then return nil end
+  return a / (a - b), a > 0 and 1 or -1
+end
+
+-- Witnesses that crossed over the step: the earliest fires, with it those within 4 ulp; the step ends there.
+function twin:cut(t0, t1, kept, rates, at_limit)
+  local first, found = 2, {}
+  for _, e in ipairs(self.events) do
+    local theta, near
+    if e.active then theta, near = crosses(e, e.spec.witness(e.part.ctx)) end
+    if theta then
+      found[#found + 1] = { e = e, theta = self.options.isolation and theta or 1, near = near }
+      first = math.min(first, found[#found].theta)
+    end
+  end
+  if first > 1 then return end
+  local t = t0 + first * (t1 - t0)
+  for _, f in ipairs(found) do
+    if same(t0 + f.theta * (t1 - t0), t) then f.e.fired, f.e.near = true, f.near end
+  end
+  if first < 1 and not (at_limit and t1 - t <= self.options.window) then self:move(t0, kept, rates, t - t0, t) end
+end
+
+-- The earliest pending time opens the instant.
+function twin:flow(boundary)
+  local opener, size = math.huge, 0
+  for _, e in ipairs(self.events) do
+    if due(e) < opener then opener, size = due(e), scale(e) end
+  end
+  for _, entry in ipairs(self.agenda) do
+    if entry.time < opener then opener, size = entry.time, 0 end
+  end
+  if opener <= self.t or boundary <= self.t or same(opener, self.t, size) then
+    self.opener = same(opener, self.t, size) and opener or self.t
+    return
+  end
+  local instant = same(opener, boundary, size) and boundary or opener
+  local t0, kept, rates = self.t, self:snapshot(), self:euler()
+  self:arm()
+  local t1 = self:target(instant, boundary)
+  self:move(t0, kept, rates, t1 - t0, t1)
+  self:cut(t0, t1, kept, rates, t1 == instant or t1 == boundary)
+  self.opener = self.t == instant and opener or self.t
+end
+
+-- ---- deeds ----
+
+function twin:status(reason, boundary, merged)
+  local e = merged and merged.event
+  return { reason = reason, time = self.t, boundary_time = boundary, event = e and e.name, system = e and e.part.name,
+    message = merged and merged.message }
+end
+
+function twin:initialize(suppress)
+  local kept = self:snapshot()
+  self:clear()
+  self.ready, self.updated, self.opener = false, false, self.t
+  for _, e in ipairs(self.events) do e.active, e.level, e.settle, e.fired = nil, nil, nil, nil end
+  local merged = suppress and did_nothing or self:update(at_start)
+  for _, e in ipairs(merged.kind == "fail" and {} or self.events) do
+    e.k = e.trigger == "every" and math.max(0, math.ceil((self.t - (e.spec.offset or 0)) / e.spec.every) - 1)
+    while e.k and due(e) < self.t and not same(due(e), self.t, scale(e)) do e.k = e.k + 1 end
+    ask(e)
+  end
+  if severity[merged.kind] < severity.terminate then
+    merged = worse(merged, self:watch(suppress and suppressed or first_watch))
+  end
+  if merged.kind == "fail" then
+    self:restore(kept)
+    return self:status("failed", self.t, merged)
+  end
+  self.ready = true
+  return self:status(merged.kind == "terminate" and "reached_termination" or "reached_boundary_time", self.t,
+    merged.kind == "terminate" and merged)
+end
+
+function twin:advance_to(boundary, once)
+  if not self.ready then
+    local first = self:initialize()
+    if first.reason ~= "reached_boundary_time" then return first end
+  end
+  repeat
+    local merged = did_nothing
+    if not self.updated then merged = self:update(in_step) end
+    if severity[merged.kind] < severity.terminate then
+      self:flow(boundary)
+      self.stats.steps = self.stats.steps + 1
+      merged = self:watch(in_step)
+    end
+    if merged.kind == "fail" then return self:status("failed", boundary, merged) end
+    if merged.kind == "terminate" then return self:status("reached_termination", boundary, merged) end
+  until self.t >= boundary or once
+  return self:status("reached_boundary_time", boundary)
+end
+
+function twin:advance_pending_events() return self:advance_to(self.t, true) end
+
+function twin:schedule(t, path)
+  for _, e in ipairs(self.events) do
+    if e.part.name .. "." .. e.name == path then self.agenda[#self.agenda + 1] = { time = t, e = e } end
+  end
+end
+
+function twin:demand(path) self:schedule(self.t, path) end
+
+return twin
