@@ -34,8 +34,9 @@ local function known_names(c)
   return list
 end
 
-local function refuse_name(c, what, name)
-  error(names.unknown(("name %%s in %s of %s"):format(what, c.label), name, known_names(c)), 3)
+-- `level`: of the closure's line.
+local function refuse_name(c, what, name, level)
+  error(names.unknown(("name %%s in %s of %s"):format(what, c.label), name, known_names(c)), level)
 end
 
 local function fetch(c, e)
@@ -46,8 +47,8 @@ end
 local function missing(c, name)
   local e = name == "time" and TIME or c.system.by_name[name]
   if not e then
-    if name == "random" then error("ctx has no random; an update draws by next.random()", 3) end
-    refuse_name(c, "ctx", name)
+    if name == "random" then error("ctx has no random; an update draws by next.random()", 2) end
+    refuse_name(c, "ctx", name, 3)
   end
   local lazy = e.partition == "output" or e.partition == "input" or e.partition == "abstract"
   if not lazy and not c.read_already[e] and #c.reads < source.MOST_NAMES then
@@ -58,10 +59,22 @@ local function missing(c, name)
   return fetch(c, e)
 end
 
-local function refuse_write(c, name)
-  local where = c.kind == "derivatives" and "dot" or writable[c.kind] and "next" or nil
-  error(("%s of %s writes ctx.%s, but ctx is read-only%s"):format(c.what, c.owner, tostring(name),
-    where and ("; write %s.%s"):format(where, tostring(name)) or ""), 0)
+local flowing = { q = true, v = true, z = true }
+
+-- Where what was meant can be written.
+local function cure(c, name)
+  local e = c.system.by_name[name]
+  local partition = e and e.partition
+  if c.kind == "derivatives" and flowing[partition] then return ("; write dot.%s"):format(name) end
+  if writable[c.kind] and writable[c.kind][partition] then return ("; write next.%s"):format(name) end
+  if partition == "xd" then return ("; an update may write next.%s"):format(name) end
+  if writable.unrestricted_update[partition] then return ("; an unrestricted update may write next.%s"):format(name) end
+  return "; keep what is no state in a local"
+end
+
+local function refuse_write(c, name, level)
+  error(("%s of %s writes ctx.%s, but ctx is read-only%s"):format(c.what, c.owner, tostring(name), cure(c, name)),
+    level or 0)
 end
 
 -- A table with room to spare: names hardly ever share a hash slot.
@@ -76,7 +89,7 @@ end
 local function make_ctx(c)
   return setmetatable(roomy(c, math.min(count(c.system.by_name) + 1, source.MOST_NAMES)), {
     __index = function(_, name) return missing(c, name) end,
-    __newindex = function(_, name) refuse_write(c, name) end,
+    __newindex = function(_, name) refuse_write(c, name, 3) end,
   })
 end
 
@@ -91,9 +104,10 @@ local function continuous(system)
 end
 
 local function make_dot(c)
-  local known = {}
-  for i, e in ipairs(c.writes) do known[i] = e.name end
+  local known, is_known = {}, {}
+  for i, e in ipairs(c.writes) do known[i], is_known[e.name] = e.name, true end
   local function refuse(_, name)
+    if is_known[name] then error(("%s sets %q to nil; a number is wanted"):format(c.label, name), 0) end
     error(names.unknown(("derivative %%s in derivatives of %s"):format(c.owner), name, known), 2)
   end
   local dot = roomy(c, #known)
@@ -123,13 +137,14 @@ end
 
 local function current_next(c, e)
   if e.partition == "abstract" then return plain.decode(c.core:slot(context.NEXT, c.part, e.index)) end
-  return context.read(c.core, context.NEXT, c.part, e)
+  local computed = e.partition == "output" or e.partition == "input"
+  return context.read(c.core, computed and context.RUN or context.NEXT, c.part, e)
 end
 
 local function may_write(c, name)
   local e = c.system.by_name[name]
-  if not e then refuse_name(c, "next", name) end
-  return e, writable[c.kind] and writable[c.kind][e.partition]
+  if not e then refuse_name(c, "next", name, 4) end
+  return e, writable[c.kind][e.partition]
 end
 
 local function make_next(c)
@@ -138,7 +153,7 @@ local function make_next(c)
     __index = function(next, name)
       if name == "random" then return random end
       local e, may = may_write(c, name)
-      local value = e.partition == "output" and c.core:output(context.RUN, c.part, e.index) or current_next(c, e)
+      local value = current_next(c, e)
       if may then
         note_write(c, e)
         rawset(next, name, value)
@@ -151,7 +166,7 @@ local function make_next(c)
         error(("%s may write %s only, not %q"):format(c.label, c.kind == "discrete_update" and "discrete names"
           or "states and parameters", name), 2)
       end
-      if value == nil then error(("next.%s cannot be nil"):format(name), 2) end
+      if value == nil then error(("%s sets next.%s to nil"):format(c.label, name), 2) end
       note_write(c, e)
       rawset(next, name, value)
     end,
@@ -221,6 +236,7 @@ local function write(c)
   local tools = { f = c.fn, ctx = c.ctx, target = c.target, event = c.event_table, outcome = outcome,
     judge = function(o) return shim.judge(c.core, o, c.label, c.model.name) end,
     vector = function(e, value, lent) return as_vector(c, e, value, lent) end,
+    erased = function(name) error(("%s sets next.%s to nil"):format(c.label, name), 0) end,
     written = function(name, now, was) return written(c, name, now, was) end,
     put = function(e, value)
       if type(value) == "function" or type(value) == "userdata" then

@@ -179,10 +179,11 @@ function Writer:offer_next(e)
   end
 end
 
+-- From a mode to its number; what is no mode is wrapped, so that no number passes for one.
 local function index_of(values)
   local index = {}
   for i, value in ipairs(values) do index[value] = i end
-  return index
+  return setmetatable(index, { __index = function(_, value) return { no_mode = value } end })
 end
 
 -- `guard`: code that is true when the handler's writes stand.
@@ -193,6 +194,8 @@ function Writer:take_next(e, where, guard)
       self:upvalue(self.tools.put), self:upvalue(e))
     return
   end
+  self:line(self.checks, "if %s(target, %q) == nil then %s(%q) end", self:upvalue(rawget), e.name,
+    self:upvalue(self.tools.erased), e.name)
   if e.vector then
     self:line(where, "local v_%s = %s(%s, target.%s)", e.name, self:upvalue(self.tools.vector), self:upvalue(e), e.name)
     self:return_vector(e, "v_" .. e.name)
@@ -202,7 +205,7 @@ function Writer:take_next(e, where, guard)
   if e.values then
     self.index = self.index or {}
     self.index[e] = self.index[e] or index_of(e.values)
-    self.returns[#self.returns + 1] = ("%s[target.%s] or target.%s"):format(self:upvalue(self.index[e]), e.name, e.name)
+    self.returns[#self.returns + 1] = ("%s[target.%s]"):format(self:upvalue(self.index[e]), e.name)
   else
     self.returns[#self.returns + 1] = "target." .. e.name
   end
@@ -337,22 +340,30 @@ local function result_entry(c, i)
   end
 end
 
--- Why a result is no number.
-function source.complaint(c, i, value)
-  if type(value) == "table" then -- a long vector: its first element that is no number
-    for k, element in ipairs(value) do if type(element) ~= "number" then value, i = element, k break end end
+-- The first element of a long vector that cannot be taken.
+local function unfit_element(list)
+  for k, value in ipairs(list) do
+    if type(value) ~= "number" or value - value ~= 0 then return k, value end
   end
-  local shown = names.show(value)
-  if not c.target then return ("%s answered %s; a number is wanted"):format(c.label, shown) end
+  return nil, list
+end
+
+-- Why a result cannot be taken.
+function source.complaint(c, i, value)
+  if not c.target then return ("%s answered %s; a number is wanted"):format(c.label, names.show(value)) end
   local e, element = result_entry(c, i)
-  local name = e and (e.vector and ("%s[%d]"):format(e.name, element) or e.name) or "?"
+  if e and e.size > MOST_ELEMENTS and type(value) == "table" then element, value = unfit_element(value) end
+  if type(value) == "table" and rawget(value, "no_mode") ~= nil then value = value.no_mode end
+  local name = e and (e.vector and ("%s[%d]"):format(e.name, element or 0) or e.name) or "?"
   if c.kind == "derivatives" and value == false then
     return ("%s leaves %q unset; set dot.%s in every branch"):format(c.label, name, name)
   end
   if e and e.values then
-    return ("%s sets %q to %s; its values are \"%s\""):format(c.label, name, shown, table.concat(e.values, '", "'))
+    return ("%s sets %q to %s; its values are \"%s\""):format(c.label, name, names.show(value),
+      table.concat(e.values, '", "'))
   end
-  return ("%s sets %q to %s; a number is wanted"):format(c.label, name, shown)
+  return ("%s sets %q to %s; a %snumber is wanted"):format(c.label, name, names.show(value),
+    type(value) == "number" and "finite " or "")
 end
 
 return source

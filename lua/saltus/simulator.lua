@@ -5,6 +5,7 @@ local integrator = require "saltus.integrator"
 local model = require "saltus.model"
 local names = require "saltus.names"
 local options = require "saltus.options"
+local outcome = require "saltus.outcome"
 local plain = require "saltus.plain"
 local recorder = require "saltus.recorder"
 local shim = require "saltus.shim"
@@ -101,7 +102,10 @@ local assigned = {
     end
     self.inner.monitor = fn
     local engine, view, whole = self.core, self.inner.seen, self.model.name
-    self.core:set_monitor(fn and function() return shim.judge(engine, fn(view), "the monitor", whole) end)
+    self.core:set_monitor(fn and function()
+      outcome.reset()
+      return shim.judge(engine, fn(view), "the monitor", whole)
+    end)
   end,
   target_realtime_rate = function(self, rate)
     if type(rate) ~= "number" or not (rate >= 0) then

@@ -1,5 +1,6 @@
 -- What went wrong, in words that name the system, the time, the value and the cure.
 local core = require "saltus.core"
+local names = require "saltus.names"
 
 local trouble = {}
 
@@ -22,7 +23,7 @@ local function variable(self, element)
       for _, e in ipairs(part.system[section]) do
         if at <= e.size then
           local name = e.vector and ("%s[%d]"):format(e.name, at) or e.name
-          return ("%q of %q"):format(name, part_name(self, i))
+          return ("%q of %q"):format(name, part_name(self, i)), i
         end
         at = at - e.size
       end
@@ -31,14 +32,19 @@ local function variable(self, element)
   return "the state"
 end
 
-local function step_failed(self)
+local function step_failed(self, report)
   local t, step, element, value, not_finite = self.core:failed_step()
   if not_finite and element then
-    return ("the step from t = %.9g failed: the derivative or value of %s is %.6g, and smaller steps (down to %.3g s) "
-      .. "do not help; look at what derivatives computes there"):format(t, variable(self, element), value, step)
+    local smaller = step > 0 and ("; smaller steps, down to %.3g s, do not help"):format(step) or ""
+    local who, part = variable(self, element)
+    report.part_name = part and part_name(self, part)
+    return ("the step from t = %.9g failed: the derivative or value of %s is %s%s; look at what derivatives computes "
+      .. "there"):format(t, who, names.show(value), smaller)
   elseif element then
+    local who, part = variable(self, element)
+    report.part_name = part and part_name(self, part)
     return ("the step from t = %.9g failed: %s needs steps below the minimum (%.3g s); loosen accuracy, lower min_step, "
-      .. "or look for a jump that should be an event"):format(t, variable(self, element), step)
+      .. "or look for a jump that should be an event"):format(t, who, step)
   end
   return ("the step from t = %.9g failed: the model refuses every step down to %.3g s"):format(t, step)
 end
@@ -94,13 +100,24 @@ local function status_of(report)
     message = terminated and report.text or "" }
 end
 
+-- Of simultaneous failures the first counts; a handler that only answered saltus.fail parks no error, a later one may.
+local function is_first(self, report, closure)
+  if report.code ~= EHANDLER then return true end
+  if closure <= 0 then return report.part == nil end
+  local c = self.closure(closure)
+  return c.part == report.part and c.event ~= nil and c.event.index == report.event
+end
+
 -- status, or nil, failure and the object to raise
 function trouble.read(self, ...)
   local report = collect(self, ...)
   if report.code == 0 then return status_of(report) end
   local parked, closure, traceback = self.core:parked()
-  local object = parked ~= nil and decorated(self, parked, report, closure) or nil
-  if object == nil then
+  local object
+  if parked ~= nil and is_first(self, report, closure) then
+    object = decorated(self, parked, report, closure)
+  else
+    traceback = nil
     local text = messages[report.code]
     text = text and text(self, report) or report.text ~= "" and report.text or core.status_text(report.code)
     if report.blame ~= "" then text = ("%s [%s]"):format(text, report.blame) end

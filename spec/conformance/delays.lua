@@ -53,6 +53,10 @@ local function trace(saltus, set, file, position)
   end
 end
 
+local function has_buffer(saltus)
+  return pcall(function() assert(saltus.delay_buffer) end)
+end
+
 function delays.trace_cases(file)
   local cases = {}
   local sets = file.runs or { file }
@@ -62,7 +66,7 @@ function delays.trace_cases(file)
         title = ("%s: %s, delay %s%s"):format(file.name or "delay", tostring(instance.id or instance.source),
           tostring(instance.delay), file.runs and (", run %d"):format(s - 1) or ""),
         judge = function(saltus)
-          if not saltus.delay_buffer then return nil, "delay buffers are not in the engine yet" end
+          if not has_buffer(saltus) then return nil, "delay buffers are not in the engine yet" end
           return trace(saltus, set, file, position)
         end,
       }
@@ -111,7 +115,7 @@ end
 -- The other files about delays and measures.
 function delays.other_cases(file)
   return { { title = file.name or file.format, judge = function(saltus)
-    if not saltus.delay_buffer then return nil, "delay buffers are not in the engine yet" end
+    if not has_buffer(saltus) then return nil, "delay buffers are not in the engine yet" end
     return nil, ("the format %s is not one of the three that are replayed"):format(file.format)
   end } }
 end

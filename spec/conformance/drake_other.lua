@@ -71,9 +71,8 @@ local makers = {
 -- gives the sample that lies on the boundary (ruling 6).
 local function sampled(saltus, case)
   local expression = require "conformance.expression"
-  local fine, blocks = pcall(require, "saltus.blocks")
-  blocks = saltus.blocks or fine and blocks
-  if not makers[case.name] or not blocks or not rawget(blocks, case.name) then
+  local fine, blocks = pcall(function() return saltus.blocks end)
+  if not makers[case.name] or not fine or not pcall(function() assert(blocks[case.name]) end) then
     return nil, "the block " .. case.name .. " is not in the engine yet"
   end
   local input = expression.compile(case.input, function(name) return name == "t" and "e.time" or "e." .. name end)
@@ -118,7 +117,7 @@ local function configured(saltus, case)
     return nil, "the integrator " .. applied.integration_scheme .. " is not in the engine yet"
   elseif not fine then
     return tostring(sim)
-  elseif not sim.configuration then
+  elseif not pcall(function() assert(sim.configuration) end) then
     return nil, "sim:configuration() is not in the engine yet"
   end
   sim:initialize()

@@ -45,13 +45,18 @@ local getters = {
   integrator_num_step_shrinkages_from_error_control = "get_num_step_shrinkages_from_error_control",
 }
 
+local function read(object, name)
+  local fine, value = pcall(function() return object[name] end)
+  return fine and value or nil
+end
+
 local function counters_of(sim)
   local counters = { integrator = {} }
   for _, name in ipairs { "steps", "publishes", "discrete_updates", "unrestricted_updates" } do
     counters[name] = sim.stats[name]
   end
   for key, getter in pairs(getters) do
-    local method = sim.integrator[getter]
+    local method = read(sim.integrator, getter)
     counters.integrator[key] = method and method(sim.integrator)
   end
   return counters

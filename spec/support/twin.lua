@@ -3,6 +3,8 @@
 -- It reads the tables that saltus.system reads, of them: discrete and z of single numbers, inputs wired to another
 -- part's state, derivatives that are constant between updates, and events. Continuous state is advanced by explicit
 -- Euler in steps of `max_step`; `isolation` locates the roots of witnesses that are linear along a step.
+local flow = require "spec.support.twin_flow"
+
 local twin = {}
 twin.__index = twin
 
@@ -78,6 +80,8 @@ function twin.new(systems, wires, options)
   return self
 end
 
+for name, deed in pairs(flow) do twin[name] = deed end
+
 function twin:clear() self.stats = { steps = 0, publishes = 0, discrete_updates = 0, unrestricted_updates = 0 } end
 
 -- ---- what is due ----
@@ -104,10 +108,10 @@ function twin:collect(publishes, triggers)
   for _, e in ipairs(self.events) do
     local here = triggers[e.trigger]
     if here == nil then here = e.fired or self:is_now(due(e), scale(e)) end
-    if here and e.publishes == publishes then calls[#calls + 1] = { e = e, count = e.k, timed = due(e) < math.huge } end
-    for _, entry in ipairs(self.agenda) do
-      entry.taken = entry.taken or (entry.e.publishes == publishes and self:is_now(entry.time))
-      if entry.e == e and entry.taken and triggers.demand == nil then calls[#calls + 1] = { e = e, entry = entry } end
+    if here and e.publishes == publishes then calls[#calls + 1] = { e = e, count = e.k } end
+    for _, entry in ipairs(triggers.demand == nil and self.agenda or {}) do
+      local mine = entry.e == e and e.publishes == publishes
+      if mine and self:is_now(entry.time) then calls[#calls + 1] = { e = e, entry = entry } end
     end
   end
   return calls
@@ -121,14 +125,20 @@ function twin:ran(calls, written)
     if e.variable and e.kind == "publish" then e.part.now[e.variable] = math.huge end
     if e.fired then e.fired, e.settle = false, true end
     ask(e)
+    if call.entry then call.entry.handled = true end
   end
   for i = #self.agenda, 1, -1 do
-    if self.agenda[i].taken then table.remove(self.agenda, i) end
+    if self.agenda[i].handled then table.remove(self.agenda, i) end
   end
+  for part in pairs(written or {}) do self:ask_readers(part) end
+end
+
+-- Those whose system or inputs were written; a time that is due already stays until it was handled.
+function twin:ask_readers(part)
   for _, e in ipairs(self.events) do
-    local reads = written and written[e.part]
-    for _, from in pairs(e.part.from) do reads = reads or (written and written[from[1]]) end
-    if reads then ask(e) end
+    local reads = e.part == part
+    for _, from in pairs(e.part.from) do reads = reads or from[1] == part end
+    if reads and not self:is_now(due(e)) then ask(e) end
   end
 end
 
@@ -183,7 +193,6 @@ end
 
 function twin:restore(kept)
   for i, part in ipairs(self.parts) do part.now = kept[i] end
-  for _, entry in ipairs(self.agenda) do entry.taken = nil end
 end
 
 local at_start = { initialization = true, step = false, every = false, next_time = false, witness = false,
@@ -225,80 +234,6 @@ function twin:watch(triggers)
   end
   self.updated = false
   return merged
-end
-
--- ---- x+ to the next x- ----
-
-function twin:euler()
-  local rates = {}
-  for i, part in ipairs(self.parts) do
-    rates[i] = {}
-    if part.system.derivatives then part.system.derivatives(part.ctx, rates[i]) end
-  end
-  return rates
-end
-
-function twin:move(t0, kept, rates, h, t)
-  self.t = t or t0 + h
-  for i, part in ipairs(self.parts) do
-    for _, name in ipairs(part.flows) do part.now[name] = kept[i][name] + h * rates[i][name] end
-  end
-end
-
--- Without an event in reach the maximum step; an event may stretch it by 1 %, a sliver joins it.
-function twin:target(instant, boundary)
-  local to, h = math.min(instant, boundary), self.options.max_step
-  if not self.flowing then return to end
-  local reach = self.t + h
-  local stretched = instant <= boundary and self.t + 1.01 * h or reach
-  if stretched < to and not (to - reach < 1e-9 * h) then return reach end
-  return to
-end
-
-function twin:arm()
-  for _, e in ipairs(self.events) do
-    if e.trigger == "witness" then
-      local was = e.active
-      e.active = e.spec.direction ~= "none" and (not e.spec.when or e.spec.when(e.part.ctx))
-      if e.active and not was then e.level, e.settle, e.fired = nil, nil, nil end
-      e.w0 = e.active and e.spec.witness(e.part.ctx)
-      if e.active and e.settle then -- handled: is it left on or beyond its surface?
-        e.level = e.w0 * e.near <= 0 and e.w0 or nil
-        e.settle = nil
-      elseif e.active and e.level and (e.w0 * e.near > 0 or (e.w0 - e.level) * e.near < 0) then
-        e.level = nil
-      end
-    end
-  end
-end
-
--- From a value that is not zero to one that is zero or beyond; on the surface, from its near side to its level.
-local function crosses(e, w1)
-  local a, b = e.w0 - (e.level or 0), w1 - (e.level or 0)
-  if not ((a > 0 and b <= 0) or (a < 0 and b >= 0)) then return nil end
-  if e.level and (w1 * e.near > 0 or a * e.near <= 0) then return nil end
-  local wanted = e.spec.direction or "crossing"
-  if not e.level and wanted ~= "crossing" and wanted ~= (a > 0 and "falling" or "rising") then return nil end
-  return a / (a - b), a > 0 and 1 or -1
-end
-
--- Witnesses that crossed over the step: the earliest fires, with it those within 4 ulp; the step ends there.
-function twin:cut(t0, t1, kept, rates, at_limit)
-  local first, found = 2, {}
-  for _, e in ipairs(self.events) do
-    local theta, near
-    if e.active then theta, near = crosses(e, e.spec.witness(e.part.ctx)) end
-    if theta then
-      found[#found + 1] = { e = e, theta = self.options.isolation and theta or 1, near = near }
-      first = math.min(first, found[#found].theta)
-    end
-  end
-  if first > 1 then return end
-  local t = t0 + first * (t1 - t0)
-  for _, f in ipairs(found) do
-    if same(t0 + f.theta * (t1 - t0), t) then f.e.fired, f.e.near = true, f.near end
-  end
-  if first < 1 and not (at_limit and t1 - t <= self.options.window) then self:move(t0, kept, rates, t - t0, t) end
 end
 
 -- The earliest pending time opens the instant.

@@ -82,7 +82,8 @@ struct l_simulator {
     const sal_context *before;
     const sal_context *view; /* of the last state_at */
     sal_note *note;
-    int failed_closure; /* whose error is parked; 0: none */
+    bool parked;        /* an error object waits to be raised */
+    int failed_closure; /* whose it is */
     int progress_every, progress_left;
 };
 

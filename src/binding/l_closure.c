@@ -6,9 +6,15 @@
 
 enum { CHECK_EVERY = 30 }; /* five steps of a six-stage method */
 
+/* Of simultaneous failures the first one counts. */
 void l_park(l_simulator *self, int closure) {
+    if (self->parked) {
+        lua_pop(self->frame.L, 1);
+        return;
+    }
     lua_setiuservalue(self->frame.L, self->frame.self, UV_ERROR);
     self->failed_closure = closure;
+    self->parked = true;
 }
 
 /* Calls a Lua function kept as a user value with (closure, detail); its error is parked. */
@@ -244,13 +250,24 @@ static sal_outcome outcome_at(lua_State *L, int index) {
     return (sal_outcome)lua_tointeger(L, index);
 }
 
+/* What flows must stay finite; infinity may stand elsewhere (a time that never comes), NaN nowhere. */
+static int unfit(const l_range *r, const double *values) {
+    for (int i = 0; i < r->size; i++)
+        if (isnan(values[i]) || (r->partition <= SAL_Z && isinf(values[i])))
+            return i + 1;
+    return 0;
+}
+
 static sal_status write_next(l_simulator *self, int k, int at) {
     const l_closure *c = &self->closure[k - 1];
     const int before = at - 1;
     for (int i = 0; i < c->results; i++) {
         const l_range *r = &c->result[i];
         double *to = sal_context_edit(self->next, (sal_partition)r->partition) + r->at;
-        const int bad = read_range(self->frame.L, r, true, &at, to);
+        const int first = at;
+        int bad = read_range(self->frame.L, r, true, &at, to);
+        if (!bad && unfit(r, to))
+            bad = r->table > 0 ? first : first + unfit(r, to) - 1;
         if (bad)
             return complain(self, k, bad - before, bad);
     }

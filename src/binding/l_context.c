@@ -166,6 +166,8 @@ static int l_note(lua_State *L) {
 /* true = self:state_at(t): the context numbered 3 from now on */
 static int l_state_at(lua_State *L) {
     l_simulator *self = l_check_simulator(L, 1);
+    if (self->frame.L)
+        return luaL_error(L, "state_at can be asked between calls only");
     const double t = luaL_checknumber(L, 2);
     const l_frame outer = l_enter(L, self, 1);
     const sal_status status = sal_simulator_state_at(self->sim, t, &self->view);

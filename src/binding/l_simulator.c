@@ -32,7 +32,7 @@ static int take_parked(lua_State *L, l_simulator *self) {
     const int type = lua_getiuservalue(L, 1, UV_ERROR);
     lua_pushnil(L);
     lua_setiuservalue(L, 1, UV_ERROR);
-    (void)self;
+    self->parked = false;
     return type;
 }
 
@@ -304,6 +304,9 @@ static int l_set_progress(lua_State *L) {
 
 static int l_schedule(lua_State *L) {
     l_simulator *self = l_check_simulator(L, 1);
+    if (self->frame.L)
+        return luaL_error(L, "a closure cannot schedule events; let it write the discrete variable of an event with "
+                             "next_time");
     const double t = luaL_optnumber(L, 4, sal_context_time(sal_simulator_context(self->sim)));
     lua_pushinteger(L, sal_simulator_schedule(self->sim, (int)luaL_checkinteger(L, 2) - 1,
                                               (int)luaL_checkinteger(L, 3) - 1, t));

@@ -51,15 +51,30 @@ sal_outcome sal__merge(sal_report *report, sal_outcome so_far, sal_outcome outco
     return outcome;
 }
 
+/* All of them see it, even after one fails. */
 sal_status sal__observe(sal_simulator *sim, sal_sight sight, int part, int event) {
+    sal_status first = SAL_OK;
     for (int i = 0; i < sim->observers; i++) {
         if (!sim->observed[i].observer)
             continue;
         const sal_status status = sim->observed[i].observer(sim->observed[i].user, sim, sight, part, event);
-        if (status != SAL_OK)
-            return status;
+        if (first == SAL_OK)
+            first = status;
     }
-    return SAL_OK;
+    return first;
+}
+
+/* The updates of an instant that stands: what was undone is not told, it will run again. */
+sal_status sal__observe_updates(sal_simulator *sim) {
+    sal_status first = SAL_OK;
+    for (int i = 0; i < sim->rans; i++) {
+        const sal__planned_event *e = &sim->plan->event[sim->ran[i]];
+        const sal_status status = sal__observe(sim, SAL_SEE_EVENT, e->part, e->index);
+        if (first == SAL_OK)
+            first = status;
+    }
+    sim->rans = 0;
+    return first;
 }
 
 /* ---- copying a part's numbers between blocks of one layout ---- */
@@ -203,7 +218,7 @@ sal_outcome sal__dispatch_publishes(sal_simulator *sim, sal_report *report, sal_
         } else if (found == SAL_OK) {
             continue;
         }
-        if (found != SAL_OK)
+        if (found != SAL_OK && outcome < SAL_FAILED)
             *status = out_of(e, report, found);
         outcome = sal__merge(report, outcome, found == SAL_OK ? answer : SAL_FAILED, e->part, e->index, &note);
     }
@@ -230,6 +245,34 @@ static void disarm_variable(sal_simulator *sim, const sal__planned_event *e) {
     sim->staged->of[SAL_XD][sim->plan->part[e->part].at[SAL_XD] + e->config->time_variable] = INFINITY;
 }
 
+/* Abstract state that earlier handlers of this dispatch wrote; `before` has slots that nobody reads. */
+static sal_status keep_slots(sal_simulator *sim, int part) {
+    const sal_system *sys = sim->plan->part[part].system;
+    const int first = sim->plan->part[part].slot_at;
+    for (int i = 0; i < sys->slots.count; i++) {
+        sim->was_edited[first + i] = sim->staged->edited[first + i];
+        if (!sim->was_edited[first + i])
+            continue;
+        const sal_status status =
+            sys->slots.item[i].type->assign(sim->before->slot[first + i], sim->staged->slot[first + i]);
+        if (status != SAL_OK)
+            return status;
+    }
+    return SAL_OK;
+}
+
+static void put_slots_back(sal_simulator *sim, int part) {
+    const int first = sim->plan->part[part].slot_at, n = sim->plan->part[part].system->slots.count;
+    for (int i = first; i < first + n; i++) {
+        if (sim->was_edited[i]) {
+            void *newer = sim->staged->slot[i];
+            sim->staged->slot[i] = sim->before->slot[i];
+            sim->before->slot[i] = newer;
+        }
+        sim->staged->edited[i] = sim->was_edited[i];
+    }
+}
+
 static sal_outcome call_update(sal_simulator *sim, const sal__call *call, sal_note *note, sal_status *status) {
     const sal__planned_event *e = &sim->plan->event[call->event];
     const sal_system *sys = sim->plan->part[e->part].system;
@@ -239,10 +282,15 @@ static sal_outcome call_update(sal_simulator *sim, const sal__call *call, sal_no
     if (event.zeno && !e->config->on_zeno)
         return refuse_zeno(&sim->witness[call->witness], note, status);
     copy_part(sim, e->part, sim->saved, sim->staged->block, false);
+    *status = keep_slots(sim, e->part);
+    if (*status != SAL_OK)
+        return SAL_FAILED;
     const sal_outcome answer =
         sys->behaviour->update(sys, &sim->run->window[e->part], &event, &sim->staged->window[e->part], note);
-    if (answer == SAL_DID_NOTHING || answer == SAL_FAILED)
+    if (answer == SAL_DID_NOTHING || answer == SAL_FAILED) {
         copy_part(sim, e->part, sim->staged->block, sim->saved, false);
+        put_slots_back(sim, e->part);
+    }
     return answer;
 }
 
@@ -259,7 +307,7 @@ sal_outcome sal__dispatch_updates(sal_simulator *sim, sal_kind kind, sal_report 
         if (is_there(sim, call, status)) {
             answer = call_update(sim, call, &note, status);
             if (*status == SAL_OK && answer < SAL_FAILED)
-                *status = sal__observe(sim, SAL_SEE_EVENT, e->part, e->index);
+                sim->ran[sim->rans++] = call->event;
         } else if (*status == SAL_OK) {
             continue;
         }

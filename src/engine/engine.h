@@ -81,7 +81,7 @@ struct sal_simulator {
 
     /* Undoing an instant: old numbers of the parts that were written. */
     double *undo, *saved;
-    bool *touched, *staging, *swapped;
+    bool *touched, *staging, *swapped, *was_edited;
     int *touched_part, touched_parts, *staged_part, staged_parts;
 
     sal__queue queue[2]; /* of publishes, of updates */
@@ -107,6 +107,7 @@ struct sal_simulator {
     bool disarmed; /* a time variable was set to infinity in this dispatch */
     sal__call *call;
     int calls, call_cap;
+    int *ran, rans; /* updates of this instant that ran, told when the instant stands */
 
     int failing_part;
     bool suppress; /* initialization publishes of this initialize */
@@ -137,6 +138,7 @@ sal_outcome sal__merge(sal_report *report, sal_outcome so_far, sal_outcome outco
 void sal__undo_forget(sal_simulator *sim);
 void sal__undo_instant(sal_simulator *sim);
 sal_status sal__observe(sal_simulator *sim, sal_sight sight, int part, int event);
+sal_status sal__observe_updates(sal_simulator *sim);
 
 /* timing.c */
 sal_status sal__timing_new(sal_simulator *sim);
@@ -146,7 +148,9 @@ sal_status sal__timing_start(sal_simulator *sim, sal_report *report);
 void sal__timing_collect(sal_simulator *sim, int which, sal_kind kind);
 void sal__timing_take(sal_simulator *sim, int which);
 void sal__timing_done(sal_simulator *sim, int which, bool ran);
-sal_status sal__timing_ask(sal_simulator *sim, bool all);
+sal_status sal__timing_ask(sal_simulator *sim, sal_report *report);
+/* The planned event that is due first; -1: none. */
+int sal__timing_first(const sal_simulator *sim);
 double sal__timing_next(const sal_simulator *sim, int which);
 /* Is anything of this queue due now? */
 bool sal__timing_due(const sal_simulator *sim, int which);

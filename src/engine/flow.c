@@ -69,6 +69,7 @@ static sal_status integrate(sal_simulator *sim, const target *to, double *t1, sa
         return SAL_OK;
     const sal_rhs rhs = sal__rhs_of(sim);
     const sal_limits limits = {to->publish, to->update, to->boundary};
+    sim->failing_part = sim->flows == 1 ? sim->flowing->part : -1;
     const sal_status status = sal_integrator_step(sim->in, &rhs, t0, sim->run->block, &limits, NULL);
     sal__store_look(sim->run, t0, NULL);
     if (status != SAL_OK) {
@@ -118,6 +119,12 @@ static sal_status end_at_event(sal_simulator *sim, double t0, double t1, double 
     const bool at_end = theta >= 1 || (at_limit && t1 - t_event <= window);
     if (at_end)
         t_event = t1;
+    if (!at_end && sim->config.retake) {
+        const sal_status status = retake(sim, t0, t_event);
+        sal__store_look(sim->run, t0, NULL);
+        if (status != SAL_OK)
+            return status;
+    }
     sal__witness_fire(sim, t0, t1, t_event);
     const double cap = 1.25 * (t_event - (isnan(sim->last_event) ? -INFINITY : sim->last_event));
     if (!isnan(window))
@@ -128,13 +135,8 @@ static sal_status end_at_event(sal_simulator *sim, double t0, double t1, double 
             sal_integrator_cut(sim->in, t_event, cap);
         return SAL_OK;
     }
-    if (sim->config.retake) {
-        const sal_status status = retake(sim, t0, t_event);
-        if (status != SAL_OK)
-            return status;
-    } else {
+    if (!sim->config.retake)
         sal_integrator_interpolate(sim->in, theta, sim->scratch);
-    }
     go_to(sim, t_event, sim->scratch);
     sal_integrator_cut(sim->in, t_event, cap);
     return SAL_OK;
@@ -149,7 +151,11 @@ static sal_status count_instant(sal_simulator *sim, sal_report *report) {
     if (++sim->instant_steps <= sim->config.max_events_per_instant)
         return SAL_OK;
     sim->instant_steps = 0;
-    sal_note_set(&report->note, "time does not advance: events ask for the current time again and again");
+    const int event = sal__timing_first(sim);
+    if (event >= 0)
+        sal__blame(sim, report, SAL_EZENO, event, NULL);
+    sal_note_set(&report->note, "time does not advance: it asks for the current time again and again; let its next_time "
+                                "answer a later one");
     return SAL_EZENO;
 }
 

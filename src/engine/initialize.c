@@ -59,8 +59,10 @@ sal_outcome sal__watch(sal_simulator *sim, bool start, sal_report *report, sal_s
     const bool asked = sim->takens[SAL__PUBLISHES] > 0 && sim->timed.count > 0;
     sal__timing_done(sim, SAL__PUBLISHES, true);
     sal__witness_handled(sim, true);
-    if (asked && outcome < SAL_FAILED && sal__timing_ask(sim, true) != SAL_OK)
-        outcome = SAL_FAILED;
+    if (asked && outcome < SAL_FAILED) {
+        *status = sal__timing_ask(sim, report);
+        outcome = *status == SAL_OK ? outcome : SAL_FAILED;
+    }
     outcome = force(sim, start, report, outcome, status);
     return call_monitor(sim, report, outcome);
 }
@@ -105,6 +107,7 @@ static sal_status prepare(sal_simulator *sim, sal_report *report) {
     memset(&sim->stats, 0, sizeof sim->stats);
     sim->updated = false;
     sim->failing_part = -1;
+    sim->rans = 0;
     sim->instant_time = NAN;
     sim->step_start = sim->run->time;
     sim->opener = sim->run->time;
@@ -122,6 +125,9 @@ static sal_outcome run_start(sal_simulator *sim, bool suppress, sal_report *repo
     if (outcome >= SAL_TERMINATE || *status != SAL_OK)
         return outcome;
     *status = sal__observe(sim, SAL_SEE_START, -1, -1);
+    const sal_status told = sal__observe_updates(sim); /* after the start: a log forgets what was before */
+    if (*status == SAL_OK)
+        *status = told;
     if (*status != SAL_OK)
         return SAL_FAILED;
     sim->suppress = suppress;

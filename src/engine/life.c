@@ -81,8 +81,10 @@ static sal_status make_scratch(sal_simulator *sim) {
     sim->staged_part = sal__alloc(&sim->mem, parts * sizeof(int));
     sim->call_cap = 2 * sim->plan->events + 1;
     sim->call = sal__alloc(&sim->mem, (size_t)sim->call_cap * sizeof *sim->call);
+    sim->ran = sal__alloc(&sim->mem, (size_t)sim->call_cap * sizeof *sim->ran);
+    sim->was_edited = sal__alloc(&sim->mem, (size_t)sim->plan->slots * sizeof(bool));
     const bool all = sim->undo && sim->saved && sim->scratch && sim->touched && sim->staging && sim->swapped &&
-                     sim->touched_part && sim->staged_part && sim->call;
+                     sim->was_edited && sim->touched_part && sim->staged_part && sim->call && sim->ran;
     return all ? SAL_OK : SAL_ENOMEM;
 }
 
@@ -186,9 +188,11 @@ void sal_simulator_free(sal_simulator *sim) {
     sal__free(&mem, sim->touched, parts * sizeof(bool));
     sal__free(&mem, sim->staging, parts * sizeof(bool));
     sal__free(&mem, sim->swapped, (size_t)sim->plan->slots * sizeof(bool));
+    sal__free(&mem, sim->was_edited, (size_t)sim->plan->slots * sizeof(bool));
     sal__free(&mem, sim->touched_part, parts * sizeof(int));
     sal__free(&mem, sim->staged_part, parts * sizeof(int));
     sal__free(&mem, sim->call, (size_t)sim->call_cap * sizeof *sim->call);
+    sal__free(&mem, sim->ran, (size_t)sim->call_cap * sizeof *sim->ran);
     sal__store *roots[] = {sim->run, sim->staged, sim->view, sim->before};
     for (int i = 0; i < 4; i++)
         if (roots[i])
@@ -267,11 +271,17 @@ static sal_status grow_calls(sal_simulator *sim) {
     const int wanted = 2 * sim->plan->events + 1 + sim->agenda_cap;
     if (wanted <= sim->call_cap)
         return SAL_OK;
-    sal__call *grown = sal__resize(&sim->mem, sim->call, (size_t)sim->call_cap * sizeof *grown,
-                                   (size_t)wanted * sizeof *grown);
-    if (!grown)
+    sal__call *call = sal__alloc(&sim->mem, (size_t)wanted * sizeof *call);
+    int *ran = sal__alloc(&sim->mem, (size_t)wanted * sizeof *ran);
+    if (!call || !ran) {
+        sal__free(&sim->mem, call, (size_t)wanted * sizeof *call);
+        sal__free(&sim->mem, ran, (size_t)wanted * sizeof *ran);
         return SAL_ENOMEM;
-    sim->call = grown;
+    }
+    sal__free(&sim->mem, sim->call, (size_t)sim->call_cap * sizeof *call);
+    sal__free(&sim->mem, sim->ran, (size_t)sim->call_cap * sizeof *ran);
+    sim->call = call;
+    sim->ran = ran;
     sim->call_cap = wanted;
     return SAL_OK;
 }
@@ -281,6 +291,8 @@ sal_status sal_simulator_schedule(sal_simulator *sim, int part, int event, doubl
                        event < sim->plan->part[part].system->events.count;
     if (!known || !(t >= sim->run->time))
         return SAL_EINVAL;
+    if (sim->running)
+        return SAL_ESTATE;
     const int planned = sim->plan->part[part].event_at + event;
     if (sim->plan->event[planned].config->trigger != SAL_ON_DEMAND)
         return SAL_EINVAL;

@@ -76,8 +76,9 @@ static void forget_from(sal_recorder *rec, double t) {
 }
 
 static sal_status sample_up_to(sal_recorder *rec, double now) {
-    for (double t; (t = (double)rec->next * rec->interval) <= now; rec->next++) {
+    for (double t; (t = (double)rec->next * rec->interval) <= now;) {
         const sal_context *ctx = NULL;
+        rec->next++; /* a sample that fails is not tried again: its step is gone by then */
         sal_status status = sal_simulator_state_at(rec->sim, t, &ctx);
         if (status == SAL_OK)
             status = add_row(rec, ctx, 0);

@@ -37,6 +37,7 @@ static sal_outcome update(sal_simulator *sim, sal_report *report, sal_status *st
     if (outcome == SAL_FAILED) {
         sal__undo_instant(sim);
         sal__timing_done(sim, SAL__UPDATES, false);
+        sim->rans = 0;
         return outcome;
     }
     const bool asked = sim->timed.count > 0 && (sim->takens[SAL__UPDATES] > 0 || outcome > SAL_DID_NOTHING);
@@ -50,9 +51,11 @@ static sal_outcome update(sal_simulator *sim, sal_report *report, sal_status *st
     }
     sim->updated = true;
     if (asked)
-        *status = sal__timing_ask(sim, true);
-    if (*status == SAL_OK && outcome > SAL_DID_NOTHING)
-        *status = sal__observe(sim, SAL_SEE_UPDATED, -1, -1);
+        *status = sal__timing_ask(sim, report);
+    const sal_status told = sal__observe_updates(sim);
+    const sal_status seen = outcome > SAL_DID_NOTHING ? sal__observe(sim, SAL_SEE_UPDATED, -1, -1) : SAL_OK;
+    if (*status == SAL_OK)
+        *status = told != SAL_OK ? told : seen;
     return *status == SAL_OK ? outcome : SAL_FAILED;
 }
 
@@ -80,14 +83,18 @@ static sal_outcome step(sal_simulator *sim, double boundary, sal_report *report,
     sim->updated = false;
     sim->step_dense = sim->plan->nx > 0 && sim->step_start < sim->run->time;
     sim->stats.steps++;
-    *status = sal__observe(sim, SAL_SEE_STEP, -1, -1);
-    if (*status != SAL_OK)
-        return SAL_FAILED;
-    return sal__watch(sim, false, report, status);
+    const sal_status seen = sal__observe(sim, SAL_SEE_STEP, -1, -1);
+    const sal_report before = *report;
+    outcome = sal__watch(sim, false, report, status);
+    if (seen == SAL_OK)
+        return outcome;
+    *report = before; /* what watched first failed first */
+    *status = seen;
+    return SAL_FAILED;
 }
 
 /* Changes from outside since the last call. */
-static sal_status notice_edits(sal_simulator *sim) {
+static sal_status notice_edits(sal_simulator *sim, sal_report *report) {
     if (sim->run->time != sim->time_seen)
         return SAL_ETIME;
     if (sim->run->edits == sim->edits_seen)
@@ -95,7 +102,7 @@ static sal_status notice_edits(sal_simulator *sim) {
     sal_integrator_invalidate(sim->in);
     sim->values_hold = false;
     sim->step_dense = false;
-    return sim->timed.count > 0 ? sal__timing_ask(sim, true) : SAL_OK;
+    return sim->timed.count > 0 ? sal__timing_ask(sim, report) : SAL_OK;
 }
 
 static void remember(sal_simulator *sim) {
@@ -151,7 +158,7 @@ static sal_status get_ready(sal_simulator *sim, double boundary, sal_report *rep
             report->boundary_time = boundary;
         return status;
     }
-    return notice_edits(sim);
+    return notice_edits(sim, report);
 }
 
 static sal_status advance(sal_simulator *sim, double boundary, int64_t most, sal_report *report) {

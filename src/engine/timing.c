@@ -73,33 +73,49 @@ sal_status sal__timing_start(sal_simulator *sim, sal_report *report) {
         if (sal__queue_start(&sim->queue[which], now, &bad) != SAL_OK)
             return sal__blame(sim, report, SAL_ETIME, bad, TOO_FINE);
     sim->opener = now;
-    return sal__timing_ask(sim, true);
+    return sal__timing_ask(sim, report);
 }
 
-static sal_status ask_one(sal_simulator *sim, int event, bool functions) {
+/* While its guard is false a timed event is not there, not even when its time has come. */
+static sal_status heed_guard(sal_simulator *sim, const sal__planned_event *e, double *time) {
+    const double now = sim->run->time;
+    if (!e->config->guarded || !(*time <= now || sal__same_instant(*time, now, 0)))
+        return SAL_OK;
+    const sal_system *sys = sim->plan->part[e->part].system;
+    bool active = true;
+    const sal_status status = sys->behaviour->when(sys, &sim->run->window[e->part], e->index, &active);
+    if (status == SAL_OK && !active)
+        *time = INFINITY;
+    return status;
+}
+
+static sal_status ask_one(sal_simulator *sim, int event, sal_report *report) {
     const sal__planned_event *e = &sim->plan->event[event];
     const sal__part *part = &sim->plan->part[e->part];
     sal__queue *queue = &sim->queue[queue_of(e->config->kind)];
     double time = queue->timer[sim->timer_of[event]].time;
     if (e->config->time_variable >= 0) {
         time = sim->run->of[SAL_XD][part->at[SAL_XD] + e->config->time_variable];
-    } else if (functions) {
+    } else {
         const sal_status status =
             part->system->behaviour->next_time(part->system, &sim->run->window[e->part], e->index, &time);
         if (status != SAL_OK)
-            return status;
+            return sal__blame(sim, report, status, event, NULL);
     }
     if (isnan(time))
-        return SAL_ENAN;
+        return sal__blame(sim, report, SAL_ENAN, event, "its next_time is NaN; infinity means never");
+    const sal_status status = heed_guard(sim, e, &time);
+    if (status != SAL_OK)
+        return sal__blame(sim, report, status, event, NULL);
     if (time != queue->timer[sim->timer_of[event]].time)
         sal__queue_set(queue, sim->timer_of[event], time);
     return SAL_OK;
 }
 
 /* Systems choose these times anew after initialize, after an update and after an edit from outside. */
-sal_status sal__timing_ask(sal_simulator *sim, bool functions) {
+sal_status sal__timing_ask(sal_simulator *sim, sal_report *report) {
     for (int i = 0; i < sim->timed.count; i++) {
-        const sal_status status = ask_one(sim, sim->timed.event[i], functions);
+        const sal_status status = ask_one(sim, sim->timed.event[i], report);
         if (status != SAL_OK)
             return status;
     }
@@ -122,6 +138,12 @@ double sal__timing_next(const sal_simulator *sim, int which) {
 
 static const sal__timer *first_timer(const sal__queue *queue) {
     return queue->size ? &queue->timer[queue->heap[0].timer] : NULL;
+}
+
+int sal__timing_first(const sal_simulator *sim) {
+    const int which = sal__queue_next(&sim->queue[0]) <= sal__queue_next(&sim->queue[1]) ? 0 : 1;
+    const sal__timer *timer = first_timer(&sim->queue[which]);
+    return timer ? sim->queue[which].member[timer->first] : -1;
 }
 
 double sal__timing_scale(const sal_simulator *sim, double opener) {

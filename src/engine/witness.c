@@ -47,7 +47,7 @@ sal_status sal__witness_value(sal_simulator *sim, int witness, double *value) {
 }
 
 static sal_status blame_witness(sal_simulator *sim, int i, sal_status status, sal_report *report) {
-    const char *text = status == SAL_ENAN ? "the witness answered NaN" : NULL;
+    const char *text = status == SAL_ENAN ? "the witness answered NaN; a `when` keeps it out of where it has no value" : NULL;
     return sal__blame(sim, report, status, sim->witness[i].event, text);
 }
 

@@ -78,7 +78,7 @@ bool sal__too_short_to_solve(const sal_attempt *a) {
     return a->h < sal_integrator_working_minimum(a->implicit->in, a->t);
 }
 
-/* Two explicit Euler steps, and their difference from one. */
+/* Two explicit Euler steps, and the difference of one from them. */
 sal_status sal__explicit_halves(const sal_rhs *rhs, sal_attempt *a) {
     const int n = rhs->n;
     const double h = a->h;
@@ -89,7 +89,7 @@ sal_status sal__explicit_halves(const sal_rhs *rhs, sal_attempt *a) {
     if (status != SAL_OK)
         return status;
     for (int i = 0; i < n; i++) {
-        a->err[i] = h / 2 * (rate[i] - a->f0[i]);
+        a->err[i] = h / 2 * (a->f0[i] - rate[i]);
         x[i] += h / 2 * rate[i];
     }
     return SAL_OK;

@@ -1,5 +1,5 @@
 /* Implicit Euler, extrapolation's way: two steps of h/2 carry the state on, one of h
- * beside them estimates the error: x - x_h = O(h^2). Backward Euler proper is radau1. */
+ * beside them, with twice the error, estimates it: x_h - x = O(h^2). Backward Euler proper is radau1. */
 #include "numerics/implicit.h"
 
 static sal_status solve(const sal__newton *p, double *x) {
@@ -36,7 +36,7 @@ static sal_status step(const sal_rhs *rhs, sal_attempt *a) {
     if (status == SAL_OK)
         status = two_halves(rhs, a);
     for (int i = 0; status == SAL_OK && i < rhs->n; i++)
-        a->err[i] = a->x1[i] - im->full[i];
+        a->err[i] = im->full[i] - a->x1[i]; /* as large as what is left in x1 */
     return status;
 }
 

@@ -92,7 +92,7 @@ static sal_status step(const sal_rhs *rhs, sal_attempt *a) {
     if (status == SAL_OK)
         status = solve(a, rhs, middle, a->t1, half, im->half, im->full, a->x1);
     for (int i = 0; status == SAL_OK && i < rhs->n; i++)
-        a->err[i] = a->x1[i] - im->full[i];
+        a->err[i] = im->full[i] - a->x1[i]; /* as large as what is left in x1 */
     return status;
 }
 

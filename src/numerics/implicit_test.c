@@ -1,0 +1,335 @@
+/* Implicit methods: the linear algebra, Newton's rules, orders, exactness, reuse, counts, failures. */
+#include "implicit.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/check.h"
+#include "lu.h"
+
+static const char *const names[] = {"implicit_euler", "velocity_implicit_euler", "radau1", "radau3"};
+enum { NAMES = 4 };
+
+/* ---- pieces ---- */
+
+static void solves_linear_systems(void) {
+    enum { N = 7 };
+    double a[N * N], lu[N * N], x[N], b[N];
+    int pivots[N];
+    uint32_t seed = 12345;
+    for (int i = 0; i < N * N; i++) {
+        seed = seed * 1664525u + 1013904223u;
+        a[i] = lu[i] = i % (N + 1) == 0 ? 0 : seed / 4294967296. - 0.5; /* zero diagonal: pivots are needed */
+    }
+    for (int i = 0; i < N; i++) {
+        x[i] = i - 2.5;
+        b[i] = 0;
+    }
+    for (int i = 0; i < N; i++)
+        for (int j = 0; j < N; j++)
+            b[i] += a[i * N + j] * x[j];
+    CHECK(sal__lu_factor(N, lu, pivots));
+    sal__lu_solve(N, lu, pivots, b);
+    for (int i = 0; i < N; i++)
+        CHECK_NEAR(b[i], x[i], 1e-12);
+    double singular[4] = {1, 2, 2, 4}, broken[1] = {NAN};
+    CHECK(!sal__lu_factor(2, singular, pivots) && !sal__lu_factor(1, broken, pivots));
+    CHECK(sal__lu_factor(0, NULL, NULL));
+}
+
+static void knows_a_zero_update(void) {
+    const double eps = 0x1p-52;
+    CHECK(sal__update_is_zero(1, &(double){1}, &(double){5 * eps}, 10 * eps));
+    CHECK(!sal__update_is_zero(1, &(double){1}, &(double){50 * eps}, 10 * eps));
+    CHECK(sal__update_is_zero(1, &(double){1e10}, &(double){1e6 * eps}, 10 * eps));
+    CHECK(!sal__update_is_zero(2, (double[]){1, 1e10}, (double[]){0, 1}, 10 * eps));
+    CHECK(sal__update_is_zero(1, &(double){1}, &(double){5 * eps}, 0));
+    CHECK(!sal__update_is_zero(1, &(double){1}, &(double){NAN}, 0));
+}
+
+static void judges_newton(void) {
+    CHECK(sal__newton_progress(0, true, 0, INFINITY, 1) == SAL__GOING_ON); /* nothing was tried yet */
+    CHECK(sal__newton_progress(1, true, 0, 1, 1) == SAL__CONVERGED);
+    CHECK(sal__newton_progress(1, false, 10, 1, 1) == SAL__GOING_ON);
+    CHECK(sal__newton_progress(2, false, 1.5, 1, 1) == SAL__DIVERGED);
+    CHECK(sal__newton_progress(2, false, 0.1, 1, 1) == SAL__CONVERGED); /* 1/9 0.1 < 0.05 */
+    CHECK(sal__newton_progress(2, false, 0.1, 1, 0.1) == SAL__GOING_ON);
+    CHECK(sal__newton_progress(0, false, NAN, INFINITY, 1) == SAL__DIVERGED);
+}
+
+/* ---- problems ---- */
+
+typedef struct world {
+    double rate;
+    double wall; /* beyond this x asks for a smaller step */
+} world;
+
+static sal_status square_of_time(void *user, double t, const double *x, double *dx) {
+    (void)user, (void)x;
+    dx[0] = 2 * t + 3;
+    return SAL_OK;
+}
+static sal_status cube_of_time(void *user, double t, const double *x, double *dx) {
+    (void)user, (void)x;
+    dx[0] = 3 * t * t + 2 * t + 5;
+    return SAL_OK;
+}
+static sal_status drifting(void *user, double t, const double *x, double *dx) {
+    (void)user, (void)t;
+    dx[0] = x[1];
+    dx[1] = 0;
+    return SAL_OK;
+}
+static sal_status pendulum(void *user, double t, const double *x, double *dx) {
+    (void)user;
+    dx[0] = x[1];
+    dx[1] = -sin(x[0]) - 0.1 * x[1] + 0.2 * x[2];
+    dx[2] = -0.5 * x[2] + cos(t);
+    return SAL_OK;
+}
+static sal_status relaxing(void *user, double t, const double *x, double *dx) {
+    const world *w = user;
+    if (w->wall != 0 && fabs(x[0]) > w->wall)
+        return SAL_RETRY;
+    dx[0] = -w->rate * (x[0] - cos(t)) - sin(t);
+    return SAL_OK;
+}
+static sal_status robertson(void *user, double t, const double *x, double *dx) {
+    (void)user, (void)t;
+    dx[0] = -0.04 * x[0] + 1e4 * x[1] * x[2];
+    dx[2] = 3e7 * x[1] * x[1];
+    dx[1] = -dx[0] - dx[2];
+    return SAL_OK;
+}
+static sal_status robertson_jacobian(void *user, double t, const double *x, double *j) {
+    (void)user, (void)t;
+    const double rows[9] = {-0.04,       1e4 * x[2], 1e4 * x[1], 0.04, -6e7 * x[1] - 1e4 * x[2],
+                            -1e4 * x[1], 0,          6e7 * x[1], 0};
+    memcpy(j, rows, sizeof rows);
+    return SAL_OK;
+}
+
+static sal_integrator_config named(const char *name, double max_step) {
+    sal_integrator_config config = sal_integrator_config_default();
+    config.method = sal_method_find(name);
+    config.max_step = max_step;
+    return config;
+}
+
+static sal_integrator *make(const sal_integrator_config *config, int n) {
+    sal_integrator *in = NULL;
+    CHECK(sal_integrator_new(NULL, config, n, &in) == SAL_OK);
+    CHECK(sal_integrator_initialize(in) == SAL_OK);
+    return in;
+}
+
+static sal_status go(sal_integrator *in, const sal_rhs *rhs, double t, double end, double *x) {
+    sal_status status = SAL_OK;
+    while (t < end && status == SAL_OK) {
+        const sal_limits to = {INFINITY, INFINITY, end};
+        status = sal_integrator_step(in, rhs, t, x, &to, NULL);
+        if (status == SAL_OK) {
+            t = sal_integrator_end_time(in);
+            memcpy(x, sal_integrator_end(in), sizeof *x * (size_t)rhs->n);
+        }
+    }
+    return status;
+}
+
+/* The end of a run in equal steps, its Newton iterations carried to the rounding. */
+static void in_steps(const char *name, int steps, double accuracy, double *x) {
+    sal_integrator_config config = named(name, 2. / steps);
+    config.fixed_step = true;
+    config.accuracy = accuracy;
+    sal_integrator *in = make(&config, 3);
+    sal_integrator_set_split(in, 1, 1);
+    const sal_rhs rhs = {3, pendulum, NULL};
+    CHECK(go(in, &rhs, 0, 2, x) == SAL_OK);
+    sal_integrator_free(in);
+}
+
+/* ---- behaviour ---- */
+
+static void has_its_order(const char *name) {
+    const sal_method *m = sal_method_find(name);
+    const double start[3] = {0.4, -0.2, 0.3};
+    double x[4][3];
+    for (int k = 0; k < 4; k++) {
+        memcpy(x[k], start, sizeof start);
+        in_steps(name, (m->order == 1 ? 200 : 25) << k, 1e-12, x[k]);
+    }
+    double coarse = 0, fine = 0; /* differences: no exact solution is needed */
+    for (int i = 0; i < 3; i++) {
+        coarse = fmax(coarse, fabs(x[1][i] - x[2][i]));
+        fine = fmax(fine, fabs(x[2][i] - x[3][i]));
+    }
+    CHECK_NEAR(log(coarse / fine) / log(2), m->order, 0.1);
+}
+
+static void attempt_once(const char *name, sal_status (*eval)(void *, double, const double *, double *), double h,
+                         double *x1, double *err, sal_implicit_stats *stats) {
+    sal_integrator_config config = named(name, h);
+    config.fixed_step = true;
+    sal_integrator *in = make(&config, 1);
+    const sal_rhs rhs = {1, eval, NULL};
+    double x = 0;
+    CHECK(go(in, &rhs, 0, h, &x) == SAL_OK);
+    *x1 = x;
+    *err = in->accepted->err[0];
+    *stats = sal_integrator_implicit_statistics(in);
+    sal_integrator_free(in);
+}
+
+/* D-227, D-228. */
+static void estimates_exactly_on_polynomials(void) {
+    double x, e, finer;
+    sal_implicit_stats s;
+    for (int k = 0; k < 3; k++) {
+        attempt_once(names[k], square_of_time, 1, &x, &e, &s);
+        CHECK_NEAR(e, x - 4, 1e-14); /* t^2 + 3 t */
+        attempt_once(names[k], square_of_time, 0.5, &x, &finer, &s);
+        CHECK_NEAR(e / finer, 4, 1e-12);
+    }
+    attempt_once("radau3", cube_of_time, 1, &x, &e, &s);
+    CHECK_NEAR(x, 7, 4e-15);
+    attempt_once("radau3", square_of_time, 1, &x, &e, &s);
+    CHECK_NEAR(e, 0, 4e-15);
+    CHECK(s.total.derivative_evaluations == 8);
+    attempt_once("radau3", square_of_time, 5e-15, &x, &e, &s);
+    CHECK(s.total.derivative_evaluations == 4 && s.total.newton_iterations == 0);
+    attempt_once("radau1", square_of_time, 1, &x, &e, &s);
+    CHECK(s.total.derivative_evaluations == 6);
+}
+
+static void crosses_a_long_drift(const char *name) {
+    sal_integrator_config config = named(name, 3.1415926);
+    config.fixed_step = true;
+    sal_integrator *in = make(&config, 2);
+    sal_integrator_set_split(in, 1, 1);
+    const sal_rhs rhs = {2, drifting, NULL};
+    double x[2] = {0, 1};
+    CHECK(go(in, &rhs, 0, 3.1415926, x) == SAL_OK);
+    CHECK_NEAR(x[0], 3.1415926, 1e-10);
+    CHECK_NEAR(x[1], 1, 1e-10);
+    sal_integrator_free(in);
+}
+
+static void agrees_without_configuration(void) {
+    const double start[3] = {0.4, -0.2, 0.3};
+    double x[2][3];
+    for (int k = 0; k < 2; k++) {
+        memcpy(x[k], start, sizeof start);
+        sal_integrator_config config = named(names[k], 0.1);
+        config.accuracy = 1e-4;
+        sal_integrator *in = make(&config, 3);
+        const sal_rhs rhs = {3, pendulum, NULL};
+        CHECK(go(in, &rhs, 0, 1, x[k]) == SAL_OK);
+        sal_integrator_free(in);
+    }
+    CHECK(memcmp(x[0], x[1], sizeof x[0]) == 0);
+}
+
+/* A rate of 1e6: an explicit method would need steps of 2e-6. */
+static void is_not_held_up_by_stiffness(const char *name) {
+    world w = {.rate = 1e6};
+    sal_integrator_config config = named(name, 0.5);
+    config.accuracy = 1e-4;
+    sal_integrator *in = make(&config, 1);
+    const sal_rhs rhs = {1, relaxing, &w};
+    double x = 1;
+    CHECK(go(in, &rhs, 0, 10, &x) == SAL_OK);
+    CHECK_NEAR(x, cos(10), 1e-5);
+    CHECK(sal_integrator_statistics(in)->steps < 2000);
+    sal_integrator_free(in);
+}
+
+/* Reference: Hairer and Wanner's test set, t = 40. */
+static void solves_robertson(const sal_integrator_config *config, sal_implicit_stats *stats) {
+    sal_integrator *in = make(config, 3);
+    const double typical[3] = {1, 1e4, 1};
+    for (int i = 0; i < 3; i++)
+        sal_integrator_set_weight(in, i, typical[i], false);
+    const sal_rhs rhs = {3, robertson, NULL};
+    double x[3] = {1, 0, 0};
+    CHECK(go(in, &rhs, 0, 40, x) == SAL_OK);
+    CHECK_NEAR(x[0], 0.7158270688, 2e-5);
+    CHECK_NEAR(x[1], 0.9185534765e-5, 2e-9);
+    CHECK_NEAR(x[0] + x[1] + x[2], 1, 1e-9);
+    *stats = sal_integrator_implicit_statistics(in);
+    sal_integrator_free(in);
+}
+
+static void keeps_what_serves(void) {
+    sal_integrator_config config = named("radau3", 10);
+    config.accuracy = 1e-5;
+    sal_implicit_stats kept, renewed, newton, central, given;
+    solves_robertson(&config, &kept);
+    config.renew_matrices = true;
+    solves_robertson(&config, &renewed);
+    config.renew_matrices = false;
+    config.full_newton = true;
+    solves_robertson(&config, &newton);
+    config.full_newton = false;
+    config.central_differences = true;
+    solves_robertson(&config, &central);
+    config.jacobian = robertson_jacobian;
+    solves_robertson(&config, &given);
+    CHECK(kept.total.jacobians < renewed.total.jacobians && renewed.total.jacobians < newton.total.jacobians);
+    CHECK(newton.total.jacobians == newton.total.newton_iterations);
+    CHECK(central.total.derivative_evaluations_for_jacobians == 6 * central.total.jacobians);
+    CHECK(given.total.derivative_evaluations_for_jacobians == 0 && given.total.jacobians > 0);
+    CHECK(kept.estimator.newton_iterations > 0 && kept.estimator.newton_iterations < kept.total.newton_iterations);
+    CHECK(kept.estimator.derivative_evaluations < kept.total.derivative_evaluations);
+}
+
+/* An iterate beyond the wall makes the model ask for less: steps are halved until none is. */
+static void halves_when_it_must(void) {
+    world w = {.rate = -1, .wall = 4}; /* x' = x - ...: Newton's first iterate of a long step flies off */
+    sal_integrator_config config = named("radau1", 0.95);
+    config.fixed_step = true;
+    sal_integrator *in = make(&config, 1);
+    const sal_rhs rhs = {1, relaxing, &w};
+    double x = 2;
+    const sal_limits to = {INFINITY, INFINITY, 2};
+    CHECK(sal_integrator_step(in, &rhs, 0, &x, &to, NULL) == SAL_OK);
+    CHECK(sal_integrator_end_time(in) < 0.95);
+    const sal_integrator_stats *s = sal_integrator_statistics(in);
+    CHECK(s->substep_failures > 0 && s->substep_failures == s->substep_shrinkages);
+    sal_integrator_free(in);
+}
+
+static void drops_matrices_with_the_scheme(void) {
+    sal_integrator_config config = named("radau1", 0.1);
+    config.fixed_step = true;
+    sal_integrator *in = make(&config, 3);
+    const sal_rhs rhs = {3, pendulum, NULL};
+    double x[3] = {0.4, -0.2, 0.3};
+    CHECK(go(in, &rhs, 0, 0.5, x) == SAL_OK && in->implicit->has_jacobian);
+    sal_integrator_set_jacobian(in, NULL, true);
+    CHECK(!in->implicit->has_jacobian);
+    CHECK(go(in, &rhs, 0.5, 1, x) == SAL_OK);
+    CHECK(sal_integrator_implicit_statistics(in).total.jacobians == 2);
+    CHECK(sal_integrator_initial_step_target(in) == 0.1);
+    sal_integrator_free(in);
+}
+
+int main(void) {
+    solves_linear_systems();
+    knows_a_zero_update();
+    judges_newton();
+    for (int k = 0; k < NAMES; k++) {
+        const int before = check_failed;
+        has_its_order(names[k]);
+        crosses_a_long_drift(names[k]);
+        is_not_held_up_by_stiffness(names[k]);
+        if (check_failed != before)
+            printf("    in %s\n", names[k]);
+    }
+    estimates_exactly_on_polynomials();
+    agrees_without_configuration();
+    keeps_what_serves();
+    halves_when_it_must();
+    drops_matrices_with_the_scheme();
+    return check_summary();
+}
