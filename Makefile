@@ -142,7 +142,7 @@ core: $(core)
 
 rock:  ## a binary rock in build/rock, where luarocks is installed
 	@command -v luarocks >/dev/null || { echo "make rock: luarocks is not installed"; exit 1; }
-	luarocks --lua-version=5.4 --tree=$(BUILD)/rock make rockspec/saltus-scm-1.rockspec
+	env -u MAKEFLAGS -u MAKELEVEL luarocks --lua-version=5.4 --tree=$(BUILD)/rock make rockspec/saltus-scm-1.rockspec
 	cd $(BUILD)/rock && luarocks --lua-version=5.4 --tree=. pack saltus
 
 clean:  ## away with build/

@@ -9,6 +9,8 @@ local setters = {
   set_target_accuracy = "set_accuracy",
 }
 
+local actions = { start_dense_output = true, stop_dense_output = true }
+
 local function getter(core, key)
   local field = key:match "^get_(.+)$"
   if key == "supports_error_estimation" then field = key end
@@ -17,6 +19,7 @@ local function getter(core, key)
     local known = {}
     for name in pairs(values) do known[#known + 1] = "get_" .. name end
     for name in pairs(setters) do known[#known + 1] = name end
+    for name in pairs(actions) do known[#known + 1] = name end
     table.sort(known)
     names.fail("%s", names.unknown("method of the integrator", key, known))
   end
@@ -38,6 +41,7 @@ function integrator.new(core)
     __index = function(_, key)
       if key == "name" then return core:integrator().name end
       if setters[key] then return setter(core, key) end
+      if actions[key] then return function() return core[key](core) end end
       return getter(core, tostring(key))
     end,
     __newindex = function(_, key) names.fail("sim.integrator has no field %s to set; see its set_ methods", tostring(key)) end,

@@ -300,7 +300,7 @@ end
 local function write_harvest(c, tools)
   local w = new_writer(c, tools)
   for _, e in ipairs(c.writes) do w:take_next(e, w.after, "true") end
-  return (w:compile(w:text("", false)))
+  return (w:compile(w:text("", true)))
 end
 
 -- As the numbers stand in the context: neighbours are handed over together.

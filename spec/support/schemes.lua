@@ -30,7 +30,7 @@ local function event(r, name, flowing)
     e.every, e.offset = r:pick(periods), r:pick(offsets)
     if r:chance(0.1) then e.every = 0.02 + 0.5 * r:real() end
     if r:chance(0.1) then e.offset = r:real() end
-    if r:chance(0.05) then e.kind = "none" end
+    if r:chance(0.05) then e.kind, e.plan = "none", {} end
   end
   if e.trigger == "variable" and r:chance(0.8) then e.again = r:pick { 0.1, 0.25, 0.3, 0.5 + r:real() } end
   if e.kind ~= "publish" and r:chance(0.15) then e.alarm = r:pick { 0, 0.1, 0.2 } end

@@ -88,7 +88,7 @@ function twin:clear() self.stats = { steps = 0, publishes = 0, discrete_updates 
 
 local function due(e)
   if e.trigger == "every" then return (e.spec.offset or 0) + e.k * e.spec.every end
-  if e.variable then return e.part.now[e.variable] end
+  if e.variable then return e.absent and math.huge or e.part.now[e.variable] end
   return e.trigger == "next_time" and e.time or math.huge
 end
 
@@ -96,11 +96,21 @@ local function scale(e)
   return e.trigger == "every" and math.max(math.abs(e.spec.offset or 0), e.k * e.spec.every) or 0
 end
 
+local function is_there(e) return e.trigger == "witness" or not e.spec.when or e.spec.when(e.part.ctx) end
+
 local function ask(e)
   if e.trigger == "next_time" and not e.variable then e.time = e.spec.next_time(e.part.ctx) or math.huge end
 end
 
 function twin:is_now(time, size) return time <= self.t or same(time, self.opener, size) end
+
+-- A time that has come while the guard is false waits, unseen, for the guard.
+function twin:heed_guards()
+  for _, e in ipairs(self.events) do
+    local time = e.variable and e.part.now[e.variable]
+    e.absent = time and (time <= self.t or same(time, self.t)) and not is_there(e)
+  end
+end
 
 -- The calls of this instant: { event, count }, in dispatch order. What is taken is taken before any handler runs.
 function twin:collect(publishes, triggers)
@@ -122,7 +132,7 @@ function twin:ran(calls, written)
   for _, call in ipairs(calls) do
     local e = call.e
     if e.trigger == "every" then e.k = e.k + 1 end
-    if e.variable and e.kind == "publish" then e.part.now[e.variable] = math.huge end
+    if e.variable and e.kind == "publish" and is_there(e) then e.part.now[e.variable] = math.huge end
     if e.fired then e.fired, e.settle = false, true end
     ask(e)
     if call.entry then call.entry.handled = true end
@@ -131,6 +141,7 @@ function twin:ran(calls, written)
     if self.agenda[i].handled then table.remove(self.agenda, i) end
   end
   for part in pairs(written or {}) do self:ask_readers(part) end
+  self:heed_guards()
 end
 
 -- Those whose system or inputs were written; a time that is due already stays until it was handled.
@@ -162,7 +173,7 @@ function twin:dispatch(kind, calls, written)
   local merged, staged = did_nothing, {}
   for _, call in ipairs(calls) do
     local e = call.e
-    if e.kind == kind and (e.trigger == "witness" or not e.spec.when or e.spec.when(e.part.ctx)) then
+    if e.kind == kind and is_there(e) then
       local next
       if kind ~= "publish" then
         staged[e.part] = staged[e.part] or copy(e.part.now)
@@ -173,9 +184,6 @@ function twin:dispatch(kind, calls, written)
       merged = worse(merged, outcome)
       if merged.kind == "fail" and next then return merged end
       if outcome.kind ~= "did_nothing" and next then staged[e.part], written[e.part] = next, true end
-    elseif e.kind == kind and e.variable and kind ~= "publish" then -- not there: its time goes by
-      staged[e.part] = staged[e.part] or copy(e.part.now)
-      staged[e.part][e.variable] = math.huge
     end
   end
   for part, values in pairs(staged) do part.now = values end
@@ -277,6 +285,7 @@ function twin:initialize(suppress)
     while e.k and due(e) < self.t and not same(due(e), self.t, scale(e)) do e.k = e.k + 1 end
     ask(e)
   end
+  self:heed_guards()
   if severity[merged.kind] < severity.terminate then
     merged = worse(merged, self:watch(suppress and suppressed or first_watch))
   end

@@ -106,7 +106,7 @@ function worlds.engine(scheme)
     if fine then return status end
     if not sim.failure then error(status, 0) end
     return { reason = "failed", event = sim.failure.event, system = sim.failure.system, time = sim.failure.time,
-      message = tostring(sim.failure.error):gsub(" %(in .*", "") }
+      message = tostring(sim.failure.error):gsub(" %([ia][nt] .*", "") }
   end
   function world.set(path, v) sim.context[path] = v end
   function world.get(path) return sim.context[path] end
@@ -132,7 +132,10 @@ function worlds.twin(scheme)
   function world.set(path, v)
     local name, variable = path:match "(%w+)%.(%w+)"
     sim.parts[name].now[variable] = v
-    if sim.ready then sim:ask_readers(sim.parts[name]) end
+    if sim.ready then
+      sim:ask_readers(sim.parts[name])
+      sim:heed_guards()
+    end
   end
   function world.get(path)
     local name, variable = path:match "(%w+)%.(%w+)"

@@ -15,7 +15,7 @@ void sal__dispatch_clear(sal_simulator *sim) {
 }
 
 void sal__dispatch_add(sal_simulator *sim, int event, int64_t count, int witness) {
-    sim->call[sim->calls++] = (sal__call){event, sim->plan->rank[event], count, witness};
+    sim->call[sim->calls++] = (sal__call){event, sim->plan->rank[event], count, witness, false};
 }
 
 void sal__dispatch_add_all(sal_simulator *sim, const sal__events *events) {
@@ -200,6 +200,25 @@ static sal_status out_of(const sal__planned_event *e, sal_report *report, sal_st
     return status;
 }
 
+static bool has_time_variable(const sal__planned_event *e) {
+    return e->config->trigger == SAL_ON_TIME && e->config->time_variable >= 0;
+}
+
+static double *time_variable(const sal_simulator *sim, sal__store *root, const sal__planned_event *e) {
+    return &root->of[SAL_XD][sim->plan->part[e->part].at[SAL_XD] + e->config->time_variable];
+}
+
+/* The variables that held the times of what was published are infinite from now on. */
+static void use_up(sal_simulator *sim) {
+    for (int i = 0; i < sim->calls; i++) {
+        const sal__planned_event *e = &sim->plan->event[sim->call[i].event];
+        if (!has_time_variable(e) || !sim->call[i].there)
+            continue;
+        *time_variable(sim, sim->run, e) = INFINITY;
+        sal__store_touch(sim->run);
+    }
+}
+
 sal_outcome sal__dispatch_publishes(sal_simulator *sim, sal_report *report, sal_status *status) {
     sal_outcome outcome = SAL_DID_NOTHING;
     *status = SAL_OK;
@@ -211,7 +230,8 @@ sal_outcome sal__dispatch_publishes(sal_simulator *sim, sal_report *report, sal_
         sal_note note = {{0}, {0}};
         sal_status found = SAL_OK;
         sal_outcome answer = SAL_FAILED;
-        if (is_there(sim, call, &found)) {
+        sim->call[i].there = is_there(sim, call, &found);
+        if (call->there) {
             const sal_event event = tell(sim, call);
             answer = sys->behaviour->publish(sys, &sim->run->window[e->part], &event, &note);
             found = sal__observe(sim, SAL_SEE_EVENT, e->part, e->index);
@@ -222,6 +242,7 @@ sal_outcome sal__dispatch_publishes(sal_simulator *sim, sal_report *report, sal_
             *status = out_of(e, report, found);
         outcome = sal__merge(report, outcome, found == SAL_OK ? answer : SAL_FAILED, e->part, e->index, &note);
     }
+    use_up(sim);
     if (outcome == SAL_SUCCEEDED || outcome == SAL_TERMINATE)
         sim->stats.publishes++;
     return outcome;
@@ -239,10 +260,10 @@ static sal_outcome refuse_zeno(const sal__witness *w, sal_note *note, sal_status
 
 /* The variable that holds a timed event's time is infinite from now on, unless the handler writes it. */
 static void disarm_variable(sal_simulator *sim, const sal__planned_event *e) {
-    if (e->config->trigger != SAL_ON_TIME || e->config->time_variable < 0)
+    if (!has_time_variable(e))
         return;
     sim->disarmed = true; /* even if all handlers do nothing */
-    sim->staged->of[SAL_XD][sim->plan->part[e->part].at[SAL_XD] + e->config->time_variable] = INFINITY;
+    *time_variable(sim, sim->staged, e) = INFINITY;
 }
 
 /* Abstract state that earlier handlers of this dispatch wrote; `before` has slots that nobody reads. */

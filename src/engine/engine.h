@@ -23,6 +23,7 @@ typedef struct sal__witness {
     bool fired;               /* waits for its handler */
     bool settle;              /* handled: look where it was left */
     bool zeno;                /* the last firing was one too many */
+    bool look, end_unknown;   /* this flow: look for a crossing; w1 is not there yet */
     signed char near, from;   /* +1, -1: the side before the last firing; before this step's crossing */
     double w0, w1;            /* at the step's start and end */
     double s0, s1;            /* slopes there, per second; NaN: unknown */
@@ -40,6 +41,7 @@ typedef struct sal__call {
     int event, rank;
     int64_t count;
     int witness; /* -1: not one */
+    bool there;  /* its guard held */
 } sal__call;
 
 /* A part with continuous state, and where its derivatives go. */
@@ -48,6 +50,15 @@ typedef struct sal__flowing {
     const sal_context *ctx;
     int q, v, z, part;
 } sal__flowing;
+
+/* An event that changes nothing does not throw its step away: the flow goes on
+ * along the same dense output, from theta on. Not with fixed steps, where a step
+ * after an event is whole again. */
+typedef struct sal__rest {
+    bool there;
+    double t0, t1, theta; /* the step as it was integrated */
+    double cap;           /* for the ideal step, should the rest be thrown away after all */
+} sal__rest;
 
 typedef struct sal__scheduled {
     double time;
@@ -100,7 +111,8 @@ struct sal_simulator {
     bool step_dense;    /* the integrator's dense output covers it */
     double last_event;  /* time of the last isolated event */
     bool values_hold;   /* the last step's end values and slopes are the next one's start */
-    double *scratch;    /* nx */
+    sal__rest rest;     /* what an observed event left of its step */
+    double *scratch, *rate; /* nx */
     sal__flowing *flowing;
     int flows;
 
@@ -161,6 +173,8 @@ bool sal__timing_too_fine(const sal_simulator *sim, sal_report *report);
 
 /* flow.c */
 sal_status sal__flow(sal_simulator *sim, double boundary, sal_report *report);
+/* The state or the model changed at an event: what was left of its step does not hold. */
+void sal__flow_anew(sal_simulator *sim);
 sal_status sal__rhs(void *sim, double t, const double *x, double *dx);
 sal_rhs sal__rhs_of(sal_simulator *sim);
 

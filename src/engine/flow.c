@@ -111,34 +111,50 @@ static void go_to(sal_simulator *sim, double t, const double *x) {
     sal__store_look(sim->run, t, NULL);
 }
 
+void sal__flow_anew(sal_simulator *sim) {
+    if (sim->rest.there && sim->plan->nx > 0)
+        sal_integrator_cut(sim->in, sim->run->time, sim->rest.cap);
+    sim->rest.there = false;
+    sal_integrator_invalidate(sim->in);
+    sim->values_hold = false;
+    sim->step_dense = false;
+}
+
+/* The state at an event inside the step. */
+static void read_event_state(sal_simulator *sim, double theta) {
+    if (sim->plan->nx > 0 && !sim->config.retake)
+        sal_integrator_interpolate(sim->in, theta, sim->scratch);
+}
+
 /* An isolated event ends the step at theta; within the window of the step's end it is taken there. */
 static sal_status end_at_event(sal_simulator *sim, double t0, double t1, double theta, const target *to) {
     double t_event = time_at(t0, t1, theta);
     const bool at_limit = t1 == to->publish || t1 == to->update || t1 == to->boundary;
-    const double window = sal__window(sim);
+    const double window = sal__window(sim), now = sim->run->time;
     const bool at_end = theta >= 1 || (at_limit && t1 - t_event <= window);
     if (at_end)
         t_event = t1;
-    if (!at_end && sim->config.retake) {
-        const sal_status status = retake(sim, t0, t_event);
-        sal__store_look(sim->run, t0, NULL);
+    if (!at_end && sim->config.retake && sim->plan->nx > 0) {
+        const sal_status status = retake(sim, now, t_event);
+        sal__store_look(sim->run, now, NULL);
         if (status != SAL_OK)
             return status;
     }
-    sal__witness_fire(sim, t0, t1, t_event);
+    sal__witness_fire(sim, now, t1, t_event);
     const double cap = 1.25 * (t_event - (isnan(sim->last_event) ? -INFINITY : sim->last_event));
     if (!isnan(window))
         sim->last_event = t_event;
-    if (sim->plan->nx == 0 || at_end) {
+    sim->rest.there = false;
+    if (at_end) {
         go_to(sim, t_event, sim->plan->nx ? sal_integrator_end(sim->in) : NULL);
-        if (sim->plan->nx && !isnan(window))
-            sal_integrator_cut(sim->in, t_event, cap);
         return SAL_OK;
     }
-    if (!sim->config.retake)
-        sal_integrator_interpolate(sim->in, theta, sim->scratch);
+    read_event_state(sim, theta);
     go_to(sim, t_event, sim->scratch);
-    sal_integrator_cut(sim->in, t_event, cap);
+    if (sim->config.retake || sal_integrator_config_of(sim->in)->fixed_step)
+        sal_integrator_cut(sim->in, t_event, cap);
+    else
+        sim->rest = (sal__rest){true, t0, t1, theta, cap};
     return SAL_OK;
 }
 
@@ -169,21 +185,26 @@ sal_status sal__flow(sal_simulator *sim, double boundary, sal_report *report) {
         sim->step_start = t0;
         return to.opener <= t0 ? count_instant(sim, report) : SAL_OK;
     }
-    double t1 = t0, theta = 2;
+    if (sim->rest.there && earliest(&to) < sim->rest.t1)
+        sal__flow_anew(sim);
+    double start = t0, t1 = t0, theta = 2;
     sal_status status = sim->witnesses > 0 ? sal__witness_arm(sim, report) : SAL_OK;
-    if (status == SAL_OK)
+    if (status == SAL_OK && sim->rest.there)
+        start = sim->rest.t0, t1 = sim->rest.t1;
+    else if (status == SAL_OK)
         status = integrate(sim, &to, &t1, report);
     if (status == SAL_OK && sim->armed > 0)
-        status = sal__witness_locate(sim, t0, t1, &theta, report);
+        status = sal__witness_locate(sim, start, t1, &theta, report);
     sal__store_look(sim->run, t0, NULL);
     if (status != SAL_OK)
         return status;
     if (theta <= 1) {
-        status = end_at_event(sim, t0, t1, theta, &to);
+        status = end_at_event(sim, start, t1, theta, &to);
         if (status != SAL_OK)
             return status;
     } else {
         go_to(sim, t1, sim->plan->nx ? sal_integrator_end(sim->in) : NULL);
+        sim->rest.there = false;
     }
     sim->opener = sim->run->time >= to.publish || sim->run->time >= to.update ? to.opener : sim->run->time;
     return SAL_OK;

@@ -106,6 +106,7 @@ static sal_status prepare(sal_simulator *sim, sal_report *report) {
         return status;
     memset(&sim->stats, 0, sizeof sim->stats);
     sim->updated = false;
+    sim->rest.there = false;
     sim->failing_part = -1;
     sim->rans = 0;
     sim->instant_time = NAN;

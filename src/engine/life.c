@@ -45,6 +45,7 @@ static sal_status make_integrator(sal_simulator *sim, const sal_integrator_confi
     sim->config.integrator = *config;
     sim->initialized = false;
     sim->step_dense = false;
+    sim->rest.there = false;
     return SAL_OK;
 }
 
@@ -74,6 +75,7 @@ static sal_status make_scratch(sal_simulator *sim) {
     sim->undo = sal__alloc(&sim->mem, words);
     sim->saved = sal__alloc(&sim->mem, words);
     sim->scratch = sal__alloc(&sim->mem, words);
+    sim->rate = sal__alloc(&sim->mem, words);
     sim->touched = sal__alloc(&sim->mem, parts * sizeof(bool));
     sim->staging = sal__alloc(&sim->mem, parts * sizeof(bool));
     sim->swapped = sal__alloc(&sim->mem, (size_t)sim->plan->slots * sizeof(bool));
@@ -83,7 +85,7 @@ static sal_status make_scratch(sal_simulator *sim) {
     sim->call = sal__alloc(&sim->mem, (size_t)sim->call_cap * sizeof *sim->call);
     sim->ran = sal__alloc(&sim->mem, (size_t)sim->call_cap * sizeof *sim->ran);
     sim->was_edited = sal__alloc(&sim->mem, (size_t)sim->plan->slots * sizeof(bool));
-    const bool all = sim->undo && sim->saved && sim->scratch && sim->touched && sim->staging && sim->swapped &&
+    const bool all = sim->undo && sim->saved && sim->scratch && sim->rate && sim->touched && sim->staging && sim->swapped &&
                      sim->was_edited && sim->touched_part && sim->staged_part && sim->call && sim->ran;
     return all ? SAL_OK : SAL_ENOMEM;
 }
@@ -185,6 +187,7 @@ void sal_simulator_free(sal_simulator *sim) {
     sal__free(&mem, sim->undo, words);
     sal__free(&mem, sim->saved, words);
     sal__free(&mem, sim->scratch, words);
+    sal__free(&mem, sim->rate, words);
     sal__free(&mem, sim->touched, parts * sizeof(bool));
     sal__free(&mem, sim->staging, parts * sizeof(bool));
     sal__free(&mem, sim->swapped, (size_t)sim->plan->slots * sizeof(bool));

@@ -75,17 +75,18 @@ static void forget_from(sal_recorder *rec, double t) {
         rec->events--;
 }
 
+/* All samples of the step, even after one fails: later the step is gone. */
 static sal_status sample_up_to(sal_recorder *rec, double now) {
-    for (double t; (t = (double)rec->next * rec->interval) <= now;) {
+    sal_status first = SAL_OK;
+    for (double t; (t = (double)rec->next * rec->interval) <= now; rec->next++) {
         const sal_context *ctx = NULL;
-        rec->next++; /* a sample that fails is not tried again: its step is gone by then */
         sal_status status = sal_simulator_state_at(rec->sim, t, &ctx);
         if (status == SAL_OK)
             status = add_row(rec, ctx, 0);
-        if (status != SAL_OK)
-            return status;
+        if (first == SAL_OK)
+            first = status;
     }
-    return SAL_OK;
+    return first;
 }
 
 static sal_status on_start(sal_recorder *rec, const sal_context *ctx) {

@@ -45,9 +45,7 @@ static sal_outcome update(sal_simulator *sim, sal_report *report, sal_status *st
     sal__timing_done(sim, SAL__UPDATES, true);
     sal__witness_handled(sim, false);
     if (outcome > SAL_DID_NOTHING) {
-        sal_integrator_invalidate(sim->in);
-        sim->values_hold = false;
-        sim->step_dense = false;
+        sal__flow_anew(sim);
     }
     sim->updated = true;
     if (asked)
@@ -84,11 +82,10 @@ static sal_outcome step(sal_simulator *sim, double boundary, sal_report *report,
     sim->step_dense = sim->plan->nx > 0 && sim->step_start < sim->run->time;
     sim->stats.steps++;
     const sal_status seen = sal__observe(sim, SAL_SEE_STEP, -1, -1);
-    const sal_report before = *report;
-    outcome = sal__watch(sim, false, report, status);
     if (seen == SAL_OK)
-        return outcome;
-    *report = before; /* what watched first failed first */
+        return sal__watch(sim, false, report, status);
+    sal_report later = *report; /* what watched first failed first */
+    sal__watch(sim, false, &later, status);
     *status = seen;
     return SAL_FAILED;
 }
@@ -99,9 +96,7 @@ static sal_status notice_edits(sal_simulator *sim, sal_report *report) {
         return SAL_ETIME;
     if (sim->run->edits == sim->edits_seen)
         return SAL_OK;
-    sal_integrator_invalidate(sim->in);
-    sim->values_hold = false;
-    sim->step_dense = false;
+    sal__flow_anew(sim);
     return sim->timed.count > 0 ? sal__timing_ask(sim, report) : SAL_OK;
 }
 

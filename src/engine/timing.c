@@ -197,23 +197,12 @@ void sal__timing_collect(sal_simulator *sim, int which, sal_kind kind) {
             sal__dispatch_add(sim, sim->agenda[i].event, 0, -1);
 }
 
-/* A published time variable is used up here; an updated one was when its handler was called. */
-static void use_up(sal_simulator *sim, const sal__queue *queue, const sal__timer *timer) {
-    const sal__planned_event *e = &sim->plan->event[queue->member[timer->first]];
-    if (e->config->trigger == SAL_ON_TIME && e->config->time_variable >= 0 && e->config->kind == SAL_PUBLISH) {
-        sim->run->of[SAL_XD][sim->plan->part[e->part].at[SAL_XD] + e->config->time_variable] = INFINITY;
-        sal__store_touch(sim->run);
-    }
-}
-
 void sal__timing_done(sal_simulator *sim, int which, bool ran) {
     sal__queue *queue = &sim->queue[which];
     for (int i = 0; i < sim->takens[which]; i++) {
         sal__timer *timer = &queue->timer[sim->taken[which][i]];
-        if (ran) {
+        if (ran)
             sal__timer_advance(timer);
-            use_up(sim, queue, timer);
-        }
         sal__queue_put(queue, sim->taken[which][i]);
     }
     sim->takens[which] = 0;

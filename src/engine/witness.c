@@ -85,29 +85,44 @@ static void settle(sal__witness *w) {
     }
 }
 
+/* In the rest of a step only what fired or has just become active is new. */
+static void choose_looks(const sal_simulator *sim, sal__witness *w, bool was_active) {
+    w->end_unknown = !sim->rest.there || !was_active;
+    w->look = w->end_unknown || w->settle;
+    if (w->look)
+        w->theta = 2;
+}
+
+static sal_status arm_one(sal_simulator *sim, int i) {
+    sal__witness *w = &sim->witness[i];
+    const bool was_active = w->active;
+    sal_status status = ask_guard(sim, w, &w->active);
+    if (status != SAL_OK || !w->active)
+        return status;
+    sim->armed++;
+    if (!was_active)
+        start(w);
+    choose_looks(sim, w, was_active);
+    if (!w->look)
+        return SAL_OK;
+    if (sim->values_hold && was_active) {
+        w->w0 = w->w1;
+        w->s0 = w->s1;
+    } else {
+        status = sal__witness_value(sim, i, &w->w0);
+        w->s0 = NAN;
+    }
+    if (status == SAL_OK)
+        settle(w);
+    return status;
+}
+
 sal_status sal__witness_arm(sal_simulator *sim, sal_report *report) {
     sim->armed = 0;
     for (int i = 0; i < sim->witnesses; i++) {
-        sal__witness *w = &sim->witness[i];
-        const bool was_active = w->active;
-        sal_status status = ask_guard(sim, w, &w->active);
+        const sal_status status = arm_one(sim, i);
         if (status != SAL_OK)
             return blame_witness(sim, i, status, report);
-        if (!w->active)
-            continue;
-        sim->armed++;
-        if (!was_active)
-            start(w);
-        if (!sim->values_hold || !was_active) {
-            status = sal__witness_value(sim, i, &w->w0);
-            if (status != SAL_OK)
-                return blame_witness(sim, i, status, report);
-            w->s0 = NAN;
-        } else {
-            w->w0 = w->w1;
-            w->s0 = w->s1;
-        }
-        settle(w);
     }
     return SAL_OK;
 }
@@ -143,20 +158,29 @@ static sal_status value_beside(sal_simulator *sim, int witness, double t, const 
     return sal__witness_value(sim, witness, value);
 }
 
-static sal_status start_slope(sal_simulator *sim, int i, double t0, double h) {
+/* Where the look begins: the step's start, or the event that the rest goes on from. */
+static const double *start_rate(sal_simulator *sim) {
+    if (sim->plan->nx == 0)
+        return NULL;
+    if (!sim->rest.there)
+        return sal_integrator_start_rate(sim->in);
+    sal_integrator_interpolate_rate(sim->in, sim->rest.theta, sim->rate);
+    return sim->rate;
+}
+
+static sal_status start_slope(sal_simulator *sim, int i, double now, double h) {
     sal__witness *w = &sim->witness[i];
     const double dt = SLOPE * h;
     double beside = 0;
-    const double *x = sim->plan->nx > 0 ? sal_integrator_start(sim->in) : NULL;
-    const double *f = sim->plan->nx > 0 ? sal_integrator_start_rate(sim->in) : NULL;
-    sal_status status = value_beside(sim, i, t0, x, f, dt, &beside);
+    const double *x = sim->run->block, *f = start_rate(sim);
+    sal_status status = value_beside(sim, i, now, x, f, dt, &beside);
     if (status != SAL_OK)
         return status;
     w->s0 = (beside - w->w0) / dt;
     if (!w->surface || w->s0 * w->near > 0)
         return SAL_OK;
     /* It seems to go on beyond the surface. A short hop would look the same: look closer. */
-    status = value_beside(sim, i, t0, x, f, 1e-3 * dt, &beside);
+    status = value_beside(sim, i, now, x, f, 1e-3 * dt, &beside);
     if (status == SAL_OK && (beside - w->w0) * w->near > 0)
         w->s0 = (beside - w->w0) / (1e-3 * dt);
     return status;
@@ -176,10 +200,9 @@ static sal_status end_values(sal_simulator *sim, double t1, sal_report *report) 
     sal__store_look(sim->run, t1, sim->plan->nx > 0 ? sal_integrator_end(sim->in) : NULL);
     for (int i = 0; i < sim->witnesses; i++) {
         sal__witness *w = &sim->witness[i];
-        w->theta = 2;
-        w->s1 = NAN;
-        if (!w->active)
+        if (!w->active || !w->end_unknown)
             continue;
+        w->s1 = NAN;
         const sal_status status = sal__witness_value(sim, i, &w->w1);
         if (status != SAL_OK)
             return blame_witness(sim, i, status, report);
@@ -194,22 +217,27 @@ static bool is_curved(const sal_simulator *sim) {
     return in->hermite || sal_method_dense_order(in->method) >= 2;
 }
 
-static sal_status slopes(sal_simulator *sim, double t0, double t1, sal_report *report) {
-    const bool search = sim->config.interior && is_curved(sim);
+static sal_status slopes_of(sal_simulator *sim, int i, bool search, double now, double t1) {
+    sal__witness *w = &sim->witness[i];
+    sal_status status = SAL_OK;
+    if (isnan(w->s0) && (search || w->surface))
+        status = start_slope(sim, i, now, t1 - now);
+    if (status != SAL_OK || !search || !w->end_unknown)
+        return status;
     const double *f1 = NULL;
+    if (sim->plan->nx > 0) {
+        const sal_rhs rhs = sal__rhs_of(sim);
+        status = sal_integrator_end_rate(sim->in, &rhs, &f1);
+    }
+    return status == SAL_OK ? end_slope(sim, i, t1, t1 - now, f1) : status;
+}
+
+static sal_status slopes(sal_simulator *sim, double now, double t1, sal_report *report) {
+    const bool search = sim->config.interior && is_curved(sim);
     for (int i = 0; i < sim->witnesses; i++) {
-        sal__witness *w = &sim->witness[i];
-        if (!w->active)
+        if (!sim->witness[i].active || !sim->witness[i].look)
             continue;
-        sal_status status = SAL_OK;
-        if (isnan(w->s0) && (search || w->surface))
-            status = start_slope(sim, i, t0, t1 - t0);
-        if (status == SAL_OK && search && sim->plan->nx > 0 && !f1) {
-            const sal_rhs rhs = sal__rhs_of(sim);
-            status = sal_integrator_end_rate(sim->in, &rhs, &f1);
-        }
-        if (status == SAL_OK && search)
-            status = end_slope(sim, i, t1, t1 - t0, f1);
+        const sal_status status = slopes_of(sim, i, search, now, t1);
         if (status != SAL_OK)
             return blame_witness(sim, i, status, report);
     }
@@ -240,7 +268,7 @@ static sal_status isolate(span *s, sal_piece piece, double level, double *theta)
     if (status != SAL_OK)
         return status;
     s->sim->stats.isolations++;
-    return sal__isolate_root(&look, &piece, 1e-13 / (s->t1 - s->t0), theta, &value);
+    return sal__isolate_root(&look, &piece, 0, theta, &value); /* to an ulp or two of theta */
 }
 
 static sal_status dip(span *s, const sal_piece *piece, bool *found, double *u, double *wu) {
@@ -297,7 +325,8 @@ static sal_status from_surface(span *s, const sal_piece *whole, double *theta) {
 static sal_status find_crossing(span *s, double h, double *theta) {
     const sal__witness *w = &s->sim->witness[s->witness];
     const sal_direction wanted = config_of(s->sim, w)->direction;
-    const sal_piece whole = {0, w->w0, w->s0 * h, 1, w->w1, w->s1 * h};
+    const double from = s->sim->rest.there ? s->sim->rest.theta : 0;
+    const sal_piece whole = {from, w->w0, w->s0 * h, 1, w->w1, w->s1 * h};
     if (w->surface)
         return from_surface(s, &whole, theta);
     if (w->w0 != 0 && w->w0 * (w->w1 > 0 ? 1.0 : w->w1 < 0 ? -1.0 : 0.0) <= 0)
@@ -324,7 +353,7 @@ static void by_ends(sal_simulator *sim, sal__witness *w) {
 
 static sal_status cross_all(sal_simulator *sim, double t0, double t1, sal_report *report) {
     for (int i = 0; i < sim->witnesses; i++) {
-        if (!sim->witness[i].active)
+        if (!sim->witness[i].active || !sim->witness[i].look)
             continue;
         span s = {sim, i, t0, t1, 0};
         const sal_status status = find_crossing(&s, t1 - t0, &sim->witness[i].theta);
@@ -357,16 +386,15 @@ static double first_instant(sal_simulator *sim, double t0, double t1) {
 }
 
 sal_status sal__witness_locate(sal_simulator *sim, double t0, double t1, double *theta, sal_report *report) {
+    const double now = sim->run->time;
     *theta = 2;
-    if (sim->armed == 0)
-        return SAL_OK;
     sal_status status = end_values(sim, t1, report);
     if (status == SAL_OK && isnan(sal__window(sim))) {
         for (int i = 0; i < sim->witnesses; i++)
             if (sim->witness[i].active)
                 by_ends(sim, &sim->witness[i]);
     } else if (status == SAL_OK) {
-        status = slopes(sim, t0, t1, report);
+        status = slopes(sim, now, t1, report);
         if (status == SAL_OK)
             status = cross_all(sim, t0, t1, report);
     }
@@ -415,6 +443,7 @@ void sal__witness_fire(sal_simulator *sim, double t0, double t1, double t_event)
             continue;
         w->t0 = t0;
         w->t1 = t1;
+        w->theta = 2;
         sim->waiting++;
         note_firing(sim, w, t_event);
         judge(sim, w);

@@ -185,9 +185,7 @@ static bool is_sound(const sal_system *sys, const sal_event_config *e) {
         return false;
     if (e->trigger == SAL_ON_PERIOD && !(e->period > 0 && isfinite(e->period) && isfinite(e->offset)))
         return false;
-    if (e->trigger == SAL_ON_TIME && e->time_variable >= sys->size[SAL_XD])
-        return false;
-    return e->trigger == SAL_ON_WITNESS || e->kind != SAL_NO_HANDLER;
+    return !(e->trigger == SAL_ON_TIME && e->time_variable >= sys->size[SAL_XD]);
 }
 
 sal_status sal_system_add_event(sal_system *sys, const sal_event_config *config, int *event) {

@@ -112,10 +112,51 @@ void sal_integrator_interpolate_rate(const sal_integrator *in, double theta, dou
     }
 }
 
+/* Asked before a step, so that an accepted one can be recorded. */
+sal_status sal__may_record(sal_integrator *in, double t) {
+    const sal_polynomial *p = in->record;
+    if (!p)
+        return SAL_OK;
+    if (t > sal_polynomial_break(p, sal_polynomial_segments(p)))
+        return SAL_ETIME;
+    return sal_polynomial_reserve(in->record);
+}
+
+/* Where the end has no derivative, and its interpolant needs it, a straight line stands in. */
+sal_status sal__record(sal_integrator *in, const sal_rhs *rhs) {
+    sal_attempt *a = in->accepted;
+    if (!in->record || a->t1 <= a->t)
+        return SAL_OK;
+    const sal_status status = sal_integrator_prepare_dense(in, rhs);
+    if (status < 0)
+        return status;
+    for (int i = 0; status > 0 && i < in->n * in->dense_degree; i++)
+        in->coefficients[i] = i < in->n ? a->x1[i] - a->x0[i] : 0;
+    return sal_polynomial_append(in->record, a->t, a->t1, a->x0, in->coefficients);
+}
+
+sal_status sal_integrator_start_dense_output(sal_integrator *in) {
+    return in->record ? SAL_ESTATE : sal_polynomial_new(&in->allocator, in->n, in->dense_degree, &in->record);
+}
+
+sal_status sal_integrator_stop_dense_output(sal_integrator *in, sal_polynomial **out) {
+    if (!in->record)
+        return SAL_ESTATE;
+    *out = in->record;
+    in->record = NULL;
+    return SAL_OK;
+}
+
+const sal_polynomial *sal_integrator_dense_output(const sal_integrator *in) {
+    return in->record;
+}
+
 /* The step stays readable over its whole length; only its size in the statistics
  * and the next step's ideal size follow the cut. */
 void sal_integrator_cut(sal_integrator *in, double t, double cap) {
     in->knows_end = false;
+    if (in->record)
+        sal_polynomial_cut(in->record, t);
     if (in->has_step && in->accepted->h > 0)
         in->stats.previous_step = t - in->accepted->t;
     if (in->ideal_step > cap)

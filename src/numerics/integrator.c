@@ -134,6 +134,7 @@ void sal_integrator_free(sal_integrator *in) {
         return;
     const sal_allocator allocator = in->allocator;
     sal__implicit_free(&allocator, in->implicit);
+    sal_polynomial_free(in->record);
     sal__free(&allocator, in, in->bytes);
 }
 
@@ -142,6 +143,8 @@ sal_status sal_integrator_initialize(sal_integrator *in) {
     in->worth_growing = sal__worth_growing(in->method->error_order);
     in->has_step = in->knows_start = in->knows_end = in->dense_ready = false;
     in->failure = (sal_integrator_failure){.time = NAN, .step = NAN, .variable = -1, .value = NAN};
+    if (in->record)
+        sal_polynomial_clear(in->record);
     if (in->implicit)
         sal__implicit_forget(in->implicit);
     sal_integrator_reset_statistics(in);

@@ -32,6 +32,7 @@ struct sal_integrator {
     bool hermite;
     int dense_degree;
 
+    sal_polynomial *record;         /* the run's dense output; NULL: not asked for */
     struct sal__implicit *implicit; /* of implicit methods, else NULL */
 
     double *weight;       /* n */
@@ -65,6 +66,10 @@ sal__verdict sal__judge(const sal_integrator *in, double err, double h, bool *at
 double sal__weighted_norm(const sal_integrator *in, const double *x0, const double *value, int *worst);
 double sal__error_norm(const sal_integrator *in, const sal_attempt *a, int *worst);
 int sal__first_not_finite(int n, const double *x); /* -1: none */
+
+/* dense.c: the accepted step joins the run's dense output, if there is one. */
+sal_status sal__may_record(sal_integrator *in, double t);
+sal_status sal__record(sal_integrator *in, const sal_rhs *rhs);
 
 /* stepping.c */
 sal_status sal__derivative(sal_integrator *in, const sal_rhs *rhs, sal_attempt *a, double t, const double *x,

@@ -186,7 +186,32 @@ static void can_be_found(void) {
     CHECK(sal_method_find("runge") == NULL && sal_method_find(NULL) == NULL);
 }
 
+/* x = (q, v): v first, then q with the new v; everything at once where nobody told what is q. */
+static void moves_velocity_first(void) {
+    const double h = 0.1;
+    for (int nq = 0; nq < 2; nq++) {
+        sal_integrator_config config = sal_integrator_config_default();
+        config.method = sal_method_find("semi_explicit_euler");
+        config.max_step = h;
+        config.fixed_step = true;
+        sal_integrator *in = NULL;
+        CHECK(sal_integrator_new(NULL, &config, 2, &in) == SAL_OK);
+        CHECK(sal_integrator_set_split(in, 2, 1) == SAL_EINVAL && sal_integrator_set_split(in, -1, 0) == SAL_EINVAL);
+        CHECK(sal_integrator_set_split(in, nq, nq) == SAL_OK);
+        sal_integrator_initialize(in);
+        const sal_rhs rhs = {2, oscillator, NULL};
+        const sal_limits to = {INFINITY, INFINITY, h};
+        const double x[2] = {1, 0.5}, v1 = x[1] - h * x[0];
+        CHECK(sal_integrator_step(in, &rhs, 0, x, &to, NULL) == SAL_OK);
+        CHECK_NEAR(sal_integrator_end(in)[1], v1, 1e-16);
+        CHECK_NEAR(sal_integrator_end(in)[0], x[0] + h * (nq ? v1 : x[1]), 1e-16);
+        CHECK(sal_integrator_statistics(in)->derivative_evaluations == 1 + nq);
+        sal_integrator_free(in);
+    }
+}
+
 int main(void) {
+    moves_velocity_first();
     can_be_found();
     const sal_method *m;
     for (int k = 0; (m = sal_method_at(k)) != NULL; k++) {

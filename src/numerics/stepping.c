@@ -216,9 +216,13 @@ sal_status sal_integrator_step(sal_integrator *in, const sal_rhs *rhs, double t,
         goes_back(t, limits->boundary))
         return SAL_ETIME;
 
+    sal_status status = sal__may_record(in, t);
+    if (status != SAL_OK)
+        return status;
+
     const sal__target to = sal__choose_target(t, in->config.max_step, limits);
     const double ideal = in->ideal_step;
-    sal_status status = begin(in, rhs, t, x);
+    status = begin(in, rhs, t, x);
     double span = to.time - t;
     if (status == SAL_OK && to.time == t && to.result != SAL_TIME_ADVANCED)
         stay(in);
@@ -231,6 +235,9 @@ sal_status sal_integrator_step(sal_integrator *in, const sal_rhs *rhs, double t,
         return status;
     }
     accept(in);
+    status = sal__record(in, rhs);
+    if (status != SAL_OK)
+        return status;
     if (result)
         *result = in->accepted->t1 == to.time ? to.result : SAL_TIME_ADVANCED;
     return SAL_OK;

@@ -22,6 +22,7 @@
 #ifndef SALTUS_INTEGRATOR_H
 #define SALTUS_INTEGRATOR_H
 
+#include "polynomial.h"
 #include "status.h"
 
 #ifdef __cplusplus
@@ -128,6 +129,15 @@ SAL_API sal_status sal_integrator_end_rate(sal_integrator *in, const sal_rhs *rh
 SAL_API sal_status sal_integrator_prepare_dense(sal_integrator *in, const sal_rhs *rhs);
 SAL_API void sal_integrator_interpolate(const sal_integrator *in, double theta, double *x);
 SAL_API void sal_integrator_interpolate_rate(const sal_integrator *in, double theta, double *dx);
+
+/* The dense output of a run as an object (polynomial.h): from start to stop, every
+ * accepted step appends a segment; one that begins before the end, as a step that is
+ * taken anew, or a cut, drops what was beyond. Costs what prepare_dense costs at every
+ * step, and memory that grows. Initializing begins it anew. ESTATE: started already, or
+ * not started. What `stop` answers is the caller's to free. */
+SAL_API sal_status sal_integrator_start_dense_output(sal_integrator *in);
+SAL_API sal_status sal_integrator_stop_dense_output(sal_integrator *in, sal_polynomial **out);
+SAL_API const sal_polynomial *sal_integrator_dense_output(const sal_integrator *in); /* so far; NULL: not started */
 
 /* The step was cut at theta (an event): time t there; the next step starts anew.
  * The ideal next step is kept, but at most `cap` s long. */

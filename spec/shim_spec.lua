@@ -1,0 +1,255 @@
+-- Mirrors lua/saltus/shim.lua and shim_source.lua, seen through closures: what they may read and write, and what
+-- each mistake is told. After every mistake the state is as it was, and the run can go on.
+local saltus = require "saltus"
+
+local function ball(changes)
+  local def = {
+    name = "ball",
+    q = { { "height", 1 } },
+    v = { "speed" },
+    discrete = { { "mode", "falling", values = { "falling", "resting" } }, "n" },
+    params = { gravity = 9.81 },
+    outputs = { energy = function(ctx) return ctx.gravity * ctx.height + ctx.speed ^ 2 / 2 end },
+    derivatives = function(ctx, dot) dot.height, dot.speed = ctx.speed, -ctx.gravity end,
+  }
+  for key, value in pairs(changes) do def[key] = value end
+  return saltus.system(def)
+end
+
+local function failure_of(sim, t)
+  local ok, message = pcall(sim.advance_to, sim, t or 1)
+  assert.is_false(ok)
+  return message
+end
+
+-- Advances a changed ball until it fails; answers the message and the simulator.
+local function failing(changes, options)
+  local sim = saltus.simulator(ball(changes), options)
+  return failure_of(sim), sim
+end
+
+local function has(text, message) assert.is_truthy(message:find(text, 1, true), message) end
+
+local function event(e)
+  e.name = e.name or "tick"
+  if not e.witness then e.every = e.every or 0.5 end
+  return { events = { e } }
+end
+
+describe("derivatives", function()
+  local function refused(text, fn)
+    local message, sim = failing { derivatives = fn }
+    has(text, message)
+    assert.same({ 0, 1, 0 }, { sim.context.time, sim.context.height, sim.context.speed })
+    assert.same({ nil, "ball", 0 }, { sim.failure.event, sim.failure.system, sim.failure.time })
+  end
+
+  it("must set every name", function()
+    refused('derivatives of "ball" leaves "speed" unset; set dot.speed in every branch (in derivatives of ball at t = 0)',
+      function(_, dot) dot.height = 1 end)
+  end)
+
+  it("must set it in every branch, which is looked at every so often", function()
+    local message, sim = failing({ derivatives = function(ctx, dot)
+      dot.height = ctx.speed
+      if ctx.time < 0.5 then dot.speed = -1 end
+    end }, { max_step = 0.01 })
+    has('leaves "speed" unset', message)
+    assert.is_true(sim.context.time > 0.3 and sim.context.time < 0.8)
+  end)
+
+  it("may set known names only", function()
+    refused('unknown derivative "sped" in derivatives of "ball"; did you mean "speed"?',
+      function(_, dot) dot.sped = 1 end)
+    refused("shim_spec.lua:", function(_, dot) dot.sped = 1 end)
+  end)
+
+  it("must set numbers", function()
+    refused('derivatives of "ball" sets "speed" to "1"; a number is wanted',
+      function(_, dot) dot.height, dot.speed = 1, "1" end)
+    refused('derivatives of "ball" sets "height" to a table', function(_, dot) dot.height, dot.speed = {}, 1 end)
+    refused('derivatives of "ball" sets "height" to nil', function(_, dot) dot.height, dot.speed = nil, 1 end)
+    refused('derivatives of "ball" sets "height" to true', function(_, dot) dot.height, dot.speed = true, 1 end)
+  end)
+
+  it("must not answer NaN, at the start or later", function()
+    refused('the derivative or value of "height" of "ball" is NaN',
+      function(_, dot) dot.height, dot.speed = 0 / 0, 1 end)
+    local on = true
+    local sim = saltus.simulator(ball { derivatives = function(ctx, dot)
+      dot.height, dot.speed = on and ctx.time > 0.5 and 0 / 0 or 1, 1
+    end })
+    has("smaller steps", failure_of(sim))
+    assert.same({ "step_failed", "ball" }, { sim.failure.reason, sim.failure.system })
+    assert.near(0.5, sim.context.time, 1e-9)
+    on = false
+    sim:advance_to(1)
+    assert.near(2, sim.context.height, 1e-9)
+  end)
+
+  it("finds a string that appears later", function()
+    local message = failing { derivatives = function(ctx, dot)
+      dot.height, dot.speed = 1, ctx.time < 0.3 and 1 or "fast"
+    end }
+    has('derivatives of "ball" sets "speed" to "fast"; a number is wanted', message)
+  end)
+end)
+
+describe("a witness", function()
+  local function refused(text, fn, time)
+    local message, sim = failing { events = { { name = "touch", witness = fn } } }
+    has(text, message)
+    assert.same({ "touch", "ball" }, { sim.failure.event, sim.failure.system })
+    if time then assert.equal(time, sim.context.time) end
+  end
+
+  it("must answer a number", function()
+    for _, value in ipairs { "x", "1", true } do
+      refused(('the witness of event "touch" of "ball" answered %s; a number is wanted'):format(
+        type(value) == "string" and '"' .. value .. '"' or "true"), function() return value end, 0)
+    end
+    refused('the witness of event "touch" of "ball" answered nil', function() end, 0)
+    refused('answered nil', function(ctx) if ctx.time < 0.3 then return 1 end end)
+  end)
+
+  it("must not answer NaN", function()
+    refused("the witness answered NaN; a `when` keeps it out of where it has no value (in touch of ball at t = 0)",
+      function() return 0 / 0 end, 0)
+    refused("(in touch of ball at t = ", function(ctx) return ctx.time < 0.3 and 1 or 0 / 0 end)
+  end)
+end)
+
+describe("ctx", function()
+  -- Every closure that reads, with a body that writes to ctx.
+  local closures = {
+    derivatives = function(body)
+      return { derivatives = function(ctx, dot) dot.height, dot.speed = 1, 1 body(ctx) end }
+    end,
+    ['output "energy"'] = function(body)
+      local changes = event { publish = function(ctx) return ctx.energy < 0 and saltus.did_nothing or nil end }
+      changes.outputs = { energy = function(ctx) body(ctx) return 1 end }
+      return changes
+    end,
+    ['the witness of event "tick"'] = function(body)
+      return event { witness = function(ctx) body(ctx) return 1 end }
+    end,
+    ['`when` of event "tick"'] = function(body)
+      return event { when = function(ctx) body(ctx) return true end, publish = function() end }
+    end,
+    ['next_time of event "tick"'] = function(body)
+      return { events = { { name = "tick", next_time = function(ctx) body(ctx) return 5 end, publish = body } } }
+    end,
+    ['event "tick"'] = function(body) return event { publish = body } end,
+  }
+
+  local function check(label, build)
+    it("cannot be written in " .. label, function()
+      for _, name in ipairs { "height", "gravity", "mode", "time", "energy", "nothing" } do
+        local message, sim = failing(build(function(ctx) ctx[name] = 3 end))
+        has(('%s of "ball" writes ctx.%s, but ctx is read-only'):format(label, name), message)
+        has("shim_spec.lua:", message)
+        assert.same({ 0, 1, "falling" }, { sim.context.time, sim.context.height, sim.context.mode })
+      end
+    end)
+
+    if label:find "next_time" then return end
+    it("cannot be written in " .. label .. " after it was read", function()
+      for _, name in ipairs { "height", "gravity", "mode", "time" } do
+        local message = failing(build(function(ctx)
+          local was = ctx[name]
+          if ctx.time > 0.2 then ctx[name] = was == "falling" and "resting" or 3 end
+        end), { max_step = 0.01 })
+        has(('%s of "ball" writes ctx.%s, but ctx is read-only'):format(label, name), message)
+      end
+    end)
+  end
+
+  for label, build in pairs(closures) do check(label, build) end
+
+  it("says where the write belongs", function()
+    has("; write dot.height", (failing { derivatives = function(ctx) ctx.height = 1 end }))
+    has("; an update may write next.n", (failing(event { publish = function(ctx) ctx.n = 1 end })))
+    has("; write next.n", (failing(event { discrete_update = function(ctx) ctx.n = 1 end })))
+    has("; an unrestricted update may write next.height", (failing(event {
+      discrete_update = function(ctx) ctx.height = 1 end })))
+    has("; keep what is no state in a local", (failing(event { publish = function(ctx) ctx.m = 1 end })))
+  end)
+
+  it("knows its names", function()
+    has('unknown name "sped" in ctx of derivatives of "ball"; did you mean "speed"?',
+      (failing { derivatives = function(ctx, dot) dot.height = ctx.sped end }))
+    has("next.random()", (failing(event { publish = function(ctx) return ctx.random() end })))
+  end)
+end)
+
+describe("next", function()
+  local function refused(text, handler, kind)
+    for _, spoilt in ipairs { "first", "later" } do
+      local function late(ctx, next)
+        next.n = ctx.n + 1
+        if spoilt == "first" or ctx.time >= 0.5 then return handler(ctx, next) end
+      end
+      local message, sim = failing(event { [kind or "unrestricted_update"] = late })
+      has(text, message)
+      has("(in tick of ball at t = ", message)
+      local time = spoilt == "first" and 0 or 0.5
+      assert.same({ time, 2 * time, "falling" }, { sim.context.time, sim.context.n, sim.context.mode })
+    end
+  end
+
+  it("takes a mode's values only", function()
+    refused('event "tick" of "ball" sets "mode" to "fallin"; its values are "falling", "resting"',
+      function(_, next) next.mode = "fallin" end)
+    refused('sets "mode" to 3; its values are', function(_, next) next.mode = 3 end)
+    refused('sets "mode" to 1; its values are', function(_, next) next.mode = 1 end, "discrete_update")
+  end)
+
+  it("takes numbers only, and finite ones where the state flows", function()
+    refused('event "tick" of "ball" sets "n" to "3"; a number is wanted', function(_, next) next.n = "3" end)
+    refused('sets "height" to NaN; a finite number is wanted', function(_, next) next.height = 0 / 0 end)
+    refused('sets "height" to infinity; a finite number is wanted', function(_, next) next.height = math.huge end)
+    refused('sets "n" to NaN', function(_, next) next.n = 0 / 0 end)
+    refused("sets next.n to nil", function(_, next) next.n = nil end)
+    refused("sets next.mode to nil", function(_, next) next.mode = nil end)
+  end)
+
+  it("knows its names, and who may write which", function()
+    refused('unknown name "m" in next of event "tick" of "ball"', function(_, next) next.m = 1 end)
+    refused('event "tick" of "ball" may write discrete names only, not "height"',
+      function(_, next) next.height = 1 end, "discrete_update")
+    refused('may write states and parameters only, not "energy"', function(_, next) next.energy = 1 end)
+    refused("shim_spec.lua:", function(_, next) next.energy = 1 end)
+  end)
+
+  it("answers outputs as ctx does", function()
+    local seen
+    local sim = saltus.simulator(ball(event { unrestricted_update = function(ctx, next)
+      next.height = 5
+      seen = { ctx.energy, next.energy, ctx.height, next.height }
+    end }))
+    sim:advance_to(0)
+    assert.same({ 9.81, 9.81, 1, 5 }, seen)
+  end)
+end)
+
+describe("a handler", function()
+  it("returns the outcome that it makes", function()
+    for _, kind in ipairs { "publish", "discrete_update", "unrestricted_update" } do
+      local message, sim = failing(event { [kind] = function() saltus.terminate "enough" end })
+      has('event "tick" of "ball" made saltus.terminate("enough") and did not return it; write `return '
+        .. "saltus.terminate(...)` (in tick of ball at t = 0)", message)
+      assert.same({ 0, 0 }, { sim.context.time, sim.context.n })
+    end
+  end)
+
+  it("returns nothing else", function()
+    has('event "tick" of "ball" returned 3; return nothing, saltus.did_nothing, saltus.terminate(why) or saltus.fail(why)',
+      (failing(event { publish = function() return 3 end })))
+  end)
+
+  it("may return an outcome made long before", function()
+    local stop = saltus.terminate "enough"
+    local sim = saltus.simulator(ball(event { publish = function() return stop end }))
+    assert.equal("enough", sim:advance_to(1).message)
+  end)
+end)

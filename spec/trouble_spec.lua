@@ -1,0 +1,201 @@
+-- Mirrors lua/saltus/trouble.lua: errors of closures come out as they were raised, the failure says where, and the
+-- run goes on.
+local saltus = require "saltus"
+
+local function has(text, message) assert.is_truthy(tostring(message):find(text, 1, true), tostring(message)) end
+
+-- A system with a closure of every kind; `raise(place, ctx)` is asked in each.
+local function everything(raise)
+  local function look(place)
+    return function(ctx) raise(place, ctx) return 1 end
+  end
+  return saltus.system {
+    name = "ball",
+    q = { { "height", 1 } },
+    discrete = { "n" },
+    outputs = { inner = look "output", outer = function(ctx) return ctx.inner end },
+    derivatives = function(ctx, dot) raise("derivatives", ctx) dot.height = 1 end,
+    events = {
+      { name = "touch", witness = look "witness", publish = function() end },
+      { name = "guarded", when = look "when", every = 0.1, publish = function() end },
+      { name = "timed", next_time = function(ctx) raise("next_time", ctx) return ctx.time + 0.2 end,
+        publish = function() end },
+      { name = "shown", every = 0.1, publish = function(ctx) raise("publish", ctx) return ctx.outer < 0 and 1 or nil end },
+      { name = "counted", every = 0.1,
+        discrete_update = function(ctx, next) next.n = ctx.n + 1 raise("discrete_update", ctx) end },
+      { name = "jump", every = 0.1, unrestricted_update = function(ctx, next)
+        next.height = ctx.height + 1
+        raise("unrestricted_update", ctx)
+      end },
+    },
+  }
+end
+
+-- What comes out when `value` is raised in one place after t = 0.35; then the simulator, to go on with.
+local function raised(place, value, level)
+  local on = true
+  local function raise(where, ctx)
+    if on and where == place and ctx.time > 0.35 then error(value, level or 0) end
+  end
+  local sim = saltus.simulator(everything(raise), { max_step = 0.04 })
+  if place == "monitor" then sim.monitor = function(ctx) raise("monitor", ctx) end end
+  local log = saltus.log(sim, { "height", f = function(ctx) raise("log", ctx) return ctx.time end, every = 0.01 })
+  local ok, object = pcall(sim.advance_to, sim, 1)
+  assert.is_false(ok)
+  return object, sim, function() on = false return log end
+end
+
+local places = {
+  derivatives = { "derivatives" },
+  output = { "shown", "shown" },
+  witness = { 'the witness of event "touch"', "touch" },
+  when = { '`when` of event "guarded"', "guarded" },
+  next_time = { 'next_time of event "timed"', "timed" },
+  publish = { "shown", "shown" },
+  discrete_update = { "counted", "counted" },
+  unrestricted_update = { "jump", "jump" },
+  monitor = { "the monitor" },
+  log = { "a log" },
+}
+
+local undisturbed = saltus.simulator(everything(function() end), { max_step = 0.04 })
+undisturbed:advance_to(1)
+
+describe("an error raised", function()
+  local function check(place, who, event)
+    local owner = (place == "monitor" or place == "log") and "" or " of ball"
+
+    it("in " .. place .. " comes out as the same object", function()
+      local mine = setmetatable({}, { __tostring = function() return "mine" end })
+      local object, sim = raised(place, mine)
+      assert.is_true(rawequal(mine, object))
+      assert.is_true(rawequal(mine, sim.failure.error))
+      for _, other in ipairs { 42, false } do assert.equal(other, (raised(place, other))) end
+    end)
+
+    it("in " .. place .. " keeps file and line and says where", function()
+      local message, sim = raised(place, "oh no", 2)
+      assert.matches("^[^\n]*trouble_spec.lua:%d+: oh no %(in .* at t = [%d.]+%)$", message)
+      has(("oh no (in %s%s at t = "):format(who, owner), message)
+      assert.same({ "event_handler_failed", event, message }, { sim.failure.reason, sim.failure.event,
+        sim.failure.error })
+      assert.equal(owner ~= "" and "ball" or nil, sim.failure.system)
+      assert.equal(sim.context.time, sim.failure.time)
+      has("stack traceback", sim.failure.traceback)
+      assert.is_nil(sim.status)
+    end)
+
+    it("in " .. place .. " leaves a state to go on from", function()
+      local _, sim, repair = raised(place, "oh no")
+      assert.is_true(sim.context.time > 0.3 and sim.context.time < 0.45)
+      local log = repair()
+      local status = sim:advance_to(1)
+      assert.equal("reached_boundary_time", status.reason)
+      assert.is_nil(sim.failure)
+      assert.equal(undisturbed.context.n, sim.context.n)
+      assert.near(undisturbed.context.height, sim.context.height, 1e-9)
+      for name, count in pairs { counted = 10, jump = 10 } do
+        assert.equal(count, #log:times(name), name)
+      end
+    end)
+  end
+  for place, where in pairs(places) do check(place, where[1], where[2]) end
+
+  it("as nil is still a failure", function()
+    has("(in shown of ball at t = 0.4)", (raised("publish", nil)))
+  end)
+
+  it("in an output travels through the outputs and parts that read it", function()
+    local mine = {}
+    local source = saltus.system { name = "source", outputs = { y = function(ctx) if ctx.time >= 1 then error(mine) end
+      return ctx.time end } }
+    local gain = saltus.system { name = "gain", inputs = { "u" }, outputs = { y = function(ctx) return 2 * ctx.u end } }
+    local sink = saltus.system { name = "sink", inputs = { "u" }, z = { "x" },
+      derivatives = function(ctx, dot) dot.x = ctx.u end }
+    local d = saltus.diagram "line"
+    d:add(source) d:add(gain) d:add(sink)
+    d:connect("source.y", "gain.u")
+    d:connect("gain.y", "sink.u")
+    local sim = saltus.simulator(d, { max_step = 0.1 })
+    local ok, object = pcall(sim.advance_to, sim, 2)
+    assert.is_false(ok)
+    assert.is_true(rawequal(mine, object))
+    assert.equal("sink", sim.failure.system)
+    assert.near(0.9, sim.context.time, 0.11)
+    assert.near(sim.context.time ^ 2, sim.context.sink.x, 1e-9)
+  end)
+
+  it("and caught by the closure itself is no failure", function()
+    local s = saltus.system { name = "s", outputs = { y = function() error "inside" end },
+      events = { { every = 1, publish = function(ctx) assert(not pcall(function() return ctx.y end)) end } } }
+    assert.equal("reached_boundary_time", saltus.simulator(s):advance_to(2).reason)
+  end)
+
+  it("between calls, by reading an output, comes out as it is", function()
+    local mine = {}
+    local s = saltus.system { name = "s", outputs = { y = function() error(mine) end } }
+    local sim = saltus.simulator(s)
+    local ok, object = pcall(function() return sim.context.y end)
+    assert.same({ false, true }, { ok, rawequal(mine, object) })
+    assert.equal("reached_boundary_time", sim:advance_to(1).reason)
+  end)
+end)
+
+describe("of simultaneous failures", function()
+  local function both(first, second)
+    local s = saltus.system { name = "s", events = {
+      { name = "a", at = "step", publish = first }, { name = "b", at = "step", publish = second } } }
+    local sim = saltus.simulator(s)
+    return select(2, pcall(sim.advance_to, sim, 1)), sim.failure
+  end
+
+  it("the first error is raised", function()
+    local message, failure = both(function() error("one", 0) end, function() error("two", 0) end)
+    assert.same({ "one (in a of s at t = 0)", "a" }, { message, failure.event })
+  end)
+
+  it("an answer of fail counts before a later error, and the other way round", function()
+    local message, failure = both(function() return saltus.fail "one" end, function() error("two", 0) end)
+    assert.same({ "one (in a of s at t = 0)", "a" }, { message, failure.event })
+    assert.is_nil(failure.traceback)
+    assert.equal("one (in a of s at t = 0)", (both(function() error("one", 0) end,
+      function() return saltus.fail "two" end)))
+  end)
+
+  it("all of the handlers run", function()
+    local ran = 0
+    both(function() error "one" end, function() ran = ran + 1 end)
+    assert.equal(1, ran)
+  end)
+end)
+
+describe("a failure", function()
+  it("names the system that its handler blames", function()
+    local s = saltus.system { name = "s", events = { { name = "e", every = 1, publish = function()
+      return saltus.fail("too hot", "plant.heater")
+    end } } }
+    local sim = saltus.simulator(s)
+    has("too hot [plant.heater] (in e of s at t = 0)", select(2, pcall(sim.advance_to, sim, 1)))
+    assert.same({ "plant.heater", "e", 0 }, { sim.failure.system, sim.failure.event, sim.failure.time })
+  end)
+
+  it("of a step names the variable that limits it", function()
+    local s = saltus.system { name = "s", z = { "calm", "steep" }, derivatives = function(ctx, dot)
+      dot.calm, dot.steep = 1, 1 / math.sqrt(math.abs(1 - ctx.time)) * 1e3
+    end }
+    local sim = saltus.simulator(s, { min_step = 1e-3, initial_step = 0.1 })
+    local message = select(2, pcall(sim.advance_to, sim, 2))
+    has('"steep" of "s"', message)
+    assert.equal("step_failed", sim.failure.reason)
+    assert.is_true(sim.context.time < 1)
+  end)
+
+  it("is told in parts by their paths", function()
+    local s = saltus.system { name = "s", z = { "x" }, derivatives = function(_, dot) dot.x = 0 / 0 end }
+    local d = saltus.diagram "d"
+    d:add(s, "first")
+    local sim = saltus.simulator(d)
+    has('"x" of "first" is NaN', select(2, pcall(sim.advance_to, sim, 1)))
+    assert.equal("first", sim.failure.system)
+  end)
+end)
