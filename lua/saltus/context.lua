@@ -75,6 +75,9 @@ local function set(self, key, value)
   if not self.writable then
     names.fail("%s is read-only here; in an update, write to next.%s", tostring(key), tostring(key))
   end
+  if self.core:running() then
+    names.fail("the context can be written between calls only; in an update, write to `next`")
+  end
   if key == "time" and self.prefix == "" then
     if type(value) ~= "number" or value ~= value then names.fail("time must be a number, got %s", names.show(value)) end
     return self.core:set_time(value)

@@ -155,6 +155,14 @@ local function conclude(self, ...)
   return status
 end
 
+local function at_rest(self, complaint)
+  if self.core:running() then names.fail("%s", complaint) end
+end
+
+local RUNS = "the simulator is already advancing; a closure cannot advance it"
+local SCHEDULES = "a closure cannot schedule events; let it write the discrete variable of an event with next_time"
+local LOOKS = "state_at can be asked between calls only"
+
 local function finite_time(t, what)
   if type(t) ~= "number" then names.fail("%s: time must be a number of seconds, got %s", what, names.show(t)) end
   if t ~= t then names.fail("%s: time must be a number, got NaN", what) end
@@ -173,6 +181,7 @@ end
 local start_fields = { suppress_initialization_events = true, consistent = true }
 
 function methods:initialize(how)
+  at_rest(self, RUNS)
   for key in pairs(how or {}) do
     if not start_fields[key] then
       names.fail("%s", names.unknown("option %s of initialize", key, { "suppress_initialization_events", "consistent" }))
@@ -183,15 +192,18 @@ function methods:initialize(how)
 end
 
 function methods:advance_to(t)
+  at_rest(self, RUNS)
   return conclude(self, self.core:advance_to(ahead(self, t, "advance_to")))
 end
 
 function methods:advance_pending_events()
+  at_rest(self, RUNS)
   return conclude(self, self.core:advance_pending_events())
 end
 
 -- for t, ctx in sim:steps(stop) do: after every step; with `every`, at its multiples.
 function methods:steps(stop, every)
+  at_rest(self, RUNS)
   ahead(self, stop, "steps")
   if every ~= nil and not (type(every) == "number" and every > 0) then
     names.fail("steps: every must be a number of seconds greater than 0, got %s", names.show(every))
@@ -224,6 +236,7 @@ function methods:steps(stop, every)
 end
 
 function methods:state_at(t)
+  at_rest(self, LOOKS)
   finite_time(t, "state_at")
   if not self.core:state_at(t) then
     names.fail("state_at(%.17g): only the last step can be looked into, and it ended at %.17g", t, self.core:time(0))
@@ -232,6 +245,7 @@ function methods:state_at(t)
 end
 
 local function schedule(self, path, t, what)
+  at_rest(self, SCHEDULES)
   local part, event = self.model:event(path)
   if not part then names.fail("%s: %s", what, event) end
   if event.trigger ~= "demand" then

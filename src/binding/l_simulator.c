@@ -365,6 +365,12 @@ static int l_actual_realtime_rate(lua_State *L) {
     return 1;
 }
 
+/* Is this asked from inside a closure? */
+static int l_running(lua_State *L) {
+    lua_pushboolean(L, l_check_simulator(L, 1)->frame.L != NULL);
+    return 1;
+}
+
 static int l_initialized(lua_State *L) {
     lua_pushboolean(L, sal_simulator_initialized(l_check_simulator(L, 1)->sim));
     return 1;
@@ -410,6 +416,7 @@ static const luaL_Reg methods[] = {
     {"set_target_realtime_rate", l_set_target_realtime_rate},
     {"actual_realtime_rate", l_actual_realtime_rate},
     {"initialized", l_initialized},
+    {"running", l_running},
     {"time_rhs", l_time_rhs},
     {"recorder", l_new_recorder},
     {NULL, NULL},

@@ -5,7 +5,8 @@
  *   dispatch.c   handlers of one instant: staging, undoing, merging
  *   timing.c     what is due when
  *   flow.c       x+ to the next x-
- *   witness.c    arming, crossings, surfaces, accumulation */
+ *   witness.c    arming, surfaces, firing, accumulation
+ *   crossing.c   where witnesses cross inside a step */
 #ifndef SAL_ENGINE_H
 #define SAL_ENGINE_H
 
@@ -17,13 +18,18 @@
 /* A witness between steps. `level` is the value that it was left at on its
  * surface after firing; `near` the sign of the side it then came from. */
 typedef struct sal__witness {
-    int event;                /* planned event */
+    int event;                /* planned event, and what of it is asked for often: */
+    const sal_system *system;
+    const sal_context *ctx;
+    int index;
+    sal_direction direction;
+    bool guarded;
     bool active;              /* its guard holds */
     bool surface;             /* compared with `level` instead of 0 */
     bool fired;               /* waits for its handler */
     bool settle;              /* handled: look where it was left */
     bool zeno;                /* the last firing was one too many */
-    bool look, end_unknown;   /* this flow: look for a crossing; w1 is not there yet */
+    bool end_unknown;         /* in this flow w1 is still to be read */
     signed char near, from;   /* +1, -1: the side before the last firing; before this step's crossing */
     double w0, w1;            /* at the step's start and end */
     double s0, s1;            /* slopes there, per second; NaN: unknown */
@@ -105,8 +111,11 @@ struct sal_simulator {
     int scheduled, agenda_cap;
 
     sal__witness *witness;
-    int witnesses, armed;
-    int waiting; /* fired witnesses whose handlers have not run */
+    int witnesses, guarded; /* guarded: how many must be asked whether they are there */
+    /* Short lists of witnesses, so that an event costs what it concerns: to look at in
+     * this flow; that cross in this step, theta <= 1; fired, whose handlers have not run;
+     * handled since the last look. */
+    int *looking, looks, *crossing, crossings, *fired, waiting, *left, lefts;
     double step_start;  /* of the last step, for state_at */
     bool step_dense;    /* the integrator's dense output covers it */
     double last_event;  /* time of the last isolated event */
@@ -116,6 +125,7 @@ struct sal_simulator {
     sal__flowing *flowing;
     int flows;
 
+    bool unasked;  /* asking for times failed: again before going on */
     bool disarmed; /* a time variable was set to infinity in this dispatch */
     sal__call *call;
     int calls, call_cap;
@@ -186,7 +196,11 @@ sal_status sal__witness_locate(sal_simulator *sim, double t0, double t1, double 
 void sal__witness_fire(sal_simulator *sim, double t0, double t1, double t_event);
 void sal__witness_collect(sal_simulator *sim, sal_kind kind);
 void sal__witness_handled(sal_simulator *sim, bool publishes);
-sal_status sal__witness_value(sal_simulator *sim, int witness, double *value);
+void sal__witness_make(sal_simulator *sim, int event);
+sal_status sal__witness_blame(sal_simulator *sim, int witness, sal_status status, sal_report *report);
+
+/* crossing.c */
+sal_status sal__witness_value(sal_simulator *sim, const sal__witness *w, double *value);
 double sal__window(const sal_simulator *sim);
 
 /* initialize.c */

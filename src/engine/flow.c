@@ -193,7 +193,7 @@ sal_status sal__flow(sal_simulator *sim, double boundary, sal_report *report) {
         start = sim->rest.t0, t1 = sim->rest.t1;
     else if (status == SAL_OK)
         status = integrate(sim, &to, &t1, report);
-    if (status == SAL_OK && sim->armed > 0)
+    if (status == SAL_OK && sim->looks + sim->crossings > 0)
         status = sal__witness_locate(sim, start, t1, &theta, report);
     sal__store_look(sim->run, t0, NULL);
     if (status != SAL_OK)

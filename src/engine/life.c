@@ -114,7 +114,14 @@ static sal_status make_witnesses(sal_simulator *sim) {
         return SAL_ENOMEM;
     for (int i = 0; i < sim->plan->events; i++)
         if (sim->plan->event[i].config->trigger == SAL_ON_WITNESS)
-            sim->witness[sim->witnesses++].event = i;
+            sal__witness_make(sim, i);
+    const size_t bytes = (size_t)count * sizeof(int);
+    sim->looking = sal__alloc(&sim->mem, bytes);
+    sim->crossing = sal__alloc(&sim->mem, bytes);
+    sim->fired = sal__alloc(&sim->mem, bytes);
+    sim->left = sal__alloc(&sim->mem, bytes);
+    if (!sim->looking || !sim->crossing || !sim->fired || !sim->left)
+        return SAL_ENOMEM;
     return SAL_OK;
 }
 
@@ -182,6 +189,9 @@ void sal_simulator_free(sal_simulator *sim) {
     const size_t words = sim->staged ? (size_t)sim->staged->words * sizeof(double) : 0;
     sal_integrator_free(sim->in);
     sal__timing_free(sim);
+    int *const lists[] = {sim->looking, sim->crossing, sim->fired, sim->left};
+    for (int i = 0; i < 4; i++)
+        sal__free(&mem, lists[i], (size_t)sim->witnesses * sizeof(int));
     sal__free(&mem, sim->witness, (size_t)sim->witnesses * sizeof *sim->witness);
     sal__free(&mem, sim->flowing, parts * sizeof *sim->flowing);
     sal__free(&mem, sim->undo, words);

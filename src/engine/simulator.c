@@ -153,7 +153,8 @@ static sal_status get_ready(sal_simulator *sim, double boundary, sal_report *rep
             report->boundary_time = boundary;
         return status;
     }
-    return notice_edits(sim, report);
+    const sal_status status = notice_edits(sim, report);
+    return status == SAL_OK && sim->unasked ? sal__timing_ask(sim, report) : status;
 }
 
 static sal_status advance(sal_simulator *sim, double boundary, int64_t most, sal_report *report) {

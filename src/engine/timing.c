@@ -14,6 +14,10 @@ static int queue_of(sal_kind kind) {
     return kind == SAL_PUBLISH ? SAL__PUBLISHES : SAL__UPDATES;
 }
 
+static sal__queue *queue_of_event(sal_simulator *sim, int event) {
+    return &sim->queue[queue_of(sim->plan->event[event].config->kind)];
+}
+
 static sal_status list_events(sal_simulator *sim) {
     const sal__plan *plan = sim->plan;
     const size_t bytes = (size_t)plan->events * sizeof(int);
@@ -73,6 +77,8 @@ sal_status sal__timing_start(sal_simulator *sim, sal_report *report) {
         if (sal__queue_start(&sim->queue[which], now, &bad) != SAL_OK)
             return sal__blame(sim, report, SAL_ETIME, bad, TOO_FINE);
     sim->opener = now;
+    for (int i = 0; i < sim->timed.count; i++) /* what was due in an earlier run is not */
+        sal__queue_set(queue_of_event(sim, sim->timed.event[i]), sim->timer_of[sim->timed.event[i]], INFINITY);
     return sal__timing_ask(sim, report);
 }
 
@@ -92,10 +98,12 @@ static sal_status heed_guard(sal_simulator *sim, const sal__planned_event *e, do
 static sal_status ask_one(sal_simulator *sim, int event, sal_report *report) {
     const sal__planned_event *e = &sim->plan->event[event];
     const sal__part *part = &sim->plan->part[e->part];
-    sal__queue *queue = &sim->queue[queue_of(e->config->kind)];
+    sal__queue *queue = queue_of_event(sim, event);
     double time = queue->timer[sim->timer_of[event]].time;
     if (e->config->time_variable >= 0) {
         time = sim->run->of[SAL_XD][part->at[SAL_XD] + e->config->time_variable];
+    } else if (time <= sim->run->time || sal__same_instant(time, sim->opener, 0)) {
+        return SAL_OK; /* due: it stays so until it was handled */
     } else {
         const sal_status status =
             part->system->behaviour->next_time(part->system, &sim->run->window[e->part], e->index, &time);
@@ -114,11 +122,13 @@ static sal_status ask_one(sal_simulator *sim, int event, sal_report *report) {
 
 /* Systems choose these times anew after initialize, after an update and after an edit from outside. */
 sal_status sal__timing_ask(sal_simulator *sim, sal_report *report) {
+    sim->unasked = true;
     for (int i = 0; i < sim->timed.count; i++) {
         const sal_status status = ask_one(sim, sim->timed.event[i], report);
         if (status != SAL_OK)
             return status;
     }
+    sim->unasked = false;
     return SAL_OK;
 }
 

@@ -1,0 +1,214 @@
+-- Mirrors lua/saltus/simulator.lua: demands and schedules, the monitor, stepping, looking into the last step, and what
+-- closures are refused while the simulator runs.
+local saltus = require "saltus"
+
+local function fails(text, fn, ...)
+  local ok, message = pcall(fn, ...)
+  assert.is_false(ok)
+  assert.is_truthy(tostring(message):find(text, 1, true), tostring(message))
+end
+
+local function falling(events)
+  return saltus.system { name = "s", q = { { "h", 10 } }, v = { "w" }, discrete = { "n" }, events = events,
+    derivatives = function(ctx, dot) dot.h, dot.w = ctx.w, -2 end }
+end
+
+local fixed = { integrator = "runge_kutta3", fixed_step = true, max_step = 0.25 }
+
+describe("events on demand", function()
+  local function shouting()
+    local seen = {}
+    local function note(what) return function(ctx) seen[#seen + 1] = ("%s %g"):format(what, ctx.time) end end
+    local guard = saltus.system { name = "guard", discrete = { "n" }, events = {
+      { name = "shout", at = "demand", publish = note "shout" },
+      { name = "count", at = "demand", discrete_update = function(ctx, next) next.n = next.n + 1 note "count" (ctx) end },
+      { name = "tick", every = 1, publish = note "tick" } } }
+    local d = saltus.diagram "d"
+    d:add(guard)
+    return saltus.simulator(d), seen
+  end
+
+  it("run at the time they are scheduled for", function()
+    local sim, seen = shouting()
+    sim:schedule(0.7, "guard.shout")
+    sim:schedule(0.3, "guard.count")
+    sim:schedule(2, "guard.shout")
+    sim:advance_to(1.5)
+    assert.same({ "tick 0", "count 0.3", "shout 0.7", "tick 1" }, seen)
+    sim:advance_to(2)
+    assert.same({ "tick 2", "shout 2" }, { table.unpack(seen, 5) })
+  end)
+
+  it("run at once when demanded: publishes as the first step ends, updates as it begins", function()
+    local sim, seen = shouting()
+    sim:advance_to(0.5)
+    sim:demand "guard.count"
+    sim:demand "guard.shout"
+    sim:demand "guard.shout"
+    sim:advance_pending_events()
+    assert.same({ "tick 0", "count 0.5", "shout 0.5", "shout 0.5" }, seen)
+    sim:advance_to(0.9)
+    assert.equal(4, #seen)
+    assert.equal(1, sim.context.guard.n)
+  end)
+
+  it("many at once are no trouble", function()
+    local sim, seen = shouting()
+    for i = 1, 200 do sim:schedule(i % 7 / 10, "guard.count") end
+    sim:advance_to(0.9)
+    assert.equal(200, sim.context.guard.n)
+    assert.equal(201, #seen)
+  end)
+
+  it("are named as they are, and others cannot be asked for", function()
+    local sim = shouting()
+    fails('unknown event "guard.shuot" in "d"; did you mean "guard.shout"?', sim.demand, sim, "guard.shuot")
+    fails('schedule: event "guard.tick" has its own trigger; only an event with at = "demand"', sim.schedule, sim, 1,
+      "guard.tick")
+    fails("schedule: time must be a number, got NaN", sim.schedule, sim, 0 / 0, "guard.shout")
+  end)
+
+  it("run every step or at initialization when the options say so", function()
+    local function run(option)
+      local n = 0
+      local s = falling { { at = "demand", publish = function() n = n + 1 end },
+        { at = "demand", discrete_update = function() n = n + 1000 end } }
+      saltus.simulator(s, { integrator = "runge_kutta3", fixed_step = true, max_step = 0.25, [option] = true }):advance_to(1)
+      return n
+    end
+    assert.equal(4, run "publish_every_step")
+    assert.equal(1, run "publish_at_initialization")
+  end)
+end)
+
+describe("the monitor", function()
+  it("sees the end of initialization and of each step", function()
+    local times = {}
+    local sim = saltus.simulator(falling {}, fixed)
+    sim.monitor = function(ctx) times[#times + 1] = ctx.time end
+    sim:advance_to(0.5)
+    assert.same({ 0, 0.25, 0.5 }, times)
+    sim.monitor = nil
+    sim:advance_to(1)
+    assert.equal(3, #times)
+  end)
+
+  it("is a function that only reads, and returns what it makes", function()
+    local sim = saltus.simulator(falling {}, fixed)
+    fails("sim.monitor must be a function(ctx) or nil, got 3", function() sim.monitor = 3 end)
+    fails('unknown field of the simulator that can be set "moniter"; did you mean "monitor"?',
+      function() sim.moniter = print end)
+    sim.monitor = function(ctx) ctx.n = 3 end
+    fails("n is read-only here; in an update, write to next.n", sim.advance_to, sim, 1)
+    sim.monitor = function() saltus.fail "lost" end
+    fails('the monitor made saltus.fail("lost") and did not return it', sim.advance_to, sim, 1)
+    sim.monitor = function() return saltus.fail "found" end
+    fails("found (at t = 0)", sim.advance_to, sim, 1)
+    sim.monitor = function() end
+    local _ = saltus.terminate "made for later, elsewhere"
+    assert.equal(1, sim:advance_to(1).time)
+  end)
+end)
+
+describe("steps", function()
+  it("hands over after every step", function()
+    local times = {}
+    local sim = saltus.simulator(falling {}, fixed)
+    for t, ctx in sim:steps(1) do
+      assert.equal(t, ctx.time)
+      assert.near(10 - t ^ 2, ctx.h, 1e-12)
+      times[#times + 1] = t
+    end
+    assert.same({ 0.25, 0.5, 0.75, 1 }, times)
+    assert.equal("reached_boundary_time", sim.status.reason)
+  end)
+
+  it("with a period hands over at its multiples exactly, and takes the same steps", function()
+    local times, stats = {}, {}
+    for _, every in ipairs { 0.1, 0.37 } do
+      local sim = saltus.simulator(falling {}, { max_step = 0.4 })
+      local k = 0
+      for t, ctx in sim:steps(2, every) do
+        k = k + 1
+        assert.equal(k * every, t)
+        assert.near(10 - t ^ 2, ctx.h, 1e-12)
+      end
+      times[#times + 1], stats[#stats + 1] = k, sim.stats.derivative_evaluations
+      assert.equal(2, sim.context.time)
+    end
+    local plain = saltus.simulator(falling {}, { max_step = 0.4 })
+    plain:advance_to(2)
+    assert.same({ 20, 5 }, times)
+    assert.same({ plain.stats.derivative_evaluations, plain.stats.derivative_evaluations }, stats)
+  end)
+
+  it("ends where the run terminates", function()
+    local last
+    local sim = saltus.simulator(falling { { every = 1, offset = 1.05, publish = saltus.terminate "far enough" } })
+    for t in sim:steps(5, 0.25) do last = t end
+    assert.same({ 1, "far enough" }, { last, sim.status.message })
+  end)
+end)
+
+describe("state_at", function()
+  it("looks into the last step without touching it", function()
+    local sim = saltus.simulator(falling {}, fixed)
+    sim:advance_to(1)
+    assert.near(10 - 0.8 ^ 2, sim:state_at(0.8).h, 1e-12)
+    assert.near(10 - 0.75 ^ 2, sim:state_at(0.75).h, 1e-12)
+    assert.same({ 1, 0.9 }, { sim.context.time, sim:state_at(0.9).time })
+    fails("state_at(0.5): only the last step can be looked into, and it ended at 1", sim.state_at, sim, 0.5)
+    fails("state_at(2)", sim.state_at, sim, 2)
+    fails("read-only here", function() sim:state_at(0.9).h = 3 end)
+  end)
+end)
+
+describe("while it runs, a simulator refuses", function()
+  local function inside(deed)
+    local sim
+    local s = falling { { name = "e", every = 1, publish = function(ctx) if ctx.time == 1 then deed(sim) end end },
+      { name = "d", at = "demand", publish = function() end } }
+    sim = saltus.simulator(s)
+    local ok, message = pcall(sim.advance_to, sim, 2)
+    local time = sim.context.time
+    sim:advance_to(2)
+    return ok and "" or message, time
+  end
+
+  it("to be advanced or initialized from a closure", function()
+    for _, deed in ipairs {
+      function(sim) sim:advance_to(3) end, function(sim) sim:initialize() end, function(sim) sim:advance_pending_events() end,
+      function(sim) for _ in sim:steps(3) do break end end } do
+      local message, time = inside(deed)
+      assert.matches("running_spec.lua:%d+: .*a closure cannot advance it %(in e of s at t = 1%)$", message)
+      assert.equal(1, time)
+    end
+  end)
+
+  it("to have its context written, events scheduled or its step looked into from a closure", function()
+    assert.matches("the context can be written between calls only; in an update, write to `next`",
+      (inside(function(sim) sim.context.h = 1 end)))
+    assert.matches("between calls only", (inside(function(sim) sim.context.time = 1 end)))
+    assert.matches("a closure cannot schedule events", (inside(function(sim) sim:demand "d" end)))
+    assert.matches("state_at can be asked between calls only", (inside(function(sim) sim:state_at(1) end)))
+    assert.equal("", (inside(function(sim) return sim.context.h end)))
+  end)
+
+  it("to be advanced from an output that is read between calls", function()
+    local sim
+    local s = saltus.system { name = "s", outputs = { y = function() sim:advance_to(1) return 1 end } }
+    sim = saltus.simulator(s)
+    fails("a closure cannot advance it", function() return sim.context.y end)
+    assert.equal(0, sim.context.time)
+  end)
+end)
+
+describe("limits", function()
+  it("of steps a call may take end the call, not the run", function()
+    local sim = saltus.simulator(falling {}, { integrator = "runge_kutta3", fixed_step = true, max_step = 0.25,
+      max_steps_per_call = 3 })
+    assert.equal(0.75, sim:advance_to(2).time)
+    assert.equal(1.5, sim:advance_to(2).time)
+    assert.equal(2, sim:advance_to(2).time)
+  end)
+end)

@@ -1,0 +1,258 @@
+-- Mirrors src/engine/witness.c: which crossings fire, when, and what is seen there.
+local saltus = require "saltus"
+
+-- x flows at `rate`(t); a witness on w(ctx) notes its firings and, with `kind`, handles them.
+local function crossing(w, more, options)
+  local sim, fired = nil, {}
+  more = more or {}
+  local e = { name = "cross", witness = w, direction = more.direction, when = more.when, on_zeno = more.on_zeno }
+  local kind = more.kind or "publish"
+  e[kind] = function(ctx, next, event)
+    local told = kind == "publish" and next or event
+    fired[#fired + 1] = { t = ctx.time, x = ctx.x, event = told, interval = told.interval,
+      before = { told.before.time, told.before.x } }
+    if more.handle then return more.handle(ctx, next, event) end
+  end
+  local s = saltus.system { name = "s", z = { { "x", more.x or 0 } }, discrete = { "n" }, params = { p = 1 }, events = { e },
+    derivatives = function(ctx, dot) dot.x = more.rate and more.rate(ctx.time) or 1 end }
+  sim = saltus.simulator(s, options)
+  return sim, fired
+end
+
+local function times_of(fired)
+  local out = {}
+  for i, f in ipairs(fired) do out[i] = f.t end
+  return out
+end
+
+local function near(wanted, fired, tolerance)
+  local times = times_of(fired)
+  assert.equal(#wanted, #times, table.concat(times, " "))
+  for i, t in ipairs(wanted) do assert.near(t, times[i], tolerance or 1e-8) end
+end
+
+local function sine(ctx) return math.sin(ctx.time * math.pi) end
+
+local hundredths = { max_step = 0.3 }
+
+describe("a direction", function()
+  local function run(direction, w, t)
+    local sim, fired = crossing(w or sine, { direction = direction }, hundredths)
+    sim:advance_to(t or 4.5)
+    return fired
+  end
+
+  it("says which crossings fire", function()
+    near({ 1, 2, 3, 4 }, run "crossing")
+    near({ 1, 3 }, run "falling")
+    near({ 2, 4 }, run "rising")
+    near({}, run "none")
+    near({ 1, 2, 3, 4 }, run(nil))
+  end)
+
+  it("follows the half-open rule: a zero ends a crossing, and begins none", function()
+    local function bend(ctx) return math.max(0, ctx.time - 1) end
+    near({}, run("rising", bend, 3))
+    local function from_zero(ctx) return ctx.time end
+    near({}, run("rising", from_zero, 1))
+    local function to_zero(ctx) return math.min(0, ctx.time - 1) end
+    near({ 1 }, run("rising", to_zero, 3))
+    near({}, run("crossing", function() return 0 end, 3))
+  end)
+end)
+
+describe("a handler of a witness", function()
+  it("sees the far side of the crossing, never before the root", function()
+    for _, root in ipairs { 0.1, 1 / 3, 0.7, 1.1 } do
+      local value
+      local sim = crossing(function(ctx) return ctx.x - root end, { direction = "rising", kind = "unrestricted_update",
+        handle = function(ctx) value = ctx.x - root end })
+      sim:advance_to(2)
+      assert.is_true(value >= 0 and value < 1e-8)
+    end
+  end)
+
+  it("is told the step that crossed and the context at its start", function()
+    local sim, fired = crossing(function(ctx) return ctx.x - 0.5 end, nil, { integrator = "runge_kutta3", fixed_step = true,
+      max_step = 0.2, context_accuracy = 1e-6 })
+    sim:advance_to(1)
+    local f = fired[1]
+    assert.near(0.5, f.t, 1e-9)
+    assert.near(0.4, f.interval[1], 1e-12)
+    assert.near(0.6, f.interval[2], 1e-12)
+    assert.same({ f.interval[1], true }, { f.before[1], math.abs(f.before[2] - 0.4) < 1e-12 })
+    assert.same({ "cross", 1 }, { f.event.name, f.event.count })
+    assert.error_matches(function() return f.event.before.x end, "only there while its handler runs")
+  end)
+
+  it("ends the step, also when it only publishes or there is none", function()
+    local n = 0
+    local s = saltus.system { name = "s", z = { "x" }, derivatives = function(_, dot) dot.x = 1 end,
+      events = { { witness = function(ctx) return ctx.x - 0.55 end } } }
+    local sim = saltus.simulator(s, { integrator = "runge_kutta3", fixed_step = true, max_step = 0.5, isolation = 1e-6 })
+    for t in sim:steps(1) do n = n + 1 if n == 2 then assert.near(0.55, t, 1e-6) end end
+    assert.is_true(n >= 3)
+  end)
+end)
+
+describe("after it fired, a witness", function()
+  it("does not fire again where nobody moved it", function()
+    for _, kind in ipairs { "publish", "discrete_update", "unrestricted_update" } do
+      local sim, fired = crossing(function(ctx) return ctx.x - 1 end, { kind = kind, handle = function() end })
+      sim:advance_to(3)
+      near({ 1 }, fired)
+    end
+  end)
+
+  it("fires again after it was back on its side", function()
+    local sim, fired = crossing(function(ctx) return ctx.x - 1 end, { direction = "rising", kind = "unrestricted_update",
+      handle = function(_, next) next.x = 0 end })
+    sim:advance_to(3.5)
+    near({ 1, 2, 3 }, fired)
+  end)
+
+  it("fires nothing by an update's change of sign", function()
+    local sim, fired = crossing(function(ctx) return ctx.x - 10 end, {})
+    sim:advance_to(1)
+    sim.context.x = 20
+    sim:advance_to(2)
+    near({}, fired)
+  end)
+
+  it("fires for a ball whose height is never set, which so does not fall through", function()
+    local ball = saltus.system { name = "ball", q = { { "h", 1 } }, v = { "w" },
+      derivatives = function(ctx, dot) dot.h, dot.w = ctx.w, -9.81 end,
+      events = { { name = "hit", witness = function(ctx) return ctx.h end, direction = "falling",
+        unrestricted_update = function(ctx, next) next.w = -0.8 * ctx.w end,
+        on_zeno = function() return saltus.terminate "at rest" end } } }
+    local sim = saltus.simulator(ball)
+    local lowest = 0
+    sim.monitor = function(ctx) lowest = math.min(lowest, ctx.h) end
+    assert.equal("at rest", sim:advance_to(5).message)
+    assert.near(4.0637, sim.context.time, 1e-3)
+    assert.is_true(lowest > -1e-6)
+  end)
+end)
+
+describe("several witnesses", function()
+  it("fire each at its own root, earliest first, though one step spans them all", function()
+    local seen = {}
+    local events = {}
+    for i, root in ipairs { 0.9, 0.3, 0.6 } do
+      events[i] = { name = "w" .. i, witness = function(ctx) return ctx.x - root end,
+        unrestricted_update = function(ctx, next) seen[#seen + 1] = { i, ctx.time } next.x = ctx.x end }
+    end
+    local s = saltus.system { name = "s", z = { "x" }, events = events, derivatives = function(_, dot) dot.x = 1 end }
+    local sim = saltus.simulator(s, { initial_step = 5 })
+    sim:advance_to(1)
+    local roots = { { 2, 0.3 }, { 3, 0.6 }, { 1, 0.9 } }
+    for k, r in ipairs(roots) do
+      assert.equal(r[1], seen[k][1])
+      assert.near(r[2], seen[k][2], 1e-8)
+    end
+  end)
+
+  it("with one root fire at one instant, in declaration order", function()
+    local seen = {}
+    local function e(name) return { name = name, witness = function(ctx) return ctx.x - 0.5 end,
+      unrestricted_update = function(ctx) seen[#seen + 1] = { name, ctx.time } end } end
+    local s = saltus.system { name = "s", z = { "x" }, events = { e "b", e "a" },
+      derivatives = function(_, dot) dot.x = 1 end }
+    saltus.simulator(s):advance_to(1)
+    assert.same({ 2, "b", "a", true }, { #seen, seen[1][1], seen[2][1], seen[1][2] == seen[2][2] })
+  end)
+
+  it("without isolation fire together at the end of the step", function()
+    local seen = {}
+    local function e(root) return { witness = function(ctx) return ctx.x - root end,
+      publish = function(ctx) seen[#seen + 1] = { root, ctx.time } end } end
+    local s = saltus.system { name = "s", z = { "x" }, events = { e(0.45), e(0.3), e(0.6) },
+      derivatives = function(_, dot) dot.x = 1 end }
+    local sim = saltus.simulator(s, { integrator = "runge_kutta3", fixed_step = true, max_step = 0.5, isolation = false })
+    sim:advance_to(1)
+    assert.same({ { 0.45, 0.5 }, { 0.3, 0.5 }, { 0.6, 1 } }, seen)
+    assert.is_nil(sim:window())
+  end)
+end)
+
+describe("two crossings inside a step", function()
+  local function dip(ctx) return (ctx.time - 0.5) ^ 2 - 1e-4 end
+
+  it("are both found", function()
+    local sim, fired = crossing(dip, nil, { initial_step = 0.9, integrator = "runge_kutta3", fixed_step = true,
+      max_step = 1, context_accuracy = 1e-8 })
+    sim:advance_to(1)
+    near({ 0.49, 0.51 }, fired)
+  end)
+
+  it("are not looked for without `interior`", function()
+    local sim, fired = crossing(dip, nil, { integrator = "runge_kutta3", fixed_step = true, max_step = 1,
+      context_accuracy = 1e-8, interior = false })
+    sim:advance_to(1)
+    near({}, fired)
+    assert.equal(0, sim.stats.searches)
+  end)
+end)
+
+describe("an event's time", function()
+  it("is known to the window, and costs no derivative evaluation", function()
+    local sim, fired = crossing(function(ctx) return ctx.x - 0.5 end, { kind = "publish" })
+    assert.equal(1e-8, sim:window())
+    sim:advance_to(1)
+    local alone = crossing(function() return 1 end, {})
+    alone:advance_to(1)
+    near({ 0.5 }, fired, 1e-8)
+    assert.equal(0.25, select(2, pcall(function()
+      local coarse = crossing(sine, nil, { isolation = 0.25 })
+      return coarse:window()
+    end)))
+  end)
+
+  it("is the timed instant's or the boundary's when its root lies within the window of it", function()
+    local seen = {}
+    local s = saltus.system { name = "s", z = { "x" }, derivatives = function(_, dot) dot.x = 1 end, events = {
+      { witness = function(ctx) return ctx.x - 0.49 end, publish = function(ctx) seen[#seen + 1] = ctx.time end },
+      { every = 0.5, offset = 0.5, publish = function(ctx) seen[#seen + 1] = ctx.time end } } }
+    saltus.simulator(s, { isolation = 0.05 }):advance_to(0.9)
+    assert.same({ 0.5, 0.5 }, seen)
+  end)
+
+  it("may be integrated to once more", function()
+    for _, state in ipairs { "interpolate", "retake" } do
+      local sim, fired = crossing(function(ctx) return ctx.x - 0.5 end,
+        { rate = function(t) return math.cos(t) end, kind = "unrestricted_update" }, { event_state = state })
+      sim:advance_to(2)
+      near({ math.asin(0.5), math.pi - math.asin(0.5) }, fired, 1e-5)
+      assert.near(math.sin(fired[1].t), fired[1].x, 1e-6)
+      assert.is_true(fired[1].before[1] < fired[1].t)
+      assert.near(math.sin(2), sim.context.x, 1e-6)
+    end
+  end)
+end)
+
+describe("a guarded witness", function()
+  it("is neither evaluated nor armed while its guard is false", function()
+    local asked = {}
+    local sim, fired = crossing(function(ctx) asked[#asked + 1] = ctx.n return ctx.n > 0 and ctx.x - 2.5 or 0 / 0 end,
+      { when = function(ctx) return ctx.n > 0 end })
+    sim:advance_to(2)
+    assert.equal(0, #asked)
+    sim.context.n = 1
+    sim:advance_to(3)
+    near({ 2.5 }, fired)
+    for _, n in ipairs(asked) do assert.equal(1, n) end
+  end)
+end)
+
+describe("without continuous state", function()
+  it("a witness is a function of time over the whole span", function()
+    local seen = {}
+    local s = saltus.system { name = "s", events = { { witness = function(ctx) return ctx.time - 3.25 end,
+      publish = function(ctx) seen[#seen + 1] = ctx.time end } } }
+    local sim = saltus.simulator(s)
+    sim:advance_to(10)
+    assert.equal(1, #seen)
+    assert.near(3.25, seen[1], 1e-8)
+    assert.equal(2, sim.stats.steps)
+  end)
+end)
