@@ -222,8 +222,8 @@ describe("an event's time", function()
       local sim, fired = crossing(function(ctx) return ctx.x - 0.5 end,
         { rate = function(t) return math.cos(t) end, kind = "unrestricted_update" }, { event_state = state })
       sim:advance_to(2)
-      near({ math.asin(0.5), math.pi - math.asin(0.5) }, fired, 1e-5)
-      assert.near(math.sin(fired[1].t), fired[1].x, 1e-6)
+      near({ math.asin(0.5) }, fired, 1e-5)
+      assert.near(math.sin(fired[1].t), fired[1].x, 1e-5)
       assert.is_true(fired[1].before[1] < fired[1].t)
       assert.near(math.sin(2), sim.context.x, 1e-6)
     end

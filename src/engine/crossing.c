@@ -261,9 +261,19 @@ static void by_ends(sal__witness *w) {
     w->theta = 1;
 }
 
+/* The usual case, seen at once: one sign, and on its way without turning. */
+static bool stays_clear(const sal__witness *w, double h) {
+    const double rise = w->w1 - w->w0, most = 3 * fabs(rise);
+    const double sa = w->s0 * h, sb = w->s1 * h;
+    return !w->surface && w->w0 * w->w1 > 0 && sa * rise >= 0 && sb * rise >= 0 && fabs(sa) <= most &&
+           fabs(sb) <= most;
+}
+
 static sal_status cross_all(sal_simulator *sim, double t0, double t1, sal_report *report) {
     for (int k = 0; k < sim->looks; k++) {
         const int i = sim->looking[k];
+        if (stays_clear(&sim->witness[i], t1 - t0))
+            continue;
         span s = {sim, &sim->witness[i], t0, t1, 0};
         const sal_status status = find_crossing(&s, t1 - t0, &sim->witness[i].theta);
         if (status != SAL_OK)

@@ -85,6 +85,17 @@ static bool is_new(const sal_simulator *sim, sal__witness *w, bool was_active) {
     return w->end_unknown || w->settle;
 }
 
+/* The usual case: nothing happened since the last step, whose end is this one's start. */
+static bool goes_on(const sal_simulator *sim, sal__witness *w) {
+    if (!sim->values_hold || !w->active || w->guarded || w->settle || w->surface || sim->rest.there)
+        return false;
+    w->w0 = w->w1;
+    w->s0 = w->s1;
+    w->theta = 2;
+    w->end_unknown = true;
+    return true;
+}
+
 static sal_status arm_one(sal_simulator *sim, int i) {
     sal__witness *w = &sim->witness[i];
     const bool was_active = w->active;
@@ -117,6 +128,10 @@ sal_status sal__witness_arm(sal_simulator *sim, sal_report *report) {
         sim->crossings = 0;
     for (int k = 0; k < count; k++) {
         const int i = few ? sim->left[k] : k;
+        if (goes_on(sim, &sim->witness[i])) {
+            sim->looking[sim->looks++] = i;
+            continue;
+        }
         const sal_status status = arm_one(sim, i);
         if (status != SAL_OK)
             return sal__witness_blame(sim, i, status, report);
@@ -148,7 +163,7 @@ static void judge(sal_simulator *sim, sal__witness *w) {
         w->zeno = !isnan(d3) && d1 < w->longest && d2 <= d3 && w->steps[1] - w->steps[4] <= 6;
     else
         w->zeno = d1 < d2 && d2 < d3 && d1 < 100 * window;
-    w->limit = w->zeno ? w->times[0] + (d1 < d2 ? d1 * d1 / (d2 - d1) : d1) : NAN;
+    w->limit = w->zeno ? w->times[0] + (d1 < (1 - 1e-9) * d2 ? d1 * d1 / (d2 - d1) : d1) : NAN;
     w->rapid = d1 < 10 * window ? w->rapid + 1 : 1;
     w->zeno = w->zeno || w->rapid >= 100;
 }

@@ -9,9 +9,13 @@ static double *take(double **room, size_t count) {
     return taken;
 }
 
+static size_t matrix_room(const sal_method *m, size_t n, size_t unknowns) {
+    return m->factors_apart ? n * unknowns : unknowns * unknowns;
+}
+
 static void lay_out(sal__implicit *im, size_t n, size_t unknowns, double *room) {
     im->jacobian = take(&room, n * n);
-    im->factors[SAL__STAGES].lu = take(&room, unknowns * unknowns);
+    im->factors[SAL__STAGES].lu = take(&room, matrix_room(im->in->method, n, unknowns));
     im->factors[SAL__ESTIMATE].lu = take(&room, n * n);
     im->unknowns = take(&room, unknowns);
     im->update = take(&room, unknowns);
@@ -25,7 +29,7 @@ static void lay_out(sal__implicit *im, size_t n, size_t unknowns, double *room) 
 
 sal_status sal__implicit_new(const sal_allocator *allocator, const sal_integrator *in, sal__implicit **out) {
     const size_t n = (size_t)in->n, unknowns = n * (size_t)in->method->implicit_stages;
-    const size_t doubles = 2 * n * n + unknowns * unknowns + 2 * unknowns + 9 * n;
+    const size_t doubles = 2 * n * n + matrix_room(in->method, n, unknowns) + 2 * unknowns + 9 * n;
     const size_t bytes = sizeof(sal__implicit) + doubles * sizeof(double) + (unknowns + n) * sizeof(int);
     sal__implicit *im = sal__alloc(allocator, bytes);
     if (!im)

@@ -29,6 +29,8 @@ typedef struct sal__implicit {
     bool has_jacobian, fresh; /* fresh: of the start of the present step */
     double *jacobian;         /* n x n, by rows */
     sal__factors factors[SAL__MATRICES];
+    double factored_h; /* for methods that do not use factors of another step size */
+    int iterations;    /* of the last trial */
 
     double *unknowns, *update; /* stages * n */
     double *x, *dx;            /* n, as all below: Newton's state and its last change */
@@ -51,10 +53,13 @@ struct sal__newton {
     const double *base, *guess;
     int size; /* of the unknowns */
     sal__matrix matrix;
+    int eager; /* iterations by which convergence is judged earlier than Drake does: 0 or 1 */
     sal_status (*begin)(const sal__newton *p);                         /* the guess into the unknowns and im->x */
     sal_status (*defect)(const sal__newton *p, double *d);             /* matrix * next update = d */
     sal_status (*advance)(const sal__newton *p, const double *update); /* unknowns, im->x and im->dx follow */
     void (*form)(const sal__newton *p, double *matrix);                /* of im->jacobian */
+    bool (*factor)(const sal__newton *p);           /* NULL: one matrix of `size`, formed and factored */
+    void (*solve)(const sal__newton *p, double *d); /* with those of `factor` */
 };
 
 /* A single stage, x = base + h f(t1, x); base, guess and x0 are x0 until told otherwise. */

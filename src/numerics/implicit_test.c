@@ -7,9 +7,10 @@
 
 #include "base/check.h"
 #include "lu.h"
+#include "lu_complex.h"
 
-static const char *const names[] = {"implicit_euler", "velocity_implicit_euler", "radau1", "radau3"};
-enum { NAMES = 4 };
+static const char *const names[] = {"implicit_euler", "velocity_implicit_euler", "radau1", "radau3", "radau5"};
+enum { NAMES = 5 };
 
 /* ---- pieces ---- */
 
@@ -36,6 +37,32 @@ static void solves_linear_systems(void) {
     double singular[4] = {1, 2, 2, 4}, broken[1] = {NAN};
     CHECK(!sal__lu_factor(2, singular, pivots) && !sal__lu_factor(1, broken, pivots));
     CHECK(sal__lu_factor(0, NULL, NULL));
+}
+
+static void solves_complex_systems(void) {
+    enum { N = 5 };
+    double re[N * N], im[N * N], lu_re[N * N], lu_im[N * N], b_re[N] = {0}, b_im[N] = {0};
+    int pivots[N];
+    uint32_t seed = 54321;
+    for (int i = 0; i < N * N; i++) {
+        seed = seed * 1664525u + 1013904223u;
+        re[i] = lu_re[i] = i % (N + 1) == 0 ? 0 : seed / 4294967296. - 0.5;
+        seed = seed * 1664525u + 1013904223u;
+        im[i] = lu_im[i] = i % (N + 1) == 0 ? 0 : seed / 4294967296. - 0.5;
+    }
+    for (int i = 0; i < N; i++)
+        for (int j = 0; j < N; j++) { /* x_j = j + i (1 - j) */
+            b_re[i] += re[i * N + j] * j - im[i * N + j] * (1 - j);
+            b_im[i] += re[i * N + j] * (1 - j) + im[i * N + j] * j;
+        }
+    CHECK(sal__lu_complex_factor(N, lu_re, lu_im, pivots));
+    sal__lu_complex_solve(N, lu_re, lu_im, pivots, b_re, b_im);
+    for (int i = 0; i < N; i++) {
+        CHECK_NEAR(b_re[i], i, 1e-13);
+        CHECK_NEAR(b_im[i], 1 - i, 1e-13);
+    }
+    double zero[4] = {0};
+    CHECK(!sal__lu_complex_factor(1, zero, zero + 1, pivots));
 }
 
 static void knows_a_zero_update(void) {
@@ -157,7 +184,7 @@ static void has_its_order(const char *name) {
     double x[4][3];
     for (int k = 0; k < 4; k++) {
         memcpy(x[k], start, sizeof start);
-        in_steps(name, (m->order == 1 ? 200 : 25) << k, 1e-12, x[k]);
+        in_steps(name, (m->order == 1 ? 200 : m->order == 3 ? 25 : 4) << k, 1e-12, x[k]);
     }
     double coarse = 0, fine = 0; /* differences: no exact solution is needed */
     for (int i = 0; i < 3; i++) {
@@ -316,6 +343,7 @@ static void drops_matrices_with_the_scheme(void) {
 
 int main(void) {
     solves_linear_systems();
+    solves_complex_systems();
     knows_a_zero_update();
     judges_newton();
     for (int k = 0; k < NAMES; k++) {

@@ -7,14 +7,16 @@
  *   2. a Newton step from there, pushed a little too far, to come down on the
  *      other side: the bracket closes from both ends;
  *   3. Chandrupatla's hybrid of inverse quadratic interpolation and bisection
- *      (T. R. Chandrupatla, Advances in Engineering Software 28, 1997), where
- *      every third step that did not halve the bracket is a bisection.
+ *      (T. R. Chandrupatla, Advances in Engineering Software 28, 1997), pushed on
+ *      likewise, where every third step that did not halve the bracket is a bisection.
  * It cannot see crossings in pairs; search_dip looks for those. */
 #include "numerics/isolation.h"
 
 #include <math.h>
 
 static const double finest = 2.220446049250313e-16; /* 2^-52: 2 ulp of theta just below 1 */
+
+static const double noise = 1e-13; /* of theta: below it the values of w are mostly rounding */
 
 /* Cubic on u in [0, 1]: p0 + u (p1 + u (p2 + u p3)). */
 typedef struct cubic {
@@ -75,9 +77,10 @@ typedef struct bracket {
     int lazy;      /* steps that did not halve it */
 } bracket;
 
+/* Where w is zero at the right end of a bracket as narrow as rounding leaves it, that is the root. */
 static bool closed(const bracket *k) {
-    const double middle = k->a + (k->b - k->a) / 2;
-    return k->b - k->a <= k->narrow || middle <= k->a || middle >= k->b;
+    const double middle = k->a + (k->b - k->a) / 2, width = k->b - k->a;
+    return width <= k->narrow || (k->wb == 0 && width <= noise) || middle <= k->a || middle >= k->b;
 }
 
 /* Evaluates at x, kept inside by nearly half the final width, and narrows. */
@@ -121,7 +124,9 @@ static double next_probe(bracket *k) {
     if (!(phi * phi < xi && (1 - phi) * (1 - phi) < 1 - xi))
         return middle;
     const double t = f1 / (f2 - f1) * (f3 / (f2 - f3)) + (x3 - x1) / (x2 - x1) * (f1 / (f3 - f1)) * (f2 / (f3 - f2));
-    return x1 + t * (x2 - x1);
+    /* On to the other side of the root, by what the estimate may be wrong: then both ends close in. */
+    const double secant = f1 / (f1 - f2), doubt = fmin(fabs(t - secant), 0.1);
+    return x1 + t * (x2 - x1) + (x2 > x1 ? 1 : -1) * fmax(doubt * fabs(x2 - x1), k->narrow / 2);
 }
 
 /* The two probes that the slopes suggest. A start at zero is one root of the

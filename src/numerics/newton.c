@@ -41,8 +41,12 @@ static sal_status factor(const sal__newton *p) {
     sal__factors *f = &im->factors[p->matrix];
     im->stats.total.factorizations++;
     im->stats.estimator.factorizations += im->estimating;
-    p->form(p, f->lu);
-    f->ready = sal__lu_factor(p->size, f->lu, f->pivots);
+    if (p->factor) {
+        f->ready = p->factor(p);
+    } else {
+        p->form(p, f->lu);
+        f->ready = sal__lu_factor(p->size, f->lu, f->pivots);
+    }
     return f->ready ? SAL_OK : SAL_RETRY;
 }
 
@@ -77,23 +81,27 @@ static sal_status update(const sal__newton *p) {
         return status;
     im->stats.total.newton_iterations++;
     im->stats.estimator.newton_iterations += im->estimating;
-    sal__lu_solve(p->size, f->lu, f->pivots, im->update);
+    if (p->solve)
+        p->solve(p, im->update);
+    else
+        sal__lu_solve(p->size, f->lu, f->pivots, im->update);
     return p->advance(p, im->update);
 }
 
 static sal_status iterate(const sal__newton *p, bool *converged) {
-    const sal__implicit *im = p->a->implicit;
+    sal__implicit *im = p->a->implicit;
     double last_norm = INFINITY;
     sal__progress progress = SAL__GOING_ON;
     sal_status status = p->begin(p);
     for (int i = 0; status == SAL_OK && i < ITERATIONS && progress == SAL__GOING_ON; i++) {
         status = update(p);
+        im->iterations = i + 1;
         if (status != SAL_OK)
             break;
         int worst;
         const double norm = sal__weighted_norm(im->in, p->a->x0, im->dx, &worst);
         const bool zero = sal__update_is_zero(im->n, im->x, im->dx, 0);
-        progress = sal__newton_progress(i, zero, norm, last_norm, im->in->accuracy);
+        progress = sal__newton_progress(i + p->eager, zero, norm, last_norm, im->in->accuracy);
         last_norm = norm;
     }
     *converged = status == SAL_OK && progress == SAL__CONVERGED;

@@ -17,6 +17,7 @@ static const sal_method *const methods[] = {
     &sal__runge_kutta4,
     &sal__tsitouras5,
     &sal__dormand_prince8,
+    &sal__radau5,
 };
 enum { METHODS = sizeof methods / sizeof *methods };
 

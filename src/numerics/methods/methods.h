@@ -30,6 +30,7 @@ struct sal_method {
     bool first_same_as_last;                   /* attempt leaves the end's derivative in f1 */
     bool dense_needs_end;                      /* dense reads f1, which others must evaluate first */
     int work;
+    bool factors_apart;  /* the stages' matrix falls into blocks of n x n, one number each a stage */
     int implicit_stages; /* solved for at once; 0: an explicit method */
     sal_status (*attempt)(const sal_rhs *rhs, sal_attempt *a);
     /* May be NULL: evaluations that only `dense` needs, after f1, once an accepted step. */
@@ -87,6 +88,6 @@ void sal__hermite(int n, const sal_attempt *a, double *c);
 
 extern const sal_method sal__explicit_euler, sal__semi_explicit_euler, sal__runge_kutta2, sal__runge_kutta3,
     sal__bogacki_shampine3, sal__runge_kutta5, sal__runge_kutta4, sal__tsitouras5, sal__dormand_prince8,
-    sal__implicit_euler, sal__velocity_implicit_euler, sal__radau1, sal__radau3;
+    sal__implicit_euler, sal__velocity_implicit_euler, sal__radau1, sal__radau3, sal__radau5;
 
 #endif
