@@ -114,7 +114,7 @@ describe("accumulation", function()
         { integrator = "runge_kutta3", fixed_step = true, max_step = step, isolation = false })
       sim:advance_to(6)
       assert.equal("resting", sim.context.mode)
-      assert.near(bounce_time(1e9, 0.5), sim.context.limit, 20 * step)
+      assert.near(bounce_time(1e9, 0.5), sim.context.limit, 0.03 + 20 * step)
     end
   end)
 
@@ -144,7 +144,7 @@ describe("chattering", function()
 
   it("fails after a hundred firings at once, naming the event", function()
     local sim = saltus.simulator(relay())
-    assert.error_matches(function() sim:advance_to(1) end, "it chatters: .* %[%d+ firings%] %(in switch of relay at t = 0.5%)")
+    assert.error_matches(function() sim:advance_to(1) end, "it chatters: .* %[%d+ firings%] %(in switch of relay at t = 0.5%d*%)")
     assert.same({ "events_accumulate", "switch" }, { sim.failure.reason, sim.failure.event })
     assert.near(0.5, sim.context.time, 1e-6)
   end)

@@ -2,9 +2,8 @@
 -- one another as closely as keeps the suite within a few times its usual length, so that whatever is not anchored is
 -- seen to vanish. (spec/stress/collect.lua collects at every allocation, in a scenario of its own.)
 if os.getenv "SALTUS_GC" == "stress" then
-  collectgarbage "incremental"
-  collectgarbage("setpause", 0)
-  collectgarbage("setstepmul", 400)
+  collectgarbage("incremental", 0, 20, 13) -- no cycle in one step: 20 % of what was allocated
+  collectgarbage("setpause", 0) -- the next cycle begins at once
   local clock, ended, cost = os.clock, 0, 0
   debug.sethook(function()
     local begin = clock()

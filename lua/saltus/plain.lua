@@ -16,7 +16,14 @@ end
 
 local write
 
+-- The data behind a frozen table.
+local function thawed(value)
+  local mt = getmetatable(value)
+  return type(mt) == "table" and mt.frozen or value
+end
+
 local function write_table(value, out, seen)
+  value = thawed(value)
   if seen[value] then error("abstract state cannot hold a table that holds itself", 0) end
   seen[value] = true
   local keys = {}
@@ -92,6 +99,7 @@ end
 function plain.frozen(value, name)
   if type(value) ~= "table" then return value end
   return setmetatable({}, {
+    frozen = value,
     __index = function(_, key) return plain.frozen(value[key], name) end,
     __newindex = function() error(("%s is read-only here; in an update, write to next.%s"):format(name, name), 2) end,
     __len = function() return #value end,

@@ -1,10 +1,8 @@
 /* Handlers of one instant.
  *
- * An update writes into the staged context; a handler that did nothing or
- * failed has its part put back as it found it. When all are through, what was
- * staged is taken over together, so that simultaneous handlers see the same x-.
- * The numbers that this replaces are kept until the instant is over: a discrete
- * update that fails undoes the unrestricted ones before it too. */
+ * They are called by rank; what they answer is merged; what updates wrote is taken
+ * over when all of a kind are through (staging.c), so that simultaneous handlers see
+ * the same x-. */
 #include <math.h>
 #include <string.h>
 
@@ -26,7 +24,11 @@ void sal__dispatch_add_all(sal_simulator *sim, const sal__events *events) {
 /* By rank. Shell's sort: short lists are nearly sorted, long ones must not cost n^2. */
 static void sort_calls(sal_simulator *sim) {
     sal__call *call = sim->call;
-    int gap = 1;
+    int sorted = 1, gap = 1;
+    while (sorted < sim->calls && call[sorted - 1].rank <= call[sorted].rank)
+        sorted++;
+    if (sorted >= sim->calls)
+        return;
     while (gap < sim->calls / 3)
         gap = 3 * gap + 1;
     for (; gap > 0; gap /= 3)
@@ -75,95 +77,6 @@ sal_status sal__observe_updates(sal_simulator *sim) {
     }
     sim->rans = 0;
     return first;
-}
-
-/* ---- copying a part's numbers between blocks of one layout ---- */
-
-static void copy_part(const sal_simulator *sim, int part, double *to, const double *from, bool xd_only) {
-    const sal__part *p = &sim->plan->part[part];
-    const sal__store *root = sim->run;
-    const int base[SAL_PARTITIONS] = {0, 0, 0, (int)(root->of[SAL_XD] - root->block),
-                                      (int)(root->of[SAL_PARAM] - root->block), 0};
-    for (int k = xd_only ? SAL_XD : SAL_Q; k <= (xd_only ? SAL_XD : SAL_PARAM); k++) {
-        const int at = base[k] + p->at[k], n = p->system->size[k];
-        for (int i = at; i < at + n; i++)
-            to[i] = from[i];
-    }
-    const int draws = (int)(root->draws - root->block) + part;
-    to[draws] = from[draws];
-}
-
-static void stage(sal_simulator *sim, int part) {
-    if (sim->staging[part])
-        return;
-    sim->staging[part] = true;
-    sim->staged_part[sim->staged_parts++] = part;
-    copy_part(sim, part, sim->staged->block, sim->run->block, false);
-}
-
-static void keep_for_undo(sal_simulator *sim, int part) {
-    if (sim->touched[part])
-        return;
-    sim->touched[part] = true;
-    sim->touched_part[sim->touched_parts++] = part;
-    copy_part(sim, part, sim->undo, sim->run->block, false);
-}
-
-static void swap_slots(sal_simulator *sim, int part) {
-    const int first = sim->plan->part[part].slot_at, n = sim->plan->part[part].system->slots.count;
-    for (int i = first; i < first + n; i++)
-        if (sim->staged->edited[i]) {
-            void *old = sim->run->slot[i];
-            sim->run->slot[i] = sim->staged->slot[i];
-            sim->staged->slot[i] = old;
-            sim->staged->edited[i] = false;
-            sim->swapped[i] = true;
-        }
-}
-
-static void end_staging(sal_simulator *sim, bool take_over, bool xd_only) {
-    for (int i = 0; i < sim->staged_parts; i++) {
-        const int part = sim->staged_part[i];
-        sim->staging[part] = false;
-        if (take_over) {
-            keep_for_undo(sim, part);
-            copy_part(sim, part, sim->run->block, sim->staged->block, xd_only);
-            swap_slots(sim, part);
-        }
-        const int first = sim->plan->part[part].slot_at, n = sim->plan->part[part].system->slots.count;
-        for (int k = first; k < first + n; k++)
-            sim->staged->edited[k] = false;
-    }
-    sim->staged_parts = 0;
-    if (take_over)
-        sal__store_touch(sim->run);
-}
-
-void sal__undo_forget(sal_simulator *sim) {
-    for (int i = 0; i < sim->touched_parts; i++) {
-        const int part = sim->touched_part[i];
-        sim->touched[part] = false;
-        const int first = sim->plan->part[part].slot_at, n = sim->plan->part[part].system->slots.count;
-        for (int k = first; k < first + n; k++)
-            sim->swapped[k] = false;
-    }
-    sim->touched_parts = 0;
-}
-
-void sal__undo_instant(sal_simulator *sim) {
-    for (int i = 0; i < sim->touched_parts; i++) {
-        const int part = sim->touched_part[i];
-        copy_part(sim, part, sim->run->block, sim->undo, false);
-        const int first = sim->plan->part[part].slot_at, n = sim->plan->part[part].system->slots.count;
-        for (int k = first; k < first + n; k++)
-            if (sim->swapped[k]) {
-                void *newer = sim->run->slot[k];
-                sim->run->slot[k] = sim->staged->slot[k];
-                sim->staged->slot[k] = newer;
-            }
-    }
-    sal__undo_forget(sim);
-    sal__store_touch(sim->run);
 }
 
 /* ---- calling ---- */
@@ -227,7 +140,8 @@ sal_outcome sal__dispatch_publishes(sal_simulator *sim, sal_report *report, sal_
         const sal__call *call = &sim->call[i];
         const sal__planned_event *e = &sim->plan->event[call->event];
         const sal_system *sys = sim->plan->part[e->part].system;
-        sal_note note = {{0}, {0}};
+        sal_note note; /* 384 bytes: only the beginnings are cleared */
+        note.text[0] = note.blame[0] = 0;
         sal_status found = SAL_OK;
         sal_outcome answer = SAL_FAILED;
         sim->call[i].there = is_there(sim, call, &found);
@@ -266,52 +180,21 @@ static void disarm_variable(sal_simulator *sim, const sal__planned_event *e) {
     *time_variable(sim, sim->staged, e) = INFINITY;
 }
 
-/* Abstract state that earlier handlers of this dispatch wrote; `before` has slots that nobody reads. */
-static sal_status keep_slots(sal_simulator *sim, int part) {
-    const sal_system *sys = sim->plan->part[part].system;
-    const int first = sim->plan->part[part].slot_at;
-    for (int i = 0; i < sys->slots.count; i++) {
-        sim->was_edited[first + i] = sim->staged->edited[first + i];
-        if (!sim->was_edited[first + i])
-            continue;
-        const sal_status status =
-            sys->slots.item[i].type->assign(sim->before->slot[first + i], sim->staged->slot[first + i]);
-        if (status != SAL_OK)
-            return status;
-    }
-    return SAL_OK;
-}
-
-static void put_slots_back(sal_simulator *sim, int part) {
-    const int first = sim->plan->part[part].slot_at, n = sim->plan->part[part].system->slots.count;
-    for (int i = first; i < first + n; i++) {
-        if (sim->was_edited[i]) {
-            void *newer = sim->staged->slot[i];
-            sim->staged->slot[i] = sim->before->slot[i];
-            sim->before->slot[i] = newer;
-        }
-        sim->staged->edited[i] = sim->was_edited[i];
-    }
-}
-
 static sal_outcome call_update(sal_simulator *sim, const sal__call *call, sal_note *note, sal_status *status) {
     const sal__planned_event *e = &sim->plan->event[call->event];
     const sal_system *sys = sim->plan->part[e->part].system;
     const sal_event event = tell(sim, call);
-    stage(sim, e->part);
+    sal__stage(sim, e->part);
     disarm_variable(sim, e);
     if (event.zeno && !e->config->on_zeno)
         return refuse_zeno(&sim->witness[call->witness], note, status);
-    copy_part(sim, e->part, sim->saved, sim->staged->block, false);
-    *status = keep_slots(sim, e->part);
+    *status = sal__stage_keep(sim, e->part);
     if (*status != SAL_OK)
         return SAL_FAILED;
     const sal_outcome answer =
         sys->behaviour->update(sys, &sim->run->window[e->part], &event, &sim->staged->window[e->part], note);
-    if (answer == SAL_DID_NOTHING || answer == SAL_FAILED) {
-        copy_part(sim, e->part, sim->staged->block, sim->saved, false);
-        put_slots_back(sim, e->part);
-    }
+    if (answer == SAL_DID_NOTHING || answer == SAL_FAILED)
+        sal__stage_put_back(sim, e->part);
     return answer;
 }
 
@@ -323,7 +206,8 @@ sal_outcome sal__dispatch_updates(sal_simulator *sim, sal_kind kind, sal_report 
     for (int i = 0; i < sim->calls && outcome < SAL_FAILED; i++) {
         const sal__call *call = &sim->call[i];
         const sal__planned_event *e = &sim->plan->event[call->event];
-        sal_note note = {{0}, {0}};
+        sal_note note; /* 384 bytes: only the beginnings are cleared */
+        note.text[0] = note.blame[0] = 0;
         sal_outcome answer = SAL_FAILED;
         if (is_there(sim, call, status)) {
             answer = call_update(sim, call, &note, status);
@@ -341,7 +225,7 @@ sal_outcome sal__dispatch_updates(sal_simulator *sim, sal_kind kind, sal_report 
         }
     }
     const bool take_over = outcome == SAL_SUCCEEDED || outcome == SAL_TERMINATE;
-    end_staging(sim, take_over || (sim->disarmed && outcome < SAL_FAILED), kind == SAL_DISCRETE);
+    sal__stage_end(sim, take_over || (sim->disarmed && outcome < SAL_FAILED), kind == SAL_DISCRETE);
     sim->disarmed = false;
     if (take_over && kind == SAL_DISCRETE)
         sim->stats.discrete_updates++;

@@ -2,7 +2,8 @@
  *
  *   simulator.c  life, settings, the loop
  *   initialize.c the zeroth step
- *   dispatch.c   handlers of one instant: staging, undoing, merging
+ *   dispatch.c   handlers of one instant
+ *   staging.c    what they write, and undoing it
  *   timing.c     what is due when
  *   flow.c       x+ to the next x-
  *   witness.c    arming, surfaces, firing, accumulation
@@ -157,10 +158,16 @@ sal_outcome sal__dispatch_publishes(sal_simulator *sim, sal_report *report, sal_
 sal_outcome sal__dispatch_updates(sal_simulator *sim, sal_kind kind, sal_report *report, sal_status *status);
 sal_outcome sal__merge(sal_report *report, sal_outcome so_far, sal_outcome outcome, int part, int event,
                        const sal_note *note);
-void sal__undo_forget(sal_simulator *sim);
-void sal__undo_instant(sal_simulator *sim);
 sal_status sal__observe(sal_simulator *sim, sal_sight sight, int part, int event);
 sal_status sal__observe_updates(sal_simulator *sim);
+
+/* staging.c */
+void sal__stage(sal_simulator *sim, int part);
+sal_status sal__stage_keep(sal_simulator *sim, int part);
+void sal__stage_put_back(sal_simulator *sim, int part);
+void sal__stage_end(sal_simulator *sim, bool stands, bool discrete);
+void sal__undo_forget(sal_simulator *sim);
+void sal__undo_instant(sal_simulator *sim);
 
 /* timing.c */
 sal_status sal__timing_new(sal_simulator *sim);

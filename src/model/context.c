@@ -8,16 +8,15 @@
 #define EVALUATING UINT64_MAX /* stamp of an output that is being computed */
 
 static int block_size(const sal__plan *plan) {
-    return plan->nx + plan->size[SAL_XD] + plan->size[SAL_PARAM] + plan->size[SAL_INPUT] + plan->parts;
+    return plan->nx + plan->nd + plan->size[SAL_PARAM] + plan->size[SAL_INPUT];
 }
 
 static void lay_out(sal__store *root) {
     const sal__plan *plan = root->plan;
     root->x = root->block;
     root->of[SAL_XD] = root->block + plan->nx;
-    root->of[SAL_PARAM] = root->of[SAL_XD] + plan->size[SAL_XD];
+    root->of[SAL_PARAM] = root->of[SAL_XD] + plan->nd;
     root->of[SAL_INPUT] = root->of[SAL_PARAM] + plan->size[SAL_PARAM];
-    root->draws = root->of[SAL_INPUT] + plan->size[SAL_INPUT];
     for (int i = 0; i < plan->parts; i++)
         root->window[i] = (sal_context){root, &plan->part[i], i};
 }
@@ -283,17 +282,24 @@ const double *sal_context_continuous(const sal_context *ctx) {
 
 /* ---- randomness ---- */
 
+static double *draws_of(sal__store *root, int part) {
+    const sal__part *place = &root->plan->part[part];
+    return root->of[SAL_XD] + place->at[SAL_XD] + place->system->size[SAL_XD];
+}
+
 void sal_context_seed(sal_context *ctx, uint64_t seed) {
     ctx->root->seed = seed;
-    memset(ctx->root->draws, 0, (size_t)ctx->root->plan->parts * sizeof(double));
+    for (int i = 0; i < ctx->root->plan->parts; i++)
+        *draws_of(ctx->root, i) = 0;
 }
 
 double sal_context_random(sal_context *next) {
     sal__store *root = next->root;
+    double *draws = draws_of(root, next->part);
     const uint64_t key[2] = {root->seed, (uint64_t)next->part};
-    const uint64_t counter[2] = {(uint64_t)root->draws[next->part], 0};
+    const uint64_t counter[2] = {(uint64_t)*draws, 0};
     uint64_t bits[2];
     sal__threefry2x64(key, counter, bits);
-    root->draws[next->part] += 1;
+    *draws += 1;
     return sal__to_unit(bits[0]);
 }

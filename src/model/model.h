@@ -59,12 +59,19 @@ struct sal_system {
     sal__plan *plan; /* NULL until built */
 };
 
+typedef struct sal__range {
+    int at, size;
+} sal__range;
+
 /* A part in the plan: where its numbers, ports, slots and events begin. */
 typedef struct sal__part {
     const sal_system *system;
     const char *name;
     int at[SAL_PARTITIONS]; /* q, v, z: in the whole x; the others in their own partition */
     int output_at, input_at, slot_at, event_at;
+    sal__range range[5]; /* of the block: what updates may write, those that are not empty */
+    int ranges;
+    sal__range held; /* what discrete updates may write: xd, and behind it the part's draws */
 } sal__part;
 
 /* An output of some part, and where its value is kept. */
@@ -88,7 +95,7 @@ typedef struct sal__planned_event {
 struct sal__plan {
     int parts, outputs, inputs, slots, events;
     int size[SAL_PARTITIONS]; /* of the whole */
-    int nx, cache;
+    int nx, nd, cache;        /* nx: q, v, z; nd: xd with the draws */
     sal__part *part;
     sal__source *source;
     sal__sink *sink;
@@ -119,11 +126,10 @@ struct sal__store {
     const sal_system *system;
     const sal__plan *plan;
     double time;
-    double *block; /* x | xd | params | inputs | draws, one allocation */
+    double *block; /* x | xd, each part's with its draws behind | params | inputs; one allocation */
     int words;
     const double *x; /* the block's, or an integrator's stage while that is evaluated */
     double *of[SAL_PARTITIONS]; /* q v z: NULL here, they follow x */
-    double *draws;              /* per part: position in its random stream */
     uint64_t seed;
     double *cache;   /* outputs' values */
     uint64_t *stamp; /* of each cached value */

@@ -27,6 +27,7 @@ static void count(const sal_system *sys, sal__plan *plan) {
         plan->events += part->events.count;
     }
     plan->nx = plan->size[SAL_Q] + plan->size[SAL_V] + plan->size[SAL_Z];
+    plan->nd = plan->size[SAL_XD] + plan->parts;
 }
 
 static sal_status allocate(const sal_allocator *mem, sal__plan *plan) {
@@ -50,6 +51,17 @@ void sal__plan_free(const sal_allocator *mem, sal__plan *plan) {
     sal__free(mem, plan, sizeof *plan);
 }
 
+static void list_ranges(const sal__plan *plan, sal__part *part) {
+    const int base[SAL_INPUT] = {0, 0, 0, plan->nx, plan->nx + plan->nd};
+    for (int p = SAL_Q; p < SAL_INPUT; p++) {
+        const sal__range range = {base[p] + part->at[p], part->system->size[p] + (p == SAL_XD)};
+        if (range.size > 0)
+            part->range[part->ranges++] = range;
+        if (p == SAL_XD)
+            part->held = range;
+    }
+}
+
 /* Where each part begins, partition by partition: x is all q, all v, all z. */
 static void lay_out_parts(const sal_system *sys, sal__plan *plan) {
     int at[SAL_PARTITIONS] = {0, plan->size[SAL_Q], plan->size[SAL_Q] + plan->size[SAL_V], 0, 0, 0};
@@ -60,8 +72,9 @@ static void lay_out_parts(const sal_system *sys, sal__plan *plan) {
         part->name = part_name(sys, i);
         for (int p = 0; p < SAL_PARTITIONS; p++) {
             part->at[p] = at[p];
-            at[p] += part->system->size[p];
+            at[p] += part->system->size[p] + (p == SAL_XD); /* its draws */
         }
+        list_ranges(plan, part);
         part->output_at = output;
         part->input_at = input;
         part->slot_at = slot;

@@ -74,7 +74,7 @@ sal__progress sal__newton_progress(int iteration, bool zero, double norm, double
 
 /* jacobian.c: into im->jacobian, at (t, x); f is the derivative there, or NULL. */
 sal_status sal__renew_jacobian(const sal_rhs *rhs, sal_attempt *a, double t, const double *x, const double *f);
-double sal__difference_increment(double x, bool central);
+double sal__difference_increment(double x, double floor, bool central);
 
 /* implicit.c. x1 less the result of the implicit trapezoid, the estimate of both Radau methods. */
 sal_status sal__estimate_by_trapezoid(const sal_rhs *rhs, sal_attempt *a);

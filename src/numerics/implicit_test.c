@@ -85,6 +85,13 @@ static void judges_newton(void) {
     CHECK(sal__newton_progress(0, false, NAN, INFINITY, 1) == SAL__DIVERGED);
 }
 
+static void knows_increments(void) {
+    CHECK(sal__difference_increment(0, 1, false) == 0x1p-26 && sal__difference_increment(-0.5, 1, false) == 0x1p-26);
+    CHECK(sal__difference_increment(2, 1, false) == 0x1p-25 && sal__difference_increment(-2, 1, false) == -0x1p-25);
+    CHECK(sal__difference_increment(2, 1, true) == 0x1p-21);
+    CHECK(sal__difference_increment(0x1p-40, 0x1p-50, false) == 0x1p-66);
+}
+
 /* ---- problems ---- */
 
 typedef struct world {
@@ -127,6 +134,12 @@ static sal_status robertson(void *user, double t, const double *x, double *dx) {
     dx[0] = -0.04 * x[0] + 1e4 * x[1] * x[2];
     dx[2] = 3e7 * x[1] * x[1];
     dx[1] = -dx[0] - dx[2];
+    return SAL_OK;
+}
+static sal_status van_der_pol(void *user, double t, const double *x, double *dx) {
+    (void)user, (void)t;
+    dx[0] = x[1];
+    dx[1] = ((1 - x[0] * x[0]) * x[1] - x[0]) / 1e-6;
     return SAL_OK;
 }
 static sal_status robertson_jacobian(void *user, double t, const double *x, double *j) {
@@ -287,6 +300,72 @@ static void solves_robertson(const sal_integrator_config *config, sal_implicit_s
     sal_integrator_free(in);
 }
 
+/* Hairer and Wanner's test set again: t = 1e11, where x[0] = 2.083340149701255e-8. */
+static void solves_robertson_to_the_end(void) {
+    sal_integrator_config config = named("radau5", INFINITY);
+    config.accuracy = 1e-6;
+    config.initial_step = 1e-6;
+    sal_integrator *in = make(&config, 3);
+    const double smallest[3] = {1e-8, 1e-12, 1};
+    for (int i = 0; i < 3; i++)
+        sal_integrator_set_weight(in, i, 1 / smallest[i], true);
+    const sal_rhs rhs = {3, robertson, NULL};
+    double x[3] = {1, 0, 0};
+    CHECK(go(in, &rhs, 0, 1e11, x) == SAL_OK);
+    CHECK_NEAR(x[0] / 2.083340149701255e-8, 1, 1e-5);
+    CHECK_NEAR(x[1] / 8.333360770334713e-14, 1, 1e-5);
+    CHECK(sal_integrator_statistics(in)->steps < 600);
+    CHECK(sal_integrator_implicit_statistics(in).total.jacobians < 40);
+    sal_integrator_free(in);
+}
+
+/* And van der Pol's equation, eps = 1e-6, t = 2. */
+static void solves_van_der_pol(void) {
+    sal_integrator_config config = named("radau5", INFINITY);
+    config.accuracy = 1e-6;
+    config.initial_step = 1e-6;
+    sal_integrator *in = make(&config, 2);
+    for (int i = 0; i < 2; i++)
+        sal_integrator_set_weight(in, i, 1, true);
+    const sal_rhs rhs = {2, van_der_pol, NULL};
+    double x[2] = {2, 0};
+    CHECK(go(in, &rhs, 0, 2, x) == SAL_OK);
+    CHECK_NEAR(x[0], 1.706167732170469, 1e-6);
+    CHECK_NEAR(x[1], -0.8928097010248125, 1e-6);
+    CHECK(sal_integrator_statistics(in)->steps < 1000);
+    sal_integrator_free(in);
+}
+
+/* Largest error inside the steps of a run whose solution is known. */
+static double inside_error(const char *name, int steps) {
+    world w = {.rate = 1};
+    sal_integrator_config config = named(name, 1. / steps);
+    config.fixed_step = true;
+    config.accuracy = 1e-13;
+    sal_integrator *in = make(&config, 1);
+    const sal_rhs rhs = {1, relaxing, &w};
+    double t = 0, x = 2, y, worst = 0; /* x = cos t + exp(-t) */
+    while (t < 1) {
+        const sal_limits to = {INFINITY, INFINITY, 1};
+        CHECK(sal_integrator_step(in, &rhs, t, &x, &to, NULL) == SAL_OK);
+        CHECK(sal_integrator_prepare_dense(in, &rhs) == SAL_OK);
+        const double h = sal_integrator_end_time(in) - t;
+        for (int k = 1; k < 8; k++) {
+            sal_integrator_interpolate(in, k / 8., &y);
+            worst = fmax(worst, fabs(y - cos(t + k / 8. * h) - exp(-t - k / 8. * h)));
+        }
+        t = sal_integrator_end_time(in);
+        x = sal_integrator_end(in)[0];
+    }
+    sal_integrator_free(in);
+    return worst;
+}
+
+static void interpolates_with_its_order(const char *name) {
+    const int claimed = sal_method_dense_order(sal_method_find(name));
+    CHECK(log(inside_error(name, 20) / inside_error(name, 40)) / log(2) > claimed - 0.1);
+}
+
 static void keeps_what_serves(void) {
     sal_integrator_config config = named("radau3", 10);
     config.accuracy = 1e-5;
@@ -345,17 +424,21 @@ int main(void) {
     solves_linear_systems();
     solves_complex_systems();
     knows_a_zero_update();
+    knows_increments();
     judges_newton();
     for (int k = 0; k < NAMES; k++) {
         const int before = check_failed;
         has_its_order(names[k]);
         crosses_a_long_drift(names[k]);
+        interpolates_with_its_order(names[k]);
         is_not_held_up_by_stiffness(names[k]);
         if (check_failed != before)
             printf("    in %s\n", names[k]);
     }
     estimates_exactly_on_polynomials();
     agrees_without_configuration();
+    solves_robertson_to_the_end();
+    solves_van_der_pol();
     keeps_what_serves();
     halves_when_it_must();
     drops_matrices_with_the_scheme();

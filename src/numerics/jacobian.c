@@ -3,11 +3,23 @@
 
 #include "implicit.h"
 
-/* sqrt(eps), where truncation and rounding balance; for central differences a power
- * of eps between 1/2 and 1/3. Relative to x above 1, and away from zero. */
-double sal__difference_increment(double x, bool central) {
-    const double size = central ? 0x1p-22 : 0x1p-26;
-    return fabs(x) < 1 ? size : size * x;
+static const double forward = 0x1p-26; /* sqrt(eps), where truncation and rounding balance */
+static const double centred = 0x1p-22; /* a power of eps between 1/2 and 1/3 */
+
+/* Relative to x above the floor, and away from zero. */
+double sal__difference_increment(double x, double floor, bool central) {
+    const double size = central ? centred : forward;
+    return fabs(x) < floor ? size * floor : size * x;
+}
+
+/* What counts as small for variable j: 1 as in Drake, or, for methods that ask for it, what
+ * the step may change, and not much less than what the accuracy can tell from zero. */
+static double floor_of(const sal_attempt *a, int j) {
+    const sal_integrator *in = a->implicit->in;
+    if (!in->method->scaled_increments)
+        return 1;
+    const double weight = in->weight[j] > 0 ? in->weight[j] : 1;
+    return fmax(fabs(a->h * a->f0[j]), forward * in->accuracy / weight);
 }
 
 static sal_status evaluate(const sal_rhs *rhs, sal_attempt *a, double t, const double *x, double *dx) {
@@ -22,7 +34,7 @@ static sal_status evaluate(const sal_rhs *rhs, sal_attempt *a, double t, const d
 static sal_status column(const sal_rhs *rhs, sal_attempt *a, double t, const double *known, int j, bool central) {
     sal__implicit *im = a->implicit;
     const int n = rhs->n;
-    const double x = im->probe[j], increment = sal__difference_increment(x, central);
+    const double x = im->probe[j], increment = sal__difference_increment(x, floor_of(a, j), central);
     const double ahead = x + increment, behind = central ? x - increment : x;
     const double *from = known;
     sal_status status = SAL_OK;

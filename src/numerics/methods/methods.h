@@ -30,8 +30,9 @@ struct sal_method {
     bool first_same_as_last;                   /* attempt leaves the end's derivative in f1 */
     bool dense_needs_end;                      /* dense reads f1, which others must evaluate first */
     int work;
-    bool factors_apart;  /* the stages' matrix falls into blocks of n x n, one number each a stage */
-    int implicit_stages; /* solved for at once; 0: an explicit method */
+    bool factors_apart;     /* the stages' matrix falls into blocks of n x n, one number each a stage */
+    bool scaled_increments; /* of difference Jacobians: see jacobian.c */
+    int implicit_stages;    /* solved for at once; 0: an explicit method */
     sal_status (*attempt)(const sal_rhs *rhs, sal_attempt *a);
     /* May be NULL: evaluations that only `dense` needs, after f1, once an accepted step. */
     sal_status (*dense_stages)(const sal_rhs *rhs, sal_attempt *a);

@@ -26,7 +26,7 @@ static const double e[STAGES] = {-10.048809399827414, 1.3821427331607485, -1. / 
 static const double p[STAGES][STAGES] = {{10.048809399827414, -25.62959144707664, 15.580782047249224},
                                          {-1.3821427331607485, 10.296258113743303, -8.914115380582556},
                                          {1. / 3, -8. / 3, 10. / 3}};
-static const int enough_iterations = 2; /* more tell that the Jacobian has aged */
+static const int enough_iterations = 3; /* more tell that the Jacobian has aged */
 
 /* to = m from, for STAGES arrays of n; they may be the same arrays. */
 static void transform(const double m[STAGES][STAGES], int n, const double *from, double *to) {
@@ -229,5 +229,6 @@ const sal_method sal__radau5 = {.name = "radau5",
                                 .work = STAGES,
                                 .implicit_stages = STAGES,
                                 .factors_apart = true,
+                                .scaled_increments = true,
                                 .attempt = attempt,
                                 .dense = dense};

@@ -1,0 +1,65 @@
+-- Mirrors lua/saltus/plain.lua: plain data as bytes and back.
+local plain = require "saltus.plain"
+
+describe("plain.encode", function()
+  it("keeps every kind of plain data", function()
+    local data = { 1, 2.5, "text\0with zero", true, false, { deep = { er = { "x" } } }, [-3] = 0, [1.5] = "half",
+      [true] = 1, [false] = 0, empty = {}, huge = math.huge, min = math.mininteger }
+    assert.same(data, plain.decode(plain.encode(data)))
+    for _, value in ipairs { 3, 0.5, "", true, false } do
+      local back = plain.decode(plain.encode(value))
+      assert.equal(value, back)
+      assert.equal(math.type(value), math.type(back))
+    end
+    assert.is_nil(plain.decode(plain.encode(nil)))
+  end)
+
+  it("gives equal bytes for equal data, whatever the order of its keys", function()
+    local a, b = {}, {}
+    for i = 1, 100 do a["k" .. i] = i end
+    for i = 100, 1, -1 do b["k" .. i] = i end
+    assert.equal(plain.encode(a), plain.encode(b))
+  end)
+
+  it("refuses what is not plain, and what holds itself", function()
+    assert.error_matches(function() plain.encode { print } end, "plain data only .*found a function")
+    assert.error_matches(function() plain.encode(io.stdout) end, "found a userdata")
+    assert.error_matches(function() plain.encode { [{}] = 1 } end, "cannot have a table as a key")
+    local knot = {}
+    knot.me = { knot }
+    assert.error_matches(function() plain.encode(knot) end, "holds itself")
+  end)
+
+  it("takes what frozen answers for the data behind it", function()
+    local data = { 1, { 2, x = { 3 } } }
+    assert.same(data, plain.decode(plain.encode(plain.frozen(data, "queue"))))
+    assert.same({ { 2, x = { 3 } } }, plain.decode(plain.encode { plain.frozen(data, "queue")[2] }))
+  end)
+end)
+
+describe("plain.frozen", function()
+  local frozen = plain.frozen({ 10, 20, { 30 }, name = "n" }, "queue")
+
+  it("reads like the table", function()
+    assert.same({ 10, 20, 3, "n", 30 }, { frozen[1], frozen[2], #frozen, frozen.name, frozen[3][1] })
+    assert.same({ 10, 20 }, { table.unpack(frozen, 1, 2) })
+    local keys = 0
+    for k, v in pairs(frozen) do keys = keys + 1 assert.is_truthy(k and v) end
+    assert.equal(4, keys)
+    local list = {}
+    for i, v in ipairs(frozen) do list[i] = type(v) end
+    assert.same({ "number", "number", "table" }, list)
+  end)
+
+  it("cannot be written, at any depth", function()
+    for _, part in ipairs { frozen, frozen[3] } do
+      local _, message = pcall(function() part[1] = 1 end)
+      assert.matches("plain_spec.lua:%d+: queue is read%-only here; in an update, write to next.queue", message)
+    end
+    assert.error_matches(function() table.insert(frozen, 1) end, "read%-only here")
+  end)
+
+  it("leaves values that are no tables alone", function()
+    assert.same({ 3, "x" }, { plain.frozen(3, "q"), plain.frozen("x", "q") })
+  end)
+end)
