@@ -4,7 +4,7 @@ local order = { base = 1, numerics = 2, tape = 2, model = 3, engine = 4, blocks 
 
 local home = { -- the room that keeps each public header's promise
   status = "base",
-  integrator = "numerics", witness = "numerics", delay_buffer = "numerics",
+  integrator = "numerics", polynomial = "numerics", witness = "numerics", delay_buffer = "numerics",
   tape = "tape",
   context = "model", system = "model", diagram = "model",
   simulator = "engine", event_queue = "engine", recorder = "engine",

@@ -92,9 +92,10 @@ describe("a vector read", function()
     local sim = saltus.simulator(rotor(2, {
       derivatives = function(ctx, dot) lent[ctx.r] = true dot.r, dot.s = { 1, 1 }, 1 end,
       events = { { every = 1, publish = function(ctx)
-        kept[#kept + 1] = ctx.r
-        shown[#shown + 1] = ctx.r[1]
-        ctx.r[1] = -1
+        local r = ctx.r
+        kept[#kept + 1] = r
+        shown[#shown + 1] = r[1]
+        r[1] = -1
       end } } }), { max_step = 0.1 })
     sim:advance_to(3)
     local tables = 0

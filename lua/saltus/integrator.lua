@@ -35,13 +35,21 @@ local function setter(core, key)
   end
 end
 
+local function action(core, key)
+  return function()
+    local result, wrong = core[key](core)
+    if wrong then names.fail("%s", wrong) end
+    return result
+  end
+end
+
 function integrator.new(core)
   return setmetatable({}, {
     __name = "saltus.integrator",
     __index = function(_, key)
       if key == "name" then return core:integrator().name end
       if setters[key] then return setter(core, key) end
-      if actions[key] then return function() return core[key](core) end end
+      if actions[key] then return action(core, key) end
       return getter(core, tostring(key))
     end,
     __newindex = function(_, key) names.fail("sim.integrator has no field %s to set; see its set_ methods", tostring(key)) end,

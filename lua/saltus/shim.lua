@@ -301,6 +301,7 @@ function shim.bind(core, model)
   end
   core:bind(function(k) return write(closure(k)) end, function(k, i, value)
     local c = closure(k)
+    if i < 0 then refuse_write(c, source.lent_at(c, -i)) end
     error(source.complaint(c, i, value), 0)
   end)
   return closure

@@ -77,13 +77,21 @@ function Writer:read_vector(e)
   if e.size > MOST_ELEMENTS or self.params + e.size > MOST_NUMBERS then
     own.at = own.at or self.c.core:keep_table(own.list)
     self:argument(number, e.offset, e.size, own.at)
-    self:line(self.before, "ctx.%s = %s", e.name, lent(self.c) and v or self:upvalue(copy) .. "(" .. v .. ")")
+    local given = v
+    if not lent(self.c) then
+      given = "c" .. self.params .. "_" .. e.index
+      self:line(self.before, "local %s = %s(%s)", given, self:upvalue(copy), v)
+    end
+    self:line(self.before, "ctx.%s = %s", e.name, given)
+    self:line(self.checks, "if ctx.%s ~= %s then %s(%q) end", e.name, given, self:upvalue(self.tools.written), e.name)
     return
   end
   local p = self:params_for(e.size)
   self:argument(number, e.offset, e.size)
   if not lent(self.c) then
-    self:line(self.before, "ctx.%s = { %s }", e.name, table.concat(p, ", "))
+    self:line(self.before, "local c%s = { %s }", p[1], table.concat(p, ", "))
+    self:line(self.before, "ctx.%s = c%s", e.name, p[1])
+    self:line(self.checks, "if ctx.%s ~= c%s then %s(%q) end", e.name, p[1], self:upvalue(self.tools.written), e.name)
     return
   end
   for i = 1, e.size do self:line(self.before, "%s[%d] = %s", v, i, p[i]) end
@@ -337,6 +345,14 @@ local function result_entry(c, i)
     local values = e.partition == "abstract" and 0 or e.size > MOST_ELEMENTS and 1 or e.size
     if i <= values then return e, i end
     i = i - values
+  end
+end
+
+-- The name whose table stands at this place among the closures.
+function source.lent_at(c, place)
+  for _, e in ipairs(c.reads) do
+    local own = c.tables["ctx." .. e.name]
+    if own and own.at == place then return e.name end
   end
 end
 

@@ -32,9 +32,9 @@ local function scenario(always)
     },
   }
   if always then
-    collectgarbage "incremental"
-    collectgarbage("setpause", 0)
-    collectgarbage("incremental", 0, 1000, 60)
+    collectgarbage("incremental", 0, 100, 100) -- a step is a whole cycle
+    collectgarbage("setpause", 0) -- and the next one is due at the next allocation
+    collectgarbage()
   end
   local sim = saltus.simulator(ball, { seed = 3 })
   local log = saltus.log(sim, { "height", "energy", every = 0.25 })

@@ -112,7 +112,7 @@ static void declare(sal_system *sys, reader *r) {
 
 static sal_simulator_config settings(reader *r) {
     sal_simulator_config config = sal_simulator_config_default();
-    config.integrator.method = sal_method_at(byte(r) % 7);
+    config.integrator.method = sal_method_at(byte(r) % 16);
     if (!config.integrator.method)
         config.integrator.method = sal_method_at(0);
     const int chosen = byte(r);

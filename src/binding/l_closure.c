@@ -97,6 +97,28 @@ static sal_status set_held(l_simulator *self, int k, l_closure *c, const sal_con
     return SAL_OK;
 }
 
+/* Long vectors are lent as tables; did the closure write to one? Its place among the closures, or 0. */
+static int written_table(l_simulator *self, const l_closure *c, const sal_context *ctx) {
+    lua_State *L = self->frame.L;
+    for (int i = 0; i < c->args; i++) {
+        const l_range *r = &c->arg[i];
+        if (r->table < 0 || r->partition >= L_TIME)
+            continue;
+        const double *numbers = sal_context_get(ctx, (sal_partition)r->partition) + r->at;
+        lua_rawgeti(L, self->frame.closures, r->table);
+        bool same = true;
+        for (int k = 0; k < r->size && same; k++) {
+            same = lua_rawgeti(L, -1, k + 1) == LUA_TNUMBER &&
+                   (lua_tonumber(L, -1) == numbers[k] || isnan(numbers[k]));
+            lua_pop(L, 1);
+        }
+        lua_pop(L, 1);
+        if (!same)
+            return r->table;
+    }
+    return 0;
+}
+
 /* Runs closure k; its results stand on the stack from *first on. The caller pops to *base. */
 static sal_status run(l_simulator *self, int k, const sal_context *ctx, const sal_event *event, int extra, int *base) {
     lua_State *L = self->frame.L;
@@ -129,7 +151,8 @@ static sal_status run(l_simulator *self, int k, const sal_context *ctx, const sa
         return SAL_ECALLBACK;
     }
     self->current = outer;
-    return SAL_OK;
+    const int written = check && !event ? written_table(self, c, ctx) : 0;
+    return written ? call_helper(self, UV_COMPLAIN, k, -written) : SAL_OK;
 }
 
 /* Reads one range of results from the stack at *index; 0 or the 1-based place of what is no number. */

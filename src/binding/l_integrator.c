@@ -19,6 +19,41 @@ static void put_flag(lua_State *L, const char *name, bool value) {
     lua_setfield(L, -2, name);
 }
 
+/* By Drake's names; `whose` is "", "integrator_" or "error_estimator_". */
+static void put_counts(lua_State *L, const char *whose, const sal_implicit_counts *c) {
+    const struct {
+        const char *name;
+        int64_t value;
+    } counts[] = {
+        {"derivative_evaluations", c->derivative_evaluations},
+        {"jacobian_evaluations", c->jacobians},
+        {"derivative_evaluations_for_jacobian", c->derivative_evaluations_for_jacobians},
+        {"iteration_matrix_factorizations", c->factorizations},
+        {"newton_raphson_iterations", c->newton_iterations},
+    };
+    for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
+        lua_pushfstring(L, "num_%s%s", whose, counts[i].name);
+        lua_pushinteger(L, (lua_Integer)counts[i].value);
+        lua_rawset(L, -3);
+    }
+}
+
+static void put_implicit(lua_State *L, const sal_integrator *in) {
+    const sal_implicit_stats s = sal_integrator_implicit_statistics(in);
+    const sal_implicit_counts *t = &s.total, *e = &s.estimator;
+    const sal_implicit_counts own = {
+        .derivative_evaluations = t->derivative_evaluations - e->derivative_evaluations,
+        .jacobians = t->jacobians - e->jacobians,
+        .derivative_evaluations_for_jacobians =
+            t->derivative_evaluations_for_jacobians - e->derivative_evaluations_for_jacobians,
+        .factorizations = t->factorizations - e->factorizations,
+        .newton_iterations = t->newton_iterations - e->newton_iterations,
+    };
+    put_counts(L, "", t);
+    put_counts(L, "integrator_", &own);
+    put_counts(L, "error_estimator_", e);
+}
+
 /* { name = value, ... }: everything that a getter of the integrator answers */
 static int l_integrator(lua_State *L) {
     l_simulator *self = l_check_simulator(L, 1);
@@ -30,7 +65,7 @@ static int l_integrator(lua_State *L) {
     lua_pushstring(L, sal_method_name(c->method));
     lua_setfield(L, -2, "name");
     put_integer(L, "num_steps_taken", s->steps);
-    put_integer(L, "num_derivative_evaluations", s->derivative_evaluations);
+    put_implicit(L, in);
     put_integer(L, "num_step_shrinkages_from_error_control", s->rejected_steps);
     put_integer(L, "num_step_shrinkages_from_substep_failures", s->substep_shrinkages);
     put_integer(L, "num_substep_failures", s->substep_failures);
@@ -207,12 +242,14 @@ static void set_polynomial_metatable(lua_State *L) {
     lua_setmetatable(L, -2);
 }
 
+/* nil, why: when it cannot be started; the Lua face raises it. */
 static int l_start_dense_output(lua_State *L) {
     l_simulator *self = l_check_simulator(L, 1);
     const sal_status status = sal_integrator_start_dense_output(sal_simulator_integrator(self->sim));
-    if (status == SAL_ESTATE)
-        return luaL_error(L, "dense output was started already");
-    return status == SAL_OK ? 0 : luaL_error(L, "%s", sal_status_text(status));
+    lua_pushnil(L);
+    if (status != SAL_OK)
+        lua_pushstring(L, status == SAL_ESTATE ? "dense output was started already" : sal_status_text(status));
+    return status == SAL_OK ? 1 : 2;
 }
 
 /* The userdata comes first: nothing is lost when it cannot be made. It holds on to the
@@ -224,9 +261,11 @@ static int l_stop_dense_output(lua_State *L) {
     lua_pushvalue(L, 1);
     lua_setiuservalue(L, -2, 1);
     set_polynomial_metatable(L);
-    if (sal_integrator_stop_dense_output(sal_simulator_integrator(self->sim), dense) != SAL_OK)
-        return luaL_error(L, "dense output was not started");
-    return 1;
+    if (sal_integrator_stop_dense_output(sal_simulator_integrator(self->sim), dense) == SAL_OK)
+        return 1;
+    lua_pushnil(L);
+    lua_pushliteral(L, "dense output was not started");
+    return 2;
 }
 
 const luaL_Reg l_integrator_methods[] = {

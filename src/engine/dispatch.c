@@ -21,24 +21,41 @@ void sal__dispatch_add_all(sal_simulator *sim, const sal__events *events) {
         sal__dispatch_add(sim, events->event[i], 0, -1);
 }
 
-/* By rank. Shell's sort: short lists are nearly sorted, long ones must not cost n^2. */
+/* Where the ordered run that begins at `from` ends. */
+static int end_of_run(const sal_simulator *sim, int from) {
+    int i = from + 1;
+    while (i < sim->calls && sim->call[i - 1].rank <= sim->call[i].rank)
+        i++;
+    return i < sim->calls ? i : sim->calls;
+}
+
+static void merge_runs(const sal__call *from, int a, int b, int end, sal__call *to) {
+    for (int i = a, j = b, k = a; k < end; k++)
+        to[k] = j >= end || (i < b && from[i].rank <= from[j].rank) ? from[i++] : from[j++];
+}
+
+/* One pass of a natural merge sort: neighbouring runs, two by two. True: one run is left. */
+static bool merge_pass(sal_simulator *sim) {
+    int a = 0, runs = 0;
+    while (a < sim->calls) {
+        const int b = end_of_run(sim, a);
+        if (a == 0 && b == sim->calls)
+            return true;
+        const int end = b < sim->calls ? end_of_run(sim, b) : b;
+        merge_runs(sim->call, a, b, end, sim->merged);
+        a = end;
+        runs++;
+    }
+    sal__call *was = sim->call;
+    sim->call = sim->merged;
+    sim->merged = was;
+    return runs <= 1;
+}
+
+/* By rank. What a timer or a trigger brings is in order already, so there are few runs. */
 static void sort_calls(sal_simulator *sim) {
-    sal__call *call = sim->call;
-    int sorted = 1, gap = 1;
-    while (sorted < sim->calls && call[sorted - 1].rank <= call[sorted].rank)
-        sorted++;
-    if (sorted >= sim->calls)
-        return;
-    while (gap < sim->calls / 3)
-        gap = 3 * gap + 1;
-    for (; gap > 0; gap /= 3)
-        for (int i = gap; i < sim->calls; i++) {
-            const sal__call moving = call[i];
-            int j = i;
-            for (; j >= gap && call[j - gap].rank > moving.rank; j -= gap)
-                call[j] = call[j - gap];
-            call[j] = moving;
-        }
+    while (sim->calls > 1 && !merge_pass(sim)) {
+    }
 }
 
 sal_outcome sal__merge(sal_report *report, sal_outcome so_far, sal_outcome outcome, int part, int event,
@@ -69,7 +86,7 @@ sal_status sal__observe(sal_simulator *sim, sal_sight sight, int part, int event
 /* The updates of an instant that stands: what was undone is not told, it will run again. */
 sal_status sal__observe_updates(sal_simulator *sim) {
     sal_status first = SAL_OK;
-    for (int i = 0; i < sim->rans; i++) {
+    for (int i = 0; sim->observers > 0 && i < sim->rans; i++) {
         const sal__planned_event *e = &sim->plan->event[sim->ran[i]];
         const sal_status status = sal__observe(sim, SAL_SEE_EVENT, e->part, e->index);
         if (first == SAL_OK)
@@ -97,8 +114,7 @@ static sal_event tell(const sal_simulator *sim, const sal__call *call) {
 }
 
 /* While its guard is false an event is not there. Answers whether it is. */
-static bool is_there(sal_simulator *sim, const sal__call *call, sal_status *status) {
-    const sal__planned_event *e = &sim->plan->event[call->event];
+static bool is_there(sal_simulator *sim, const sal__call *call, const sal__planned_event *e, sal_status *status) {
     if (!e->config->guarded || call->witness >= 0)
         return true;
     const sal_system *sys = sim->plan->part[e->part].system;
@@ -144,7 +160,7 @@ sal_outcome sal__dispatch_publishes(sal_simulator *sim, sal_report *report, sal_
         note.text[0] = note.blame[0] = 0;
         sal_status found = SAL_OK;
         sal_outcome answer = SAL_FAILED;
-        sim->call[i].there = is_there(sim, call, &found);
+        sim->call[i].there = is_there(sim, call, e, &found);
         if (call->there) {
             const sal_event event = tell(sim, call);
             answer = sys->behaviour->publish(sys, &sim->run->window[e->part], &event, &note);
@@ -184,17 +200,17 @@ static sal_outcome call_update(sal_simulator *sim, const sal__call *call, sal_no
     const sal__planned_event *e = &sim->plan->event[call->event];
     const sal_system *sys = sim->plan->part[e->part].system;
     const sal_event event = tell(sim, call);
-    sal__stage(sim, e->part);
+    const bool first = sal__stage(sim, e->part) && !has_time_variable(e);
     disarm_variable(sim, e);
     if (event.zeno && !e->config->on_zeno)
         return refuse_zeno(&sim->witness[call->witness], note, status);
-    *status = sal__stage_keep(sim, e->part);
+    *status = first ? SAL_OK : sal__stage_keep(sim, e->part);
     if (*status != SAL_OK)
         return SAL_FAILED;
     const sal_outcome answer =
         sys->behaviour->update(sys, &sim->run->window[e->part], &event, &sim->staged->window[e->part], note);
     if (answer == SAL_DID_NOTHING || answer == SAL_FAILED)
-        sal__stage_put_back(sim, e->part);
+        (first ? sal__stage_put_back_first : sal__stage_put_back)(sim, e->part);
     return answer;
 }
 
@@ -209,7 +225,7 @@ sal_outcome sal__dispatch_updates(sal_simulator *sim, sal_kind kind, sal_report 
         sal_note note; /* 384 bytes: only the beginnings are cleared */
         note.text[0] = note.blame[0] = 0;
         sal_outcome answer = SAL_FAILED;
-        if (is_there(sim, call, status)) {
+        if (is_there(sim, call, e, status)) {
             answer = call_update(sim, call, &note, status);
             if (*status == SAL_OK && answer < SAL_FAILED)
                 sim->ran[sim->rans++] = call->event;

@@ -99,7 +99,8 @@ struct sal_simulator {
 
     /* Undoing an instant: old numbers of the parts that were written. */
     double *undo, *saved;
-    bool *touched, *staging, *swapped, *was_edited;
+    unsigned char *touched; /* where a part's old numbers are, SAL__... */
+    bool *staging, *swapped, *was_edited;
     int *touched_part, touched_parts, *staged_part, staged_parts;
 
     sal__queue queue[2]; /* of publishes, of updates */
@@ -128,7 +129,7 @@ struct sal_simulator {
 
     bool unasked;  /* asking for times failed: again before going on */
     bool disarmed; /* a time variable was set to infinity in this dispatch */
-    sal__call *call;
+    sal__call *call, *merged;
     int calls, call_cap;
     int *ran, rans; /* updates of this instant that ran, told when the instant stands */
 
@@ -162,9 +163,11 @@ sal_status sal__observe(sal_simulator *sim, sal_sight sight, int part, int event
 sal_status sal__observe_updates(sal_simulator *sim);
 
 /* staging.c */
-void sal__stage(sal_simulator *sim, int part);
+enum { SAL__UNTOUCHED, SAL__OLD_STAGED, SAL__OLD_KEPT };
+bool sal__stage(sal_simulator *sim, int part); /* true: for the first time in this dispatch */
 sal_status sal__stage_keep(sal_simulator *sim, int part);
 void sal__stage_put_back(sal_simulator *sim, int part);
+void sal__stage_put_back_first(sal_simulator *sim, int part);
 void sal__stage_end(sal_simulator *sim, bool stands, bool discrete);
 void sal__undo_forget(sal_simulator *sim);
 void sal__undo_instant(sal_simulator *sim);
@@ -201,6 +204,9 @@ sal_status sal__witness_arm(sal_simulator *sim, sal_report *report);
 /* Finds what fires in the step [t0, t1] just integrated: earliest *theta, 2: nothing. */
 sal_status sal__witness_locate(sal_simulator *sim, double t0, double t1, double *theta, sal_report *report);
 void sal__witness_fire(sal_simulator *sim, double t0, double t1, double t_event);
+/* Drops those that have not crossed in the retaken state (scratch) at t_event; unfire: all of them. */
+sal_status sal__witness_confirm(sal_simulator *sim, double t_event, sal_report *report);
+void sal__witness_unfire(sal_simulator *sim);
 void sal__witness_collect(sal_simulator *sim, sal_kind kind);
 void sal__witness_handled(sal_simulator *sim, bool publishes);
 void sal__witness_make(sal_simulator *sim, int event);

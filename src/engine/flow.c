@@ -127,7 +127,8 @@ static void read_event_state(sal_simulator *sim, double theta) {
 }
 
 /* An isolated event ends the step at theta; within the window of the step's end it is taken there. */
-static sal_status end_at_event(sal_simulator *sim, double t0, double t1, double theta, const target *to) {
+static sal_status end_at_event(sal_simulator *sim, double t0, double t1, double theta, const target *to,
+                               sal_report *report) {
     double t_event = time_at(t0, t1, theta);
     const bool at_limit = t1 == to->publish || t1 == to->update || t1 == to->boundary;
     const double window = sal__window(sim), now = sim->run->time;
@@ -135,10 +136,19 @@ static sal_status end_at_event(sal_simulator *sim, double t0, double t1, double 
     if (at_end)
         t_event = t1;
     if (!at_end && sim->config.retake && sim->plan->nx > 0) {
-        const sal_status status = retake(sim, now, t_event);
+        sal_status status = retake(sim, now, t_event);
+        if (status == SAL_OK)
+            status = sal__witness_confirm(sim, t_event, report);
         sal__store_look(sim->run, now, NULL);
-        if (status != SAL_OK)
+        if (status != SAL_OK) {
+            sal__witness_unfire(sim);
             return status;
+        }
+        if (sim->waiting == 0) { /* the better state has not crossed yet: a step like any other */
+            go_to(sim, t_event, sim->scratch);
+            sal_integrator_cut(sim->in, t_event, INFINITY);
+            return SAL_OK;
+        }
     }
     sal__witness_fire(sim, now, t1, t_event);
     const double cap = 1.25 * (t_event - (isnan(sim->last_event) ? -INFINITY : sim->last_event));
@@ -199,7 +209,7 @@ sal_status sal__flow(sal_simulator *sim, double boundary, sal_report *report) {
     if (status != SAL_OK)
         return status;
     if (theta <= 1) {
-        status = end_at_event(sim, start, t1, theta, &to);
+        status = end_at_event(sim, start, t1, theta, &to, report);
         if (status != SAL_OK)
             return status;
     } else {

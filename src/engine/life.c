@@ -76,17 +76,18 @@ static sal_status make_scratch(sal_simulator *sim) {
     sim->saved = sal__alloc(&sim->mem, words);
     sim->scratch = sal__alloc(&sim->mem, words);
     sim->rate = sal__alloc(&sim->mem, words);
-    sim->touched = sal__alloc(&sim->mem, parts * sizeof(bool));
+    sim->touched = sal__alloc(&sim->mem, parts);
     sim->staging = sal__alloc(&sim->mem, parts * sizeof(bool));
     sim->swapped = sal__alloc(&sim->mem, (size_t)sim->plan->slots * sizeof(bool));
     sim->touched_part = sal__alloc(&sim->mem, parts * sizeof(int));
     sim->staged_part = sal__alloc(&sim->mem, parts * sizeof(int));
     sim->call_cap = 2 * sim->plan->events + 1;
     sim->call = sal__alloc(&sim->mem, (size_t)sim->call_cap * sizeof *sim->call);
+    sim->merged = sal__alloc(&sim->mem, (size_t)sim->call_cap * sizeof *sim->merged);
     sim->ran = sal__alloc(&sim->mem, (size_t)sim->call_cap * sizeof *sim->ran);
     sim->was_edited = sal__alloc(&sim->mem, (size_t)sim->plan->slots * sizeof(bool));
     const bool all = sim->undo && sim->saved && sim->scratch && sim->rate && sim->touched && sim->staging && sim->swapped &&
-                     sim->was_edited && sim->touched_part && sim->staged_part && sim->call && sim->ran;
+                     sim->was_edited && sim->touched_part && sim->staged_part && sim->call && sim->merged && sim->ran;
     return all ? SAL_OK : SAL_ENOMEM;
 }
 
@@ -198,13 +199,14 @@ void sal_simulator_free(sal_simulator *sim) {
     sal__free(&mem, sim->saved, words);
     sal__free(&mem, sim->scratch, words);
     sal__free(&mem, sim->rate, words);
-    sal__free(&mem, sim->touched, parts * sizeof(bool));
+    sal__free(&mem, sim->touched, parts);
     sal__free(&mem, sim->staging, parts * sizeof(bool));
     sal__free(&mem, sim->swapped, (size_t)sim->plan->slots * sizeof(bool));
     sal__free(&mem, sim->was_edited, (size_t)sim->plan->slots * sizeof(bool));
     sal__free(&mem, sim->touched_part, parts * sizeof(int));
     sal__free(&mem, sim->staged_part, parts * sizeof(int));
     sal__free(&mem, sim->call, (size_t)sim->call_cap * sizeof *sim->call);
+    sal__free(&mem, sim->merged, (size_t)sim->call_cap * sizeof *sim->merged);
     sal__free(&mem, sim->ran, (size_t)sim->call_cap * sizeof *sim->ran);
     sal__store *roots[] = {sim->run, sim->staged, sim->view, sim->before};
     for (int i = 0; i < 4; i++)
@@ -285,15 +287,19 @@ static sal_status grow_calls(sal_simulator *sim) {
     if (wanted <= sim->call_cap)
         return SAL_OK;
     sal__call *call = sal__alloc(&sim->mem, (size_t)wanted * sizeof *call);
+    sal__call *merged = sal__alloc(&sim->mem, (size_t)wanted * sizeof *merged);
     int *ran = sal__alloc(&sim->mem, (size_t)wanted * sizeof *ran);
-    if (!call || !ran) {
+    if (!call || !merged || !ran) {
         sal__free(&sim->mem, call, (size_t)wanted * sizeof *call);
+        sal__free(&sim->mem, merged, (size_t)wanted * sizeof *merged);
         sal__free(&sim->mem, ran, (size_t)wanted * sizeof *ran);
         return SAL_ENOMEM;
     }
     sal__free(&sim->mem, sim->call, (size_t)sim->call_cap * sizeof *call);
+    sal__free(&sim->mem, sim->merged, (size_t)sim->call_cap * sizeof *merged);
     sal__free(&sim->mem, sim->ran, (size_t)sim->call_cap * sizeof *ran);
     sim->call = call;
+    sim->merged = merged;
     sim->ran = ran;
     sim->call_cap = wanted;
     return SAL_OK;

@@ -7,24 +7,35 @@
  * parts that are concerned are copied. */
 #include "engine.h"
 
-static void copy_range(double *to, const double *from, sal__range range) {
-    for (int i = range.at; i < range.at + range.size; i++)
-        to[i] = from[i];
+static void swap_range(double *a, double *b, sal__range range) {
+    for (int i = range.at; i < range.at + range.size; i++) {
+        const double was = a[i];
+        a[i] = b[i];
+        b[i] = was;
+    }
 }
 
 /* All that updates of a part may write, between two blocks of one layout. */
 static void copy_part(const sal_simulator *sim, int part, double *to, const double *from) {
     const sal__part *p = &sim->plan->part[part];
     for (int k = 0; k < p->ranges; k++)
-        copy_range(to, from, p->range[k]);
+        for (int i = p->range[k].at; i < p->range[k].at + p->range[k].size; i++)
+            to[i] = from[i];
 }
 
-void sal__stage(sal_simulator *sim, int part) {
+/* What was taken over left the old numbers in the staged block; a second kind of update
+ * needs that room, so they move. */
+bool sal__stage(sal_simulator *sim, int part) {
     if (sim->staging[part])
-        return;
+        return false;
     sim->staging[part] = true;
     sim->staged_part[sim->staged_parts++] = part;
+    if (sim->touched[part] == SAL__OLD_STAGED) {
+        copy_part(sim, part, sim->undo, sim->staged->block);
+        sim->touched[part] = SAL__OLD_KEPT;
+    }
     copy_part(sim, part, sim->staged->block, sim->run->block);
+    return true;
 }
 
 /* Abstract state that earlier handlers of this dispatch wrote; `before` has slots that nobody reads. */
@@ -55,7 +66,7 @@ static void put_slots_back(sal_simulator *sim, int part) {
     }
 }
 
-/* What a handler finds, so that it can be put back. */
+/* What a handler finds, so that it can be put back; the first one of a part finds x-. */
 sal_status sal__stage_keep(sal_simulator *sim, int part) {
     copy_part(sim, part, sim->saved, sim->staged->block);
     return keep_slots(sim, part);
@@ -66,12 +77,11 @@ void sal__stage_put_back(sal_simulator *sim, int part) {
     put_slots_back(sim, part);
 }
 
-static void keep_for_undo(sal_simulator *sim, int part) {
-    if (sim->touched[part])
-        return;
-    sim->touched[part] = true;
-    sim->touched_part[sim->touched_parts++] = part;
-    copy_part(sim, part, sim->undo, sim->run->block);
+void sal__stage_put_back_first(sal_simulator *sim, int part) {
+    copy_part(sim, part, sim->staged->block, sim->run->block);
+    const int first = sim->plan->part[part].slot_at, n = sim->plan->part[part].system->slots.count;
+    for (int i = first; i < first + n; i++)
+        sim->staged->edited[i] = false;
 }
 
 static void swap_slots(sal_simulator *sim, int part) {
@@ -87,12 +97,17 @@ static void swap_slots(sal_simulator *sim, int part) {
 }
 
 static void take_over(sal_simulator *sim, int part, bool discrete) {
-    keep_for_undo(sim, part);
+    const sal__part *p = &sim->plan->part[part];
     if (discrete)
-        copy_range(sim->run->block, sim->staged->block, sim->plan->part[part].held);
+        swap_range(sim->run->block, sim->staged->block, p->held);
     else
-        copy_part(sim, part, sim->run->block, sim->staged->block);
+        for (int k = 0; k < p->ranges; k++)
+            swap_range(sim->run->block, sim->staged->block, p->range[k]);
     swap_slots(sim, part);
+    if (sim->touched[part])
+        return;
+    sim->touched[part] = SAL__OLD_STAGED;
+    sim->touched_part[sim->touched_parts++] = part;
 }
 
 void sal__stage_end(sal_simulator *sim, bool stands, bool discrete) {
@@ -113,7 +128,7 @@ void sal__stage_end(sal_simulator *sim, bool stands, bool discrete) {
 void sal__undo_forget(sal_simulator *sim) {
     for (int i = 0; i < sim->touched_parts; i++) {
         const int part = sim->touched_part[i];
-        sim->touched[part] = false;
+        sim->touched[part] = SAL__UNTOUCHED;
         const int first = sim->plan->part[part].slot_at, n = sim->plan->part[part].system->slots.count;
         for (int k = first; k < first + n; k++)
             sim->swapped[k] = false;
@@ -124,7 +139,8 @@ void sal__undo_forget(sal_simulator *sim) {
 void sal__undo_instant(sal_simulator *sim) {
     for (int i = 0; i < sim->touched_parts; i++) {
         const int part = sim->touched_part[i];
-        copy_part(sim, part, sim->run->block, sim->undo);
+        const double *old = sim->touched[part] == SAL__OLD_STAGED ? sim->staged->block : sim->undo;
+        copy_part(sim, part, sim->run->block, old);
         const int first = sim->plan->part[part].slot_at, n = sim->plan->part[part].system->slots.count;
         for (int k = first; k < first + n; k++)
             if (sim->swapped[k]) {

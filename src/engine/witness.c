@@ -182,6 +182,29 @@ void sal__witness_fire(sal_simulator *sim, double t0, double t1, double t_event)
     }
 }
 
+sal_status sal__witness_confirm(sal_simulator *sim, double t_event, sal_report *report) {
+    int kept = 0;
+    sal__store_look(sim->run, t_event, sim->scratch);
+    for (int k = 0; k < sim->waiting; k++) {
+        const int i = sim->fired[k];
+        double value = 0;
+        const sal_status status = sal__witness_value(sim, &sim->witness[i], &value);
+        if (status != SAL_OK)
+            return sal__witness_blame(sim, i, status, report);
+        sim->witness[i].fired = sim->witness[i].surface || value * sim->witness[i].from <= 0;
+        if (sim->witness[i].fired)
+            sim->fired[kept++] = i;
+    }
+    sim->waiting = kept;
+    return SAL_OK;
+}
+
+void sal__witness_unfire(sal_simulator *sim) {
+    for (int k = 0; k < sim->waiting; k++)
+        sim->witness[sim->fired[k]].fired = false;
+    sim->waiting = 0;
+}
+
 /* Publishes come now; updates, and what stands in for a handler when firings accumulate, with the next ones. */
 static sal_kind kind_of(const sal_simulator *sim, const sal__witness *w) {
     return w->zeno ? SAL_UNRESTRICTED : sim->plan->event[w->event].config->kind;

@@ -29,8 +29,9 @@ typedef struct sal__implicit {
     bool has_jacobian, fresh; /* fresh: of the start of the present step */
     double *jacobian;         /* n x n, by rows */
     sal__factors factors[SAL__MATRICES];
-    double factored_h; /* for methods that do not use factors of another step size */
-    int iterations;    /* of the last trial */
+    double jacobian_time; /* for methods whose Jacobian must be of the start */
+    double factored_h;    /* for methods that do not use factors of another step size */
+    int iterations;       /* of the last trial */
 
     double *unknowns, *update; /* stages * n */
     double *x, *dx;            /* n, as all below: Newton's state and its last change */

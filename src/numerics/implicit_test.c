@@ -9,8 +9,9 @@
 #include "lu.h"
 #include "lu_complex.h"
 
-static const char *const names[] = {"implicit_euler", "velocity_implicit_euler", "radau1", "radau3", "radau5"};
-enum { NAMES = 5 };
+static const char *const names[] = {"implicit_euler", "velocity_implicit_euler", "radau1", "radau3", "radau5",
+                                    "rodas4"};
+enum { NAMES = 6 };
 
 /* ---- pieces ---- */
 
@@ -197,7 +198,7 @@ static void has_its_order(const char *name) {
     double x[4][3];
     for (int k = 0; k < 4; k++) {
         memcpy(x[k], start, sizeof start);
-        in_steps(name, (m->order == 1 ? 200 : m->order == 3 ? 25 : 4) << k, 1e-12, x[k]);
+        in_steps(name, (m->order == 1 ? 200 : m->order == 3 ? 25 : m->order == 4 ? 16 : 4) << k, 1e-12, x[k]);
     }
     double coarse = 0, fine = 0; /* differences: no exact solution is needed */
     for (int i = 0; i < 3; i++) {

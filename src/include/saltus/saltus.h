@@ -5,6 +5,7 @@
 #include "status.h"
 
 #include "integrator.h"
+#include "polynomial.h"
 #include "tape.h"
 
 #include "context.h"

@@ -18,6 +18,7 @@ static const sal_method *const methods[] = {
     &sal__tsitouras5,
     &sal__dormand_prince8,
     &sal__radau5,
+    &sal__rodas4,
 };
 enum { METHODS = sizeof methods / sizeof *methods };
 

@@ -1,0 +1,162 @@
+-- Mirrors src/engine/recorder.c and lua/saltus/recorder.lua: which rows there are, what they show, and that watching
+-- changes nothing.
+local saltus = require "saltus"
+
+local function saw(more)
+  local def = { name = "saw", z = { "x" }, discrete = { "n" }, outputs = { twice = function(ctx) return 2 * ctx.x end },
+    derivatives = function(_, dot) dot.x = 1 end,
+    events = { { name = "tooth", witness = function(ctx) return ctx.x - 1 end, direction = "rising",
+      unrestricted_update = function(ctx, next) next.x = 0 next.n = ctx.n + 1 end } } }
+  for k, v in pairs(more or {}) do def[k] = v end
+  return saltus.system(def)
+end
+
+local fixed = { integrator = "runge_kutta3", fixed_step = true, max_step = 0.25, context_accuracy = 1e-6 }
+
+local function copy(sequence)
+  local out = {}
+  for i = 1, #sequence do out[i] = sequence[i] end
+  return out
+end
+
+describe("a log without period", function()
+  it("has a row for the start, for each step, and for what an update made", function()
+    local sim = saltus.simulator(saw { events = { { every = 0.5, offset = 0.5,
+      discrete_update = function(ctx, next) next.n = ctx.n + 1 end } } }, fixed)
+    local log = saltus.log(sim, { "x", "n" })
+    sim:advance_to(1)
+    assert.same({ 0, 0.25, 0.5, 0.5, 0.75, 1 }, copy(log.time))
+    assert.same({ 0, 0, 0, 1, 1, 1 }, copy(log.n))
+  end)
+
+  it("shows both sides of a witness event", function()
+    local sim = saltus.simulator(saw(), fixed)
+    local log = saltus.log(sim, { "x", "twice" })
+    sim:advance_to(1.5)
+    local sides = {}
+    for i = 2, #log do
+      if log.time[i] == log.time[i - 1] then sides[#sides + 1] = { log.x[i - 1], log.x[i], log.twice[i] } end
+    end
+    assert.equal(1, #sides)
+    assert.near(1, sides[1][1], 1e-8)
+    assert.same({ 0, 0 }, { sides[1][2], sides[1][3] })
+  end)
+
+  it("begins anew with initialize", function()
+    local sim = saltus.simulator(saw(), fixed)
+    local log = saltus.log(sim, { "x" })
+    sim:advance_to(2)
+    sim.context.time, sim.context.x = 0.5, 0
+    sim:initialize()
+    sim:advance_to(1)
+    assert.same({ 0.25, 0.5, 0.75, 1 }, { select(2, table.unpack(copy(log.time))) })
+  end)
+end)
+
+describe("a log with a period", function()
+  it("has its rows at k times the period exactly, and shows x- there", function()
+    local sim = saltus.simulator(saw { events = { { every = 0.1,
+      discrete_update = function(ctx, next) next.n = ctx.n + 1 end } } })
+    local log = saltus.log(sim, { "x", "n", "twice", every = 0.1 })
+    sim:advance_to(5)
+    assert.equal(51, #log)
+    for i = 1, 51 do
+      assert.equal((i - 1) * 0.1, log.time[i])
+      assert.near((i - 1) * 0.1, log.x[i], 1e-12)
+      assert.equal(2 * log.x[i], log.twice[i])
+      assert.equal(i - 1, log.n[i])
+    end
+  end)
+
+  it("begins at the first multiple that is not before the start", function()
+    local sim = saltus.simulator(saw { events = {} }, { start_time = 0.25 })
+    local log = saltus.log(sim, { "x", every = 0.1 })
+    sim:advance_to(0.5)
+    assert.same({ 3 * 0.1, 0.4, 0.5 }, copy(log.time))
+  end)
+end)
+
+describe("watching", function()
+  local function system()
+    return saltus.system { name = "s", q = { { "x", 1 } }, v = { "w" }, discrete = { "n" },
+      derivatives = function(ctx, dot) dot.x, dot.w = ctx.w, -9 * math.sin(ctx.x) end,
+      outputs = { e = function(ctx) return ctx.w ^ 2 end },
+      events = { { name = "zero", witness = function(ctx) return ctx.x end, discrete_update = function(ctx, next)
+        next.n = ctx.n + 1 end }, { every = 0.7, publish = function() end } } }
+  end
+  local function run(watch, options)
+    local sim = saltus.simulator(system(), options)
+    local log = watch(sim)
+    sim:advance_to(10)
+    local stats = {}
+    for key, value in pairs(sim.stats) do stats[key] = value end
+    return { stats = stats, x = sim.context.x, w = sim.context.w, n = sim.context.n }, log
+  end
+
+  for _, method in ipairs { "tsitouras5", "runge_kutta3", "bogacki_shampine3", "runge_kutta5" } do
+    it("changes no step, no count, no bit, with " .. method, function()
+      local options = { integrator = method }
+      local alone = run(function() end, options)
+      for _, every in ipairs { 0.001, 0.37 } do
+        assert.same(alone, (run(function(sim) return saltus.log(sim, { "x", "e", every = every }) end, options)))
+      end
+      assert.same(alone, (run(function(sim) return saltus.log(sim) end, options)))
+    end)
+  end
+
+  it("on two grids gives the same bits at shared times", function()
+    local _, fine = run(function(sim) return saltus.log(sim, { "x", "w", every = 0.125 }) end)
+    local _, coarse = run(function(sim) return saltus.log(sim, { "x", "w", every = 0.5 }) end)
+    assert.equal(21, #coarse)
+    for i = 1, 21 do assert.same({ fine.x[4 * i - 3], fine.w[4 * i - 3] }, { coarse.x[i], coarse.w[i] }) end
+  end)
+end)
+
+describe("a log's events", function()
+  it("are all that fired, in their order, initialization included", function()
+    local sim = saltus.simulator(saw { events = {
+      { name = "begin", at = "initialization", discrete_update = function() end },
+      { name = "show", at = "initialization", publish = function() end },
+      { name = "tick", every = 1, publish = function() end } } })
+    local log = saltus.log(sim, { "x" })
+    sim:advance_to(1.5)
+    local seen = {}
+    for _, e in ipairs(log.events) do seen[#seen + 1] = ("%s %g"):format(e.name, e.time) end
+    assert.same({ "begin 0", "show 0", "tick 0", "tick 1" }, seen)
+  end)
+
+  it("leave out what was undone, so that a repeated instant counts once", function()
+    local on = true
+    local sim = saltus.simulator(saw { events = {
+      { name = "good", every = 1, unrestricted_update = function(ctx, next) next.n = ctx.n + 1 end },
+      { name = "bad", every = 1, discrete_update = function(ctx) if on and ctx.time == 1 then return saltus.fail "no" end end },
+    } })
+    local log = saltus.log(sim, { "n" })
+    for _ = 1, 3 do assert.has_error(function() sim:advance_to(2.5) end) end
+    on = false
+    sim:advance_to(2.5)
+    assert.same({ 0, 1, 2 }, log:times "good")
+    assert.same({ 0, 1, 2 }, log:times "bad")
+    assert.equal(3, sim.context.n)
+  end)
+end)
+
+describe("several logs", function()
+  it("each see everything, even when one of them fails", function()
+    local sim = saltus.simulator(saw { events = {} }, fixed)
+    local shown = 0
+    saltus.log(sim, { f = function(ctx) if ctx.time == 0.5 then error("no", 0) end return 1 end })
+    local other = saltus.log(sim, { "x" })
+    sim.monitor = function() shown = shown + 1 end
+    assert.error_matches(function() sim:advance_to(1) end, "no %(in a log at t = 0.5%)")
+    sim:advance_to(1)
+    assert.same({ 0, 0.25, 0.5, 0.75, 1 }, copy(other.time))
+    assert.equal(5, shown)
+  end)
+
+  it("take functions that answer numbers", function()
+    local sim = saltus.simulator(saw(), fixed)
+    saltus.log(sim, { f = function() return "x" end })
+    assert.error_matches(function() sim:advance_to(1) end, 'function 1 of the log answered "x"; a number is wanted')
+  end)
+end)

@@ -1,0 +1,161 @@
+/* RODAS, the Rosenbrock method of order 4(3) with six stages and a dense output of
+ * order 3, stiffly accurate (Hairer, Wanner, Solving Ordinary Differential Equations
+ * II, 2nd edition, 1996, section IV.7, in the transformed variables given there).
+ *
+ *     (I / gamma - h J) u_i = h f(t + c_i h, x0 + sum a_ij u_j) + sum b_ij u_j + h^2 d_i f_t
+ *
+ * No iteration: one matrix, six evaluations and as many solutions a step, but a
+ * Jacobian, and the derivative by time, that are those of the start. */
+#include <math.h>
+
+#include "numerics/implicit.h"
+#include "numerics/lu.h"
+
+enum { STAGES = 6 };
+static const double inverse_gamma = 4;
+static const double c[STAGES] = {0, 0.386, 0.21, 0.63, 1, 1};
+static const double d[STAGES] = {0.25, -0.1043, 0.1035, -0.0362, 0, 0};
+static const double a[STAGES][STAGES] = {
+    {0},
+    {1.544},
+    {0.9466785280815826, 0.2557011698983284},
+    {3.314825187068521, 2.896124015972201, 0.9986419139977817},
+    {1.221224509226641, 6.019134481288629, 12.53708332932087, -0.687886036105895},
+    {1.221224509226641, 6.019134481288629, 12.53708332932087, -0.687886036105895, 1},
+};
+static const double b[STAGES][STAGES] = {
+    {0},
+    {-5.6688},
+    {-2.430093356833875, -0.2063599157091915},
+    {-0.1073529058151375, -9.594562251023355, -20.47028614809616},
+    {7.496443313967647, -10.24680431464352, -33.99990352819905, 11.7089089320616},
+    {8.083246795921522, -7.981132988064893, -31.52159432874371, 16.31930543123136, -6.058818238834054},
+};
+/* Of the dense output: x0 + theta (x1 - x0 + (1 - theta) (r2 + theta r3)), r = sum e_j u_j. */
+static const double e2[STAGES - 1] = {10.12623508344586, -7.487995877610167, -34.80091861555747, -7.992771707568823,
+                                      1.025137723295662};
+static const double e3[STAGES - 1] = {-0.6762803392801253, 6.087714651680015, 16.43084320892478, 24.76722511418386,
+                                      -6.594389125716872};
+
+/* The Jacobian and f_t are kept in case that this start is tried again; im->base is
+ * where, im->full is f_t. */
+static bool known(const sal_attempt *at) {
+    const sal__implicit *im = at->implicit;
+    if (!im->has_jacobian || im->jacobian_time != at->t)
+        return false;
+    for (int i = 0; i < im->n; i++)
+        if (im->base[i] != at->x0[i])
+            return false;
+    return true;
+}
+
+static sal_status differentiate(const sal_rhs *rhs, sal_attempt *at) {
+    sal__implicit *im = at->implicit;
+    if (known(at))
+        return SAL_OK;
+    sal_status status = sal__renew_jacobian(rhs, at, at->t, at->x0, at->f0);
+    if (status != SAL_OK)
+        return status;
+    im->has_jacobian = false; /* not before f_t is there too */
+    const double later = at->t + fmin(at->h, 0x1p-26 * fmax(fabs(at->t), at->h));
+    status = sal__eval(rhs, at, later, at->x0, im->rate);
+    if (status != SAL_OK)
+        return status;
+    for (int i = 0; i < im->n; i++) {
+        im->full[i] = later > at->t ? (im->rate[i] - at->f0[i]) / (later - at->t) : 0;
+        im->base[i] = at->x0[i];
+    }
+    im->jacobian_time = at->t;
+    im->has_jacobian = true;
+    return SAL_OK;
+}
+
+static sal_status factor(sal_attempt *at) {
+    sal__implicit *im = at->implicit;
+    sal__factors *f = &im->factors[SAL__STAGES];
+    const size_t n = (size_t)im->n;
+    for (size_t k = 0; k < n * n; k++)
+        f->lu[k] = (k % (n + 1) == 0 ? inverse_gamma : 0) - at->h * im->jacobian[k];
+    im->stats.total.factorizations++;
+    return sal__lu_factor(im->n, f->lu, f->pivots) ? SAL_OK : SAL_RETRY;
+}
+
+/* Stage k: its state into x, its solution into u_k. */
+static sal_status solve_stage(const sal_rhs *rhs, sal_attempt *at, int k) {
+    const sal__implicit *im = at->implicit;
+    const int n = im->n;
+    const double *u = at->work, *rate = k == 0 ? at->f0 : im->rate;
+    double *x = at->x1, *solution = at->work + k * n;
+    for (int i = 0; i < n; i++) {
+        x[i] = at->x0[i];
+        for (int j = 0; j < k; j++)
+            x[i] += a[k][j] * u[j * n + i];
+    }
+    const double t = c[k] == 1 ? at->t1 : at->t + c[k] * at->h;
+    const sal_status status = k == 0 ? SAL_OK : sal__eval(rhs, at, t, x, im->rate);
+    if (status != SAL_OK)
+        return status;
+    for (int i = 0; i < n; i++) {
+        double sum = at->h * rate[i] + at->h * at->h * d[k] * im->full[i];
+        for (int j = 0; j < k; j++)
+            sum += b[k][j] * u[j * n + i];
+        solution[i] = sum;
+    }
+    sal__lu_solve(n, im->factors[SAL__STAGES].lu, im->factors[SAL__STAGES].pivots, solution);
+    return SAL_OK;
+}
+
+/* The last stage's solution is the step from the embedded result to the result. */
+static sal_status step(const sal_rhs *rhs, sal_attempt *at) {
+    sal_status status = differentiate(rhs, at);
+    if (status == SAL_OK)
+        status = factor(at);
+    for (int k = 0; status == SAL_OK && k < STAGES; k++)
+        status = solve_stage(rhs, at, k);
+    const double *last = at->work + (STAGES - 1) * rhs->n;
+    for (int i = 0; status == SAL_OK && i < rhs->n; i++) {
+        at->x1[i] += last[i];
+        at->err[i] = last[i];
+    }
+    return status;
+}
+
+/* Bogacki and Shampine's step; the dense output is a straight line then. */
+static sal_status explicit_step(const sal_rhs *rhs, sal_attempt *at) {
+    const sal_status status = sal__bogacki_shampine3.attempt(rhs, at);
+    for (int i = 0; i < STAGES * rhs->n; i++)
+        at->work[i] = 0;
+    return status;
+}
+
+static sal_status attempt(const sal_rhs *rhs, sal_attempt *at) {
+    sal__implicit_begin(at);
+    return sal__implicit_conclude(at, sal__too_short_to_solve(at) ? explicit_step(rhs, at) : step(rhs, at));
+}
+
+static void dense(int n, const sal_attempt *at, double *coefficients) {
+    const double *u = at->work;
+    for (int i = 0; i < n; i++) {
+        double r2 = 0, r3 = 0;
+        for (int j = 0; j < STAGES - 1; j++) {
+            r2 += e2[j] * u[j * n + i];
+            r3 += e3[j] * u[j * n + i];
+        }
+        coefficients[i] = at->x1[i] - at->x0[i] + r2;
+        coefficients[n + i] = r3 - r2;
+        coefficients[2 * n + i] = -r3;
+    }
+}
+
+const sal_method sal__rodas4 = {.name = "rodas4",
+                                .order = 4,
+                                .error_order = 4, /* that of the difference of the two results */
+                                .dense_order = 3,
+                                .dense_degree = 3,
+                                .default_accuracy = 1e-4,
+                                .loosest_accuracy = 1e-2,
+                                .work = STAGES,
+                                .implicit_stages = 1,
+                                .scaled_increments = true,
+                                .attempt = attempt,
+                                .dense = dense};
