@@ -136,7 +136,7 @@ function simulator.new(system, given)
   local m = model.of(system, "saltus.simulator")
   local o = complete(options.check(given, options.simulator, "saltus.simulator"), "saltus.simulator")
   local engine = protected("saltus.simulator", core.simulator, describe(m), o, o.start_time)
-  local self = { core = engine, model = m, system = system, options = o, closure = shim.bind(engine, m) }
+  local self = { core = engine, model = m, system = system, options = o, given = given, closure = shim.bind(engine, m) }
   self.context = context.new(engine, m, context.RUN, true)
   self.stats = stats_of(engine)
   self.integrator = integrator.new(engine)
@@ -199,6 +199,39 @@ end
 function methods:advance_pending_events()
   at_rest(self, RUNS)
   return conclude(self, self.core:advance_pending_events())
+end
+
+-- dt s more in whole steps of max_step, at most `max_steps` of them; answers the share of a step left, for drawing.
+function methods:advance_frame(dt, max_steps)
+  local step = self.core:integrator().maximum_step_size
+  if step == math.huge then names.fail("advance_frame needs max_step, the size of its steps in s") end
+  if type(dt) ~= "number" or not (dt >= 0 and dt < math.huge) then
+    names.fail("advance_frame: dt must be a number of seconds, got %s", names.show(dt))
+  end
+  local result = table.pack(self.core:advance_frame(dt, step, max_steps or 8))
+  conclude(self, table.unpack(result, 2, result.n))
+  return result[1]
+end
+
+-- The whole run as a string: context, timers, armed witnesses, step size, random streams.
+function methods:save() return self.core:save() end
+
+-- Back to where `saved` was made; go on from there. Logs forget what lies ahead.
+function methods:load(saved)
+  if type(saved) ~= "string" then names.fail("load takes what save answered, got %s", names.show(saved)) end
+  local code = self.core:load(saved)
+  if code == -1 then names.fail("load: not enough memory") end
+  if code ~= 0 then names.fail("load: this was not saved by a simulator of %q, or it is damaged", self.model.name) end
+end
+
+-- 16 hex digits of time, state and parameters: equal runs have equal ones.
+function methods:hash() return self.core:hash() end
+
+-- Another simulator at the same point of the same run; it has no monitor and no logs.
+function methods:clone()
+  local other = simulator.new(self.system, self.given)
+  other:load(self:save())
+  return other
 end
 
 -- for t, ctx in sim:steps(stop) do: after every step; with `every`, at its multiples.

@@ -376,6 +376,49 @@ static int l_initialized(lua_State *L) {
     return 1;
 }
 
+/* bytes = self:save(); status = self:load(bytes); sixteen hex digits = self:hash() */
+static int l_save(lua_State *L) {
+    l_simulator *self = ready(L);
+    const size_t size = sal_simulator_save_size(self->sim);
+    luaL_Buffer buffer;
+    char *bytes = luaL_buffinitsize(L, &buffer, size);
+    if (sal_simulator_save(self->sim, bytes, size) != SAL_OK)
+        return luaL_error(L, "the run cannot be saved");
+    luaL_pushresultsize(&buffer, size);
+    return 1;
+}
+
+static int l_load(lua_State *L) {
+    l_simulator *self = ready(L);
+    size_t size = 0;
+    const char *bytes = luaL_checklstring(L, 2, &size);
+    lua_pushinteger(L, sal_simulator_load(self->sim, bytes, size));
+    return 1;
+}
+
+static int l_hash(lua_State *L) {
+    const uint64_t hash = sal_simulator_hash(l_check_simulator(L, 1)->sim);
+    char digits[17];
+    for (int i = 0; i < 16; i++)
+        digits[i] = "0123456789abcdef"[hash >> (60 - 4 * i) & 15];
+    lua_pushlstring(L, digits, 16);
+    return 1;
+}
+
+/* status, share of a step left = self:advance_frame(dt, step, max_steps), then as advance_to */
+static int l_advance_frame(lua_State *L) {
+    l_simulator *self = ready(L);
+    sal_report report;
+    double alpha = 0;
+    const double dt = luaL_checknumber(L, 2), step = luaL_checknumber(L, 3);
+    const int most = (int)luaL_checkinteger(L, 4);
+    const l_frame outer = l_enter(L, self, 1);
+    const sal_status status = sal_simulator_advance_frame(self->sim, dt, step, most, &alpha, &report);
+    l_leave(self, outer);
+    lua_pushnumber(L, alpha);
+    return 1 + push_report(L, status, &report);
+}
+
 /* seconds = self:time_rhs(n): n derivative evaluations at the context as it is, for benchmarks */
 static int l_time_rhs(lua_State *L) {
     l_simulator *self = ready(L);
@@ -406,6 +449,10 @@ static const luaL_Reg methods[] = {
     {"advance_to", l_advance_to},
     {"step", l_step},
     {"advance_pending_events", l_advance_pending_events},
+    {"save", l_save},
+    {"load", l_load},
+    {"hash", l_hash},
+    {"advance_frame", l_advance_frame},
     {"set_monitor", l_set_monitor},
     {"set_progress", l_set_progress},
     {"schedule", l_schedule},

@@ -57,4 +57,22 @@ static void drop(void *value) {
     mem.resize(mem.user, blob, sizeof *blob, 0);
 }
 
-const sal_slot_type l_slot_type = {make, clone, assign, drop};
+static size_t size_of(const void *value) {
+    return ((const l_blob *)value)->size;
+}
+
+static void save(const void *value, void *bytes) {
+    const l_blob *blob = value;
+    memcpy(bytes, blob->bytes, blob->size);
+}
+
+static sal_status load(void *value, const void *bytes, size_t size) {
+    return l_blob_set(value, bytes, size);
+}
+
+static uint64_t hash(const void *value, uint64_t seed) {
+    const l_blob *blob = value;
+    return sal_hash(blob->bytes, blob->size, seed);
+}
+
+const sal_slot_type l_slot_type = {make, clone, assign, drop, size_of, save, load, hash};

@@ -147,6 +147,7 @@ struct sal_simulator {
     int observers; /* places in use, up to the last */
     sal_simulator_stats stats;
     double real_origin, time_origin;
+    double frame_left; /* of the last frame: less than a step */
 };
 
 enum { SAL__PUBLISHES, SAL__UPDATES };
@@ -190,6 +191,9 @@ bool sal__timing_due(const sal_simulator *sim, int which);
 double sal__timing_scale(const sal_simulator *sim, double opener);
 /* The period of the next timer is too small for the time: samples would be lost. */
 bool sal__timing_too_fine(const sal_simulator *sim, sal_report *report);
+
+/* life.c */
+sal_status sal__grow_calls(sal_simulator *sim);
 
 /* flow.c */
 sal_status sal__flow(sal_simulator *sim, double boundary, sal_report *report);

@@ -282,7 +282,7 @@ void sal_simulator_reset_statistics(sal_simulator *sim) {
 
 /* ---- events from outside ---- */
 
-static sal_status grow_calls(sal_simulator *sim) {
+sal_status sal__grow_calls(sal_simulator *sim) {
     const int wanted = 2 * sim->plan->events + 1 + sim->agenda_cap;
     if (wanted <= sim->call_cap)
         return SAL_OK;
@@ -316,7 +316,7 @@ sal_status sal_simulator_schedule(sal_simulator *sim, int part, int event, doubl
     if (sim->plan->event[planned].config->trigger != SAL_ON_DEMAND)
         return SAL_EINVAL;
     if (sal__grow(&sim->mem, (void **)&sim->agenda, sim->scheduled, &sim->agenda_cap, sizeof *sim->agenda) != SAL_OK ||
-        grow_calls(sim) != SAL_OK)
+        sal__grow_calls(sim) != SAL_OK)
         return SAL_ENOMEM;
     sim->agenda[sim->scheduled++] = (sal__scheduled){t, planned};
     return SAL_OK;

@@ -76,6 +76,19 @@ static void forget_from(sal_recorder *rec, double t) {
 }
 
 /* All samples of the step, even after one fails: later the step is gone. */
+/* A loaded run: what lies ahead of it is not yet. */
+static void forget_after(sal_recorder *rec, double now) {
+    while (rec->rows > 0 && rec->block[(rec->rows - 1) * rec->width] > now)
+        rec->rows--;
+    while (rec->events > 0 && rec->event[rec->events - 1].time > now)
+        rec->events--;
+    if (isnan(rec->interval))
+        return;
+    rec->next = (int64_t)floor(now / rec->interval) - 1;
+    while ((double)rec->next * rec->interval <= now)
+        rec->next++;
+}
+
 static sal_status sample_up_to(sal_recorder *rec, double now) {
     sal_status first = SAL_OK;
     for (double t; (t = (double)rec->next * rec->interval) <= now; rec->next++) {
@@ -114,6 +127,10 @@ static sal_status see(void *user, sal_simulator *sim, sal_sight sight, int part,
     const double now = sal_context_time(ctx);
     if (sight == SAL_SEE_EVENT)
         return add_event(rec, now, part, event);
+    if (sight == SAL_SEE_LOADED) {
+        forget_after(rec, now);
+        return SAL_OK;
+    }
     if (sight == SAL_SEE_START)
         return on_start(rec, ctx);
     if (!isnan(rec->interval))

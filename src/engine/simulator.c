@@ -187,3 +187,23 @@ sal_status sal_simulator_advance_pending_events(sal_simulator *sim, sal_report *
 sal_status sal_simulator_step(sal_simulator *sim, double t, sal_report *report) {
     return advance(sim, t, 1, report);
 }
+
+sal_status sal_simulator_advance_frame(sal_simulator *sim, double dt, double frame_step, int max_steps, double *alpha,
+                                       sal_report *report) {
+    if (!(dt >= 0) || !(frame_step > 0) || max_steps < 1)
+        return SAL_EINVAL;
+    sal_report mine;
+    report = report ? report : &mine;
+    *report = blank(sim->run->time, sim->run->time);
+    double left = sim->frame_left + dt;
+    int steps = (int)sal__min(left / frame_step, max_steps + 1.0);
+    left = steps > max_steps ? 0 : left - steps * frame_step;
+    for (steps = steps > max_steps ? max_steps : steps; steps > 0; steps--) {
+        const sal_status status = sal_simulator_advance_to(sim, sim->run->time + frame_step, report);
+        if (status != SAL_OK || report->reason == SAL_AT_TERMINATION)
+            return status;
+    }
+    sim->frame_left = sal__max(left, 0);
+    *alpha = sim->frame_left / frame_step;
+    return SAL_OK;
+}

@@ -119,6 +119,13 @@ static sal_status push_number(sal_system *sys, int partition, double value) {
     return SAL_OK;
 }
 
+/* Back to `size` elements of the partition. */
+static void cut_numbers(sal_system *sys, int partition, int size) {
+    sys->size[partition] = sys->defaults[partition].count = size;
+    if (partition <= SAL_Z)
+        sys->weight[partition].count = sys->absolute[partition].count = size;
+}
+
 sal_status sal_system_add_values(sal_system *sys, sal_partition partition, const char *name, int size,
                                  const double *defaults) {
     if (!is_open_leaf(sys) || partition >= SAL_PARTITIONS || size < 1 || !name || is_taken(sys, name))
@@ -128,12 +135,16 @@ sal_status sal_system_add_values(sal_system *sys, sal_partition partition, const
     char *copy = sal__copy_text(&sys->mem, name);
     if (!copy)
         return SAL_ENOMEM;
-    sys->values.item[sys->values.count++] = (sal__value){copy, partition, sys->size[partition], size};
+    const int at = sys->size[partition];
     for (int i = 0; i < size; i++) {
         const sal_status status = push_number(sys, (int)partition, defaults ? defaults[i] : 0);
-        if (status != SAL_OK)
+        if (status != SAL_OK) {
+            cut_numbers(sys, (int)partition, at);
+            free_text(&sys->mem, copy);
             return status;
+        }
     }
+    sys->values.item[sys->values.count++] = (sal__value){copy, partition, at, size};
     return SAL_OK;
 }
 

@@ -1,4 +1,4 @@
-/* Implicit methods: the linear algebra, Newton's rules, orders, exactness, reuse, counts, failures. */
+/* Implicit methods: orders, exactness, stiff problems, reuse, counts, failures. */
 #include "implicit.h"
 
 #include <math.h>
@@ -6,92 +6,10 @@
 #include <string.h>
 
 #include "base/check.h"
-#include "lu.h"
-#include "lu_complex.h"
 
 static const char *const names[] = {"implicit_euler", "velocity_implicit_euler", "radau1", "radau3", "radau5",
                                     "rodas4"};
 enum { NAMES = 6 };
-
-/* ---- pieces ---- */
-
-static void solves_linear_systems(void) {
-    enum { N = 7 };
-    double a[N * N], lu[N * N], x[N], b[N];
-    int pivots[N];
-    uint32_t seed = 12345;
-    for (int i = 0; i < N * N; i++) {
-        seed = seed * 1664525u + 1013904223u;
-        a[i] = lu[i] = i % (N + 1) == 0 ? 0 : seed / 4294967296. - 0.5; /* zero diagonal: pivots are needed */
-    }
-    for (int i = 0; i < N; i++) {
-        x[i] = i - 2.5;
-        b[i] = 0;
-    }
-    for (int i = 0; i < N; i++)
-        for (int j = 0; j < N; j++)
-            b[i] += a[i * N + j] * x[j];
-    CHECK(sal__lu_factor(N, lu, pivots));
-    sal__lu_solve(N, lu, pivots, b);
-    for (int i = 0; i < N; i++)
-        CHECK_NEAR(b[i], x[i], 1e-12);
-    double singular[4] = {1, 2, 2, 4}, broken[1] = {NAN};
-    CHECK(!sal__lu_factor(2, singular, pivots) && !sal__lu_factor(1, broken, pivots));
-    CHECK(sal__lu_factor(0, NULL, NULL));
-}
-
-static void solves_complex_systems(void) {
-    enum { N = 5 };
-    double re[N * N], im[N * N], lu_re[N * N], lu_im[N * N], b_re[N] = {0}, b_im[N] = {0};
-    int pivots[N];
-    uint32_t seed = 54321;
-    for (int i = 0; i < N * N; i++) {
-        seed = seed * 1664525u + 1013904223u;
-        re[i] = lu_re[i] = i % (N + 1) == 0 ? 0 : seed / 4294967296. - 0.5;
-        seed = seed * 1664525u + 1013904223u;
-        im[i] = lu_im[i] = i % (N + 1) == 0 ? 0 : seed / 4294967296. - 0.5;
-    }
-    for (int i = 0; i < N; i++)
-        for (int j = 0; j < N; j++) { /* x_j = j + i (1 - j) */
-            b_re[i] += re[i * N + j] * j - im[i * N + j] * (1 - j);
-            b_im[i] += re[i * N + j] * (1 - j) + im[i * N + j] * j;
-        }
-    CHECK(sal__lu_complex_factor(N, lu_re, lu_im, pivots));
-    sal__lu_complex_solve(N, lu_re, lu_im, pivots, b_re, b_im);
-    for (int i = 0; i < N; i++) {
-        CHECK_NEAR(b_re[i], i, 1e-13);
-        CHECK_NEAR(b_im[i], 1 - i, 1e-13);
-    }
-    double zero[4] = {0};
-    CHECK(!sal__lu_complex_factor(1, zero, zero + 1, pivots));
-}
-
-static void knows_a_zero_update(void) {
-    const double eps = 0x1p-52;
-    CHECK(sal__update_is_zero(1, &(double){1}, &(double){5 * eps}, 10 * eps));
-    CHECK(!sal__update_is_zero(1, &(double){1}, &(double){50 * eps}, 10 * eps));
-    CHECK(sal__update_is_zero(1, &(double){1e10}, &(double){1e6 * eps}, 10 * eps));
-    CHECK(!sal__update_is_zero(2, (double[]){1, 1e10}, (double[]){0, 1}, 10 * eps));
-    CHECK(sal__update_is_zero(1, &(double){1}, &(double){5 * eps}, 0));
-    CHECK(!sal__update_is_zero(1, &(double){1}, &(double){NAN}, 0));
-}
-
-static void judges_newton(void) {
-    CHECK(sal__newton_progress(0, true, 0, INFINITY, 1) == SAL__GOING_ON); /* nothing was tried yet */
-    CHECK(sal__newton_progress(1, true, 0, 1, 1) == SAL__CONVERGED);
-    CHECK(sal__newton_progress(1, false, 10, 1, 1) == SAL__GOING_ON);
-    CHECK(sal__newton_progress(2, false, 1.5, 1, 1) == SAL__DIVERGED);
-    CHECK(sal__newton_progress(2, false, 0.1, 1, 1) == SAL__CONVERGED); /* 1/9 0.1 < 0.05 */
-    CHECK(sal__newton_progress(2, false, 0.1, 1, 0.1) == SAL__GOING_ON);
-    CHECK(sal__newton_progress(0, false, NAN, INFINITY, 1) == SAL__DIVERGED);
-}
-
-static void knows_increments(void) {
-    CHECK(sal__difference_increment(0, 1, false) == 0x1p-26 && sal__difference_increment(-0.5, 1, false) == 0x1p-26);
-    CHECK(sal__difference_increment(2, 1, false) == 0x1p-25 && sal__difference_increment(-2, 1, false) == -0x1p-25);
-    CHECK(sal__difference_increment(2, 1, true) == 0x1p-21);
-    CHECK(sal__difference_increment(0x1p-40, 0x1p-50, false) == 0x1p-66);
-}
 
 /* ---- problems ---- */
 
@@ -271,6 +189,32 @@ static void agrees_without_configuration(void) {
     CHECK(memcmp(x[0], x[1], sizeof x[0]) == 0);
 }
 
+static sal_status geared(void *user, double t, const double *x, double *dx) {
+    (void)user;
+    dx[0] = (1 + 0.5 * sin(x[0])) * x[1]; /* q' = N(q) v */
+    dx[1] = -4 * x[0] - 0.2 * x[1] + cos(t);
+    return SAL_OK;
+}
+
+/* The same equations as implicit Euler's, solved by another way. */
+static void follows_configuration(void) {
+    double x[2][2];
+    for (int k = 0; k < 2; k++) {
+        x[k][0] = 0.7, x[k][1] = -0.3;
+        sal_integrator_config config = named(names[k], 0.05);
+        config.fixed_step = true;
+        config.accuracy = 1e-12;
+        sal_integrator *in = make(&config, 2);
+        CHECK(sal_integrator_set_split(in, 1, 1) == SAL_OK);
+        const sal_rhs rhs = {2, geared, NULL};
+        CHECK(go(in, &rhs, 0, 3, x[k]) == SAL_OK);
+        CHECK(sal_integrator_statistics(in)->steps == 60);
+        sal_integrator_free(in);
+    }
+    CHECK_NEAR(x[1][0], x[0][0], 1e-11);
+    CHECK_NEAR(x[1][1], x[0][1], 1e-11);
+}
+
 /* A rate of 1e6: an explicit method would need steps of 2e-6. */
 static void is_not_held_up_by_stiffness(const char *name) {
     world w = {.rate = 1e6};
@@ -422,11 +366,6 @@ static void drops_matrices_with_the_scheme(void) {
 }
 
 int main(void) {
-    solves_linear_systems();
-    solves_complex_systems();
-    knows_a_zero_update();
-    knows_increments();
-    judges_newton();
     for (int k = 0; k < NAMES; k++) {
         const int before = check_failed;
         has_its_order(names[k]);
@@ -438,6 +377,7 @@ int main(void) {
     }
     estimates_exactly_on_polynomials();
     agrees_without_configuration();
+    follows_configuration();
     solves_robertson_to_the_end();
     solves_van_der_pol();
     keeps_what_serves();

@@ -84,6 +84,21 @@ SAL_API bool sal_simulator_initialized(const sal_simulator *sim);
 /* Seconds to which a witness's event is isolated; NaN: it is not. */
 SAL_API double sal_simulator_isolation_window(const sal_simulator *sim);
 
+/* A game's frame: `dt` more of simulated time in whole steps of `step` s, at most
+ * `max_steps` of them (what is more is dropped, so that a slow frame does not make the
+ * next one slower). *alpha in [0, 1): the share of a step left over, for drawing. */
+SAL_API sal_status sal_simulator_advance_frame(sal_simulator *sim, double dt, double step, int max_steps,
+                                               double *alpha, sal_report *report);
+
+/* Everything that the next step depends on, as bytes: context, timers, armed witnesses,
+ * what is scheduled, step size, random streams. For the same program on the same kind
+ * of machine. EINVAL, and nothing changed, for bytes of another system or damaged ones. */
+SAL_API size_t sal_simulator_save_size(const sal_simulator *sim);
+SAL_API sal_status sal_simulator_save(sal_simulator *sim, void *bytes, size_t size);
+SAL_API sal_status sal_simulator_load(sal_simulator *sim, const void *bytes, size_t size);
+/* XXH64 of time, numbers and abstract state. */
+SAL_API uint64_t sal_simulator_hash(const sal_simulator *sim);
+
 /* Has the event (SAL_ON_DEMAND) run at t, or at the current instant. */
 SAL_API sal_status sal_simulator_schedule(sal_simulator *sim, int part, int event, double t);
 SAL_API sal_status sal_simulator_demand(sal_simulator *sim, int part, int event);
@@ -99,7 +114,7 @@ SAL_API void sal_simulator_reset_statistics(sal_simulator *sim);
 
 /* Watching without touching: called after initialization and each step, and
  * after updates that changed the state (x+), before anything else moves. */
-typedef enum { SAL_SEE_START, SAL_SEE_STEP, SAL_SEE_UPDATED, SAL_SEE_EVENT } sal_sight;
+typedef enum { SAL_SEE_START, SAL_SEE_STEP, SAL_SEE_UPDATED, SAL_SEE_EVENT, SAL_SEE_LOADED } sal_sight;
 typedef sal_status (*sal_observer)(void *user, sal_simulator *sim, sal_sight sight, int part, int event);
 SAL_API sal_status sal_simulator_observe(sal_simulator *sim, sal_observer observer, void *user, int *handle);
 SAL_API void sal_simulator_unobserve(sal_simulator *sim, int handle);

@@ -63,6 +63,9 @@ typedef struct sal_allocator {
     void *user;
 } sal_allocator;
 
+/* XXH64: what hosts and slots hash with. */
+SAL_API uint64_t sal_hash(const void *bytes, size_t size, uint64_t seed);
+
 #ifdef __cplusplus
 }
 #endif

@@ -87,6 +87,11 @@ typedef struct sal_slot_type {
     sal_status (*clone)(const void *from, void **out);
     sal_status (*assign)(void *to, const void *from);
     void (*drop)(void *value);
+    /* As bytes, for snapshots; all four NULL: the value is left out of them. */
+    size_t (*size)(const void *value);
+    void (*save)(const void *value, void *bytes);
+    sal_status (*load)(void *value, const void *bytes, size_t size);
+    uint64_t (*hash)(const void *value, uint64_t seed);
 } sal_slot_type;
 
 /* `data` is borrowed unless the class destroys it. Names are copied. */

@@ -1,29 +1,32 @@
-/* Implicit Euler for x = (q, v, z) that solves for y = (v, z) alone (A. M. Castro et
- * al., arXiv:2110.10107, and Drake): q follows as q0 + h q'(q, v), where q is the last
- * iterate's, so that q' = N(q) v is exact in the limit. The matrix sees q through v:
+/* Implicit Euler for x = (q, v, z) that solves for y = (v, z) alone, as Drake's method of
+ * this name: q follows as q0 + h q'(q, v). As q' = N(q) v is linear in v, the rate of the
+ * last iterate and J_qy tell where q goes with a new y, and no evaluation is spent on it.
+ * The matrix sees q through v:
  *
  *     I - h (J_yy + h J_yq J_qy)
  *
  * Steps of h/2 and h as in implicit_euler. Without q the two are the same. */
 #include "numerics/implicit.h"
 
-/* im->x = (q0 + h q'(x), y): of the old q only N is left. */
-static sal_status follow(const sal__newton *p) {
-    sal__implicit *im = p->a->implicit;
-    const int nq = p->a->nq;
-    if (nq == 0)
-        return SAL_OK;
-    const sal_status status = sal__eval(p->rhs, p->a, p->t1, im->x, im->rate);
-    for (int i = 0; status == SAL_OK && i < nq; i++)
-        im->x[i] = p->base[i] + p->h * im->rate[i];
-    return status;
+/* h J_qy dy for variable i of q: what a change of y does to it, as q' is linear in v. */
+static double followed(const sal__newton *p, int i, const double *y, const double *y0) {
+    const sal__implicit *im = p->a->implicit;
+    const double *row = im->jacobian + (size_t)i * (size_t)im->n;
+    double sum = 0;
+    for (int j = p->a->nq; j < im->n; j++)
+        sum += row[j] * (y[j] - y0[j]);
+    return p->h * sum;
 }
 
+/* y is guessed, and q what belongs to it, from the rate where the whole step starts. */
 static sal_status begin(const sal__newton *p) {
     sal__implicit *im = p->a->implicit;
+    const sal_attempt *a = p->a;
     for (int i = 0; i < im->n; i++)
         im->x[i] = p->guess[i];
-    return follow(p);
+    for (int i = 0; i < a->nq; i++)
+        im->x[i] = p->base[i] + p->h * a->f0[i] + followed(p, i, p->guess, a->x0);
+    return SAL_OK;
 }
 
 static sal_status defect(const sal__newton *p, double *d) {
@@ -37,6 +40,7 @@ static sal_status defect(const sal__newton *p, double *d) {
     return SAL_OK;
 }
 
+/* q from the rate of the last iterate, where y has moved on since. */
 static sal_status advance(const sal__newton *p, const double *update) {
     sal__implicit *im = p->a->implicit;
     const int nq = p->a->nq;
@@ -44,10 +48,11 @@ static sal_status advance(const sal__newton *p, const double *update) {
         im->probe[i] = im->x[i];
     for (int i = nq; i < im->n; i++)
         im->x[i] += update[i - nq];
-    const sal_status status = follow(p);
+    for (int i = 0; i < nq; i++)
+        im->x[i] = p->base[i] + p->h * im->rate[i] + followed(p, i, im->x, im->probe);
     for (int i = 0; i < im->n; i++)
         im->dx[i] = im->x[i] - im->probe[i];
-    return status;
+    return SAL_OK;
 }
 
 static void form(const sal__newton *p, double *matrix) {

@@ -1,0 +1,352 @@
+/* The simulator from C: memory, points to go on from, abstract state of updates that are undone. */
+#include "saltus/simulator.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/check.h"
+
+/* A ball with every kind of event, in C. */
+typedef struct script {
+    int touches, ticks, shows, fail_update, fail_show, fail_rates, times_asked;
+    bool did_nothing;
+} script;
+
+enum { TOUCH, TICK, SHOW, ALARM, CHOSEN, STEP, SHOUT, EVENTS };
+
+static sal_status rates(const sal_system *self, const sal_context *ctx, const sal_rates *dot) {
+    const script *s = sal_system_data(self);
+    if (s->fail_rates && sal_context_time(ctx) > s->fail_rates)
+        return SAL_ECALLBACK;
+    *dot->q = *sal_context_get(ctx, SAL_V);
+    *dot->v = sal_context_get(ctx, SAL_XD)[0] > 0 ? 0 : -9.81;
+    return SAL_OK;
+}
+
+static sal_status output(const sal_system *self, const sal_context *ctx, int port, double *value) {
+    (void)self;
+    (void)port;
+    *value = *sal_context_get(ctx, SAL_Q);
+    return SAL_OK;
+}
+
+static sal_status height(const sal_system *self, const sal_context *ctx, int event, double *value) {
+    (void)self;
+    (void)event;
+    const double *q = NULL;
+    const sal_status status = sal_context_output(ctx, 0, &q);
+    if (status == SAL_OK)
+        *value = *q;
+    return status;
+}
+
+static sal_status when(const sal_system *self, const sal_context *ctx, int event, bool *active) {
+    (void)self;
+    (void)event;
+    *active = sal_context_get(ctx, SAL_XD)[0] == 0;
+    return SAL_OK;
+}
+
+static sal_status next_time(const sal_system *self, const sal_context *ctx, int event, double *t) {
+    script *s = sal_system_data(self);
+    (void)event;
+    s->times_asked++;
+    *t = floor(sal_context_time(ctx) / 0.3 + 1.5) * 0.3;
+    return SAL_OK;
+}
+
+static sal_outcome publish(const sal_system *self, const sal_context *ctx, const sal_event *event, sal_note *note) {
+    script *s = sal_system_data(self);
+    (void)ctx;
+    if (event->index != SHOW)
+        return SAL_SUCCEEDED;
+    s->shows++;
+    if (s->fail_show != s->shows)
+        return SAL_SUCCEEDED;
+    sal_note_set(note, "show");
+    return SAL_FAILED;
+}
+
+static sal_outcome update(const sal_system *self, const sal_context *ctx, const sal_event *event, sal_context *next,
+                          sal_note *note) {
+    script *s = sal_system_data(self);
+    if (event->index == TOUCH) {
+        s->touches++;
+        *sal_context_edit(next, SAL_Q) = 0;
+        *sal_context_edit(next, SAL_V) = event->zeno ? 0 : -0.8 * *sal_context_get(ctx, SAL_V);
+        sal_context_edit(next, SAL_XD)[0] = event->zeno ? 1 : 0;
+        return SAL_SUCCEEDED;
+    }
+    if (event->index != TICK)
+        return SAL_SUCCEEDED;
+    s->ticks++;
+    void *slot = NULL;
+    if (sal_context_edit_slot(next, 0, &slot) != SAL_OK)
+        return SAL_FAILED;
+    *(int *)slot += 1;
+    sal_context_edit(next, SAL_XD)[1] += 1;
+    if (s->did_nothing)
+        return SAL_DID_NOTHING;
+    if (s->fail_update == s->ticks) {
+        sal_note_set(note, "tick");
+        return SAL_FAILED;
+    }
+    return SAL_SUCCEEDED;
+}
+
+static const sal_system_class class = {.name = "ball",
+                                       .derivatives = rates,
+                                       .output = output,
+                                       .witness = height,
+                                       .when = when,
+                                       .next_time = next_time,
+                                       .publish = publish,
+                                       .update = update};
+
+static sal_status make(const sal_system *self, int slot, void **out) {
+    (void)self;
+    (void)slot;
+    return (*out = calloc(1, sizeof(int))) ? SAL_OK : SAL_ENOMEM;
+}
+
+static sal_status assign(void *to, const void *from) {
+    memcpy(to, from, sizeof(int));
+    return SAL_OK;
+}
+
+static sal_status clone(const void *from, void **out) {
+    const sal_status status = make(NULL, 0, out);
+    return status == SAL_OK ? assign(*out, from) : status;
+}
+
+static const sal_slot_type integer = {make, clone, assign, free};
+
+static sal_status add_event(sal_system *sys, const char *name, sal_trigger trigger, sal_kind kind, double period) {
+    sal_event_config e = sal_event_config_default();
+    e.name = name;
+    e.trigger = trigger;
+    e.kind = kind;
+    e.period = period;
+    e.direction = SAL_FALLING;
+    e.guarded = e.on_zeno = trigger == SAL_ON_WITNESS;
+    if (strcmp(name, "alarm") == 0)
+        e.time_variable = 2;
+    return sal_system_add_event(sys, &e, NULL);
+}
+
+static sal_status new_ball(const sal_allocator *mem, script *s, sal_system **out) {
+    const double one = 1, discrete[] = {0, 0, 0.4};
+    sal_system *sys = NULL;
+    sal_status status = sal_system_new(mem, &class, "ball", s, &sys);
+    if (status != SAL_OK)
+        return status;
+    *out = sys;
+    if ((status = sal_system_add_values(sys, SAL_Q, "height", 1, &one)) != SAL_OK ||
+        (status = sal_system_add_values(sys, SAL_V, "speed", 1, NULL)) != SAL_OK ||
+        (status = sal_system_add_values(sys, SAL_XD, "d", 3, discrete)) != SAL_OK ||
+        (status = sal_system_add_values(sys, SAL_INPUT, "u", 1, NULL)) != SAL_OK ||
+        (status = sal_system_add_output(sys, "y", 1, NULL)) != SAL_OK ||
+        (status = sal_system_add_slot(sys, "count", &integer, NULL)) != SAL_OK ||
+        (status = add_event(sys, "touch", SAL_ON_WITNESS, SAL_UNRESTRICTED, 0)) != SAL_OK ||
+        (status = add_event(sys, "tick", SAL_ON_PERIOD, SAL_UNRESTRICTED, 0.25)) != SAL_OK ||
+        (status = add_event(sys, "show", SAL_ON_PERIOD, SAL_PUBLISH, 0.1)) != SAL_OK ||
+        (status = add_event(sys, "alarm", SAL_ON_TIME, SAL_DISCRETE, 0)) != SAL_OK ||
+        (status = add_event(sys, "chosen", SAL_ON_TIME, SAL_PUBLISH, 0)) != SAL_OK ||
+        (status = add_event(sys, "step", SAL_ON_STEP, SAL_DISCRETE, 0)) != SAL_OK)
+        return status;
+    return add_event(sys, "shout", SAL_ON_DEMAND, SAL_PUBLISH, 0);
+}
+
+/* ---- memory ---- */
+
+typedef struct purse {
+    long left, lent, asked;
+} purse;
+
+static void *lend(void *user, void *block, size_t old, size_t bytes) {
+    purse *p = user;
+    if (bytes == 0) {
+        p->lent -= (long)old;
+        free(block);
+        return NULL;
+    }
+    p->asked++;
+    if (p->left-- == 0)
+        return NULL;
+    void *moved = realloc(block, bytes);
+    p->lent += (long)bytes - (long)old;
+    return moved;
+}
+
+static sal_status live(const sal_allocator *mem, script *s) {
+    sal_system *ball = NULL, *pair = NULL;
+    sal_simulator *sim = NULL;
+    sal_status status = new_ball(mem, s, &ball);
+    if (status == SAL_OK)
+        status = sal_diagram_new(mem, "pair", &pair);
+    if (status == SAL_OK)
+        status = sal_diagram_add(pair, ball, "a", NULL);
+    if (status == SAL_OK)
+        status = sal_diagram_add(pair, ball, "b", NULL);
+    if (status == SAL_OK)
+        status = sal_diagram_connect(pair, 0, 0, 1, 0);
+    if (status == SAL_OK)
+        status = sal_simulator_new(mem, pair, NULL, NULL, &sim);
+    if (status == SAL_OK)
+        status = sal_simulator_initialize(sim, false, NULL);
+    if (status == SAL_OK)
+        status = sal_simulator_advance_to(sim, 0.3, NULL);
+    for (int i = 0; status == SAL_OK && i < 5; i++)
+        status = sal_simulator_schedule(sim, i % 2, SHOUT, 0.5 + 0.1 * i);
+    if (status == SAL_OK)
+        status = sal_simulator_advance_to(sim, 1, NULL);
+    sal_simulator_free(sim);
+    sal_system_free(pair);
+    sal_system_free(ball);
+    return status;
+}
+
+static void every_allocation_fails_once(void) {
+    for (long k = 0;; k++) {
+        script s = {0};
+        purse p = {k, 0, 0};
+        const sal_allocator mem = {lend, &p};
+        const sal_status status = live(&mem, &s);
+        CHECK(p.lent == 0);
+        if (p.left >= 0) {
+            CHECK(status == SAL_OK && k > 60);
+            return;
+        }
+        CHECK(status == SAL_ENOMEM);
+    }
+}
+
+static sal_simulator *new_sim(script *s, const sal_allocator *mem, const char *method, bool fixed, sal_system **out) {
+    sal_simulator_config config = sal_simulator_config_default();
+    config.integrator.method = sal_method_find(method);
+    config.integrator.fixed_step = fixed;
+    if (fixed) {
+        config.integrator.max_step = 0.01;
+        config.context_accuracy = 1e-6;
+    }
+    sal_simulator *sim = NULL;
+    CHECK(new_ball(mem, s, out) == SAL_OK);
+    CHECK(sal_simulator_new(mem, *out, NULL, &config, &sim) == SAL_OK);
+    return sim;
+}
+
+static void nothing_is_allocated_after_initialize(void) {
+    static const char *const methods[] = {"explicit_euler", "runge_kutta2", "runge_kutta3", "bogacki_shampine3",
+                                          "runge_kutta5",   "tsitouras5"};
+    for (int i = 0; i < 6; i++) {
+        script s = {0};
+        purse p = {1000000, 0, 0};
+        const sal_allocator mem = {lend, &p};
+        sal_system *ball = NULL;
+        sal_simulator *sim = new_sim(&s, &mem, methods[i], i < 2, &ball);
+        CHECK(sal_simulator_initialize(sim, false, NULL) == SAL_OK);
+        CHECK(sal_simulator_schedule(sim, 0, SHOUT, 1) == SAL_OK);
+        const long before = p.asked;
+        sal_report report;
+        CHECK(sal_simulator_advance_to(sim, 5, &report) == SAL_OK && report.time == 5);
+        CHECK(s.touches > 5 && s.ticks == 20 && s.shows == 51 && s.times_asked > 10);
+        const sal_context *then = NULL;
+        CHECK(sal_simulator_state_at(sim, sal_simulator_step_start(sim), &then) == SAL_OK);
+        CHECK(p.asked == before);
+        sal_simulator_free(sim);
+        sal_system_free(ball);
+        CHECK(p.lent == 0);
+    }
+}
+
+/* ---- points ---- */
+
+static int count(sal_simulator *sim) {
+    return *(const int *)sal_context_slot(sal_simulator_context(sim), 0);
+}
+
+static double ticks(sal_simulator *sim) {
+    return sal_context_get(sal_simulator_context(sim), SAL_XD)[1];
+}
+
+static void an_update_fails(void) {
+    script s = {.fail_update = 3};
+    sal_system *ball = NULL;
+    sal_simulator *sim = new_sim(&s, NULL, "tsitouras5", false, &ball);
+    sal_report report;
+    CHECK(sal_simulator_advance_to(sim, 2, &report) == SAL_EHANDLER);
+    CHECK(report.reason == SAL_AT_FAILURE && report.time == 0.5 && report.event == TICK);
+    CHECK(strcmp(report.note.text, "tick") == 0);
+    CHECK(count(sim) == 2 && ticks(sim) == 2);
+    s.fail_update = 4;
+    CHECK(sal_simulator_advance_to(sim, 2, &report) == SAL_EHANDLER && count(sim) == 2); /* still pending */
+    CHECK(sal_simulator_advance_to(sim, 2, &report) == SAL_OK && count(sim) == 8 && ticks(sim) == 8);
+    CHECK(sal_simulator_advance_to(sim, 1, &report) == SAL_ETIME && sal_simulator_advance_to(sim, NAN, NULL) == SAL_ETIME);
+    CHECK(sal_simulator_schedule(sim, 0, TICK, 3) == SAL_EINVAL && sal_simulator_schedule(sim, 1, SHOUT, 3) == SAL_EINVAL);
+    CHECK(sal_simulator_schedule(sim, 0, SHOUT, 1) == SAL_EINVAL && sal_simulator_schedule(sim, 0, SHOUT, NAN) == SAL_EINVAL);
+    sal_simulator_free(sim);
+    sal_system_free(ball);
+}
+
+static void a_publish_fails(void) {
+    script s = {.fail_show = 4};
+    sal_system *ball = NULL;
+    sal_simulator *sim = new_sim(&s, NULL, "tsitouras5", false, &ball);
+    sal_report report;
+    CHECK(sal_simulator_advance_to(sim, 1, &report) == SAL_EHANDLER && report.event == SHOW);
+    CHECK_NEAR(report.time, 0.3, 1e-12);
+    CHECK(sal_simulator_advance_to(sim, 1, &report) == SAL_OK && s.shows == 11);
+    sal_simulator_free(sim);
+    sal_system_free(ball);
+}
+
+static void integration_fails(void) {
+    script s = {.fail_rates = 1};
+    sal_system *ball = NULL;
+    sal_simulator *sim = new_sim(&s, NULL, "tsitouras5", false, &ball);
+    sal_report report;
+    CHECK(sal_simulator_advance_to(sim, 3, &report) == SAL_ECALLBACK && report.part == 0 && report.event == -1);
+    CHECK(report.time == 1 && count(sim) == 5 && *sal_context_get(sal_simulator_context(sim), SAL_Q) >= 0);
+    CHECK(sal_simulator_advance_to(sim, 3, &report) == SAL_ECALLBACK && report.time == 1 && count(sim) == 5);
+    s.fail_rates = 0;
+    CHECK(sal_simulator_advance_to(sim, 3, &report) == SAL_OK && count(sim) == 12);
+    sal_simulator_free(sim);
+    sal_system_free(ball);
+}
+
+/* What a handler that did nothing wrote is dropped, abstract state too. */
+static void a_handler_does_nothing(void) {
+    script s = {.did_nothing = true};
+    sal_system *ball = NULL;
+    sal_simulator *sim = new_sim(&s, NULL, "tsitouras5", false, &ball);
+    CHECK(sal_simulator_advance_to(sim, 1.1, NULL) == SAL_OK && s.ticks == 5);
+    CHECK(count(sim) == 0 && ticks(sim) == 0);
+    s.did_nothing = false;
+    CHECK(sal_simulator_advance_to(sim, 1.3, NULL) == SAL_OK && count(sim) == 1 && ticks(sim) == 1);
+    sal_simulator_free(sim);
+    sal_system_free(ball);
+}
+
+static void the_ball(void) {
+    script s = {0};
+    sal_system *ball = NULL;
+    sal_simulator *sim = new_sim(&s, NULL, "runge_kutta3", false, &ball);
+    CHECK(sal_simulator_advance_to(sim, 6, NULL) == SAL_OK);
+    const sal_context *ctx = sal_simulator_context(sim);
+    CHECK(*sal_context_get(ctx, SAL_Q) == 0 && sal_context_get(ctx, SAL_XD)[0] == 1 && s.touches > 20);
+    CHECK(isinf(sal_context_get(ctx, SAL_XD)[2])); /* the alarm rang */
+    sal_simulator_free(sim);
+    sal_system_free(ball);
+}
+
+int main(void) {
+    every_allocation_fails_once();
+    nothing_is_allocated_after_initialize();
+    an_update_fails();
+    a_publish_fails();
+    integration_fails();
+    a_handler_does_nothing();
+    the_ball();
+    return check_summary();
+}

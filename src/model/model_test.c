@@ -1,0 +1,308 @@
+/* Systems, diagrams and contexts: what is refused, where numbers stand, that outputs are computed once. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/check.h"
+#include "saltus/diagram.h"
+
+typedef struct tally {
+    int outputs, made, dropped;
+} tally;
+
+static sal_status output(const sal_system *self, const sal_context *ctx, int port, double *value) {
+    tally *t = sal_system_data(self);
+    t->outputs++;
+    if (port == 1) { /* reads the first */
+        const double *first = NULL;
+        const sal_status status = sal_context_output(ctx, 0, &first);
+        if (status != SAL_OK)
+            return status;
+        *value = *first + 1;
+        return SAL_OK;
+    }
+    const double *u = NULL;
+    const sal_status status = sal_context_input(ctx, 0, &u);
+    if (status != SAL_OK)
+        return status;
+    *value = 2 * *u + *sal_context_get(ctx, SAL_Q);
+    return SAL_OK;
+}
+
+static const sal_system_class class = {.name = "test", .output = output};
+
+/* Abstract state: one int, counted. */
+static tally *slots;
+
+static sal_status make(const sal_system *self, int slot, void **out) {
+    (void)self;
+    int *value = malloc(sizeof *value);
+    *value = 10 + slot;
+    slots->made++;
+    *out = value;
+    return SAL_OK;
+}
+
+static sal_status assign(void *to, const void *from) {
+    memcpy(to, from, sizeof(int));
+    return SAL_OK;
+}
+
+static sal_status clone(const void *from, void **out) {
+    const sal_status status = make(NULL, 0, out);
+    assign(*out, from);
+    return status;
+}
+
+static void drop(void *value) {
+    slots->dropped++;
+    free(value);
+}
+
+static const sal_slot_type integer = {make, clone, assign, drop};
+
+static sal_system *new_part(const sal_allocator *mem, tally *t, double q) {
+    sal_system *sys = NULL;
+    if (sal_system_new(mem, &class, "part", t, &sys) != SAL_OK)
+        return NULL;
+    const double discrete[] = {4, 5, 6};
+    sal_status status = sal_system_add_values(sys, SAL_Q, "q", 1, &q);
+    if (status == SAL_OK)
+        status = sal_system_add_values(sys, SAL_XD, "d", 3, discrete);
+    if (status == SAL_OK)
+        status = sal_system_add_values(sys, SAL_V, "v", 2, NULL);
+    if (status == SAL_OK)
+        status = sal_system_add_values(sys, SAL_INPUT, "u", 1, NULL);
+    if (status == SAL_OK)
+        status = sal_system_add_output(sys, "y", 1, NULL);
+    if (status == SAL_OK)
+        status = sal_system_add_output(sys, "z", 1, NULL);
+    if (status == SAL_OK)
+        status = sal_system_add_slot(sys, "s", &integer, NULL);
+    sal_event_config event = sal_event_config_default();
+    event.name = "e";
+    event.kind = SAL_PUBLISH;
+    if (status == SAL_OK)
+        status = sal_system_add_event(sys, &event, NULL);
+    if (status == SAL_OK)
+        return sys;
+    sal_system_free(sys);
+    return NULL;
+}
+
+static void refusals(void) {
+    tally t = {0};
+    sal_system *sys = new_part(NULL, &t, 1);
+    int port = 0;
+    CHECK(sal_system_add_values(sys, SAL_V, "q", 1, NULL) == SAL_EINVAL);
+    CHECK(sal_system_add_values(sys, SAL_V, "w", 0, NULL) == SAL_EINVAL);
+    CHECK(sal_system_add_values(sys, SAL_PARTITIONS, "w", 1, NULL) == SAL_EINVAL);
+    CHECK(sal_system_add_slot(sys, "q", &integer, NULL) == SAL_EINVAL);
+    CHECK(sal_system_add_output(sys, "y", 1, NULL) == SAL_EINVAL);
+    CHECK(sal_system_add_output(sys, "q", 1, &port) == SAL_OK && port == 2); /* an output may bear a state's name */
+    CHECK(sal_system_set_weight(sys, SAL_Q, 1, 1, true) == SAL_EINVAL);
+
+    sal_event_config e = sal_event_config_default();
+    e.name = "periodic";
+    e.trigger = SAL_ON_PERIOD;
+    e.kind = SAL_PUBLISH;
+    const double periods[] = {0, -1, NAN, INFINITY};
+    for (int i = 0; i < 4; i++) {
+        e.period = periods[i];
+        CHECK(sal_system_add_event(sys, &e, NULL) == SAL_EINVAL);
+    }
+    e.period = 1;
+    e.offset = NAN;
+    CHECK(sal_system_add_event(sys, &e, NULL) == SAL_EINVAL);
+    e.offset = 0;
+    e.size = 3;
+    CHECK(sal_system_add_event(sys, &e, NULL) == SAL_EINVAL);
+    e.size = sizeof e;
+    e.name = "e";
+    CHECK(sal_system_add_event(sys, &e, NULL) == SAL_EINVAL);
+    e.name = "periodic";
+    CHECK(sal_system_add_event(sys, &e, NULL) == SAL_OK);
+    e.name = "timed";
+    e.trigger = SAL_ON_TIME;
+    e.time_variable = 3;
+    CHECK(sal_system_add_event(sys, &e, NULL) == SAL_EINVAL);
+
+    sal_context *ctx = NULL;
+    slots = &t;
+    CHECK(sal_context_new(NULL, sys, &ctx) == SAL_OK);
+    CHECK(sal_system_add_values(sys, SAL_V, "late", 1, NULL) == SAL_EINVAL); /* built */
+    CHECK(sal_system_find_value(sys, SAL_XD, "d") == 0 && sal_system_find_value(sys, SAL_XD, "q") == -1);
+    sal_context_free(ctx);
+    sal_system_free(sys);
+}
+
+static void wiring(void) {
+    tally t = {0};
+    sal_system *a = new_part(NULL, &t, 1), *b = new_part(NULL, &t, 2), *d = NULL;
+    CHECK(sal_diagram_new(NULL, "d", &d) == SAL_OK);
+    sal_context *none = NULL;
+    CHECK(sal_context_new(NULL, d, &none) == SAL_EINVAL); /* nothing in it */
+    CHECK(sal_diagram_add(d, a, "a", NULL) == SAL_OK);
+    CHECK(sal_diagram_add(d, b, "a", NULL) == SAL_EINVAL);
+    CHECK(sal_diagram_add(d, b, "b", NULL) == SAL_OK);
+    CHECK(sal_diagram_connect(d, 0, 0, 1, 1) == SAL_EINVAL);
+    CHECK(sal_diagram_connect(d, 0, 2, 1, 0) == SAL_EINVAL);
+    CHECK(sal_diagram_connect(d, 2, 0, 1, 0) == SAL_EINVAL);
+    CHECK(sal_diagram_connect(d, 0, 1, 1, 0) == SAL_OK);
+    CHECK(sal_diagram_connect(d, 0, 0, 1, 0) == SAL_EINVAL); /* taken */
+
+    slots = &t;
+    sal_context *ctx = NULL;
+    CHECK(sal_context_new(NULL, d, &ctx) == SAL_OK);
+    CHECK(sal_context_parts(ctx) == 2 && sal_context_part(ctx, 2) == NULL);
+    const double *x = sal_context_continuous(ctx);
+    CHECK(sal_context_continuous_size(ctx) == 6 && x[0] == 1 && x[1] == 2 && x[2] == 0); /* all q, then all v */
+    const sal_context *second = sal_context_part_const(ctx, 1);
+    CHECK(sal_context_get(second, SAL_XD)[2] == 6 && sal_context_size(second, SAL_V) == 2);
+
+    /* b.y = 2 a.z + 2, a.z = a.y + 1, a.y = 2 u + 1: each computed once per state. */
+    const double *value = NULL;
+    for (int i = 0; i < 3; i++)
+        CHECK(sal_context_output(second, 0, &value) == SAL_OK && *value == 6);
+    CHECK(t.outputs == 3);
+    sal_context_edit(sal_context_part(ctx, 0), SAL_INPUT)[0] = 1;
+    CHECK(sal_context_output(second, 0, &value) == SAL_OK && *value == 10);
+    CHECK(t.outputs == 6);
+    CHECK(sal_context_output(second, 2, &value) == SAL_EINVAL);
+    CHECK(sal_context_input(second, 1, &value) == SAL_EINVAL);
+
+    sal_context *copy = NULL;
+    CHECK(sal_context_clone(ctx, &copy) == SAL_OK);
+    void *slot = NULL;
+    CHECK(sal_context_edit_slot(sal_context_part(copy, 1), 0, &slot) == SAL_OK);
+    *(int *)slot = 99;
+    CHECK(*(const int *)sal_context_slot(second, 0) == 10);
+    CHECK(sal_context_output(sal_context_part_const(copy, 1), 0, &value) == SAL_OK && *value == 10);
+    sal_context_free(ctx);
+    CHECK(sal_context_get(copy, SAL_Q)[0] == 1);
+    sal_context_free(copy);
+    CHECK(t.made == t.dropped && t.made == 4);
+    sal_system_free(d);
+    sal_system_free(b);
+    sal_system_free(a);
+}
+
+static void loops(void) {
+    tally t = {0};
+    sal_system *a = new_part(NULL, &t, 1), *d = NULL;
+    slots = &t;
+    sal_context *ctx = NULL;
+    const double *value = NULL;
+    CHECK(sal_diagram_new(NULL, "d", &d) == SAL_OK && sal_diagram_add(d, a, "a", NULL) == SAL_OK);
+    CHECK(sal_diagram_connect(d, 0, 1, 0, 0) == SAL_OK);
+    CHECK(sal_context_new(NULL, d, &ctx) == SAL_OK);
+    CHECK(sal_context_output(ctx, 0, &value) == SAL_ELOOP);
+    CHECK(sal_context_output(ctx, 0, &value) == SAL_ELOOP); /* and again: nothing was left half done */
+    sal_context_free(ctx);
+    sal_system_free(d);
+    sal_system_free(a);
+}
+
+static void streams(void) {
+    tally t = {0};
+    slots = &t;
+    sal_system *a = new_part(NULL, &t, 1);
+    sal_context *ctx = NULL, *copy = NULL;
+    CHECK(sal_context_new(NULL, a, &ctx) == SAL_OK);
+    sal_context_seed(ctx, 42);
+    double first[5];
+    for (int i = 0; i < 5; i++)
+        first[i] = sal_context_random(ctx);
+    CHECK(sal_context_clone(ctx, &copy) == SAL_OK);
+    CHECK(sal_context_random(copy) == sal_context_random(ctx)); /* from where it stood */
+    sal_context_random(copy);
+    sal_context_seed(ctx, 42);
+    for (int i = 0; i < 5; i++) {
+        const double again = sal_context_random(ctx);
+        CHECK(again == first[i] && again > 0 && again < 1 && (i == 0 || again != first[i - 1]));
+    }
+    sal_context_seed(ctx, 43);
+    CHECK(sal_context_random(ctx) != first[0]);
+    sal_context_free(copy);
+    sal_context_free(ctx);
+    sal_system_free(a);
+}
+
+/* ---- memory ---- */
+
+typedef struct purse {
+    long left;
+    long lent;
+} purse;
+
+static void *lend(void *user, void *block, size_t old, size_t bytes) {
+    purse *p = user;
+    if (bytes == 0) {
+        p->lent -= (long)old;
+        free(block);
+        return NULL;
+    }
+    if (p->left-- == 0)
+        return NULL;
+    void *moved = realloc(block, bytes);
+    p->lent += (long)bytes - (long)old;
+    return moved;
+}
+
+static void every_allocation_fails_once(void) {
+    for (long k = 0;; k++) {
+        tally t = {0};
+        slots = &t;
+        purse p = {k, 0};
+        const sal_allocator mem = {lend, &p};
+        sal_system *a = new_part(&mem, &t, 1), *d = NULL;
+        sal_context *ctx = NULL, *copy = NULL;
+        sal_status status = a ? sal_diagram_new(&mem, "d", &d) : SAL_ENOMEM;
+        if (status == SAL_OK)
+            status = sal_diagram_add(d, a, "a", NULL);
+        if (status == SAL_OK)
+            status = sal_context_new(&mem, d, &ctx);
+        if (status == SAL_OK)
+            status = sal_context_clone(ctx, &copy);
+        sal_context_free(copy);
+        sal_context_free(ctx);
+        sal_system_free(d);
+        sal_system_free(a);
+        CHECK(p.lent == 0 && t.made == t.dropped);
+        if (p.left >= 0) {
+            CHECK(status == SAL_OK && k > 20);
+            return;
+        }
+        CHECK(status == SAL_ENOMEM);
+    }
+}
+
+/* A declaration that fails for want of memory has declared nothing: it can be tried again. */
+static void failed_declarations_leave_nothing(void) {
+    for (long k = 0; k < 40; k++) {
+        purse p = {1000, 0};
+        const sal_allocator mem = {lend, &p};
+        sal_system *sys = NULL;
+        const double defaults[] = {1, 2, 3, 4, 5, 6};
+        CHECK(sal_system_new(&mem, &class, "s", NULL, &sys) == SAL_OK);
+        p.left = k;
+        const sal_status status = sal_system_add_values(sys, SAL_Q, "q", 6, defaults);
+        p.left = 1000;
+        if (status != SAL_OK)
+            CHECK(sal_system_add_values(sys, SAL_Q, "q", 6, defaults) == SAL_OK);
+        CHECK(sal_system_find_value(sys, SAL_Q, "q") == 0);
+        CHECK(sal_system_add_values(sys, SAL_Q, "r", 1, NULL) == SAL_OK && sal_system_find_value(sys, SAL_Q, "r") == 6);
+        sal_system_free(sys);
+        CHECK(p.lent == 0);
+    }
+}
+
+int main(void) {
+    refusals();
+    wiring();
+    loops();
+    streams();
+    every_allocation_fails_once();
+    failed_declarations_leave_nothing();
+    return check_summary();
+}

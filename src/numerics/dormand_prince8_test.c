@@ -1,0 +1,98 @@
+/* The tableau of dormand_prince8 by itself: row sums, quadrature, and the conditions
+ * that its construction rests on (Hairer, Norsett, Wanner I, II.5). */
+#include "numerics/methods/dormand_prince8.h"
+
+#include <math.h>
+
+#include "base/check.h"
+
+enum { STAGES = 16, STEP = 12 };
+
+/* The matrix with its zeros, stages from 0. */
+typedef struct tableau {
+    double a[STAGES][STAGES], nodes[STAGES], weights[STEP];
+} tableau;
+
+static void fill(tableau *w, int stage, int count, const double *values, const int *columns) {
+    for (int k = 0; k < count; k++)
+        w->a[stage - 1][columns[k] - 1] = values[k];
+}
+#define FILL(w, stage, row, ...) fill(w, stage, (int)(sizeof row / sizeof *row), row, (const int[]){__VA_ARGS__})
+
+static tableau whole(void) {
+    tableau w = {0};
+    FILL(&w, 2, a2, 1);
+    FILL(&w, 3, a3, 1, 2);
+    FILL(&w, 4, a4, 1, 3);
+    FILL(&w, 5, a5, 1, 3, 4);
+    FILL(&w, 6, a6, 1, 4, 5);
+    FILL(&w, 7, a7, 1, 4, 5, 6);
+    FILL(&w, 8, a8, 1, 4, 5, 6, 7);
+    FILL(&w, 9, a9, 1, 4, 5, 6, 7, 8);
+    FILL(&w, 10, a10, 1, 4, 5, 6, 7, 8, 9);
+    FILL(&w, 11, a11, 1, 4, 5, 6, 7, 8, 9, 10);
+    FILL(&w, 12, a12, 1, 4, 5, 6, 7, 8, 9, 10, 11);
+    FILL(&w, 13, b, 1, 6, 7, 8, 9, 10, 11, 12);
+    FILL(&w, 14, a14, 1, 7, 8, 9, 10, 11, 12, 13);
+    FILL(&w, 15, a15, 1, 6, 7, 8, 11, 12, 13, 14);
+    FILL(&w, 16, a16, 1, 6, 7, 8, 9, 13, 14, 15);
+    for (int i = 1; i <= 10; i++)
+        w.nodes[i] = c[i - 1];
+    w.nodes[11] = w.nodes[12] = 1;
+    for (int i = 0; i < 3; i++)
+        w.nodes[13 + i] = c_dense[i];
+    for (int j = 0; j < STEP; j++)
+        w.weights[j] = w.a[12][j];
+    return w;
+}
+
+/* sum_j a_ij c_j^(k - 1) = c_i^k / k: k = 1 for all stages, 2 from the third, 3 from the sixth, 4 too. */
+static void satisfies_stage_conditions(const tableau *w) {
+    for (int i = 1; i < STAGES; i++) {
+        const int highest = i < 2 ? 1 : i < 3 ? 2 : i < 5 ? 3 : 4;
+        for (int k = 1; k <= highest; k++) {
+            double sum = 0;
+            for (int j = 0; j < i; j++)
+                sum += w->a[i][j] * pow(w->nodes[j], k - 1);
+            CHECK_NEAR(sum, pow(w->nodes[i], k) / k, 1e-14);
+        }
+    }
+}
+
+/* The weights integrate t^(k - 1): to order 8 the step's, to 5 and 3 the embedded ones,
+ * whose difference from the step's is what is kept. */
+static void integrates(const tableau *w) {
+    const int columns[8] = {0, 5, 6, 7, 8, 9, 10, 11};
+    for (int k = 1; k <= 8; k++) {
+        double sum = 0, difference5 = 0, difference3 = 0;
+        for (int j = 0; j < STEP; j++)
+            sum += w->weights[j] * pow(w->nodes[j], k - 1);
+        CHECK_NEAR(sum, 1. / k, 1e-14);
+        for (int j = 0; j < 8; j++) {
+            difference5 += e5[j] * pow(w->nodes[columns[j]], k - 1);
+            difference3 += e3[j] * pow(w->nodes[columns[j]], k - 1);
+        }
+        CHECK(k > 5 || fabs(difference5) < 1e-14);
+        CHECK(k > 3 || fabs(difference3) < 1e-14);
+    }
+}
+
+/* The four highest terms of the dense output vanish for what the lower ones get right. */
+static void adds_nothing_to_cubics(const tableau *w) {
+    const int columns[12] = {0, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
+    for (int r = 0; r < 4; r++)
+        for (int k = 1; k <= 3; k++) {
+            double sum = 0;
+            for (int j = 0; j < 12; j++)
+                sum += d[r][j] * pow(w->nodes[columns[j]], k - 1);
+            CHECK_NEAR(sum, 0, 1e-12);
+        }
+}
+
+int main(void) {
+    const tableau w = whole();
+    satisfies_stage_conditions(&w);
+    integrates(&w);
+    adds_nothing_to_cubics(&w);
+    return check_summary();
+}
