@@ -135,6 +135,7 @@ struct sal_simulator {
 
     int failing_part;
     bool suppress; /* initialization publishes of this initialize */
+    bool away; /* the context was released or taken away: a stand-in is there, unseen */
     bool initialized, running, updated; /* updated: at x+, this instant's updates are done */
     double time_seen;
     uint64_t edits_seen;

@@ -49,7 +49,7 @@ static sal_status make_integrator(sal_simulator *sim, const sal_integrator_confi
     return SAL_OK;
 }
 
-static sal_status clone_root(const sal_simulator *sim, sal__store **out) {
+static sal_status clone_store(const sal_simulator *sim, sal__store **out) {
     sal_context *ctx = NULL;
     const sal_status status = sal_context_clone(sim->run->window, &ctx);
     if (status == SAL_OK)
@@ -58,11 +58,11 @@ static sal_status clone_root(const sal_simulator *sim, sal__store **out) {
 }
 
 static sal_status make_roots(sal_simulator *sim) {
-    sal_status status = clone_root(sim, &sim->staged);
+    sal_status status = clone_store(sim, &sim->staged);
     if (status == SAL_OK)
-        status = clone_root(sim, &sim->view);
+        status = clone_store(sim, &sim->view);
     if (status == SAL_OK)
-        status = clone_root(sim, &sim->before);
+        status = clone_store(sim, &sim->before);
     if (status != SAL_OK)
         return status;
     sim->staged->origin = sim->run;
@@ -218,7 +218,46 @@ void sal_simulator_free(sal_simulator *sim) {
 /* ---- settings and questions ---- */
 
 sal_context *sal_simulator_context(sal_simulator *sim) {
-    return sim->run->window;
+    return sim->away ? NULL : sim->run->window;
+}
+
+/* Whatever looks at the context's parts looks at the new one's. */
+static void attach(sal_simulator *sim, sal__store *run) {
+    sim->run = run;
+    sim->staged->origin = sim->before->origin = run;
+    for (int i = 0; i < sim->flows; i++)
+        sim->flowing[i].ctx = &run->window[sim->flowing[i].part];
+    for (int i = 0; i < sim->witnesses; i++)
+        sim->witness[i].ctx = &run->window[sim->plan->event[sim->witness[i].event].part];
+    sim->initialized = sim->step_dense = sim->rest.there = false;
+}
+
+sal_status sal_simulator_reset_context(sal_simulator *sim, sal_context *context) {
+    if (sim->running)
+        return SAL_ESTATE;
+    if (context && context->root->plan != sim->plan)
+        return SAL_EINVAL;
+    if (!context) {
+        sim->away = true; /* the old one stays, unseen, so that nothing needs to ask */
+        sim->initialized = false;
+        return SAL_OK;
+    }
+    if (context->root != sim->run)
+        sal_context_free(sim->run->window);
+    attach(sim, context->root);
+    sim->away = false;
+    return SAL_OK;
+}
+
+/* A stand-in takes its place, unseen. */
+sal_context *sal_simulator_release_context(sal_simulator *sim) {
+    sal__store *stand_in = NULL;
+    if (sim->running || sim->away || clone_store(sim, &stand_in) != SAL_OK)
+        return NULL;
+    sal_context *released = sim->run->window;
+    attach(sim, stand_in);
+    sim->away = true;
+    return released;
 }
 
 sal_integrator *sal_simulator_integrator(sal_simulator *sim) {

@@ -126,7 +126,7 @@ sal_status sal_simulator_initialize(sal_simulator *sim, bool suppress_events, sa
     sal_report mine;
     report = report ? report : &mine;
     *report = blank(sim->run->time, sim->run->time);
-    if (sim->running)
+    if (sim->running || sim->away)
         return SAL_ESTATE;
     if (!isfinite(sim->run->time))
         return SAL_ETIME;
@@ -143,7 +143,7 @@ sal_status sal_simulator_initialize(sal_simulator *sim, bool suppress_events, sa
 /* Refuses NaN and the past; initializes once. */
 static sal_status get_ready(sal_simulator *sim, double boundary, sal_report *report) {
     *report = blank(sim->run->time, boundary);
-    if (sim->running)
+    if (sim->running || sim->away)
         return SAL_ESTATE;
     if (isnan(boundary) || boundary < sim->run->time)
         return SAL_ETIME;

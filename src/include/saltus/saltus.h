@@ -14,6 +14,7 @@
 
 #include "simulator.h"
 #include "recorder.h"
+#include "rate_meter.h"
 #include "blocks.h"
 
 #endif

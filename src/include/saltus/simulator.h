@@ -71,7 +71,13 @@ SAL_API sal_status sal_simulator_advance_pending_events(sal_simulator *sim, sal_
 /* One step towards t: for hosts that look after each. */
 SAL_API sal_status sal_simulator_step(sal_simulator *sim, double t, sal_report *report);
 
+/* NULL while there is none. */
 SAL_API sal_context *sal_simulator_context(sal_simulator *sim);
+/* Another context of the same system, owned from now on; NULL: none, and the simulator cannot
+ * be used until it has one. The next advance initializes. */
+SAL_API sal_status sal_simulator_reset_context(sal_simulator *sim, sal_context *context);
+/* The context, owned by the caller from now on; NULL when there was none. */
+SAL_API sal_context *sal_simulator_release_context(sal_simulator *sim);
 SAL_API sal_integrator *sal_simulator_integrator(sal_simulator *sim);
 SAL_API const sal_simulator_config *sal_simulator_config_of(const sal_simulator *sim);
 /* Another integrator: needs initialize, which the next advance does. */
