@@ -69,7 +69,7 @@ test: all $(tests) | need-test  ## C tests and specs; seconds
 	@.ci/test
 
 check: | need-check  ## everything else that CI runs: both compilers, sanitizers, valgrind, lint, stress
-	@.ci/check
+	+@.ci/check
 
 conformance: all | need-test  ## the recorded traces [TRACES=dir]
 	@$(LUA) spec/conformance/run.lua $(TRACES)

@@ -82,7 +82,8 @@ describe("abstract state", function()
     local sim = keeper(function(_, next) next.queue[#next.queue + 1] = 1 end, nil, { events = {
       { every = 1, unrestricted_update = function(_, next) next.queue[#next.queue + 1] = 1 end },
       { every = 1, unrestricted_update = function(_, next) next.queue[#next.queue + 1] = 2 end },
-      { name = "bad", every = 1, discrete_update = function(ctx) if on and ctx.time == 1 then return saltus.fail "no" end end },
+      { name = "bad", every = 1, discrete_update = function(ctx) if on
+        and ctx.time == 1 then return saltus.fail "no" end end },
     } })
     for _ = 1, 3 do
       fails("no", sim.advance_to, sim, 3)

@@ -144,7 +144,8 @@ describe("chattering", function()
 
   it("fails after a hundred firings at once, naming the event", function()
     local sim = saltus.simulator(relay())
-    assert.error_matches(function() sim:advance_to(1) end, "it chatters: .* %[%d+ firings%] %(in switch of relay at t = 0.5%d*%)")
+    assert.error_matches(function() sim:advance_to(1) end,
+      "it chatters: .* %[%d+ firings%] %(in switch of relay at t = 0.5%d*%)")
     assert.same({ "events_accumulate", "switch" }, { sim.failure.reason, sim.failure.event })
     assert.near(0.5, sim.context.time, 1e-6)
   end)

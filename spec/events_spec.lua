@@ -131,7 +131,8 @@ end)
 describe("a periodic event", function()
   it("happens at offset + k period exactly, and knows its k", function()
     local seen = {}
-    advanced(counter { { every = 0.1, offset = 0.05, publish = function(ctx, e) seen[#seen + 1] = { ctx.time, e.count } end } },
+    advanced(counter { { every = 0.1, offset = 0.05, publish = function(ctx, e) seen[#seen + 1] = { ctx.time,
+      e.count } end } },
       100)
     assert.equal(1000, #seen)
     for i, s in ipairs(seen) do assert.same({ 0.05 + (i - 1) * 0.1, i - 1 }, s) end
@@ -168,7 +169,8 @@ describe("when", function()
   it("takes a periodic event's sample away while false", function()
     local seen = {}
     advanced(counter {
-      { every = 1, when = function(ctx) return ctx.time % 2 == 0 end, publish = function(_, e) seen[#seen + 1] = e.count end },
+      { every = 1, when = function(ctx) return ctx.time % 2 == 0 end, publish = function(_,
+        e) seen[#seen + 1] = e.count end },
     }, 6)
     assert.same({ 0, 2, 4, 6 }, seen)
   end)
@@ -180,7 +182,8 @@ describe("when", function()
     local sim = saltus.simulator(counter {
       { at = "step", when = never, publish = count }, { at = "initialization", when = never, publish = count },
       { at = "initialization", when = never, unrestricted_update = count },
-      { name = "d", at = "demand", when = never, discrete_update = count }, { at = "step", when = never, discrete_update = count },
+      { name = "d", at = "demand", when = never, discrete_update = count }, { at = "step", when = never,
+        discrete_update = count },
     })
     sim:demand "d"
     sim:advance_to(2)
@@ -203,7 +206,8 @@ end)
 describe("next_time", function()
   it("by variable is one-shot, unless the handler sets it anew", function()
     local seen = {}
-    local s = saltus.system { name = "s", discrete = { { "alarm", 1 } }, events = { { name = "ring", next_time = "alarm",
+    local s = saltus.system { name = "s", discrete = { { "alarm", 1 } }, events = { { name = "ring",
+      next_time = "alarm",
       discrete_update = function(ctx, next)
         seen[#seen + 1] = { ctx.time, ctx.alarm, next.alarm }
         if ctx.time < 3 then next.alarm = ctx.time + 1.5 end
@@ -243,6 +247,7 @@ describe("next_time", function()
 
   it("must not be NaN", function()
     local sim = saltus.simulator(counter { { name = "e", next_time = function() return 0 / 0 end, publish = print } })
-    assert.error_matches(function() sim:advance_to(1) end, "its next_time is NaN; infinity means never %(in e of s at t = 0%)")
+    assert.error_matches(function() sim:advance_to(1) end,
+      "its next_time is NaN; infinity means never %(in e of s at t = 0%)")
   end)
 end)

@@ -82,7 +82,8 @@ describe("steps make no garbage", function()
   end)
 
   it("with outputs, witnesses that do not fire, guards and a monitor", function()
-    local system = oscillator { outputs = { energy = function(ctx) return ctx.w ^ 2 + ctx.k * ctx.x ^ 2 end }, events = {
+    local system = oscillator { outputs = { energy = function(ctx) return ctx.w ^ 2 + ctx.k * ctx.x ^ 2 end },
+      events = {
       { name = "far", witness = function(ctx) return ctx.energy - 100 end, publish = function() end },
       { name = "off", when = function(ctx) return ctx.mode == "off" end, witness = function(ctx) return ctx.x end } } }
     local bytes = growth(system, fixed, 102)

@@ -56,7 +56,8 @@ describe("next.random", function()
   end)
 
   it("takes back the draws of a handler that did nothing", function()
-    local events = { { every = 1, discrete_update = function(_, next) next.x = next.random() return saltus.did_nothing end },
+    local events = { { every = 1, discrete_update = function(_,
+      next) next.x = next.random() return saltus.did_nothing end },
       { every = 1, discrete_update = function(_, next) next.x = next.random() end } }
     local sim = saltus.simulator(drawer(uniform, { events = events }), { seed = 7 })
     assert.same(stream(saltus.simulator(drawer(uniform), { seed = 7 }), 5), stream(sim, 5))
@@ -113,7 +114,8 @@ describe("next.random", function()
   end)
 
   it("is not there where nothing may be written", function()
-    local sim = saltus.simulator(drawer(uniform, { events = { { every = 1, publish = function(ctx) return ctx.random() end } } }))
+    local sim = saltus.simulator(drawer(uniform, { events = { { every = 1,
+      publish = function(ctx) return ctx.random() end } } }))
     assert.error_matches(function() sim:advance_to(1) end, "ctx has no random; an update draws by next.random")
     local kept
     local later = saltus.simulator(drawer(function(random) kept = random return 0 end))

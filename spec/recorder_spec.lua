@@ -129,7 +129,8 @@ describe("a log's events", function()
     local on = true
     local sim = saltus.simulator(saw { events = {
       { name = "good", every = 1, unrestricted_update = function(ctx, next) next.n = ctx.n + 1 end },
-      { name = "bad", every = 1, discrete_update = function(ctx) if on and ctx.time == 1 then return saltus.fail "no" end end },
+      { name = "bad", every = 1, discrete_update = function(ctx) if on
+        and ctx.time == 1 then return saltus.fail "no" end end },
     } })
     local log = saltus.log(sim, { "n" })
     for _ = 1, 3 do assert.has_error(function() sim:advance_to(2.5) end) end

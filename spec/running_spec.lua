@@ -21,7 +21,8 @@ describe("events on demand", function()
     local function note(what) return function(ctx) seen[#seen + 1] = ("%s %g"):format(what, ctx.time) end end
     local guard = saltus.system { name = "guard", discrete = { "n" }, events = {
       { name = "shout", at = "demand", publish = note "shout" },
-      { name = "count", at = "demand", discrete_update = function(ctx, next) next.n = next.n + 1 note "count" (ctx) end },
+      { name = "count", at = "demand", discrete_update = function(ctx,
+        next) next.n = next.n + 1 note "count" (ctx) end },
       { name = "tick", every = 1, publish = note "tick" } } }
     local d = saltus.diagram "d"
     d:add(guard)
@@ -73,7 +74,8 @@ describe("events on demand", function()
       local n = 0
       local s = falling { { at = "demand", publish = function() n = n + 1 end },
         { at = "demand", discrete_update = function() n = n + 1000 end } }
-      saltus.simulator(s, { integrator = "runge_kutta3", fixed_step = true, max_step = 0.25, [option] = true }):advance_to(1)
+      saltus.simulator(s, { integrator = "runge_kutta3", fixed_step = true, max_step = 0.25,
+        [option] = true }):advance_to(1)
       return n
     end
     assert.equal(4, run "publish_every_step")
@@ -177,8 +179,9 @@ describe("while it runs, a simulator refuses", function()
 
   it("to be advanced or initialized from a closure", function()
     for _, deed in ipairs {
-      function(sim) sim:advance_to(3) end, function(sim) sim:initialize() end, function(sim) sim:advance_pending_events() end,
-      function(sim) for _ in sim:steps(3) do break end end } do
+      function(sim) sim:advance_to(3) end, function(sim) sim:initialize() end,
+        function(sim) sim:advance_pending_events() end,
+      function(sim) sim:steps(3)() end } do
       local message, time = inside(deed)
       assert.matches("running_spec.lua:%d+: .*a closure cannot advance it %(in e of s at t = 1%)$", message)
       assert.equal(1, time)

@@ -45,7 +45,8 @@ describe("derivatives", function()
   end
 
   it("must set every name", function()
-    refused('derivatives of "ball" leaves "speed" unset; set dot.speed in every branch (in derivatives of ball at t = 0)',
+    refused('derivatives of "ball" leaves "speed" unset; set dot.speed in every branch (in derivatives of ball at t = '
+      .. "0)",
       function(_, dot) dot.height = 1 end)
   end)
 
@@ -243,7 +244,8 @@ describe("a handler", function()
   end)
 
   it("returns nothing else", function()
-    has('event "tick" of "ball" returned 3; return nothing, saltus.did_nothing, saltus.terminate(why) or saltus.fail(why)',
+    has('event "tick" of "ball" returned 3; return nothing, saltus.did_nothing, saltus.terminate(why) or '
+      .. "saltus.fail(why)",
       (failing(event { publish = function() return 3 end })))
   end)
 

@@ -169,7 +169,8 @@ describe("initialization", function()
       local sim = saltus.simulator(counter {
         { every = 1, publish = note "timed" }, { at = "step", publish = note "step" },
         { at = "initialization", publish = note "publish" }, { every = 1, discrete_update = note "timed update" },
-        { at = "initialization", discrete_update = note "discrete" }, { at = "step", discrete_update = note "step update" },
+        { at = "initialization", discrete_update = note "discrete" }, { at = "step",
+          discrete_update = note "step update" },
         { at = "initialization", unrestricted_update = note "unrestricted" } })
       sim.monitor = note "monitor"
       sim:initialize()
@@ -210,7 +211,8 @@ end)
 describe("termination", function()
   it("by an update: what ran has run and is not pending; the next call goes on", function()
     local sim = saltus.simulator(counter {
-      { every = 1, offset = 1, discrete_update = function(ctx, next) next.a = ctx.a + 1 return saltus.terminate "a" end },
+      { every = 1, offset = 1, discrete_update = function(ctx,
+        next) next.a = ctx.a + 1 return saltus.terminate "a" end },
       { every = 1, offset = 1, discrete_update = add("b") } })
     for k = 1, 3 do
       local status = sim:advance_to(10)

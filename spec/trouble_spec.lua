@@ -20,7 +20,8 @@ local function everything(raise)
       { name = "guarded", when = look "when", every = 0.1, publish = function() end },
       { name = "timed", next_time = function(ctx) raise("next_time", ctx) return ctx.time + 0.2 end,
         publish = function() end },
-      { name = "shown", every = 0.1, publish = function(ctx) raise("publish", ctx) return ctx.outer < 0 and 1 or nil end },
+      { name = "shown", every = 0.1, publish = function(ctx) raise("publish", ctx) return ctx.outer < 0 and 1
+        or nil end },
       { name = "counted", every = 0.1,
         discrete_update = function(ctx, next) next.n = ctx.n + 1 raise("discrete_update", ctx) end },
       { name = "jump", every = 0.1, unrestricted_update = function(ctx, next)

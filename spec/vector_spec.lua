@@ -4,7 +4,8 @@ local saltus = require "saltus"
 local function rotor(size, changes)
   local start = {}
   for i = 1, size do start[i] = i end
-  local def = { name = "rotor", z = { { "r", start }, "s" }, discrete = { { "d", { 1, 2, 3 } }, { "long", 0, size = 60 } },
+  local def = { name = "rotor", z = { { "r", start }, "s" }, discrete = { { "d", { 1, 2, 3 } }, { "long", 0,
+    size = 60 } },
     outputs = { { "twice", function(ctx)
       local out = {}
       for i = 1, size do out[i] = 2 * ctx.r[i] end

@@ -3,7 +3,7 @@ local saltus = require "saltus"
 
 -- x flows at `rate`(t); a witness on w(ctx) notes its firings and, with `kind`, handles them.
 local function crossing(w, more, options)
-  local sim, fired = nil, {}
+  local fired = {}
   more = more or {}
   local e = { name = "cross", witness = w, direction = more.direction, when = more.when, on_zeno = more.on_zeno }
   local kind = more.kind or "publish"
@@ -13,10 +13,10 @@ local function crossing(w, more, options)
       before = { told.before.time, told.before.x } }
     if more.handle then return more.handle(ctx, next, event) end
   end
-  local s = saltus.system { name = "s", z = { { "x", more.x or 0 } }, discrete = { "n" }, params = { p = 1 }, events = { e },
+  local s = saltus.system { name = "s", z = { { "x", more.x or 0 } }, discrete = { "n" }, params = { p = 1 },
+    events = { e },
     derivatives = function(ctx, dot) dot.x = more.rate and more.rate(ctx.time) or 1 end }
-  sim = saltus.simulator(s, options)
-  return sim, fired
+  return saltus.simulator(s, options), fired
 end
 
 local function times_of(fired)
@@ -73,7 +73,8 @@ describe("a handler of a witness", function()
   end)
 
   it("is told the step that crossed and the context at its start", function()
-    local sim, fired = crossing(function(ctx) return ctx.x - 0.5 end, nil, { integrator = "runge_kutta3", fixed_step = true,
+    local sim, fired = crossing(function(ctx) return ctx.x - 0.5 end, nil, { integrator = "runge_kutta3",
+      fixed_step = true,
       max_step = 0.2, context_accuracy = 1e-6 })
     sim:advance_to(1)
     local f = fired[1]
@@ -89,7 +90,8 @@ describe("a handler of a witness", function()
     local n = 0
     local s = saltus.system { name = "s", z = { "x" }, derivatives = function(_, dot) dot.x = 1 end,
       events = { { witness = function(ctx) return ctx.x - 0.55 end } } }
-    local sim = saltus.simulator(s, { integrator = "runge_kutta3", fixed_step = true, max_step = 0.5, isolation = 1e-6 })
+    local sim = saltus.simulator(s, { integrator = "runge_kutta3", fixed_step = true, max_step = 0.5,
+      isolation = 1e-6 })
     for t in sim:steps(1) do n = n + 1 if n == 2 then assert.near(0.55, t, 1e-6) end end
     assert.is_true(n >= 3)
   end)
@@ -105,7 +107,8 @@ describe("after it fired, a witness", function()
   end)
 
   it("fires again after it was back on its side", function()
-    local sim, fired = crossing(function(ctx) return ctx.x - 1 end, { direction = "rising", kind = "unrestricted_update",
+    local sim, fired = crossing(function(ctx) return ctx.x - 1 end, { direction = "rising",
+      kind = "unrestricted_update",
       handle = function(_, next) next.x = 0 end })
     sim:advance_to(3.5)
     near({ 1, 2, 3 }, fired)
@@ -168,7 +171,8 @@ describe("several witnesses", function()
       publish = function(ctx) seen[#seen + 1] = { root, ctx.time } end } end
     local s = saltus.system { name = "s", z = { "x" }, events = { e(0.45), e(0.3), e(0.6) },
       derivatives = function(_, dot) dot.x = 1 end }
-    local sim = saltus.simulator(s, { integrator = "runge_kutta3", fixed_step = true, max_step = 0.5, isolation = false })
+    local sim = saltus.simulator(s, { integrator = "runge_kutta3", fixed_step = true, max_step = 0.5,
+      isolation = false })
     sim:advance_to(1)
     assert.same({ { 0.45, 0.5 }, { 0.3, 0.5 }, { 0.6, 1 } }, seen)
     assert.is_nil(sim:window())

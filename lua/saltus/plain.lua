@@ -75,8 +75,9 @@ local readers = {
   ["0"] = function(_, at) return false, at end,
   n = function(_, at) return nil, at end,
   t = function(bytes, at)
-    local count, out = nil, {}
-    count, at = unpack("<I4", bytes, at)
+    local count, first = unpack("<I4", bytes, at)
+    local out = {}
+    at = first
     for _ = 1, count do
       local key, value
       key, at = read(bytes, at)

@@ -87,7 +87,8 @@ local function count(t)
 end
 
 local function make_ctx(c)
-  return setmetatable(roomy(c, math.min(count(c.system.by_name) + 1, source.MOST_NAMES)), {
+  local room = c.kind == "derivatives" and math.min(count(c.system.by_name) + 1, source.MOST_NAMES) or 0
+  return setmetatable(roomy(c, room), {
     __index = function(_, name) return missing(c, name) end,
     __newindex = function(_, name) refuse_write(c, name, 3) end,
   })
@@ -130,9 +131,16 @@ local function draw(c)
 end
 
 local function note_write(c, e)
-  for _, known in ipairs(c.writes) do if known == e then return end end
+  if c.written[e] then return end
+  c.written[e] = true
   c.writes[#c.writes + 1] = e
   c.core:touch(c.k)
+end
+
+-- A name that was written before stands in `next` already, unless it is one that is fetched each
+-- time: when it is not there, it was set to nil.
+local function check_erased(c, e)
+  if c.written[e] and not c.fetched[e] then error(("%s sets next.%s to nil"):format(c.label, e.name), 0) end
 end
 
 local function current_next(c, e)
@@ -153,6 +161,7 @@ local function make_next(c)
     __index = function(next, name)
       if name == "random" then return random end
       local e, may = may_write(c, name)
+      check_erased(c, e)
       local value = current_next(c, e)
       if may then
         note_write(c, e)
@@ -236,7 +245,6 @@ local function write(c)
   local tools = { f = c.fn, ctx = c.ctx, target = c.target, event = c.event_table, outcome = outcome,
     judge = function(o) return shim.judge(c.core, o, c.label, c.model.name) end,
     vector = function(e, value, lent) return as_vector(c, e, value, lent) end,
-    erased = function(name) error(("%s sets next.%s to nil"):format(c.label, name), 0) end,
     written = function(name, now, was) return written(c, name, now, was) end,
     put = function(e, value)
       if type(value) == "function" or type(value) == "userdata" then
@@ -254,7 +262,7 @@ local function new_closure(maker, part, k, kind, fn, what, event, e)
   local owner = ("%q"):format(m.path ~= "" and m.path or m.system.name)
   local c = { core = maker.core, model = maker.model, part = part, path = m.path, k = k, kind = kind, fn = fn,
     system = m.system, owner = owner, what = what, label = ("%s of %s"):format(what, owner), event = event, entry = e,
-    reads = {}, read_already = {}, writes = {}, tables = {} }
+    reads = {}, read_already = {}, writes = {}, written = {}, fetched = {}, tables = {} }
   c.ctx = make_ctx(c)
   c.event_table = make_event(c)
   if kind == "derivatives" then

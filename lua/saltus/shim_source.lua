@@ -20,7 +20,8 @@ local Writer = {}
 Writer.__index = Writer
 
 local function new_writer(c, tools)
-  return setmetatable({ c = c, tools = tools, params = 0, clears = {}, before = {}, after = {}, checks = {}, args = {}, results = {},
+  return setmetatable({ c = c, tools = tools, params = 0, clears = {}, before = {}, after = {}, checks = {}, args = {},
+    results = {},
     returns = {}, values = {}, sets = {}, holds = {}, held = 0 }, Writer)
 end
 
@@ -109,7 +110,8 @@ function Writer:read(e)
   local written = self:upvalue(self.tools.written)
   if e.vector then return self:read_vector(e) end
   if self.params >= MOST_NUMBERS then return end -- left to be fetched
-  if (e.partition == "xd" or e.partition == "param") and self.held < MOST_HELD then return self:hold(e) end
+  local holds = e.partition == "xd" or e.partition == "param"
+  if holds and lent(self.c) and self.held < MOST_HELD then return self:hold(e) end -- handlers come when it changes
   local p = self:params_for(1)[1]
   if e.partition == "time" then
     self:argument(special.time, 0, 1)
@@ -174,6 +176,7 @@ function Writer:offer_next(e)
   if e.partition == "abstract" or e.size > MOST_ELEMENTS or self.params + e.size > MOST_NUMBERS then
     local rawset_ = self:upvalue(rawset)
     self:line(self.before, "%s(target, %q, nil)", rawset_, e.name)
+    self.c.fetched[e] = true
     return
   end
   local p = self:params_for(e.size)
@@ -202,8 +205,6 @@ function Writer:take_next(e, where, guard)
       self:upvalue(self.tools.put), self:upvalue(e))
     return
   end
-  self:line(self.checks, "if %s(target, %q) == nil then %s(%q) end", self:upvalue(rawget), e.name,
-    self:upvalue(self.tools.erased), e.name)
   if e.vector then
     self:line(where, "local v_%s = %s(%s, target.%s)", e.name, self:upvalue(self.tools.vector), self:upvalue(e), e.name)
     self:return_vector(e, "v_" .. e.name)
@@ -228,8 +229,7 @@ function Writer:event_lines()
     self:argument(code, 0, 1)
     return self:params_for(1)[1]
   end
-  local tointeger = self:upvalue(math.tointeger)
-  self:line(self.before, "event.count = %s(%s)", tointeger, field(special.count))
+  self:line(self.before, "event.count = %s", field(special.count))
   if event.trigger == "witness" then
     self:line(self.before, "event.interval = { %s, %s }", field(special.t0), field(special.t1))
     self:line(self.before, "event.limit = %s", field(special.limit))
@@ -291,6 +291,19 @@ function Writer:set_text()
   return ("function(%s)\n%s\nend"):format(numbered("p", self.held), table.concat(self.sets, "\n"))
 end
 
+-- Shims of one text share their code: a thousand equal clocks run the same instructions.
+local chunks, kept_chunks, MOST_CHUNKS = {}, 0, 500
+
+local function chunk_of(text)
+  local chunk = chunks[text]
+  if not chunk then
+    if kept_chunks >= MOST_CHUNKS then chunks, kept_chunks = {}, 0 end
+    chunk = assert(load(text, "=saltus.shim", "t", { table = table, math = math }))
+    chunks[text], kept_chunks = chunk, kept_chunks + 1
+  end
+  return chunk
+end
+
 -- The functions whose texts are given, over one set of upvalues.
 function Writer:compile(...)
   local heads = { "local f, ctx, target, event, outcome, u = ..." }
@@ -300,8 +313,7 @@ function Writer:compile(...)
   if self.held > 0 then heads[#heads + 1] = "local " .. numbered("h", self.held) end
   local text = table.concat(heads, "\n") .. "\nreturn " .. table.concat({ ... }, ",\n")
   local t = self.tools
-  return assert(load(text, "=saltus.shim", "t", { table = table, math = math }))(t.f, t.ctx, t.target, t.event, t.outcome,
-    self.values)
+  return chunk_of(text)(t.f, t.ctx, t.target, t.event, t.outcome, self.values)
 end
 
 -- What the first call wrote: a function that answers it in the order of the results.

@@ -132,7 +132,8 @@ local assigned = {
   end,
   target_realtime_rate = function(self, rate)
     if type(rate) ~= "number" or not (rate >= 0) then
-      names.fail("target_realtime_rate must be a number of simulated seconds per second, or 0; got %s", names.show(rate))
+      names.fail("target_realtime_rate must be a number of simulated seconds per second, or 0; got %s",
+        names.show(rate))
     end
     self.inner.target_realtime_rate = rate
     self.core:set_target_realtime_rate(rate)
@@ -207,10 +208,13 @@ function methods:initialize(how)
   at_rest(self, RUNS)
   for key in pairs(how or {}) do
     if not start_fields[key] then
-      names.fail("%s", names.unknown("option %s of initialize", key, { "suppress_initialization_events", "consistent" }))
+      names.fail("%s", names.unknown("option %s of initialize", key,
+        { "suppress_initialization_events", "consistent" }))
     end
   end
-  if how and how.consistent then names.fail("initialize: consistent starts need constraints, which are not in this version") end
+  if how and how.consistent then
+    names.fail("initialize: consistent starts need constraints, which are not in this version")
+  end
   return conclude(self, self.core:initialize(how and how.suppress_initialization_events))
 end
 

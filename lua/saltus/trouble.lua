@@ -8,7 +8,8 @@ local ECALLBACK, ESTEP, ENAN, EZENO, EHANDLER, ETIME = -3, -4, -5, -6, -7, -9
 local ENOMEM = -1
 
 local reasons = { [ECALLBACK] = "event_handler_failed", [ESTEP] = "step_failed", [ENAN] = "model_failed",
-  [EZENO] = "events_accumulate", [EHANDLER] = "event_handler_failed", [ETIME] = "time_failed", [ENOMEM] = "not_enough_memory" }
+  [EZENO] = "events_accumulate", [EHANDLER] = "event_handler_failed", [ETIME] = "time_failed",
+    [ENOMEM] = "not_enough_memory" }
 
 local function part_name(self, part)
   local p = self.model.parts[part]
@@ -43,13 +44,13 @@ local function step_failed(self, report)
   elseif element then
     local who, part = variable(self, element)
     report.part_name = part and part_name(self, part)
-    return ("the step from t = %.9g failed: %s needs steps below the minimum (%.3g s); loosen accuracy, lower min_step, "
-      .. "or look for a jump that should be an event"):format(t, who, step)
+    return ("the step from t = %.9g failed: %s needs steps below the minimum (%.3g s); loosen accuracy, lower "
+      .. "min_step, or look for a jump that should be an event"):format(t, who, step)
   end
   return ("the step from t = %.9g failed: the model refuses every step down to %.3g s"):format(t, step)
 end
 
-local function where(self, report)
+local function where(report)
   local who
   if report.event then
     who = ("%s of %s"):format(report.event_name, report.part_name)
@@ -70,7 +71,7 @@ local function decorated(self, object, report, closure)
 end
 
 local messages = {
-  [ETIME] = function(self, report)
+  [ETIME] = function(_, report)
     if report.text ~= "" then return report.text end
     return "the time was changed since the last call; call sim:initialize() before going on"
   end,
@@ -121,7 +122,7 @@ function trouble.read(self, ...)
     local text = messages[report.code]
     text = text and text(self, report) or report.text ~= "" and report.text or core.status_text(report.code)
     if report.blame ~= "" then text = ("%s [%s]"):format(text, report.blame) end
-    object = ("%s (%s)"):format(text, where(self, report))
+    object = ("%s (%s)"):format(text, where(report))
   end
   return nil, { reason = reasons[report.code] or "failed", error = object, traceback = traceback,
     event = report.event_name, system = report.blame ~= "" and report.blame or report.part_name, time = report.time,

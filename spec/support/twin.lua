@@ -255,8 +255,10 @@ function twin:flow(boundary)
   end
   if opener <= self.t or boundary <= self.t or same(opener, self.t, size) then
     self.opener = same(opener, self.t, size) and opener or self.t
-    return
+    self.still = self.still + 1
+    return self.still > self.options.max_events_per_instant and { kind = "fail", accumulates = true } or did_nothing
   end
+  self.still = 0
   local instant = same(opener, boundary, size) and boundary or opener
   local t0, kept, rates = self.t, self:snapshot(), self:euler()
   self:arm()
@@ -264,6 +266,7 @@ function twin:flow(boundary)
   self:move(t0, kept, rates, t1 - t0, t1)
   self:cut(t0, t1, kept, rates, t1 == instant or t1 == boundary)
   self.opener = self.t == instant and opener or self.t
+  return did_nothing
 end
 
 -- ---- deeds ----
@@ -271,7 +274,7 @@ end
 function twin:status(reason, boundary, merged)
   local e = merged and merged.event
   return { reason = reason, time = self.t, boundary_time = boundary, event = e and e.name, system = e and e.part.name,
-    message = merged and merged.message }
+    message = merged and merged.message, accumulates = merged and merged.accumulates }
 end
 
 function twin:initialize(suppress)
@@ -303,13 +306,16 @@ function twin:advance_to(boundary, once)
     local first = self:initialize()
     if first.reason ~= "reached_boundary_time" then return first end
   end
+  self.still = 0
   repeat
     local merged = did_nothing
     if not self.updated then merged = self:update(in_step) end
     if severity[merged.kind] < severity.terminate then
-      self:flow(boundary)
-      self.stats.steps = self.stats.steps + 1
-      merged = self:watch(in_step)
+      merged = self:flow(boundary)
+      if merged.kind ~= "fail" then
+        self.stats.steps = self.stats.steps + 1
+        merged = self:watch(in_step)
+      end
     end
     if merged.kind == "fail" then return self:status("failed", boundary, merged) end
     if merged.kind == "terminate" then return self:status("reached_termination", boundary, merged) end

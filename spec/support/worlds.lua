@@ -81,7 +81,7 @@ local function monitor_of(world, scheme, time)
 end
 
 local function options_of(scheme)
-  local options = { start_time = scheme.start, publish_every_step = scheme.publish_every_step,
+  local options = { start_time = scheme.start, max_events_per_instant = 5, publish_every_step = scheme.publish_every_step,
     publish_at_initialization = scheme.publish_at_initialization }
   if scheme.max_step then
     options.integrator, options.max_step, options.fixed_step = "explicit_euler", scheme.max_step, true
@@ -105,6 +105,7 @@ function worlds.engine(scheme)
     local fine, status = pcall(sim[method], sim, ...)
     if fine then return status end
     if not sim.failure then error(status, 0) end
+    if sim.failure.reason == "events_accumulate" then return { reason = "failed", accumulates = true } end
     return { reason = "failed", event = sim.failure.event, system = sim.failure.system, time = sim.failure.time,
       message = tostring(sim.failure.error):gsub(" %([ia][nt] .*", "") }
   end
@@ -127,7 +128,9 @@ function worlds.twin(scheme)
   function world.try(method, ...)
     local argument = ...
     if type(argument) == "table" then argument = argument.suppress_initialization_events end
-    return sim[method](sim, argument, select(2, ...))
+    local status = sim[method](sim, argument, select(2, ...))
+    if status and status.accumulates then status.time = nil end
+    return status
   end
   function world.set(path, v)
     local name, variable = path:match "(%w+)%.(%w+)"
@@ -167,7 +170,7 @@ local function report(world, scheme, status)
   for _, line in ipairs(world.log) do lines[#lines + 1] = line end
   world.log = {}
   if status then
-    for _, field in ipairs { "reason", "time", "event", "system", "message" } do
+    for _, field in ipairs { "reason", "time", "event", "system", "message", "accumulates" } do
       local v = status[field]
       lines[#lines + 1] = field .. " " .. show(world.number, v ~= "" and v or nil)
     end

@@ -41,7 +41,6 @@ static void push_table(lua_State *L, const l_frame *frame, const l_range *range,
 static double special(const sal_context *ctx, const sal_event *event, int what) {
     switch (what) {
     case L_TIME: return sal_context_time(ctx);
-    case L_EVENT_COUNT: return (double)event->count;
     case L_EVENT_T0: return event->t0;
     case L_EVENT_T1: return event->t1;
     default: return event->limit;
@@ -55,6 +54,11 @@ static int push_ranges(l_simulator *self, const l_range *ranges, int count, cons
     int pushed = 0;
     for (int i = 0; i < count; i++) {
         const l_range *r = &ranges[i];
+        if (r->partition == L_EVENT_COUNT) {
+            lua_pushinteger(L, (lua_Integer)event->count);
+            pushed++;
+            continue;
+        }
         if (r->partition >= L_TIME) {
             lua_pushnumber(L, special(ctx, event, r->partition));
             pushed++;

@@ -193,7 +193,7 @@ sal_status sal__flow(sal_simulator *sim, double boundary, sal_report *report) {
     if (to.now) {
         sim->opener = sal__same_instant(to.opener, t0, 0) ? to.opener : t0;
         sim->step_start = t0;
-        return to.opener <= t0 ? count_instant(sim, report) : SAL_OK;
+        return count_instant(sim, report);
     }
     if (sim->rest.there && earliest(&to) < sim->rest.t1)
         sal__flow_anew(sim);

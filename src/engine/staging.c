@@ -104,6 +104,7 @@ static void take_over(sal_simulator *sim, int part, bool discrete) {
         for (int k = 0; k < p->ranges; k++)
             swap_range(sim->run->block, sim->staged->block, p->range[k]);
     swap_slots(sim, part);
+    sim->run->held_of[part]++;
     if (sim->touched[part])
         return;
     sim->touched[part] = SAL__OLD_STAGED;
@@ -121,8 +122,7 @@ void sal__stage_end(sal_simulator *sim, bool stands, bool discrete) {
             sim->staged->edited[k] = false;
     }
     sim->staged_parts = 0;
-    if (stands)
-        sal__store_touch(sim->run);
+    sim->run->now += stands;
 }
 
 void sal__undo_forget(sal_simulator *sim) {

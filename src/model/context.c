@@ -31,8 +31,9 @@ static sal_status allocate(sal__store *root) {
     root->slot = sal__alloc(mem, (size_t)plan->slots * sizeof(void *));
     root->edited = sal__alloc(mem, (size_t)plan->slots * sizeof(bool));
     root->window = sal__alloc(mem, (size_t)plan->parts * sizeof(sal_context));
+    root->held_of = sal__alloc(mem, (size_t)plan->parts * sizeof(uint64_t));
     const bool all =
-        root->block && root->cache && root->stamp && root->slot && root->edited && root->window;
+        root->block && root->cache && root->stamp && root->slot && root->edited && root->window && root->held_of;
     return all ? SAL_OK : SAL_ENOMEM;
 }
 
@@ -57,6 +58,7 @@ static void free_root(sal__store *root) {
     sal__free(&mem, root->stamp, (size_t)plan->outputs * sizeof(uint64_t));
     sal__free(&mem, root->slot, (size_t)plan->slots * sizeof(void *));
     sal__free(&mem, root->edited, (size_t)plan->slots * sizeof(bool));
+    sal__free(&mem, root->held_of, (size_t)plan->parts * sizeof(uint64_t));
     sal__free(&mem, root->window, (size_t)plan->parts * sizeof(sal_context));
     sal__free(&mem, root, sizeof *root);
 }
@@ -162,7 +164,7 @@ sal_status sal__store_assign(sal__store *to, const sal__store *from) {
 /* ---- reading ---- */
 
 uint64_t sal_context_held(const sal_context *ctx) {
-    return ctx->root->held;
+    return ctx->root->held + ctx->root->held_of[ctx->part];
 }
 
 double sal_context_time(const sal_context *ctx) {

@@ -134,7 +134,8 @@ struct sal__store {
     double *cache;   /* outputs' values */
     uint64_t *stamp; /* of each cached value */
     uint64_t now;    /* stamp of what the context holds; a new one with every change */
-    uint64_t held;   /* counts changes of what does not flow: xd, params */
+    uint64_t held;   /* counts changes of what does not flow: xd, params; */
+    uint64_t *held_of; /* and, by part, those that updates of it made */
     uint64_t edits;  /* counts changes from outside, so that the engine notices */
     void **slot;
     bool *edited;            /* slots written since staging began */

@@ -1,7 +1,7 @@
 /* Reading the last accepted step: its ends, its derivatives, anywhere inside. */
 #include <math.h>
 
-#include "integrator_parts.h"
+#include "implicit.h"
 
 double sal_integrator_start_time(const sal_integrator *in) {
     return in->has_step ? in->accepted->t : NAN;
@@ -165,4 +165,6 @@ void sal_integrator_cut(sal_integrator *in, double t, double cap) {
 
 void sal_integrator_invalidate(sal_integrator *in) {
     in->knows_start = in->knows_end = false;
+    if (in->implicit)
+        sal__implicit_distrust(in->implicit);
 }

@@ -1,6 +1,7 @@
 /* The life of what implicit methods share, and the equations of a single stage. */
 #include "implicit.h"
 
+#include <math.h>
 #include <string.h>
 
 static double *take(double **room, size_t count) {
@@ -49,6 +50,11 @@ void sal__implicit_forget(sal__implicit *im) {
     im->has_jacobian = im->fresh = false;
     for (int i = 0; i < SAL__MATRICES; i++)
         im->factors[i].ready = false;
+}
+
+void sal__implicit_distrust(sal__implicit *im) {
+    im->fresh = false;
+    im->jacobian_time = NAN;
 }
 
 /* ---- an attempt ---- */

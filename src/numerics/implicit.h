@@ -39,6 +39,8 @@ typedef struct sal__implicit {
     double *base, *guess, *full, *half; /* the methods' own */
 } sal__implicit;
 
+/* The model has changed: the Jacobian serves iterations still, but is of no known start. */
+void sal__implicit_distrust(sal__implicit *im);
 sal_status sal__implicit_new(const sal_allocator *allocator, const sal_integrator *in, sal__implicit **out);
 void sal__implicit_free(const sal_allocator *allocator, sal__implicit *im);
 void sal__implicit_forget(sal__implicit *im); /* the Jacobian and all factors */

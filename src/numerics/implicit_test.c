@@ -350,6 +350,27 @@ static void halves_when_it_must(void) {
     sal_integrator_free(in);
 }
 
+/* A Rosenbrock method takes its Jacobian from the start, and a start whose model has
+ * changed is another one. */
+static void asks_again_when_the_model_changes(void) {
+    world w = {.rate = 1};
+    sal_integrator_config config = named("rodas4", 0.1);
+    config.fixed_step = true;
+    sal_integrator *in = make(&config, 1);
+    const sal_rhs rhs = {1, relaxing, &w};
+    double x = 2;
+    const sal_limits to = {INFINITY, INFINITY, 1};
+    CHECK(sal_integrator_step(in, &rhs, 0, &x, &to, NULL) == SAL_OK);
+    CHECK(sal_integrator_step(in, &rhs, 0, &x, &to, NULL) == SAL_OK);
+    CHECK(sal_integrator_implicit_statistics(in).total.jacobians == 1);
+    w.rate = 30;
+    sal_integrator_invalidate(in);
+    CHECK(sal_integrator_step(in, &rhs, 0, &x, &to, NULL) == SAL_OK);
+    CHECK(sal_integrator_implicit_statistics(in).total.jacobians == 2);
+    CHECK_NEAR(sal_integrator_end(in)[0], cos(0.1) + exp(-3), 0.03);
+    sal_integrator_free(in);
+}
+
 static void drops_matrices_with_the_scheme(void) {
     sal_integrator_config config = named("radau1", 0.1);
     config.fixed_step = true;
@@ -382,6 +403,7 @@ int main(void) {
     solves_van_der_pol();
     keeps_what_serves();
     halves_when_it_must();
+    asks_again_when_the_model_changes();
     drops_matrices_with_the_scheme();
     return check_summary();
 }

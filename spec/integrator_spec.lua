@@ -1,0 +1,109 @@
+-- Mirrors lua/saltus/integrator.lua: the integrator by the names of its getters and setters, and another in its place.
+local saltus = require "saltus"
+
+local function decay(more)
+  local def = { name = "s", z = { { "x", 1 } }, derivatives = function(ctx, dot) dot.x = -ctx.x end }
+  for k, v in pairs(more or {}) do def[k] = v end
+  return saltus.system(def)
+end
+
+local function fails(text, fn, ...)
+  local ok, message = pcall(fn, ...)
+  assert.is_false(ok)
+  assert.is_truthy(tostring(message):find(text, 1, true), tostring(message))
+end
+
+describe("sim.integrator", function()
+  it("tells of its work", function()
+    local sim = saltus.simulator(decay(), { integrator = "runge_kutta3", max_step = 0.1 })
+    sim:advance_to(1)
+    local i = sim.integrator
+    assert.equal(sim.stats.steps, i:get_num_steps_taken())
+    assert.equal(sim.stats.derivative_evaluations, i:get_num_derivative_evaluations())
+    assert.same({ 0.1, 1e-6, "runge_kutta3" }, { i:get_maximum_step_size(), i:get_target_accuracy(), i.name })
+    assert.is_truthy(tostring(i):find("num_steps_taken", 1, true))
+  end)
+
+  it("takes another largest step and accuracy", function()
+    local sim = saltus.simulator(decay())
+    sim.integrator:set_maximum_step_size(0.01)
+    sim:advance_to(1)
+    assert.is_true(sim.stats.steps >= 100)
+    sim.integrator:set_target_accuracy(1e-9)
+    assert.equal(1e-9, sim.integrator:get_target_accuracy())
+    fails("set_maximum_step_size: -1 cannot be used here", sim.integrator.set_maximum_step_size, sim.integrator, -1)
+    fails('set_target_accuracy: "x" cannot be used here', sim.integrator.set_target_accuracy, sim.integrator, "x")
+  end)
+
+  it("knows its names", function()
+    local sim = saltus.simulator(decay())
+    fails('unknown method of the integrator "get_num_step_taken"; did you mean "get_num_steps_taken"?',
+      function() return sim.integrator:get_num_step_taken() end)
+    fails("sim.integrator has no field accuracy to set; see its set_ methods",
+      function() sim.integrator.accuracy = 3 end)
+  end)
+end)
+
+describe("options", function()
+  it("that are misspelt or out of range are errors, with the near name", function()
+    fails('saltus.simulator: unknown option "acuracy"; did you mean "accuracy"?', saltus.simulator, decay(),
+      { acuracy = 1 })
+    fails('saltus.simulator: unknown integrator "runge_kuta3"; did you mean "runge_kutta3"?', saltus.simulator, decay(),
+      { integrator = "runge_kuta3" })
+    fails('option "max_step" must be greater than 0, got -1', saltus.simulator, decay(), { max_step = -1 })
+    fails('option "accuracy" must not be NaN', saltus.simulator, decay(), { accuracy = 0 / 0 })
+    fails("runge_kutta2 with fixed steps needs max_step", saltus.simulator, decay(), { integrator = "runge_kutta2" })
+    fails("integrator_spec.lua:", saltus.simulator, decay(), { acuracy = 1 })
+  end)
+
+  it("of weights that are negative are refused at initialize", function()
+    local sim = saltus.simulator(decay { z = { { "x", 1, weight = -1 } } })
+    fails("an error weight is negative; 0 leaves a variable out of the norm", sim.initialize, sim)
+  end)
+end)
+
+describe("set_integrator", function()
+  it("puts another in its place; the next advance initializes (D-014)", function()
+    local sim = saltus.simulator(decay { discrete = { "n" }, events = { { at = "initialization",
+      discrete_update = function(ctx, next) next.n = ctx.n + 1 end } } })
+    sim:advance_to(1)
+    sim:set_integrator("runge_kutta3", { max_step = 0.01 })
+    sim:advance_to(2)
+    assert.same({ 2, "runge_kutta3" }, { sim.context.n, sim.integrator.name })
+    assert.near(math.exp(-2), sim.context.x, 1e-5)
+    assert.is_true(sim.stats.steps >= 100 and sim.stats.steps < 110)
+    fails('set_integrator: unknown integrator "rk3"', sim.set_integrator, sim, "rk3")
+    fails('set_integrator: unknown option "max_stepp"', sim.set_integrator, sim, "runge_kutta3", { max_stepp = 1 })
+  end)
+
+  it("is refused while the simulator runs", function()
+    local sim
+    sim = saltus.simulator(decay { events = { { every = 1,
+      publish = function() sim:set_integrator "runge_kutta3" end } } })
+    fails("not possible now", sim.advance_to, sim, 1)
+    assert.equal("tsitouras5", sim.integrator.name)
+  end)
+end)
+
+describe("an error weight of 0", function()
+  it("leaves a variable out of the step's size", function()
+    local function steps(weight)
+      local sim = saltus.simulator(saltus.system { name = "s", z = { { "x", 1 }, { "fast", 0, weight = weight } },
+        derivatives = function(ctx, dot) dot.x, dot.fast = -ctx.x, math.sin(300 * ctx.time) end })
+      sim:advance_to(5)
+      return sim.stats.steps
+    end
+    assert.is_true(steps(0) * 5 < steps(1))
+  end)
+end)
+
+describe("without continuous state", function()
+  it("a run without events is one step, and derivatives are never called (D-027, D-028)", function()
+    local n = 0
+    local sim = saltus.simulator(saltus.system { name = "s", discrete = { "a" },
+      derivatives = function() n = n + 1 end },
+      { max_step = 0.1 })
+    sim:advance_to(10)
+    assert.same({ 1, 0 }, { sim.stats.steps, n })
+  end)
+end)
