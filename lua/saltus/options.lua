@@ -116,6 +116,8 @@ function options.check(given, list, what)
     full[key] = value
   end
   if list == options.simulator and full.context_accuracy == nil then full.context_accuracy = full.accuracy end
+  -- With fixed steps accuracy is Newton's tolerance alone: unset, the method's own serves.
+  if full.fixed_step and given.accuracy == nil and not preset.accuracy then full.accuracy = nil end
   return full
 end
 

@@ -137,10 +137,10 @@ local function note_write(c, e)
   c.core:touch(c.k)
 end
 
--- A name that was written before stands in `next` already, unless it is one that is fetched each
--- time: when it is not there, it was set to nil.
+-- A name that was written before stands in `next` already, or, when it is one that is fetched,
+-- since this call's first touch: when it is not there, it was set to nil.
 local function check_erased(c, e)
-  if c.written[e] and not c.fetched[e] then error(("%s sets next.%s to nil"):format(c.label, e.name), 0) end
+  if c.present[e.name] or c.written[e] and not c.fetched[e] then error(("%s sets next.%s to nil"):format(c.label, e.name), 0) end
 end
 
 local function current_next(c, e)
@@ -165,6 +165,7 @@ local function make_next(c)
       local value = current_next(c, e)
       if may then
         note_write(c, e)
+        c.present[name] = true
         rawset(next, name, value)
       end
       return value
@@ -177,6 +178,7 @@ local function make_next(c)
       end
       if value == nil then error(("%s sets next.%s to nil"):format(c.label, name), 2) end
       note_write(c, e)
+      c.present[name] = true
       rawset(next, name, value)
     end,
   })
@@ -243,6 +245,7 @@ end
 
 local function write(c)
   local tools = { f = c.fn, ctx = c.ctx, target = c.target, event = c.event_table, outcome = outcome,
+    present = c.present,
     judge = function(o) return shim.judge(c.core, o, c.label, c.model.name) end,
     vector = function(e, value, lent) return as_vector(c, e, value, lent) end,
     written = function(name, now, was) return written(c, name, now, was) end,
@@ -262,7 +265,7 @@ local function new_closure(maker, part, k, kind, fn, what, event, e)
   local owner = ("%q"):format(m.path ~= "" and m.path or m.system.name)
   local c = { core = maker.core, model = maker.model, part = part, path = m.path, k = k, kind = kind, fn = fn,
     system = m.system, owner = owner, what = what, label = ("%s of %s"):format(what, owner), event = event, entry = e,
-    reads = {}, read_already = {}, writes = {}, written = {}, fetched = {}, tables = {} }
+    reads = {}, read_already = {}, writes = {}, written = {}, fetched = {}, present = {}, tables = {} }
   c.ctx = make_ctx(c)
   c.event_table = make_event(c)
   if kind == "derivatives" then

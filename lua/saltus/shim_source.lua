@@ -175,12 +175,13 @@ local NEXT = -2 -- in the place of a table: read from what the update writes
 function Writer:offer_next(e)
   if e.partition == "abstract" or e.size > MOST_ELEMENTS or self.params + e.size > MOST_NUMBERS then
     local rawset_ = self:upvalue(rawset)
-    self:line(self.before, "%s(target, %q, nil)", rawset_, e.name)
+    self:line(self.before, "%s(target, %q, nil) %s.%s = nil", rawset_, e.name, self:upvalue(self.tools.present), e.name)
     self.c.fetched[e] = true
     return
   end
   local p = self:params_for(e.size)
   self:argument(context.number_of[e.partition], e.offset, e.size, NEXT)
+  self.c.present[e.name] = nil
   if e.vector then
     self:line(self.before, "target.%s = { %s }", e.name, table.concat(p, ", "))
   elseif e.values then

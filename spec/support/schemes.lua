@@ -41,7 +41,13 @@ local function part(r, name, start, flowing)
   local p = { name = name, n = r:integer(0, 20), alarm = math.huge, events = {} }
   if r:chance(0.7) then p.alarm = start + r:pick { 0, 0.1, 0.3, r:real() } end
   if flowing then p.x, p.rate = r:integer(-8, 8) / 8, r:pick { -1, -0.5, 0.5, 1, 2 } end
-  for i = 1, r:integer(1, 4) do p.events[i] = event(r, "e" .. i, flowing) end
+  local timed = false
+  for i = 1, r:integer(1, 4) do
+    repeat
+      p.events[i] = event(r, "e" .. i, flowing)
+    until not (timed and p.events[i].trigger == "variable") -- one event for a time variable
+    timed = timed or p.events[i].trigger == "variable"
+  end
   return p
 end
 

@@ -128,7 +128,7 @@ static sal_status run(l_simulator *self, int k, const sal_context *ctx, const sa
     lua_State *L = self->frame.L;
     l_closure *c = &self->closure[k - 1];
     *base = lua_gettop(L); /* l_enter made room for what a shim takes and answers */
-    if (!c->fitted) {
+    if (!c->fitted || c->stale) { /* stale: the last call failed, what it left in `next` must go */
         const sal_status status = call_helper(self, UV_FIT, k, 0);
         if (status != SAL_OK)
             return status;

@@ -59,9 +59,12 @@ sal_outcome sal__watch(sal_simulator *sim, bool start, sal_report *report, sal_s
     const bool asked = sim->takens[SAL__PUBLISHES] > 0 && sim->timed.count > 0;
     sal__timing_done(sim, SAL__PUBLISHES, true);
     sal__witness_handled(sim, true);
-    if (asked && outcome < SAL_FAILED) {
-        *status = sal__timing_ask(sim, report);
-        outcome = *status == SAL_OK ? outcome : SAL_FAILED;
+    sal_report second = *report;
+    const sal_status found = asked ? sal__timing_ask(sim, &second) : SAL_OK;
+    if (found != SAL_OK && outcome < SAL_FAILED) {
+        *report = second;
+        *status = found;
+        outcome = SAL_FAILED;
     }
     outcome = force(sim, start, report, outcome, status);
     return call_monitor(sim, report, outcome);

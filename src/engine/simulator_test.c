@@ -120,7 +120,7 @@ static sal_status clone(const void *from, void **out) {
     return status == SAL_OK ? assign(*out, from) : status;
 }
 
-static const sal_slot_type integer = {make, clone, assign, free};
+static const sal_slot_type integer = {.make = make, .clone = clone, .assign = assign, .drop = free};
 
 static sal_status add_event(sal_system *sys, const char *name, sal_trigger trigger, sal_kind kind, double period) {
     sal_event_config e = sal_event_config_default();

@@ -59,7 +59,7 @@ static void drop(void *value) {
     free(value);
 }
 
-static const sal_slot_type integer = {make, clone, assign, drop};
+static const sal_slot_type integer = {.make = make, .clone = clone, .assign = assign, .drop = drop};
 
 static sal_system *new_part(const sal_allocator *mem, tally *t, double q) {
     sal_system *sys = NULL;
