@@ -323,6 +323,25 @@ function methods:demand(path)
   schedule(self, path, nil, "demand")
 end
 
+-- What Drake's simulator configuration holds: the integrator, its sizes, the start and the pace.
+-- With a table it applies that; what the table leaves out stays as it is.
+function methods:configuration(given)
+  local i, now = self.core:integrator(), self.core:time(context.RUN)
+  local own = { integrator = i.name, max_step = i.maximum_step_size, fixed_step = i.fixed_step_mode,
+    accuracy = i.fixed_step_mode and 0 or self.core:initialized() and i.accuracy_in_use or i.target_accuracy,
+    start_time = now, target_realtime_rate = self.inner.target_realtime_rate }
+  if given == nil then return own end
+  for key in pairs(given) do
+    if own[key] == nil then names.fail("%s", names.unknown("field %s of a configuration", key, names.sorted_keys(own))) end
+  end
+  local function wanted(key) if given[key] ~= nil then return given[key] end return own[key] end
+  local accuracy = wanted "accuracy"
+  self:set_integrator(wanted "integrator", { max_step = wanted "max_step", fixed_step = wanted "fixed_step",
+    accuracy = accuracy ~= 0 and accuracy or nil })
+  self.target_realtime_rate = wanted "target_realtime_rate"
+  if wanted "start_time" ~= now then self.context.time = wanted "start_time" end
+end
+
 function methods:set_integrator(name, given)
   local merged = {}
   for key, value in pairs(given or {}) do merged[key] = value end

@@ -1,4 +1,5 @@
-"""The same jobs in pydrake: `first_step`, or `ball BOUNCES` (prints microseconds a bounce)."""
+"""The same jobs in pydrake: `first_step`, `ball BOUNCES` (prints microseconds a bounce), or `holds COUNT`
+(a Diagram of zero-order holds; prints nanoseconds a sample)."""
 import sys
 
 from pydrake.systems.analysis import ResetIntegratorFromFlags, Simulator
@@ -61,7 +62,29 @@ def ball(bounces):
     print("us", best * 1e6)
 
 
+def holds(count):
+    import time
+    from pydrake.systems.framework import DiagramBuilder
+    from pydrake.systems.primitives import ConstantVectorSource, ZeroOrderHold
+    builder = DiagramBuilder()
+    source = builder.AddSystem(ConstantVectorSource([1.0]))
+    periods = [0.001 * (1 + i / count) for i in range(count)]
+    for period in periods:
+        hold = builder.AddSystem(ZeroOrderHold(period, 1))
+        builder.Connect(source.get_output_port(), hold.get_input_port())
+    simulator = Simulator(builder.Build())
+    simulator.Initialize()
+    t, begin = 0.0, time.perf_counter()
+    while time.perf_counter() - begin < 2:
+        t += 0.0002
+        simulator.AdvanceTo(t)
+    spent = time.perf_counter() - begin
+    print("ns", spent / sum(int(t / period) for period in periods) * 1e9)
+
+
 if sys.argv[1] == "ball":
     ball(int(sys.argv[2]))
+elif sys.argv[1] == "holds":
+    holds(int(sys.argv[2]))
 else:
     Simulator(Decay()).AdvanceTo(0.1)

@@ -33,7 +33,7 @@ local function json(value)
 end
 
 local keys = { "bench", "ratio", "goal", "peer", "ours", "theirs", "unit", "locating_evaluations",
-  "evaluations_per_bounce", "note" }
+  "evaluations_per_bounce", "evaluations_per_event", "worst_time_error", "events", "clocks", "note" }
 
 local function report(line)
   if line.bench:sub(1, #only) ~= only then return end
@@ -52,6 +52,21 @@ local function pydrake()
   return has_pydrake
 end
 local no_pydrake = "no peer: " .. python .. " has no pydrake (pip install drake==1.51.1, or PY=another python)"
+
+-- The peers' own programs for events, built in the folder PEERS (build/events_c_o2, or events_c): ns an event.
+local no_peers = "no peer: PEERS names no folder with build/events_c_o2"
+local peer_lines
+local function peers(problem, peer, settings)
+  local folder = os.getenv "PEERS"
+  if not folder then return nil end
+  peer_lines = peer_lines or output(("cd %s && for p in build/events_c_o2 build/events_c; do test -x $p && exec $p; done")
+    :format(folder)) or ""
+  for line in peer_lines:gmatch "[^\n]+" do
+    if line:find('"' .. problem .. '"', 1, true) and line:find(peer) and line:find(settings) then
+      return tonumber(line:match '"wall_s":([^,]+)') * 1e9 / tonumber(line:match '"events":(%d+)')
+    end
+  end
+end
 
 local benches = {
   { "lua_rhs", "lua_rhs_locals", run = function()
@@ -93,6 +108,53 @@ local benches = {
     local theirs = pydrake() and watch(long and 15 or 4, python .. " spec/bench/pydrake_peer.py first_step")
     report { bench = "startup", goal = "<= 0.025", peer = "pydrake", ours = ours, theirs = theirs or nil, unit = "ms",
       note = not theirs and no_pydrake or nil }
+  end },
+
+  { "ball1000", "ball1000_search", run = function()
+    local got = measure("METHOD=runge_kutta5 " .. build .. "/bench/events ball1000 1e-6")
+    local plain = measure("METHOD=runge_kutta5 " .. build .. "/bench/events ball1000 1e-6 plain")
+    if not got or not plain then return end
+    local peer = peers("ball1000", "CVODE%-Adams", "rtol=1e%-6")
+    report { bench = "ball1000", goal = "<= 0.25, <= 20 evaluations, error <= 2e-9 s", peer = "CVODE-Adams",
+      ours = got.ns, theirs = peer, unit = "ns", evaluations_per_event = got.evaluations, events = got.events,
+      worst_time_error = got.worst, note = not peer and no_peers or nil }
+    report { bench = "ball1000_search", goal = "<= 1.1", peer = "itself without the search for double crossings",
+      ours = got.ns, theirs = plain.ns, unit = "ns" }
+  end },
+
+  { "wit100", "wit100_search", run = function()
+    local got = measure("METHOD=runge_kutta5 " .. build .. "/bench/events wit100 1e-6")
+    local peer = peers("wit100", "native", "rtol=1e%-6")
+    if not got then return end
+    report { bench = "wit100", goal = "<= 0.8, 20000 events", peer = "native DP5 with dense output", ours = got.ns,
+      theirs = peer, unit = "ns", events = got.events, note = not peer and no_peers or nil }
+    local fine = measure("METHOD=runge_kutta5 " .. build .. "/bench/events wit100 1e-8")
+    local plain = measure("METHOD=runge_kutta5 " .. build .. "/bench/events wit100 1e-8 plain")
+    report { bench = "wit100_search", goal = "<= 1.5", peer = "itself without the search for double crossings",
+      ours = fine and fine.ns, theirs = plain and plain.ns, unit = "ns" }
+  end },
+
+  { "clocks_growth", "clocks_same", "clocks_drake", run = function()
+    local ten, many = measure(build .. "/bench/clocks 10 distinct"), measure(build .. "/bench/clocks 10000 distinct")
+    local thousand = measure(build .. "/bench/clocks 1000 distinct")
+    local same = measure(build .. "/bench/clocks 1000 same")
+    if not (ten and many and thousand and same) then return end
+    report { bench = "clocks_growth", goal = "<= 5", peer = "itself with 10 clocks", ours = many.ns, theirs = ten.ns,
+      unit = "ns", clocks = 10000 }
+    report { bench = "clocks_same", goal = "<= 20 ns each", ours = same.ns, unit = "ns", clocks = 1000,
+      note = "ten periods share the clocks" }
+    local peer = pydrake() and measure(python .. " spec/bench/pydrake_peer.py holds 1000") or {}
+    report { bench = "clocks_drake", goal = "<= 0.0004", peer = "pydrake Diagram of 1000 ZeroOrderHolds",
+      ours = thousand.ns, theirs = peer.ns, unit = "ns", clocks = 1000, note = not peer.ns and no_pydrake or nil }
+  end },
+
+  { "lua_handlers", run = function()
+    local got = measure(lua .. " spec/bench/handlers.lua 1000")
+    if not got then return end
+    local has = output(python .. ' -c "import simpy"') ~= nil
+    local peer = has and measure(python .. " spec/bench/simpy_peer.py 1000") or {}
+    report { bench = "lua_handlers", goal = "<= 0.286, <= 300 ns", peer = "SimPy", ours = got.ns, theirs = peer.ns,
+      unit = "ns", clocks = 1000, note = not peer.ns and "no peer: " .. python .. " has no simpy" or nil }
   end },
 }
 

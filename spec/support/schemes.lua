@@ -24,7 +24,10 @@ end
 local function event(r, name, flowing)
   local e = { name = name, kind = r:pick(kinds), trigger = r:pick(triggers), plan = plan(r, r:chance(0.5)),
     a = r:integer(0, 3), b = r:integer(0, 3) }
-  if flowing and r:chance(0.4) then e.trigger = "witness" end
+  if flowing and r:chance(0.4) then
+    e.trigger, e.level, e.direction = "witness", r:integer(-12, 12) / 8, r:pick { "crossing", "falling", "rising", "none" }
+    if r:chance(0.1) then e.kind, e.plan = "none", {} end
+  end
   if r:chance(0.2) then e.guard = { r:integer(2, 3), r:integer(0, 1) } end
   if e.trigger == "every" then
     e.every, e.offset = r:pick(periods), r:pick(offsets)
@@ -33,6 +36,8 @@ local function event(r, name, flowing)
     if r:chance(0.05) then e.kind, e.plan = "none", {} end
   end
   if e.trigger == "variable" and r:chance(0.8) then e.again = r:pick { 0.1, 0.25, 0.3, 0.5 + r:real() } end
+  if flowing and e.kind ~= "publish" and r:chance(0.3) then e.turn = true end
+  if flowing and e.kind == "unrestricted_update" and r:chance(0.2) then e.jump = r:integer(-16, 16) / 8 end
   if e.kind ~= "publish" and r:chance(0.15) then e.alarm = r:pick { 0, 0.1, 0.2 } end
   return e
 end

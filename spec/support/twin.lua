@@ -104,11 +104,14 @@ end
 
 function twin:is_now(time, size) return time <= self.t or same(time, self.opener, size) end
 
--- A time that has come while the guard is false waits, unseen, for the guard.
+-- A time that has come while the guard is false waits, unseen, for the guard; one that was pending stays so until the
+-- dispatch asks the guard.
 function twin:heed_guards()
   for _, e in ipairs(self.events) do
     local time = e.variable and e.part.now[e.variable]
-    e.absent = time and (time <= self.t or same(time, self.t)) and not is_there(e)
+    local come = time and (time <= self.t or same(time, self.t))
+    if not (come and time == e.seen and not e.absent) then e.absent = come and not is_there(e) end
+    e.seen = time
   end
 end
 
@@ -134,6 +137,7 @@ function twin:ran(calls, written)
     if e.trigger == "every" then e.k = e.k + 1 end
     if e.variable and e.kind == "publish" and is_there(e) then e.part.now[e.variable] = math.huge end
     if e.fired then e.fired, e.settle = false, true end
+    e.seen = nil
     ask(e)
     if call.entry then call.entry.handled = true end
   end
@@ -281,7 +285,7 @@ function twin:initialize(suppress)
   local kept = self:snapshot()
   self:clear()
   self.ready, self.updated, self.opener = false, false, self.t
-  for _, e in ipairs(self.events) do e.active, e.level, e.settle, e.fired = nil, nil, nil, nil end
+  for _, e in ipairs(self.events) do e.active, e.level, e.settle, e.fired, e.seen = nil, nil, nil, nil, nil end
   local merged = suppress and did_nothing or self:update(at_start)
   for _, e in ipairs(merged.kind == "fail" and {} or self.events) do
     e.k = e.trigger == "every" and math.max(0, math.ceil((self.t - (e.spec.offset or 0)) / e.spec.every) - 1)

@@ -237,8 +237,8 @@ static sal_simulator *new_sim(script *s, const sal_allocator *mem, const char *m
 }
 
 static void nothing_is_allocated_after_initialize(void) {
-    static const char *const methods[] = {"explicit_euler", "runge_kutta2", "runge_kutta3", "bogacki_shampine3",
-                                          "runge_kutta5",   "tsitouras5"};
+    static const char *const methods[] = {"explicit_euler",    "runge_kutta2", "runge_kutta3",
+                                          "bogacki_shampine3", "runge_kutta5", "tsitouras5"};
     for (int i = 0; i < 6; i++) {
         script s = {0};
         purse p = {1000000, 0, 0};
@@ -282,9 +282,12 @@ static void an_update_fails(void) {
     s.fail_update = 4;
     CHECK(sal_simulator_advance_to(sim, 2, &report) == SAL_EHANDLER && count(sim) == 2); /* still pending */
     CHECK(sal_simulator_advance_to(sim, 2, &report) == SAL_OK && count(sim) == 8 && ticks(sim) == 8);
-    CHECK(sal_simulator_advance_to(sim, 1, &report) == SAL_ETIME && sal_simulator_advance_to(sim, NAN, NULL) == SAL_ETIME);
-    CHECK(sal_simulator_schedule(sim, 0, TICK, 3) == SAL_EINVAL && sal_simulator_schedule(sim, 1, SHOUT, 3) == SAL_EINVAL);
-    CHECK(sal_simulator_schedule(sim, 0, SHOUT, 1) == SAL_EINVAL && sal_simulator_schedule(sim, 0, SHOUT, NAN) == SAL_EINVAL);
+    CHECK(sal_simulator_advance_to(sim, 1, &report) == SAL_ETIME &&
+          sal_simulator_advance_to(sim, NAN, NULL) == SAL_ETIME);
+    CHECK(sal_simulator_schedule(sim, 0, TICK, 3) == SAL_EINVAL &&
+          sal_simulator_schedule(sim, 1, SHOUT, 3) == SAL_EINVAL);
+    CHECK(sal_simulator_schedule(sim, 0, SHOUT, 1) == SAL_EINVAL &&
+          sal_simulator_schedule(sim, 0, SHOUT, NAN) == SAL_EINVAL);
     sal_simulator_free(sim);
     sal_system_free(ball);
 }

@@ -99,12 +99,13 @@ static sal_status ask_one(sal_simulator *sim, int event, sal_report *report) {
     const sal__planned_event *e = &sim->plan->event[event];
     const sal__part *part = &sim->plan->part[e->part];
     sal__queue *queue = queue_of_event(sim, event);
-    double time = queue->timer[sim->timer_of[event]].time;
-    if (e->config->time_variable >= 0) {
-        time = sim->run->of[SAL_XD][part->at[SAL_XD] + e->config->time_variable];
-    } else if (time <= sim->run->time || sal__same_instant(time, sim->opener, 0)) {
-        return SAL_OK; /* due: it stays so until it was handled */
-    } else {
+    const double known = queue->timer[sim->timer_of[event]].time;
+    const bool due = known <= sim->run->time || sal__same_instant(known, sim->opener, 0);
+    const bool variable = e->config->time_variable >= 0;
+    double time = variable ? sim->run->of[SAL_XD][part->at[SAL_XD] + e->config->time_variable] : known;
+    if (due && time == known)
+        return SAL_OK; /* it stays so until it was handled */
+    if (!variable) {
         const sal_status status =
             part->system->behaviour->next_time(part->system, &sim->run->window[e->part], e->index, &time);
         if (status != SAL_OK)
@@ -115,7 +116,7 @@ static sal_status ask_one(sal_simulator *sim, int event, sal_report *report) {
     const sal_status status = heed_guard(sim, e, &time);
     if (status != SAL_OK)
         return sal__blame(sim, report, status, event, NULL);
-    if (time != queue->timer[sim->timer_of[event]].time)
+    if (time != known)
         sal__queue_set(queue, sim->timer_of[event], time);
     return SAL_OK;
 }
