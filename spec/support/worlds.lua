@@ -13,7 +13,9 @@ local function answer(how, count)
   return nil
 end
 
-local exact, rounded = "%a", "%.9f"
+-- The bits; but roots that are located agree to rounding only.
+local function exact(v) return ("%a"):format(v) end
+local function rounded(v) return ("%.9f"):format(math.abs(v) < 1e-9 and 0 or v) end
 
 local function handler(world, p, e)
   local calls, number = 0, world.number
@@ -21,8 +23,8 @@ local function handler(world, p, e)
     if e.kind == "publish" then next, event = nil, next end
     calls = calls + 1
     world.log[#world.log + 1] = ("%s.%s at %s n %g u %g m %g next %g count %g x %s"):format(p.name, e.name,
-      number:format(ctx.time), ctx.n, ctx.u, ctx.m, next and next.n or -1, e.trigger == "every" and event.count or -1,
-      p.x and number:format(ctx.x) or "-")
+      number(ctx.time), ctx.n, ctx.u, ctx.m, next and next.n or -1, e.trigger == "every" and event.count or -1,
+      p.x and number(ctx.x) or "-")
     if next then
       next.n = (e.a * ctx.n + e.b * ctx.u + next.m) % 97
       next.m = next.m + 1
@@ -75,7 +77,7 @@ local function monitor_of(world, scheme, time)
   local calls = 0
   return function(ctx)
     calls = calls + 1
-    world.log[#world.log + 1] = "monitor " .. world.number:format(time(ctx))
+    world.log[#world.log + 1] = "monitor " .. world.number(time(ctx))
     return answer(scheme.monitor[calls], calls)
   end
 end
@@ -163,7 +165,7 @@ local function perform(world, deed)
   return world.watch(first)
 end
 
-local function show(number, v) return type(v) == "number" and number:format(v) or tostring(v) end
+local function show(number, v) return type(v) == "number" and number(v) or tostring(v) end
 
 local function report(world, scheme, status)
   local lines = {}
@@ -175,7 +177,7 @@ local function report(world, scheme, status)
       lines[#lines + 1] = field .. " " .. show(world.number, v ~= "" and v or nil)
     end
   end
-  lines[#lines + 1] = "at " .. world.number:format(world.time())
+  lines[#lines + 1] = "at " .. world.number(world.time())
   for _, p in ipairs(scheme.parts) do
     for _, name in ipairs { "n", "m", "alarm", p.x and "x" } do
       lines[#lines + 1] = p.name .. "." .. name .. " " .. show(world.number, world.get(p.name .. "." .. name))

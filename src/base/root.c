@@ -25,10 +25,12 @@ static double two_to(int e) { /* normal range only */
 /* A first guess for the k-th root of m in [1, 2^k), less than 1 % off: through
  * log2(m), which is nearly e + f for m = 2^e (1 + f) and better e + f + 0.346 f (1 - f),
  * and back by the mirrored parabola. */
+static const double inverse[9] = {0, 1, 1 / 2.0, 1 / 3.0, 1 / 4.0, 1 / 5.0, 1 / 6.0, 1 / 7.0, 1 / 8.0};
+
 static double guess(double m, int k) {
     const int e = (int)(bits_of(m) >> MANTISSA_BITS) - BIAS;
     const double f = from_bits((bits_of(m) & ((UINT64_C(1) << MANTISSA_BITS) - 1)) | one_bits) - 1;
-    const double g = (e + f + 0.346 * f * (1 - f)) / k;
+    const double g = (e + f + 0.346 * f * (1 - f)) * (k < 9 ? inverse[k] : 1.0 / k);
     return 1 + g - 0.337 * g * (1 - g);
 }
 

@@ -53,7 +53,17 @@ typedef struct sal__target {
 
 /* step_size.c: what sizes to try. */
 sal__target sal__choose_target(double t, double max_step, const sal_limits *limits);
-bool sal__leaves_sliver(double remainder, double step);
+
+/* The smallest step: relative to time, absolute below 1 s. */
+static inline double sal__working_minimum(const sal_integrator *in, double t) {
+    return sal__max(in->config.min_step, 1e-14 * sal__max(1, t < 0 ? -t : t));
+}
+
+/* True for a remainder that would not be worth a step of its own. */
+static inline bool sal__leaves_sliver(double remainder, double step) {
+    return remainder < 1e-9 * step;
+}
+
 double sal__worth_growing(int order);
 sal_status sal__choose_initial_step(sal_integrator *in, const sal_rhs *rhs, double span, double *step);
 

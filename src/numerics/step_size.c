@@ -9,16 +9,9 @@
 #include "integrator_parts.h"
 
 static const double stretch = 1.01;        /* of max_step, to reach an event */
-static const double sliver = 1e-9;         /* of a step: a remainder too small to leave */
-static const double smallest_step = 1e-14; /* relative to time, absolute below 1 s */
 
 double sal_integrator_working_minimum(const sal_integrator *in, double t) {
-    return sal__max(in->config.min_step, smallest_step * sal__max(1, fabs(t)));
-}
-
-/* True for a remainder that would not be worth a step of its own. */
-bool sal__leaves_sliver(double remainder, double step) {
-    return remainder < sliver * step;
+    return sal__working_minimum(in, t);
 }
 
 /* The earliest limit, ties going to the update, then the publish. When max_step
@@ -74,7 +67,7 @@ static double steadied(const sal_integrator *in, double err, double h, double wa
 }
 
 sal__verdict sal__judge(const sal_integrator *in, double err, double h, bool *at_minimum, double *next) {
-    const double minimum = sal_integrator_working_minimum(in, in->trial->t);
+    const double minimum = sal__working_minimum(in, in->trial->t);
     double wanted = first_guess(in, err, h);
     if (wanted > h)
         *at_minimum = false;

@@ -130,7 +130,7 @@ static sal_status attempt_or_halve(sal_integrator *in, const sal_rhs *rhs, const
  * about the ideal one. Nearly as long, or a sliver longer, it is the span. */
 static double fit_to_span(const sal_integrator *in, double wanted, double span, bool *limited) {
     const double near_below = 0.95, near_above = 1.001;
-    wanted = sal__max(wanted, sal_integrator_working_minimum(in, in->trial->t));
+    wanted = sal__max(wanted, sal__working_minimum(in, in->trial->t));
     *limited = span < near_below * wanted;
     double h = span < near_above * wanted ? span : wanted;
     h = sal__min(h, in->config.max_step);
@@ -216,7 +216,7 @@ sal_status sal_integrator_step(sal_integrator *in, const sal_rhs *rhs, double t,
         goes_back(t, limits->boundary))
         return SAL_ETIME;
 
-    sal_status status = sal__may_record(in, t);
+    sal_status status = in->record ? sal__may_record(in, t) : SAL_OK;
     if (status != SAL_OK)
         return status;
 
@@ -235,7 +235,7 @@ sal_status sal_integrator_step(sal_integrator *in, const sal_rhs *rhs, double t,
         return status;
     }
     accept(in);
-    status = sal__record(in, rhs);
+    status = in->record ? sal__record(in, rhs) : SAL_OK;
     if (status != SAL_OK)
         return status;
     if (result)
