@@ -7,9 +7,9 @@
 -- shim written anew. So a misspelt name costs nothing, and a witness that reads
 -- one of 28 states pays for one.
 --
--- Every shim has a checking twin that also looks whether the closure wrote to
--- `ctx` or left a derivative unset; the engine calls it first, after each update,
--- and every so often (src/binding/l_closure.c).
+-- Every shim has a twin that clears `dot` first, so that what is left unset is seen, called every
+-- twelfth time, and one that also looks whether the closure wrote to `ctx`, called first, after each
+-- update and every thirty-sixth time (src/binding/l_closure.c).
 local context = require "saltus.context"
 local names = require "saltus.names"
 local outcome = require "saltus.outcome"
@@ -256,7 +256,7 @@ local function write(c)
       c.core:put(c.part, e.index, plain.encode(value))
     end }
   local made = source.write(c, tools)
-  c.core:fitted(c.k, made.fast, made.checking, made.set, made.args, made.results, made.holds)
+  c.core:fitted(c.k, made.fast, made.clearing, made.checking, made.set, made.args, made.results, made.holds)
   return made.harvest
 end
 

@@ -272,16 +272,16 @@ local function numbered(letter, count)
   return table.concat(list, ", ")
 end
 
-function Writer:text(call, with_checks)
+function Writer:text(call, clears, checks)
   if #self.returns > MOST_RESULTS then
     error(("%s has %d numbers to answer; gather them in vectors, 200 names are the most"):format(self.c.label,
       #self.returns), 0)
   end
   local lines = { ("function(%s)"):format(numbered("p", self.params)) }
-  for _, line in ipairs(with_checks and self.clears or {}) do lines[#lines + 1] = line end
+  for _, line in ipairs(clears or {}) do lines[#lines + 1] = line end
   for _, line in ipairs(self.before) do lines[#lines + 1] = line end
   lines[#lines + 1] = call
-  for _, line in ipairs(with_checks and self.checks or {}) do lines[#lines + 1] = line end
+  for _, line in ipairs(checks or {}) do lines[#lines + 1] = line end
   for _, line in ipairs(self.after) do lines[#lines + 1] = line end
   lines[#lines + 1] = "return " .. table.concat(self.returns, ", ")
   lines[#lines + 1] = "end"
@@ -321,7 +321,7 @@ end
 local function write_harvest(c, tools)
   local w = new_writer(c, tools)
   for _, e in ipairs(c.writes) do w:take_next(e, w.after, "true") end
-  return (w:compile(w:text("", true)))
+  return (w:compile(w:text("", nil, w.checks)))
 end
 
 -- As the numbers stand in the context: neighbours are handed over together.
@@ -330,7 +330,7 @@ local function before(a, b)
   return (a.offset or 0) < (b.offset or 0)
 end
 
--- { fast, checking, set, args, results, holds, harvest }
+-- { fast, clearing, checking, set, args, results, holds, harvest }
 function source.write(c, tools)
   local w = new_writer(c, tools)
   table.sort(c.reads, before)
@@ -347,8 +347,9 @@ function source.write(c, tools)
     end
     harvest = write_harvest(c, tools)
   end
-  local fast, checking, set = w:compile(w:text(call, false), w:text(call, true), w:set_text())
-  return { fast = fast, checking = checking, set = set, args = w.args, results = w.results, holds = w.holds,
+  local fast, clearing, checking, set = w:compile(w:text(call), w:text(call, w.clears), w:text(call, w.clears, w.checks),
+    w:set_text())
+  return { fast = fast, clearing = clearing, checking = checking, set = set, args = w.args, results = w.results, holds = w.holds,
     harvest = harvest }
 end
 

@@ -343,7 +343,8 @@ function methods:configuration(given)
 end
 
 function methods:set_integrator(name, given)
-  local merged = {}
+  local merged = {} -- what was said when the simulator was made still holds, unless said anew
+  for key, value in pairs(self.given or {}) do merged[key] = value end
   for key, value in pairs(given or {}) do merged[key] = value end
   merged.integrator = name
   local o = complete(options.check(merged, options.simulator, "set_integrator"), "set_integrator")

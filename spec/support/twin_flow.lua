@@ -66,11 +66,16 @@ function flow:cut(t0, t1, kept, rates, at_limit)
     end
   end
   if first > 1 then return end
-  local t = t0 + first * (t1 - t0)
+  local t, fires = t0 + first * (t1 - t0), nil
   for _, f in ipairs(found) do
-    if self.same(t0 + f.theta * (t1 - t0), t) then f.e.fired, f.e.near = true, f.near end
+    if self.same(t0 + f.theta * (t1 - t0), t) then f.e.fired, f.e.near, fires = true, f.near, f.e end
   end
-  if first < 1 and not (at_limit and t1 - t <= self.options.window) then self:move(t0, kept, rates, t - t0, t) end
+  if first == 1 or (at_limit and t1 - t <= self.options.window) then return end
+  for k = 0, 60 do -- the event is seen from the far side of its surface
+    self:move(t0, kept, rates, t - t0, t)
+    if (fires.spec.witness(fires.part.ctx) - (fires.level or 0)) * fires.near <= 0 then return end
+    t = t0 + (first + 2.0 ^ (k - 53)) * (t1 - t0)
+  end
 end
 
 return flow

@@ -29,6 +29,9 @@ typedef struct l_range {
 
 enum { L_TIME = 100, L_EVENT_COUNT, L_EVENT_T0, L_EVENT_T1, L_EVENT_LIMIT, L_PLAIN };
 
+/* What stands among the closures for each: fast, clearing, checking, set (see lua/saltus/shim.lua). */
+enum { SHIMS = 4 };
+
 typedef struct l_closure {
     bool fitted, stale;
     int unchecked; /* calls until the checking shim is due */

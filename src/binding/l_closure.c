@@ -4,7 +4,9 @@
 
 #include "binding.h"
 
-enum { CHECK_EVERY = 30 }; /* five steps of a six-stage method */
+/* Calls between checks of what a closure may only read, and between those of what it must set:
+ * six steps and two of a six-stage method. */
+enum { CHECK_EVERY = 36, CLEAR_EVERY = 12 };
 
 /* Of simultaneous failures the first one counts. */
 void l_park(l_simulator *self, int closure) {
@@ -91,7 +93,7 @@ static sal_status set_held(l_simulator *self, int k, l_closure *c, const sal_con
     c->held = sal_context_held(ctx);
     if (c->holds == 0)
         return SAL_OK;
-    lua_rawgeti(L, self->frame.closures, 3 * k);
+    lua_rawgeti(L, self->frame.closures, SHIMS * k);
     const int args = push_ranges(self, c->hold, c->holds, ctx, NULL);
     if (lua_pcall(L, args, 0, self->frame.handler) != LUA_OK) {
         l_park(self, k);
@@ -144,7 +146,7 @@ static sal_status run(l_simulator *self, int k, const sal_context *ctx, const sa
         c->unchecked = CHECK_EVERY;
     const sal_context *outer = self->current;
     self->current = ctx;
-    lua_rawgeti(L, self->frame.closures, 3 * k - (check ? 1 : 2));
+    lua_rawgeti(L, self->frame.closures, SHIMS * k - (check ? 1 : c->unchecked % CLEAR_EVERY == 0 ? 2 : 3));
     const int args = push_ranges(self, c->arg, c->args, ctx, event);
     const int results = result_values(c) + extra;
     const int failed = lua_pcall(L, args, results, self->frame.handler);

@@ -151,20 +151,20 @@ static void take_ranges(lua_State *L, l_simulator *self, int list, l_range **ran
     *count = n;
 }
 
-/* self:fitted(closure, fast, checking, set, args, results, holds) */
+/* self:fitted(closure, fast, clearing, checking, set, args, results, holds) */
 static int l_fitted(lua_State *L) {
     l_simulator *self = l_check_simulator(L, 1);
     const lua_Integer k = luaL_checkinteger(L, 2);
     luaL_argcheck(L, k >= 1 && k <= self->closures, 2, "no such closure");
     l_closure *closure = &self->closure[k - 1];
     lua_getiuservalue(L, 1, UV_CLOSURES);
-    for (int i = 0; i < 3; i++) {
+    for (int i = 0; i < SHIMS; i++) {
         lua_pushvalue(L, 3 + i);
-        lua_rawseti(L, -2, 3 * k - 2 + i);
+        lua_rawseti(L, -2, SHIMS * (k - 1) + 1 + i);
     }
-    take_ranges(L, self, 6, &closure->arg, &closure->args);
-    take_ranges(L, self, 7, &closure->result, &closure->results);
-    take_ranges(L, self, 8, &closure->hold, &closure->holds);
+    take_ranges(L, self, 7, &closure->arg, &closure->args);
+    take_ranges(L, self, 8, &closure->result, &closure->results);
+    take_ranges(L, self, 9, &closure->hold, &closure->holds);
     closure->held_of = NULL;
     closure->fitted = true;
     closure->stale = false;
@@ -177,7 +177,7 @@ static int l_keep_table(lua_State *L) {
     const l_simulator *self = l_check_simulator(L, 1);
     luaL_checktype(L, 2, LUA_TTABLE);
     lua_getiuservalue(L, 1, UV_CLOSURES);
-    lua_Integer at = 3 * self->closures + 1;
+    lua_Integer at = SHIMS * self->closures + 1;
     while (lua_rawgeti(L, -1, at) != LUA_TNIL) {
         lua_pop(L, 1);
         at++;
