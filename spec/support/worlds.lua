@@ -107,6 +107,7 @@ function worlds.engine(scheme)
     local fine, status = pcall(sim[method], sim, ...)
     if fine then return status end
     if not sim.failure then error(status, 0) end
+    if sim.failure.reason == "events_accumulate" and sim.failure.count > 0 then return { gathers = true } end
     if sim.failure.reason == "events_accumulate" then return { reason = "failed", accumulates = true } end
     return { reason = "failed", event = sim.failure.event, system = sim.failure.system, time = sim.failure.time,
       message = tostring(sim.failure.error):gsub(" %([ia][nt] .*", "") }
@@ -187,14 +188,17 @@ local function report(world, scheme, status)
   return lines
 end
 
--- nil when both agree, else where they part and what each says there.
+-- nil when both agree, else where they part and what each says there. A witness whose firings accumulate ends it: when
+-- that is so is not the twin's business. Then the second answer is true.
 function worlds.differ(scheme)
   local both = { worlds.engine(scheme), worlds.twin(scheme) }
   for _, world in ipairs(both) do
     world.watch(next(scheme.monitor) ~= nil)
   end
   for i, deed in ipairs(scheme.deeds) do
-    local a = report(both[1], scheme, perform(both[1], deed))
+    local status = perform(both[1], deed)
+    if status and status.gathers then return nil, true end
+    local a = report(both[1], scheme, status)
     local b = report(both[2], scheme, perform(both[2], deed))
     for k = 1, math.max(#a, #b) do
       if a[k] ~= b[k] then

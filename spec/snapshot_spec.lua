@@ -1,0 +1,182 @@
+-- Mirrors src/engine/snapshot.c, seen through sim:save, load, clone and hash: a run goes on
+-- from where it was saved as if nothing had happened, to the bit.
+local saltus = require "saltus"
+
+local function falling(ctx) return ctx.mode == "falling" end
+
+-- States of every kind, a timer, a variable that holds a time, a witness, draws.
+local ball = saltus.system {
+  name = "ball",
+  q = { { "height", 1 } }, v = { { "speed", 0 } },
+  discrete = { { "mode", "falling", values = { "falling", "resting" } }, { "wake", 0.35 }, ticks = 0 },
+  abstract = { { "bounces", {} } },
+  params = { gravity = 9.81 },
+  derivatives = function(ctx, dot) dot.height, dot.speed = ctx.speed, falling(ctx) and -ctx.gravity or 0 end,
+  events = {
+    { name = "bounce", when = falling, direction = "falling", witness = function(ctx) return ctx.height end,
+      unrestricted_update = function(ctx, next)
+        next.height, next.speed = 0, -(0.78 + 0.02 * next.random()) * ctx.speed
+        next.bounces[#next.bounces + 1] = ctx.time
+      end,
+      on_zeno = function(_, next) next.mode, next.height, next.speed = "resting", 0, 0 end },
+    { name = "tick", every = 0.1, discrete_update = function(_, next) next.ticks = next.ticks + 1 end },
+    { name = "nap", next_time = "wake", discrete_update = function(ctx, next) next.wake = ctx.time + 0.3 end },
+    { name = "kick", at = "demand", unrestricted_update = function(_, next) next.speed = next.speed + 1 end },
+  },
+}
+
+local function outcome(sim)
+  return { sim:hash(), sim.context.height, sim.context.ticks, sim.context.wake, #sim.context.bounces }
+end
+
+describe("sim:save and sim:load", function()
+  it("go on to the same bits from any point", function()
+    local whole = saltus.simulator(ball, { seed = 7 })
+    local saved = {}
+    for i, t in ipairs { 0, 0.2, 0.35, 1.1, 2.7 } do
+      whole:advance_to(t)
+      saved[i] = whole:save()
+    end
+    whole:advance_to(6)
+    local wanted = outcome(whole)
+    for _, bytes in ipairs(saved) do
+      whole:load(bytes)
+      whole:advance_to(6)
+      assert.same(wanted, outcome(whole))
+    end
+  end)
+
+  it("serve a fresh simulator of the same system", function()
+    local first, second = saltus.simulator(ball), saltus.simulator(ball)
+    first:advance_to(1.3)
+    second:load(first:save())
+    assert.equal(first:hash(), second:hash())
+    first:advance_to(4)
+    second:advance_to(4)
+    assert.same(outcome(first), outcome(second))
+  end)
+
+  it("keep what is scheduled, and what fired and waits for its handler", function()
+    local sim = saltus.simulator(ball)
+    sim:schedule(0.5, "kick")
+    sim:advance_to(0.4515236409857) -- about the first bounce
+    local bytes = sim:save()
+    sim:advance_to(1)
+    local wanted = sim:hash()
+    sim:load(bytes)
+    sim:advance_to(1)
+    assert.equal(wanted, sim:hash())
+  end)
+
+  it("make a log forget what lies ahead", function()
+    local sim = saltus.simulator(ball)
+    local log = saltus.log(sim, { "height", every = 0.25 })
+    sim:advance_to(1)
+    local bytes, rows = sim:save(), #log.time
+    sim:advance_to(3)
+    sim:load(bytes)
+    assert.equal(rows, #log.time)
+    sim:advance_to(3)
+    assert.equal(13, #log.time)
+    for i = 1, #log.time do assert.equal((i - 1) * 0.25, log.time[i]) end
+  end)
+
+  it("refuse what is damaged or of another system, and change nothing", function()
+    local sim = saltus.simulator(ball)
+    sim:advance_to(1)
+    local bytes, before = sim:save(), sim:hash()
+    local other = saltus.simulator(saltus.system { name = "other", discrete = { x = 0 } })
+    for _, wrong in ipairs { "", bytes:sub(1, -2), bytes:sub(1, -2) .. "?", bytes .. "x", other:save() } do
+      assert.error_matches(function() sim:load(wrong) end, 'was not saved by a simulator of "ball", or it is damaged')
+    end
+    assert.error_matches(function() sim:load(3) end, "load takes what save answered, got 3")
+    assert.equal(before, sim:hash())
+  end)
+end)
+
+describe("sim:clone", function()
+  it("is the same run from here on, and another from its first difference", function()
+    local sim = saltus.simulator(ball, { seed = 3, accuracy = 1e-5 })
+    sim:advance_to(0.9)
+    local twin = sim:clone()
+    sim:advance_to(2)
+    twin:advance_to(2)
+    assert.equal(sim:hash(), twin:hash())
+    twin.context.gravity = 5
+    sim:advance_to(3)
+    twin:advance_to(3)
+    assert.not_equal(sim:hash(), twin:hash())
+  end)
+end)
+
+describe("sim:hash", function()
+  it("is 16 hex digits that tell time, state and parameters", function()
+    local sim = saltus.simulator(ball)
+    local first = sim:hash()
+    assert.matches("^%x+$", first)
+    assert.equal(16, #first)
+    sim.context.gravity = 9.8
+    assert.not_equal(first, sim:hash())
+    sim.context.gravity = 9.81
+    assert.equal(first, sim:hash())
+    sim.context.time = 1
+    assert.not_equal(first, sim:hash())
+  end)
+end)
+
+describe("sim:advance_frame", function()
+  local function clock() return saltus.system { name = "clock", z = { x = 0 }, derivatives = function(_, dot) dot.x = 1 end } end
+
+  it("takes whole steps and answers the share that is left", function()
+    local sim = saltus.simulator(clock(), { max_step = 0.01, fixed_step = true, integrator = "runge_kutta2" })
+    assert.near(0.5, sim:advance_frame(0.025, 8), 1e-9)
+    assert.near(0.02, sim.context.time, 1e-12)
+    assert.near(0, sim:advance_frame(0.015, 8), 1e-9)
+    assert.near(0.04, sim.context.time, 1e-12)
+  end)
+
+  it("drops what would overrun a frame", function()
+    local sim = saltus.simulator(clock(), { max_step = 0.01 })
+    assert.equal(0, sim:advance_frame(1, 3))
+    assert.near(0.03, sim.context.time, 1e-12)
+  end)
+
+  it("wants to know its step", function()
+    local sim = saltus.simulator(clock())
+    assert.error_matches(function() sim:advance_frame(0.1, 3) end, "advance_frame needs max_step")
+  end)
+end)
+
+describe("sim:configuration", function()
+  local function still() return saltus.system { name = "still", z = { x = 0 }, derivatives = function(_, dot) dot.x = 0 end } end
+
+  it("of \"drake\" is Drake's own", function()
+    local sim = saltus.simulator(still(), { integrator = "drake" })
+    assert.same({ integrator = "runge_kutta3", max_step = 0.1, accuracy = 1e-4, fixed_step = false, start_time = 0.0,
+      target_realtime_rate = 0 }, sim:configuration())
+  end)
+
+  it("goes round", function()
+    local first = saltus.simulator(still(), { integrator = "runge_kutta5", max_step = 0.003, accuracy = 0.0005,
+      start_time = 0.5, target_realtime_rate = 3 })
+    local second = saltus.simulator(still())
+    second:configuration(first:configuration())
+    assert.same(first:configuration(), second:configuration())
+  end)
+
+  it("refuses a field that it does not have", function()
+    assert.error_matches(function() saltus.simulator(still()):configuration { max_stop = 1 } end,
+      'unknown field "max_stop" of a configuration; did you mean "max_step"%?')
+  end)
+end)
+
+describe("sim.stats", function()
+  it("name the variable that limited the steps most often", function()
+    local stiff = saltus.system { name = "pair", z = { { "slow", 1 }, { "fast", 0 } },
+      derivatives = function(ctx, dot) dot.slow, dot.fast = -ctx.slow, 40 * math.cos(40 * ctx.time) end }
+    local sim = saltus.simulator(stiff, { initial_step = 1 })
+    sim:advance_to(3)
+    assert.equal("fast", sim.stats.limited_by)
+    assert.matches("steps_limited_by%s+fast", tostring(sim.stats))
+  end)
+end)
