@@ -6,7 +6,9 @@
 bool sal__same_instant(double a, double b, double scale) {
     if (a == b)
         return true;
-    const double largest = fmax(fmax(fabs(a), fabs(b)), scale);
+    const double largest = sal__max(sal__max(fabs(a), fabs(b)), scale);
+    if (fabs(a - b) > 8 * 0x1p-52 * largest) /* the usual case; an ulp is at most that much */
+        return false;
     return largest < INFINITY && fabs(a - b) <= 4 * sal__ulp(largest);
 }
 

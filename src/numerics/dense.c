@@ -67,13 +67,17 @@ sal_status sal_integrator_prepare_dense(sal_integrator *in, const sal_rhs *rhs) 
     return SAL_OK;
 }
 
-/* Horner's scheme on the coefficients of variable i; c_degree is the last. */
-static double polynomial(const sal_integrator *in, int i, double theta) {
-    const double *c = in->coefficients + i;
-    double sum = c[(in->dense_degree - 1) * in->n];
-    for (int j = in->dense_degree - 2; j >= 0; j--)
-        sum = c[j * in->n] + theta * sum;
-    return theta * sum;
+/* Horner's scheme, variable by variable; c_degree is the last. */
+static void polynomials(const sal_integrator *in, double theta, double *restrict x) {
+    const int n = in->n, degree = in->dense_degree;
+    const double *restrict c = in->coefficients, *restrict x0 = in->accepted->x0;
+    const double *last = c + (degree - 1) * n;
+    for (int i = 0; i < n; i++) {
+        double sum = last[i];
+        for (const double *cj = last + i - n; cj >= c; cj -= n)
+            sum = *cj + theta * sum;
+        x[i] = x0[i] + theta * sum;
+    }
 }
 
 static double polynomial_slope(const sal_integrator *in, int i, double theta) {
@@ -87,13 +91,15 @@ static double polynomial_slope(const sal_integrator *in, int i, double theta) {
 /* Unprepared, inner points lie on the straight line between the ends. */
 void sal_integrator_interpolate(const sal_integrator *in, double theta, double *x) {
     const sal_attempt *a = in->accepted;
+    if (in->dense_ready && theta != 0 && theta != 1) {
+        polynomials(in, theta, x);
+        return;
+    }
     for (int i = 0; i < in->n; i++) {
         if (theta == 0)
             x[i] = a->x0[i];
         else if (theta == 1)
             x[i] = a->x1[i];
-        else if (in->dense_ready)
-            x[i] = a->x0[i] + polynomial(in, i, theta);
         else
             x[i] = a->x0[i] + theta * (a->x1[i] - a->x0[i]);
     }

@@ -14,6 +14,8 @@
 
 #include <math.h>
 
+#include "base/base.h"
+
 static const double finest = 2.220446049250313e-16; /* 2^-52: 2 ulp of theta just below 1 */
 
 static const double noise = 1e-13; /* of theta: below it the values of w are mostly rounding */
@@ -59,7 +61,7 @@ static double root_of(const cubic *p, bool rising) {
             next = lo + (hi - lo) / 2;
         const double moved = fabs(next - u);
         u = next;
-        if (moved < 1e-14)
+        if (moved < 1e-8) /* the cubic is not that good a model */
             break;
     }
     return u;
@@ -86,7 +88,7 @@ static bool closed(const bracket *k) {
 /* Evaluates at x, kept inside by nearly half the final width, and narrows. */
 static sal_status narrow_at(bracket *k, const sal_probe *probe, double x) {
     const double width = k->b - k->a, margin = 0.45 * k->narrow;
-    x = fmin(fmax(x, k->a + margin), k->b - margin);
+    x = sal__min(sal__max(x, k->a + margin), k->b - margin);
     if (!(x > k->a && x < k->b))
         x = k->a + width / 2;
     double w;
@@ -125,8 +127,8 @@ static double next_probe(bracket *k) {
         return middle;
     const double t = f1 / (f2 - f1) * (f3 / (f2 - f3)) + (x3 - x1) / (x2 - x1) * (f1 / (f3 - f1)) * (f2 / (f3 - f2));
     /* On to the other side of the root, by what the estimate may be wrong: then both ends close in. */
-    const double secant = f1 / (f1 - f2), doubt = fmin(fabs(t - secant), 0.1);
-    return x1 + t * (x2 - x1) + (x2 > x1 ? 1 : -1) * fmax(doubt * fabs(x2 - x1), k->narrow / 2);
+    const double secant = f1 / (f1 - f2), doubt = sal__min(fabs(t - secant), 0.1);
+    return x1 + t * (x2 - x1) + (x2 > x1 ? 1 : -1) * sal__max(doubt * fabs(x2 - x1), k->narrow / 2);
 }
 
 /* The two probes that the slopes suggest. A start at zero is one root of the
