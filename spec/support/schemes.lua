@@ -38,7 +38,7 @@ local function event(r, name, level)
   if e.trigger == "variable" and r:chance(0.8) then e.again = r:pick { 0.1, 0.25, 0.3, 0.5 + r:real() } end
   if level and e.kind ~= "publish" and r:chance(0.3) then e.turn = true end
   if level and e.kind == "unrestricted_update" and r:chance(0.2) then e.jump = r:integer(-16, 16) / 8 end
-  if e.kind ~= "publish" and r:chance(0.15) then e.alarm = r:pick { 0, 0.1, 0.2 } end
+  if e.kind ~= "publish" and r:chance(0.15) then e.alarm = level and r:real() or r:pick { 0, 0.1, 0.2 } end
   return e
 end
 
@@ -87,7 +87,8 @@ end
 
 function schemes.random(seed, flowing)
   local r = random.new(seed)
-  local scheme = { seed = seed, start = r:pick(starts), parts = {}, wires = {}, deeds = {}, monitor = plan(r, r:chance(0.6)),
+  local scheme = { seed = seed, start = r:pick(starts), parts = {}, wires = {}, deeds = {},
+    monitor = plan(r, r:chance(0.6)),
     publish_every_step = r:chance(0.1), publish_at_initialization = r:chance(0.1) }
   if flowing then
     scheme.max_step, scheme.isolation = r:pick { 0.125, 0.25, 0.5 }, r:chance(0.5)

@@ -83,7 +83,8 @@ local function monitor_of(world, scheme, time)
 end
 
 local function options_of(scheme)
-  local options = { start_time = scheme.start, max_events_per_instant = 5, publish_every_step = scheme.publish_every_step,
+  local options = { start_time = scheme.start, max_events_per_instant = 5,
+    publish_every_step = scheme.publish_every_step,
     publish_at_initialization = scheme.publish_at_initialization }
   if scheme.max_step then
     options.integrator, options.max_step, options.fixed_step = "explicit_euler", scheme.max_step, true

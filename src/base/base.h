@@ -12,8 +12,12 @@ void *sal__resize(const sal_allocator *a, void *block, size_t old, size_t bytes)
 void sal__free(const sal_allocator *a, void *block, size_t bytes);
 
 /* The smaller, the greater; b when a is NaN. Unlike fmin and fmax no call, and no care for -0. */
-static inline double sal__min(double a, double b) { return a < b ? a : b; }
-static inline double sal__max(double a, double b) { return a > b ? a : b; }
+static inline double sal__min(double a, double b) {
+    return a < b ? a : b;
+}
+static inline double sal__max(double a, double b) {
+    return a > b ? a : b;
+}
 
 /* Distance from |x| to the next greater double. */
 double sal__ulp(double x);

@@ -34,7 +34,7 @@ enum { SHIMS = 4 };
 
 typedef struct l_closure {
     bool fitted, stale;
-    int unchecked; /* calls until the checking shim is due */
+    int unchecked;            /* calls until the checking shim is due */
     int args, results, holds; /* holds: ranges that change at updates only; a shim of their own sets them */
     l_range *arg, *result, *hold;
     const sal_context *held_of; /* what they were last set from, */
@@ -56,7 +56,7 @@ typedef struct l_part {
     sal_system *system;
     int index;
     int first, outputs, events; /* closures: derivatives, outputs, then five an event */
-    int passes; /* states that serve as output ports, after the declared outputs */
+    int passes;                 /* states that serve as output ports, after the declared outputs */
     l_range *pass;
     int slots;
     l_blob *blob; /* what the slots begin as */
@@ -79,7 +79,7 @@ struct l_simulator {
     l_part *part;
     int parts, closures;
     l_closure *closure;
-    l_frame frame; /* L NULL: nothing is running */
+    l_frame frame;              /* L NULL: nothing is running */
     const sal_context *current; /* what closures read now */
     sal_context *next;          /* what updates write now */
     const sal_context *before;
@@ -100,7 +100,7 @@ l_simulator *l_check_simulator(lua_State *L, int index);
 l_frame l_enter(lua_State *L, l_simulator *self, int self_index);
 void l_leave(l_simulator *self, l_frame outer);
 void l_raise_parked(lua_State *L, l_simulator *self); /* raises when an error is parked */
-void l_park(l_simulator *self, int closure);         /* takes the error object on top of the stack */
+void l_park(l_simulator *self, int closure);          /* takes the error object on top of the stack */
 
 /* l_closure.c: the system class whose behaviour is closures. */
 extern const sal_system_class l_closures;

@@ -42,10 +42,14 @@ static void push_table(lua_State *L, const l_frame *frame, const l_range *range,
 
 static double special(const sal_context *ctx, const sal_event *event, int what) {
     switch (what) {
-    case L_TIME: return sal_context_time(ctx);
-    case L_EVENT_T0: return event->t0;
-    case L_EVENT_T1: return event->t1;
-    default: return event->limit;
+    case L_TIME:
+        return sal_context_time(ctx);
+    case L_EVENT_T0:
+        return event->t0;
+    case L_EVENT_T1:
+        return event->t1;
+    default:
+        return event->limit;
     }
 }
 
@@ -114,8 +118,7 @@ static int written_table(l_simulator *self, const l_closure *c, const sal_contex
         lua_rawgeti(L, self->frame.closures, r->table);
         bool same = true;
         for (int k = 0; k < r->size && same; k++) {
-            same = lua_rawgeti(L, -1, k + 1) == LUA_TNUMBER &&
-                   (lua_tonumber(L, -1) == numbers[k] || isnan(numbers[k]));
+            same = lua_rawgeti(L, -1, k + 1) == LUA_TNUMBER && (lua_tonumber(L, -1) == numbers[k] || isnan(numbers[k]));
             lua_pop(L, 1);
         }
         lua_pop(L, 1);
@@ -129,7 +132,7 @@ static int written_table(l_simulator *self, const l_closure *c, const sal_contex
 static sal_status run(l_simulator *self, int k, const sal_context *ctx, const sal_event *event, int extra, int *base) {
     lua_State *L = self->frame.L;
     l_closure *c = &self->closure[k - 1];
-    *base = lua_gettop(L); /* l_enter made room for what a shim takes and answers */
+    *base = lua_gettop(L);        /* l_enter made room for what a shim takes and answers */
     if (!c->fitted || c->stale) { /* stale: the last call failed, what it left in `next` must go */
         const sal_status status = call_helper(self, UV_FIT, k, 0);
         if (status != SAL_OK)
@@ -216,7 +219,8 @@ static sal_status derivatives(const sal_system *sys, const sal_context *ctx, con
     double *const to[3] = {dot->q, dot->v, dot->z};
     int at = base + 1;
     for (int i = 0; status == SAL_OK && i < c->results; i++) {
-        const int bad = read_range(L, &c->result[i], c->unchecked == CHECK_EVERY, &at, to[c->result[i].partition] + c->result[i].at);
+        const int bad = read_range(L, &c->result[i], c->unchecked == CHECK_EVERY, &at,
+                                   to[c->result[i].partition] + c->result[i].at);
         if (bad)
             status = complain(self, part->first, bad - base, bad);
     }

@@ -179,8 +179,8 @@ static int l_state_at(lua_State *L) {
 }
 
 const luaL_Reg l_context_methods[] = {
-    {"read", l_read},         {"input", l_input},       {"output", l_output}, {"time", l_time},
-    {"slot", l_slot},         {"put", l_put},           {"poke", l_poke},     {"poke_slot", l_poke_slot},
-    {"set_time", l_set_time}, {"draw", l_draw},         {"touch", l_touch},   {"note", l_note},
+    {"read", l_read},         {"input", l_input}, {"output", l_output}, {"time", l_time},
+    {"slot", l_slot},         {"put", l_put},     {"poke", l_poke},     {"poke_slot", l_poke_slot},
+    {"set_time", l_set_time}, {"draw", l_draw},   {"touch", l_touch},   {"note", l_note},
     {"state_at", l_state_at}, {NULL, NULL},
 };

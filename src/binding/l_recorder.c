@@ -169,7 +169,10 @@ static const luaL_Reg recorder_methods[] = {
 };
 
 static const luaL_Reg column_meta[] = {
-    {"__index", l_column_index}, {"__newindex", l_column_newindex}, {"__len", l_column_length}, {NULL, NULL},
+    {"__index", l_column_index},
+    {"__newindex", l_column_newindex},
+    {"__len", l_column_length},
+    {NULL, NULL},
 };
 
 void l_open_recorder(lua_State *L) {

@@ -294,8 +294,7 @@ static int l_set_progress(lua_State *L) {
     lua_settop(L, 2);
     lua_setiuservalue(L, 1, UV_PROGRESS);
     int handle = 0;
-    if (is && self->progress_every == 0 &&
-        sal_simulator_observe(self->sim, l_progress, self, &handle) != SAL_OK)
+    if (is && self->progress_every == 0 && sal_simulator_observe(self->sim, l_progress, self, &handle) != SAL_OK)
         return luaL_error(L, "too many observers");
     if (is)
         self->progress_every = self->progress_left = every;
@@ -308,8 +307,8 @@ static int l_schedule(lua_State *L) {
         return luaL_error(L, "a closure cannot schedule events; let it write the discrete variable of an event with "
                              "next_time");
     const double t = luaL_optnumber(L, 4, sal_context_time(sal_simulator_context(self->sim)));
-    lua_pushinteger(L, sal_simulator_schedule(self->sim, (int)luaL_checkinteger(L, 2) - 1,
-                                              (int)luaL_checkinteger(L, 3) - 1, t));
+    lua_pushinteger(
+        L, sal_simulator_schedule(self->sim, (int)luaL_checkinteger(L, 2) - 1, (int)luaL_checkinteger(L, 3) - 1, t));
     return 1;
 }
 

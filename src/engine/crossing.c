@@ -163,7 +163,8 @@ static sal_status isolate(span *s, sal_piece piece, double level, double *theta)
     s->level = level;
     piece.wa -= level;
     piece.wb -= level;
-    w->from = (signed char)(piece.wb < 0 || (piece.wb == 0 && (piece.wa > 0 || (piece.wa == 0 && piece.sa > 0))) ? 1 : -1);
+    w->from =
+        (signed char)(piece.wb < 0 || (piece.wb == 0 && (piece.wa > 0 || (piece.wa == 0 && piece.sa > 0))) ? 1 : -1);
     const sal_probe look = {probe, s};
     double value = 0;
     const sal_status status = prepare(s->sim);
@@ -217,7 +218,7 @@ static sal_status from_surface(span *s, const sal_piece *whole, double *theta) {
         const sal_direction wanted = w->direction;
         return w->s0 * near < 0 && fits(wanted, -near) ? isolate(s, *whole, 0, theta) : SAL_OK;
     }
-    if (level != 0) {  /* was it there in between? */
+    if (level != 0) { /* was it there in between? */
         bool found = false;
         double u = 0, wu = 0;
         const sal_status status = dip(s, whole, &found, &u, &wu);
@@ -265,8 +266,7 @@ static void by_ends(sal__witness *w) {
 static bool stays_clear(const sal__witness *w, double h) {
     const double rise = w->w1 - w->w0, most = 3 * fabs(rise);
     const double sa = w->s0 * h, sb = w->s1 * h;
-    return !w->surface && w->w0 * w->w1 > 0 && sa * rise >= 0 && sb * rise >= 0 && fabs(sa) <= most &&
-           fabs(sb) <= most;
+    return !w->surface && w->w0 * w->w1 > 0 && sa * rise >= 0 && sb * rise >= 0 && fabs(sa) <= most && fabs(sb) <= most;
 }
 
 static sal_status cross_all(sal_simulator *sim, double t0, double t1, sal_report *report) {
@@ -337,4 +337,3 @@ sal_status sal__witness_locate(sal_simulator *sim, double t0, double t1, double 
     sim->values_hold = *theta > 1;
     return SAL_OK;
 }
-

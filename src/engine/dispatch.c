@@ -180,10 +180,11 @@ sal_outcome sal__dispatch_publishes(sal_simulator *sim, sal_report *report, sal_
 
 /* A firing too many without on_zeno is a failure like a handler's. */
 static sal_outcome refuse_zeno(const sal__witness *w, sal_note *note, sal_status *status) {
-    sal_note_set(note, isnan(w->limit) ? "it chatters: it fires again and again at once; give the event an on_zeno, or a "
-                                         "mode that leaves the surface"
-                                       : "its firings accumulate; give the event an on_zeno that says what holds after "
-                                         "the limit");
+    sal_note_set(note, isnan(w->limit)
+                           ? "it chatters: it fires again and again at once; give the event an on_zeno, or a "
+                             "mode that leaves the surface"
+                           : "its firings accumulate; give the event an on_zeno that says what holds after "
+                             "the limit");
     *status = SAL_EZENO;
     return SAL_FAILED;
 }

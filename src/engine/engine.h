@@ -19,28 +19,28 @@
 /* A witness between steps. `level` is the value that it was left at on its
  * surface after firing; `near` the sign of the side it then came from. */
 typedef struct sal__witness {
-    int event;                /* planned event, and what of it is asked for often: */
+    int event; /* planned event, and what of it is asked for often: */
     const sal_system *system;
     const sal_context *ctx;
     int index;
     sal_direction direction;
     bool guarded;
-    bool active;              /* its guard holds */
-    bool surface;             /* compared with `level` instead of 0 */
-    bool fired;               /* waits for its handler */
-    bool settle;              /* handled: look where it was left */
-    bool zeno;                /* the last firing was one too many */
-    bool end_unknown;         /* in this flow w1 is still to be read */
-    signed char near, from;   /* +1, -1: the side before the last firing; before this step's crossing */
-    double w0, w1;            /* at the step's start and end */
-    double s0, s1;            /* slopes there, per second; NaN: unknown */
-    double level, theta;      /* theta: where it crosses in this step; > 1: nowhere */
-    double t0, t1;            /* the step in which it last fired, before the cut */
-    double times[4];          /* last firings, newest first; NaN: none */
-    int64_t steps[5];         /* step counts at the last firings */
-    int64_t firings, rapid;   /* rapid: in a row, closer than 10 windows */
-    double limit;             /* where its firings accumulate; NaN */
-    double longest;           /* first interval of the present run of intervals that do not grow */
+    bool active;            /* its guard holds */
+    bool surface;           /* compared with `level` instead of 0 */
+    bool fired;             /* waits for its handler */
+    bool settle;            /* handled: look where it was left */
+    bool zeno;              /* the last firing was one too many */
+    bool end_unknown;       /* in this flow w1 is still to be read */
+    signed char near, from; /* +1, -1: the side before the last firing; before this step's crossing */
+    double w0, w1;          /* at the step's start and end */
+    double s0, s1;          /* slopes there, per second; NaN: unknown */
+    double level, theta;    /* theta: where it crosses in this step; > 1: nowhere */
+    double t0, t1;          /* the step in which it last fired, before the cut */
+    double times[4];        /* last firings, newest first; NaN: none */
+    int64_t steps[5];       /* step counts at the last firings */
+    int64_t firings, rapid; /* rapid: in a row, closer than 10 windows */
+    double limit;           /* where its firings accumulate; NaN */
+    double longest;         /* first interval of the present run of intervals that do not grow */
 } sal__witness;
 
 /* An event about to be handled, and what caused it. */
@@ -118,11 +118,11 @@ struct sal_simulator {
      * this flow; that cross in this step, theta <= 1; fired, whose handlers have not run;
      * handled since the last look. */
     int *looking, looks, *crossing, crossings, *fired, waiting, *left, lefts;
-    double step_start;  /* of the last step, for state_at */
-    bool step_dense;    /* the integrator's dense output covers it */
-    double last_event;  /* time of the last isolated event */
-    bool values_hold;   /* the last step's end values and slopes are the next one's start */
-    sal__rest rest;     /* what an observed event left of its step */
+    double step_start;      /* of the last step, for state_at */
+    bool step_dense;        /* the integrator's dense output covers it */
+    double last_event;      /* time of the last isolated event */
+    bool values_hold;       /* the last step's end values and slopes are the next one's start */
+    sal__rest rest;         /* what an observed event left of its step */
     double *scratch, *rate; /* nx */
     sal__flowing *flowing;
     int flows;
@@ -134,8 +134,8 @@ struct sal_simulator {
     int *ran, rans; /* updates of this instant that ran, told when the instant stands */
 
     int failing_part;
-    bool suppress; /* initialization publishes of this initialize */
-    bool away; /* the context was released or taken away: a stand-in is there, unseen */
+    bool suppress;                      /* initialization publishes of this initialize */
+    bool away;                          /* the context was released or taken away: a stand-in is there, unseen */
     bool initialized, running, updated; /* updated: at x+, this instant's updates are done */
     double time_seen;
     uint64_t edits_seen;

@@ -180,8 +180,9 @@ static sal_status count_instant(sal_simulator *sim, sal_report *report) {
     const int event = sal__timing_first(sim);
     if (event >= 0)
         sal__blame(sim, report, SAL_EZENO, event, NULL);
-    sal_note_set(&report->note, "time does not advance: it asks for the current time again and again; let its next_time "
-                                "answer a later one");
+    sal_note_set(&report->note,
+                 "time does not advance: it asks for the current time again and again; let its next_time "
+                 "answer a later one");
     return SAL_EZENO;
 }
 

@@ -86,8 +86,9 @@ static sal_status make_scratch(sal_simulator *sim) {
     sim->merged = sal__alloc(&sim->mem, (size_t)sim->call_cap * sizeof *sim->merged);
     sim->ran = sal__alloc(&sim->mem, (size_t)sim->call_cap * sizeof *sim->ran);
     sim->was_edited = sal__alloc(&sim->mem, (size_t)sim->plan->slots * sizeof(bool));
-    const bool all = sim->undo && sim->saved && sim->scratch && sim->rate && sim->touched && sim->staging && sim->swapped &&
-                     sim->was_edited && sim->touched_part && sim->staged_part && sim->call && sim->merged && sim->ran;
+    const bool all = sim->undo && sim->saved && sim->scratch && sim->rate && sim->touched && sim->staging &&
+                     sim->swapped && sim->was_edited && sim->touched_part && sim->staged_part && sim->call &&
+                     sim->merged && sim->ran;
     return all ? SAL_OK : SAL_ENOMEM;
 }
 
@@ -100,8 +101,8 @@ static sal_status list_flowing(sal_simulator *sim) {
         const sal__part *part = &plan->part[i];
         const int *n = part->system->size;
         if (n[SAL_Q] + n[SAL_V] + n[SAL_Z] > 0)
-            sim->flowing[sim->flows++] = (sal__flowing){part->system, &sim->run->window[i], part->at[SAL_Q],
-                                                        part->at[SAL_V], part->at[SAL_Z], i};
+            sim->flowing[sim->flows++] = (sal__flowing){part->system,    &sim->run->window[i], part->at[SAL_Q],
+                                                        part->at[SAL_V], part->at[SAL_Z],      i};
     }
     return SAL_OK;
 }
@@ -345,8 +346,8 @@ sal_status sal__grow_calls(sal_simulator *sim) {
 }
 
 sal_status sal_simulator_schedule(sal_simulator *sim, int part, int event, double t) {
-    const bool known = part >= 0 && part < sim->plan->parts && event >= 0 &&
-                       event < sim->plan->part[part].system->events.count;
+    const bool known =
+        part >= 0 && part < sim->plan->parts && event >= 0 && event < sim->plan->part[part].system->events.count;
     if (!known || !(t >= sim->run->time))
         return SAL_EINVAL;
     if (sim->running)

@@ -14,7 +14,7 @@ typedef struct moment {
 
 int main(void) {
     const moment script[] = {
-        {1, 0, true, 0, 0},   {1, 0, false, 0, 0},       {2, 0.75, false, 0, 0},  {3, 1.5, false, 1, 2 / 1.5},
+        {1, 0, true, 0, 0},          {1, 0, false, 0, 0},       {2, 0.75, false, 0, 0}, {3, 1.5, false, 1, 2 / 1.5},
         {6, 5, false, 4, 11.0 / 12}, {6.01, 5.11, false, 0, 0}, {7, 6, false, 1, 1.0},
     };
     sal_rate_meter meter = {.period = 1};

@@ -62,8 +62,8 @@ static void pause_if_too_fast(const sal_simulator *sim) {
     const sal_simulator_config *c = &sim->config;
     if (!(c->target_realtime_rate > 0) || !c->clock || !c->sleep)
         return;
-    const double ahead = (sim->run->time - sim->time_origin) / c->target_realtime_rate -
-                         (c->clock(c->clock_user) - sim->real_origin);
+    const double ahead =
+        (sim->run->time - sim->time_origin) / c->target_realtime_rate - (c->clock(c->clock_user) - sim->real_origin);
     if (ahead > 0)
         c->sleep(c->clock_user, ahead);
 }

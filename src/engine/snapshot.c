@@ -220,7 +220,8 @@ static sal_status read_slots(const unsigned char *at, sal_simulator *sim) {
 /* Room first, so that nothing can fail once the first number is overwritten. */
 static sal_status make_room(sal_simulator *sim, const numbers *n) {
     while (sim->agenda_cap < n->scheduled)
-        if (sal__grow(&sim->mem, (void **)&sim->agenda, sim->agenda_cap, &sim->agenda_cap, sizeof *sim->agenda) != SAL_OK)
+        if (sal__grow(&sim->mem, (void **)&sim->agenda, sim->agenda_cap, &sim->agenda_cap, sizeof *sim->agenda) !=
+            SAL_OK)
             return SAL_ENOMEM;
     return sal__grow_calls(sim);
 }
@@ -241,11 +242,10 @@ sal_status sal_simulator_load(sal_simulator *sim, const void *bytes, size_t size
     const unsigned char *at = (const unsigned char *)bytes + sizeof(head);
     numbers n;
     read_bytes(&at, &n, sizeof n);
-    const size_t before_slots = (size_t)sim->run->words * sizeof(double) +
-                                (size_t)(sim->queue[0].timers + sim->queue[1].timers) * 16 +
-                                (size_t)sim->witnesses * sizeof(memory) +
-                                (size_t)(n.waiting + n.lefts) * sizeof(int) + (size_t)n.scheduled * 16 +
-                                (n.waiting > 0 ? (size_t)(sim->run->words + 1) * sizeof(double) : 0);
+    const size_t before_slots =
+        (size_t)sim->run->words * sizeof(double) + (size_t)(sim->queue[0].timers + sim->queue[1].timers) * 16 +
+        (size_t)sim->witnesses * sizeof(memory) + (size_t)(n.waiting + n.lefts) * sizeof(int) +
+        (size_t)n.scheduled * 16 + (n.waiting > 0 ? (size_t)(sim->run->words + 1) * sizeof(double) : 0);
     sal_status status = make_room(sim, &n);
     if (status == SAL_OK)
         status = read_slots(at + before_slots, sim);

@@ -43,7 +43,8 @@ void sal__witness_make(sal_simulator *sim, int event) {
 }
 
 sal_status sal__witness_blame(sal_simulator *sim, int i, sal_status status, sal_report *report) {
-    const char *text = status == SAL_ENAN ? "the witness answered NaN; a `when` keeps it out of where it has no value" : NULL;
+    const char *text =
+        status == SAL_ENAN ? "the witness answered NaN; a `when` keeps it out of where it has no value" : NULL;
     return sal__blame(sim, report, status, sim->witness[i].event, text);
 }
 

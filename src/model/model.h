@@ -33,9 +33,9 @@ typedef struct sal__wire {
 } sal__wire;
 
 /* A growing list: `count` of `item`s of some type. */
-#define SAL_LIST(type)  \
-    struct {            \
-        type *item;     \
+#define SAL_LIST(type) \
+    struct { \
+        type *item; \
         int count, cap; \
     }
 
@@ -128,17 +128,17 @@ struct sal__store {
     double time;
     double *block; /* x | xd, each part's with its draws behind | params | inputs; one allocation */
     int words;
-    const double *x; /* the block's, or an integrator's stage while that is evaluated */
+    const double *x;            /* the block's, or an integrator's stage while that is evaluated */
     double *of[SAL_PARTITIONS]; /* q v z: NULL here, they follow x */
     uint64_t seed;
-    double *cache;   /* outputs' values */
-    uint64_t *stamp; /* of each cached value */
-    uint64_t now;    /* stamp of what the context holds; a new one with every change */
-    uint64_t held;   /* counts changes of what does not flow: xd, params; */
+    double *cache;     /* outputs' values */
+    uint64_t *stamp;   /* of each cached value */
+    uint64_t now;      /* stamp of what the context holds; a new one with every change */
+    uint64_t held;     /* counts changes of what does not flow: xd, params; */
     uint64_t *held_of; /* and, by part, those that updates of it made */
-    uint64_t edits;  /* counts changes from outside, so that the engine notices */
+    uint64_t edits;    /* counts changes from outside, so that the engine notices */
     void **slot;
-    bool *edited;            /* slots written since staging began */
+    bool *edited;             /* slots written since staging began */
     const sal__store *origin; /* of a staged context: unedited slots are read there */
     sal_context *window;
 };

@@ -148,8 +148,7 @@ sal_status sal_system_add_values(sal_system *sys, sal_partition partition, const
     return SAL_OK;
 }
 
-sal_status sal_system_set_weight(sal_system *sys, sal_partition partition, int element, double weight,
-                                 bool relative) {
+sal_status sal_system_set_weight(sal_system *sys, sal_partition partition, int element, double weight, bool relative) {
     if (!is_open_leaf(sys) || partition > SAL_Z || element < 0 || element >= sys->size[partition])
         return SAL_EINVAL;
     sys->weight[partition].item[element] = weight; /* refused at initialize when negative */

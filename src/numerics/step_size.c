@@ -8,7 +8,7 @@
 
 #include "integrator_parts.h"
 
-static const double stretch = 1.01;        /* of max_step, to reach an event */
+static const double stretch = 1.01; /* of max_step, to reach an event */
 
 double sal_integrator_working_minimum(const sal_integrator *in, double t) {
     return sal__working_minimum(in, t);

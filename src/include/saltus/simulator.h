@@ -32,9 +32,9 @@ typedef struct sal_simulator_config {
     bool interior;              /* search inside the steps for double crossings; default true */
     bool absolute_weights;      /* all error weights absolute, as Drake's arithmetic */
     bool publish_every_step, publish_at_initialization;
-    int max_events_per_instant; /* zero-length steps at one instant, 1000 */
-    int64_t max_steps_per_call; /* 0: no limit */
-    uint64_t seed;              /* of the context's random streams */
+    int max_events_per_instant;  /* zero-length steps at one instant, 1000 */
+    int64_t max_steps_per_call;  /* 0: no limit */
+    uint64_t seed;               /* of the context's random streams */
     double target_realtime_rate; /* simulated s per real s; 0: as fast as it goes */
     double (*clock)(void *user); /* real seconds; NULL: none, no pacing */
     void (*sleep)(void *user, double seconds);
@@ -93,8 +93,8 @@ SAL_API double sal_simulator_isolation_window(const sal_simulator *sim);
 /* A game's frame: `dt` more of simulated time in whole steps of `step` s, at most
  * `max_steps` of them (what is more is dropped, so that a slow frame does not make the
  * next one slower). *alpha in [0, 1): the share of a step left over, for drawing. */
-SAL_API sal_status sal_simulator_advance_frame(sal_simulator *sim, double dt, double step, int max_steps,
-                                               double *alpha, sal_report *report);
+SAL_API sal_status sal_simulator_advance_frame(sal_simulator *sim, double dt, double step, int max_steps, double *alpha,
+                                               sal_report *report);
 
 /* Everything that the next step depends on, as bytes: context, timers, armed witnesses,
  * what is scheduled, step size, random streams. For the same program on the same kind

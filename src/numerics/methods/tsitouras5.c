@@ -22,7 +22,8 @@ static const double e[7] = {-0.00178001105222577714,
                             -0.45808210592918697,
                             1. / 66};
 /* Of theta^4 in the interpolant, for k2 to k7. */
-static const double d4[6] = {0.1017, 2.490627285651253, -16.548102889244902, 47.37952196281928, -34.87065786149661, 2.5};
+static const double d4[6] = {0.1017, 2.490627285651253, -16.548102889244902, 47.37952196281928, -34.87065786149661,
+                             2.5};
 
 /* Each sum ends with the newest stage, apart from the rest: all else is ready before that arrives. */
 SAL__STEP_BODY step(const sal_rhs *rhs, sal_attempt *at, int n) {
@@ -89,9 +90,9 @@ static void dense(int n, const sal_attempt *at, double *coefficients) {
     for (int i = 0; i < n; i++) {
         const double k1 = at->f0[i], rise = at->x1[i] - at->x0[i];
         const double from = h * k1, to = h * at->f1[i];
-        const double hump = h * (d4[0] * (work[i] - k1) + d4[1] * (work[n + i] - k1) + d4[2] * (work[2 * n + i] - k1) +
-                                 d4[3] * (work[3 * n + i] - k1) + d4[4] * (work[4 * n + i] - k1) +
-                                 d4[5] * (at->f1[i] - k1));
+        const double hump =
+            h * (d4[0] * (work[i] - k1) + d4[1] * (work[n + i] - k1) + d4[2] * (work[2 * n + i] - k1) +
+                 d4[3] * (work[3 * n + i] - k1) + d4[4] * (work[4 * n + i] - k1) + d4[5] * (at->f1[i] - k1));
         c1[i] = from;
         c2[i] = 3 * rise - 2 * from - to + hump;
         c3[i] = from + to - 2 * rise - 2 * hump;
