@@ -15,7 +15,7 @@ endif
 MAKEFLAGS += --no-print-directory
 .DEFAULT_GOAL = all
 # V=1 shows whole commands, else one word and a file name.
-say = $(if $(V),,@echo '  $(1)  $@';)
+say = $(if $(V),,@echo '  $(1)  $@' >&2;)
 .DELETE_ON_ERROR:
 .SECONDARY:
 

@@ -125,7 +125,9 @@ describe("sim:hash", function()
 end)
 
 describe("sim:advance_frame", function()
-  local function clock() return saltus.system { name = "clock", z = { x = 0 }, derivatives = function(_, dot) dot.x = 1 end } end
+  local function clock()
+    return saltus.system { name = "clock", z = { x = 0 }, derivatives = function(_, dot) dot.x = 1 end }
+  end
 
   it("takes whole steps and answers the share that is left", function()
     local sim = saltus.simulator(clock(), { max_step = 0.01, fixed_step = true, integrator = "runge_kutta2" })
@@ -148,7 +150,9 @@ describe("sim:advance_frame", function()
 end)
 
 describe("sim:configuration", function()
-  local function still() return saltus.system { name = "still", z = { x = 0 }, derivatives = function(_, dot) dot.x = 0 end } end
+  local function still()
+    return saltus.system { name = "still", z = { x = 0 }, derivatives = function(_, dot) dot.x = 0 end }
+  end
 
   it("of \"drake\" is Drake's own", function()
     local sim = saltus.simulator(still(), { integrator = "drake" })

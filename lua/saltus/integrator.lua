@@ -52,7 +52,9 @@ function integrator.new(core)
       if actions[key] then return action(core, key) end
       return getter(core, tostring(key))
     end,
-    __newindex = function(_, key) names.fail("sim.integrator has no field %s to set; see its set_ methods", tostring(key)) end,
+    __newindex = function(_, key)
+      names.fail("sim.integrator has no field %s to set; see its set_ methods", tostring(key))
+    end,
     __tostring = function()
       local values, lines = core:integrator(), {}
       for name, value in pairs(values) do lines[#lines + 1] = ("%-44s %s"):format(name, tostring(value)) end

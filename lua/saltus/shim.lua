@@ -140,7 +140,9 @@ end
 -- A name that was written before stands in `next` already, or, when it is one that is fetched,
 -- since this call's first touch: when it is not there, it was set to nil.
 local function check_erased(c, e)
-  if c.present[e.name] or c.written[e] and not c.fetched[e] then error(("%s sets next.%s to nil"):format(c.label, e.name), 0) end
+  if c.present[e.name] or c.written[e] and not c.fetched[e] then
+    error(("%s sets next.%s to nil"):format(c.label, e.name), 0)
+  end
 end
 
 local function current_next(c, e)
@@ -193,12 +195,14 @@ function shim.judge(core, o, label, whole)
   local made = outcome.take()
   if o == nil then
     if made then
-      error(("%s made %s and did not return it; write `return saltus.%s(...)`"):format(label, tostring(made), made.kind), 0)
+      error(("%s made %s and did not return it; write `return saltus.%s(...)`"):format(label, tostring(made),
+        made.kind), 0)
     end
     return 1
   end
   if not outcome.is(o) then
-    error(("%s returned %s; return nothing, saltus.did_nothing, saltus.terminate(why) or saltus.fail(why)"):format(label,
+    error(("%s returned %s; return nothing, saltus.did_nothing, saltus.terminate(why) or saltus.fail(why)"):format(
+      label,
       names.show(o)), 0)
   end
   if made and made ~= o then error(("%s made %s and returned another outcome"):format(label, tostring(made)), 0) end

@@ -347,10 +347,10 @@ function source.write(c, tools)
     end
     harvest = write_harvest(c, tools)
   end
-  local fast, clearing, checking, set = w:compile(w:text(call), w:text(call, w.clears), w:text(call, w.clears, w.checks),
-    w:set_text())
-  return { fast = fast, clearing = clearing, checking = checking, set = set, args = w.args, results = w.results, holds = w.holds,
-    harvest = harvest }
+  local fast, clearing, checking, set = w:compile(w:text(call), w:text(call, w.clears),
+    w:text(call, w.clears, w.checks), w:set_text())
+  return { fast = fast, clearing = clearing, checking = checking, set = set, args = w.args, results = w.results,
+    holds = w.holds, harvest = harvest }
 end
 
 -- The entry that the i-th result belongs to, and its element.

@@ -85,7 +85,8 @@ local function limited_by(engine, m)
       for _, e in ipairs(part.system[section]) do
         for i = 1, e.size do
           local count = counts[at + i]
-          if count > most then best, most = model.join(part.path, e.vector and ("%s[%d]"):format(e.name, i) or e.name), count end
+          local name = e.vector and ("%s[%d]"):format(e.name, i) or e.name
+          if count > most then best, most = model.join(part.path, name), count end
         end
         at = at + e.size
       end
@@ -332,7 +333,9 @@ function methods:configuration(given)
     start_time = now, target_realtime_rate = self.inner.target_realtime_rate }
   if given == nil then return own end
   for key in pairs(given) do
-    if own[key] == nil then names.fail("%s", names.unknown("field %s of a configuration", key, names.sorted_keys(own))) end
+    if own[key] == nil then
+      names.fail("%s", names.unknown("field %s of a configuration", key, names.sorted_keys(own)))
+    end
   end
   local function wanted(key) if given[key] ~= nil then return given[key] end return own[key] end
   local accuracy = wanted "accuracy"

@@ -59,8 +59,8 @@ local peer_lines
 local function peers(problem, peer, settings)
   local folder = os.getenv "PEERS"
   if not folder then return nil end
-  peer_lines = peer_lines or output(("cd %s && for p in build/events_c_o2 build/events_c; do test -x $p && exec $p; done")
-    :format(folder)) or ""
+  local first = "for p in build/events_c_o2 build/events_c; do test -x $p && exec $p; done"
+  peer_lines = peer_lines or output(("cd %s && %s"):format(folder, first)) or ""
   for line in peer_lines:gmatch "[^\n]+" do
     if line:find('"' .. problem .. '"', 1, true) and line:find(peer) and line:find(settings) then
       return tonumber(line:match '"wall_s":([^,]+)') * 1e9 / tonumber(line:match '"events":(%d+)')
