@@ -72,6 +72,12 @@ typedef enum { SAL__ACCEPT, SAL__REJECT, SAL__GIVE_UP } sal__verdict;
 /* Judges a step of size h by its error; *next is the size to go on, or to retry, with. */
 sal__verdict sal__judge(const sal_integrator *in, double err, double h, bool *at_minimum, double *next);
 
+/* What sal__judge would say of most steps, without its arithmetic: good, and no other size worth while. */
+static inline bool sal__keeps_step(const sal_integrator *in, double err, double h) {
+    return err <= in->accuracy && err * in->worth_growing > in->accuracy && h <= in->config.max_step &&
+           h >= sal__working_minimum(in, in->trial->t);
+}
+
 /* error_norm.c: the largest weighted value and whose it is; NaN when one is not finite. */
 double sal__weighted_norm(const sal_integrator *in, const double *x0, const double *value, int *worst);
 double sal__error_norm(const sal_integrator *in, const sal_attempt *a, int *worst);

@@ -163,7 +163,8 @@ static sal_status controlled_step(sal_integrator *in, const sal_rhs *rhs, const 
 
         double next = h;
         const double err = sal__error_norm(in, in->trial, NULL);
-        const sal__verdict verdict = sal__judge(in, err, h, &at_minimum, &next);
+        const bool keeps = !at_minimum && sal__keeps_step(in, err, h);
+        const sal__verdict verdict = keeps ? SAL__ACCEPT : sal__judge(in, err, h, &at_minimum, &next);
         if (verdict == SAL__ACCEPT) {
             if (!limited)
                 in->ideal_step = next;
