@@ -35,6 +35,7 @@ local function event(r, name, level)
     if r:chance(0.1) then e.offset = r:real() end
     if r:chance(0.05) then e.kind, e.plan = "none", {} end
   end
+  if e.trigger == "next_time" and r:chance(0.5) then e.after = r:pick { 0.3, 0.1, 0.25 + r:real() } end
   if e.trigger == "variable" and r:chance(0.8) then e.again = r:pick { 0.1, 0.25, 0.3, 0.5 + r:real() } end
   if level and e.kind ~= "publish" and r:chance(0.3) then e.turn = true end
   if level and e.kind == "unrestricted_update" and r:chance(0.2) then e.jump = r:integer(-16, 16) / 8 end

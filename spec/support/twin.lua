@@ -4,6 +4,7 @@
 -- part's state, derivatives that are constant between updates, and events. Continuous state is advanced by explicit
 -- Euler in steps of `max_step`; `isolation` locates the roots of witnesses that are linear along a step.
 local flow = require "spec.support.twin_flow"
+local timing = require "spec.support.twin_timing"
 
 local twin = {}
 twin.__index = twin
@@ -13,19 +14,6 @@ local severity = { did_nothing = 0, succeeded = 1, terminate = 2, fail = 3 }
 local counter = { publish = "publishes", discrete_update = "discrete_updates",
   unrestricted_update = "unrestricted_updates" }
 local did_nothing, succeeded = { kind = "did_nothing" }, { kind = "succeeded" }
-
-local function ulp(x)
-  local bits = string.unpack("<i8", string.pack("<d", math.abs(x)))
-  return string.unpack("<d", string.pack("<i8", bits + 1)) - math.abs(x)
-end
-
--- One instant: 4 ulp of the largest of both and of what a timer is computed from.
-local function same(a, b, scale)
-  if a == b then return true end
-  local largest = math.max(math.abs(a), math.abs(b), scale or 0)
-  return largest < math.huge and math.abs(a - b) <= 4 * ulp(largest)
-end
-twin.same = same
 
 local function copy(t)
   local result = {}
@@ -80,82 +68,11 @@ function twin.new(systems, wires, options)
   return self
 end
 
-for name, deed in pairs(flow) do twin[name] = deed end
+for _, chapter in ipairs { timing, flow } do
+  for name, rule in pairs(chapter) do twin[name] = rule end
+end
 
 function twin:clear() self.stats = { steps = 0, publishes = 0, discrete_updates = 0, unrestricted_updates = 0 } end
-
--- ---- what is due ----
-
-local function due(e)
-  if e.trigger == "every" then return (e.spec.offset or 0) + e.k * e.spec.every end
-  if e.variable then return e.absent and math.huge or e.part.now[e.variable] end
-  return e.trigger == "next_time" and e.time or math.huge
-end
-
-local function scale(e)
-  return e.trigger == "every" and math.max(math.abs(e.spec.offset or 0), e.k * e.spec.every) or 0
-end
-
-local function is_there(e) return e.trigger == "witness" or not e.spec.when or e.spec.when(e.part.ctx) end
-
-local function ask(e)
-  if e.trigger == "next_time" and not e.variable then e.time = e.spec.next_time(e.part.ctx) or math.huge end
-end
-
-function twin:is_now(time, size) return time <= self.t or same(time, self.opener, size) end
-
--- A time that has come while the guard is false waits, unseen, for the guard; one that was pending stays so until the
--- dispatch asks the guard.
-function twin:heed_guards()
-  for _, e in ipairs(self.events) do
-    local time = e.variable and e.part.now[e.variable]
-    local come = time and (time <= self.t or same(time, self.t))
-    if not (come and time == e.seen and not e.absent) then e.absent = come and not is_there(e) end
-    e.seen = time
-  end
-end
-
--- The calls of this instant: { event, count }, in dispatch order. What is taken is taken before any handler runs.
-function twin:collect(publishes, triggers)
-  local calls = {}
-  for _, e in ipairs(self.events) do
-    local here = triggers[e.trigger]
-    if here == nil then here = e.fired or self:is_now(due(e), scale(e)) end
-    if here and e.publishes == publishes then calls[#calls + 1] = { e = e, count = e.k } end
-    for _, entry in ipairs(triggers.demand == nil and self.agenda or {}) do
-      local mine = entry.e == e and e.publishes == publishes
-      if mine and self:is_now(entry.time) then calls[#calls + 1] = { e = e, entry = entry } end
-    end
-  end
-  return calls
-end
-
--- The calls ran: samples count up, used times are asked anew, witnesses look where they were left.
-function twin:ran(calls, written)
-  for _, call in ipairs(calls) do
-    local e = call.e
-    if e.trigger == "every" then e.k = e.k + 1 end
-    if e.variable and e.kind == "publish" and is_there(e) then e.part.now[e.variable] = math.huge end
-    if e.fired then e.fired, e.settle = false, true end
-    e.seen = nil
-    ask(e)
-    if call.entry then call.entry.handled = true end
-  end
-  for i = #self.agenda, 1, -1 do
-    if self.agenda[i].handled then table.remove(self.agenda, i) end
-  end
-  for part in pairs(written or {}) do self:ask_readers(part) end
-  self:heed_guards()
-end
-
--- Those whose system or inputs were written; a time that is due already stays until it was handled.
-function twin:ask_readers(part)
-  for _, e in ipairs(self.events) do
-    local reads = e.part == part
-    for _, from in pairs(e.part.from) do reads = reads or from[1] == part end
-    if reads and not self:is_now(due(e)) then ask(e) end
-  end
-end
 
 -- ---- handlers ----
 
@@ -177,11 +94,11 @@ function twin:dispatch(kind, calls, written)
   local merged, staged = did_nothing, {}
   for _, call in ipairs(calls) do
     local e = call.e
-    if e.kind == kind and is_there(e) then
+    if e.kind == kind and timing.is_there(e) then
       local next
       if kind ~= "publish" then
         staged[e.part] = staged[e.part] or copy(e.part.now)
-        if e.variable then staged[e.part][e.variable] = math.huge end
+        if e.variable then staged[e.part][e.variable], written[e.part] = math.huge, true end
         next = copy(staged[e.part])
       end
       local outcome = call_handler(call, next)
@@ -252,18 +169,18 @@ end
 function twin:flow(boundary)
   local opener, size = math.huge, 0
   for _, e in ipairs(self.events) do
-    if due(e) < opener then opener, size = due(e), scale(e) end
+    if timing.due(e) < opener then opener, size = timing.due(e), timing.scale(e) end
   end
   for _, entry in ipairs(self.agenda) do
     if entry.time < opener then opener, size = entry.time, 0 end
   end
-  if opener <= self.t or boundary <= self.t or same(opener, self.t, size) then
-    self.opener = same(opener, self.t, size) and opener or self.t
+  if opener <= self.t or boundary <= self.t or timing.same(opener, self.t, size) then
+    self.opener = timing.same(opener, self.t, size) and opener or self.t
     self.still = self.still + 1
     return self.still > self.options.max_events_per_instant and { kind = "fail", accumulates = true } or did_nothing
   end
   self.still = 0
-  local instant = same(opener, boundary, size) and boundary or opener
+  local instant = timing.same(opener, boundary, size) and boundary or opener
   local t0, kept, rates = self.t, self:snapshot(), self:euler()
   self:arm()
   local t1 = self:target(instant, boundary)
@@ -289,8 +206,8 @@ function twin:initialize(suppress)
   local merged = suppress and did_nothing or self:update(at_start)
   for _, e in ipairs(merged.kind == "fail" and {} or self.events) do
     e.k = e.trigger == "every" and math.max(0, math.ceil((self.t - (e.spec.offset or 0)) / e.spec.every) - 1)
-    while e.k and due(e) < self.t and not same(due(e), self.t, scale(e)) do e.k = e.k + 1 end
-    ask(e)
+    while e.k and timing.due(e) < self.t and not timing.same(timing.due(e), self.t, timing.scale(e)) do e.k = e.k + 1 end
+    timing.ask(e)
   end
   self:heed_guards()
   if severity[merged.kind] < severity.terminate then

@@ -44,8 +44,11 @@ local function event_of(world, p, e)
     spec.every, spec.offset = e.every, e.offset
   elseif e.trigger == "variable" then
     spec.next_time = "alarm"
-  elseif e.trigger == "next_time" then -- the next quarter, never while n is a multiple of 5
-    spec.next_time = function(ctx) return ctx.n % 5 > 0 and (math.floor(ctx.time * 4 + 1e-6) + 1) / 4 or nil end
+  elseif e.trigger == "next_time" then -- a while from now or the next quarter, never while n is a multiple of 5
+    spec.next_time = function(ctx)
+      if ctx.n % 5 == 0 then return nil end
+      return e.after and ctx.time + e.after or (math.floor(ctx.time * 4 + 1e-6) + 1) / 4
+    end
   elseif e.trigger == "witness" then
     spec.witness = function(ctx) return ctx.x - e.level end
     spec.direction = e.direction
@@ -123,6 +126,12 @@ end
 
 -- ---- the twin ----
 
+local function everything(sim)
+  local parts = {}
+  for _, part in ipairs(sim.parts) do parts[part] = true end
+  return parts
+end
+
 function worlds.twin(scheme)
   local world = { log = {}, number = scheme.isolation and rounded or exact }
   local options = options_of(scheme)
@@ -140,7 +149,7 @@ function worlds.twin(scheme)
     local name, variable = path:match "(%w+)%.(%w+)"
     sim.parts[name].now[variable] = v
     if sim.ready then
-      sim:ask_readers(sim.parts[name])
+      sim:ask_readers(everything(sim))
       sim:heed_guards()
     end
   end

@@ -127,6 +127,8 @@ struct sal_simulator {
     sal__flowing *flowing;
     int flows;
 
+    bool *concerned; /* parts that an update wrote, or whose inputs hang on one of these */
+    int functions;   /* events that answer their next time */
     bool unasked;  /* asking for times failed: again before going on */
     bool disarmed; /* a time variable was set to infinity in this dispatch */
     sal__call *call, *merged;
@@ -182,7 +184,8 @@ sal_status sal__timing_start(sal_simulator *sim, sal_report *report);
 void sal__timing_collect(sal_simulator *sim, int which, sal_kind kind);
 void sal__timing_take(sal_simulator *sim, int which);
 void sal__timing_done(sal_simulator *sim, int which, bool ran);
-sal_status sal__timing_ask(sal_simulator *sim, sal_report *report);
+/* Asks for new times: all, or those whose time went by and those that the last updates concern. */
+sal_status sal__timing_ask(sal_simulator *sim, bool all, sal_report *report);
 /* The planned event that is due first; -1: none. */
 int sal__timing_first(const sal_simulator *sim);
 double sal__timing_next(const sal_simulator *sim, int which);

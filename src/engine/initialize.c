@@ -60,7 +60,7 @@ sal_outcome sal__watch(sal_simulator *sim, bool start, sal_report *report, sal_s
     sal__timing_done(sim, SAL__PUBLISHES, true);
     sal__witness_handled(sim, true);
     sal_report second = *report;
-    const sal_status found = asked ? sal__timing_ask(sim, &second) : SAL_OK;
+    const sal_status found = asked ? sal__timing_ask(sim, false, &second) : SAL_OK;
     if (found != SAL_OK && outcome < SAL_FAILED) {
         *report = second;
         *status = found;

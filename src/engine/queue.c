@@ -97,7 +97,7 @@ int sal__queue_add(sal__queue *q, int event, double period, double offset) {
             join(q, i, event);
             return i;
         }
-    q->timer[q->timers] = (sal__timer){INFINITY, period, offset, 0, q->members, 1, -1};
+    q->timer[q->timers] = (sal__timer){INFINITY, period, offset, 0, q->members, 1, -1, false};
     q->member[q->members++] = event;
     return q->timers++;
 }
@@ -117,6 +117,7 @@ void sal__timer_advance(sal__timer *timer) {
         timer->time = due(timer);
     } else {
         timer->time = INFINITY;
+        timer->used = true;
     }
 }
 

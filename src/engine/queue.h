@@ -15,6 +15,7 @@ typedef struct sal__timer {
     int64_t k;
     int first, count; /* events: queue->member[first ...] */
     int place;        /* in the heap; -1: taken out */
+    bool used;        /* its time went by: it has none until one is given */
 } sal__timer;
 
 typedef struct sal__entry {

@@ -40,16 +40,16 @@ static sal_outcome update(sal_simulator *sim, sal_report *report, sal_status *st
         sim->rans = 0;
         return outcome;
     }
-    const bool asked = sim->timed.count > 0 && (sim->takens[SAL__UPDATES] > 0 || outcome > SAL_DID_NOTHING);
-    sal__undo_forget(sim);
+    const bool changed = sim->touched_parts > 0;
+    const bool asked = sim->timed.count > 0 && (sim->takens[SAL__UPDATES] > 0 || changed);
     sal__timing_done(sim, SAL__UPDATES, true);
     sal__witness_handled(sim, false);
-    if (outcome > SAL_DID_NOTHING) {
+    if (changed)
         sal__flow_anew(sim);
-    }
     sim->updated = true;
     if (asked)
-        *status = sal__timing_ask(sim, report);
+        *status = sal__timing_ask(sim, false, report);
+    sal__undo_forget(sim);
     const sal_status told = sal__observe_updates(sim);
     const sal_status seen = outcome > SAL_DID_NOTHING ? sal__observe(sim, SAL_SEE_UPDATED, -1, -1) : SAL_OK;
     if (*status == SAL_OK)
@@ -97,7 +97,7 @@ static sal_status notice_edits(sal_simulator *sim, sal_report *report) {
     if (sim->run->edits == sim->edits_seen)
         return SAL_OK;
     sal__flow_anew(sim);
-    return sim->timed.count > 0 ? sal__timing_ask(sim, report) : SAL_OK;
+    return sim->timed.count > 0 ? sal__timing_ask(sim, true, report) : SAL_OK;
 }
 
 static void remember(sal_simulator *sim) {
@@ -154,7 +154,7 @@ static sal_status get_ready(sal_simulator *sim, double boundary, sal_report *rep
         return status;
     }
     const sal_status status = notice_edits(sim, report);
-    return status == SAL_OK && sim->unasked ? sal__timing_ask(sim, report) : status;
+    return status == SAL_OK && sim->unasked ? sal__timing_ask(sim, true, report) : status;
 }
 
 static sal_status advance(sal_simulator *sim, double boundary, int64_t most, sal_report *report) {

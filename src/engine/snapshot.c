@@ -21,7 +21,7 @@ typedef struct head {
 typedef struct numbers {
     double time, opener, last_event, instant_time, ideal_step, step_start;
     uint64_t seed;
-    int32_t initialized, updated, values_hold, instant_steps, scheduled, waiting, lefts, padding;
+    int32_t initialized, updated, values_hold, instant_steps, scheduled, waiting, lefts, unasked;
 } numbers;
 
 /* The part of a witness that moves. */
@@ -86,6 +86,7 @@ static numbers numbers_of(const sal_simulator *sim) {
     n.ideal_step = sal_integrator_ideal_step(sim->in);
     n.seed = sim->run->seed;
     n.initialized = sim->initialized, n.updated = sim->updated, n.values_hold = sim->values_hold;
+    n.unasked = sim->unasked;
     n.instant_steps = sim->instant_steps, n.scheduled = sim->scheduled;
     n.waiting = sim->waiting, n.lefts = sim->lefts;
     return n;
@@ -199,6 +200,7 @@ static void take_numbers(sal_simulator *sim, const numbers *n) {
     sim->instant_time = n->instant_time, sim->step_start = n->step_start;
     sim->run->seed = n->seed;
     sim->initialized = n->initialized, sim->updated = n->updated, sim->values_hold = n->values_hold;
+    sim->unasked = n->unasked;
     sim->instant_steps = n->instant_steps, sim->waiting = n->waiting, sim->lefts = n->lefts;
     sim->rest.there = sim->step_dense = false;
     sim->crossings = sim->looks = 0;

@@ -103,7 +103,8 @@ static void take_over(sal_simulator *sim, int part, bool discrete) {
     else
         for (int k = 0; k < p->ranges; k++)
             swap_range(sim->run->block, sim->staged->block, p->range[k]);
-    swap_slots(sim, part);
+    if (sim->plan->slots > 0)
+        swap_slots(sim, part);
     sim->run->held_of[part]++;
     if (sim->touched[part])
         return;
@@ -117,6 +118,8 @@ void sal__stage_end(sal_simulator *sim, bool stands, bool discrete) {
         sim->staging[part] = false;
         if (stands)
             take_over(sim, part, discrete);
+        if (sim->plan->slots == 0)
+            continue;
         const int first = sim->plan->part[part].slot_at, n = sim->plan->part[part].system->slots.count;
         for (int k = first; k < first + n; k++)
             sim->staged->edited[k] = false;
@@ -129,6 +132,8 @@ void sal__undo_forget(sal_simulator *sim) {
     for (int i = 0; i < sim->touched_parts; i++) {
         const int part = sim->touched_part[i];
         sim->touched[part] = SAL__UNTOUCHED;
+        if (sim->plan->slots == 0)
+            continue;
         const int first = sim->plan->part[part].slot_at, n = sim->plan->part[part].system->slots.count;
         for (int k = first; k < first + n; k++)
             sim->swapped[k] = false;

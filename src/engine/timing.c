@@ -40,7 +40,8 @@ sal_status sal__timing_new(sal_simulator *sim) {
     const size_t bytes = (size_t)plan->events * sizeof(int);
     sim->timer_of = sal__alloc(&sim->mem, bytes);
     sim->timed.event = sal__alloc(&sim->mem, bytes);
-    if (!sim->timer_of || !sim->timed.event || list_events(sim) != SAL_OK)
+    sim->concerned = sal__alloc(&sim->mem, (size_t)plan->parts * sizeof(bool));
+    if (!sim->timer_of || !sim->timed.event || !sim->concerned || list_events(sim) != SAL_OK)
         return SAL_ENOMEM;
     for (int which = 0; which < 2; which++) {
         sim->taken[which] = sal__alloc(&sim->mem, bytes);
@@ -53,6 +54,7 @@ sal_status sal__timing_new(sal_simulator *sim) {
             sim->timer_of[i] = sal__queue_add(&sim->queue[queue_of(config->kind)], i, config->period, config->offset);
         if (config->trigger == SAL_ON_TIME)
             sim->timer_of[i] = sal__queue_add(&sim->queue[queue_of(config->kind)], i, 0, 0);
+        sim->functions += config->trigger == SAL_ON_TIME && config->time_variable < 0;
     }
     return SAL_OK;
 }
@@ -64,6 +66,7 @@ void sal__timing_free(sal_simulator *sim) {
             sal__free(&sim->mem, sim->by[trigger][kind].event, bytes);
     sal__free(&sim->mem, sim->timer_of, bytes);
     sal__free(&sim->mem, sim->timed.event, bytes);
+    sal__free(&sim->mem, sim->concerned, (size_t)sim->plan->parts * sizeof(bool));
     for (int which = 0; which < 2; which++) {
         sal__free(&sim->mem, sim->taken[which], bytes);
         sal__queue_free(&sim->mem, &sim->queue[which], sim->plan->events);
@@ -79,7 +82,7 @@ sal_status sal__timing_start(sal_simulator *sim, sal_report *report) {
     sim->opener = now;
     for (int i = 0; i < sim->timed.count; i++) /* what was due in an earlier run is not */
         sal__queue_set(queue_of_event(sim, sim->timed.event[i]), sim->timer_of[sim->timed.event[i]], INFINITY);
-    return sal__timing_ask(sim, report);
+    return sal__timing_ask(sim, true, report);
 }
 
 /* While its guard is false a timed event is not there, not even when its time has come. */
@@ -95,16 +98,19 @@ static sal_status heed_guard(sal_simulator *sim, const sal__planned_event *e, do
     return status;
 }
 
-static sal_status ask_one(sal_simulator *sim, int event, sal_report *report) {
+static sal_status ask_one(sal_simulator *sim, int event, bool all, sal_report *report) {
     const sal__planned_event *e = &sim->plan->event[event];
     const sal__part *part = &sim->plan->part[e->part];
     sal__queue *queue = queue_of_event(sim, event);
-    const double known = queue->timer[sim->timer_of[event]].time;
+    sal__timer *timer = &queue->timer[sim->timer_of[event]];
+    const double known = timer->time;
     const bool due = known <= sim->run->time || sal__same_instant(known, sim->opener, 0);
     const bool variable = e->config->time_variable >= 0;
     double time = variable ? sim->run->of[SAL_XD][part->at[SAL_XD] + e->config->time_variable] : known;
     if (due && time == known)
         return SAL_OK; /* it stays so until it was handled */
+    if (!variable && !all && !timer->used && !sim->concerned[e->part])
+        return SAL_OK;
     if (!variable) {
         const sal_status status =
             part->system->behaviour->next_time(part->system, &sim->run->window[e->part], e->index, &time);
@@ -116,16 +122,36 @@ static sal_status ask_one(sal_simulator *sim, int event, sal_report *report) {
     const sal_status status = heed_guard(sim, e, &time);
     if (status != SAL_OK)
         return sal__blame(sim, report, status, event, NULL);
+    timer->used = false;
     if (time != known)
         sal__queue_set(queue, sim->timer_of[event], time);
     return SAL_OK;
 }
 
-/* Systems choose these times anew after initialize, after an update and after an edit from outside. */
-sal_status sal__timing_ask(sal_simulator *sim, sal_report *report) {
+/* What an update wrote, and all that is downstream of it. */
+static void mark_concerned(sal_simulator *sim) {
+    const sal__plan *plan = sim->plan;
+    for (int i = 0; i < plan->parts; i++)
+        sim->concerned[i] = sim->touched[i];
+    for (bool more = sim->touched_parts > 0; more;) {
+        more = false;
+        for (int i = 0; i < plan->inputs; i++) {
+            const sal__sink *sink = &plan->sink[i];
+            if (sink->source < 0 || sim->concerned[sink->part] || !sim->concerned[plan->source[sink->source].part])
+                continue;
+            sim->concerned[sink->part] = more = true;
+        }
+    }
+}
+
+/* Systems choose these times anew after initialize, after their own event, after an update that wrote them or what
+ * they hang on, and after an edit from outside. */
+sal_status sal__timing_ask(sal_simulator *sim, bool all, sal_report *report) {
+    if (sim->functions > 0 && !all)
+        mark_concerned(sim);
     sim->unasked = true;
     for (int i = 0; i < sim->timed.count; i++) {
-        const sal_status status = ask_one(sim, sim->timed.event[i], report);
+        const sal_status status = ask_one(sim, sim->timed.event[i], all, report);
         if (status != SAL_OK)
             return status;
     }

@@ -61,7 +61,7 @@ static double root_of(const cubic *p, bool rising) {
             next = lo + (hi - lo) / 2;
         const double moved = fabs(next - u);
         u = next;
-        if (moved < 1e-8) /* the cubic is not that good a model */
+        if (moved < 1e-5) /* so the next would be 1e-10: the cubic is not that good a model */
             break;
     }
     return u;
