@@ -139,13 +139,20 @@ static double *time_variable(const sal_simulator *sim, sal__store *root, const s
 
 /* The variables that held the times of what was published are infinite from now on. */
 static void use_up(sal_simulator *sim) {
+    bool any = false;
     for (int i = 0; i < sim->calls; i++) {
         const sal__planned_event *e = &sim->plan->event[sim->call[i].event];
         if (!has_time_variable(e) || !sim->call[i].there)
             continue;
         *time_variable(sim, sim->run, e) = INFINITY;
-        sal__store_touch(sim->run);
+        any = true;
     }
+    if (!any)
+        return;
+    const bool dense = sim->step_dense; /* what was is as it was */
+    sal__store_touch(sim->run);
+    sal__flow_anew(sim); /* what will be may read it */
+    sim->step_dense = dense;
 }
 
 sal_outcome sal__dispatch_publishes(sal_simulator *sim, sal_report *report, sal_status *status) {
@@ -194,6 +201,7 @@ static void disarm_variable(sal_simulator *sim, const sal__planned_event *e) {
     if (!has_time_variable(e))
         return;
     sim->disarmed = true; /* even if all handlers do nothing */
+    sim->staging[e->part] = SAL__WRITTEN;
     *time_variable(sim, sim->staged, e) = INFINITY;
 }
 
@@ -212,6 +220,8 @@ static sal_outcome call_update(sal_simulator *sim, const sal__call *call, sal_no
         sys->behaviour->update(sys, &sim->run->window[e->part], &event, &sim->staged->window[e->part], note);
     if (answer == SAL_DID_NOTHING || answer == SAL_FAILED)
         (first ? sal__stage_put_back_first : sal__stage_put_back)(sim, e->part);
+    else
+        sim->staging[e->part] = SAL__WRITTEN;
     return answer;
 }
 

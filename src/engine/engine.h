@@ -100,7 +100,8 @@ struct sal_simulator {
     /* Undoing an instant: old numbers of the parts that were written. */
     double *undo, *saved;
     unsigned char *touched; /* where a part's old numbers are, SAL__... */
-    bool *staging, *swapped, *was_edited;
+    bool *swapped, *was_edited;
+    unsigned char *staging; /* parts in the staged context; SAL__WRITTEN: what is there differs */
     int *touched_part, touched_parts, *staged_part, staged_parts;
 
     sal__queue queue[2]; /* of publishes, of updates */
@@ -149,11 +150,13 @@ struct sal_simulator {
     sal__observed observed[SAL__OBSERVERS];
     int observers; /* places in use, up to the last */
     sal_simulator_stats stats;
+    int64_t taken_steps; /* of all time: statistics may be reset, what counts steps must not */
     double real_origin, time_origin;
     double frame_left; /* of the last frame: less than a step */
 };
 
 enum { SAL__PUBLISHES, SAL__UPDATES };
+enum { SAL__STAGED = 1, SAL__WRITTEN };
 
 /* dispatch.c */
 void sal__dispatch_clear(sal_simulator *sim);
@@ -222,6 +225,7 @@ sal_status sal__witness_blame(sal_simulator *sim, int witness, sal_status status
 
 /* crossing.c */
 sal_status sal__witness_value(sal_simulator *sim, const sal__witness *w, double *value);
+void sal__witness_join(sal_simulator *sim);
 double sal__window(const sal_simulator *sim);
 
 /* initialize.c */

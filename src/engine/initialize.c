@@ -126,30 +126,55 @@ static sal_outcome run_start(sal_simulator *sim, bool suppress, sal_report *repo
         outcome = update_at_start(sim, report, status);
     if (outcome < SAL_FAILED && *status == SAL_OK)
         *status = sal__timing_start(sim, report);
-    if (outcome >= SAL_TERMINATE || *status != SAL_OK)
-        return outcome;
+    if (outcome == SAL_FAILED || *status != SAL_OK)
+        return SAL_FAILED;
     *status = sal__observe(sim, SAL_SEE_START, -1, -1);
     const sal_status told = sal__observe_updates(sim); /* after the start: a log forgets what was before */
     if (*status == SAL_OK)
         *status = told;
     if (*status != SAL_OK)
         return SAL_FAILED;
+    if (outcome == SAL_TERMINATE)
+        return outcome;
     sim->suppress = suppress;
     return sal__watch(sim, true, report, status);
 }
 
+/* What was scheduled before a start that failed is scheduled after it. */
+static sal_status keep_agenda(const sal_simulator *sim, sal__scheduled **kept) {
+    const size_t bytes = (size_t)sim->scheduled * sizeof **kept;
+    *kept = sal__alloc(&sim->mem, bytes);
+    if (!*kept)
+        return SAL_ENOMEM;
+    if (bytes)
+        memcpy(*kept, sim->agenda, bytes);
+    return SAL_OK;
+}
+
+static sal_status put_back(sal_simulator *sim, const sal__scheduled *kept, int scheduled) {
+    if (scheduled)
+        memcpy(sim->agenda, kept, (size_t)scheduled * sizeof *kept);
+    sim->scheduled = scheduled;
+    return sal__store_assign(sim->run, sim->view);
+}
+
 sal_status sal__initialize(sal_simulator *sim, bool suppress, sal_report *report) {
     sim->initialized = false;
+    const int scheduled = sim->scheduled;
+    sal__scheduled *kept = NULL;
     sal_status status = sal__store_assign(sim->view, sim->run);
     if (status == SAL_OK)
         status = prepare(sim, report);
+    if (status == SAL_OK)
+        status = keep_agenda(sim, &kept);
     if (status != SAL_OK)
         return status;
     const sal_outcome outcome = run_start(sim, suppress, report, &status);
-    if (outcome == SAL_FAILED || status != SAL_OK) { /* as before the call */
-        const sal_status restored = sal__store_assign(sim->run, sim->view);
+    const bool failed = outcome == SAL_FAILED || status != SAL_OK;
+    const sal_status restored = failed ? put_back(sim, kept, scheduled) : SAL_OK; /* as before the call */
+    sal__free(&sim->mem, kept, (size_t)scheduled * sizeof *kept);
+    if (failed)
         return status != SAL_OK ? status : restored != SAL_OK ? restored : SAL_EHANDLER;
-    }
     report->reason = outcome == SAL_TERMINATE ? SAL_AT_TERMINATION : SAL_AT_BOUNDARY;
     sim->initialized = true;
     return SAL_OK;

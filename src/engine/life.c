@@ -77,7 +77,7 @@ static sal_status make_scratch(sal_simulator *sim) {
     sim->scratch = sal__alloc(&sim->mem, words);
     sim->rate = sal__alloc(&sim->mem, words);
     sim->touched = sal__alloc(&sim->mem, parts);
-    sim->staging = sal__alloc(&sim->mem, parts * sizeof(bool));
+    sim->staging = sal__alloc(&sim->mem, parts);
     sim->swapped = sal__alloc(&sim->mem, (size_t)sim->plan->slots * sizeof(bool));
     sim->touched_part = sal__alloc(&sim->mem, parts * sizeof(int));
     sim->staged_part = sal__alloc(&sim->mem, parts * sizeof(int));
@@ -201,7 +201,7 @@ void sal_simulator_free(sal_simulator *sim) {
     sal__free(&mem, sim->scratch, words);
     sal__free(&mem, sim->rate, words);
     sal__free(&mem, sim->touched, parts);
-    sal__free(&mem, sim->staging, parts * sizeof(bool));
+    sal__free(&mem, sim->staging, parts);
     sal__free(&mem, sim->swapped, (size_t)sim->plan->slots * sizeof(bool));
     sal__free(&mem, sim->was_edited, (size_t)sim->plan->slots * sizeof(bool));
     sal__free(&mem, sim->touched_part, parts * sizeof(int));

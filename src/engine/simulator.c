@@ -81,6 +81,7 @@ static sal_outcome step(sal_simulator *sim, double boundary, sal_report *report,
     sim->updated = false;
     sim->step_dense = sim->plan->nx > 0 && sim->step_start < sim->run->time;
     sim->stats.steps++;
+    sim->taken_steps++;
     const sal_status seen = sal__observe(sim, SAL_SEE_STEP, -1, -1);
     if (seen == SAL_OK)
         return sal__watch(sim, false, report, status);
@@ -196,9 +197,10 @@ sal_status sal_simulator_advance_frame(sal_simulator *sim, double dt, double fra
     report = report ? report : &mine;
     *report = blank(sim->run->time, sim->run->time);
     double left = sim->frame_left + dt;
-    int steps = (int)sal__min(left / frame_step, max_steps + 1.0);
-    left = steps > max_steps ? 0 : left - steps * frame_step;
-    for (steps = steps > max_steps ? max_steps : steps; steps > 0; steps--) {
+    int steps = left / frame_step > max_steps ? max_steps : (int)(left / frame_step);
+    const bool behind = left / frame_step >= max_steps + 1.0;
+    left = behind ? 0 : left - steps * frame_step;
+    for (; steps > 0; steps--) {
         const sal_status status = sal_simulator_advance_to(sim, sim->run->time + frame_step, report);
         if (status != SAL_OK || report->reason == SAL_AT_TERMINATION)
             return status;

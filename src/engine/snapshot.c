@@ -21,6 +21,8 @@ typedef struct head {
 typedef struct numbers {
     double time, opener, last_event, instant_time, ideal_step, step_start;
     uint64_t seed;
+    int64_t taken_steps;
+    double frame_left;
     int32_t initialized, updated, values_hold, instant_steps, scheduled, waiting, lefts, unasked;
 } numbers;
 
@@ -48,6 +50,13 @@ static uint64_t layout_of(const sal_simulator *sim) {
     uint64_t hash = sal__xxh64(plan->size, sizeof plan->size, (uint64_t)plan->parts);
     const int counts[5] = {plan->slots, plan->events, sim->witnesses, sim->queue[0].timers, sim->queue[1].timers};
     hash = sal__xxh64(counts, sizeof counts, hash);
+    for (int i = 0; i < plan->parts; i++) {
+        const sal__part *part = &plan->part[i];
+        hash = sal__xxh64(part->name, strlen(part->name), hash);
+        hash = sal__xxh64(part->system->size, sizeof part->system->size, hash);
+        for (int k = 0; k < part->system->values.count; k++)
+            hash = sal__xxh64(part->system->values.item[k].name, strlen(part->system->values.item[k].name), hash);
+    }
     for (int i = 0; i < plan->events; i++)
         hash = sal__xxh64(plan->event[i].config->name, strlen(plan->event[i].config->name), hash);
     return hash;
@@ -85,6 +94,7 @@ static numbers numbers_of(const sal_simulator *sim) {
     n.instant_time = sim->instant_time, n.step_start = sim->step_start;
     n.ideal_step = sal_integrator_ideal_step(sim->in);
     n.seed = sim->run->seed;
+    n.taken_steps = sim->taken_steps, n.frame_left = sim->frame_left;
     n.initialized = sim->initialized, n.updated = sim->updated, n.values_hold = sim->values_hold;
     n.unasked = sim->unasked;
     n.instant_steps = sim->instant_steps, n.scheduled = sim->scheduled;
@@ -150,12 +160,15 @@ size_t sal_simulator_save_size(const sal_simulator *sim) {
 
 /* What an event left of its step cannot be saved: from here on it is integrated anew, here as there. */
 sal_status sal_simulator_save(sal_simulator *sim, void *bytes, size_t size) {
-    if (sim->running)
+    if (sim->running || sim->away)
         return SAL_ESTATE;
     if (size < sal_simulator_save_size(sim))
         return SAL_EINVAL;
-    if (sim->rest.there)
+    if (sim->rest.there) {
+        const bool dense = sim->step_dense; /* the step can still be looked into */
         sal__flow_anew(sim);
+        sim->step_dense = dense;
+    }
     pen p = {bytes, 0};
     write_all(&p, sim, size);
     const uint64_t checksum = sal__xxh64(bytes, p.size, 0);
@@ -199,6 +212,7 @@ static void take_numbers(sal_simulator *sim, const numbers *n) {
     sim->opener = n->opener, sim->last_event = n->last_event;
     sim->instant_time = n->instant_time, sim->step_start = n->step_start;
     sim->run->seed = n->seed;
+    sim->taken_steps = n->taken_steps, sim->frame_left = n->frame_left;
     sim->initialized = n->initialized, sim->updated = n->updated, sim->values_hold = n->values_hold;
     sim->unasked = n->unasked;
     sim->instant_steps = n->instant_steps, sim->waiting = n->waiting, sim->lefts = n->lefts;
@@ -237,7 +251,7 @@ static void swap_slots(sal_simulator *sim) {
 }
 
 sal_status sal_simulator_load(sal_simulator *sim, const void *bytes, size_t size) {
-    if (sim->running)
+    if (sim->running || sim->away)
         return SAL_ESTATE;
     if (!is_mine(sim, bytes, size))
         return SAL_EINVAL;
@@ -281,7 +295,7 @@ sal_status sal_simulator_load(sal_simulator *sim, const void *bytes, size_t size
     sal__store_look(sim->run, n.time, NULL);
     sim->time_seen = n.time;
     sim->edits_seen = sim->run->edits;
-    return sal__observe(sim, SAL_SEE_LOADED, -1, -1);
+    return sal__observe(sim, SAL_SEE_LOADED, n.updated, -1);
 }
 
 /* Of what the model sees: time, numbers, abstract state. Two runs with one hash go on alike. */

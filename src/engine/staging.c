@@ -28,7 +28,7 @@ static void copy_part(const sal_simulator *sim, int part, double *to, const doub
 bool sal__stage(sal_simulator *sim, int part) {
     if (sim->staging[part])
         return false;
-    sim->staging[part] = true;
+    sim->staging[part] = SAL__STAGED;
     sim->staged_part[sim->staged_parts++] = part;
     if (sim->touched[part] == SAL__OLD_STAGED) {
         copy_part(sim, part, sim->undo, sim->staged->block);
@@ -115,8 +115,9 @@ static void take_over(sal_simulator *sim, int part, bool discrete) {
 void sal__stage_end(sal_simulator *sim, bool stands, bool discrete) {
     for (int i = 0; i < sim->staged_parts; i++) {
         const int part = sim->staged_part[i];
-        sim->staging[part] = false;
-        if (stands)
+        const bool written = sim->staging[part] == SAL__WRITTEN;
+        sim->staging[part] = 0;
+        if (stands && written)
             take_over(sim, part, discrete);
         if (sim->plan->slots == 0)
             continue;

@@ -147,7 +147,7 @@ static void note_firing(sal_simulator *sim, sal__witness *w, double t) {
     memmove(w->times + 1, w->times, 3 * sizeof *w->times);
     memmove(w->steps + 1, w->steps, 4 * sizeof *w->steps);
     w->times[0] = t;
-    w->steps[0] = sim->stats.steps;
+    w->steps[0] = sim->taken_steps;
     w->firings++;
 }
 
@@ -228,9 +228,10 @@ void sal__witness_handled(sal_simulator *sim, bool publishes) {
             sim->fired[kept++] = i;
             continue;
         }
-        if (w->zeno)
+        if (w->zeno) {
             start(w);
-        else
+            w->active = false; /* looked at anew, even in the rest of this step */
+        } else
             w->settle = true;
         w->fired = false;
         sim->left[sim->lefts++] = i;
