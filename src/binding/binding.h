@@ -95,6 +95,7 @@ struct l_simulator {
 #define L_COLUMN "saltus.core.column"
 
 l_simulator *l_check_simulator(lua_State *L, int index);
+l_simulator *l_check_idle(lua_State *L); /* the first argument; raises while a closure runs */
 
 /* frame: push what callbacks need, remember it; leave puts the outer one back. */
 l_frame l_enter(lua_State *L, l_simulator *self, int self_index);

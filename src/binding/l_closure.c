@@ -383,10 +383,12 @@ sal_outcome l_monitor(void *user, const sal_context *ctx, sal_note *note) {
     lua_State *L = self->frame.L;
     const sal_context *outer = self->current;
     sal_note *outer_note = self->note;
+    if (!lua_checkstack(L, 20)) {
+        sal_note_set(note, "the Lua stack is full");
+        return SAL_FAILED;
+    }
     self->current = ctx;
     self->note = note;
-    if (!lua_checkstack(L, 20))
-        return SAL_FAILED;
     lua_getiuservalue(L, self->frame.self, UV_MONITOR);
     sal_outcome outcome = SAL_FAILED;
     if (lua_pcall(L, 0, 1, self->frame.handler) == LUA_OK) {
@@ -408,7 +410,9 @@ sal_status l_progress(void *user, sal_simulator *sim, sal_sight sight, int part,
         return SAL_OK;
     self->progress_left = self->progress_every;
     lua_State *L = self->frame.L;
-    if (!lua_checkstack(L, 20) || lua_getiuservalue(L, self->frame.self, UV_PROGRESS) != LUA_TFUNCTION) {
+    if (!lua_checkstack(L, 20))
+        return SAL_ENOMEM;
+    if (lua_getiuservalue(L, self->frame.self, UV_PROGRESS) != LUA_TFUNCTION) {
         lua_pop(L, 1);
         return SAL_OK;
     }

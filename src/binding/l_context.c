@@ -55,13 +55,22 @@ static int l_port(lua_State *L, sal_status (*get)(const sal_context *, int, cons
     const int size = (int)luaL_optinteger(L, 5, 1);
     const double *value = NULL;
     const l_frame outer = l_enter(L, self, 1);
+    const bool parked = self->parked; /* a failure further out waits: it stays the first one there */
+    const int failed = self->failed_closure;
+    lua_getiuservalue(L, 1, UV_ERROR);
+    self->parked = false;
     const sal_status status = get(ctx, port, &value);
+    lua_getiuservalue(L, 1, UV_ERROR);
+    lua_insert(L, -2);
+    lua_setiuservalue(L, 1, UV_ERROR);
+    self->parked = parked;
+    self->failed_closure = failed;
     l_leave(self, outer);
     if (status == SAL_OK)
         return push_numbers(L, value, size, vector);
-    if (status == SAL_ECALLBACK)
-        l_raise_parked(L, self);
-    return luaL_error(L, "%s: %s", what, sal_status_text(status));
+    if (status != SAL_ECALLBACK)
+        lua_pushfstring(L, "%s: %s", what, sal_status_text(status));
+    return lua_error(L);
 }
 
 static int l_input(lua_State *L) {

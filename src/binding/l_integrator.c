@@ -88,14 +88,14 @@ static int l_integrator(lua_State *L) {
 }
 
 static int l_set_maximum_step(lua_State *L) {
-    l_simulator *self = l_check_simulator(L, 1);
+    l_simulator *self = l_check_idle(L);
     sal_integrator *in = sal_simulator_integrator(self->sim);
     lua_pushboolean(L, sal_integrator_set_max_step(in, luaL_checknumber(L, 2)) == SAL_OK);
     return 1;
 }
 
 static int l_set_accuracy(lua_State *L) {
-    l_simulator *self = l_check_simulator(L, 1);
+    l_simulator *self = l_check_idle(L);
     sal_integrator *in = sal_simulator_integrator(self->sim);
     lua_pushboolean(L, sal_integrator_set_accuracy(in, luaL_checknumber(L, 2)) == SAL_OK);
     return 1;
@@ -103,7 +103,7 @@ static int l_set_accuracy(lua_State *L) {
 
 /* Another method and other sizes; the next advance initializes. */
 static int l_set_integrator(lua_State *L) {
-    l_simulator *self = l_check_simulator(L, 1);
+    l_simulator *self = l_check_idle(L);
     sal_integrator_config config = sal_integrator_config_default();
     l_read_integrator(L, 2, &config);
     const sal_status status = sal_simulator_set_integrator(self->sim, &config);
@@ -244,7 +244,7 @@ static void set_polynomial_metatable(lua_State *L) {
 
 /* nil, why: when it cannot be started; the Lua face raises it. */
 static int l_start_dense_output(lua_State *L) {
-    l_simulator *self = l_check_simulator(L, 1);
+    l_simulator *self = l_check_idle(L);
     const sal_status status = sal_integrator_start_dense_output(sal_simulator_integrator(self->sim));
     lua_pushnil(L);
     if (status != SAL_OK)
@@ -255,7 +255,7 @@ static int l_start_dense_output(lua_State *L) {
 /* The userdata comes first: nothing is lost when it cannot be made. It holds on to the
  * simulator, whose allocator it needs to the end. */
 static int l_stop_dense_output(lua_State *L) {
-    l_simulator *self = l_check_simulator(L, 1);
+    l_simulator *self = l_check_idle(L);
     sal_polynomial **dense = lua_newuserdatauv(L, sizeof *dense, 1);
     *dense = NULL;
     lua_pushvalue(L, 1);

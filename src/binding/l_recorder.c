@@ -100,9 +100,15 @@ static l_recorder *check_recorder(lua_State *L, int index) {
     return rec;
 }
 
-/* Freed after its simulator only when both die together; then there is nothing left to unobserve. */
+/* Freed after its simulator only when both die together; then there is nothing left to unobserve.
+ * While the simulator runs the recorder may be at work: it is finalized again, at a later collection. */
 static int l_gc(lua_State *L) {
     l_recorder *rec = luaL_checkudata(L, 1, L_RECORDER);
+    if (rec->rec && rec->owner->frame.L) {
+        lua_getmetatable(L, 1);
+        lua_setmetatable(L, 1);
+        return 0;
+    }
     if (rec->rec && rec->owner->sim)
         sal_recorder_free(rec->rec);
     rec->rec = NULL;

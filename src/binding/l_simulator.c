@@ -12,6 +12,13 @@ l_simulator *l_check_simulator(lua_State *L, int index) {
     return self;
 }
 
+l_simulator *l_check_idle(lua_State *L) {
+    l_simulator *self = l_check_simulator(L, 1);
+    if (self->frame.L)
+        luaL_error(L, "settings can be changed between calls only, not by a closure of the run");
+    return self;
+}
+
 /* ---- frames ---- */
 
 l_frame l_enter(lua_State *L, l_simulator *self, int self_index) {
@@ -50,8 +57,11 @@ static int l_parked(lua_State *L) {
     return 3;
 }
 
-/* Message handler: keeps the traceback, hands the object on as it is. Upvalue: the simulator. */
+/* Message handler: keeps the traceback of the first failure, hands the object on as it is. Upvalue: the simulator. */
 static int l_traceback(lua_State *L) {
+    const l_simulator *self = lua_touserdata(L, lua_upvalueindex(1));
+    if (self->parked)
+        return 1;
     luaL_traceback(L, L, NULL, 1);
     lua_setiuservalue(L, lua_upvalueindex(1), UV_TRACEBACK);
     lua_settop(L, 1);
@@ -349,7 +359,7 @@ static int l_window(lua_State *L) {
 }
 
 static int l_set_context_accuracy(lua_State *L) {
-    l_simulator *self = l_check_simulator(L, 1);
+    l_simulator *self = l_check_idle(L);
     lua_pushboolean(L, sal_simulator_set_context_accuracy(self->sim, luaL_optnumber(L, 2, NAN)) == SAL_OK);
     return 1;
 }

@@ -84,6 +84,8 @@ static sal_status start_slopes(sal_simulator *sim, bool search, double now, doub
         if (status == SAL_OK && w->surface && !sim->rest.there && !(w->s0 * w->near > 0))
             status = look_closer(sim, w, now, f, dt);
         if (status != SAL_OK)
+            w->s0 = NAN;
+        if (status != SAL_OK)
             return sal__witness_blame(sim, sim->looking[k], status, report);
     }
     return SAL_OK;

@@ -77,7 +77,7 @@ typedef struct sal__observed {
     void *user;
 } sal__observed;
 
-enum { SAL__OBSERVERS = 16 };
+enum { SAL__OBSERVERS = 64 };
 
 /* Planned events of one trigger and kind, by rank. */
 typedef struct sal__events {
@@ -122,6 +122,7 @@ struct sal_simulator {
     double step_start;      /* of the last step, for state_at */
     bool step_dense;        /* the integrator's dense output covers it */
     double last_event;      /* time of the last isolated event */
+    int armed;        /* witnesses that are ready for the step; they stay so when it fails */
     bool values_hold;       /* the last step's end values and slopes are the next one's start */
     sal__rest rest;         /* what an observed event left of its step */
     double *scratch, *rate; /* nx */

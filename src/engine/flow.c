@@ -116,6 +116,7 @@ void sal__flow_anew(sal_simulator *sim) {
         sal_integrator_cut(sim->in, sim->run->time, sim->rest.cap);
     sim->rest.there = false;
     sal_integrator_invalidate(sim->in);
+    sim->armed = 0;
     sim->values_hold = false;
     sim->step_dense = false;
 }
@@ -186,7 +187,7 @@ static sal_status count_instant(sal_simulator *sim, sal_report *report) {
     return SAL_EZENO;
 }
 
-sal_status sal__flow(sal_simulator *sim, double boundary, sal_report *report) {
+static sal_status flow(sal_simulator *sim, double boundary, sal_report *report) {
     const double t0 = sim->run->time;
     const target to = aim(sim, boundary);
     if (to.opener < INFINITY && sal__timing_too_fine(sim, report))
@@ -219,4 +220,15 @@ sal_status sal__flow(sal_simulator *sim, double boundary, sal_report *report) {
     }
     sim->opener = sim->run->time >= to.publish || sim->run->time >= to.update ? to.opener : sim->run->time;
     return SAL_OK;
+}
+
+/* What fails has not been: the ideal step is that from before. */
+sal_status sal__flow(sal_simulator *sim, double boundary, sal_report *report) {
+    const double ideal = sal_integrator_ideal_step(sim->in);
+    const sal_status status = flow(sim, boundary, report);
+    if (status == SAL_OK)
+        sim->armed = 0;
+    else
+        sal_integrator_set_ideal_step(sim->in, ideal);
+    return status;
 }

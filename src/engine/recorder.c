@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "../base/base.h"
+#include "engine.h"
 
 enum { TIME, MARK, SIGNALS }; /* columns of a row */
 
@@ -75,25 +76,46 @@ static void forget_from(sal_recorder *rec, double t) {
         rec->events--;
 }
 
-/* All samples of the step, even after one fails: later the step is gone. */
-/* A loaded run: what lies ahead of it is not yet. */
-static void forget_after(sal_recorder *rec, double now) {
-    while (rec->rows > 0 && rec->block[(rec->rows - 1) * rec->width] > now)
-        rec->rows--;
-    while (rec->events > 0 && rec->event[rec->events - 1].time > now)
-        rec->events--;
+/* Is the next sample due by now? Times within rounding are one instant. */
+static bool is_due(const sal_recorder *rec, double now) {
+    const double t = (double)rec->next * rec->interval;
+    return t <= now || sal__same_instant(t, now, 0);
+}
+
+static bool is_update(const sal_recorder *rec, const sal_recorded_event *e) {
+    const sal__plan *plan = rec->sim->plan;
+    const sal_event_config *config = plan->event[plan->part[e->part].event_at + e->event].config;
+    return config->kind >= SAL_DISCRETE && config->trigger != SAL_ON_INITIALIZATION;
+}
+
+/* A loaded run: what lies ahead of it is not yet; `before`: nor are the updates of now. */
+static void forget_after(sal_recorder *rec, double now, bool before) {
+    for (; rec->rows > 0; rec->rows--) {
+        const double *row = rec->block + (rec->rows - 1) * rec->width;
+        if (row[TIME] < now || (row[TIME] == now && !(before && row[MARK] == 1)))
+            break;
+    }
+    int64_t kept = 0;
+    for (int64_t i = 0; i < rec->events; i++) {
+        const sal_recorded_event *e = &rec->event[i];
+        if (e->time < now || (e->time == now && !(before && is_update(rec, e))))
+            rec->event[kept++] = *e;
+    }
+    rec->events = kept;
     if (isnan(rec->interval))
         return;
     rec->next = (int64_t)floor(now / rec->interval) - 1;
-    while ((double)rec->next * rec->interval <= now)
+    while (is_due(rec, now))
         rec->next++;
 }
 
+/* All samples of the step, even after one fails: later the step is gone. */
 static sal_status sample_up_to(sal_recorder *rec, double now) {
     sal_status first = SAL_OK;
-    for (double t; (t = (double)rec->next * rec->interval) <= now; rec->next++) {
+    for (; is_due(rec, now); rec->next++) {
+        const double t = (double)rec->next * rec->interval;
         const sal_context *ctx = NULL;
-        sal_status status = sal_simulator_state_at(rec->sim, t, &ctx);
+        sal_status status = sal_simulator_state_at(rec->sim, sal__same_instant(t, now, 0) ? now : t, &ctx);
         if (status == SAL_OK)
             status = add_row(rec, ctx, 0);
         if (first == SAL_OK)
@@ -108,7 +130,7 @@ static sal_status on_start(sal_recorder *rec, const sal_context *ctx) {
     if (isnan(rec->interval))
         return add_row(rec, ctx, 0);
     rec->next = (int64_t)ceil(now / rec->interval) - 1;
-    while ((double)rec->next * rec->interval < now)
+    while (is_due(rec, now) && !sal__same_instant((double)rec->next * rec->interval, now, 0))
         rec->next++;
     return sample_up_to(rec, now);
 }
@@ -128,7 +150,7 @@ static sal_status see(void *user, sal_simulator *sim, sal_sight sight, int part,
     if (sight == SAL_SEE_EVENT)
         return add_event(rec, now, part, event);
     if (sight == SAL_SEE_LOADED) {
-        forget_after(rec, now);
+        forget_after(rec, now, part == 0);
         return SAL_OK;
     }
     if (sight == SAL_SEE_START)
@@ -144,6 +166,8 @@ sal_status sal_recorder_new(sal_simulator *sim, const sal_channel *channels, int
                             sal_recorder **out) {
     if (!sim || count < 0 || interval <= 0 || isinf(interval))
         return SAL_EINVAL;
+    if (!sal_simulator_context(sim))
+        return SAL_ESTATE; /* its context is away */
     const sal_allocator mem = *sal_simulator_allocator(sim);
     sal_recorder *rec = sal__alloc(&mem, sizeof *rec);
     if (!rec)

@@ -95,7 +95,7 @@ static numbers numbers_of(const sal_simulator *sim) {
     n.ideal_step = sal_integrator_ideal_step(sim->in);
     n.seed = sim->run->seed;
     n.taken_steps = sim->taken_steps, n.frame_left = sim->frame_left;
-    n.initialized = sim->initialized, n.updated = sim->updated, n.values_hold = sim->values_hold;
+    n.initialized = sim->initialized, n.updated = sim->updated, n.values_hold = sim->values_hold && sim->armed == 0;
     n.unasked = sim->unasked;
     n.instant_steps = sim->instant_steps, n.scheduled = sim->scheduled;
     n.waiting = sim->waiting, n.lefts = sim->lefts;
@@ -214,6 +214,7 @@ static void take_numbers(sal_simulator *sim, const numbers *n) {
     sim->run->seed = n->seed;
     sim->taken_steps = n->taken_steps, sim->frame_left = n->frame_left;
     sim->initialized = n->initialized, sim->updated = n->updated, sim->values_hold = n->values_hold;
+    sim->armed = 0;
     sim->unasked = n->unasked;
     sim->instant_steps = n->instant_steps, sim->waiting = n->waiting, sim->lefts = n->lefts;
     sim->rest.there = sim->step_dense = false;

@@ -25,7 +25,7 @@ void sal__witness_start(sal_simulator *sim) {
         sim->witness[i].active = false;
         sim->witness[i].firings = 0;
     }
-    sim->looks = sim->crossings = sim->waiting = sim->lefts = 0;
+    sim->looks = sim->crossings = sim->waiting = sim->lefts = sim->armed = 0;
     sim->values_hold = false;
     sim->last_event = NAN;
 }
@@ -101,6 +101,8 @@ static sal_status arm_one(sal_simulator *sim, int i) {
     sal__witness *w = &sim->witness[i];
     const bool was_active = w->active;
     sal_status status = ask_guard(w);
+    if (status != SAL_OK)
+        w->active = was_active;
     if (status != SAL_OK || !w->active)
         return status;
     if (!was_active)
@@ -116,18 +118,24 @@ static sal_status arm_one(sal_simulator *sim, int i) {
         status = sal__witness_value(sim, w, &w->w0);
         w->s0 = NAN;
     }
-    if (status == SAL_OK)
+    if (status == SAL_OK) {
         settle(w);
+    } else {
+        w->active = was_active;
+        sim->looks--;
+    }
     return status;
 }
 
+/* A step that failed is taken again from what was known at its start: what has come through stays. */
 sal_status sal__witness_arm(sal_simulator *sim, sal_report *report) {
     const bool few = sim->rest.there && sim->guarded == 0; /* nothing but those that fired can be new */
     const int count = few ? sim->lefts : sim->witnesses;
-    sim->looks = 0;
-    if (!sim->rest.there)
-        sim->crossings = 0;
-    for (int k = 0; k < count; k++) {
+    if (sim->armed == 0) {
+        sim->looks = 0;
+        sim->crossings = sim->rest.there ? sim->crossings : 0;
+    }
+    for (int k = sim->armed; k < count; k++, sim->armed++) {
         const int i = few ? sim->left[k] : k;
         if (goes_on(sim, &sim->witness[i])) {
             sim->looking[sim->looks++] = i;
