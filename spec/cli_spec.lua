@@ -1,6 +1,5 @@
 -- Mirrors lua/saltus/cli.lua: each case is a process of its own, with its exit
 -- status, what it printed, and what it complained of.
-local cli = require "saltus.cli"
 
 local folder
 
@@ -207,8 +206,31 @@ describe("saltus", function()
       assert.truthy(#err > 0)
     end
     assert.matches("%-%-duration must be a number, got 'long'", (select(3, saltus("run", "x", "--duration", "long"))))
+    assert.matches("%-%-duration must be a number of seconds, not negative, got '%-1'",
+      (select(3, saltus("run", "x", "--duration", "-1"))))
+    assert.matches('^saltus: unknown topic "x" of help; known: simulator, run, check\n$',
+      (select(3, saltus("help", "x"))))
     assert.matches("must end in .html or .svg",
       (select(3, saltus("run", folder .. "/ball.lua", "--plot", "ball.png"))))
+  end)
+end)
+
+describe("files that cannot be written", function()
+  it("are refused before the run", function()
+    for _, option in ipairs { "--csv", "--plot" } do
+      local status, out, err = saltus("run", folder .. "/ball.lua", option, folder .. "/no/such/x.svg")
+      assert.equal(1, status)
+      assert.equal("", out)
+      assert.matches("^saltus: " .. option:gsub("%-", "%%-") .. ": .*No such file", err)
+    end
+  end)
+
+  it("are those of a run that logs nothing, and no file is left", function()
+    local path = write("silent.lua", (ball:gsub("log = %b{}", "log = false")))
+    local status, _, err = saltus("run", path, "--csv", folder .. "/silent.csv")
+    assert.equal(1, status)
+    assert.matches("nothing will be logged", err)
+    assert.is_nil(io.open(folder .. "/silent.csv"))
   end)
 end)
 
@@ -240,15 +262,5 @@ return saltus.scenario { system = s, duration = 1 }
     local status, _, err = lua(path)
     assert.equal(1, status)
     assert.matches("fails.lua:2: no", err)
-  end)
-end)
-
-describe("cli.parse_set", function()
-  it("reads numbers, lists and words", function()
-    assert.same({ name = "a.b", value = 0.5 }, cli.parse_set "a.b=0.5")
-    assert.same({ name = "r", value = { 1, 2.5 } }, cli.parse_set "r=1,2.5")
-    assert.same({ name = "mode", value = "resting" }, cli.parse_set "mode = resting")
-    assert.is_nil((cli.parse_set "mode"))
-    assert.is_nil((cli.parse_set "r=1,x"))
   end)
 end)

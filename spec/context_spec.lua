@@ -68,6 +68,20 @@ describe("a context", function()
     assert.same({ "off", 0.5 }, { c.left.mode, c.left.angle })
   end)
 
+  it("refuses inputs that are fed", function()
+    local text = '"right.torque" is fed by "left.power"; it cannot be written'
+    local sim = pair()
+    fails(text, function() sim.context["right.torque"] = 5 end)
+    fails(text, function() sim.context.right.torque = 5 end)
+    fails("context_spec.lua:", function() sim.context.right.torque = 5 end)
+    fails(text, function() sim.model:with { ["right.torque"] = 5 } end)
+    fails(text, function() sim.model:with { ["left.mass"] = 3 }:with { ["right.torque"] = 5 } end)
+    local s = saltus.scenario { system = sim.model, duration = 1 }
+    fails(text, function() s:run { set = { ["right.torque"] = 5 } } end)
+    sim.context.left.torque = 5
+    assert.equal(5, sim.context.left.torque)
+  end)
+
   it("prints itself", function()
     local text = tostring(pair().context)
     for _, line in ipairs { "time = 0", "left.angle = 0.5", "right.r = { 1.0, 2.0, 3.0 }", "left.mode = off" } do

@@ -219,6 +219,44 @@ describe("README.md", function()
     end
   end)
 
+  -- `--> words` in a block are what it prints there.
+  it("has short pages that run and print what they say", function()
+    local folder = os.tmpname()
+    os.remove(folder)
+    os.execute("mkdir " .. folder)
+    local pages, first = 0, true
+    for page in text:gmatch "```lua\n(.-)```" do
+      local wanted, said = {}, {}
+      if not first then
+        for words in page:gmatch "%-%->([^\n]+)" do
+          for word in words:gmatch "%S+" do wanted[#wanted + 1] = word end
+        end
+        local function note(...)
+          for _, word in ipairs { ... } do said[#said + 1] = tostring(word) end
+        end
+        local source = page:gsub('"dart%.', ('"%s/dart.'):format(folder))
+        local globals = setmetatable({ print = note, saltus = require "saltus" }, { __index = _G })
+        assert(load(source, "README", "t", globals))()
+        assert.equal(#wanted, #said)
+        for i, word in ipairs(wanted) do
+          local number = tonumber(word)
+          if number then assert.near(number, tonumber(said[i]), 1e-6) else assert.equal(word, said[i]) end
+        end
+        assert.is_true(select(2, page:gsub("\n", "")) <= 10)
+        pages = pages + 1
+      end
+      first = false
+    end
+    os.execute("rm -r " .. folder)
+    assert.equal(3, pages)
+  end)
+
+  it("names every integrator", function()
+    for _, method in ipairs(require("saltus.core").methods()) do
+      assert.truthy(text:find(method.name, 1, true), method.name)
+    end
+  end)
+
   it("shows what its C program prints", function()
     if build ~= "build" or not os.execute "command -v cc >/dev/null" then return end
     local source, program = os.tmpname(), os.tmpname()

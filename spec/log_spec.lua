@@ -43,7 +43,7 @@ describe("saltus.log", function()
     local log = log_of { "r" }
     assert.same({ 2, 20 }, log.r[4])
     assert.equal(20, log["r[2]"][4])
-    assert.is_nil(log["r[3]"])
+    assert.error_matches(function() return log["r[3]"] end, 'unknown name "r%[3%]" in this log')
   end)
 
   it("logs every state and output when nothing is named", function()
@@ -90,6 +90,19 @@ describe("saltus.log refuses", function()
     refused({ "heigth" }, 'saltus.log: unknown name "heigth" in "thing"; did you mean "height"')
     assert.error_matches(function() log_of({ "height" }):times "bonce" end,
       'unknown event "bonce" in "thing"; did you mean "bounce"')
+  end)
+
+  it("to read what is not there, with the near name", function()
+    local log = log_of { "height" }
+    assert.error_matches(function() return log.heigth end, 'unknown name "heigth" in this log; did you mean "height"')
+    assert.error_matches(function() return log.foo end, 'unknown name "foo" in this log')
+    assert.is_nil(log[1])
+  end)
+
+  it("methods with a dot, and a log without a simulator", function()
+    assert.error_matches(function() log_of({ "height" }).csv "x.csv" end, "write log:csv%(...%), with a colon")
+    assert.error_matches(function() saltus.log { "height" } end, "write saltus.log%(sim, { ... }%)")
+    assert.matches("log_spec.lua:%d+: write", (select(2, pcall(function() saltus.log { "height" } end))))
   end)
 
   it("a period that is zero, negative or NaN", function()
@@ -155,5 +168,76 @@ describe("a log on disk", function()
   it("says which file cannot be written", function()
     assert.error_matches(function() log_of({ "height" }):csv "/nowhere/at/all.csv" end, "log:csv: /nowhere/at/all.csv")
     assert.error_matches(function() log_of({ "height" }):csv(3) end, "log:csv takes a file name, got 3")
+  end)
+end)
+
+-- No fake here: what the engine records is what is read and written.
+describe("a vector that the engine recorded", function()
+  local path, log
+  before_each(function()
+    path = os.tmpname()
+    local s = saltus.system { name = "s", z = { { "r", { 1, 2, 3 }, unit = "m" } }, discrete = { { "d", { 7, 8 } } },
+      params = { "rate" }, outputs = { { "twice", function(ctx) return { 2 * ctx.r[1], 2 * ctx.r[3] } end, size = 2 } },
+      derivatives = function(_, dot) dot.r = { 1, 10, 0 } end,
+      events = { { every = 0.5, offset = 0.5, discrete_update = function(ctx, next) next.d = { ctx.time, -1 } end } } }
+    local sim = saltus.simulator(s, { integrator = "explicit_euler", max_step = 0.125 })
+    log = saltus.log(sim, { "r", "d", "twice", third = function(ctx) return ctx.r[3] end, every = 0.25 })
+    sim:advance_to(1)
+  end)
+  after_each(function() os.remove(path) end)
+
+  local function content()
+    local file = assert(io.open(path, "rb"))
+    local text = file:read "a"
+    file:close()
+    return text
+  end
+
+  it("has a row of its elements at each time, and a column for each element", function()
+    assert.equal(#log.time, #log.r)
+    local last = #log.time
+    assert.same({ { 1, 2, 3 }, { 2, 12, 3 } }, { log.r[1], log.r[last] })
+    assert.same({ 2, 12, last }, { log["r[2]"][1], log["r[2]"][last], #log["r[2]"] })
+    assert.same({ { 7, 8 }, { 0.5, -1 }, { 4, 6 } }, { log.d[1], log.d[last], log.twice[last] })
+    assert.same({ 1.625, 8.25, 3 }, log:at(0.625).r)
+    assert.is_nil(log.r[last + 1])
+    local count = 0
+    for row, r in ipairs(log.r) do
+      assert.same({ log["r[1]"][row], log["r[2]"][row], log["r[3]"][row] }, r)
+      count = count + 1
+    end
+    assert.equal(last, count)
+  end)
+
+  it("is written by elements into CSV, whole into JSON Lines", function()
+    log:csv(path)
+    local text = content()
+    assert.matches("^time %[s%],r%[1%] %[m%],r%[2%] %[m%],r%[3%] %[m%],d%[1%],d%[2%],twice%[1%],twice%[2%],third\r\n"
+      .. "0,1,2,3,7,8,2,6,3\r\n", text)
+    assert.matches("\r\n1,2,12,3,0.5,%-1,4,6,3\r\n$", text)
+    assert.is_nil(text:find("nil", 1, true))
+    log:jsonl(path)
+    assert.matches('^{"time":0,"r":%[1,2,3%],"d":%[7,8%],"twice":%[2,6%],"third":3}\n', content())
+    assert.is_nil(content():find("null", 1, true))
+  end)
+
+  it("is an array of two dimensions in npz", function()
+    log:npz(path)
+    local text = content()
+    assert.truthy(text:find(("'shape': (%d, 3)"):format(#log.time), 1, true))
+    assert.truthy(text:find(string.pack("<dddddd", 1, 2, 3, 1.25, 4.5, 3), 1, true))
+  end)
+
+  it("is drawn as a curve for each element, under its own name", function()
+    local series = require "saltus.plot.series"
+    local picture = series.of(log, { "r", { "d", "twice" } })
+    assert.same({ 3, "r [m]", 4, "" }, { #picture.groups[1].signals, picture.groups[1].label,
+      #picture.groups[2].signals, picture.groups[2].label })
+    assert.same({ 2, 12 }, { picture.groups[1].signals[2].low, picture.groups[1].signals[2].high })
+    os.remove(path)
+    path = path .. ".svg"
+    log:plot(path)
+    assert.equal(8, select(2, content():gsub("<path ", "")))
+    assert.matches("r%[2%] %[m%]", log:plot())
   end)
 end)

@@ -107,3 +107,43 @@ describe("log:plot", function()
     assert.error_matches(function() log():plot { width = 3 } end, "width must be a number of at least 20, got 3")
   end)
 end)
+
+describe("a picture of much", function()
+  local series = require "saltus.plot.series"
+  local rows, events = {}, {}
+  for i = 1, 20000 do rows[i] = i / 100 end
+  for i = 1, 151 do events[i] = { time = i, name = "bounce" } end
+  local many = saltus.log(fake.new(thing, {
+    height = function(_, row) return row == 7777 and 50 or row == 8888 and -50 or math.sin(row / 1000) end,
+    width = function(_, row) return row == 9999 and 0 / 0 or 1 end,
+    speed = function(t) return t end,
+    mode = function(_, row) return row < 12345 and 1 or 2 end,
+  }, { rows = rows, events = events }))
+
+  it("keeps the lowest and highest of each bin, the ends and the gaps", function()
+    for _, group in ipairs(series.of(many, {}).groups) do
+      assert.is_true(#group.time > 1400 and #group.time <= 2 * 2 * 1500 + 2, #group.time)
+      assert.same({ rows[1], rows[20000] }, { group.time[1], group.time[#group.time] })
+      for _, s in ipairs(group.signals) do assert.equal(#group.time, #s.values) end
+    end
+    local metres = series.of(many, {}).groups[1]
+    local at, gaps = {}, 0
+    for i, t in ipairs(metres.time) do
+      at[t] = metres.signals[1].values[i]
+      if metres.signals[2].values[i] ~= metres.signals[2].values[i] then gaps = gaps + 1 end
+    end
+    assert.same({ 50, -50, 1 }, { at[rows[7777]], at[rows[8888]], gaps })
+  end)
+
+  it("keeps every row of 4,000", function()
+    assert.equal(101, #series.of(log(), {}).groups[1].time)
+  end)
+
+  it("names an event that fired too often, and does not mark it", function()
+    local event = series.of(many, {}).events[1]
+    assert.same({ "bounce ×151, not drawn", 0, 151 }, { event.label, #event.times, event.count })
+    local text = many:plot()
+    assert.matches("bounce ×151, not drawn", text)
+    assert.equal(1, count(text, "▴"))
+  end)
+end)

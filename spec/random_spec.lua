@@ -113,6 +113,24 @@ describe("next.random", function()
     assert.same({ [-1] = true, [0] = true, [1] = true, [2] = true }, seen)
   end)
 
+  it("checks what it is asked for", function()
+    for text, draw in pairs {
+      ["integer%(a, b%): two whole numbers a <= b are wanted, got 6, 1"] = function(r) return r:integer(6, 1) end,
+      ["integer%(a, b%): two whole numbers a <= b are wanted, got 1.5, 3"] = function(r) return r:integer(1.5, 3) end,
+      ["integer%(a, b%): two whole numbers a <= b are wanted, got 6, nil"] = function(r) return r:integer(6) end,
+      ["integer%(a, b%): write it with a colon"] = function(r) return r.integer(1, 6) end,
+      ["mean must be a number greater than 0, got 0"] = function(r) return r:exponential(0) end,
+      ['mean must be a number greater than 0, got "x"'] = function(r) return r:exponential "x" end,
+      ["two numbers are wanted, sd >= 0, got 0, %-1"] = function(r) return r:normal(0, -1) end,
+      ["two numbers are wanted, sd >= 0, got NaN, 1"] = function(r) return r:normal(0 / 0) end,
+    } do
+      local sim = saltus.simulator(drawer(draw))
+      assert.error_matches(function() sim:advance_to(0.5) end, text)
+      local _, message = pcall(sim.advance_to, sim, 0.5)
+      assert.matches("random_spec.lua:%d+: next.random", tostring(message))
+    end
+  end)
+
   it("is not there where nothing may be written", function()
     local sim = saltus.simulator(drawer(uniform, { events = { { every = 1,
       publish = function(ctx) return ctx.random() end } } }))

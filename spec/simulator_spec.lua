@@ -230,3 +230,35 @@ describe("termination", function()
     fails("f (in f of s at t = 0)", both.advance_to, both, 1)
   end)
 end)
+
+describe("what a simulator has not", function()
+  it("is told with the near name", function()
+    local sim = saltus.simulator(counter {})
+    fails('unknown field "contxt" of the simulator; did you mean "context"?', function() return sim.contxt end)
+    fails('did you mean "advance_to"?', function() sim:advance_too(1) end)
+    fails("simulator_spec.lua:", function() return sim.contxt end)
+    assert.same({}, { sim.status, sim.failure, sim.monitor })
+  end)
+
+  it("is a method called with a dot", function()
+    local sim, d = saltus.simulator(counter {}), saltus.diagram "d"
+    fails("write sim:advance_to(...), with a colon", function() sim.advance_to(5) end)
+    fails("simulator_spec.lua:", function() sim.advance_to(5) end)
+    fails("write sim:save(...)", function() return sim.save() end)
+    fails("write diagram:add(...)", function() d.add(counter {}) end)
+    fails("write scenario:run(...)", function() saltus.scenario({ system = counter {}, duration = 1 }).run {} end)
+  end)
+
+  it("is time to write, in an update", function()
+    for _, kind in ipairs { "discrete_update", "unrestricted_update" } do
+      local sim = saltus.simulator(counter { { name = "e", every = 1, [kind] = function(_, next) next.time = 1 end } })
+      fails("time cannot be written", sim.advance_to, sim, 1)
+    end
+  end)
+
+  it("is a ready-made block", function()
+    fails("ready-made blocks have no Lua face in this version", function() return saltus.blocks end)
+    local _, message = pcall(function() return saltus.blocks end)
+    assert.is_nil(message:find "\n")
+  end)
+end)

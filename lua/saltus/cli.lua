@@ -2,6 +2,7 @@
 --
 -- Exit status: 0 fine, 1 the run or the file failed, 2 the command was wrong.
 -- Everything is said on stderr but what was asked for.
+local arg_words = require "saltus.arguments"
 local names = require "saltus.names"
 local options = require "saltus.options"
 local scenario = require "saltus.scenario"
@@ -32,46 +33,15 @@ local function argparse_module()
   return argparse
 end
 
--- Converters for argparse: the value, or nil and what is wrong.
-local function number(option)
-  return function(text)
-    local value = tonumber(text)
-    if value and value == value then return value end
-    return nil, ("%s must be a number, got '%s'"):format(option, text)
-  end
-end
-
-local function whole(option)
-  return function(text)
-    local value = math.tointeger(tonumber(text))
-    if value then return value end
-    return nil, ("%s must be a whole number, got '%s'"):format(option, text)
-  end
-end
-
--- "name=value": numbers, lists "1,2,3", and words (modes).
-function cli.parse_set(text)
-  local name, value = text:match "^%s*([^=]-)%s*=%s*(.-)%s*$"
-  if not name or name == "" or value == "" then return nil, ("--set must be name=value, got '%s'"):format(text) end
-  if value:find "," then
-    local list = {}
-    for item in (value .. ","):gmatch "%s*(.-)%s*," do
-      if not tonumber(item) then return nil, ("--set %s: '%s' is not a list of numbers"):format(name, value) end
-      list[#list + 1] = tonumber(item)
-    end
-    return { name = name, value = list }
-  end
-  return { name = name, value = tonumber(value) or value }
-end
-
 local function run_options(command)
-  command:option("--duration", "Simulated seconds to run."):convert(number "--duration"):argname "SECONDS"
+  command:option("--duration", "Simulated seconds to run."):convert(arg_words.seconds "--duration"):argname "SECONDS"
   command:option("--set", "Another default for a state, parameter or input (repeatable)."):argname "NAME=VALUE"
-    :count("*"):convert(cli.parse_set)
+    :count("*"):convert(arg_words.set)
   command:option("--integrator", "Method, like tsitouras5 or runge_kutta3."):argname "NAME"
-  command:option("--accuracy", "Relative error that a step may make."):convert(number "--accuracy"):argname "NUMBER"
-  command:option("--max-step", "Longest step."):convert(number "--max-step"):argname "SECONDS"
-  command:option("--seed", "Of all random streams."):convert(whole "--seed"):argname "NUMBER"
+  command:option("--accuracy", "Relative error that a step may make."):convert(arg_words.number "--accuracy")
+    :argname "NUMBER"
+  command:option("--max-step", "Longest step."):convert(arg_words.number "--max-step"):argname "SECONDS"
+  command:option("--seed", "Of all random streams."):convert(arg_words.whole "--seed"):argname "NUMBER"
   command:option("--csv", "Write what was logged as CSV."):argname "FILE"
   command:option("--plot", "Write a picture: .html interactive, .svg still."):argname "FILE"
   command:flag("-q --quiet", "Print nothing but what the scenario prints, and errors.")
@@ -92,7 +62,7 @@ local function make_parser()
 end
 
 local function parse(parser, arguments)
-  local ok, result = parser:pparse(arguments)
+  local ok, result = parser:pparse(arg_words.joined(arguments))
   if not ok then complain(USAGE, "%s\n%s", result, "try 'saltus --help'") end
   return result
 end
@@ -146,10 +116,22 @@ local function changes_of(args)
   return changes
 end
 
+-- Can it be written? A file that this makes is taken away again.
+local function check_writable(option, path)
+  local there = io.open(path, "r")
+  if there then there:close() end
+  local file, why = io.open(path, "ab")
+  if not file then complain(FAILED, "%s: %s", option, why) end
+  file:close()
+  if not there then os.remove(path) end
+end
+
 local function check_targets(args)
   if args.plot and not args.plot:find "%.html?$" and not args.plot:find "%.svg$" then
     complain(USAGE, "--plot: the file must end in .html or .svg, got '%s'", args.plot)
   end
+  if args.csv then check_writable("--csv", args.csv) end
+  if args.plot then check_writable("--plot", args.plot) end
 end
 
 -- While the line is shown, printing first takes it away.
@@ -171,9 +153,6 @@ local function with_progress(run, quiet, deed)
 end
 
 local function write_files(run, args)
-  if (args.csv or args.plot) and not run.log then
-    complain(FAILED, "nothing was logged (the scenario says log = false), so there is nothing to write")
-  end
   if args.csv then run.log:csv(args.csv) end
   if args.plot then run.log:plot(args.plot) end
 end
@@ -205,6 +184,9 @@ local function run_scenario(s, args)
   check_targets(args)
   local ready, run = pcall(s.prepare, s, changes_of(args))
   if not ready then complain(FAILED, "%s", message_of(run)) end
+  if (args.csv or args.plot) and not run.log then
+    complain(FAILED, "nothing will be logged (the scenario says log = false), so there would be nothing to write")
+  end
   local ok, status, elapsed = with_progress(run, args.quiet, function() return run.sim:advance_to(run.stop) end)
   if not ok then fail_run(run, args, s.model.name, status) end
   write_files(run, args)
@@ -238,7 +220,7 @@ local function help(args, parser, commands)
   elseif commands[args.topic] then
     say(commands[args.topic]:get_help())
   else
-    complain(USAGE, "help knows: simulator, run, check%s", names.hint(args.topic, { "simulator", "run", "check" }))
+    complain(USAGE, "%s", names.unknown("topic %s of help", args.topic, { "simulator", "run", "check" }))
   end
   return 0
 end

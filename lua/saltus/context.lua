@@ -85,6 +85,7 @@ local function set(self, key, value)
   local path = type(key) == "string" and model.join(self.prefix, key) or key
   local part, e, element = self.model:resolve(path)
   if not part then names.fail("%s", e) end
+  self.model:check_not_fed(part, e, path)
   return context.write(self.core, part, e, element, value, ("%q"):format(path))
 end
 

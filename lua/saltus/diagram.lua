@@ -150,4 +150,6 @@ function Diagram:with(overrides) return self:build():with(overrides) end
 
 function Diagram:__tostring() return tostring(self:build()) end
 
+names.with_colon(Diagram, Diagram.__name)
+
 return diagram

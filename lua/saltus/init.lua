@@ -3,6 +3,7 @@
 --   local saltus = require "saltus"
 --   local ball = saltus.system { name = "ball", ... }
 --   local sim = saltus.simulator(ball, { accuracy = 1e-6 })
+local names = require "saltus.names"
 local outcome = require "saltus.outcome"
 local options = require "saltus.options"
 local scenario = require "saltus.scenario"
@@ -23,13 +24,15 @@ local saltus = {
   did_nothing = outcome.did_nothing,
 }
 
--- Loaded when first used: the compiled engine, and the ready-made systems.
+-- When first used: the compiled engine is loaded; what is not there yet says so.
 local lazy = {
   simulator = function()
     local simulator = require "saltus.simulator"
     return type(simulator) == "table" and simulator.new or simulator
   end,
-  blocks = function() return require "saltus.blocks" end,
+  blocks = function()
+    names.fail "saltus.blocks: ready-made blocks have no Lua face in this version; write a saltus.system, or use C"
+  end,
 }
 
 scenario.look_beside_main()

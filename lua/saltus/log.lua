@@ -3,8 +3,8 @@
 --   local log = saltus.log(sim, { "height", power = function(ctx) ... end, every = 0.01 })
 --   log.time[#log.time], log["height"], log:times "bounce"
 --
--- A column is { name, unit, values, size, modes, held }; what is written and
--- plotted reads columns, never the recorder.
+-- A column is { name, unit, values, size, modes, held }; the values of a vector are rows, tables of `size`
+-- numbers. What is written and plotted reads columns, never the recorder.
 local names = require "saltus.names"
 local sequence = require "saltus.sequence"
 local model = require "saltus.model"
@@ -23,9 +23,10 @@ end
 
 local function scalar_or_vector(list, name, channel, e, source)
   local held = e.partition == "xd" or e.values ~= nil
-  local values = e.values and sequence.modes(source, e.values) or sequence.view(source)
+  local values = e.values and sequence.modes(source, e.values)
+    or e.vector and sequence.rows(source) or sequence.view(source)
   list[#list + 1] = { name = name, unit = e.unit, size = e.vector and e.size or 1, vector = e.vector,
-    modes = e.values, held = held, values = values, channel = channel }
+    modes = e.values, held = held, values = values, channel = channel, elements = e.vector and source }
 end
 
 -- Paths to log: those given in order, or every state and output.
@@ -100,7 +101,7 @@ local function columns_of(rec, wanted)
   for _, w in ipairs(wanted) do
     local source = rec.columns[w.channel]
     if w.index then
-      list[#list + 1] = { name = w.name, unit = w.entry.unit, size = 1, values = sequence.element(source, w.index),
+      list[#list + 1] = { name = w.name, unit = w.entry.unit, size = 1, values = sequence.view(source[w.index]),
         held = w.entry.partition == "xd" }
     else
       scalar_or_vector(list, w.name, w.channel, w.entry, source)
@@ -127,9 +128,18 @@ local function find(self, name)
   index = math.tointeger(tonumber(index))
   if not vector or not vector.vector or index < 1 or index > vector.size then return nil end
   c = { name = name, unit = vector.unit, size = 1, held = vector.held,
-    values = sequence.element(vector.values, index) }
+    whole = vector, values = sequence.view(vector.elements[index]) }
   self.by_name[name] = c
   return c
+end
+
+local fields = { "time", "events", "marks", "columns" }
+
+local function refuse_name(self, name)
+  local known = names.sorted_keys(methods)
+  for _, field in ipairs(fields) do known[#known + 1] = field end
+  for i, column in ipairs(self.columns) do table.insert(known, i, column.name) end
+  return names.fail("%s", names.unknown("name %s in this log", name, known))
 end
 
 local function index(self, key)
@@ -141,13 +151,13 @@ local function index(self, key)
   if key == "columns" then return inner.columns end
   if type(key) ~= "string" then return nil end
   local c = find(inner, key)
-  return c and c.values
+  return c and c.values or refuse_name(inner, key)
 end
 
 -- saltus.log(sim, { paths, name = function, every = })
 function log.new(sim, spec)
-  if type(sim) ~= "table" and type(sim) ~= "userdata" then
-    names.fail("saltus.log takes a simulator first, got %s", names.show(sim))
+  if type(sim) ~= "table" or not model.is(rawget(sim, "model")) then
+    names.fail("write saltus.log(sim, { ... }): it takes a simulator first, got %s", names.show(sim))
   end
   if spec ~= nil and type(spec) ~= "table" then
     names.fail("saltus.log takes a table of names, got %s", names.show(spec))
@@ -251,5 +261,7 @@ function methods:csv(path) return require("saltus.export").csv(self, path) end
 function methods:jsonl(path) return require("saltus.export").jsonl(self, path) end
 function methods:npz(path) return require("saltus.npz").write(self, path) end
 function methods:plot(path, options) return require("saltus.plot").plot(self, path, options) end
+
+names.with_colon(methods, "saltus.log")
 
 return log

@@ -225,6 +225,20 @@ local function with_systems(self, systems)
   return model.new(out)
 end
 
+-- The path of what feeds an input, nil when nothing does.
+function Model:feeder(part, e)
+  for _, c in ipairs(self.connections) do
+    if c.to == part and c.input == e then return join(self.parts[c.from].path, c.port.name) end
+  end
+  return nil
+end
+
+-- What feeds it would overwrite it: an error for a connected input.
+function Model:check_not_fed(part, e, path)
+  local from = e.partition == "input" and self:feeder(part, e)
+  if from then names.fail("%q is fed by %q; it cannot be written", path, from) end
+end
+
 -- model:with { ["plant.angle"] = 0.2 } answers the same model with other defaults.
 function Model:with(overrides)
   if type(overrides) ~= "table" then names.fail("with takes a table, got %s", names.show(overrides)) end
@@ -232,6 +246,7 @@ function Model:with(overrides)
   for _, path in ipairs(names.sorted_keys(overrides)) do
     local part, e, index = self:resolve(path)
     if not part then names.fail("%s", e) end
+    self:check_not_fed(part, e, path)
     local key = index and ("%s[%d]"):format(e.name, index) or e.name
     by_part[part] = by_part[part] or {}
     by_part[part][key] = overrides[path]

@@ -120,4 +120,20 @@ function names.fail(message, ...)
   error(where and where .. ": " .. message or message, 0)
 end
 
+-- Methods of `kind`, a metatable's __name: called with a dot, each says how to write it.
+function names.with_colon(methods, kind)
+  local word = kind == "saltus.simulator" and "sim" or kind:match "%a+$"
+  for name, fn in pairs(methods) do
+    if type(fn) == "function" and name:sub(1, 2) ~= "__" then
+      methods[name] = function(self, ...)
+        local mt = getmetatable(self)
+        if type(mt) ~= "table" or mt.__name ~= kind then
+          names.fail("write %s:%s(...), with a colon", word, name)
+        end
+        return fn(self, ...)
+      end
+    end
+  end
+end
+
 return names

@@ -112,6 +112,8 @@ function Scenario:run(changes)
   return { status = status, context = run.sim.context, log = run.log, stats = run.sim.stats, sim = run.sim }
 end
 
+names.with_colon(Scenario, Scenario.__name)
+
 function Scenario:__tostring() return "scenario\n" .. tostring(self.model) end
 
 -- `require` finds what stands beside `path` before anything else.

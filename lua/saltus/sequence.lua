@@ -11,7 +11,7 @@ function Sequence:__len() return #rawget(self, "source") end
 function Sequence:__index(i)
   local value = rawget(self, "source")[i]
   if value == nil then return nil end
-  return rawget(self, "read")(value)
+  return rawget(self, "read")(value, i)
 end
 
 function Sequence.__newindex() names.fail "what a log recorded is read-only" end
@@ -22,9 +22,13 @@ local function itself(value) return value end
 
 function sequence.view(source) return make(source, itself) end
 
--- Element `index` of a column of vectors.
-function sequence.element(source, index)
-  return make(source, function(value) return value[index] end)
+-- A vector: the recorder keeps one column an element, and [row] answers a table of their values there.
+function sequence.rows(columns)
+  return make(columns[1], function(_, row)
+    local out = {}
+    for k, column in ipairs(columns) do out[k] = column[row] end
+    return out
+  end)
 end
 
 -- A mode's column: strings, whether the recorder keeps them or their numbers.

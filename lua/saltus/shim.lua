@@ -14,6 +14,7 @@ local context = require "saltus.context"
 local names = require "saltus.names"
 local outcome = require "saltus.outcome"
 local plain = require "saltus.plain"
+local random = require "saltus.random"
 local source = require "saltus.shim_source"
 
 local shim = {}
@@ -118,18 +119,6 @@ end
 
 -- ---- updates ----
 
-local function draw(c)
-  local random = {}
-  local function uniform() return c.core:draw(c.part) end
-  function random:normal(mean, sd) -- Box and Muller, Ann. Math. Stat. 29 (1958)
-    local r, angle = math.sqrt(-2 * math.log(uniform())), 2 * math.pi * uniform()
-    return (mean or 0) + (sd or 1) * r * math.cos(angle)
-  end
-  function random:exponential(mean) return -(mean or 1) * math.log(uniform()) end
-  function random:integer(a, b) return a + math.floor(uniform() * (b - a + 1)) end
-  return setmetatable(random, { __call = uniform })
-end
-
 local function note_write(c, e)
   if c.written[e] then return end
   c.written[e] = true
@@ -153,15 +142,16 @@ end
 
 local function may_write(c, name)
   local e = c.system.by_name[name]
+  if not e and name == "time" then error(("%s: time cannot be written; ctx.time says it"):format(c.label), 3) end
   if not e then refuse_name(c, "next", name, 4) end
   return e, writable[c.kind][e.partition]
 end
 
 local function make_next(c)
-  local random = draw(c)
+  local stream = random.new(function() return c.core:draw(c.part) end)
   return setmetatable({}, {
     __index = function(next, name)
-      if name == "random" then return random end
+      if name == "random" then return stream end
       local e, may = may_write(c, name)
       check_erased(c, e)
       local value = current_next(c, e)

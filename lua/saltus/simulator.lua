@@ -141,12 +141,25 @@ local assigned = {
   end,
 }
 
+local may_be_nil = { status = true, failure = true, monitor = true, given = true }
+
+local function refuse_field(key)
+  local known = names.sorted_keys(methods)
+  for _, field in ipairs { "context", "stats", "integrator", "model", "system", "options", "status", "failure",
+    "monitor", "target_realtime_rate", "actual_realtime_rate" } do
+    known[#known + 1] = field
+  end
+  names.fail("%s", names.unknown("field %s of the simulator", key, known))
+end
+
 local meta = {
   __name = "saltus.simulator",
   __index = function(self, key)
     if methods[key] then return methods[key] end
     if key == "actual_realtime_rate" then return self.core:actual_realtime_rate() end
-    return rawget(self, "inner")[key]
+    local value = rawget(self, "inner")[key]
+    if value == nil and not may_be_nil[key] then refuse_field(key) end
+    return value
   end,
   __newindex = function(self, key, value)
     local assign = assigned[key]
@@ -262,6 +275,11 @@ function methods:clone()
   return other
 end
 
+-- Times within 4 ulp are one instant.
+local function same_instant(a, b)
+  return a == b or math.abs(a - b) <= 0x1p-50 * math.max(math.abs(a), math.abs(b))
+end
+
 -- for t, ctx in sim:steps(stop) do: after every step; with `every`, at its multiples.
 function methods:steps(stop, every)
   at_rest(self, RUNS)
@@ -285,13 +303,19 @@ function methods:steps(stop, every)
   end
   local now = engine:time(context.RUN)
   local k = math.floor(now / every) + 1
+  if same_instant(k * every, now) then k = k + 1 end
   return function()
     local t = k * every
-    while t > now and not ended do now = step() end
-    if t > now or t > stop then return nil end
+    while t > now and not same_instant(t, now) and not ended do now = step() end
+    if same_instant(t, now) then
+      k = k + 1
+      return now, seen
+    end
+    if t > now then return nil end
     k = k + 1
-    if t == now then return t, seen end
-    if not engine:state_at(t) then return nil end
+    if not engine:state_at(t) then
+      names.fail("steps: t = %.17g is gone; was the simulator advanced inside the loop?", t)
+    end
     return t, view
   end
 end
@@ -370,5 +394,7 @@ function methods:on_progress(fn) self.core:set_progress(fn, 64) end
 function methods:recorder(channels, every) return recorder.new(self, channels, every) end
 
 function methods:time_rhs(n) return self.core:time_rhs(n) end
+
+names.with_colon(methods, meta.__name)
 
 return simulator

@@ -4,6 +4,7 @@ local model = require "saltus.model"
 
 local fake = {}
 
+-- As of the recorder, the record of a vector is a list of columns, one an element.
 -- values: path -> function(t); options.rows: times of the rows; options.events
 function fake.new(system, values, options)
   local m = model.of(system)
@@ -11,14 +12,23 @@ function fake.new(system, values, options)
   function sim.recorder(_, channels, every)
     sim.asked = { channels = channels, every = every }
     local rec = { time = {}, columns = {}, events = options.events or {}, marks = {} }
-    for i = 1, #channels do rec.columns[i] = {} end
+    local function vector(channel) return type(channel) == "table" and channel.entry.vector end
+    for i, channel in ipairs(channels) do
+      rec.columns[i] = {}
+      for k = 1, vector(channel) and channel.entry.size or 0 do rec.columns[i][k] = {} end
+    end
     for row, t in ipairs(options.rows) do
       rec.time[row] = t
       for i, channel in ipairs(channels) do
         if type(channel) == "function" then
           rec.columns[i][row] = channel { time = t }
         else
-          rec.columns[i][row] = values[model.join(m.parts[channel.part].path, channel.entry.name)](t, row)
+          local value = values[model.join(m.parts[channel.part].path, channel.entry.name)](t, row)
+          if vector(channel) then
+            for k = 1, channel.entry.size do rec.columns[i][k][row] = value[k] end
+          else
+            rec.columns[i][row] = value
+          end
         end
       end
     end

@@ -37,7 +37,7 @@ local function event(r, name, level)
   end
   if e.trigger == "next_time" and r:chance(0.5) then e.after = r:pick { 0.3, 0.1, 0.25 + r:real() } end
   if e.trigger == "variable" and r:chance(0.8) then e.again = r:pick { 0.1, 0.25, 0.3, 0.5 + r:real() } end
-  if level and e.kind ~= "publish" and r:chance(0.3) then e.turn = true end
+  if level and e.kind ~= "publish" and r:chance(0.3) then e.turn = -0.8 end -- never back the way it came
   if level and e.kind == "unrestricted_update" and r:chance(0.2) then e.jump = r:integer(-16, 16) / 8 end
   if e.kind ~= "publish" and r:chance(0.15) then e.alarm = level and r:real() or r:pick { 0, 0.1, 0.2 } end
   return e

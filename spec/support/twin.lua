@@ -199,14 +199,13 @@ function twin:status(reason, boundary, merged)
 end
 
 function twin:initialize(suppress)
-  local kept = self:snapshot()
+  local kept, agenda = self:snapshot(), copy(self.agenda)
   self:clear()
   self.ready, self.updated, self.opener = false, false, self.t
   for _, e in ipairs(self.events) do e.active, e.level, e.settle, e.fired, e.seen = nil, nil, nil, nil, nil end
   local merged = suppress and did_nothing or self:update(at_start)
   for _, e in ipairs(merged.kind == "fail" and {} or self.events) do
-    e.k = e.trigger == "every" and math.max(0, math.ceil((self.t - (e.spec.offset or 0)) / e.spec.every) - 1)
-    while e.k and timing.due(e) < self.t and not timing.same(timing.due(e), self.t, timing.scale(e)) do e.k = e.k + 1 end
+    self:first_sample(e)
     timing.ask(e)
   end
   self:heed_guards()
@@ -215,6 +214,8 @@ function twin:initialize(suppress)
   end
   if merged.kind == "fail" then
     self:restore(kept)
+    self.agenda = agenda
+    for _, entry in ipairs(agenda) do entry.handled = nil end
     return self:status("failed", self.t, merged)
   end
   self.ready = true

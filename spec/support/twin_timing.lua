@@ -31,6 +31,12 @@ function timing.ask(e)
   if e.trigger == "next_time" and not e.variable then e.time = e.spec.next_time(e.part.ctx) or math.huge end
 end
 
+-- The first sample not before now.
+function timing:first_sample(e)
+  e.k = e.trigger == "every" and math.max(0, math.ceil((self.t - (e.spec.offset or 0)) / e.spec.every) - 1)
+  while e.k and timing.due(e) < self.t and not same(timing.due(e), self.t, timing.scale(e)) do e.k = e.k + 1 end
+end
+
 function timing:is_now(time, size) return time <= self.t or same(time, self.opener, size) end
 
 -- A time that has come while the guard is false waits, unseen, for the guard; one that was pending stays so until the

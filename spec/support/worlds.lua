@@ -31,7 +31,7 @@ local function handler(world, p, e)
       if e.again then next.alarm = ctx.time + e.again end
       if e.alarm then next.alarm = ctx.time + e.alarm end
       if e.jump and e.kind == "unrestricted_update" then next.x = e.jump end
-      if e.turn then next.turn = -ctx.turn end
+      if e.turn then next.turn = e.turn * ctx.turn end
     end
     return answer(e.plan[calls], calls)
   end

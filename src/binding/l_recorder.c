@@ -89,8 +89,13 @@ int l_new_recorder(lua_State *L) {
         channels[i] = read_channel(L, self, lua_gettop(L), &functions[i]);
         lua_pop(L, 1);
     }
-    if (sal_recorder_new(self->sim, channels, count, interval, &rec->rec) != SAL_OK)
-        return luaL_error(L, "no recorder could be made: too many, or not enough memory");
+    sal_status status = sal_recorder_new(self->sim, channels, count, interval, &rec->rec);
+    if (status == SAL_ENOMEM) { /* recorders that nobody holds any more may make room */
+        lua_gc(L, LUA_GCCOLLECT, 0);
+        status = sal_recorder_new(self->sim, channels, count, interval, &rec->rec);
+    }
+    if (status != SAL_OK)
+        return luaL_error(L, "no recorder could be made: not enough memory, or more than 60 at work on one simulator");
     return 1;
 }
 

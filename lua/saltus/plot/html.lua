@@ -31,7 +31,7 @@ local function group_json(group)
   for i, s in ipairs(group.signals) do
     signals[i] = ('{"name":%s,"held":%s,"values":%s}'):format(json(s.name), tostring(s.held == true), list(s.values))
   end
-  return ('{"label":%s,"modes":%s,"signals":[%s]}'):format(json(group.label),
+  return ('{"label":%s,"time":%s,"modes":%s,"signals":[%s]}'):format(json(group.label), list(group.time),
     group.modes and json(group.modes) or "null", table.concat(signals, ",\n"))
 end
 
@@ -39,10 +39,10 @@ local function data_json(picture)
   local groups, events = {}, {}
   for i, group in ipairs(picture.groups) do groups[i] = group_json(group) end
   for i, e in ipairs(picture.events) do
-    events[i] = ('{"name":%s,"times":%s}'):format(json(e.name), list(e.times))
+    events[i] = ('{"name":%s,"times":%s,"label":%s}'):format(json(e.name), list(e.times), json(e.label))
   end
-  return ('{"title":%s,"time":%s,\n"groups":[%s],\n"events":[%s]}'):format(json(picture.title), list(picture.time),
-    table.concat(groups, ",\n"), table.concat(events, ",\n"))
+  return ('{"title":%s,\n"groups":[%s],\n"events":[%s]}'):format(json(picture.title), table.concat(groups, ",\n"),
+    table.concat(events, ",\n"))
 end
 
 local style = [[
@@ -127,7 +127,7 @@ function options(group, alone, last) {
     axes: [axis(last ? { label: "time [s]" } : {}), axis(Object.assign({ label: group.label, size: axisSize },
       modes ? { splits: modes.map((_, i) => i + 1), values: (u, v) => v.map(name), filter: (u, v) => v } : {}))],
     series: [{ label: "time", value: (u, v) => v == null ? "--" : v.toPrecision(7) + " s" }].concat(
-      group.signals.map((s, i) => ({ label: s.name, width: 1.6, pxAlign: 0, points: { show: data.time.length < 40 },
+      group.signals.map((s, i) => ({ label: s.name, width: 1.6, pxAlign: 0, points: { show: group.time.length < 40 },
         stroke: () => css("--s" + (i % 8 + 1)), value: (u, v) => v == null ? "--" : modes ? name(v) : v.toPrecision(7),
         paths: s.held ? uPlot.paths.stepped({ align: 1 }) : undefined }))),
     cursor: { sync: { key: sync.key }, drag: { x: true, y: false } },
@@ -140,15 +140,15 @@ function build() {
   plots = [];
   const n = data.groups.length;
   data.groups.forEach((g, i) => plots.push(new uPlot(options(g, n === 1, i === n - 1),
-    [data.time].concat(g.signals.map(s => s.values)), charts)));
+    [g.time].concat(g.signals.map(s => s.values)), charts)));
 }
 
 const events = document.querySelector(".events");
 for (const e of data.events) {
   const label = document.createElement("label"), box = document.createElement("input");
-  box.type = "checkbox"; box.checked = true;
+  box.type = "checkbox"; box.checked = e.times.length > 0; box.disabled = !e.times.length;
   box.onchange = () => { box.checked ? hidden.delete(e.name) : hidden.add(e.name); plots.forEach(p => p.redraw()); };
-  label.append(box, " " + e.name + " \u00d7" + e.times.length);
+  label.append(box, " " + e.label);
   events.append(label);
 }
 build();

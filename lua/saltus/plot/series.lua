@@ -1,12 +1,15 @@
 -- What a picture shows, before anyone draws it: groups of signals that share an
 -- axis, and the events. All three kinds of picture read this one form.
 --
---   picture = { title, time = {...}, events = { { name, times }, ... }, groups = {
---     { label = "height [m]", modes = nil | {...}, signals = { { name, values, held, low, high }, ... } }, ... } }
+--   picture = { title, events = { { name, times, count, label }, ... }, groups = { { label = "height [m]",
+--     time = {...}, modes = nil | {...}, signals = { { name, values, held, low, high }, ... } }, ... } }
 local log_module = require "saltus.log"
 local names = require "saltus.names"
 
 local series = {}
+
+local MOST_ROWS, BINS = 4000, 1500 -- of more rows, each bin keeps those where a signal is lowest and highest
+local MOST_MARKS = 150 -- an event that fired more often would be a solid bar
 
 -- Numbers to draw: a mode is drawn at its index.
 local function numbers(c)
@@ -35,7 +38,8 @@ end
 local function signal(c)
   local values = numbers(c)
   local low, high = range(values)
-  return { name = c.name, unit = c.unit, modes = c.modes, held = c.held, values = values, low = low, high = high }
+  return { name = c.name, whole = c.whole and c.whole.name, unit = c.unit, modes = c.modes, held = c.held,
+    values = values, low = low, high = high }
 end
 
 -- Signals of one unit share a group; a mode has one of its own.
@@ -83,8 +87,53 @@ local function as_asked(log, asked)
   return groups
 end
 
+local function keep_bin(values, first, last, keep)
+  local low, high
+  for i = first, last do
+    local v = values[i]
+    if v > -math.huge and v < math.huge then
+      if not low or v < values[low] then low = i end
+      if not high or v > values[high] then high = i end
+    else
+      keep[i] = true -- a gap stays a gap
+    end
+  end
+  if low then keep[low], keep[high] = true, true end
+end
+
+local function picked(values, rows)
+  local out = {}
+  for i, row in ipairs(rows) do out[i] = values[row] end
+  return out
+end
+
+-- The signals of a group share their rows, and so their times.
+local function thin(group, time)
+  group.time = time
+  if #time <= MOST_ROWS then return end
+  local keep, rows = { true, [#time] = true }, {}
+  for _, s in ipairs(group.signals) do
+    for b = 0, BINS - 1 do keep_bin(s.values, b * #time // BINS + 1, (b + 1) * #time // BINS, keep) end
+  end
+  for i = 1, #time do
+    if keep[i] then rows[#rows + 1] = i end
+  end
+  group.time = picked(time, rows)
+  for _, s in ipairs(group.signals) do s.values = picked(s.values, rows) end
+end
+
+-- The name of the one signal, or of the one vector whose elements they all are.
+local function only_name(group)
+  local first = group.signals[1]
+  if #group.signals == 1 then return first.name end
+  for _, s in ipairs(group.signals) do
+    if not s.whole or s.whole ~= first.whole then return nil end
+  end
+  return first.whole
+end
+
 local function label(group)
-  local only = #group.signals == 1 and group.signals[1].name
+  local only = only_name(group)
   if only then return group.unit and ("%s [%s]"):format(only, group.unit) or only end
   return group.unit and ("[%s]"):format(group.unit) or ""
 end
@@ -108,6 +157,11 @@ local function events_of(log)
     end
     table.insert(of[fired.name].times, fired.time)
   end
+  for _, event in ipairs(list) do
+    event.count = #event.times
+    event.label = ("%s ×%d"):format(event.name, event.count)
+    if event.count > MOST_MARKS then event.label, event.times = event.label .. ", not drawn", {} end
+  end
   return list
 end
 
@@ -115,13 +169,14 @@ function series.of(log, options)
   local inner = log_module.inner_of(log)
   if #log.time == 0 then names.fail "log:plot: nothing was logged yet" end
   local groups = options[1] and as_asked(log, options) or by_unit(log_module.flat(log))
+  local time = {}
+  for i = 1, #log.time do time[i] = log.time[i] end
   for _, group in ipairs(groups) do
     group.label = label(group)
     extent(group)
+    thin(group, time)
   end
-  local time = {}
-  for i = 1, #log.time do time[i] = log.time[i] end
-  return { title = options.title or inner.model.name, time = time, groups = groups,
+  return { title = options.title or inner.model.name, groups = groups,
     events = options.events == false and {} or events_of(log) }
 end
 

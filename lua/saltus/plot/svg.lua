@@ -107,12 +107,15 @@ local function signal_path(time, signal, sx, sy)
   return table.concat(parts)
 end
 
--- All drawn firings of all events from left to right: { x, event number, many }.
-local function marks_of(events, sx)
+-- All firings of all events in the panel, from left to right: { x, event number, many }.
+local function marks_of(events, sx, box)
   local marks = {}
   for k, event in ipairs(events) do
     for _, t in ipairs(event.times) do
-      marks[#marks + 1] = { x = sx(t), event = k, many = #event.times > MANY }
+      local x = sx(t)
+      if x >= box.left and x <= box.right then
+        marks[#marks + 1] = { x = x, event = k, many = #event.times > MANY }
+      end
     end
   end
   table.sort(marks, function(a, b) return a.x < b.x end)
@@ -123,7 +126,7 @@ end
 -- marks at the foot.
 local function draw_events(out, events, sx, box, with_names)
   local next_line = box.right
-  local marks = marks_of(events, sx)
+  local marks = marks_of(events, sx, box)
   for i = #marks, 1, -1 do
     local mark = marks[i]
     out[#out + 1] = line(mark.x, mark.many and box.bottom - 6 or box.top, mark.x, box.bottom, "event")
@@ -145,11 +148,11 @@ local function legend(out, group, events, box)
     x = x + 23 + 7 * #label + 16
   end
   for i, s in ipairs(group.signals) do entry("line s" .. (i - 1) % #light + 1, s.name) end
-  for _, e in ipairs(events) do entry("event", ("%s ×%d"):format(e.name, #e.times)) end
+  for _, e in ipairs(events) do entry("event", e.label) end
 end
 
 local function panel(out, picture, group, box, first, last)
-  local time = picture.time
+  local time = group.time
   local t0, t1 = time[1], time[#time]
   if t1 == t0 then t0, t1 = t0 - 0.5, t1 + 0.5 end
   local low, high, marks = ticks.axis(group, (box.bottom - box.top) // 45)

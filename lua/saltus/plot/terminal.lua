@@ -95,8 +95,8 @@ local function event_lines(out, picture, sx, margin, columns)
     local cells = {}
     for c = 0, columns - 1 do cells[c + 1] = marked[c] and "▴" or " " end
     local row = table.concat(cells):gsub("%s+$", "")
-    out[#out + 1] = (" "):rep(margin + 2) .. row
-    out[#out + 1] = (" "):rep(margin + 2) .. ("▴ %s ×%d"):format(event.name, #event.times)
+    if #event.times > 0 then out[#out + 1] = (" "):rep(margin + 2) .. row end
+    out[#out + 1] = (" "):rep(margin + 2) .. "▴ " .. event.label
   end
 end
 
@@ -111,7 +111,7 @@ local function title_of(group, coloured)
 end
 
 local function panel(out, picture, group, size, last)
-  local time = picture.time
+  local time = group.time
   local low, high, marks = ticks.axis(group, size.rows // 2)
   local margin = size.margin
   local columns = size.width - margin - 2
@@ -145,7 +145,7 @@ local function panels_of(picture, coloured)
   local out = {}
   for _, group in ipairs(picture.groups) do
     for _, s in ipairs(group.signals) do
-      out[#out + 1] = { signals = { s }, unit = s.unit, modes = s.modes, low = s.low, high = s.high }
+      out[#out + 1] = { time = group.time, signals = { s }, unit = s.unit, modes = s.modes, low = s.low, high = s.high }
       if s.low > s.high then out[#out].low, out[#out].high = 0, 1 end
     end
   end
