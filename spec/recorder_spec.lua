@@ -163,3 +163,51 @@ describe("several logs", function()
     assert.equal(0, #log)
   end)
 end)
+
+describe("samples and times within rounding", function()
+  local function counting()
+    return saltus.simulator(saltus.system { name = "s", z = { { "x", 1 } }, discrete = { "n" },
+      derivatives = function(ctx, dot) dot.x = -ctx.x end,
+      events = { { name = "tick", every = 0.5, discrete_update = function(ctx, next) next.n = ctx.n + 1 end } } })
+  end
+
+  it("are one instant: 3 * 0.1 is taken at a stop of 0.3", function()
+    local sim = counting()
+    local log = saltus.log(sim, { every = 0.1 })
+    sim:advance_to(0.3)
+    assert.same({ 4, 0.3 }, { #log.time, log.time[#log.time] })
+    sim:advance_to(0.5)
+    assert.same({ 6, 0.5 }, { #log.time, log.time[#log.time] })
+    local times = {}
+    for t in counting():steps(0.3, 0.1) do times[#times + 1] = t end
+    assert.same({ 0.1, 0.2, 0.3 }, times)
+  end)
+
+  it("are logged once when a run is loaded before the updates of its instant", function()
+    local sim = counting()
+    local log = saltus.log(sim)
+    sim:advance_to(1) -- the tick at 1 is still to come
+    local saved = sim:save()
+    sim:advance_to(2)
+    local events, rows = #log.events, #log.time
+    sim:load(saved)
+    assert.equal(2, #log.events)
+    sim:advance_to(2)
+    assert.same({ events, rows }, { #log.events, #log.time })
+  end)
+
+  it("are logged by as many logs as one makes, if they are let go; a log may be collected at work", function()
+    local sim = counting()
+    for _ = 1, 200 do saltus.log(sim, { f = function(ctx) collectgarbage() return ctx.x end }) end
+    assert.equal("reached_boundary_time", sim:advance_to(1).reason)
+    local kept = {}
+    assert.has_error(function() for i = 1, 200 do kept[i] = saltus.log(sim) end end)
+  end)
+
+  it("of a loop end with a message when the loop's body advances the simulator", function()
+    local sim = counting()
+    local ok, message = pcall(function() for _ in sim:steps(1, 0.1) do sim:advance_to(sim.context.time + 0.6) end end)
+    assert.is_false(ok)
+    assert.is_truthy(message:find("is gone; was the simulator advanced inside the loop?", 1, true), message)
+  end)
+end)

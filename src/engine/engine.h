@@ -122,7 +122,7 @@ struct sal_simulator {
     double step_start;      /* of the last step, for state_at */
     bool step_dense;        /* the integrator's dense output covers it */
     double last_event;      /* time of the last isolated event */
-    int armed;        /* witnesses that are ready for the step; they stay so when it fails */
+    int armed;              /* witnesses that are ready for the step; they stay so when it fails */
     bool values_hold;       /* the last step's end values and slopes are the next one's start */
     sal__rest rest;         /* what an observed event left of its step */
     double *scratch, *rate; /* nx */
@@ -131,8 +131,8 @@ struct sal_simulator {
 
     bool *concerned; /* parts that an update wrote, or whose inputs hang on one of these */
     int functions;   /* events that answer their next time */
-    bool unasked;  /* asking for times failed: again before going on */
-    bool disarmed; /* a time variable was set to infinity in this dispatch */
+    bool unasked;    /* asking for times failed: again before going on */
+    bool disarmed;   /* a time variable was set to infinity in this dispatch */
     sal__call *call, *merged;
     int calls, call_cap;
     int *ran, rans; /* updates of this instant that ran, told when the instant stands */

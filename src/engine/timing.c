@@ -10,8 +10,13 @@
 
 #define TOO_FINE "its period is below 16 ulp of the time: samples would be lost or doubled"
 
+/* An event without a handler ends the step as a publish does. */
+static sal_kind watching(sal_kind kind) {
+    return kind == SAL_NO_HANDLER ? SAL_PUBLISH : kind;
+}
+
 static int queue_of(sal_kind kind) {
-    return kind == SAL_PUBLISH ? SAL__PUBLISHES : SAL__UPDATES;
+    return watching(kind) == SAL_PUBLISH ? SAL__PUBLISHES : SAL__UPDATES;
 }
 
 static sal__queue *queue_of_event(sal_simulator *sim, int event) {
@@ -226,7 +231,7 @@ void sal__timing_collect(sal_simulator *sim, int which, sal_kind kind) {
     for (int i = 0; i < sim->takens[which]; i++) {
         const sal__timer *timer = &queue->timer[sim->taken[which][i]];
         for (int k = timer->first; k < timer->first + timer->count; k++)
-            if (sim->plan->event[queue->member[k]].config->kind == kind)
+            if (watching(sim->plan->event[queue->member[k]].config->kind) == kind)
                 sal__dispatch_add(sim, queue->member[k], timer->k, -1);
     }
     for (int i = 0; i < sim->scheduled; i++)

@@ -53,7 +53,8 @@ static const sal_system_class oscillator = {
     .name = "oscillator", .derivatives = rates, .witness = above, .publish = fired};
 
 static void note_passed(record *r, double x) {
-    for (int i = 0; i < WITNESSES; i++)
+    const int low = (int)floor(50 * fmin(r->last, x) + 49.5), high = (int)floor(50 * fmax(r->last, x) + 49.5);
+    for (int i = low > 1 ? low - 1 : 0; i <= high + 1 && i < WITNESSES; i++)
         r->scanned[i] += (r->last > level_of(i)) != (x > level_of(i));
     r->last = x;
 }

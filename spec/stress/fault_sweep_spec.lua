@@ -1,0 +1,169 @@
+-- Every call of every closure of a run fails once, each in a run of its own, which then simply goes on. What it comes
+-- to is what the undisturbed run comes to, to the bit: no effect on the context happens twice, is lost, or is half
+-- done; step sizes and events are the same. (Memory that runs out: make oom.)
+local saltus = require "saltus"
+
+-- In the longest runs every third call is enough for a quick look; BENCH=long takes all.
+local stressed, long = os.getenv "SALTUS_GC" == "stress", os.getenv "BENCH" == "long"
+
+-- world.at: the call that fails; world.how: "early", before the closure does anything, "late", after it did all,
+-- "fail", by what a handler returns.
+local function breakable(world)
+  return function(fn, answers)
+    return function(...)
+      world.calls = world.calls + 1
+      local hit = world.calls == world.at
+      if hit and world.how == "early" then error("planned", 0) end
+      local answer = fn(...)
+      if hit and world.how == "late" then error("planned", 0) end
+      if hit and world.how == "fail" and answers then return saltus.fail "planned" end
+      return answer
+    end
+  end
+end
+
+-- ---- the scenes ----
+
+local function jumping(world)
+  local b = breakable(world)
+  local a = saltus.system { name = "a", inputs = { { "u", 0 } }, abstract = { history = { {} } },
+    discrete = { { "n", 1 }, { "alarm", 0.15 }, { "count", 0 }, { "noise", 0 } },
+    outputs = { double = b(function(ctx) return 2 * ctx.n end) },
+    events = {
+      { name = "begin", at = "initialization", unrestricted_update = b(function(ctx, next)
+        next.n = ctx.n + 3
+      end, true) },
+      { name = "hello", at = "initialization", publish = b(function() end, true) },
+      { name = "grow", every = 0.1, discrete_update = b(function(ctx, next)
+        next.n = (ctx.double + ctx.u) % 97
+        next.count = next.count + 1
+        next.noise = next.random()
+      end, true) },
+      { name = "note", every = 0.2, offset = 0.1, unrestricted_update = b(function(ctx, next)
+        local history = next.history
+        history[#history + 1] = ctx.time
+        next.history = history
+        next.count = next.count + 1
+      end, true) },
+      { name = "ring", next_time = "alarm", discrete_update = b(function(ctx, next)
+        next.alarm = ctx.time + 0.15
+        next.n = next.n + 1
+      end, true) },
+      { name = "odd", every = 0.1, when = b(function(ctx) return ctx.n % 2 == 1 end),
+        discrete_update = b(function(_, next) next.count = next.count + 100 end, true) },
+      { name = "look", every = 0.1, publish = b(function() end, true) },
+    } }
+  local c = saltus.system { name = "c", inputs = { { "v", 0 } }, discrete = { { "m", 0 }, { "last", 0 } },
+    events = {
+      { name = "each", at = "step", discrete_update = b(function(_, next) next.m = next.m + 1 end, true) },
+      { name = "later", next_time = b(function(ctx) return ctx.last + 0.25 end),
+        unrestricted_update = b(function(ctx, next) next.last, next.m = ctx.time, next.m + ctx.v end, true) },
+      { name = "told", next_time = b(function(ctx) return (math.floor(ctx.time * 8) + 1) / 8 end),
+        publish = b(function() end, true) },
+    } }
+  local d = saltus.diagram "pair"
+  d:add(a)
+  d:add(c)
+  d:connect("c.m", "a.u")
+  d:connect("a.double", "c.v")
+  return d
+end
+
+local function bouncing(world)
+  local b = breakable(world)
+  local function falling(ctx) return ctx.mode == "falling" end
+  return saltus.system { name = "ball", q = { { "height", 1 } }, v = { { "speed", 0 } },
+    discrete = { { "mode", "falling", values = { "falling", "resting" } }, "hits", "tops", "seen" },
+    derivatives = b(function(ctx, dot) dot.height, dot.speed = ctx.speed, falling(ctx) and -9.81 or 0 end),
+    events = {
+      { name = "hit", witness = b(function(ctx) return ctx.height end), direction = "falling", when = b(falling),
+        unrestricted_update = b(function(ctx, next)
+          next.height, next.speed, next.hits = 0, -0.7 * ctx.speed, next.hits + 1
+        end, true),
+        on_zeno = b(function(_, next) next.mode, next.height, next.speed = "resting", 0, 0 end, true) },
+      { name = "top", witness = b(function(ctx) return ctx.speed end), direction = "falling", when = falling,
+        discrete_update = b(function(_, next) next.tops = next.tops + 1 end, true) },
+      { name = "pass", witness = b(function(ctx) return ctx.height - 0.25 end), publish = b(function() end, true) },
+      { name = "tick", every = 0.3, discrete_update = b(function(ctx, next) next.seen = ctx.height end, true) },
+    } }
+end
+
+-- ---- one run ----
+
+local function play(scene, world)
+  world.calls = 0
+  local b = breakable(world)
+  local sim = saltus.simulator(scene.make(world), scene.options)
+  local ends = {}
+  sim.monitor = b(function(ctx) ends[#ends + 1] = ("%a"):format(ctx.time) end, true)
+  local failures = 0
+  for _, t in ipairs(scene.stops) do
+    local before = sim.stats.steps
+    while true do
+      local fine, message = pcall(sim.advance_to, sim, t)
+      local stands = sim.context.time >= t and sim.stats.steps > before -- a publish or the monitor failed at the stop
+      if fine or stands then
+        failures = failures + (fine and 0 or 1)
+        break
+      end
+      assert(sim.failure and tostring(message):find("planned", 1, true), message)
+      failures = failures + 1
+      assert(failures == 1, "the failure comes again")
+    end
+  end
+  -- A monitor that failed before it noted the step's end is not asked again; one at initialization is.
+  local seen, list = {}, {}
+  for _, t in ipairs(ends) do
+    if not seen[t] then list[#list + 1] = t end
+    seen[t] = true
+  end
+  local calls = world.calls
+  world.at = nil -- looking at the context calls closures too
+  return { state = tostring(sim.context), ends = list, hash = sim:hash(), calls = calls, failures = failures,
+    counted = sim.stats.steps }
+end
+
+local function missing(list, from)
+  local has, count = {}, 0
+  for _, t in ipairs(from) do has[t] = true end
+  for _, t in ipairs(list) do
+    if not has[t] then count = count + 1 end
+  end
+  return count
+end
+
+local function sweep(scene, how)
+  local whole = play(scene, {})
+  local stride = stressed and math.max(1, whole.calls // 12) or (whole.calls > 1000 and not long) and 3 or 1
+  local tried = 0
+  for at = 1, whole.calls, stride do
+    local broken = play(scene, { at = at, how = how })
+    local where = ("%s, call %d of %d fails %s"):format(scene.name, at, whole.calls, how)
+    assert.equal(whole.state, broken.state, where)
+    assert.equal(whole.hash, broken.hash, where)
+    assert.equal(0, missing(broken.ends, whole.ends), where)
+    assert.is_true(missing(whole.ends, broken.ends) <= 1, where)
+    assert.equal(whole.counted, broken.counted, where)
+    tried = tried + broken.failures
+  end
+  return tried
+end
+
+local scenes = {
+  { name = "two parts that jump", make = jumping, stops = { 0.3, 0.3, 0.75, 1 }, options = {} },
+  { name = "a ball", make = bouncing, stops = { 0.5, 2, 3 }, options = { accuracy = 1e-4 } },
+  { name = "a ball, states retaken", make = bouncing, stops = { 1.2 }, options = { accuracy = 1e-4,
+    event_state = "retake", integrator = "runge_kutta3", max_step = 0.1 } },
+  { name = "a ball without isolation", make = bouncing, stops = { 1.2 }, options = { integrator = "runge_kutta3",
+    fixed_step = true, max_step = 0.02, isolation = false } },
+}
+
+describe("a failure at any call", function()
+  for _, scene in ipairs(scenes) do
+    for _, how in ipairs { "early", "late", "fail" } do
+      it(("leaves no trace: %s, %s"):format(scene.name, how), function()
+        assert.is_true(sweep(scene, how) > 5)
+      end)
+    end
+  end
+end)
