@@ -109,6 +109,9 @@ gcstress: all | need-test  ## the specs under a collector that always collects
 	@SALTUS_GC=stress .ci/test specs
 	@$(LUA) spec/stress/collect.lua
 
+stress: all | need-test  ## 10,000 random schedules against the naive twin, a failure at every call, samples [BENCH=long]
+	@STRESS=1 $(BUSTED) spec/stress
+
 oom: all $(BUILD)/stress/oom | need-build  ## every allocation fails once: no crash, no leak
 	@$(BUILD)/stress/oom
 
@@ -228,5 +231,5 @@ $(BUILD)/bench/%: $(BUILD)/obj/spec/bench/%.o $(libsaltus)
 
 -include $(objects:.o=.d)
 
-.PHONY: all demo test check conformance bench lint fmt-check fmt architecture everything clang asan valgrind gcstress oom \
-  fuzz install install-lua core rock env clean help deps need-build need-test need-check need-bench
+.PHONY: all demo test check conformance bench lint fmt-check fmt architecture everything clang asan valgrind gcstress \
+  stress oom fuzz install install-lua core rock env clean help deps need-build need-test need-check need-bench

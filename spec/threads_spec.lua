@@ -67,7 +67,8 @@ describe("DiffEqBase.jl#266, #634, #671: a condition", function()
     local log = {}
     local sim = saltus.simulator(saltus.system { name = "t", z = { { "x", start } },
       derivatives = function(_, dot) dot.x = 1 end,
-      events = { { name = "root", witness = witness, publish = function(ctx) log[#log + 1] = ctx.time end } } }, options)
+      events = { { name = "root", witness = witness, publish = function(ctx) log[#log + 1] = ctx.time end } },
+    }, options)
     sim:advance_to(3)
     return log
   end
@@ -80,8 +81,8 @@ describe("DiffEqBase.jl#266, #634, #671: a condition", function()
   end)
 
   it("that comes to zero exactly at a step's end fires there, once", function()
-    local log = times(function(ctx) return ctx.x end, -1, { integrator = "explicit_euler", fixed_step = true,
-      max_step = 0.25 })
+    local options = { integrator = "explicit_euler", fixed_step = true, max_step = 0.25 }
+    local log = times(function(ctx) return ctx.x end, -1, options)
     assert.same({ 1.0 }, log)
   end)
 
@@ -114,13 +115,13 @@ describe("AMICI#2861, #3266: starting anew at a root", function()
       { name = "hit", witness = function(ctx) return ctx.x end, unrestricted_update = function(_, next)
         fired = fired + 1
         next.x = 0
+        return saltus.terminate "to be started anew"
       end },
     })
-    sim:advance_to(1)
+    assert.equal("reached_termination", sim:advance_to(2).reason)
+    assert.near(1, sim.context.time, 1e-9)
     sim:initialize()
-    sim:advance_to(1.5)
-    sim:initialize()
-    sim:advance_to(2)
+    assert.equal("reached_boundary_time", sim:advance_to(2).reason)
     assert.equal(1, fired)
     assert.near(1, sim.context.x, 1e-9)
   end)

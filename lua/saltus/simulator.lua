@@ -309,7 +309,7 @@ function methods:steps(stop, every)
     while t > now and not same_instant(t, now) and not ended do now = step() end
     if same_instant(t, now) then
       k = k + 1
-      return now, seen
+      return t, seen
     end
     if t > now then return nil end
     k = k + 1

@@ -33,8 +33,8 @@ local function event(r, name, level)
     e.every, e.offset = r:pick(periods), r:pick(offsets)
     if r:chance(0.1) then e.every = 0.02 + 0.5 * r:real() end
     if r:chance(0.1) then e.offset = r:real() end
-    if r:chance(0.05) then e.kind, e.plan = "none", {} end
   end
+  if r:chance(0.03) then e.kind, e.plan = "none", {} end
   if e.trigger == "next_time" and r:chance(0.5) then e.after = r:pick { 0.3, 0.1, 0.25 + r:real() } end
   if e.trigger == "variable" and r:chance(0.8) then e.again = r:pick { 0.1, 0.25, 0.3, 0.5 + r:real() } end
   if level and e.kind ~= "publish" and r:chance(0.3) then e.turn = -0.8 end -- never back the way it came

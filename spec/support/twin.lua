@@ -30,7 +30,7 @@ local function make_event(spec, part, index)
   for kind in pairs(counter) do
     if spec[kind] then e.kind = kind end
   end
-  e.publishes = e.kind == "publish" or (e.kind == "none" and e.trigger == "witness")
+  e.publishes = e.kind == "publish" or e.kind == "none" -- without a handler it only ends the step
   e.variable = type(spec.next_time) == "string" and spec.next_time or nil
   return e
 end

@@ -70,7 +70,7 @@ function timing:ran(calls, written)
   for _, call in ipairs(calls) do
     local e = call.e
     if e.trigger == "every" then e.k = e.k + 1 end
-    if e.variable and e.kind == "publish" and timing.is_there(e) then e.part.now[e.variable] = math.huge end
+    if e.variable and e.publishes and timing.is_there(e) then e.part.now[e.variable] = math.huge end
     if e.fired then e.fired, e.settle = false, true end
     e.seen = nil
     timing.ask(e)

@@ -168,7 +168,10 @@ sal_outcome sal__dispatch_publishes(sal_simulator *sim, sal_report *report, sal_
         sal_status found = SAL_OK;
         sal_outcome answer = SAL_FAILED;
         sim->call[i].there = is_there(sim, call, e, &found);
-        if (call->there) {
+        if (call->there && e->config->kind == SAL_NO_HANDLER) { /* it only ends the step, and is told */
+            answer = SAL_DID_NOTHING;
+            found = sal__observe(sim, SAL_SEE_EVENT, e->part, e->index);
+        } else if (call->there) {
             const sal_event event = tell(sim, call);
             answer = sys->behaviour->publish(sys, &sim->run->window[e->part], &event, &note);
             found = sal__observe(sim, SAL_SEE_EVENT, e->part, e->index);

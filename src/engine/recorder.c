@@ -51,13 +51,13 @@ static sal_status read_channel(const sal_channel *c, const sal_context *whole, d
     return SAL_OK;
 }
 
-static sal_status add_row(sal_recorder *rec, const sal_context *ctx, double mark) {
+static sal_status add_row(sal_recorder *rec, const sal_context *ctx, double t, double mark) {
     const sal_status grown =
         grow(&rec->mem, (void **)&rec->block, rec->rows, &rec->capacity, (size_t)rec->width * sizeof(double));
     if (grown != SAL_OK)
         return grown;
     double *row = rec->block + rec->rows * rec->width;
-    row[TIME] = sal_context_time(ctx);
+    row[TIME] = t;
     row[MARK] = mark;
     for (int i = 0, at = SIGNALS; i < rec->channels; at += rec->channel[i++].size) {
         const sal_status status = read_channel(&rec->channel[i], ctx, row + at);
@@ -70,8 +70,11 @@ static sal_status add_row(sal_recorder *rec, const sal_context *ctx, double mark
 
 /* A start, or a step that begins before what was seen last: that future is gone. */
 static void forget_from(sal_recorder *rec, double t) {
-    while (rec->rows > 0 && rec->block[(rec->rows - 1) * rec->width] >= t)
-        rec->rows--;
+    for (; rec->rows > 0; rec->rows--) {
+        const double last = rec->block[(rec->rows - 1) * rec->width];
+        if (last < t && !sal__same_instant(last, t, 0))
+            break;
+    }
     while (rec->events > 0 && rec->event[rec->events - 1].time >= t)
         rec->events--;
 }
@@ -92,7 +95,8 @@ static bool is_update(const sal_recorder *rec, const sal_recorded_event *e) {
 static void forget_after(sal_recorder *rec, double now, bool before) {
     for (; rec->rows > 0; rec->rows--) {
         const double *row = rec->block + (rec->rows - 1) * rec->width;
-        if (row[TIME] < now || (row[TIME] == now && !(before && row[MARK] == 1)))
+        const bool same = isnan(rec->interval) ? row[TIME] == now : sal__same_instant(row[TIME], now, 0);
+        if ((row[TIME] < now && !same) || (same && !(before && row[MARK] == 1)))
             break;
     }
     int64_t kept = 0;
@@ -117,7 +121,7 @@ static sal_status sample_up_to(sal_recorder *rec, double now) {
         const sal_context *ctx = NULL;
         sal_status status = sal_simulator_state_at(rec->sim, sal__same_instant(t, now, 0) ? now : t, &ctx);
         if (status == SAL_OK)
-            status = add_row(rec, ctx, 0);
+            status = add_row(rec, ctx, t, 0);
         if (first == SAL_OK)
             first = status;
     }
@@ -128,7 +132,7 @@ static sal_status on_start(sal_recorder *rec, const sal_context *ctx) {
     const double now = sal_context_time(ctx);
     forget_from(rec, now);
     if (isnan(rec->interval))
-        return add_row(rec, ctx, 0);
+        return add_row(rec, ctx, now, 0);
     rec->next = (int64_t)ceil(now / rec->interval) - 1;
     while (is_due(rec, now) && !sal__same_instant((double)rec->next * rec->interval, now, 0))
         rec->next++;
@@ -159,7 +163,7 @@ static sal_status see(void *user, sal_simulator *sim, sal_sight sight, int part,
         return sight == SAL_SEE_STEP ? sample_up_to(rec, now) : SAL_OK;
     if (sight == SAL_SEE_STEP && sal_simulator_step_start(sim) == now)
         return SAL_OK; /* no time has passed: this row is there */
-    return add_row(rec, ctx, sight == SAL_SEE_UPDATED ? 1 : 0);
+    return add_row(rec, ctx, now, sight == SAL_SEE_UPDATED ? 1 : 0);
 }
 
 sal_status sal_recorder_new(sal_simulator *sim, const sal_channel *channels, int count, double interval,

@@ -84,7 +84,7 @@ static sal_system *new_oscillator(record *r) {
     CHECK(sal_system_add_values(sys, SAL_Q, "x", 1, &one) == SAL_OK);
     CHECK(sal_system_add_values(sys, SAL_V, "v", 1, NULL) == SAL_OK);
     for (int i = 0; i < WITNESSES; i++) {
-        char name[8];
+        char name[16];
         snprintf(name, sizeof name, "w%d", i);
         sal_event_config event = sal_event_config_default();
         event.name = name;

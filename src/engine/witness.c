@@ -216,7 +216,10 @@ void sal__witness_unfire(sal_simulator *sim) {
 
 /* Publishes come now; updates, and what stands in for a handler when firings accumulate, with the next ones. */
 static sal_kind kind_of(const sal_simulator *sim, const sal__witness *w) {
-    return w->zeno ? SAL_UNRESTRICTED : sim->plan->event[w->event].config->kind;
+    const sal_kind kind = sim->plan->event[w->event].config->kind;
+    if (w->zeno)
+        return SAL_UNRESTRICTED;
+    return kind == SAL_NO_HANDLER ? SAL_PUBLISH : kind; /* without a handler it is only told */
 }
 
 void sal__witness_collect(sal_simulator *sim, sal_kind kind) {
