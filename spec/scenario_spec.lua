@@ -87,12 +87,4 @@ describe("a scenario file", function()
     local s = saltus.scenario { system = decay(), duration = 1 }
     assert.is_true(scenario.is(s))
   end)
-
-  it("is looked beside by require, once", function()
-    local before = package.path
-    finally(function() package.path = before end)
-    scenario.look_beside "some/where/file.lua"
-    scenario.look_beside "some/where/file.lua"
-    assert.equal("some/where/?.lua;some/where/?/init.lua;" .. before, package.path)
-  end)
 end)

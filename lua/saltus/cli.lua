@@ -6,6 +6,7 @@ local arg_words = require "saltus.arguments"
 local names = require "saltus.names"
 local options = require "saltus.options"
 local scenario = require "saltus.scenario"
+local beside = require "saltus.beside"
 local system = require "saltus.system"
 local model = require "saltus.model"
 local progress = require "saltus.progress"
@@ -80,7 +81,7 @@ local function load_file(path)
   local readable, why = file:read(0)
   file:close()
   if not readable and why then complain(FAILED, "cannot read %s: %s", path, why) end
-  scenario.look_beside(path)
+  beside.look_beside(path)
   local chunk, syntax = loadfile(path, "t")
   if not chunk then complain(FAILED, "%s", syntax) end
   local ok, result = pcall(chunk)

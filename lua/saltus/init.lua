@@ -6,36 +6,34 @@
 local names = require "saltus.names"
 local outcome = require "saltus.outcome"
 local options = require "saltus.options"
-local scenario = require "saltus.scenario"
 local system = require "saltus.system"
-local diagram = require "saltus.diagram"
-local log = require "saltus.log"
+local beside = require "saltus.beside"
 
 local saltus = {
   version = { 0, 1, 0 },
   _VERSION = "saltus 0.1.0",
   system = system.new,
-  diagram = diagram.new,
-  log = log.new,
-  scenario = scenario.new,
   options = options,
   terminate = outcome.terminate,
   fail = outcome.fail,
   did_nothing = outcome.did_nothing,
 }
 
--- When first used: the compiled engine is loaded; what is not there yet says so.
+-- When first used, so that a short script starts soon; what is not there yet says so.
 local lazy = {
   simulator = function()
     local simulator = require "saltus.simulator"
     return type(simulator) == "table" and simulator.new or simulator
   end,
+  diagram = function() return require("saltus.diagram").new end,
+  log = function() return require("saltus.log").new end,
+  scenario = function() return require("saltus.scenario").new end,
   blocks = function()
     names.fail "saltus.blocks: ready-made blocks have no Lua face in this version; write a saltus.system, or use C"
   end,
 }
 
-scenario.look_beside_main()
+beside.look_beside_main()
 
 return setmetatable(saltus, {
   __index = function(t, key)

@@ -116,25 +116,4 @@ names.with_colon(Scenario, Scenario.__name)
 
 function Scenario:__tostring() return "scenario\n" .. tostring(self.model) end
 
--- `require` finds what stands beside `path` before anything else.
-function scenario.look_beside(path)
-  local folder = path:match "^(.*)[/\\][^/\\]*$" or "."
-  local beside = ("%s/?.lua;%s/?/init.lua;"):format(folder, folder)
-  if package.path:sub(1, #beside) ~= beside then package.path = beside .. package.path end
-end
-
--- The same for a program of plain lua5.4, as soon as it requires saltus: the
--- outermost Lua function is then the main chunk of the file in arg[0].
-function scenario.look_beside_main()
-  local main = type(arg) == "table" and arg[0]
-  if type(main) ~= "string" or not main:find "%.lua$" then return end
-  local outermost
-  for level = 2, math.huge do
-    local info = debug.getinfo(level, "S")
-    if not info then break end
-    if info.what ~= "C" then outermost = info end
-  end
-  if outermost and outermost.what == "main" and outermost.source == "@" .. main then scenario.look_beside(main) end
-end
-
 return scenario

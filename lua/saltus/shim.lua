@@ -14,7 +14,6 @@ local context = require "saltus.context"
 local names = require "saltus.names"
 local outcome = require "saltus.outcome"
 local plain = require "saltus.plain"
-local random = require "saltus.random"
 local source = require "saltus.shim_source"
 
 local shim = {}
@@ -148,7 +147,7 @@ local function may_write(c, name)
 end
 
 local function make_next(c)
-  local stream = random.new(function() return c.core:draw(c.part) end)
+  local stream = require("saltus.random").new(function() return c.core:draw(c.part) end)
   return setmetatable({}, {
     __index = function(next, name)
       if name == "random" then return stream end

@@ -7,7 +7,6 @@ local names = require "saltus.names"
 local options = require "saltus.options"
 local outcome = require "saltus.outcome"
 local plain = require "saltus.plain"
-local recorder = require "saltus.recorder"
 local shim = require "saltus.shim"
 local trouble = require "saltus.trouble"
 
@@ -391,7 +390,7 @@ end
 -- fn(time) after every 64th step; never changes a step.
 function methods:on_progress(fn) self.core:set_progress(fn, 64) end
 
-function methods:recorder(channels, every) return recorder.new(self, channels, every) end
+function methods:recorder(channels, every) return require("saltus.recorder").new(self, channels, every) end
 
 function methods:time_rhs(n) return self.core:time_rhs(n) end
 

@@ -1,0 +1,12 @@
+-- Mirrors lua/saltus/beside.lua: modules beside the scenario (its use from a main file: scenario_spec, cli_spec).
+local beside = require "saltus.beside"
+
+describe("what stands beside a file", function()
+  it("is found by require, once", function()
+    local before = package.path
+    finally(function() package.path = before end)
+    beside.look_beside "some/where/file.lua"
+    beside.look_beside "some/where/file.lua"
+    assert.equal("some/where/?.lua;some/where/?/init.lua;" .. before, package.path)
+  end)
+end)
