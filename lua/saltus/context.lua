@@ -7,7 +7,6 @@
 local entry = require "saltus.entry"
 local model = require "saltus.model"
 local names = require "saltus.names"
-local plain = require "saltus.plain"
 
 local context = { RUN = 0, NEXT = 1, BEFORE = 2, VIEW = 3 }
 
@@ -24,7 +23,10 @@ end
 
 -- A value as Lua sees it: modes as strings, vectors as copies, abstract data frozen.
 function context.read(core, which, part, e)
-  if e.partition == "abstract" then return plain.frozen(plain.decode(core:slot(which, part, e.index)), e.name) end
+  if e.partition == "abstract" then
+    local plain = require "saltus.plain"
+    return plain.frozen(plain.decode(core:slot(which, part, e.index)), e.name)
+  end
   local value = raw(core, which, part, e)
   if e.values then return e.values[math.tointeger(value)] end
   return value
@@ -41,7 +43,7 @@ function context.write(core, part, e, element, value, who)
   end
   local checked = entry.value(e, value, who)
   if e.partition == "abstract" then
-    core:poke_slot(part, e.index, plain.encode(checked))
+    core:poke_slot(part, e.index, require("saltus.plain").encode(checked))
   elseif e.vector then
     for i = 1, e.size do write_number(core, part, e, i, checked[i]) end
   else

@@ -13,7 +13,6 @@
 local context = require "saltus.context"
 local names = require "saltus.names"
 local outcome = require "saltus.outcome"
-local plain = require "saltus.plain"
 local source = require "saltus.shim_source"
 
 local shim = {}
@@ -134,7 +133,9 @@ local function check_erased(c, e)
 end
 
 local function current_next(c, e)
-  if e.partition == "abstract" then return plain.decode(c.core:slot(context.NEXT, c.part, e.index)) end
+  if e.partition == "abstract" then
+    return require("saltus.plain").decode(c.core:slot(context.NEXT, c.part, e.index))
+  end
   local computed = e.partition == "output" or e.partition == "input"
   return context.read(c.core, computed and context.RUN or context.NEXT, c.part, e)
 end
@@ -246,7 +247,7 @@ local function write(c)
       if type(value) == "function" or type(value) == "userdata" then
         error(("%s sets %q to a %s; abstract state holds plain data"):format(c.label, e.name, type(value)), 0)
       end
-      c.core:put(c.part, e.index, plain.encode(value))
+      c.core:put(c.part, e.index, require("saltus.plain").encode(value))
     end }
   local made = source.write(c, tools)
   c.core:fitted(c.k, made.fast, made.clearing, made.checking, made.set, made.args, made.results, made.holds)

@@ -6,7 +6,6 @@ local model = require "saltus.model"
 local names = require "saltus.names"
 local options = require "saltus.options"
 local outcome = require "saltus.outcome"
-local plain = require "saltus.plain"
 local shim = require "saltus.shim"
 local trouble = require "saltus.trouble"
 
@@ -41,7 +40,7 @@ local function describe(m)
   local parts, connections = {}, {}
   for i, part in ipairs(m.parts) do
     local blobs = {}
-    for k, e in ipairs(part.system.abstract) do blobs[k] = plain.encode(e.default) end
+    for k, e in ipairs(part.system.abstract) do blobs[k] = require("saltus.plain").encode(e.default) end
     parts[i] = { path = part.path, system = part.system, passes = passes[i], blobs = blobs }
   end
   for i, c in ipairs(m.connections) do

@@ -4,7 +4,6 @@
 -- writes, and `system:with` answers another one.
 local names = require "saltus.names"
 local entry = require "saltus.entry"
-local event = require "saltus.event"
 
 local system = {}
 
@@ -128,7 +127,7 @@ function system.new(def)
   end
   content.ports_output = nil
   content.derivatives = check_derivatives(def, content, owner)
-  content.events = event.list(def.events, content, owner)
+  content.events = def.events == nil and {} or require("saltus.event").list(def.events, content, owner)
   check_needs(content, owner)
   return seal(content)
 end
