@@ -82,7 +82,7 @@ static sal_outcome step(sal_simulator *sim, double boundary, sal_report *report,
     sim->step_dense = sim->plan->nx > 0 && sim->step_start < sim->run->time;
     sim->stats.steps++;
     sim->taken_steps++;
-    const sal_status seen = sal__observe(sim, SAL_SEE_STEP, -1, -1);
+    const sal_status seen = sim->observers > 0 ? sal__observe(sim, SAL_SEE_STEP, -1, -1) : SAL_OK;
     if (seen == SAL_OK)
         return sal__watch(sim, false, report, status);
     sal_report later = *report; /* what watched first failed first */
