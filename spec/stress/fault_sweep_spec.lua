@@ -162,7 +162,8 @@ describe("a failure at any call", function()
   for _, scene in ipairs(scenes) do
     for _, how in ipairs { "early", "late", "fail" } do
       it(("leaves no trace: %s, %s"):format(scene.name, how), function()
-        assert.is_true(sweep(scene, how) > (stressed and -1 or 5))
+        local failures = sweep(scene, how)
+        if how ~= "fail" or not stressed then assert.is_true(failures > 5) end -- the few calls may miss all handlers
       end)
     end
   end
