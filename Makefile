@@ -109,8 +109,9 @@ gcstress: all | need-test  ## the specs under a collector that always collects
 	@SALTUS_GC=stress .ci/test specs
 	@$(LUA) spec/stress/collect.lua
 
-stress: all | need-test  ## 10,000 random schedules against the naive twin, a failure at every call, samples [BENCH=long]
+stress: all $(BUILD)/test/symplectic_test | need-test  ## 10,000 random schedules against the naive twin, a failure at every call, samples, orbits [BENCH=long]
 	@STRESS=1 $(BUSTED) spec/stress
+	@$(BUILD)/test/symplectic_test
 
 oom: all $(BUILD)/stress/oom | need-build  ## every allocation fails once: no crash, no leak
 	@$(BUILD)/stress/oom

@@ -86,7 +86,10 @@ SAL_API const sal_integrator_config *sal_integrator_config_of(const sal_integrat
 SAL_API sal_status sal_integrator_set_weight(sal_integrator *in, int i, double weight, bool relative);
 
 /* x = (q, v, z): the first nq variables are configuration, the next nv velocities.
- * Some methods treat them apart; the default, 0 and 0, makes everything z. */
+ * Some methods treat them apart; the default, 0 and 0, makes everything z.
+ * velocity_verlet and symplectic4 keep what they promise, bounded energy and a way back,
+ * where q' = v (q' = N(q) v: the way back) and v' depends on q and t alone; else they are
+ * two methods of order 2. */
 SAL_API sal_status sal_integrator_set_split(sal_integrator *in, int nq, int nv);
 
 /* Where implicit methods take the Jacobian from: n x n derivatives by rows, df_i/dx_j at

@@ -19,6 +19,8 @@ static const sal_method *const methods[] = {
     &sal__dormand_prince8,
     &sal__radau5,
     &sal__rodas4,
+    &sal__velocity_verlet,
+    &sal__symplectic4,
 };
 enum { METHODS = sizeof methods / sizeof *methods };
 

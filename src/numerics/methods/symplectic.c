@@ -1,0 +1,148 @@
+/* Stoermer-Verlet leaps for x = (q, v, z): velocity_verlet takes one a step (W. C. Swope
+ * et al., Journal of Chemical Physics 76, 1982), symplectic4 takes five of alternating
+ * direction (M. Suzuki, Physics Letters A 146, 1990; E. Hairer, Ch. Lubich, G. Wanner,
+ * Geometric Numerical Integration, 2nd edition, II.4 (4.5)).
+ *
+ * Where q' = v, or q' = N(q) v, and v' does not depend on v or z, a leap is its own
+ * inverse, and where q' = v it is symplectic: over any number of periods the energy
+ * error stays bounded. Elsewhere both are of order 2: v and z then follow Heun's method.
+ *
+ * A leap asks once for derivatives, at its end, where q' = v; the first of a step begins
+ * from those handed in. Where q' = N(q) v, the midpoint that q moves through is iterated. */
+#include <math.h>
+
+#include "methods.h"
+
+enum { MIDPOINT_ITERATIONS = 30 };
+
+/* What a step moves along: state and derivative where the last leap ended. */
+typedef struct path {
+    const sal_rhs *rhs;
+    sal_attempt *at;
+    double *x, *rate;      /* there */
+    double *next, *arrive; /* state at the leap's end, but for v, and the derivative there */
+    bool straight;         /* so far, q' = v */
+} path;
+
+static bool same(int n, const double *a, const double *b) {
+    for (int i = 0; i < n; i++)
+        if (a[i] != b[i])
+            return false;
+    return true;
+}
+
+/* q at the end of the leap from q' = N(q) v with v half way: q1 = q0 + h N(q0/2 + q1/2) v,
+ * by iteration until it changes no more, or no less. */
+static sal_status drift(const path *p, double t, double h) {
+    const int nq = p->at->nq, nv = p->at->nv, n = p->rhs->n;
+    double *middle = p->next;
+    for (int i = 0; i < nq; i++)
+        middle[i] = p->x[i] + h / 2 * p->rate[i];
+    for (int i = nq; i < n; i++)
+        middle[i] = p->x[i] + (i < nq + nv ? h / 2 * p->rate[i] : 0);
+    double last = INFINITY;
+    for (int k = 0; k < MIDPOINT_ITERATIONS && last > 0; k++) {
+        const sal_status status = sal__eval(p->rhs, p->at, t + h / 2, middle, p->arrive);
+        if (status != SAL_OK)
+            return status;
+        double change = 0;
+        for (int i = 0; i < nq; i++) {
+            const double q = p->x[i] + h / 2 * p->arrive[i];
+            change = fmax(change, fabs(q - middle[i]));
+            middle[i] = q;
+        }
+        if (change >= last)
+            break;
+        last = change;
+    }
+    for (int i = 0; i < nq; i++)
+        p->next[i] = p->x[i] + h * p->arrive[i];
+    return SAL_OK;
+}
+
+/* The derivative at the leap's end, with the v and z that Euler's method would have there. */
+static sal_status arrive(const path *p, double t1, double h) {
+    for (int i = p->at->nq; i < p->rhs->n; i++)
+        p->next[i] = p->x[i] + h * p->rate[i];
+    return sal__eval(p->rhs, p->at, t1, p->next, p->arrive);
+}
+
+/* From t to t1 = t + h, where h may be negative: half a kick, the drift, the other half. */
+static sal_status leap(path *p, double t, double t1, double h) {
+    const int nq = p->at->nq, n = p->rhs->n;
+    sal_status status = SAL_OK;
+    if (p->straight) {
+        for (int i = 0; i < nq; i++)
+            p->next[i] = p->x[i] + h * (p->x[nq + i] + h / 2 * p->rate[nq + i]);
+        status = arrive(p, t1, h);
+        p->straight = same(nq, p->arrive, p->next + nq);
+    }
+    if (status == SAL_OK && !p->straight) {
+        status = drift(p, t, h);
+        if (status == SAL_OK)
+            status = arrive(p, t1, h);
+    }
+    if (status != SAL_OK)
+        return status;
+    for (int i = 0; i < n; i++) {
+        p->x[i] = i < nq ? p->next[i] : p->x[i] + h / 2 * (p->rate[i] + p->arrive[i]);
+        p->rate[i] = p->arrive[i];
+    }
+    return SAL_OK;
+}
+
+static path begin(const sal_rhs *rhs, sal_attempt *at) {
+    const int n = rhs->n;
+    const path p = {rhs,
+                    at,
+                    at->x1,
+                    at->work,
+                    at->work + n,
+                    at->work + 2 * n,
+                    at->nq == at->nv && same(at->nq, at->f0, at->x0 + at->nq)};
+    for (int i = 0; i < n; i++) {
+        p.x[i] = at->x0[i];
+        p.rate[i] = at->f0[i];
+    }
+    return p;
+}
+
+static sal_status one_leap(const sal_rhs *rhs, sal_attempt *at) {
+    path p = begin(rhs, at);
+    return leap(&p, at->t, at->t1, at->h);
+}
+
+/* 1 / (4 - 4^(1/3)); the third leap goes back. */
+static const double share = 0.41449077179437573;
+
+static sal_status five_leaps(const sal_rhs *rhs, sal_attempt *at) {
+    const double there = share * at->h, back = at->h - 4 * there;
+    const double t[6] = {at->t, at->t + there, at->t + 2 * there, at->t1 - 2 * there, at->t1 - there, at->t1};
+    path p = begin(rhs, at);
+    sal_status status = SAL_OK;
+    for (int k = 0; status == SAL_OK && k < 5; k++)
+        status = leap(&p, t[k], t[k + 1], k == 2 ? back : there);
+    return status;
+}
+
+const sal_method sal__velocity_verlet = {.name = "velocity_verlet",
+                                         .order = 2,
+                                         .dense_order = 2,
+                                         .dense_degree = SAL__HERMITE_DEGREE,
+                                         .dense_needs_end = true,
+                                         .default_accuracy = NAN,
+                                         .loosest_accuracy = NAN,
+                                         .work = 3,
+                                         .attempt = one_leap,
+                                         .dense = sal__hermite};
+
+const sal_method sal__symplectic4 = {.name = "symplectic4",
+                                     .order = 4,
+                                     .dense_order = 3,
+                                     .dense_degree = SAL__HERMITE_DEGREE,
+                                     .dense_needs_end = true,
+                                     .default_accuracy = NAN,
+                                     .loosest_accuracy = NAN,
+                                     .work = 3,
+                                     .attempt = five_leaps,
+                                     .dense = sal__hermite};
