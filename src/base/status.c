@@ -29,6 +29,8 @@ const char *sal_status_text(sal_status status) {
         return "time cannot do that";
     case SAL_ESTATE:
         return "not possible now";
+    case SAL_EINPUT:
+        return "an input is not connected and has no value";
     default:
         return status > 0 ? "try a smaller step" : "unknown failure";
     }

@@ -5,8 +5,6 @@
 #include "../base/threefry.h"
 #include "model.h"
 
-#define EVALUATING UINT64_MAX /* stamp of an output that is being computed */
-
 static int block_size(const sal__plan *plan) {
     return plan->nx + plan->nd + plan->size[SAL_PARAM] + plan->size[SAL_INPUT];
 }
@@ -32,17 +30,15 @@ static sal_status allocate(sal__store *root) {
     root->edited = sal__alloc(mem, (size_t)plan->slots * sizeof(bool));
     root->window = sal__alloc(mem, (size_t)plan->parts * sizeof(sal_context));
     root->held_of = sal__alloc(mem, (size_t)plan->parts * sizeof(uint64_t));
-    const bool all =
-        root->block && root->cache && root->stamp && root->slot && root->edited && root->window && root->held_of;
+    root->path = sal__alloc(mem, (size_t)plan->outputs * sizeof(sal__visit));
+    const bool all = root->block && root->cache && root->stamp && root->slot && root->edited && root->window &&
+                     root->held_of && root->path;
     return all ? SAL_OK : SAL_ENOMEM;
 }
 
-static const sal__slot *slot_of(const sal__plan *plan, int slot, int *part) {
-    int i = 0;
-    while (i + 1 < plan->parts && plan->part[i + 1].slot_at <= slot)
-        i++;
-    *part = i;
-    return &plan->part[i].system->slots.item[slot - plan->part[i].slot_at];
+static const sal__slot *slot_of(const sal__plan *plan, int slot) {
+    const sal__part *part = &plan->part[plan->slot_part[slot]];
+    return &part->system->slots.item[slot - part->slot_at];
 }
 
 static void free_root(sal__store *root) {
@@ -50,11 +46,12 @@ static void free_root(sal__store *root) {
         return;
     const sal_allocator mem = root->mem;
     const sal__plan *plan = root->plan;
-    for (int i = 0, part; root->slot && i < plan->slots; i++)
+    for (int i = 0; root->slot && i < plan->slots; i++)
         if (root->slot[i])
-            slot_of(plan, i, &part)->type->drop(root->slot[i]);
+            slot_of(plan, i)->type->drop(root->slot[i]);
     sal__free(&mem, root->block, (size_t)root->words * sizeof(double));
     sal__free(&mem, root->cache, (size_t)plan->cache * sizeof(double));
+    sal__free(&mem, root->path, (size_t)plan->outputs * sizeof(sal__visit));
     sal__free(&mem, root->stamp, (size_t)plan->outputs * sizeof(uint64_t));
     sal__free(&mem, root->slot, (size_t)plan->slots * sizeof(void *));
     sal__free(&mem, root->edited, (size_t)plan->slots * sizeof(bool));
@@ -92,9 +89,9 @@ static void write_defaults(sal__store *root) {
 }
 
 static sal_status make_slots(sal__store *root) {
-    for (int i = 0, part; i < root->plan->slots; i++) {
-        const sal__slot *slot = slot_of(root->plan, i, &part);
-        const sal__part *owner = &root->plan->part[part];
+    for (int i = 0; i < root->plan->slots; i++) {
+        const sal__slot *slot = slot_of(root->plan, i);
+        const sal__part *owner = &root->plan->part[root->plan->slot_part[i]];
         const sal_status status = slot->type->make(owner->system, i - owner->slot_at, &root->slot[i]);
         if (status != SAL_OK)
             return status;
@@ -129,8 +126,8 @@ sal_status sal_context_clone(const sal_context *ctx, sal_context **out) {
     sal_status status = make_root(&from->mem, from->system, &root);
     if (status != SAL_OK)
         return status;
-    for (int i = 0, part; status == SAL_OK && i < from->plan->slots; i++)
-        status = slot_of(from->plan, i, &part)->type->clone(from->slot[i], &root->slot[i]);
+    for (int i = 0; status == SAL_OK && i < from->plan->slots; i++)
+        status = slot_of(from->plan, i)->type->clone(from->slot[i], &root->slot[i]);
     if (status != SAL_OK) {
         free_root(root);
         return status;
@@ -148,8 +145,8 @@ void sal_context_free(sal_context *ctx) {
 }
 
 sal_status sal__store_assign(sal__store *to, const sal__store *from) {
-    for (int i = 0, part; i < from->plan->slots; i++) {
-        const sal_status status = slot_of(from->plan, i, &part)->type->assign(to->slot[i], from->slot[i]);
+    for (int i = 0; i < from->plan->slots; i++) {
+        const sal_status status = slot_of(from->plan, i)->type->assign(to->slot[i], from->slot[i]);
         if (status != SAL_OK)
             return status;
     }
@@ -185,44 +182,6 @@ const double *sal_context_get(const sal_context *ctx, sal_partition partition) {
     return base + ctx->place->at[partition];
 }
 
-/* Computes a source unless its value is that of the context as it is. */
-static sal_status evaluate(sal__store *root, int source, const double **value) {
-    const sal__source *s = &root->plan->source[source];
-    double *kept = root->cache + s->at;
-    if (root->stamp[source] == EVALUATING)
-        return SAL_ELOOP;
-    if (root->stamp[source] != root->now) {
-        const sal_system *sys = root->plan->part[s->part].system;
-        root->stamp[source] = EVALUATING;
-        const sal_status status = sys->behaviour->output(sys, &root->window[s->part], s->port, kept);
-        root->stamp[source] = status == SAL_OK ? root->now : 0;
-        if (status != SAL_OK)
-            return status;
-    }
-    *value = kept;
-    return SAL_OK;
-}
-
-sal_status sal_context_output(const sal_context *ctx, int port, const double **value) {
-    const sal__part *part = ctx->place;
-    if (port < 0 || port >= part->system->outputs.count)
-        return SAL_EINVAL;
-    return evaluate(ctx->root, part->output_at + port, value);
-}
-
-sal_status sal_context_input(const sal_context *ctx, int port, const double **value) {
-    sal__store *root = ctx->root;
-    const sal__plan *plan = root->plan;
-    const int sink = plan->part[ctx->part].input_at + port;
-    const int last = ctx->part + 1 < plan->parts ? plan->part[ctx->part + 1].input_at : plan->inputs;
-    if (port < 0 || sink >= last)
-        return SAL_EINVAL;
-    if (plan->sink[sink].source >= 0)
-        return evaluate(root, plan->sink[sink].source, value);
-    *value = root->of[SAL_INPUT] + plan->sink[sink].at;
-    return SAL_OK;
-}
-
 const void *sal_context_slot(const sal_context *ctx, int slot) {
     const sal__store *root = ctx->root;
     const int i = ctx->place->slot_at + slot;
@@ -248,8 +207,7 @@ sal_status sal_context_edit_slot(sal_context *ctx, int slot, void **value) {
     sal__store *root = ctx->root;
     const int i = ctx->place->slot_at + slot;
     if (root->origin && !root->edited[i]) {
-        int part;
-        const sal_status status = slot_of(root->plan, i, &part)->type->assign(root->slot[i], root->origin->slot[i]);
+        const sal_status status = slot_of(root->plan, i)->type->assign(root->slot[i], root->origin->slot[i]);
         if (status != SAL_OK)
             return status;
         root->edited[i] = true;

@@ -5,7 +5,17 @@
 #define SAL_MODEL_H
 
 #include "../base/base.h"
+#include "names.h"
 #include "saltus/diagram.h"
+
+/* A growing list: `count` of `item`s of some type. */
+#define SAL_LIST(type) \
+    struct { \
+        type *item; \
+        int count, cap; \
+    }
+
+typedef SAL_LIST(int) sal__ints;
 
 typedef struct sal__value {
     char *name;
@@ -16,6 +26,8 @@ typedef struct sal__value {
 typedef struct sal__output {
     char *name;
     int size;
+    bool known; /* what it reads at once: */
+    sal__ints inputs, outputs;
 } sal__output;
 
 typedef struct sal__slot {
@@ -26,18 +38,13 @@ typedef struct sal__slot {
 typedef struct sal__member {
     sal_system *system;
     char *name;
+    bool *fed; /* which inputs have a wire */
+    int feedable;
 } sal__member;
 
 typedef struct sal__wire {
     int from, output, to, input;
 } sal__wire;
-
-/* A growing list: `count` of `item`s of some type. */
-#define SAL_LIST(type) \
-    struct { \
-        type *item; \
-        int count, cap; \
-    }
 
 typedef struct sal__plan sal__plan;
 
@@ -56,7 +63,10 @@ struct sal_system {
     SAL_LIST(sal_event_config) events;
     SAL_LIST(sal__member) members;
     SAL_LIST(sal__wire) wires;
-    sal__plan *plan; /* NULL until built */
+    sal__ints inputs;                                   /* the values that are inputs, by port */
+    sal__names value_names, output_names, member_names; /* values: slots too */
+    sal__ints loop;                                     /* sources for which the build failed */
+    sal__plan *plan;                                    /* NULL until built */
 };
 
 typedef struct sal__range {
@@ -68,7 +78,7 @@ typedef struct sal__part {
     const sal_system *system;
     const char *name;
     int at[SAL_PARTITIONS]; /* q, v, z: in the whole x; the others in their own partition */
-    int output_at, input_at, slot_at, event_at;
+    int output_at, input_at, slot_at, event_at, inputs;
     sal__range range[5]; /* of the block: what updates may write, those that are not empty */
     int ranges;
     sal__range held; /* what discrete updates may write: xd, and behind it the part's draws */
@@ -76,7 +86,9 @@ typedef struct sal__part {
 
 /* An output of some part, and where its value is kept. */
 typedef struct sal__source {
+    const sal_system *system;
     int part, port, size, at;
+    int need_at, needs; /* sources to be computed before it */
 } sal__source;
 
 /* An input: the source that feeds it, or -1 and its fixed value's element. */
@@ -101,9 +113,17 @@ struct sal__plan {
     sal__sink *sink;
     sal__planned_event *event;
     int *rank;
+    int *slot_part; /* whose a slot is */
+    sal__ints need;
 };
 
 sal_status sal__system_build(sal_system *sys);
+
+/* needs.c: a leaf's outputs are asked what they read; the plan's needs; SAL_ELOOP when there is a loop. */
+sal_status sal__trace(sal_system *sys);
+sal_status sal__plan_needs(const sal_allocator *mem, sal__plan *plan);
+sal_status sal__plan_find_loop(sal_system *sys, const sal__plan *plan);
+
 void sal__plan_free(const sal_allocator *mem, sal__plan *plan);
 /* Makes room for one more item; the macro keeps the item's type. */
 sal_status sal__grow(const sal_allocator *mem, void **items, int count, int *cap, size_t item);
@@ -113,6 +133,12 @@ char *sal__copy_text(const sal_allocator *mem, const char *text);
 /* ---- contexts ---- */
 
 typedef struct sal__store sal__store;
+typedef struct sal__tracer sal__tracer;
+
+/* A source on a walk, and how many of its needs were looked at. */
+typedef struct sal__visit {
+    int source, need;
+} sal__visit;
 
 /* A part's window onto the root. The public whole context is the window of part 0. */
 struct sal_context {
@@ -131,12 +157,15 @@ struct sal__store {
     const double *x;            /* the block's, or an integrator's stage while that is evaluated */
     double *of[SAL_PARTITIONS]; /* q v z: NULL here, they follow x */
     uint64_t seed;
-    double *cache;     /* outputs' values */
-    uint64_t *stamp;   /* of each cached value */
-    uint64_t now;      /* stamp of what the context holds; a new one with every change */
-    uint64_t held;     /* counts changes of what does not flow: xd, params; */
-    uint64_t *held_of; /* and, by part, those that updates of it made */
-    uint64_t edits;    /* counts changes from outside, so that the engine notices */
+    double *cache;          /* outputs' values */
+    uint64_t *stamp;        /* of each cached value */
+    sal__visit *path;       /* sources that wait for their needs */
+    int path_length, depth; /* depth: outputs that are being computed */
+    sal__tracer *tracer;    /* notes what outputs read; NULL but while a build asks */
+    uint64_t now;           /* stamp of what the context holds; a new one with every change */
+    uint64_t held;          /* counts changes of what does not flow: xd, params; */
+    uint64_t *held_of;      /* and, by part, those that updates of it made */
+    uint64_t edits;         /* counts changes from outside, so that the engine notices */
     void **slot;
     bool *edited;             /* slots written since staging began */
     const sal__store *origin; /* of a staged context: unedited slots are read there */
@@ -154,6 +183,9 @@ static inline void sal__store_touch(sal__store *root) {
     root->now++;
     root->held++;
 }
+
+sal_status sal__trace_input(sal__store *root, int port);
+sal_status sal__trace_output(sal__store *root, int port, const double **value);
 
 /* Copies all numbers and slots of one context of the same system to another. */
 sal_status sal__store_assign(sal__store *to, const sal__store *from);

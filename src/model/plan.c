@@ -36,7 +36,8 @@ static sal_status allocate(const sal_allocator *mem, sal__plan *plan) {
     plan->sink = sal__alloc(mem, (size_t)plan->inputs * sizeof *plan->sink);
     plan->event = sal__alloc(mem, (size_t)plan->events * sizeof *plan->event);
     plan->rank = sal__alloc(mem, (size_t)plan->events * sizeof *plan->rank);
-    const bool all = plan->part && plan->source && plan->sink && plan->event && plan->rank;
+    plan->slot_part = sal__alloc(mem, (size_t)plan->slots * sizeof *plan->slot_part);
+    const bool all = plan->part && plan->source && plan->sink && plan->event && plan->rank && plan->slot_part;
     return all ? SAL_OK : SAL_ENOMEM;
 }
 
@@ -48,6 +49,8 @@ void sal__plan_free(const sal_allocator *mem, sal__plan *plan) {
     sal__free(mem, plan->sink, (size_t)plan->inputs * sizeof *plan->sink);
     sal__free(mem, plan->event, (size_t)plan->events * sizeof *plan->event);
     sal__free(mem, plan->rank, (size_t)plan->events * sizeof *plan->rank);
+    sal__free(mem, plan->slot_part, (size_t)plan->slots * sizeof *plan->slot_part);
+    sal__free(mem, plan->need.item, (size_t)plan->need.cap * sizeof *plan->need.item);
     sal__free(mem, plan, sizeof *plan);
 }
 
@@ -80,7 +83,10 @@ static void lay_out_parts(const sal_system *sys, sal__plan *plan) {
         part->slot_at = slot;
         part->event_at = event;
         output += part->system->outputs.count;
-        input += sal_system_inputs(part->system);
+        part->inputs = sal_system_inputs(part->system);
+        input += part->inputs;
+        for (int k = 0; k < part->system->slots.count; k++)
+            plan->slot_part[slot + k] = i;
         slot += part->system->slots.count;
         event += part->system->events.count;
     }
@@ -91,13 +97,12 @@ static void lay_out_ports(sal__plan *plan) {
         const sal__part *part = &plan->part[i];
         const sal_system *sys = part->system;
         for (int k = 0; k < sys->outputs.count; k++) {
-            plan->source[part->output_at + k] = (sal__source){i, k, sys->outputs.item[k].size, plan->cache};
+            plan->source[part->output_at + k] = (sal__source){sys, i, k, sys->outputs.item[k].size, plan->cache, 0, 0};
             plan->cache += sys->outputs.item[k].size;
         }
-        for (int k = 0, sink = part->input_at; k < sys->values.count; k++) {
-            const sal__value *value = &sys->values.item[k];
-            if (value->partition == SAL_INPUT)
-                plan->sink[sink++] = (sal__sink){-1, i, part->at[SAL_INPUT] + value->at, value->size};
+        for (int k = 0; k < part->inputs; k++) {
+            const sal__value *value = &sys->values.item[sys->inputs.item[k]];
+            plan->sink[part->input_at + k] = (sal__sink){-1, i, part->at[SAL_INPUT] + value->at, value->size};
         }
     }
 }
@@ -127,16 +132,25 @@ static void rank_events(sal__plan *plan) {
     }
 }
 
+static sal_status build_members(sal_system *sys) {
+    for (int i = 0; i < sys->members.count; i++) { /* a part cannot change any more */
+        sal_status status = sal__system_build(sys->members.item[i].system);
+        if (status == SAL_OK)
+            status = sal__trace(sys->members.item[i].system);
+        if (status != SAL_OK)
+            return status;
+    }
+    return SAL_OK;
+}
+
 sal_status sal__system_build(sal_system *sys) {
     if (sys->plan)
         return SAL_OK;
     if (part_count(sys) == 0)
         return SAL_EINVAL;
-    for (int i = 0; i < sys->members.count; i++) { /* a part cannot change any more */
-        const sal_status status = sal__system_build(sys->members.item[i].system);
-        if (status != SAL_OK)
-            return status;
-    }
+    sal_status status = build_members(sys);
+    if (status != SAL_OK)
+        return status;
     sal__plan *plan = sal__alloc(&sys->mem, sizeof *plan);
     if (!plan)
         return SAL_ENOMEM;
@@ -149,6 +163,12 @@ sal_status sal__system_build(sal_system *sys) {
     lay_out_ports(plan);
     connect(sys, plan);
     rank_events(plan);
-    sys->plan = plan;
-    return SAL_OK;
+    status = sal__plan_needs(&sys->mem, plan);
+    if (status == SAL_OK)
+        status = sal__plan_find_loop(sys, plan);
+    if (status == SAL_OK)
+        sys->plan = plan;
+    else
+        sal__plan_free(&sys->mem, plan);
+    return status;
 }

@@ -1,4 +1,5 @@
 /* Declaring systems: lists that grow until the first build, then never change. */
+#include <limits.h>
 #include <math.h>
 #include <string.h>
 
@@ -59,12 +60,17 @@ void sal_system_free(sal_system *sys) {
         sys->behaviour->destroy(sys->data);
     for (int i = 0; i < sys->values.count; i++)
         free_text(&mem, sys->values.item[i].name);
-    for (int i = 0; i < sys->outputs.count; i++)
+    for (int i = 0; i < sys->outputs.count; i++) {
         free_text(&mem, sys->outputs.item[i].name);
+        FREE_LIST(&mem, sys->outputs.item[i].inputs);
+        FREE_LIST(&mem, sys->outputs.item[i].outputs);
+    }
     for (int i = 0; i < sys->slots.count; i++)
         free_text(&mem, sys->slots.item[i].name);
-    for (int i = 0; i < sys->members.count; i++)
+    for (int i = 0; i < sys->members.count; i++) {
         free_text(&mem, sys->members.item[i].name);
+        sal__free(&mem, sys->members.item[i].fed, (size_t)sys->members.item[i].feedable * sizeof(bool));
+    }
     for (int i = 0; i < sys->events.count; i++)
         sal__free(&mem, (char *)(uintptr_t)sys->events.item[i].name, strlen(sys->events.item[i].name) + 1);
     for (int p = 0; p < SAL_PARTITIONS; p++)
@@ -79,6 +85,11 @@ void sal_system_free(sal_system *sys) {
     FREE_LIST(&mem, sys->events);
     FREE_LIST(&mem, sys->members);
     FREE_LIST(&mem, sys->wires);
+    FREE_LIST(&mem, sys->inputs);
+    FREE_LIST(&mem, sys->loop);
+    sal__names_free(&mem, &sys->value_names);
+    sal__names_free(&mem, &sys->output_names);
+    sal__names_free(&mem, &sys->member_names);
     sal__plan_free(&mem, sys->plan);
     free_text(&mem, sys->name);
     sal__free(&mem, sys, sizeof *sys);
@@ -98,10 +109,7 @@ static bool is_open_leaf(const sal_system *sys) {
 
 /* States, parameters and inputs share one set of names; an output may bear a state's. */
 static bool is_taken(const sal_system *sys, const char *name) {
-    for (int i = 0; i < sys->values.count; i++)
-        if (strcmp(sys->values.item[i].name, name) == 0)
-            return true;
-    return false;
+    return sal__names_find(&sys->value_names, name) >= 0;
 }
 
 static sal_status push_number(sal_system *sys, int partition, double value) {
@@ -130,7 +138,9 @@ sal_status sal_system_add_values(sal_system *sys, sal_partition partition, const
                                  const double *defaults) {
     if (!is_open_leaf(sys) || partition >= SAL_PARTITIONS || size < 1 || !name || is_taken(sys, name))
         return SAL_EINVAL;
-    if (SAL_PUSH(&sys->mem, sys->values) != SAL_OK)
+    if (SAL_PUSH(&sys->mem, sys->values) != SAL_OK ||
+        (partition == SAL_INPUT && SAL_PUSH(&sys->mem, sys->inputs) != SAL_OK) ||
+        sal__names_reserve(&sys->mem, &sys->value_names) != SAL_OK)
         return SAL_ENOMEM;
     char *copy = sal__copy_text(&sys->mem, name);
     if (!copy)
@@ -144,6 +154,9 @@ sal_status sal_system_add_values(sal_system *sys, sal_partition partition, const
             return status;
         }
     }
+    if (partition == SAL_INPUT)
+        sys->inputs.item[sys->inputs.count++] = sys->values.count;
+    sal__names_add(&sys->value_names, copy, sys->values.count);
     sys->values.item[sys->values.count++] = (sal__value){copy, partition, at, size};
     return SAL_OK;
 }
@@ -159,12 +172,13 @@ sal_status sal_system_set_weight(sal_system *sys, sal_partition partition, int e
 sal_status sal_system_add_output(sal_system *sys, const char *name, int size, int *port) {
     if (!is_open_leaf(sys) || !name || size < 1 || sal_system_find_output(sys, name) >= 0)
         return SAL_EINVAL;
-    if (SAL_PUSH(&sys->mem, sys->outputs) != SAL_OK)
+    if (SAL_PUSH(&sys->mem, sys->outputs) != SAL_OK || sal__names_reserve(&sys->mem, &sys->output_names) != SAL_OK)
         return SAL_ENOMEM;
     char *copy = sal__copy_text(&sys->mem, name);
     if (!copy)
         return SAL_ENOMEM;
-    sys->outputs.item[sys->outputs.count] = (sal__output){copy, size};
+    sal__names_add(&sys->output_names, copy, sys->outputs.count);
+    sys->outputs.item[sys->outputs.count] = (sal__output){.name = copy, .size = size};
     if (port)
         *port = sys->outputs.count;
     sys->outputs.count++;
@@ -174,11 +188,12 @@ sal_status sal_system_add_output(sal_system *sys, const char *name, int size, in
 sal_status sal_system_add_slot(sal_system *sys, const char *name, const sal_slot_type *type, int *slot) {
     if (!is_open_leaf(sys) || !name || !type || is_taken(sys, name))
         return SAL_EINVAL;
-    if (SAL_PUSH(&sys->mem, sys->slots) != SAL_OK)
+    if (SAL_PUSH(&sys->mem, sys->slots) != SAL_OK || sal__names_reserve(&sys->mem, &sys->value_names) != SAL_OK)
         return SAL_ENOMEM;
     char *copy = sal__copy_text(&sys->mem, name);
     if (!copy)
         return SAL_ENOMEM;
+    sal__names_add(&sys->value_names, copy, INT_MAX); /* taken, but no numbers */
     sys->slots.item[sys->slots.count] = (sal__slot){copy, type};
     if (slot)
         *slot = sys->slots.count;
@@ -215,17 +230,12 @@ sal_status sal_system_add_event(sal_system *sys, const sal_event_config *config,
 }
 
 int sal_system_find_value(const sal_system *sys, sal_partition partition, const char *name) {
-    for (int i = 0; i < sys->values.count; i++)
-        if (sys->values.item[i].partition == partition && strcmp(sys->values.item[i].name, name) == 0)
-            return sys->values.item[i].at;
-    return -1;
+    const int i = sal__names_find(&sys->value_names, name);
+    return i >= 0 && i < sys->values.count && sys->values.item[i].partition == partition ? sys->values.item[i].at : -1;
 }
 
 int sal_system_find_output(const sal_system *sys, const char *name) {
-    for (int i = 0; i < sys->outputs.count; i++)
-        if (strcmp(sys->outputs.item[i].name, name) == 0)
-            return i;
-    return -1;
+    return sal__names_find(&sys->output_names, name);
 }
 
 int sal_system_find_event(const sal_system *sys, const char *name) {
@@ -244,10 +254,7 @@ int sal_system_events(const sal_system *sys) {
 }
 
 int sal_system_inputs(const sal_system *sys) {
-    int count = 0;
-    for (int i = 0; i < sys->values.count; i++)
-        count += sys->values.item[i].partition == SAL_INPUT;
-    return count;
+    return sys->inputs.count;
 }
 
 int sal_system_outputs(const sal_system *sys) {

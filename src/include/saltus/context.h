@@ -33,9 +33,15 @@ SAL_API const double *sal_context_get(const sal_context *ctx, sal_partition part
 SAL_API int sal_context_part_index(const sal_context *ctx);
 
 /* An input's or output's value, evaluated at most once per state of the context.
- * *value stays until the context changes. SAL_ELOOP for an algebraic loop. */
+ * *value stays until the context changes. SAL_ELOOP for an algebraic loop that no
+ * build could see; SAL_EINPUT for an input without connection and value. However
+ * long a chain of outputs is, the C stack does not grow with it: what an output
+ * needs is evaluated before it. */
 SAL_API sal_status sal_context_input(const sal_context *ctx, int port, const double **value);
 SAL_API sal_status sal_context_output(const sal_context *ctx, int port, const double **value);
+
+/* What stands in an input that has no value: a NaN of its own, that no arithmetic makes. */
+SAL_API double sal_no_value(void);
 
 /* Changes whenever discrete state or parameters may have: what was read of them
  * from this same context is as it was while this answers the same. */

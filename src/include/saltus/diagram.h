@@ -1,6 +1,9 @@
 /* Diagrams: systems wired by ports. A diagram is a system too: make a context
  * of it, simulate it. Parts keep the order in which they were added; that order
- * decides ties between their events. */
+ * decides ties between their events.
+ *
+ * The first context of a diagram builds it: SAL_ELOOP when outputs need each other
+ * in a circle (an algebraic loop). */
 #ifndef SALTUS_DIAGRAM_H
 #define SALTUS_DIAGRAM_H
 
@@ -16,6 +19,14 @@ SAL_API sal_status sal_diagram_add(sal_system *diagram, sal_system *part, const 
 /* EINVAL when a port does not exist, the sizes differ, or the input is fed already. */
 SAL_API sal_status sal_diagram_connect(sal_system *diagram, int from_part, int output, int to_part, int input);
 SAL_API const char *sal_diagram_part_name(const sal_system *diagram, int part);
+
+typedef struct sal_port {
+    int part, port;
+} sal_port;
+
+/* The outputs of the loop for which a build failed, each needed by the next and the
+ * last by the first: up to `room` of them. Answers how many there are; 0: none. */
+SAL_API int sal_diagram_loop(const sal_system *diagram, sal_port *outputs, int room);
 
 #ifdef __cplusplus
 }

@@ -36,7 +36,8 @@ enum {
     SAL_EHANDLER = -7,  /* a handler or the monitor reported failure */
     SAL_ELOOP = -8,     /* an algebraic loop */
     SAL_ETIME = -9,     /* time cannot do that: the past, NaN, changed without initialize */
-    SAL_ESTATE = -10    /* not now: no context, or called from inside itself */
+    SAL_ESTATE = -10,   /* not now: no context, or called from inside itself */
+    SAL_EINPUT = -11    /* an input was read that is not connected and has no value */
 };
 
 /* A short English text, never NULL, for any value. */

@@ -101,7 +101,8 @@ SAL_API void sal_system_free(sal_system *sys);
 SAL_API const char *sal_system_name(const sal_system *sys);
 SAL_API void *sal_system_data(const sal_system *sys);
 
-/* Declares `size` numbers under one name, at `defaults` (NULL: zeros). They
+/* Declares `size` numbers under one name, at `defaults` (NULL: zeros; an input
+ * at sal_no_value() must be connected or set before it is read). They
  * stand in their partition in order of declaration. EINVAL for a name that is
  * taken, a size below 1, or a system that was built. */
 SAL_API sal_status sal_system_add_values(sal_system *sys, sal_partition partition, const char *name, int size,
@@ -110,6 +111,11 @@ SAL_API sal_status sal_system_add_values(sal_system *sys, sal_partition partitio
 SAL_API sal_status sal_system_set_weight(sal_system *sys, sal_partition partition, int element, double weight,
                                          bool relative);
 SAL_API sal_status sal_system_add_output(sal_system *sys, const char *name, int size, int *port);
+/* What an output reads at once: input ports of its part, other outputs of it; NULL
+ * for none. An output of which nothing is said is asked once, with the part's
+ * defaults, when a diagram with it is built: what it reads then counts. */
+SAL_API sal_status sal_system_set_needs(sal_system *sys, int output, const int *inputs, int input_count,
+                                        const int *outputs, int output_count);
 SAL_API sal_status sal_system_add_slot(sal_system *sys, const char *name, const sal_slot_type *type, int *slot);
 /* EINVAL for a period that is not positive and finite, an offset that is not finite, an event without trigger. */
 SAL_API sal_status sal_system_add_event(sal_system *sys, const sal_event_config *config, int *event);

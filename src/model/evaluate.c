@@ -1,0 +1,127 @@
+/* Values of inputs and outputs: asked for, computed when they are not fresh.
+ *
+ * An output that reads an input has what feeds it computed first, on the C stack.
+ * In a long chain that would be a deep stack, so beyond a few levels what an output
+ * is known to need is computed before it, in order, without recursion. What it reads
+ * beyond that is still computed when it asks. */
+#include <string.h>
+
+#include "model.h"
+
+#define EVALUATING UINT64_MAX    /* stamp of an output that is being computed */
+#define WANTED (UINT64_MAX - 1u) /* of one that waits for its needs */
+
+enum { MOST_DEPTH = 8 }; /* levels on the C stack; each may be a Lua call */
+
+static uint64_t bits_of(double x) {
+    uint64_t bits;
+    memcpy(&bits, &x, sizeof bits);
+    return bits;
+}
+
+double sal_no_value(void) {
+    const uint64_t bits = UINT64_C(0x7ff85a1705a17000);
+    double x;
+    memcpy(&x, &bits, sizeof x);
+    return x;
+}
+
+static sal_status compute(sal__store *root, int source) {
+    const sal__source *s = &root->plan->source[source];
+    root->stamp[source] = EVALUATING;
+    root->depth++;
+    const sal_status status =
+        s->system->behaviour->output(s->system, &root->window[s->part], s->port, root->cache + s->at);
+    root->depth--;
+    root->stamp[source] = status == SAL_OK ? root->now : 0;
+    return status;
+}
+
+/* Puts a source on the path when it waits for nothing else and there is room. */
+static void want(sal__store *root, int source) {
+    if (root->stamp[source] == root->now || root->stamp[source] >= WANTED || root->path_length >= root->plan->outputs)
+        return;
+    root->stamp[source] = WANTED;
+    root->path[root->path_length++] = (sal__visit){source, 0};
+}
+
+/* Computes all that a source is known to need. The path is a depth-first walk along needs; a source is computed
+ * when it is left. Sources further down the path, of outer walks, stay as they are. */
+static sal_status compute_needs(sal__store *root, int source) {
+    const sal__plan *plan = root->plan;
+    const int base = root->path_length;
+    sal_status status = SAL_OK;
+    for (int i = 0; i < plan->source[source].needs && status == SAL_OK; i++) {
+        want(root, plan->need.item[plan->source[source].need_at + i]);
+        while (root->path_length > base && status == SAL_OK) {
+            sal__visit *top = &root->path[root->path_length - 1];
+            const sal__source *s = &plan->source[top->source];
+            if (top->need < s->needs) {
+                want(root, plan->need.item[s->need_at + top->need++]);
+                continue;
+            }
+            root->path_length--;
+            if (root->stamp[top->source] == WANTED) /* else it was asked for in between */
+                status = compute(root, top->source);
+        }
+    }
+    while (root->path_length > base)
+        if (root->stamp[root->path[--root->path_length].source] == WANTED)
+            root->stamp[root->path[root->path_length].source] = 0;
+    return status;
+}
+
+static sal_status evaluate_anew(sal__store *root, int source) {
+    if (root->stamp[source] == EVALUATING)
+        return SAL_ELOOP;
+    if (root->depth >= MOST_DEPTH && root->plan->source[source].needs > 0) {
+        root->stamp[source] = EVALUATING;
+        const sal_status status = compute_needs(root, source);
+        if (status != SAL_OK) {
+            root->stamp[source] = 0;
+            return status;
+        }
+    }
+    return compute(root, source);
+}
+
+static inline sal_status evaluate(sal__store *root, int source, const double **value) {
+    const double *kept = root->cache + root->plan->source[source].at;
+    if (root->stamp[source] != root->now) {
+        const sal_status status = evaluate_anew(root, source);
+        if (status != SAL_OK)
+            return status;
+    }
+    *value = kept;
+    return SAL_OK;
+}
+
+sal_status sal_context_output(const sal_context *ctx, int port, const double **value) {
+    const sal__part *part = ctx->place;
+    sal__store *root = ctx->root;
+    if (port < 0 || port >= part->system->outputs.count)
+        return SAL_EINVAL;
+    if (root->tracer)
+        return sal__trace_output(root, port, value);
+    return evaluate(root, part->output_at + port, value);
+}
+
+sal_status sal_context_input(const sal_context *ctx, int port, const double **value) {
+    sal__store *root = ctx->root;
+    const sal__part *part = ctx->place;
+    if (port < 0 || port >= part->inputs)
+        return SAL_EINVAL;
+    const sal__sink *sink = &root->plan->sink[part->input_at + port];
+    if (sink->source >= 0)
+        return evaluate(root, sink->source, value);
+    const double *fixed = root->of[SAL_INPUT] + sink->at;
+    if (root->tracer) {
+        const sal_status status = sal__trace_input(root, port);
+        if (status != SAL_OK)
+            return status;
+    } else if (bits_of(*fixed) == bits_of(sal_no_value())) {
+        return SAL_EINPUT;
+    }
+    *value = fixed;
+    return SAL_OK;
+}

@@ -1,0 +1,202 @@
+/* What outputs need: as declared, or as found by asking once; and whether one needs itself. */
+#include <string.h>
+
+#include "model.h"
+
+static sal_status push_new(const sal_allocator *mem, sal__ints *list, int value) {
+    for (int i = 0; i < list->count; i++)
+        if (list->item[i] == value)
+            return SAL_OK;
+    if (SAL_PUSH(mem, *list) != SAL_OK)
+        return SAL_ENOMEM;
+    list->item[list->count++] = value;
+    return SAL_OK;
+}
+
+static sal_status push_all(const sal_allocator *mem, sal__ints *list, const int *values, int count, int most) {
+    sal_status status = SAL_OK;
+    for (int i = 0; i < count && status == SAL_OK; i++)
+        status = values[i] >= 0 && values[i] < most ? push_new(mem, list, values[i]) : SAL_EINVAL;
+    return status;
+}
+
+sal_status sal_system_set_needs(sal_system *sys, int output, const int *inputs, int input_count, const int *outputs,
+                                int output_count) {
+    if (!sys || !sys->behaviour || sys->plan || output < 0 || output >= sys->outputs.count)
+        return SAL_EINVAL;
+    sal__output *o = &sys->outputs.item[output];
+    o->inputs.count = o->outputs.count = 0;
+    sal_status status = push_all(&sys->mem, &o->inputs, inputs, input_count, sys->inputs.count);
+    if (status == SAL_OK)
+        status = push_all(&sys->mem, &o->outputs, outputs, output_count, sys->outputs.count);
+    if (status != SAL_OK)
+        o->inputs.count = o->outputs.count = 0;
+    o->known = status == SAL_OK;
+    return status;
+}
+
+/* ---- asking once ---- */
+
+struct sal__tracer {
+    sal_system *system;
+    int output; /* that is being asked */
+    bool *asked;
+};
+
+sal_status sal__trace_input(sal__store *root, int port) {
+    sal__tracer *t = root->tracer;
+    return push_new(&t->system->mem, &t->system->outputs.item[t->output].inputs, port);
+}
+
+/* Asks an output; what fails there is found again when it matters. */
+static sal_status ask(sal__store *root, int port) {
+    sal__tracer *t = root->tracer;
+    if (t->asked[port])
+        return SAL_OK;
+    const int outer = t->output;
+    t->output = port;
+    t->asked[port] = true;
+    const sal__source *s = &root->plan->source[port];
+    const sal_status status = s->system->behaviour->output(s->system, root->window, port, root->cache + s->at);
+    t->output = outer;
+    return status;
+}
+
+sal_status sal__trace_output(sal__store *root, int port, const double **value) {
+    sal__tracer *t = root->tracer;
+    sal_status status = push_new(&t->system->mem, &t->system->outputs.item[t->output].outputs, port);
+    if (status == SAL_OK)
+        status = ask(root, port);
+    *value = root->cache + root->plan->source[port].at;
+    return status;
+}
+
+static bool is_known(const sal_system *sys) {
+    if (sys->inputs.count == 0)
+        return true;
+    for (int i = 0; i < sys->outputs.count; i++)
+        if (!sys->outputs.item[i].known)
+            return false;
+    return true;
+}
+
+/* Of a leaf that was built, in a context of its own. */
+sal_status sal__trace(sal_system *sys) {
+    if (is_known(sys))
+        return SAL_OK;
+    sal_context *ctx = NULL;
+    sal_status status = sal_context_new(&sys->mem, sys, &ctx);
+    if (status != SAL_OK)
+        return status;
+    const size_t bytes = (size_t)sys->outputs.count * sizeof(bool);
+    sal__tracer tracer = {sys, 0, sal__alloc(&sys->mem, bytes)};
+    status = tracer.asked ? SAL_OK : SAL_ENOMEM;
+    ctx->root->tracer = &tracer;
+    for (int i = 0; status == SAL_OK && i < sys->outputs.count; i++)
+        tracer.asked[i] = sys->outputs.item[i].known;
+    for (int i = 0; status == SAL_OK && i < sys->outputs.count; i++) {
+        if (ask(ctx->root, i) == SAL_ENOMEM)
+            status = SAL_ENOMEM;
+        sys->outputs.item[i].known = status == SAL_OK;
+    }
+    if (tracer.asked)
+        sal__free(&sys->mem, tracer.asked, bytes);
+    sal_context_free(ctx);
+    return status;
+}
+
+/* ---- in a plan ---- */
+
+static sal_status add_need(const sal_allocator *mem, sal__ints *all, sal__source *s, int source) {
+    if (SAL_PUSH(mem, *all) != SAL_OK)
+        return SAL_ENOMEM;
+    all->item[all->count++] = source;
+    s->needs++;
+    return SAL_OK;
+}
+
+/* Sources that each source needs, one list after the other. */
+sal_status sal__plan_needs(const sal_allocator *mem, sal__plan *plan) {
+    for (int i = 0; i < plan->outputs; i++) {
+        sal__source *s = &plan->source[i];
+        const sal__part *part = &plan->part[s->part];
+        const sal__output *o = &s->system->outputs.item[s->port];
+        s->need_at = plan->need.count;
+        sal_status status = SAL_OK;
+        for (int k = 0; k < o->outputs.count && status == SAL_OK; k++)
+            status = add_need(mem, &plan->need, s, part->output_at + o->outputs.item[k]);
+        for (int k = 0; k < o->inputs.count && status == SAL_OK; k++) {
+            const int feeder = plan->sink[part->input_at + o->inputs.item[k]].source;
+            if (feeder >= 0)
+                status = add_need(mem, &plan->need, s, feeder);
+        }
+        if (status != SAL_OK)
+            return status;
+    }
+    return SAL_OK;
+}
+
+enum { UNSEEN, ON_PATH, DONE };
+
+/* Keeps what stands on the path from `source` on. */
+static sal_status keep_loop(sal_system *sys, const sal__visit *path, int length, int source) {
+    int first = length - 1;
+    while (path[first].source != source)
+        first--;
+    sys->loop.count = 0;
+    for (int i = length - 1; i >= first; i--) { /* in the direction of the signals: needs stand behind */
+        if (SAL_PUSH(&sys->mem, sys->loop) != SAL_OK)
+            return SAL_ENOMEM;
+        sys->loop.item[sys->loop.count++] = path[i].source;
+    }
+    return SAL_ELOOP;
+}
+
+/* A depth-first walk from one source; a need that is on the path closes a loop. */
+static sal_status walk(sal_system *sys, const sal__plan *plan, int from, char *seen, sal__visit *path) {
+    int length = 0;
+    path[length++] = (sal__visit){from, 0};
+    seen[from] = ON_PATH;
+    while (length > 0) {
+        sal__visit *top = &path[length - 1];
+        const sal__source *s = &plan->source[top->source];
+        if (top->need == s->needs) {
+            seen[top->source] = DONE;
+            length--;
+            continue;
+        }
+        const int next = plan->need.item[s->need_at + top->need++];
+        if (seen[next] == ON_PATH)
+            return keep_loop(sys, path, length, next);
+        if (seen[next] == UNSEEN) {
+            seen[next] = ON_PATH;
+            path[length++] = (sal__visit){next, 0};
+        }
+    }
+    return SAL_OK;
+}
+
+sal_status sal__plan_find_loop(sal_system *sys, const sal__plan *plan) {
+    const size_t seen_bytes = (size_t)plan->outputs, path_bytes = (size_t)plan->outputs * sizeof(sal__visit);
+    char *seen = sal__alloc(&sys->mem, seen_bytes);
+    sal__visit *path = sal__alloc(&sys->mem, path_bytes);
+    sal_status status = seen && path ? SAL_OK : SAL_ENOMEM;
+    for (int i = 0; i < plan->outputs && status == SAL_OK; i++)
+        if (seen[i] == UNSEEN)
+            status = walk(sys, plan, i, seen, path);
+    if (seen)
+        sal__free(&sys->mem, seen, seen_bytes);
+    if (path)
+        sal__free(&sys->mem, path, path_bytes);
+    return status;
+}
+
+int sal_diagram_loop(const sal_system *diagram, sal_port *outputs, int room) {
+    for (int i = 0; i < diagram->loop.count && i < room; i++) {
+        int part = 0, port = diagram->loop.item[i];
+        while (port >= diagram->members.item[part].system->outputs.count)
+            port -= diagram->members.item[part++].system->outputs.count;
+        outputs[i] = (sal_port){part, port};
+    }
+    return diagram->loop.count;
+}
