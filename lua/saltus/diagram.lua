@@ -6,6 +6,7 @@
 --   d:connect("plant.angle", "pid.measured")
 local names = require "saltus.names"
 local model = require "saltus.model"
+local reads = require "saltus.reads"
 
 local diagram = {}
 
@@ -141,9 +142,12 @@ function Diagram:build()
   if #self.parts == 0 then names.fail("%s has no parts; add systems with diagram:add(system, \"name\")", who(self)) end
   local aliases = {}
   for path, alias in pairs(self.aliases) do aliases[path] = alias end
-  return model.new { name = self.name, source = self.source, parts = copy_list(self.parts),
+  local built = model.new { name = self.name, source = self.source, parts = copy_list(self.parts),
     connections = copy_list(self.connections), aliases = aliases, inputs = copy_list(self.inputs),
     outputs = copy_list(self.outputs) }
+  local loop = reads.find_loop(built)
+  if loop then names.fail("%s", reads.loop_text(built, loop)) end
+  return built
 end
 
 function Diagram:with(overrides) return self:build():with(overrides) end

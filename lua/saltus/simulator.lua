@@ -17,31 +17,41 @@ local methods = {}
 
 -- States that are connected become output ports, after the declared outputs.
 local function port_numbers(m)
-  local passes, port = {}, {}
-  for i in ipairs(m.parts) do passes[i] = {} end
+  local passes, port, number = {}, {}, {}
+  for i in ipairs(m.parts) do passes[i], number[i] = {}, {} end
   for _, c in ipairs(m.connections) do
     if c.port.partition == "output" then
       port[c] = c.port.index
     else
-      local list, found = passes[c.from], nil
-      for i, e in ipairs(list) do if e == c.port then found = i end end
-      if not found then
+      local list, known = passes[c.from], number[c.from]
+      if not known[c.port] then
         list[#list + 1] = c.port
-        found = #list
+        known[c.port] = #list
       end
-      port[c] = #m.parts[c.from].system.outputs + found
+      port[c] = #m.parts[c.from].system.outputs + known[c.port]
     end
   end
   return passes, port
 end
 
+local MANY = 20 -- outputs of a lone system that may read each other
+
+local function needs_of(m)
+  local needs = {}
+  for _, system in ipairs(m.systems) do
+    local ask = #m.parts > 1 or #system.outputs > MANY
+    needs[system] = ask and require("saltus.reads").numbers(system) or {}
+  end
+  return needs
+end
+
 local function describe(m)
   local passes, port = port_numbers(m)
-  local parts, connections = {}, {}
+  local parts, connections, needs = {}, {}, needs_of(m)
   for i, part in ipairs(m.parts) do
     local blobs = {}
     for k, e in ipairs(part.system.abstract) do blobs[k] = require("saltus.plain").encode(e.default) end
-    parts[i] = { path = part.path, system = part.system, passes = passes[i], blobs = blobs }
+    parts[i] = { path = part.path, system = part.system, passes = passes[i], blobs = blobs, needs = needs[part.system] }
   end
   for i, c in ipairs(m.connections) do
     connections[i] = { from = c.from, output = port[c], to = c.to, input = c.input.index }

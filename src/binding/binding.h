@@ -77,7 +77,7 @@ struct l_simulator {
     sal_simulator *sim;
     sal_system *whole; /* a diagram, or the only part's system */
     l_part *part;
-    int parts, closures;
+    int parts, closures, tables; /* tables: long vectors' among the closures */
     l_closure *closure;
     l_frame frame;              /* L NULL: nothing is running */
     const sal_context *current; /* what closures read now */

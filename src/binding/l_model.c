@@ -109,6 +109,38 @@ static void add_outputs(lua_State *L, l_part *part, int system) {
     lua_pop(L, 2);
 }
 
+static int *take_ports(lua_State *L, int list, int *count) {
+    *count = (int)luaL_len(L, list);
+    int *ports = lua_newuserdatauv(L, (size_t)*count * sizeof(int) + 1, 0);
+    for (int i = 0; i < *count; i++) {
+        lua_rawgeti(L, list, i + 1);
+        ports[i] = (int)lua_tointeger(L, -1) - 1;
+        lua_pop(L, 1);
+    }
+    return ports;
+}
+
+/* What outputs read at once: `needs`[output] = { inputs, outputs }; nothing for one that is not known. */
+static void add_needs(lua_State *L, l_part *part, int described) {
+    lua_getfield(L, described, "needs");
+    const int list = lua_gettop(L);
+    for (int i = 0; i < part->outputs; i++) {
+        int inputs = 0, outputs = 0;
+        const int *input = NULL, *output = NULL;
+        if (lua_rawgeti(L, list, i + 1) == LUA_TTABLE) {
+            lua_rawgeti(L, list + 1, 1);
+            lua_rawgeti(L, list + 1, 2);
+            input = take_ports(L, list + 2, &inputs);
+            output = take_ports(L, list + 3, &outputs);
+        }
+        check(L, sal_system_set_needs(part->system, i, input, inputs, output, outputs), "needs");
+        lua_settop(L, list);
+    }
+    for (int i = 0; i < part->passes; i++)
+        check(L, sal_system_set_needs(part->system, part->outputs + i, NULL, 0, NULL, 0), "needs");
+    lua_pop(L, 1);
+}
+
 /* States that are connected: `passes` = { { name=, partition=, offset=, size= }, ... } */
 static void add_passes(lua_State *L, l_simulator *self, l_part *part, int described) {
     static const char *const partitions[] = {"q", "v", "z", "xd", NULL};
@@ -189,6 +221,7 @@ static void add_part(lua_State *L, l_simulator *self, int index, int described) 
     add_entries(L, part->system, system);
     add_outputs(L, part, system);
     add_passes(L, self, part, described);
+    add_needs(L, part, described);
     add_slots(L, self, part, described);
     add_events(L, part, system);
     part->first = self->closures + 1;

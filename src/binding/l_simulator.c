@@ -184,15 +184,10 @@ static int l_fitted(lua_State *L) {
 
 /* index = self:keep_table(t): where a long vector's table stands among the closures */
 static int l_keep_table(lua_State *L) {
-    const l_simulator *self = l_check_simulator(L, 1);
+    l_simulator *self = l_check_simulator(L, 1);
     luaL_checktype(L, 2, LUA_TTABLE);
     lua_getiuservalue(L, 1, UV_CLOSURES);
-    lua_Integer at = SHIMS * self->closures + 1;
-    while (lua_rawgeti(L, -1, at) != LUA_TNIL) {
-        lua_pop(L, 1);
-        at++;
-    }
-    lua_pop(L, 1);
+    const lua_Integer at = SHIMS * self->closures + 1 + self->tables++;
     lua_pushvalue(L, 2);
     lua_rawseti(L, -2, at);
     lua_pushinteger(L, at);

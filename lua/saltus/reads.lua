@@ -1,0 +1,195 @@
+-- What outputs read at once: their `needs`, or what they are seen to read when
+-- asked once with the defaults. Algebraic loops are found through it.
+local reads = {}
+
+-- Values as a closure finds them in ctx; `ask` computes an output, `note` is told each name.
+local function value_of(e, ask)
+  if e.partition == "output" then return ask(e) end
+  if e.partition == "abstract" or e.abstract then
+    local plain = require "saltus.plain"
+    return plain.frozen(plain.decode(plain.encode(e.default)), e.name)
+  end
+  if e.vector then
+    local list = {}
+    for i = 1, e.size do list[i] = e.default and e.default[i] or 0.0 end
+    return list
+  end
+  if e.values then return e.values[e.default or 1] end
+  return e.default or 0.0
+end
+
+-- A list without repetition.
+local function new_list() return { seen = {} } end
+
+local function note(list, e)
+  if list.seen[e] then return end
+  list.seen[e] = true
+  list[#list + 1] = e
+end
+
+-- Calls an output; what it raises is found again when it is really asked for.
+local function asker(system, found)
+  local ask
+  local asking, values = {}, {}
+  function ask(output)
+    if asking[output] or not output.fn then return values[output] or 0.0 end
+    asking[output] = true
+    local own = found[output]
+    local ctx = setmetatable({}, {
+      __index = function(_, name)
+        if name == "time" then return 0.0 end
+        local e = system.by_name[name]
+        if not e then error(("there is no %s"):format(tostring(name)), 0) end
+        if own and (e.partition == "input" or e.partition == "output") then note(own, e) end
+        return value_of(e, ask)
+      end,
+      __newindex = function(_, name) error(("%s cannot be written"):format(tostring(name)), 0) end,
+    })
+    local ok, value = pcall(output.fn, ctx)
+    values[output] = ok and value or nil
+    return ok and value or 0.0
+  end
+  return ask
+end
+
+local function declared(system, output)
+  local list = new_list()
+  for _, name in ipairs(output.needs) do
+    local e = system.by_name[name]
+    if e and (e.partition == "input" or e.partition == "output") then note(list, e) end
+  end
+  return list
+end
+
+local kept = setmetatable({}, { __mode = "k" })
+
+-- output entry -> list of the inputs and outputs of its system that it reads; no list for
+-- one that is not written in Lua and says nothing.
+function reads.of(system)
+  if kept[system] then return kept[system] end
+  local found, open = {}, {}
+  for _, output in ipairs(system.outputs) do
+    if output.needs then
+      found[output] = declared(system, output)
+    elseif output.fn then
+      found[output] = new_list()
+      open[#open + 1] = output
+    end
+  end
+  if #system.inputs > 0 or #open > 1 then
+    local ask = asker(system, found)
+    for _, output in ipairs(open) do ask(output) end
+  end
+  kept[system] = found
+  return found
+end
+
+-- For the engine: by output, { input numbers, output numbers }; false for one that says nothing.
+function reads.numbers(system)
+  local found, out = reads.of(system), {}
+  for i, output in ipairs(system.outputs) do
+    local list = found[output]
+    out[i] = list and { {}, {} } or false
+    for _, e in ipairs(list or {}) do
+      local side = out[i][e.partition == "input" and 1 or 2]
+      side[#side + 1] = e.index
+    end
+  end
+  return out
+end
+
+-- ---- loops ----
+
+-- A walk over (part, output) pairs along what they need; answers the first circle, in the
+-- direction of the signals: { { part =, output =, connection = how it came to the next }, ... }
+local ON_PATH, DONE = 1, 2
+
+local function feeders_of(model)
+  local by = {}
+  for _, c in ipairs(model.connections) do
+    by[c.to] = by[c.to] or {}
+    by[c.to][c.input] = c
+  end
+  return by
+end
+
+local function need_of(feeders, node, i)
+  local e = node.list[i]
+  if e.partition == "output" then return node.part, e end
+  local c = feeders[node.part] and feeders[node.part][e]
+  if c and c.port.partition == "output" then return c.from, c.port, c end
+end
+
+local function circle(path, part, output)
+  local first = #path
+  while path[first].part ~= part or path[first].output ~= output do first = first - 1 end
+  local out = { { part = part, output = output, connection = path[#path].through } }
+  for i = #path, first + 1, -1 do -- each is needed by the one before it on the path
+    out[#out + 1] = { part = path[i].part, output = path[i].output, connection = path[i - 1].through }
+  end
+  return out
+end
+
+local function new_node(model, part, output)
+  local list = reads.of(model.parts[part].system)[output] or {}
+  return { part = part, output = output, list = list, at = 0 }
+end
+
+local function walk(model, feeders, state, part, output)
+  local path = { new_node(model, part, output) }
+  state[part][output] = ON_PATH
+  while #path > 0 do
+    local top = path[#path]
+    top.at = top.at + 1
+    if top.at > #top.list then
+      state[top.part][top.output] = DONE
+      path[#path] = nil
+    else
+      local next_part, next_output, through = need_of(feeders, top, top.at)
+      local seen = next_part and state[next_part][next_output]
+      top.through = through
+      if seen == ON_PATH then return circle(path, next_part, next_output) end
+      if next_part and not seen then
+        state[next_part][next_output] = ON_PATH
+        path[#path + 1] = new_node(model, next_part, next_output)
+      end
+    end
+  end
+end
+
+-- The first algebraic loop of a model, nil when there is none.
+function reads.find_loop(model)
+  local feeders, state = feeders_of(model), {}
+  for i in ipairs(model.parts) do state[i] = {} end
+  for i, part in ipairs(model.parts) do
+    for _, output in ipairs(part.system.outputs) do
+      if not state[i][output] then
+        local loop = walk(model, feeders, state, i, output)
+        if loop then return loop end
+      end
+    end
+  end
+end
+
+local function join(path, name) return path == "" and name or path .. "." .. name end
+
+function reads.loop_text(model, loop)
+  local lines = { ("%q has an algebraic loop: each of these values needs the one before it, the first the last")
+    :format(model.name) }
+  for i, node in ipairs(loop) do
+    local path = join(model.parts[node.part].path, node.output.name)
+    local c, to = node.connection, loop[i % #loop + 1]
+    if c then
+      lines[#lines + 1] = ("  %s -> %s  (connected at %s)"):format(path,
+        join(model.parts[c.to].path, c.input.name), c.source)
+    else
+      lines[#lines + 1] = ("  %s -> %s  (inside of the part)"):format(path,
+        join(model.parts[to.part].path, to.output.name))
+    end
+  end
+  lines[#lines + 1] = "break it with a state or a delay; when an output does not use an input at once, say so: "
+    .. "outputs = { { \"name\", fn, needs = { ... } } }"
+  return table.concat(lines, "\n")
+end
+
+return reads

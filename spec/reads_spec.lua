@@ -1,0 +1,121 @@
+-- Mirrors lua/saltus/reads.lua: what outputs read at once, and loops among them.
+local saltus = require "saltus"
+local reads = require "saltus.reads"
+
+local function gain(name, needs)
+  return saltus.system { name = name, inputs = { { "u", 0 } },
+    outputs = { { "y", function(ctx) return 2 * ctx.u end, needs = needs } } }
+end
+
+local lag = saltus.system { name = "lag", z = { "x" }, inputs = { { "u", 1 } },
+  outputs = { y = function(ctx) return 3 * ctx.x end, fast = function(ctx) return ctx.y + ctx.u end },
+  derivatives = function(ctx, dot) dot.x = ctx.u - ctx.x end }
+
+-- "a.y" feeds "b.u", "b.y" feeds "c.u", ... and the last the first.
+local function ring(parts)
+  local d = saltus.diagram "ring"
+  for _, part in ipairs(parts) do d:add(part) end
+  for i, part in ipairs(parts) do d:connect(part.name .. ".y", parts[i % #parts + 1].name .. ".u") end
+  return d
+end
+
+local function names_of(list)
+  local out = {}
+  for i, e in ipairs(list) do out[i] = e.name end
+  return out
+end
+
+describe("what an output reads at once", function()
+  it("is what it is seen to read, inputs and other outputs", function()
+    local found = reads.of(lag)
+    assert.same({}, names_of(found[lag.ports.y]))
+    assert.same({ "y", "u" }, names_of(found[lag.ports.fast]))
+  end)
+
+  it("is what it says it needs, when it says it", function()
+    local narrow = gain("narrow", { "time" })
+    assert.same({}, names_of(reads.of(narrow)[narrow.ports.y]))
+  end)
+
+  it("is asked for once, with the defaults, and may fail", function()
+    local seen = {}
+    local s = saltus.system { name = "s", inputs = { { "u", { 4, 5 } } }, params = { p = 3 },
+      discrete = { { "mode", "on", values = { "off", "on" } } }, abstract = { notes = { 1 } },
+      outputs = { y = function(ctx)
+        seen[#seen + 1] = { ctx.time, ctx.p, ctx.mode, ctx.u[2], ctx.notes[1] }
+        error "too early"
+      end } }
+    local d = saltus.diagram "d"
+    d:add(s)
+    d:add(s, "again")
+    d:build()
+    d:build()
+    assert.same({ { 0, 3, "on", 5, 1 } }, seen)
+    assert.same({ "u" }, names_of(reads.of(s)[s.ports.y]))
+  end)
+end)
+
+describe("an algebraic loop", function()
+  it("of five parts is refused at build, with its ports and the lines that connect them", function()
+    local d = ring { gain "a", gain "b", gain "c", gain "e", gain "f" }
+    local line = debug.getinfo(ring, "S").linedefined + 3
+    local refused = [["ring" has an algebraic loop]]
+    for _, build in ipairs { d.build, saltus.simulator } do
+      local ok, message = pcall(build, d)
+      assert.is_false(ok)
+      assert.is_truthy(message:find(refused, 1, true), message)
+      local at = 1
+      for _, text in ipairs { "a.y -> b.u", "b.y -> c.u", "c.y -> e.u", "e.y -> f.u", "f.y -> a.u" } do
+        local _, last = message:find(("%s  (connected at spec/reads_spec.lua:%d)"):format(text, line), at, true)
+        assert.is_truthy(last, text .. " in\n" .. message)
+        at = last
+      end
+    end
+  end)
+
+  it("is none when a state, a declared need or nothing stands between", function()
+    assert.has_no.errors(function()
+      ring({ gain "a", lag, gain "b" }):build()
+      ring({ gain "a", gain("b", {}) }):build()
+    end)
+  end)
+
+  it("inside of one part is one too", function()
+    local s = saltus.system { name = "s", inputs = { { "u", 0 } },
+      outputs = { a = function(ctx) return ctx.b end, b = function(ctx) return ctx.a + ctx.u end } }
+    local d = saltus.diagram "d"
+    d:add(s)
+    assert.error_matches(function() d:build() end, "s%.b %-> s%.a  %(inside of the part%)")
+  end)
+
+  it("in a diagram inside of another names the whole path", function()
+    local inner = saltus.diagram "inner"
+    inner:add(gain "g")
+    inner:export_input("u", "g.u")
+    inner:export_output("g.y", "y")
+    local d = saltus.diagram "outer"
+    d:add(inner)
+    d:add(gain "h")
+    d:connect("inner.y", "h.u")
+    d:connect("h.y", "inner.u")
+    assert.error_matches(function() d:build() end, "inner%.g%.y %-> h%.u .* h%.y %-> inner%.g%.u")
+  end)
+end)
+
+describe("a chain of outputs", function()
+  it("may be longer than any stack; each is computed once", function()
+    local calls, length = 0, 10000
+    local one = saltus.system { name = "one", inputs = { { "u", 0 } },
+      outputs = { y = function(ctx) calls = calls + 1 return ctx.u + 1 end } }
+    local d = saltus.diagram "chain"
+    for i = 1, length do d:add(one, "n" .. i) end
+    for i = 2, length do d:connect(("n%d"):format(i - 1), ("n%d"):format(i)) end
+    local sim = saltus.simulator(d)
+    calls = 0
+    assert.equal(length, sim.context["n" .. length].y)
+    assert.equal(length, sim.context["n" .. length].y)
+    assert.equal(length, calls)
+    sim.context.n1.u = 5
+    assert.equal(length + 5, sim.context["n" .. length].y)
+  end)
+end)
