@@ -181,6 +181,20 @@ describe("examples/hosts", function()
     assert.equal(math.floor(60 * (1 - 9.81 * 0.4 ^ 2 / 2)), half_way)
   end)
 
+  it("lag_compensation rewinds the target to what the shooter saw", function()
+    local text, ok = output_of(build .. "/examples/lag_compensation")
+    assert.is_true(ok)
+    local shots = 0
+    for latency, moved, off in text:gmatch "a shot of (%d+) ms ago: the target was (%S+) m .- within (%S+) m" do
+      assert.near(20 * math.sin(math.pi / 4 * latency / 1000), tonumber(moved), 0.006) -- a chord of the circle
+      assert.near(0, tonumber(off), 1e-3)
+      shots = shots + 1
+    end
+    assert.equal(2, shots)
+    assert.matches("a shot of 1500 ms ago: too late", text)
+    assert.matches("before the teleport: %(%-10.00, 0.02%)\nat the teleport: %(0.00, 0.00%); %d+ points", text)
+  end)
+
   it("have a page for every file", function()
     local pipe = io.popen "ls examples/*.lua examples/hosts/*.c"
     local spec = assert(io.open "spec/examples_spec.lua"):read "a"

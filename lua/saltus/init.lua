@@ -27,6 +27,7 @@ local lazy = {
   end,
   diagram = function() return require("saltus.diagram").new end,
   log = function() return require("saltus.log").new end,
+  delay_buffer = function() return require("saltus.delay_buffer").new end,
   scenario = function() return require("saltus.scenario").new end,
   blocks = function()
     names.fail "saltus.blocks: ready-made blocks have no Lua face in this version; write a saltus.system, or use C"

@@ -54,6 +54,16 @@ options.simulator = {
     doc = "steps one advance may take; 0: no limit" },
 }
 
+options.delay_buffer = {
+  { name = "size", type = "number", default = 1, check = whole, doc = "values of a point" },
+  { name = "delay", type = "number", default = 0, check = not_negative, unit = "s",
+    doc = "how far back reading looks; math.huge: everything is kept" },
+  { name = "linear_only", type = "boolean", default = false,
+    doc = "lines between points, and beyond them, whatever else is known" },
+  { name = "can_use_current", type = "boolean", default = false,
+    doc = "a current point given to read is used too where only a line can lead to it" },
+}
+
 -- integrator = "drake": what Drake's Simulator uses when nothing is said.
 local presets = {
   drake = { integrator = "runge_kutta3", max_step = 0.1, accuracy = 1e-4, initial_step = 1e-4 },

@@ -148,6 +148,15 @@ local benches = {
       ours = thousand.ns, theirs = peer.ns, unit = "ns", clocks = 1000, note = not peer.ns and no_pydrake or nil }
   end },
 
+  { "delay_buffer", "delay_buffer_growth", run = function()
+    local few, many = measure(build .. "/bench/delay 10"), measure(build .. "/bench/delay 1000000")
+    if not few or not many then return end
+    report { bench = "delay_buffer", goal = "<= 25 ns", ours = few.append_read, unit = "ns",
+      note = ("append and read of 3 values; read alone %.3g, goal <= 12"):format(few.read) }
+    report { bench = "delay_buffer_growth", goal = "flat", peer = "itself with 10 points", ours = many.read,
+      theirs = few.read, unit = "ns", note = "read with the reader's place, of 1000000 points" }
+  end },
+
   { "lua_handlers", run = function()
     local got = measure(lua .. " spec/bench/handlers.lua 1000")
     if not got then return end

@@ -4,6 +4,8 @@
 int luaopen_saltus_core(lua_State *L);
 int l_new_simulator(lua_State *L);
 void l_open_simulator(lua_State *L);
+int l_new_delay_buffer(lua_State *L); /* l_delay_buffer.c */
+void l_open_delay_buffer(lua_State *L);
 
 /* { name = order, ... } and the names in order of the registry */
 static int l_methods(lua_State *L) {
@@ -29,13 +31,17 @@ static int l_status_text(lua_State *L) {
     return 1;
 }
 
-static const luaL_Reg functions[] = {
-    {"simulator", l_new_simulator}, {"methods", l_methods}, {"status_text", l_status_text}, {NULL, NULL}};
+static const luaL_Reg functions[] = {{"simulator", l_new_simulator},
+                                     {"delay_buffer", l_new_delay_buffer},
+                                     {"methods", l_methods},
+                                     {"status_text", l_status_text},
+                                     {NULL, NULL}};
 
 SAL_API int luaopen_saltus_core(lua_State *L) {
     luaL_checkversion(L);
     l_open_simulator(L);
     l_open_recorder(L);
+    l_open_delay_buffer(L);
     luaL_newlib(L, functions);
     lua_pushstring(L, SAL_VERSION);
     lua_setfield(L, -2, "version");

@@ -6,6 +6,7 @@
 
 #include "integrator.h"
 #include "polynomial.h"
+#include "delay_buffer.h"
 #include "tape.h"
 
 #include "context.h"

@@ -1,0 +1,113 @@
+/* A delay buffer as bytes, and as another one: always from its first point on, so that
+ * equal pasts are equal wherever their rings begin. */
+#include <string.h>
+
+#include "delay_parts.h"
+
+/* Before the points. Numbers of points only grow, so readers' places are kept with them. */
+typedef struct head {
+    int64_t width, degree, first, points;
+    double delay;
+    int64_t forgetful, jumped;
+} head;
+
+static int64_t points(const sal_delay_buffer *b) {
+    return b->next - b->first;
+}
+
+static size_t row_bytes(const sal_delay_buffer *b) {
+    return b->stride * sizeof(double);
+}
+
+/* Copies all rows out, at most two runs of them. */
+static void copy_rows(const sal_delay_buffer *b, unsigned char *to) {
+    const int64_t begin = b->first & b->mask, whole = b->mask + 1 - begin;
+    const int64_t upper = points(b) < whole ? points(b) : whole;
+    memcpy(to, b->rows + (size_t)begin * b->stride, (size_t)upper * row_bytes(b));
+    memcpy(to + (size_t)upper * row_bytes(b), b->rows, (size_t)(points(b) - upper) * row_bytes(b));
+}
+
+static void put_rows(sal_delay_buffer *b, const unsigned char *from) {
+    const int64_t begin = b->first & b->mask, whole = b->mask + 1 - begin;
+    const int64_t upper = points(b) < whole ? points(b) : whole;
+    memcpy(b->rows + (size_t)begin * b->stride, from, (size_t)upper * row_bytes(b));
+    memcpy(b->rows, from + (size_t)upper * row_bytes(b), (size_t)(points(b) - upper) * row_bytes(b));
+}
+
+static head head_of(const sal_delay_buffer *b) {
+    return (head){b->config.width, b->config.degree, b->first, points(b), b->config.delay, b->forgetful, b->jumped};
+}
+
+static sal_status make_room(sal_delay_buffer *b, int64_t count) {
+    return sal_delay_buffer_reserve(b, (int)(count - points(b)));
+}
+
+static void take(sal_delay_buffer *b, const head *h) {
+    b->first = h->first;
+    b->next = h->first + h->points;
+    b->config.delay = h->delay;
+    b->forgetful = h->forgetful != 0;
+    b->jumped = h->jumped != 0;
+}
+
+sal_status sal_delay_buffer_assign(sal_delay_buffer *b, const sal_delay_buffer *from) {
+    const head h = head_of(from);
+    if (h.width != b->config.width || h.degree != b->config.degree)
+        return SAL_EINVAL;
+    if (make_room(b, h.points) != SAL_OK)
+        return SAL_ENOMEM;
+    take(b, &h);
+    for (int64_t k = b->first; k < b->next; k++)
+        memcpy(sal__delay_row(b, k), sal__delay_row(from, k), row_bytes(b));
+    return SAL_OK;
+}
+
+sal_status sal_delay_buffer_clone(const sal_delay_buffer *b, sal_delay_buffer **out) {
+    sal_delay_buffer *copy = NULL;
+    sal_status status = sal_delay_buffer_new(&b->mem, &b->config, &copy);
+    if (status == SAL_OK)
+        status = sal_delay_buffer_assign(copy, b);
+    if (status == SAL_OK)
+        *out = copy;
+    else
+        sal_delay_buffer_free(copy);
+    return status;
+}
+
+size_t sal_delay_buffer_save_size(const sal_delay_buffer *b) {
+    return sizeof(head) + (size_t)points(b) * row_bytes(b);
+}
+
+void sal_delay_buffer_save(const sal_delay_buffer *b, void *bytes) {
+    const head h = head_of(b);
+    memcpy(bytes, &h, sizeof h);
+    copy_rows(b, (unsigned char *)bytes + sizeof h);
+}
+
+static bool is_ours(const sal_delay_buffer *b, const head *h, size_t size) {
+    return h->width == b->config.width && h->degree == b->config.degree && h->first >= 0 && h->points >= 0 &&
+           h->points <= INT32_MAX / 2 && h->first <= INT64_MAX / 2 && h->delay >= 0 &&
+           size == sizeof *h + (size_t)h->points * row_bytes(b);
+}
+
+sal_status sal_delay_buffer_load(sal_delay_buffer *b, const void *bytes, size_t size) {
+    head h;
+    if (size < sizeof h)
+        return SAL_EINVAL;
+    memcpy(&h, bytes, sizeof h);
+    if (!is_ours(b, &h, size))
+        return SAL_EINVAL;
+    if (make_room(b, h.points) != SAL_OK)
+        return SAL_ENOMEM;
+    take(b, &h);
+    put_rows(b, (const unsigned char *)bytes + sizeof h);
+    return SAL_OK;
+}
+
+uint64_t sal_delay_buffer_hash(const sal_delay_buffer *b, uint64_t seed) {
+    const head h = head_of(b);
+    uint64_t hash = sal_hash(&h, sizeof h, seed);
+    for (int64_t k = b->first; k < b->next; k++)
+        hash = sal_hash(sal__delay_row(b, k), row_bytes(b), hash);
+    return hash;
+}
