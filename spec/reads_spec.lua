@@ -28,7 +28,7 @@ end
 describe("what an output reads at once", function()
   it("is what it is seen to read, inputs and other outputs", function()
     local found = reads.of(lag)
-    assert.same({}, names_of(found[lag.ports.y]))
+    assert.same({ "x" }, names_of(found[lag.ports.y]))
     assert.same({ "y", "u" }, names_of(found[lag.ports.fast]))
   end)
 
@@ -51,7 +51,7 @@ describe("what an output reads at once", function()
     d:build()
     d:build()
     assert.same({ { 0, 3, "on", 5, 1 } }, seen)
-    assert.same({ "u" }, names_of(reads.of(s)[s.ports.y]))
+    assert.same({ "p", "mode", "u", "notes" }, names_of(reads.of(s)[s.ports.y]))
   end)
 end)
 
@@ -117,5 +117,54 @@ describe("a chain of outputs", function()
     assert.equal(length, calls)
     sim.context.n1.u = 5
     assert.equal(length + 5, sim.context["n" .. length].y)
+  end)
+end)
+
+describe("an input that arrives with the call", function()
+  -- `source` fails between t = 1 and t = 2; `sink` reads it as `read` says.
+  local function line(read)
+    local source = saltus.system { name = "source", outputs = { y = function(ctx)
+      if ctx.time > 1 and ctx.time < 2 then error "no signal" end
+      return ctx.time
+    end } }
+    local sink = saltus.system { name = "sink", inputs = { { "u", 0 } }, z = { "x" },
+      derivatives = function(ctx, dot) dot.x = read(ctx) end }
+    local d = saltus.diagram "line"
+    d:add(source) d:add(sink)
+    d:connect("source.y", "sink.u")
+    return saltus.simulator(d, { max_step = 0.1 })
+  end
+
+  it("may fail while it is not read, and is there again afterwards", function()
+    local sim = line(function(ctx) return ctx.time > 0.9 and ctx.time < 2.1 and 0 or ctx.u end)
+    sim:advance_to(3)
+    assert.near((0.9 ^ 2 + 3 ^ 2 - 2.1 ^ 2) / 2, sim.context.sink.x, 1e-3)
+  end)
+
+  it("may be tried under pcall", function()
+    local sim = line(function(ctx)
+      local ok, u = pcall(function() return ctx.u end)
+      return ok and u or 0
+    end)
+    sim:advance_to(3)
+    assert.near((1 + 3 ^ 2 - 2 ^ 2) / 2, sim.context.sink.x, 1e-3)
+  end)
+
+  it("tells what failed when it is read", function()
+    local sim = line(function(ctx) return ctx.u end)
+    assert.error_matches(function() sim:advance_to(3) end, "no signal %(in derivatives of sink at t = ")
+    assert.equal("sink", sim.failure.system)
+  end)
+
+  it("is read-only, whether it is one value, a list or a mode", function()
+    for _, given in ipairs { { "u", 0 }, { "u", { 1, 2 } }, { "u", "on", values = { "off", "on" } } } do
+      local s = saltus.system { name = "s", z = { "x" }, inputs = { given }, derivatives = function(ctx, dot)
+        dot.x = 1
+        if ctx.u and ctx.time > 0 then
+          if type(ctx.u) == "table" then ctx.u[1] = 7 else ctx.u = 7 end
+        end
+      end }
+      assert.error_matches(function() saltus.simulator(s):advance_to(30) end, 'derivatives of "s" writes ctx%.u')
+    end
   end)
 end)

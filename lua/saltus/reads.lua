@@ -40,7 +40,7 @@ local function asker(system, found)
         if name == "time" then return 0.0 end
         local e = system.by_name[name]
         if not e then error(("there is no %s"):format(tostring(name)), 0) end
-        if own and (e.partition == "input" or e.partition == "output") then note(own, e) end
+        if own then note(own, e) end
         return value_of(e, ask)
       end,
       __newindex = function(_, name) error(("%s cannot be written"):format(tostring(name)), 0) end,
@@ -56,15 +56,15 @@ local function declared(system, output)
   local list = new_list()
   for _, name in ipairs(output.needs) do
     local e = system.by_name[name]
-    if e and (e.partition == "input" or e.partition == "output") then note(list, e) end
+    if e then note(list, e) end
   end
   return list
 end
 
 local kept = setmetatable({}, { __mode = "k" })
 
--- output entry -> list of the inputs and outputs of its system that it reads; no list for
--- one that is not written in Lua and says nothing.
+-- output entry -> list of what it reads of its system; no list for one that is not written in
+-- Lua and says nothing.
 function reads.of(system)
   if kept[system] then return kept[system] end
   local found, open = {}, {}
@@ -91,11 +91,17 @@ function reads.numbers(system)
     local list = found[output]
     out[i] = list and { {}, {} } or false
     for _, e in ipairs(list or {}) do
-      local side = out[i][e.partition == "input" and 1 or 2]
-      side[#side + 1] = e.index
+      local side = out[i][e.partition == "input" and 1 or e.partition == "output" and 2]
+      if side then side[#side + 1] = e.index end
     end
   end
   return out
+end
+
+-- What an output was seen to read, if it was asked.
+function reads.known(system, output)
+  local found = kept[system]
+  return found and not output.needs and found[output] or {}
 end
 
 -- ---- loops ----

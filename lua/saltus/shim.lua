@@ -13,6 +13,7 @@
 local context = require "saltus.context"
 local names = require "saltus.names"
 local outcome = require "saltus.outcome"
+local reads = require "saltus.reads"
 local source = require "saltus.shim_source"
 
 local shim = {}
@@ -43,14 +44,29 @@ local function fetch(c, e)
   return context.read(c.core, context.RUN, c.part, e)
 end
 
+-- Names that arrive with the call; others are fetched when they are read.
+local function travels(c, e)
+  if #c.reads >= source.MOST_NAMES or e.partition == "abstract" then return false end
+  return not source.is_port(e) or not c.event and e.size <= source.MOST_ELEMENTS
+end
+
+-- What an output was seen to read needs not be found again.
+local function expect(c, list)
+  for _, e in ipairs(list) do
+    if travels(c, e) then
+      c.read_already[e] = true
+      c.reads[#c.reads + 1] = e
+    end
+  end
+end
+
 local function missing(c, name)
   local e = name == "time" and TIME or c.system.by_name[name]
   if not e then
     if name == "random" then error("ctx has no random; an update draws by next.random()", 2) end
     refuse_name(c, "ctx", name, 3)
   end
-  local lazy = e.partition == "output" or e.partition == "input" or e.partition == "abstract"
-  if not lazy and not c.read_already[e] and #c.reads < source.MOST_NAMES then
+  if not c.read_already[e] and travels(c, e) then
     c.read_already[e] = true
     c.reads[#c.reads + 1] = e
     c.core:touch(c.k)
@@ -260,6 +276,7 @@ local function new_closure(maker, part, k, kind, fn, what, event, e)
   local c = { core = maker.core, model = maker.model, part = part, path = m.path, k = k, kind = kind, fn = fn,
     system = m.system, owner = owner, what = what, label = ("%s of %s"):format(what, owner), event = event, entry = e,
     reads = {}, read_already = {}, writes = {}, written = {}, fetched = {}, present = {}, tables = {} }
+  if e and #m.system.inputs > 0 then expect(c, reads.known(m.system, e)) end
   c.ctx = make_ctx(c)
   c.event_table = make_event(c)
   if kind == "derivatives" then

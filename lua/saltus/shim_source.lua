@@ -8,13 +8,17 @@ local names = require "saltus.names"
 local source = {}
 
 source.MOST_NAMES = 100 -- names a shim fills in; others are fetched each time
-local MOST_ELEMENTS = 40 -- a longer vector travels as a table
+source.MOST_ELEMENTS = 40 -- a longer vector travels as a table
+local MOST_ELEMENTS = source.MOST_ELEMENTS
 local MOST_NUMBERS = 150 -- as arguments; Lua's functions have 200 locals
 local MOST_RESULTS = 200
 local MOST_HELD = 60
 
 -- Codes of what is no partition, as in src/binding/binding.h.
-local special = { time = 100, count = 101, t0 = 102, t1 = 103, limit = 104 }
+local special = { time = 100, count = 101, t0 = 102, t1 = 103, limit = 104, input = 110, output = 111 }
+
+-- Values that are computed when they are asked for.
+function source.is_port(e) return e.partition == "input" or e.partition == "output" end
 
 local Writer = {}
 Writer.__index = Writer
@@ -104,8 +108,33 @@ function Writer:read_vector(e)
   end
 end
 
+-- An input or output arrives computed; nil is one that failed: the closure finds the name absent
+-- and, when it reads it, meets the failure.
+function Writer:read_port(e)
+  if self.params + e.size > MOST_NUMBERS then return end -- left to be fetched
+  local p = self:params_for(e.size)
+  self:argument(special[e.partition], e.index - 1, e.size)
+  local value = p[1]
+  if e.vector then
+    value = self:upvalue(kept(self.c, e, "ctx.").list)
+    for i = 1, e.size do self:line(self.before, "%s[%d] = %s", value, i, p[i]) end
+  elseif e.values then
+    value = ("%s[%s]"):format(self:upvalue(e.values), p[1])
+  end
+  rawset(self.tools.ctx, e.name, false)
+  self:line(self.before, "if %s then ctx.%s = %s else %s(ctx, %q, nil) end", p[1], e.name, value,
+    self:upvalue(rawset), e.name)
+  local written, rawget_ = self:upvalue(self.tools.written), self:upvalue(rawget)
+  self:line(self.checks, "if %s and %s(ctx, %q) ~= %s then %s(%q) end", p[1], rawget_, e.name, value, written, e.name)
+  for i = 1, e.vector and e.size or 0 do
+    self:line(self.checks, "if %s[%d] ~= %s then %s(%q, %s[%d], %s) end", value, i, p[i], written, e.name, value, i,
+      p[i])
+  end
+end
+
 -- Names that a shim fills in are there already: assigning them calls no metamethod.
 function Writer:read(e)
+  if source.is_port(e) then return self:read_port(e) end
   if e.vector or self.params < MOST_NUMBERS then rawset(self.tools.ctx, e.name, false) end
   local written = self:upvalue(self.tools.written)
   if e.vector then return self:read_vector(e) end
@@ -327,7 +356,7 @@ end
 -- As the numbers stand in the context: neighbours are handed over together.
 local function before(a, b)
   if a.partition ~= b.partition then return a.partition < b.partition end
-  return (a.offset or 0) < (b.offset or 0)
+  return (a.offset or a.index or 0) < (b.offset or b.index or 0)
 end
 
 -- { fast, clearing, checking, set, args, results, holds, harvest }

@@ -27,7 +27,7 @@ typedef struct l_range {
     int table; /* >= 0: by a Lua table, in the closures at that index; results: 1 */
 } l_range;
 
-enum { L_TIME = 100, L_EVENT_COUNT, L_EVENT_T0, L_EVENT_T1, L_EVENT_LIMIT, L_PLAIN };
+enum { L_TIME = 100, L_EVENT_COUNT, L_EVENT_T0, L_EVENT_T1, L_EVENT_LIMIT, L_PLAIN, L_INPUT = 110, L_OUTPUT };
 
 /* What stands among the closures for each: fast, clearing, checking, set (see lua/saltus/shim.lua). */
 enum { SHIMS = 4 };
@@ -37,6 +37,8 @@ typedef struct l_closure {
     int unchecked;            /* calls until the checking shim is due */
     int args, results, holds; /* holds: ranges that change at updates only; a shim of their own sets them */
     l_range *arg, *result, *hold;
+    const double **port;        /* of each argument that is an input or output: its value; NULL: it has none */
+    bool ports;                 /* there are such */
     const sal_context *held_of; /* what they were last set from, */
     uint64_t held;              /* and when */
 } l_closure;

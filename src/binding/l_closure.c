@@ -53,13 +53,50 @@ static double special(const sal_context *ctx, const sal_event *event, int what) 
     }
 }
 
+/* A closure that reads what cannot be had fetches it itself and meets the error there. */
+static void forget_failure(l_simulator *self) {
+    lua_State *L = self->frame.L;
+    lua_pushnil(L);
+    lua_setiuservalue(L, self->frame.self, UV_ERROR);
+    self->parked = false;
+}
+
+/* Inputs and outputs that a closure reads, computed before anything is pushed for it: other closures may run. */
+static void evaluate_ports(l_simulator *self, l_closure *c, const sal_context *ctx) {
+    const bool parked = self->parked;
+    for (int i = 0; i < c->args; i++) {
+        const l_range *r = &c->arg[i];
+        if (r->partition < L_INPUT)
+            continue;
+        c->port[i] = NULL;
+        const sal_status status = r->partition == L_INPUT ? sal_context_input(ctx, r->at, &c->port[i])
+                                                          : sal_context_output(ctx, r->at, &c->port[i]);
+        c->stale = c->stale || status != SAL_OK; /* its shim takes the name away from ctx */
+        if (status == SAL_ECALLBACK && !parked)
+            forget_failure(self);
+    }
+}
+
+static int push_port(lua_State *L, const double *value, int size) {
+    for (int k = 0; k < size; k++)
+        if (value)
+            lua_pushnumber(L, value[k]);
+        else
+            lua_pushnil(L);
+    return size;
+}
+
 /* Answers how many values were pushed. */
-static int push_ranges(l_simulator *self, const l_range *ranges, int count, const sal_context *ctx,
-                       const sal_event *event) {
+static int push_ranges(l_simulator *self, const l_range *ranges, int count, const double *const *ports,
+                       const sal_context *ctx, const sal_event *event) {
     lua_State *L = self->frame.L;
     int pushed = 0;
     for (int i = 0; i < count; i++) {
         const l_range *r = &ranges[i];
+        if (r->partition >= L_INPUT) {
+            pushed += push_port(L, ports[i], r->size);
+            continue;
+        }
         if (r->partition == L_EVENT_COUNT) {
             lua_pushinteger(L, (lua_Integer)event->count);
             pushed++;
@@ -98,7 +135,7 @@ static sal_status set_held(l_simulator *self, int k, l_closure *c, const sal_con
     if (c->holds == 0)
         return SAL_OK;
     lua_rawgeti(L, self->frame.closures, SHIMS * k);
-    const int args = push_ranges(self, c->hold, c->holds, ctx, NULL);
+    const int args = push_ranges(self, c->hold, c->holds, NULL, ctx, NULL);
     if (lua_pcall(L, args, 0, self->frame.handler) != LUA_OK) {
         l_park(self, k);
         c->held_of = NULL;
@@ -144,13 +181,15 @@ static sal_status run(l_simulator *self, int k, const sal_context *ctx, const sa
             return status;
         c->unchecked = 0;
     }
+    if (c->ports)
+        evaluate_ports(self, c, ctx);
     const bool check = --c->unchecked <= 0 || event;
     if (check)
         c->unchecked = CHECK_EVERY;
     const sal_context *outer = self->current;
     self->current = ctx;
     lua_rawgeti(L, self->frame.closures, SHIMS * k - (check ? 1 : c->unchecked % CLEAR_EVERY == 0 ? 2 : 3));
-    const int args = push_ranges(self, c->arg, c->args, ctx, event);
+    const int args = push_ranges(self, c->arg, c->args, c->port, ctx, event);
     const int results = result_values(c) + extra;
     const int failed = lua_pcall(L, args, results, self->frame.handler);
     if (failed) {

@@ -161,6 +161,19 @@ static void take_ranges(lua_State *L, l_simulator *self, int list, l_range **ran
     *count = n;
 }
 
+/* The arguments' ranges, and room for the values of those that are ports. */
+static void take_arguments(lua_State *L, l_simulator *self, l_closure *c) {
+    if (c->port)
+        self->mem.resize(self->mem.user, c->port, (size_t)c->args * sizeof *c->port, 0);
+    c->port = NULL;
+    c->ports = false;
+    take_ranges(L, self, 7, &c->arg, &c->args);
+    for (int i = 0; i < c->args; i++)
+        c->ports = c->ports || c->arg[i].partition >= L_INPUT;
+    if (c->ports)
+        c->port = l_new_array(L, self, c->args, sizeof *c->port);
+}
+
 /* self:fitted(closure, fast, clearing, checking, set, args, results, holds) */
 static int l_fitted(lua_State *L) {
     l_simulator *self = l_check_simulator(L, 1);
@@ -172,7 +185,7 @@ static int l_fitted(lua_State *L) {
         lua_pushvalue(L, 3 + i);
         lua_rawseti(L, -2, SHIMS * (k - 1) + 1 + i);
     }
-    take_ranges(L, self, 7, &closure->arg, &closure->args);
+    take_arguments(L, self, closure);
     take_ranges(L, self, 8, &closure->result, &closure->results);
     take_ranges(L, self, 9, &closure->hold, &closure->holds);
     closure->held_of = NULL;
