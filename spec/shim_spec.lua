@@ -255,3 +255,68 @@ describe("a handler", function()
     assert.equal("enough", sim:advance_to(1).message)
   end)
 end)
+
+describe("handlers of one shape", function()
+  local function clocks(handlers)
+    local d = saltus.diagram "clocks"
+    for i, handler in ipairs(handlers) do
+      d:add(saltus.system { name = "clock" .. i, discrete = { n = 0, r = { 0, 0 } },
+        events = { { name = "tick", every = 1, discrete_update = handler } } })
+    end
+    return saltus.simulator(d)
+  end
+
+  it("are each called with their own context, event and upvalues", function()
+    local list, heard = {}, {}
+    for i = 1, 5 do
+      list[i] = function(ctx, next, e)
+        next.n = ctx.n + i
+        next.r[2] = ctx.r[2] - i
+        heard[#heard + 1] = ("%d %s %d"):format(i, e.name, e.count)
+      end
+    end
+    local sim = clocks(list)
+    sim:advance_to(3.5)
+    for i = 1, 5 do
+      assert.same({ 4 * i, 0, -4 * i }, { sim.context["clock" .. i .. ".n"], sim.context["clock" .. i].r[1],
+        sim.context["clock" .. i].r[2] })
+    end
+    assert.same({ 20, "1 tick 0", "5 tick 0", "5 tick 3" }, { #heard, heard[1], heard[5], heard[20] })
+  end)
+
+  it("are each blamed for their own mistakes", function()
+    local function good(ctx, next) next.n = ctx.n + 1 end
+    local function bad(ctx, next)
+      next.n = ctx.n + 1
+      if ctx.n == 2 then next.r = { 1, "two" } end
+    end
+    local function returns(ctx, next)
+      next.n = ctx.n + 1
+      if ctx.n == 2 then return 7 end
+    end
+    local function writes(ctx, next)
+      next.n = ctx.n + 1
+      if ctx.n == 2 then ctx.n = 5 end
+    end
+    local wrongs = { [bad] = 'event "tick" of "clock3" sets r[2] to "two"',
+      [returns] = 'event "tick" of "clock3" returned 7', [writes] = 'event "tick" of "clock3" writes ctx.n' }
+    for wrong, text in pairs(wrongs) do
+      local sim = clocks { good, good, wrong, good }
+      has(text, failure_of(sim, 3))
+      assert.same({ 2, 2, 2, 2 }, { sim.context.clock1.n, sim.context.clock2.n, sim.context.clock3.n,
+        sim.context.clock4.n })
+    end
+  end)
+
+  it("are told of the event however they ask for it", function()
+    local counts = {}
+    local sim = clocks { function(...)
+      local _, next, e = ...
+      next.n = e.count
+      counts[#counts + 1] = select("#", ...)
+    end, function(_, next) next.n = 9 end }
+    sim:advance_to(2)
+    sim:advance_pending_events()
+    assert.same({ 2, 9, { 3, 3, 3 } }, { sim.context.clock1.n, sim.context.clock2.n, counts })
+  end)
+end)

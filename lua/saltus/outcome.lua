@@ -4,7 +4,7 @@
 -- one made is remembered so that a handler that forgets the `return` is told.
 local names = require "saltus.names"
 
-local outcome = { last_made = nil }
+local outcome = { last_made = false } -- false: none
 
 local Outcome = { __name = "saltus.outcome" }
 
@@ -43,18 +43,18 @@ end
 function outcome.is(value) return getmetatable(value) == Outcome end
 
 -- Forgets what was made before: called as a handler begins.
-function outcome.reset() outcome.last_made = nil end
+function outcome.reset() outcome.last_made = false end
 
 -- The outcome made since the last reset, if any; forgets it.
 function outcome.take()
   local made = outcome.last_made
-  outcome.last_made = nil
-  return made
+  outcome.last_made = false
+  return made or nil
 end
 
 -- A function that answers `value`, for an outcome that stands in place of a handler.
 function outcome.handler(value)
-  if outcome.last_made == value then outcome.last_made = nil end
+  if outcome.last_made == value then outcome.last_made = false end
   return function() return value end
 end
 

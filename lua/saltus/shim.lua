@@ -234,9 +234,35 @@ local function as_vector(c, e, value, lent)
   return lent
 end
 
-local function written(c, name, now, was)
+-- ---- what the source of a shim calls ----
+
+local closure_of = setmetatable({}, { __mode = "k" }) -- by its ctx
+local tools = {}
+
+function tools.written(ctx, name, now, was)
   if now ~= now and was ~= was then return end
-  refuse_write(c, name)
+  refuse_write(closure_of[ctx], name)
+end
+
+function tools.vector(ctx, e, value, own) return as_vector(closure_of[ctx], e, value, own) end
+
+function tools.judge(ctx, o)
+  local c = closure_of[ctx]
+  return shim.judge(c.core, o, c.label, c.model.name)
+end
+
+function tools.forget(ctx, name)
+  local c = closure_of[ctx]
+  rawset(c.target, name, nil)
+  c.present[name] = nil
+end
+
+function tools.put(ctx, e, value)
+  local c = closure_of[ctx]
+  if type(value) == "function" or type(value) == "userdata" then
+    error(("%s sets %q to a %s; abstract state holds plain data"):format(c.label, e.name, type(value)), 0)
+  end
+  c.core:put(c.part, e.index, require("saltus.plain").encode(value))
 end
 
 -- ---- making them ----
@@ -254,30 +280,27 @@ local function make_event(c)
 end
 
 local function write(c)
-  local tools = { f = c.fn, ctx = c.ctx, target = c.target, event = c.event_table, outcome = outcome,
-    present = c.present,
-    judge = function(o) return shim.judge(c.core, o, c.label, c.model.name) end,
-    vector = function(e, value, lent) return as_vector(c, e, value, lent) end,
-    written = function(name, now, was) return written(c, name, now, was) end,
-    put = function(e, value)
-      if type(value) == "function" or type(value) == "userdata" then
-        error(("%s sets %q to a %s; abstract state holds plain data"):format(c.label, e.name, type(value)), 0)
-      end
-      c.core:put(c.part, e.index, require("saltus.plain").encode(value))
-    end }
-  local made = source.write(c, tools)
-  c.core:fitted(c.k, made.fast, made.clearing, made.checking, made.set, made.args, made.results, made.holds)
-  return made.harvest
+  local made, harvest = source.write(c, setmetatable({ f = c.fn, ctx = c.ctx, target = c.target,
+    event = c.event_table, outcome = outcome, known = c.known }, { __index = tools }))
+  if not c.event then
+    c.core:fitted(c.k, made.fast, made.clearing, made.checking, made.set, made.args, made.results, made.holds)
+    return nil
+  end
+  made.number = made.number or c.core:share(made.fast, made.given, made.args, made.results, {})
+  c.core:fitted_shared(c.k, made.number, c.fn, c.ctx, c.target, c.event_table)
+  return harvest
 end
 
 local function new_closure(maker, part, k, kind, fn, what, event, e)
   local m = maker.model.parts[part]
   local owner = ("%q"):format(m.path ~= "" and m.path or m.system.name)
-  local c = { core = maker.core, model = maker.model, part = part, path = m.path, k = k, kind = kind, fn = fn,
+  local c = { core = maker.core, model = maker.model, known = maker.shims, part = part,
+    path = m.path, k = k, kind = kind, fn = fn,
     system = m.system, owner = owner, what = what, label = ("%s of %s"):format(what, owner), event = event, entry = e,
     reads = {}, read_already = {}, writes = {}, written = {}, fetched = {}, present = {}, tables = {} }
   if e and #m.system.inputs > 0 then expect(c, reads.known(m.system, e)) end
   c.ctx = make_ctx(c)
+  closure_of[c.ctx] = c
   c.event_table = make_event(c)
   if kind == "derivatives" then
     c.writes = continuous(m.system)
@@ -311,7 +334,7 @@ end
 -- Binds a fresh engine object to the closures of its model. Answers a function
 -- that tells what closure a number stands for.
 function shim.bind(core, model)
-  local maker = { core = core, model = model, closures = {}, made = {} }
+  local maker = { core = core, model = model, closures = {}, made = {}, shims = {} }
   for part in ipairs(model.parts) do add_part(maker, part) end
   local function closure(k)
     local c = maker.made[k]

@@ -2,6 +2,9 @@
 -- upvalues are numbered u1, u2, ... and handed to the chunk as one list. What
 -- does not flow (discrete state, parameters) is set by a function of its own,
 -- called when it may have changed, and held in h1, h2, ...
+--
+-- A handler's shim gets its function, ctx, target and event as arguments, so that handlers of one
+-- shape share one: what a thousand clocks touch in turn is little.
 local context = require "saltus.context"
 local names = require "saltus.names"
 
@@ -75,6 +78,12 @@ local function copy(list) return { table.unpack(list, 1, #list) } end
 
 -- ---- ctx ----
 
+-- Complains unless `place`, which the closure may only read, holds what was put there.
+function Writer:check(e, place, value)
+  self:line(self.checks, "if %s ~= %s then %s(ctx, %q, %s, %s) end", place, value, self:upvalue(self.tools.written),
+    e.name, place, value)
+end
+
 function Writer:read_vector(e)
   local number = context.number_of[e.partition]
   local own = kept(self.c, e, "ctx.")
@@ -88,7 +97,7 @@ function Writer:read_vector(e)
       self:line(self.before, "local %s = %s(%s)", given, self:upvalue(copy), v)
     end
     self:line(self.before, "ctx.%s = %s", e.name, given)
-    self:line(self.checks, "if ctx.%s ~= %s then %s(%q) end", e.name, given, self:upvalue(self.tools.written), e.name)
+    self:check(e, "ctx." .. e.name, given)
     return
   end
   local p = self:params_for(e.size)
@@ -96,16 +105,13 @@ function Writer:read_vector(e)
   if not lent(self.c) then
     self:line(self.before, "local c%s = { %s }", p[1], table.concat(p, ", "))
     self:line(self.before, "ctx.%s = c%s", e.name, p[1])
-    self:line(self.checks, "if ctx.%s ~= c%s then %s(%q) end", e.name, p[1], self:upvalue(self.tools.written), e.name)
+    self:check(e, "ctx." .. e.name, "c" .. p[1])
     return
   end
   for i = 1, e.size do self:line(self.before, "%s[%d] = %s", v, i, p[i]) end
   self:line(self.before, "ctx.%s = %s", e.name, v)
-  local written = self:upvalue(self.tools.written)
-  self:line(self.checks, "if ctx.%s ~= %s then %s(%q) end", e.name, v, written, e.name)
-  for i = 1, e.size do
-    self:line(self.checks, "if %s[%d] ~= %s then %s(%q, %s[%d], %s) end", v, i, p[i], written, e.name, v, i, p[i])
-  end
+  self:check(e, "ctx." .. e.name, v)
+  for i = 1, e.size do self:check(e, ("%s[%d]"):format(v, i), p[i]) end
 end
 
 -- An input or output arrives computed; nil is one that failed: the closure finds the name absent
@@ -125,18 +131,15 @@ function Writer:read_port(e)
   self:line(self.before, "if %s then ctx.%s = %s else %s(ctx, %q, nil) end", p[1], e.name, value,
     self:upvalue(rawset), e.name)
   local written, rawget_ = self:upvalue(self.tools.written), self:upvalue(rawget)
-  self:line(self.checks, "if %s and %s(ctx, %q) ~= %s then %s(%q) end", p[1], rawget_, e.name, value, written, e.name)
-  for i = 1, e.vector and e.size or 0 do
-    self:line(self.checks, "if %s[%d] ~= %s then %s(%q, %s[%d], %s) end", value, i, p[i], written, e.name, value, i,
-      p[i])
-  end
+  self:line(self.checks, "if %s and %s(ctx, %q) ~= %s then %s(ctx, %q) end", p[1], rawget_, e.name, value, written,
+    e.name)
+  for i = 1, e.vector and e.size or 0 do self:check(e, ("%s[%d]"):format(value, i), p[i]) end
 end
 
 -- Names that a shim fills in are there already: assigning them calls no metamethod.
 function Writer:read(e)
   if source.is_port(e) then return self:read_port(e) end
   if e.vector or self.params < MOST_NUMBERS then rawset(self.tools.ctx, e.name, false) end
-  local written = self:upvalue(self.tools.written)
   if e.vector then return self:read_vector(e) end
   if self.params >= MOST_NUMBERS then return end -- left to be fetched
   local holds = e.partition == "xd" or e.partition == "param"
@@ -149,7 +152,7 @@ function Writer:read(e)
   end
   local value = e.values and ("%s[%s]"):format(self:upvalue(e.values), p) or p
   self:line(self.before, "ctx.%s = %s", e.name, value)
-  self:line(self.checks, "if ctx.%s ~= %s then %s(%q, ctx.%s, %s) end", e.name, value, written, e.name, e.name, value)
+  self:check(e, "ctx." .. e.name, value)
 end
 
 function Writer:hold(e)
@@ -158,8 +161,7 @@ function Writer:hold(e)
   local p, h = "p" .. self.held, "h" .. self.held
   self:line(self.sets, "%s = %s", h, e.values and ("%s[%s]"):format(self:upvalue(e.values), p) or p)
   self:line(self.sets, "ctx.%s = %s", e.name, h)
-  self:line(self.checks, "if ctx.%s ~= %s then %s(%q, ctx.%s, %s) end", e.name, h, self:upvalue(self.tools.written),
-    e.name, e.name, h)
+  self:check(e, "ctx." .. e.name, h)
 end
 
 -- ---- dot ----
@@ -182,8 +184,8 @@ function Writer:derivative(e)
   else
     self:line(self.clears, "for i = 1, %d do %s[i] = false end", e.size, v)
   end
-  self:line(self.after, "if target.%s ~= %s then %s(%s, target.%s, %s) end", e.name, v, self:upvalue(self.tools.vector),
-    self:upvalue(e), e.name, v)
+  self:line(self.after, "if target.%s ~= %s then %s(ctx, %s, target.%s, %s) end", e.name, v,
+    self:upvalue(self.tools.vector), self:upvalue(e), e.name, v)
   self:return_vector(e, v)
 end
 
@@ -203,8 +205,7 @@ local NEXT = -2 -- in the place of a table: read from what the update writes
 
 function Writer:offer_next(e)
   if e.partition == "abstract" or e.size > MOST_ELEMENTS or self.params + e.size > MOST_NUMBERS then
-    local rawset_ = self:upvalue(rawset)
-    self:line(self.before, "%s(target, %q, nil) %s.%s = nil", rawset_, e.name, self:upvalue(self.tools.present), e.name)
+    self:line(self.before, "%s(ctx, %q)", self:upvalue(self.tools.forget), e.name)
     self.c.fetched[e] = true
     return
   end
@@ -231,12 +232,13 @@ end
 function Writer:take_next(e, where, guard)
   if e.partition == "abstract" then
     local v = self:upvalue(rawget)
-    self:line(where, "do local v = %s(target, %q) if v ~= nil and %s then %s(%s, v) end end", v, e.name, guard,
+    self:line(where, "do local v = %s(target, %q) if v ~= nil and %s then %s(ctx, %s, v) end end", v, e.name, guard,
       self:upvalue(self.tools.put), self:upvalue(e))
     return
   end
   if e.vector then
-    self:line(where, "local v_%s = %s(%s, target.%s)", e.name, self:upvalue(self.tools.vector), self:upvalue(e), e.name)
+    self:line(where, "local v_%s = %s(ctx, %s, target.%s)", e.name, self:upvalue(self.tools.vector), self:upvalue(e),
+      e.name)
     self:return_vector(e, "v_" .. e.name)
     return
   end
@@ -252,9 +254,14 @@ end
 
 -- ---- the function ----
 
+-- What a handler cannot see is not told: one that takes no `event` costs none.
+local function takes_event(c)
+  local info = debug and debug.getinfo(c.fn, "u")
+  return not info or info.isvararg or info.nparams > (c.kind == "publish" and 1 or 2)
+end
+
 function Writer:event_lines()
   local event = self.c.event
-  if not event then return end
   local function field(code)
     self:argument(code, 0, 1)
     return self:params_for(1)[1]
@@ -272,7 +279,7 @@ function Writer:call()
     return "f(ctx, target)"
   elseif kind == "output" and self.c.entry.vector then
     local e = self.c.entry
-    self:line(self.after, "local out = %s(%s, answer)", self:upvalue(self.tools.vector), self:upvalue(e))
+    self:line(self.after, "local out = %s(ctx, %s, answer)", self:upvalue(self.tools.vector), self:upvalue(e))
     self:return_vector(e, "out")
     return "local answer = f(ctx)"
   elseif kind == "output" or kind == "witness" then
@@ -288,11 +295,12 @@ function Writer:call()
     self.returns[1] = "answer == nil and math.huge or answer"
     return "local answer = f(ctx)"
   end
-  self:line(self.before, "outcome.last_made = nil")
-  self:line(self.after, "if answer == nil and outcome.last_made == nil then answer = 1 else answer = %s(answer) end",
+  self:line(self.before, "outcome.last_made = false")
+  self:line(self.after, "if answer == nil and not outcome.last_made then answer = 1 else answer = %s(ctx, answer) end",
     self:upvalue(self.tools.judge))
   self.returns[1] = "answer"
-  return kind == "publish" and "local answer = f(ctx, event)" or "local answer = f(ctx, target, event)"
+  local event = takes_event(self.c) and ", event" or ""
+  return ("local answer = f(ctx%s%s)"):format(kind == "publish" and "" or ", target", event)
 end
 
 local function numbered(letter, count)
@@ -301,12 +309,14 @@ local function numbered(letter, count)
   return table.concat(list, ", ")
 end
 
-function Writer:text(call, clears, checks)
+function Writer:text(call, clears, checks, given)
   if #self.returns > MOST_RESULTS then
     error(("%s has %d numbers to answer; gather them in vectors, 200 names are the most"):format(self.c.label,
       #self.returns), 0)
   end
-  local lines = { ("function(%s)"):format(numbered("p", self.params)) }
+  local params = numbered("p", self.params)
+  local separator = given and params ~= "" and ", " or ""
+  local lines = { ("function(%s%s%s)"):format(given or "", separator, params) }
   for _, line in ipairs(clears or {}) do lines[#lines + 1] = line end
   for _, line in ipairs(self.before) do lines[#lines + 1] = line end
   lines[#lines + 1] = call
@@ -334,23 +344,26 @@ local function chunk_of(text)
   return chunk
 end
 
+local OWN, SHARED = "f, ctx, target, event, ", ""
+
 -- The functions whose texts are given, over one set of upvalues.
-function Writer:compile(...)
-  local heads = { "local f, ctx, target, event, outcome, u = ..." }
+function Writer:compile(whose, ...)
+  local heads = { ("local %soutcome, u = ..."):format(whose) }
   if #self.values > 0 then
     heads[#heads + 1] = ("local %s = table.unpack(u, 1, %d)"):format(numbered("u", #self.values), #self.values)
   end
   if self.held > 0 then heads[#heads + 1] = "local " .. numbered("h", self.held) end
   local text = table.concat(heads, "\n") .. "\nreturn " .. table.concat({ ... }, ",\n")
-  local t = self.tools
-  return chunk_of(text)(t.f, t.ctx, t.target, t.event, t.outcome, self.values)
+  local t, chunk = self.tools, chunk_of(text)
+  if whose == SHARED then return chunk, text end
+  return chunk(t.f, t.ctx, t.target, t.event, t.outcome, self.values)
 end
 
 -- What the first call wrote: a function that answers it in the order of the results.
 local function write_harvest(c, tools)
   local w = new_writer(c, tools)
   for _, e in ipairs(c.writes) do w:take_next(e, w.after, "true") end
-  return (w:compile(w:text("", nil, w.checks)))
+  return (w:compile(OWN, w:text("", nil, w.checks)))
 end
 
 -- As the numbers stand in the context: neighbours are handed over together.
@@ -359,27 +372,51 @@ local function before(a, b)
   return (a.offset or a.index or 0) < (b.offset or b.index or 0)
 end
 
--- { fast, clearing, checking, set, args, results, holds, harvest }
+local function same(list, other)
+  if #list ~= #other then return false end
+  for i, value in ipairs(list) do if not rawequal(value, other[i]) then return false end end
+  return true
+end
+
+-- One shim for all handlers whose source and upvalues are the same. `known`: those of this run, by source.
+local function share(w, known, text)
+  local chunk, whole = w:compile(SHARED, text)
+  local alike = known[whole] or {}
+  known[whole] = alike
+  for _, shim in ipairs(alike) do if same(shim.values, w.values) then return shim end end
+  local shim = { fast = chunk(w.tools.outcome, w.values), values = w.values, args = w.args, results = w.results }
+  alike[#alike + 1] = shim
+  return shim
+end
+
+local function write_handler(c, tools, w)
+  local call = w:call()
+  for _, e in ipairs(c.target and c.writes or {}) do
+    w:offer_next(e)
+    w:take_next(e, w.after, "(answer == 1 or answer == 2)")
+  end
+  local given = takes_event(c) and "f, ctx, target, event" or "f, ctx, target"
+  local shim = share(w, tools.known, w:text(call, nil, w.checks, given))
+  shim.given = select(2, given:gsub(",", ",")) + 1
+  return shim, c.target and write_harvest(c, tools)
+end
+
+-- A handler's { fast, given, args, results }, shared, and a function that harvests what its first call wrote; another
+-- closure's { fast, clearing, checking, set, args, results, holds }.
 function source.write(c, tools)
   local w = new_writer(c, tools)
   table.sort(c.reads, before)
   for _, e in ipairs(c.reads) do w:read(e) end
-  w:event_lines()
-  local call = w:call()
-  local harvest
-  if c.kind == "derivatives" then
-    for _, e in ipairs(c.writes) do w:derivative(e) end
-  elseif c.target then
-    for _, e in ipairs(c.writes) do
-      w:offer_next(e)
-      w:take_next(e, w.after, "(answer == 1 or answer == 2)")
-    end
-    harvest = write_harvest(c, tools)
+  if c.event then
+    if takes_event(c) then w:event_lines() end
+    return write_handler(c, tools, w)
   end
-  local fast, clearing, checking, set = w:compile(w:text(call), w:text(call, w.clears),
+  local call = w:call()
+  for _, e in ipairs(c.kind == "derivatives" and c.writes or {}) do w:derivative(e) end
+  local fast, clearing, checking, set = w:compile(OWN, w:text(call), w:text(call, w.clears),
     w:text(call, w.clears, w.checks), w:set_text())
   return { fast = fast, clearing = clearing, checking = checking, set = set, args = w.args, results = w.results,
-    holds = w.holds, harvest = harvest }
+    holds = w.holds }
 end
 
 -- The entry that the i-th result belongs to, and its element.

@@ -29,17 +29,29 @@ typedef struct l_range {
 
 enum { L_TIME = 100, L_EVENT_COUNT, L_EVENT_T0, L_EVENT_T1, L_EVENT_LIMIT, L_PLAIN, L_INPUT = 110, L_OUTPUT };
 
-/* What stands among the closures for each: fast, clearing, checking, set (see lua/saltus/shim.lua). */
-enum { SHIMS = 4 };
+/* What stands among the closures for each: fast, clearing, checking, set (see lua/saltus/shim.lua);
+ * for a handler: its function, ctx, target, event, which a shared shim is given. */
+enum { PLACES = 4 };
+
+/* What a shim takes and answers. Handlers of one shape share theirs: what a thousand
+ * clocks touch is what differs between them. */
+typedef struct l_shim {
+    int at;                   /* a shared one's function among the closures; 0: the closure's own */
+    int given;                /* how many of the closure's places a shared one is given */
+    int args, results, holds; /* holds: ranges that change at updates only; a shim of their own sets them */
+    int values;               /* that it answers */
+    int ranges;
+    bool ports;      /* some arguments are inputs or outputs */
+    l_range range[]; /* args, results, holds */
+} l_shim;
 
 typedef struct l_closure {
+    l_shim *shim;
     bool fitted, stale;
-    int unchecked;            /* calls until the checking shim is due */
-    int args, results, holds; /* holds: ranges that change at updates only; a shim of their own sets them */
-    l_range *arg, *result, *hold;
+    int unchecked;              /* calls until the checking shim is due */
+    int place;                  /* among the closures, the first of PLACES; 0: never called yet */
     const double **port;        /* of each argument that is an input or output: its value; NULL: it has none */
-    bool ports;                 /* there are such */
-    const sal_context *held_of; /* what they were last set from, */
+    const sal_context *held_of; /* what was last held, */
     uint64_t held;              /* and when */
 } l_closure;
 
@@ -79,8 +91,11 @@ struct l_simulator {
     sal_simulator *sim;
     sal_system *whole; /* a diagram, or the only part's system */
     l_part *part;
-    int parts, closures, tables; /* tables: long vectors' among the closures */
+    int parts, closures;
     l_closure *closure;
+    l_shim **shared;
+    int shareds, shared_cap;
+    int kept;                   /* places among the closures in use */
     l_frame frame;              /* L NULL: nothing is running */
     const sal_context *current; /* what closures read now */
     sal_context *next;          /* what updates write now */
@@ -109,6 +124,10 @@ void l_park(l_simulator *self, int closure);          /* takes the error object 
 extern const sal_system_class l_closures;
 sal_outcome l_monitor(void *user, const sal_context *ctx, sal_note *note);
 sal_status l_progress(void *user, sal_simulator *sim, sal_sight sight, int part, int event);
+
+/* l_shim.c: what stands between the engine and a closure. */
+extern const luaL_Reg l_shim_methods[];
+void l_free_shims(l_simulator *self);
 
 /* l_slot.c: abstract state as bytes. */
 extern const sal_slot_type l_slot_type;

@@ -64,8 +64,8 @@ static void forget_failure(l_simulator *self) {
 /* Inputs and outputs that a closure reads, computed before anything is pushed for it: other closures may run. */
 static void evaluate_ports(l_simulator *self, l_closure *c, const sal_context *ctx) {
     const bool parked = self->parked;
-    for (int i = 0; i < c->args; i++) {
-        const l_range *r = &c->arg[i];
+    for (int i = 0; i < c->shim->args; i++) {
+        const l_range *r = &c->shim->range[i];
         if (r->partition < L_INPUT)
             continue;
         c->port[i] = NULL;
@@ -120,11 +120,8 @@ static int push_ranges(l_simulator *self, const l_range *ranges, int count, cons
     return pushed;
 }
 
-static int result_values(const l_closure *c) {
-    int values = 0;
-    for (int i = 0; i < c->results; i++)
-        values += c->result[i].table > 0 ? 1 : c->result[i].size;
-    return values;
+static const l_range *results_of(const l_shim *shim) {
+    return shim->range + shim->args;
 }
 
 /* Discrete state and parameters stay in the closure's ctx until they change. */
@@ -132,10 +129,11 @@ static sal_status set_held(l_simulator *self, int k, l_closure *c, const sal_con
     lua_State *L = self->frame.L;
     c->held_of = ctx;
     c->held = sal_context_held(ctx);
-    if (c->holds == 0)
+    const l_shim *shim = c->shim;
+    if (shim->holds == 0)
         return SAL_OK;
-    lua_rawgeti(L, self->frame.closures, SHIMS * k);
-    const int args = push_ranges(self, c->hold, c->holds, NULL, ctx, NULL);
+    lua_rawgeti(L, self->frame.closures, c->place + PLACES - 1);
+    const int args = push_ranges(self, results_of(shim) + shim->results, shim->holds, NULL, ctx, NULL);
     if (lua_pcall(L, args, 0, self->frame.handler) != LUA_OK) {
         l_park(self, k);
         c->held_of = NULL;
@@ -147,8 +145,8 @@ static sal_status set_held(l_simulator *self, int k, l_closure *c, const sal_con
 /* Long vectors are lent as tables; did the closure write to one? Its place among the closures, or 0. */
 static int written_table(l_simulator *self, const l_closure *c, const sal_context *ctx) {
     lua_State *L = self->frame.L;
-    for (int i = 0; i < c->args; i++) {
-        const l_range *r = &c->arg[i];
+    for (int i = 0; i < c->shim->args; i++) {
+        const l_range *r = &c->shim->range[i];
         if (r->table < 0 || r->partition >= L_TIME)
             continue;
         const double *numbers = sal_context_get(ctx, (sal_partition)r->partition) + r->at;
@@ -163,6 +161,18 @@ static int written_table(l_simulator *self, const l_closure *c, const sal_contex
             return r->table;
     }
     return 0;
+}
+
+/* Puts the function to call on the stack; a shared shim wants whose call it is. Answers how many values that are. */
+static int push_shim(lua_State *L, const l_frame *frame, const l_closure *c, bool check) {
+    if (!c->shim->at) {
+        lua_rawgeti(L, frame->closures, c->place + (check ? 2 : c->unchecked % CLEAR_EVERY == 0 ? 1 : 0));
+        return 0;
+    }
+    lua_rawgeti(L, frame->closures, c->shim->at);
+    for (int i = 0; i < c->shim->given; i++)
+        lua_rawgeti(L, frame->closures, c->place + i);
+    return c->shim->given;
 }
 
 /* Runs closure k; its results stand on the stack from *first on. The caller pops to *base. */
@@ -181,17 +191,17 @@ static sal_status run(l_simulator *self, int k, const sal_context *ctx, const sa
             return status;
         c->unchecked = 0;
     }
-    if (c->ports)
+    if (c->port)
         evaluate_ports(self, c, ctx);
     const bool check = --c->unchecked <= 0 || event;
     if (check)
         c->unchecked = CHECK_EVERY;
     const sal_context *outer = self->current;
     self->current = ctx;
-    lua_rawgeti(L, self->frame.closures, SHIMS * k - (check ? 1 : c->unchecked % CLEAR_EVERY == 0 ? 2 : 3));
-    const int args = push_ranges(self, c->arg, c->args, c->port, ctx, event);
-    const int results = result_values(c) + extra;
-    const int failed = lua_pcall(L, args, results, self->frame.handler);
+    const l_shim *shim = c->shim;
+    int args = push_shim(L, &self->frame, c, check);
+    args += push_ranges(self, shim->range, shim->args, c->port, ctx, event);
+    const int failed = lua_pcall(L, args, shim->values + extra, self->frame.handler);
     if (failed) {
         l_park(self, k);
         c->held_of = NULL; /* it may have written what is held */
@@ -248,38 +258,41 @@ static sal_status complain(l_simulator *self, int k, int i, int at) {
 
 /* ---- derivatives, outputs, witnesses, guards, times ---- */
 
-static sal_status derivatives(const sal_system *sys, const sal_context *ctx, const sal_rates *dot) {
-    const l_part *part = sal_system_data(sys);
-    l_simulator *self = part->owner;
-    int base = 0;
-    sal_status status = run(self, part->first, ctx, NULL, 0, &base);
-    lua_State *L = self->frame.L;
-    const l_closure *c = &self->closure[part->first - 1];
-    double *const to[3] = {dot->q, dot->v, dot->z};
-    int at = base + 1;
-    for (int i = 0; status == SAL_OK && i < c->results; i++) {
-        const int bad = read_range(L, &c->result[i], c->unchecked == CHECK_EVERY, &at,
-                                   to[c->result[i].partition] + c->result[i].at);
-        if (bad)
-            status = complain(self, part->first, bad - base, bad);
-    }
-    lua_settop(L, base);
-    return status == SAL_OK ? refit(self, part->first) : status;
-}
-
-static sal_status numbers(l_simulator *self, int k, const sal_context *ctx, double *value) {
-    int base = 0;
-    sal_status status = run(self, k, ctx, NULL, 0, &base);
+/* What closure k answered, from stack index `base` + 1 on, goes where its results belong in to[partition]. */
+static sal_status take_results(l_simulator *self, int k, int base, double *const *to) {
     lua_State *L = self->frame.L;
     const l_closure *c = &self->closure[k - 1];
+    const l_range *result = results_of(c->shim);
+    sal_status status = SAL_OK;
     int at = base + 1;
-    for (int i = 0; status == SAL_OK && i < c->results; i++) {
-        const int bad = read_range(L, &c->result[i], c->unchecked == CHECK_EVERY, &at, value + c->result[i].at);
+    for (int i = 0; status == SAL_OK && i < c->shim->results; i++) {
+        const int bad =
+            read_range(L, &result[i], c->unchecked == CHECK_EVERY, &at, to[result[i].partition] + result[i].at);
         if (bad)
             status = complain(self, k, bad - base, bad);
     }
     lua_settop(L, base);
     return status == SAL_OK ? refit(self, k) : status;
+}
+
+static sal_status derivatives(const sal_system *sys, const sal_context *ctx, const sal_rates *dot) {
+    const l_part *part = sal_system_data(sys);
+    double *const to[3] = {dot->q, dot->v, dot->z};
+    int base = 0;
+    const sal_status status = run(part->owner, part->first, ctx, NULL, 0, &base);
+    if (status == SAL_OK)
+        return take_results(part->owner, part->first, base, to);
+    lua_settop(part->owner->frame.L, base);
+    return status;
+}
+
+static sal_status numbers(l_simulator *self, int k, const sal_context *ctx, double *value) {
+    int base = 0;
+    const sal_status status = run(self, k, ctx, NULL, 0, &base);
+    if (status == SAL_OK)
+        return take_results(self, k, base, &value);
+    lua_settop(self->frame.L, base);
+    return status;
 }
 
 static sal_status output(const sal_system *sys, const sal_context *ctx, int port, double *value) {
@@ -331,10 +344,10 @@ static int unfit(const l_range *r, const double *values) {
 }
 
 static sal_status write_next(l_simulator *self, int k, int at) {
-    const l_closure *c = &self->closure[k - 1];
+    const l_shim *shim = self->closure[k - 1].shim;
     const int before = at - 1;
-    for (int i = 0; i < c->results; i++) {
-        const l_range *r = &c->result[i];
+    for (int i = 0; i < shim->results; i++) {
+        const l_range *r = &results_of(shim)[i];
         double *to = sal_context_edit(self->next, (sal_partition)r->partition) + r->at;
         const int first = at;
         int bad = read_range(self->frame.L, r, true, &at, to);
@@ -358,8 +371,7 @@ static sal_status harvest(l_simulator *self, int k) {
         return SAL_ECALLBACK;
     }
     lua_insert(L, base + 1);
-    const int results = result_values(&self->closure[k - 1]);
-    if (lua_pcall(L, 0, results, self->frame.handler) != LUA_OK) {
+    if (lua_pcall(L, 0, self->closure[k - 1].shim->values, self->frame.handler) != LUA_OK) {
         l_park(self, k);
         return SAL_ECALLBACK;
     }

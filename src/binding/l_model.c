@@ -270,12 +270,7 @@ void l_build_model(lua_State *L, l_simulator *self, int model) {
 }
 
 void l_free_model(l_simulator *self) {
-    for (int k = 0; self->closure && k < self->closures; k++) {
-        drop_array(self, self->closure[k].port, self->closure[k].args, sizeof(double *));
-        drop_array(self, self->closure[k].arg, self->closure[k].args, sizeof(l_range));
-        drop_array(self, self->closure[k].hold, self->closure[k].holds, sizeof(l_range));
-        drop_array(self, self->closure[k].result, self->closure[k].results, sizeof(l_range));
-    }
+    l_free_shims(self);
     drop_array(self, self->closure, self->closures, sizeof *self->closure);
     if (self->whole && (self->parts == 0 || self->whole != self->part[0].system))
         sal_system_free(self->whole);

@@ -138,75 +138,6 @@ static int l_bind(lua_State *L) {
     return 0;
 }
 
-/* ---- shims ---- */
-
-/* A list of { partition, at, size, table or -1 }. */
-static void take_ranges(lua_State *L, l_simulator *self, int list, l_range **ranges, int *count) {
-    const int n = (int)luaL_len(L, list);
-    l_range *fresh = l_new_array(L, self, n, sizeof *fresh);
-    for (int i = 0; i < n; i++) {
-        lua_rawgeti(L, list, i + 1);
-        int field[4];
-        for (int k = 0; k < 4; k++) {
-            lua_rawgeti(L, -1, k + 1);
-            field[k] = (int)lua_tointeger(L, -1);
-            lua_pop(L, 1);
-        }
-        fresh[i] = (l_range){field[0], field[1], field[2], field[3]};
-        lua_pop(L, 1);
-    }
-    if (*ranges)
-        self->mem.resize(self->mem.user, *ranges, (size_t)*count * sizeof **ranges, 0);
-    *ranges = fresh;
-    *count = n;
-}
-
-/* The arguments' ranges, and room for the values of those that are ports. */
-static void take_arguments(lua_State *L, l_simulator *self, l_closure *c) {
-    if (c->port)
-        self->mem.resize(self->mem.user, c->port, (size_t)c->args * sizeof *c->port, 0);
-    c->port = NULL;
-    c->ports = false;
-    take_ranges(L, self, 7, &c->arg, &c->args);
-    for (int i = 0; i < c->args; i++)
-        c->ports = c->ports || c->arg[i].partition >= L_INPUT;
-    if (c->ports)
-        c->port = l_new_array(L, self, c->args, sizeof *c->port);
-}
-
-/* self:fitted(closure, fast, clearing, checking, set, args, results, holds) */
-static int l_fitted(lua_State *L) {
-    l_simulator *self = l_check_simulator(L, 1);
-    const lua_Integer k = luaL_checkinteger(L, 2);
-    luaL_argcheck(L, k >= 1 && k <= self->closures, 2, "no such closure");
-    l_closure *closure = &self->closure[k - 1];
-    lua_getiuservalue(L, 1, UV_CLOSURES);
-    for (int i = 0; i < SHIMS; i++) {
-        lua_pushvalue(L, 3 + i);
-        lua_rawseti(L, -2, SHIMS * (k - 1) + 1 + i);
-    }
-    take_arguments(L, self, closure);
-    take_ranges(L, self, 8, &closure->result, &closure->results);
-    take_ranges(L, self, 9, &closure->hold, &closure->holds);
-    closure->held_of = NULL;
-    closure->fitted = true;
-    closure->stale = false;
-    closure->unchecked = 0;
-    return 0;
-}
-
-/* index = self:keep_table(t): where a long vector's table stands among the closures */
-static int l_keep_table(lua_State *L) {
-    l_simulator *self = l_check_simulator(L, 1);
-    luaL_checktype(L, 2, LUA_TTABLE);
-    lua_getiuservalue(L, 1, UV_CLOSURES);
-    const lua_Integer at = SHIMS * self->closures + 1 + self->tables++;
-    lua_pushvalue(L, 2);
-    lua_rawseti(L, -2, at);
-    lua_pushinteger(L, at);
-    return 1;
-}
-
 /* t = core.sparse(n): an empty table with room for n names */
 static int l_sparse(lua_State *L) {
     lua_createtable(L, 0, (int)luaL_checkinteger(L, 1));
@@ -458,8 +389,6 @@ static int l_time_rhs(lua_State *L) {
 static const luaL_Reg methods[] = {
     {"parked", l_parked},
     {"bind", l_bind},
-    {"fitted", l_fitted},
-    {"keep_table", l_keep_table},
     {"sparse", l_sparse},
     {"closures", l_closures_of},
     {"initialize", l_initialize},
@@ -493,6 +422,7 @@ void l_open_simulator(lua_State *L) {
     luaL_setfuncs(L, methods, 0);
     luaL_setfuncs(L, l_context_methods, 0);
     luaL_setfuncs(L, l_integrator_methods, 0);
+    luaL_setfuncs(L, l_shim_methods, 0);
     lua_setfield(L, -2, "__index");
     lua_pushcfunction(L, l_gc);
     lua_setfield(L, -2, "__gc");

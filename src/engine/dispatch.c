@@ -115,7 +115,7 @@ static sal_event tell(const sal_simulator *sim, const sal__call *call) {
 
 /* While its guard is false an event is not there. Answers whether it is. */
 static bool is_there(sal_simulator *sim, const sal__call *call, const sal__planned_event *e, sal_status *status) {
-    if (!e->config->guarded || call->witness >= 0)
+    if (!e->guarded || call->witness >= 0)
         return true;
     const sal_system *sys = sim->plan->part[e->part].system;
     bool active = true;
@@ -130,11 +130,11 @@ static sal_status out_of(const sal__planned_event *e, sal_report *report, sal_st
 }
 
 static bool has_time_variable(const sal__planned_event *e) {
-    return e->config->trigger == SAL_ON_TIME && e->config->time_variable >= 0;
+    return e->trigger == SAL_ON_TIME && e->time_variable >= 0;
 }
 
 static double *time_variable(const sal_simulator *sim, sal__store *root, const sal__planned_event *e) {
-    return &root->of[SAL_XD][sim->plan->part[e->part].at[SAL_XD] + e->config->time_variable];
+    return &root->of[SAL_XD][sim->plan->part[e->part].at[SAL_XD] + e->time_variable];
 }
 
 /* The variables that held the times of what was published are infinite from now on. */
@@ -168,7 +168,7 @@ sal_outcome sal__dispatch_publishes(sal_simulator *sim, sal_report *report, sal_
         sal_status found = SAL_OK;
         sal_outcome answer = SAL_FAILED;
         sim->call[i].there = is_there(sim, call, e, &found);
-        if (call->there && e->config->kind == SAL_NO_HANDLER) { /* it only ends the step, and is told */
+        if (call->there && e->kind == SAL_NO_HANDLER) { /* it only ends the step, and is told */
             answer = SAL_DID_NOTHING;
             found = sal__observe(sim, SAL_SEE_EVENT, e->part, e->index);
         } else if (call->there) {
@@ -214,7 +214,7 @@ static sal_outcome call_update(sal_simulator *sim, const sal__call *call, sal_no
     const sal_event event = tell(sim, call);
     const bool first = sal__stage(sim, e->part) && !has_time_variable(e);
     disarm_variable(sim, e);
-    if (event.zeno && !e->config->on_zeno)
+    if (event.zeno && !e->on_zeno)
         return refuse_zeno(&sim->witness[call->witness], note, status);
     *status = first ? SAL_OK : sal__stage_keep(sim, e->part);
     if (*status != SAL_OK)

@@ -109,7 +109,8 @@ struct sal_simulator {
     int *taken[2], takens[2];
     double opener; /* the pending time that opened this instant */
     sal__events by[SAL_ON_DEMAND + 1][SAL_UNRESTRICTED + 1];
-    sal__events timed; /* all SAL_ON_TIME events */
+    sal__events timed;              /* all SAL_ON_TIME events */
+    bool any[SAL_UNRESTRICTED + 1]; /* events of a kind, whatever their trigger */
     sal__scheduled *agenda;
     int scheduled, agenda_cap;
 

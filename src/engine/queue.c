@@ -17,14 +17,16 @@ sal_status sal__queue_new(const sal_allocator *mem, sal__queue *queue, int event
     memset(queue, 0, sizeof *queue);
     queue->timer = sal__alloc(mem, n * sizeof *queue->timer);
     queue->heap = sal__alloc(mem, n * sizeof *queue->heap);
+    queue->place = sal__alloc(mem, n * sizeof *queue->place);
     queue->member = sal__alloc(mem, n * sizeof *queue->member);
-    return queue->timer && queue->heap && queue->member ? SAL_OK : SAL_ENOMEM;
+    return queue->timer && queue->heap && queue->place && queue->member ? SAL_OK : SAL_ENOMEM;
 }
 
 void sal__queue_free(const sal_allocator *mem, sal__queue *queue, int events) {
     const size_t n = (size_t)events;
     sal__free(mem, queue->timer, n * sizeof *queue->timer);
     sal__free(mem, queue->heap, n * sizeof *queue->heap);
+    sal__free(mem, queue->place, n * sizeof *queue->place);
     sal__free(mem, queue->member, n * sizeof *queue->member);
     memset(queue, 0, sizeof *queue);
 }
@@ -33,7 +35,7 @@ void sal__queue_free(const sal_allocator *mem, sal__queue *queue, int events) {
 
 static void place(sal__queue *q, int at, sal__entry entry) {
     q->heap[at] = entry;
-    q->timer[entry.timer].place = at;
+    q->place[entry.timer] = at;
 }
 
 static void sift_up(sal__queue *q, int at, sal__entry entry) {
@@ -49,6 +51,11 @@ static void sift_up(sal__queue *q, int at, sal__entry entry) {
 
 static int least_child(const sal__queue *q, int at) {
     const int first = 4 * at + 1;
+    const sal__entry *child = &q->heap[first];
+    if (first + 3 < q->size) { /* without branches that depend on the times */
+        const int a = child[1].time < child[0].time, b = 2 + (child[3].time < child[2].time);
+        return first + (child[b].time < child[a].time ? b : a);
+    }
     int best = first;
     for (int i = first + 1; i < first + 4 && i < q->size; i++)
         if (q->heap[i].time < q->heap[best].time)
@@ -68,7 +75,7 @@ static void sift_down(sal__queue *q, int at, sal__entry entry) {
 }
 
 static void take_out(sal__queue *q, int at) {
-    q->timer[q->heap[at].timer].place = -1;
+    q->place[q->heap[at].timer] = -1;
     const sal__entry last = q->heap[--q->size];
     if (at == q->size)
         return;
@@ -97,7 +104,7 @@ int sal__queue_add(sal__queue *q, int event, double period, double offset) {
             join(q, i, event);
             return i;
         }
-    q->timer[q->timers] = (sal__timer){INFINITY, period, offset, 0, q->members, 1, -1, false};
+    q->timer[q->timers] = (sal__timer){INFINITY, period, offset, 0, q->members, 1, false};
     q->member[q->members++] = event;
     return q->timers++;
 }
@@ -139,7 +146,7 @@ sal_status sal__queue_start(sal__queue *q, double t, int *bad) {
     q->size = 0;
     for (int i = 0; i < q->timers; i++) {
         sal__timer *timer = &q->timer[i];
-        timer->place = -1;
+        q->place[i] = -1;
         if (timer->period > 0 && first_sample(timer, t) != SAL_OK) {
             *bad = q->member[timer->first];
             return SAL_EINVAL;
@@ -173,8 +180,8 @@ void sal__queue_put(sal__queue *q, int timer) {
 void sal__queue_set(sal__queue *q, int timer, double time) {
     sal__timer *t = &q->timer[timer];
     t->time = time;
-    if (t->place >= 0) {
-        take_out(q, t->place);
+    if (q->place[timer] >= 0) {
+        take_out(q, q->place[timer]);
         sal__queue_put(q, timer);
     }
 }

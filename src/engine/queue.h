@@ -14,7 +14,6 @@ typedef struct sal__timer {
     double period, offset; /* period 0: given, not counted */
     int64_t k;
     int first, count; /* events: queue->member[first ...] */
-    int place;        /* in the heap; -1: taken out */
     bool used;        /* its time went by: it has none until one is given */
 } sal__timer;
 
@@ -26,6 +25,7 @@ typedef struct sal__entry {
 typedef struct sal__queue {
     sal__timer *timer;
     sal__entry *heap;
+    int *place; /* of each timer in the heap; -1: taken out */
     int *member;
     int timers, size, members;
 } sal__queue;

@@ -4,20 +4,28 @@
 
 #include "engine.h"
 
+static sal_outcome worse(sal_outcome a, sal_outcome b) {
+    return a > b ? a : b;
+}
+
 /* x- to x+: what is due now, undone as a whole and still due when one fails. */
 static sal_outcome update_kind(sal_simulator *sim, sal_kind kind, sal_outcome so_far, sal_report *report,
                                sal_status *status) {
+    if (!sim->any[kind])
+        return so_far;
     sal__dispatch_clear(sim);
     sal__dispatch_add_all(sim, &sim->by[SAL_ON_STEP][kind]);
     sal__timing_collect(sim, SAL__UPDATES, kind);
     sal__witness_collect(sim, kind);
     if (sim->calls == 0)
         return so_far;
-    sal_report mine = *report;
-    const sal_outcome outcome = sal__dispatch_updates(sim, kind, &mine, status);
-    if (outcome > so_far && outcome >= SAL_TERMINATE)
-        *report = mine;
-    return outcome > so_far ? outcome : so_far;
+    if (so_far < SAL_TERMINATE)
+        return worse(so_far, sal__dispatch_updates(sim, kind, report, status));
+    sal_report later = *report; /* who ended it first is told, unless this fails */
+    const sal_outcome outcome = sal__dispatch_updates(sim, kind, &later, status);
+    if (outcome > so_far)
+        *report = later;
+    return worse(so_far, outcome);
 }
 
 static bool is_idle(const sal_simulator *sim) {

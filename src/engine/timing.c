@@ -20,7 +20,7 @@ static int queue_of(sal_kind kind) {
 }
 
 static sal__queue *queue_of_event(sal_simulator *sim, int event) {
-    return &sim->queue[queue_of(sim->plan->event[event].config->kind)];
+    return &sim->queue[queue_of(sim->plan->event[event].kind)];
 }
 
 static sal_status list_events(sal_simulator *sim) {
@@ -34,6 +34,7 @@ static sal_status list_events(sal_simulator *sim) {
         const sal_event_config *config = plan->event[i].config;
         sal__events *list = &sim->by[config->trigger][config->kind];
         list->event[list->count++] = i;
+        sim->any[config->kind] = true;
         if (config->trigger == SAL_ON_TIME)
             sim->timed.event[sim->timed.count++] = i;
     }
@@ -93,7 +94,7 @@ sal_status sal__timing_start(sal_simulator *sim, sal_report *report) {
 /* While its guard is false a timed event is not there, not even when its time has come. */
 static sal_status heed_guard(sal_simulator *sim, const sal__planned_event *e, double *time) {
     const double now = sim->run->time;
-    if (!e->config->guarded || !(*time <= now || sal__same_instant(*time, now, 0)))
+    if (!e->guarded || !(*time <= now || sal__same_instant(*time, now, 0)))
         return SAL_OK;
     const sal_system *sys = sim->plan->part[e->part].system;
     bool active = true;
@@ -110,8 +111,8 @@ static sal_status ask_one(sal_simulator *sim, int event, bool all, sal_report *r
     sal__timer *timer = &queue->timer[sim->timer_of[event]];
     const double known = timer->time;
     const bool due = known <= sim->run->time || sal__same_instant(known, sim->opener, 0);
-    const bool variable = e->config->time_variable >= 0;
-    double time = variable ? sim->run->of[SAL_XD][part->at[SAL_XD] + e->config->time_variable] : known;
+    const bool variable = e->time_variable >= 0;
+    double time = variable ? sim->run->of[SAL_XD][part->at[SAL_XD] + e->time_variable] : known;
     if (due && time == known)
         return SAL_OK; /* it stays so until it was handled */
     if (!variable && !all && !timer->used && !sim->concerned[e->part])
@@ -166,14 +167,14 @@ sal_status sal__timing_ask(sal_simulator *sim, bool all, sal_report *report) {
 
 static bool is_scheduled_for(const sal_simulator *sim, int i, int which) {
     const sal__scheduled *s = &sim->agenda[i];
-    return queue_of(sim->plan->event[s->event].config->kind) == which &&
+    return queue_of(sim->plan->event[s->event].kind) == which &&
            (s->time <= sim->run->time || sal__same_instant(s->time, sim->opener, 0));
 }
 
 double sal__timing_next(const sal_simulator *sim, int which) {
     double next = sal__queue_next(&sim->queue[which]);
     for (int i = 0; i < sim->scheduled; i++)
-        if (queue_of(sim->plan->event[sim->agenda[i].event].config->kind) == which)
+        if (queue_of(sim->plan->event[sim->agenda[i].event].kind) == which)
             next = sim->agenda[i].time < next ? sim->agenda[i].time : next;
     return next;
 }
@@ -231,11 +232,11 @@ void sal__timing_collect(sal_simulator *sim, int which, sal_kind kind) {
     for (int i = 0; i < sim->takens[which]; i++) {
         const sal__timer *timer = &queue->timer[sim->taken[which][i]];
         for (int k = timer->first; k < timer->first + timer->count; k++)
-            if (watching(sim->plan->event[queue->member[k]].config->kind) == kind)
+            if (watching(sim->plan->event[queue->member[k]].kind) == kind)
                 sal__dispatch_add(sim, queue->member[k], timer->k, -1);
     }
     for (int i = 0; i < sim->scheduled; i++)
-        if (is_scheduled_for(sim, i, which) && sim->plan->event[sim->agenda[i].event].config->kind == kind)
+        if (is_scheduled_for(sim, i, which) && sim->plan->event[sim->agenda[i].event].kind == kind)
             sal__dispatch_add(sim, sim->agenda[i].event, 0, -1);
 }
 

@@ -96,9 +96,12 @@ typedef struct sal__sink {
     int source, part, at, size;
 } sal__sink;
 
+/* An event in the plan, with what of its config is asked for at every dispatch. */
 typedef struct sal__planned_event {
     const sal_event_config *config;
-    int part, index;
+    int part, index, time_variable;
+    unsigned char trigger, kind;
+    bool guarded, on_zeno;
 } sal__planned_event;
 
 /* What build makes: one flat list of each kind, in the order of the parts.

@@ -115,6 +115,19 @@ static void connect(const sal_system *sys, sal__plan *plan) {
     }
 }
 
+static sal__planned_event plan_event(const sal_event_config *config, int part, int index) {
+    return (sal__planned_event){
+        .config = config,
+        .part = part,
+        .index = index,
+        .time_variable = config->time_variable,
+        .trigger = (unsigned char)config->trigger,
+        .kind = (unsigned char)config->kind,
+        .guarded = config->guarded,
+        .on_zeno = config->on_zeno,
+    };
+}
+
 /* Events by part, trigger, declaration: a pass per trigger keeps declaration order. */
 static void rank_events(sal__plan *plan) {
     int next = 0;
@@ -126,7 +139,7 @@ static void rank_events(sal__plan *plan) {
                 const sal_trigger t = config->trigger == SAL_ON_TIME ? SAL_ON_PERIOD : config->trigger;
                 if ((int)t != trigger)
                     continue;
-                plan->event[part->event_at + k] = (sal__planned_event){config, i, k};
+                plan->event[part->event_at + k] = plan_event(config, i, k);
                 plan->rank[part->event_at + k] = next++;
             }
     }
