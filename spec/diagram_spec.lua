@@ -119,6 +119,44 @@ describe("a diagram refuses", function()
   end)
 end)
 
+describe("a wrong connection in a script", function()
+  -- A script as users write them: one connection a line.
+  local script = [[
+local saltus, arm, pid = ...
+local d = saltus.diagram "loop"
+d:add(arm, "plant")
+d:add(pid)
+%s
+return d]]
+  local function says(lines, expected)
+    local chunk = assert(load(script:format(lines), "@loop.lua"))
+    local ok, message = pcall(chunk, saltus, arm, pid)
+    assert.is_false(ok)
+    assert.equal(expected, message)
+  end
+
+  it("is told by its line, its paths, and the near name", function()
+    says('d:connect("plant.angel", "pid.measured")', 'loop.lua:5: diagram "loop": in part "plant": unknown output '
+      .. '"angel" in "arm"; did you mean "angle"? (connecting "plant.angel" to "pid.measured")')
+    says('d:connect("plant.angle", "pit.measured")', 'loop.lua:5: diagram "loop": unknown part "pit"; did you mean '
+      .. '"pid"? (connecting "plant.angle" to "pit.measured")')
+    says('d:export_input("goal", "pid.tarhet")', 'loop.lua:5: diagram "loop": in part "pid": unknown input "tarhet" in '
+      .. '"pid"; did you mean "target"? (exporting "pid.tarhet" as "goal")')
+  end)
+
+  it("of two sizes is told by both", function()
+    says('d:add(saltus.system { name = "three", outputs = { { "y", function() end, size = 3 } } })\n'
+      .. 'd:add(saltus.system { name = "two", inputs = { { "u", { 0, 0 } } } })\nd:connect("three.y", "two.u")',
+      'loop.lua:7: diagram "loop": "three.y" has 3 values, "two.u" takes 2')
+  end)
+
+  it("to an input that is fed is told with the line of the first", function()
+    says('d:connect("plant.angle", "pid.measured")\nd:connect("pid.output", "pid.measured")',
+      'loop.lua:6: diagram "loop": the input "pid.measured" is fed already (loop.lua:5) (connecting "pid.output" to '
+      .. '"pid.measured")')
+  end)
+end)
+
 describe("model:resolve", function()
   it("takes bare names of a lone system", function()
     local m = model.of(arm)

@@ -5,7 +5,7 @@ local saltus = require "saltus"
 -- Two parts with every kind of closure; `raise()` is called in each, before, between and after what it writes.
 local function machine(raise)
   local function after(value) raise() return value end
-  local part = saltus.system { name = "part", z = { "x" }, inputs = { "u" }, params = { p = 1 },
+  local part = saltus.system { name = "part", z = { "x" }, inputs = { { "u", 0 } }, params = { p = 1 },
     discrete = { "n", "hits", { "alarm", 0.33 }, "drawn" }, abstract = { { "list", {} } },
     outputs = { y = function(ctx) return after(ctx.x + ctx.n) end },
     derivatives = function(ctx, dot) raise() dot.x = ctx.p + 0 * ctx.u end,

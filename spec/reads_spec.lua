@@ -168,3 +168,38 @@ describe("an input that arrives with the call", function()
     end
   end)
 end)
+
+describe("needs", function()
+  it("are kept: reading another input or output is an error", function()
+    local s = saltus.system { name = "s", inputs = { { "u", 1 }, { "v", 2 } }, outputs = {
+      { "y", function(ctx) return ctx.u + ctx.v end, needs = { "u" } } } }
+    assert.error_matches(function() return saltus.simulator(s).context.y end,
+      'output "y" of "s" reads ctx%.v, which its needs leave out; name it there: needs = { "v" }')
+  end)
+
+  it("may leave out states and parameters, which lead nowhere", function()
+    local s = saltus.system { name = "s", z = { { "x", 3 } }, params = { k = 2 }, inputs = { { "u", 1 } },
+      outputs = { { "y", function(ctx) return ctx.k * ctx.x + ctx.u end, needs = { "u" } } },
+      derivatives = function(_, dot) dot.x = 0 end }
+    assert.equal(7, saltus.simulator(s).context.y)
+  end)
+end)
+
+describe("a loop that comes to be as the run goes on", function()
+  it("is told as one, with its ports and lines", function()
+    local function late(name)
+      return saltus.system { name = name, inputs = { { "u", 0 } },
+        outputs = { y = function(ctx) return ctx.time > 1 and ctx.u or 0 end } }
+    end
+    local sink = saltus.system { name = "sink", inputs = { { "u", 0 } }, z = { "x" },
+      derivatives = function(ctx, dot) dot.x = ctx.u end }
+    local d = ring { late "a", late "b" }
+    d:add(sink)
+    d:connect("a.y", "sink.u")
+    local sim = saltus.simulator(d)
+    assert.error_matches(function() sim:advance_to(2) end,
+      '"ring" has an algebraic loop.* a%.y %-> b%.u  %(connected at spec/reads_spec%.lua:%d+%).* b%.y %-> a%.u')
+    assert.is_true(sim.context.time <= 1)
+    assert.equal("sink", sim.failure.system)
+  end)
+end)

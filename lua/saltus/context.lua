@@ -14,11 +14,33 @@ local context = { RUN = 0, NEXT = 1, BEFORE = 2, VIEW = 3 }
 local number_of = { q = 0, v = 1, z = 2, xd = 3, param = 4, input = 5 }
 context.number_of = number_of
 
+local model_of = setmetatable({}, { __mode = "k" })
+
+-- Tells whose numbers `core` holds, for the words of errors.
+function context.introduce(core, m) model_of[core] = m end
+
+local EINPUT = -11
+
+-- An input or output that cannot be had.
+local function refuse_port(core, part, e, status)
+  local m = model_of[core]
+  local path = model.join(m.parts[part].path, e.name)
+  if status == EINPUT then
+    names.fail("the input %q is read, but it is not connected and has no value; connect it, give it a default, or set "
+      .. "sim.context.%s before the run", path, path)
+  end
+  local reads = require "saltus.reads"
+  local loop = reads.find_loop(m)
+  names.fail("%s", loop and reads.loop_text(m, loop) or ("%q needs its own value: an algebraic loop"):format(path))
+end
+
 local function raw(core, which, part, e)
   local size = e.vector and e.size or nil
-  if e.partition == "output" then return core:output(which, part, e.index, size) end
-  if e.partition == "input" then return core:input(which, part, e.index, size) end
-  return core:read(which, part, number_of[e.partition], e.offset, size)
+  local ask = e.partition == "output" and core.output or e.partition == "input" and core.input
+  if not ask then return core:read(which, part, number_of[e.partition], e.offset, size) end
+  local value, status = ask(core, which, part, e.index, size)
+  if value == nil then refuse_port(core, part, e, status) end
+  return value
 end
 
 -- A value as Lua sees it: modes as strings, vectors as copies, abstract data frozen.

@@ -225,12 +225,24 @@ local function with_systems(self, systems)
   return model.new(out)
 end
 
+-- The connections by the part and the input that they feed.
+function Model:feeders()
+  if not self.by_input then
+    local by = {}
+    for _, c in ipairs(self.connections) do
+      by[c.to] = by[c.to] or {}
+      by[c.to][c.input] = c
+    end
+    self.by_input = by
+  end
+  return self.by_input
+end
+
 -- The path of what feeds an input, nil when nothing does.
 function Model:feeder(part, e)
-  for _, c in ipairs(self.connections) do
-    if c.to == part and c.input == e then return join(self.parts[c.from].path, c.port.name) end
-  end
-  return nil
+  local c = self:feeders()[part]
+  c = c and c[e]
+  return c and join(self.parts[c.from].path, c.port.name)
 end
 
 -- What feeds it would overwrite it: an error for a connected input.

@@ -27,6 +27,20 @@ local function note(list, e)
   list[#list + 1] = e
 end
 
+-- A ctx with the defaults; `list`, when there is one, notes what is read.
+local function recording(system, list, ask)
+  return setmetatable({}, {
+    __index = function(_, name)
+      if name == "time" then return 0.0 end
+      local e = system.by_name[name]
+      if not e then error(("there is no %s"):format(tostring(name)), 0) end
+      if list then note(list, e) end
+      return value_of(e, ask)
+    end,
+    __newindex = function(_, name) error(("%s cannot be written"):format(tostring(name)), 0) end,
+  })
+end
+
 -- Calls an output; what it raises is found again when it is really asked for.
 local function asker(system, found)
   local ask
@@ -34,18 +48,7 @@ local function asker(system, found)
   function ask(output)
     if asking[output] or not output.fn then return values[output] or 0.0 end
     asking[output] = true
-    local own = found[output]
-    local ctx = setmetatable({}, {
-      __index = function(_, name)
-        if name == "time" then return 0.0 end
-        local e = system.by_name[name]
-        if not e then error(("there is no %s"):format(tostring(name)), 0) end
-        if own then note(own, e) end
-        return value_of(e, ask)
-      end,
-      __newindex = function(_, name) error(("%s cannot be written"):format(tostring(name)), 0) end,
-    })
-    local ok, value = pcall(output.fn, ctx)
+    local ok, value = pcall(output.fn, recording(system, found[output], ask))
     values[output] = ok and value or nil
     return ok and value or 0.0
   end
@@ -84,6 +87,22 @@ function reads.of(system)
   return found
 end
 
+-- Takes every write, and has a table of this kind under every name.
+local sponge = setmetatable({}, { __newindex = function() end })
+getmetatable(sponge).__index = function() return sponge end
+
+-- The inputs that functions of a system that only read (derivatives, witnesses, outputs, ...)
+-- read at the defaults, themselves or through outputs; those that are not Lua read all.
+function reads.inputs_of(system, functions)
+  local list, out = new_list(), {}
+  local through = setmetatable({}, { __index = function() return list end })
+  for _, fn in ipairs(functions) do pcall(fn, recording(system, list, asker(system, through)), sponge) end
+  for _, e in ipairs(list) do
+    if e.partition == "input" then out[#out + 1] = e end
+  end
+  return out
+end
+
 -- For the engine: by output, { input numbers, output numbers }; false for one that says nothing.
 function reads.numbers(system)
   local found, out = reads.of(system), {}
@@ -104,20 +123,21 @@ function reads.known(system, output)
   return found and not output.needs and found[output] or {}
 end
 
+-- An output reads `e` as it runs; what it did not say that it needs is an error.
+function reads.watch(system, output, e, label)
+  local list = output.needs and declared(system, output) or kept[system] and kept[system][output]
+  if not list or list.seen[e] then return end
+  if output.needs and (e.partition == "input" or e.partition == "output") then
+    error(("%s reads ctx.%s, which its needs leave out; name it there: needs = { %q }"):format(label, e.name, e.name), 3)
+  end
+  note(list, e)
+end
+
 -- ---- loops ----
 
 -- A walk over (part, output) pairs along what they need; answers the first circle, in the
 -- direction of the signals: { { part =, output =, connection = how it came to the next }, ... }
 local ON_PATH, DONE = 1, 2
-
-local function feeders_of(model)
-  local by = {}
-  for _, c in ipairs(model.connections) do
-    by[c.to] = by[c.to] or {}
-    by[c.to][c.input] = c
-  end
-  return by
-end
 
 local function need_of(feeders, node, i)
   local e = node.list[i]
@@ -165,7 +185,7 @@ end
 
 -- The first algebraic loop of a model, nil when there is none.
 function reads.find_loop(model)
-  local feeders, state = feeders_of(model), {}
+  local feeders, state = model:feeders(), {}
   for i in ipairs(model.parts) do state[i] = {} end
   for i, part in ipairs(model.parts) do
     for _, output in ipairs(part.system.outputs) do

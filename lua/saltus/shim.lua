@@ -66,6 +66,7 @@ local function missing(c, name)
     if name == "random" then error("ctx has no random; an update draws by next.random()", 2) end
     refuse_name(c, "ctx", name, 3)
   end
+  if c.entry then reads.watch(c.system, c.entry, e, c.label) end
   if not c.read_already[e] and travels(c, e) then
     c.read_already[e] = true
     c.reads[#c.reads + 1] = e

@@ -178,11 +178,22 @@ local meta = {
   end,
 }
 
+local function needed_inputs(m)
+  for _, part in ipairs(m.parts) do
+    for _, e in ipairs(part.system.inputs) do
+      if e.required then return require("saltus.unfed").needed(m) end
+    end
+  end
+  return {}
+end
+
 function simulator.new(system, given)
   local m = model.of(system, "saltus.simulator")
   local o = complete(options.check(given, options.simulator, "saltus.simulator"), "saltus.simulator")
   local engine = protected("saltus.simulator", core.simulator, describe(m), o, o.start_time)
   local self = { core = engine, model = m, system = system, options = o, given = given, closure = shim.bind(engine, m) }
+  context.introduce(engine, m)
+  self.needed = needed_inputs(m)
   self.context = context.new(engine, m, context.RUN, true)
   self.stats = stats_of(engine, m)
   self.integrator = integrator.new(engine)
@@ -203,6 +214,13 @@ end
 
 local function at_rest(self, complaint)
   if self.core:running() then names.fail("%s", complaint) end
+end
+
+-- Before what may start the run.
+local function check_inputs(self)
+  if self.needed[1] and not self.core:initialized() then
+    require("saltus.unfed").check(self.core, self.model, self.needed)
+  end
 end
 
 local RUNS = "the simulator is already advancing; a closure cannot advance it"
@@ -237,16 +255,19 @@ function methods:initialize(how)
   if how and how.consistent then
     names.fail("initialize: consistent starts need constraints, which are not in this version")
   end
+  check_inputs(self)
   return conclude(self, self.core:initialize(how and how.suppress_initialization_events))
 end
 
 function methods:advance_to(t)
   at_rest(self, RUNS)
+  check_inputs(self)
   return conclude(self, self.core:advance_to(ahead(self, t, "advance_to")))
 end
 
 function methods:advance_pending_events()
   at_rest(self, RUNS)
+  check_inputs(self)
   return conclude(self, self.core:advance_pending_events())
 end
 
@@ -257,6 +278,7 @@ function methods:advance_frame(dt, max_steps)
   if type(dt) ~= "number" or not (dt >= 0 and dt < math.huge) then
     names.fail("advance_frame: dt must be a number of seconds, got %s", names.show(dt))
   end
+  check_inputs(self)
   local result = table.pack(self.core:advance_frame(dt, step, max_steps or 8))
   conclude(self, table.unpack(result, 2, result.n))
   return result[1]
@@ -295,6 +317,7 @@ function methods:steps(stop, every)
   if every ~= nil and not (type(every) == "number" and every > 0) then
     names.fail("steps: every must be a number of seconds greater than 0, got %s", names.show(every))
   end
+  check_inputs(self)
   local engine, seen = self.core, self.inner.seen
   local view = context.new(engine, self.model, context.VIEW, false)
   local ended = false

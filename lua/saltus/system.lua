@@ -189,6 +189,7 @@ function methods:with(overrides)
     local e = name and content.by_name[name]
     if not e then names.fail("%s", names.unknown("name %s in " .. owner, key, settable(content))) end
     local who = ("%q of %s"):format(name, owner)
+    e.required = nil
     if index then
       set_element(e, math.tointeger(tonumber(index)), overrides[key], who)
     else
@@ -201,6 +202,7 @@ end
 -- Tells of one default in the words of the user.
 function system.default_text(e)
   if e.partition == "output" then return e.size > 1 and ("[%d]"):format(e.size) or "" end
+  if e.required then return "(to be connected)" end
   if e.values then return e.values[e.default] .. " (" .. table.concat(e.values, " | ") .. ")" end
   if e.partition == "abstract" then return type(e.default) end
   if type(e.default) ~= "table" then return ("%.10g"):format(e.default) end

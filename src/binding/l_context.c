@@ -46,8 +46,9 @@ static int l_read(lua_State *L) {
     return push_numbers(L, sal_context_get(ctx, (sal_partition)partition) + at, size, !lua_isnoneornil(L, 6));
 }
 
-/* value = self:port("input" | "output", which, part, port, size or nil): evaluates, so closures may run. */
-static int l_port(lua_State *L, sal_status (*get)(const sal_context *, int, const double **), const char *what) {
+/* value = self:input(which, part, port, size or nil), self:output(...): evaluates, so closures may run; raises what
+ * they raise. nil and a status when there is a loop or nothing to read. */
+static int l_port(lua_State *L, sal_status (*get)(const sal_context *, int, const double **)) {
     l_simulator *self = l_check_simulator(L, 1);
     const sal_context *ctx = context_arg(L, self);
     const int port = (int)luaL_checkinteger(L, 4) - 1;
@@ -68,17 +69,19 @@ static int l_port(lua_State *L, sal_status (*get)(const sal_context *, int, cons
     l_leave(self, outer);
     if (status == SAL_OK)
         return push_numbers(L, value, size, vector);
-    if (status != SAL_ECALLBACK)
-        lua_pushfstring(L, "%s: %s", what, sal_status_text(status));
-    return lua_error(L);
+    if (status == SAL_ECALLBACK)
+        return lua_error(L);
+    lua_pushnil(L);
+    lua_pushinteger(L, status);
+    return 2;
 }
 
 static int l_input(lua_State *L) {
-    return l_port(L, sal_context_input, "input");
+    return l_port(L, sal_context_input);
 }
 
 static int l_output(lua_State *L) {
-    return l_port(L, sal_context_output, "output");
+    return l_port(L, sal_context_output);
 }
 
 static int l_time(lua_State *L) {

@@ -106,6 +106,14 @@ sal_status sal_context_output(const sal_context *ctx, int port, const double **v
     return evaluate(root, part->output_at + port, value);
 }
 
+static bool has_value(const double *numbers, int size) {
+    const uint64_t none = bits_of(sal_no_value());
+    for (int i = 0; i < size; i++)
+        if (bits_of(numbers[i]) == none)
+            return false;
+    return true;
+}
+
 sal_status sal_context_input(const sal_context *ctx, int port, const double **value) {
     sal__store *root = ctx->root;
     const sal__part *part = ctx->place;
@@ -119,7 +127,7 @@ sal_status sal_context_input(const sal_context *ctx, int port, const double **va
         const sal_status status = sal__trace_input(root, port);
         if (status != SAL_OK)
             return status;
-    } else if (bits_of(*fixed) == bits_of(sal_no_value())) {
+    } else if (!has_value(fixed, sink->size)) {
         return SAL_EINPUT;
     }
     *value = fixed;

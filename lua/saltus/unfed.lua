@@ -1,0 +1,80 @@
+-- Inputs that nothing feeds. One with a default stays at it until it is set; one without must
+-- be connected or set when something needs it.
+local context = require "saltus.context"
+local model = require "saltus.model"
+local names = require "saltus.names"
+local reads = require "saltus.reads"
+
+local unfed = {}
+
+-- { { part =, entry =, path = }, ... } in the order of the parts.
+function unfed.list(m)
+  local feeders, out = m:feeders(), {}
+  for i, part in ipairs(m.parts) do
+    for _, e in ipairs(part.system.inputs) do
+      if not (feeders[i] and feeders[i][e]) then
+        out[#out + 1] = { part = i, entry = e, path = model.join(part.path, e.name) }
+      end
+    end
+  end
+  return out
+end
+
+-- What a run calls of a part: functions that only read, and the outputs that others read.
+local function functions_of(m, part)
+  local system, list = m.parts[part].system, {}
+  list[1] = system.derivatives
+  for _, event in ipairs(system.events) do
+    for _, field in ipairs { "witness", "when", "next_time" } do
+      if type(event[field]) == "function" then list[#list + 1] = event[field] end
+    end
+  end
+  for _, c in ipairs(m.connections) do
+    if c.from == part and c.port.partition == "output" then list[#list + 1] = c.port.fn end
+  end
+  return list
+end
+
+local function is_needed(m, input)
+  for _, e in ipairs(reads.inputs_of(m.parts[input.part].system, functions_of(m, input.part))) do
+    if e == input.entry then return true end
+  end
+  return false
+end
+
+-- Those without default that the run will read; a simulator asks for them before it starts.
+function unfed.needed(m)
+  local out = {}
+  for _, input in ipairs(unfed.list(m)) do
+    if input.entry.required and is_needed(m, input) then out[#out + 1] = input end
+  end
+  return out
+end
+
+local function has_value(core, input)
+  local e = input.entry
+  for i = 0, e.size - 1 do
+    local value = core:read(context.RUN, input.part, context.number_of.input, e.offset + i)
+    if value ~= value then return false end
+  end
+  return true
+end
+
+-- Raises an error that names those which still have no value.
+function unfed.check(core, m, needed)
+  local lines = {}
+  for _, input in ipairs(needed) do
+    if not has_value(core, input) then
+      local part = m.parts[input.part]
+      lines[#lines + 1] = ("  %s  (%s at %s)"):format(input.path, part.path == "" and "made" or "added", part.source)
+    end
+  end
+  if #lines == 0 then return end
+  local first = lines[1]:match "%S+"
+  names.fail("%s cannot start: %s\n%s\nconnect it, give it a default, or set it: sim.context.%s = ...",
+    ("%q"):format(m.name), #lines == 1 and "an input is needed that is not connected and has no value"
+    or ("%d inputs are needed that are not connected and have no value"):format(#lines),
+    table.concat(lines, "\n"), first)
+end
+
+return unfed
