@@ -9,7 +9,8 @@ end
 
 -- x' = gain * u, an output that adds `extra`, and an event that reads `late`.
 local function plant(inputs)
-  return saltus.system { name = "plant", z = { "x" }, inputs = inputs or { "u", "extra", "late" }, params = { gain = 2 },
+  return saltus.system { name = "plant", z = { "x" }, inputs = inputs or { "u", "extra", "late" },
+    params = { gain = 2 },
     outputs = { sum = function(ctx) return ctx.x + ctx.extra end },
     derivatives = function(ctx, dot) dot.x = ctx.gain * ctx.u end,
     events = { { name = "tick", every = 1, offset = 1, publish = function(ctx) return ctx.late and nil end } } }
@@ -23,14 +24,16 @@ describe("an input without default", function()
     d:connect("a.sum", "b.u")
     local sim = saltus.simulator(d)
     for _, start in ipairs { sim.initialize, function(s) s:advance_to(1) end, function(s) s:steps(1) end } do
-      fails('"d" cannot start: 2 inputs are needed that are not connected and have no value\n  a.u  (added at spec/unfed_spec.lua:21)', start, sim)
-      fails("\n  a.extra  (added at spec/unfed_spec.lua:21)\nconnect it", start, sim)
+      fails('"d" cannot start: 2 inputs are needed that are not connected and have no value\n  a.u  (added at spec/unfed'
+        .. "_spec.lua:22)", start, sim)
+      fails("\n  a.extra  (added at spec/unfed_spec.lua:22)\nconnect it", start, sim)
     end
   end)
 
   it("may be set, given a default, or exported and set", function()
     local sim = saltus.simulator(plant { "u", { "extra", 0 }, { "late", 0 } })
-    fails('"plant" cannot start: an input is needed that is not connected and has no value\n  u  (made at ', sim.initialize, sim)
+    fails('"plant" cannot start: an input is needed that is not connected and has no value\n  u  (made at ',
+      sim.initialize, sim)
     sim.context.u = 3
     sim:advance_to(1)
     assert.near(6, sim.context.x, 1e-9)

@@ -128,7 +128,8 @@ function reads.watch(system, output, e, label)
   local list = output.needs and declared(system, output) or kept[system] and kept[system][output]
   if not list or list.seen[e] then return end
   if output.needs and (e.partition == "input" or e.partition == "output") then
-    error(("%s reads ctx.%s, which its needs leave out; name it there: needs = { %q }"):format(label, e.name, e.name), 3)
+    error(("%s reads ctx.%s, which its needs leave out; name it there: needs = { %q }"):format(label, e.name,
+      e.name), 3)
   end
   note(list, e)
 end
