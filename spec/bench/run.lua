@@ -53,6 +53,15 @@ local function pydrake()
 end
 local no_pydrake = "no peer: " .. python .. " has no pydrake (pip install drake==1.51.1, or PY=another python)"
 
+-- The bouncing ball in pydrake, measured once.
+local bounces_of_pydrake = long and 1000 or 100
+local drakes_ball
+local function pydrake_ball()
+  drakes_ball = drakes_ball
+    or pydrake() and measure(("%s spec/bench/pydrake_peer.py ball %d"):format(python, bounces_of_pydrake)) or {}
+  return drakes_ball
+end
+
 -- The peers' own programs for events, built in the folder PEERS (build/events_c_o2, or events_c): ns an event.
 local no_peers = "no peer: PEERS names no folder with build/events_c_o2"
 local peer_lines
@@ -86,10 +95,10 @@ local benches = {
   end },
 
   { "event_ball", run = function()
-    local bounces = long and 1000 or 100
+    local bounces = bounces_of_pydrake
     local got = measure(("%s spec/bench/event_ball.lua %d"):format(lua, bounces))
     if not got then return end
-    local peer = pydrake() and measure(("%s spec/bench/pydrake_peer.py ball %d"):format(python, bounces)) or {}
+    local peer = pydrake_ball()
     report { bench = "event_ball", goal = "<= 0.05 and no evaluation to locate", peer = "pydrake", ours = got.us,
       theirs = peer.us, unit = "us", locating_evaluations = got.locating, evaluations_per_bounce = got.evaluations,
       note = not peer.us and no_pydrake or nil }
@@ -110,7 +119,7 @@ local benches = {
       note = not theirs and no_pydrake or nil }
   end },
 
-  { "ball1000", "ball1000_search", run = function()
+  { "ball1000", "ball1000_drake", "ball1000_search", run = function()
     local got = measure("METHOD=runge_kutta5 " .. build .. "/bench/events ball1000 1e-6")
     local plain = measure("METHOD=runge_kutta5 " .. build .. "/bench/events ball1000 1e-6 plain")
     if not got or not plain then return end
@@ -118,6 +127,9 @@ local benches = {
     report { bench = "ball1000", goal = "<= 0.25, <= 20 evaluations, error <= 2e-9 s", peer = "CVODE-Adams",
       ours = got.ns, theirs = peer, unit = "ns", evaluations_per_event = got.evaluations, events = got.events,
       worst_time_error = got.worst, note = not peer and no_peers or nil }
+    local drake = pydrake_ball()
+    report { bench = "ball1000_drake", goal = "<= 0.00067", peer = "pydrake", ours = got.ns,
+      theirs = drake.us and drake.us * 1e3, unit = "ns", note = not drake.us and no_pydrake or nil }
     report { bench = "ball1000_search", goal = "<= 1.1", peer = "itself without the search for double crossings",
       ours = got.ns, theirs = plain.ns, unit = "ns" }
   end },

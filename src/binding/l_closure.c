@@ -40,19 +40,6 @@ static void push_table(lua_State *L, const l_frame *frame, const l_range *range,
     lua_pop(L, 1);
 }
 
-static double special(const sal_context *ctx, const sal_event *event, int what) {
-    switch (what) {
-    case L_TIME:
-        return sal_context_time(ctx);
-    case L_EVENT_T0:
-        return event->t0;
-    case L_EVENT_T1:
-        return event->t1;
-    default:
-        return event->limit;
-    }
-}
-
 /* A closure that reads what cannot be had fetches it itself and meets the error there. */
 static void forget_failure(l_simulator *self) {
     lua_State *L = self->frame.L;
@@ -86,6 +73,30 @@ static int push_port(lua_State *L, const double *value, int size) {
     return size;
 }
 
+/* What is no number of a context: an input's or output's value, the time, what an event tells. */
+static int push_special(lua_State *L, const l_range *r, const double *port, const sal_context *ctx,
+                        const sal_event *event) {
+    switch (r->partition) {
+    case L_TIME:
+        lua_pushnumber(L, sal_context_time(ctx));
+        return 1;
+    case L_EVENT_COUNT:
+        lua_pushinteger(L, (lua_Integer)event->count);
+        return 1;
+    case L_EVENT_T0:
+        lua_pushnumber(L, event->t0);
+        return 1;
+    case L_EVENT_T1:
+        lua_pushnumber(L, event->t1);
+        return 1;
+    case L_EVENT_LIMIT:
+        lua_pushnumber(L, event->limit);
+        return 1;
+    default:
+        return push_port(L, port, r->size);
+    }
+}
+
 /* Answers how many values were pushed. */
 static int push_ranges(l_simulator *self, const l_range *ranges, int count, const double *const *ports,
                        const sal_context *ctx, const sal_event *event) {
@@ -93,18 +104,8 @@ static int push_ranges(l_simulator *self, const l_range *ranges, int count, cons
     int pushed = 0;
     for (int i = 0; i < count; i++) {
         const l_range *r = &ranges[i];
-        if (r->partition >= L_INPUT) {
-            pushed += push_port(L, ports[i], r->size);
-            continue;
-        }
-        if (r->partition == L_EVENT_COUNT) {
-            lua_pushinteger(L, (lua_Integer)event->count);
-            pushed++;
-            continue;
-        }
         if (r->partition >= L_TIME) {
-            lua_pushnumber(L, special(ctx, event, r->partition));
-            pushed++;
+            pushed += push_special(L, r, ports ? ports[i] : NULL, ctx, event);
             continue;
         }
         const sal_context *from = r->table == -2 ? self->next : ctx;
