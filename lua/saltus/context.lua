@@ -43,12 +43,37 @@ local function raw(core, which, part, e)
   return value
 end
 
+-- What abstract outputs answered last: by engine, part and output, then by the context that it belongs to. The
+-- engine keeps a number in its place, and with it whether the value is that of the context as it is.
+local answers = setmetatable({}, { __mode = "k" })
+
+local function answers_of(core, part, e)
+  local key = part .. "." .. e.index
+  answers[core] = answers[core] or {}
+  answers[core][key] = answers[core][key] or {}
+  return answers[core][key]
+end
+
+function context.keep_answer(core, part, e, value) answers_of(core, part, e)[core:place(context.RUN)] = value end
+
+local function read_abstract(core, which, part, e)
+  local plain = require "saltus.plain"
+  if e.partition == "input" then
+    local c = model_of[core]:feeders()[part]
+    c = c and c[e]
+    if c and c.port.partition == "abstract" then return read_abstract(core, which, c.from, c.port) end
+    raw(core, which, part, e) -- computes what feeds it
+    if c then return plain.shown(answers_of(core, c.from, c.port)[core:place(which)], e.name) end
+  elseif e.partition == "output" then
+    raw(core, which, part, e)
+    return plain.shown(answers_of(core, part, e)[core:place(which)], e.name)
+  end
+  return plain.frozen(plain.decode(core:slot(which, part, e.slot)), e.name)
+end
+
 -- A value as Lua sees it: modes as strings, vectors as copies, abstract data frozen.
 function context.read(core, which, part, e)
-  if e.partition == "abstract" then
-    local plain = require "saltus.plain"
-    return plain.frozen(plain.decode(core:slot(which, part, e.index)), e.name)
-  end
+  if e.abstract then return read_abstract(core, which, part, e) end
   local value = raw(core, which, part, e)
   if e.values then return e.values[math.tointeger(value)] end
   return value
@@ -64,8 +89,9 @@ function context.write(core, part, e, element, value, who)
     return
   end
   local checked = entry.value(e, value, who)
-  if e.partition == "abstract" then
-    core:poke_slot(part, e.index, require("saltus.plain").encode(checked))
+  if e.abstract then
+    core:poke_slot(part, e.slot, require("saltus.plain").encode(checked))
+    if e.partition == "input" then write_number(core, part, e, 1, 0.0) end -- it has a value
   elseif e.vector then
     for i = 1, e.size do write_number(core, part, e, i, checked[i]) end
   else
@@ -117,7 +143,7 @@ local function all(self)
   local lines = { ("time = %.17g"):format(self.core:time(self.which)) }
   for _, path in ipairs(self.model:paths()) do
     local part, e = self.model:resolve(path)
-    if e.partition ~= "output" and e.partition ~= "abstract" then
+    if e.partition ~= "output" and not e.abstract then
       local value = context.read(self.core, self.which, part, e)
       if type(value) == "table" then value = "{ " .. table.concat(value, ", ") .. " }" end
       lines[#lines + 1] = ("%s = %s"):format(path, tostring(value))

@@ -102,6 +102,10 @@ function Diagram:connect(from, to)
   local deed = (" (connecting %s to %s)"):format(names.show(from), names.show(to))
   local from_part, output = port(self, from, "output", deed)
   local to_part, input = port(self, to, "input", deed)
+  if output.abstract ~= input.abstract then
+    local one, other = output.abstract and from or to, output.abstract and to or from
+    names.fail("%s: %q is abstract, a Lua value, and %q is numbers%s", who(self), one, other, deed)
+  end
   if output.size ~= input.size then
     names.fail("%s: %q has %d values, %q takes %d", who(self), from, output.size, to, input.size)
   end

@@ -15,8 +15,8 @@ entry.sections = {
   { name = "discrete", partition = "xd", what = "state", fields = { "values" } },
   { name = "abstract", partition = "abstract", what = "state", fields = {} },
   { name = "params", partition = "param", what = "parameter", fields = { "values" } },
-  { name = "inputs", partition = "input", what = "input", fields = { "values" } },
-  { name = "outputs", partition = "output", what = "output", fields = { "needs" } },
+  { name = "inputs", partition = "input", what = "input", fields = { "values", "abstract" } },
+  { name = "outputs", partition = "output", what = "output", fields = { "needs", "abstract" } },
 }
 
 entry.section = {}
@@ -82,14 +82,14 @@ end
 -- `value` checked and brought to the form in which `e.default` is kept.
 function entry.value(e, value, who)
   if e.partition == "output" then names.fail("%s is an output: it is computed, not set", who) end
-  if e.partition == "abstract" then return plain(value, who, {}) end
+  if e.abstract then return plain(value, who, {}) end
   if e.values then return mode(e, value, who) end
   if e.vector then return vector(e, value, who) end
   return number(value, who, e.continuous)
 end
 
 local function check_size(e, size, default, who)
-  local list = e.partition ~= "abstract" and e.partition ~= "output" and type(default) == "table"
+  local list = not e.abstract and e.partition ~= "output" and type(default) == "table"
   if size ~= nil then
     local n = type(size) == "number" and math.tointeger(size)
     if not n or n < 1 then
@@ -117,6 +117,17 @@ local function check_values(e, values, who)
     end
     e.values[i] = value
   end
+end
+
+-- Abstract: a Lua value, not numbers. States are by their section, inputs and outputs when they say so.
+local function check_abstract(e, spec, section, who)
+  if spec.abstract ~= nil and spec.abstract ~= true then
+    names.fail("%s: abstract must be true, or left out; got %s", who, names.show(spec.abstract))
+  end
+  if spec.abstract and (spec.size or spec.values) then
+    names.fail("%s: what is abstract has no size and no values", who)
+  end
+  e.abstract = (section.name == "abstract" or spec.abstract) or nil
 end
 
 local function check_weight(e, spec, who)
@@ -187,6 +198,7 @@ local function make(section, name, default, spec, owner)
   check_fields(section, spec, who)
   local e = { name = name, partition = section.partition, continuous = section.continuous,
     unit = check_label(spec, "unit", who), doc = check_label(spec, "doc", who) }
+  check_abstract(e, spec, section, who)
   check_size(e, spec.size, default, who)
   check_values(e, spec.values, who)
   if section.continuous then check_weight(e, spec, who) end
@@ -196,7 +208,7 @@ local function make(section, name, default, spec, owner)
     return e
   end
   e.required = section.name == "inputs" and default == nil or nil -- to be connected or set before it is read
-  if default == nil and section.name ~= "abstract" then default = e.values and e.values[1] or 0 end
+  if default == nil and not e.abstract then default = e.values and e.values[1] or 0 end
   e.default = entry.value(e, default, who)
   return e
 end

@@ -48,7 +48,8 @@ local function all_paths(m)
   for _, part in ipairs(m.parts) do
     for _, section in ipairs(everything) do
       for _, e in ipairs(part.system[section]) do
-        if part.system.by_name[e.name] == e then paths[#paths + 1] = model.join(part.path, e.name) end
+        local shown = part.system.by_name[e.name] == e and not e.abstract
+        if shown then paths[#paths + 1] = model.join(part.path, e.name) end
       end
     end
   end
@@ -79,8 +80,9 @@ local function plan(m, spec)
   for _, path in ipairs(paths) do
     local part, e, index = m:resolve(path)
     if not part then names.fail("saltus.log: %s", e) end
-    if e.partition == "abstract" then
-      names.fail("saltus.log: %q is abstract state; log a function of ctx that makes a number of it", path)
+    if e.abstract then
+      names.fail("saltus.log: %q is abstract%s; log a function of ctx that makes a number of it", path,
+        e.partition == "abstract" and " state" or "")
     end
     local id = part .. ":" .. tostring(e)
     if not channel_of[id] then

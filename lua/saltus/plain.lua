@@ -96,6 +96,12 @@ function plain.decode(bytes)
   return (read(bytes, 1))
 end
 
+-- What goes through a port: plain tables frozen, objects and functions as they are.
+function plain.shown(value, name)
+  if type(value) == "table" and getmetatable(value) == nil then return plain.frozen(value, name) end
+  return value
+end
+
 -- The same table, but writing it is an error that tells where writing is right.
 function plain.frozen(value, name)
   if type(value) ~= "table" then return value end

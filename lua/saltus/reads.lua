@@ -5,7 +5,8 @@ local reads = {}
 -- Values as a closure finds them in ctx; `ask` computes an output, `note` is told each name.
 local function value_of(e, ask)
   if e.partition == "output" then return ask(e) end
-  if e.partition == "abstract" or e.abstract then
+  if e.required and e.abstract then return nil end
+  if e.abstract then
     local plain = require "saltus.plain"
     return plain.frozen(plain.decode(plain.encode(e.default)), e.name)
   end

@@ -46,7 +46,7 @@ end
 
 -- Names that arrive with the call; others are fetched when they are read.
 local function travels(c, e)
-  if #c.reads >= source.MOST_NAMES or e.partition == "abstract" then return false end
+  if #c.reads >= source.MOST_NAMES or e.abstract then return false end
   return not source.is_port(e) or not c.event and e.size <= source.MOST_ELEMENTS
 end
 
@@ -151,7 +151,7 @@ end
 
 local function current_next(c, e)
   if e.partition == "abstract" then
-    return require("saltus.plain").decode(c.core:slot(context.NEXT, c.part, e.index))
+    return require("saltus.plain").decode(c.core:slot(context.NEXT, c.part, e.slot))
   end
   local computed = e.partition == "output" or e.partition == "input"
   return context.read(c.core, computed and context.RUN or context.NEXT, c.part, e)
@@ -247,6 +247,13 @@ end
 
 function tools.vector(ctx, e, value, own) return as_vector(closure_of[ctx], e, value, own) end
 
+-- The answer of an abstract output stays in Lua; the engine gets a number in its place.
+function tools.answer(ctx, value)
+  local c = closure_of[ctx]
+  context.keep_answer(c.core, c.part, c.entry, value)
+  return 0.0
+end
+
 function tools.judge(ctx, o)
   local c = closure_of[ctx]
   return shim.judge(c.core, o, c.label, c.model.name)
@@ -263,7 +270,7 @@ function tools.put(ctx, e, value)
   if type(value) == "function" or type(value) == "userdata" then
     error(("%s sets %q to a %s; abstract state holds plain data"):format(c.label, e.name, type(value)), 0)
   end
-  c.core:put(c.part, e.index, require("saltus.plain").encode(value))
+  c.core:put(c.part, e.slot, require("saltus.plain").encode(value))
 end
 
 -- ---- making them ----

@@ -277,6 +277,10 @@ function Writer:call()
   local kind = self.c.kind
   if kind == "derivatives" then
     return "f(ctx, target)"
+  elseif kind == "output" and self.c.entry.abstract then
+    self:result({ partition = "output" }, 1)
+    self.returns[1] = ("%s(ctx, answer)"):format(self:upvalue(self.tools.answer))
+    return "local answer = f(ctx)"
   elseif kind == "output" and self.c.entry.vector then
     local e = self.c.entry
     self:line(self.after, "local out = %s(ctx, %s, answer)", self:upvalue(self.tools.vector), self:upvalue(e))

@@ -50,7 +50,7 @@ local function describe(m)
   local parts, connections, needs = {}, {}, needs_of(m)
   for i, part in ipairs(m.parts) do
     local blobs = {}
-    for k, e in ipairs(part.system.abstract) do blobs[k] = require("saltus.plain").encode(e.default) end
+    for k, e in ipairs(part.system.slots) do blobs[k] = require("saltus.plain").encode(e.default) end
     parts[i] = { path = part.path, system = part.system, passes = passes[i], blobs = blobs, needs = needs[part.system] }
   end
   for i, c in ipairs(m.connections) do

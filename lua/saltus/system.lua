@@ -40,7 +40,6 @@ local function seal(content)
   })
 end
 
--- States with ports: everything but abstract values.
 local function is_state(e) return e.partition ~= "param" and e.partition ~= "input" and e.partition ~= "output" end
 
 local function enter(content, e, section, owner, home)
@@ -51,7 +50,7 @@ local function enter(content, e, section, owner, home)
     names.fail("%s: the name %q is used twice, in %s and in %s", owner, e.name, home[e.name], section.name)
   else
     content.by_name[e.name] = e
-    if e.partition == "output" or is_state(e) and e.partition ~= "abstract" then content.ports[e.name] = e end
+    if e.partition == "output" or is_state(e) then content.ports[e.name] = e end
   end
   if e.partition == "output" then content.ports_output[e.name] = true end
   home[e.name] = section.name
@@ -64,6 +63,19 @@ local function number_off(list, partition)
     if partition ~= "output" and partition ~= "abstract" then
       e.offset = offset
       offset = offset + e.size
+    end
+  end
+end
+
+-- Where abstract values stand beside the numbers: states, then what inputs are fixed at.
+local function number_slots(content)
+  content.slots = {}
+  for _, list in ipairs { content.abstract, content.inputs } do
+    for _, e in ipairs(list) do
+      if e.abstract then
+        content.slots[#content.slots + 1] = e
+        e.slot = #content.slots
+      end
     end
   end
 end
@@ -126,6 +138,7 @@ function system.new(def)
     content[section.name] = list
   end
   content.ports_output = nil
+  number_slots(content)
   content.derivatives = check_derivatives(def, content, owner)
   content.events = def.events == nil and {} or require("saltus.event").list(def.events, content, owner)
   check_needs(content, owner)
@@ -149,7 +162,8 @@ local function copy_content(content)
     end
     out[section.name] = list
   end
-  out.by_name, out.ports, out.events = {}, {}, {}
+  out.by_name, out.ports, out.events, out.slots = {}, {}, {}, {}
+  for i, e in ipairs(content.slots) do out.slots[i] = new[e] end
   for name, e in pairs(content.by_name) do out.by_name[name] = new[e] end
   for name, e in pairs(content.ports) do out.ports[name] = new[e] end
   for i, e in ipairs(content.events) do
@@ -201,10 +215,11 @@ end
 
 -- Tells of one default in the words of the user.
 function system.default_text(e)
+  if e.partition == "output" and e.abstract then return "(abstract)" end
   if e.partition == "output" then return e.size > 1 and ("[%d]"):format(e.size) or "" end
   if e.required then return "(to be connected)" end
   if e.values then return e.values[e.default] .. " (" .. table.concat(e.values, " | ") .. ")" end
-  if e.partition == "abstract" then return type(e.default) end
+  if e.abstract then return type(e.default) end
   if type(e.default) ~= "table" then return ("%.10g"):format(e.default) end
   local out = {}
   for i, v in ipairs(e.default) do out[i] = ("%.10g"):format(v) end

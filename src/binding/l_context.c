@@ -156,6 +156,14 @@ static int l_draw(lua_State *L) {
     return 1;
 }
 
+/* self:place(which): what tells the context that is read from the others of this engine */
+static int l_place(lua_State *L) {
+    l_simulator *self = l_check_simulator(L, 1);
+    const int which = (int)luaL_checkinteger(L, 2);
+    lua_pushlightuserdata(L, (void *)(uintptr_t)context(L, self, which, 1));
+    return 1;
+}
+
 /* self:touch(closure): it read a name that its shim does not know. */
 static int l_touch(lua_State *L) {
     l_simulator *self = l_check_simulator(L, 1);
@@ -191,8 +199,7 @@ static int l_state_at(lua_State *L) {
 }
 
 const luaL_Reg l_context_methods[] = {
-    {"read", l_read},         {"input", l_input}, {"output", l_output}, {"time", l_time},
-    {"slot", l_slot},         {"put", l_put},     {"poke", l_poke},     {"poke_slot", l_poke_slot},
-    {"set_time", l_set_time}, {"draw", l_draw},   {"touch", l_touch},   {"note", l_note},
-    {"state_at", l_state_at}, {NULL, NULL},
+    {"read", l_read}, {"input", l_input}, {"output", l_output},       {"time", l_time},         {"slot", l_slot},
+    {"put", l_put},   {"poke", l_poke},   {"poke_slot", l_poke_slot}, {"set_time", l_set_time}, {"place", l_place},
+    {"draw", l_draw}, {"touch", l_touch}, {"note", l_note},           {"state_at", l_state_at}, {NULL, NULL},
 };

@@ -65,13 +65,14 @@ static bool field_true(lua_State *L, int table, const char *name) {
 static void add_entry(lua_State *L, sal_system *sys, sal_partition partition, int entry) {
     const int size = field_integer(L, entry, "size");
     double *defaults = lua_newuserdatauv(L, (size_t)size * sizeof(double), 0);
-    const bool list = lua_getfield(L, entry, "default") == LUA_TTABLE, none = field_true(L, entry, "required");
+    const bool none = field_true(L, entry, "required"), number = !field_true(L, entry, "abstract");
+    const bool list = lua_getfield(L, entry, "default") == LUA_TTABLE && number;
     for (int i = 0; none && i < size; i++)
         defaults[i] = sal_no_value();
     for (int i = 0; !none && i < size; i++) {
         if (list)
             lua_rawgeti(L, -1, i + 1);
-        defaults[i] = lua_tonumber(L, -1);
+        defaults[i] = number ? lua_tonumber(L, -1) : 0;
         if (list)
             lua_pop(L, 1);
     }
