@@ -105,6 +105,26 @@ describe("examples/05-lorenz", function()
   end)
 end)
 
+describe("examples/08-pendulum-constrained", function()
+  -- Gauss: the period is 2 pi sqrt(l / g) / M(1, cos(angle / 2)), M the arithmetic-geometric mean.
+  local function period(angle)
+    local a, b = 1, math.cos(angle / 2)
+    for _ = 1, 8 do a, b = (a + b) / 2, math.sqrt(a * b) end
+    return 2 * math.pi * math.sqrt(1 / 9.81) / a
+  end
+
+  it("swings with the period that Gauss knew, on its rod", function()
+    local result, said = run "08-pendulum-constrained"
+    local low = result.log:times "lowest"
+    assert.equal(#low, #said)
+    for i = 2, #low do assert.near(period(1.5), low[i] - low[i - 1], 1e-6) end
+    for i = 1, #result.log.time do
+      assert.near(0, result.log.stretch[i], 1e-12)
+      assert.near(result.log.energy[1], result.log.energy[i], 1e-5)
+    end
+  end)
+end)
+
 describe("the walkers, against the traces recorded from Drake", function()
   local file = assert(io.open "spec/data/drake/D09-walkers.json")
   local cases = json.decode(file:read "a").cases

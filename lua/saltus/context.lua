@@ -109,7 +109,7 @@ end
 local view
 
 local function get(self, key)
-  if key == "time" and self.prefix == "" then return self.core:time(self.which) end
+  if key == "time" then return self.core:time(self.which) end
   if type(key) ~= "string" then names.fail("a context is read by names, not by %s", names.show(key)) end
   local path = model.join(self.prefix, key)
   local part, e, element = self.model:resolve(path)

@@ -125,11 +125,38 @@ local function make_dot(c)
   for i, e in ipairs(c.writes) do known[i], is_known[e.name] = e.name, true end
   local function refuse(_, name)
     if is_known[name] then error(("%s sets %q to nil; a number is wanted"):format(c.label, name), 0) end
-    error(names.unknown(("derivative %%s in derivatives of %s"):format(c.owner), name, known), 2)
+    local what = c.kind == "derivatives" and "derivative" or "name"
+    error(names.unknown(("%s %%s in %s of %s"):format(what, c.kind, c.owner), name, known), 2)
   end
   local dot = roomy(c, #known)
   for _, name in ipairs(known) do dot[name] = false end
   return setmetatable(dot, { __index = refuse, __newindex = refuse })
+end
+
+-- ---- constraints ----
+
+local residuals = { constraints = "residual", constraint_rates = "rate" }
+
+-- A sequence of known length takes the place of `dot`.
+local function make_residual(c, size)
+  local e = { name = residuals[c.kind], size = size, vector = true, partition = "output", offset = 0 }
+  c.writes = { e }
+  local known = ("%s has %s[1] to [%d]"):format(c.label, e.name, size)
+  local function refuse(_, key) error(("%s, not [%s]"):format(known, tostring(key)), 2) end
+  local list = {}
+  for i = 1, size do list[i] = false end
+  return setmetatable(list, { __index = refuse, __newindex = refuse })
+end
+
+local function make_velocity(c)
+  local known = {}
+  for i, e in ipairs(c.system.v) do known[i] = e.name end
+  local function refuse(_, name)
+    error(names.unknown(("name %%s in v of velocity_map of %s"):format(c.owner), name, known), 2)
+  end
+  local v = {}
+  for _, name in ipairs(known) do v[name] = false end
+  return setmetatable(v, { __index = refuse, __newindex = refuse })
 end
 
 -- ---- updates ----
@@ -254,6 +281,8 @@ function tools.answer(ctx, value)
   return 0.0
 end
 
+function tools.fetch(ctx, e) return fetch(closure_of[ctx], e) end
+
 function tools.judge(ctx, o)
   local c = closure_of[ctx]
   return shim.judge(c.core, o, c.label, c.model.name)
@@ -289,7 +318,7 @@ end
 
 local function write(c)
   local made, harvest = source.write(c, setmetatable({ f = c.fn, ctx = c.ctx, target = c.target,
-    event = c.event_table, outcome = outcome, known = c.known }, { __index = tools }))
+    event = c.event_table, outcome = outcome, known = c.known, given = c.given }, { __index = tools }))
   if not c.event then
     c.core:fitted(c.k, made.fast, made.clearing, made.checking, made.set, made.args, made.results, made.holds)
     return nil
@@ -310,9 +339,14 @@ local function new_closure(maker, part, k, kind, fn, what, event, e)
   c.ctx = make_ctx(c)
   closure_of[c.ctx] = c
   c.event_table = make_event(c)
-  if kind == "derivatives" then
+  if kind == "derivatives" or kind == "project" then
     c.writes = continuous(m.system)
     c.target = make_dot(c)
+  elseif kind == "velocity_map" then
+    for i, q in ipairs(m.system.q) do c.writes[i] = q end
+    c.target, c.given = make_dot(c), make_velocity(c)
+  elseif residuals[kind] then
+    c.target = make_residual(c, maker.sizes[part][kind])
   elseif writable[kind] then
     c.target = make_next(c)
   end
@@ -337,12 +371,17 @@ local function add_part(maker, part)
     add(k + 3, event.kind, event.handler, what, event)
     add(k + 4, "unrestricted_update", event.on_zeno, "on_zeno of " .. what, event)
   end
+  local last = first + 1 + outputs + 5 * #system.events
+  for i, kind in ipairs { "constraints", "constraint_rates", "project", "velocity_map" } do
+    add(last + i - 1, kind, system[kind], kind)
+  end
 end
 
 -- Binds a fresh engine object to the closures of its model. Answers a function
--- that tells what closure a number stands for.
-function shim.bind(core, model)
-  local maker = { core = core, model = model, closures = {}, made = {}, shims = {} }
+-- that tells what closure a number stands for. `sizes` tells of each part how many
+-- constraints and constraint_rates it has.
+function shim.bind(core, model, sizes)
+  local maker = { core = core, model = model, sizes = sizes, closures = {}, made = {}, shims = {} }
   for part in ipairs(model.parts) do add_part(maker, part) end
   local function closure(k)
     local c = maker.made[k]

@@ -199,6 +199,40 @@ function Writer:return_vector(e, v)
   end
 end
 
+-- ---- constraints ----
+
+function Writer:residual(e)
+  for i = 1, e.size do self:line(self.clears, "target[%d] = false", i) end
+  local by_table = e.size > MOST_ELEMENTS
+  self:result(e, e.size, by_table)
+  if by_table then
+    self.returns[#self.returns + 1] = "target"
+  else
+    for i = 1, e.size do self.returns[#self.returns + 1] = ("target[%d]"):format(i) end
+  end
+end
+
+-- A state's value as it is, into the closure's table `into`, for it to read or to change.
+function Writer:offer_state(e, into)
+  local number = context.number_of[e.partition]
+  local few = e.size <= MOST_ELEMENTS and self.params + e.size <= MOST_NUMBERS
+  if few then self:argument(number, e.offset, e.size) end
+  local p = few and self:params_for(e.size)
+  if not e.vector then
+    self:line(self.before, "%s.%s = %s", into, e.name,
+      p and p[1] or ("%s(ctx, %s)"):format(self:upvalue(self.tools.fetch), self:upvalue(e)))
+    return
+  end
+  local v = self:upvalue(kept(self.c, e, "dot.").list)
+  if p then
+    for i = 1, e.size do self:line(self.before, "%s[%d] = %s", v, i, p[i]) end
+  else
+    self:line(self.before, "for i, x in ipairs(%s(ctx, %s)) do %s[i] = x end", self:upvalue(self.tools.fetch),
+      self:upvalue(e), v)
+  end
+  self:line(self.before, "%s.%s = %s", into, e.name, v)
+end
+
 -- ---- next ----
 
 local NEXT = -2 -- in the place of a table: read from what the update writes
@@ -275,7 +309,8 @@ end
 
 function Writer:call()
   local kind = self.c.kind
-  if kind == "derivatives" then
+  if kind == "velocity_map" then return ("f(ctx, %s, target)"):format(self:upvalue(self.tools.given)) end
+  if kind == "derivatives" or kind == "project" or kind == "constraints" or kind == "constraint_rates" then
     return "f(ctx, target)"
   elseif kind == "output" and self.c.entry.abstract then
     self:result({ partition = "output" }, 1)
@@ -342,7 +377,7 @@ local function chunk_of(text)
   local chunk = chunks[text]
   if not chunk then
     if kept_chunks >= MOST_CHUNKS then chunks, kept_chunks = {}, 0 end
-    chunk = assert(load(text, "=saltus.shim", "t", { table = table, math = math }))
+    chunk = assert(load(text, "=saltus.shim", "t", { table = table, math = math, ipairs = ipairs }))
     chunks[text], kept_chunks = chunk, kept_chunks + 1
   end
   return chunk
@@ -416,7 +451,15 @@ function source.write(c, tools)
     return write_handler(c, tools, w)
   end
   local call = w:call()
-  for _, e in ipairs(c.kind == "derivatives" and c.writes or {}) do w:derivative(e) end
+  if c.kind == "derivatives" or c.kind == "project" or c.kind == "velocity_map" then
+    for _, e in ipairs(c.kind == "project" and c.writes or {}) do w:offer_state(e, "target") end
+    for _, e in ipairs(c.kind == "velocity_map" and c.system.v or {}) do
+      w:offer_state(e, w:upvalue(tools.given))
+    end
+    for _, e in ipairs(c.writes) do w:derivative(e) end
+  elseif c.kind == "constraints" or c.kind == "constraint_rates" then
+    w:residual(c.writes[1])
+  end
   local fast, clearing, checking, set = w:compile(OWN, w:text(call), w:text(call, w.clears),
     w:text(call, w.clears, w.checks), w:set_text())
   return { fast = fast, clearing = clearing, checking = checking, set = set, args = w.args, results = w.results,
@@ -455,8 +498,9 @@ function source.complaint(c, i, value)
   if e and e.size > MOST_ELEMENTS and type(value) == "table" then element, value = unfit_element(value) end
   if type(value) == "table" and rawget(value, "no_mode") ~= nil then value = value.no_mode end
   local name = e and (e.vector and ("%s[%d]"):format(e.name, element or 0) or e.name) or "?"
-  if c.kind == "derivatives" and value == false then
-    return ("%s leaves %q unset; set dot.%s in every branch"):format(c.label, name, name)
+  if value == false then
+    local into = c.kind == "derivatives" and "dot." or c.kind == "velocity_map" and "qdot." or ""
+    return ("%s leaves %q unset; set %s%s in every branch"):format(c.label, name, into, name)
   end
   if e and e.values then
     return ("%s sets %q to %s; its values are \"%s\""):format(c.label, name, names.show(value),

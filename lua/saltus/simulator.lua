@@ -45,13 +45,15 @@ local function needs_of(m)
   return needs
 end
 
-local function describe(m)
+local function describe(m, sizes)
   local passes, port = port_numbers(m)
   local parts, connections, needs = {}, {}, needs_of(m)
   for i, part in ipairs(m.parts) do
     local blobs = {}
     for k, e in ipairs(part.system.slots) do blobs[k] = require("saltus.plain").encode(e.default) end
-    parts[i] = { path = part.path, system = part.system, passes = passes[i], blobs = blobs, needs = needs[part.system] }
+    local size = sizes and sizes[i] or {}
+    parts[i] = { path = part.path, system = part.system, passes = passes[i], blobs = blobs, needs = needs[part.system],
+      constraints = size.constraints, constraint_rates = size.constraint_rates }
   end
   for i, c in ipairs(m.connections) do
     connections[i] = { from = c.from, output = port[c], to = c.to, input = c.input.index }
@@ -187,12 +189,26 @@ local function needed_inputs(m)
   return {}
 end
 
+local function is_constrained(m)
+  for _, system in ipairs(m.systems) do
+    if system.constraints or system.constraint_rates then return true end
+  end
+  return false
+end
+
 function simulator.new(system, given)
   local m = model.of(system, "saltus.simulator")
   local o = complete(options.check(given, options.simulator, "saltus.simulator"), "saltus.simulator")
   local engine = protected("saltus.simulator", core.simulator, describe(m), o, o.start_time)
-  local self = { core = engine, model = m, system = system, options = o, given = given, closure = shim.bind(engine, m) }
+  local closure = shim.bind(engine, m)
   context.introduce(engine, m)
+  if is_constrained(m) then -- once more, now that the number of residuals can be asked
+    local sizes = require("saltus.residuals").count(engine, m)
+    engine = protected("saltus.simulator", core.simulator, describe(m, sizes), o, o.start_time)
+    closure = shim.bind(engine, m, sizes)
+    context.introduce(engine, m)
+  end
+  local self = { core = engine, model = m, system = system, options = o, given = given, closure = closure }
   self.needed = needed_inputs(m)
   self.context = context.new(engine, m, context.RUN, true)
   self.stats = stats_of(engine, m)
@@ -252,11 +268,9 @@ function methods:initialize(how)
         { "suppress_initialization_events", "consistent" }))
     end
   end
-  if how and how.consistent then
-    names.fail("initialize: consistent starts need constraints, which are not in this version")
-  end
+  how = how or {}
   check_inputs(self)
-  return conclude(self, self.core:initialize(how and how.suppress_initialization_events))
+  return conclude(self, self.core:initialize(how.suppress_initialization_events, how.consistent))
 end
 
 function methods:advance_to(t)

@@ -8,11 +8,10 @@ local entry = require "saltus.entry"
 local system = {}
 
 local fields = { "name", "q", "v", "z", "discrete", "abstract", "params", "inputs", "outputs", "derivatives", "events",
-  "doc" }
+  "doc", "constraints", "constraint_rates", "project", "velocity_map" }
 
 -- Named by the design, not yet here: silence would be a wrong simulation.
-local not_yet = { past = true, history = true, history_rate = true, velocity_map = true, project = true,
-  constraints = true, mass = true, compile = true }
+local not_yet = { past = true, history = true, history_rate = true, mass = true, compile = true }
 
 local methods = {}
 
@@ -112,6 +111,36 @@ local function check_derivatives(def, content, owner)
   return fn
 end
 
+-- Where the continuous state belongs: see src/include/saltus/system.h.
+local bound = {
+  constraints = { "function(ctx, residual)", "q", "v", "z" },
+  constraint_rates = { "function(ctx, rate)", "v" },
+  project = { "function(ctx, next)", "q", "v", "z" },
+  velocity_map = { "function(ctx, v, qdot)", "v" },
+}
+
+local function check_bound(def, content, owner)
+  for _, field in ipairs(names.sorted_keys(bound)) do
+    local fn, needs = def[field], bound[field]
+    if fn ~= nil and type(fn) ~= "function" then
+      names.fail("%s: %s must be a %s, got %s", owner, field, needs[1], names.show(fn))
+    end
+    local states = 0
+    for i = 2, #needs do states = states + #content[needs[i]] end
+    if fn and (states == 0 or field == "velocity_map" and #content.q == 0) then
+      names.fail("%s: %s is about continuous state, and there is none in %s", owner, field,
+        field == "velocity_map" and "q or v" or table.concat(needs, ", ", 2))
+    end
+    content[field] = fn
+  end
+  for _, e in ipairs(content.velocity_map and content.q or {}) do
+    if e.weight ~= 1 then
+      names.fail("%s: with velocity_map the errors of q are weighed as those of v; give the weight of %q there", owner,
+        e.name)
+    end
+  end
+end
+
 local function check_needs(content, owner)
   for _, output in ipairs(content.outputs) do
     for _, name in ipairs(output.needs or {}) do
@@ -140,6 +169,7 @@ function system.new(def)
   content.ports_output = nil
   number_slots(content)
   content.derivatives = check_derivatives(def, content, owner)
+  check_bound(def, content, owner)
   content.events = def.events == nil and {} or require("saltus.event").list(def.events, content, owner)
   check_needs(content, owner)
   return seal(content)

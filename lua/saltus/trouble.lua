@@ -5,11 +5,11 @@ local names = require "saltus.names"
 local trouble = {}
 
 local ECALLBACK, ESTEP, ENAN, EZENO, EHANDLER, ETIME = -3, -4, -5, -6, -7, -9
-local ENOMEM = -1
+local ENOMEM, EOFF = -1, -12
 
 local reasons = { [ECALLBACK] = "event_handler_failed", [ESTEP] = "step_failed", [ENAN] = "model_failed",
   [EZENO] = "events_accumulate", [EHANDLER] = "event_handler_failed", [ETIME] = "time_failed",
-    [ENOMEM] = "not_enough_memory" }
+    [ENOMEM] = "not_enough_memory", [EOFF] = "off_constraints" }
 
 local function part_name(self, part)
   local p = self.model.parts[part]
@@ -34,7 +34,11 @@ local function variable(self, element)
 end
 
 local function step_failed(self, report)
-  local t, step, element, value, not_finite = self.core:failed_step()
+  local t, step, element, value, not_finite, off = self.core:failed_step()
+  if off then
+    return ("the step from t = %.9g failed: however short, down to %.3g s, it leads to where the constraints of %q "
+      .. "cannot be met"):format(t, step, report.part_name or self.model.name)
+  end
   if not_finite and element then
     local smaller = step > 0 and ("; smaller steps, down to %.3g s, do not help"):format(step) or ""
     local who, part = variable(self, element)
@@ -76,6 +80,9 @@ local messages = {
     return "the time was changed since the last call; call sim:initialize() before going on"
   end,
   [ESTEP] = step_failed,
+  [EOFF] = function(_, report)
+    return report.text ~= "" and report.text or "the constraints cannot be met here"
+  end,
   [EHANDLER] = function(_, report) return report.text ~= "" and report.text or "a handler reported failure" end,
   [EZENO] = function(_, report)
     if report.count == 0 then return report.text end

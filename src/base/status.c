@@ -31,6 +31,8 @@ const char *sal_status_text(sal_status status) {
         return "not possible now";
     case SAL_EINPUT:
         return "an input is not connected and has no value";
+    case SAL_EOFF:
+        return "the constraints cannot be met";
     default:
         return status > 0 ? "try a smaller step" : "unknown failure";
     }

@@ -69,7 +69,8 @@ typedef struct l_part {
     l_simulator *owner;
     sal_system *system;
     int index;
-    int first, outputs, events; /* closures: derivatives, outputs, then five an event */
+    sal_system_class behaviour; /* l_closures, without what this part does not have */
+    int first, outputs, events; /* closures: derivatives, outputs, then five an event, then OF_CONSTRAINTS ... */
     int passes;                 /* states that serve as output ports, after the declared outputs */
     l_range *pass;
     int slots;
@@ -77,6 +78,7 @@ typedef struct l_part {
 } l_part;
 
 enum { OF_WITNESS, OF_WHEN, OF_NEXT_TIME, OF_HANDLER, OF_ZENO, PER_EVENT };
+enum { OF_CONSTRAINTS, OF_CONSTRAINT_RATES, OF_PROJECT, OF_VELOCITY_MAP, PER_PART };
 
 /* The Lua frame that callbacks run in: which stack, and where on it. */
 typedef struct l_frame {

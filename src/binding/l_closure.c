@@ -276,15 +276,19 @@ static sal_status take_results(l_simulator *self, int k, int base, double *const
     return status == SAL_OK ? refit(self, k) : status;
 }
 
-static sal_status derivatives(const sal_system *sys, const sal_context *ctx, const sal_rates *dot) {
-    const l_part *part = sal_system_data(sys);
+static sal_status flowing(l_simulator *self, int k, const sal_context *ctx, const sal_rates *dot) {
     double *const to[3] = {dot->q, dot->v, dot->z};
     int base = 0;
-    const sal_status status = run(part->owner, part->first, ctx, NULL, 0, &base);
+    const sal_status status = run(self, k, ctx, NULL, 0, &base);
     if (status == SAL_OK)
-        return take_results(part->owner, part->first, base, to);
-    lua_settop(part->owner->frame.L, base);
+        return take_results(self, k, base, to);
+    lua_settop(self->frame.L, base);
     return status;
+}
+
+static sal_status derivatives(const sal_system *sys, const sal_context *ctx, const sal_rates *dot) {
+    const l_part *part = sal_system_data(sys);
+    return flowing(part->owner, part->first, ctx, dot);
 }
 
 static sal_status numbers(l_simulator *self, int k, const sal_context *ctx, double *value) {
@@ -331,6 +335,34 @@ static sal_status when(const sal_system *sys, const sal_context *ctx, int event,
 static sal_status next_time(const sal_system *sys, const sal_context *ctx, int event, double *t) {
     const l_part *part = sal_system_data(sys);
     return numbers(part->owner, closure_of(part, event, OF_NEXT_TIME), ctx, t);
+}
+
+/* ---- constraints ---- */
+
+static int closure_of_part(const l_part *part, int what) {
+    return closure_of(part, part->events, 0) + what;
+}
+
+static sal_status constraints(const sal_system *sys, const sal_context *ctx, double *residual) {
+    const l_part *part = sal_system_data(sys);
+    return numbers(part->owner, closure_of_part(part, OF_CONSTRAINTS), ctx, residual);
+}
+
+static sal_status constraint_rates(const sal_system *sys, const sal_context *ctx, double *rate) {
+    const l_part *part = sal_system_data(sys);
+    return numbers(part->owner, closure_of_part(part, OF_CONSTRAINT_RATES), ctx, rate);
+}
+
+static sal_status project(const sal_system *sys, const sal_context *ctx, const sal_rates *next) {
+    const l_part *part = sal_system_data(sys);
+    return flowing(part->owner, closure_of_part(part, OF_PROJECT), ctx, next);
+}
+
+/* The engine shows the same v in ctx; the shim takes it from there. */
+static sal_status velocity_map(const sal_system *sys, const sal_context *ctx, const double *v, double *qdot) {
+    const l_part *part = sal_system_data(sys);
+    (void)v;
+    return flowing(part->owner, closure_of_part(part, OF_VELOCITY_MAP), ctx, &(sal_rates){qdot, NULL, NULL});
 }
 
 /* ---- handlers ---- */
@@ -430,6 +462,10 @@ const sal_system_class l_closures = {
     .next_time = next_time,
     .publish = publish,
     .update = update,
+    .constraints = constraints,
+    .constraint_rates = constraint_rates,
+    .project = project,
+    .velocity_map = velocity_map,
 };
 
 /* ---- the monitor, and progress ---- */

@@ -124,7 +124,7 @@ static int l_limited(lua_State *L) {
     return 1;
 }
 
-/* time, step, element (1-based, or nil), value, whether it was not finite */
+/* time, step, element (1-based, or nil), value, whether it was not finite, whether it was off its constraints */
 static int l_failed_step(lua_State *L) {
     l_simulator *self = l_check_simulator(L, 1);
     const sal_integrator_failure *f = sal_integrator_failed(sal_simulator_integrator(self->sim));
@@ -136,7 +136,8 @@ static int l_failed_step(lua_State *L) {
         lua_pushnil(L);
     lua_pushnumber(L, f->value);
     lua_pushboolean(L, f->not_finite);
-    return 5;
+    lua_pushboolean(L, f->off);
+    return 6;
 }
 
 /* ---- dense output ---- */

@@ -212,6 +212,18 @@ static void add_events(lua_State *L, l_part *part, int system) {
     lua_pop(L, 2);
 }
 
+/* Constraints and what goes with them; a function that is absent is absent in the class too. */
+static void add_constraints(lua_State *L, l_part *part, int system, int described) {
+    sal_system_class *c = &part->behaviour;
+    c->constraints = field_is(L, system, "constraints", LUA_TFUNCTION) ? c->constraints : NULL;
+    c->constraint_rates = field_is(L, system, "constraint_rates", LUA_TFUNCTION) ? c->constraint_rates : NULL;
+    c->project = field_is(L, system, "project", LUA_TFUNCTION) ? c->project : NULL;
+    c->velocity_map = field_is(L, system, "velocity_map", LUA_TFUNCTION) ? c->velocity_map : NULL;
+    const int count = field_integer(L, described, "constraints");
+    check(L, sal_system_set_constraints(part->system, count, field_integer(L, described, "constraint_rates")),
+          "constraints");
+}
+
 static void add_part(lua_State *L, l_simulator *self, int index, int described) {
     l_part *part = &self->part[index];
     part->owner = self;
@@ -219,7 +231,8 @@ static void add_part(lua_State *L, l_simulator *self, int index, int described) 
     lua_getfield(L, described, "system");
     const int system = lua_gettop(L);
     lua_getfield(L, system, "name");
-    check(L, sal_system_new(&self->mem, &l_closures, lua_tostring(L, -1), part, &part->system), "system");
+    part->behaviour = l_closures;
+    check(L, sal_system_new(&self->mem, &part->behaviour, lua_tostring(L, -1), part, &part->system), "system");
     lua_pop(L, 1);
     add_entries(L, part->system, system);
     add_outputs(L, part, system);
@@ -227,8 +240,9 @@ static void add_part(lua_State *L, l_simulator *self, int index, int described) 
     add_needs(L, part, described);
     add_slots(L, self, part, described);
     add_events(L, part, system);
+    add_constraints(L, part, system, described);
     part->first = self->closures + 1;
-    self->closures += 1 + part->outputs + PER_EVENT * part->events;
+    self->closures += 1 + part->outputs + PER_EVENT * part->events + PER_PART;
     lua_pop(L, 1);
 }
 

@@ -188,9 +188,10 @@ static l_simulator *ready(lua_State *L) {
 static int l_initialize(lua_State *L) {
     l_simulator *self = ready(L);
     sal_report report;
-    const bool suppress = lua_toboolean(L, 2);
+    const bool suppress = lua_toboolean(L, 2), consistent = lua_toboolean(L, 3);
     const l_frame outer = l_enter(L, self, 1);
-    const sal_status status = sal_simulator_initialize(self->sim, suppress, &report);
+    const sal_status status =
+        (consistent ? sal_simulator_initialize_consistent : sal_simulator_initialize)(self->sim, suppress, &report);
     l_leave(self, outer);
     return push_report(L, status, &report);
 }

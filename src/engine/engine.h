@@ -7,7 +7,8 @@
  *   timing.c     what is due when
  *   flow.c       x+ to the next x-
  *   witness.c    arming, surfaces, firing, accumulation
- *   crossing.c   where witnesses cross inside a step */
+ *   crossing.c   where witnesses cross inside a step
+ *   projection.c back to where states belong; constraints.c: of one part */
 #ifndef SAL_ENGINE_H
 #define SAL_ENGINE_H
 
@@ -129,6 +130,7 @@ struct sal_simulator {
     double *scratch, *rate; /* nx */
     sal__flowing *flowing;
     int flows;
+    struct sal__projection *projection; /* NULL: no part is constrained */
 
     bool *concerned; /* parts that an update wrote, or whose inputs hang on one of these */
     int functions;   /* events that answer their next time */
@@ -156,6 +158,8 @@ struct sal_simulator {
     double real_origin, time_origin;
     double frame_left; /* of the last frame: less than a step */
 };
+
+#define SAL__SMALL_CORRECTION 1e-3 /* units of the error weights that a start may be off its constraints */
 
 enum { SAL__PUBLISHES, SAL__UPDATES };
 enum { SAL__STAGED = 1, SAL__WRITTEN };
@@ -220,6 +224,10 @@ void sal__witness_fire(sal_simulator *sim, double t0, double t1, double t_event)
 /* Drops those that have not crossed in the retaken state (scratch) at t_event; unfire: all of them. */
 sal_status sal__witness_confirm(sal_simulator *sim, double t_event, sal_report *report);
 void sal__witness_unfire(sal_simulator *sim);
+/* Of those that fired, the first that in scratch, at t, still reads the side that it came from; -1: none. */
+sal_status sal__witness_lacking(sal_simulator *sim, double t, int *who, double *value, sal_report *report);
+/* Theta of the next crossing in this step, 1 when there is none. */
+double sal__witness_next_crossing(const sal_simulator *sim);
 void sal__witness_collect(sal_simulator *sim, sal_kind kind);
 void sal__witness_handled(sal_simulator *sim, bool publishes);
 void sal__witness_make(sal_simulator *sim, int event);
@@ -230,8 +238,22 @@ sal_status sal__witness_value(sal_simulator *sim, const sal__witness *w, double 
 void sal__witness_join(sal_simulator *sim);
 double sal__window(const sal_simulator *sim);
 
+/* projection.c */
+sal_status sal__projection_new(sal_simulator *sim);
+void sal__projection_free(sal_simulator *sim);
+/* The integrator or the context is another one. */
+void sal__projection_attach(sal_simulator *sim);
+/* Where the run begins: is the model as it says? */
+sal_status sal__projection_start(sal_simulator *sim, sal_report *report);
+/* Puts x, at t, where it belongs; SAL_RETRY: found no place. */
+sal_status sal__project(sal_simulator *sim, double t, double *x);
+/* The same with the context, when it is at most `most` units of the error weights away. */
+sal_status sal__project_context(sal_simulator *sim, double most, sal_report *report);
+/* After updates; a part that moves is staged, to be undone with the instant. */
+sal_status sal__project_updated(sal_simulator *sim, sal_report *report);
+
 /* initialize.c */
-sal_status sal__initialize(sal_simulator *sim, bool suppress, sal_report *report);
+sal_status sal__initialize(sal_simulator *sim, bool suppress, bool consistent, sal_report *report);
 sal_outcome sal__watch(sal_simulator *sim, bool start, sal_report *report, sal_status *status);
 sal_status sal__blame(sal_simulator *sim, sal_report *report, sal_status status, int event, const char *text);
 

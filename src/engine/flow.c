@@ -122,9 +122,42 @@ void sal__flow_anew(sal_simulator *sim) {
 }
 
 /* The state at an event inside the step. */
-static void read_event_state(sal_simulator *sim, double theta) {
-    if (sim->plan->nx > 0 && !sim->config.retake)
-        sal_integrator_interpolate(sim->in, theta, sim->scratch);
+static sal_status read_event_state(sal_simulator *sim, double t, double theta) {
+    if (sim->plan->nx == 0 || sim->config.retake)
+        return SAL_OK;
+    sal_integrator_interpolate(sim->in, theta, sim->scratch);
+    return sal__project(sim, t, sim->scratch);
+}
+
+static sal_status unfire(sal_simulator *sim, sal_status status) {
+    sal__witness_unfire(sim);
+    return status > 0 ? SAL_EOFF : status;
+}
+
+/* Brought back to its constraints, the state at the event may lie on the side that it came from, for a
+ * witness that fired: then the event moves right, by the window, after that to where the last two
+ * readings point; three times at most, and never past another crossing. */
+static sal_status settle_event(sal_simulator *sim, double t0, double t1, double *t_event, double *theta,
+                               sal_report *report) {
+    const double most = sal__witness_next_crossing(sim), window = sal__window(sim);
+    double t_was = NAN, was = NAN;
+    int who = -1;
+    for (int moves = 0;; moves++) {
+        sal_status status = read_event_state(sim, *t_event, *theta);
+        if (status != SAL_OK || !sim->projection)
+            return status;
+        const int before = who;
+        double value = 0;
+        status = sal__witness_lacking(sim, *t_event, &who, &value, report);
+        if (status != SAL_OK || who < 0 || moves == 3 || *theta >= most)
+            return status;
+        const double slope = (value - was) / (*t_event - t_was);
+        const double dt = who == before && slope * value < 0 ? fmax(window, -1.1 * value / slope) : window;
+        t_was = *t_event;
+        was = value;
+        *theta = fmin(*theta + dt / (t1 - t0), most);
+        *t_event = time_at(t0, t1, *theta);
+    }
 }
 
 /* An isolated event ends the step at theta; within the window of the step's end it is taken there. */
@@ -133,7 +166,14 @@ static sal_status end_at_event(sal_simulator *sim, double t0, double t1, double 
     double t_event = time_at(t0, t1, theta);
     const bool at_limit = t1 == to->publish || t1 == to->update || t1 == to->boundary;
     const double window = sal__window(sim), now = sim->run->time;
-    const bool at_end = theta >= 1 || (at_limit && t1 - t_event <= window);
+    bool at_end = theta >= 1 || (at_limit && t1 - t_event <= window);
+    if (!at_end) {
+        const sal_status status = settle_event(sim, t0, t1, &t_event, &theta, report);
+        sal__store_look(sim->run, now, NULL);
+        if (status != SAL_OK)
+            return unfire(sim, status);
+        at_end = theta >= 1;
+    }
     if (at_end)
         t_event = t1;
     if (!at_end && sim->config.retake && sim->plan->nx > 0) {
@@ -141,10 +181,8 @@ static sal_status end_at_event(sal_simulator *sim, double t0, double t1, double 
         if (status == SAL_OK)
             status = sal__witness_confirm(sim, t_event, report);
         sal__store_look(sim->run, now, NULL);
-        if (status != SAL_OK) {
-            sal__witness_unfire(sim);
-            return status;
-        }
+        if (status != SAL_OK)
+            return unfire(sim, status);
         if (sim->waiting == 0) { /* the better state has not crossed yet: a step like any other */
             go_to(sim, t_event, sim->scratch);
             sal_integrator_cut(sim->in, t_event, INFINITY);
@@ -160,7 +198,6 @@ static sal_status end_at_event(sal_simulator *sim, double t0, double t1, double 
         go_to(sim, t_event, sim->plan->nx ? sal_integrator_end(sim->in) : NULL);
         return SAL_OK;
     }
-    read_event_state(sim, theta);
     go_to(sim, t_event, sim->scratch);
     if (sim->config.retake || sal_integrator_config_of(sim->in)->fixed_step)
         sal_integrator_cut(sim->in, t_event, cap);

@@ -96,6 +96,10 @@ static sal_outcome update_at_start(sal_simulator *sim, sal_report *report, sal_s
             if (answer >= SAL_TERMINATE)
                 *report = second;
         }
+        if (kind == SAL_UNRESTRICTED && outcome > SAL_DID_NOTHING && outcome < SAL_FAILED && *status == SAL_OK)
+            *status = sal__project_updated(sim, report);
+        if (*status != SAL_OK)
+            outcome = SAL_FAILED;
     }
     sal__undo_forget(sim);
     return outcome;
@@ -158,7 +162,13 @@ static sal_status put_back(sal_simulator *sim, const sal__scheduled *kept, int s
     return sal__store_assign(sim->run, sim->view);
 }
 
-sal_status sal__initialize(sal_simulator *sim, bool suppress, sal_report *report) {
+/* What was typed with a few digits is meant to be consistent; more than that is not moved unasked. */
+static sal_status begin_consistent(sal_simulator *sim, bool consistent, sal_report *report) {
+    const sal_status status = sal__projection_start(sim, report);
+    return status == SAL_OK ? sal__project_context(sim, consistent ? INFINITY : SAL__SMALL_CORRECTION, report) : status;
+}
+
+sal_status sal__initialize(sal_simulator *sim, bool suppress, bool consistent, sal_report *report) {
     sim->initialized = false;
     const int scheduled = sim->scheduled;
     sal__scheduled *kept = NULL;
@@ -167,8 +177,12 @@ sal_status sal__initialize(sal_simulator *sim, bool suppress, sal_report *report
         status = prepare(sim, report);
     if (status == SAL_OK)
         status = keep_agenda(sim, &kept);
-    if (status != SAL_OK)
+    if (status == SAL_OK)
+        status = begin_consistent(sim, consistent, report);
+    if (status != SAL_OK) {
+        sal__free(&sim->mem, kept, (size_t)scheduled * sizeof *kept);
         return status;
+    }
     const sal_outcome outcome = run_start(sim, suppress, report, &status);
     const bool failed = outcome == SAL_FAILED || status != SAL_OK;
     const sal_status restored = failed ? put_back(sim, kept, scheduled) : SAL_OK; /* as before the call */

@@ -26,6 +26,8 @@ static sal_status set_weights(const sal_simulator *sim, sal_integrator *in) {
                 double weight = part->system->weight[p].item[k];
                 if (p == SAL_V)
                     weight *= sim->config.characteristic_time;
+                if (p == SAL_Q && part->system->behaviour->velocity_map)
+                    weight = 1;  /* N W N+ weighs it */
                 if (weight >= 0) /* a negative one is refused at initialize */
                     sal_integrator_set_weight(in, part->at[p] + k, weight, relative);
             }
@@ -42,6 +44,7 @@ static sal_status make_integrator(sal_simulator *sim, const sal_integrator_confi
     sal_integrator_set_split(in, sim->plan->size[SAL_Q], sim->plan->size[SAL_V]);
     sal_integrator_free(sim->in);
     sim->in = in;
+    sal__projection_attach(sim);
     sim->config.integrator = *config;
     sim->initialized = false;
     sim->step_dense = false;
@@ -138,6 +141,8 @@ static sal_status furnish(sal_simulator *sim) {
     if (status == SAL_OK)
         status = list_flowing(sim);
     if (status == SAL_OK)
+        status = sal__projection_new(sim);
+    if (status == SAL_OK)
         status = make_integrator(sim, &sim->config.integrator);
     return status;
 }
@@ -190,6 +195,7 @@ void sal_simulator_free(sal_simulator *sim) {
     const size_t parts = (size_t)sim->plan->parts;
     const size_t words = sim->staged ? (size_t)sim->staged->words * sizeof(double) : 0;
     sal_integrator_free(sim->in);
+    sal__projection_free(sim);
     sal__timing_free(sim);
     int *const lists[] = {sim->looking, sim->crossing, sim->fired, sim->left};
     for (int i = 0; i < 4; i++)
@@ -231,6 +237,7 @@ static void attach(sal_simulator *sim, sal__store *run) {
     for (int i = 0; i < sim->witnesses; i++)
         sim->witness[i].ctx = &run->window[sim->plan->event[sim->witness[i].event].part];
     sim->initialized = sim->step_dense = sim->rest.there = false;
+    sal__projection_attach(sim);
 }
 
 sal_status sal_simulator_reset_context(sal_simulator *sim, sal_context *context) {
@@ -397,12 +404,15 @@ sal_status sal_simulator_state_at(sal_simulator *sim, double t, const sal_contex
     sim->view->origin = sim->run; /* abstract state does not flow */
     if (sim->plan->nx > 0) {
         const sal_rhs rhs = sal__rhs_of(sim);
-        const sal_status status = sal_integrator_prepare_dense(sim->in, &rhs);
+        sal_status status = sal_integrator_prepare_dense(sim->in, &rhs);
+        if (status == SAL_OK) {
+            const double t0 = sal_integrator_start_time(sim->in), t1 = sal_integrator_end_time(sim->in);
+            sal_integrator_interpolate(sim->in, (t - t0) / (t1 - t0), sim->view->block);
+            status = sal__project(sim, t, sim->view->block);
+        }
         sal__store_look(sim->run, now, NULL);
         if (status != SAL_OK)
-            return status;
-        const double t0 = sal_integrator_start_time(sim->in), t1 = sal_integrator_end_time(sim->in);
-        sal_integrator_interpolate(sim->in, (t - t0) / (t1 - t0), sim->view->block);
+            return status > 0 ? SAL_EOFF : status;
     }
     sal__store_look(sim->view, t, NULL);
     *ctx = sim->view->window;

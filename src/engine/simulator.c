@@ -40,6 +40,10 @@ static sal_outcome update(sal_simulator *sim, sal_report *report, sal_status *st
     }
     sal__timing_take(sim, SAL__UPDATES);
     sal_outcome outcome = update_kind(sim, SAL_UNRESTRICTED, SAL_DID_NOTHING, report, status);
+    if (outcome < SAL_FAILED && sim->projection && sim->touched_parts > 0) {
+        *status = sal__project_updated(sim, report);
+        outcome = *status == SAL_OK ? outcome : SAL_FAILED;
+    }
     if (outcome < SAL_FAILED)
         outcome = update_kind(sim, SAL_DISCRETE, outcome, report, status);
     if (outcome == SAL_FAILED) {
@@ -106,7 +110,8 @@ static sal_status notice_edits(sal_simulator *sim, sal_report *report) {
     if (sim->run->edits == sim->edits_seen)
         return SAL_OK;
     sal__flow_anew(sim);
-    return sim->timed.count > 0 ? sal__timing_ask(sim, true, report) : SAL_OK;
+    const sal_status status = sal__project_context(sim, SAL__SMALL_CORRECTION, report);
+    return status == SAL_OK && sim->timed.count > 0 ? sal__timing_ask(sim, true, report) : status;
 }
 
 static void remember(sal_simulator *sim) {
@@ -131,7 +136,7 @@ static sal_status conclude(sal_simulator *sim, sal_outcome outcome, sal_status s
     return status;
 }
 
-sal_status sal_simulator_initialize(sal_simulator *sim, bool suppress_events, sal_report *report) {
+static sal_status initialize(sal_simulator *sim, bool suppress_events, bool consistent, sal_report *report) {
     sal_report mine;
     report = report ? report : &mine;
     *report = blank(sim->run->time, sim->run->time);
@@ -141,12 +146,20 @@ sal_status sal_simulator_initialize(sal_simulator *sim, bool suppress_events, sa
         return SAL_ETIME;
     sim->running = true;
     sal_simulator_reset_statistics(sim);
-    const sal_status status = sal__initialize(sim, suppress_events, report);
+    const sal_status status = sal__initialize(sim, suppress_events, consistent, report);
     remember(sim);
     report->time = sim->run->time;
     if (status != SAL_OK)
         report->reason = SAL_AT_FAILURE;
     return status;
+}
+
+sal_status sal_simulator_initialize(sal_simulator *sim, bool suppress_events, sal_report *report) {
+    return initialize(sim, suppress_events, false, report);
+}
+
+sal_status sal_simulator_initialize_consistent(sal_simulator *sim, bool suppress_events, sal_report *report) {
+    return initialize(sim, suppress_events, true, report);
 }
 
 /* Refuses NaN and the past; initializes once. */

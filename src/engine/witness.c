@@ -208,6 +208,28 @@ sal_status sal__witness_confirm(sal_simulator *sim, double t_event, sal_report *
     return SAL_OK;
 }
 
+sal_status sal__witness_lacking(sal_simulator *sim, double t, int *who, double *value, sal_report *report) {
+    sal__store_look(sim->run, t, sim->scratch);
+    for (int k = 0; k < sim->waiting; k++) {
+        *who = sim->fired[k];
+        const sal__witness *w = &sim->witness[*who];
+        const sal_status status = sal__witness_value(sim, w, value);
+        if (status != SAL_OK)
+            return sal__witness_blame(sim, *who, status, report);
+        if (!w->surface && *value * w->from > 0)
+            return SAL_OK;
+    }
+    *who = -1;
+    return SAL_OK;
+}
+
+double sal__witness_next_crossing(const sal_simulator *sim) {
+    double next = 1;
+    for (int k = 0; k < sim->crossings; k++)
+        next = sal__min(sim->witness[sim->crossing[k]].theta, next);
+    return next;
+}
+
 void sal__witness_unfire(sal_simulator *sim) {
     for (int k = 0; k < sim->waiting; k++)
         sim->witness[sim->fired[k]].fired = false;

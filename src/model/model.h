@@ -66,6 +66,7 @@ struct sal_system {
     sal__ints inputs;                                   /* the values that are inputs, by port */
     sal__names value_names, output_names, member_names; /* values: slots too */
     sal__ints loop;                                     /* sources for which the build failed */
+    int constraints, constraint_rates;                  /* how many of each */
     sal__plan *plan;                                    /* NULL until built */
 };
 

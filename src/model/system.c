@@ -169,6 +169,16 @@ sal_status sal_system_set_weight(sal_system *sys, sal_partition partition, int e
     return SAL_OK;
 }
 
+sal_status sal_system_set_constraints(sal_system *sys, int constraints, int rates) {
+    const bool known = is_open_leaf(sys) && (constraints == 0 || sys->behaviour->constraints) &&
+                       (rates == 0 || sys->behaviour->constraint_rates);
+    if (!known || constraints < 0 || rates < 0)
+        return SAL_EINVAL;
+    sys->constraints = constraints;
+    sys->constraint_rates = rates;
+    return SAL_OK;
+}
+
 sal_status sal_system_add_output(sal_system *sys, const char *name, int size, int *port) {
     if (!is_open_leaf(sys) || !name || size < 1 || sal_system_find_output(sys, name) >= 0)
         return SAL_EINVAL;

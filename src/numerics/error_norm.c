@@ -22,6 +22,11 @@ static double weighted(const sal_integrator *in, int i, double x, double value) 
     return in->relative[i] ? e / sal__max(1, w * fabs(x)) : e;
 }
 
+double sal_integrator_weight(const sal_integrator *in, int i, double x) {
+    const double w = in->weight[i];
+    return in->relative[i] ? w / sal__max(1, w * fabs(x)) : w;
+}
+
 /* The largest, and, where `worst` is wanted, whose it is. The usual case asks only for
  * the norm: no branch in it depends on the values. A weight of 0 times NaN or infinity
  * is NaN, so nothing that is not finite gets by. */

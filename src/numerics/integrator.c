@@ -160,6 +160,10 @@ void sal_integrator_reset_statistics(sal_integrator *in) {
         in->implicit->stats = (sal_implicit_stats){{0}, {0}};
 }
 
+void sal_integrator_add_derivative_evaluations(sal_integrator *in, int64_t count) {
+    in->stats.derivative_evaluations += count;
+}
+
 sal_status sal_integrator_set_weight(sal_integrator *in, int i, double weight, bool relative) {
     if (i < 0 || i >= in->n || !(weight >= 0) || isinf(weight))
         return SAL_EINVAL;
@@ -176,6 +180,11 @@ sal_status sal_integrator_set_split(sal_integrator *in, int nq, int nv) {
         in->both[i].nv = nv;
     }
     return SAL_OK;
+}
+
+void sal_integrator_set_correction(sal_integrator *in, const sal_correction *correction) {
+    in->correction = correction ? *correction : (sal_correction){NULL, NULL};
+    sal_integrator_invalidate(in);
 }
 
 void sal_integrator_set_jacobian(sal_integrator *in,

@@ -32,6 +32,8 @@ struct sal_integrator {
     bool hermite;
     int dense_degree;
 
+    sal_correction correction;      /* of each attempt's end; correct NULL: none */
+    bool moved;                     /* it moved the trial's end, so f1 is not the derivative there */
     sal_polynomial *record;         /* the run's dense output; NULL: not asked for */
     struct sal__implicit *implicit; /* of implicit methods, else NULL */
 

@@ -91,6 +91,15 @@ static double halving_floor(const sal_integrator *in) {
     return in->config.throw_on_min_step ? sal_integrator_working_minimum(in, t) : 1e-14 * fmax(1, fabs(t));
 }
 
+/* The end of the attempt, moved to where it belongs; what is not finite is left for the judge. */
+static sal_status correct(sal_integrator *in) {
+    sal_attempt *a = in->trial;
+    double *err = in->method->error_order > 0 ? a->err : NULL;
+    if (sal__first_not_finite(in->n, a->x1) >= 0 || (err && sal__first_not_finite(in->n, err) >= 0))
+        return SAL_OK;
+    return in->correction.correct(in->correction.user, a->t1, a->x1, err, &in->moved);
+}
+
 static bool came_out_finite(const sal_integrator *in) {
     const sal_attempt *a = in->trial;
     return sal__first_not_finite(in->n, a->x1) < 0 &&
@@ -111,14 +120,21 @@ static sal_status attempt_or_halve(sal_integrator *in, const sal_rhs *rhs, const
         a->evaluations = 0;
         sal_status status = in->method->attempt(rhs, a);
         in->stats.derivative_evaluations += a->evaluations;
+        in->moved = false;
+        const bool came = status == SAL_OK;
+        if (came && in->correction.correct)
+            status = correct(in);
         if (status < 0)
             return status;
         const bool asked = status > 0;
         if (!asked && (!in->config.fixed_step || came_out_finite(in)))
             return SAL_OK;
 
-        if (*h / 2 < halving_floor(in))
-            return give_up(in, *h, -1, !asked);
+        if (*h / 2 < halving_floor(in)) {
+            const sal_status failed = give_up(in, *h, -1, !asked);
+            in->failure.off = came && asked;
+            return failed;
+        }
         *h /= 2;
         in->stats.substep_failures++;
         in->stats.substep_shrinkages++;
@@ -188,7 +204,7 @@ static void accept(sal_integrator *in) {
     in->trial = in->accepted;
     in->accepted = taken;
     in->has_step = in->knows_start = true;
-    in->knows_end = in->method->first_same_as_last || taken->h == 0;
+    in->knows_end = taken->h == 0 || (in->method->first_same_as_last && !in->moved);
     in->dense_ready = false;
     in->stats.steps++;
     in->stats.previous_step = taken->h;

@@ -92,6 +92,20 @@ SAL_API sal_status sal_integrator_set_weight(sal_integrator *in, int i, double w
  * two methods of order 2. */
 SAL_API sal_status sal_integrator_set_split(sal_integrator *in, int nq, int nv);
 
+/* What a state has to satisfy besides x' = f(t, x): constraints, invariants, unit quaternions.
+ * `correct` is called after each attempt, before its error is judged. It may move the end of the
+ * step (n values, at t) to where it belongs, and tells so in *moved; of the estimated error it
+ * leaves in err what counts (NULL: the method has no estimate). SAL_RETRY asks for a smaller step.
+ * The dense output inside the step stays what it was. */
+typedef struct sal_correction {
+    sal_status (*correct)(void *user, double t, double *x, double *err, bool *moved);
+    void *user;
+} sal_correction;
+
+SAL_API void sal_integrator_set_correction(sal_integrator *in, const sal_correction *correction); /* NULL: none */
+/* The weight in use for an error of variable i where its value is x: see set_weight. */
+SAL_API double sal_integrator_weight(const sal_integrator *in, int i, double x);
+
 /* Where implicit methods take the Jacobian from: n x n derivatives by rows, df_i/dx_j at
  * j[i * n + j]; `user` is that of the right-hand side. NULL: differences. Kept matrices are dropped. */
 SAL_API void sal_integrator_set_jacobian(sal_integrator *in,
@@ -101,6 +115,8 @@ SAL_API void sal_integrator_set_jacobian(sal_integrator *in,
 /* Forgets the step size, the last step and the statistics. */
 SAL_API sal_status sal_integrator_initialize(sal_integrator *in);
 SAL_API void sal_integrator_reset_statistics(sal_integrator *in);
+/* Counts evaluations of x' = f(t, x) that were made beside it. */
+SAL_API void sal_integrator_add_derivative_evaluations(sal_integrator *in, int64_t count);
 
 /* How far a step may go, absolute times; INFINITY where there is none. */
 typedef struct sal_limits {
@@ -186,6 +202,7 @@ typedef struct sal_integrator_failure {
     double time, step; /* where the failed step began, and its size */
     int variable;      /* index with the largest weighted error, or the first that is not finite; -1 unknown */
     bool not_finite;   /* its value or derivative was NaN or infinite */
+    bool off;          /* the correction found no place for the end of the step */
     double value;      /* that value */
 } sal_integrator_failure;
 

@@ -64,6 +64,10 @@ SAL_API sal_status sal_simulator_new(const sal_allocator *allocator, sal_system 
 SAL_API void sal_simulator_free(sal_simulator *sim);
 
 SAL_API sal_status sal_simulator_initialize(sal_simulator *sim, bool suppress_events, sal_report *report);
+/* The same from a state that may be far off its constraints (system.h): it is moved to where it meets
+ * them, positions, then velocities. Without this a start that is off by more than 0.001 units of the
+ * error weights is refused: SAL_EOFF. */
+SAL_API sal_status sal_simulator_initialize_consistent(sal_simulator *sim, bool suppress_events, sal_report *report);
 /* To exactly t. Initializes first when that was not done. A failure answers a
  * negative status; termination is SAL_OK with that reason. */
 SAL_API sal_status sal_simulator_advance_to(sal_simulator *sim, double t, sal_report *report);

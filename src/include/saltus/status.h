@@ -37,7 +37,8 @@ enum {
     SAL_ELOOP = -8,     /* an algebraic loop */
     SAL_ETIME = -9,     /* time cannot do that: the past, NaN, changed without initialize */
     SAL_ESTATE = -10,   /* not now: no context, or called from inside itself */
-    SAL_EINPUT = -11    /* an input was read that is not connected and has no value */
+    SAL_EINPUT = -11,   /* an input was read that is not connected and has no value */
+    SAL_EOFF = -12      /* the state is off its constraints, and cannot be brought back */
 };
 
 /* A short English text, never NULL, for any value. */

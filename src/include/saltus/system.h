@@ -78,6 +78,19 @@ typedef struct sal_system_class {
      * earlier handlers of this instant wrote. */
     sal_outcome (*update)(const sal_system *self, const sal_context *ctx, const sal_event *event, sal_context *next,
                           sal_note *note);
+    /* Where the continuous state belongs; after each accepted step and each unrestricted update it is
+     * brought back there. `constraints`: residuals that are zero, of time and q (of time and all of x
+     * where there is no q); their derivatives along q' = N(q) v hold for v likewise, found by
+     * differences, or given as `constraint_rates` (those may be more: some constraints have no
+     * integral). Both are brought back by weighted least squares; see sal_system_set_constraints. */
+    sal_status (*constraints)(const sal_system *self, const sal_context *ctx, double *residual);
+    sal_status (*constraint_rates)(const sal_system *self, const sal_context *ctx, double *rate);
+    /* In place of these, or after them: `next` begins as the state; what it says then stands. SAL_RETRY: there is
+     * none nearby, try a smaller step. */
+    sal_status (*project)(const sal_system *self, const sal_context *ctx, const sal_rates *next);
+    /* q' = N(q) v, where q is not simply the integral of v; NULL: the q of `derivatives`. Errors of q are
+     * then weighed as those of v, N W N+; q's own weights do not count. `ctx` shows the same v. */
+    sal_status (*velocity_map)(const sal_system *self, const sal_context *ctx, const double *v, double *qdot);
     void (*destroy)(void *data);
 } sal_system_class;
 
@@ -110,6 +123,8 @@ SAL_API sal_status sal_system_add_values(sal_system *sys, sal_partition partitio
 /* Error weight of a continuous variable (see integrator.h); q is always absolute. */
 SAL_API sal_status sal_system_set_weight(sal_system *sys, sal_partition partition, int element, double weight,
                                          bool relative);
+/* How many residuals `constraints` writes, and rates `constraint_rates` (0: derived from the residuals). */
+SAL_API sal_status sal_system_set_constraints(sal_system *sys, int constraints, int rates);
 SAL_API sal_status sal_system_add_output(sal_system *sys, const char *name, int size, int *port);
 /* What an output reads at once: input ports of its part, other outputs of it; NULL
  * for none. An output of which nothing is said is asked once, with the part's
