@@ -172,6 +172,7 @@ $(objects): | need-build
 
 $(BUILD)/obj/src/binding/%.o $(BUILD)/obj/src/hosts/%.o $(BUILD)/obj/spec/%.o: ROOMFLAGS = $(LUA_CFLAGS)
 $(BUILD)/obj/src/numerics/methods/%.o: ROOMFLAGS = $(METHODFLAGS)
+$(addprefix $(BUILD)/obj/src/numerics/,lu.o lu_complex.o lu_band.o lu_band_complex.o matrix.o): ROOMFLAGS = $(if $(SAN),,-O3)
 
 $(BUILD)/obj/%.o: %.c Makefile
 	@mkdir -p $(@D)

@@ -4,50 +4,80 @@
 #include <math.h>
 #include <string.h>
 
-static double *take(double **room, size_t count) {
-    double *taken = *room;
-    *room += count;
+/* A block that is cut up; without memory, only how long it must be. */
+typedef struct block {
+    double *memory;
+    size_t used;
+} block;
+
+static double *take(block *b, size_t count) {
+    double *taken = b->memory ? b->memory + b->used : NULL;
+    b->used += count;
     return taken;
 }
 
-static size_t matrix_room(const sal_method *m, size_t n, size_t unknowns) {
-    return m->factors_apart ? n * unknowns : unknowns * unknowns;
+/* A method of one matrix for all stages has it dense; three of n each (radau5) are one
+ * real and one complex matrix. */
+static size_t stages_room(const sal__implicit *im, size_t unknowns) {
+    const sal_method *m = im->in->method;
+    return m->factors_apart || m->implicit_stages == 1 ? (size_t)m->implicit_stages * sal__factors_room(&im->shape)
+                                                       : unknowns * unknowns;
 }
 
-static void lay_out(sal__implicit *im, size_t n, size_t unknowns, double *room) {
-    im->jacobian = take(&room, n * n);
-    im->factors[SAL__STAGES].lu = take(&room, matrix_room(im->in->method, n, unknowns));
-    im->factors[SAL__ESTIMATE].lu = take(&room, n * n);
+static size_t given_width(const sal__implicit *im) {
+    return (size_t)(im->in->config.lower + im->in->config.upper + 1);
+}
+
+enum { STATES = 12 };
+
+/* Matrices come last: what is never used of them is never touched. */
+static size_t lay_out(sal__implicit *im, double *memory) {
+    const size_t n = (size_t)im->n, unknowns = n * (size_t)im->in->method->implicit_stages;
+    block room = {memory, 0};
+    double **const states[STATES] = {&im->x,     &im->dx,   &im->probe, &im->rate,  &im->rate0, &im->base,
+                                     &im->guess, &im->full, &im->half,  &im->width, &im->spot,  &im->spot_rate};
+    for (size_t i = 0; i < STATES; i++)
+        *states[i] = take(&room, n);
+    im->scratch = take(&room, 2 * n);
     im->unknowns = take(&room, unknowns);
     im->update = take(&room, unknowns);
-    double **const states[] = {&im->x,    &im->dx,    &im->probe, &im->rate, &im->rate0,
-                               &im->base, &im->guess, &im->full,  &im->half};
-    for (size_t i = 0; i < sizeof states / sizeof *states; i++)
-        *states[i] = take(&room, n);
-    im->factors[SAL__STAGES].pivots = (int *)(void *)room;
-    im->factors[SAL__ESTIMATE].pivots = im->factors[SAL__STAGES].pivots + unknowns;
+    im->factors[SAL__STAGES].pivots = (int *)(void *)take(&room, unknowns + 2);
+    im->factors[SAL__ESTIMATE].pivots = (int *)(void *)take(&room, n + 1);
+    im->jacobian = take(&room, sal__matrix_elements(&im->shape));
+    im->given = take(&room, im->sparsity == SAL__GIVEN_PATTERN ? n * given_width(im) : 0);
+    im->factors[SAL__STAGES].lu = take(&room, stages_room(im, unknowns));
+    im->factors[SAL__ESTIMATE].lu = take(&room, sal__factors_room(&im->shape));
+    return room.used;
 }
 
 sal_status sal__implicit_new(const sal_allocator *allocator, const sal_integrator *in, sal__implicit **out) {
-    const size_t n = (size_t)in->n, unknowns = n * (size_t)in->method->implicit_stages;
-    const size_t doubles = 2 * n * n + matrix_room(in->method, n, unknowns) + 2 * unknowns + 9 * n;
-    const size_t bytes = sizeof(sal__implicit) + doubles * sizeof(double) + (unknowns + n) * sizeof(int);
-    sal__implicit *im = sal__alloc(allocator, bytes);
-    if (!im)
+    sal__implicit plan = {.in = in, .n = in->n};
+    sal_status status = sal__sparsity_set_up(allocator, &plan);
+    if (status != SAL_OK)
+        return status;
+    plan.bytes = sizeof plan + lay_out(&plan, NULL) * sizeof(double);
+    sal__implicit *im = sal__resize(allocator, NULL, 0, plan.bytes);
+    if (!im) {
+        sal__free(allocator, plan.lists, plan.lists_bytes);
         return SAL_ENOMEM;
-    *im = (sal__implicit){.in = in, .n = in->n, .bytes = bytes};
-    lay_out(im, n, unknowns, (double *)(void *)(im + 1));
+    }
+    *im = plan;
+    lay_out(im, (double *)(void *)(im + 1));
     *out = im;
     return SAL_OK;
 }
 
 void sal__implicit_free(const sal_allocator *allocator, sal__implicit *im) {
-    if (im)
-        sal__free(allocator, im, im->bytes);
+    if (!im)
+        return;
+    sal__free(allocator, im->lists, im->lists_bytes);
+    sal__free(allocator, im, im->bytes);
 }
 
 void sal__implicit_forget(sal__implicit *im) {
+    sal__sparsity_forget(im);
     im->has_jacobian = im->fresh = false;
+    im->left = 1;
     for (int i = 0; i < SAL__MATRICES; i++)
         im->factors[i].ready = false;
 }
@@ -85,7 +115,7 @@ sal_status sal__implicit_conclude(sal_attempt *a, sal_status status) {
 }
 
 bool sal__too_short_to_solve(const sal_attempt *a) {
-    return a->h < sal_integrator_working_minimum(a->implicit->in, a->t);
+    return a->implicit->mass.count == 0 && a->h < sal_integrator_working_minimum(a->implicit->in, a->t);
 }
 
 /* Two explicit Euler steps, and the difference of one from them. */
@@ -132,16 +162,6 @@ static sal_status advance(const sal__newton *p, const double *update) {
     return SAL_OK;
 }
 
-/* I - h J */
-static void form(const sal__newton *p, double *matrix) {
-    const size_t n = (size_t)p->a->implicit->n;
-    const double *jacobian = p->a->implicit->jacobian;
-    for (size_t k = 0; k < n * n; k++)
-        matrix[k] = -p->h * jacobian[k];
-    for (size_t i = 0; i < n; i++)
-        matrix[i * n + i] += 1;
-}
-
 sal__newton sal__single_stage(const sal_rhs *rhs, sal_attempt *a, double t0, double t1, double h, const double *x0) {
     return (sal__newton){.rhs = rhs,
                          .a = a,
@@ -155,8 +175,7 @@ sal__newton sal__single_stage(const sal_rhs *rhs, sal_attempt *a, double t0, dou
                          .matrix = SAL__STAGES,
                          .begin = begin,
                          .defect = defect,
-                         .advance = advance,
-                         .form = form};
+                         .advance = advance};
 }
 
 sal_status sal__estimate_by_trapezoid(const sal_rhs *rhs, sal_attempt *a) {

@@ -7,6 +7,8 @@
 #define SAL_IMPLICIT_H
 
 #include "integrator_parts.h"
+#include "matrix.h"
+#include "pattern.h"
 
 /* The matrix that solves for the step's stages, and that of an error estimate. */
 typedef enum { SAL__STAGES, SAL__ESTIMATE, SAL__MATRICES } sal__matrix;
@@ -17,26 +19,46 @@ typedef struct sal__factors {
     int *pivots;
 } sal__factors;
 
+/* What is known of the elements of the Jacobian that can differ from zero. */
+typedef enum {
+    SAL__NO_PATTERN,     /* all can */
+    SAL__WANTED_PATTERN, /* to be found by probing when the first Jacobian is wanted */
+    SAL__FOUND_PATTERN,  /* found: each Jacobian is checked against one more evaluation */
+    SAL__GIVEN_PATTERN,
+} sal__sparsity;
+
 typedef struct sal__implicit {
     const sal_integrator *in;
     int n;
     size_t bytes; /* of the one block that holds this struct and all its arrays */
+
+    sal__sparsity sparsity;
+    sal__pattern pattern; /* unless all elements can differ from zero */
+    sal__mass mass;
+    void *lists; /* the memory of both */
+    size_t lists_bytes;
+    int probes;       /* since the integrator was initialized */
+    sal__shape shape; /* of the Jacobian, and of matrices of n unknowns */
 
     bool estimating;             /* work is for the error estimate: counted in both */
     int64_t evaluations_counted; /* of the attempt's, into the stats */
     sal_implicit_stats stats;
 
     bool has_jacobian, fresh; /* fresh: of the start of the present step */
-    double *jacobian;         /* n x n, by rows */
+    double *jacobian;         /* of im->shape */
+    double *given;            /* what the model's function writes of a band */
     sal__factors factors[SAL__MATRICES];
     double jacobian_time; /* for methods whose Jacobian must be of the start */
     double factored_h;    /* for methods that do not use factors of another step size */
     int iterations;       /* of the last trial */
+    double theta, left;   /* radau5's: contraction of the last step, and the factor of the error left */
 
     double *unknowns, *update; /* stages * n */
     double *x, *dx;            /* n, as all below: Newton's state and its last change */
     double *probe, *rate, *rate0;
     double *base, *guess, *full, *half; /* the methods' own */
+    double *width, *spot, *spot_rate;   /* of differences: by column how wide, and where a probe is */
+    double *scratch;                    /* 2 n */
 } sal__implicit;
 
 /* The model has changed: the Jacobian serves iterations still, but is of no known start. */
@@ -56,13 +78,10 @@ struct sal__newton {
     const double *base, *guess;
     int size; /* of the unknowns */
     sal__matrix matrix;
-    int eager; /* iterations by which convergence is judged earlier than Drake does: 0 or 1 */
     sal_status (*begin)(const sal__newton *p);                         /* the guess into the unknowns and im->x */
     sal_status (*defect)(const sal__newton *p, double *d);             /* matrix * next update = d */
     sal_status (*advance)(const sal__newton *p, const double *update); /* unknowns, im->x and im->dx follow */
-    void (*form)(const sal__newton *p, double *matrix);                /* of im->jacobian */
-    bool (*factor)(const sal__newton *p);           /* NULL: one matrix of `size`, formed and factored */
-    void (*solve)(const sal__newton *p, double *d); /* with those of `factor` */
+    void (*form)(const sal__newton *p, double *matrix);                /* a dense one of im->jacobian; NULL: I - h J */
 };
 
 /* A single stage, x = base + h f(t1, x); base, guess and x0 are x0 until told otherwise. */
@@ -78,6 +97,18 @@ sal__progress sal__newton_progress(int iteration, bool zero, double norm, double
 /* jacobian.c: into im->jacobian, at (t, x); f is the derivative there, or NULL. */
 sal_status sal__renew_jacobian(const sal_rhs *rhs, sal_attempt *a, double t, const double *x, const double *f);
 double sal__difference_increment(double x, double floor, bool central);
+double sal__difference_floor(const sal_attempt *a, int j);
+/* An evaluation for the Jacobian's sake. */
+sal_status sal__eval_for_jacobian(const sal_rhs *rhs, sal_attempt *a, double t, const double *x, double *dx);
+
+/* sparsity.c. The shape of all matrices follows from what is known of the pattern. */
+sal_status sal__sparsity_set_up(const sal_allocator *allocator, sal__implicit *im);
+void sal__sparsity_forget(sal__implicit *im); /* what was found by probing */
+sal_status sal__find_pattern(const sal_rhs *rhs, sal_attempt *a, double t, const double *x);
+/* Does the Jacobian just made by groups tell how f, its derivative, changes another way? If
+ * not, *missed, and the pattern is to be found again. */
+sal_status sal__check_pattern(const sal_rhs *rhs, sal_attempt *a, double t, const double *x, const double *f,
+                              bool *missed);
 
 /* implicit.c. x1 less the result of the implicit trapezoid, the estimate of both Radau methods. */
 sal_status sal__estimate_by_trapezoid(const sal_rhs *rhs, sal_attempt *a);

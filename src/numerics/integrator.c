@@ -13,6 +13,8 @@ sal_integrator_config sal_integrator_config_default(void) {
         .max_step = INFINITY,
         .initial_step = NAN,
         .throw_on_min_step = true,
+        .lower = -1,
+        .upper = -1,
     };
 }
 
@@ -37,6 +39,10 @@ static const char *complaint(const sal_integrator_config *c) {
         return "initial_step is greater than max_step";
     if (c->initial_step < c->min_step)
         return "initial_step is less than min_step";
+    if (c->lower < -1 || c->upper < -1 || (c->lower < 0) != (c->upper < 0))
+        return "half-bandwidths are two numbers of at least 0, or -1 and -1";
+    if (c->mass && !c->method->takes_mass)
+        return "the method takes no mass matrix: radau5 and rodas4 do";
     return NULL;
 }
 
@@ -88,7 +94,8 @@ static void lay_out(sal_attempt *a, const sal_method *m, size_t n, double *err, 
 
 sal_status sal_integrator_new(const sal_allocator *allocator, const sal_integrator_config *config, int n,
                               sal_integrator **out) {
-    if (n < 0 || sal_integrator_config_check(config, NULL) != SAL_OK)
+    if (n < 0 || config->lower >= n + (n == 0) || config->upper >= n + (n == 0) ||
+        sal_integrator_config_check(config, NULL) != SAL_OK)
         return SAL_EINVAL;
     const sal_method *m = config->method;
     const size_t count = (size_t)n;
@@ -122,6 +129,7 @@ sal_status sal_integrator_new(const sal_allocator *allocator, const sal_integrat
         sal_integrator_free(in);
         return SAL_ENOMEM;
     }
+    in->config.mass = NULL; /* the caller's, and read */
     in->both[0].implicit = in->both[1].implicit = in->implicit;
     sal_integrator_initialize(in);
     in->initialized = false; /* the caller says when */

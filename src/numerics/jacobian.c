@@ -1,4 +1,4 @@
-/* The Jacobian of a right-hand side: by differences, or from the model. */
+/* The Jacobian of a right-hand side: by differences, group of columns by group, or from the model. */
 #include <math.h>
 
 #include "implicit.h"
@@ -14,7 +14,7 @@ double sal__difference_increment(double x, double floor, bool central) {
 
 /* What counts as small for variable j: 1 as in Drake, or, for methods that ask for it, what
  * the step may change, and not much less than what the accuracy can tell from zero. */
-static double floor_of(const sal_attempt *a, int j) {
+double sal__difference_floor(const sal_attempt *a, int j) {
     const sal_integrator *in = a->implicit->in;
     if (!in->method->scaled_increments)
         return 1;
@@ -22,48 +22,132 @@ static double floor_of(const sal_attempt *a, int j) {
     return fmax(fabs(a->h * a->f0[j]), forward * in->accuracy / weight);
 }
 
-static sal_status evaluate(const sal_rhs *rhs, sal_attempt *a, double t, const double *x, double *dx) {
+sal_status sal__eval_for_jacobian(const sal_rhs *rhs, sal_attempt *a, double t, const double *x, double *dx) {
     sal__implicit *im = a->implicit;
     im->stats.total.derivative_evaluations_for_jacobians++;
     im->stats.estimator.derivative_evaluations_for_jacobians += im->estimating;
     return sal__eval(rhs, a, t, x, dx);
 }
 
-/* Column j from the derivatives at x_j - behind and x_j + ahead; that behind is known
- * when `behind` is zero. */
-static sal_status column(const sal_rhs *rhs, sal_attempt *a, double t, const double *known, int j, bool central) {
+/* ---- by differences ---- */
+
+/* Columns that one difference serves; all rows of a single one where there is no pattern. */
+typedef struct group {
+    const int *columns;
+    int count;
+    bool whole;
+} group;
+
+static void move(sal__implicit *im, const group *g, const sal_attempt *a, const double *x, bool central, int sign) {
+    for (int k = 0; k < g->count; k++) {
+        const int j = g->columns[k];
+        const double increment = sal__difference_increment(x[j], sal__difference_floor(a, j), central);
+        im->probe[j] = x[j] + sign * increment;
+    }
+}
+
+/* How far apart the two points are that the rates belong to, as rounded. */
+static void measure(sal__implicit *im, const group *g, const double *x, const sal_attempt *a, bool central) {
+    for (int k = 0; k < g->count; k++) {
+        const int j = g->columns[k];
+        const double increment = sal__difference_increment(x[j], sal__difference_floor(a, j), central);
+        im->width[j] = im->probe[j] - (central ? x[j] - increment : x[j]);
+    }
+}
+
+static void store(sal__implicit *im, const group *g, const double *ahead, const double *behind) {
+    const sal__pattern *p = &im->pattern;
+    for (int k = 0; k < g->count; k++) {
+        const int j = g->columns[k];
+        const double width = im->width[j];
+        for (int i = 0; g->whole && i < im->n; i++)
+            im->jacobian[sal__matrix_at(&im->shape, i, j)] = (ahead[i] - behind[i]) / width;
+        for (int r = g->whole ? 0 : p->starts[j]; !g->whole && r < p->starts[j + 1]; r++) {
+            const int i = p->rows[r];
+            im->jacobian[sal__matrix_at(&im->shape, i, j)] = (ahead[i] - behind[i]) / width;
+        }
+    }
+}
+
+/* `f` is the derivative behind when the differences are not central. */
+static sal_status difference(const sal_rhs *rhs, sal_attempt *a, double t, const double *x, const double *f,
+                             const group *g, bool central) {
     sal__implicit *im = a->implicit;
-    const int n = rhs->n;
-    const double x = im->probe[j], increment = sal__difference_increment(x, floor_of(a, j), central);
-    const double ahead = x + increment, behind = central ? x - increment : x;
-    const double *from = known;
     sal_status status = SAL_OK;
     if (central) {
-        im->probe[j] = behind;
-        status = evaluate(rhs, a, t, im->probe, im->rate0);
-        from = im->rate0;
+        move(im, g, a, x, central, -1);
+        status = sal__eval_for_jacobian(rhs, a, t, im->probe, im->spot_rate);
+        f = im->spot_rate;
     }
-    im->probe[j] = ahead;
+    move(im, g, a, x, central, 1);
+    measure(im, g, x, a, central);
     if (status == SAL_OK)
-        status = evaluate(rhs, a, t, im->probe, im->rate);
-    im->probe[j] = x;
-    for (int i = 0; status == SAL_OK && i < n; i++)
-        im->jacobian[(size_t)i * (size_t)n + (size_t)j] = (im->rate[i] - from[i]) / (ahead - behind);
+        status = sal__eval_for_jacobian(rhs, a, t, im->probe, im->rate);
+    for (int k = 0; k < g->count; k++)
+        im->probe[g->columns[k]] = x[g->columns[k]];
+    if (status == SAL_OK)
+        store(im, g, im->rate, f);
     return status;
 }
 
-static sal_status by_differences(const sal_rhs *rhs, sal_attempt *a, double t, const double *x, const double *f,
-                                 bool central) {
+static void clear(sal__implicit *im) {
+    const size_t count = sal__matrix_elements(&im->shape);
+    for (size_t k = 0; k < count; k++)
+        im->jacobian[k] = 0;
+}
+
+static sal_status all_groups(const sal_rhs *rhs, sal_attempt *a, double t, const double *x, const double *f) {
     sal__implicit *im = a->implicit;
+    const sal__pattern *p = &im->pattern;
+    const bool whole = im->sparsity == SAL__NO_PATTERN;
+    if (!whole)
+        clear(im);
     for (int i = 0; i < im->n; i++)
         im->probe[i] = x[i];
     sal_status status = SAL_OK;
-    if (!f && !central) {
-        status = evaluate(rhs, a, t, x, im->rate0);
+    for (int g = 0; status == SAL_OK && g < (whole ? im->n : p->groups); g++) {
+        const group columns = {whole ? &g : p->members + p->group_starts[g],
+                               whole ? 1 : p->group_starts[g + 1] - p->group_starts[g], whole};
+        status = difference(rhs, a, t, x, f, &columns, im->in->config.central_differences);
+    }
+    return status;
+}
+
+static sal_status by_differences(const sal_rhs *rhs, sal_attempt *a, double t, const double *x, const double *f) {
+    sal__implicit *im = a->implicit;
+    sal_status status = SAL_OK;
+    if (im->sparsity == SAL__WANTED_PATTERN)
+        status = sal__find_pattern(rhs, a, t, x);
+    if (status == SAL_OK && !f && (!im->in->config.central_differences || im->sparsity == SAL__FOUND_PATTERN)) {
+        status = sal__eval_for_jacobian(rhs, a, t, x, im->rate0);
         f = im->rate0;
     }
-    for (int j = 0; status == SAL_OK && j < im->n; j++)
-        status = column(rhs, a, t, f, j, central);
+    for (bool missed = true; missed && status == SAL_OK;) {
+        missed = false;
+        status = all_groups(rhs, a, t, x, f);
+        if (status == SAL_OK && im->sparsity == SAL__FOUND_PATTERN)
+            status = sal__check_pattern(rhs, a, t, x, f, &missed);
+        if (missed && status == SAL_OK)
+            status = sal__find_pattern(rhs, a, t, x);
+    }
+    return status;
+}
+
+/* ---- from the model ---- */
+
+/* Of a band, the function writes rows of lower + upper + 1. */
+static sal_status by_function(const sal_rhs *rhs, sal__implicit *im, double t, const double *x) {
+    const sal_integrator_config *c = &im->in->config;
+    if (im->sparsity != SAL__GIVEN_PATTERN)
+        return c->jacobian(rhs->user, t, x, im->jacobian);
+    const sal_status status = c->jacobian(rhs->user, t, x, im->given);
+    clear(im);
+    for (int i = 0; status == SAL_OK && i < im->n; i++)
+        for (int k = 0; k <= c->lower + c->upper; k++) {
+            const int j = i - c->lower + k;
+            if (j >= 0 && j < im->n)
+                im->jacobian[sal__matrix_at(&im->shape, i, j)] = im->given[i * (c->lower + c->upper + 1) + k];
+        }
     return status;
 }
 
@@ -76,13 +160,11 @@ static bool all_finite(const double *values, size_t count) {
 
 sal_status sal__renew_jacobian(const sal_rhs *rhs, sal_attempt *a, double t, const double *x, const double *f) {
     sal__implicit *im = a->implicit;
-    const sal_integrator_config *c = &im->in->config;
     im->has_jacobian = false;
     im->stats.total.jacobians++;
     im->stats.estimator.jacobians += im->estimating;
-    sal_status status = c->jacobian ? c->jacobian(rhs->user, t, x, im->jacobian)
-                                    : by_differences(rhs, a, t, x, f, c->central_differences);
-    if (status == SAL_OK && !all_finite(im->jacobian, (size_t)im->n * (size_t)im->n))
+    sal_status status = im->in->config.jacobian ? by_function(rhs, im, t, x) : by_differences(rhs, a, t, x, f);
+    if (status == SAL_OK && !all_finite(im->jacobian, sal__matrix_elements(&im->shape)))
         status = SAL_RETRY;
     im->has_jacobian = im->fresh = status == SAL_OK;
     return status;

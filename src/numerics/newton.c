@@ -41,11 +41,11 @@ static sal_status factor(const sal__newton *p) {
     sal__factors *f = &im->factors[p->matrix];
     im->stats.total.factorizations++;
     im->stats.estimator.factorizations += im->estimating;
-    if (p->factor) {
-        f->ready = p->factor(p);
-    } else {
+    if (p->form) {
         p->form(p, f->lu);
         f->ready = sal__lu_factor(p->size, f->lu, f->pivots);
+    } else {
+        f->ready = sal__matrix_factor(&im->shape, &im->mass, 1, p->h, im->jacobian, f->lu, f->pivots);
     }
     return f->ready ? SAL_OK : SAL_RETRY;
 }
@@ -81,10 +81,10 @@ static sal_status update(const sal__newton *p) {
         return status;
     im->stats.total.newton_iterations++;
     im->stats.estimator.newton_iterations += im->estimating;
-    if (p->solve)
-        p->solve(p, im->update);
-    else
+    if (p->form)
         sal__lu_solve(p->size, f->lu, f->pivots, im->update);
+    else
+        sal__matrix_solve(&im->shape, f->lu, f->pivots, im->update, im->scratch);
     return p->advance(p, im->update);
 }
 
@@ -101,7 +101,7 @@ static sal_status iterate(const sal__newton *p, bool *converged) {
         int worst;
         const double norm = sal__weighted_norm(im->in, p->a->x0, im->dx, &worst);
         const bool zero = sal__update_is_zero(im->n, im->x, im->dx, 0);
-        progress = sal__newton_progress(i + p->eager, zero, norm, last_norm, im->in->accuracy);
+        progress = sal__newton_progress(i, zero, norm, last_norm, im->in->accuracy);
         last_norm = norm;
     }
     *converged = status == SAL_OK && progress == SAL__CONVERGED;

@@ -67,6 +67,13 @@ typedef struct sal_integrator_config {
     bool central_differences;                                                 /* rather than forward ones */
     bool renew_matrices;                                                      /* at every step, kept for none */
     bool full_newton;                                                         /* renewed at every iteration */
+    /* What can differ from zero in the Jacobian: half-bandwidths, diagonals below and above the
+     * main one; -1 and -1: not known, then methods find out by probing when n > 16, unless
+     * they are told to take it for dense. Whatever is known, all of M is added to it. */
+    int lower, upper;
+    bool dense_jacobian;
+    const double *
+        mass; /* of radau5 and rodas4: M of M x' = f(t, x), n x n by rows, may be singular (index 1); NULL: the identity. Read by sal_integrator_new alone */
 } sal_integrator_config;
 
 SAL_API sal_integrator_config sal_integrator_config_default(void);
@@ -107,7 +114,9 @@ SAL_API void sal_integrator_set_correction(sal_integrator *in, const sal_correct
 SAL_API double sal_integrator_weight(const sal_integrator *in, int i, double x);
 
 /* Where implicit methods take the Jacobian from: n x n derivatives by rows, df_i/dx_j at
- * j[i * n + j]; `user` is that of the right-hand side. NULL: differences. Kept matrices are dropped. */
+ * j[i * n + j]; with half-bandwidths, rows of lower + upper + 1, df_i/dx_j at
+ * j[i * (lower + upper + 1) + lower + j - i]. `user` is that of the right-hand side. NULL:
+ * differences. Kept matrices are dropped. */
 SAL_API void sal_integrator_set_jacobian(sal_integrator *in,
                                          sal_status (*jacobian)(void *user, double t, const double *x, double *j),
                                          bool central_differences);

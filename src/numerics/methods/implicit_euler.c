@@ -54,5 +54,6 @@ const sal_method sal__implicit_euler = {.name = "implicit_euler",
                                         .default_accuracy = 1e-1,
                                         .loosest_accuracy = 5e-1,
                                         .implicit_stages = 1,
+                                        .bands = true,
                                         .attempt = attempt,
                                         .dense = sal__hermite};

@@ -32,6 +32,8 @@ struct sal_method {
     int work;
     bool factors_apart;     /* the stages' matrix falls into blocks of n x n, one number each a stage */
     bool scaled_increments; /* of difference Jacobians: see jacobian.c */
+    bool bands;             /* its matrices are of n unknowns, and may be bands */
+    bool takes_mass;        /* solves M x' = f(t, x) */
     int implicit_stages;    /* solved for at once; 0: an explicit method */
     sal_status (*attempt)(const sal_rhs *rhs, sal_attempt *a);
     /* May be NULL: evaluations that only `dense` needs, after f1, once an accepted step. */

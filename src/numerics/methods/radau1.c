@@ -38,5 +38,6 @@ const sal_method sal__radau1 = {.name = "radau1",
                                 .default_accuracy = 1e-1,
                                 .loosest_accuracy = 5e-1,
                                 .implicit_stages = 1,
+                                .bands = true,
                                 .attempt = attempt,
                                 .dense = sal__hermite};

@@ -7,9 +7,9 @@
  *
  *     (gamma I - h J) dw1 = h (T^-1 f)_1 - gamma w1
  *     ((alpha - i beta) I - h J) (dw2 + i dw3) = h (T^-1 f)_2 + i h (T^-1 f)_3 - (alpha - i beta) (w2 + i w3) */
+#include <math.h>
+
 #include "numerics/implicit.h"
-#include "numerics/lu.h"
-#include "numerics/lu_complex.h"
 
 enum { STAGES = 3 };
 static const double c[STAGES] = {0.15505102572168219, 0.6449489742783178, 1}; /* (4 -+ sqrt 6) / 10 */
@@ -26,7 +26,11 @@ static const double e[STAGES] = {-10.048809399827414, 1.3821427331607485, -1. / 
 static const double p[STAGES][STAGES] = {{10.048809399827414, -25.62959144707664, 15.580782047249224},
                                          {-1.3821427331607485, 10.296258113743303, -8.914115380582556},
                                          {1. / 3, -8. / 3, 10. / 3}};
-static const int enough_iterations = 3; /* more tell that the Jacobian has aged */
+
+enum { ITERATIONS = 8 };
+static const double kappa = 0.05;    /* of the accuracy, for what is left of the iteration's error */
+static const double aged = 0.1;      /* a contraction above this asks for a new Jacobian */
+static const double hopeless = 0.99; /* and above this is none */
 
 /* to = m from, for STAGES arrays of n; they may be the same arrays. */
 static void transform(const double m[STAGES][STAGES], int n, const double *from, double *to) {
@@ -68,107 +72,187 @@ static bool goes_on_from(const sal_integrator *in, const sal_attempt *a) {
     return true;
 }
 
-static sal_status begin(const sal__newton *s) {
-    sal__implicit *im = s->a->implicit;
-    double *z = s->a->work;
-    if (goes_on_from(im->in, s->a))
-        extrapolate(im->n, im->in->accepted, s->a, z);
+static void begin(sal_attempt *a) {
+    sal__implicit *im = a->implicit;
+    double *z = a->work;
+    if (goes_on_from(im->in, a))
+        extrapolate(im->n, im->in->accepted, a, z);
     else
         for (int i = 0; i < STAGES * im->n; i++)
             z[i] = 0;
     transform(Tinv, im->n, z, im->unknowns);
-    for (int i = 0; i < im->n; i++)
-        im->x[i] = s->x0[i] + z[2 * im->n + i];
-    return SAL_OK;
 }
 
-static sal_status defect(const sal__newton *s, double *d) {
-    const sal__implicit *im = s->a->implicit;
+static sal_status evaluate_stages(const sal_rhs *rhs, sal_attempt *a, double *f) {
+    sal__implicit *im = a->implicit;
     const int n = im->n;
-    const double *w = im->unknowns, *z = s->a->work;
     for (int k = 0; k < STAGES; k++) {
         for (int i = 0; i < n; i++)
-            im->probe[i] = s->x0[i] + z[k * n + i];
-        const double t = k == STAGES - 1 ? s->t1 : s->t0 + c[k] * s->h;
-        const sal_status status = sal__eval(s->rhs, s->a, t, im->probe, d + k * n);
+            im->probe[i] = a->x0[i] + a->work[k * n + i];
+        const double t = k == STAGES - 1 ? a->t1 : a->t + c[k] * a->h;
+        const sal_status status = sal__eval(rhs, a, t, im->probe, f + k * n);
         if (status != SAL_OK)
             return status;
     }
+    return SAL_OK;
+}
+
+/* What the matrices times the next update must be. */
+static sal_status defect(const sal_rhs *rhs, sal_attempt *a, double *d) {
+    const sal__implicit *im = a->implicit;
+    const int n = im->n;
+    const sal_status status = evaluate_stages(rhs, a, d);
+    if (status != SAL_OK)
+        return status;
+    const double *w1 = sal__mass_times(&im->mass, n, im->unknowns, im->base);
+    const double *w2 = sal__mass_times(&im->mass, n, im->unknowns + n, im->full);
+    const double *w3 = sal__mass_times(&im->mass, n, im->unknowns + 2 * n, im->half);
     transform(Tinv, n, d, d);
     for (int i = 0; i < n; i++) {
-        const double w1 = w[i], w2 = w[n + i], w3 = w[2 * n + i];
-        d[i] = s->h * d[i] - mu_real * w1;
-        d[n + i] = s->h * d[n + i] - (alpha * w2 + beta * w3);
-        d[2 * n + i] = s->h * d[2 * n + i] - (alpha * w3 - beta * w2);
+        d[i] = a->h * d[i] - mu_real * w1[i];
+        d[n + i] = a->h * d[n + i] - (alpha * w2[i] + beta * w3[i]);
+        d[2 * n + i] = a->h * d[2 * n + i] - (alpha * w3[i] - beta * w2[i]);
     }
     return SAL_OK;
 }
 
 /* The largest change of any stage stands for the state's. */
-static sal_status advance(const sal__newton *s, const double *update) {
-    sal__implicit *im = s->a->implicit;
+static void advance(sal_attempt *a, const double *update) {
+    sal__implicit *im = a->implicit;
     const int n = im->n;
-    double *w = im->unknowns, *z = s->a->work;
-    for (int i = 0; i < n; i++)
-        im->dx[i] = 0;
+    double *w = im->unknowns, *z = a->work;
     for (int i = 0; i < STAGES * n; i++)
         w[i] += update[i];
-    for (int i = 0; i < n; i++)
+    for (int i = 0; i < n; i++) {
+        double most = 0;
         for (int k = 0; k < STAGES; k++) {
             const double next = T[k][0] * w[i] + T[k][1] * w[n + i] + T[k][2] * w[2 * n + i];
             const double change = next - z[k * n + i];
-            if (change * change >= im->dx[i] * im->dx[i] || change != change)
-                im->dx[i] = change;
+            most = change * change >= most * most || change != change ? change : most;
             z[k * n + i] = next;
         }
-    for (int i = 0; i < n; i++)
-        im->x[i] = s->x0[i] + z[2 * n + i];
-    return SAL_OK;
-}
-
-/* In the room of the factors: the real matrix, then both parts of the complex one. */
-static bool factor(const sal__newton *s) {
-    sal__implicit *im = s->a->implicit;
-    const size_t n = (size_t)im->n, square = n * n;
-    double *real = im->factors[s->matrix].lu, *re = real + square, *imaginary = re + square;
-    int *pivots = im->factors[s->matrix].pivots;
-    for (size_t k = 0; k < square; k++) {
-        const bool diagonal = k % (n + 1) == 0;
-        const double element = -s->h * im->jacobian[k];
-        real[k] = element + (diagonal ? mu_real : 0);
-        re[k] = element + (diagonal ? alpha : 0);
-        imaginary[k] = diagonal ? -beta : 0;
+        im->dx[i] = most;
     }
-    im->factored_h = s->h;
-    return sal__lu_factor(im->n, real, pivots) && sal__lu_complex_factor(im->n, re, imaginary, pivots + n);
 }
 
-static void solve(const sal__newton *s, double *d) {
-    const sal__implicit *im = s->a->implicit;
-    const size_t n = (size_t)im->n;
-    const sal__factors *f = &im->factors[s->matrix];
-    sal__lu_solve(im->n, f->lu, f->pivots, d);
-    sal__lu_complex_solve(im->n, f->lu + n * n, f->lu + 2 * n * n, f->pivots + n, d + n, d + 2 * n);
+/* In the room of the factors: the real matrix, then the complex one. */
+static double *complex_factors(const sal__implicit *im) {
+    return im->factors[SAL__STAGES].lu + sal__factors_room(&im->shape);
 }
 
-/* (gamma I - h J)^-1 (h f + e z): bounded however stiff the system is (8.19). */
+static sal_status factor(sal_attempt *a) {
+    sal__implicit *im = a->implicit;
+    sal__factors *f = &im->factors[SAL__STAGES];
+    int *pivots = f->pivots;
+    im->stats.total.factorizations++;
+    im->factored_h = a->h;
+    f->ready = sal__matrix_factor(&im->shape, &im->mass, mu_real, a->h, im->jacobian, f->lu, pivots) &&
+               sal__matrix_complex_factor(&im->shape, &im->mass, alpha, -beta, a->h, im->jacobian, complex_factors(im),
+                                          pivots + im->n + 1);
+    return f->ready ? SAL_OK : SAL_RETRY;
+}
+
+static void solve(const sal__implicit *im, double *d) {
+    const sal__factors *f = &im->factors[SAL__STAGES];
+    sal__matrix_solve(&im->shape, f->lu, f->pivots, d, im->scratch);
+    sal__matrix_complex_solve(&im->shape, complex_factors(im), f->pivots + im->n + 1, d + im->n, d + 2 * im->n,
+                              im->scratch);
+}
+
+/* ---- Newton's iteration ---- */
+
+/* Matrices of this step size; those of a Jacobian that still serves, if there is one. */
+static sal_status prepare(const sal_rhs *rhs, sal_attempt *a) {
+    sal__implicit *im = a->implicit;
+    const sal_integrator_config *config = &im->in->config;
+    if (!im->has_jacobian || config->renew_matrices || config->full_newton) {
+        const sal_status status =
+            im->fresh && im->has_jacobian ? SAL_OK : sal__renew_jacobian(rhs, a, a->t, a->x0, a->f0);
+        if (status != SAL_OK)
+            return status;
+        im->factors[SAL__STAGES].ready = false;
+    }
+    return im->factors[SAL__STAGES].ready && im->factored_h == a->h ? SAL_OK : factor(a);
+}
+
+/* Contraction theta, estimated over the last two updates; what is left is
+ * theta / (1 - theta) |update| (8.10). A first update is judged by the last step's theta. */
+static sal_status iterate(const sal_rhs *rhs, sal_attempt *a) {
+    sal__implicit *im = a->implicit;
+    const double tolerance = kappa * im->in->accuracy;
+    double last_norm = 0, last_ratio = 0;
+    double left = sal__root(sal__max(im->left, 0x1p-52), 5); /* to the power of 4/5, as they advise */
+    left = left * left * left * left;
+    im->theta = 0;
+    for (int i = 0; i < ITERATIONS; i++) {
+        const sal_status status = defect(rhs, a, im->update);
+        if (status != SAL_OK)
+            return status;
+        solve(im, im->update);
+        advance(a, im->update);
+        im->stats.total.newton_iterations++;
+        const double norm = sal__weighted_norm(im->in, a->x0, im->dx, NULL);
+        if (i > 0) {
+            const double ratio = norm / last_norm;
+            im->theta = i == 1 ? ratio : sqrt(ratio * last_ratio);
+            last_ratio = ratio;
+            if (!(im->theta < hopeless))
+                break;
+            left = im->theta / (1 - im->theta);
+            double ahead = left * norm; /* after the iterations that are allowed yet */
+            for (int k = i + 1; k < ITERATIONS; k++)
+                ahead *= im->theta;
+            if (ahead > tolerance)
+                break;
+        }
+        if (left * norm <= tolerance) {
+            im->left = left;
+            return SAL_OK;
+        }
+        if (norm != norm)
+            break;
+        last_norm = norm;
+    }
+    im->left = 1;
+    return SAL_RETRY;
+}
+
+static sal_status solve_stages(const sal_rhs *rhs, sal_attempt *a) {
+    sal__implicit *im = a->implicit;
+    for (;;) {
+        sal_status status = prepare(rhs, a);
+        if (status != SAL_OK)
+            return status;
+        begin(a);
+        status = iterate(rhs, a);
+        if (status <= SAL_OK || im->fresh)
+            return status;
+        im->has_jacobian = false;
+    }
+}
+
+/* ---- the error ---- */
+
+/* (gamma M - h J)^-1 (h f + M e z): bounded however stiff the system is (8.19). */
 static void filtered_error(sal_attempt *a, const double *f) {
     const sal__implicit *im = a->implicit;
     const sal__factors *factors = &im->factors[SAL__STAGES];
     const int n = im->n;
     const double *z = a->work;
     for (int i = 0; i < n; i++)
-        a->err[i] = a->h * f[i] + e[0] * z[i] + e[1] * z[n + i] + e[2] * z[2 * n + i];
-    sal__lu_solve(n, factors->lu, factors->pivots, a->err);
+        im->dx[i] = e[0] * z[i] + e[1] * z[n + i] + e[2] * z[2 * n + i];
+    const double *inertia = sal__mass_times(&im->mass, n, im->dx, im->half);
+    for (int i = 0; i < n; i++)
+        a->err[i] = a->h * f[i] + inertia[i];
+    sal__matrix_solve(&im->shape, factors->lu, factors->pivots, a->err, im->scratch);
 }
 
 /* An estimate that would reject is asked a second time, about x0 + err: at the first
  * step of a stiff transient it is too large otherwise (8.20). */
 static sal_status estimate(const sal_rhs *rhs, sal_attempt *a) {
     sal__implicit *im = a->implicit;
-    int worst;
     filtered_error(a, a->f0);
-    if (!(sal__weighted_norm(im->in, a->x0, a->err, &worst) > im->in->accuracy))
+    if (!(sal__weighted_norm(im->in, a->x0, a->err, NULL) > im->in->accuracy))
         return SAL_OK;
     for (int i = 0; i < im->n; i++)
         im->probe[i] = a->x0[i] + a->err[i];
@@ -182,22 +266,13 @@ static sal_status estimate(const sal_rhs *rhs, sal_attempt *a) {
 
 static sal_status step(const sal_rhs *rhs, sal_attempt *a) {
     sal__implicit *im = a->implicit;
-    sal__newton s = sal__single_stage(rhs, a, a->t, a->t1, a->h, a->x0);
-    s.f0 = a->f0;
-    s.eager = 1;
-    s.begin = begin;
-    s.defect = defect;
-    s.advance = advance;
-    s.factor = factor;
-    s.solve = solve;
-    if (im->factored_h != a->h)
-        im->factors[SAL__STAGES].ready = false;
-    const sal_status status = sal__newton_solve(&s);
+    const int n = rhs->n;
+    const sal_status status = solve_stages(rhs, a);
     if (status != SAL_OK)
         return status;
-    for (int i = 0; i < rhs->n; i++)
-        a->x1[i] = im->x[i];
-    if (im->iterations > enough_iterations && !im->fresh)
+    for (int i = 0; i < n; i++)
+        a->x1[i] = a->x0[i] + a->work[2 * n + i];
+    if (im->theta > aged && !im->fresh)
         im->has_jacobian = false;
     return estimate(rhs, a);
 }
@@ -229,6 +304,8 @@ const sal_method sal__radau5 = {.name = "radau5",
                                 .work = STAGES,
                                 .implicit_stages = STAGES,
                                 .factors_apart = true,
+                                .bands = true,
+                                .takes_mass = true,
                                 .scaled_increments = true,
                                 .attempt = attempt,
                                 .dense = dense};

@@ -2,14 +2,13 @@
  * order 3, stiffly accurate (Hairer, Wanner, Solving Ordinary Differential Equations
  * II, 2nd edition, 1996, section IV.7, in the transformed variables given there).
  *
- *     (I / gamma - h J) u_i = h f(t + c_i h, x0 + sum a_ij u_j) + sum b_ij u_j + h^2 d_i f_t
+ *     (M / gamma - h J) u_i = h f(t + c_i h, x0 + sum a_ij u_j) + M sum b_ij u_j + h^2 d_i f_t
  *
  * No iteration: one matrix, six evaluations and as many solutions a step, but a
  * Jacobian, and the derivative by time, that are those of the start. */
 #include <math.h>
 
 #include "numerics/implicit.h"
-#include "numerics/lu.h"
 
 enum { STAGES = 6 };
 static const double inverse_gamma = 4;
@@ -73,11 +72,9 @@ static sal_status differentiate(const sal_rhs *rhs, sal_attempt *at) {
 static sal_status factor(sal_attempt *at) {
     sal__implicit *im = at->implicit;
     sal__factors *f = &im->factors[SAL__STAGES];
-    const size_t n = (size_t)im->n;
-    for (size_t k = 0; k < n * n; k++)
-        f->lu[k] = (k % (n + 1) == 0 ? inverse_gamma : 0) - at->h * im->jacobian[k];
     im->stats.total.factorizations++;
-    return sal__lu_factor(im->n, f->lu, f->pivots) ? SAL_OK : SAL_RETRY;
+    const bool done = sal__matrix_factor(&im->shape, &im->mass, inverse_gamma, at->h, im->jacobian, f->lu, f->pivots);
+    return done ? SAL_OK : SAL_RETRY;
 }
 
 /* Stage k: its state into x, its solution into u_k. */
@@ -96,12 +93,15 @@ static sal_status solve_stage(const sal_rhs *rhs, sal_attempt *at, int k) {
     if (status != SAL_OK)
         return status;
     for (int i = 0; i < n; i++) {
-        double sum = at->h * rate[i] + at->h * at->h * d[k] * im->full[i];
+        im->dx[i] = 0;
         for (int j = 0; j < k; j++)
-            sum += b[k][j] * u[j * n + i];
-        solution[i] = sum;
+            im->dx[i] += b[k][j] * u[j * n + i];
     }
-    sal__lu_solve(n, im->factors[SAL__STAGES].lu, im->factors[SAL__STAGES].pivots, solution);
+    const double *inertia = sal__mass_times(&im->mass, n, im->dx, im->half);
+    for (int i = 0; i < n; i++)
+        solution[i] = at->h * rate[i] + at->h * at->h * d[k] * im->full[i] + inertia[i];
+    const sal__factors *f = &im->factors[SAL__STAGES];
+    sal__matrix_solve(&im->shape, f->lu, f->pivots, solution, im->scratch);
     return SAL_OK;
 }
 
@@ -156,6 +156,8 @@ const sal_method sal__rodas4 = {.name = "rodas4",
                                 .loosest_accuracy = 1e-2,
                                 .work = STAGES,
                                 .implicit_stages = 1,
+                                .bands = true,
+                                .takes_mass = true,
                                 .scaled_increments = true,
                                 .attempt = attempt,
                                 .dense = dense};

@@ -1,0 +1,131 @@
+/* Elimination within a band (Golub, Van Loan, Matrix Computations, 4.3.4).
+ *
+ * At step k the rows k to k + lower stand with column k first; a row that has lost it moves
+ * one to the left, so rows that swap or subtract lie side by side. On the diagonal stand
+ * the pivots' reciprocals, in l the multipliers, column by column. pivots[n] tells whether
+ * rows were swapped: if not, U is no wider than the matrix was. */
+#include "lu_band.h"
+
+#include <math.h>
+#include <stddef.h>
+
+static int smaller(int a, int b) {
+    return a < b ? a : b;
+}
+
+SAL__BAND_BODY int largest_of(int rows, int width, const double *column) {
+    int best = 0;
+    for (int r = 1; r < rows; r++)
+        if (fabs(column[r * width]) > fabs(column[best * width]))
+            best = r;
+    return best;
+}
+
+SAL__BAND_BODY void swap_rows(int width, double *restrict a, double *restrict b) {
+    for (int j = 0; j < width; j++) {
+        const double kept = a[j];
+        a[j] = b[j];
+        b[j] = kept;
+    }
+}
+
+SAL__BAND_BODY void eliminate(int width, double factor, const double *restrict pivot_row, double *restrict row) {
+    for (int j = 1; j < width; j++)
+        row[j - 1] = row[j] - factor * pivot_row[j];
+    row[width - 1] = 0;
+}
+
+SAL__BAND_BODY bool factor(const int n, const int lower, const int width, double *a, double *l, int *pivots) {
+    pivots[n] = 0;
+    for (int k = 0; k < n; k++) {
+        const int rows = smaller(lower + 1, n - k);
+        double *p = a + (size_t)k * (size_t)width, *multipliers = l + (size_t)k * (size_t)lower;
+        const int best = largest_of(rows, width, p);
+        pivots[k] = k + best;
+        if (best != 0) {
+            swap_rows(width, p, p + best * width);
+            pivots[n] = 1;
+        }
+        if (!(fabs(p[0]) > 0 && fabs(p[0]) < INFINITY))
+            return false;
+        p[0] = 1 / p[0];
+        for (int r = 1; r < rows; r++) {
+            double *row = p + r * width;
+            multipliers[r - 1] = row[0] * p[0];
+            eliminate(width, multipliers[r - 1], p, row);
+        }
+    }
+    return true;
+}
+
+static void forwards(int n, int lower, const double *l, const int *pivots, double *b) {
+    for (int k = 0; k < n; k++) {
+        const int rows = smaller(lower + 1, n - k);
+        const double *multipliers = l + (size_t)k * (size_t)lower;
+        const double x = b[pivots[k]];
+        b[pivots[k]] = b[k];
+        b[k] = x;
+        for (int r = 1; r < rows; r++)
+            b[k + r] -= multipliers[r - 1] * x;
+    }
+}
+
+/* The nearest unknown, the one just found, comes last: nothing waits for it but the end of the sum. */
+static void backwards(int n, int reach, int width, const double *a, double *b) {
+    for (int k = n - 1; k >= 0; k--) {
+        const double *row = a + (size_t)k * (size_t)width;
+        double sum = b[k];
+        for (int j = smaller(reach, n - k) - 1; j > 0; j--)
+            sum -= row[j] * b[k + j];
+        b[k] = sum * row[0];
+    }
+}
+
+/* The narrowest bands, where no rows were swapped. What each unknown waits for is its
+ * neighbour, which is best kept at hand. */
+static void solve_tridiagonal(int n, const double *restrict a, const double *restrict l, double *restrict b) {
+    double x = 0;
+    for (int k = 0; k < n; k++)
+        b[k] = x = k > 0 ? b[k] - l[k - 1] * x : b[k];
+    x = 0;
+    for (int k = n - 1; k >= 0; k--)
+        b[k] = x = (b[k] - a[3 * k + 1] * x) * a[3 * k];
+}
+
+static void solve_pentadiagonal(int n, const double *restrict a, const double *restrict l, double *restrict b) {
+    double x = 0, y = 0;
+    for (int k = 0; k < n; k++) {
+        double now = b[k];
+        if (k > 1)
+            now -= l[2 * k - 3] * y;
+        if (k > 0)
+            now -= l[2 * k - 2] * x;
+        y = x;
+        b[k] = x = now;
+    }
+    x = y = 0;
+    for (int k = n - 1; k >= 0; k--) {
+        const double now = (b[k] - a[5 * k + 2] * y - a[5 * k + 1] * x) * a[5 * k];
+        y = x;
+        b[k] = x = now;
+    }
+}
+
+bool sal__lu_band_factor(int n, int lower, int width, double *a, double *l, int *pivots) {
+    if (lower == 1 && width == 3)
+        return factor(n, 1, 3, a, l, pivots);
+    if (lower == 2 && width == 5)
+        return factor(n, 2, 5, a, l, pivots);
+    return factor(n, lower, width, a, l, pivots);
+}
+
+void sal__lu_band_solve(int n, int lower, int width, const double *a, const double *l, const int *pivots, double *b) {
+    if (!pivots[n] && lower == 1 && width == 3) {
+        solve_tridiagonal(n, a, l, b);
+    } else if (!pivots[n] && lower == 2 && width == 5) {
+        solve_pentadiagonal(n, a, l, b);
+    } else {
+        forwards(n, lower, l, pivots, b);
+        backwards(n, pivots[n] ? width : width - lower, width, a, b);
+    }
+}

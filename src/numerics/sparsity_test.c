@@ -1,0 +1,243 @@
+/* Jacobians by groups of columns: given bands, patterns found by probing, and what happens
+ * when a probe has missed something. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/check.h"
+#include "implicit.h"
+
+enum { N = 40 };
+
+/* ---- problems of N variables ---- */
+
+typedef struct world {
+    double threshold; /* of `late`: beyond it the first variable is seen by the last */
+    int calls;
+} world;
+
+/* u and v one after the other: each reacts with its partner and diffuses among its own. */
+static sal_status fields(void *user, double t, const double *x, double *dx) {
+    world *w = user;
+    (void)t;
+    w->calls++;
+    const int half = N / 2;
+    for (int i = 0; i < half; i++) {
+        const double *u = x + i, *v = x + half + i;
+        const double u_left = i ? u[-1] : 1, u_right = i < half - 1 ? u[1] : 1;
+        const double v_left = i ? v[-1] : 3, v_right = i < half - 1 ? v[1] : 3;
+        dx[i] = 1 + *u * *u * *v - 4 * *u + 20 * (u_left - 2 * *u + u_right);
+        dx[half + i] = 3 * *u - *u * *u * *v + 20 * (v_left - 2 * *v + v_right);
+    }
+    return SAL_OK;
+}
+
+/* Diffusion; when the first has fallen below the threshold, it pulls at the last. */
+static sal_status late(void *user, double t, const double *x, double *dx) {
+    world *w = user;
+    (void)t;
+    w->calls++;
+    for (int i = 0; i < N; i++)
+        dx[i] = 300 * ((i ? x[i - 1] : 0) - 2 * x[i] + (i < N - 1 ? x[i + 1] : 0));
+    if (x[0] < w->threshold)
+        dx[N - 1] += 500 * (w->threshold - x[0]);
+    return SAL_OK;
+}
+
+static sal_status mean_field(void *user, double t, const double *x, double *dx) {
+    (void)user, (void)t;
+    double sum = 0;
+    for (int i = 0; i < N; i++)
+        sum += x[i];
+    for (int i = 0; i < N; i++)
+        dx[i] = 100 * (sum / N - x[i]) - x[i] * x[i];
+    return SAL_OK;
+}
+
+/* Nothing is known anywhere but on the way: what a model may say to a probe. */
+static sal_status touchy(void *user, double t, const double *x, double *dx) {
+    const sal_status status = late(user, t, x, dx);
+    for (int i = 0; i < N; i++)
+        if (fabs(x[i]) > 1.0005)
+            return SAL_RETRY;
+    return status;
+}
+
+static sal_status late_jacobian(void *user, double t, const double *x, double *j) {
+    (void)user, (void)t, (void)x;
+    for (int i = 0; i < N; i++) { /* rows of three */
+        j[3 * i] = 300;
+        j[3 * i + 1] = -600;
+        j[3 * i + 2] = 300;
+    }
+    return SAL_OK;
+}
+
+/* ---- runs ---- */
+
+static sal_integrator *make(const char *method, int lower, int upper, bool dense) {
+    sal_integrator_config config = sal_integrator_config_default();
+    config.renew_matrices = true; /* at every step a new Jacobian, checked */
+    config.method = sal_method_find(method);
+    config.accuracy = 1e-4;
+    config.lower = lower;
+    config.upper = upper;
+    config.dense_jacobian = dense;
+    sal_integrator *in = NULL;
+    CHECK(sal_integrator_new(NULL, &config, N, &in) == SAL_OK);
+    CHECK(sal_integrator_initialize(in) == SAL_OK);
+    return in;
+}
+
+static void start(double *x) {
+    for (int i = 0; i < N; i++)
+        x[i] = 1;
+}
+
+static void go(sal_integrator *in, const sal_rhs *rhs, double end, double *x) {
+    double t = 0;
+    sal_status status = SAL_OK;
+    const sal_limits to = {INFINITY, INFINITY, end};
+    while (t < end && status == SAL_OK) {
+        status = sal_integrator_step(in, rhs, t, x, &to, NULL);
+        CHECK(status == SAL_OK);
+        t = sal_integrator_end_time(in);
+        memcpy(x, sal_integrator_end(in), N * sizeof *x);
+    }
+}
+
+static double farthest(const double *a, const double *b) {
+    double most = 0;
+    for (int i = 0; i < N; i++)
+        most = fmax(most, fabs(a[i] - b[i]));
+    return most;
+}
+
+/* ---- behaviour ---- */
+
+static const char *const names[] = {"implicit_euler", "velocity_implicit_euler", "radau1", "radau3", "radau5",
+                                    "rodas4"};
+
+/* Two fields are a band of 2 and 2 in another order, found whatever the method. */
+static void finds_a_hidden_band(const char *name) {
+    double x[2][N];
+    sal_implicit_stats stats[2];
+    for (int dense = 0; dense < 2; dense++) {
+        world w = {0, 0};
+        const sal_rhs rhs = {N, fields, &w};
+        sal_integrator *in = make(name, -1, -1, dense);
+        start(x[dense]);
+        go(in, &rhs, 0.5, x[dense]);
+        stats[dense] = sal_integrator_implicit_statistics(in);
+        CHECK(in->implicit->sparsity == (dense ? SAL__NO_PATTERN : SAL__FOUND_PATTERN));
+        CHECK(in->implicit->shape.banded == (!dense && in->method->bands));
+        if (!dense)
+            CHECK(in->implicit->pattern.lower == 2 && in->implicit->pattern.upper == 2);
+        CHECK(w.calls == sal_integrator_statistics(in)->derivative_evaluations);
+        sal_integrator_free(in);
+    }
+    CHECK(farthest(x[0], x[1]) < 1e-5);
+    const sal_implicit_counts *c = &stats[0].total, *d = &stats[1].total;
+    /* At a start whose derivative is not at hand, it costs one more. */
+    CHECK(d->derivative_evaluations_for_jacobians >= N * d->jacobians);
+    CHECK(d->derivative_evaluations_for_jacobians <= (N + 1) * d->jacobians);
+    CHECK(c->derivative_evaluations_for_jacobians <= 1 + N + 8 * c->jacobians);
+}
+
+/* A band that was told needs no probe, and one evaluation a group. */
+static void takes_a_given_band(const char *name) {
+    double x[3][N];
+    for (int k = 0; k < 3; k++) {
+        world w = {-1, 0};
+        const sal_rhs rhs = {N, late, &w};
+        sal_integrator *in = make(name, k ? 1 : -1, k ? 1 : -1, k == 0);
+        if (k == 2)
+            sal_integrator_set_jacobian(in, late_jacobian, false);
+        start(x[k]);
+        go(in, &rhs, 0.1, x[k]);
+        const sal_implicit_counts c = sal_integrator_implicit_statistics(in).total;
+        if (k > 0)
+            CHECK(c.derivative_evaluations_for_jacobians <= (k == 1 ? 4 * c.jacobians : 0));
+        sal_integrator_free(in);
+    }
+    CHECK(farthest(x[0], x[1]) < 1e-6 && farthest(x[0], x[2]) < 1e-5);
+}
+
+/* The branch is taken long after the probe; then the pattern grows by one element, and the
+ * result is that of the whole matrix. */
+static void notices_what_it_missed(const char *name) {
+    double x[2][N];
+    for (int dense = 0; dense < 2; dense++) {
+        world w = {0.3, 0};
+        const sal_rhs rhs = {N, late, &w};
+        sal_integrator *in = make(name, -1, -1, dense);
+        start(x[dense]);
+        go(in, &rhs, 0.2, x[dense]);
+        if (!dense) {
+            CHECK(in->implicit->sparsity == SAL__FOUND_PATTERN && in->implicit->probes == 2);
+            CHECK(in->implicit->pattern.starts[1] == 3); /* itself, its neighbour, and the last */
+        }
+        sal_integrator_free(in);
+    }
+    CHECK(farthest(x[0], x[1]) < 2e-4);
+}
+
+static void takes_the_whole_where_it_must(void) {
+    double x[N];
+    world w = {-1, 0};
+    const sal_rhs full = {N, mean_field, &w}, shy = {N, touchy, &w};
+    sal_integrator *in = make("radau5", -1, -1, false);
+    start(x);
+    go(in, &full, 1, x);
+    CHECK(in->implicit->sparsity == SAL__NO_PATTERN && !in->implicit->shape.banded);
+    sal_integrator_initialize(in);
+    CHECK(in->implicit->sparsity == SAL__WANTED_PATTERN);
+    start(x);
+    x[3] = -1; /* out of equilibrium: a probe leaves the box, steps stay inside */
+    go(in, &shy, 0.05, x);
+    sal_integrator_set_jacobian(in, late_jacobian, false);
+    CHECK(in->implicit->sparsity == SAL__NO_PATTERN);
+    sal_integrator_free(in);
+}
+
+/* The first run and one after initialize have the same bits. */
+static void begins_anew(void) {
+    double x[2][N];
+    world w = {0.3, 0};
+    const sal_rhs rhs = {N, late, &w};
+    sal_integrator *in = make("radau5", -1, -1, false);
+    for (int k = 0; k < 2; k++) {
+        sal_integrator_initialize(in);
+        start(x[k]);
+        go(in, &rhs, 0.2, x[k]);
+    }
+    CHECK(memcmp(x[0], x[1], sizeof x[0]) == 0);
+    sal_integrator_free(in);
+}
+
+static void refuses_impossible_bands(void) {
+    sal_integrator_config config = sal_integrator_config_default();
+    config.method = sal_method_find("radau5");
+    sal_integrator *in = NULL;
+    static const int wrong[][2] = {{3, 0}, {0, 3}, {-1, 1}, {1, -1}, {-2, -2}};
+    for (int k = 0; k < 5; k++) {
+        config.lower = wrong[k][0];
+        config.upper = wrong[k][1];
+        CHECK(sal_integrator_new(NULL, &config, 3, &in) == SAL_EINVAL && !in);
+    }
+}
+
+int main(void) {
+    for (int k = 0; k < 6; k++) {
+        const int before = check_failed;
+        finds_a_hidden_band(names[k]);
+        takes_a_given_band(names[k]);
+        notices_what_it_missed(names[k]);
+        if (check_failed != before)
+            printf("    in %s\n", names[k]);
+    }
+    takes_the_whole_where_it_must();
+    begins_anew();
+    refuses_impossible_bands();
+    return check_summary();
+}
