@@ -74,7 +74,7 @@ check: | need-check  ## everything else that CI runs: both compilers, sanitizers
 conformance: all | need-test  ## the recorded traces [TRACES=dir]
 	@$(LUA) spec/conformance/run.lua $(TRACES)
 
-bench: all $(addprefix $(BUILD)/bench/,rhs c_rhs watch events clocks delay) | need-bench  ## JSON lines, peers in the same run [ONLY=name] [BENCH=long]
+bench: all $(addprefix $(BUILD)/bench/,rhs c_rhs stiff watch events clocks delay) | need-bench  ## JSON lines, peers in the same run [ONLY=name] [BENCH=long]
 	@$(LUA) spec/bench/run.lua $(ONLY)
 
 ##@ What check is made of
@@ -226,6 +226,16 @@ $(BUILD)/obj/spec/bench/c_rhs.o: | need-bench
 $(BUILD)/bench/c_rhs: $(BUILD)/obj/spec/bench/c_rhs.o $(libsaltus)
 	@mkdir -p $(@D)
 	$(call say,ld)$(LINK) $^ -o $@ $(gsl) -lm
+
+# SUNDIALS: its own build in the peers' folder, where there is one (Debian's is compiled without optimisation).
+sundials_dir = $(wildcard $(PEERS)/build/sundials)
+sundials_inc = $(addprefix -I,$(addsuffix /include,$(sundials_dir)))
+sundials_lib = $(foreach d,$(sundials_dir),-L$(d)/lib -Wl,-rpath,$(d)/lib) $(addprefix -lsundials_,cvode nvecserial sunlinsolband sunlinsoldense sunmatrixband sunmatrixdense)
+sundials = $(shell printf '\043include <cvode/cvode.h>' | $(CC) $(sundials_inc) -E - >/dev/null 2>&1 && echo $(sundials_lib))
+$(BUILD)/obj/spec/bench/stiff.o: ROOMFLAGS = $(sundials_inc)
+$(BUILD)/bench/stiff: $(BUILD)/obj/spec/bench/stiff.o $(libsaltus)
+	@mkdir -p $(@D)
+	$(call say,ld)$(LINK) $^ -o $@ $(sundials) -lm
 
 $(BUILD)/bench/%: $(BUILD)/obj/spec/bench/%.o $(libsaltus)
 	@mkdir -p $(@D)

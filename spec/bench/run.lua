@@ -32,7 +32,7 @@ local function json(value)
   return '"' .. value:gsub('[\\"]', "\\%0") .. '"'
 end
 
-local keys = { "bench", "ratio", "goal", "peer", "ours", "theirs", "unit", "locating_evaluations",
+local keys = { "bench", "ratio", "goal", "peer", "ours", "theirs", "unit", "ratio_4", "ratio_8", "locating_evaluations",
   "evaluations_per_bounce", "evaluations_per_event", "worst_time_error", "events", "clocks", "note" }
 
 local function report(line)
@@ -92,6 +92,20 @@ local benches = {
     if not got then return end
     report { bench = "c_rhs", goal = "<= 1.3", peer = "GSL rk8pd", ours = got.ours, theirs = got.theirs, unit = "ns",
       note = not got.theirs and "no peer: built without GSL" or nil }
+  end },
+
+  { "stiff_van_der_pol", "stiff_robertson", "stiff_brusselator", "stiff_heat", run = function(self)
+    for i, name in ipairs(self) do
+      if name:sub(1, #only) == only then
+        local got = measure(("%s/bench/stiff %s radau5"):format(build, name:match "^stiff_(.*)"))
+        if not got then return end
+        report { bench = name, goal = i <= 2 and "<= 1.0" or "<= 1.5", peer = "CVODE BDF", ours = got.ours_6,
+          theirs = got.theirs_6, unit = "ms to an error of 1e-6",
+          ratio_4 = got.theirs_4 and got.ours_4 and got.ours_4 / got.theirs_4,
+          ratio_8 = got.theirs_8 and got.ours_8 and got.ours_8 / got.theirs_8,
+          note = not got.theirs_6 and "no peer: built without SUNDIALS" or nil }
+      end
+    end
   end },
 
   { "event_ball", run = function()
@@ -182,6 +196,6 @@ local benches = {
 for _, bench in ipairs(benches) do
   local wanted = false
   for _, name in ipairs(bench) do wanted = wanted or name:sub(1, #only) == only end
-  if wanted then bench.run() end
+  if wanted then bench:run() end
 end
 os.exit(not failed, true)
