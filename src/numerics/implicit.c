@@ -19,7 +19,7 @@ static double *take(block *b, size_t count) {
 /* A method of one matrix for all stages has it dense; three of n each (radau5) are one
  * real and one complex matrix. */
 static size_t stages_room(const sal__implicit *im, size_t unknowns) {
-    const sal_method *m = im->in->method;
+    const sal_method *m = im->method;
     return m->factors_apart || m->implicit_stages == 1 ? (size_t)m->implicit_stages * sal__factors_room(&im->shape)
                                                        : unknowns * unknowns;
 }
@@ -32,7 +32,7 @@ enum { STATES = 12 };
 
 /* Matrices come last: what is never used of them is never touched. */
 static size_t lay_out(sal__implicit *im, double *memory) {
-    const size_t n = (size_t)im->n, unknowns = n * (size_t)im->in->method->implicit_stages;
+    const size_t n = (size_t)im->n, unknowns = n * (size_t)im->method->implicit_stages;
     block room = {memory, 0};
     double **const states[STATES] = {&im->x,     &im->dx,   &im->probe, &im->rate,  &im->rate0, &im->base,
                                      &im->guess, &im->full, &im->half,  &im->width, &im->spot,  &im->spot_rate};
@@ -51,7 +51,7 @@ static size_t lay_out(sal__implicit *im, double *memory) {
 }
 
 sal_status sal__implicit_new(const sal_allocator *allocator, const sal_integrator *in, sal__implicit **out) {
-    sal__implicit plan = {.in = in, .n = in->n};
+    sal__implicit plan = {.in = in, .method = in->method, .n = in->n};
     sal_status status = sal__sparsity_set_up(allocator, &plan);
     if (status != SAL_OK)
         return status;
@@ -102,20 +102,19 @@ void sal__set_estimating(sal_attempt *a, bool estimating) {
     a->implicit->estimating = estimating;
 }
 
-void sal__implicit_begin(sal_attempt *a) {
-    a->implicit->estimating = false;
-    a->implicit->evaluations_counted = a->evaluations;
+static bool too_short_to_solve(const sal_attempt *a) {
+    return a->implicit->mass.count == 0 && a->h < sal_integrator_working_minimum(a->implicit->in, a->t);
 }
 
 /* After a step the Jacobian is old; after a failed one it is still that of the start. */
-sal_status sal__implicit_conclude(sal_attempt *a, sal_status status) {
+sal_status sal__implicit_attempt(const sal_rhs *rhs, sal_attempt *a, sal__step step, sal__step explicit_step) {
+    sal__implicit *im = a->implicit;
+    im->estimating = false;
+    im->evaluations_counted = a->evaluations;
+    const sal_status status = too_short_to_solve(a) ? explicit_step(rhs, a) : step(rhs, a);
     sal__set_estimating(a, false);
-    a->implicit->fresh = status != SAL_OK;
+    im->fresh = status != SAL_OK;
     return status;
-}
-
-bool sal__too_short_to_solve(const sal_attempt *a) {
-    return a->implicit->mass.count == 0 && a->h < sal_integrator_working_minimum(a->implicit->in, a->t);
 }
 
 /* Two explicit Euler steps, and the difference of one from them. */
@@ -133,6 +132,14 @@ sal_status sal__explicit_halves(const sal_rhs *rhs, sal_attempt *a) {
         x[i] += h / 2 * rate[i];
     }
     return SAL_OK;
+}
+
+sal_status sal__explicit_third_order(const sal_rhs *rhs, sal_attempt *a) {
+    sal_attempt other = *a;
+    other.work = a->implicit->unknowns;
+    const sal_status status = sal__bogacki_shampine3.attempt(rhs, &other);
+    a->evaluations = other.evaluations;
+    return status;
 }
 
 /* ---- a single stage ---- */
@@ -176,6 +183,44 @@ sal__newton sal__single_stage(const sal_rhs *rhs, sal_attempt *a, double t0, dou
                          .begin = begin,
                          .defect = defect,
                          .advance = advance};
+}
+
+sal_status sal__newton_solve_into(const sal__newton *p, double *x) {
+    const sal_status status = sal__newton_solve(p);
+    for (int i = 0; status == SAL_OK && i < p->rhs->n; i++)
+        x[i] = p->a->implicit->x[i];
+    return status;
+}
+
+/* The whole step's result guesses the halves' ones. */
+static sal_status two_halves(const sal_rhs *rhs, sal_attempt *a, sal__stage stage) {
+    sal__implicit *im = a->implicit;
+    const double half = a->h / 2, middle = a->t + half;
+    for (int i = 0; i < rhs->n; i++)
+        im->guess[i] = 0.5 * (a->x0[i] + im->full[i]);
+    sal__newton first = stage(rhs, a, a->t, middle, half, a->x0);
+    first.f0 = a->f0;
+    first.guess = im->guess;
+    const sal_status status = sal__newton_solve_into(&first, im->half);
+    if (status != SAL_OK)
+        return status;
+    sal__newton second = stage(rhs, a, middle, a->t1, half, im->half);
+    second.guess = im->full;
+    return sal__newton_solve_into(&second, a->x1);
+}
+
+sal_status sal__step_and_halves(const sal_rhs *rhs, sal_attempt *a, sal__stage stage) {
+    sal__implicit *im = a->implicit;
+    sal__newton whole = stage(rhs, a, a->t, a->t1, a->h, a->x0);
+    whole.f0 = a->f0;
+    sal__set_estimating(a, true);
+    sal_status status = sal__newton_solve_into(&whole, im->full);
+    sal__set_estimating(a, false);
+    if (status == SAL_OK)
+        status = two_halves(rhs, a, stage);
+    for (int i = 0; status == SAL_OK && i < rhs->n; i++)
+        a->err[i] = im->full[i] - a->x1[i];
+    return status;
 }
 
 sal_status sal__estimate_by_trapezoid(const sal_rhs *rhs, sal_attempt *a) {

@@ -29,6 +29,7 @@ typedef enum {
 
 typedef struct sal__implicit {
     const sal_integrator *in;
+    const sal_method *method; /* whose matrices these are */
     int n;
     size_t bytes; /* of the one block that holds this struct and all its arrays */
 
@@ -110,15 +111,26 @@ sal_status sal__find_pattern(const sal_rhs *rhs, sal_attempt *a, double t, const
 sal_status sal__check_pattern(const sal_rhs *rhs, sal_attempt *a, double t, const double *x, const double *f,
                               bool *missed);
 
-/* implicit.c. x1 less the result of the implicit trapezoid, the estimate of both Radau methods. */
+/* |J| v, of im->jacobian. */
+void sal__jacobian_size_times(const sal__implicit *im, const double *v, double *out);
+
+/* implicit.c. Newton's solution into x. */
+sal_status sal__newton_solve_into(const sal__newton *p, double *x);
+/* x1 less the result of the implicit trapezoid, the estimate of both Radau methods. */
 sal_status sal__estimate_by_trapezoid(const sal_rhs *rhs, sal_attempt *a);
-/* Shorter than the working minimum: no equations are solved, an explicit step does. */
-bool sal__too_short_to_solve(const sal_attempt *a);
+/* Two steps of h/2 into x1, and what one of h, beside them, differs by: as large as what is
+ * left in x1. `stage` makes a step's equations. */
+typedef sal__newton (*sal__stage)(const sal_rhs *rhs, sal_attempt *a, double t0, double t1, double h, const double *x0);
+sal_status sal__step_and_halves(const sal_rhs *rhs, sal_attempt *a, sal__stage stage);
+
+/* An attempt: `step`, or where it would be shorter than the working minimum an explicit one,
+ * for which no equations are solved. */
+typedef sal_status (*sal__step)(const sal_rhs *rhs, sal_attempt *a);
+sal_status sal__implicit_attempt(const sal_rhs *rhs, sal_attempt *a, sal__step step, sal__step explicit_step);
 sal_status sal__explicit_halves(const sal_rhs *rhs, sal_attempt *a);
+/* Bogacki and Shampine's, its stages in im->unknowns. */
+sal_status sal__explicit_third_order(const sal_rhs *rhs, sal_attempt *a);
 /* What follows is for the error estimate, or no longer is. */
 void sal__set_estimating(sal_attempt *a, bool estimating);
-/* Where an implicit attempt begins and ends. */
-void sal__implicit_begin(sal_attempt *a);
-sal_status sal__implicit_conclude(sal_attempt *a, sal_status status);
 
 #endif

@@ -16,7 +16,7 @@ double sal__difference_increment(double x, double floor, bool central) {
  * the step may change, and not much less than what the accuracy can tell from zero. */
 double sal__difference_floor(const sal_attempt *a, int j) {
     const sal_integrator *in = a->implicit->in;
-    if (!in->method->scaled_increments)
+    if (!a->implicit->method->scaled_increments)
         return 1;
     const double weight = in->weight[j] > 0 ? in->weight[j] : 1;
     return fmax(fabs(a->h * a->f0[j]), forward * in->accuracy / weight);
@@ -60,10 +60,8 @@ static void store(sal__implicit *im, const group *g, const double *ahead, const 
     for (int k = 0; k < g->count; k++) {
         const int j = g->columns[k];
         const double width = im->width[j];
-        for (int i = 0; g->whole && i < im->n; i++)
-            im->jacobian[sal__matrix_at(&im->shape, i, j)] = (ahead[i] - behind[i]) / width;
-        for (int r = g->whole ? 0 : p->starts[j]; !g->whole && r < p->starts[j + 1]; r++) {
-            const int i = p->rows[r];
+        for (int r = g->whole ? 0 : p->starts[j]; r < (g->whole ? im->n : p->starts[j + 1]); r++) {
+            const int i = g->whole ? r : p->rows[r];
             im->jacobian[sal__matrix_at(&im->shape, i, j)] = (ahead[i] - behind[i]) / width;
         }
     }
@@ -168,4 +166,16 @@ sal_status sal__renew_jacobian(const sal_rhs *rhs, sal_attempt *a, double t, con
         status = SAL_RETRY;
     im->has_jacobian = im->fresh = status == SAL_OK;
     return status;
+}
+
+void sal__jacobian_size_times(const sal__implicit *im, const double *v, double *out) {
+    const sal__pattern *p = &im->pattern;
+    const bool whole = im->sparsity != SAL__FOUND_PATTERN && im->sparsity != SAL__GIVEN_PATTERN;
+    for (int i = 0; i < im->n; i++)
+        out[i] = 0;
+    for (int j = 0; j < im->n; j++)
+        for (int k = whole ? 0 : p->starts[j]; k < (whole ? im->n : p->starts[j + 1]); k++) {
+            const int i = whole ? k : p->rows[k];
+            out[i] += fabs(im->jacobian[sal__matrix_at(&im->shape, i, j)]) * v[j];
+        }
 }

@@ -58,7 +58,7 @@ static void choose_shape(sal__implicit *im) {
     const sal__pattern *p = &im->pattern;
     const bool known = im->sparsity == SAL__FOUND_PATTERN || im->sparsity == SAL__GIVEN_PATTERN;
     im->shape = sal__dense_shape(im->n);
-    if (known && im->in->method->bands && sal__band_pays(im->n, p->lower, p->upper))
+    if (known && im->method->bands && sal__band_pays(im->n, p->lower, p->upper))
         im->shape = sal__band_shape(im->n, p->lower, p->upper, p->reordered ? p->place : NULL);
 }
 

@@ -5,12 +5,8 @@
 static sal_status step(const sal_rhs *rhs, sal_attempt *a) {
     sal__newton stage = sal__single_stage(rhs, a, a->t, a->t1, a->h, a->x0);
     stage.f0 = a->f0;
-    const sal_status status = sal__newton_solve(&stage);
-    if (status != SAL_OK)
-        return status;
-    for (int i = 0; i < rhs->n; i++)
-        a->x1[i] = a->implicit->x[i];
-    return sal__estimate_by_trapezoid(rhs, a);
+    const sal_status status = sal__newton_solve_into(&stage, a->x1);
+    return status == SAL_OK ? sal__estimate_by_trapezoid(rhs, a) : status;
 }
 
 /* Euler's step, and what Heun's would have made of it. */
@@ -25,8 +21,7 @@ static sal_status explicit_step(const sal_rhs *rhs, sal_attempt *a) {
 }
 
 static sal_status attempt(const sal_rhs *rhs, sal_attempt *a) {
-    sal__implicit_begin(a);
-    return sal__implicit_conclude(a, sal__too_short_to_solve(a) ? explicit_step(rhs, a) : step(rhs, a));
+    return sal__implicit_attempt(rhs, a, step, explicit_step);
 }
 
 const sal_method sal__radau1 = {.name = "radau1",

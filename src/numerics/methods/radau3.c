@@ -68,26 +68,12 @@ static sal_status step(const sal_rhs *rhs, sal_attempt *a) {
     stages.defect = defect;
     stages.advance = advance;
     stages.form = form;
-    const sal_status status = sal__newton_solve(&stages);
-    if (status != SAL_OK)
-        return status;
-    for (int i = 0; i < rhs->n; i++)
-        a->x1[i] = a->implicit->x[i];
-    return sal__estimate_by_trapezoid(rhs, a);
-}
-
-/* Bogacki and Shampine's step, in room that is free then. */
-static sal_status explicit_step(const sal_rhs *rhs, sal_attempt *a) {
-    sal_attempt other = *a;
-    other.work = a->implicit->unknowns;
-    const sal_status status = sal__bogacki_shampine3.attempt(rhs, &other);
-    a->evaluations = other.evaluations;
-    return status;
+    const sal_status status = sal__newton_solve_into(&stages, a->x1);
+    return status == SAL_OK ? sal__estimate_by_trapezoid(rhs, a) : status;
 }
 
 static sal_status attempt(const sal_rhs *rhs, sal_attempt *a) {
-    sal__implicit_begin(a);
-    return sal__implicit_conclude(a, sal__too_short_to_solve(a) ? explicit_step(rhs, a) : step(rhs, a));
+    return sal__implicit_attempt(rhs, a, step, sal__explicit_third_order);
 }
 
 const sal_method sal__radau3 = {.name = "radau3",

@@ -277,12 +277,9 @@ static sal_status step(const sal_rhs *rhs, sal_attempt *a) {
     return estimate(rhs, a);
 }
 
-/* Bogacki and Shampine's step; its stages are taken from a straight line. */
+/* Its stages are taken from a straight line. */
 static sal_status explicit_step(const sal_rhs *rhs, sal_attempt *a) {
-    sal_attempt other = *a;
-    other.work = a->implicit->unknowns;
-    const sal_status status = sal__bogacki_shampine3.attempt(rhs, &other);
-    a->evaluations = other.evaluations;
+    const sal_status status = sal__explicit_third_order(rhs, a);
     for (int k = 0; status == SAL_OK && k < STAGES; k++)
         for (int i = 0; i < rhs->n; i++)
             a->work[k * rhs->n + i] = c[k] * (a->x1[i] - a->x0[i]);
@@ -290,8 +287,7 @@ static sal_status explicit_step(const sal_rhs *rhs, sal_attempt *a) {
 }
 
 static sal_status attempt(const sal_rhs *rhs, sal_attempt *a) {
-    sal__implicit_begin(a);
-    return sal__implicit_conclude(a, sal__too_short_to_solve(a) ? explicit_step(rhs, a) : step(rhs, a));
+    return sal__implicit_attempt(rhs, a, step, explicit_step);
 }
 
 const sal_method sal__radau5 = {.name = "radau5",

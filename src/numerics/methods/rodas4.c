@@ -129,8 +129,7 @@ static sal_status explicit_step(const sal_rhs *rhs, sal_attempt *at) {
 }
 
 static sal_status attempt(const sal_rhs *rhs, sal_attempt *at) {
-    sal__implicit_begin(at);
-    return sal__implicit_conclude(at, sal__too_short_to_solve(at) ? explicit_step(rhs, at) : step(rhs, at));
+    return sal__implicit_attempt(rhs, at, step, explicit_step);
 }
 
 static void dense(int n, const sal_attempt *at, double *coefficients) {

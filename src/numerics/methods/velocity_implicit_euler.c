@@ -68,42 +68,22 @@ static void form(const sal__newton *p, double *matrix) {
         }
 }
 
-static sal_status solve(sal_attempt *a, const sal_rhs *rhs, double t0, double t1, double h, const double *x0,
-                        const double *guess, double *x) {
+static sal__newton stage(const sal_rhs *rhs, sal_attempt *a, double t0, double t1, double h, const double *x0) {
     sal__newton p = sal__single_stage(rhs, a, t0, t1, h, x0);
-    p.f0 = t0 == a->t ? a->f0 : NULL;
-    p.guess = guess;
     p.size = rhs->n - a->nq;
     p.begin = begin;
     p.defect = defect;
     p.advance = advance;
     p.form = form;
-    const sal_status status = sal__newton_solve(&p);
-    for (int i = 0; status == SAL_OK && i < rhs->n; i++)
-        x[i] = a->implicit->x[i];
-    return status;
+    return p;
 }
 
 static sal_status step(const sal_rhs *rhs, sal_attempt *a) {
-    sal__implicit *im = a->implicit;
-    const double half = a->h / 2, middle = a->t + half;
-    sal__set_estimating(a, true);
-    sal_status status = solve(a, rhs, a->t, a->t1, a->h, a->x0, a->x0, im->full);
-    sal__set_estimating(a, false);
-    for (int i = 0; status == SAL_OK && i < rhs->n; i++)
-        im->guess[i] = 0.5 * (a->x0[i] + im->full[i]);
-    if (status == SAL_OK)
-        status = solve(a, rhs, a->t, middle, half, a->x0, im->guess, im->half);
-    if (status == SAL_OK)
-        status = solve(a, rhs, middle, a->t1, half, im->half, im->full, a->x1);
-    for (int i = 0; status == SAL_OK && i < rhs->n; i++)
-        a->err[i] = im->full[i] - a->x1[i]; /* as large as what is left in x1 */
-    return status;
+    return sal__step_and_halves(rhs, a, stage);
 }
 
 static sal_status attempt(const sal_rhs *rhs, sal_attempt *a) {
-    sal__implicit_begin(a);
-    return sal__implicit_conclude(a, sal__too_short_to_solve(a) ? sal__explicit_halves(rhs, a) : step(rhs, a));
+    return sal__implicit_attempt(rhs, a, step, sal__explicit_halves);
 }
 
 const sal_method sal__velocity_implicit_euler = {.name = "velocity_implicit_euler",
