@@ -59,15 +59,15 @@ function Diagram:add(what, name)
 end
 
 -- Splits "plant.arm.angle" into the member "plant" and "arm.angle"; the second is nil for "plant".
--- `deed`: what is being done, for the end of a message.
+-- `deed`: tells what is being done, for the end of a message.
 local function member_of(self, path, side, deed)
   if type(path) ~= "string" then
-    names.fail("%s: %s must be a path like \"part.port\", got %s%s", who(self), side, names.show(path), deed)
+    names.fail("%s: %s must be a path like \"part.port\", got %s%s", who(self), side, names.show(path), deed())
   end
   local head, rest = path:match "^([^.]*)%.(.+)$"
   local member = self.member[head or path]
   if not member then
-    names.fail("%s: %s%s", who(self), names.unknown("part %s", head or path, self.members), deed)
+    names.fail("%s: %s%s", who(self), names.unknown("part %s", head or path, self.members), deed())
   end
   return member, rest, head or path
 end
@@ -77,11 +77,11 @@ local function port(self, path, side, deed)
   local part, e
   if rest then
     part, e = member.model[side .. "_port"](member.model, rest)
-    if not part then names.fail("%s: in part %q: %s%s", who(self), name, e, deed) end
+    if not part then names.fail("%s: in part %q: %s%s", who(self), name, e, deed()) end
   else
     part, e = member.model["single_" .. side](member.model)
     if not part then
-      names.fail("%s: part %q has not exactly one %s, so name it: %q%s", who(self), name, side, name .. ".…", deed)
+      names.fail("%s: part %q has not exactly one %s, so name it: %q%s", who(self), name, side, name .. ".…", deed())
     end
   end
   return member.base + part, e
@@ -89,30 +89,32 @@ end
 
 local function check_free(self, part, e, path, deed)
   local by = self.fed[e] and self.fed[e][part]
-  if by then names.fail("%s: the input %q is fed already (%s)%s", who(self), path, by, deed) end
+  if by then names.fail("%s: the input %q is fed already (%s)%s", who(self), path, by, deed()) end
 end
 
+-- Answers the line that feeds it.
 local function feed(self, part, e)
+  local source = names.where() or "?"
   self.fed[e] = self.fed[e] or {}
-  self.fed[e][part] = names.where() or "?"
+  self.fed[e][part] = source
+  return source
 end
 
 -- A signal flows from an output or state to an input.
 function Diagram:connect(from, to)
-  local deed = (" (connecting %s to %s)"):format(names.show(from), names.show(to))
+  local function deed() return (" (connecting %s to %s)"):format(names.show(from), names.show(to)) end
   local from_part, output = port(self, from, "output", deed)
   local to_part, input = port(self, to, "input", deed)
   if output.abstract ~= input.abstract then
     local one, other = output.abstract and from or to, output.abstract and to or from
-    names.fail("%s: %q is abstract, a Lua value, and %q is numbers%s", who(self), one, other, deed)
+    names.fail("%s: %q is abstract, a Lua value, and %q is numbers%s", who(self), one, other, deed())
   end
   if output.size ~= input.size then
     names.fail("%s: %q has %d values, %q takes %d", who(self), from, output.size, to, input.size)
   end
   check_free(self, to_part, input, to, deed)
-  feed(self, to_part, input)
   self.connections[#self.connections + 1] = { from = from_part, port = output, to = to_part, input = input,
-    source = names.where() or "?" }
+    source = feed(self, to_part, input) }
 end
 
 local function export(self, side, name, part, e)
@@ -125,7 +127,7 @@ end
 
 -- The diagram's input `name` is the input `to` of a part.
 function Diagram:export_input(name, to)
-  local deed = (" (exporting %s as %s)"):format(names.show(to), names.show(name))
+  local function deed() return (" (exporting %s as %s)"):format(names.show(to), names.show(name)) end
   local part, e = port(self, to, "input", deed)
   check_free(self, part, e, to, deed)
   export(self, "input", name, part, e)
@@ -134,7 +136,8 @@ end
 
 -- The output `from` of a part is the diagram's output `name`.
 function Diagram:export_output(from, name)
-  local part, e = port(self, from, "output", (" (exporting %s as %s)"):format(names.show(from), names.show(name)))
+  local function deed() return (" (exporting %s as %s)"):format(names.show(from), names.show(name)) end
+  local part, e = port(self, from, "output", deed)
   export(self, "output", name, part, e)
 end
 

@@ -33,9 +33,16 @@ function model.new(content)
   return setmetatable(content, Model)
 end
 
-local function of_system(sys)
+local function made_of(sys)
   return model.new { name = sys.name, source = sys.source, connections = {}, aliases = {}, inputs = {}, outputs = {},
     parts = { { path = "", system = sys, source = sys.source } } }
+end
+
+local kept = setmetatable({}, { __mode = "k" }) -- one system may be added again and again
+
+local function of_system(sys)
+  if not kept[sys] then kept[sys] = made_of(sys) end
+  return kept[sys]
 end
 
 -- The model of a system, a diagram or a model; an error for anything else.

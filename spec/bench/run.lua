@@ -33,7 +33,7 @@ local function json(value)
 end
 
 local keys = { "bench", "ratio", "goal", "peer", "ours", "theirs", "unit", "ratio_4", "ratio_8", "locating_evaluations",
-  "evaluations_per_bounce", "evaluations_per_event", "worst_time_error", "events", "clocks", "note" }
+  "evaluations_per_bounce", "evaluations_per_event", "worst_time_error", "events", "blocks", "clocks", "note" }
 
 local function report(line)
   if line.bench:sub(1, #only) ~= only then return end
@@ -181,6 +181,33 @@ local benches = {
       note = ("append and read of 3 values; read alone %.3g, goal <= 12"):format(few.read) }
     report { bench = "delay_buffer_growth", goal = "flat", peer = "itself with 10 points", ours = many.read,
       theirs = few.read, unit = "ns", note = "read with the reader's place, of 1000000 points" }
+  end },
+
+  { "wiring_chain", "wiring_ring", "wiring_growth", "wiring_build", run = function()
+    local function wiring(kind, count) return measure(("%s/bench/wiring %s %d"):format(build, kind, count)) end
+    local got = {}
+    for _, kind in ipairs { "chain", "ring" } do
+      got[kind] = { [10] = wiring(kind, 10), [1000] = wiring(kind, 1000), [10000] = wiring(kind, 10000) }
+      local ns = got[kind][1000]
+      if not (ns and got[kind][10] and got[kind][10000]) then return end
+      report { bench = "wiring_" .. kind, goal = "<= 15 ns a block and evaluation", ours = ns.ns, unit = "ns",
+        blocks = 1000 }
+      report { bench = "wiring_growth", goal = "<= 1.3", peer = "itself with 10 blocks", ours = got[kind][10000].ns,
+        theirs = got[kind][10].ns, unit = "ns", blocks = 10000, note = kind }
+    end
+    report { bench = "wiring_build", goal = "<= 20 us a block; <= 1.3", peer = "itself with 1000 blocks",
+      ours = got.chain[10000].build_us, theirs = got.chain[1000].build_us, unit = "us", blocks = 10000 }
+  end },
+
+  { "lua_parts", "lua_parts_build", run = function()
+    local got, many = measure(lua .. " spec/bench/wiring.lua 1000"), measure(lua .. " spec/bench/wiring.lua 10000")
+    if not got or not many then return end
+    report { bench = "lua_parts", goal = "<= 300 ns a call", ours = got.chain_ns, unit = "ns", blocks = 1000,
+      note = "a chain of gains" }
+    report { bench = "lua_parts", goal = "<= 300 ns a call", ours = got.ring_ns, unit = "ns", blocks = 1000,
+      note = "a ring of lags" }
+    report { bench = "lua_parts_build", goal = "<= 20 us a part; <= 1.3", peer = "itself with 1000 parts",
+      ours = many.build_us, theirs = got.build_us, unit = "us", blocks = 10000 }
   end },
 
   { "lua_handlers", run = function()

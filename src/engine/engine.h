@@ -55,6 +55,7 @@ typedef struct sal__call {
 /* A part with continuous state, and where its derivatives go. */
 typedef struct sal__flowing {
     const sal_system *system;
+    sal_status (*derivatives)(const sal_system *self, const sal_context *ctx, const sal_rates *dot);
     const sal_context *ctx;
     int q, v, z, part;
 } sal__flowing;

@@ -10,7 +10,7 @@ sal_status sal__rhs(void *user, double t, const double *x, double *dx) {
     for (int i = 0; i < sim->flows; i++) {
         const sal__flowing *f = &sim->flowing[i];
         const sal_rates dot = {dx + f->q, dx + f->v, dx + f->z};
-        const sal_status status = f->system->behaviour->derivatives(f->system, f->ctx, &dot);
+        const sal_status status = f->derivatives(f->system, f->ctx, &dot);
         if (status != SAL_OK) {
             sim->failing_part = f->part;
             return status;
@@ -28,7 +28,7 @@ static sal_status rhs_of_one(void *user, double t, const double *x, double *dx) 
     run->x = x;
     run->now++;
     const sal_rates dot = {dx + f->q, dx + f->v, dx + f->z};
-    return f->system->behaviour->derivatives(f->system, f->ctx, &dot);
+    return f->derivatives(f->system, f->ctx, &dot);
 }
 
 sal_rhs sal__rhs_of(sal_simulator *sim) {

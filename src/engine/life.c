@@ -104,8 +104,13 @@ static sal_status list_flowing(sal_simulator *sim) {
         const sal__part *part = &plan->part[i];
         const int *n = part->system->size;
         if (n[SAL_Q] + n[SAL_V] + n[SAL_Z] > 0)
-            sim->flowing[sim->flows++] = (sal__flowing){part->system,    &sim->run->window[i], part->at[SAL_Q],
-                                                        part->at[SAL_V], part->at[SAL_Z],      i};
+            sim->flowing[sim->flows++] = (sal__flowing){part->system,
+                                                        part->system->behaviour->derivatives,
+                                                        &sim->run->window[i],
+                                                        part->at[SAL_Q],
+                                                        part->at[SAL_V],
+                                                        part->at[SAL_Z],
+                                                        i};
     }
     return SAL_OK;
 }

@@ -173,7 +173,7 @@ int sal_context_part_index(const sal_context *ctx) {
 }
 
 int sal_context_size(const sal_context *ctx, sal_partition partition) {
-    return ctx->place->system->size[partition];
+    return ctx->place->size[partition];
 }
 
 const double *sal_context_get(const sal_context *ctx, sal_partition partition) {

@@ -26,13 +26,13 @@ double sal_no_value(void) {
     return x;
 }
 
-static sal_status compute(sal__store *root, int source) {
+static inline sal_status compute(sal__store *root, int source) {
     const sal__source *s = &root->plan->source[source];
+    const int depth = root->depth;
     root->stamp[source] = EVALUATING;
-    root->depth++;
-    const sal_status status =
-        s->system->behaviour->output(s->system, &root->window[s->part], s->port, root->cache + s->at);
-    root->depth--;
+    root->depth = depth + 1;
+    const sal_status status = s->output(s->system, &root->window[s->part], s->port, root->cache + s->at);
+    root->depth = depth;
     root->stamp[source] = status == SAL_OK ? root->now : 0;
     return status;
 }

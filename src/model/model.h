@@ -76,10 +76,11 @@ typedef struct sal__range {
 
 /* A part in the plan: where its numbers, ports, slots and events begin. */
 typedef struct sal__part {
+    int at[SAL_PARTITIONS]; /* q, v, z: in the whole x; the others in their own partition */
+    int size[SAL_PARTITIONS];
+    int inputs, input_at, output_at, slot_at, event_at;
     const sal_system *system;
     const char *name;
-    int at[SAL_PARTITIONS]; /* q, v, z: in the whole x; the others in their own partition */
-    int output_at, input_at, slot_at, event_at, inputs;
     sal__range range[5]; /* of the block: what updates may write, those that are not empty */
     int ranges;
     sal__range held; /* what discrete updates may write: xd, and behind it the part's draws */
@@ -88,6 +89,7 @@ typedef struct sal__part {
 /* An output of some part, and where its value is kept. */
 typedef struct sal__source {
     const sal_system *system;
+    sal_status (*output)(const sal_system *self, const sal_context *ctx, int port, double *value);
     int part, port, size, at;
     int need_at, needs; /* sources to be computed before it */
 } sal__source;

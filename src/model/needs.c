@@ -57,7 +57,7 @@ static sal_status ask(sal__store *root, int port) {
     t->output = port;
     t->asked[port] = true;
     const sal__source *s = &root->plan->source[port];
-    const sal_status status = s->system->behaviour->output(s->system, root->window, port, root->cache + s->at);
+    const sal_status status = s->output(s->system, root->window, port, root->cache + s->at);
     t->output = outer;
     return status;
 }

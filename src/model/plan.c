@@ -75,6 +75,7 @@ static void lay_out_parts(const sal_system *sys, sal__plan *plan) {
         part->name = part_name(sys, i);
         for (int p = 0; p < SAL_PARTITIONS; p++) {
             part->at[p] = at[p];
+            part->size[p] = part->system->size[p];
             at[p] += part->system->size[p] + (p == SAL_XD); /* its draws */
         }
         list_ranges(plan, part);
@@ -97,7 +98,8 @@ static void lay_out_ports(sal__plan *plan) {
         const sal__part *part = &plan->part[i];
         const sal_system *sys = part->system;
         for (int k = 0; k < sys->outputs.count; k++) {
-            plan->source[part->output_at + k] = (sal__source){sys, i, k, sys->outputs.item[k].size, plan->cache, 0, 0};
+            plan->source[part->output_at + k] =
+                (sal__source){sys, sys->behaviour->output, i, k, sys->outputs.item[k].size, plan->cache, 0, 0};
             plan->cache += sys->outputs.item[k].size;
         }
         for (int k = 0; k < part->inputs; k++) {
