@@ -99,6 +99,29 @@ describe("log:plot", function()
     assert.is_nil(text:find "\27")
   end)
 
+  it("draws one signal against another, the curve turning back where they do", function()
+    local function phase() return drawn(".svg", { "width", x = "height" }) end
+    local xs, turns, last, direction = {}, 0, nil, nil
+    for x in phase():match('<path class="line s1" d="M([^"]*)"'):gmatch "([%d.]+) [%d.]+" do
+      xs[#xs + 1] = tonumber(x)
+    end
+    for _, x in ipairs(xs) do
+      local now = last and x ~= last and x > last
+      if last and x ~= last then
+        if direction ~= nil and now ~= direction then turns = turns + 1 end
+        direction = now
+      end
+      last = x
+    end
+    assert.equal(2, turns) -- sin(t) turns at pi / 2 and 3 pi / 2; width ends at 5
+    assert.truthy(phase():find(">height [m]<", 1, true))
+    assert.is_nil(phase():find("bounce", 1, true))
+    assert.truthy(drawn(".html", { "width", x = "height" }):find('"x":"height [m]"', 1, true))
+    assert.truthy(log():plot(nil, { "width", x = "height" }):find("height [m]", 1, true))
+    assert.error_matches(function() log():plot(nil, { x = 3 }) end, "x must be the name of a logged signal, got 3")
+    assert.error_matches(function() log():plot(nil, { x = "hight" }) end, 'did you mean "height"')
+  end)
+
   it("refuses files of other kinds, options and names that do not exist", function()
     assert.error_matches(function() log():plot "ball.png" end, 'must end in .html or .svg, got "ball.png"')
     assert.error_matches(function() log():plot { titel = "x" } end, 'unknown option "titel"; did you mean "title"')

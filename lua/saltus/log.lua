@@ -3,6 +3,9 @@
 --   local log = saltus.log(sim, { "height", power = function(ctx) ... end, every = 0.01 })
 --   log.time[#log.time], log["height"], log:times "bounce"
 --
+-- Besides `every`: `at = "demand"` has a row only where log:sample() asks for one; `most_rows = 10000`
+-- bounds the memory: when so many are there, every second goes, and from then on half as many come.
+--
 -- A column is { name, unit, values, size, modes, held }; the values of a vector are rows, tables of `size`
 -- numbers. What is written and plotted reads columns, never the recorder.
 local names = require "saltus.names"
@@ -19,6 +22,26 @@ local function period(every)
     names.fail("saltus.log: every must be a period in seconds, greater than 0 and finite, got %s", names.show(every))
   end
   return every
+end
+
+local options = { every = true, at = true, most_rows = true }
+
+-- The recorder's interval: nil for each step, infinity for "when asked".
+local function interval_of(spec)
+  local at, every = spec.at, period(spec.every)
+  if at == nil or type(at) == "function" then return every end
+  if at ~= "demand" then names.fail('saltus.log: at can be "demand" only, got %s', names.show(at)) end
+  if every then names.fail "saltus.log: give every or at = \"demand\", not both" end
+  return math.huge
+end
+
+local function bound_of(spec)
+  local most = spec.most_rows
+  if most == nil or type(most) == "function" then return 0 end
+  if math.type(most) ~= "integer" or most < 16 then
+    names.fail("saltus.log: most_rows must be a whole number of at least 16, got %s", names.show(most))
+  end
+  return most
 end
 
 local function scalar_or_vector(list, name, channel, e, source)
@@ -60,13 +83,12 @@ local function functions_of(spec)
   local out = {}
   for _, key in ipairs(names.sorted_keys(spec)) do
     local position = math.type(key) == "integer" and key >= 1 and key <= #spec
-    if not position and key ~= "every" then
-      if type(key) ~= "string" or type(spec[key]) ~= "function" then
-        names.fail("saltus.log: %s must be a function of ctx; paths stand without a key, and every = is the period",
-          type(key) == "string" and key or names.show(key))
-      end
-      out[#out + 1] = key
+    local is_function = type(key) == "string" and type(spec[key]) == "function" and key ~= "every"
+    if not position and not is_function and not options[key] then
+      names.fail("saltus.log: %s must be a function of ctx; paths stand without a key, and every = is the period",
+        type(key) == "string" and key or names.show(key))
     end
+    if is_function then out[#out + 1] = key end
   end
   return out
 end
@@ -165,15 +187,16 @@ function log.new(sim, spec)
     names.fail("saltus.log takes a table of names, got %s", names.show(spec))
   end
   spec = spec or {}
-  local every = period(spec.every)
+  local every, most = interval_of(spec), bound_of(spec)
   local channels, wanted = plan(sim.model, spec)
   local names_taken = {}
   for _, w in ipairs(wanted) do names_taken[#names_taken + 1] = { name = w.name } end
   by_name(names_taken) -- refuses doubles before anything is recorded
   local rec = sim:recorder(channels, every)
+  if most > 0 then rec.rec:set_most(most) end
   local columns = columns_of(rec, wanted)
   local inner = { sim = sim, model = sim.model, rec = rec, time = sequence.view(rec.time), columns = columns,
-    by_name = by_name(columns), every = every }
+    by_name = by_name(columns), every = every, spec = spec }
   return setmetatable({}, { __name = "saltus.log", __index = index, inner = inner,
     __newindex = function() names.fail "a log is read-only" end,
     __len = function() return #rec.time end })
@@ -209,6 +232,28 @@ function log.column(self, name)
   return names.fail("%s", names.unknown("name %s in this log", name, known))
 end
 
+-- While stopped nothing is logged, events neither; curves have a gap there.
+function methods:stop() inner_of(self).rec.rec:stop() end
+
+function methods:start() inner_of(self).rec.rec:start() end
+
+-- A row of now, whatever the log's period is; not from closures that are asked in the middle of a step.
+function methods:sample()
+  if inner_of(self).rec.rec:sample() ~= 0 then
+    names.fail "log:sample: a step is under way; sample between calls, in a publish or in the monitor"
+  end
+end
+
+-- A log of another simulator, a clone of this one's: it has what this one has, and goes on by itself.
+function methods:clone(sim)
+  local inner = inner_of(self)
+  local twin = log.new(sim, inner.spec)
+  if not inner_of(twin).rec.rec:copy(inner.rec.rec) then
+    names.fail "log:clone: the other simulator is no clone of this log's, or memory is short"
+  end
+  return twin
+end
+
 -- The times at which an event fired.
 function methods:times(name)
   local inner = inner_of(self)
@@ -240,6 +285,8 @@ local function between(c, row, share)
   return out
 end
 
+local GAP = 2 -- the mark of the first row after a stop
+
 -- The row at time t by names, linear between the rows that were logged; at a
 -- jump, what holds after it. Modes and discrete values keep the row before.
 function methods:at(t)
@@ -252,6 +299,9 @@ function methods:at(t)
       names.show(time[#time]))
   end
   local row = row_before(time, t)
+  if t > time[row] and inner.rec.marks[row + 1] == GAP then
+    names.fail("log:at: the log was stopped from %s to %s s", names.show(time[row]), names.show(time[row + 1]))
+  end
   local share = row < #time and (t - time[row]) / (time[row + 1] - time[row]) or 0
   local out = { time = t }
   for _, c in ipairs(inner.columns) do out[c.name] = between(c, row, share) end
@@ -262,7 +312,7 @@ end
 function methods:csv(path) return require("saltus.export").csv(self, path) end
 function methods:jsonl(path) return require("saltus.export").jsonl(self, path) end
 function methods:npz(path) return require("saltus.npz").write(self, path) end
-function methods:plot(path, options) return require("saltus.plot").plot(self, path, options) end
+function methods:plot(path, how) return require("saltus.plot").plot(self, path, how) end
 
 names.with_colon(methods, "saltus.log")
 

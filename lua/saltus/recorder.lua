@@ -36,14 +36,15 @@ local function events(self, rec)
     __newindex = function() names.fail("a log's events are read-only") end })
 end
 
--- rec.time, rec.marks, rec.columns[i] (a list of sequences for a vector), rec.events
+-- rec.time, rec.marks, rec.columns[i] (a list of sequences for a vector), rec.events; rec.rec: the engine's own
 function recorder.new(self, channels, every)
   local list = {}
   for i, channel in ipairs(channels) do
     list[i] = type(channel) == "function" and function_channel(self, channel, i) or entry_channel(channel)
   end
   local rec = self.core:recorder(list, every)
-  local out = { time = rec:column(1), marks = rec:column(2), columns = {}, events = events(self, rec), every = every }
+  local out = { rec = rec, time = rec:column(1), marks = rec:column(2), columns = {}, events = events(self, rec),
+    every = every }
   local at = 3
   for i, channel in ipairs(channels) do
     local e = type(channel) == "table" and channel.entry

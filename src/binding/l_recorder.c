@@ -67,12 +67,12 @@ static sal_channel read_channel(lua_State *L, l_simulator *self, int entry, l_fu
     return c;
 }
 
-/* self:recorder({ { part, size, partition, at | output | function }, ... }, every or nil) */
+/* self:recorder({ { part, size, partition, at | output | function }, ... }, every or nil); every infinite: when asked */
 int l_new_recorder(lua_State *L) {
     l_simulator *self = l_check_simulator(L, 1);
     luaL_checktype(L, 2, LUA_TTABLE);
     const double interval = luaL_optnumber(L, 3, NAN);
-    luaL_argcheck(L, !(interval <= 0) && !isinf(interval), 3, "every must be positive and finite");
+    luaL_argcheck(L, !(interval <= 0), 3, "every must be positive");
     const int count = (int)luaL_len(L, 2);
     sal_channel *channels = lua_newuserdatauv(L, ((size_t)count + 1) * sizeof *channels, 0);
     l_function *functions = lua_newuserdatauv(L, ((size_t)count + 1) * sizeof *functions, 0);
@@ -118,6 +118,50 @@ static int l_gc(lua_State *L) {
         sal_recorder_free(rec->rec);
     rec->rec = NULL;
     return 0;
+}
+
+static int l_stop(lua_State *L) {
+    sal_recorder_stop(check_recorder(L, 1)->rec);
+    return 0;
+}
+
+static int l_start(lua_State *L) {
+    sal_recorder_start(check_recorder(L, 1)->rec);
+    return 0;
+}
+
+static int l_stopped(lua_State *L) {
+    lua_pushboolean(L, sal_recorder_stopped(check_recorder(L, 1)->rec));
+    return 1;
+}
+
+/* rec:sample(): a row of now; closures may run for it. Answers 0, or a negative status. */
+static int l_sample(lua_State *L) {
+    l_recorder *rec = check_recorder(L, 1);
+    lua_settop(L, 1);
+    lua_getiuservalue(L, 1, 1);
+    const l_frame outer = l_enter(L, rec->owner, 2);
+    const sal_status status = sal_recorder_sample(rec->rec);
+    l_leave(rec->owner, outer);
+    lua_settop(L, 2);
+    if (status == SAL_ECALLBACK) {
+        lua_replace(L, 1);
+        l_raise_parked(L, rec->owner);
+    }
+    lua_pushinteger(L, status);
+    return 1;
+}
+
+/* rec:set_most(rows) */
+static int l_set_most(lua_State *L) {
+    lua_pushinteger(L, sal_recorder_set_most(check_recorder(L, 1)->rec, luaL_checkinteger(L, 2)));
+    return 1;
+}
+
+/* rec:copy(from): false when they do not match, or memory is short */
+static int l_copy(lua_State *L) {
+    lua_pushboolean(L, sal_recorder_copy(check_recorder(L, 1)->rec, check_recorder(L, 2)->rec) == SAL_OK);
+    return 1;
 }
 
 static int l_rows(lua_State *L) {
@@ -176,7 +220,9 @@ static int l_event(lua_State *L) {
 }
 
 static const luaL_Reg recorder_methods[] = {
-    {"rows", l_rows}, {"column", l_new_column}, {"events", l_events}, {"event", l_event}, {NULL, NULL},
+    {"stop", l_stop},         {"start", l_start}, {"stopped", l_stopped}, {"sample", l_sample},
+    {"set_most", l_set_most}, {"copy", l_copy},   {"rows", l_rows},       {"column", l_new_column},
+    {"events", l_events},     {"event", l_event}, {NULL, NULL},
 };
 
 static const luaL_Reg column_meta[] = {

@@ -1,26 +1,7 @@
-#include "saltus/recorder.h"
-
 #include <math.h>
 #include <string.h>
 
-#include "../base/base.h"
-#include "engine.h"
-
-enum { TIME, MARK, SIGNALS }; /* columns of a row */
-
-struct sal_recorder {
-    sal_allocator mem;
-    sal_simulator *sim;
-    int handle;
-    sal_channel *channel;
-    int channels, width; /* of a row */
-    double interval;
-    int64_t next; /* the next sample is at next * interval */
-    double *block;
-    int64_t rows, capacity;
-    sal_recorded_event *event;
-    int64_t events, event_capacity;
-};
+#include "recorder_parts.h"
 
 static sal_status grow(const sal_allocator *mem, void **block, int64_t count, int64_t *capacity, size_t item) {
     if (count < *capacity)
@@ -52,19 +33,24 @@ static sal_status read_channel(const sal_channel *c, const sal_context *whole, d
 }
 
 static sal_status add_row(sal_recorder *rec, const sal_context *ctx, double t, double mark) {
+    if (!sal__recorder_wants(rec, mark))
+        return SAL_OK;
     const sal_status grown =
         grow(&rec->mem, (void **)&rec->block, rec->rows, &rec->capacity, (size_t)rec->width * sizeof(double));
     if (grown != SAL_OK)
         return grown;
     double *row = rec->block + rec->rows * rec->width;
     row[TIME] = t;
-    row[MARK] = mark;
+    row[MARK] = rec->resumed ? RESUMED : mark;
     for (int i = 0, at = SIGNALS; i < rec->channels; at += rec->channel[i++].size) {
         const sal_status status = read_channel(&rec->channel[i], ctx, row + at);
         if (status != SAL_OK)
             return status;
     }
     rec->rows++;
+    rec->resumed = false;
+    if (rec->most > 0 && rec->rows >= rec->most)
+        sal__recorder_thin(rec);
     return SAL_OK;
 }
 
@@ -77,12 +63,20 @@ static void forget_from(sal_recorder *rec, double t) {
     }
     while (rec->events > 0 && rec->event[rec->events - 1].time >= t)
         rec->events--;
+    sal__recorder_recount(rec);
 }
 
 /* Is the next sample due by now? Times within rounding are one instant. */
 static bool is_due(const sal_recorder *rec, double now) {
     const double t = (double)rec->next * rec->interval;
     return t <= now || sal__same_instant(t, now, 0);
+}
+
+/* The next sample is the first multiple after now, or now's own; `k`: a multiple that is early enough. */
+static void look_from(sal_recorder *rec, double k, double now, bool with_now) {
+    rec->next = (int64_t)k;
+    while (is_due(rec, now) && !(with_now && sal__same_instant((double)rec->next * rec->interval, now, 0)))
+        rec->next++;
 }
 
 static bool is_update(const sal_recorder *rec, const sal_recorded_event *e) {
@@ -95,8 +89,8 @@ static bool is_update(const sal_recorder *rec, const sal_recorded_event *e) {
 static void forget_after(sal_recorder *rec, double now, bool before) {
     for (; rec->rows > 0; rec->rows--) {
         const double *row = rec->block + (rec->rows - 1) * rec->width;
-        const bool same = isnan(rec->interval) ? row[TIME] == now : sal__same_instant(row[TIME], now, 0);
-        if ((row[TIME] < now && !same) || (same && !(before && row[MARK] == 1)))
+        const bool same = !sal__recorder_is_periodic(rec) ? row[TIME] == now : sal__same_instant(row[TIME], now, 0);
+        if ((row[TIME] < now && !same) || (same && !(before && row[MARK] == UPDATED)))
             break;
     }
     int64_t kept = 0;
@@ -106,22 +100,22 @@ static void forget_after(sal_recorder *rec, double now, bool before) {
             rec->event[kept++] = *e;
     }
     rec->events = kept;
-    if (isnan(rec->interval))
-        return;
-    rec->next = (int64_t)floor(now / rec->interval) - 1;
-    while (is_due(rec, now))
-        rec->next++;
+    sal__recorder_recount(rec);
+    if (sal__recorder_is_periodic(rec))
+        look_from(rec, floor(now / rec->interval) - 1, now, false);
 }
 
 /* All samples of the step, even after one fails: later the step is gone. */
 static sal_status sample_up_to(sal_recorder *rec, double now) {
     sal_status first = SAL_OK;
     for (; is_due(rec, now); rec->next++) {
+        if (rec->next % rec->stride != 0)
+            continue;
         const double t = (double)rec->next * rec->interval;
         const sal_context *ctx = NULL;
         sal_status status = sal_simulator_state_at(rec->sim, sal__same_instant(t, now, 0) ? now : t, &ctx);
         if (status == SAL_OK)
-            status = add_row(rec, ctx, t, 0);
+            status = add_row(rec, ctx, t, PLAIN);
         if (first == SAL_OK)
             first = status;
     }
@@ -131,15 +125,16 @@ static sal_status sample_up_to(sal_recorder *rec, double now) {
 static sal_status on_start(sal_recorder *rec, const sal_context *ctx) {
     const double now = sal_context_time(ctx);
     forget_from(rec, now);
+    if (rec->stopped || isinf(rec->interval))
+        return SAL_OK;
     if (isnan(rec->interval))
-        return add_row(rec, ctx, now, 0);
-    rec->next = (int64_t)ceil(now / rec->interval) - 1;
-    while (is_due(rec, now) && !sal__same_instant((double)rec->next * rec->interval, now, 0))
-        rec->next++;
+        return add_row(rec, ctx, now, PLAIN);
+    look_from(rec, ceil(now / rec->interval) - 1, now, true);
     return sample_up_to(rec, now);
 }
 
 static sal_status add_event(sal_recorder *rec, double t, int part, int event) {
+    sal__recorder_bound_events(rec);
     const sal_status status =
         grow(&rec->mem, (void **)&rec->event, rec->events, &rec->event_capacity, sizeof *rec->event);
     if (status == SAL_OK)
@@ -151,24 +146,28 @@ static sal_status see(void *user, sal_simulator *sim, sal_sight sight, int part,
     sal_recorder *rec = user;
     const sal_context *ctx = sal_simulator_context(sim);
     const double now = sal_context_time(ctx);
-    if (sight == SAL_SEE_EVENT)
-        return add_event(rec, now, part, event);
     if (sight == SAL_SEE_LOADED) {
         forget_after(rec, now, part == 0);
         return SAL_OK;
     }
     if (sight == SAL_SEE_START)
         return on_start(rec, ctx);
-    if (!isnan(rec->interval))
+    if (rec->stopped)
+        return SAL_OK;
+    if (sight == SAL_SEE_EVENT)
+        return add_event(rec, now, part, event);
+    if (isinf(rec->interval))
+        return SAL_OK;
+    if (sal__recorder_is_periodic(rec))
         return sight == SAL_SEE_STEP ? sample_up_to(rec, now) : SAL_OK;
     if (sight == SAL_SEE_STEP && sal_simulator_step_start(sim) == now)
         return SAL_OK; /* no time has passed: this row is there */
-    return add_row(rec, ctx, now, sight == SAL_SEE_UPDATED ? 1 : 0);
+    return add_row(rec, ctx, now, sight == SAL_SEE_UPDATED ? UPDATED : PLAIN);
 }
 
 sal_status sal_recorder_new(sal_simulator *sim, const sal_channel *channels, int count, double interval,
                             sal_recorder **out) {
-    if (!sim || count < 0 || interval <= 0 || isinf(interval))
+    if (!sim || count < 0 || interval <= 0)
         return SAL_EINVAL;
     if (!sal_simulator_context(sim))
         return SAL_ESTATE; /* its context is away */
@@ -181,6 +180,7 @@ sal_status sal_recorder_new(sal_simulator *sim, const sal_channel *channels, int
     rec->sim = sim;
     rec->channels = count;
     rec->interval = interval;
+    rec->stride = 1;
     rec->width = SIGNALS;
     rec->channel = sal__alloc(&mem, (size_t)count * sizeof *rec->channel);
     for (int i = 0; rec->channel && i < count; i++) {
@@ -195,9 +195,37 @@ sal_status sal_recorder_new(sal_simulator *sim, const sal_channel *channels, int
         return status;
     }
     const double now = sal_context_time(sal_simulator_context(sim));
-    rec->next = isnan(interval) ? 0 : (int64_t)ceil(now / interval);
+    rec->next = sal__recorder_is_periodic(rec) ? (int64_t)ceil(now / interval) : 0;
     *out = rec;
     return SAL_OK;
+}
+
+void sal_recorder_stop(sal_recorder *rec) {
+    rec->stopped = true;
+}
+
+void sal_recorder_start(sal_recorder *rec) {
+    const sal_context *ctx = sal_simulator_context(rec->sim);
+    if (!rec->stopped || !ctx)
+        return;
+    rec->stopped = false;
+    rec->resumed = rec->rows > 0;
+    const double now = sal_context_time(ctx);
+    if (sal__recorder_is_periodic(rec))
+        look_from(rec, ceil(now / rec->interval) - 1, now,
+                  rec->rows == 0 || rec->block[(rec->rows - 1) * rec->width] < now);
+}
+
+bool sal_recorder_stopped(const sal_recorder *rec) {
+    return rec->stopped;
+}
+
+sal_status sal_recorder_sample(sal_recorder *rec) {
+    const sal_context *ctx = sal_simulator_context(rec->sim);
+    const sal__store *run = rec->sim->run;
+    if (!ctx || run->x != run->block) /* a trial state of the integrator is looked at */
+        return SAL_ESTATE;
+    return add_row(rec, ctx, sal_context_time(ctx), PLAIN);
 }
 
 void sal_recorder_free(sal_recorder *rec) {

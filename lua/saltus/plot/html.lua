@@ -41,8 +41,8 @@ local function data_json(picture)
   for i, e in ipairs(picture.events) do
     events[i] = ('{"name":%s,"times":%s,"label":%s}'):format(json(e.name), list(e.times), json(e.label))
   end
-  return ('{"title":%s,\n"groups":[%s],\n"events":[%s]}'):format(json(picture.title), table.concat(groups, ",\n"),
-    table.concat(events, ",\n"))
+  return ('{"title":%s,"x":%s,\n"groups":[%s],\n"events":[%s]}'):format(json(picture.title),
+    picture.x and json(picture.x.label) or "null", table.concat(groups, ",\n"), table.concat(events, ",\n"))
 end
 
 local style = [[
@@ -115,16 +115,48 @@ function range(u, low, high) {
 const mostLetters = Math.max(0, ...data.groups.map(g => g.modes ? Math.max(...g.modes.map(m => m.length)) : 0));
 const axisSize = Math.max(64, mostLetters * 7 + 24); // one width, so that all charts line up
 
+function curve(u, i) { // one signal against another: the points in their order, whichever way they go
+  uPlot.orient(u, i, (series, xs, ys, sx, sy, posX, posY, left, top, width, height) => {
+    const [x, y] = u.data[i], path = new Path2D();
+    let drawing = false;
+    for (let k = 0; k < x.length; k++) {
+      if (x[k] == null || y[k] == null) { drawing = false; continue; }
+      const at = [posX(x[k], sx, width, left), posY(y[k], sy, height, top)];
+      drawing ? path.lineTo(...at) : path.moveTo(...at);
+      drawing = true;
+    }
+    u.ctx.save();
+    u.ctx.beginPath(); u.ctx.rect(left, top, width, height); u.ctx.clip();
+    u.ctx.strokeStyle = series.stroke(); u.ctx.lineWidth = 1.6 * devicePixelRatio;
+    u.ctx.stroke(path);
+    u.ctx.restore();
+  });
+  return null;
+}
+
+// What is different when a signal stands in the place of the time.
+function parametric(group, o) {
+  const facets = [{ scale: "x", auto: true }, { scale: "y", auto: true }];
+  o.mode = 2;
+  o.scales.x.range = range;
+  o.legend = { live: false };
+  o.cursor = { drag: { x: true, y: true } };
+  o.hooks = {};
+  o.series = [{}].concat(group.signals.map((s, i) =>
+    ({ label: s.name, facets, paths: curve, stroke: () => css("--s" + (i % 8 + 1)) })));
+  return o;
+}
+
 function options(group, alone, last) {
   const axis = more => Object.assign({ stroke: () => css("--ink"), grid: { stroke: () => css("--grid"), width: 1 },
     ticks: { stroke: () => css("--frame"), width: 1 }, font: "12px system-ui, sans-serif",
     labelFont: "13px system-ui, sans-serif" }, more);
   const modes = group.modes;
   const name = v => modes && modes[v - 1] !== undefined ? modes[v - 1] : v;
-  return {
+  const o = {
     width: charts.clientWidth, height: alone ? 460 : (modes ? 130 : 260) + (last ? 30 : 0),
     scales: { x: { time: false }, y: modes ? { range: [.7, modes.length + .3] } : { range } },
-    axes: [axis(last ? { label: "time [s]" } : {}), axis(Object.assign({ label: group.label, size: axisSize },
+    axes: [axis(last ? { label: data.x || "time [s]" } : {}), axis(Object.assign({ label: group.label, size: axisSize },
       modes ? { splits: modes.map((_, i) => i + 1), values: (u, v) => v.map(name), filter: (u, v) => v } : {}))],
     series: [{ label: "time", value: (u, v) => v == null ? "--" : v.toPrecision(7) + " s" }].concat(
       group.signals.map((s, i) => ({ label: s.name, width: 1.6, pxAlign: 0, points: { show: group.time.length < 40 },
@@ -133,6 +165,7 @@ function options(group, alone, last) {
     cursor: { sync: { key: sync.key }, drag: { x: true, y: false } },
     hooks: { drawAxes: [drawEvents], setScale: [follow] },
   };
+  return data.x ? parametric(group, o) : o;
 }
 
 function build() {
@@ -140,7 +173,8 @@ function build() {
   plots = [];
   const n = data.groups.length;
   data.groups.forEach((g, i) => plots.push(new uPlot(options(g, n === 1, i === n - 1),
-    [g.time].concat(g.signals.map(s => s.values)), charts)));
+    data.x ? [null].concat(g.signals.map(s => [g.time, s.values])) : [g.time].concat(g.signals.map(s => s.values)),
+    charts)));
 }
 
 const events = document.querySelector(".events");

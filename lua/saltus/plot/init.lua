@@ -4,13 +4,14 @@
 --   log:plot "ball.svg"         a still picture
 --   print(log:plot())           braille characters, 80 columns
 --   log:plot("ball.svg", { { "height" }, { "speed", "energy" }, title = "a ball" })
+--   log:plot("phase.svg", { "speed", x = "height" })        one against the other
 local names = require "saltus.names"
 local series = require "saltus.plot.series"
 local export = require "saltus.export"
 
 local plot = {}
 
-local options = { "path", "title", "width", "height", "events" }
+local options = { "path", "title", "width", "height", "events", "x" }
 
 local function check_options(given)
   for _, key in ipairs(names.sorted_keys(given)) do
@@ -19,6 +20,9 @@ local function check_options(given)
       for _, option in ipairs(options) do known = known or option == key end
       if not known then names.fail("log:plot: %s", names.unknown("option", key, options)) end
     end
+  end
+  if given.x ~= nil and type(given.x) ~= "string" then
+    names.fail("log:plot: x must be the name of a logged signal, got %s", names.show(given.x))
   end
   for _, key in ipairs { "width", "height" } do
     local value = given[key]

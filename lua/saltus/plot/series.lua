@@ -1,7 +1,10 @@
 -- What a picture shows, before anyone draws it: groups of signals that share an
 -- axis, and the events. All three kinds of picture read this one form.
 --
---   picture = { title, events = { { name, times, count, label }, ... }, groups = { { label = "height [m]",
+-- With `x` one of the signals stands in the place of the time.
+--
+--   picture = { title, x = nil | { label, low, high },
+--     events = { { name, times, count, label }, ... }, groups = { { label = "height [m]",
 --     time = {...}, modes = nil | {...}, signals = { { name, values, held, low, high }, ... } }, ... } }
 local log_module = require "saltus.log"
 local names = require "saltus.names"
@@ -11,14 +14,17 @@ local series = {}
 local MOST_ROWS, BINS = 4000, 1500 -- of more rows, each bin keeps those where a signal is lowest and highest
 local MOST_MARKS = 150 -- an event that fired more often would be a solid bar
 
--- Numbers to draw: a mode is drawn at its index.
-local function numbers(c)
+local GAP = 2 -- the mark of the first row after the log was stopped
+
+-- Numbers to draw: a mode is drawn at its index; where the log was stopped stands a NaN.
+local function numbers(c, marks)
   local out, index = {}, {}
   for i, value in ipairs(c.modes or {}) do index[value] = i end
   for row = 1, #c.values do
     local value = c.values[row]
     if type(value) ~= "number" then value = index[value] or 0 / 0 end
-    out[row] = value
+    if marks[row] == GAP then out[#out + 1] = 0 / 0 end
+    out[#out + 1] = value
   end
   return out
 end
@@ -35,15 +41,15 @@ local function range(values)
   return low, high
 end
 
-local function signal(c)
-  local values = numbers(c)
+local function signal(c, marks)
+  local values = numbers(c, marks)
   local low, high = range(values)
   return { name = c.name, whole = c.whole and c.whole.name, unit = c.unit, modes = c.modes, held = c.held,
     values = values, low = low, high = high }
 end
 
 -- Signals of one unit share a group; a mode has one of its own.
-local function by_unit(columns)
+local function by_unit(columns, marks)
   local groups, of = {}, {}
   for _, c in ipairs(columns) do
     local key = c.modes and "mode " .. c.name or c.unit or ""
@@ -51,7 +57,7 @@ local function by_unit(columns)
       of[key] = { modes = c.modes, unit = c.unit, signals = {} }
       groups[#groups + 1] = of[key]
     end
-    table.insert(of[key].signals, signal(c))
+    table.insert(of[key].signals, signal(c, marks))
   end
   return groups
 end
@@ -60,10 +66,10 @@ local function add_name(log, group, name)
   local c = log_module.column(log, name)
   if c.vector then
     for i = 1, c.size do
-      table.insert(group.signals, signal(log_module.column(log, ("%s[%d]"):format(name, i))))
+      table.insert(group.signals, signal(log_module.column(log, ("%s[%d]"):format(name, i)), log.marks))
     end
   else
-    table.insert(group.signals, signal(c))
+    table.insert(group.signals, signal(c, log.marks))
   end
 end
 
@@ -107,14 +113,16 @@ local function picked(values, rows)
   return out
 end
 
--- The signals of a group share their rows, and so their times.
-local function thin(group, time)
+-- The signals of a group share their rows, and so their times, or what stands in their place.
+local function thin(group, time, x)
   group.time = time
   if #time <= MOST_ROWS then return end
   local keep, rows = { true, [#time] = true }, {}
-  for _, s in ipairs(group.signals) do
-    for b = 0, BINS - 1 do keep_bin(s.values, b * #time // BINS + 1, (b + 1) * #time // BINS, keep) end
+  local function keep_extremes(values)
+    for b = 0, BINS - 1 do keep_bin(values, b * #time // BINS + 1, (b + 1) * #time // BINS, keep) end
   end
+  for _, s in ipairs(group.signals) do keep_extremes(s.values) end
+  if x then keep_extremes(time) end
   for i = 1, #time do
     if keep[i] then rows[#rows + 1] = i end
   end
@@ -165,19 +173,41 @@ local function events_of(log)
   return list
 end
 
+local function times_of(log)
+  local time = {}
+  for i = 1, #log.time do
+    if log.marks[i] == GAP then time[#time + 1] = log.time[i] end
+    time[#time + 1] = log.time[i]
+  end
+  return time
+end
+
+-- The signal in the place of the time: its numbers, and what its axis says.
+local function abscissa(log, name)
+  local c = log_module.column(log, name)
+  if c.vector then names.fail("log:plot: x is %q, a vector; name an element, \"%s[1]\"", name, name) end
+  local x = signal(c, log.marks)
+  if x.low > x.high then x.low, x.high = 0, 1 end
+  return { label = c.unit and ("%s [%s]"):format(name, c.unit) or name, low = x.low, high = x.high }, x.values
+end
+
 function series.of(log, options)
   local inner = log_module.inner_of(log)
   if #log.time == 0 then names.fail "log:plot: nothing was logged yet" end
-  local groups = options[1] and as_asked(log, options) or by_unit(log_module.flat(log))
-  local time = {}
-  for i = 1, #log.time do time[i] = log.time[i] end
+  local groups = options[1] and as_asked(log, options) or by_unit(log_module.flat(log), log.marks)
+  local x, time
+  if options.x then
+    x, time = abscissa(log, options.x)
+  else
+    time = times_of(log)
+  end
   for _, group in ipairs(groups) do
     group.label = label(group)
     extent(group)
-    thin(group, time)
+    thin(group, time, x)
   end
-  return { title = options.title or inner.model.name, groups = groups,
-    events = options.events == false and {} or events_of(log) }
+  return { title = options.title or inner.model.name, groups = groups, x = x,
+    events = (x or options.events == false) and {} or events_of(log) }
 end
 
 return series

@@ -74,10 +74,22 @@ local function thinned(xs, ys, emit)
   flush()
 end
 
+-- Of a curve that may turn back, the points that are apart.
+local function apart(xs, ys, emit)
+  local x, y
+  for i = 1, #xs do
+    if not x or i == #xs or math.abs(xs[i] - x) + math.abs(ys[i] - y) >= 0.5 then
+      x, y = xs[i], ys[i]
+      emit(x, y)
+    end
+  end
+end
+
 -- One run of finite values as path data.
-local function run_path(xs, ys, held)
+local function run_path(xs, ys, held, parametric)
   local out, last_y = {}, nil
-  thinned(xs, ys, function(x, y)
+  local pick = parametric and apart or thinned
+  pick(xs, ys, function(x, y)
     if #out == 0 then
       out[1] = ("M%.1f %.1f"):format(x, y)
     else
@@ -89,15 +101,15 @@ local function run_path(xs, ys, held)
   return table.concat(out, " ") -- points after the first are lines to them
 end
 
-local function signal_path(time, signal, sx, sy)
+local function signal_path(time, signal, sx, sy, parametric)
   local parts, xs, ys = {}, {}, {}
   local function flush()
-    if #xs > 0 then parts[#parts + 1] = run_path(xs, ys, signal.held) end
+    if #xs > 0 then parts[#parts + 1] = run_path(xs, ys, signal.held and not parametric, parametric) end
     xs, ys = {}, {}
   end
   for i = 1, #time do
     local v = signal.values[i]
-    if v > -math.huge and v < math.huge then
+    if v > -math.huge and v < math.huge and time[i] == time[i] then
       xs[#xs + 1], ys[#ys + 1] = sx(time[i]), sy(v)
     else
       flush()
@@ -153,8 +165,7 @@ end
 
 local function panel(out, picture, group, box, first, last)
   local time = group.time
-  local t0, t1 = time[1], time[#time]
-  if t1 == t0 then t0, t1 = t0 - 0.5, t1 + 0.5 end
+  local t0, t1 = ticks.span(picture, time)
   local low, high, marks = ticks.axis(group, (box.bottom - box.top) // 45)
   local sx, sy = scale(t0, t1, box.left, box.right), scale(low, high, box.bottom, box.top)
   for _, tick in ipairs(marks) do
@@ -169,12 +180,16 @@ local function panel(out, picture, group, box, first, last)
   out[#out + 1] = ('<rect x="%.1f" y="%.1f" width="%.1f" height="%.1f" class="frame"/>'):format(box.left, box.top,
     box.right - box.left, box.bottom - box.top)
   for i, s in ipairs(group.signals) do
-    out[#out + 1] = ('<path class="line s%d" d="%s"/>'):format((i - 1) % #light + 1, signal_path(time, s, sx, sy))
+    out[#out + 1] = ('<path class="line s%d" d="%s"/>'):format((i - 1) % #light + 1, signal_path(time, s, sx, sy,
+      picture.x))
   end
   local middle = (box.top + box.bottom) / 2
   local upright = ('text-anchor="middle" transform="translate(16 %.1f) rotate(-90)"'):format(middle)
   out[#out + 1] = text(0, 0, group.label, upright)
-  if last then out[#out + 1] = text((box.left + box.right) / 2, box.bottom + 38, "time [s]", 'text-anchor="middle"') end
+  if last then
+    local label = picture.x and picture.x.label or "time [s]"
+    out[#out + 1] = text((box.left + box.right) / 2, box.bottom + 38, label, 'text-anchor="middle"')
+  end
 end
 
 -- Heights of the panels: modes need less; an asked height is shared out.

@@ -46,15 +46,15 @@ end
 -- Characters, not bytes.
 local function pad_left(text, width) return (" "):rep(width - utf8.len(text)) .. text end
 
-local function draw_signal(canvas, time, signal, sx, sy, colour)
+local function draw_signal(canvas, time, signal, sx, sy, colour, parametric)
   local x0, y0
   for i = 1, #time do
     local v = signal.values[i]
-    if v > -math.huge and v < math.huge then
+    if v > -math.huge and v < math.huge and time[i] == time[i] then
       local x, y = sx(time[i]), sy(v)
       if not x0 then
         set(canvas, x, y, colour)
-      elseif signal.held then
+      elseif signal.held and not parametric then
         stroke(canvas, x0, y0, x, y0, colour)
         stroke(canvas, x, y0, x, y, colour)
       else
@@ -116,11 +116,11 @@ local function panel(out, picture, group, size, last)
   local margin = size.margin
   local columns = size.width - margin - 2
   local canvas = new_canvas(columns, size.rows)
-  local t0, t1 = time[1], time[#time]
-  if t1 == t0 then t1 = t0 + 1 end
+  local t0, t1 = ticks.span(picture, time)
   local sx, sy = scale(t0, t1, 2 * columns - 1), scale(low, high, 4 * size.rows - 1, true)
   for i, s in ipairs(group.signals) do
-    draw_signal(canvas, time, s, sx, sy, #group.signals > 1 and ansi[(i - 1) % #ansi + 1] or nil)
+    draw_signal(canvas, time, s, sx, sy, #group.signals > 1 and ansi[(i - 1) % #ansi + 1] or nil,
+      picture.x)
   end
   local labels = {}
   for _, tick in ipairs(marks) do labels[sy(tick.value) // 4] = tick.text end
@@ -135,7 +135,8 @@ local function panel(out, picture, group, size, last)
     items[#items + 1] = { column = sx(tick.value) // 2 + 1, text = tick.text, centre = true }
   end
   out[#out + 1] = (" "):rep(margin + 1) .. "└" .. ("─"):rep(columns)
-  out[#out + 1] = (" "):rep(margin + 2) .. place(columns, items) .. (last and " s" or "")
+  local unit = last and " " .. (picture.x and picture.x.label or "s") or ""
+  out[#out + 1] = (" "):rep(margin + 2) .. place(columns, items) .. unit
   if last then event_lines(out, picture, sx, margin, columns) end
 end
 

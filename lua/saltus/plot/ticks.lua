@@ -35,6 +35,19 @@ function ticks.of(low, high, count)
   return out
 end
 
+-- What the horizontal axis shows: the time, or the signal in its place with a little room.
+function ticks.span(picture, time)
+  local x = picture.x
+  if x then
+    local room = 0.03 * (x.high - x.low)
+    if room == 0 then room = 0.5 end
+    return x.low - room, x.high + room
+  end
+  local t0, t1 = time[1], time[#time]
+  if t1 == t0 then return t0 - 0.5, t1 + 0.5 end
+  return t0, t1
+end
+
 -- The axis of a group of signals: range with a little room, and its ticks.
 function ticks.axis(group, count)
   if group.modes then

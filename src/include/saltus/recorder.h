@@ -2,7 +2,8 @@
  *
  * With an interval a row stands at every multiple of it, read from the steps'
  * dense output: the state before the updates of that time. Without, a row
- * stands at the end of each step and, marked, after each update. */
+ * stands at the end of each step and, marked, after each update. Or rows stand
+ * only where sal_recorder_sample asks for one. */
 #ifndef SALTUS_RECORDER_H
 #define SALTUS_RECORDER_H
 
@@ -24,14 +25,31 @@ typedef struct sal_channel {
     void *user;
 } sal_channel;
 
-/* `interval` in s, NaN for every step. Listens until it is freed, before the simulator is. */
+/* `interval` in s; NaN: every step; INFINITY: only when asked. Listens until it is freed, before the simulator is. */
 SAL_API sal_status sal_recorder_new(sal_simulator *sim, const sal_channel *channels, int count, double interval,
                                     sal_recorder **out);
 SAL_API void sal_recorder_free(sal_recorder *rec);
 
+/* While stopped nothing is recorded, events neither; the first row after that is marked. */
+SAL_API void sal_recorder_stop(sal_recorder *rec);
+SAL_API void sal_recorder_start(sal_recorder *rec);
+SAL_API bool sal_recorder_stopped(const sal_recorder *rec);
+/* A row of the context as it is now. ESTATE in the middle of a step, where a trial state stands there. */
+SAL_API sal_status sal_recorder_sample(sal_recorder *rec);
+
+/* Bounds the memory: when `most` rows are there, every second one goes, and from then
+ * on only every second step, or multiple of the interval, is recorded; so again and again.
+ * Of the events the last `most` are kept. 0: no bound. EINVAL for fewer than 16. */
+SAL_API sal_status sal_recorder_set_most(sal_recorder *rec, int64_t most);
+
+/* Makes `to` hold what `from` recorded, to go on from there with a clone of its run.
+ * EINVAL when their rows or intervals differ. */
+SAL_API sal_status sal_recorder_copy(sal_recorder *to, const sal_recorder *from);
+
 SAL_API int64_t sal_recorder_rows(const sal_recorder *rec);
 SAL_API int sal_recorder_width(const sal_recorder *rec);
-/* A row: time, mark (1: just after an update), then the signals. Lent until the run goes on. */
+/* A row: time, mark, then the signals. Lent until the run goes on.
+ * Marks: 1 just after an update, 2 the first row after a stop. */
 SAL_API const double *sal_recorder_row(const sal_recorder *rec, int64_t row);
 
 typedef struct sal_recorded_event {

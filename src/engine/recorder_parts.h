@@ -1,0 +1,43 @@
+/* What the files of the recorder share. */
+#ifndef SAL_RECORDER_PARTS_H
+#define SAL_RECORDER_PARTS_H
+
+#include "engine.h"
+#include "saltus/recorder.h"
+
+enum { TIME, MARK, SIGNALS };     /* columns of a row */
+enum { PLAIN, UPDATED, RESUMED }; /* marks */
+
+struct sal_recorder {
+    sal_allocator mem;
+    sal_simulator *sim;
+    int handle;
+    sal_channel *channel;
+    int channels, width; /* of a row */
+    double interval;     /* NaN: every step; infinite: when asked */
+    int64_t next;        /* the next sample is at next * interval */
+    double *block;
+    int64_t rows, capacity;
+    sal_recorded_event *event;
+    int64_t events, event_capacity;
+    bool stopped, resumed; /* resumed: the next row is the first after a stop */
+    int64_t most;          /* rows; 0: no bound */
+    int64_t stride;        /* every how many steps or multiples of the interval there is a row */
+    int64_t offered;       /* rows of steps so far, those included that were not kept */
+    bool skipping;         /* the last one was not kept: nor is what an update makes of it */
+};
+
+static inline bool sal__recorder_is_periodic(const sal_recorder *rec) {
+    return rec->interval < INFINITY; /* false for NaN */
+}
+
+/* recorder_bound.c: is this row kept? Counts what is offered. */
+bool sal__recorder_wants(sal_recorder *rec, double mark);
+/* Every second row goes, and the stride doubles. */
+void sal__recorder_thin(sal_recorder *rec);
+/* Makes room for an event: the older half goes. */
+void sal__recorder_bound_events(sal_recorder *rec);
+/* Rows were forgotten: counts go back with them. */
+void sal__recorder_recount(sal_recorder *rec);
+
+#endif
