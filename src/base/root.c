@@ -1,36 +1,12 @@
 /* Roots without libm, so that every machine answers the same bits. */
-#include <string.h>
-
 #include "base/base.h"
 
-enum { BIAS = 1023, MANTISSA_BITS = 52 };
-static const uint64_t one_bits = (uint64_t)BIAS << MANTISSA_BITS;
-
-static uint64_t bits_of(double x) {
-    uint64_t bits;
-    memcpy(&bits, &x, sizeof bits);
-    return bits;
-}
-
-static double from_bits(uint64_t bits) {
-    double x;
-    memcpy(&x, &bits, sizeof x);
-    return x;
-}
-
-static double two_to(int e) { /* normal range only */
-    return from_bits((uint64_t)(e + BIAS) << MANTISSA_BITS);
-}
-
 /* A first guess for the k-th root of m in [1, 2^k), less than 1 % off: through
- * log2(m), which is nearly e + f for m = 2^e (1 + f) and better e + f + 0.346 f (1 - f),
- * and back by the mirrored parabola. */
+ * log2(m) and back. */
 static const double inverse[9] = {0, 1, 1 / 2.0, 1 / 3.0, 1 / 4.0, 1 / 5.0, 1 / 6.0, 1 / 7.0, 1 / 8.0};
 
 static double guess(double m, int k) {
-    const int e = (int)(bits_of(m) >> MANTISSA_BITS) - BIAS;
-    const double f = from_bits((bits_of(m) & ((UINT64_C(1) << MANTISSA_BITS) - 1)) | one_bits) - 1;
-    const double g = (e + f + 0.346 * f * (1 - f)) * (k < 9 ? inverse[k] : 1.0 / k);
+    const double g = sal__about_log2(m) * (k < 9 ? inverse[k] : 1.0 / k);
     return 1 + g - 0.337 * g * (1 - g);
 }
 
@@ -56,14 +32,14 @@ double sal__root(double x, int k) {
         return x;
     int scaled = 0;
     if (x < 2.2250738585072014e-308) { /* subnormal: no hidden bit */
-        x *= two_to(54);
+        x *= sal__two_to(54);
         scaled = 54;
     }
-    const int exponent = (int)(bits_of(x) >> MANTISSA_BITS) - BIAS;
+    const int exponent = (int)(sal__bits_of(x) >> SAL__MANTISSA_BITS) - SAL__EXPONENT_BIAS;
     const int e = exponent - scaled;
     const int q = e >= 0 ? e / k : -((k - 1 - e) / k);
-    const double m =
-        from_bits((bits_of(x) & ((UINT64_C(1) << MANTISSA_BITS) - 1)) | (uint64_t)(e - k * q + BIAS) << MANTISSA_BITS);
+    const double m = sal__from_bits((sal__bits_of(x) & SAL__MANTISSA) | (uint64_t)(e - k * q + SAL__EXPONENT_BIAS)
+                                                                            << SAL__MANTISSA_BITS);
     const double less = k - 1, more = k + 1;
 
     double y = guess(m, k);
@@ -72,5 +48,5 @@ double sal__root(double x, int k) {
         const double p = power(y, k);
         y = y * ((less * p + more * m) / (more * p + less * m));
     }
-    return y * two_to(q);
+    return y * sal__two_to(q);
 }

@@ -261,11 +261,11 @@ static sal_status flow(sal_simulator *sim, double boundary, sal_report *report) 
 
 /* What fails has not been: the ideal step is that from before. */
 sal_status sal__flow(sal_simulator *sim, double boundary, sal_report *report) {
-    const double ideal = sal_integrator_ideal_step(sim->in);
+    const sal_pace pace = sal_integrator_pace(sim->in);
     const sal_status status = flow(sim, boundary, report);
     if (status == SAL_OK)
         sim->armed = 0;
     else
-        sal_integrator_set_ideal_step(sim->in, ideal);
+        sal_integrator_set_pace(sim->in, &pace);
     return status;
 }

@@ -11,7 +11,7 @@
 #include "../base/xxh64.h"
 #include "engine.h"
 
-#define MAGIC UINT64_C(0x3153554C4C5453AA) /* ends in a version */
+#define MAGIC UINT64_C(0x3253554C4C5453AA) /* ends in a version */
 
 typedef struct head {
     uint64_t magic, layout, size;
@@ -19,7 +19,8 @@ typedef struct head {
 
 /* What of the simulator itself goes along. */
 typedef struct numbers {
-    double time, opener, last_event, instant_time, ideal_step, step_start;
+    double time, opener, last_event, instant_time, step_start;
+    sal_pace pace;
     uint64_t seed;
     int64_t taken_steps;
     double frame_left;
@@ -92,7 +93,7 @@ static numbers numbers_of(const sal_simulator *sim) {
     memset(&n, 0, sizeof n);
     n.time = sim->run->time, n.opener = sim->opener, n.last_event = sim->last_event;
     n.instant_time = sim->instant_time, n.step_start = sim->step_start;
-    n.ideal_step = sal_integrator_ideal_step(sim->in);
+    n.pace = sal_integrator_pace(sim->in);
     n.seed = sim->run->seed;
     n.taken_steps = sim->taken_steps, n.frame_left = sim->frame_left;
     n.initialized = sim->initialized, n.updated = sim->updated, n.values_hold = sim->values_hold && sim->armed == 0;
@@ -208,7 +209,7 @@ static void take_numbers(sal_simulator *sim, const numbers *n) {
     if (!sim->initialized)
         sal_integrator_initialize(sim->in);
     sal_integrator_invalidate(sim->in);
-    sal_integrator_set_ideal_step(sim->in, n->ideal_step);
+    sal_integrator_set_pace(sim->in, &n->pace);
     sim->opener = n->opener, sim->last_event = n->last_event;
     sim->instant_time = n->instant_time, sim->step_start = n->step_start;
     sim->run->seed = n->seed;

@@ -165,8 +165,8 @@ void sal_integrator_cut(sal_integrator *in, double t, double cap) {
         sal_polynomial_cut(in->record, t);
     if (in->has_step && in->accepted->h > 0)
         in->stats.previous_step = t - in->accepted->t;
-    if (in->ideal_step > cap)
-        in->ideal_step = fmax(cap, sal_integrator_working_minimum(in, t));
+    if (in->pace.ideal_step > cap)
+        in->pace.ideal_step = fmax(cap, sal_integrator_working_minimum(in, t));
 }
 
 void sal_integrator_invalidate(sal_integrator *in) {

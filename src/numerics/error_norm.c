@@ -50,14 +50,27 @@ double sal__weighted_norm(const sal_integrator *in, const double *x0, const doub
     return finite_value(sum) ? norm : NAN;
 }
 
+/* In one pass, of an attempt whose culprit nobody asks for. */
+static double error_alone(const sal_integrator *in, const sal_attempt *a) {
+    const double *restrict x0 = a->x0, *restrict x1 = a->x1, *restrict err = a->err;
+    double norm = 0, watch = 0;
+    for (int i = 0; i < in->n; i++) {
+        const double e = weighted(in, i, x0[i], err[i]);
+        norm = sal__max(e, norm);
+        watch += e + (x1[i] - x1[i]);
+    }
+    return finite_value(watch) ? norm : NAN;
+}
+
 double sal__error_norm(const sal_integrator *in, const sal_attempt *a, int *worst) {
+    if (!worst)
+        return error_alone(in, a);
     const double norm = sal__weighted_norm(in, a->x0, a->err, worst);
     if (isnan(norm))
         return norm;
     const int broken = sal__first_not_finite(in->n, a->x1);
     if (broken < 0)
         return norm;
-    if (worst)
-        *worst = broken;
+    *worst = broken;
     return NAN;
 }

@@ -147,8 +147,11 @@ void sal_integrator_free(sal_integrator *in) {
 }
 
 sal_status sal_integrator_initialize(sal_integrator *in) {
-    in->ideal_step = in->initial_step = NAN;
-    in->worth_growing = sal__worth_growing(in->method->error_order);
+    in->pace.ideal_step = in->initial_step = NAN;
+    in->demand = in->pace.last_demand = 0;
+    in->per_accuracy = 1 / in->accuracy;
+    in->per_order = in->method->error_order > 0 ? 1. / in->method->error_order : 0;
+    in->worth_growing = sal__worth_growing(in->method);
     in->has_step = in->knows_start = in->knows_end = in->dense_ready = false;
     in->failure = (sal_integrator_failure){.time = NAN, .step = NAN, .variable = -1, .value = NAN};
     if (in->record)
@@ -216,15 +219,24 @@ sal_status sal_integrator_set_accuracy(sal_integrator *in, double accuracy) {
         return SAL_EINVAL;
     in->config.accuracy = accuracy;
     in->accuracy = accuracy_in_use(in->method, accuracy);
+    in->per_accuracy = 1 / in->accuracy;
     return SAL_OK;
 }
 
 void sal_integrator_set_ideal_step(sal_integrator *in, double step) {
-    in->ideal_step = step > 0 ? step : NAN;
+    in->pace.ideal_step = step > 0 ? step : NAN;
+}
+
+sal_pace sal_integrator_pace(const sal_integrator *in) {
+    return in->pace;
+}
+
+void sal_integrator_set_pace(sal_integrator *in, const sal_pace *pace) {
+    in->pace = *pace;
 }
 
 double sal_integrator_ideal_step(const sal_integrator *in) {
-    return in->ideal_step;
+    return in->pace.ideal_step;
 }
 
 double sal_integrator_accuracy_in_use(const sal_integrator *in) {

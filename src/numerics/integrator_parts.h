@@ -18,10 +18,13 @@ struct sal_integrator {
     size_t bytes; /* of the one block that holds this struct and all its arrays */
 
     bool initialized;
-    double accuracy;      /* in use */
-    double worth_growing; /* see sal__worth_growing */
-    double ideal_step;    /* what the controller wants next; NaN before it knows */
-    double initial_step;  /* what the starting rule chose; NaN before it was asked */
+    double accuracy;                /* in use */
+    double per_accuracy, per_order; /* 1 / accuracy, 1 / error_order */
+    double worth_growing;           /* see sal__worth_growing */
+    sal_pace pace;
+    double demand;       /* log2 of the last error judged by the accuracy: 0 when just met */
+    bool shrunk;         /* this step was rejected already: the next one is not longer */
+    double initial_step; /* what the starting rule chose; NaN before it was asked */
 
     sal_attempt *accepted, *trial; /* point into both */
     sal_attempt both[2];
@@ -66,16 +69,32 @@ static inline bool sal__leaves_sliver(double remainder, double step) {
     return remainder < 1e-9 * step;
 }
 
-double sal__worth_growing(int order);
+double sal__worth_growing(const sal_method *m);
 sal_status sal__choose_initial_step(sal_integrator *in, const sal_rhs *rhs, double span, double *step);
 
 typedef enum { SAL__ACCEPT, SAL__REJECT, SAL__GIVE_UP } sal__verdict;
 
 /* Judges a step of size h by its error; *next is the size to go on, or to retry, with. */
-sal__verdict sal__judge(const sal_integrator *in, double err, double h, bool *at_minimum, double *next);
+sal__verdict sal__judge(sal_integrator *in, double err, double h, bool *at_minimum, double *next);
 
-/* What sal__judge would say of most steps, without its arithmetic: good, and no other size worth while. */
-static inline bool sal__keeps_step(const sal_integrator *in, double err, double h) {
+/* What a good step of a smooth method makes of the next one. */
+#define SAL__MARGIN 0.85
+static inline double sal__remembering_factor(sal_integrator *in, double err) {
+    in->demand = sal__about_log2(sal__max(err * in->per_accuracy, 1e-20));
+    const double exponent = 0.125 * sal__max(in->pace.last_demand, -13) - 0.875 * in->demand;
+    return SAL__MARGIN * sal__about_exp2(exponent * in->per_order);
+}
+
+/* What sal__judge would say of most steps, without its arithmetic: good, and no other size
+ * worth while; or, of smooth methods, good, and the next size is nothing special. */
+static inline bool sal__keeps_step(sal_integrator *in, double err, double h, double *next) {
+    if (in->method->smooth) {
+        if (!(err <= in->accuracy) || in->shrunk)
+            return false;
+        *next = h * sal__min(sal__remembering_factor(in, err), 5);
+        return *next <= in->config.max_step && *next >= sal__working_minimum(in, in->trial->t);
+    }
+    *next = h;
     return err <= in->accuracy && err * in->worth_growing > in->accuracy && h <= in->config.max_step &&
            h >= sal__working_minimum(in, in->trial->t);
 }

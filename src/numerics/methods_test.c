@@ -63,6 +63,8 @@ static errors run(const sal_method *m, const problem *p, int steps, bool hermite
     config.max_step = (p->t1 - p->t0) / steps;
     config.fixed_step = true;
     config.hermite = hermite;
+    if (m->implicit_stages > 0)
+        config.accuracy = 1e-12; /* of Newton's iteration */
     sal_integrator *in = NULL;
     CHECK(sal_integrator_new(NULL, &config, p->n, &in) == SAL_OK);
     sal_integrator_initialize(in);
@@ -107,22 +109,24 @@ static double order_of(double coarse, double fine) {
 
 static void has_its_order(const sal_method *m) {
     int steps = m->order >= 8 ? 8 : m->order >= 5 ? 30 : m->order >= 3 ? 160 : 1000;
+    if (m->order == 4 && m->implicit_stages > 0)
+        steps = 20; /* a Rosenbrock method is as good as its Jacobian, here one by differences */
     double least = 100, dense = 100, slope = 100;
     for (int k = 0; k < PROBLEMS; k++) {
         if (m->order >= 8)
             steps = k < 2 ? 8 : 16; /* finer ones would measure rounding */
         const errors coarse = run(m, &problems[k], steps, false), fine = run(m, &problems[k], 2 * steps, false);
         const double order = order_of(coarse.ends, fine.ends);
-        CHECK(order > m->order - 0.15);
+        CHECK(order > m->order - 0.1);
         least = fmin(least, order);
         dense = fmin(dense, order_of(coarse.inside, fine.inside));
         slope = fmin(slope, order_of(coarse.slope_inside, fine.slope_inside));
     }
-    CHECK_NEAR(least, m->order, 0.15);
-    CHECK(dense > m->dense_order - 0.15);
-    CHECK(slope > m->dense_order - (m->dense_order == 1 ? 0.15 : m->order < 8 ? 0.35 : 0.65));
+    CHECK_NEAR(least, m->order, 0.1);
+    CHECK(dense > m->dense_order - 0.1);
+    CHECK(slope > m->dense_order - (m->dense_order == 1 ? 0.1 : m->order < 8 ? 0.35 : 0.65));
     const errors h1 = run(m, &problems[0], steps, true), h2 = run(m, &problems[0], 2 * steps, true);
-    CHECK(order_of(h1.inside, h2.inside) > fmin(m->order, 3) - 0.15);
+    CHECK(order_of(h1.inside, h2.inside) > fmin(m->order, 3) - 0.1);
 }
 
 /* One step of h, straight from the table; answers the estimate too. */
@@ -167,10 +171,11 @@ static void is_exact_on_polynomials(const sal_method *m) {
 static void estimates_its_order(const sal_method *m) {
     const sal_rhs rhs = {1, logistic, NULL};
     double x, coarse = 0, fine = 0;
-    attempt(m, &rhs, 0, 0.2, 0.02, &x, &coarse);
-    attempt(m, &rhs, 0, 0.2, 0.01, &x, &fine);
+    const double h = m->error_order > 3 ? 0.02 : 0.005;
+    attempt(m, &rhs, 0, 0.2, h, &x, &coarse);
+    attempt(m, &rhs, 0, 0.2, h / 2, &x, &fine);
     if (m->error_order)
-        CHECK_NEAR(order_of(fabs(coarse), fabs(fine)), m->error_order, m->error_order < 8 ? 0.15 : 0.25);
+        CHECK_NEAR(order_of(fabs(coarse), fabs(fine)), m->error_order, m->error_order < 8 ? 0.1 : 0.25);
 }
 
 static void can_be_found(void) {
@@ -215,10 +220,12 @@ int main(void) {
     can_be_found();
     const sal_method *m;
     for (int k = 0; (m = sal_method_at(k)) != NULL; k++) {
-        if (m->implicit_stages > 0 || m == &sal__velocity_verlet || m == &sal__symplectic4)
-            continue; /* implicit_test.c, symplectic_test.c */
+        if (m == &sal__velocity_verlet || m == &sal__symplectic4)
+            continue; /* symplectic_test.c */
         const int before = check_failed;
         has_its_order(m);
+        if (m->implicit_stages > 0)
+            continue; /* implicit_test.c */
         is_exact_on_polynomials(m);
         estimates_its_order(m);
         if (check_failed != before)

@@ -34,15 +34,16 @@ sal__target sal__choose_target(double t, double max_step, const sal_limits *limi
 static const double safety = 0.9, grow = 5, shrink = 0.1;
 static const double low = 0.9, high = 1.2; /* between these times h the step stays as it is */
 
-/* What the ratio of accuracy to error must reach before a longer step is worth it. */
-double sal__worth_growing(int order) {
-    double p = 1;
-    for (int i = 0; i < order; i++)
+/* What the ratio of accuracy to error must reach before a longer step is worth it; with
+ * memory every step is. */
+double sal__worth_growing(const sal_method *m) {
+    double p = m->smooth ? 0 : 1;
+    for (int i = 0; i < m->error_order; i++)
         p *= high / safety;
     return p;
 }
 
-/* Controller: the step that would have met the accuracy, 0.9 of it for safety,
+/* Drake's controller: the step that would have met the accuracy, 0.9 of it for safety,
  * at most five times this one and at least a tenth. A good step that would be kept
  * anyway, being neither too long nor worth growing, needs no root to say so. */
 static double first_guess(const sal_integrator *in, double err, double h) {
@@ -66,17 +67,39 @@ static double steadied(const sal_integrator *in, double err, double h, double wa
     return err <= in->accuracy ? h : sal__min(wanted, low * h);
 }
 
-sal__verdict sal__judge(const sal_integrator *in, double err, double h, bool *at_minimum, double *next) {
+/* Ours, of methods that say `smooth`, has a memory (K. Gustafsson, ACM Transactions on
+ * Mathematical Software 17, 1991; Hairer, Wanner, Solving Ordinary Differential Equations
+ * II, IV.2 (2.43)):
+ *
+ *     h <- 0.85 h (accuracy / error)^(7/8k) (last error / accuracy)^(1/8k)   (sal__remembering_factor)
+ *
+ * After a rejection the plain rule without memory, and no growth in the same step. Where
+ * stability limits the step it settles there, and few steps are rejected. The logarithms
+ * are rough, but the same on every machine. */
+static double remembering_guess(sal_integrator *in, double err, double h) {
+    const double most = 1e20;
+    if (isnan(err))
+        return shrink * h;
+    if (err <= in->accuracy)
+        return h * sal__min(sal__remembering_factor(in, err), in->shrunk ? 1 : grow);
+    const double demand = sal__about_log2(sal__min(err / in->accuracy, most));
+    return h * sal__max(SAL__MARGIN * sal__about_exp2(-demand / in->method->error_order), shrink);
+}
+
+sal__verdict sal__judge(sal_integrator *in, double err, double h, bool *at_minimum, double *next) {
     const double minimum = sal__working_minimum(in, in->trial->t);
-    double wanted = first_guess(in, err, h);
+    const bool smooth = in->method->smooth;
+    double wanted = smooth ? remembering_guess(in, err, h) : first_guess(in, err, h);
     if (wanted > h)
         *at_minimum = false;
     if (wanted < h && *at_minimum) { /* nothing smaller is allowed: take it as it is, if it is a number */
         *next = h;
         return isnan(err) ? SAL__GIVE_UP : SAL__ACCEPT;
     }
-    wanted = steadied(in, err, h, wanted);
-    const bool good = wanted >= h; /* asked before max_step, which h exceeds by a sliver at times */
+    if (!smooth)
+        wanted = steadied(in, err, h, wanted);
+    const bool good =
+        smooth ? err <= in->accuracy : wanted >= h; /* asked before max_step, which h exceeds by a sliver at times */
     if (!good && wanted < minimum && in->config.throw_on_min_step)
         return SAL__GIVE_UP;
 

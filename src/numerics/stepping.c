@@ -163,13 +163,14 @@ static void note_adapted(sal_integrator *in, double h, double span) {
 
 static sal_status controlled_step(sal_integrator *in, const sal_rhs *rhs, const sal__target *to) {
     const double span = to->time - in->trial->t;
-    if (isnan(in->ideal_step)) {
-        const sal_status status = sal__choose_initial_step(in, rhs, span, &in->ideal_step);
+    if (isnan(in->pace.ideal_step)) {
+        const sal_status status = sal__choose_initial_step(in, rhs, span, &in->pace.ideal_step);
         if (status != SAL_OK)
             return status;
     }
-    double wanted = in->ideal_step;
+    double wanted = in->pace.ideal_step;
     bool at_minimum = false;
+    in->shrunk = false;
     for (;;) {
         bool limited;
         double h = fit_to_span(in, wanted, span, &limited);
@@ -179,11 +180,13 @@ static sal_status controlled_step(sal_integrator *in, const sal_rhs *rhs, const 
 
         double next = h;
         const double err = sal__error_norm(in, in->trial, NULL);
-        const bool keeps = !at_minimum && sal__keeps_step(in, err, h);
+        const bool keeps = !at_minimum && sal__keeps_step(in, err, h, &next);
         const sal__verdict verdict = keeps ? SAL__ACCEPT : sal__judge(in, err, h, &at_minimum, &next);
         if (verdict == SAL__ACCEPT) {
-            if (!limited)
-                in->ideal_step = next;
+            if (!limited) {
+                in->pace.ideal_step = next;
+                in->pace.last_demand = in->demand;
+            }
             note_adapted(in, h, span);
             return SAL_OK;
         }
@@ -195,6 +198,7 @@ static sal_status controlled_step(sal_integrator *in, const sal_rhs *rhs, const 
         if (worst >= 0)
             in->limited_by[worst]++;
         wanted = next;
+        in->shrunk = true;
     }
 }
 
@@ -238,7 +242,7 @@ sal_status sal_integrator_step(sal_integrator *in, const sal_rhs *rhs, double t,
         return status;
 
     const sal__target to = sal__choose_target(t, in->config.max_step, limits);
-    const double ideal = in->ideal_step;
+    const double ideal = in->pace.ideal_step;
     status = begin(in, rhs, t, x);
     double span = to.time - t;
     if (status == SAL_OK && to.time == t && to.result != SAL_TIME_ADVANCED)
@@ -248,7 +252,7 @@ sal_status sal_integrator_step(sal_integrator *in, const sal_rhs *rhs, double t,
     else if (status == SAL_OK)
         status = controlled_step(in, rhs, &to);
     if (status != SAL_OK) {
-        in->ideal_step = ideal;
+        in->pace.ideal_step = ideal;
         return status;
     }
     accept(in);

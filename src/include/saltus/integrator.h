@@ -178,7 +178,16 @@ SAL_API double sal_integrator_accuracy_in_use(const sal_integrator *in);
 SAL_API double sal_integrator_working_minimum(const sal_integrator *in,
                                               double t); /* max(min_step, 1e-14 max(1, |t|)) */
 SAL_API double sal_integrator_ideal_step(const sal_integrator *in);
-SAL_API void sal_integrator_set_ideal_step(sal_integrator *in, double step); /* to restore a saved run */
+SAL_API void sal_integrator_set_ideal_step(sal_integrator *in, double step);
+
+/* All that the next step depends on beside its start: to restore a saved run. */
+typedef struct sal_pace {
+    double ideal_step;  /* NaN where not yet known */
+    double last_demand; /* log2 of the last step's error by the accuracy; 0 before */
+} sal_pace;
+
+SAL_API sal_pace sal_integrator_pace(const sal_integrator *in);
+SAL_API void sal_integrator_set_pace(sal_integrator *in, const sal_pace *pace);
 SAL_API double sal_integrator_initial_step_target(const sal_integrator *in);
 SAL_API sal_status sal_integrator_set_max_step(sal_integrator *in, double step);
 SAL_API sal_status sal_integrator_set_accuracy(sal_integrator *in, double accuracy);
