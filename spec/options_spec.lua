@@ -6,7 +6,7 @@ local function check(given) return options.check(given, options.simulator, "salt
 describe("options.check", function()
   it("fills in every default", function()
     local full = check {}
-    assert.equal("tsitouras5", full.integrator)
+    assert.equal("auto", full.integrator)
     assert.equal(1e-6, full.accuracy)
     assert.is_true(full.isolation)
   end)

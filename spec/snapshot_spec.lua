@@ -86,7 +86,8 @@ describe("sim:save and sim:load", function()
     sim:advance_to(1)
     local bytes, before = sim:save(), sim:hash()
     local other = saltus.simulator(saltus.system { name = "other", discrete = { x = 0 } })
-    for _, wrong in ipairs { "", bytes:sub(1, -2), bytes:sub(1, -2) .. "?", bytes .. "x", other:save() } do
+    local damaged = bytes:sub(1, -2) .. string.char(bytes:byte(-1) ~ 1)
+    for _, wrong in ipairs { "", bytes:sub(1, -2), damaged, bytes .. "x", other:save() } do
       assert.error_matches(function() sim:load(wrong) end, 'was not saved by a simulator of "ball", or it is damaged')
     end
     assert.error_matches(function() sim:load(3) end, "load takes what save answered, got 3")

@@ -190,6 +190,7 @@ local function run_scenario(s, args)
   end
   local ok, status, elapsed = with_progress(run, args.quiet, function() return run.sim:advance_to(run.stop) end)
   if not ok then fail_run(run, args, s.model.name, status) end
+  for _, warning in ipairs(run.sim.warnings) do io.stderr:write("warning: ", warning.message, "\n") end
   write_files(run, args)
   if not args.quiet then tell(run, s.model.name, status, elapsed) end
   return 0

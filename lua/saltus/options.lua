@@ -14,8 +14,9 @@ local function integer(v) return math.tointeger(v), "must be a whole number" end
 -- `default` nil: chosen by the engine, as `doc` says. `type` is one type name or
 -- several with "|"; a list of `choices` closes a string option.
 options.simulator = {
-  { name = "integrator", type = "string", default = "tsitouras5",
-    doc = "method by name; \"drake\": runge_kutta3 with Drake's own defaults" },
+  { name = "integrator", type = "string", default = "auto",
+    doc = "method by name, or \"auto\": tsitouras5, and rodas4 while the system is stiff; unset with a max_step: "
+      .. "tsitouras5; \"drake\": runge_kutta3 with Drake's own defaults" },
   { name = "accuracy", type = "number", default = 1e-6, check = positive_finite,
     doc = "relative error that a step may make" },
   { name = "max_step", type = "number", default = math.huge, check = positive, unit = "s", doc = "longest step" },
@@ -124,6 +125,9 @@ function options.check(given, list, what)
     if value == nil then value = given[key] end
     if value == nil then value = option.default end
     full[key] = value
+  end
+  if list == options.simulator and not given.integrator and full.max_step < math.huge then
+    full.integrator = "tsitouras5"
   end
   if list == options.simulator and full.context_accuracy == nil then full.context_accuracy = full.accuracy end
   -- With fixed steps accuracy is Newton's tolerance alone: unset, the method's own serves.

@@ -156,7 +156,7 @@ local may_be_nil = { status = true, failure = true, monitor = true, given = true
 local function refuse_field(key)
   local known = names.sorted_keys(methods)
   for _, field in ipairs { "context", "stats", "integrator", "model", "system", "options", "status", "failure",
-    "monitor", "target_realtime_rate", "actual_realtime_rate" } do
+    "warnings", "monitor", "target_realtime_rate", "actual_realtime_rate" } do
     known[#known + 1] = field
   end
   names.fail("%s", names.unknown("field %s of the simulator", key, known))
@@ -213,14 +213,23 @@ function simulator.new(system, given)
   self.context = context.new(engine, m, context.RUN, true)
   self.stats = stats_of(engine, m)
   self.integrator = integrator.new(engine)
-  self.inner = { seen = context.new(engine, m, context.RUN, false), target_realtime_rate = o.target_realtime_rate }
+  self.inner = { seen = context.new(engine, m, context.RUN, false), target_realtime_rate = o.target_realtime_rate,
+    warnings = {} }
   return setmetatable(self, meta)
 end
 
 -- ---- deeds ----
 
+-- Said once: in sim.warnings, and through Lua's own warn (lua5.4 -W shows it).
+local function look_for_stiffness(self)
+  local list = self.inner.warnings
+  list[1] = trouble.stiffness(self)
+  if list[1] then warn("saltus: ", self.model.name, " is ", list[1].message) end
+end
+
 -- What the engine answered: a status, or an error raised.
 local function conclude(self, ...)
+  if not self.inner.warnings[1] then look_for_stiffness(self) end
   local status, failure, object = trouble.read(self, ...)
   self.inner.status = status
   self.inner.failure = failure

@@ -33,6 +33,16 @@ local function variable(self, element)
   return "the state"
 end
 
+-- Once in a simulator's life: what an explicit method noticed, as a warning; nil when there is none.
+function trouble.stiffness(self)
+  local t, element, method = self.core:stiffness()
+  if not t then return nil end
+  local who, part = variable(self, element)
+  return { time = t, system = part and part_name(self, part), variable = who, message =
+    ("stiff from about t = %.6g on: stability, not accuracy, limits the steps of %s, by %s; "
+      .. "integrator = \"auto\" or \"rodas4\" takes longer ones"):format(t, method, who) }
+end
+
 local function step_failed(self, report)
   local t, step, element, value, not_finite, off = self.core:failed_step()
   if off then
@@ -48,8 +58,9 @@ local function step_failed(self, report)
   elseif element then
     local who, part = variable(self, element)
     report.part_name = part and part_name(self, part)
-    return ("the step from t = %.9g failed: %s needs steps below the minimum (%.3g s); loosen accuracy, lower "
-      .. "min_step, or look for a jump that should be an event"):format(t, who, step)
+    local cure = self.core:stiffness() and "the system is stiff: integrator = \"auto\" or \"rodas4\" takes longer ones"
+      or "loosen accuracy, lower min_step, or look for a jump that should be an event"
+    return ("the step from t = %.9g failed: %s needs steps below the minimum (%.3g s); %s"):format(t, who, step, cure)
   end
   return ("the step from t = %.9g failed: the model refuses every step down to %.3g s"):format(t, step)
 end

@@ -52,12 +52,13 @@ static inline double sal__about_log2(double x) {
     const uint64_t bits = sal__bits_of(x);
     const int e = (int)(bits >> SAL__MANTISSA_BITS) - SAL__EXPONENT_BIAS;
     const double f = sal__from_bits((bits & SAL__MANTISSA) | SAL__ONE) - 1;
-    return e + f + 0.346 * f * (1 - f); /* the parabola that meets log2(1 + f) at its ends, */
+    return e + f * (1.346 - 0.346 * f); /* the parabola that meets log2(1 + f) at its ends */
 }
 static inline double sal__about_exp2(double y) {
-    const int below = (int)y - (y < (int)y);
-    const double g = y - below;
-    return (1 + g - 0.337 * g * (1 - g)) * sal__two_to(below); /* and its mirror */
+    const double rounder = 0x1.8p52; /* its sum with y ends in the whole number nearest to y */
+    const double sum = y + rounder, g = y - (sum - rounder);
+    const int nearest = (int)(int32_t)(uint32_t)sal__bits_of(sum);
+    return sal__two_to(nearest) * (1 + g * (0.70666666666666667 + 0.24 * g)); /* no jump at 1/2 */
 }
 
 #endif

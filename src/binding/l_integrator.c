@@ -64,6 +64,8 @@ static int l_integrator(lua_State *L) {
     lua_newtable(L);
     lua_pushstring(L, sal_method_name(c->method));
     lua_setfield(L, -2, "name");
+    lua_pushstring(L, sal_method_name(sal_integrator_method_in_use(in)));
+    lua_setfield(L, -2, "method_in_use");
     put_integer(L, "num_steps_taken", s->steps);
     put_implicit(L, in);
     put_integer(L, "num_step_shrinkages_from_error_control", s->rejected_steps);
@@ -122,6 +124,20 @@ static int l_limited(lua_State *L) {
         lua_rawseti(L, -2, i + 1);
     }
     return 1;
+}
+
+/* Where steps are limited by stability and nothing is done about it: time, element, the
+ * method's name; else nothing. */
+static int l_stiffness(lua_State *L) {
+    l_simulator *self = l_check_simulator(L, 1);
+    const sal_integrator *in = sal_simulator_integrator(self->sim);
+    const sal_stiffness s = sal_integrator_stiffness(in);
+    if (!s.found || s.minded)
+        return 0;
+    lua_pushnumber(L, s.time);
+    lua_pushinteger(L, s.variable + 1);
+    lua_pushstring(L, sal_method_name(sal_integrator_method_in_use(in)));
+    return 3;
 }
 
 /* time, step, element (1-based, or nil), value, whether it was not finite, whether it was off its constraints */
@@ -276,6 +292,7 @@ const luaL_Reg l_integrator_methods[] = {
     {"set_integrator", l_set_integrator},
     {"limited", l_limited},
     {"failed_step", l_failed_step},
+    {"stiffness", l_stiffness},
     {"start_dense_output", l_start_dense_output},
     {"stop_dense_output", l_stop_dense_output},
     {NULL, NULL},

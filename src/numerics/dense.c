@@ -1,5 +1,6 @@
 /* Reading the last accepted step: its ends, its derivatives, anywhere inside. */
 #include <math.h>
+#include <string.h>
 
 #include "implicit.h"
 
@@ -31,7 +32,7 @@ sal_status sal_integrator_end_rate(sal_integrator *in, const sal_rhs *rhs, const
         return SAL_ESTATE;
     if (rhs->n != in->n)
         return SAL_EINVAL;
-    if (!in->knows_end && !in->method->first_same_as_last) {
+    if (!in->knows_end && !a->method->first_same_as_last) {
         const sal_status status = sal__derivative(in, rhs, a, a->t1, a->x1, a->f1);
         if (status != SAL_OK)
             return status;
@@ -47,14 +48,15 @@ sal_status sal_integrator_prepare_dense(sal_integrator *in, const sal_rhs *rhs) 
         return SAL_ESTATE;
     if (in->dense_ready)
         return SAL_OK;
-    if (in->hermite || in->method->dense_needs_end) {
+    const sal_method *m = in->accepted->method;
+    if (in->hermite || m->dense_needs_end) {
         const sal_status status = sal_integrator_end_rate(in, rhs, NULL);
         if (status != SAL_OK)
             return status;
     }
-    if (!in->hermite && in->method->dense_stages) {
+    if (!in->hermite && m->dense_stages) {
         in->accepted->evaluations = 0;
-        const sal_status status = in->method->dense_stages(rhs, in->accepted);
+        const sal_status status = m->dense_stages(rhs, in->accepted);
         in->stats.derivative_evaluations += in->accepted->evaluations;
         if (status != SAL_OK)
             return status;
@@ -62,7 +64,9 @@ sal_status sal_integrator_prepare_dense(sal_integrator *in, const sal_rhs *rhs) 
     if (in->hermite)
         sal__hermite(in->n, in->accepted, in->coefficients);
     else
-        in->method->dense(in->n, in->accepted, in->coefficients);
+        m->dense(in->n, in->accepted, in->coefficients);
+    for (int i = in->hermite ? SAL__HERMITE_DEGREE : m->dense_degree; i < in->dense_degree; i++)
+        memset(in->coefficients + i * in->n, 0, sizeof(double) * (size_t)in->n);
     in->dense_ready = true;
     return SAL_OK;
 }
@@ -160,7 +164,7 @@ const sal_polynomial *sal_integrator_dense_output(const sal_integrator *in) {
 /* The step stays readable over its whole length; only its size in the statistics
  * and the next step's ideal size follow the cut. */
 void sal_integrator_cut(sal_integrator *in, double t, double cap) {
-    in->knows_end = false;
+    in->knows_end = in->gap_waits = false;
     if (in->record)
         sal_polynomial_cut(in->record, t);
     if (in->has_step && in->accepted->h > 0)
@@ -170,7 +174,7 @@ void sal_integrator_cut(sal_integrator *in, double t, double cap) {
 }
 
 void sal_integrator_invalidate(sal_integrator *in) {
-    in->knows_start = in->knows_end = false;
+    in->knows_start = in->knows_end = in->gap_waits = false;
     if (in->implicit)
         sal__implicit_distrust(in->implicit);
 }

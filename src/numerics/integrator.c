@@ -77,6 +77,15 @@ static double accuracy_in_use(const sal_method *m, double target) {
     return fmin(isnan(target) ? m->default_accuracy : target, m->loosest_accuracy);
 }
 
+static int greater(int a, int b) {
+    return a > b ? a : b;
+}
+
+/* "auto" needs room for either of its methods. */
+static int work_of(const sal_method *m) {
+    return m->mild ? greater(m->mild->work, m->stiff->work) : m->work;
+}
+
 static double *take(double **room, size_t count) {
     double *taken = *room;
     *room += count;
@@ -88,8 +97,17 @@ static void lay_out(sal_attempt *a, const sal_method *m, size_t n, double *err, 
     a->f0 = take(room, n);
     a->x1 = take(room, n);
     a->f1 = take(room, n);
-    a->work = take(room, n * (size_t)m->work);
+    a->work = take(room, n * (size_t)work_of(m));
     a->err = err; /* shared: only the trial's is read */
+}
+
+/* The method that needs matrices, if any. "auto" does without its stiff one where they would
+ * be too large; what is never used of them is never touched. */
+static const sal_method *implicit_part(const sal_method *m, int n) {
+    enum { LARGEST_FOR_AUTO = 2000 };
+    if (m->stiff)
+        return n > 0 && n <= LARGEST_FOR_AUTO ? m->stiff : NULL;
+    return m->implicit_stages > 0 ? m : NULL;
 }
 
 sal_status sal_integrator_new(const sal_allocator *allocator, const sal_integrator_config *config, int n,
@@ -100,7 +118,7 @@ sal_status sal_integrator_new(const sal_allocator *allocator, const sal_integrat
     const sal_method *m = config->method;
     const size_t count = (size_t)n;
     const int degree = config->hermite ? SAL__HERMITE_DEGREE : m->dense_degree;
-    const size_t doubles = count * (2 * (4 + (size_t)m->work) + 2 + (size_t)degree);
+    const size_t doubles = count * (2 * (4 + (size_t)work_of(m)) + 2 + (size_t)degree);
     const size_t bytes = sizeof(sal_integrator) + doubles * sizeof(double) + count * (sizeof(int64_t) + sizeof(bool));
     const sal_allocator from = sal__allocator(allocator);
     sal_integrator *in = sal__alloc(&from, bytes);
@@ -125,7 +143,8 @@ sal_status sal_integrator_new(const sal_allocator *allocator, const sal_integrat
     for (int i = 0; i < n; i++)
         in->weight[i] = 1;
 
-    if (m->implicit_stages > 0 && sal__implicit_new(&in->allocator, in, &in->implicit) != SAL_OK) {
+    in->method = implicit_part(m, n);
+    if (in->method && sal__implicit_new(&in->allocator, in, &in->implicit) != SAL_OK) {
         sal_integrator_free(in);
         return SAL_ENOMEM;
     }
@@ -147,11 +166,14 @@ void sal_integrator_free(sal_integrator *in) {
 }
 
 sal_status sal_integrator_initialize(sal_integrator *in) {
-    in->pace.ideal_step = in->initial_step = NAN;
-    in->demand = in->pace.last_demand = 0;
-    in->per_accuracy = 1 / in->accuracy;
-    in->per_order = in->method->error_order > 0 ? 1. / in->method->error_order : 0;
-    in->worth_growing = sal__worth_growing(in->method);
+    const sal_method *m = in->config.method;
+    in->method = m->mild ? m->mild : m;
+    sal__prepare_control(in);
+    in->pace = (sal_pace){.ideal_step = NAN};
+    in->stiffness = (sal_stiffness){.variable = -1, .time = NAN, .h_lambda = NAN};
+    in->gap_waits = false;
+    in->initial_step = NAN;
+    in->demand = 0;
     in->has_step = in->knows_start = in->knows_end = in->dense_ready = false;
     in->failure = (sal_integrator_failure){.time = NAN, .step = NAN, .variable = -1, .value = NAN};
     if (in->record)
@@ -215,11 +237,11 @@ sal_status sal_integrator_set_max_step(sal_integrator *in, double step) {
 }
 
 sal_status sal_integrator_set_accuracy(sal_integrator *in, double accuracy) {
-    if (in->method->error_order == 0 || accuracy <= 0 || isinf(accuracy))
+    if (in->config.method->error_order == 0 || accuracy <= 0 || isinf(accuracy))
         return SAL_EINVAL;
     in->config.accuracy = accuracy;
-    in->accuracy = accuracy_in_use(in->method, accuracy);
-    in->per_accuracy = 1 / in->accuracy;
+    in->accuracy = accuracy_in_use(in->config.method, accuracy);
+    sal__prepare_control(in);
     return SAL_OK;
 }
 
@@ -233,6 +255,11 @@ sal_pace sal_integrator_pace(const sal_integrator *in) {
 
 void sal_integrator_set_pace(sal_integrator *in, const sal_pace *pace) {
     in->pace = *pace;
+    in->pace.stiff = pace->stiff && in->config.method->stiff && in->implicit;
+}
+
+const sal_method *sal_integrator_method_in_use(const sal_integrator *in) {
+    return in->method;
 }
 
 double sal_integrator_ideal_step(const sal_integrator *in) {

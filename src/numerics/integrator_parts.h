@@ -13,14 +13,17 @@
 struct sal_integrator {
     sal_allocator allocator;
     sal_integrator_config config;
-    const sal_method *method;
+    const sal_method *method; /* of "auto", the one in use; else that of config */
     int n;
     size_t bytes; /* of the one block that holds this struct and all its arrays */
 
     bool initialized;
-    double accuracy;                /* in use */
+    double accuracy; /* in use */
+    sal_stiffness stiffness;
+    double gap;                     /* of the last step, where one was measured, see stiffness.c, */
+    bool gap_waits;                 /* which waits for the derivative at the end */
     double per_accuracy, per_order; /* 1 / accuracy, 1 / error_order */
-    double worth_growing;           /* see sal__worth_growing */
+    double worth_growing;           /* see sal__prepare_control */
     sal_pace pace;
     double demand;       /* log2 of the last error judged by the accuracy: 0 when just met */
     bool shrunk;         /* this step was rejected already: the next one is not longer */
@@ -69,7 +72,7 @@ static inline bool sal__leaves_sliver(double remainder, double step) {
     return remainder < 1e-9 * step;
 }
 
-double sal__worth_growing(const sal_method *m);
+void sal__prepare_control(sal_integrator *in); /* what follows from method and accuracy */
 sal_status sal__choose_initial_step(sal_integrator *in, const sal_rhs *rhs, double span, double *step);
 
 typedef enum { SAL__ACCEPT, SAL__REJECT, SAL__GIVE_UP } sal__verdict;
@@ -80,9 +83,10 @@ sal__verdict sal__judge(sal_integrator *in, double err, double h, bool *at_minim
 /* What a good step of a smooth method makes of the next one. */
 #define SAL__MARGIN 0.85
 static inline double sal__remembering_factor(sal_integrator *in, double err) {
-    in->demand = sal__about_log2(sal__max(err * in->per_accuracy, 1e-20));
-    const double exponent = 0.125 * sal__max(in->pace.last_demand, -13) - 0.875 * in->demand;
-    return SAL__MARGIN * sal__about_exp2(exponent * in->per_order);
+    const double log2_margin = -0.23446525363702297;
+    const double memory = log2_margin + 0.125 * in->per_order * sal__max(in->pace.last_demand, -13);
+    in->demand = sal__about_log2(err * in->per_accuracy + 1e-20);
+    return sal__about_exp2(memory - 0.875 * in->per_order * in->demand);
 }
 
 /* What sal__judge would say of most steps, without its arithmetic: good, and no other size
@@ -107,6 +111,19 @@ int sal__first_not_finite(int n, const double *x); /* -1: none */
 /* dense.c: the accepted step joins the run's dense output, if there is one. */
 sal_status sal__may_record(sal_integrator *in, double t);
 sal_status sal__record(sal_integrator *in, const sal_rhs *rhs);
+
+/* stiffness.c */
+enum { SAL__LOOK_EVERY = 10 }; /* steps, while there is no sign */
+void sal__look_for_stiffness(sal_integrator *in);
+static inline void sal__watch_stiffness(sal_integrator *in) {
+    sal_pace *p = &in->pace;
+    if (++p->unwatched >= SAL__LOOK_EVERY || p->signs > 0 || p->stiff || in->shrunk) {
+        p->unwatched = 0;
+        sal__look_for_stiffness(in);
+    }
+}
+void sal__judge_stiffness(sal_integrator *in, const double *end_rate);
+void sal__choose_method(sal_integrator *in);
 
 /* stepping.c */
 sal_status sal__derivative(sal_integrator *in, const sal_rhs *rhs, sal_attempt *a, double t, const double *x,

@@ -34,13 +34,15 @@ sal__target sal__choose_target(double t, double max_step, const sal_limits *limi
 static const double safety = 0.9, grow = 5, shrink = 0.1;
 static const double low = 0.9, high = 1.2; /* between these times h the step stays as it is */
 
-/* What the ratio of accuracy to error must reach before a longer step is worth it; with
- * memory every step is. */
-double sal__worth_growing(const sal_method *m) {
-    double p = m->smooth ? 0 : 1;
-    for (int i = 0; i < m->error_order; i++)
-        p *= high / safety;
-    return p;
+/* worth_growing: what the ratio of accuracy to error must reach before a longer step is
+ * worth it. */
+void sal__prepare_control(sal_integrator *in) {
+    const int order = in->method->error_order;
+    in->per_accuracy = 1 / in->accuracy;
+    in->per_order = order > 0 ? 1. / order : 0;
+    in->worth_growing = 1;
+    for (int i = 0; i < order; i++)
+        in->worth_growing *= high / safety;
 }
 
 /* Drake's controller: the step that would have met the accuracy, 0.9 of it for safety,

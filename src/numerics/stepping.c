@@ -64,6 +64,7 @@ static const double *known_rate(const sal_integrator *in, double t, const double
 static sal_status begin(sal_integrator *in, const sal_rhs *rhs, double t, const double *x) {
     sal_attempt *a = in->trial;
     const double *rate = known_rate(in, t, x);
+    a->method = in->method;
     a->t = a->t1 = t;
     a->h = 0;
     for (int i = 0; i < in->n; i++)
@@ -83,6 +84,14 @@ static sal_status begin(sal_integrator *in, const sal_rhs *rhs, double t, const 
     if (status > 0 || sal__first_not_finite(in->n, a->f0) >= 0)
         return give_up(in, 0, -1, false); /* no step is small enough to change the start */
     return SAL_OK;
+}
+
+/* The last step's end was not evaluated before: this step's start may be that. */
+static void judge_last(sal_integrator *in) {
+    const sal_attempt *a = in->trial, *last = in->accepted;
+    in->gap_waits = a->t == last->t1 && same(in->n, a->x0, last->x1);
+    if (in->gap_waits)
+        sal__judge_stiffness(in, a->f0);
 }
 
 /* Below this no halving goes. */
@@ -241,9 +250,13 @@ sal_status sal_integrator_step(sal_integrator *in, const sal_rhs *rhs, double t,
     if (status != SAL_OK)
         return status;
 
+    if (in->config.method->mild && !in->config.fixed_step)
+        sal__choose_method(in);
     const sal__target to = sal__choose_target(t, in->config.max_step, limits);
     const double ideal = in->pace.ideal_step;
     status = begin(in, rhs, t, x);
+    if (in->gap_waits && status == SAL_OK)
+        judge_last(in);
     double span = to.time - t;
     if (status == SAL_OK && to.time == t && to.result != SAL_TIME_ADVANCED)
         stay(in);
@@ -256,6 +269,8 @@ sal_status sal_integrator_step(sal_integrator *in, const sal_rhs *rhs, double t,
         return status;
     }
     accept(in);
+    if (!in->config.fixed_step && in->accepted->h > 0)
+        sal__watch_stiffness(in);
     status = in->record ? sal__record(in, rhs) : SAL_OK;
     if (status != SAL_OK)
         return status;

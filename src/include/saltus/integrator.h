@@ -184,6 +184,9 @@ SAL_API void sal_integrator_set_ideal_step(sal_integrator *in, double step);
 typedef struct sal_pace {
     double ideal_step;  /* NaN where not yet known */
     double last_demand; /* log2 of the last step's error by the accuracy; 0 before */
+    /* What stiffness is judged by; `stiff`: "auto" is at its stiff method. No padding. */
+    int32_t signs, calm, unwatched, returns;
+    int64_t stiff;
 } sal_pace;
 
 SAL_API sal_pace sal_integrator_pace(const sal_integrator *in);
@@ -215,6 +218,20 @@ typedef struct sal_implicit_stats {
 SAL_API sal_implicit_stats sal_integrator_implicit_statistics(const sal_integrator *in);
 /* How often variable i limited a step: its weighted error was the norm in a rejected step. */
 SAL_API int64_t sal_integrator_limited_by(const sal_integrator *in, int i);
+
+/* Stiffness, as an explicit method under error control notices it when its steps stay at
+ * the edge of stability; "auto" chooses its method by that. The first time since
+ * initialize, in which variable most, and the h |lambda| of there. */
+typedef struct sal_stiffness {
+    bool found;
+    bool minded; /* "auto" goes over to its stiff method; it does not for thousands of variables */
+    double time, h_lambda;
+    int variable;
+} sal_stiffness;
+
+SAL_API sal_stiffness sal_integrator_stiffness(const sal_integrator *in);
+/* Of "auto", the one that takes the steps; else the method itself. */
+SAL_API const sal_method *sal_integrator_method_in_use(const sal_integrator *in);
 
 typedef struct sal_integrator_failure {
     double time, step; /* where the failed step began, and its size */

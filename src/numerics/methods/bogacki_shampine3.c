@@ -37,6 +37,10 @@ static sal_status attempt(const sal_rhs *rhs, sal_attempt *a) {
     return SAL_OK;
 }
 
+static double gap(int n, const sal_attempt *a, int i) {
+    return b[0] * a->f0[i] + (b[1] - 0.75) * a->work[i] + b[2] * a->work[n + i];
+}
+
 const sal_method sal__bogacki_shampine3 = {.name = "bogacki_shampine3",
                                            .order = 3,
                                            .error_order = 3,
@@ -47,5 +51,8 @@ const sal_method sal__bogacki_shampine3 = {.name = "bogacki_shampine3",
                                            .first_same_as_last = true,
                                            .dense_needs_end = true,
                                            .work = 2,
+                                           .stable = 2.5,
+                                           .last_stage = 1,
+                                           .gap = gap,
                                            .attempt = attempt,
                                            .dense = sal__hermite};

@@ -126,6 +126,13 @@ static void dense(int n, const sal_attempt *at, double *coefficients) {
     }
 }
 
+static double gap(int n, const sal_attempt *at, int i) {
+    const double *k = at->work + i; /* k4 is k[2 n], k12 is k[10 n] */
+    return (b[0] - a12[0]) * at->f0[i] - a12[1] * k[2 * n] - a12[2] * k[3 * n] + (b[1] - a12[3]) * k[4 * n] +
+           (b[2] - a12[4]) * k[5 * n] + (b[3] - a12[5]) * k[6 * n] + (b[4] - a12[6]) * k[7 * n] +
+           (b[5] - a12[7]) * k[8 * n] + (b[6] - a12[8]) * k[9 * n] + b[7] * k[10 * n];
+}
+
 const sal_method sal__dormand_prince8 = {.name = "dormand_prince8",
                                          .order = 8,
                                          .error_order = 8,
@@ -136,6 +143,9 @@ const sal_method sal__dormand_prince8 = {.name = "dormand_prince8",
                                          .smooth = true,
                                          .dense_needs_end = true,
                                          .work = 11,
+                                         .stable = 6.1,
+                                         .last_stage = 10,
+                                         .gap = gap,
                                          .attempt = attempt,
                                          .dense_stages = dense_stages,
                                          .dense = dense};

@@ -21,6 +21,7 @@ static const sal_method *const methods[] = {
     &sal__rodas4,
     &sal__velocity_verlet,
     &sal__symplectic4,
+    &sal__auto,
 };
 enum { METHODS = sizeof methods / sizeof *methods };
 

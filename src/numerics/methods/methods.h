@@ -8,6 +8,7 @@
 
 /* One attempted step. The integrator owns every array; all are n long but `work`. */
 typedef struct sal_attempt {
+    const sal_method *method; /* who made it */
     double t, h;
     double t1;                      /* the end: t + h, or the limit it reaches, exactly */
     double *x0, *f0;                /* in: state and derivative at t */
@@ -35,7 +36,12 @@ struct sal_method {
     bool scaled_increments; /* of difference Jacobians: see jacobian.c */
     bool bands;             /* its matrices are of n unknowns, and may be bands */
     bool takes_mass;        /* solves M x' = f(t, x) */
-    int implicit_stages;    /* solved for at once; 0: an explicit method */
+    double stable;  /* the h |lambda|, lambda < 0, that it bears; 0: stiffness does not matter, or cannot be told */
+    int last_stage; /* of these: the work array with the derivative of a stage at, or near, the end */
+    /* and for variable i, (x1 - that stage's state) / h: see stiffness.c */
+    double (*gap)(int n, const sal_attempt *a, int i);
+    const sal_method *mild, *stiff; /* of "auto": what it switches between, having no attempt of its own */
+    int implicit_stages;            /* solved for at once; 0: an explicit method */
     sal_status (*attempt)(const sal_rhs *rhs, sal_attempt *a);
     /* May be NULL: evaluations that only `dense` needs, after f1, once an accepted step. */
     sal_status (*dense_stages)(const sal_rhs *rhs, sal_attempt *a);
@@ -93,6 +99,6 @@ void sal__hermite(int n, const sal_attempt *a, double *c);
 extern const sal_method sal__explicit_euler, sal__semi_explicit_euler, sal__runge_kutta2, sal__runge_kutta3,
     sal__bogacki_shampine3, sal__runge_kutta5, sal__runge_kutta4, sal__tsitouras5, sal__dormand_prince8,
     sal__implicit_euler, sal__velocity_implicit_euler, sal__radau1, sal__radau3, sal__radau5, sal__rodas4,
-    sal__velocity_verlet, sal__symplectic4;
+    sal__velocity_verlet, sal__symplectic4, sal__auto;
 
 #endif

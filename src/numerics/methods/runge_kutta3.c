@@ -30,6 +30,11 @@ static sal_status attempt(const sal_rhs *rhs, sal_attempt *a) {
     return SAL_OK;
 }
 
+static double gap(int n, const sal_attempt *a, int i) {
+    const double k0 = a->f0[i], k1 = a->work[i], k2 = a->work[n + i];
+    return (k0 + 4 * k1 + k2) / 6 - (2 * k1 - k0);
+}
+
 const sal_method sal__runge_kutta3 = {.name = "runge_kutta3",
                                       .order = 3,
                                       .error_order = 3,
@@ -39,5 +44,8 @@ const sal_method sal__runge_kutta3 = {.name = "runge_kutta3",
                                       .loosest_accuracy = 1e-1,
                                       .dense_needs_end = true,
                                       .work = 2,
+                                      .stable = 2.5,
+                                      .last_stage = 1,
+                                      .gap = gap,
                                       .attempt = attempt,
                                       .dense = sal__hermite};

@@ -100,6 +100,12 @@ static void dense(int n, const sal_attempt *at, double *coefficients) {
     }
 }
 
+static double gap(int n, const sal_attempt *at, int i) {
+    const double *k = at->work + i;
+    return (b[0] - a6[0]) * at->f0[i] + (b[1] - a6[1]) * k[0] + (b[2] - a6[2]) * k[n] + (b[3] - a6[3]) * k[2 * n] +
+           (b[4] - a6[4]) * k[3 * n] + b[5] * k[4 * n];
+}
+
 const sal_method sal__tsitouras5 = {.name = "tsitouras5",
                                     .order = 5,
                                     .error_order = 5, /* that of the difference of the two results */
@@ -110,5 +116,8 @@ const sal_method sal__tsitouras5 = {.name = "tsitouras5",
                                     .smooth = true,
                                     .first_same_as_last = true,
                                     .work = 5,
+                                    .stable = 3.5,
+                                    .last_stage = 4,
+                                    .gap = gap,
                                     .attempt = attempt,
                                     .dense = dense};

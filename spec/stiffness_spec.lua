@@ -1,0 +1,117 @@
+-- Mirrors src/numerics/stiffness.c through the Lua face: "auto" goes over to its stiff method and back, runs can be
+-- saved anywhere, and an explicit method that is slowed by stiffness says so once.
+local saltus = require "saltus"
+
+local function van_der_pol(mu)
+  return saltus.system { name = "vdp", z = { { "x", 2 }, { "y", 0 } }, params = { mu = mu },
+    derivatives = function(ctx, dot)
+      dot.x = ctx.y
+      dot.y = ctx.mu * (1 - ctx.x * ctx.x) * ctx.y - ctx.x
+    end }
+end
+
+-- Bound to 1, and that hard for half of each period of 2 s, which an event switches.
+local function by_turns()
+  return saltus.system { name = "turns", z = { { "x", 0 }, { "y", 0 } }, discrete = { pull = 1e4 },
+    derivatives = function(ctx, dot)
+      dot.x = -ctx.pull * (ctx.x - math.cos(ctx.time))
+      dot.y = ctx.x
+    end,
+    events = { { name = "switch", every = 1, discrete_update = function(ctx, next)
+      next.pull = ctx.pull > 1 and 1 or 1e4
+    end } } }
+end
+
+describe("auto", function()
+  it("is the integrator when neither one nor a max_step is named", function()
+    assert.equal("auto", saltus.simulator(van_der_pol(1)).integrator.name)
+    assert.equal("tsitouras5", saltus.simulator(van_der_pol(1), { max_step = 0.1 }).integrator.name)
+    assert.equal("auto", saltus.simulator(van_der_pol(1), { integrator = "auto", max_step = 0.1 }).integrator.name)
+    assert.equal("runge_kutta3", saltus.simulator(van_der_pol(1), { integrator = "drake" }).integrator.name)
+  end)
+
+  it("solves a stiff system in hundreds of steps, and a lively one as tsitouras5 does", function()
+    local sim = saltus.simulator(van_der_pol(1000))
+    sim:advance_to(2000)
+    assert.near(1.7061677321704649, sim.context.x, 1e-5)
+    assert.is_true(sim.stats.steps < 600)
+    assert.equal("rodas4", sim.integrator:get_method_in_use())
+    assert.is_true(sim.integrator:get_num_iteration_matrix_factorizations() > 0)
+    assert.equal(0, #sim.warnings)
+
+    local hashes, evaluations = {}, {}
+    for i, name in ipairs { "auto", "tsitouras5" } do
+      local lively = saltus.simulator(van_der_pol(5), { integrator = name })
+      lively:advance_to(30)
+      assert.equal("tsitouras5", lively.integrator:get_method_in_use())
+      hashes[i], evaluations[i] = lively:hash(), lively.stats.derivative_evaluations
+    end
+    assert.same({ hashes[2], evaluations[2] }, { hashes[1], evaluations[1] })
+  end)
+
+  it("goes on from what was saved, stiff or not, to the same bits", function()
+    local whole = saltus.simulator(by_turns())
+    local seen, saved = {}, {}
+    for k = 1, 40 do
+      whole:advance_to(0.13 * k)
+      saved[k] = whole:save()
+      seen[whole.integrator:get_method_in_use()] = true
+    end
+    assert.same({ tsitouras5 = true, rodas4 = true }, seen)
+    local wanted = whole:hash()
+    for k = 1, 40, 3 do
+      local other = saltus.simulator(by_turns())
+      other:load(saved[k])
+      for i = k + 1, 40 do other:advance_to(0.13 * i) end
+      assert.equal(wanted, other:hash())
+    end
+  end)
+
+  it("is read between its steps as any method is", function()
+    local sim = saltus.simulator(van_der_pol(100))
+    local log = saltus.log(sim, { "x", every = 0.5 })
+    local dense = sim.integrator
+    dense:start_dense_output()
+    sim:advance_to(200)
+    local run = dense:stop_dense_output()
+    assert.equal(401, #log.time)
+    for i = 1, #log.time do assert.near(run:value(log.time[i])[1], log.x[i], 1e-12) end
+  end)
+
+  it("keeps its configuration in a round trip", function()
+    local sim = saltus.simulator(van_der_pol(10))
+    local configuration = sim:configuration()
+    assert.same({ "auto", 1e-6, math.huge }, { configuration.integrator, configuration.accuracy,
+      configuration.max_step })
+    local other = saltus.simulator(van_der_pol(10), { integrator = "runge_kutta5", max_step = 0.003 })
+    other:configuration(configuration)
+    assert.same(configuration, other:configuration())
+  end)
+end)
+
+describe("an explicit method that stiffness slows", function()
+  it("says so once, with the variable and the cure", function()
+    local sim = saltus.simulator(van_der_pol(1000), { integrator = "runge_kutta5" })
+    local said = {}
+    local heard = warn
+    _G.warn = function(...) said[#said + 1] = table.concat { ... } end -- luacheck: ignore
+    sim:advance_to(0.5)
+    sim:advance_to(1)
+    sim:initialize()
+    sim:advance_to(1.5)
+    _G.warn = heard -- luacheck: ignore
+    assert.equal(1, #said)
+    assert.equal(1, #sim.warnings)
+    local warning = sim.warnings[1]
+    assert.same({ "vdp", '"y" of "vdp"' }, { warning.system, warning.variable })
+    assert.is_true(warning.time > 0 and warning.time < 0.5)
+    assert.matches("^saltus: vdp is stiff from about t = 0%.%d+ on: stability, not accuracy, limits the steps of " ..
+      'runge_kutta5, by "y" of "vdp"; integrator = "auto" or "rodas4" takes longer ones$', said[1])
+  end)
+
+  it("says nothing where nothing is stiff", function()
+    local sim = saltus.simulator(van_der_pol(5), { integrator = "dormand_prince8" })
+    sim:advance_to(30)
+    assert.equal(0, #sim.warnings)
+  end)
+end)
