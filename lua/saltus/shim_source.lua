@@ -334,8 +334,7 @@ function Writer:call()
     self.returns[1] = "answer == nil and math.huge or answer"
     return "local answer = f(ctx)"
   end
-  self:line(self.before, "outcome.last_made = false")
-  self:line(self.after, "if answer == nil and not outcome.last_made then answer = 1 else answer = %s(ctx, answer) end",
+  self:line(self.after, "if answer ~= nil or outcome.last_made then answer = %s(ctx, answer) end",
     self:upvalue(self.tools.judge))
   self.returns[1] = "answer"
   local event = takes_event(self.c) and ", event" or ""
@@ -432,7 +431,7 @@ local function write_handler(c, tools, w)
   local call = w:call()
   for _, e in ipairs(c.target and c.writes or {}) do
     w:offer_next(e)
-    w:take_next(e, w.after, "(answer == 1 or answer == 2)")
+    w:take_next(e, w.after, "(answer == nil or answer == 1 or answer == 2)")
   end
   local given = takes_event(c) and "f, ctx, target, event" or "f, ctx, target"
   local shim = share(w, tools.known, w:text(call, nil, w.checks, given))

@@ -237,8 +237,10 @@ local function conclude(self, ...)
   return status
 end
 
+-- Before a run goes on. Outcomes that were made meanwhile are nobody's.
 local function at_rest(self, complaint)
   if self.core:running() then names.fail("%s", complaint) end
+  outcome.reset()
 end
 
 -- Before what may start the run.
@@ -296,6 +298,7 @@ end
 
 -- dt s more in whole steps of max_step, at most `max_steps` of them; answers the share of a step left, for drawing.
 function methods:advance_frame(dt, max_steps)
+  at_rest(self, RUNS)
   local step = self.core:integrator().maximum_step_size
   if step == math.huge then names.fail("advance_frame needs max_step, the size of its steps in s") end
   if type(dt) ~= "number" or not (dt >= 0 and dt < math.huge) then
@@ -345,6 +348,7 @@ function methods:steps(stop, every)
   local view = context.new(engine, self.model, context.VIEW, false)
   local ended = false
   local function step()
+    outcome.reset() -- the loop's body may have made one
     local status = conclude(self, engine:step(stop))
     ended = status.reason == "reached_termination" or status.time >= stop
     return status.time

@@ -367,9 +367,9 @@ static sal_status velocity_map(const sal_system *sys, const sal_context *ctx, co
 
 /* ---- handlers ---- */
 
-/* The shim's first result: 0 did nothing, 1 succeeded, 2 terminate, 3 fail. */
+/* The shim's first result: 0 did nothing, 1 succeeded, 2 terminate, 3 fail; nil, what most return, succeeded. */
 static sal_outcome outcome_at(lua_State *L, int index) {
-    return (sal_outcome)lua_tointeger(L, index);
+    return lua_isnil(L, index) ? SAL_SUCCEEDED : (sal_outcome)lua_tointeger(L, index);
 }
 
 /* What flows must stay finite; infinity may stand elsewhere (a time that never comes), NaN nowhere. */
