@@ -160,6 +160,9 @@ function Diagram:build()
   return built
 end
 
+-- Period and offset of all periodic discrete updates in it when they share one timing; else nil and why not.
+function Diagram:sampling() return self:build():sampling() end
+
 function Diagram:with(overrides) return self:build():with(overrides) end
 
 function Diagram:__tostring() return tostring(self:build()) end

@@ -277,6 +277,24 @@ function Model:with(overrides)
   return with_systems(self, systems)
 end
 
+-- Period and offset of all periodic discrete updates when they share one timing; else nil and why not.
+function Model:sampling()
+  local first, text
+  for _, part in ipairs(self.parts) do
+    for _, e in ipairs(part.system.events) do
+      if e.trigger == "period" and e.kind == "discrete_update" then
+        local now = ("%q (every %.10g s, offset %.10g s)"):format(join(part.path, e.name), e.every, e.offset)
+        if first and (e.every ~= first.every or e.offset ~= first.offset) then
+          return nil, ("%q has no unique period: %s and %s differ"):format(self.name, text, now)
+        end
+        first, text = first or e, text or now
+      end
+    end
+  end
+  if not first then return nil, ("%q has no periodic discrete update"):format(self.name) end
+  return first.every, first.offset
+end
+
 -- Connections between two different units, as lines of text.
 function Model:unit_warnings()
   local out = {}

@@ -387,6 +387,20 @@ function methods:state_at(t)
   return context.new(self.core, self.model, context.VIEW, false)
 end
 
+-- What the sampled updates would write now, when all share one timing: a read-only context
+-- after them, x[n+1] = f(n, x, u). The run stays as it is.
+function methods:sampled()
+  at_rest(self, LOOKS)
+  local period, why = self.model:sampling()
+  if not period then names.fail("sampled: %s", why) end
+  local status, failure, object = trouble.read(self, self.core:sampled())
+  if not status then
+    self.inner.failure = failure
+    error(object, 0)
+  end
+  return context.new(self.core, self.model, context.VIEW, false)
+end
+
 local function schedule(self, path, t, what)
   at_rest(self, SCHEDULES)
   local part, event = self.model:event(path)

@@ -256,6 +256,9 @@ function system.default_text(e)
   return "{ " .. table.concat(out, ", ") .. " }"
 end
 
+-- Period and offset of its periodic discrete updates when all share one timing; else nil and why not.
+function methods:sampling() return require("saltus.model").of(self):sampling() end
+
 local function event_text(e)
   local when = {
     initialization = "at initialization", step = "at every step", demand = "on demand",

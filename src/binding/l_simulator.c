@@ -262,6 +262,16 @@ static int l_schedule(lua_State *L) {
     return 1;
 }
 
+/* self:sampled(): as a deed; the view is the context after the sampled updates */
+static int l_sampled(lua_State *L) {
+    l_simulator *self = ready(L);
+    sal_report report;
+    const l_frame outer = l_enter(L, self, 1);
+    const sal_status status = sal_simulator_sampled(self->sim, &self->view, &report);
+    l_leave(self, outer);
+    return push_report(L, status, &report);
+}
+
 static void put(lua_State *L, const char *name, int64_t value) {
     lua_pushinteger(L, (lua_Integer)value);
     lua_setfield(L, -2, name);
@@ -403,6 +413,7 @@ static const luaL_Reg methods[] = {
     {"set_monitor", l_set_monitor},
     {"set_progress", l_set_progress},
     {"schedule", l_schedule},
+    {"sampled", l_sampled},
     {"stats", l_stats},
     {"reset_statistics", l_reset_statistics},
     {"window", l_window},

@@ -228,7 +228,7 @@ static sal_outcome call_update(sal_simulator *sim, const sal__call *call, sal_no
     return answer;
 }
 
-sal_outcome sal__dispatch_updates(sal_simulator *sim, sal_kind kind, sal_report *report, sal_status *status) {
+sal_outcome sal__dispatch_call(sal_simulator *sim, sal_report *report, sal_status *status) {
     sal_outcome outcome = SAL_DID_NOTHING;
     *status = SAL_OK;
     sort_calls(sim);
@@ -254,6 +254,11 @@ sal_outcome sal__dispatch_updates(sal_simulator *sim, sal_kind kind, sal_report 
             report->firings = sim->witness[call->witness].firings;
         }
     }
+    return outcome;
+}
+
+sal_outcome sal__dispatch_updates(sal_simulator *sim, sal_kind kind, sal_report *report, sal_status *status) {
+    const sal_outcome outcome = sal__dispatch_call(sim, report, status);
     const bool take_over = outcome == SAL_SUCCEEDED || outcome == SAL_TERMINATE;
     sal__stage_end(sim, take_over || (sim->disarmed && outcome < SAL_FAILED), kind == SAL_DISCRETE);
     sim->disarmed = false;

@@ -170,6 +170,8 @@ void sal__dispatch_clear(sal_simulator *sim);
 void sal__dispatch_add(sal_simulator *sim, int event, int64_t count, int witness);
 void sal__dispatch_add_all(sal_simulator *sim, const sal__events *events);
 sal_outcome sal__dispatch_publishes(sal_simulator *sim, sal_report *report, sal_status *status);
+/* Calls the updates, whose writes stay staged. */
+sal_outcome sal__dispatch_call(sal_simulator *sim, sal_report *report, sal_status *status);
 sal_outcome sal__dispatch_updates(sal_simulator *sim, sal_kind kind, sal_report *report, sal_status *status);
 sal_outcome sal__merge(sal_report *report, sal_outcome so_far, sal_outcome outcome, int part, int event,
                        const sal_note *note);

@@ -407,7 +407,41 @@ static void failed_declarations_leave_nothing(void) {
     }
 }
 
+/* A periodic discrete update, or a publish, which has no say. */
+static sal_system *new_clock(double period, double offset, sal_kind kind) {
+    sal_system *sys = NULL;
+    sal_event_config e = sal_event_config_default();
+    e.name = "tick";
+    e.trigger = SAL_ON_PERIOD;
+    e.kind = kind;
+    e.period = period;
+    e.offset = offset;
+    CHECK(sal_system_new(NULL, &class, "clock", NULL, &sys) == SAL_OK);
+    CHECK(sal_system_add_event(sys, &e, NULL) == SAL_OK);
+    return sys;
+}
+
+static void samplings(void) {
+    sal_system *clock[4] = {new_clock(1, 0.5, SAL_DISCRETE), new_clock(2, 0, SAL_PUBLISH),
+                            new_clock(1, 0.5, SAL_DISCRETE), new_clock(1, 0, SAL_DISCRETE)};
+    sal_system *d = NULL;
+    sal_sampling s;
+    CHECK(sal_system_sampling(clock[1], &s) == SAL_EINVAL && s.first.part == -1);
+    CHECK(sal_diagram_new(NULL, "d", &d) == SAL_OK);
+    const char *const name[] = {"a", "b", "c", "d"};
+    for (int i = 0; i < 4; i++) {
+        CHECK(sal_diagram_add(d, clock[i], name[i], NULL) == SAL_OK);
+        const bool one = sal_system_sampling(d, &s) == SAL_OK;
+        CHECK(one == (i < 3) && s.period == 1 && s.offset == 0.5 && s.first.part == 0 && s.first.event == 0);
+        CHECK(s.other.part == (i < 3 ? -1 : 3));
+    }
+    sal_system_free(d);
+    for (int i = 0; i < 4; i++)
+        sal_system_free(clock[i]);
+}
+
 int main(void) {
+    samplings();
     refusals();
     wiring();
     loops();

@@ -135,6 +135,10 @@ SAL_API sal_status sal_simulator_state_at(sal_simulator *sim, double t, const sa
 SAL_API double sal_simulator_step_start(const sal_simulator *sim);
 /* The continuous state's derivatives at the context as it is; `dx` holds all q, v, z. */
 SAL_API sal_status sal_simulator_derivatives(sal_simulator *sim, double *dx);
+/* What the periodic discrete updates would write now, when all share one timing
+ * (sal_system_sampling; else EINVAL): a context as the run's, with the discrete state
+ * after them, lent until the next call. Nothing of the run changes. */
+SAL_API sal_status sal_simulator_sampled(sal_simulator *sim, const sal_context **next, sal_report *report);
 SAL_API const sal_allocator *sal_simulator_allocator(const sal_simulator *sim);
 
 #ifdef __cplusplus

@@ -141,6 +141,20 @@ SAL_API int sal_system_find_output(const sal_system *sys, const char *name);
 SAL_API int sal_system_find_event(const sal_system *sys, const char *name);
 SAL_API const sal_event_config *sal_system_event(const sal_system *sys, int event);
 SAL_API int sal_system_events(const sal_system *sys);
+/* The one timing of all periodic discrete updates of a system or diagram: sample k
+ * is at offset + k * period. EINVAL when there is none, `first.part` -1, and when
+ * `first` and `other` differ in theirs. */
+typedef struct sal_sampled {
+    int part, event;
+} sal_sampled;
+
+typedef struct sal_sampling {
+    double period, offset;
+    sal_sampled first, other;
+} sal_sampling;
+
+SAL_API sal_status sal_system_sampling(const sal_system *sys, sal_sampling *out);
+
 /* Inputs in declaration order: element offset of port i in SAL_INPUT, its size. */
 SAL_API int sal_system_inputs(const sal_system *sys);
 SAL_API int sal_system_outputs(const sal_system *sys);
