@@ -116,6 +116,18 @@ stress: all $(BUILD)/test/symplectic_test | need-test  ## 10,000 random schedule
 oom: all $(BUILD)/stress/oom | need-build  ## every allocation fails once: no crash, no leak
 	@$(BUILD)/stress/oom
 
+# The methods' own -O3 is set aside where another level is asked for.
+bits = $(MAKE) build/bits/$(1)/stress/bits BUILD=build/bits/$(1) CC=$(2) CFLAGS='$(3)' $(if $(4),$(4))
+bits: | need-bits  ## one hash of runs of every scheme, by both compilers, unoptimised and all out, and for aarch64
+	@$(MAKE) build/stress/bits BUILD=build
+	@$(MAKE) build/clang/stress/bits BUILD=build/clang CC=clang
+	+@$(call bits,gcc-O0,gcc,-O0,METHODFLAGS=)
+	+@$(call bits,gcc-O3,gcc,-O3 -march=native)
+	+@$(call bits,clang-O0,clang,-O0)
+	+@$(call bits,clang-O3,clang,-O3 -march=native)
+	+@$(call bits,aarch64,aarch64-linux-gnu-gcc,-O2,AR=aarch64-linux-gnu-ar LDFLAGS=-static)
+	@.ci/bits
+
 FUZZ_SECONDS ?= 10
 fuzz: | need-check  ## a short fuzz of the C face [FUZZ_SECONDS=10]
 	@$(MAKE) $(addprefix build/fuzz/,$(fuzzers)) BUILD=build/fuzz/obj CC=clang CFLAGS=-O1 SAN='$(SANITIZE) -fsanitize=fuzzer-no-link'
@@ -161,9 +173,9 @@ help:  ## this list
 
 ##@ Tools (Debian and Ubuntu: installed when missing; elsewhere: named)
 
-deps: need-check need-bench  ## all that any target needs
+deps: need-check need-bench need-bits  ## all that any target needs
 
-need-build need-test need-check need-bench:
+need-build need-test need-check need-bench need-bits:
 	@.ci/need $(@:need-%=%)
 
 # ---- rules ----
@@ -213,6 +225,10 @@ $(BUILD)/bin/lua: $(BUILD)/obj/spec/support/lua.o | need-build
 	@mkdir -p $(@D)
 	$(call say,ld)$(LINK) $^ -o $@ $(LUA_LIBS) -lm
 
+$(BUILD)/stress/bits: $(BUILD)/obj/spec/stress/bits.o $(libsaltus)
+	@mkdir -p $(@D)
+	$(call say,ld)$(LINK) $^ -o $@ -lm
+
 $(BUILD)/stress/oom: $(BUILD)/obj/spec/stress/oom.o $(bind_obj) $(libsaltus)
 	@mkdir -p $(@D)
 	$(call say,ld)$(LINK) $(foreach f,malloc calloc realloc free,-Wl,--wrap=$(f)) $^ -o $@ $(LUA_LIBS) -lm
@@ -244,4 +260,4 @@ $(BUILD)/bench/%: $(BUILD)/obj/spec/bench/%.o $(libsaltus)
 -include $(objects:.o=.d)
 
 .PHONY: all demo test check conformance bench lint fmt-check fmt architecture everything clang asan valgrind gcstress \
-  stress oom fuzz install install-lua core rock env clean help deps need-build need-test need-check need-bench
+  stress oom bits fuzz install install-lua core rock env clean help deps need-build need-test need-check need-bench need-bits
