@@ -1,27 +1,37 @@
 /* A source that never changes. */
 #include <string.h>
 
-#include "saltus/blocks.h"
+#include "block.h"
 
 static sal_status output(const sal_system *self, const sal_context *ctx, int port, double *y) {
-    (void)self, (void)port;
-    memcpy(y, sal_context_get(ctx, SAL_PARAM), sizeof *y * (size_t)sal_context_size(ctx, SAL_PARAM));
+    const sal__numbers value = sal__param_each(self, ctx, 0);
+    for (int i = 0; i < self->outputs.item[port].size; i++)
+        y[i] = sal__at(value, i);
     return SAL_OK;
 }
 
+static void declare(sal__building *b) {
+    sal__add_output(b, "output", sal__size(b), false);
+}
+
+static const sal_block_option options[] = {
+    {.name = "value", .type = SAL_A_SIGNAL, .required = true, .doc = "what it answers"}, SAL_SIZE_OPTION, {0}};
+
 static const sal_system_class class = {.name = "constant", .output = output};
+
+const sal__block sal__block_constant = {{.name = "constant",
+                                         .doc = "A source that never changes.",
+                                         .law = "output = value",
+                                         .drake = "ConstantVectorSource",
+                                         .example = "saltus.blocks.constant { value = { 1, 2 } }",
+                                         .options = options},
+                                        &class,
+                                        declare};
 
 sal_status sal_block_constant(const sal_allocator *allocator, const char *name, int size, const double *value,
                               sal_system **out) {
-    sal_system *sys = NULL;
-    sal_status status = sal_system_new(allocator, &class, name, NULL, &sys);
-    if (status == SAL_OK)
-        status = sal_system_add_values(sys, SAL_PARAM, "value", size, value);
-    if (status == SAL_OK)
-        status = sal_system_add_output(sys, "output", size, NULL);
-    if (status == SAL_OK)
-        *out = sys;
-    else
-        sal_system_free(sys);
-    return status;
+    const double elements = size;
+    const sal_block_value told[] = {{.option = "value", .numbers = value, .count = size},
+                                    {.option = "size", .numbers = &elements, .count = 1}};
+    return sal_block_new(allocator, "constant", name, told, 2, NULL, out);
 }

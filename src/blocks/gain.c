@@ -1,33 +1,80 @@
-/* One factor for every element of the signal. */
-#include "saltus/blocks.h"
+/* A factor for every element of the signal, or a matrix for all of them. */
+#include "block.h"
 
-static sal_status output(const sal_system *self, const sal_context *ctx, int port, double *y) {
-    (void)self, (void)port;
+static sal_status by_element(const sal_system *self, const sal_context *ctx, int port, double *y) {
     const double *u = NULL;
     const sal_status status = sal_context_input(ctx, 0, &u);
     if (status != SAL_OK)
         return status;
-    const double gain = *sal_context_get(ctx, SAL_PARAM);
-    const int size = sal_context_size(ctx, SAL_INPUT);
+    const sal__numbers gain = sal__param_each(self, ctx, 0);
+    const int size = self->outputs.item[port].size;
     for (int i = 0; i < size; i++)
-        y[i] = gain * u[i];
+        y[i] = sal__at(gain, i) * u[i];
     return SAL_OK;
 }
 
-static const sal_system_class class = {.name = "gain", .output = output};
+static void declare(sal__building *b) {
+    sal__add_input(b, "input", sal__size(b));
+    sal__add_output(b, "output", sal__size(b), true);
+}
+
+static const sal_block_option options[] = {
+    {.name = "gain", .type = SAL_A_SIGNAL, .required = true, .doc = "factor"}, SAL_SIZE_OPTION, {0}};
+
+static const sal_system_class class = {.name = "gain", .output = by_element};
+
+const sal__block sal__block_gain = {{.name = "gain",
+                                     .doc = "One factor for the signal, or one for each element of it.",
+                                     .law = "output[i] = gain[i] input[i]",
+                                     .drake = "Gain",
+                                     .example = "saltus.blocks.gain { gain = 2, size = 3 }",
+                                     .options = options},
+                                    &class,
+                                    declare};
+
+/* ---- the matrix ---- */
+
+static sal_status by_matrix(const sal_system *self, const sal_context *ctx, int port, double *y) {
+    const double *u = NULL;
+    const sal_status status = sal_context_input(ctx, 0, &u);
+    if (status != SAL_OK)
+        return status;
+    const double *gain = sal__param(self, ctx, 0);
+    const int rows = self->outputs.item[port].size, columns = self->size[SAL_INPUT];
+    for (int i = 0; i < rows; i++) {
+        y[i] = 0;
+        for (int k = 0; k < columns; k++)
+            y[i] += gain[i * columns + k] * u[k];
+    }
+    return SAL_OK;
+}
+
+static void declare_matrix(sal__building *b) {
+    const sal_block_value *gain = sal__value_of(b, "gain");
+    const int rows = gain->rows > 0 ? gain->rows : 1;
+    sal__add_input(b, "input", gain->count / rows);
+    sal__add_output(b, "output", rows, true);
+}
+
+static const sal_block_option matrix_options[] = {
+    {.name = "gain", .type = SAL_A_MATRIX, .required = true, .doc = "a row for each element of the output"}, {0}};
+
+static const sal_system_class matrix_class = {.name = "matrix_gain", .output = by_matrix};
+
+const sal__block sal__block_matrix_gain = {{.name = "matrix_gain",
+                                            .doc = "A matrix times the signal.",
+                                            .law = "output = gain input",
+                                            .drake = "MatrixGain",
+                                            .example = "saltus.blocks.gain { gain = { { 1, 2 }, { 0, 1 } } }",
+                                            .instead_of = "gain",
+                                            .when_given = "gain",
+                                            .options = matrix_options},
+                                           &matrix_class,
+                                           declare_matrix};
 
 sal_status sal_block_gain(const sal_allocator *allocator, const char *name, int size, double gain, sal_system **out) {
-    sal_system *sys = NULL;
-    sal_status status = sal_system_new(allocator, &class, name, NULL, &sys);
-    if (status == SAL_OK)
-        status = sal_system_add_values(sys, SAL_PARAM, "gain", 1, &gain);
-    if (status == SAL_OK)
-        status = sal_system_add_values(sys, SAL_INPUT, "input", size, NULL);
-    if (status == SAL_OK)
-        status = sal_system_add_output(sys, "output", size, NULL);
-    if (status == SAL_OK)
-        *out = sys;
-    else
-        sal_system_free(sys);
-    return status;
+    const double elements = size;
+    const sal_block_value told[] = {{.option = "gain", .numbers = &gain, .count = 1},
+                                    {.option = "size", .numbers = &elements, .count = 1}};
+    return sal_block_new(allocator, "gain", name, told, 2, NULL, out);
 }

@@ -1,65 +1,108 @@
-/* Inputs added or subtracted. The signs are a parameter of +1 and -1. */
+/* Inputs added or subtracted, multiplied or divided, element by element. */
 #include <string.h>
 
-#include "saltus/blocks.h"
+#include "block.h"
 
-static sal_status output(const sal_system *self, const sal_context *ctx, int port, double *y) {
-    (void)port;
-    const double *sign = sal_context_get(ctx, SAL_PARAM);
-    const int inputs = sal_system_inputs(self), size = sal_context_size(ctx, SAL_INPUT) / inputs;
-    memset(y, 0, sizeof *y * (size_t)size);
+enum { MOST = 64 };
+
+static sal_status add(const sal_system *self, const sal_context *ctx, int port, double *y) {
+    const double *sign = sal__param(self, ctx, 0);
+    const int inputs = sal__param_size(self, 0), size = self->outputs.item[port].size;
     for (int k = 0; k < inputs; k++) {
         const double *u = NULL;
         const sal_status status = sal_context_input(ctx, k, &u);
         if (status != SAL_OK)
             return status;
         for (int i = 0; i < size; i++)
-            y[i] += sign[k] * u[i];
+            y[i] = k == 0 ? sign[k] * u[i] : y[i] + sign[k] * u[i];
     }
     return SAL_OK;
 }
 
-static const sal_system_class class = {.name = "sum", .output = output};
-
-enum { MOST = 64 };
-
-/* input1 ... input64, without stdio. */
-static void name_input(char *name, int k) {
-    memcpy(name, "input", 5);
-    name += 5;
-    if (k >= 10)
-        *name++ = (char)('0' + k / 10);
-    *name++ = (char)('0' + k % 10);
-    *name = 0;
-}
-
-static sal_status declare(sal_system *sys, int size, int inputs, const double *sign) {
-    sal_status status = sal_system_add_values(sys, SAL_PARAM, "signs", inputs, sign);
-    for (int k = 0; status == SAL_OK && k < inputs; k++) {
-        char name[8];
-        name_input(name, k + 1);
-        status = sal_system_add_values(sys, SAL_INPUT, name, size, NULL);
+static sal_status multiply(const sal_system *self, const sal_context *ctx, int port, double *y) {
+    const double *power = sal__param(self, ctx, 0);
+    const int inputs = sal__param_size(self, 0), size = self->outputs.item[port].size;
+    for (int k = 0; k < inputs; k++) {
+        const double *u = NULL;
+        const sal_status status = sal_context_input(ctx, k, &u);
+        if (status != SAL_OK)
+            return status;
+        for (int i = 0; i < size; i++) {
+            const double before = k == 0 ? 1 : y[i];
+            y[i] = power[k] > 0 ? before * u[i] : before / u[i];
+        }
     }
-    return status == SAL_OK ? sal_system_add_output(sys, "output", size, NULL) : status;
+    return SAL_OK;
 }
 
-/* EINVAL for signs that are empty, more than 64, or neither + nor -. */
+/* An input for each character: +1 for `plus`, else -1, as a parameter. */
+static void declare_for(sal__building *b, const char *option, char plus) {
+    const char *characters = sal__value_of(b, option)->text;
+    const int inputs = (int)strlen(characters);
+    if (inputs > MOST) {
+        sal__refuse(b, "there may be 64 inputs at most");
+        return;
+    }
+    double numbers[MOST];
+    for (int k = 0; k < inputs; k++)
+        numbers[k] = characters[k] == plus ? 1 : -1;
+    const sal_block_value value = {.option = option, .numbers = numbers, .count = inputs};
+    sal__add_state(b, SAL_PARAM, option, inputs, &value);
+    sal__add_inputs(b, inputs, sal__size(b));
+    sal__add_output(b, "output", sal__size(b), true);
+}
+
+static void declare_sum(sal__building *b) {
+    declare_for(b, "signs", '+');
+}
+
+static void declare_product(sal__building *b) {
+    declare_for(b, "factors", '*');
+}
+
+static const sal_block_option sum_options[] = {{.name = "signs",
+                                                .type = SAL_A_TEXT,
+                                                .fixed = true,
+                                                .words = "+-",
+                                                .characters = "++",
+                                                .doc = "+ or - for each input"},
+                                               SAL_SIZE_OPTION,
+                                               {0}};
+
+static const sal_block_option product_options[] = {{.name = "factors",
+                                                    .type = SAL_A_TEXT,
+                                                    .fixed = true,
+                                                    .words = "*/",
+                                                    .characters = "**",
+                                                    .doc = "* or / for each input"},
+                                                   SAL_SIZE_OPTION,
+                                                   {0}};
+
+static const sal_system_class sum_class = {.name = "sum", .output = add};
+static const sal_system_class product_class = {.name = "product", .output = multiply};
+
+const sal__block sal__block_sum = {{.name = "sum",
+                                    .doc = "Inputs added or subtracted, as many as there are signs.",
+                                    .law = "output = +- input1 +- input2 ...",
+                                    .drake = "Adder",
+                                    .example = "saltus.blocks.sum { signs = \"+-\" }",
+                                    .options = sum_options},
+                                   &sum_class,
+                                   declare_sum};
+
+const sal__block sal__block_product = {
+    {.name = "product",
+     .doc = "Inputs multiplied or divided, element by element.",
+     .law = "output[i] = input1[i] input2[i] ...; an input whose factor is / divides",
+     .example = "saltus.blocks.product { factors = \"**/\" }",
+     .options = product_options},
+    &product_class,
+    declare_product};
+
 sal_status sal_block_sum(const sal_allocator *allocator, const char *name, int size, const char *signs,
                          sal_system **out) {
-    const size_t inputs = signs ? strlen(signs) : 0;
-    if (inputs == 0 || inputs > MOST || strspn(signs, "+-") != inputs)
-        return SAL_EINVAL;
-    double sign[MOST];
-    for (size_t k = 0; k < inputs; k++)
-        sign[k] = signs[k] == '+' ? 1 : -1;
-
-    sal_system *sys = NULL;
-    sal_status status = sal_system_new(allocator, &class, name, NULL, &sys);
-    if (status == SAL_OK)
-        status = declare(sys, size, (int)inputs, sign);
-    if (status == SAL_OK)
-        *out = sys;
-    else
-        sal_system_free(sys);
-    return status;
+    const double elements = size;
+    const sal_block_value told[] = {{.option = "signs", .text = signs},
+                                    {.option = "size", .numbers = &elements, .count = 1}};
+    return sal_block_new(allocator, "sum", name, told, 2, NULL, out);
 }

@@ -1,6 +1,14 @@
 /* Blocks: systems ready made, to be added to a diagram. Inputs are `input` (or
- * `input1`, `input2`, ...), the output is `output`. What a block is told here is
- * a parameter of its context afterwards, so that it can be changed there. */
+ * `input1`, `input2`, ...), the output is `output`. What a block is told is a
+ * parameter of its context afterwards, so that it can be changed there, unless
+ * its option is `fixed`: that one decides what the block is made of.
+ *
+ *   const double two = 2;
+ *   const sal_block_value told[] = {{.option = "gain", .numbers = &two, .count = 1}};
+ *   sal_block_new(NULL, "gain", "k", told, 1, &note, &gain);
+ *
+ * One table describes each kind: the checks here, the Lua face, its help and the
+ * reference pages all read it. */
 #ifndef SALTUS_BLOCKS_H
 #define SALTUS_BLOCKS_H
 
@@ -10,6 +18,62 @@
 extern "C" {
 #endif
 
+typedef enum sal_option_type {
+    SAL_A_NUMBER,
+    SAL_A_COUNT,  /* a whole number, at least 1 */
+    SAL_A_FLAG,   /* 0 or 1 */
+    SAL_A_SIGNAL, /* one number for all elements of the signal, or one for each */
+    SAL_A_LIST,   /* numbers */
+    SAL_A_MATRIX, /* numbers, row by row */
+    SAL_A_CHOICE, /* one of the words in `words`; as a parameter their number, from 1 */
+    SAL_A_TEXT    /* characters out of `words` */
+} sal_option_type;
+
+/* What numbers must be; without these, finite. */
+enum { SAL_IS_POSITIVE = 1, SAL_IS_NOT_NEGATIVE = 2, SAL_MAY_BE_INFINITE = 4, SAL_IS_INCREASING = 8 };
+
+typedef struct sal_block_option {
+    const char *name, *doc, *unit;
+    sal_option_type type;
+    int rules;
+    bool required, fixed;
+    double otherwise;       /* the default, of a choice its number */
+    const char *words;      /* choices with spaces between them, or characters */
+    const char *characters; /* the default of a text */
+} sal_block_option;
+
+typedef struct sal_block_kind {
+    const char *name, *doc;
+    const char *law;                     /* its equations as text */
+    const char *drake;                   /* the counterpart in Drake's systems/primitives, or NULL */
+    const char *units;                   /* "position=m speed=m/s", or NULL */
+    const char *example;                 /* in Lua, an expression */
+    const char *instead_of, *when_given; /* a variant: stands for another kind when this option is given */
+    const sal_block_option *options;     /* up to one without a name */
+} sal_block_kind;
+
+/* What an option is set to. A matrix says how many rows its numbers make; 0: as the block needs. */
+typedef struct sal_block_value {
+    const char *option;
+    const double *numbers;
+    int count, rows;
+    const char *text;
+} sal_block_value;
+
+/* The kinds, i from 0; NULL behind the last. */
+SAL_API const sal_block_kind *sal_block_at(int i);
+SAL_API const sal_block_kind *sal_block_find(const char *kind);
+
+/* EINVAL for a kind or an option that there is not, or a value that does not fit: `note` (which may be NULL) says
+ * which. */
+SAL_API sal_status sal_block_new(const sal_allocator *allocator, const char *kind, const char *name,
+                                 const sal_block_value *values, int count, sal_note *note, sal_system **out);
+
+/* The behaviour of a kind: for who declares the values, outputs and events of such a block himself. */
+SAL_API const sal_system_class *sal_block_class(const char *kind);
+
+/* ---- the commonest by name ---- */
+
 /* output = value, `size` numbers. Parameter `value`. */
 SAL_API sal_status sal_block_constant(const sal_allocator *allocator, const char *name, int size, const double *value,
                                       sal_system **out);
@@ -18,7 +82,7 @@ SAL_API sal_status sal_block_constant(const sal_allocator *allocator, const char
 SAL_API sal_status sal_block_gain(const sal_allocator *allocator, const char *name, int size, double gain,
                                   sal_system **out);
 
-/* output = the inputs, added or subtracted as `signs` says: "+-" is input1 - input2. Parameter `signs`. */
+/* output = the inputs, added or subtracted as `signs` says: "+-" is input1 - input2. */
 SAL_API sal_status sal_block_sum(const sal_allocator *allocator, const char *name, int size, const char *signs,
                                  sal_system **out);
 

@@ -1,0 +1,345 @@
+/* From a table of options to a system: values checked and completed, parameters
+ * declared, then what the block itself declares. */
+#include "block.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { MOST_OPTIONS = 16 };
+
+struct sal__building {
+    const sal__block *block;
+    sal_system *sys;
+    sal_status status;
+    sal_note *note;
+    int size;
+    sal_block_value value[MOST_OPTIONS]; /* in the order of the options */
+    bool told[MOST_OPTIONS];
+};
+
+/* ---- kinds ---- */
+
+static const sal__block *block_of(const char *kind) {
+    for (int i = 0; kind && sal__blocks[i]; i++)
+        if (strcmp(sal__blocks[i]->face.name, kind) == 0)
+            return sal__blocks[i];
+    return NULL;
+}
+
+const sal_block_kind *sal_block_at(int i) {
+    for (int k = 0; k < i; k++)
+        if (!sal__blocks[k])
+            return NULL;
+    return i >= 0 && sal__blocks[i] ? &sal__blocks[i]->face : NULL;
+}
+
+const sal_block_kind *sal_block_find(const char *kind) {
+    const sal__block *block = block_of(kind);
+    return block ? &block->face : NULL;
+}
+
+const sal_system_class *sal_block_class(const char *kind) {
+    const sal__block *block = block_of(kind);
+    return block ? block->behaviour : NULL;
+}
+
+/* ---- refusals ---- */
+
+static void fail(sal__building *b, sal_status status) {
+    if (b->status == SAL_OK)
+        b->status = status;
+}
+
+void sal__refuse(sal__building *b, const char *why) {
+    if (b->status == SAL_OK && b->note)
+        sal_note_set(b->note, why);
+    fail(b, SAL_EINVAL);
+}
+
+/* "option <name> <why>" */
+static void refuse_option(sal__building *b, const char *name, const char *why) {
+    char text[sizeof b->note->text] = "option ";
+    const size_t room = sizeof text - 1;
+    strncat(text, name, room - strlen(text));
+    strncat(text, " ", room - strlen(text));
+    strncat(text, why, room - strlen(text));
+    sal__refuse(b, text);
+}
+
+/* ---- values ---- */
+
+static bool has_word(const char *words, const char *word) {
+    const size_t length = strlen(word);
+    for (const char *at = words; length > 0 && (at = strstr(at, word)); at += length)
+        if ((at == words || at[-1] == ' ') && (at[length] == ' ' || at[length] == 0))
+            return true;
+    return false;
+}
+
+static const char *number_complaint(const sal_block_option *o, double x) {
+    if (isnan(x) || (isinf(x) && !(o->rules & SAL_MAY_BE_INFINITE)))
+        return "must be finite";
+    if ((o->rules & SAL_IS_POSITIVE) && !(x > 0))
+        return "must be greater than 0";
+    if ((o->rules & SAL_IS_NOT_NEGATIVE) && !(x >= 0))
+        return "must not be negative";
+    if (o->type == SAL_A_COUNT && !(x >= 1 && x <= 1e6 && x == floor(x)))
+        return "must be a whole number of at least 1";
+    if (o->type == SAL_A_FLAG && x != 0 && x != 1)
+        return "must be true or false";
+    return NULL;
+}
+
+static const char *complaint(const sal_block_option *o, const sal_block_value *v) {
+    if (o->type == SAL_A_TEXT) {
+        const size_t length = v->text ? strlen(v->text) : 0;
+        return length == 0 || strspn(v->text, o->words) != length ? "has a character that means nothing, or none"
+                                                                  : NULL;
+    }
+    if (o->type == SAL_A_CHOICE)
+        return v->text && has_word(o->words, v->text) ? NULL : "must be one of its words";
+    const bool one = o->type == SAL_A_NUMBER || o->type == SAL_A_COUNT || o->type == SAL_A_FLAG;
+    if (!v->numbers || v->count < 1 || (one && v->count != 1))
+        return "has a wrong number of values";
+    if (v->rows < 0 || (v->rows > 0 && v->count % v->rows != 0))
+        return "must have rows of one length";
+    for (int i = 0; i < v->count; i++) {
+        const char *wrong = number_complaint(o, v->numbers[i]);
+        if (wrong)
+            return wrong;
+        if (i > 0 && (o->rules & SAL_IS_INCREASING) && !(v->numbers[i] > v->numbers[i - 1]))
+            return "must increase from one number to the next";
+    }
+    return NULL;
+}
+
+static void take_value(sal__building *b, const sal_block_value *v) {
+    const sal_block_option *options = b->block->face.options;
+    for (int k = 0; v->option && options[k].name; k++) {
+        if (strcmp(options[k].name, v->option) != 0)
+            continue;
+        const char *wrong = complaint(&options[k], v);
+        if (wrong)
+            refuse_option(b, v->option, wrong);
+        b->value[k] = *v;
+        b->told[k] = true;
+        return;
+    }
+    refuse_option(b, v->option ? v->option : "NULL", "is unknown");
+}
+
+/* A choice's number, from 1. */
+static int place_of(const char *words, const char *word) {
+    int place = 1;
+    const size_t length = strlen(word);
+    for (const char *at = words; *at; at++) {
+        if ((at == words || at[-1] == ' ') && strncmp(at, word, length) == 0 && (at[length] == ' ' || !at[length]))
+            return place;
+        place += *at == ' ';
+    }
+    return 0;
+}
+
+/* `number`: where a choice's number is kept. */
+static void complete_values(sal__building *b, double *number) {
+    const sal_block_option *options = b->block->face.options;
+    for (int k = 0; options[k].name; k++) {
+        sal_block_value *v = &b->value[k];
+        if (!b->told[k] && options[k].required)
+            refuse_option(b, options[k].name, "is missing");
+        if (!b->told[k])
+            *v = (sal_block_value){options[k].name, &options[k].otherwise, 1, 0, options[k].characters};
+        if (b->told[k] && options[k].type == SAL_A_CHOICE) {
+            number[k] = place_of(options[k].words, v->text);
+            v->numbers = &number[k];
+            v->count = 1;
+        }
+    }
+}
+
+/* The size that was given, or that of the longest signal; every signal has one number or that many. */
+static void find_size(sal__building *b) {
+    const sal_block_option *options = b->block->face.options;
+    b->size = sal__told(b, "size") ? (int)sal__number(b, "size") : 1;
+    for (int k = 0; options[k].name && !sal__told(b, "size"); k++)
+        if (options[k].type == SAL_A_SIGNAL && b->value[k].count > b->size)
+            b->size = b->value[k].count;
+    for (int k = 0; options[k].name; k++)
+        if (options[k].type == SAL_A_SIGNAL && b->value[k].count != 1 && b->value[k].count != b->size)
+            refuse_option(b, options[k].name, "must be one number, or one for each element of the signal");
+}
+
+static void add_parameters(sal__building *b) {
+    const sal_block_option *options = b->block->face.options;
+    for (int k = 0; b->status == SAL_OK && options[k].name; k++)
+        if (!options[k].fixed)
+            fail(b, sal_system_add_values(b->sys, SAL_PARAM, options[k].name, b->value[k].count, b->value[k].numbers));
+}
+
+sal_status sal_block_new(const sal_allocator *allocator, const char *kind, const char *name,
+                         const sal_block_value *values, int count, sal_note *note, sal_system **out) {
+    sal__building b = {.block = block_of(kind), .note = note};
+    double number[MOST_OPTIONS];
+    if (!b.block) {
+        sal__refuse(&b, "there is no such kind of block");
+        return b.status;
+    }
+    for (int i = 0; i < count; i++)
+        take_value(&b, &values[i]);
+    complete_values(&b, number);
+    find_size(&b);
+    if (b.status != SAL_OK)
+        return b.status;
+    b.status = sal_system_new(allocator, b.block->behaviour, name, NULL, &b.sys);
+    add_parameters(&b);
+    if (b.status == SAL_OK)
+        b.block->declare(&b);
+    if (b.status == SAL_OK)
+        *out = b.sys;
+    else
+        sal_system_free(b.sys);
+    return b.status;
+}
+
+/* ---- what a block's file asks ---- */
+
+static int option_at(const sal__building *b, const char *name) {
+    for (int k = 0; b->block->face.options[k].name; k++)
+        if (strcmp(b->block->face.options[k].name, name) == 0)
+            return k;
+    return -1;
+}
+
+int sal__size(const sal__building *b) {
+    return b->size;
+}
+
+bool sal__has_option(const sal__building *b, const char *option) {
+    return option_at(b, option) >= 0;
+}
+
+bool sal__told(const sal__building *b, const char *option) {
+    const int k = option_at(b, option);
+    return k >= 0 && b->told[k];
+}
+
+const sal_block_value *sal__value_of(const sal__building *b, const char *option) {
+    return &b->value[option_at(b, option)];
+}
+
+double sal__number(const sal__building *b, const char *option) {
+    return *sal__value_of(b, option)->numbers;
+}
+
+/* ---- what it declares ---- */
+
+/* `name`, or with a number behind it, without stdio. `text` has room for 32. */
+static void numbered(char *text, const char *name, int k) {
+    const size_t length = strlen(name);
+    memcpy(text, name, length);
+    text += length;
+    for (int power = 1000000; power > 0; power /= 10)
+        if (k >= power || (power == 1 && k == 0))
+            *text++ = (char)('0' + k / power % 10);
+    *text = 0;
+}
+
+static void add_values(sal__building *b, sal_partition partition, const char *name, int size, const double *from) {
+    if (b->status == SAL_OK)
+        fail(b, sal_system_add_values(b->sys, partition, name, size, from));
+}
+
+void sal__add_input(sal__building *b, const char *name, int size) {
+    add_values(b, SAL_INPUT, name, size, NULL);
+}
+
+void sal__add_numbered_input(sal__building *b, int k, int size) {
+    char name[32];
+    numbered(name, "input", k);
+    sal__add_input(b, name, size);
+}
+
+void sal__add_inputs(sal__building *b, int count, int size) {
+    for (int k = 1; k <= count; k++)
+        sal__add_numbered_input(b, k, size);
+}
+
+void sal__add_output(sal__building *b, const char *name, int size, bool direct) {
+    (void)direct;
+    if (b->status == SAL_OK)
+        fail(b, sal_system_add_output(b->sys, name, size, NULL));
+}
+
+void sal__add_numbered_output(sal__building *b, int k, int size) {
+    char name[32];
+    numbered(name, "output", k);
+    sal__add_output(b, name, size, true);
+}
+
+double *sal__last_numbers(sal__building *b, sal_partition partition, int size) {
+    return b->status == SAL_OK ? b->sys->defaults[partition].item + b->sys->size[partition] - size : NULL;
+}
+
+void sal__add_numbers(sal__building *b, sal_partition partition, const char *name, int size, double each) {
+    add_values(b, partition, name, size, NULL);
+    double *numbers = sal__last_numbers(b, partition, size);
+    for (int i = 0; numbers && i < size; i++)
+        numbers[i] = each;
+}
+
+void sal__add_state(sal__building *b, sal_partition partition, const char *name, int size,
+                    const sal_block_value *from) {
+    if (from && from->count != size && from->count != 1)
+        refuse_option(b, from->option, "does not have one number for each state");
+    else if (from && from->count == size)
+        add_values(b, partition, name, size, from->numbers);
+    else
+        sal__add_numbers(b, partition, name, size, from ? *from->numbers : 0);
+}
+
+static void add_event(sal__building *b, sal_event_config config) {
+    config.size = sizeof config;
+    if (b->status == SAL_OK)
+        fail(b, sal_system_add_event(b->sys, &config, NULL));
+}
+
+void sal__add_period(sal__building *b, const char *name, sal_kind kind, double period, double offset) {
+    add_event(b, (sal_event_config){.name = name,
+                                    .trigger = SAL_ON_PERIOD,
+                                    .kind = kind,
+                                    .period = period,
+                                    .offset = offset,
+                                    .time_variable = -1});
+}
+
+void sal__add_start(sal__building *b, sal_kind kind) {
+    add_event(b,
+              (sal_event_config){.name = "start", .trigger = SAL_ON_INITIALIZATION, .kind = kind, .time_variable = -1});
+}
+
+void sal__add_timed(sal__building *b, const char *name, sal_kind kind, int variable) {
+    add_event(b, (sal_event_config){.name = name, .trigger = SAL_ON_TIME, .kind = kind, .time_variable = variable});
+}
+
+void sal__add_witness(sal__building *b, const char *name, sal_kind kind, sal_direction direction, int count) {
+    for (int k = 1; k <= count; k++) {
+        char text[32];
+        if (count > 1)
+            numbered(text, name, k);
+        add_event(b, (sal_event_config){.name = count > 1 ? text : name,
+                                        .trigger = SAL_ON_WITNESS,
+                                        .kind = kind,
+                                        .direction = direction,
+                                        .time_variable = -1});
+    }
+}
+
+void sal__add_settling(sal__building *b, sal_kind kind) {
+    sal__add_start(b, kind);
+    sal__add_timed(b, "settle", kind, -1);
+}
+
+sal_status sal__output_held(const sal_system *self, const sal_context *ctx, int port, double *y) {
+    memcpy(y, sal_context_get(ctx, SAL_XD), sizeof *y * (size_t)self->outputs.item[port].size);
+    return SAL_OK;
+}

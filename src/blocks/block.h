@@ -1,0 +1,119 @@
+/* What a block's file is made of: one sal__block, listed in registry.c. Its
+ * options become parameters, in their order, before `declare` is called, except
+ * the fixed ones; behaviour finds everything by those numbers and by the sizes
+ * that were declared, so a block needs no data of its own. */
+#ifndef SAL_BLOCK_H
+#define SAL_BLOCK_H
+
+#include <math.h>
+
+#include "../model/model.h"
+#include "saltus/blocks.h"
+
+typedef struct sal__building sal__building;
+
+typedef struct sal__block {
+    sal_block_kind face;
+    const sal_system_class *behaviour;
+    void (*declare)(sal__building *b);
+} sal__block;
+
+extern const sal__block *const sal__blocks[]; /* registry.c; NULL behind the last */
+
+/* ---- declaring: what fails is remembered, the rest is then skipped ---- */
+
+int sal__size(const sal__building *b); /* of the signal */
+void sal__refuse(sal__building *b, const char *why);
+bool sal__told(const sal__building *b, const char *option); /* did the user give it? */
+bool sal__has_option(const sal__building *b, const char *option);
+/* The value of an option of the kind, given or not. */
+const sal_block_value *sal__value_of(const sal__building *b, const char *option);
+double sal__number(const sal__building *b, const char *option);
+
+void sal__add_input(sal__building *b, const char *name, int size);
+void sal__add_inputs(sal__building *b, int count, int size); /* input1, input2, ... */
+void sal__add_numbered_input(sal__building *b, int k, int size);
+void sal__add_numbered_output(sal__building *b, int k, int size);                /* direct */
+void sal__add_output(sal__building *b, const char *name, int size, bool direct); /* direct: it reads inputs */
+/* A state; `from` may have one number for all of them, NULL: zeros. */
+void sal__add_state(sal__building *b, sal_partition partition, const char *name, int size, const sal_block_value *from);
+/* The defaults of what was declared last in a partition; NULL after a failure. */
+double *sal__last_numbers(sal__building *b, sal_partition partition, int size);
+void sal__add_numbers(sal__building *b, sal_partition partition, const char *name, int size, double each);
+
+void sal__add_period(sal__building *b, const char *name, sal_kind kind, double period, double offset);
+void sal__add_start(sal__building *b, sal_kind kind);                                 /* at initialization */
+void sal__add_timed(sal__building *b, const char *name, sal_kind kind, int variable); /* -1: by next_time */
+void sal__add_witness(sal__building *b, const char *name, sal_kind kind, sal_direction direction, int count);
+/* For memory that follows an input: "start" and "settle", events 0 and 1. Witnesses see what flows across a border;
+ * `settle` answers what jumps across: its next_time is now while memory and input disagree, else never. */
+void sal__add_settling(sal__building *b, sal_kind kind);
+enum { SAL__START, SAL__SETTLE, SAL__SETTLED };
+
+/* ---- behaviour ---- */
+
+/* Numbers of which there is one for all elements, or one for each. */
+typedef struct sal__numbers {
+    const double *from;
+    int step;
+} sal__numbers;
+
+static inline double sal__at(sal__numbers n, int i) {
+    return n.from[i * n.step];
+}
+
+/* Parameters are declared first: number k is value k. */
+static inline const double *sal__param(const sal_system *self, const sal_context *ctx, int k) {
+    return sal_context_get(ctx, SAL_PARAM) + self->values.item[k].at;
+}
+
+static inline int sal__param_size(const sal_system *self, int k) {
+    return self->values.item[k].size;
+}
+
+static inline sal__numbers sal__param_each(const sal_system *self, const sal_context *ctx, int k) {
+    return (sal__numbers){sal__param(self, ctx, k), sal__param_size(self, k) > 1};
+}
+
+static inline double sal__clamp(double x, double lower, double upper) {
+    return x < lower ? lower : x > upper ? upper : x;
+}
+
+static inline double sal__sign(double x) {
+    return (double)((x > 0) - (x < 0));
+}
+
+/* Zero belongs to the side that a memory is on: who begins exactly on a border and leaves it is then seen to cross. */
+static inline double sal__own_side(double by, bool positive) {
+    return by != 0 ? by : positive ? 0x1p-1022 : -0x1p-1022;
+}
+
+/* Infinity for a settled memory, now for one that is not. */
+static inline double sal__when_settled(const sal_context *ctx, bool settled) {
+    return settled ? HUGE_VAL : sal_context_time(ctx);
+}
+
+/* output 0: the discrete state `at` numbers behind its beginning. */
+sal_status sal__output_held(const sal_system *self, const sal_context *ctx, int port, double *y);
+
+/* The option that nearly all of them have. */
+#define SAL_SIZE_OPTION \
+    { .name = "size", .type = SAL_A_COUNT, .fixed = true, .otherwise = 1, .doc = "elements of the signal" }
+#define SAL_PERIOD_OPTIONS \
+    {.name = "period", \
+     .type = SAL_A_NUMBER, \
+     .fixed = true, \
+     .required = true, \
+     .rules = SAL_IS_POSITIVE, \
+     .unit = "s", \
+     .doc = "between samples"}, \
+    { \
+        .name = "offset", .type = SAL_A_NUMBER, .fixed = true, .unit = "s", .doc = "time of the first sample" \
+    }
+#define SAL_WATCH_OPTION \
+    { \
+        .name = "watch", .type = SAL_A_FLAG, .fixed = true, .otherwise = 1, \
+        .doc = "steps end at the corners; false: for what is read at samples only" \
+    }
+
+#endif

@@ -1,0 +1,164 @@
+/* Edges of a signal: counted, or answered by a pulse. `above` remembers the side
+ * of the threshold, so that an edge is seen whether the signal flows or jumps. */
+#include "block.h"
+
+enum { EDGE, THRESHOLD, WIDTH };
+enum { RISING = 1, FALLING, EITHER };
+enum { ABOVE, COUNT, ON = 1, UNTIL }; /* numbers of the discrete state: counter, detector */
+enum { SEEN = SAL__SETTLED, END };
+
+static sal_status excess(const sal_system *self, const sal_context *ctx, double *value) {
+    const double *u = NULL;
+    const sal_status status = sal_context_input(ctx, 0, &u);
+    if (status == SAL_OK)
+        *value = *u - *sal__param(self, ctx, THRESHOLD);
+    return status;
+}
+
+static sal_status witness(const sal_system *self, const sal_context *ctx, int event, double *value) {
+    (void)event;
+    double by = 0;
+    const sal_status status = excess(self, ctx, &by);
+    *value = sal__own_side(by, sal_context_get(ctx, SAL_XD)[ABOVE] != 0);
+    return status;
+}
+
+static bool is_settled(const sal_context *ctx, double by) {
+    return sal_context_get(ctx, SAL_XD)[ABOVE] != 0 ? by >= 0 : by <= 0;
+}
+
+static sal_status settle(const sal_system *self, const sal_context *ctx, int event, double *t) {
+    (void)event;
+    double by = 0;
+    const sal_status status = excess(self, ctx, &by);
+    *t = sal__when_settled(ctx, is_settled(ctx, by));
+    return status;
+}
+
+/* Is this event an edge that counts? Keeps the side that the signal is on now. */
+static sal_status see(const sal_system *self, const sal_context *ctx, const sal_event *event, double *to, bool *edge) {
+    double by = 0;
+    const sal_status status = excess(self, ctx, &by);
+    if (status != SAL_OK)
+        return status;
+    const bool was = sal_context_get(ctx, SAL_XD)[ABOVE] != 0;
+    const int wanted = (int)*sal__param(self, ctx, EDGE);
+    *edge = false;
+    if (event->index == SAL__START) {
+        to[ABOVE] = by > 0;
+    } else if (event->index == SEEN || !is_settled(ctx, by)) {
+        to[ABOVE] = !was;
+        *edge = wanted == EITHER || wanted == (was ? FALLING : RISING);
+    }
+    return SAL_OK;
+}
+
+static sal_outcome count(const sal_system *self, const sal_context *ctx, const sal_event *event, sal_context *next,
+                         sal_note *note) {
+    double *to = sal_context_edit(next, SAL_XD);
+    bool edge = false;
+    if (see(self, ctx, event, to, &edge) != SAL_OK) {
+        sal_note_set(note, "its input failed");
+        return SAL_FAILED;
+    }
+    to[COUNT] += edge;
+    return SAL_SUCCEEDED;
+}
+
+static sal_status counted(const sal_system *self, const sal_context *ctx, int port, double *y) {
+    (void)self, (void)port;
+    *y = sal_context_get(ctx, SAL_XD)[COUNT];
+    return SAL_OK;
+}
+
+static void declare_counter(sal__building *b) {
+    sal__add_input(b, "input", 1);
+    sal__add_numbers(b, SAL_XD, "above", 1, 0);
+    sal__add_state(b, SAL_XD, "count", 1, sal__value_of(b, "initial"));
+    sal__add_output(b, "output", 1, false);
+    sal__add_settling(b, SAL_DISCRETE);
+    sal__add_witness(b, "edge", SAL_DISCRETE, SAL_CROSSING, 1);
+}
+
+#define EDGE_OPTIONS \
+    {.name = "edge", \
+     .type = SAL_A_CHOICE, \
+     .words = "rising falling either", \
+     .otherwise = RISING, \
+     .doc = "which way across the threshold"}, \
+    { \
+        .name = "threshold", .type = SAL_A_NUMBER, .otherwise = 0.5, .doc = "of an edge" \
+    }
+
+static const sal_block_option counter_options[] = {
+    EDGE_OPTIONS, {.name = "initial", .type = SAL_A_NUMBER, .fixed = true, .doc = "count at the start"}, {0}};
+
+static const sal_system_class counter_class = {
+    .name = "counter", .output = counted, .witness = witness, .next_time = settle, .update = count};
+
+const sal__block sal__block_counter = {{.name = "counter",
+                                        .doc = "Counts the edges of a signal, whether it flows or jumps.",
+                                        .law = "output = initial + edges so far",
+                                        .example = "saltus.blocks.counter { edge = \"rising\", threshold = 0.5 }",
+                                        .options = counter_options},
+                                       &counter_class,
+                                       declare_counter};
+
+/* ---- detector ---- */
+
+static sal_outcome detect(const sal_system *self, const sal_context *ctx, const sal_event *event, sal_context *next,
+                          sal_note *note) {
+    double *to = sal_context_edit(next, SAL_XD);
+    if (event->index == END) {
+        to[ON] = 0;
+        return SAL_SUCCEEDED;
+    }
+    bool edge = false;
+    if (see(self, ctx, event, to, &edge) != SAL_OK) {
+        sal_note_set(note, "its input failed");
+        return SAL_FAILED;
+    }
+    if (edge) {
+        to[ON] = 1;
+        to[UNTIL] = sal_context_time(ctx) + *sal__param(self, ctx, WIDTH);
+    }
+    return SAL_SUCCEEDED;
+}
+
+static sal_status detected(const sal_system *self, const sal_context *ctx, int port, double *y) {
+    (void)self, (void)port;
+    *y = sal_context_get(ctx, SAL_XD)[ON];
+    return SAL_OK;
+}
+
+static void declare_detector(sal__building *b) {
+    sal__add_input(b, "input", 1);
+    sal__add_numbers(b, SAL_XD, "above", 1, 0);
+    sal__add_numbers(b, SAL_XD, "on", 1, 0);
+    sal__add_numbers(b, SAL_XD, "until", 1, HUGE_VAL);
+    sal__add_output(b, "output", 1, false);
+    sal__add_settling(b, SAL_DISCRETE);
+    sal__add_witness(b, "edge", SAL_DISCRETE, SAL_CROSSING, 1);
+    sal__add_timed(b, "over", SAL_DISCRETE, UNTIL);
+}
+
+static const sal_block_option detector_options[] = {EDGE_OPTIONS,
+                                                    {.name = "width",
+                                                     .type = SAL_A_NUMBER,
+                                                     .required = true,
+                                                     .rules = SAL_IS_POSITIVE,
+                                                     .unit = "s",
+                                                     .doc = "of the pulse; an edge in a pulse makes it longer"},
+                                                    {0}};
+
+static const sal_system_class detector_class = {
+    .name = "edge_detector", .output = detected, .witness = witness, .next_time = settle, .update = detect};
+
+const sal__block sal__block_edge_detector = {
+    {.name = "edge_detector",
+     .doc = "A pulse after each edge of a signal, whether it flows or jumps.",
+     .law = "output = 1 for width seconds after an edge, else 0",
+     .example = "saltus.blocks.edge_detector { edge = \"falling\", width = 0.1 }",
+     .options = detector_options},
+    &detector_class,
+    declare_detector};

@@ -1,0 +1,207 @@
+/* The integral of a signal, between limits, and put back by an edge. At a limit
+ * the state rests (mode +1 or -1) until the input turns: reaching it and leaving
+ * it are events, so no step runs across either. */
+#include <string.h>
+
+#include "block.h"
+
+enum { INITIAL, LOWER, UPPER, RESET };
+enum { NONE = 1, RISING, FALLING, EITHER };
+
+/* ---- plain ---- */
+
+static sal_status flow(const sal_system *self, const sal_context *ctx, const sal_rates *dot) {
+    const double *u = NULL;
+    const sal_status status = sal_context_input(ctx, 0, &u);
+    if (status == SAL_OK)
+        memcpy(dot->z, u, sizeof *u * (size_t)self->size[SAL_Z]);
+    return status;
+}
+
+static sal_status output(const sal_system *self, const sal_context *ctx, int port, double *y) {
+    memcpy(y, sal_context_get(ctx, SAL_Z), sizeof *y * (size_t)self->outputs.item[port].size);
+    return SAL_OK;
+}
+
+static void declare(sal__building *b) {
+    sal__add_input(b, "input", sal__size(b));
+    sal__add_state(b, SAL_Z, "state", sal__size(b), sal__value_of(b, "initial"));
+    sal__add_output(b, "output", sal__size(b), false);
+}
+
+static const sal_block_option plain_options[] = {
+    {.name = "initial", .type = SAL_A_SIGNAL, .fixed = true, .doc = "state at the start"}, SAL_SIZE_OPTION, {0}};
+
+static const sal_system_class plain_class = {.name = "integral", .derivatives = flow, .output = output};
+
+const sal__block sal__block_integral = {{.name = "integral",
+                                         .doc = "The integral of a signal.",
+                                         .law = "output' = input, output(0) = initial",
+                                         .drake = "Integrator",
+                                         .example = "saltus.blocks.integral { initial = 1 }",
+                                         .options = plain_options},
+                                        &plain_class,
+                                        declare};
+
+/* ---- limits: discrete state is a mode for each element, then the side of 0 that the reset was on ---- */
+
+static double bound(const sal_system *self, const sal_context *ctx, int i, double mode) {
+    return sal__at(sal__param_each(self, ctx, mode > 0 ? UPPER : LOWER), i);
+}
+
+static bool has_reset(const sal_system *self) {
+    return self->size[SAL_XD] > self->size[SAL_Z];
+}
+
+/* At a limit a state that slipped inwards is free, whatever its mode. */
+static double rate(const sal_system *self, const sal_context *ctx, int i, double z, double u) {
+    const double mode = sal_context_get(ctx, SAL_XD)[i];
+    return mode == 0 || mode * u <= 0 || mode * (bound(self, ctx, i, mode) - z) > 0 ? u : 0;
+}
+
+static sal_status bounded_flow(const sal_system *self, const sal_context *ctx, const sal_rates *dot) {
+    const double *u = NULL, *z = sal_context_get(ctx, SAL_Z);
+    const sal_status status = sal_context_input(ctx, 0, &u);
+    for (int i = 0; status == SAL_OK && i < self->size[SAL_Z]; i++)
+        dot->z[i] = rate(self, ctx, i, z[i], u[i]);
+    return status;
+}
+
+/* Falls through 0 where a free state reaches a limit, where an input at one turns. */
+static sal_status witness(const sal_system *self, const sal_context *ctx, int event, double *value) {
+    const int size = self->size[SAL_Z], i = (event - SAL__SETTLED) % size;
+    const double side = event - SAL__SETTLED < size ? 1 : -1;
+    const double *u = NULL, *mode = sal_context_get(ctx, SAL_XD);
+    const bool resets = event - SAL__SETTLED >= 2 * size;
+    const sal_status status = sal_context_input(ctx, resets ? 1 : 0, &u);
+    const double limit = bound(self, ctx, i, side);
+    if (status != SAL_OK)
+        return status;
+    if (resets)
+        *value = sal__own_side(*u, mode[size] != 0);
+    else if (mode[i] == side)
+        *value = sal__own_side(side * u[i], true);
+    else if (limit > -HUGE_VAL && limit < HUGE_VAL)
+        *value = sal__own_side(side * (limit - sal_context_get(ctx, SAL_Z)[i]), true);
+    else
+        *value = 1;
+    return SAL_OK;
+}
+
+/* The mode that goes with this state and input. */
+static double mode_for(const sal_system *self, const sal_context *ctx, int i, double z, double u) {
+    if (u > 0 && z >= bound(self, ctx, i, 1))
+        return 1;
+    return u < 0 && z <= bound(self, ctx, i, -1) ? -1 : 0;
+}
+
+static bool is_settled(const sal_system *self, const sal_context *ctx, const double *u, const double *reset) {
+    const double *mode = sal_context_get(ctx, SAL_XD), *z = sal_context_get(ctx, SAL_Z);
+    const int size = self->size[SAL_Z];
+    for (int i = 0; i < size; i++)
+        if (mode[i] != 0 ? mode[i] * u[i] < 0 : mode_for(self, ctx, i, z[i], u[i]) != 0)
+            return false;
+    return !reset || (mode[size] != 0 ? *reset >= 0 : *reset <= 0);
+}
+
+static sal_status inputs(const sal_system *self, const sal_context *ctx, const double **u, const double **reset) {
+    const sal_status status = sal_context_input(ctx, 0, u);
+    return status == SAL_OK && has_reset(self) ? sal_context_input(ctx, 1, reset) : status;
+}
+
+static sal_status settle(const sal_system *self, const sal_context *ctx, int event, double *t) {
+    (void)event;
+    const double *u = NULL, *reset = NULL;
+    const sal_status status = inputs(self, ctx, &u, &reset);
+    if (status == SAL_OK)
+        *t = sal__when_settled(ctx, is_settled(self, ctx, u, reset));
+    return status;
+}
+
+/* Notes the side of the reset signal; is it an edge that counts? */
+static bool resets_now(const sal_system *self, const sal_context *ctx, int event, double reset, double *side) {
+    const bool was = *side != 0, flowed = event == SAL__SETTLED + 2 * self->size[SAL_Z];
+    const bool is = event == SAL__START ? reset > 0 : flowed || (was ? reset < 0 : reset > 0) ? !was : was;
+    const int wanted = (int)*sal__param(self, ctx, RESET);
+    *side = is;
+    return event != SAL__START && is != was && (wanted == EITHER || wanted == (is ? RISING : FALLING));
+}
+
+static sal_outcome update(const sal_system *self, const sal_context *ctx, const sal_event *event, sal_context *next,
+                          sal_note *note) {
+    const double *u = NULL, *reset = NULL;
+    if (inputs(self, ctx, &u, &reset) != SAL_OK) {
+        sal_note_set(note, "its input failed");
+        return SAL_FAILED;
+    }
+    const int size = self->size[SAL_Z], hit = event->index - SAL__SETTLED;
+    double *mode = sal_context_edit(next, SAL_XD), *z = sal_context_edit(next, SAL_Z);
+    const bool back = reset && resets_now(self, ctx, event->index, *reset, &mode[size]);
+    for (int i = 0; i < size; i++) {
+        const double side = hit == i ? 1 : hit == size + i ? -1 : 0;
+        if (back)
+            z[i] = sal__at(sal__param_each(self, ctx, INITIAL), i);
+        if (side == 0)
+            mode[i] = mode_for(self, ctx, i, z[i], u[i]);
+        else if (mode[i] != side) /* else it was there, and the input turned */
+            z[i] = bound(self, ctx, i, side);
+        if (side != 0)
+            mode[i] = mode[i] == side ? 0 : side;
+    }
+    return SAL_SUCCEEDED;
+}
+
+static void declare_bounded(sal__building *b) {
+    const int size = sal__size(b);
+    sal__add_input(b, "input", size);
+    sal__add_state(b, SAL_Z, "state", size, sal__value_of(b, "initial"));
+    sal__add_numbers(b, SAL_XD, "mode", size, 0);
+    sal__add_output(b, "output", size, false);
+    sal__add_settling(b, SAL_UNRESTRICTED);
+    sal__add_witness(b, "at_upper", SAL_UNRESTRICTED, SAL_FALLING, size);
+    sal__add_witness(b, "at_lower", SAL_UNRESTRICTED, SAL_FALLING, size);
+    if (sal__number(b, "reset") == NONE)
+        return;
+    sal__add_input(b, "reset_by", 1);
+    sal__add_numbers(b, SAL_XD, "reset_side", 1, 0);
+    sal__add_witness(b, "resets", SAL_UNRESTRICTED, SAL_CROSSING, 1);
+}
+
+static const sal_block_option bounded_options[] = {
+    {.name = "initial", .type = SAL_A_SIGNAL, .doc = "state at the start and after a reset"},
+    {.name = "lower",
+     .type = SAL_A_SIGNAL,
+     .rules = SAL_MAY_BE_INFINITE,
+     .otherwise = -HUGE_VAL,
+     .doc = "the state is never less"},
+    {.name = "upper",
+     .type = SAL_A_SIGNAL,
+     .rules = SAL_MAY_BE_INFINITE,
+     .otherwise = HUGE_VAL,
+     .doc = "the state is never greater"},
+    {.name = "reset",
+     .type = SAL_A_CHOICE,
+     .words = "none rising falling either",
+     .otherwise = NONE,
+     .doc = "put back when the input reset_by crosses 0 this way"},
+    SAL_SIZE_OPTION,
+    {0}};
+
+static const sal_system_class bounded_class = {.name = "bounded_integral",
+                                               .derivatives = bounded_flow,
+                                               .output = output,
+                                               .witness = witness,
+                                               .next_time = settle,
+                                               .update = update};
+
+const sal__block sal__block_bounded_integral = {
+    {.name = "bounded_integral",
+     .doc = "The integral of a signal between limits, where it rests until the input turns; a reset puts it back.",
+     .law = "output' = input, or 0 at a limit while the input points outwards",
+     .drake = "Integrator",
+     .example = "saltus.blocks.integral { lower = -1, upper = 1, reset = \"rising\" }",
+     .instead_of = "integral",
+     .when_given = "lower upper reset",
+     .options = bounded_options},
+    &bounded_class,
+    declare_bounded};

@@ -1,0 +1,96 @@
+/* One pole: the first-order lag, and the derivative that it filters. */
+#include <string.h>
+
+#include "block.h"
+
+enum { TIME_CONSTANT };
+
+/* state' = (goal - state) / time_constant, with goal = input */
+static sal_status follow(const sal_system *self, const sal_context *ctx, const sal_rates *dot) {
+    const double *u = NULL, *x = sal_context_get(ctx, SAL_Z);
+    const sal_status status = sal_context_input(ctx, 0, &u);
+    const sal__numbers tau = sal__param_each(self, ctx, TIME_CONSTANT);
+    for (int i = 0; status == SAL_OK && i < self->size[SAL_Z]; i++)
+        dot->z[i] = (u[i] - x[i]) / sal__at(tau, i);
+    return status;
+}
+
+static sal_status lagging(const sal_system *self, const sal_context *ctx, int port, double *y) {
+    memcpy(y, sal_context_get(ctx, SAL_Z), sizeof *y * (size_t)self->outputs.item[port].size);
+    return SAL_OK;
+}
+
+static void declare_lag(sal__building *b) {
+    sal__add_input(b, "input", sal__size(b));
+    sal__add_state(b, SAL_Z, "state", sal__size(b), sal__value_of(b, "initial"));
+    sal__add_output(b, "output", sal__size(b), false);
+}
+
+#define TIME_CONSTANT_OPTION \
+    { \
+        .name = "time_constant", .type = SAL_A_SIGNAL, .required = true, .rules = SAL_IS_POSITIVE, .unit = "s", \
+        .doc = "of the pole" \
+    }
+
+static const sal_block_option lag_options[] = {
+    TIME_CONSTANT_OPTION,
+    {.name = "initial", .type = SAL_A_SIGNAL, .fixed = true, .doc = "output at the start"},
+    SAL_SIZE_OPTION,
+    {0}};
+
+static const sal_system_class lag_class = {.name = "lag", .derivatives = follow, .output = lagging};
+
+const sal__block sal__block_lag = {{.name = "lag",
+                                    .doc = "First-order lag: the output follows the input.",
+                                    .law = "time_constant output' = input - output, output(0) = initial",
+                                    .drake = "FirstOrderLowPassFilter",
+                                    .example = "saltus.blocks.lag { time_constant = 0.5, initial = 2 }",
+                                    .options = lag_options},
+                                   &lag_class,
+                                   declare_lag};
+
+/* ---- derivative ---- */
+
+static sal_status slope(const sal_system *self, const sal_context *ctx, int port, double *y) {
+    const double *u = NULL, *x = sal_context_get(ctx, SAL_Z);
+    const sal_status status = sal_context_input(ctx, 0, &u);
+    const sal__numbers tau = sal__param_each(self, ctx, TIME_CONSTANT);
+    for (int i = 0; status == SAL_OK && i < self->outputs.item[port].size; i++)
+        y[i] = (u[i] - x[i]) / sal__at(tau, i);
+    return status;
+}
+
+/* The filter begins at the input, so that the first answer is 0 and not a kick. */
+static sal_outcome begin(const sal_system *self, const sal_context *ctx, const sal_event *event, sal_context *next,
+                         sal_note *note) {
+    (void)event;
+    const double *u = NULL;
+    if (sal_context_input(ctx, 0, &u) != SAL_OK) {
+        sal_note_set(note, "its input failed");
+        return SAL_FAILED;
+    }
+    memcpy(sal_context_edit(next, SAL_Z), u, sizeof *u * (size_t)self->size[SAL_Z]);
+    return SAL_SUCCEEDED;
+}
+
+static void declare_derivative(sal__building *b) {
+    sal__add_input(b, "input", sal__size(b));
+    sal__add_numbers(b, SAL_Z, "state", sal__size(b), 0);
+    sal__add_output(b, "output", sal__size(b), true);
+    sal__add_start(b, SAL_UNRESTRICTED);
+}
+
+static const sal_block_option derivative_options[] = {TIME_CONSTANT_OPTION, SAL_SIZE_OPTION, {0}};
+
+static const sal_system_class derivative_class = {
+    .name = "derivative", .derivatives = follow, .output = slope, .update = begin};
+
+const sal__block sal__block_derivative = {
+    {.name = "derivative",
+     .doc = "The derivative of a signal, filtered by one pole.",
+     .law = "output = (input - state) / time_constant, state' = output, state(0) = input(0)",
+     .drake = "StateInterpolatorWithDiscreteDerivative",
+     .example = "saltus.blocks.derivative { time_constant = 0.01 }",
+     .options = derivative_options},
+    &derivative_class,
+    declare_derivative};

@@ -1,0 +1,251 @@
+/* Linear systems: state space and transfer function, continuous and sampled.
+ * Both laws are one function of (x, u); what differs is where it is written to. */
+#include <string.h>
+
+#include "block.h"
+
+/* ---- state space ---- */
+
+enum { A, B, C, D, F0, Y0 };
+
+/* y[i] = offset[i] + row i of A x + row i of B u */
+static void affine(const double *offset, const double *a, const double *x, int n, const double *b, const double *u,
+                   int m, double *y, int rows) {
+    for (int i = 0; i < rows; i++) {
+        y[i] = offset[i];
+        for (int k = 0; k < n; k++)
+            y[i] += a[i * n + k] * x[k];
+        for (int k = 0; k < m; k++)
+            y[i] += b[i * m + k] * u[k];
+    }
+}
+
+static sal_status advance_by(const sal_system *self, const sal_context *ctx, const double *x, double *to) {
+    const double *u = NULL;
+    const sal_status status = sal_context_input(ctx, 0, &u);
+    const int n = sal__param_size(self, F0), m = self->size[SAL_INPUT];
+    if (status == SAL_OK)
+        affine(sal__param(self, ctx, F0), sal__param(self, ctx, A), x, n, sal__param(self, ctx, B), u, m, to, n);
+    return status;
+}
+
+static sal_status flow(const sal_system *self, const sal_context *ctx, const sal_rates *dot) {
+    return advance_by(self, ctx, sal_context_get(ctx, SAL_Z), dot->z);
+}
+
+static sal_outcome sampled(const sal_system *self, const sal_context *ctx, const sal_event *event, sal_context *next,
+                           sal_note *note) {
+    (void)event;
+    if (advance_by(self, ctx, sal_context_get(ctx, SAL_XD), sal_context_edit(next, SAL_XD)) == SAL_OK)
+        return SAL_SUCCEEDED;
+    sal_note_set(note, "its input failed");
+    return SAL_FAILED;
+}
+
+static sal_status observe(const sal_system *self, const sal_context *ctx, int port, double *y) {
+    const double *u = NULL, *d = sal__param(self, ctx, D);
+    const int n = sal__param_size(self, F0), rows = self->outputs.item[port].size, m = self->size[SAL_INPUT];
+    bool direct = false;
+    for (int i = 0; !direct && i < rows * m; i++)
+        direct = d[i] != 0;
+    const sal_status status = direct ? sal_context_input(ctx, 0, &u) : SAL_OK;
+    const double *x = sal_context_get(ctx, self->size[SAL_Z] > 0 ? SAL_Z : SAL_XD);
+    if (status == SAL_OK)
+        affine(sal__param(self, ctx, Y0), sal__param(self, ctx, C), x, n, d, u, direct ? m : 0, y, rows);
+    return status;
+}
+
+/* A matrix that may be left out: `count` zeros, or ones on the diagonal. */
+static void add_matrix(sal__building *b, const char *option, int count, int diagonal) {
+    if (sal__told(b, option)) {
+        if (sal__value_of(b, option)->count != count)
+            sal__refuse(b, "option A needs n x n numbers, B n x inputs, C outputs x n, D outputs x inputs, f0 n, y0 "
+                           "outputs");
+        sal__add_state(b, SAL_PARAM, option, count, sal__value_of(b, option));
+        return;
+    }
+    double *numbers;
+    sal__add_numbers(b, SAL_PARAM, option, count, 0);
+    if (diagonal > 0 && (numbers = sal__last_numbers(b, SAL_PARAM, count)) != NULL)
+        for (int i = 0; i < diagonal; i++)
+            numbers[i * diagonal + i] = 1;
+}
+
+/* Of a square matrix. */
+static int side_of(int count) {
+    int n = 1;
+    while ((n + 1) * (n + 1) <= count)
+        n++;
+    return n;
+}
+
+static void declare_space(sal__building *b, sal_partition partition) {
+    const int n = side_of(sal__value_of(b, "A")->count), inputs = sal__value_of(b, "B")->count / n;
+    const int outputs = sal__told(b, "C") ? sal__value_of(b, "C")->count / n : n;
+    if (outputs < 1 || inputs < 1)
+        sal__refuse(b, "option A has more rows than B or C have numbers");
+    add_matrix(b, "A", n * n, 0);
+    add_matrix(b, "B", n * inputs, 0);
+    add_matrix(b, "C", outputs * n, sal__told(b, "C") ? 0 : n);
+    add_matrix(b, "D", outputs * inputs, 0);
+    add_matrix(b, "f0", n, 0);
+    add_matrix(b, "y0", outputs, 0);
+    sal__add_input(b, "input", inputs);
+    sal__add_state(b, partition, "state", n, sal__value_of(b, "initial"));
+    sal__add_output(b, "output", outputs, sal__told(b, "D"));
+}
+
+static void declare_continuous(sal__building *b) {
+    declare_space(b, SAL_Z);
+}
+
+static void declare_discrete(sal__building *b) {
+    declare_space(b, SAL_XD);
+    sal__add_period(b, "sample", SAL_DISCRETE, sal__number(b, "period"), sal__number(b, "offset"));
+}
+
+#define SPACE_OPTIONS \
+    {.name = "A", .type = SAL_A_MATRIX, .fixed = true, .required = true, .doc = "n rows of n numbers"}, \
+        {.name = "B", .type = SAL_A_MATRIX, .fixed = true, .required = true, .doc = "n rows, a column an input"}, \
+        {.name = "C", .type = SAL_A_MATRIX, .fixed = true, .doc = "a row an output, n columns; left out: the state"}, \
+        {.name = "D", .type = SAL_A_MATRIX, .fixed = true, .doc = "a row an output, a column an input; left out: 0"}, \
+        {.name = "f0", .type = SAL_A_LIST, .fixed = true, .doc = "what is added to the law"}, \
+        {.name = "y0", .type = SAL_A_LIST, .fixed = true, .doc = "what is added to the output"}, { \
+        .name = "initial", .type = SAL_A_LIST, .fixed = true, .doc = "state at the start, one number or n" \
+    }
+
+static const sal_block_option space_options[] = {SPACE_OPTIONS, {0}};
+static const sal_block_option discrete_options[] = {SPACE_OPTIONS, SAL_PERIOD_OPTIONS, {0}};
+
+static const sal_system_class space_class = {.name = "state_space", .derivatives = flow, .output = observe};
+static const sal_system_class discrete_class = {.name = "discrete_state_space", .output = observe, .update = sampled};
+
+const sal__block sal__block_state_space = {
+    {.name = "state_space",
+     .doc = "A linear or affine system. The matrices are parameters, row by row.",
+     .law = "x' = f0 + A x + B input, output = y0 + C x + D input",
+     .drake = "LinearSystem, AffineSystem",
+     .example = "saltus.blocks.state_space { A = { { 0, 1 }, { -4, -0.4 } }, B = { 0, 1 }, C = { { 1, 0 } } }",
+     .options = space_options},
+    &space_class,
+    declare_continuous};
+
+const sal__block sal__block_discrete_state_space = {
+    {.name = "discrete_state_space",
+     .doc = "A sampled linear or affine system. The matrices are parameters, row by row.",
+     .law = "x[n + 1] = f0 + A x[n] + B input[n], output = y0 + C x + D input",
+     .drake = "LinearSystem, AffineSystem with a time period",
+     .example = "saltus.blocks.state_space { A = { { 0.9 } }, B = { { 0.1 } }, period = 0.1 }",
+     .instead_of = "state_space",
+     .when_given = "period",
+     .options = discrete_options},
+    &discrete_class,
+    declare_discrete};
+
+/* ---- transfer function, in controllable canonical form:
+ * x1' = u - (a1 x1 + ... + an xn), xk' = x(k-1), y = sum (bk - b0 ak) xk + b0 u, with a0 = 1 ---- */
+
+enum { NUMERATOR, DENOMINATOR };
+
+/* The coefficient of the k-th place of the denominator's length; leading zeros are left out in the numerator. */
+static double numerator_at(const sal_system *self, const sal_context *ctx, int k) {
+    const int missing = sal__param_size(self, DENOMINATOR) - sal__param_size(self, NUMERATOR);
+    return k < missing ? 0 : sal__param(self, ctx, NUMERATOR)[k - missing];
+}
+
+static sal_status canonical(const sal_system *self, const sal_context *ctx, const double *x, double *to) {
+    const double *u = NULL, *a = sal__param(self, ctx, DENOMINATOR);
+    const sal_status status = sal_context_input(ctx, 0, &u);
+    if (status != SAL_OK)
+        return status;
+    const int n = sal__param_size(self, DENOMINATOR) - 1;
+    double sum = *u;
+    for (int k = 1; k <= n; k++)
+        sum -= a[k] / a[0] * x[k - 1];
+    for (int k = n - 1; k > 0; k--)
+        to[k] = x[k - 1];
+    to[0] = sum;
+    return SAL_OK;
+}
+
+static sal_status transfer_flow(const sal_system *self, const sal_context *ctx, const sal_rates *dot) {
+    return canonical(self, ctx, sal_context_get(ctx, SAL_Z), dot->z);
+}
+
+static sal_outcome transfer_sample(const sal_system *self, const sal_context *ctx, const sal_event *event,
+                                   sal_context *next, sal_note *note) {
+    (void)event;
+    if (canonical(self, ctx, sal_context_get(ctx, SAL_XD), sal_context_edit(next, SAL_XD)) == SAL_OK)
+        return SAL_SUCCEEDED;
+    sal_note_set(note, "its input failed");
+    return SAL_FAILED;
+}
+
+static sal_status transfer_output(const sal_system *self, const sal_context *ctx, int port, double *y) {
+    (void)port;
+    const double *u = NULL, *a = sal__param(self, ctx, DENOMINATOR);
+    const double *x = sal_context_get(ctx, self->size[SAL_Z] > 0 ? SAL_Z : SAL_XD);
+    const double b0 = numerator_at(self, ctx, 0) / a[0];
+    const sal_status status = b0 != 0 ? sal_context_input(ctx, 0, &u) : SAL_OK;
+    if (status != SAL_OK)
+        return status;
+    *y = u ? b0 * *u : 0;
+    for (int k = 1; k < sal__param_size(self, DENOMINATOR); k++)
+        *y += (numerator_at(self, ctx, k) / a[0] - b0 * a[k] / a[0]) * x[k - 1];
+    return SAL_OK;
+}
+
+static void declare_transfer(sal__building *b, sal_partition partition) {
+    const sal_block_value *up = sal__value_of(b, "numerator"), *down = sal__value_of(b, "denominator");
+    if (down->count < 2 || down->numbers[0] == 0)
+        sal__refuse(b, "option denominator needs two numbers or more, the first of them not 0");
+    if (up->count > down->count)
+        sal__refuse(b, "option numerator must not be longer than denominator: that would differentiate");
+    sal__add_input(b, "input", 1);
+    sal__add_numbers(b, partition, "state", down->count - 1, 0);
+    sal__add_output(b, "output", 1, up->count == down->count);
+}
+
+static void declare_filter(sal__building *b) {
+    declare_transfer(b, SAL_Z);
+}
+
+static void declare_sampled_filter(sal__building *b) {
+    declare_transfer(b, SAL_XD);
+    sal__add_period(b, "sample", SAL_DISCRETE, sal__number(b, "period"), sal__number(b, "offset"));
+}
+
+#define TRANSFER_OPTIONS \
+    {.name = "numerator", .type = SAL_A_LIST, .required = true, .doc = "coefficients, the highest power first"}, { \
+        .name = "denominator", .type = SAL_A_LIST, .required = true, .doc = "coefficients, the highest power first" \
+    }
+
+static const sal_block_option transfer_options[] = {TRANSFER_OPTIONS, {0}};
+static const sal_block_option discrete_transfer_options[] = {TRANSFER_OPTIONS, SAL_PERIOD_OPTIONS, {0}};
+
+static const sal_system_class transfer_class = {
+    .name = "transfer_function", .derivatives = transfer_flow, .output = transfer_output};
+static const sal_system_class discrete_transfer_class = {
+    .name = "discrete_transfer_function", .output = transfer_output, .update = transfer_sample};
+
+const sal__block sal__block_transfer_function = {
+    {.name = "transfer_function",
+     .doc = "One input, one output, by polynomials in s; at rest at the start.",
+     .law = "output = numerator(s) / denominator(s) input",
+     .drake = "LinearSystem",
+     .example = "saltus.blocks.transfer_function { numerator = { 1 }, denominator = { 1, 0.4, 4 } }",
+     .options = transfer_options},
+    &transfer_class,
+    declare_filter};
+
+const sal__block sal__block_discrete_transfer_function = {
+    {.name = "discrete_transfer_function",
+     .doc = "One input, one output, by polynomials in z; at rest at the start.",
+     .law = "output = numerator(z) / denominator(z) input, sampled at offset + k period",
+     .drake = "LinearSystem with a time period",
+     .example = "saltus.blocks.transfer_function { numerator = { 0.1 }, denominator = { 1, -0.9 }, period = 0.1 }",
+     .instead_of = "transfer_function",
+     .when_given = "period",
+     .options = discrete_transfer_options},
+    &discrete_transfer_class,
+    declare_sampled_filter};

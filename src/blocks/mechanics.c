@@ -1,0 +1,218 @@
+/* Bodies on a line or an axis, with dry friction when told: springs and dampers
+ * between them are in spring.c.
+ *
+ * Friction is Coulomb's with stiction. A body rests (mode 0) until the force on
+ * it exceeds static_friction, then slides one way (mode +1 or -1) against
+ * kinetic_friction until its speed comes through zero; there it rests again, or
+ * turns when the force is too great. Each change is an event, so that no step
+ * ever sees two modes. */
+#include <string.h>
+
+#include "block.h"
+
+enum { MASS, VISCOUS, STATIC, KINETIC };
+enum { POSITION, SPEED };
+
+/* Without friction there is no mode: it slides, and nothing but `viscous` brakes it. */
+static double mode_of(const sal_system *self, const sal_context *ctx, int i) {
+    return self->size[SAL_XD] > 0 ? sal_context_get(ctx, SAL_XD)[i] : 1;
+}
+
+static double acceleration(const sal_system *self, const sal_context *ctx, int i, double force) {
+    const double mode = mode_of(self, ctx, i), v = sal_context_get(ctx, SAL_V)[i];
+    double dry = 0;
+    if (mode == 0)
+        return 0;
+    if (self->size[SAL_XD] > 0)
+        dry = mode * sal__at(sal__param_each(self, ctx, KINETIC), i);
+    return (force - dry - sal__at(sal__param_each(self, ctx, VISCOUS), i) * v) /
+           sal__at(sal__param_each(self, ctx, MASS), i);
+}
+
+static sal_status flow(const sal_system *self, const sal_context *ctx, const sal_rates *dot) {
+    const double *force = NULL, *v = sal_context_get(ctx, SAL_V);
+    const sal_status status = sal_context_input(ctx, 0, &force);
+    for (int i = 0; status == SAL_OK && i < self->size[SAL_V]; i++) {
+        dot->q[i] = mode_of(self, ctx, i) == 0 ? 0 : v[i];
+        dot->v[i] = acceleration(self, ctx, i, force[i]);
+    }
+    return status;
+}
+
+static sal_status output(const sal_system *self, const sal_context *ctx, int port, double *y) {
+    const double *from = sal_context_get(ctx, port == POSITION ? SAL_Q : SAL_V);
+    memcpy(y, from, sizeof *y * (size_t)self->outputs.item[port].size);
+    return SAL_OK;
+}
+
+/* Falls through 0 where a resting body breaks away, where a sliding one comes to a stop. */
+static sal_status witness(const sal_system *self, const sal_context *ctx, int event, double *value) {
+    const double *force = NULL;
+    const sal_status status = sal_context_input(ctx, 0, &force);
+    const int i = event - SAL__SETTLED;
+    const double mode = mode_of(self, ctx, i), hold = sal__at(sal__param_each(self, ctx, STATIC), i);
+    if (status == SAL_OK)
+        *value = sal__own_side(mode == 0 ? hold - fabs(force[i]) : mode * sal_context_get(ctx, SAL_V)[i], true);
+    return status;
+}
+
+/* What a body of this speed under this force does. */
+static double mode_for(const sal_system *self, const sal_context *ctx, int i, double v, double force) {
+    if (v != 0)
+        return sal__sign(v);
+    return fabs(force) > sal__at(sal__param_each(self, ctx, STATIC), i) ? sal__sign(force) : 0;
+}
+
+static bool is_settled(const sal_system *self, const sal_context *ctx, int i, double force) {
+    const double mode = mode_of(self, ctx, i), v = sal_context_get(ctx, SAL_V)[i];
+    return mode == 0 ? v == 0 && mode_for(self, ctx, i, 0, force) == 0
+                     : mode * v > 0 || mode_for(self, ctx, i, v, force) == mode;
+}
+
+static sal_status settle(const sal_system *self, const sal_context *ctx, int event, double *t) {
+    (void)event;
+    const double *force = NULL;
+    const sal_status status = sal_context_input(ctx, 0, &force);
+    bool settled = true;
+    for (int i = 0; status == SAL_OK && settled && i < self->size[SAL_V]; i++)
+        settled = is_settled(self, ctx, i, force[i]);
+    *t = sal__when_settled(ctx, settled);
+    return status;
+}
+
+static sal_outcome update(const sal_system *self, const sal_context *ctx, const sal_event *event, sal_context *next,
+                          sal_note *note) {
+    const double *force = NULL, *before = sal_context_get(ctx, SAL_XD);
+    if (sal_context_input(ctx, 0, &force) != SAL_OK) {
+        sal_note_set(note, "its input failed");
+        return SAL_FAILED;
+    }
+    double *mode = sal_context_edit(next, SAL_XD), *v = sal_context_edit(next, SAL_V);
+    for (int i = 0; i < self->size[SAL_V]; i++) {
+        const bool mine = event->index == SAL__SETTLED + i;
+        if (mine && before[i] == 0) {
+            mode[i] = sal__sign(force[i]);
+            continue;
+        }
+        if (mine)
+            v[i] = 0;
+        if (mine || event->index == SAL__START || !is_settled(self, ctx, i, force[i]))
+            mode[i] = mode_for(self, ctx, i, v[i], force[i]);
+    }
+    return SAL_SUCCEEDED;
+}
+
+static void declare_body(sal__building *b, const char *position, const char *speed) {
+    const int size = sal__size(b);
+    sal__add_input(b, "input", size);
+    sal__add_state(b, SAL_Q, position, size, sal__value_of(b, position));
+    sal__add_state(b, SAL_V, speed, size, sal__value_of(b, speed));
+    sal__add_output(b, position, size, false);
+    sal__add_output(b, speed, size, false);
+    if (!sal__has_option(b, "static_friction"))
+        return;
+    const sal_block_value *still = sal__value_of(b, "static_friction"), *moving = sal__value_of(b, "kinetic_friction");
+    for (int i = 0; i < size; i++)
+        if (moving->numbers[moving->count > 1 ? i : 0] > still->numbers[still->count > 1 ? i : 0])
+            sal__refuse(b, "option kinetic_friction must not be greater than static_friction");
+    sal__add_numbers(b, SAL_XD, "mode", size, 0);
+    sal__add_settling(b, SAL_UNRESTRICTED);
+    sal__add_witness(b, "stick_or_slip", SAL_UNRESTRICTED, SAL_FALLING, size);
+}
+
+static void declare_mass(sal__building *b) {
+    declare_body(b, "position", "speed");
+}
+
+static void declare_inertia(sal__building *b) {
+    declare_body(b, "angle", "rate");
+}
+
+#define BODY_OPTIONS(inertia, inertia_unit, viscous_unit) \
+    {.name = inertia, \
+     .type = SAL_A_SIGNAL, \
+     .required = true, \
+     .rules = SAL_IS_POSITIVE, \
+     .unit = inertia_unit, \
+     .doc = "that resists"}, \
+    { \
+        .name = "viscous", .type = SAL_A_SIGNAL, .rules = SAL_IS_NOT_NEGATIVE, .unit = viscous_unit, \
+        .doc = "friction that grows with speed" \
+    }
+#define FRICTION_OPTIONS(force_unit) \
+    {.name = "static_friction", \
+     .type = SAL_A_SIGNAL, \
+     .required = true, \
+     .rules = SAL_IS_NOT_NEGATIVE, \
+     .unit = force_unit, \
+     .doc = "up to which it stays at rest"}, \
+    { \
+        .name = "kinetic_friction", .type = SAL_A_SIGNAL, .required = true, .rules = SAL_IS_NOT_NEGATIVE, \
+        .unit = force_unit, .doc = "while it slides, not more than the static one" \
+    }
+#define START_OPTIONS(position, position_unit, speed, speed_unit) \
+    {.name = position, .type = SAL_A_SIGNAL, .fixed = true, .unit = position_unit, .doc = "at the start"}, { \
+        .name = speed, .type = SAL_A_SIGNAL, .fixed = true, .unit = speed_unit, .doc = "at the start" \
+    }
+
+static const sal_block_option mass_options[] = {
+    BODY_OPTIONS("mass", "kg", "N s/m"), START_OPTIONS("position", "m", "speed", "m/s"), SAL_SIZE_OPTION, {0}};
+static const sal_block_option sliding_mass_options[] = {BODY_OPTIONS("mass", "kg", "N s/m"),
+                                                        FRICTION_OPTIONS("N"),
+                                                        START_OPTIONS("position", "m", "speed", "m/s"),
+                                                        SAL_SIZE_OPTION,
+                                                        {0}};
+static const sal_block_option inertia_options[] = {
+    BODY_OPTIONS("inertia", "kg m^2", "N m s"), START_OPTIONS("angle", "rad", "rate", "rad/s"), SAL_SIZE_OPTION, {0}};
+static const sal_block_option sliding_inertia_options[] = {BODY_OPTIONS("inertia", "kg m^2", "N m s"),
+                                                           FRICTION_OPTIONS("N m"),
+                                                           START_OPTIONS("angle", "rad", "rate", "rad/s"),
+                                                           SAL_SIZE_OPTION,
+                                                           {0}};
+
+static const sal_system_class body_class = {
+    .name = "body", .derivatives = flow, .output = output, .witness = witness, .next_time = settle, .update = update};
+
+const sal__block sal__block_mass = {{.name = "mass",
+                                     .doc = "A body on a line; the input is the force on it.",
+                                     .law = "position' = speed, mass speed' = input - viscous speed",
+                                     .units = "input=N position=m speed=m/s",
+                                     .example = "saltus.blocks.mass { mass = 2, speed = 1 }",
+                                     .options = mass_options},
+                                    &body_class,
+                                    declare_mass};
+
+const sal__block sal__block_sliding_mass = {
+    {.name = "sliding_mass",
+     .doc = "A body on a line with dry friction, which sticks and slips.",
+     .law = "position' = speed, mass speed' = input - viscous speed - kinetic_friction sign(speed),\n"
+            "or at rest while |input| <= static_friction",
+     .units = "input=N position=m speed=m/s",
+     .example = "saltus.blocks.mass { mass = 2, static_friction = 3, kinetic_friction = 2 }",
+     .instead_of = "mass",
+     .when_given = "static_friction kinetic_friction",
+     .options = sliding_mass_options},
+    &body_class,
+    declare_mass};
+
+const sal__block sal__block_inertia = {{.name = "inertia",
+                                        .doc = "A body on an axis; the input is the torque on it.",
+                                        .law = "angle' = rate, inertia rate' = input - viscous rate",
+                                        .units = "input=N_m angle=rad rate=rad/s",
+                                        .example = "saltus.blocks.inertia { inertia = 0.1 }",
+                                        .options = inertia_options},
+                                       &body_class,
+                                       declare_inertia};
+
+const sal__block sal__block_sliding_inertia = {
+    {.name = "sliding_inertia",
+     .doc = "A body on an axis with dry friction, which sticks and slips.",
+     .law = "angle' = rate, inertia rate' = input - viscous rate - kinetic_friction sign(rate),\n"
+            "or at rest while |input| <= static_friction",
+     .units = "input=N_m angle=rad rate=rad/s",
+     .example = "saltus.blocks.inertia { inertia = 0.1, static_friction = 0.3, kinetic_friction = 0.2 }",
+     .instead_of = "inertia",
+     .when_given = "static_friction kinetic_friction",
+     .options = sliding_inertia_options},
+    &body_class,
+    declare_inertia};

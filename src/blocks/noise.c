@@ -1,0 +1,64 @@
+/* White noise, drawn anew at every sample and held between: band-limited to
+ * half the sampling rate. The stream is the part's own (see context.h). */
+#include <math.h>
+
+#include "block.h"
+
+enum { VARIANCE, MEAN, DISTRIBUTION };
+enum { NORMAL = 1, UNIFORM, EXPONENTIAL };
+
+/* Of mean 0 and variance 1. */
+static double draw(sal_context *next, int distribution) {
+    const double u = sal_context_random(next);
+    if (distribution == UNIFORM)
+        return sqrt(12) * (u - 0.5);
+    if (distribution == EXPONENTIAL)
+        return -log(u) - 1;
+    const double angle = 2 * 3.14159265358979323846 * sal_context_random(next);
+    return sqrt(-2 * log(u)) * cos(angle); /* Box and Muller, Ann. Math. Stat. 29 (1958) */
+}
+
+static sal_outcome sample(const sal_system *self, const sal_context *ctx, const sal_event *event, sal_context *next,
+                          sal_note *note) {
+    (void)event, (void)note;
+    const sal__numbers variance = sal__param_each(self, ctx, VARIANCE), mean = sal__param_each(self, ctx, MEAN);
+    const int distribution = (int)*sal__param(self, ctx, DISTRIBUTION);
+    double *held = sal_context_edit(next, SAL_XD);
+    for (int i = 0; i < self->size[SAL_XD]; i++)
+        held[i] = sal__at(mean, i) + sqrt(sal__at(variance, i)) * draw(next, distribution);
+    return SAL_SUCCEEDED;
+}
+
+static void declare(sal__building *b) {
+    sal__add_numbers(b, SAL_XD, "held", sal__size(b), 0);
+    sal__add_output(b, "output", sal__size(b), false);
+    sal__add_period(b, "sample", SAL_DISCRETE, sal__number(b, "period"), sal__number(b, "offset"));
+}
+
+static const sal_block_option options[] = {{.name = "variance",
+                                            .type = SAL_A_SIGNAL,
+                                            .otherwise = 1,
+                                            .rules = SAL_IS_NOT_NEGATIVE,
+                                            .doc = "of a sample; for a white noise of two-sided density S: S / period"},
+                                           {.name = "mean", .type = SAL_A_SIGNAL, .doc = "of a sample"},
+                                           {.name = "distribution",
+                                            .type = SAL_A_CHOICE,
+                                            .words = "normal uniform exponential",
+                                            .otherwise = NORMAL,
+                                            .doc = "all with this mean and variance"},
+                                           SAL_PERIOD_OPTIONS,
+                                           SAL_SIZE_OPTION,
+                                           {0}};
+
+static const sal_system_class class = {.name = "noise", .output = sal__output_held, .update = sample};
+
+const sal__block sal__block_noise = {
+    {.name = "noise",
+     .doc = "Band-limited white noise: a new draw at every sample, held between. The stream is the block's own, seeded "
+            "by the run, and part of the context.",
+     .law = "output = mean + sqrt(variance) draw, at offset + k period",
+     .drake = "RandomSource",
+     .example = "saltus.blocks.noise { variance = 0.01, period = 0.001 }",
+     .options = options},
+    &class,
+    declare};

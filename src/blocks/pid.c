@@ -1,0 +1,215 @@
+/* PID control, continuous and sampled, after Astrom and Wittenmark, Computer-
+ * Controlled Systems, 3rd ed. (1997), section 8.5: the derivative is filtered,
+ * and what saturation cuts off flows back into the integral (tracking). */
+#include "block.h"
+
+enum { KP, KI, KD, LOWER, UPPER, FILTER, TRACKING };
+enum { TARGET, MEASURED };
+
+typedef struct gains {
+    double kp, ki, kd, lower, upper, filter, tracking;
+} gains;
+
+/* Of element i. The tracking time that was not chosen is kp / ki. */
+static gains gains_of(const sal_system *self, const sal_context *ctx, int i) {
+    double p[TRACKING + 1];
+    for (int k = KP; k <= TRACKING; k++)
+        p[k] = sal__at(sal__param_each(self, ctx, k), i);
+    if (!(p[TRACKING] > 0))
+        p[TRACKING] = p[KP] * p[KI] > 0 ? p[KP] / p[KI] : 1;
+    return (gains){p[KP], p[KI], p[KD], p[LOWER], p[UPPER], p[FILTER], p[TRACKING]};
+}
+
+static sal_status errors(const sal_context *ctx, const double **target, const double **measured) {
+    const sal_status status = sal_context_input(ctx, TARGET, target);
+    return status == SAL_OK ? sal_context_input(ctx, MEASURED, measured) : status;
+}
+
+/* ---- continuous: z is the integrals, then the filtered errors ---- */
+
+static double filter_rate(const gains *g, double error, double filtered) {
+    return g->kd != 0 ? (error - filtered) / g->filter : 0;
+}
+
+static double wanted(const gains *g, double error, double integral, double filtered) {
+    return g->kp * error + integral + g->kd * filter_rate(g, error, filtered);
+}
+
+static sal_status output(const sal_system *self, const sal_context *ctx, int port, double *y) {
+    const double *r = NULL, *m = NULL, *z = sal_context_get(ctx, SAL_Z);
+    const sal_status status = errors(ctx, &r, &m);
+    const int size = self->outputs.item[port].size;
+    for (int i = 0; status == SAL_OK && i < size; i++) {
+        const gains g = gains_of(self, ctx, i);
+        y[i] = sal__clamp(wanted(&g, r[i] - m[i], z[i], z[size + i]), g.lower, g.upper);
+    }
+    return status;
+}
+
+static sal_status flow(const sal_system *self, const sal_context *ctx, const sal_rates *dot) {
+    const double *r = NULL, *m = NULL, *z = sal_context_get(ctx, SAL_Z);
+    const sal_status status = errors(ctx, &r, &m);
+    const int size = self->size[SAL_Z] / 2;
+    for (int i = 0; status == SAL_OK && i < size; i++) {
+        const gains g = gains_of(self, ctx, i);
+        const double error = r[i] - m[i], u = wanted(&g, error, z[i], z[size + i]);
+        const double cut = sal__clamp(u, g.lower, g.upper) - u;
+        dot->z[i] = g.ki * error + cut / g.tracking;
+        dot->z[size + i] = filter_rate(&g, error, z[size + i]);
+    }
+    return status;
+}
+
+/* Events behind "start": at the lower limit of each element, then at the upper one. */
+static sal_status witness(const sal_system *self, const sal_context *ctx, int event, double *value) {
+    const double *r = NULL, *m = NULL, *z = sal_context_get(ctx, SAL_Z);
+    const sal_status status = errors(ctx, &r, &m);
+    const int size = self->size[SAL_Z] / 2, i = (event - 1) % size;
+    const gains g = gains_of(self, ctx, i);
+    const double limit = event - 1 < size ? g.lower : g.upper;
+    if (status == SAL_OK)
+        *value = limit > -HUGE_VAL && limit < HUGE_VAL ? wanted(&g, r[i] - m[i], z[i], z[size + i]) - limit : 1;
+    return status;
+}
+
+/* The filter begins at the error, so that the derivative does not kick. */
+static sal_outcome begin(const sal_system *self, const sal_context *ctx, const sal_event *event, sal_context *next,
+                         sal_note *note) {
+    (void)event;
+    const double *r = NULL, *m = NULL;
+    if (errors(ctx, &r, &m) != SAL_OK) {
+        sal_note_set(note, "its input failed");
+        return SAL_FAILED;
+    }
+    const int size = self->size[SAL_Z] / 2;
+    double *z = sal_context_edit(next, SAL_Z);
+    for (int i = 0; i < size; i++)
+        z[size + i] = r[i] - m[i];
+    return SAL_SUCCEEDED;
+}
+
+static void declare_ports(sal__building *b, bool direct) {
+    sal__add_input(b, "target", sal__size(b));
+    sal__add_input(b, "measured", sal__size(b));
+    sal__add_output(b, "output", sal__size(b), direct);
+}
+
+static void declare(sal__building *b) {
+    const int size = sal__size(b);
+    sal__add_numbers(b, SAL_Z, "integral", size, 0);
+    sal__add_numbers(b, SAL_Z, "filtered", size, 0);
+    declare_ports(b, true);
+    sal__add_start(b, SAL_UNRESTRICTED);
+    if (!sal__told(b, "lower") && !sal__told(b, "upper"))
+        return;
+    sal__add_witness(b, "at_lower", SAL_NO_HANDLER, SAL_CROSSING, size);
+    sal__add_witness(b, "at_upper", SAL_NO_HANDLER, SAL_CROSSING, size);
+}
+
+#define GAIN_OPTIONS \
+    {.name = "kp", .type = SAL_A_SIGNAL, .doc = "proportional gain"}, \
+        {.name = "ki", .type = SAL_A_SIGNAL, .doc = "integral gain"}, \
+        {.name = "kd", .type = SAL_A_SIGNAL, .doc = "derivative gain"}, \
+        {.name = "lower", \
+         .type = SAL_A_SIGNAL, \
+         .rules = SAL_MAY_BE_INFINITE, \
+         .otherwise = -HUGE_VAL, \
+         .doc = "the output is never less"}, \
+    { \
+        .name = "upper", .type = SAL_A_SIGNAL, .rules = SAL_MAY_BE_INFINITE, .otherwise = HUGE_VAL, \
+        .doc = "the output is never greater" \
+    }
+#define TRACKING_OPTION \
+    { \
+        .name = "tracking_time", .type = SAL_A_SIGNAL, .rules = SAL_IS_NOT_NEGATIVE, .unit = "s", \
+        .doc = "in which the integral follows a cut output; 0: kp / ki" \
+    }
+
+static const sal_block_option options[] = {GAIN_OPTIONS,
+                                           {.name = "filter_time",
+                                            .type = SAL_A_SIGNAL,
+                                            .otherwise = 0.01,
+                                            .rules = SAL_IS_POSITIVE,
+                                            .unit = "s",
+                                            .doc = "time constant of the derivative's pole"},
+                                           TRACKING_OPTION,
+                                           SAL_SIZE_OPTION,
+                                           {0}};
+
+static const sal_system_class class = {
+    .name = "pid", .derivatives = flow, .output = output, .witness = witness, .update = begin};
+
+const sal__block sal__block_pid = {{.name = "pid",
+                                    .doc = "Continuous PID control with filtered derivative, limits and anti-windup.",
+                                    .law = "e = target - measured, u = kp e + integral + kd s / (1 + filter_time s) e, "
+                                           "output = u between lower and upper,\n"
+                                           "integral' = ki e + (output - u) / tracking_time",
+                                    .drake = "PidController (systems/controllers)",
+                                    .example = "saltus.blocks.pid { kp = 2, ki = 1, kd = 0.1, lower = -1, upper = 1 }",
+                                    .options = options},
+                                   &class,
+                                   declare};
+
+/* ---- sampled: xd is, for each element, output, integral, last error, filtered derivative; then samples seen ---- */
+
+enum { INTEGRAL = 1, LAST, SLOPE, LISTS };
+
+static sal_outcome sample(const sal_system *self, const sal_context *ctx, const sal_event *event, sal_context *next,
+                          sal_note *note) {
+    const double *r = NULL, *m = NULL, *from = sal_context_get(ctx, SAL_XD);
+    if (errors(ctx, &r, &m) != SAL_OK) {
+        sal_note_set(note, "its input failed");
+        return SAL_FAILED;
+    }
+    const double h = sal_system_event(self, event->index)->period;
+    const int size = self->outputs.item[0].size;
+    double *to = sal_context_edit(next, SAL_XD);
+    for (int i = 0; i < size; i++) {
+        const gains g = gains_of(self, ctx, i);
+        const double error = r[i] - m[i], last = from[LISTS * size] != 0 ? from[LAST * size + i] : error;
+        const double slope = (g.filter * from[SLOPE * size + i] + error - last) / (g.filter + h);
+        const double u = g.kp * error + from[INTEGRAL * size + i] + g.kd * slope;
+        to[i] = sal__clamp(u, g.lower, g.upper);
+        to[INTEGRAL * size + i] += h * g.ki * error + h / (g.tracking > h ? g.tracking : h) * (to[i] - u);
+        to[LAST * size + i] = error;
+        to[SLOPE * size + i] = slope;
+    }
+    to[LISTS * size] = 1;
+    return SAL_SUCCEEDED;
+}
+
+static void declare_sampled(sal__building *b) {
+    static const char *const lists[LISTS] = {"held", "integral", "last_error", "slope"};
+    for (int k = 0; k < LISTS; k++)
+        sal__add_numbers(b, SAL_XD, lists[k], sal__size(b), 0);
+    sal__add_numbers(b, SAL_XD, "begun", 1, 0);
+    declare_ports(b, false);
+    sal__add_period(b, "sample", SAL_DISCRETE, sal__number(b, "period"), sal__number(b, "offset"));
+}
+
+static const sal_block_option sampled_options[] = {GAIN_OPTIONS,
+                                                   {.name = "filter_time",
+                                                    .type = SAL_A_SIGNAL,
+                                                    .rules = SAL_IS_NOT_NEGATIVE,
+                                                    .unit = "s",
+                                                    .doc = "time constant of the derivative's pole; 0: none"},
+                                                   TRACKING_OPTION,
+                                                   SAL_PERIOD_OPTIONS,
+                                                   SAL_SIZE_OPTION,
+                                                   {0}};
+
+static const sal_system_class sampled_class = {.name = "sampled_pid", .output = sal__output_held, .update = sample};
+
+const sal__block sal__block_sampled_pid = {
+    {.name = "sampled_pid",
+     .doc = "Sampled PID control with filtered derivative, limits and anti-windup; the output is held between samples.",
+     .law = "e = target - measured, slope = (filter_time slope + e - last e) / (filter_time + period),\n"
+            "u = kp e + integral + kd slope, output = u between lower and upper,\n"
+            "then integral grows by period (ki e + (output - u) / tracking_time)",
+     .drake = "PidController (systems/controllers), sampled",
+     .example = "saltus.blocks.pid { kp = 2, ki = 1, kd = 0.1, period = 0.001 }",
+     .instead_of = "pid",
+     .when_given = "period",
+     .options = sampled_options},
+    &sampled_class,
+    declare_sampled};

@@ -1,0 +1,117 @@
+/* A signal that may rise and fall only so fast: sampled, exactly; continuous, by
+ * a first-order lag whose rate is cut, with witnesses at the two corners. */
+#include <string.h>
+
+#include "block.h"
+
+enum { RISING, FALLING, TIME_CONSTANT };
+
+static double rate_limit(const sal_system *self, const sal_context *ctx, int i, bool up) {
+    return up ? sal__at(sal__param_each(self, ctx, RISING), i) : -sal__at(sal__param_each(self, ctx, FALLING), i);
+}
+
+static double wanted(const sal_system *self, const sal_context *ctx, int i, double u) {
+    return (u - sal_context_get(ctx, SAL_Z)[i]) / *sal__param(self, ctx, TIME_CONSTANT);
+}
+
+static sal_status flow(const sal_system *self, const sal_context *ctx, const sal_rates *dot) {
+    const double *u = NULL;
+    const sal_status status = sal_context_input(ctx, 0, &u);
+    for (int i = 0; status == SAL_OK && i < self->size[SAL_Z]; i++)
+        dot->z[i] =
+            sal__clamp(wanted(self, ctx, i, u[i]), rate_limit(self, ctx, i, false), rate_limit(self, ctx, i, true));
+    return status;
+}
+
+static sal_status witness(const sal_system *self, const sal_context *ctx, int event, double *value) {
+    const double *u = NULL;
+    const sal_status status = sal_context_input(ctx, 0, &u);
+    const int size = self->size[SAL_Z], i = event % size;
+    if (status == SAL_OK)
+        *value = wanted(self, ctx, i, u[i]) - rate_limit(self, ctx, i, event < size);
+    return status;
+}
+
+static sal_status output(const sal_system *self, const sal_context *ctx, int port, double *y) {
+    memcpy(y, sal_context_get(ctx, SAL_Z), sizeof *y * (size_t)self->outputs.item[port].size);
+    return SAL_OK;
+}
+
+static void declare(sal__building *b) {
+    const int size = sal__size(b);
+    sal__add_input(b, "input", size);
+    sal__add_state(b, SAL_Z, "state", size, sal__value_of(b, "initial"));
+    sal__add_output(b, "output", size, false);
+    sal__add_witness(b, "at_rising", SAL_NO_HANDLER, SAL_CROSSING, size);
+    sal__add_witness(b, "at_falling", SAL_NO_HANDLER, SAL_CROSSING, size);
+}
+
+#define RATE_OPTIONS \
+    {.name = "rising", .type = SAL_A_SIGNAL, .required = true, .rules = SAL_IS_POSITIVE, .doc = "most in a second"}, { \
+        .name = "falling", .type = SAL_A_SIGNAL, .required = true, .rules = SAL_IS_POSITIVE, .doc = "most in a second" \
+    }
+#define INITIAL_OPTION \
+    { .name = "initial", .type = SAL_A_SIGNAL, .fixed = true, .doc = "output at the start" }
+
+static const sal_block_option options[] = {RATE_OPTIONS,
+                                           {.name = "time_constant",
+                                            .type = SAL_A_NUMBER,
+                                            .otherwise = 0.01,
+                                            .rules = SAL_IS_POSITIVE,
+                                            .unit = "s",
+                                            .doc = "of the lag with which a slow signal is followed"},
+                                           INITIAL_OPTION,
+                                           SAL_SIZE_OPTION,
+                                           {0}};
+
+static const sal_system_class class = {.name = "rate_limit", .derivatives = flow, .output = output, .witness = witness};
+
+const sal__block sal__block_rate_limit = {
+    {.name = "rate_limit",
+     .doc = "Follows a signal, but rises and falls no faster than told.",
+     .law = "output' = (input - output) / time_constant, between -falling and rising",
+     .example = "saltus.blocks.rate_limit { rising = 1, falling = 2 }",
+     .options = options},
+    &class,
+    declare};
+
+/* ---- sampled ---- */
+
+static sal_outcome sample(const sal_system *self, const sal_context *ctx, const sal_event *event, sal_context *next,
+                          sal_note *note) {
+    const double *u = NULL, *from = sal_context_get(ctx, SAL_XD);
+    if (sal_context_input(ctx, 0, &u) != SAL_OK) {
+        sal_note_set(note, "its input failed");
+        return SAL_FAILED;
+    }
+    const double h = sal_system_event(self, event->index)->period;
+    double *to = sal_context_edit(next, SAL_XD);
+    for (int i = 0; i < self->size[SAL_XD]; i++)
+        to[i] = from[i] +
+                sal__clamp(u[i] - from[i], h * rate_limit(self, ctx, i, false), h * rate_limit(self, ctx, i, true));
+    return SAL_SUCCEEDED;
+}
+
+static void declare_sampled(sal__building *b) {
+    sal__add_input(b, "input", sal__size(b));
+    sal__add_state(b, SAL_XD, "held", sal__size(b), sal__value_of(b, "initial"));
+    sal__add_output(b, "output", sal__size(b), false);
+    sal__add_period(b, "sample", SAL_DISCRETE, sal__number(b, "period"), sal__number(b, "offset"));
+}
+
+static const sal_block_option sampled_options[] = {
+    RATE_OPTIONS, SAL_PERIOD_OPTIONS, INITIAL_OPTION, SAL_SIZE_OPTION, {0}};
+
+static const sal_system_class sampled_class = {
+    .name = "sampled_rate_limit", .output = sal__output_held, .update = sample};
+
+const sal__block sal__block_sampled_rate_limit = {
+    {.name = "sampled_rate_limit",
+     .doc = "Samples a signal, and rises and falls from sample to sample no more than told.",
+     .law = "output[n + 1] = output[n] + (input - output[n] between -falling period and rising period)",
+     .example = "saltus.blocks.rate_limit { rising = 1, falling = 2, period = 0.01 }",
+     .instead_of = "rate_limit",
+     .when_given = "period",
+     .options = sampled_options},
+    &sampled_class,
+    declare_sampled};

@@ -1,0 +1,87 @@
+/* What acts between two bodies: springs on their positions, dampers on their
+ * speeds; on a line or an axis the law is the same. */
+#include "block.h"
+
+enum { STIFFNESS, REST };
+
+/* output1 on the body of input1, output2 the reaction. */
+static sal_status between(const sal_system *self, const sal_context *ctx, int port, double *y) {
+    const double *a = NULL, *b = NULL;
+    sal_status status = sal_context_input(ctx, 0, &a);
+    if (status == SAL_OK)
+        status = sal_context_input(ctx, 1, &b);
+    const bool rests = self->values.count > 3; /* springs have a length at rest */
+    for (int i = 0; status == SAL_OK && i < self->outputs.item[port].size; i++) {
+        const double rest = rests ? sal__at(sal__param_each(self, ctx, REST), i) : 0;
+        const double pull = sal__at(sal__param_each(self, ctx, STIFFNESS), i) * (b[i] - a[i] - rest);
+        y[i] = port == 0 ? pull : -pull;
+    }
+    return status;
+}
+
+static void declare(sal__building *b) {
+    sal__add_inputs(b, 2, sal__size(b));
+    sal__add_numbered_output(b, 1, sal__size(b));
+    sal__add_numbered_output(b, 2, sal__size(b));
+}
+
+static const sal_system_class class = {.name = "between", .output = between};
+
+#define STIFFNESS_OPTION(option_name, option_unit) \
+    { \
+        .name = option_name, .type = SAL_A_SIGNAL, .required = true, .rules = SAL_IS_NOT_NEGATIVE, \
+        .unit = option_unit, .doc = "of the two against each other" \
+    }
+
+static const sal_block_option spring_options[] = {
+    STIFFNESS_OPTION("stiffness", "N/m"),
+    {.name = "rest", .type = SAL_A_SIGNAL, .unit = "m", .doc = "input2 - input1 where it does not pull"},
+    SAL_SIZE_OPTION,
+    {0}};
+static const sal_block_option damper_options[] = {STIFFNESS_OPTION("damping", "N s/m"), SAL_SIZE_OPTION, {0}};
+static const sal_block_option rotational_spring_options[] = {
+    STIFFNESS_OPTION("stiffness", "N m/rad"),
+    {.name = "rest", .type = SAL_A_SIGNAL, .unit = "rad", .doc = "input2 - input1 where it does not pull"},
+    SAL_SIZE_OPTION,
+    {0}};
+static const sal_block_option rotational_damper_options[] = {
+    STIFFNESS_OPTION("damping", "N m s/rad"), SAL_SIZE_OPTION, {0}};
+
+const sal__block sal__block_spring = {
+    {.name = "spring",
+     .doc = "A spring between two positions; an input that is not connected is a wall.",
+     .law = "output1 = stiffness (input2 - input1 - rest), output2 = -output1",
+     .units = "input1=m input2=m output1=N output2=N",
+     .example = "saltus.blocks.spring { stiffness = 100, rest = 0.2 }",
+     .options = spring_options},
+    &class,
+    declare};
+
+const sal__block sal__block_damper = {{.name = "damper",
+                                       .doc = "A damper between two speeds; an input that is not connected is a wall.",
+                                       .law = "output1 = damping (input2 - input1), output2 = -output1",
+                                       .units = "input1=m/s input2=m/s output1=N output2=N",
+                                       .example = "saltus.blocks.damper { damping = 5 }",
+                                       .options = damper_options},
+                                      &class,
+                                      declare};
+
+const sal__block sal__block_rotational_spring = {
+    {.name = "rotational_spring",
+     .doc = "A spring between two angles; an input that is not connected is a wall.",
+     .law = "output1 = stiffness (input2 - input1 - rest), output2 = -output1",
+     .units = "input1=rad input2=rad output1=N_m output2=N_m",
+     .example = "saltus.blocks.rotational_spring { stiffness = 10 }",
+     .options = rotational_spring_options},
+    &class,
+    declare};
+
+const sal__block sal__block_rotational_damper = {
+    {.name = "rotational_damper",
+     .doc = "A damper between two rates; an input that is not connected is a wall.",
+     .law = "output1 = damping (input2 - input1), output2 = -output1",
+     .units = "input1=rad/s input2=rad/s output1=N_m output2=N_m",
+     .example = "saltus.blocks.rotational_damper { damping = 0.5 }",
+     .options = rotational_damper_options},
+    &class,
+    declare};

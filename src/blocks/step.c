@@ -1,0 +1,173 @@
+/* Sources with a corner in time: step, ramp, pulse. What jumps is a discrete
+ * state, written by the event at that time, so that no step of an integrator
+ * sees both sides; what only bends is computed. */
+#include <math.h>
+
+#include "block.h"
+
+/* ---- step ---- */
+
+enum { TIME, BEFORE, AFTER };
+
+static sal_status step(const sal_system *self, const sal_context *ctx, int port, double *y) {
+    const bool passed = *sal_context_get(ctx, SAL_XD) != 0;
+    const sal__numbers value = sal__param_each(self, ctx, passed ? AFTER : BEFORE);
+    for (int i = 0; i < self->outputs.item[port].size; i++)
+        y[i] = sal__at(value, i);
+    return SAL_OK;
+}
+
+static sal_status step_time(const sal_system *self, const sal_context *ctx, int event, double *t) {
+    (void)self, (void)event;
+    const double at = *sal_context_get(ctx, SAL_PARAM), now = sal_context_time(ctx);
+    *t = *sal_context_get(ctx, SAL_XD) != 0 ? HUGE_VAL : at > now ? at : now;
+    return SAL_OK;
+}
+
+static sal_outcome pass(const sal_system *self, const sal_context *ctx, const sal_event *event, sal_context *next,
+                        sal_note *note) {
+    (void)self, (void)note;
+    const double at = *sal_context_get(ctx, SAL_PARAM);
+    *sal_context_edit(next, SAL_XD) = event->index != SAL__START || sal_context_time(ctx) > at;
+    return SAL_SUCCEEDED;
+}
+
+static void declare_step(sal__building *b) {
+    sal__add_numbers(b, SAL_XD, "passed", 1, 0);
+    sal__add_output(b, "output", sal__size(b), false);
+    sal__add_start(b, SAL_DISCRETE);
+    sal__add_timed(b, "step", SAL_DISCRETE, -1);
+}
+
+static const sal_block_option step_options[] = {
+    {.name = "time", .type = SAL_A_NUMBER, .otherwise = 1, .unit = "s", .doc = "when it happens"},
+    {.name = "before", .type = SAL_A_SIGNAL, .otherwise = 0, .doc = "output up to then"},
+    {.name = "after", .type = SAL_A_SIGNAL, .otherwise = 1, .doc = "output from then on"},
+    SAL_SIZE_OPTION,
+    {0}};
+
+static const sal_system_class step_class = {.name = "step", .output = step, .next_time = step_time, .update = pass};
+
+const sal__block sal__block_step = {
+    {.name = "step",
+     .doc = "A jump at one time. At that very time x- still is `before`, x+ is `after`.",
+     .law = "output = before up to time, after from then on",
+     .drake = "TrajectorySource",
+     .example = "saltus.blocks.step { time = 1, before = 0, after = 2 }",
+     .options = step_options},
+    &step_class,
+    declare_step};
+
+/* ---- ramp ---- */
+
+enum { SLOPE, BEGIN, INITIAL };
+
+static sal_status ramp(const sal_system *self, const sal_context *ctx, int port, double *y) {
+    const double late = sal_context_time(ctx) - *sal__param(self, ctx, BEGIN);
+    const sal__numbers slope = sal__param_each(self, ctx, SLOPE), initial = sal__param_each(self, ctx, INITIAL);
+    for (int i = 0; i < self->outputs.item[port].size; i++)
+        y[i] = sal__at(initial, i) + (late > 0 ? sal__at(slope, i) * late : 0);
+    return SAL_OK;
+}
+
+static sal_status ramp_time(const sal_system *self, const sal_context *ctx, int event, double *t) {
+    (void)event;
+    const double at = *sal__param(self, ctx, BEGIN);
+    *t = at > sal_context_time(ctx) ? at : HUGE_VAL;
+    return SAL_OK;
+}
+
+static void declare_ramp(sal__building *b) {
+    sal__add_output(b, "output", sal__size(b), false);
+    sal__add_timed(b, "corner", SAL_NO_HANDLER, -1);
+}
+
+static const sal_block_option ramp_options[] = {
+    {.name = "slope", .type = SAL_A_SIGNAL, .otherwise = 1, .doc = "rise in a second"},
+    {.name = "time", .type = SAL_A_NUMBER, .unit = "s", .doc = "when it begins to rise"},
+    {.name = "initial", .type = SAL_A_SIGNAL, .doc = "output up to then"},
+    SAL_SIZE_OPTION,
+    {0}};
+
+static const sal_system_class ramp_class = {.name = "ramp", .output = ramp, .next_time = ramp_time};
+
+const sal__block sal__block_ramp = {{.name = "ramp",
+                                     .doc = "Constant up to a time, from then on rising evenly.",
+                                     .law = "output = initial + slope max(0, t - time)",
+                                     .drake = "TrajectorySource",
+                                     .example = "saltus.blocks.ramp { slope = 2, time = 1 }",
+                                     .options = ramp_options},
+                                    &ramp_class,
+                                    declare_ramp};
+
+/* ---- pulse ---- */
+
+enum { LOW, HIGH };
+enum { PULSE_START, PULSE_RISE, PULSE_FALL };
+
+static sal_status pulse(const sal_system *self, const sal_context *ctx, int port, double *y) {
+    const bool on = *sal_context_get(ctx, SAL_XD) != 0;
+    const sal__numbers value = sal__param_each(self, ctx, on ? HIGH : LOW);
+    for (int i = 0; i < self->outputs.item[port].size; i++)
+        y[i] = sal__at(value, i);
+    return SAL_OK;
+}
+
+/* At the start: is it inside a pulse? An edge at that very time is due then. */
+static bool is_on(const sal_system *self, double t) {
+    const sal_event_config *rise = sal_system_event(self, PULSE_RISE), *fall = sal_system_event(self, PULSE_FALL);
+    const double since = t - rise->offset, phase = since - rise->period * floor(since / rise->period);
+    return phase > 0 && phase <= fall->offset - rise->offset;
+}
+
+static sal_outcome turn(const sal_system *self, const sal_context *ctx, const sal_event *event, sal_context *next,
+                        sal_note *note) {
+    (void)note;
+    const bool on = event->index == PULSE_START ? is_on(self, sal_context_time(ctx)) : event->index == PULSE_RISE;
+    *sal_context_edit(next, SAL_XD) = on;
+    return SAL_SUCCEEDED;
+}
+
+static void declare_pulse(sal__building *b) {
+    const double period = sal__number(b, "period"), width = sal__number(b, "width");
+    const double offset = sal__number(b, "offset");
+    if (!(width < period))
+        sal__refuse(b, "option width must be smaller than period");
+    sal__add_numbers(b, SAL_XD, "on", 1, 0);
+    sal__add_output(b, "output", sal__size(b), false);
+    sal__add_start(b, SAL_DISCRETE);
+    sal__add_period(b, "rise", SAL_DISCRETE, period, offset);
+    sal__add_period(b, "fall", SAL_DISCRETE, period, offset + width);
+}
+
+static const sal_block_option pulse_options[] = {
+    {.name = "low", .type = SAL_A_SIGNAL, .otherwise = 0, .doc = "output between pulses"},
+    {.name = "high", .type = SAL_A_SIGNAL, .otherwise = 1, .doc = "output in a pulse"},
+    {.name = "width",
+     .type = SAL_A_NUMBER,
+     .fixed = true,
+     .required = true,
+     .rules = SAL_IS_POSITIVE,
+     .unit = "s",
+     .doc = "of a pulse, less than the period"},
+    {.name = "period",
+     .type = SAL_A_NUMBER,
+     .fixed = true,
+     .required = true,
+     .rules = SAL_IS_POSITIVE,
+     .unit = "s",
+     .doc = "from one pulse to the next"},
+    {.name = "offset", .type = SAL_A_NUMBER, .fixed = true, .unit = "s", .doc = "when a pulse begins"},
+    SAL_SIZE_OPTION,
+    {0}};
+
+static const sal_system_class pulse_class = {.name = "pulse", .output = pulse, .update = turn};
+
+const sal__block sal__block_pulse = {{.name = "pulse",
+                                      .doc = "A square wave.",
+                                      .law = "output = high for width seconds from offset + k period on, else low",
+                                      .drake = "SquareWave",
+                                      .example = "saltus.blocks.pulse { period = 2, width = 0.5, high = 3 }",
+                                      .options = pulse_options},
+                                     &pulse_class,
+                                     declare_pulse};
