@@ -208,7 +208,7 @@ describe("saltus", function()
     assert.matches("%-%-duration must be a number, got 'long'", (select(3, saltus("run", "x", "--duration", "long"))))
     assert.matches("%-%-duration must be a number of seconds, not negative, got '%-1'",
       (select(3, saltus("run", "x", "--duration", "-1"))))
-    assert.matches('^saltus: unknown topic "x" of help; known: simulator, run, check\n$',
+    assert.matches('^saltus: unknown topic "x" of help; known: simulator, blocks, run, check\n$',
       (select(3, saltus("help", "x"))))
     assert.matches("must end in .html or .svg",
       (select(3, saltus("run", folder .. "/ball.lua", "--plot", "ball.png"))))

@@ -57,8 +57,8 @@ local function make_parser()
   run_options(run)
   local check = parser:command("check", "Load a file without running it; list its systems, states and events.")
   check:argument("file", "A Lua file that returns a scenario, a system or a diagram."):argname "FILE"
-  local help = parser:command("help", "Explain; 'saltus help simulator' lists the simulator's options.")
-  help:argument("topic", "simulator, run or check."):args "?":argname "TOPIC"
+  local help = parser:command("help", "Explain; 'saltus help simulator' lists the simulator's options, 'saltus help blocks' the ready-made blocks.")
+  help:argument("topic", "simulator, blocks, a block such as pid, run or check."):args "?":argname "TOPIC"
   return parser, { run = run, check = check }
 end
 
@@ -213,16 +213,29 @@ local function check(args)
   return 0
 end
 
+local function help_with_block(topic)
+  local blocks = require "saltus.blocks"
+  local text = blocks.help_of((topic:gsub("^blocks%.", "")))
+  if text then return say(text) end
+  local known = { "simulator", "blocks", "run", "check" }
+  local all = { table.unpack(known) }
+  for _, kind in ipairs(blocks.kinds()) do all[#all + 1] = kind.name end
+  complain(USAGE, "%s", names.unknown("topic %s of help", topic, names.near(topic, all) and all or known))
+end
+
 local function help(args, parser, commands)
   if args.topic == nil then
     say(parser:get_help())
   elseif args.topic == "simulator" then
     say("Options of saltus.simulator(system, { ... }) and of a scenario, with their defaults:\n")
     say(options.help(options.simulator))
+  elseif args.topic == "blocks" then
+    say("Ready-made blocks, as saltus.blocks.NAME { options }; 'saltus help NAME' tells more:\n")
+    say(require("saltus.blocks").help())
   elseif commands[args.topic] then
     say(commands[args.topic]:get_help())
   else
-    complain(USAGE, "%s", names.unknown("topic %s of help", args.topic, { "simulator", "run", "check" }))
+    help_with_block(args.topic)
   end
   return 0
 end

@@ -3,7 +3,6 @@
 --   local saltus = require "saltus"
 --   local ball = saltus.system { name = "ball", ... }
 --   local sim = saltus.simulator(ball, { accuracy = 1e-6 })
-local names = require "saltus.names"
 local outcome = require "saltus.outcome"
 local options = require "saltus.options"
 local system = require "saltus.system"
@@ -29,9 +28,7 @@ local lazy = {
   log = function() return require("saltus.log").new end,
   delay_buffer = function() return require("saltus.delay_buffer").new end,
   scenario = function() return require("saltus.scenario").new end,
-  blocks = function()
-    names.fail "saltus.blocks: ready-made blocks have no Lua face in this version; write a saltus.system, or use C"
-  end,
+  blocks = function() return require("saltus.blocks").constructors end,
 }
 
 beside.look_beside_main()

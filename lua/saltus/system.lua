@@ -175,6 +175,33 @@ function system.new(def)
   return seal(content)
 end
 
+-- A ready-made block, from what its kind declares (src/binding/l_block.c): lists that need no check.
+function system.of_block(kind, name, lists)
+  local content = { name = name, source = names.where() or "?", doc = kind.doc, block = kind.name, by_name = {},
+    ports = {}, ports_output = {}, events = lists.events }
+  local all_inputs, home = {}, {}
+  for i, e in ipairs(lists.inputs) do all_inputs[i] = e.name end
+  for _, section in ipairs(entry.sections) do
+    local list = lists[section.name] or {}
+    for _, e in ipairs(list) do
+      e.partition, e.continuous, e.vector = section.partition, section.continuous, e.size > 1
+      if section.continuous then e.weight, e.error = 1.0, section.name == "q" and "absolute" or "relative" end
+      if section.name == "outputs" then e.needs = e.direct and all_inputs or {} end
+      enter(content, e, section, name, home)
+    end
+    number_off(list, section.partition)
+    content[section.name] = list
+  end
+  content.ports_output = nil
+  for i, e in ipairs(content.events) do
+    e.index = i
+    for _, d in ipairs(content.discrete) do
+      if e.time_offset == d.offset then e.time_variable = d end
+    end
+  end
+  return seal(content)
+end
+
 local function copy(t)
   local out = {}
   for k, v in pairs(t) do out[k] = v end

@@ -35,7 +35,16 @@ local function functions_of(m, part)
   return list
 end
 
+-- A block reads its inputs when it moves or when others read it.
+local function is_at_work(m, part)
+  local system = m.parts[part].system
+  if #system.q + #system.v + #system.z + #system.events > 0 then return true end
+  for _, c in ipairs(m.connections) do if c.from == part then return true end end
+  return false
+end
+
 local function is_needed(m, input)
+  if m.parts[input.part].system.block then return is_at_work(m, input.part) end
   for _, e in ipairs(reads.inputs_of(m.parts[input.part].system, functions_of(m, input.part))) do
     if e == input.entry then return true end
   end

@@ -15,6 +15,7 @@
 #include <lauxlib.h>
 #include <lua.h>
 
+#include "saltus/blocks.h"
 #include "saltus/simulator.h"
 
 /* User values of the simulator's userdata. */
@@ -69,9 +70,10 @@ typedef struct l_part {
     l_simulator *owner;
     sal_system *system;
     int index;
-    sal_system_class behaviour; /* l_closures, without what this part does not have */
-    int first, outputs, events; /* closures: derivatives, outputs, then five an event, then OF_CONSTRAINTS ... */
-    int passes;                 /* states that serve as output ports, after the declared outputs */
+    sal_system_class behaviour;    /* l_closures, without what this part does not have; or a block's, */
+    const sal_system_class *block; /* this one; NULL: closures */
+    int first, outputs, events;    /* closures: derivatives, outputs, then five an event, then OF_CONSTRAINTS ... */
+    int passes;                    /* states that serve as output ports, after the declared outputs */
     l_range *pass;
     int slots;
     l_blob *blob; /* what the slots begin as */
@@ -137,6 +139,10 @@ sal_status l_blob_set(l_blob *blob, const char *bytes, size_t size);
 void l_blob_clear(l_blob *blob);
 
 void *l_new_array(lua_State *L, l_simulator *self, int count, size_t size); /* zeroed; raises when there is none */
+
+/* l_block.c: ready-made blocks. */
+extern const luaL_Reg l_block_functions[];
+void l_be_block(lua_State *L, l_part *part, const char *kind);
 
 /* l_model.c: from normalised Lua tables to systems. */
 void l_build_model(lua_State *L, l_simulator *self, int model);

@@ -88,12 +88,14 @@ static void add_entry(lua_State *L, sal_system *sys, sal_partition partition, in
     lua_pop(L, 3);
 }
 
+/* Parameters first: a block's behaviour counts on it. */
 static void add_entries(lua_State *L, sal_system *sys, int system) {
-    static const char *const lists[SAL_PARTITIONS] = {"q", "v", "z", "discrete", "params", "inputs"};
+    static const char *const lists[SAL_PARTITIONS] = {"params", "q", "v", "z", "discrete", "inputs"};
+    static const sal_partition partitions[SAL_PARTITIONS] = {SAL_PARAM, SAL_Q, SAL_V, SAL_Z, SAL_XD, SAL_INPUT};
     for (int p = 0; p < SAL_PARTITIONS; p++) {
         lua_getfield(L, system, lists[p]);
         for (int i = 1; lua_rawgeti(L, -1, i) == LUA_TTABLE; i++) {
-            add_entry(L, sys, (sal_partition)p, lua_gettop(L));
+            add_entry(L, sys, partitions[p], lua_gettop(L));
             lua_pop(L, 1);
         }
         lua_pop(L, 2);
@@ -232,8 +234,10 @@ static void add_part(lua_State *L, l_simulator *self, int index, int described) 
     const int system = lua_gettop(L);
     lua_getfield(L, system, "name");
     part->behaviour = l_closures;
-    check(L, sal_system_new(&self->mem, &part->behaviour, lua_tostring(L, -1), part, &part->system), "system");
-    lua_pop(L, 1);
+    if (lua_getfield(L, system, "block") == LUA_TSTRING)
+        l_be_block(L, part, lua_tostring(L, -1));
+    check(L, sal_system_new(&self->mem, &part->behaviour, lua_tostring(L, -2), part, &part->system), "system");
+    lua_pop(L, 2);
     add_entries(L, part->system, system);
     add_outputs(L, part, system);
     add_passes(L, self, part, described);

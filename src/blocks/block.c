@@ -231,6 +231,16 @@ double sal__number(const sal__building *b, const char *option) {
     return *sal__value_of(b, option)->numbers;
 }
 
+void sal__check_order(sal__building *b, const char *lower, const char *upper) {
+    const sal_block_value *low = sal__value_of(b, lower), *high = sal__value_of(b, upper);
+    for (int i = 0; i < b->size; i++)
+        if (low->numbers[low->count > 1 ? i : 0] > high->numbers[high->count > 1 ? i : 0]) {
+            char why[64] = "must not be greater than ";
+            strncat(why, upper, sizeof why - 1 - strlen(why));
+            refuse_option(b, lower, why);
+        }
+}
+
 /* ---- what it declares ---- */
 
 /* `name`, or with a number behind it, without stdio. `text` has room for 32. */
@@ -250,7 +260,7 @@ static void add_values(sal__building *b, sal_partition partition, const char *na
 }
 
 void sal__add_input(sal__building *b, const char *name, int size) {
-    add_values(b, SAL_INPUT, name, size, NULL);
+    sal__add_numbers(b, SAL_INPUT, name, size, sal_no_value());
 }
 
 void sal__add_numbered_input(sal__building *b, int k, int size) {
@@ -265,9 +275,17 @@ void sal__add_inputs(sal__building *b, int count, int size) {
 }
 
 void sal__add_output(sal__building *b, const char *name, int size, bool direct) {
-    (void)direct;
+    int port = 0, inputs = direct ? b->sys->inputs.count : 0, *input = NULL;
     if (b->status == SAL_OK)
-        fail(b, sal_system_add_output(b->sys, name, size, NULL));
+        fail(b, sal_system_add_output(b->sys, name, size, &port));
+    if (b->status == SAL_OK && inputs > 0 && !(input = sal__alloc(&b->sys->mem, (size_t)inputs * sizeof *input)))
+        fail(b, SAL_ENOMEM);
+    for (int k = 0; input && k < inputs; k++)
+        input[k] = k;
+    if (b->status == SAL_OK)
+        fail(b, sal_system_set_needs(b->sys, port, input, inputs, NULL, 0));
+    if (input)
+        sal__free(&b->sys->mem, input, (size_t)inputs * sizeof *input);
 }
 
 void sal__add_numbered_output(sal__building *b, int k, int size) {

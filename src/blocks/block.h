@@ -30,11 +30,14 @@ bool sal__has_option(const sal__building *b, const char *option);
 const sal_block_value *sal__value_of(const sal__building *b, const char *option);
 double sal__number(const sal__building *b, const char *option);
 
-void sal__add_input(sal__building *b, const char *name, int size);
-void sal__add_inputs(sal__building *b, int count, int size); /* input1, input2, ... */
+/* Refuses a `lower` that is greater than `upper`, element by element. */
+void sal__check_order(sal__building *b, const char *lower, const char *upper);
+
+void sal__add_input(sal__building *b, const char *name, int size); /* inputs before outputs */
+void sal__add_inputs(sal__building *b, int count, int size);       /* input1, input2, ... */
 void sal__add_numbered_input(sal__building *b, int k, int size);
 void sal__add_numbered_output(sal__building *b, int k, int size);                /* direct */
-void sal__add_output(sal__building *b, const char *name, int size, bool direct); /* direct: it reads inputs */
+void sal__add_output(sal__building *b, const char *name, int size, bool direct); /* direct: it reads the inputs */
 /* A state; `from` may have one number for all of them, NULL: zeros. */
 void sal__add_state(sal__building *b, sal_partition partition, const char *name, int size, const sal_block_value *from);
 /* The defaults of what was declared last in a partition; NULL after a failure. */

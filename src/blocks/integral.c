@@ -53,17 +53,11 @@ static bool has_reset(const sal_system *self) {
     return self->size[SAL_XD] > self->size[SAL_Z];
 }
 
-/* At a limit a state that slipped inwards is free, whatever its mode. */
-static double rate(const sal_system *self, const sal_context *ctx, int i, double z, double u) {
-    const double mode = sal_context_get(ctx, SAL_XD)[i];
-    return mode == 0 || mode * u <= 0 || mode * (bound(self, ctx, i, mode) - z) > 0 ? u : 0;
-}
-
 static sal_status bounded_flow(const sal_system *self, const sal_context *ctx, const sal_rates *dot) {
-    const double *u = NULL, *z = sal_context_get(ctx, SAL_Z);
+    const double *u = NULL, *mode = sal_context_get(ctx, SAL_XD);
     const sal_status status = sal_context_input(ctx, 0, &u);
     for (int i = 0; status == SAL_OK && i < self->size[SAL_Z]; i++)
-        dot->z[i] = rate(self, ctx, i, z[i], u[i]);
+        dot->z[i] = mode[i] == 0 ? u[i] : 0;
     return status;
 }
 

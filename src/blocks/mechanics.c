@@ -111,10 +111,7 @@ static void declare_body(sal__building *b, const char *position, const char *spe
     sal__add_output(b, speed, size, false);
     if (!sal__has_option(b, "static_friction"))
         return;
-    const sal_block_value *still = sal__value_of(b, "static_friction"), *moving = sal__value_of(b, "kinetic_friction");
-    for (int i = 0; i < size; i++)
-        if (moving->numbers[moving->count > 1 ? i : 0] > still->numbers[still->count > 1 ? i : 0])
-            sal__refuse(b, "option kinetic_friction must not be greater than static_friction");
+    sal__check_order(b, "kinetic_friction", "static_friction");
     sal__add_numbers(b, SAL_XD, "mode", size, 0);
     sal__add_settling(b, SAL_UNRESTRICTED);
     sal__add_witness(b, "stick_or_slip", SAL_UNRESTRICTED, SAL_FALLING, size);

@@ -1,7 +1,7 @@
 /* PID control, continuous and sampled, after Astrom and Wittenmark, Computer-
  * Controlled Systems, 3rd ed. (1997), section 8.5: the derivative is filtered,
  * and what saturation cuts off flows back into the integral (tracking). */
-#include "block.h"
+#include "pieces.h"
 
 enum { KP, KI, KD, LOWER, UPPER, FILTER, TRACKING };
 enum { TARGET, MEASURED };
@@ -35,13 +35,43 @@ static double wanted(const gains *g, double error, double integral, double filte
     return g->kp * error + integral + g->kd * filter_rate(g, error, filtered);
 }
 
-static sal_status output(const sal_system *self, const sal_context *ctx, int port, double *y) {
+/* What element i would answer without limits. */
+static sal_status variable(const sal_system *self, const sal_context *ctx, int i, double *u) {
     const double *r = NULL, *m = NULL, *z = sal_context_get(ctx, SAL_Z);
     const sal_status status = errors(ctx, &r, &m);
-    const int size = self->outputs.item[port].size;
-    for (int i = 0; status == SAL_OK && i < size; i++) {
-        const gains g = gains_of(self, ctx, i);
-        y[i] = sal__clamp(wanted(&g, r[i] - m[i], z[i], z[size + i]), g.lower, g.upper);
+    const gains g = gains_of(self, ctx, i);
+    if (status == SAL_OK)
+        *u = wanted(&g, r[i] - m[i], z[i], z[self->size[SAL_Z] / 2 + i]);
+    return status;
+}
+
+static double limit_of(const sal_system *self, const sal_context *ctx, int i, int k) {
+    return sal__at(sal__param_each(self, ctx, k), i);
+}
+
+static double border(const sal_system *self, const sal_context *ctx, int i, double k) {
+    return sal__border_of_three(limit_of(self, ctx, i, LOWER), limit_of(self, ctx, i, UPPER), k);
+}
+
+static double guess(const sal_system *self, const sal_context *ctx, int i, double u) {
+    return sal__one_of_three(limit_of(self, ctx, i, LOWER), limit_of(self, ctx, i, UPPER), u);
+}
+
+static const sal__pieces limits = {variable, border, guess};
+
+SAL_PIECES_CLASS(limits)
+
+static double limited(const sal_system *self, const sal_context *ctx, int i, double u) {
+    const double k = sal__piece(&limits, self, ctx, i, u);
+    return k == 0 ? u : limit_of(self, ctx, i, k < 0 ? LOWER : UPPER);
+}
+
+static sal_status output(const sal_system *self, const sal_context *ctx, int port, double *y) {
+    sal_status status = SAL_OK;
+    for (int i = 0; status == SAL_OK && i < self->outputs.item[port].size; i++) {
+        status = variable(self, ctx, i, &y[i]);
+        if (status == SAL_OK)
+            y[i] = limited(self, ctx, i, y[i]);
     }
     return status;
 }
@@ -53,29 +83,14 @@ static sal_status flow(const sal_system *self, const sal_context *ctx, const sal
     for (int i = 0; status == SAL_OK && i < size; i++) {
         const gains g = gains_of(self, ctx, i);
         const double error = r[i] - m[i], u = wanted(&g, error, z[i], z[size + i]);
-        const double cut = sal__clamp(u, g.lower, g.upper) - u;
-        dot->z[i] = g.ki * error + cut / g.tracking;
+        dot->z[i] = g.ki * error + (limited(self, ctx, i, u) - u) / g.tracking;
         dot->z[size + i] = filter_rate(&g, error, z[size + i]);
     }
     return status;
 }
 
-/* Events behind "start": at the lower limit of each element, then at the upper one. */
-static sal_status witness(const sal_system *self, const sal_context *ctx, int event, double *value) {
-    const double *r = NULL, *m = NULL, *z = sal_context_get(ctx, SAL_Z);
-    const sal_status status = errors(ctx, &r, &m);
-    const int size = self->size[SAL_Z] / 2, i = (event - 1) % size;
-    const gains g = gains_of(self, ctx, i);
-    const double limit = event - 1 < size ? g.lower : g.upper;
-    if (status == SAL_OK)
-        *value = limit > -HUGE_VAL && limit < HUGE_VAL ? wanted(&g, r[i] - m[i], z[i], z[size + i]) - limit : 1;
-    return status;
-}
-
 /* The filter begins at the error, so that the derivative does not kick. */
-static sal_outcome begin(const sal_system *self, const sal_context *ctx, const sal_event *event, sal_context *next,
-                         sal_note *note) {
-    (void)event;
+static sal_outcome begin(const sal_system *self, const sal_context *ctx, sal_context *next, sal_note *note) {
     const double *r = NULL, *m = NULL;
     if (errors(ctx, &r, &m) != SAL_OK) {
         sal_note_set(note, "its input failed");
@@ -88,7 +103,15 @@ static sal_outcome begin(const sal_system *self, const sal_context *ctx, const s
     return SAL_SUCCEEDED;
 }
 
+static sal_outcome update(const sal_system *self, const sal_context *ctx, const sal_event *event, sal_context *next,
+                          sal_note *note) {
+    const sal_outcome begun = event->index == SAL__START ? begin(self, ctx, next, note) : SAL_SUCCEEDED;
+    const bool has_limits = self->size[SAL_XD] > 0;
+    return begun == SAL_SUCCEEDED && has_limits ? limits_update(self, ctx, event, next, note) : begun;
+}
+
 static void declare_ports(sal__building *b, bool direct) {
+    sal__check_order(b, "lower", "upper");
     sal__add_input(b, "target", sal__size(b));
     sal__add_input(b, "measured", sal__size(b));
     sal__add_output(b, "output", sal__size(b), direct);
@@ -99,11 +122,10 @@ static void declare(sal__building *b) {
     sal__add_numbers(b, SAL_Z, "integral", size, 0);
     sal__add_numbers(b, SAL_Z, "filtered", size, 0);
     declare_ports(b, true);
-    sal__add_start(b, SAL_UNRESTRICTED);
-    if (!sal__told(b, "lower") && !sal__told(b, "upper"))
-        return;
-    sal__add_witness(b, "at_lower", SAL_NO_HANDLER, SAL_CROSSING, size);
-    sal__add_witness(b, "at_upper", SAL_NO_HANDLER, SAL_CROSSING, size);
+    if (sal__told(b, "lower") || sal__told(b, "upper"))
+        sal__add_pieces(b, size, SAL_UNRESTRICTED);
+    else
+        sal__add_start(b, SAL_UNRESTRICTED);
 }
 
 #define GAIN_OPTIONS \
@@ -136,8 +158,12 @@ static const sal_block_option options[] = {GAIN_OPTIONS,
                                            SAL_SIZE_OPTION,
                                            {0}};
 
-static const sal_system_class class = {
-    .name = "pid", .derivatives = flow, .output = output, .witness = witness, .update = begin};
+static const sal_system_class class = {.name = "pid",
+                                       .derivatives = flow,
+                                       .output = output,
+                                       .witness = limits_witness,
+                                       .next_time = limits_settle,
+                                       .update = update};
 
 const sal__block sal__block_pid = {{.name = "pid",
                                     .doc = "Continuous PID control with filtered derivative, limits and anti-windup.",

@@ -1,8 +1,8 @@
 /* A signal that may rise and fall only so fast: sampled, exactly; continuous, by
- * a first-order lag whose rate is cut, with witnesses at the two corners. */
+ * a first-order lag whose rate is cut. */
 #include <string.h>
 
-#include "block.h"
+#include "pieces.h"
 
 enum { RISING, FALLING, TIME_CONSTANT };
 
@@ -14,22 +14,36 @@ static double wanted(const sal_system *self, const sal_context *ctx, int i, doub
     return (u - sal_context_get(ctx, SAL_Z)[i]) / *sal__param(self, ctx, TIME_CONSTANT);
 }
 
-static sal_status flow(const sal_system *self, const sal_context *ctx, const sal_rates *dot) {
-    const double *u = NULL;
-    const sal_status status = sal_context_input(ctx, 0, &u);
-    for (int i = 0; status == SAL_OK && i < self->size[SAL_Z]; i++)
-        dot->z[i] =
-            sal__clamp(wanted(self, ctx, i, u[i]), rate_limit(self, ctx, i, false), rate_limit(self, ctx, i, true));
+static sal_status variable(const sal_system *self, const sal_context *ctx, int i, double *u) {
+    const double *input = NULL;
+    const sal_status status = sal_context_input(ctx, 0, &input);
+    if (status == SAL_OK)
+        *u = wanted(self, ctx, i, input[i]);
     return status;
 }
 
-static sal_status witness(const sal_system *self, const sal_context *ctx, int event, double *value) {
-    const double *u = NULL;
-    const sal_status status = sal_context_input(ctx, 0, &u);
-    const int size = self->size[SAL_Z], i = event % size;
-    if (status == SAL_OK)
-        *value = wanted(self, ctx, i, u[i]) - rate_limit(self, ctx, i, event < size);
-    return status;
+static double border(const sal_system *self, const sal_context *ctx, int i, double k) {
+    return sal__border_of_three(rate_limit(self, ctx, i, false), rate_limit(self, ctx, i, true), k);
+}
+
+static double guess(const sal_system *self, const sal_context *ctx, int i, double u) {
+    return sal__one_of_three(rate_limit(self, ctx, i, false), rate_limit(self, ctx, i, true), u);
+}
+
+static const sal__pieces rates = {variable, border, guess};
+
+SAL_PIECES_CLASS(rates)
+
+static sal_status flow(const sal_system *self, const sal_context *ctx, const sal_rates *dot) {
+    for (int i = 0; i < self->size[SAL_Z]; i++) {
+        const sal_status status = variable(self, ctx, i, &dot->z[i]);
+        if (status != SAL_OK)
+            return status;
+        const double k = sal__piece(&rates, self, ctx, i, dot->z[i]);
+        if (k != 0)
+            dot->z[i] = rate_limit(self, ctx, i, k > 0);
+    }
+    return SAL_OK;
 }
 
 static sal_status output(const sal_system *self, const sal_context *ctx, int port, double *y) {
@@ -42,8 +56,7 @@ static void declare(sal__building *b) {
     sal__add_input(b, "input", size);
     sal__add_state(b, SAL_Z, "state", size, sal__value_of(b, "initial"));
     sal__add_output(b, "output", size, false);
-    sal__add_witness(b, "at_rising", SAL_NO_HANDLER, SAL_CROSSING, size);
-    sal__add_witness(b, "at_falling", SAL_NO_HANDLER, SAL_CROSSING, size);
+    sal__add_pieces(b, size, SAL_DISCRETE);
 }
 
 #define RATE_OPTIONS \
@@ -64,7 +77,8 @@ static const sal_block_option options[] = {RATE_OPTIONS,
                                            SAL_SIZE_OPTION,
                                            {0}};
 
-static const sal_system_class class = {.name = "rate_limit", .derivatives = flow, .output = output, .witness = witness};
+static const sal_system_class class = {
+    .name = "rate_limit", .derivatives = flow, .output = output, SAL_PIECES_MEMBERS(rates)};
 
 const sal__block sal__block_rate_limit = {
     {.name = "rate_limit",

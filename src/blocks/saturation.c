@@ -1,61 +1,62 @@
-/* What bends a signal at two corners: saturation and dead zone. The output is
- * computed from the input alone; a witness at each corner ends the step there. */
-#include "block.h"
+/* What bends a signal at two corners: saturation and dead zone. */
+#include "pieces.h"
 
 enum { LOWER, UPPER };
 
-static double saturated(double u, double lower, double upper) {
-    return sal__clamp(u, lower, upper);
+static sal_status variable(const sal_system *self, const sal_context *ctx, int i, double *u) {
+    (void)self;
+    const double *input = NULL;
+    const sal_status status = sal_context_input(ctx, 0, &input);
+    if (status == SAL_OK)
+        *u = input[i];
+    return status;
 }
 
-static double outside(double u, double lower, double upper) {
-    return u < lower ? u - lower : u > upper ? u - upper : 0;
-}
-
-static sal_status bend(const sal_system *self, const sal_context *ctx, int size, double *y,
-                       double (*law)(double u, double lower, double upper)) {
-    const double *u = NULL;
-    const sal_status status = sal_context_input(ctx, 0, &u);
-    if (status != SAL_OK)
-        return status;
+static double border(const sal_system *self, const sal_context *ctx, int i, double k) {
     const sal__numbers lower = sal__param_each(self, ctx, LOWER), upper = sal__param_each(self, ctx, UPPER);
-    for (int i = 0; i < size; i++)
-        y[i] = law(u[i], sal__at(lower, i), sal__at(upper, i));
-    return SAL_OK;
+    return sal__border_of_three(sal__at(lower, i), sal__at(upper, i), k);
+}
+
+static double guess(const sal_system *self, const sal_context *ctx, int i, double u) {
+    const sal__numbers lower = sal__param_each(self, ctx, LOWER), upper = sal__param_each(self, ctx, UPPER);
+    return sal__one_of_three(sal__at(lower, i), sal__at(upper, i), u);
+}
+
+static const sal__pieces corners = {variable, border, guess};
+
+SAL_PIECES_CLASS(corners)
+
+/* The limit of the piece that u is in, by element; u itself between the limits. */
+static sal_status limits(const sal_system *self, const sal_context *ctx, int size, const double **u, double *limit) {
+    const sal_status status = sal_context_input(ctx, 0, u);
+    for (int i = 0; status == SAL_OK && i < size; i++) {
+        const double k = sal__piece(&corners, self, ctx, i, (*u)[i]);
+        limit[i] = k == 0 ? (*u)[i] : sal__at(sal__param_each(self, ctx, k < 0 ? LOWER : UPPER), i);
+    }
+    return status;
 }
 
 static sal_status saturate(const sal_system *self, const sal_context *ctx, int port, double *y) {
-    return bend(self, ctx, self->outputs.item[port].size, y, saturated);
+    const double *u = NULL;
+    return limits(self, ctx, self->outputs.item[port].size, &u, y);
 }
 
 static sal_status leave_dead(const sal_system *self, const sal_context *ctx, int port, double *y) {
-    return bend(self, ctx, self->outputs.item[port].size, y, outside);
-}
-
-/* Events: at the lower corner of every element, then at the upper one. */
-static sal_status witness(const sal_system *self, const sal_context *ctx, int event, double *value) {
     const double *u = NULL;
-    const sal_status status = sal_context_input(ctx, 0, &u);
-    if (status != SAL_OK)
-        return status;
-    const int size = self->size[SAL_INPUT], i = event % size;
-    const double corner = sal__at(sal__param_each(self, ctx, event < size ? LOWER : UPPER), i);
-    *value = corner > -HUGE_VAL && corner < HUGE_VAL ? u[i] - corner : 1;
-    return SAL_OK;
+    const int size = self->outputs.item[port].size;
+    const sal_status status = limits(self, ctx, size, &u, y);
+    for (int i = 0; status == SAL_OK && i < size; i++)
+        y[i] = u[i] - y[i];
+    return status;
 }
 
 static void declare(sal__building *b) {
     const int size = sal__size(b);
-    const sal_block_value *lower = sal__value_of(b, "lower"), *upper = sal__value_of(b, "upper");
-    for (int i = 0; i < size; i++)
-        if (lower->numbers[lower->count > 1 ? i : 0] > upper->numbers[upper->count > 1 ? i : 0])
-            sal__refuse(b, "option lower must not be greater than upper");
+    sal__check_order(b, "lower", "upper");
     sal__add_input(b, "input", size);
     sal__add_output(b, "output", size, true);
-    if (sal__number(b, "watch") != 0) {
-        sal__add_witness(b, "at_lower", SAL_NO_HANDLER, SAL_CROSSING, size);
-        sal__add_witness(b, "at_upper", SAL_NO_HANDLER, SAL_CROSSING, size);
-    }
+    if (sal__number(b, "watch") != 0)
+        sal__add_pieces(b, size, SAL_DISCRETE);
 }
 
 static const sal_block_option saturation_options[] = {{.name = "lower",
@@ -72,7 +73,8 @@ static const sal_block_option saturation_options[] = {{.name = "lower",
                                                       SAL_SIZE_OPTION,
                                                       {0}};
 
-static const sal_system_class saturation_class = {.name = "saturation", .output = saturate, .witness = witness};
+static const sal_system_class saturation_class = {
+    .name = "saturation", .output = saturate, SAL_PIECES_MEMBERS(corners)};
 
 const sal__block sal__block_saturation = {{.name = "saturation",
                                            .doc = "The signal between two limits.",
@@ -90,7 +92,8 @@ static const sal_block_option dead_zone_options[] = {
     SAL_SIZE_OPTION,
     {0}};
 
-static const sal_system_class dead_zone_class = {.name = "dead_zone", .output = leave_dead, .witness = witness};
+static const sal_system_class dead_zone_class = {
+    .name = "dead_zone", .output = leave_dead, SAL_PIECES_MEMBERS(corners)};
 
 const sal__block sal__block_dead_zone = {
     {.name = "dead_zone",

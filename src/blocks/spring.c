@@ -20,7 +20,8 @@ static sal_status between(const sal_system *self, const sal_context *ctx, int po
 }
 
 static void declare(sal__building *b) {
-    sal__add_inputs(b, 2, sal__size(b));
+    sal__add_numbers(b, SAL_INPUT, "input1", sal__size(b), 0);
+    sal__add_numbers(b, SAL_INPUT, "input2", sal__size(b), 0);
     sal__add_numbered_output(b, 1, sal__size(b));
     sal__add_numbered_output(b, 2, sal__size(b));
 }

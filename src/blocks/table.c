@@ -1,6 +1,6 @@
-/* Lookup tables, linear between their points. One witness serves all points: it
- * swings through zero at each of them, so that steps end at every corner. */
-#include "block.h"
+/* Lookup tables, linear between their points. Piece k is from point k to k + 1;
+ * the first and the last one lie outside. */
+#include "pieces.h"
 
 enum { POINTS, VALUES, OUTSIDE };
 enum { HOLD = 1, EXTRAPOLATE };
@@ -18,21 +18,24 @@ static int interval_of(const double *p, int n, double x) {
     return low;
 }
 
-/* The share of its interval that x is along; cut at the ends when values are held there. */
-static double share_of(const double *p, int i, double x, bool hold) {
-    const double share = (x - p[i]) / (p[i + 1] - p[i]);
-    return hold ? sal__clamp(share, 0, 1) : share;
+/* The share of the interval of piece k that x is along; outside, when values are held, the end. */
+static double share_of(const double *p, int n, int k, double x, bool hold) {
+    if (hold && (k < 0 || k > n - 2))
+        return k < 0 ? 0 : 1;
+    const int i = k < 0 ? 0 : k > n - 2 ? n - 2 : k;
+    return (x - p[i]) / (p[i + 1] - p[i]);
 }
 
-/* A wave of slope +-1 through 0 at each point, its sign changing from interval to interval. */
-static double swing(const double *p, int n, double x) {
-    const int i = interval_of(p, n, x);
-    const double sign = i % 2 == 0 ? 1 : -1;
-    if (x < p[0])
-        return x - p[0];
-    if (x > p[n - 1])
-        return sign * (p[n - 1] - x);
-    return sign * (x - p[i]) * (p[i + 1] - x) / (p[i + 1] - p[i]);
+static int interval_of_piece(int n, double k) {
+    return k < 0 ? 0 : k > n - 2 ? n - 2 : (int)k;
+}
+
+static double border_between(const double *p, int n, double k) {
+    return k < 0 ? -HUGE_VAL : k > n - 1 ? HUGE_VAL : p[(int)k];
+}
+
+static double piece_guess(const double *p, int n, double x) {
+    return x < p[0] ? -1 : x > p[n - 1] ? n - 1 : interval_of(p, n, x);
 }
 
 static double mix(double a, double b, double share) {
@@ -41,23 +44,39 @@ static double mix(double a, double b, double share) {
 
 /* ---- one dimension ---- */
 
+static sal_status variable(const sal_system *self, const sal_context *ctx, int i, double *u) {
+    (void)self;
+    const double *input = NULL;
+    const sal_status status = sal_context_input(ctx, 0, &input);
+    if (status == SAL_OK)
+        *u = input[i];
+    return status;
+}
+
+static double border(const sal_system *self, const sal_context *ctx, int i, double k) {
+    (void)i;
+    return border_between(sal__param(self, ctx, POINTS), sal__param_size(self, POINTS), k);
+}
+
+static double guess(const sal_system *self, const sal_context *ctx, int i, double u) {
+    (void)i;
+    return piece_guess(sal__param(self, ctx, POINTS), sal__param_size(self, POINTS), u);
+}
+
+static const sal__pieces line = {variable, border, guess};
+
+SAL_PIECES_CLASS(line)
+
 static sal_status output(const sal_system *self, const sal_context *ctx, int port, double *y) {
     const double *u = NULL, *p = sal__param(self, ctx, POINTS), *v = sal__param(self, ctx, VALUES);
     const sal_status status = sal_context_input(ctx, 0, &u);
     const int n = sal__param_size(self, POINTS);
     const bool hold = *sal__param(self, ctx, OUTSIDE) == HOLD;
     for (int i = 0; status == SAL_OK && i < self->outputs.item[port].size; i++) {
-        const int k = interval_of(p, n, u[i]);
-        y[i] = mix(v[k], v[k + 1], share_of(p, k, u[i], hold));
+        const double piece = sal__piece(&line, self, ctx, i, u[i]);
+        const int k = interval_of_piece(n, piece);
+        y[i] = mix(v[k], v[k + 1], share_of(p, n, (int)piece, u[i], hold));
     }
-    return status;
-}
-
-static sal_status witness(const sal_system *self, const sal_context *ctx, int event, double *value) {
-    const double *u = NULL;
-    const sal_status status = sal_context_input(ctx, 0, &u);
-    if (status == SAL_OK)
-        *value = swing(sal__param(self, ctx, POINTS), sal__param_size(self, POINTS), u[event]);
     return status;
 }
 
@@ -68,7 +87,7 @@ static void declare(sal__building *b) {
     sal__add_input(b, "input", sal__size(b));
     sal__add_output(b, "output", sal__size(b), true);
     if (sal__number(b, "watch") != 0)
-        sal__add_witness(b, "at_point", SAL_NO_HANDLER, SAL_CROSSING, sal__size(b));
+        sal__add_pieces(b, sal__size(b), SAL_DISCRETE);
 }
 
 #define OUTSIDE_OPTION \
@@ -85,7 +104,7 @@ static const sal_block_option options[] = {
     SAL_SIZE_OPTION,
     {0}};
 
-static const sal_system_class class = {.name = "lookup_table", .output = output, .witness = witness};
+static const sal_system_class class = {.name = "lookup_table", .output = output, SAL_PIECES_MEMBERS(line)};
 
 const sal__block sal__block_lookup_table = {
     {.name = "lookup_table",
@@ -100,38 +119,53 @@ const sal__block sal__block_lookup_table = {
 
 enum { ROWS, COLUMNS, FIELD, BEYOND };
 
-static sal_status two_inputs(const sal_context *ctx, double *x, double *y) {
-    const double *u = NULL;
-    sal_status status = sal_context_input(ctx, 0, &u);
+static sal_status coordinate(const sal_system *self, const sal_context *ctx, int i, double *u) {
+    (void)self;
+    const double *input = NULL;
+    const sal_status status = sal_context_input(ctx, i, &input);
+    if (status == SAL_OK)
+        *u = *input;
+    return status;
+}
+
+static double grid_border(const sal_system *self, const sal_context *ctx, int i, double k) {
+    return border_between(sal__param(self, ctx, i), sal__param_size(self, i), k); /* ROWS, COLUMNS */
+}
+
+static double grid_guess(const sal_system *self, const sal_context *ctx, int i, double u) {
+    return piece_guess(sal__param(self, ctx, i), sal__param_size(self, i), u);
+}
+
+static const sal__pieces grid = {coordinate, grid_border, grid_guess};
+
+SAL_PIECES_CLASS(grid)
+
+/* Along one coordinate: the interval, and the share of it. */
+static sal_status locate(const sal_system *self, const sal_context *ctx, int i, int *interval, double *share) {
+    double u = 0;
+    const sal_status status = coordinate(self, ctx, i, &u);
     if (status != SAL_OK)
         return status;
-    *x = *u;
-    status = sal_context_input(ctx, 1, &u);
-    *y = status == SAL_OK ? *u : 0;
-    return status;
+    const int n = sal__param_size(self, i);
+    const double k = sal__piece(&grid, self, ctx, i, u);
+    *interval = interval_of_piece(n, k);
+    *share = share_of(sal__param(self, ctx, i), n, (int)k, u, *sal__param(self, ctx, BEYOND) == HOLD);
+    return SAL_OK;
 }
 
 static sal_status field(const sal_system *self, const sal_context *ctx, int port, double *out) {
     (void)port;
-    double x = 0, y = 0;
-    const sal_status status = two_inputs(ctx, &x, &y);
+    int i = 0, k = 0;
+    double down = 0, along = 0;
+    sal_status status = locate(self, ctx, ROWS, &i, &down);
+    if (status == SAL_OK)
+        status = locate(self, ctx, COLUMNS, &k, &along);
     if (status != SAL_OK)
         return status;
-    const double *p = sal__param(self, ctx, ROWS), *q = sal__param(self, ctx, COLUMNS);
-    const int n = sal__param_size(self, ROWS), m = sal__param_size(self, COLUMNS);
-    const int i = interval_of(p, n, x), k = interval_of(q, m, y);
-    const bool hold = *sal__param(self, ctx, BEYOND) == HOLD;
-    const double along = share_of(q, k, y, hold), *v = sal__param(self, ctx, FIELD) + i * m + k;
-    *out = mix(mix(v[0], v[1], along), mix(v[m], v[m + 1], along), share_of(p, i, x, hold));
+    const int m = sal__param_size(self, COLUMNS);
+    const double *v = sal__param(self, ctx, FIELD) + i * m + k;
+    *out = mix(mix(v[0], v[1], along), mix(v[m], v[m + 1], along), down);
     return SAL_OK;
-}
-
-static sal_status field_witness(const sal_system *self, const sal_context *ctx, int event, double *value) {
-    const double *u = NULL;
-    const sal_status status = sal_context_input(ctx, event, &u);
-    if (status == SAL_OK)
-        *value = swing(sal__param(self, ctx, event == 0 ? ROWS : COLUMNS), sal__param_size(self, event), *u);
-    return status;
 }
 
 static void declare_field(sal__building *b) {
@@ -140,10 +174,8 @@ static void declare_field(sal__building *b) {
         sal__refuse(b, "option values must have a row for each of rows, with a number for each of columns");
     sal__add_inputs(b, 2, 1);
     sal__add_output(b, "output", 1, true);
-    if (sal__number(b, "watch") == 0)
-        return;
-    sal__add_witness(b, "at_row", SAL_NO_HANDLER, SAL_CROSSING, 1);
-    sal__add_witness(b, "at_column", SAL_NO_HANDLER, SAL_CROSSING, 1);
+    if (sal__number(b, "watch") != 0)
+        sal__add_pieces(b, 2, SAL_DISCRETE);
 }
 
 static const sal_block_option field_options[] = {
@@ -154,7 +186,7 @@ static const sal_block_option field_options[] = {
     SAL_WATCH_OPTION,
     {0}};
 
-static const sal_system_class field_class = {.name = "lookup_table_2d", .output = field, .witness = field_witness};
+static const sal_system_class field_class = {.name = "lookup_table_2d", .output = field, SAL_PIECES_MEMBERS(grid)};
 
 const sal__block sal__block_lookup_table_2d = {
     {.name = "lookup_table_2d",
@@ -165,78 +197,3 @@ const sal__block sal__block_lookup_table_2d = {
      .options = field_options},
     &field_class,
     declare_field};
-
-/* ---- a function of time: the number of points passed is a discrete state, each point a timed event ---- */
-
-enum { TIMES, SAMPLES, BETWEEN };
-enum { LINEAR = 1, STAIRS };
-
-static sal_status over_time(const sal_system *self, const sal_context *ctx, int port, double *y) {
-    const double *p = sal__param(self, ctx, TIMES), *v = sal__param(self, ctx, SAMPLES);
-    const int n = sal__param_size(self, TIMES), size = self->outputs.item[port].size;
-    const int passed = (int)*sal_context_get(ctx, SAL_XD);
-    const bool stairs = *sal__param(self, ctx, BETWEEN) == STAIRS;
-    const int k = passed < 1 ? 0 : passed >= n && !stairs ? n - 2 : passed - 1;
-    const double share = stairs ? 0 : share_of(p, k, sal_context_time(ctx), true);
-    for (int i = 0; i < size; i++)
-        y[i] = stairs ? v[k * size + i] : mix(v[k * size + i], v[(k + 1) * size + i], share);
-    return SAL_OK;
-}
-
-static sal_status next_point(const sal_system *self, const sal_context *ctx, int event, double *t) {
-    (void)event;
-    const int passed = (int)*sal_context_get(ctx, SAL_XD);
-    const double now = sal_context_time(ctx);
-    const double at = passed < sal__param_size(self, TIMES) ? sal__param(self, ctx, TIMES)[passed] : HUGE_VAL;
-    *t = at > now ? at : now;
-    return SAL_OK;
-}
-
-static sal_outcome pass(const sal_system *self, const sal_context *ctx, const sal_event *event, sal_context *next,
-                        sal_note *note) {
-    (void)note;
-    const double *p = sal__param(self, ctx, TIMES), now = sal_context_time(ctx);
-    double *passed = sal_context_edit(next, SAL_XD);
-    *passed += event->index != SAL__START;
-    while (*passed < sal__param_size(self, TIMES) && p[(int)*passed] < now)
-        *passed += 1;
-    return SAL_SUCCEEDED;
-}
-
-static void declare_over_time(sal__building *b) {
-    const int n = sal__value_of(b, "times")->count, count = sal__value_of(b, "values")->count;
-    if (n < 2 || count % n != 0)
-        sal__refuse(b, "option values must have a number, or a row, for each of times, two or more");
-    sal__add_numbers(b, SAL_XD, "passed", 1, 0);
-    sal__add_output(b, "output", count / n, false);
-    sal__add_start(b, SAL_DISCRETE);
-    sal__add_timed(b, "point", SAL_DISCRETE, -1);
-}
-
-static const sal_block_option time_options[] = {
-    {.name = "times",
-     .type = SAL_A_LIST,
-     .required = true,
-     .rules = SAL_IS_INCREASING,
-     .unit = "s",
-     .doc = "when, increasing"},
-    {.name = "values", .type = SAL_A_MATRIX, .required = true, .doc = "what, a number or a row for each time"},
-    {.name = "between",
-     .type = SAL_A_CHOICE,
-     .words = "linear stairs",
-     .otherwise = LINEAR,
-     .doc = "stairs: the value holds until the next time"},
-    {0}};
-
-static const sal_system_class time_class = {
-    .name = "time_table", .output = over_time, .next_time = next_point, .update = pass};
-
-const sal__block sal__block_time_table = {
-    {.name = "time_table",
-     .doc = "A source by points in time, linear between them or in stairs; before and after, the first and last value.",
-     .law = "output = values[k] + (values[k + 1] - values[k]) (t - times[k]) / (times[k + 1] - times[k])",
-     .drake = "TrajectorySource",
-     .example = "saltus.blocks.time_table { times = { 0, 1, 2 }, values = { 0, 5, 5 } }",
-     .options = time_options},
-    &time_class,
-    declare_over_time};

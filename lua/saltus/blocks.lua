@@ -1,0 +1,303 @@
+-- Blocks: systems ready made. saltus.blocks.gain { gain = 2, size = 3, name = "k" } answers a
+-- system as saltus.system does; most of them are C (src/blocks). One table describes them:
+-- the checks here, `saltus help blocks` and the reference pages read it.
+local core = require "saltus.core"
+local names = require "saltus.names"
+local system = require "saltus.system"
+
+local blocks = {}
+
+-- ---- the kinds ----
+
+local kinds -- by name, and in order; read when first asked for
+
+-- Kinds written in Lua; `make(options, name)` answers the system.
+local function lua_kinds() return require "saltus.lua_blocks" end
+
+local function load_kinds()
+  kinds = { variants = {} }
+  for _, list in ipairs { core.blocks(), lua_kinds() } do
+    for _, kind in ipairs(list) do
+      kinds[#kinds + 1] = kind
+      kinds[kind.name] = kind
+      if kind.instead_of then
+        local variants = kinds.variants[kind.instead_of] or {}
+        kinds.variants[kind.instead_of] = variants
+        variants[#variants + 1] = kind
+      end
+    end
+  end
+  return kinds
+end
+
+-- All kinds in order, variants behind what they stand for.
+function blocks.kinds() return kinds or load_kinds() end
+
+local function kind_names()
+  local out = {}
+  for i, kind in ipairs(blocks.kinds()) do out[i] = kind.name end
+  return out
+end
+
+local function option_of(kind, name)
+  for _, option in ipairs(kind.options) do
+    if option.name == name then return option end
+  end
+  return nil
+end
+
+local function is_nested(value) return type(value) == "table" and type(value[1]) == "table" end
+
+-- Of several kinds under one name, the one that the given options ask for.
+local function chosen(kind, given)
+  for _, variant in ipairs(blocks.kinds().variants[kind.name] or {}) do
+    for word in variant.when_given:gmatch "%S+" do
+      local value = given[word]
+      if value ~= nil and (option_of(variant, word).type ~= "matrix" or is_nested(value)) then return variant end
+    end
+  end
+  return kind
+end
+
+-- ---- checks: each answers the numbers or text for the engine, or nil and what is wrong ----
+
+local function number_trouble(option, value)
+  if type(value) ~= "number" then return "must be a number, got " .. names.show(value) end
+  if value ~= value then return "must not be NaN" end
+  local finite = value > -math.huge and value < math.huge
+  if not finite and not option.may_be_infinite then return "must be finite, got " .. names.show(value) end
+  if option.positive and value <= 0 then return "must be greater than 0, got " .. names.show(value) end
+  if option.not_negative and value < 0 then return "must not be negative, got " .. names.show(value) end
+  return nil
+end
+
+-- Appends a list's numbers to `out`; answers what is wrong.
+local function take_list(option, list, out, at)
+  if #list == 0 then return "must not be empty" end
+  for key in pairs(list) do
+    if math.type(key) ~= "integer" or key < 1 or key > #list then
+      return ("must be a list of numbers; it has a field %s"):format(names.show(key))
+    end
+  end
+  for i, value in ipairs(list) do
+    local wrong = number_trouble(option, value)
+    if wrong then return ("%s[%d] %s"):format(at, i, wrong) end
+    if i > 1 and option.increasing and value <= list[i - 1] then
+      return ("must increase: [%d] is %s, [%d] is %s"):format(i - 1, names.show(list[i - 1]), i, names.show(value))
+    end
+    out[#out + 1] = value
+  end
+  return nil
+end
+
+local takes = {}
+
+function takes.number(option, value)
+  local wrong = number_trouble(option, value)
+  return not wrong and { value } or nil, wrong
+end
+
+function takes.count(_, value)
+  local whole = type(value) == "number" and math.tointeger(value)
+  if whole and whole >= 1 then return { whole } end
+  return nil, "must be a whole number of at least 1, got " .. names.show(value)
+end
+
+function takes.flag(_, value)
+  if type(value) == "boolean" then return { value and 1 or 0 } end
+  return nil, "must be true or false, got " .. names.show(value)
+end
+
+function takes.list(option, value)
+  if type(value) == "number" then return takes.number(option, value) end
+  if type(value) ~= "table" then return nil, "must be a number or a list of numbers, got " .. names.show(value) end
+  local out = {}
+  local wrong = take_list(option, value, out, "")
+  return not wrong and out or nil, wrong
+end
+
+takes.signal = takes.list
+
+function takes.matrix(option, value)
+  if not is_nested(value) then return takes.list(option, value) end
+  local out = { rows = #value }
+  for i, row in ipairs(value) do
+    if type(row) ~= "table" then return nil, ("must have lists as rows, row %d is %s"):format(i, names.show(row)) end
+    if #row ~= #value[1] then
+      return nil, ("must have rows of one length: row 1 has %d numbers, row %d has %d"):format(#value[1], i, #row)
+    end
+    local wrong = take_list(option, row, out, ("[%d]"):format(i))
+    if wrong then return nil, wrong end
+  end
+  return out
+end
+
+function takes.choice(option, value)
+  local words = {}
+  for word in option.words:gmatch "%S+" do
+    if word == value then return { text = value } end
+    words[#words + 1] = word
+  end
+  return nil, ("must be one of \"%s\", got %s%s"):format(table.concat(words, '", "'), names.show(value),
+    names.near(value, words) and names.hint(value, words) or "")
+end
+
+function takes.text(option, value)
+  local allowed = ("^[%s]+$"):format(option.words:gsub(".", "%%%0"))
+  if type(value) == "string" and value:find(allowed) then return { text = value } end
+  return nil, ("must be characters out of %q, one for each input, got %s"):format(option.words, names.show(value))
+end
+
+takes["function"] = function(_, value)
+  if type(value) == "function" then return { value } end
+  return nil, "must be a function, got " .. names.show(value)
+end
+
+local function refuse_unknown(kind, given, who)
+  local known = { "name" }
+  for _, option in ipairs(kind.options) do known[#known + 1] = option.name end
+  for _, key in ipairs(names.sorted_keys(given)) do
+    if key ~= "name" and not (type(key) == "string" and option_of(kind, key)) then
+      names.fail("%s: %s", who, names.unknown("option", key, known))
+    end
+  end
+end
+
+-- What was given, checked: a list for the engine.
+local function check(kind, given, who)
+  refuse_unknown(kind, given, who)
+  local values = {}
+  for _, option in ipairs(kind.options) do
+    local value = given[option.name]
+    if value ~= nil then
+      local taken, wrong = takes[option.type](option, value)
+      if not taken then names.fail("%s: option %q %s", who, option.name, wrong) end
+      taken.option = option.name
+      values[#values + 1] = taken
+    elseif option.required then
+      names.fail("%s: option %q is missing%s", who, option.name, option.doc and " (" .. option.doc .. ")" or "")
+    end
+  end
+  return values
+end
+
+-- ---- making one ----
+
+local function units_of(kind)
+  local out = {}
+  for name, unit in (kind.units or ""):gmatch "(%S+)=(%S+)" do out[name] = unit:gsub("_", " ") end
+  return out
+end
+
+-- Labels for what a parameter or port is, and words for what is a choice.
+local function label(kind, description)
+  local units = units_of(kind)
+  for _, section in ipairs { "q", "v", "z", "inputs", "outputs" } do
+    for _, e in ipairs(description[section]) do e.unit = units[e.name] end
+  end
+  for _, e in ipairs(description.params) do
+    local option = option_of(kind, e.name)
+    e.unit, e.doc = option.unit, option.doc
+    if option.type == "choice" then
+      e.values = {}
+      for word in option.words:gmatch "%S+" do e.values[#e.values + 1] = word end
+    end
+  end
+end
+
+local function make(kind, given)
+  if type(given) ~= "table" then
+    names.fail("saltus.blocks.%s takes a table of options, got %s", kind.name, names.show(given))
+  end
+  local name = given.name == nil and kind.name or given.name
+  if not names.is_identifier(name) then
+    names.fail("saltus.blocks.%s: name must be a Lua identifier, got %s", kind.name, names.show(name))
+  end
+  kind = chosen(kind, given)
+  local public = kind.instead_of or kind.name
+  local who = ("saltus.blocks.%s%s"):format(public, name ~= public and (" %q"):format(name) or "")
+  local values = check(kind, given, who)
+  if kind.make then return kind.make(given, name) end
+  local description, why = core.block(kind.name, name, values)
+  if not description then names.fail("%s: %s", who, why) end
+  label(kind, description)
+  return system.of_block(kind, name, description)
+end
+
+-- ---- words ----
+
+local function default_text(option)
+  if option.required then return "required" end
+  if option.type == "choice" then
+    local place = 0
+    for word in option.words:gmatch "%S+" do
+      place = place + 1
+      if place == option.default then return word end
+    end
+  end
+  if option.type == "text" then return option.characters end
+  if option.type == "flag" then return option.default == 1 and "true" or "false" end
+  if option.type == "function" then return "" end
+  if option.fixed and (option.type == "matrix" or option.type == "list") then return "" end
+  return names.show(option.default)
+end
+blocks.default_text = default_text
+
+-- One line a kind, for `saltus help blocks`.
+function blocks.help()
+  local lines = {}
+  for _, kind in ipairs(blocks.kinds()) do
+    if not kind.instead_of then lines[#lines + 1] = ("  %-26s %s"):format(kind.name, kind.doc) end
+  end
+  return table.concat(lines, "\n")
+end
+
+local function describe_kind(kind, lines)
+  local function line(text, ...) lines[#lines + 1] = text:format(...) end
+  local when = kind.instead_of and (", with %s"):format(kind.when_given:gsub(" ", " or ")) or ""
+  line("saltus.blocks.%s%s", kind.instead_of or kind.name, when)
+  line("  %s", kind.doc)
+  line("  %s", (kind.law:gsub("\n", "\n  ")))
+  for _, option in ipairs(kind.options) do
+    local unit = option.unit and " [" .. option.unit .. "]" or ""
+    local words = option.type == "choice" and " (" .. option.words:gsub(" ", " | ") .. ")" or ""
+    line("    %-18s %-10s %s%s%s", option.name, default_text(option), option.doc, unit, words)
+  end
+  if kind.drake then line("  In Drake: %s", kind.drake) end
+  line("  %s", kind.example)
+end
+
+-- A kind and its variants in full, or nil: for `saltus help pid`.
+function blocks.help_of(name)
+  local kind = blocks.kinds()[name]
+  if not kind then return nil end
+  local lines = {}
+  describe_kind(kind, lines)
+  for _, variant in ipairs(kinds.variants[name] or {}) do
+    lines[#lines + 1] = ""
+    describe_kind(variant, lines)
+  end
+  return table.concat(lines, "\n")
+end
+
+-- saltus.blocks: constructors by name.
+blocks.constructors = setmetatable({}, {
+  __name = "saltus.blocks",
+  __index = function(t, name)
+    local kind = blocks.kinds()[name]
+    if not kind then names.fail("saltus.blocks: %s", names.unknown("block", name, kind_names())) end
+    local function constructor(given) return make(kind, given or {}) end
+    rawset(t, name, constructor)
+    return constructor
+  end,
+  __newindex = function() names.fail "saltus.blocks does not change; write a function that answers a saltus.system" end,
+  __pairs = function(t)
+    local list, i = kind_names(), 0
+    return function()
+      i = i + 1
+      if list[i] then return list[i], t[list[i]] end
+    end
+  end,
+})
+
+return blocks

@@ -1,0 +1,120 @@
+-- saltus.blocks: what holds of every block in Lua. What holds of every kind in C is in src/blocks/every_block_test.c.
+local saltus = require "saltus"
+local bench = require "spec.support.bench"
+local blocks = saltus.blocks
+local fed, fails = bench.fed, bench.fails
+
+describe("saltus.blocks", function()
+  it("answers systems with the names that were given", function()
+    local k = blocks.gain { gain = 2, name = "k", size = 3 }
+    assert.equal("k", k.name)
+    assert.equal(3, k.inputs[1].size)
+    assert.equal(3, k.outputs[1].size)
+    assert.equal("gain", blocks.gain { gain = 1 }.name)
+  end)
+
+  it("has an example for every kind, which makes that kind", function()
+    local seen = 0
+    for _, kind in ipairs(require("saltus.blocks").kinds()) do
+      local made = assert(load("local saltus = require 'saltus' return " .. kind.example))()
+      assert.equal(kind.instead_of or kind.name, made.name)
+      assert.equal(not kind.make and kind.name or nil, made.block)
+      assert.is_truthy(tostring(made):find(made.name, 1, true))
+      seen = seen + 1
+    end
+    assert.is_true(seen > 45)
+  end)
+
+  it("names block, option and line when something is wrong", function()
+    local here = "face_spec.lua:" .. debug.getinfo(1, "l").currentline + 1
+    local _, message = pcall(function() return blocks.gain { gan = 2, name = "k" } end)
+    assert.is_truthy(message:find(here, 1, true), message)
+    fails('saltus.blocks.gain "k": unknown option "gan"; did you mean "gain"?', blocks.gain, { gan = 2, name = "k" })
+    fails('saltus.blocks: unknown block "satturation"; did you mean "saturation"?', function()
+      return blocks.satturation
+    end)
+    fails('saltus.blocks.gain: option "gain" is missing', blocks.gain, {})
+    fails('option "gain" must be a number or a list of numbers, got "two"', blocks.gain, { gain = "two" })
+    fails('option "gain" must be finite, got infinity', blocks.gain, { gain = math.huge })
+    fails('option "gain" must not be NaN', blocks.gain, { gain = 0 / 0 })
+    fails('option "gain" [2] must be a number, got "b"', blocks.gain, { gain = { 1, "b" } })
+    fails('must have rows of one length: row 1 has 2 numbers, row 2 has 1', blocks.gain, { gain = { { 1, 2 }, { 3 } } })
+    fails("option gain must be one number, or one for each element", blocks.gain, { gain = { 1, 2 }, size = 3 })
+    fails('option "size" must be a whole number of at least 1, got 1.5', blocks.gain, { gain = 1, size = 1.5 })
+    fails('option "time_constant" must be greater than 0, got -1', blocks.lag, { time_constant = -1 })
+    fails("option lower must not be greater than upper", blocks.saturation, { lower = 2, upper = 1 })
+    fails('must be characters out of "+-"', blocks.sum, { signs = "+*" })
+    fails('must be one of "rising", "falling", "either", got "risng"; did you mean "rising"?', blocks.counter,
+      { edge = "risng" })
+    fails('must increase: [2] is 1, [3] is 1', blocks.lookup_table, { points = { 0, 1, 1 }, values = { 1, 2, 3 } })
+    fails("option numerator must not be longer than denominator", blocks.transfer_function,
+      { numerator = { 1, 0, 0 }, denominator = { 1, 1 } })
+    fails("name must be a Lua identifier", blocks.gain, { gain = 1, name = "a b" })
+    fails("takes a table of options, got 2", blocks.gain, 2)
+  end)
+
+  it("reads and writes its parameters by path, and takes other defaults", function()
+    local d = saltus.diagram "d"
+    d:add(blocks.constant { value = { 1, -2 } }, "source")
+    d:add(blocks.gain { gain = 3, size = 2 }, "k")
+    d:connect("source", "k")
+    local sim = saltus.simulator(d:with { ["k.gain"] = 4 })
+    assert.same({ 4, -8 }, sim.context.k.output)
+    sim.context.k.gain = 0.5
+    assert.same({ 0.5, -1 }, sim.context.k.output)
+    assert.equal("hold", saltus.simulator(blocks.lookup_table { points = { 0, 1 }, values = { 0, 1 } }).context.outside)
+  end)
+
+  it("asks for inputs that nothing feeds", function()
+    fails("block.input", fed, blocks.gain { gain = 1 }, {}, 1)
+  end)
+
+  it("lets a state be connected like an output", function()
+    local d = saltus.diagram "d"
+    d:add(blocks.constant { value = 2 }, "source")
+    d:add(blocks.lag { time_constant = 1 }, "lag")
+    d:add(blocks.gain { gain = 1 }, "look")
+    d:connect("source", "lag")
+    d:connect("lag.state", "look")
+    local sim = saltus.simulator(d)
+    sim:advance_to(1)
+    assert.equal(sim.context.lag.state, sim.context.look.output)
+    assert.near(2 * (1 - math.exp(-1)), sim.context.look.output, 1e-6)
+  end)
+
+  it("breaks loops where an output does not read its inputs, and names those that remain", function()
+    local function loop(block)
+      local d = saltus.diagram "loop"
+      d:add(block, "a")
+      d:add(blocks.gain { gain = -1 }, "b")
+      d:connect("a", "b")
+      d:connect("b", "a")
+      return saltus.simulator(d)
+    end
+    fails("loop", loop, blocks.gain { gain = 0.5 })
+    local sim = loop(blocks.integral { initial = 1 })
+    sim:advance_to(1)
+    assert.near(math.exp(-1), sim.context.a.output, 1e-6)
+  end)
+
+  it("goes on from a snapshot and in a clone as the original does", function()
+    local d = saltus.diagram "d"
+    d:add(blocks.noise { variance = 1, period = 0.01 }, "noise")
+    d:add(blocks.lag { time_constant = 0.1 }, "lag")
+    d:add(blocks.relay { lower = -0.2, upper = 0.2 }, "relay")
+    d:add(blocks.discrete_time_delay { period = 0.03, delay_steps = 4 }, "line")
+    d:connect("noise", "lag")
+    d:connect("lag", "relay")
+    d:connect("relay", "line")
+    local sim = saltus.simulator(d, { seed = 7 })
+    sim:advance_to(1)
+    local saved, twin = sim:save(), sim:clone()
+    sim:advance_to(2)
+    twin:advance_to(2)
+    assert.equal(sim:hash(), twin:hash())
+    local there = sim:hash()
+    sim:load(saved)
+    sim:advance_to(2)
+    assert.equal(there, sim:hash())
+  end)
+end)

@@ -1,0 +1,201 @@
+/* Every kind in the registry, fed by a sine: it is made with little, refuses what does not fit, allocates nothing
+ * while it runs, goes on from a snapshot as it would have gone on, and leaves nothing when memory runs out. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../base/check.h"
+#include "block.h"
+#include "saltus/saltus.h"
+
+typedef struct purse {
+    long live, calls;
+    long fail_at; /* this call answers NULL; 0: none */
+} purse;
+
+static void *lend(void *user, void *block, size_t old, size_t bytes) {
+    purse *p = user;
+    if (bytes == 0) {
+        p->live -= (long)old;
+        free(block);
+        return NULL;
+    }
+    if (++p->calls == p->fail_at)
+        return NULL;
+    void *moved = realloc(block, bytes);
+    if (moved)
+        p->live += (long)bytes - (long)(block ? old : 0);
+    return moved;
+}
+
+/* Something that fits for each option that must be told; where two lists belong together, two numbers in each. */
+static const double two[4] = {0.1, 0.3, 0.3, 0.5}, less = 0.05, pair[2] = {1, 1}, one = 1;
+
+static sal_block_value something(const sal_block_option *o) {
+    const char *name = o->name;
+    if (strcmp(name, "denominator") == 0 || strcmp(name, "points") == 0 || strcmp(name, "rows") == 0 ||
+        strcmp(name, "columns") == 0 || strcmp(name, "times") == 0)
+        return (sal_block_value){.option = name, .numbers = two, .count = 2};
+    if (strcmp(name, "values") == 0)
+        return (sal_block_value){.option = name, .numbers = two, .count = 2};
+    if (strcmp(name, "sizes") == 0)
+        return (sal_block_value){.option = name, .numbers = pair, .count = 2};
+    if (strcmp(name, "lower") == 0 || strcmp(name, "width") == 0 || strcmp(name, "kinetic_friction") == 0)
+        return (sal_block_value){.option = name, .numbers = &less, .count = 1};
+    if (o->type == SAL_A_COUNT || strcmp(name, "elements") == 0)
+        return (sal_block_value){.option = name, .numbers = &one, .count = 1};
+    return (sal_block_value){.option = name, .numbers = &two[0], .count = 1};
+}
+
+static int tell(const sal_block_kind *kind, sal_block_value *told) {
+    int count = 0;
+    for (const sal_block_option *o = kind->options; o->name; o++)
+        if (o->required)
+            told[count++] = something(o);
+    if (strcmp(kind->name, "lookup_table_2d") == 0)
+        told[2].count = 4;
+    if (strcmp(kind->name, "demux") == 0)
+        told[0].count = 1;
+    return count;
+}
+
+/* The sine, the block, and a wire to each of its inputs. */
+typedef struct bench {
+    sal_system *sine, *block, *whole;
+} bench;
+
+static void drop(bench *b) {
+    sal_system_free(b->whole);
+    sal_system_free(b->block);
+    sal_system_free(b->sine);
+}
+
+static sal_status build(const sal_allocator *mem, const sal_block_kind *kind, bench *b) {
+    sal_block_value told[16];
+    sal_status status = sal_block_sine(mem, "sine", 0.7, 3, 0.5, &b->sine);
+    if (status == SAL_OK)
+        status = sal_block_new(mem, kind->name, "block", told, tell(kind, told), NULL, &b->block);
+    if (status == SAL_OK)
+        status = sal_diagram_new(mem, "bench", &b->whole);
+    if (status == SAL_OK)
+        status = sal_diagram_add(b->whole, b->sine, "sine", NULL);
+    if (status == SAL_OK)
+        status = sal_diagram_add(b->whole, b->block, "block", NULL);
+    for (int i = 0; status == SAL_OK && i < sal_system_inputs(b->block); i++)
+        status = sal_diagram_connect(b->whole, 0, 0, 1, i);
+    return status;
+}
+
+static bool outputs_are_finite(sal_simulator *sim, const sal_system *block) {
+    const sal_context *ctx = sal_context_part_const(sal_simulator_context(sim), 1);
+    for (int i = 0; i < sal_system_outputs(block); i++) {
+        const double *y = NULL;
+        if (sal_context_output(ctx, i, &y) != SAL_OK || !isfinite(*y))
+            return false;
+    }
+    return true;
+}
+
+static void runs_without_memory(const sal_block_kind *kind) {
+    purse p = {0, 0, 0};
+    const sal_allocator mem = {lend, &p};
+    bench b = {NULL, NULL, NULL};
+    sal_simulator *sim = NULL;
+    sal_report report;
+    CHECK(build(&mem, kind, &b) == SAL_OK);
+    if (!b.whole || sal_simulator_new(&mem, b.whole, NULL, NULL, &sim) != SAL_OK) {
+        printf("%s cannot be made\n", kind->name);
+        CHECK(false);
+        drop(&b);
+        return;
+    }
+    CHECK(sal_simulator_initialize(sim, false, &report) == SAL_OK);
+    const long calls = p.calls;
+    const sal_status status = sal_simulator_advance_to(sim, 2, &report);
+    if (status != SAL_OK || p.calls != calls)
+        printf("%s: %s, %ld allocations\n", kind->name, sal_status_text(status), p.calls - calls);
+    CHECK(status == SAL_OK);
+    CHECK(p.calls == calls);
+    CHECK(outputs_are_finite(sim, b.block));
+
+    const size_t size = sal_simulator_save_size(sim);
+    void *bytes = malloc(size);
+    CHECK(sal_simulator_save(sim, bytes, size) == SAL_OK);
+    CHECK(sal_simulator_advance_to(sim, 4, &report) == SAL_OK);
+    const uint64_t there = sal_simulator_hash(sim);
+    CHECK(sal_simulator_load(sim, bytes, size) == SAL_OK);
+    CHECK(sal_simulator_advance_to(sim, 4, &report) == SAL_OK);
+    CHECK(sal_simulator_hash(sim) == there);
+    free(bytes);
+    sal_simulator_free(sim);
+    drop(&b);
+    CHECK(p.live == 0);
+}
+
+static void memory_runs_out(const sal_block_kind *kind) {
+    sal_status status = SAL_ENOMEM;
+    for (long n = 1; n < 1000 && status == SAL_ENOMEM; n++) {
+        purse p = {0, 0, n};
+        const sal_allocator mem = {lend, &p};
+        bench b = {NULL, NULL, NULL};
+        status = build(&mem, kind, &b);
+        drop(&b);
+        CHECK(p.live == 0);
+    }
+    CHECK(status == SAL_OK);
+}
+
+/* What is missing, unknown, NaN or out of its range is refused by name. */
+static void refuses(const sal_block_kind *kind) {
+    sal_block_value told[17];
+    const double bad = NAN;
+    const int count = tell(kind, told);
+    sal_note note = {.text = ""};
+    sal_system *sys = NULL;
+    told[count] = (sal_block_value){.option = "nonsense", .numbers = &one, .count = 1};
+    CHECK(sal_block_new(NULL, kind->name, "b", told, count + 1, &note, &sys) == SAL_EINVAL);
+    CHECK(strstr(note.text, "nonsense") != NULL);
+    for (const sal_block_option *o = kind->options; o->name; o++) {
+        told[count] = (sal_block_value){.option = o->name, .numbers = &bad, .count = 1, .text = ""};
+        CHECK(sal_block_new(NULL, kind->name, "b", told, count + 1, &note, &sys) == SAL_EINVAL);
+        CHECK(strstr(note.text, o->name) != NULL);
+    }
+    if (count > 0) {
+        CHECK(sal_block_new(NULL, kind->name, "b", NULL, 0, &note, &sys) == SAL_EINVAL);
+        CHECK(strstr(note.text, "missing") != NULL);
+    }
+    CHECK(sys == NULL);
+}
+
+static void is_described(const sal_block_kind *kind) {
+    CHECK(kind->doc && kind->law && kind->example);
+    CHECK(strstr(kind->example, kind->instead_of ? kind->instead_of : kind->name) != NULL);
+    CHECK(!kind->instead_of == !kind->when_given);
+    CHECK(!kind->instead_of || sal_block_find(kind->instead_of));
+    CHECK(sal_block_find(kind->name) == kind);
+    CHECK(sal_block_class(kind->name) != NULL);
+    for (const sal_block_option *o = kind->options; o->name; o++) {
+        CHECK(o->doc != NULL);
+        CHECK((o->type == SAL_A_CHOICE || o->type == SAL_A_TEXT) == (o->words != NULL));
+    }
+}
+
+int main(void) {
+    const sal_block_kind *kind;
+    int i = 0;
+    for (; (kind = sal_block_at(i)); i++) {
+        is_described(kind);
+        runs_without_memory(kind);
+        memory_runs_out(kind);
+        refuses(kind);
+    }
+    CHECK(i > 40);
+    CHECK(sal_block_at(i + 1) == NULL);
+    CHECK(sal_block_at(-1) == NULL);
+    CHECK(sal_block_find("nonsense") == NULL);
+    CHECK(sal_block_class("nonsense") == NULL);
+    sal_note note = {.text = ""};
+    sal_system *sys = NULL;
+    CHECK(sal_block_new(NULL, "nonsense", "b", NULL, 0, &note, &sys) == SAL_EINVAL);
+    return check_summary();
+}

@@ -1,0 +1,79 @@
+/* A source by points in time. How many were passed is a discrete state, each
+ * point a timed event: no step runs across one. */
+#include "block.h"
+
+enum { TIMES, SAMPLES, BETWEEN };
+enum { LINEAR = 1, STAIRS };
+
+static sal_status over_time(const sal_system *self, const sal_context *ctx, int port, double *y) {
+    const double *p = sal__param(self, ctx, TIMES), *v = sal__param(self, ctx, SAMPLES);
+    const int n = sal__param_size(self, TIMES), size = self->outputs.item[port].size;
+    const int passed = (int)*sal_context_get(ctx, SAL_XD);
+    const bool stairs = *sal__param(self, ctx, BETWEEN) == STAIRS;
+    const bool ends = passed < 1 || passed >= n;
+    const int k = passed < 1 ? 0 : passed - 1;
+    const double share = stairs || ends ? 0 : (sal_context_time(ctx) - p[k]) / (p[k + 1] - p[k]);
+    for (int i = 0; i < size; i++) {
+        const double from = v[k * size + i];
+        y[i] = share == 0 ? from : from + share * (v[(k + 1) * size + i] - from);
+    }
+    return SAL_OK;
+}
+
+static sal_status next_point(const sal_system *self, const sal_context *ctx, int event, double *t) {
+    (void)event;
+    const int passed = (int)*sal_context_get(ctx, SAL_XD);
+    const double now = sal_context_time(ctx);
+    const double at = passed < sal__param_size(self, TIMES) ? sal__param(self, ctx, TIMES)[passed] : HUGE_VAL;
+    *t = at > now ? at : now;
+    return SAL_OK;
+}
+
+static sal_outcome pass(const sal_system *self, const sal_context *ctx, const sal_event *event, sal_context *next,
+                        sal_note *note) {
+    (void)note;
+    const double *p = sal__param(self, ctx, TIMES), now = sal_context_time(ctx);
+    double *passed = sal_context_edit(next, SAL_XD);
+    *passed += event->index != SAL__START;
+    while (*passed < sal__param_size(self, TIMES) && p[(int)*passed] < now)
+        *passed += 1;
+    return SAL_SUCCEEDED;
+}
+
+static void declare_over_time(sal__building *b) {
+    const int n = sal__value_of(b, "times")->count, count = sal__value_of(b, "values")->count;
+    if (n < 2 || count % n != 0)
+        sal__refuse(b, "option values must have a number, or a row, for each of times, two or more");
+    sal__add_numbers(b, SAL_XD, "passed", 1, 0);
+    sal__add_output(b, "output", count / n, false);
+    sal__add_start(b, SAL_DISCRETE);
+    sal__add_timed(b, "point", SAL_DISCRETE, -1);
+}
+
+static const sal_block_option time_options[] = {
+    {.name = "times",
+     .type = SAL_A_LIST,
+     .required = true,
+     .rules = SAL_IS_INCREASING,
+     .unit = "s",
+     .doc = "when, increasing"},
+    {.name = "values", .type = SAL_A_MATRIX, .required = true, .doc = "what, a number or a row for each time"},
+    {.name = "between",
+     .type = SAL_A_CHOICE,
+     .words = "linear stairs",
+     .otherwise = LINEAR,
+     .doc = "stairs: the value holds until the next time"},
+    {0}};
+
+static const sal_system_class time_class = {
+    .name = "time_table", .output = over_time, .next_time = next_point, .update = pass};
+
+const sal__block sal__block_time_table = {
+    {.name = "time_table",
+     .doc = "A source by points in time, linear between them or in stairs; before and after, the first and last value.",
+     .law = "output = values[k] + (values[k + 1] - values[k]) (t - times[k]) / (times[k + 1] - times[k])",
+     .drake = "TrajectorySource",
+     .example = "saltus.blocks.time_table { times = { 0, 1, 2 }, values = { 0, 5, 5 } }",
+     .options = time_options},
+    &time_class,
+    declare_over_time};
