@@ -57,7 +57,8 @@ local function make_parser()
   run_options(run)
   local check = parser:command("check", "Load a file without running it; list its systems, states and events.")
   check:argument("file", "A Lua file that returns a scenario, a system or a diagram."):argname "FILE"
-  local help = parser:command("help", "Explain; 'saltus help simulator' lists the simulator's options, 'saltus help blocks' the ready-made blocks.")
+  local help = parser:command("help",
+    "Explain; 'saltus help simulator' lists the simulator's options, 'saltus help blocks' the ready-made blocks.")
   help:argument("topic", "simulator, blocks, a block such as pid, run or check."):args "?":argname "TOPIC"
   return parser, { run = run, check = check }
 end

@@ -193,6 +193,7 @@ function system.of_block(kind, name, lists)
     content[section.name] = list
   end
   content.ports_output = nil
+  number_slots(content)
   for i, e in ipairs(content.events) do
     e.index = i
     for _, d in ipairs(content.discrete) do

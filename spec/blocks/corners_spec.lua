@@ -22,7 +22,8 @@ describe("corners", function()
       { accuracy = 1e-8 })
     assert.near(2 * math.cos(a) - 0.5 * (math.pi - 2 * a), area, 1e-7)
     local log
-    area, log = integrated(blocks.lookup_table { points = { 0, 0.3, 0.4, 1 }, values = { 0, 3, 0, 6 } }, { input = time() }, 1)
+    local teeth = blocks.lookup_table { points = { 0, 0.3, 0.4, 1 }, values = { 0, 3, 0, 6 } }
+    area, log = integrated(teeth, { input = time() }, 1)
     assert.near(0.45 + 0.15 + 1.8, area, 1e-9)
     assert.near(0.3, log:times "block.up"[1], 1e-12)
     assert.near(0.4, log:times "block.up"[2], 1e-12)

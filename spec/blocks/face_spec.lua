@@ -66,7 +66,7 @@ describe("saltus.blocks", function()
   end)
 
   it("asks for inputs that nothing feeds", function()
-    fails("block.input", fed, blocks.gain { gain = 1 }, {}, 1)
+    fails("block.input", fed, blocks.lag { time_constant = 1 }, {}, 1)
   end)
 
   it("lets a state be connected like an output", function()

@@ -71,7 +71,8 @@ describe("jumps", function()
     local rng = random.new(5)
     for _ = 1, 50 do
       local u = 4 * rng:real() - 2
-      local _, context = fed(blocks.quantizer { interval = 0.25, watch = false }, { input = blocks.constant { value = u } })
+      local quantizer = blocks.quantizer { interval = 0.25, watch = false }
+      local _, context = fed(quantizer, { input = blocks.constant { value = u } })
       assert.near(u, context.output, 0.125)
       assert.equal(0, context.output % 0.25)
     end

@@ -12,7 +12,8 @@ describe("linear blocks", function()
   end)
 
   it("derivative follows a ramp as its filter allows, without a kick", function()
-    local sim, context = fed(blocks.derivative { time_constant = 0.1 }, { input = of_time(function(t) return 2 + 3 * t end) })
+    local sim, context = fed(blocks.derivative { time_constant = 0.1 },
+      { input = of_time(function(t) return 2 + 3 * t end) })
     sim:initialize()
     assert.equal(0, context.output)
     sim:advance_to(0.3)
@@ -50,8 +51,8 @@ describe("linear blocks", function()
   end)
 
   it("sampled ones are their recurrences, to the bit", function()
-    local _, ss = fed(blocks.state_space { A = { { 0.5, 0.1 }, { 0, 0.9 } }, B = { 1, 0.5 }, C = { { 1, 2 } }, period = 0.1 },
-      { input = blocks.constant { value = 2 } }, 0.95)
+    local _, ss = fed(blocks.state_space { A = { { 0.5, 0.1 }, { 0, 0.9 } }, B = { 1, 0.5 }, C = { { 1, 2 } },
+      period = 0.1 }, { input = blocks.constant { value = 2 } }, 0.95)
     local _, tf = fed(blocks.transfer_function { numerator = { 0.25, 0.5 }, denominator = { 1, -0.5 }, period = 0.1 },
       { input = blocks.constant { value = 2 } }, 0.95)
     local x1, x2, x, u = 0, 0, 0, 2

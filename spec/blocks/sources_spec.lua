@@ -2,7 +2,7 @@
 local saltus = require "saltus"
 local bench = require "spec.support.bench"
 local blocks = saltus.blocks
-local time, integrated, fails = bench.time, bench.integrated, bench.fails
+local integrated, fails = bench.integrated, bench.fails
 
 describe("sources", function()
   local function at(source, t)
