@@ -34,6 +34,8 @@ describe("options.check", function()
     start_time = { math.huge, "must be finite" },
     fixed_step = { 1, "must be a boolean, got 1" },
     dense_output = { "hermit", 'must be one of "own", "hermite", got "hermit"; did you mean "hermite"' },
+    jacobian = { "centre", 'must be one of "forward", "central"' },
+    jacobian_pattern = { { lower = 1 }, "needs upper, a whole number of at least 0, got nil" },
     context_accuracy = { true, "must be a number or false" },
   } do
     it("refuses a wrong " .. name, function()
@@ -41,6 +43,16 @@ describe("options.check", function()
         'saltus.simulator: option "' .. name .. '" ' .. case[2])
     end)
   end
+
+  it("takes a pattern by name or as half-bandwidths", function()
+    assert.equal("find", check {}.jacobian_pattern)
+    assert.equal("dense", check { jacobian_pattern = "dense" }.jacobian_pattern)
+    assert.same({ lower = 1, upper = 2 }, check { jacobian_pattern = { lower = 1, upper = 2 } }.jacobian_pattern)
+    assert.error_matches(function() check { jacobian_pattern = { lower = 1, uper = 2 } } end,
+      'option "jacobian_pattern" has lower and upper, not "uper"')
+    assert.error_matches(function() check { jacobian_pattern = "band" } end,
+      'option "jacobian_pattern" must be one of "find", "dense", got "band"')
+  end)
 
   it("refuses options that are no table", function()
     assert.error_matches(function() check(3) end, "saltus.simulator: options must be a table, got 3")

@@ -11,6 +11,19 @@ local function whole(v) return math.tointeger(v) and v >= 1 or nil, "must be a w
 local function whole_or_0(v) return math.tointeger(v) and v >= 0 or nil, "must be a whole number of at least 0" end
 local function integer(v) return math.tointeger(v), "must be a whole number" end
 
+-- { lower = 2, upper = 2 }
+local function half_bandwidths(t)
+  for key in pairs(t) do
+    if key ~= "lower" and key ~= "upper" then return ("has lower and upper, not %s"):format(names.show(key)) end
+  end
+  for _, key in ipairs { "lower", "upper" } do
+    local v = t[key]
+    if math.type(v) ~= "integer" or v < 0 then
+      return ("needs %s, a whole number of at least 0, got %s"):format(key, names.show(v))
+    end
+  end
+end
+
 -- `default` nil: chosen by the engine, as `doc` says. `type` is one type name or
 -- several with "|"; a list of `choices` closes a string option.
 options.simulator = {
@@ -49,6 +62,12 @@ options.simulator = {
   { name = "event_state", type = "string", default = "interpolate", choices = { "interpolate", "retake" },
     doc = "state at a witness event: interpolated, or integrated once more to its time" },
   { name = "interior", type = "boolean", default = true, doc = "search inside steps for double crossings" },
+  { name = "jacobian", type = "string", default = "forward", choices = { "forward", "central" },
+    doc = "differences by which implicit integrators take their Jacobian" },
+  { name = "jacobian_pattern", type = "string|table", default = "find", choices = { "find", "dense" },
+    check_table = half_bandwidths,
+    doc = "what of it can differ from 0: found by probing when there are more than 16 variables, all, or a band "
+      .. "{ lower = 1, upper = 1 } of q, v, z in turn" },
   { name = "throw_on_min_step", type = "boolean", default = true,
     doc = "fail at min_step; false: accept the step whatever its error" },
   { name = "max_steps_per_call", type = "number", default = 0, check = whole_or_0,
@@ -88,6 +107,7 @@ local function complaint(option, value)
     return ("must be a %s, got %s"):format(option.type:gsub("|", " or "), names.show(value))
   end
   if option.name == "context_accuracy" and value == true then return "must be a number or false, got true" end
+  if kind == "table" then return option.check_table(value) end
   if option.choices and not contains(option.choices, value) then
     return ("must be one of \"%s\", got %q%s"):format(table.concat(option.choices, '", "'), value,
       names.near(value, option.choices) and names.hint(value, option.choices) or "")

@@ -61,8 +61,38 @@ local function describe(m, sizes)
   return { diagram = #m.parts > 1 or m.parts[1].path ~= "", parts = parts, connections = connections }
 end
 
+local function check_mass(o, m, method, what)
+  for _, part in ipairs(m.parts) do
+    local who = part.system.mass and ("%s: system %q (%s)"):format(what, part.system.name, part.system.source)
+    if who and not method.mass then
+      local able = {}
+      for _, other in ipairs(core.methods()) do if other.mass then able[#able + 1] = ("%q"):format(other.name) end end
+      names.fail("%s has a mass matrix, which integrator %q does not take; choose integrator = %s", who, method.name,
+        table.concat(able, " or "))
+    elseif who and o.dense_output == "hermite" then
+      names.fail("%s has a mass matrix, which hides the derivatives that dense_output = \"hermite\" needs", who)
+    end
+  end
+end
+
+local function check_band(o, m, what)
+  if type(o.jacobian_pattern) ~= "table" then return end
+  local n = 0
+  for _, part in ipairs(m.parts) do
+    for _, section in ipairs { "q", "v", "z" } do
+      for _, e in ipairs(part.system[section]) do n = n + e.size end
+    end
+  end
+  for _, side in ipairs { "lower", "upper" } do
+    if o.jacobian_pattern[side] >= math.max(n, 1) then
+      names.fail("%s: option \"jacobian_pattern\" has %s = %d, but there are only %d continuous variables", what, side,
+        o.jacobian_pattern[side], n)
+    end
+  end
+end
+
 -- Methods that cannot estimate their error take fixed steps.
-local function complete(o, what)
+local function complete(o, m, what)
   local found, known = nil, {}
   for i, method in ipairs(core.methods()) do
     known[i] = method.name
@@ -71,6 +101,8 @@ local function complete(o, what)
   if not found then
     names.fail("%s", what .. ": " .. names.unknown("integrator", o.integrator, known))
   end
+  check_mass(o, m, found, what)
+  check_band(o, m, what)
   if not found.error_control then o.fixed_step = true end
   if o.fixed_step and o.max_step == math.huge then
     names.fail("%s: %s with fixed steps needs max_step, the size of a step in s", what, o.integrator)
@@ -198,7 +230,7 @@ end
 
 function simulator.new(system, given)
   local m = model.of(system, "saltus.simulator")
-  local o = complete(options.check(given, options.simulator, "saltus.simulator"), "saltus.simulator")
+  local o = complete(options.check(given, options.simulator, "saltus.simulator"), m, "saltus.simulator")
   local engine = protected("saltus.simulator", core.simulator, describe(m), o, o.start_time)
   local closure = shim.bind(engine, m)
   context.introduce(engine, m)
@@ -446,7 +478,7 @@ function methods:set_integrator(name, given)
   for key, value in pairs(self.given or {}) do merged[key] = value end
   for key, value in pairs(given or {}) do merged[key] = value end
   merged.integrator = name
-  local o = complete(options.check(merged, options.simulator, "set_integrator"), "set_integrator")
+  local o = complete(options.check(merged, options.simulator, "set_integrator"), self.model, "set_integrator")
   protected("set_integrator", self.core.set_integrator, self.core, o)
 end
 

@@ -8,10 +8,10 @@ local entry = require "saltus.entry"
 local system = {}
 
 local fields = { "name", "q", "v", "z", "discrete", "abstract", "params", "inputs", "outputs", "derivatives", "events",
-  "doc", "constraints", "constraint_rates", "project", "velocity_map" }
+  "doc", "constraints", "constraint_rates", "project", "velocity_map", "mass" }
 
 -- Named by the design, not yet here: silence would be a wrong simulation.
-local not_yet = { past = true, history = true, history_rate = true, mass = true, compile = true }
+local not_yet = { past = true, history = true, history_rate = true, compile = true }
 
 local methods = {}
 
@@ -170,6 +170,7 @@ function system.new(def)
   number_slots(content)
   content.derivatives = check_derivatives(def, content, owner)
   check_bound(def, content, owner)
+  if def.mass ~= nil then content.mass = require("saltus.mass").read(def.mass, content, owner) end
   content.events = def.events == nil and {} or require("saltus.event").list(def.events, content, owner)
   check_needs(content, owner)
   return seal(content)

@@ -12,13 +12,15 @@ static int l_methods(lua_State *L) {
     lua_newtable(L);
     for (int i = 0; sal_method_at(i); i++) {
         const sal_method *m = sal_method_at(i);
-        lua_createtable(L, 0, 4);
+        lua_createtable(L, 0, 5);
         lua_pushstring(L, sal_method_name(m));
         lua_setfield(L, -2, "name");
         lua_pushinteger(L, sal_method_order(m));
         lua_setfield(L, -2, "order");
         lua_pushboolean(L, sal_method_error_order(m) > 0);
         lua_setfield(L, -2, "error_control");
+        lua_pushboolean(L, sal_method_takes_mass(m));
+        lua_setfield(L, -2, "mass");
         lua_pushnumber(L, sal_method_default_accuracy(m));
         lua_setfield(L, -2, "accuracy");
         lua_rawseti(L, -2, i + 1);

@@ -226,6 +226,22 @@ static void add_constraints(lua_State *L, l_part *part, int system, int describe
           "constraints");
 }
 
+/* A list of all elements by rows. */
+static void add_mass(lua_State *L, l_part *part, int system) {
+    if (lua_getfield(L, system, "mass") == LUA_TTABLE) {
+        const int count = (int)luaL_len(L, -1);
+        double *rows = lua_newuserdatauv(L, (size_t)count * sizeof *rows, 0);
+        for (int k = 0; k < count; k++) {
+            lua_rawgeti(L, -2, k + 1);
+            rows[k] = lua_tonumber(L, -1);
+            lua_pop(L, 1);
+        }
+        check(L, sal_system_set_mass(part->system, rows), "mass");
+        lua_pop(L, 1);
+    }
+    lua_pop(L, 1);
+}
+
 static void add_part(lua_State *L, l_simulator *self, int index, int described) {
     l_part *part = &self->part[index];
     part->owner = self;
@@ -245,6 +261,7 @@ static void add_part(lua_State *L, l_simulator *self, int index, int described) 
     add_slots(L, self, part, described);
     add_events(L, part, system);
     add_constraints(L, part, system, described);
+    add_mass(L, part, system);
     part->first = self->closures + 1;
     self->closures += 1 + part->outputs + PER_EVENT * part->events + PER_PART;
     lua_pop(L, 1);

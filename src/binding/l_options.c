@@ -39,6 +39,13 @@ void l_read_integrator(lua_State *L, int options, sal_integrator_config *config)
     config->fixed_step = flag(L, options, "fixed_step", config->fixed_step);
     config->throw_on_min_step = flag(L, options, "throw_on_min_step", config->throw_on_min_step);
     config->hermite = is_text(L, options, "dense_output", "hermite");
+    config->central_differences = is_text(L, options, "jacobian", "central");
+    config->dense_jacobian = is_text(L, options, "jacobian_pattern", "dense");
+    if (lua_getfield(L, options, "jacobian_pattern") == LUA_TTABLE) {
+        config->lower = (int)number(L, lua_gettop(L), "lower", -1);
+        config->upper = (int)number(L, lua_gettop(L), "upper", -1);
+    }
+    lua_pop(L, 1);
     sal_note why = {{0}, {0}};
     if (sal_integrator_config_check(config, &why) != SAL_OK)
         luaL_error(L, "%s", why.text);

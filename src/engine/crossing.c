@@ -143,7 +143,7 @@ static bool lacks_end(const sal_simulator *sim) {
 }
 
 static sal_status slopes(sal_simulator *sim, double now, double t1, sal_report *report) {
-    const bool search = sim->config.interior && is_curved(sim);
+    const bool search = sim->config.interior && is_curved(sim) && !sim->has_mass; /* slopes are of x' */
     const sal_status status = start_slopes(sim, search, now, t1 - now, report);
     return status == SAL_OK && search && lacks_end(sim) ? end_slopes(sim, t1, t1 - now, report) : status;
 }

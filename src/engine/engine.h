@@ -131,6 +131,7 @@ struct sal_simulator {
     double *scratch, *rate; /* nx */
     sal__flowing *flowing;
     int flows;
+    bool has_mass;                      /* what the integrator calls derivatives is M x' */
     struct sal__projection *projection; /* NULL: no part is constrained */
 
     bool *concerned; /* parts that an update wrote, or whose inputs hang on one of these */
@@ -164,6 +165,12 @@ struct sal_simulator {
 
 enum { SAL__PUBLISHES, SAL__UPDATES };
 enum { SAL__STAGED = 1, SAL__WRITTEN };
+
+/* mass.c: nx x nx by rows; NULL when no part has one. Freed by who asked. */
+sal_status sal__mass_new(const sal_simulator *sim, double **out);
+static inline size_t sal__mass_bytes(const sal_simulator *sim) {
+    return (size_t)sim->plan->nx * (size_t)sim->plan->nx * sizeof(double);
+}
 
 /* dispatch.c */
 void sal__dispatch_clear(sal_simulator *sim);

@@ -37,9 +37,16 @@ static sal_status set_weights(const sal_simulator *sim, sal_integrator *in) {
 
 static sal_status make_integrator(sal_simulator *sim, const sal_integrator_config *config) {
     sal_integrator *in = NULL;
-    const sal_status status = sal_integrator_new(&sim->mem, config, sim->plan->nx, &in);
+    sal_integrator_config full = *config;
+    double *mass = NULL;
+    sal_status status = sal__mass_new(sim, &mass);
+    full.mass = mass;
+    if (status == SAL_OK)
+        status = sal_integrator_new(&sim->mem, &full, sim->plan->nx, &in);
+    sal__free(&sim->mem, mass, sal__mass_bytes(sim));
     if (status != SAL_OK)
         return status;
+    sim->has_mass = mass != NULL;
     set_weights(sim, in);
     sal_integrator_set_split(in, sim->plan->size[SAL_Q], sim->plan->size[SAL_V]);
     sal_integrator_free(sim->in);

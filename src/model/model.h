@@ -67,6 +67,7 @@ struct sal_system {
     sal__names value_names, output_names, member_names; /* values: slots too */
     sal__ints loop;                                     /* sources for which the build failed */
     int constraints, constraint_rates;                  /* how many of each */
+    double *mass;                                       /* of all of x, by rows; NULL: the identity */
     sal__plan *plan;                                    /* NULL until built */
 };
 

@@ -52,6 +52,11 @@ sal_status sal_system_new(const sal_allocator *allocator, const sal_system_class
     return SAL_OK;
 }
 
+static size_t mass_bytes(const sal_system *sys) {
+    const size_t n = (size_t)(sys->size[SAL_Q] + sys->size[SAL_V] + sys->size[SAL_Z]);
+    return n * n * sizeof(double);
+}
+
 void sal_system_free(sal_system *sys) {
     if (!sys)
         return;
@@ -79,6 +84,7 @@ void sal_system_free(sal_system *sys) {
         FREE_LIST(&mem, sys->weight[p]);
         FREE_LIST(&mem, sys->absolute[p]);
     }
+    sal__free(&mem, sys->mass, mass_bytes(sys));
     FREE_LIST(&mem, sys->values);
     FREE_LIST(&mem, sys->outputs);
     FREE_LIST(&mem, sys->slots);
@@ -136,7 +142,8 @@ static void cut_numbers(sal_system *sys, int partition, int size) {
 
 sal_status sal_system_add_values(sal_system *sys, sal_partition partition, const char *name, int size,
                                  const double *defaults) {
-    if (!is_open_leaf(sys) || partition >= SAL_PARTITIONS || size < 1 || !name || is_taken(sys, name))
+    if (!is_open_leaf(sys) || partition >= SAL_PARTITIONS || size < 1 || !name || is_taken(sys, name) ||
+        (sys->mass && partition <= SAL_Z))
         return SAL_EINVAL;
     if (SAL_PUSH(&sys->mem, sys->values) != SAL_OK ||
         (partition == SAL_INPUT && SAL_PUSH(&sys->mem, sys->inputs) != SAL_OK) ||
@@ -176,6 +183,25 @@ sal_status sal_system_set_constraints(sal_system *sys, int constraints, int rate
         return SAL_EINVAL;
     sys->constraints = constraints;
     sys->constraint_rates = rates;
+    return SAL_OK;
+}
+
+static bool all_finite(const double *values, size_t count) {
+    for (size_t k = 0; k < count; k++)
+        if (values[k] - values[k] != 0)
+            return false;
+    return true;
+}
+
+sal_status sal_system_set_mass(sal_system *sys, const double *rows) {
+    const size_t bytes = sys ? mass_bytes(sys) : 0;
+    if (!is_open_leaf(sys) || !rows || bytes == 0 || !all_finite(rows, bytes / sizeof *rows))
+        return SAL_EINVAL;
+    if (!sys->mass)
+        sys->mass = sal__alloc(&sys->mem, bytes);
+    if (!sys->mass)
+        return SAL_ENOMEM;
+    memcpy(sys->mass, rows, bytes);
     return SAL_OK;
 }
 

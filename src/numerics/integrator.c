@@ -43,6 +43,8 @@ static const char *complaint(const sal_integrator_config *c) {
         return "half-bandwidths are two numbers of at least 0, or -1 and -1";
     if (c->mass && !c->method->takes_mass)
         return "the method takes no mass matrix: radau5 and rodas4 do";
+    if (c->mass && c->hermite)
+        return "cubic Hermite output needs derivatives, which a mass matrix hides";
     return NULL;
 }
 

@@ -13,13 +13,15 @@ double sal__difference_increment(double x, double floor, bool central) {
 }
 
 /* What counts as small for variable j: 1 as in Drake, or, for methods that ask for it, what
- * the step may change, and not much less than what the accuracy can tell from zero. */
+ * the step may change, and not less than what the accuracy can tell from zero. In sums of
+ * the equations without derivative, whose terms stay, less than a thousandth would drown. */
 double sal__difference_floor(const sal_attempt *a, int j) {
     const sal_integrator *in = a->implicit->in;
     if (!a->implicit->method->scaled_increments)
         return 1;
     const double weight = in->weight[j] > 0 ? in->weight[j] : 1;
-    return fmax(fabs(a->h * a->f0[j]), forward * in->accuracy / weight);
+    const double least = a->implicit->mass.count > 0 ? fmax(in->accuracy, 1e-3) : in->accuracy;
+    return fmax(fabs(a->h * a->f0[j]), least / weight);
 }
 
 sal_status sal__eval_for_jacobian(const sal_rhs *rhs, sal_attempt *a, double t, const double *x, double *dx) {

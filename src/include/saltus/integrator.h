@@ -50,6 +50,7 @@ SAL_API int sal_method_error_order(const sal_method *method); /* 0: no error est
 SAL_API int sal_method_dense_order(const sal_method *method);
 SAL_API double sal_method_default_accuracy(const sal_method *method);
 SAL_API double sal_method_loosest_accuracy(const sal_method *method);
+SAL_API bool sal_method_takes_mass(const sal_method *method); /* solves M x' = f(t, x) */
 
 typedef struct sal_integrator_config {
     size_t size;              /* of this struct, set by the default call */
@@ -72,8 +73,11 @@ typedef struct sal_integrator_config {
      * they are told to take it for dense. Whatever is known, all of M is added to it. */
     int lower, upper;
     bool dense_jacobian;
-    const double *
-        mass; /* of radau5 and rodas4: M of M x' = f(t, x), n x n by rows, may be singular (index 1); NULL: the identity. Read by sal_integrator_new alone */
+    /* M of M x' = f(t, x), n x n by rows; it may be singular (of index 1, and the start must then
+     * fulfil the equations without derivative). NULL: the identity. radau5 and rodas4 take
+     * one. The right-hand side, and what is called a derivative here, is then M x'. Read by
+     * sal_integrator_new alone. */
+    const double *mass;
 } sal_integrator_config;
 
 SAL_API sal_integrator_config sal_integrator_config_default(void);

@@ -125,6 +125,11 @@ SAL_API sal_status sal_system_set_weight(sal_system *sys, sal_partition partitio
                                          bool relative);
 /* How many residuals `constraints` writes, and rates `constraint_rates` (0: derived from the residuals). */
 SAL_API sal_status sal_system_set_constraints(sal_system *sys, int constraints, int rates);
+/* M of M x' = derivatives, by rows and columns of all q, v, z that were declared (no more can be after
+ * it); it is copied. It may be singular, then of index 1, and the start must fulfil the
+ * equations without derivative. For integrators that take one (sal_method_takes_mass); a
+ * simulator with another one is refused, EINVAL. */
+SAL_API sal_status sal_system_set_mass(sal_system *sys, const double *rows);
 SAL_API sal_status sal_system_add_output(sal_system *sys, const char *name, int size, int *port);
 /* What an output reads at once: input ports of its part, other outputs of it; NULL
  * for none. An output of which nothing is said is asked once, with the part's

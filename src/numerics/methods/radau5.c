@@ -27,7 +27,7 @@ static const double p[STAGES][STAGES] = {{10.048809399827414, -25.62959144707664
                                          {-1.3821427331607485, 10.296258113743303, -8.914115380582556},
                                          {1. / 3, -8. / 3, 10. / 3}};
 
-enum { ITERATIONS = 8 };
+enum { ITERATIONS = 10 };
 static const double kappa = 0.05;    /* of the accuracy, for what is left of the iteration's error */
 static const double aged = 0.1;      /* a contraction above this asks for a new Jacobian */
 static const double hopeless = 0.99; /* and above this is none */
@@ -165,9 +165,9 @@ static void solve(const sal__implicit *im, double *d) {
 static sal_status prepare(const sal_rhs *rhs, sal_attempt *a) {
     sal__implicit *im = a->implicit;
     const sal_integrator_config *config = &im->in->config;
-    if (!im->has_jacobian || config->renew_matrices || config->full_newton) {
-        const sal_status status =
-            im->fresh && im->has_jacobian ? SAL_OK : sal__renew_jacobian(rhs, a, a->t, a->x0, a->f0);
+    const bool serves = im->has_jacobian && !config->full_newton && (im->fresh || !config->renew_matrices);
+    if (!serves) {
+        const sal_status status = sal__renew_jacobian(rhs, a, a->t, a->x0, a->f0);
         if (status != SAL_OK)
             return status;
         im->factors[SAL__STAGES].ready = false;
@@ -175,45 +175,66 @@ static sal_status prepare(const sal_rhs *rhs, sal_attempt *a) {
     return im->factors[SAL__STAGES].ready && im->factored_h == a->h ? SAL_OK : factor(a);
 }
 
+/* Nothing below the rounding of the state is asked for. */
+static double tolerance_of(const sal_attempt *a) {
+    const sal_integrator *in = a->implicit->in;
+    const double tolerance = kappa * in->accuracy;
+    return tolerance > 1e-12 ? tolerance : fmax(tolerance, 4 * 0x1p-52 * sal__weighted_norm(in, a->x0, a->x0, NULL));
+}
+
+/* A new Jacobian at the end of the step as the iteration has it by now. */
+static sal_status renew_within(const sal_rhs *rhs, sal_attempt *a) {
+    sal__implicit *im = a->implicit;
+    for (int i = 0; i < im->n; i++)
+        im->guess[i] = a->x0[i] + a->work[2 * im->n + i];
+    const sal_status status = sal__renew_jacobian(rhs, a, a->t1, im->guess, NULL);
+    return status == SAL_OK ? factor(a) : status;
+}
+
+static sal_status update(const sal_rhs *rhs, sal_attempt *a, bool renews, double *norm) {
+    sal__implicit *im = a->implicit;
+    sal_status status = renews ? renew_within(rhs, a) : SAL_OK;
+    if (status == SAL_OK)
+        status = defect(rhs, a, im->update);
+    if (status != SAL_OK)
+        return status;
+    solve(im, im->update);
+    advance(a, im->update);
+    im->stats.total.newton_iterations++;
+    *norm = sal__weighted_norm(im->in, a->x0, im->dx, NULL);
+    return SAL_OK;
+}
+
 /* Contraction theta, estimated over the last two updates; what is left is
- * theta / (1 - theta) |update| (8.10). A first update is judged by the last step's theta. */
+ * theta / (1 - theta) |update| (8.10). A first update is judged by the last step's theta, to
+ * the power of 4/5, as they advise. An iteration that would not end in time ends at once. */
 static sal_status iterate(const sal_rhs *rhs, sal_attempt *a) {
     sal__implicit *im = a->implicit;
-    const double tolerance = kappa * im->in->accuracy;
-    double last_norm = 0, last_ratio = 0;
-    double left = sal__root(sal__max(im->left, 0x1p-52), 5); /* to the power of 4/5, as they advise */
-    left = left * left * left * left;
+    const double tolerance = tolerance_of(a), root = sal__root(sal__max(im->left, 0x1p-52), 5);
+    double left = root * root * root * root, norm = 0, last_norm = 0, ratio = 0;
     im->theta = 0;
+    im->left = 1;
     for (int i = 0; i < ITERATIONS; i++) {
-        const sal_status status = defect(rhs, a, im->update);
+        const sal_status status = update(rhs, a, i > 0 && im->in->config.full_newton, &norm);
         if (status != SAL_OK)
             return status;
-        solve(im, im->update);
-        advance(a, im->update);
-        im->stats.total.newton_iterations++;
-        const double norm = sal__weighted_norm(im->in, a->x0, im->dx, NULL);
         if (i > 0) {
-            const double ratio = norm / last_norm;
+            const double last_ratio = ratio;
+            ratio = norm / last_norm;
             im->theta = i == 1 ? ratio : sqrt(ratio * last_ratio);
-            last_ratio = ratio;
-            if (!(im->theta < hopeless))
-                break;
             left = im->theta / (1 - im->theta);
-            double ahead = left * norm; /* after the iterations that are allowed yet */
-            for (int k = i + 1; k < ITERATIONS; k++)
-                ahead *= im->theta;
-            if (ahead > tolerance)
-                break;
         }
+        double ahead = left * norm;
+        for (int k = i + 1; i > 0 && k < ITERATIONS; k++)
+            ahead *= im->theta;
+        if (norm != norm || !(im->theta < hopeless) || (i > 0 && ahead > tolerance))
+            return SAL_RETRY;
         if (left * norm <= tolerance) {
             im->left = left;
             return SAL_OK;
         }
-        if (norm != norm)
-            break;
         last_norm = norm;
     }
-    im->left = 1;
     return SAL_RETRY;
 }
 

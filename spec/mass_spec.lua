@@ -1,0 +1,140 @@
+-- Mirrors lua/saltus/mass.lua and src/engine/mass.c: systems M x' = derivatives, some of whose equations may have
+-- no derivative at all.
+local saltus = require "saltus"
+
+local function fails(text, fn, ...)
+  local arguments = table.pack(...)
+  assert.error_matches(function() fn(table.unpack(arguments, 1, arguments.n)) end, text, nil, true)
+end
+
+-- x falls as x' = -w; w is what solves 0 = w - x^3. So x = 1 / sqrt(1 + 2 t).
+local function cubic(mass)
+  return saltus.system { name = "cubic", z = { { "x", 1 }, { "w", 1 } }, mass = mass,
+    derivatives = function(ctx, dot)
+      dot.x = -ctx.w
+      dot.w = ctx.x ^ 3 - ctx.w
+    end }
+end
+
+describe("mass", function()
+  for _, method in ipairs { "radau5", "rodas4" } do
+    for what, mass in pairs { names = { w = 0 }, rows = { { 1, 0 }, { 0, 0 } } } do
+      it("leaves " .. method .. " an equation without derivative, given by " .. what, function()
+        local sim = saltus.simulator(cubic(mass), { integrator = method, accuracy = 1e-8 })
+        sim:advance_to(4)
+        assert.near(1 / 3, sim.context.x, 1e-7)
+        assert.near(1 / 27, sim.context.w, 1e-7)
+      end)
+    end
+
+    it("couples derivatives in " .. method .. " as rows tell", function()
+      -- x' + v' = 3 v, 2 v' = v
+      local system = saltus.system { name = "coupled", q = { { "x", 0 } }, v = { { "v", 1 } },
+        mass = { { 1, 1 }, { 0, 2 } },
+        derivatives = function(ctx, dot)
+          dot.x = 3 * ctx.v
+          dot.v = ctx.v
+        end }
+      local sim = saltus.simulator(system, { integrator = method, accuracy = 1e-9 })
+      sim:advance_to(2)
+      assert.near(math.exp(1), sim.context.v, 1e-7)
+      assert.near(5 * (math.exp(1) - 1), sim.context.x, 1e-6)
+    end)
+  end
+
+  it("is of its part alone in a diagram", function()
+    local d = saltus.diagram "both"
+    d:add(saltus.system { name = "clock", q = { { "angle", 0 } }, v = { { "rate", 2 } },
+      derivatives = function(ctx, dot) dot.angle, dot.rate = ctx.rate, 0 end }, "clock")
+    d:add(cubic { w = 0 }, "cubic")
+    d:add(saltus.system { name = "slow", v = { { "speed", 1 } }, mass = { speed = 4 },
+      derivatives = function(ctx, dot) dot.speed = -ctx.speed end }, "slow")
+    local sim = saltus.simulator(d, { integrator = "radau5", accuracy = 1e-8 })
+    sim:advance_to(4)
+    assert.near(8, sim.context.clock.angle, 1e-9)
+    assert.near(1 / 27, sim.context.cubic.w, 1e-7)
+    assert.near(math.exp(-1), sim.context.slow.speed, 1e-7)
+  end)
+
+  it("goes with events, which are located on the collocation polynomial", function()
+    local hit
+    local system = saltus.system { name = "cubic", z = { { "x", 1 }, { "w", 1 } }, mass = { w = 0 },
+      derivatives = function(ctx, dot) dot.x, dot.w = -ctx.w, ctx.x ^ 3 - ctx.w end,
+      events = { { name = "half", witness = function(ctx) return ctx.x - 0.5 end,
+        publish = function(ctx) hit = ctx.time end } } }
+    saltus.simulator(system, { integrator = "radau5", accuracy = 1e-9 }):advance_to(4)
+    assert.near(1.5, hit, 1e-6)
+  end)
+
+  it("is refused by integrators that cannot use it, with those that can", function()
+    fails('system "cubic" (', saltus.simulator, cubic { w = 0 }, { integrator = "runge_kutta3" })
+    fails('integrator "runge_kutta3" does not take; choose integrator = "radau5" or "rodas4"', saltus.simulator,
+      cubic { w = 0 }, { integrator = "runge_kutta3" })
+    local sim = saltus.simulator(cubic { w = 0 }, { integrator = "radau5" })
+    fails('integrator "radau1" does not take', sim.set_integrator, sim, "radau1")
+    fails('hides the derivatives that dense_output = "hermite" needs', saltus.simulator, cubic { w = 0 },
+      { integrator = "radau5", dense_output = "hermite" })
+  end)
+
+  it("is checked where it is written", function()
+    fails('system "cubic": unknown continuous variable "v" in mass', cubic, { v = 0 })
+    fails('system "cubic": mass of "w" must be a finite number, got "0"', cubic, { w = "0" })
+    fails('system "cubic": row 2 of mass must hold 2 numbers', cubic, { { 1, 0 }, { 0 } })
+    fails('system "cubic": mass must have 2 rows', cubic, { { 1, 0 } })
+    fails('system "cubic": mass[1][2] must be a finite number', cubic, { { 1, 0 / 0 }, { 0, 0 } })
+    fails('system "cubic": mass is zero everywhere', cubic, { x = 0, w = 0 })
+    fails('system "cubic": mass must be rows of numbers, or a table by names, got 1', cubic, 1)
+    fails('system "still": mass is about continuous state', saltus.system, { name = "still", mass = { x = 0 } })
+  end)
+
+  it("stays with the system that has other defaults", function()
+    local half = cubic { w = 0 }:with { x = 0.5, w = 0.125 }
+    local sim = saltus.simulator(half, { integrator = "radau5", accuracy = 1e-8 })
+    sim:advance_to(1)
+    assert.near(1 / math.sqrt(6), sim.context.x, 1e-7)
+  end)
+end)
+
+describe("jacobian_pattern", function()
+  local n = 40
+  local rod = saltus.system { name = "rod", z = { { "u", size = n } },
+    derivatives = function(ctx, dot)
+      local u, rate = ctx.u, {}
+      for i = 1, n do rate[i] = (n + 1) ^ 2 * ((u[i - 1] or 0) - 2 * u[i] + (u[i + 1] or 0)) end
+      dot.u = rate
+    end }
+  local function run(options)
+    options.integrator = options.integrator or "radau5"
+    local sim = saltus.simulator(rod, options)
+    local u = {}
+    for i = 1, n do u[i] = math.sin(math.pi * i / (n + 1)) end
+    sim.context.u = u
+    sim:advance_to(0.1)
+    return sim
+  end
+
+  it("that is told costs one evaluation a diagonal, found one for each variable once", function()
+    local told = run { jacobian_pattern = { lower = 1, upper = 1 } }
+    local found, dense = run {}, run { jacobian_pattern = "dense" }
+    local function cost(sim) return sim.integrator:get_num_derivative_evaluations_for_jacobian() end
+    local function jacobians(sim) return sim.integrator:get_num_jacobian_evaluations() end
+    assert.equal(3 * jacobians(told), cost(told))
+    assert.equal(n + 1 + 4 * jacobians(found), cost(found))
+    assert.equal(n * jacobians(dense), cost(dense))
+    for i = 1, n do
+      assert.equal(told.context.u[i], found.context.u[i])
+      assert.near(told.context.u[i], dense.context.u[i], 1e-9)
+    end
+  end)
+
+  it("doubles with central differences", function()
+    local sim = run { jacobian_pattern = { lower = 1, upper = 1 }, jacobian = "central" }
+    assert.equal(6 * sim.integrator:get_num_jacobian_evaluations(),
+      sim.integrator:get_num_derivative_evaluations_for_jacobian())
+  end)
+
+  it("must fit the model", function()
+    fails('option "jacobian_pattern" has upper = 40, but there are only 40 continuous variables', run,
+      { jacobian_pattern = { lower = 0, upper = 40 } })
+  end)
+end)
