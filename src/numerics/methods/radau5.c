@@ -27,10 +27,10 @@ static const double p[STAGES][STAGES] = {{10.048809399827414, -25.62959144707664
                                          {-1.3821427331607485, 10.296258113743303, -8.914115380582556},
                                          {1. / 3, -8. / 3, 10. / 3}};
 
-enum { ITERATIONS = 10 };
-static const double kappa = 0.05;    /* of the accuracy, for what is left of the iteration's error */
-static const double aged = 0.1;      /* a contraction above this asks for a new Jacobian */
-static const double hopeless = 0.99; /* and above this is none */
+enum { ITERATIONS = 10, PATIENCE = 40 }; /* the latter where a smaller step was not asked for */
+static const double kappa = 0.05;        /* of the accuracy, for what is left of the iteration's error */
+static const double aged = 0.1;          /* a contraction above this asks for a new Jacobian */
+static const double hopeless = 0.99;     /* and above this is none */
 
 /* to = m from, for STAGES arrays of n; they may be the same arrays. */
 static void transform(const double m[STAGES][STAGES], int n, const double *from, double *to) {
@@ -212,10 +212,12 @@ static sal_status iterate(const sal_rhs *rhs, sal_attempt *a) {
     sal__implicit *im = a->implicit;
     const double tolerance = tolerance_of(a), root = sal__root(sal__max(im->left, 0x1p-52), 5);
     double left = root * root * root * root, norm = 0, last_norm = 0, ratio = 0;
+    const bool renews = im->in->config.full_newton;
+    const int most = renews || im->in->config.fixed_step ? PATIENCE : ITERATIONS;
     im->theta = 0;
     im->left = 1;
-    for (int i = 0; i < ITERATIONS; i++) {
-        const sal_status status = update(rhs, a, i > 0 && im->in->config.full_newton, &norm);
+    for (int i = 0; i < most; i++) {
+        const sal_status status = update(rhs, a, i > 0 && renews, &norm);
         if (status != SAL_OK)
             return status;
         if (i > 0) {
@@ -225,7 +227,7 @@ static sal_status iterate(const sal_rhs *rhs, sal_attempt *a) {
             left = im->theta / (1 - im->theta);
         }
         double ahead = left * norm;
-        for (int k = i + 1; i > 0 && k < ITERATIONS; k++)
+        for (int k = i + 1; i > 0 && k < most; k++)
             ahead *= im->theta;
         if (norm != norm || !(im->theta < hopeless) || (i > 0 && ahead > tolerance))
             return SAL_RETRY;
