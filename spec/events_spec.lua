@@ -228,6 +228,24 @@ describe("next_time", function()
     assert.same({ 1, math.huge, 0 }, { n, sim.context.alarm, sim.stats.discrete_updates })
   end)
 
+  it("in one variable serves a publish and an update of one instant, once each", function()
+    for _, guard in ipairs { 1, 0 } do
+      local seen = {}
+      local s = saltus.system { name = "s", discrete = { { "alarm", 1 } }, params = { open = guard }, events = {
+        { name = "look", next_time = "alarm", publish = function(ctx) seen[#seen + 1] = "look " .. ctx.time end },
+        { name = "ring", next_time = "alarm", when = function(ctx) return ctx.open > 0 end,
+          discrete_update = function(ctx, next)
+            seen[#seen + 1] = "ring " .. ctx.time
+            if ctx.time < 2 then next.alarm = 2 end
+          end },
+        { name = "other", every = 0.5, publish = function() end } } }
+      local sim = saltus.simulator(s)
+      for stop = 0, 6, 0.25 do sim:advance_to(stop) end
+      assert.equal(guard == 1 and "look 1.0, ring 1.0, look 2.0, ring 2.0" or "look 1.0", table.concat(seen, ", "))
+      assert.equal(math.huge, sim.context.alarm)
+    end
+  end)
+
   it("by function is asked after initialize, its own event and updates", function()
     local seen = {}
     local s = saltus.system { name = "s", discrete = { { "gap", 1 } }, events = {

@@ -137,52 +137,81 @@ static double *time_variable(const sal_simulator *sim, sal__store *root, const s
     return &root->of[SAL_XD][sim->plan->part[e->part].at[SAL_XD] + e->time_variable];
 }
 
+static bool is_due(const sal_simulator *sim, int event) {
+    const double time = sim->queue[SAL__UPDATES].timer[sim->timer_of[event]].time;
+    return time <= sim->run->time || sal__same_instant(time, sim->opener, 0);
+}
+
+/* Does an update wait for this very time, in the same variable? Then that one uses it up. */
+static bool is_awaited(sal_simulator *sim, const sal__planned_event *e, sal_report *report, sal_status *status) {
+    for (int i = 0; i < sim->timed.count && *status == SAL_OK; i++) {
+        const sal__planned_event *other = &sim->plan->event[sim->timed.event[i]];
+        if (other->kind < SAL_DISCRETE || other->part != e->part || other->time_variable != e->time_variable)
+            continue;
+        const sal__call call = {.event = sim->timed.event[i], .witness = -1};
+        if (is_due(sim, call.event) && is_there(sim, &call, other, status))
+            return true;
+        if (*status != SAL_OK)
+            out_of(other, report, *status);
+    }
+    return false;
+}
+
 /* The variables that held the times of what was published are infinite from now on. */
-static void use_up(sal_simulator *sim) {
+static sal_outcome use_up(sal_simulator *sim, sal_outcome outcome, sal_report *report, sal_status *status) {
+    sal_report other = *report;
+    sal_status asked = SAL_OK;
     bool any = false;
     for (int i = 0; i < sim->calls; i++) {
         const sal__planned_event *e = &sim->plan->event[sim->call[i].event];
-        if (!has_time_variable(e) || !sim->call[i].there)
+        if (!has_time_variable(e) || !sim->call[i].there || is_awaited(sim, e, &other, &asked))
             continue;
         *time_variable(sim, sim->run, e) = INFINITY;
         any = true;
     }
-    if (!any)
-        return;
-    const bool dense = sim->step_dense; /* what was is as it was */
-    sal__store_touch(sim->run);
-    sal__flow_anew(sim); /* what will be may read it */
-    sim->step_dense = dense;
+    if (any) {
+        const bool dense = sim->step_dense; /* what was is as it was */
+        sal__store_touch(sim->run);
+        sal__flow_anew(sim); /* what will be may read it */
+        sim->step_dense = dense;
+    }
+    if (asked == SAL_OK || outcome == SAL_FAILED)
+        return outcome;
+    *report = other;
+    *status = asked;
+    return SAL_FAILED;
+}
+
+static sal_outcome publish(sal_simulator *sim, sal__call *call, sal_outcome so_far, sal_report *report,
+                           sal_status *status) {
+    const sal__planned_event *e = &sim->plan->event[call->event];
+    const sal_system *sys = sim->plan->part[e->part].system;
+    sal_note note; /* 384 bytes: only the beginnings are cleared */
+    note.text[0] = note.blame[0] = 0;
+    sal_status found = SAL_OK;
+    sal_outcome answer = SAL_DID_NOTHING; /* without handler it only ends the step, and is told */
+    call->there = is_there(sim, call, e, &found);
+    if (!call->there && found == SAL_OK)
+        return so_far;
+    if (call->there && e->kind != SAL_NO_HANDLER) {
+        const sal_event event = tell(sim, call);
+        answer = sys->behaviour->publish(sys, &sim->run->window[e->part], &event, &note);
+    }
+    if (call->there)
+        found = sal__observe(sim, SAL_SEE_EVENT, e->part, e->index);
+    if (found != SAL_OK && so_far < SAL_FAILED)
+        *status = out_of(e, report, found);
+    return sal__merge(report, so_far, found == SAL_OK ? answer : SAL_FAILED, e->part, e->index, &note);
 }
 
 sal_outcome sal__dispatch_publishes(sal_simulator *sim, sal_report *report, sal_status *status) {
     sal_outcome outcome = SAL_DID_NOTHING;
     *status = SAL_OK;
     sort_calls(sim);
-    for (int i = 0; i < sim->calls; i++) {
-        const sal__call *call = &sim->call[i];
-        const sal__planned_event *e = &sim->plan->event[call->event];
-        const sal_system *sys = sim->plan->part[e->part].system;
-        sal_note note; /* 384 bytes: only the beginnings are cleared */
-        note.text[0] = note.blame[0] = 0;
-        sal_status found = SAL_OK;
-        sal_outcome answer = SAL_FAILED;
-        sim->call[i].there = is_there(sim, call, e, &found);
-        if (call->there && e->kind == SAL_NO_HANDLER) { /* it only ends the step, and is told */
-            answer = SAL_DID_NOTHING;
-            found = sal__observe(sim, SAL_SEE_EVENT, e->part, e->index);
-        } else if (call->there) {
-            const sal_event event = tell(sim, call);
-            answer = sys->behaviour->publish(sys, &sim->run->window[e->part], &event, &note);
-            found = sal__observe(sim, SAL_SEE_EVENT, e->part, e->index);
-        } else if (found == SAL_OK) {
-            continue;
-        }
-        if (found != SAL_OK && outcome < SAL_FAILED)
-            *status = out_of(e, report, found);
-        outcome = sal__merge(report, outcome, found == SAL_OK ? answer : SAL_FAILED, e->part, e->index, &note);
-    }
-    use_up(sim);
+    for (int i = 0; i < sim->calls; i++)
+        outcome = publish(sim, &sim->call[i], outcome, report, status);
+    if (sim->timed.count > 0)
+        outcome = use_up(sim, outcome, report, status);
     if (outcome == SAL_SUCCEEDED || outcome == SAL_TERMINATE)
         sim->stats.publishes++;
     return outcome;
