@@ -187,6 +187,50 @@ describe("saltus check", function()
   end)
 end)
 
+local loop = [[
+local saltus = require "saltus"
+local d = saltus.diagram "loop"
+d:add(saltus.system { name = "plant", z = { { "x", 1, unit = "m" } }, inputs = { "u" },
+  derivatives = function(ctx, dot) dot.x = ctx.u end })
+d:add(saltus.system { name = "gain", inputs = { { "input", unit = "s" } }, outputs = {
+  output = function(ctx) return -ctx.input end, spare = function() return 0 end, shown = function() return 1 end } })
+d:connect("plant.x", "gain")
+d:connect("gain.output", "plant")
+return saltus.scenario { system = d, duration = 1, log = { "gain.shown" } }
+]]
+
+describe("saltus check, of a diagram", function()
+  it("shows the tree, the systems, and what is worth a second look", function()
+    local status, out, err = saltus("check", write("loop.lua", loop))
+    assert.equal(0, status)
+    assert.matches("^diagram loop %(.*loop.lua:2%): 2 parts, 2 connections\n├─ plant\n", out)
+    assert.matches("\nsystem gain %(", out)
+    assert.equal("warning: unused output gain.spare: no input reads it, no diagram exports it, no log names it\n"
+      .. "warning: plant.x [m] feeds gain.input [s]: two units\n", err)
+  end)
+end)
+
+describe("saltus graph", function()
+  it("writes DOT and SVG of the wiring", function()
+    local dot, svg = folder .. "/w.dot", folder .. "/w.svg"
+    local status, out = saltus("graph", write("loop.lua", loop), "--dot", dot, "--svg", svg)
+    assert.equal(0, status)
+    assert.matches("^wrote .*w.dot and .*w.svg %(laid out by %a+%)\n$", out)
+    assert.matches('"gain":"o_output":e %-> "plant":"i_u":w;', slurp(dot))
+    assert.matches("<svg", slurp(svg))
+    for _, word in ipairs { "plant", "gain", "output", "input" } do assert.matches(word, slurp(svg)) end
+  end)
+
+  it("complains of a file that cannot be written, or is no model", function()
+    local status, _, err = saltus("graph", folder .. "/loop.lua", "--dot", folder .. "/no/w.dot")
+    assert.equal(1, status)
+    assert.matches("^saltus: %-%-dot: ", err)
+    status, _, err = saltus("graph", write("three.lua", "return 3"))
+    assert.equal(1, status)
+    assert.matches("returned 3; it should return a scenario, a system or a diagram", err)
+  end)
+end)
+
 describe("saltus", function()
   it("tells its version and helps", function()
     assert.same({ 0, "saltus 0.1.0\n", "" }, { saltus "--version" })
@@ -208,7 +252,7 @@ describe("saltus", function()
     assert.matches("%-%-duration must be a number, got 'long'", (select(3, saltus("run", "x", "--duration", "long"))))
     assert.matches("%-%-duration must be a number of seconds, not negative, got '%-1'",
       (select(3, saltus("run", "x", "--duration", "-1"))))
-    assert.matches('^saltus: unknown topic "x" of help; known: simulator, blocks, run, check\n$',
+    assert.matches('^saltus: unknown topic "x" of help; known: simulator, blocks, run, check, graph\n$',
       (select(3, saltus("help", "x"))))
     assert.matches("must end in .html or .svg",
       (select(3, saltus("run", folder .. "/ball.lua", "--plot", "ball.png"))))

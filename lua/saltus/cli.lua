@@ -9,6 +9,7 @@ local scenario = require "saltus.scenario"
 local beside = require "saltus.beside"
 local system = require "saltus.system"
 local model = require "saltus.model"
+local findings = require "saltus.findings"
 local progress = require "saltus.progress"
 local report = require "saltus.report"
 
@@ -57,10 +58,14 @@ local function make_parser()
   run_options(run)
   local check = parser:command("check", "Load a file without running it; list its systems, states and events.")
   check:argument("file", "A Lua file that returns a scenario, a system or a diagram."):argname "FILE"
+  local graph = parser:command("graph", "Draw how the parts of a file's diagram are wired: a DOT and an SVG file.")
+  graph:argument("file", "A Lua file that returns a scenario, a system or a diagram."):argname "FILE"
+  graph:option("--dot", "The DOT file; else the file's name, ending in .dot, in this folder."):argname "FILE"
+  graph:option("--svg", "The picture; else the file's name, ending in .svg, in this folder."):argname "FILE"
   local help = parser:command("help",
     "Explain; 'saltus help simulator' lists the simulator's options, 'saltus help blocks' the ready-made blocks.")
-  help:argument("topic", "simulator, blocks, a block such as pid, run or check."):args "?":argname "TOPIC"
-  return parser, { run = run, check = check }
+  help:argument("topic", "simulator, blocks, a block such as pid, run, check or graph."):args "?":argname "TOPIC"
+  return parser, { run = run, check = check, graph = graph }
 end
 
 local function parse(parser, arguments)
@@ -197,20 +202,47 @@ local function run_scenario(s, args)
   return 0
 end
 
-local function check(args)
-  local result = load_file(args.file)
-  local m
-  if scenario.is(result) then
-    m = result.model
-  elseif system.is(result) or model.is(result) or name_of_kind(result) == "a diagram" then
-    m = model.of(result, args.file)
-  else
-    complain(FAILED, "%s returned %s; it should return a scenario, a system or a diagram", args.file,
-      name_of_kind(result))
+-- The paths that a scenario's log names.
+local function logged_by(s)
+  local out = {}
+  for _, path in ipairs(type(s.log) == "table" and s.log or {}) do
+    if type(path) == "string" then out[#out + 1] = path:gsub("%[%d+%]$", "") end
   end
+  return out
+end
+
+-- What a file returns, and its model.
+local function load_model(path)
+  local result = load_file(path)
+  if scenario.is(result) then return result, result.model end
+  if system.is(result) or model.is(result) or name_of_kind(result) == "a diagram" then
+    return result, model.of(result, path)
+  end
+  return complain(FAILED, "%s returned %s; it should return a scenario, a system or a diagram", path,
+    name_of_kind(result))
+end
+
+local function check(args)
+  local result, m = load_model(args.file)
   say(tostring(m))
+  if #m.parts > 1 then
+    for _, part_system in ipairs(m.systems) do say("\n" .. tostring(part_system)) end
+  end
   if scenario.is(result) and result.duration then say(("duration %.10g s"):format(result.duration)) end
-  for _, warning in ipairs(m:unit_warnings()) do io.stderr:write("warning: ", warning, "\n") end
+  for _, warning in ipairs(findings.of(m, scenario.is(result) and logged_by(result))) do
+    io.stderr:write("warning: ", warning, "\n")
+  end
+  return 0
+end
+
+local function graph(args)
+  local _, m = load_model(args.file)
+  local name = args.file:match "([^/\\]+)$":gsub("%.lua$", "")
+  local dot, svg = args.dot or name .. ".dot", args.svg or name .. ".svg"
+  check_writable("--dot", dot)
+  check_writable("--svg", svg)
+  local by = require("saltus.graph").write(m, dot, svg)
+  say(("wrote %s and %s (laid out by %s)"):format(dot, svg, by))
   return 0
 end
 
@@ -218,7 +250,7 @@ local function help_with_block(topic)
   local blocks = require "saltus.blocks"
   local text = blocks.help_of((topic:gsub("^blocks%.", "")))
   if text then return say(text) end
-  local known = { "simulator", "blocks", "run", "check" }
+  local known = { "simulator", "blocks", "run", "check", "graph" }
   local all = { table.unpack(known) }
   for _, kind in ipairs(blocks.kinds()) do all[#all + 1] = kind.name end
   complain(USAGE, "%s", names.unknown("topic %s of help", topic, names.near(topic, all) and all or known))
@@ -250,6 +282,7 @@ local function dispatch(arguments)
   end
   if args.command == "run" then return run_scenario(load_scenario(args.file), args) end
   if args.command == "check" then return check(args) end
+  if args.command == "graph" then return graph(args) end
   if args.command == "help" then return help(args, parser, commands) end
   io.stderr:write(parser:get_help(), "\n")
   return USAGE

@@ -207,6 +207,7 @@ local function make(section, name, default, spec, owner)
     check_needs(e, spec.needs, who)
     return e
   end
+  e.unset = default == nil or nil -- nobody said what it begins at
   e.required = section.name == "inputs" and default == nil or nil -- to be connected or set before it is read
   if default == nil and not e.abstract then default = e.values and e.values[1] or 0 end
   e.default = entry.value(e, default, who)

@@ -310,15 +310,7 @@ end
 
 function Model:__tostring()
   if #self.parts == 1 and self.parts[1].path == "" then return tostring(self.parts[1].system) end
-  local lines = { ("diagram %s (%s)"):format(self.name, self.source) }
-  for _, part in ipairs(self.parts) do
-    lines[#lines + 1] = ("part %s: %s"):format(part.path, tostring(part.system))
-  end
-  for _, c in ipairs(self.connections) do
-    lines[#lines + 1] = ("connection %s -> %s"):format(join(self.parts[c.from].path, c.port.name),
-      join(self.parts[c.to].path, c.input.name))
-  end
-  return table.concat(lines, "\n")
+  return require("saltus.outline").text(self)
 end
 
 return model

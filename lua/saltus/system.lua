@@ -262,7 +262,7 @@ function methods:with(overrides)
     local e = name and content.by_name[name]
     if not e then names.fail("%s", names.unknown("name %s in " .. owner, key, settable(content))) end
     local who = ("%q of %s"):format(name, owner)
-    e.required = nil
+    e.required, e.unset = nil, nil
     if index then
       set_element(e, math.tointeger(tonumber(index)), overrides[key], who)
     else

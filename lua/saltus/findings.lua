@@ -1,0 +1,77 @@
+-- What is worth a second look in a model: `saltus check` tells it. Nothing here is an error.
+local model = require "saltus.model"
+local unfed = require "saltus.unfed"
+
+local findings = {}
+
+local function path_of(m, part, e) return model.join(m.parts[part].path, e.name) end
+
+-- Outputs of a diagram's parts that nothing reads: no input, no export, no log of the scenario.
+local function unused_outputs(m, logged, say)
+  if #m.parts == 1 and m.parts[1].path == "" then return end
+  local used = {}
+  for _, c in ipairs(m.connections) do used[c.from] = used[c.from] or {} used[c.from][c.port] = true end
+  for _, x in ipairs(m.outputs) do used[x.part] = used[x.part] or {} used[x.part][x.entry] = true end
+  for i, part in ipairs(m.parts) do
+    for _, e in ipairs(part.system.outputs) do
+      local path = path_of(m, i, e)
+      if not (used[i] and used[i][e]) and not logged[path] then
+        say("unused output %s: no input reads it, no diagram exports it, no log names it", path)
+      end
+    end
+  end
+end
+
+local function unconnected_inputs(m, say)
+  local exported = {}
+  for _, x in ipairs(m.inputs) do exported[x.part] = exported[x.part] or {} exported[x.part][x.entry] = true end
+  for _, input in ipairs(unfed.list(m)) do
+    local e = input.entry
+    if e.required then
+      say("unconnected input %s: it has no value; connect it, give it a default, or set it before the run", input.path)
+    elseif not (exported[input.part] and exported[input.part][e]) then
+      say("unconnected input %s: it stays at its default", input.path)
+    end
+  end
+end
+
+local function initializes(system)
+  for _, e in ipairs(system.events) do
+    if e.trigger == "initialization" and (e.kind == "discrete_update" or e.kind == "unrestricted_update") then
+      return true
+    end
+  end
+  return false
+end
+
+-- Discrete and abstract state without default, in a system that no event initializes.
+local function uninitialized(m, say)
+  for i, part in ipairs(m.parts) do
+    for _, list in ipairs(initializes(part.system) and {} or { part.system.discrete, part.system.abstract }) do
+      for _, e in ipairs(list) do
+        if e.unset then
+          say("discrete state %s: nothing initializes it, so it begins at %s; give it a default", path_of(m, i, e),
+            e.abstract and "nil" or e.values and e.values[1] or "0")
+        end
+      end
+    end
+  end
+end
+
+local function two_units(m, say)
+  for _, text in ipairs(m:unit_warnings()) do say("%s", text) end
+end
+
+-- Lines of text; `logged`: the paths that a scenario's log names.
+function findings.of(m, logged)
+  local out, set = {}, {}
+  for _, path in ipairs(logged or {}) do set[path] = true end
+  local function say(message, ...) out[#out + 1] = message:format(...) end
+  unconnected_inputs(m, say)
+  unused_outputs(m, set, say)
+  uninitialized(m, say)
+  two_units(m, say)
+  return out
+end
+
+return findings

@@ -1,0 +1,168 @@
+-- Mirrors lua/saltus/outline.lua, findings.lua, graph.lua and graph_layout.lua: a diagram as a tree, what is worth a
+-- second look in it, and its picture.
+local saltus = require "saltus"
+local findings = require "saltus.findings"
+local graph = require "saltus.graph"
+local graph_layout = require "saltus.graph_layout"
+local nests = require "spec.support.nests"
+
+local arm = saltus.system { name = "arm", q = { { "angle", 0.1, unit = "rad" }, { "r", { 1, 2 } } }, discrete = { "n" },
+  inputs = { { "torque", unit = "N m" } }, derivatives = function() end }
+local pid = saltus.system { name = "pid", inputs = { "measured", { "target", 1, unit = "deg" } }, params = { kp = 2 },
+  outputs = { output = function(ctx) return ctx.kp * (ctx.target - ctx.measured) end, spare = function() return 1 end },
+  events = { { name = "tick", every = 1, publish = function() end } } }
+
+local function loop()
+  local d = saltus.diagram "loop"
+  d:add(arm, "plant")
+  d:add(pid)
+  d:connect("plant.angle", "pid.measured")
+  d:connect("pid.output", "plant.torque")
+  return d
+end
+
+local function two_loops()
+  local inner = loop()
+  inner:export_input("target", "pid.target")
+  inner:export_output("plant.angle", "angle")
+  local d = saltus.diagram "outer"
+  d:add(inner, "a")
+  d:add(inner, "b")
+  d:connect("a.angle", "b.target")
+  d:export_input("goal", "a.target")
+  d:export_output("b.angle", "reached")
+  return d
+end
+
+describe("tostring of a diagram", function()
+  it("is a tree of its parts, with what feeds them", function()
+    local text = tostring(two_loops())
+    assert.matches("^diagram outer %(spec/outline_spec.lua:%d+%): 4 parts, 5 connections\n", text)
+    assert.equal([[
+├─ a
+│  ├─ plant  (arm)
+│  │     q         angle = 0.1 rad, r = { 1, 2 }
+│  │     discrete  n = 0
+│  │     inputs    torque <- a.pid.output
+│  └─ pid
+│        params    kp = 2
+│        inputs    measured <- a.plant.angle, target <- goal (exported; 1 deg)
+│        outputs   output, spare
+│        events    tick
+└─ b
+   ├─ plant  (arm)
+   │     q         angle = 0.1 rad, r = { 1, 2 }
+   │     discrete  n = 0
+   │     inputs    torque <- b.pid.output
+   └─ pid
+         params    kp = 2
+         inputs    measured <- b.plant.angle, target <- a.plant.angle
+         outputs   output, spare
+         events    tick
+a.angle is a.plant.angle
+a.target is a.pid.target
+b.angle is b.plant.angle
+b.target is b.pid.target]], (text:gsub("^[^\n]*\n", "")))
+  end)
+
+  it("tells inputs that nothing feeds", function()
+    local d = saltus.diagram "d"
+    d:add(pid)
+    assert.matches("inputs    measured = not connected, target = 1 deg\n", tostring(d))
+  end)
+end)
+
+describe("what is worth a second look", function()
+  local function of(d, logged) return findings.of(d:build(), logged) end
+
+  it("is told once, by path", function()
+    local d = loop()
+    d:add(arm, "idle")
+    d:connect("plant.angle", "pid.target")
+    assert.same({
+      "unconnected input idle.torque: it has no value; connect it, give it a default, or set it before the run",
+      "unused output pid.spare: no input reads it, no diagram exports it, no log names it",
+      "discrete state plant.n: nothing initializes it, so it begins at 0; give it a default",
+      "discrete state idle.n: nothing initializes it, so it begins at 0; give it a default",
+      "plant.angle [rad] feeds pid.target [deg]: two units",
+    }, of(d))
+  end)
+
+  it("is not what is logged, exported, initialized or given", function()
+    local d = saltus.diagram "d"
+    d:add(arm:with { n = 3, torque = 0 }, "plant")
+    d:add(saltus.system { name = "begun", discrete = { "k" }, abstract = { "list" }, outputs = { y = function() end },
+      events = { { at = "initialization", discrete_update = function(_, next) next.k = 1 end } } })
+    d:add(pid)
+    d:export_output("pid.output", "out")
+    d:export_input("target", "pid.target")
+    d:connect("plant.angle", "pid.measured")
+    assert.same({ "unconnected input plant.torque: it stays at its default" }, of(d, { "pid.spare", "begun.y" }))
+    assert.same({ "discrete state list: nothing initializes it, so it begins at nil; give it a default" },
+      findings.of(require("saltus.model").of(saltus.system { name = "s", abstract = { "list" } })))
+  end)
+end)
+
+describe("the picture of a diagram", function()
+  it("is DOT, with a box around the parts of each diagram inside", function()
+    local text = graph.dot(two_loops():build())
+    for _, line in ipairs { 'digraph "outer" {', '  subgraph "cluster_a" {', '    label="a";',
+      '    "a.plant" [label="{{<i_torque> torque}|plant\\n(arm)|{<o_angle> angle}}"];',
+      '  "a.pid":"o_output":e -> "a.plant":"i_torque":w;', '  "a.plant":"o_angle":e -> "b.pid":"i_target":w;',
+      '  "goal" -> "a.pid":"i_target":w;', '  "b.plant":"o_angle":e -> "reached";' } do
+      assert.is_truthy(text:find(line .. "\n", 1, true), line .. " in\n" .. text)
+    end
+  end)
+
+  if os.execute "command -v dot >/dev/null" then
+    it("is understood by graphviz", function()
+      local path = os.tmpname()
+      for seed = 1, 5 do
+        local file = assert(io.open(path, "w"))
+        file:write(graph.dot(nests.nested(nests.random(seed)):build()))
+        file:close()
+        local complaint = assert(io.popen("dot -Tsvg " .. path .. " 2>&1 >/dev/null")):read "a"
+        assert.equal("", complaint)
+      end
+      os.remove(path)
+    end)
+  end
+
+  it("is SVG of our own where graphviz is not: every part, every wire", function()
+    local text = graph_layout.svg(graph.of(two_loops():build()))
+    for _, word in ipairs { ">a.plant<", ">b.pid<", ">measured<", ">spare<", ">goal<", ">reached<" } do
+      assert.is_truthy(text:find(word, 1, true), word)
+    end
+    local wires = select(2, text:gsub('class="wire', ""))
+    assert.equal(7, wires)
+    local open, close = select(2, text:gsub("<%a+[^>]*[^/]>", "")), select(2, text:gsub("</%a+>", ""))
+    assert.equal(open, close)
+  end)
+
+  it("has no boxes on top of each other, and what feeds stands left of what is fed", function()
+    for seed = 1, 60 do
+      local g = graph.of((nests.flat(nests.random(seed)):build()))
+      local width, height = graph_layout.place(g)
+      for i, a in ipairs(g.boxes) do
+        assert.is_true(a.x >= 0 and a.y >= 0 and a.x + a.w <= width and a.y + a.h <= height)
+        for k = i + 1, #g.boxes do
+          local b = g.boxes[k]
+          local apart = a.x + a.w < b.x or b.x + b.w < a.x or a.y + a.h < b.y or b.y + b.h < a.y
+          assert.is_true(apart, ("seed %d: %s and %s"):format(seed, a.id, b.id))
+        end
+      end
+    end
+    local chain = saltus.diagram "chain"
+    for i = 1, 30 do chain:add(pid, "p" .. i) end
+    for i = 2, 30 do chain:connect(("p%d.output"):format(i - 1), ("p%d.measured"):format(i)) end
+    local g = graph.of(chain:build())
+    graph_layout.place(g)
+    for i = 2, 30 do assert.is_true(g.boxes[i].x > g.boxes[i - 1].x + g.boxes[i - 1].w) end
+  end)
+
+  it("of a lone system is one box", function()
+    local m = require("saltus.model").of(arm)
+    assert.matches('"arm" %[label=', graph.dot(m))
+    assert.matches(">arm<", graph_layout.svg(graph.of(m)))
+  end)
+end)
