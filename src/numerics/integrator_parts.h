@@ -39,6 +39,7 @@ struct sal_integrator {
     int dense_degree;
 
     sal_correction correction;      /* of each attempt's end; correct NULL: none */
+    bool whole;                     /* no step is halved */
     bool moved;                     /* it moved the trial's end, so f1 is not the derivative there */
     sal_polynomial *record;         /* the run's dense output; NULL: not asked for */
     struct sal__implicit *implicit; /* of implicit methods, else NULL */

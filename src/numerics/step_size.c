@@ -10,6 +10,10 @@
 
 static const double stretch = 1.01; /* of max_step, to reach an event */
 
+double sal_integrator_stretch_factor(void) {
+    return stretch;
+}
+
 double sal_integrator_working_minimum(const sal_integrator *in, double t) {
     return sal__working_minimum(in, t);
 }
