@@ -84,6 +84,29 @@ options.delay_buffer = {
     doc = "a current point given to read is used too where only a line can lead to it" },
 }
 
+local function picked(list, wanted)
+  local out = {}
+  for _, name in ipairs(wanted) do
+    for _, option in ipairs(list) do if option.name == name then out[#out + 1] = option end end
+  end
+  return out
+end
+
+-- Of saltus.integrator { ... }, on x' = f(t, x).
+options.integrator = picked(options.simulator, { "integrator", "accuracy", "max_step", "min_step", "initial_step",
+  "fixed_step", "error_weights", "dense_output", "throw_on_min_step", "max_steps_per_call" })
+for _, option in ipairs {
+  { name = "f", type = "function", doc = "f(t, x, dx) writes the derivatives of x into dx" },
+  { name = "x", type = "table", doc = "the state it begins with" },
+  { name = "time", type = "number", default = 0, check = finite, unit = "s", doc = "the time it begins at" },
+  { name = "weights", type = "table", doc = "error weight of each element of x; unset: 1; 0: left out" },
+  { name = "witness", type = "function", doc = "witness(t, x): steps end where it comes to zero" },
+  { name = "q", type = "number", default = 0, check = whole_or_0, doc = "how many of x are configuration" },
+  { name = "v", type = "number", default = 0, check = whole_or_0, doc = "how many after these are velocity" },
+} do
+  table.insert(options.integrator, option)
+end
+
 -- integrator = "drake": what Drake's Simulator uses when nothing is said.
 local presets = {
   drake = { integrator = "runge_kutta3", max_step = 0.1, accuracy = 1e-4, initial_step = 1e-4 },

@@ -307,6 +307,10 @@ double sal_integrator_accuracy_in_use(const sal_integrator *in) {
     return in->accuracy;
 }
 
+int sal_integrator_size(const sal_integrator *in) {
+    return in->n;
+}
+
 const sal_integrator_config *sal_integrator_config_of(const sal_integrator *in) {
     return &in->config;
 }

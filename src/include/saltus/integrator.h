@@ -90,6 +90,7 @@ SAL_API sal_status sal_integrator_new(const sal_allocator *allocator, const sal_
 SAL_API sal_status sal_integrator_config_check(const sal_integrator_config *config, sal_note *why);
 SAL_API void sal_integrator_free(sal_integrator *in);
 SAL_API const sal_integrator_config *sal_integrator_config_of(const sal_integrator *in);
+SAL_API int sal_integrator_size(const sal_integrator *in); /* n */
 
 /* Error weight of variable i: 0 leaves it out of the norm. A relative one is
  * weighted min(weight, 1/|x_i|), an absolute one by its weight alone.
