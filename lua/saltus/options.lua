@@ -130,7 +130,7 @@ local function complaint(option, value)
     return ("must be a %s, got %s"):format(option.type:gsub("|", " or "), names.show(value))
   end
   if option.name == "context_accuracy" and value == true then return "must be a number or false, got true" end
-  if kind == "table" then return option.check_table(value) end
+  if kind == "table" then return option.check_table and option.check_table(value) end
   if option.choices and not contains(option.choices, value) then
     return ("must be one of \"%s\", got %q%s"):format(table.concat(option.choices, '", "'), value,
       names.near(value, option.choices) and names.hint(value, option.choices) or "")
@@ -169,7 +169,7 @@ function options.check(given, list, what)
     if value == nil then value = option.default end
     full[key] = value
   end
-  if list == options.simulator and not given.integrator and full.max_step < math.huge then
+  if not given.integrator and full.integrator and full.max_step < math.huge then
     full.integrator = "tsitouras5"
   end
   if list == options.simulator and full.context_accuracy == nil then full.context_accuracy = full.accuracy end
