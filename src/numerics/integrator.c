@@ -293,6 +293,7 @@ sal_pace sal_integrator_pace(const sal_integrator *in) {
 void sal_integrator_set_pace(sal_integrator *in, const sal_pace *pace) {
     in->pace = *pace;
     in->pace.stiff = pace->stiff && in->config.method->stiff && in->implicit;
+    sal__use_method(in);
 }
 
 const sal_method *sal_integrator_method_in_use(const sal_integrator *in) {

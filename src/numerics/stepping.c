@@ -195,6 +195,7 @@ static sal_status controlled_step(sal_integrator *in, const sal_rhs *rhs, const 
             if (!limited) {
                 in->pace.ideal_step = next;
                 in->pace.last_demand = in->demand;
+                in->pace.last_size = h;
             }
             note_adapted(in, h, span);
             return SAL_OK;

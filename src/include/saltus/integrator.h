@@ -216,6 +216,7 @@ SAL_API void sal_integrator_set_ideal_step(sal_integrator *in, double step);
 typedef struct sal_pace {
     double ideal_step;  /* NaN where not yet known */
     double last_demand; /* log2 of the last step's error by the accuracy; 0 before */
+    double last_size;   /* of that step; 0 before */
     /* What stiffness is judged by; `stiff`: "auto" is at its stiff method. No padding. */
     int32_t signs, calm, unwatched, returns;
     int64_t stiff;
