@@ -306,3 +306,54 @@ describe("README.md", function()
     assert.equal(2, #wanted)
   end)
 end)
+
+describe("examples/11-nested-diagram", function()
+  local saltus = require "saltus"
+  -- The same servo written as one system, equation by equation.
+  local function clip(v) return math.max(-24, math.min(24, v)) end
+  local flat = saltus.system {
+    name = "flat", q = { "angle" }, v = { "speed" }, z = { "current", "integral" },
+    discrete = { "wanted", "target", "load" },
+    derivatives = function(ctx, dot)
+      local e = ctx.target - ctx.speed
+      local asked = 0.3 * e + ctx.integral
+      local voltage = clip(asked)
+      dot.integral = 6 * e + (voltage - asked) / (0.3 / 6)
+      dot.current = (voltage - 1.2 * ctx.current - 0.05 * ctx.speed) / 0.002
+      dot.angle = ctx.speed
+      dot.speed = (0.05 * ctx.current - ctx.load - 0.0002 * ctx.speed) / 0.0001
+    end,
+    events = {
+      { every = 0.01, discrete_update = function(ctx, next) next.target = 12 * (ctx.wanted - ctx.angle) end },
+      { every = 100, offset = 0.1, discrete_update = function(_, next) next.wanted = math.pi / 2 end },
+      { every = 100, offset = 1, discrete_update = function(_, next) next.load = 0.05 end },
+    },
+  }
+
+  it("moves as the same equations in one system", function()
+    local log = run("11-nested-diagram", { accuracy = 1e-9 }).log
+    local twin = saltus.simulator(flat, { accuracy = 1e-9 })
+    for _, t in ipairs { 0.1, 0.15, 0.2, 0.3, 0.6, 1, 1.05, 1.2, 1.6 } do
+      twin:advance_to(t)
+      local row = math.floor(t / 0.002 + 1.5)
+      assert.near(t, log.time[row], 1e-12)
+      assert.near(twin.context.angle, log["speed_servo.angle"][row], 1e-6, t)
+      assert.near(twin.context.speed, log["speed_servo.motor.speed"][row], 1e-4, t)
+    end
+  end)
+
+  it("holds the load with the current that balances it, 1 A, in the end", function()
+    local log = run("11-nested-diagram", { duration = 4 }).log
+    assert.near(math.pi / 2, log["speed_servo.angle"][#log.time], 1e-6)
+    assert.near(1, log["speed_servo.motor.winding.current"][#log.time], 1e-4)
+    assert.near(1.2, log["speed_servo.drive.output"][#log.time], 1e-4)
+  end)
+
+  it("takes changes by path, and has nothing that wants a second look", function()
+    local heavy = run("11-nested-diagram", { set = { ["speed_servo.motor.rotor.inertia"] = 0.001 }, duration = 0.2 })
+    local light = run("11-nested-diagram", { duration = 0.2 })
+    local row = #light.log.time
+    assert.is_true(heavy.log["speed_servo.angle"][row] < light.log["speed_servo.angle"][row])
+    assert.same({}, require("saltus.findings").of(scenario("11-nested-diagram").model))
+  end)
+end)
