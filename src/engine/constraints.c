@@ -266,7 +266,7 @@ static sal_status to_its_own(bound *b, double *x, bool *moved) {
 static sal_status error_of_its_own(bound *b, double *err) {
     const struct sal__projection *p = b->sim->projection;
     const int *n = b->system->size;
-    bool moved;
+    bool moved = false;
     for (int i = 0; i < b->sim->plan->nx; i++)
         p->dot[i] = p->x[i] + err[i];
     const sal_status status = to_its_own(b, p->dot, &moved);

@@ -11,7 +11,7 @@
 #include "../base/xxh64.h"
 #include "engine.h"
 
-#define MAGIC UINT64_C(0x3253554C4C5453AA) /* ends in a version */
+#define MAGIC UINT64_C(0x3353554C4C5453AA) /* ends in a version */
 
 typedef struct head {
     uint64_t magic, layout, size;
@@ -20,11 +20,11 @@ typedef struct head {
 /* What of the simulator itself goes along. */
 typedef struct numbers {
     double time, opener, last_event, instant_time, step_start;
-    sal_pace pace;
+    sal__rest rest;
     uint64_t seed;
-    int64_t taken_steps;
+    int64_t taken_steps, step_bytes; /* of the integrator */
     double frame_left;
-    int32_t initialized, updated, values_hold, instant_steps, scheduled, waiting, lefts, unasked;
+    int32_t initialized, updated, values_hold, instant_steps, scheduled, waiting, lefts, unasked, crossings, edited;
 } numbers;
 
 /* The part of a witness that moves. */
@@ -88,16 +88,27 @@ static void recall(sal__witness *w, const memory *m) {
     w->near = m->near, w->from = m->from, w->end_unknown = m->end_unknown;
 }
 
+static void write_rest(numbers *n, const sal_simulator *sim) {
+    const sal__rest *rest = &sim->rest;
+    if (!rest->there || n->edited)
+        return;
+    n->rest.there = true; /* one by one: padding has no say in a checksum */
+    n->rest.t0 = rest->t0, n->rest.t1 = rest->t1, n->rest.theta = rest->theta, n->rest.cap = rest->cap;
+    n->crossings = sim->crossings;
+}
+
 static numbers numbers_of(const sal_simulator *sim) {
     numbers n;
     memset(&n, 0, sizeof n);
     n.time = sim->run->time, n.opener = sim->opener, n.last_event = sim->last_event;
     n.instant_time = sim->instant_time, n.step_start = sim->step_start;
-    n.pace = sal_integrator_pace(sim->in);
+    n.edited = sim->run->edits != sim->edits_seen; /* nothing known of the last step holds any more */
+    write_rest(&n, sim);
+    n.step_bytes = (int64_t)sal_integrator_save_size(sim->in);
     n.seed = sim->run->seed;
     n.taken_steps = sim->taken_steps, n.frame_left = sim->frame_left;
     n.initialized = sim->initialized, n.updated = sim->updated, n.values_hold = sim->values_hold && sim->armed == 0;
-    n.unasked = sim->unasked;
+    n.unasked = sim->unasked || n.edited;
     n.instant_steps = sim->instant_steps, n.scheduled = sim->scheduled;
     n.waiting = sim->waiting, n.lefts = sim->lefts;
     return n;
@@ -133,6 +144,10 @@ static void write_all(pen *p, const sal_simulator *sim, uint64_t size) {
     const numbers n = numbers_of(sim);
     write_bytes(p, &first, sizeof first);
     write_bytes(p, &n, sizeof n);
+    if (p->at)
+        sal_integrator_save(sim->in, p->at + p->size);
+    p->size += (size_t)n.step_bytes;
+    write_bytes(p, sim->crossing, (size_t)n.crossings * sizeof(int));
     write_bytes(p, sim->run->block, (size_t)sim->run->words * sizeof(double));
     write_timers(p, &sim->queue[0]);
     write_timers(p, &sim->queue[1]);
@@ -159,17 +174,11 @@ size_t sal_simulator_save_size(const sal_simulator *sim) {
     return p.size + sizeof(uint64_t);
 }
 
-/* What an event left of its step cannot be saved: from here on it is integrated anew, here as there. */
 sal_status sal_simulator_save(sal_simulator *sim, void *bytes, size_t size) {
     if (sim->running || sim->away)
         return SAL_ESTATE;
     if (size < sal_simulator_save_size(sim))
         return SAL_EINVAL;
-    if (sim->rest.there) {
-        const bool dense = sim->step_dense; /* the step can still be looked into */
-        sal__flow_anew(sim);
-        sim->step_dense = dense;
-    }
     pen p = {bytes, 0};
     write_all(&p, sim, size);
     const uint64_t checksum = sal__xxh64(bytes, p.size, 0);
@@ -206,10 +215,6 @@ static void read_timers(const unsigned char **at, sal__queue *queue) {
 }
 
 static void take_numbers(sal_simulator *sim, const numbers *n) {
-    if (!sim->initialized)
-        sal_integrator_initialize(sim->in);
-    sal_integrator_invalidate(sim->in);
-    sal_integrator_set_pace(sim->in, &n->pace);
     sim->opener = n->opener, sim->last_event = n->last_event;
     sim->instant_time = n->instant_time, sim->step_start = n->step_start;
     sim->run->seed = n->seed;
@@ -218,8 +223,21 @@ static void take_numbers(sal_simulator *sim, const numbers *n) {
     sim->armed = 0;
     sim->unasked = n->unasked;
     sim->instant_steps = n->instant_steps, sim->waiting = n->waiting, sim->lefts = n->lefts;
-    sim->rest.there = sim->step_dense = false;
-    sim->crossings = sim->looks = 0;
+    sim->rest = n->rest;
+    sim->step_dense = false;
+    sim->crossings = n->crossings, sim->looks = 0;
+}
+
+/* The integrator as it was; one of another kind goes on from the state alone. */
+static void take_step(sal_simulator *sim, const numbers *n, const unsigned char *at, bool fresh) {
+    if (fresh)
+        sal_integrator_initialize(sim->in);
+    sal_integrator_load(sim->in, at, (size_t)n->step_bytes);
+    memcpy(sim->crossing, at + n->step_bytes, (size_t)n->crossings * sizeof(int));
+    if (sal_integrator_start_time(sim->in) != n->rest.t0 || sal_integrator_end_time(sim->in) != n->rest.t1)
+        sim->rest.there = false;
+    if (n->edited)
+        sal_integrator_invalidate(sim->in);
 }
 
 static sal_status read_slots(const unsigned char *at, sal_simulator *sim) {
@@ -260,6 +278,8 @@ sal_status sal_simulator_load(sal_simulator *sim, const void *bytes, size_t size
     const unsigned char *at = (const unsigned char *)bytes + sizeof(head);
     numbers n;
     read_bytes(&at, &n, sizeof n);
+    const unsigned char *step = at;
+    at += (size_t)n.step_bytes + (size_t)n.crossings * sizeof(int);
     const size_t before_slots =
         (size_t)sim->run->words * sizeof(double) + (size_t)(sim->queue[0].timers + sim->queue[1].timers) * 16 +
         (size_t)sim->witnesses * sizeof(memory) + (size_t)(n.waiting + n.lefts) * sizeof(int) +
@@ -292,7 +312,9 @@ sal_status sal_simulator_load(sal_simulator *sim, const void *bytes, size_t size
         read_bytes(&at, entry, sizeof entry);
         sim->agenda[sim->scheduled] = (sal__scheduled){entry[0], (int)entry[1]};
     }
+    const bool fresh = !sim->initialized;
     take_numbers(sim, &n);
+    take_step(sim, &n, step, fresh);
     sal__store_touch(sim->run);
     sal__store_look(sim->run, n.time, NULL);
     sim->time_seen = n.time;

@@ -28,6 +28,16 @@ static size_t given_width(const sal__implicit *im) {
     return (size_t)(im->in->config.lower + im->in->config.upper + 1);
 }
 
+size_t sal__implicit_room(const sal__implicit *im, sal__matrix which) {
+    const size_t unknowns = (size_t)im->n * (size_t)im->method->implicit_stages;
+    return which == SAL__STAGES ? stages_room(im, unknowns) : sal__factors_room(&im->shape);
+}
+
+size_t sal__implicit_pivots(const sal__implicit *im, sal__matrix which) {
+    const size_t n = (size_t)im->n;
+    return which == SAL__STAGES ? n * (size_t)im->method->implicit_stages + 2 : n + 1;
+}
+
 enum { STATES = 12 };
 
 /* Matrices come last: what is never used of them is never touched. */
@@ -41,12 +51,12 @@ static size_t lay_out(sal__implicit *im, double *memory) {
     im->scratch = take(&room, 2 * n);
     im->unknowns = take(&room, unknowns);
     im->update = take(&room, unknowns);
-    im->factors[SAL__STAGES].pivots = (int *)(void *)take(&room, unknowns + 2);
-    im->factors[SAL__ESTIMATE].pivots = (int *)(void *)take(&room, n + 1);
+    im->factors[SAL__STAGES].pivots = (int *)(void *)take(&room, sal__implicit_pivots(im, SAL__STAGES));
+    im->factors[SAL__ESTIMATE].pivots = (int *)(void *)take(&room, sal__implicit_pivots(im, SAL__ESTIMATE));
     im->jacobian = take(&room, sal__matrix_elements(&im->shape));
     im->given = take(&room, im->sparsity == SAL__GIVEN_PATTERN ? n * given_width(im) : 0);
-    im->factors[SAL__STAGES].lu = take(&room, stages_room(im, unknowns));
-    im->factors[SAL__ESTIMATE].lu = take(&room, sal__factors_room(&im->shape));
+    im->factors[SAL__STAGES].lu = take(&room, sal__implicit_room(im, SAL__STAGES));
+    im->factors[SAL__ESTIMATE].lu = take(&room, sal__implicit_room(im, SAL__ESTIMATE));
     return room.used;
 }
 

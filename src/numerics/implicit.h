@@ -67,6 +67,9 @@ void sal__implicit_distrust(sal__implicit *im);
 sal_status sal__implicit_new(const sal_allocator *allocator, const sal_integrator *in, sal__implicit **out);
 void sal__implicit_free(const sal_allocator *allocator, sal__implicit *im);
 void sal__implicit_forget(sal__implicit *im); /* the Jacobian and all factors */
+/* Doubles that the factors of a matrix fill as things stand, and their pivots. */
+size_t sal__implicit_room(const sal__implicit *im, sal__matrix which);
+size_t sal__implicit_pivots(const sal__implicit *im, sal__matrix which);
 
 /* Equations that Newton's iteration solves; the new state comes out in im->x. */
 typedef struct sal__newton sal__newton;
@@ -105,6 +108,7 @@ sal_status sal__eval_for_jacobian(const sal_rhs *rhs, sal_attempt *a, double t, 
 /* sparsity.c. The shape of all matrices follows from what is known of the pattern. */
 sal_status sal__sparsity_set_up(const sal_allocator *allocator, sal__implicit *im);
 void sal__sparsity_forget(sal__implicit *im); /* what was found by probing */
+void sal__choose_shape(sal__implicit *im);    /* from the pattern as it is known */
 sal_status sal__find_pattern(const sal_rhs *rhs, sal_attempt *a, double t, const double *x);
 /* Does the Jacobian just made by groups tell how f, its derivative, changes another way? If
  * not, *missed, and the pattern is to be found again. */

@@ -54,7 +54,7 @@ static void read_band(sal__implicit *im) {
 }
 
 /* Only methods that say so solve with bands; others use the groups alone. */
-static void choose_shape(sal__implicit *im) {
+void sal__choose_shape(sal__implicit *im) {
     const sal__pattern *p = &im->pattern;
     const bool known = im->sparsity == SAL__FOUND_PATTERN || im->sparsity == SAL__GIVEN_PATTERN;
     im->shape = sal__dense_shape(im->n);
@@ -85,7 +85,7 @@ sal_status sal__sparsity_set_up(const sal_allocator *allocator, sal__implicit *i
         sal__pattern_lay_out(&im->pattern, im->n, (int)capacity, im->mass.columns + im->mass.count);
     if (im->sparsity == SAL__GIVEN_PATTERN)
         read_band(im);
-    choose_shape(im);
+    sal__choose_shape(im);
     return SAL_OK;
 }
 
@@ -95,7 +95,7 @@ void sal__sparsity_forget(sal__implicit *im) {
     im->probes = 0;
     if (im->sparsity != SAL__GIVEN_PATTERN)
         im->sparsity = im->pattern.capacity > 0 && by_differences ? SAL__WANTED_PATTERN : SAL__NO_PATTERN;
-    choose_shape(im);
+    sal__choose_shape(im);
 }
 
 /* ---- probing ---- */
@@ -156,7 +156,7 @@ static void adopt(sal__implicit *im, sal__sparsity sparsity) {
     im->sparsity = sparsity;
     if (sparsity == SAL__FOUND_PATTERN)
         sal__pattern_close(&im->pattern);
-    choose_shape(im);
+    sal__choose_shape(im);
     for (int i = 0; i < SAL__MATRICES; i++)
         im->factors[i].ready = false;
 }
