@@ -74,7 +74,7 @@ check: | need-check  ## everything else that CI runs: both compilers, sanitizers
 conformance: all | need-test  ## the recorded traces [TRACES=dir]
 	@$(LUA) spec/conformance/run.lua $(TRACES)
 
-bench: all $(addprefix $(BUILD)/bench/,rhs c_rhs stiff watch events clocks delay wiring) | need-bench  ## JSON lines, peers in the same run [ONLY=name] [BENCH=long]
+bench: all $(addprefix $(BUILD)/bench/,rhs c_rhs stiff nonstiff watch events clocks delay wiring) | need-bench  ## JSON lines, peers in the same run [ONLY=name] [BENCH=long]
 	@$(LUA) spec/bench/run.lua $(ONLY)
 
 ##@ What check is made of
@@ -242,6 +242,19 @@ $(BUILD)/obj/spec/bench/c_rhs.o: | need-bench
 $(BUILD)/bench/c_rhs: $(BUILD)/obj/spec/bench/c_rhs.o $(libsaltus)
 	@mkdir -p $(@D)
 	$(call say,ld)$(LINK) $^ -o $@ $(gsl) -lm
+
+# odeint is a C++ peer: where there is a compiler and Boost.
+CXX ?= g++
+odeint = $(shell printf '\043include <boost/numeric/odeint.hpp>' | $(CXX) -x c++ -E - >/dev/null 2>&1 && echo $(BUILD)/obj/spec/bench/odeint_peer.o)
+$(BUILD)/obj/spec/bench/odeint_peer.o: spec/bench/odeint_peer.cpp
+	@mkdir -p $(@D)
+	$(call say,c++)$(CXX) -O2 -w -c $< -o $@
+$(BUILD)/obj/spec/bench/nonstiff.o: ROOMFLAGS = $(if $(odeint),-DHAVE_ODEINT)
+$(BUILD)/obj/spec/bench/nonstiff.o: | need-bench
+$(BUILD)/bench/nonstiff: $(BUILD)/obj/spec/bench/nonstiff.o $(libsaltus)
+	@mkdir -p $(@D)
+	@$(if $(odeint),$(MAKE) $(odeint))
+	$(call say,ld)$(LINK) $^ $(odeint) -o $@ $(gsl) $(if $(odeint),-lstdc++) -lm
 
 # SUNDIALS: its own build in the peers' folder, where there is one (Debian's is compiled without optimisation).
 sundials_dir = $(wildcard $(PEERS)/build/sundials)

@@ -94,6 +94,46 @@ local benches = {
       note = not got.theirs and "no peer: built without GSL" or nil }
   end },
 
+  { "nonstiff_lorenz", "nonstiff_vdp5", "nonstiff_arenstorf", "nonstiff_pleiades", run = function(self)
+    for _, name in ipairs(self) do
+      if name:sub(1, #only) == only then
+        local problem = name:match "^nonstiff_(.*)"
+        local got = measure(("%s/bench/nonstiff %s"):format(build, problem))
+        if not got then return end
+        report { bench = name, goal = "<= 1.2", peer = "the best of GSL rk8pd and odeint", ours = got.ours_6,
+          theirs = got.theirs_6, unit = "us to an error of 1e-6",
+          ratio_4 = got.theirs_4 and got.ours_4 and got.ours_4 / got.theirs_4,
+          ratio_8 = got.theirs_8 and got.ours_8 and got.ours_8 / got.theirs_8,
+          note = not got.theirs_6 and "no peer: built without GSL and Boost" or nil }
+        report { bench = name .. "_each", goal = "<= 1.1", peer = "GSL rk8pd", ours = got.each_ours,
+          theirs = got.each_theirs, unit = "ns an evaluation",
+          note = not got.each_theirs and "no peer: built without GSL" or nil }
+        local drake = problem ~= "pleiades" and pydrake()
+          and measure(("%s spec/bench/flows_peer.py pydrake %s"):format(python, problem)) or {}
+        if problem ~= "pleiades" then
+          report { bench = name .. "_drake", goal = "<= 0.0067", peer = "runge_kutta5 of pydrake", ours = got.ours_6,
+            theirs = drake.us, unit = "us to an error of 1e-6", note = not drake.us and no_pydrake or nil }
+        end
+      end
+    end
+  end },
+
+  { "lua_lorenz_drake", "lua_lorenz_scipy", "lua_lorenz_dop853", run = function()
+    local got = measure(lua .. " spec/bench/lorenz.lua")
+    if not got then return end
+    local drake = pydrake() and measure(python .. " spec/bench/flows_peer.py pydrake lorenz") or {}
+    local scipy = output(python .. ' -c "import scipy"') and measure(python .. " spec/bench/flows_peer.py scipy lorenz")
+      or {}
+    local no_scipy = not scipy.best and "no peer: " .. python .. " has no scipy" or nil
+    local unit = "us to an error of 1e-6"
+    report { bench = "lua_lorenz_drake", goal = "<= 0.026", peer = "runge_kutta5 of pydrake", ours = got.us,
+      theirs = drake.us, unit = unit, note = not drake.us and no_pydrake or nil }
+    report { bench = "lua_lorenz_scipy", goal = "<= 0.167", peer = "the best of SciPy", ours = got.us,
+      theirs = scipy.best, unit = unit, note = no_scipy }
+    report { bench = "lua_lorenz_dop853", goal = "<= 0.033", peer = "SciPy DOP853", ours = got.us,
+      theirs = scipy.dop853, unit = unit, note = no_scipy }
+  end },
+
   { "stiff_van_der_pol", "stiff_robertson", "stiff_brusselator", "stiff_heat", run = function(self)
     for i, name in ipairs(self) do
       if name:sub(1, #only) == only then

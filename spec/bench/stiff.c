@@ -9,6 +9,7 @@
 
 #include "../support/stiff.h"
 #include "saltus/saltus.h"
+#include "work.h"
 
 #if defined(__has_include)
 #if __has_include(<cvode/cvode.h>)
@@ -22,14 +23,7 @@
 #endif
 #endif
 
-typedef struct run {
-    double accuracy, error, seconds;
-    int64_t evaluations, steps, factorizations, jacobians;
-} run;
-enum { RUNS = 21 };
-
 static const stiff_problem *problem;
-static int64_t calls;
 static double x[STIFF_BIGGEST];
 
 static void die(const char *why) {
@@ -88,6 +82,8 @@ static bool ours(const char *method, run *r) {
 /* ---- theirs ---- */
 
 #ifdef HAVE_CVODE
+static int64_t calls;
+
 static int cvode_eval(realtype t, N_Vector state, N_Vector dx, void *user) {
     (void)user;
     calls++;
@@ -136,32 +132,6 @@ static bool cvode(run *r) {
 
 /* ---- work against precision ---- */
 
-/* The least time in which any of the runs, or a blend of two neighbours, comes to the error. */
-static double time_to(double error, const run *runs) {
-    double best = NAN;
-    for (int i = 0; i < RUNS; i++)
-        if (runs[i].error <= error && !(runs[i].seconds >= best))
-            best = runs[i].seconds;
-    for (int i = 0; i < RUNS; i++)
-        for (int j = 0; j < RUNS; j++) {
-            if (!(runs[i].error >= error && runs[j].error <= error))
-                continue;
-            const double wide = log(runs[i].error / runs[j].error);
-            const double share = wide > 0 ? log(runs[i].error / error) / wide : 0;
-            const double seconds = exp(log(runs[i].seconds) * (1 - share) + log(runs[j].seconds) * share);
-            if (!(seconds >= best))
-                best = seconds;
-        }
-    return best;
-}
-
-static void keep_best(run *best, const run *r, bool done) {
-    const double seconds = best->seconds > 0 && best->seconds < r->seconds ? best->seconds : r->seconds;
-    *best = *r;
-    best->seconds = seconds;
-    best->error = done ? stiff_error(problem, x) : NAN;
-}
-
 static void report(const char *whose, const run *runs) {
     for (int i = 0; getenv("WORK") && *getenv("WORK") && i < RUNS; i++)
         fprintf(stderr, "%-8s %.1e error %.2e  %9.3f ms %7ld evaluations %6ld steps %6ld matrices %5ld jacobians\n",
@@ -183,10 +153,10 @@ int main(int count, char **arguments) {
         for (int i = 0; i < RUNS; i++) {
             run r = {.accuracy = pow(10, -2 - 0.5 * i)};
             const bool done = ours(method, &r);
-            keep_best(&mine[i], &r, done);
+            keep_best(&mine[i], &r, done ? stiff_error(problem, x) : NAN);
 #ifdef HAVE_CVODE
             const bool finished = cvode(&r);
-            keep_best(&theirs[i], &r, finished);
+            keep_best(&theirs[i], &r, finished ? stiff_error(problem, x) : NAN);
 #endif
         }
     } while (now() - begin < 0.8 * patience());

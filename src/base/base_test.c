@@ -97,12 +97,12 @@ static void estimates_logarithms(void) {
     double last = -2000, last_power = 0;
     for (double x = 1e-300; x < 1e300; x *= 1.0137) {
         const double got = sal__about_log2(x);
-        CHECK(fabs(got - log2(x)) < 0.01 && got > last);
+        CHECK(fabs(got - log2(x)) < 0.09 && got > last);
         last = got;
     }
     for (double y = -999; y < 999; y += 0.137) {
         const double got = sal__about_exp2(y);
-        CHECK(fabs(log2(got) - y) < 0.01 && got > last_power);
+        CHECK(fabs(got / exp2(y) - 1) < 0.005 && got > last_power);
         last_power = got;
     }
     CHECK(sal__about_log2(1) == 0 && sal__about_log2(0.25) == -2 && sal__about_exp2(-3) == 0.125);

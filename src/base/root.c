@@ -6,7 +6,8 @@
 static const double inverse[9] = {0, 1, 1 / 2.0, 1 / 3.0, 1 / 4.0, 1 / 5.0, 1 / 6.0, 1 / 7.0, 1 / 8.0};
 
 static double guess(double m, int k) {
-    return sal__about_exp2(sal__about_log2(m) * (k < 9 ? inverse[k] : 1.0 / k));
+    const double below = sal__about_log2(m), f = below - (int)below;
+    return sal__about_exp2((below + 0.346 * f * (1 - f)) * (k < 9 ? inverse[k] : 1.0 / k));
 }
 
 static double power(double y, int k) {

@@ -16,10 +16,10 @@ int sal__first_not_finite(int n, const double *x) {
 }
 
 /* A value of variable i, weighted: an absolute weight multiplies, a relative one is
- * min(weight, 1 / |x|); at x = 0 that is the weight. */
+ * min(weight, 1 / |x|); at x = 0 that is the weight. The division does not wait for the value. */
 static double weighted(const sal_integrator *in, int i, double x, double value) {
-    const double w = in->weight[i], e = w * fabs(value);
-    return in->relative[i] ? e / sal__max(1, w * fabs(x)) : e;
+    const double w = in->weight[i];
+    return (in->relative[i] ? w / sal__max(1, w * fabs(x)) : w) * fabs(value);
 }
 
 double sal_integrator_weight(const sal_integrator *in, int i, double x) {

@@ -13,10 +13,11 @@
     (w[0] * k1[i] + w[1] * k6[i] + w[2] * k7[i] + w[3] * k8[i] + w[4] * k9[i] + w[5] * k10[i] + w[6] * k11[i] + \
      w[7] * k12[i])
 
-/* One stage: its state from a sum of earlier derivatives, and its own derivative. */
-#define STAGE(time, sum, k) \
+/* One stage: its state from a sum of earlier derivatives and the newest one, apart from
+ * the rest, which is ready before that arrives; and its own derivative. */
+#define STAGE(time, sum, weight, newest, k) \
     for (int i = 0; i < n; i++) \
-        x[i] = x0[i] + h * (sum); \
+        x[i] = (x0[i] + h * (sum)) + h * weight * newest[i]; \
     status = sal__eval(rhs, at, time, x, k); \
     if (status != SAL_OK) \
     return status
@@ -38,27 +39,25 @@ SAL__STEP_BODY step(const sal_rhs *rhs, sal_attempt *at, int n) {
     double *restrict k12 = work + 10 * n, *restrict x = at->x1, *restrict err = at->err;
     sal_status status;
 
-    STAGE(t + c[0] * h, a2[0] * k1[i], k2);
-    STAGE(t + c[1] * h, a3[0] * k1[i] + a3[1] * k2[i], k3);
-    STAGE(t + c[2] * h, a4[0] * k1[i] + a4[1] * k3[i], k4);
-    STAGE(t + c[3] * h, a5[0] * k1[i] + a5[1] * k3[i] + a5[2] * k4[i], k5);
-    STAGE(t + c[4] * h, a6[0] * k1[i] + a6[1] * k4[i] + a6[2] * k5[i], k6);
-    STAGE(t + c[5] * h, a7[0] * k1[i] + a7[1] * k4[i] + a7[2] * k5[i] + a7[3] * k6[i], k7);
-    STAGE(t + c[6] * h, a8[0] * k1[i] + a8[1] * k4[i] + a8[2] * k5[i] + a8[3] * k6[i] + a8[4] * k7[i], k8);
-    STAGE(t + c[7] * h, a9[0] * k1[i] + a9[1] * k4[i] + a9[2] * k5[i] + a9[3] * k6[i] + a9[4] * k7[i] + a9[5] * k8[i],
-          k9);
+    STAGE(t + c[0] * h, 0, a2[0], k1, k2);
+    STAGE(t + c[1] * h, a3[0] * k1[i], a3[1], k2, k3);
+    STAGE(t + c[2] * h, a4[0] * k1[i], a4[1], k3, k4);
+    STAGE(t + c[3] * h, a5[0] * k1[i] + a5[1] * k3[i], a5[2], k4, k5);
+    STAGE(t + c[4] * h, a6[0] * k1[i] + a6[1] * k4[i], a6[2], k5, k6);
+    STAGE(t + c[5] * h, a7[0] * k1[i] + a7[1] * k4[i] + a7[2] * k5[i], a7[3], k6, k7);
+    STAGE(t + c[6] * h, a8[0] * k1[i] + a8[1] * k4[i] + a8[2] * k5[i] + a8[3] * k6[i], a8[4], k7, k8);
+    STAGE(t + c[7] * h, a9[0] * k1[i] + a9[1] * k4[i] + a9[2] * k5[i] + a9[3] * k6[i] + a9[4] * k7[i], a9[5], k8, k9);
     STAGE(t + c[8] * h,
-          a10[0] * k1[i] + a10[1] * k4[i] + a10[2] * k5[i] + a10[3] * k6[i] + a10[4] * k7[i] + a10[5] * k8[i] +
-              a10[6] * k9[i],
-          k10);
+          a10[0] * k1[i] + a10[1] * k4[i] + a10[2] * k5[i] + a10[3] * k6[i] + a10[4] * k7[i] + a10[5] * k8[i], a10[6],
+          k9, k10);
     STAGE(t + c[9] * h,
           a11[0] * k1[i] + a11[1] * k4[i] + a11[2] * k5[i] + a11[3] * k6[i] + a11[4] * k7[i] + a11[5] * k8[i] +
-              a11[6] * k9[i] + a11[7] * k10[i],
-          k11);
+              a11[6] * k9[i],
+          a11[7], k10, k11);
     STAGE(at->t1,
           a12[0] * k1[i] + a12[1] * k4[i] + a12[2] * k5[i] + a12[3] * k6[i] + a12[4] * k7[i] + a12[5] * k8[i] +
-              a12[6] * k9[i] + a12[7] * k10[i] + a12[8] * k11[i],
-          k12);
+              a12[6] * k9[i] + a12[7] * k10[i],
+          a12[8], k11, k12);
     for (int i = 0; i < n; i++) {
         x[i] = x0[i] + h * SUM_OVER_STAGES(b);
         err[i] = combined_error(h, SUM_OVER_STAGES(e5), SUM_OVER_STAGES(e3));
@@ -82,16 +81,16 @@ static sal_status dense_stages(const sal_rhs *rhs, sal_attempt *at) {
 
     STAGE(t + c_dense[0] * h,
           a14[0] * k1[i] + a14[1] * k7[i] + a14[2] * k8[i] + a14[3] * k9[i] + a14[4] * k10[i] + a14[5] * k11[i] +
-              a14[6] * k12[i] + a14[7] * k13[i],
-          k14);
+              a14[6] * k12[i],
+          a14[7], k13, k14);
     STAGE(t + c_dense[1] * h,
           a15[0] * k1[i] + a15[1] * k6[i] + a15[2] * k7[i] + a15[3] * k8[i] + a15[4] * k11[i] + a15[5] * k12[i] +
-              a15[6] * k13[i] + a15[7] * k14[i],
-          k15);
+              a15[6] * k13[i],
+          a15[7], k14, k15);
     STAGE(t + c_dense[2] * h,
           a16[0] * k1[i] + a16[1] * k6[i] + a16[2] * k7[i] + a16[3] * k8[i] + a16[4] * k9[i] + a16[5] * k13[i] +
-              a16[6] * k14[i] + a16[7] * k15[i],
-          k16);
+              a16[6] * k14[i],
+          a16[7], k15, k16);
     return SAL_OK;
 }
 
