@@ -1,5 +1,5 @@
-"""The same jobs in pydrake: `first_step`, `ball BOUNCES` (prints microseconds a bounce), or `holds COUNT`
-(a Diagram of zero-order holds; prints nanoseconds a sample)."""
+"""The same jobs in pydrake: `first_step`, `ball BOUNCES` (prints microseconds a bounce), `holds COUNT`
+(a Diagram of zero-order holds; prints nanoseconds a sample), or `cart_pole SECONDS` (prints microseconds a sample)."""
 import sys
 
 from pydrake.systems.analysis import ResetIntegratorFromFlags, Simulator
@@ -82,7 +82,96 @@ def holds(count):
     print("ns", spent / sum(int(t / period) for period in periods) * 1e9)
 
 
-if sys.argv[1] == "ball":
+class CartPole(LeafSystem):
+    cart, pole, length, gravity = 1.0, 0.1, 0.5, 9.81
+
+    def __init__(self):
+        super().__init__()
+        self.DeclareContinuousState(2, 2, 0)
+        self.force = self.DeclareVectorInputPort("force", 1)
+        for index, name in enumerate(["position", "angle"]):
+            self.DeclareVectorOutputPort(
+                name, 1, lambda context, output, index=index: output.SetAtIndex(
+                    0, context.get_continuous_state_vector()[index]), {self.all_state_ticket()})
+
+    def DoCalcTimeDerivatives(self, context, derivatives):
+        import math
+        x = context.get_continuous_state_vector()
+        angle, speed, rate = x[1], x[2], x[3]
+        force = self.force.Eval(context)[0]
+        s, c = math.sin(angle), math.cos(angle)
+        m, l, g = self.pole, self.length, self.gravity
+        a = (force + m * s * (l * rate * rate - g * c)) / (self.cart + m * s * s)
+        derivatives.SetFromVector([speed, rate, a, (g * s - a * c) / l])
+
+
+class Encoder(LeafSystem):
+    def __init__(self, interval):
+        super().__init__()
+        self.interval = interval
+        self.value = self.DeclareVectorInputPort("input", 1)
+        self.DeclareVectorOutputPort("output", 1, self.read)
+
+    def read(self, context, output):
+        import math
+        output.SetAtIndex(0, self.interval * math.floor(self.value.Eval(context)[0] / self.interval + 0.5))
+
+
+class SampledPid(LeafSystem):
+    """Discrete state: output, integral, last error, whether there was one."""
+
+    def __init__(self, kp, ki, kd, period):
+        super().__init__()
+        self.gains, self.period = (kp, ki, kd), period
+        self.DeclareDiscreteState(4)
+        self.target = self.DeclareVectorInputPort("target", 1)
+        self.measured = self.DeclareVectorInputPort("measured", 1)
+        self.DeclareVectorOutputPort(
+            "output", 1, lambda context, output: output.SetAtIndex(0, context.get_discrete_state_vector()[0]),
+            {self.all_state_ticket()})
+        self.DeclarePeriodicDiscreteUpdateEvent(period, 0, self.sample)
+
+    def sample(self, context, state):
+        kp, ki, kd = self.gains
+        before = context.get_discrete_state_vector()
+        error = self.target.Eval(context)[0] - self.measured.Eval(context)[0]
+        slope = (error - before[2]) / self.period if before[3] else 0
+        integral = before[1]
+        state.get_mutable_vector().SetFromVector(
+            [kp * error + integral + kd * slope, integral + ki * self.period * error, error, 1])
+
+
+def cart_pole(seconds):
+    import time
+    from pydrake.systems.framework import DiagramBuilder
+    from pydrake.systems.primitives import Adder, ConstantVectorSource
+    builder = DiagramBuilder()
+    plant = builder.AddSystem(CartPole())
+    upright = builder.AddSystem(ConstantVectorSource([0.0]))
+    balance = builder.AddSystem(SampledPid(-60, -20, -12, 0.001))
+    centre = builder.AddSystem(SampledPid(-2, 0, -4, 0.001))
+    force = builder.AddSystem(Adder(2, 1))
+    for index, pid in enumerate([balance, centre]):
+        encoder = builder.AddSystem(Encoder([0.001, 0.0001][index]))
+        builder.Connect(upright.get_output_port(), pid.target)
+        builder.Connect(plant.get_output_port(1 - index), encoder.value)
+        builder.Connect(encoder.get_output_port(), pid.measured)
+        builder.Connect(pid.get_output_port(), force.get_input_port(index))
+    builder.Connect(force.get_output_port(), plant.force)
+    diagram = builder.Build()
+    simulator = Simulator(diagram)
+    context = simulator.get_mutable_context()
+    plant.GetMyMutableContextFromRoot(context).SetContinuousState([0.0, 0.1, 0.0, 0.0])
+    simulator.Initialize()
+    begin = time.process_time()
+    simulator.AdvanceTo(seconds)
+    print("us", (time.process_time() - begin) / (seconds * 1000) * 1e6)
+    print("angle", context.get_continuous_state_vector()[1])
+
+
+if sys.argv[1] == "cart_pole":
+    cart_pole(float(sys.argv[2]))
+elif sys.argv[1] == "ball":
     ball(int(sys.argv[2]))
 elif sys.argv[1] == "holds":
     holds(int(sys.argv[2]))
