@@ -185,6 +185,135 @@ describe("the walkers, against the traces recorded from Drake", function()
   end)
 end)
 
+describe("examples/09-cart-pole", function()
+  local COUNT = 2 * math.pi / 4096
+
+  it("holds the pole, and comes back after the push", function()
+    local result = run("09-cart-pole", { log = { "plant.angle", "angle_encoder.output", every = 0.1 } })
+    assert.near(0, result.context.plant.angle, 2 * COUNT)
+    assert.near(0, result.context.plant.position, 0.005)
+    assert.is_true(math.abs(result.log:at(2.1)["plant.angle"]) > 0.03)
+    for _, angle in ipairs(result.log["angle_encoder.output"]) do
+      assert.near(math.floor(angle / COUNT + 0.5), angle / COUNT, 1e-9)
+    end
+    assert.equal(8000, #result.log:times "balance.sample")
+  end)
+
+  -- A twin without any of our machinery: the classical method in ten steps a sample, the same sampled law.
+  it("is what a loop by hand computes", function()
+    local x, force = { 0, 0.1, 0, 0 }, 0
+    local function rate(y)
+      local s, c = math.sin(y[2]), math.cos(y[2])
+      local a = (force + 0.1 * s * (0.5 * y[4] ^ 2 - 9.81 * c)) / (1 + 0.1 * s * s)
+      return { y[3], y[4], a, (9.81 * s - a * c) / 0.5 }
+    end
+    local function beside(y, k, h)
+      local out = {}
+      for i = 1, 4 do out[i] = y[i] + h * k[i] end
+      return out
+    end
+    local function step(h)
+      local k1 = rate(x)
+      local k2 = rate(beside(x, k1, h / 2))
+      local k3 = rate(beside(x, k2, h / 2))
+      local k4 = rate(beside(x, k3, h))
+      for i = 1, 4 do x[i] = x[i] + h / 6 * (k1[i] + 2 * k2[i] + 2 * k3[i] + k4[i]) end
+    end
+    local function pid(kp, ki, kd, filter)
+      local integral, last, slope = 0, nil, 0
+      return function(measured)
+        local e = -measured
+        slope = (filter * slope + e - (last or e)) / (filter + 0.001)
+        local u = kp * e + integral + kd * slope
+        integral, last = integral + 0.001 * ki * e, e
+        return u
+      end
+    end
+    local balance, centre = pid(-60, -20, -9, 0.01), pid(-3, 0, -5, 0.05)
+    for _ = 1, 300 do
+      force = balance(COUNT * math.floor(x[2] / COUNT + 0.5)) + centre(1e-4 * math.floor(x[1] / 1e-4 + 0.5))
+      force = math.max(-20, math.min(20, force))
+      for _ = 1, 10 do step(0.0001) end
+    end
+    local plant = run("09-cart-pole", { duration = 0.3, accuracy = 1e-9 }).context.plant
+    for i, name in ipairs { "position", "angle", "speed", "rate" } do assert.near(x[i], plant[name], 1e-7) end
+  end)
+end)
+
+describe("examples/10-cruise-control", function()
+  it("stands until it is driven, keeps its speed, and bends where the road does", function()
+    local result = run("10-cruise-control", { log = { "car.position", "car.speed" } }) -- every step
+    assert.equal(0, result.log:at(1)["car.position"])
+    assert.near(25, result.context.car.speed, 0.05)
+    for _, speed in ipairs(result.log["car.speed"]) do assert.is_true(speed < 25.5) end
+    local points = { 400, 450, 700, 760, 950, 1000 }
+    local bends = result.log:times "slope.up"
+    assert.equal(#points, #bends)
+    for i, t in ipairs(bends) do assert.near(points[i], result.log:at(t)["car.position"], 1e-6) end
+  end)
+
+  it("holds the balance of forces on the level", function()
+    local context = run("10-cruise-control", { duration = 200 }).context
+    assert.near(150 + 0.45 * 25 ^ 2, context.control.output, 1e-2)
+  end)
+
+  it("stays where it is on a slope that friction holds", function()
+    local set = { ["car.position"] = 403, ["target.after"] = 0 }
+    local context = run("10-cruise-control", { duration = 10, set = set }).context
+    assert.equal(403, context.car.position)
+    assert.equal(0, context.car.speed)
+  end)
+end)
+
+describe("examples/12-two-tanks", function()
+  it("switches at its levels, and loses no water", function()
+    local result = run("12-two-tanks", { accuracy = 1e-8, log = { "tanks.lower" } })
+    local context, switches = result.context, result.log:times "pump.switches"
+    assert.equal("reached_boundary_time", result.status.reason)
+    assert.is_true(#switches > 8)
+    for i, t in ipairs(switches) do
+      assert.near(i % 2 == 1 and 0.55 or 0.45, result.log:at(t)["tanks.lower"], 1e-6)
+    end
+    assert.near(context.pumped.output - context.drained.output,
+      0.1 * (context.tanks.upper + context.tanks.lower - 1), 1e-7)
+  end)
+
+  it("empties the upper tank as Torricelli says while the pump rests", function()
+    local log = run("12-two-tanks", { accuracy = 1e-9, log = { "tanks.upper" } }).log
+    local off, on = table.unpack(log:times "pump.switches", 1, 2)
+    local fall = 6e-4 * math.sqrt(2 * 9.81) / (2 * 0.1) * (on - off)
+    assert.near(math.sqrt(log:at(off)["tanks.upper"]) - fall, math.sqrt(log:at(on)["tanks.upper"]), 1e-7)
+  end)
+
+  it("says when a tank runs dry", function()
+    local result = run("12-two-tanks", { set = { ["pump.off"] = 0, ["pump.on"] = 0 } })
+    assert.equal("reached_termination", result.status.reason)
+    assert.equal("a tank ran dry", result.status.message)
+  end)
+end)
+
+describe("examples/13-quadrotor", function()
+  it("flies to its waypoints and hovers there", function()
+    local result = run("13-quadrotor", { duration = 20 })
+    for _, goal in ipairs { { 4, 0, 2 }, { 8, 3, 2 }, { 12, 3, 0.5 } } do
+      local there = result.log:at(goal[1])
+      assert.near(goal[2], there["frame.x"], 0.06)
+      assert.near(goal[3], there["frame.y"], 0.06)
+    end
+    local context = result.context
+    assert.near(0, context.frame.x, 1e-3)
+    assert.near(0.5, context.frame.y, 1e-3)
+    assert.near(0.5 * 9.81, context.rotors.output[1] + context.rotors.output[2], 1e-2)
+    for _, lean in ipairs(result.log["frame.lean"]) do assert.is_true(math.abs(lean) < 0.6) end
+  end)
+
+  it("falls freely when its rotors may not push", function()
+    local context = run("13-quadrotor", { duration = 1, set = { ["limits.upper"] = 0 } }).context
+    assert.near(-9.81 / 2, context.frame.y, 1e-9)
+    assert.equal(0, context.frame.x)
+  end)
+end)
+
 describe("examples/hosts", function()
   it("robot_loop brings the arm to its target", function()
     local text, ok = output_of(build .. "/examples/robot_loop")

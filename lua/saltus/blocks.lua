@@ -154,10 +154,10 @@ takes["function"] = function(_, value)
 end
 
 local function refuse_unknown(kind, given, who)
-  local known = { "name" }
+  local known = { "name", "unit" }
   for _, option in ipairs(kind.options) do known[#known + 1] = option.name end
   for _, key in ipairs(names.sorted_keys(given)) do
-    if key ~= "name" and not (type(key) == "string" and option_of(kind, key)) then
+    if key ~= "name" and key ~= "unit" and not (type(key) == "string" and option_of(kind, key)) then
       names.fail("%s: %s", who, names.unknown("option", key, known))
     end
   end
@@ -190,11 +190,12 @@ local function units_of(kind)
 end
 
 -- Labels for what a parameter or port is, and words for what is a choice.
-local function label(kind, description)
+local function label(kind, description, unit)
   local units = units_of(kind)
   for _, section in ipairs { "q", "v", "z", "inputs", "outputs" } do
     for _, e in ipairs(description[section]) do e.unit = units[e.name] end
   end
+  for _, e in ipairs(description.outputs) do e.unit = e.unit or unit end
   for _, e in ipairs(description.params) do
     local option = option_of(kind, e.name)
     e.unit, e.doc = option.unit, option.doc
@@ -217,10 +218,13 @@ local function make(kind, given)
   local public = kind.instead_of or kind.name
   local who = ("saltus.blocks.%s%s"):format(public, name ~= public and (" %q"):format(name) or "")
   local values = check(kind, given, who)
+  if given.unit ~= nil and type(given.unit) ~= "string" then
+    names.fail('%s: option "unit" must be a string, the output\'s unit, got %s', who, names.show(given.unit))
+  end
   if kind.make then return kind.make(given, name) end
   local description, why = core.block(kind.name, name, values)
   if not description then names.fail("%s: %s", who, why) end
-  label(kind, description)
+  label(kind, description, given.unit)
   return system.of_block(kind, name, description)
 end
 

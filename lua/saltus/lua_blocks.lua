@@ -27,11 +27,11 @@ return {
     law = "output = f(t)",
     drake = "TrajectorySource, SymbolicVectorSystem",
     example = "saltus.blocks.function_of_time { f = function(t) return t * math.exp(-t) end }",
-    options = { { name = "f", type = "function", required = true, doc = "of time, answers a number or a list" }, SIZE },
+    options = { { name = "f", type = "function", required = true, doc = "of time, answers a number or list" }, SIZE },
     make = function(o, name)
       local f = o.f
       return system.new { name = name,
-        outputs = { { "output", function(ctx) return f(ctx.time) end, size = o.size or 1, needs = {} } } }
+        outputs = { { "output", function(ctx) return f(ctx.time) end, size = o.size or 1, needs = {}, unit = o.unit } } }
     end,
   },
   {
@@ -50,7 +50,7 @@ return {
       local inputs, entries = input_names(o.inputs or 1), {}
       for k, input in ipairs(inputs) do entries[k] = { input, size = o.input_size or 1 } end
       return system.new { name = name, inputs = entries,
-        outputs = { { "output", caller(o.f, inputs), size = o.size or 1, needs = inputs } } }
+        outputs = { { "output", caller(o.f, inputs), size = o.size or 1, needs = inputs, unit = o.unit } } }
     end,
   },
 }

@@ -1,5 +1,6 @@
 -- cart_pole.lua SECONDS: a cart-pole with encoders held upright by two sampled PIDs at 1 kHz, as a diagram with a Lua
--- plant; prints microseconds of processor time a sample. The peer is `cart_pole` of pydrake_peer.py, with the same method and step.
+-- plant; prints microseconds of processor time a sample. The peer is `cart_pole` of pydrake_peer.py, with the same
+-- method and steps.
 local saltus = require "saltus"
 local blocks = saltus.blocks
 
