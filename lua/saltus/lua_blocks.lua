@@ -30,8 +30,9 @@ return {
     options = { { name = "f", type = "function", required = true, doc = "of time, answers a number or list" }, SIZE },
     make = function(o, name)
       local f = o.f
+      local function output(ctx) return f(ctx.time) end
       return system.new { name = name,
-        outputs = { { "output", function(ctx) return f(ctx.time) end, size = o.size or 1, needs = {}, unit = o.unit } } }
+        outputs = { { "output", output, size = o.size or 1, needs = {}, unit = o.unit } } }
     end,
   },
   {
