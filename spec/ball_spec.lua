@@ -150,6 +150,26 @@ describe("chattering", function()
     assert.near(0.5, sim.context.time, 1e-6)
   end)
 
+  for _, handler in ipairs { "discrete_update", "publish" } do
+    it("fails with a " .. handler .. " alone too", function()
+      local level = 0.5 -- runs away from what comes after it
+      local sim = saltus.simulator(saltus.system { name = "hare", z = { { "x", 0 } }, discrete = { { "level", 0.5 } },
+        derivatives = function(_, dot) dot.x = 1 end,
+        events = { { name = "touch",
+          witness = function(ctx) return ctx.x - (handler == "publish" and level or ctx.level) end,
+          [handler] = function(_, next)
+            level = level + 1e-10
+            if handler ~= "publish" then next.level = level end
+          end } } })
+      local watched = 0
+      sim.monitor = function()
+        watched = watched + 1
+        if watched > 1000 then return saltus.terminate "it goes on and on" end
+      end
+      assert.error_matches(function() sim:advance_to(1) end, "it chatters: .* %(in touch of hare at t = 0.5%d*%)")
+    end)
+  end
+
   it("can be settled by on_zeno", function()
     local count
     local sim = saltus.simulator(relay(function(_, next, event) count = event.count next.side, next.x = 0, 0 end))

@@ -356,6 +356,27 @@ describe("witnesses", function()
     assert.is_true(off < 1e-10, tostring(off))
   end)
 
+  it("fire once each however loose the accuracy, on the side that they crossed to", function()
+    for _, method in ipairs { "runge_kutta3", "tsitouras5" } do
+      local events, wrong = {}, 0
+      for i = 1, 9 do
+        for _, way in ipairs { "falling", "rising" } do
+          events[#events + 1] = { name = way .. i, direction = way,
+            witness = function(ctx) return ctx.r[2] + i / 10 end,
+            publish = function(ctx)
+              local w = ctx.r[2] + i / 10
+              if (way == "falling" and w > 0) or (way == "rising" and w < 0) then wrong = wrong + 1 end
+            end }
+        end
+      end
+      local sim = saltus.simulator(mechanisms.pendulum { events = events }, { accuracy = 1e-3, integrator = method })
+      local log = saltus.log(sim, {})
+      sim:advance_to(20) -- 17 times down and up again
+      for _, e in ipairs(events) do assert.equal(17, #log:times(e.name)) end
+      assert.equal(0, wrong)
+    end
+  end)
+
   it("that watch the constraint itself, whose crossings projection takes away, do not hang the run", function()
     local system = mechanisms.pendulum { events = { { name = "off",
       witness = function(ctx) return ctx.r[1] ^ 2 + ctx.r[2] ^ 2 - 1 - 1e-9 end, publish = function() end } } }

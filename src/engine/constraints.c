@@ -54,89 +54,13 @@ static sal_status to_positions(bound *b, bool *moved) {
     return status;
 }
 
-/* ---- q' = N(q) v ---- */
-
-static const sal__part *place(const bound *b) {
-    return &b->sim->plan->part[b->part];
-}
-
-/* q' at v, by the model. */
-static sal_status ask_rates(bound *b, const double *v, double *qdot) {
-    const struct sal__projection *p = b->sim->projection;
-    const int *at = place(b)->at, *n = b->system->size;
-    memcpy(p->far, p->x, (size_t)b->sim->plan->nx * sizeof *p->x);
-    memcpy(p->far + at[SAL_V], v, (size_t)n[SAL_V] * sizeof *v);
-    sal__store_look(b->sim->run, p->t, p->far);
-    if (b->system->behaviour->velocity_map)
-        return b->system->behaviour->velocity_map(b->system, b->ctx, v, qdot);
-    const sal_rates dot = {p->dot + at[SAL_Q], p->dot + at[SAL_V], p->dot + at[SAL_Z]};
-    const sal_status status = b->system->behaviour->derivatives(b->system, b->ctx, &dot);
-    sal_integrator_add_derivative_evaluations(b->sim->in, 1);
-    memcpy(qdot, dot.q, (size_t)n[SAL_Q] * sizeof *qdot);
-    return status;
-}
-
-static sal_status ask_columns(bound *b) {
-    const int nq = b->system->size[SAL_Q], nv = b->system->size[SAL_V];
-    memset(b->u, 0, (size_t)nv * sizeof *b->u);
-    memset(b->drift, 0, (size_t)nq * sizeof *b->drift);
-    sal_status status = b->system->behaviour->velocity_map ? SAL_OK : ask_rates(b, b->u, b->drift);
-    for (int j = 0; status == SAL_OK && j < nv; j++) {
-        b->u[j] = 1;
-        status = ask_rates(b, b->u, b->qdot);
-        b->u[j] = 0;
-        for (int i = 0; i < nq; i++)
-            b->rows[i * nv + j] = b->qdot[i] - b->drift[i];
-    }
-    return status;
-}
-
-static void take_identity(bound *b) {
-    const int nq = b->system->size[SAL_Q], nv = b->system->size[SAL_V];
-    for (int i = 0; i < nq; i++)
-        for (int j = 0; j < nv; j++)
-            b->rows[i * nv + j] = i == j;
-    memset(b->drift, 0, (size_t)nq * sizeof *b->drift);
-}
-
-static bool is_identity(const bound *b) {
-    const int nq = b->system->size[SAL_Q], nv = b->system->size[SAL_V];
-    for (int i = 0; i < nq; i++)
-        for (int j = 0; j < nv; j++)
-            if (b->rows[i * nv + j] != (i == j) || b->drift[i] != 0)
-                return false;
-    return nq == nv;
-}
-
-/* N and what of q' does not come from v. Where it was the identity at the start, and q' is v now, it is that. */
-static sal_status ask_map(bound *b) {
-    const double *v = b->sim->projection->x + place(b)->at[SAL_V];
-    if (!b->plain || b->system->behaviour->velocity_map)
-        return ask_columns(b);
-    const sal_status status = ask_rates(b, v, b->qdot);
-    for (int i = 0; status == SAL_OK && i < b->system->size[SAL_Q]; i++)
-        if (b->qdot[i] != v[i])
-            return ask_columns(b);
-    take_identity(b);
-    return status;
-}
-
-static void map(const bound *b, const double *v, double *qdot) {
-    const int nq = b->system->size[SAL_Q], nv = b->system->size[SAL_V];
-    for (int i = 0; i < nq; i++) {
-        qdot[i] = b->drift[i];
-        for (int j = 0; j < nv; j++)
-            qdot[i] += b->rows[i * nv + j] * v[j];
-    }
-}
-
 /* ---- velocity level ---- */
 
 /* Residuals at four points along (1, q'), `span` s apart. */
 static sal_status look_around(bound *b) {
     static const int places[4] = {-2, -1, 1, 2};
     const struct sal__projection *p = b->sim->projection;
-    const int q = place(b)->at[SAL_Q], nq = b->system->size[SAL_Q];
+    const int q = sal__place(b)->at[SAL_Q], nq = b->system->size[SAL_Q];
     memcpy(p->far, p->x, (size_t)b->sim->plan->nx * sizeof *p->x);
     for (int k = 0; k < 4; k++) {
         const double dt = places[k] * b->span;
@@ -171,7 +95,7 @@ static double largest(int n, const double *x, double floor) {
 static double first_span(const bound *b) {
     const struct sal__projection *p = b->sim->projection;
     const int nq = b->system->size[SAL_Q];
-    const double size = largest(nq, p->x + place(b)->at[SAL_Q], 0x1p-4 * b->position.scale[0]);
+    const double size = largest(nq, p->x + sal__place(b)->at[SAL_Q], 0x1p-4 * b->position.scale[0]);
     const double speed = largest(nq, b->qdot, size / b->sim->config.characteristic_time);
     return 0x1p-10 * size / speed;
 }
@@ -179,12 +103,12 @@ static double first_span(const bound *b) {
 static sal_status rates(void *user, const double *v, double *rate) {
     bound *b = user;
     const struct sal__projection *p = b->sim->projection;
-    memcpy(p->x + place(b)->at[SAL_V], v, (size_t)b->velocity.n * sizeof *v);
+    memcpy(p->x + sal__place(b)->at[SAL_V], v, (size_t)b->velocity.n * sizeof *v);
     if (b->given) {
         sal__store_look(b->sim->run, p->t, p->x);
         return b->system->behaviour->constraint_rates(b->system, b->ctx, rate);
     }
-    map(b, v, b->qdot);
+    sal__map(b, v, b->qdot);
     b->span = first_span(b);
     for (int i = 0; i < 6; i++, b->span *= 0x1p-4) {
         const sal_status status = look_around(b);
@@ -217,7 +141,7 @@ static double grain_of_rates(const bound *b) {
     const struct sal__projection *p = b->sim->projection;
     if (b->given)
         return 0;
-    const double size = largest(b->position.n, p->x + place(b)->at[SAL_Q], b->position.scale[0]);
+    const double size = largest(b->position.n, p->x + sal__place(b)->at[SAL_Q], b->position.scale[0]);
     double least = INFINITY;
     for (int j = 0; j < b->velocity.n; j++)
         least = sal__min(least, b->velocity.scale[j]);
@@ -226,8 +150,8 @@ static double grain_of_rates(const bound *b) {
 
 static sal_status to_velocities(bound *b, bool *moved) {
     const struct sal__projection *p = b->sim->projection;
-    const int at = place(b)->at[SAL_V], nv = b->velocity.n;
-    sal_status status = b->given ? SAL_OK : ask_map(b);
+    const int at = sal__place(b)->at[SAL_V], nv = b->velocity.n;
+    sal_status status = b->given ? SAL_OK : sal__ask_map(b);
     if (status != SAL_OK)
         return status;
     for (int j = 0; j < nv; j++) {
@@ -235,7 +159,7 @@ static sal_status to_velocities(bound *b, bool *moved) {
         b->velocity.scale[j] = sal__unit(b->sim, at + j, b->u[j]);
     }
     if (!b->given)
-        map(b, b->u, b->qdot);
+        sal__map(b, b->u, b->qdot);
     const double enough = sal__max(tolerance(b->sim), grain_of_rates(b));
     status = sal__manifold_reach(&b->velocity, b->given ? sal__manifold_differentiate : derive, enough, b->u, moved);
     memcpy(p->x + at, b->u, (size_t)nv * sizeof *b->u);
@@ -246,7 +170,7 @@ static sal_status to_velocities(bound *b, bool *moved) {
 
 static sal_status to_its_own(bound *b, double *x, bool *moved) {
     const struct sal__projection *p = b->sim->projection;
-    const int *at = place(b)->at;
+    const int *at = sal__place(b)->at;
     const size_t bytes = (size_t)b->sim->plan->nx * sizeof *x;
     memcpy(p->far, x, bytes);
     const sal_rates next = {p->far + at[SAL_Q], p->far + at[SAL_V], p->far + at[SAL_Z]};
@@ -271,7 +195,7 @@ static sal_status error_of_its_own(bound *b, double *err) {
         p->dot[i] = p->x[i] + err[i];
     const sal_status status = to_its_own(b, p->dot, &moved);
     for (int k = SAL_Q; status == SAL_OK && k <= SAL_Z; k++)
-        for (int i = place(b)->at[k]; i < place(b)->at[k] + n[k]; i++)
+        for (int i = sal__place(b)->at[k]; i < sal__place(b)->at[k] + n[k]; i++)
             err[i] = p->dot[i] - p->x[i];
     return status;
 }
@@ -286,31 +210,7 @@ static void flatten(bound *b, double *err) {
     for (int i = 0; i < b->unknowns && b->position.m > 0; i++)
         err[b->index[i]] = b->u[i];
     if (b->velocity.m > 0)
-        sal__manifold_flatten(&b->velocity, err + place(b)->at[SAL_V]);
-}
-
-/* Errors of q as the weights see them: N W N+ e, W those of v without the characteristic time. */
-static sal_status weigh(bound *b, double *err) {
-    const int nq = b->map.n, nv = b->map.m;
-    const sal_status status = ask_map(b);
-    if (status != SAL_OK)
-        return status;
-    for (int i = 0; i < nq; i++) {
-        b->map.scale[i] = 1;
-        for (int j = 0; j < nv; j++)
-            b->map.jacobian[j * nq + i] = b->rows[i * nv + j];
-    }
-    sal__manifold_factor(&b->map);
-    double *e = err + place(b)->at[SAL_Q];
-    sal__manifold_pull(&b->map, e, b->u);
-    for (int j = 0; j < nv; j++)
-        b->u[j] *= b->system->weight[SAL_V].item[j];
-    for (int i = 0; i < nq; i++) {
-        e[i] = 0;
-        for (int j = 0; j < nv; j++)
-            e[i] += b->rows[i * nv + j] * b->u[j];
-    }
-    return SAL_OK;
+        sal__manifold_flatten(&b->velocity, err + sal__place(b)->at[SAL_V]);
 }
 
 /* ---- in this order ---- */
@@ -328,7 +228,7 @@ sal_status sal__bring_back(sal__bound *b, double *err, bool *moved) {
         if (status == SAL_OK && err)
             status = error_of_its_own(b, err);
     }
-    return status == SAL_OK && err && b->map.n > 0 ? weigh(b, err) : status;
+    return status == SAL_OK && err && b->map.n > 0 ? sal__weigh(b, err) : status;
 }
 
 /* Is q' = v? And do constraints of q read v, which they must not? */
@@ -336,14 +236,14 @@ sal_status sal__examine(sal__bound *b, sal_note *why) {
     const sal_simulator *sim = b->sim;
     const struct sal__projection *p = sim->projection;
     const bool derived = b->velocity.m > 0 && !b->given;
-    sal_status status = derived ? ask_columns(b) : SAL_OK;
+    sal_status status = derived ? sal__ask_columns(b) : SAL_OK;
     if (status != SAL_OK || !derived)
         return status;
-    b->plain = is_identity(b);
+    b->plain = sal__is_identity(b);
     status = look_at(b, p->t, p->x, b->near[0]);
     memcpy(p->far, p->x, (size_t)sim->plan->nx * sizeof *p->x);
     for (int j = 0; j < b->velocity.n; j++)
-        p->far[place(b)->at[SAL_V] + j] += 1;
+        p->far[sal__place(b)->at[SAL_V] + j] += 1;
     if (status == SAL_OK)
         status = look_at(b, p->t, p->far, b->near[1]);
     for (int i = 0; status == SAL_OK && i < b->position.m; i++)
@@ -367,7 +267,7 @@ static void list_unknowns(bound *b) {
     const int last = n[SAL_Q] > 0 ? SAL_Q : SAL_Z;
     for (int k = SAL_Q; k <= last; k++)
         for (int i = 0; i < n[k]; i++)
-            b->index[b->unknowns++] = place(b)->at[k] + i;
+            b->index[b->unknowns++] = sal__place(b)->at[k] + i;
 }
 
 static size_t doubles_of(const sal_system *sys) {

@@ -8,7 +8,7 @@
  *   flow.c       x+ to the next x-
  *   witness.c    arming, surfaces, firing, accumulation
  *   crossing.c   where witnesses cross inside a step
- *   projection.c back to where states belong; constraints.c: of one part */
+ *   projection.c back to where states belong; constraints.c: of one part; kinematics.c: its q' = N(q) v */
 #ifndef SAL_ENGINE_H
 #define SAL_ENGINE_H
 

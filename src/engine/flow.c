@@ -136,11 +136,12 @@ static sal_status unfire(sal_simulator *sim, sal_status status) {
 
 /* Brought back to its constraints, the state at the event may lie on the side that it came from, for a
  * witness that fired: then the event moves right, by the window, after that to where the last two
- * readings point; three times at most, and never past another crossing. */
+ * readings point, and when three moves did not do, each time twice as far; never past another crossing.
+ * At the step's end, which is on the constraints, it lies where it fired. */
 static sal_status settle_event(sal_simulator *sim, double t0, double t1, double *t_event, double *theta,
                                sal_report *report) {
     const double most = sal__witness_next_crossing(sim), window = sal__window(sim);
-    double t_was = NAN, was = NAN;
+    double t_was = NAN, was = NAN, dt = window;
     int who = -1;
     for (int moves = 0;; moves++) {
         sal_status status = read_event_state(sim, *t_event, *theta);
@@ -149,10 +150,11 @@ static sal_status settle_event(sal_simulator *sim, double t0, double t1, double 
         const int before = who;
         double value = 0;
         status = sal__witness_lacking(sim, *t_event, &who, &value, report);
-        if (status != SAL_OK || who < 0 || moves == 3 || *theta >= most)
+        if (status != SAL_OK || who < 0 || *theta >= most)
             return status;
         const double slope = (value - was) / (*t_event - t_was);
-        const double dt = who == before && slope * value < 0 ? fmax(window, -1.1 * value / slope) : window;
+        const bool nearer = who == before && slope * value < 0;
+        dt = fmax(moves < 3 ? window : 2 * dt, moves < 3 && nearer ? -1.1 * value / slope : 0);
         t_was = *t_event;
         was = value;
         *theta = fmin(*theta + dt / (t1 - t0), most);

@@ -1,5 +1,5 @@
 /* A part whose state must stay where it belongs, and how it is brought back there: what projection.c
- * (all parts) and constraints.c (one) share. */
+ * (all parts), constraints.c (one) and kinematics.c (its q' = N(q) v) share. */
 #ifndef SAL_PROJECTION_H
 #define SAL_PROJECTION_H
 
@@ -32,6 +32,19 @@ struct sal__projection {
     double *dot;
     double distance; /* the furthest that an element went, in its units */
 };
+
+static inline const sal__part *sal__place(const sal__bound *b) {
+    return &b->sim->plan->part[b->part];
+}
+
+/* kinematics.c: N and what of q' does not come from v, into `rows` and `drift`; sal__map: q' of v by these. */
+sal_status sal__ask_columns(sal__bound *b);
+/* The same; where N was the identity at the start, and q' is v now, it is that. */
+sal_status sal__ask_map(sal__bound *b);
+bool sal__is_identity(const sal__bound *b);
+void sal__map(const sal__bound *b, const double *v, double *qdot);
+/* Errors of q as the weights see them: N W N+ e. */
+sal_status sal__weigh(sal__bound *b, double *err);
 
 /* constraints.c; x is the projection's, err (NULL: none) loses what led off. SAL_RETRY: found no place. */
 sal_status sal__bring_back(sal__bound *b, double *err, bool *moved);

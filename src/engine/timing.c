@@ -35,6 +35,8 @@ static sal_status list_events(sal_simulator *sim) {
         sal__events *list = &sim->by[config->trigger][config->kind];
         list->event[list->count++] = i;
         sim->any[config->kind] = true;
+        if (config->trigger == SAL_ON_WITNESS) /* firings too many are settled, or refused, as such an update */
+            sim->any[SAL_UNRESTRICTED] = true;
         if (config->trigger == SAL_ON_TIME)
             sim->timed.event[sim->timed.count++] = i;
     }

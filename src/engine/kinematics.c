@@ -1,0 +1,101 @@
+/* q' = N(q) v: asked of the model, column by column where it is not simply v; and what it makes of the
+ * errors of q. */
+#include <string.h>
+
+#include "projection.h"
+
+typedef sal__bound bound;
+
+/* q' at v, by the model. */
+static sal_status ask_rates(bound *b, const double *v, double *qdot) {
+    const struct sal__projection *p = b->sim->projection;
+    const int *at = sal__place(b)->at, *n = b->system->size;
+    memcpy(p->far, p->x, (size_t)b->sim->plan->nx * sizeof *p->x);
+    memcpy(p->far + at[SAL_V], v, (size_t)n[SAL_V] * sizeof *v);
+    sal__store_look(b->sim->run, p->t, p->far);
+    if (b->system->behaviour->velocity_map)
+        return b->system->behaviour->velocity_map(b->system, b->ctx, v, qdot);
+    const sal_rates dot = {p->dot + at[SAL_Q], p->dot + at[SAL_V], p->dot + at[SAL_Z]};
+    const sal_status status = b->system->behaviour->derivatives(b->system, b->ctx, &dot);
+    sal_integrator_add_derivative_evaluations(b->sim->in, 1);
+    memcpy(qdot, dot.q, (size_t)n[SAL_Q] * sizeof *qdot);
+    return status;
+}
+
+sal_status sal__ask_columns(sal__bound *b) {
+    const int nq = b->system->size[SAL_Q], nv = b->system->size[SAL_V];
+    memset(b->u, 0, (size_t)nv * sizeof *b->u);
+    memset(b->drift, 0, (size_t)nq * sizeof *b->drift);
+    sal_status status = b->system->behaviour->velocity_map ? SAL_OK : ask_rates(b, b->u, b->drift);
+    for (int j = 0; status == SAL_OK && j < nv; j++) {
+        b->u[j] = 1;
+        status = ask_rates(b, b->u, b->qdot);
+        b->u[j] = 0;
+        for (int i = 0; i < nq; i++)
+            b->rows[i * nv + j] = b->qdot[i] - b->drift[i];
+    }
+    return status;
+}
+
+static void take_identity(bound *b) {
+    const int nq = b->system->size[SAL_Q], nv = b->system->size[SAL_V];
+    for (int i = 0; i < nq; i++)
+        for (int j = 0; j < nv; j++)
+            b->rows[i * nv + j] = i == j;
+    memset(b->drift, 0, (size_t)nq * sizeof *b->drift);
+}
+
+bool sal__is_identity(const sal__bound *b) {
+    const int nq = b->system->size[SAL_Q], nv = b->system->size[SAL_V];
+    for (int i = 0; i < nq; i++)
+        for (int j = 0; j < nv; j++)
+            if (b->rows[i * nv + j] != (i == j) || b->drift[i] != 0)
+                return false;
+    return nq == nv;
+}
+
+/* N and what of q' does not come from v. Where it was the identity at the start, and q' is v now, it is that. */
+sal_status sal__ask_map(sal__bound *b) {
+    const double *v = b->sim->projection->x + sal__place(b)->at[SAL_V];
+    if (!b->plain || b->system->behaviour->velocity_map)
+        return sal__ask_columns(b);
+    const sal_status status = ask_rates(b, v, b->qdot);
+    for (int i = 0; status == SAL_OK && i < b->system->size[SAL_Q]; i++)
+        if (b->qdot[i] != v[i])
+            return sal__ask_columns(b);
+    take_identity(b);
+    return status;
+}
+
+void sal__map(const sal__bound *b, const double *v, double *qdot) {
+    const int nq = b->system->size[SAL_Q], nv = b->system->size[SAL_V];
+    for (int i = 0; i < nq; i++) {
+        qdot[i] = b->drift[i];
+        for (int j = 0; j < nv; j++)
+            qdot[i] += b->rows[i * nv + j] * v[j];
+    }
+}
+
+/* Errors of q as the weights see them: N W N+ e, W those of v without the characteristic time. */
+sal_status sal__weigh(sal__bound *b, double *err) {
+    const int nq = b->map.n, nv = b->map.m;
+    const sal_status status = sal__ask_map(b);
+    if (status != SAL_OK)
+        return status;
+    for (int i = 0; i < nq; i++) {
+        b->map.scale[i] = 1;
+        for (int j = 0; j < nv; j++)
+            b->map.jacobian[j * nq + i] = b->rows[i * nv + j];
+    }
+    sal__manifold_factor(&b->map);
+    double *e = err + sal__place(b)->at[SAL_Q];
+    sal__manifold_pull(&b->map, e, b->u);
+    for (int j = 0; j < nv; j++)
+        b->u[j] *= b->system->weight[SAL_V].item[j];
+    for (int i = 0; i < nq; i++) {
+        e[i] = 0;
+        for (int j = 0; j < nv; j++)
+            e[i] += b->rows[i * nv + j] * b->u[j];
+    }
+    return SAL_OK;
+}
