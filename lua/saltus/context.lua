@@ -99,25 +99,18 @@ function context.write(core, part, e, element, value, who)
   end
 end
 
-local function has_parts_under(m, path)
-  for _, part in ipairs(m.parts) do
-    if part.path == path or part.path:sub(1, #path + 1) == path .. "." then return true end
-  end
-  return false
-end
-
 local view
 
 local function get(self, key)
   if key == "time" then return self.core:time(self.which) end
   if type(key) ~= "string" then names.fail("a context is read by names, not by %s", names.show(key)) end
   local path = model.join(self.prefix, key)
+  if self.model:has_parts_under(path) then return view(self, path) end
   local part, e, element = self.model:resolve(path)
   if part then
     local value = context.read(self.core, self.which, part, e)
     return element and value[element] or value
   end
-  if has_parts_under(self.model, path) then return view(self, path) end
   return names.fail("%s", e)
 end
 

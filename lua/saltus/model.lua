@@ -245,6 +245,22 @@ function Model:feeders()
   return self.by_input
 end
 
+-- Is this the path of a part, or of a diagram that has parts?
+function Model:has_parts_under(path)
+  if not self.prefixes then
+    local known = {}
+    for _, part in ipairs(self.parts) do
+      local prefix = part.path
+      while prefix and prefix ~= "" and not known[prefix] do
+        known[prefix] = true
+        prefix = prefix:match "^(.*)%.[^.]*$"
+      end
+    end
+    self.prefixes = known
+  end
+  return self.prefixes[path] == true
+end
+
 -- The path of what feeds an input, nil when nothing does.
 function Model:feeder(part, e)
   local c = self:feeders()[part]

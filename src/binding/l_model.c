@@ -257,6 +257,8 @@ static void add_part(lua_State *L, l_simulator *self, int index, int described) 
     add_entries(L, part->system, system);
     add_outputs(L, part, system);
     add_passes(L, self, part, described);
+    if (part->block && part->passes == 0)
+        part->behaviour.output = part->block->output; /* nothing stands behind its own outputs */
     add_needs(L, part, described);
     add_slots(L, self, part, described);
     add_events(L, part, system);

@@ -78,6 +78,11 @@ static inline sal__numbers sal__param_each(const sal_system *self, const sal_con
     return (sal__numbers){sal__param(self, ctx, k), sal__param_size(self, k) > 1};
 }
 
+/* The same for a block with one parameter: a chain of them touches no declarations. */
+static inline sal__numbers sal__only_param(const sal_context *ctx) {
+    return (sal__numbers){sal_context_get(ctx, SAL_PARAM), sal_context_size(ctx, SAL_PARAM) > 1};
+}
+
 static inline double sal__clamp(double x, double lower, double upper) {
     return x < lower ? lower : x > upper ? upper : x;
 }

@@ -2,12 +2,13 @@
 #include "block.h"
 
 static sal_status by_element(const sal_system *self, const sal_context *ctx, int port, double *y) {
+    (void)self, (void)port;
     const double *u = NULL;
     const sal_status status = sal_context_input(ctx, 0, &u);
     if (status != SAL_OK)
         return status;
-    const sal__numbers gain = sal__param_each(self, ctx, 0);
-    const int size = self->outputs.item[port].size;
+    const sal__numbers gain = sal__only_param(ctx);
+    const int size = sal_context_size(ctx, SAL_INPUT);
     for (int i = 0; i < size; i++)
         y[i] = sal__at(gain, i) * u[i];
     return SAL_OK;

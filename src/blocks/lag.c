@@ -7,16 +7,22 @@ enum { TIME_CONSTANT };
 
 /* state' = (goal - state) / time_constant, with goal = input */
 static sal_status follow(const sal_system *self, const sal_context *ctx, const sal_rates *dot) {
+    (void)self;
     const double *u = NULL, *x = sal_context_get(ctx, SAL_Z);
     const sal_status status = sal_context_input(ctx, 0, &u);
-    const sal__numbers tau = sal__param_each(self, ctx, TIME_CONSTANT);
-    for (int i = 0; status == SAL_OK && i < self->size[SAL_Z]; i++)
+    const sal__numbers tau = sal__only_param(ctx);
+    const int size = sal_context_size(ctx, SAL_Z);
+    for (int i = 0; status == SAL_OK && i < size; i++)
         dot->z[i] = (u[i] - x[i]) / sal__at(tau, i);
     return status;
 }
 
 static sal_status lagging(const sal_system *self, const sal_context *ctx, int port, double *y) {
-    memcpy(y, sal_context_get(ctx, SAL_Z), sizeof *y * (size_t)self->outputs.item[port].size);
+    (void)self, (void)port;
+    const double *x = sal_context_get(ctx, SAL_Z);
+    const int size = sal_context_size(ctx, SAL_Z);
+    for (int i = 0; i < size; i++)
+        y[i] = x[i];
     return SAL_OK;
 }
 

@@ -37,38 +37,45 @@ static inline sal_status compute(sal__store *root, int source) {
     return status;
 }
 
-/* Puts a source on the path when it waits for nothing else and there is room. */
-static void want(sal__store *root, int source) {
-    if (root->stamp[source] == root->now || root->stamp[source] >= WANTED || root->path_length >= root->plan->outputs)
-        return;
-    root->stamp[source] = WANTED;
-    root->path[root->path_length++] = (sal__visit){source, 0};
+/* What stands on the path since `base` waits no longer. */
+static void leave_path(sal__store *root, int base) {
+    for (int i = base; i < root->path_length; i++)
+        if (root->stamp[root->path[i].source] == WANTED)
+            root->stamp[root->path[i].source] = 0;
+    root->path_length = base;
 }
 
-/* Computes all that a source is known to need. The path is a depth-first walk along needs; a source is computed
- * when it is left. Sources further down the path, of outer walks, stay as they are. */
+/* Computes all that a source is known to need: a depth-first walk along needs; a source is computed when it is left.
+ * The path holds the sources above the present one. What waits on it already, here or in an outer walk, is passed by:
+ * if it is really read, it is computed when it is asked for. */
 static sal_status compute_needs(sal__store *root, int source) {
     const sal__plan *plan = root->plan;
-    const int base = root->path_length;
-    sal_status status = SAL_OK;
-    for (int i = 0; i < plan->source[source].needs && status == SAL_OK; i++) {
-        want(root, plan->need.item[plan->source[source].need_at + i]);
-        while (root->path_length > base && status == SAL_OK) {
-            sal__visit *top = &root->path[root->path_length - 1];
-            const sal__source *s = &plan->source[top->source];
-            if (top->need < s->needs) {
-                want(root, plan->need.item[s->need_at + top->need++]);
+    const int base = root->path_length, room = plan->outputs;
+    int length = base, need = 0;
+    for (int here = source;;) {
+        const sal__source *s = &plan->source[here];
+        if (need < s->needs) {
+            const int next = plan->need.item[s->need_at + need++];
+            if (root->stamp[next] == root->now || root->stamp[next] >= WANTED || length == room)
                 continue;
-            }
-            root->path_length--;
-            if (root->stamp[top->source] == WANTED) /* else it was asked for in between */
-                status = compute(root, top->source);
+            root->stamp[next] = WANTED;
+            root->path[length++] = (sal__visit){here, need};
+            here = next;
+            need = 0;
+            continue;
         }
+        if (length == base)
+            return SAL_OK;
+        root->path_length = length;
+        const sal_status status = root->stamp[here] == WANTED ? compute(root, here) : SAL_OK; /* else asked for since */
+        if (status != SAL_OK) {
+            leave_path(root, base);
+            return status;
+        }
+        root->path_length = --length;
+        here = root->path[length].source;
+        need = root->path[length].need;
     }
-    while (root->path_length > base)
-        if (root->stamp[root->path[--root->path_length].source] == WANTED)
-            root->stamp[root->path[root->path_length].source] = 0;
-    return status;
 }
 
 static sal_status evaluate_anew(sal__store *root, int source) {
