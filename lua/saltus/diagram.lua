@@ -7,6 +7,7 @@
 local names = require "saltus.names"
 local model = require "saltus.model"
 local reads = require "saltus.reads"
+local system = require "saltus.system"
 
 local diagram = {}
 
@@ -34,8 +35,19 @@ local function check_new_name(self, name, what)
   if self.exported[name] then names.fail("%s: %q is exported already", who(self), name) end
 end
 
+local function add_leaf(self, leaf, name)
+  name = name == nil and leaf.name or name
+  check_new_name(self, name, "a part")
+  local base = #self.parts
+  self.parts[base + 1] = { path = name, system = leaf, source = names.where() or "?" }
+  self.member[name] = { leaf = leaf, base = base }
+  self.members[#self.members + 1] = name
+  return name
+end
+
 -- Adds a system or diagram; its name defaults to its own.
 function Diagram:add(what, name)
+  if system.is(what) then return add_leaf(self, what, name) end
   local added = model.of(what, who(self) .. ":add")
   name = name == nil and added.name or name
   check_new_name(self, name, "a part")
@@ -72,9 +84,22 @@ local function member_of(self, path, side, deed)
   return member, rest, head or path
 end
 
+-- The usual case: the port of a part that is no diagram. nil: there is none of that name.
+local function port_of_leaf(sys, name, side)
+  if name then
+    local e = side == "output" and sys.ports[name] or side == "input" and sys.by_name[name]
+    return e and (side == "output" or e.partition == "input") and e
+  end
+  local list = side == "output" and sys.outputs or sys.inputs
+  return #list == 1 and list[1]
+end
+
 local function port(self, path, side, deed)
   local member, rest, name = member_of(self, path, side, deed)
   local part, e
+  e = member.leaf and port_of_leaf(member.leaf, rest, side)
+  if e then return member.base + 1, e end
+  member.model = member.model or model.of(member.leaf)
   if rest then
     part, e = member.model[side .. "_port"](member.model, rest)
     if not part then names.fail("%s: in part %q: %s%s", who(self), name, e, deed()) end

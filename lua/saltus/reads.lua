@@ -56,7 +56,10 @@ local function asker(system, found)
   return ask
 end
 
+local nothing = new_list()
+
 local function declared(system, output)
+  if not output.needs[1] then return nothing end
   local list = new_list()
   for _, name in ipairs(output.needs) do
     local e = system.by_name[name]
@@ -104,12 +107,14 @@ function reads.inputs_of(system, functions)
   return out
 end
 
+local no_needs = { {}, {} }
+
 -- For the engine: by output, { input numbers, output numbers }; false for one that says nothing.
 function reads.numbers(system)
   local found, out = reads.of(system), {}
   for i, output in ipairs(system.outputs) do
     local list = found[output]
-    out[i] = list and { {}, {} } or false
+    out[i] = list and (list[1] and { {}, {} } or no_needs) or false
     for _, e in ipairs(list or {}) do
       local side = out[i][e.partition == "input" and 1 or e.partition == "output" and 2]
       if side then side[#side + 1] = e.index end
@@ -163,22 +168,32 @@ local function new_node(model, part, output)
   return { part = part, output = output, list = list, at = 0 }
 end
 
+local function seen_at(state, part, output)
+  local of_part = state[part]
+  return of_part and of_part[output]
+end
+
+local function mark(state, part, output, what)
+  local of_part = state[part]
+  if of_part then of_part[output] = what else state[part] = { [output] = what } end
+end
+
 local function walk(model, feeders, state, part, output)
   local path = { new_node(model, part, output) }
-  state[part][output] = ON_PATH
+  mark(state, part, output, ON_PATH)
   while #path > 0 do
     local top = path[#path]
     top.at = top.at + 1
     if top.at > #top.list then
-      state[top.part][top.output] = DONE
+      mark(state, top.part, top.output, DONE)
       path[#path] = nil
     else
       local next_part, next_output, through = need_of(feeders, top, top.at)
-      local seen = next_part and state[next_part][next_output]
+      local seen = next_part and seen_at(state, next_part, next_output)
       top.through = through
       if seen == ON_PATH then return circle(path, next_part, next_output) end
       if next_part and not seen then
-        state[next_part][next_output] = ON_PATH
+        mark(state, next_part, next_output, ON_PATH)
         path[#path + 1] = new_node(model, next_part, next_output)
       end
     end
@@ -188,10 +203,10 @@ end
 -- The first algebraic loop of a model, nil when there is none.
 function reads.find_loop(model)
   local feeders, state = model:feeders(), {}
-  for i in ipairs(model.parts) do state[i] = {} end
   for i, part in ipairs(model.parts) do
+    local found = reads.of(part.system)
     for _, output in ipairs(part.system.outputs) do
-      if not state[i][output] then
+      if not seen_at(state, i, output) and found[output] and found[output][1] then
         local loop = walk(model, feeders, state, i, output)
         if loop then return loop end
       end

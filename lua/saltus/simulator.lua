@@ -7,6 +7,7 @@ local names = require "saltus.names"
 local options = require "saltus.options"
 local outcome = require "saltus.outcome"
 local shim = require "saltus.shim"
+local system_module = require "saltus.system"
 local trouble = require "saltus.trouble"
 
 local simulator = {}
@@ -18,11 +19,11 @@ local methods = {}
 -- States that are connected become output ports, after the declared outputs.
 local function port_numbers(m)
   local passes, port, number = {}, {}, {}
-  for i in ipairs(m.parts) do passes[i], number[i] = {}, {} end
   for _, c in ipairs(m.connections) do
     if c.port.partition == "output" then
       port[c] = c.port.index
     else
+      passes[c.from], number[c.from] = passes[c.from] or {}, number[c.from] or {}
       local list, known = passes[c.from], number[c.from]
       if not known[c.port] then
         list[#list + 1] = c.port
@@ -33,6 +34,8 @@ local function port_numbers(m)
   end
   return passes, port
 end
+
+local none = {}
 
 local MANY = 20 -- outputs of a lone system that may read each other
 
@@ -49,11 +52,12 @@ local function describe(m, sizes)
   local passes, port = port_numbers(m)
   local parts, connections, needs = {}, {}, needs_of(m)
   for i, part in ipairs(m.parts) do
-    local blobs = {}
-    for k, e in ipairs(part.system.slots) do blobs[k] = require("saltus.plain").encode(e.default) end
-    local size = sizes and sizes[i] or {}
-    parts[i] = { path = part.path, system = part.system, passes = passes[i], blobs = blobs, needs = needs[part.system],
-      constraints = size.constraints, constraint_rates = size.constraint_rates }
+    local content = system_module.content(part.system)
+    local blobs = content.slots[1] and {} or none
+    for k, e in ipairs(content.slots) do blobs[k] = require("saltus.plain").encode(e.default) end
+    local size = sizes and sizes[i] or none
+    parts[i] = { path = part.path, system = content, passes = passes[i] or none, blobs = blobs,
+      needs = needs[part.system], constraints = size.constraints, constraint_rates = size.constraint_rates }
   end
   for i, c in ipairs(m.connections) do
     connections[i] = { from = c.from, output = port[c], to = c.to, input = c.input.index }

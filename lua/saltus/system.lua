@@ -20,6 +20,9 @@ function system.is(value)
   return type(mt) == "table" and mt.__name == "saltus.system"
 end
 
+-- A system's fields as one plain table, for those that read many.
+function system.content(sys) return getmetatable(sys).content end
+
 -- Wraps normalised fields into the object that users hold.
 local function seal(content)
   return setmetatable({}, {

@@ -61,10 +61,18 @@ static bool field_true(lua_State *L, int table, const char *name) {
     return value;
 }
 
+/* Room for `count` items: `few` when they fit into that, else on the Lua stack until it is popped. */
+enum { FEW = 16 };
+
+static void *room_for(lua_State *L, int count, size_t size, void *few) {
+    return count <= FEW ? few : lua_newuserdatauv(L, (size_t)count * size, 0);
+}
+
 /* Defaults one by one: the list may be long, and C keeps no copy. */
 static void add_entry(lua_State *L, sal_system *sys, sal_partition partition, int entry) {
     const int size = field_integer(L, entry, "size");
-    double *defaults = lua_newuserdatauv(L, (size_t)size * sizeof(double), 0);
+    const int top = lua_gettop(L);
+    double few[FEW], *defaults = room_for(L, size, sizeof *defaults, few);
     const bool none = field_true(L, entry, "required"), number = !field_true(L, entry, "abstract");
     const bool list = lua_getfield(L, entry, "default") == LUA_TTABLE && number;
     for (int i = 0; none && i < size; i++)
@@ -85,7 +93,7 @@ static void add_entry(lua_State *L, sal_system *sys, sal_partition partition, in
         for (int i = 0; i < size; i++)
             sal_system_set_weight(sys, partition, field_integer(L, entry, "offset") + i, weight, relative);
     }
-    lua_pop(L, 3);
+    lua_settop(L, top);
 }
 
 /* Parameters first: a block's behaviour counts on it. */
@@ -114,9 +122,9 @@ static void add_outputs(lua_State *L, l_part *part, int system) {
     lua_pop(L, 2);
 }
 
-static int *take_ports(lua_State *L, int list, int *count) {
+static int *take_ports(lua_State *L, int list, int *count, int *few) {
     *count = (int)luaL_len(L, list);
-    int *ports = lua_newuserdatauv(L, (size_t)*count * sizeof(int) + 1, 0);
+    int *ports = room_for(L, *count, sizeof *ports, few);
     for (int i = 0; i < *count; i++) {
         lua_rawgeti(L, list, i + 1);
         ports[i] = (int)lua_tointeger(L, -1) - 1;
@@ -130,13 +138,13 @@ static void add_needs(lua_State *L, l_part *part, int described) {
     lua_getfield(L, described, "needs");
     const int list = lua_gettop(L);
     for (int i = 0; i < part->outputs; i++) {
-        int inputs = 0, outputs = 0;
+        int inputs = 0, outputs = 0, few[2][FEW];
         const int *input = NULL, *output = NULL;
         if (lua_rawgeti(L, list, i + 1) == LUA_TTABLE) {
             lua_rawgeti(L, list + 1, 1);
             lua_rawgeti(L, list + 1, 2);
-            input = take_ports(L, list + 2, &inputs);
-            output = take_ports(L, list + 3, &outputs);
+            input = take_ports(L, list + 2, &inputs, few[0]);
+            output = take_ports(L, list + 3, &outputs, few[1]);
         }
         check(L, sal_system_set_needs(part->system, i, input, inputs, output, outputs), "needs");
         lua_settop(L, list);
