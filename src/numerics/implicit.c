@@ -30,7 +30,9 @@ static size_t given_width(const sal__implicit *im) {
 
 size_t sal__implicit_room(const sal__implicit *im, sal__matrix which) {
     const size_t unknowns = (size_t)im->n * (size_t)im->method->implicit_stages;
-    return which == SAL__STAGES ? stages_room(im, unknowns) : sal__factors_room(&im->shape);
+    if (which == SAL__STAGES)
+        return stages_room(im, unknowns);
+    return im->method->trapezoid ? sal__factors_room(&im->shape) : 0;
 }
 
 size_t sal__implicit_pivots(const sal__implicit *im, sal__matrix which) {
@@ -116,14 +118,14 @@ static bool too_short_to_solve(const sal_attempt *a) {
     return a->implicit->mass.count == 0 && a->h < sal_integrator_working_minimum(a->implicit->in, a->t);
 }
 
-/* After a step the Jacobian is old; after a failed one it is still that of the start. */
+/* After a step the Jacobian is old; after a failed or rejected one it is still that of the start. */
 sal_status sal__implicit_attempt(const sal_rhs *rhs, sal_attempt *a, sal__step step, sal__step explicit_step) {
     sal__implicit *im = a->implicit;
+    im->fresh = im->has_jacobian && im->jacobian_time == a->t;
     im->estimating = false;
     im->evaluations_counted = a->evaluations;
     const sal_status status = too_short_to_solve(a) ? explicit_step(rhs, a) : step(rhs, a);
     sal__set_estimating(a, false);
-    im->fresh = status != SAL_OK;
     return status;
 }
 

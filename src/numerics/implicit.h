@@ -49,7 +49,7 @@ typedef struct sal__implicit {
     double *jacobian;         /* of im->shape */
     double *given;            /* what the model's function writes of a band */
     sal__factors factors[SAL__MATRICES];
-    double jacobian_time; /* for methods whose Jacobian must be of the start */
+    double jacobian_time; /* NaN: of no start that still is one */
     double factored_h;    /* for methods that do not use factors of another step size */
     int iterations;       /* of the last trial */
     double theta, left;   /* radau5's: contraction of the last step, and the factor of the error left */

@@ -105,10 +105,11 @@ static void lay_out(sal_attempt *a, const sal_method *m, size_t n, double *err, 
 
 /* The method that needs matrices, if any. "auto" does without its stiff one where they would
  * be too large; what is never used of them is never touched. */
-static const sal_method *implicit_part(const sal_method *m, int n) {
+static const sal_method *implicit_part(const sal_integrator_config *c, int n) {
     enum { LARGEST_FOR_AUTO = 2000 };
+    const sal_method *m = c->method;
     if (m->stiff)
-        return n > 0 && n <= LARGEST_FOR_AUTO ? m->stiff : NULL;
+        return n > 0 && (n <= LARGEST_FOR_AUTO || c->lower >= 0) ? m->stiff : NULL;
     return m->implicit_stages > 0 ? m : NULL;
 }
 
@@ -145,7 +146,7 @@ sal_status sal_integrator_new(const sal_allocator *allocator, const sal_integrat
     for (int i = 0; i < n; i++)
         in->weight[i] = 1;
 
-    in->method = implicit_part(m, n);
+    in->method = implicit_part(config, n);
     if (in->method && sal__implicit_new(&in->allocator, in, &in->implicit) != SAL_OK) {
         sal_integrator_free(in);
         return SAL_ENOMEM;

@@ -167,6 +167,7 @@ sal_status sal__renew_jacobian(const sal_rhs *rhs, sal_attempt *a, double t, con
     if (status == SAL_OK && !all_finite(im->jacobian, sal__matrix_elements(&im->shape)))
         status = SAL_RETRY;
     im->has_jacobian = im->fresh = status == SAL_OK;
+    im->jacobian_time = t;
     return status;
 }
 

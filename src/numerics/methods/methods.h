@@ -35,6 +35,7 @@ struct sal_method {
     bool factors_apart;     /* the stages' matrix falls into blocks of n x n, one number each a stage */
     bool scaled_increments; /* of difference Jacobians: see jacobian.c */
     bool bands;             /* its matrices are of n unknowns, and may be bands */
+    bool trapezoid;         /* its estimate has a matrix of its own */
     bool takes_mass;        /* solves M x' = f(t, x) */
     double stable;  /* the h |lambda|, lambda < 0, that it bears; 0: stiffness does not matter, or cannot be told */
     int last_stage; /* of these: the work array with the derivative of a stage at, or near, the end */

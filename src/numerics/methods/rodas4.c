@@ -64,7 +64,6 @@ static sal_status differentiate(const sal_rhs *rhs, sal_attempt *at) {
         im->full[i] = later > at->t ? (im->rate[i] - at->f0[i]) / (later - at->t) : 0;
         im->base[i] = at->x0[i];
     }
-    im->jacobian_time = at->t;
     im->has_jacobian = true;
     return SAL_OK;
 }
