@@ -35,6 +35,49 @@ describe("sim.integrator", function()
     fails('set_target_accuracy: "x" cannot be used here', sim.integrator.set_target_accuracy, sim.integrator, "x")
   end)
 
+  it("takes all of the seed's settings, and a clone keeps them", function()
+    local sim = saltus.simulator(decay(), { integrator = "runge_kutta3", max_step = 0.5 })
+    sim.integrator:set_requested_minimum_step_size(1e-6)
+    sim.integrator:request_initial_step_size_target(0.25)
+    sim.integrator:set_throw_on_minimum_step_size_violation(false)
+    sim.integrator:set_fixed_step_mode(true)
+    sim.integrator:set_maximum_step_size(0.4)
+    for _, i in ipairs { sim.integrator, sim:clone().integrator } do
+      assert.same({ 1e-6, 0.25, false, true, 0.4, 1.01 }, { i:get_requested_minimum_step_size(),
+        i:get_initial_step_size_target(), i:get_throw_on_minimum_step_size_violation(), i:get_fixed_step_mode(),
+        i:get_maximum_step_size(), i:get_stretch_factor() })
+    end
+    sim:advance_to(0.8)
+    assert.equal(2, sim.integrator:get_num_steps_taken())
+    assert.equal(1, #sim.integrator:get_error_estimate())
+    assert.same({ 1 }, sim.integrator:get_state_weight_vector())
+    sim.integrator:reset_statistics()
+    assert.equal(0, sim.integrator:get_num_steps_taken())
+  end)
+
+  it("weighs v by the characteristic time, z and q not (D-206)", function()
+    local system = saltus.system { name = "s", q = { { "x", 0, weight = 2 } }, v = { { "u", 0, weight = 3 } },
+      z = { { "z", 0, weight = 5 } }, derivatives = function(_, dot) dot.x, dot.u, dot.z = 0, 0, 0 end }
+    local sim = saltus.simulator(system, { characteristic_time = 0.5 })
+    assert.same({ 2, 1.5, 5 }, sim.integrator:get_state_weight_vector())
+  end)
+
+  it("keeps relative errors of v and z that are large, absolute ones of q (D-207)", function()
+    local function steps(partition, more, weights)
+      local e = { "a", 1e6 }
+      for k, v in pairs(more or {}) do e[k] = v end
+      local sim = saltus.simulator(saltus.system { name = "s", [partition] = { e },
+        derivatives = function(ctx, dot) dot.a = -ctx.a end },
+        { integrator = "runge_kutta3", accuracy = 1e-4, error_weights = weights })
+      sim:advance_to(1)
+      return sim.stats.steps
+    end
+    local relative, absolute = steps "z", steps("z", { error = "absolute" })
+    assert.is_true(10 * relative < absolute)
+    assert.same({ relative, absolute, absolute, absolute },
+      { steps "v", steps("v", { error = "absolute" }), steps "q", steps("z", {}, "absolute") })
+  end)
+
   it("knows its names", function()
     local sim = saltus.simulator(decay())
     fails('unknown method of the integrator "get_num_step_taken"; did you mean "get_num_steps_taken"?',

@@ -26,6 +26,7 @@ local lazy = {
   end,
   diagram = function() return require("saltus.diagram").new end,
   log = function() return require("saltus.log").new end,
+  integrator = function() return require("saltus.stepper").new end,
   delay_buffer = function() return require("saltus.delay_buffer").new end,
   scenario = function() return require("saltus.scenario").new end,
   blocks = function() return require("saltus.blocks").constructors end,

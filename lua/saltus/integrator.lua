@@ -1,66 +1,129 @@
--- The integrator of a simulator, by the names of Drake's getters and setters:
--- sim.integrator:get_num_steps_taken(), :set_maximum_step_size(0.1), ...
+-- Integrators by the names of the seed, Drake's IntegratorBase: `sim.integrator` of a simulator, and
+-- `saltus.integrator { ... }` of a plain x' = f(t, x), lua/saltus/stepper.lua.
+--
+--   Drake                                              here
+--   Initialize                                         :initialize(); sim:initialize() of a simulator
+--   is_initialized                                     :is_initialized()
+--   Reset                                              :reset(); sim:set_integrator(name) of a simulator
+--   reset_context, get_mutable_context                 .time = t, .x = { ... }; sim.context
+--   get_context, get_system                            .time, .x; sim.context, sim.system
+--   IntegrateNoFurtherThanTime                         :integrate_no_further_than_time(publish, update, boundary)
+--   IntegrateWithMultipleStepsToTime                   :integrate_with_multiple_steps_to_time(t)
+--   IntegrateWithSingleFixedStepToTime                 :integrate_with_single_fixed_step_to_time(t)
+--   StepResult                                         "reached_publish_time", "reached_zero_crossing",
+--                                                      "reached_update_time", "time_has_advanced",
+--                                                      "reached_boundary_time", "reached_step_limit"
+--   set_target_accuracy, get_target_accuracy           the same; option accuracy
+--   get_accuracy_in_use                                the same
+--   supports_error_estimation                          the same
+--   get_error_estimate_order                           the same
+--   get_error_estimate                                 the same: a list by element of x, nil without one
+--   get_ideal_next_step_size                           the same
+--   set_fixed_step_mode, get_fixed_step_mode           the same; option fixed_step
+--   get_generalized_state_weight_vector,               get_state_weight_vector(): all of x; set by weight = on the q, v
+--     get_misc_state_weight_vector, and mutable ones     and z of a system, by the option weights of x' = f(t, x)
+--   request_initial_step_size_target,                  the same; option initial_step
+--     get_initial_step_size_target
+--   set_maximum_step_size, get_maximum_step_size       the same; option max_step
+--   get_stretch_factor                                 the same
+--   set_requested_minimum_step_size,                   the same; option min_step
+--     get_requested_minimum_step_size
+--   get_working_minimum_step_size                      the same
+--   set_throw_on_minimum_step_size_violation, get_...  the same; option throw_on_min_step
+--   get_previous_integration_step_size                 the same
+--   get_actual_initial_step_size_taken,                the same
+--     get_smallest_adapted_step_size_taken,
+--     get_largest_step_size_taken
+--   get_num_steps_taken, get_num_derivative_evaluations, get_num_substep_failures,
+--     get_num_step_shrinkages_from_substep_failures, get_num_step_shrinkages_from_error_control: the same
+--   ResetStatistics                                    reset_statistics()
+--   add_derivative_evaluations                         in C: sal_integrator_add_derivative_evaluations
+--   StartDenseIntegration, StopDenseIntegration        start_dense_output(), stop_dense_output()
+--   get_dense_output                                   the same: a copy of what there is so far; nil: none was started
 local names = require "saltus.names"
 
 local integrator = {}
 
+-- The engine's call, what it takes, and the option that says the same.
 local setters = {
-  set_maximum_step_size = "set_maximum_step",
-  set_target_accuracy = "set_accuracy",
+  set_maximum_step_size = { "set_maximum_step", "number", "max_step" },
+  set_target_accuracy = { "set_accuracy", "number", "accuracy" },
+  set_requested_minimum_step_size = { "set_minimum_step", "number", "min_step" },
+  request_initial_step_size_target = { "set_initial_step", "number", "initial_step" },
+  set_fixed_step_mode = { "set_fixed_step", "boolean", "fixed_step" },
+  set_throw_on_minimum_step_size_violation = { "set_throw_on_minimum", "boolean", "throw_on_min_step" },
 }
 
-local actions = { start_dense_output = true, stop_dense_output = true }
+local actions = {
+  start_dense_output = "start_dense_output", stop_dense_output = "stop_dense_output",
+  get_dense_output = "dense_output", get_error_estimate = "error_estimate", get_state_weight_vector = "weights",
+  reset_statistics = "reset_integrator_statistics",
+}
 
-local function getter(core, key)
-  local field = key:match "^get_(.+)$"
-  if key == "supports_error_estimation" then field = key end
+local bare = { supports_error_estimation = true, is_initialized = true } -- getters without get_
+
+local function known_methods(values, more)
+  local known = {}
+  for name in pairs(values) do known[#known + 1] = bare[name] and name or "get_" .. name end
+  for _, list in ipairs { setters, actions, more } do
+    for name in pairs(list) do known[#known + 1] = name end
+  end
+  table.sort(known)
+  return known
+end
+
+local function getter(core, key, more)
+  local field = bare[key] and key or key:match "^get_(.+)$"
   local values = core:integrator()
   if not field or values[field] == nil then
-    local known = {}
-    for name in pairs(values) do known[#known + 1] = "get_" .. name end
-    for name in pairs(setters) do known[#known + 1] = name end
-    for name in pairs(actions) do known[#known + 1] = name end
-    table.sort(known)
-    names.fail("%s", names.unknown("method of the integrator", key, known))
+    names.fail("%s", names.unknown("method of the integrator", key, known_methods(values, more)))
   end
   return function() return core:integrator()[field] end
 end
 
-local function setter(core, key)
-  local method = setters[key]
+local function setter(core, key, remember)
+  local method, kind, option = table.unpack(setters[key])
   return function(_, value)
-    if type(value) ~= "number" or not core[method](core, value) then
+    if type(value) ~= kind or not core[method](core, value) then
       names.fail("%s: %s cannot be used here", key, names.show(value))
     end
+    remember(option, value)
   end
 end
 
 local function action(core, key)
   return function()
-    local result, wrong = core[key](core)
+    local result, wrong = core[actions[key]](core)
     if wrong then names.fail("%s", wrong) end
     return result
   end
 end
 
-function integrator.new(core)
+-- Lines "name value", by name.
+function integrator.text(core)
+  local values, lines = core:integrator(), {}
+  for name, value in pairs(values) do lines[#lines + 1] = ("%-44s %s"):format(name, tostring(value)) end
+  table.sort(lines)
+  return table.concat(lines, "\n")
+end
+
+-- What `key` means for any integrator; `more`: methods of this one, for the error message.
+function integrator.method(core, key, remember, more)
+  if key == "name" then return core:integrator().name end
+  if setters[key] then return setter(core, key, remember) end
+  if actions[key] then return action(core, key) end
+  return getter(core, tostring(key), more)
+end
+
+-- A simulator's; remember(option, value) is told what was set.
+function integrator.new(core, remember)
   return setmetatable({}, {
     __name = "saltus.integrator",
-    __index = function(_, key)
-      if key == "name" then return core:integrator().name end
-      if setters[key] then return setter(core, key) end
-      if actions[key] then return action(core, key) end
-      return getter(core, tostring(key))
-    end,
+    __index = function(_, key) return integrator.method(core, key, remember, {}) end,
     __newindex = function(_, key)
       names.fail("sim.integrator has no field %s to set; see its set_ methods", tostring(key))
     end,
-    __tostring = function()
-      local values, lines = core:integrator(), {}
-      for name, value in pairs(values) do lines[#lines + 1] = ("%-44s %s"):format(name, tostring(value)) end
-      table.sort(lines)
-      return table.concat(lines, "\n")
-    end,
+    __tostring = function() return integrator.text(core) end,
   })
 end
 

@@ -84,6 +84,29 @@ options.delay_buffer = {
     doc = "a current point given to read is used too where only a line can lead to it" },
 }
 
+local function picked(list, wanted)
+  local out = {}
+  for _, name in ipairs(wanted) do
+    for _, option in ipairs(list) do if option.name == name then out[#out + 1] = option end end
+  end
+  return out
+end
+
+-- Of saltus.integrator { ... }, on x' = f(t, x).
+options.integrator = picked(options.simulator, { "integrator", "accuracy", "max_step", "min_step", "initial_step",
+  "fixed_step", "error_weights", "dense_output", "throw_on_min_step", "max_steps_per_call" })
+for _, option in ipairs {
+  { name = "f", type = "function", doc = "f(t, x, dx) writes the derivatives of x into dx" },
+  { name = "x", type = "table", doc = "the state it begins with" },
+  { name = "time", type = "number", default = 0, check = finite, unit = "s", doc = "the time it begins at" },
+  { name = "weights", type = "table", doc = "error weight of each element of x; unset: 1; 0: left out" },
+  { name = "witness", type = "function", doc = "witness(t, x): steps end where it comes to zero" },
+  { name = "q", type = "number", default = 0, check = whole_or_0, doc = "how many of x are configuration" },
+  { name = "v", type = "number", default = 0, check = whole_or_0, doc = "how many after these are velocity" },
+} do
+  table.insert(options.integrator, option)
+end
+
 -- integrator = "drake": what Drake's Simulator uses when nothing is said.
 local presets = {
   drake = { integrator = "runge_kutta3", max_step = 0.1, accuracy = 1e-4, initial_step = 1e-4 },
@@ -107,7 +130,7 @@ local function complaint(option, value)
     return ("must be a %s, got %s"):format(option.type:gsub("|", " or "), names.show(value))
   end
   if option.name == "context_accuracy" and value == true then return "must be a number or false, got true" end
-  if kind == "table" then return option.check_table(value) end
+  if kind == "table" then return option.check_table and option.check_table(value) end
   if option.choices and not contains(option.choices, value) then
     return ("must be one of \"%s\", got %q%s"):format(table.concat(option.choices, '", "'), value,
       names.near(value, option.choices) and names.hint(value, option.choices) or "")
@@ -146,7 +169,7 @@ function options.check(given, list, what)
     if value == nil then value = option.default end
     full[key] = value
   end
-  if list == options.simulator and not given.integrator and full.max_step < math.huge then
+  if not given.integrator and full.integrator and full.max_step < math.huge then
     full.integrator = "tsitouras5"
   end
   if list == options.simulator and full.context_accuracy == nil then full.context_accuracy = full.accuracy end

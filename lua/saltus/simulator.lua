@@ -248,7 +248,13 @@ function simulator.new(system, given)
   self.needed = needed_inputs(m)
   self.context = context.new(engine, m, context.RUN, true)
   self.stats = stats_of(engine, m)
-  self.integrator = integrator.new(engine)
+  self.integrator = integrator.new(engine, function(option, value)
+    local said = { [option] = value } -- a clone and another integrator keep it
+    for key, other in pairs(rawget(self, "given") or {}) do
+      if key ~= option then said[key] = other end
+    end
+    rawset(self, "given", said)
+  end)
   self.inner = { seen = context.new(engine, m, context.RUN, false), target_realtime_rate = o.target_realtime_rate,
     warnings = {} }
   return setmetatable(self, meta)

@@ -111,6 +111,17 @@ struct l_simulator {
     int progress_every, progress_left;
 };
 
+/* An integrator alone, on a Lua function f(t, x, dx); behind it stand x and room for a surface's. */
+typedef struct l_stepper {
+    sal_integrator *in;
+    sal_rhs rhs;
+    double t, *x;
+    lua_State *L; /* NULL: nothing is running */
+    bool parked;  /* an error object waits among the user values */
+    int unset;    /* the element that f did not write a number to; 0: none */
+} l_stepper;
+
+#define L_STEPPER "saltus.core.integrator"
 #define L_SIMULATOR "saltus.core.simulator"
 #define L_RECORDER "saltus.core.recorder"
 #define L_COLUMN "saltus.core.column"
@@ -154,8 +165,11 @@ void l_read_config(lua_State *L, int options, sal_simulator_config *config);
 
 /* method tables */
 extern const luaL_Reg l_context_methods[];    /* l_context.c: peek, poke, inputs, slots, randomness */
-extern const luaL_Reg l_integrator_methods[]; /* l_integrator.c */
-int l_new_recorder(lua_State *L);             /* l_recorder.c */
+extern const luaL_Reg l_integrator_methods[]; /* l_integrator.c: of both */
+sal_integrator *l_integrator_of(lua_State *L, bool idle, double *t); /* of the first argument; idle: nothing may run */
+int l_new_stepper(lua_State *L);                                     /* l_stepper.c */
+void l_open_stepper(lua_State *L);
+int l_new_recorder(lua_State *L); /* l_recorder.c */
 void l_open_recorder(lua_State *L);
 
 #endif

@@ -33,16 +33,15 @@ static int l_status_text(lua_State *L) {
     return 1;
 }
 
-static const luaL_Reg functions[] = {{"simulator", l_new_simulator},
-                                     {"delay_buffer", l_new_delay_buffer},
-                                     {"methods", l_methods},
-                                     {"status_text", l_status_text},
-                                     {NULL, NULL}};
+static const luaL_Reg functions[] = {{"simulator", l_new_simulator}, {"delay_buffer", l_new_delay_buffer},
+                                     {"integrator", l_new_stepper},  {"methods", l_methods},
+                                     {"status_text", l_status_text}, {NULL, NULL}};
 
 SAL_API int luaopen_saltus_core(lua_State *L) {
     luaL_checkversion(L);
     l_open_simulator(L);
     l_open_recorder(L);
+    l_open_stepper(L);
     l_open_delay_buffer(L);
     luaL_newlib(L, functions);
     luaL_setfuncs(L, l_block_functions, 0);

@@ -4,6 +4,18 @@
 
 #include "binding.h"
 
+sal_integrator *l_integrator_of(lua_State *L, bool idle, double *t) {
+    const l_stepper *alone = luaL_testudata(L, 1, L_STEPPER);
+    if (alone) {
+        luaL_argcheck(L, !idle || !alone->L, 1, "its settings can be changed between steps only, not by its function");
+        *t = alone->t;
+        return alone->in;
+    }
+    const l_simulator *self = idle ? l_check_idle(L) : l_check_simulator(L, 1);
+    *t = sal_context_time(sal_simulator_context(self->sim));
+    return sal_simulator_integrator(self->sim);
+}
+
 static void put_number(lua_State *L, const char *name, double value) {
     lua_pushnumber(L, value);
     lua_setfield(L, -2, name);
@@ -56,11 +68,10 @@ static void put_implicit(lua_State *L, const sal_integrator *in) {
 
 /* { name = value, ... }: everything that a getter of the integrator answers */
 static int l_integrator(lua_State *L) {
-    l_simulator *self = l_check_simulator(L, 1);
-    const sal_integrator *in = sal_simulator_integrator(self->sim);
+    double t;
+    const sal_integrator *in = l_integrator_of(L, false, &t);
     const sal_integrator_config *c = sal_integrator_config_of(in);
     const sal_integrator_stats *s = sal_integrator_statistics(in);
-    const double t = sal_context_time(sal_simulator_context(self->sim));
     lua_newtable(L);
     lua_pushstring(L, sal_method_name(c->method));
     lua_setfield(L, -2, "name");
@@ -86,21 +97,86 @@ static int l_integrator(lua_State *L) {
     put_flag(L, "throw_on_minimum_step_size_violation", c->throw_on_min_step);
     put_integer(L, "error_estimate_order", sal_method_error_order(c->method));
     put_flag(L, "supports_error_estimation", sal_method_error_order(c->method) > 0);
+    put_number(L, "stretch_factor", sal_integrator_stretch_factor());
+    put_flag(L, "is_initialized", sal_integrator_initialized(in));
+    return 1;
+}
+
+/* whether it could = self:set_...(value) */
+static int set_number(lua_State *L, sal_status (*set)(sal_integrator *, double)) {
+    double t;
+    sal_integrator *in = l_integrator_of(L, true, &t);
+    lua_pushboolean(L, set(in, luaL_checknumber(L, 2)) == SAL_OK);
     return 1;
 }
 
 static int l_set_maximum_step(lua_State *L) {
-    l_simulator *self = l_check_idle(L);
-    sal_integrator *in = sal_simulator_integrator(self->sim);
-    lua_pushboolean(L, sal_integrator_set_max_step(in, luaL_checknumber(L, 2)) == SAL_OK);
-    return 1;
+    return set_number(L, sal_integrator_set_max_step);
+}
+
+static int l_set_minimum_step(lua_State *L) {
+    return set_number(L, sal_integrator_set_min_step);
+}
+
+static int l_set_initial_step(lua_State *L) {
+    return set_number(L, sal_integrator_set_initial_step);
 }
 
 static int l_set_accuracy(lua_State *L) {
-    l_simulator *self = l_check_idle(L);
-    sal_integrator *in = sal_simulator_integrator(self->sim);
-    lua_pushboolean(L, sal_integrator_set_accuracy(in, luaL_checknumber(L, 2)) == SAL_OK);
+    return set_number(L, sal_integrator_set_accuracy);
+}
+
+static int l_set_fixed_step(lua_State *L) {
+    double t;
+    sal_integrator *in = l_integrator_of(L, true, &t);
+    lua_pushboolean(L, sal_integrator_set_fixed_step(in, lua_toboolean(L, 2)) == SAL_OK);
     return 1;
+}
+
+static int l_set_throw_on_minimum(lua_State *L) {
+    double t;
+    sal_integrator_set_throw_on_min_step(l_integrator_of(L, true, &t), lua_toboolean(L, 2));
+    lua_pushboolean(L, true);
+    return 1;
+}
+
+static int push_list(lua_State *L, int n, const double *from) {
+    lua_createtable(L, n, 0);
+    for (int i = 0; i < n; i++) {
+        lua_pushnumber(L, from[i]);
+        lua_rawseti(L, -2, i + 1);
+    }
+    return 1;
+}
+
+/* By element of x: the estimated error of the last step, nil without one; weights where x is 0, and whether relative */
+static int l_error_estimate(lua_State *L) {
+    double t;
+    const sal_integrator *in = l_integrator_of(L, false, &t);
+    const double *err = sal_integrator_error_estimate(in);
+    if (!err) {
+        lua_pushnil(L);
+        return 1;
+    }
+    return push_list(L, sal_integrator_size(in), err);
+}
+
+static int l_weights(lua_State *L) {
+    double t;
+    const sal_integrator *in = l_integrator_of(L, false, &t);
+    const int n = sal_integrator_size(in);
+    lua_createtable(L, n, 0);
+    for (int i = 0; i < n; i++) {
+        lua_pushnumber(L, sal_integrator_weight(in, i, 0));
+        lua_rawseti(L, -2, i + 1);
+    }
+    return 1;
+}
+
+static int l_reset_integrator_statistics(lua_State *L) {
+    double t;
+    sal_integrator_reset_statistics(l_integrator_of(L, true, &t));
+    return 0;
 }
 
 /* Another method and other sizes; the next advance initializes. */
@@ -116,11 +192,12 @@ static int l_set_integrator(lua_State *L) {
 
 /* Which variable limited the steps: counts by element of the whole x. */
 static int l_limited(lua_State *L) {
-    l_simulator *self = l_check_simulator(L, 1);
-    const int n = sal_context_continuous_size(sal_simulator_context(self->sim));
+    double t;
+    const sal_integrator *in = l_integrator_of(L, false, &t);
+    const int n = sal_integrator_size(in);
     lua_createtable(L, n, 0);
     for (int i = 0; i < n; i++) {
-        lua_pushinteger(L, (lua_Integer)sal_integrator_limited_by(sal_simulator_integrator(self->sim), i));
+        lua_pushinteger(L, (lua_Integer)sal_integrator_limited_by(in, i));
         lua_rawseti(L, -2, i + 1);
     }
     return 1;
@@ -142,8 +219,8 @@ static int l_stiffness(lua_State *L) {
 
 /* time, step, element (1-based, or nil), value, whether it was not finite, whether it was off its constraints */
 static int l_failed_step(lua_State *L) {
-    l_simulator *self = l_check_simulator(L, 1);
-    const sal_integrator_failure *f = sal_integrator_failed(sal_simulator_integrator(self->sim));
+    double t;
+    const sal_integrator_failure *f = sal_integrator_failed(l_integrator_of(L, false, &t));
     lua_pushnumber(L, f->time);
     lua_pushnumber(L, f->step);
     if (f->variable >= 0)
@@ -181,12 +258,7 @@ static int answer_at(lua_State *L, sal_status (*read)(const sal_polynomial *, do
     if (read(p, t, x) != SAL_OK)
         return luaL_error(L, "the dense output covers t = %f to %f, not %f", sal_polynomial_break(p, 0),
                           sal_polynomial_break(p, sal_polynomial_segments(p)), t);
-    lua_createtable(L, n, 0);
-    for (int i = 0; i < n; i++) {
-        lua_pushnumber(L, x[i]);
-        lua_rawseti(L, -2, i + 1);
-    }
-    return 1;
+    return push_list(L, n, x);
 }
 
 /* { x1, x2, ... } = dense:value(t), dense:derivative(t) */
@@ -259,10 +331,28 @@ static void set_polynomial_metatable(lua_State *L) {
     lua_setmetatable(L, -2);
 }
 
+/* The dense output so far, as a copy of its own; nil: none was started. */
+static int l_dense_output(lua_State *L) {
+    double t;
+    const sal_polynomial *so_far = sal_integrator_dense_output(l_integrator_of(L, false, &t));
+    if (!so_far) {
+        lua_pushnil(L);
+        return 1;
+    }
+    sal_polynomial **dense = lua_newuserdatauv(L, sizeof *dense, 1);
+    *dense = NULL;
+    lua_pushvalue(L, 1);
+    lua_setiuservalue(L, -2, 1);
+    set_polynomial_metatable(L);
+    if (sal_polynomial_clone(so_far, dense) != SAL_OK)
+        return luaL_error(L, "not enough memory");
+    return 1;
+}
+
 /* nil, why: when it cannot be started; the Lua face raises it. */
 static int l_start_dense_output(lua_State *L) {
-    l_simulator *self = l_check_idle(L);
-    const sal_status status = sal_integrator_start_dense_output(sal_simulator_integrator(self->sim));
+    double t;
+    const sal_status status = sal_integrator_start_dense_output(l_integrator_of(L, true, &t));
     lua_pushnil(L);
     if (status != SAL_OK)
         lua_pushstring(L, status == SAL_ESTATE ? "dense output was started already" : sal_status_text(status));
@@ -272,13 +362,14 @@ static int l_start_dense_output(lua_State *L) {
 /* The userdata comes first: nothing is lost when it cannot be made. It holds on to the
  * simulator, whose allocator it needs to the end. */
 static int l_stop_dense_output(lua_State *L) {
-    l_simulator *self = l_check_idle(L);
+    double t;
+    sal_integrator *in = l_integrator_of(L, true, &t);
     sal_polynomial **dense = lua_newuserdatauv(L, sizeof *dense, 1);
     *dense = NULL;
     lua_pushvalue(L, 1);
     lua_setiuservalue(L, -2, 1);
     set_polynomial_metatable(L);
-    if (sal_integrator_stop_dense_output(sal_simulator_integrator(self->sim), dense) == SAL_OK)
+    if (sal_integrator_stop_dense_output(in, dense) == SAL_OK)
         return 1;
     lua_pushnil(L);
     lua_pushliteral(L, "dense output was not started");
@@ -288,8 +379,16 @@ static int l_stop_dense_output(lua_State *L) {
 const luaL_Reg l_integrator_methods[] = {
     {"integrator", l_integrator},
     {"set_maximum_step", l_set_maximum_step},
+    {"set_minimum_step", l_set_minimum_step},
+    {"set_initial_step", l_set_initial_step},
     {"set_accuracy", l_set_accuracy},
+    {"set_fixed_step", l_set_fixed_step},
+    {"set_throw_on_minimum", l_set_throw_on_minimum},
     {"set_integrator", l_set_integrator},
+    {"error_estimate", l_error_estimate},
+    {"weights", l_weights},
+    {"reset_integrator_statistics", l_reset_integrator_statistics},
+    {"dense_output", l_dense_output},
     {"limited", l_limited},
     {"failed_step", l_failed_step},
     {"stiffness", l_stiffness},

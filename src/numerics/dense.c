@@ -20,6 +20,10 @@ const double *sal_integrator_end(const sal_integrator *in) {
     return in->accepted->x1;
 }
 
+const double *sal_integrator_error_estimate(const sal_integrator *in) {
+    return in->has_step && in->method->error_order > 0 ? in->accepted->err : NULL;
+}
+
 const double *sal_integrator_start_rate(const sal_integrator *in) {
     return in->accepted->f0;
 }

@@ -232,11 +232,46 @@ void sal_integrator_set_jacobian(sal_integrator *in,
         sal__implicit_forget(in->implicit);
 }
 
+/* Takes a setting over when it goes with the others. */
+static sal_status settle(sal_integrator *in, const sal_integrator_config *config) {
+    const sal_status status = sal_integrator_config_check(config, NULL);
+    if (status == SAL_OK)
+        in->config = *config;
+    return status;
+}
+
 sal_status sal_integrator_set_max_step(sal_integrator *in, double step) {
-    if (!(step > 0) || step < in->config.min_step || (in->config.fixed_step && isinf(step)))
-        return SAL_EINVAL;
-    in->config.max_step = step;
-    return SAL_OK;
+    sal_integrator_config config = in->config;
+    config.max_step = step;
+    if (config.initial_step > step) /* it was asked of another start */
+        config.initial_step = NAN;
+    return settle(in, &config);
+}
+
+sal_status sal_integrator_set_min_step(sal_integrator *in, double step) {
+    sal_integrator_config config = in->config;
+    config.min_step = step;
+    return settle(in, &config);
+}
+
+sal_status sal_integrator_set_initial_step(sal_integrator *in, double step) {
+    sal_integrator_config config = in->config;
+    config.initial_step = step;
+    return settle(in, &config);
+}
+
+sal_status sal_integrator_set_fixed_step(sal_integrator *in, bool fixed) {
+    sal_integrator_config config = in->config;
+    config.fixed_step = fixed;
+    return settle(in, &config);
+}
+
+void sal_integrator_set_throw_on_min_step(sal_integrator *in, bool throws) {
+    in->config.throw_on_min_step = throws;
+}
+
+bool sal_integrator_initialized(const sal_integrator *in) {
+    return in->initialized;
 }
 
 sal_status sal_integrator_set_accuracy(sal_integrator *in, double accuracy) {
@@ -259,6 +294,7 @@ sal_pace sal_integrator_pace(const sal_integrator *in) {
 void sal_integrator_set_pace(sal_integrator *in, const sal_pace *pace) {
     in->pace = *pace;
     in->pace.stiff = pace->stiff && in->config.method->stiff && in->implicit;
+    sal__use_method(in);
 }
 
 const sal_method *sal_integrator_method_in_use(const sal_integrator *in) {
@@ -271,6 +307,10 @@ double sal_integrator_ideal_step(const sal_integrator *in) {
 
 double sal_integrator_accuracy_in_use(const sal_integrator *in) {
     return in->accuracy;
+}
+
+int sal_integrator_size(const sal_integrator *in) {
+    return in->n;
 }
 
 const sal_integrator_config *sal_integrator_config_of(const sal_integrator *in) {

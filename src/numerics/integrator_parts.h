@@ -39,6 +39,7 @@ struct sal_integrator {
     int dense_degree;
 
     sal_correction correction;      /* of each attempt's end; correct NULL: none */
+    bool whole;                     /* no step is halved */
     bool moved;                     /* it moved the trial's end, so f1 is not the derivative there */
     sal_polynomial *record;         /* the run's dense output; NULL: not asked for */
     struct sal__implicit *implicit; /* of implicit methods, else NULL */
@@ -99,8 +100,8 @@ static inline bool sal__keeps_step(sal_integrator *in, double err, double h, dou
         return *next <= in->config.max_step && *next >= sal__working_minimum(in, in->trial->t);
     }
     *next = h;
-    return err <= in->accuracy && err * in->worth_growing > in->accuracy && h <= in->config.max_step &&
-           h >= sal__working_minimum(in, in->trial->t);
+    return !in->method->predicts && err <= in->accuracy && err * in->worth_growing > in->accuracy &&
+           h <= in->config.max_step && h >= sal__working_minimum(in, in->trial->t);
 }
 
 /* error_norm.c: the largest weighted value and whose it is; NaN when one is not finite. */
@@ -124,6 +125,7 @@ static inline void sal__watch_stiffness(sal_integrator *in) {
 }
 void sal__judge_stiffness(sal_integrator *in, const double *end_rate);
 void sal__choose_method(sal_integrator *in);
+bool sal__use_method(sal_integrator *in); /* the one of two that the pace tells; was it another? */
 
 /* stepping.c */
 sal_status sal__derivative(sal_integrator *in, const sal_rhs *rhs, sal_attempt *a, double t, const double *x,

@@ -75,6 +75,26 @@ sal_status sal_polynomial_reserve(sal_polynomial *p) {
     return SAL_OK;
 }
 
+sal_status sal_polynomial_clone(const sal_polynomial *p, sal_polynomial **out) {
+    sal_polynomial *copy = NULL;
+    sal_status status = sal_polynomial_new(&p->allocator, p->n, p->degree, &copy);
+    while (status == SAL_OK && copy->cap < p->count) {
+        copy->count = copy->cap;
+        status = sal_polynomial_reserve(copy);
+    }
+    if (status != SAL_OK) {
+        sal_polynomial_free(copy);
+        return status;
+    }
+    copy->count = p->count;
+    if (p->count > 0) {
+        memcpy(copy->segments, p->segments, (size_t)p->count * sizeof *p->segments);
+        memcpy(copy->values, p->values, (size_t)p->count * stride(p) * sizeof *p->values);
+    }
+    *out = copy;
+    return SAL_OK;
+}
+
 void sal_polynomial_cut(sal_polynomial *p, double t) {
     while (p->count > 0 && p->segments[p->count - 1].start >= t)
         p->count--;

@@ -10,6 +10,10 @@
 
 static const double stretch = 1.01; /* of max_step, to reach an event */
 
+double sal_integrator_stretch_factor(void) {
+    return stretch;
+}
+
 double sal_integrator_working_minimum(const sal_integrator *in, double t) {
     return sal__working_minimum(in, t);
 }
@@ -88,6 +92,16 @@ static double remembering_guess(sal_integrator *in, double err, double h) {
     return h * sal__max(SAL__MARGIN * sal__about_exp2(-demand / in->method->error_order), shrink);
 }
 
+/* Gustafsson's predictive controller for implicit methods (Hairer, Wanner, IV.8 (8.25)): the
+ * error's change over the last two steps goes on as it was. */
+static double foretold(sal_integrator *in, double err, double h) {
+    in->demand = sal__about_log2(sal__max(err * in->per_accuracy, 0.01));
+    if (in->pace.last_size == 0)
+        return grow * h;
+    const double rise = sal__about_exp2((in->pace.last_demand - 2 * in->demand) * in->per_order);
+    return sal__max(safety * h * (h / in->pace.last_size) * rise, 0.2 * h);
+}
+
 sal__verdict sal__judge(sal_integrator *in, double err, double h, bool *at_minimum, double *next) {
     const double minimum = sal__working_minimum(in, in->trial->t);
     const bool smooth = in->method->smooth;
@@ -102,6 +116,11 @@ sal__verdict sal__judge(sal_integrator *in, double err, double h, bool *at_minim
         wanted = steadied(in, err, h, wanted);
     const bool good =
         smooth ? err <= in->accuracy : wanted >= h; /* asked before max_step, which h exceeds by a sliver at times */
+    if (good && in->method->predicts) {
+        const double limit = foretold(in, err, h);
+        if (limit < wanted)
+            wanted = limit < low * h || limit > high * h ? limit : h;
+    }
     if (!good && wanted < minimum && in->config.throw_on_min_step)
         return SAL__GIVE_UP;
 

@@ -139,7 +139,7 @@ static sal_status attempt_or_halve(sal_integrator *in, const sal_rhs *rhs, const
         if (!asked && (!in->config.fixed_step || came_out_finite(in)))
             return SAL_OK;
 
-        if (*h / 2 < halving_floor(in)) {
+        if (in->whole || *h / 2 < halving_floor(in)) {
             const sal_status failed = give_up(in, *h, -1, !asked);
             in->failure.off = came && asked;
             return failed;
@@ -195,6 +195,7 @@ static sal_status controlled_step(sal_integrator *in, const sal_rhs *rhs, const 
             if (!limited) {
                 in->pace.ideal_step = next;
                 in->pace.last_demand = in->demand;
+                in->pace.last_size = h;
             }
             note_adapted(in, h, span);
             return SAL_OK;

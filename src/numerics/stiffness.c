@@ -116,14 +116,19 @@ void sal__look_for_stiffness(sal_integrator *in) {
         sal__judge_stiffness(in, in->accepted->f1);
 }
 
-/* Before a step: the method that is to take it. */
-void sal__choose_method(sal_integrator *in) {
+bool sal__use_method(sal_integrator *in) {
     const sal_method *both = in->config.method, *wanted = in->pace.stiff ? both->stiff : both->mild;
-    if (in->method == wanted)
-        return;
+    if (!both->mild || in->method == wanted)
+        return false;
     in->method = wanted;
-    in->pace.last_demand = 0;
     sal__prepare_control(in);
+    return true;
+}
+
+/* Before a step: the method that is to take it. What another's errors were says nothing to it. */
+void sal__choose_method(sal_integrator *in) {
+    if (sal__use_method(in))
+        in->pace.last_demand = in->pace.last_size = 0;
 }
 
 sal_stiffness sal_integrator_stiffness(const sal_integrator *in) {

@@ -90,6 +90,7 @@ SAL_API sal_status sal_integrator_new(const sal_allocator *allocator, const sal_
 SAL_API sal_status sal_integrator_config_check(const sal_integrator_config *config, sal_note *why);
 SAL_API void sal_integrator_free(sal_integrator *in);
 SAL_API const sal_integrator_config *sal_integrator_config_of(const sal_integrator *in);
+SAL_API int sal_integrator_size(const sal_integrator *in); /* n */
 
 /* Error weight of variable i: 0 leaves it out of the norm. A relative one is
  * weighted min(weight, 1/|x_i|), an absolute one by its weight alone.
@@ -137,7 +138,14 @@ typedef struct sal_limits {
     double boundary;        /* never stretched to */
 } sal_limits;
 
-typedef enum { SAL_REACHED_PUBLISH, SAL_REACHED_UPDATE, SAL_REACHED_BOUNDARY, SAL_TIME_ADVANCED } sal_step_result;
+typedef enum {
+    SAL_REACHED_PUBLISH,
+    SAL_REACHED_UPDATE,
+    SAL_REACHED_BOUNDARY,
+    SAL_TIME_ADVANCED,
+    SAL_REACHED_CROSSING, /* these two of sal_integrator_advance alone */
+    SAL_REACHED_STEP_LIMIT
+} sal_step_result;
 
 /* One accepted step from (t, x), after as many rejections as it takes. Ends at a
  * limit exactly when it reaches it. SAL_ESTEP: below the minimum step; see
@@ -145,11 +153,31 @@ typedef enum { SAL_REACHED_PUBLISH, SAL_REACHED_UPDATE, SAL_REACHED_BOUNDARY, SA
 SAL_API sal_status sal_integrator_step(sal_integrator *in, const sal_rhs *rhs, double t, const double *x,
                                        const sal_limits *limits, sal_step_result *result);
 
+/* Steps that move t and x themselves, for those who integrate without a simulator. */
+typedef struct sal_surface {
+    sal_status (*eval)(void *user, double t, const double *x, double *w);
+    void *user;
+} sal_surface;
+
+/* Up to `max_steps` steps (0: as many as it takes), until a limit is reached. Where the surface's
+ * w comes to zero, or goes through it, the last step is cut to the first point at or beyond the
+ * crossing, found on the dense output (NULL: no surface). A step that fails leaves t and x where the one before ended. */
+SAL_API sal_status sal_integrator_advance(sal_integrator *in, const sal_rhs *rhs, const sal_limits *limits,
+                                          int64_t max_steps, const sal_surface *surface, double *t, double *x,
+                                          sal_step_result *result);
+/* One step, whole, to `target`; *taken false: the method or the model would need a shorter one, nothing is changed.
+ * SAL_ESTATE under error control. */
+SAL_API sal_status sal_integrator_single_fixed_step(sal_integrator *in, const sal_rhs *rhs, double target, double *t,
+                                                    double *x, bool *taken);
+
 /* The last accepted step. */
 SAL_API double sal_integrator_start_time(const sal_integrator *in);
 SAL_API double sal_integrator_end_time(const sal_integrator *in);
 SAL_API const double *sal_integrator_start(const sal_integrator *in);
 SAL_API const double *sal_integrator_end(const sal_integrator *in);
+/* Its estimated error, n values, until another step is tried; NULL: the method estimates none. Where a
+ * correction is set, what that left of it. */
+SAL_API const double *sal_integrator_error_estimate(const sal_integrator *in);
 /* Derivative at the start, n values; always at hand after a step. */
 SAL_API const double *sal_integrator_start_rate(const sal_integrator *in);
 /* Derivative at the end: at hand for first-same-as-last methods, else evaluated once and kept for the next step. */
@@ -188,6 +216,7 @@ SAL_API void sal_integrator_set_ideal_step(sal_integrator *in, double step);
 typedef struct sal_pace {
     double ideal_step;  /* NaN where not yet known */
     double last_demand; /* log2 of the last step's error by the accuracy; 0 before */
+    double last_size;   /* of that step; 0 before */
     /* What stiffness is judged by; `stiff`: "auto" is at its stiff method. No padding. */
     int32_t signs, calm, unwatched, returns;
     int64_t stiff;
@@ -201,8 +230,15 @@ SAL_API size_t sal_integrator_save_size(const sal_integrator *in);
 SAL_API void sal_integrator_save(const sal_integrator *in, void *bytes);
 SAL_API sal_status sal_integrator_load(sal_integrator *in, const void *bytes, size_t size);
 SAL_API double sal_integrator_initial_step_target(const sal_integrator *in);
+/* Other settings between steps, checked against the rest as when it was made: EINVAL, and nothing changed. */
 SAL_API sal_status sal_integrator_set_max_step(sal_integrator *in, double step);
 SAL_API sal_status sal_integrator_set_accuracy(sal_integrator *in, double accuracy);
+SAL_API sal_status sal_integrator_set_min_step(sal_integrator *in, double step);
+SAL_API sal_status sal_integrator_set_initial_step(sal_integrator *in, double step); /* of the next start */
+SAL_API sal_status sal_integrator_set_fixed_step(sal_integrator *in, bool fixed);
+SAL_API void sal_integrator_set_throw_on_min_step(sal_integrator *in, bool throws);
+SAL_API bool sal_integrator_initialized(const sal_integrator *in);
+SAL_API double sal_integrator_stretch_factor(void); /* of max_step, to reach an event: 1.01 */
 
 typedef struct sal_integrator_stats {
     int64_t steps, derivative_evaluations, rejected_steps; /* rejected: shrinkages from error control */

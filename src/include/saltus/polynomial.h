@@ -24,6 +24,7 @@ typedef struct sal_polynomial sal_polynomial;
 
 /* Of n values, each of the given degree (at least 1) in every segment. */
 SAL_API sal_status sal_polynomial_new(const sal_allocator *allocator, int n, int degree, sal_polynomial **out);
+SAL_API sal_status sal_polynomial_clone(const sal_polynomial *p, sal_polynomial **out);
 SAL_API void sal_polynomial_free(sal_polynomial *p);
 
 /* One segment, from t0 to t1: with theta = (t - t0) / (t1 - t0), value i is

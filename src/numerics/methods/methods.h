@@ -29,6 +29,7 @@ struct sal_method {
     int dense_degree;                          /* of its polynomial in theta */
     double default_accuracy, loosest_accuracy; /* NaN without an estimate */
     bool first_same_as_last;                   /* attempt leaves the end's derivative in f1 */
+    bool predicts;                             /* Drake's, and a step is not longer than the last two foretell */
     bool smooth;                               /* sizes by the controller with memory, else by Drake's */
     bool dense_needs_end;                      /* dense reads f1, which others must evaluate first */
     int work;

@@ -157,5 +157,6 @@ const sal_method sal__rodas4 = {.name = "rodas4",
                                 .bands = true,
                                 .takes_mass = true,
                                 .scaled_increments = true,
+                                .predicts = true,
                                 .attempt = attempt,
                                 .dense = dense};

@@ -1,0 +1,236 @@
+/* An integrator without a simulator: x' = f(t, x) of a Lua function. The C face's sal_integrator_advance, and
+ * the methods that it shares with a simulator's. */
+#include <math.h>
+#include <string.h>
+
+#include "binding.h"
+
+enum { FUNCTION = 1, SURFACE, FAILURE, VALUES };
+enum { AT_SELF = 1, AT_FUNCTION = 5, AT_SURFACE, AT_X, AT_DX, AT_TOP = AT_DX }; /* the stack of a running method */
+
+/* Parks the error object on top; of several the first counts. */
+static sal_status park(l_stepper *self) {
+    if (self->parked)
+        lua_pop(self->L, 1);
+    else
+        lua_setiuservalue(self->L, AT_SELF, FAILURE);
+    self->parked = true;
+    return SAL_ECALLBACK;
+}
+
+static void show(const l_stepper *self, const double *x) {
+    for (int i = 0; i < self->rhs.n; i++) {
+        lua_pushnumber(self->L, x[i]);
+        lua_rawseti(self->L, AT_X, i + 1);
+    }
+}
+
+/* Outside of the protected call only API functions that cannot raise: both tables have all their elements. */
+static sal_status rate(void *user, double t, const double *x, double *dx) {
+    l_stepper *self = user;
+    lua_State *L = self->L;
+    show(self, x);
+    for (int i = 0; i < self->rhs.n; i++) {
+        lua_pushboolean(L, false);
+        lua_rawseti(L, AT_DX, i + 1);
+    }
+    lua_pushvalue(L, AT_FUNCTION);
+    lua_pushnumber(L, t);
+    lua_pushvalue(L, AT_X);
+    lua_pushvalue(L, AT_DX);
+    if (lua_pcall(L, 3, 0, 0) != LUA_OK)
+        return park(self);
+    for (int i = 0; i < self->rhs.n; i++) {
+        if (lua_rawgeti(L, AT_DX, i + 1) != LUA_TNUMBER) {
+            self->unset = i + 1;
+            return park(self);
+        }
+        dx[i] = lua_tonumber(L, -1);
+        lua_pop(L, 1);
+    }
+    return SAL_OK;
+}
+
+static sal_status look(void *user, double t, const double *x, double *w) {
+    l_stepper *self = user;
+    lua_State *L = self->L;
+    show(self, x);
+    lua_pushvalue(L, AT_SURFACE);
+    lua_pushnumber(L, t);
+    lua_pushvalue(L, AT_X);
+    if (lua_pcall(L, 2, 1, 0) != LUA_OK)
+        return park(self);
+    if (lua_type(L, -1) != LUA_TNUMBER) {
+        self->unset = -1;
+        return park(self);
+    }
+    *w = lua_tonumber(L, -1);
+    lua_pop(L, 1);
+    return SAL_OK;
+}
+
+static l_stepper *check(lua_State *L) {
+    l_stepper *self = luaL_checkudata(L, AT_SELF, L_STEPPER);
+    luaL_argcheck(L, self->in, AT_SELF, "the integrator was never made whole");
+    if (self->L)
+        luaL_error(L, "the integrator is already stepping; its function cannot step it");
+    return self;
+}
+
+static double list_number(lua_State *L, int list, int i, double otherwise) {
+    double value = otherwise;
+    if (lua_type(L, list) == LUA_TTABLE) {
+        if (lua_geti(L, list, i) == LUA_TNUMBER)
+            value = lua_tonumber(L, -1);
+        lua_pop(L, 1);
+    }
+    return value;
+}
+
+/* core.integrator(f, surface or nil, options, t, { x ... }, { weight ... } or nil, relative, q, v) */
+int l_new_stepper(lua_State *L) {
+    sal_integrator_config config = sal_integrator_config_default();
+    luaL_checktype(L, 5, LUA_TTABLE);
+    l_read_integrator(L, 3, &config);
+    const int n = (int)luaL_len(L, 5);
+    const size_t room = sizeof(l_stepper) + (size_t)n * sizeof(double);
+    l_stepper *self = lua_newuserdatauv(L, room, VALUES);
+    memset(self, 0, room);
+    self->x = (double *)(void *)(self + 1);
+    self->rhs = (sal_rhs){n, rate, self};
+    self->t = luaL_checknumber(L, 4);
+    luaL_setmetatable(L, L_STEPPER);
+    if (sal_integrator_new(NULL, &config, n, &self->in) != SAL_OK)
+        return luaL_error(L, "not enough memory");
+    for (int i = 0; i < n; i++) {
+        self->x[i] = list_number(L, 5, i + 1, 0);
+        if (sal_integrator_set_weight(self->in, i, list_number(L, 6, i + 1, 1), lua_toboolean(L, 7)) != SAL_OK)
+            return luaL_error(L, "an error weight is negative; 0 leaves a variable out of the norm");
+    }
+    if (sal_integrator_set_split(self->in, (int)luaL_optinteger(L, 8, 0), (int)luaL_optinteger(L, 9, 0)) != SAL_OK)
+        return luaL_error(L, "q and v are more than x has elements");
+    lua_pushvalue(L, 1);
+    lua_setiuservalue(L, -2, FUNCTION);
+    lua_pushvalue(L, 2);
+    lua_setiuservalue(L, -2, SURFACE);
+    return 1;
+}
+
+static int l_gc(lua_State *L) {
+    l_stepper *self = luaL_checkudata(L, 1, L_STEPPER);
+    sal_integrator_free(self->in);
+    self->in = NULL;
+    return 0;
+}
+
+static void push_zeros(lua_State *L, int n) {
+    lua_createtable(L, n, 0);
+    for (int i = 0; i < n; i++) {
+        lua_pushnumber(L, 0);
+        lua_rawseti(L, -2, i + 1);
+    }
+}
+
+/* Makes the frame that the functions are called in. */
+static l_stepper *enter(lua_State *L) {
+    l_stepper *self = check(L);
+    luaL_checkstack(L, 20, "callbacks");
+    lua_settop(L, AT_FUNCTION - 1);
+    lua_getiuservalue(L, AT_SELF, FUNCTION);
+    lua_getiuservalue(L, AT_SELF, SURFACE);
+    push_zeros(L, self->rhs.n);
+    push_zeros(L, self->rhs.n);
+    self->L = L;
+    self->parked = false;
+    self->unset = 0;
+    return self;
+}
+
+/* The user's own error comes out as it is. */
+static void leave(lua_State *L, l_stepper *self, sal_status status) {
+    self->L = NULL;
+    lua_settop(L, AT_TOP);
+    if (self->unset > 0)
+        luaL_error(L, "the integrator's function leaves dx[%d] unset; a number is wanted", self->unset);
+    if (self->unset < 0)
+        luaL_error(L, "the witness answers no number");
+    if (self->parked) {
+        lua_getiuservalue(L, AT_SELF, FAILURE);
+        lua_pushnil(L);
+        lua_setiuservalue(L, AT_SELF, FAILURE);
+        lua_error(L);
+    }
+    lua_pushinteger(L, status);
+}
+
+/* status, result or nil = self:advance(publish, update, boundary, max_steps) */
+static int l_advance(lua_State *L) {
+    const sal_limits to = {luaL_checknumber(L, 2), luaL_checknumber(L, 3), luaL_checknumber(L, 4)};
+    const int64_t steps = luaL_checkinteger(L, 5);
+    l_stepper *self = enter(L);
+    const sal_surface surface = {look, self};
+    sal_step_result result = SAL_TIME_ADVANCED;
+    const bool watches = !lua_isnil(L, AT_SURFACE);
+    const sal_status status =
+        sal_integrator_advance(self->in, &self->rhs, &to, steps, watches ? &surface : NULL, &self->t, self->x, &result);
+    leave(L, self, status);
+    static const char *const names[] = {"reached_publish_time", "reached_update_time",   "reached_boundary_time",
+                                        "time_has_advanced",    "reached_zero_crossing", "reached_step_limit"};
+    lua_pushstring(L, names[result]);
+    return 2;
+}
+
+/* status, taken = self:single(target) */
+static int l_single(lua_State *L) {
+    const double target = luaL_checknumber(L, 2);
+    l_stepper *self = enter(L);
+    bool taken = false;
+    const sal_status status = sal_integrator_single_fixed_step(self->in, &self->rhs, target, &self->t, self->x, &taken);
+    leave(L, self, status);
+    lua_pushboolean(L, taken);
+    return 2;
+}
+
+static int l_initialize(lua_State *L) {
+    sal_integrator_initialize(check(L)->in);
+    return 0;
+}
+
+/* t, { x ... } = self:state() */
+static int l_state(lua_State *L) {
+    const l_stepper *self = luaL_checkudata(L, AT_SELF, L_STEPPER);
+    lua_pushnumber(L, self->t);
+    lua_createtable(L, self->rhs.n, 0);
+    for (int i = 0; i < self->rhs.n; i++) {
+        lua_pushnumber(L, self->x[i]);
+        lua_rawseti(L, -2, i + 1);
+    }
+    return 2;
+}
+
+/* self:set_state(t, { x ... }): the next step begins there */
+static int l_set_state(lua_State *L) {
+    l_stepper *self = check(L);
+    self->t = luaL_checknumber(L, 2);
+    luaL_checktype(L, 3, LUA_TTABLE);
+    for (int i = 0; i < self->rhs.n; i++)
+        self->x[i] = list_number(L, 3, i + 1, self->x[i]);
+    sal_integrator_invalidate(self->in);
+    return 0;
+}
+
+static const luaL_Reg methods[] = {
+    {"advance", l_advance}, {"single", l_single},       {"initialize", l_initialize},
+    {"state", l_state},     {"set_state", l_set_state}, {NULL, NULL},
+};
+
+void l_open_stepper(lua_State *L) {
+    luaL_newmetatable(L, L_STEPPER);
+    lua_newtable(L);
+    luaL_setfuncs(L, l_integrator_methods, 0);
+    luaL_setfuncs(L, methods, 0);
+    lua_setfield(L, -2, "__index");
+    lua_pushcfunction(L, l_gc);
+    lua_setfield(L, -2, "__gc");
+    lua_pop(L, 1);
+}
