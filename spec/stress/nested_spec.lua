@@ -2,7 +2,7 @@
 -- draws, vectors and wires through several levels leave the same logs, to the bit. 100 models; `make stress` takes 500.
 local nests = require "spec.support.nests"
 
-local many = os.getenv "STRESS" and 500 or os.getenv "SALTUS_GC" == "stress" and 10 or 100
+local many = os.getenv "STRESS" and 500 or os.getenv "SALTUS_GC" == "stress" and 30 or 100
 
 local function depth_of(tree)
   local deepest = 0

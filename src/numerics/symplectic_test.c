@@ -146,7 +146,7 @@ static double energy(const double *x) {
 static void advance(sal_integrator *in, const sal_rhs *rhs, double *t, double *x, double h) {
     const sal_limits to = {INFINITY, INFINITY, *t + h};
     if (sal_integrator_step(in, rhs, *t, x, &to, NULL) != SAL_OK)
-        CHECK(!"steps are taken");
+        CHECK(false); /* steps are taken */
     *t = sal_integrator_end_time(in);
     memcpy(x, sal_integrator_end(in), sizeof *x * (size_t)rhs->n);
 }
