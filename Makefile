@@ -65,6 +65,10 @@ demo: all  ## the ball, the thermostat and the compass gait: their events, and a
 	@mkdir -p $(BUILD)/demo
 	@$(LUA) spec/support/demo.lua $(saltus) $(BUILD)/demo
 
+doc: all  ## the reference of the blocks, a page each in build/doc
+	@mkdir -p $(BUILD)/doc
+	@$(LUA) doc/pages.lua $(BUILD)/doc
+
 test: all $(tests) | need-test  ## C tests and specs; seconds
 	@.ci/test
 
@@ -272,5 +276,5 @@ $(BUILD)/bench/%: $(BUILD)/obj/spec/bench/%.o $(libsaltus)
 
 -include $(objects:.o=.d)
 
-.PHONY: all demo test check conformance bench lint fmt-check fmt architecture everything clang asan valgrind gcstress \
+.PHONY: all demo doc test check conformance bench lint fmt-check fmt architecture everything clang asan valgrind gcstress \
   stress oom bits fuzz install install-lua core rock env clean help deps need-build need-test need-check need-bench need-bits

@@ -65,7 +65,7 @@ static const sal_system_class matrix_class = {.name = "matrix_gain", .output = b
 const sal__block sal__block_matrix_gain = {{.name = "matrix_gain",
                                             .doc = "A matrix times the signal.",
                                             .law = "output = gain input",
-                                            .drake = "MatrixGain",
+                                            .drake = "MatrixGain, SparseMatrixGain",
                                             .example = "saltus.blocks.gain { gain = { { 1, 2 }, { 0, 1 } } }",
                                             .instead_of = "gain",
                                             .when_given = "gain",

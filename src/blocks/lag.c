@@ -95,7 +95,6 @@ const sal__block sal__block_derivative = {
     {.name = "derivative",
      .doc = "The derivative of a signal, filtered by one pole.",
      .law = "output = (input - state) / time_constant, state' = output, state(0) = input(0)",
-     .drake = "StateInterpolatorWithDiscreteDerivative",
      .example = "saltus.blocks.derivative { time_constant = 0.01 }",
      .options = derivative_options},
     &derivative_class,

@@ -184,7 +184,7 @@ const sal__block sal__block_discrete_derivative = {
     {.name = "discrete_derivative",
      .doc = "The difference quotient of the last two samples; 0 after one.",
      .law = "output = (input[n] - input[n - 1]) / period after sample n",
-     .drake = "DiscreteDerivative",
+     .drake = "DiscreteDerivative, StateInterpolatorWithDiscreteDerivative",
      .example = "saltus.blocks.discrete_derivative { period = 0.01 }",
      .options = derivative_options},
     &derivative_class,

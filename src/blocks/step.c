@@ -166,7 +166,6 @@ static const sal_system_class pulse_class = {.name = "pulse", .output = pulse, .
 const sal__block sal__block_pulse = {{.name = "pulse",
                                       .doc = "A square wave.",
                                       .law = "output = high for width seconds from offset + k period on, else low",
-                                      .drake = "SquareWave",
                                       .example = "saltus.blocks.pulse { period = 2, width = 0.5, high = 3 }",
                                       .options = pulse_options},
                                      &pulse_class,

@@ -1,0 +1,122 @@
+-- pages.lua DIR: the reference of the blocks, a page each in HTML, from the table that checks their options.
+local saltus = require "saltus"
+local blocks = require "saltus.blocks"
+
+local STYLE = [[
+:root { color-scheme: light dark; --line: #8884; --soft: #8882; --accent: #2a6; }
+body { font: 16px/1.5 system-ui, sans-serif; max-width: 46em; margin: 2em auto; padding: 0 1em; }
+h1 { font-size: 1.6em; margin-bottom: 0; } h2 { font-size: 1.1em; margin: 1.6em 0 .4em; }
+pre, code { font: .92em/1.5 ui-monospace, monospace; }
+pre { background: var(--soft); padding: .7em 1em; border-left: 3px solid var(--accent); white-space: pre-wrap; }
+table { border-collapse: collapse; width: 100%; }
+td, th { text-align: left; vertical-align: top; padding: .25em .8em .25em 0; border-bottom: 1px solid var(--line); }
+td code { white-space: nowrap; } th { font-weight: 600; } .soft { opacity: .7; } a { color: var(--accent); }
+]]
+
+local INTRODUCTION = [[Systems ready made: `saltus.blocks.NAME { ... }` answers a system to simulate, or to add to a
+diagram. What a block is told is a parameter of its context afterwards, where its page says so. Ports are `input`
+(`input1`, ...) and `output` unless a page says otherwise.]]
+
+local function escape(text)
+  return (text:gsub("[&<>\"]", { ["&"] = "&amp;", ["<"] = "&lt;", [">"] = "&gt;", ['"'] = "&quot;" }))
+end
+
+local function page(title, body)
+  return ('<!DOCTYPE html>\n<html lang="en">\n<head><meta charset="utf-8"><meta name="viewport" '
+    .. 'content="width=device-width, initial-scale=1"><title>%s</title>\n<style>\n%s</style></head>\n<body>\n%s</body>'
+    .. "\n</html>\n"):format(escape(title), STYLE, body)
+end
+
+-- Rows of cells; a cell is HTML already.
+local function as_table(head, rows)
+  local out = { "<table>\n<tr>" }
+  for _, cell in ipairs(head) do out[#out + 1] = "<th>" .. cell .. "</th>" end
+  out[#out + 1] = "</tr>\n"
+  for _, row in ipairs(rows) do out[#out + 1] = "<tr><td>" .. table.concat(row, "</td><td>") .. "</td></tr>\n" end
+  out[#out + 1] = "</table>\n"
+  return table.concat(out)
+end
+
+local function code(text) return "<code>" .. escape(text) .. "</code>" end
+
+-- Prose: what stands between backticks is code.
+local function prose(text) return (escape(text):gsub("`([^`]+)`", "<code>%1</code>")) end
+
+local function option_rows(kind)
+  local rows = {}
+  for _, option in ipairs(kind.options) do
+    local meaning = prose(option.doc)
+    if option.type == "choice" then meaning = meaning .. "; " .. code(option.words:gsub(" ", " | ")) end
+    if option.type == "text" then meaning = meaning .. "; out of " .. code(option.words) end
+    if not option.fixed and not kind.make then meaning = meaning .. ' <span class="soft">(parameter)</span>' end
+    rows[#rows + 1] = { code(option.name), code(blocks.default_text(option)), escape(option.unit or ""), meaning }
+  end
+  rows[#rows + 1] = { code "name", code(kind.instead_of or kind.name), "", "of the system" }
+  rows[#rows + 1] = { code "unit", "", "", "of the output, for axes and checks" }
+  return rows
+end
+
+local function value_rows(made)
+  local rows = {}
+  local function add(section, what)
+    for _, e in ipairs(made[section]) do
+      rows[#rows + 1] = { what, code(e.name), tostring(e.size), escape(e.unit or "") }
+    end
+  end
+  add("inputs", "input")
+  add("outputs", "output")
+  for _, section in ipairs { "q", "v", "z" } do add(section, "continuous state") end
+  add("discrete", "discrete state")
+  return rows
+end
+
+local function event_rows(made)
+  local rows = {}
+  for _, e in ipairs(made.events) do
+    local kind = e.kind == "none" and "ends the step" or (e.kind:gsub("_", " "))
+    rows[#rows + 1] = { code(e.name), e.trigger, kind }
+  end
+  return rows
+end
+
+-- One kind; a variant says what calls for it.
+local function section(kind)
+  local made = assert(load("local saltus = ... return " .. kind.example, "=example"))(saltus)
+  local out = {}
+  local function add(text, ...) out[#out + 1] = select("#", ...) > 0 and text:format(...) or text end
+  if kind.instead_of then add("<h2 id=\"%s\">With %s</h2>\n", kind.name, code(kind.when_given:gsub(" ", " or "))) end
+  add("<p>%s</p>\n<pre>%s</pre>\n", prose(kind.doc), escape(kind.law))
+  add("<h2>Options</h2>\n" .. as_table({ "option", "default", "unit", "meaning" }, option_rows(kind)))
+  add("<h2>Example</h2>\n<pre>%s</pre>\n", escape(kind.example))
+  add("<p class=\"soft\">This one has:</p>\n" .. as_table({ "", "name", "size", "unit" }, value_rows(made)))
+  if #made.events > 0 then
+    add("<h2>Events</h2>\n" .. as_table({ "event", "trigger", "what it does" }, event_rows(made)))
+  end
+  if kind.drake then add("<p>In Drake: %s.</p>\n", escape(kind.drake)) end
+  return table.concat(out)
+end
+
+local function write(dir, name, text)
+  local file = assert(io.open(dir .. "/" .. name, "w"))
+  assert(file:write(text))
+  file:close()
+end
+
+local function main(dir)
+  local rows, kinds = {}, blocks.kinds()
+  for _, kind in ipairs(kinds) do
+    if not kind.instead_of then
+      local file, body = kind.name .. ".html", {}
+      body[1] = ('<p><a href="index.html">Blocks</a></p>\n<h1>saltus.blocks.%s</h1>\n'):format(kind.name)
+      body[2] = section(kind)
+      for _, variant in ipairs(kinds.variants[kind.name] or {}) do body[#body + 1] = section(variant) end
+      write(dir, file, page("saltus.blocks." .. kind.name, table.concat(body)))
+      rows[#rows + 1] = { ('<a href="%s">%s</a>'):format(file, kind.name), prose(kind.doc) }
+    end
+  end
+  write(dir, "index.html", page("Blocks of Saltus", "<h1>Blocks</h1>\n<p>" .. prose(INTRODUCTION) .. "</p>\n"
+    .. as_table({ "block", "" }, rows)))
+  return #rows
+end
+
+print(("%d pages in %s"):format(main(assert(arg[1], "pages.lua DIR")), arg[1]))
