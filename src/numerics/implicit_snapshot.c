@@ -21,7 +21,7 @@ static head head_of(const sal__implicit *im) {
     h.has_jacobian = im->has_jacobian, h.fresh = im->fresh;
     for (int i = 0; i < SAL__MATRICES; i++)
         h.ready[i] = im->factors[i].ready;
-    h.sparsity = im->sparsity, h.probes = im->probes, h.iterations = im->iterations;
+    h.sparsity = (int32_t)im->sparsity, h.probes = im->probes, h.iterations = im->iterations;
     return h;
 }
 
