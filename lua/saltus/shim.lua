@@ -63,6 +63,9 @@ end
 local function missing(c, name)
   local e = name == "time" and TIME or c.system.by_name[name]
   if not e then
+    if name == "past" or name == "past_rate" then
+      error(("%s keeps no past; declare past = { name = seconds }"):format(c.owner), 2)
+    end
     if name == "random" then error("ctx has no random; an update draws by next.random()", 2) end
     refuse_name(c, "ctx", name, 3)
   end
@@ -104,7 +107,13 @@ end
 
 local function make_ctx(c)
   local room = c.kind == "derivatives" and math.min(count(c.system.by_name) + 1, source.MOST_NAMES) or 0
-  return setmetatable(roomy(c, room), {
+  local ctx = roomy(c, room)
+  if c.system.pasts and #c.system.pasts > 0 then
+    local past = require "saltus.past"
+    ctx.past = past.view(c.core, c.part, c.system, false)
+    ctx.past_rate = past.view(c.core, c.part, c.system, true)
+  end
+  return setmetatable(ctx, {
     __index = function(_, name) return missing(c, name) end,
     __newindex = function(_, name) refuse_write(c, name, 3) end,
   })
@@ -382,7 +391,13 @@ end
 -- constraints and constraint_rates it has.
 function shim.bind(core, model, sizes)
   local maker = { core = core, model = model, sizes = sizes, closures = {}, made = {}, shims = {} }
-  for part in ipairs(model.parts) do add_part(maker, part) end
+  local histories, any = {}, false
+  for part, m in ipairs(model.parts) do
+    add_part(maker, part)
+    local history = m.system.pasts and #m.system.pasts > 0 and require("saltus.past").history(m.system) or nil
+    histories[part], any = history or false, any or history ~= nil
+  end
+  if any then core:set_history(histories) end
   local function closure(k)
     local c = maker.made[k]
     if not c then

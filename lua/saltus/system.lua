@@ -4,14 +4,15 @@
 -- writes, and `system:with` answers another one.
 local names = require "saltus.names"
 local entry = require "saltus.entry"
+local past = require "saltus.past"
 
 local system = {}
 
 local fields = { "name", "q", "v", "z", "discrete", "abstract", "params", "inputs", "outputs", "derivatives", "events",
-  "doc", "constraints", "constraint_rates", "project", "velocity_map", "mass" }
+  "doc", "past", "history", "history_rate", "constraints", "constraint_rates", "project", "velocity_map", "mass" }
 
 -- Named by the design, not yet here: silence would be a wrong simulation.
-local not_yet = { past = true, history = true, history_rate = true, compile = true }
+local not_yet = { compile = true }
 
 local methods = {}
 
@@ -174,6 +175,7 @@ function system.new(def)
   content.derivatives = check_derivatives(def, content, owner)
   check_bound(def, content, owner)
   if def.mass ~= nil then content.mass = require("saltus.mass").read(def.mass, content, owner) end
+  past.enter(def, content, owner)
   content.events = def.events == nil and {} or require("saltus.event").list(def.events, content, owner)
   check_needs(content, owner)
   return seal(content)
@@ -228,6 +230,11 @@ local function copy_content(content)
   for i, e in ipairs(content.slots) do out.slots[i] = new[e] end
   for name, e in pairs(content.by_name) do out.by_name[name] = new[e] end
   for name, e in pairs(content.ports) do out.ports[name] = new[e] end
+  out.pasts = {}
+  for i, kept in ipairs(content.pasts or {}) do
+    out.pasts[i] = copy(kept)
+    out.pasts[i].entry = new[kept.entry]
+  end
   for i, e in ipairs(content.events) do
     out.events[i] = copy(e)
     out.events[i].time_variable = new[e.time_variable]

@@ -19,7 +19,18 @@
 #include "saltus/simulator.h"
 
 /* User values of the simulator's userdata. */
-enum { UV_CLOSURES = 1, UV_FIT, UV_COMPLAIN, UV_HANDLER, UV_ERROR, UV_TRACEBACK, UV_MONITOR, UV_PROGRESS, UV_COUNT };
+enum {
+    UV_CLOSURES = 1,
+    UV_FIT,
+    UV_COMPLAIN,
+    UV_HANDLER,
+    UV_ERROR,
+    UV_TRACEBACK,
+    UV_MONITOR,
+    UV_PROGRESS,
+    UV_HISTORY,
+    UV_COUNT
+};
 
 /* Numbers that go in or come out, next to each other in one partition. */
 typedef struct l_range {
@@ -106,6 +117,7 @@ struct l_simulator {
     const sal_context *before;
     const sal_context *view; /* of the last state_at */
     sal_note *note;
+    bool retry;         /* the error on its way asks for a shorter step */
     bool parked;        /* an error object waits to be raised */
     int failed_closure; /* whose it is */
     int progress_every, progress_left;
@@ -148,6 +160,12 @@ void l_free_shims(l_simulator *self);
 extern const sal_slot_type l_slot_type;
 sal_status l_blob_set(l_blob *blob, const char *bytes, size_t size);
 void l_blob_clear(l_blob *blob);
+
+/* l_past.c: ctx.past, and what stood before the start. */
+int l_past_reader(lua_State *L);
+int l_set_history(lua_State *L);
+void l_open_past(lua_State *L);
+sal_status l_history(const sal_system *sys, int past, double t, double *value, double *rate);
 
 void *l_new_array(lua_State *L, l_simulator *self, int count, size_t size); /* zeroed; raises when there is none */
 

@@ -204,10 +204,15 @@ static sal_status run(l_simulator *self, int k, const sal_context *ctx, const sa
     args += push_ranges(self, shim->range, shim->args, c->port, ctx, event);
     const int failed = lua_pcall(L, args, shim->values + extra, self->frame.handler);
     if (failed) {
-        l_park(self, k);
+        const bool retry = self->retry;
+        self->retry = false;
+        if (retry)
+            lua_pop(L, 1);
+        else
+            l_park(self, k);
         c->held_of = NULL; /* it may have written what is held */
         self->current = outer;
-        return SAL_ECALLBACK;
+        return retry ? SAL_RETRY : SAL_ECALLBACK;
     }
     self->current = outer;
     const int written = check && !event ? written_table(self, c, ctx) : 0;
@@ -466,6 +471,7 @@ const sal_system_class l_closures = {
     .constraint_rates = constraint_rates,
     .project = project,
     .velocity_map = velocity_map,
+    .history = l_history,
 };
 
 /* ---- the monitor, and progress ---- */

@@ -43,6 +43,7 @@ SAL_API int luaopen_saltus_core(lua_State *L) {
     l_open_recorder(L);
     l_open_stepper(L);
     l_open_delay_buffer(L);
+    l_open_past(L);
     luaL_newlib(L, functions);
     luaL_setfuncs(L, l_block_functions, 0);
     lua_pushstring(L, SAL_VERSION);

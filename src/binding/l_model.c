@@ -191,6 +191,21 @@ static void add_slots(lua_State *L, l_simulator *self, l_part *part, int describ
     lua_pop(L, 1);
 }
 
+/* What is kept of the past: `pasts` = { { name=, depth= }, ... } */
+static void add_pasts(lua_State *L, l_part *part, int system) {
+    if (lua_getfield(L, system, "pasts") != LUA_TTABLE) { /* ready-made blocks keep their own */
+        lua_pop(L, 1);
+        return;
+    }
+    for (int i = 1; lua_rawgeti(L, -1, i) == LUA_TTABLE; i++) {
+        lua_getfield(L, -1, "name");
+        const char *name = lua_tostring(L, -1);
+        check(L, sal_system_add_past(part->system, name, field_number(L, lua_gettop(L) - 1, "depth", 0), NULL), name);
+        lua_pop(L, 2);
+    }
+    lua_pop(L, 2);
+}
+
 static void add_event(lua_State *L, l_part *part, int event) {
     static const char *const triggers[] = {"initialization", "step", "period", "time", "witness", "demand", NULL};
     static const char *const kinds[] = {"none", "publish", "discrete_update", "unrestricted_update", NULL};
@@ -269,6 +284,7 @@ static void add_part(lua_State *L, l_simulator *self, int index, int described) 
         part->behaviour.output = part->block->output; /* nothing stands behind its own outputs */
     add_needs(L, part, described);
     add_slots(L, self, part, described);
+    add_pasts(L, part, system);
     add_events(L, part, system);
     add_constraints(L, part, system, described);
     add_mass(L, part, system);

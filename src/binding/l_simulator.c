@@ -400,6 +400,8 @@ static int l_time_rhs(lua_State *L) {
 static const luaL_Reg methods[] = {
     {"parked", l_parked},
     {"bind", l_bind},
+    {"past_reader", l_past_reader},
+    {"set_history", l_set_history},
     {"sparse", l_sparse},
     {"closures", l_closures_of},
     {"initialize", l_initialize},

@@ -8,7 +8,8 @@
  *   flow.c       x+ to the next x-
  *   witness.c    arming, surfaces, firing, accumulation
  *   crossing.c   where witnesses cross inside a step
- *   projection.c back to where states belong; constraints.c: of one part; kinematics.c: its q' = N(q) v */
+ *   projection.c back to where states belong; constraints.c: of one part; kinematics.c: its q' = N(q) v
+ *   delays.c     the past: appended, and where it is not smooth */
 #ifndef SAL_ENGINE_H
 #define SAL_ENGINE_H
 
@@ -142,6 +143,9 @@ struct sal_simulator {
     int calls, call_cap;
     int *ran, rans; /* updates of this instant that ran, told when the instant stands */
 
+    sal__moment *moment; /* of models that read their past; else NULL */
+    double *kept_room;   /* a piece of it */
+
     int failing_part;
     bool suppress;                      /* initialization publishes of this initialize */
     bool away;                          /* the context was released or taken away: a stand-in is there, unseen */
@@ -224,6 +228,22 @@ sal_status sal__flow(sal_simulator *sim, double boundary, sal_report *report);
 void sal__flow_anew(sal_simulator *sim);
 sal_status sal__rhs(void *sim, double t, const double *x, double *dx);
 sal_rhs sal__rhs_of(sal_simulator *sim);
+
+/* delays.c */
+sal_status sal__delays_new(sal_simulator *sim);
+void sal__delays_free(sal_simulator *sim);
+sal_status sal__delays_attach(sal_simulator *sim);
+sal_status sal__delays_start(sal_simulator *sim);
+sal_status sal__delays_jump(sal_simulator *sim);
+sal_status sal__delays_commit(sal_simulator *sim, double t);
+/* Of a snapshot: breaks and sites. `to` NULL: only counts. */
+size_t sal__delays_room(const sal_simulator *sim, int breaks, int sites);
+void sal__delays_write(const sal_simulator *sim, unsigned char *to, size_t *size);
+sal_status sal__delays_reserve(sal_simulator *sim, int breaks);
+void sal__delays_read(sal_simulator *sim, const unsigned char *from, int breaks, int sites);
+void sal__delays_cut(sal_simulator *sim, double t);
+sal_status sal__delays_step(sal_simulator *sim, const sal_rhs *rhs, double t, const double *x,
+                            const sal_limits *limits);
 
 /* witness.c */
 void sal__witness_start(sal_simulator *sim);

@@ -31,7 +31,22 @@ static sal_status rhs_of_one(void *user, double t, const double *x, double *dx) 
     return f->derivatives(f->system, f->ctx, &dot);
 }
 
+/* The same where the past is read, read by read. */
+static sal_status rhs_with_past(void *user, double t, const double *x, double *dx) {
+    sal_simulator *sim = user;
+    sal__moment *m = sim->moment;
+    m->tracking = true;
+    m->now = 0;
+    const sal_status status = sal__rhs(user, t, x, dx);
+    m->tracking = false;
+    if (status == SAL_OK && t == m->step->t0)
+        m->sites = m->now;
+    return status;
+}
+
 sal_rhs sal__rhs_of(sal_simulator *sim) {
+    if (sim->moment)
+        return (sal_rhs){sim->plan->nx, rhs_with_past, sim};
     return (sal_rhs){sim->plan->nx, sim->flows == 1 ? rhs_of_one : sal__rhs, sim};
 }
 
@@ -70,7 +85,8 @@ static sal_status integrate(sal_simulator *sim, const target *to, double *t1, sa
     const sal_rhs rhs = sal__rhs_of(sim);
     const sal_limits limits = {to->publish, to->update, to->boundary};
     sim->failing_part = sim->flows == 1 ? sim->flowing->part : -1;
-    const sal_status status = sal_integrator_step(sim->in, &rhs, t0, sim->run->block, &limits, NULL);
+    const sal_status status = sim->moment ? sal__delays_step(sim, &rhs, t0, sim->run->block, &limits)
+                                          : sal_integrator_step(sim->in, &rhs, t0, sim->run->block, &limits, NULL);
     sal__store_look(sim->run, t0, NULL);
     if (status != SAL_OK) {
         report->part = sim->failing_part;
@@ -91,6 +107,9 @@ static sal_status retake(sal_simulator *sim, double t0, double t_event) {
         if (status != SAL_OK)
             return status;
         t = sal_integrator_end_time(sim->in);
+        const sal_status kept = sal__delays_commit(sim, t);
+        if (kept != SAL_OK)
+            return kept;
         memcpy(sim->scratch, sal_integrator_end(sim->in), (size_t)sim->plan->nx * sizeof(double));
     }
     return SAL_OK;
@@ -183,14 +202,19 @@ static sal_status end_at_event(sal_simulator *sim, double t0, double t1, double 
         if (status == SAL_OK)
             status = sal__witness_confirm(sim, t_event, report);
         sal__store_look(sim->run, now, NULL);
-        if (status != SAL_OK)
+        if (status != SAL_OK) {
+            sal__delays_cut(sim, now);
             return unfire(sim, status);
+        }
         if (sim->waiting == 0) { /* the better state has not crossed yet: a step like any other */
             go_to(sim, t_event, sim->scratch);
             sal_integrator_cut(sim->in, t_event, INFINITY);
             return SAL_OK;
         }
     }
+    const sal_status kept = sal__delays_commit(sim, t_event);
+    if (kept != SAL_OK)
+        return unfire(sim, kept);
     sal__witness_fire(sim, now, t1, t_event);
     const double cap = 1.25 * (t_event - (isnan(sim->last_event) ? -INFINITY : sim->last_event));
     if (!isnan(window))
@@ -254,6 +278,9 @@ static sal_status flow(sal_simulator *sim, double boundary, sal_report *report) 
         if (status != SAL_OK)
             return status;
     } else {
+        status = sal__delays_commit(sim, t1);
+        if (status != SAL_OK)
+            return status;
         go_to(sim, t1, sim->plan->nx ? sal_integrator_end(sim->in) : NULL);
         sim->rest.there = false;
     }

@@ -126,8 +126,11 @@ static sal_status prepare(sal_simulator *sim, sal_report *report) {
 
 static sal_outcome run_start(sal_simulator *sim, bool suppress, sal_report *report, sal_status *status) {
     sal_outcome outcome = SAL_DID_NOTHING;
-    if (!suppress)
+    *status = sal__delays_start(sim);
+    if (!suppress && *status == SAL_OK)
         outcome = update_at_start(sim, report, status);
+    if (outcome > SAL_DID_NOTHING && outcome < SAL_FAILED && *status == SAL_OK)
+        *status = sal__delays_jump(sim);
     if (outcome < SAL_FAILED && *status == SAL_OK)
         *status = sal__timing_start(sim, report);
     if (outcome == SAL_FAILED || *status != SAL_OK)

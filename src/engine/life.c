@@ -56,7 +56,7 @@ static sal_status make_integrator(sal_simulator *sim, const sal_integrator_confi
     sim->initialized = false;
     sim->step_dense = false;
     sim->rest.there = false;
-    return SAL_OK;
+    return sal__delays_attach(sim);
 }
 
 static sal_status clone_store(const sal_simulator *sim, sal__store **out) {
@@ -155,6 +155,8 @@ static sal_status furnish(sal_simulator *sim) {
     if (status == SAL_OK)
         status = sal__projection_new(sim);
     if (status == SAL_OK)
+        status = sal__delays_new(sim);
+    if (status == SAL_OK)
         status = make_integrator(sim, &sim->config.integrator);
     return status;
 }
@@ -209,6 +211,7 @@ void sal_simulator_free(sal_simulator *sim) {
     sal_integrator_free(sim->in);
     sal__projection_free(sim);
     sal__timing_free(sim);
+    sal__delays_free(sim);
     int *const lists[] = {sim->looking, sim->crossing, sim->fired, sim->left};
     for (int i = 0; i < 4; i++)
         sal__free(&mem, lists[i], (size_t)sim->witnesses * sizeof(int));

@@ -56,10 +56,12 @@ static sal_outcome update(sal_simulator *sim, sal_report *report, sal_status *st
     const bool asked = sim->timed.count > 0 && (sim->takens[SAL__UPDATES] > 0 || changed);
     sal__timing_done(sim, SAL__UPDATES, true);
     sal__witness_handled(sim, false);
-    if (changed)
+    if (changed) {
         sal__flow_anew(sim);
+        *status = sal__delays_jump(sim);
+    }
     sim->updated = true;
-    if (asked)
+    if (asked && *status == SAL_OK)
         *status = sal__timing_ask(sim, false, report);
     sal__undo_forget(sim);
     const sal_status told = sal__observe_updates(sim);
@@ -110,7 +112,9 @@ static sal_status notice_edits(sal_simulator *sim, sal_report *report) {
     if (sim->run->edits == sim->edits_seen)
         return SAL_OK;
     sal__flow_anew(sim);
-    const sal_status status = sal__project_context(sim, SAL__SMALL_CORRECTION, report);
+    sal_status status = sal__project_context(sim, SAL__SMALL_CORRECTION, report);
+    if (status == SAL_OK)
+        status = sal__delays_jump(sim);
     return status == SAL_OK && sim->timed.count > 0 ? sal__timing_ask(sim, true, report) : status;
 }
 

@@ -24,7 +24,8 @@ typedef struct numbers {
     uint64_t seed;
     int64_t taken_steps, step_bytes; /* of the integrator */
     double frame_left;
-    int32_t initialized, updated, values_hold, instant_steps, scheduled, waiting, lefts, unasked, crossings, edited;
+    int32_t initialized, updated, values_hold, instant_steps, scheduled, waiting, lefts, unasked, crossings, edited,
+        breaks, sites;
 } numbers;
 
 /* The part of a witness that moves. */
@@ -111,6 +112,8 @@ static numbers numbers_of(const sal_simulator *sim) {
     n.unasked = sim->unasked || n.edited;
     n.instant_steps = sim->instant_steps, n.scheduled = sim->scheduled;
     n.waiting = sim->waiting, n.lefts = sim->lefts;
+    if (sim->moment)
+        n.breaks = sim->moment->count, n.sites = sim->moment->sites;
     return n;
 }
 
@@ -165,6 +168,7 @@ static void write_all(pen *p, const sal_simulator *sim, uint64_t size) {
         const double entry[2] = {sim->agenda[i].time, sim->agenda[i].event};
         write_bytes(p, entry, sizeof entry);
     }
+    sal__delays_write(sim, p->at ? p->at + p->size : NULL, &p->size);
     write_slots(p, sim);
 }
 
@@ -280,11 +284,14 @@ sal_status sal_simulator_load(sal_simulator *sim, const void *bytes, size_t size
     read_bytes(&at, &n, sizeof n);
     const unsigned char *step = at;
     at += (size_t)n.step_bytes + (size_t)n.crossings * sizeof(int);
-    const size_t before_slots =
-        (size_t)sim->run->words * sizeof(double) + (size_t)(sim->queue[0].timers + sim->queue[1].timers) * 16 +
-        (size_t)sim->witnesses * sizeof(memory) + (size_t)(n.waiting + n.lefts) * sizeof(int) +
-        (size_t)n.scheduled * 16 + (n.waiting > 0 ? (size_t)(sim->run->words + 1) * sizeof(double) : 0);
+    const size_t before_slots = (size_t)sim->run->words * sizeof(double) +
+                                (size_t)(sim->queue[0].timers + sim->queue[1].timers) * 16 +
+                                (size_t)sim->witnesses * sizeof(memory) + (size_t)(n.waiting + n.lefts) * sizeof(int) +
+                                (size_t)n.scheduled * 16 + sal__delays_room(sim, n.breaks, n.sites) +
+                                (n.waiting > 0 ? (size_t)(sim->run->words + 1) * sizeof(double) : 0);
     sal_status status = make_room(sim, &n);
+    if (status == SAL_OK)
+        status = sal__delays_reserve(sim, n.breaks);
     if (status == SAL_OK)
         status = read_slots(at + before_slots, sim);
     if (status != SAL_OK)
@@ -312,6 +319,7 @@ sal_status sal_simulator_load(sal_simulator *sim, const void *bytes, size_t size
         read_bytes(&at, entry, sizeof entry);
         sim->agenda[sim->scheduled] = (sal__scheduled){entry[0], (int)entry[1]};
     }
+    sal__delays_read(sim, at, n.breaks, n.sites);
     const bool fresh = !sim->initialized;
     take_numbers(sim, &n);
     take_step(sim, &n, step, fresh);

@@ -6,6 +6,7 @@
 
 #include "../base/base.h"
 #include "names.h"
+#include "past.h"
 #include "saltus/diagram.h"
 
 /* A growing list: `count` of `item`s of some type. */
@@ -61,6 +62,8 @@ struct sal_system {
     SAL_LIST(sal__output) outputs;
     SAL_LIST(sal__slot) slots;
     SAL_LIST(sal_event_config) events;
+    SAL_LIST(sal__kept) kept; /* past: what is kept of it, in how many columns, in which slot */
+    int kept_width, past_slot;
     SAL_LIST(sal__member) members;
     SAL_LIST(sal__wire) wires;
     sal__ints inputs;                                   /* the values that are inputs, by port */
@@ -176,6 +179,7 @@ struct sal__store {
     void **slot;
     bool *edited;             /* slots written since staging began */
     const sal__store *origin; /* of a staged context: unedited slots are read there */
+    sal__moment *moment;      /* of the simulator that advances it; NULL: none, or another context of its */
     sal_context *window;
 };
 

@@ -72,6 +72,8 @@ void sal_system_free(sal_system *sys) {
     }
     for (int i = 0; i < sys->slots.count; i++)
         free_text(&mem, sys->slots.item[i].name);
+    for (int i = 0; i < sys->kept.count; i++)
+        free_text(&mem, sys->kept.item[i].name);
     for (int i = 0; i < sys->members.count; i++) {
         free_text(&mem, sys->members.item[i].name);
         sal__free(&mem, sys->members.item[i].fed, (size_t)sys->members.item[i].feedable * sizeof(bool));
@@ -89,6 +91,7 @@ void sal_system_free(sal_system *sys) {
     FREE_LIST(&mem, sys->outputs);
     FREE_LIST(&mem, sys->slots);
     FREE_LIST(&mem, sys->events);
+    FREE_LIST(&mem, sys->kept);
     FREE_LIST(&mem, sys->members);
     FREE_LIST(&mem, sys->wires);
     FREE_LIST(&mem, sys->inputs);

@@ -10,9 +10,9 @@ sal_delay_config sal_delay_config_default(void) {
     return (sal_delay_config){.size = sizeof(sal_delay_config), .width = 1, .points = 8};
 }
 
-static size_t row_size(const sal_delay_config *c) {
-    const size_t width = (size_t)c->width, degree = (size_t)c->degree;
-    return SAL__DELAY_VALUE + 2 * width + (degree ? 2 + (degree + 1) * width : 0);
+size_t sal__delay_row_size(int width, int degree) {
+    const size_t n = (size_t)width;
+    return SAL__DELAY_VALUE + 2 * n + (degree ? 2 + ((size_t)degree + 1) * n : 0);
 }
 
 static size_t bytes_of(const sal_delay_buffer *b, int64_t capacity) {
@@ -48,13 +48,15 @@ sal_status sal_delay_buffer_reserve(sal_delay_buffer *b, int points) {
 
 sal_status sal_delay_buffer_new(const sal_allocator *allocator, const sal_delay_config *config,
                                 sal_delay_buffer **out) {
-    if (config->size != sizeof *config || config->width < 1 || !(config->delay >= 0) || config->degree < 0)
+    if (config->size != sizeof *config || config->width < 1 || !(config->delay >= 0) || config->degree < 0 ||
+        config->degree > SAL__DELAY_DEGREES)
         return SAL_EINVAL;
     const sal_allocator from = sal__allocator(allocator);
     sal_delay_buffer *b = sal__alloc(&from, sizeof *b);
     if (!b)
         return SAL_ENOMEM;
-    *b = (sal_delay_buffer){.mem = from, .config = *config, .stride = row_size(config)};
+    *b = (sal_delay_buffer){
+        .mem = from, .config = *config, .stride = sal__delay_row_size(config->width, config->degree)};
     int64_t capacity = 8;
     while (capacity < config->points)
         capacity *= 2;
@@ -193,5 +195,23 @@ sal_status sal_delay_buffer_append_piece(sal_delay_buffer *b, double t, const sa
     double *value = row + SAL__DELAY_VALUE;
     value_at(piece, n, degree, (t - piece->origin) / piece->length, value, value + n);
     b->next++;
+    return SAL_OK;
+}
+
+sal_status sal__delay_widen(sal_delay_buffer *b, int degree) {
+    sal_delay_config config = b->config;
+    if (degree <= config.degree)
+        return SAL_OK;
+    config.degree = degree;
+    sal_delay_buffer wide = *b;
+    wide.config = config;
+    wide.stride = sal__delay_row_size(config.width, config.degree);
+    wide.rows = sal__alloc(&b->mem, bytes_of(&wide, b->mask + 1));
+    if (!wide.rows)
+        return SAL_ENOMEM;
+    for (int64_t k = b->first; k < b->next; k++)
+        memcpy(sal__delay_row(&wide, k), sal__delay_row(b, k), b->stride * sizeof(double));
+    sal__free(&b->mem, b->rows, bytes_of(b, b->mask + 1));
+    *b = wide;
     return SAL_OK;
 }

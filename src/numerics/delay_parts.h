@@ -27,6 +27,11 @@ static inline double *sal__delay_row(const sal_delay_buffer *b, int64_t k) {
     return b->rows + (size_t)(k & b->mask) * b->stride;
 }
 
+/* No method's interpolant is of a higher degree. */
+enum { SAL__DELAY_DEGREES = 10 };
+
+size_t sal__delay_row_size(int width, int degree); /* in doubles */
+
 /* Within a row. */
 enum { SAL__DELAY_VALUE = 1 };
 static inline double *sal__delay_rate(const sal_delay_buffer *b, double *row) {
@@ -36,10 +41,13 @@ static inline double *sal__delay_piece_of(const sal_delay_buffer *b, double *row
     return row + SAL__DELAY_VALUE + 2 * b->config.width;
 }
 
-/* The same as sal_delay_buffer_read, as if nothing had happened at or before `after`, nor at or
- * after `until`: what lies between them is extended there. For those who know where their past
- * is smooth. */
-sal_status sal__delay_read_branch(const sal_delay_buffer *b, sal_delay_reader *reader, double s, double after,
-                                  double until, double *value, double *rate);
+/* Of a buffer of pieces, `count` columns from `at` on, as if nothing had happened at or before
+ * `after`, nor at or after `until`: the pieces between them go on. For those who know where
+ * their past is smooth. The buffer is not empty. */
+void sal__delay_read_branch(const sal_delay_buffer *b, sal_delay_reader *reader, double s, double after, double until,
+                            int at, int count, double *value, double *rate);
+
+/* The same points with room for pieces of a higher degree. */
+sal_status sal__delay_widen(sal_delay_buffer *b, int degree);
 
 #endif

@@ -124,17 +124,19 @@ static bool is_piece(const sal_delay_buffer *b, int64_t k) {
     return b->config.degree && sal__delay_piece_of(b, sal__delay_row(b, k))[1] > 0;
 }
 
-static void piece(const sal_delay_buffer *b, const double *p, double s, double *value, double *rate) {
+/* Of `count` columns from `at` on. */
+static void piece(const sal_delay_buffer *b, const double *p, double s, int at, int count, double *value,
+                  double *rate) {
     const int n = b->config.width, degree = b->config.degree;
     const double length = p[1], theta = (s - p[0]) / length;
-    const double *x0 = p + 2, *c = x0 + n;
-    for (int i = 0; value && i < n; i++) {
+    const double *x0 = p + 2 + at, *c = x0 + n;
+    for (int i = 0; value && i < count; i++) {
         double sum = 0;
         for (int j = degree; j > 0; j--)
             sum = theta * (c[(j - 1) * n + i] + sum);
         value[i] = x0[i] + sum;
     }
-    for (int i = 0; rate && i < n; i++) {
+    for (int i = 0; rate && i < count; i++) {
         double sum = 0;
         for (int j = degree; j > 0; j--)
             sum = j * c[(j - 1) * n + i] + theta * sum;
@@ -146,7 +148,7 @@ static void piece(const sal_delay_buffer *b, const double *p, double s, double *
 static void interval(const sal_delay_buffer *b, int64_t k, double s, double *value, double *rate) {
     const int n = b->config.width;
     if (is_piece(b, k)) {
-        piece(b, sal__delay_piece_of(b, sal__delay_row(b, k)), s, value, rate);
+        piece(b, sal__delay_piece_of(b, sal__delay_row(b, k)), s, 0, n, value, rate);
         return;
     }
     const end a = end_at(b, k), z = end_at(b, k + 1);
@@ -279,16 +281,21 @@ sal_status sal_delay_buffer_read(const sal_delay_buffer *b, sal_delay_reader *re
     return SAL_OK;
 }
 
-sal_status sal__delay_read_branch(const sal_delay_buffer *b, sal_delay_reader *reader, double s, double after,
-                                  double until, double *value, double *rate) {
-    if (b->next == b->first)
-        return SAL_ESTATE;
+void sal__delay_read_branch(const sal_delay_buffer *b, sal_delay_reader *reader, double s, double after, double until,
+                            int at, int count, double *value, double *rate) {
     const double inside = s < after ? after : s > until ? until : s;
-    const int64_t k = find(b, reader->at, inside, inside >= until);
+    int64_t k = find(b, reader->at, inside, inside >= until);
     reader->at = k;
-    if (k + 1 < b->next)
-        interval(b, k, s, value, rate);
-    else
-        extend(b, s, value, rate);
-    return SAL_OK;
+    if (k + 1 == b->next && k > b->first && s != time_of(b, k))
+        k--; /* beyond the newest point its last piece goes on */
+    double *row = sal__delay_row(b, k);
+    if (is_piece(b, k)) {
+        piece(b, sal__delay_piece_of(b, row), s, at, count, value, rate);
+        return;
+    }
+    const double *known = sal__delay_rate(b, row) + at;
+    if (value)
+        memcpy(value, row + SAL__DELAY_VALUE + at, (size_t)count * sizeof(double));
+    for (int i = 0; rate && i < count; i++)
+        rate[i] = isnan(known[i]) ? 0 : known[i];
 }

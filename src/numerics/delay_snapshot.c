@@ -19,7 +19,7 @@ static size_t row_bytes(const sal_delay_buffer *b) {
     return b->stride * sizeof(double);
 }
 
-/* Copies all rows out, at most two runs of them. */
+/* All rows, in at most two runs of them. */
 static void copy_rows(const sal_delay_buffer *b, unsigned char *to) {
     const int64_t begin = b->first & b->mask, whole = b->mask + 1 - begin;
     const int64_t upper = points(b) < whole ? points(b) : whole;
@@ -27,11 +27,14 @@ static void copy_rows(const sal_delay_buffer *b, unsigned char *to) {
     memcpy(to + (size_t)upper * row_bytes(b), b->rows, (size_t)(points(b) - upper) * row_bytes(b));
 }
 
-static void put_rows(sal_delay_buffer *b, const unsigned char *from) {
-    const int64_t begin = b->first & b->mask, whole = b->mask + 1 - begin;
-    const int64_t upper = points(b) < whole ? points(b) : whole;
-    memcpy(b->rows + (size_t)begin * b->stride, from, (size_t)upper * row_bytes(b));
-    memcpy(b->rows, from + (size_t)upper * row_bytes(b), (size_t)(points(b) - upper) * row_bytes(b));
+/* Rows of a buffer of a lower degree are shorter at their end. */
+static void put_rows(sal_delay_buffer *b, const unsigned char *from, size_t stride) {
+    const size_t bytes = stride * sizeof(double);
+    for (int64_t k = b->first; k < b->next; k++, from += bytes) {
+        double *row = sal__delay_row(b, k);
+        memcpy(row, from, bytes);
+        memset(row + stride, 0, row_bytes(b) - bytes);
+    }
 }
 
 static head head_of(const sal_delay_buffer *b) {
@@ -84,10 +87,16 @@ void sal_delay_buffer_save(const sal_delay_buffer *b, void *bytes) {
     copy_rows(b, (unsigned char *)bytes + sizeof h);
 }
 
+static size_t stride_of(const head *h) {
+    return sal__delay_row_size((int)h->width, (int)h->degree);
+}
+
+/* A buffer of points takes points; one of pieces, pieces of any degree. */
 static bool is_ours(const sal_delay_buffer *b, const head *h, size_t size) {
-    return h->width == b->config.width && h->degree == b->config.degree && h->first >= 0 && h->points >= 0 &&
-           h->points <= INT32_MAX / 2 && h->first <= INT64_MAX / 2 && h->delay >= 0 &&
-           size == sizeof *h + (size_t)h->points * row_bytes(b);
+    return h->width == b->config.width && (h->degree > 0) == (b->config.degree > 0) && h->degree >= 0 &&
+           h->degree <= SAL__DELAY_DEGREES && h->first >= 0 && h->points >= 0 && h->points <= INT32_MAX / 2 &&
+           h->first <= INT64_MAX / 2 && h->delay >= 0 &&
+           size == sizeof *h + (size_t)h->points * stride_of(h) * sizeof(double);
 }
 
 sal_status sal_delay_buffer_load(sal_delay_buffer *b, const void *bytes, size_t size) {
@@ -97,10 +106,10 @@ sal_status sal_delay_buffer_load(sal_delay_buffer *b, const void *bytes, size_t 
     memcpy(&h, bytes, sizeof h);
     if (!is_ours(b, &h, size))
         return SAL_EINVAL;
-    if (make_room(b, h.points) != SAL_OK)
+    if (sal__delay_widen(b, (int)h.degree) != SAL_OK || make_room(b, h.points) != SAL_OK)
         return SAL_ENOMEM;
     take(b, &h);
-    put_rows(b, (const unsigned char *)bytes + sizeof h);
+    put_rows(b, (const unsigned char *)bytes + sizeof h, stride_of(&h));
     return SAL_OK;
 }
 

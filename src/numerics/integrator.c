@@ -164,6 +164,7 @@ void sal_integrator_free(sal_integrator *in) {
         return;
     const sal_allocator allocator = in->allocator;
     sal__implicit_free(&allocator, in->implicit);
+    sal__memory_free(&allocator, in->memory, in->memory ? sal__memory_room(in) : 0);
     sal_polynomial_free(in->record);
     sal__free(&allocator, in, in->bytes);
 }

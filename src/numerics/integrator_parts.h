@@ -8,6 +8,7 @@
 
 #include "base/base.h"
 #include "numerics/methods/methods.h"
+#include "numerics/provisional.h"
 #include "saltus/integrator.h"
 
 struct sal_integrator {
@@ -41,6 +42,7 @@ struct sal_integrator {
     sal_correction correction;      /* of each attempt's end; correct NULL: none */
     bool whole;                     /* no step is halved */
     bool moved;                     /* it moved the trial's end, so f1 is not the derivative there */
+    sal__memory *memory;            /* of equations that read their own past; else NULL */
     sal_polynomial *record;         /* the run's dense output; NULL: not asked for */
     struct sal__implicit *implicit; /* of implicit methods, else NULL */
 

@@ -98,6 +98,8 @@ sal_status sal_integrator_load(sal_integrator *in, const void *bytes, size_t siz
         return SAL_EINVAL;
     sal_integrator_invalidate(in);
     if (!is_alike(in, &h)) {
+        if (in->memory)
+            sal__memory_fail(in);
         sal_integrator_set_ideal_step(in, h.pace.ideal_step);
         return SAL_OK;
     }
@@ -108,6 +110,8 @@ sal_status sal_integrator_load(sal_integrator *in, const void *bytes, size_t siz
     const unsigned char *at = (const unsigned char *)bytes + sizeof h;
     if (h.has_step)
         read_step(&at, in, &h);
+    if (in->memory)
+        sal__memory_recall(in);
     if (in->implicit)
         sal__implicit_read(&at, in->implicit);
     return SAL_OK;

@@ -69,6 +69,8 @@ static sal_status begin(sal_integrator *in, const sal_rhs *rhs, double t, const 
     a->h = 0;
     for (int i = 0; i < in->n; i++)
         a->x0[i] = a->x1[i] = x[i];
+    if (in->memory)
+        sal__memory_begin(in);
     if (rate) {
         for (int i = 0; i < in->n; i++)
             a->f0[i] = rate[i];
@@ -115,6 +117,15 @@ static bool came_out_finite(const sal_integrator *in) {
            !(in->method->first_same_as_last && sal__first_not_finite(in->n, a->f1) >= 0);
 }
 
+static sal_status try_once(sal_integrator *in, const sal_rhs *rhs, sal_attempt *a) {
+    if (in->memory)
+        return sal__memory_attempt(in, rhs);
+    a->evaluations = 0;
+    const sal_status status = in->method->attempt(rhs, a);
+    in->stats.derivative_evaluations += a->evaluations;
+    return status;
+}
+
 /* Attempts a step of *h, halved while the method or the model asks for less; with
  * fixed steps, where no error estimate judges, also while the result is not finite. */
 static sal_status attempt_or_halve(sal_integrator *in, const sal_rhs *rhs, const sal__target *to, double *h) {
@@ -126,9 +137,7 @@ static sal_status attempt_or_halve(sal_integrator *in, const sal_rhs *rhs, const
         if (!(a->t1 > a->t))
             return give_up(in, *h, -1, false);
 
-        a->evaluations = 0;
-        sal_status status = in->method->attempt(rhs, a);
-        in->stats.derivative_evaluations += a->evaluations;
+        sal_status status = try_once(in, rhs, a);
         in->moved = false;
         const bool came = status == SAL_OK;
         if (came && in->correction.correct)
@@ -267,9 +276,13 @@ sal_status sal_integrator_step(sal_integrator *in, const sal_rhs *rhs, double t,
         status = controlled_step(in, rhs, &to);
     if (status != SAL_OK) {
         in->pace.ideal_step = ideal;
+        if (in->memory)
+            sal__memory_fail(in);
         return status;
     }
     accept(in);
+    if (in->memory)
+        sal__memory_accept(in);
     if (!in->config.fixed_step && in->accepted->h > 0)
         sal__watch_stiffness(in);
     status = in->record ? sal__record(in, rhs) : SAL_OK;

@@ -47,6 +47,15 @@ SAL_API double sal_no_value(void);
  * from this same context is as it was while this answers the same. */
 SAL_API uint64_t sal_context_held(const sal_context *ctx);
 
+/* The past of what the system keeps of it (sal_system_add_past): as it was `lag` ago, or at
+ * the absolute time t; and its derivative. A lag of 0, or within 4 ulp of the time of it, is
+ * the present. ETIME: further back than is kept, or the future. Inside a step being tried a
+ * lag shorter than the step reads the step itself, which is then repeated until it agrees. */
+SAL_API sal_status sal_context_past(const sal_context *ctx, int past, double lag, double *value);
+SAL_API sal_status sal_context_past_at(const sal_context *ctx, int past, double t, double *value);
+SAL_API sal_status sal_context_past_rate(const sal_context *ctx, int past, double lag, double *rate);
+SAL_API sal_status sal_context_past_rate_at(const sal_context *ctx, int past, double t, double *rate);
+
 /* Abstract state: the value in a slot. */
 SAL_API const void *sal_context_slot(const sal_context *ctx, int slot);
 

@@ -43,7 +43,7 @@ typedef struct sal_delay_config {
 
 SAL_API sal_delay_config sal_delay_config_default(void);
 
-/* EINVAL: a width below 1, a delay that is negative or NaN. */
+/* EINVAL: a width below 1, a delay that is negative or NaN, a degree below 0 or above 10. */
 SAL_API sal_status sal_delay_buffer_new(const sal_allocator *allocator, const sal_delay_config *config,
                                         sal_delay_buffer **out);
 SAL_API void sal_delay_buffer_free(sal_delay_buffer *b);
@@ -109,7 +109,7 @@ SAL_API sal_status sal_delay_buffer_read(const sal_delay_buffer *b, sal_delay_re
 
 /* All points as bytes, for the same program on the same kind of machine; equal pasts have
  * equal bytes wherever the ring begins. EINVAL, and nothing changed, for bytes of a buffer
- * of another width or degree, or of another size. */
+ * of another width, of points where pieces are taken or the other way round, or of another size. */
 SAL_API size_t sal_delay_buffer_save_size(const sal_delay_buffer *b);
 SAL_API void sal_delay_buffer_save(const sal_delay_buffer *b, void *bytes);
 SAL_API sal_status sal_delay_buffer_load(sal_delay_buffer *b, const void *bytes, size_t size);

@@ -92,6 +92,10 @@ typedef struct sal_system_class {
      * then weighed as those of v, N W N+; q's own weights do not count. `ctx` shows the same v. */
     sal_status (*velocity_map)(const sal_system *self, const sal_context *ctx, const double *v, double *qdot);
     void (*destroy)(void *data);
+    /* What stood before the start, at absolute time t: a kept value, or its derivative (the
+     * other is NULL). A derivative left NaN is found by differences. SAL_RETRY: there is no
+     * history, the past is flat. */
+    sal_status (*history)(const sal_system *self, int past, double t, double *value, double *rate);
 } sal_system_class;
 
 /* Abstract state: how a slot's value is made, assigned (deep), and dropped. */
@@ -137,6 +141,11 @@ SAL_API sal_status sal_system_add_output(sal_system *sys, const char *name, int 
 SAL_API sal_status sal_system_set_needs(sal_system *sys, int output, const int *inputs, int input_count,
                                         const int *outputs, int output_count);
 SAL_API sal_status sal_system_add_slot(sal_system *sys, const char *name, const sal_slot_type *type, int *slot);
+/* Keeps the past of a state, input or output, `depth` seconds back (INFINITY: all): what
+ * sal_context_past reads. Delays are seen and their break points tracked: where a delayed value
+ * jumps, or its derivatives do, a step ends exactly there. */
+SAL_API sal_status sal_system_add_past(sal_system *sys, const char *name, double depth, int *past);
+SAL_API int sal_system_pasts(const sal_system *sys);
 /* EINVAL for a period that is not positive and finite, an offset that is not finite, an event without trigger. */
 SAL_API sal_status sal_system_add_event(sal_system *sys, const sal_event_config *config, int *event);
 

@@ -1,0 +1,139 @@
+-- The past of a system: which names are kept and for how long, what stood before the start, and what
+-- ctx.past and ctx.past_rate are.
+--
+--   past = { height = 2.0 }, history = { height = 0 } or function(t) return { height = t } end
+--   ctx.past.height(0.08), ctx.past.height:at(t), ctx.past_rate.height(0.08)
+local entry = require "saltus.entry"
+local names = require "saltus.names"
+
+local past = {}
+
+local function can_keep(content)
+  local list = {}
+  for name, e in pairs(content.by_name) do
+    if e.partition ~= "param" and not e.abstract then list[#list + 1] = name end
+  end
+  table.sort(list)
+  return list
+end
+
+local function check_kept(content, owner, name, depth)
+  local e = content.by_name[name]
+  local who = ("%s: past of %q"):format(owner, tostring(name))
+  if not e then names.fail("%s", names.unknown(("name %%s in past of %s"):format(owner), name, can_keep(content))) end
+  if e.partition == "param" then names.fail("%s: a parameter does not flow; read ctx.%s", who, name) end
+  if e.abstract then names.fail("%s: abstract values are not kept", who) end
+  if type(depth) ~= "number" or not (depth >= 0) then
+    names.fail("%s must be the seconds to keep, 0 or more (math.huge: all), got %s", who, names.show(depth))
+  end
+  return { name = name, depth = depth + 0.0, entry = e }
+end
+
+-- A history's value as the engine's numbers.
+local function numbers(kept, value, who)
+  if value == nil then return nil end
+  local e = kept.entry
+  return entry.value({ continuous = e.continuous, vector = e.vector, size = e.size, values = e.values }, value, who)
+end
+
+local function one_history(content, field, given)
+  if given == nil or type(given) == "function" then return given end
+  local owner = ("system %q"):format(content.name)
+  if type(given) ~= "table" then
+    names.fail("%s: %s must be a table by names or a function of time, got %s", owner, field, names.show(given))
+  end
+  local known, list = {}, {}
+  for i, kept in ipairs(content.pasts) do
+    known[kept.name] = kept
+    list[i] = kept.name
+  end
+  for _, name in ipairs(names.sorted_keys(given)) do
+    local kept = known[name]
+    if not kept then
+      names.fail("%s", names.unknown(("name %%s in %s of %s, whose past is not kept"):format(field, owner), name, list))
+    end
+    if type(given[name]) ~= "function" then
+      numbers(kept, given[name], ("%s of %q in %s"):format(field, name, owner))
+    end
+  end
+  return given
+end
+
+-- Checks and enters `past`, `history`, `history_rate` of a definition.
+function past.enter(def, content, owner)
+  content.pasts = {}
+  if def.past ~= nil and type(def.past) ~= "table" then
+    names.fail("%s: past must be a table of seconds by names, like { height = 2 }, got %s", owner, names.show(def.past))
+  end
+  for _, name in ipairs(names.sorted_keys(def.past or {})) do
+    content.pasts[#content.pasts + 1] = check_kept(content, owner, name, def.past[name])
+  end
+  for _, field in ipairs { "history", "history_rate" } do
+    if def[field] ~= nil and #content.pasts == 0 then
+      names.fail("%s: %s without past = { name = seconds }: nothing is kept that it could stand before", owner, field)
+    end
+    content[field] = one_history(content, field, def[field])
+  end
+end
+
+-- For the engine: function(past, t, rate) answering a number, a list, or nothing; nil when the past is flat.
+function past.history(system)
+  if not system.history and not system.history_rate then return nil end
+  return function(k, t, rate)
+    local kept = system.pasts[k]
+    local field = rate and "history_rate" or "history"
+    local given = system[field]
+    if given == nil then return rate and system.history ~= nil end
+    local value
+    if type(given) == "function" then
+      local all = given(t)
+      if type(all) ~= "table" then
+        error(("%s of system %q must answer a table by names at t = %.9g, got %s"):format(field, system.name, t,
+          names.show(all)), 0)
+      end
+      value = all[kept.name]
+    else
+      value = given[kept.name]
+      if type(value) == "function" then value = value(t) end
+    end
+    if value == nil then return rate and system.history ~= nil end
+    return numbers(kept, value, ("%s of %q in system %q at t = %.9g"):format(field, kept.name, system.name, t))
+  end
+end
+
+local function by_name(system, field, make)
+  local known = {}
+  for i, kept in ipairs(system.pasts) do known[i] = kept.name end
+  local readers = {}
+  for i, kept in ipairs(system.pasts) do readers[kept.name] = make(i, kept) end
+  return setmetatable(readers, {
+    __index = function(_, name)
+      local text = names.unknown(("name %%s in %s of %q"):format(field, system.name), name, known)
+      if system.by_name[name] then text = text .. (" (to keep it: past = { %s = seconds })"):format(name) end
+      error(text, 2)
+    end,
+    __newindex = function() error("the past cannot be written", 2) end,
+  })
+end
+
+-- ctx.past (rate false) or ctx.past_rate of a part.
+function past.view(core, part, system, rate)
+  local field = rate and "past_rate" or "past"
+  return by_name(system, field, function(i, kept)
+    local e = kept.entry
+    local calls = e.partition == "output" or e.partition == "input" or system.history ~= nil
+      or system.history_rate ~= nil
+    return core:past_reader(part, i, e.size, e.vector == true, rate, kept.depth, e.values,
+      ("%s.%s"):format(field, kept.name), calls)
+  end)
+end
+
+-- The same where nothing runs yet: the defaults.
+function past.stand_in(system, value_of)
+  return by_name(system, "past", function(_, kept)
+    local function answer() return kept.entry.partition == "output" and 0.0 or value_of(kept.entry) end
+    return setmetatable({ at = answer }, { __call = answer })
+  end)
+end
+
+return past

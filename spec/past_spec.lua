@@ -1,0 +1,351 @@
+-- The past of systems: ctx.past, ctx.past_rate, history; delays and their break points; rollback. The recorded delay
+-- problems are replayed by spec/conformance; buffers alone are in delay_buffer_spec.
+local saltus = require "saltus"
+
+-- x' = -x(t - 1), x = 1 before: sum of (-1)^k (t - (k - 1))^k / k! while k - 1 <= t.
+local function unit_lag_exact(t)
+  local sum, factorial = 1, 1
+  for k = 1, math.floor(t) + 1 do
+    factorial = factorial * k
+    sum = sum + (-1) ^ k * (t - (k - 1)) ^ k / factorial
+  end
+  return sum
+end
+
+local function unit_lag(read)
+  return saltus.system { name = "lag", z = { { "x", 1 } }, past = { x = 1 },
+    derivatives = function(ctx, dot) dot.x = -read(ctx) end }
+end
+
+local function by_lag(ctx) return ctx.past.x(1) end
+local function by_time(ctx) return ctx.past.x:at(ctx.time - 1) end
+
+describe("a constant lag", function()
+  it("is told as a lag or as a time", function()
+    for _, read in ipairs { by_lag, by_time } do
+      local sim = saltus.simulator(unit_lag(read), { accuracy = 1e-9 })
+      sim:advance_to(10)
+      assert.near(unit_lag_exact(10), sim.context.x, 1e-9)
+    end
+  end)
+
+  it("ends steps exactly where it meets a break of the past", function()
+    local sim = saltus.simulator(unit_lag(by_lag), { accuracy = 1e-4 })
+    local ends = {}
+    for t in sim:steps(6) do ends[t] = true end
+    for t = 1, 4 do assert.is_true(ends[t], "no step ends at " .. t) end
+  end)
+
+  for _, method in ipairs { "runge_kutta3", "bogacki_shampine3", "runge_kutta5", "tsitouras5", "dormand_prince8",
+    "radau5", "rodas4" } do
+    it("is as accurate as " .. method, function()
+      local sim = saltus.simulator(unit_lag(by_lag), { integrator = method, accuracy = 1e-6, max_step = 1 })
+      for t = 1, 8 do
+        sim:advance_to(t)
+        assert.near(unit_lag_exact(t), sim.context.x, 1e-5)
+      end
+    end)
+  end
+
+  -- Halving the step divides the error by 2^order, on a problem that never becomes smooth to the eye.
+  for method, order in pairs { explicit_euler = 1, runge_kutta2 = 2, runge_kutta3 = 3, runge_kutta4 = 4,
+    runge_kutta5 = 5 } do
+    it(("keeps the order of %s with fixed steps"):format(method), function()
+      local function error_of(step)
+        local system = saltus.system { name = "logistic", z = { { "x", 0.1 } }, past = { x = 1 },
+          derivatives = function(ctx, dot) dot.x = 1.2 * ctx.x * (1 - ctx.past.x(1)) end }
+        local function at_end(integrator, options)
+          options.integrator = integrator
+          local sim = saltus.simulator(system, options)
+          sim:advance_to(6)
+          return sim.context.x
+        end
+        return math.abs(at_end(method, { fixed_step = true, max_step = step })
+          - at_end("dormand_prince8", { accuracy = 1e-12 }))
+      end
+      local step = order > 3 and 1 / 8 or 1 / 32
+      local measured = math.log(error_of(step) / error_of(step / 2), 2)
+      assert.is_true(measured > order - 0.35, ("order %.2f"):format(measured))
+    end)
+  end
+end)
+
+describe("a lag below the step", function()
+  it("is solved within the step, not extrapolated", function()
+    local system = saltus.system { name = "short", z = { { "x", 1 } }, past = { x = 0.001 },
+      history = { x = function(t) return math.exp(-1.0010015035 * t) end },
+      derivatives = function(ctx, dot) dot.x = -ctx.past.x(0.001) end }
+    -- x = exp(l t) with l = -exp(-0.001 l)
+    local l = -1
+    for _ = 1, 50 do l = -math.exp(-0.001 * l) end
+    local sim = saltus.simulator(system, { accuracy = 1e-8 })
+    sim:advance_to(5)
+    assert.near(math.exp(l * 5), sim.context.x, 1e-8)
+    assert.is_true(sim.stats.steps < 120)
+  end)
+
+  it("of nothing is the present", function()
+    local system = saltus.system { name = "now", z = { { "x", 1 } }, past = { x = 1 },
+      derivatives = function(ctx, dot) dot.x = -ctx.past.x(0) end }
+    local sim = saltus.simulator(system, { accuracy = 1e-9 })
+    sim:advance_to(1)
+    assert.near(math.exp(-1), sim.context.x, 1e-8)
+  end)
+
+  it("shortens the steps where a signal is delayed that only their end can tell", function()
+    local system = saltus.system { name = "signal", z = { { "x", 0 } }, past = { wave = 0.1 },
+      outputs = { wave = function(ctx) return math.cos(ctx.time) end },
+      derivatives = function(ctx, dot) dot.x = ctx.past.wave(0.1) end }
+    local sim = saltus.simulator(system, { accuracy = 1e-7 })
+    sim:advance_to(4)
+    -- flat before the start: 1 until 0.1
+    assert.near(0.1 + math.sin(3.9), sim.context.x, 1e-6)
+  end)
+end)
+
+describe("history", function()
+  local function pure_lag(fields)
+    fields.name, fields.z, fields.past = "history", { { "x", 0 } }, { x = 2 }
+    fields.derivatives = fields.derivatives or function(ctx, dot) dot.x = ctx.past.x(2) end
+    return saltus.simulator(saltus.system(fields), { accuracy = 1e-9 })
+  end
+
+  it("is flat where none is given", function()
+    local sim = pure_lag { derivatives = function(ctx, dot) dot.x = 1 + ctx.past.x(2) end }
+    sim:advance_to(2)
+    assert.near(2, sim.context.x, 1e-9)
+  end)
+
+  it("is a number, a function of time, or one function for all names", function()
+    local function wave(t) return math.sin(t) end
+    for _, given in ipairs { { x = 3 }, { x = wave }, function(t) return { x = wave(t) } end } do
+      local sim = pure_lag { history = given }
+      sim:advance_to(2)
+      local want = type(given) == "table" and given.x == 3 and 6 or math.cos(-2) - math.cos(0)
+      assert.near(want, sim.context.x, 1e-8)
+    end
+  end)
+
+  it("has the derivative it is given, else that of its values", function()
+    local function rates(extra)
+      local sim = pure_lag { history = { x = math.sin }, history_rate = extra,
+        derivatives = function(ctx, dot) dot.x = ctx.past_rate.x(2) end }
+      sim:advance_to(2)
+      return sim.context.x
+    end
+    assert.near(math.sin(2), rates(nil), 1e-8)
+    assert.near(math.sin(2), rates { x = math.cos }, 1e-9)
+    assert.near(10, rates { x = 5 }, 1e-9)
+  end)
+
+  it("is refused where it is not what it should be", function()
+    assert.error_matches(function() pure_lag { history = { y = 1 } } end, 'unknown name "y"')
+    assert.error_matches(function() pure_lag { history = 3 } end, "history must be a table by names or a function")
+    assert.error_matches(function() pure_lag { history = { x = "a" } } end, 'history of "x" .* must be a number')
+    local sim = pure_lag { history = { x = function() return "much" end } }
+    assert.error_matches(function() sim:advance_to(1) end, 'history of "x" in system "history" at t = ')
+  end)
+end)
+
+describe("a jump", function()
+  -- A switch turned at 0.3 and 0.7 arrives at exactly one delay later, as a step.
+  local function switched()
+    return saltus.system { name = "switch", z = { { "x", 0 } },
+      discrete = { { "mode", "off", values = { "off", "on" } } }, past = { mode = 1.1 },
+      derivatives = function(ctx, dot) dot.x = ctx.past.mode(1.1) == "on" and 1 or 0 end,
+      events = {
+        { name = "on", next_time = function(ctx) return ctx.time < 0.3 and 0.3 or nil end,
+          discrete_update = function(_, next) next.mode = "on" end },
+        { name = "off", next_time = function(ctx) return ctx.time < 0.7 and 0.7 or nil end,
+          discrete_update = function(_, next) next.mode = "off" end },
+      } }
+  end
+
+  it("comes out as a jump, exactly one delay later", function()
+    local sim = saltus.simulator(switched())
+    local ends = {}
+    for t in sim:steps(3) do ends[#ends + 1] = t end
+    local found = {}
+    for _, t in ipairs(ends) do
+      if math.abs(t - 1.4) < 1e-9 or math.abs(t - 1.8) < 1e-9 then found[#found + 1] = t end
+    end
+    assert.same({ 0.3 + 1.1, 0.7 + 1.1 }, found)
+    assert.near(0.4, sim.context.x, 1e-14)
+  end)
+
+  it("of a state is seen on both of its sides", function()
+    local seen = {}
+    local system = saltus.system { name = "kicked", z = { { "x", 0 } }, past = { x = 2 },
+      derivatives = function(_, dot) dot.x = 1 end,
+      events = {
+        { name = "kick", every = 2, offset = 2, unrestricted_update = function(_, next) next.x = 10 end },
+        { name = "look", every = 1, offset = 3, publish = function(ctx)
+          seen[1] = ctx.past.x(1)
+          seen[2] = ctx.past.x:at(2 - 1e-9)
+        end },
+      } }
+    local sim = saltus.simulator(system)
+    sim:advance_to(3)
+    assert.near(10, seen[1], 1e-12)
+    assert.near(2, seen[2], 1e-8)
+  end)
+
+  it("between history and start is one too", function()
+    local system = saltus.system { name = "start", z = { { "x", 0 }, { "y", 0 } }, past = { x = 0.7 },
+      history = { x = 5 },
+      derivatives = function(ctx, dot)
+        dot.x = 1
+        dot.y = ctx.past.x(0.7)
+      end }
+    local sim = saltus.simulator(system)
+    sim:advance_to(1)
+    assert.near(0.7 * 5 + 0.3 ^ 2 / 2, sim.context.y, 1e-12)
+  end)
+end)
+
+describe("what may be kept", function()
+  it("is states, held values, outputs, inputs, whole vectors", function()
+    local source = saltus.system { name = "source", outputs = { wave = function(ctx) return math.sin(ctx.time) end } }
+    local seen = {}
+    local reader = saltus.system { name = "reader", inputs = { "u" }, z = { { "r", { 1, 2 } } },
+      discrete = { { "n", 0 } },
+      outputs = { double = function(ctx) return 2 * ctx.u end },
+      past = { u = 1, double = 1, r = 1, n = 1 },
+      derivatives = function(_, dot) dot.r = { 1, -1 } end,
+      events = {
+        { name = "tick", every = 0.5, discrete_update = function(_, next, event) next.n = event.count end },
+        { name = "look", at = "step", publish = function(ctx)
+          if ctx.time == 3 then
+            seen = { u = ctx.past.u(0.75), double = ctx.past.double(0.75), r = ctx.past.r(0.75), n = ctx.past.n(0.75),
+              rate = ctx.past_rate.u(0.75), slope = ctx.past_rate.r(0.75) }
+          end
+        end },
+      } }
+    local d = saltus.diagram "d"
+    d:add(source)
+    d:add(reader)
+    d:connect("source.wave", "reader.u")
+    local sim = saltus.simulator(d, { max_step = 0.25 })
+    sim:advance_to(3)
+    assert.near(math.sin(2.25), seen.u, 1e-6)
+    assert.near(2 * math.sin(2.25), seen.double, 1e-6)
+    assert.near(math.cos(2.25), seen.rate, 1e-4)
+    assert.near(3.25, seen.r[1], 1e-12)
+    assert.near(-0.25, seen.r[2], 1e-12)
+    assert.same({ 1, -1 }, { seen.slope[1], seen.slope[2] })
+    assert.equal(4, seen.n)
+  end)
+
+  it("is refused for what does not flow, and depths that are none", function()
+    local function refuses(text, past)
+      assert.error_matches(function()
+        saltus.system { name = "s", params = { k = 1 }, abstract = { { "list", {} } }, discrete = { "n" }, past = past }
+      end, text)
+    end
+    refuses('past of "k": a parameter does not flow', { k = 1 })
+    refuses('past of "list": abstract values are not kept', { list = 1 })
+    refuses('unknown name "m"', { m = 1 })
+    refuses('past of "n" must be the seconds to keep', { n = -1 })
+    refuses('past of "n" must be the seconds to keep', { n = 0 / 0 })
+    refuses("past must be a table", 3)
+  end)
+end)
+
+describe("asking", function()
+  local function raises(text, read, kept)
+    local system = saltus.system { name = "asker", z = { { "x", 1 } }, past = kept == nil and { x = 2 } or kept or nil,
+      derivatives = function(ctx, dot) dot.x = read(ctx) end }
+    assert.error_matches(function() saltus.simulator(system):advance_to(1) end, text)
+  end
+
+  it("further back than is kept, or for the future, is an error", function()
+    raises("past.x is asked for 3.0 s ago at t = 0.0, but 2.0 s of it are kept", function(ctx) return ctx.past.x(3) end)
+    raises("past.x is asked for t = 0.5, which is the future at t = 0.0",
+      function(ctx) return ctx.past.x:at(ctx.time + 0.5) end)
+    raises("no number", function(ctx) return ctx.past.x(0 / 0) end)
+  end)
+
+  it("for what is not kept says how to keep it", function()
+    raises('unknown name "y" in past of "asker"', function(ctx) return ctx.past.y(1) end)
+    raises("keeps no past; declare past = { name = seconds }", function(ctx) return ctx.past.x(1) end, false)
+  end)
+
+  it("for a lag that grows beyond what is kept fails there, and the run can be looked at", function()
+    local system = saltus.system { name = "growing", z = { { "x", 1 } }, past = { x = 1 },
+      derivatives = function(ctx, dot) dot.x = -ctx.past.x(0.5 + ctx.time / 2) end }
+    local sim = saltus.simulator(system)
+    assert.error_matches(function() sim:advance_to(3) end, "past.x is asked for")
+    assert.near(1, sim.context.time, 1e-6)
+  end)
+end)
+
+describe("witnesses and handlers", function()
+  it("look into the past", function()
+    -- x = t: its value 0.25 ago passes 1 at 1.25; the handler sees what was 1 ago.
+    local seen
+    local system = saltus.system { name = "late", z = { { "x", 0 } }, past = { x = 1 },
+      derivatives = function(_, dot) dot.x = 1 end,
+      events = { { name = "late", witness = function(ctx) return ctx.past.x(0.25) - 1 end,
+        publish = function(ctx) seen = { ctx.time, ctx.past.x(1) } end } } }
+    saltus.simulator(system):advance_to(3)
+    assert.near(1.25, seen[1], 1e-9)
+    assert.near(0.25, seen[2], 1e-9)
+  end)
+end)
+
+describe("a run with a past", function()
+  -- A thermostat with dead time: at 14.5 two events are under way in the delay.
+  local function thermostat()
+    return saltus.system { name = "thermostat", z = { { "T", 15 } },
+      discrete = { { "relay", 1 } }, past = { relay = 6, T = 2 },
+      derivatives = function(ctx, dot) dot.T = -0.1 * (ctx.T - 10) + 2 * ctx.past.relay(6) + 0.01 * ctx.past.T(2) end,
+      events = { { name = "toggle", every = 4,
+        discrete_update = function(ctx, next) next.relay = 1 - ctx.relay end } } }
+  end
+
+  local function trace(sim, stop)
+    local out = {}
+    for t, ctx in sim:steps(stop) do out[#out + 1] = ("%a %a"):format(t, ctx.T) end
+    return table.concat(out, "\n")
+  end
+
+  it("is rolled back and replayed to the bit, with events under way in the delay", function()
+    local sim = saltus.simulator(thermostat())
+    sim:advance_to(14.5)
+    local saved, hash = sim:save(), sim:hash()
+    local first = trace(sim, 40)
+    local last = sim:hash()
+    sim:load(saved)
+    assert.equal(hash, sim:hash())
+    assert.equal(first, trace(sim, 40))
+    assert.equal(last, sim:hash())
+  end)
+
+  it("is cloned with its past", function()
+    local sim = saltus.simulator(thermostat())
+    sim:advance_to(14.5)
+    local twin = sim:clone()
+    assert.equal(trace(sim, 40), trace(twin, 40))
+    assert.equal(sim:hash(), twin:hash())
+  end)
+
+  it("keeps no more than its depth", function()
+    local sim = saltus.simulator(thermostat())
+    sim:advance_to(40)
+    local size = #sim:save()
+    sim:advance_to(400)
+    assert.is_true(#sim:save() < 1.5 * size)
+  end)
+
+  it("begins anew at another start, and goes on after another integrator", function()
+    local sim = saltus.simulator(unit_lag(by_lag), { accuracy = 1e-8 })
+    sim:advance_to(2.5)
+    sim:set_integrator("dormand_prince8", { accuracy = 1e-8 })
+    sim:advance_to(4)
+    assert.near(unit_lag_exact(4), sim.context.x, 1e-7)
+    sim.context.time, sim.context.x = 0, 1
+    sim:initialize()
+    sim:advance_to(4)
+    assert.near(unit_lag_exact(4), sim.context.x, 1e-7)
+  end)
+end)

@@ -1,0 +1,180 @@
+/* ctx.past.height(0.08), ctx.past.height:at(t): a reader for each name, of values or of
+ * derivatives. It reads the context of the closure that runs. */
+#include <math.h>
+#include <string.h>
+
+#include "binding.h"
+
+#define L_PAST "saltus.core.past"
+
+typedef sal_status (*l_asking)(const sal_context *ctx, int past, double time, double *out);
+
+typedef struct l_reader {
+    l_simulator *owner;
+    int part, past, size;
+    bool vector, rate, calls; /* calls: closures may run, for a signal or what stood before the start */
+    double depth;
+    double value[]; /* size */
+} l_reader;
+
+enum { READER_OWNER = 1, READER_NAMES, READER_LABEL, READER_COUNT = READER_LABEL };
+
+/* reader = self:past_reader(part, past, size, vector, rate, depth, names of an enumeration or nil, label, calls) */
+int l_past_reader(lua_State *L) {
+    l_simulator *self = l_check_simulator(L, 1);
+    const int size = (int)luaL_checkinteger(L, 4);
+    l_reader *r = lua_newuserdatauv(L, sizeof *r + (size_t)size * sizeof(double), READER_COUNT);
+    *r = (l_reader){self,
+                    (int)luaL_checkinteger(L, 2) - 1,
+                    (int)luaL_checkinteger(L, 3) - 1,
+                    size,
+                    lua_toboolean(L, 5),
+                    lua_toboolean(L, 6),
+                    lua_toboolean(L, 10),
+                    luaL_checknumber(L, 7)};
+    lua_pushvalue(L, 1);
+    lua_setiuservalue(L, -2, READER_OWNER);
+    lua_pushvalue(L, 8);
+    lua_setiuservalue(L, -2, READER_NAMES);
+    lua_pushvalue(L, 9);
+    lua_setiuservalue(L, -2, READER_LABEL);
+    luaL_setmetatable(L, L_PAST);
+    return 1;
+}
+
+static void push_value(lua_State *L, const l_reader *r, double value) {
+    if (lua_getiuservalue(L, 1, READER_NAMES) == LUA_TTABLE && !r->rate) {
+        lua_rawgeti(L, -1, (lua_Integer)value);
+        lua_remove(L, -2);
+        return;
+    }
+    lua_pop(L, 1);
+    lua_pushnumber(L, value);
+}
+
+static int refuse(lua_State *L, const l_reader *r, double now, double lag) {
+    lua_getiuservalue(L, 1, READER_LABEL);
+    const char *label = lua_tostring(L, -1);
+    if (lag < 0)
+        return luaL_error(L, "%s is asked for t = %f, which is the future at t = %f", label, now - lag, now);
+    if (lag != lag)
+        return luaL_error(L, "%s is asked for a time that is no number (nan)", label);
+    return luaL_error(L, "%s is asked for %f s ago at t = %f, but %f s of it are kept; keep more: past = { ... = %f }",
+                      label, lag, now, r->depth, lag);
+}
+
+/* What other closures raised on the way is raised here; a step that is too long unwinds to the engine. */
+static int unwind(lua_State *L, l_simulator *self, sal_status status) {
+    if (status > 0) {
+        self->retry = true;
+        lua_pushliteral(L, "the step is longer than a delay of a signal");
+        return lua_error(L);
+    }
+    lua_getiuservalue(L, 1, READER_OWNER);
+    lua_replace(L, 1);
+    l_raise_parked(L, self);
+    return luaL_error(L, "the past cannot be read: %s", sal_status_text(status));
+}
+
+static sal_status get_by_calling(lua_State *L, l_reader *r, l_asking get, const sal_context *ctx, double asked) {
+    lua_getiuservalue(L, 1, READER_OWNER);
+    const l_frame outer = l_enter(L, r->owner, 3);
+    const sal_status status = get(ctx, r->past, asked, r->value);
+    l_leave(r->owner, outer);
+    return status;
+}
+
+static int ask(lua_State *L, bool absolute) {
+    l_reader *r = luaL_checkudata(L, 1, L_PAST);
+    l_simulator *self = r->owner;
+    const double asked = luaL_checknumber(L, 2);
+    const sal_context *whole = self->current ? self->current : sal_simulator_context(self->sim);
+    const sal_context *ctx = sal_context_part_const(whole, r->part);
+    lua_settop(L, 2);
+    l_asking get = absolute ? sal_context_past_at : sal_context_past;
+    if (r->rate)
+        get = absolute ? sal_context_past_rate_at : sal_context_past_rate;
+    const sal_status status = r->calls ? get_by_calling(L, r, get, ctx, asked) : get(ctx, r->past, asked, r->value);
+    if (status == SAL_ETIME)
+        return refuse(L, r, sal_context_time(ctx), absolute ? sal_context_time(ctx) - asked : asked);
+    if (status != SAL_OK)
+        return unwind(L, self, status);
+    if (!r->vector) {
+        push_value(L, r, r->value[0]);
+        return 1;
+    }
+    lua_createtable(L, r->size, 0);
+    for (int i = 0; i < r->size; i++) {
+        push_value(L, r, r->value[i]);
+        lua_rawseti(L, -2, i + 1);
+    }
+    return 1;
+}
+
+static int l_ago(lua_State *L) {
+    return ask(L, false);
+}
+
+static int l_at(lua_State *L) {
+    return ask(L, true);
+}
+
+/* ---- history ---- */
+
+/* self:set_history({ [part] = function(past, t, rate) ... values ... end }) */
+int l_set_history(lua_State *L) {
+    l_check_simulator(L, 1);
+    luaL_checktype(L, 2, LUA_TTABLE);
+    lua_settop(L, 2);
+    lua_setiuservalue(L, 1, UV_HISTORY);
+    return 0;
+}
+
+/* A function that answers nothing leaves it to the engine: a flat past, or differences. */
+sal_status l_history(const sal_system *sys, int past, double t, double *value, double *rate) {
+    const l_part *part = sal_system_data(sys);
+    l_simulator *self = part->owner;
+    lua_State *L = self->frame.L;
+    if (!L || !lua_checkstack(L, 80))
+        return SAL_RETRY;
+    const int base = lua_gettop(L);
+    if (lua_getiuservalue(L, self->frame.self, UV_HISTORY) != LUA_TTABLE ||
+        lua_rawgeti(L, -1, part->index + 1) != LUA_TFUNCTION) {
+        lua_settop(L, base);
+        return SAL_RETRY;
+    }
+    lua_pushinteger(L, past + 1);
+    lua_pushnumber(L, t);
+    lua_pushboolean(L, rate != NULL);
+    if (lua_pcall(L, 3, 1, self->frame.handler) != LUA_OK) {
+        l_park(self, part->first);
+        lua_settop(L, base);
+        return SAL_ECALLBACK;
+    }
+    double *out = value ? value : rate;
+    sal_status status = SAL_OK;
+    if (lua_type(L, -1) == LUA_TNUMBER)
+        out[0] = lua_tonumber(L, -1);
+    else if (lua_type(L, -1) != LUA_TTABLE)
+        status = lua_toboolean(L, -1) ? SAL_OK : SAL_RETRY;
+    else
+        for (lua_Integer i = 0, n = (lua_Integer)lua_rawlen(L, -1); i < n; i++, lua_pop(L, 1)) {
+            lua_rawgeti(L, -1, i + 1);
+            out[i] = lua_tonumber(L, -1);
+        }
+    lua_settop(L, base);
+    return status;
+}
+
+static const luaL_Reg methods[] = {{"at", l_at}, {NULL, NULL}};
+
+void l_open_past(lua_State *L) {
+    luaL_newmetatable(L, L_PAST);
+    lua_pushcfunction(L, l_ago);
+    lua_setfield(L, -2, "__call");
+    luaL_newlib(L, methods);
+    lua_setfield(L, -2, "__index");
+    lua_pushboolean(L, 0);
+    lua_setfield(L, -2, "__metatable");
+    lua_pop(L, 1);
+}

@@ -1,0 +1,87 @@
+/* The past of a part: what its system declared to be kept, in a delay buffer of its own
+ * that stands in a slot of the context, and what a step being tried may read of it.
+ *
+ * A right-hand side's reads are counted: the k-th read of each evaluation is one *site*. A
+ * site moves through a past that is smooth between *breaks*: where the history met the start,
+ * where events were, and where sites passed earlier breaks. Within a step a site stays on the
+ * side of the breaks on which it began; what lies beyond is extended, so that no stage sees a
+ * kink. A site that was led across says so, and the step is taken anew up to there. */
+#ifndef SAL_PAST_H
+#define SAL_PAST_H
+
+#include "../numerics/delay_parts.h"
+#include "../numerics/provisional.h"
+#include "saltus/system.h"
+
+typedef enum { SAL__PAST_STATE, SAL__PAST_HELD_VALUE, SAL__PAST_OUTPUT, SAL__PAST_INPUT } sal__past_kind;
+
+typedef struct sal__kept {
+    char *name;
+    sal__past_kind kind;
+    sal_partition partition; /* of a state or held value */
+    int at, size;            /* element of its partition, or port */
+    int column;              /* in the buffer */
+    double depth;            /* s, how far back it is asked */
+} sal__kept;
+
+/* In a slot of the context. */
+typedef struct sal__past {
+    const sal_system *system;
+    sal_delay_buffer *ring;
+    sal_delay_reader reader;
+} sal__past;
+
+extern const sal_slot_type sal__past_type;
+
+/* The lowest derivative that jumps there: 0 the value; SAL__SMOOTH: none. Held values jump at
+ * events alone; signals may hang on states and on the past at once. */
+enum { SAL__SMOOTH = 1000, SAL__SITES = 1024 };
+typedef struct sal__break {
+    double t;
+    int order[4]; /* by sal__past_kind */
+} sal__break;
+
+typedef struct sal__site {
+    double start, asked, end; /* times: at the step's start, last, at the step's end */
+    double lag;               /* at the end */
+    double after, until;      /* smooth between */
+    double met;               /* where between breaks it stands at the step's end: at the one it came to, or past it */
+    int kind, order;          /* sal__past_kind; of what breaks at `until` */
+    bool rate;                /* reads a derivative */
+    bool steady;              /* its lag was the same at both ends of the last step */
+    double crossed;           /* the end of the step in which it was led beyond `after` or `until` */
+    sal_delay_reader reader;
+} sal__site;
+
+/* One a simulator: what its right-hand sides read while a step is tried. */
+typedef struct sal__moment {
+    sal__provisional *step;
+    bool tracking;  /* the integrator evaluates */
+    bool probing;   /* the engine looks where a site crosses: nothing is remembered */
+    double crossed; /* likewise, some site */
+    int order;      /* of the method */
+    int now, sites;
+    int arriving; /* the site that the step was cut short for, at `stop`; -1: none */
+    double stop;
+    double waits; /* shortest lag found within a step of what only its end can tell; INFINITY */
+    double depth; /* the largest that is kept */
+    sal__site *site;
+    sal__break *item;
+    int count, cap;
+} sal__moment;
+
+/* Where two times are one as far as breaks go. */
+static inline double sal__moment_near(double t) {
+    return 16 * 2.220446049250313e-16 * (t < 0 ? -t : t);
+}
+
+/* Puts the site between the breaks around s that a step can feel. */
+void sal__site_place(const sal__moment *m, sal__site *site, double s);
+
+/* What stood at t, before the start. */
+sal_status sal__kept_before(const sal_system *sys, const sal__past *p, int past, double t, double *value);
+
+/* What is kept of it now, `size` values. */
+sal_status sal__kept_now(const sal_context *ctx, const sal__kept *kept, double *value);
+
+#endif
