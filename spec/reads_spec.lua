@@ -203,3 +203,51 @@ describe("a loop that comes to be as the run goes on", function()
     assert.equal("sink", sim.failure.system)
   end)
 end)
+
+describe("what is computed", function()
+  -- Counts the calls of its outputs; `crossing` needs one input, `straight` the other.
+  local function counting(name, calls)
+    local function count(which, fn)
+      return function(ctx)
+        calls[name .. "." .. which] = (calls[name .. "." .. which] or 0) + 1
+        return fn(ctx)
+      end
+    end
+    return saltus.system { name = name, inputs = { { "u", 1 }, { "v", 1 } }, outputs = {
+      straight = count("straight", function(ctx) return ctx.u + 1 end),
+      crossing = count("crossing", function(ctx) return ctx.v + 1 end),
+      unread = count("unread", function(ctx) return ctx.u + ctx.v end) } }
+  end
+  local sink = saltus.system { name = "sink", inputs = { { "u", 0 } }, z = { "x" },
+    derivatives = function(ctx, dot) dot.x = ctx.u end }
+
+  it("is each value that something reads, once in each state, and no other", function()
+    local calls = {}
+    local d = saltus.diagram "d"
+    d:add(counting("a", calls))
+    for i = 1, 3 do
+      d:add(sink, "sink" .. i)
+      d:connect("a.straight", ("sink%d.u"):format(i))
+    end
+    local sim = saltus.simulator(d, { integrator = "runge_kutta4", fixed_step = true, max_step = 0.1 })
+    sim:initialize()
+    calls["a.straight"], calls["a.unread"] = 0, nil -- the build asked
+    sim:advance_to(1)
+    assert.equal(sim.stats.derivative_evaluations, calls["a.straight"])
+    assert.is_nil(calls["a.unread"])
+    for _ = 1, 3 do assert.equal(2, sim.context.a.straight) end
+    assert.is_true(calls["a.straight"] <= sim.stats.derivative_evaluations + 1)
+  end)
+
+  it("does not wait for what does not feed it: two ways through one part are no loop", function()
+    local calls = {}
+    local d = saltus.diagram "d"
+    d:add(counting("a", calls))
+    d:add(sink)
+    d:connect("a.straight", "a.v")
+    d:connect("a.crossing", "sink.u")
+    local sim = saltus.simulator(d)
+    sim:advance_to(1)
+    assert.near(3, sim.context.sink.x, 1e-12)
+  end)
+end)

@@ -135,10 +135,11 @@ struct sal_simulator {
     bool has_mass;                      /* what the integrator calls derivatives is M x' */
     struct sal__projection *projection; /* NULL: no part is constrained */
 
-    bool *concerned; /* parts that an update wrote, or whose inputs hang on one of these */
-    int functions;   /* events that answer their next time */
-    bool unasked;    /* asking for times failed: again before going on */
-    bool disarmed;   /* a time variable was set to infinity in this dispatch */
+    bool *concerned; /* parts that an update wrote, or whose inputs hang on one of these; and the list of them: */
+    int *concerned_part, concerned_parts;
+    int functions; /* events that answer their next time */
+    bool unasked;  /* asking for times failed: again before going on */
+    bool disarmed; /* a time variable was set to infinity in this dispatch */
     sal__call *call, *merged;
     int calls, call_cap;
     int *ran, rans; /* updates of this instant that ran, told when the instant stands */

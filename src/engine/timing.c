@@ -49,7 +49,8 @@ sal_status sal__timing_new(sal_simulator *sim) {
     sim->timer_of = sal__alloc(&sim->mem, bytes);
     sim->timed.event = sal__alloc(&sim->mem, bytes);
     sim->concerned = sal__alloc(&sim->mem, (size_t)plan->parts * sizeof(bool));
-    if (!sim->timer_of || !sim->timed.event || !sim->concerned || list_events(sim) != SAL_OK)
+    sim->concerned_part = sal__alloc(&sim->mem, (size_t)plan->parts * sizeof(int));
+    if (!sim->timer_of || !sim->timed.event || !sim->concerned || !sim->concerned_part || list_events(sim) != SAL_OK)
         return SAL_ENOMEM;
     for (int which = 0; which < 2; which++) {
         sim->taken[which] = sal__alloc(&sim->mem, bytes);
@@ -75,6 +76,7 @@ void sal__timing_free(sal_simulator *sim) {
     sal__free(&sim->mem, sim->timer_of, bytes);
     sal__free(&sim->mem, sim->timed.event, bytes);
     sal__free(&sim->mem, sim->concerned, (size_t)sim->plan->parts * sizeof(bool));
+    sal__free(&sim->mem, sim->concerned_part, (size_t)sim->plan->parts * sizeof(int));
     for (int which = 0; which < 2; which++) {
         sal__free(&sim->mem, sim->taken[which], bytes);
         sal__queue_free(&sim->mem, &sim->queue[which], sim->plan->events);
@@ -136,20 +138,24 @@ static sal_status ask_one(sal_simulator *sim, int event, bool all, sal_report *r
     return SAL_OK;
 }
 
+static void concern(sal_simulator *sim, int part) {
+    if (sim->concerned[part])
+        return;
+    sim->concerned[part] = true;
+    sim->concerned_part[sim->concerned_parts++] = part;
+}
+
 /* What an update wrote, and all that is downstream of it. */
 static void mark_concerned(sal_simulator *sim) {
     const sal__plan *plan = sim->plan;
-    for (int i = 0; i < plan->parts; i++)
-        sim->concerned[i] = sim->touched[i];
-    for (bool more = sim->touched_parts > 0; more;) {
-        more = false;
-        for (int i = 0; i < plan->inputs; i++) {
-            const sal__sink *sink = &plan->sink[i];
-            if (sink->source < 0 || sim->concerned[sink->part] || !sim->concerned[plan->source[sink->source].part])
-                continue;
-            sim->concerned[sink->part] = more = true;
-        }
-    }
+    for (int i = 0; i < sim->concerned_parts; i++)
+        sim->concerned[sim->concerned_part[i]] = false;
+    sim->concerned_parts = 0;
+    for (int i = 0; i < sim->touched_parts; i++)
+        concern(sim, sim->touched_part[i]);
+    for (int i = 0; i < sim->concerned_parts; i++) /* the list grows as it is read */
+        for (int k = plan->reader_at[sim->concerned_part[i]]; k < plan->reader_at[sim->concerned_part[i] + 1]; k++)
+            concern(sim, plan->reader[k]);
 }
 
 /* Systems choose these times anew after initialize, after their own event, after an update that wrote them or what

@@ -11,23 +11,76 @@ static bool is_open_diagram(const sal_system *d) {
     return d && !d->behaviour && !d->plan;
 }
 
-sal_status sal_diagram_add(sal_system *diagram, sal_system *part, const char *name, int *index) {
-    if (!is_open_diagram(diagram) || !part || !part->behaviour || !name)
-        return SAL_EINVAL;
-    if (sal__names_find(&diagram->member_names, name) >= 0)
-        return SAL_EINVAL;
-    if (SAL_PUSH(&diagram->mem, diagram->members) != SAL_OK ||
-        sal__names_reserve(&diagram->mem, &diagram->member_names) != SAL_OK)
-        return SAL_ENOMEM;
-    char *copy = sal__copy_text(&diagram->mem, name);
+/* Takes `copy`, the name, when it succeeds. */
+static sal_status add_member(sal_system *diagram, sal_system *part, char *copy) {
     if (!copy)
         return SAL_ENOMEM;
-    diagram->members.item[diagram->members.count] = (sal__member){part, copy, NULL, 0};
+    const bool taken = sal__names_find(&diagram->member_names, copy) >= 0;
+    if (taken || SAL_PUSH(&diagram->mem, diagram->members) != SAL_OK ||
+        sal__names_reserve(&diagram->mem, &diagram->member_names) != SAL_OK) {
+        sal__free(&diagram->mem, copy, strlen(copy) + 1);
+        return taken ? SAL_EINVAL : SAL_ENOMEM;
+    }
     sal__names_add(&diagram->member_names, copy, diagram->members.count);
-    if (index)
-        *index = diagram->members.count;
-    diagram->members.count++;
+    diagram->members.item[diagram->members.count++] = (sal__member){part, copy, NULL, 0};
     return SAL_OK;
+}
+
+static char *join(const sal_allocator *mem, const char *diagram, const char *part) {
+    const size_t first = strlen(diagram), second = strlen(part);
+    char *path = sal__alloc(mem, first + second + 2);
+    if (!path)
+        return NULL;
+    memcpy(path, diagram, first);
+    path[first] = '.';
+    memcpy(path + first + 1, part, second + 1);
+    return path;
+}
+
+/* Back to as many members and wires. */
+static void cut(sal_system *diagram, int members, int wires) {
+    diagram->wires.count = wires;
+    while (diagram->members.count > members) {
+        sal__member *m = &diagram->members.item[--diagram->members.count];
+        sal__free(&diagram->mem, m->fed, (size_t)m->feedable * sizeof(bool));
+        sal__names_drop(&diagram->member_names, m->name);
+        sal__free(&diagram->mem, m->name, strlen(m->name) + 1);
+    }
+}
+
+static sal_status add_diagram(sal_system *diagram, const sal_system *inner, const char *name) {
+    const int base = diagram->members.count, wires = diagram->wires.count;
+    sal_status status = inner->members.count > 0 ? SAL_OK : SAL_EINVAL;
+    for (int i = 0; status == SAL_OK && i < inner->members.count; i++) {
+        const sal__member *m = &inner->members.item[i];
+        status = add_member(diagram, m->system, join(&diagram->mem, name, m->name));
+    }
+    for (int i = 0; status == SAL_OK && i < inner->wires.count; i++) {
+        const sal__wire *w = &inner->wires.item[i];
+        status = sal_diagram_connect(diagram, base + w->from, w->output, base + w->to, w->input);
+    }
+    if (status != SAL_OK)
+        cut(diagram, base, wires);
+    return status;
+}
+
+sal_status sal_diagram_add(sal_system *diagram, sal_system *part, const char *name, int *index) {
+    if (!is_open_diagram(diagram) || !part || part == diagram || !name)
+        return SAL_EINVAL;
+    const int base = diagram->members.count;
+    const sal_status status = part->behaviour ? add_member(diagram, part, sal__copy_text(&diagram->mem, name))
+                                              : add_diagram(diagram, part, name);
+    if (status == SAL_OK && index)
+        *index = base;
+    return status;
+}
+
+int sal_diagram_find_part(const sal_system *diagram, const char *path) {
+    return sal__names_find(&diagram->member_names, path);
+}
+
+int sal_diagram_parts(const sal_system *diagram) {
+    return diagram->behaviour ? 1 : diagram->members.count;
 }
 
 /* The input's declaration, by its place among the inputs. */

@@ -124,6 +124,8 @@ struct sal__plan {
     sal__planned_event *event;
     int *rank;
     int *slot_part; /* whose a slot is */
+    int *reader;    /* parts that read outputs of part i: reader[reader_at[i]] up to reader[reader_at[i + 1]] */
+    int *reader_at; /* parts + 1 */
     sal__ints need;
 };
 

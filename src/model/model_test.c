@@ -252,6 +252,39 @@ static void inputs_without_value(void) {
     sal_system_free(sys);
 }
 
+/* Diagrams in diagrams: their parts, with their wires, under joined names. */
+static void nesting(void) {
+    tally t = {0};
+    slots = &t;
+    sal_system *a = new_part(NULL, &t, 1), *inner = NULL, *middle = NULL, *d = NULL;
+    int at = -1;
+    CHECK(sal_diagram_new(NULL, "inner", &inner) == SAL_OK && sal_diagram_new(NULL, "middle", &middle) == SAL_OK);
+    CHECK(sal_diagram_new(NULL, "d", &d) == SAL_OK);
+    CHECK(sal_diagram_add(d, inner, "empty", NULL) == SAL_EINVAL && sal_diagram_add(d, d, "self", NULL) == SAL_EINVAL);
+    CHECK(sal_diagram_add(inner, a, "x", NULL) == SAL_OK && sal_diagram_add(inner, a, "y", NULL) == SAL_OK);
+    CHECK(sal_diagram_connect(inner, 0, 1, 1, 0) == SAL_OK);
+    CHECK(sal_diagram_add(middle, a, "first", NULL) == SAL_OK);
+    CHECK(sal_diagram_add(middle, inner, "in", &at) == SAL_OK && at == 1);
+    CHECK(sal_diagram_add(d, middle, "left", &at) == SAL_OK && at == 0);
+    CHECK(sal_diagram_add(d, middle, "right", &at) == SAL_OK && at == 3);
+    CHECK(sal_diagram_add(d, middle, "right", &at) == SAL_EINVAL && sal_diagram_parts(d) == 6);
+    CHECK(sal_diagram_find_part(d, "right.in.y") == 5 && sal_diagram_find_part(d, "right.in") == -1);
+    CHECK(strcmp(sal_diagram_part_name(d, 2), "left.in.y") == 0);
+    const int x = sal_diagram_find_part(d, "left.in.x"), y = sal_diagram_find_part(d, "left.in.y");
+    CHECK(sal_diagram_connect(d, 0, 0, y, 0) == SAL_EINVAL); /* fed inside */
+    CHECK(sal_diagram_connect(d, 0, 0, x, 0) == SAL_OK);
+    sal_context *ctx = NULL;
+    CHECK(sal_context_new(NULL, d, &ctx) == SAL_OK && sal_context_parts(ctx) == 6);
+    const double *value = NULL; /* first.y = 1, x.z = (2 + 1) + 1, y.y = 2 * 4 + 1 */
+    CHECK(sal_context_output(sal_context_part_const(ctx, y), 0, &value) == SAL_OK && *value == 9);
+    CHECK(sal_context_output(sal_context_part_const(ctx, 5), 0, &value) == SAL_OK && *value == 5); /* x.z = 2 */
+    sal_context_free(ctx);
+    sal_system_free(d);
+    sal_system_free(middle);
+    sal_system_free(inner);
+    sal_system_free(a);
+}
+
 /* Each adds one to what it is fed; `deepest` is how far apart their frames stood on the C stack. */
 typedef struct ladder {
     const char *top;
@@ -365,17 +398,28 @@ static void every_allocation_fails_once(void) {
         slots = &t;
         purse p = {k, 0};
         const sal_allocator mem = {lend, &p};
-        sal_system *a = new_part(&mem, &t, 1), *d = NULL;
+        sal_system *a = new_part(&mem, &t, 1), *d = NULL, *whole = NULL;
         sal_context *ctx = NULL, *copy = NULL;
         sal_status status = a ? sal_diagram_new(&mem, "d", &d) : SAL_ENOMEM;
         if (status == SAL_OK)
+            status = sal_diagram_new(&mem, "whole", &whole);
+        if (status == SAL_OK)
             status = sal_diagram_add(d, a, "a", NULL);
         if (status == SAL_OK)
-            status = sal_context_new(&mem, d, &ctx);
+            status = sal_diagram_add(d, a, "b", NULL);
+        if (status == SAL_OK)
+            status = sal_diagram_connect(d, 0, 1, 1, 0);
+        if (status == SAL_OK)
+            status = sal_diagram_add(whole, d, "d", NULL);
+        if (whole && status != SAL_OK)
+            CHECK(sal_diagram_parts(whole) == 0 && sal_diagram_find_part(whole, "d.a") == -1);
+        if (status == SAL_OK)
+            status = sal_context_new(&mem, whole, &ctx);
         if (status == SAL_OK)
             status = sal_context_clone(ctx, &copy);
         sal_context_free(copy);
         sal_context_free(ctx);
+        sal_system_free(whole);
         sal_system_free(d);
         sal_system_free(a);
         CHECK(p.lent == 0 && t.made == t.dropped);
@@ -448,6 +492,7 @@ int main(void) {
     hidden_loops();
     inputs_without_value();
     long_chains();
+    nesting();
     streams();
     every_allocation_fails_once();
     failed_declarations_leave_nothing();

@@ -1,4 +1,4 @@
-/* A hash table of names. Names are never taken away. */
+/* A hash table of names. */
 #include "names.h"
 
 #include <string.h>
@@ -37,6 +37,19 @@ sal_status sal__names_reserve(const sal_allocator *mem, sal__names *names) {
 void sal__names_add(sal__names *names, const char *text, int item) {
     names->at[place_of(names, text)] = (sal__name){text, item};
     names->count++;
+}
+
+/* Those that stand behind it may have wanted its place: they are put in again. */
+void sal__names_drop(sal__names *names, const char *text) {
+    const int mask = names->cap - 1;
+    int i = place_of(names, text);
+    names->count--;
+    names->at[i] = (sal__name){NULL, 0};
+    for (i = (i + 1) & mask; names->at[i].text; i = (i + 1) & mask) {
+        const sal__name name = names->at[i];
+        names->at[i] = (sal__name){NULL, 0};
+        names->at[place_of(names, name.text)] = name;
+    }
 }
 
 void sal__names_free(const sal_allocator *mem, sal__names *names) {

@@ -19,6 +19,7 @@ int sal__names_find(const sal__names *names, const char *text); /* -1: none */
 /* Makes room for one more, so that the next add cannot fail. */
 sal_status sal__names_reserve(const sal_allocator *mem, sal__names *names);
 void sal__names_add(sal__names *names, const char *text, int item);
+void sal__names_drop(sal__names *names, const char *text); /* must be there */
 void sal__names_free(const sal_allocator *mem, sal__names *names);
 
 #endif

@@ -37,7 +37,10 @@ static sal_status allocate(const sal_allocator *mem, sal__plan *plan) {
     plan->event = sal__alloc(mem, (size_t)plan->events * sizeof *plan->event);
     plan->rank = sal__alloc(mem, (size_t)plan->events * sizeof *plan->rank);
     plan->slot_part = sal__alloc(mem, (size_t)plan->slots * sizeof *plan->slot_part);
-    const bool all = plan->part && plan->source && plan->sink && plan->event && plan->rank && plan->slot_part;
+    plan->reader = sal__alloc(mem, (size_t)plan->inputs * sizeof *plan->reader);
+    plan->reader_at = sal__alloc(mem, ((size_t)plan->parts + 1) * sizeof *plan->reader_at);
+    const bool all = plan->part && plan->source && plan->sink && plan->event && plan->rank && plan->slot_part &&
+                     plan->reader && plan->reader_at;
     return all ? SAL_OK : SAL_ENOMEM;
 }
 
@@ -50,6 +53,8 @@ void sal__plan_free(const sal_allocator *mem, sal__plan *plan) {
     sal__free(mem, plan->event, (size_t)plan->events * sizeof *plan->event);
     sal__free(mem, plan->rank, (size_t)plan->events * sizeof *plan->rank);
     sal__free(mem, plan->slot_part, (size_t)plan->slots * sizeof *plan->slot_part);
+    sal__free(mem, plan->reader, (size_t)plan->inputs * sizeof *plan->reader);
+    sal__free(mem, plan->reader_at, ((size_t)plan->parts + 1) * sizeof *plan->reader_at);
     sal__free(mem, plan->need.item, (size_t)plan->need.cap * sizeof *plan->need.item);
     sal__free(mem, plan, sizeof *plan);
 }
@@ -117,6 +122,20 @@ static void connect(const sal_system *sys, sal__plan *plan) {
     }
 }
 
+/* Counted, summed up, and filled from the back: reader_at ends where it should begin. */
+static void list_readers(sal__plan *plan) {
+    for (int i = 0; i < plan->inputs; i++)
+        if (plan->sink[i].source >= 0)
+            plan->reader_at[plan->source[plan->sink[i].source].part]++;
+    for (int i = 0, sum = 0; i <= plan->parts; i++) {
+        sum += plan->reader_at[i];
+        plan->reader_at[i] = sum;
+    }
+    for (int i = plan->inputs - 1; i >= 0; i--)
+        if (plan->sink[i].source >= 0)
+            plan->reader[--plan->reader_at[plan->source[plan->sink[i].source].part]] = plan->sink[i].part;
+}
+
 static sal__planned_event plan_event(const sal_event_config *config, int part, int index) {
     return (sal__planned_event){
         .config = config,
@@ -177,6 +196,7 @@ sal_status sal__system_build(sal_system *sys) {
     lay_out_parts(sys, plan);
     lay_out_ports(plan);
     connect(sys, plan);
+    list_readers(plan);
     rank_events(plan);
     status = sal__plan_needs(&sys->mem, plan);
     if (status == SAL_OK)

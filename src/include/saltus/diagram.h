@@ -14,8 +14,12 @@ extern "C" {
 #endif
 
 SAL_API sal_status sal_diagram_new(const sal_allocator *allocator, const char *name, sal_system **out);
-/* The part is borrowed and may be added again under another name. */
+/* The part is borrowed and may be added again under another name. Of a diagram, its
+ * parts are added with their wires, as they are then: "name.part", at *index and after. */
 SAL_API sal_status sal_diagram_add(sal_system *diagram, sal_system *part, const char *name, int *index);
+/* The part of that path, -1 when there is none. */
+SAL_API int sal_diagram_find_part(const sal_system *diagram, const char *path);
+SAL_API int sal_diagram_parts(const sal_system *diagram);
 /* EINVAL when a port does not exist, the sizes differ, or the input is fed already. */
 SAL_API sal_status sal_diagram_connect(sal_system *diagram, int from_part, int output, int to_part, int input);
 SAL_API const char *sal_diagram_part_name(const sal_system *diagram, int part);
