@@ -59,7 +59,16 @@ describe("sim.integrator", function()
     local system = saltus.system { name = "s", q = { { "x", 0, weight = 2 } }, v = { { "u", 0, weight = 3 } },
       z = { { "z", 0, weight = 5 } }, derivatives = function(_, dot) dot.x, dot.u, dot.z = 0, 0, 0 end }
     local sim = saltus.simulator(system, { characteristic_time = 0.5 })
-    assert.same({ 2, 1.5, 5 }, sim.integrator:get_state_weight_vector())
+    local i = sim.integrator
+    assert.same({ 2, 1.5, 5 }, i:get_state_weight_vector())
+    assert.same({ { 3 }, { 5 } }, { i:get_generalized_state_weight_vector(), i:get_misc_state_weight_vector() })
+    i:set_generalized_state_weight_vector { 4 }
+    i:set_misc_state_weight_vector { 0 }
+    assert.same({ 4, 2, 0 }, i:get_state_weight_vector())
+    fails("set_misc_state_weight_vector: weight [1] must be a number of at least 0, got -1",
+      i.set_misc_state_weight_vector, i, { -1 })
+    fails("set_generalized_state_weight_vector takes a list of 1 weights, got 2",
+      i.set_generalized_state_weight_vector, i, { 1, 2 })
   end)
 
   it("keeps relative errors of v and z that are large, absolute ones of q (D-207)", function()

@@ -87,6 +87,10 @@ describe("saltus.integrator", function()
     assert.is_true(without * 5 < all)
     assert.equal((steps { weights = { 10, 10 } }), (steps { accuracy = 1e-7 }))
     fails("an error weight is negative; 0 leaves a variable out of the norm", steps, { weights = { 1, -1 } })
+    local i = make { q = 1, v = 1 }
+    i:set_generalized_state_weight_vector { 3 }
+    assert.same({ { 3, 3 }, { 3 }, {} }, { i:get_state_weight_vector(), i:get_generalized_state_weight_vector(),
+      i:get_misc_state_weight_vector() })
   end)
 
   it("tells of itself by the seed's getters, sorted and each once", function()

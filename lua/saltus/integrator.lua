@@ -20,8 +20,9 @@
 --   get_error_estimate                                 the same: a list by element of x, nil without one
 --   get_ideal_next_step_size                           the same
 --   set_fixed_step_mode, get_fixed_step_mode           the same; option fixed_step
---   get_generalized_state_weight_vector,               get_state_weight_vector(): all of x; set by weight = on the q, v
---     get_misc_state_weight_vector, and mutable ones     and z of a system, by the option weights of x' = f(t, x)
+--   get_generalized_state_weight_vector, get_misc_...  the same, and get_state_weight_vector() of all x
+--   get_mutable_generalized_state_weight_vector, ...   set_generalized_state_weight_vector(list), set_misc_...; a model
+--                                                      says weight = on its q, v and z, x' = f(t, x) the option weights
 --   request_initial_step_size_target,                  the same; option initial_step
 --     get_initial_step_size_target
 --   set_maximum_step_size, get_maximum_step_size       the same; option max_step
@@ -62,10 +63,48 @@ local actions = {
 
 local bare = { supports_error_estimation = true, is_initialized = true } -- getters without get_
 
+-- The seed's two vectors: of v, without the characteristic time (and of q, where there are as many), and of z.
+local function weight_range(extent, key)
+  local size, _, n = extent()
+  if key:find "generalized" then return n.q, n.v end
+  return n.q + n.v, size - n.q - n.v
+end
+
+local function get_weights(core, extent, key)
+  local _, tau = extent()
+  local first, count = weight_range(extent, key)
+  local all, scale = core:weights(), key:find "generalized" and tau or 1
+  local list = {}
+  for i = 1, count do list[i] = all[first + i] / scale end
+  return list
+end
+
+local function set_weights(core, extent, key, list)
+  local _, tau, n = extent()
+  local first, count = weight_range(extent, key)
+  if type(list) ~= "table" or #list ~= count then
+    names.fail("%s takes a list of %d weights, got %s", key, count, type(list) == "table" and #list or names.show(list))
+  end
+  for i, weight in ipairs(list) do
+    if type(weight) ~= "number" or not (weight >= 0 and weight < math.huge) then
+      names.fail("%s: weight [%d] must be a number of at least 0, got %s", key, i, names.show(weight))
+    end
+  end
+  for i, weight in ipairs(list) do
+    core:set_weight(first + i, key:find "generalized" and weight * tau or weight)
+    if key:find "generalized" and n.q == n.v then core:set_weight(i, weight) end
+  end
+end
+
+local weights = {
+  get_generalized_state_weight_vector = get_weights, get_misc_state_weight_vector = get_weights,
+  set_generalized_state_weight_vector = set_weights, set_misc_state_weight_vector = set_weights,
+}
+
 local function known_methods(values, more)
   local known = {}
   for name in pairs(values) do known[#known + 1] = bare[name] and name or "get_" .. name end
-  for _, list in ipairs { setters, actions, more } do
+  for _, list in ipairs { setters, actions, weights, more } do
     for name in pairs(list) do known[#known + 1] = name end
   end
   table.sort(known)
@@ -107,19 +146,21 @@ function integrator.text(core)
   return table.concat(lines, "\n")
 end
 
--- What `key` means for any integrator; `more`: methods of this one, for the error message.
-function integrator.method(core, key, remember, more)
+-- What `key` means for any integrator; extent() answers how many elements x has, the characteristic time and how
+-- many of x are { q =, v = }; `more`: methods of this one, for the error message.
+function integrator.method(core, key, remember, extent, more)
   if key == "name" then return core:integrator().name end
   if setters[key] then return setter(core, key, remember) end
   if actions[key] then return action(core, key) end
+  if weights[key] then return function(_, list) return weights[key](core, extent, key, list) end end
   return getter(core, tostring(key), more)
 end
 
 -- A simulator's; remember(option, value) is told what was set.
-function integrator.new(core, remember)
+function integrator.new(core, remember, extent)
   return setmetatable({}, {
     __name = "saltus.integrator",
-    __index = function(_, key) return integrator.method(core, key, remember, {}) end,
+    __index = function(_, key) return integrator.method(core, key, remember, extent, {}) end,
     __newindex = function(_, key)
       names.fail("sim.integrator has no field %s to set; see its set_ methods", tostring(key))
     end,

@@ -232,6 +232,17 @@ local function is_constrained(m)
   return false
 end
 
+-- How many elements x has, the characteristic time, how many of x are q and v.
+local function extent_of(m, o)
+  local n = { q = 0, v = 0, z = 0 }
+  for _, part in ipairs(m.parts) do
+    for section in pairs(n) do
+      for _, e in ipairs(part.system[section]) do n[section] = n[section] + e.size end
+    end
+  end
+  return n.q + n.v + n.z, o.characteristic_time, n
+end
+
 function simulator.new(system, given)
   local m = model.of(system, "saltus.simulator")
   local o = complete(options.check(given, options.simulator, "saltus.simulator"), m, "saltus.simulator")
@@ -254,7 +265,7 @@ function simulator.new(system, given)
       if key ~= option then said[key] = other end
     end
     rawset(self, "given", said)
-  end)
+  end, function() return extent_of(m, o) end)
   self.inner = { seen = context.new(engine, m, context.RUN, false), target_realtime_rate = o.target_realtime_rate,
     warnings = {} }
   return setmetatable(self, meta)

@@ -141,7 +141,9 @@ local meta = {
     local inner = inners[self]
     if key == "time" then return (inner.engine:state()) end
     if key == "x" then return select(2, inner.engine:state()) end
-    return integrator.method(inner.engine, key, function() end, methods)
+    local o = inner.options
+    local function extent() return #o.x, 1, o end
+    return integrator.method(inner.engine, key, function() end, extent, methods)
   end,
   __newindex = function(self, key, value)
     if not assigned[key] then

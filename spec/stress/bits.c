@@ -65,6 +65,66 @@ static sal_status new_flow(const flow *f, sal_system **out) {
     return status;
 }
 
+/* A pendulum in x and y, kept on its circle, kicked every 0.3 s. */
+static sal_status swing(const sal_system *self, const sal_context *ctx, const sal_rates *dot) {
+    const double *r = sal_context_get(ctx, SAL_Q), *u = sal_context_get(ctx, SAL_V);
+    const double pull = (u[0] * u[0] + u[1] * u[1] - 9.81 * r[1]) / (r[0] * r[0] + r[1] * r[1]);
+    (void)self;
+    for (int i = 0; i < 2; i++) {
+        dot->q[i] = u[i];
+        dot->v[i] = -pull * r[i] - 9.81 * i;
+    }
+    return SAL_OK;
+}
+
+static sal_status rod(const sal_system *self, const sal_context *ctx, double *residual) {
+    const double *r = sal_context_get(ctx, SAL_Q);
+    (void)self;
+    *residual = r[0] * r[0] + r[1] * r[1] - 1;
+    return SAL_OK;
+}
+
+static sal_status lowest(const sal_system *self, const sal_context *ctx, int event, double *value) {
+    (void)self, (void)event;
+    *value = sal_context_get(ctx, SAL_Q)[0];
+    return SAL_OK;
+}
+
+static sal_outcome kick(const sal_system *self, const sal_context *ctx, const sal_event *event, sal_context *next,
+                        sal_note *note) {
+    (void)self, (void)ctx, (void)event, (void)note;
+    sal_context_edit(next, SAL_V)[0] += 0.1;
+    return SAL_SUCCEEDED;
+}
+
+static const sal_system_class pendulum_class = {
+    .name = "pendulum", .derivatives = swing, .constraints = rod, .witness = lowest, .update = kick};
+
+static sal_status new_pendulum(sal_system **out) {
+    const double level[2] = {1, 0};
+    sal_system *sys = NULL;
+    sal_status status = sal_system_new(NULL, &pendulum_class, "pendulum", NULL, &sys);
+    if (status == SAL_OK)
+        status = sal_system_add_values(sys, SAL_Q, "r", 2, level);
+    if (status == SAL_OK)
+        status = sal_system_add_values(sys, SAL_V, "u", 2, NULL);
+    if (status == SAL_OK)
+        status = sal_system_set_constraints(sys, 1, 0);
+    sal_event_config event = sal_event_config_default();
+    event.name = "lowest";
+    event.trigger = SAL_ON_WITNESS;
+    event.kind = SAL_UNRESTRICTED;
+    if (status == SAL_OK)
+        status = sal_system_add_event(sys, &event, NULL);
+    event.name = "tick";
+    event.trigger = SAL_ON_PERIOD;
+    event.period = event.offset = 0.3;
+    if (status == SAL_OK)
+        status = sal_system_add_event(sys, &event, NULL);
+    *out = sys;
+    return status;
+}
+
 static uint64_t all = 14695981039346656037u;
 
 static void run(const char *name, sal_system *sys, const sal_method *m, double t1) {
@@ -116,6 +176,11 @@ int main(void) {
             return 1;
         run("ball", ball, m, 3.9);
         sal_system_free(ball);
+        sal_system *pendulum = NULL;
+        if (new_pendulum(&pendulum) != SAL_OK)
+            return 1;
+        run("pendulum", pendulum, m, low ? 0.4 : 3);
+        sal_system_free(pendulum);
         run_flow(&flows[0], m, low ? 0.2 : 2);
         if (sal_method_order(m) >= 5)
             run_flow(&flows[2], m, flows[2].t1);

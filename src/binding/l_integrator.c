@@ -173,6 +173,17 @@ static int l_weights(lua_State *L) {
     return 1;
 }
 
+/* whether it could = self:set_weight(element, weight): relative or absolute as it was */
+static int l_set_weight(lua_State *L) {
+    double t;
+    sal_integrator *in = l_integrator_of(L, true, &t);
+    const int i = (int)luaL_checkinteger(L, 2) - 1;
+    luaL_argcheck(L, i >= 0 && i < sal_integrator_size(in), 2, "no such element");
+    const bool relative = sal_integrator_is_relative(in, i);
+    lua_pushboolean(L, sal_integrator_set_weight(in, i, luaL_checknumber(L, 3), relative) == SAL_OK);
+    return 1;
+}
+
 static int l_reset_integrator_statistics(lua_State *L) {
     double t;
     sal_integrator_reset_statistics(l_integrator_of(L, true, &t));
@@ -387,6 +398,7 @@ const luaL_Reg l_integrator_methods[] = {
     {"set_integrator", l_set_integrator},
     {"error_estimate", l_error_estimate},
     {"weights", l_weights},
+    {"set_weight", l_set_weight},
     {"reset_integrator_statistics", l_reset_integrator_statistics},
     {"dense_output", l_dense_output},
     {"limited", l_limited},

@@ -158,7 +158,8 @@ static int l_closures_of(lua_State *L) {
 
 /* status, reason, time, boundary, part, event, text, blame, limit, firings */
 static int push_report(lua_State *L, sal_status status, const sal_report *report) {
-    static const char *const reasons[] = {"reached_boundary_time", "reached_termination", "failed"};
+    static const char *const reasons[] = {"reached_boundary_time", "reached_termination", "failed",
+                                          "reached_step_limit"};
     lua_pushinteger(L, status);
     lua_pushstring(L, reasons[report->reason]);
     lua_pushnumber(L, report->time);

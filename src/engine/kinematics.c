@@ -91,7 +91,8 @@ sal_status sal__weigh(sal__bound *b, double *err) {
     double *e = err + sal__place(b)->at[SAL_Q];
     sal__manifold_pull(&b->map, e, b->u);
     for (int j = 0; j < nv; j++)
-        b->u[j] *= b->system->weight[SAL_V].item[j];
+        b->u[j] *=
+            sal_integrator_weight(b->sim->in, sal__place(b)->at[SAL_V] + j, 0) / b->sim->config.characteristic_time;
     for (int i = 0; i < nq; i++) {
         e[i] = 0;
         for (int j = 0; j < nv; j++)

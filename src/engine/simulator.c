@@ -203,7 +203,10 @@ static sal_status advance(sal_simulator *sim, double boundary, int64_t most, sal
 }
 
 sal_status sal_simulator_advance_to(sal_simulator *sim, double t, sal_report *report) {
-    return advance(sim, t, sim->config.max_steps_per_call, report);
+    const sal_status status = advance(sim, t, sim->config.max_steps_per_call, report);
+    if (report && status == SAL_OK && report->reason == SAL_AT_BOUNDARY && sim->run->time < t)
+        report->reason = SAL_AT_STEP_LIMIT;
+    return status;
 }
 
 sal_status sal_simulator_advance_pending_events(sal_simulator *sim, sal_report *report) {

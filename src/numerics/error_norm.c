@@ -22,6 +22,10 @@ static double weighted(const sal_integrator *in, int i, double x, double value) 
     return (in->relative[i] ? w / sal__max(1, w * fabs(x)) : w) * fabs(value);
 }
 
+bool sal_integrator_is_relative(const sal_integrator *in, int i) {
+    return in->relative[i];
+}
+
 double sal_integrator_weight(const sal_integrator *in, int i, double x) {
     const double w = in->weight[i];
     return in->relative[i] ? w / sal__max(1, w * fabs(x)) : w;

@@ -117,6 +117,7 @@ typedef struct sal_correction {
 SAL_API void sal_integrator_set_correction(sal_integrator *in, const sal_correction *correction); /* NULL: none */
 /* The weight in use for an error of variable i where its value is x: see set_weight. */
 SAL_API double sal_integrator_weight(const sal_integrator *in, int i, double x);
+SAL_API bool sal_integrator_is_relative(const sal_integrator *in, int i);
 
 /* Where implicit methods take the Jacobian from: n x n derivatives by rows, df_i/dx_j at
  * j[i * n + j]; with half-bandwidths, rows of lower + upper + 1, df_i/dx_j at

@@ -46,7 +46,8 @@ SAL_API sal_simulator_config sal_simulator_config_default(void);
 typedef enum {
     SAL_AT_BOUNDARY,    /* reached_boundary_time */
     SAL_AT_TERMINATION, /* reached_termination */
-    SAL_AT_FAILURE      /* see status and the rest of the report */
+    SAL_AT_FAILURE,     /* see status and the rest of the report */
+    SAL_AT_STEP_LIMIT   /* reached_step_limit: max_steps_per_call came before the boundary; the next call goes on */
 } sal_reason;
 
 typedef struct sal_report {
