@@ -1,21 +1,9 @@
 /* From a table of options to a system: values checked and completed, parameters
  * declared, then what the block itself declares. */
-#include "block.h"
+#include "building.h"
 
 #include <math.h>
 #include <string.h>
-
-enum { MOST_OPTIONS = 16 };
-
-struct sal__building {
-    const sal__block *block;
-    sal_system *sys;
-    sal_status status;
-    sal_note *note;
-    int size;
-    sal_block_value value[MOST_OPTIONS]; /* in the order of the options */
-    bool told[MOST_OPTIONS];
-};
 
 /* ---- kinds ---- */
 
@@ -45,7 +33,7 @@ const sal_system_class *sal_block_class(const char *kind) {
 
 /* ---- refusals ---- */
 
-static void fail(sal__building *b, sal_status status) {
+void sal__fail(sal__building *b, sal_status status) {
     if (b->status == SAL_OK)
         b->status = status;
 }
@@ -53,11 +41,11 @@ static void fail(sal__building *b, sal_status status) {
 void sal__refuse(sal__building *b, const char *why) {
     if (b->status == SAL_OK && b->note)
         sal_note_set(b->note, why);
-    fail(b, SAL_EINVAL);
+    sal__fail(b, SAL_EINVAL);
 }
 
 /* "option <name> <why>" */
-static void refuse_option(sal__building *b, const char *name, const char *why) {
+void sal__refuse_option(sal__building *b, const char *name, const char *why) {
     char text[sizeof b->note->text] = "option ";
     const size_t room = sizeof text - 1;
     strncat(text, name, room - strlen(text));
@@ -120,12 +108,12 @@ static void take_value(sal__building *b, const sal_block_value *v) {
             continue;
         const char *wrong = complaint(&options[k], v);
         if (wrong)
-            refuse_option(b, v->option, wrong);
+            sal__refuse_option(b, v->option, wrong);
         b->value[k] = *v;
         b->told[k] = true;
         return;
     }
-    refuse_option(b, v->option ? v->option : "NULL", "is unknown");
+    sal__refuse_option(b, v->option ? v->option : "NULL", "is unknown");
 }
 
 /* A choice's number, from 1. */
@@ -146,7 +134,7 @@ static void complete_values(sal__building *b, double *number) {
     for (int k = 0; options[k].name; k++) {
         sal_block_value *v = &b->value[k];
         if (!b->told[k] && options[k].required)
-            refuse_option(b, options[k].name, "is missing");
+            sal__refuse_option(b, options[k].name, "is missing");
         if (!b->told[k])
             *v = (sal_block_value){options[k].name, &options[k].otherwise, 1, 0, options[k].characters};
         if (b->told[k] && options[k].type == SAL_A_CHOICE) {
@@ -166,14 +154,15 @@ static void find_size(sal__building *b) {
             b->size = b->value[k].count;
     for (int k = 0; options[k].name; k++)
         if (options[k].type == SAL_A_SIGNAL && b->value[k].count != 1 && b->value[k].count != b->size)
-            refuse_option(b, options[k].name, "must be one number, or one for each element of the signal");
+            sal__refuse_option(b, options[k].name, "must be one number, or one for each element of the signal");
 }
 
 static void add_parameters(sal__building *b) {
     const sal_block_option *options = b->block->face.options;
     for (int k = 0; b->status == SAL_OK && options[k].name; k++)
         if (!options[k].fixed)
-            fail(b, sal_system_add_values(b->sys, SAL_PARAM, options[k].name, b->value[k].count, b->value[k].numbers));
+            sal__fail(
+                b, sal_system_add_values(b->sys, SAL_PARAM, options[k].name, b->value[k].count, b->value[k].numbers));
 }
 
 sal_status sal_block_new(const sal_allocator *allocator, const char *kind, const char *name,
@@ -237,127 +226,6 @@ void sal__check_order(sal__building *b, const char *lower, const char *upper) {
         if (low->numbers[low->count > 1 ? i : 0] > high->numbers[high->count > 1 ? i : 0]) {
             char why[64] = "must not be greater than ";
             strncat(why, upper, sizeof why - 1 - strlen(why));
-            refuse_option(b, lower, why);
+            sal__refuse_option(b, lower, why);
         }
-}
-
-/* ---- what it declares ---- */
-
-/* `name`, or with a number behind it, without stdio. `text` has room for 32. */
-static void numbered(char *text, const char *name, int k) {
-    const size_t length = strlen(name);
-    memcpy(text, name, length);
-    text += length;
-    for (int power = 1000000; power > 0; power /= 10)
-        if (k >= power || (power == 1 && k == 0))
-            *text++ = (char)('0' + k / power % 10);
-    *text = 0;
-}
-
-static void add_values(sal__building *b, sal_partition partition, const char *name, int size, const double *from) {
-    if (b->status == SAL_OK)
-        fail(b, sal_system_add_values(b->sys, partition, name, size, from));
-}
-
-void sal__add_input(sal__building *b, const char *name, int size) {
-    sal__add_numbers(b, SAL_INPUT, name, size, sal_no_value());
-}
-
-void sal__add_numbered_input(sal__building *b, int k, int size) {
-    char name[32];
-    numbered(name, "input", k);
-    sal__add_input(b, name, size);
-}
-
-void sal__add_inputs(sal__building *b, int count, int size) {
-    for (int k = 1; k <= count; k++)
-        sal__add_numbered_input(b, k, size);
-}
-
-void sal__add_output(sal__building *b, const char *name, int size, bool direct) {
-    int port = 0, inputs = direct ? b->sys->inputs.count : 0, *input = NULL;
-    if (b->status == SAL_OK)
-        fail(b, sal_system_add_output(b->sys, name, size, &port));
-    if (b->status == SAL_OK && inputs > 0 && !(input = sal__alloc(&b->sys->mem, (size_t)inputs * sizeof *input)))
-        fail(b, SAL_ENOMEM);
-    for (int k = 0; input && k < inputs; k++)
-        input[k] = k;
-    if (b->status == SAL_OK)
-        fail(b, sal_system_set_needs(b->sys, port, input, inputs, NULL, 0));
-    if (input)
-        sal__free(&b->sys->mem, input, (size_t)inputs * sizeof *input);
-}
-
-void sal__add_numbered_output(sal__building *b, int k, int size) {
-    char name[32];
-    numbered(name, "output", k);
-    sal__add_output(b, name, size, true);
-}
-
-double *sal__last_numbers(sal__building *b, sal_partition partition, int size) {
-    return b->status == SAL_OK ? b->sys->defaults[partition].item + b->sys->size[partition] - size : NULL;
-}
-
-void sal__add_numbers(sal__building *b, sal_partition partition, const char *name, int size, double each) {
-    add_values(b, partition, name, size, NULL);
-    double *numbers = sal__last_numbers(b, partition, size);
-    for (int i = 0; numbers && i < size; i++)
-        numbers[i] = each;
-}
-
-void sal__add_state(sal__building *b, sal_partition partition, const char *name, int size,
-                    const sal_block_value *from) {
-    if (from && from->count != size && from->count != 1)
-        refuse_option(b, from->option, "does not have one number for each state");
-    else if (from && from->count == size)
-        add_values(b, partition, name, size, from->numbers);
-    else
-        sal__add_numbers(b, partition, name, size, from ? *from->numbers : 0);
-}
-
-static void add_event(sal__building *b, sal_event_config config) {
-    config.size = sizeof config;
-    if (b->status == SAL_OK)
-        fail(b, sal_system_add_event(b->sys, &config, NULL));
-}
-
-void sal__add_period(sal__building *b, const char *name, sal_kind kind, double period, double offset) {
-    add_event(b, (sal_event_config){.name = name,
-                                    .trigger = SAL_ON_PERIOD,
-                                    .kind = kind,
-                                    .period = period,
-                                    .offset = offset,
-                                    .time_variable = -1});
-}
-
-void sal__add_start(sal__building *b, sal_kind kind) {
-    add_event(b,
-              (sal_event_config){.name = "start", .trigger = SAL_ON_INITIALIZATION, .kind = kind, .time_variable = -1});
-}
-
-void sal__add_timed(sal__building *b, const char *name, sal_kind kind, int variable) {
-    add_event(b, (sal_event_config){.name = name, .trigger = SAL_ON_TIME, .kind = kind, .time_variable = variable});
-}
-
-void sal__add_witness(sal__building *b, const char *name, sal_kind kind, sal_direction direction, int count) {
-    for (int k = 1; k <= count; k++) {
-        char text[32];
-        if (count > 1)
-            numbered(text, name, k);
-        add_event(b, (sal_event_config){.name = count > 1 ? text : name,
-                                        .trigger = SAL_ON_WITNESS,
-                                        .kind = kind,
-                                        .direction = direction,
-                                        .time_variable = -1});
-    }
-}
-
-void sal__add_settling(sal__building *b, sal_kind kind) {
-    sal__add_start(b, kind);
-    sal__add_timed(b, "settle", kind, -1);
-}
-
-sal_status sal__output_held(const sal_system *self, const sal_context *ctx, int port, double *y) {
-    memcpy(y, sal_context_get(ctx, SAL_XD), sizeof *y * (size_t)self->outputs.item[port].size);
-    return SAL_OK;
 }

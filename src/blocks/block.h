@@ -55,6 +55,12 @@ enum { SAL__START, SAL__SETTLE, SAL__SETTLED };
 
 /* ---- behaviour ---- */
 
+/* As sal_context_get: blocks are evaluated often, so no call is made. */
+static inline const double *sal__get(const sal_context *ctx, sal_partition partition) {
+    const sal__store *root = ctx->root;
+    return (partition <= SAL_Z ? root->x : root->of[partition]) + ctx->place->at[partition];
+}
+
 /* Numbers of which there is one for all elements, or one for each. */
 typedef struct sal__numbers {
     const double *from;
@@ -67,7 +73,7 @@ static inline double sal__at(sal__numbers n, int i) {
 
 /* Parameters are declared first: number k is value k. */
 static inline const double *sal__param(const sal_system *self, const sal_context *ctx, int k) {
-    return sal_context_get(ctx, SAL_PARAM) + self->values.item[k].at;
+    return sal__get(ctx, SAL_PARAM) + self->values.item[k].at;
 }
 
 static inline int sal__param_size(const sal_system *self, int k) {

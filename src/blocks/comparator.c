@@ -25,7 +25,7 @@ static const sal__pieces sides = {variable, border, guess};
 SAL_PIECES_CLASS(sides)
 
 static sal_status comparator_output(const sal_system *self, const sal_context *ctx, int port, double *y) {
-    const double *above = sal_context_get(ctx, SAL_XD);
+    const double *above = sal__get(ctx, SAL_XD);
     const sal__numbers high = sal__param_each(self, ctx, ABOVE), low = sal__param_each(self, ctx, BELOW);
     for (int i = 0; i < self->outputs.item[port].size; i++)
         y[i] = above[i] != 0 ? sal__at(high, i) : sal__at(low, i);
@@ -61,7 +61,7 @@ const sal__block sal__block_comparator = {
 
 static sal_status switch_output(const sal_system *self, const sal_context *ctx, int port, double *y) {
     const double *u = NULL;
-    const sal_status status = sal_context_input(ctx, *sal_context_get(ctx, SAL_XD) != 0 ? 0 : 1, &u);
+    const sal_status status = sal_context_input(ctx, *sal__get(ctx, SAL_XD) != 0 ? 0 : 1, &u);
     for (int i = 0; status == SAL_OK && i < self->outputs.item[port].size; i++)
         y[i] = u[i];
     return status;

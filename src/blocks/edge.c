@@ -19,12 +19,12 @@ static sal_status witness(const sal_system *self, const sal_context *ctx, int ev
     (void)event;
     double by = 0;
     const sal_status status = excess(self, ctx, &by);
-    *value = sal__own_side(by, sal_context_get(ctx, SAL_XD)[ABOVE] != 0);
+    *value = sal__own_side(by, sal__get(ctx, SAL_XD)[ABOVE] != 0);
     return status;
 }
 
 static bool is_settled(const sal_context *ctx, double by) {
-    return sal_context_get(ctx, SAL_XD)[ABOVE] != 0 ? by >= 0 : by <= 0;
+    return sal__get(ctx, SAL_XD)[ABOVE] != 0 ? by >= 0 : by <= 0;
 }
 
 static sal_status settle(const sal_system *self, const sal_context *ctx, int event, double *t) {
@@ -41,7 +41,7 @@ static sal_status see(const sal_system *self, const sal_context *ctx, const sal_
     const sal_status status = excess(self, ctx, &by);
     if (status != SAL_OK)
         return status;
-    const bool was = sal_context_get(ctx, SAL_XD)[ABOVE] != 0;
+    const bool was = sal__get(ctx, SAL_XD)[ABOVE] != 0;
     const int wanted = (int)*sal__param(self, ctx, EDGE);
     *edge = false;
     if (event->index == SAL__START) {
@@ -67,7 +67,7 @@ static sal_outcome count(const sal_system *self, const sal_context *ctx, const s
 
 static sal_status counted(const sal_system *self, const sal_context *ctx, int port, double *y) {
     (void)self, (void)port;
-    *y = sal_context_get(ctx, SAL_XD)[COUNT];
+    *y = sal__get(ctx, SAL_XD)[COUNT];
     return SAL_OK;
 }
 
@@ -127,7 +127,7 @@ static sal_outcome detect(const sal_system *self, const sal_context *ctx, const 
 
 static sal_status detected(const sal_system *self, const sal_context *ctx, int port, double *y) {
     (void)self, (void)port;
-    *y = sal_context_get(ctx, SAL_XD)[ON];
+    *y = sal__get(ctx, SAL_XD)[ON];
     return SAL_OK;
 }
 

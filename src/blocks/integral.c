@@ -19,7 +19,7 @@ static sal_status flow(const sal_system *self, const sal_context *ctx, const sal
 }
 
 static sal_status output(const sal_system *self, const sal_context *ctx, int port, double *y) {
-    memcpy(y, sal_context_get(ctx, SAL_Z), sizeof *y * (size_t)self->outputs.item[port].size);
+    memcpy(y, sal__get(ctx, SAL_Z), sizeof *y * (size_t)self->outputs.item[port].size);
     return SAL_OK;
 }
 
@@ -54,7 +54,7 @@ static bool has_reset(const sal_system *self) {
 }
 
 static sal_status bounded_flow(const sal_system *self, const sal_context *ctx, const sal_rates *dot) {
-    const double *u = NULL, *mode = sal_context_get(ctx, SAL_XD);
+    const double *u = NULL, *mode = sal__get(ctx, SAL_XD);
     const sal_status status = sal_context_input(ctx, 0, &u);
     for (int i = 0; status == SAL_OK && i < self->size[SAL_Z]; i++)
         dot->z[i] = mode[i] == 0 ? u[i] : 0;
@@ -65,7 +65,7 @@ static sal_status bounded_flow(const sal_system *self, const sal_context *ctx, c
 static sal_status witness(const sal_system *self, const sal_context *ctx, int event, double *value) {
     const int size = self->size[SAL_Z], i = (event - SAL__SETTLED) % size;
     const double side = event - SAL__SETTLED < size ? 1 : -1;
-    const double *u = NULL, *mode = sal_context_get(ctx, SAL_XD);
+    const double *u = NULL, *mode = sal__get(ctx, SAL_XD);
     const bool resets = event - SAL__SETTLED >= 2 * size;
     const sal_status status = sal_context_input(ctx, resets ? 1 : 0, &u);
     const double limit = bound(self, ctx, i, side);
@@ -76,7 +76,7 @@ static sal_status witness(const sal_system *self, const sal_context *ctx, int ev
     else if (mode[i] == side)
         *value = sal__own_side(side * u[i], true);
     else if (limit > -HUGE_VAL && limit < HUGE_VAL)
-        *value = sal__own_side(side * (limit - sal_context_get(ctx, SAL_Z)[i]), true);
+        *value = sal__own_side(side * (limit - sal__get(ctx, SAL_Z)[i]), true);
     else
         *value = 1;
     return SAL_OK;
@@ -90,7 +90,7 @@ static double mode_for(const sal_system *self, const sal_context *ctx, int i, do
 }
 
 static bool is_settled(const sal_system *self, const sal_context *ctx, const double *u, const double *reset) {
-    const double *mode = sal_context_get(ctx, SAL_XD), *z = sal_context_get(ctx, SAL_Z);
+    const double *mode = sal__get(ctx, SAL_XD), *z = sal__get(ctx, SAL_Z);
     const int size = self->size[SAL_Z];
     for (int i = 0; i < size; i++)
         if (mode[i] != 0 ? mode[i] * u[i] < 0 : mode_for(self, ctx, i, z[i], u[i]) != 0)

@@ -8,7 +8,7 @@ enum { TIME_CONSTANT };
 /* state' = (goal - state) / time_constant, with goal = input */
 static sal_status follow(const sal_system *self, const sal_context *ctx, const sal_rates *dot) {
     (void)self;
-    const double *u = NULL, *x = sal_context_get(ctx, SAL_Z);
+    const double *u = NULL, *x = sal__get(ctx, SAL_Z);
     const sal_status status = sal_context_input(ctx, 0, &u);
     const sal__numbers tau = sal__only_param(ctx);
     const int size = sal_context_size(ctx, SAL_Z);
@@ -19,7 +19,7 @@ static sal_status follow(const sal_system *self, const sal_context *ctx, const s
 
 static sal_status lagging(const sal_system *self, const sal_context *ctx, int port, double *y) {
     (void)self, (void)port;
-    const double *x = sal_context_get(ctx, SAL_Z);
+    const double *x = sal__get(ctx, SAL_Z);
     const int size = sal_context_size(ctx, SAL_Z);
     for (int i = 0; i < size; i++)
         y[i] = x[i];
@@ -58,7 +58,7 @@ const sal__block sal__block_lag = {{.name = "lag",
 /* ---- derivative ---- */
 
 static sal_status slope(const sal_system *self, const sal_context *ctx, int port, double *y) {
-    const double *u = NULL, *x = sal_context_get(ctx, SAL_Z);
+    const double *u = NULL, *x = sal__get(ctx, SAL_Z);
     const sal_status status = sal_context_input(ctx, 0, &u);
     const sal__numbers tau = sal__param_each(self, ctx, TIME_CONSTANT);
     for (int i = 0; status == SAL_OK && i < self->outputs.item[port].size; i++)

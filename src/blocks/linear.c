@@ -30,13 +30,13 @@ static sal_status advance_by(const sal_system *self, const sal_context *ctx, con
 }
 
 static sal_status flow(const sal_system *self, const sal_context *ctx, const sal_rates *dot) {
-    return advance_by(self, ctx, sal_context_get(ctx, SAL_Z), dot->z);
+    return advance_by(self, ctx, sal__get(ctx, SAL_Z), dot->z);
 }
 
 static sal_outcome sampled(const sal_system *self, const sal_context *ctx, const sal_event *event, sal_context *next,
                            sal_note *note) {
     (void)event;
-    if (advance_by(self, ctx, sal_context_get(ctx, SAL_XD), sal_context_edit(next, SAL_XD)) == SAL_OK)
+    if (advance_by(self, ctx, sal__get(ctx, SAL_XD), sal_context_edit(next, SAL_XD)) == SAL_OK)
         return SAL_SUCCEEDED;
     sal_note_set(note, "its input failed");
     return SAL_FAILED;
@@ -49,7 +49,7 @@ static sal_status observe(const sal_system *self, const sal_context *ctx, int po
     for (int i = 0; !direct && i < rows * m; i++)
         direct = d[i] != 0;
     const sal_status status = direct ? sal_context_input(ctx, 0, &u) : SAL_OK;
-    const double *x = sal_context_get(ctx, self->size[SAL_Z] > 0 ? SAL_Z : SAL_XD);
+    const double *x = sal__get(ctx, self->size[SAL_Z] > 0 ? SAL_Z : SAL_XD);
     if (status == SAL_OK)
         affine(sal__param(self, ctx, Y0), sal__param(self, ctx, C), x, n, d, u, direct ? m : 0, y, rows);
     return status;
@@ -169,13 +169,13 @@ static sal_status canonical(const sal_system *self, const sal_context *ctx, cons
 }
 
 static sal_status transfer_flow(const sal_system *self, const sal_context *ctx, const sal_rates *dot) {
-    return canonical(self, ctx, sal_context_get(ctx, SAL_Z), dot->z);
+    return canonical(self, ctx, sal__get(ctx, SAL_Z), dot->z);
 }
 
 static sal_outcome transfer_sample(const sal_system *self, const sal_context *ctx, const sal_event *event,
                                    sal_context *next, sal_note *note) {
     (void)event;
-    if (canonical(self, ctx, sal_context_get(ctx, SAL_XD), sal_context_edit(next, SAL_XD)) == SAL_OK)
+    if (canonical(self, ctx, sal__get(ctx, SAL_XD), sal_context_edit(next, SAL_XD)) == SAL_OK)
         return SAL_SUCCEEDED;
     sal_note_set(note, "its input failed");
     return SAL_FAILED;
@@ -184,7 +184,7 @@ static sal_outcome transfer_sample(const sal_system *self, const sal_context *ct
 static sal_status transfer_output(const sal_system *self, const sal_context *ctx, int port, double *y) {
     (void)port;
     const double *u = NULL, *a = sal__param(self, ctx, DENOMINATOR);
-    const double *x = sal_context_get(ctx, self->size[SAL_Z] > 0 ? SAL_Z : SAL_XD);
+    const double *x = sal__get(ctx, self->size[SAL_Z] > 0 ? SAL_Z : SAL_XD);
     const double b0 = numerator_at(self, ctx, 0) / a[0];
     const sal_status status = b0 != 0 ? sal_context_input(ctx, 0, &u) : SAL_OK;
     if (status != SAL_OK)

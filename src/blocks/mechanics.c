@@ -15,11 +15,11 @@ enum { POSITION, SPEED };
 
 /* Without friction there is no mode: it slides, and nothing but `viscous` brakes it. */
 static double mode_of(const sal_system *self, const sal_context *ctx, int i) {
-    return self->size[SAL_XD] > 0 ? sal_context_get(ctx, SAL_XD)[i] : 1;
+    return self->size[SAL_XD] > 0 ? sal__get(ctx, SAL_XD)[i] : 1;
 }
 
 static double acceleration(const sal_system *self, const sal_context *ctx, int i, double force) {
-    const double mode = mode_of(self, ctx, i), v = sal_context_get(ctx, SAL_V)[i];
+    const double mode = mode_of(self, ctx, i), v = sal__get(ctx, SAL_V)[i];
     double dry = 0;
     if (mode == 0)
         return 0;
@@ -30,7 +30,7 @@ static double acceleration(const sal_system *self, const sal_context *ctx, int i
 }
 
 static sal_status flow(const sal_system *self, const sal_context *ctx, const sal_rates *dot) {
-    const double *force = NULL, *v = sal_context_get(ctx, SAL_V);
+    const double *force = NULL, *v = sal__get(ctx, SAL_V);
     const sal_status status = sal_context_input(ctx, 0, &force);
     for (int i = 0; status == SAL_OK && i < self->size[SAL_V]; i++) {
         dot->q[i] = mode_of(self, ctx, i) == 0 ? 0 : v[i];
@@ -40,7 +40,7 @@ static sal_status flow(const sal_system *self, const sal_context *ctx, const sal
 }
 
 static sal_status output(const sal_system *self, const sal_context *ctx, int port, double *y) {
-    const double *from = sal_context_get(ctx, port == POSITION ? SAL_Q : SAL_V);
+    const double *from = sal__get(ctx, port == POSITION ? SAL_Q : SAL_V);
     memcpy(y, from, sizeof *y * (size_t)self->outputs.item[port].size);
     return SAL_OK;
 }
@@ -52,7 +52,7 @@ static sal_status witness(const sal_system *self, const sal_context *ctx, int ev
     const int i = event - SAL__SETTLED;
     const double mode = mode_of(self, ctx, i), hold = sal__at(sal__param_each(self, ctx, STATIC), i);
     if (status == SAL_OK)
-        *value = sal__own_side(mode == 0 ? hold - fabs(force[i]) : mode * sal_context_get(ctx, SAL_V)[i], true);
+        *value = sal__own_side(mode == 0 ? hold - fabs(force[i]) : mode * sal__get(ctx, SAL_V)[i], true);
     return status;
 }
 
@@ -64,7 +64,7 @@ static double mode_for(const sal_system *self, const sal_context *ctx, int i, do
 }
 
 static bool is_settled(const sal_system *self, const sal_context *ctx, int i, double force) {
-    const double mode = mode_of(self, ctx, i), v = sal_context_get(ctx, SAL_V)[i];
+    const double mode = mode_of(self, ctx, i), v = sal__get(ctx, SAL_V)[i];
     return mode == 0 ? v == 0 && mode_for(self, ctx, i, 0, force) == 0
                      : mode * v > 0 || mode_for(self, ctx, i, v, force) == mode;
 }
@@ -82,7 +82,7 @@ static sal_status settle(const sal_system *self, const sal_context *ctx, int eve
 
 static sal_outcome update(const sal_system *self, const sal_context *ctx, const sal_event *event, sal_context *next,
                           sal_note *note) {
-    const double *force = NULL, *before = sal_context_get(ctx, SAL_XD);
+    const double *force = NULL, *before = sal__get(ctx, SAL_XD);
     if (sal_context_input(ctx, 0, &force) != SAL_OK) {
         sal_note_set(note, "its input failed");
         return SAL_FAILED;

@@ -37,7 +37,7 @@ static double wanted(const gains *g, double error, double integral, double filte
 
 /* What element i would answer without limits. */
 static sal_status variable(const sal_system *self, const sal_context *ctx, int i, double *u) {
-    const double *r = NULL, *m = NULL, *z = sal_context_get(ctx, SAL_Z);
+    const double *r = NULL, *m = NULL, *z = sal__get(ctx, SAL_Z);
     const sal_status status = errors(ctx, &r, &m);
     const gains g = gains_of(self, ctx, i);
     if (status == SAL_OK)
@@ -77,7 +77,7 @@ static sal_status output(const sal_system *self, const sal_context *ctx, int por
 }
 
 static sal_status flow(const sal_system *self, const sal_context *ctx, const sal_rates *dot) {
-    const double *r = NULL, *m = NULL, *z = sal_context_get(ctx, SAL_Z);
+    const double *r = NULL, *m = NULL, *z = sal__get(ctx, SAL_Z);
     const sal_status status = errors(ctx, &r, &m);
     const int size = self->size[SAL_Z] / 2;
     for (int i = 0; status == SAL_OK && i < size; i++) {
@@ -182,7 +182,7 @@ enum { INTEGRAL = 1, LAST, SLOPE, LISTS };
 
 static sal_outcome sample(const sal_system *self, const sal_context *ctx, const sal_event *event, sal_context *next,
                           sal_note *note) {
-    const double *r = NULL, *m = NULL, *from = sal_context_get(ctx, SAL_XD);
+    const double *r = NULL, *m = NULL, *from = sal__get(ctx, SAL_XD);
     if (errors(ctx, &r, &m) != SAL_OK) {
         sal_note_set(note, "its input failed");
         return SAL_FAILED;

@@ -22,7 +22,7 @@ static bool is_inside_a_step(const sal_context *ctx) {
 
 double sal__piece(const sal__pieces *p, const sal_system *self, const sal_context *ctx, int i, double u) {
     const bool kept = self->size[SAL_XD] > 0 && is_inside_a_step(ctx);
-    return kept ? sal_context_get(ctx, SAL_XD)[i] : sal__piece_of(p, self, ctx, i, u);
+    return kept ? sal__get(ctx, SAL_XD)[i] : sal__piece_of(p, self, ctx, i, u);
 }
 
 static int count_of(const sal_system *self) {
@@ -32,7 +32,7 @@ static int count_of(const sal_system *self) {
 sal_status sal__pieces_witness(const sal__pieces *p, const sal_system *self, const sal_context *ctx, int event,
                                double *value) {
     const int count = count_of(self), at = event - SAL__SETTLED, i = at % count;
-    const double k = sal_context_get(ctx, SAL_XD)[i];
+    const double k = sal__get(ctx, SAL_XD)[i];
     const double border = p->border(self, ctx, i, at < count ? k + 1 : k);
     *value = 1;
     if (!(border > -HUGE_VAL && border < HUGE_VAL))
@@ -44,7 +44,7 @@ sal_status sal__pieces_witness(const sal__pieces *p, const sal_system *self, con
 }
 
 static bool stands(const sal__pieces *p, const sal_system *self, const sal_context *ctx, int i, double u) {
-    const double k = sal_context_get(ctx, SAL_XD)[i];
+    const double k = sal__get(ctx, SAL_XD)[i];
     return u >= p->border(self, ctx, i, k) && u <= p->border(self, ctx, i, k + 1);
 }
 
@@ -64,7 +64,7 @@ sal_status sal__pieces_settle(const sal__pieces *p, const sal_system *self, cons
 sal_outcome sal__pieces_update(const sal__pieces *p, const sal_system *self, const sal_context *ctx, int event,
                                sal_context *next, sal_note *note) {
     const int count = count_of(self), at = event - SAL__SETTLED;
-    const double *from = sal_context_get(ctx, SAL_XD);
+    const double *from = sal__get(ctx, SAL_XD);
     double *to = sal_context_edit(next, SAL_XD);
     for (int i = 0; i < count; i++) {
         double u = 0;

@@ -52,7 +52,7 @@ static bool watches(const sal_system *self) {
 }
 
 static sal_status output(const sal_system *self, const sal_context *ctx, int port, double *y) {
-    const double *u = NULL, *stair = sal_context_get(ctx, SAL_XD);
+    const double *u = NULL, *stair = sal__get(ctx, SAL_XD);
     const bool reads = wraps(self) || !watches(self);
     const sal_status status = reads ? sal_context_input(ctx, 0, &u) : SAL_OK;
     for (int i = 0; status == SAL_OK && i < self->outputs.item[port].size; i++) {

@@ -11,7 +11,7 @@ static double rate_limit(const sal_system *self, const sal_context *ctx, int i, 
 }
 
 static double wanted(const sal_system *self, const sal_context *ctx, int i, double u) {
-    return (u - sal_context_get(ctx, SAL_Z)[i]) / *sal__param(self, ctx, TIME_CONSTANT);
+    return (u - sal__get(ctx, SAL_Z)[i]) / *sal__param(self, ctx, TIME_CONSTANT);
 }
 
 static sal_status variable(const sal_system *self, const sal_context *ctx, int i, double *u) {
@@ -47,7 +47,7 @@ static sal_status flow(const sal_system *self, const sal_context *ctx, const sal
 }
 
 static sal_status output(const sal_system *self, const sal_context *ctx, int port, double *y) {
-    memcpy(y, sal_context_get(ctx, SAL_Z), sizeof *y * (size_t)self->outputs.item[port].size);
+    memcpy(y, sal__get(ctx, SAL_Z), sizeof *y * (size_t)self->outputs.item[port].size);
     return SAL_OK;
 }
 
@@ -93,7 +93,7 @@ const sal__block sal__block_rate_limit = {
 
 static sal_outcome sample(const sal_system *self, const sal_context *ctx, const sal_event *event, sal_context *next,
                           sal_note *note) {
-    const double *u = NULL, *from = sal_context_get(ctx, SAL_XD);
+    const double *u = NULL, *from = sal__get(ctx, SAL_XD);
     if (sal_context_input(ctx, 0, &u) != SAL_OK) {
         sal_note_set(note, "its input failed");
         return SAL_FAILED;

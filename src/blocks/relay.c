@@ -11,12 +11,12 @@ static double border(const sal_system *self, const sal_context *ctx, int i, bool
 }
 
 static bool disagrees(const sal_system *self, const sal_context *ctx, int i, double u) {
-    const bool on = sal_context_get(ctx, SAL_XD)[i] != 0;
+    const bool on = sal__get(ctx, SAL_XD)[i] != 0;
     return on ? u < border(self, ctx, i, on) : u > border(self, ctx, i, on);
 }
 
 static sal_status output(const sal_system *self, const sal_context *ctx, int port, double *y) {
-    const double *on = sal_context_get(ctx, SAL_XD);
+    const double *on = sal__get(ctx, SAL_XD);
     const sal__numbers high = sal__param_each(self, ctx, ON), low = sal__param_each(self, ctx, OFF);
     for (int i = 0; i < self->outputs.item[port].size; i++)
         y[i] = on[i] != 0 ? sal__at(high, i) : sal__at(low, i);
@@ -27,7 +27,7 @@ static sal_status witness(const sal_system *self, const sal_context *ctx, int ev
     const double *u = NULL;
     const sal_status status = sal_context_input(ctx, 0, &u);
     const int i = event - SAL__SETTLED;
-    const bool on = sal_context_get(ctx, SAL_XD)[i] != 0;
+    const bool on = sal__get(ctx, SAL_XD)[i] != 0;
     if (status == SAL_OK)
         *value = sal__own_side(u[i] - border(self, ctx, i, on), on);
     return status;
@@ -48,7 +48,7 @@ static sal_status settle(const sal_system *self, const sal_context *ctx, int eve
 
 static sal_outcome update(const sal_system *self, const sal_context *ctx, const sal_event *event, sal_context *next,
                           sal_note *note) {
-    const double *u = NULL, *on = sal_context_get(ctx, SAL_XD);
+    const double *u = NULL, *on = sal__get(ctx, SAL_XD);
     if (sal_context_input(ctx, 0, &u) != SAL_OK) {
         sal_note_set(note, "its input failed");
         return SAL_FAILED;

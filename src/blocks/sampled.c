@@ -84,7 +84,7 @@ static sal_outcome shift(const sal_system *self, const sal_context *ctx, const s
 }
 
 static sal_status oldest_sample(const sal_system *self, const sal_context *ctx, int port, double *y) {
-    const double *ring = sal_context_get(ctx, SAL_XD);
+    const double *ring = sal__get(ctx, SAL_XD);
     const int size = self->outputs.item[port].size, at = (int)ring[ring_length(self) * size];
     memcpy(y, ring + at * size, sizeof *y * (size_t)size);
     return SAL_OK;
@@ -124,7 +124,7 @@ static double period_of(const sal_system *self) {
 static sal_outcome add_up(const sal_system *self, const sal_context *ctx, const sal_event *event, sal_context *next,
                           sal_note *note) {
     (void)event;
-    const double *u = sampled_input(ctx, note), *from = sal_context_get(ctx, SAL_XD);
+    const double *u = sampled_input(ctx, note), *from = sal__get(ctx, SAL_XD);
     if (!u)
         return SAL_FAILED;
     double *to = sal_context_edit(next, SAL_XD);
@@ -155,7 +155,7 @@ const sal__block sal__block_discrete_time_integrator = {
 static sal_outcome differ(const sal_system *self, const sal_context *ctx, const sal_event *event, sal_context *next,
                           sal_note *note) {
     (void)event;
-    const double *u = sampled_input(ctx, note), *from = sal_context_get(ctx, SAL_XD);
+    const double *u = sampled_input(ctx, note), *from = sal__get(ctx, SAL_XD);
     if (!u)
         return SAL_FAILED;
     const int size = self->size[SAL_INPUT];

@@ -51,7 +51,7 @@ enum { HEIGHT, FIRST, LAST, DURATION };
 
 static sal_status chirp(const sal_system *self, const sal_context *ctx, int port, double *y) {
     (void)self, (void)port;
-    const double *p = sal_context_get(ctx, SAL_PARAM);
+    const double *p = sal__get(ctx, SAL_PARAM);
     const double t = sal_context_time(ctx), swept = sal__clamp(t, 0, p[DURATION]);
     const double angle = p[FIRST] * swept + (p[LAST] - p[FIRST]) * swept * swept / (2 * p[DURATION]);
     *y = p[HEIGHT] * sin(angle + (t < 0 ? p[FIRST] * t : p[LAST] * (t - swept)));
@@ -61,7 +61,7 @@ static sal_status chirp(const sal_system *self, const sal_context *ctx, int port
 /* Where the frequency begins to run, and where it is there. */
 static sal_status corner(const sal_system *self, const sal_context *ctx, int event, double *t) {
     (void)self, (void)event;
-    const double now = sal_context_time(ctx), end = sal_context_get(ctx, SAL_PARAM)[DURATION];
+    const double now = sal_context_time(ctx), end = sal__get(ctx, SAL_PARAM)[DURATION];
     *t = now < 0 ? 0 : now < end ? end : HUGE_VAL;
     return SAL_OK;
 }

@@ -10,7 +10,7 @@
 enum { TIME, BEFORE, AFTER };
 
 static sal_status step(const sal_system *self, const sal_context *ctx, int port, double *y) {
-    const bool passed = *sal_context_get(ctx, SAL_XD) != 0;
+    const bool passed = *sal__get(ctx, SAL_XD) != 0;
     const sal__numbers value = sal__param_each(self, ctx, passed ? AFTER : BEFORE);
     for (int i = 0; i < self->outputs.item[port].size; i++)
         y[i] = sal__at(value, i);
@@ -19,15 +19,15 @@ static sal_status step(const sal_system *self, const sal_context *ctx, int port,
 
 static sal_status step_time(const sal_system *self, const sal_context *ctx, int event, double *t) {
     (void)self, (void)event;
-    const double at = *sal_context_get(ctx, SAL_PARAM), now = sal_context_time(ctx);
-    *t = *sal_context_get(ctx, SAL_XD) != 0 ? HUGE_VAL : at > now ? at : now;
+    const double at = *sal__get(ctx, SAL_PARAM), now = sal_context_time(ctx);
+    *t = *sal__get(ctx, SAL_XD) != 0 ? HUGE_VAL : at > now ? at : now;
     return SAL_OK;
 }
 
 static sal_outcome pass(const sal_system *self, const sal_context *ctx, const sal_event *event, sal_context *next,
                         sal_note *note) {
     (void)self, (void)note;
-    const double at = *sal_context_get(ctx, SAL_PARAM);
+    const double at = *sal__get(ctx, SAL_PARAM);
     *sal_context_edit(next, SAL_XD) = event->index != SAL__START || sal_context_time(ctx) > at;
     return SAL_SUCCEEDED;
 }
@@ -106,7 +106,7 @@ enum { LOW, HIGH };
 enum { PULSE_START, PULSE_RISE, PULSE_FALL };
 
 static sal_status pulse(const sal_system *self, const sal_context *ctx, int port, double *y) {
-    const bool on = *sal_context_get(ctx, SAL_XD) != 0;
+    const bool on = *sal__get(ctx, SAL_XD) != 0;
     const sal__numbers value = sal__param_each(self, ctx, on ? HIGH : LOW);
     for (int i = 0; i < self->outputs.item[port].size; i++)
         y[i] = sal__at(value, i);

@@ -8,7 +8,7 @@ enum { LINEAR = 1, STAIRS };
 static sal_status over_time(const sal_system *self, const sal_context *ctx, int port, double *y) {
     const double *p = sal__param(self, ctx, TIMES), *v = sal__param(self, ctx, SAMPLES);
     const int n = sal__param_size(self, TIMES), size = self->outputs.item[port].size;
-    const int passed = (int)*sal_context_get(ctx, SAL_XD);
+    const int passed = (int)*sal__get(ctx, SAL_XD);
     const bool stairs = *sal__param(self, ctx, BETWEEN) == STAIRS;
     const bool ends = passed < 1 || passed >= n;
     const int k = passed < 1 ? 0 : passed - 1;
@@ -22,7 +22,7 @@ static sal_status over_time(const sal_system *self, const sal_context *ctx, int 
 
 static sal_status next_point(const sal_system *self, const sal_context *ctx, int event, double *t) {
     (void)event;
-    const int passed = (int)*sal_context_get(ctx, SAL_XD);
+    const int passed = (int)*sal__get(ctx, SAL_XD);
     const double now = sal_context_time(ctx);
     const double at = passed < sal__param_size(self, TIMES) ? sal__param(self, ctx, TIMES)[passed] : HUGE_VAL;
     *t = at > now ? at : now;
