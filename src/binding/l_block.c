@@ -230,8 +230,17 @@ void l_be_block(lua_State *L, l_part *part, const char *kind) {
     part->block = sal_block_class(kind);
     if (!part->block)
         luaL_error(L, "there is no block %s", kind);
+    part->still = sal_block_find(kind)->still;
     part->behaviour = *part->block;
     part->behaviour.output = output;
+}
+
+void l_set_still(l_part *part) {
+    for (int i = 0; part->still && i < part->outputs; i++)
+        sal_system_set_still(part->system, i);
+    for (int i = 0; i < part->passes; i++)
+        if (part->pass[i].partition == SAL_XD)
+            sal_system_set_still(part->system, part->outputs + i);
 }
 
 const luaL_Reg l_block_functions[] = {{"blocks", l_blocks}, {"block", l_block}, {NULL, NULL}};

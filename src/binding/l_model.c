@@ -283,6 +283,7 @@ static void add_part(lua_State *L, l_simulator *self, int index, int described) 
     if (part->block && part->passes == 0)
         part->behaviour.output = part->block->output; /* nothing stands behind its own outputs */
     add_needs(L, part, described);
+    l_set_still(part);
     add_slots(L, self, part, described);
     add_pasts(L, part, system);
     add_events(L, part, system);

@@ -183,6 +183,8 @@ sal_status sal_block_new(const sal_allocator *allocator, const char *kind, const
     add_parameters(&b);
     if (b.status == SAL_OK)
         b.block->declare(&b);
+    for (int k = 0; b.status == SAL_OK && b.block->face.still && k < b.sys->outputs.count; k++)
+        sal__fail(&b, sal_system_set_still(b.sys, k));
     if (b.status == SAL_OK)
         *out = b.sys;
     else

@@ -1,10 +1,8 @@
 /* Each block alone, then a loop of them in a diagram. */
-#include "saltus/blocks.h"
-
 #include <math.h>
 
 #include "../base/check.h"
-#include "saltus/diagram.h"
+#include "saltus/saltus.h"
 
 static double output_of(sal_context *ctx, int part, int element) {
     const double *y = NULL;
@@ -68,7 +66,91 @@ static void sum_refuses_other_signs(void) {
     CHECK(sum == NULL);
 }
 
+static int asked;
+
+static sal_status count_output(const sal_system *self, const sal_context *ctx, int port, double *y) {
+    (void)self, (void)port;
+    asked++;
+    *y = *sal_context_get(ctx, SAL_PARAM) + *sal_context_get(ctx, SAL_XD);
+    return SAL_OK;
+}
+
+static sal_outcome count_on(const sal_system *self, const sal_context *ctx, const sal_event *event, sal_context *next,
+                            sal_note *note) {
+    (void)self, (void)event, (void)note;
+    *sal_context_edit(next, SAL_XD) = *sal_context_get(ctx, SAL_XD) + 1;
+    return SAL_SUCCEEDED;
+}
+
+/* p + n, where n counts the tenths of a second. */
+static sal_system *new_counting(void) {
+    static const sal_system_class class = {.name = "counting", .output = count_output, .update = count_on};
+    sal_system *sys = NULL;
+    sal_event_config tick = sal_event_config_default();
+    tick.name = "tick";
+    tick.trigger = SAL_ON_PERIOD;
+    tick.kind = SAL_DISCRETE;
+    tick.period = 0.1;
+    CHECK(sal_system_new(NULL, &class, "counting", NULL, &sys) == SAL_OK);
+    CHECK(sal_system_add_values(sys, SAL_PARAM, "p", 1, NULL) == SAL_OK);
+    CHECK(sal_system_add_values(sys, SAL_XD, "n", 1, NULL) == SAL_OK);
+    CHECK(sal_system_add_output(sys, "y", 1, NULL) == SAL_OK);
+    CHECK(sal_system_set_needs(sys, 0, NULL, 0, NULL, 0) == SAL_OK);
+    CHECK(sal_system_set_still(sys, 0) == SAL_OK);
+    CHECK(sal_system_set_still(sys, 1) == SAL_EINVAL);
+    CHECK(sal_system_add_event(sys, &tick, NULL) == SAL_OK);
+    return sys;
+}
+
+/* What is still is computed when something was written, and only then; what is fed by time is not still. */
+static void still_outputs_stay(void) {
+    sal_system *counting = new_counting(), *sine = NULL, *sum = NULL, *gain = NULL, *area = NULL, *d = NULL;
+    CHECK(sal_block_sine(NULL, "sine", 1, 1, 0, &sine) == SAL_OK);
+    CHECK(sal_block_sum(NULL, "sum", 1, "++", &sum) == SAL_OK);
+    CHECK(sal_block_gain(NULL, "gain", 1, 2, &gain) == SAL_OK);
+    CHECK(sal_block_new(NULL, "integral", "area", NULL, 0, NULL, &area) == SAL_OK);
+    CHECK(sal_diagram_new(NULL, "d", &d) == SAL_OK);
+    sal_system *const part[] = {counting, sine, sum, gain, area};
+    for (int i = 0; i < 5; i++)
+        CHECK(sal_diagram_add(d, part[i], sal_system_name(part[i]), NULL) == SAL_OK);
+    CHECK(sal_diagram_connect(d, 0, 0, 2, 0) == SAL_OK);
+    CHECK(sal_diagram_connect(d, 1, 0, 2, 1) == SAL_OK);
+    CHECK(sal_diagram_connect(d, 0, 0, 3, 0) == SAL_OK);
+    CHECK(sal_diagram_connect(d, 3, 0, 4, 0) == SAL_OK);
+
+    sal_simulator *sim = NULL;
+    sal_report report;
+    CHECK(sal_simulator_new(NULL, d, NULL, NULL, &sim) == SAL_OK);
+    sal_context *ctx = sal_simulator_context(sim);
+    asked = 0;
+    for (int i = 0; i < 4; i++) {
+        sal_context_set_time(ctx, 0.1 * i);
+        CHECK(output_of(ctx, 3, 0) == 0);
+        CHECK(output_of(ctx, 2, 0) == sin(0.1 * i));
+    }
+    CHECK(asked == 1);
+    *sal_context_edit(sal_context_part(ctx, 0), SAL_PARAM) = 5;
+    CHECK(output_of(ctx, 3, 0) == 10);
+    CHECK(asked == 2);
+
+    sal_context_set_time(ctx, 0);
+    CHECK(sal_simulator_initialize(sim, false, &report) == SAL_OK);
+    asked = 0;
+    CHECK(sal_simulator_advance_to(sim, 0.95, &report) == SAL_OK);
+    CHECK(asked <= 11); /* ten ticks, whatever the number of stages */
+    CHECK(output_of(ctx, 3, 0) == 2 * (5 + 10));
+    double wanted = 0;
+    for (int n = 1; n <= 10; n++)
+        wanted += 2 * (5 + n) * (n < 10 ? 0.1 : 0.05);
+    CHECK_NEAR(output_of(ctx, 4, 0), wanted, 1e-12);
+    sal_simulator_free(sim);
+    sal_system_free(d);
+    for (int i = 0; i < 5; i++)
+        sal_system_free(part[i]);
+}
+
 int main(void) {
+    still_outputs_stay();
     sine_follows_time();
     error_times_gain();
     sum_refuses_other_signs();

@@ -58,6 +58,7 @@ const sal__block sal__block_noise = {
             "by the run, and part of the context.",
      .law = "output = mean + sqrt(variance) draw, at offset + k period",
      .drake = "RandomSource",
+     .still = true,
      .example = "saltus.blocks.noise { variance = 0.01, period = 0.001 }",
      .options = options},
     &class,

@@ -12,9 +12,10 @@ typedef struct gains {
 
 /* Of element i. The tracking time that was not chosen is kp / ki. */
 static gains gains_of(const sal_system *self, const sal_context *ctx, int i) {
+    const bool plain = self->size[SAL_PARAM] == TRACKING + 1; /* one number each */
     double p[TRACKING + 1];
     for (int k = KP; k <= TRACKING; k++)
-        p[k] = sal__at(sal__param_each(self, ctx, k), i);
+        p[k] = plain ? sal__get(ctx, SAL_PARAM)[k] : sal__at(sal__param_each(self, ctx, k), i);
     if (!(p[TRACKING] > 0))
         p[TRACKING] = p[KP] * p[KI] > 0 ? p[KP] / p[KI] : 1;
     return (gains){p[KP], p[KI], p[KD], p[LOWER], p[UPPER], p[FILTER], p[TRACKING]};
@@ -233,6 +234,7 @@ const sal__block sal__block_sampled_pid = {
             "u = kp e + integral + kd slope, output = u between lower and upper,\n"
             "then integral grows by period (ki e + (output - u) / tracking_time)",
      .drake = "PidController (systems/controllers), sampled",
+     .still = true,
      .example = "saltus.blocks.pid { kp = 2, ki = 1, kd = 0.1, period = 0.001 }",
      .instead_of = "pid",
      .when_given = "period",

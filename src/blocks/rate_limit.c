@@ -123,6 +123,7 @@ const sal__block sal__block_sampled_rate_limit = {
     {.name = "sampled_rate_limit",
      .doc = "Samples a signal, and rises and falls from sample to sample no more than told.",
      .law = "output[n + 1] = output[n] + (input - output[n] between -falling period and rising period)",
+     .still = true,
      .example = "saltus.blocks.rate_limit { rising = 1, falling = 2, period = 0.01 }",
      .instead_of = "rate_limit",
      .when_given = "period",

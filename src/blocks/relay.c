@@ -85,6 +85,7 @@ static const sal_system_class relay_class = {
 const sal__block sal__block_relay = {{.name = "relay",
                                       .doc = "On or off, with hysteresis.",
                                       .law = "output = on once input rose above upper, off once it fell below lower",
+                                      .still = true,
                                       .example = "saltus.blocks.relay { lower = 19, upper = 21, on = 0, off = 30 }",
                                       .options = relay_options},
                                      &relay_class,

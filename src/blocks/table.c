@@ -110,6 +110,7 @@ const sal__block sal__block_lookup_table = {
     {.name = "lookup_table",
      .doc = "A function by points, linear between them; each element of the signal by itself.",
      .law = "output = values[k] + (values[k + 1] - values[k]) (input - points[k]) / (points[k + 1] - points[k])",
+     .still = true,
      .example = "saltus.blocks.lookup_table { points = { 0, 1, 3 }, values = { 0, 2, 1 } }",
      .options = options},
     &class,
@@ -192,6 +193,7 @@ const sal__block sal__block_lookup_table_2d = {
     {.name = "lookup_table_2d",
      .doc = "A function of two signals by points on a grid, bilinear between them.",
      .law = "output = values at (input1, input2), linear along rows and along columns",
+     .still = true,
      .example =
          "saltus.blocks.lookup_table_2d { rows = { 0, 1 }, columns = { 0, 2 }, values = { { 0, 1 }, { 2, 5 } } }",
      .options = field_options},

@@ -106,6 +106,7 @@ static void take_over(sal_simulator *sim, int part, bool discrete) {
     if (sim->plan->slots > 0)
         swap_slots(sim, part);
     sim->run->held_of[part]++;
+    sim->run->updates++;
     if (sim->touched[part])
         return;
     sim->touched[part] = SAL__OLD_STAGED;

@@ -33,7 +33,7 @@ static inline sal_status compute(sal__store *root, int source) {
     root->depth = depth + 1;
     const sal_status status = s->output(s->system, &root->window[s->part], s->port, root->cache + s->at);
     root->depth = depth;
-    root->stamp[source] = status == SAL_OK ? root->now : 0;
+    root->stamp[source] = status == SAL_OK ? sal__fresh(root, s) : 0;
     return status;
 }
 
@@ -56,7 +56,8 @@ static sal_status compute_needs(sal__store *root, int source) {
         const sal__source *s = &plan->source[here];
         if (need < s->needs) {
             const int next = plan->need.item[s->need_at + need++];
-            if (root->stamp[next] == root->now || root->stamp[next] >= WANTED || length == room)
+            if (root->stamp[next] == sal__fresh(root, &plan->source[next]) || root->stamp[next] >= WANTED ||
+                length == room)
                 continue;
             root->stamp[next] = WANTED;
             root->path[length++] = (sal__visit){here, need};
@@ -93,8 +94,9 @@ static sal_status evaluate_anew(sal__store *root, int source) {
 }
 
 static inline sal_status evaluate(sal__store *root, int source, const double **value) {
-    const double *kept = root->cache + root->plan->source[source].at;
-    if (root->stamp[source] != root->now) {
+    const sal__source *s = &root->plan->source[source];
+    const double *kept = root->cache + s->at;
+    if (root->stamp[source] != sal__fresh(root, s)) {
         const sal_status status = evaluate_anew(root, source);
         if (status != SAL_OK)
             return status;

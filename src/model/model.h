@@ -27,6 +27,7 @@ typedef struct sal__value {
 typedef struct sal__output {
     char *name;
     int size;
+    bool still; /* declared so: see sal_system_set_still */
     bool known; /* what it reads at once: */
     sal__ints inputs, outputs;
 } sal__output;
@@ -96,6 +97,7 @@ typedef struct sal__source {
     sal_status (*output)(const sal_system *self, const sal_context *ctx, int port, double *value);
     int part, port, size, at;
     int need_at, needs; /* sources to be computed before it */
+    bool still;         /* it and all that it needs: its value holds until something is written */
 } sal__source;
 
 /* An input: the source that feeds it, or -1 and its fixed value's element. */
@@ -134,7 +136,7 @@ sal_status sal__system_build(sal_system *sys);
 /* needs.c: a leaf's outputs are asked what they read; the plan's needs; SAL_ELOOP when there is a loop. */
 sal_status sal__trace(sal_system *sys);
 sal_status sal__plan_needs(const sal_allocator *mem, sal__plan *plan);
-sal_status sal__plan_find_loop(sal_system *sys, const sal__plan *plan);
+sal_status sal__plan_find_loop(sal_system *sys, sal__plan *plan); /* and which sources are still */
 
 void sal__plan_free(const sal_allocator *mem, sal__plan *plan);
 /* Makes room for one more item; the macro keeps the item's type. */
@@ -177,6 +179,7 @@ struct sal__store {
     uint64_t now;           /* stamp of what the context holds; a new one with every change */
     uint64_t held;          /* counts changes of what does not flow: xd, params; */
     uint64_t *held_of;      /* and, by part, those that updates of it made */
+    uint64_t updates;       /* all of these together */
     uint64_t edits;         /* counts changes from outside, so that the engine notices */
     void **slot;
     bool *edited;             /* slots written since staging began */
@@ -195,6 +198,11 @@ static inline void sal__store_look(sal__store *root, double t, const double *x) 
 static inline void sal__store_touch(sal__store *root) {
     root->now++;
     root->held++;
+}
+
+/* The stamp that a source has while its value is that of the context as it is. */
+static inline uint64_t sal__fresh(const sal__store *root, const sal__source *s) {
+    return s->still ? 1 + root->held + root->updates : root->now;
 }
 
 sal_status sal__trace_input(sal__store *root, int port);

@@ -35,6 +35,13 @@ sal_status sal_system_set_needs(sal_system *sys, int output, const int *inputs, 
     return status;
 }
 
+sal_status sal_system_set_still(sal_system *sys, int output) {
+    if (!sys || !sys->behaviour || sys->plan || output < 0 || output >= sys->outputs.count)
+        return SAL_EINVAL;
+    sys->outputs.item[output].still = true;
+    return SAL_OK;
+}
+
 /* ---- asking once ---- */
 
 struct sal__tracer {
@@ -152,15 +159,25 @@ static sal_status keep_loop(sal_system *sys, const sal__visit *path, int length,
     return SAL_ELOOP;
 }
 
+/* All that it needs was looked at before. */
+static bool is_still(const sal__plan *plan, const sal__source *s) {
+    const sal__output *o = &s->system->outputs.item[s->port];
+    bool still = o->still && o->known;
+    for (int k = 0; still && k < s->needs; k++)
+        still = plan->source[plan->need.item[s->need_at + k]].still;
+    return still;
+}
+
 /* A depth-first walk from one source; a need that is on the path closes a loop. */
-static sal_status walk(sal_system *sys, const sal__plan *plan, int from, char *seen, sal__visit *path) {
+static sal_status walk(sal_system *sys, sal__plan *plan, int from, char *seen, sal__visit *path) {
     int length = 0;
     path[length++] = (sal__visit){from, 0};
     seen[from] = ON_PATH;
     while (length > 0) {
         sal__visit *top = &path[length - 1];
-        const sal__source *s = &plan->source[top->source];
+        sal__source *s = &plan->source[top->source];
         if (top->need == s->needs) {
+            s->still = is_still(plan, s);
             seen[top->source] = DONE;
             length--;
             continue;
@@ -176,7 +193,7 @@ static sal_status walk(sal_system *sys, const sal__plan *plan, int from, char *s
     return SAL_OK;
 }
 
-sal_status sal__plan_find_loop(sal_system *sys, const sal__plan *plan) {
+sal_status sal__plan_find_loop(sal_system *sys, sal__plan *plan) {
     const size_t seen_bytes = (size_t)plan->outputs, path_bytes = (size_t)plan->outputs * sizeof(sal__visit);
     char *seen = sal__alloc(&sys->mem, seen_bytes);
     sal__visit *path = sal__alloc(&sys->mem, path_bytes);

@@ -104,7 +104,7 @@ static void lay_out_ports(sal__plan *plan) {
         const sal_system *sys = part->system;
         for (int k = 0; k < sys->outputs.count; k++) {
             plan->source[part->output_at + k] =
-                (sal__source){sys, sys->behaviour->output, i, k, sys->outputs.item[k].size, plan->cache, 0, 0};
+                (sal__source){sys, sys->behaviour->output, i, k, sys->outputs.item[k].size, plan->cache, 0, 0, false};
             plan->cache += sys->outputs.item[k].size;
         }
         for (int k = 0; k < part->inputs; k++) {

@@ -21,10 +21,10 @@ struct sal_integrator {
     bool initialized;
     double accuracy; /* in use */
     sal_stiffness stiffness;
-    double gap;                     /* of the last step, where one was measured, see stiffness.c, */
-    bool gap_waits;                 /* which waits for the derivative at the end */
-    double per_accuracy, per_order; /* 1 / accuracy, 1 / error_order */
-    double worth_growing;           /* see sal__prepare_control */
+    double gap;                           /* of the last step, where one was measured, see stiffness.c, */
+    bool gap_waits;                       /* which waits for the derivative at the end */
+    double per_accuracy, per_order;       /* 1 / accuracy, 1 / error_order */
+    double worth_growing, enough_to_grow; /* see sal__prepare_control */
     sal_pace pace;
     double demand;       /* log2 of the last error judged by the accuracy: 0 when just met */
     bool shrunk;         /* this step was rejected already: the next one is not longer */

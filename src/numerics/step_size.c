@@ -39,19 +39,23 @@ static const double safety = 0.9, grow = 5, shrink = 0.1;
 static const double low = 0.9, high = 1.2; /* between these times h the step stays as it is */
 
 /* worth_growing: what the ratio of accuracy to error must reach before a longer step is
- * worth it. */
+ * worth it; enough_to_grow: beyond it, by more than rounding, the step grows as far as it may. */
 void sal__prepare_control(sal_integrator *in) {
     const int order = in->method->error_order;
     in->per_accuracy = 1 / in->accuracy;
     in->per_order = order > 0 ? 1. / order : 0;
     in->worth_growing = 1;
-    for (int i = 0; i < order; i++)
+    in->enough_to_grow = 1.01;
+    for (int i = 0; i < order; i++) {
         in->worth_growing *= high / safety;
+        in->enough_to_grow *= grow / safety;
+    }
 }
 
 /* Drake's controller: the step that would have met the accuracy, 0.9 of it for safety,
  * at most five times this one and at least a tenth. A good step that would be kept
- * anyway, being neither too long nor worth growing, needs no root to say so. */
+ * anyway, being neither too long nor worth growing, needs no root to say so, nor does one
+ * whose successor grows as far as it may. */
 static double first_guess(const sal_integrator *in, double err, double h) {
     const double extreme = 1e20;
     const int order = in->method->error_order;
@@ -62,6 +66,8 @@ static double first_guess(const sal_integrator *in, double err, double h) {
     const double ratio = in->accuracy / err;
     if (ratio >= 1 && ratio < in->worth_growing)
         return h;
+    if (ratio >= in->enough_to_grow && in->enough_to_grow < extreme)
+        return grow * h;
     const double wanted = safety * h * sal__root(sal__min(sal__max(ratio, 1 / extreme), extreme), order);
     return sal__min(sal__max(wanted, shrink * h), grow * h);
 }

@@ -48,6 +48,7 @@ typedef struct sal_block_kind {
     const char *drake;                   /* the counterpart in Drake's systems/primitives, or NULL */
     const char *units;                   /* "position=m speed=m/s", or NULL */
     const char *example;                 /* in Lua, an expression */
+    bool still;                          /* its outputs are: see sal_system_set_still */
     const char *instead_of, *when_given; /* a variant: stands for another kind when this option is given */
     const sal_block_option *options;     /* up to one without a name */
 } sal_block_kind;

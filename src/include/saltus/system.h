@@ -140,6 +140,9 @@ SAL_API sal_status sal_system_add_output(sal_system *sys, const char *name, int 
  * defaults, when a diagram with it is built: what it reads then counts. */
 SAL_API sal_status sal_system_set_needs(sal_system *sys, int output, const int *inputs, int input_count,
                                         const int *outputs, int output_count);
+/* This output reads parameters, discrete state and its needs alone, neither time nor what flows: where its needs are so
+ * too, it is computed anew when something was written, not at every stage of a step. */
+SAL_API sal_status sal_system_set_still(sal_system *sys, int output);
 SAL_API sal_status sal_system_add_slot(sal_system *sys, const char *name, const sal_slot_type *type, int *slot);
 /* Keeps the past of a state, input or output, `depth` seconds back (INFINITY: all): what
  * sal_context_past reads. Delays are seen and their break points tracked: where a delayed value
