@@ -199,4 +199,25 @@ describe("a failure", function()
     has('"x" of "first" is NaN', select(2, pcall(sim.advance_to, sim, 1)))
     assert.equal("first", sim.failure.system)
   end)
+
+  it("names the value that is not finite, and when, whatever the scheme", function()
+    local s = saltus.system { name = "s", q = { "a" }, v = { "b" }, z = { "c" }, derivatives = function(ctx, dot)
+      dot.a, dot.b, dot.c = ctx.b, ctx.time >= 0.7 and math.huge or -ctx.a, -ctx.c
+    end }
+    for _, method in ipairs(require("saltus.core").methods()) do
+      local sim = saltus.simulator(s, { integrator = method.name, max_step = 0.1 })
+      local message = select(2, pcall(sim.advance_to, sim, 1))
+      assert.matches("the step from t = 0%.[67]%d* failed", message)
+      has('the derivative or value of "b" of "s" is inf', message)
+      assert.near(0.7, sim.context.time, 1e-9)
+      assert.equal("step_failed", sim.failure.reason)
+    end
+  end)
+
+  it("of a time that cannot advance says so", function()
+    local s = saltus.system { name = "s", z = { "x" }, derivatives = function(_, dot) dot.x = 1 end }
+    local sim = saltus.simulator(s, { max_step = 0.25, start_time = 2 ^ 52 })
+    has("time stands still, steps of 0.25 s are lost in its rounding", select(2, pcall(sim.advance_to, sim, 2 ^ 53)))
+    assert.equal(2 ^ 52, sim.context.time)
+  end)
 end)

@@ -62,6 +62,10 @@ local function step_failed(self, report)
       or "loosen accuracy, lower min_step, or look for a jump that should be an event"
     return ("the step from t = %.9g failed: %s needs steps below the minimum (%.3g s); %s"):format(t, who, step, cure)
   end
+  if t + step == t then
+    return ("the step from t = %.9g failed: time stands still, steps of %.3g s are lost in its rounding; start nearer "
+      .. "to t = 0, or allow longer ones"):format(t, step)
+  end
   return ("the step from t = %.9g failed: the model refuses every step down to %.3g s"):format(t, step)
 end
 

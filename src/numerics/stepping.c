@@ -1,7 +1,7 @@
 /* One accepted step: the loop of trying, rejecting, shrinking and accepting. */
 #include <math.h>
 
-#include "integrator_parts.h"
+#include "implicit.h"
 
 sal_status sal__derivative(sal_integrator *in, const sal_rhs *rhs, sal_attempt *a, double t, const double *x,
                            double *dx) {
@@ -40,6 +40,47 @@ static sal_status give_up(sal_integrator *in, double h, int variable, bool compl
             suspect(f, n, n, a->f1);
     }
     return SAL_ESTEP;
+}
+
+/* Looks over the model's shoulder: the first derivative that is not finite. */
+typedef struct spy {
+    const sal_rhs *rhs;
+    int variable;
+    double value;
+} spy;
+
+static sal_status watched_eval(void *user, double t, const double *x, double *dx) {
+    spy *s = user;
+    const sal_status status = s->rhs->eval(s->rhs->user, t, x, dx);
+    const int i = status == SAL_OK && s->variable < 0 ? sal__first_not_finite(s->rhs->n, dx) : -1;
+    if (i >= 0) {
+        s->variable = i;
+        s->value = dx[i];
+    }
+    return status;
+}
+
+/* A method may spread what is not finite over all variables before anyone looks: the
+ * attempt that failed last is made once more, watched at every evaluation. */
+static void find_culprit(sal_integrator *in, const sal_rhs *rhs) {
+    sal_attempt *a = in->trial;
+    spy s = {rhs, -1, 0};
+    const sal_rhs watched = {rhs->n, watched_eval, &s};
+    if (!(a->h > 0) || (in->failure.variable >= 0 && !in->failure.not_finite))
+        return;
+    sal_implicit_stats counted = {{0}, {0}};
+    if (in->implicit) {
+        counted = in->implicit->stats;
+        sal__implicit_distrust(in->implicit); /* what it keeps may be what is wrong */
+    }
+    in->method->attempt(&watched, a);
+    if (in->implicit)
+        in->implicit->stats = counted;
+    if (s.variable < 0)
+        return;
+    in->failure.variable = s.variable;
+    in->failure.value = s.value;
+    in->failure.not_finite = true;
 }
 
 static bool same(int n, const double *restrict a, const double *restrict b) {
@@ -135,7 +176,7 @@ static sal_status attempt_or_halve(sal_integrator *in, const sal_rhs *rhs, const
         a->h = *h;
         a->t1 = *h == span ? to->time : a->t + *h;
         if (!(a->t1 > a->t))
-            return give_up(in, *h, -1, false);
+            return give_up(in, *h > 0 ? *h : in->config.max_step, -1, false);
 
         sal_status status = try_once(in, rhs, a);
         in->moved = false;
@@ -276,6 +317,8 @@ sal_status sal_integrator_step(sal_integrator *in, const sal_rhs *rhs, double t,
         status = controlled_step(in, rhs, &to);
     if (status != SAL_OK) {
         in->pace.ideal_step = ideal;
+        if (status == SAL_ESTEP)
+            find_culprit(in, rhs);
         if (in->memory)
             sal__memory_fail(in);
         return status;

@@ -64,7 +64,7 @@ static sal_status differentiate(const sal_rhs *rhs, sal_attempt *at) {
         im->full[i] = later > at->t ? (im->rate[i] - at->f0[i]) / (later - at->t) : 0;
         im->base[i] = at->x0[i];
     }
-    im->has_jacobian = true;
+    im->has_jacobian = sal__first_not_finite(im->n, im->full) < 0; /* else a shorter look ahead may help */
     return SAL_OK;
 }
 
