@@ -314,6 +314,102 @@ describe("examples/13-quadrotor", function()
   end)
 end)
 
+describe("examples/14-delayed-thermostat", function()
+  -- spec/data/dde/thermostat_dead_time.json is this room, solved in exponentials and logarithms.
+  local recorded = json.decode(assert(io.open "spec/data/dde/thermostat_dead_time.json"):read "a").reference
+
+  it("switches, and feels it 1.5 min later, at the recorded times and temperatures", function()
+    local log = run("14-delayed-thermostat", { accuracy = 1e-8, log = { "temperature", "heat" } }).log
+    local relay = { ["relay to 0"] = log:times "warm", ["relay to 1"] = log:times "cold" }
+    local seen = { ["relay to 0"] = 0, ["relay to 1"] = 0 }
+    for _, event in ipairs(recorded.events) do
+      if seen[event.event] then
+        seen[event.event] = seen[event.event] + 1
+        assert.near(event.t, relay[event.event][seen[event.event]], 1e-7)
+      else
+        assert.near(event.T, log:at(event.t).temperature, 1e-6) -- the turn of the temperature
+      end
+    end
+    assert.equal(4, seen["relay to 0"])
+  end)
+
+  it("overshoots more with more dead time", function()
+    local function highest(dead_time)
+      local log = run("14-delayed-thermostat", { set = { dead_time = dead_time } }).log
+      return math.max(table.unpack(log.temperature, 1, #log.temperature))
+    end
+    assert.is_true(highest(0) < 21.01)
+    assert.is_true(highest(5) > highest(1.5) + 1)
+  end)
+end)
+
+describe("examples/15-networked-control", function()
+  local recorded = json.decode(assert(io.open "spec/data/dde/sampled_dead_time.json"):read "a").reference
+
+  it("is the recorded loop where packets are equally late", function()
+    local log = run("15-networked-control", { duration = 8, accuracy = 1e-9, set = { jitter = 0 },
+      log = { "angle", "rate", every = 0.125 } }).log
+    for i, t in ipairs(recorded.t) do
+      assert.near(recorded.y[i][1], log:at(t).angle, 1e-7)
+      assert.near(recorded.y[i][2], log:at(t).rate, 1e-7)
+    end
+  end)
+
+  it("applies what was sent, never the older of two, and settles", function()
+    local result = run("15-networked-control", { log = { "command", "applied", "newest" } })
+    local log, sent = result.log, { [0.0] = true }
+    local newest = -math.huge
+    for i = 1, #log.time do
+      sent[log.command[i]] = true
+      assert.is_true(sent[log.applied[i]], "never sent")
+      assert.is_true(log.newest[i] >= newest)
+      newest = log.newest[i]
+      assert.is_true(newest <= log.time[i] - 0.25 + 1e-12)
+    end
+    assert.is_true(#log:times "arrive" > 100)
+    assert.near(0, result.context.angle, 0.02)
+  end)
+
+  it("is the seed's, and replays to the bit from the middle of packets under way", function()
+    local function hash(seed) return run("15-networked-control", { seed = seed }).sim:hash() end
+    assert.equal(hash(5), hash(5))
+    assert.not_equal(hash(5), hash(6))
+    local sim = run("15-networked-control", { duration = 3.33 }).sim
+    local saved = sim:save()
+    sim:advance_to(12)
+    local first = sim:hash()
+    sim:load(saved)
+    assert.is_true(#sim.context.air >= 2)
+    sim:advance_to(12)
+    assert.equal(first, sim:hash())
+  end)
+end)
+
+describe("examples/16-gestation", function()
+  local function swing(gestation)
+    local result = run("16-gestation", { duration = 400, set = { gestation = gestation } })
+    local prey = result.log.prey
+    local low, high = math.huge, -math.huge
+    for i = #prey // 2, #prey do low, high = math.min(low, prey[i]), math.max(high, prey[i]) end
+    return low, high, result.context
+  end
+
+  it("settles where births and deaths balance, without gestation and with a long one", function()
+    for _, gestation in ipairs { 0, 3 } do
+      local _, _, context = swing(gestation)
+      local prey = 0.5 * math.exp(0.5 * gestation) / 6
+      assert.near(prey, context.prey, 1e-3)
+      assert.near((1 - prey) / 6, context.predators, 1e-3)
+    end
+  end)
+
+  it("swings for ever in between, and nobody dies out", function()
+    local low, high, context = swing(1)
+    assert.is_true(low > 0 and low < 0.02 and high > 0.6 and high < 1)
+    assert.is_true(context.predators > 0)
+  end)
+end)
+
 describe("examples/hosts", function()
   it("robot_loop brings the arm to its target", function()
     local text, ok = output_of(build .. "/examples/robot_loop")
