@@ -214,6 +214,32 @@ local benches = {
       ours = thousand.ns, theirs = peer.ns, unit = "ns", clocks = 1000, note = not peer.ns and no_pydrake or nil }
   end },
 
+  -- The reference values go to each program's stdin; what it prints is timed at an error of at most 1e-6 there.
+  { "delayed_c", "delayed_lua", "delayed_c_dede", "delayed_lua_dede", run = function()
+    local file = assert(io.open "spec/data/dde/hutchinson.json")
+    local problem = require("dkjson").decode(file:read "a")
+    file:close()
+    local words = {}
+    for i, y in ipairs(problem.reference.y) do words[i] = ("%.17g"):format(y[1]) end
+    local feed = ("echo '%s' | "):format(table.concat(words, " ", 2))
+    local c = measure(feed .. build .. "/bench/delayed 1e-6")
+    local closure = measure(feed .. lua .. " spec/bench/delayed.lua 1e-6")
+    if not (c and closure) then return end
+    local has_jitcdde = output(python .. ' -c "import jitcdde, sympy"') ~= nil
+    local has_dede = output 'Rscript -e "library(deSolve)"' ~= nil
+    local jitcdde = has_jitcdde and measure(feed .. python .. " spec/bench/jitcdde_peer.py 1e-6") or {}
+    local dede = has_dede and measure(feed .. "Rscript spec/bench/dede_peer.R 1e-6") or {}
+    local function line(name, goal, peer, ours, theirs, missing)
+      report { bench = name, goal = goal, peer = peer, ours = ours.us, theirs = theirs.us, unit = "us a run",
+        note = theirs.us and ("errors %.2g, %.2g"):format(ours.error, theirs.error) or "no peer: " .. missing }
+    end
+    local no_python, no_r = python .. " has no jitcdde (pip install jitcdde sympy)", "Rscript has no deSolve"
+    line("delayed_c", "<= 0.2", "jitcdde", c, jitcdde, no_python)
+    line("delayed_lua", "<= 0.2", "jitcdde", closure, jitcdde, no_python)
+    line("delayed_c_dede", "<= 0.05", "deSolve dede", c, dede, no_r)
+    line("delayed_lua_dede", "<= 0.05", "deSolve dede", closure, dede, no_r)
+  end },
+
   { "delay_buffer", "delay_buffer_growth", run = function()
     local few, many = measure(build .. "/bench/delay 10"), measure(build .. "/bench/delay 1000000")
     if not few or not many then return end
