@@ -1,5 +1,6 @@
 # Saltus. `make help` lists the targets; whatever is built goes to $(BUILD), nothing else is touched.
-BUILD = build
+# SUNDIALS=1: with CVODE's methods, in a folder of its own.
+BUILD = build$(if $(SUNDIALS),/sundials)
 ifeq ($(origin CC),default)
 CC = gcc
 endif
@@ -30,6 +31,8 @@ LIBFLAG   ?= -shared
 CFLAGS   ?= -O2
 WARNINGS  = -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Werror
 SALFLAGS  = -std=c11 $(WARNINGS) -ffp-contract=off -fno-math-errno -fvisibility=hidden -fPIC -MMD -MP -Isrc/include -Isrc
+SALFLAGS += $(if $(SUNDIALS),-DSAL_SUNDIALS -isystem /usr/include/suitesparse)
+LIBM      = $(if $(SUNDIALS),$(addprefix -lsundials_,cvode nvecserial sunlinsoldense sunlinsolband sunlinsolklu) -lklu) -lm
 COMPILE   = $(CC) $(CFLAGS) $(SALFLAGS) $(SAN)
 LINK      = $(CC) $(CFLAGS) $(LDFLAGS) $(SAN)
 # Stage sums over what a scalar right-hand side has just stored must not be vectorised: stores are not forwarded, +30 %.
@@ -37,9 +40,9 @@ ifneq ($(findstring clang,$(CC)),clang)
 METHODFLAGS = $(if $(SAN),,-O3) -fno-tree-slp-vectorize
 endif
 
-lib_src  := $(filter-out %_test.c,$(wildcard $(addsuffix /*.c,$(addprefix src/,base numerics numerics/methods tape model engine blocks))))
+lib_src  := $(filter-out %_test.c,$(wildcard $(addsuffix /*.c,$(addprefix src/,base numerics numerics/methods $(if $(SUNDIALS),numerics/sundials) tape model engine blocks))))
 bind_src := $(filter-out %_test.c,$(wildcard src/binding/*.c))
-test_src := $(wildcard src/*/*_test.c src/*/*/*_test.c)
+test_src := $(filter-out $(if $(SUNDIALS),,src/numerics/sundials/%),$(wildcard src/*/*_test.c src/*/*/*_test.c))
 host_src := $(wildcard examples/hosts/*.c)
 lib_obj   = $(lib_src:%.c=$(BUILD)/obj/%.o)
 bind_obj  = $(bind_src:%.c=$(BUILD)/obj/%.o)
@@ -132,6 +135,10 @@ bits: | need-bits  ## one hash of runs of every scheme, by both compilers, unopt
 	+@$(call bits,aarch64,aarch64-linux-gnu-gcc,-O2,AR=aarch64-linux-gnu-ar LDFLAGS=-static)
 	@.ci/bits
 
+sundials: | need-sundials  ## what SUNDIALS=1 adds, cvode_bdf and cvode_adams, and its tests
+	@$(MAKE) SUNDIALS=1 all build/sundials/test/cvode_test
+	@build/sundials/test/cvode_test
+
 FUZZ_SECONDS ?= 10
 fuzz: | need-check  ## a short fuzz of the C face [FUZZ_SECONDS=10]
 	@$(MAKE) $(addprefix build/fuzz/,$(fuzzers)) BUILD=build/fuzz/obj CC=clang CFLAGS=-O1 SAN='$(SANITIZE) -fsanitize=fuzzer-no-link'
@@ -147,7 +154,7 @@ install: all  ## headers, libraries, Lua files, the command [PREFIX=] [DESTDIR=]
 	ln -sf libsaltus.so.0 $(DESTDIR)$(PREFIX)/lib/libsaltus.so
 	install -m 755 $(saltus) $(DESTDIR)$(PREFIX)/bin
 	printf '%s\n' 'prefix=$${pcfiledir}/../..' '' 'Name: saltus' 'Description: hybrid systems: state that flows, state that jumps' \
-	  'Version: $(version)' 'Cflags: -I$${prefix}/include' 'Libs: -L$${prefix}/lib -lsaltus' 'Libs.private: -lm' \
+	  'Version: $(version)' 'Cflags: -I$${prefix}/include' 'Libs: -L$${prefix}/lib -lsaltus' 'Libs.private: $(LIBM)' \
 	  >$(DESTDIR)$(PREFIX)/lib/pkgconfig/saltus.pc
 	$(MAKE) install-lua
 version = $(shell sed -n 's/^.define SAL_VERSION "\(.*\)"/\1/p' src/include/saltus/status.h)
@@ -179,8 +186,8 @@ help:  ## this list
 
 deps: need-check need-bench need-bits  ## all that any target needs
 
-need-build need-test need-check need-bench need-bits:
-	@.ci/need $(@:need-%=%)
+need-build need-test need-check need-bench need-bits need-sundials:
+	@.ci/need $(@:need-%=%) $(if $(SUNDIALS),sundials)
 
 # ---- rules ----
 
@@ -201,51 +208,51 @@ $(libsaltus): $(lib_obj)
 
 $(BUILD)/lib/libsaltus.so.0: $(lib_obj)
 	@mkdir -p $(@D)
-	$(call say,ld)$(LINK) -shared -Wl,-soname,libsaltus.so.0 $^ -o $@ -lm
+	$(call say,ld)$(LINK) -shared -Wl,-soname,libsaltus.so.0 $^ -o $@ $(LIBM)
 	@ln -sf libsaltus.so.0 $(BUILD)/lib/libsaltus.so
 
 # The host executable brings Lua's API; of the module, only luaopen_saltus_core can be seen.
 $(core): $(bind_obj) $(libsaltus)
 	@mkdir -p $(@D)
-	$(call say,ld)$(LINK) $(LIBFLAG) $^ -o $@ -lm $(if $(findstring -bundle,$(LIBFLAG)),,-Wl,--exclude-libs,ALL)
+	$(call say,ld)$(LINK) $(LIBFLAG) $^ -o $@ $(LIBM) $(if $(findstring -bundle,$(LIBFLAG)),,-Wl,--exclude-libs,ALL)
 
 $(saltus): $(BUILD)/obj/src/hosts/saltus.o $(bind_obj) $(libsaltus)
 	@mkdir -p $(@D)
-	$(call say,ld)$(LINK) $^ -o $@ $(LUA_LIBS) -lm
+	$(call say,ld)$(LINK) $^ -o $@ $(LUA_LIBS) $(LIBM)
 
 define test_rule
 $(BUILD)/test/$(notdir $(1:.c=)): $(BUILD)/obj/$(1:.c=.o) $(if $(findstring /binding/,$(1)),$$(bind_obj)) $$(libsaltus)
 	@mkdir -p $$(@D)
-	$$(call say,ld)$$(LINK) $$^ -o $$@ $(if $(findstring /binding/,$(1)),$$(LUA_LIBS)) -lm
+	$$(call say,ld)$$(LINK) $$^ -o $$@ $(if $(findstring /binding/,$(1)),$$(LUA_LIBS)) $$(LIBM)
 endef
 $(foreach t,$(test_src),$(eval $(call test_rule,$(t))))
 
 $(BUILD)/examples/%: $(BUILD)/obj/examples/hosts/%.o $(libsaltus)
 	@mkdir -p $(@D)
-	$(call say,ld)$(LINK) $^ -o $@ -lm
+	$(call say,ld)$(LINK) $^ -o $@ $(LIBM)
 
 # A plain Lua interpreter of our own, so that sanitizers see the whole process.
 $(BUILD)/bin/lua: $(BUILD)/obj/spec/support/lua.o | need-build
 	@mkdir -p $(@D)
-	$(call say,ld)$(LINK) $^ -o $@ $(LUA_LIBS) -lm
+	$(call say,ld)$(LINK) $^ -o $@ $(LUA_LIBS) $(LIBM)
 
 $(BUILD)/stress/bits: $(BUILD)/obj/spec/stress/bits.o $(libsaltus)
 	@mkdir -p $(@D)
-	$(call say,ld)$(LINK) $^ -o $@ -lm
+	$(call say,ld)$(LINK) $^ -o $@ $(LIBM)
 
 $(BUILD)/stress/oom: $(BUILD)/obj/spec/stress/oom.o $(bind_obj) $(libsaltus)
 	@mkdir -p $(@D)
-	$(call say,ld)$(LINK) $(foreach f,malloc calloc realloc free,-Wl,--wrap=$(f)) $^ -o $@ $(LUA_LIBS) -lm
+	$(call say,ld)$(LINK) $(foreach f,malloc calloc realloc free,-Wl,--wrap=$(f)) $^ -o $@ $(LUA_LIBS) $(LIBM)
 
 build/fuzz/%: $(BUILD)/obj/spec/stress/%.o $(libsaltus)
 	@mkdir -p $(@D)
-	$(call say,ld)$(LINK) -fsanitize=fuzzer $^ -o $@ -lm
+	$(call say,ld)$(LINK) -fsanitize=fuzzer $^ -o $@ $(LIBM)
 
 gsl = $(shell printf '\043include <gsl/gsl_odeiv2.h>' | $(CC) -E - >/dev/null 2>&1 && echo -lgsl -lgslcblas)
 $(BUILD)/obj/spec/bench/c_rhs.o: | need-bench
 $(BUILD)/bench/c_rhs: $(BUILD)/obj/spec/bench/c_rhs.o $(libsaltus)
 	@mkdir -p $(@D)
-	$(call say,ld)$(LINK) $^ -o $@ $(gsl) -lm
+	$(call say,ld)$(LINK) $^ -o $@ $(gsl) $(LIBM)
 
 # odeint is a C++ peer: where there is a compiler and Boost.
 CXX ?= g++
@@ -258,7 +265,7 @@ $(BUILD)/obj/spec/bench/nonstiff.o: | need-bench
 $(BUILD)/bench/nonstiff: $(BUILD)/obj/spec/bench/nonstiff.o $(libsaltus)
 	@mkdir -p $(@D)
 	@$(if $(odeint),$(MAKE) $(odeint))
-	$(call say,ld)$(LINK) $^ $(odeint) -o $@ $(gsl) $(if $(odeint),-lstdc++) -lm
+	$(call say,ld)$(LINK) $^ $(odeint) -o $@ $(gsl) $(if $(odeint),-lstdc++) $(LIBM)
 
 # SUNDIALS: its own build in the peers' folder, where there is one (Debian's is compiled without optimisation).
 sundials_dir = $(wildcard $(PEERS)/build/sundials)
@@ -268,13 +275,14 @@ sundials = $(shell printf '\043include <cvode/cvode.h>' | $(CC) $(sundials_inc) 
 $(BUILD)/obj/spec/bench/stiff.o: ROOMFLAGS = $(sundials_inc)
 $(BUILD)/bench/stiff: $(BUILD)/obj/spec/bench/stiff.o $(libsaltus)
 	@mkdir -p $(@D)
-	$(call say,ld)$(LINK) $^ -o $@ $(sundials) -lm
+	$(call say,ld)$(LINK) $^ -o $@ $(sundials) $(LIBM)
 
 $(BUILD)/bench/%: $(BUILD)/obj/spec/bench/%.o $(libsaltus)
 	@mkdir -p $(@D)
-	$(call say,ld)$(LINK) $^ -o $@ $(LUA_LIBS) -lm
+	$(call say,ld)$(LINK) $^ -o $@ $(LUA_LIBS) $(LIBM)
 
 -include $(objects:.o=.d)
 
 .PHONY: all demo doc test check conformance bench lint fmt-check fmt architecture everything clang asan valgrind gcstress \
-  stress oom bits fuzz install install-lua core rock env clean help deps need-build need-test need-check need-bench need-bits
+  stress oom bits sundials fuzz install install-lua core rock env clean help deps need-build need-test need-check \
+  need-bench need-bits need-sundials

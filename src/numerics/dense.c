@@ -181,4 +181,6 @@ void sal_integrator_invalidate(sal_integrator *in) {
     in->knows_start = in->knows_end = in->gap_waits = false;
     if (in->implicit)
         sal__implicit_distrust(in->implicit);
+    if (in->foreign)
+        in->config.method->solver->forget(in->foreign);
 }

@@ -41,6 +41,8 @@ static const char *complaint(const sal_integrator_config *c) {
         return "initial_step is less than min_step";
     if (c->lower < -1 || c->upper < -1 || (c->lower < 0) != (c->upper < 0))
         return "half-bandwidths are two numbers of at least 0, or -1 and -1";
+    if (c->fixed_step && c->method->solver)
+        return "the method chooses its own steps: it takes no fixed_step";
     if (c->mass && !c->method->takes_mass)
         return "the method takes no mass matrix: radau5 and rodas4 do";
     if (c->mass && c->hermite)
@@ -151,6 +153,10 @@ sal_status sal_integrator_new(const sal_allocator *allocator, const sal_integrat
         sal_integrator_free(in);
         return SAL_ENOMEM;
     }
+    if (m->solver && m->solver->open(in, &in->foreign) != SAL_OK) {
+        sal_integrator_free(in);
+        return SAL_ENOMEM;
+    }
     in->config.mass = NULL; /* the caller's, and read */
     in->both[0].implicit = in->both[1].implicit = in->implicit;
     sal_integrator_initialize(in);
@@ -163,6 +169,8 @@ void sal_integrator_free(sal_integrator *in) {
     if (!in)
         return;
     const sal_allocator allocator = in->allocator;
+    if (in->foreign)
+        in->config.method->solver->close(in->foreign);
     sal__implicit_free(&allocator, in->implicit);
     sal__memory_free(&allocator, in->memory, in->memory ? sal__memory_room(in) : 0);
     sal_polynomial_free(in->record);
@@ -184,6 +192,8 @@ sal_status sal_integrator_initialize(sal_integrator *in) {
         sal_polynomial_clear(in->record);
     if (in->implicit)
         sal__implicit_forget(in->implicit);
+    if (in->foreign)
+        m->solver->forget(in->foreign);
     sal_integrator_reset_statistics(in);
     in->initialized = true;
     return SAL_OK;

@@ -45,6 +45,7 @@ struct sal_integrator {
     sal__memory *memory;            /* of equations that read their own past; else NULL */
     sal_polynomial *record;         /* the run's dense output; NULL: not asked for */
     struct sal__implicit *implicit; /* of implicit methods, else NULL */
+    void *foreign;                  /* what a library's method keeps: see sal__solver */
 
     double *weight;       /* n */
     double *coefficients; /* dense_degree * n */

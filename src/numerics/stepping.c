@@ -262,6 +262,22 @@ static sal_status controlled_step(sal_integrator *in, const sal_rhs *rhs, const 
     }
 }
 
+/* A library's step; only what the model does to its end is left to do here. */
+static sal_status foreign_step(sal_integrator *in, const sal_rhs *rhs, const sal__target *to) {
+    sal_attempt *a = in->trial;
+    a->evaluations = 0;
+    sal_status status = in->method->solver->step(in->foreign, rhs, a, to->time);
+    in->stats.derivative_evaluations += a->evaluations;
+    in->moved = false;
+    if (status == SAL_OK && in->correction.correct)
+        status = correct(in);
+    if (status > 0)
+        return give_up(in, a->h, -1, false);
+    if (status == SAL_OK)
+        note_adapted(in, a->h, to->time - a->t);
+    return status;
+}
+
 /* The trial becomes the last step; what the last one held becomes room to try in. */
 static void accept(sal_integrator *in) {
     sal_attempt *taken = in->trial;
@@ -311,6 +327,8 @@ sal_status sal_integrator_step(sal_integrator *in, const sal_rhs *rhs, double t,
     double span = to.time - t;
     if (status == SAL_OK && to.time == t && to.result != SAL_TIME_ADVANCED)
         stay(in);
+    else if (status == SAL_OK && in->method->solver)
+        status = foreign_step(in, rhs, &to);
     else if (status == SAL_OK && in->config.fixed_step)
         status = attempt_or_halve(in, rhs, &to, &span);
     else if (status == SAL_OK)

@@ -22,6 +22,10 @@ static const sal_method *const methods[] = {
     &sal__velocity_verlet,
     &sal__symplectic4,
     &sal__auto,
+#ifdef SAL_SUNDIALS
+    &sal__cvode_bdf,
+    &sal__cvode_adams,
+#endif
 };
 enum { METHODS = sizeof methods / sizeof *methods };
 

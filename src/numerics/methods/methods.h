@@ -21,6 +21,16 @@ typedef struct sal_attempt {
     struct sal__implicit *implicit; /* of methods that solve for their stages: matrices and counts; else NULL */
 } sal_attempt;
 
+/* Of a method that chooses its own steps, from a library. `open` takes all memory, at set-up; `step`
+ * goes from a->t, a->x0 to a->t1, a->x1 at most `limit`, the rest of the attempt as usual;
+ * `forget`: what led to the last end no longer holds. */
+typedef struct sal__solver {
+    sal_status (*open)(sal_integrator *in, void **out);
+    void (*close)(void *self);
+    void (*forget)(void *self);
+    sal_status (*step)(void *self, const sal_rhs *rhs, sal_attempt *a, double limit);
+} sal__solver;
+
 struct sal_method {
     const char *name;
     int order;
@@ -45,6 +55,7 @@ struct sal_method {
     const sal_method *mild, *stiff; /* of "auto": what it switches between, having no attempt of its own */
     int implicit_stages;            /* solved for at once; 0: an explicit method */
     sal_status (*attempt)(const sal_rhs *rhs, sal_attempt *a);
+    const sal__solver *solver; /* in place of attempt; NULL for all but those of libraries */
     /* May be NULL: evaluations that only `dense` needs, after f1, once an accepted step. */
     sal_status (*dense_stages)(const sal_rhs *rhs, sal_attempt *a);
     /* Coefficients c[j * n + i] of theta^(j + 1), j < dense_degree:
@@ -102,5 +113,8 @@ extern const sal_method sal__explicit_euler, sal__semi_explicit_euler, sal__rung
     sal__bogacki_shampine3, sal__runge_kutta5, sal__runge_kutta4, sal__tsitouras5, sal__dormand_prince8,
     sal__implicit_euler, sal__velocity_implicit_euler, sal__radau1, sal__radau3, sal__radau5, sal__rodas4,
     sal__velocity_verlet, sal__symplectic4, sal__auto;
+#ifdef SAL_SUNDIALS
+extern const sal_method sal__cvode_bdf, sal__cvode_adams;
+#endif
 
 #endif

@@ -1,0 +1,31 @@
+/* What the files of the CVODE methods share. */
+#ifndef SAL_CVODE_H
+#define SAL_CVODE_H
+
+#include <cvode/cvode.h>
+#include <nvector/nvector_serial.h>
+
+#include "numerics/implicit.h"
+
+typedef struct sal__cvode {
+    sal_integrator *in;
+    SUNContext context;
+    void *memory;
+    N_Vector state, other; /* other: derivatives, estimates */
+    SUNMatrix matrix;      /* of BDF, from its first step on */
+    int *structure;        /* of a sparse one: n + 1 starts of columns, then rows */
+    size_t structure_bytes;
+    SUNLinearSolver linear;
+    SUNNonlinearSolver nonlinear; /* of Adams */
+    const sal_rhs *rhs;           /* of the present step, as what follows */
+    sal_attempt *a;
+    sal_status failed; /* what the model said last, when that ended it */
+    bool started;      /* its history ends in `state`, at t */
+    double t;
+} sal__cvode;
+
+/* cvode_matrix.c. Dense, banded or, where the pattern is neither, sparse (KLU). */
+sal_status sal__cvode_attach_matrix(sal__cvode *c);
+void sal__cvode_drop_matrix(sal__cvode *c);
+
+#endif
