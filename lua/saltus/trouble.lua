@@ -127,6 +127,7 @@ end
 local function is_first(self, report, closure)
   if report.code ~= EHANDLER then return true end
   if closure <= 0 then return report.part == nil end
+  if report.part and self.model.parts[report.part].system.block then return true end -- a closure that feeds it
   local c = self.closure(closure)
   return c.part == report.part and c.event ~= nil and c.event.index == report.event
 end

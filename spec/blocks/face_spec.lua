@@ -71,6 +71,26 @@ describe("saltus.blocks", function()
     fails("block.input", fed, blocks.lag { time_constant = 1 }, {}, 1)
   end)
 
+  it("hands on the error of what feeds a block, and remembers no NaN", function()
+    local function source(broken)
+      return blocks.function_of_time { f = function(t) return t < 0.35 and t or broken() end }
+    end
+    for _, block in ipairs { blocks.zero_order_hold { period = 0.1 }, blocks.integral {},
+      blocks.relay { lower = 0, upper = 1 }, blocks.pid { kp = 1, period = 0.1, name = "pid" } } do
+      local inputs = {}
+      local function feed(broken)
+        for _, input in ipairs(block.inputs) do inputs[input.name] = source(broken) end
+        return inputs
+      end
+      fails("too late (in output", fed, block, feed(function() error "too late" end), 1)
+      if block.discrete[1] and block.name ~= "relay" then
+        fails("its input is NaN (in sample of block", fed, block, feed(function() return 0 / 0 end), 1)
+      end
+    end
+    local table_of_two = blocks.lookup_table { points = { 0, 1 }, values = { 0, 1 } }
+    fails("NaN", bench.integrated, table_of_two, { input = source(function() return 0 / 0 end) }, 1)
+  end)
+
   it("lets a state be connected like an output", function()
     local d = saltus.diagram "d"
     d:add(blocks.constant { value = 2 }, "source")

@@ -107,6 +107,9 @@ static inline double sal__when_settled(const sal_context *ctx, bool settled) {
     return settled ? HUGE_VAL : sal_context_time(ctx);
 }
 
+/* An input for an update to keep: NULL, and why, when it fails or is NaN, which a memory must not become. */
+const double *sal__sample_of(const sal_context *ctx, int port, sal_note *note);
+
 /* output 0: the discrete state `at` numbers behind its beginning. */
 sal_status sal__output_held(const sal_system *self, const sal_context *ctx, int port, double *y);
 

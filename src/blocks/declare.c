@@ -116,8 +116,3 @@ void sal__add_settling(sal__building *b, sal_kind kind) {
     sal__add_start(b, kind);
     sal__add_timed(b, "settle", kind, -1);
 }
-
-sal_status sal__output_held(const sal_system *self, const sal_context *ctx, int port, double *y) {
-    memcpy(y, sal__get(ctx, SAL_XD), sizeof *y * (size_t)self->outputs.item[port].size);
-    return SAL_OK;
-}

@@ -70,11 +70,9 @@ static sal_status slope(const sal_system *self, const sal_context *ctx, int port
 static sal_outcome begin(const sal_system *self, const sal_context *ctx, const sal_event *event, sal_context *next,
                          sal_note *note) {
     (void)event;
-    const double *u = NULL;
-    if (sal_context_input(ctx, 0, &u) != SAL_OK) {
-        sal_note_set(note, "its input failed");
+    const double *u = sal__sample_of(ctx, 0, note);
+    if (!u)
         return SAL_FAILED;
-    }
     memcpy(sal_context_edit(next, SAL_Z), u, sizeof *u * (size_t)self->size[SAL_Z]);
     return SAL_SUCCEEDED;
 }

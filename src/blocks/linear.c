@@ -36,10 +36,10 @@ static sal_status flow(const sal_system *self, const sal_context *ctx, const sal
 static sal_outcome sampled(const sal_system *self, const sal_context *ctx, const sal_event *event, sal_context *next,
                            sal_note *note) {
     (void)event;
-    if (advance_by(self, ctx, sal__get(ctx, SAL_XD), sal_context_edit(next, SAL_XD)) == SAL_OK)
-        return SAL_SUCCEEDED;
-    sal_note_set(note, "its input failed");
-    return SAL_FAILED;
+    if (!sal__sample_of(ctx, 0, note))
+        return SAL_FAILED;
+    advance_by(self, ctx, sal__get(ctx, SAL_XD), sal_context_edit(next, SAL_XD));
+    return SAL_SUCCEEDED;
 }
 
 static sal_status observe(const sal_system *self, const sal_context *ctx, int port, double *y) {
@@ -176,10 +176,10 @@ static sal_status transfer_flow(const sal_system *self, const sal_context *ctx, 
 static sal_outcome transfer_sample(const sal_system *self, const sal_context *ctx, const sal_event *event,
                                    sal_context *next, sal_note *note) {
     (void)event;
-    if (canonical(self, ctx, sal__get(ctx, SAL_XD), sal_context_edit(next, SAL_XD)) == SAL_OK)
-        return SAL_SUCCEEDED;
-    sal_note_set(note, "its input failed");
-    return SAL_FAILED;
+    if (!sal__sample_of(ctx, 0, note))
+        return SAL_FAILED;
+    canonical(self, ctx, sal__get(ctx, SAL_XD), sal_context_edit(next, SAL_XD));
+    return SAL_SUCCEEDED;
 }
 
 static sal_status transfer_output(const sal_system *self, const sal_context *ctx, int port, double *y) {

@@ -183,11 +183,10 @@ enum { INTEGRAL = 1, LAST, SLOPE, LISTS };
 
 static sal_outcome sample(const sal_system *self, const sal_context *ctx, const sal_event *event, sal_context *next,
                           sal_note *note) {
-    const double *r = NULL, *m = NULL, *from = sal__get(ctx, SAL_XD);
-    if (errors(ctx, &r, &m) != SAL_OK) {
-        sal_note_set(note, "its input failed");
+    const double *r = sal__sample_of(ctx, TARGET, note), *m = r ? sal__sample_of(ctx, MEASURED, note) : NULL;
+    const double *from = sal__get(ctx, SAL_XD);
+    if (!m)
         return SAL_FAILED;
-    }
     const double h = sal_system_event(self, event->index)->period;
     const int size = self->outputs.item[0].size;
     double *to = sal_context_edit(next, SAL_XD);

@@ -55,7 +55,7 @@ sal_status sal__pieces_settle(const sal__pieces *p, const sal_system *self, cons
         const sal_status status = p->variable(self, ctx, i, &u);
         if (status != SAL_OK)
             return status;
-        settled = stands(p, self, ctx, i, u);
+        settled = isnan(u) || stands(p, self, ctx, i, u); /* who integrates NaN says so */
     }
     *t = sal__when_settled(ctx, settled);
     return SAL_OK;

@@ -93,11 +93,9 @@ const sal__block sal__block_rate_limit = {
 
 static sal_outcome sample(const sal_system *self, const sal_context *ctx, const sal_event *event, sal_context *next,
                           sal_note *note) {
-    const double *u = NULL, *from = sal__get(ctx, SAL_XD);
-    if (sal_context_input(ctx, 0, &u) != SAL_OK) {
-        sal_note_set(note, "its input failed");
+    const double *u = sal__sample_of(ctx, 0, note), *from = sal__get(ctx, SAL_XD);
+    if (!u)
         return SAL_FAILED;
-    }
     const double h = sal_system_event(self, event->index)->period;
     double *to = sal_context_edit(next, SAL_XD);
     for (int i = 0; i < self->size[SAL_XD]; i++)

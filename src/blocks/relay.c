@@ -48,11 +48,9 @@ static sal_status settle(const sal_system *self, const sal_context *ctx, int eve
 
 static sal_outcome update(const sal_system *self, const sal_context *ctx, const sal_event *event, sal_context *next,
                           sal_note *note) {
-    const double *u = NULL, *on = sal__get(ctx, SAL_XD);
-    if (sal_context_input(ctx, 0, &u) != SAL_OK) {
-        sal_note_set(note, "its input failed");
+    const double *u = sal__sample_of(ctx, 0, note), *on = sal__get(ctx, SAL_XD);
+    if (!u)
         return SAL_FAILED;
-    }
     double *to = sal_context_edit(next, SAL_XD);
     for (int i = 0; i < self->size[SAL_XD]; i++)
         if (event->index == SAL__SETTLED + i || disagrees(self, ctx, i, u[i]))

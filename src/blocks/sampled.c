@@ -4,15 +4,6 @@
 
 #include "block.h"
 
-/* The input at this sample; NULL when it fails. */
-static const double *sampled_input(const sal_context *ctx, sal_note *note) {
-    const double *u = NULL;
-    if (sal_context_input(ctx, 0, &u) == SAL_OK)
-        return u;
-    sal_note_set(note, "its input failed");
-    return NULL;
-}
-
 static void declare_sampled(sal__building *b) {
     sal__add_input(b, "input", sal__size(b));
     sal__add_output(b, "output", sal__size(b), false);
@@ -24,7 +15,7 @@ static void declare_sampled(sal__building *b) {
 static sal_outcome take(const sal_system *self, const sal_context *ctx, const sal_event *event, sal_context *next,
                         sal_note *note) {
     (void)event;
-    const double *u = sampled_input(ctx, note);
+    const double *u = sal__sample_of(ctx, 0, note);
     if (!u)
         return SAL_FAILED;
     memcpy(sal_context_edit(next, SAL_XD), u, sizeof *u * (size_t)self->size[SAL_XD]);
@@ -74,7 +65,7 @@ static int ring_length(const sal_system *self) {
 static sal_outcome shift(const sal_system *self, const sal_context *ctx, const sal_event *event, sal_context *next,
                          sal_note *note) {
     (void)event;
-    const double *u = sampled_input(ctx, note);
+    const double *u = sal__sample_of(ctx, 0, note);
     if (!u)
         return SAL_FAILED;
     const int size = self->size[SAL_INPUT], length = ring_length(self);
@@ -127,7 +118,7 @@ static double period_of(const sal_system *self) {
 static sal_outcome add_up(const sal_system *self, const sal_context *ctx, const sal_event *event, sal_context *next,
                           sal_note *note) {
     (void)event;
-    const double *u = sampled_input(ctx, note), *from = sal__get(ctx, SAL_XD);
+    const double *u = sal__sample_of(ctx, 0, note), *from = sal__get(ctx, SAL_XD);
     if (!u)
         return SAL_FAILED;
     double *to = sal_context_edit(next, SAL_XD);
@@ -159,7 +150,7 @@ const sal__block sal__block_discrete_time_integrator = {
 static sal_outcome differ(const sal_system *self, const sal_context *ctx, const sal_event *event, sal_context *next,
                           sal_note *note) {
     (void)event;
-    const double *u = sampled_input(ctx, note), *from = sal__get(ctx, SAL_XD);
+    const double *u = sal__sample_of(ctx, 0, note), *from = sal__get(ctx, SAL_XD);
     if (!u)
         return SAL_FAILED;
     const int size = self->size[SAL_INPUT];
@@ -200,7 +191,7 @@ const sal__block sal__block_discrete_derivative = {
 static sal_outcome average(const sal_system *self, const sal_context *ctx, const sal_event *event, sal_context *next,
                            sal_note *note) {
     (void)event;
-    const double *u = sampled_input(ctx, note);
+    const double *u = sal__sample_of(ctx, 0, note);
     if (!u)
         return SAL_FAILED;
     const int size = self->size[SAL_INPUT], length = (self->size[SAL_XD] - 2) / size - 1;
