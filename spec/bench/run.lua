@@ -134,6 +134,17 @@ local benches = {
       theirs = scipy.dop853, unit = unit, note = no_scipy }
   end },
 
+  { "work_precision", run = function()
+    local page = build .. "/bench/work_precision.html"
+    local text, complaint = output(("%s spec/bench/work_precision.lua %s"):format(lua, page))
+    if not text then
+      io.stderr:write(complaint)
+      failed = true
+    else
+      report { bench = "work_precision", note = page }
+    end
+  end },
+
   { "stiff_van_der_pol", "stiff_robertson", "stiff_brusselator", "stiff_heat", run = function(self)
     for i, name in ipairs(self) do
       if name:sub(1, #only) == only then
