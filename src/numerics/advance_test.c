@@ -228,6 +228,27 @@ static void chooses_sizes_by_the_rule(void) {
     CHECK(h >= 0.9e-3 && h < 1.1e-3);
 }
 
+/* D-210: 300 N/m, 2 kg, to 1 s within the accuracy, with fewer steps than a thousand fixed ones. */
+static sal_status spring(void *user, double t, const double *x, double *dx) {
+    (void)user;
+    (void)t;
+    dx[0] = x[1];
+    dx[1] = -150 * x[0];
+    return SAL_OK;
+}
+
+static void swings_to_its_accuracy(const char *method) {
+    const sal_rhs rhs = {2, spring, NULL};
+    const sal_limits to = {INFINITY, INFINITY, 1};
+    double t = 0, x[2] = {0.1, 0.01};
+    sal_integrator *in = make(method, 0.1, false);
+    CHECK(sal_integrator_set_accuracy(in, 1e-5) == SAL_OK);
+    CHECK(sal_integrator_advance(in, &rhs, &to, 0, NULL, &t, x, NULL) == SAL_OK);
+    CHECK_NEAR(x[0], 0.1 * cos(sqrt(150)) + 0.01 / sqrt(150) * sin(sqrt(150)), 1e-5);
+    CHECK(sal_integrator_statistics(in)->steps < 1000);
+    sal_integrator_free(in);
+}
+
 /* D-204, D-205: a limit that is near says nothing about the ideal step, nor about the smallest. */
 static void is_not_misled_by_limits(void) {
     double scale = 1e-3, t = 0, x = 0;
@@ -301,6 +322,8 @@ int main(void) {
     settles_its_settings();
     knows_what_is_loose();
     chooses_sizes_by_the_rule();
+    swings_to_its_accuracy("runge_kutta3");
+    swings_to_its_accuracy("runge_kutta5");
     is_not_misled_by_limits();
     follows_the_pleiades();
     return check_summary();
