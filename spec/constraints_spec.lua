@@ -99,6 +99,16 @@ describe("a pendulum in x and y", function()
   end)
 end)
 
+describe("a constrained system", function()
+  it("lists what keeps it, and has its constraints with other defaults too", function()
+    local system = mechanisms.pendulum():with { r = { 0, -1 } }
+    assert.is_truthy(tostring(system):find("closure   constraints  function(ctx, residual)", 1, true))
+    local sim = saltus.simulator(system:with { u = { 1, 0.5 } })
+    sim:initialize { consistent = true }
+    assert.near(0, sim.context.u[2], 1e-10)
+  end)
+end)
+
 describe("mechanisms", function()
   it("a double pendulum keeps both rods, and its energy to the accuracy", function()
     local sim = saltus.simulator(mechanisms.double_pendulum(), { accuracy = 1e-8 })

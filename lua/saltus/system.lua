@@ -326,6 +326,9 @@ function system.describe(content)
     end
   end
   for _, e in ipairs(content.events) do line("event", e.name, event_text(e), e.doc) end
+  for _, field in ipairs(names.sorted_keys(bound)) do
+    if content[field] then line("closure", field, bound[field][1]) end
+  end
   return table.concat(lines, "\n")
 end
 
