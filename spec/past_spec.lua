@@ -70,6 +70,38 @@ describe("a constant lag", function()
   end
 end)
 
+describe("a lag that varies", function()
+  -- x = t - 1 for all times, and y' = x(t - 1 - |x|) is 2 t - 3 until 1, -1 from then on.
+  it("is met where it turns at once", function()
+    local system = saltus.system { name = "corner", z = { { "x", -1 }, { "y", 0 } }, past = { x = 10 },
+      history = { x = function(t) return t - 1 end },
+      derivatives = function(ctx, dot)
+        dot.x = 1
+        dot.y = ctx.past.x:at(ctx.time - 1 - math.abs(ctx.x))
+      end }
+    local sim = saltus.simulator(system, { accuracy = 1e-8 })
+    local nearest = math.huge
+    for t in sim:steps(2) do nearest = math.min(nearest, math.abs(t - 1)) end
+    assert.near(0, nearest, 1e-9)
+    assert.near(-3, sim.context.y, 1e-10)
+  end)
+
+  -- What is asked for, t^2 / 4 - 1, passes the start at t = 2, where the past jumps from 7 to 0.
+  it("is met where it passes an earlier break", function()
+    local system = saltus.system { name = "passing", z = { { "x", 0 }, { "y", 0 } }, past = { x = 10 },
+      history = { x = 7 },
+      derivatives = function(ctx, dot)
+        dot.x = 1
+        dot.y = ctx.past.x:at(ctx.time ^ 2 / 4 - 1)
+      end }
+    local sim = saltus.simulator(system, { accuracy = 1e-6 })
+    local nearest = math.huge
+    for t in sim:steps(3) do nearest = math.min(nearest, math.abs(t - 2)) end
+    assert.near(0, nearest, 1e-14)
+    assert.near(14 + (27 - 8) / 12 - 1, sim.context.y, 1e-12)
+  end)
+end)
+
 describe("a lag below the step", function()
   it("is solved within the step, not extrapolated", function()
     local system = saltus.system { name = "short", z = { { "x", 1 } }, past = { x = 0.001 },

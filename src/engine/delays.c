@@ -211,7 +211,7 @@ sal_status sal__delays_start(sal_simulator *sim) {
             goes_on = goes_on && sal_delay_buffer_time(ring, sal_delay_buffer_points(ring) - 1) == t;
         }
     m->sites = m->now = 0;
-    m->waits = INFINITY;
+    m->waits = m->corner = INFINITY;
     if (goes_on)
         return sal__delays_jump(sim);
     m->count = 0;
@@ -385,6 +385,10 @@ static void settle(sal_simulator *sim, double t) {
             site->met = site->end;
         }
     }
+    if (m->corner == t) /* the right-hand side has a kink */
+        add_break(m, &(sal__break){t, {2, SAL__SMOOTH, 1, 1}});
+    if (m->corner <= t)
+        m->corner = INFINITY;
     for (int i = 0; i < m->sites; i++)
         sal__site_place(m, &m->site[i], m->site[i].met);
     m->arriving = -1;
@@ -540,6 +544,38 @@ static sal_status reserve(sal_simulator *sim) {
     return status;
 }
 
+static bool varies(const sal__moment *m) {
+    for (int i = 0; i < m->sites; i++)
+        if (!m->site[i].steady)
+            return true;
+    return false;
+}
+
+/* After a step that was shortened by its error, or was to end at a corner seen before: where
+ * is it? *stop: in this step, which is then taken anew up to there. */
+static sal_status look_for_corner(sal_simulator *sim, const sal_rhs *rhs, double *stop) {
+    sal__moment *m = sim->moment;
+    const double t0 = m->step->t0, t1 = m->step->t1, met = m->corner;
+    const bool at_one = fabs(t1 - met) <= sal__moment_near(t1);
+    *stop = INFINITY;
+    if (!at_one && (m->step->longest <= 1.001 * m->step->h || !varies(m)))
+        return SAL_OK;
+    const double until = at_one ? t1 + (t1 - t0) / 4 : t0 + m->step->longest;
+    const sal_status status = sal__find_corner(sim, rhs, t0, until, &m->corner);
+    if (at_one && isinf(m->corner))
+        m->corner = t1;
+    if (status != SAL_OK || isinf(m->corner))
+        return status;
+    const double near = 1e-6 * m->step->h;
+    if (at_one && fabs(m->corner - t1) <= near)
+        m->corner = t1;
+    else if (m->corner < t1 - near && m->corner > t0 + near)
+        *stop = m->corner;
+    else if (m->corner <= t0 + near)
+        m->corner = INFINITY;
+    return SAL_OK;
+}
+
 /* One step of the integrator that no site crosses a break in. */
 sal_status sal__delays_step(sal_simulator *sim, const sal_rhs *rhs, double t, const double *x,
                             const sal_limits *limits) {
@@ -548,6 +584,8 @@ sal_status sal__delays_step(sal_simulator *sim, const sal_rhs *rhs, double t, co
     sal_status status = reserve(sim);
     const double next = sal__min(sal__min(limits->publish, limits->update), limits->boundary);
     double stop = sal__min(foretold(m, t), t + m->waits);
+    if (m->corner > t + sal__moment_near(t))
+        stop = sal__min(m->corner, stop);
     if (fabs(stop - next) <= sal__moment_near(t) / 4)
         stop = next; /* one instant */
     m->waits *= 2;   /* to be found again if it is still there */
@@ -557,12 +595,21 @@ sal_status sal__delays_step(sal_simulator *sim, const sal_rhs *rhs, double t, co
         to.boundary = sal__min(to.boundary, stop);
         m->crossed = NAN;
         status = sal_integrator_step(sim->in, rhs, t, x, &to, NULL);
-        if (status != SAL_OK || m->crossed != m->step->t1 || i == TRIES)
+        if (status != SAL_OK || i == TRIES)
             break;
         double crossing = INFINITY;
         int who = -1;
-        status = first_crossing(sim, rhs, &crossing, &who);
-        if (status != SAL_OK || !(crossing < m->step->t1))
+        if (m->crossed == m->step->t1)
+            status = first_crossing(sim, rhs, &crossing, &who);
+        if (status == SAL_OK && !(crossing < m->step->t1)) {
+            double corner = INFINITY;
+            status = look_for_corner(sim, rhs, &corner);
+            if (status != SAL_OK || isinf(corner))
+                break;
+            stop = corner;
+            continue;
+        }
+        if (status != SAL_OK)
             break;
         if (crossing - t <= sal__max(sal__moment_near(t), 1e-10 * m->step->h)) {
             step_over(m, who);
@@ -577,7 +624,7 @@ sal_status sal__delays_step(sal_simulator *sim, const sal_rhs *rhs, double t, co
 /* ---- snapshots ---- */
 
 typedef struct summary {
-    double waits, stop, arriving;
+    double waits, stop, corner, arriving;
 } summary;
 
 typedef struct trace {
@@ -596,7 +643,7 @@ void sal__delays_write(const sal_simulator *sim, unsigned char *to, size_t *size
     *size += sal__delays_room(sim, m->count, m->sites);
     if (!to)
         return;
-    memcpy(to, &(summary){m->waits, m->stop, m->arriving}, sizeof(summary));
+    memcpy(to, &(summary){m->waits, m->stop, m->corner, m->arriving}, sizeof(summary));
     to += sizeof(summary);
     memcpy(to, m->item, (size_t)m->count * sizeof *m->item);
     to += (size_t)m->count * sizeof *m->item;
@@ -622,7 +669,7 @@ void sal__delays_read(sal_simulator *sim, const unsigned char *from, int breaks,
     summary all;
     memcpy(&all, from, sizeof all);
     from += sizeof all;
-    m->waits = all.waits, m->stop = all.stop, m->arriving = (int)all.arriving;
+    m->waits = all.waits, m->stop = all.stop, m->corner = all.corner, m->arriving = (int)all.arriving;
     memcpy(m->item, from, (size_t)breaks * sizeof *m->item);
     from += (size_t)breaks * sizeof *m->item;
     m->count = breaks;

@@ -9,7 +9,7 @@
  *   witness.c    arming, surfaces, firing, accumulation
  *   crossing.c   where witnesses cross inside a step
  *   projection.c back to where states belong; constraints.c: of one part; kinematics.c: its q' = N(q) v
- *   delays.c     the past: appended, and where it is not smooth */
+ *   delays.c     the past: appended, and where it is not smooth; corner.c: where a lag turns */
 #ifndef SAL_ENGINE_H
 #define SAL_ENGINE_H
 
@@ -242,6 +242,8 @@ size_t sal__delays_room(const sal_simulator *sim, int breaks, int sites);
 void sal__delays_write(const sal_simulator *sim, unsigned char *to, size_t *size);
 sal_status sal__delays_reserve(sal_simulator *sim, int breaks);
 void sal__delays_read(sal_simulator *sim, const unsigned char *from, int breaks, int sites);
+/* corner.c */
+sal_status sal__find_corner(sal_simulator *sim, const sal_rhs *rhs, double from, double to, double *corner);
 void sal__delays_cut(sal_simulator *sim, double t);
 sal_status sal__delays_step(sal_simulator *sim, const sal_rhs *rhs, double t, const double *x,
                             const sal_limits *limits);

@@ -63,8 +63,9 @@ typedef struct sal__moment {
     int now, sites;
     int arriving; /* the site that the step was cut short for, at `stop`; -1: none */
     double stop;
-    double waits; /* shortest lag found within a step of what only its end can tell; INFINITY */
-    double depth; /* the largest that is kept */
+    double corner; /* where a lag turns at once, when that was seen; INFINITY */
+    double waits;  /* shortest lag found within a step of what only its end can tell; INFINITY */
+    double depth;  /* the largest that is kept */
     sal__site *site;
     sal__break *item;
     int count, cap;

@@ -84,6 +84,7 @@ void sal__memory_begin(sal_integrator *in) {
     p->x0 = in->trial->x0;
     p->f0 = in->trial->f0;
     p->known = p->read = false;
+    p->longest = 0;
 }
 
 /* The interpolant of the attempt, with what evaluations it needs. */
@@ -193,6 +194,7 @@ sal_status sal__memory_attempt(sal_integrator *in, const sal_rhs *rhs) {
     m->seen.t1 = in->trial->t1;
     m->seen.h = in->trial->h;
     m->seen.known = false;
+    m->seen.longest = sal__max(in->trial->h, m->seen.longest);
     const sal_status status = attempt_until_settled(in, rhs);
     return status == SAL_OK ? weigh_interpolant(in, rhs) : status;
 }

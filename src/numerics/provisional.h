@@ -16,8 +16,9 @@ typedef struct sal__provisional {
     const double *x0, *f0; /* at t0 */
     const double *c;       /* degree * n coefficients of powers of (t - t0) / h */
     int degree;
-    bool known; /* c approximates the step; else x0 and f0 are all there is */
-    bool read;  /* set by who reads inside the step */
+    bool known;     /* c approximates the step; else x0 and f0 are all there is */
+    bool read;      /* set by who reads inside the step */
+    double longest; /* attempt since the step was begun */
 } sal__provisional;
 
 /* From now on steps keep one, lent as long as the integrator lives. NULL: no memory. */
