@@ -99,14 +99,22 @@ end
 
 local own_folder = debug.getinfo(1, "S").source:match "^(.*[/\\])[^/\\]*$" or "@"
 
+-- Is a function this library's, or C's? Asked once for each.
+local ours = setmetatable({}, { __mode = "k", __index = function(self, fn)
+  local info = debug.getinfo(fn, "S")
+  self[fn] = info.what == "C" or info.source:sub(1, #own_folder) == own_folder
+  return self[fn]
+end })
+
 -- "file:line" of the innermost function that is not one of this library's;
 -- nil when there is none (a tail call from a main chunk leaves no trace).
 function names.where()
   local level = 2
   while true do
-    local info = debug.getinfo(level, "Sl")
+    local info = debug.getinfo(level, "f")
     if not info then return nil end
-    if info.what ~= "C" and info.source:sub(1, #own_folder) ~= own_folder then
+    if not ours[info.func] then
+      info = debug.getinfo(level, "Sl")
       return ("%s:%d"):format(info.short_src, info.currentline)
     end
     level = level + 1

@@ -15,6 +15,7 @@ local names = require "saltus.names"
 local outcome = require "saltus.outcome"
 local reads = require "saltus.reads"
 local source = require "saltus.shim_source"
+local system_module = require "saltus.system"
 
 local shim = {}
 
@@ -364,7 +365,8 @@ end
 
 -- All closures of a part, by the numbers that the engine calls them by.
 local function add_part(maker, part)
-  local system = maker.model.parts[part].system
+  local system = system_module.content(maker.model.parts[part].system)
+  if system.block then return end -- it has no closures
   local first, outputs = maker.core:closures(part)
   local function add(k, kind, fn, what, event, e)
     if fn then maker.closures[k] = { part, k, kind, fn, what, event, e } end
