@@ -1,5 +1,5 @@
 # Saltus. `make help` lists the targets; whatever is built goes to $(BUILD), nothing else is touched.
-# SUNDIALS=1: with CVODE's methods, in a folder of its own.
+# SUNDIALS=1: with CVODE's methods, in a folder of its own; the C tests are theirs alone.
 BUILD = build$(if $(SUNDIALS),/sundials)
 ifeq ($(origin CC),default)
 CC = gcc
@@ -42,7 +42,8 @@ endif
 
 lib_src  := $(filter-out %_test.c,$(wildcard $(addsuffix /*.c,$(addprefix src/,base numerics numerics/methods $(if $(SUNDIALS),numerics/sundials) tape model engine blocks))))
 bind_src := $(filter-out %_test.c,$(wildcard src/binding/*.c))
-test_src := $(filter-out $(if $(SUNDIALS),,src/numerics/sundials/%),$(wildcard src/*/*_test.c src/*/*/*_test.c))
+test_src := $(if $(SUNDIALS),,$(filter-out src/numerics/sundials/%,$(wildcard src/*/*_test.c src/*/*/*_test.c)))
+test_src += $(if $(SUNDIALS),$(wildcard src/numerics/sundials/*_test.c))
 host_src := $(wildcard examples/hosts/*.c)
 lib_obj   = $(lib_src:%.c=$(BUILD)/obj/%.o)
 bind_obj  = $(bind_src:%.c=$(BUILD)/obj/%.o)
@@ -135,9 +136,8 @@ bits: | need-bits  ## one hash of runs of every scheme, by both compilers, unopt
 	+@$(call bits,aarch64,aarch64-linux-gnu-gcc,-O2,AR=aarch64-linux-gnu-ar LDFLAGS=-static)
 	@.ci/bits
 
-sundials: | need-sundials  ## what SUNDIALS=1 adds, cvode_bdf and cvode_adams, and its tests
-	@$(MAKE) SUNDIALS=1 all build/sundials/test/cvode_test
-	@build/sundials/test/cvode_test
+sundials: | need-sundials  ## what SUNDIALS=1 adds, cvode_bdf and cvode_adams: its tests and all specs
+	@$(MAKE) test SUNDIALS=1
 
 FUZZ_SECONDS ?= 10
 fuzz: | need-check  ## a short fuzz of the C face [FUZZ_SECONDS=10]

@@ -66,7 +66,7 @@ static void find_culprit(sal_integrator *in, const sal_rhs *rhs) {
     sal_attempt *a = in->trial;
     spy s = {rhs, -1, 0};
     const sal_rhs watched = {rhs->n, watched_eval, &s};
-    if (!(a->h > 0) || (in->failure.variable >= 0 && !in->failure.not_finite))
+    if (in->method->solver || !(a->h > 0) || (in->failure.variable >= 0 && !in->failure.not_finite))
         return;
     sal_implicit_stats counted = {{0}, {0}};
     if (in->implicit) {
@@ -272,7 +272,7 @@ static sal_status foreign_step(sal_integrator *in, const sal_rhs *rhs, const sal
     if (status == SAL_OK && in->correction.correct)
         status = correct(in);
     if (status > 0)
-        return give_up(in, a->h, -1, false);
+        return give_up(in, a->h, -1, true);
     if (status == SAL_OK)
         note_adapted(in, a->h, to->time - a->t);
     return status;

@@ -19,8 +19,10 @@ static int eval(realtype t, N_Vector state, N_Vector rate, void *user) {
     const sal_status status = sal__eval(c->rhs, c->a, t, values(state), values(rate));
     if (status != SAL_OK)
         c->failed = status;
-    if (status == SAL_OK && sal__first_not_finite(c->in->n, values(rate)) >= 0)
+    if (status == SAL_OK && sal__first_not_finite(c->in->n, values(rate)) >= 0) {
+        memcpy(c->a->work, values(rate), (size_t)c->in->n * sizeof(double)); /* for the failure to tell */
         return 1;
+    }
     return status < 0 ? -1 : status > 0;
 }
 
@@ -206,6 +208,7 @@ static sal_status step(void *self, const sal_rhs *rhs, sal_attempt *a, double li
     }
     if (flag < 0) {
         c->started = false;
+        CVodeGetCurrentStep(c->memory, &a->h);
         return c->failed < 0 ? c->failed : SAL_RETRY;
     }
     read_result(c, t, limit);
