@@ -30,6 +30,14 @@ describe("auto", function()
     assert.equal("runge_kutta3", saltus.simulator(van_der_pol(1), { integrator = "drake" }).integrator.name)
   end)
 
+  it("takes a system with a mass matrix to radau5", function()
+    local sim = saltus.simulator(saltus.system { name = "dae", z = { { "x", 1 }, { "y", 1 } },
+      mass = { { 1, 0 }, { 0, 0 } }, derivatives = function(ctx, dot) dot.x, dot.y = -ctx.y, ctx.x - ctx.y end })
+    sim:advance_to(1)
+    assert.equal("radau5", sim.integrator.name)
+    assert.near(math.exp(-1), sim.context.x, 1e-5)
+  end)
+
   it("solves a stiff system in hundreds of steps, and a lively one as tsitouras5 does", function()
     local sim = saltus.simulator(van_der_pol(1000))
     sim:advance_to(2000)

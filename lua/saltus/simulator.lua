@@ -95,9 +95,15 @@ local function check_band(o, m, what)
   end
 end
 
--- Methods that cannot estimate their error take fixed steps.
+local function has_mass(m)
+  for _, part in ipairs(m.parts) do if part.system.mass then return true end end
+  return false
+end
+
+-- Methods that cannot estimate their error take fixed steps. What is left open is one that solves M x' = f.
 local function complete(o, m, what)
   local found, known = nil, {}
+  if o.integrator == "auto" and has_mass(m) then o.integrator = "radau5" end
   for i, method in ipairs(core.methods()) do
     known[i] = method.name
     if method.name == o.integrator then found = method end
