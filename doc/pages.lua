@@ -93,6 +93,7 @@ local function section(kind)
     add("<h2>Events</h2>\n" .. as_table({ "event", "trigger", "what it does" }, event_rows(made)))
   end
   if kind.drake then add("<p>In Drake: %s.</p>\n", escape(kind.drake)) end
+  if kind.simbody then add("<p>In Simbody: Measure::%s.</p>\n", escape(kind.simbody)) end
   return table.concat(out)
 end
 

@@ -116,7 +116,10 @@ function takes.list(option, value)
   return not wrong and out or nil, wrong
 end
 
-takes.signal = takes.list
+function takes.signal(option, value)
+  if type(value) == "function" and option.may_be_function then return { value } end
+  return takes.list(option, value)
+end
 
 function takes.matrix(option, value)
   if not is_nested(value) then return takes.list(option, value) end
@@ -173,7 +176,7 @@ local function check(kind, given, who)
       local taken, wrong = takes[option.type](option, value)
       if not taken then names.fail("%s: option %q %s", who, option.name, wrong) end
       taken.option = option.name
-      values[#values + 1] = taken
+      if type(value) ~= "function" or option.type == "function" then values[#values + 1] = taken end
     elseif option.required then
       names.fail("%s: option %q is missing%s", who, option.name, option.doc and " (" .. option.doc .. ")" or "")
     end
@@ -225,6 +228,10 @@ local function make(kind, given)
   local description, why = core.block(kind.name, name, values)
   if not description then names.fail("%s: %s", who, why) end
   label(kind, description, given.unit)
+  if type(given.history) == "function" then
+    local history = given.history
+    description.history = function(t) return { input = history(t) } end
+  end
   return system.of_block(kind, name, description)
 end
 
@@ -268,6 +275,7 @@ local function describe_kind(kind, lines)
     line("    %-18s %-10s %s%s%s", option.name, default_text(option), option.doc, unit, words)
   end
   if kind.drake then line("  In Drake: %s", kind.drake) end
+  if kind.simbody then line("  In Simbody: Measure::%s", kind.simbody) end
   line("  %s", kind.example)
 end
 

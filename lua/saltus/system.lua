@@ -184,15 +184,13 @@ end
 -- A ready-made block, from what its kind declares (src/binding/l_block.c): lists that need no check.
 function system.of_block(kind, name, lists)
   local content = { name = name, source = names.where() or "?", doc = kind.doc, block = kind.name, by_name = {},
-    ports = {}, ports_output = {}, events = lists.events }
-  local all_inputs, home = {}, {}
-  for i, e in ipairs(lists.inputs) do all_inputs[i] = e.name end
+    ports = {}, ports_output = {}, events = lists.events, pasts = lists.pasts }
+  local home = {}
   for _, section in ipairs(entry.sections) do
     local list = lists[section.name] or {}
     for _, e in ipairs(list) do
       e.partition, e.continuous, e.vector = section.partition, section.continuous, e.size > 1
       if section.continuous then e.weight, e.error = 1.0, section.name == "q" and "absolute" or "relative" end
-      if section.name == "outputs" then e.needs = e.direct and all_inputs or {} end
       enter(content, e, section, name, home)
     end
     number_off(list, section.partition)
@@ -200,6 +198,8 @@ function system.of_block(kind, name, lists)
   end
   content.ports_output = nil
   number_slots(content)
+  for _, kept in ipairs(content.pasts) do kept.entry = content.by_name[kept.name] end
+  content.history = lists.history
   for i, e in ipairs(content.events) do
     e.index = i
     for _, d in ipairs(content.discrete) do

@@ -5,11 +5,11 @@ local names = require "saltus.names"
 local trouble = {}
 
 local ECALLBACK, ESTEP, ENAN, EZENO, EHANDLER, ETIME = -3, -4, -5, -6, -7, -9
-local ENOMEM, EOFF = -1, -12
+local ENOMEM, EOFF, EPAST = -1, -12, -13
 
 local reasons = { [ECALLBACK] = "event_handler_failed", [ESTEP] = "step_failed", [ENAN] = "model_failed",
   [EZENO] = "events_accumulate", [EHANDLER] = "event_handler_failed", [ETIME] = "time_failed",
-    [ENOMEM] = "not_enough_memory", [EOFF] = "off_constraints" }
+    [ENOMEM] = "not_enough_memory", [EOFF] = "off_constraints", [EPAST] = "model_failed" }
 
 local function part_name(self, part)
   local p = self.model.parts[part]
@@ -98,6 +98,7 @@ local messages = {
   [EOFF] = function(_, report)
     return report.text ~= "" and report.text or "the constraints cannot be met here"
   end,
+  [EPAST] = function() return "a delay is negative, or longer than its past is kept (option max_delay)" end,
   [EHANDLER] = function(_, report) return report.text ~= "" and report.text or "a handler reported failure" end,
   [EZENO] = function(_, report)
     if report.count == 0 then return report.text end

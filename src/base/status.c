@@ -33,6 +33,8 @@ const char *sal_status_text(sal_status status) {
         return "an input is not connected and has no value";
     case SAL_EOFF:
         return "the constraints cannot be met";
+    case SAL_EPAST:
+        return "a delay is negative, or longer than its past is kept";
     default:
         return status > 0 ? "try a smaller step" : "unknown failure";
     }

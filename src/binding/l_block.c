@@ -35,6 +35,7 @@ static void push_option(lua_State *L, const sal_block_option *o) {
     set_boolean(L, "not_negative", o->rules & SAL_IS_NOT_NEGATIVE);
     set_boolean(L, "may_be_infinite", o->rules & SAL_MAY_BE_INFINITE);
     set_boolean(L, "increasing", o->rules & SAL_IS_INCREASING);
+    set_boolean(L, "may_be_function", o->rules & SAL_MAY_BE_FUNCTION);
     lua_pushnumber(L, o->otherwise);
     lua_setfield(L, -2, "default");
 }
@@ -49,6 +50,7 @@ static int l_blocks(lua_State *L) {
         set_string(L, "doc", kind->doc);
         set_string(L, "law", kind->law);
         set_string(L, "drake", kind->drake);
+        set_string(L, "simbody", kind->simbody);
         set_string(L, "units", kind->units);
         set_string(L, "example", kind->example);
         set_string(L, "instead_of", kind->instead_of);
@@ -96,6 +98,38 @@ static void push_values(lua_State *L, const sal_system *sys, sal_partition parti
     }
 }
 
+/* needs: names of inputs */
+static void push_needs(lua_State *L, const sal_system *sys, const sal__ints *inputs) {
+    lua_createtable(L, inputs->count, 0);
+    for (int i = 0; i < inputs->count; i++) {
+        lua_pushstring(L, sys->values.item[sys->inputs.item[inputs->item[i]]].name);
+        lua_rawseti(L, -2, i + 1);
+    }
+    lua_setfield(L, -2, "needs");
+}
+
+/* pasts: name, depth, linear_only, can_use_current, history */
+static void push_pasts(lua_State *L, const sal_system *sys) {
+    lua_newtable(L);
+    for (int i = 0; i < sys->kept.count; i++) {
+        const sal__kept *kept = &sys->kept.item[i];
+        lua_createtable(L, 0, 5);
+        set_string(L, "name", kept->name);
+        lua_pushnumber(L, kept->depth);
+        lua_setfield(L, -2, "depth");
+        set_boolean(L, "linear_only", kept->lines);
+        set_boolean(L, "can_use_current", kept->current);
+        lua_createtable(L, kept->size, 0);
+        for (int k = 0; kept->before && k < kept->size; k++) {
+            lua_pushnumber(L, kept->before[k]);
+            lua_rawseti(L, -2, k + 1);
+        }
+        lua_setfield(L, -2, "history");
+        lua_rawseti(L, -2, i + 1);
+    }
+    lua_setfield(L, -2, "pasts");
+}
+
 static void push_outputs(lua_State *L, const sal_system *sys) {
     lua_newtable(L);
     for (int i = 0; i < sys->outputs.count; i++) {
@@ -103,7 +137,7 @@ static void push_outputs(lua_State *L, const sal_system *sys) {
         set_string(L, "name", sys->outputs.item[i].name);
         lua_pushinteger(L, sys->outputs.item[i].size);
         lua_setfield(L, -2, "size");
-        set_boolean(L, "direct", sys->outputs.item[i].inputs.count > 0);
+        push_needs(L, sys, &sys->outputs.item[i].inputs);
         lua_rawseti(L, -2, i + 1);
     }
 }
@@ -137,6 +171,7 @@ static void push_description(lua_State *L, const sal_system *sys) {
         push_values(L, sys, (sal_partition)p);
         lua_setfield(L, -2, lists[p]);
     }
+    push_pasts(L, sys);
     push_outputs(L, sys);
     lua_setfield(L, -2, "outputs");
     lua_newtable(L);
@@ -233,6 +268,7 @@ void l_be_block(lua_State *L, l_part *part, const char *kind) {
     part->still = sal_block_find(kind)->still;
     part->behaviour = *part->block;
     part->behaviour.output = output;
+    part->behaviour.history = l_history;
 }
 
 void l_set_still(l_part *part) {

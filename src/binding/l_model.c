@@ -191,6 +191,28 @@ static void add_slots(lua_State *L, l_simulator *self, l_part *part, int describ
     lua_pop(L, 1);
 }
 
+/* How a past is read; `history` is a list of numbers, or empty. */
+static void set_past(lua_State *L, l_part *part, int past, int described) {
+    sal_past_config config = sal_past_config_default();
+    lua_getfield(L, described, "linear_only");
+    config.linear_only = lua_toboolean(L, -1);
+    lua_getfield(L, described, "can_use_current");
+    config.can_use_current = lua_toboolean(L, -1);
+    lua_pop(L, 2);
+    if (lua_getfield(L, described, "history") == LUA_TTABLE && luaL_len(L, -1) > 0) {
+        const int count = (int)luaL_len(L, -1);
+        double *numbers = lua_newuserdatauv(L, (size_t)count * sizeof *numbers, 0);
+        for (int k = 0; k < count; k++) {
+            lua_rawgeti(L, -2, k + 1);
+            numbers[k] = lua_tonumber(L, -1);
+            lua_pop(L, 1);
+        }
+        config.history = numbers;
+    }
+    check(L, sal_system_set_past(part->system, past, &config), "past");
+    lua_settop(L, described);
+}
+
 /* What is kept of the past: `pasts` = { { name=, depth= }, ... } */
 static void add_pasts(lua_State *L, l_part *part, int system) {
     if (lua_getfield(L, system, "pasts") != LUA_TTABLE) { /* ready-made blocks keep their own */
@@ -200,8 +222,11 @@ static void add_pasts(lua_State *L, l_part *part, int system) {
     for (int i = 1; lua_rawgeti(L, -1, i) == LUA_TTABLE; i++) {
         lua_getfield(L, -1, "name");
         const char *name = lua_tostring(L, -1);
-        check(L, sal_system_add_past(part->system, name, field_number(L, lua_gettop(L) - 1, "depth", 0), NULL), name);
-        lua_pop(L, 2);
+        int past = 0;
+        check(L, sal_system_add_past(part->system, name, field_number(L, lua_gettop(L) - 1, "depth", 0), &past), name);
+        lua_pop(L, 1);
+        set_past(L, part, past, lua_gettop(L));
+        lua_pop(L, 1);
     }
     lua_pop(L, 2);
 }

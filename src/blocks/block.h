@@ -38,12 +38,24 @@ void sal__add_inputs(sal__building *b, int count, int size);       /* input1, in
 void sal__add_numbered_input(sal__building *b, int k, int size);
 void sal__add_numbered_output(sal__building *b, int k, int size);                /* direct */
 void sal__add_output(sal__building *b, const char *name, int size, bool direct); /* direct: it reads the inputs */
+/* An output that reads one input port at once. */
+void sal__add_output_of(sal__building *b, const char *name, int size, int input);
+/* Keeps the past of an input of that size as number 0, 1, ...; see sal_past_config. `history` may have one number for
+ * all elements; NULL: none. */
+void sal__keep_past(sal__building *b, const char *input, double depth, const sal_past_config *config,
+                    const sal_block_value *history);
+/* A state that is the integral of input 0: what it is for is that steps resolve the input. */
+void sal__resolve_input(sal__building *b);
+sal_status sal__integrate_input(const sal_system *self, const sal_context *ctx, const sal_rates *dot);
+
 /* A state; `from` may have one number for all of them, NULL: zeros. */
 void sal__add_state(sal__building *b, sal_partition partition, const char *name, int size, const sal_block_value *from);
 /* The defaults of what was declared last in a partition; NULL after a failure. */
 double *sal__last_numbers(sal__building *b, sal_partition partition, int size);
 void sal__add_numbers(sal__building *b, sal_partition partition, const char *name, int size, double each);
 
+/* Each step, on demand. */
+void sal__add_event(sal__building *b, const char *name, sal_trigger trigger, sal_kind kind);
 void sal__add_period(sal__building *b, const char *name, sal_kind kind, double period, double offset);
 void sal__add_start(sal__building *b, sal_kind kind);                                 /* at initialization */
 void sal__add_timed(sal__building *b, const char *name, sal_kind kind, int variable); /* -1: by next_time */
@@ -126,6 +138,11 @@ sal_status sal__output_held(const sal_system *self, const sal_context *ctx, int 
      .doc = "between samples"}, \
     { \
         .name = "offset", .type = SAL_A_NUMBER, .fixed = true, .unit = "s", .doc = "time of the first sample" \
+    }
+#define SAL_RESOLVE_OPTION \
+    { \
+        .name = "resolve", .type = SAL_A_FLAG, .fixed = true, .otherwise = 1, \
+        .doc = "steps resolve the input, by integrating it; false: other states do, or it only jumps" \
     }
 #define SAL_WATCH_OPTION \
     { \

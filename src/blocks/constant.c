@@ -1,4 +1,4 @@
-/* A source that never changes. */
+/* Sources without memory: what never changes, and time. */
 #include <string.h>
 
 #include "block.h"
@@ -24,6 +24,7 @@ const sal__block sal__block_constant = {{.name = "constant",
                                          .law = "output = value",
                                          .drake = "ConstantVectorSource",
                                          .still = true,
+                                         .simbody = "Constant, Zero, One, Variable",
                                          .example = "saltus.blocks.constant { value = { 1, 2 } }",
                                          .options = options},
                                         &class,
@@ -36,3 +37,29 @@ sal_status sal_block_constant(const sal_allocator *allocator, const char *name, 
                                     {.option = "size", .numbers = &elements, .count = 1}};
     return sal_block_new(allocator, "constant", name, told, 2, NULL, out);
 }
+
+/* ---- time ---- */
+
+static sal_status now(const sal_system *self, const sal_context *ctx, int port, double *y) {
+    (void)self, (void)port;
+    *y = sal_context_time(ctx);
+    return SAL_OK;
+}
+
+static void declare_clock(sal__building *b) {
+    sal__add_output(b, "output", 1, false);
+}
+
+static const sal_block_option clock_options[] = {{0}};
+
+static const sal_system_class clock_class = {.name = "clock", .output = now};
+
+const sal__block sal__block_clock = {{.name = "clock",
+                                      .doc = "Time.",
+                                      .law = "output = t",
+                                      .units = "output=s",
+                                      .simbody = "Time",
+                                      .example = "saltus.blocks.clock {}",
+                                      .options = clock_options},
+                                     &clock_class,
+                                     declare_clock};

@@ -48,6 +48,14 @@ void sal__add_output(sal__building *b, const char *name, int size, bool direct) 
         sal__free(&b->sys->mem, input, (size_t)inputs * sizeof *input);
 }
 
+void sal__add_output_of(sal__building *b, const char *name, int size, int input) {
+    int port = 0;
+    if (b->status == SAL_OK)
+        sal__fail(b, sal_system_add_output(b->sys, name, size, &port));
+    if (b->status == SAL_OK)
+        sal__fail(b, sal_system_set_needs(b->sys, port, &input, 1, NULL, 0));
+}
+
 void sal__add_numbered_output(sal__building *b, int k, int size) {
     char name[32];
     numbered(name, "output", k);
@@ -79,6 +87,10 @@ static void add_event(sal__building *b, sal_event_config config) {
     config.size = sizeof config;
     if (b->status == SAL_OK)
         sal__fail(b, sal_system_add_event(b->sys, &config, NULL));
+}
+
+void sal__add_event(sal__building *b, const char *name, sal_trigger trigger, sal_kind kind) {
+    add_event(b, (sal_event_config){.name = name, .trigger = trigger, .kind = kind, .time_variable = -1});
 }
 
 void sal__add_period(sal__building *b, const char *name, sal_kind kind, double period, double offset) {

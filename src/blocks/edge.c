@@ -1,4 +1,4 @@
-/* Edges of a signal: counted, or answered by a pulse. `above` remembers the side
+/* Edges of a signal: counted, answered by a pulse, or the time to sample another one. `above` remembers the side
  * of the threshold, so that an edge is seen whether the signal flows or jumps. */
 #include "block.h"
 
@@ -7,9 +7,10 @@ enum { RISING = 1, FALLING, EITHER };
 enum { ABOVE, COUNT, ON = 1, UNTIL }; /* numbers of the discrete state: counter, detector */
 enum { SEEN = SAL__SETTLED, END };
 
+/* What is watched is the last input. */
 static sal_status excess(const sal_system *self, const sal_context *ctx, double *value) {
     const double *u = NULL;
-    const sal_status status = sal_context_input(ctx, 0, &u);
+    const sal_status status = sal_context_input(ctx, self->inputs.count - 1, &u);
     if (status == SAL_OK)
         *value = *u - *sal__param(self, ctx, THRESHOLD);
     return status;
@@ -164,3 +165,68 @@ const sal__block sal__block_edge_detector = {
      .options = detector_options},
     &detector_class,
     declare_detector};
+
+/* ---- sample and hold: behind the side, when it sampled and what ---- */
+
+enum { SAMPLED_AT = 1, HELD, DEMANDED = END };
+
+static sal_outcome sample(const sal_system *self, const sal_context *ctx, const sal_event *event, sal_context *next,
+                          sal_note *note) {
+    double *to = sal_context_edit(next, SAL_XD);
+    const double *u = NULL;
+    bool edge = false;
+    sal_status status = sal_context_input(ctx, 0, &u);
+    if (status == SAL_OK && event->index != DEMANDED)
+        status = see(self, ctx, event, to, &edge);
+    if (status != SAL_OK) {
+        sal_note_set(note, "its input failed");
+        return SAL_FAILED;
+    }
+    const bool first = event->index == SAL__START && to[SAMPLED_AT] == HUGE_VAL;
+    if (!edge && !first && event->index != DEMANDED)
+        return SAL_SUCCEEDED;
+    to[SAMPLED_AT] = sal_context_time(ctx);
+    for (int i = 0; i < self->outputs.item[0].size; i++)
+        to[HELD + i] = u[i];
+    return SAL_SUCCEEDED;
+}
+
+static sal_status held(const sal_system *self, const sal_context *ctx, int port, double *y) {
+    for (int i = 0; i < self->outputs.item[port].size; i++)
+        y[i] = sal_context_get(ctx, SAL_XD)[HELD + i];
+    return SAL_OK;
+}
+
+static void declare_sample(sal__building *b) {
+    sal__add_input(b, "input", sal__size(b));
+    sal__add_input(b, "trigger", 1);
+    sal__add_numbers(b, SAL_XD, "above", 1, 0);
+    sal__add_numbers(b, SAL_XD, "sampled_at", 1, sal__told(b, "initial") ? -HUGE_VAL : HUGE_VAL);
+    sal__add_state(b, SAL_XD, "held", sal__size(b), sal__value_of(b, "initial"));
+    sal__add_output(b, "output", sal__size(b), false);
+    sal__add_settling(b, SAL_DISCRETE);
+    sal__add_witness(b, "edge", SAL_DISCRETE, SAL_CROSSING, 1);
+    sal__add_event(b, "sample", SAL_ON_DEMAND, SAL_DISCRETE);
+}
+
+static const sal_block_option sample_options[] = {
+    EDGE_OPTIONS,
+    {.name = "initial",
+     .type = SAL_A_SIGNAL,
+     .fixed = true,
+     .doc = "what is held before the first edge; not given: a sample of the start"},
+    SAL_SIZE_OPTION,
+    {0}};
+
+static const sal_system_class sample_class = {
+    .name = "sample_and_hold", .output = held, .witness = witness, .next_time = settle, .update = sample};
+
+const sal__block sal__block_sample_and_hold = {
+    {.name = "sample_and_hold",
+     .doc = "Holds the input as it was at the last edge of the trigger, or of the event sample; sampled_at is when.",
+     .law = "output = input at the last edge",
+     .simbody = "SampleAndHold",
+     .example = "saltus.blocks.sample_and_hold { edge = \"rising\", threshold = 0.5 }",
+     .options = sample_options},
+    &sample_class,
+    declare_sample};

@@ -59,15 +59,20 @@ static int tell(const sal_block_kind *kind, sal_block_value *told) {
     return count;
 }
 
-/* The sine, the block, and a wire to each of its inputs. */
+/* The sine, the block, and a wire to each of its inputs; what must not be negative gets a constant. */
 typedef struct bench {
-    sal_system *sine, *block, *whole;
+    sal_system *sine, *block, *constant, *whole;
 } bench;
 
 static void drop(bench *b) {
     sal_system_free(b->whole);
     sal_system_free(b->block);
     sal_system_free(b->sine);
+    sal_system_free(b->constant);
+}
+
+static bool is_positive(const sal_system *block, int input) {
+    return input > 0 && sal_system_find_value(block, SAL_INPUT, "delay") == input;
 }
 
 static sal_status build(const sal_allocator *mem, const sal_block_kind *kind, bench *b) {
@@ -81,8 +86,12 @@ static sal_status build(const sal_allocator *mem, const sal_block_kind *kind, be
         status = sal_diagram_add(b->whole, b->sine, "sine", NULL);
     if (status == SAL_OK)
         status = sal_diagram_add(b->whole, b->block, "block", NULL);
+    if (status == SAL_OK)
+        status = sal_block_constant(mem, "constant", 1, &less, &b->constant);
+    if (status == SAL_OK)
+        status = sal_diagram_add(b->whole, b->constant, "constant", NULL);
     for (int i = 0; status == SAL_OK && i < sal_system_inputs(b->block); i++)
-        status = sal_diagram_connect(b->whole, 0, 0, 1, i);
+        status = sal_diagram_connect(b->whole, is_positive(b->block, i) ? 2 : 0, 0, 1, i);
     return status;
 }
 
@@ -99,7 +108,7 @@ static bool outputs_are_finite(sal_simulator *sim, const sal_system *block) {
 static void runs_without_memory(const sal_block_kind *kind) {
     purse p = {0, 0, 0};
     const sal_allocator mem = {lend, &p};
-    bench b = {NULL, NULL, NULL};
+    bench b = {NULL, NULL, NULL, NULL};
     sal_simulator *sim = NULL;
     sal_report report;
     CHECK(build(&mem, kind, &b) == SAL_OK);
@@ -137,7 +146,7 @@ static void memory_runs_out(const sal_block_kind *kind) {
     for (long n = 1; n < 1000 && status == SAL_ENOMEM; n++) {
         purse p = {0, 0, n};
         const sal_allocator mem = {lend, &p};
-        bench b = {NULL, NULL, NULL};
+        bench b = {NULL, NULL, NULL, NULL};
         status = build(&mem, kind, &b);
         drop(&b);
         CHECK(p.live == 0);

@@ -2,9 +2,11 @@
 #include "block.h"
 
 #define SAL_BLOCKS(block) \
-    /* sources */ \
-    block(constant) block(sine) block(chirp) block(step) block(ramp) block(pulse) block(time_table) \
-        block(noise) /* arithmetic */ \
+    /* the past */ \
+    block(delay) block(variable_delay) block(maximum) block(minimum) block(max_abs) block(min_abs) \
+        block(differentiate) block(transport_delay) /* sources */ \
+        block(constant) block(clock) block(sine) block(chirp) block(step) block(ramp) block(pulse) block(time_table) \
+            block(noise) /* arithmetic */ \
         block(gain) block(matrix_gain) block(sum) block(product) block(lookup_table) \
             block(lookup_table_2d)                                                /* signals */ \
         block(mux) block(demux) block(selector) block(pass_through) block(switch) /* continuous */ \
@@ -14,7 +16,7 @@
             block(discrete_derivative) block(moving_average) block(discrete_transfer_function) \
                 block(discrete_state_space) block(sampled_pid) /* corners and jumps */ \
         block(saturation) block(dead_zone) block(rate_limit) block(sampled_rate_limit) block(quantizer) block(wrap_to) \
-            block(relay) block(comparator) block(edge_detector) block(counter) /* mechanics */ \
+            block(relay) block(comparator) block(edge_detector) block(sample_and_hold) block(counter) /* mechanics */ \
         block(mass) block(sliding_mass) block(spring) block(damper) block(inertia) block(sliding_inertia) \
             block(rotational_spring) block(rotational_damper)
 

@@ -109,6 +109,7 @@ static sal_status reserve_break(sal_simulator *sim) {
 static void add_break(sal__moment *m, const sal__break *found) {
     sal__break *last = m->count > 0 ? &m->item[m->count - 1] : NULL;
     if (last && found->t - last->t <= sal__moment_near(found->t)) {
+        last->by = last->by == found->by ? last->by : -1;
         for (int i = 0; i < 4; i++)
             last->order[i] = lower(last->order[i], found->order[i]);
         return;
@@ -172,7 +173,7 @@ sal_status sal__delays_jump(sal_simulator *sim) {
         return SAL_OK;
     sal_status status = reserve_break(sim);
     /* Whatever was written may change the derivatives, and all signals. */
-    sal__break found = {sim->run->time, {1, SAL__SMOOTH, 0, 0}};
+    sal__break found = {sim->run->time, {1, SAL__SMOOTH, 0, 0}, 0};
     for (int i = 0; status == SAL_OK && i < sim->plan->parts; i++)
         if (keeps(sim, i))
             status = jump_of_part(sim, i, &found);
@@ -215,7 +216,7 @@ sal_status sal__delays_start(sal_simulator *sim) {
     if (goes_on)
         return sal__delays_jump(sim);
     m->count = 0;
-    sal__break start = {t, {1, SAL__SMOOTH, 1, 1}};
+    sal__break start = {t, {1, SAL__SMOOTH, 1, 1}, 0};
     sal_status status = SAL_OK;
     for (int i = 0; status == SAL_OK && i < sim->plan->parts; i++) {
         if (!keeps(sim, i))
@@ -305,14 +306,42 @@ static void state_in(const sal_simulator *sim, const stretch *s, double t, doubl
         x[i] = s->flows ? sal__provisional_value(sim->moment->step, sim->plan->nx, i, t) : sim->run->block[i];
 }
 
-/* Signals are sampled along the stretch. */
+/* Did a site, or does one, come to a break of its past just there? */
+static bool arrived(const sal__moment *m, double t) {
+    const sal__break *last = m->count > 0 ? &m->item[m->count - 1] : NULL;
+    return last && last->by != 0 && fabs(last->t - t) <= sal__moment_near(t);
+}
+
+static bool is_led(const sal__moment *m, int site, double t) {
+    return m->arriving == site && m->stop == t && isfinite(m->site[site].until);
+}
+
+static bool arrives(const sal__moment *m, double t) {
+    for (int i = 0; i < m->sites; i++)
+        if (m->site[i].end >= m->site[i].until - sal__moment_near(t) || is_led(m, i, t))
+            return true;
+    return false;
+}
+
+/* Signals are sampled along the stretch; where a delay brings a jump to one of its ends, as they are
+ * inside of it. */
+static double sample_time(const sal__moment *m, const stretch *s, int j) {
+    const double inside = 2 * sal__moment_near(s->t1);
+    const bool wide = s->t1 - s->t0 > 1e3 * inside;
+    if (j == 0)
+        return wide && arrived(m, s->t0) ? s->t0 + inside : s->t0;
+    if (j == SAMPLES - 1)
+        return wide && arrives(m, s->t1) ? s->t1 - inside : s->t1;
+    return s->t0 + j * (s->t1 - s->t0) / (SAMPLES - 1);
+}
+
 static sal_status take_signals(sal_simulator *sim, const stretch *s, int part, int degree, double *x0, double *c) {
     const sal_system *sys = sim->plan->part[part].system;
     const int width = sys->kept_width;
     double *sample = sim->kept_room + widest(sim) * (SAL__DELAY_DEGREES + 1);
     sal_status status = SAL_OK;
     for (int j = 0; status == SAL_OK && j < SAMPLES; j++) {
-        const double t = j == SAMPLES - 1 ? s->t1 : s->t0 + j * (s->t1 - s->t0) / (SAMPLES - 1);
+        const double t = sample_time(sim->moment, s, j);
         state_in(sim, s, t, sim->rate);
         sal__store_look(sim->run, t, sim->rate);
         status = gather(sim, &sim->run->window[part], part, sample + j * width);
@@ -363,7 +392,7 @@ static sal_status append_to(sal_simulator *sim, int part, const stretch *s) {
 /* A site that came to the end of its smooth stretch hands the break on. */
 static void hand_on(sal__moment *m, const sal__site *site, double t) {
     const int order = higher(1, site->order + (site->rate ? 0 : 1)), signal = order - 1;
-    add_break(m, &(sal__break){t, {order, SAL__SMOOTH, signal, signal}});
+    add_break(m, &(sal__break){t, {order, SAL__SMOOTH, signal, signal}, site->past});
 }
 
 /* The step's end is the next one's start. */
@@ -375,8 +404,7 @@ static void settle(sal_simulator *sim, double t) {
         site->steady = fabs(change) <= sal__moment_near(m->step->t1);
         site->lag = lag;
         site->start = site->end;
-        const bool led = m->arriving == i && m->stop == t && isfinite(site->until);
-        if (site->end >= site->until - sal__moment_near(t) || led) {
+        if (site->end >= site->until - sal__moment_near(t) || is_led(m, i, t)) {
             hand_on(m, site, t);
             if (site->order <= (site->rate ? 1 : 0)) /* the derivative at the end is that from the left */
                 sal_integrator_invalidate(sim->in);
@@ -386,7 +414,7 @@ static void settle(sal_simulator *sim, double t) {
         }
     }
     if (m->corner == t) /* the right-hand side has a kink */
-        add_break(m, &(sal__break){t, {2, SAL__SMOOTH, 1, 1}});
+        add_break(m, &(sal__break){t, {2, SAL__SMOOTH, 1, 1}, 0});
     if (m->corner <= t)
         m->corner = INFINITY;
     for (int i = 0; i < m->sites; i++)

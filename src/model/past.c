@@ -49,6 +49,24 @@ sal_status sal_system_add_past(sal_system *sys, const char *name, double depth, 
     return SAL_OK;
 }
 
+sal_past_config sal_past_config_default(void) {
+    return (sal_past_config){.size = sizeof(sal_past_config)};
+}
+
+sal_status sal_system_set_past(sal_system *sys, int past, const sal_past_config *config) {
+    if (!sys || sys->plan || past < 0 || past >= sys->kept.count || config->size != sizeof *config)
+        return SAL_EINVAL;
+    sal__kept *kept = &sys->kept.item[past];
+    const size_t bytes = (size_t)kept->size * sizeof(double);
+    if (config->history && !kept->before && !(kept->before = sal__alloc(&sys->mem, bytes)))
+        return SAL_ENOMEM;
+    if (config->history)
+        memcpy(kept->before, config->history, bytes);
+    kept->lines = config->linear_only;
+    kept->current = config->can_use_current;
+    return SAL_OK;
+}
+
 int sal_system_pasts(const sal_system *sys) {
     return sys->kept.count;
 }
@@ -79,7 +97,7 @@ static sal_status make(const sal_system *sys, int slot, void **out) {
     config.width = sys->kept_width;
     config.delay = depth_of(sys) * (1 + 1e-12);
     config.degree = 4;
-    config.points = 32;
+    config.points = isinf(config.delay) ? 256 : 32;
     sal_delay_buffer *ring = NULL;
     const sal_status status = sal_delay_buffer_new(&sys->mem, &config, &ring);
     return status == SAL_OK ? past_new(sys, ring, out) : status;
@@ -126,13 +144,18 @@ const sal_slot_type sal__past_type = {make, clone, assign, drop, size_of, save, 
 
 /* ---- sites ---- */
 
+int64_t sal__past_number(const sal_context *ctx, const sal__kept *kept) {
+    const int past = (int)(kept - ctx->place->system->kept.item);
+    return ((int64_t)sal_context_part_index(ctx) << 32) + past + 1;
+}
+
 void sal__site_place(const sal__moment *m, sal__site *site, double s) {
     const double here = s + sal__moment_near(s);
     site->after = -INFINITY;
     site->until = INFINITY;
     for (int i = m->count - 1; i >= 0; i--) {
         const int order = m->item[i].order[site->kind];
-        if (order + (site->rate ? 0 : 1) > m->order)
+        if (order + (site->rate ? 0 : 1) > m->order || (site->alone && m->item[i].by == site->past))
             continue;
         if (m->item[i].t <= here) {
             site->after = m->item[i].t;
@@ -144,26 +167,31 @@ void sal__site_place(const sal__moment *m, sal__site *site, double s) {
 }
 
 /* A site seen for the first time, or anew as a step begins. */
-static void begin_site(const sal__moment *m, sal__site *site, const sal__kept *kept, double t, double s, bool rate) {
+static void begin_site(const sal_context *ctx, sal__site *site, const sal__kept *kept, double s, bool rate) {
+    const double t = ctx->root->time;
     const double lag = t - s;
     const bool steady = site->steady && fabs(lag - site->lag) <= sal__moment_near(t);
     *site = (sal__site){.start = s,
                         .end = s,
                         .lag = lag,
                         .kind = (int)kept->kind,
+                        .past = sal__past_number(ctx, kept),
+                        .alone = kept->current,
                         .rate = rate,
                         .steady = steady,
                         .crossed = NAN,
                         .reader = site->reader};
-    sal__site_place(m, site, s);
+    sal__site_place(ctx->root->moment, site, s);
 }
 
-static sal__site *visit(sal__moment *m, const sal__kept *kept, double t, double s, bool rate) {
+static sal__site *visit(const sal_context *ctx, const sal__kept *kept, double s, bool rate) {
+    sal__moment *m = ctx->root->moment;
+    const double t = ctx->root->time;
     if (m->now == SAL__SITES)
         return NULL;
     sal__site *site = &m->site[m->now++];
     if (m->now > m->sites || (t == m->step->t0 && !m->probing)) {
-        begin_site(m, site, kept, t, s, rate);
+        begin_site(ctx, site, kept, s, rate);
         m->sites = m->now > m->sites ? m->now : m->sites;
     }
     site->asked = s;
@@ -212,8 +240,8 @@ static sal_status history_by_differences(const sal_system *sys, int past, double
     return SAL_OK;
 }
 
-/* Before the first point: the system's history, else what stood at the start. */
-static sal_status before_start(const sal_system *sys, const sal__past *p, int past, double s, bool rate, double *out) {
+/* SAL_RETRY: there is none. */
+static sal_status history(const sal_system *sys, int past, double s, bool rate, double *out) {
     const sal__kept *kept = &sys->kept.item[past];
     sal_status status = SAL_RETRY;
     if (sys->behaviour->history) {
@@ -223,6 +251,15 @@ static sal_status before_start(const sal_system *sys, const sal__past *p, int pa
         if (status == SAL_OK && rate && isnan(out[0]))
             status = history_by_differences(sys, past, s, kept->size, out);
     }
+    for (int i = 0; status > 0 && kept->before && i < kept->size; i++)
+        out[i] = rate ? 0 : kept->before[i];
+    return status > 0 && kept->before ? SAL_OK : status;
+}
+
+/* Before the first point: the system's history, else what stood at the start. */
+static sal_status before_start(const sal_system *sys, const sal__past *p, int past, double s, bool rate, double *out) {
+    const sal__kept *kept = &sys->kept.item[past];
+    const sal_status status = history(sys, past, s, rate, out);
     if (status <= 0)
         return status;
     for (int i = 0; i < kept->size; i++)
@@ -242,12 +279,16 @@ static sal_status within_step(const sal_context *ctx, sal__moment *m, const sal_
             out[i] = (rate ? sal__provisional_rate : sal__provisional_value)(step, root->plan->nx, at + i, s);
         return SAL_OK;
     }
-    const bool held = kept->kind == SAL__PAST_HELD_VALUE;
-    if (m && !held)
+    const bool held = kept->kind == SAL__PAST_HELD_VALUE, waits = m && !held && !kept->current;
+    if (waits)
         m->waits = sal__min(root->time - s, m->waits);
-    if (m && m->tracking && !held)
+    if (waits && m->tracking)
         return SAL_RETRY;
     const sal_status status = sal__kept_now(ctx, kept, out);
+    if (status == SAL_OK && kept->current && !held) {
+        sal__past_to_present(ctx, p, kept, s, rate, out);
+        return SAL_OK;
+    }
     const int newest = sal_delay_buffer_points(p->ring) - 1;
     const double t = sal_delay_buffer_time(p->ring, newest),
                  *last = sal_delay_buffer_value(p->ring, newest) + kept->column;
@@ -285,15 +326,20 @@ static sal_status ask(const sal_context *ctx, int past, double s, bool rate, dou
     if (!(s - t <= near) || t - s > kept->depth + near)
         return out_of_reach(m, kept, t, s, out);
     sal__past *p = (sal__past *)(uintptr_t)sal_context_slot(ctx, sys->past_slot);
-    sal__site *site = m && m->tracking ? visit(m, kept, t, s, rate) : NULL;
+    sal__site *site = m && m->tracking && !kept->lines ? visit(ctx, kept, s, rate) : NULL;
     if (t - s <= near && !rate)
         return sal__kept_now(ctx, kept, out);
     const int points = sal_delay_buffer_points(p->ring);
-    if (points == 0) { /* not initialized yet: the present is all there is, and signals may hang on this */
+    if (points == 0) { /* not initialized yet: history, else the present, but signals may hang on this */
+        const sal_status status = history(sys, past, s, rate, out);
+        if (status <= 0)
+            return status;
         for (int i = 0; i < kept->size; i++)
             out[i] = 0;
         return rate || kept->kind >= SAL__PAST_OUTPUT ? SAL_OK : sal__kept_now(ctx, kept, out);
     }
+    if (kept->lines && s >= sal_delay_buffer_time(p->ring, 0))
+        return sal__past_on_lines(ctx, p, kept, s, rate, out);
     double after = -INFINITY, until = INFINITY;
     if (site && fabs(s - sal__max(site->after, sal__min(site->until, s))) <= 2 * m->step->h + sal__moment_near(t))
         after = site->after, until = site->until;

@@ -22,6 +22,8 @@ typedef struct sal__kept {
     int at, size;            /* element of its partition, or port */
     int column;              /* in the buffer */
     double depth;            /* s, how far back it is asked */
+    bool lines, current;     /* sal_past_config */
+    double *before;          /* what stood before the start, `size` numbers, or NULL */
 } sal__kept;
 
 /* In a slot of the context. */
@@ -39,6 +41,7 @@ enum { SAL__SMOOTH = 1000, SAL__SITES = 1024 };
 typedef struct sal__break {
     double t;
     int order[4]; /* by sal__past_kind */
+    int64_t by;   /* the past that handed it on, sal__past_number; 0: events or the start, -1: several */
 } sal__break;
 
 typedef struct sal__site {
@@ -47,6 +50,8 @@ typedef struct sal__site {
     double after, until;      /* smooth between */
     double met;               /* where between breaks it stands at the step's end: at the one it came to, or past it */
     int kind, order;          /* sal__past_kind; of what breaks at `until` */
+    int64_t past;             /* sal__past_number of what it reads */
+    bool alone;               /* what it reads does not hang on this past: breaks handed on by it are none here */
     bool rate;                /* reads a derivative */
     bool steady;              /* its lag was the same at both ends of the last step */
     double crossed;           /* the end of the step in which it was led beyond `after` or `until` */
@@ -76,11 +81,23 @@ static inline double sal__moment_near(double t) {
     return 16 * 2.220446049250313e-16 * (t < 0 ? -t : t);
 }
 
+/* Of a past of a context's part, among all; from 1. */
+int64_t sal__past_number(const sal_context *ctx, const sal__kept *kept);
+
 /* Puts the site between the breaks around s that a step can feel. */
 void sal__site_place(const sal__moment *m, sal__site *site, double s);
 
 /* What stood at t, before the start. */
 sal_status sal__kept_before(const sal_system *sys, const sal__past *p, int past, double t, double *value);
+
+/* Lines between accepted points and beyond them, at s not before the first one. */
+sal_status sal__past_on_lines(const sal_context *ctx, const sal__past *p, const sal__kept *kept, double s, bool rate,
+                              double *out);
+
+/* Between the newest point and the present: the cubic of the newest interval's two values, its slope
+ * at its end and the present value, which is in `out`; a line where the signal broke there. */
+void sal__past_to_present(const sal_context *ctx, const sal__past *p, const sal__kept *kept, double s, bool rate,
+                          double *out);
 
 /* What is kept of it now, `size` values. */
 sal_status sal__kept_now(const sal_context *ctx, const sal__kept *kept, double *value);

@@ -72,8 +72,10 @@ void sal_system_free(sal_system *sys) {
     }
     for (int i = 0; i < sys->slots.count; i++)
         free_text(&mem, sys->slots.item[i].name);
-    for (int i = 0; i < sys->kept.count; i++)
+    for (int i = 0; i < sys->kept.count; i++) {
         free_text(&mem, sys->kept.item[i].name);
+        sal__free(&mem, sys->kept.item[i].before, (size_t)sys->kept.item[i].size * sizeof(double));
+    }
     for (int i = 0; i < sys->members.count; i++) {
         free_text(&mem, sys->members.item[i].name);
         sal__free(&mem, sys->members.item[i].fed, (size_t)sys->members.item[i].feedable * sizeof(bool));

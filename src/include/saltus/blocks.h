@@ -30,7 +30,13 @@ typedef enum sal_option_type {
 } sal_option_type;
 
 /* What numbers must be; without these, finite. */
-enum { SAL_IS_POSITIVE = 1, SAL_IS_NOT_NEGATIVE = 2, SAL_MAY_BE_INFINITE = 4, SAL_IS_INCREASING = 8 };
+enum {
+    SAL_IS_POSITIVE = 1,
+    SAL_IS_NOT_NEGATIVE = 2,
+    SAL_MAY_BE_INFINITE = 4,
+    SAL_IS_INCREASING = 8,
+    SAL_MAY_BE_FUNCTION = 16 /* of time, in Lua */
+};
 
 typedef struct sal_block_option {
     const char *name, *doc, *unit;
@@ -46,6 +52,7 @@ typedef struct sal_block_kind {
     const char *name, *doc;
     const char *law;                     /* its equations as text */
     const char *drake;                   /* the counterpart in Drake's systems/primitives, or NULL */
+    const char *simbody;                 /* the measure of Simbody that it answers to, or NULL */
     const char *units;                   /* "position=m speed=m/s", or NULL */
     const char *example;                 /* in Lua, an expression */
     bool still;                          /* its outputs are: see sal_system_set_still */

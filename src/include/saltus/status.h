@@ -38,7 +38,8 @@ enum {
     SAL_ETIME = -9,     /* time cannot do that: the past, NaN, changed without initialize */
     SAL_ESTATE = -10,   /* not now: no context, or called from inside itself */
     SAL_EINPUT = -11,   /* an input was read that is not connected and has no value */
-    SAL_EOFF = -12      /* the state is off its constraints, and cannot be brought back */
+    SAL_EOFF = -12,     /* the state is off its constraints, and cannot be brought back */
+    SAL_EPAST = -13     /* a delay is negative, or longer than its past is kept */
 };
 
 /* A short English text, never NULL, for any value. */

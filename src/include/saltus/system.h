@@ -149,6 +149,20 @@ SAL_API sal_status sal_system_add_slot(sal_system *sys, const char *name, const 
  * jumps, or its derivatives do, a step ends exactly there. */
 SAL_API sal_status sal_system_add_past(sal_system *sys, const char *name, double depth, int *past);
 SAL_API int sal_system_pasts(const sal_system *sys);
+
+/* How it is read, should that differ. `linear_only`: on lines between the accepted points and beyond
+ * them, as Measure::Delay of Simbody does; no breaks are tracked. `can_use_current`: for a signal that
+ * does not hang on its own past, steps may then be longer than the delay. `history`: what stood before
+ * the start, as many numbers as the value has; NULL: what stood at the start. */
+typedef struct sal_past_config {
+    size_t size; /* of this struct, set by the default call */
+    bool linear_only, can_use_current;
+    const double *history;
+} sal_past_config;
+
+SAL_API sal_past_config sal_past_config_default(void);
+SAL_API sal_status sal_system_set_past(sal_system *sys, int past, const sal_past_config *config);
+
 /* EINVAL for a period that is not positive and finite, an offset that is not finite, an event without trigger. */
 SAL_API sal_status sal_system_add_event(sal_system *sys, const sal_event_config *config, int *event);
 

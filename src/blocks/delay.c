@@ -1,0 +1,129 @@
+/* A signal as it was a while ago. The past is kept by the engine (sal_system_add_past): grown by
+ * accepted steps alone, part of the context, and known to whoever ends steps, so that what jumped
+ * comes out as a jump exactly one delay later. */
+#include "block.h"
+
+enum { DELAY }; /* parameter of the one, input 1 of the other */
+enum { OUTPUT, RATE };
+
+static sal_status ago(const sal_context *ctx, int port, double delay, double *y) {
+    const sal_status status =
+        port == RATE ? sal_context_past_rate(ctx, 0, delay, y) : sal_context_past(ctx, 0, delay, y);
+    return status == SAL_ETIME ? SAL_EPAST : status;
+}
+
+static sal_status by_parameter(const sal_system *self, const sal_context *ctx, int port, double *y) {
+    return ago(ctx, port, *sal__param(self, ctx, DELAY), y);
+}
+
+static sal_status by_input(const sal_system *self, const sal_context *ctx, int port, double *y) {
+    (void)self;
+    const double *delay = NULL;
+    const sal_status status = sal_context_input(ctx, 1, &delay);
+    return status == SAL_OK ? ago(ctx, port, *delay, y) : status;
+}
+
+/* The flags and the history, and how far back the past is kept. */
+static void keep(sal__building *b, double depth) {
+    sal_past_config config = sal_past_config_default();
+    config.linear_only = sal__number(b, "linear_only") != 0;
+    config.can_use_current = sal__number(b, "can_use_current") != 0;
+    sal__keep_past(b, "input", depth, &config, sal__told(b, "history") ? sal__value_of(b, "history") : NULL);
+}
+
+static void declare_outputs(sal__building *b, bool direct, int delay_input) {
+    const char *const names[] = {"output", "rate"};
+    for (int port = OUTPUT; port <= (sal__number(b, "rate") != 0 ? RATE : OUTPUT); port++)
+        if (direct || delay_input < 0)
+            sal__add_output(b, names[port], sal__size(b), direct);
+        else
+            sal__add_output_of(b, names[port], sal__size(b), delay_input);
+}
+
+static void declare(sal__building *b) {
+    const double delay = sal__number(b, "delay"), most = sal__number(b, "max_delay");
+    if (sal__told(b, "max_delay") && most < delay)
+        sal__refuse(b, "option max_delay must not be less than delay");
+    sal__add_input(b, "input", sal__size(b));
+    sal__resolve_input(b);
+    keep(b, most > delay ? most : delay);
+    declare_outputs(b, delay == 0 || sal__number(b, "can_use_current") != 0, -1);
+}
+
+static void declare_variable(sal__building *b) {
+    sal__add_input(b, "input", sal__size(b));
+    sal__add_input(b, "delay", 1);
+    sal__resolve_input(b);
+    keep(b, sal__number(b, "max_delay"));
+    declare_outputs(b, sal__number(b, "can_use_current") != 0, 1);
+}
+
+#define PAST_OPTIONS \
+    {.name = "history", \
+     .type = SAL_A_SIGNAL, \
+     .fixed = true, \
+     .rules = SAL_MAY_BE_FUNCTION, \
+     .doc = "the input before the start, in Lua also a function of time; not given: as at the start"}, \
+        {.name = "linear_only", \
+         .type = SAL_A_FLAG, \
+         .fixed = true, \
+         .doc = "lines between accepted points and beyond them, whatever else is known"}, \
+        {.name = "can_use_current", \
+         .type = SAL_A_FLAG, \
+         .fixed = true, \
+         .doc = "the input does not hang on the output: steps may be longer than the delay"}, \
+        {.name = "rate", \
+         .type = SAL_A_FLAG, \
+         .fixed = true, \
+         .doc = "a second output, rate: the derivative of the first"}, \
+        SAL_RESOLVE_OPTION, SAL_SIZE_OPTION
+
+static const sal_block_option options[] = {
+    {.name = "delay",
+     .type = SAL_A_NUMBER,
+     .required = true,
+     .rules = SAL_IS_NOT_NEGATIVE,
+     .unit = "s",
+     .doc = "may be changed in mid-run, the past stays; 0: the output is the input"},
+    {.name = "max_delay",
+     .type = SAL_A_NUMBER,
+     .fixed = true,
+     .rules = SAL_IS_NOT_NEGATIVE,
+     .unit = "s",
+     .doc = "how much of the past is kept, for a delay that will be longer; not given: delay"},
+    PAST_OPTIONS,
+    {0}};
+
+static const sal_block_option variable_options[] = {{.name = "max_delay",
+                                                     .type = SAL_A_NUMBER,
+                                                     .fixed = true,
+                                                     .required = true,
+                                                     .rules = SAL_IS_NOT_NEGATIVE,
+                                                     .unit = "s",
+                                                     .doc = "how much of the past is kept; a longer delay is an error"},
+                                                    PAST_OPTIONS,
+                                                    {0}};
+
+static const sal_system_class class = {.name = "delay", .derivatives = sal__integrate_input, .output = by_parameter};
+
+static const sal_system_class variable_class = {
+    .name = "variable_delay", .derivatives = sal__integrate_input, .output = by_input};
+
+const sal__block sal__block_delay = {{.name = "delay",
+                                      .doc = "The signal as it was a while ago; what jumped comes out as a jump.",
+                                      .law = "output(t) = input(t - delay), before the start history or input(start)",
+                                      .simbody = "Delay",
+                                      .example = "saltus.blocks.delay { delay = 0.2 }",
+                                      .options = options},
+                                     &class,
+                                     declare};
+
+const sal__block sal__block_variable_delay = {
+    {.name = "variable_delay",
+     .doc = "The signal as it was a while ago, and how long ago is a signal too.",
+     .law = "output(t) = input(t - delay(t)), before the start history or input(start)",
+     .units = "delay=s",
+     .example = "saltus.blocks.variable_delay { max_delay = 2 }",
+     .options = variable_options},
+    &variable_class,
+    declare_variable};

@@ -1,0 +1,47 @@
+/* The derivative of a signal that does not tell its own. At and between accepted points it is that
+ * of the engine's past, a polynomial for each step. Inside a step being taken it is that of the
+ * cubic that closes the newest interval with the present value. No derivative is made from the last
+ * one, so steps of changing length set up no oscillation, as they do with the parabola through the
+ * last point, its derivative and the present (Measure::Differentiate of Simbody). */
+#include "block.h"
+
+static sal_status slope(const sal_system *self, const sal_context *ctx, int port, double *y) {
+    const sal__past *past = sal_context_slot(ctx, self->past_slot);
+    const int newest = sal_delay_buffer_points(past->ring) - 1, size = self->outputs.item[port].size;
+    const double now = sal_context_time(ctx), t = sal_delay_buffer_time(past->ring, newest);
+    const double before = sal_delay_buffer_time(past->ring, newest - 1);
+    for (int i = 0; i < size; i++)
+        y[i] = 0;
+    if (now > t) {
+        const sal_status status = sal__kept_now(ctx, self->kept.item, y);
+        if (status == SAL_OK)
+            sal__past_to_present(ctx, past, self->kept.item, now, true, y);
+        return status;
+    }
+    sal_delay_reader reader = {0, false};
+    if (before < t)
+        sal__delay_read_branch(past->ring, &reader, now, -HUGE_VAL, t, 0, size, NULL, y);
+    return SAL_OK;
+}
+
+static void declare(sal__building *b) {
+    const sal_past_config config = sal_past_config_default();
+    sal__add_input(b, "input", sal__size(b));
+    sal__resolve_input(b);
+    sal__keep_past(b, "input", 0, &config, NULL);
+    sal__add_output(b, "output", sal__size(b), true);
+}
+
+static const sal_block_option options[] = {SAL_RESOLVE_OPTION, SAL_SIZE_OPTION, {0}};
+
+static const sal_system_class class = {.name = "differentiate", .derivatives = sal__integrate_input, .output = slope};
+
+const sal__block sal__block_differentiate = {
+    {.name = "differentiate",
+     .doc = "The derivative of a signal, from its values; 0 at the start and just after a jump.",
+     .law = "output = input'",
+     .simbody = "Differentiate",
+     .example = "saltus.blocks.differentiate {}",
+     .options = options},
+    &class,
+    declare};

@@ -1,0 +1,186 @@
+/* What flows through a pipe, where it leaves. The state `moved` is the integral of the speed; what
+ * leaves now came in when `moved` was less by the length. That time is sought in the past of
+ * `moved`, walking back from now, and the input is then read there as through any delay, so that a
+ * jump comes out as a jump. With flow both ways it may also have come in where it leaves. (Modelica's
+ * spatialDistribution solves the same problem with a list of points that move.) */
+#include <math.h>
+
+#include "block.h"
+
+enum { LENGTH };                            /* parameter */
+enum { INPUT, SPEED, INPUT_BACK };          /* ports */
+enum { OUTPUT, OUTPUT_BACK };               /* at the far end, at the near one */
+enum { MOVED_PAST, INPUT_PAST, BACK_PAST }; /* kept */
+
+/* One end, seen against the flow: gone(s) is how much the pipe's content has moved towards it since s. */
+typedef struct end {
+    const sal_delay_buffer *ring;
+    double t, moved, length, sign;
+    bool both;
+} end;
+
+static double gone_since(const end *e, double moved) {
+    return e->sign * (e->moved - moved);
+}
+
+/* When gone was `by`: between point k and the next, or the present. */
+static double when(const end *e, int k, double by) {
+    const bool newest = k + 1 == sal_delay_buffer_points(e->ring);
+    double a = sal_delay_buffer_time(e->ring, k), b = newest ? e->t : fmin(sal_delay_buffer_time(e->ring, k + 1), e->t);
+    const double from = a, to = b;
+    double fa = gone_since(e, sal_delay_buffer_value(e->ring, k)[0]) - by;
+    double fb = (b == e->t ? 0 : gone_since(e, sal_delay_buffer_value(e->ring, k + 1)[0])) - by;
+    if (newest) /* inside the step being taken */
+        return fa == fb ? b : a - fa * (b - a) / (fb - fa);
+    if (fb == 0)
+        return b;
+    for (int i = 0; i < 60 && b - a > 1e-15 * fabs(b) && fa != fb; i++) {
+        const double chord = a - fa * (b - a) / (fb - fa);
+        const double t = i % 4 == 3 || !(chord > a && chord < b) ? a + (b - a) / 2 : chord;
+        double moved = 0;
+        sal_delay_reader reader = {0, false};
+        sal__delay_read_branch(e->ring, &reader, t, from, to, 0, 1, &moved, NULL);
+        const double ft = gone_since(e, moved) - by;
+        if (ft == 0)
+            return t;
+        if ((ft > 0) == (fb > 0)) {
+            b = t, fb = ft;
+            fa /= 2;
+        } else {
+            a = t, fa = ft;
+            fb /= 2;
+        }
+    }
+    return b;
+}
+
+/* Before the start the speed was what it is there. */
+static double before_start(const end *e) {
+    const double t = sal_delay_buffer_time(e->ring, 0);
+    const double gone = gone_since(e, sal_delay_buffer_value(e->ring, 0)[0]);
+    const double place = e->sign > 0 ? e->length - gone : gone;
+    double speed = 0;
+    sal_delay_reader reader = {0, false};
+    sal__delay_read_branch(e->ring, &reader, t, -HUGE_VAL, HUGE_VAL, 0, 1, NULL, &speed);
+    const double lag = place / speed;
+    return t - (lag > 0 && lag < HUGE_VAL ? lag : 1e-9 * (1 + fabs(t)));
+}
+
+/* When what is at this end now came in; *here: at this end, else at the other. */
+static double came_in(const end *e, bool *here) {
+    *here = false;
+    for (int k = sal_delay_buffer_points(e->ring) - 1; k >= 0; k--) {
+        const double t = sal_delay_buffer_time(e->ring, k);
+        const double gone = gone_since(e, sal_delay_buffer_value(e->ring, k)[0]);
+        *here = e->both && gone < 0;
+        if (t <= e->t && (*here || gone >= e->length))
+            return when(e, k, *here ? 0 : e->length);
+    }
+    *here = false;
+    return before_start(e);
+}
+
+static sal_status output(const sal_system *self, const sal_context *ctx, int port, double *y) {
+    const sal__past *past = sal_context_slot(ctx, self->past_slot);
+    const end e = {past->ring,
+                   sal_context_time(ctx),
+                   sal_context_get(ctx, SAL_Z)[0],
+                   *sal__param(self, ctx, LENGTH),
+                   port == OUTPUT ? 1 : -1,
+                   self->inputs.count > INPUT_BACK};
+    if (sal_delay_buffer_points(past->ring) == 0) /* not initialized yet */
+        return sal_context_past(ctx, INPUT_PAST, fmin(1, self->kept.item[INPUT_PAST].depth), y);
+    bool here = false;
+    const double s = came_in(&e, &here);
+    const bool started = s >= sal_delay_buffer_time(past->ring, 0);
+    const int from = started && (port == OUTPUT) == here ? BACK_PAST : INPUT_PAST;
+    const sal_status status = sal_context_past_at(ctx, from, s, y);
+    return status == SAL_ETIME ? SAL_EPAST : status;
+}
+
+static sal_status flow(const sal_system *self, const sal_context *ctx, const sal_rates *dot) {
+    const double *u = NULL, *speed = NULL;
+    sal_status status = sal_context_input(ctx, SPEED, &speed);
+    if (status != SAL_OK)
+        return status;
+    dot->z[0] = *speed;
+    if (self->size[SAL_Z] > 1)
+        status = sal_context_input(ctx, INPUT, &u);
+    for (int i = 1; status == SAL_OK && i < self->size[SAL_Z]; i++)
+        dot->z[i] = u[i - 1];
+    return status;
+}
+
+/* Steps end where the flow turns. */
+static sal_status turning(const sal_system *self, const sal_context *ctx, int event, double *value) {
+    (void)self, (void)event;
+    const double *speed = NULL;
+    const sal_status status = sal_context_input(ctx, SPEED, &speed);
+    if (status == SAL_OK)
+        *value = *speed;
+    return status;
+}
+
+static void declare(sal__building *b) {
+    const int size = sal__size(b);
+    const bool both = sal__number(b, "both_ways") != 0;
+    const double depth = sal__number(b, "max_delay");
+    const sal_past_config config = sal_past_config_default();
+    const sal_block_value *history = sal__told(b, "history") ? sal__value_of(b, "history") : NULL;
+    sal__add_input(b, "input", size);
+    sal__add_input(b, "speed", 1);
+    if (both)
+        sal__add_input(b, "input_back", size);
+    sal__add_numbers(b, SAL_Z, "moved", 1, 0);
+    sal__resolve_input(b);
+    sal__keep_past(b, "moved", depth, &config, NULL);
+    sal__keep_past(b, "input", depth, &config, history);
+    if (both)
+        sal__keep_past(b, "input_back", depth, &config, NULL);
+    sal__add_output(b, "output", size, both);
+    if (both)
+        sal__add_output(b, "output_back", size, true);
+    if (sal__number(b, "watch") != 0)
+        sal__add_witness(b, "turns", SAL_NO_HANDLER, SAL_CROSSING, 1);
+}
+
+static const sal_block_option options[] = {
+    {.name = "length",
+     .type = SAL_A_NUMBER,
+     .required = true,
+     .rules = SAL_IS_POSITIVE,
+     .unit = "m",
+     .doc = "of the pipe; with speed 1 / delay, 1"},
+    {.name = "both_ways",
+     .type = SAL_A_FLAG,
+     .fixed = true,
+     .doc = "the flow may turn: input_back comes in at the far end, output_back leaves at the near one"},
+    {.name = "max_delay",
+     .type = SAL_A_NUMBER,
+     .fixed = true,
+     .rules = SAL_IS_POSITIVE | SAL_MAY_BE_INFINITE,
+     .otherwise = HUGE_VAL,
+     .unit = "s",
+     .doc = "the longest stay in the pipe, which bounds memory; a longer one is an error"},
+    {.name = "history",
+     .type = SAL_A_SIGNAL,
+     .fixed = true,
+     .rules = SAL_MAY_BE_FUNCTION,
+     .doc = "the input before the start, which the pipe is full of; not given: as at the start"},
+    SAL_WATCH_OPTION,
+    SAL_RESOLVE_OPTION,
+    SAL_SIZE_OPTION,
+    {0}};
+
+static const sal_system_class class = {
+    .name = "transport_delay", .derivatives = flow, .output = output, .witness = turning};
+
+const sal__block sal__block_transport_delay = {
+    {.name = "transport_delay",
+     .doc = "What flows through a pipe, where it leaves: a delay by a way, whatever the speed is.",
+     .law = "output(t) = input(s), the integral of speed from s to t being length",
+     .units = "speed=m/s moved=m",
+     .example = "saltus.blocks.transport_delay { length = 2, max_delay = 60 }",
+     .options = options},
+    &class,
+    declare};
