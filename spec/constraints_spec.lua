@@ -277,7 +277,7 @@ describe("a start", function()
       derivatives = function(_, dot) dot.x = 0 end,
       constraints = function(ctx, residual) residual[1] = ctx.x ^ 2 + 1 end }
     local sim = saltus.simulator(system)
-    fails("no state near this one meets the constraints (in s at t = 0)", sim.initialize, sim, { consistent = true })
+    fails("no state near this one meets constraint 1 (in s at t = 0)", sim.initialize, sim, { consistent = true })
     assert.equal(1, sim.context.x)
   end)
 end)
@@ -328,7 +328,7 @@ describe("unrestricted updates", function()
       events = { { name = "tear", every = 1, offset = 1,
         unrestricted_update = function(_, next) next.length = impossible and -1 or 4 end } } }
     local sim = saltus.simulator(system)
-    fails("after the update no state nearby meets the constraints", sim.advance_to, sim, 2)
+    fails("after the update no state nearby meets constraint 1", sim.advance_to, sim, 2)
     assert.same({ 1, 1 }, { sim.context.time, sim.context.length })
     assert.is_true(mechanisms.stretch(sim.context.r, nil, 1, 1) < 1e-9)
     impossible = false
@@ -414,11 +414,14 @@ end)
 
 describe("a step", function()
   it("that cannot be brought back is shortened, and fails naming the system", function()
-    local system = saltus.system { name = "ramp", q = { { "x", 1 } },
-      derivatives = function(_, dot) dot.x = -1 end,
-      constraints = function(ctx, residual) residual[1] = ctx.x ^ 2 - (1 - ctx.time) end }
+    local system = saltus.system { name = "ramp", q = { { "x", 1 }, "y" },
+      derivatives = function(_, dot) dot.x, dot.y = -1, 0 end,
+      constraints = function(ctx, residual)
+        residual[1] = ctx.y
+        residual[2] = ctx.x ^ 2 - (1 - ctx.time)
+      end }
     local sim = saltus.simulator(system, { accuracy = 1e-4 })
-    fails('it leads to where the constraints of "ramp" cannot be met', sim.advance_to, sim, 2)
+    fails('it leads to where constraint 2 of "ramp" cannot be met', sim.advance_to, sim, 2)
     assert.is_true(sim.context.time > 0.9 and sim.context.time <= 1.001)
     assert.equal("step_failed", sim.failure.reason)
   end)

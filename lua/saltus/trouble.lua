@@ -46,8 +46,8 @@ end
 local function step_failed(self, report)
   local t, step, element, value, not_finite, off = self.core:failed_step()
   if off then
-    return ("the step from t = %.9g failed: however short, down to %.3g s, it leads to where the constraints of %q "
-      .. "cannot be met"):format(t, step, report.part_name or self.model.name)
+    return ("the step from t = %.9g failed: however short, down to %.3g s, it leads to where %s of %q cannot be met")
+      :format(t, step, report.text, report.part_name or self.model.name)
   end
   if not_finite and element then
     local smaller = step > 0 and ("; smaller steps, down to %.3g s, do not help"):format(step) or ""

@@ -194,6 +194,8 @@ static int l_state_at(lua_State *L) {
     l_leave(self, outer);
     if (status == SAL_ECALLBACK)
         l_raise_parked(L, self);
+    if (status == SAL_EOFF)
+        return luaL_error(L, "state_at(%f): %s there", t, sal_status_text(status));
     lua_pushboolean(L, status == SAL_OK);
     return 1;
 }

@@ -90,6 +90,8 @@ static sal_status integrate(sal_simulator *sim, const target *to, double *t1, sa
     sal__store_look(sim->run, t0, NULL);
     if (status != SAL_OK) {
         report->part = sim->failing_part;
+        if (status == SAL_ESTEP && sal_integrator_failed(sim->in)->off)
+            sal__projection_blame(sim, "", "", &report->note);
         return status;
     }
     *t1 = sal_integrator_end_time(sim->in);
@@ -148,8 +150,10 @@ static sal_status read_event_state(sal_simulator *sim, double t, double theta) {
     return sal__project(sim, t, sim->scratch);
 }
 
-static sal_status unfire(sal_simulator *sim, sal_status status) {
+static sal_status unfire(sal_simulator *sim, sal_status status, sal_report *report) {
     sal__witness_unfire(sim);
+    if (status > 0)
+        sal__projection_blame(sim, "at the event no state nearby meets ", "", &report->note);
     return status > 0 ? SAL_EOFF : status;
 }
 
@@ -192,7 +196,7 @@ static sal_status end_at_event(sal_simulator *sim, double t0, double t1, double 
         const sal_status status = settle_event(sim, t0, t1, &t_event, &theta, report);
         sal__store_look(sim->run, now, NULL);
         if (status != SAL_OK)
-            return unfire(sim, status);
+            return unfire(sim, status, report);
         at_end = theta >= 1;
     }
     if (at_end)
@@ -204,7 +208,7 @@ static sal_status end_at_event(sal_simulator *sim, double t0, double t1, double 
         sal__store_look(sim->run, now, NULL);
         if (status != SAL_OK) {
             sal__delays_cut(sim, now);
-            return unfire(sim, status);
+            return unfire(sim, status, report);
         }
         if (sim->waiting == 0) { /* the better state has not crossed yet: a step like any other */
             go_to(sim, t_event, sim->scratch);
@@ -214,7 +218,7 @@ static sal_status end_at_event(sal_simulator *sim, double t0, double t1, double 
     }
     const sal_status kept = sal__delays_commit(sim, t_event);
     if (kept != SAL_OK)
-        return unfire(sim, kept);
+        return unfire(sim, kept, report);
     sal__witness_fire(sim, now, t1, t_event);
     const double cap = 1.25 * (t_event - (isnan(sim->last_event) ? -INFINITY : sim->last_event));
     if (!isnan(window))

@@ -12,9 +12,16 @@ typedef sal__bound bound;
 
 static void measure(const sal_simulator *sim) {
     struct sal__projection *p = sim->projection;
-    for (int i = 0; i < sim->plan->nx; i++)
-        if (p->x[i] != p->kept[i])
-            p->distance = sal__max(p->distance, fabs(p->x[i] - p->kept[i]) / sal__unit(sim, i, p->kept[i]));
+    for (int k = 0; k < p->bounds; k++)
+        for (int s = SAL_Q; s <= SAL_Z; s++) {
+            const int first = sal__place(&p->bound[k])->at[s], n = p->bound[k].system->size[s];
+            for (int i = first; i < first + n; i++) {
+                const double distance = fabs(p->x[i] - p->kept[i]) / sal__unit(sim, i, p->kept[i]);
+                if (distance > p->distance)
+                    p->furthest = p->bound[k].part;
+                p->distance = sal__max(p->distance, distance);
+            }
+        }
 }
 
 /* x changes only when all parts found their place. */
@@ -24,6 +31,7 @@ static sal_status correct(void *user, double t, double *x, double *err, bool *mo
     const size_t bytes = (size_t)sim->plan->nx * sizeof *x;
     sal_status status = SAL_OK;
     bool any = false;
+    const int blamed = sim->failing_part;
     p->t = t;
     p->distance = 0;
     memcpy(p->x, x, bytes);
@@ -35,6 +43,7 @@ static sal_status correct(void *user, double t, double *x, double *err, bool *mo
     sal__store_look(sim->run, t, x);
     if (status != SAL_OK)
         return status;
+    sim->failing_part = blamed;
     measure(sim);
     memcpy(x, p->x, bytes);
     *moved = *moved || any;
@@ -58,9 +67,46 @@ void sal__projection_attach(sal_simulator *sim) {
 
 /* ---- the state as a whole: at the start, after updates, after changes from outside ---- */
 
-static sal_status complain(sal_simulator *sim, sal_status status, sal_report *report, const char *text) {
+/* "constraint 12", without stdio. */
+static void name_constraint(char *text, const char *what, int number) {
+    char digits[12];
+    int n = 0;
+    for (int rest = number; rest > 0; rest /= 10)
+        digits[n++] = (char)('0' + rest % 10);
+    size_t at = strlen(what);
+    memcpy(text, what, at);
+    while (n > 0)
+        text[at++] = digits[--n];
+    text[at] = '\0';
+}
+
+void sal__projection_blame(const sal_simulator *sim, const char *before, const char *after, sal_note *note) {
+    const struct sal__projection *p = sim->projection;
+    char which[64] = "what project wants", text[256];
+    if (!p)
+        return;
+    for (int i = 0; i < p->bounds; i++) {
+        const bound *b = &p->bound[i];
+        if (b->part == sim->failing_part && b->position.m > 0 && b->position.worst >= 0)
+            name_constraint(which, "constraint ", b->position.worst + 1);
+        else if (b->part == sim->failing_part && b->velocity.m > 0 && b->velocity.worst >= 0)
+            name_constraint(which, "the rate of constraint ", b->velocity.worst + 1);
+    }
+    const size_t first = strlen(before), middle = strlen(which), last = strlen(after);
+    memcpy(text, before, first);
+    memcpy(text + first, which, middle);
+    memcpy(text + first + middle, after, last + 1);
+    sal_note_set(note, text);
+}
+
+/* `text` NULL: no place was found from where it stood `before`. */
+static sal_status complain(sal_simulator *sim, sal_status status, sal_report *report, const char *text,
+                           const char *before) {
     report->part = sim->failing_part;
-    sal_note_set(&report->note, text);
+    if (status == SAL_RETRY)
+        sal__projection_blame(sim, before, "", &report->note);
+    else
+        sal_note_set(&report->note, text);
     return status == SAL_RETRY ? SAL_EOFF : status;
 }
 
@@ -75,10 +121,11 @@ sal_status sal__project_context(sal_simulator *sim, double most, sal_report *rep
     const sal_status status = correct(sim, t, sim->scratch, NULL, &moved);
     sal__store_look(sim->run, t, NULL);
     if (status != SAL_OK)
-        return complain(sim, status, report, "no state near this one meets the constraints");
+        return complain(sim, status, report, "", "no state near this one meets ");
+    sim->failing_part = p->distance > most ? p->furthest : sim->failing_part;
     if (!(p->distance <= most))
         return complain(sim, SAL_EOFF, report,
-                        "the state does not meet the constraints; initialize{ consistent = true } moves it there");
+                        "the state does not meet the constraints; initialize{ consistent = true } moves it there", "");
     memcpy(sim->run->block, sim->scratch, (size_t)sim->plan->nx * sizeof *sim->scratch);
     return SAL_OK;
 }
@@ -94,7 +141,7 @@ sal_status sal__project_updated(sal_simulator *sim, sal_report *report) {
     const sal_status status = correct(sim, t, sim->scratch, NULL, &moved);
     sal__store_look(sim->run, t, NULL);
     if (status != SAL_OK)
-        return complain(sim, status, report, "after the update no state nearby meets the constraints");
+        return complain(sim, status, report, "", "after the update no state nearby meets ");
     for (int i = 0; moved && i < p->bounds; i++) {
         const int part = p->bound[i].part, *at = sim->plan->part[part].at;
         sal__stage(sim, part);

@@ -30,7 +30,8 @@ struct sal__projection {
     double *kept; /* as it came */
     double *far;  /* beside it */
     double *dot;
-    double distance; /* the furthest that an element went, in its units */
+    double distance; /* the furthest that an element went, in its units; */
+    int furthest;    /* and of what part it is */
 };
 
 static inline const sal__part *sal__place(const sal__bound *b) {

@@ -208,6 +208,7 @@ static sal_status fail(sal__manifold *mf) {
 sal_status sal__manifold_reach(sal__manifold *mf, sal__renew renew, double tolerance, double *x, bool *moved) {
     double last = INFINITY;
     int jacobians = 0;
+    mf->worst = -1;
     tolerance = sal__max(tolerance, grain(mf, x));
     for (int i = 0; i < MOST_ITERATIONS; i++) {
         sal_status status = mf->residual(mf->user, x, mf->r);
