@@ -1,5 +1,6 @@
 """The same jobs in pydrake: `first_step`, `ball BOUNCES` (prints microseconds a bounce), `holds COUNT`
-(a Diagram of zero-order holds; prints nanoseconds a sample), or `cart_pole SECONDS` (prints microseconds a sample)."""
+(a Diagram of zero-order holds; prints nanoseconds a sample), `gains COUNT` (a chain of gains around an integrator;
+prints nanoseconds a block and evaluation), or `cart_pole SECONDS` (prints microseconds a sample)."""
 import sys
 
 from pydrake.systems.analysis import ResetIntegratorFromFlags, Simulator
@@ -60,6 +61,30 @@ def ball(bounces):
         simulator.AdvanceTo(limit)
         best = min(best, (time.perf_counter() - begin) / system.bounces)
     print("us", best * 1e6)
+
+
+def gains(count):
+    import time
+    from pydrake.systems.framework import DiagramBuilder
+    from pydrake.systems.primitives import Gain, Integrator
+    builder = DiagramBuilder()
+    integrator = builder.AddSystem(Integrator(1))
+    signal = integrator.get_output_port()
+    for _ in range(count - 1):
+        gain = builder.AddSystem(Gain(1.0, 1))
+        builder.Connect(signal, gain.get_input_port())
+        signal = gain.get_output_port()
+    builder.Connect(signal, integrator.get_input_port())
+    diagram = builder.Build()
+    context = diagram.CreateDefaultContext()
+    best, rounds = 1e9, max(1, 100000 // count)
+    for _ in range(5):
+        begin = time.perf_counter()
+        for k in range(rounds):
+            context.SetContinuousState([float(k)])
+            diagram.EvalTimeDerivatives(context)
+        best = min(best, (time.perf_counter() - begin) / rounds / count)
+    print("ns", best * 1e9)
 
 
 def holds(count):
@@ -173,6 +198,8 @@ if sys.argv[1] == "cart_pole":
     cart_pole(float(sys.argv[2]))
 elif sys.argv[1] == "ball":
     ball(int(sys.argv[2]))
+elif sys.argv[1] == "gains":
+    gains(int(sys.argv[2]))
 elif sys.argv[1] == "holds":
     holds(int(sys.argv[2]))
 else:

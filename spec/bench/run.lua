@@ -267,8 +267,9 @@ local benches = {
       got[kind] = { [10] = wiring(kind, 10), [1000] = wiring(kind, 1000), [10000] = wiring(kind, 10000) }
       local ns = got[kind][1000]
       if not (ns and got[kind][10] and got[kind][10000]) then return end
-      report { bench = "wiring_" .. kind, goal = "<= 15 ns a block and evaluation", ours = ns.ns, unit = "ns",
-        blocks = 1000 }
+      local peer = kind == "chain" and pydrake() and measure(python .. " spec/bench/pydrake_peer.py gains 1000") or {}
+      report { bench = "wiring_" .. kind, goal = "<= 15 ns a block and evaluation", ours = ns.ns, theirs = peer.ns,
+        peer = peer.ns and "pydrake Diagram of 1000 Gains" or nil, unit = "ns", blocks = 1000 }
       report { bench = "wiring_growth", goal = "<= 1.3", peer = "itself with 10 blocks", ours = got[kind][10000].ns,
         theirs = got[kind][10].ns, unit = "ns", blocks = 10000, note = kind }
     end
