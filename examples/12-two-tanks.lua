@@ -37,12 +37,12 @@ local tanks = saltus.system {
 local plant = saltus.diagram "plant"
 plant:add(tanks, "tanks")
 plant:add(blocks.relay { lower = 0.45, upper = 0.55, on = 0, off = 0.0025, unit = "m^3/s" }, "pump")
-plant:add(blocks.integral {}, "pumped")
-plant:add(blocks.integral {}, "drained")
+plant:add(blocks.integral { unit = "m^3" }, "pumped")
+plant:add(blocks.integral { unit = "m^3" }, "drained")
 plant:connect("tanks.lower", "pump")
 plant:connect("pump", "tanks.inflow")
 plant:connect("pump", "pumped")
 plant:connect("tanks.outflow", "drained")
 
 return saltus.scenario { system = plant, duration = 600,
-  log = { "tanks.upper", "tanks.lower", "pump.output", every = 1 } }
+  log = { "tanks.upper", "tanks.lower", "pump.output", "pumped.output", "drained.output", every = 1 } }

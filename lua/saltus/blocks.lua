@@ -39,6 +39,29 @@ local function kind_names()
   return out
 end
 
+-- Kinds whose description speaks of what was asked for: "friction" is in mass and inertia.
+local function speaking_of(word)
+  local out, seen = {}, {}
+  for _, kind in ipairs(blocks.kinds()) do
+    local public = kind.instead_of or kind.name
+    if not seen[public] and #word > 3 and kind.doc:lower():find(word:lower(), 1, true) then
+      seen[public] = true
+      out[#out + 1] = public
+    end
+  end
+  return out
+end
+
+-- The words about a block that there is not.
+function blocks.unknown(what, word)
+  local known = kind_names()
+  local text = names.unknown(what, word, known)
+  if type(word) ~= "string" or names.near(word, known) then return text end
+  local found = speaking_of(word)
+  if #found > 0 then return ("%s; see %s"):format(text, table.concat(found, ", ")) end
+  return text .. "; `saltus help blocks` lists them"
+end
+
 local function option_of(kind, name)
   for _, option in ipairs(kind.options) do
     if option.name == name then return option end
@@ -297,7 +320,7 @@ blocks.constructors = setmetatable({}, {
   __name = "saltus.blocks",
   __index = function(t, name)
     local kind = blocks.kinds()[name]
-    if not kind then names.fail("saltus.blocks: %s", names.unknown("block", name, kind_names())) end
+    if not kind then names.fail("saltus.blocks: %s", blocks.unknown("block", name)) end
     local function constructor(given) return make(kind, given or {}) end
     rawset(t, name, constructor)
     return constructor

@@ -34,6 +34,8 @@ describe("saltus.blocks", function()
     fails('saltus.blocks: unknown block "satturation"; did you mean "saturation"?', function()
       return blocks.satturation
     end)
+    fails('saltus.blocks: unknown block "friction"; see mass, inertia', function() return blocks.friction end)
+    fails('unknown block "xyz"; `saltus help blocks` lists them', function() return blocks.xyz end)
     fails('saltus.blocks.gain: option "gain" is missing', blocks.gain, {})
     fails('option "gain" must be a number or a list of numbers, got "two"', blocks.gain, { gain = "two" })
     fails('option "gain" must be finite, got infinity', blocks.gain, { gain = math.huge })
