@@ -127,6 +127,24 @@ describe("jacobian_pattern", function()
     end
   end)
 
+  it("is taken for dense where the model fails at a probe, and nobody hears of that", function()
+    local calm = saltus.system { name = "calm", z = { { "u", size = 20 } },
+      derivatives = function(ctx, dot)
+        local u, rate = ctx.u, {}
+        for i = 1, 20 do
+          if u[i] > 1e-10 then error "u is never greater than that" end
+          rate[i] = -1000 * u[i]
+        end
+        dot.u = rate
+      end }
+    local sim = saltus.simulator(calm, { integrator = "radau5" })
+    assert.equal("reached_boundary_time", sim:advance_to(1).reason)
+    assert.is_nil(sim.failure)
+    assert.equal(0, sim.context.u[20])
+    local jacobians = sim.integrator:get_num_jacobian_evaluations()
+    assert.equal(1 + 20 * jacobians, sim.integrator:get_num_derivative_evaluations_for_jacobian())
+  end)
+
   it("doubles with central differences", function()
     local sim = run { jacobian_pattern = { lower = 1, upper = 1 }, jacobian = "central" }
     assert.equal(6 * sim.integrator:get_num_jacobian_evaluations(),

@@ -109,7 +109,7 @@ sal_status sal__eval_for_jacobian(const sal_rhs *rhs, sal_attempt *a, double t, 
 sal_status sal__sparsity_set_up(const sal_allocator *allocator, sal__implicit *im);
 void sal__sparsity_forget(sal__implicit *im); /* what was found by probing */
 void sal__choose_shape(sal__implicit *im);    /* from the pattern as it is known */
-sal_status sal__find_pattern(const sal_rhs *rhs, sal_attempt *a, double t, const double *x);
+void sal__find_pattern(const sal_rhs *rhs, sal_attempt *a, double t, const double *x);
 /* Does the Jacobian just made by groups tell how f, its derivative, changes another way? If
  * not, *missed, and the pattern is to be found again. */
 sal_status sal__check_pattern(const sal_rhs *rhs, sal_attempt *a, double t, const double *x, const double *f,

@@ -117,7 +117,7 @@ static sal_status by_differences(const sal_rhs *rhs, sal_attempt *a, double t, c
     sal__implicit *im = a->implicit;
     sal_status status = SAL_OK;
     if (im->sparsity == SAL__WANTED_PATTERN)
-        status = sal__find_pattern(rhs, a, t, x);
+        sal__find_pattern(rhs, a, t, x);
     if (status == SAL_OK && !f && (!im->in->config.central_differences || im->sparsity == SAL__FOUND_PATTERN)) {
         status = sal__eval_for_jacobian(rhs, a, t, x, im->rate0);
         f = im->rate0;
@@ -128,7 +128,7 @@ static sal_status by_differences(const sal_rhs *rhs, sal_attempt *a, double t, c
         if (status == SAL_OK && im->sparsity == SAL__FOUND_PATTERN)
             status = sal__check_pattern(rhs, a, t, x, f, &missed);
         if (missed && status == SAL_OK)
-            status = sal__find_pattern(rhs, a, t, x);
+            sal__find_pattern(rhs, a, t, x);
     }
     return status;
 }

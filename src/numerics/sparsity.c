@@ -161,8 +161,9 @@ static void adopt(sal__implicit *im, sal__sparsity sparsity) {
         im->factors[i].ready = false;
 }
 
-/* A model that cannot say anything at the probe, or depends on too much, gets the whole matrix. */
-sal_status sal__find_pattern(const sal_rhs *rhs, sal_attempt *a, double t, const double *x) {
+/* A model that cannot say anything at the probe, or fails there, or depends on too much, gets
+ * the whole matrix: no step was asked to go there. */
+void sal__find_pattern(const sal_rhs *rhs, sal_attempt *a, double t, const double *x) {
     sal__implicit *im = a->implicit;
     uint32_t seed = 1234567u + (uint32_t)im->probes;
     bool fits = im->probes++ < PROBES;
@@ -175,9 +176,7 @@ sal_status sal__find_pattern(const sal_rhs *rhs, sal_attempt *a, double t, const
         fits = status == SAL_OK && add_changed(im, j);
         sal__pattern_end_column(&im->pattern, j);
     }
-    if (status >= 0)
-        adopt(im, status == SAL_OK && fits ? SAL__FOUND_PATTERN : SAL__NO_PATTERN);
-    return status < 0 ? status : SAL_OK;
+    adopt(im, status == SAL_OK && fits ? SAL__FOUND_PATTERN : SAL__NO_PATTERN);
 }
 
 /* ---- the check ---- */

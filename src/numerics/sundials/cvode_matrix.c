@@ -95,11 +95,8 @@ static void make_dense(sal__cvode *c) {
 
 sal_status sal__cvode_attach_matrix(sal__cvode *c) {
     const sal__implicit *im = c->in->implicit;
-    if (im->sparsity == SAL__WANTED_PATTERN) {
-        const sal_status status = sal__find_pattern(c->rhs, c->a, c->a->t, c->a->x0);
-        if (status != SAL_OK)
-            return status;
-    }
+    if (im->sparsity == SAL__WANTED_PATTERN)
+        sal__find_pattern(c->rhs, c->a, c->a->t, c->a->x0);
     const bool known = im->sparsity == SAL__FOUND_PATTERN || im->sparsity == SAL__GIVEN_PATTERN;
     if (known && im->shape.banded && !im->shape.place)
         make_band(c);
