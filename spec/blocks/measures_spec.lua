@@ -115,9 +115,11 @@ describe("running extremes", function()
     local _, context = fed(blocks.maximum { rate = true },
       { input = of_time(wave), input_rate = of_time(wave_rate) }, 0.2)
     assert.equal(wave_rate(0.2), context.rate)
-    local _, later = fed(blocks.maximum { rate = true },
+    local _, later = fed(blocks.maximum { rate = true, when = true },
       { input = of_time(wave), input_rate = of_time(wave_rate) }, 0.5)
     assert.equal(0, later.rate)
+    assert.near(wave(first_top), later.output, 1e-6)
+    assert.near(first_top, later.when, 1e-3)
   end)
 
   it("begin anew when they are told to", function()

@@ -2,6 +2,7 @@
 -- A case is { id = "D03.0", title, judge = function(saltus) -> wrong | nil, reason to wait | nil, notes }.
 local json = require "dkjson"
 local delays = require "conformance.delays"
+local measures = require "conformance.measures"
 local drake_other = require "conformance.drake_other"
 local judge = require "conformance.judge"
 local rulings = require "conformance.rulings"
@@ -73,6 +74,12 @@ function cases.of(path)
     list = delays.trace_cases(content)
   elseif format:find("saltus-dde", 1, true) then
     list = delays.problem_cases(content)
+  elseif format:find("saltus-delay-feedback", 1, true) then
+    list = measures.feedback_cases(content)
+  elseif format:find("saltus-delay-settings", 1, true) then
+    list = measures.settings_cases(content)
+  elseif format:find("saltus-measures", 1, true) then
+    list = measures.other_cases(content)
   elseif format:find("saltus-", 1, true) then
     list = delays.other_cases(content)
   elseif type(content.cases) == "table" then

@@ -131,12 +131,12 @@ static void consider_past(const sal_system *self, const sal_context *ctx, judge 
 /* ---- the block: discrete state is `extreme`, `found_at`, `since` ---- */
 
 static double since(const sal_system *self, const sal_context *ctx) {
-    return sal_context_get(ctx, SAL_XD)[2 * self->size[SAL_INPUT]];
+    return sal_context_get(ctx, SAL_XD)[2 * self->kept.item[0].size];
 }
 
 static extremum stored(const sal_system *self, const sal_context *ctx, int i) {
     const double *held = sal_context_get(ctx, SAL_XD);
-    return (extremum){held[i], held[self->size[SAL_INPUT] + i]};
+    return (extremum){held[i], held[self->kept.item[0].size + i]};
 }
 
 static extremum behind(const sal_system *self, const sal_context *ctx, judge merit, int i) {
@@ -183,7 +183,7 @@ static sal_status witness(const sal_system *self, const sal_context *ctx, int ev
 
 static sal_outcome start_anew(const sal_system *self, const sal_context *ctx, const double *u, sal_context *next) {
     double *held = sal_context_edit(next, SAL_XD);
-    const int size = self->size[SAL_INPUT];
+    const int size = self->kept.item[0].size;
     for (int i = 0; i < size; i++) {
         held[i] = u[i];
         held[size + i] = sal_context_time(ctx);
@@ -203,7 +203,7 @@ static sal_outcome update(const sal_system *self, const sal_context *ctx, const 
     if (event->index == RESET)
         return start_anew(self, ctx, u, next);
     const judge merit = judge_of(self);
-    const int size = self->size[SAL_INPUT];
+    const int size = self->kept.item[0].size;
     bool any = false;
     for (int i = 0; i < size; i++) {
         const extremum was = stored(self, ctx, i), best = behind(self, ctx, merit, i);
