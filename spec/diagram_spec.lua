@@ -82,6 +82,26 @@ describe("saltus.diagram", function()
   end)
 end)
 
+describe("a mode", function()
+  it("goes through a connection as the word that it is", function()
+    local source = saltus.system { name = "source", discrete = { { "mode", "on", values = { "off", "on" } } },
+      events = { { every = 1, offset = 1, discrete_update = function(_, next) next.mode = "off" end } } }
+    local seen = {}
+    local sink = saltus.system { name = "sink", inputs = { { "mode", values = { "off", "on" } } }, z = { "x" },
+      derivatives = function(ctx, dot) dot.x = ctx.mode == "on" and 1 or -1 end,
+      events = { { every = 1, offset = 0.5, publish = function(ctx) seen[#seen + 1] = ctx.mode end } } }
+    local d = saltus.diagram "d"
+    d:add(source)
+    d:add(sink)
+    d:connect("source.mode", "sink.mode")
+    local sim = saltus.simulator(d)
+    sim:advance_to(1.75)
+    assert.same({ "on", "off" }, seen)
+    assert.near(1 - 0.75, sim.context.sink.x, 1e-9)
+    assert.equal("off", sim.context.sink.mode)
+  end)
+end)
+
 describe("a diagram refuses", function()
   local function refused(pattern, deed)
     assert.error_matches(function() deed(loop()) end, pattern)
@@ -148,6 +168,15 @@ return d]]
     says('d:add(saltus.system { name = "three", outputs = { { "y", function() end, size = 3 } } })\n'
       .. 'd:add(saltus.system { name = "two", inputs = { { "u", { 0, 0 } } } })\nd:connect("three.y", "two.u")',
       'loop.lua:7: diagram "loop": "three.y" has 3 values, "two.u" takes 2')
+  end)
+
+  it("of two modes is told by their values", function()
+    says('d:add(saltus.system { name = "a", discrete = { { "mode", "on", values = { "on", "off" } }, "n" } })\n'
+      .. 'd:add(saltus.system { name = "b", inputs = { { "mode", values = { "off", "on" } } } })\n'
+      .. 'd:connect("a.mode", "b.mode")', 'loop.lua:7: diagram "loop": "a.mode" has on | off, "b.mode" takes off | on')
+    says('d:add(saltus.system { name = "a", discrete = { "n" } })\n'
+      .. 'd:add(saltus.system { name = "b", inputs = { { "mode", values = { "off", "on" } } } })\n'
+      .. 'd:connect("a.n", "b.mode")', 'loop.lua:7: diagram "loop": "a.n" has numbers, "b.mode" takes off | on')
   end)
 
   it("to an input that is fed is told with the line of the first", function()

@@ -125,6 +125,14 @@ local function feed(self, part, e)
   return source
 end
 
+local function values_text(e) return e.values and table.concat(e.values, " | ") or "numbers" end
+
+-- An input with values is a mode: what feeds it must have the same ones, in the same order.
+local function same_values(output, input)
+  if not input.values then return true end
+  return output.values ~= nil and values_text(output) == values_text(input)
+end
+
 -- A signal flows from an output or state to an input.
 function Diagram:connect(from, to)
   local function deed() return (" (connecting %s to %s)"):format(names.show(from), names.show(to)) end
@@ -136,6 +144,9 @@ function Diagram:connect(from, to)
   end
   if output.size ~= input.size then
     names.fail("%s: %q has %d values, %q takes %d", who(self), from, output.size, to, input.size)
+  end
+  if not same_values(output, input) then
+    names.fail("%s: %q has %s, %q takes %s", who(self), from, values_text(output), to, values_text(input))
   end
   check_free(self, to_part, input, to, deed)
   self.connections[#self.connections + 1] = { from = from_part, port = output, to = to_part, input = input,
