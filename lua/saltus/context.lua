@@ -104,6 +104,13 @@ local view
 local function get(self, key)
   if key == "time" then return self.core:time(self.which) end
   if type(key) ~= "string" then names.fail("a context is read by names, not by %s", names.show(key)) end
+  if key == "past" or key == "past_rate" then
+    local part = self.model.by_path[self.prefix]
+    local system = part and self.model.parts[part].system
+    if system and system.pasts and #system.pasts > 0 then
+      return require("saltus.past").view(self.core, part, system, key == "past_rate", self.which == context.VIEW)
+    end
+  end
   local path = model.join(self.prefix, key)
   if self.model:has_parts_under(path) then return view(self, path) end
   local part, e, element = self.model:resolve(path)

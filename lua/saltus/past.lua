@@ -116,15 +116,15 @@ local function by_name(system, field, make)
   })
 end
 
--- ctx.past (rate false) or ctx.past_rate of a part.
-function past.view(core, part, system, rate)
+-- ctx.past (rate false) or ctx.past_rate of a part; of_view: between calls, that of the last state_at.
+function past.view(core, part, system, rate, of_view)
   local field = rate and "past_rate" or "past"
   return by_name(system, field, function(i, kept)
     local e = kept.entry
     local calls = e.partition == "output" or e.partition == "input" or system.history ~= nil
       or system.history_rate ~= nil
     return core:past_reader(part, i, e.size, e.vector == true, rate, kept.depth, e.values,
-      ("%s.%s"):format(field, kept.name), calls)
+      ("%s.%s"):format(field, kept.name), calls, of_view or false)
   end)
 end
 

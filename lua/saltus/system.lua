@@ -325,6 +325,7 @@ function system.describe(content)
       line(section.name, e.name, text, e.doc)
     end
   end
+  for _, kept in ipairs(content.pasts or {}) do line("past", kept.name, ("%.10g s"):format(kept.depth)) end
   for _, e in ipairs(content.events) do line("event", e.name, event_text(e), e.doc) end
   for _, field in ipairs(names.sorted_keys(bound)) do
     if content[field] then line("closure", field, bound[field][1]) end

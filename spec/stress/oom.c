@@ -7,6 +7,7 @@
  * collects and tries again when it is refused once, therefore each point is also
  * run with all that follows refused as well, until the error has come out. */
 #define _POSIX_C_SOURCE 200809L
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -110,6 +111,8 @@ static sal_status live_once(const sal_allocator *allocator) {
     sal_simulator_config config = sal_simulator_config_default();
     sal_status status = new_ball(allocator, &ball);
     if (status == SAL_OK)
+        status = sal_system_add_past(ball, "height", INFINITY, NULL);
+    if (status == SAL_OK)
         status = sal_block_gain(allocator, "gain", 1, 2, &gain);
     if (status == SAL_OK)
         status = build_loop(allocator, ball, gain, &loop);
@@ -174,13 +177,15 @@ static const char script[] =
     "return function()\n"
     "  local ball = saltus.system { name = 'ball', q = { { 'height', 1 } }, v = { { 'speed', 0 } },\n"
     "    discrete = { { 'mode', 'falling', values = { 'falling', 'resting' } }, { 'draw', 0 } },\n"
-    "    abstract = { list = { 1, { 2 } } }, params = { gravity = 9.81 },\n"
+    "    abstract = { list = { 1, { 2 } } }, params = { gravity = 9.81 }, past = { height = math.huge, energy = 1 },\n"
+    "    history = function(t) return { height = 0.5 - 9.81 * t * t / 2 } end,\n"
     "    outputs = { energy = function(ctx) return ctx.gravity * ctx.height + ctx.speed ^ 2 / 2 end },\n"
     "    derivatives = function(ctx, dot) dot.height, dot.speed = ctx.speed, -ctx.gravity end,\n"
     "    events = {\n"
     "      { name = 'touch', witness = function(ctx) return ctx.height end, direction = 'falling',\n"
     "        unrestricted_update = function(ctx, next) next.height, next.speed = 0, -0.8 * ctx.speed end },\n"
-    "      { name = 'tick', every = 0.25, discrete_update = function(_, next) next.draw = next.random() end },\n"
+    "      { name = 'tick', every = 0.25, discrete_update = function(ctx, next) next.draw = next.random() * "
+    "ctx.past.height(0.3) end },\n"
     "    } }\n"
     "  local sim = saltus.simulator(ball:with { height = 0.5 }, { seed = 1 })\n"
     "  local log = saltus.log(sim, { 'height', 'energy', every = 0.125 })\n"

@@ -12,6 +12,7 @@ typedef sal_status (*l_asking)(const sal_context *ctx, int past, double time, do
 typedef struct l_reader {
     l_simulator *owner;
     int part, past, size;
+    bool view;                /* outside of a run: the context of the last state_at */
     bool vector, rate, calls; /* calls: closures may run, for a signal or what stood before the start */
     double depth;
     double value[]; /* size */
@@ -19,19 +20,20 @@ typedef struct l_reader {
 
 enum { READER_OWNER = 1, READER_NAMES, READER_LABEL, READER_COUNT = READER_LABEL };
 
-/* reader = self:past_reader(part, past, size, vector, rate, depth, names of an enumeration or nil, label, calls) */
+/* reader = self:past_reader(part, past, size, vector, rate, depth, names of an enumeration or nil, label, calls, view) */
 int l_past_reader(lua_State *L) {
     l_simulator *self = l_check_simulator(L, 1);
     const int size = (int)luaL_checkinteger(L, 4);
     l_reader *r = lua_newuserdatauv(L, sizeof *r + (size_t)size * sizeof(double), READER_COUNT);
-    *r = (l_reader){self,
-                    (int)luaL_checkinteger(L, 2) - 1,
-                    (int)luaL_checkinteger(L, 3) - 1,
-                    size,
-                    lua_toboolean(L, 5),
-                    lua_toboolean(L, 6),
-                    lua_toboolean(L, 10),
-                    luaL_checknumber(L, 7)};
+    *r = (l_reader){.owner = self,
+                    .part = (int)luaL_checkinteger(L, 2) - 1,
+                    .past = (int)luaL_checkinteger(L, 3) - 1,
+                    .size = size,
+                    .view = lua_toboolean(L, 11),
+                    .vector = lua_toboolean(L, 5),
+                    .rate = lua_toboolean(L, 6),
+                    .calls = lua_toboolean(L, 10),
+                    .depth = luaL_checknumber(L, 7)};
     lua_pushvalue(L, 1);
     lua_setiuservalue(L, -2, READER_OWNER);
     lua_pushvalue(L, 8);
@@ -88,7 +90,8 @@ static int ask(lua_State *L, bool absolute) {
     l_reader *r = luaL_checkudata(L, 1, L_PAST);
     l_simulator *self = r->owner;
     const double asked = luaL_checknumber(L, 2);
-    const sal_context *whole = self->current ? self->current : sal_simulator_context(self->sim);
+    const sal_context *whole = self->current ? self->current : r->view ? self->view : NULL;
+    whole = whole ? whole : sal_simulator_context(self->sim);
     const sal_context *ctx = sal_context_part_const(whole, r->part);
     lua_settop(L, 2);
     l_asking get = absolute ? sal_context_past_at : sal_context_past;
