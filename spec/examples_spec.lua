@@ -507,7 +507,7 @@ describe("README.md", function()
       first = false
     end
     os.execute("rm -r " .. folder)
-    assert.equal(4, pages)
+    assert.equal(5, pages)
   end)
 
   it("names every integrator", function()
