@@ -61,7 +61,6 @@ end
 
 -- Checks and enters `past`, `history`, `history_rate` of a definition.
 function past.enter(def, content, owner)
-  content.pasts = {}
   if def.past ~= nil and type(def.past) ~= "table" then
     names.fail("%s: past must be a table of seconds by names, like { height = 2 }, got %s", owner, names.show(def.past))
   end

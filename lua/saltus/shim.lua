@@ -13,7 +13,6 @@
 local context = require "saltus.context"
 local names = require "saltus.names"
 local outcome = require "saltus.outcome"
-local reads = require "saltus.reads"
 local source = require "saltus.shim_source"
 local system_module = require "saltus.system"
 
@@ -70,7 +69,7 @@ local function missing(c, name)
     if name == "random" then error("ctx has no random; an update draws by next.random()", 2) end
     refuse_name(c, "ctx", name, 3)
   end
-  if c.entry then reads.watch(c.system, c.entry, e, c.label) end
+  if c.entry then require("saltus.reads").watch(c.system, c.entry, e, c.label) end
   if not c.read_already[e] and travels(c, e) then
     c.read_already[e] = true
     c.reads[#c.reads + 1] = e
@@ -345,7 +344,7 @@ local function new_closure(maker, part, k, kind, fn, what, event, e)
     path = m.path, k = k, kind = kind, fn = fn,
     system = m.system, owner = owner, what = what, label = ("%s of %s"):format(what, owner), event = event, entry = e,
     reads = {}, read_already = {}, writes = {}, written = {}, fetched = {}, present = {}, tables = {} }
-  if e and #m.system.inputs > 0 then expect(c, reads.known(m.system, e)) end
+  if e and #m.system.inputs > 0 then expect(c, require("saltus.reads").known(m.system, e)) end
   c.ctx = make_ctx(c)
   closure_of[c.ctx] = c
   c.event_table = make_event(c)

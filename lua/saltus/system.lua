@@ -4,7 +4,6 @@
 -- writes, and `system:with` answers another one.
 local names = require "saltus.names"
 local entry = require "saltus.entry"
-local past = require "saltus.past"
 
 local system = {}
 
@@ -175,7 +174,10 @@ function system.new(def)
   content.derivatives = check_derivatives(def, content, owner)
   check_bound(def, content, owner)
   if def.mass ~= nil then content.mass = require("saltus.mass").read(def.mass, content, owner) end
-  past.enter(def, content, owner)
+  content.pasts = {}
+  if def.past ~= nil or def.history ~= nil or def.history_rate ~= nil then
+    require("saltus.past").enter(def, content, owner)
+  end
   content.events = def.events == nil and {} or require("saltus.event").list(def.events, content, owner)
   check_needs(content, owner)
   return seal(content)

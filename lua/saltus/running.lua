@@ -1,0 +1,58 @@
+-- What surrounds every deed of a simulator: the checks before it, and what the engine answered.
+local context = require "saltus.context"
+local names = require "saltus.names"
+local outcome = require "saltus.outcome"
+local trouble = require "saltus.trouble"
+
+local running = {}
+
+-- Said once: in sim.warnings, and through Lua's own warn (lua5.4 -W shows it).
+local function look_for_stiffness(self)
+  local list = self.inner.warnings
+  list[1] = trouble.stiffness(self)
+  if list[1] then warn("saltus: ", self.model.name, " is ", list[1].message) end
+end
+
+-- What the engine answered: a status, or an error raised.
+function running.conclude(self, ...)
+  if not self.inner.warnings[1] then look_for_stiffness(self) end
+  local status, failure, object = trouble.read(self, ...)
+  self.inner.status = status
+  self.inner.failure = failure
+  if failure then error(object, 0) end
+  return status
+end
+
+-- Before a run goes on. Outcomes that were made meanwhile are nobody's.
+function running.at_rest(self, complaint)
+  if self.core:running() then names.fail("%s", complaint) end
+  outcome.reset()
+end
+
+-- Before what may start the run.
+function running.check_inputs(self)
+  if self.needed[1] and not self.core:initialized() then
+    require("saltus.unfed").check(self.core, self.model, self.needed)
+  end
+end
+
+running.RUNS = "the simulator is already advancing; a closure cannot advance it"
+running.SCHEDULES = "a closure cannot schedule events; let it write the discrete variable of an event with next_time"
+running.LOOKS = "state_at can be asked between calls only"
+
+function running.finite_time(t, what)
+  if type(t) ~= "number" then names.fail("%s: time must be a number of seconds, got %s", what, names.show(t)) end
+  if t ~= t then names.fail("%s: time must be a number, got NaN", what) end
+  return t
+end
+
+function running.ahead(self, t, what)
+  running.finite_time(t, what)
+  local now = self.core:time(context.RUN)
+  if t < now then
+    names.fail("%s(%.17g): time is already %.17g and cannot go back; set sim.context.time and initialize", what, t, now)
+  end
+  return t
+end
+
+return running
