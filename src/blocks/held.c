@@ -9,7 +9,8 @@ const double *sal__sample_of(const sal_context *ctx, int port, sal_note *note) {
         sal_note_set(note, "its input failed");
         return NULL;
     }
-    const int size = ctx->place->system->values.item[ctx->place->system->inputs.item[port]].size;
+    const sal_system *self = ctx->place->system;
+    const int size = self->values.item[self->inputs.item[port]].size;
     for (int i = 0; i < size; i++)
         if (isnan(u[i])) {
             sal_note_set(note, "its input is NaN");

@@ -10,15 +10,25 @@ typedef struct gains {
     double kp, ki, kd, lower, upper, filter, tracking;
 } gains;
 
-/* Of element i. The tracking time that was not chosen is kp / ki. */
+/* Of element i. */
 static gains gains_of(const sal_system *self, const sal_context *ctx, int i) {
-    const bool plain = self->size[SAL_PARAM] == TRACKING + 1; /* one number each */
-    double p[TRACKING + 1];
-    for (int k = KP; k <= TRACKING; k++)
-        p[k] = plain ? sal__get(ctx, SAL_PARAM)[k] : sal__at(sal__param_each(self, ctx, k), i);
-    if (!(p[TRACKING] > 0))
-        p[TRACKING] = p[KP] * p[KI] > 0 ? p[KP] / p[KI] : 1;
+    const double *p = sal__get(ctx, SAL_PARAM);
+    double own[TRACKING + 1];
+    if (self->size[SAL_PARAM] != TRACKING + 1) { /* some have a number for each element */
+        for (int k = KP; k <= TRACKING; k++)
+            own[k] = sal__at(sal__param_each(self, ctx, k), i);
+        p = own;
+    }
     return (gains){p[KP], p[KI], p[KD], p[LOWER], p[UPPER], p[FILTER], p[TRACKING]};
+}
+
+/* The rate at which the integral follows what the limits cut off. A tracking time that was not chosen is kp / ki, and
+ * never less than `least`. */
+static double follow(const gains *g, double cut, double least) {
+    if (cut == 0)
+        return 0;
+    const double time = g->tracking > 0 ? g->tracking : g->kp * g->ki > 0 ? g->kp / g->ki : 1;
+    return cut / (time > least ? time : least);
 }
 
 static sal_status errors(const sal_context *ctx, const double **target, const double **measured) {
@@ -84,7 +94,7 @@ static sal_status flow(const sal_system *self, const sal_context *ctx, const sal
     for (int i = 0; status == SAL_OK && i < size; i++) {
         const gains g = gains_of(self, ctx, i);
         const double error = r[i] - m[i], u = wanted(&g, error, z[i], z[size + i]);
-        dot->z[i] = g.ki * error + (limited(self, ctx, i, u) - u) / g.tracking;
+        dot->z[i] = g.ki * error + follow(&g, limited(self, ctx, i, u) - u, 0);
         dot->z[size + i] = filter_rate(&g, error, z[size + i]);
     }
     return status;
@@ -196,7 +206,7 @@ static sal_outcome sample(const sal_system *self, const sal_context *ctx, const 
         const double slope = (g.filter * from[SLOPE * size + i] + error - last) / (g.filter + h);
         const double u = g.kp * error + from[INTEGRAL * size + i] + g.kd * slope;
         to[i] = sal__clamp(u, g.lower, g.upper);
-        to[INTEGRAL * size + i] += h * g.ki * error + h / (g.tracking > h ? g.tracking : h) * (to[i] - u);
+        to[INTEGRAL * size + i] += h * (g.ki * error + follow(&g, to[i] - u, h));
         to[LAST * size + i] = error;
         to[SLOPE * size + i] = slope;
     }

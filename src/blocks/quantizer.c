@@ -57,7 +57,7 @@ static sal_status output(const sal_system *self, const sal_context *ctx, int por
     const sal_status status = reads ? sal_context_input(ctx, 0, &u) : SAL_OK;
     for (int i = 0; status == SAL_OK && i < self->outputs.item[port].size; i++) {
         const double width = stairs_of(self, ctx, i).width;
-        const double k = watches(self) ? stair[i] : sal__piece_of(&steps, self, ctx, i, u[i]);
+        const double k = watches(self) ? stair[i] : guess(self, ctx, i, u[i]);
         y[i] = wraps(self) ? u[i] - k * width : k * width;
     }
     return status;
