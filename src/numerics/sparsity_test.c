@@ -200,6 +200,72 @@ static void takes_the_whole_where_it_must(void) {
     sal_integrator_free(in);
 }
 
+/* ---- random systems, of which groups must make the Jacobian that single columns make ---- */
+
+typedef struct tangle {
+    int n, count;
+    int row[500], column[500];
+    double factor[500];
+} tangle;
+
+static uint32_t draw(uint32_t *seed, uint32_t below) {
+    *seed = *seed * 1664525u + 1013904223u;
+    return (uint32_t)(((uint64_t)*seed * below) >> 32);
+}
+
+static sal_status tangled(void *user, double t, const double *x, double *dx) {
+    const tangle *w = user;
+    (void)t;
+    for (int i = 0; i < w->n; i++)
+        dx[i] = -x[i];
+    for (int k = 0; k < w->count; k++)
+        dx[w->row[k]] += w->factor[k] * x[w->column[k]] * (1 + 0.1 * x[w->column[k]]);
+    return SAL_OK;
+}
+
+static int patterns, bands; /* that were found so far */
+
+static void is_the_dense_one(uint32_t seed) {
+    tangle w = {.n = 17 + (int)draw(&seed, 40)};
+    w.count = (int)draw(&seed, 500);
+    for (int k = 0; k < w.count; k++) {
+        w.row[k] = (int)draw(&seed, (uint32_t)w.n);
+        w.column[k] = draw(&seed, 3) ? (w.row[k] + (int)draw(&seed, 3)) % w.n : (int)draw(&seed, (uint32_t)w.n);
+        w.factor[k] = (double)draw(&seed, 1000) / 500 - 1;
+    }
+    const sal_rhs rhs = {w.n, tangled, &w};
+    const sal_limits to = {INFINITY, INFINITY, 1};
+    sal_integrator *in[2];
+    double x[60];
+    for (int i = 0; i < w.n; i++)
+        x[i] = (double)draw(&seed, 1000) / 1000 - 0.3;
+    for (int dense = 0; dense < 2; dense++) {
+        sal_integrator_config config = sal_integrator_config_default();
+        config.method = sal_method_find("rodas4");
+        config.dense_jacobian = dense;
+        CHECK(sal_integrator_new(NULL, &config, w.n, &in[dense]) == SAL_OK);
+        sal_integrator_initialize(in[dense]);
+        CHECK(sal_integrator_step(in[dense], &rhs, 0, x, &to, NULL) == SAL_OK);
+    }
+    const sal__implicit *found = in[0]->implicit, *whole = in[1]->implicit;
+    int wrong = 0;
+    patterns += found->sparsity == SAL__FOUND_PATTERN;
+    bands += found->shape.banded;
+    for (int j = 0; j < w.n; j++)
+        for (int i = 0; i < w.n; i++) {
+            bool listed = found->sparsity == SAL__NO_PATTERN;
+            for (int k = found->pattern.starts[j]; !listed && k < found->pattern.starts[j + 1]; k++)
+                listed = found->pattern.rows[k] == i;
+            const double element = listed ? found->jacobian[sal__matrix_at(&found->shape, i, j)] : 0;
+            wrong += element != whole->jacobian[i * w.n + j];
+        }
+    CHECK(wrong == 0);
+    for (int i = 0; i < w.n; i++)
+        CHECK_NEAR(sal_integrator_end(in[0])[i], sal_integrator_end(in[1])[i], 1e-13);
+    sal_integrator_free(in[0]);
+    sal_integrator_free(in[1]);
+}
+
 /* The first run and one after initialize have the same bits. */
 static void begins_anew(void) {
     double x[2][N];
@@ -236,6 +302,9 @@ int main(void) {
         if (check_failed != before)
             printf("    in %s\n", names[k]);
     }
+    for (uint32_t seed = 1; seed <= 100; seed++)
+        is_the_dense_one(seed);
+    CHECK(patterns > 50 && patterns < 100 && bands >= 5);
     takes_the_whole_where_it_must();
     begins_anew();
     refuses_impossible_bands();
