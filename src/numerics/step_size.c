@@ -83,7 +83,7 @@ static double steadied(const sal_integrator *in, double err, double h, double wa
  * Mathematical Software 17, 1991; Hairer, Wanner, Solving Ordinary Differential Equations
  * II, IV.2 (2.43)):
  *
- *     h <- 0.85 h (accuracy / error)^(7/8k) (last error / accuracy)^(1/8k)   (sal__remembering_factor)
+ *     h <- 0.85 h (accuracy / error)^(7/8k) (last error / accuracy)^(1/8k)   (sal__remembering_size)
  *
  * After a rejection the plain rule without memory, and no growth in the same step. Where
  * stability limits the step it settles there, and few steps are rejected. The logarithms
@@ -93,7 +93,7 @@ static double remembering_guess(sal_integrator *in, double err, double h) {
     if (isnan(err))
         return shrink * h;
     if (err <= in->accuracy)
-        return h * sal__min(sal__remembering_factor(in, err), in->shrunk ? 1 : grow);
+        return sal__remembering_size(in, err, h, in->shrunk ? 0 : SAL__LOG2_5);
     const double demand = sal__about_log2(sal__min(err / in->accuracy, most));
     return h * sal__max(SAL__MARGIN * sal__about_exp2(-demand / in->method->error_order), shrink);
 }
