@@ -321,7 +321,7 @@ static sal_status ask(const sal_context *ctx, int past, double s, bool rate, dou
     if (past < 0 || past >= sys->kept.count)
         return SAL_EINVAL;
     const sal__kept *kept = &sys->kept.item[past];
-    const double t = root->time, near = 4 * 2.220446049250313e-16 * fabs(t);
+    const double t = root->time, near = 4 * 2.220446049250313e-16 * sal__max(fabs(t), fabs(s));
     sal__moment *m = root->moment;
     if (!(s - t <= near) || t - s > kept->depth + near)
         return out_of_reach(m, kept, t, s, out);
