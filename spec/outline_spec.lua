@@ -65,6 +65,15 @@ b.angle is b.plant.angle
 b.target is b.pid.target]], (text:gsub("^[^\n]*\n", "")))
   end)
 
+  it("shows what cannot be built, too", function()
+    assert.equal("diagram empty", tostring(saltus.diagram "empty"):match "^diagram empty")
+    local d = saltus.diagram "d"
+    d:add(pid)
+    d:connect("pid.output", "pid.measured")
+    assert.is_false(pcall(d.build, d))
+    assert.matches("measured <%- pid.output", tostring(d))
+  end)
+
   it("tells inputs that nothing feeds", function()
     local d = saltus.diagram "d"
     d:add(pid)

@@ -183,14 +183,19 @@ local function copy_list(list)
   return out
 end
 
+-- The model as it is now, sound or not.
+local function assembled(self)
+  local aliases = {}
+  for path, alias in pairs(self.aliases) do aliases[path] = alias end
+  return model.new { name = self.name, source = self.source, parts = copy_list(self.parts),
+    connections = copy_list(self.connections), aliases = aliases, inputs = copy_list(self.inputs),
+    outputs = copy_list(self.outputs) }
+end
+
 -- The model as it is now; adding to the diagram afterwards does not change it.
 function Diagram:build()
   if #self.parts == 0 then names.fail("%s has no parts; add systems with diagram:add(system, \"name\")", who(self)) end
-  local aliases = {}
-  for path, alias in pairs(self.aliases) do aliases[path] = alias end
-  local built = model.new { name = self.name, source = self.source, parts = copy_list(self.parts),
-    connections = copy_list(self.connections), aliases = aliases, inputs = copy_list(self.inputs),
-    outputs = copy_list(self.outputs) }
+  local built = assembled(self)
   local loop = reads.find_loop(built)
   if loop then names.fail("%s", reads.loop_text(built, loop)) end
   return built
@@ -201,7 +206,7 @@ function Diagram:sampling() return self:build():sampling() end
 
 function Diagram:with(overrides) return self:build():with(overrides) end
 
-function Diagram:__tostring() return tostring(self:build()) end
+function Diagram:__tostring() return tostring(assembled(self)) end
 
 names.with_colon(Diagram, Diagram.__name)
 
