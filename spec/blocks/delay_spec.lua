@@ -77,6 +77,21 @@ describe("blocks.delay", function()
     assert.equal(5, seen[#seen])
   end)
 
+  it("lets who watches for edges see the jump when it arrives, also where nothing flows through it", function()
+    local d = saltus.diagram "watched"
+    d:add(blocks.step { time = 0.3, before = 0, after = 1 }, "step")
+    d:add(blocks.delay { delay = 0.7 }, "late")
+    d:add(blocks.sample_and_hold {}, "hold")
+    d:add(blocks.clock {}, "clock")
+    d:connect("step", "late.input")
+    d:connect("late", "hold.trigger")
+    d:connect("clock", "hold.input")
+    local sim = saltus.simulator(d)
+    sim:advance_to(5)
+    assert.near(1, sim.context.hold.output, 4e-16)
+    assert.equal(sim.context.hold.output, sim.context.hold.sampled_at)
+  end)
+
   it("hands jumps on through a chain, and round a loop", function()
     local d = saltus.diagram "chain"
     d:add(blocks.step { time = 0.25, before = 0, after = 1 }, "step")

@@ -9,7 +9,7 @@
 
 #include "block.h"
 
-enum { STEP, RESET, EMERGES }; /* events */
+enum { START, STEP, RESET, EMERGES }; /* events */
 
 typedef struct extremum {
     double value, t; /* t -INFINITY: none yet */
@@ -181,6 +181,18 @@ static sal_status witness(const sal_system *self, const sal_context *ctx, int ev
     return status;
 }
 
+/* Nothing is held yet: the ring holds what stands at the start, once all that begins there has. */
+static sal_outcome start(const sal_system *self, const sal_context *ctx, sal_context *next) {
+    double *held = sal_context_edit(next, SAL_XD);
+    const int size = self->kept.item[0].size;
+    for (int i = 0; i < size; i++) {
+        held[i] = 0;
+        held[size + i] = -HUGE_VAL;
+    }
+    held[2 * size] = nextafter(sal_context_time(ctx), -HUGE_VAL);
+    return SAL_SUCCEEDED;
+}
+
 static sal_outcome start_anew(const sal_system *self, const sal_context *ctx, const double *u, sal_context *next) {
     double *held = sal_context_edit(next, SAL_XD);
     const int size = self->kept.item[0].size;
@@ -200,6 +212,8 @@ static sal_outcome update(const sal_system *self, const sal_context *ctx, const 
         sal_note_set(note, "its input failed");
         return SAL_FAILED;
     }
+    if (event->index == START)
+        return start(self, ctx, next);
     if (event->index == RESET)
         return start_anew(self, ctx, u, next);
     const judge merit = judge_of(self);
@@ -234,6 +248,7 @@ static void declare(sal__building *b) {
         sal__add_output_of(b, "when", size, 0);
     if (rate)
         sal__add_output(b, "rate", size, true);
+    sal__add_start(b, SAL_DISCRETE);
     sal__add_event(b, "step", SAL_ON_STEP, SAL_DISCRETE);
     sal__add_event(b, "reset", SAL_ON_DEMAND, SAL_DISCRETE);
     if (sal__number(b, "watch") != 0)
