@@ -144,6 +144,16 @@ local function check_bound(def, content, owner)
   end
 end
 
+-- With a velocity_map `derivatives` may leave q out; what it says of q stands.
+local function with_map(content)
+  local map, rest = content.velocity_map, content.derivatives
+  if not map or not rest then return rest end
+  return function(ctx, dot)
+    map(ctx, ctx, dot)
+    rest(ctx, dot)
+  end
+end
+
 local function check_needs(content, owner)
   for _, output in ipairs(content.outputs) do
     for _, name in ipairs(output.needs or {}) do
@@ -173,6 +183,7 @@ function system.new(def)
   number_slots(content)
   content.derivatives = check_derivatives(def, content, owner)
   check_bound(def, content, owner)
+  content.derivatives = with_map(content)
   if def.mass ~= nil then content.mass = require("saltus.mass").read(def.mass, content, owner) end
   content.pasts = {}
   if def.past ~= nil or def.history ~= nil or def.history_rate ~= nil then
