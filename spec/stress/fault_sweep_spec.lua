@@ -110,7 +110,7 @@ local function swinging(world, own)
     end) or nil,
     events = {
       { name = "low", witness = b(function(ctx) return ctx.r[1] end), publish = b(function() end, true) },
-      { name = "kick", every = 0.3, offset = 0.3, unrestricted_update = b(function(ctx, next)
+      { name = "kick", every = 0.1, offset = 0.1, unrestricted_update = b(function(ctx, next)
         next.u, next.n = { ctx.u[1] + 0.1, ctx.u[2] + 1 }, ctx.n + 1
       end, true) },
       { name = "brake", witness = b(function(ctx) return ctx.r[2] + 0.7 end), direction = "rising",
