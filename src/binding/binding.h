@@ -148,8 +148,25 @@ void l_leave(l_simulator *self, l_frame outer);
 void l_raise_parked(lua_State *L, l_simulator *self); /* raises when an error is parked */
 void l_park(l_simulator *self, int closure);          /* takes the error object on top of the stack */
 
+/* l_call.c: closures by their numbers. A run leaves its results on the stack from *base + 1 on,
+ * and `extra` more before them; the caller pops to *base. */
+sal_status l_run(l_simulator *self, int k, const sal_context *ctx, const sal_event *event, int extra, int *base);
+sal_status l_flowing(l_simulator *self, int k, const sal_context *ctx, const sal_rates *dot);
+sal_status l_numbers(l_simulator *self, int k, const sal_context *ctx, double *value);
+sal_status l_call_helper(l_simulator *self, int helper, int closure, int detail);
+int l_read_range(lua_State *L, const l_range *r, bool strict, int *index, double *to);
+sal_status l_refit(l_simulator *self, int k);
+sal_status l_complain(l_simulator *self, int k, int i, int at);
+static inline const l_range *l_results_of(const l_shim *shim) {
+    return shim->range + shim->args;
+}
+
 /* l_closure.c: the system class whose behaviour is closures. */
 extern const sal_system_class l_closures;
+
+/* l_handler.c */
+sal_outcome l_handle(l_simulator *self, int k, const sal_context *ctx, const sal_event *event, sal_context *next,
+                     sal_note *note);
 sal_outcome l_monitor(void *user, const sal_context *ctx, sal_note *note);
 sal_status l_progress(void *user, sal_simulator *sim, sal_sight sight, int part, int event);
 
