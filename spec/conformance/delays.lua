@@ -190,42 +190,10 @@ local function operations(saltus, file)
   end
 end
 
--- x' = -x(t - 1), x = 1 before 0: sum of (-1)^k (t - (k - 1))^k / k! while k - 1 <= t.
-local function unit_lag(t)
-  local sum, factorial = 1, 1
-  for k = 1, math.floor(t) + 1 do
-    factorial = factorial * k
-    sum = sum + (-1) ^ k * (t - (k - 1)) ^ k / factorial
-  end
-  return sum
-end
-
--- Simbody's own solution of that, closed through its linear delay: a bar. At the same accuracy our largest error at
--- accepted points is at most a hundredth of its; with Euler's fixed steps, no larger.
-local function feedback(saltus, file)
-  local system = saltus.system { name = "feedback", z = { { "x", 1 } }, past = { x = 1 },
-    derivatives = function(ctx, dot) dot.x = -ctx.past.x(1) end }
-  for n, run in ipairs(file.runs) do
-    local theirs, ours = 0, 0
-    local last = 0
-    for _, point in ipairs(run.t_x_delayed) do
-      theirs, last = math.max(theirs, math.abs(point[2] - unit_lag(point[1]))), point[1]
-    end
-    local free = run.accuracy > 0
-    local sim = saltus.simulator(system, free and { accuracy = run.accuracy }
-      or { integrator = "explicit_euler", max_step = run.max_or_fixed_step })
-    for t, ctx in sim:steps(last) do ours = math.max(ours, math.abs(ctx.x - unit_lag(t))) end
-    if ours > theirs / (free and 100 or 1) then
-      return ("run %d, accuracy %g: largest error %.3g, Simbody's %.3g"):format(n, run.accuracy, ours, theirs)
-    end
-  end
-end
-
 -- The other files about delays and measures.
 function delays.other_cases(file)
   return { { title = file.name or file.title or file.format, judge = function(saltus)
     if file.format:find("saltus-delay-buffer", 1, true) then return operations(saltus, file) end
-    if file.format:find("saltus-delay-feedback", 1, true) then return feedback(saltus, file) end
     return nil, ("the format %s is not one of those that are replayed"):format(file.format)
   end } }
 end

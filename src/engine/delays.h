@@ -1,0 +1,37 @@
+/* What the files about delays share. */
+#ifndef SAL_DELAYS_H
+#define SAL_DELAYS_H
+
+#include "engine.h"
+
+/* Of a signal, along a stretch that is appended. */
+enum { SAL__SAMPLES = 5 };
+
+static inline bool sal__keeps(const sal_simulator *sim, int part) {
+    return sim->plan->part[part].system->kept.count > 0;
+}
+
+static inline sal__past *sal__past_of(const sal_simulator *sim, int part) {
+    const sal__part *place = &sim->plan->part[part];
+    return sim->run->slot[place->slot_at + place->system->past_slot];
+}
+
+/* The step was cut short for this site, which meets its break at its end. */
+static inline bool sal__is_led(const sal__moment *m, int site, double t) {
+    return m->arriving == site && m->stop == t && isfinite(m->site[site].until);
+}
+
+/* keeping.c: values that the widest part keeps; what a part keeps now; to its buffer, from the
+ * newest point on to t. */
+size_t sal__widest_kept(const sal_simulator *sim);
+sal_status sal__gather_kept(const sal_simulator *sim, int part, double *value);
+sal_status sal__keep(sal_simulator *sim, int part, double t);
+
+/* breaks.c: in the order of time, two that are one instant become one; room was made. */
+sal_status sal__reserve_break(sal_simulator *sim);
+void sal__add_break(sal__moment *m, const sal__break *found);
+void sal__forget_breaks(sal__moment *m, double t);
+/* The step that ended at t was accepted: its end is the next one's start. */
+void sal__settle_sites(sal_simulator *sim, double t);
+
+#endif
