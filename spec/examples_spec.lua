@@ -582,3 +582,42 @@ describe("examples/11-nested-diagram", function()
     assert.same({}, require("saltus.findings").of(scenario("11-nested-diagram").model))
   end)
 end)
+
+describe("examples/17-hot-water-pipe", function()
+  local result = run("17-hot-water-pipe")
+  local boiler, pipe = result.log["boiler.output"], result.log["pipe.output"]
+
+  -- Rows are minutes. By day the water takes 200 / 40 min, by night 200 / 10.
+  local function compare(first, last, way)
+    for t = first, last do assert.near(boiler[t - way + 1], pipe[t + 1], 1e-4, "minute " .. t) end
+  end
+
+  it("delays by the way that the water has to go", function()
+    compare(20, 60, 20)
+    compare(65, 180, 5)
+    compare(200, 300, 20)
+    compare(305, 420, 5)
+  end)
+
+  it("moves as much water as the speed says", function()
+    local function moved(t) return 10 * t + 30 * (t // 240 * 120 + math.max(0, math.min(120, t % 240 - 60))) end
+    for t = 0, 720 do assert.near(moved(t), result.log["pipe.moved"][t + 1], 1e-8) end
+  end)
+
+  it("knows the hottest water, and what each day began with", function()
+    local hottest = math.max(table.unpack(pipe))
+    assert.is_true(result.context.hottest.output >= hottest - 1e-6)
+    assert.near(hottest, result.context.hottest.output, 1e-3)
+    assert.equal(540, result.context.as_day_began.sampled_at)
+    assert.near(pipe[541], result.context.as_day_began.output, 1e-6)
+  end)
+
+  it("is regulated, and no longer when the controller is in a hurry", function()
+    local function last_swing(set)
+      local log = run("17-hot-water-pipe", { set = set }).log["pipe.output"]
+      return math.abs(log[541] - 50)
+    end
+    assert.is_true(last_swing {} < 1)
+    assert.is_true(last_swing { ["controller.ki"] = 0.2 } > 3)
+  end)
+end)

@@ -221,7 +221,7 @@ local function label(kind, description, unit)
   for _, section in ipairs { "q", "v", "z", "inputs", "outputs" } do
     for _, e in ipairs(description[section]) do e.unit = units[e.name] end
   end
-  for _, e in ipairs(description.outputs) do e.unit = e.unit or unit end
+  for _, e in ipairs(description.outputs) do e.unit = e.unit or e.name:find "^output" and unit or nil end
   for _, e in ipairs(description.params) do
     local option = option_of(kind, e.name)
     e.unit, e.doc = option.unit, option.doc

@@ -273,6 +273,7 @@ static const sal_block_option options[] = {
                                            .doc = text, \
                                            .law = equation, \
                                            .simbody = measure, \
+                                           .units = "when=s", \
                                            .example = "saltus.blocks." #kind " { when = true }", \
                                            .options = options}, \
                                           &kind##_class, \

@@ -1,0 +1,30 @@
+-- A boiler, and a house at the far end of 200 m of pipe. The heat that the house feels left the boiler as long ago as
+-- the water took for the way, at a speed that changes with what the street draws: slow at night, fast by day, when
+-- it shall be warmer too. The controller sits at the boiler, its thermometer in the house: by night it waits for what
+-- it did 20 minutes ago, by day for 5. Two measures tell the hottest water so far, and what a day begins with.
+--
+--   saltus run examples/17-hot-water-pipe.lua --set controller.ki=0.02 --plot pipe.html
+local saltus = require "saltus"
+local blocks = saltus.blocks
+
+local street = saltus.diagram "street"
+street:add(blocks.pulse { period = 240, width = 120, offset = 60, low = 50, high = 60, unit = "degC" }, "wanted")
+street:add(blocks.pid { kp = 0.3, ki = 0.04, lower = 20, upper = 90 }, "controller")
+street:add(blocks.lag { time_constant = 4, initial = 20, unit = "degC" }, "boiler")
+street:add(blocks.pulse { period = 240, width = 120, offset = 60, low = 10, high = 40, unit = "m/min" }, "speed")
+street:add(blocks.transport_delay { length = 200, max_delay = 30, unit = "degC" }, "pipe")
+street:add(blocks.maximum { unit = "degC" }, "hottest")
+street:add(blocks.sample_and_hold { threshold = 25, initial = 0, unit = "degC" }, "as_day_began")
+
+street:connect("wanted", "controller.target")
+street:connect("pipe", "controller.measured")
+street:connect("controller", "boiler")
+street:connect("boiler", "pipe.input")
+street:connect("speed", "pipe.speed")
+street:connect("pipe", "hottest.input")
+street:connect("pipe", "as_day_began.input")
+street:connect("speed", "as_day_began.trigger")
+
+return saltus.scenario { system = street, duration = 720,
+  log = { "boiler.output", "pipe.output", "hottest.output", "as_day_began.output", "pipe.moved", "speed.output",
+    every = 1 } }
