@@ -185,9 +185,22 @@ describe("history", function()
     assert.near(10, rates { x = 5 }, 1e-9)
   end)
 
+  it("is an earlier run's log", function()
+    local first = saltus.simulator(unit_lag(by_lag), { accuracy = 1e-10 })
+    local log = saltus.log(first, { "x", every = 0.01 })
+    first:advance_to(2.5)
+    local second = saltus.simulator(saltus.system { name = "second", z = { { "x", first.context.x } }, past = { x = 1 },
+      history = log, derivatives = function(ctx, dot) dot.x = -ctx.past.x(1) end },
+      { start_time = 2.5, accuracy = 1e-10 })
+    second:advance_to(5)
+    assert.near(unit_lag_exact(5), second.context.x, 1e-7)
+    local other = saltus.log(first, { one = function() return 1 end })
+    assert.error_matches(function() pure_lag { history = other } end, 'the log that is its history has no "x"')
+  end)
+
   it("is refused where it is not what it should be", function()
     assert.error_matches(function() pure_lag { history = { y = 1 } } end, 'unknown name "y"')
-    assert.error_matches(function() pure_lag { history = 3 } end, "history must be a table by names or a function")
+    assert.error_matches(function() pure_lag { history = 3 } end, "history must be a table by names, a function")
     assert.error_matches(function() pure_lag { history = { x = "a" } } end, 'history of "x" .* must be a number')
     local sim = pure_lag { history = { x = function() return "much" end } }
     assert.error_matches(function() sim:advance_to(1) end, 'history of "x" in system "history" at t = ')

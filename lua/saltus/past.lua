@@ -1,7 +1,7 @@
 -- The past of a system: which names are kept and for how long, what stood before the start, and what
 -- ctx.past and ctx.past_rate are.
 --
---   past = { height = 2.0 }, history = { height = 0 } or function(t) return { height = t } end
+--   past = { height = 2.0 }, history = { height = 0 } or function(t) return { height = t } end or an earlier run's log
 --   ctx.past.height(0.08), ctx.past.height:at(t), ctx.past_rate.height(0.08)
 local entry = require "saltus.entry"
 local names = require "saltus.names"
@@ -36,11 +36,37 @@ local function numbers(kept, value, who)
   return entry.value({ continuous = e.continuous, vector = e.vector, size = e.size, values = e.values }, value, who)
 end
 
+local function is_log(value)
+  local mt = getmetatable(value)
+  return type(mt) == "table" and mt.__name == "saltus.log"
+end
+
+-- What an earlier run logged, as functions of time: a curve through its rows, both sides of its jumps.
+local function of_log(content, field, log, owner)
+  local functions = {}
+  for _, kept in ipairs(content.pasts) do
+    local name, e = kept.name, kept.entry
+    local ok, column = pcall(function() return log[name] end)
+    if not ok then names.fail("%s: the log that is its %s has no %q", owner, field, name) end
+    if e.values then
+      functions[name] = function(t) return log:at(t)[name] end
+    else
+      local buffer = require("saltus.delay_buffer").new { size = e.size, delay = math.huge }
+      for i, t in ipairs(log.time) do buffer:append(t, column[i]) end
+      buffer:set_delay(0)
+      local read = field == "history" and buffer.read or buffer.rate
+      functions[name] = function(t) return read(buffer, t) end
+    end
+  end
+  return functions
+end
+
 local function one_history(content, field, given)
   if given == nil or type(given) == "function" then return given end
   local owner = ("system %q"):format(content.name)
+  if is_log(given) then return of_log(content, field, given, owner) end
   if type(given) ~= "table" then
-    names.fail("%s: %s must be a table by names or a function of time, got %s", owner, field, names.show(given))
+    names.fail("%s: %s must be a table by names, a function of time or a log, got %s", owner, field, names.show(given))
   end
   local known, list = {}, {}
   for i, kept in ipairs(content.pasts) do

@@ -40,3 +40,6 @@ end
 print("us", best * 1e6)
 print("error", worst)
 print("accuracy", accuracy)
+sim.stats:reset()
+run(sim)
+print("evaluations", sim.stats.derivative_evaluations)

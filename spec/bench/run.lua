@@ -242,7 +242,8 @@ local benches = {
     local dede = has_dede and measure(feed .. "Rscript spec/bench/dede_peer.R 1e-6") or {}
     local function line(name, goal, peer, ours, theirs, missing)
       report { bench = name, goal = goal, peer = peer, ours = ours.us, theirs = theirs.us, unit = "us a run",
-        note = theirs.us and ("errors %.2g, %.2g"):format(ours.error, theirs.error) or "no peer: " .. missing }
+        note = theirs.us and ("errors %.2g, %.2g; evaluations %d, %d"):format(ours.error, theirs.error,
+          ours.evaluations // 1, theirs.evaluations // 1) or "no peer: " .. missing }
     end
     local no_python, no_r = python .. " has no jitcdde (pip install jitcdde sympy)", "Rscript has no deSolve"
     line("delayed_c", "<= 0.2", "jitcdde", c, jitcdde, no_python)

@@ -12,6 +12,7 @@ typedef sal_status (*l_asking)(const sal_context *ctx, int past, double time, do
 typedef struct l_reader {
     l_simulator *owner;
     int part, past, size;
+    bool named;               /* values of an enumeration */
     bool view;                /* outside of a run: the context of the last state_at */
     bool vector, rate, calls; /* calls: closures may run, for a signal or what stood before the start */
     double depth;
@@ -29,6 +30,7 @@ int l_past_reader(lua_State *L) {
                     .part = (int)luaL_checkinteger(L, 2) - 1,
                     .past = (int)luaL_checkinteger(L, 3) - 1,
                     .size = size,
+                    .named = lua_istable(L, 8) && !lua_toboolean(L, 6),
                     .view = lua_toboolean(L, 11),
                     .vector = lua_toboolean(L, 5),
                     .rate = lua_toboolean(L, 6),
@@ -45,13 +47,13 @@ int l_past_reader(lua_State *L) {
 }
 
 static void push_value(lua_State *L, const l_reader *r, double value) {
-    if (lua_getiuservalue(L, 1, READER_NAMES) == LUA_TTABLE && !r->rate) {
-        lua_rawgeti(L, -1, (lua_Integer)value);
-        lua_remove(L, -2);
+    if (!r->named) {
+        lua_pushnumber(L, value);
         return;
     }
-    lua_pop(L, 1);
-    lua_pushnumber(L, value);
+    lua_getiuservalue(L, 1, READER_NAMES);
+    lua_rawgeti(L, -1, (lua_Integer)value);
+    lua_remove(L, -2);
 }
 
 static int refuse(lua_State *L, const l_reader *r, double now, double lag) {
@@ -86,8 +88,7 @@ static sal_status get_by_calling(lua_State *L, l_reader *r, l_asking get, const 
     return status;
 }
 
-static int ask(lua_State *L, bool absolute) {
-    l_reader *r = luaL_checkudata(L, 1, L_PAST);
+static int ask(lua_State *L, l_reader *r, bool absolute) {
     l_simulator *self = r->owner;
     const double asked = luaL_checknumber(L, 2);
     const sal_context *whole = self->current ? self->current : r->view ? self->view : NULL;
@@ -115,11 +116,11 @@ static int ask(lua_State *L, bool absolute) {
 }
 
 static int l_ago(lua_State *L) {
-    return ask(L, false);
+    return ask(L, lua_touserdata(L, 1), false); /* only readers have this metamethod, and nobody gets at it */
 }
 
 static int l_at(lua_State *L) {
-    return ask(L, true);
+    return ask(L, luaL_checkudata(L, 1, L_PAST), true);
 }
 
 /* ---- history ---- */
