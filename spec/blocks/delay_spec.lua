@@ -225,7 +225,7 @@ describe("blocks.delay", function()
       local run = saltus.simulator(d)
       run:advance_to(1)
       run.context.late.delay = wrong
-      fails("longer than its past is kept (option max_delay)", run.advance_to, run, 2)
+      fails("longer than its past is kept (option max_delay) (in late at t = 1)", run.advance_to, run, 2)
     end
   end)
 end)

@@ -75,8 +75,7 @@ function cases.of(path)
   elseif format:find("saltus-dde", 1, true) then
     list = delays.problem_cases(content)
   elseif format:find("saltus-delay-feedback", 1, true) then
-    list = delays.other_cases(content) -- as a delay equation, then closed through the block
-    for _, made in ipairs(measures.feedback_cases(content)) do list[#list + 1] = made end
+    list = measures.feedback_cases(content)
   elseif format:find("saltus-delay-settings", 1, true) then
     list = measures.settings_cases(content)
   elseif format:find("saltus-measures", 1, true) then

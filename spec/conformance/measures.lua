@@ -33,27 +33,37 @@ local function loop(saltus, late)
   return d
 end
 
+-- The same as a delay equation.
+local function equation(saltus)
+  return saltus.system { name = "feedback", z = { { "x", 1 } }, past = { x = 1 },
+    derivatives = function(ctx, dot) dot.x = -ctx.past.x(1) end }
+end
+
 -- "A new engine must be far closer to the exact solution at the same tolerance": a hundredth of Simbody's error; no
 -- larger with Euler's fixed steps.
-local function feedback(saltus, run)
+local function feedback(saltus, run, system, name)
   local free = run.accuracy > 0
-  local options = free and { accuracy = run.accuracy }
-    or { integrator = "explicit_euler", max_step = run.max_or_fixed_step }
-  local sim = saltus.simulator(loop(saltus, saltus.blocks.delay { delay = 1 }), options)
+  local sim = saltus.simulator(system, free and { accuracy = run.accuracy }
+    or { integrator = "explicit_euler", max_step = run.max_or_fixed_step })
   local theirs, ours = 0, 0
   for _, row in ipairs(run.t_x_delayed) do
     sim:advance_to(row[1] + 0.0)
     theirs = math.max(theirs, math.abs(row[2] - unit_lag(row[1])))
-    ours = math.max(ours, math.abs(sim.context.state.output - unit_lag(row[1])))
+    ours = math.max(ours, math.abs(sim.context[name] - unit_lag(row[1])))
   end
   if ours > theirs / (free and 100 or 1) then return ("largest error %.2g, Simbody's %.2g"):format(ours, theirs) end
 end
 
 function measures.feedback_cases(file)
   local cases = {}
-  for i, run in ipairs(file.runs) do
-    cases[i] = { title = ("%s, %s at %g"):format(file.name, run.integrator, run.accuracy),
-      judge = function(saltus) return feedback(saltus, run) end }
+  for _, run in ipairs(file.runs) do
+    local title = ("%s, %s at %g"):format(file.name, run.integrator, run.accuracy)
+    cases[#cases + 1] = { title = title .. ", through a block", judge = function(saltus)
+      return feedback(saltus, run, loop(saltus, saltus.blocks.delay { delay = 1 }), "state.output")
+    end }
+    cases[#cases + 1] = { title = title .. ", as an equation", judge = function(saltus)
+      return feedback(saltus, run, equation(saltus), "x")
+    end }
   end
   return cases
 end

@@ -85,11 +85,13 @@ static sal_status integrate(sal_simulator *sim, const target *to, double *t1, sa
     const sal_rhs rhs = sal__rhs_of(sim);
     const sal_limits limits = {to->publish, to->update, to->boundary};
     sim->failing_part = sim->flows == 1 ? sim->flowing->part : -1;
+    sim->run->blamed = -1;
     const sal_status status = sim->moment ? sal__delays_step(sim, &rhs, t0, sim->run->block, &limits)
                                           : sal_integrator_step(sim->in, &rhs, t0, sim->run->block, &limits, NULL);
     sal__store_look(sim->run, t0, NULL);
     if (status != SAL_OK) {
-        report->part = sim->failing_part;
+        const bool explained = status == SAL_ECALLBACK || status == SAL_ELOOP;
+        report->part = sim->run->blamed >= 0 && !explained ? sim->run->blamed : sim->failing_part;
         if (status == SAL_ESTEP && sal_integrator_failed(sim->in)->off)
             sal__projection_blame(sim, "", "", &report->note);
         return status;

@@ -68,6 +68,7 @@ static sal_status make_root(const sal_allocator *mem, const sal_system *system, 
     root->system = system;
     root->plan = system->plan;
     root->now = 1;
+    root->blamed = -1;
     if (allocate(root) != SAL_OK) {
         free_root(root);
         return SAL_ENOMEM;

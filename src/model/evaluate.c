@@ -34,6 +34,8 @@ static inline sal_status compute(sal__store *root, int source) {
     const sal_status status = s->output(s->system, &root->window[s->part], s->port, root->cache + s->at);
     root->depth = depth;
     root->stamp[source] = status == SAL_OK ? sal__fresh(root, s) : 0;
+    if (status < 0 && root->blamed < 0)
+        root->blamed = s->part;
     return status;
 }
 

@@ -175,6 +175,7 @@ struct sal__store {
     uint64_t *stamp;        /* of each cached value */
     sal__visit *path;       /* sources that wait for their needs */
     int path_length, depth; /* depth: outputs that are being computed */
+    int blamed;             /* the part whose output failed first since this was -1 */
     sal__tracer *tracer;    /* notes what outputs read; NULL but while a build asks */
     uint64_t now;           /* stamp of what the context holds; a new one with every change */
     uint64_t held;          /* counts changes of what does not flow: xd, params; */
