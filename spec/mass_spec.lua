@@ -76,6 +76,14 @@ describe("mass", function()
       { integrator = "radau5", dense_output = "hermite" })
   end)
 
+  it("does not go with a past", function()
+    local both = saltus.system { name = "both", z = { { "x", 1 } }, mass = { x = 2 }, past = { x = 1 },
+      history = { x = 1 },
+      derivatives = function(ctx, dot) dot.x = -ctx.past.x(1) end }
+    fails('has a mass matrix; a past, which this model keeps too, does not go with one', saltus.simulator, both,
+      { integrator = "radau5" })
+  end)
+
   it("is checked where it is written", function()
     fails('system "cubic": unknown continuous variable "v" in mass', cubic, { v = 0 })
     fails('system "cubic": mass of "w" must be a finite number, got "0"', cubic, { w = "0" })

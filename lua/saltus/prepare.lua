@@ -54,6 +54,13 @@ function prepare.describe(m, sizes)
   return { diagram = #m.parts > 1 or m.parts[1].path ~= "", parts = parts, connections = connections }
 end
 
+local function keeps_past(m)
+  for _, part in ipairs(m.parts) do
+    if part.system.pasts and #part.system.pasts > 0 then return true end
+  end
+  return false
+end
+
 local function check_mass(o, m, method, what)
   for _, part in ipairs(m.parts) do
     local who = part.system.mass and ("%s: system %q (%s)"):format(what, part.system.name, part.system.source)
@@ -64,6 +71,11 @@ local function check_mass(o, m, method, what)
         table.concat(able, " or "))
     elseif who and o.dense_output == "hermite" then
       names.fail("%s has a mass matrix, which hides the derivatives that dense_output = \"hermite\" needs", who)
+    elseif who and keeps_past(m) then
+      names.fail("%s has a mass matrix; a past, which this model keeps too, does not go with one", who)
+    end
+    if keeps_past(m) and not method.past then
+      names.fail("%s: integrator %q chooses its own steps, and cannot read a past inside of them", what, method.name)
     end
   end
 end

@@ -41,6 +41,8 @@ static sal_status make_integrator(sal_simulator *sim, const sal_integrator_confi
     double *mass = NULL;
     sal_status status = sal__mass_new(sim, &mass);
     full.mass = mass;
+    if (sim->moment && (mass || !sal_method_takes_past(config->method)))
+        status = SAL_EINVAL; /* the past is made of derivatives, and of steps tried again */
     if (status == SAL_OK)
         status = sal_integrator_new(&sim->mem, &full, sim->plan->nx, &in);
     sal__free(&sim->mem, mass, sal__mass_bytes(sim));

@@ -64,6 +64,10 @@ double sal_method_loosest_accuracy(const sal_method *method) {
     return method->loosest_accuracy;
 }
 
+bool sal_method_takes_past(const sal_method *method) {
+    return !method->solver;
+}
+
 bool sal_method_takes_mass(const sal_method *method) {
     return method->takes_mass;
 }
