@@ -149,21 +149,36 @@ int64_t sal__past_number(const sal_context *ctx, const sal__kept *kept) {
     return ((int64_t)sal_context_part_index(ctx) << 32) + past + 1;
 }
 
+/* Can a step feel what breaks there, through this site? */
+static bool is_felt(const sal__moment *m, const sal__site *site, const sal__break *b) {
+    return b->order[site->kind] + (site->rate ? 0 : 1) <= m->order && !(site->alone && b->by == site->past);
+}
+
+static int first_after(const sal__moment *m, double t) {
+    int low = 0, high = m->count;
+    while (low < high) {
+        const int middle = low + (high - low) / 2;
+        if (m->item[middle].t > t)
+            high = middle;
+        else
+            low = middle + 1;
+    }
+    return low;
+}
+
 void sal__site_place(const sal__moment *m, sal__site *site, double s) {
-    const double here = s + sal__moment_near(s);
+    enum { BACK = 64 }; /* further back than a step leads, even where a lag grows */
+    const int next = first_after(m, s + sal__moment_near(s));
     site->after = -INFINITY;
     site->until = INFINITY;
-    for (int i = m->count - 1; i >= 0; i--) {
-        const int order = m->item[i].order[site->kind];
-        if (order + (site->rate ? 0 : 1) > m->order || (site->alone && m->item[i].by == site->past))
-            continue;
-        if (m->item[i].t <= here) {
+    for (int i = next - 1; i >= 0 && i >= next - BACK && isinf(site->after); i--)
+        if (is_felt(m, site, &m->item[i]))
             site->after = m->item[i].t;
-            return;
+    for (int i = next; i < m->count && isinf(site->until); i++)
+        if (is_felt(m, site, &m->item[i])) {
+            site->until = m->item[i].t;
+            site->order = m->item[i].order[site->kind];
         }
-        site->until = m->item[i].t;
-        site->order = order;
-    }
 }
 
 /* A site seen for the first time, or anew as a step begins. */
