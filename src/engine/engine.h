@@ -1,6 +1,7 @@
 /* Inside the engine: the simulator's own memory, and who does what with it.
  *
- *   simulator.c  life, settings, the loop
+ *   life.c       making and freeing; settings.c: what is told and asked between calls
+ *   simulator.c  the loop
  *   initialize.c the zeroth step
  *   dispatch.c   handlers of one instant
  *   staging.c    what they write, and undoing it
@@ -221,6 +222,10 @@ double sal__timing_scale(const sal_simulator *sim, double opener);
 bool sal__timing_too_fine(const sal_simulator *sim, sal_report *report);
 
 /* life.c */
+sal_status sal__make_integrator(sal_simulator *sim, const sal_integrator_config *config);
+sal_status sal__clone_store(const sal_simulator *sim, sal__store **out);
+
+/* settings.c */
 sal_status sal__grow_calls(sal_simulator *sim);
 
 /* flow.c */

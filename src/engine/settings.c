@@ -1,0 +1,212 @@
+/* What a simulator is told and asked between calls: its context, its settings, events
+ * from outside, who watches. */
+#include <math.h>
+#include <string.h>
+
+#include "engine.h"
+
+sal_context *sal_simulator_context(sal_simulator *sim) {
+    return sim->away ? NULL : sim->run->window;
+}
+
+/* Whatever looks at the context's parts looks at the new one's. */
+static void attach(sal_simulator *sim, sal__store *run) {
+    sim->run = run;
+    sim->staged->origin = sim->before->origin = run;
+    for (int i = 0; i < sim->flows; i++)
+        sim->flowing[i].ctx = &run->window[sim->flowing[i].part];
+    for (int i = 0; i < sim->witnesses; i++)
+        sim->witness[i].ctx = &run->window[sim->plan->event[sim->witness[i].event].part];
+    sim->initialized = sim->step_dense = sim->rest.there = false;
+    sal__projection_attach(sim);
+}
+
+sal_status sal_simulator_reset_context(sal_simulator *sim, sal_context *context) {
+    if (sim->running)
+        return SAL_ESTATE;
+    if (context && context->root->plan != sim->plan)
+        return SAL_EINVAL;
+    if (!context) {
+        sim->away = true; /* the old one stays, unseen, so that nothing needs to ask */
+        sim->initialized = false;
+        return SAL_OK;
+    }
+    if (context->root != sim->run)
+        sal_context_free(sim->run->window);
+    attach(sim, context->root);
+    sim->away = false;
+    return SAL_OK;
+}
+
+/* A stand-in takes its place, unseen. */
+sal_context *sal_simulator_release_context(sal_simulator *sim) {
+    sal__store *stand_in = NULL;
+    if (sim->running || sim->away || sal__clone_store(sim, &stand_in) != SAL_OK)
+        return NULL;
+    sal_context *released = sim->run->window;
+    attach(sim, stand_in);
+    sim->away = true;
+    return released;
+}
+
+sal_integrator *sal_simulator_integrator(sal_simulator *sim) {
+    return sim->in;
+}
+
+const sal_simulator_config *sal_simulator_config_of(const sal_simulator *sim) {
+    return &sim->config;
+}
+
+bool sal_simulator_initialized(const sal_simulator *sim) {
+    return sim->initialized;
+}
+
+double sal_simulator_isolation_window(const sal_simulator *sim) {
+    return sal__window(sim);
+}
+
+double sal_simulator_step_start(const sal_simulator *sim) {
+    return sim->step_start;
+}
+
+sal_status sal_simulator_set_integrator(sal_simulator *sim, const sal_integrator_config *config) {
+    return sim->running ? SAL_ESTATE : sal__make_integrator(sim, config);
+}
+
+sal_status sal_simulator_set_context_accuracy(sal_simulator *sim, double accuracy) {
+    if (accuracy <= 0)
+        return SAL_EINVAL;
+    sim->config.context_accuracy = accuracy;
+    return SAL_OK;
+}
+
+void sal_simulator_set_monitor(sal_simulator *sim, sal_monitor monitor, void *user) {
+    sim->monitor = monitor;
+    sim->monitor_user = user;
+}
+
+void sal_simulator_set_target_realtime_rate(sal_simulator *sim, double rate) {
+    sim->config.target_realtime_rate = rate;
+}
+
+double sal_simulator_actual_realtime_rate(const sal_simulator *sim) {
+    if (!sim->config.clock || isnan(sim->real_origin))
+        return NAN;
+    return (sim->run->time - sim->time_origin) / (sim->config.clock(sim->config.clock_user) - sim->real_origin);
+}
+
+sal_simulator_stats sal_simulator_statistics(const sal_simulator *sim) {
+    sal_simulator_stats stats = sim->stats;
+    stats.derivative_evaluations = sal_integrator_statistics(sim->in)->derivative_evaluations;
+    return stats;
+}
+
+void sal_simulator_reset_statistics(sal_simulator *sim) {
+    memset(&sim->stats, 0, sizeof sim->stats);
+    sal_integrator_reset_statistics(sim->in);
+    sim->time_origin = sim->run->time;
+    sim->real_origin = sim->config.clock ? sim->config.clock(sim->config.clock_user) : NAN;
+}
+
+/* ---- events from outside ---- */
+
+sal_status sal__grow_calls(sal_simulator *sim) {
+    const int wanted = 2 * sim->plan->events + 1 + sim->agenda_cap;
+    if (wanted <= sim->call_cap)
+        return SAL_OK;
+    sal__call *call = sal__alloc(&sim->mem, (size_t)wanted * sizeof *call);
+    sal__call *merged = sal__alloc(&sim->mem, (size_t)wanted * sizeof *merged);
+    int *ran = sal__alloc(&sim->mem, (size_t)wanted * sizeof *ran);
+    if (!call || !merged || !ran) {
+        sal__free(&sim->mem, call, (size_t)wanted * sizeof *call);
+        sal__free(&sim->mem, merged, (size_t)wanted * sizeof *merged);
+        sal__free(&sim->mem, ran, (size_t)wanted * sizeof *ran);
+        return SAL_ENOMEM;
+    }
+    sal__free(&sim->mem, sim->call, (size_t)sim->call_cap * sizeof *call);
+    sal__free(&sim->mem, sim->merged, (size_t)sim->call_cap * sizeof *merged);
+    sal__free(&sim->mem, sim->ran, (size_t)sim->call_cap * sizeof *ran);
+    sim->call = call;
+    sim->merged = merged;
+    sim->ran = ran;
+    sim->call_cap = wanted;
+    return SAL_OK;
+}
+
+sal_status sal_simulator_schedule(sal_simulator *sim, int part, int event, double t) {
+    const bool known =
+        part >= 0 && part < sim->plan->parts && event >= 0 && event < sim->plan->part[part].system->events.count;
+    if (!known || !(t >= sim->run->time))
+        return SAL_EINVAL;
+    if (sim->running)
+        return SAL_ESTATE;
+    const int planned = sim->plan->part[part].event_at + event;
+    if (sim->plan->event[planned].config->trigger != SAL_ON_DEMAND)
+        return SAL_EINVAL;
+    if (sal__grow(&sim->mem, (void **)&sim->agenda, sim->scheduled, &sim->agenda_cap, sizeof *sim->agenda) != SAL_OK ||
+        sal__grow_calls(sim) != SAL_OK)
+        return SAL_ENOMEM;
+    sim->agenda[sim->scheduled++] = (sal__scheduled){t, planned};
+    return SAL_OK;
+}
+
+sal_status sal_simulator_demand(sal_simulator *sim, int part, int event) {
+    return sal_simulator_schedule(sim, part, event, sim->run->time);
+}
+
+/* ---- watching ---- */
+
+sal_status sal_simulator_observe(sal_simulator *sim, sal_observer observer, void *user, int *handle) {
+    for (int i = 0; i < SAL__OBSERVERS; i++)
+        if (!sim->observed[i].observer) {
+            sim->observed[i] = (sal__observed){observer, user};
+            sim->observers = i + 1 > sim->observers ? i + 1 : sim->observers;
+            *handle = i;
+            return SAL_OK;
+        }
+    return SAL_ENOMEM;
+}
+
+void sal_simulator_unobserve(sal_simulator *sim, int handle) {
+    if (handle >= 0 && handle < SAL__OBSERVERS)
+        sim->observed[handle].observer = NULL;
+}
+
+sal_status sal_simulator_state_at(sal_simulator *sim, double t, const sal_context **ctx) {
+    const double start = sim->step_start, now = sim->run->time;
+    if (t == now) {
+        *ctx = sim->run->window;
+        return SAL_OK;
+    }
+    if (!(t >= start && t < now) || (sim->plan->nx > 0 && !sim->step_dense))
+        return SAL_EINVAL;
+    memcpy(sim->view->block, sim->run->block, (size_t)sim->run->words * sizeof(double));
+    sal__store_touch(sim->view);
+    sim->view->origin = sim->run; /* abstract state does not flow */
+    if (sim->plan->nx > 0) {
+        const sal_rhs rhs = sal__rhs_of(sim);
+        sal_status status = sal_integrator_prepare_dense(sim->in, &rhs);
+        if (status == SAL_OK) {
+            const double t0 = sal_integrator_start_time(sim->in), t1 = sal_integrator_end_time(sim->in);
+            sal_integrator_interpolate(sim->in, (t - t0) / (t1 - t0), sim->view->block);
+            status = sal__project(sim, t, sim->view->block);
+        }
+        sal__store_look(sim->run, now, NULL);
+        if (status != SAL_OK)
+            return status > 0 ? SAL_EOFF : status;
+    }
+    sal__store_look(sim->view, t, NULL);
+    *ctx = sim->view->window;
+    return SAL_OK;
+}
+
+sal_status sal_simulator_derivatives(sal_simulator *sim, double *dx) {
+    const double t = sim->run->time;
+    const sal_status status = sal__rhs(sim, t, sim->run->block, dx);
+    sal__store_look(sim->run, t, NULL);
+    return status;
+}
+
+const sal_allocator *sal_simulator_allocator(const sal_simulator *sim) {
+    return &sim->mem;
+}
