@@ -30,6 +30,11 @@ describe("saltus.delay_buffer", function()
     local past = saltus.delay_buffer { delay = 0.5 }
     past:append(0, 0, 0)
     assert.near(0.5 ^ 3, past:read(1, { v = 1, d = 3 }), 1e-15)
+    local two = saltus.delay_buffer { size = 2, delay = 0.5 }
+    two:append(0, { 0, 1 }, { 0, 0 })
+    for _, now in ipairs { { v = { 1, 1 }, d = { 3, 0 } }, { { v = 1, d = 3 }, { v = 1, d = 0 } } } do
+      assert.same({ 0.5 ^ 3, 1 }, two:read(1, now))
+    end
     assert.equal(0, past:read(1, 1)) -- without a derivative only where it may be used
     for _, linear_only in ipairs { true, false } do
       local line = saltus.delay_buffer { delay = 0.5, linear_only = linear_only, can_use_current = true }

@@ -89,12 +89,30 @@ static int l_append(lua_State *L) {
     return status == SAL_OK ? 0 : give_up(L, status);
 }
 
-/* { v = value, d = derivative or nil }, or a list of one such table for each value. */
+/* A list of { v = number, d = number or nil }, one for each value. */
+static bool read_each(lua_State *L, const l_delay *d) {
+    bool has_rate = true;
+    for (int i = 0; i < d->width; i++) {
+        lua_settop(L, 3);
+        if (lua_geti(L, 3, i + 1) != LUA_TTABLE)
+            luaL_error(L, "delay buffer: the current values must be %d tables like { v = 1, d = 0 }", d->width);
+        lua_getfield(L, 4, "v");
+        read_numbers(L, 5, 1, "the current value", &d->value[i]);
+        has_rate = lua_getfield(L, 4, "d") != LUA_TNIL && has_rate;
+        if (has_rate)
+            read_numbers(L, 6, 1, "the current derivative", &d->rate[i]);
+    }
+    return has_rate;
+}
+
+/* A value, { v = value, d = derivative or nil }, or a list of one such table for each value. */
 static bool read_current(lua_State *L, const l_delay *d) {
     if (lua_type(L, 3) != LUA_TTABLE) {
         read_numbers(L, 3, d->width, "the current value", d->value);
         return false;
     }
+    if (lua_geti(L, 3, 1) == LUA_TTABLE)
+        return read_each(L, d);
     if (lua_getfield(L, 3, "v") != LUA_TNIL) {
         read_numbers(L, lua_gettop(L), d->width, "the current value", d->value);
         const bool has_rate = lua_getfield(L, 3, "d") != LUA_TNIL;
