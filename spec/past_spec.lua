@@ -452,6 +452,57 @@ describe("a run with a past", function()
     assert.near(unit_lag_exact(6), other.context.x, 1e-7)
   end)
 
+  -- The pieces that are kept have the degree of the integrator's interpolant.
+  it("is loaded by one with a longer interpolant, and begun anew from there", function()
+    local sim = saltus.simulator(unit_lag(by_lag), { accuracy = 1e-10 })
+    sim:advance_to(2.5)
+    local saved = sim:save()
+    sim:set_integrator("dormand_prince8", {})
+    sim:advance_to(3)
+    for _ = 1, 2 do
+      sim:load(saved)
+      sim:advance_to(6)
+      assert.near(unit_lag_exact(6), sim.context.x, 1e-9)
+      sim:initialize()
+      sim:advance_to(8)
+      assert.near(unit_lag_exact(8), sim.context.x, 1e-9)
+    end
+  end)
+
+  -- With can_use_current the breaks that a delay itself hands on are none for it.
+  it("of a delay that uses the present goes on to the same bits", function()
+    local loop = saltus.diagram "line"
+    loop:add(saltus.blocks.sine { frequency = 3 }, "sine")
+    loop:add(saltus.blocks.step { time = 0.55 }, "step")
+    loop:add(saltus.blocks.sum { signs = "++" }, "sum")
+    loop:add(saltus.blocks.delay { delay = 0.2, can_use_current = true }, "delay")
+    loop:add(saltus.blocks.lag { time_constant = 1 }, "lag")
+    loop:connect("sine", "sum.input1")
+    loop:connect("step", "sum.input2")
+    loop:connect("sum", "delay")
+    loop:connect("delay", "lag")
+    for _, method in ipairs { "tsitouras5", "dormand_prince8", "runge_kutta3", "radau5" } do
+      local sim = saltus.simulator(loop, { integrator = method, accuracy = 1e-5 })
+      local saved = {}
+      for _ in sim:steps(3) do saved[#saved + 1] = sim:save() end
+      local hash = sim:hash()
+      for _, bytes in ipairs(saved) do
+        sim:load(bytes)
+        sim:advance_to(3)
+        assert.equal(hash, sim:hash())
+      end
+    end
+  end)
+
+  it("has nothing behind it when it is initialized twice at its start", function()
+    local sim = saltus.simulator(unit_lag(by_lag), { accuracy = 1e-9 })
+    sim:initialize()
+    sim.context.x = 2
+    sim:initialize()
+    sim:advance_to(3.5)
+    assert.near(2 * unit_lag_exact(3.5), sim.context.x, 1e-7)
+  end)
+
   it("begins anew at another start, and goes on after another integrator", function()
     local sim = saltus.simulator(unit_lag(by_lag), { accuracy = 1e-8 })
     sim:advance_to(2.5)

@@ -88,6 +88,33 @@ describe("sim:save and sim:load", function()
     assert.same(outcome(first), outcome(second))
   end)
 
+  it("serve one whose matrices have another shape, which goes on from the state", function()
+    local rod = saltus.system { name = "rod", z = { { "u", 1, size = 40 } },
+      derivatives = function(ctx, dot)
+        local u, rate = ctx.u, {}
+        for i = 1, #u do rate[i] = 100 * ((u[i - 1] or 0) - 2 * u[i] + (u[i + 1] or 0)) end
+        dot.u = rate
+      end }
+    local function with(method, pattern)
+      return saltus.simulator(rod, { integrator = method, jacobian_pattern = pattern, accuracy = 1e-7 })
+    end
+    local patterns = { "find", "dense", { lower = 1, upper = 1 }, { lower = 3, upper = 2 } }
+    for _, method in ipairs { "radau5", "auto" } do
+      for _, one in ipairs(patterns) do
+        local sim = with(method, one)
+        sim:advance_to(0.3)
+        local saved = sim:save()
+        sim:advance_to(1)
+        for _, other in ipairs(patterns) do
+          local twin = with(method, other)
+          twin:load(saved)
+          twin:advance_to(1)
+          assert.near(sim.context.u[7], twin.context.u[7], 1e-6)
+        end
+      end
+    end
+  end)
+
   it("keep what is scheduled, and what fired and waits for its handler", function()
     local sim = saltus.simulator(ball)
     sim:schedule(0.5, "kick")
@@ -139,6 +166,30 @@ describe("sim:clone", function()
     sim:advance_to(3)
     twin:advance_to(3)
     assert.not_equal(sim:hash(), twin:hash())
+  end)
+
+  it("has the settings of now, whatever they were at first", function()
+    local swing = saltus.system { name = "swing", q = { { "x", 1 } }, v = { "u" },
+      derivatives = function(ctx, dot) dot.x, dot.u = ctx.u, -math.sin(ctx.x) end,
+      events = { { name = "through", witness = function(ctx) return ctx.x end,
+        unrestricted_update = function(_, next) next.u = 1.01 * next.u end } } }
+    local changes = {
+      function(sim) sim:set_integrator("bogacki_shampine3", { accuracy = 1e-4 }) end,
+      function(sim) sim.integrator:set_target_accuracy(1e-9) end,
+      function(sim) sim.integrator:set_generalized_state_weight_vector { 100 } end,
+      function(sim) sim:set_context_accuracy(0.1) end,
+    }
+    local sim = saltus.simulator(swing)
+    for i, change in ipairs(changes) do
+      sim:advance_to(2 * i)
+      change(sim)
+      sim:advance_to(2 * i + 1)
+      local twin = sim:clone()
+      sim:advance_to(2 * i + 2)
+      twin:advance_to(2 * i + 2)
+      assert.equal(sim:hash(), twin:hash())
+      assert.equal(sim.integrator.name, twin.integrator.name)
+    end
   end)
 end)
 

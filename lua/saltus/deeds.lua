@@ -38,9 +38,11 @@ end
 -- 16 hex digits of time, state and parameters: equal runs have equal ones.
 function deeds:hash() return self.core:hash() end
 
--- Another simulator at the same point of the same run; it has no monitor and no logs.
+-- Another simulator at the same point of the same run, with the settings of now; it has no monitor and no logs.
 function deeds:clone()
-  local other = require("saltus.simulator").new(self.system, self.given)
+  local other = require("saltus.simulator").new(self.system, self.inner.given_now or self.given)
+  for i, weight in ipairs((self.core:weights())) do other.core:set_weight(i, weight) end
+  if self.inner.context_accuracy ~= nil then other:set_context_accuracy(self.inner.context_accuracy) end
   other:load(self:save())
   return other
 end
@@ -162,6 +164,7 @@ function deeds:set_integrator(name, given)
   merged.integrator = name
   local o = prepare.complete(options.check(merged, options.simulator, "set_integrator"), self.model, "set_integrator")
   prepare.protected("set_integrator", self.core.set_integrator, self.core, o)
+  self.inner.given_now = merged
 end
 
 -- Seconds to which an isolated event is known; nil when events are not isolated.
@@ -172,6 +175,7 @@ function deeds:set_context_accuracy(accuracy)
     names.fail("context accuracy must be a number greater than 0, or false for none; got %s", names.show(accuracy))
   end
   self.core:set_context_accuracy(accuracy or nil)
+  self.inner.context_accuracy = accuracy
 end
 
 -- fn(time) after every 64th step; never changes a step.

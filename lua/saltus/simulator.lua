@@ -48,6 +48,7 @@ local lazy = {
         if key ~= option then said[key] = other end
       end
       rawset(self, "given", said)
+      if self.inner.given_now then self.inner.given_now[option] = value end
     end
     return require("saltus.integrator").new(self.core, remember, function()
       return prepare.extent_of(self.model, self.options)

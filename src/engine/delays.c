@@ -53,22 +53,30 @@ void sal__delays_free(sal_simulator *sim) {
     free_moment(&sim->mem, sim->moment);
 }
 
-/* A new integrator, or a new context. */
-sal_status sal__delays_attach(sal_simulator *sim) {
-    sal__moment *m = sim->moment;
-    if (!m)
-        return SAL_OK;
-    m->step = sal__integrator_provisional(sim->in);
-    if (!m->step)
-        return SAL_ENOMEM;
-    const sal_method *method = sal_integrator_config_of(sim->in)->method;
-    m->order = sal_method_order(method);
+static sal_status widen(const sal_simulator *sim, const sal__store *root, int degree) {
     sal_status status = SAL_OK;
     for (int i = 0; status == SAL_OK && i < sim->plan->parts; i++)
         if (sal__keeps(sim, i))
-            status = sal__delay_widen(sal__past_of(sim, i)->ring, m->step->degree);
-    sim->run->moment = status == SAL_OK ? m : NULL;
+            status = sal__delay_widen(sal__past_in(sim, root, i)->ring, degree);
     return status;
+}
+
+/* A snapshot is read into the view, which then becomes the run: it has to take the same pieces. */
+sal_status sal__delays_attach(sal_simulator *sim, sal_integrator *in, sal__store *run) {
+    sal__moment *m = sim->moment;
+    if (!m)
+        return SAL_OK;
+    sal__provisional *step = sal__integrator_provisional(in);
+    sal_status status = step ? widen(sim, run, step->degree) : SAL_ENOMEM;
+    if (status == SAL_OK)
+        status = widen(sim, sim->view, step->degree);
+    if (status != SAL_OK)
+        return status;
+    m->step = step;
+    m->order = sal_method_order(sal_integrator_config_of(in)->method);
+    sim->run->moment = NULL;
+    run->moment = m;
+    return SAL_OK;
 }
 
 /* ---- the past at one time ---- */
@@ -130,22 +138,29 @@ static sal_status compare_history(sal_simulator *sim, int part, double t, sal__b
     return SAL_OK;
 }
 
-/* The start of a run, or its continuation where the past reaches up to now. */
+static bool reaches_up_to(const sal_simulator *sim, double t) {
+    for (int i = 0; i < sim->plan->parts; i++) {
+        const sal_delay_buffer *ring = sal__keeps(sim, i) ? sal__past_of(sim, i)->ring : NULL;
+        if (ring && !(sal_delay_buffer_time(ring, 0) < t &&
+                      sal_delay_buffer_time(ring, sal_delay_buffer_points(ring) - 1) == t))
+            return false;
+    }
+    return true;
+}
+
+/* The start of a run, or its continuation where a past reaches up to now. */
 sal_status sal__delays_start(sal_simulator *sim) {
     sal__moment *m = sim->moment;
     if (!m)
         return SAL_OK;
     const double t = sim->run->time;
-    bool goes_on = true;
-    for (int i = 0; i < sim->plan->parts; i++)
-        if (sal__keeps(sim, i)) {
-            const sal_delay_buffer *ring = sal__past_of(sim, i)->ring;
-            goes_on = goes_on && sal_delay_buffer_time(ring, sal_delay_buffer_points(ring) - 1) == t;
-        }
     m->sites = m->now = 0;
     m->waits = m->corner = INFINITY;
-    if (goes_on)
+    if (reaches_up_to(sim, t)) {
+        while (m->count > 0 && m->item[m->count - 1].t > t) /* of another context */
+            m->count--;
         return sal__delays_jump(sim);
+    }
     m->count = 0;
     sal__break start = {t, {1, SAL__SMOOTH, 1, 1}, 0};
     sal_status status = SAL_OK;

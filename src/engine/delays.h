@@ -11,9 +11,13 @@ static inline bool sal__keeps(const sal_simulator *sim, int part) {
     return sim->plan->part[part].system->kept.count > 0;
 }
 
-static inline sal__past *sal__past_of(const sal_simulator *sim, int part) {
+static inline sal__past *sal__past_in(const sal_simulator *sim, const sal__store *root, int part) {
     const sal__part *place = &sim->plan->part[part];
-    return sim->run->slot[place->slot_at + place->system->past_slot];
+    return root->slot[place->slot_at + place->system->past_slot];
+}
+
+static inline sal__past *sal__past_of(const sal_simulator *sim, int part) {
+    return sal__past_in(sim, sim->run, part);
 }
 
 /* The step was cut short for this site, which meets its break at its end. */

@@ -140,9 +140,37 @@ static void short_delays_keep_little(int steps) {
     finish(&r);
 }
 
+/* A context is taken out and reads its past alone; another one, of a lesser run, goes on in its place. */
+static void contexts_are_exchanged(void) {
+    problem p = {1, minus_delayed, NULL};
+    sal_simulator_config config = sal_simulator_config_default();
+    config.integrator.accuracy = 1e-10;
+    config.integrator.method = sal_method_find("dormand_prince8");
+    run r = start(&p, 1, &config);
+    sal_context *fresh = NULL;
+    double x = 0;
+    CHECK(sal_context_new(NULL, r.system, &fresh) == SAL_OK);
+    CHECK(sal_simulator_advance_to(r.sim, 2, NULL) == SAL_OK);
+    sal_context *taken = sal_simulator_release_context(r.sim);
+    CHECK(sal_simulator_reset_context(r.sim, fresh) == SAL_OK);
+    CHECK(sal_simulator_advance_to(r.sim, 3, NULL) == SAL_OK);
+    CHECK_NEAR(x_of(&r), 1 - 3 + 2 * 2 / 2. - 1 / 6., 1e-10);
+    CHECK(sal_context_past(taken, 0, 0.5, &x) == SAL_OK);
+    CHECK_NEAR(x, 1 - 1.5 + 0.5 * 0.5 / 2, 1e-10);
+    CHECK(sal_simulator_reset_context(r.sim, taken) == SAL_OK); /* at 2, with what it kept up to there */
+    CHECK(sal_simulator_advance_to(r.sim, 3, NULL) == SAL_OK);
+    CHECK_NEAR(x_of(&r), 1 - 3 + 2 * 2 / 2. - 1 / 6., 1e-10);
+    taken = sal_simulator_release_context(r.sim);
+    finish(&(run){NULL, r.sim});
+    CHECK(sal_context_past(taken, 0, 0.5, &x) == SAL_OK);
+    sal_context_free(taken);
+    sal_system_free(r.system);
+}
+
 int main(void) {
     const bool stress = getenv("STRESS") != NULL;
     flat_history();
+    contexts_are_exchanged();
     history_goes_on();
     memory_is_bounded(stress ? 1e5 : 1e3);
     short_delays_keep_little(stress ? 1000000 : 1000);

@@ -238,7 +238,8 @@ sal_rhs sal__rhs_of(sal_simulator *sim);
 /* delays.c */
 sal_status sal__delays_new(sal_simulator *sim);
 void sal__delays_free(sal_simulator *sim);
-sal_status sal__delays_attach(sal_simulator *sim);
+/* Another integrator, or another context, which are not the simulator's yet. */
+sal_status sal__delays_attach(sal_simulator *sim, sal_integrator *in, sal__store *run);
 sal_status sal__delays_start(sal_simulator *sim);
 sal_status sal__delays_jump(sal_simulator *sim);
 sal_status sal__delays_commit(sal_simulator *sim, double t);

@@ -46,8 +46,12 @@ sal_status sal__make_integrator(sal_simulator *sim, const sal_integrator_config 
     if (status == SAL_OK)
         status = sal_integrator_new(&sim->mem, &full, sim->plan->nx, &in);
     sal__free(&sim->mem, mass, sal__mass_bytes(sim));
-    if (status != SAL_OK)
+    if (status == SAL_OK)
+        status = sal__delays_attach(sim, in, sim->run);
+    if (status != SAL_OK) {
+        sal_integrator_free(in);
         return status;
+    }
     sim->has_mass = mass != NULL;
     set_weights(sim, in);
     sal_integrator_set_split(in, sim->plan->size[SAL_Q], sim->plan->size[SAL_V]);
@@ -58,7 +62,7 @@ sal_status sal__make_integrator(sal_simulator *sim, const sal_integrator_config 
     sim->initialized = false;
     sim->step_dense = false;
     sim->rest.there = false;
-    return sal__delays_attach(sim);
+    return SAL_OK;
 }
 
 sal_status sal__clone_store(const sal_simulator *sim, sal__store **out) {

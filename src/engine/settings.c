@@ -31,6 +31,9 @@ sal_status sal_simulator_reset_context(sal_simulator *sim, sal_context *context)
         sim->initialized = false;
         return SAL_OK;
     }
+    const sal_status status = sal__delays_attach(sim, sim->in, context->root);
+    if (status != SAL_OK)
+        return status;
     if (context->root != sim->run)
         sal_context_free(sim->run->window);
     attach(sim, context->root);
@@ -44,6 +47,7 @@ sal_context *sal_simulator_release_context(sal_simulator *sim) {
     if (sim->running || sim->away || sal__clone_store(sim, &stand_in) != SAL_OK)
         return NULL;
     sal_context *released = sim->run->window;
+    sim->run->moment = NULL;
     attach(sim, stand_in);
     sim->away = true;
     return released;

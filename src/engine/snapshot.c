@@ -11,7 +11,7 @@
 #include "../base/xxh64.h"
 #include "engine.h"
 
-#define MAGIC UINT64_C(0x3353554C4C5453AA) /* ends in a version */
+#define MAGIC UINT64_C(0x3353554C4C5453AB) /* ends in a version */
 
 typedef struct head {
     uint64_t magic, layout, size;

@@ -111,10 +111,7 @@ static sal_status clone(const void *from, void **out) {
 }
 
 static sal_status assign(void *to, const void *from) {
-    const sal__past *source = from;
-    sal__past *past = to;
-    const sal_status status = sal__delay_widen(past->ring, sal_delay_buffer_config(source->ring)->degree);
-    return status == SAL_OK ? sal_delay_buffer_assign(past->ring, source->ring) : status;
+    return sal_delay_buffer_assign(((sal__past *)to)->ring, ((const sal__past *)from)->ring);
 }
 
 static void drop(void *value) {

@@ -28,13 +28,10 @@ static void copy_rows(const sal_delay_buffer *b, unsigned char *to) {
 }
 
 /* Rows of a buffer of a lower degree are shorter at their end. */
-static void put_rows(sal_delay_buffer *b, const unsigned char *from, size_t stride) {
-    const size_t bytes = stride * sizeof(double);
-    for (int64_t k = b->first; k < b->next; k++, from += bytes) {
-        double *row = sal__delay_row(b, k);
-        memcpy(row, from, bytes);
-        memset(row + stride, 0, row_bytes(b) - bytes);
-    }
+static void put_row(sal_delay_buffer *b, int64_t k, const void *from, size_t bytes) {
+    unsigned char *row = (unsigned char *)sal__delay_row(b, k);
+    memcpy(row, from, bytes);
+    memset(row + bytes, 0, row_bytes(b) - bytes);
 }
 
 static head head_of(const sal_delay_buffer *b) {
@@ -55,13 +52,13 @@ static void take(sal_delay_buffer *b, const head *h) {
 
 sal_status sal_delay_buffer_assign(sal_delay_buffer *b, const sal_delay_buffer *from) {
     const head h = head_of(from);
-    if (h.width != b->config.width || h.degree != b->config.degree)
+    if (h.width != b->config.width || (h.degree > 0) != (b->config.degree > 0))
         return SAL_EINVAL;
-    if (make_room(b, h.points) != SAL_OK)
+    if (sal__delay_widen(b, (int)h.degree) != SAL_OK || make_room(b, h.points) != SAL_OK)
         return SAL_ENOMEM;
     take(b, &h);
     for (int64_t k = b->first; k < b->next; k++)
-        memcpy(sal__delay_row(b, k), sal__delay_row(from, k), row_bytes(b));
+        put_row(b, k, sal__delay_row(from, k), row_bytes(from));
     return SAL_OK;
 }
 
@@ -109,7 +106,10 @@ sal_status sal_delay_buffer_load(sal_delay_buffer *b, const void *bytes, size_t 
     if (sal__delay_widen(b, (int)h.degree) != SAL_OK || make_room(b, h.points) != SAL_OK)
         return SAL_ENOMEM;
     take(b, &h);
-    put_rows(b, (const unsigned char *)bytes + sizeof h, stride_of(&h));
+    const size_t row = stride_of(&h) * sizeof(double);
+    const unsigned char *from = (const unsigned char *)bytes + sizeof h;
+    for (int64_t k = b->first; k < b->next; k++, from += row)
+        put_row(b, k, from, row);
     return SAL_OK;
 }
 

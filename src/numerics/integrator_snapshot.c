@@ -12,6 +12,7 @@ typedef struct head {
     double gap, initial_step, t, h, t1;
     /* Flags; no padding. */
     int32_t has_step, knows_start, knows_end, dense_ready, gap_waits, stiffly, has_implicit, fixed;
+    int32_t lower, upper, dense_jacobian, given_jacobian; /* these shape the matrices */
 } head;
 
 static int work_of(const sal_integrator *in) {
@@ -31,6 +32,8 @@ static head head_of(const sal_integrator *in, uint64_t size) {
     h.dense_ready = in->dense_ready, h.gap_waits = in->gap_waits, h.fixed = in->config.fixed_step;
     h.stiffly = in->has_step && in->accepted->method == in->config.method->stiff;
     h.has_implicit = in->implicit != NULL;
+    h.lower = in->config.lower, h.upper = in->config.upper;
+    h.dense_jacobian = in->config.dense_jacobian, h.given_jacobian = in->config.jacobian != NULL;
     return h;
 }
 
@@ -65,11 +68,17 @@ void sal_integrator_save(const sal_integrator *in, void *bytes) {
     write_all(&p, in, sal_integrator_save_size(in));
 }
 
-/* Another method, or other steps: the state alone goes on. */
+static bool has_such_matrices(const sal_integrator *in, const head *h) {
+    const sal_integrator_config *c = &in->config;
+    return h->has_implicit == (in->implicit != NULL) && h->lower == c->lower && h->upper == c->upper &&
+           h->dense_jacobian == c->dense_jacobian && h->given_jacobian == (c->jacobian != NULL);
+}
+
+/* Another method, other steps or other matrices: the state alone goes on. */
 static bool is_alike(const sal_integrator *in, const head *h) {
     const sal_method *m = in->config.method;
     return h->n == in->n && h->degree == in->dense_degree && h->fixed == in->config.fixed_step &&
-           strncmp(h->method, m->name, sizeof h->method - 1) == 0 && h->has_implicit == (in->implicit != NULL);
+           strncmp(h->method, m->name, sizeof h->method - 1) == 0 && has_such_matrices(in, h);
 }
 
 static const sal_method *method_of_step(const sal_integrator *in, const head *h) {
