@@ -1,5 +1,5 @@
 -- Mirrors src/engine/dispatch.c and timing.c: which handlers run, in what order, and what they see.
--- D-nnn are the behaviours that ../shared/catalogue/drake.md numbers.
+-- D-nnn number the behaviours of Drake that were observed.
 local saltus = require "saltus"
 
 -- A system whose handlers write their names into `seen`; `events` are { name, trigger, kind }.

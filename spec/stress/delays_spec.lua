@@ -6,6 +6,9 @@ local build = os.getenv "SALTUS_BUILD" or "build"
 
 describe("a long run with a delay", function()
   it("keeps a handful of points", function()
+    local built = io.open(build .. "/test/delays_test")
+    if not built then return pending "the C tests are not built here" end
+    built:close()
     local pipe = assert(io.popen("STRESS=1 " .. build .. "/test/delays_test"))
     local text = pipe:read "a"
     assert.is_true(pipe:close(), text)
