@@ -230,6 +230,34 @@ describe("blocks.delay", function()
   end)
 end)
 
+describe("delays of random steps, one behind the other", function()
+  it("are exact, whatever comes together", function()
+    local random = require("spec.support.random").new(7)
+    for _ = 1, 30 do
+      local n, tau = random:integer(2, 6), 0.01 + 1.5 * random:real()
+      local d = saltus.diagram "steps"
+      d:add(blocks.sum { signs = ("+"):rep(n) }, "sum")
+      d:add(blocks.delay { delay = tau }, "late")
+      d:add(blocks.delay { delay = tau / 2, can_use_current = true }, "later")
+      d:add(blocks.integral {}, "area")
+      local want, at = 0, 0
+      for i = 1, n do
+        at = random:chance(0.3) and at + tau or 2 * random:real() -- some arrive as others leave
+        local height = 4 * random:real() - 2
+        d:add(blocks.step { time = at, before = 0, after = height }, "step" .. i)
+        d:connect("step" .. i, "sum.input" .. i)
+        want = want + height * math.max(0, 4 - 1.5 * tau - at)
+      end
+      d:connect("sum", "late.input")
+      d:connect("late.output", "later.input")
+      d:connect("later.output", "area")
+      local sim = saltus.simulator(d)
+      sim:advance_to(4)
+      assert.near(want, sim.context.area.output, 1e-11)
+    end
+  end)
+end)
+
 describe("blocks.variable_delay", function()
   it("follows its delay", function()
     local function lag(t) return 0.5 + 0.3 * math.sin(2 * t) end

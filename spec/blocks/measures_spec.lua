@@ -297,6 +297,29 @@ describe("transport_delay", function()
     assert.near(-(3 * math.pi / 2 - 0.5), context.output, 1e-6)
   end)
 
+  it("loses little of a sharp front that turns again and again", function()
+    local d = saltus.diagram "tracer"
+    local function speed(t) return 1.298 + 2.801 * math.sin(3.096 * t) end
+    d:add(of_time(speed), "speed")
+    d:add(blocks.pulse { period = 100, width = 0.9, offset = 0.3 }, "tracer")
+    d:add(blocks.constant { value = 0 }, "clear")
+    d:add(blocks.transport_delay { length = 1.5, both_ways = true }, "pipe")
+    d:connect("tracer", "pipe.input")
+    d:connect("clear", "pipe.input_back")
+    d:connect("speed", "pipe.speed")
+    for port, name in pairs { output = "out", output_back = "into" } do
+      d:add(blocks.product { factors = "**" }, name .. "_rate")
+      d:add(blocks.integral {}, name)
+      d:connect("speed", name .. "_rate.input1")
+      d:connect("pipe." .. port, name .. "_rate.input2")
+      d:connect(name .. "_rate", name)
+    end
+    local sim = saltus.simulator(d)
+    sim:advance_to(12)
+    assert.is_true(sim.context.into.output > 0.5, tostring(sim.context.into.output))
+    assert.near(sim.context.into.output, sim.context.out.output, 5e-3)
+  end)
+
   it("refuses a stay that is longer than it keeps, and a pipe without length", function()
     fails("longer than its past is kept", integrated, blocks.transport_delay { length = 2, max_delay = 0.5 },
       { input = of_time(math.sin), speed = blocks.constant { value = 1 } }, 4)

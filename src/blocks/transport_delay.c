@@ -2,7 +2,11 @@
  * leaves now came in when `moved` was less by the length. That time is sought in the past of
  * `moved`, walking back from now, and the input is then read there as through any delay, so that a
  * jump comes out as a jump. With flow both ways it may also have come in where it leaves. (Modelica's
- * spatialDistribution solves the same problem with a list of points that move.) */
+ * spatialDistribution solves the same problem with a list of points that move.)
+ *
+ * After the flow has turned, neighbours in the pipe came in at different times, and where they leave
+ * the time sought jumps. No step is made to end there: a sharp front that has turned is then found by
+ * error control alone, and what flows out is off by some 1e-3 of it. */
 #include <math.h>
 
 #include "block.h"
