@@ -2,21 +2,31 @@
 local context = require "saltus.context"
 local names = require "saltus.names"
 local outcome = require "saltus.outcome"
-local trouble = require "saltus.trouble"
 
 local running = {}
 
+-- Words for what went wrong are loaded when something does.
+local function trouble() return require "saltus.trouble" end
+
 -- Said once: in sim.warnings, and through Lua's own warn (lua5.4 -W shows it).
 local function look_for_stiffness(self)
-  local list = self.inner.warnings
-  list[1] = trouble.stiffness(self)
-  if list[1] then warn("saltus: ", self.model.name, " is ", list[1].message) end
+  if not self.core:stiffness() then return end
+  local warning = trouble().stiffness(self)
+  self.inner.warnings[1] = warning
+  if warning then warn("saltus: ", self.model.name, " is ", warning.message) end
+end
+
+local function read(self, code, reason, time, boundary, ...)
+  if code == 0 and reason == "reached_boundary_time" then
+    return { reason = reason, time = time, boundary_time = boundary, message = "" }
+  end
+  return trouble().read(self, code, reason, time, boundary, ...)
 end
 
 -- What the engine answered: a status, or an error raised.
 function running.conclude(self, ...)
   if not self.inner.warnings[1] then look_for_stiffness(self) end
-  local status, failure, object = trouble.read(self, ...)
+  local status, failure, object = read(self, ...)
   self.inner.status = status
   self.inner.failure = failure
   if failure then error(object, 0) end

@@ -81,14 +81,14 @@ typedef struct sal__range {
 
 /* A part in the plan: where its numbers, ports, slots and events begin. */
 typedef struct sal__part {
+    const sal_system *system; /* first what every update of it looks at */
+    int slot_at, ranges;
+    sal__range held;        /* what discrete updates may write: xd, and behind it the part's draws */
+    sal__range range[5];    /* of the block: what updates may write, those that are not empty */
     int at[SAL_PARTITIONS]; /* q, v, z: in the whole x; the others in their own partition */
     int size[SAL_PARTITIONS];
-    int inputs, input_at, output_at, slot_at, event_at;
-    const sal_system *system;
+    int inputs, input_at, output_at, event_at;
     const char *name;
-    sal__range range[5]; /* of the block: what updates may write, those that are not empty */
-    int ranges;
-    sal__range held; /* what discrete updates may write: xd, and behind it the part's draws */
 } sal__part;
 
 /* An output of some part, and where its value is kept. */
