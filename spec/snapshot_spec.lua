@@ -46,6 +46,15 @@ describe("sim:save and sim:load", function()
     end
   end)
 
+  it("take the random streams along: a simulator with another seed goes on to the same bits", function()
+    local sim, other = saltus.simulator(ball, { seed = 7 }), saltus.simulator(ball, { seed = 8 })
+    sim:advance_to(0.3)
+    other:load(sim:save())
+    sim:advance_to(2) -- several bounces, a draw each
+    other:advance_to(2)
+    assert.same(outcome(sim), outcome(other))
+  end)
+
   it("change nothing in the run that is saved, which goes on to the same bits from there too", function()
     local function wave(method)
       return saltus.simulator(saltus.system { name = "wave", q = { { "x", 1 } }, v = { "u" }, discrete = { "n" },

@@ -262,6 +262,7 @@ sal_outcome sal__dispatch_call(sal_simulator *sim, sal_report *report, sal_statu
     *status = SAL_OK;
     sort_calls(sim);
     sim->staged->time = sim->run->time;
+    sim->staged->seed = sim->run->seed;
     for (int i = 0; i < sim->calls && outcome < SAL_FAILED; i++) {
         const sal__call *call = &sim->call[i];
         const sal__planned_event *e = &sim->plan->event[call->event];
