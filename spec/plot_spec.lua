@@ -52,6 +52,12 @@ describe("axis ticks", function()
     assert.equal("0 5e6 1e7", texts(0, 1e7, 3))
   end)
 
+  it("have the digits that tell them from each other, far from 0 too", function()
+    assert.equal("0.0015 0.0020 0.0025 0.0030", texts(0.0015, 0.003, 4))
+    assert.equal("1000000 1000000.2 1000000.4", texts(1e6, 1e6 + 0.5, 3))
+    assert.equal("1e-5 1.05e-5 1.1e-5", texts(1e-5, 1.1e-5, 3))
+  end)
+
   it("leave room around a constant", function()
     local low, high = ticks.axis({ low = 3, high = 3 }, 4)
     assert.is_true(low < 3 and high > 3)
@@ -85,6 +91,20 @@ describe("log:plot", function()
     assert.matches("var uPlot=", html)
     assert.is_nil(html:find "src=")
     assert.is_nil(html:find "<link")
+  end)
+
+  it("tells neighbouring ticks of the page apart", function()
+    if not os.execute "command -v node >/dev/null 2>&1" then return pending "needs node" end
+    local source = drawn(".html"):match "\nfunction tickTexts.-\n}\n"
+    local function texts(splits, step)
+      local pipe = io.popen(("node -e '%s console.log(tickTexts([%s], %s).join(\" \"))'"):format(source, splits, step))
+      return pipe:read "a", pipe:close()
+    end
+    assert.equal("0.0015 0.0020 0.0025\n", (texts("0.0015, 0.002, 0.0025", "0.0005")))
+    assert.equal("-0.5 0.0 0.5\n", (texts("-0.5, 0, 0.5", "0.5")))
+    assert.equal("1000000.0 1000000.2\n", (texts("1e6, 1000000.2", "0.2")))
+    assert.equal("0 1e-5 2.5e-5\n", (texts("0, 1e-5, 2.5e-5", "5e-6")))
+    assert.equal("0 5e6 1e7\n", (texts("0, 5e6, 1e7", "5e6")))
   end)
 
   it("keeps the data of the page from ending its script", function()

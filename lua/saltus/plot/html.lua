@@ -115,6 +115,14 @@ function range(u, low, high) {
 const mostLetters = Math.max(0, ...data.groups.map(g => g.modes ? Math.max(...g.modes.map(m => m.length)) : 0));
 const axisSize = Math.max(64, mostLetters * 7 + 24); // one width, so that all charts line up
 
+// As many decimals as tell a tick from its neighbour: the library itself stops at three.
+function tickTexts(splits, step) {
+  const largest = Math.max(...splits.map(Math.abs)), places = -Math.floor(Math.log10(step) + 1e-9);
+  if (largest >= 1e-4 && (largest < 1e6 || places > 0)) return splits.map(v => v.toFixed(Math.max(0, places)));
+  const digits = Math.max(4, Math.floor(Math.log10(largest)) + places + 1);
+  return splits.map(v => v ? Number(v.toPrecision(digits)).toExponential().replace("e+", "e") : "0");
+}
+
 function curve(u, i) { // one signal against another: the points in their order, whichever way they go
   uPlot.orient(u, i, (series, xs, ys, sx, sy, posX, posY, left, top, width, height) => {
     const [x, y] = u.data[i], path = new Path2D();
@@ -150,7 +158,7 @@ function parametric(group, o) {
 function options(group, alone, last) {
   const axis = more => Object.assign({ stroke: () => css("--ink"), grid: { stroke: () => css("--grid"), width: 1 },
     ticks: { stroke: () => css("--frame"), width: 1 }, font: "12px system-ui, sans-serif",
-    labelFont: "13px system-ui, sans-serif" }, more);
+    labelFont: "13px system-ui, sans-serif", values: (u, v, i, space, step) => tickTexts(v, step) }, more);
   const modes = group.modes;
   const name = v => modes && modes[v - 1] !== undefined ? modes[v - 1] : v;
   const o = {

@@ -15,12 +15,14 @@ local function decimals(step)
   return math.max(0, -math.floor(math.log(step, 10) + 1e-9))
 end
 
-local function exponential(value)
-  return (("%.4g"):format(value):gsub("e%+0*", "e"):gsub("e%-0*", "e-"))
+-- With as many digits as tell it from its neighbours.
+local function exponential(value, step, largest)
+  local digits = math.max(4, math.floor(math.log(largest, 10)) - math.floor(math.log(step, 10) + 1e-9) + 1)
+  return (("%%.%dg"):format(digits):format(value):gsub("e%+0*", "e"):gsub("e%-0*", "e-"))
 end
 
 local function text(value, step, largest)
-  if largest >= 1e6 or largest < 1e-4 then return exponential(value) end
+  if largest >= 1e6 or largest < 1e-4 then return exponential(value, step, largest) end
   local out = ("%%.%df"):format(decimals(step)):format(value)
   return out:find "^%-0%.?0*$" and out:sub(2) or out
 end
