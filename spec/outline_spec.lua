@@ -97,6 +97,20 @@ describe("what is worth a second look", function()
     }, of(d))
   end)
 
+  it("is not an output that its own system reads, or that an output which is used reads", function()
+    local d = saltus.diagram "d"
+    d:add(saltus.system { name = "tank", z = { "level" }, past = { late = 1 }, outputs = {
+      { "flow", function(ctx) return -ctx.level end }, { "low", function(ctx) return ctx.level - 1 end },
+      { "half", function(ctx) return ctx.level / 2 end }, { "shown", function(ctx) return ctx.half end },
+      { "late", function(ctx) return ctx.level end }, { "idle", function(ctx) return ctx.spare end },
+      { "spare", function(ctx) return ctx.level end } },
+      derivatives = function(ctx, dot) dot.level = ctx.flow + ctx.past.late(1) end,
+      events = { { name = "refill", witness = function(ctx) return ctx.low end } } })
+    d:export_output("tank.shown", "out")
+    assert.same({ "unused output tank.idle: no input reads it, no diagram exports it, no log names it",
+      "unused output tank.spare: no input reads it, no diagram exports it, no log names it" }, of(d))
+  end)
+
   it("is not what is logged, exported, initialized or given", function()
     local d = saltus.diagram "d"
     d:add(arm:with { n = 3, torque = 0 }, "plant")

@@ -1,22 +1,43 @@
 -- What is worth a second look in a model: `saltus check` tells it. Nothing here is an error.
 local model = require "saltus.model"
+local reads = require "saltus.reads"
 local unfed = require "saltus.unfed"
 
 local findings = {}
 
 local function path_of(m, part, e) return model.join(m.parts[part].path, e.name) end
 
--- Outputs of a diagram's parts that nothing reads: no input, no export, no log of the scenario.
+-- By part, the outputs that another part, an export or a log reads.
+local function read_from_outside(m, logged)
+  local used = {}
+  for i, part in ipairs(m.parts) do
+    used[i] = {}
+    for _, e in ipairs(part.system.outputs) do used[i][e] = logged[path_of(m, i, e)] end
+  end
+  for _, c in ipairs(m.connections) do used[c.from][c.port] = true end
+  for _, x in ipairs(m.outputs) do used[x.part][x.entry] = true end
+  return used
+end
+
+-- What the part itself reads, for its derivatives or for an output that is used, is used too.
+local function add_own_reads(system, used)
+  local functions = reads.calls_of(system)
+  for _, e in ipairs(system.outputs) do
+    if used[e] then functions[#functions + 1] = e.fn end
+  end
+  for _, e in ipairs(reads.ports_of(system, functions, "output")) do used[e] = true end
+  for _, kept in ipairs(system.pasts) do used[kept.entry] = true end
+end
+
+-- Outputs of a diagram's parts that nothing reads: no input, no export, no log of the scenario, nor the part itself.
 local function unused_outputs(m, logged, say)
   if #m.parts == 1 and m.parts[1].path == "" then return end
-  local used = {}
-  for _, c in ipairs(m.connections) do used[c.from] = used[c.from] or {} used[c.from][c.port] = true end
-  for _, x in ipairs(m.outputs) do used[x.part] = used[x.part] or {} used[x.part][x.entry] = true end
+  local used = read_from_outside(m, logged)
   for i, part in ipairs(m.parts) do
+    add_own_reads(part.system, used[i])
     for _, e in ipairs(part.system.outputs) do
-      local path = path_of(m, i, e)
-      if not (used[i] and used[i][e]) and not logged[path] then
-        say("unused output %s: no input reads it, no diagram exports it, no log names it", path)
+      if not used[i][e] then
+        say("unused output %s: no input reads it, no diagram exports it, no log names it", path_of(m, i, e))
       end
     end
   end

@@ -98,14 +98,26 @@ end
 local sponge = setmetatable({}, { __newindex = function() end })
 getmetatable(sponge).__index = function() return sponge end
 
--- The inputs that functions of a system that only read (derivatives, witnesses, outputs, ...)
--- read at the defaults, themselves or through outputs; those that are not Lua read all.
-function reads.inputs_of(system, functions)
+-- What a run calls of a system itself, of the functions that only read.
+function reads.calls_of(system)
+  local list = {}
+  for _, field in ipairs { "derivatives", "constraints", "constraint_rates" } do list[#list + 1] = system[field] end
+  for _, event in ipairs(system.events) do
+    for _, field in ipairs { "witness", "when", "next_time" } do
+      if type(event[field]) == "function" then list[#list + 1] = event[field] end
+    end
+  end
+  return list
+end
+
+-- The ports of a partition, "input" or "output", that functions of a system that only read (derivatives,
+-- witnesses, outputs, ...) read at the defaults, themselves or through outputs.
+function reads.ports_of(system, functions, partition)
   local list, out = new_list(), {}
   local through = setmetatable({}, { __index = function() return list end })
   for _, fn in ipairs(functions) do pcall(fn, recording(system, list, asker(system, through)), sponge) end
   for _, e in ipairs(list) do
-    if e.partition == "input" then out[#out + 1] = e end
+    if e.partition == partition then out[#out + 1] = e end
   end
   return out
 end

@@ -22,13 +22,7 @@ end
 
 -- What a run calls of a part: functions that only read, and the outputs that others read.
 local function functions_of(m, part)
-  local system, list = m.parts[part].system, {}
-  list[1] = system.derivatives
-  for _, event in ipairs(system.events) do
-    for _, field in ipairs { "witness", "when", "next_time" } do
-      if type(event[field]) == "function" then list[#list + 1] = event[field] end
-    end
-  end
+  local list = reads.calls_of(m.parts[part].system)
   for _, c in ipairs(m.connections) do
     if c.from == part and c.port.partition == "output" then list[#list + 1] = c.port.fn end
   end
@@ -45,7 +39,7 @@ end
 
 local function is_needed(m, input)
   if m.parts[input.part].system.block then return is_at_work(m, input.part) end
-  for _, e in ipairs(reads.inputs_of(m.parts[input.part].system, functions_of(m, input.part))) do
+  for _, e in ipairs(reads.ports_of(m.parts[input.part].system, functions_of(m, input.part), "input")) do
     if e == input.entry then return true end
   end
   return false
