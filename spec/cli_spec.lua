@@ -254,6 +254,8 @@ describe("saltus", function()
       (select(3, saltus("run", "x", "--duration", "-1"))))
     assert.matches('^saltus: unknown topic "x" of help; known: simulator, blocks, run, check, graph\n$',
       (select(3, saltus("help", "x"))))
+    assert.matches('unknown topic "friction" of help; .*; blocks that speak of it: mass, inertia\n$',
+      (select(3, saltus("help", "friction"))))
     assert.matches("must end in .html or .svg",
       (select(3, saltus("run", folder .. "/ball.lua", "--plot", "ball.png"))))
   end)

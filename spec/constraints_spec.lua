@@ -469,6 +469,8 @@ describe("what is wrong is said", function()
     fails("r is read-only here", with { constraints = function(ctx, r) r[1] = 0 ctx.r = 3 end })
     fails("constraints tell about positions and time, these read velocities; constraint_rates may (in pendulum",
       with { constraints = function(ctx, r) r[1] = ctx.r[1] ^ 2 + ctx.r[2] ^ 2 - 1 + ctx.u[1] end })
+    fails("no state near this one meets constraint 1 (in pendulum",
+      with { constraints = function(_, r) r[1] = 0 / 0 end })
     fails("constraints is about continuous state, and there is none in q, v, z", saltus.system,
       { name = "s", constraints = function() end })
     fails("velocity_map is about continuous state, and there is none in q or v", saltus.system,

@@ -91,7 +91,11 @@ describe("sim.integrator", function()
     local sim = saltus.simulator(decay())
     fails('unknown method of the integrator "get_num_step_taken"; did you mean "get_num_steps_taken"?',
       function() return sim.integrator:get_num_step_taken() end)
-    fails("sim.integrator has no field accuracy to set; see its set_ methods",
+    fails('method of the integrator "accuracy"; see get_accuracy_in_use, get_target_accuracy, set_target_accuracy',
+      function() return sim.integrator.accuracy end)
+    fails("sim.integrator has no field acuracy to set; see its set_ methods",
+      function() sim.integrator.acuracy = 1 end)
+    fails("write sim.integrator:set_target_accuracy(value)",
       function() sim.integrator.accuracy = 3 end)
   end)
 end)

@@ -209,6 +209,9 @@ describe("history", function()
     assert.error_matches(function() pure_lag { history = { x = "a" } } end, 'history of "x" .* must be a number')
     local sim = pure_lag { history = { x = function() return "much" end } }
     assert.error_matches(function() sim:advance_to(1) end, 'history of "x" in system "history" at t = ')
+    local forgetful = pure_lag { history = { x = function() end } }
+    assert.error_matches(function() forgetful:advance_to(1) end,
+      'history of "x" in system "history" at t = .* must be a number, got nil %(in the history of history')
   end)
 end)
 
@@ -313,6 +316,7 @@ describe("what may be kept", function()
     refuses('past of "n" must be the seconds to keep', { n = -1 })
     refuses('past of "n" must be the seconds to keep', { n = 0 / 0 })
     refuses("past must be a table", 3)
+    refuses('system "s": past goes by names: past = { height = 2 }', { "n" })
   end)
 end)
 
@@ -328,6 +332,9 @@ describe("asking", function()
     raises("past.x is asked for t = 0.5, which is the future at t = 0.0",
       function(ctx) return ctx.past.x:at(ctx.time + 0.5) end)
     raises("no number", function(ctx) return ctx.past.x(0 / 0) end)
+    raises("past.x wants how long ago as a number of seconds, got no value", function(ctx) return ctx.past.x() end)
+    raises("past.x wants the time as a number of seconds, got nil", function(ctx) return ctx.past.x:at(nil) end)
+    raises("write ctx.past.name:at%(t%), with a colon", function(ctx) return ctx.past.x.at(ctx.time) end)
   end)
 
   it("for what is not kept says how to keep it", function()

@@ -193,6 +193,10 @@ describe("while it runs, a simulator refuses", function()
       (inside(function(sim) sim.context.h = 1 end)))
     assert.matches("between calls only", (inside(function(sim) sim.context.time = 1 end)))
     assert.matches("a closure cannot schedule events", (inside(function(sim) sim:demand "d" end)))
+    for _, deed in ipairs { "save", "load", "clone" } do
+      assert.matches("running_spec.lua:%d+: a run is saved, loaded and cloned between calls only",
+        (inside(function(sim) sim[deed](sim) end)))
+    end
     assert.matches("state_at can be asked between calls only", (inside(function(sim) sim:state_at(1) end)))
     assert.equal("", (inside(function(sim) return sim.context.h end)))
   end)

@@ -2,6 +2,7 @@
 -- system as saltus.system does; most of them are C (src/blocks). One table describes them:
 -- the checks here, `saltus help blocks` and the reference pages read it.
 local core = require "saltus.core"
+local entry = require "saltus.entry"
 local names = require "saltus.names"
 local system = require "saltus.system"
 
@@ -40,7 +41,7 @@ local function kind_names()
 end
 
 -- Kinds whose description speaks of what was asked for: "friction" is in mass and inertia.
-local function speaking_of(word)
+function blocks.speaking_of(word)
   local out, seen = {}, {}
   for _, kind in ipairs(blocks.kinds()) do
     local public = kind.instead_of or kind.name
@@ -57,7 +58,7 @@ function blocks.unknown(what, word)
   local known = kind_names()
   local text = names.unknown(what, word, known)
   if type(word) ~= "string" or names.near(word, known) then return text end
-  local found = speaking_of(word)
+  local found = blocks.speaking_of(word)
   if #found > 0 then return ("%s; see %s"):format(text, table.concat(found, ", ")) end
   return text .. "; `saltus help blocks` lists them"
 end
@@ -87,11 +88,7 @@ end
 local function number_trouble(option, value)
   if type(value) ~= "number" then return "must be a number, got " .. names.show(value) end
   if value ~= value then return "must not be NaN" end
-  local finite = value > -math.huge and value < math.huge
-  if not finite and not option.may_be_infinite then return "must be finite, got " .. names.show(value) end
-  if option.positive and value <= 0 then return "must be greater than 0, got " .. names.show(value) end
-  if option.not_negative and value < 0 then return "must not be negative, got " .. names.show(value) end
-  return nil
+  return entry.broken_rule(option, value)
 end
 
 -- Appends a list's numbers to `out`; answers what is wrong.
@@ -179,9 +176,20 @@ takes["function"] = function(_, value)
   return nil, "must be a function, got " .. names.show(value)
 end
 
-local function refuse_unknown(kind, given, who)
+-- Those of its variants too: to give one of them is to ask for the variant.
+local function known_options(kind)
   local known = { "name", "unit" }
   for _, option in ipairs(kind.options) do known[#known + 1] = option.name end
+  for _, variant in ipairs(kind.instead_of and {} or blocks.kinds().variants[kind.name] or {}) do
+    for _, option in ipairs(variant.options) do
+      if not option_of(kind, option.name) then known[#known + 1] = option.name end
+    end
+  end
+  return known
+end
+
+local function refuse_unknown(kind, given, who)
+  local known = known_options(kind)
   for _, key in ipairs(names.sorted_keys(given)) do
     if key ~= "name" and key ~= "unit" and not (type(key) == "string" and option_of(kind, key)) then
       names.fail("%s: %s", who, names.unknown("option", key, known))
@@ -224,7 +232,7 @@ local function label(kind, description, unit)
   for _, e in ipairs(description.outputs) do e.unit = e.unit or e.name:find "^output" and unit or nil end
   for _, e in ipairs(description.params) do
     local option = option_of(kind, e.name)
-    e.unit, e.doc = option.unit, option.doc
+    e.unit, e.doc, e.rules = option.unit, option.doc, option
     if option.type == "choice" then
       e.values = {}
       for word in option.words:gmatch "%S+" do e.values[#e.values + 1] = word end
@@ -233,6 +241,7 @@ local function label(kind, description, unit)
 end
 
 local function make(kind, given)
+  if given == blocks.constructors then names.fail("write saltus.blocks.%s { ... }, with a dot", kind.name) end
   if type(given) ~= "table" then
     names.fail("saltus.blocks.%s takes a table of options, got %s", kind.name, names.show(given))
   end
@@ -251,10 +260,7 @@ local function make(kind, given)
   local description, why = core.block(kind.name, name, values)
   if not description then names.fail("%s: %s", who, why) end
   label(kind, description, given.unit)
-  if type(given.history) == "function" then
-    local history = given.history
-    description.history = function(t) return { input = history(t) } end
-  end
+  if type(given.history) == "function" then description.history = { input = given.history } end
   return system.of_block(kind, name, description)
 end
 

@@ -248,12 +248,16 @@ end
 
 local function help_with_block(topic)
   local blocks = require "saltus.blocks"
-  local text = blocks.help_of((topic:gsub("^blocks%.", "")))
+  local word = topic:gsub("^blocks%.", "")
+  local text = blocks.help_of(word)
   if text then return say(text) end
   local known = { "simulator", "blocks", "run", "check", "graph" }
   local all = { table.unpack(known) }
   for _, kind in ipairs(blocks.kinds()) do all[#all + 1] = kind.name end
-  complain(USAGE, "%s", names.unknown("topic %s of help", topic, names.near(topic, all) and all or known))
+  local near = names.near(word, all)
+  local found = near and {} or blocks.speaking_of(word)
+  complain(USAGE, "%s%s", names.unknown("topic %s of help", word, near and all or known),
+    found[1] and "; blocks that speak of it: " .. table.concat(found, ", ") or "")
 end
 
 local function help(args, parser, commands)

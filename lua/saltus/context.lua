@@ -4,6 +4,7 @@
 --
 -- `which` says whose numbers the engine reads: those of the run, of an event's
 -- `before`, of state_at. Only the run's own context can be written.
+local status_text = require("saltus.core").status_text
 local entry = require "saltus.entry"
 local model = require "saltus.model"
 local names = require "saltus.names"
@@ -19,7 +20,7 @@ local model_of = setmetatable({}, { __mode = "k" })
 -- Tells whose numbers `core` holds, for the words of errors.
 function context.introduce(core, m) model_of[core] = m end
 
-local EINPUT = -11
+local EINPUT, ELOOP = -11, -8
 
 -- An input or output that cannot be had.
 local function refuse_port(core, part, e, status)
@@ -28,6 +29,9 @@ local function refuse_port(core, part, e, status)
   if status == EINPUT then
     names.fail("the input %q is read, but it is not connected and has no value; connect it, give it a default, or set "
       .. "sim.context.%s before the run", path, path)
+  end
+  if status ~= ELOOP then
+    names.fail("%q cannot be computed at t = %.9g: %s", path, core:time(context.RUN), status_text(status))
   end
   local reads = require "saltus.reads"
   local loop = reads.find_loop(m)
@@ -85,7 +89,7 @@ end
 
 function context.write(core, part, e, element, value, who)
   if element then
-    write_number(core, part, e, element, entry.value({ continuous = e.continuous }, value, who))
+    write_number(core, part, e, element, entry.element(e, value, who))
     return
   end
   local checked = entry.value(e, value, who)

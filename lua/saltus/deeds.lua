@@ -25,10 +25,14 @@ function deeds:advance_frame(dt, max_steps)
 end
 
 -- The whole run as a string: context, timers, armed witnesses, step size, random streams.
-function deeds:save() return self.core:save() end
+function deeds:save()
+  running.at_rest(self, running.KEEPS)
+  return self.core:save()
+end
 
 -- Back to where `saved` was made; go on from there. Logs forget what lies ahead.
 function deeds:load(saved)
+  running.at_rest(self, running.KEEPS)
   if type(saved) ~= "string" then names.fail("load takes what save answered, got %s", names.show(saved)) end
   local code = self.core:load(saved)
   if code == -1 then names.fail("load: not enough memory") end
@@ -40,6 +44,7 @@ function deeds:hash() return self.core:hash() end
 
 -- Another simulator at the same point of the same run, with the settings of now; it has no monitor and no logs.
 function deeds:clone()
+  running.at_rest(self, running.KEEPS)
   local other = require("saltus.simulator").new(self.system, self.inner.given_now or self.given)
   for i, weight in ipairs((self.core:weights())) do other.core:set_weight(i, weight) end
   if self.inner.context_accuracy ~= nil then other:set_context_accuracy(self.inner.context_accuracy) end

@@ -22,12 +22,23 @@ entry.sections = {
 entry.section = {}
 for _, section in ipairs(entry.sections) do entry.section[section.name] = section end
 
-local function number(value, who, continuous)
+-- What is wrong with a number by the rules that a block's option has, and so the parameter that it becomes.
+function entry.broken_rule(rules, value)
+  local finite = value > -math.huge and value < math.huge
+  if not finite and not rules.may_be_infinite then return "must be finite, got " .. names.show(value) end
+  if rules.positive and value <= 0 then return "must be greater than 0, got " .. names.show(value) end
+  if rules.not_negative and value < 0 then return "must not be negative, got " .. names.show(value) end
+  return nil
+end
+
+local finite = {} -- the rules of what flows
+
+local function number(e, value, who)
   if type(value) ~= "number" then names.fail("%s must be a number, got %s", who, names.show(value)) end
   if value ~= value then names.fail("%s must be a number, got NaN", who) end
-  if continuous and (value == math.huge or value == -math.huge) then
-    names.fail("%s must be finite, got %s", who, names.show(value))
-  end
+  local rules = e.rules or e.continuous and finite
+  local wrong = rules and entry.broken_rule(rules, value)
+  if wrong then names.fail("%s %s", who, wrong) end
   return value + 0.0
 end
 
@@ -66,7 +77,7 @@ end
 local function vector(e, value, who)
   local out = {}
   if type(value) == "number" then
-    local v = number(value, who, e.continuous)
+    local v = number(e, value, who)
     for i = 1, e.size do out[i] = v end
     return out
   end
@@ -75,7 +86,12 @@ local function vector(e, value, who)
   end
   local n = list_length(value, who)
   if n ~= e.size then names.fail("%s must be a list of %d numbers, got %d", who, e.size, n) end
-  for i = 1, n do out[i] = number(value[i], ("%s[%d]"):format(who, i), e.continuous) end
+  for i = 1, n do
+    out[i] = number(e, value[i], ("%s[%d]"):format(who, i))
+    if i > 1 and e.rules and e.rules.increasing and out[i] <= out[i - 1] then
+      names.fail("%s must increase: [%d] is %s, [%d] is %s", who, i - 1, names.show(out[i - 1]), i, names.show(out[i]))
+    end
+  end
   return out
 end
 
@@ -85,8 +101,11 @@ function entry.value(e, value, who)
   if e.abstract then return plain(value, who, {}) end
   if e.values then return mode(e, value, who) end
   if e.vector then return vector(e, value, who) end
-  return number(value, who, e.continuous)
+  return number(e, value, who)
 end
+
+-- The same for one element of a vector.
+function entry.element(e, value, who) return number(e, value, who) end
 
 local function check_size(e, size, default, who)
   local list = not e.abstract and e.partition ~= "output" and type(default) == "table"

@@ -111,11 +111,22 @@ local function known_methods(values, more)
   return known
 end
 
+-- Methods with the word in their names: of "accuracy" get_accuracy_in_use and two more.
+local function speaking_of(word, known)
+  local found = {}
+  for _, name in ipairs(known) do
+    if #word > 3 and name:find(word, 1, true) then found[#found + 1] = name end
+  end
+  return found
+end
+
 local function getter(core, key, more)
   local field = bare[key] and key or key:match "^get_(.+)$"
   local values = core:integrator()
   if not field or values[field] == nil then
-    names.fail("%s", names.unknown("method of the integrator", key, known_methods(values, more)))
+    local known = known_methods(values, more)
+    local text, found = names.unknown("method of the integrator", key, known), speaking_of(key, known)
+    names.fail("%s%s", text, not names.near(key, known) and found[1] and "; see " .. table.concat(found, ", ") or "")
   end
   return function() return core:integrator()[field] end
 end
@@ -162,6 +173,9 @@ function integrator.new(core, remember, extent)
     __name = "saltus.integrator",
     __index = function(_, key) return integrator.method(core, key, remember, extent, {}) end,
     __newindex = function(_, key)
+      for method, setter_of in pairs(setters) do
+        if setter_of[3] == key then names.fail("write sim.integrator:%s(value)", method) end
+      end
       names.fail("sim.integrator has no field %s to set; see its set_ methods", tostring(key))
     end,
     __tostring = function() return integrator.text(core) end,

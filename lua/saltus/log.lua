@@ -114,7 +114,7 @@ local function plan(m, spec)
     wanted[#wanted + 1] = { name = path, entry = e, index = index, channel = channel_of[id] }
   end
   for _, key in ipairs(keys) do
-    channels[#channels + 1] = spec[key]
+    channels[#channels + 1] = { fn = spec[key], name = key }
     wanted[#wanted + 1] = { name = key, entry = { size = 1 }, channel = #channels }
   end
   return channels, wanted

@@ -282,6 +282,7 @@ function Model:with(overrides)
     local part, e, index = self:resolve(path)
     if not part then names.fail("%s", e) end
     self:check_not_fed(part, e, path)
+    if not index then entry.value(e, overrides[path], ("%q"):format(path)) end
     local key = index and ("%s[%d]"):format(e.name, index) or e.name
     by_part[part] = by_part[part] or {}
     by_part[part][key] = overrides[path]

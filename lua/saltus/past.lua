@@ -18,6 +18,7 @@ local function can_keep(content)
 end
 
 local function check_kept(content, owner, name, depth)
+  if math.type(name) then names.fail("%s: past goes by names: past = { height = 2 }, seconds to keep each", owner) end
   local e = content.by_name[name]
   local who = ("%s: past of %q"):format(owner, tostring(name))
   if not e then names.fail("%s", names.unknown(("name %%s in past of %s"):format(owner), name, can_keep(content))) end
@@ -31,7 +32,6 @@ end
 
 -- A history's value as the engine's numbers.
 local function numbers(kept, value, who)
-  if value == nil then return nil end
   local e = kept.entry
   return entry.value({ continuous = e.continuous, vector = e.vector, size = e.size, values = e.values }, value, who)
 end
@@ -101,27 +101,29 @@ function past.enter(def, content, owner)
   end
 end
 
+-- What a history says of a name at t, and whether it has to: a function of that name alone does.
+local function told(given, kept, t, who)
+  if type(given) == "function" then
+    local all = given(t)
+    if type(all) ~= "table" then
+      error(("%s must answer a table by names at t = %.9g, got %s"):format(who, t, names.show(all)), 0)
+    end
+    return all[kept.name], false
+  end
+  local value = given[kept.name]
+  if type(value) == "function" then return value(t), true end
+  return value, false
+end
+
 -- For the engine: function(past, t, rate) answering a number, a list, or nothing; nil when the past is flat.
 function past.history(system)
   if not system.history and not system.history_rate then return nil end
   return function(k, t, rate)
     local kept = system.pasts[k]
     local field = rate and "history_rate" or "history"
-    local given = system[field]
-    if given == nil then return rate and system.history ~= nil end
-    local value
-    if type(given) == "function" then
-      local all = given(t)
-      if type(all) ~= "table" then
-        error(("%s of system %q must answer a table by names at t = %.9g, got %s"):format(field, system.name, t,
-          names.show(all)), 0)
-      end
-      value = all[kept.name]
-    else
-      value = given[kept.name]
-      if type(value) == "function" then value = value(t) end
-    end
-    if value == nil then return rate and system.history ~= nil end
+    if system[field] == nil then return rate and system.history ~= nil end
+    local value, wanted = told(system[field], kept, t, ("%s of system %q"):format(field, system.name))
+    if value == nil and not wanted then return rate and system.history ~= nil end
     return numbers(kept, value, ("%s of %q in system %q at t = %.9g"):format(field, kept.name, system.name, t))
   end
 end

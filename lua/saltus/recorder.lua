@@ -5,12 +5,12 @@ local names = require "saltus.names"
 
 local recorder = {}
 
-local function function_channel(self, fn, i)
+local function function_channel(self, fn, name)
   local seen = self.inner.seen
   local function value()
     local v = fn(seen)
     if type(v) ~= "number" then
-      error(("function %d of the log answered %s; a number is wanted"):format(i, names.show(v)), 0)
+      error(("%q of the log answered %s; a number is wanted"):format(name, names.show(v)), 0)
     end
     return v
   end
@@ -36,18 +36,19 @@ local function events(self, rec)
     __newindex = function() names.fail("a log's events are read-only") end })
 end
 
+-- `channels`: { part =, entry = } or { fn = function(ctx), name = } each.
 -- rec.time, rec.marks, rec.columns[i] (a list of sequences for a vector), rec.events; rec.rec: the engine's own
 function recorder.new(self, channels, every)
   local list = {}
   for i, channel in ipairs(channels) do
-    list[i] = type(channel) == "function" and function_channel(self, channel, i) or entry_channel(channel)
+    list[i] = channel.fn and function_channel(self, channel.fn, channel.name) or entry_channel(channel)
   end
   local rec = self.core:recorder(list, every)
   local out = { rec = rec, time = rec:column(1), marks = rec:column(2), columns = {}, events = events(self, rec),
     every = every }
   local at = 3
   for i, channel in ipairs(channels) do
-    local e = type(channel) == "table" and channel.entry
+    local e = channel.entry
     if e and e.vector then
       out.columns[i] = {}
       for k = 1, e.size do out.columns[i][k] = rec:column(at + k - 1) end

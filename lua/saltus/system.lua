@@ -269,7 +269,7 @@ local function set_element(e, index, value, who)
   if not e.vector then names.fail("%s is one value, it has no element [%d]", who, index) end
   if index < 1 or index > e.size then names.fail("%s has elements 1 to %d, not [%d]", who, e.size, index) end
   local list = copy(e.default)
-  list[index] = entry.value({ continuous = e.continuous }, value, ("%s[%d]"):format(who, index))
+  list[index] = entry.element(e, value, ("%s[%d]"):format(who, index))
   e.default = list
 end
 

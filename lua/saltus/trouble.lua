@@ -79,8 +79,14 @@ local function where(report)
   return who and ("in %s at t = %.9g"):format(who, report.time) or ("at t = %.9g"):format(report.time)
 end
 
+local IN_HISTORY = -4 -- of the first part; one less for each that follows
+
 local function decorated(self, object, report, closure)
   if type(object) ~= "string" then return object end
+  if closure <= IN_HISTORY then
+    local part = IN_HISTORY - closure + 1
+    return ("%s (in the history of %s at t = %.9g)"):format(object, part_name(self, part), report.time)
+  end
   if closure > 0 then
     local c = self.closure(closure)
     local who = c.event and c.event.name or c.what

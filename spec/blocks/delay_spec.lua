@@ -221,12 +221,19 @@ describe("blocks.delay", function()
     d:add(blocks.integral {}, "area")
     d:connect("source", "late")
     d:connect("late", "area")
-    for _, wrong in ipairs { 0.5, -0.1 } do
-      local run = saltus.simulator(d)
-      run:advance_to(1)
-      run.context.late.delay = wrong
-      fails("longer than its past is kept (option max_delay) (in late at t = 1)", run.advance_to, run, 2)
-    end
+    local run = saltus.simulator(d)
+    run:advance_to(1)
+    fails('"late.delay" must not be negative, got -0.1', function() run.context.late.delay = -0.1 end)
+    run.context.late.delay = 0.5
+    fails("longer than its past is kept (option max_delay) (in late at t = 1)", run.advance_to, run, 2)
+    fails('"late.output" cannot be computed at t = 1: a delay is negative, or longer than its past is kept',
+      function() return run.context.late.output end)
+  end)
+
+  it("wants a value of a history that is a function", function()
+    fails('history of "input" in system "delay" at t = 0 must be a number, got nil '
+      .. "(in the history of block at t = 0)", fed,
+      blocks.delay { delay = 1, history = function() end }, { input = sine() }, 1)
   end)
 end)
 

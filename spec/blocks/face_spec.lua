@@ -69,6 +69,29 @@ describe("saltus.blocks", function()
     assert.equal("hold", saltus.simulator(blocks.lookup_table { points = { 0, 1 }, values = { 0, 1 } }).context.outside)
   end)
 
+  it("keeps the rules of its options when they are set later", function()
+    local d = saltus.diagram "d"
+    d:add(blocks.lag { time_constant = 1, size = 2 }, "slow")
+    d:add(blocks.pid { kp = 1 }, "control")
+    fails('"slow.time_constant" must be greater than 0, got 0', d.with, d, { ["slow.time_constant"] = 0 })
+    fails('"control.kp" must be finite, got infinity', d.with, d, { ["control.kp"] = math.huge })
+    local sim = saltus.simulator(d)
+    fails('"slow.time_constant" must be greater than 0, got -1', function() sim.context.slow.time_constant = -1 end)
+    sim.context.control.upper = math.huge
+    assert.equal(1, sim.context.slow.time_constant)
+    local uneven = saltus.simulator(blocks.lag { time_constant = { 1, 2 }, size = 2 })
+    fails('"time_constant[2]" must be greater than 0, got 0', function() uneven.context["time_constant[2]"] = 0 end)
+    fails('"time_constant"[2] must be greater than 0, got 0', function() uneven.context.time_constant = { 1, 0 } end)
+    local map = saltus.simulator(blocks.lookup_table { points = { 0, 1 }, values = { 0, 1 } })
+    fails('"points" must increase: [1] is 2, [2] is 1', function() map.context.points = { 2, 1 } end)
+  end)
+
+  it("tells the options of the kinds that it stands for, and of a colon", function()
+    fails("known: name, unit, mass, viscous, position, speed, size, static_friction, kinetic_friction", blocks.mass,
+      { mass = 1, friction = 2 })
+    fails("write saltus.blocks.gain { ... }, with a dot", function() return blocks:gain { gain = 2 } end)
+  end)
+
   it("asks for inputs that nothing feeds", function()
     fails("block.input", fed, blocks.lag { time_constant = 1 }, {}, 1)
   end)

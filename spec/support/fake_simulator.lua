@@ -12,7 +12,7 @@ function fake.new(system, values, options)
   function sim.recorder(_, channels, every)
     sim.asked = { channels = channels, every = every }
     local rec = { time = {}, columns = {}, events = options.events or {}, marks = {} }
-    local function vector(channel) return type(channel) == "table" and channel.entry.vector end
+    local function vector(channel) return channel.entry and channel.entry.vector end
     for i, channel in ipairs(channels) do
       rec.columns[i] = {}
       for k = 1, vector(channel) and channel.entry.size or 0 do rec.columns[i][k] = {} end
@@ -20,8 +20,8 @@ function fake.new(system, values, options)
     for row, t in ipairs(options.rows) do
       rec.time[row] = t
       for i, channel in ipairs(channels) do
-        if type(channel) == "function" then
-          rec.columns[i][row] = channel { time = t }
+        if channel.fn then
+          rec.columns[i][row] = channel.fn { time = t }
         else
           local value = values[model.join(m.parts[channel.part].path, channel.entry.name)](t, row)
           if vector(channel) then

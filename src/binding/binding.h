@@ -146,7 +146,9 @@ l_simulator *l_check_idle(lua_State *L); /* the first argument; raises while a c
 l_frame l_enter(lua_State *L, l_simulator *self, int self_index);
 void l_leave(l_simulator *self, l_frame outer);
 void l_raise_parked(lua_State *L, l_simulator *self); /* raises when an error is parked */
-void l_park(l_simulator *self, int closure);          /* takes the error object on top of the stack */
+/* What can fail that is no closure; L_IN_HISTORY - k is the history of part k. */
+enum { L_IN_MONITOR = -1, L_IN_PROGRESS = -2, L_IN_LOG = -3, L_IN_HISTORY = -4 };
+void l_park(l_simulator *self, int closure); /* takes the error object on top of the stack */
 
 /* l_call.c: closures by their numbers. A run leaves its results on the stack from *base + 1 on,
  * and `extra` more before them; the caller pops to *base. */

@@ -97,7 +97,7 @@ sal_outcome l_monitor(void *user, const sal_context *ctx, sal_note *note) {
         outcome = l_outcome_at(L, -1);
         lua_pop(L, 1);
     } else {
-        l_park(self, -1);
+        l_park(self, L_IN_MONITOR);
     }
     self->current = outer;
     self->note = outer_note;
@@ -121,6 +121,6 @@ sal_status l_progress(void *user, sal_simulator *sim, sal_sight sight, int part,
     lua_pushnumber(L, sal_context_time(sal_simulator_context(sim)));
     if (lua_pcall(L, 1, 0, self->frame.handler) == LUA_OK)
         return SAL_OK;
-    l_park(self, -2);
+    l_park(self, L_IN_PROGRESS);
     return SAL_ECALLBACK;
 }

@@ -88,9 +88,18 @@ static sal_status get_by_calling(lua_State *L, l_reader *r, l_asking get, const 
     return status;
 }
 
+static double number_asked(lua_State *L, bool absolute) {
+    if (lua_type(L, 2) == LUA_TNUMBER)
+        return lua_tonumber(L, 2);
+    const char *got = luaL_typename(L, 2);
+    lua_getiuservalue(L, 1, READER_LABEL);
+    return luaL_error(L, "%s wants %s as a number of seconds, got %s", lua_tostring(L, -1),
+                      absolute ? "the time" : "how long ago", got);
+}
+
 static int ask(lua_State *L, l_reader *r, bool absolute) {
     l_simulator *self = r->owner;
-    const double asked = luaL_checknumber(L, 2);
+    const double asked = number_asked(L, absolute);
     const sal_context *whole = self->current ? self->current : r->view ? self->view : NULL;
     whole = whole ? whole : sal_simulator_context(self->sim);
     const sal_context *ctx = sal_context_part_const(whole, r->part);
@@ -120,7 +129,8 @@ static int l_ago(lua_State *L) {
 }
 
 static int l_at(lua_State *L) {
-    return ask(L, luaL_checkudata(L, 1, L_PAST), true);
+    l_reader *r = luaL_testudata(L, 1, L_PAST);
+    return r ? ask(L, r, true) : luaL_error(L, "write ctx.past.name:at(t), with a colon");
 }
 
 /* ---- history ---- */
@@ -151,7 +161,7 @@ sal_status l_history(const sal_system *sys, int past, double t, double *value, d
     lua_pushnumber(L, t);
     lua_pushboolean(L, rate != NULL);
     if (lua_pcall(L, 3, 1, self->frame.handler) != LUA_OK) {
-        l_park(self, part->first);
+        l_park(self, L_IN_HISTORY - part->index);
         lua_settop(L, base);
         return SAL_ECALLBACK;
     }

@@ -40,7 +40,7 @@ static sal_status call_function(void *user, const sal_context *ctx, double *valu
     const int failed = lua_pcall(L, 0, 1, self->frame.handler);
     self->current = outer;
     if (failed) {
-        l_park(self, -3);
+        l_park(self, L_IN_LOG);
         return SAL_ECALLBACK;
     }
     *value = lua_tonumber(L, -1);

@@ -247,7 +247,7 @@ sal_status sal__examine(sal__bound *b, sal_note *why) {
     if (status == SAL_OK)
         status = look_at(b, p->t, p->far, b->near[1]);
     for (int i = 0; status == SAL_OK && i < b->position.m; i++)
-        if (b->near[0][i] != b->near[1][i]) {
+        if (fabs(b->near[0][i] - b->near[1][i]) > 0) { /* false for NaN, which is told when the state is put right */
             sal_note_set(why, "constraints tell about positions and time, these read velocities; constraint_rates may");
             return SAL_EINVAL;
         }
