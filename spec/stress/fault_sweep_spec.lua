@@ -119,6 +119,34 @@ local function swinging(world, own)
     } }
 end
 
+-- A past that is asked for in every way: constant and varying lags, of states, held values and signals, before the
+-- start too, by witnesses, and in a block.
+local function delayed(world)
+  local b = breakable(world)
+  local tank = saltus.system { name = "tank", z = { { "x", 1 }, { "y", 0.2 } }, inputs = { { "u", 0 } },
+    discrete = { { "n", 1 } }, past = { x = 2, n = 1, flow = 1 },
+    history = { x = b(function(t) return 1 + 0.3 * t end) },
+    outputs = { flow = b(function(ctx) return ctx.n * ctx.x end) },
+    derivatives = b(function(ctx, dot)
+      local past = ctx.past
+      dot.x = -past.x(0.4) + 0.1 * past.n(0.3) + 0.1 * ctx.u
+      dot.y = past.flow(0.25) - 0.2 * past.x(0.3 + 0.2 * math.abs(ctx.y)) + 0.1 * ctx.past_rate.x(0.5)
+    end),
+    events = {
+      { name = "tick", every = 0.3, discrete_update = b(function(_, next) next.n = 1.5 - 0.5 * next.n end, true) },
+      { name = "low", witness = b(function(ctx) return ctx.x - 0.6 end),
+        unrestricted_update = b(function(ctx, next) next.y = ctx.y + 0.1 end, true) },
+      { name = "late", witness = b(function(ctx) return ctx.past.x(0.2) - 0.6 end), publish = b(function() end, true) },
+      { name = "look", every = 0.25, publish = b(function(ctx) return ctx.past.flow(0.1) and nil end, true) },
+    } }
+  local d = saltus.diagram "plant"
+  d:add(tank)
+  d:add(saltus.blocks.delay { delay = 0.15 }, "pipe")
+  d:connect("tank.flow", "pipe")
+  d:connect("pipe", "tank.u")
+  return d
+end
+
 -- ---- one run ----
 
 local function play(scene, world)
@@ -189,6 +217,9 @@ local scenes = {
   { name = "a ball without isolation", make = bouncing, stops = { 1.2 }, options = { integrator = "runge_kutta3",
     fixed_step = true, max_step = 0.02, isolation = false } },
   { name = "a pendulum that is constrained", make = swinging, stops = { 0.7, 1.1 }, options = { accuracy = 1e-4 } },
+  { name = "one with a past", make = delayed, stops = { 0.5, 1.1 }, options = { accuracy = 1e-4 } },
+  { name = "one with a past, states retaken", make = delayed, stops = { 1.1 }, options = { accuracy = 1e-4,
+    event_state = "retake", integrator = "bogacki_shampine3" } },
   { name = "one that projects itself", make = swinging, own = true, stops = { 1.1 }, options = { accuracy = 1e-4 } },
 }
 

@@ -46,6 +46,41 @@ void sal__forget_breaks(sal__moment *m, double t) {
     memmove(m->item, m->item + gone, (size_t)m->count * sizeof *m->item);
 }
 
+static void keep_sites(sal__moment *m) {
+    memcpy(m->was.site, m->site, (size_t)m->sites * sizeof *m->site);
+    m->was.sites = m->sites;
+}
+
+void sal__course_keep(sal__moment *m, double t) {
+    keep_sites(m);
+    m->was.t = t;
+    m->was.arriving = m->arriving;
+    m->was.stop = m->stop;
+    m->was.corner = m->corner;
+    m->was.waits = m->waits;
+}
+
+void sal__course_begun(sal__moment *m, double t) {
+    int sites = 0;
+    for (int i = 0; i < m->sites; i++) /* others are read no more */
+        if (m->site[i].round == m->round)
+            m->site[sites++] = m->site[i];
+    m->sites = sites;
+    if (t == m->was.t)
+        keep_sites(m);
+}
+
+void sal__course_put_back(sal__moment *m) {
+    memcpy(m->site, m->was.site, (size_t)m->was.sites * sizeof *m->site);
+    m->sites = m->was.sites;
+    m->arriving = m->was.arriving;
+    m->stop = m->was.stop;
+    m->corner = m->was.corner;
+    m->waits = m->was.waits;
+    while (m->count > 0 && m->item[m->count - 1].t > m->was.t)
+        m->count--;
+}
+
 /* A site that came to the end of its smooth stretch hands the break on. */
 static void hand_on(sal__moment *m, const sal__site *site, double t) {
     const int order = higher(1, site->order + (site->rate ? 0 : 1)), signal = order - 1;

@@ -21,6 +21,8 @@ static void free_moment(const sal_allocator *mem, sal__moment *m) {
         return;
     if (m->site)
         sal__free(mem, m->site, SAL__SITES * sizeof *m->site);
+    if (m->was.site)
+        sal__free(mem, m->was.site, SAL__SITES * sizeof *m->site);
     if (m->item)
         sal__free(mem, m->item, (size_t)m->cap * sizeof *m->item);
     sal__free(mem, m, sizeof *m);
@@ -40,11 +42,12 @@ sal_status sal__delays_new(sal_simulator *sim) {
     m->cap = BREAKS_AT_FIRST;
     m->item = sal__alloc(&sim->mem, BREAKS_AT_FIRST * sizeof *m->item);
     m->site = sal__alloc(&sim->mem, SAL__SITES * sizeof *m->site);
+    m->was.site = sal__alloc(&sim->mem, SAL__SITES * sizeof *m->site);
     sim->kept_room = sal__alloc(&sim->mem, room_of(sim));
     for (int i = 0; i < sim->plan->parts; i++)
         for (int k = 0; k < sim->plan->part[i].system->kept.count; k++)
             m->depth = sal__max(sim->plan->part[i].system->kept.item[k].depth, m->depth);
-    return m->item && m->site && sim->kept_room ? SAL_OK : SAL_ENOMEM;
+    return m->item && m->site && m->was.site && sim->kept_room ? SAL_OK : SAL_ENOMEM;
 }
 
 void sal__delays_free(sal_simulator *sim) {
@@ -88,16 +91,19 @@ static bool differs(const sal__kept *kept, const double *a, const double *b) {
     return false;
 }
 
-/* The updates of an instant changed something: another point at its time, for what jumped. */
+/* The updates of an instant changed something: another point at its time, for what jumped from
+ * where it came, also when that point was begun before and something failed. */
 static sal_status jump_of_part(sal_simulator *sim, int part, sal__break *found) {
     const sal_system *sys = sim->plan->part[part].system;
     sal_delay_buffer *ring = sal__past_of(sim, part)->ring;
     double *now = sim->kept_room;
     const sal_status status = sal__gather_kept(sim, part, now);
-    const double *was = sal_delay_buffer_value(ring, sal_delay_buffer_points(ring) - 1);
-    if (status != SAL_OK || !was)
+    const int newest = sal_delay_buffer_points(ring) - 1;
+    if (status != SAL_OK || newest < 0)
         return status;
-    bool any = false;
+    const bool begun = sal_delay_buffer_time(ring, newest - 1) == sim->run->time;
+    const double *was = sal_delay_buffer_value(ring, begun ? newest - 1 : newest);
+    bool any = begun;
     for (int k = 0; k < sys->kept.count; k++) {
         if (!differs(&sys->kept.item[k], was, now))
             continue;
@@ -110,15 +116,22 @@ static sal_status jump_of_part(sal_simulator *sim, int part, sal__break *found) 
 sal_status sal__delays_jump(sal_simulator *sim) {
     if (!sim->moment)
         return SAL_OK;
+    sim->moment->owes = true;
     sal_status status = sal__reserve_break(sim);
     /* Whatever was written may change the derivatives, and all signals. */
     sal__break found = {sim->run->time, {1, SAL__SMOOTH, 0, 0}, 0};
     for (int i = 0; status == SAL_OK && i < sim->plan->parts; i++)
         if (sal__keeps(sim, i))
             status = jump_of_part(sim, i, &found);
-    if (status == SAL_OK)
-        sal__add_break(sim->moment, &found);
-    return status;
+    if (status != SAL_OK)
+        return status;
+    sal__add_break(sim->moment, &found);
+    sim->moment->owes = false;
+    return SAL_OK;
+}
+
+sal_status sal__delays_catch_up(sal_simulator *sim) {
+    return sim->moment && sim->moment->owes ? sal__delays_jump(sim) : SAL_OK;
 }
 
 /* Where history and start do not meet, the value jumps. */
@@ -156,6 +169,7 @@ sal_status sal__delays_start(sal_simulator *sim) {
     const double t = sim->run->time;
     m->sites = m->now = 0;
     m->waits = m->corner = INFINITY;
+    m->owes = false;
     if (reaches_up_to(sim, t)) {
         while (m->count > 0 && m->item[m->count - 1].t > t) /* of another context */
             m->count--;

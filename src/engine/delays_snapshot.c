@@ -5,7 +5,7 @@
 #include "delays.h"
 
 typedef struct summary {
-    double waits, stop, corner, arriving;
+    double waits, stop, corner, arriving, owes;
 } summary;
 
 typedef struct trace {
@@ -25,7 +25,7 @@ void sal__delays_write(const sal_simulator *sim, unsigned char *to, size_t *size
     *size += sal__delays_room(sim, m->count, m->sites);
     if (!to)
         return;
-    memcpy(to, &(summary){m->waits, m->stop, m->corner, m->arriving}, sizeof(summary));
+    memcpy(to, &(summary){m->waits, m->stop, m->corner, m->arriving, m->owes}, sizeof(summary));
     to += sizeof(summary);
     memcpy(to, m->item, (size_t)m->count * sizeof *m->item);
     to += (size_t)m->count * sizeof *m->item;
@@ -53,6 +53,7 @@ void sal__delays_read(sal_simulator *sim, const unsigned char *from, int breaks,
     memcpy(&all, from, sizeof all);
     from += sizeof all;
     m->waits = all.waits, m->stop = all.stop, m->corner = all.corner, m->arriving = (int)all.arriving;
+    m->owes = all.owes != 0;
     memcpy(m->item, from, (size_t)breaks * sizeof *m->item);
     from += (size_t)breaks * sizeof *m->item;
     m->count = breaks;

@@ -242,7 +242,12 @@ void sal__delays_free(sal_simulator *sim);
 sal_status sal__delays_attach(sal_simulator *sim, sal_integrator *in, sal__store *run);
 sal_status sal__delays_start(sal_simulator *sim);
 sal_status sal__delays_jump(sal_simulator *sim);
+sal_status sal__delays_catch_up(sal_simulator *sim); /* after one that failed */
 sal_status sal__delays_commit(sal_simulator *sim, double t);
+/* breaks.c: a step begins at t; its start was evaluated, which is then known; it has failed. */
+void sal__course_keep(sal__moment *m, double t);
+void sal__course_begun(sal__moment *m, double t);
+void sal__course_put_back(sal__moment *m);
 /* Of a snapshot: breaks and sites. `to` NULL: only counts. */
 size_t sal__delays_room(const sal_simulator *sim, int breaks, int sites);
 void sal__delays_write(const sal_simulator *sim, unsigned char *to, size_t *size);

@@ -37,10 +37,11 @@ static sal_status rhs_with_past(void *user, double t, const double *x, double *d
     sal__moment *m = sim->moment;
     m->tracking = true;
     m->now = 0;
+    m->round++;
     const sal_status status = sal__rhs(user, t, x, dx);
     m->tracking = false;
-    if (status == SAL_OK && t == m->step->t0)
-        m->sites = m->now;
+    if (status == SAL_OK && sal__moment_begins(m, t))
+        sal__course_begun(m, t);
     return status;
 }
 
@@ -297,10 +298,15 @@ static sal_status flow(sal_simulator *sim, double boundary, sal_report *report) 
 /* What fails has not been: the ideal step is that from before. */
 sal_status sal__flow(sal_simulator *sim, double boundary, sal_report *report) {
     const sal_pace pace = sal_integrator_pace(sim->in);
+    if (sim->moment)
+        sal__course_keep(sim->moment, sim->run->time);
     const sal_status status = flow(sim, boundary, report);
-    if (status == SAL_OK)
+    if (status == SAL_OK) {
         sim->armed = 0;
-    else
-        sal_integrator_set_pace(sim->in, &pace);
+        return SAL_OK;
+    }
+    sal_integrator_set_pace(sim->in, &pace);
+    if (sim->moment)
+        sal__course_put_back(sim->moment);
     return status;
 }

@@ -179,7 +179,9 @@ static sal_status get_ready(sal_simulator *sim, double boundary, sal_report *rep
             report->boundary_time = boundary;
         return status;
     }
-    const sal_status status = notice_edits(sim, report);
+    sal_status status = notice_edits(sim, report);
+    if (status == SAL_OK)
+        status = sal__delays_catch_up(sim);
     return status == SAL_OK && sim->unasked ? sal__timing_ask(sim, true, report) : status;
 }
 

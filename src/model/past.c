@@ -178,12 +178,14 @@ void sal__site_place(const sal__moment *m, sal__site *site, double s) {
         }
 }
 
-/* A site seen for the first time, or anew as a step begins. */
-static void begin_site(const sal_context *ctx, sal__site *site, const sal__kept *kept, double s, bool rate) {
-    const double t = ctx->root->time;
-    const double lag = t - s;
-    const bool steady = site->steady && fabs(lag - site->lag) <= sal__moment_near(t);
-    *site = (sal__site){.start = s,
+/* A site seen for the first time, or anew as a step begins; `known`: it read the same when it was seen last. Seen
+ * first inside of a step its lag is taken to have been the same at the start. */
+static void begin_site(const sal_context *ctx, sal__site *site, const sal__kept *kept, double s, bool rate,
+                       bool known) {
+    const sal__moment *m = ctx->root->moment;
+    const double t = ctx->root->time, lag = t - s, start = m->step->t0 - lag;
+    const bool steady = known && site->steady && fabs(lag - site->lag) <= sal__moment_near(t);
+    *site = (sal__site){.start = t == m->step->t0 ? s : start,
                         .end = s,
                         .lag = lag,
                         .kind = (int)kept->kind,
@@ -193,19 +195,32 @@ static void begin_site(const sal_context *ctx, sal__site *site, const sal__kept 
                         .steady = steady,
                         .crossed = NAN,
                         .reader = site->reader};
-    sal__site_place(ctx->root->moment, site, s);
+    sal__site_place(m, site, site->start);
+}
+
+/* Closures may read in another order from their second call on, or other pasts behind a branch: mostly it is the next. */
+static sal__site *find_site(const sal__moment *m, int64_t past, bool rate) {
+    for (int i = -1; i < m->sites; i++) {
+        sal__site *site = &m->site[i < 0 ? m->now : i];
+        if (site < m->site + m->sites && site->round != m->round && site->past == past && site->rate == rate)
+            return site;
+    }
+    return NULL;
 }
 
 static sal__site *visit(const sal_context *ctx, const sal__kept *kept, double s, bool rate) {
     sal__moment *m = ctx->root->moment;
     const double t = ctx->root->time;
-    if (m->now == SAL__SITES)
+    sal__site *site = m->now < SAL__SITES ? find_site(m, sal__past_number(ctx, kept), rate) : NULL;
+    const bool known = site != NULL;
+    if (!known && m->sites == SAL__SITES)
         return NULL;
-    sal__site *site = &m->site[m->now++];
-    if (m->now > m->sites || (t == m->step->t0 && !m->probing)) {
-        begin_site(ctx, site, kept, s, rate);
-        m->sites = m->now > m->sites ? m->now : m->sites;
-    }
+    if (!known)
+        site = &m->site[m->sites++];
+    m->now++;
+    if (!known || sal__moment_begins(m, t))
+        begin_site(ctx, site, kept, s, rate, known);
+    site->round = m->round;
     site->asked = s;
     if (m->probing)
         return site;

@@ -1,7 +1,7 @@
 /* The past of a part: what its system declared to be kept, in a delay buffer of its own
  * that stands in a slot of the context, and what a step being tried may read of it.
  *
- * A right-hand side's reads are counted: the k-th read of each evaluation is one *site*. A
+ * A right-hand side's reads are counted: the k-th read of one past in each evaluation is one *site*. A
  * site moves through a past that is smooth between *breaks*: where the history met the start,
  * where events were, and where sites passed earlier breaks. Within a step a site stays on the
  * side of the breaks on which it began; what lies beyond is extended, so that no stage sees a
@@ -54,27 +54,43 @@ typedef struct sal__site {
     bool alone;               /* what it reads does not hang on this past: breaks handed on by it are none here */
     bool rate;                /* reads a derivative */
     bool steady;              /* its lag was the same at both ends of the last step */
+    int64_t round;            /* the evaluation that read it last */
     double crossed;           /* the end of the step in which it was led beyond `after` or `until` */
     sal_delay_reader reader;
 } sal__site;
+
+/* What a step changes on its way. */
+typedef struct sal__course {
+    sal__site *site;
+    int sites, arriving;
+    double t, stop, corner, waits;
+} sal__course;
 
 /* One a simulator: what its right-hand sides read while a step is tried. */
 typedef struct sal__moment {
     sal__provisional *step;
     bool tracking;  /* the integrator evaluates */
+    bool owes;      /* what the last updates changed is not in the past yet: a signal failed */
     bool probing;   /* the engine looks where a site crosses: nothing is remembered */
     double crossed; /* likewise, some site */
     int order;      /* of the method */
     int now, sites;
-    int arriving; /* the site that the step was cut short for, at `stop`; -1: none */
+    int64_t round; /* evaluations so far */
+    int arriving;  /* the site that the step was cut short for, at `stop`; -1: none */
     double stop;
     double corner; /* where a lag turns at once, when that was seen; INFINITY */
     double waits;  /* shortest lag found within a step of what only its end can tell; INFINITY */
     double depth;  /* the largest that is kept */
     sal__site *site;
+    sal__course was; /* where this step began, should it fail */
     sal__break *item;
     int count, cap;
 } sal__moment;
+
+/* The start of a step is evaluated, not one of its stages, nor a Jacobian there. */
+static inline bool sal__moment_begins(const sal__moment *m, double t) {
+    return t == m->step->t0 && t == m->step->t1 && !m->probing;
+}
 
 /* Where two times are one as far as breaks go. */
 static inline double sal__moment_near(double t) {
