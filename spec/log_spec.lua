@@ -36,6 +36,7 @@ describe("saltus.log", function()
     assert.equal("down", log.mode[4])
     local count = 0
     for _ in ipairs(log.height) do count = count + 1 end
+    for i, value in pairs(log.height) do assert.equal(log.height[i], value) end
     assert.equal(4, count)
   end)
 

@@ -42,9 +42,24 @@ describe("names.unknown", function()
       names.unknown('field %s in system "ball"', "derivativs", { "derivatives" }))
   end)
 
+  it("knows what is short for a name with a number", function()
+    local methods = { "runge_kutta3", "runge_kutta4", "dormand_prince8", "radau5", "rodas4" }
+    assert.same({ "runge_kutta4", "dormand_prince8", "radau5" },
+      { names.near("rk4", methods), names.near("dp8", methods), names.near("rad5", methods) })
+    assert.is_nil(names.near("rk45", methods))
+    assert.is_nil(names.near("zz4", methods))
+  end)
+
   it("lists what is known when nothing is near", function()
     assert.equal('unknown option "colour"; known: accuracy, seed',
       names.unknown("option", "colour", { "accuracy", "seed" }))
+  end)
+end)
+
+describe("saltus", function()
+  it("names the nearest of what it has", function()
+    assert.error_matches(function() return require("saltus").sytem end,
+      'unknown name "sytem" in saltus; did you mean "system"?')
   end)
 end)
 

@@ -178,11 +178,13 @@ describe("saltus.integrator", function()
     fails("saltus.integrator: f must be a function, got nil", saltus.integrator, { x = { 1 } })
     fails('saltus.integrator: unknown option "acuracy"; did you mean "accuracy"?', make, { acuracy = 1 })
     fails("saltus.integrator: x[2] must be a number, got \"a\"", make, { x = { 1, "a" } })
-    fails("saltus.integrator: weights has 1 elements, x has 2", make, { weights = { 1 } })
+    fails("saltus.integrator: weights must have 2 numbers, got 1", make, { weights = { 1 } })
     fails("runge_kutta2 with fixed steps needs max_step", make, { integrator = "runge_kutta2" })
-    fails('unknown integrator "rk3"', make, { integrator = "rk3" })
-    fails("leaves dx[2] unset; a number is wanted", make({ f = function(_, _, dx) dx[1] = 0 end })
-      .integrate_with_multiple_steps_to_time, make { f = function(_, _, dx) dx[1] = 0 end }, 1)
+    fails('unknown integrator "rk3"; did you mean "runge_kutta3"?', make, { integrator = "rk3" })
+    local here = "stepper_spec.lua:" .. debug.getinfo(1, "l").currentline + 1
+    local forgetful = make { f = function(_, _, dx) dx[1] = 0 end }
+    fails(here .. ": f(t, x, dx) leaves dx[2] unset; a number is wanted",
+      forgetful.integrate_with_multiple_steps_to_time, forgetful, 1)
     fails("the witness answers no number", make().integrate_with_multiple_steps_to_time,
       make { witness = function() end }, 1)
     local i = make()

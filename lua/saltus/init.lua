@@ -3,6 +3,7 @@
 --   local saltus = require "saltus"
 --   local ball = saltus.system { name = "ball", ... }
 --   local sim = saltus.simulator(ball, { accuracy = 1e-6 })
+local names = require "saltus.names"
 local outcome = require "saltus.outcome"
 local options = require "saltus.options"
 local system = require "saltus.system"
@@ -37,7 +38,11 @@ beside.look_beside_main()
 return setmetatable(saltus, {
   __index = function(t, key)
     local load_it = lazy[key]
-    if not load_it then return nil end
+    if not load_it then
+      local known = names.sorted_keys(lazy)
+      for name in pairs(saltus) do known[#known + 1] = name end
+      names.fail("%s", names.unknown("name %s in saltus", key, known))
+    end
     local value = load_it()
     rawset(t, key, value)
     return value

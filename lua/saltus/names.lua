@@ -36,6 +36,14 @@ local function distance(a, b)
   return last[#b]
 end
 
+-- Is `word`, which has a number in it, short for `candidate`: rk4 for runge_kutta4?
+local function abbreviates(word, candidate)
+  local number = word:match "%d+$"
+  if not number or candidate:match "%d+$" ~= number then return false end
+  local pattern = word:sub(1, -#number - 1):gsub("%A", ""):gsub("%a", "%0.*")
+  return #pattern > 3 and candidate:find("^" .. pattern .. number .. "$") ~= nil
+end
+
 -- How far `candidate` is from `word`; nil when it is no likely meaning.
 local function score(word, candidate)
   local a, b = word:lower(), candidate:lower()
@@ -47,7 +55,7 @@ local function score(word, candidate)
   end
   local short = math.min(#a, #b)
   if short >= 3 and a:sub(1, short) == b:sub(1, short) then return 3 end
-  return nil
+  return abbreviates(a, b) and 4 or nil
 end
 
 function names.near(word, candidates)

@@ -101,17 +101,20 @@ local function has_mass(m)
   return false
 end
 
+-- What the engine tells of the method with that name.
+function prepare.method(name, what)
+  local known = {}
+  for i, method in ipairs(core.methods()) do
+    if method.name == name then return method end
+    known[i] = method.name
+  end
+  return names.fail("%s", what .. ": " .. names.unknown("integrator", name, known))
+end
+
 -- Methods that cannot estimate their error take fixed steps. What is left open is one that solves M x' = f.
 function prepare.complete(o, m, what)
-  local found, known = nil, {}
   if o.integrator == "auto" and has_mass(m) then o.integrator = "radau5" end
-  for i, method in ipairs(core.methods()) do
-    known[i] = method.name
-    if method.name == o.integrator then found = method end
-  end
-  if not found then
-    names.fail("%s", what .. ": " .. names.unknown("integrator", o.integrator, known))
-  end
+  local found = prepare.method(o.integrator, what)
   check_mass(o, m, found, what)
   check_band(o, m, what)
   if not found.error_control then o.fixed_step = true end

@@ -1,5 +1,5 @@
 -- Read-only views of recorded columns: they have a length, answer [i], and work
--- with ipairs, table.concat and table.unpack. Nothing is copied.
+-- with ipairs, pairs, table.concat and table.unpack. Nothing is copied.
 local names = require "saltus.names"
 
 local sequence = {}
@@ -13,6 +13,8 @@ function Sequence:__index(i)
   if value == nil then return nil end
   return rawget(self, "read")(value, i)
 end
+
+function Sequence:__pairs() return ipairs(self) end
 
 function Sequence.__newindex() names.fail "what a log recorded is read-only" end
 

@@ -9,6 +9,7 @@ local core = require "saltus.core"
 local integrator = require "saltus.integrator"
 local names = require "saltus.names"
 local options = require "saltus.options"
+local prepare = require "saltus.prepare"
 
 local stepper = {}
 
@@ -19,7 +20,7 @@ local methods = {}
 
 local function check_numbers(list, what, size)
   if type(list) ~= "table" then names.fail("%s: %s must be a list of numbers, got %s", WHAT, what, names.show(list)) end
-  if size and #list ~= size then names.fail("%s: %s has %d elements, x has %d", WHAT, what, #list, size) end
+  if size and #list ~= size then names.fail("%s: %s must have %d numbers, got %d", WHAT, what, size, #list) end
   for i, value in ipairs(list) do
     if type(value) ~= "number" then
       names.fail("%s: %s[%d] must be a number, got %s", WHAT, what, i, names.show(value))
@@ -39,9 +40,7 @@ local function check(given)
   check_function(o.witness, "witness")
   check_numbers(o.x, "x")
   if o.weights then check_numbers(o.weights, "weights", #o.x) end
-  for _, method in ipairs(core.methods()) do
-    if method.name == o.integrator and not method.error_control then o.fixed_step = true end
-  end
+  if not prepare.method(o.integrator, WHAT).error_control then o.fixed_step = true end
   if o.fixed_step and o.max_step == math.huge then
     names.fail("%s: %s with fixed steps needs max_step, the size of a step in s", WHAT, o.integrator)
   end

@@ -146,14 +146,23 @@ static l_stepper *enter(lua_State *L) {
     return self;
 }
 
+/* Raises `what` of the user's function at that place, by where it was written. */
+static void blame(lua_State *L, int function, const char *what) {
+    lua_Debug place;
+    lua_pushvalue(L, function);
+    lua_getinfo(L, ">S", &place);
+    lua_pushfstring(L, "%s:%d: %s", place.short_src, place.linedefined, what);
+    lua_error(L);
+}
+
 /* The user's own error comes out as it is. */
 static void leave(lua_State *L, l_stepper *self, sal_status status) {
     self->L = NULL;
     lua_settop(L, AT_TOP);
     if (self->unset > 0)
-        luaL_error(L, "the integrator's function leaves dx[%d] unset; a number is wanted", self->unset);
+        blame(L, AT_FUNCTION, lua_pushfstring(L, "f(t, x, dx) leaves dx[%d] unset; a number is wanted", self->unset));
     if (self->unset < 0)
-        luaL_error(L, "the witness answers no number");
+        blame(L, AT_SURFACE, "the witness answers no number");
     if (self->parked) {
         lua_getiuservalue(L, AT_SELF, FAILURE);
         lua_pushnil(L);
