@@ -233,6 +233,9 @@ local function label(kind, description, unit)
   for _, e in ipairs(description.params) do
     local option = option_of(kind, e.name)
     e.unit, e.doc, e.rules = option.unit, option.doc, option
+    if e.name == "delay" and description.pasts[1] then
+      e.rules = setmetatable({ kept = description.pasts[1].depth }, { __index = option })
+    end
     if option.type == "choice" then
       e.values = {}
       for word in option.words:gmatch "%S+" do e.values[#e.values + 1] = word end

@@ -224,10 +224,9 @@ describe("blocks.delay", function()
     local run = saltus.simulator(d)
     run:advance_to(1)
     fails('"late.delay" must not be negative, got -0.1', function() run.context.late.delay = -0.1 end)
-    run.context.late.delay = 0.5
-    fails("longer than its past is kept (option max_delay) (in late at t = 1)", run.advance_to, run, 2)
-    fails('"late.output" cannot be computed at t = 1: a delay is negative, or longer than its past is kept',
-      function() return run.context.late.output end)
+    local too_long = '"late.delay" must not be longer than the past that is kept, 0.3 s (option max_delay), got 0.5'
+    fails(too_long, function() run.context.late.delay = 0.5 end)
+    fails(too_long, d.with, d, { ["late.delay"] = 0.5 })
   end)
 
   it("wants a value of a history that is a function", function()
@@ -285,6 +284,9 @@ describe("blocks.variable_delay", function()
   end)
 
   it("fails where it asks for more than is kept", function()
+    local _, context = fed(blocks.variable_delay { max_delay = 1 }, { input = sine(), delay = bench.time() }, 2)
+    fails('"block.output" cannot be computed at t = 2: a delay is negative, or longer than its past is kept',
+      function() return context.output end)
     fails("longer than its past is kept", integrated, blocks.variable_delay { max_delay = 1 },
       { input = sine(), delay = bench.time() }, 3)
   end)
