@@ -107,6 +107,18 @@ describe("a lag that varies", function()
   end)
 
   -- What is asked for, t^2 / 4 - 1, passes the start at t = 2, where the past jumps from 7 to 0.
+  -- The step's own curve is looked at beyond its end, where the lag would be longer than what is kept.
+  it("is met far from the origin of time too", function()
+    local system = saltus.system { name = "far", z = { { "x", 1 } }, past = { x = 3 },
+      derivatives = function(ctx, dot) dot.x = -ctx.past.x(1 + 0.3 * math.abs(ctx.x)) end }
+    local function end_at(start)
+      local sim = saltus.simulator(system, { start_time = start, integrator = "rodas4", accuracy = 1e-6 })
+      sim:advance_to(start + 8)
+      return sim.context.x
+    end
+    assert.near(end_at(0), end_at(1e6), 1e-4)
+  end)
+
   it("is met where it passes an earlier break", function()
     local system = saltus.system { name = "passing", z = { { "x", 0 }, { "y", 0 } }, past = { x = 10 },
       history = { x = 7 },

@@ -199,9 +199,9 @@ sal_status l_run(l_simulator *self, int k, const sal_context *ctx, const sal_eve
     int args = push_shim(L, &self->frame, c, check);
     args += push_ranges(self, shim->range, shim->args, c->port, ctx, event);
     const int failed = lua_pcall(L, args, shim->values + extra, self->frame.handler);
+    const bool retry = failed && self->retry;
+    self->retry = false; /* where a closure caught it, what fails later is something else */
     if (failed) {
-        const bool retry = self->retry;
-        self->retry = false;
         if (retry)
             lua_pop(L, 1);
         else

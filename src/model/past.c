@@ -334,12 +334,12 @@ sal_status sal__kept_before(const sal_system *sys, const sal__past *p, int past,
 /* A stage may be led astray where no accepted step would go: the step must be shorter. Not for
  * ever, for the sake of the message. */
 static sal_status out_of_reach(const sal__moment *m, const sal__kept *kept, double t, double s, double *out) {
-    const bool stage = m && m->tracking && t != m->step->t0;
+    const bool stage = m && m->tracking && (m->probing || t != m->step->t0);
     for (int i = 0; stage && isnan(s) && i < kept->size; i++)
         out[i] = NAN; /* the state is not finite, and is judged as such */
     if (stage && isnan(s))
         return SAL_OK;
-    return stage && m->step->h > 1e-9 * sal__max(1, fabs(t)) ? SAL_RETRY : SAL_ETIME;
+    return stage && (m->probing || m->step->h > 1e-9 * sal__max(1, fabs(t))) ? SAL_RETRY : SAL_ETIME;
 }
 
 static sal_status ask(const sal_context *ctx, int past, double s, bool rate, double *out) {
