@@ -84,6 +84,12 @@ describe("mass", function()
       { integrator = "radau5" })
   end)
 
+  it("that leaves a variable to nobody says where to look", function()
+    local sim = saltus.simulator(saltus.system { name = "lost", z = { { "a", 1 }, "b" }, mass = { b = 0 },
+      derivatives = function(ctx, dot) dot.a, dot.b = -ctx.a, ctx.a - 1 end })
+    fails("look whether the equations without derivative determine the variables of theirs", sim.advance_to, sim, 1)
+  end)
+
   it("is checked where it is written", function()
     fails('system "cubic": unknown continuous variable "v" in mass', cubic, { v = 0 })
     fails('system "cubic": mass of "w" must be a finite number, got "0"', cubic, { w = "0" })

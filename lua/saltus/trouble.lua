@@ -66,7 +66,10 @@ local function step_failed(self, report)
     return ("the step from t = %.9g failed: time stands still, steps of %.3g s are lost in its rounding; start nearer "
       .. "to t = 0, or allow longer ones"):format(t, step)
   end
-  return ("the step from t = %.9g failed: the model refuses every step down to %.3g s"):format(t, step)
+  local mass = false
+  for _, part in ipairs(self.model.parts) do mass = mass or part.system.mass ~= nil end
+  return ("the step from t = %.9g failed: the model refuses every step down to %.3g s%s"):format(t, step, mass
+    and "; look whether the equations without derivative determine the variables of theirs" or "")
 end
 
 local function where(report)
