@@ -74,9 +74,12 @@ local function check_mass(o, m, method, what)
     elseif who and keeps_past(m) then
       names.fail("%s has a mass matrix; a past, which this model keeps too, does not go with one", who)
     end
-    if keeps_past(m) and not method.past then
-      names.fail("%s: integrator %q chooses its own steps, and cannot read a past inside of them", what, method.name)
-    end
+  end
+end
+
+local function check_past(m, method, what)
+  if not method.past and keeps_past(m) then
+    names.fail("%s: integrator %q chooses its own steps, and cannot read a past inside of them", what, method.name)
   end
 end
 
@@ -116,6 +119,7 @@ function prepare.complete(o, m, what)
   if o.integrator == "auto" and has_mass(m) then o.integrator = "radau5" end
   local found = prepare.method(o.integrator, what)
   check_mass(o, m, found, what)
+  check_past(m, found, what)
   check_band(o, m, what)
   if not found.error_control then o.fixed_step = true end
   if o.fixed_step and o.max_step == math.huge then
