@@ -237,6 +237,18 @@ describe("history", function()
     assert.error_matches(function() pure_lag { history = other } end, 'the log that is its history has no "x"')
   end)
 
+  it("of a long vector has that of all its elements", function()
+    local sim = saltus.simulator(saltus.system { name = "wide", z = { { "x", 0, size = 80 } }, past = { x = 1 },
+      history = { x = function(t)
+        local list = {}
+        for i = 1, 80 do list[i] = t * i end
+        return list
+      end },
+      derivatives = function(ctx, dot) dot.x = ctx.past_rate.x(0.5) end })
+    sim:advance_to(0.25)
+    for i = 1, 80 do assert.near(i * 0.25, sim.context.x[i], 1e-9 * i) end
+  end)
+
   it("is refused where it is not what it should be", function()
     assert.error_matches(function() pure_lag { history = { y = 1 } } end, 'unknown name "y"')
     assert.error_matches(function() pure_lag { history = 3 } end, "history must be a table by names, a function")

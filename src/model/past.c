@@ -80,13 +80,18 @@ static double depth_of(const sal_system *sys) {
     return depth;
 }
 
+static size_t past_bytes(const sal_system *sys) {
+    return sizeof(sal__past) + (size_t)sys->kept_width * sizeof(double);
+}
+
 static sal_status past_new(const sal_system *sys, sal_delay_buffer *ring, void **out) {
-    sal__past *past = ring ? sal__alloc(&sys->mem, sizeof *past) : NULL;
+    sal__past *past = ring ? sal__alloc(&sys->mem, past_bytes(sys)) : NULL;
     if (!past) {
         sal_delay_buffer_free(ring);
         return SAL_ENOMEM;
     }
-    *past = (sal__past){sys, ring, {0, false}};
+    past->system = sys;
+    past->ring = ring;
     *out = past;
     return SAL_OK;
 }
@@ -118,7 +123,7 @@ static void drop(void *value) {
     sal__past *past = value;
     const sal_allocator mem = past->system->mem;
     sal_delay_buffer_free(past->ring);
-    sal__free(&mem, past, sizeof *past);
+    sal__free(&mem, past, past_bytes(past->system));
 }
 
 static size_t size_of(const void *value) {
@@ -249,12 +254,11 @@ sal_status sal__kept_now(const sal_context *ctx, const sal__kept *kept, double *
 }
 
 /* Fourth-order differences from the points before s: a history need not exist beyond the start. */
-static sal_status history_by_differences(const sal_system *sys, int past, double s, int size, double *rate) {
+static sal_status history_by_differences(const sal_system *sys, sal__past *p, int past, double s, double *rate) {
     static const double weight[5] = {25. / 12, -4, 3, -4. / 3, 1. / 4};
     const double h = 1e-3 * sal__max(1, fabs(s));
-    double value[64];
-    if (size > 64)
-        return SAL_EINVAL;
+    const int size = sys->kept.item[past].size;
+    double *value = p->room;
     for (int i = 0; i < size; i++)
         rate[i] = 0;
     for (int j = 0; j < 5; j++) {
@@ -268,7 +272,7 @@ static sal_status history_by_differences(const sal_system *sys, int past, double
 }
 
 /* SAL_RETRY: there is none. */
-static sal_status history(const sal_system *sys, int past, double s, bool rate, double *out) {
+static sal_status history(const sal_system *sys, sal__past *p, int past, double s, bool rate, double *out) {
     const sal__kept *kept = &sys->kept.item[past];
     sal_status status = SAL_RETRY;
     if (sys->behaviour->history) {
@@ -276,7 +280,7 @@ static sal_status history(const sal_system *sys, int past, double s, bool rate, 
             out[i] = NAN;
         status = sys->behaviour->history(sys, past, s, rate ? NULL : out, rate ? out : NULL);
         if (status == SAL_OK && rate && isnan(out[0]))
-            status = history_by_differences(sys, past, s, kept->size, out);
+            status = history_by_differences(sys, p, past, s, out);
     }
     for (int i = 0; status > 0 && kept->before && i < kept->size; i++)
         out[i] = rate ? 0 : kept->before[i];
@@ -284,9 +288,9 @@ static sal_status history(const sal_system *sys, int past, double s, bool rate, 
 }
 
 /* Before the first point: the system's history, else what stood at the start. */
-static sal_status before_start(const sal_system *sys, const sal__past *p, int past, double s, bool rate, double *out) {
+static sal_status before_start(const sal_system *sys, sal__past *p, int past, double s, bool rate, double *out) {
     const sal__kept *kept = &sys->kept.item[past];
-    const sal_status status = history(sys, past, s, rate, out);
+    const sal_status status = history(sys, p, past, s, rate, out);
     if (status <= 0)
         return status;
     for (int i = 0; i < kept->size; i++)
@@ -327,7 +331,7 @@ static sal_status within_step(const sal_context *ctx, sal__moment *m, const sal_
     return status;
 }
 
-sal_status sal__kept_before(const sal_system *sys, const sal__past *p, int past, double t, double *value) {
+sal_status sal__kept_before(const sal_system *sys, sal__past *p, int past, double t, double *value) {
     return before_start(sys, p, past, t, false, value);
 }
 
@@ -358,7 +362,7 @@ static sal_status ask(const sal_context *ctx, int past, double s, bool rate, dou
         return sal__kept_now(ctx, kept, out);
     const int points = sal_delay_buffer_points(p->ring);
     if (points == 0) { /* not initialized yet: history, else the present, but signals may hang on this */
-        const sal_status status = history(sys, past, s, rate, out);
+        const sal_status status = history(sys, p, past, s, rate, out);
         if (status <= 0)
             return status;
         for (int i = 0; i < kept->size; i++)

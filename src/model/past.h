@@ -31,6 +31,7 @@ typedef struct sal__past {
     const sal_system *system;
     sal_delay_buffer *ring;
     sal_delay_reader reader;
+    double room[]; /* of a row of values */
 } sal__past;
 
 extern const sal_slot_type sal__past_type;
@@ -104,7 +105,7 @@ int64_t sal__past_number(const sal_context *ctx, const sal__kept *kept);
 void sal__site_place(const sal__moment *m, sal__site *site, double s);
 
 /* What stood at t, before the start. */
-sal_status sal__kept_before(const sal_system *sys, const sal__past *p, int past, double t, double *value);
+sal_status sal__kept_before(const sal_system *sys, sal__past *p, int past, double t, double *value);
 
 /* Lines between accepted points and beyond them, at s not before the first one. */
 sal_status sal__past_on_lines(const sal_context *ctx, const sal__past *p, const sal__kept *kept, double s, bool rate,
