@@ -252,6 +252,20 @@ local benches = {
     line("delayed_lua_dede", "<= 0.05", "deSolve dede", closure, dede, no_r)
   end },
 
+  { "delay_counts", run = function()
+    local ours = measure(lua .. " spec/bench/delay_counts.lua")
+    if not ours then return end
+    local peers_of = { jitcdde = output(python .. ' -c "import jitcdde, sympy"')
+        and measure(python .. " spec/bench/jitcdde_counts.py") or {},
+      dede = output 'Rscript -e "library(deSolve)"' and measure "Rscript spec/bench/dede_counts.R" or {} }
+    for _, problem in ipairs { "linear_unit_lag", "hutchinson", "mackey_glass_a1", "state_dependent_c1" } do
+      local function count(of) return of[problem .. "_evaluations"] and of[problem .. "_evaluations"] // 1 or "none" end
+      report { bench = "delay_counts", unit = "evaluations at 1e-6", ours = count(ours),
+        note = ("%s: error %.2g; jitcdde %s, dede %s"):format(problem, ours[problem .. "_error"],
+          count(peers_of.jitcdde), count(peers_of.dede)) }
+    end
+  end },
+
   { "delay_buffer", "delay_buffer_growth", run = function()
     local few, many = measure(build .. "/bench/delay 10"), measure(build .. "/bench/delay 1000000")
     if not few or not many then return end
