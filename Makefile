@@ -71,7 +71,7 @@ demo: all  ## the ball, the thermostat and the compass gait: their events, and a
 
 doc: all  ## the reference of the blocks, a page each in build/doc
 	@mkdir -p $(BUILD)/doc
-	@$(LUA) doc/pages.lua $(BUILD)/doc
+	@$(LUA) spec/support/doc.lua $(BUILD)/doc
 
 test: all $(tests) | need-test  ## C tests and specs; seconds
 	@.ci/test

@@ -3,7 +3,7 @@ local blocks = require "saltus.blocks"
 
 local build = os.getenv "SALTUS_BUILD" or "build"
 
-describe("doc/pages.lua", function()
+describe("spec/support/doc.lua", function()
   local dir = os.tmpname()
   local pages = {}
 
@@ -11,7 +11,7 @@ describe("doc/pages.lua", function()
     os.remove(dir)
     assert(os.execute("mkdir " .. dir))
     local env = ('LUA_PATH="./lua/?.lua;./lua/?/init.lua;;" LUA_CPATH="./%s/lua/?.so;;"'):format(build)
-    assert(os.execute(("%s %s doc/pages.lua %s >/dev/null"):format(env, os.getenv "LUA" or "lua5.4", dir)))
+    assert(os.execute(("%s %s spec/support/doc.lua %s >/dev/null"):format(env, os.getenv "LUA" or "lua5.4", dir)))
     local pipe = assert(io.popen("ls " .. dir))
     for name in pipe:lines() do
       local file = assert(io.open(dir .. "/" .. name))

@@ -437,6 +437,7 @@ void l_open_simulator(lua_State *L) {
     luaL_setfuncs(L, methods, 0);
     luaL_setfuncs(L, l_context_methods, 0);
     luaL_setfuncs(L, l_integrator_methods, 0);
+    luaL_setfuncs(L, l_dense_methods, 0);
     luaL_setfuncs(L, l_shim_methods, 0);
     lua_setfield(L, -2, "__index");
     lua_pushcfunction(L, l_gc);

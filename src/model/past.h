@@ -103,6 +103,8 @@ int64_t sal__past_number(const sal_context *ctx, const sal__kept *kept);
 
 /* Puts the site between the breaks around s that a step can feel. */
 void sal__site_place(const sal__moment *m, sal__site *site, double s);
+/* What is asked of a past now, at absolute time s; NULL: there are more sites than can be tracked. */
+sal__site *sal__site_visit(const sal_context *ctx, const sal__kept *kept, double s, bool rate);
 
 /* What stood at t, before the start. */
 sal_status sal__kept_before(const sal_system *sys, sal__past *p, int past, double t, double *value);

@@ -1,4 +1,4 @@
--- pages.lua DIR: the reference of the blocks, a page each in HTML, from the table that checks their options.
+-- doc.lua DIR: the reference of the blocks, a page each in HTML, from the table that checks their options.
 local saltus = require "saltus"
 local blocks = require "saltus.blocks"
 
@@ -120,4 +120,4 @@ local function main(dir)
   return #rows
 end
 
-print(("%d pages in %s"):format(main(assert(arg[1], "pages.lua DIR")), arg[1]))
+print(("%d pages in %s"):format(main(assert(arg[1], "doc.lua DIR")), arg[1]))

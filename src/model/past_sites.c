@@ -1,0 +1,97 @@
+/* Sites: the places in a model where the past is read in a step, each with the smooth stretch of
+ * the past that it is on. */
+#include <math.h>
+
+#include "model.h"
+#include "past.h"
+
+int64_t sal__past_number(const sal_context *ctx, const sal__kept *kept) {
+    const int past = (int)(kept - ctx->place->system->kept.item);
+    return ((int64_t)sal_context_part_index(ctx) << 32) + past + 1;
+}
+
+/* Can a step feel what breaks there, through this site? */
+static bool is_felt(const sal__moment *m, const sal__site *site, const sal__break *b) {
+    return b->order[site->kind] + (site->rate ? 0 : 1) <= m->order && !(site->alone && b->by == site->past);
+}
+
+static int first_after(const sal__moment *m, double t) {
+    int low = 0, high = m->count;
+    while (low < high) {
+        const int middle = low + (high - low) / 2;
+        if (m->item[middle].t > t)
+            high = middle;
+        else
+            low = middle + 1;
+    }
+    return low;
+}
+
+void sal__site_place(const sal__moment *m, sal__site *site, double s) {
+    enum { BACK = 64 }; /* further back than a step leads, even where a lag grows */
+    const int next = first_after(m, s + sal__moment_near(s));
+    site->after = -INFINITY;
+    site->until = INFINITY;
+    for (int i = next - 1; i >= 0 && i >= next - BACK && isinf(site->after); i--)
+        if (is_felt(m, site, &m->item[i]))
+            site->after = m->item[i].t;
+    for (int i = next; i < m->count && isinf(site->until); i++)
+        if (is_felt(m, site, &m->item[i])) {
+            site->until = m->item[i].t;
+            site->order = m->item[i].order[site->kind];
+        }
+}
+
+/* A site seen for the first time, or anew as a step begins; `known`: it read the same when it was seen last. Seen
+ * first inside of a step its lag is taken to have been the same at the start. */
+static void begin_site(const sal_context *ctx, sal__site *site, const sal__kept *kept, double s, bool rate,
+                       bool known) {
+    const sal__moment *m = ctx->root->moment;
+    const double t = ctx->root->time, lag = t - s, start = m->step->t0 - lag;
+    const bool steady = known && site->steady && fabs(lag - site->lag) <= sal__moment_near(t);
+    *site = (sal__site){.start = t == m->step->t0 ? s : start,
+                        .end = s,
+                        .lag = lag,
+                        .kind = (int)kept->kind,
+                        .past = sal__past_number(ctx, kept),
+                        .alone = kept->current,
+                        .rate = rate,
+                        .steady = steady,
+                        .crossed = NAN,
+                        .reader = site->reader};
+    sal__site_place(m, site, site->start);
+}
+
+/* Closures may read in another order from their second call on, or other pasts behind a branch: mostly it is the next. */
+static sal__site *find_site(const sal__moment *m, int64_t past, bool rate) {
+    for (int i = -1; i < m->sites; i++) {
+        sal__site *site = &m->site[i < 0 ? m->now : i];
+        if (site < m->site + m->sites && site->round != m->round && site->past == past && site->rate == rate)
+            return site;
+    }
+    return NULL;
+}
+
+sal__site *sal__site_visit(const sal_context *ctx, const sal__kept *kept, double s, bool rate) {
+    sal__moment *m = ctx->root->moment;
+    const double t = ctx->root->time;
+    sal__site *site = m->now < SAL__SITES ? find_site(m, sal__past_number(ctx, kept), rate) : NULL;
+    const bool known = site != NULL;
+    if (!known && m->sites == SAL__SITES)
+        return NULL;
+    if (!known)
+        site = &m->site[m->sites++];
+    m->now++;
+    if (!known || sal__moment_begins(m, t))
+        begin_site(ctx, site, kept, s, rate, known);
+    site->round = m->round;
+    site->asked = s;
+    if (m->probing)
+        return site;
+    if (t == m->step->t1)
+        site->end = s;
+    const double near = sal__moment_near(t);
+    if (s > site->until + near || s < sal__min(site->after, site->start) - near)
+        site->crossed = m->crossed = m->step->t1;
+    return site;
+}
