@@ -205,6 +205,7 @@ void l_read_config(lua_State *L, int options, sal_simulator_config *config);
 /* method tables */
 extern const luaL_Reg l_context_methods[];    /* l_context.c: peek, poke, inputs, slots, randomness */
 extern const luaL_Reg l_integrator_methods[]; /* l_integrator.c: of both */
+extern const luaL_Reg l_settings_methods[];   /* l_settings.c */
 extern const luaL_Reg l_dense_methods[];      /* l_dense.c: likewise */
 int l_push_list(lua_State *L, int n, const double *from);
 sal_integrator *l_integrator_of(lua_State *L, bool idle, double *t); /* of the first argument; idle: nothing may run */

@@ -1,0 +1,117 @@
+/* What a simulator is told and asked between calls. */
+#include <math.h>
+
+#include "binding.h"
+
+/* self:set_monitor(fn or nil): fn() answers 0 .. 3, as a shim does */
+static int l_set_monitor(lua_State *L) {
+    l_simulator *self = l_check_simulator(L, 1);
+    const bool is = !lua_isnoneornil(L, 2);
+    lua_settop(L, 2);
+    lua_setiuservalue(L, 1, UV_MONITOR);
+    sal_simulator_set_monitor(self->sim, is ? l_monitor : NULL, self);
+    return 0;
+}
+
+static int l_set_progress(lua_State *L) {
+    l_simulator *self = l_check_simulator(L, 1);
+    const int every = (int)luaL_optinteger(L, 3, 64);
+    const bool is = !lua_isnoneornil(L, 2);
+    lua_settop(L, 2);
+    lua_setiuservalue(L, 1, UV_PROGRESS);
+    int handle = 0;
+    if (is && self->progress_every == 0 && sal_simulator_observe(self->sim, l_progress, self, &handle) != SAL_OK)
+        return luaL_error(L, "too many observers");
+    if (is)
+        self->progress_every = self->progress_left = every;
+    return 0;
+}
+
+static int l_schedule(lua_State *L) {
+    l_simulator *self = l_check_simulator(L, 1);
+    if (self->frame.L)
+        return luaL_error(L, "a closure cannot schedule events; let it write the discrete variable of an event with "
+                             "next_time");
+    const double t = luaL_optnumber(L, 4, sal_context_time(sal_simulator_context(self->sim)));
+    lua_pushinteger(
+        L, sal_simulator_schedule(self->sim, (int)luaL_checkinteger(L, 2) - 1, (int)luaL_checkinteger(L, 3) - 1, t));
+    return 1;
+}
+
+static void put(lua_State *L, const char *name, int64_t value) {
+    lua_pushinteger(L, (lua_Integer)value);
+    lua_setfield(L, -2, name);
+}
+
+static int l_stats(lua_State *L) {
+    l_simulator *self = l_check_simulator(L, 1);
+    const sal_simulator_stats s = sal_simulator_statistics(self->sim);
+    lua_newtable(L);
+    put(L, "steps", s.steps);
+    put(L, "publishes", s.publishes);
+    put(L, "discrete_updates", s.discrete_updates);
+    put(L, "unrestricted_updates", s.unrestricted_updates);
+    put(L, "derivative_evaluations", s.derivative_evaluations);
+    put(L, "witness_evaluations", s.witness_evaluations);
+    put(L, "isolations", s.isolations);
+    put(L, "isolation_evaluations", s.isolation_evaluations);
+    put(L, "searches", s.searches);
+    put(L, "rejected_steps", sal_integrator_statistics(sal_simulator_integrator(self->sim))->rejected_steps);
+    return 1;
+}
+
+static int l_reset_statistics(lua_State *L) {
+    sal_simulator_reset_statistics(l_check_simulator(L, 1)->sim);
+    return 0;
+}
+
+static int l_window(lua_State *L) {
+    const double window = sal_simulator_isolation_window(l_check_simulator(L, 1)->sim);
+    if (isnan(window))
+        lua_pushnil(L);
+    else
+        lua_pushnumber(L, window);
+    return 1;
+}
+
+static int l_set_context_accuracy(lua_State *L) {
+    l_simulator *self = l_check_idle(L);
+    lua_pushboolean(L, sal_simulator_set_context_accuracy(self->sim, luaL_optnumber(L, 2, NAN)) == SAL_OK);
+    return 1;
+}
+
+static int l_set_target_realtime_rate(lua_State *L) {
+    sal_simulator_set_target_realtime_rate(l_check_simulator(L, 1)->sim, luaL_checknumber(L, 2));
+    return 0;
+}
+
+static int l_actual_realtime_rate(lua_State *L) {
+    lua_pushnumber(L, sal_simulator_actual_realtime_rate(l_check_simulator(L, 1)->sim));
+    return 1;
+}
+
+/* Is this asked from inside a closure? */
+static int l_running(lua_State *L) {
+    lua_pushboolean(L, l_check_simulator(L, 1)->frame.L != NULL);
+    return 1;
+}
+
+static int l_initialized(lua_State *L) {
+    lua_pushboolean(L, sal_simulator_initialized(l_check_simulator(L, 1)->sim));
+    return 1;
+}
+
+const luaL_Reg l_settings_methods[] = {
+    {"set_monitor", l_set_monitor},
+    {"set_progress", l_set_progress},
+    {"schedule", l_schedule},
+    {"stats", l_stats},
+    {"reset_statistics", l_reset_statistics},
+    {"window", l_window},
+    {"set_context_accuracy", l_set_context_accuracy},
+    {"set_target_realtime_rate", l_set_target_realtime_rate},
+    {"actual_realtime_rate", l_actual_realtime_rate},
+    {"running", l_running},
+    {"initialized", l_initialized},
+    {NULL, NULL},
+};
