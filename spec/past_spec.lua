@@ -374,7 +374,8 @@ describe("asking", function()
   end
 
   it("further back than is kept, or for the future, is an error", function()
-    raises("past.x is asked for 3.0 s ago at t = 0.0, but 2.0 s of it are kept", function(ctx) return ctx.past.x(3) end)
+    raises("past.x is asked for 3.0 s ago at t = 0.0, but 2.0 s of it are kept; keep more: past = { x = 3.0 }",
+      function(ctx) return ctx.past.x(3) end)
     raises("past.x is asked for t = 0.5, which is the future at t = 0.0",
       function(ctx) return ctx.past.x:at(ctx.time + 0.5) end)
     raises("no number", function(ctx) return ctx.past.x(0 / 0) end)

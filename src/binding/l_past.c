@@ -63,8 +63,8 @@ static int refuse(lua_State *L, const l_reader *r, double now, double lag) {
         return luaL_error(L, "%s is asked for t = %f, which is the future at t = %f", label, now - lag, now);
     if (lag != lag)
         return luaL_error(L, "%s is asked for a time that is no number (nan)", label);
-    return luaL_error(L, "%s is asked for %f s ago at t = %f, but %f s of it are kept; keep more: past = { ... = %f }",
-                      label, lag, now, r->depth, lag);
+    return luaL_error(L, "%s is asked for %f s ago at t = %f, but %f s of it are kept; keep more: past = { %s = %f }",
+                      label, lag, now, r->depth, strchr(label, '.') + 1, lag); /* "past.x" or "past_rate.x" */
 }
 
 /* What other closures raised on the way is raised here; a step that is too long unwinds to the engine. */
