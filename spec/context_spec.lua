@@ -87,6 +87,50 @@ describe("a context", function()
     for _, line in ipairs { "time = 0", "left.angle = 0.5", "right.r = { 1.0, 2.0, 3.0 }", "left.mode = off" } do
       assert.is_truthy(text:find(line, 1, true), text)
     end
+    assert.equal("time = 0\nangle = 0.5\nr = { 1.0, 2.0, 3.0 }\nmode = off\nmass = 2.0\ntorque = 1.0",
+      tostring(pair().context.right))
+  end)
+end)
+
+describe("pairs of a context", function()
+  local function listed(c)
+    local list, at = {}, {}
+    for name, value in pairs(c) do
+      list[#list + 1] = name
+      at[name] = value
+    end
+    return list, at
+  end
+
+  it("are names and values: the time, then those of the model in its order", function()
+    local c = pair().context
+    local list, at = listed(c)
+    assert.same({ "time", "left.angle", "left.r", "left.mode", "left.mass", "left.torque", "left.power", "right.angle",
+      "right.r", "right.mode", "right.mass", "right.torque", "right.power" }, list)
+    for name, value in pairs(at) do assert.same(c[name], value) end
+    assert.same({ 1, { 1, 2, 3 }, "off" }, { at["left.power"], at["right.r"], at["left.mode"] })
+  end)
+
+  it("of a part are its own", function()
+    local list, at = listed(pair().context.right)
+    assert.same({ "time", "angle", "r", "mode", "mass", "torque", "power" }, list)
+    assert.equal(1, at.torque)
+  end)
+
+  it("have no input without value, but exported names", function()
+    local s = saltus.system { name = "s", inputs = { { "u", size = 2 } }, params = { k = 3 } }
+    local d = saltus.diagram "d"
+    d:add(s)
+    d:export_input("load", "s.u")
+    local sim = saltus.simulator(d)
+    assert.same({ "time", "s.k" }, (listed(sim.context)))
+    assert.is_truthy(tostring(sim.context):find("s.u = (no value)", 1, true))
+    sim.context["load[1]"] = 5
+    assert.same({ "time", "s.k" }, (listed(sim.context)))
+    sim.context["load[2]"] = 7
+    local list, at = listed(sim.context)
+    assert.same({ "time", "s.k", "s.u", "load" }, list)
+    assert.same({ 5, 7 }, at.load)
   end)
 end)
 
