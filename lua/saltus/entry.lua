@@ -35,6 +35,21 @@ function entry.broken_rule(rules, value)
   return nil
 end
 
+local function element(value, i) return type(value) == "table" and value[i] or value end
+
+-- What is wrong with two values of which the first must not be above the second, element by element.
+function entry.broken_order(rules, value, other)
+  local many = type(value) == "table" and value or type(other) == "table" and other or { 0 }
+  for i in ipairs(many) do
+    local a, b = element(value, i), element(other, i)
+    if a > b or rules.less and a == b then
+      return ("must %s %q, got %s and %s"):format(rules.less and "be less than" or "not be greater than",
+        rules.not_above, names.show(a), names.show(b))
+    end
+  end
+  return nil
+end
+
 local finite = {} -- the rules of what flows
 
 local function number(e, value, who)

@@ -289,7 +289,7 @@ function Model:with(overrides)
   end
   local systems = {}
   for i, part in ipairs(self.parts) do
-    systems[i] = by_part[i] and part.system:with(by_part[i]) or part.system
+    systems[i] = by_part[i] and part.system:with(by_part[i], part.path ~= "" and part.path or nil) or part.system
   end
   return with_systems(self, systems)
 end

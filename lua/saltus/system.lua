@@ -273,25 +273,40 @@ local function set_element(e, index, value, who)
   e.default = list
 end
 
+-- Parameters of a block that stand in an order, like lower and upper.
+local function check_orders(content, touched, owner)
+  for _, e in ipairs(content.params) do
+    local above = e.rules and e.rules.not_above
+    local other = above and content.by_name[above]
+    if other and (touched[e] or touched[other]) then
+      local wrong = entry.broken_order(e.rules, e.default, other.default)
+      if wrong then names.fail("%q of %s %s", e.name, owner, wrong) end
+    end
+  end
+end
+
 -- system:with { gravity = 1.62, ["r[2]"] = 0 } answers the same system with other defaults.
-function methods:with(overrides)
+-- As a part of a model it bears the name of its path.
+function methods:with(overrides, path)
   if not system.is(self) then names.fail("with is a method: write system:with { ... }") end
   if type(overrides) ~= "table" then names.fail("system:with takes a table, got %s", names.show(overrides)) end
   local content = copy_content(getmetatable(self).content)
-  local owner = ("system %q"):format(content.name)
+  local owner = ("system %q"):format(path or content.name)
+  local touched = {}
   for _, key in ipairs(names.sorted_keys(overrides)) do
     local name, index = key, nil
     if type(key) == "string" and key:find "%]$" then name, index = key:match "^(.-)%[(%d+)%]$" end
     local e = name and content.by_name[name]
     if not e then names.fail("%s", names.unknown("name %s in " .. owner, key, settable(content))) end
     local who = ("%q of %s"):format(name, owner)
-    e.required, e.unset = nil, nil
+    e.required, e.unset, touched[e] = nil, nil, true
     if index then
       set_element(e, math.tointeger(tonumber(index)), overrides[key], who)
     else
       e.default = entry.value(e, overrides[key], who)
     end
   end
+  check_orders(content, touched, owner)
   return seal(content)
 end
 

@@ -86,6 +86,36 @@ describe("saltus.blocks", function()
     fails('"points" must increase: [1] is 2, [2] is 1', function() map.context.points = { 2, 1 } end)
   end)
 
+  it("keeps the order of parameters, when it is made and when they are set later", function()
+    local kinds, orders = require("saltus.blocks").kinds(), 0
+    for _, kind in ipairs(kinds) do
+      for _, option in ipairs(kind.options) do orders = orders + (option.not_above and 1 or 0) end
+    end
+    assert.is_true(orders >= 9)
+    fails("saltus.blocks.integral: option lower must not be greater than upper", blocks.integral,
+      { lower = 2, upper = 1 })
+    fails("saltus.blocks.wrap_to: option low must be less than high", blocks.wrap_to, { low = 2, high = 2 })
+    local d = saltus.diagram "d"
+    d:add(blocks.saturation { lower = -1, upper = 1 }, "limit")
+    d:add(blocks.pid { kp = 1, lower = { -1, 2 }, upper = 4, size = 2 }, "control")
+    d:add(blocks.wrap_to {}, "turn")
+    fails('"lower" of system "limit" must not be greater than "upper", got 3 and 1', d.with, d,
+      { ["limit.lower"] = 3 })
+    fails('"lower" of system "limit" must not be greater than "upper", got -1 and -2', d.with, d,
+      { ["limit.upper"] = -2 })
+    fails('"lower" of system "control" must not be greater than "upper", got 2 and 1', d.with, d,
+      { ["control.upper"] = 1 })
+    fails('"lower" of system "control" must not be greater than "upper", got 5 and 4', d.with, d,
+      { ["control.lower[1]"] = 5 })
+    fails('"low" of system "turn" must be less than "high", got 2 and 2', d.with, d,
+      { ["turn.low"] = 2, ["turn.high"] = 2 })
+    local moved = d:with { ["limit.lower"] = 3, ["limit.upper"] = 3 }
+    assert.equal(3, saltus.simulator(moved).context.limit.lower)
+    local scenario = saltus.scenario { system = blocks.saturation { upper = 1 }, duration = 1 }
+    fails('"lower" of system "saturation" must not be greater than "upper", got 2 and 1', scenario.run, scenario,
+      { set = { lower = 2 } })
+  end)
+
   it("tells the options of the kinds that it stands for, and of a colon", function()
     fails("known: name, unit, mass, viscous, position, speed, size, static_friction, kinetic_friction", blocks.mass,
       { mass = 1, friction = 2 })

@@ -22,19 +22,21 @@ static void set_boolean(lua_State *L, const char *key, bool value) {
 
 static void push_option(lua_State *L, const sal_block_option *o) {
     static const char *const types[] = {"number", "count", "flag", "signal", "list", "matrix", "choice", "text"};
-    lua_createtable(L, 0, 12);
+    lua_createtable(L, 0, 14);
     set_string(L, "name", o->name);
     set_string(L, "type", types[o->type]);
     set_string(L, "doc", o->doc);
     set_string(L, "unit", o->unit);
     set_string(L, "words", o->words);
     set_string(L, "characters", o->characters);
+    set_string(L, "not_above", o->not_above);
     set_boolean(L, "required", o->required);
     set_boolean(L, "fixed", o->fixed);
     set_boolean(L, "positive", o->rules & SAL_IS_POSITIVE);
     set_boolean(L, "not_negative", o->rules & SAL_IS_NOT_NEGATIVE);
     set_boolean(L, "may_be_infinite", o->rules & SAL_MAY_BE_INFINITE);
     set_boolean(L, "increasing", o->rules & SAL_IS_INCREASING);
+    set_boolean(L, "less", o->rules & SAL_IS_LESS);
     set_boolean(L, "may_be_function", o->rules & SAL_MAY_BE_FUNCTION);
     lua_pushnumber(L, o->otherwise);
     lua_setfield(L, -2, "default");

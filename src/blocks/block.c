@@ -157,6 +157,30 @@ static void find_size(sal__building *b) {
             sal__refuse_option(b, options[k].name, "must be one number, or one for each element of the signal");
 }
 
+/* `one` and `other` have one number for all elements, or one for each. */
+static bool is_above(const sal_block_value *one, const sal_block_value *other, int size, bool or_equal) {
+    for (int i = 0; i < size; i++) {
+        const double a = one->numbers[one->count > 1 ? i : 0], b = other->numbers[other->count > 1 ? i : 0];
+        if (a > b || (or_equal && a == b))
+            return true;
+    }
+    return false;
+}
+
+static void check_orders(sal__building *b) {
+    const sal_block_option *options = b->block->face.options;
+    for (int k = 0; b->status == SAL_OK && options[k].name; k++) {
+        const bool less = options[k].rules & SAL_IS_LESS;
+        const char *other = options[k].not_above;
+        if (!other || !is_above(&b->value[k], sal__value_of(b, other), b->size, less))
+            continue;
+        char why[64] = "";
+        strncat(why, less ? "must be less than " : "must not be greater than ", sizeof why - 1);
+        strncat(why, other, sizeof why - 1 - strlen(why));
+        sal__refuse_option(b, options[k].name, why);
+    }
+}
+
 static void add_parameters(sal__building *b) {
     const sal_block_option *options = b->block->face.options;
     for (int k = 0; b->status == SAL_OK && options[k].name; k++)
@@ -177,6 +201,7 @@ sal_status sal_block_new(const sal_allocator *allocator, const char *kind, const
         take_value(&b, &values[i]);
     complete_values(&b, number);
     find_size(&b);
+    check_orders(&b);
     if (b.status != SAL_OK)
         return b.status;
     b.status = sal_system_new(allocator, b.block->behaviour, name, NULL, &b.sys);
@@ -220,14 +245,4 @@ const sal_block_value *sal__value_of(const sal__building *b, const char *option)
 
 double sal__number(const sal__building *b, const char *option) {
     return *sal__value_of(b, option)->numbers;
-}
-
-void sal__check_order(sal__building *b, const char *lower, const char *upper) {
-    const sal_block_value *low = sal__value_of(b, lower), *high = sal__value_of(b, upper);
-    for (int i = 0; i < b->size; i++)
-        if (low->numbers[low->count > 1 ? i : 0] > high->numbers[high->count > 1 ? i : 0]) {
-            char why[64] = "must not be greater than ";
-            strncat(why, upper, sizeof why - 1 - strlen(why));
-            sal__refuse_option(b, lower, why);
-        }
 }

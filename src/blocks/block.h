@@ -30,9 +30,6 @@ bool sal__has_option(const sal__building *b, const char *option);
 const sal_block_value *sal__value_of(const sal__building *b, const char *option);
 double sal__number(const sal__building *b, const char *option);
 
-/* Refuses a `lower` that is greater than `upper`, element by element. */
-void sal__check_order(sal__building *b, const char *lower, const char *upper);
-
 void sal__add_input(sal__building *b, const char *name, int size); /* inputs before outputs */
 void sal__add_inputs(sal__building *b, int count, int size);       /* input1, input2, ... */
 void sal__add_numbered_input(sal__building *b, int k, int size);

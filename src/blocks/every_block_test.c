@@ -189,6 +189,30 @@ static void is_described(const sal_block_kind *kind) {
     }
 }
 
+/* An option that must not be above another: refused when it is, of whatever kind it is; equal to it where it may be. */
+static void keeps_order(const sal_block_kind *kind, const sal_block_option *o) {
+    const double numbers[3] = {0.25, 0.5, 0.75};
+    for (int i = 0; i < 3; i++) {
+        sal_block_value told[12];
+        int count = 0;
+        for (const sal_block_option *other = kind->options; other->name; other++)
+            if (other->required && strcmp(other->name, o->name) != 0 && strcmp(other->name, o->not_above) != 0)
+                told[count++] = something(other);
+        told[count++] = (sal_block_value){.option = o->name, .numbers = &numbers[i], .count = 1};
+        told[count++] = (sal_block_value){.option = o->not_above, .numbers = &numbers[1], .count = 1};
+        sal_system *made = NULL;
+        const bool fits = i == 0 || (i == 1 && !(o->rules & SAL_IS_LESS));
+        CHECK(sal_block_new(NULL, kind->name, "one", told, count, NULL, &made) == (fits ? SAL_OK : SAL_EINVAL));
+        sal_system_free(made);
+    }
+}
+
+static void keeps_orders(const sal_block_kind *kind) {
+    for (const sal_block_option *o = kind->options; o->name; o++)
+        if (o->not_above)
+            keeps_order(kind, o);
+}
+
 int main(void) {
     const sal_block_kind *kind;
     int i = 0;
@@ -197,6 +221,7 @@ int main(void) {
         runs_without_memory(kind);
         memory_runs_out(kind);
         refuses(kind);
+        keeps_orders(kind);
     }
     CHECK(i > 40);
     CHECK(sal_block_at(i + 1) == NULL);

@@ -168,6 +168,7 @@ static const sal_block_option bounded_options[] = {
      .type = SAL_A_SIGNAL,
      .rules = SAL_MAY_BE_INFINITE,
      .otherwise = -HUGE_VAL,
+     .not_above = "upper",
      .doc = "the state is never less"},
     {.name = "upper",
      .type = SAL_A_SIGNAL,

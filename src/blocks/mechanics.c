@@ -111,7 +111,6 @@ static void declare_body(sal__building *b, const char *position, const char *spe
     sal__add_output(b, speed, size, false);
     if (!sal__has_option(b, "static_friction"))
         return;
-    sal__check_order(b, "kinetic_friction", "static_friction");
     sal__add_numbers(b, SAL_XD, "mode", size, 0);
     sal__add_settling(b, SAL_UNRESTRICTED);
     sal__add_witness(b, "stick_or_slip", SAL_UNRESTRICTED, SAL_FALLING, size);
@@ -145,7 +144,7 @@ static void declare_inertia(sal__building *b) {
      .doc = "up to which it stays at rest"}, \
     { \
         .name = "kinetic_friction", .type = SAL_A_SIGNAL, .required = true, .rules = SAL_IS_NOT_NEGATIVE, \
-        .unit = force_unit, .doc = "while it slides, not more than the static one" \
+        .unit = force_unit, .not_above = "static_friction", .doc = "while it slides, not more than the static one" \
     }
 #define START_OPTIONS(position, position_unit, speed, speed_unit) \
     {.name = position, .type = SAL_A_SIGNAL, .fixed = true, .unit = position_unit, .doc = "at the start"}, { \

@@ -122,7 +122,6 @@ static sal_outcome update(const sal_system *self, const sal_context *ctx, const 
 }
 
 static void declare_ports(sal__building *b, bool direct) {
-    sal__check_order(b, "lower", "upper");
     sal__add_input(b, "target", sal__size(b));
     sal__add_input(b, "measured", sal__size(b));
     sal__add_output(b, "output", sal__size(b), direct);
@@ -147,6 +146,7 @@ static void declare(sal__building *b) {
          .type = SAL_A_SIGNAL, \
          .rules = SAL_MAY_BE_INFINITE, \
          .otherwise = -HUGE_VAL, \
+         .not_above = "upper", \
          .doc = "the output is never less"}, \
     { \
         .name = "upper", .type = SAL_A_SIGNAL, .rules = SAL_MAY_BE_INFINITE, .otherwise = HUGE_VAL, \

@@ -63,20 +63,10 @@ static sal_status output(const sal_system *self, const sal_context *ctx, int por
     return status;
 }
 
-static void check_range(sal__building *b) {
-    const sal_block_value *low = sal__value_of(b, "low"), *high = sal__value_of(b, "high");
-    sal__check_order(b, "low", "high");
-    for (int i = 0; i < sal__size(b); i++)
-        if (low->numbers[low->count > 1 ? i : 0] == high->numbers[high->count > 1 ? i : 0])
-            sal__refuse(b, "option high must be greater than low");
-}
-
 static void declare(sal__building *b) {
     const int size = sal__size(b);
     const bool watch = sal__number(b, "watch") != 0;
     const bool wrapping = sal__has_option(b, "high");
-    if (wrapping)
-        check_range(b);
     sal__add_input(b, "input", size);
     sal__add_output(b, "output", size, wrapping || !watch);
     if (watch)
@@ -107,7 +97,12 @@ const sal__block sal__block_quantizer = {{.name = "quantizer",
                                          declare};
 
 static const sal_block_option wrap_options[] = {
-    {.name = "low", .type = SAL_A_SIGNAL, .otherwise = -3.14159265358979323846, .doc = "where the range begins"},
+    {.name = "low",
+     .type = SAL_A_SIGNAL,
+     .rules = SAL_IS_LESS,
+     .not_above = "high",
+     .otherwise = -3.14159265358979323846,
+     .doc = "where the range begins"},
     {.name = "high", .type = SAL_A_SIGNAL, .otherwise = 3.14159265358979323846, .doc = "where it ends"},
     WATCH_OPTION,
     SAL_SIZE_OPTION,

@@ -60,7 +60,6 @@ static sal_outcome update(const sal_system *self, const sal_context *ctx, const 
 
 static void declare_relay(sal__building *b) {
     const int size = sal__size(b);
-    sal__check_order(b, "lower", "upper");
     sal__add_input(b, "input", size);
     sal__add_output(b, "output", size, false);
     sal__add_state(b, SAL_XD, "is_on", size, sal__value_of(b, "initial"));
@@ -70,7 +69,7 @@ static void declare_relay(sal__building *b) {
 
 static const sal_block_option relay_options[] = {
     {.name = "upper", .type = SAL_A_SIGNAL, .required = true, .doc = "above it switches on"},
-    {.name = "lower", .type = SAL_A_SIGNAL, .required = true, .doc = "below it switches off"},
+    {.name = "lower", .type = SAL_A_SIGNAL, .required = true, .not_above = "upper", .doc = "below it switches off"},
     {.name = "on", .type = SAL_A_SIGNAL, .otherwise = 1, .doc = "output while on"},
     {.name = "off", .type = SAL_A_SIGNAL, .otherwise = 0, .doc = "output while off"},
     {.name = "initial", .type = SAL_A_FLAG, .fixed = true, .doc = "is it on at the start, between lower and upper?"},

@@ -52,7 +52,6 @@ static sal_status leave_dead(const sal_system *self, const sal_context *ctx, int
 
 static void declare(sal__building *b) {
     const int size = sal__size(b);
-    sal__check_order(b, "lower", "upper");
     sal__add_input(b, "input", size);
     sal__add_output(b, "output", size, true);
     if (sal__number(b, "watch") != 0)
@@ -63,6 +62,7 @@ static const sal_block_option saturation_options[] = {{.name = "lower",
                                                        .type = SAL_A_SIGNAL,
                                                        .rules = SAL_MAY_BE_INFINITE,
                                                        .otherwise = -HUGE_VAL,
+                                                       .not_above = "upper",
                                                        .doc = "the output is never less"},
                                                       {.name = "upper",
                                                        .type = SAL_A_SIGNAL,
@@ -87,7 +87,12 @@ const sal__block sal__block_saturation = {{.name = "saturation",
                                           declare};
 
 static const sal_block_option dead_zone_options[] = {
-    {.name = "lower", .type = SAL_A_SIGNAL, .rules = SAL_MAY_BE_INFINITE, .required = true, .doc = "where it begins"},
+    {.name = "lower",
+     .type = SAL_A_SIGNAL,
+     .rules = SAL_MAY_BE_INFINITE,
+     .required = true,
+     .not_above = "upper",
+     .doc = "where it begins"},
     {.name = "upper", .type = SAL_A_SIGNAL, .rules = SAL_MAY_BE_INFINITE, .required = true, .doc = "where it ends"},
     SAL_WATCH_OPTION,
     SAL_SIZE_OPTION,

@@ -35,7 +35,8 @@ enum {
     SAL_IS_NOT_NEGATIVE = 2,
     SAL_MAY_BE_INFINITE = 4,
     SAL_IS_INCREASING = 8,
-    SAL_MAY_BE_FUNCTION = 16 /* of time, in Lua */
+    SAL_MAY_BE_FUNCTION = 16, /* of time, in Lua */
+    SAL_IS_LESS = 32          /* than the option that it is not above */
 };
 
 typedef struct sal_block_option {
@@ -46,6 +47,7 @@ typedef struct sal_block_option {
     double otherwise;       /* the default, of a choice its number */
     const char *words;      /* choices with spaces between them, or characters */
     const char *characters; /* the default of a text */
+    const char *not_above;  /* the option that it must not be greater than, element by element, or NULL */
 } sal_block_option;
 
 typedef struct sal_block_kind {
