@@ -205,8 +205,26 @@ describe("saltus check, of a diagram", function()
     assert.equal(0, status)
     assert.matches("^diagram loop %(.*loop.lua:2%): 2 parts, 2 connections\n├─ plant\n", out)
     assert.matches("\nsystem gain %(", out)
-    assert.equal("warning: unused output gain.spare: no input reads it, no diagram exports it, no log names it\n"
+    assert.equal("warning: unused output gain.spare: no input reads it, no handler or log names it, no diagram exports it\n"
       .. "warning: plant.x [m] feeds gain.input [s]: two units\n", err)
+  end)
+end)
+
+describe("saltus check, of outputs", function()
+  it("counts those that a handler names as used, itself or through a function that it calls", function()
+    local _, _, err = saltus("check", write("handled.lua", [[
+local saltus = require "saltus"
+local d = saltus.diagram "d"
+local function tell(ctx) print(ctx.through) end
+d:add(saltus.system { name = "a", discrete = { "n" },
+  outputs = { shown = function(ctx) return ctx.n end, through = function(ctx) return ctx.inner end,
+    inner = function(ctx) return ctx.n end, spare = function(ctx) return ctx.n end },
+  events = { { every = 1, publish = function(ctx) tell(ctx) error "never called" end },
+    { every = 1, discrete_update = function(ctx, next) next.n = ctx.shown end } } })
+return saltus.scenario { system = d, duration = 1, log = false }
+]]))
+    assert.equal("warning: unused output a.spare: no input reads it, no handler or log names it, no diagram exports it\n"
+      , (err:gsub("warning: discrete state[^\n]*\n", "")))
   end)
 end)
 

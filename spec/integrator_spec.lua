@@ -132,6 +132,25 @@ describe("set_integrator", function()
     fails('set_integrator: unknown option "max_stepp"', sim.set_integrator, sim, "runge_kutta3", { max_stepp = 1 })
   end)
 
+  it("refuses what is no option of an integrator, with the ones that are", function()
+    local sim = saltus.simulator(decay {}, { max_step = 0.5 })
+    sim:advance_to(1)
+    local name = sim.integrator.name
+    for _, option in ipairs { "seed", "isolation", "error_weights", "start_time", "integrator" } do
+      fails(('set_integrator: %q is an option of saltus.simulator, not of this; known: accuracy, max_step, min_step, '
+        .. "initial_step, fixed_step, dense_output, throw_on_min_step, jacobian, jacobian_pattern"):format(option),
+        sim.set_integrator, sim, "runge_kutta3", { [option] = 1 })
+    end
+    fails('set_integrator: option "accuracy" must be greater than 0 and finite, got 0', sim.set_integrator, sim,
+      "runge_kutta3", { accuracy = 0 })
+    assert.equal(name, sim.integrator.name)
+    for _, option in ipairs(saltus.options.set_integrator) do
+      sim:set_integrator("radau5", { max_step = 0.25, [option.name] = option.default })
+    end
+    sim:advance_to(2)
+    assert.same({ "radau5", 2 }, { sim.integrator.name, sim.context.time })
+  end)
+
   it("is refused while the simulator runs", function()
     local sim
     sim = saltus.simulator(decay { events = { { every = 1,

@@ -163,6 +163,7 @@ function deeds:configuration(given)
 end
 
 function deeds:set_integrator(name, given)
+  options.check(given, options.set_integrator, "set_integrator")
   local merged = {} -- what was said when the simulator was made still holds, unless said anew
   for key, value in pairs(self.given or {}) do merged[key] = value end
   for key, value in pairs(given or {}) do merged[key] = value end

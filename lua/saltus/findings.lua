@@ -19,8 +19,9 @@ local function read_from_outside(m, logged)
   return used
 end
 
--- What the part itself reads, for its derivatives or for an output that is used, is used too.
+-- What the part itself reads, for its derivatives, in a handler or for an output that is used, is used too.
 local function add_own_reads(system, used)
+  for _, e in ipairs(system.outputs) do used[e] = used[e] or reads.named_by_handlers(system, e.name) end
   local functions = reads.calls_of(system)
   for _, e in ipairs(system.outputs) do
     if used[e] then functions[#functions + 1] = e.fn end
@@ -37,7 +38,7 @@ local function unused_outputs(m, logged, say)
     add_own_reads(part.system, used[i])
     for _, e in ipairs(part.system.outputs) do
       if not used[i][e] then
-        say("unused output %s: no input reads it, no diagram exports it, no log names it", path_of(m, i, e))
+        say("unused output %s: no input reads it, no handler or log names it, no diagram exports it", path_of(m, i, e))
       end
     end
   end

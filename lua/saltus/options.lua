@@ -107,6 +107,10 @@ for _, option in ipairs {
   table.insert(options.integrator, option)
 end
 
+-- Of sim:set_integrator(name, { ... }).
+options.set_integrator = picked(options.simulator, { "accuracy", "max_step", "min_step", "initial_step", "fixed_step",
+  "dense_output", "throw_on_min_step", "jacobian", "jacobian_pattern" })
+
 -- integrator = "drake": what Drake's Simulator uses when nothing is said.
 local presets = {
   drake = { integrator = "runge_kutta3", max_step = 0.1, accuracy = 1e-4, initial_step = 1e-4 },
@@ -146,7 +150,11 @@ end
 local function refuse_unknown(given, list, what)
   local known = options.names(list)
   for _, key in ipairs(names.sorted_keys(given)) do
-    if not contains(known, key) then names.fail("%s", what .. ": " .. names.unknown("option", key, known)) end
+    if not contains(known, key) and contains(options.names(options.simulator), key) then
+      names.fail("%s: %q is an option of saltus.simulator, not of this; known: %s", what, key, table.concat(known, ", "))
+    elseif not contains(known, key) then
+      names.fail("%s", what .. ": " .. names.unknown("option", key, known))
+    end
   end
 end
 
