@@ -205,7 +205,7 @@ describe("saltus check, of a diagram", function()
     assert.equal(0, status)
     assert.matches("^diagram loop %(.*loop.lua:2%): 2 parts, 2 connections\n├─ plant\n", out)
     assert.matches("\nsystem gain %(", out)
-    assert.equal("warning: unused output gain.spare: no input reads it, no handler or log names it, no diagram exports it\n"
+    assert.equal("warning: unused output gain.spare: no input reads it, no diagram exports it, no log names it\n"
       .. "warning: plant.x [m] feeds gain.input [s]: two units\n", err)
   end)
 end)
@@ -223,7 +223,7 @@ d:add(saltus.system { name = "a", discrete = { "n" },
     { every = 1, discrete_update = function(ctx, next) next.n = ctx.shown end } } })
 return saltus.scenario { system = d, duration = 1, log = false }
 ]]))
-    assert.equal("warning: unused output a.spare: no input reads it, no handler or log names it, no diagram exports it\n"
+    assert.equal("warning: unused output a.spare: no input reads it, no diagram exports it, no log names it\n"
       , (err:gsub("warning: discrete state[^\n]*\n", "")))
   end)
 end)

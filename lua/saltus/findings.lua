@@ -38,7 +38,7 @@ local function unused_outputs(m, logged, say)
     add_own_reads(part.system, used[i])
     for _, e in ipairs(part.system.outputs) do
       if not used[i][e] then
-        say("unused output %s: no input reads it, no handler or log names it, no diagram exports it", path_of(m, i, e))
+        say("unused output %s: no input reads it, no diagram exports it, no log names it", path_of(m, i, e))
       end
     end
   end
