@@ -151,7 +151,8 @@ local function refuse_unknown(given, list, what)
   local known = options.names(list)
   for _, key in ipairs(names.sorted_keys(given)) do
     if not contains(known, key) and contains(options.names(options.simulator), key) then
-      names.fail("%s: %q is an option of saltus.simulator, not of this; known: %s", what, key, table.concat(known, ", "))
+      names.fail("%s: %q is an option of saltus.simulator, not of this; known: %s", what, key,
+        table.concat(known, ", "))
     elseif not contains(known, key) then
       names.fail("%s", what .. ": " .. names.unknown("option", key, known))
     end
