@@ -4,11 +4,11 @@
  * side at b, where zero itself is far. So it converges to one crossing whatever
  * w does, and its answer is always b. The order of probes:
  *   1. the root of the Hermite cubic of the values and slopes at the ends;
- *   2. a Newton step from there, pushed a little too far, to come down on the
- *      other side: the bracket closes from both ends;
+ *   2. from there, a Halley step along the quartic that meets this value too, pushed a
+ *      little too far, to come down on the other side: the bracket closes from both ends;
  *   3. Chandrupatla's hybrid of inverse quadratic interpolation and bisection
- *      (T. R. Chandrupatla, Advances in Engineering Software 28, 1997), pushed on
- *      likewise, where every third step that did not halve the bracket is a bisection.
+ *      (T. R. Chandrupatla, Advances in Engineering Software 28, 1997), where every
+ *      third step that did not halve the bracket is a bisection.
  * It cannot see crossings in pairs; search_dip looks for those. */
 #include "numerics/isolation.h"
 
@@ -46,22 +46,22 @@ static cubic over_u(const cubic *p) {
     return (cubic){p->p1, p->p2, p->p3, 0};
 }
 
-/* The root of a p that is negative at 0 and positive at 1, or the other way
- * round: Newton, kept inside a shrinking bracket. All in registers. */
-static double root_of(const cubic *p, bool rising) {
+/* The root of a p that is negative at 0 and positive at 1: Halley's iteration, kept inside a
+ * shrinking bracket. All in registers. */
+static double root_of(const cubic *p) {
     double lo = 0, hi = 1, u = p->p0 / (p->p0 - value(p, 1));
     for (int i = 0; i < 60 && hi - lo > 1e-15; i++) {
-        const double v = value(p, u);
-        if ((v < 0) == rising)
+        const double v = value(p, u), s = slope(p, u);
+        if (v < 0)
             lo = u;
         else
             hi = u;
-        double next = u - v / slope(p, u);
+        double next = u - 2 * v * s / (2 * s * s - v * curvature(p, u));
         if (!(next > lo && next < hi))
             next = lo + (hi - lo) / 2;
         const double moved = fabs(next - u);
         u = next;
-        if (moved < 1e-5) /* so the next would be 1e-10: the cubic is not that good a model */
+        if (moved < 1e-3) /* so the next would be 1e-9: the cubic is not that good a model */
             break;
     }
     return u;
@@ -111,14 +111,23 @@ static sal_status narrow_at(bracket *k, const sal_probe *probe, double x) {
     return SAL_OK;
 }
 
+/* Left of an end where w is zero: where rounding ends, and if it is zero there too, four times as far. */
+static double beside_zero(const bracket *k) {
+    const bool again = !k->at_a && k->wc == 0;
+    return k->b - (again ? 4 * (k->c - k->b) : 0.9 * noise);
+}
+
 /* Chandrupatla's step: inverse quadratic interpolation through a, b and the point
  * before, where that is safely monotone; else the middle. NaN anywhere fails the test. */
 static double next_probe(bracket *k) {
     const double middle = k->a + (k->b - k->a) / 2;
-    if (k->lazy >= 2) {
+    const bool met = k->wb == 0 && !k->at_a && k->wc != 0;
+    if (k->lazy >= 2 && !met) {
         k->lazy = 0;
         return middle;
     }
+    if (k->wb == 0)
+        return beside_zero(k);
     const double x1 = k->at_a ? k->a : k->b, f1 = k->at_a ? k->wa : k->wb;
     const double x2 = k->at_a ? k->b : k->a, f2 = k->at_a ? k->wb : k->wa;
     const double x3 = k->c, f3 = k->wc;
@@ -126,9 +135,7 @@ static double next_probe(bracket *k) {
     if (!(phi * phi < xi && (1 - phi) * (1 - phi) < 1 - xi))
         return middle;
     const double t = f1 / (f2 - f1) * (f3 / (f2 - f3)) + (x3 - x1) / (x2 - x1) * (f1 / (f3 - f1)) * (f2 / (f3 - f2));
-    /* On to the other side of the root, by what the estimate may be wrong: then both ends close in. */
-    const double secant = f1 / (f1 - f2), doubt = sal__min(fabs(t - secant), 0.1);
-    return x1 + t * (x2 - x1) + (x2 > x1 ? 1 : -1) * sal__max(doubt * fabs(x2 - x1), k->narrow / 2);
+    return x1 + t * (x2 - x1) + (x2 > x1 ? 0.5 : -0.5) * k->narrow; /* rather on the other side */
 }
 
 /* The two probes that the slopes suggest. A start at zero is one root of the
@@ -142,18 +149,20 @@ static sal_status probe_cubic(bracket *k, const sal_probe *probe, const sal_piec
     if (!(p.p0 < 0 && value(&p, 1) > 0)) /* slopes unknown, or against the signs */
         return SAL_OK;
 
-    const double u = root_of(&p, true);
-    const double first = start + u * width;
-    sal_status status = narrow_at(k, probe, first);
+    const double u = root_of(&p);
+    sal_status status = narrow_at(k, probe, start + u * width);
     if (status != SAL_OK || closed(k))
         return status;
 
+    /* The quartic is p + w (v (1 - v) / (u (1 - u)))^2: its slope at u is the better one, which lets the step
+     * be pushed by so little. */
     const double tried = k->at_a ? k->a : k->b, w = k->at_a ? k->wa : k->wb;
-    const double newton = -w / slope(&whole, u) * width;
-    if (!(newton == newton) || isinf(newton))
+    const double s = slope(&whole, u) + w * (2 * (1 - 2 * u) / (u * (1 - u)));
+    const double step = -2 * w * s / (2 * s * s - w * curvature(&whole, u)) * width;
+    if (!(fabs(step) < width))
         return SAL_OK;
-    const double push = fmax(1e-3 * fabs(newton), k->narrow / 2);
-    return narrow_at(k, probe, tried + newton + (k->at_a ? push : -push));
+    const double push = sal__max(1e-5 * fabs(step), k->narrow / 2);
+    return narrow_at(k, probe, tried + step + (k->at_a ? push : -push));
 }
 
 sal_status sal__isolate_root(const sal_probe *probe, const sal_piece *piece, double tolerance, double *theta,
@@ -163,7 +172,7 @@ sal_status sal__isolate_root(const sal_probe *probe, const sal_piece *piece, dou
     k.far = toward < 0 ? -1 : 1;
     k.wa = piece->wa == 0 ? NAN : k.far * piece->wa;
     k.wb = k.far * piece->wb;
-    k.narrow = fmax(finest, tolerance);
+    k.narrow = sal__max(finest, tolerance);
 
     sal_status status = closed(&k) ? SAL_OK : probe_cubic(&k, probe, piece);
     while (status == SAL_OK && !closed(&k))
