@@ -165,6 +165,27 @@ describe("several witnesses", function()
     assert.same({ 2, "b", "a", true }, { #seen, seen[1][1], seen[2][1], seen[1][2] == seen[2][2] })
   end)
 
+  it("fire once each, whichever of their events could not be taken at first", function()
+    for _, refused in ipairs { 0.3, 0.31, 0.32, 0.33 } do
+      local failing, seen = true, {}
+      local function at(level)
+        return { witness = function(ctx) return ctx.x - level end, publish = function() seen[#seen + 1] = level end }
+      end
+      local sim = saltus.simulator(saltus.system { name = "ramp", z = { "x" },
+        derivatives = function(_, dot) dot.x = 1 end,
+        project = function(ctx)
+          if failing and math.abs(ctx.x - refused) < 1e-3 then
+            failing = false
+            error "not here"
+          end
+        end,
+        events = { at(0.31), at(0.33), at(0.3), at(0.32) } }, { initial_step = 1, max_step = 1 })
+      assert.error_matches(function() sim:advance_to(1) end, "not here")
+      sim:advance_to(1)
+      assert.same({ 0.3, 0.31, 0.32, 0.33 }, seen)
+    end
+  end)
+
   it("without isolation fire together at the end of the step", function()
     local seen = {}
     local function e(root) return { witness = function(ctx) return ctx.x - root end,

@@ -9,14 +9,6 @@
 
 #define SLOPE 1e-4 /* of the step: the Euler step that a slope is taken over */
 
-sal_status sal__witness_value(sal_simulator *sim, const sal__witness *w, double *value) {
-    sim->stats.witness_evaluations++;
-    const sal_status status = w->system->behaviour->witness(w->system, w->ctx, w->index, value);
-    if (status != SAL_OK)
-        return status;
-    return isnan(*value) ? SAL_ENAN : SAL_OK;
-}
-
 /* ---- one step's values and slopes ---- */
 
 typedef struct span {
@@ -264,69 +256,99 @@ static void by_ends(sal__witness *w) {
     w->theta = 1;
 }
 
-/* The usual case, seen at once: one sign, and on its way without turning. */
+/* The usual case, seen at once: one sign, and turning away from zero, where a cubic has room for one
+ * extremum only, or on its way without turning. */
 static bool stays_clear(const sal__witness *w, double h) {
+    if (w->surface || !(w->w0 * w->w1 > 0))
+        return false;
+    if (w->w0 > 0 ? w->s0 >= 0 && w->s1 <= 0 : w->s0 <= 0 && w->s1 >= 0)
+        return true;
     const double rise = w->w1 - w->w0, most = 3 * fabs(rise);
     const double sa = w->s0 * h, sb = w->s1 * h;
-    return !w->surface && w->w0 * w->w1 > 0 && sa * rise >= 0 && sb * rise >= 0 && fabs(sa) <= most && fabs(sb) <= most;
+    return sa * rise >= 0 && sb * rise >= 0 && fabs(sa) <= most && fabs(sb) <= most;
 }
 
 static sal_status cross_all(sal_simulator *sim, double t0, double t1, sal_report *report) {
+    const int known = sim->crossings;
     for (int k = 0; k < sim->looks; k++) {
         const int i = sim->looking[k];
-        if (stays_clear(&sim->witness[i], t1 - t0))
+        sal__witness *w = &sim->witness[i];
+        if (stays_clear(w, t1 - t0))
             continue;
-        span s = {sim, &sim->witness[i], t0, t1, 0};
-        const sal_status status = find_crossing(&s, t1 - t0, &sim->witness[i].theta);
-        if (status != SAL_OK)
+        span s = {sim, w, t0, t1, 0};
+        const sal_status status = find_crossing(&s, t1 - t0, &w->theta);
+        if (status != SAL_OK) {
+            sim->crossings = known;
             return sal__witness_blame(sim, i, status, report);
+        }
+        if (w->theta <= 1)
+            sim->crossing[sim->crossings++] = i;
     }
     return SAL_OK;
 }
 
-static void list_crossings(sal_simulator *sim) {
-    for (int k = 0; k < sim->looks; k++)
-        if (sim->witness[sim->looking[k]].theta <= 1)
-            sim->crossing[sim->crossings++] = sim->looking[k];
+static void cross_by_ends(sal_simulator *sim) {
+    for (int k = 0; k < sim->looks; k++) {
+        const int i = sim->looking[k];
+        by_ends(&sim->witness[i]);
+        if (sim->witness[i].theta <= 1)
+            sim->crossing[sim->crossings++] = i;
+    }
+}
+
+/* The first crossing stands last, and of equals the first declared. They come in declared order: what is new
+ * is taken from the back. */
+static void sort_crossings(sal_simulator *sim, int known) {
+    int *const list = sim->crossing;
+    for (int a = known, b = sim->crossings - 1; a < b; a++, b--) {
+        const int was = list[a];
+        list[a] = list[b];
+        list[b] = was;
+    }
+    for (int k = known; k < sim->crossings; k++) {
+        const int i = list[k];
+        int at = k;
+        for (; at > 0 && sim->witness[list[at - 1]].theta < sim->witness[i].theta; at--)
+            list[at] = list[at - 1];
+        list[at] = i;
+    }
+}
+
+static void drop_inactive(sal_simulator *sim) {
+    int kept = 0;
+    for (int k = 0; k < sim->crossings; k++)
+        if (sim->witness[sim->crossing[k]].active)
+            sim->crossing[kept++] = sim->crossing[k];
+    sim->crossings = kept;
 }
 
 /* Roots within 4 ulp of the earliest are one instant; its state is that of the last,
  * where all have crossed. They move from the list of crossings to that of the fired. */
 static double first_instant(sal_simulator *sim, double t0, double t1) {
-    double first = 2, last = 0;
-    for (int k = 0; k < sim->crossings; k++) {
-        const sal__witness *w = &sim->witness[sim->crossing[k]];
-        if (w->active)
-            first = sal__min(w->theta, first);
-    }
-    if (first > 1)
-        return first;
-    const double t_first = t0 + first * (t1 - t0);
-    int kept = 0;
-    for (int k = 0; k < sim->crossings; k++) {
-        const int i = sim->crossing[k];
+    if (sim->guarded > 0)
+        drop_inactive(sim);
+    if (sim->crossings == 0)
+        return 2;
+    const double first = t0 + sal__witness_next_crossing(sim) * (t1 - t0);
+    double theta;
+    do {
+        const int i = sim->crossing[--sim->crossings];
         sal__witness *w = &sim->witness[i];
-        w->fired = w->active && sal__same_instant(t0 + w->theta * (t1 - t0), t_first, 0);
-        if (!w->fired) {
-            if (w->active)
-                sim->crossing[kept++] = i;
-            continue;
-        }
+        w->fired = true;
         w->near = w->from;
-        last = sal__max(last, w->theta);
+        theta = w->theta;
         sim->fired[sim->waiting++] = i;
-    }
-    sim->crossings = kept;
-    return last;
+    } while (sim->crossings > 0 && sal__same_instant(t0 + sal__witness_next_crossing(sim) * (t1 - t0), first, 0));
+    return theta;
 }
 
 sal_status sal__witness_locate(sal_simulator *sim, double t0, double t1, double *theta, sal_report *report) {
     const double now = sim->run->time;
+    const int known = sim->crossings;
     *theta = 2;
     sal_status status = end_values(sim, t1, report);
-    if (status == SAL_OK && isnan(sal__window(sim))) {
-        for (int k = 0; k < sim->looks; k++)
-            by_ends(&sim->witness[sim->looking[k]]);
+    if (status == SAL_OK && !sal__isolates(sim)) {
+        cross_by_ends(sim);
     } else if (status == SAL_OK) {
         status = slopes(sim, now, t1, report);
         if (status == SAL_OK)
@@ -334,7 +356,7 @@ sal_status sal__witness_locate(sal_simulator *sim, double t0, double t1, double 
     }
     if (status != SAL_OK)
         return status;
-    list_crossings(sim);
+    sort_crossings(sim, known);
     *theta = first_instant(sim, t0, t1);
     sim->values_hold = *theta > 1;
     return SAL_OK;

@@ -22,22 +22,24 @@
 /* A witness between steps. `level` is the value that it was left at on its
  * surface after firing; `near` the sign of the side it then came from. */
 typedef struct sal__witness {
-    int event; /* planned event, and what of it is asked for often: */
+    /* What every step asks of every witness comes first, in few lines of the cache. */
+    sal_status (*value)(const sal_system *self, const sal_context *ctx, int event, double *value);
     const sal_system *system;
     const sal_context *ctx;
-    int index;
-    sal_direction direction;
+    int index;   /* of its event in its system */
+    bool active; /* its guard holds */
     bool guarded;
-    bool active;            /* its guard holds */
     bool surface;           /* compared with `level` instead of 0 */
-    bool fired;             /* waits for its handler */
     bool settle;            /* handled: look where it was left */
-    bool zeno;              /* the last firing was one too many */
     bool end_unknown;       /* in this flow w1 is still to be read */
+    bool fired;             /* waits for its handler */
+    bool zeno;              /* the last firing was one too many */
     signed char near, from; /* +1, -1: the side before the last firing; before this step's crossing */
     double w0, w1;          /* at the step's start and end */
     double s0, s1;          /* slopes there, per second; NaN: unknown */
     double level, theta;    /* theta: where it crosses in this step; > 1: nowhere */
+    sal_direction direction;
+    int event;              /* planned event */
     double t0, t1;          /* the step in which it last fired, before the cut */
     double times[4];        /* last firings, newest first; NaN: none */
     int64_t steps[5];       /* step counts at the last firings */
@@ -121,8 +123,8 @@ struct sal_simulator {
     sal__witness *witness;
     int witnesses, guarded; /* guarded: how many must be asked whether they are there */
     /* Short lists of witnesses, so that an event costs what it concerns: to look at in
-     * this flow; that cross in this step, theta <= 1; fired, whose handlers have not run;
-     * handled since the last look. */
+     * this flow; that cross in this step, theta <= 1, the first one last; fired, whose handlers have
+     * not run; handled since the last look. */
     int *looking, looks, *crossing, crossings, *fired, waiting, *left, lefts;
     double step_start;      /* of the last step, for state_at */
     bool step_dense;        /* the integrator's dense output covers it */
@@ -262,25 +264,33 @@ sal_status sal__delays_step(sal_simulator *sim, const sal_rhs *rhs, double t, co
 /* witness.c */
 void sal__witness_start(sal_simulator *sim);
 sal_status sal__witness_arm(sal_simulator *sim, sal_report *report);
-/* Finds what fires in the step [t0, t1] just integrated: earliest *theta, 2: nothing. */
+/* crossing.c: finds what fires in the step [t0, t1] just integrated: earliest *theta, 2: nothing. */
 sal_status sal__witness_locate(sal_simulator *sim, double t0, double t1, double *theta, sal_report *report);
-void sal__witness_fire(sal_simulator *sim, double t0, double t1, double t_event);
+void sal__witness_fire(sal_simulator *sim, double t0, double t1, double t_event, double window);
 /* Drops those that have not crossed in the retaken state (scratch) at t_event; unfire: all of them. */
 sal_status sal__witness_confirm(sal_simulator *sim, double t_event, sal_report *report);
 void sal__witness_unfire(sal_simulator *sim);
 /* Of those that fired, the first that in scratch, at t, still reads the side that it came from; -1: none. */
 sal_status sal__witness_lacking(sal_simulator *sim, double t, int *who, double *value, sal_report *report);
 /* Theta of the next crossing in this step, 1 when there is none. */
-double sal__witness_next_crossing(const sal_simulator *sim);
+static inline double sal__witness_next_crossing(const sal_simulator *sim) {
+    return sim->crossings > 0 ? sim->witness[sim->crossing[sim->crossings - 1]].theta : 1;
+}
 void sal__witness_collect(sal_simulator *sim, sal_kind kind);
 void sal__witness_handled(sal_simulator *sim, bool publishes);
 void sal__witness_make(sal_simulator *sim, int event);
 sal_status sal__witness_blame(sal_simulator *sim, int witness, sal_status status, sal_report *report);
 
-/* crossing.c */
-sal_status sal__witness_value(sal_simulator *sim, const sal__witness *w, double *value);
-void sal__witness_join(sal_simulator *sim);
+static inline sal_status sal__witness_value(sal_simulator *sim, const sal__witness *w, double *value) {
+    sim->stats.witness_evaluations++;
+    const sal_status status = w->value(w->system, w->ctx, w->index, value);
+    if (status != SAL_OK)
+        return status;
+    return *value != *value ? SAL_ENAN : SAL_OK;
+}
+/* Seconds to which an event is isolated; NaN: it is not. */
 double sal__window(const sal_simulator *sim);
+bool sal__isolates(const sal_simulator *sim);
 
 /* projection.c */
 sal_status sal__projection_new(sal_simulator *sim);

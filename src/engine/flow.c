@@ -75,7 +75,7 @@ static target aim(sal_simulator *sim, double boundary) {
 }
 
 static double earliest(const target *to) {
-    return fmin(fmin(to->publish, to->update), to->boundary);
+    return sal__min(sal__min(to->publish, to->update), to->boundary);
 }
 
 static sal_status integrate(sal_simulator *sim, const target *to, double *t1, sal_report *report) {
@@ -124,7 +124,7 @@ static sal_status retake(sal_simulator *sim, double t0, double t_event) {
 static double time_at(double t0, double t1, double theta) {
     const double t = t0 + theta * (t1 - t0);
     const double short_of = theta * (t1 - t0) - (t - t0);
-    return fmin(short_of > 0 ? nextafter(t, INFINITY) : t, t1);
+    return sal__min(short_of > 0 ? nextafter(t, INFINITY) : t, t1);
 }
 
 static void go_to(sal_simulator *sim, double t, const double *x) {
@@ -164,9 +164,9 @@ static sal_status unfire(sal_simulator *sim, sal_status status, sal_report *repo
  * witness that fired: then the event moves right, by the window, after that to where the last two
  * readings point, and when three moves did not do, each time twice as far; never past another crossing.
  * At the step's end, which is on the constraints, it lies where it fired. */
-static sal_status settle_event(sal_simulator *sim, double t0, double t1, double *t_event, double *theta,
+static sal_status settle_event(sal_simulator *sim, double t0, double t1, double window, double *t_event, double *theta,
                                sal_report *report) {
-    const double most = sal__witness_next_crossing(sim), window = sal__window(sim);
+    const double most = sal__witness_next_crossing(sim);
     double t_was = NAN, was = NAN, dt = window;
     int who = -1;
     for (int moves = 0;; moves++) {
@@ -196,7 +196,7 @@ static sal_status end_at_event(sal_simulator *sim, double t0, double t1, double 
     const double window = sal__window(sim), now = sim->run->time;
     bool at_end = theta >= 1 || (at_limit && t1 - t_event <= window);
     if (!at_end) {
-        const sal_status status = settle_event(sim, t0, t1, &t_event, &theta, report);
+        const sal_status status = settle_event(sim, t0, t1, window, &t_event, &theta, report);
         sal__store_look(sim->run, now, NULL);
         if (status != SAL_OK)
             return unfire(sim, status, report);
@@ -222,7 +222,7 @@ static sal_status end_at_event(sal_simulator *sim, double t0, double t1, double 
     const sal_status kept = sal__delays_commit(sim, t_event);
     if (kept != SAL_OK)
         return unfire(sim, kept, report);
-    sal__witness_fire(sim, now, t1, t_event);
+    sal__witness_fire(sim, now, t1, t_event, window);
     const double cap = 1.25 * (t_event - (isnan(sim->last_event) ? -INFINITY : sim->last_event));
     if (!isnan(window))
         sim->last_event = t_event;

@@ -35,6 +35,7 @@ void sal__witness_make(sal_simulator *sim, int event) {
     sal__witness *w = &sim->witness[sim->witnesses++];
     w->event = event;
     w->system = sim->plan->part[e->part].system;
+    w->value = w->system->behaviour->witness;
     w->ctx = &sim->run->window[e->part];
     w->index = e->index;
     w->direction = e->config->direction;
@@ -48,16 +49,21 @@ sal_status sal__witness_blame(sal_simulator *sim, int i, sal_status status, sal_
     return sal__blame(sim, report, status, sim->witness[i].event, text);
 }
 
+bool sal__isolates(const sal_simulator *sim) {
+    return sim->config.isolation &&
+           !(sal_integrator_config_of(sim->in)->fixed_step && isnan(sim->config.context_accuracy));
+}
+
 double sal__window(const sal_simulator *sim) {
-    const sal_integrator_config *in = sal_integrator_config_of(sim->in);
-    if (!sim->config.isolation || (in->fixed_step && isnan(sim->config.context_accuracy)))
+    if (!sal__isolates(sim))
         return NAN;
+    const sal_integrator_config *in = sal_integrator_config_of(sim->in);
     const double least = sal_integrator_working_minimum(sim->in, sim->run->time);
     if (!isnan(sim->config.isolation_window))
-        return fmax(sim->config.isolation_window, least);
+        return sal__max(sim->config.isolation_window, least);
     const double accuracy =
         isnan(sim->config.context_accuracy) ? sal_integrator_accuracy_in_use(sim->in) : sim->config.context_accuracy;
-    return fmax(0.01 * accuracy * (in->fixed_step ? in->max_step : sim->config.characteristic_time), least);
+    return sal__max(0.01 * accuracy * (in->fixed_step ? in->max_step : sim->config.characteristic_time), least);
 }
 
 /* ---- arming ---- */
@@ -86,15 +92,22 @@ static bool is_new(const sal_simulator *sim, sal__witness *w, bool was_active) {
     return w->end_unknown || w->settle;
 }
 
-/* The usual case: nothing happened since the last step, whose end is this one's start. */
-static bool goes_on(const sal_simulator *sim, sal__witness *w) {
-    if (!sim->values_hold || !w->active || w->guarded || w->settle || w->surface || sim->rest.there)
-        return false;
-    w->w0 = w->w1;
-    w->s0 = w->s1;
-    w->theta = 2;
-    w->end_unknown = true;
-    return true;
+/* The usual case: nothing happened since the last step, whose end is this one's start. Arms those from `k` on
+ * that it fits, and answers the first that it does not. */
+static int go_on(sal_simulator *sim, int k) {
+    int looks = sim->looks;
+    for (; k < sim->witnesses; k++) {
+        sal__witness *w = &sim->witness[k];
+        if (!w->active || w->guarded || w->settle || w->surface)
+            break;
+        w->w0 = w->w1;
+        w->s0 = w->s1;
+        w->theta = 2;
+        w->end_unknown = true;
+        sim->looking[looks++] = k;
+    }
+    sim->looks = looks;
+    return k;
 }
 
 static sal_status arm_one(sal_simulator *sim, int i) {
@@ -127,20 +140,31 @@ static sal_status arm_one(sal_simulator *sim, int i) {
     return status;
 }
 
+/* Where those that are looked at cross in this step is to be found, again when the step failed. */
+static void forget_crossings(sal_simulator *sim) {
+    for (int k = 0; k < sim->looks; k++)
+        sim->witness[sim->looking[k]].theta = 2;
+    int kept = 0;
+    for (int k = 0; sim->rest.there && k < sim->crossings; k++)
+        if (sim->witness[sim->crossing[k]].theta <= 1)
+            sim->crossing[kept++] = sim->crossing[k];
+    sim->crossings = kept;
+}
+
 /* A step that failed is taken again from what was known at its start: what has come through stays. */
 sal_status sal__witness_arm(sal_simulator *sim, sal_report *report) {
     const bool few = sim->rest.there && sim->guarded == 0; /* nothing but those that fired can be new */
     const int count = few ? sim->lefts : sim->witnesses;
-    if (sim->armed == 0) {
+    const bool as_before = sim->values_hold && !sim->rest.there;
+    if (sim->armed == 0)
         sim->looks = 0;
-        sim->crossings = sim->rest.there ? sim->crossings : 0;
-    }
-    for (int k = sim->armed; k < count; k++, sim->armed++) {
+    if (sim->armed > 0 || !sim->rest.there)
+        forget_crossings(sim);
+    for (int k = sim->armed;; k++) {
+        sim->armed = k = as_before ? go_on(sim, k) : k;
+        if (k >= count)
+            break;
         const int i = few ? sim->left[k] : k;
-        if (goes_on(sim, &sim->witness[i])) {
-            sim->looking[sim->looks++] = i;
-            continue;
-        }
         const sal_status status = arm_one(sim, i);
         if (status != SAL_OK)
             return sal__witness_blame(sim, i, status, report);
@@ -163,8 +187,7 @@ static void note_firing(sal_simulator *sim, sal__witness *w, double t) {
  * isolation times are rounded to steps: one more firing after three in six steps,
  * at the end of a run of intervals in which none grew and the first was longer. Chattering: 100 firings
  * closer than 10 windows each. */
-static void judge(sal_simulator *sim, sal__witness *w) {
-    const double window = sal__window(sim);
+static void judge(sal__witness *w, double window) {
     const double d1 = w->times[0] - w->times[1], d2 = w->times[1] - w->times[2], d3 = w->times[2] - w->times[3];
     if (!(d1 <= d2))
         w->longest = d1;
@@ -177,7 +200,7 @@ static void judge(sal_simulator *sim, sal__witness *w) {
     w->zeno = w->zeno || w->rapid >= 100;
 }
 
-void sal__witness_fire(sal_simulator *sim, double t0, double t1, double t_event) {
+void sal__witness_fire(sal_simulator *sim, double t0, double t1, double t_event, double window) {
     memcpy(sim->before->block, sim->run->block, (size_t)sim->run->words * sizeof(double));
     sal__store_touch(sim->before);
     sal__store_look(sim->before, t0, NULL);
@@ -187,7 +210,7 @@ void sal__witness_fire(sal_simulator *sim, double t0, double t1, double t_event)
         w->t1 = t1;
         w->theta = 2;
         note_firing(sim, w, t_event);
-        judge(sim, w);
+        judge(w, window);
     }
 }
 
@@ -223,17 +246,12 @@ sal_status sal__witness_lacking(sal_simulator *sim, double t, int *who, double *
     return SAL_OK;
 }
 
-double sal__witness_next_crossing(const sal_simulator *sim) {
-    double next = 1;
-    for (int k = 0; k < sim->crossings; k++)
-        next = sal__min(sim->witness[sim->crossing[k]].theta, next);
-    return next;
-}
-
 void sal__witness_unfire(sal_simulator *sim) {
-    for (int k = 0; k < sim->waiting; k++)
-        sim->witness[sim->fired[k]].fired = false;
-    sim->waiting = 0;
+    while (sim->waiting > 0) {
+        const int i = sim->fired[--sim->waiting];
+        sim->witness[i].fired = false;
+        sim->crossing[sim->crossings++] = i;
+    }
 }
 
 /* Publishes come now; updates, and what stands in for a handler when firings accumulate, with the next ones. */
