@@ -69,7 +69,7 @@ demo: all  ## the ball, the thermostat and the compass gait: their events, and a
 	@mkdir -p $(BUILD)/demo
 	@$(LUA) spec/support/demo.lua $(saltus) $(BUILD)/demo
 
-doc: all  ## the reference of the blocks, a page each in build/doc
+doc: all  ## the reference: a page for each topic and each block in build/doc
 	@mkdir -p $(BUILD)/doc
 	@$(LUA) spec/support/doc.lua $(BUILD)/doc
 

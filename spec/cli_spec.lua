@@ -255,8 +255,15 @@ describe("saltus", function()
     local status, out = saltus("help", "simulator")
     assert.equal(0, status)
     assert.matches("integrator +auto", out)
-    assert.equal(0, (saltus "help"))
+    status, out = saltus "help"
+    assert.equal(0, status)
+    assert.matches("\nTopics, .*\n   system +a model: .*\n   log  .*\n   blocks +ready%-made systems", out)
     assert.equal(0, (saltus("help", "run")))
+    for _, word in ipairs { "log", "event", "saltus.diagram", "integrators", "blocks", "blocks.pid", "pid" } do
+      status, out = saltus("help", word)
+      assert.equal(0, status, word)
+      assert.is_true(#out > 200, word)
+    end
   end)
 
   it("answers 2 to a wrong command line", function()
@@ -270,7 +277,8 @@ describe("saltus", function()
     assert.matches("%-%-duration must be a number, got 'long'", (select(3, saltus("run", "x", "--duration", "long"))))
     assert.matches("%-%-duration must be a number of seconds, not negative, got '%-1'",
       (select(3, saltus("run", "x", "--duration", "-1"))))
-    assert.matches('^saltus: unknown topic "x" of help; known: simulator, blocks, run, check, graph\n$',
+    assert.matches('^saltus: unknown topic "x" of help; known: system, events, diagram, simulator, integrator, log, '
+      .. "scenario, blocks, run, check, graph\n$",
       (select(3, saltus("help", "x"))))
     assert.matches('unknown topic "friction" of help; .*; blocks that speak of it: mass, inertia\n$',
       (select(3, saltus("help", "friction"))))

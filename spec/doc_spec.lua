@@ -1,4 +1,4 @@
--- `make doc`: a page for every block, with every option, every port, and links that lead somewhere.
+-- `make doc`: a page for every topic and every block, with every option, every port, and links that lead somewhere.
 local blocks = require "saltus.blocks"
 
 local build = os.getenv "SALTUS_BUILD" or "build"
@@ -31,6 +31,24 @@ describe("spec/support/doc.lua", function()
       end
       assert.is_truthy(text:find("output", 1, true) or text:find("position", 1, true))
       if kind.drake then assert.is_truthy(text:find("In Drake: " .. kind.drake, 1, true), kind.name) end
+    end
+  end)
+
+  it("has a page for each topic, with all that help tells, and none of them takes a block's", function()
+    local topics = require "saltus.topics"
+    for _, name in ipairs(topics.names()) do
+      local text = assert(pages[name .. ".html"], name):gsub("<[^>]*>", "")
+      for from, to in pairs { ["&lt;"] = "<", ["&gt;"] = ">", ["&quot;"] = '"', ["&amp;"] = "&" } do
+        text = text:gsub(from, to)
+      end
+      for _, part in ipairs(topics.page(name)) do
+        for _, row in ipairs(part.rows or {}) do
+          for _, cell in ipairs(row) do
+            assert.is_truthy(text:find(cell:gsub("`", ""), 1, true), name .. ": " .. cell)
+          end
+        end
+      end
+      for _, kind in ipairs(blocks.kinds()) do assert.not_equal(name, kind.name) end
     end
   end)
 

@@ -58,10 +58,3 @@ describe("options.check", function()
     assert.error_matches(function() check(3) end, "saltus.simulator: options must be a table, got 3")
   end)
 end)
-
-describe("options.help", function()
-  it("has a line for each option", function()
-    local text = options.help(options.simulator)
-    for _, name in ipairs(options.names(options.simulator)) do assert.truthy(text:find(name, 1, true), name) end
-  end)
-end)

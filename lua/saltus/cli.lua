@@ -4,7 +4,6 @@
 -- Everything is said on stderr but what was asked for.
 local arg_words = require "saltus.arguments"
 local names = require "saltus.names"
-local options = require "saltus.options"
 local scenario = require "saltus.scenario"
 local beside = require "saltus.beside"
 local system = require "saltus.system"
@@ -12,6 +11,7 @@ local model = require "saltus.model"
 local findings = require "saltus.findings"
 local progress = require "saltus.progress"
 local report = require "saltus.report"
+local topics = require "saltus.topics"
 
 local cli = {}
 
@@ -63,8 +63,8 @@ local function make_parser()
   graph:option("--dot", "The DOT file; else the file's name, ending in .dot, in this folder."):argname "FILE"
   graph:option("--svg", "The picture; else the file's name, ending in .svg, in this folder."):argname "FILE"
   local help = parser:command("help",
-    "Explain; 'saltus help simulator' lists the simulator's options, 'saltus help blocks' the ready-made blocks.")
-  help:argument("topic", "simulator, blocks, a block such as pid, run, check or graph."):args "?":argname "TOPIC"
+    "Explain a topic, a block or a command; alone it lists the topics.")
+  help:argument("topic", "A topic, a block such as pid, or run, check, graph."):args "?":argname "TOPIC"
   return parser, { run = run, check = check, graph = graph }
 end
 
@@ -246,12 +246,12 @@ local function graph(args)
   return 0
 end
 
-local function help_with_block(topic)
+local function help_with_block(word)
   local blocks = require "saltus.blocks"
-  local word = topic:gsub("^blocks%.", "")
   local text = blocks.help_of(word)
   if text then return say(text) end
-  local known = { "simulator", "blocks", "run", "check", "graph" }
+  local known = { table.unpack(topics.names()) }
+  for _, other in ipairs { "blocks", "run", "check", "graph" } do known[#known + 1] = other end
   local all = { table.unpack(known) }
   for _, kind in ipairs(blocks.kinds()) do all[#all + 1] = kind.name end
   local near = names.near(word, all)
@@ -262,17 +262,21 @@ end
 
 local function help(args, parser, commands)
   if args.topic == nil then
-    say(parser:get_help())
-  elseif args.topic == "simulator" then
-    say("Options of saltus.simulator(system, { ... }) and of a scenario, with their defaults:\n")
-    say(options.help(options.simulator))
-  elseif args.topic == "blocks" then
+    say(parser:get_help() .. "\n\nTopics, as in 'saltus help system':\n" .. topics.list())
+    say "   blocks                ready-made systems; 'saltus help pid' tells of one"
+    return 0
+  end
+  local word = args.topic:gsub("^saltus%.", ""):gsub("^blocks%.", "")
+  local page = topics.page(word)
+  if page then
+    say(topics.text(page))
+  elseif word == "blocks" or word == "block" then
     say("Ready-made blocks, as saltus.blocks.NAME { options }; 'saltus help NAME' tells more:\n")
     say(require("saltus.blocks").help())
-  elseif commands[args.topic] then
-    say(commands[args.topic]:get_help())
+  elseif commands[word] then
+    say(commands[word]:get_help())
   else
-    help_with_block(args.topic)
+    help_with_block(word)
   end
   return 0
 end

@@ -9,14 +9,34 @@ local entry = {}
 -- The sections of a system. `partition` is where the engine keeps the numbers;
 -- `fields` are what an entry may say beside its name and default.
 entry.sections = {
-  { name = "q", partition = "q", what = "state", fields = { "weight", "error" }, continuous = true },
-  { name = "v", partition = "v", what = "state", fields = { "weight", "error" }, continuous = true },
-  { name = "z", partition = "z", what = "state", fields = { "weight", "error" }, continuous = true },
-  { name = "discrete", partition = "xd", what = "state", fields = { "values" } },
-  { name = "abstract", partition = "abstract", what = "state", fields = {} },
-  { name = "params", partition = "param", what = "parameter", fields = { "values" } },
-  { name = "inputs", partition = "input", what = "input", fields = { "values", "abstract" } },
-  { name = "outputs", partition = "output", what = "output", fields = { "needs", "abstract" } },
+  { name = "q", partition = "q", what = "state", fields = { "weight", "error" }, continuous = true,
+    doc = "entries of configuration, which flows by derivatives: positions, angles" },
+  { name = "v", partition = "v", what = "state", fields = { "weight", "error" }, continuous = true,
+    doc = "entries of velocity, which flows: speeds, rates" },
+  { name = "z", partition = "z", what = "state", fields = { "weight", "error" }, continuous = true,
+    doc = "entries of other state that flows: levels, temperatures" },
+  { name = "discrete", partition = "xd", what = "state", fields = { "values" },
+    doc = "entries of numbers and modes that only updates change" },
+  { name = "abstract", partition = "abstract", what = "state", fields = {},
+    doc = "entries of plain data that only updates change: strings, tables" },
+  { name = "params", partition = "param", what = "parameter", fields = { "values" },
+    doc = "entries of constants; with, --set, the context and unrestricted updates change them" },
+  { name = "inputs", partition = "input", what = "input", fields = { "values", "abstract" },
+    doc = "entries of ports to be connected, or set; one without default must be" },
+  { name = "outputs", partition = "output", what = "output", fields = { "needs", "abstract" },
+    doc = "name = function(ctx) each: computed when it is read, at most once per state" },
+}
+
+-- What an entry may say; those that all sections take, then those that a section names.
+entry.fields = {
+  { name = "unit", everywhere = true, doc = "a label for axes and checks" },
+  { name = "size", everywhere = true, doc = "numbers in it; a list as default tells it" },
+  { name = "doc", everywhere = true, doc = "a line about it" },
+  { name = "values", doc = "{ \"off\", \"on\" }: a mode; its value is one of these strings" },
+  { name = "weight", doc = "in the error of a step: 1; 0: not in it" },
+  { name = "error", doc = "\"relative\" to its size or \"absolute\"" },
+  { name = "needs", doc = "{ \"input\" }: the names that an output reads; unset: found out" },
+  { name = "abstract", doc = "true: a Lua value goes through this port, not numbers" },
 }
 
 entry.section = {}
@@ -211,7 +231,10 @@ local function check_label(spec, field, who)
 end
 
 local function check_fields(section, spec, who)
-  local known = { "unit", "size", "doc" }
+  local known = {}
+  for _, field in ipairs(entry.fields) do
+    if field.everywhere then known[#known + 1] = field.name end
+  end
   for _, field in ipairs(section.fields) do known[#known + 1] = field end
   local allowed = { [1] = true, [2] = true }
   for _, field in ipairs(known) do allowed[field] = true end

@@ -9,8 +9,24 @@ local triggers = { "at", "every", "next_time", "witness" }
 local handlers = { "publish", "discrete_update", "unrestricted_update" }
 local moments = { "initialization", "step", "demand" }
 local directions = { "crossing", "falling", "rising", "none" }
-local fields = { "name", "at", "every", "offset", "next_time", "witness", "direction", "when", "publish",
-  "discrete_update", "unrestricted_update", "on_zeno", "doc" }
+
+-- What an event says: one table for checks, help and documentation.
+event.fields = {
+  { name = "name", doc = "for logs and messages; unset: its trigger's, numbered" },
+  { name = "at", doc = "trigger: \"initialization\", \"step\" (after each) or \"demand\" (sim:demand, sim:schedule)" },
+  { name = "every", doc = "trigger: a period in s" },
+  { name = "offset", doc = "of every, s: 0" },
+  { name = "next_time", doc = "trigger: the name of a discrete variable, or a function(ctx) answering a time; nil or "
+    .. "infinity: never" },
+  { name = "witness", doc = "trigger: a function(ctx) whose zero crossing ends the step there" },
+  { name = "direction", doc = "of the witness: \"crossing\", \"falling\", \"rising\" or \"none\"" },
+  { name = "when", doc = "a function(ctx); while it answers false the event is not there" },
+  { name = "publish", doc = "handler: function(ctx, event), writes nothing of the run" },
+  { name = "discrete_update", doc = "handler: function(ctx, next, event), writes next.x of discrete" },
+  { name = "unrestricted_update", doc = "handler: function(ctx, next, event), writes all states and parameters" },
+  { name = "on_zeno", doc = "as unrestricted_update, in its place where firings of a witness pile up" },
+  { name = "doc", doc = "a line about it" },
+}
 
 local function one_of(value, list, who, field)
   for _, known in ipairs(list) do if value == known then return value end end
@@ -103,8 +119,8 @@ local function check_trigger(spec, e, system, who)
 end
 
 local function check_fields(spec, who)
-  local allowed = {}
-  for _, field in ipairs(fields) do allowed[field] = true end
+  local allowed, fields = {}, {}
+  for i, field in ipairs(event.fields) do fields[i], allowed[field.name] = field.name, true end
   for _, key in ipairs(names.sorted_keys(spec)) do
     if not allowed[key] then names.fail("%s", names.unknown("field %s in " .. who, key, fields)) end
   end

@@ -55,6 +55,8 @@ local setters = {
   set_throw_on_minimum_step_size_violation = { "set_throw_on_minimum", "boolean", "throw_on_min_step" },
 }
 
+integrator.setters = setters
+
 local actions = {
   start_dense_output = "start_dense_output", stop_dense_output = "stop_dense_output",
   get_dense_output = "dense_output", get_error_estimate = "error_estimate", get_state_weight_vector = "weights",

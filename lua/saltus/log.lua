@@ -24,7 +24,17 @@ local function period(every)
   return every
 end
 
-local options = { every = true, at = true, most_rows = true }
+-- Beside paths and functions: one table for checks, help and documentation.
+log.options = {
+  { name = "every", doc = "seconds between rows; unset: each step, and both sides of each jump" },
+  { name = "at", doc = "\"demand\": rows only where log:sample() asks for one" },
+  { name = "most_rows", doc = "at least 16; when so many are there, every second goes, and half as many come" },
+}
+
+local function is_option(key)
+  for _, option in ipairs(log.options) do if option.name == key then return true end end
+  return false
+end
 
 -- The recorder's interval: nil for each step, infinity for "when asked".
 local function interval_of(spec)
@@ -84,7 +94,7 @@ local function functions_of(spec)
   for _, key in ipairs(names.sorted_keys(spec)) do
     local position = math.type(key) == "integer" and key >= 1 and key <= #spec
     local is_function = type(key) == "string" and type(spec[key]) == "function" and key ~= "every"
-    if not position and not is_function and not options[key] then
+    if not position and not is_function and not is_option(key) then
       names.fail("saltus.log: %s must be a function of ctx; paths stand without a key, and every = is the period",
         type(key) == "string" and key or names.show(key))
     end

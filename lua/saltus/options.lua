@@ -187,23 +187,16 @@ function options.check(given, list, what)
   return full
 end
 
-local function default_text(option)
+-- The default with its unit, and what the option means with its choices: as help and pages tell them.
+function options.default_text(option)
   if option.default == nil then return "" end
   if option.default == math.huge then return "none" end
-  return type(option.default) == "number" and ("%.14g"):format(option.default) or tostring(option.default)
+  local text = type(option.default) == "number" and ("%.14g"):format(option.default) or tostring(option.default)
+  return option.unit and text .. " " .. option.unit or text
 end
 
--- The table as text, for `saltus help simulator`.
-function options.help(list)
-  local lines = {}
-  for _, option in ipairs(list) do
-    local default = default_text(option)
-    if option.unit and default ~= "" and default ~= "none" then default = default .. " " .. option.unit end
-    local doc = option.doc
-    if option.choices then doc = doc .. (" (%s)"):format(table.concat(option.choices, " | ")) end
-    lines[#lines + 1] = ("  %-26s %-12s %s"):format(option.name, default, doc)
-  end
-  return table.concat(lines, "\n")
+function options.meaning(option)
+  return option.choices and option.doc .. (" (%s)"):format(table.concat(option.choices, " | ")) or option.doc
 end
 
 return options

@@ -11,12 +11,21 @@ Scenario.__index = Scenario
 
 function scenario.is(value) return getmetatable(value) == Scenario end
 
-local own_fields = { "system", "duration", "log" }
-local run_fields = { "set", "duration", "log", "progress" }
+-- Beside the simulator's options: one table for checks, help and documentation.
+scenario.fields = {
+  { name = "system", doc = "a system or a diagram; required" },
+  { name = "duration", doc = "seconds to run; unset: --duration tells" },
+  { name = "log", doc = "as saltus.log takes it: { \"height\", every = 0.01 }; false: nothing is logged" },
+}
+scenario.run_fields = {
+  { name = "set", doc = "{ restitution = 0.5 }: other defaults by path" },
+  { name = "duration", doc = "instead of the scenario's" },
+  { name = "log", doc = "instead of the scenario's" },
+  { name = "progress", doc = "function(time), called now and then" },
+}
 
 local function known_fields(own)
-  local out = {}
-  for i, field in ipairs(own) do out[i] = field end
+  local out = options.names(own)
   for _, name in ipairs(options.names(options.simulator)) do out[#out + 1] = name end
   return out
 end
@@ -66,7 +75,7 @@ end
 
 function scenario.new(def)
   if type(def) ~= "table" then names.fail("saltus.scenario takes a table, got %s", names.show(def)) end
-  refuse_unknown(def, own_fields, "saltus.scenario")
+  refuse_unknown(def, scenario.fields, "saltus.scenario")
   if def.system == nil then names.fail("saltus.scenario: the field \"system\" is missing") end
   local self = setmetatable({
     system = def.system,
@@ -88,7 +97,7 @@ function Scenario:prepare(changes)
   local what = ("scenario of %q"):format(self.model.name)
   changes = changes or {}
   if type(changes) ~= "table" then names.fail("%s: run takes a table, got %s", what, names.show(changes)) end
-  refuse_unknown(changes, run_fields, what)
+  refuse_unknown(changes, scenario.run_fields, what)
   local duration = check_duration(changes.duration, what) or self.duration
   if not duration then names.fail("%s has no duration; give duration = seconds, or --duration", what) end
   local opts = simulator_options(changes, self.options)

@@ -7,8 +7,29 @@ local entry = require "saltus.entry"
 
 local system = {}
 
-local fields = { "name", "q", "v", "z", "discrete", "abstract", "params", "inputs", "outputs", "derivatives", "events",
-  "doc", "past", "history", "history_rate", "constraints", "constraint_rates", "project", "velocity_map", "mass" }
+-- What a system says: one table for checks, help and documentation.
+system.fields = {
+  { name = "name", doc = "a Lua identifier; required" },
+  { name = "q" }, { name = "v" }, { name = "z" }, { name = "discrete" }, { name = "abstract" }, { name = "params" },
+  { name = "inputs" }, { name = "outputs" }, -- entry.sections tells of these
+  { name = "derivatives", doc = "function(ctx, dot): sets dot.x of every q, v and z" },
+  { name = "events", doc = "a list of events" },
+  { name = "doc", doc = "a line about it" },
+  { name = "past", doc = "{ height = 2 }: keeps 2 s (math.huge: all) of a state, input or output for ctx.past" },
+  { name = "history", doc = "what stood before the start: by name a number or a function of time; one function "
+    .. "answering a table by names; or the log of an earlier run" },
+  { name = "history_rate", doc = "its derivatives, likewise; unset: by differences" },
+  { name = "constraints", doc = "function(ctx, residual): residual[1], [2] ... are 0 where the state belongs" },
+  { name = "constraint_rates", doc = "function(ctx, rate): their derivatives; unset: by differences" },
+  { name = "project", doc = "function(ctx, next): brings q, v and z to where they belong, instead of constraints" },
+  { name = "velocity_map", doc = "function(ctx, v, qdot): q' = N(q) v; derivatives may then leave q out" },
+  { name = "mass", doc = "{ pressure = 0 } or rows of numbers: derivatives sets M x'; radau5 or rodas4" },
+}
+for _, section in ipairs(entry.sections) do
+  for _, field in ipairs(system.fields) do
+    if field.name == section.name then field.doc = section.doc end
+  end
+end
 
 -- Named by the design, not yet here: silence would be a wrong simulation.
 local not_yet = { compile = true }
@@ -83,8 +104,8 @@ local function number_slots(content)
 end
 
 local function check_fields(def, owner)
-  local allowed = {}
-  for _, field in ipairs(fields) do allowed[field] = true end
+  local allowed, fields = {}, {}
+  for i, field in ipairs(system.fields) do fields[i], allowed[field.name] = field.name, true end
   for _, key in ipairs(names.sorted_keys(def)) do
     if not_yet[key] then
       names.fail("%s: the field %q is not in this version", owner, key)

@@ -1,6 +1,8 @@
--- doc.lua DIR: the reference of the blocks, a page each in HTML, from the table that checks their options.
+-- doc.lua DIR: the reference, a page for each topic of `saltus help` and each block, in HTML, from the tables that
+-- check what users write.
 local saltus = require "saltus"
 local blocks = require "saltus.blocks"
+local topics = require "saltus.topics"
 
 local STYLE = [[
 :root { color-scheme: light dark; --line: #8884; --soft: #8882; --accent: #2a6; }
@@ -12,6 +14,8 @@ table { border-collapse: collapse; width: 100%; }
 td, th { text-align: left; vertical-align: top; padding: .25em .8em .25em 0; border-bottom: 1px solid var(--line); }
 td code { white-space: nowrap; } th { font-weight: 600; } .soft { opacity: .7; } a { color: var(--accent); }
 ]]
+
+local FIRST = [[What can be written in a scenario, as `saltus help TOPIC` tells it too; the README has a first model.]]
 
 local INTRODUCTION = [[Systems ready made: `saltus.blocks.NAME { ... }` answers a system to simulate, or to add to a
 diagram. What a block is told is a parameter of its context afterwards, where its page says so. Ports are `input`
@@ -103,21 +107,49 @@ local function write(dir, name, text)
   file:close()
 end
 
+local function topic_body(topic)
+  local out = { ('<p><a href="index.html">Saltus</a></p>\n<h1>%s</h1>\n<p>%s</p>\n'):format(escape(topic.name),
+    escape(topic.doc)) }
+  for _, part in ipairs(topic) do
+    if part.title then out[#out + 1] = ("<h2>%s</h2>\n"):format(prose((part.title:gsub("[:.]$", "")))) end
+    if part.text then out[#out + 1] = ("<p>%s</p>\n"):format(prose(part.text)) end
+    local rows = {}
+    for i, row in ipairs(part.rows or {}) do
+      rows[i] = { code(row[1]), #row > 2 and code(row[2]) or nil }
+      rows[i][#rows[i] + 1] = prose(row[#row])
+    end
+    if rows[1] then out[#out + 1] = as_table(#rows[1] > 2 and { "", "default", "" } or { "", "" }, rows) end
+  end
+  return table.concat(out)
+end
+
+local function write_topics(dir)
+  local rows = {}
+  for i, name in ipairs(topics.names()) do
+    local topic = topics.page(name)
+    write(dir, name .. ".html", page("Saltus: " .. name, topic_body(topic)))
+    rows[i] = { ('<a href="%s.html">%s</a>'):format(name, name), escape(topic.doc) }
+  end
+  return rows
+end
+
 local function main(dir)
   local rows, kinds = {}, blocks.kinds()
   for _, kind in ipairs(kinds) do
     if not kind.instead_of then
       local file, body = kind.name .. ".html", {}
-      body[1] = ('<p><a href="index.html">Blocks</a></p>\n<h1>saltus.blocks.%s</h1>\n'):format(kind.name)
+      body[1] = ('<p><a href="index.html">Saltus</a></p>\n<h1>saltus.blocks.%s</h1>\n'):format(kind.name)
       body[2] = section(kind)
       for _, variant in ipairs(kinds.variants[kind.name] or {}) do body[#body + 1] = section(variant) end
       write(dir, file, page("saltus.blocks." .. kind.name, table.concat(body)))
       rows[#rows + 1] = { ('<a href="%s">%s</a>'):format(file, kind.name), prose(kind.doc) }
     end
   end
-  write(dir, "index.html", page("Blocks of Saltus", "<h1>Blocks</h1>\n<p>" .. prose(INTRODUCTION) .. "</p>\n"
+  local of_topics = write_topics(dir)
+  write(dir, "index.html", page("Saltus", "<h1>Saltus</h1>\n<p>" .. prose(FIRST) .. "</p>\n"
+    .. as_table({ "topic", "" }, of_topics) .. "<h2>Blocks</h2>\n<p>" .. prose(INTRODUCTION) .. "</p>\n"
     .. as_table({ "block", "" }, rows)))
-  return #rows
+  return #rows + #of_topics
 end
 
 print(("%d pages in %s"):format(main(assert(arg[1], "doc.lua DIR")), arg[1]))

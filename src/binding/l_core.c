@@ -7,12 +7,12 @@ void l_open_simulator(lua_State *L);
 int l_new_delay_buffer(lua_State *L); /* l_delay_buffer.c */
 void l_open_delay_buffer(lua_State *L);
 
-/* { name = order, ... } and the names in order of the registry */
+/* { { name =, order =, ... }, ... } in order of the registry */
 static int l_methods(lua_State *L) {
     lua_newtable(L);
     for (int i = 0; sal_method_at(i); i++) {
         const sal_method *m = sal_method_at(i);
-        lua_createtable(L, 0, 6);
+        lua_createtable(L, 0, 7);
         lua_pushstring(L, sal_method_name(m));
         lua_setfield(L, -2, "name");
         lua_pushinteger(L, sal_method_order(m));
@@ -21,6 +21,8 @@ static int l_methods(lua_State *L) {
         lua_setfield(L, -2, "error_control");
         lua_pushboolean(L, sal_method_takes_mass(m));
         lua_setfield(L, -2, "mass");
+        lua_pushboolean(L, sal_method_is_implicit(m));
+        lua_setfield(L, -2, "implicit");
         lua_pushboolean(L, sal_method_takes_past(m));
         lua_setfield(L, -2, "past");
         lua_pushnumber(L, sal_method_default_accuracy(m));

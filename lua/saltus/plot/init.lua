@@ -11,13 +11,21 @@ local export = require "saltus.export"
 
 local plot = {}
 
-local options = { "path", "title", "width", "height", "events", "x" }
+-- One table for checks, help and documentation.
+plot.options = {
+  { name = "path", doc = "the file, where the table is the only argument" },
+  { name = "title", doc = "above the picture" },
+  { name = "width", doc = "of the picture" },
+  { name = "height", doc = "of the picture" },
+  { name = "events", doc = "false: not drawn" },
+  { name = "x", doc = "the signal on the horizontal axis; unset: time" },
+}
 
 local function check_options(given)
   for _, key in ipairs(names.sorted_keys(given)) do
     if math.type(key) ~= "integer" then
-      local known = false
-      for _, option in ipairs(options) do known = known or option == key end
+      local known, options = false, {}
+      for i, option in ipairs(plot.options) do options[i], known = option.name, known or option.name == key end
       if not known then names.fail("log:plot: %s", names.unknown("option", key, options)) end
     end
   end

@@ -50,8 +50,9 @@ SAL_API int sal_method_error_order(const sal_method *method); /* 0: no error est
 SAL_API int sal_method_dense_order(const sal_method *method);
 SAL_API double sal_method_default_accuracy(const sal_method *method);
 SAL_API double sal_method_loosest_accuracy(const sal_method *method);
-SAL_API bool sal_method_takes_past(const sal_method *method); /* its steps may read their own past */
-SAL_API bool sal_method_takes_mass(const sal_method *method); /* solves M x' = f(t, x) */
+SAL_API bool sal_method_takes_past(const sal_method *method);  /* its steps may read their own past */
+SAL_API bool sal_method_takes_mass(const sal_method *method);  /* solves M x' = f(t, x) */
+SAL_API bool sal_method_is_implicit(const sal_method *method); /* solves for its stages: for stiff systems */
 
 typedef struct sal_integrator_config {
     size_t size;              /* of this struct, set by the default call */

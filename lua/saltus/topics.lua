@@ -1,0 +1,278 @@
+-- Pages of help: `saltus help TOPIC` and `make doc` write them, from the tables that check what users write. What can
+-- be called is told here; the spec holds it to what there is.
+--
+-- A page: { name =, doc =, { title =, text =, rows = { { "accuracy", "1e-06", "what it is" }, ... } }, ... }
+local entry = require "saltus.entry"
+local names = require "saltus.names"
+local options = require "saltus.options"
+
+local topics = {}
+
+-- ---- rows out of the tables ----
+
+local function field_rows(list)
+  local rows = {}
+  for i, field in ipairs(list) do rows[i] = { field.name, field.doc } end
+  return rows
+end
+
+local function option_rows(list)
+  local rows = {}
+  for i, option in ipairs(list) do rows[i] = { option.name, options.default_text(option), options.meaning(option) } end
+  return rows
+end
+
+local function entry_rows()
+  local rows = {}
+  for i, field in ipairs(entry.fields) do
+    local of = {}
+    for _, section in ipairs(entry.sections) do
+      for _, name in ipairs(section.fields) do if name == field.name then of[#of + 1] = section.name end end
+    end
+    rows[i] = { field.name, field.doc .. (field.everywhere and "" or " (" .. table.concat(of, ", ") .. ")") }
+  end
+  return rows
+end
+
+local function method_rows()
+  local rows = {}
+  for i, method in ipairs(require("saltus.core").methods()) do
+    local words = { ("order %d"):format(method.order) }
+    if method.name == "auto" then words = { "changes between two as it goes" } end
+    words[#words + 1] = method.error_control and "steps by its error estimate" or "fixed steps of max_step"
+    if method.implicit then words[#words + 1] = "implicit: for stiff systems" end
+    if method.mass then words[#words + 1] = "takes a mass matrix" end
+    if not method.past then words[#words + 1] = "no past" end
+    rows[i] = { method.name, table.concat(words, ", ") }
+  end
+  return rows
+end
+
+local function setter_rows()
+  local setters, rows = require("saltus.integrator").setters, {}
+  for _, name in ipairs(names.sorted_keys(setters)) do
+    rows[#rows + 1] = { name .. "(value)", "as the option " .. setters[name][3] }
+  end
+  return rows
+end
+
+-- ---- what can be called ----
+
+local deeds = {}
+topics.deeds = deeds
+
+deeds.simulator = {
+  { "initialize(how)", "the first advance does it, if you do not; { suppress_initialization_events = true, "
+    .. "consistent = true }" },
+  { "advance_to(t)", "answers { reason, time, boundary_time, system, event, message }; raises when it fails" },
+  { "advance_pending_events()", "the updates that are due now, without going on" },
+  { "advance_frame(dt, max_steps)", "dt more in steps of max_step; answers the share of a step left" },
+  { "steps(stop, every)", "for t, ctx in sim:steps(5, 0.1) do; without every: after each step" },
+  { "schedule(t, path)", "an event with at = \"demand\" at t" },
+  { "demand(path)", "the same at once" },
+  { "set_integrator(name, options)", "another one, from here on" },
+  { "configuration(given)", "integrator, step sizes, start and pace; with a table: sets them" },
+  { "set_context_accuracy(accuracy)", "that the isolation window follows" },
+  { "window()", "seconds to which an isolated event is known" },
+  { "state_at(t)", "a read-only context inside of the last step" },
+  { "sampled()", "the context that periodic updates would make of this one" },
+  { "save()", "the whole run as a string" },
+  { "load(saved)", "back to there" },
+  { "hash()", "16 hex digits of time, state and parameters" },
+  { "clone()", "another simulator at the same point" },
+  { "on_progress(fn)", "fn(time) now and then" },
+  { "recorder(channels, every)", "what saltus.log is made of" },
+  { "time_rhs(n)", "seconds that n evaluations of the derivatives take" },
+}
+
+local things = {
+  { "context", "sim.context.plant.angle, sim.context[\"r[2]\"]: read, and between calls written; pairs goes over it" },
+  { "status", "what the last advance answered" },
+  { "failure", "after an error: { reason, error, traceback, event, system, time }" },
+  { "stats", "steps, events and evaluations so far; :reset()" },
+  { "warnings", "{ time, variable, message }: an integrator that stiffness slows" },
+  { "integrator", "its getters and setters: saltus help integrator" },
+  { "monitor", "function(ctx), called after each step; may answer saltus.terminate \"why\"" },
+  { "target_realtime_rate", "simulated seconds per second; 0: as fast as it goes" },
+  { "actual_realtime_rate", "what came of it" },
+}
+
+deeds.diagram = {
+  { "add(system, name)", "a part; the name defaults to the system's; of a diagram all parts come in" },
+  { "connect(from, to)", "\"plant.angle\" to \"pid.measured\"; a part with one port stands for it" },
+  { "export_input(name, to)", "the diagram's input `name` is the part's input `to`" },
+  { "export_output(from, name)", "the diagram's output `name` is the part's output or state `from`" },
+  { "build()", "what a simulator makes of it; raises on algebraic loops" },
+  { "with(values)", "the same with other defaults: loop:with { [\"plant.mass\"] = 2 }" },
+  { "sampling()", "period and offset of all periodic discrete updates, when they have one" },
+}
+
+deeds.log = {
+  { "csv(path)", "writes a table" },
+  { "jsonl(path)", "writes JSON Lines" },
+  { "npz(path)", "writes arrays for NumPy" },
+  { "plot(path, options)", "writes .html or .svg; without a path answers text; { { \"a\" }, { \"b\" } }: panels" },
+  { "at(t)", "the row at t, by names" },
+  { "times(event)", "when it fired" },
+  { "sample()", "a row of now" },
+  { "stop()", "nothing is logged until start()" },
+  { "start()", "logging goes on" },
+  { "clone(sim)", "the same log of a clone" },
+}
+
+deeds.scenario = {
+  { "run(changes)", "answers { status, context, log, stats, sim }" },
+  { "prepare(changes)", "the same, not yet run: { sim, log, start, stop }" },
+}
+
+local closures = {
+  { "derivatives", "(ctx, dot): dot.x of every q, v and z" },
+  { "outputs, witness, when, next_time", "(ctx): nothing; they answer a value" },
+  { "publish", "(ctx, event): nothing of the run" },
+  { "discrete_update", "(ctx, next, event): next.x of discrete" },
+  { "unrestricted_update, on_zeno", "(ctx, next, event): next.x of states, abstract and params" },
+}
+
+local event_things = {
+  { "event.name, event.count", "which one; of a periodic one its number k, as in offset + k every" },
+  { "event.interval, event.before", "of a witness: { t0, t1 } around the crossing, the context at t0" },
+  { "next.random()", "in (0, 1); :integer(a, b), :normal(mean, sd), :exponential(mean)" },
+}
+
+local outcomes = {
+  { "nothing", "it succeeded" },
+  { "saltus.did_nothing", "next is put back" },
+  { "saltus.terminate(why)", "the run ends well here" },
+  { "saltus.fail(why)", "the run fails; nothing of the instant is kept" },
+}
+
+-- ---- the pages ----
+
+local pages = {}
+
+function pages.simulator()
+  return "what runs a system", { title = "Options of saltus.simulator(system, { ... }) and of a scenario, with their "
+    .. "defaults:", rows = option_rows(options.simulator) },
+    { title = "sim:", rows = deeds.simulator }, { title = "sim.", rows = things }
+end
+
+function pages.system()
+  return "a model: states, parameters, ports, what flows and what jumps",
+    { title = "Fields of saltus.system { ... }:", rows = field_rows(require("saltus.system").fields) },
+    { title = "An entry is \"name\", { \"name\", default, unit = \"m\" } or name = default; it may say:",
+      rows = entry_rows() },
+    { title = "Functions, and what they may write:", rows = closures },
+    { text = "system:with { gravity = 1.62, [\"r[2]\"] = 0 } answers the same system with other defaults." }
+end
+
+function pages.events()
+  return "what happens when: triggers, handlers, outcomes",
+    { title = "Fields of an event; one trigger, at most one handler:",
+      rows = field_rows(require("saltus.event").fields) },
+    { title = "A handler has:", rows = event_things }, { title = "It returns:", rows = outcomes },
+    { text = "At one instant publishes come first and see the state before it, then unrestricted updates, then "
+      .. "discrete ones, which see what those wrote. Those of one kind all read the same ctx; of two that write one name the "
+      .. "last one counts. A witness without handler ends the step where it crosses 0." }
+end
+
+function pages.diagram()
+  return "systems wired by their ports", { title = "local d = saltus.diagram \"loop\"; d:", rows = deeds.diagram },
+    { text = "States and outputs are ports to connect from. A path is part.port, from outside part.part.name; the "
+      .. "diagram's own name is never in it. print(d) is its tree; `saltus graph FILE` draws it." }
+end
+
+function pages.integrator()
+  return "the methods that advance what flows",
+    { title = "The option integrator is a " .. options.simulator[1].doc .. ".", rows = method_rows() },
+    { title = "Options of sim:set_integrator(name, { ... }); `saltus help simulator` has their defaults:",
+      rows = field_rows(options.set_integrator) },
+    { title = "sim.integrator:", rows = setter_rows() },
+    { text = "print(sim.integrator) lists what it tells of itself. saltus.integrator { f =, x = } is one without a "
+      .. "simulator." }
+end
+
+function pages.log()
+  return "what a run recorded: rows, events, files, pictures",
+    { title = "saltus.log(sim, { \"height\", power = function(ctx) ... end, every = 0.01 }); without names: every "
+      .. "state and output", rows = field_rows(require("saltus.log").options) },
+    { title = "log:", rows = deeds.log },
+    { title = "log:plot(path, { ... }):", rows = field_rows(require("saltus.plot").options) },
+    { text = "log.time, log.height, log[\"r[2]\"] are columns; log.r[row] is a vector; log.events are { time, name } "
+      .. "of all that fired." }
+end
+
+function pages.scenario()
+  local scenario = require "saltus.scenario"
+  return "a file that is a program", { title = "Fields of saltus.scenario { ... }, beside all options of a simulator:",
+    rows = field_rows(scenario.fields) },
+    { title = "scenario:", rows = deeds.scenario },
+    { title = "Changes, beside all options of a simulator:", rows = field_rows(scenario.run_fields) },
+    { text = "A file that ends with `return saltus.scenario { ... }` runs by `saltus run FILE` and `lua5.4 FILE`." }
+end
+
+local order = { "system", "events", "diagram", "simulator", "integrator", "log", "scenario" }
+
+-- The page of a topic, by its name or with an s more or less; nil when there is none.
+function topics.page(word)
+  local name = pages[word] and word or pages[word .. "s"] and word .. "s" or word:gsub("s$", "")
+  if not pages[name] then return nil end
+  local page = { select(2, pages[name]()) }
+  page.name, page.doc = name, (pages[name]())
+  return page
+end
+
+function topics.names() return order end
+
+-- ---- as text ----
+
+local WIDTH = 116
+
+-- The text in lines; all but the first begin with `indent` blanks.
+local function wrapped(text, indent)
+  local lines, line = {}, ""
+  for word in text:gmatch "%S+" do
+    if line ~= "" and indent + #line + 1 + #word > WIDTH then
+      lines[#lines + 1] = line
+      line = word
+    else
+      line = line == "" and word or line .. " " .. word
+    end
+  end
+  lines[#lines + 1] = line
+  return table.concat(lines, "\n" .. (" "):rep(indent))
+end
+
+local function widths_of(rows)
+  local widths = {}
+  for _, row in ipairs(rows) do
+    for i = 1, #row - 1 do widths[i] = math.max(widths[i] or 0, #row[i]) end
+  end
+  return widths
+end
+
+local function row_text(row, widths)
+  local text = " "
+  for i = 1, #row - 1 do text = text .. (" %-" .. widths[i] .. "s "):format(row[i]) end
+  return text .. " " .. wrapped(row[#row], #text + 1)
+end
+
+function topics.text(page)
+  local lines = {}
+  for i, part in ipairs(page) do
+    if i > 1 then lines[#lines + 1] = "" end
+    lines[#lines + 1] = part.title and wrapped(part.title, 0) .. "\n"
+    lines[#lines + 1] = part.text and wrapped(part.text, 0)
+    local widths = widths_of(part.rows or {})
+    for _, row in ipairs(part.rows or {}) do lines[#lines + 1] = row_text(row, widths) end
+  end
+  return table.concat(lines, "\n")
+end
+
+-- A line for each topic.
+function topics.list()
+  local lines = {}
+  for i, name in ipairs(order) do lines[i] = ("   %-21s %s"):format(name, (pages[name]())) end
+  return table.concat(lines, "\n")
+end
+
+return topics

@@ -1,0 +1,99 @@
+-- Mirrors lua/saltus/topics.lua: what help says is what there is.
+local saltus = require "saltus"
+local entry = require "saltus.entry"
+local options = require "saltus.options"
+local topics = require "saltus.topics"
+
+local ball = saltus.system { name = "ball", z = { "x" }, derivatives = function(_, dot) dot.x = 1 end }
+
+local function words_of(rows)
+  local out = {}
+  for i, row in ipairs(rows) do out[i] = row[1]:match "^[%a_]+" end
+  table.sort(out)
+  return out
+end
+
+local function public(methods)
+  local out = {}
+  for name, value in pairs(methods) do
+    if type(value) == "function" and name:sub(1, 2) ~= "__" then out[#out + 1] = name end
+  end
+  table.sort(out)
+  return out
+end
+
+local function all_text()
+  local out = {}
+  for i, name in ipairs(topics.names()) do out[i] = topics.text(topics.page(name)) end
+  return table.concat(out, "\n")
+end
+
+describe("a topic of help", function()
+  it("is told by its name, with an s more or less, and listed", function()
+    local list = topics.list()
+    for _, name in ipairs(topics.names()) do
+      local page = topics.page(name)
+      assert.equal(name, page.name)
+      assert.is_truthy(list:find(name .. " +" .. page.doc:gsub("%p", "%%%0")), name)
+      assert.equal(name, topics.page(name:gsub("s$", "")).name)
+    end
+    assert.equal("integrator", topics.page("integrators").name)
+    assert.is_nil(topics.page "nonsense")
+  end)
+
+  it("has a line for each option and field of the tables that check, with its words", function()
+    local text = all_text():gsub("%s+", " ")
+    for _, list in ipairs { options.simulator, options.set_integrator, entry.fields, entry.sections,
+      require("saltus.system").fields, require("saltus.event").fields, require("saltus.log").options,
+      require("saltus.plot").options, require("saltus.scenario").fields, require("saltus.scenario").run_fields } do
+      for _, field in ipairs(list) do
+        assert.is_truthy(text:find(" " .. field.name .. " ", 1, true), field.name)
+        assert.is_truthy(text:find(field.doc:gsub("%s+", " "), 1, true), field.doc)
+      end
+    end
+    for _, method in ipairs(require("saltus.core").methods()) do
+      assert.is_truthy(text:find(" " .. method.name .. " ", 1, true), method.name)
+    end
+    assert.matches("min_step +0 s +shortest step", text)
+  end)
+
+  it("tells of every method that can be called, and of no other", function()
+    local sim = saltus.simulator(ball)
+    local of_simulator = public(require "saltus.deeds")
+    for _, name in ipairs { "initialize", "advance_to", "advance_pending_events" } do
+      assert.is_function(sim[name])
+      of_simulator[#of_simulator + 1] = name
+    end
+    table.sort(of_simulator)
+    assert.same(of_simulator, words_of(topics.deeds.simulator))
+    assert.same(public(getmetatable(saltus.diagram "d")), words_of(topics.deeds.diagram))
+    assert.same(public(getmetatable(saltus.scenario { system = ball })), words_of(topics.deeds.scenario))
+    local log = saltus.log(sim)
+    for _, row in ipairs(topics.deeds.log) do assert.is_function(log[row[1]:match "^[%a_]+"]) end
+    local ok, message = pcall(function() return log.nonsense end)
+    assert.is_false(ok)
+    for name in message:match("known: (.*)"):gmatch "[%a_]+" do
+      local is_method = name ~= "x" and name ~= "time" and name ~= "events" and name ~= "marks" and name ~= "columns"
+      if is_method then assert.is_truthy(table.concat(words_of(topics.deeds.log), " "):find(name, 1, true), name) end
+    end
+  end)
+
+  it("tells of what a simulator has", function()
+    local sim = saltus.simulator(ball)
+    for _, part in ipairs(topics.page "simulator") do
+      if part.title == "sim." then
+        for _, row in ipairs(part.rows) do assert.has_no.errors(function() return sim[row[1]] end) end
+      end
+    end
+    for _, part in ipairs(topics.page "integrator") do
+      if part.title == "sim.integrator:" then
+        assert.is_true(#part.rows > 5)
+        for _, row in ipairs(part.rows) do assert.is_function(sim.integrator[row[1]:match "^[%a_]+"]) end
+      end
+    end
+  end)
+
+  it("fits a wide terminal", function()
+    for line in all_text():gmatch "[^\n]+" do assert.is_true(#line <= 120, line) end
+  end)
+end)
