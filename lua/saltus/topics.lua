@@ -171,8 +171,8 @@ function pages.events()
       rows = field_rows(require("saltus.event").fields) },
     { title = "A handler has:", rows = event_things }, { title = "It returns:", rows = outcomes },
     { text = "At one instant publishes come first and see the state before it, then unrestricted updates, then "
-      .. "discrete ones, which see what those wrote. Those of one kind all read the same ctx; of two that write one name the "
-      .. "last one counts. A witness without handler ends the step where it crosses 0." }
+      .. "discrete ones, which see what those wrote. Those of one kind all read the same ctx; of two that write one "
+      .. "name the last one counts. A witness without handler ends the step where it crosses 0." }
 end
 
 function pages.diagram()
