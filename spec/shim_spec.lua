@@ -59,6 +59,17 @@ describe("derivatives", function()
     assert.is_true(sim.context.time > 0.3 and sim.context.time < 0.8)
   end)
 
+  it("is told with the line where the function is defined", function()
+    local here = debug.getinfo(1, "l").currentline
+    local message = failing { derivatives = function(_, dot)
+      dot.height = 1
+    end }
+    has(("spec/shim_spec.lua:%d: derivatives of \"ball\" leaves"):format(here + 1), message)
+    message = failing { events = { { name = "odd", every = 1,
+      unrestricted_update = function(_, next) next.mode = "flying" end } } }
+    has(("spec/shim_spec.lua:%d: event \"odd\" of \"ball\" sets \"mode\" to \"flying\""):format(here + 6), message)
+  end)
+
   it("may set known names only", function()
     refused('unknown derivative "sped" in derivatives of "ball"; did you mean "speed"?',
       function(_, dot) dot.sped = 1 end)

@@ -71,7 +71,30 @@ for _, size in ipairs { 2, 39, 41, 100, 200 } do
         dot.r, dot.s = r, 1
       end }))
       fails("sets r[1] to nil", rotor(size, { derivatives = function(_, dot) dot.r, dot.s = {}, 1 end }))
+      for _, key in ipairs { size + 1, size + 9, 0, 1.5, "x" } do
+        local beyond = ('derivatives of "rotor" has r[1] to [%d], not [%s]'):format(size, key)
+        for _, call in ipairs { 1, 30 } do -- the first one, and one of the quick ones between two that check
+          local calls = 0
+          local sim = fails(beyond, rotor(size, { derivatives = function(ctx, dot)
+            calls = calls + 1
+            for i = 1, size do dot.r[i] = ctx.r[i] end
+            dot.s = 1
+            if calls == call then dot.r[key] = 1 end
+          end }), 30)
+          assert.matches("^spec/vector_spec.lua:%d+: ", sim.failure.error)
+        end
+        -- Lua finds the length of a list with a gap on either side of it.
+        local text = math.type(key) == "integer" and key > size and "" or ("r[%s]; it has [1] to [%d]"):format(key, size)
+        fails('event "period1" of "rotor" sets ' .. text, rotor(size, { events = { { every = 1,
+          unrestricted_update = function(_, next) next.r[key] = 1 end } } }))
+      end
       fails('sets "r" to 3', rotor(size, { derivatives = function(_, dot) dot.r, dot.s = 3, 1 end }))
+      local backwards = {}
+      for i = size, 1, -1 do backwards[i] = i end
+      local sim = saltus.simulator(rotor(size, { events = { { at = "initialization",
+        unrestricted_update = function(_, next) next.r = backwards end } } }))
+      sim:initialize()
+      assert.equal(size, sim.context.r[size])
       fails("r[2]", rotor(size, { derivatives = function(_, dot)
         for i = 1, size do dot.r[i] = 1 end
         dot.r[2], dot.s = "x", 1

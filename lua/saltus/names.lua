@@ -129,6 +129,13 @@ function names.where()
   end
 end
 
+-- "file:line" where a function is defined; nil for this library's own.
+function names.defined(fn)
+  if ours[fn] then return nil end
+  local info = debug.getinfo(fn, "S")
+  return ("%s:%d"):format(info.short_src, info.linedefined)
+end
+
 -- Raises an error that points at the user's line.
 function names.fail(message, ...)
   if select("#", ...) > 0 then message = message:format(...) end

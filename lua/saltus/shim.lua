@@ -266,6 +266,13 @@ local function as_vector(c, e, value, lent)
   if rawlen(value) > e.size then
     error(("%s sets %q to a list of %d; it has %d elements"):format(c.label, e.name, #value, e.size), 0)
   end
+  if getmetatable(value) == nil and next(value, e.size) ~= nil then -- its last element need not be its last key
+    for key in pairs(value) do
+      if math.type(key) ~= "integer" or key < 1 or key > e.size then
+        error(("%s sets %s[%s]; it has [1] to [%d]"):format(c.label, e.name, tostring(key), e.size), 0)
+      end
+    end
+  end
   if not lent then return value end
   for i = 1, e.size do lent[i] = value[i] end
   return lent
@@ -410,7 +417,7 @@ function shim.bind(core, model, sizes)
   core:bind(function(k) return write(closure(k)) end, function(k, i, value)
     local c = closure(k)
     if i < 0 then refuse_write(c, source.lent_at(c, -i)) end
-    error(source.complaint(c, i, value), 0)
+    error(("%s: %s"):format(names.defined(c.fn) or c.system.source, source.complaint(c, i, value)), 0)
   end)
   return closure
 end

@@ -53,12 +53,22 @@ function Writer:argument(partition, offset, size, at)
   add_range(self.args, partition, offset, size, at or -1)
 end
 
+-- Elements are there, as numbers or false, so that only one that there is not comes here.
+local function bounded(c, e, list)
+  return setmetatable(list, { __newindex = function(_, key, value)
+    if math.type(key) ~= "integer" or key < 1 or key > e.size then
+      error(("%s has %s[1] to [%d], not [%s]"):format(c.label, e.name, e.size, tostring(key)), 2)
+    end
+    rawset(list, key, value) -- it was set to nil before
+  end })
+end
+
 local function kept(c, e, what)
   local key = what .. e.name
   if not c.tables[key] then
     local list = {}
     for i = 1, e.size do list[i] = 0.0 end
-    c.tables[key] = { list = list }
+    c.tables[key] = { list = bounded(c, e, list) }
   end
   return c.tables[key]
 end
