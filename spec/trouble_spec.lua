@@ -62,6 +62,55 @@ local places = {
 local undisturbed = saltus.simulator(everything(function() end), { max_step = 0.04 })
 undisturbed:advance_to(1)
 
+describe("an error of a closure that another one calls", function()
+  local raise = { "deep" }
+  local function fail_at(ctx) return ctx.time > 0.5 and error(raise) or 0 end
+  local function source(ctx) local answer = fail_at(ctx) return answer end
+
+  -- x' = u, which two outputs answer in turn.
+  local function chain(inner, middle, outer)
+    local d = saltus.diagram "d"
+    d:add(saltus.system { name = "a", outputs = { y = inner } })
+    d:add(saltus.system { name = "b", inputs = { "u" }, outputs = { y = middle } })
+    d:add(saltus.system { name = "c", z = { "x" }, inputs = { "u" }, derivatives = outer })
+    d:connect("a", "b")
+    d:connect("b", "c")
+    return saltus.simulator(d)
+  end
+
+  local function line_of(fn) return ("trouble_spec.lua:%d: in "):format(debug.getinfo(fn, "S").linedefined) end
+
+  it("has the traceback of the inner one, in which those that called it stand", function()
+    for _, object in ipairs { raise, "deep" } do
+      raise = object
+      local function middle(ctx) local u = ctx.u return u end
+      local function outer(ctx, dot) dot.x = ctx.u end
+      local sim = chain(source, middle, outer)
+      local ok, message = pcall(sim.advance_to, sim, 1)
+      assert.is_false(ok)
+      assert.equal(type(object), type(message))
+      local at = 0
+      for _, fn in ipairs { fail_at, source, middle } do
+        at = sim.failure.traceback:find(line_of(fn), at + 1, true)
+        assert.is_truthy(at, sim.failure.traceback)
+      end
+    end
+  end)
+
+  it("has its own where it caught the inner one", function()
+    raise = { "deep" }
+    local function outer(ctx, dot)
+      local ok = pcall(function() return ctx.u end)
+      dot.x = ok and ctx.u or error { "caught" }
+    end
+    local sim = chain(source, function(ctx) return ctx.u end, outer)
+    local _, object = pcall(sim.advance_to, sim, 1)
+    assert.same({ "caught" }, object)
+    assert.is_nil(sim.failure.traceback:find(line_of(fail_at), 1, true))
+    has("trouble_spec.lua:" .. debug.getinfo(outer, "S").linedefined + 2, sim.failure.traceback)
+  end)
+end)
+
 describe("an error raised", function()
   local function check(place, who, event)
     local owner = (place == "monitor" or place == "log") and "" or " of ball"

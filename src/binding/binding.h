@@ -26,6 +26,7 @@ enum {
     UV_HANDLER,
     UV_ERROR,
     UV_TRACEBACK,
+    UV_PASSING, /* the error that a closure raised for another, which called it, to raise */
     UV_MONITOR,
     UV_PROGRESS,
     UV_HISTORY,
@@ -146,6 +147,7 @@ l_simulator *l_check_idle(lua_State *L); /* the first argument; raises while a c
 l_frame l_enter(lua_State *L, l_simulator *self, int self_index);
 void l_leave(l_simulator *self, l_frame outer);
 void l_raise_parked(lua_State *L, l_simulator *self); /* raises when an error is parked */
+int l_raise(lua_State *L, l_simulator *self);         /* raises what lies on top: a closure's error */
 /* What can fail that is no closure; L_IN_HISTORY - k is the history of part k. */
 enum { L_IN_MONITOR = -1, L_IN_PROGRESS = -2, L_IN_LOG = -3, L_IN_HISTORY = -4 };
 void l_park(l_simulator *self, int closure); /* takes the error object on top of the stack */

@@ -70,7 +70,7 @@ static int l_port(lua_State *L, sal_status (*get)(const sal_context *, int, cons
     if (status == SAL_OK)
         return push_numbers(L, value, size, vector);
     if (status == SAL_ECALLBACK)
-        return lua_error(L);
+        return l_raise(L, self);
     lua_pushnil(L);
     lua_pushinteger(L, status);
     return 2;

@@ -43,9 +43,29 @@ static int take_parked(lua_State *L, l_simulator *self) {
     return type;
 }
 
+int l_raise(lua_State *L, l_simulator *self) {
+    if (self->frame.L) {
+        lua_pushvalue(L, -1);
+        lua_setiuservalue(L, 1, UV_PASSING);
+    }
+    return lua_error(L);
+}
+
 void l_raise_parked(lua_State *L, l_simulator *self) {
+    const bool parked = self->parked;
     take_parked(L, self);
-    lua_error(L);
+    if (parked)
+        l_raise(L, self);
+    lua_pop(L, 1);
+}
+
+/* Is the error at index 1 that of a closure further in? Told once. */
+static bool is_passing(lua_State *L, int self) {
+    const bool is = lua_getiuservalue(L, self, UV_PASSING) != LUA_TNIL && lua_rawequal(L, 1, -1);
+    lua_pushnil(L);
+    lua_setiuservalue(L, self, UV_PASSING);
+    lua_pop(L, 1);
+    return is;
 }
 
 /* object, closure, traceback = self:parked() */
@@ -57,10 +77,11 @@ static int l_parked(lua_State *L) {
     return 3;
 }
 
-/* Message handler: keeps the traceback of the first failure, hands the object on as it is. Upvalue: the simulator. */
+/* Message handler: keeps the traceback of the first failure, of a closure that another called its own; hands the
+ * object on as it is. Upvalue: the simulator. */
 static int l_traceback(lua_State *L) {
     const l_simulator *self = lua_touserdata(L, lua_upvalueindex(1));
-    if (self->parked)
+    if (self->parked || is_passing(L, lua_upvalueindex(1)))
         return 1;
     luaL_traceback(L, L, NULL, 1);
     lua_setiuservalue(L, lua_upvalueindex(1), UV_TRACEBACK);
