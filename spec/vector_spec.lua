@@ -84,8 +84,8 @@ for _, size in ipairs { 2, 39, 41, 100, 200 } do
           assert.matches("^spec/vector_spec.lua:%d+: ", sim.failure.error)
         end
         -- Lua finds the length of a list with a gap on either side of it.
-        local beyond = math.type(key) == "integer" and key > size
-        local text = beyond and "" or ("r[%s]; it has [1] to [%d]"):format(key, size)
+        local behind = math.type(key) == "integer" and key > size
+        local text = behind and "" or ("r[%s]; it has [1] to [%d]"):format(key, size)
         fails('event "period1" of "rotor" sets ' .. text, rotor(size, { events = { { every = 1,
           unrestricted_update = function(_, next) next.r[key] = 1 end } } }))
       end
