@@ -82,11 +82,10 @@ typedef struct l_part {
     l_simulator *owner;
     sal_system *system;
     int index;
-    sal_system_class behaviour;    /* l_closures, without what this part does not have; or a block's, */
-    const sal_system_class *block; /* this one; NULL: closures */
-    bool still;                    /* that block's outputs are */
-    int first, outputs, events;    /* closures: derivatives, outputs, then five an event, then OF_CONSTRAINTS ... */
-    int passes;                    /* states that serve as output ports, after the declared outputs */
+    sal_system_class behaviour; /* l_closures, without what this part does not have; or a block's, */
+    const sal_block_kind *kind; /* of this one; NULL: closures */
+    int first, outputs, events; /* closures: derivatives, outputs, then five an event, then OF_CONSTRAINTS ... */
+    int passes;                 /* states that serve as output ports, after the declared outputs */
     l_range *pass;
     int slots;
     l_blob *blob; /* what the slots begin as */
@@ -194,7 +193,6 @@ void *l_new_array(lua_State *L, l_simulator *self, int count, size_t size); /* z
 /* l_block.c: ready-made blocks. */
 extern const luaL_Reg l_block_functions[];
 void l_be_block(lua_State *L, l_part *part, const char *kind);
-void l_set_still(l_part *part); /* outputs that stay as they are between updates */
 
 /* l_model.c: from normalised Lua tables to systems. */
 void l_build_model(lua_State *L, l_simulator *self, int model);

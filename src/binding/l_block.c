@@ -252,33 +252,12 @@ static int l_block(lua_State *L) {
 
 /* ---- as a part of a model ---- */
 
-/* States that are connected stand behind the block's own outputs. */
-static sal_status output(const sal_system *sys, const sal_context *ctx, int port, double *value) {
-    const l_part *part = sal_system_data(sys);
-    if (port < part->outputs)
-        return part->block->output(sys, ctx, port, value);
-    const l_range *state = &part->pass[port - part->outputs];
-    const double *from = sal_context_get(ctx, (sal_partition)state->partition) + state->at;
-    memcpy(value, from, (size_t)state->size * sizeof *value);
-    return SAL_OK;
-}
-
 void l_be_block(lua_State *L, l_part *part, const char *kind) {
-    part->block = sal_block_class(kind);
-    if (!part->block)
+    part->kind = sal_block_find(kind);
+    if (!part->kind)
         luaL_error(L, "there is no block %s", kind);
-    part->still = sal_block_find(kind)->still;
-    part->behaviour = *part->block;
-    part->behaviour.output = output;
+    part->behaviour = *sal_block_class(kind);
     part->behaviour.history = l_history;
-}
-
-void l_set_still(l_part *part) {
-    for (int i = 0; part->still && i < part->outputs; i++)
-        sal_system_set_still(part->system, i);
-    for (int i = 0; i < part->passes; i++)
-        if (part->pass[i].partition == SAL_XD)
-            sal_system_set_still(part->system, part->outputs + i);
 }
 
 const luaL_Reg l_block_functions[] = {{"blocks", l_blocks}, {"block", l_block}, {NULL, NULL}};

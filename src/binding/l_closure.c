@@ -11,14 +11,7 @@ static sal_status output(const sal_system *sys, const sal_context *ctx, int port
     const l_part *part = sal_system_data(sys);
     if (port < part->outputs)
         return l_numbers(part->owner, part->first + 1 + port, ctx, value);
-    const l_range *state = &part->pass[port - part->outputs];
-    if (state->partition < 0) { /* abstract: who reads it finds it where it stands */
-        *value = 0;
-        return SAL_OK;
-    }
-    const double *from = sal_context_get(ctx, (sal_partition)state->partition) + state->at;
-    for (int i = 0; i < state->size; i++)
-        value[i] = from[i];
+    *value = 0; /* an abstract state: who reads it finds it where it stands */
     return SAL_OK;
 }
 

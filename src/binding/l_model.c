@@ -149,9 +149,22 @@ static void add_needs(lua_State *L, l_part *part, int described) {
         check(L, sal_system_set_needs(part->system, i, input, inputs, output, outputs), "needs");
         lua_settop(L, list);
     }
-    for (int i = 0; i < part->passes; i++)
-        check(L, sal_system_set_needs(part->system, part->outputs + i, NULL, 0, NULL, 0), "needs");
     lua_pop(L, 1);
+}
+
+/* States that are connected are read where they stand; abstract ones are no numbers. */
+static void mark_outputs(lua_State *L, l_part *part) {
+    if (part->kind)
+        check(L, sal_block_mark_outputs(part->kind, part->system, part->outputs), "outputs");
+    for (int i = 0; i < part->passes; i++) {
+        const l_range *state = &part->pass[i];
+        const int port = part->outputs + i;
+        check(L,
+              state->partition < 0
+                  ? sal_system_set_needs(part->system, port, NULL, 0, NULL, 0)
+                  : sal_system_set_shown(part->system, port, (sal_partition)state->partition, state->at),
+              "port");
+    }
 }
 
 /* States that are connected: `passes` = { { name=, partition=, offset=, size= }, ... } */
@@ -305,10 +318,8 @@ static void add_part(lua_State *L, l_simulator *self, int index, int described) 
     add_entries(L, part->system, system);
     add_outputs(L, part, system);
     add_passes(L, self, part, described);
-    if (part->block && part->passes == 0)
-        part->behaviour.output = part->block->output; /* nothing stands behind its own outputs */
     add_needs(L, part, described);
-    l_set_still(part);
+    mark_outputs(L, part);
     add_slots(L, self, part, described);
     add_pasts(L, part, system);
     add_events(L, part, system);

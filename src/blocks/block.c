@@ -189,6 +189,17 @@ static void add_parameters(sal__building *b) {
                 b, sal_system_add_values(b->sys, SAL_PARAM, options[k].name, b->value[k].count, b->value[k].numbers));
 }
 
+/* A constant that has one number for all elements is computed. */
+sal_status sal_block_mark_outputs(const sal_block_kind *kind, sal_system *sys, int outputs) {
+    sal_status status = SAL_OK;
+    for (int k = 0; status == SAL_OK && kind->still && k < outputs; k++)
+        status = sal_system_set_still(sys, k);
+    if (status != SAL_OK || !kind->shows)
+        return status;
+    const sal_partition from = (sal_partition)(kind->shows - 1);
+    return sys->outputs.item[0].size > sys->size[from] ? SAL_OK : sal_system_set_shown(sys, 0, from, 0);
+}
+
 sal_status sal_block_new(const sal_allocator *allocator, const char *kind, const char *name,
                          const sal_block_value *values, int count, sal_note *note, sal_system **out) {
     sal__building b = {.block = block_of(kind), .note = note};
@@ -208,8 +219,8 @@ sal_status sal_block_new(const sal_allocator *allocator, const char *kind, const
     add_parameters(&b);
     if (b.status == SAL_OK)
         b.block->declare(&b);
-    for (int k = 0; b.status == SAL_OK && b.block->face.still && k < b.sys->outputs.count; k++)
-        sal__fail(&b, sal_system_set_still(b.sys, k));
+    if (b.status == SAL_OK)
+        sal__fail(&b, sal_block_mark_outputs(&b.block->face, b.sys, b.sys->outputs.count));
     if (b.status == SAL_OK)
         *out = b.sys;
     else

@@ -119,9 +119,6 @@ static inline double sal__when_settled(const sal_context *ctx, bool settled) {
 /* An input for an update to keep: NULL, and why, when it fails or is NaN, which a memory must not become. */
 const double *sal__sample_of(const sal_context *ctx, int port, sal_note *note);
 
-/* output 0: the discrete state `at` numbers behind its beginning. */
-sal_status sal__output_held(const sal_system *self, const sal_context *ctx, int port, double *y);
-
 /* The option that nearly all of them have. */
 #define SAL_SIZE_OPTION \
     { .name = "size", .type = SAL_A_COUNT, .fixed = true, .otherwise = 1, .doc = "elements of the signal" }

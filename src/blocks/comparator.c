@@ -6,7 +6,7 @@ enum { THRESHOLD, ABOVE, BELOW };
 /* Input 0 of a comparator, the last one of a switch. */
 static sal_status variable(const sal_system *self, const sal_context *ctx, int i, double *u) {
     const double *input = NULL;
-    const sal_status status = sal_context_input(ctx, self->inputs.count - 1, &input);
+    const sal_status status = sal__input(ctx, self->inputs.count - 1, &input);
     if (status == SAL_OK)
         *u = input[i];
     return status;
@@ -62,7 +62,7 @@ const sal__block sal__block_comparator = {
 
 static sal_status switch_output(const sal_system *self, const sal_context *ctx, int port, double *y) {
     const double *u = NULL;
-    const sal_status status = sal_context_input(ctx, *sal__get(ctx, SAL_XD) != 0 ? 0 : 1, &u);
+    const sal_status status = sal__input(ctx, *sal__get(ctx, SAL_XD) != 0 ? 0 : 1, &u);
     for (int i = 0; status == SAL_OK && i < self->outputs.item[port].size; i++)
         y[i] = u[i];
     return status;

@@ -19,7 +19,7 @@ static sal_status by_parameter(const sal_system *self, const sal_context *ctx, i
 static sal_status by_input(const sal_system *self, const sal_context *ctx, int port, double *y) {
     (void)self;
     const double *delay = NULL;
-    const sal_status status = sal_context_input(ctx, 1, &delay);
+    const sal_status status = sal__input(ctx, 1, &delay);
     return status == SAL_OK ? ago(ctx, port, *delay, y) : status;
 }
 

@@ -10,7 +10,7 @@ enum { SEEN = SAL__SETTLED, END };
 /* What is watched is the last input. */
 static sal_status excess(const sal_system *self, const sal_context *ctx, double *value) {
     const double *u = NULL;
-    const sal_status status = sal_context_input(ctx, self->inputs.count - 1, &u);
+    const sal_status status = sal__input(ctx, self->inputs.count - 1, &u);
     if (status == SAL_OK)
         *value = *u - *sal__param(self, ctx, THRESHOLD);
     return status;
@@ -175,7 +175,7 @@ static sal_outcome sample(const sal_system *self, const sal_context *ctx, const 
     double *to = sal_context_edit(next, SAL_XD);
     const double *u = NULL;
     bool edge = false;
-    sal_status status = sal_context_input(ctx, 0, &u);
+    sal_status status = sal__input(ctx, 0, &u);
     if (status == SAL_OK && event->index != DEMANDED)
         status = see(self, ctx, event, to, &edge);
     if (status != SAL_OK) {

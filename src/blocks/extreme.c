@@ -156,9 +156,9 @@ static int wanted(const sal_system *self, int port) {
 static sal_status output(const sal_system *self, const sal_context *ctx, int port, double *y) {
     const double *u = NULL, *rate = NULL;
     const int what = wanted(self, port);
-    sal_status status = sal_context_input(ctx, 0, &u);
+    sal_status status = sal__input(ctx, 0, &u);
     if (status == SAL_OK && what == RATE)
-        status = sal_context_input(ctx, 1, &rate);
+        status = sal__input(ctx, 1, &rate);
     const judge merit = judge_of(self);
     for (int i = 0; status == SAL_OK && i < self->outputs.item[port].size; i++) {
         extremum best = behind(self, ctx, merit, i);
@@ -173,7 +173,7 @@ static sal_status output(const sal_system *self, const sal_context *ctx, int por
 static sal_status witness(const sal_system *self, const sal_context *ctx, int event, double *value) {
     const double *u = NULL;
     const int i = event - EMERGES;
-    const sal_status status = sal_context_input(ctx, 0, &u);
+    const sal_status status = sal__input(ctx, 0, &u);
     const judge merit = judge_of(self);
     const extremum held = stored(self, ctx, i);
     if (status == SAL_OK)
@@ -208,7 +208,7 @@ static sal_outcome start_anew(const sal_system *self, const sal_context *ctx, co
 static sal_outcome update(const sal_system *self, const sal_context *ctx, const sal_event *event, sal_context *next,
                           sal_note *note) {
     const double *u = NULL;
-    if (sal_context_input(ctx, 0, &u) != SAL_OK) {
+    if (sal__input(ctx, 0, &u) != SAL_OK) {
         sal_note_set(note, "its input failed");
         return SAL_FAILED;
     }

@@ -4,7 +4,7 @@
 static sal_status by_element(const sal_system *self, const sal_context *ctx, int port, double *y) {
     (void)self, (void)port;
     const double *u = NULL;
-    const sal_status status = sal_context_input(ctx, 0, &u);
+    const sal_status status = sal__input(ctx, 0, &u);
     if (status != SAL_OK)
         return status;
     const sal__numbers gain = sal__only_param(ctx);
@@ -39,7 +39,7 @@ const sal__block sal__block_gain = {{.name = "gain",
 
 static sal_status by_matrix(const sal_system *self, const sal_context *ctx, int port, double *y) {
     const double *u = NULL;
-    const sal_status status = sal_context_input(ctx, 0, &u);
+    const sal_status status = sal__input(ctx, 0, &u);
     if (status != SAL_OK)
         return status;
     const double *gain = sal__param(self, ctx, 0);

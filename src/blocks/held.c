@@ -1,11 +1,9 @@
 /* What blocks with memory have in common. */
-#include <string.h>
-
 #include "block.h"
 
 const double *sal__sample_of(const sal_context *ctx, int port, sal_note *note) {
     const double *u = NULL;
-    if (sal_context_input(ctx, port, &u) != SAL_OK) {
+    if (sal__input(ctx, port, &u) != SAL_OK) {
         sal_note_set(note, "its input failed");
         return NULL;
     }
@@ -17,9 +15,4 @@ const double *sal__sample_of(const sal_context *ctx, int port, sal_note *note) {
             return NULL;
         }
     return u;
-}
-
-sal_status sal__output_held(const sal_system *self, const sal_context *ctx, int port, double *y) {
-    memcpy(y, sal__get(ctx, SAL_XD), sizeof *y * (size_t)self->outputs.item[port].size);
-    return SAL_OK;
 }

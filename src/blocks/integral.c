@@ -12,15 +12,10 @@ enum { NONE = 1, RISING, FALLING, EITHER };
 
 static sal_status flow(const sal_system *self, const sal_context *ctx, const sal_rates *dot) {
     const double *u = NULL;
-    const sal_status status = sal_context_input(ctx, 0, &u);
+    const sal_status status = sal__input(ctx, 0, &u);
     if (status == SAL_OK)
         memcpy(dot->z, u, sizeof *u * (size_t)self->size[SAL_Z]);
     return status;
-}
-
-static sal_status output(const sal_system *self, const sal_context *ctx, int port, double *y) {
-    memcpy(y, sal__get(ctx, SAL_Z), sizeof *y * (size_t)self->outputs.item[port].size);
-    return SAL_OK;
 }
 
 static void declare(sal__building *b) {
@@ -32,12 +27,13 @@ static void declare(sal__building *b) {
 static const sal_block_option plain_options[] = {
     {.name = "initial", .type = SAL_A_SIGNAL, .fixed = true, .doc = "state at the start"}, SAL_SIZE_OPTION, {0}};
 
-static const sal_system_class plain_class = {.name = "integral", .derivatives = flow, .output = output};
+static const sal_system_class plain_class = {.name = "integral", .derivatives = flow};
 
 const sal__block sal__block_integral = {{.name = "integral",
                                          .doc = "The integral of a signal.",
                                          .law = "output' = input, output(0) = initial",
                                          .drake = "Integrator",
+                                         .shows = 1 + SAL_Z,
                                          .simbody = "Integrate",
                                          .example = "saltus.blocks.integral { initial = 1 }",
                                          .options = plain_options},
@@ -56,7 +52,7 @@ static bool has_reset(const sal_system *self) {
 
 static sal_status bounded_flow(const sal_system *self, const sal_context *ctx, const sal_rates *dot) {
     const double *u = NULL, *mode = sal__get(ctx, SAL_XD);
-    const sal_status status = sal_context_input(ctx, 0, &u);
+    const sal_status status = sal__input(ctx, 0, &u);
     for (int i = 0; status == SAL_OK && i < self->size[SAL_Z]; i++)
         dot->z[i] = mode[i] == 0 ? u[i] : 0;
     return status;
@@ -68,7 +64,7 @@ static sal_status witness(const sal_system *self, const sal_context *ctx, int ev
     const double side = event - SAL__SETTLED < size ? 1 : -1;
     const double *u = NULL, *mode = sal__get(ctx, SAL_XD);
     const bool resets = event - SAL__SETTLED >= 2 * size;
-    const sal_status status = sal_context_input(ctx, resets ? 1 : 0, &u);
+    const sal_status status = sal__input(ctx, resets ? 1 : 0, &u);
     const double limit = bound(self, ctx, i, side);
     if (status != SAL_OK)
         return status;
@@ -100,8 +96,8 @@ static bool is_settled(const sal_system *self, const sal_context *ctx, const dou
 }
 
 static sal_status inputs(const sal_system *self, const sal_context *ctx, const double **u, const double **reset) {
-    const sal_status status = sal_context_input(ctx, 0, u);
-    return status == SAL_OK && has_reset(self) ? sal_context_input(ctx, 1, reset) : status;
+    const sal_status status = sal__input(ctx, 0, u);
+    return status == SAL_OK && has_reset(self) ? sal__input(ctx, 1, reset) : status;
 }
 
 static sal_status settle(const sal_system *self, const sal_context *ctx, int event, double *t) {
@@ -183,15 +179,12 @@ static const sal_block_option bounded_options[] = {
     SAL_SIZE_OPTION,
     {0}};
 
-static const sal_system_class bounded_class = {.name = "bounded_integral",
-                                               .derivatives = bounded_flow,
-                                               .output = output,
-                                               .witness = witness,
-                                               .next_time = settle,
-                                               .update = update};
+static const sal_system_class bounded_class = {
+    .name = "bounded_integral", .derivatives = bounded_flow, .witness = witness, .next_time = settle, .update = update};
 
 const sal__block sal__block_bounded_integral = {
     {.name = "bounded_integral",
+     .shows = 1 + SAL_Z,
      .doc = "The integral of a signal between limits, where it rests until the input turns; a reset puts it back.",
      .law = "output' = input, or 0 at a limit while the input points outwards",
      .drake = "Integrator",

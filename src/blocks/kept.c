@@ -27,7 +27,7 @@ void sal__resolve_input(sal__building *b) {
 
 sal_status sal__integrate_input(const sal_system *self, const sal_context *ctx, const sal_rates *dot) {
     const double *u = NULL;
-    const sal_status status = sal_context_input(ctx, 0, &u);
+    const sal_status status = sal__input(ctx, 0, &u);
     for (int i = 0; status == SAL_OK && i < self->size[SAL_Z]; i++)
         dot->z[i] = u[i];
     return status;

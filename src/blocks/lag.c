@@ -9,21 +9,12 @@ enum { TIME_CONSTANT };
 static sal_status follow(const sal_system *self, const sal_context *ctx, const sal_rates *dot) {
     (void)self;
     const double *u = NULL, *x = sal__get(ctx, SAL_Z);
-    const sal_status status = sal_context_input(ctx, 0, &u);
+    const sal_status status = sal__input(ctx, 0, &u);
     const sal__numbers tau = sal__only_param(ctx);
     const int size = sal_context_size(ctx, SAL_Z);
     for (int i = 0; status == SAL_OK && i < size; i++)
         dot->z[i] = (u[i] - x[i]) / sal__at(tau, i);
     return status;
-}
-
-static sal_status lagging(const sal_system *self, const sal_context *ctx, int port, double *y) {
-    (void)self, (void)port;
-    const double *x = sal__get(ctx, SAL_Z);
-    const int size = sal_context_size(ctx, SAL_Z);
-    for (int i = 0; i < size; i++)
-        y[i] = x[i];
-    return SAL_OK;
 }
 
 static void declare_lag(sal__building *b) {
@@ -44,12 +35,13 @@ static const sal_block_option lag_options[] = {
     SAL_SIZE_OPTION,
     {0}};
 
-static const sal_system_class lag_class = {.name = "lag", .derivatives = follow, .output = lagging};
+static const sal_system_class lag_class = {.name = "lag", .derivatives = follow};
 
 const sal__block sal__block_lag = {{.name = "lag",
                                     .doc = "First-order lag: the output follows the input.",
                                     .law = "time_constant output' = input - output, output(0) = initial",
                                     .drake = "FirstOrderLowPassFilter",
+                                    .shows = 1 + SAL_Z,
                                     .example = "saltus.blocks.lag { time_constant = 0.5, initial = 2 }",
                                     .options = lag_options},
                                    &lag_class,
@@ -59,7 +51,7 @@ const sal__block sal__block_lag = {{.name = "lag",
 
 static sal_status slope(const sal_system *self, const sal_context *ctx, int port, double *y) {
     const double *u = NULL, *x = sal__get(ctx, SAL_Z);
-    const sal_status status = sal_context_input(ctx, 0, &u);
+    const sal_status status = sal__input(ctx, 0, &u);
     const sal__numbers tau = sal__param_each(self, ctx, TIME_CONSTANT);
     for (int i = 0; status == SAL_OK && i < self->outputs.item[port].size; i++)
         y[i] = (u[i] - x[i]) / sal__at(tau, i);

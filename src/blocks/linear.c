@@ -22,7 +22,7 @@ static void affine(const double *offset, const double *a, const double *x, int n
 
 static sal_status advance_by(const sal_system *self, const sal_context *ctx, const double *x, double *to) {
     const double *u = NULL;
-    const sal_status status = sal_context_input(ctx, 0, &u);
+    const sal_status status = sal__input(ctx, 0, &u);
     const int n = sal__param_size(self, F0), m = self->size[SAL_INPUT];
     if (status == SAL_OK)
         affine(sal__param(self, ctx, F0), sal__param(self, ctx, A), x, n, sal__param(self, ctx, B), u, m, to, n);
@@ -48,7 +48,7 @@ static sal_status observe(const sal_system *self, const sal_context *ctx, int po
     bool direct = false;
     for (int i = 0; !direct && i < rows * m; i++)
         direct = d[i] != 0;
-    const sal_status status = direct ? sal_context_input(ctx, 0, &u) : SAL_OK;
+    const sal_status status = direct ? sal__input(ctx, 0, &u) : SAL_OK;
     const double *x = sal__get(ctx, self->size[SAL_Z] > 0 ? SAL_Z : SAL_XD);
     if (status == SAL_OK)
         affine(sal__param(self, ctx, Y0), sal__param(self, ctx, C), x, n, d, u, direct ? m : 0, y, rows);
@@ -156,7 +156,7 @@ static double numerator_at(const sal_system *self, const sal_context *ctx, int k
 
 static sal_status canonical(const sal_system *self, const sal_context *ctx, const double *x, double *to) {
     const double *u = NULL, *a = sal__param(self, ctx, DENOMINATOR);
-    const sal_status status = sal_context_input(ctx, 0, &u);
+    const sal_status status = sal__input(ctx, 0, &u);
     if (status != SAL_OK)
         return status;
     const int n = sal__param_size(self, DENOMINATOR) - 1;
@@ -187,7 +187,7 @@ static sal_status transfer_output(const sal_system *self, const sal_context *ctx
     const double *u = NULL, *a = sal__param(self, ctx, DENOMINATOR);
     const double *x = sal__get(ctx, self->size[SAL_Z] > 0 ? SAL_Z : SAL_XD);
     const double b0 = numerator_at(self, ctx, 0) / a[0];
-    const sal_status status = b0 != 0 ? sal_context_input(ctx, 0, &u) : SAL_OK;
+    const sal_status status = b0 != 0 ? sal__input(ctx, 0, &u) : SAL_OK;
     if (status != SAL_OK)
         return status;
     *y = u ? b0 * *u : 0;

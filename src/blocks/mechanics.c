@@ -31,7 +31,7 @@ static double acceleration(const sal_system *self, const sal_context *ctx, int i
 
 static sal_status flow(const sal_system *self, const sal_context *ctx, const sal_rates *dot) {
     const double *force = NULL, *v = sal__get(ctx, SAL_V);
-    const sal_status status = sal_context_input(ctx, 0, &force);
+    const sal_status status = sal__input(ctx, 0, &force);
     for (int i = 0; status == SAL_OK && i < self->size[SAL_V]; i++) {
         dot->q[i] = mode_of(self, ctx, i) == 0 ? 0 : v[i];
         dot->v[i] = acceleration(self, ctx, i, force[i]);
@@ -48,7 +48,7 @@ static sal_status output(const sal_system *self, const sal_context *ctx, int por
 /* Falls through 0 where a resting body breaks away, where a sliding one comes to a stop. */
 static sal_status witness(const sal_system *self, const sal_context *ctx, int event, double *value) {
     const double *force = NULL;
-    const sal_status status = sal_context_input(ctx, 0, &force);
+    const sal_status status = sal__input(ctx, 0, &force);
     const int i = event - SAL__SETTLED;
     const double mode = mode_of(self, ctx, i), hold = sal__at(sal__param_each(self, ctx, STATIC), i);
     if (status == SAL_OK)
@@ -72,7 +72,7 @@ static bool is_settled(const sal_system *self, const sal_context *ctx, int i, do
 static sal_status settle(const sal_system *self, const sal_context *ctx, int event, double *t) {
     (void)event;
     const double *force = NULL;
-    const sal_status status = sal_context_input(ctx, 0, &force);
+    const sal_status status = sal__input(ctx, 0, &force);
     bool settled = true;
     for (int i = 0; status == SAL_OK && settled && i < self->size[SAL_V]; i++)
         settled = is_settled(self, ctx, i, force[i]);
@@ -83,7 +83,7 @@ static sal_status settle(const sal_system *self, const sal_context *ctx, int eve
 static sal_outcome update(const sal_system *self, const sal_context *ctx, const sal_event *event, sal_context *next,
                           sal_note *note) {
     const double *force = NULL, *before = sal__get(ctx, SAL_XD);
-    if (sal_context_input(ctx, 0, &force) != SAL_OK) {
+    if (sal__input(ctx, 0, &force) != SAL_OK) {
         sal_note_set(note, "its input failed");
         return SAL_FAILED;
     }

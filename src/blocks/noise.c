@@ -50,7 +50,7 @@ static const sal_block_option options[] = {{.name = "variance",
                                            SAL_SIZE_OPTION,
                                            {0}};
 
-static const sal_system_class class = {.name = "noise", .output = sal__output_held, .update = sample};
+static const sal_system_class class = {.name = "noise", .update = sample};
 
 const sal__block sal__block_noise = {
     {.name = "noise",
@@ -58,7 +58,7 @@ const sal__block sal__block_noise = {
             "by the run, and part of the context.",
      .law = "output = mean + sqrt(variance) draw, at offset + k period",
      .drake = "RandomSource",
-     .still = true,
+     .shows = 1 + SAL_XD,
      .example = "saltus.blocks.noise { variance = 0.01, period = 0.001 }",
      .options = options},
     &class,

@@ -32,8 +32,8 @@ static double follow(const gains *g, double cut, double least) {
 }
 
 static sal_status errors(const sal_context *ctx, const double **target, const double **measured) {
-    const sal_status status = sal_context_input(ctx, TARGET, target);
-    return status == SAL_OK ? sal_context_input(ctx, MEASURED, measured) : status;
+    const sal_status status = sal__input(ctx, TARGET, target);
+    return status == SAL_OK ? sal__input(ctx, MEASURED, measured) : status;
 }
 
 /* ---- continuous: z is the integrals, then the filtered errors ---- */
@@ -234,7 +234,7 @@ static const sal_block_option sampled_options[] = {GAIN_OPTIONS,
                                                    SAL_SIZE_OPTION,
                                                    {0}};
 
-static const sal_system_class sampled_class = {.name = "sampled_pid", .output = sal__output_held, .update = sample};
+static const sal_system_class sampled_class = {.name = "sampled_pid", .update = sample};
 
 const sal__block sal__block_sampled_pid = {
     {.name = "sampled_pid",
@@ -243,7 +243,7 @@ const sal__block sal__block_sampled_pid = {
             "u = kp e + integral + kd slope, output = u between lower and upper,\n"
             "then integral grows by period (ki e + (output - u) / tracking_time)",
      .drake = "PidController (systems/controllers), sampled",
-     .still = true,
+     .shows = 1 + SAL_XD,
      .example = "saltus.blocks.pid { kp = 2, ki = 1, kd = 0.1, period = 0.001 }",
      .instead_of = "pid",
      .when_given = "period",

@@ -27,7 +27,7 @@ static stairs stairs_of(const sal_system *self, const sal_context *ctx, int i) {
 static sal_status variable(const sal_system *self, const sal_context *ctx, int i, double *u) {
     (void)self;
     const double *input = NULL;
-    const sal_status status = sal_context_input(ctx, 0, &input);
+    const sal_status status = sal__input(ctx, 0, &input);
     if (status == SAL_OK)
         *u = input[i];
     return status;
@@ -54,7 +54,7 @@ static bool watches(const sal_system *self) {
 static sal_status output(const sal_system *self, const sal_context *ctx, int port, double *y) {
     const double *u = NULL, *stair = sal__get(ctx, SAL_XD);
     const bool reads = wraps(self) || !watches(self);
-    const sal_status status = reads ? sal_context_input(ctx, 0, &u) : SAL_OK;
+    const sal_status status = reads ? sal__input(ctx, 0, &u) : SAL_OK;
     for (int i = 0; status == SAL_OK && i < self->outputs.item[port].size; i++) {
         const double width = stairs_of(self, ctx, i).width;
         const double k = watches(self) ? stair[i] : guess(self, ctx, i, u[i]);

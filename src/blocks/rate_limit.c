@@ -16,7 +16,7 @@ static double wanted(const sal_system *self, const sal_context *ctx, int i, doub
 
 static sal_status variable(const sal_system *self, const sal_context *ctx, int i, double *u) {
     const double *input = NULL;
-    const sal_status status = sal_context_input(ctx, 0, &input);
+    const sal_status status = sal__input(ctx, 0, &input);
     if (status == SAL_OK)
         *u = wanted(self, ctx, i, input[i]);
     return status;
@@ -114,14 +114,13 @@ static void declare_sampled(sal__building *b) {
 static const sal_block_option sampled_options[] = {
     RATE_OPTIONS, SAL_PERIOD_OPTIONS, INITIAL_OPTION, SAL_SIZE_OPTION, {0}};
 
-static const sal_system_class sampled_class = {
-    .name = "sampled_rate_limit", .output = sal__output_held, .update = sample};
+static const sal_system_class sampled_class = {.name = "sampled_rate_limit", .update = sample};
 
 const sal__block sal__block_sampled_rate_limit = {
     {.name = "sampled_rate_limit",
      .doc = "Samples a signal, and rises and falls from sample to sample no more than told.",
      .law = "output[n + 1] = output[n] + (input - output[n] between -falling period and rising period)",
-     .still = true,
+     .shows = 1 + SAL_XD,
      .example = "saltus.blocks.rate_limit { rising = 1, falling = 2, period = 0.01 }",
      .instead_of = "rate_limit",
      .when_given = "period",

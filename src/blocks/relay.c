@@ -25,7 +25,7 @@ static sal_status output(const sal_system *self, const sal_context *ctx, int por
 
 static sal_status witness(const sal_system *self, const sal_context *ctx, int event, double *value) {
     const double *u = NULL;
-    const sal_status status = sal_context_input(ctx, 0, &u);
+    const sal_status status = sal__input(ctx, 0, &u);
     const int i = event - SAL__SETTLED;
     const bool on = sal__get(ctx, SAL_XD)[i] != 0;
     if (status == SAL_OK)
@@ -36,7 +36,7 @@ static sal_status witness(const sal_system *self, const sal_context *ctx, int ev
 static sal_status settle(const sal_system *self, const sal_context *ctx, int event, double *t) {
     (void)event;
     const double *u = NULL;
-    const sal_status status = sal_context_input(ctx, 0, &u);
+    const sal_status status = sal__input(ctx, 0, &u);
     if (status != SAL_OK)
         return status;
     bool settled = true;

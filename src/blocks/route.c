@@ -8,7 +8,7 @@ static sal_status join(const sal_system *self, const sal_context *ctx, int port,
     const double *sizes = sal__param(self, ctx, 0);
     for (int k = 0; k < sal__param_size(self, 0); k++) {
         const double *u = NULL;
-        const sal_status status = sal_context_input(ctx, k, &u);
+        const sal_status status = sal__input(ctx, k, &u);
         if (status != SAL_OK)
             return status;
         memcpy(y, u, sizeof *y * (size_t)sizes[k]);
@@ -19,7 +19,7 @@ static sal_status join(const sal_system *self, const sal_context *ctx, int port,
 
 static sal_status part(const sal_system *self, const sal_context *ctx, int port, double *y) {
     const double *u = NULL;
-    const sal_status status = sal_context_input(ctx, 0, &u);
+    const sal_status status = sal__input(ctx, 0, &u);
     for (int k = 0; status == SAL_OK && k < port; k++)
         u += self->outputs.item[k].size;
     if (status == SAL_OK)
@@ -90,7 +90,7 @@ const sal__block sal__block_demux = {{.name = "demux",
 
 static sal_status choose(const sal_system *self, const sal_context *ctx, int port, double *y) {
     const double *u = NULL, *element = sal__param(self, ctx, 0);
-    const sal_status status = sal_context_input(ctx, 0, &u);
+    const sal_status status = sal__input(ctx, 0, &u);
     const int size = self->size[SAL_INPUT];
     for (int i = 0; status == SAL_OK && i < self->outputs.item[port].size; i++)
         y[i] = u[(int)sal__clamp(element[i], 1, size) - 1];
@@ -126,7 +126,7 @@ const sal__block sal__block_selector = {{.name = "selector",
 
 static sal_status pass(const sal_system *self, const sal_context *ctx, int port, double *y) {
     const double *u = NULL;
-    const sal_status status = sal_context_input(ctx, 0, &u);
+    const sal_status status = sal__input(ctx, 0, &u);
     if (status == SAL_OK)
         memcpy(y, u, sizeof *y * (size_t)self->outputs.item[port].size);
     return status;

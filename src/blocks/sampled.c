@@ -32,14 +32,14 @@ static void declare_hold(sal__building *b) {
 
 static const sal_block_option hold_options[] = {SAL_PERIOD_OPTIONS, INITIAL_OPTION, SAL_SIZE_OPTION, {0}};
 
-static const sal_system_class hold_class = {.name = "zero_order_hold", .output = sal__output_held, .update = take};
-static const sal_system_class unit_delay_class = {.name = "unit_delay", .output = sal__output_held, .update = take};
+static const sal_system_class hold_class = {.name = "zero_order_hold", .update = take};
+static const sal_system_class unit_delay_class = {.name = "unit_delay", .update = take};
 
 const sal__block sal__block_zero_order_hold = {{.name = "zero_order_hold",
                                                 .doc = "Sample and hold.",
                                                 .law = "output = input at the last sample, offset + k period",
                                                 .drake = "ZeroOrderHold",
-                                                .still = true,
+                                                .shows = 1 + SAL_XD,
                                                 .example = "saltus.blocks.zero_order_hold { period = 0.1 }",
                                                 .options = hold_options},
                                                &hold_class,
@@ -50,7 +50,7 @@ const sal__block sal__block_unit_delay = {
      .doc = "The sample before: who samples at the same instants sees it one late.",
      .law = "output[n + 1] = input[n], output[0] = initial",
      .drake = "DiscreteTimeDelay",
-     .still = true,
+     .shows = 1 + SAL_XD,
      .example = "saltus.blocks.unit_delay { period = 0.1 }",
      .options = hold_options},
     &unit_delay_class,
@@ -132,15 +132,14 @@ static void declare_integrator(sal__building *b) {
     declare_sampled(b);
 }
 
-static const sal_system_class integrator_class = {
-    .name = "discrete_time_integrator", .output = sal__output_held, .update = add_up};
+static const sal_system_class integrator_class = {.name = "discrete_time_integrator", .update = add_up};
 
 const sal__block sal__block_discrete_time_integrator = {
     {.name = "discrete_time_integrator",
      .doc = "Adds up its samples, by Euler's rule.",
      .law = "output[n + 1] = output[n] + period input[n], output[0] = initial",
      .drake = "DiscreteTimeIntegrator",
-     .still = true,
+     .shows = 1 + SAL_XD,
      .example = "saltus.blocks.discrete_time_integrator { period = 0.1 }",
      .options = hold_options},
     &integrator_class,
@@ -172,15 +171,14 @@ static void declare_derivative(sal__building *b) {
 
 static const sal_block_option derivative_options[] = {SAL_PERIOD_OPTIONS, SAL_SIZE_OPTION, {0}};
 
-static const sal_system_class derivative_class = {
-    .name = "discrete_derivative", .output = sal__output_held, .update = differ};
+static const sal_system_class derivative_class = {.name = "discrete_derivative", .update = differ};
 
 const sal__block sal__block_discrete_derivative = {
     {.name = "discrete_derivative",
      .doc = "The difference quotient of the last two samples; 0 after one.",
      .law = "output = (input[n] - input[n - 1]) / period after sample n",
      .drake = "DiscreteDerivative, StateInterpolatorWithDiscreteDerivative",
-     .still = true,
+     .shows = 1 + SAL_XD,
      .example = "saltus.blocks.discrete_derivative { period = 0.01 }",
      .options = derivative_options},
     &derivative_class,
@@ -223,13 +221,13 @@ static const sal_block_option average_options[] = {
     SAL_SIZE_OPTION,
     {0}};
 
-static const sal_system_class average_class = {.name = "moving_average", .output = sal__output_held, .update = average};
+static const sal_system_class average_class = {.name = "moving_average", .update = average};
 
 const sal__block sal__block_moving_average = {
     {.name = "moving_average",
      .doc = "The mean of the last samples; of those there are, until it is full.",
      .law = "output = (input[n] + ... + input[n - samples + 1]) / samples",
-     .still = true,
+     .shows = 1 + SAL_XD,
      .example = "saltus.blocks.moving_average { period = 0.1, samples = 5 }",
      .options = average_options},
     &average_class,

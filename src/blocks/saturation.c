@@ -6,7 +6,7 @@ enum { LOWER, UPPER };
 static sal_status variable(const sal_system *self, const sal_context *ctx, int i, double *u) {
     (void)self;
     const double *input = NULL;
-    const sal_status status = sal_context_input(ctx, 0, &input);
+    const sal_status status = sal__input(ctx, 0, &input);
     if (status == SAL_OK)
         *u = input[i];
     return status;
@@ -28,7 +28,7 @@ SAL_PIECES_CLASS(corners)
 
 /* The limit of the piece that u is in, by element; u itself between the limits. */
 static sal_status limits(const sal_system *self, const sal_context *ctx, int size, const double **u, double *limit) {
-    const sal_status status = sal_context_input(ctx, 0, u);
+    const sal_status status = sal__input(ctx, 0, u);
     for (int i = 0; status == SAL_OK && i < size; i++) {
         const double k = sal__piece(&corners, self, ctx, i, (*u)[i]);
         limit[i] = k == 0 ? (*u)[i] : sal__at(sal__param_each(self, ctx, k < 0 ? LOWER : UPPER), i);

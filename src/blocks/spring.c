@@ -7,9 +7,9 @@ enum { STIFFNESS, REST };
 /* output1 on the body of input1, output2 the reaction. */
 static sal_status between(const sal_system *self, const sal_context *ctx, int port, double *y) {
     const double *a = NULL, *b = NULL;
-    sal_status status = sal_context_input(ctx, 0, &a);
+    sal_status status = sal__input(ctx, 0, &a);
     if (status == SAL_OK)
-        status = sal_context_input(ctx, 1, &b);
+        status = sal__input(ctx, 1, &b);
     const bool rests = self->values.count > 3; /* springs have a length at rest */
     for (int i = 0; status == SAL_OK && i < self->outputs.item[port].size; i++) {
         const double rest = rests ? sal__at(sal__param_each(self, ctx, REST), i) : 0;

@@ -10,7 +10,7 @@ static sal_status add(const sal_system *self, const sal_context *ctx, int port, 
     const int inputs = sal__param_size(self, 0), size = self->outputs.item[port].size;
     for (int k = 0; k < inputs; k++) {
         const double *u = NULL;
-        const sal_status status = sal_context_input(ctx, k, &u);
+        const sal_status status = sal__input(ctx, k, &u);
         if (status != SAL_OK)
             return status;
         for (int i = 0; i < size; i++)
@@ -24,7 +24,7 @@ static sal_status multiply(const sal_system *self, const sal_context *ctx, int p
     const int inputs = sal__param_size(self, 0), size = self->outputs.item[port].size;
     for (int k = 0; k < inputs; k++) {
         const double *u = NULL;
-        const sal_status status = sal_context_input(ctx, k, &u);
+        const sal_status status = sal__input(ctx, k, &u);
         if (status != SAL_OK)
             return status;
         for (int i = 0; i < size; i++) {

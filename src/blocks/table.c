@@ -47,7 +47,7 @@ static double mix(double a, double b, double share) {
 static sal_status variable(const sal_system *self, const sal_context *ctx, int i, double *u) {
     (void)self;
     const double *input = NULL;
-    const sal_status status = sal_context_input(ctx, 0, &input);
+    const sal_status status = sal__input(ctx, 0, &input);
     if (status == SAL_OK)
         *u = input[i];
     return status;
@@ -69,7 +69,7 @@ SAL_PIECES_CLASS(line)
 
 static sal_status output(const sal_system *self, const sal_context *ctx, int port, double *y) {
     const double *u = NULL, *p = sal__param(self, ctx, POINTS), *v = sal__param(self, ctx, VALUES);
-    const sal_status status = sal_context_input(ctx, 0, &u);
+    const sal_status status = sal__input(ctx, 0, &u);
     const int n = sal__param_size(self, POINTS);
     const bool hold = *sal__param(self, ctx, OUTSIDE) == HOLD;
     for (int i = 0; status == SAL_OK && i < self->outputs.item[port].size; i++) {
@@ -123,7 +123,7 @@ enum { ROWS, COLUMNS, FIELD, BEYOND };
 static sal_status coordinate(const sal_system *self, const sal_context *ctx, int i, double *u) {
     (void)self;
     const double *input = NULL;
-    const sal_status status = sal_context_input(ctx, i, &input);
+    const sal_status status = sal__input(ctx, i, &input);
     if (status == SAL_OK)
         *u = *input;
     return status;

@@ -104,12 +104,12 @@ static sal_status output(const sal_system *self, const sal_context *ctx, int por
 
 static sal_status flow(const sal_system *self, const sal_context *ctx, const sal_rates *dot) {
     const double *u = NULL, *speed = NULL;
-    sal_status status = sal_context_input(ctx, SPEED, &speed);
+    sal_status status = sal__input(ctx, SPEED, &speed);
     if (status != SAL_OK)
         return status;
     dot->z[0] = *speed;
     if (self->size[SAL_Z] > 1)
-        status = sal_context_input(ctx, INPUT, &u);
+        status = sal__input(ctx, INPUT, &u);
     for (int i = 1; status == SAL_OK && i < self->size[SAL_Z]; i++)
         dot->z[i] = u[i - 1];
     return status;
@@ -119,7 +119,7 @@ static sal_status flow(const sal_system *self, const sal_context *ctx, const sal
 static sal_status turning(const sal_system *self, const sal_context *ctx, int event, double *value) {
     (void)self, (void)event;
     const double *speed = NULL;
-    const sal_status status = sal_context_input(ctx, SPEED, &speed);
+    const sal_status status = sal__input(ctx, SPEED, &speed);
     if (status == SAL_OK)
         *value = *speed;
     return status;

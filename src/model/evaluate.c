@@ -58,8 +58,8 @@ static sal_status compute_needs(sal__store *root, int source) {
         const sal__source *s = &plan->source[here];
         if (need < s->needs) {
             const int next = plan->need.item[s->need_at + need++];
-            if (root->stamp[next] == sal__fresh(root, &plan->source[next]) || root->stamp[next] >= WANTED ||
-                length == room)
+            const sal__source *n = &plan->source[next];
+            if (n->shown || root->stamp[next] == sal__fresh(root, n) || root->stamp[next] >= WANTED || length == room)
                 continue;
             root->stamp[next] = WANTED;
             root->path[length++] = (sal__visit){here, need};
@@ -97,13 +97,12 @@ static sal_status evaluate_anew(sal__store *root, int source) {
 
 static inline sal_status evaluate(sal__store *root, int source, const double **value) {
     const sal__source *s = &root->plan->source[source];
-    const double *kept = root->cache + s->at;
-    if (root->stamp[source] != sal__fresh(root, s)) {
+    if (!s->shown && root->stamp[source] != sal__fresh(root, s)) {
         const sal_status status = evaluate_anew(root, source);
         if (status != SAL_OK)
             return status;
     }
-    *value = kept;
+    *value = sal__place_of(root, s->shown, s->at);
     return SAL_OK;
 }
 
@@ -131,6 +130,10 @@ sal_status sal_context_input(const sal_context *ctx, int port, const double **va
     if (port < 0 || port >= part->inputs)
         return SAL_EINVAL;
     const sal__sink *sink = &root->plan->sink[part->input_at + port];
+    if (sink->shown) {
+        *value = sal__place_of(root, sink->shown, sink->at);
+        return SAL_OK;
+    }
     if (sink->source >= 0)
         return evaluate(root, sink->source, value);
     const double *fixed = root->of[SAL_INPUT] + sink->at;

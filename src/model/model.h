@@ -30,6 +30,9 @@ typedef struct sal__output {
     bool still; /* declared so: see sal_system_set_still */
     bool known; /* what it reads at once: */
     sal__ints inputs, outputs;
+    bool shown; /* numbers of a partition, from there on */
+    sal_partition partition;
+    int at;
 } sal__output;
 
 typedef struct sal__slot {
@@ -96,13 +99,18 @@ typedef struct sal__source {
     const sal_system *system;
     sal_status (*output)(const sal_system *self, const sal_context *ctx, int port, double *value);
     int part, port, size, at;
-    int need_at, needs; /* sources to be computed before it */
-    bool still;         /* it and all that it needs: its value holds until something is written */
+    int need_at, needs;  /* sources to be computed before it */
+    bool still;          /* it and all that it needs: its value holds until something is written */
+    unsigned char shown; /* where it is read, `at` numbers behind: SAL__... */
 } sal__source;
+
+/* Computed, in the cache; or shown: in x, which may be an integrator's stage, or in the rest of the block. */
+enum { SAL__COMPUTED, SAL__IN_X, SAL__IN_BLOCK };
 
 /* An input: the source that feeds it, or -1 and its fixed value's element. */
 typedef struct sal__sink {
     int source, part, at, size;
+    unsigned char shown; /* its source is, there too */
 } sal__sink;
 
 /* An event in the plan, with what of its config is asked for at every dispatch. */
@@ -204,6 +212,21 @@ static inline void sal__store_touch(sal__store *root) {
 /* The stamp that a source has while its value is that of the context as it is. */
 static inline uint64_t sal__fresh(const sal__store *root, const sal__source *s) {
     return s->still ? 1 + root->held + root->updates : root->now;
+}
+
+/* Where a source's value is read. */
+static inline const double *sal__place_of(const sal__store *root, int shown, int at) {
+    return (shown == SAL__IN_X ? root->x : shown ? root->block : root->cache) + at;
+}
+
+/* As sal_context_input, of a port that there is: for blocks, which ask often. */
+static inline sal_status sal__input(const sal_context *ctx, int port, const double **value) {
+    const sal__store *root = ctx->root;
+    const sal__sink *sink = &root->plan->sink[ctx->place->input_at + port];
+    if (!sink->shown)
+        return sal_context_input(ctx, port, value);
+    *value = sal__place_of(root, sink->shown, sink->at);
+    return SAL_OK;
 }
 
 sal_status sal__trace_input(sal__store *root, int port);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/check.h"
+#include "model.h"
 #include "part_for_tests.h"
 
 static void refusals(void) {
@@ -209,9 +210,63 @@ static void failed_declarations_leave_nothing(void) {
     }
 }
 
+static sal_status copy_input(const sal_system *self, const sal_context *ctx, int port, double *y) {
+    const double *u = NULL;
+    const sal_status status = sal_context_input(ctx, 0, &u);
+    (void)self, (void)port;
+    if (status == SAL_OK)
+        *y = *u;
+    return status;
+}
+
+/* An output that is shown is the number that stands there, in the context or where an integrator looks. */
+static void shown_outputs_are_read_where_they_stand(void) {
+    static const sal_system_class holder = {.name = "holder"}, reader = {.name = "reader", .output = copy_input};
+    static const sal_partition partition[] = {SAL_Q, SAL_V, SAL_Z, SAL_XD, SAL_PARAM};
+    sal_system *sys = NULL, *follower = NULL, *d = NULL;
+    const double two[] = {1, 2};
+    CHECK(sal_system_new(NULL, &holder, "holder", NULL, &sys) == SAL_OK);
+    CHECK(sal_system_new(NULL, &reader, "reader", NULL, &follower) == SAL_OK);
+    for (int k = 0; k < 5; k++) {
+        const char name[] = {(char)('a' + k), 0};
+        CHECK(sal_system_add_output(sys, name, 1, NULL) == SAL_OK);
+        CHECK(sal_system_set_shown(sys, k, partition[k], 1) == SAL_EINVAL); /* nothing stands there yet */
+        CHECK(sal_system_add_values(sys, partition[k], name, 2, two) == SAL_OK);
+        CHECK(sal_system_set_shown(sys, k, partition[k], 2) == SAL_EINVAL);
+        CHECK(sal_system_set_shown(sys, k, partition[k], 1) == SAL_OK);
+    }
+    CHECK(sal_system_set_shown(sys, 0, SAL_INPUT, 0) == SAL_EINVAL &&
+          sal_system_set_shown(sys, 5, SAL_Q, 0) == SAL_EINVAL);
+    CHECK(sal_system_add_values(follower, SAL_INPUT, "u", 1, NULL) == SAL_OK);
+    CHECK(sal_system_add_output(follower, "y", 1, NULL) == SAL_OK);
+
+    CHECK(sal_diagram_new(NULL, "d", &d) == SAL_OK && sal_diagram_add(d, sys, "holder", NULL) == SAL_OK);
+    for (int k = 0; k < 5; k++) {
+        const char name[] = {(char)('a' + k), 0};
+        CHECK(sal_diagram_add(d, follower, name, NULL) == SAL_OK && sal_diagram_connect(d, 0, k, 1 + k, 0) == SAL_OK);
+    }
+    sal_context *ctx = NULL;
+    CHECK(sal_context_new(NULL, d, &ctx) == SAL_OK);
+    const double stage[] = {10, 11, 12, 13, 14, 15};
+    for (int k = 0; k < 5; k++) {
+        const double *y = NULL, *shown = NULL;
+        sal_context_edit(ctx, partition[k])[1] = 5 + k;
+        CHECK(sal_context_output(sal_context_part(ctx, 1 + k), 0, &y) == SAL_OK && *y == 5 + k);
+        CHECK(sal_context_output(ctx, k, &shown) == SAL_OK && shown == sal_context_get(ctx, partition[k]) + 1);
+        sal__store_look(ctx->root, 0, stage);
+        CHECK(sal_context_output(sal_context_part(ctx, 1 + k), 0, &y) == SAL_OK && *y == (k < 3 ? 11 + 2 * k : 5 + k));
+        sal__store_look(ctx->root, 0, NULL);
+    }
+    sal_context_free(ctx);
+    sal_system_free(d);
+    sal_system_free(follower);
+    sal_system_free(sys);
+}
+
 int main(void) {
     refusals();
     wiring();
+    shown_outputs_are_read_where_they_stand();
     streams();
     every_allocation_fails_once();
     failed_declarations_leave_nothing();

@@ -42,6 +42,19 @@ sal_status sal_system_set_still(sal_system *sys, int output) {
     return SAL_OK;
 }
 
+sal_status sal_system_set_shown(sal_system *sys, int output, sal_partition partition, int at) {
+    if (sal_system_set_needs(sys, output, NULL, 0, NULL, 0) != SAL_OK)
+        return SAL_EINVAL;
+    sal__output *o = &sys->outputs.item[output];
+    if (partition < 0 || partition >= SAL_INPUT || at < 0 || at > sys->size[partition] - o->size)
+        return SAL_EINVAL;
+    o->shown = true;
+    o->partition = partition;
+    o->at = at;
+    o->still = partition > SAL_Z;
+    return SAL_OK;
+}
+
 /* ---- asking once ---- */
 
 struct sal__tracer {
@@ -74,7 +87,7 @@ sal_status sal__trace_output(sal__store *root, int port, const double **value) {
     sal_status status = push_new(&t->system->mem, &t->system->outputs.item[t->output].outputs, port);
     if (status == SAL_OK)
         status = ask(root, port);
-    *value = root->cache + root->plan->source[port].at;
+    *value = sal__place_of(root, root->plan->source[port].shown, root->plan->source[port].at);
     return status;
 }
 

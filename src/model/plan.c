@@ -59,10 +59,14 @@ void sal__plan_free(const sal_allocator *mem, sal__plan *plan) {
     sal__free(mem, plan, sizeof *plan);
 }
 
+/* Where the parts' numbers of a partition begin: in x, or behind it. */
+static int base_of(const sal__plan *plan, sal_partition partition) {
+    return partition <= SAL_Z ? 0 : partition == SAL_XD ? plan->nx : plan->nx + plan->nd;
+}
+
 static void list_ranges(const sal__plan *plan, sal__part *part) {
-    const int base[SAL_INPUT] = {0, 0, 0, plan->nx, plan->nx + plan->nd};
     for (int p = SAL_Q; p < SAL_INPUT; p++) {
-        const sal__range range = {base[p] + part->at[p], part->system->size[p] + (p == SAL_XD)};
+        const sal__range range = {base_of(plan, (sal_partition)p) + part->at[p], part->system->size[p] + (p == SAL_XD)};
         if (range.size > 0)
             part->range[part->ranges++] = range;
         if (p == SAL_XD)
@@ -98,18 +102,28 @@ static void lay_out_parts(const sal_system *sys, sal__plan *plan) {
     }
 }
 
+static sal__source plan_source(sal__plan *plan, int part, int port) {
+    const sal__part *p = &plan->part[part];
+    const sal__output *o = &p->system->outputs.item[port];
+    sal__source s = {p->system, p->system->behaviour->output, part, port, o->size, plan->cache, 0, 0, false, 0};
+    if (o->shown) {
+        s.shown = o->partition <= SAL_Z ? SAL__IN_X : SAL__IN_BLOCK;
+        s.at = base_of(plan, o->partition) + p->at[o->partition] + o->at;
+    } else {
+        plan->cache += o->size;
+    }
+    return s;
+}
+
 static void lay_out_ports(sal__plan *plan) {
     for (int i = 0; i < plan->parts; i++) {
         const sal__part *part = &plan->part[i];
         const sal_system *sys = part->system;
-        for (int k = 0; k < sys->outputs.count; k++) {
-            plan->source[part->output_at + k] =
-                (sal__source){sys, sys->behaviour->output, i, k, sys->outputs.item[k].size, plan->cache, 0, 0, false};
-            plan->cache += sys->outputs.item[k].size;
-        }
+        for (int k = 0; k < sys->outputs.count; k++)
+            plan->source[part->output_at + k] = plan_source(plan, i, k);
         for (int k = 0; k < part->inputs; k++) {
             const sal__value *value = &sys->values.item[sys->inputs.item[k]];
-            plan->sink[part->input_at + k] = (sal__sink){-1, i, part->at[SAL_INPUT] + value->at, value->size};
+            plan->sink[part->input_at + k] = (sal__sink){-1, i, part->at[SAL_INPUT] + value->at, value->size, 0};
         }
     }
 }
@@ -117,8 +131,11 @@ static void lay_out_ports(sal__plan *plan) {
 static void connect(const sal_system *sys, sal__plan *plan) {
     for (int i = 0; i < sys->wires.count; i++) {
         const sal__wire *wire = &sys->wires.item[i];
-        plan->sink[plan->part[wire->to].input_at + wire->input].source =
-            plan->part[wire->from].output_at + wire->output;
+        sal__sink *sink = &plan->sink[plan->part[wire->to].input_at + wire->input];
+        sink->source = plan->part[wire->from].output_at + wire->output;
+        sink->shown = plan->source[sink->source].shown;
+        if (sink->shown)
+            sink->at = plan->source[sink->source].at;
     }
 }
 

@@ -58,6 +58,7 @@ typedef struct sal_block_kind {
     const char *units;                   /* "position=m speed=m/s", or NULL */
     const char *example;                 /* in Lua, an expression */
     bool still;                          /* its outputs are: see sal_system_set_still */
+    int shows;                           /* 1 + the partition whose first numbers are its output; 0: it is computed */
     const char *instead_of, *when_given; /* a variant: stands for another kind when this option is given */
     const sal_block_option *options;     /* up to one without a name */
 } sal_block_kind;
@@ -79,8 +80,10 @@ SAL_API const sal_block_kind *sal_block_find(const char *kind);
 SAL_API sal_status sal_block_new(const sal_allocator *allocator, const char *kind, const char *name,
                                  const sal_block_value *values, int count, sal_note *note, sal_system **out);
 
-/* The behaviour of a kind: for who declares the values, outputs and events of such a block himself. */
+/* The behaviour of a kind: for who declares the values, outputs and events of such a block himself, and then has its
+ * first `outputs` marked: still, or shown. */
 SAL_API const sal_system_class *sal_block_class(const char *kind);
+SAL_API sal_status sal_block_mark_outputs(const sal_block_kind *kind, sal_system *sys, int outputs);
 
 /* ---- the commonest by name ---- */
 

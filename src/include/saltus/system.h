@@ -143,6 +143,9 @@ SAL_API sal_status sal_system_set_needs(sal_system *sys, int output, const int *
 /* This output reads parameters, discrete state and its needs alone, neither time nor what flows: where its needs are so
  * too, it is computed anew when something was written, not at every stage of a step. */
 SAL_API sal_status sal_system_set_still(sal_system *sys, int output);
+/* This output is numbers that the context holds, those of a partition (inputs excepted) from element `at` on: who reads
+ * it reads them where they stand, nothing is called or copied. EINVAL when not so many are declared. */
+SAL_API sal_status sal_system_set_shown(sal_system *sys, int output, sal_partition partition, int at);
 SAL_API sal_status sal_system_add_slot(sal_system *sys, const char *name, const sal_slot_type *type, int *slot);
 /* Keeps the past of a state, input or output, `depth` seconds back (INFINITY: all): what
  * sal_context_past reads. Delays are seen and their break points tracked: where a delayed value
