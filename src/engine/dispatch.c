@@ -8,14 +8,6 @@
 
 #include "engine.h"
 
-void sal__dispatch_clear(sal_simulator *sim) {
-    sim->calls = 0;
-}
-
-void sal__dispatch_add(sal_simulator *sim, int event, int64_t count, int witness) {
-    sim->call[sim->calls++] = (sal__call){event, sim->plan->rank[event], count, witness, false};
-}
-
 void sal__dispatch_add_all(sal_simulator *sim, const sal__events *events) {
     for (int i = 0; i < events->count; i++)
         sal__dispatch_add(sim, events->event[i], 0, -1);
@@ -54,8 +46,8 @@ static bool merge_pass(sal_simulator *sim) {
 
 /* By rank. What a timer or a trigger brings is in order already, so there are few runs. */
 static void sort_calls(sal_simulator *sim) {
-    while (sim->calls > 1 && !merge_pass(sim)) {
-    }
+    while (sim->disordered)
+        sim->disordered = !merge_pass(sim);
 }
 
 sal_outcome sal__merge(sal_report *report, sal_outcome so_far, sal_outcome outcome, int part, int event,
@@ -98,28 +90,36 @@ sal_status sal__observe_updates(sal_simulator *sim) {
 
 /* ---- calling ---- */
 
-static sal_event tell(const sal_simulator *sim, const sal__call *call) {
-    const sal__planned_event *e = &sim->plan->event[call->event];
-    sal_event event = {.index = e->index, .count = call->count, .t0 = NAN, .t1 = NAN, .limit = NAN};
-    if (call->witness < 0)
-        return event;
+static const sal_event of_no_witness = {.t0 = NAN, .t1 = NAN, .limit = NAN};
+
+static void tell_witness(const sal_simulator *sim, const sal__call *call, int part, sal_event *event) {
+    if (call->witness < 0) {
+        *event = of_no_witness;
+        return;
+    }
     const sal__witness *w = &sim->witness[call->witness];
-    event.t0 = w->t0;
-    event.t1 = w->t1;
-    event.before = &sim->before->window[e->part];
-    event.zeno = w->zeno;
-    event.limit = w->limit;
-    event.firings = w->firings;
-    return event;
+    event->t0 = w->t0;
+    event->t1 = w->t1;
+    event->before = &sim->before->window[part];
+    event->zeno = w->zeno;
+    event->limit = w->limit;
+    event->firings = w->firings;
+}
+
+/* What `event` says of a witness is written anew only where one call or the last one is of one. */
+static void tell(const sal_simulator *sim, const sal__call *call, const sal__planned_event *e, sal_event *event) {
+    if (call->witness >= 0 || event->before)
+        tell_witness(sim, call, e->part, event);
+    event->index = e->index;
+    event->count = call->count;
 }
 
 /* While its guard is false an event is not there. Answers whether it is. */
 static bool is_there(sal_simulator *sim, const sal__call *call, const sal__planned_event *e, sal_status *status) {
     if (!e->guarded || call->witness >= 0)
         return true;
-    const sal_system *sys = sim->plan->part[e->part].system;
     bool active = true;
-    *status = sys->behaviour->when(sys, &sim->run->window[e->part], e->index, &active);
+    *status = e->system->behaviour->when(e->system, &sim->run->window[e->part], e->index, &active);
     return *status == SAL_OK && active;
 }
 
@@ -134,7 +134,7 @@ static bool has_time_variable(const sal__planned_event *e) {
 }
 
 static double *time_variable(const sal_simulator *sim, sal__store *root, const sal__planned_event *e) {
-    return &root->of[SAL_XD][sim->plan->part[e->part].at[SAL_XD] + e->time_variable];
+    return &root->home[SAL_XD][sim->plan->part[e->part].at[SAL_XD] + e->time_variable];
 }
 
 static bool is_due(const sal_simulator *sim, int event) {
@@ -185,7 +185,6 @@ static sal_outcome use_up(sal_simulator *sim, sal_outcome outcome, sal_report *r
 static sal_outcome publish(sal_simulator *sim, sal__call *call, sal_outcome so_far, sal_report *report,
                            sal_status *status) {
     const sal__planned_event *e = &sim->plan->event[call->event];
-    const sal_system *sys = sim->plan->part[e->part].system;
     sal_note note; /* 384 bytes: only the beginnings are cleared */
     note.text[0] = note.blame[0] = 0;
     sal_status found = SAL_OK;
@@ -194,8 +193,9 @@ static sal_outcome publish(sal_simulator *sim, sal__call *call, sal_outcome so_f
     if (!call->there && found == SAL_OK)
         return so_far;
     if (call->there && e->kind != SAL_NO_HANDLER) {
-        const sal_event event = tell(sim, call);
-        answer = sys->behaviour->publish(sys, &sim->run->window[e->part], &event, &note);
+        sal_event event = of_no_witness;
+        tell(sim, call, e, &event);
+        answer = e->system->behaviour->publish(e->system, &sim->run->window[e->part], &event, &note);
     }
     if (call->there)
         found = sal__observe(sim, SAL_SEE_EVENT, e->part, e->index);
@@ -237,32 +237,32 @@ static void disarm_variable(sal_simulator *sim, const sal__planned_event *e) {
     *time_variable(sim, sim->staged, e) = INFINITY;
 }
 
-static sal_outcome call_update(sal_simulator *sim, const sal__call *call, sal_note *note, sal_status *status) {
-    const sal__planned_event *e = &sim->plan->event[call->event];
-    const sal_system *sys = sim->plan->part[e->part].system;
-    const sal_event event = tell(sim, call);
-    const bool first = sal__stage(sim, e->part) && !has_time_variable(e);
+static sal_outcome call_update(sal_simulator *sim, const sal__planned_event *e, const sal_event *event, int witness,
+                               sal_note *note, sal_status *status) {
+    const int part = e->part;
+    sal__stage(sim, part);
     disarm_variable(sim, e);
-    if (event.zeno && !e->on_zeno)
-        return refuse_zeno(&sim->witness[call->witness], note, status);
-    *status = first ? SAL_OK : sal__stage_keep(sim, e->part);
+    if (event->zeno && !e->on_zeno)
+        return refuse_zeno(&sim->witness[witness], note, status);
+    const bool first = sim->staging[part] != SAL__WRITTEN;
+    *status = first ? SAL_OK : sal__stage_keep(sim, part);
     if (*status != SAL_OK)
         return SAL_FAILED;
     const sal_outcome answer =
-        sys->behaviour->update(sys, &sim->run->window[e->part], &event, &sim->staged->window[e->part], note);
+        e->system->behaviour->update(e->system, &sim->run->window[part], event, &sim->staged->window[part], note);
     if (answer == SAL_DID_NOTHING || answer == SAL_FAILED)
-        (first ? sal__stage_put_back_first : sal__stage_put_back)(sim, e->part);
+        (first ? sal__stage_put_back_first : sal__stage_put_back)(sim, part);
     else
-        sim->staging[e->part] = SAL__WRITTEN;
+        sim->staging[part] = SAL__WRITTEN;
     return answer;
 }
 
-sal_outcome sal__dispatch_call(sal_simulator *sim, sal_report *report, sal_status *status) {
+sal_outcome sal__dispatch_call(sal_simulator *sim, sal_kind kind, sal_report *report, sal_status *status) {
     sal_outcome outcome = SAL_DID_NOTHING;
+    sal_event event = of_no_witness;
     *status = SAL_OK;
     sort_calls(sim);
-    sim->staged->time = sim->run->time;
-    sim->staged->seed = sim->run->seed;
+    sal__stage_begin(sim, kind);
     for (int i = 0; i < sim->calls && outcome < SAL_FAILED; i++) {
         const sal__call *call = &sim->call[i];
         const sal__planned_event *e = &sim->plan->event[call->event];
@@ -270,7 +270,8 @@ sal_outcome sal__dispatch_call(sal_simulator *sim, sal_report *report, sal_statu
         note.text[0] = note.blame[0] = 0;
         sal_outcome answer = SAL_FAILED;
         if (is_there(sim, call, e, status)) {
-            answer = call_update(sim, call, &note, status);
+            tell(sim, call, e, &event);
+            answer = call_update(sim, e, &event, call->witness, &note, status);
             if (*status == SAL_OK && answer < SAL_FAILED)
                 sim->ran[sim->rans++] = call->event;
         } else if (*status == SAL_OK) {
@@ -288,9 +289,9 @@ sal_outcome sal__dispatch_call(sal_simulator *sim, sal_report *report, sal_statu
 }
 
 sal_outcome sal__dispatch_updates(sal_simulator *sim, sal_kind kind, sal_report *report, sal_status *status) {
-    const sal_outcome outcome = sal__dispatch_call(sim, report, status);
+    const sal_outcome outcome = sal__dispatch_call(sim, kind, report, status);
     const bool take_over = outcome == SAL_SUCCEEDED || outcome == SAL_TERMINATE;
-    sal__stage_end(sim, take_over || (sim->disarmed && outcome < SAL_FAILED), kind == SAL_DISCRETE);
+    sal__stage_end(sim, take_over || (sim->disarmed && outcome < SAL_FAILED));
     sim->disarmed = false;
     if (take_over && kind == SAL_DISCRETE)
         sim->stats.discrete_updates++;

@@ -106,9 +106,11 @@ struct sal_simulator {
     /* Undoing an instant: old numbers of the parts that were written. */
     double *undo, *saved;
     unsigned char *touched; /* where a part's old numbers are, SAL__... */
+    bool discrete;          /* what is staged: discrete state alone */
     bool *swapped, *was_edited;
     unsigned char *staging; /* parts in the staged context; SAL__WRITTEN: what is there differs */
     int *touched_part, touched_parts, *staged_part, staged_parts;
+    int undoable; /* the first touched parts: of unrestricted updates */
 
     sal__queue queue[2]; /* of publishes, of updates */
     int *timer_of;       /* SAL_ON_TIME events: their timer */
@@ -145,7 +147,8 @@ struct sal_simulator {
     bool disarmed; /* a time variable was set to infinity in this dispatch */
     sal__call *call, *merged;
     int calls, call_cap;
-    int *ran, rans; /* updates of this instant that ran, told when the instant stands */
+    bool disordered; /* the calls are */
+    int *ran, rans;  /* updates of this instant that ran, told when the instant stands */
 
     sal__moment *moment; /* of models that read their past; else NULL */
     double *kept_room;   /* a piece of it */
@@ -181,12 +184,19 @@ static inline size_t sal__mass_bytes(const sal_simulator *sim) {
 }
 
 /* dispatch.c */
-void sal__dispatch_clear(sal_simulator *sim);
-void sal__dispatch_add(sal_simulator *sim, int event, int64_t count, int witness);
+static inline void sal__dispatch_clear(sal_simulator *sim) {
+    sim->calls = 0;
+    sim->disordered = false;
+}
+static inline void sal__dispatch_add(sal_simulator *sim, int event, int64_t count, int witness) {
+    const int rank = sim->plan->rank[event], at = sim->calls++;
+    sim->disordered |= at > 0 && sim->call[at - 1].rank > rank;
+    sim->call[at] = (sal__call){event, rank, count, witness, false};
+}
 void sal__dispatch_add_all(sal_simulator *sim, const sal__events *events);
 sal_outcome sal__dispatch_publishes(sal_simulator *sim, sal_report *report, sal_status *status);
 /* Calls the updates, whose writes stay staged. */
-sal_outcome sal__dispatch_call(sal_simulator *sim, sal_report *report, sal_status *status);
+sal_outcome sal__dispatch_call(sal_simulator *sim, sal_kind kind, sal_report *report, sal_status *status);
 sal_outcome sal__dispatch_updates(sal_simulator *sim, sal_kind kind, sal_report *report, sal_status *status);
 sal_outcome sal__merge(sal_report *report, sal_outcome so_far, sal_outcome outcome, int part, int event,
                        const sal_note *note);
@@ -195,11 +205,16 @@ sal_status sal__observe_updates(sal_simulator *sim);
 
 /* staging.c */
 enum { SAL__UNTOUCHED, SAL__OLD_STAGED, SAL__OLD_KEPT };
-bool sal__stage(sal_simulator *sim, int part); /* true: for the first time in this dispatch */
+void sal__stage_begin(sal_simulator *sim, sal_kind kind);
+void sal__stage_part(sal_simulator *sim, int part);
+static inline void sal__stage(sal_simulator *sim, int part) {
+    if (!sim->staging[part])
+        sal__stage_part(sim, part);
+}
 sal_status sal__stage_keep(sal_simulator *sim, int part);
 void sal__stage_put_back(sal_simulator *sim, int part);
 void sal__stage_put_back_first(sal_simulator *sim, int part);
-void sal__stage_end(sal_simulator *sim, bool stands, bool discrete);
+void sal__stage_end(sal_simulator *sim, bool stands);
 void sal__undo_forget(sal_simulator *sim);
 void sal__undo_instant(sal_simulator *sim);
 

@@ -95,7 +95,7 @@ static sal_status make_scratch(sal_simulator *sim) {
     sim->touched = sal__alloc(&sim->mem, parts);
     sim->staging = sal__alloc(&sim->mem, parts);
     sim->swapped = sal__alloc(&sim->mem, (size_t)sim->plan->slots * sizeof(bool));
-    sim->touched_part = sal__alloc(&sim->mem, parts * sizeof(int));
+    sim->touched_part = sal__alloc(&sim->mem, 2 * parts * sizeof(int)); /* by either kind of update */
     sim->staged_part = sal__alloc(&sim->mem, parts * sizeof(int));
     sim->call_cap = 2 * sim->plan->events + 1;
     sim->call = sal__alloc(&sim->mem, (size_t)sim->call_cap * sizeof *sim->call);
@@ -231,7 +231,7 @@ void sal_simulator_free(sal_simulator *sim) {
     sal__free(&mem, sim->staging, parts);
     sal__free(&mem, sim->swapped, (size_t)sim->plan->slots * sizeof(bool));
     sal__free(&mem, sim->was_edited, (size_t)sim->plan->slots * sizeof(bool));
-    sal__free(&mem, sim->touched_part, parts * sizeof(int));
+    sal__free(&mem, sim->touched_part, 2 * parts * sizeof(int));
     sal__free(&mem, sim->staged_part, parts * sizeof(int));
     sal__free(&mem, sim->call, (size_t)sim->call_cap * sizeof *sim->call);
     sal__free(&mem, sim->merged, (size_t)sim->call_cap * sizeof *sim->merged);

@@ -142,6 +142,7 @@ sal_status sal__project_updated(sal_simulator *sim, sal_report *report) {
     sal__store_look(sim->run, t, NULL);
     if (status != SAL_OK)
         return complain(sim, status, report, "", "after the update no state nearby meets ");
+    sal__stage_begin(sim, SAL_UNRESTRICTED);
     for (int i = 0; moved && i < p->bounds; i++) {
         const int part = p->bound[i].part, *at = sim->plan->part[part].at;
         sal__stage(sim, part);
@@ -151,7 +152,7 @@ sal_status sal__project_updated(sal_simulator *sim, sal_report *report) {
                    (size_t)p->bound[i].system->size[k] * sizeof(double));
     }
     if (moved)
-        sal__stage_end(sim, true, false);
+        sal__stage_end(sim, true);
     return SAL_OK;
 }
 

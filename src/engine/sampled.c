@@ -36,10 +36,10 @@ sal_status sal_simulator_sampled(sal_simulator *sim, const sal_context **next, s
     if (status != SAL_OK)
         return status;
     call_all(sim);
-    const sal_outcome outcome = sal__dispatch_call(sim, report, &status);
+    const sal_outcome outcome = sal__dispatch_call(sim, SAL_DISCRETE, report, &status);
     show(sim);
     sim->rans = 0;
-    sal__stage_end(sim, false, true);
+    sal__stage_end(sim, false);
     if (outcome == SAL_FAILED)
         return status != SAL_OK ? status : SAL_EHANDLER;
     *next = sim->view->window;

@@ -3,8 +3,9 @@
  * An update writes into the staged context; a handler that did nothing or failed has
  * its part put back as it found it. When all are through, what was staged is taken
  * over together. The numbers that this replaces are kept until the instant is over: a
- * discrete update that fails undoes the unrestricted ones before it too. Only the
- * parts that are concerned are copied. */
+ * discrete update that fails undoes the unrestricted ones before it too. Only what is
+ * concerned is copied: of the parts that have an update, what this kind of update may
+ * write. While discrete ones are staged the rest is read where it stands. */
 #include "engine.h"
 
 static void swap_range(double *a, double *b, sal__range range) {
@@ -15,27 +16,44 @@ static void swap_range(double *a, double *b, sal__range range) {
     }
 }
 
+static void copy_range(double *to, const double *from, sal__range range) {
+    for (int i = range.at; i < range.at + range.size; i++)
+        to[i] = from[i];
+}
+
 /* All that updates of a part may write, between two blocks of one layout. */
 static void copy_part(const sal_simulator *sim, int part, double *to, const double *from) {
     const sal__part *p = &sim->plan->part[part];
     for (int k = 0; k < p->ranges; k++)
-        for (int i = p->range[k].at; i < p->range[k].at + p->range[k].size; i++)
-            to[i] = from[i];
+        copy_range(to, from, p->range[k]);
+}
+
+static inline void copy_staged(const sal_simulator *sim, int part, double *to, const double *from) {
+    if (sim->discrete)
+        copy_range(to, from, sim->plan->part[part].held);
+    else
+        copy_part(sim, part, to, from);
+}
+
+void sal__stage_begin(sal_simulator *sim, sal_kind kind) {
+    sal__store *staged = sim->staged;
+    sim->discrete = kind == SAL_DISCRETE;
+    staged->time = sim->run->time;
+    staged->seed = sim->run->seed;
+    staged->x = sim->discrete ? sim->run->block : staged->block;
+    staged->of[SAL_PARAM] = sim->discrete ? sim->run->of[SAL_PARAM] : staged->home[SAL_PARAM];
 }
 
 /* What was taken over left the old numbers in the staged block; a second kind of update
  * needs that room, so they move. */
-bool sal__stage(sal_simulator *sim, int part) {
-    if (sim->staging[part])
-        return false;
+void sal__stage_part(sal_simulator *sim, int part) {
     sim->staging[part] = SAL__STAGED;
     sim->staged_part[sim->staged_parts++] = part;
     if (sim->touched[part] == SAL__OLD_STAGED) {
         copy_part(sim, part, sim->undo, sim->staged->block);
         sim->touched[part] = SAL__OLD_KEPT;
     }
-    copy_part(sim, part, sim->staged->block, sim->run->block);
-    return true;
+    copy_staged(sim, part, sim->staged->block, sim->run->block);
 }
 
 /* Abstract state that earlier handlers of this dispatch wrote; `before` has slots that nobody reads. */
@@ -68,17 +86,17 @@ static void put_slots_back(sal_simulator *sim, int part) {
 
 /* What a handler finds, so that it can be put back; the first one of a part finds x-. */
 sal_status sal__stage_keep(sal_simulator *sim, int part) {
-    copy_part(sim, part, sim->saved, sim->staged->block);
+    copy_staged(sim, part, sim->saved, sim->staged->block);
     return keep_slots(sim, part);
 }
 
 void sal__stage_put_back(sal_simulator *sim, int part) {
-    copy_part(sim, part, sim->staged->block, sim->saved);
+    copy_staged(sim, part, sim->staged->block, sim->saved);
     put_slots_back(sim, part);
 }
 
 void sal__stage_put_back_first(sal_simulator *sim, int part) {
-    copy_part(sim, part, sim->staged->block, sim->run->block);
+    copy_staged(sim, part, sim->staged->block, sim->run->block);
     const int first = sim->plan->part[part].slot_at, n = sim->plan->part[part].system->slots.count;
     for (int i = first; i < first + n; i++)
         sim->staged->edited[i] = false;
@@ -96,55 +114,74 @@ static void swap_slots(sal_simulator *sim, int part) {
         }
 }
 
-static void take_over(sal_simulator *sim, int part, bool discrete) {
-    const sal__part *p = &sim->plan->part[part];
-    if (discrete)
-        swap_range(sim->run->block, sim->staged->block, p->held);
-    else
-        for (int k = 0; k < p->ranges; k++)
-            swap_range(sim->run->block, sim->staged->block, p->range[k]);
-    if (sim->plan->slots > 0)
-        swap_slots(sim, part);
-    sim->run->held_of[part]++;
-    sim->run->updates++;
-    if (sim->touched[part])
-        return;
-    sim->touched[part] = SAL__OLD_STAGED;
-    sim->touched_part[sim->touched_parts++] = part;
-}
-
-void sal__stage_end(sal_simulator *sim, bool stands, bool discrete) {
+/* The old numbers stay in the staged block. */
+static void take_over(sal_simulator *sim) {
     for (int i = 0; i < sim->staged_parts; i++) {
         const int part = sim->staged_part[i];
-        const bool written = sim->staging[part] == SAL__WRITTEN;
-        sim->staging[part] = 0;
-        if (stands && written)
-            take_over(sim, part, discrete);
-        if (sim->plan->slots == 0)
+        const sal__part *p = &sim->plan->part[part];
+        if (sim->staging[part] != SAL__WRITTEN)
             continue;
-        const int first = sim->plan->part[part].slot_at, n = sim->plan->part[part].system->slots.count;
-        for (int k = first; k < first + n; k++)
-            sim->staged->edited[k] = false;
+        for (int k = 0; k < p->ranges; k++)
+            swap_range(sim->run->block, sim->staged->block, p->range[k]);
+        sim->run->held_of[part]++;
+        if (sim->touched[part])
+            continue;
+        sim->touched[part] = SAL__OLD_STAGED;
+        sim->touched_part[sim->touched_parts++] = part;
     }
+    sim->undoable = sim->touched_parts;
+}
+
+/* Discrete updates are the last of an instant: when they stand, it does, and needs no way back. */
+static void take_discrete_over(sal_simulator *sim) {
+    const sal__part *place = sim->plan->part;
+    double *run = sim->run->block;
+    const double *staged = sim->staged->block;
+    uint64_t *held_of = sim->run->held_of;
+    int *touched = sim->touched_part + sim->touched_parts;
+    for (int i = 0; i < sim->staged_parts; i++) {
+        const int part = sim->staged_part[i];
+        if (sim->staging[part] != SAL__WRITTEN)
+            continue;
+        copy_range(run, staged, place[part].held);
+        held_of[part]++;
+        *touched++ = part;
+    }
+    sim->touched_parts = (int)(touched - sim->touched_part);
+}
+
+static void clear_slots(const sal_simulator *sim, int part, bool *marked) {
+    const int first = sim->plan->part[part].slot_at, n = sim->plan->part[part].system->slots.count;
+    for (int k = first; k < first + n; k++)
+        marked[k] = false;
+}
+
+void sal__stage_end(sal_simulator *sim, bool stands) {
+    if (stands)
+        (sim->discrete ? take_discrete_over : take_over)(sim);
+    for (int i = 0; i < sim->staged_parts && sim->plan->slots > 0; i++) {
+        const int part = sim->staged_part[i];
+        if (stands && sim->staging[part] == SAL__WRITTEN)
+            swap_slots(sim, part);
+        clear_slots(sim, part, sim->staged->edited);
+    }
+    for (int i = 0; i < sim->staged_parts; i++)
+        sim->staging[sim->staged_part[i]] = 0;
     sim->staged_parts = 0;
+    sim->run->updates += stands;
     sim->run->now += stands;
 }
 
 void sal__undo_forget(sal_simulator *sim) {
-    for (int i = 0; i < sim->touched_parts; i++) {
-        const int part = sim->touched_part[i];
-        sim->touched[part] = SAL__UNTOUCHED;
-        if (sim->plan->slots == 0)
-            continue;
-        const int first = sim->plan->part[part].slot_at, n = sim->plan->part[part].system->slots.count;
-        for (int k = first; k < first + n; k++)
-            sim->swapped[k] = false;
-    }
-    sim->touched_parts = 0;
+    for (int i = 0; i < sim->undoable; i++)
+        sim->touched[sim->touched_part[i]] = SAL__UNTOUCHED;
+    for (int i = 0; i < sim->touched_parts && sim->plan->slots > 0; i++)
+        clear_slots(sim, sim->touched_part[i], sim->swapped);
+    sim->touched_parts = sim->undoable = 0;
 }
 
 void sal__undo_instant(sal_simulator *sim) {
-    for (int i = 0; i < sim->touched_parts; i++) {
+    for (int i = 0; i < sim->undoable; i++) {
         const int part = sim->touched_part[i];
         const double *old = sim->touched[part] == SAL__OLD_STAGED ? sim->staged->block : sim->undo;
         copy_part(sim, part, sim->run->block, old);

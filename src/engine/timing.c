@@ -239,9 +239,10 @@ void sal__timing_collect(sal_simulator *sim, int which, sal_kind kind) {
     const sal__queue *queue = &sim->queue[which];
     for (int i = 0; i < sim->takens[which]; i++) {
         const sal__timer *timer = &queue->timer[sim->taken[which][i]];
-        for (int k = timer->first; k < timer->first + timer->count; k++)
-            if (watching(sim->plan->event[queue->member[k]].kind) == kind)
-                sal__dispatch_add(sim, queue->member[k], timer->k, -1);
+        const int *member = queue->member + timer->first, *end = member + timer->count;
+        for (; member < end; member++)
+            if (watching(sim->plan->event[*member].kind) == kind)
+                sal__dispatch_add(sim, *member, timer->k, -1);
     }
     for (int i = 0; i < sim->scheduled; i++)
         if (is_scheduled_for(sim, i, which) && sim->plan->event[sim->agenda[i].event].kind == kind)

@@ -11,10 +11,10 @@ static int block_size(const sal__plan *plan) {
 
 static void lay_out(sal__store *root) {
     const sal__plan *plan = root->plan;
-    root->x = root->block;
-    root->of[SAL_XD] = root->block + plan->nx;
-    root->of[SAL_PARAM] = root->of[SAL_XD] + plan->nd;
-    root->of[SAL_INPUT] = root->of[SAL_PARAM] + plan->size[SAL_PARAM];
+    root->x = root->home[SAL_Q] = root->home[SAL_V] = root->home[SAL_Z] = root->block;
+    root->of[SAL_XD] = root->home[SAL_XD] = root->block + plan->nx;
+    root->of[SAL_PARAM] = root->home[SAL_PARAM] = root->home[SAL_XD] + plan->nd;
+    root->of[SAL_INPUT] = root->home[SAL_INPUT] = root->home[SAL_PARAM] + plan->size[SAL_PARAM];
     for (int i = 0; i < plan->parts; i++)
         root->window[i] = (sal_context){root, &plan->part[i], i};
 }
@@ -82,7 +82,7 @@ static void write_defaults(sal__store *root) {
     for (int i = 0; i < root->plan->parts; i++) {
         const sal__part *part = &root->plan->part[i];
         for (int p = 0; p < SAL_PARTITIONS; p++) {
-            double *to = (p <= SAL_Z ? root->block : root->of[p]) + part->at[p];
+            double *to = root->home[p] + part->at[p];
             if (part->system->size[p])
                 memcpy(to, part->system->defaults[p].item, (size_t)part->system->size[p] * sizeof *to);
         }
@@ -200,8 +200,7 @@ double *sal_context_edit(sal_context *ctx, sal_partition partition) {
     sal__store *root = ctx->root;
     sal__store_touch(root);
     root->edits++;
-    double *base = partition <= SAL_Z ? root->block : root->of[partition];
-    return base + ctx->place->at[partition];
+    return root->home[partition] + ctx->place->at[partition];
 }
 
 sal_status sal_context_edit_slot(sal_context *ctx, int slot, void **value) {
@@ -245,7 +244,7 @@ const double *sal_context_continuous(const sal_context *ctx) {
 
 static double *draws_of(sal__store *root, int part) {
     const sal__part *place = &root->plan->part[part];
-    return root->of[SAL_XD] + place->at[SAL_XD] + place->system->size[SAL_XD];
+    return root->home[SAL_XD] + place->at[SAL_XD] + place->system->size[SAL_XD];
 }
 
 void sal_context_seed(sal_context *ctx, uint64_t seed) {

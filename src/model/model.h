@@ -84,13 +84,13 @@ typedef struct sal__range {
 
 /* A part in the plan: where its numbers, ports, slots and events begin. */
 typedef struct sal__part {
-    const sal_system *system; /* first what every update of it looks at */
-    int slot_at, ranges;
-    sal__range held;        /* what discrete updates may write: xd, and behind it the part's draws */
-    sal__range range[5];    /* of the block: what updates may write, those that are not empty */
-    int at[SAL_PARTITIONS]; /* q, v, z: in the whole x; the others in their own partition */
+    const sal_system *system; /* first, in a cache line, what every update of it looks at */
+    sal__range held;          /* what discrete updates may write: xd, and behind it the part's draws */
+    int at[SAL_PARTITIONS];   /* q, v, z: in the whole x; the others in their own partition */
+    int inputs, input_at;
     int size[SAL_PARTITIONS];
-    int inputs, input_at, output_at, event_at;
+    sal__range range[5]; /* of the block: what updates may write, those that are not empty */
+    int ranges, slot_at, output_at, event_at;
     const char *name;
 } sal__part;
 
@@ -116,6 +116,7 @@ typedef struct sal__sink {
 /* An event in the plan, with what of its config is asked for at every dispatch. */
 typedef struct sal__planned_event {
     const sal_event_config *config;
+    const sal_system *system;
     int part, index, time_variable;
     unsigned char trigger, kind;
     bool guarded, on_zeno;
@@ -176,8 +177,9 @@ struct sal__store {
     double time;
     double *block; /* x | xd, each part's with its draws behind | params | inputs; one allocation */
     int words;
-    const double *x;            /* the block's, or an integrator's stage while that is evaluated */
-    double *of[SAL_PARTITIONS]; /* q v z: NULL here, they follow x */
+    double *home[SAL_PARTITIONS];     /* where each partition is written; q v z: x */
+    const double *x;                  /* where they are read: the block's, or an integrator's stage, */
+    const double *of[SAL_PARTITIONS]; /* and the others, q v z being NULL here: the same, or another context's */
     uint64_t seed;
     double *cache;          /* outputs' values */
     uint64_t *stamp;        /* of each cached value */

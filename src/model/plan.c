@@ -153,9 +153,10 @@ static void list_readers(sal__plan *plan) {
             plan->reader[--plan->reader_at[plan->source[plan->sink[i].source].part]] = plan->sink[i].part;
 }
 
-static sal__planned_event plan_event(const sal_event_config *config, int part, int index) {
+static sal__planned_event plan_event(const sal_system *system, const sal_event_config *config, int part, int index) {
     return (sal__planned_event){
         .config = config,
+        .system = system,
         .part = part,
         .index = index,
         .time_variable = config->time_variable,
@@ -177,7 +178,7 @@ static void rank_events(sal__plan *plan) {
                 const sal_trigger t = config->trigger == SAL_ON_TIME ? SAL_ON_PERIOD : config->trigger;
                 if ((int)t != trigger)
                     continue;
-                plan->event[part->event_at + k] = plan_event(config, i, k);
+                plan->event[part->event_at + k] = plan_event(part->system, config, i, k);
                 plan->rank[part->event_at + k] = next++;
             }
     }
