@@ -78,13 +78,12 @@ sal_status sal__observe(sal_simulator *sim, sal_sight sight, int part, int event
 /* The updates of an instant that stands: what was undone is not told, it will run again. */
 sal_status sal__observe_updates(sal_simulator *sim) {
     sal_status first = SAL_OK;
-    for (int i = 0; sim->observers > 0 && i < sim->rans; i++) {
+    for (int i = 0; i < sim->rans; i++) {
         const sal__planned_event *e = &sim->plan->event[sim->ran[i]];
         const sal_status status = sal__observe(sim, SAL_SEE_EVENT, e->part, e->index);
         if (first == SAL_OK)
             first = status;
     }
-    sim->rans = 0;
     return first;
 }
 

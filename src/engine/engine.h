@@ -230,13 +230,29 @@ void sal__timing_done(sal_simulator *sim, int which, bool ran);
 sal_status sal__timing_ask(sal_simulator *sim, bool all, sal_report *report);
 /* The planned event that is due first; -1: none. */
 int sal__timing_first(const sal_simulator *sim);
-double sal__timing_next(const sal_simulator *sim, int which);
-/* Is anything of this queue due now? */
-bool sal__timing_due(const sal_simulator *sim, int which);
+double sal__timing_next_scheduled(const sal_simulator *sim, int which, double next);
+static inline double sal__timing_next(const sal_simulator *sim, int which) {
+    const double next = sal__queue_next(&sim->queue[which]);
+    return sim->scheduled > 0 ? sal__timing_next_scheduled(sim, which, next) : next;
+}
 /* The size, beside the time, that an instant's ulp is measured by. */
-double sal__timing_scale(const sal_simulator *sim, double opener);
+double sal__timing_early_scale(const sal_simulator *sim, double opener);
+static inline double sal__timing_scale(const sal_simulator *sim, double opener) {
+    return sim->queue[0].early || sim->queue[1].early ? sal__timing_early_scale(sim, opener) : 0;
+}
+/* Is anything of this queue due now? */
+static inline bool sal__timing_due(const sal_simulator *sim, int which) {
+    const double next = sal__timing_next(sim, which);
+    return next <= sim->run->time ||
+           (next < HUGE_VAL && sal__same_instant(next, sim->opener, sal__timing_scale(sim, next)));
+}
 /* The period of the next timer is too small for the time: samples would be lost. */
-bool sal__timing_too_fine(const sal_simulator *sim, sal_report *report);
+bool sal__timing_refuse_too_fine(const sal_simulator *sim, sal_report *report);
+static inline bool sal__timing_too_fine(const sal_simulator *sim, sal_report *report) {
+    const double now = sim->run->time, most = 0x1p-48 * (now < 0 ? -now : now); /* 16 ulp are at most that much */
+    const bool fine = sim->queue[0].shortest > most && sim->queue[1].shortest > most;
+    return !fine && sal__timing_refuse_too_fine(sim, report);
+}
 
 /* life.c */
 sal_status sal__make_integrator(sal_simulator *sim, const sal_integrator_config *config);

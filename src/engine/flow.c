@@ -285,7 +285,7 @@ static sal_status flow(sal_simulator *sim, double boundary, sal_report *report) 
         if (status != SAL_OK)
             return status;
     } else {
-        status = sal__delays_commit(sim, t1);
+        status = sim->moment ? sal__delays_commit(sim, t1) : SAL_OK;
         if (status != SAL_OK)
             return status;
         go_to(sim, t1, sim->plan->nx ? sal_integrator_end(sim->in) : NULL);

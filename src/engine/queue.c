@@ -3,18 +3,14 @@
 #include <math.h>
 #include <string.h>
 
-bool sal__same_instant(double a, double b, double scale) {
-    if (a == b)
-        return true;
-    const double largest = sal__max(sal__max(fabs(a), fabs(b)), scale);
-    if (fabs(a - b) > 8 * 0x1p-52 * largest) /* the usual case; an ulp is at most that much */
-        return false;
+bool sal__within_four_ulp(double a, double b, double largest) {
     return largest < INFINITY && fabs(a - b) <= 4 * sal__ulp(largest);
 }
 
 sal_status sal__queue_new(const sal_allocator *mem, sal__queue *queue, int events) {
     const size_t n = (size_t)events;
     memset(queue, 0, sizeof *queue);
+    queue->shortest = INFINITY;
     queue->timer = sal__alloc(mem, n * sizeof *queue->timer);
     queue->heap = sal__alloc(mem, n * sizeof *queue->heap);
     queue->place = sal__alloc(mem, n * sizeof *queue->place);
@@ -104,13 +100,12 @@ int sal__queue_add(sal__queue *q, int event, double period, double offset) {
             join(q, i, event);
             return i;
         }
+    if (period > 0 && period < q->shortest)
+        q->shortest = period;
+    q->early |= offset < 0;
     q->timer[q->timers] = (sal__timer){INFINITY, period, offset, 0, q->members, 1, false};
     q->member[q->members++] = event;
     return q->timers++;
-}
-
-double sal__timer_scale(const sal__timer *timer) {
-    return timer->period > 0 ? fmax(fabs(timer->offset), (double)timer->k * timer->period) : 0;
 }
 
 /* One product and one sum: the sample's time is the same however it is reached. */
@@ -154,10 +149,6 @@ sal_status sal__queue_start(sal__queue *q, double t, int *bad) {
         sal__queue_put(q, i);
     }
     return SAL_OK;
-}
-
-double sal__queue_next(const sal__queue *q) {
-    return q->size ? q->heap[0].time : INFINITY;
 }
 
 int sal__queue_take(sal__queue *q, double now, double opener) {

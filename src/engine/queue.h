@@ -7,6 +7,8 @@
 #ifndef SAL_QUEUE_H
 #define SAL_QUEUE_H
 
+#include <math.h>
+
 #include "../base/base.h"
 
 typedef struct sal__timer {
@@ -28,11 +30,21 @@ typedef struct sal__queue {
     int *place; /* of each timer in the heap; -1: taken out */
     int *member;
     int timers, size, members;
+    double shortest; /* period */
+    bool early;      /* some offset is negative */
 } sal__queue;
+
+bool sal__within_four_ulp(double a, double b, double largest);
 
 /* Two times are one instant when they differ by at most 4 ulp of the largest
  * of both and `scale` (|offset|, k * period of a timer). */
-bool sal__same_instant(double a, double b, double scale);
+static inline bool sal__same_instant(double a, double b, double scale) {
+    const double gap = a < b ? b - a : a - b, away_a = a < 0 ? -a : a, away_b = b < 0 ? -b : b;
+    const double largest = sal__max(sal__max(away_a, away_b), scale);
+    if (a == b || gap > 8 * 0x1p-52 * largest) /* the usual cases; an ulp is at most that much */
+        return a == b;
+    return sal__within_four_ulp(a, b, largest);
+}
 
 sal_status sal__queue_new(const sal_allocator *mem, sal__queue *queue, int events);
 void sal__queue_free(const sal_allocator *mem, sal__queue *queue, int events);
@@ -41,8 +53,13 @@ int sal__queue_add(sal__queue *queue, int event, double period, double offset);
 /* Finds every k anew: the first sample not before t. EINVAL when a period is below 16 ulp of the time. */
 sal_status sal__queue_start(sal__queue *queue, double t, int *bad);
 
-double sal__queue_next(const sal__queue *queue);
-double sal__timer_scale(const sal__timer *timer);
+static inline double sal__queue_next(const sal__queue *queue) {
+    return queue->size > 0 ? queue->heap[0].time : HUGE_VAL;
+}
+/* 0 where that is not more than the time itself. */
+static inline double sal__timer_scale(const sal__timer *timer) {
+    return timer->offset < 0 ? sal__max(-timer->offset, (double)timer->k * timer->period) : 0;
+}
 /* Takes out one timer that is due at `now` or in the instant opened by `opener`; -1: none. */
 int sal__queue_take(sal__queue *queue, double now, double opener);
 /* Puts a taken timer back: as it was, or with its k counted up. */

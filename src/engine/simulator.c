@@ -33,6 +33,13 @@ static bool is_idle(const sal_simulator *sim) {
            sim->waiting == 0 && !sal__timing_due(sim, SAL__UPDATES);
 }
 
+static void tell_observers(sal_simulator *sim, bool updated, sal_status *status) {
+    const sal_status told = sal__observe_updates(sim);
+    const sal_status seen = updated ? sal__observe(sim, SAL_SEE_UPDATED, -1, -1) : SAL_OK;
+    if (*status == SAL_OK)
+        *status = told != SAL_OK ? told : seen;
+}
+
 static sal_outcome update(sal_simulator *sim, sal_report *report, sal_status *status) {
     if (is_idle(sim)) {
         sim->updated = true;
@@ -58,16 +65,15 @@ static sal_outcome update(sal_simulator *sim, sal_report *report, sal_status *st
     sal__witness_handled(sim, false);
     if (changed) {
         sal__flow_anew(sim);
-        *status = sal__delays_jump(sim);
+        *status = sim->moment ? sal__delays_jump(sim) : SAL_OK;
     }
     sim->updated = true;
     if (asked && *status == SAL_OK)
         *status = sal__timing_ask(sim, false, report);
     sal__undo_forget(sim);
-    const sal_status told = sal__observe_updates(sim);
-    const sal_status seen = outcome > SAL_DID_NOTHING ? sal__observe(sim, SAL_SEE_UPDATED, -1, -1) : SAL_OK;
-    if (*status == SAL_OK)
-        *status = told != SAL_OK ? told : seen;
+    if (sim->observers > 0)
+        tell_observers(sim, outcome > SAL_DID_NOTHING, status);
+    sim->rans = 0;
     return *status == SAL_OK ? outcome : SAL_FAILED;
 }
 

@@ -179,8 +179,7 @@ static bool is_scheduled_for(const sal_simulator *sim, int i, int which) {
            (s->time <= sim->run->time || sal__same_instant(s->time, sim->opener, 0));
 }
 
-double sal__timing_next(const sal_simulator *sim, int which) {
-    double next = sal__queue_next(&sim->queue[which]);
+double sal__timing_next_scheduled(const sal_simulator *sim, int which, double next) {
     for (int i = 0; i < sim->scheduled; i++)
         if (queue_of(sim->plan->event[sim->agenda[i].event].kind) == which)
             next = sim->agenda[i].time < next ? sim->agenda[i].time : next;
@@ -197,17 +196,17 @@ int sal__timing_first(const sal_simulator *sim) {
     return timer ? sim->queue[which].member[timer->first] : -1;
 }
 
-double sal__timing_scale(const sal_simulator *sim, double opener) {
+double sal__timing_early_scale(const sal_simulator *sim, double opener) {
     double scale = 0;
     for (int which = 0; which < 2; which++) {
         const sal__timer *timer = first_timer(&sim->queue[which]);
         if (timer && timer->time == opener)
-            scale = fmax(scale, sal__timer_scale(timer));
+            scale = sal__max(scale, sal__timer_scale(timer));
     }
     return scale;
 }
 
-bool sal__timing_too_fine(const sal_simulator *sim, sal_report *report) {
+bool sal__timing_refuse_too_fine(const sal_simulator *sim, sal_report *report) {
     for (int which = 0; which < 2; which++) {
         const sal__timer *timer = first_timer(&sim->queue[which]);
         if (!timer || timer->period <= 0 || timer->period > 16 * sal__ulp(sim->run->time))
@@ -219,14 +218,6 @@ bool sal__timing_too_fine(const sal_simulator *sim, sal_report *report) {
         return true;
     }
     return false;
-}
-
-bool sal__timing_due(const sal_simulator *sim, int which) {
-    if (sim->queue[which].size + sim->scheduled == 0)
-        return false;
-    const double next = sal__timing_next(sim, which);
-    return next <= sim->run->time ||
-           (next < INFINITY && sal__same_instant(next, sim->opener, sal__timing_scale(sim, next)));
 }
 
 void sal__timing_take(sal_simulator *sim, int which) {
