@@ -117,7 +117,17 @@ static inline double sal__when_settled(const sal_context *ctx, bool settled) {
 }
 
 /* An input for an update to keep: NULL, and why, when it fails or is NaN, which a memory must not become. */
-const double *sal__sample_of(const sal_context *ctx, int port, sal_note *note);
+const double *sal__no_sample(const char *why, sal_note *note);
+static inline const double *sal__sample_of(const sal_context *ctx, int port, sal_note *note) {
+    const double *u = NULL;
+    if (sal__input(ctx, port, &u) != SAL_OK)
+        return sal__no_sample("its input failed", note);
+    const int size = ctx->sink[port].size;
+    for (int i = 0; i < size; i++)
+        if (isnan(u[i]))
+            return sal__no_sample("its input is NaN", note);
+    return u;
+}
 
 /* The option that nearly all of them have. */
 #define SAL_SIZE_OPTION \

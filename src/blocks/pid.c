@@ -3,31 +3,24 @@
  * and what saturation cuts off flows back into the integral (tracking). */
 #include "pieces.h"
 
-enum { KP, KI, KD, LOWER, UPPER, FILTER, TRACKING };
+enum { KP, KI, KD, LOWER, UPPER, FILTER, TRACKING, GAINS };
 enum { TARGET, MEASURED };
 
-typedef struct gains {
-    double kp, ki, kd, lower, upper, filter, tracking;
-} gains;
-
-/* Of element i. */
-static gains gains_of(const sal_system *self, const sal_context *ctx, int i) {
-    const double *p = sal__get(ctx, SAL_PARAM);
-    double own[TRACKING + 1];
-    if (self->size[SAL_PARAM] != TRACKING + 1) { /* some have a number for each element */
-        for (int k = KP; k <= TRACKING; k++)
-            own[k] = sal__at(sal__param_each(self, ctx, k), i);
-        p = own;
-    }
-    return (gains){p[KP], p[KI], p[KD], p[LOWER], p[UPPER], p[FILTER], p[TRACKING]};
+/* Of element i, by the numbers above; `own` is room for them. */
+static inline const double *gains_of(const sal_system *self, const sal_context *ctx, int i, double own[GAINS]) {
+    if (self->size[SAL_PARAM] == GAINS)
+        return sal__get(ctx, SAL_PARAM);
+    for (int k = KP; k < GAINS; k++) /* some have a number for each element */
+        own[k] = sal__at(sal__param_each(self, ctx, k), i);
+    return own;
 }
 
 /* The rate at which the integral follows what the limits cut off. A tracking time that was not chosen is kp / ki, and
  * never less than `least`. */
-static double follow(const gains *g, double cut, double least) {
+static double follow(const double *g, double cut, double least) {
     if (cut == 0)
         return 0;
-    const double time = g->tracking > 0 ? g->tracking : g->kp * g->ki > 0 ? g->kp / g->ki : 1;
+    const double time = g[TRACKING] > 0 ? g[TRACKING] : g[KP] * g[KI] > 0 ? g[KP] / g[KI] : 1;
     return cut / (time > least ? time : least);
 }
 
@@ -38,21 +31,22 @@ static sal_status errors(const sal_context *ctx, const double **target, const do
 
 /* ---- continuous: z is the integrals, then the filtered errors ---- */
 
-static double filter_rate(const gains *g, double error, double filtered) {
-    return g->kd != 0 ? (error - filtered) / g->filter : 0;
+static double filter_rate(const double *g, double error, double filtered) {
+    return g[KD] != 0 ? (error - filtered) / g[FILTER] : 0;
 }
 
-static double wanted(const gains *g, double error, double integral, double filtered) {
-    return g->kp * error + integral + g->kd * filter_rate(g, error, filtered);
+static double wanted(const double *g, double error, double integral, double filtered) {
+    return g[KP] * error + integral + g[KD] * filter_rate(g, error, filtered);
 }
 
 /* What element i would answer without limits. */
 static sal_status variable(const sal_system *self, const sal_context *ctx, int i, double *u) {
     const double *r = NULL, *m = NULL, *z = sal__get(ctx, SAL_Z);
     const sal_status status = errors(ctx, &r, &m);
-    const gains g = gains_of(self, ctx, i);
+    double own[GAINS];
+    const double *g = gains_of(self, ctx, i, own);
     if (status == SAL_OK)
-        *u = wanted(&g, r[i] - m[i], z[i], z[self->size[SAL_Z] / 2 + i]);
+        *u = wanted(g, r[i] - m[i], z[i], z[self->size[SAL_Z] / 2 + i]);
     return status;
 }
 
@@ -91,11 +85,12 @@ static sal_status flow(const sal_system *self, const sal_context *ctx, const sal
     const double *r = NULL, *m = NULL, *z = sal__get(ctx, SAL_Z);
     const sal_status status = errors(ctx, &r, &m);
     const int size = self->size[SAL_Z] / 2;
+    double own[GAINS];
     for (int i = 0; status == SAL_OK && i < size; i++) {
-        const gains g = gains_of(self, ctx, i);
-        const double error = r[i] - m[i], u = wanted(&g, error, z[i], z[size + i]);
-        dot->z[i] = g.ki * error + follow(&g, limited(self, ctx, i, u) - u, 0);
-        dot->z[size + i] = filter_rate(&g, error, z[size + i]);
+        const double *g = gains_of(self, ctx, i, own);
+        const double error = r[i] - m[i], u = wanted(g, error, z[i], z[size + i]);
+        dot->z[i] = g[KI] * error + follow(g, limited(self, ctx, i, u) - u, 0);
+        dot->z[size + i] = filter_rate(g, error, z[size + i]);
     }
     return status;
 }
@@ -197,20 +192,21 @@ static sal_outcome sample(const sal_system *self, const sal_context *ctx, const 
     const double *from = sal__get(ctx, SAL_XD);
     if (!m)
         return SAL_FAILED;
-    const double h = sal_system_event(self, event->index)->period;
+    const double h = self->events.item[event->index].period;
     const int size = self->outputs.item[0].size;
-    double *to = sal_context_edit(next, SAL_XD);
-    for (int i = 0; i < size; i++) {
-        const gains g = gains_of(self, ctx, i);
-        const double error = r[i] - m[i], last = from[LISTS * size] != 0 ? from[LAST * size + i] : error;
-        const double slope = (g.filter * from[SLOPE * size + i] + error - last) / (g.filter + h);
-        const double u = g.kp * error + from[INTEGRAL * size + i] + g.kd * slope;
-        to[i] = sal__clamp(u, g.lower, g.upper);
-        to[INTEGRAL * size + i] += h * (g.ki * error + follow(&g, to[i] - u, h));
-        to[LAST * size + i] = error;
-        to[SLOPE * size + i] = slope;
+    const bool begun = from[LISTS * size] != 0;
+    double *to = sal_context_edit(next, SAL_XD), own[GAINS];
+    for (int i = 0; i < size; i++, from++, to++) {
+        const double *g = gains_of(self, ctx, i, own);
+        const double error = r[i] - m[i], last = begun ? from[LAST * size] : error;
+        const double slope = (g[FILTER] * from[SLOPE * size] + error - last) / (g[FILTER] + h);
+        const double u = g[KP] * error + from[INTEGRAL * size] + g[KD] * slope;
+        to[0] = sal__clamp(u, g[LOWER], g[UPPER]);
+        to[INTEGRAL * size] += h * (g[KI] * error + follow(g, to[0] - u, h));
+        to[LAST * size] = error;
+        to[SLOPE * size] = slope;
     }
-    to[LISTS * size] = 1;
+    to[(LISTS - 1) * size] = 1;
     return SAL_SUCCEEDED;
 }
 

@@ -38,9 +38,12 @@ static double border(const sal_system *self, const sal_context *ctx, int i, doub
     return s.origin + k * s.width;
 }
 
-static double guess(const sal_system *self, const sal_context *ctx, int i, double u) {
-    const stairs s = stairs_of(self, ctx, i);
+static double stair_of(stairs s, double u) {
     return floor((u - s.origin) / s.width);
+}
+
+static double guess(const sal_system *self, const sal_context *ctx, int i, double u) {
+    return stair_of(stairs_of(self, ctx, i), u);
 }
 
 static const sal__pieces steps = {variable, border, guess};
@@ -52,13 +55,14 @@ static bool watches(const sal_system *self) {
 }
 
 static sal_status output(const sal_system *self, const sal_context *ctx, int port, double *y) {
-    const double *u = NULL, *stair = sal__get(ctx, SAL_XD);
-    const bool reads = wraps(self) || !watches(self);
-    const sal_status status = reads ? sal__input(ctx, 0, &u) : SAL_OK;
-    for (int i = 0; status == SAL_OK && i < self->outputs.item[port].size; i++) {
-        const double width = stairs_of(self, ctx, i).width;
-        const double k = watches(self) ? stair[i] : guess(self, ctx, i, u[i]);
-        y[i] = wraps(self) ? u[i] - k * width : k * width;
+    const double *u = NULL, *stair = watches(self) ? sal__get(ctx, SAL_XD) : NULL;
+    const bool wrapping = wraps(self);
+    const sal_status status = wrapping || !stair ? sal__input(ctx, 0, &u) : SAL_OK;
+    const int size = status == SAL_OK ? self->outputs.item[port].size : 0;
+    for (int i = 0; i < size; i++) {
+        const stairs s = stairs_of(self, ctx, i);
+        const double k = stair ? stair[i] : stair_of(s, u[i]);
+        y[i] = wrapping ? u[i] - k * s.width : k * s.width;
     }
     return status;
 }

@@ -84,6 +84,7 @@ sal_status sal__observe_updates(sal_simulator *sim) {
         if (first == SAL_OK)
             first = status;
     }
+    sim->rans = 0;
     return first;
 }
 
@@ -258,8 +259,8 @@ static sal_outcome call_update(sal_simulator *sim, const sal__planned_event *e, 
 
 sal_outcome sal__dispatch_call(sal_simulator *sim, sal_kind kind, sal_report *report, sal_status *status) {
     sal_outcome outcome = SAL_DID_NOTHING;
+    sal_status found = SAL_OK;
     sal_event event = of_no_witness;
-    *status = SAL_OK;
     sort_calls(sim);
     sal__stage_begin(sim, kind);
     for (int i = 0; i < sim->calls && outcome < SAL_FAILED; i++) {
@@ -268,22 +269,21 @@ sal_outcome sal__dispatch_call(sal_simulator *sim, sal_kind kind, sal_report *re
         sal_note note; /* 384 bytes: only the beginnings are cleared */
         note.text[0] = note.blame[0] = 0;
         sal_outcome answer = SAL_FAILED;
-        if (is_there(sim, call, e, status)) {
+        if (is_there(sim, call, e, &found)) {
             tell(sim, call, e, &event);
-            answer = call_update(sim, e, &event, call->witness, &note, status);
-            if (*status == SAL_OK && answer < SAL_FAILED)
-                sim->ran[sim->rans++] = call->event;
-        } else if (*status == SAL_OK) {
+            answer = call_update(sim, e, &event, call->witness, &note, &found);
+        } else if (found == SAL_OK) {
             continue;
         }
-        if (*status != SAL_OK)
-            answer = SAL_FAILED;
+        if (answer < SAL_FAILED)
+            sim->ran[sim->rans++] = call->event;
         outcome = sal__merge(report, outcome, answer, e->part, e->index, &note);
-        if (*status == SAL_EZENO) {
+        if (found == SAL_EZENO) {
             report->limit = sim->witness[call->witness].limit;
             report->firings = sim->witness[call->witness].firings;
         }
     }
+    *status = found;
     return outcome;
 }
 

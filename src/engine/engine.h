@@ -249,7 +249,7 @@ static inline bool sal__timing_due(const sal_simulator *sim, int which) {
 /* The period of the next timer is too small for the time: samples would be lost. */
 bool sal__timing_refuse_too_fine(const sal_simulator *sim, sal_report *report);
 static inline bool sal__timing_too_fine(const sal_simulator *sim, sal_report *report) {
-    const double now = sim->run->time, most = 0x1p-48 * (now < 0 ? -now : now); /* 16 ulp are at most that much */
+    const double now = sim->run->time, most = 0x1p-48 * fabs(now); /* 16 ulp are at most that much */
     const bool fine = sim->queue[0].shortest > most && sim->queue[1].shortest > most;
     return !fine && sal__timing_refuse_too_fine(sim, report);
 }

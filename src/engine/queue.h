@@ -39,9 +39,8 @@ bool sal__within_four_ulp(double a, double b, double largest);
 /* Two times are one instant when they differ by at most 4 ulp of the largest
  * of both and `scale` (|offset|, k * period of a timer). */
 static inline bool sal__same_instant(double a, double b, double scale) {
-    const double gap = a < b ? b - a : a - b, away_a = a < 0 ? -a : a, away_b = b < 0 ? -b : b;
-    const double largest = sal__max(sal__max(away_a, away_b), scale);
-    if (a == b || gap > 8 * 0x1p-52 * largest) /* the usual cases; an ulp is at most that much */
+    const double largest = sal__max(sal__max(fabs(a), fabs(b)), scale);
+    if (a == b || fabs(a - b) > 8 * 0x1p-52 * largest) /* the usual cases; an ulp is at most that much */
         return a == b;
     return sal__within_four_ulp(a, b, largest);
 }

@@ -23,7 +23,7 @@ static void show(sal_simulator *sim) {
             memcpy(view->block + held.at, sim->staged->block + held.at, (size_t)held.size * sizeof(double));
     }
     view->origin = sim->run;
-    view->held++;
+    sal__store_touch(view);
     sal__store_look(view, sim->run->time, NULL);
 }
 

@@ -16,8 +16,10 @@ static void swap_range(double *a, double *b, sal__range range) {
     }
 }
 
-static void copy_range(double *to, const double *from, sal__range range) {
-    for (int i = range.at; i < range.at + range.size; i++)
+static inline void copy_range(double *to, const double *from, sal__range range) {
+    to += range.at;
+    from += range.at;
+    for (size_t i = 0, n = (size_t)range.size; i < n; i++)
         to[i] = from[i];
 }
 
@@ -168,7 +170,7 @@ void sal__stage_end(sal_simulator *sim, bool stands) {
     for (int i = 0; i < sim->staged_parts; i++)
         sim->staging[sim->staged_part[i]] = 0;
     sim->staged_parts = 0;
-    sim->run->updates += stands;
+    sim->run->still += stands;
     sim->run->now += stands;
 }
 

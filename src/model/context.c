@@ -16,7 +16,7 @@ static void lay_out(sal__store *root) {
     root->of[SAL_PARAM] = root->home[SAL_PARAM] = root->home[SAL_XD] + plan->nd;
     root->of[SAL_INPUT] = root->home[SAL_INPUT] = root->home[SAL_PARAM] + plan->size[SAL_PARAM];
     for (int i = 0; i < plan->parts; i++)
-        root->window[i] = (sal_context){root, &plan->part[i], i};
+        root->window[i] = (sal_context){root, &plan->part[i], plan->sink + plan->part[i].input_at, i};
 }
 
 static sal_status allocate(sal__store *root) {
@@ -67,7 +67,7 @@ static sal_status make_root(const sal_allocator *mem, const sal_system *system, 
     root->mem = *mem;
     root->system = system;
     root->plan = system->plan;
-    root->now = 1;
+    root->now = root->still = 1;
     root->blamed = -1;
     if (allocate(root) != SAL_OK) {
         free_root(root);
@@ -154,7 +154,7 @@ sal_status sal__store_assign(sal__store *to, const sal__store *from) {
     memcpy(to->block, from->block, (size_t)from->words * sizeof(double));
     to->time = from->time;
     to->seed = from->seed;
-    to->held++;
+    sal__store_touch(to);
     sal__store_look(to, to->time, NULL);
     return SAL_OK;
 }

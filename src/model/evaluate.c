@@ -26,14 +26,12 @@ double sal_no_value(void) {
     return x;
 }
 
-static inline sal_status compute(sal__store *root, int source) {
-    const sal__source *s = &root->plan->source[source];
-    const int depth = root->depth;
-    root->stamp[source] = EVALUATING;
-    root->depth = depth + 1;
+static inline sal_status compute(sal__store *root, const sal__source *s, uint64_t *stamp) {
+    *stamp = EVALUATING;
+    root->depth++;
     const sal_status status = s->output(s->system, &root->window[s->part], s->port, root->cache + s->at);
-    root->depth = depth;
-    root->stamp[source] = status == SAL_OK ? sal__fresh(root, s) : 0;
+    root->depth--;
+    *stamp = status == SAL_OK ? sal__fresh(root, s) : 0;
     if (status < 0 && root->blamed < 0)
         root->blamed = s->part;
     return status;
@@ -70,7 +68,8 @@ static sal_status compute_needs(sal__store *root, int source) {
         if (length == base)
             return SAL_OK;
         root->path_length = length;
-        const sal_status status = root->stamp[here] == WANTED ? compute(root, here) : SAL_OK; /* else asked for since */
+        uint64_t *stamp = &root->stamp[here];
+        const sal_status status = *stamp == WANTED ? compute(root, s, stamp) : SAL_OK; /* else asked for since */
         if (status != SAL_OK) {
             leave_path(root, base);
             return status;
@@ -81,28 +80,29 @@ static sal_status compute_needs(sal__store *root, int source) {
     }
 }
 
-static sal_status evaluate_anew(sal__store *root, int source) {
-    if (root->stamp[source] == EVALUATING)
+static sal_status evaluate_anew(sal__store *root, const sal__source *s, uint64_t *stamp) {
+    if (*stamp == EVALUATING)
         return SAL_ELOOP;
-    if (root->depth >= MOST_DEPTH && root->plan->source[source].needs > 0) {
-        root->stamp[source] = EVALUATING;
-        const sal_status status = compute_needs(root, source);
+    if (root->depth >= MOST_DEPTH && s->needs > 0) {
+        *stamp = EVALUATING;
+        const sal_status status = compute_needs(root, (int)(s - root->plan->source));
         if (status != SAL_OK) {
-            root->stamp[source] = 0;
+            *stamp = 0;
             return status;
         }
     }
-    return compute(root, source);
+    return compute(root, s, stamp);
 }
 
 static inline sal_status evaluate(sal__store *root, int source, const double **value) {
     const sal__source *s = &root->plan->source[source];
-    if (!s->shown && root->stamp[source] != sal__fresh(root, s)) {
-        const sal_status status = evaluate_anew(root, source);
+    uint64_t *stamp = &root->stamp[source];
+    if (*stamp != sal__fresh(root, s)) {
+        const sal_status status = evaluate_anew(root, s, stamp);
         if (status != SAL_OK)
             return status;
     }
-    *value = sal__place_of(root, s->shown, s->at);
+    *value = root->cache + s->at;
     return SAL_OK;
 }
 
@@ -113,7 +113,11 @@ sal_status sal_context_output(const sal_context *ctx, int port, const double **v
         return SAL_EINVAL;
     if (root->tracer)
         return sal__trace_output(root, port, value);
-    return evaluate(root, part->output_at + port, value);
+    const sal__source *s = &root->plan->source[part->output_at + port];
+    if (!s->shown)
+        return evaluate(root, part->output_at + port, value);
+    *value = sal__place_of(root, s->shown, s->at);
+    return SAL_OK;
 }
 
 static bool has_value(const double *numbers, int size) {
@@ -124,26 +128,24 @@ static bool has_value(const double *numbers, int size) {
     return true;
 }
 
-sal_status sal_context_input(const sal_context *ctx, int port, const double **value) {
-    sal__store *root = ctx->root;
-    const sal__part *part = ctx->place;
-    if (port < 0 || port >= part->inputs)
-        return SAL_EINVAL;
-    const sal__sink *sink = &root->plan->sink[part->input_at + port];
-    if (sink->shown) {
-        *value = sal__place_of(root, sink->shown, sink->at);
-        return SAL_OK;
-    }
-    if (sink->source >= 0)
-        return evaluate(root, sink->source, value);
+/* Of an input that nothing feeds. */
+static sal_status fixed_value(sal__store *root, const sal__sink *sink, int port, const double **value) {
     const double *fixed = root->of[SAL_INPUT] + sink->at;
-    if (root->tracer) {
-        const sal_status status = sal__trace_input(root, port);
-        if (status != SAL_OK)
-            return status;
-    } else if (!has_value(fixed, sink->size)) {
-        return SAL_EINPUT;
-    }
-    *value = fixed;
-    return SAL_OK;
+    sal_status status = SAL_OK;
+    if (root->tracer)
+        status = sal__trace_input(root, port);
+    else if (!has_value(fixed, sink->size))
+        status = SAL_EINPUT;
+    if (status == SAL_OK)
+        *value = fixed;
+    return status;
+}
+
+sal_status sal__obtain(const sal_context *ctx, int port, const double **value) {
+    const sal__sink *sink = &ctx->sink[port];
+    return sink->source < 0 ? fixed_value(ctx->root, sink, port, value) : evaluate(ctx->root, sink->source, value);
+}
+
+sal_status sal_context_input(const sal_context *ctx, int port, const double **value) {
+    return port < 0 || port >= ctx->place->inputs ? SAL_EINVAL : sal__input(ctx, port, value);
 }

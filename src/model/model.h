@@ -107,10 +107,11 @@ typedef struct sal__source {
 /* Computed, in the cache; or shown: in x, which may be an integrator's stage, or in the rest of the block. */
 enum { SAL__COMPUTED, SAL__IN_X, SAL__IN_BLOCK };
 
-/* An input: the source that feeds it, or -1 and its fixed value's element. */
+/* An input: the source that feeds it, with what is asked of it often; or -1 and its fixed value's element. */
 typedef struct sal__sink {
     int source, part, at, size;
-    unsigned char shown; /* its source is, there too */
+    unsigned char shown;
+    bool still;
 } sal__sink;
 
 /* An event in the plan, with what of its config is asked for at every dispatch. */
@@ -167,6 +168,7 @@ typedef struct sal__visit {
 struct sal_context {
     sal__store *root;
     const sal__part *place;
+    const sal__sink *sink; /* the part's */
     int part;
 };
 
@@ -190,7 +192,7 @@ struct sal__store {
     uint64_t now;           /* stamp of what the context holds; a new one with every change */
     uint64_t held;          /* counts changes of what does not flow: xd, params; */
     uint64_t *held_of;      /* and, by part, those that updates of it made */
-    uint64_t updates;       /* all of these together */
+    uint64_t still;         /* stamp of what does not flow; a new one with every such change */
     uint64_t edits;         /* counts changes from outside, so that the engine notices */
     void **slot;
     bool *edited;             /* slots written since staging began */
@@ -209,11 +211,12 @@ static inline void sal__store_look(sal__store *root, double t, const double *x) 
 static inline void sal__store_touch(sal__store *root) {
     root->now++;
     root->held++;
+    root->still++;
 }
 
 /* The stamp that a source has while its value is that of the context as it is. */
 static inline uint64_t sal__fresh(const sal__store *root, const sal__source *s) {
-    return s->still ? 1 + root->held + root->updates : root->now;
+    return s->still ? root->still : root->now;
 }
 
 /* Where a source's value is read. */
@@ -222,12 +225,16 @@ static inline const double *sal__place_of(const sal__store *root, int shown, int
 }
 
 /* As sal_context_input, of a port that there is: for blocks, which ask often. */
+sal_status sal__obtain(const sal_context *ctx, int port, const double **value);
 static inline sal_status sal__input(const sal_context *ctx, int port, const double **value) {
+    const sal__sink *sink = &ctx->sink[port];
     const sal__store *root = ctx->root;
-    const sal__sink *sink = &root->plan->sink[ctx->place->input_at + port];
-    if (!sink->shown)
-        return sal_context_input(ctx, port, value);
-    *value = sal__place_of(root, sink->shown, sink->at);
+    if (sink->shown)
+        *value = (sink->shown == SAL__IN_X ? root->x : root->block) + sink->at;
+    else if (sink->source >= 0 && root->stamp[sink->source] == (sink->still ? root->still : root->now))
+        *value = root->cache + sink->at;
+    else
+        return sal__obtain(ctx, port, value);
     return SAL_OK;
 }
 

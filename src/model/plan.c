@@ -123,7 +123,7 @@ static void lay_out_ports(sal__plan *plan) {
             plan->source[part->output_at + k] = plan_source(plan, i, k);
         for (int k = 0; k < part->inputs; k++) {
             const sal__value *value = &sys->values.item[sys->inputs.item[k]];
-            plan->sink[part->input_at + k] = (sal__sink){-1, i, part->at[SAL_INPUT] + value->at, value->size, 0};
+            plan->sink[part->input_at + k] = (sal__sink){-1, i, part->at[SAL_INPUT] + value->at, value->size, 0, 0};
         }
     }
 }
@@ -131,11 +131,19 @@ static void lay_out_ports(sal__plan *plan) {
 static void connect(const sal_system *sys, sal__plan *plan) {
     for (int i = 0; i < sys->wires.count; i++) {
         const sal__wire *wire = &sys->wires.item[i];
-        sal__sink *sink = &plan->sink[plan->part[wire->to].input_at + wire->input];
-        sink->source = plan->part[wire->from].output_at + wire->output;
+        plan->sink[plan->part[wire->to].input_at + wire->input].source =
+            plan->part[wire->from].output_at + wire->output;
+    }
+}
+
+static void settle_sinks(sal__plan *plan) {
+    for (int i = 0; i < plan->inputs; i++) {
+        sal__sink *sink = &plan->sink[i];
+        if (sink->source < 0)
+            continue;
+        sink->at = plan->source[sink->source].at;
         sink->shown = plan->source[sink->source].shown;
-        if (sink->shown)
-            sink->at = plan->source[sink->source].at;
+        sink->still = plan->source[sink->source].still;
     }
 }
 
@@ -219,9 +227,11 @@ sal_status sal__system_build(sal_system *sys) {
     status = sal__plan_needs(&sys->mem, plan);
     if (status == SAL_OK)
         status = sal__plan_find_loop(sys, plan);
-    if (status == SAL_OK)
-        sys->plan = plan;
-    else
+    if (status != SAL_OK) {
         sal__plan_free(&sys->mem, plan);
-    return status;
+        return status;
+    }
+    settle_sinks(plan);
+    sys->plan = plan;
+    return SAL_OK;
 }

@@ -239,7 +239,8 @@ static sal_status controlled_step(sal_integrator *in, const sal_rhs *rhs, const 
 
         double next = h;
         const double err = sal__error_norm(in, in->trial, NULL);
-        const bool keeps = !at_minimum && sal__keeps_step(in, err, h, &next);
+        /* Of a step that was cut short only whether it is good is asked. */
+        const bool keeps = limited ? err <= in->accuracy : !at_minimum && sal__keeps_step(in, err, h, &next);
         const sal__verdict verdict = keeps ? SAL__ACCEPT : sal__judge(in, err, h, &at_minimum, &next);
         if (verdict == SAL__ACCEPT) {
             if (!limited) {
