@@ -18,6 +18,11 @@ typedef struct world {
     double wall; /* beyond this x asks for a smaller step */
 } world;
 
+static sal_status steady(void *user, double t, const double *x, double *dx) {
+    (void)user, (void)t, (void)x;
+    dx[0] = 4;
+    return SAL_OK;
+}
 static sal_status square_of_time(void *user, double t, const double *x, double *dx) {
     (void)user, (void)x;
     dx[0] = 2 * t + 3;
@@ -159,6 +164,10 @@ static void estimates_exactly_on_polynomials(void) {
     CHECK(s.total.derivative_evaluations == 4 && s.total.newton_iterations == 0);
     attempt_once("radau1", square_of_time, 1, &x, &e, &s);
     CHECK(s.total.derivative_evaluations == 6);
+    attempt_once("radau1", steady, 1, &x, &e, &s);
+    CHECK(s.total.derivative_evaluations == 6);
+    CHECK_NEAR(x, 4, 4e-15);
+    CHECK_NEAR(e, 0, 4e-15);
 }
 
 static void crosses_a_long_drift(const char *name) {
