@@ -84,20 +84,19 @@ typedef enum { SAL__ACCEPT, SAL__REJECT, SAL__GIVE_UP } sal__verdict;
 /* Judges a step of size h by its error; *next is the size to go on, or to retry, with. */
 sal__verdict sal__judge(sal_integrator *in, double err, double h, bool *at_minimum, double *next);
 
-/* What a good step of h of a smooth method makes of the next one, at most `log2_grow` doublings longer. */
-#define SAL__MARGIN 0.85
+/* What a good step of h makes of the next one by the controller with memory, at most `log2_grow` doublings longer. */
 #define SAL__LOG2_5 2.321928094887362
 static inline double sal__remembering_size(sal_integrator *in, double err, double h, double log2_grow) {
-    const double log2_margin = -0.23446525363702297;
-    const double memory = log2_margin + 0.125 * in->per_order * sal__max(in->pace.last_demand, -13);
+    const sal_method *m = in->method;
+    const double known = m->log2_margin + m->memory * in->per_order * sal__max(in->pace.last_demand, -13);
     in->demand = sal__about_log2(err * in->per_accuracy);
-    return sal__times_exp2(h, sal__min(memory - 0.875 * in->per_order * in->demand, log2_grow));
+    return sal__times_exp2(h, sal__min(known - (1 - m->memory) * in->per_order * in->demand, log2_grow));
 }
 
 /* What sal__judge would say of most steps, without its arithmetic: good, and no other size
- * worth while; or, of smooth methods, good, and the next size is nothing special. */
+ * worth while; or, with memory, good, and the next size is nothing special. */
 static inline bool sal__keeps_step(sal_integrator *in, double err, double h, double *next) {
-    if (in->method->smooth) {
+    if (in->method->margin > 0) {
         if (!(err <= in->accuracy) || in->shrunk)
             return false;
         *next = sal__remembering_size(in, err, h, SAL__LOG2_5);

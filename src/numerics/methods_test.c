@@ -185,6 +185,7 @@ static void can_be_found(void) {
         CHECK(m->dense_degree >= 1 && (m->mild || (m->attempt && m->dense)));
         CHECK((m->error_order == 0) == (isnan(m->default_accuracy) != 0));
         CHECK(!(m->loosest_accuracy < m->default_accuracy));
+        CHECK_NEAR(m->margin > 0 ? log2(m->margin) : 0, m->log2_margin, 1e-15);
     }
     CHECK(count >= 17);
     CHECK(sal_method_at(-1) == NULL && sal_method_at(count) == NULL);

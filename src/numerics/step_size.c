@@ -79,11 +79,11 @@ static double steadied(const sal_integrator *in, double err, double h, double wa
     return err <= in->accuracy ? h : sal__min(wanted, low * h);
 }
 
-/* Ours, of methods that say `smooth`, has a memory (K. Gustafsson, ACM Transactions on
+/* Ours, of methods with a margin, has a memory (K. Gustafsson, ACM Transactions on
  * Mathematical Software 17, 1991; Hairer, Wanner, Solving Ordinary Differential Equations
  * II, IV.2 (2.43)):
  *
- *     h <- 0.85 h (accuracy / error)^(7/8k) (last error / accuracy)^(1/8k)   (sal__remembering_size)
+ *     h <- margin h (accuracy / error)^((1 - memory)/k) (last error / accuracy)^(memory/k)   (sal__remembering_size)
  *
  * After a rejection the plain rule without memory, and no growth in the same step. Where
  * stability limits the step it settles there, and few steps are rejected. The logarithms
@@ -95,7 +95,7 @@ static double remembering_guess(sal_integrator *in, double err, double h) {
     if (err <= in->accuracy)
         return sal__remembering_size(in, err, h, in->shrunk ? 0 : SAL__LOG2_5);
     const double demand = sal__about_log2(sal__min(err / in->accuracy, most));
-    return h * sal__max(SAL__MARGIN * sal__about_exp2(-demand / in->method->error_order), shrink);
+    return h * sal__max(in->method->margin * sal__about_exp2(-demand / in->method->error_order), shrink);
 }
 
 /* Gustafsson's predictive controller for implicit methods (Hairer, Wanner, IV.8 (8.25)): the
@@ -110,18 +110,18 @@ static double foretold(sal_integrator *in, double err, double h) {
 
 sal__verdict sal__judge(sal_integrator *in, double err, double h, bool *at_minimum, double *next) {
     const double minimum = sal__working_minimum(in, in->trial->t);
-    const bool smooth = in->method->smooth;
-    double wanted = smooth ? remembering_guess(in, err, h) : first_guess(in, err, h);
+    const bool remembers = in->method->margin > 0;
+    double wanted = remembers ? remembering_guess(in, err, h) : first_guess(in, err, h);
     if (wanted > h)
         *at_minimum = false;
     if (wanted < h && *at_minimum) { /* nothing smaller is allowed: take it as it is, if it is a number */
         *next = h;
         return isnan(err) ? SAL__GIVE_UP : SAL__ACCEPT;
     }
-    if (!smooth)
+    if (!remembers)
         wanted = steadied(in, err, h, wanted);
     const bool good =
-        smooth ? err <= in->accuracy : wanted >= h; /* asked before max_step, which h exceeds by a sliver at times */
+        remembers ? err <= in->accuracy : wanted >= h; /* asked before max_step, which h exceeds by a sliver at times */
     if (good && in->method->predicts) {
         const double limit = foretold(in, err, h);
         if (limit < wanted)

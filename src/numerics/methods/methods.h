@@ -40,7 +40,7 @@ struct sal_method {
     double default_accuracy, loosest_accuracy; /* NaN without an estimate */
     bool first_same_as_last;                   /* attempt leaves the end's derivative in f1 */
     bool predicts;                             /* Drake's, and a step is not longer than the last two foretell */
-    bool smooth;                               /* sizes by the controller with memory, else by Drake's */
+    double margin, log2_margin, memory;        /* of sizes with memory, see step_size.c; 0: by Drake's rule */
     bool dense_needs_end;                      /* dense reads f1, which others must evaluate first */
     int work;
     bool factors_apart;     /* the stages' matrix falls into blocks of n x n, one number each a stage */
