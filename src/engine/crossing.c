@@ -1,15 +1,11 @@
-/* Where witnesses cross zero inside a step: their values and slopes at its ends, the
- * search for what those cannot show, and the instant that comes first.
+/* Where witnesses cross zero inside a step: between its ends, by the search for what those cannot show, and
+ * the instant that comes first.
  *
  * The root finder is Chandrupatla's (Adv. Eng. Software 28, 1997), begun from the
  * cubic of the ends; see numerics/isolation.c. */
 #include <math.h>
 
 #include "engine.h"
-
-#define SLOPE 1e-4 /* of the step: the Euler step that a slope is taken over */
-
-/* ---- one step's values and slopes ---- */
 
 typedef struct span {
     sal_simulator *sim;
@@ -30,117 +26,6 @@ static sal_status probe(void *user, double theta, double *value) {
     *value -= s->level;
     return status;
 }
-
-/* Looks at what an Euler step of `dt` from (t, x) with rate f leads to. */
-static void look_beside(sal_simulator *sim, double t, const double *x, const double *f, double dt) {
-    for (int i = 0; i < sim->plan->nx; i++)
-        sim->scratch[i] = x[i] + dt * f[i];
-    sal__store_look(sim->run, t + dt, sim->plan->nx > 0 ? sim->scratch : NULL);
-}
-
-/* Where the look begins: the step's start, or the event that the rest goes on from. */
-static const double *start_rate(sal_simulator *sim) {
-    if (sim->plan->nx == 0)
-        return NULL;
-    if (!sim->rest.there)
-        return sal_integrator_start_rate(sim->in);
-    sal_integrator_interpolate_rate(sim->in, sim->rest.theta, sim->rate);
-    return sim->rate;
-}
-
-/* It seems to go on beyond the surface. After an update a short hop would look the same: look closer. */
-static sal_status look_closer(sal_simulator *sim, sal__witness *w, double now, const double *f, double dt) {
-    double beside = 0;
-    look_beside(sim, now, sim->run->block, f, 1e-3 * dt);
-    const sal_status status = sal__witness_value(sim, w, &beside);
-    if (status == SAL_OK && (beside - w->w0) * w->near > 0)
-        w->s0 = (beside - w->w0) / (1e-3 * dt);
-    look_beside(sim, now, sim->run->block, f, dt);
-    return status;
-}
-
-static sal_status start_slopes(sal_simulator *sim, bool search, double now, double h, sal_report *report) {
-    const double dt = SLOPE * h;
-    const double *f = NULL;
-    bool looking = false;
-    for (int k = 0; k < sim->looks; k++) {
-        sal__witness *w = &sim->witness[sim->looking[k]];
-        if (!isnan(w->s0) || !(search || w->surface))
-            continue;
-        if (!looking)
-            look_beside(sim, now, sim->run->block, f = start_rate(sim), dt);
-        looking = true;
-        double beside = 0;
-        sal_status status = sal__witness_value(sim, w, &beside);
-        w->s0 = (beside - w->w0) / dt;
-        if (status == SAL_OK && w->surface && !sim->rest.there && !(w->s0 * w->near > 0))
-            status = look_closer(sim, w, now, f, dt);
-        if (status != SAL_OK)
-            w->s0 = NAN;
-        if (status != SAL_OK)
-            return sal__witness_blame(sim, sim->looking[k], status, report);
-    }
-    return SAL_OK;
-}
-
-static sal_status end_values(sal_simulator *sim, double t1, sal_report *report) {
-    sal__store_look(sim->run, t1, sim->plan->nx > 0 ? sal_integrator_end(sim->in) : NULL);
-    for (int k = 0; k < sim->looks; k++) {
-        sal__witness *w = &sim->witness[sim->looking[k]];
-        if (!w->end_unknown)
-            continue;
-        w->s1 = NAN;
-        const sal_status status = sal__witness_value(sim, w, &w->w1);
-        if (status != SAL_OK)
-            return sal__witness_blame(sim, sim->looking[k], status, report);
-    }
-    return SAL_OK;
-}
-
-static sal_status end_slopes(sal_simulator *sim, double t1, double h, sal_report *report) {
-    const double dt = -SLOPE * h;
-    const double *f1 = NULL;
-    if (sim->plan->nx > 0) {
-        const sal_rhs rhs = sal__rhs_of(sim);
-        const sal_status status = sal_integrator_end_rate(sim->in, &rhs, &f1);
-        if (status != SAL_OK)
-            return status;
-    }
-    look_beside(sim, t1, sim->plan->nx > 0 ? sal_integrator_end(sim->in) : NULL, f1, dt);
-    for (int k = 0; k < sim->looks; k++) {
-        sal__witness *w = &sim->witness[sim->looking[k]];
-        if (!w->end_unknown)
-            continue;
-        double beside = 0;
-        const sal_status status = sal__witness_value(sim, w, &beside);
-        w->s1 = (beside - w->w1) / dt;
-        if (status != SAL_OK)
-            return sal__witness_blame(sim, sim->looking[k], status, report);
-    }
-    return SAL_OK;
-}
-
-static bool is_curved(const sal_simulator *sim) {
-    if (sim->plan->nx == 0)
-        return true;
-    const sal_integrator_config *in = sal_integrator_config_of(sim->in);
-    return in->hermite || sal_method_dense_order(in->method) >= 2;
-}
-
-static bool lacks_end(const sal_simulator *sim) {
-    for (int k = 0; k < sim->looks; k++)
-        if (sim->witness[sim->looking[k]].end_unknown)
-            return true;
-    return false;
-}
-
-static sal_status slopes(sal_simulator *sim, double now, double t1, sal_report *report) {
-    const bool search = sim->config.interior && is_curved(sim) && !sim->has_mass; /* slopes are of x' */
-    const sal_status status = start_slopes(sim, search, now, t1 - now, report);
-    return status == SAL_OK && search && lacks_end(sim) ? end_slopes(sim, t1, t1 - now, report) : status;
-}
-
-/* ---- crossings ---- */
 
 static bool fits(sal_direction wanted, double from) {
     return wanted == SAL_CROSSING || wanted == (from > 0 ? SAL_FALLING : SAL_RISING);
@@ -256,62 +141,46 @@ static void by_ends(sal__witness *w) {
     w->theta = 1;
 }
 
-/* The usual case, seen at once: one sign, and turning away from zero, where a cubic has room for one
- * extremum only, or on its way without turning. */
-static bool stays_clear(const sal__witness *w, double h) {
-    if (w->surface || !(w->w0 * w->w1 > 0))
-        return false;
-    if (w->w0 > 0 ? w->s0 >= 0 && w->s1 <= 0 : w->s0 <= 0 && w->s1 >= 0)
-        return true;
-    const double rise = w->w1 - w->w0, most = 3 * fabs(rise);
-    const double sa = w->s0 * h, sb = w->s1 * h;
-    return sa * rise >= 0 && sb * rise >= 0 && fabs(sa) <= most && fabs(sb) <= most;
-}
-
-static sal_status cross_all(sal_simulator *sim, double t0, double t1, sal_report *report) {
-    const int known = sim->crossings;
-    for (int k = 0; k < sim->looks; k++) {
-        const int i = sim->looking[k];
-        sal__witness *w = &sim->witness[i];
-        if (stays_clear(w, t1 - t0))
-            continue;
-        span s = {sim, w, t0, t1, 0};
-        const sal_status status = find_crossing(&s, t1 - t0, &w->theta);
-        if (status != SAL_OK) {
-            sim->crossings = known;
-            return sal__witness_blame(sim, i, status, report);
-        }
-        if (w->theta <= 1)
-            sim->crossing[sim->crossings++] = i;
-    }
-    return SAL_OK;
-}
-
-static void cross_by_ends(sal_simulator *sim) {
-    for (int k = 0; k < sim->looks; k++) {
-        const int i = sim->looking[k];
-        by_ends(&sim->witness[i]);
-        if (sim->witness[i].theta <= 1)
-            sim->crossing[sim->crossings++] = i;
-    }
-}
-
 /* The first crossing stands last, and of equals the first declared. They come in declared order: what is new
  * is taken from the back. */
-static void sort_crossings(sal_simulator *sim, int known) {
+static void sort_crossings(sal_simulator *sim, int count) {
+    const int known = sim->crossings, end = known + count;
     int *const list = sim->crossing;
-    for (int a = known, b = sim->crossings - 1; a < b; a++, b--) {
+    for (int a = known, b = end - 1; a < b; a++, b--) {
         const int was = list[a];
         list[a] = list[b];
         list[b] = was;
     }
-    for (int k = known; k < sim->crossings; k++) {
+    for (int k = known; k < end; k++) {
         const int i = list[k];
         int at = k;
         for (; at > 0 && sim->witness[list[at - 1]].theta < sim->witness[i].theta; at--)
             list[at] = list[at - 1];
         list[at] = i;
     }
+    sim->crossings = end;
+}
+
+/* Of the suspects behind the list of crossings those stay that cross. */
+static sal_status cross_all(sal_simulator *sim, double t0, double t1, sal_report *report) {
+    const bool isolates = sal__isolates(sim);
+    const int *const suspect = sim->crossing + sim->crossings;
+    int *const found = sim->crossing + sim->crossings, count = 0;
+    for (int k = 0; k < sim->suspects; k++) {
+        const int i = suspect[k];
+        sal__witness *w = &sim->witness[i];
+        span s = {sim, w, t0, t1, 0};
+        w->theta = 2;
+        if (!isolates)
+            by_ends(w);
+        const sal_status status = isolates ? find_crossing(&s, t1 - t0, &w->theta) : SAL_OK;
+        if (status != SAL_OK)
+            return sal__witness_blame(sim, i, status, report);
+        if (w->theta <= 1)
+            found[count++] = i;
+    }
+    sort_crossings(sim, count);
+    return SAL_OK;
 }
 
 static void drop_inactive(sal_simulator *sim) {
@@ -343,20 +212,12 @@ static double first_instant(sal_simulator *sim, double t0, double t1) {
 }
 
 sal_status sal__witness_locate(sal_simulator *sim, double t0, double t1, double *theta, sal_report *report) {
-    const double now = sim->run->time;
-    const int known = sim->crossings;
     *theta = 2;
-    sal_status status = end_values(sim, t1, report);
-    if (status == SAL_OK && !sal__isolates(sim)) {
-        cross_by_ends(sim);
-    } else if (status == SAL_OK) {
-        status = slopes(sim, now, t1, report);
-        if (status == SAL_OK)
-            status = cross_all(sim, t0, t1, report);
-    }
+    sal_status status = sal__witness_ends(sim, t1, report);
+    if (status == SAL_OK)
+        status = cross_all(sim, t0, t1, report);
     if (status != SAL_OK)
         return status;
-    sort_crossings(sim, known);
     *theta = first_instant(sim, t0, t1);
     sim->values_hold = *theta > 1;
     return SAL_OK;

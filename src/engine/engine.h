@@ -8,7 +8,7 @@
  *   timing.c     what is due when
  *   flow.c       x+ to the next x-
  *   witness.c    arming, surfaces, firing, accumulation
- *   crossing.c   where witnesses cross inside a step
+ *   ends.c       what witnesses read at a step's ends; crossing.c: where they cross inside
  *   projection.c back to where states belong; constraints.c: of one part; kinematics.c: its q' = N(q) v
  *   delays.c     the past: appended, and where it is not smooth; corner.c: where a lag turns */
 #ifndef SAL_ENGINE_H
@@ -126,12 +126,13 @@ struct sal_simulator {
     int witnesses, guarded; /* guarded: how many must be asked whether they are there */
     /* Short lists of witnesses, so that an event costs what it concerns: to look at in
      * this flow; that cross in this step, theta <= 1, the first one last; fired, whose handlers have
-     * not run; handled since the last look. */
-    int *looking, looks, *crossing, crossings, *fired, waiting, *left, lefts;
+     * not run; handled since the last look. Behind those that cross stand, for a while, those that may. */
+    int *looking, looks, *crossing, crossings, suspects, *fired, waiting, *left, lefts;
     double step_start;      /* of the last step, for state_at */
     bool step_dense;        /* the integrator's dense output covers it */
     double last_event;      /* time of the last isolated event */
     int armed;              /* witnesses that are ready for the step; they stay so when it fails */
+    int slopeless;          /* of those to look at: without a slope at the start when they were armed */
     bool values_hold;       /* the last step's end values and slopes are the next one's start */
     sal__rest rest;         /* what an observed event left of its step */
     double *scratch, *rate; /* nx */
@@ -295,6 +296,8 @@ sal_status sal__delays_step(sal_simulator *sim, const sal_rhs *rhs, double t, co
 /* witness.c */
 void sal__witness_start(sal_simulator *sim);
 sal_status sal__witness_arm(sal_simulator *sim, sal_report *report);
+/* ends.c: reads the ends of the step to t1, and lists as suspects those to look at that may cross in it. */
+sal_status sal__witness_ends(sal_simulator *sim, double t1, sal_report *report);
 /* crossing.c: finds what fires in the step [t0, t1] just integrated: earliest *theta, 2: nothing. */
 sal_status sal__witness_locate(sal_simulator *sim, double t0, double t1, double *theta, sal_report *report);
 void sal__witness_fire(sal_simulator *sim, double t0, double t1, double t_event, double window);

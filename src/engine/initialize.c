@@ -29,6 +29,17 @@ static sal_outcome force(sal_simulator *sim, bool start, sal_report *report, sal
     return answer;
 }
 
+/* Times that the publishes used up; what failed before is told before. */
+static sal_outcome ask_again(sal_simulator *sim, sal_report *report, sal_outcome outcome, sal_status *status) {
+    sal_report second = *report;
+    const sal_status found = sal__timing_ask(sim, false, &second);
+    if (found == SAL_OK || outcome == SAL_FAILED)
+        return outcome;
+    *report = second;
+    *status = found;
+    return SAL_FAILED;
+}
+
 static sal_outcome call_monitor(sal_simulator *sim, sal_report *report, sal_outcome outcome) {
     if (!sim->monitor)
         return outcome;
@@ -59,13 +70,8 @@ sal_outcome sal__watch(sal_simulator *sim, bool start, sal_report *report, sal_s
     const bool asked = sim->takens[SAL__PUBLISHES] > 0 && sim->timed.count > 0;
     sal__timing_done(sim, SAL__PUBLISHES, true);
     sal__witness_handled(sim, true);
-    sal_report second = *report;
-    const sal_status found = asked ? sal__timing_ask(sim, false, &second) : SAL_OK;
-    if (found != SAL_OK && outcome < SAL_FAILED) {
-        *report = second;
-        *status = found;
-        outcome = SAL_FAILED;
-    }
+    if (asked)
+        outcome = ask_again(sim, report, outcome, status);
     outcome = force(sim, start, report, outcome, status);
     return call_monitor(sim, report, outcome);
 }

@@ -95,18 +95,19 @@ static bool is_new(const sal_simulator *sim, sal__witness *w, bool was_active) {
 /* The usual case: nothing happened since the last step, whose end is this one's start. Arms those from `k` on
  * that it fits, and answers the first that it does not. */
 static int go_on(sal_simulator *sim, int k) {
-    int looks = sim->looks;
+    int looks = sim->looks, slopeless = 0;
     for (; k < sim->witnesses; k++) {
         sal__witness *w = &sim->witness[k];
-        if (!w->active || w->guarded || w->settle || w->surface)
+        if (!w->active | w->guarded | w->settle | w->surface)
             break;
         w->w0 = w->w1;
         w->s0 = w->s1;
-        w->theta = 2;
         w->end_unknown = true;
+        slopeless += isnan(w->s1);
         sim->looking[looks++] = k;
     }
     sim->looks = looks;
+    sim->slopeless += slopeless;
     return k;
 }
 
@@ -123,7 +124,6 @@ static sal_status arm_one(sal_simulator *sim, int i) {
     if (!is_new(sim, w, was_active))
         return SAL_OK;
     sim->looking[sim->looks++] = i;
-    w->theta = 2;
     if (sim->values_hold && was_active) {
         w->w0 = w->w1;
         w->s0 = w->s1;
@@ -132,6 +132,7 @@ static sal_status arm_one(sal_simulator *sim, int i) {
         w->s0 = NAN;
     }
     if (status == SAL_OK) {
+        sim->slopeless += isnan(w->s0);
         settle(w);
     } else {
         w->active = was_active;
@@ -157,7 +158,7 @@ sal_status sal__witness_arm(sal_simulator *sim, sal_report *report) {
     const int count = few ? sim->lefts : sim->witnesses;
     const bool as_before = sim->values_hold && !sim->rest.there;
     if (sim->armed == 0)
-        sim->looks = 0;
+        sim->looks = sim->slopeless = 0;
     if (sim->armed > 0 || !sim->rest.there)
         forget_crossings(sim);
     for (int k = sim->armed;; k++) {
@@ -208,7 +209,6 @@ void sal__witness_fire(sal_simulator *sim, double t0, double t1, double t_event,
         sal__witness *w = &sim->witness[sim->fired[k]];
         w->t0 = t0;
         w->t1 = t1;
-        w->theta = 2;
         note_firing(sim, w, t_event);
         judge(w, window);
     }

@@ -75,11 +75,22 @@ sal_status sal_integrator_prepare_dense(sal_integrator *in, const sal_rhs *rhs) 
     return SAL_OK;
 }
 
+/* Of degree four, as most are: the same without a loop. */
+static void quartics(int n, const double *restrict x0, const double *restrict c, double theta, double *restrict x) {
+    const double *restrict c2 = c + n, *restrict c3 = c2 + n, *restrict c4 = c3 + n;
+    for (int i = 0; i < n; i++)
+        x[i] = x0[i] + theta * (c[i] + theta * (c2[i] + theta * (c3[i] + theta * c4[i])));
+}
+
 /* Horner's scheme, variable by variable; c_degree is the last. */
 static void polynomials(const sal_integrator *in, double theta, double *restrict x) {
     const int n = in->n, degree = in->dense_degree;
     const double *restrict c = in->coefficients, *restrict x0 = in->accepted->x0;
     const double *last = c + (degree - 1) * n;
+    if (degree == 4) {
+        quartics(n, x0, c, theta, x);
+        return;
+    }
     for (int i = 0; i < n; i++) {
         double sum = last[i];
         for (const double *cj = last + i - n; cj >= c; cj -= n)
