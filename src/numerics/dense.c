@@ -101,9 +101,12 @@ static void polynomials(const sal_integrator *in, double theta, double *restrict
 
 static double polynomial_slope(const sal_integrator *in, int i, double theta) {
     const double *c = in->coefficients + i;
-    double sum = in->dense_degree * c[(in->dense_degree - 1) * in->n];
+    const int n = in->n;
+    if (in->dense_degree == 4)
+        return c[0] + theta * (2 * c[n] + theta * (3 * c[2 * n] + theta * (4 * c[3 * n])));
+    double sum = in->dense_degree * c[(in->dense_degree - 1) * n];
     for (int j = in->dense_degree - 2; j >= 0; j--)
-        sum = (j + 1) * c[j * in->n] + theta * sum;
+        sum = (j + 1) * c[j * n] + theta * sum;
     return sum;
 }
 
