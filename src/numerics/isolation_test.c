@@ -96,6 +96,44 @@ static void leaves_a_start_at_zero(void) {
         }
 }
 
+static double orbit(const scalar *s, double u) { /* a double near 1 less one near it: zero over many theta */
+    return cos(s->p[0] + s->p[2] * u) - cos(s->p[0] + s->p[2] * s->p[1]);
+}
+static double dead(const scalar *s, double u) {
+    return u < s->p[1] ? s->p[0] * (u - s->p[1]) : u < s->p[2] ? 0 : s->p[0] * (u - s->p[2]);
+}
+
+/* Where w is zero over more than an ulp of theta, be it by rounding or by itself, the way to where it
+ * becomes zero is not walked by ulps. */
+static void does_not_walk_along_zero(void) {
+    int calls = 0, roots = 0;
+    for (int i = 1; i < 2000; i++) {
+        const double root = i / 2000. + 1e-5 * sqrt(2);
+        scalar s = {orbit, {0.02 + 0.0004 * i, root, 0.25}, 0};
+        const sal_probe probe = {eval, &s};
+        const sal_piece piece = piece_of(&s, 0, 1);
+        double theta, w;
+        CHECK(sal__isolate_root(&probe, &piece, 0, &theta, &w) == SAL_OK);
+        CHECK(w <= 0);
+        CHECK_NEAR(theta, root, 1e-13);
+        CHECK(s.calls <= 16);
+        calls += s.calls, roots++;
+    }
+    CHECK(calls <= 5 * roots);
+    for (int i = 1; i < 200; i++)
+        for (int side = -1; side <= 1; side += 2) {
+            const double left = i / 400., right = left + 1e-3 * i / 200;
+            scalar s = {dead, {side, left, right}, 0};
+            const sal_probe probe = {eval, &s};
+            const sal_piece piece = piece_of(&s, 0, 1);
+            double theta, w;
+            CHECK(sal__isolate_root(&probe, &piece, 0, &theta, &w) == SAL_OK);
+            CHECK(w == 0);
+            CHECK_NEAR(theta, left, 1e-13);
+            CHECK(s.calls <= 160); /* three bisections' worth */
+        }
+}
+
 static void keeps_its_promises(void) {
     scalar s = {line, {1, 0.3}, 0};
     const sal_probe probe = {eval, &s};
@@ -225,6 +263,7 @@ static void searches_from_zero(void) {
 int main(void) {
     finds_roots();
     leaves_a_start_at_zero();
+    does_not_walk_along_zero();
     keeps_its_promises();
     catches_pairs();
     searches_from_zero();
