@@ -23,6 +23,7 @@ local writable = {
   discrete_update = { xd = true },
   unrestricted_update = { q = true, v = true, z = true, xd = true, abstract = true, param = true },
 }
+local FIT_PROGRAM = 2 -- what the core asks for when a closure has been called some times; src/binding/binding.h
 local TIME = { name = "time", partition = "time", size = 1 }
 
 -- ---- what the closure reads ----
@@ -398,7 +399,8 @@ end
 -- that tells what closure a number stands for. `sizes` tells of each part how many
 -- constraints and constraint_rates it has.
 function shim.bind(core, model, sizes)
-  local maker = { core = core, model = model, sizes = sizes, closures = {}, made = {}, shims = {} }
+  local maker = { core = core, model = model, sizes = sizes, closures = {}, made = {}, shims = {},
+    programs = {} }
   local histories, any = {}, false
   for part, m in ipairs(model.parts) do
     add_part(maker, part)
@@ -414,7 +416,11 @@ function shim.bind(core, model, sizes)
     end
     return c
   end
-  core:bind(function(k) return write(closure(k)) end, function(k, i, value)
+  local function fit(k, what)
+    if what == FIT_PROGRAM then return require("saltus.program").fit(core, closure(k), maker.programs) end
+    return write(closure(k))
+  end
+  core:bind(fit, function(k, i, value)
     local c = closure(k)
     if i < 0 then refuse_write(c, source.lent_at(c, -i)) end
     error(("%s: %s"):format(names.defined(c.fn) or c.system.source, source.complaint(c, i, value)), 0)

@@ -42,6 +42,8 @@ typedef struct l_range {
 
 enum { L_TIME = 100, L_EVENT_COUNT, L_EVENT_T0, L_EVENT_T1, L_EVENT_LIMIT, L_PLAIN, L_INPUT = 110, L_OUTPUT };
 
+enum { L_NEXT = -2 }; /* in place of a table: read from what the update writes */
+
 /* What stands among the closures for each: fast, clearing, checking, set (see lua/saltus/shim.lua);
  * for a handler: its function, ctx, target, event, which a shared shim is given. */
 enum { PLACES = 4 };
@@ -58,6 +60,8 @@ typedef struct l_shim {
     l_range range[]; /* args, results, holds */
 } l_shim;
 
+typedef struct l_program l_program; /* l_program.c */
+
 typedef struct l_closure {
     l_shim *shim;
     bool fitted, stale;
@@ -66,6 +70,10 @@ typedef struct l_closure {
     const double **port;        /* of each argument that is an input or output: its value; NULL: it has none */
     const sal_context *held_of; /* what was last held, */
     uint64_t held;              /* and when */
+    int cold;                   /* calls until it may become a program */
+    l_program *program;         /* what is run in its place; NULL: nothing */
+    int function;               /* among the closures, where its program's upvalues are found */
+    int trials, misses;         /* calls that the program has to run beside; how often it gave up, one after another */
 } l_closure;
 
 typedef struct l_simulator l_simulator;
@@ -111,6 +119,8 @@ struct l_simulator {
     l_closure *closure;
     l_shim **shared;
     int shareds, shared_cap;
+    l_program **program;
+    int programs, program_cap, programs_differed;
     int kept;                   /* places among the closures in use */
     l_frame frame;              /* L NULL: nothing is running */
     const sal_context *current; /* what closures read now */
@@ -157,6 +167,8 @@ sal_status l_run(l_simulator *self, int k, const sal_context *ctx, const sal_eve
 sal_status l_flowing(l_simulator *self, int k, const sal_context *ctx, const sal_rates *dot);
 sal_status l_numbers(l_simulator *self, int k, const sal_context *ctx, double *value);
 sal_status l_call_helper(l_simulator *self, int helper, int closure, int detail);
+enum { L_FIT_SHIM, L_FIT_HARVEST, L_FIT_PROGRAM }; /* what the fit function is asked for */
+void l_forget_failure(l_simulator *self);
 int l_read_range(lua_State *L, const l_range *r, bool strict, int *index, double *to);
 sal_status l_refit(l_simulator *self, int k);
 sal_status l_complain(l_simulator *self, int k, int i, int at);
@@ -176,6 +188,17 @@ sal_status l_progress(void *user, sal_simulator *sim, sal_sight sight, int part,
 /* l_shim.c: what stands between the engine and a closure. */
 extern const luaL_Reg l_shim_methods[];
 void l_free_shims(l_simulator *self);
+
+int l_keep(lua_State *L, l_simulator *self); /* a place among the closures for the value on top, which is taken */
+
+/* l_program.c: closures of arithmetic alone, without Lua. False: the closure itself is to be asked. */
+extern const luaL_Reg l_program_methods[];
+int l_program_operations(lua_State *L);
+void l_free_programs(l_simulator *self);
+bool l_computed(l_simulator *self, l_closure *c, const sal_context *ctx, double *const *to);
+bool l_updated(l_simulator *self, l_closure *c, const sal_context *ctx, const sal_event *event, sal_context *next);
+bool l_try(l_simulator *self, const l_closure *c, const sal_context *ctx, const sal_event *event);
+void l_judge_trial(l_simulator *self, l_closure *c, const double *const *answered);
 
 /* l_slot.c: abstract state as bytes. */
 extern const sal_slot_type l_slot_type;

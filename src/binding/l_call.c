@@ -41,7 +41,7 @@ static void push_table(lua_State *L, const l_frame *frame, const l_range *range,
 }
 
 /* A closure that reads what cannot be had fetches it itself and meets the error there. */
-static void forget_failure(l_simulator *self) {
+void l_forget_failure(l_simulator *self) {
     lua_State *L = self->frame.L;
     lua_pushnil(L);
     lua_setiuservalue(L, self->frame.self, UV_ERROR);
@@ -60,7 +60,7 @@ static void evaluate_ports(l_simulator *self, l_closure *c, const sal_context *c
                                                           : sal_context_output(ctx, r->at, &c->port[i]);
         c->stale = c->stale || status != SAL_OK; /* its shim takes the name away from ctx */
         if (status == SAL_ECALLBACK && !parked)
-            forget_failure(self);
+            l_forget_failure(self);
     }
 }
 
@@ -108,7 +108,7 @@ static int push_ranges(l_simulator *self, const l_range *ranges, int count, cons
             pushed += push_special(L, r, ports ? ports[i] : NULL, ctx, event);
             continue;
         }
-        const sal_context *from = r->table == -2 ? self->next : ctx;
+        const sal_context *from = r->table == L_NEXT ? self->next : ctx;
         const double *numbers = sal_context_get(from, (sal_partition)r->partition) + r->at;
         if (r->table >= 0) {
             push_table(L, &self->frame, r, numbers);
@@ -178,7 +178,7 @@ sal_status l_run(l_simulator *self, int k, const sal_context *ctx, const sal_eve
     l_closure *c = &self->closure[k - 1];
     *base = lua_gettop(L);        /* l_enter made room for what a shim takes and answers */
     if (!c->fitted || c->stale) { /* stale: the last call failed, what it left in `next` must go */
-        const sal_status status = l_call_helper(self, UV_FIT, k, 0);
+        const sal_status status = l_call_helper(self, UV_FIT, k, L_FIT_SHIM);
         if (status != SAL_OK)
             return status;
     }
@@ -212,6 +212,8 @@ sal_status l_run(l_simulator *self, int k, const sal_context *ctx, const sal_eve
     }
     self->current = outer;
     const int written = check && !event ? written_table(self, c, ctx) : 0;
+    if (!written && --c->cold == 0)
+        return l_call_helper(self, UV_FIT, k, L_FIT_PROGRAM);
     return written ? l_call_helper(self, UV_COMPLAIN, k, -written) : SAL_OK;
 }
 
@@ -242,7 +244,7 @@ int l_read_range(lua_State *L, const l_range *r, bool strict, int *index, double
 
 /* After the call: names read for the first time want a new shim. */
 sal_status l_refit(l_simulator *self, int k) {
-    return self->closure[k - 1].stale ? l_call_helper(self, UV_FIT, k, 0) : SAL_OK;
+    return self->closure[k - 1].stale ? l_call_helper(self, UV_FIT, k, L_FIT_SHIM) : SAL_OK;
 }
 
 /* The result at stack index `at`, the i-th of all, is no number: Lua finds the words. */
@@ -275,21 +277,28 @@ static sal_status take_results(l_simulator *self, int k, int base, double *const
     return status == SAL_OK ? l_refit(self, k) : status;
 }
 
-sal_status l_flowing(l_simulator *self, int k, const sal_context *ctx, const sal_rates *dot) {
-    double *const to[3] = {dot->q, dot->v, dot->z};
+/* The answer of closure k, computed by its program or by itself. */
+static sal_status ask(l_simulator *self, int k, const sal_context *ctx, double *const *to) {
+    l_closure *c = &self->closure[k - 1];
+    if (l_computed(self, c, ctx, to))
+        return SAL_OK;
+    const bool tried = l_try(self, c, ctx, NULL);
     int base = 0;
-    const sal_status status = l_run(self, k, ctx, NULL, 0, &base);
+    sal_status status = l_run(self, k, ctx, NULL, 0, &base);
     if (status == SAL_OK)
-        return take_results(self, k, base, to);
-    lua_settop(self->frame.L, base);
+        status = take_results(self, k, base, to);
+    else
+        lua_settop(self->frame.L, base);
+    if (status == SAL_OK && tried && c->program)
+        l_judge_trial(self, c, (const double *const *)to);
     return status;
 }
 
+sal_status l_flowing(l_simulator *self, int k, const sal_context *ctx, const sal_rates *dot) {
+    double *const to[3] = {dot->q, dot->v, dot->z};
+    return ask(self, k, ctx, to);
+}
+
 sal_status l_numbers(l_simulator *self, int k, const sal_context *ctx, double *value) {
-    int base = 0;
-    const sal_status status = l_run(self, k, ctx, NULL, 0, &base);
-    if (status == SAL_OK)
-        return take_results(self, k, base, &value);
-    lua_settop(self->frame.L, base);
-    return status;
+    return ask(self, k, ctx, &value);
 }

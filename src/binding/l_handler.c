@@ -39,7 +39,7 @@ static sal_status harvest(l_simulator *self, int k) {
     const int base = lua_gettop(L);
     lua_getiuservalue(L, self->frame.self, UV_FIT);
     lua_pushinteger(L, k);
-    lua_pushinteger(L, 1);
+    lua_pushinteger(L, L_FIT_HARVEST);
     if (lua_pcall(L, 2, 1, self->frame.handler) != LUA_OK) {
         l_park(self, k);
         return SAL_ECALLBACK;
@@ -54,6 +54,32 @@ static sal_status harvest(l_simulator *self, int k) {
     return status;
 }
 
+static void judge_trial(l_simulator *self, l_closure *c, const sal_context *next) {
+    const double *answered[SAL_PARTITIONS];
+    for (int p = 0; p < SAL_PARTITIONS; p++)
+        answered[p] = sal_context_get(next, (sal_partition)p);
+    l_judge_trial(self, c, answered);
+}
+
+/* The handler itself. */
+static sal_outcome ask(l_simulator *self, int k, const sal_context *ctx, const sal_event *event, sal_context *next) {
+    lua_State *L = self->frame.L;
+    l_closure *c = &self->closure[k - 1];
+    const bool tried = next && l_try(self, c, ctx, event);
+    int base = 0;
+    sal_status status = l_run(self, k, ctx, event, 1, &base);
+    const sal_outcome outcome = status == SAL_OK ? l_outcome_at(L, base + 1) : SAL_FAILED;
+    const bool stands = outcome == SAL_SUCCEEDED || outcome == SAL_TERMINATE;
+    if (status == SAL_OK && c->stale)
+        status = next && stands ? harvest(self, k) : l_refit(self, k);
+    else if (status == SAL_OK && next && stands)
+        status = write_next(self, k, base + 2);
+    lua_settop(L, base);
+    if (status == SAL_OK && tried && c->program)
+        judge_trial(self, c, next);
+    return status == SAL_OK ? outcome : SAL_FAILED;
+}
+
 sal_outcome l_handle(l_simulator *self, int k, const sal_context *ctx, const sal_event *event, sal_context *next,
                      sal_note *note) {
     sal_context *outer_next = self->next;
@@ -62,20 +88,13 @@ sal_outcome l_handle(l_simulator *self, int k, const sal_context *ctx, const sal
     self->next = next;
     self->before = event->before;
     self->note = note;
-    int base = 0;
-    sal_status status = l_run(self, k, ctx, event, 1, &base);
-    lua_State *L = self->frame.L;
-    sal_outcome outcome = status == SAL_OK ? l_outcome_at(L, base + 1) : SAL_FAILED;
-    const bool stands = outcome == SAL_SUCCEEDED || outcome == SAL_TERMINATE;
-    if (status == SAL_OK && self->closure[k - 1].stale)
-        status = next && stands ? harvest(self, k) : l_refit(self, k);
-    else if (status == SAL_OK && next && stands)
-        status = write_next(self, k, base + 2);
-    lua_settop(L, base);
+    l_closure *c = &self->closure[k - 1];
+    const sal_outcome outcome =
+        next && l_updated(self, c, ctx, event, next) ? SAL_SUCCEEDED : ask(self, k, ctx, event, next);
     self->next = outer_next;
     self->before = outer_before;
     self->note = outer_note;
-    return status == SAL_OK ? outcome : SAL_FAILED;
+    return outcome;
 }
 
 /* ---- the monitor, and progress ---- */

@@ -1,6 +1,8 @@
 /* Shims as Lua hands them over: functions among the closures, and what they take and answer. */
 #include "binding.h"
 
+enum { COLD = 64 }; /* calls of a closure before it may become a program */
+
 /* Numbers in all lists at stack places `first` to `first + 2`. */
 static int count_ranges(lua_State *L, int first) {
     int n = 0;
@@ -69,6 +71,7 @@ void l_free_shims(l_simulator *self) {
         self->mem.resize(self->mem.user, self->shared, (size_t)self->shared_cap * sizeof *self->shared, 0);
     if (self->closure)
         self->mem.resize(self->mem.user, self->closure, (size_t)self->closures * sizeof *self->closure, 0);
+    l_free_programs(self);
     self->shared = NULL;
     self->closure = NULL;
     self->shareds = self->shared_cap = 0;
@@ -77,7 +80,7 @@ void l_free_shims(l_simulator *self) {
 static void fit(lua_State *L, l_simulator *self, lua_Integer k, l_shim *shim) {
     l_closure *closure = &self->closure[k - 1];
     drop(self, closure);
-    *closure = (l_closure){.shim = shim, .place = closure->place};
+    *closure = (l_closure){.shim = shim, .place = closure->place, .cold = COLD};
     if (shim->ports)
         closure->port = l_new_array(L, self, shim->args, sizeof *closure->port);
     closure->fitted = true;
@@ -90,7 +93,7 @@ static lua_Integer check_closure(lua_State *L, const l_simulator *self) {
 }
 
 /* A place among the closures for the value on top of the stack, which is taken. */
-static int keep(lua_State *L, l_simulator *self) {
+int l_keep(lua_State *L, l_simulator *self) {
     lua_getiuservalue(L, 1, UV_CLOSURES);
     lua_insert(L, -2);
     lua_rawseti(L, -2, self->kept + 1);
@@ -104,7 +107,7 @@ static void place(lua_State *L, l_simulator *self, lua_Integer k, int first) {
     closure->fitted = false; /* should memory run out on the way */
     for (int i = 0; !closure->place && i < PLACES; i++) {
         lua_pushboolean(L, 0);
-        const int at = keep(L, self);
+        const int at = l_keep(L, self);
         if (i == PLACES - 1)
             closure->place = at - i;
     }
@@ -145,7 +148,7 @@ static int l_share(lua_State *L) {
     const int given = (int)luaL_checkinteger(L, 3);
     make_room(L, self);
     lua_pushvalue(L, 2);
-    const int at = keep(L, self);
+    const int at = l_keep(L, self);
     l_shim *shim = new_shim(L, self, 4);
     shim->at = at;
     shim->given = given;
@@ -170,7 +173,7 @@ static int l_keep_table(lua_State *L) {
     l_simulator *self = l_check_simulator(L, 1);
     luaL_checktype(L, 2, LUA_TTABLE);
     lua_pushvalue(L, 2);
-    lua_pushinteger(L, keep(L, self));
+    lua_pushinteger(L, l_keep(L, self));
     return 1;
 }
 

@@ -350,6 +350,7 @@ void l_open_simulator(lua_State *L) {
     luaL_setfuncs(L, l_dense_methods, 0);
     luaL_setfuncs(L, l_settings_methods, 0);
     luaL_setfuncs(L, l_shim_methods, 0);
+    luaL_setfuncs(L, l_program_methods, 0);
     lua_setfield(L, -2, "__index");
     lua_pushcfunction(L, l_gc);
     lua_setfield(L, -2, "__gc");

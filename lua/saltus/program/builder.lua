@@ -1,0 +1,143 @@
+-- A program under construction: numbered places for doubles, what is loaded into them before a run and stored
+-- from them after it, what is fetched of Lua, and the code.
+local context = require "saltus.context"
+local Writer = require "saltus.shim_writer"
+
+local Builder = {}
+Builder.__index = Builder
+
+local special = Writer.special
+local NEXT = -2 -- the context that an update writes
+local MOST_PLACES = 20000
+local MOST_CODE = 4000
+
+-- Why a closure stays in Lua; `builder.attempt` catches it.
+local Refusal = {}
+
+function Builder.refuse(why) error(setmetatable({ why = why }, Refusal), 0) end
+
+-- What fn(...) answers; nil and the reason when it refuses.
+function Builder.attempt(fn, ...)
+  local ok, answer = pcall(fn, ...)
+  if ok then return answer end
+  if getmetatable(answer) ~= Refusal then error(answer, 0) end
+  return nil, answer.why
+end
+
+function Builder.new(c)
+  return setmetatable({ c = c, places = 0, place_of = {}, result_of = {}, constants = {}, loads = {},
+    stores = {}, fetches = {}, fetch_of = {}, code = {} }, Builder)
+end
+
+function Builder:room(size)
+  local first = self.places
+  self.places = first + size
+  if self.places > MOST_PLACES then Builder.refuse "it needs too many places" end
+  return first
+end
+
+-- The place that `make` answers, made once for `key`.
+function Builder:once(key, make)
+  local place = self.place_of[key]
+  if not place then
+    place = make()
+    self.place_of[key] = place
+  end
+  return place
+end
+
+function Builder:constant(value)
+  return self:once(("%q"):format(value + 0.0), function()
+    local place = self:room(1)
+    self.constants[#self.constants + 1] = { place, value + 0.0 }
+    return place
+  end)
+end
+
+-- ---- what is loaded and stored ----
+
+local function partition_of(e)
+  if Writer.is_port(e) then return special[e.partition], e.index - 1 end
+  if e.partition == "time" then return special.time, 0 end
+  return context.number_of[e.partition], e.offset
+end
+
+-- The place of an entry's first element, as ctx tells it.
+function Builder:read(e)
+  return self:once(e, function()
+    local place, partition, at = self:room(e.size), partition_of(e)
+    self.loads[#self.loads + 1] = { partition, at, e.size, place, -1 }
+    return place
+  end)
+end
+
+function Builder:read_count()
+  return self:once("count", function()
+    local place = self:room(1)
+    self.loads[#self.loads + 1] = { special.count, 0, 1, place, -1 }
+    return place
+  end)
+end
+
+-- Declares a result; `offered`: it holds beforehand what `next` does.
+function Builder:result(e, offered)
+  local place = self:room(e.size)
+  local partition, at = context.number_of[e.partition] or 0, e.offset or 0
+  self.stores[#self.stores + 1] = { partition, at, e.size, place, 0 }
+  if offered then self.loads[#self.loads + 1] = { partition, at, e.size, place, NEXT } end
+  self.result_of[e.name] = { e = e, place = place }
+  return place
+end
+
+-- Whether every path writes result `place` is not known: a run tells.
+function Builder:doubt(place)
+  for _, store in ipairs(self.stores) do
+    if place >= store[4] and place < store[4] + store[3] then store[5] = 1 end
+  end
+end
+
+-- ---- what is fetched of Lua ----
+
+-- What stands behind a node: its upvalue number `key` (a function's) or its field `key` (a table's).
+function Builder:fetch(parent, key)
+  local of = self.fetch_of[parent or false] or {}
+  self.fetch_of[parent or false] = of
+  local node = of[key]
+  if not node then
+    local value
+    if parent and parent.table then
+      value = rawget(parent.value, key)
+    else
+      local _
+      _, value = debug.getupvalue(parent and parent.value or self.c.fn, key)
+    end
+    node = { parent = parent, key = key, value = value, table = type(value) == "table" }
+    of[key] = node
+  end
+  return node
+end
+
+-- Has a node fetched before each run; before it, those that it hangs on. `as`: "number", "table" or "same".
+function Builder:want(node, as)
+  if node.number then return end
+  if node.parent then self:want(node.parent, node.parent.table and "table" or "same") end
+  self.fetches[#self.fetches + 1] = node
+  node.number, node.as = #self.fetches, as
+  if as == "number" then node.place = self:room(1) end
+end
+
+-- ---- code ----
+
+function Builder:emit(op, a, b, c, d)
+  local code = self.code
+  if #code >= MOST_CODE then Builder.refuse "it is too long" end
+  code[#code + 1] = { op = op, a = a or 0, b = b or 0, c = c or 0, d = d or 0 }
+end
+
+-- Jumps name a label, which is any value.
+function Builder:jump(op, label, a, b) self.code[#self.code + 1] = { op = op, a = a or 0, b = b or 0, c = 0, d = 0,
+  to = label } end
+
+function Builder:label(label) self.code[#self.code + 1] = { op = "LABEL", to = label } end
+
+return Builder

@@ -1,0 +1,84 @@
+-- What stands in a function's binary chunk (string.dump) of Lua 5.4: its instructions and constants.
+-- The layout is that of ldump.c, the instructions' that of lopcodes.h, of PUC-Rio's Lua 5.4.
+local bytecode = {}
+
+local HEADER = "\27Lua\x54\0\x19\x93\r\n\x1a\n" .. string.char(4, 8, 8) .. string.pack("<i8d", 0x5678, 370.5)
+
+-- By number, from 0 on; what is not named here is no arithmetic.
+local names = { [0] = "MOVE", "LOADI", "LOADF", "LOADK", "LOADKX", "LOADFALSE", "LFALSESKIP", "LOADTRUE", "LOADNIL",
+  "GETUPVAL", "SETUPVAL", "GETTABUP", "GETTABLE", "GETI", "GETFIELD", "SETTABUP", "SETTABLE", "SETI", "SETFIELD",
+  "NEWTABLE", "SELF", "ADDI", "ADDK", "SUBK", "MULK", "MODK", "POWK", "DIVK", "IDIVK", "BANDK", "BORK", "BXORK",
+  "SHRI", "SHLI", "ADD", "SUB", "MUL", "MOD", "POW", "DIV", "IDIV", "BAND", "BOR", "BXOR", "SHL", "SHR", "MMBIN",
+  "MMBINI", "MMBINK", "UNM", "BNOT", "NOT", "LEN", "CONCAT", "CLOSE", "TBC", "JMP", "EQ", "LT", "LE", "EQK", "EQI",
+  "LTI", "LEI", "GTI", "GEI", "TEST", "TESTSET", "CALL", "TAILCALL", "RETURN", "RETURN0", "RETURN1", "FORLOOP",
+  "FORPREP", "TFORPREP", "TFORCALL", "TFORLOOP", "SETLIST", "CLOSURE", "VARARG", "VARARGPREP", "EXTRAARG" }
+
+-- A reader over the chunk's bytes.
+local Reader = {}
+Reader.__index = Reader
+
+function Reader:take(format)
+  local value
+  value, self.at = format:unpack(self.chunk, self.at)
+  return value
+end
+
+function Reader:byte() return self:take "B" end
+
+-- Seven bits a byte, the last one marked.
+function Reader:size()
+  local value = 0
+  repeat
+    local byte = self:byte()
+    value = value << 7 | byte & 0x7f
+  until byte & 0x80 ~= 0
+  return value
+end
+
+function Reader:string()
+  local size = self:size()
+  if size == 0 then return nil end
+  self.at = self.at + size - 1
+  return self.chunk:sub(self.at - size + 1, self.at - 1)
+end
+
+local constant_of = {
+  [0] = function() return { value = nil } end,
+  [1] = function() return { value = false } end,
+  [17] = function() return { value = true } end,
+  [3] = function(r) return { value = r:take "<i8" } end,
+  [19] = function(r) return { value = r:take "<d" } end,
+  [4] = function(r) return { value = r:string() } end,
+  [20] = function(r) return { value = r:string() } end,
+}
+
+local function instruction(word)
+  return { op = names[word & 0x7f], a = word >> 7 & 0xff, k = word >> 15 & 1 == 1, b = word >> 16 & 0xff,
+    c = word >> 24, bx = word >> 15, sbx = (word >> 15) - 65535, sc = (word >> 24) - 127, sb = (word >> 16 & 0xff) - 127,
+    sj = (word >> 7) - 16777215 }
+end
+
+local function decode(chunk)
+  if chunk:sub(1, #HEADER) ~= HEADER then return nil end
+  local r = setmetatable({ chunk = chunk, at = #HEADER + 2 }, Reader) -- and the number of upvalues
+  r:string() -- source
+  r:size() -- first and
+  r:size() -- last line
+  local proto = { params = r:byte(), vararg = r:byte() ~= 0, registers = r:byte(), code = {}, constants = {} }
+  for i = 0, r:size() - 1 do proto.code[i] = instruction(r:take "<I4") end
+  for i = 0, r:size() - 1 do proto.constants[i] = constant_of[r:byte()](r) end
+  return proto
+end
+
+local kept = setmetatable({}, { __mode = "v" })
+
+-- { params =, vararg =, registers =, code = by place from 0 on, constants = { value = } by place from 0 on }, and the
+-- chunk; nil for what is no Lua function, or one of another Lua.
+function bytecode.of(fn)
+  local ok, chunk = pcall(string.dump, fn, true)
+  if not ok then return nil end
+  kept[chunk] = kept[chunk] or decode(chunk)
+  return kept[chunk], chunk
+end
+
+return bytecode

@@ -1,0 +1,140 @@
+-- Closures of arithmetic alone become programs: a few instructions on doubles that the core runs without Lua
+-- (src/binding/program.h), to the same bits. One that does anything else stays as it is.
+--
+-- A program is written of the closure's own instructions when it has been called some times. It reads only
+-- what the closure was seen to read, or what cannot fail to be there; numbers among its upvalues, and in
+-- tables there, are fetched at every run. What it meets that it was not written for (an element out of range, an
+-- upvalue that is no number any more), it leaves to the closure.
+local Builder = require "saltus.program.builder"
+local Frame = require "saltus.program.frame"
+local tidy = require "saltus.program.tidy"
+local core = require "saltus.core"
+
+local program = {}
+
+local op_number = {}
+for i, name in ipairs(core.program_operations()) do op_number[name] = i - 1 end
+
+local FIRST_PORT = 110 -- of the codes of what is no partition, src/binding/binding.h
+local updates = { discrete_update = true, unrestricted_update = true }
+local residuals = { constraints = true, constraint_rates = true }
+local answers = { output = true, witness = true, when = true, next_time = true }
+
+-- What the closure's parameters are; declares its results.
+local function parameters(b, c)
+  b.offered = updates[c.kind]
+  local list = { { is = "ctx" }, { is = "target" }, { is = "event" } }
+  if answers[c.kind] then return { list[1] } end
+  for _, e in ipairs(c.writes) do
+    if e.partition == "abstract" then Builder.refuse "it writes abstract state" end
+    local place = b:result(e, b.offered)
+    if residuals[c.kind] then list[2] = { is = "vector", place = place, size = e.size, of = "target" } end
+  end
+  return b.offered and list or { list[1], list[2] }
+end
+
+local function answer_vector(b, e, kind)
+  if not (kind.is == "vector" or kind.is == "list") or kind.size ~= e.size then
+    Builder.refuse "it answers what is no such vector"
+  end
+  local to = b:result({ name = "answer", size = e.size })
+  for k = 0, e.size - 1 do b:emit("MOVE", to + k, kind.place + k) end
+end
+
+local function answer(b, c, frame, kind)
+  local e = c.entry
+  if e and (e.abstract or e.values) then Builder.refuse "it answers what is no number" end
+  if e and e.vector then return answer_vector(b, e, type(kind) == "table" and kind or {}) end
+  local to, number = b:result({ name = "answer", size = 1 }), require("saltus.program.kinds").number(kind)
+  if c.kind == "when" and (number or kind == "nil") then
+    b:emit("MOVE", to, b:constant(number and 1 or 0))
+  elseif c.kind == "next_time" and kind == "nil" then
+    b:emit("MOVE", to, b:constant(math.huge))
+  elseif c.kind == "when" and kind == "boolean" or c.kind ~= "when" and number then
+    b:emit("MOVE", to, frame:answer(1))
+  else
+    Builder.refuse "it answers what is no number"
+  end
+end
+
+local function finish(b, c, frame, after, count)
+  if not after then Builder.refuse "it never answers" end
+  if answers[c.kind] then return answer(b, c, frame, count > 0 and after.kind[1] or "nil") end
+  if b.offered and count > 0 then Builder.refuse "it answers an outcome" end
+  for _, store in ipairs(b.offered and {} or b.stores) do
+    if not after.set[store[4]] then b:doubt(store[4]) end
+  end
+end
+
+local function write(c)
+  local b = Builder.new(c)
+  for _, e in ipairs(c.reads) do b:read(e) end -- in the order of the context
+  local given = parameters(b, c)
+  local frame = Frame.new(b, c.fn, nil, 1, false)
+  local first = { kind = {}, set = {} }
+  for n = 1, frame.proto.params do first.kind[n - 1] = given[n] or "nil" end
+  finish(b, c, frame, frame:follow(first, b))
+  b:emit "END"
+  return b
+end
+
+-- ---- handing over ----
+
+local function packed(code)
+  local out = {}
+  for n, i in ipairs(code) do out[n] = string.pack("=I2I2I2I2I2", op_number[i.op], i.a, i.b, i.c, i.d) end
+  return table.concat(out)
+end
+
+-- Neighbours travel together; ports come first, for they are computed.
+local function merged(moves)
+  local out = {}
+  for _, m in ipairs(moves) do
+    local last = out[#out]
+    if last and m[1] < 100 and m[1] == last[1] and m[2] == last[2] + last[3] and m[4] == last[4] + last[3]
+      and m[5] == last[5] then
+      last[3] = last[3] + m[3]
+    elseif m[1] >= FIRST_PORT then
+      table.insert(out, 1, { table.unpack(m) })
+    else
+      out[#out + 1] = { table.unpack(m) }
+    end
+  end
+  return out
+end
+
+local wants = { number = 0, table = 1, same = 2 }
+
+-- { by the number of its parent, whether that is a function, key, what is wanted, place, the value to be found }
+local function fetch_list(b)
+  local list = {}
+  for i, node in ipairs(b.fetches) do
+    local parent = node.parent
+    list[i] = { parent and parent.number or 0, not (parent and parent.table), node.key, wants[node.as], node.place or 0,
+      node.as == "same" and node.value or false }
+  end
+  return list
+end
+
+local can_follow = { derivatives = true, output = true, witness = true, when = true, next_time = true,
+  constraints = true, constraint_rates = true, discrete_update = true, unrestricted_update = true }
+
+-- What core:program takes, and the code as a list; nil and why the closure stays in Lua.
+function program.write(c)
+  if not can_follow[c.kind] then return nil, "it is " .. c.kind end
+  if not (debug and debug.getupvalue and string.dump) then return nil, "this Lua has no debug library" end
+  local b, why = Builder.attempt(write, c)
+  if not b then return nil, why end
+  local code = tidy.place_jumps(tidy.code(b.code, b.stores))
+  return { code = packed(code), places = math.max(b.places, #code), constants = b.constants, loads = merged(b.loads),
+    stores = merged(b.stores), fetches = fetch_list(b) }, code
+end
+
+-- The core asks for closure `c` (see saltus.shim) as a program. `known`: those of this run.
+function program.fit(core, c, known)
+  local made = program.write(c)
+  local number = made and core:program(made)
+  if number then core:run_program(c.k, number, c.fn) end
+end
+
+return program
