@@ -418,7 +418,10 @@ function shim.bind(core, model, sizes)
   end
   local function fit(k, what)
     if what == FIT_PROGRAM then return require("saltus.program").fit(core, closure(k), maker.programs) end
-    return write(closure(k))
+    local harvest = write(closure(k))
+    local program = package.loaded["saltus.program"]
+    if program then program.fit_known(core, closure(k), maker.programs) end
+    return harvest
   end
   core:bind(fit, function(k, i, value)
     local c = closure(k)

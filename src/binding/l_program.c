@@ -14,7 +14,7 @@ typedef struct l_move {
     int detail; /* loads: L_NEXT or not; stores: 1: not every path may write them */
 } l_move;
 
-enum { WANT_NUMBER, WANT_TABLE, WANT_SAME };
+enum { WANT_NUMBER, WANT_BOOLEAN, WANT_NIL, WANT_TABLE, WANT_SAME };
 
 /* What stands behind an upvalue or a table's field; each is left on the stack for those that hang on it. */
 typedef struct l_fetch {
@@ -249,6 +249,11 @@ static bool take_fetched(lua_State *L, const l_fetch *f, double *value) {
             return false;
         value[f->place] = lua_tonumberx(L, -1, &number);
         return !lua_isinteger(L, -1) || fabs(value[f->place]) < 9007199254740992.0;
+    case WANT_BOOLEAN:
+        value[f->place] = lua_toboolean(L, -1);
+        return lua_isboolean(L, -1);
+    case WANT_NIL:
+        return lua_isnil(L, -1);
     case WANT_TABLE:
         return lua_istable(L, -1);
     default:

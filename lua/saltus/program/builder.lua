@@ -25,8 +25,8 @@ function Builder.attempt(fn, ...)
 end
 
 function Builder.new(c)
-  return setmetatable({ c = c, places = 0, place_of = {}, result_of = {}, constants = {}, loads = {},
-    stores = {}, fetches = {}, fetch_of = {}, code = {} }, Builder)
+  return setmetatable({ c = c, places = 0, place_of = {}, result_of = {}, read_of = {}, constants = {}, loads = {},
+    stores = {}, nodes = {}, fetches = {}, fetch_of = {}, code = {} }, Builder)
 end
 
 function Builder:room(size)
@@ -67,6 +67,7 @@ function Builder:read(e)
   return self:once(e, function()
     local place, partition, at = self:room(e.size), partition_of(e)
     self.loads[#self.loads + 1] = { partition, at, e.size, place, -1 }
+    self.read_of[#self.read_of + 1] = e
     return place
   end)
 end
@@ -98,32 +99,31 @@ end
 
 -- ---- what is fetched of Lua ----
 
--- What stands behind a node: its upvalue number `key` (a function's) or its field `key` (a table's).
+-- What stands behind a node of function `fn`: its upvalue number `key`; of a table: its field `key`.
+function Builder.behind(fn, parent, key)
+  if parent and type(parent.value) == "table" then return rawget(parent.value, key) end
+  local _, value = debug.getupvalue(parent and parent.value or fn, key)
+  return value
+end
+
 function Builder:fetch(parent, key)
   local of = self.fetch_of[parent or false] or {}
   self.fetch_of[parent or false] = of
-  local node = of[key]
-  if not node then
-    local value
-    if parent and parent.table then
-      value = rawget(parent.value, key)
-    else
-      local _
-      _, value = debug.getupvalue(parent and parent.value or self.c.fn, key)
-    end
-    node = { parent = parent, key = key, value = value, table = type(value) == "table" }
-    of[key] = node
+  if not of[key] then
+    local value = Builder.behind(self.c.fn, parent, key)
+    of[key] = { parent = parent, key = key, value = value, table = type(value) == "table" }
+    self.nodes[#self.nodes + 1] = of[key]
   end
-  return node
+  return of[key]
 end
 
--- Has a node fetched before each run; before it, those that it hangs on. `as`: "number", "table" or "same".
+-- Has a node fetched before each run; before it, those that it hangs on. `as`: "number", "boolean", "nil", "table" or "same".
 function Builder:want(node, as)
   if node.number then return end
   if node.parent then self:want(node.parent, node.parent.table and "table" or "same") end
   self.fetches[#self.fetches + 1] = node
   node.number, node.as = #self.fetches, as
-  if as == "number" then node.place = self:room(1) end
+  if as == "number" or as == "boolean" then node.place = self:room(1) end
 end
 
 -- ---- code ----

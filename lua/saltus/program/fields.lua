@@ -15,6 +15,12 @@ local function fetched(b, node)
   if math.type(value) then
     b:want(node, "number")
     return "number", node.place
+  elseif type(value) == "boolean" then
+    b:want(node, "boolean")
+    return "boolean", node.place
+  elseif value == nil then
+    b:want(node, "nil")
+    return "nil"
   elseif rawequal(value, math) then
     return b:once("math", function() return { is = "math" } end)
   elseif type(value) == "table" then
@@ -26,7 +32,7 @@ local function fetched(b, node)
     b:want(node, "same")
     return b:once(node, function() return { is = "closure", node = node } end)
   end
-  refuse "it reads what is neither a number nor a function"
+  refuse(("it reads a %s of Lua"):format(type(value)))
 end
 
 -- What a function of `math` is called is found once: who replaces one, does it before the run.

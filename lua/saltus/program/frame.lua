@@ -287,32 +287,33 @@ end
 
 -- ---- loops ----
 
+-- The kind of a loop's variable, and whether it counts up. With an integer start and step a limit that is a float is
+-- one that is rounded down, which decides the same.
 local function start_of(st, a)
-  local init, limit, by = st.kind[a], st.kind[a + 1], st.kind[a + 2]
-  if kinds.number(init) ~= "integer" or kinds.number(limit) ~= "integer" or not kinds.is(by, "known") then
-    refuse "it has a loop that does not count integers by a known step"
+  local first, by = kinds.number(st.kind[a]), st.kind[a + 2]
+  if not first or not kinds.number(st.kind[a + 1]) or not kinds.is(by, "known") or by.value == 0 then
+    refuse "it has a loop whose step is not known"
   end
-  if by.value == 0 then refuse "its loop has the step 0" end
-  return by.value > 0
+  return first, by.value > 0
 end
 
 function step:FORPREP(st, out, i, pc)
-  local up = start_of(st, i.a)
+  local kind, up = start_of(st, i.a)
   local first, last = self:place(i.a), self:place(i.a + 1)
   if not up then first, last = last, first end
   local skip = pc + 2 + i.bx
-  st.kind[i.a] = "integer"
+  st.kind[i.a] = kind
   out:jump("JNLE", self:label(skip), first, last)
   local st_skip = kinds.copy(st)
-  self:put(st, out, i.a + 3, self:place(i.a), "integer")
+  self:put(st, out, i.a + 3, self:place(i.a), kind)
   return pc + 1, skip, nil, st_skip
 end
 
 function step:FORLOOP(st, out, i, pc)
-  local up = start_of(st, i.a)
+  local kind, up = start_of(st, i.a)
   local at, last = self:place(i.a), self:place(i.a + 1)
   out:emit("ADD", at, at, self:place(i.a + 2))
-  self:put(st, out, i.a + 3, at, "integer")
+  self:put(st, out, i.a + 3, at, kind)
   local back = pc + 1 - i.bx
   out:jump("JLE", self:label(back), up and at or last, up and last or at)
   return pc + 1, back
@@ -381,7 +382,7 @@ end
 
 -- ---- returns ----
 
--- Where the n-th answer stands for whoever called.
+-- Where the n-th answer stands for whoever called. What a closure answers itself, `turn` makes what is wanted.
 function Frame:answer(n)
   self.answers = self.answers or {}
   self.answers[n] = self.answers[n] or self.b:room(1)
@@ -391,10 +392,10 @@ end
 function Frame:finish(st, out, first, count)
   local here = { kind = {}, set = st.set }
   for n = 1, count do
-    local r = first + n - 1
-    local kind = st.kind[r] or refuse "it answers what is unknown"
+    local place, kind = self:place(first + n - 1), st.kind[first + n - 1] or refuse "it answers what is unknown"
+    if self.turn then place, kind = self.turn(place, kind) end
     if kinds.number(kind) or kind == "boolean" or kinds.is(kind, "mode") then
-      out:emit("MOVE", self:answer(n), self:place(r))
+      out:emit("MOVE", self:answer(n), place)
     end
     here.kind[n] = kind
   end

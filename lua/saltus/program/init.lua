@@ -7,8 +7,10 @@
 -- upvalue that is no number any more), it leaves to the closure.
 local Builder = require "saltus.program.builder"
 local Frame = require "saltus.program.frame"
-local tidy = require "saltus.program.tidy"
 local core = require "saltus.core"
+local kinds = require "saltus.program.kinds"
+local shelf = require "saltus.program.shelf"
+local tidy = require "saltus.program.tidy"
 
 local program = {}
 
@@ -41,25 +43,32 @@ local function answer_vector(b, e, kind)
   for k = 0, e.size - 1 do b:emit("MOVE", to + k, kind.place + k) end
 end
 
+-- What each return makes of an answer: a place and a kind.
+local turns = {}
+
+function turns.when(b, place, kind)
+  if kind == "boolean" then return place, kind end
+  return b:constant(kind ~= "nil" and 1 or 0), "boolean"
+end
+
+function turns.next_time(b, place, kind)
+  if kind == "nil" then return b:constant(math.huge), "float" end
+  return place, kind
+end
+
 local function answer(b, c, frame, kind)
   local e = c.entry
   if e and (e.abstract or e.values) then Builder.refuse "it answers what is no number" end
   if e and e.vector then return answer_vector(b, e, type(kind) == "table" and kind or {}) end
-  local to, number = b:result({ name = "answer", size = 1 }), require("saltus.program.kinds").number(kind)
-  if c.kind == "when" and (number or kind == "nil") then
-    b:emit("MOVE", to, b:constant(number and 1 or 0))
-  elseif c.kind == "next_time" and kind == "nil" then
-    b:emit("MOVE", to, b:constant(math.huge))
-  elseif c.kind == "when" and kind == "boolean" or c.kind ~= "when" and number then
-    b:emit("MOVE", to, frame:answer(1))
-  else
+  if not (kinds.number(kind) or c.kind == "when" and kind == "boolean") then
     Builder.refuse "it answers what is no number"
   end
+  b:emit("MOVE", b:result { name = "answer", size = 1 }, frame:answer(1))
 end
 
 local function finish(b, c, frame, after, count)
   if not after then Builder.refuse "it never answers" end
-  if answers[c.kind] then return answer(b, c, frame, count > 0 and after.kind[1] or "nil") end
+  if answers[c.kind] then return answer(b, c, frame, after.kind[1]) end
   if b.offered and count > 0 then Builder.refuse "it answers an outcome" end
   for _, store in ipairs(b.offered and {} or b.stores) do
     if not after.set[store[4]] then b:doubt(store[4]) end
@@ -71,6 +80,8 @@ local function write(c)
   for _, e in ipairs(c.reads) do b:read(e) end -- in the order of the context
   local given = parameters(b, c)
   local frame = Frame.new(b, c.fn, nil, 1, false)
+  local turn = turns[c.kind]
+  frame.turn = turn and function(place, kind) return turn(b, place, kind) end
   local first = { kind = {}, set = {} }
   for n = 1, frame.proto.params do first.kind[n - 1] = given[n] or "nil" end
   finish(b, c, frame, frame:follow(first, b))
@@ -103,7 +114,7 @@ local function merged(moves)
   return out
 end
 
-local wants = { number = 0, table = 1, same = 2 }
+local wants = { number = 0, boolean = 1, ["nil"] = 2, table = 3, same = 4 }
 
 -- { by the number of its parent, whether that is a function, key, what is wanted, place, the value to be found }
 local function fetch_list(b)
@@ -119,7 +130,7 @@ end
 local can_follow = { derivatives = true, output = true, witness = true, when = true, next_time = true,
   constraints = true, constraint_rates = true, discrete_update = true, unrestricted_update = true }
 
--- What core:program takes, and the code as a list; nil and why the closure stays in Lua.
+-- What core:program takes, the code as a list, and its builder; nil and why the closure stays in Lua.
 function program.write(c)
   if not can_follow[c.kind] then return nil, "it is " .. c.kind end
   if not (debug and debug.getupvalue and string.dump) then return nil, "this Lua has no debug library" end
@@ -127,14 +138,30 @@ function program.write(c)
   if not b then return nil, why end
   local code = tidy.place_jumps(tidy.code(b.code, b.stores))
   return { code = packed(code), places = math.max(b.places, #code), constants = b.constants, loads = merged(b.loads),
-    stores = merged(b.stores), fetches = fetch_list(b) }, code
+    stores = merged(b.stores), fetches = fetch_list(b) }, code, b
 end
 
--- The core asks for closure `c` (see saltus.shim) as a program. `known`: those of this run.
+-- Runs closure `c` (see saltus.shim) as program `made`. `known`: the numbers of this run's programs.
+local function run(core, c, made, known)
+  known[made] = known[made] or core:program(made) or false
+  if known[made] then core:run_program(c.k, known[made], c.fn) end
+end
+
+-- The core asks for closure `c` as a program.
 function program.fit(core, c, known)
-  local made = program.write(c)
-  local number = made and core:program(made)
-  if number then core:run_program(c.k, number, c.fn) end
+  local made = shelf.find(c)
+  if not made then
+    local _, b
+    made, _, b = program.write(c)
+    if made then shelf.keep(c, made, b) end
+  end
+  if made then run(core, c, made, known) end
+end
+
+-- A closure like one that became a program before becomes one at once.
+function program.fit_known(core, c, known)
+  local made = shelf.find(c)
+  if made then run(core, c, made, known) end
 end
 
 return program
