@@ -189,6 +189,10 @@ function deeds:on_progress(fn) self.core:set_progress(fn, 64) end
 
 function deeds:recorder(channels, every) return require("saltus.recorder").new(self, channels, every) end
 
+-- The closures called so far, { { closure =, state =, why = }, ... }; tostring() is a readable table. `state` is
+-- "program" for one that runs without Lua, "trial" while it still does both, "lua" otherwise, and `why`.
+function deeds:programs() return require("saltus.program.list").new(self.core, self.closure) end
+
 function deeds:time_rhs(n) return self.core:time_rhs(n) end
 
 names.with_colon(deeds, "saltus.simulator")

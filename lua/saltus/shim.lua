@@ -55,7 +55,7 @@ end
 local function expect(c, list)
   for _, e in ipairs(list) do
     if travels(c, e) then
-      c.read_already[e] = true
+      c.read_already[e], c.seen[e] = true, true
       c.reads[#c.reads + 1] = e
     end
   end
@@ -71,6 +71,7 @@ local function missing(c, name)
     refuse_name(c, "ctx", name, 3)
   end
   if c.entry then require("saltus.reads").watch(c.system, c.entry, e, c.label) end
+  c.seen[e] = true
   if not c.read_already[e] and travels(c, e) then
     c.read_already[e] = true
     c.reads[#c.reads + 1] = e
@@ -351,7 +352,7 @@ local function new_closure(maker, part, k, kind, fn, what, event, e)
   local c = { core = maker.core, model = maker.model, known = maker.shims, part = part,
     path = m.path, k = k, kind = kind, fn = fn,
     system = m.system, owner = owner, what = what, label = ("%s of %s"):format(what, owner), event = event, entry = e,
-    reads = {}, read_already = {}, writes = {}, written = {}, fetched = {}, present = {}, tables = {} }
+    reads = {}, read_already = {}, seen = {}, writes = {}, written = {}, fetched = {}, present = {}, tables = {} }
   if e and #m.system.inputs > 0 then expect(c, require("saltus.reads").known(m.system, e)) end
   c.ctx = make_ctx(c)
   closure_of[c.ctx] = c

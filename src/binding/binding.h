@@ -74,6 +74,7 @@ typedef struct l_closure {
     l_program *program;         /* what is run in its place; NULL: nothing */
     int function;               /* among the closures, where its program's upvalues are found */
     int trials, misses;         /* calls that the program has to run beside; how often it gave up, one after another */
+    bool differed;              /* from the closure: it runs no more */
 } l_closure;
 
 typedef struct l_simulator l_simulator;
@@ -120,7 +121,7 @@ struct l_simulator {
     l_shim **shared;
     int shareds, shared_cap;
     l_program **program;
-    int programs, program_cap, programs_differed;
+    int programs, program_cap;
     int kept;                   /* places among the closures in use */
     l_frame frame;              /* L NULL: nothing is running */
     const sal_context *current; /* what closures read now */
@@ -197,8 +198,8 @@ int l_program_operations(lua_State *L);
 void l_free_programs(l_simulator *self);
 bool l_computed(l_simulator *self, l_closure *c, const sal_context *ctx, double *const *to);
 bool l_updated(l_simulator *self, l_closure *c, const sal_context *ctx, const sal_event *event, sal_context *next);
-bool l_try(l_simulator *self, const l_closure *c, const sal_context *ctx, const sal_event *event);
-void l_judge_trial(l_simulator *self, l_closure *c, const double *const *answered);
+bool l_try(l_simulator *self, l_closure *c, const sal_context *ctx, const sal_event *event);
+void l_judge_trial(l_closure *c, const double *const *answered);
 
 /* l_slot.c: abstract state as bytes. */
 extern const sal_slot_type l_slot_type;

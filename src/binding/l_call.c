@@ -290,7 +290,7 @@ static sal_status ask(l_simulator *self, int k, const sal_context *ctx, double *
     else
         lua_settop(self->frame.L, base);
     if (status == SAL_OK && tried && c->program)
-        l_judge_trial(self, c, (const double *const *)to);
+        l_judge_trial(c, (const double *const *)to);
     return status;
 }
 

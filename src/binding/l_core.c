@@ -37,9 +37,13 @@ static int l_status_text(lua_State *L) {
     return 1;
 }
 
-static const luaL_Reg functions[] = {{"simulator", l_new_simulator}, {"delay_buffer", l_new_delay_buffer},
-                                     {"integrator", l_new_stepper},  {"methods", l_methods},
-                                     {"status_text", l_status_text}, {"program_operations", l_program_operations}, {NULL, NULL}};
+static const luaL_Reg functions[] = {{"simulator", l_new_simulator},
+                                     {"delay_buffer", l_new_delay_buffer},
+                                     {"integrator", l_new_stepper},
+                                     {"methods", l_methods},
+                                     {"status_text", l_status_text},
+                                     {"program_operations", l_program_operations},
+                                     {NULL, NULL}};
 
 SAL_API int luaopen_saltus_core(lua_State *L) {
     luaL_checkversion(L);

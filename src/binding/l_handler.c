@@ -54,11 +54,11 @@ static sal_status harvest(l_simulator *self, int k) {
     return status;
 }
 
-static void judge_trial(l_simulator *self, l_closure *c, const sal_context *next) {
+static void judge_trial(l_closure *c, const sal_context *next) {
     const double *answered[SAL_PARTITIONS];
     for (int p = 0; p < SAL_PARTITIONS; p++)
         answered[p] = sal_context_get(next, (sal_partition)p);
-    l_judge_trial(self, c, answered);
+    l_judge_trial(c, answered);
 }
 
 /* The handler itself. */
@@ -76,7 +76,7 @@ static sal_outcome ask(l_simulator *self, int k, const sal_context *ctx, const s
         status = write_next(self, k, base + 2);
     lua_settop(L, base);
     if (status == SAL_OK && tried && c->program)
-        judge_trial(self, c, next);
+        judge_trial(c, next);
     return status == SAL_OK ? outcome : SAL_FAILED;
 }
 

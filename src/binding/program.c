@@ -11,7 +11,7 @@ const char *const l_operation_names[L_OPERATIONS] = {L_ARITHMETIC(NAME) L_JUMPS(
 /* The remainder has the sign of the divisor. */
 static double modulo(double a, double b) {
     const double m = fmod(a, b);
-    const bool other = m > 0 ? b < 0 : m < 0 && b != m;
+    const bool other = m > 0 ? b < 0 : m < 0 && b > 0;
     return other ? m + b : m;
 }
 
@@ -36,15 +36,15 @@ bool l_compute(const l_instruction *code, double *r) {
         const l_instruction *i = next++;
         const double a = r[i->a], b = r[i->b], c = r[i->c];
         switch (i->op) {
-#define COMPUTE(name, meaning)                                                                                         \
-    case L_OP_##name:                                                                                                  \
-        r[i->a] = (meaning);                                                                                           \
+#define COMPUTE(name, meaning) \
+    case L_OP_##name: \
+        r[i->a] = (meaning); \
         continue;
             L_ARITHMETIC(COMPUTE)
-#define TEST(name, condition)                                                                                          \
-    case L_OP_##name:                                                                                                  \
-        if (condition)                                                                                                 \
-            break;                                                                                                     \
+#define TEST(name, condition) \
+    case L_OP_##name: \
+        if (condition) \
+            break; \
         continue;
             L_JUMPS(TEST)
         case L_OP_LOAD:
@@ -73,8 +73,8 @@ bool l_compute(const l_instruction *code, double *r) {
 static bool within(const l_instruction *i, int count, int places) {
     const bool jumps = i->op >= L_OP_JMP && i->op <= L_OP_JNEQ;
     const int last = i->op == L_OP_LOAD || i->op == L_OP_STORE ? i->b + i->d - 1 : i->op == L_OP_SELECT ? i->d : 0;
-    return i->op < L_OPERATIONS && i->a < places && i->b < places && i->c < places && last < places
-           && (!jumps || i->c < count);
+    return i->op < L_OPERATIONS && i->a < places && i->b < places && i->c < places && last < places &&
+           (!jumps || i->c < count);
 }
 
 bool l_sound(const l_instruction *code, int count, int places) {

@@ -8,41 +8,41 @@
 #include <stdint.h>
 
 /* name, and what place a becomes of the values of places b and c */
-#define L_ARITHMETIC(X)                                                                                                \
-    X(MOVE, b)                                                                                                         \
-    X(ADD, b + c)                                                                                                      \
-    X(SUB, b - c)                                                                                                      \
-    X(MUL, b *c)                                                                                                       \
-    X(DIV, b / c)                                                                                                      \
-    X(MOD, modulo(b, c))                                                                                               \
-    X(IDIV, floor(b / c))                                                                                              \
-    X(POW, c == 2 ? b * b : pow(b, c))                                                                                 \
-    X(UNM, -b)                                                                                                         \
-    X(NOT, b == 0)                                                                                                     \
-    X(MAX, b < c ? c : b)                                                                                              \
-    X(MIN, c < b ? c : b)                                                                                              \
-    X(ABS, fabs(b))                                                                                                    \
-    X(FLOOR, whole(floor(b)))                                                                                          \
-    X(CEIL, whole(ceil(b)))                                                                                            \
-    X(SQRT, sqrt(b))                                                                                                   \
-    X(SIN, sin(b))                                                                                                     \
-    X(COS, cos(b))                                                                                                     \
-    X(TAN, tan(b))                                                                                                     \
-    X(ASIN, asin(b))                                                                                                   \
-    X(ACOS, acos(b))                                                                                                   \
-    X(ATAN, atan2(b, c))                                                                                               \
-    X(EXP, exp(b))                                                                                                     \
-    X(LOG, log(b))                                                                                                     \
+#define L_ARITHMETIC(X) \
+    X(MOVE, b) \
+    X(ADD, b + c) \
+    X(SUB, b - c) \
+    X(MUL, b *c) \
+    X(DIV, b / c) \
+    X(MOD, modulo(b, c)) \
+    X(IDIV, floor(b / c)) \
+    X(POW, c == 2 ? b * b : pow(b, c)) \
+    X(UNM, -b) \
+    X(NOT, b == 0) \
+    X(MAX, b < c ? c : b) \
+    X(MIN, c < b ? c : b) \
+    X(ABS, fabs(b)) \
+    X(FLOOR, whole(floor(b))) \
+    X(CEIL, whole(ceil(b))) \
+    X(SQRT, sqrt(b)) \
+    X(SIN, sin(b)) \
+    X(COS, cos(b)) \
+    X(TAN, tan(b)) \
+    X(ASIN, asin(b)) \
+    X(ACOS, acos(b)) \
+    X(ATAN, atan2(b, c)) \
+    X(EXP, exp(b)) \
+    X(LOG, log(b)) \
     X(FMOD, fmod(b, c))
 
 /* name, and when the values of places a and b lead to instruction c */
-#define L_JUMPS(X)                                                                                                     \
-    X(JMP, true)                                                                                                       \
-    X(JLT, a < b)                                                                                                      \
-    X(JNLT, !(a < b))                                                                                                  \
-    X(JLE, a <= b)                                                                                                     \
-    X(JNLE, !(a <= b))                                                                                                 \
-    X(JEQ, a == b)                                                                                                     \
+#define L_JUMPS(X) \
+    X(JMP, true) \
+    X(JLT, a < b) \
+    X(JNLT, !(a < b)) \
+    X(JLE, a <= b) \
+    X(JNLE, !(a <= b)) \
+    X(JEQ, a == b) \
     X(JNEQ, !(a == b))
 
 /* LOAD, STORE: a and element c (from 1 on) of the d places from b on. SELECT: a becomes b where it equals c, d

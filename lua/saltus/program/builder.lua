@@ -26,7 +26,8 @@ end
 
 function Builder.new(c)
   return setmetatable({ c = c, places = 0, place_of = {}, result_of = {}, read_of = {}, constants = {}, loads = {},
-    stores = {}, nodes = {}, fetches = {}, fetch_of = {}, code = {} }, Builder)
+    stores = {}, nodes = {}, fetches = {}, fetch_of = {}, code = {}, texts = {},
+    text_count = 0 }, Builder)
 end
 
 function Builder:room(size)
@@ -52,6 +53,15 @@ function Builder:constant(value)
     self.constants[#self.constants + 1] = { place, value + 0.0 }
     return place
   end)
+end
+
+-- The place of the number that stands for a string.
+function Builder:text(value)
+  if not self.texts[value] then
+    self.text_count = self.text_count + 1
+    self.texts[value] = self.text_count
+  end
+  return self:constant(self.texts[value])
 end
 
 -- ---- what is loaded and stored ----
@@ -99,9 +109,19 @@ end
 
 -- ---- what is fetched of Lua ----
 
+local hidden = setmetatable({}, { __name = "value behind a metatable" })
+
+-- A field that a metatable may answer for: only `math` is looked for there.
+local function field_of(of, key)
+  local value = rawget(of, key)
+  if value ~= nil or not getmetatable(of) then return value end
+  local ok, found = pcall(function() return of[key] end)
+  return ok and rawequal(found, math) and math or hidden
+end
+
 -- What stands behind a node of function `fn`: its upvalue number `key`; of a table: its field `key`.
 function Builder.behind(fn, parent, key)
-  if parent and type(parent.value) == "table" then return rawget(parent.value, key) end
+  if parent and type(parent.value) == "table" then return field_of(parent.value, key) end
   local _, value = debug.getupvalue(parent and parent.value or fn, key)
   return value
 end
@@ -111,13 +131,14 @@ function Builder:fetch(parent, key)
   self.fetch_of[parent or false] = of
   if not of[key] then
     local value = Builder.behind(self.c.fn, parent, key)
+    if rawequal(value, hidden) then Builder.refuse "it reads what a metatable answers for" end
     of[key] = { parent = parent, key = key, value = value, table = type(value) == "table" }
     self.nodes[#self.nodes + 1] = of[key]
   end
   return of[key]
 end
 
--- Has a node fetched before each run; before it, those that it hangs on. `as`: "number", "boolean", "nil", "table" or "same".
+-- Has a node fetched before each run, after those that it hangs on. `as`: "number", "boolean", "nil", "table", "same".
 function Builder:want(node, as)
   if node.number then return end
   if node.parent then self:want(node.parent, node.parent.table and "table" or "same") end
@@ -135,8 +156,10 @@ function Builder:emit(op, a, b, c, d)
 end
 
 -- Jumps name a label, which is any value.
-function Builder:jump(op, label, a, b) self.code[#self.code + 1] = { op = op, a = a or 0, b = b or 0, c = 0, d = 0,
-  to = label } end
+function Builder:jump(op, label, a, b)
+  self:emit(op, a, b)
+  self.code[#self.code].to = label
+end
 
 function Builder:label(label) self.code[#self.code + 1] = { op = "LABEL", to = label } end
 

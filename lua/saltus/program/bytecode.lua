@@ -54,8 +54,8 @@ local constant_of = {
 
 local function instruction(word)
   return { op = names[word & 0x7f], a = word >> 7 & 0xff, k = word >> 15 & 1 == 1, b = word >> 16 & 0xff,
-    c = word >> 24, bx = word >> 15, sbx = (word >> 15) - 65535, sc = (word >> 24) - 127, sb = (word >> 16 & 0xff) - 127,
-    sj = (word >> 7) - 16777215 }
+    c = word >> 24, bx = word >> 15, sbx = (word >> 15) - 65535, sb = (word >> 16 & 0xff) - 127,
+    sc = (word >> 24) - 127, sj = (word >> 7) - 16777215 }
 end
 
 local function decode(chunk)

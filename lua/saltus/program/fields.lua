@@ -60,7 +60,7 @@ local function from_ctx(b, name)
   local c = b.c
   local e = name == "time" and TIME or c.system.by_name[name]
   if not e or e.abstract then refuse(("it reads ctx.%s"):format(tostring(name))) end
-  if (e.partition == "input" or e.partition == "output") and not c.read_already[e] then
+  if (e.partition == "input" or e.partition == "output") and not c.seen[e] then
     refuse(("it never read ctx.%s so far"):format(name))
   end
   return entry_kind(b, e, b:read(e), "ctx")
@@ -72,7 +72,9 @@ end
 
 local function from_target(b, st, name)
   local result = result_of(b, name)
-  if not result.e.vector and not b.offered and not st.set[result.place] then refuse "it reads what it has not written" end
+  if not result.e.vector and not b.offered and not st.set[result.place] then
+    refuse "it reads what it has not written"
+  end
   return entry_kind(b, result.e, result.place, "target")
 end
 
@@ -101,35 +103,41 @@ end
 
 -- ---- writing ----
 
-local function assign_vector(self, st, out, result, value)
+local function assign_vector(st, out, result, value)
   local of = value.kind
   if not (kinds.is(of, "vector") or kinds.is(of, "list")) or of.size ~= result.e.size then
     refuse "it assigns what is no such vector"
   end
   for k = 0, of.size - 1 do
-    if kinds.is(of, "list") and not kinds.number(of.kind[k + 1]) then refuse "it assigns a list of what is no number" end
     if of.place ~= result.place then out:emit("MOVE", result.place + k, of.place + k) end
   end
   if not (kinds.is(of, "vector") and of.of == "target") then st.set[result.place] = true end
 end
 
+local function mode_number(e, name)
+  for k, value in ipairs(e.values) do if value == name then return k end end
+  refuse "it assigns what is no such mode"
+end
+
 local function assign_mode(b, out, result, value)
-  if kinds.is(value.kind, "mode") and value.kind.e == result.e then
+  local e, texts = result.e, kinds.is(value.kind, "texts") and value.kind.list or {}
+  if kinds.is(value.kind, "mode") and value.kind.e == e then
     out:emit("MOVE", result.place, value.place)
     return
   end
-  for k, name in ipairs(kinds.is(value.kind, "string") and result.e.values or {}) do
-    if name == value.kind.value then
-      out:emit("MOVE", result.place, b:constant(k))
-      return
-    end
+  if not texts[1] then refuse "it assigns what is no such mode" end
+  out:emit("MOVE", result.place, b:constant(mode_number(e, texts[1])))
+  for k = 2, #texts do
+    local otherwise = {}
+    out:jump("JNEQ", otherwise, value.place, b:text(texts[k]))
+    out:emit("MOVE", result.place, b:constant(mode_number(e, texts[k])))
+    out:label(otherwise)
   end
-  refuse "it assigns what is no such mode"
 end
 
 local function assign(self, st, out, name, value)
   local b, result = self.b, result_of(self.b, name)
-  if result.e.vector then return assign_vector(self, st, out, result, value) end
+  if result.e.vector then return assign_vector(st, out, result, value) end
   if result.e.values then
     assign_mode(b, out, result, value)
   else
@@ -139,7 +147,7 @@ local function assign(self, st, out, name, value)
   st.set[result.place] = true
 end
 
-local function assign_element(self, out, of, key, value)
+local function assign_element(out, of, key, value)
   if not kinds.number(value.kind) then refuse "it assigns what is no number" end
   if kinds.is(of, "vector") and of.of == "target" and key >= 1 and key <= of.size then
     out:emit("MOVE", of.place + key - 1, value.place)
@@ -180,8 +188,8 @@ return function(step, Frame)
 
   function step:GETTABLE(st, out, i, pc)
     local of, key = st.kind[i.b], st.kind[i.c]
-    if kinds.is(key, "known") or kinds.is(key, "string") then
-      local kind, place = get(self, st, of, key.value)
+    if kinds.is(key, "known") or kinds.is(key, "texts") and not key.list[2] then
+      local kind, place = get(self, st, of, key.value or key.list[1])
       self:put(st, out, i.a, place, kind)
     elseif (kinds.is(of, "vector") or kinds.is(of, "list") and of.alike) and kinds.number(key) then
       if of.of == "target" and not self.b.offered then self.b:doubt(of.place) end
@@ -207,16 +215,16 @@ return function(step, Frame)
   end
 
   function step:SETI(st, out, i, pc)
-    assign_element(self, out, st.kind[i.a], i.b, self:either(st, i))
+    assign_element(out, st.kind[i.a], i.b, self:either(st, i))
     return pc + 1
   end
 
   function step:SETTABLE(st, out, i, pc)
     local of, key, value = st.kind[i.a], st.kind[i.b], self:either(st, i)
     if kinds.is(key, "known") then
-      assign_element(self, out, of, key.value, value)
-    elseif kinds.is(of, "target") and kinds.is(key, "string") then
-      assign(self, st, out, key.value, value)
+      assign_element(out, of, key.value, value)
+    elseif kinds.is(of, "target") and kinds.is(key, "texts") and not key.list[2] then
+      assign(self, st, out, key.list[1], value)
     elseif kinds.is(of, "vector") and of.of == "target" and kinds.number(key) and kinds.number(value.kind) then
       out:emit("STORE", value.place, of.place, self:place(i.b), of.size)
     else

@@ -7,7 +7,6 @@
 -- upvalue that is no number any more), it leaves to the closure.
 local Builder = require "saltus.program.builder"
 local Frame = require "saltus.program.frame"
-local core = require "saltus.core"
 local kinds = require "saltus.program.kinds"
 local shelf = require "saltus.program.shelf"
 local tidy = require "saltus.program.tidy"
@@ -15,7 +14,7 @@ local tidy = require "saltus.program.tidy"
 local program = {}
 
 local op_number = {}
-for i, name in ipairs(core.program_operations()) do op_number[name] = i - 1 end
+for i, name in ipairs(require("saltus.core").program_operations()) do op_number[name] = i - 1 end
 
 local FIRST_PORT = 110 -- of the codes of what is no partition, src/binding/binding.h
 local updates = { discrete_update = true, unrestricted_update = true }
@@ -143,17 +142,21 @@ end
 
 -- Runs closure `c` (see saltus.shim) as program `made`. `known`: the numbers of this run's programs.
 local function run(core, c, made, known)
-  known[made] = known[made] or core:program(made) or false
-  if known[made] then core:run_program(c.k, known[made], c.fn) end
+  if known[made] == nil then known[made] = core:program(made) or false end
+  if known[made] then
+    core:run_program(c.k, known[made], c.fn)
+  else
+    c.stays = "it reads too much from elsewhere"
+  end
 end
 
--- The core asks for closure `c` as a program.
+-- The core asks for closure `c` as a program; c.stays tells why it is none.
 function program.fit(core, c, known)
   local made = shelf.find(c)
   if not made then
-    local _, b
-    made, _, b = program.write(c)
-    if made then shelf.keep(c, made, b) end
+    local why, b
+    made, why, b = program.write(c)
+    if made then shelf.keep(c, made, b) else c.stays = why end
   end
   if made then run(core, c, made, known) end
 end

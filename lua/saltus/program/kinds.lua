@@ -13,12 +13,38 @@ end
 
 function kinds.is(kind, what) return type(kind) == "table" and kind.is == what end
 
+local texts = setmetatable({}, { __mode = "v" })
+
+-- One of some strings, in order; a program tells them by numbers (Builder:text).
+function kinds.texts(list)
+  local key = table.concat(list, "\0")
+  texts[key] = texts[key] or { is = "texts", list = list }
+  return texts[key]
+end
+
+local function both(a, b)
+  local list, has = {}, {}
+  for _, from in ipairs { a.list, b.list } do
+    for _, text in ipairs(from) do
+      if not has[text] then list[#list + 1], has[text] = text, true end
+    end
+  end
+  table.sort(list)
+  return kinds.texts(list)
+end
+
 -- What holds both ways; nil: nothing that can be used.
 function kinds.join(a, b)
   if a == b then return a end
+  if kinds.is(a, "texts") and kinds.is(b, "texts") then return both(a, b) end
   local na, nb = kinds.number(a), kinds.number(b)
   if not na or not nb then return nil end
   return na == nb and na or "number"
+end
+
+-- Whether what it stands for is a number in a place.
+function kinds.has_place(kind)
+  return kinds.number(kind) or kind == "boolean" or kinds.is(kind, "mode") or kinds.is(kind, "texts")
 end
 
 -- A state: kinds by register, `set`: results that are surely written. Changes `into`; answers whether it did.

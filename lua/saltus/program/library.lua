@@ -2,11 +2,9 @@
 local Builder = require "saltus.program.builder"
 local kinds = require "saltus.program.kinds"
 
-local library = { math = math, name_of = {} }
+local library = { name_of = {} }
 
 local refuse = Builder.refuse
-
-for name, fn in pairs(math) do library.name_of[fn] = name end
 
 -- Of one number, answering a float.
 local of_one = { sin = "SIN", cos = "COS", tan = "TAN", asin = "ASIN", acos = "ACOS", exp = "EXP", sqrt = "SQRT",
@@ -53,6 +51,11 @@ function make.fmod(_, out, to, args)
   if args[1].kind ~= "float" and args[2].kind ~= "float" then refuse "math.fmod of integers is left to Lua" end
   out:emit("FMOD", to, args[1].place, args[2].place)
   return "float"
+end
+
+-- One function may have two names, of which the known one counts.
+for name, fn in pairs(math) do
+  if of_one[name] or make[name] or not library.name_of[fn] then library.name_of[fn] = name end
 end
 
 local takes = { atan = { 1, 2 }, fmod = { 2, 2 }, max = { 1, 50 }, min = { 1, 50 } }

@@ -1,0 +1,36 @@
+/* A program with what it loads before a run, and stores after it. */
+#ifndef SAL_L_PROGRAM_H
+#define SAL_L_PROGRAM_H
+
+#include "binding.h"
+#include "program.h"
+
+enum { L_MOST_PORTS = 16 };
+
+/* Numbers between a context and a program's places. */
+typedef struct l_move {
+    int partition, at, size, place;
+    int detail; /* loads: L_NEXT or not; stores: 1: not every path may write them */
+} l_move;
+
+enum { WANT_NUMBER, WANT_BOOLEAN, WANT_NIL, WANT_TABLE, WANT_SAME };
+
+/* What stands behind an upvalue or a table's field; each is left on the stack for those that hang on it. */
+typedef struct l_fetch {
+    int parent; /* the fetch that found it, from 1 on; 0: the closure */
+    bool upvalue;
+    int key; /* an upvalue's number; where a field's key stands among the closures */
+    int want, place;
+    const void *same;
+} l_fetch;
+
+struct l_program {
+    size_t bytes;
+    int places, results, loads, stores, fetches;
+    double *value, *tried; /* tried: results of a trial, apart */
+    l_move *load, *store;
+    l_fetch *fetch;
+    l_instruction *code;
+};
+
+#endif

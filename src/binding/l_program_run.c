@@ -1,0 +1,217 @@
+/* Programs in place of closures. Nothing here can raise, and no Lua runs: numbers of upvalues and tables are fetched
+ * raw. */
+#include <math.h>
+#include <string.h>
+
+#include "l_program.h"
+
+enum { MOST_MISSES = 100 };
+
+/* A number that a program never computes, nor anybody else. */
+static double unset(void) {
+    const uint64_t bits = UINT64_C(0x7ff85a1755a17500);
+    double value;
+    memcpy(&value, &bits, sizeof value);
+    return value;
+}
+
+static bool is_unset(double value) {
+    const double mark = unset();
+    return isnan(value) && memcmp(&value, &mark, sizeof value) == 0;
+}
+
+static bool take_fetched(lua_State *L, const l_fetch *f, double *value) {
+    int number = 0;
+    switch (f->want) {
+    case WANT_NUMBER:
+        if (lua_type(L, -1) != LUA_TNUMBER)
+            return false;
+        value[f->place] = lua_tonumberx(L, -1, &number);
+        return !lua_isinteger(L, -1) || fabs(value[f->place]) < 9007199254740992.0;
+    case WANT_BOOLEAN:
+        value[f->place] = lua_toboolean(L, -1);
+        return lua_isboolean(L, -1);
+    case WANT_NIL:
+        return lua_isnil(L, -1);
+    case WANT_TABLE:
+        return lua_istable(L, -1);
+    default:
+        return lua_topointer(L, -1) == f->same;
+    }
+}
+
+static bool has_metatable(lua_State *L, int index) {
+    const bool has = lua_getmetatable(L, index);
+    lua_pop(L, has);
+    return has;
+}
+
+static bool fetch(const l_simulator *self, const l_closure *c) {
+    lua_State *L = self->frame.L;
+    const l_program *p = c->program;
+    const int base = lua_gettop(L) + 1; /* the closure; fetch i stands at base + i */
+    bool all = true;
+    lua_rawgeti(L, self->frame.closures, c->function);
+    for (int i = 0; all && i < p->fetches; i++) {
+        const l_fetch *f = &p->fetch[i];
+        if (f->upvalue) {
+            all = lua_getupvalue(L, base + f->parent, f->key) != NULL;
+        } else {
+            lua_rawgeti(L, self->frame.closures, f->key);
+            /* what a metatable would answer is the closure's business */
+            all = lua_rawget(L, base + f->parent) != LUA_TNIL || !has_metatable(L, base + f->parent);
+        }
+        all = all && take_fetched(L, f, p->value);
+    }
+    lua_settop(L, base - 1);
+    return all;
+}
+
+/* Inputs and outputs are computed before anything is loaded: other programs may run. */
+static bool evaluate_ports(l_simulator *self, const l_program *p, const sal_context *ctx, const double **port) {
+    const bool parked = self->parked;
+    for (int i = 0; i < p->loads && p->load[i].partition >= L_INPUT; i++) {
+        const l_move *m = &p->load[i];
+        const sal_status status = m->partition == L_INPUT ? sal_context_input(ctx, m->at, &port[i])
+                                                          : sal_context_output(ctx, m->at, &port[i]);
+        if (status == SAL_ECALLBACK && !parked)
+            l_forget_failure(self);
+        if (status != SAL_OK)
+            return false;
+    }
+    return true;
+}
+
+static void load(const l_simulator *self, const l_program *p, const double *const *port, const sal_context *ctx,
+                 const sal_event *event) {
+    for (int i = 0; i < p->loads; i++) {
+        const l_move *m = &p->load[i];
+        double *to = p->value + m->place;
+        if (m->partition == L_TIME) {
+            *to = sal_context_time(ctx);
+        } else if (m->partition == L_EVENT_COUNT) {
+            *to = (double)event->count;
+        } else {
+            const double *from =
+                m->partition >= L_INPUT
+                    ? port[i]
+                    : sal_context_get(m->detail == L_NEXT ? self->next : ctx, (sal_partition)m->partition) + m->at;
+            for (int k = 0; k < m->size; k++)
+                to[k] = from[k];
+        }
+    }
+}
+
+static void mark_doubts(const l_program *p) {
+    for (int i = 0; i < p->stores; i++)
+        for (int k = 0; p->store[i].detail && k < p->store[i].size; k++)
+            p->value[p->store[i].place + k] = unset();
+}
+
+static bool all_written(const l_program *p) {
+    for (int i = 0; i < p->stores; i++)
+        for (int k = 0; p->store[i].detail && k < p->store[i].size; k++)
+            if (is_unset(p->value[p->store[i].place + k]))
+                return false;
+    return true;
+}
+
+/* Leaves the results in their places; false: the closure is to be asked. */
+static bool run(l_simulator *self, const l_closure *c, const sal_context *ctx, const sal_event *event) {
+    const l_program *p = c->program;
+    const double *port[L_MOST_PORTS];
+    if (!evaluate_ports(self, p, ctx, port))
+        return false;
+    if (p->fetches > 0 && !fetch(self, c))
+        return false;
+    load(self, p, port, ctx, event);
+    mark_doubts(p);
+    return l_compute(p->code, p->value) && all_written(p);
+}
+
+/* Whether closure c runs as a program now: who watches Lua's instructions (a debugger, Ctrl-C) sees them. */
+static bool ready(const l_simulator *self, const l_closure *c) {
+    return c->program && c->trials == 0 && !c->stale && !lua_gethook(self->frame.L);
+}
+
+/* The closure is looked at closely; one that is left to Lua again and again stays there. */
+static bool missed(l_closure *c) {
+    c->unchecked = 0;
+    if (++c->misses >= MOST_MISSES)
+        c->program = NULL;
+    return false;
+}
+
+bool l_computed(l_simulator *self, l_closure *c, const sal_context *ctx, double *const *to) {
+    if (!ready(self, c))
+        return false;
+    const l_program *p = c->program;
+    if (!run(self, c, ctx, NULL))
+        return missed(c);
+    for (int i = 0; i < p->stores; i++) {
+        const l_move *m = &p->store[i];
+        for (int k = 0; k < m->size; k++)
+            to[m->partition][m->at + k] = p->value[m->place + k];
+    }
+    c->misses = 0;
+    return true;
+}
+
+/* What flows must stay finite, and NaN stands nowhere: the closure itself finds the words. */
+static bool can_be_written(const l_program *p) {
+    for (int i = 0; i < p->stores; i++)
+        for (int k = 0; k < p->store[i].size; k++) {
+            const double value = p->value[p->store[i].place + k];
+            if (isnan(value) || (p->store[i].partition <= SAL_Z && isinf(value)))
+                return false;
+        }
+    return true;
+}
+
+bool l_updated(l_simulator *self, l_closure *c, const sal_context *ctx, const sal_event *event, sal_context *next) {
+    if (!ready(self, c))
+        return false;
+    const l_program *p = c->program;
+    if (!run(self, c, ctx, event) || !can_be_written(p))
+        return missed(c);
+    for (int i = 0; i < p->stores; i++) {
+        const l_move *m = &p->store[i];
+        double *to = sal_context_edit(next, (sal_partition)m->partition) + m->at;
+        for (int k = 0; k < m->size; k++)
+            to[k] = p->value[m->place + k];
+    }
+    c->misses = 0;
+    return true;
+}
+
+/* ---- trials: a new program runs beside its closure at first, and must answer the same bits ---- */
+
+bool l_try(l_simulator *self, l_closure *c, const sal_context *ctx, const sal_event *event) {
+    if (!c->program || c->trials == 0)
+        return false;
+    if (!run(self, c, ctx, event))
+        return missed(c);
+    const l_program *p = c->program;
+    for (int i = 0, n = 0; i < p->stores; i++)
+        for (int k = 0; k < p->store[i].size; k++)
+            p->tried[n++] = p->value[p->store[i].place + k];
+    return true;
+}
+
+static bool same_bits(double a, double b) {
+    return memcmp(&a, &b, sizeof a) == 0 || (isnan(a) && isnan(b));
+}
+
+void l_judge_trial(l_closure *c, const double *const *answered) {
+    const l_program *p = c->program;
+    bool same = true;
+    for (int i = 0, n = 0; i < p->stores; i++) {
+        const l_move *m = &p->store[i];
+        for (int k = 0; k < m->size; k++)
+            same = same && same_bits(p->tried[n++], answered[m->partition][m->at + k]);
+    }
+    c->trials--;
+    c->differed = !same;
+    if (!same)
+        c->program = NULL;
+}
