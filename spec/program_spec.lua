@@ -1,4 +1,4 @@
--- Mirrors lua/saltus/program/ and src/binding/program.c: closures of arithmetic alone run without Lua, to the same bits.
+-- Mirrors lua/saltus/program/: closures of arithmetic alone run without Lua, to the same bits.
 local saltus = require "saltus"
 
 -- While a hook is set every instruction of Lua is wanted: no program runs.
@@ -67,7 +67,13 @@ describe("a closure that only calculates becomes a program", function()
   it("with branches, and modes by their names", function()
     becomes_program(function(ctx, dot)
       local u = ctx.u
-      if ctx.mode == "on" and u[1] > 0 or u[2] >= 1 then dot.w = 1 elseif not (u[1] < -1) then dot.w = -2.5 else dot.w = 0 end
+      if ctx.mode == "on" and u[1] > 0 or u[2] >= 1 then
+        dot.w = 1
+      elseif not (u[1] < -1) then
+        dot.w = -2.5
+      else
+        dot.w = 0
+      end
       local up = u[2] > u[3]
       dot.u[1], dot.u[2] = up and 1 or -1, ctx.n == 3 and 0.5 or 2
       dot.u[3] = (u[3] ~= 2 and ctx.mode ~= "off") and -u[3] or 0
@@ -105,7 +111,8 @@ describe("a closure that only calculates becomes a program", function()
   end)
 
   it("when it is an output, a witness, a guard, a time, an update or a constraint", function()
-    local def = { name = "all", q = { { "x", 1 } }, v = { "y" }, discrete = { "n", { "mode", "up", values = { "up", "down" } } },
+    local def = { name = "all", q = { { "x", 1 } }, v = { "y" },
+      discrete = { "n", { "mode", "up", values = { "up", "down" } } },
       outputs = { energy = function(ctx) return ctx.x ^ 2 + ctx.y ^ 2 end,
         { "both", function(ctx) return { ctx.x, ctx.energy } end, size = 2 } },
       derivatives = function(ctx, dot) dot.x, dot.y = ctx.y, -ctx.x * (ctx.mode == "up" and 1 or 1.5) end,
@@ -154,7 +161,7 @@ describe("a program", function()
 
   it("asks the closure where another function, or what is no number, stands in its place", function()
     local law, drag = function(v) return -v end, 0.5
-    local sim = becomes_program(function(ctx, dot)
+    local sim = becomes_program(function(_, dot)
       dot.u[1], dot.u[2], dot.u[3] = 0, 0, 0
       dot.w = law(1) * drag
     end)

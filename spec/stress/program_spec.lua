@@ -15,7 +15,8 @@ local function words(object) return (tostring(object):gsub("^.-:%d+: ", ""):gsub
 
 local function simulator(derivatives)
   return saltus.simulator(saltus.system { name = "s", z = { { "u", { 0.5, -1.25, 2 } }, { "w", 0.75 } },
-    params = { k = 1.5 }, derivatives = derivatives }, { integrator = "runge_kutta4", max_step = 0.01, fixed_step = true })
+    params = { k = 1.5 }, derivatives = derivatives },
+    { integrator = "runge_kutta4", max_step = 0.01, fixed_step = true })
 end
 
 describe("random closures", function()
