@@ -81,6 +81,7 @@ deeds.simulator = {
   { "hash()", "16 hex digits of time, state and parameters" },
   { "clone()", "another simulator at the same point" },
   { "on_progress(fn)", "fn(time) now and then" },
+  { "programs()", "which closures run without Lua, and why the others do not" },
   { "recorder(channels, every)", "what saltus.log is made of" },
   { "time_rhs(n)", "seconds that n evaluations of the derivatives take" },
 }
