@@ -115,6 +115,13 @@ describe("a diagram refuses", function()
     refused('unknown input "taget"', function(d) d:connect("plant.angle", "pid.taget") end)
   end)
 
+  it("an input as source, and what is no input as goal, by what they are", function()
+    refused('in part "pid": "target" is an input; signals flow from an output or state to an input %(connecting',
+      function(d) d:connect("pid.target", "plant") end)
+    refused('in part "plant": "angle" is a state; signals flow', function(d) d:connect("pid.output", "plant.angle") end)
+    refused('in part "pid": "output" is an output; signals flow', function(d) d:export_input("a", "pid.output") end)
+  end)
+
   it("an input fed twice, and sizes that differ", function()
     refused('the input "pid.measured" is fed already %(.*diagram_spec.lua:%d+%)',
       function(d) d:connect("plant.angle", "pid.measured") end)

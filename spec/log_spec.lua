@@ -82,6 +82,22 @@ describe("saltus.log", function()
   end)
 end)
 
+describe("a log that is printed", function()
+  it("tells what it is of, from when to when", function()
+    assert.equal("log of thing: 0 rows of height", tostring(saltus.log(saltus.simulator(thing), { "height" })))
+    assert.equal("log of thing: 4 rows from 0 to 2 s of energy, height", tostring(log_of { "energy", "height" }))
+  end)
+
+  it("has pairs: the time, then its columns in their order", function()
+    local log, list = log_of { "energy", "height" }, {}
+    for name, column in pairs(log) do
+      list[#list + 1] = name
+      assert.equal(log[name][2], column[2])
+    end
+    assert.same({ "time", "energy", "height" }, list)
+  end)
+end)
+
 describe("saltus.log refuses", function()
   local function refused(spec, pattern)
     assert.error_matches(function() log_of(spec) end, pattern)
@@ -111,7 +127,8 @@ describe("saltus.log refuses", function()
   end)
 
   it("keys that are no functions, doubles, and abstract state", function()
-    refused({ evry = 0.1 }, "saltus.log: evry must be a function of ctx")
+    refused({ evry = 0.1 }, 'saltus.log: evry must be a function of ctx; .*; did you mean "every"%?')
+    refused({ dt = 0.1 }, 'saltus.log: dt must be a function of ctx; .*; did you mean "every"%?')
     refused({ "height", "height" }, '"height" is logged twice')
     refused({ "queue" }, '"queue" is abstract state')
     refused({ 3 }, "must be a path like")

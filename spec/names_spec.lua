@@ -22,6 +22,7 @@ describe("names.near", function()
   end)
 
   it("does not take one short name for any other", function()
+    assert.is_nil(names.near("mass", { "name" }))
     assert.is_nil(names.near("q", { "v", "z" }))
   end)
 end)
@@ -48,6 +49,41 @@ describe("names.unknown", function()
       { names.near("rk4", methods), names.near("dp8", methods), names.near("rad5", methods) })
     assert.is_nil(names.near("rk45", methods))
     assert.is_nil(names.near("zz4", methods))
+  end)
+
+  it("translates what other tools say, where our word is known", function()
+    local options = require("saltus.options")
+    local known = options.names(options.simulator)
+    for word, ours in pairs { dt = "max_step", step = "max_step", rtol = "accuracy", Method = "integrator", t0 =
+      "start_time" } do
+      assert.equal(ours, names.near(word, known))
+    end
+    assert.equal("runge_kutta5", names.near("rk45", { "runge_kutta4", "runge_kutta5" }))
+    assert.equal("duration", names.near("t_end", { "duration" }))
+    assert.equal("unrestricted_update", names.near("update", { "discrete_update", "unrestricted_update" }))
+    assert.equal("params", names.near("parameters", { "params", "past" }))
+    assert.is_nil(names.near("t_end", { "z", "y" }))
+  end)
+
+  it("has such words for what there is only", function()
+    local there = {}
+    local function learn(list) for _, field in ipairs(list) do there[field.name] = true end end
+    local options = require "saltus.options"
+    learn(options.simulator)
+    for _, module in ipairs { "system", "event", "scenario" } do learn(require("saltus." .. module).fields) end
+    learn(require("saltus.core").methods())
+    local sim = require("saltus").simulator(require("saltus").system { name = "s" })
+    local log = require("saltus").log(sim)
+    local d = require("saltus").diagram "d"
+    for word, list in pairs(require "saltus.synonyms") do
+      assert.equal(word:lower(), word)
+      for _, ours in ipairs(list) do
+        local known = there[ours] or ours == "time" or ours:find "^cvode_" or rawget(getmetatable(d), ours)
+          or pcall(function() return sim[ours] end) or pcall(function() return log[ours] end)
+          or pcall(function() return require("saltus")[ours] end)
+        assert.is_truthy(known, word .. " -> " .. ours)
+      end
+    end
   end)
 
   it("lists what is known when nothing is near", function()

@@ -77,6 +77,13 @@ describe("a scenario refuses", function()
     end, 'unknown name "rat" in "decay"; did you mean "rate"')
   end)
 
+  it("names to log that there are not, where it is made", function()
+    refused({ system = decay(), log = { "yy" } }, 'saltus.log: unknown name "yy" in "decay"; did you mean "y"')
+    refused({ system = decay(), log = { every = 0 } }, "saltus.log: every must be a period")
+    local _, message = pcall(function() local s = saltus.scenario { system = decay(), log = { "yy" } } return s end)
+    assert.matches("^spec/scenario_spec.lua:%d+: saltus.log", message)
+  end)
+
   it("wrong simulator options", function()
     refused({ system = decay(), max_step = -1 }, 'saltus.scenario: option "max_step" must be greater than 0')
   end)

@@ -231,7 +231,25 @@ describe("termination", function()
   end)
 end)
 
+describe("a simulator that is printed", function()
+  it("tells its model, its time and its integrator", function()
+    local sim = saltus.simulator(counter {}, { integrator = "runge_kutta3" })
+    sim:advance_to(0.5)
+    assert.equal(("simulator of %s at t = 0.5 s (runge_kutta3)"):format(sim.model.name), tostring(sim))
+  end)
+end)
+
 describe("what a simulator has not", function()
+  it("is told where the values of its model are", function()
+    local d = saltus.diagram "d"
+    d:add(counter {}, "one")
+    local sim = saltus.simulator(d)
+    fails('the simulator has no field "one"; the values of its model are in sim.context: sim.context.one',
+      function() return sim.one end)
+    fails("sim.context.time", function() return sim.time end)
+    fails('unknown field "run" of the simulator; did you mean "advance_to"?', function() sim:run(5) end)
+  end)
+
   it("is told with the near name", function()
     local sim = saltus.simulator(counter {})
     fails('unknown field "contxt" of the simulator; did you mean "context"?', function() return sim.contxt end)

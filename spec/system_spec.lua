@@ -141,6 +141,13 @@ describe("a system's table", function()
     assert.error_matches(function() saltus.system(3) end, "saltus.system takes a table, got 3")
   end)
 
+  it("refuses a label that stands beside the names, and a mode without its values", function()
+    refuses({ params = { height2 = 1, unit = "m" } },
+      'system "ball": unit in params is of no name; write it with its name: { "name", default, unit = "m" }')
+    refuses({ discrete = { mode = "falling" } }, '"mode" in discrete of system "ball" must be a number, got "falling"; '
+      .. 'a mode lists its values: { "mode", "falling", values = { ... } }')
+  end)
+
   it("refuses a name used twice", function()
     refuses({ params = { "height" } }, 'system "ball": the name "height" is used twice, in q and in params')
     refuses({ q = { "height", "height" } }, 'the name "height" is used twice, in q and in q')

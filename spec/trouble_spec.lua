@@ -111,6 +111,25 @@ describe("an error of a closure that another one calls", function()
   end)
 end)
 
+describe("what is told without a line that raised it", function()
+  it("has the line of its function", function()
+    local here = debug.getinfo(1, "l").currentline
+    local function run(def)
+      def.name, def.z = "s", { "x" }
+      local sim = saltus.simulator(saltus.system(def))
+      return select(2, pcall(sim.advance_to, sim, 2))
+    end
+    local function flow(_, dot) dot.x = 0 / 0 end
+    has(("; look at what derivatives (spec/trouble_spec.lua:%d) computes there"):format(here + 6),
+      run { derivatives = flow })
+    local function good(_, dot) dot.x = 1 end
+    has(("spec/trouble_spec.lua:%d: event \"e\" of \"s\" returned true; return"):format(here + 11),
+      run { derivatives = good, events = { { name = "e", every = 1, publish = function() return true end } } })
+    has(("spec/trouble_spec.lua:%d: event \"e\" of \"s\" made saltus.terminate"):format(here + 13), run { derivatives =
+      good, events = { { name = "e", every = 1, publish = function() saltus.terminate "x" end } } })
+  end)
+end)
+
 describe("an error raised", function()
   local function check(place, who, event)
     local owner = (place == "monitor" or place == "log") and "" or " of ball"

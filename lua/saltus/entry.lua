@@ -40,7 +40,10 @@ entry.fields = {
 }
 
 entry.section = {}
-for _, section in ipairs(entry.sections) do entry.section[section.name] = section end
+for _, section in ipairs(entry.sections) do
+  entry.section[section.name] = section
+  for _, field in ipairs(section.fields) do section.may_be_mode = section.may_be_mode or field == "values" end
+end
 
 -- What is wrong with a number by the rules that a block's option has, and so the parameter that it becomes.
 function entry.broken_rule(rules, value)
@@ -262,6 +265,10 @@ local function make(section, name, default, spec, owner)
   check_abstract(e, spec, section, who)
   check_size(e, spec.size, default, who)
   check_values(e, spec.values, who)
+  if type(default) == "string" and section.may_be_mode and not e.values then
+    names.fail('%s must be a number, got %s; a mode lists its values: { "%s", %s, values = { ... } }', who,
+      names.show(default), name, names.show(default))
+  end
   if section.continuous then check_weight(e, spec, who) end
   if section.name == "outputs" then
     check_output(e, default, who)
@@ -273,6 +280,17 @@ local function make(section, name, default, spec, owner)
   if default == nil and not e.abstract then default = e.values and e.values[1] or 0 end
   e.default = entry.value(e, default, who)
   return e
+end
+
+-- { height = 1, unit = "m" } says something of no name.
+local function refuse_label(key, value, section, owner)
+  if type(value) ~= "string" or section.name == "abstract" or section.name == "outputs" then return end
+  for _, field in ipairs(entry.fields) do
+    if field.name == key then
+      names.fail('%s: %s in %s is of no name; write it with its name: { "name", default, %s = %s }', owner, key,
+        section.name, key, names.show(value))
+    end
+  end
 end
 
 -- The entries of one section: listed ones first, as written, then the others by name.
@@ -291,6 +309,7 @@ function entry.list(section, given, owner)
   end
   for _, key in ipairs(names.sorted_keys(given)) do
     if math.type(key) ~= "integer" or key < 1 or key > #given then
+      refuse_label(key, given[key], section, owner)
       out[#out + 1] = make(section, key, given[key], {}, owner)
     end
   end

@@ -95,8 +95,9 @@ local function functions_of(spec)
     local position = math.type(key) == "integer" and key >= 1 and key <= #spec
     local is_function = type(key) == "string" and type(spec[key]) == "function" and key ~= "every"
     if not position and not is_function and not is_option(key) then
-      names.fail("saltus.log: %s must be a function of ctx; paths stand without a key, and every = is the period",
-        type(key) == "string" and key or names.show(key))
+      local near = names.near(key, { "every", "at", "most_rows" })
+      names.fail("saltus.log: %s must be a function of ctx; paths stand without a key, and every = is the period%s",
+        type(key) == "string" and key or names.show(key), near and ("; did you mean %q?"):format(near) or "")
     end
     if is_function then out[#out + 1] = key end
   end
@@ -188,6 +189,30 @@ local function index(self, key)
   return c and c.values or refuse_name(inner, key)
 end
 
+-- for name, column in pairs(log): the time, then the columns in their order.
+local function each(inner)
+  local i = -1
+  return function()
+    i = i + 1
+    if i == 0 then return "time", inner.time end
+    if inner.columns[i] then return inner.columns[i].name, inner.columns[i].values end
+  end
+end
+
+local function described(inner)
+  local list, rows = {}, #inner.time
+  for i, c in ipairs(inner.columns) do list[i] = c.name end
+  local span = rows > 0 and (" from %.10g to %.10g s"):format(inner.time[1], inner.time[rows]) or ""
+  return ("log of %s: %d rows%s of %s"):format(inner.model.name, rows, span, table.concat(list, ", "))
+end
+
+-- What a model cannot log is an error.
+function log.check(m, spec)
+  interval_of(spec)
+  bound_of(spec)
+  plan(m, spec)
+end
+
 -- saltus.log(sim, { paths, name = function, every = })
 function log.new(sim, spec)
   if type(sim) ~= "table" or not model.is(rawget(sim, "model")) then
@@ -209,7 +234,9 @@ function log.new(sim, spec)
     by_name = by_name(columns), every = every, spec = spec }
   return setmetatable({}, { __name = "saltus.log", __index = index, inner = inner,
     __newindex = function() names.fail "a log is read-only" end,
-    __len = function() return #rec.time end })
+    __len = function() return #rec.time end,
+    __pairs = function() return each(inner) end,
+    __tostring = function() return described(inner) end })
 end
 
 local function inner_of(self)

@@ -157,6 +157,15 @@ function Model:event(path)
   return no_such(self, "event %s", path, self:event_paths())
 end
 
+-- Of an input where an output is wanted, or the other way.
+local function other_side(self, path, text, wanted)
+  local _, e = find(self, path, "by_name")
+  if not e or e.partition == "param" or e.abstract then return nil, text end
+  if (e.partition == "input") == (wanted == "input") then return nil, text end
+  local what = e.partition == "input" and "an input" or e.partition == "output" and "an output" or "a state"
+  return nil, ("%q is %s; signals flow from an output or state to an input"):format(path, what)
+end
+
 -- The port that a path names as a source; a path of a part with one output stands for it.
 function Model:output_port(path)
   local part, e = find(self, path, "ports")
@@ -169,7 +178,7 @@ function Model:output_port(path)
   for name, alias in pairs(self.aliases) do
     if alias.kind == "output" then candidates[#candidates + 1] = name end
   end
-  return no_such(self, "output %s", path, candidates)
+  return other_side(self, path, select(2, no_such(self, "output %s", path, candidates)), "output")
 end
 
 function Model:input_port(path)
@@ -181,7 +190,7 @@ function Model:input_port(path)
   for name, other in pairs(self.aliases) do
     if other.kind == "input" then candidates[#candidates + 1] = name end
   end
-  return no_such(self, "input %s", path, candidates)
+  return other_side(self, path, select(2, no_such(self, "input %s", path, candidates)), "input")
 end
 
 -- The one output (input) of the whole, for where a part stands for its port.

@@ -48,7 +48,7 @@ end
 local function score(word, candidate)
   local a, b = word:lower(), candidate:lower()
   if a == b then return 0 end
-  local most = math.min(#a, #b) <= 3 and 1 or 2
+  local most = math.min(#a, #b) <= 4 and 1 or 2
   if math.abs(#a - #b) <= most then
     local d = distance(a, b)
     if d <= most and d < #a then return d end
@@ -58,6 +58,14 @@ local function score(word, candidate)
   return abbreviates(a, b) and 4 or nil
 end
 
+-- Our word for one that other tools use.
+local function translated(word, candidates)
+  for _, ours in ipairs(require("saltus.synonyms")[word:lower()] or {}) do
+    for _, candidate in ipairs(candidates) do if candidate == ours then return ours end end
+  end
+  return nil
+end
+
 function names.near(word, candidates)
   if type(word) ~= "string" then return nil end
   local best, best_score
@@ -65,7 +73,8 @@ function names.near(word, candidates)
     local s = score(word, candidate)
     if s and (not best_score or s < best_score) then best, best_score = candidate, s end
   end
-  return best
+  local ours = best_score ~= 0 and translated(word, candidates)
+  return ours or best
 end
 
 -- The end of a message about a wrong name: the near one, or all when few.

@@ -85,6 +85,7 @@ function scenario.new(def)
     options = simulator_options(def),
   }, Scenario)
   options.check(self.options, options.simulator, "saltus.scenario")
+  if self.log then require("saltus.log").check(self.model, self.log) end
   if is_program(2) then
     local code = require("saltus.cli").run_program(self, arg)
     if code ~= 0 then os.exit(code, true) end

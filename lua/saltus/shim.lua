@@ -303,7 +303,9 @@ function tools.fetch(ctx, e) return fetch(closure_of[ctx], e) end
 
 function tools.judge(ctx, o)
   local c = closure_of[ctx]
-  return shim.judge(c.core, o, c.label, c.model.name)
+  local proper = o == nil and not outcome.last_made or outcome.is(o)
+  local label = proper and c.label or ("%s: %s"):format(names.defined(c.fn) or c.system.source, c.label)
+  return shim.judge(c.core, o, label, c.model.name)
 end
 
 function tools.forget(ctx, name)

@@ -56,7 +56,10 @@ local lazy = {
   end,
 }
 
-local function refuse_field(key)
+local function refuse_field(self, key)
+  if key == "time" or type(key) == "string" and (self.model:has_parts_under(key) or self.model:resolve(key)) then
+    names.fail("the simulator has no field %q; the values of its model are in sim.context: sim.context.%s", key, key)
+  end
   local known = names.sorted_keys(methods)
   for name in pairs(require "saltus.deeds") do known[#known + 1] = name end
   for _, field in ipairs { "context", "stats", "integrator", "model", "system", "options", "status", "failure",
@@ -77,7 +80,11 @@ local meta = {
       rawset(self, key, lazy[key](self))
       return rawget(self, key)
     end
-    return require("saltus.deeds")[key] or refuse_field(key)
+    return require("saltus.deeds")[key] or refuse_field(self, key)
+  end,
+  __tostring = function(self)
+    return ("simulator of %s at t = %.10g s (%s)"):format(self.model.name, self.core:time(context.RUN),
+      self.core:integrator().name)
   end,
   __newindex = function(self, key, value)
     local assign = assigned[key]

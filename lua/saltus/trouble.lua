@@ -53,8 +53,10 @@ local function step_failed(self, report)
     local smaller = step > 0 and ("; smaller steps, down to %.3g s, do not help"):format(step) or ""
     local who, part = variable(self, element)
     report.part_name = part and part_name(self, part)
-    return ("the step from t = %.9g failed: the derivative or value of %s is %s%s; look at what derivatives computes "
-      .. "there"):format(t, who, names.show(value), smaller)
+    local derivatives = part and self.model.parts[part].system.derivatives
+    local at = derivatives and names.defined(derivatives)
+    return ("the step from t = %.9g failed: the derivative or value of %s is %s%s; look at what derivatives%s computes "
+      .. "there"):format(t, who, names.show(value), smaller, at and " (" .. at .. ")" or "")
   elseif element then
     local who, part = variable(self, element)
     report.part_name = part and part_name(self, part)

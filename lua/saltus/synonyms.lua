@@ -1,0 +1,72 @@
+-- Words that people bring along from other tools, and ours for them: of several the first that is known where the word
+-- stands. Read when a name is wrong.
+local synonyms = {}
+
+local function add(ours, words)
+  for word in words:gmatch "%S+" do
+    synonyms[word] = synonyms[word] or {}
+    table.insert(synonyms[word], ours)
+  end
+end
+
+-- options of a simulator
+add("max_step", "dt step step_size stepsize timestep time_step h delta_t max_dt")
+add("initial_step", "first_step h0")
+add("accuracy", "tolerance tol rtol atol reltol abstol relative_tolerance eps precision")
+add("integrator", "method solver scheme stepper")
+add("start_time", "t0 tstart t_start start begin")
+add("seed", "random_seed rng")
+add("target_realtime_rate", "realtime real_time speed_factor rate")
+add("duration", "time t_end tend t_final stop stop_time until end_time t_max length")
+
+-- integrators
+add("explicit_euler", "euler forward_euler")
+add("implicit_euler", "backward_euler")
+add("semi_explicit_euler", "symplectic_euler semi_implicit_euler")
+add("runge_kutta2", "midpoint heun rk2")
+add("bogacki_shampine3", "rk23 ode23 bs3 bs23")
+add("runge_kutta5", "rk45 rkf45 ode45 dopri5 dormand_prince5 dp5 dormand_prince")
+add("dormand_prince8", "dop853 dopri8 dopri853 rk8 ode89")
+add("tsitouras5", "tsit5")
+add("radau5", "radau")
+add("rodas4", "rosenbrock ode23s")
+add("velocity_verlet", "verlet leapfrog stormer_verlet")
+add("cvode_bdf", "bdf cvode lsoda vode ode15s ida")
+add("cvode_adams", "adams ode113")
+add("auto", "automatic default bdf cvode lsoda vode ode15s")
+
+-- systems
+add("params", "parameters parameter constants")
+add("z", "state states continuous")
+add("discrete", "modes mode")
+add("derivatives", "ode rhs dynamics f flow derivative equations")
+add("outputs", "y output")
+add("inputs", "u input")
+add("past", "delays delay memory")
+add("constraints", "algebraic constraint")
+
+-- events
+add("every", "period interval sample_time dt")
+add("offset", "phase delay")
+add("witness", "guard condition trigger zero_crossing root crossing")
+add("when", "enabled active if_ enable")
+add("next_time", "time at_time times schedule")
+add("unrestricted_update", "update action handler effect reset jump affect")
+add("discrete_update", "sample")
+add("publish", "print output callback")
+
+-- simulators, logs, diagrams
+add("advance_to", "run simulate advance integrate go run_to")
+add("steps", "step")
+add("context", "state states values")
+add("status", "result reason")
+add("failure", "error errors")
+add("stats", "statistics counters")
+add("add", "add_system add_part insert")
+add("connect", "wire link")
+add("time", "t now")
+add("csv", "write save export")
+add("plot", "draw show chart")
+add("simulator", "run simulate sim")
+
+return synonyms
