@@ -23,6 +23,7 @@ local ball = saltus.system {
       witness = function(ctx) return ctx.height end,
       unrestricted_update = function(ctx, next)
         next.height, next.speed = 0, -ctx.restitution * ctx.speed
+        if next.speed == 0 then next.mode = "resting" end -- a height that stays at 0 will not cross it again
       end,
       on_zeno = function(_, next) next.mode, next.height, next.speed = "resting", 0, 0 end },
   },

@@ -70,6 +70,16 @@ describe("examples/02-bouncing-ball", function()
     end)
   end
 
+  it("stays where it lands when a touch keeps no speed", function()
+    local result = run("02-bouncing-ball", { set = { restitution = 0 } })
+    assert.same({ "resting", 0, 0 }, { result.context.mode, result.context.height, result.context.speed })
+    assert.equal(1, #result.log:times "touch")
+    for _, restitution in ipairs { 1e-12, 1e-3 } do
+      result = run("02-bouncing-ball", { set = { restitution = restitution } })
+      assert.same({ "resting", 0 }, { result.context.mode, result.context.height })
+    end
+  end)
+
   it("takes another restitution from outside", function()
     local times = run("02-bouncing-ball", { set = { restitution = 0.5 } }).log:times "touch"
     assert.near(first * 2, times[2], 1e-9)

@@ -189,6 +189,30 @@ describe("a log on disk", function()
   end)
 end)
 
+describe("a column", function()
+  it("is equal to another of the same values, in luassert's eyes too", function()
+    local function log_up_to(rate)
+      local s = saltus.system { name = "s", z = { "x", { "r", { 1, 2 } } }, discrete = { { "m", values = { "a", "b" } } },
+        derivatives = function(_, dot) dot.x, dot.r = rate, { 0, rate } end,
+        events = { { every = 0.5, offset = 0.5, when = function() return rate == 1 end,
+          discrete_update = function(_, next) next.m = "b" end } } }
+      local sim = saltus.simulator(s)
+      local log = saltus.log(sim, { "x", "r", "m", every = 0.25 })
+      sim:advance_to(1)
+      return log
+    end
+    local one, same, other = log_up_to(1), log_up_to(1), log_up_to(2)
+    for _, name in ipairs { "time", "x", "r", "m" } do
+      assert.is_true(one[name] == same[name], name)
+      assert.equal(one[name], same[name])
+      assert.same(one[name], same[name])
+      assert.equal(name == "time", one[name] == other[name], name)
+      if name ~= "time" then assert.not_same(one[name], other[name]) end
+    end
+    assert.not_equal(one.x, one["r[1]"])
+  end)
+end)
+
 -- No fake here: what the engine records is what is read and written.
 describe("a vector that the engine recorded", function()
   local path, log

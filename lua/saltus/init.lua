@@ -3,6 +3,10 @@
 --   local saltus = require "saltus"
 --   local ball = saltus.system { name = "ball", ... }
 --   local sim = saltus.simulator(ball, { accuracy = 1e-6 })
+if tonumber(_VERSION:match "%d+%.%d+") < 5.4 then -- busted and other tools start another Lua on some systems
+  error("saltus needs Lua 5.4, and this is " .. _VERSION .. "; with busted: busted --lua=lua5.4, or lua = \"lua5.4\" "
+    .. "in .busted", 0)
+end
 local names = require "saltus.names"
 local outcome = require "saltus.outcome"
 local options = require "saltus.options"

@@ -1,24 +1,47 @@
--- Read-only views of recorded columns: they have a length, answer [i], and work
--- with ipairs, pairs, table.concat and table.unpack. Nothing is copied.
+-- Read-only views of recorded columns: they have a length, answer [i], work with ipairs, pairs, table.concat and
+-- table.unpack, and are equal when their values are. Nothing is copied.
 local names = require "saltus.names"
 
 local sequence = {}
 
+local function value_at(column, i)
+  local value = column.source[i]
+  if value == nil then return nil end
+  return column.read(value, i)
+end
+
+local function equal(a, b)
+  if type(a) ~= "table" or type(b) ~= "table" then return a == b or a ~= a and b ~= b end
+  for i = 1, math.max(#a, #b) do if not equal(a[i], b[i]) then return false end end
+  return true
+end
+
+-- What stands behind a view. It is equal to another of the same values, so that specs can compare what two runs logged.
+local Column = {}
+
+function Column:__eq(other)
+  if #self.source ~= #other.source then return false end
+  for i = 1, #self.source do
+    if not equal(value_at(self, i), value_at(other, i)) then return false end
+  end
+  return true
+end
+
 local Sequence = { __name = "saltus.sequence" }
 
-function Sequence:__len() return #rawget(self, "source") end
+function Sequence:__len() return #rawget(self, "column").source end
 
-function Sequence:__index(i)
-  local value = rawget(self, "source")[i]
-  if value == nil then return nil end
-  return rawget(self, "read")(value, i)
-end
+function Sequence:__index(i) return value_at(rawget(self, "column"), i) end
+
+function Sequence:__eq(other) return rawget(self, "column") == rawget(other, "column") end
 
 function Sequence:__pairs() return ipairs(self) end
 
 function Sequence.__newindex() names.fail "what a log recorded is read-only" end
 
-local function make(source, read) return setmetatable({ source = source, read = read }, Sequence) end
+local function make(source, read)
+  return setmetatable({ column = setmetatable({ source = source, read = read }, Column) }, Sequence)
+end
 
 local function itself(value) return value end
 

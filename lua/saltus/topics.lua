@@ -174,7 +174,9 @@ function pages.events()
     { title = "A handler has:", rows = event_things }, { title = "It returns:", rows = outcomes },
     { text = "At one instant publishes come first and see the state before it, then unrestricted updates, then "
       .. "discrete ones, which see what those wrote. Those of one kind all read the same ctx; of two that write one "
-      .. "name the last one counts. A witness without handler ends the step where it crosses 0." }
+      .. "name the last one counts. A witness without handler ends the step where it crosses 0. One that its handler "
+      .. "leaves at 0, and that goes on from there, does not fire again: change a mode, as a ball that stops bouncing "
+      .. "comes to rest." }
 end
 
 function pages.diagram()
