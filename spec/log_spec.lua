@@ -192,7 +192,8 @@ end)
 describe("a column", function()
   it("is equal to another of the same values, in luassert's eyes too", function()
     local function log_up_to(rate)
-      local s = saltus.system { name = "s", z = { "x", { "r", { 1, 2 } } }, discrete = { { "m", values = { "a", "b" } } },
+      local s = saltus.system { name = "s", z = { "x", { "r", { 1, 2 } } },
+        discrete = { { "m", values = { "a", "b" } } },
         derivatives = function(_, dot) dot.x, dot.r = rate, { 0, rate } end,
         events = { { every = 0.5, offset = 0.5, when = function() return rate == 1 end,
           discrete_update = function(_, next) next.m = "b" end } } }
