@@ -54,8 +54,8 @@ typedef struct outcome {
     int64_t evaluations;
 } outcome;
 
-/* Equal steps from 0. A split of 0 tells nobody what is q. */
-static outcome go(const char *name, const sal_rhs *rhs, const double *x0, double h, int steps, int split) {
+/* Equal steps from 0. With nq = nv = 0 nobody is told what is q. */
+static outcome go(const char *name, const sal_rhs *rhs, const double *x0, double h, int steps, int nq, int nv) {
     sal_integrator_config config = sal_integrator_config_default();
     config.method = sal_method_find(name);
     config.max_step = h;
@@ -65,7 +65,7 @@ static outcome go(const char *name, const sal_rhs *rhs, const double *x0, double
     sal_integrator *in = NULL;
     outcome got = {{0}, {0}, 0};
     CHECK(sal_integrator_new(NULL, &config, rhs->n, &in) == SAL_OK);
-    CHECK(sal_integrator_set_split(in, split, split) == SAL_OK && sal_integrator_initialize(in) == SAL_OK);
+    CHECK(sal_integrator_set_split(in, nq, nv) == SAL_OK && sal_integrator_initialize(in) == SAL_OK);
     memcpy(got.x, x0, sizeof *x0 * (size_t)rhs->n);
     const sal_limits to = {INFINITY, INFINITY, h * steps};
     double t = 0;
@@ -144,13 +144,13 @@ static outcome by_hand(const tableau *w, double h) {
 static void steps_as_published(const tableau *w) {
     const sal_rhs rhs = {3, world, NULL};
     const double h = 0.125;
-    const outcome wanted = by_hand(w, h), got = go(w->name, &rhs, world_start, h, 1, 1);
+    const outcome wanted = by_hand(w, h), got = go(w->name, &rhs, world_start, h, 1, 1, 1);
     const bool estimates = sal_method_error_order(sal_method_find(w->name)) > 0;
     for (int i = 0; i < 3; i++) {
         CHECK_NEAR(got.x[i], wanted.x[i], 2 * eps);
         CHECK_NEAR(fabs(got.err[i]), estimates ? fabs(wanted.err[i]) : 0, eps);
     }
-    CHECK(go(w->name, &rhs, world_start, h, 8, 1).evaluations == 8 * w->each + w->first);
+    CHECK(go(w->name, &rhs, world_start, h, 8, 1, 1).evaluations == 8 * w->each + w->first);
 }
 
 /* ---- D-221 ---- */
@@ -162,19 +162,20 @@ static void is_euler(void) {
     world(NULL, 0, x0, f);
     for (int i = 0; i < 3; i++)
         wanted[i] = x0[i] + h * f[i];
-    const outcome euler = go("explicit_euler", &rhs, x0, h, 1, 1);
+    const outcome euler = go("explicit_euler", &rhs, x0, h, 1, 1, 1);
     CHECK(memcmp(euler.x, wanted, sizeof wanted) == 0 && euler.evaluations == 1);
 
     /* v and z by the old derivatives, then q by the new v */
     world(NULL, 0, wanted, later);
     wanted[0] = x0[0] + h * later[0];
-    const outcome semi = go("semi_explicit_euler", &rhs, x0, h, 1, 1);
+    const outcome semi = go("semi_explicit_euler", &rhs, x0, h, 1, 1, 1);
     CHECK(memcmp(semi.x, wanted, sizeof wanted) == 0 && semi.x[0] != euler.x[0]);
+    CHECK(memcmp(go("semi_explicit_euler", &rhs, x0, h, 1, 1, 2).x, wanted, sizeof wanted) == 0); /* z a v too */
 
-    const outcome whole = go("semi_explicit_euler", &rhs, x0, h, 40, 0),
-                  same = go("explicit_euler", &rhs, x0, h, 40, 0);
+    const outcome whole = go("semi_explicit_euler", &rhs, x0, h, 40, 0, 0),
+                  same = go("explicit_euler", &rhs, x0, h, 40, 0, 0);
     CHECK(memcmp(whole.x, same.x, sizeof same.x) == 0 && whole.evaluations == same.evaluations);
-    CHECK(memcmp(go("semi_explicit_euler", &rhs, x0, h, 40, 1).x, same.x, sizeof same.x) != 0);
+    CHECK(memcmp(go("semi_explicit_euler", &rhs, x0, h, 40, 1, 1).x, same.x, sizeof same.x) != 0);
 }
 
 /* ---- D-221 to D-225, D-228: polynomials ---- */
@@ -182,7 +183,7 @@ static void is_euler(void) {
 static double error_in_one_step(const char *name, int degree, double h) {
     const sal_rhs rhs = {1, polynomial_rate, &degree};
     const double x0 = polynomial(degree, 0), x1 = polynomial(degree, h);
-    return fabs(go(name, &rhs, &x0, h, 1, 0).x[0] / x1 - 1);
+    return fabs(go(name, &rhs, &x0, h, 1, 0, 0).x[0] / x1 - 1);
 }
 
 /* And no further. */
@@ -198,10 +199,10 @@ static void estimates_nothing_below(const char *name, int order) {
     const double zero = 0;
     for (int p = 1; p < order; p++) {
         const sal_rhs rhs = {1, power_rate, &p};
-        CHECK_NEAR(go(name, &rhs, &zero, 1, 1, 0).err[0], 0, 2 * eps);
+        CHECK_NEAR(go(name, &rhs, &zero, 1, 1, 0, 0).err[0], 0, 2 * eps);
     }
     const sal_rhs rhs = {1, power_rate, &order};
-    const double coarse = go(name, &rhs, &zero, 1, 1, 0).err[0], fine = go(name, &rhs, &zero, 0.5, 1, 0).err[0];
+    const double coarse = go(name, &rhs, &zero, 1, 1, 0, 0).err[0], fine = go(name, &rhs, &zero, 0.5, 1, 0, 0).err[0];
     CHECK(fabs(coarse) > 1e-4);
     CHECK_NEAR(coarse / fine / pow(2, order), 1, 1e-10);
 }
@@ -222,11 +223,11 @@ static void take_their_own_steps(void) {
     const double trapezoid = (1 - RATE * h / 2) / (1 + RATE * h / 2);
     const char *const halving[] = {"implicit_euler", "velocity_implicit_euler"};
     for (int k = 0; k < 2; k++) {
-        const outcome got = go(halving[k], &rhs, &one, h, 1, 0);
+        const outcome got = go(halving[k], &rhs, &one, h, 1, 0, 0);
         CHECK_NEAR(got.x[0], half * half, 1e-14);
         CHECK_NEAR(got.err[0], whole - half * half, 1e-14);
     }
-    const outcome got = go("radau1", &rhs, &one, h, 1, 0);
+    const outcome got = go("radau1", &rhs, &one, h, 1, 0, 0);
     CHECK_NEAR(got.x[0], whole, 1e-14);
     CHECK_NEAR(got.err[0], whole - trapezoid, 1e-14);
 }
