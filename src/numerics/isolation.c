@@ -111,23 +111,23 @@ static sal_status narrow_at(bracket *k, const sal_probe *probe, double x) {
     return SAL_OK;
 }
 
-/* Left of an end where w is zero: where rounding ends, and if it is zero there too, four times as far. */
-static double beside_zero(const bracket *k) {
-    const bool again = !k->at_a && k->wc == 0;
-    return k->b - (again ? 4 * (k->c - k->b) : 0.9 * noise);
+/* Where w is zero at b, rounding may have made it so, or w itself: first to the left of where rounding ends, four
+ * times as far while it is zero there too; but a root that is far to the left is bisected for. */
+static double beside_zero(const bracket *k, double middle) {
+    const double aside = k->wc == 0 ? 4 * (k->c - k->b) : 0.9 * noise;
+    return !k->at_a && aside < 1e3 * noise ? k->b - aside : middle;
 }
 
 /* Chandrupatla's step: inverse quadratic interpolation through a, b and the point
  * before, where that is safely monotone; else the middle. NaN anywhere fails the test. */
 static double next_probe(bracket *k) {
     const double middle = k->a + (k->b - k->a) / 2;
-    const bool met = k->wb == 0 && !k->at_a && k->wc != 0;
-    if (k->lazy >= 2 && !met) {
+    if (k->wb == 0)
+        return beside_zero(k, middle);
+    if (k->lazy >= 2) {
         k->lazy = 0;
         return middle;
     }
-    if (k->wb == 0)
-        return beside_zero(k);
     const double x1 = k->at_a ? k->a : k->b, f1 = k->at_a ? k->wa : k->wb;
     const double x2 = k->at_a ? k->b : k->a, f2 = k->at_a ? k->wb : k->wa;
     const double x3 = k->c, f3 = k->wc;

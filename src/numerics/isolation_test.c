@@ -130,7 +130,7 @@ static void does_not_walk_along_zero(void) {
             CHECK(sal__isolate_root(&probe, &piece, 0, &theta, &w) == SAL_OK);
             CHECK(w == 0);
             CHECK_NEAR(theta, left, 1e-13);
-            CHECK(s.calls <= 160); /* three bisections' worth */
+            CHECK(s.calls <= 70); /* a bisection's worth */
         }
 }
 
