@@ -22,13 +22,7 @@ static sal_status derivatives(const sal_system *self, const sal_context *ctx, co
     return SAL_OK;
 }
 
-static sal_status output(const sal_system *self, const sal_context *ctx, int port, double *y) {
-    (void)self;
-    *y = sal_context_get(ctx, SAL_Q)[port];
-    return SAL_OK;
-}
-
-static const sal_system_class plant_class = {.name = "plant", .derivatives = derivatives, .output = output};
+static const sal_system_class plant_class = {.name = "plant", .derivatives = derivatives};
 
 static void must(sal_status status) {
     if (status == SAL_OK)
@@ -47,7 +41,7 @@ static sal_system *plant(void) {
     must(sal_system_add_output(sys, "position", 1, NULL));
     must(sal_system_add_output(sys, "angle", 1, NULL));
     for (int port = 0; port < 2; port++)
-        must(sal_system_set_needs(sys, port, NULL, 0, NULL, 0));
+        must(sal_system_set_shown(sys, port, SAL_Q, port));
     return sys;
 }
 

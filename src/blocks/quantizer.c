@@ -15,7 +15,7 @@ static bool wraps(const sal_system *self) {
     return self->behaviour->name[0] == 'w';
 }
 
-static stairs stairs_of(const sal_system *self, const sal_context *ctx, int i) {
+static inline stairs stairs_of(const sal_system *self, const sal_context *ctx, int i) {
     if (wraps(self)) {
         const double low = sal__at(sal__param_each(self, ctx, LOW), i);
         return (stairs){low, sal__at(sal__param_each(self, ctx, HIGH), i) - low};

@@ -239,7 +239,7 @@ static inline double sal__timing_next(const sal_simulator *sim, int which) {
 /* The size, beside the time, that an instant's ulp is measured by. */
 double sal__timing_early_scale(const sal_simulator *sim, double opener);
 static inline double sal__timing_scale(const sal_simulator *sim, double opener) {
-    return sim->queue[0].early || sim->queue[1].early ? sal__timing_early_scale(sim, opener) : 0;
+    return sim->queue[0].earliest + sim->queue[1].earliest < 0 ? sal__timing_early_scale(sim, opener) : 0;
 }
 /* Is anything of this queue due now? */
 static inline bool sal__timing_due(const sal_simulator *sim, int which) {

@@ -70,15 +70,11 @@ static void sift_down(sal__queue *q, int at, sal__entry entry) {
     place(q, at, entry);
 }
 
-static void take_out(sal__queue *q, int at) {
-    q->place[q->heap[at].timer] = -1;
-    const sal__entry last = q->heap[--q->size];
-    if (at == q->size)
-        return;
-    if (at > 0 && last.time < q->heap[(at - 1) / 4].time)
-        sift_up(q, at, last);
+static void move(sal__queue *q, int at, sal__entry entry) {
+    if (at > 0 && entry.time < q->heap[(at - 1) / 4].time)
+        sift_up(q, at, entry);
     else
-        sift_down(q, at, last);
+        sift_down(q, at, entry);
 }
 
 /* ---- timers ---- */
@@ -102,7 +98,8 @@ int sal__queue_add(sal__queue *q, int event, double period, double offset) {
         }
     if (period > 0 && period < q->shortest)
         q->shortest = period;
-    q->early |= offset < 0;
+    if (period > 0 && offset < q->earliest)
+        q->earliest = offset;
     q->timer[q->timers] = (sal__timer){INFINITY, period, offset, 0, q->members, 1, false};
     q->member[q->members++] = event;
     return q->timers++;
@@ -113,7 +110,7 @@ static double due(const sal__timer *timer) {
     return timer->offset + (double)timer->k * timer->period;
 }
 
-void sal__timer_advance(sal__timer *timer) {
+static void advance(sal__timer *timer) {
     if (timer->period > 0) {
         timer->k++;
         timer->time = due(timer);
@@ -133,7 +130,7 @@ static sal_status first_sample(sal__timer *timer, double t) {
     timer->k = k > 1 ? (int64_t)k - 1 : 0; /* the quotient may be one off */
     timer->time = due(timer);
     while (timer->time < t && !sal__same_instant(timer->time, t, sal__timer_scale(timer)))
-        sal__timer_advance(timer);
+        advance(timer);
     return SAL_OK;
 }
 
@@ -141,7 +138,6 @@ sal_status sal__queue_start(sal__queue *q, double t, int *bad) {
     q->size = 0;
     for (int i = 0; i < q->timers; i++) {
         sal__timer *timer = &q->timer[i];
-        q->place[i] = -1;
         if (timer->period > 0 && first_sample(timer, t) != SAL_OK) {
             *bad = q->member[timer->first];
             return SAL_EINVAL;
@@ -151,28 +147,37 @@ sal_status sal__queue_start(sal__queue *q, double t, int *bad) {
     return SAL_OK;
 }
 
-int sal__queue_take(sal__queue *q, double now, double opener) {
-    if (q->size == 0)
-        return -1;
-    const int timer = q->heap[0].timer;
-    const double time = q->heap[0].time;
-    if (time > now && !sal__same_instant(time, opener, sal__timer_scale(&q->timer[timer])))
-        return -1;
-    if (time == INFINITY)
-        return -1;
-    take_out(q, 0);
-    return timer;
+/* Beyond this no instant reaches, whatever its scale. */
+static bool is_near(const sal__queue *q, double time, double now, double opener) {
+    return time < INFINITY &&
+           (time <= now || time - opener <= 8 * 0x1p-52 * (fabs(time) + fabs(opener) - 2 * q->earliest));
+}
+
+/* From a place in the heap downwards. */
+static int list_due(const sal__queue *q, int at, double now, double opener, int *due, int found) {
+    const sal__entry entry = q->heap[at];
+    if (entry.time <= now || sal__same_instant(entry.time, opener, sal__timer_scale(&q->timer[entry.timer])))
+        due[found++] = entry.timer;
+    for (int child = 4 * at + 1; child < 4 * at + 5 && child < q->size; child++)
+        if (is_near(q, q->heap[child].time, now, opener))
+            found = list_due(q, child, now, opener, due, found);
+    return found;
+}
+
+int sal__queue_due(const sal__queue *q, double now, double opener, int *due) {
+    return q->size > 0 && is_near(q, q->heap[0].time, now, opener) ? list_due(q, 0, now, opener, due, 0) : 0;
 }
 
 void sal__queue_put(sal__queue *q, int timer) {
     sift_up(q, q->size++, (sal__entry){q->timer[timer].time, timer});
 }
 
+void sal__queue_advance(sal__queue *q, int timer) {
+    advance(&q->timer[timer]);
+    sift_down(q, q->place[timer], (sal__entry){q->timer[timer].time, timer});
+}
+
 void sal__queue_set(sal__queue *q, int timer, double time) {
-    sal__timer *t = &q->timer[timer];
-    t->time = time;
-    if (q->place[timer] >= 0) {
-        take_out(q, q->place[timer]);
-        sal__queue_put(q, timer);
-    }
+    q->timer[timer].time = time;
+    move(q, q->place[timer], (sal__entry){time, timer});
 }

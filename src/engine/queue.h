@@ -27,11 +27,11 @@ typedef struct sal__entry {
 typedef struct sal__queue {
     sal__timer *timer;
     sal__entry *heap;
-    int *place; /* of each timer in the heap; -1: taken out */
+    int *place; /* of each timer in the heap */
     int *member;
     int timers, size, members;
     double shortest; /* period */
-    bool early;      /* some offset is negative */
+    double earliest; /* offset, when that is negative; else 0 */
 } sal__queue;
 
 bool sal__within_four_ulp(double a, double b, double largest);
@@ -59,12 +59,13 @@ static inline double sal__queue_next(const sal__queue *queue) {
 static inline double sal__timer_scale(const sal__timer *timer) {
     return timer->offset < 0 ? sal__max(-timer->offset, (double)timer->k * timer->period) : 0;
 }
-/* Takes out one timer that is due at `now` or in the instant opened by `opener`; -1: none. */
-int sal__queue_take(sal__queue *queue, double now, double opener);
-/* Puts a taken timer back: as it was, or with its k counted up. */
-void sal__queue_put(sal__queue *queue, int timer);
-void sal__timer_advance(sal__timer *timer);
-/* A new due time for a timer without period, in the heap or out. */
+/* Lists the timers that are due at `now` or in the instant opened by `opener`; answers how many. */
+int sal__queue_due(const sal__queue *queue, double now, double opener, int *due);
+/* The instant of a timer has been: its k counts up. */
+void sal__queue_advance(sal__queue *queue, int timer);
+/* A new due time for a timer without period. */
 void sal__queue_set(sal__queue *queue, int timer, double time);
+/* Enters a timer, at the time that it holds, into a heap made anew. */
+void sal__queue_put(sal__queue *queue, int timer);
 
 #endif

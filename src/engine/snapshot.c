@@ -213,7 +213,6 @@ static void read_timers(const unsigned char **at, sal__queue *queue) {
     for (int i = 0; i < queue->timers; i++) {
         read_bytes(at, &queue->timer[i].time, sizeof(double));
         read_bytes(at, &queue->timer[i].k, sizeof(int64_t));
-        queue->place[i] = -1;
         sal__queue_put(queue, i);
     }
 }

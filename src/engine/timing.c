@@ -1,7 +1,7 @@
 /* What is due when: the two queues, the times that systems choose themselves,
  * and what was scheduled from outside.
  *
- * What is taken for an instant goes back as it was when the instant is undone,
+ * What is taken for an instant stays as it is when the instant is undone,
  * and counts up when it ran: pending is simply "still due". */
 #include <math.h>
 #include <string.h>
@@ -221,9 +221,7 @@ bool sal__timing_refuse_too_fine(const sal_simulator *sim, sal_report *report) {
 }
 
 void sal__timing_take(sal_simulator *sim, int which) {
-    sim->takens[which] = 0;
-    for (int timer; (timer = sal__queue_take(&sim->queue[which], sim->run->time, sim->opener)) >= 0;)
-        sim->taken[which][sim->takens[which]++] = timer;
+    sim->takens[which] = sal__queue_due(&sim->queue[which], sim->run->time, sim->opener, sim->taken[which]);
 }
 
 void sal__timing_collect(sal_simulator *sim, int which, sal_kind kind) {
@@ -241,13 +239,8 @@ void sal__timing_collect(sal_simulator *sim, int which, sal_kind kind) {
 }
 
 void sal__timing_done(sal_simulator *sim, int which, bool ran) {
-    sal__queue *queue = &sim->queue[which];
-    for (int i = 0; i < sim->takens[which]; i++) {
-        sal__timer *timer = &queue->timer[sim->taken[which][i]];
-        if (ran)
-            sal__timer_advance(timer);
-        sal__queue_put(queue, sim->taken[which][i]);
-    }
+    for (int i = 0; ran && i < sim->takens[which]; i++)
+        sal__queue_advance(&sim->queue[which], sim->taken[which][i]);
     sim->takens[which] = 0;
     int kept = 0;
     for (int i = 0; i < sim->scheduled; i++)

@@ -80,25 +80,23 @@ static sal_status compute_needs(sal__store *root, int source) {
     }
 }
 
-static sal_status evaluate_anew(sal__store *root, const sal__source *s, uint64_t *stamp) {
-    if (*stamp == EVALUATING)
-        return SAL_ELOOP;
-    if (root->depth >= MOST_DEPTH && s->needs > 0) {
-        *stamp = EVALUATING;
-        const sal_status status = compute_needs(root, (int)(s - root->plan->source));
-        if (status != SAL_OK) {
-            *stamp = 0;
-            return status;
-        }
-    }
-    return compute(root, s, stamp);
+static sal_status compute_after_needs(sal__store *root, const sal__source *s, uint64_t *stamp) {
+    *stamp = EVALUATING;
+    const sal_status status = compute_needs(root, (int)(s - root->plan->source));
+    if (status == SAL_OK)
+        return compute(root, s, stamp);
+    *stamp = 0;
+    return status;
 }
 
 static inline sal_status evaluate(sal__store *root, int source, const double **value) {
     const sal__source *s = &root->plan->source[source];
     uint64_t *stamp = &root->stamp[source];
+    if (*stamp == EVALUATING)
+        return SAL_ELOOP;
     if (*stamp != sal__fresh(root, s)) {
-        const sal_status status = evaluate_anew(root, s, stamp);
+        const bool deep = root->depth >= MOST_DEPTH && s->needs > 0;
+        const sal_status status = deep ? compute_after_needs(root, s, stamp) : compute(root, s, stamp);
         if (status != SAL_OK)
             return status;
     }

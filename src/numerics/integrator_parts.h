@@ -111,6 +111,12 @@ static inline bool sal__keeps_step(sal_integrator *in, double err, double h, dou
 double sal__weighted_norm(const sal_integrator *in, const double *x0, const double *value, int *worst);
 double sal__error_norm(const sal_integrator *in, const sal_attempt *a, int *worst);
 int sal__first_not_finite(int n, const double *x); /* -1: none */
+static inline bool sal__all_finite(int n, const double *x) {
+    double watch = 0;
+    for (int i = 0; i < n; i++)
+        watch += x[i] - x[i]; /* 0, or NaN */
+    return watch == 0;
+}
 
 /* dense.c: the accepted step joins the run's dense output, if there is one. */
 sal_status sal__may_record(sal_integrator *in, double t);

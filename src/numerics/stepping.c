@@ -124,7 +124,7 @@ static sal_status begin(sal_integrator *in, const sal_rhs *rhs, double t, const 
         return status;
     for (int i = 0; status > 0 && i < in->n; i++)
         a->f0[i] = 0; /* never written: not to be reported as not finite */
-    if (status > 0 || sal__first_not_finite(in->n, a->f0) >= 0)
+    if (status > 0 || !sal__all_finite(in->n, a->f0))
         return give_up(in, 0, -1, false); /* no step is small enough to change the start */
     return SAL_OK;
 }
