@@ -15,13 +15,17 @@ static bool wraps(const sal_system *self) {
     return self->behaviour->name[0] == 'w';
 }
 
-static inline stairs stairs_of(const sal_system *self, const sal_context *ctx, int i) {
-    if (wraps(self)) {
+static inline stairs stairs_at(const sal_system *self, const sal_context *ctx, int i, bool wrapping) {
+    if (wrapping) {
         const double low = sal__at(sal__param_each(self, ctx, LOW), i);
         return (stairs){low, sal__at(sal__param_each(self, ctx, HIGH), i) - low};
     }
     const double interval = sal__at(sal__param_each(self, ctx, INTERVAL), i);
     return (stairs){-0.5 * interval, interval};
+}
+
+static stairs stairs_of(const sal_system *self, const sal_context *ctx, int i) {
+    return stairs_at(self, ctx, i, wraps(self));
 }
 
 static sal_status variable(const sal_system *self, const sal_context *ctx, int i, double *u) {
@@ -60,7 +64,7 @@ static sal_status output(const sal_system *self, const sal_context *ctx, int por
     const sal_status status = wrapping || !stair ? sal__input(ctx, 0, &u) : SAL_OK;
     const int size = status == SAL_OK ? self->outputs.item[port].size : 0;
     for (int i = 0; i < size; i++) {
-        const stairs s = stairs_of(self, ctx, i);
+        const stairs s = stairs_at(self, ctx, i, wrapping);
         const double k = stair ? stair[i] : stair_of(s, u[i]);
         y[i] = wrapping ? u[i] - k * s.width : k * s.width;
     }

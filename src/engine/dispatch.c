@@ -13,6 +13,25 @@ void sal__dispatch_add_all(sal_simulator *sim, const sal__events *events) {
         sal__dispatch_add(sim, events->event[i], 0, -1);
 }
 
+/* With all that the loop reads at hand: what it writes could be any of it. */
+void sal__dispatch_add_timer(sal_simulator *sim, const int *events, int n, sal_kind kind, int64_t count) {
+    const sal__planned_event *planned = sim->plan->event;
+    const int *rank = sim->plan->rank;
+    sal__call *call = sim->call + sim->calls;
+    int last = sim->calls > 0 ? call[-1].rank : -1;
+    bool disordered = sim->disordered;
+    for (int i = 0; i < n; i++) {
+        const int event = events[i], its = rank[event];
+        if (planned[event].kind != kind && (kind != SAL_PUBLISH || planned[event].kind != SAL_NO_HANDLER))
+            continue;
+        disordered |= its < last;
+        last = its;
+        *call++ = (sal__call){event, its, count, -1, false};
+    }
+    sim->disordered = disordered;
+    sim->calls = (int)(call - sim->call);
+}
+
 /* Where the ordered run that begins at `from` ends. */
 static int end_of_run(const sal_simulator *sim, int from) {
     int i = from + 1;

@@ -11,8 +11,6 @@ static sal_outcome worse(sal_outcome a, sal_outcome b) {
 /* x- to x+: what is due now, undone as a whole and still due when one fails. */
 static sal_outcome update_kind(sal_simulator *sim, sal_kind kind, sal_outcome so_far, sal_report *report,
                                sal_status *status) {
-    if (!sim->any[kind])
-        return so_far;
     sal__dispatch_clear(sim);
     sal__dispatch_add_all(sim, &sim->by[SAL_ON_STEP][kind]);
     sal__timing_collect(sim, SAL__UPDATES, kind);
@@ -46,12 +44,14 @@ static sal_outcome update(sal_simulator *sim, sal_report *report, sal_status *st
         return SAL_DID_NOTHING;
     }
     sal__timing_take(sim, SAL__UPDATES);
-    sal_outcome outcome = update_kind(sim, SAL_UNRESTRICTED, SAL_DID_NOTHING, report, status);
+    sal_outcome outcome = SAL_DID_NOTHING;
+    if (sim->any[SAL_UNRESTRICTED])
+        outcome = update_kind(sim, SAL_UNRESTRICTED, SAL_DID_NOTHING, report, status);
     if (outcome < SAL_FAILED && sim->projection && sim->touched_parts > 0) {
         *status = sal__project_updated(sim, report);
         outcome = *status == SAL_OK ? outcome : SAL_FAILED;
     }
-    if (outcome < SAL_FAILED)
+    if (outcome < SAL_FAILED && sim->any[SAL_DISCRETE])
         outcome = update_kind(sim, SAL_DISCRETE, outcome, report, status);
     if (outcome == SAL_FAILED) {
         sal__undo_instant(sim);

@@ -228,10 +228,7 @@ void sal__timing_collect(sal_simulator *sim, int which, sal_kind kind) {
     const sal__queue *queue = &sim->queue[which];
     for (int i = 0; i < sim->takens[which]; i++) {
         const sal__timer *timer = &queue->timer[sim->taken[which][i]];
-        const int *member = queue->member + timer->first, *end = member + timer->count;
-        for (; member < end; member++)
-            if (watching(sim->plan->event[*member].kind) == kind)
-                sal__dispatch_add(sim, *member, timer->k, -1);
+        sal__dispatch_add_timer(sim, queue->member + timer->first, timer->count, kind, timer->k);
     }
     for (int i = 0; i < sim->scheduled; i++)
         if (is_scheduled_for(sim, i, which) && sim->plan->event[sim->agenda[i].event].kind == kind)
