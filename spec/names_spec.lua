@@ -62,6 +62,8 @@ describe("names.unknown", function()
     assert.equal("duration", names.near("t_end", { "duration" }))
     assert.equal("unrestricted_update", names.near("update", { "discrete_update", "unrestricted_update" }))
     assert.equal("params", names.near("parameters", { "params", "past" }))
+    assert.error_matches(function() return require("saltus").blocks.integrator end, 'did you mean "integral"?')
+    assert.error_matches(function() require("saltus").blocks.pid { p = 1 } end, '"p"; did you mean "kp"?')
     assert.is_nil(names.near("t_end", { "z", "y" }))
   end)
 
@@ -72,6 +74,10 @@ describe("names.unknown", function()
     learn(options.simulator)
     for _, module in ipairs { "system", "event", "scenario" } do learn(require("saltus." .. module).fields) end
     learn(require("saltus.core").methods())
+    for _, kind in ipairs(require("saltus.blocks").kinds()) do
+      learn { kind }
+      learn(kind.options)
+    end
     local sim = require("saltus").simulator(require("saltus").system { name = "s" })
     local log = require("saltus").log(sim)
     local d = require("saltus").diagram "d"

@@ -63,6 +63,20 @@ describe("next.random", function()
     assert.same(stream(saltus.simulator(drawer(uniform), { seed = 7 }), 5), stream(sim, 5))
   end)
 
+  it("refuses what math.random takes, and methods that it has not", function()
+    for text, draw in pairs {
+      ["next.random() takes nothing and is in (0, 1); for whole numbers write next.random:integer(1, 6)"] =
+        function(random) return random(1, 6) end,
+      ['unknown method "uniform" of next.random; known: exponential, integer, normal; next.random() is uniform'] =
+        function(random) return random:uniform(0, 1) end,
+    } do
+      local sim = saltus.simulator(drawer(draw))
+      local ok, message = pcall(sim.advance_to, sim, 1)
+      assert.is_false(ok)
+      assert.is_truthy(message:find(text, 1, true), message)
+    end
+  end)
+
   it("is drawn by each part from its own stream", function()
     local d = saltus.diagram "d"
     d:add(drawer(uniform), "a")

@@ -70,6 +70,10 @@ for _, size in ipairs { 2, 39, 41, 100, 200 } do
         for i = 1, size + 1 do r[i] = 1 end
         dot.r, dot.s = r, 1
       end }))
+      local here = ("spec/vector_spec.lua:%d: "):format(debug.getinfo(1, "l").currentline + 1)
+      fails(here .. 'derivatives of "rotor" sets "r" to 7', rotor(size, { derivatives = function(_, dot)
+        dot.r, dot.s = 7, 1
+      end }))
       fails("sets r[1] to nil", rotor(size, { derivatives = function(_, dot) dot.r, dot.s = {}, 1 end }))
       for _, key in ipairs { size + 1, size + 9, 0, 1.5, "x" } do
         local beyond = ('derivatives of "rotor" has r[1] to [%d], not [%s]'):format(size, key)

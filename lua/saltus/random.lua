@@ -36,7 +36,18 @@ function random.new(uniform)
     demand(low and high and low <= high, "integer(a, b)", "two whole numbers a <= b are wanted", a, b)
     return low + math.floor(uniform() * (high - low + 1))
   end
-  return setmetatable(stream, { __call = function() return uniform() end })
+  local methods = names.sorted_keys(stream)
+  return setmetatable(stream, {
+    __call = function(_, extra)
+      if extra ~= nil then
+        names.fail "next.random() takes nothing and is in (0, 1); for whole numbers write next.random:integer(1, 6)"
+      end
+      return uniform()
+    end,
+    __index = function(_, key)
+      names.fail("%s; next.random() is uniform in (0, 1)", names.unknown("method %s of next.random", key, methods))
+    end,
+  })
 end
 
 return random

@@ -255,23 +255,26 @@ function shim.judge(core, o, label, whole)
   return codes[o.kind]
 end
 
+-- The place of the closure in front: where it did what is told cannot be said.
+local function complain(c, text, ...)
+  error(("%s: %s %s"):format(names.defined(c.fn) or c.system.source, c.label, text:format(...)), 0)
+end
+
 -- A vector that a closure assigned whole.
 local function as_vector(c, e, value, lent)
   if type(value) ~= "table" and getmetatable(value) == nil then
-    error(("%s sets %q to %s; it has %d elements"):format(c.label, e.name, names.show(value), e.size), 0)
+    complain(c, "sets %q to %s; it has %d elements", e.name, names.show(value), e.size)
   end
   for i = 1, e.size do
     if type(value[i]) ~= "number" then
-      error(("%s sets %s[%d] to %s; a number is wanted"):format(c.label, e.name, i, names.show(value[i])), 0)
+      complain(c, "sets %s[%d] to %s; a number is wanted", e.name, i, names.show(value[i]))
     end
   end
-  if rawlen(value) > e.size then
-    error(("%s sets %q to a list of %d; it has %d elements"):format(c.label, e.name, #value, e.size), 0)
-  end
+  if rawlen(value) > e.size then complain(c, "sets %q to a list of %d; it has %d elements", e.name, #value, e.size) end
   if getmetatable(value) == nil and next(value, e.size) ~= nil then -- its last element need not be its last key
     for key in pairs(value) do
       if math.type(key) ~= "integer" or key < 1 or key > e.size then
-        error(("%s sets %s[%s]; it has [1] to [%d]"):format(c.label, e.name, tostring(key), e.size), 0)
+        complain(c, "sets %s[%s]; it has [1] to [%d]", e.name, tostring(key), e.size)
       end
     end
   end
