@@ -174,6 +174,7 @@ static void *lua_memory(void *user, void *block, size_t old, size_t bytes) {
 
 static const char script[] =
     "local saltus = require 'saltus'\n"
+    "local made, gain = 0, 2\n"
     "return function()\n"
     "  local ball = saltus.system { name = 'ball', q = { { 'height', 1 } }, v = { { 'speed', 0 } },\n"
     "    discrete = { { 'mode', 'falling', values = { 'falling', 'resting' } }, { 'draw', 0 } },\n"
@@ -190,7 +191,14 @@ static const char script[] =
     "  local sim = saltus.simulator(ball:with { height = 0.5 }, { seed = 1 })\n"
     "  local log = saltus.log(sim, { 'height', 'energy', every = 0.125 })\n"
     "  sim:advance_to(1)\n"
-    "  return sim.context.height + #log.time\n"
+    "  made = made + 1\n" /* code that no program was written for before */
+    "  local fall = load(('local gain = ... return function(ctx, dot)\\n'\n"
+    "    .. 'for i = 1, #ctx.x do dot.x[i] = math.max(-%d0000, -gain * ctx.x[i]) end end'):format(made))(gain)\n"
+    "  local lag = saltus.simulator(saltus.system { name = 'lag', z = { { 'x', { 1, 2 } } }, derivatives = fall },\n"
+    "    { integrator = 'runge_kutta3', fixed_step = true, max_step = 0.03 })\n"
+    "  lag:advance_to(1)\n"
+    "  assert(lag:programs()[1].state == 'program')\n"
+    "  return sim.context.height + #log.time + lag.context.x[2]\n"
     "end\n";
 
 static lua_State *new_state(void) {
