@@ -90,14 +90,21 @@ void l_free_programs(l_simulator *self) {
     self->programs = self->program_cap = 0;
 }
 
+static void sum_up(l_program *p) {
+    for (int i = 0; i < p->loads; i++)
+        p->ports += p->load[i].partition >= L_INPUT;
+    for (int i = 0; i < p->stores; i++)
+        p->doubtful = p->doubtful || p->store[i].detail;
+}
+
 static bool fits(const l_program *p, int instructions) {
-    int ports = 0;
-    for (int i = 0; i < p->loads + p->stores; i++) {
+    for (int i = 0; i < p->loads + p->stores; i++)
         if (p->load[i].place < 0 || p->load[i].place + p->load[i].size > p->places)
             return false;
-        ports += p->load[i].partition >= L_INPUT;
-    }
-    return ports <= L_MOST_PORTS && p->fetches <= MOST_FETCHES && l_sound(p->code, instructions, p->places);
+    for (int i = 0; i < p->fetches; i++)
+        if (p->fetch[i].place < 0 || p->fetch[i].place >= p->places)
+            return false;
+    return p->ports <= L_MOST_PORTS && p->fetches <= MOST_FETCHES && l_sound(p->code, instructions, p->places);
 }
 
 static void read_constants(lua_State *L, int list, l_program *p) {
@@ -143,6 +150,7 @@ static int l_new_program(lua_State *L) {
     self->program[self->programs++] = p;
     read_moves(L, 3, p->load, p->loads);
     read_moves(L, 4, p->store, p->stores);
+    sum_up(p);
     read_fetches(L, self, 5, p);
     read_constants(L, 6, p);
     memcpy(p->code, lua_tostring(L, 7), bytes);

@@ -26,7 +26,8 @@ typedef struct l_fetch {
 
 struct l_program {
     size_t bytes;
-    int places, results, loads, stores, fetches;
+    int places, results, loads, stores, fetches, ports;
+    bool doubtful;         /* some path may leave a result unset */
     double *value, *tried; /* tried: results of a trial, apart */
     l_move *load, *store;
     l_fetch *fetch;

@@ -67,10 +67,10 @@ static bool fetch(const l_simulator *self, const l_closure *c) {
     return all;
 }
 
-/* Inputs and outputs are computed before anything is loaded: other programs may run. */
+/* Inputs and outputs, which stand first, are computed before anything is loaded: other programs may run. */
 static bool evaluate_ports(l_simulator *self, const l_program *p, const sal_context *ctx, const double **port) {
     const bool parked = self->parked;
-    for (int i = 0; i < p->loads && p->load[i].partition >= L_INPUT; i++) {
+    for (int i = 0; i < p->ports; i++) {
         const l_move *m = &p->load[i];
         const sal_status status = m->partition == L_INPUT ? sal_context_input(ctx, m->at, &port[i])
                                                           : sal_context_output(ctx, m->at, &port[i]);
@@ -82,23 +82,23 @@ static bool evaluate_ports(l_simulator *self, const l_program *p, const sal_cont
     return true;
 }
 
+static inline void copy(double *to, const double *from, int size) {
+    for (int k = 0; k < size; k++)
+        to[k] = from[k];
+}
+
 static void load(const l_simulator *self, const l_program *p, const double *const *port, const sal_context *ctx,
                  const sal_event *event) {
-    for (int i = 0; i < p->loads; i++) {
+    for (int i = 0; i < p->ports; i++)
+        copy(p->value + p->load[i].place, port[i], p->load[i].size);
+    for (int i = p->ports; i < p->loads; i++) {
         const l_move *m = &p->load[i];
         double *to = p->value + m->place;
-        if (m->partition == L_TIME) {
-            *to = sal_context_time(ctx);
-        } else if (m->partition == L_EVENT_COUNT) {
-            *to = (double)event->count;
-        } else {
-            const double *from =
-                m->partition >= L_INPUT
-                    ? port[i]
-                    : sal_context_get(m->detail == L_NEXT ? self->next : ctx, (sal_partition)m->partition) + m->at;
-            for (int k = 0; k < m->size; k++)
-                to[k] = from[k];
-        }
+        if (m->partition < L_TIME)
+            copy(to, sal_context_get(m->detail == L_NEXT ? self->next : ctx, (sal_partition)m->partition) + m->at,
+                 m->size);
+        else
+            *to = m->partition == L_TIME ? sal_context_time(ctx) : (double)event->count;
     }
 }
 
@@ -125,8 +125,9 @@ static bool run(l_simulator *self, const l_closure *c, const sal_context *ctx, c
     if (p->fetches > 0 && !fetch(self, c))
         return false;
     load(self, p, port, ctx, event);
-    mark_doubts(p);
-    return l_compute(p->code, p->value) && all_written(p);
+    if (p->doubtful)
+        mark_doubts(p);
+    return l_compute(p->code, p->value) && (!p->doubtful || all_written(p));
 }
 
 /* Whether closure c runs as a program now: who watches Lua's instructions (a debugger, Ctrl-C) sees them. */
@@ -150,8 +151,7 @@ bool l_computed(l_simulator *self, l_closure *c, const sal_context *ctx, double 
         return missed(c);
     for (int i = 0; i < p->stores; i++) {
         const l_move *m = &p->store[i];
-        for (int k = 0; k < m->size; k++)
-            to[m->partition][m->at + k] = p->value[m->place + k];
+        copy(to[m->partition] + m->at, p->value + m->place, m->size);
     }
     c->misses = 0;
     return true;
@@ -176,9 +176,7 @@ bool l_updated(l_simulator *self, l_closure *c, const sal_context *ctx, const sa
         return missed(c);
     for (int i = 0; i < p->stores; i++) {
         const l_move *m = &p->store[i];
-        double *to = sal_context_edit(next, (sal_partition)m->partition) + m->at;
-        for (int k = 0; k < m->size; k++)
-            to[k] = p->value[m->place + k];
+        copy(sal_context_edit(next, (sal_partition)m->partition) + m->at, p->value + m->place, m->size);
     }
     c->misses = 0;
     return true;

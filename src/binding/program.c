@@ -1,6 +1,7 @@
 #include "program.h"
 
 #include <math.h>
+#include <stddef.h>
 
 enum { MOST_TURNS = 1000000 };
 
@@ -29,50 +30,76 @@ static int element(double index, int first, int size) {
     return index >= 1 && index <= size && index == floor(index) ? first + (int)index - 1 : -1;
 }
 
-bool l_compute(const l_instruction *code, double *r) {
-    int turns = MOST_TURNS, at = 0;
-    const l_instruction *next = code;
-    for (;;) {
-        const l_instruction *i = next++;
-        const double a = r[i->a], b = r[i->b], c = r[i->c];
-        switch (i->op) {
+/* Each operation leads to the next by itself, through labels as values (gcc, clang), which processors foresee well. */
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wpedantic"
+
+#define LABEL(name, meaning) &&at_##name,
+
+#define NEXT \
+    i++; \
+    goto *at[i->op]
+
 #define COMPUTE(name, meaning) \
-    case L_OP_##name: \
+    at_##name : { \
+        const double b = r[i->b], c = r[i->c]; \
+        (void)b; \
+        (void)c; \
         r[i->a] = (meaning); \
-        continue;
-            L_ARITHMETIC(COMPUTE)
-#define TEST(name, condition) \
-    case L_OP_##name: \
-        if (condition) \
-            break; \
-        continue;
-            L_JUMPS(TEST)
-        case L_OP_LOAD:
-        case L_OP_STORE:
-            at = element(c, i->b, i->d);
-            if (at < 0)
-                return false;
-            r[i->op == L_OP_LOAD ? i->a : at] = r[i->op == L_OP_LOAD ? at : i->a];
-            continue;
-        case L_OP_SELECT:
-            r[i->a] = b == c ? b : r[i->d];
-            continue;
-        case L_OP_EXACT:
-            if (!exact(a))
-                return false;
-            continue;
-        default:
-            return i->op == L_OP_END;
-        }
-        next = code + i->c; /* a test that held */
-        if (next <= i && --turns == 0)
-            return false;
+        NEXT; \
     }
+
+#define TEST(name, condition) \
+    at_##name : { \
+        const double a = r[i->a], b = r[i->b]; \
+        (void)a; \
+        (void)b; \
+        if (condition) \
+            goto jump; \
+        NEXT; \
+    }
+
+bool l_compute(const l_instruction *code, double *r) {
+    static const void *const at[L_OPERATIONS] = {L_ARITHMETIC(LABEL) L_JUMPS(LABEL) L_OTHERS(LABEL)};
+    const l_instruction *i = code, *from = NULL;
+    int turns = MOST_TURNS, place = 0;
+    goto *at[i->op];
+    L_ARITHMETIC(COMPUTE)
+    L_JUMPS(TEST)
+jump:
+    from = i;
+    i = code + i->c;
+    if (i <= from && --turns == 0)
+        return false;
+    goto *at[i->op];
+at_LOAD:
+    place = element(r[i->c], i->b, i->d);
+    if (place < 0)
+        return false;
+    r[i->a] = r[place];
+    NEXT;
+at_STORE:
+    place = element(r[i->c], i->b, i->d);
+    if (place < 0)
+        return false;
+    r[place] = r[i->a];
+    NEXT;
+at_SELECT:
+    r[i->a] = r[i->b] == r[i->c] ? r[i->b] : r[i->d];
+    NEXT;
+at_EXACT:
+    if (!exact(r[i->a]))
+        return false;
+    NEXT;
+at_END:
+    return true;
 }
+
+#pragma GCC diagnostic pop
 
 static bool within(const l_instruction *i, int count, int places) {
     const bool jumps = i->op >= L_OP_JMP && i->op <= L_OP_JNEQ;
-    const int last = i->op == L_OP_LOAD || i->op == L_OP_STORE ? i->b + i->d - 1 : i->op == L_OP_SELECT ? i->d : 0;
+    const int last = i->op == L_OP_LOAD || i->op == L_OP_STORE ? i->b + i->d - 1 : i->d;
     return i->op < L_OPERATIONS && i->a < places && i->b < places && i->c < places && last < places &&
            (!jumps || i->c < count);
 }
