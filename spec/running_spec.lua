@@ -144,6 +144,39 @@ describe("steps", function()
     assert.same({ plain.stats.derivative_evaluations, plain.stats.derivative_evaluations }, stats)
   end)
 
+  it("shows times behind the run, where nothing can be written; at the run's own time it can", function()
+    local cart = saltus.system { name = "cart", z = { "x" }, inputs = { { "u", 0 } },
+      derivatives = function(ctx, dot) dot.x = ctx.u end }
+    local sim = saltus.simulator(cart)
+    local refused, taken = 0, 0
+    for t in sim:steps(5, 0.5) do
+      local now = sim.context.time
+      local ok, message = pcall(function() sim.context.u = t end)
+      assert.equal(t == now, ok)
+      if ok then
+        taken = taken + 1
+      else
+        refused = refused + 1
+        assert.matches("^spec/running_spec.lua:%d+: sim:steps shows t = [%d.]+, but the run is at t = [%d.]+ already",
+          message)
+      end
+    end
+    assert.is_true(refused > 4 and taken > 0)
+    sim.context.u = 0
+    sim = saltus.simulator(cart)
+    for t in sim:steps(5, 0.5) do if t == 1 then break end end
+    assert.has_error(function() sim.context.u = 1 end)
+    local saved = sim:save()
+    sim:advance_to(sim.context.time)
+    sim.context.u = 1
+    sim:steps(6, 0.01)()
+    assert.has_error(function() sim.context.u = 2 end)
+    sim:load(saved)
+    sim.context.u = 2
+    for t in sim:steps(8) do sim.context.u = t end
+    assert.is_true(sim.context.x > 0)
+  end)
+
   it("ends where the run terminates", function()
     local last
     local sim = saltus.simulator(falling { { every = 1, offset = 1.05, publish = saltus.terminate "far enough" } })

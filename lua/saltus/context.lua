@@ -125,6 +125,17 @@ local function get(self, key)
   return names.fail("%s", e)
 end
 
+-- sim:steps(stop, every) shows a time inside of the last step: by engine, that time.
+local shown = setmetatable({}, { __mode = "k" })
+
+-- nil: what is shown is where the run is.
+function context.show(core, t) shown[core] = t end
+
+local function refuse_hindsight(core)
+  names.fail("sim:steps shows t = %.9g, but the run is at t = %.9g already, and would change from there on; to write "
+    .. "at times of your own, go there: sim:advance_to(t)", shown[core], core:time(context.RUN))
+end
+
 local function set(self, key, value)
   if not self.writable then
     names.fail("%s is read-only here; in an update, write to next.%s", tostring(key), tostring(key))
@@ -132,6 +143,7 @@ local function set(self, key, value)
   if self.core:running() then
     names.fail("the context can be written between calls only; in an update, write to `next`")
   end
+  if shown[self.core] then refuse_hindsight(self.core) end
   if key == "time" and self.prefix == "" then
     if type(value) ~= "number" or value ~= value then names.fail("time must be a number, got %s", names.show(value)) end
     return self.core:set_time(value)

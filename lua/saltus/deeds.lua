@@ -34,6 +34,7 @@ end
 function deeds:load(saved)
   running.at_rest(self, running.KEEPS)
   if type(saved) ~= "string" then names.fail("load takes what save answered, got %s", names.show(saved)) end
+  context.show(self.core, nil)
   local code = self.core:load(saved)
   if code == -1 then names.fail("load: not enough memory") end
   if code ~= 0 then names.fail("load: this was not saved by a simulator of %q, or it is damaged", self.model.name) end
@@ -85,6 +86,7 @@ function deeds:steps(stop, every)
   if same_instant(k * every, now) then k = k + 1 end
   return function()
     local t = k * every
+    context.show(engine, nil)
     while t > now and not same_instant(t, now) and not ended do now = step() end
     if same_instant(t, now) then
       k = k + 1
@@ -95,6 +97,7 @@ function deeds:steps(stop, every)
     if not engine:state_at(t) then
       names.fail("steps: t = %.17g is gone; was the simulator advanced inside the loop?", t)
     end
+    context.show(engine, t)
     return t, view
   end
 end

@@ -36,6 +36,7 @@ end
 -- Before a run goes on. Outcomes that were made meanwhile are nobody's.
 function running.at_rest(self, complaint)
   if self.core:running() then names.fail("%s", complaint) end
+  if complaint == running.RUNS then context.show(self.core, nil) end
   outcome.reset()
 end
 

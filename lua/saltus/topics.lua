@@ -67,7 +67,8 @@ deeds.simulator = {
   { "advance_to(t)", "answers { reason, time, boundary_time, system, event, message }; raises when it fails" },
   { "advance_pending_events()", "the updates that are due now, without going on" },
   { "advance_frame(dt, max_steps)", "dt more in steps of max_step; answers the share of a step left" },
-  { "steps(stop, every)", "for t, ctx in sim:steps(5, 0.1) do; without every: after each step" },
+  { "steps(stop, every)", "for t, ctx in sim:steps(5, 0.1) do, to look at; without every: after each step, where "
+    .. "sim.context may be written too" },
   { "schedule(t, path)", "an event with at = \"demand\" at t" },
   { "demand(path)", "the same at once" },
   { "set_integrator(name, options)", "another one, from here on" },
