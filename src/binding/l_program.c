@@ -55,7 +55,7 @@ static l_program *allot(lua_State *L, l_simulator *self, l_program sizes, int in
     const size_t values = (size_t)(sizes.places + sizes.results) * sizeof(double);
     const size_t moves = (size_t)(sizes.loads + sizes.stores) * sizeof(l_move);
     const size_t fetches = (size_t)sizes.fetches * sizeof(l_fetch);
-    sizes.bytes = sizeof(l_program) + values + moves + fetches + (size_t)instructions * sizeof(l_instruction);
+    sizes.bytes = sizeof(l_program) + values + moves + fetches + (size_t)instructions * sizeof(sal__instruction);
     char *block = l_new_array(L, self, 1, sizes.bytes);
     l_program *p = (l_program *)(void *)block;
     *p = sizes;
@@ -64,7 +64,7 @@ static l_program *allot(lua_State *L, l_simulator *self, l_program sizes, int in
     p->fetch = (l_fetch *)(void *)(p->tried + p->results);
     p->load = (l_move *)(void *)(p->fetch + p->fetches);
     p->store = p->load + p->loads;
-    p->code = (l_instruction *)(void *)(p->store + p->stores);
+    p->code = (sal__instruction *)(void *)(p->store + p->stores);
     return p;
 }
 
@@ -104,7 +104,8 @@ static bool fits(const l_program *p, int instructions) {
     for (int i = 0; i < p->fetches; i++)
         if (p->fetch[i].place < 0 || p->fetch[i].place >= p->places)
             return false;
-    return p->ports <= L_MOST_PORTS && p->fetches <= MOST_FETCHES && l_sound(p->code, instructions, p->places);
+    return p->ports <= L_MOST_PORTS && p->fetches <= MOST_FETCHES &&
+           sal__program_is_sound(p->code, instructions, p->places);
 }
 
 static void read_constants(lua_State *L, int list, l_program *p) {
@@ -145,7 +146,7 @@ static int l_new_program(lua_State *L) {
     lua_getfield(L, 2, "places");
     sizes.places = (int)lua_tointeger(L, -1);
     sizes.results = count_results(L, 4);
-    const int instructions = (int)(bytes / sizeof(l_instruction));
+    const int instructions = (int)(bytes / sizeof(sal__instruction));
     l_program *p = allot(L, self, sizes, instructions);
     self->program[self->programs++] = p;
     read_moves(L, 3, p->load, p->loads);
@@ -197,9 +198,9 @@ static int l_programs(lua_State *L) {
 }
 
 int l_program_operations(lua_State *L) {
-    lua_createtable(L, L_OPERATIONS, 0);
-    for (int i = 0; i < L_OPERATIONS; i++) {
-        lua_pushstring(L, l_operation_names[i]);
+    lua_createtable(L, SAL__OPERATIONS, 0);
+    for (int i = 0; i < SAL__OPERATIONS; i++) {
+        lua_pushstring(L, sal__operation_names[i]);
         lua_rawseti(L, -2, i + 1);
     }
     return 1;

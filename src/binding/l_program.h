@@ -3,7 +3,7 @@
 #define SAL_L_PROGRAM_H
 
 #include "binding.h"
-#include "program.h"
+#include "../tape/program.h"
 
 enum { L_MOST_PORTS = 16 };
 
@@ -31,7 +31,7 @@ struct l_program {
     double *value, *tried; /* tried: results of a trial, apart */
     l_move *load, *store;
     l_fetch *fetch;
-    l_instruction *code;
+    sal__instruction *code;
 };
 
 #endif

@@ -127,7 +127,7 @@ static bool run(l_simulator *self, const l_closure *c, const sal_context *ctx, c
     load(self, p, port, ctx, event);
     if (p->doubtful)
         mark_doubts(p);
-    return l_compute(p->code, p->value) && (!p->doubtful || all_written(p));
+    return sal__program_run(p->code, p->value) && (!p->doubtful || all_written(p));
 }
 
 /* Whether closure c runs as a program now: who watches Lua's instructions (a debugger, Ctrl-C) sees them. */

@@ -6,7 +6,7 @@
 enum { MOST_TURNS = 1000000 };
 
 #define NAME(name, meaning) #name,
-const char *const l_operation_names[L_OPERATIONS] = {L_ARITHMETIC(NAME) L_JUMPS(NAME) L_OTHERS(NAME)};
+const char *const sal__operation_names[SAL__OPERATIONS] = {SAL__ARITHMETIC(NAME) SAL__JUMPS(NAME) SAL__OTHERS(NAME)};
 #undef NAME
 
 /* The remainder has the sign of the divisor. */
@@ -59,13 +59,13 @@ static int element(double index, int first, int size) {
         NEXT; \
     }
 
-bool l_compute(const l_instruction *code, double *r) {
-    static const void *const at[L_OPERATIONS] = {L_ARITHMETIC(LABEL) L_JUMPS(LABEL) L_OTHERS(LABEL)};
-    const l_instruction *i = code, *from = NULL;
+bool sal__program_run(const sal__instruction *code, double *r) {
+    static const void *const at[SAL__OPERATIONS] = {SAL__ARITHMETIC(LABEL) SAL__JUMPS(LABEL) SAL__OTHERS(LABEL)};
+    const sal__instruction *i = code, *from = NULL;
     int turns = MOST_TURNS, place = 0;
     goto *at[i->op];
-    L_ARITHMETIC(COMPUTE)
-    L_JUMPS(TEST)
+    SAL__ARITHMETIC(COMPUTE)
+    SAL__JUMPS(TEST)
 jump:
     from = i;
     i = code + i->c;
@@ -97,16 +97,16 @@ at_END:
 
 #pragma GCC diagnostic pop
 
-static bool within(const l_instruction *i, int count, int places) {
-    const bool jumps = i->op >= L_OP_JMP && i->op <= L_OP_JNEQ;
-    const int last = i->op == L_OP_LOAD || i->op == L_OP_STORE ? i->b + i->d - 1 : i->d;
-    return i->op < L_OPERATIONS && i->a < places && i->b < places && i->c < places && last < places &&
+static bool within(const sal__instruction *i, int count, int places) {
+    const bool jumps = i->op >= SAL__OP_JMP && i->op <= SAL__OP_JNEQ;
+    const int last = i->op == SAL__OP_LOAD || i->op == SAL__OP_STORE ? i->b + i->d - 1 : i->d;
+    return i->op < SAL__OPERATIONS && i->a < places && i->b < places && i->c < places && last < places &&
            (!jumps || i->c < count);
 }
 
-bool l_sound(const l_instruction *code, int count, int places) {
+bool sal__program_is_sound(const sal__instruction *code, int count, int places) {
     for (int k = 0; k < count; k++)
         if (!within(&code[k], count, places))
             return false;
-    return count > 0 && code[count - 1].op == L_OP_END;
+    return count > 0 && code[count - 1].op == SAL__OP_END;
 }

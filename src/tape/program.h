@@ -1,14 +1,14 @@
-/* Programs: arithmetic on numbered doubles, what a closure that does nothing else becomes
- * (lua/saltus/program/). They know nothing of Lua; what they do is what its virtual machine and its library
- * do (lvm.c and lmathlib.c of Lua 5.4), bit for bit. */
-#ifndef SAL_PROGRAM_H
-#define SAL_PROGRAM_H
+/* Programs: arithmetic on numbered doubles as data, with branches and loops. Closures that only calculate become
+ * programs (lua/saltus/program/, src/binding/l_program.c); so an operation does what Lua 5.4's virtual machine and
+ * library do (lvm.c, lmathlib.c), bit for bit. A tape (saltus/tape.h) is a program without jumps. */
+#ifndef SAL__PROGRAM_H
+#define SAL__PROGRAM_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
 /* name, and what place a becomes of the values of places b and c */
-#define L_ARITHMETIC(X) \
+#define SAL__ARITHMETIC(X) \
     X(MOVE, b) \
     X(ADD, b + c) \
     X(SUB, b - c) \
@@ -36,7 +36,7 @@
     X(FMOD, fmod(b, c))
 
 /* name, and when the values of places a and b lead to instruction c */
-#define L_JUMPS(X) \
+#define SAL__JUMPS(X) \
     X(JMP, true) \
     X(JLT, a < b) \
     X(JNLT, !(a < b)) \
@@ -47,22 +47,22 @@
 
 /* LOAD, STORE: a and element c (from 1 on) of the d places from b on. SELECT: a becomes b where it equals c, d
  * elsewhere. EXACT: gives up unless a is an integer's double: below 2^53, and not -0. */
-#define L_OTHERS(X) X(LOAD, ) X(STORE, ) X(SELECT, ) X(EXACT, ) X(END, )
+#define SAL__OTHERS(X) X(LOAD, ) X(STORE, ) X(SELECT, ) X(EXACT, ) X(END, )
 
-#define L_NUMBER(name, meaning) L_OP_##name,
-enum { L_ARITHMETIC(L_NUMBER) L_JUMPS(L_NUMBER) L_OTHERS(L_NUMBER) L_OPERATIONS };
-#undef L_NUMBER
+#define SAL__NUMBER(name, meaning) SAL__OP_##name,
+enum { SAL__ARITHMETIC(SAL__NUMBER) SAL__JUMPS(SAL__NUMBER) SAL__OTHERS(SAL__NUMBER) SAL__OPERATIONS };
+#undef SAL__NUMBER
 
-typedef struct l_instruction {
+typedef struct sal__instruction {
     uint16_t op, a, b, c, d;
-} l_instruction;
+} sal__instruction;
 
-extern const char *const l_operation_names[L_OPERATIONS];
+extern const char *const sal__operation_names[SAL__OPERATIONS];
 
-/* False when it meets what it was not written for, or runs on and on: the closure itself is asked then. */
-bool l_compute(const l_instruction *code, double *place);
+/* False when it meets what it was not written for, or runs on and on: who wrote it is asked then. */
+bool sal__program_run(const sal__instruction *code, double *place);
 
 /* Whether code of `count` instructions stays within `places` and ends. */
-bool l_sound(const l_instruction *code, int count, int places);
+bool sal__program_is_sound(const sal__instruction *code, int count, int places);
 
 #endif
