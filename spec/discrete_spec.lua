@@ -9,6 +9,18 @@ local example = saltus.system { name = "example", discrete = { x = 0 },
   events = { { name = "count", every = h, discrete_update = function(ctx, next) next.x = ctx.x + 1 end } } }
 
 describe("a difference equation", function()
+  it("tells what would come until something else is looked at", function()
+    local sim = saltus.simulator(saltus.system { name = "s", discrete = { "n" }, z = { "x" },
+      derivatives = function(_, dot) dot.x = 1 end,
+      events = { { every = 1, discrete_update = function(_, next) next.n = next.n + 1 end } } },
+      { integrator = "explicit_euler", max_step = 0.5 })
+    sim:advance_to(1)
+    local coming = sim:sampled()
+    assert.equal(2, coming.n)
+    assert.equal(0.75, sim:state_at(0.75).x)
+    assert.error_matches(function() return coming.n end, "what sampled answered at t = 1 is gone; take what you need")
+  end)
+
   it("gives its sequence at the samples, seen before the update (x-)", function()
     local shown = {}
     local sim = saltus.simulator(saltus.system { name = "shown", discrete = { x = 0 },

@@ -186,6 +186,25 @@ describe("steps", function()
 end)
 
 describe("state_at", function()
+  it("answers a context that stays at its time, whatever else is looked at", function()
+    local sim = saltus.simulator(falling {}, fixed)
+    local log = saltus.log(sim, { "h", every = 0.01 })
+    sim:advance_to(1)
+    local a, b = sim:state_at(0.8), sim:state_at(0.9)
+    assert.same({ 0.8, 0.9 }, { a.time, b.time })
+    for _ = 1, 2 do
+      assert.near(10 - 0.8 ^ 2, a.h, 1e-12)
+      assert.near(10 - 0.9 ^ 2, b.h, 1e-12)
+    end
+    assert.matches("^time = 0.9", tostring(b))
+    assert.matches("^time = 0.8", tostring(a))
+    sim:advance_to(2)
+    assert.equal(2, log.time[#log.time])
+    fails("what state_at answered at t = 0.8 is gone; take what you need of it while it is there",
+      function() return a.h end)
+    fails("running_spec.lua:", function() return tostring(a) end)
+  end)
+
   it("looks into the last step without touching it", function()
     local sim = saltus.simulator(falling {}, fixed)
     sim:advance_to(1)

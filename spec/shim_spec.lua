@@ -36,6 +36,30 @@ local function event(e)
   return { events = { e } }
 end
 
+describe("a shim", function()
+  it("names the size of an output of several numbers", function()
+    local sim = saltus.simulator(ball { outputs = { r = function() return { 1, 2 } end } })
+    local _, message = pcall(function() return sim.context.r end)
+    has('answered a table; a number is wanted, or its size told: { "r", function(ctx) ... end, size = 2 }', message)
+  end)
+
+  it("knows the fields of an event, and how long its context before is there", function()
+    has('unknown field "cuont" of the event in event "tick" of "ball"; did you mean "count"?',
+      (failing(event { publish = function(_, e) return e.cuont and nil end })))
+    local kept
+    local sim = saltus.simulator(ball(event { witness = function(ctx) return ctx.height - 0.5 end,
+      publish = function(_, e)
+        assert(e.limit ~= e.limit and e.count)
+        kept = e.before
+        assert(kept.height > 0.5)
+      end }))
+    sim:advance_to(1)
+    local _, message = pcall(function() return kept.height end)
+    has("event.before is only there while its handler runs; take what you need of it then", message)
+    assert.matches("^spec/shim_spec.lua:", message)
+  end)
+end)
+
 describe("derivatives", function()
   local function refused(text, fn)
     local message, sim = failing { derivatives = fn }

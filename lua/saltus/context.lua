@@ -105,7 +105,38 @@ end
 
 local view
 
+-- The engine has one context to look with; what it shows now, by engine, is a site: { t = } of state_at, else
+-- { gone = "why" } once it shows another.
+local looking = setmetatable({}, { __mode = "k" })
+
+-- To be told after the engine was asked to look there.
+function context.look(core, site)
+  looking[core] = site
+  site.t = core:time(context.VIEW)
+  return site
+end
+
+-- A site that was looked away from (another was asked for, a log took a sample) is looked at again.
+local function look_again(self)
+  local core, site = self.core, self.site
+  if looking[core] == site and core:time(context.VIEW) == site.t then return end
+  if site.gone or not core:state_at(site.t) then
+    names.fail("%s at t = %.9g is gone; take what you need of it while it is there",
+      site.gone or "what state_at answered", site.t)
+  end
+  looking[core] = site
+end
+
+-- Is what this reads still there?
+local function check_there(self)
+  if self.site then return look_again(self) end
+  if self.which == context.BEFORE and not pcall(self.core.time, self.core, context.BEFORE) then
+    names.fail("event.before is only there while its handler runs; take what you need of it then")
+  end
+end
+
 local function get(self, key)
+  if self.which ~= context.RUN then check_there(self) end
   if key == "time" then return self.core:time(self.which) end
   if type(key) ~= "string" then names.fail("a context is read by names, not by %s", names.show(key)) end
   if key == "past" or key == "past_rate" then
@@ -176,6 +207,7 @@ end
 
 -- for name, value in pairs(context): the time, then all that has a value; of a part by its own names.
 local function each(self)
+  if self.which ~= context.RUN then check_there(self) end
   local list, i = names_in(self), -1
   return function()
     i = i + 1
@@ -191,6 +223,7 @@ local function each(self)
 end
 
 local function all(self)
+  if self.which ~= context.RUN then check_there(self) end
   local lines = { ("time = %.17g"):format(self.core:time(self.which)) }
   for _, name in ipairs(names_in(self)) do
     local part, e = self.model:resolve(model.join(self.prefix, name))
@@ -205,7 +238,8 @@ local function all(self)
 end
 
 function view(self, prefix)
-  local inner = { core = self.core, model = self.model, which = self.which, writable = self.writable, prefix = prefix }
+  local inner = { core = self.core, model = self.model, which = self.which, writable = self.writable, prefix = prefix,
+    site = self.site }
   return setmetatable({}, {
     __name = "saltus.context",
     __index = function(_, key) return get(inner, key) end,
@@ -215,9 +249,9 @@ function view(self, prefix)
   })
 end
 
--- `prefix`: the path of the part that the names are looked up in, "" for the whole.
-function context.new(core, m, which, writable, prefix)
-  return view({ core = core, model = m, which = which, writable = writable }, prefix or "")
+-- `prefix`: the path of the part that the names are looked up in, "" for the whole; `site`: of a VIEW.
+function context.new(core, m, which, writable, prefix, site)
+  return view({ core = core, model = m, which = which, writable = writable, site = site }, prefix or "")
 end
 
 return context

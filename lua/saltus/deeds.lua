@@ -67,7 +67,8 @@ function deeds:steps(stop, every)
   end
   running.check_inputs(self)
   local engine, seen = self.core, self.inner.seen
-  local view = context.new(engine, self.model, context.VIEW, false)
+  local site = {}
+  local view = context.new(engine, self.model, context.VIEW, false, "", site)
   local ended = false
   local function step()
     outcome.reset() -- the loop's body may have made one
@@ -97,6 +98,7 @@ function deeds:steps(stop, every)
     if not engine:state_at(t) then
       names.fail("steps: t = %.17g is gone; was the simulator advanced inside the loop?", t)
     end
+    context.look(engine, site)
     context.show(engine, t)
     return t, view
   end
@@ -108,7 +110,7 @@ function deeds:state_at(t)
   if not self.core:state_at(t) then
     names.fail("state_at(%.17g): only the last step can be looked into, and it ended at %.17g", t, self.core:time(0))
   end
-  return context.new(self.core, self.model, context.VIEW, false)
+  return context.new(self.core, self.model, context.VIEW, false, "", context.look(self.core, {}))
 end
 
 -- What the sampled updates would write now, when all share one timing: a read-only context
@@ -122,7 +124,8 @@ function deeds:sampled()
     self.inner.failure = failure
     error(object, 0)
   end
-  return context.new(self.core, self.model, context.VIEW, false)
+  local site = context.look(self.core, { gone = "what sampled answered" })
+  return context.new(self.core, self.model, context.VIEW, false, "", site)
 end
 
 local function schedule(self, path, t, what)

@@ -15,7 +15,7 @@ event.fields = {
   { name = "name", doc = "for logs and messages; unset: its trigger's, numbered" },
   { name = "at", doc = "trigger: \"initialization\", \"step\" (after each) or \"demand\" (sim:demand, sim:schedule)" },
   { name = "every", doc = "trigger: a period in s" },
-  { name = "offset", doc = "of every, s: 0" },
+  { name = "offset", doc = "s, of every: when it fires first; 0" },
   { name = "next_time", doc = "trigger: the name of a discrete variable, or a function(ctx) answering a time; nil or "
     .. "infinity: never" },
   { name = "witness", doc = "trigger: a function(ctx) whose zero crossing ends the step there" },

@@ -327,6 +327,8 @@ end
 
 -- ---- making them ----
 
+local event_fields = { "name", "count", "interval", "before", "limit" }
+
 local function make_event(c)
   if not c.event then return nil end
   return setmetatable({ name = c.event.name }, {
@@ -334,7 +336,8 @@ local function make_event(c)
       if key == "before" and c.event.trigger == "witness" then
         return context.new(c.core, c.model, context.BEFORE, false, c.path)
       end
-      return nil
+      for _, field in ipairs(event_fields) do if key == field then return nil end end
+      return error(names.unknown(("field %%s of the event in %s"):format(c.label), key, event_fields), 2)
     end,
   })
 end

@@ -217,7 +217,11 @@ end
 
 -- Why a result cannot be taken.
 function source.complaint(c, i, value)
-  if not c.target then return ("%s answered %s; a number is wanted"):format(c.label, names.show(value)) end
+  if not c.target then
+    local size = c.kind == "output" and type(value) == "table" and #value
+    local cure = size and (', or its size told: { "%s", function(ctx) ... end, size = %d }'):format(c.entry.name, size)
+    return ("%s answered %s; a number is wanted%s"):format(c.label, names.show(value), cure or "")
+  end
   local e, element = result_entry(c, i)
   if e and e.size > MOST_ELEMENTS and type(value) == "table" then element, value = unfit_element(value) end
   if type(value) == "table" and rawget(value, "no_mode") ~= nil then value = value.no_mode end
