@@ -8,11 +8,6 @@
 
 #include "engine.h"
 
-void sal__dispatch_add_all(sal_simulator *sim, const sal__events *events) {
-    for (int i = 0; i < events->count; i++)
-        sal__dispatch_add(sim, events->event[i], 0, -1);
-}
-
 /* With all that the loop reads at hand: what it writes could be any of it. */
 void sal__dispatch_add_timer(sal_simulator *sim, const int *events, int n, sal_kind kind, int64_t count) {
     const sal__planned_event *planned = sim->plan->event;

@@ -61,7 +61,8 @@ typedef struct sal__flowing {
     const sal_system *system;
     sal_status (*derivatives)(const sal_system *self, const sal_context *ctx, const sal_rates *dot);
     const sal_context *ctx;
-    int q, v, z, part;
+    ptrdiff_t q, v, z;
+    int part;
 } sal__flowing;
 
 /* An event that changes nothing does not throw its step away: the flow goes on
@@ -194,7 +195,10 @@ static inline void sal__dispatch_add(sal_simulator *sim, int event, int64_t coun
     sim->disordered |= at > 0 && sim->call[at - 1].rank > rank;
     sim->call[at] = (sal__call){event, rank, count, witness, false};
 }
-void sal__dispatch_add_all(sal_simulator *sim, const sal__events *events);
+static inline void sal__dispatch_add_all(sal_simulator *sim, const sal__events *events) {
+    for (int i = 0; i < events->count; i++)
+        sal__dispatch_add(sim, events->event[i], 0, -1);
+}
 /* Those of this kind among the events of a timer, whose k is `count`. */
 void sal__dispatch_add_timer(sal_simulator *sim, const int *events, int n, sal_kind kind, int64_t count);
 sal_outcome sal__dispatch_publishes(sal_simulator *sim, sal_report *report, sal_status *status);
@@ -227,7 +231,9 @@ void sal__timing_free(sal_simulator *sim);
 sal_status sal__timing_start(sal_simulator *sim, sal_report *report);
 /* Adds to the calls what is due now; done(): counts up, or puts all back as it was. */
 void sal__timing_collect(sal_simulator *sim, int which, sal_kind kind);
-void sal__timing_take(sal_simulator *sim, int which);
+static inline void sal__timing_take(sal_simulator *sim, int which) {
+    sim->takens[which] = sal__queue_due(&sim->queue[which], sim->run->time, sim->opener, sim->taken[which]);
+}
 void sal__timing_done(sal_simulator *sim, int which, bool ran);
 /* Asks for new times: all, or those whose time went by and those that the last updates concern. */
 sal_status sal__timing_ask(sal_simulator *sim, bool all, sal_report *report);
@@ -346,6 +352,10 @@ sal_status sal__project_updated(sal_simulator *sim, sal_report *report);
 
 /* initialize.c */
 sal_status sal__initialize(sal_simulator *sim, bool suppress, bool consistent, sal_report *report);
+static inline bool sal__nothing_to_publish(const sal_simulator *sim) {
+    return sim->by[SAL_ON_STEP][SAL_PUBLISH].count == 0 && sim->waiting == 0 && !sim->config.publish_every_step &&
+           !sal__timing_due(sim, SAL__PUBLISHES);
+}
 sal_outcome sal__watch(sal_simulator *sim, bool start, sal_report *report, sal_status *status);
 sal_status sal__blame(sal_simulator *sim, sal_report *report, sal_status status, int event, const char *text);
 

@@ -48,16 +48,9 @@ static sal_outcome call_monitor(sal_simulator *sim, sal_report *report, sal_outc
     return sal__merge(report, outcome, answer, -1, -1, &note);
 }
 
-static bool nothing_to_publish(const sal_simulator *sim) {
-    if (sim->plan->events == 0)
-        return true;
-    return sim->by[SAL_ON_STEP][SAL_PUBLISH].count == 0 && sim->waiting == 0 && !sim->config.publish_every_step &&
-           !sal__timing_due(sim, SAL__PUBLISHES);
-}
-
 /* Publishes, then the monitor; all of them run, even after one fails. */
 sal_outcome sal__watch(sal_simulator *sim, bool start, sal_report *report, sal_status *status) {
-    if (!start && nothing_to_publish(sim))
+    if (!start && sal__nothing_to_publish(sim))
         return call_monitor(sim, report, SAL_DID_NOTHING);
     sal__dispatch_clear(sim);
     if (start && !sim->suppress)

@@ -103,6 +103,8 @@ static sal_outcome step(sal_simulator *sim, double boundary, sal_report *report,
     sim->stats.steps++;
     sim->taken_steps++;
     const sal_status seen = sim->observers > 0 ? sal__observe(sim, SAL_SEE_STEP, -1, -1) : SAL_OK;
+    if (seen == SAL_OK && !sim->monitor && sal__nothing_to_publish(sim))
+        return SAL_DID_NOTHING;
     if (seen == SAL_OK)
         return sal__watch(sim, false, report, status);
     sal_report later = *report; /* what watched first failed first */

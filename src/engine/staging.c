@@ -139,11 +139,12 @@ static void take_discrete_over(sal_simulator *sim) {
     const sal__part *place = sim->plan->part;
     double *run = sim->run->block;
     const double *staged = sim->staged->block;
+    const unsigned char *staging = sim->staging;
     uint64_t *held_of = sim->run->held_of;
     int *touched = sim->touched_part + sim->touched_parts;
     for (int i = 0; i < sim->staged_parts; i++) {
         const int part = sim->staged_part[i];
-        if (sim->staging[part] != SAL__WRITTEN)
+        if (staging[part] != SAL__WRITTEN)
             continue;
         copy_range(run, staged, place[part].held);
         held_of[part]++;

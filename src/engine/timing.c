@@ -220,8 +220,10 @@ bool sal__timing_refuse_too_fine(const sal_simulator *sim, sal_report *report) {
     return false;
 }
 
-void sal__timing_take(sal_simulator *sim, int which) {
-    sim->takens[which] = sal__queue_due(&sim->queue[which], sim->run->time, sim->opener, sim->taken[which]);
+static void collect_scheduled(sal_simulator *sim, int which, sal_kind kind) {
+    for (int i = 0; i < sim->scheduled; i++)
+        if (is_scheduled_for(sim, i, which) && sim->plan->event[sim->agenda[i].event].kind == kind)
+            sal__dispatch_add(sim, sim->agenda[i].event, 0, -1);
 }
 
 void sal__timing_collect(sal_simulator *sim, int which, sal_kind kind) {
@@ -230,18 +232,22 @@ void sal__timing_collect(sal_simulator *sim, int which, sal_kind kind) {
         const sal__timer *timer = &queue->timer[sim->taken[which][i]];
         sal__dispatch_add_timer(sim, queue->member + timer->first, timer->count, kind, timer->k);
     }
+    if (sim->scheduled > 0)
+        collect_scheduled(sim, which, kind);
+}
+
+static void forget_scheduled(sal_simulator *sim, int which) {
+    int kept = 0;
     for (int i = 0; i < sim->scheduled; i++)
-        if (is_scheduled_for(sim, i, which) && sim->plan->event[sim->agenda[i].event].kind == kind)
-            sal__dispatch_add(sim, sim->agenda[i].event, 0, -1);
+        if (!is_scheduled_for(sim, i, which))
+            sim->agenda[kept++] = sim->agenda[i];
+    sim->scheduled = kept;
 }
 
 void sal__timing_done(sal_simulator *sim, int which, bool ran) {
     for (int i = 0; ran && i < sim->takens[which]; i++)
         sal__queue_advance(&sim->queue[which], sim->taken[which][i]);
     sim->takens[which] = 0;
-    int kept = 0;
-    for (int i = 0; i < sim->scheduled; i++)
-        if (!ran || !is_scheduled_for(sim, i, which))
-            sim->agenda[kept++] = sim->agenda[i];
-    sim->scheduled = kept;
+    if (ran && sim->scheduled > 0)
+        forget_scheduled(sim, which);
 }
