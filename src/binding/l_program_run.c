@@ -83,23 +83,33 @@ static bool evaluate_ports(l_simulator *self, const l_program *p, const sal_cont
 }
 
 static inline void copy(double *to, const double *from, int size) {
-    for (int k = 0; k < size; k++)
-        to[k] = from[k];
+    while (size-- > 0)
+        *to++ = *from++;
 }
 
-static void load(const l_simulator *self, const l_program *p, const double *const *port, const sal_context *ctx,
-                 const sal_event *event) {
-    for (int i = 0; i < p->ports; i++)
-        copy(p->value + p->load[i].place, port[i], p->load[i].size);
-    for (int i = p->ports; i < p->loads; i++) {
-        const l_move *m = &p->load[i];
+static double special(const l_move *m, const sal_context *ctx, const sal_event *event) {
+    return m->partition == L_TIME ? sal_context_time(ctx) : (double)event->count;
+}
+
+/* What needs not be computed. */
+static inline void load(const l_simulator *self, const l_program *p, const sal_context *ctx, const sal_event *event) {
+    for (const l_move *m = p->load + p->ports, *end = p->load + p->loads; m < end; m++) {
         double *to = p->value + m->place;
-        if (m->partition < L_TIME)
+        if (m->partition >= L_TIME)
+            *to = special(m, ctx, event);
+        else
             copy(to, sal_context_get(m->detail == L_NEXT ? self->next : ctx, (sal_partition)m->partition) + m->at,
                  m->size);
-        else
-            *to = m->partition == L_TIME ? sal_context_time(ctx) : (double)event->count;
     }
+}
+
+static bool load_ports(l_simulator *self, const l_program *p, const sal_context *ctx) {
+    const double *port[L_MOST_PORTS];
+    if (!evaluate_ports(self, p, ctx, port))
+        return false;
+    for (int i = 0; i < p->ports; i++)
+        copy(p->value + p->load[i].place, port[i], p->load[i].size);
+    return true;
 }
 
 static void mark_doubts(const l_program *p) {
@@ -117,17 +127,17 @@ static bool all_written(const l_program *p) {
 }
 
 /* Leaves the results in their places; false: the closure is to be asked. */
-static bool run(l_simulator *self, const l_closure *c, const sal_context *ctx, const sal_event *event) {
+static inline bool run(l_simulator *self, const l_closure *c, const sal_context *ctx, const sal_event *event) {
     const l_program *p = c->program;
-    const double *port[L_MOST_PORTS];
-    if (!evaluate_ports(self, p, ctx, port))
+    if (p->ports > 0 && !load_ports(self, p, ctx))
         return false;
     if (p->fetches > 0 && !fetch(self, c))
         return false;
-    load(self, p, port, ctx, event);
-    if (p->doubtful)
-        mark_doubts(p);
-    return sal__program_run(p->code, p->value) && (!p->doubtful || all_written(p));
+    load(self, p, ctx, event);
+    if (!p->doubtful)
+        return sal__program_run(p->code, p->value);
+    mark_doubts(p);
+    return sal__program_run(p->code, p->value) && all_written(p);
 }
 
 /* Whether closure c runs as a program now: who watches Lua's instructions (a debugger, Ctrl-C) sees them. */
@@ -149,10 +159,8 @@ bool l_computed(l_simulator *self, l_closure *c, const sal_context *ctx, double 
     const l_program *p = c->program;
     if (!run(self, c, ctx, NULL))
         return missed(c);
-    for (int i = 0; i < p->stores; i++) {
-        const l_move *m = &p->store[i];
+    for (const l_move *m = p->store, *end = m + p->stores; m < end; m++)
         copy(to[m->partition] + m->at, p->value + m->place, m->size);
-    }
     c->misses = 0;
     return true;
 }
@@ -174,10 +182,8 @@ bool l_updated(l_simulator *self, l_closure *c, const sal_context *ctx, const sa
     const l_program *p = c->program;
     if (!run(self, c, ctx, event) || !can_be_written(p))
         return missed(c);
-    for (int i = 0; i < p->stores; i++) {
-        const l_move *m = &p->store[i];
+    for (const l_move *m = p->store, *end = m + p->stores; m < end; m++)
         copy(sal_context_edit(next, (sal_partition)m->partition) + m->at, p->value + m->place, m->size);
-    }
     c->misses = 0;
     return true;
 }
