@@ -193,6 +193,18 @@ return d]]
   end)
 end)
 
+describe("a name without its part", function()
+  it("is told by the paths that end with it", function()
+    local sim = saltus.simulator(loop())
+    assert.error_matches(function() return sim.context.angle end,
+      'unknown name "angle" in "loop"; did you mean "plant.angle"%?')
+    local d = saltus.diagram "twins"
+    for _, name in ipairs { "a", "b", "c", "e" } do d:add(arm, name) end
+    assert.error_matches(function() return saltus.simulator(d).context.angle end,
+      'did you mean "a.angle" or "b.angle" or "c.angle"%?')
+  end)
+end)
+
 describe("model:resolve", function()
   it("takes bare names of a lone system", function()
     local m = model.of(arm)

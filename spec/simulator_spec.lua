@@ -231,6 +231,16 @@ describe("termination", function()
   end)
 end)
 
+describe("a status that is printed", function()
+  it("is a line", function()
+    assert.equal("reached_boundary_time at t = 0.5 s", tostring(saltus.simulator(counter {}):advance_to(0.5)))
+    local stop = { name = "stop", every = 1, offset = 1, publish = saltus.terminate "late" }
+    local sim = saltus.simulator(counter { stop })
+    assert.equal(("reached_termination at t = 1 s: late (stop of %s)"):format(sim.model.name),
+      tostring(sim:advance_to(5)))
+  end)
+end)
+
 describe("a simulator that is printed", function()
   it("tells its model, its time and its integrator", function()
     local sim = saltus.simulator(counter {}, { integrator = "runge_kutta3" })

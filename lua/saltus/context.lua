@@ -228,10 +228,9 @@ local function all(self)
   for _, name in ipairs(names_in(self)) do
     local part, e = self.model:resolve(model.join(self.prefix, name))
     if e.partition ~= "output" and not e.abstract then
-      local value = "(no value)"
-      if not is_open(self, part, e) then value = context.read(self.core, self.which, part, e) end
-      if type(value) == "table" then value = "{ " .. table.concat(value, ", ") .. " }" end
-      lines[#lines + 1] = ("%s = %s"):format(name, tostring(value))
+      local text = is_open(self, part, e) and "(no value)"
+        or require("saltus.shown").value(e, context.read(self.core, self.which, part, e))
+      lines[#lines + 1] = ("%s = %s"):format(name, text)
     end
   end
   return table.concat(lines, "\n")

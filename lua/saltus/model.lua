@@ -98,6 +98,15 @@ function Model:event_paths()
   return all_paths(self, function(sys) return sys.events end)
 end
 
+-- "height" where there is a "ball.height".
+local function deeper(path, candidates)
+  local found = {}
+  for _, candidate in ipairs(candidates) do
+    if #found < 3 and candidate:sub(-#path - 1) == "." .. path then found[#found + 1] = ("%q"):format(candidate) end
+  end
+  return found[1] and table.concat(found, " or ")
+end
+
 local function no_such(self, what, path, candidates)
   local near_part
   for _, candidate in ipairs(candidates) do
@@ -107,7 +116,9 @@ local function no_such(self, what, path, candidates)
   if near_part then
     text = ("%q is a part of %q; name one of its values, like %q"):format(path, self.name, near_part)
   else
-    text = names.unknown(what .. (" in %q"):format(self.name), path, candidates)
+    local below = deeper(path, candidates)
+    text = names.unknown(what .. (" in %q"):format(self.name), path, below and {} or candidates)
+    if below then text = ("%s; did you mean %s?"):format(text, below) end
   end
   local own = path:match "^([%a_][%w_]*)%."
   if own == self.name and not near_part then

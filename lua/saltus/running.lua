@@ -16,9 +16,20 @@ local function look_for_stiffness(self)
   if warning then warn("saltus: ", self.model.name, " is ", warning.message) end
 end
 
+local Status = {}
+
+function Status:__tostring()
+  local who = self.event and (" (%s of %s)"):format(self.event, self.system) or ""
+  local why = self.message ~= "" and ": " .. self.message or ""
+  return ("%s at t = %.10g s%s%s"):format(self.reason, self.time, why, who)
+end
+
+-- What an advance answers; print(status) is a line.
+function running.status(fields) return setmetatable(fields, Status) end
+
 local function read(self, code, reason, time, boundary, ...)
   if code == 0 and reason == "reached_boundary_time" then
-    return { reason = reason, time = time, boundary_time = boundary, message = "" }
+    return running.status { reason = reason, time = time, boundary_time = boundary, message = "" }
   end
   return trouble().read(self, code, reason, time, boundary, ...)
 end

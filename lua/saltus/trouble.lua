@@ -130,9 +130,9 @@ end
 local function status_of(report)
   local terminated = report.reason == "reached_termination"
   local system = report.blame ~= "" and report.blame or report.part_name
-  return { reason = report.reason, time = report.time, boundary_time = report.boundary_time,
-    system = terminated and system or nil, event = terminated and report.event_name or nil,
-    message = terminated and report.text or "" }
+  return require("saltus.running").status { reason = report.reason, time = report.time,
+    boundary_time = report.boundary_time, system = terminated and system or nil,
+    event = terminated and report.event_name or nil, message = terminated and report.text or "" }
 end
 
 -- Of simultaneous failures the first counts; a handler that only answered saltus.fail parks no error, a later one may.
