@@ -15,17 +15,15 @@ static bool wraps(const sal_system *self) {
     return self->behaviour->name[0] == 'w';
 }
 
-static inline stairs stairs_at(const sal_system *self, const sal_context *ctx, int i, bool wrapping) {
-    if (wrapping) {
-        const double low = sal__at(sal__param_each(self, ctx, LOW), i);
-        return (stairs){low, sal__at(sal__param_each(self, ctx, HIGH), i) - low};
-    }
-    const double interval = sal__at(sal__param_each(self, ctx, INTERVAL), i);
+static inline stairs stairs_of_interval(double interval) {
     return (stairs){-0.5 * interval, interval};
 }
 
 static stairs stairs_of(const sal_system *self, const sal_context *ctx, int i) {
-    return stairs_at(self, ctx, i, wraps(self));
+    if (!wraps(self))
+        return stairs_of_interval(sal__at(sal__param_each(self, ctx, INTERVAL), i));
+    const double low = sal__at(sal__param_each(self, ctx, LOW), i);
+    return (stairs){low, sal__at(sal__param_each(self, ctx, HIGH), i) - low};
 }
 
 static sal_status variable(const sal_system *self, const sal_context *ctx, int i, double *u) {
@@ -58,15 +56,26 @@ static bool watches(const sal_system *self) {
     return self->size[SAL_XD] > 0;
 }
 
-static sal_status output(const sal_system *self, const sal_context *ctx, int port, double *y) {
+static sal_status quantized(const sal_system *self, const sal_context *ctx, int port, double *y) {
     const double *u = NULL, *stair = watches(self) ? sal__get(ctx, SAL_XD) : NULL;
-    const bool wrapping = wraps(self);
-    const sal_status status = wrapping || !stair ? sal__input(ctx, 0, &u) : SAL_OK;
-    const int size = status == SAL_OK ? self->outputs.item[port].size : 0;
+    const sal_status status = stair ? SAL_OK : sal__input(ctx, 0, &u);
+    if (status != SAL_OK)
+        return status;
+    const sal__numbers interval = sal__param_each(self, ctx, INTERVAL);
+    const int size = self->outputs.item[port].size;
     for (int i = 0; i < size; i++) {
-        const stairs s = stairs_at(self, ctx, i, wrapping);
-        const double k = stair ? stair[i] : stair_of(s, u[i]);
-        y[i] = wrapping ? u[i] - k * s.width : k * s.width;
+        const stairs s = stairs_of_interval(sal__at(interval, i));
+        y[i] = (stair ? stair[i] : stair_of(s, u[i])) * s.width;
+    }
+    return SAL_OK;
+}
+
+static sal_status wrapped(const sal_system *self, const sal_context *ctx, int port, double *y) {
+    const double *u = NULL, *stair = watches(self) ? sal__get(ctx, SAL_XD) : NULL;
+    const sal_status status = sal__input(ctx, 0, &u);
+    for (int i = 0; status == SAL_OK && i < self->outputs.item[port].size; i++) {
+        const stairs s = stairs_of(self, ctx, i);
+        y[i] = u[i] - (stair ? stair[i] : stair_of(s, u[i])) * s.width;
     }
     return status;
 }
@@ -93,7 +102,7 @@ static const sal_block_option quantizer_options[] = {
     SAL_SIZE_OPTION,
     {0}};
 
-static const sal_system_class quantizer_class = {.name = "quantizer", .output = output, SAL_PIECES_MEMBERS(steps)};
+static const sal_system_class quantizer_class = {.name = "quantizer", .output = quantized, SAL_PIECES_MEMBERS(steps)};
 
 const sal__block sal__block_quantizer = {{.name = "quantizer",
                                           .doc = "The nearest multiple of an interval, as an encoder tells it.",
@@ -116,7 +125,7 @@ static const sal_block_option wrap_options[] = {
     SAL_SIZE_OPTION,
     {0}};
 
-static const sal_system_class wrap_class = {.name = "wrap_to", .output = output, SAL_PIECES_MEMBERS(steps)};
+static const sal_system_class wrap_class = {.name = "wrap_to", .output = wrapped, SAL_PIECES_MEMBERS(steps)};
 
 const sal__block sal__block_wrap_to = {{.name = "wrap_to",
                                         .doc = "Brings a signal into a range by whole ranges, such as an angle.",
