@@ -16,6 +16,7 @@ static const sal_method *const methods[] = {
     &sal__radau3,
     &sal__runge_kutta4,
     &sal__tsitouras5,
+    &sal__dormand_prince5,
     &sal__dormand_prince8,
     &sal__radau5,
     &sal__rodas4,

@@ -110,9 +110,9 @@ enum { SAL__HERMITE_DEGREE = 3 };
 void sal__hermite(int n, const sal_attempt *a, double *c);
 
 extern const sal_method sal__explicit_euler, sal__semi_explicit_euler, sal__runge_kutta2, sal__runge_kutta3,
-    sal__bogacki_shampine3, sal__runge_kutta5, sal__runge_kutta4, sal__tsitouras5, sal__dormand_prince8,
-    sal__implicit_euler, sal__velocity_implicit_euler, sal__radau1, sal__radau3, sal__radau5, sal__rodas4,
-    sal__velocity_verlet, sal__symplectic4, sal__auto;
+    sal__bogacki_shampine3, sal__runge_kutta5, sal__runge_kutta4, sal__tsitouras5, sal__dormand_prince5,
+    sal__dormand_prince8, sal__implicit_euler, sal__velocity_implicit_euler, sal__radau1, sal__radau3, sal__radau5,
+    sal__rodas4, sal__velocity_verlet, sal__symplectic4, sal__auto;
 #ifdef SAL_SUNDIALS
 extern const sal_method sal__cvode_bdf, sal__cvode_adams;
 #endif

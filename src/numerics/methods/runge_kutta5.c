@@ -1,7 +1,8 @@
 /* Dormand and Prince's 5(4) pair (Journal of Computational and Applied
  * Mathematics 6, 1980), with the fourth-order continuous extension of Hairer,
  * Norsett and Wanner, Solving Ordinary Differential Equations I, section II.6.
- * Seven evaluations, of which the last is the next step's first. */
+ * Seven evaluations, of which the last is the next step's first. Under two names:
+ * runge_kutta5 chooses its steps by Drake's rule, dormand_prince5 with a memory. */
 #include "methods.h"
 
 static const double c[4] = {1. / 5, 3. / 10, 4. / 5, 8. / 9};
@@ -112,3 +113,21 @@ const sal_method sal__runge_kutta5 = {.name = "runge_kutta5",
                                       .gap = gap,
                                       .attempt = attempt,
                                       .dense = dense};
+
+const sal_method sal__dormand_prince5 = {.name = "dormand_prince5",
+                                         .order = 5,
+                                         .error_order = 5, /* that of the difference of the two results */
+                                         .dense_order = 4,
+                                         .dense_degree = 4,
+                                         .default_accuracy = 1e-6,
+                                         .loosest_accuracy = 1e-2,
+                                         .margin = 0.85,
+                                         .log2_margin = -0.23446525363702297,
+                                         .memory = 0.125,
+                                         .first_same_as_last = true,
+                                         .work = 5,
+                                         .stable = 3.3,
+                                         .last_stage = 4,
+                                         .gap = gap,
+                                         .attempt = attempt,
+                                         .dense = dense};
