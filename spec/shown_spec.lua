@@ -1,4 +1,4 @@
--- Mirrors lua/saltus/shown.lua: what a closure's ctx shows of itself.
+-- Mirrors lua/saltus/shown.lua: what a closure's ctx shows of itself. Contexts of a run: context_spec.lua.
 local saltus = require "saltus"
 
 -- The system's closures, each showing its ctx once.

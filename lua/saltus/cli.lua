@@ -11,7 +11,6 @@ local model = require "saltus.model"
 local findings = require "saltus.findings"
 local progress = require "saltus.progress"
 local report = require "saltus.report"
-local topics = require "saltus.topics"
 
 local cli = {}
 
@@ -247,7 +246,7 @@ local function graph(args)
 end
 
 local function help_with_block(word)
-  local blocks = require "saltus.blocks"
+  local blocks, topics = require "saltus.blocks", require "saltus.topics"
   local text = blocks.help_of(word)
   if text then return say(text) end
   local known = { table.unpack(topics.names()) }
@@ -261,6 +260,7 @@ local function help_with_block(word)
 end
 
 local function help(args, parser, commands)
+  local topics = require "saltus.topics"
   if args.topic == nil then
     say(parser:get_help() .. "\n\nTopics, as in 'saltus help system':\n" .. topics.list())
     say "   blocks                ready-made systems; 'saltus help pid' tells of one"

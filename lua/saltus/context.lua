@@ -186,54 +186,10 @@ local function set(self, key, value)
   return context.write(self.core, part, e, element, value, ("%q"):format(path))
 end
 
--- An input that nothing feeds and that has no value yet.
-local function is_open(self, part, e)
-  if e.partition ~= "input" or self.model:feeder(part, e) then return false end
-  for i = 0, e.size - 1 do
-    local number = self.core:read(self.which, part, number_of.input, e.offset + i)
-    if number ~= number then return true end
-  end
-  return false
-end
-
--- The names under the prefix, in the order of the model, as pairs(context) and tostring(context) go over them.
-local function names_in(self)
-  local out, first = {}, self.prefix == "" and 1 or #self.prefix + 2
-  for _, path in ipairs(self.model:paths()) do
-    if path:sub(1, first - 1) == (first > 1 and self.prefix .. "." or "") then out[#out + 1] = path:sub(first) end
-  end
-  return out
-end
-
--- for name, value in pairs(context): the time, then all that has a value; of a part by its own names.
-local function each(self)
+-- What it shows of itself is loaded when it is asked for.
+local function displayed(self, what)
   if self.which ~= context.RUN then check_there(self) end
-  local list, i = names_in(self), -1
-  return function()
-    i = i + 1
-    if i == 0 then return "time", self.core:time(self.which) end
-    while list[i] do
-      local part, e = self.model:resolve(model.join(self.prefix, list[i]))
-      local value
-      if not is_open(self, part, e) then value = context.read(self.core, self.which, part, e) end
-      if value ~= nil then return list[i], value end
-      i = i + 1
-    end
-  end
-end
-
-local function all(self)
-  if self.which ~= context.RUN then check_there(self) end
-  local lines = { ("time = %.17g"):format(self.core:time(self.which)) }
-  for _, name in ipairs(names_in(self)) do
-    local part, e = self.model:resolve(model.join(self.prefix, name))
-    if e.partition ~= "output" and not e.abstract then
-      local text = is_open(self, part, e) and "(no value)"
-        or require("saltus.shown").value(e, context.read(self.core, self.which, part, e))
-      lines[#lines + 1] = ("%s = %s"):format(name, text)
-    end
-  end
-  return table.concat(lines, "\n")
+  return require("saltus.shown")[what](self)
 end
 
 function view(self, prefix)
@@ -243,8 +199,8 @@ function view(self, prefix)
     __name = "saltus.context",
     __index = function(_, key) return get(inner, key) end,
     __newindex = function(_, key, value) set(inner, key, value) end,
-    __pairs = function() return each(inner) end,
-    __tostring = function() return all(inner) end,
+    __pairs = function() return displayed(inner, "each") end,
+    __tostring = function() return displayed(inner, "text") end,
   })
 end
 

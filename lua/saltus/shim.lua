@@ -118,8 +118,8 @@ local function make_ctx(c)
   return setmetatable(ctx, {
     __index = function(_, name) return missing(c, name) end,
     __newindex = function(_, name) refuse_write(c, name, 3) end,
-    __pairs = function() return require("saltus.shown").each(c.system, c.kind, ctx) end,
-    __tostring = function() return require("saltus.shown").text(c.system, c.kind, ctx) end,
+    __pairs = function() return require("saltus.shown").each_of_ctx(c.system, c.kind, ctx) end,
+    __tostring = function() return require("saltus.shown").text_of_ctx(c.system, c.kind, ctx) end,
   })
 end
 

@@ -1,5 +1,7 @@
--- What a closure's ctx shows of itself: pairs(ctx) goes over names and values, print(ctx) writes them.
+-- What contexts show of themselves, those of a run and the ctx of a closure: pairs goes over names and values, print
+-- writes them.
 local entry = require "saltus.entry"
+local model = require "saltus.model"
 
 local shown = {}
 
@@ -11,6 +13,62 @@ function shown.value(e, value)
   for i = 1, e.size do numbers[i] = tostring(value[i]) end
   return "{ " .. table.concat(numbers, ", ") .. " }"
 end
+
+-- ---- sim.context, state_at, event.before: `view` has core, model, which, prefix ----
+
+local INPUT = 5 -- sal_partition
+
+-- An input that nothing feeds and that has no value yet.
+local function is_open(view, part, e)
+  if e.partition ~= "input" or view.model:feeder(part, e) then return false end
+  for i = 0, e.size - 1 do
+    local number = view.core:read(view.which, part, INPUT, e.offset + i)
+    if number ~= number then return true end
+  end
+  return false
+end
+
+-- The names under the prefix, in the order of the model.
+local function names_in(view)
+  local out, before = {}, view.prefix == "" and "" or view.prefix .. "."
+  for _, path in ipairs(view.model:paths()) do
+    if path:sub(1, #before) == before then out[#out + 1] = path:sub(#before + 1) end
+  end
+  return out
+end
+
+-- The time, then all that has a value; of a part by its own names.
+function shown.each(view)
+  local read = require("saltus.context").read
+  local list, i = names_in(view), -1
+  return function()
+    i = i + 1
+    if i == 0 then return "time", view.core:time(view.which) end
+    while list[i] do
+      local part, e = view.model:resolve(model.join(view.prefix, list[i]))
+      local value
+      if not is_open(view, part, e) then value = read(view.core, view.which, part, e) end
+      if value ~= nil then return list[i], value end
+      i = i + 1
+    end
+  end
+end
+
+-- What it holds: no outputs, no abstract data.
+function shown.text(view)
+  local read = require("saltus.context").read
+  local lines = { ("time = %.17g"):format(view.core:time(view.which)) }
+  for _, name in ipairs(names_in(view)) do
+    local part, e = view.model:resolve(model.join(view.prefix, name))
+    if e.partition ~= "output" and not e.abstract then
+      local text = is_open(view, part, e) and "(no value)" or shown.value(e, read(view.core, view.which, part, e))
+      lines[#lines + 1] = ("%s = %s"):format(name, text)
+    end
+  end
+  return table.concat(lines, "\n")
+end
+
+-- ---- a closure's ctx ----
 
 -- The entries of a system; an output does not ask for outputs.
 local function entries_of(system, kind)
@@ -25,8 +83,8 @@ local function entries_of(system, kind)
   return list
 end
 
--- For pairs(ctx): the time, then the names of the system. `kind`: of the closure.
-function shown.each(system, kind, ctx)
+-- The time, then the names of the system. `kind`: of the closure.
+function shown.each_of_ctx(system, kind, ctx)
   local list, i = entries_of(system, kind), -1
   return function()
     i = i + 1
@@ -35,7 +93,7 @@ function shown.each(system, kind, ctx)
   end
 end
 
-function shown.text(system, kind, ctx)
+function shown.text_of_ctx(system, kind, ctx)
   local lines = { "time = " .. tostring(ctx.time) }
   for _, e in ipairs(entries_of(system, kind)) do
     lines[#lines + 1] = e.name .. " = " .. shown.value(e, ctx[e.name])
