@@ -210,6 +210,23 @@ describe("saltus check, of a diagram", function()
   end)
 end)
 
+describe("saltus check, of modes", function()
+  it("tells words that are nearly a value of one, and no others", function()
+    local _, _, err = saltus("check", write("modes.lua", [[
+local saltus = require "saltus"
+local function is_open(ctx) return ctx.valve == "opne" end
+return saltus.system { name = "tank", z = { "level" }, params = { { "kind", "fast", values = { "fast", "slow" } } },
+  discrete = { { "valve", "open", values = { "open", "closed" } } },
+  derivatives = function(ctx, dot) dot.level = is_open(ctx) and 1 or ctx.kind == "Slow" and 2 or 0 end,
+  events = { { name = "full", witness = function(ctx) return ctx.level - math.floor(2) end,
+    discrete_update = function(_, next) next.valve = "closed" io.stdout:close() local s = "somewhere else" return s end,
+    } } }
+]]))
+    assert.equal('warning: a function of "tank" mentions "Slow", which is no value of "kind"; did it mean "slow"?\n'
+      .. 'warning: a function of "tank" mentions "opne", which is no value of "valve"; did it mean "open"?\n', err)
+  end)
+end)
+
 describe("saltus check, of outputs", function()
   it("counts those that a handler names as used, itself or through a function that it calls", function()
     local _, _, err = saltus("check", write("handled.lua", [[

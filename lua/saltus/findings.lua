@@ -1,5 +1,7 @@
 -- What is worth a second look in a model: `saltus check` tells it. Nothing here is an error.
+local mentions = require "saltus.mentions"
 local model = require "saltus.model"
+local names = require "saltus.names"
 local reads = require "saltus.reads"
 local unfed = require "saltus.unfed"
 
@@ -21,7 +23,8 @@ end
 
 -- What the part itself reads, for its derivatives, in a handler or for an output that is used, is used too.
 local function add_own_reads(system, used)
-  for _, e in ipairs(system.outputs) do used[e] = used[e] or reads.named_by_handlers(system, e.name) end
+  local words = mentions.of_handlers(system)
+  for _, e in ipairs(system.outputs) do used[e] = used[e] or words[e.name] end
   local functions = reads.calls_of(system)
   for _, e in ipairs(system.outputs) do
     if used[e] then functions[#functions + 1] = e.fn end
@@ -80,6 +83,45 @@ local function uninitialized(m, say)
   end
 end
 
+-- The names of Lua's libraries: `close` is not a `closed` with a letter missing.
+local function libraries()
+  local known = {}
+  for name, library in pairs(_G) do
+    known[name] = true
+    for field in pairs(type(library) == "table" and library ~= _G and library or {}) do known[field] = true end
+  end
+  return known
+end
+
+local function modes_of(system)
+  local modes, values = {}, {}
+  for _, section in ipairs { "discrete", "params", "inputs" } do
+    for _, e in ipairs(system[section]) do
+      if e.values then modes[#modes + 1] = e end
+      for _, value in ipairs(e.values or {}) do values[value] = true end
+    end
+  end
+  return modes, values
+end
+
+-- Words in closures that are nearly a mode's value: a comparison with one is never true.
+local function misspelt_modes(m, say)
+  local known = libraries()
+  for _, system in ipairs(m.systems) do
+    local modes, values = modes_of(system)
+    for _, word in ipairs(modes[1] and names.sorted_keys(mentions.of_all(system)) or {}) do
+      local unknown = not values[word] and not known[word] and not system.by_name[word]
+      for _, e in ipairs(unknown and modes or {}) do
+        local meant = names.typo_of(word, e.values)
+        if meant then
+          say("a function of %q mentions %q, which is no value of %q; did it mean %q?", system.name, word, e.name,
+            meant)
+        end
+      end
+    end
+  end
+end
+
 local function two_units(m, say)
   for _, text in ipairs(m:unit_warnings()) do say("%s", text) end
 end
@@ -93,6 +135,7 @@ function findings.of(m, logged)
   unused_outputs(m, set, say)
   uninitialized(m, say)
   two_units(m, say)
+  misspelt_modes(m, say)
   return out
 end
 

@@ -77,6 +77,15 @@ function names.near(word, candidates)
   return ours or best
 end
 
+-- The candidate that a word was probably meant to be: a letter or two away, or in other case.
+function names.typo_of(word, candidates)
+  for _, candidate in ipairs(candidates) do
+    local s = word ~= candidate and score(word, candidate)
+    if s and s <= 2 then return candidate end
+  end
+  return nil
+end
+
 -- The end of a message about a wrong name: the near one, or all when few.
 function names.hint(word, candidates)
   local near = names.near(word, candidates)

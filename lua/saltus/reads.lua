@@ -110,31 +110,6 @@ function reads.calls_of(system)
   return list
 end
 
--- What could write or print is not called to see what it reads.
-local deeds = { "handler", "on_zeno" }
-
--- The instructions and constants of a function and of those that it can call through its upvalues.
-local function text_of(fn, seen)
-  if seen[fn] or debug.getinfo(fn, "S").what == "C" then return "" end
-  seen[fn] = true
-  local parts = { string.dump(fn, true) }
-  for i = 1, math.huge do
-    local name, value = debug.getupvalue(fn, i)
-    if not name then return table.concat(parts, "\n") end
-    if type(value) == "function" then parts[#parts + 1] = text_of(value, seen) end
-  end
-end
-
--- Does a handler of the system name this? It may not read it, but then nothing is said that is wrong.
-function reads.named_by_handlers(system, name)
-  for _, event in ipairs(system.events) do
-    for _, field in ipairs(deeds) do
-      if type(event[field]) == "function" and text_of(event[field], {}):find(name, 1, true) then return true end
-    end
-  end
-  return false
-end
-
 -- The ports of a partition, "input" or "output", that functions of a system that only read (derivatives,
 -- witnesses, outputs, ...) read at the defaults, themselves or through outputs.
 function reads.ports_of(system, functions, partition)

@@ -1,0 +1,50 @@
+-- What the closures of a system mention: the strings in their code, names and values alike. For what may not be called
+-- to see what it reads, and for what a run cannot see, such as a mode compared with a word that is none of its values.
+local mentions = {}
+
+-- A short string among the constants of a dumped function: its kind, its length and 1 with the highest bit set, itself.
+local SHORT_STRING = "\4([\x81-\xff])()"
+
+local function add_words(dump, words)
+  for size, at in dump:gmatch(SHORT_STRING) do
+    local word = dump:sub(at, at + size:byte() - 0x82)
+    if word:find "^[%a_][%w_]*$" then words[word] = true end
+  end
+end
+
+-- The words of a function and of those that it can call through its upvalues.
+local function add_function(fn, words, seen)
+  if seen[fn] or debug.getinfo(fn, "S").what == "C" then return end
+  seen[fn] = true
+  add_words(string.dump(fn, true), words)
+  for i = 1, math.huge do
+    local name, value = debug.getupvalue(fn, i)
+    if not name then return end
+    if type(value) == "function" then add_function(value, words, seen) end
+  end
+end
+
+local function words_of(owner, fields, words, seen)
+  for _, field in ipairs(fields) do
+    if type(owner[field]) == "function" then add_function(owner[field], words, seen) end
+  end
+end
+
+-- A set of words.
+function mentions.of_handlers(system)
+  local words, seen = {}, {}
+  for _, event in ipairs(system.events) do words_of(event, { "handler", "on_zeno" }, words, seen) end
+  return words
+end
+
+function mentions.of_all(system)
+  local words, seen = {}, {}
+  for _, event in ipairs(system.events) do
+    words_of(event, { "handler", "on_zeno", "witness", "when", "next_time" }, words, seen)
+  end
+  for _, e in ipairs(system.outputs) do words_of(e, { "fn" }, words, seen) end
+  words_of(system, { "derivatives", "constraints", "constraint_rates", "project", "velocity_map" }, words, seen)
+  return words
+end
+
+return mentions
