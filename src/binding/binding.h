@@ -196,7 +196,7 @@ int l_keep(lua_State *L, l_simulator *self); /* a place among the closures for t
 extern const luaL_Reg l_program_methods[];
 int l_program_operations(lua_State *L);
 void l_free_programs(l_simulator *self);
-bool l_computed(l_simulator *self, l_closure *c, const sal_context *ctx, double *const *to);
+bool l_computed(l_simulator *self, int k, const sal_context *ctx, double *const *to);
 bool l_updated(l_simulator *self, l_closure *c, const sal_context *ctx, const sal_event *event, sal_context *next);
 bool l_try(l_simulator *self, l_closure *c, const sal_context *ctx, const sal_event *event);
 void l_judge_trial(l_closure *c, const double *const *answered);

@@ -277,11 +277,9 @@ static sal_status take_results(l_simulator *self, int k, int base, double *const
     return status == SAL_OK ? l_refit(self, k) : status;
 }
 
-/* The answer of closure k, computed by its program or by itself. */
+/* The answer of closure k itself. */
 static sal_status ask(l_simulator *self, int k, const sal_context *ctx, double *const *to) {
     l_closure *c = &self->closure[k - 1];
-    if (l_computed(self, c, ctx, to))
-        return SAL_OK;
     const bool tried = l_try(self, c, ctx, NULL);
     int base = 0;
     sal_status status = l_run(self, k, ctx, NULL, 0, &base);
@@ -296,9 +294,9 @@ static sal_status ask(l_simulator *self, int k, const sal_context *ctx, double *
 
 sal_status l_flowing(l_simulator *self, int k, const sal_context *ctx, const sal_rates *dot) {
     double *const to[3] = {dot->q, dot->v, dot->z};
-    return ask(self, k, ctx, to);
+    return l_computed(self, k, ctx, to) ? SAL_OK : ask(self, k, ctx, to);
 }
 
 sal_status l_numbers(l_simulator *self, int k, const sal_context *ctx, double *value) {
-    return ask(self, k, ctx, &value);
+    return l_computed(self, k, ctx, &value) ? SAL_OK : ask(self, k, ctx, &value);
 }

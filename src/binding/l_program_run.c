@@ -7,6 +7,10 @@
 
 enum { MOST_MISSES = 100 };
 
+/* What few programs need stays out of the way of the rest. */
+#define SELDOM __attribute__((noinline)) static
+#define ALWAYS __attribute__((always_inline)) static inline
+
 /* A number that a program never computes, nor anybody else. */
 static double unset(void) {
     const uint64_t bits = UINT64_C(0x7ff85a1755a17500);
@@ -46,7 +50,7 @@ static bool has_metatable(lua_State *L, int index) {
     return has;
 }
 
-static bool fetch(const l_simulator *self, const l_closure *c) {
+SELDOM bool fetch(const l_simulator *self, const l_closure *c) {
     lua_State *L = self->frame.L;
     const l_program *p = c->program;
     const int base = lua_gettop(L) + 1; /* the closure; fetch i stands at base + i */
@@ -82,17 +86,17 @@ static bool evaluate_ports(l_simulator *self, const l_program *p, const sal_cont
     return true;
 }
 
-static inline void copy(double *to, const double *from, int size) {
+ALWAYS void copy(double *to, const double *from, int size) {
     while (size-- > 0)
         *to++ = *from++;
 }
 
-static double special(const l_move *m, const sal_context *ctx, const sal_event *event) {
+SELDOM double special(const l_move *m, const sal_context *ctx, const sal_event *event) {
     return m->partition == L_TIME ? sal_context_time(ctx) : (double)event->count;
 }
 
 /* What needs not be computed. */
-static inline void load(const l_simulator *self, const l_program *p, const sal_context *ctx, const sal_event *event) {
+ALWAYS void load(const l_simulator *self, const l_program *p, const sal_context *ctx, const sal_event *event) {
     for (const l_move *m = p->load + p->ports, *end = p->load + p->loads; m < end; m++) {
         double *to = p->value + m->place;
         if (m->partition >= L_TIME)
@@ -103,7 +107,7 @@ static inline void load(const l_simulator *self, const l_program *p, const sal_c
     }
 }
 
-static bool load_ports(l_simulator *self, const l_program *p, const sal_context *ctx) {
+SELDOM bool load_ports(l_simulator *self, const l_program *p, const sal_context *ctx) {
     const double *port[L_MOST_PORTS];
     if (!evaluate_ports(self, p, ctx, port))
         return false;
@@ -126,18 +130,20 @@ static bool all_written(const l_program *p) {
     return true;
 }
 
+SELDOM bool run_doubtful(const l_program *p) {
+    mark_doubts(p);
+    return sal__program_run(p->code, p->value) && all_written(p);
+}
+
 /* Leaves the results in their places; false: the closure is to be asked. */
-static inline bool run(l_simulator *self, const l_closure *c, const sal_context *ctx, const sal_event *event) {
+ALWAYS bool run(l_simulator *self, const l_closure *c, const sal_context *ctx, const sal_event *event) {
     const l_program *p = c->program;
     if (p->ports > 0 && !load_ports(self, p, ctx))
         return false;
     if (p->fetches > 0 && !fetch(self, c))
         return false;
     load(self, p, ctx, event);
-    if (!p->doubtful)
-        return sal__program_run(p->code, p->value);
-    mark_doubts(p);
-    return sal__program_run(p->code, p->value) && all_written(p);
+    return p->doubtful ? run_doubtful(p) : sal__program_run(p->code, p->value);
 }
 
 /* Whether closure c runs as a program now: who watches Lua's instructions (a debugger, Ctrl-C) sees them. */
@@ -146,14 +152,15 @@ static bool ready(const l_simulator *self, const l_closure *c) {
 }
 
 /* The closure is looked at closely; one that is left to Lua again and again stays there. */
-static bool missed(l_closure *c) {
+SELDOM bool missed(l_closure *c) {
     c->unchecked = 0;
     if (++c->misses >= MOST_MISSES)
         c->program = NULL;
     return false;
 }
 
-bool l_computed(l_simulator *self, l_closure *c, const sal_context *ctx, double *const *to) {
+bool l_computed(l_simulator *self, int k, const sal_context *ctx, double *const *to) {
+    l_closure *c = &self->closure[k - 1];
     if (!ready(self, c))
         return false;
     const l_program *p = c->program;
