@@ -81,16 +81,34 @@ describe("a topic of help", function()
   it("tells of what a simulator has", function()
     local sim = saltus.simulator(ball)
     for _, part in ipairs(topics.page "simulator") do
-      if part.title == "sim." then
+      if part.title == "Fields, as sim.context:" then
+        assert.is_true(#part.rows > 5)
         for _, row in ipairs(part.rows) do assert.has_no.errors(function() return sim[row[1]] end) end
       end
     end
     for _, part in ipairs(topics.page "integrator") do
-      if part.title == "sim.integrator:" then
+      if part.title and part.title:find("Methods, as sim.integrator", 1, true) then
         assert.is_true(#part.rows > 5)
         for _, row in ipairs(part.rows) do assert.is_function(sim.integrator[row[1]:match "^[%a_]+"]) end
       end
     end
+  end)
+
+  it("has an example that runs", function()
+    local print_before, count = print, 0
+    for _, name in ipairs { "system", "events", "diagram", "log" } do
+      for _, part in ipairs(topics.page(name)) do
+        local printed = {}
+        local run = part.example and assert(load("local saltus, print = ... " .. part.example, "=" .. name))
+        if run then
+          run(saltus, function(value) printed[#printed + 1] = tostring(value) end)
+          assert.is_true(#printed > 0, name)
+          count = count + 1
+        end
+      end
+    end
+    assert.equal(4, count)
+    assert.equal(print_before, print)
   end)
 
   it("fits a wide terminal", function()

@@ -1,8 +1,9 @@
 -- Pages of help: `saltus help TOPIC` and `make doc` write them, from the tables that check what users write. What can
 -- be called is told here; the spec holds it to what there is.
 --
--- A page: { name =, doc =, { title =, text =, rows = { { "accuracy", "1e-06", "what it is" }, ... } }, ... }
+-- A page: { name =, doc =, { title =, text =, example =, rows = { { "accuracy", "1e-06", "what it is" }, ... } }, ... }
 local entry = require "saltus.entry"
+local examples = require "saltus.topic_examples"
 local names = require "saltus.names"
 local options = require "saltus.options"
 
@@ -156,7 +157,8 @@ local pages = {}
 function pages.simulator()
   return "what runs a system", { title = "Options of saltus.simulator(system, { ... }) and of a scenario, with their "
     .. "defaults:", rows = option_rows(options.simulator) },
-    { title = "sim:", rows = deeds.simulator }, { title = "sim.", rows = things }
+    { title = "Methods, as sim:advance_to(5):", rows = deeds.simulator },
+    { title = "Fields, as sim.context:", rows = things }
 end
 
 function pages.system()
@@ -165,7 +167,8 @@ function pages.system()
     { title = "An entry is \"name\", { \"name\", default, unit = \"m\" } or name = default; it may say:",
       rows = entry_rows() },
     { title = "Functions, and what they may write:", rows = closures },
-    { text = "system:with { gravity = 1.62, [\"r[2]\"] = 0 } answers the same system with other defaults." }
+    { text = "system:with { gravity = 1.62, [\"r[2]\"] = 0 } answers the same system with other defaults." },
+    { example = examples.system }
 end
 
 function pages.events()
@@ -177,13 +180,15 @@ function pages.events()
       .. "discrete ones, which see what those wrote. Those of one kind all read the same ctx; of two that write one "
       .. "name the last one counts. A witness without handler ends the step where it crosses 0. One that its handler "
       .. "leaves at 0, and that goes on from there, does not fire again: change a mode, as a ball that stops bouncing "
-      .. "comes to rest." }
+      .. "comes to rest." }, { example = examples.events }
 end
 
 function pages.diagram()
-  return "systems wired by their ports", { title = "local d = saltus.diagram \"loop\"; d:", rows = deeds.diagram },
+  return "systems wired by their ports", { title = "Methods, as d:add(system) after local d = saltus.diagram \"loop\":",
+    rows = deeds.diagram },
     { text = "States and outputs are ports to connect from. A path is part.port, from outside part.part.name; the "
-      .. "diagram's own name is never in it. print(d) is its tree; `saltus graph FILE` draws it." }
+      .. "diagram's own name is never in it. print(d) is its tree; `saltus graph FILE` draws it." },
+    { example = examples.diagram }
 end
 
 function pages.integrator()
@@ -191,7 +196,7 @@ function pages.integrator()
     { title = "The option integrator is a " .. options.simulator[1].doc .. ".", rows = method_rows() },
     { title = "Options of sim:set_integrator(name, { ... }); `saltus help simulator` has their defaults:",
       rows = field_rows(options.set_integrator) },
-    { title = "sim.integrator:", rows = setter_rows() },
+    { title = "Methods, as sim.integrator:set_target_accuracy(1e-3):", rows = setter_rows() },
     { text = "print(sim.integrator) lists what it tells of itself. saltus.integrator { f =, x = } is one without a "
       .. "simulator." }
 end
@@ -200,17 +205,17 @@ function pages.log()
   return "what a run recorded: rows, events, files, pictures",
     { title = "saltus.log(sim, { \"height\", power = function(ctx) ... end, every = 0.01 }); without names: every "
       .. "state and output", rows = field_rows(require("saltus.log").options) },
-    { title = "log:", rows = deeds.log },
-    { title = "log:plot(path, { ... }):", rows = field_rows(require("saltus.plot").options) },
+    { title = "Methods, as log:csv \"run.csv\":", rows = deeds.log },
+    { title = "Options of log:plot(path, { ... }):", rows = field_rows(require("saltus.plot").options) },
     { text = "log.time, log.height, log[\"r[2]\"] are columns; log.r[row] is a vector; log.events are { time, name } "
-      .. "of all that fired." }
+      .. "of all that fired." }, { example = examples.log }
 end
 
 function pages.scenario()
   local scenario = require "saltus.scenario"
   return "a file that is a program", { title = "Fields of saltus.scenario { ... }, beside all options of a simulator:",
     rows = field_rows(scenario.fields) },
-    { title = "scenario:", rows = deeds.scenario },
+    { title = "Methods, as scenario:run { duration = 3 }:", rows = deeds.scenario },
     { title = "Changes, beside all options of a simulator:", rows = field_rows(scenario.run_fields) },
     { text = "A file that ends with `return saltus.scenario { ... }` runs by `saltus run FILE` and `lua5.4 FILE`." }
 end
@@ -267,6 +272,7 @@ function topics.text(page)
     if i > 1 then lines[#lines + 1] = "" end
     lines[#lines + 1] = part.title and wrapped(part.title, 0) .. "\n"
     lines[#lines + 1] = part.text and wrapped(part.text, 0)
+    lines[#lines + 1] = part.example and "  " .. part.example:gsub("\n", "\n  ")
     local widths = widths_of(part.rows or {})
     for _, row in ipairs(part.rows or {}) do lines[#lines + 1] = row_text(row, widths) end
   end

@@ -113,6 +113,7 @@ local function topic_body(topic)
   for _, part in ipairs(topic) do
     if part.title then out[#out + 1] = ("<h2>%s</h2>\n"):format(prose((part.title:gsub("[:.]$", "")))) end
     if part.text then out[#out + 1] = ("<p>%s</p>\n"):format(prose(part.text)) end
+    if part.example then out[#out + 1] = ("<h2>Example</h2>\n<pre>%s</pre>\n"):format(escape(part.example)) end
     local rows = {}
     for i, row in ipairs(part.rows or {}) do
       rows[i] = { code(row[1]), #row > 2 and code(row[2]) or nil }
