@@ -88,6 +88,19 @@ describe("a log that is printed", function()
     assert.equal("log of thing: 4 rows from 0 to 2 s of energy, height", tostring(log_of { "energy", "height" }))
   end)
 
+  it("has columns that print a few of their values", function()
+    local log = log_of { "height", "r", "mode" }
+    assert.same({ "{ 0, 3, 5, 4 } (4)", "{ up, up, up, up, down, down } (4)" },
+      { tostring(log.height), tostring(log.mode) })
+    assert.matches("^{ { 0, 0 }, { 1, 10 }, { 1, 10 }, { 2, 20 } } %(4%)$", (tostring(log.r):gsub("%.0", "")))
+    local s = saltus.system { name = "s", z = { "x" }, derivatives = function(_, dot) dot.x = 1 end }
+    local sim = saltus.simulator(s, { integrator = "explicit_euler", max_step = 0.25 })
+    local many = saltus.log(sim, { "x", every = 0.25 })
+    assert.equal("{  } (0)", tostring(many.x))
+    sim:advance_to(2)
+    assert.equal("{ 0.0, 0.25, 0.5, ..., 2.0 } (9)", tostring(many.x))
+  end)
+
   it("has pairs: the time, then its columns in their order", function()
     local log, list = log_of { "energy", "height" }, {}
     for name, column in pairs(log) do

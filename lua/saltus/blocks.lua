@@ -327,6 +327,7 @@ end
 -- saltus.blocks: constructors by name.
 blocks.constructors = setmetatable({}, {
   __name = "saltus.blocks",
+  __tostring = function() return blocks.help() end,
   __index = function(t, name)
     local kind = blocks.kinds()[name]
     if not kind then names.fail("saltus.blocks: %s", blocks.unknown("block", name)) end

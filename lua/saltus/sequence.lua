@@ -35,6 +35,21 @@ function Sequence:__index(i) return value_at(rawget(self, "column"), i) end
 
 function Sequence:__eq(other) return rawget(self, "column") == rawget(other, "column") end
 
+local function text_of(value)
+  if type(value) ~= "table" then return tostring(value) end
+  local parts = {}
+  for i, v in ipairs(value) do parts[i] = tostring(v) end
+  return "{ " .. table.concat(parts, ", ") .. " }"
+end
+
+-- { 1.0, 0.9, 0.8, ..., 0.1 }: a few values of many.
+function Sequence:__tostring()
+  local n, parts = #self, {}
+  for i = 1, math.min(n, n > 6 and 3 or n) do parts[i] = text_of(self[i]) end
+  if n > 6 then parts[4], parts[5] = "...", text_of(self[n]) end
+  return ("{ %s } (%d)"):format(table.concat(parts, ", "), n)
+end
+
 function Sequence:__pairs() return ipairs(self) end
 
 function Sequence.__newindex() names.fail "what a log recorded is read-only" end

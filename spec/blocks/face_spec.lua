@@ -26,6 +26,10 @@ describe("saltus.blocks", function()
     assert.is_true(seen > 45)
   end)
 
+  it("prints what it has", function()
+    assert.matches("\n  gain +%u[^\n]+\n", tostring(saltus.blocks))
+  end)
+
   it("names block, option and line when something is wrong", function()
     local here = "face_spec.lua:" .. debug.getinfo(1, "l").currentline + 1
     local _, message = pcall(function() return blocks.gain { gan = 2, name = "k" } end)
