@@ -30,6 +30,22 @@ describe("the bounded integral", function()
     end
   end)
 
+  it("begins within its limits, and goes back to within them", function()
+    for start, there in pairs { [5] = 0.3, [-5] = -0.2, [0.1] = 0.1 } do
+      -- sin falls through 0 at pi, where it is put back to where it begins; cos is then -1
+      local sim, context = fed(blocks.integral { lower = -0.2, upper = 0.3, initial = start, reset = "falling" },
+        { input = of_time(math.cos), reset_by = of_time(math.sin) })
+      sim:initialize()
+      assert.equal(there, context.output)
+      local low, high = math.huge, -math.huge
+      for _ in sim:steps(math.pi + 0.05) do
+        low, high = math.min(low, context.output), math.max(high, context.output)
+      end
+      assert.is_true(low >= -0.2 and high <= 0.3)
+      assert.near(math.max(there - math.sin(0.05), -0.2), context.output, 1e-6)
+    end
+  end)
+
   it("holds at a limit from which the input begins at zero, outwards", function()
     local _, context = fed(blocks.integral { upper = 1, initial = 1 }, { input = of_time(math.sin) }, 3)
     assert.near(1, context.output, 1e-9)

@@ -132,6 +132,8 @@ static sal_outcome update(const sal_system *self, const sal_context *ctx, const 
         const double side = hit == i ? 1 : hit == size + i ? -1 : 0;
         if (back)
             z[i] = sal__at(sal__param_each(self, ctx, INITIAL), i);
+        if (back || event->index == SAL__START)
+            z[i] = sal__clamp(z[i], bound(self, ctx, i, -1), bound(self, ctx, i, 1));
         if (side == 0)
             mode[i] = mode_for(self, ctx, i, z[i], u[i]);
         else if (mode[i] != side) /* else it was there, and the input turned */
