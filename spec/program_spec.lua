@@ -110,6 +110,24 @@ describe("a closure that only calculates becomes a program", function()
     end)
   end)
 
+  it("that reads the past of states", function()
+    local def = { past = { w = 2 }, history = { w = function(t) return 0.75 - t end } }
+    becomes_program(function(ctx, dot)
+      local lag = 0.3 + 0.1 * math.sin(ctx.w)
+      dot.u[1], dot.u[2] = ctx.past.w(lag), -ctx.past.w:at(ctx.time - 1)
+      dot.u[3] = ctx.past_rate.w(0.5) + ctx.past_rate.w:at(ctx.time / 2)
+      dot.w = -2 * ctx.past.w(lag)
+    end, def)
+    local sim = saltus.simulator(flowing(function(ctx, dot)
+      dot.u[1], dot.u[2], dot.u[3] = 0, 0, 0
+      dot.w = ctx.past.w(ctx.time * ctx.time)
+    end, def), steps)
+    local ok, message = pcall(sim.advance_to, sim, 3)
+    assert.is_false(ok)
+    assert.is_truthy(message:find("past.w is asked for 2.0", 1, true), message)
+    assert.near(math.sqrt(2), sim.context.time, 0.02)
+  end)
+
   it("when it is an output, a witness, a guard, a time, an update or a constraint", function()
     local def = { name = "all", q = { { "x", 1 } }, v = { "y" },
       discrete = { "n", { "mode", "up", values = { "up", "down" } } },
@@ -269,7 +287,7 @@ describe("a closure stays in Lua", function()
       dot.w = 0
     end)
     assert.equal(2 * 400, count)
-    stays("SELF", function(_, dot)
+    stays("it calls a method that is not known", function(_, dot)
       zero(dot)
       dot.w = ("x"):rep(3) == "xxx" and 1 or 0
     end, {})
@@ -277,10 +295,10 @@ describe("a closure stays in Lua", function()
       zero(dot)
       dot.w = math.random() * 0
     end)
-    stays("ctx.past", function(ctx, dot)
+    stays("it reads the past of u, which is no single state", function(ctx, dot)
       zero(dot)
-      dot.w = ctx.past.w(0.5)
-    end, { past = { w = 1 }, history = { w = function() return 0.75 end } })
+      dot.w = ctx.past.u(0.5)[1]
+    end, { past = { u = 1 } })
   end)
 
   it("that has been called a few times only", function()

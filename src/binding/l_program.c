@@ -45,6 +45,14 @@ static void read_fetches(lua_State *L, l_simulator *self, int list, l_program *p
     }
 }
 
+static void read_questions(lua_State *L, int list, l_program *p) {
+    for (int i = 0; i < p->questions; i++) {
+        lua_rawgeti(L, list, i + 1);
+        p->question[i] = (l_question){field(L, 1), field(L, 2), field(L, 3)};
+        lua_pop(L, 1);
+    }
+}
+
 static int list_length(lua_State *L, int spec, const char *name) {
     lua_getfield(L, spec, name);
     return (int)luaL_len(L, -1);
@@ -55,7 +63,9 @@ static l_program *allot(lua_State *L, l_simulator *self, l_program sizes, int in
     const size_t values = (size_t)(sizes.places + sizes.results) * sizeof(double);
     const size_t moves = (size_t)(sizes.loads + sizes.stores) * sizeof(l_move);
     const size_t fetches = (size_t)sizes.fetches * sizeof(l_fetch);
-    sizes.bytes = sizeof(l_program) + values + moves + fetches + (size_t)instructions * sizeof(sal__instruction);
+    const size_t questions = (size_t)sizes.questions * sizeof(l_question);
+    sizes.bytes =
+        sizeof(l_program) + values + moves + fetches + questions + (size_t)instructions * sizeof(sal__instruction);
     char *block = l_new_array(L, self, 1, sizes.bytes);
     l_program *p = (l_program *)(void *)block;
     *p = sizes;
@@ -64,7 +74,8 @@ static l_program *allot(lua_State *L, l_simulator *self, l_program sizes, int in
     p->fetch = (l_fetch *)(void *)(p->tried + p->results);
     p->load = (l_move *)(void *)(p->fetch + p->fetches);
     p->store = p->load + p->loads;
-    p->code = (sal__instruction *)(void *)(p->store + p->stores);
+    p->question = (l_question *)(void *)(p->store + p->stores);
+    p->code = (sal__instruction *)(void *)(p->question + p->questions);
     return p;
 }
 
@@ -93,8 +104,9 @@ void l_free_programs(l_simulator *self) {
 static void sum_up(l_program *p) {
     for (int i = 0; i < p->loads; i++)
         p->ports += p->load[i].partition >= L_INPUT;
+    p->plain = p->questions == 0;
     for (int i = 0; i < p->stores; i++)
-        p->doubtful = p->doubtful || p->store[i].detail;
+        p->plain = p->plain && !p->store[i].detail;
 }
 
 static bool fits(const l_program *p, int instructions) {
@@ -103,6 +115,9 @@ static bool fits(const l_program *p, int instructions) {
             return false;
     for (int i = 0; i < p->fetches; i++)
         if (p->fetch[i].place < 0 || p->fetch[i].place >= p->places)
+            return false;
+    for (int i = 0; i < instructions; i++)
+        if (p->code[i].op == SAL__OP_ASK && p->code[i].d >= p->questions)
             return false;
     return p->ports <= L_MOST_PORTS && p->fetches <= MOST_FETCHES &&
            sal__program_is_sound(p->code, instructions, p->places);
@@ -145,6 +160,7 @@ static int l_new_program(lua_State *L) {
     const size_t bytes = (size_t)list_length(L, 2, "code");
     lua_getfield(L, 2, "places");
     sizes.places = (int)lua_tointeger(L, -1);
+    sizes.questions = list_length(L, 2, "questions"); /* 9 */
     sizes.results = count_results(L, 4);
     const int instructions = (int)(bytes / sizeof(sal__instruction));
     l_program *p = allot(L, self, sizes, instructions);
@@ -153,6 +169,7 @@ static int l_new_program(lua_State *L) {
     read_moves(L, 4, p->store, p->stores);
     sum_up(p);
     read_fetches(L, self, 5, p);
+    read_questions(L, 9, p);
     read_constants(L, 6, p);
     memcpy(p->code, lua_tostring(L, 7), bytes);
     if (fits(p, instructions))

@@ -24,13 +24,20 @@ typedef struct l_fetch {
     const void *same;
 } l_fetch;
 
+/* A question about the past of a state. */
+typedef struct l_question {
+    int past;
+    bool rate, absolute; /* its derivative; at a time rather than some time ago */
+} l_question;
+
 struct l_program {
     size_t bytes;
-    int places, results, loads, stores, fetches, ports;
-    bool doubtful;         /* some path may leave a result unset */
+    int places, results, loads, stores, fetches, questions, ports;
+    bool plain;            /* it asks nothing, and no path leaves a result unset */
     double *value, *tried; /* tried: results of a trial, apart */
     l_move *load, *store;
     l_fetch *fetch;
+    l_question *question;
     sal__instruction *code;
 };
 

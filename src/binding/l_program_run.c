@@ -130,9 +130,29 @@ static bool all_written(const l_program *p) {
     return true;
 }
 
-SELDOM bool run_doubtful(const l_program *p) {
+/* ---- what programs ask ---- */
+
+typedef struct past_of {
+    sal__outside base;
+    const l_program *program;
+    const sal_context *ctx;
+} past_of;
+
+/* Where there is no answer, the closure asks again and meets the reason. */
+static bool answer(const sal__outside *self, int question, double about, double *to) {
+    const past_of *past = (const past_of *)(const void *)self;
+    const l_question *q = &past->program->question[question];
+    if (q->rate)
+        return (q->absolute ? sal_context_past_rate_at : sal_context_past_rate)(past->ctx, q->past, about, to) ==
+               SAL_OK;
+    return (q->absolute ? sal_context_past_at : sal_context_past)(past->ctx, q->past, about, to) == SAL_OK;
+}
+
+/* With questions, or results that may stay unset. */
+SELDOM bool compute_with_care(const l_program *p, const sal_context *ctx) {
+    const past_of past = {{answer}, p, ctx};
     mark_doubts(p);
-    return sal__program_run(p->code, p->value) && all_written(p);
+    return sal__program_run(p->code, p->value, &past.base) && all_written(p);
 }
 
 /* Leaves the results in their places; false: the closure is to be asked. */
@@ -143,7 +163,7 @@ ALWAYS bool run(l_simulator *self, const l_closure *c, const sal_context *ctx, c
     if (p->fetches > 0 && !fetch(self, c))
         return false;
     load(self, p, ctx, event);
-    return p->doubtful ? run_doubtful(p) : sal__program_run(p->code, p->value);
+    return p->plain ? sal__program_run(p->code, p->value, NULL) : compute_with_care(p, ctx);
 }
 
 /* Whether closure c runs as a program now: who watches Lua's instructions (a debugger, Ctrl-C) sees them. */

@@ -59,7 +59,7 @@ static int element(double index, int first, int size) {
         NEXT; \
     }
 
-bool sal__program_run(const sal__instruction *code, double *r) {
+bool sal__program_run(const sal__instruction *code, double *r, const sal__outside *outside) {
     static const void *const at[SAL__OPERATIONS] = {SAL__ARITHMETIC(LABEL) SAL__JUMPS(LABEL) SAL__OTHERS(LABEL)};
     const sal__instruction *i = code, *from = NULL;
     int turns = MOST_TURNS, place = 0;
@@ -72,6 +72,10 @@ jump:
     if (i <= from && --turns == 0)
         return false;
     goto *at[i->op];
+at_ASK:
+    if (!outside->answer(outside, i->d, r[i->b], &r[i->a]))
+        return false;
+    NEXT;
 at_LOAD:
     place = element(r[i->c], i->b, i->d);
     if (place < 0)

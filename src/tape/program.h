@@ -45,9 +45,9 @@
     X(JEQ, a == b) \
     X(JNEQ, !(a == b))
 
-/* LOAD, STORE: a and element c (from 1 on) of the d places from b on. SELECT: a becomes b where it equals c, d
+/* ASK: a becomes what stands outside answers to question d about b. LOAD, STORE: a and element c (from 1 on) of the d places from b on. SELECT: a becomes b where it equals c, d
  * elsewhere. EXACT: gives up unless a is an integer's double: below 2^53, and not -0. */
-#define SAL__OTHERS(X) X(LOAD, ) X(STORE, ) X(SELECT, ) X(EXACT, ) X(END, )
+#define SAL__OTHERS(X) X(ASK, ) X(LOAD, ) X(STORE, ) X(SELECT, ) X(EXACT, ) X(END, )
 
 #define SAL__NUMBER(name, meaning) SAL__OP_##name,
 enum { SAL__ARITHMETIC(SAL__NUMBER) SAL__JUMPS(SAL__NUMBER) SAL__OTHERS(SAL__NUMBER) SAL__OPERATIONS };
@@ -57,10 +57,16 @@ typedef struct sal__instruction {
     uint16_t op, a, b, c, d;
 } sal__instruction;
 
+/* What programs ask that is no arithmetic, such as the past of a state; false: there is no answer. */
+typedef struct sal__outside sal__outside;
+struct sal__outside {
+    bool (*answer)(const sal__outside *self, int question, double about, double *to);
+};
+
 extern const char *const sal__operation_names[SAL__OPERATIONS];
 
 /* False when it meets what it was not written for, or runs on and on: who wrote it is asked then. */
-bool sal__program_run(const sal__instruction *code, double *place);
+bool sal__program_run(const sal__instruction *code, double *place, const sal__outside *outside);
 
 /* Whether code of `count` instructions stays within `places` and ends. */
 bool sal__program_is_sound(const sal__instruction *code, int count, int places);

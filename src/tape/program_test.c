@@ -2,6 +2,7 @@
 #include "program.h"
 
 #include <math.h>
+#include <stddef.h>
 
 #include "base/check.h"
 
@@ -12,7 +13,7 @@ static double computed(int op, double b, double c, double d, bool *ran) {
     double place[PLACES] = {-7, b, c, d};
     const sal__instruction code[] = {{(uint16_t)op, 0, 1, 2, 3}, {SAL__OP_END, 0, 0, 0, 0}};
     CHECK(sal__program_is_sound(code, 2, PLACES));
-    *ran = sal__program_run(code, place);
+    *ran = sal__program_run(code, place, NULL);
     return place[0];
 }
 
@@ -54,7 +55,7 @@ static void gives_up_where_integers_would_differ(void) {
     for (int i = 0; i < (int)(sizeof known / sizeof *known); i++) {
         double place[PLACES] = {known[i].value};
         const sal__instruction code[] = {{SAL__OP_EXACT, 0, 0, 0, 0}, {SAL__OP_END, 0, 0, 0, 0}};
-        CHECK(sal__program_run(code, place) == known[i].exact);
+        CHECK(sal__program_run(code, place, NULL) == known[i].exact);
     }
 }
 
@@ -66,18 +67,33 @@ static void counts_and_indexes(void) {
         {SAL__OP_JLE, 0, 1, 0, 0},  {SAL__OP_STORE, 3, 4, 1, 3}, {SAL__OP_END, 0, 0, 0, 0},
     };
     CHECK(sal__program_is_sound(code, 6, PLACES));
-    CHECK(sal__program_run(code, place) && place[3] == 60 && place[6] == 60);
+    CHECK(sal__program_run(code, place, NULL) && place[3] == 60 && place[6] == 60);
     for (int i = 0; i < 4; i++) {
         const double outside[] = {0, 4, 1.5, NAN};
         double again[PLACES] = {outside[i], 0, 1, 0, 10, 20, 30, 0};
-        CHECK(!sal__program_run(code, again) && again[3] == 0);
+        CHECK(!sal__program_run(code, again, NULL) && again[3] == 0);
     }
+}
+
+static bool tenfold_of_no_negative(const sal__outside *self, int question, double about, double *to) {
+    (void)self;
+    *to = 10 * about + question;
+    return about >= 0;
+}
+
+static void asks(void) {
+    const sal__outside outside = {tenfold_of_no_negative};
+    const sal__instruction code[] = {{SAL__OP_ASK, 0, 1, 0, 3}, {SAL__OP_END, 0, 0, 0, 0}};
+    double place[PLACES] = {0, 2}, negative[PLACES] = {0, -2};
+    CHECK(sal__program_is_sound(code, 2, PLACES));
+    CHECK(sal__program_run(code, place, &outside) && place[0] == 23);
+    CHECK(!sal__program_run(code, negative, &outside));
 }
 
 static void ends(void) {
     double place[PLACES] = {0};
     const sal__instruction forever[] = {{SAL__OP_JMP, 0, 0, 0, 0}, {SAL__OP_END, 0, 0, 0, 0}};
-    CHECK(sal__program_is_sound(forever, 2, PLACES) && !sal__program_run(forever, place));
+    CHECK(sal__program_is_sound(forever, 2, PLACES) && !sal__program_run(forever, place, NULL));
 }
 
 static void refuses_what_leaves_its_places(void) {
@@ -98,6 +114,7 @@ int main(void) {
     calculates();
     gives_up_where_integers_would_differ();
     counts_and_indexes();
+    asks();
     ends();
     refuses_what_leaves_its_places();
     return check_summary();

@@ -26,7 +26,7 @@ end
 
 function Builder.new(c)
   return setmetatable({ c = c, places = 0, place_of = {}, result_of = {}, read_of = {}, constants = {}, loads = {},
-    stores = {}, nodes = {}, fetches = {}, fetch_of = {}, code = {}, texts = {},
+    stores = {}, nodes = {}, fetches = {}, fetch_of = {}, questions = {}, code = {}, texts = {},
     text_count = 0 }, Builder)
 end
 
@@ -145,6 +145,16 @@ function Builder:want(node, as)
   self.fetches[#self.fetches + 1] = node
   node.number, node.as = #self.fetches, as
   if as == "number" or as == "boolean" then node.place = self:room(1) end
+end
+
+-- ---- what is asked ----
+
+-- The number of the question that asks for the past of `kept`, entry number `past` of what the system keeps.
+function Builder:question(past, kept, rate, absolute)
+  return self:once(("past %d %s %s"):format(past, rate, absolute), function()
+    self.questions[#self.questions + 1] = { past = past, name = kept.name, rate = rate, absolute = absolute }
+    return #self.questions - 1
+  end)
 end
 
 -- ---- code ----

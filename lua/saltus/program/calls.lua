@@ -1,5 +1,6 @@
 -- The instructions that call and return. A function of `math` is an operation; one of Lua is followed in its place.
 local Builder = require "saltus.program.builder"
+local asking = require "saltus.program.asking"
 local kinds = require "saltus.program.kinds"
 local library = require "saltus.program.library"
 
@@ -19,6 +20,10 @@ return function(step, Frame)
     local args = self:arguments(st, i)
     if kinds.is(fn, "function") then
       st.kind[i.a] = library.call(self.b, out, fn.name, self:place(i.a), args)
+      return 1
+    end
+    if kinds.is(fn, "reader") then
+      st.kind[i.a] = asking.call(out, fn, self:place(i.a), args)
       return 1
     end
     if not kinds.is(fn, "closure") then refuse "it calls what cannot be followed" end

@@ -1,6 +1,7 @@
 -- The instructions that read and write tables: ctx and what is written, vectors, upvalues and what stands in them,
 -- short lists.
 local Builder = require "saltus.program.builder"
+local asking = require "saltus.program.asking"
 local kinds = require "saltus.program.kinds"
 local library = require "saltus.program.library"
 
@@ -58,6 +59,9 @@ end
 
 local function from_ctx(b, name)
   local c = b.c
+  if (name == "past" or name == "past_rate") and c.system.pasts and c.system.pasts[1] then
+    return asking.view(b, name)
+  end
   local e = name == "time" and TIME or c.system.by_name[name]
   if not e or e.abstract then refuse(("it reads ctx.%s"):format(tostring(name))) end
   if (e.partition == "input" or e.partition == "output") and not c.seen[e] then
@@ -89,6 +93,7 @@ local function get(self, st, of, key)
   if kinds.is(of, "ctx") then return from_ctx(b, key) end
   if kinds.is(of, "target") then return from_target(b, st, key) end
   if kinds.is(of, "event") then return from_event(b, key) end
+  if kinds.is(of, "past") then return asking.reader(b, of, key, false) end
   if kinds.is(of, "math") then return of_math(b, key) end
   if kinds.is(of, "table") then return fetched(b, b:fetch(of.node, key)) end
   if kinds.is(of, "vector") and math.type(key) == "integer" and key >= 1 and key <= of.size then
@@ -177,6 +182,15 @@ return function(step, Frame)
   function step:GETFIELD(st, out, i, pc)
     local kind, place = get(self, st, st.kind[i.b], self.proto.constants[i.c].value)
     self:put(st, out, i.a, place, kind)
+    return pc + 1
+  end
+
+  -- A method: only what is kept of the past has one.
+  function step:SELF(st, _, i, pc)
+    local of, name = st.kind[i.b], i.k and self.proto.constants[i.c].value
+    if not kinds.is(of, "reader") or of.absolute or name ~= "at" then refuse "it calls a method that is not known" end
+    st.kind[i.a + 1] = of
+    st.kind[i.a] = asking.reader(self.b, of, of.name, true)
     return pc + 1
   end
 

@@ -126,6 +126,12 @@ local function fetch_list(b)
   return list
 end
 
+local function question_list(b)
+  local list = {}
+  for i, q in ipairs(b.questions) do list[i] = { q.past, q.rate, q.absolute } end
+  return list
+end
+
 local can_follow = { derivatives = true, output = true, witness = true, when = true, next_time = true,
   constraints = true, constraint_rates = true, discrete_update = true, unrestricted_update = true }
 
@@ -137,7 +143,7 @@ function program.write(c)
   if not b then return nil, why end
   local code = tidy.place_jumps(tidy.code(b.code, b.stores))
   return { code = packed(code), places = math.max(b.places, #code), constants = b.constants, loads = merged(b.loads),
-    stores = merged(b.stores), fetches = fetch_list(b) }, code, b
+    stores = merged(b.stores), fetches = fetch_list(b), questions = question_list(b) }, code, b
 end
 
 -- Runs closure `c` (see saltus.shim) as program `made`. `known`: the numbers of this run's programs.

@@ -1,6 +1,7 @@
 -- Programs written before, for closures of the same code that read and write alike: a thousand clocks, or the next
 -- run of the same model.
 local Builder = require "saltus.program.builder"
+local asking = require "saltus.program.asking"
 local bytecode = require "saltus.program.bytecode"
 
 local shelf = {}
@@ -14,7 +15,10 @@ local function shape_of_entry(e)
 end
 
 -- What the program depends on, as it is for closure c; nil when c lacks some of it. `names`: what it reads.
-local function shape(c, names)
+local function shape(c, names, questions)
+  for _, q in ipairs(questions) do
+    if asking.kept(c.system, q.name) ~= q.past then return nil end
+  end
   local parts = { c.kind, c.entry and c.entry.size or "", c.entry and c.entry.vector and "v" or "" }
   for _, name in ipairs(names) do
     local e = c.system.by_name[name]
@@ -59,7 +63,8 @@ function shelf.keep(c, made, b)
   local names = {}
   for i, e in ipairs(b.read_of) do names[i] = e.name end
   local nodes, expected = expectations(b)
-  table.insert(by_code[chunk], { made = made, names = names, shape = shape(c, names), nodes = nodes,
+  table.insert(by_code[chunk], { made = made, names = names, questions = b.questions,
+    shape = shape(c, names, b.questions), nodes = nodes,
     expected = expected })
 end
 
@@ -67,7 +72,8 @@ end
 function shelf.find(c)
   local _, chunk = bytecode.of(c.fn)
   for _, kept in ipairs(chunk and by_code[chunk] or {}) do
-    if shape(c, kept.names) == kept.shape and leads_alike(c, kept.nodes, kept.expected) then return kept.made end
+    local alike = shape(c, kept.names, kept.questions) == kept.shape
+    if alike and leads_alike(c, kept.nodes, kept.expected) then return kept.made end
   end
 end
 

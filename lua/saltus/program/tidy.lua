@@ -3,7 +3,8 @@
 local tidy = {}
 
 -- Which operands an instruction reads; all but those in `plain` write a.
-local reads = { MOVE = "b", UNM = "b", NOT = "b", ABS = "b", FLOOR = "b", CEIL = "b", SQRT = "b", SIN = "b", COS = "b",
+local reads = { ASK = "b", MOVE = "b", UNM = "b", NOT = "b", ABS = "b", FLOOR = "b", CEIL = "b", SQRT = "b",
+  SIN = "b", COS = "b",
   TAN = "b", ASIN = "b", ACOS = "b", EXP = "b", LOG = "b", SELECT = "bcd", LOAD = "c", STORE = "ac", EXACT = "a",
   JMP = "", LABEL = "", END = "", JLT = "ab", JNLT = "ab", JLE = "ab", JNLE = "ab", JEQ = "ab", JNEQ = "ab" }
 local plain = { STORE = true, EXACT = true, JMP = true, LABEL = true, END = true, JLT = true, JNLT = true, JLE = true,
