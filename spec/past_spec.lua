@@ -134,6 +134,56 @@ describe("a lag that varies", function()
   end)
 end)
 
+-- What is asked for goes back and forth, over the same jumps of a counter each time. Their integral is known: what the
+-- counter was, times how long it was asked for.
+describe("a lag that changes faster than time passes", function()
+  local every, last = 0.7, 7
+  local function asked(t) return t - 1.7 * (1.01 + math.sin(2.9 * t)) end
+  local function count(t) return math.max(0, math.floor(asked(t) / every)) end
+
+  local function passes(from, to)
+    local before = count(from)
+    for _ = 1, 60 do
+      local middle = (from + to) / 2
+      if count(middle) == before then from = middle else to = middle end
+    end
+    return to
+  end
+
+  local function integral()
+    local sum, at, parts = 0, 0, 70000
+    for i = 1, parts do
+      local from, to = last * (i - 1) / parts, last * i / parts
+      if count(from) ~= count(to) then
+        local t = passes(from, to)
+        sum, at = sum + (t - at) * count(from), t
+      end
+    end
+    return sum + (last - at) * count(last)
+  end
+
+  local system = saltus.system { name = "turning", z = { "x", "y" }, discrete = { { "n", 0 } }, past = { n = 4 },
+    derivatives = function(ctx, dot)
+      dot.x = ctx.past.n:at(asked(ctx.time))
+      dot.y = math.cos(ctx.time) - ctx.y -- other steps at another accuracy
+    end,
+    events = { { name = "count", every = every, offset = every,
+      discrete_update = function(ctx, next) next.n = ctx.n + 1 end } } }
+
+  it("is met where it passes a jump, on the way back too, whatever the method and its steps", function()
+    local expected = integral()
+    for _, method in ipairs(require("saltus.core").methods()) do
+      for _, accuracy in ipairs { 1e-3, 1e-5, 1e-7 } do
+        if method.error_control and method.past then
+          local sim = saltus.simulator(system, { integrator = method.name, accuracy = accuracy })
+          sim:advance_to(last)
+          assert.near(expected, sim.context.x, 1e-11, method.name .. " at " .. accuracy)
+        end
+      end
+    end
+  end)
+end)
+
 describe("a lag below the step", function()
   it("is solved within the step, not extrapolated", function()
     local system = saltus.system { name = "short", z = { { "x", 1 } }, past = { x = 0.001 },

@@ -81,10 +81,38 @@ void sal__course_put_back(sal__moment *m) {
         m->count--;
 }
 
-/* A site that came to the end of its smooth stretch hands the break on. */
-static void hand_on(sal__moment *m, const sal__site *site, double t) {
-    const int order = higher(1, site->order + (site->rate ? 0 : 1)), signal = order - 1;
-    sal__add_break(m, &(sal__break){t, {order, SAL__SMOOTH, signal, signal}, site->past});
+static bool is_felt(const sal__moment *m, const sal__break *found) {
+    for (int i = 0; i < m->sites; i++)
+        if (sal__site_feels(m, &m->site[i], found))
+            return true;
+    return false;
+}
+
+void sal__site_meets(sal_simulator *sim, sal__site *site, bool back, double t) {
+    sal__moment *m = sim->moment;
+    const int met = back ? site->before : site->order;
+    const int order = higher(1, met + (site->rate ? 0 : 1)), signal = order - 1;
+    const sal__break found = {t, {order, SAL__SMOOTH, signal, signal}, site->past};
+    site->met = back ? site->after : site->until;
+    site->back = back;
+    if (is_felt(m, &found))
+        sal__add_break(m, &found);
+    if (met <= (site->rate ? 1 : 0)) /* the derivative that is known is that from the other side */
+        sal_integrator_invalidate(sim->in);
+}
+
+/* Which end of its stretch it is nearer to. */
+bool sal__site_is_back(const sal__site *site, double s) {
+    return fabs(s - site->after) < fabs(site->until - s);
+}
+
+bool sal__site_arrives(const sal__moment *m, int i, double t) {
+    const sal__site *site = &m->site[i];
+    const double near = sal__moment_near(t);
+    if (m->arriving == i && m->stop == t && (isfinite(site->until) || isfinite(site->after)))
+        return true; /* the step was cut short for it */
+    return (site->end > site->start && site->end >= site->until - near) ||
+           (site->end < site->start && site->end <= site->after + near);
 }
 
 /* The step's end is the next one's start. */
@@ -95,21 +123,17 @@ void sal__settle_sites(sal_simulator *sim, double t) {
         const double lag = m->step->t1 - site->end, change = lag - (m->step->t0 - site->start);
         site->steady = fabs(change) <= sal__moment_near(m->step->t1);
         site->lag = lag;
+        site->met = site->end;
+        site->back = false;
+        if (sal__site_arrives(m, i, t))
+            sal__site_meets(sim, site, sal__site_is_back(site, site->end), t);
         site->start = site->end;
-        if (site->end >= site->until - sal__moment_near(t) || sal__is_led(m, i, t)) {
-            hand_on(m, site, t);
-            if (site->order <= (site->rate ? 1 : 0)) /* the derivative at the end is that from the left */
-                sal_integrator_invalidate(sim->in);
-            site->met = sal__max(site->until, site->end);
-        } else {
-            site->met = site->end;
-        }
     }
     if (m->corner == t) /* the right-hand side has a kink */
         sal__add_break(m, &(sal__break){t, {2, SAL__SMOOTH, 1, 1}, 0});
     if (m->corner <= t)
         m->corner = INFINITY;
     for (int i = 0; i < m->sites; i++)
-        sal__site_place(m, &m->site[i], m->site[i].met);
+        sal__site_place(m, &m->site[i]);
     m->arriving = -1;
 }

@@ -20,11 +20,6 @@ static inline sal__past *sal__past_of(const sal_simulator *sim, int part) {
     return sal__past_in(sim, sim->run, part);
 }
 
-/* The step was cut short for this site, which meets its break at its end. */
-static inline bool sal__is_led(const sal__moment *m, int site, double t) {
-    return m->arriving == site && m->stop == t && isfinite(m->site[site].until);
-}
-
 /* keeping.c: values that the widest part keeps; what a part keeps now; to its buffer, from the
  * newest point on to t. */
 size_t sal__widest_kept(const sal_simulator *sim);
@@ -35,7 +30,15 @@ sal_status sal__keep(sal_simulator *sim, int part, double t);
 sal_status sal__reserve_break(sal_simulator *sim);
 void sal__add_break(sal__moment *m, const sal__break *found);
 void sal__forget_breaks(sal__moment *m, double t);
+/* Site i, in the step that ends at t, comes to an end of its smooth stretch. Which end s is nearer to: `after`? */
+bool sal__site_arrives(const sal__moment *m, int i, double t);
+bool sal__site_is_back(const sal__site *site, double s);
+/* At t the site is at `until`, or back at `after`: it hands the break on, and goes on beyond it once it is placed. */
+void sal__site_meets(sal_simulator *sim, sal__site *site, bool back, double t);
 /* The step that ended at t was accepted: its end is the next one's start. */
 void sal__settle_sites(sal_simulator *sim, double t);
+
+/* leaving.c: the first place in the step that was tried where a site was led out of its stretch. INFINITY: nowhere. */
+sal_status sal__first_leaving(sal_simulator *sim, const sal_rhs *rhs, double *t, int *site);
 
 #endif

@@ -11,7 +11,7 @@ typedef struct summary {
 typedef struct trace {
     double start, end, lag, after, until, met;
     int64_t past;
-    int32_t kind, order, rate, steady, alone, unused; /* no padding */
+    int32_t kind, order, before, rate, steady, alone, back, unused; /* no padding */
 } trace;
 
 size_t sal__delays_room(const sal_simulator *sim, int breaks, int sites) {
@@ -31,8 +31,8 @@ void sal__delays_write(const sal_simulator *sim, unsigned char *to, size_t *size
     to += (size_t)m->count * sizeof *m->item;
     for (int i = 0; i < m->sites; i++, to += sizeof(trace)) {
         const sal__site *s = &m->site[i];
-        const trace t = {s->start, s->end,   s->lag,  s->after,  s->until, s->met, s->past,
-                         s->kind,  s->order, s->rate, s->steady, s->alone, 0};
+        const trace t = {s->start, s->end,    s->lag,  s->after,  s->until, s->met,  s->past, s->kind,
+                         s->order, s->before, s->rate, s->steady, s->alone, s->back, 0};
         memcpy(to, &t, sizeof t);
     }
 }
@@ -70,10 +70,12 @@ void sal__delays_read(sal_simulator *sim, const unsigned char *from, int breaks,
                                  .met = t.met,
                                  .kind = t.kind,
                                  .order = t.order,
+                                 .before = t.before,
                                  .past = t.past,
                                  .alone = t.alone != 0,
                                  .rate = t.rate != 0,
                                  .steady = t.steady != 0,
+                                 .back = t.back != 0,
                                  .crossed = NAN};
     }
 }

@@ -101,7 +101,7 @@ static bool arrived(const sal__moment *m, double t) {
 
 static bool arrives(const sal__moment *m, double t) {
     for (int i = 0; i < m->sites; i++)
-        if (m->site[i].end >= m->site[i].until - sal__moment_near(t) || sal__is_led(m, i, t))
+        if (sal__site_arrives(m, i, t))
             return true;
     return false;
 }

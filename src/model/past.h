@@ -49,8 +49,9 @@ typedef struct sal__site {
     double start, asked, end; /* times: at the step's start, last, at the step's end */
     double lag;               /* at the end */
     double after, until;      /* smooth between */
-    double met;               /* where between breaks it stands at the step's end: at the one it came to, or past it */
-    int kind, order;          /* sal__past_kind; of what breaks at `until` */
+    double met;               /* where it stands at the step's end: the break it came to, else its own time */
+    bool back;                /* that break was come to from its right: the stretch before it is next */
+    int kind, order, before;  /* sal__past_kind; of what breaks at `until`, and at `after` */
     int64_t past;             /* sal__past_number of what it reads */
     bool alone;               /* what it reads does not hang on this past: breaks handed on by it are none here */
     bool rate;                /* reads a derivative */
@@ -101,8 +102,17 @@ static inline double sal__moment_near(double t) {
 /* Of a past of a context's part, among all; from 1. */
 int64_t sal__past_number(const sal_context *ctx, const sal__kept *kept);
 
-/* Puts the site between the breaks around s that a step can feel. */
-void sal__site_place(const sal__moment *m, sal__site *site, double s);
+/* Can a step feel what breaks there, through this site? */
+static inline bool sal__site_feels(const sal__moment *m, const sal__site *site, const sal__break *b) {
+    return b->order[site->kind] + (site->rate ? 0 : 1) <= m->order && !(site->alone && b->by == site->past);
+}
+
+/* Puts the site between the breaks around where it stands that a step can feel. */
+void sal__site_place(const sal__moment *m, sal__site *site);
+/* By how much a site that asks for s is beyond its smooth stretch; one that was led a little short of it stands on it. */
+static inline double sal__site_beyond(const sal__site *site, double s) {
+    return sal__max(s - sal__max(site->until, site->start), sal__min(site->after, site->start) - s);
+}
 /* What is asked of a past now, at absolute time s; NULL: there are more sites than can be tracked. */
 sal__site *sal__site_visit(const sal_context *ctx, const sal__kept *kept, double s, bool rate);
 

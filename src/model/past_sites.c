@@ -10,16 +10,12 @@ int64_t sal__past_number(const sal_context *ctx, const sal__kept *kept) {
     return ((int64_t)sal_context_part_index(ctx) << 32) + past + 1;
 }
 
-/* Can a step feel what breaks there, through this site? */
-static bool is_felt(const sal__moment *m, const sal__site *site, const sal__break *b) {
-    return b->order[site->kind] + (site->rate ? 0 : 1) <= m->order && !(site->alone && b->by == site->past);
-}
-
-static int first_after(const sal__moment *m, double t) {
+/* The first break after t, or at it. */
+static int first_after(const sal__moment *m, double t, bool or_at) {
     int low = 0, high = m->count;
     while (low < high) {
         const int middle = low + (high - low) / 2;
-        if (m->item[middle].t > t)
+        if (m->item[middle].t > t || (or_at && m->item[middle].t == t))
             high = middle;
         else
             low = middle + 1;
@@ -27,31 +23,37 @@ static int first_after(const sal__moment *m, double t) {
     return low;
 }
 
-void sal__site_place(const sal__moment *m, sal__site *site, double s) {
+void sal__site_place(const sal__moment *m, sal__site *site) {
     enum { BACK = 64 }; /* further back than a step leads, even where a lag grows */
-    const int next = first_after(m, s + sal__moment_near(s));
+    const double near = sal__moment_near(site->met);
+    const int next = first_after(m, site->back ? site->met - near : site->met + near, site->back);
     site->after = -INFINITY;
     site->until = INFINITY;
     for (int i = next - 1; i >= 0 && i >= next - BACK && isinf(site->after); i--)
-        if (is_felt(m, site, &m->item[i]))
+        if (sal__site_feels(m, site, &m->item[i])) {
             site->after = m->item[i].t;
+            site->before = m->item[i].order[site->kind];
+        }
     for (int i = next; i < m->count && isinf(site->until); i++)
-        if (is_felt(m, site, &m->item[i])) {
+        if (sal__site_feels(m, site, &m->item[i])) {
             site->until = m->item[i].t;
             site->order = m->item[i].order[site->kind];
         }
 }
 
-/* A site seen for the first time, or anew as a step begins; `known`: it read the same when it was seen last. Seen
- * first inside of a step its lag is taken to have been the same at the start. */
+/* A site seen for the first time, or anew as a step begins; `known`: it read the same when it was seen last, and may
+ * stand at a break that it came to. Seen first inside of a step its lag is taken to have been the same at the start. */
 static void begin_site(const sal_context *ctx, sal__site *site, const sal__kept *kept, double s, bool rate,
                        bool known) {
     const sal__moment *m = ctx->root->moment;
-    const double t = ctx->root->time, lag = t - s, start = m->step->t0 - lag;
+    const double t = ctx->root->time, lag = t - s, start = t == m->step->t0 ? s : m->step->t0 - lag;
     const bool steady = known && site->steady && fabs(lag - site->lag) <= sal__moment_near(t);
-    *site = (sal__site){.start = t == m->step->t0 ? s : start,
+    const bool stands = known && fabs(s - site->start) <= sal__moment_near(t);
+    *site = (sal__site){.start = start,
                         .end = s,
                         .lag = lag,
+                        .met = stands ? site->met : start,
+                        .back = stands && site->back,
                         .kind = (int)kept->kind,
                         .past = sal__past_number(ctx, kept),
                         .alone = kept->current,
@@ -59,7 +61,7 @@ static void begin_site(const sal_context *ctx, sal__site *site, const sal__kept 
                         .steady = steady,
                         .crossed = NAN,
                         .reader = site->reader};
-    sal__site_place(m, site, site->start);
+    sal__site_place(m, site);
 }
 
 /* Closures may read in another order from their second call on, or other pasts behind a branch: mostly it is the next. */
@@ -90,8 +92,7 @@ sal__site *sal__site_visit(const sal_context *ctx, const sal__kept *kept, double
         return site;
     if (t == m->step->t1)
         site->end = s;
-    const double near = sal__moment_near(t);
-    if (s > site->until + near || s < sal__min(site->after, site->start) - near)
+    if (sal__site_beyond(site, s) > sal__moment_near(t))
         site->crossed = m->crossed = m->step->t1;
     return site;
 }
