@@ -1,5 +1,6 @@
 -- Every page of examples/ runs, and says what it should: printed lines, closed forms, recorded footfalls.
 local json = require "dkjson"
+local saltus = require "saltus"
 
 local build = os.getenv "SALTUS_BUILD" or "build"
 
@@ -543,7 +544,6 @@ describe("README.md", function()
 end)
 
 describe("examples/11-nested-diagram", function()
-  local saltus = require "saltus"
   -- The same servo written as one system, equation by equation.
   local function clip(v) return math.max(-24, math.min(24, v)) end
   local flat = saltus.system {
@@ -630,4 +630,31 @@ describe("examples/17-hot-water-pipe", function()
     assert.is_true(last_swing {} < 1)
     assert.is_true(last_swing { ["controller.ki"] = 0.2 } > 3)
   end)
+end)
+
+describe("every example", function()
+  local names = {}
+  for path in output_of("ls examples/*.lua"):gmatch "examples/(%S+)%.lua" do names[#names + 1] = path end
+
+  -- While a hook is set no closure runs as a program (saltus.program).
+  local function hash(name, in_lua)
+    local def = scenario(name)
+    local sim = saltus.simulator(def.system, def.options)
+    if in_lua then debug.sethook(function() end, "", 1 << 30) end
+    local ok, message = pcall(sim.advance_to, sim, def.duration or 1)
+    debug.sethook()
+    assert(ok, message)
+    return sim:hash()
+  end
+
+  for _, name in ipairs(names) do
+    it("takes the same bits in Lua and as programs: " .. name, function()
+      local print_before = print
+      _G.print = function() end
+      local ok, plain, quick = pcall(function() return hash(name, true), hash(name, false) end)
+      _G.print = print_before
+      assert(ok, plain)
+      assert.equal(plain, quick)
+    end)
+  end
 end)
