@@ -106,6 +106,18 @@ describe("saltus", function()
 end)
 
 describe("names.show", function()
+  it("names what this library made by its kind", function()
+    local saltus = require "saltus"
+    local s = saltus.system { name = "s" }
+    assert.same({ "a system", "a diagram", "a scenario", "a simulator", "an integrator", "a table" }, { names.show(s),
+      names.show(saltus.diagram "d"), names.show(saltus.scenario { system = s }), names.show(saltus.simulator(s)),
+      names.show(saltus.simulator(s).integrator), names.show {} })
+    assert.error_matches(function() saltus.simulator(saltus.scenario { system = s }) end,
+      "expected a system or a diagram, got a scenario$")
+    assert.error_matches(function() saltus.simulator { name = "s" } end,
+      "got a table; saltus.system { ... } makes a system of one$")
+  end)
+
   it("writes NaN and infinity as words", function()
     assert.equal("NaN", names.show(0 / 0))
     assert.equal("-infinity", names.show(-math.huge))

@@ -43,6 +43,22 @@ describe("a shim", function()
     has('answered a table; a number is wanted, or its size told: { "r", function(ctx) ... end, size = 2 }', message)
   end)
 
+  it("tells of data that is none by its name, and of names for the other kind of update", function()
+    local system = saltus.system { name = "s", abstract = { { "list", {} } }, events = {
+      { name = "wrong", at = "demand", unrestricted_update = function(_, next) next.list.deep = { print } end },
+      { name = "weak", at = "demand", discrete_update = function(_, next) next.list = {} end } } }
+    for name, text in pairs {
+      wrong = 'event "wrong" of "s" sets "list": abstract state holds plain data only (numbers, strings, booleans, tab'
+        .. "les), found a function",
+      weak = 'event "weak" of "s" may write discrete names only, not "list"; an unrestricted_update may' } do
+      local sim = saltus.simulator(system)
+      sim:demand(name)
+      local message = failure_of(sim)
+      has(text, message)
+      assert.matches("^spec/shim_spec.lua:%d+: ", message)
+    end
+  end)
+
   it("knows the fields of an event, and how long its context before is there", function()
     has('unknown field "cuont" of the event in event "tick" of "ball"; did you mean "count"?',
       (failing(event { publish = function(_, e) return e.cuont and nil end })))

@@ -51,7 +51,8 @@ function model.of(value, what)
   if system.is(value) then return of_system(value) end
   local mt = getmetatable(value)
   if type(mt) == "table" and mt.__name == "saltus.diagram" then return value:build() end
-  return names.fail("%s: expected a system or a diagram, got %s", what or "saltus", names.show(value))
+  return names.fail("%s: expected a system or a diagram, got %s%s", what or "saltus", names.show(value),
+    type(value) == "table" and not mt and "; saltus.system { ... } makes a system of one" or "")
 end
 
 -- Splits "r[2]" into "r" and 2.

@@ -109,6 +109,9 @@ function names.show(value)
   if value ~= value then return "NaN" end
   if value == math.huge or value == -math.huge then return value > 0 and "infinity" or "-infinity" end
   if type(value) == "number" then return ("%.14g"):format(value) end
+  local mt = type(value) == "table" and getmetatable(value)
+  local kind = type(mt) == "table" and type(mt.__name) == "string" and mt.__name:match "^saltus%.(%a+)$"
+  if kind then return (kind:find "^[aeiou]" and "an " or "a ") .. kind end
   if type(value) == "table" or type(value) == "function" then return "a " .. type(value) end
   return tostring(value)
 end

@@ -10,7 +10,8 @@ local function function_channel(self, fn, name)
   local function value()
     local v = fn(seen)
     if type(v) ~= "number" then
-      error(("%q of the log answered %s; a number is wanted"):format(name, names.show(v)), 0)
+      local at = names.defined(fn)
+      error(("%s%q of the log answered %s; a number is wanted"):format(at and at .. ": " or "", name, names.show(v)), 0)
     end
     return v
   end

@@ -222,8 +222,9 @@ local function make_next(c)
     __newindex = function(next, name, value)
       local e, may = may_write(c, name)
       if not may then
-        error(("%s may write %s only, not %q"):format(c.label, c.kind == "discrete_update" and "discrete names"
-          or "states and parameters", name), 2)
+        local other = c.kind == "discrete_update" and writable.unrestricted_update[e.partition]
+        error(("%s may write %s only, not %q%s"):format(c.label, c.kind == "discrete_update" and "discrete names"
+          or "states and parameters", name, other and "; an unrestricted_update may" or ""), 2)
       end
       if value == nil then error(("%s sets next.%s to nil"):format(c.label, name), 2) end
       note_write(c, e)
@@ -322,9 +323,11 @@ end
 function tools.put(ctx, e, value)
   local c = closure_of[ctx]
   if type(value) == "function" or type(value) == "userdata" then
-    error(("%s sets %q to a %s; abstract state holds plain data"):format(c.label, e.name, type(value)), 0)
+    complain(c, "sets %q to a %s; abstract state holds plain data", e.name, type(value))
   end
-  c.core:put(c.part, e.slot, require("saltus.plain").encode(value))
+  local ok, bytes = pcall(require("saltus.plain").encode, value)
+  if not ok then complain(c, "sets %q: %s", e.name, bytes) end
+  c.core:put(c.part, e.slot, bytes)
 end
 
 -- ---- making them ----
