@@ -14,33 +14,20 @@ local context = require "saltus.context"
 local names = require "saltus.names"
 local outcome = require "saltus.outcome"
 local source = require "saltus.shim_source"
+local targets = require "saltus.shim_targets"
 local system_module = require "saltus.system"
 
 local shim = {}
 
 local flows = { "q", "v", "z" }
-local writable = {
-  discrete_update = { xd = true },
-  unrestricted_update = { q = true, v = true, z = true, xd = true, abstract = true, param = true },
-}
+local updates = { discrete_update = true, unrestricted_update = true }
+local residuals = { constraints = true, constraint_rates = true }
 local FIT_PROGRAM = 2 -- what the core asks for when a closure has been called some times; src/binding/binding.h
 local TIME = { name = "time", partition = "time", size = 1 }
 
 -- ---- what the closure reads ----
 
-local function known_names(c)
-  local list = { "time" }
-  for name in pairs(c.system.by_name) do list[#list + 1] = name end
-  table.sort(list)
-  return list
-end
-
--- `level`: of the closure's line.
-local function refuse_name(c, what, name, level)
-  error(names.unknown(("name %%s in %s of %s"):format(what, c.label), name, known_names(c)), level)
-end
-
-local function fetch(c, e)
+function shim.fetch(c, e)
   if e == TIME then return c.core:time(context.RUN) end
   return context.read(c.core, context.RUN, c.part, e)
 end
@@ -68,7 +55,7 @@ local function missing(c, name)
       error(("%s keeps no past; declare past = { name = seconds }"):format(c.owner), 2)
     end
     if name == "random" then error("ctx has no random; an update draws by next.random()", 2) end
-    refuse_name(c, "ctx", name, 3)
+    require("saltus.shim_words").refuse_name(c, "ctx", name, 3)
   end
   if c.entry then require("saltus.reads").watch(c.system, c.entry, e, c.label) end
   c.seen[e] = true
@@ -77,29 +64,8 @@ local function missing(c, name)
     c.reads[#c.reads + 1] = e
     c.core:touch(c.k)
   end
-  return fetch(c, e)
+  return shim.fetch(c, e)
 end
-
-local flowing = { q = true, v = true, z = true }
-
--- Where what was meant can be written.
-local function cure(c, name)
-  local e = c.system.by_name[name]
-  local partition = e and e.partition
-  if c.kind == "derivatives" and flowing[partition] then return ("; write dot.%s"):format(name) end
-  if writable[c.kind] and writable[c.kind][partition] then return ("; write next.%s"):format(name) end
-  if partition == "xd" then return ("; an update may write next.%s"):format(name) end
-  if writable.unrestricted_update[partition] then return ("; an unrestricted update may write next.%s"):format(name) end
-  return "; keep what is no state in a local"
-end
-
-local function refuse_write(c, name, level)
-  error(("%s of %s writes ctx.%s, but ctx is read-only%s"):format(c.what, c.owner, tostring(name), cure(c, name)),
-    level or 0)
-end
-
--- A table with room to spare: names hardly ever share a hash slot.
-local function roomy(c, names_in_it) return c.core.sparse(4 * names_in_it) end
 
 local function count(t)
   local n = 0
@@ -109,7 +75,7 @@ end
 
 local function make_ctx(c)
   local room = c.kind == "derivatives" and math.min(count(c.system.by_name) + 1, source.MOST_NAMES) or 0
-  local ctx = roomy(c, room)
+  local ctx = targets.roomy(c, room)
   if c.system.pasts and #c.system.pasts > 0 then
     local past = require "saltus.past"
     ctx.past = past.view(c.core, c.part, c.system, false)
@@ -117,7 +83,7 @@ local function make_ctx(c)
   end
   return setmetatable(ctx, {
     __index = function(_, name) return missing(c, name) end,
-    __newindex = function(_, name) refuse_write(c, name, 3) end,
+    __newindex = function(_, name) require("saltus.shim_words").refuse_write(c, name, 3) end,
     __pairs = function() return require("saltus.shown").each_of_ctx(c.system, c.kind, ctx) end,
     __tostring = function() return require("saltus.shown").text_of_ctx(c.system, c.kind, ctx) end,
   })
@@ -133,204 +99,18 @@ local function continuous(system)
   return list
 end
 
-local function make_dot(c)
-  local known, is_known = {}, {}
-  for i, e in ipairs(c.writes) do known[i], is_known[e.name] = e.name, true end
-  local function refuse(_, name)
-    if is_known[name] then error(("%s sets %q to nil; a number is wanted"):format(c.label, name), 0) end
-    local what = c.kind == "derivatives" and "derivative" or "name"
-    error(names.unknown(("%s %%s in %s of %s"):format(what, c.kind, c.owner), name, known), 2)
-  end
-  local dot = roomy(c, #known)
-  for _, name in ipairs(known) do dot[name] = false end
-  return setmetatable(dot, { __index = refuse, __newindex = refuse })
-end
-
--- ---- constraints ----
-
-local residuals = { constraints = "residual", constraint_rates = "rate" }
-
--- A sequence of known length takes the place of `dot`.
-local function make_residual(c, size)
-  local e = { name = residuals[c.kind], size = size, vector = true, partition = "output", offset = 0 }
-  c.writes = { e }
-  local known = ("%s has %s[1] to [%d]"):format(c.label, e.name, size)
-  local function refuse(_, key) error(("%s, not [%s]"):format(known, tostring(key)), 2) end
-  local list = {}
-  for i = 1, size do list[i] = false end
-  return setmetatable(list, { __index = refuse, __newindex = refuse })
-end
-
-local function make_velocity(c)
-  local known = {}
-  for i, e in ipairs(c.system.v) do known[i] = e.name end
-  local function refuse(_, name)
-    error(names.unknown(("name %%s in v of velocity_map of %s"):format(c.owner), name, known), 2)
-  end
-  local v = {}
-  for _, name in ipairs(known) do v[name] = false end
-  return setmetatable(v, { __index = refuse, __newindex = refuse })
-end
-
--- ---- updates ----
-
-local function note_write(c, e)
-  if c.written[e] then return end
-  c.written[e] = true
-  c.writes[#c.writes + 1] = e
-  c.core:touch(c.k)
-end
-
--- A name that was written before stands in `next` already, or, when it is one that is fetched,
--- since this call's first touch: when it is not there, it was set to nil.
-local function check_erased(c, e)
-  if c.present[e.name] or c.written[e] and not c.fetched[e] then
-    error(("%s sets next.%s to nil"):format(c.label, e.name), 0)
-  end
-end
-
-local function current_next(c, e)
-  if e.partition == "abstract" then
-    return require("saltus.plain").decode(c.core:slot(context.NEXT, c.part, e.slot))
-  end
-  local computed = e.partition == "output" or e.partition == "input"
-  return context.read(c.core, computed and context.RUN or context.NEXT, c.part, e)
-end
-
-local function may_write(c, name)
-  local e = c.system.by_name[name]
-  if not e and name == "time" then error(("%s: time cannot be written; ctx.time says it"):format(c.label), 3) end
-  if not e then refuse_name(c, "next", name, 4) end
-  return e, writable[c.kind][e.partition]
-end
-
-local function make_next(c)
-  local stream = require("saltus.random").new(function() return c.core:draw(c.part) end)
-  return setmetatable({}, {
-    __index = function(next, name)
-      if name == "random" then return stream end
-      local e, may = may_write(c, name)
-      check_erased(c, e)
-      local value = current_next(c, e)
-      if may then
-        note_write(c, e)
-        c.present[name] = true
-        rawset(next, name, value)
-      end
-      return value
-    end,
-    __newindex = function(next, name, value)
-      local e, may = may_write(c, name)
-      if not may then
-        local other = c.kind == "discrete_update" and writable.unrestricted_update[e.partition]
-        error(("%s may write %s only, not %q%s"):format(c.label, c.kind == "discrete_update" and "discrete names"
-          or "states and parameters", name, other and "; an unrestricted_update may" or ""), 2)
-      end
-      if value == nil then error(("%s sets next.%s to nil"):format(c.label, name), 2) end
-      note_write(c, e)
-      c.present[name] = true
-      rawset(next, name, value)
-    end,
-  })
-end
-
--- ---- answers ----
-
-local codes = { did_nothing = 0, terminate = 2, fail = 3 }
-
--- What a handler or the monitor returned, as the engine's number (sal_outcome).
-function shim.judge(core, o, label, whole)
-  local made = outcome.take()
-  if o == nil then
-    if made then
-      error(("%s made %s and did not return it; write `return saltus.%s(...)`"):format(label, tostring(made),
-        made.kind), 0)
-    end
-    return 1
-  end
-  if not outcome.is(o) then
-    error(("%s returned %s; return nothing, saltus.did_nothing, saltus.terminate(why) or saltus.fail(why)"):format(
-      label,
-      names.show(o)), 0)
-  end
-  if made and made ~= o then error(("%s made %s and returned another outcome"):format(label, tostring(made)), 0) end
-  core:note(o.message or "", o.path == "" and whole or o.path or "")
-  return codes[o.kind]
-end
-
--- The place of the closure in front: where it did what is told cannot be said.
-local function complain(c, text, ...)
-  error(("%s: %s %s"):format(names.defined(c.fn) or c.system.source, c.label, text:format(...)), 0)
-end
-
--- A vector that a closure assigned whole.
-local function as_vector(c, e, value, lent)
-  if type(value) ~= "table" and getmetatable(value) == nil then
-    complain(c, "sets %q to %s; it has %d elements", e.name, names.show(value), e.size)
-  end
-  for i = 1, e.size do
-    if type(value[i]) ~= "number" then
-      complain(c, "sets %s[%d] to %s; a number is wanted", e.name, i, names.show(value[i]))
-    end
-  end
-  if rawlen(value) > e.size then complain(c, "sets %q to a list of %d; it has %d elements", e.name, #value, e.size) end
-  if getmetatable(value) == nil and next(value, e.size) ~= nil then -- its last element need not be its last key
-    for key in pairs(value) do
-      if math.type(key) ~= "integer" or key < 1 or key > e.size then
-        complain(c, "sets %s[%s]; it has [1] to [%d]", e.name, tostring(key), e.size)
-      end
-    end
-  end
-  if not lent then return value end
-  for i = 1, e.size do lent[i] = value[i] end
-  return lent
-end
-
--- ---- what the source of a shim calls ----
+-- ---- making them ----
 
 local closure_of = setmetatable({}, { __mode = "k" }) -- by its ctx
-local tools = {}
 
-function tools.written(ctx, name, now, was)
-  if now ~= now and was ~= was then return end
-  refuse_write(closure_of[ctx], name)
-end
+-- What the source of a shim calls: most is not called at all, and loaded when it is.
+local tools = { written = function(...) require("saltus.shim_tools").written(...) end }
+setmetatable(tools, { __index = function(_, name) return require("saltus.shim_tools")[name] end })
 
-function tools.vector(ctx, e, value, own) return as_vector(closure_of[ctx], e, value, own) end
+function shim.closure_of(ctx) return closure_of[ctx] end
 
--- The answer of an abstract output stays in Lua; the engine gets a number in its place.
-function tools.answer(ctx, value)
-  local c = closure_of[ctx]
-  context.keep_answer(c.core, c.part, c.entry, value)
-  return 0.0
-end
-
-function tools.fetch(ctx, e) return fetch(closure_of[ctx], e) end
-
-function tools.judge(ctx, o)
-  local c = closure_of[ctx]
-  local proper = o == nil and not outcome.last_made or outcome.is(o)
-  local label = proper and c.label or ("%s: %s"):format(names.defined(c.fn) or c.system.source, c.label)
-  return shim.judge(c.core, o, label, c.model.name)
-end
-
-function tools.forget(ctx, name)
-  local c = closure_of[ctx]
-  rawset(c.target, name, nil)
-  c.present[name] = nil
-end
-
-function tools.put(ctx, e, value)
-  local c = closure_of[ctx]
-  if type(value) == "function" or type(value) == "userdata" then
-    complain(c, "sets %q to a %s; abstract state holds plain data", e.name, type(value))
-  end
-  local ok, bytes = pcall(require("saltus.plain").encode, value)
-  if not ok then complain(c, "sets %q: %s", e.name, bytes) end
-  c.core:put(c.part, e.slot, bytes)
-end
-
--- ---- making them ----
+-- What the monitor returned, as the engine's number (sal_outcome).
+function shim.judge(...) return require("saltus.shim_tools").judge_outcome(...) end
 
 local event_fields = { "name", "count", "interval", "before", "limit" }
 
@@ -372,14 +152,14 @@ local function new_closure(maker, part, k, kind, fn, what, event, e)
   c.event_table = make_event(c)
   if kind == "derivatives" or kind == "project" then
     c.writes = continuous(m.system)
-    c.target = make_dot(c)
+    c.target = targets.dot(c)
   elseif kind == "velocity_map" then
     for i, q in ipairs(m.system.q) do c.writes[i] = q end
-    c.target, c.given = make_dot(c), make_velocity(c)
+    c.target, c.given = targets.dot(c), targets.velocity(c)
   elseif residuals[kind] then
-    c.target = make_residual(c, maker.sizes[part][kind])
-  elseif writable[kind] then
-    c.target = make_next(c)
+    c.target = targets.residual(c, maker.sizes[part][kind])
+  elseif updates[kind] then
+    c.target = require("saltus.shim_next").new(c)
   end
   return c
 end
@@ -439,7 +219,7 @@ function shim.bind(core, model, sizes)
   end
   core:bind(fit, function(k, i, value)
     local c = closure(k)
-    if i < 0 then refuse_write(c, source.lent_at(c, -i)) end
+    if i < 0 then require("saltus.shim_words").refuse_write(c, source.lent_at(c, -i)) end
     error(("%s: %s"):format(names.defined(c.fn) or c.system.source, source.complaint(c, i, value)), 0)
   end)
   return closure
