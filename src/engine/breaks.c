@@ -101,18 +101,14 @@ void sal__site_meets(sal_simulator *sim, sal__site *site, bool back, double t) {
         sal_integrator_invalidate(sim->in);
 }
 
-/* Which end of its stretch it is nearer to. */
-bool sal__site_is_back(const sal__site *site, double s) {
-    return fabs(s - site->after) < fabs(site->until - s);
-}
-
-bool sal__site_arrives(const sal__moment *m, int i, double t) {
+int sal__site_arrives(const sal__moment *m, int i, double t) {
     const sal__site *site = &m->site[i];
     const double near = sal__moment_near(t);
-    if (m->arriving == i && m->stop == t && (isfinite(site->until) || isfinite(site->after)))
-        return true; /* the step was cut short for it */
-    return (site->end > site->start && site->end >= site->until - near) ||
-           (site->end < site->start && site->end <= site->after + near);
+    if (m->arriving == i && m->stop == t && isfinite(m->arriving_back ? site->after : site->until))
+        return m->arriving_back ? -1 : 1; /* the step was cut short for it */
+    if (site->end > site->start)
+        return site->end >= site->until - near;
+    return site->end < site->start && site->end <= site->after + near ? -1 : 0;
 }
 
 /* The step's end is the next one's start. */
@@ -125,8 +121,9 @@ void sal__settle_sites(sal_simulator *sim, double t) {
         site->lag = lag;
         site->met = site->end;
         site->back = false;
-        if (sal__site_arrives(m, i, t))
-            sal__site_meets(sim, site, sal__site_is_back(site, site->end), t);
+        const int arrives = sal__site_arrives(m, i, t);
+        if (arrives)
+            sal__site_meets(sim, site, arrives < 0, t);
         site->start = site->end;
     }
     if (m->corner == t) /* the right-hand side has a kink */

@@ -30,15 +30,19 @@ sal_status sal__keep(sal_simulator *sim, int part, double t);
 sal_status sal__reserve_break(sal_simulator *sim);
 void sal__add_break(sal__moment *m, const sal__break *found);
 void sal__forget_breaks(sal__moment *m, double t);
-/* Site i, in the step that ends at t, comes to an end of its smooth stretch. Which end s is nearer to: `after`? */
-bool sal__site_arrives(const sal__moment *m, int i, double t);
-bool sal__site_is_back(const sal__site *site, double s);
+/* Does site i, in the step that ends at t, come to an end of its smooth stretch? 1: to `until`, -1: back to `after`. */
+int sal__site_arrives(const sal__moment *m, int i, double t);
 /* At t the site is at `until`, or back at `after`: it hands the break on, and goes on beyond it once it is placed. */
 void sal__site_meets(sal_simulator *sim, sal__site *site, bool back, double t);
 /* The step that ended at t was accepted: its end is the next one's start. */
 void sal__settle_sites(sal_simulator *sim, double t);
 
-/* leaving.c: the first place in the step that was tried where a site was led out of its stretch. INFINITY: nowhere. */
-sal_status sal__first_leaving(sal_simulator *sim, const sal_rhs *rhs, double *t, int *site);
+/* leaving.c: the first place in the step that was tried where a site was led out of its stretch, or back out of it. */
+typedef struct sal__leaving {
+    double t; /* INFINITY: nowhere */
+    int site;
+    bool back;
+} sal__leaving;
+sal_status sal__first_leaving(sal_simulator *sim, const sal_rhs *rhs, sal__leaving *first);
 
 #endif

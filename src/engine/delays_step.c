@@ -19,10 +19,18 @@ static double foretold(const sal__moment *m, double t) {
 }
 
 /* A site that leaves its stretch as the step begins stands in the next one. */
-static void step_over(sal_simulator *sim, int who, double t) {
-    sal__site *site = &sim->moment->site[who];
-    sal__site_meets(sim, site, sal__site_is_back(site, site->start), t);
+static void step_over(sal_simulator *sim, const sal__leaving *who, double t) {
+    sal__site *site = &sim->moment->site[who->site];
+    sal__site_meets(sim, site, who->back, t);
     sal__site_place(sim->moment, site);
+}
+
+/* The step ends at t for it. */
+static double led_to(sal__moment *m, const sal__leaving *who, double t) {
+    m->arriving = who->site;
+    m->arriving_back = who->back;
+    m->stop = t;
+    return t;
 }
 
 static sal_status reserve(sal_simulator *sim) {
@@ -81,13 +89,11 @@ static sal_status judge(sal_simulator *sim, const sal_rhs *rhs, double t, int tr
     enum { EXACT = 10 };
     sal__moment *m = sim->moment;
     const double t1 = m->step->t1;
-    double leaving = INFINITY;
-    int who = -1;
-    sal_status status = m->crossed == t1 ? sal__first_leaving(sim, rhs, &leaving, &who) : SAL_OK;
-    *good = status == SAL_OK && !(leaving < t1 - sal__moment_near(t1));
-    if (*good && leaving < INFINITY) {
-        m->arriving = who;
-        m->stop = t1;
+    sal__leaving first = {INFINITY, -1, false};
+    sal_status status = m->crossed == t1 ? sal__first_leaving(sim, rhs, &first) : SAL_OK;
+    *good = status == SAL_OK && !(first.t < t1 - sal__moment_near(t1));
+    if (*good && first.t < INFINITY) {
+        led_to(m, &first, t1);
     } else if (*good) {
         double corner = INFINITY;
         status = look_for_corner(sim, rhs, &corner);
@@ -95,13 +101,12 @@ static sal_status judge(sal_simulator *sim, const sal_rhs *rhs, double t, int tr
         *stop = *good ? *stop : corner;
     } else if (status > 0) { /* led to what cannot be asked for */
         *stop = t + m->step->h / 2;
-    } else if (leaving - t <= sal__max(sal__moment_near(t), 1e-10 * m->step->h)) {
-        step_over(sim, who, t);
+    } else if (first.t - t <= sal__max(sal__moment_near(t), 1e-10 * m->step->h)) {
+        step_over(sim, &first, t);
     } else if (tries < EXACT) {
-        *stop = m->stop = leaving;
-        m->arriving = who;
+        *stop = led_to(m, &first, first.t);
     } else {
-        *stop = t + (leaving - t) / 2;
+        *stop = t + (first.t - t) / 2;
     }
     return status < 0 ? status : SAL_OK;
 }

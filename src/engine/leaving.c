@@ -11,6 +11,7 @@ typedef struct leaver {
     sal_simulator *sim;
     const sal_rhs *rhs;
     int site;
+    bool back; /* where it was beyond last */
 } leaver;
 
 static double time_at(const sal__provisional *step, double theta) {
@@ -19,7 +20,7 @@ static double time_at(const sal__provisional *step, double theta) {
 
 /* By how much the site is beyond the end of its smooth stretch, at theta of the dense output. */
 static sal_status beyond(void *user, double theta, double *by) {
-    const leaver *who = user;
+    leaver *who = user;
     sal_simulator *sim = who->sim;
     sal__moment *m = sim->moment;
     const double t = time_at(m->step, theta);
@@ -28,7 +29,10 @@ static sal_status beyond(void *user, double theta, double *by) {
     m->probing = true;
     const sal_status status = who->rhs->eval(who->rhs->user, t, sim->scratch, sim->rate);
     m->probing = false;
-    *by = sal__site_beyond(&m->site[who->site], m->site[who->site].asked);
+    const sal__site *site = &m->site[who->site];
+    *by = sal__site_beyond(site, site->asked);
+    if (*by > 0)
+        who->back = site->asked < site->start;
     return status;
 }
 
@@ -53,14 +57,14 @@ static sal_status bracket(const sal_probe *probe, sal_piece *found) {
     return status;
 }
 
-static sal_status leaves(sal_simulator *sim, const sal_rhs *rhs, int site, double *t) {
+static sal_status leaves(sal_simulator *sim, const sal_rhs *rhs, sal__leaving *found) {
     const sal__provisional *step = sim->moment->step;
-    const sal__site *at = &sim->moment->site[site];
+    const sal__site *at = &sim->moment->site[found->site];
     if (fabs((step->t1 - at->end) - (step->t0 - at->start)) <= sal__moment_near(step->t1) && at->end > at->until) {
-        *t = at->until + (step->t1 - at->end); /* a steady lag */
+        found->t = at->until + (step->t1 - at->end); /* a steady lag */
         return SAL_OK;
     }
-    leaver who = {sim, rhs, site};
+    leaver who = {sim, rhs, found->site, false};
     const sal_probe probe = {beyond, &who};
     sal_piece piece = {.sa = NAN, .b = NAN, .sb = NAN};
     sal_status status = bracket(&probe, &piece);
@@ -68,25 +72,23 @@ static sal_status leaves(sal_simulator *sim, const sal_rhs *rhs, int site, doubl
         return status;
     double theta = 0, by = 0;
     status = sal__isolate_root(&probe, &piece, sal__moment_near(step->t1) / 4 / (step->t1 - step->t0), &theta, &by);
-    *t = time_at(step, theta);
+    found->t = time_at(step, theta);
+    found->back = who.back;
     return status;
 }
 
-sal_status sal__first_leaving(sal_simulator *sim, const sal_rhs *rhs, double *t, int *site) {
+sal_status sal__first_leaving(sal_simulator *sim, const sal_rhs *rhs, sal__leaving *first) {
     const sal__moment *m = sim->moment;
     const int sites = m->sites;
-    *t = INFINITY;
     for (int i = 0; i < sites; i++) {
-        double at = INFINITY;
+        sal__leaving found = {INFINITY, i, false};
         if (m->site[i].crossed != m->step->t1)
             continue;
-        const sal_status status = leaves(sim, rhs, i, &at);
+        const sal_status status = leaves(sim, rhs, &found);
         if (status != SAL_OK)
             return status;
-        if (at < *t) {
-            *t = at;
-            *site = i;
-        }
+        if (found.t < first->t)
+            *first = found;
     }
     return SAL_OK;
 }

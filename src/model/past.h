@@ -79,6 +79,7 @@ typedef struct sal__moment {
     int now, sites;
     int64_t round; /* evaluations so far */
     int arriving;  /* the site that the step was cut short for, at `stop`; -1: none */
+    bool arriving_back;
     double stop;
     double corner; /* where a lag turns at once, when that was seen; INFINITY */
     double waits;  /* shortest lag found within a step of what only its end can tell; INFINITY */
