@@ -239,6 +239,32 @@ describe("a lag below the step", function()
   end)
 end)
 
+describe("an output with a past", function()
+  local function bent(t) return math.exp(math.sin(2 * t)) end
+
+  -- Simpson's rule, of what was asked for from -1 to 6.
+  local function integral()
+    local parts, sum = 20000, 0
+    local h = 7 / parts
+    for i = 0, parts do sum = sum + ((i == 0 or i == parts) and 1 or i % 2 == 1 and 4 or 2) * bent(i * h - 1) end
+    return sum * h / 3
+  end
+
+  it("is kept as finely as a step of the method is long", function()
+    local expected = integral()
+    local system = saltus.system { name = "signal", z = { { "x", 0 } }, past = { y = 2 }, history = { y = bent },
+      outputs = { y = function(ctx) return bent(ctx.time) end },
+      derivatives = function(ctx, dot) dot.x = ctx.past.y(1) end }
+    for _, integrator in ipairs { "tsitouras5", "runge_kutta5", "rodas4", "radau5", "dormand_prince8" } do
+      for _, accuracy in ipairs { 1e-5, 1e-7, 1e-9 } do
+        local sim = saltus.simulator(system, { integrator = integrator, accuracy = accuracy })
+        sim:advance_to(7)
+        assert.near(expected, sim.context.x, accuracy, integrator .. " at " .. accuracy)
+      end
+    end
+  end)
+end)
+
 describe("history", function()
   local function pure_lag(fields)
     fields.name, fields.z, fields.past = "history", { { "x", 0 } }, { x = 2 }

@@ -29,7 +29,7 @@ static void free_moment(const sal_allocator *mem, sal__moment *m) {
 }
 
 static size_t room_of(const sal_simulator *sim) {
-    return (sal__widest_kept(sim) * (SAL__DELAY_DEGREES + SAL__SAMPLES + 1)) * sizeof(double);
+    return (sal__widest_kept(sim) * 2 * (SAL__DELAY_DEGREES + 1)) * sizeof(double);
 }
 
 sal_status sal__delays_new(sal_simulator *sim) {

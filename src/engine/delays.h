@@ -4,9 +4,6 @@
 
 #include "engine.h"
 
-/* Of a signal, along a stretch that is appended. */
-enum { SAL__SAMPLES = 5 };
-
 static inline bool sal__keeps(const sal_simulator *sim, int part) {
     return sim->plan->part[part].system->kept.count > 0;
 }

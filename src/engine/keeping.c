@@ -22,23 +22,24 @@ sal_status sal__gather_kept(const sal_simulator *sim, int part, double *value) {
     return status;
 }
 
-/* Coefficients of the polynomial of degree SAL__SAMPLES - 1 through values at equal distances
+/* Coefficients of the polynomial through degree + 1 values at equal distances, `stride` apart
  * (Newton's forward differences, multiplied out). c[j] is that of theta^(j + 1). */
-static void fit(const double v[SAL__SAMPLES], double c[SAL__SAMPLES - 1]) {
-    double d[SAL__SAMPLES], p[SAL__SAMPLES] = {0};
-    memcpy(d, v, sizeof d);
-    for (int k = 1; k < SAL__SAMPLES; k++)
-        for (int j = SAL__SAMPLES - 1; j >= k; j--)
+static void fit(int degree, int stride, const double *v, double *c) {
+    double d[SAL__DELAY_DEGREES + 1], p[SAL__DELAY_DEGREES + 1] = {0};
+    for (int j = 0; j <= degree; j++)
+        d[j] = v[j * stride];
+    for (int k = 1; k <= degree; k++)
+        for (int j = degree; j >= k; j--)
             d[j] = (d[j] - d[j - 1]) / k;
-    for (int k = SAL__SAMPLES - 1; k >= 0; k--) { /* p = d[k] + (u - k) p, u = theta (SAL__SAMPLES - 1) */
-        for (int j = SAL__SAMPLES - 1; j > 0; j--)
+    for (int k = degree; k >= 0; k--) { /* p = d[k] + (u - k) p, u = theta degree */
+        for (int j = degree; j > 0; j--)
             p[j] = p[j - 1] - k * p[j];
         p[0] = d[k] - k * p[0];
     }
     double scale = 1;
-    for (int j = 1; j < SAL__SAMPLES; j++) {
-        scale *= SAL__SAMPLES - 1;
-        c[j - 1] = p[j] * scale;
+    for (int j = 1; j <= degree; j++) {
+        scale *= degree;
+        c[(j - 1) * stride] = p[j] * scale;
     }
 }
 
@@ -106,16 +107,16 @@ static bool arrives(const sal__moment *m, double t) {
     return false;
 }
 
-/* Signals are sampled along the stretch; where a delay brings a jump to one of its ends, as they are
- * inside of it. */
-static double sample_time(const sal__moment *m, const stretch *s, int j) {
+/* Signals are sampled along the stretch, often enough for a curve of as high a degree as the states have; where a
+ * delay brings a jump to one of its ends, as they are inside of it. */
+static double sample_time(const sal__moment *m, const stretch *s, int j, int last) {
     const double inside = 2 * sal__moment_near(s->t1);
     const bool wide = s->t1 - s->t0 > 1e3 * inside;
     if (j == 0)
         return wide && arrived(m, s->t0) ? s->t0 + inside : s->t0;
-    if (j == SAL__SAMPLES - 1)
+    if (j == last)
         return wide && arrives(m, s->t1) ? s->t1 - inside : s->t1;
-    return s->t0 + j * (s->t1 - s->t0) / (SAL__SAMPLES - 1);
+    return s->t0 + j * (s->t1 - s->t0) / last;
 }
 
 static sal_status take_signals(sal_simulator *sim, const stretch *s, int part, int degree, double *x0, double *c) {
@@ -123,8 +124,8 @@ static sal_status take_signals(sal_simulator *sim, const stretch *s, int part, i
     const int width = sys->kept_width;
     double *sample = sim->kept_room + sal__widest_kept(sim) * (SAL__DELAY_DEGREES + 1);
     sal_status status = SAL_OK;
-    for (int j = 0; status == SAL_OK && j < SAL__SAMPLES; j++) {
-        const double t = sample_time(sim->moment, s, j);
+    for (int j = 0; status == SAL_OK && j <= degree; j++) {
+        const double t = sample_time(sim->moment, s, j, degree);
         state_in(sim, s, t, sim->rate);
         sal__store_look(sim->run, t, sim->rate);
         status = sal__gather_kept(sim, part, sample + j * width);
@@ -132,13 +133,8 @@ static sal_status take_signals(sal_simulator *sim, const stretch *s, int part, i
     for (int k = 0; status == SAL_OK && k < sys->kept.count; k++) {
         const sal__kept *kept = &sys->kept.item[k];
         for (int i = kept->column; kept->kind >= SAL__PAST_OUTPUT && i < kept->column + kept->size; i++) {
-            double v[SAL__SAMPLES], p[SAL__SAMPLES - 1];
-            for (int j = 0; j < SAL__SAMPLES; j++)
-                v[j] = sample[j * width + i];
-            fit(v, p);
-            x0[i] = v[0];
-            for (int j = 0; j < degree; j++)
-                c[j * width + i] = j < SAL__SAMPLES - 1 ? p[j] : 0;
+            x0[i] = sample[i];
+            fit(degree, width, sample + i, c + i);
         }
     }
     return status;
