@@ -3,7 +3,7 @@
 local entry = require "saltus.entry"
 local model = require "saltus.model"
 local names = require "saltus.names"
-local system = require "saltus.system"
+local system_text = require "saltus.system_text"
 
 local outline = {}
 
@@ -42,11 +42,11 @@ local function input_text(m, part, e)
   local from = m:feeder(part, e)
   if from then return ("%s <- %s"):format(e.name, from) end
   local as = exported_as(m, "inputs", part, e)
-  local value = e.required and "not connected" or with_unit(system.default_text(e), e)
+  local value = e.required and "not connected" or with_unit(system_text.default_text(e), e)
   return as and ("%s <- %s (exported; %s)"):format(e.name, as, value) or ("%s = %s"):format(e.name, value)
 end
 
-local function value_text(_, _, e) return ("%s = %s"):format(e.name, with_unit(system.default_text(e), e)) end
+local function value_text(_, _, e) return ("%s = %s"):format(e.name, with_unit(system_text.default_text(e), e)) end
 
 local function output_text(m, part, e)
   local size = e.size > 1 and ("%s[%d]"):format(e.name, e.size) or e.name

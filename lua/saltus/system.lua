@@ -57,7 +57,7 @@ local function seal(content)
       names.fail("system %q does not change; for other defaults use system:with { %s = ... }", content.name,
         tostring(key))
     end,
-    __tostring = function() return system.describe(content) end,
+    __tostring = function() return require("saltus.system_text").describe(content) end,
     __pairs = function() return next, content, nil end,
     content = content,
   })
@@ -136,7 +136,7 @@ local function check_derivatives(def, content, owner)
 end
 
 -- Where the continuous state belongs: see src/include/saltus/system.h.
-local bound = {
+system.bound = {
   constraints = { "function(ctx, residual)", "q", "v", "z" },
   constraint_rates = { "function(ctx, rate)", "v" },
   project = { "function(ctx, next)", "q", "v", "z" },
@@ -144,8 +144,8 @@ local bound = {
 }
 
 local function check_bound(def, content, owner)
-  for _, field in ipairs(names.sorted_keys(bound)) do
-    local fn, needs = def[field], bound[field]
+  for _, field in ipairs(names.sorted_keys(system.bound)) do
+    local fn, needs = def[field], system.bound[field]
     if fn ~= nil and type(fn) ~= "function" then
       names.fail("%s: %s must be a %s, got %s", owner, field, needs[1], names.show(fn))
     end
@@ -243,143 +243,16 @@ function system.of_block(kind, name, lists)
   return seal(content)
 end
 
-local function copy(t)
-  local out = {}
-  for k, v in pairs(t) do out[k] = v end
-  return out
-end
-
--- A copy whose entries are new tables, with every reference between them kept.
-local function copy_content(content)
-  local out, new = copy(content), {}
-  for _, section in ipairs(entry.sections) do
-    local list = {}
-    for i, e in ipairs(content[section.name]) do
-      new[e] = copy(e)
-      list[i] = new[e]
-    end
-    out[section.name] = list
-  end
-  out.by_name, out.ports, out.events, out.slots = {}, {}, {}, {}
-  for i, e in ipairs(content.slots) do out.slots[i] = new[e] end
-  for name, e in pairs(content.by_name) do out.by_name[name] = new[e] end
-  for name, e in pairs(content.ports) do out.ports[name] = new[e] end
-  out.pasts = {}
-  for i, kept in ipairs(content.pasts or {}) do
-    out.pasts[i] = copy(kept)
-    out.pasts[i].entry = new[kept.entry]
-  end
-  for i, e in ipairs(content.events) do
-    out.events[i] = copy(e)
-    out.events[i].time_variable = new[e.time_variable]
-  end
-  return out
-end
-
-local function settable(content)
-  local out = {}
-  for _, section in ipairs(entry.sections) do
-    if section.name ~= "outputs" then
-      for _, e in ipairs(content[section.name]) do out[#out + 1] = e.name end
-    end
-  end
-  return out
-end
-
-local function set_element(e, index, value, who)
-  if not e.vector then names.fail("%s is one value, it has no element [%d]", who, index) end
-  if index < 1 or index > e.size then names.fail("%s has elements 1 to %d, not [%d]", who, e.size, index) end
-  local list = copy(e.default)
-  list[index] = entry.element(e, value, ("%s[%d]"):format(who, index))
-  e.default = list
-end
-
--- Parameters of a block that stand in an order, like lower and upper.
-local function check_orders(content, touched, owner)
-  for _, e in ipairs(content.params) do
-    local above = e.rules and e.rules.not_above
-    local other = above and content.by_name[above]
-    if other and (touched[e] or touched[other]) then
-      local wrong = entry.broken_order(e.rules, e.default, other.default)
-      if wrong then names.fail("%q of %s %s", e.name, owner, wrong) end
-    end
-  end
-end
-
 -- system:with { gravity = 1.62, ["r[2]"] = 0 } answers the same system with other defaults.
 -- As a part of a model it bears the name of its path.
 function methods:with(overrides, path)
   if not system.is(self) then names.fail("with is a method: write system:with { ... }") end
   if type(overrides) ~= "table" then names.fail("system:with takes a table, got %s", names.show(overrides)) end
-  local content = copy_content(getmetatable(self).content)
-  local owner = ("system %q"):format(path or content.name)
-  local touched = {}
-  for _, key in ipairs(names.sorted_keys(overrides)) do
-    local name, index = key, nil
-    if type(key) == "string" and key:find "%]$" then name, index = key:match "^(.-)%[(%d+)%]$" end
-    local e = name and content.by_name[name]
-    if not e then names.fail("%s", names.unknown("name %s in " .. owner, key, settable(content))) end
-    local who = ("%q of %s"):format(name, owner)
-    e.required, e.unset, touched[e] = nil, nil, true
-    if index then
-      set_element(e, math.tointeger(tonumber(index)), overrides[key], who)
-    else
-      e.default = entry.value(e, overrides[key], who)
-    end
-  end
-  check_orders(content, touched, owner)
-  return seal(content)
-end
-
--- Tells of one default in the words of the user.
-function system.default_text(e)
-  if e.partition == "output" and e.abstract then return "(abstract)" end
-  if e.partition == "output" then return e.size > 1 and ("[%d]"):format(e.size) or "" end
-  if e.required then return "(to be connected)" end
-  if e.values then return e.values[e.default] .. " (" .. table.concat(e.values, " | ") .. ")" end
-  if e.abstract then return type(e.default) end
-  if type(e.default) ~= "table" then return ("%.10g"):format(e.default) end
-  local out = {}
-  for i, v in ipairs(e.default) do out[i] = ("%.10g"):format(v) end
-  return "{ " .. table.concat(out, ", ") .. " }"
+  local content = getmetatable(self).content
+  return seal(require("saltus.variant").of(content, overrides, ("system %q"):format(path or content.name)))
 end
 
 -- Period and offset of its periodic discrete updates when all share one timing; else nil and why not.
 function methods:sampling() return require("saltus.model").of(self):sampling() end
-
-local function event_text(e)
-  local when = {
-    initialization = "at initialization", step = "at every step", demand = "on demand",
-    period = ("every %.10g s"):format(e.every or 0) .. (e.offset ~= 0 and (", offset %.10g s"):format(e.offset) or ""),
-    time = e.time_variable and "at the time in " .. e.time_variable.name or "at the time that next_time answers",
-    witness = "witness, " .. (e.direction or ""),
-  }
-  return when[e.trigger] .. (e.kind == "none" and "" or ", " .. e.kind)
-end
-
--- One line a name: section, name, default with unit, doc.
-function system.describe(content)
-  local width = 10
-  for name in pairs(content.by_name) do width = math.max(width, #name) end
-  for _, e in ipairs(content.events) do width = math.max(width, #e.name) end
-  local lines = { ("system %s (%s)"):format(content.name, content.source) }
-  local function line(section, name, text, doc)
-    local l = ("  %-9s %-" .. width .. "s  %s"):format(section, name, text):gsub("%s+$", "")
-    lines[#lines + 1] = doc and l .. "  -- " .. doc or l
-  end
-  for _, section in ipairs(entry.sections) do
-    for _, e in ipairs(content[section.name]) do
-      local text = system.default_text(e)
-      if e.unit then text = (e.partition == "output" and "%s [%s]" or "%s %s"):format(text, e.unit):gsub("^ ", "") end
-      line(section.name, e.name, text, e.doc)
-    end
-  end
-  for _, kept in ipairs(content.pasts or {}) do line("past", kept.name, ("%.10g s"):format(kept.depth)) end
-  for _, e in ipairs(content.events) do line("event", e.name, event_text(e), e.doc) end
-  for _, field in ipairs(names.sorted_keys(bound)) do
-    if content[field] then line("closure", field, bound[field][1]) end
-  end
-  return table.concat(lines, "\n")
-end
 
 return system

@@ -1,0 +1,56 @@
+-- A system in words: a line a name, with its default, its unit and what it is.
+local entry = require "saltus.entry"
+local names = require "saltus.names"
+local system = require "saltus.system"
+
+local system_text = {}
+
+-- Tells of one default in the words of the user.
+function system_text.default_text(e)
+  if e.partition == "output" and e.abstract then return "(abstract)" end
+  if e.partition == "output" then return e.size > 1 and ("[%d]"):format(e.size) or "" end
+  if e.required then return "(to be connected)" end
+  if e.values then return e.values[e.default] .. " (" .. table.concat(e.values, " | ") .. ")" end
+  if e.abstract then return type(e.default) end
+  if type(e.default) ~= "table" then return ("%.10g"):format(e.default) end
+  local out = {}
+  for i, v in ipairs(e.default) do out[i] = ("%.10g"):format(v) end
+  return "{ " .. table.concat(out, ", ") .. " }"
+end
+
+local function event_text(e)
+  local when = {
+    initialization = "at initialization", step = "at every step", demand = "on demand",
+    period = ("every %.10g s"):format(e.every or 0) .. (e.offset ~= 0 and (", offset %.10g s"):format(e.offset) or ""),
+    time = e.time_variable and "at the time in " .. e.time_variable.name or "at the time that next_time answers",
+    witness = "witness, " .. (e.direction or ""),
+  }
+  return when[e.trigger] .. (e.kind == "none" and "" or ", " .. e.kind)
+end
+
+-- One line a name: section, name, default with unit, doc.
+function system_text.describe(content)
+  local width = 10
+  for name in pairs(content.by_name) do width = math.max(width, #name) end
+  for _, e in ipairs(content.events) do width = math.max(width, #e.name) end
+  local lines = { ("system %s (%s)"):format(content.name, content.source) }
+  local function line(section, name, text, doc)
+    local l = ("  %-9s %-" .. width .. "s  %s"):format(section, name, text):gsub("%s+$", "")
+    lines[#lines + 1] = doc and l .. "  -- " .. doc or l
+  end
+  for _, section in ipairs(entry.sections) do
+    for _, e in ipairs(content[section.name]) do
+      local text = system_text.default_text(e)
+      if e.unit then text = (e.partition == "output" and "%s [%s]" or "%s %s"):format(text, e.unit):gsub("^ ", "") end
+      line(section.name, e.name, text, e.doc)
+    end
+  end
+  for _, kept in ipairs(content.pasts or {}) do line("past", kept.name, ("%.10g s"):format(kept.depth)) end
+  for _, e in ipairs(content.events) do line("event", e.name, event_text(e), e.doc) end
+  for _, field in ipairs(names.sorted_keys(system.bound)) do
+    if content[field] then line("closure", field, system.bound[field][1]) end
+  end
+  return table.concat(lines, "\n")
+end
+
+return system_text
