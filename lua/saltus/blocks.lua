@@ -188,11 +188,16 @@ local function known_options(kind)
   return known
 end
 
+local function is_option(kind, key)
+  return key == "name" or key == "unit" or type(key) == "string" and option_of(kind, key) ~= nil
+end
+
 local function refuse_unknown(kind, given, who)
-  local known = known_options(kind)
-  for _, key in ipairs(names.sorted_keys(given)) do
-    if key ~= "name" and key ~= "unit" and not (type(key) == "string" and option_of(kind, key)) then
-      names.fail("%s: %s", who, names.unknown("option", key, known))
+  local all_known = true
+  for key in pairs(given) do all_known = all_known and is_option(kind, key) end
+  for _, key in ipairs(all_known and {} or names.sorted_keys(given)) do
+    if not is_option(kind, key) then
+      names.fail("%s: %s", who, names.unknown("option", key, known_options(kind)))
     end
   end
 end
@@ -217,15 +222,17 @@ end
 
 -- ---- making one ----
 
-local function units_of(kind)
+-- Units by the names of states and ports.
+local units_of = setmetatable({}, { __mode = "k", __index = function(self, kind)
   local out = {}
   for name, unit in (kind.units or ""):gmatch "(%S+)=(%S+)" do out[name] = unit:gsub("_", " ") end
+  self[kind] = out
   return out
-end
+end })
 
 -- Labels for what a parameter or port is, and words for what is a choice.
 local function label(kind, description, unit)
-  local units = units_of(kind)
+  local units = units_of[kind]
   for _, section in ipairs { "q", "v", "z", "inputs", "outputs" } do
     for _, e in ipairs(description[section]) do e.unit = units[e.name] end
   end
