@@ -147,13 +147,17 @@ static void push_outputs(lua_State *L, const sal_system *sys) {
 static void push_event(lua_State *L, const sal_event_config *e) {
     static const char *const triggers[] = {"initialization", "step", "period", "time", "witness", "demand"};
     static const char *const kinds[] = {"none", "publish", "discrete_update", "unrestricted_update"};
-    static const char *const directions[] = {"crossing", "falling", "rising", "none"};
+    static const char *const directions[] = {"crossing", "falling", "rising", "none", "turning"};
     lua_createtable(L, 0, 8);
     set_string(L, "name", e->name);
     set_string(L, "trigger", triggers[e->trigger]);
     set_string(L, "kind", kinds[e->kind]);
     if (e->trigger == SAL_ON_WITNESS)
         set_string(L, "direction", directions[e->direction]);
+    if (e->guarded) {
+        lua_pushboolean(L, true);
+        lua_setfield(L, -2, "guarded");
+    }
     lua_pushnumber(L, e->offset);
     lua_setfield(L, -2, "offset");
     if (e->trigger == SAL_ON_PERIOD) {

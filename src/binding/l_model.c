@@ -247,7 +247,7 @@ static void add_pasts(lua_State *L, l_part *part, int system) {
 static void add_event(lua_State *L, l_part *part, int event) {
     static const char *const triggers[] = {"initialization", "step", "period", "time", "witness", "demand", NULL};
     static const char *const kinds[] = {"none", "publish", "discrete_update", "unrestricted_update", NULL};
-    static const char *const directions[] = {"crossing", "falling", "rising", "none", NULL};
+    static const char *const directions[] = {"crossing", "falling", "rising", "none", "turning", NULL};
     sal_event_config config = sal_event_config_default();
     config.trigger = (sal_trigger)field_option(L, event, "trigger", triggers);
     config.kind = (sal_kind)field_option(L, event, "kind", kinds);
@@ -255,7 +255,7 @@ static void add_event(lua_State *L, l_part *part, int event) {
     config.direction = direction < 0 ? SAL_CROSSING : (sal_direction)direction;
     config.period = field_number(L, event, "every", 0);
     config.offset = field_number(L, event, "offset", 0);
-    config.guarded = field_is(L, event, "when", LUA_TFUNCTION);
+    config.guarded = field_is(L, event, "when", LUA_TFUNCTION) || field_is(L, event, "guarded", LUA_TBOOLEAN);
     config.on_zeno = field_is(L, event, "on_zeno", LUA_TFUNCTION);
     if (lua_getfield(L, event, "time_variable") == LUA_TTABLE)
         config.time_variable = field_integer(L, lua_gettop(L), "offset");

@@ -57,6 +57,8 @@ void sal__add_period(sal__building *b, const char *name, sal_kind kind, double p
 void sal__add_start(sal__building *b, sal_kind kind);                                 /* at initialization */
 void sal__add_timed(sal__building *b, const char *name, sal_kind kind, int variable); /* -1: by next_time */
 void sal__add_witness(sal__building *b, const char *name, sal_kind kind, sal_direction direction, int count);
+/* Where they stop rising; asked for while `when` of them holds. */
+void sal__add_turns(sal__building *b, const char *name, sal_kind kind, int count);
 /* For memory that follows an input: "start" and "settle", events 0 and 1. Witnesses see what flows across a border;
  * `settle` answers what jumps across: its next_time is now while memory and input disagree, else never. */
 void sal__add_settling(sal__building *b, sal_kind kind);
@@ -109,6 +111,11 @@ static inline double sal__sign(double x) {
 /* Zero belongs to the side that a memory is on: who begins exactly on a border and leaves it is then seen to cross. */
 static inline double sal__own_side(double by, bool positive) {
     return by != 0 ? by : positive ? 0x1p-1022 : -0x1p-1022;
+}
+
+/* A stage of a step, or what lies in one: not where a context stands. */
+static inline bool sal__is_inside_a_step(const sal_context *ctx) {
+    return ctx->root->x != ctx->root->block;
 }
 
 /* Infinity for a settled memory, now for one that is not. */

@@ -111,17 +111,29 @@ void sal__add_timed(sal__building *b, const char *name, sal_kind kind, int varia
     add_event(b, (sal_event_config){.name = name, .trigger = SAL_ON_TIME, .kind = kind, .time_variable = variable});
 }
 
-void sal__add_witness(sal__building *b, const char *name, sal_kind kind, sal_direction direction, int count) {
+static void add_each(sal__building *b, const char *name, int count, sal_event_config config) {
     for (int k = 1; k <= count; k++) {
         char text[32];
         if (count > 1)
             numbered(text, name, k);
-        add_event(b, (sal_event_config){.name = count > 1 ? text : name,
-                                        .trigger = SAL_ON_WITNESS,
-                                        .kind = kind,
-                                        .direction = direction,
-                                        .time_variable = -1});
+        config.name = count > 1 ? text : name;
+        add_event(b, config);
     }
+}
+
+void sal__add_witness(sal__building *b, const char *name, sal_kind kind, sal_direction direction, int count) {
+    add_each(b, name, count,
+             (sal_event_config){
+                 .trigger = SAL_ON_WITNESS, .kind = kind, .direction = direction, .time_variable = -1});
+}
+
+void sal__add_turns(sal__building *b, const char *name, sal_kind kind, int count) {
+    add_each(b, name, count,
+             (sal_event_config){.trigger = SAL_ON_WITNESS,
+                                .kind = kind,
+                                .direction = SAL_TURNING,
+                                .time_variable = -1,
+                                .guarded = true});
 }
 
 void sal__add_settling(sal__building *b, sal_kind kind) {

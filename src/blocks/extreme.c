@@ -1,154 +1,99 @@
 /* The extreme of a signal over time, with the extremes between steps found.
  *
- * Discrete state holds the extreme of what lies behind the last step: `extreme`, and
- * `found_at`. What the last step brought is read from the engine's past of the input, a
- * polynomial for each step, and the present from the input; so nothing is written while the
- * signal is itself the extreme, and a step that only goes on costs no event. */
-#include <math.h>
-#include <string.h>
+ * Discrete state holds the extreme of what lies behind (`extreme`, `found_at`), and by element whether the input is
+ * the extreme itself: `along` is the sign of the rate with which it then becomes more of one, else 0. Inside a step
+ * that stays what it was when the step began, so the integrator sees one smooth law: the input, or what is held.
+ * Where the input overtakes what is held, and where it stops gaining, are events that end the step there; `settle`
+ * answers what jumps. At rest the extreme is looked up: of what is held, what the last step brought, the present.
+ *
+ * Where no events are watched for, or they are taken at the ends of steps, the engine's past of the input, a
+ * polynomial for each step, tells what lies between. */
+#include "extremum.h"
 
-#include "block.h"
+enum { START, STEP, RESET, SETTLE, EMERGES }; /* events; the last two and those behind them when they are watched */
 
-enum { START, STEP, RESET, EMERGES }; /* events */
-
-typedef struct extremum {
-    double value, t; /* t -INFINITY: none yet */
-} extremum;
-
-/* Larger is better, for all four. */
-typedef double (*judge)(double value);
-
-static double highest(double value) {
-    return value;
+static bool is_watched(const sal_system *self) {
+    return self->events.count > SETTLE;
 }
 
-static double lowest(double value) {
-    return -value;
+static int size_of(const sal_system *self) {
+    return self->kept.item[0].size;
 }
 
-static double farthest(double value) {
-    return fabs(value);
+/* Which way one of the witnesses "emerges" looks for the input to come: upwards or downwards. Those that ask for the
+ * distance from zero have both. */
+static int emerging(const sal_system *self) {
+    return sal__gains_by(sal__merit_of(self), 0) != 0 ? size_of(self) : 2 * size_of(self);
 }
 
-static double nearest(double value) {
-    return -fabs(value);
+static bool is_turn(const sal_system *self, int event) {
+    return event >= EMERGES + emerging(self);
 }
 
-static judge judge_of(const sal_system *self) {
-    const char *name = self->behaviour->name;
-    if (strcmp(name, "maximum") == 0)
-        return highest;
-    if (strcmp(name, "minimum") == 0)
-        return lowest;
-    return strcmp(name, "max_abs") == 0 ? farthest : nearest;
+static int element_of(const sal_system *self, int event) {
+    return (event - EMERGES) % size_of(self);
 }
 
-static void consider(judge merit, extremum *best, double value, double t) {
-    if (best->t == -HUGE_VAL || merit(value) > merit(best->value))
-        *best = (extremum){value, t};
-}
-
-/* ---- the last step ---- */
-
-/* One interval of the ring, of one element. */
-typedef struct stretch {
-    const sal__past *past;
-    double from, to;
-    int element;
-} stretch;
-
-static double value_in(const stretch *s, double t, double *rate) {
-    double value = 0;
-    sal_delay_reader reader = {0, false};
-    sal__delay_read_branch(s->past->ring, &reader, t, s->from, s->to, s->element, 1, &value, rate);
-    return value;
-}
-
-/* The function that is zero where an extreme may be: the rate, or for the nearest to zero the value too. */
-static double asked(const stretch *s, double t, bool of_value) {
-    double rate = 0;
-    const double value = value_in(s, t, &rate);
-    return of_value ? value : rate;
-}
-
-/* A zero between a and b, where it has different signs: the rule of Illinois, with halves in between. */
-static double zero_between(const stretch *s, double a, double b, bool of_value) {
-    double fa = asked(s, a, of_value), fb = asked(s, b, of_value);
-    for (int i = 0; i < 60 && b - a > 1e-14 * (s->to - s->from); i++) {
-        const double chord = a - fa * (b - a) / (fb - fa);
-        const double t = i % 4 == 3 || !(chord > a && chord < b) ? a + (b - a) / 2 : chord;
-        const double ft = asked(s, t, of_value);
-        if ((ft > 0) == (fb > 0)) {
-            b = t, fb = ft;
-            fa /= 2;
-        } else {
-            a = t, fa = ft;
-            fb /= 2;
-        }
-    }
-    return b;
-}
-
-static void consider_inside(judge merit, extremum *best, const stretch *s, bool of_value) {
-    enum { PARTS = 8 };
-    double a = s->from, fa = asked(s, a, of_value);
-    for (int i = 1; i <= PARTS; i++) {
-        const double b = i == PARTS ? s->to : s->from + i * (s->to - s->from) / PARTS, fb = asked(s, b, of_value);
-        if ((fa > 0) != (fb > 0) && fa != 0 && fb != 0) {
-            const double t = zero_between(s, a, b, of_value);
-            consider(merit, best, of_value ? 0 : value_in(s, t, NULL), t);
-        }
-        a = b, fa = fb;
-    }
-}
-
-/* All points since the beginning of the newest interval, but the present one; inside of it, when the time is not
- * beyond it. */
-static void consider_past(const sal_system *self, const sal_context *ctx, judge merit, int i, double since,
-                          extremum *best) {
-    const sal__past *past = sal_context_slot(ctx, self->past_slot);
-    const int points = sal_delay_buffer_points(past->ring);
-    const double now = sal_context_time(ctx), newest = sal_delay_buffer_time(past->ring, points - 1);
-    int k = points - 1;
-    while (k > 0 && sal_delay_buffer_time(past->ring, k) == newest)
-        k--;
-    const stretch last = {past, sal_delay_buffer_time(past->ring, k), now < newest ? now : newest, i};
-    while (k > 0 && sal_delay_buffer_time(past->ring, k - 1) == last.from)
-        k--;
-    for (; k < points; k++) {
-        const double t = sal_delay_buffer_time(past->ring, k);
-        const bool present = k == points - 1 && now == newest;
-        if (t > since && t <= now && !present)
-            consider(merit, best, sal_delay_buffer_value(past->ring, k)[i], t);
-    }
-    if (points == 0 || now > newest || last.from < since || !(last.to > last.from))
-        return;
-    consider_inside(merit, best, &last, false);
-    if (merit == nearest)
-        consider_inside(merit, best, &last, true);
-}
-
-/* ---- the block: discrete state is `extreme`, `found_at`, `since` ---- */
+/* ---- discrete state: `extreme`, `found_at`, `along`, then `since` ---- */
 
 static double since(const sal_system *self, const sal_context *ctx) {
-    return sal_context_get(ctx, SAL_XD)[2 * self->kept.item[0].size];
+    return sal__get(ctx, SAL_XD)[3 * size_of(self)];
 }
 
-static extremum stored(const sal_system *self, const sal_context *ctx, int i) {
-    const double *held = sal_context_get(ctx, SAL_XD);
-    return (extremum){held[i], held[self->kept.item[0].size + i]};
+static sal__extremum stored(const sal_system *self, const sal_context *ctx, int i) {
+    const double *held = sal__get(ctx, SAL_XD);
+    return (sal__extremum){held[i], held[size_of(self) + i]};
 }
 
-static extremum behind(const sal_system *self, const sal_context *ctx, judge merit, int i) {
-    extremum best = stored(self, ctx, i);
-    consider_past(self, ctx, merit, i, since(self, ctx), &best);
-    return best;
+static double along(const sal_system *self, const sal_context *ctx, int i) {
+    return sal__get(ctx, SAL_XD)[2 * size_of(self) + i];
 }
+
+static void hold(const sal_system *self, sal_context *next, int i, sal__extremum best) {
+    double *held = sal_context_edit(next, SAL_XD);
+    const int size = size_of(self);
+    held[i] = best.value;
+    held[size + i] = best.t;
+    held[2 * size + i] = 0;
+}
+
+/* Where events end steps, the inside of one has nothing to add. */
+static bool looks_inside(const sal_system *self, const sal_context *ctx) {
+    const sal__store *root = ctx->root;
+    const sal__moment *m = root->moment ? root->moment : root->origin ? root->origin->moment : NULL;
+    return !is_watched(self) || (m && m->blunt);
+}
+
+/* Of what is held, what the last step brought, and the present u. The past's last digits are no reason for an event. */
+static sal__extremum look_up(const sal_system *self, const sal_context *ctx, int i, double u, bool *leads) {
+    const sal__merit merit = sal__merit_of(self);
+    const sal__extremum held = stored(self, ctx, i);
+    sal__extremum best = held;
+    const double size =
+        sal__consider_past(self, ctx, merit, i, since(self, ctx), looks_inside(self, ctx), &best);
+    const double doubt = is_watched(self) ? 1e-12 * size : 0;
+    *leads = sal__beats(merit, u, &held) && (best.t == -HUGE_VAL || merit(u) > merit(best.value) - doubt);
+    if (*leads)
+        return (sal__extremum){u, sal_context_time(ctx)};
+    return held.t == -HUGE_VAL || merit(best.value) > merit(held.value) + doubt ? best : held;
+}
+
+/* ---- outputs ---- */
 
 enum { OUTPUT, WHEN, RATE };
 static int wanted(const sal_system *self, int port) {
     const char *name = self->outputs.item[port].name;
     return name[0] == 'o' ? OUTPUT : name[0] == 'w' ? WHEN : RATE;
+}
+
+/* Answers whether the input is the extreme itself. */
+static bool find(const sal_system *self, const sal_context *ctx, int i, double u, sal__extremum *best) {
+    bool leads = along(self, ctx, i) != 0;
+    if (!is_watched(self) || !sal__is_inside_a_step(ctx))
+        *best = look_up(self, ctx, i, u, &leads);
+    else
+        *best = leads ? (sal__extremum){u, sal_context_time(ctx)} : stored(self, ctx, i);
+    return leads;
 }
 
 /* The derivative of the output is that of the input while that is the extreme; how it changes is not in the
@@ -159,79 +104,128 @@ static sal_status output(const sal_system *self, const sal_context *ctx, int por
     sal_status status = sal__input(ctx, 0, &u);
     if (status == SAL_OK && what == RATE)
         status = sal__input(ctx, 1, &rate);
-    const judge merit = judge_of(self);
     for (int i = 0; status == SAL_OK && i < self->outputs.item[port].size; i++) {
-        extremum best = behind(self, ctx, merit, i);
-        const bool leads = best.t == -HUGE_VAL || merit(u[i]) > merit(best.value);
-        consider(merit, &best, u[i], sal_context_time(ctx));
+        sal__extremum best = {0, 0};
+        const bool leads = find(self, ctx, i, u[i], &best);
         y[i] = what == OUTPUT ? best.value : what == WHEN ? best.t : leads ? rate[i] : 0;
     }
     return status;
 }
 
-/* Rises through zero where the input overtakes what is held. */
+/* ---- what ends a step ---- */
+
+/* Rises through zero where the input, going up or down, overtakes what is held; every one of them is smooth. While
+ * the input is the extreme, only a nearest to zero has an end to watch for: zero. */
+static double emergence(const sal_system *self, const sal_context *ctx, int event, double u) {
+    const sal__merit merit = sal__merit_of(self);
+    const int i = element_of(self, event);
+    const double gains = sal__gains_by(merit, 0), a = along(self, ctx, i), held = stored(self, ctx, i).value;
+    const double way = gains != 0 ? gains : event - EMERGES < size_of(self) ? 1 : -1;
+    if (a != 0)
+        return sal__is_nearest(merit) && a == way ? sal__own_side(way * u, false) : -1;
+    if (sal__is_nearest(merit) && held == 0)
+        return -1;
+    return sal__own_side(way * u - (gains != 0 ? gains * held : merit(1) * fabs(held)), false);
+}
+
 static sal_status witness(const sal_system *self, const sal_context *ctx, int event, double *value) {
     const double *u = NULL;
-    const int i = event - EMERGES;
     const sal_status status = sal__input(ctx, 0, &u);
-    const judge merit = judge_of(self);
-    const extremum held = stored(self, ctx, i);
-    if (status == SAL_OK)
-        *value = held.t == -HUGE_VAL ? 1 : merit(u[i]) - merit(held.value);
+    if (status != SAL_OK)
+        return status;
+    const int i = element_of(self, event);
+    *value = is_turn(self, event) ? along(self, ctx, i) * u[i] : emergence(self, ctx, event, u[i]);
+    return SAL_OK;
+}
+
+static sal_status when(const sal_system *self, const sal_context *ctx, int event, bool *active) {
+    *active = along(self, ctx, element_of(self, event)) != 0;
+    return SAL_OK;
+}
+
+/* Does the law that a step would begin with differ from what is looked up? */
+static bool is_settled(const sal_system *self, const sal_context *ctx, int i, double u) {
+    bool leads = false;
+    const sal__extremum best = look_up(self, ctx, i, u, &leads);
+    const double a = along(self, ctx, i);
+    if (leads)
+        return a != 0 && a == sal__gains_by(sal__merit_of(self), u);
+    return isnan(u) || (a == 0 && best.t == stored(self, ctx, i).t);
+}
+
+static sal_status settle(const sal_system *self, const sal_context *ctx, int event, double *t) {
+    (void)event;
+    const double *u = NULL;
+    const sal_status status = sal__input(ctx, 0, &u);
+    bool settled = true;
+    for (int i = 0; status == SAL_OK && settled && i < size_of(self); i++)
+        settled = is_settled(self, ctx, i, u[i]);
+    *t = sal__when_settled(ctx, settled);
     return status;
 }
 
-/* Nothing is held yet: the ring holds what stands at the start, once all that begins there has. */
-static sal_outcome start(const sal_system *self, const sal_context *ctx, sal_context *next) {
-    double *held = sal_context_edit(next, SAL_XD);
-    const int size = self->kept.item[0].size;
-    for (int i = 0; i < size; i++) {
-        held[i] = 0;
-        held[size + i] = -HUGE_VAL;
-    }
-    held[2 * size] = nextafter(sal_context_time(ctx), -HUGE_VAL);
-    return SAL_SUCCEEDED;
+/* ---- updates ---- */
+
+/* From now on: u, or nothing yet; the ring then holds what stands at the start, once all that begins there has. */
+static void begin(const sal_system *self, const sal_context *ctx, const double *u, sal_context *next) {
+    const double now = sal_context_time(ctx);
+    for (int i = 0; i < size_of(self); i++)
+        hold(self, next, i, u ? (sal__extremum){u[i], now} : (sal__extremum){0, -HUGE_VAL});
+    sal_context_edit(next, SAL_XD)[3 * size_of(self)] = u ? now : nextafter(now, -HUGE_VAL);
 }
 
-static sal_outcome start_anew(const sal_system *self, const sal_context *ctx, const double *u, sal_context *next) {
-    double *held = sal_context_edit(next, SAL_XD);
-    const int size = self->kept.item[0].size;
-    for (int i = 0; i < size; i++) {
-        held[i] = u[i];
-        held[size + i] = sal_context_time(ctx);
-    }
-    held[2 * size] = sal_context_time(ctx);
-    return SAL_SUCCEEDED;
+/* It came beyond what is held, or to zero, which nothing is nearer to. */
+static void emerge(const sal_system *self, const sal_context *ctx, int i, double u, sal_context *next) {
+    if (along(self, ctx, i) != 0)
+        hold(self, next, i, (sal__extremum){0, sal_context_time(ctx)});
+    else
+        sal_context_edit(next, SAL_XD)[2 * size_of(self) + i] = sal__gains_by(sal__merit_of(self), u);
 }
 
-/* Keeps what the last step leaves behind: when the input is the extreme now, there is nothing to keep. */
+/* Keeps what the last step leaves behind: while the input is the extreme, there is nothing to keep, unless it `stays`
+ * here, having jumped or turned. */
+static bool keep(const sal_system *self, const sal_context *ctx, int i, double u, bool stays, sal_context *next) {
+    bool leads = false;
+    const sal__extremum best = look_up(self, ctx, i, u, &leads);
+    if (leads ? !stays : along(self, ctx, i) == 0 && best.t == stored(self, ctx, i).t)
+        return false;
+    hold(self, next, i, best);
+    return true;
+}
+
 static sal_outcome update(const sal_system *self, const sal_context *ctx, const sal_event *event, sal_context *next,
                           sal_note *note) {
     const double *u = NULL;
+    const int at = event->index;
     if (sal__input(ctx, 0, &u) != SAL_OK) {
         sal_note_set(note, "its input failed");
         return SAL_FAILED;
     }
-    if (event->index == START)
-        return start(self, ctx, next);
-    if (event->index == RESET)
-        return start_anew(self, ctx, u, next);
-    const judge merit = judge_of(self);
-    const int size = self->kept.item[0].size;
-    bool any = false;
-    for (int i = 0; i < size; i++) {
-        const extremum was = stored(self, ctx, i), best = behind(self, ctx, merit, i);
-        if (best.t == -HUGE_VAL || best.t == was.t || merit(u[i]) > merit(best.value))
-            continue;
-        double *held = sal_context_edit(next, SAL_XD);
-        held[i] = best.value;
-        held[size + i] = best.t;
-        any = true;
+    if (at == START || at == RESET) {
+        begin(self, ctx, at == RESET ? u : NULL, next);
+        return SAL_SUCCEEDED;
     }
+    bool any = at >= EMERGES;
+    if (any && !is_turn(self, at))
+        emerge(self, ctx, element_of(self, at), u[element_of(self, at)], next);
+    else if (any)
+        keep(self, ctx, element_of(self, at), u[element_of(self, at)], true, next);
+    for (int i = 0; at < EMERGES && i < size_of(self); i++)
+        if (at == STEP || !is_settled(self, ctx, i, u[i]))
+            any = keep(self, ctx, i, u[i], at == SETTLE, next) || any;
     return any ? SAL_SUCCEEDED : SAL_DID_NOTHING;
 }
 
-static void declare(sal__building *b) {
+static void declare_watch(sal__building *b, bool both_ways) {
+    const int size = sal__size(b);
+    sal__add_timed(b, "settle", SAL_DISCRETE, -1);
+    sal__add_witness(b, "emerges", SAL_DISCRETE, SAL_RISING, size);
+    if (both_ways)
+        sal__add_witness(b, "emerges_below", SAL_DISCRETE, SAL_RISING, size);
+    sal__add_turns(b, "turns", SAL_DISCRETE, size);
+}
+
+static void declare_of(sal__building *b, bool both_ways) {
     const int size = sal__size(b);
     const bool rate = sal__number(b, "rate") != 0;
     sal__add_input(b, "input", size);
@@ -240,6 +234,7 @@ static void declare(sal__building *b) {
     sal__resolve_input(b);
     sal__add_numbers(b, SAL_XD, "extreme", size, 0);
     sal__add_numbers(b, SAL_XD, "found_at", size, -HUGE_VAL);
+    sal__add_numbers(b, SAL_XD, "along", size, 0);
     sal__add_numbers(b, SAL_XD, "since", 1, -HUGE_VAL);
     const sal_past_config config = sal_past_config_default();
     sal__keep_past(b, "input", 0, &config, NULL);
@@ -252,7 +247,15 @@ static void declare(sal__building *b) {
     sal__add_event(b, "step", SAL_ON_STEP, SAL_DISCRETE);
     sal__add_event(b, "reset", SAL_ON_DEMAND, SAL_DISCRETE);
     if (sal__number(b, "watch") != 0)
-        sal__add_witness(b, "emerges", SAL_NO_HANDLER, SAL_RISING, size);
+        declare_watch(b, both_ways);
+}
+
+static void declare(sal__building *b) {
+    declare_of(b, false);
+}
+
+static void declare_both_ways(sal__building *b) {
+    declare_of(b, true);
 }
 
 static const sal_block_option options[] = {
@@ -266,9 +269,14 @@ static const sal_block_option options[] = {
     SAL_SIZE_OPTION,
     {0}};
 
-#define EXTREME(kind, text, equation, measure) \
-    static const sal_system_class kind##_class = { \
-        .name = #kind, .derivatives = sal__integrate_input, .output = output, .witness = witness, .update = update}; \
+#define EXTREME(kind, declared, text, equation, measure) \
+    static const sal_system_class kind##_class = {.name = #kind, \
+                                                  .derivatives = sal__integrate_input, \
+                                                  .output = output, \
+                                                  .witness = witness, \
+                                                  .when = when, \
+                                                  .next_time = settle, \
+                                                  .update = update}; \
     const sal__block sal__block_##kind = {{.name = #kind, \
                                            .doc = text, \
                                            .law = equation, \
@@ -277,13 +285,13 @@ static const sal_block_option options[] = {
                                            .example = "saltus.blocks." #kind " { when = true }", \
                                            .options = options}, \
                                           &kind##_class, \
-                                          declare};
+                                          declared};
 
-EXTREME(maximum, "The greatest value so far, also between steps; the event reset begins anew.",
+EXTREME(maximum, declare, "The greatest value so far, also between steps; the event reset begins anew.",
         "output(t) = max of input(s), s <= t", "Maximum")
-EXTREME(minimum, "The least value so far, also between steps; the event reset begins anew.",
+EXTREME(minimum, declare, "The least value so far, also between steps; the event reset begins anew.",
         "output(t) = min of input(s), s <= t", "Minimum")
-EXTREME(max_abs, "The value farthest from 0 so far, with its sign, also between steps; the event reset begins anew.",
+EXTREME(max_abs, declare_both_ways, "The value farthest from 0 so far, with its sign, also between steps; the event reset begins anew.",
         "output(t) = input(s), s <= t with the greatest |input(s)|", "MaxAbs")
-EXTREME(min_abs, "The value nearest to 0 so far, with its sign, also between steps; the event reset begins anew.",
+EXTREME(min_abs, declare_both_ways, "The value nearest to 0 so far, with its sign, also between steps; the event reset begins anew.",
         "output(t) = input(s), s <= t with the least |input(s)|", "MinAbs")

@@ -16,12 +16,8 @@ double sal__piece_of(const sal__pieces *p, const sal_system *self, const sal_con
     return u > p->border(self, ctx, i, k + 1) ? k + 1 : k;
 }
 
-static bool is_inside_a_step(const sal_context *ctx) {
-    return ctx->root->x != ctx->root->block;
-}
-
 double sal__piece(const sal__pieces *p, const sal_system *self, const sal_context *ctx, int i, double u) {
-    const bool kept = self->size[SAL_XD] > 0 && is_inside_a_step(ctx);
+    const bool kept = self->size[SAL_XD] > 0 && sal__is_inside_a_step(ctx);
     return kept ? sal__get(ctx, SAL_XD)[i] : sal__piece_of(p, self, ctx, i, u);
 }
 

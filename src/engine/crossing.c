@@ -7,14 +7,9 @@
 
 #include "engine.h"
 
-typedef struct span {
-    sal_simulator *sim;
-    sal__witness *witness;
-    double t0, t1, level;
-} span;
+typedef sal__span span;
 
-/* w - level at theta of the step, on its dense output. */
-static sal_status probe(void *user, double theta, double *value) {
+sal_status sal__probe_span(void *user, double theta, double *value) {
     const span *s = user;
     sal_simulator *sim = s->sim;
     if (sim->plan->nx > 0)
@@ -44,7 +39,7 @@ static sal_status isolate(span *s, sal_piece piece, double level, double *theta)
     piece.wb -= level;
     w->from =
         (signed char)(piece.wb < 0 || (piece.wb == 0 && (piece.wa > 0 || (piece.wa == 0 && piece.sa > 0))) ? 1 : -1);
-    const sal_probe look = {probe, s};
+    const sal_probe look = {sal__probe_span, s};
     double value = 0;
     const sal_status status = prepare(s->sim);
     if (status != SAL_OK)
@@ -62,7 +57,7 @@ static bool goes_one_way(const sal_piece *piece) {
 }
 
 static sal_status dip(span *s, const sal_piece *piece, bool *found, double *u, double *wu) {
-    const sal_probe look = {probe, s};
+    const sal_probe look = {sal__probe_span, s};
     *found = false;
     if (isnan(piece->sa) || isnan(piece->sb) || goes_one_way(piece))
         return SAL_OK;
@@ -116,6 +111,10 @@ static sal_status find_crossing(span *s, double h, double *theta) {
     const sal__witness *w = s->witness;
     const sal_direction wanted = w->direction;
     const double from = s->sim->rest.there ? s->sim->rest.theta : 0;
+    if (wanted == SAL_TURNING) {
+        const sal_status status = prepare(s->sim);
+        return status == SAL_OK ? sal__find_turning(s, from, theta) : status;
+    }
     const sal_piece whole = {from, w->w0, w->s0 * h, 1, w->w1, w->s1 * h};
     if (w->surface)
         return from_surface(s, &whole, theta);
@@ -130,6 +129,8 @@ static sal_status find_crossing(span *s, double h, double *theta) {
 
 /* Without isolation: the signs at the ends, with a surface's level in place of zero. */
 static void by_ends(sal__witness *w) {
+    if (w->direction == SAL_TURNING)
+        return;
     const double level = w->surface ? w->level : 0;
     const double f0 = w->w0 - level, f1 = w->w1 - level;
     const bool crossed = (f0 > 0 && f1 <= 0) || (f0 < 0 && f1 >= 0);

@@ -40,7 +40,7 @@ static sal_status start_slopes(sal_simulator *sim, bool search, double now, doub
     bool looking = false;
     for (int k = 0; k < sim->looks; k++) {
         sal__witness *w = &sim->witness[sim->looking[k]];
-        if (!isnan(w->s0) || !(search || w->surface))
+        if (!isnan(w->s0) || !(search || w->surface) || w->direction == SAL_TURNING)
             continue;
         if (!looking)
             look_beside_start(sim, now, dt);
@@ -104,7 +104,7 @@ static sal_status end_slopes(sal_simulator *sim, double t1, double h, sal_report
     for (int k = 0; k < sim->looks; k++) {
         const int i = sim->looking[k];
         sal__witness *w = &sim->witness[i];
-        if (w->end_unknown) {
+        if (w->end_unknown && w->direction != SAL_TURNING) {
             sal_status status = looking ? SAL_OK : look_at_end(sim, t1, dt);
             if (status != SAL_OK)
                 return status;

@@ -8,7 +8,8 @@
  *   timing.c     what is due when
  *   flow.c       x+ to the next x-
  *   witness.c    arming, surfaces, firing, accumulation
- *   ends.c       what witnesses read at a step's ends; crossing.c: where they cross inside
+ *   ends.c       what witnesses read at a step's ends; crossing.c: where they cross inside; turning.c: where one
+ *                stops rising
  *   projection.c back to where states belong; constraints.c: of one part; kinematics.c: its q' = N(q) v
  *   delays.c     the past: appended, and where it is not smooth; corner.c: where a lag turns */
 #ifndef SAL_ENGINE_H
@@ -47,6 +48,13 @@ typedef struct sal__witness {
     double limit;           /* where its firings accumulate; NaN */
     double longest;         /* first interval of the present run of intervals that do not grow */
 } sal__witness;
+
+/* A witness in the step from t0 to t1, compared with a level. */
+typedef struct sal__span {
+    struct sal_simulator *sim;
+    sal__witness *witness;
+    double t0, t1, level;
+} sal__span;
 
 /* An event about to be handled, and what caused it. */
 typedef struct sal__call {
@@ -308,6 +316,10 @@ sal_status sal__witness_arm(sal_simulator *sim, sal_report *report);
 sal_status sal__witness_ends(sal_simulator *sim, double t1, sal_report *report);
 /* crossing.c: finds what fires in the step [t0, t1] just integrated: earliest *theta, 2: nothing. */
 sal_status sal__witness_locate(sal_simulator *sim, double t0, double t1, double *theta, sal_report *report);
+/* A sal_probe of a span: w - level at theta of the step, on its dense output. */
+sal_status sal__probe_span(void *user, double theta, double *value);
+/* turning.c: where w stops rising in the step, from `from` on; *theta stays as it is when nowhere. */
+sal_status sal__find_turning(sal__span *s, double from, double *theta);
 void sal__witness_fire(sal_simulator *sim, double t0, double t1, double t_event, double window);
 /* Drops those that have not crossed in the retaken state (scratch) at t_event; unfire: all of them. */
 sal_status sal__witness_confirm(sal_simulator *sim, double t_event, sal_report *report);

@@ -298,8 +298,10 @@ static sal_status flow(sal_simulator *sim, double boundary, sal_report *report) 
 /* What fails has not been: the ideal step is that from before. */
 sal_status sal__flow(sal_simulator *sim, double boundary, sal_report *report) {
     const sal_pace pace = sal_integrator_pace(sim->in);
-    if (sim->moment)
+    if (sim->moment) {
+        sim->moment->blunt = !sal__isolates(sim);
         sal__course_keep(sim->moment, sim->run->time);
+    }
     const sal_status status = flow(sim, boundary, report);
     if (status == SAL_OK) {
         sim->armed = 0;

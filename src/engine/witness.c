@@ -77,7 +77,9 @@ static sal_status ask_guard(sal__witness *w) {
 
 /* On the surface while between the level it was left at and zero. */
 static void settle(sal__witness *w) {
-    if (w->settle) {
+    if (w->direction == SAL_TURNING) { /* has none */
+        w->settle = false;
+    } else if (w->settle) {
         w->surface = w->w0 * w->near <= 0;
         w->level = w->w0;
         w->settle = false;
@@ -214,6 +216,10 @@ void sal__witness_fire(sal_simulator *sim, double t0, double t1, double t_event,
     }
 }
 
+static bool has_crossed(const sal__witness *w, double value) {
+    return w->surface || w->direction == SAL_TURNING || value * w->from <= 0;
+}
+
 sal_status sal__witness_confirm(sal_simulator *sim, double t_event, sal_report *report) {
     int kept = 0;
     sal__store_look(sim->run, t_event, sim->scratch);
@@ -223,7 +229,7 @@ sal_status sal__witness_confirm(sal_simulator *sim, double t_event, sal_report *
         const sal_status status = sal__witness_value(sim, &sim->witness[i], &value);
         if (status != SAL_OK)
             return sal__witness_blame(sim, i, status, report);
-        sim->witness[i].fired = sim->witness[i].surface || value * sim->witness[i].from <= 0;
+        sim->witness[i].fired = has_crossed(&sim->witness[i], value);
         if (sim->witness[i].fired)
             sim->fired[kept++] = i;
     }
@@ -239,7 +245,7 @@ sal_status sal__witness_lacking(sal_simulator *sim, double t, int *who, double *
         const sal_status status = sal__witness_value(sim, w, value);
         if (status != SAL_OK)
             return sal__witness_blame(sim, *who, status, report);
-        if (!w->surface && *value * w->from > 0)
+        if (!has_crossed(w, *value))
             return SAL_OK;
     }
     *who = -1;

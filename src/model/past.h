@@ -73,6 +73,7 @@ typedef struct sal__moment {
     sal__provisional *step;
     bool tracking;  /* the integrator evaluates */
     bool owes;      /* what the last updates changed is not in the past yet: a signal failed */
+    bool blunt;     /* witnesses are taken at the ends of steps, not where they cross */
     bool probing;   /* the engine looks where a site crosses: nothing is remembered */
     double crossed; /* likewise, some site */
     int order;      /* of the method */

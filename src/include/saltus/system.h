@@ -36,7 +36,9 @@ typedef enum {
 
 typedef enum { SAL_NO_HANDLER, SAL_PUBLISH, SAL_DISCRETE, SAL_UNRESTRICTED } sal_kind;
 
-typedef enum { SAL_CROSSING, SAL_FALLING, SAL_RISING, SAL_NEVER } sal_direction;
+/* Of a witness's zero crossing. SAL_TURNING: none is looked for, but where its value stops rising: at once where it
+ * falls as a step begins, so it belongs with a `when` that holds only while it rises; at isolated events alone. */
+typedef enum { SAL_CROSSING, SAL_FALLING, SAL_RISING, SAL_NEVER, SAL_TURNING } sal_direction;
 
 typedef struct sal_event_config {
     size_t size; /* of this struct, set by the default call */
