@@ -123,17 +123,14 @@ static void add_each(sal__building *b, const char *name, int count, sal_event_co
 
 void sal__add_witness(sal__building *b, const char *name, sal_kind kind, sal_direction direction, int count) {
     add_each(b, name, count,
-             (sal_event_config){
-                 .trigger = SAL_ON_WITNESS, .kind = kind, .direction = direction, .time_variable = -1});
+             (sal_event_config){.trigger = SAL_ON_WITNESS, .kind = kind, .direction = direction, .time_variable = -1});
 }
 
 void sal__add_turns(sal__building *b, const char *name, sal_kind kind, int count) {
-    add_each(b, name, count,
-             (sal_event_config){.trigger = SAL_ON_WITNESS,
-                                .kind = kind,
-                                .direction = SAL_TURNING,
-                                .time_variable = -1,
-                                .guarded = true});
+    add_each(
+        b, name, count,
+        (sal_event_config){
+            .trigger = SAL_ON_WITNESS, .kind = kind, .direction = SAL_TURNING, .time_variable = -1, .guarded = true});
 }
 
 void sal__add_settling(sal__building *b, sal_kind kind) {

@@ -69,8 +69,7 @@ static sal__extremum look_up(const sal_system *self, const sal_context *ctx, int
     const sal__merit merit = sal__merit_of(self);
     const sal__extremum held = stored(self, ctx, i);
     sal__extremum best = held;
-    const double size =
-        sal__consider_past(self, ctx, merit, i, since(self, ctx), looks_inside(self, ctx), &best);
+    const double size = sal__consider_past(self, ctx, merit, i, since(self, ctx), looks_inside(self, ctx), &best);
     const double doubt = is_watched(self) ? 1e-12 * size : 0;
     *leads = sal__beats(merit, u, &held) && (best.t == -HUGE_VAL || merit(u) > merit(best.value) - doubt);
     if (*leads)
@@ -86,14 +85,21 @@ static int wanted(const sal_system *self, int port) {
     return name[0] == 'o' ? OUTPUT : name[0] == 'w' ? WHEN : RATE;
 }
 
+/* In a step that is taken, its start included, or seen on the way. */
+static bool is_on_the_way(const sal_context *ctx) {
+    return sal__is_inside_a_step(ctx) || (ctx->root->moment && ctx->root->moment->tracking);
+}
+
 /* Answers whether the input is the extreme itself. */
 static bool find(const sal_system *self, const sal_context *ctx, int i, double u, sal__extremum *best) {
+    const double now = sal_context_time(ctx);
     bool leads = along(self, ctx, i) != 0;
-    if (!is_watched(self) || !sal__is_inside_a_step(ctx))
-        *best = look_up(self, ctx, i, u, &leads);
-    else
-        *best = leads ? (sal__extremum){u, sal_context_time(ctx)} : stored(self, ctx, i);
-    return leads;
+    if (is_watched(self) && is_on_the_way(ctx)) {
+        *best = leads ? (sal__extremum){u, now} : stored(self, ctx, i);
+        return leads;
+    }
+    *best = look_up(self, ctx, i, u, &leads);
+    return leads || (best->value == u && best->t == now);
 }
 
 /* The derivative of the output is that of the input while that is the extreme; how it changes is not in the
@@ -291,7 +297,9 @@ EXTREME(maximum, declare, "The greatest value so far, also between steps; the ev
         "output(t) = max of input(s), s <= t", "Maximum")
 EXTREME(minimum, declare, "The least value so far, also between steps; the event reset begins anew.",
         "output(t) = min of input(s), s <= t", "Minimum")
-EXTREME(max_abs, declare_both_ways, "The value farthest from 0 so far, with its sign, also between steps; the event reset begins anew.",
+EXTREME(max_abs, declare_both_ways,
+        "The value farthest from 0 so far, with its sign, also between steps; the event reset begins anew.",
         "output(t) = input(s), s <= t with the greatest |input(s)|", "MaxAbs")
-EXTREME(min_abs, declare_both_ways, "The value nearest to 0 so far, with its sign, also between steps; the event reset begins anew.",
+EXTREME(min_abs, declare_both_ways,
+        "The value nearest to 0 so far, with its sign, also between steps; the event reset begins anew.",
         "output(t) = input(s), s <= t with the least |input(s)|", "MinAbs")

@@ -318,7 +318,7 @@ sal_status sal__witness_ends(sal_simulator *sim, double t1, sal_report *report);
 sal_status sal__witness_locate(sal_simulator *sim, double t0, double t1, double *theta, sal_report *report);
 /* A sal_probe of a span: w - level at theta of the step, on its dense output. */
 sal_status sal__probe_span(void *user, double theta, double *value);
-/* turning.c: where w stops rising in the step, from `from` on; *theta stays as it is when nowhere. */
+/* turning.c: where w stops rising in the step, from `from` on; 2: nowhere. */
 sal_status sal__find_turning(sal__span *s, double from, double *theta);
 void sal__witness_fire(sal_simulator *sim, double t0, double t1, double t_event, double window);
 /* Drops those that have not crossed in the retaken state (scratch) at t_event; unfire: all of them. */
