@@ -184,6 +184,27 @@ describe("a lag that changes faster than time passes", function()
   end)
 end)
 
+-- Between two jumps that are hardly two instants a lag is led from one to the other by its own rounding.
+describe("a lag that varies, over two jumps that are a few last digits apart,", function()
+  it("passes both", function()
+    local first, last = 40, 90
+    for _, digits in ipairs { 1, 5, 20, 45, 60 } do
+      local function lag(t) return 30 + 3 * math.sin(0.2 * t + digits) end
+      local function jump(name, by, offset)
+        return { name = name, every = 1000, offset = offset,
+          unrestricted_update = function(_, next) next.x = next.x + by end }
+      end
+      local sim = saltus.simulator(saltus.system { name = "two", z = { "x", "y" }, past = { x = 40 },
+        derivatives = function(ctx, dot) dot.x, dot.y = 0, ctx.past.x(lag(ctx.time)) end,
+        events = { jump("one", 1, first), jump("other", 2, first + digits * 2 ^ -47) } }, { accuracy = 1e-6 })
+      sim:advance_to(last)
+      local arrives = first
+      for _ = 1, 200 do arrives = first + lag(arrives) end -- a contraction
+      assert.near(3 * (last - arrives), sim.context.y, 2e-6)
+    end
+  end)
+end)
+
 describe("a lag below the step", function()
   it("is solved within the step, not extrapolated", function()
     local system = saltus.system { name = "short", z = { { "x", 1 } }, past = { x = 0.001 },
