@@ -205,7 +205,8 @@ describe("running extremes end steps at their corners:", function()
 
   it("without isolation too, where the past of the input tells what was inside a step", function()
     local top = zero(function(t) return math.sin(t) + t * math.cos(t) end, 7.5, 8.5)
-    for _, options in ipairs { { isolation = false }, { fixed_step = true, max_step = 0.1, context_accuracy = false } } do
+    local by_steps = { fixed_step = true, max_step = 0.1, context_accuracy = false }
+    for _, options in ipairs { { isolation = false }, by_steps } do
       local sim, log = watched(blocks.maximum { when = true }, of_time(function(t) return t * math.sin(t) end), 8.5,
         options)
       assert.near(top * math.sin(top), sim.context.block.output, 1e-6)
@@ -251,7 +252,8 @@ describe("running extremes of what jumps", function()
   -- Between jumps a parabola that begins anew; the jumps at the multiples of 0.7.
   local function source(levels)
     return saltus.system {
-      name = "jumps", z = { { "x", levels[1] } }, discrete = { { "k", 1 } }, outputs = { y = function(ctx) return ctx.x end },
+      name = "jumps", z = { { "x", levels[1] } }, discrete = { { "k", 1 } },
+      outputs = { y = function(ctx) return ctx.x end },
       derivatives = function(ctx, dot) dot.x = math.cos(5 * ctx.time) * 2 end,
       events = { { name = "jump", every = 0.7, offset = 0.7, unrestricted_update = function(ctx, next)
         next.k = ctx.k + 1

@@ -154,9 +154,9 @@ static bool is_settled(const sal_system *self, const sal_context *ctx, int i, do
     bool leads = false;
     const sal__extremum best = look_up(self, ctx, i, u, &leads);
     const double a = along(self, ctx, i);
-    if (leads)
-        return a != 0 && a == sal__gains_by(sal__merit_of(self), u);
-    return isnan(u) || (a == 0 && best.t == stored(self, ctx, i).t);
+    if (isnan(u)) /* who integrates or watches it says so */
+        return true;
+    return leads ? a != 0 && a == sal__gains_by(sal__merit_of(self), u) : a == 0 && best.t == stored(self, ctx, i).t;
 }
 
 static sal_status settle(const sal_system *self, const sal_context *ctx, int event, double *t) {
