@@ -1,14 +1,8 @@
 -- Mirrors lua/saltus/program/: closures of arithmetic alone run without Lua, to the same bits.
 local saltus = require "saltus"
+local both_ways = require "spec.support.both_ways"
 
--- While a hook is set every instruction of Lua is wanted: no program runs.
-local function in_lua(fn, ...)
-  debug.sethook(function() end, "", 1 << 30)
-  local answers = table.pack(pcall(fn, ...))
-  debug.sethook()
-  assert(table.unpack(answers, 1, answers.n))
-  return table.unpack(answers, 2, answers.n)
-end
+local steps, line_of = both_ways.steps, both_ways.line_of
 
 local function states(sim)
   local found = {}
@@ -16,38 +10,16 @@ local function states(sim)
   return found
 end
 
-local function line_of(sim, closure)
-  for _, line in ipairs(sim:programs()) do if line.closure:find(closure, 1, true) then return line end end
-end
-
--- A system z' = f, of vector u of 3 and scalar w, with what `changes` adds.
-local function flowing(derivatives, changes)
-  local def = { name = "s", z = { { "u", { 0.5, -1.25, 2 } }, { "w", 0.75 } },
-    params = { k = 1.5, { "m", { 2, 3 } } }, discrete = { { "mode", "on", values = { "on", "off" } }, { "n", 3 } },
-    derivatives = derivatives }
-  for key, value in pairs(changes or {}) do def[key] = value end
-  return saltus.system(def)
-end
-
-local steps = { integrator = "runge_kutta4", max_step = 0.01, fixed_step = true }
-
--- Runs a system both ways; answers the simulator whose programs ran.
-local function same_both_ways(system, duration)
-  local plain, quick = saltus.simulator(system, steps), saltus.simulator(system, steps)
-  in_lua(plain.advance_to, plain, duration or 1)
-  quick:advance_to(duration or 1)
-  assert.equal(plain:hash(), quick:hash())
-  return quick
-end
+local function flowing(...) return saltus.system(both_ways.definition(...)) end
 
 local function becomes_program(derivatives, changes)
-  local sim = same_both_ways(flowing(derivatives, changes))
+  local sim = both_ways.run(flowing(derivatives, changes))
   assert.equal("program", states(sim).derivatives, tostring(sim:programs()))
   return sim
 end
 
 local function stays(why, derivatives, changes)
-  local sim = same_both_ways(flowing(derivatives, changes))
+  local sim = both_ways.run(flowing(derivatives, changes))
   local line = line_of(sim, "derivatives")
   assert.equal("lua", line.state)
   assert.is_truthy(line.why:find(why, 1, true), line.why)
@@ -145,7 +117,7 @@ describe("a closure that only calculates becomes a program", function()
         { name = "again", next_time = function(ctx) return ctx.n < 4e6 and ctx.time + 0.013 or nil end,
           discrete_update = function(ctx, next, event) next.n = ctx.n - event.count % 2 end },
       } }
-    local sim = same_both_ways(saltus.system(def), 400)
+    local sim = both_ways.run(saltus.system(def), 400)
     for _, line in ipairs(sim:programs()) do
       assert.equal("program", line.state, tostring(sim:programs()))
     end

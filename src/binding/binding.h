@@ -198,7 +198,7 @@ int l_program_operations(lua_State *L);
 void l_free_programs(l_simulator *self);
 bool l_computed(l_simulator *self, int k, const sal_context *ctx, double *const *to);
 bool l_updated(l_simulator *self, l_closure *c, const sal_context *ctx, const sal_event *event, sal_context *next);
-bool l_try(l_simulator *self, l_closure *c, const sal_context *ctx, const sal_event *event);
+const l_program *l_try(l_simulator *self, l_closure *c, const sal_context *ctx, const sal_event *event);
 void l_judge_trial(l_closure *c, const double *const *answered);
 
 /* l_slot.c: abstract state as bytes. */

@@ -212,7 +212,7 @@ sal_status l_run(l_simulator *self, int k, const sal_context *ctx, const sal_eve
     }
     self->current = outer;
     const int written = check && !event ? written_table(self, c, ctx) : 0;
-    if (!written && --c->cold == 0)
+    if (!written && c->cold > 0 && --c->cold == 0)
         return l_call_helper(self, UV_FIT, k, L_FIT_PROGRAM);
     return written ? l_call_helper(self, UV_COMPLAIN, k, -written) : SAL_OK;
 }
@@ -280,14 +280,14 @@ static sal_status take_results(l_simulator *self, int k, int base, double *const
 /* The answer of closure k itself. */
 static sal_status ask(l_simulator *self, int k, const sal_context *ctx, double *const *to) {
     l_closure *c = &self->closure[k - 1];
-    const bool tried = l_try(self, c, ctx, NULL);
+    const l_program *tried = l_try(self, c, ctx, NULL);
     int base = 0;
     sal_status status = l_run(self, k, ctx, NULL, 0, &base);
     if (status == SAL_OK)
         status = take_results(self, k, base, to);
     else
         lua_settop(self->frame.L, base);
-    if (status == SAL_OK && tried && c->program)
+    if (status == SAL_OK && tried && tried == c->program)
         l_judge_trial(c, (const double *const *)to);
     return status;
 }

@@ -65,7 +65,7 @@ static void judge_trial(l_closure *c, const sal_context *next) {
 static sal_outcome ask(l_simulator *self, int k, const sal_context *ctx, const sal_event *event, sal_context *next) {
     lua_State *L = self->frame.L;
     l_closure *c = &self->closure[k - 1];
-    const bool tried = next && l_try(self, c, ctx, event);
+    const l_program *tried = next ? l_try(self, c, ctx, event) : NULL;
     int base = 0;
     sal_status status = l_run(self, k, ctx, event, 1, &base);
     const sal_outcome outcome = status == SAL_OK ? l_outcome_at(L, base + 1) : SAL_FAILED;
@@ -75,7 +75,7 @@ static sal_outcome ask(l_simulator *self, int k, const sal_context *ctx, const s
     else if (status == SAL_OK && next && stands)
         status = write_next(self, k, base + 2);
     lua_settop(L, base);
-    if (status == SAL_OK && tried && c->program)
+    if (status == SAL_OK && tried && tried == c->program)
         judge_trial(c, next);
     return status == SAL_OK ? outcome : SAL_FAILED;
 }

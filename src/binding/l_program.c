@@ -23,8 +23,8 @@ static l_move *read_moves(lua_State *L, int list, l_move *to, int count) {
 }
 
 /* The value stands among the closures from now on: what is compared with it cannot be another at its address. */
-static const void *keep_same(lua_State *L, l_simulator *self) {
-    lua_rawgeti(L, -1, 6);
+static const void *keep_same(lua_State *L, l_simulator *self, int i) {
+    lua_rawgeti(L, 3, i);
     const void *pointer = lua_topointer(L, -1);
     l_keep(L, self);
     return pointer;
@@ -40,7 +40,7 @@ static void read_fetches(lua_State *L, l_simulator *self, int list, l_program *p
             f->key = l_keep(L, self);
         }
         if (f->want == WANT_SAME)
-            f->same = keep_same(L, self);
+            f->same = keep_same(L, self, i + 1);
         lua_pop(L, 1);
     }
 }
@@ -146,36 +146,38 @@ static int count_results(lua_State *L, int stores) {
     return results;
 }
 
-/* number = self:program(what lua/saltus/program writes); nil when it is too large */
+/* number = self:program(what lua/saltus/program writes, functions): by the fetches that want them; false when it
+ * is too large */
 static int l_new_program(lua_State *L) {
     l_simulator *self = l_check_simulator(L, 1);
     luaL_checktype(L, 2, LUA_TTABLE);
-    lua_settop(L, 2);
+    luaL_checktype(L, 3, LUA_TTABLE);
+    lua_settop(L, 3);
     make_room(L, self);
     l_program sizes = {.bytes = 0};
-    sizes.loads = list_length(L, 2, "loads");     /* stands at 3 */
-    sizes.stores = list_length(L, 2, "stores");   /* 4 */
-    sizes.fetches = list_length(L, 2, "fetches"); /* 5 */
-    (void)list_length(L, 2, "constants");         /* 6 */
+    sizes.loads = list_length(L, 2, "loads");     /* stands at 4 */
+    sizes.stores = list_length(L, 2, "stores");   /* 5 */
+    sizes.fetches = list_length(L, 2, "fetches"); /* 6 */
+    (void)list_length(L, 2, "constants");         /* 7 */
     const size_t bytes = (size_t)list_length(L, 2, "code");
     lua_getfield(L, 2, "places");
     sizes.places = (int)lua_tointeger(L, -1);
-    sizes.questions = list_length(L, 2, "questions"); /* 9 */
-    sizes.results = count_results(L, 4);
+    sizes.questions = list_length(L, 2, "questions"); /* stands at 10 */
+    sizes.results = count_results(L, 5);
     const int instructions = (int)(bytes / sizeof(sal__instruction));
     l_program *p = allot(L, self, sizes, instructions);
     self->program[self->programs++] = p;
-    read_moves(L, 3, p->load, p->loads);
-    read_moves(L, 4, p->store, p->stores);
+    read_moves(L, 4, p->load, p->loads);
+    read_moves(L, 5, p->store, p->stores);
     sum_up(p);
-    read_fetches(L, self, 5, p);
-    read_questions(L, 9, p);
-    read_constants(L, 6, p);
-    memcpy(p->code, lua_tostring(L, 7), bytes);
+    read_fetches(L, self, 6, p);
+    read_questions(L, 10, p);
+    read_constants(L, 7, p);
+    memcpy(p->code, lua_tostring(L, 8), bytes);
     if (fits(p, instructions))
         lua_pushinteger(L, self->programs);
     else
-        lua_pushnil(L);
+        lua_pushboolean(L, 0);
     return 1;
 }
 

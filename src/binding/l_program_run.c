@@ -217,16 +217,19 @@ bool l_updated(l_simulator *self, l_closure *c, const sal_context *ctx, const sa
 
 /* ---- trials: a new program runs beside its closure at first, and must answer the same bits ---- */
 
-bool l_try(l_simulator *self, l_closure *c, const sal_context *ctx, const sal_event *event) {
+/* The program that waits to be judged; NULL: none. */
+const l_program *l_try(l_simulator *self, l_closure *c, const sal_context *ctx, const sal_event *event) {
     if (!c->program || c->trials == 0)
-        return false;
-    if (!run(self, c, ctx, event))
-        return missed(c);
+        return NULL;
     const l_program *p = c->program;
+    if (!run(self, c, ctx, event)) {
+        missed(c);
+        return NULL;
+    }
     for (int i = 0, n = 0; i < p->stores; i++)
         for (int k = 0; k < p->store[i].size; k++)
             p->tried[n++] = p->value[p->store[i].place + k];
-    return true;
+    return p;
 }
 
 static bool same_bits(double a, double b) {

@@ -1,15 +1,18 @@
 -- A program under construction: numbered places for doubles, what is loaded into them before a run and stored
 -- from them after it, what is fetched of Lua, and the code.
 local context = require "saltus.context"
+local kinds = require "saltus.program.kinds"
 local Writer = require "saltus.shim_writer"
 
 local Builder = {}
 Builder.__index = Builder
 
+local getupvalue = debug.getupvalue -- a host may have none, or take it away
 local special = Writer.special
 local NEXT = -2 -- the context that an update writes
 local MOST_PLACES = 20000
 local MOST_CODE = 4000
+local MOST_STEPS = 60000 -- instructions followed, some of them many times; some tenths of a second
 
 -- Why a closure stays in Lua; `builder.attempt` catches it.
 local Refusal = {}
@@ -27,7 +30,13 @@ end
 function Builder.new(c)
   return setmetatable({ c = c, places = 0, place_of = {}, result_of = {}, read_of = {}, constants = {}, loads = {},
     stores = {}, nodes = {}, fetches = {}, fetch_of = {}, questions = {}, code = {}, texts = {},
-    text_count = 0 }, Builder)
+    text_count = 0, steps = 0 }, Builder)
+end
+
+-- Functions that call one another many times over are not followed for ever.
+function Builder:count_step()
+  self.steps = self.steps + 1
+  if self.steps > MOST_STEPS then Builder.refuse "it is too long" end
 end
 
 function Builder:room(size)
@@ -100,10 +109,10 @@ function Builder:result(e, offered)
   return place
 end
 
--- Whether every path writes result `place` is not known: a run tells.
-function Builder:doubt(place)
+-- Of results that are not surely written, the places in `set`, a run tells whether they are.
+function Builder:doubt(set)
   for _, store in ipairs(self.stores) do
-    if place >= store[4] and place < store[4] + store[3] then store[5] = 1 end
+    for place = store[4], store[4] + store[3] - 1 do if not set[place] then store[5] = 1 end end
   end
 end
 
@@ -111,18 +120,19 @@ end
 
 local hidden = setmetatable({}, { __name = "value behind a metatable" })
 
--- A field that a metatable may answer for: only `math` is looked for there.
+-- A field that a metatable may answer for: only `math` is asked for there, for an environment's answer changes nothing.
 local function field_of(of, key)
   local value = rawget(of, key)
-  if value ~= nil or not getmetatable(of) then return value end
-  local ok, found = pcall(function() return of[key] end)
+  if value ~= nil or not debug.getmetatable(of) then return value end
+  local ok, found = pcall(function() return key == "math" and of[key] end)
   return ok and rawequal(found, math) and math or hidden
 end
 
 -- What stands behind a node of function `fn`: its upvalue number `key`; of a table: its field `key`.
 function Builder.behind(fn, parent, key)
   if parent and type(parent.value) == "table" then return field_of(parent.value, key) end
-  local _, value = debug.getupvalue(parent and parent.value or fn, key)
+  if not getupvalue then Builder.refuse "this Lua tells no upvalues" end
+  local _, value = getupvalue(parent and parent.value or fn, key)
   return value
 end
 
@@ -145,6 +155,13 @@ function Builder:want(node, as)
   self.fetches[#self.fetches + 1] = node
   node.number, node.as = #self.fetches, as
   if as == "number" or as == "boolean" then node.place = self:room(1) end
+end
+
+-- Truth of a kind: true, false, or nil when a run tells. A table of Lua may be taken away.
+function Builder:truth(kind)
+  if kinds.is(kind, "table") then self:want(kind.node, "table") end
+  if kind == "boolean" then return nil end
+  return kind ~= "nil"
 end
 
 -- ---- what is asked ----

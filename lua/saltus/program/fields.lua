@@ -23,7 +23,7 @@ local function fetched(b, node)
     b:want(node, "nil")
     return "nil"
   elseif rawequal(value, math) then
-    return b:once("math", function() return { is = "math" } end)
+    return b:once(node, function() return { is = "math", node = node } end)
   elseif type(value) == "table" then
     return b:once(node, function() return { is = "table", node = node } end)
   elseif library.name_of[value] then
@@ -36,11 +36,11 @@ local function fetched(b, node)
   refuse(("it reads a %s of Lua"):format(type(value)))
 end
 
--- What a function of `math` is called is found once: who replaces one, does it before the run.
-local function of_math(b, name)
-  local value = math[name]
-  if type(value) == "number" then return "float", b:constant(value) end
-  if not library.name_of[value] then refuse(("math has no %s"):format(tostring(name))) end
+-- What stands in `math` is found once: who replaces it, does it before the run.
+local function of_math(b, node, name)
+  local value = b:fetch(node, name).value
+  if math.type(value) == "float" then return "float", b:constant(value) end
+  if not library.name_of[value] then refuse(("it reads math.%s"):format(tostring(name))) end
   return b:once("math." .. name, function() return { is = "function", name = library.name_of[value] } end)
 end
 
@@ -74,11 +74,20 @@ local function result_of(b, name)
   return b.result_of[name] or refuse(("it never wrote %s so far"):format(tostring(name)))
 end
 
+-- Unless it is offered, what is read must have been written for sure.
+local function check_set(b, st, place)
+  if not b.offered and not st.set[place] then refuse "it reads what it has not written" end
+end
+
+-- A vector that is assigned whole is from then on another table's: it is not looked at by elements too.
+local function treat(result, as)
+  if result.treated and result.treated ~= as then refuse "it assigns a vector whole and looks at it too" end
+  result.treated = as
+end
+
 local function from_target(b, st, name)
   local result = result_of(b, name)
-  if not result.e.vector and not b.offered and not st.set[result.place] then
-    refuse "it reads what it has not written"
-  end
+  if result.e.vector then treat(result, "by elements") else check_set(b, st, result.place) end
   return entry_kind(b, result.e, result.place, "target")
 end
 
@@ -94,10 +103,10 @@ local function get(self, st, of, key)
   if kinds.is(of, "target") then return from_target(b, st, key) end
   if kinds.is(of, "event") then return from_event(b, key) end
   if kinds.is(of, "past") then return asking.reader(b, of, key, false) end
-  if kinds.is(of, "math") then return of_math(b, key) end
+  if kinds.is(of, "math") then return of_math(b, of.node, key) end
   if kinds.is(of, "table") then return fetched(b, b:fetch(of.node, key)) end
   if kinds.is(of, "vector") and math.type(key) == "integer" and key >= 1 and key <= of.size then
-    if of.of == "target" and not b.offered then b:doubt(of.place) end
+    if of.of == "target" then check_set(b, st, of.place + key - 1) end
     return "float", of.place + key - 1
   end
   if kinds.is(of, "list") and math.type(key) == "integer" and key >= 1 and key <= of.size then
@@ -110,13 +119,14 @@ end
 
 local function assign_vector(st, out, result, value)
   local of = value.kind
-  if not (kinds.is(of, "vector") or kinds.is(of, "list")) or of.size ~= result.e.size then
+  if not (kinds.is(of, "vector") or kinds.is(of, "list")) or of.size ~= result.e.size or of.of == "target" then
     refuse "it assigns what is no such vector"
   end
+  treat(result, "whole")
   for k = 0, of.size - 1 do
-    if of.place ~= result.place then out:emit("MOVE", result.place + k, of.place + k) end
+    out:emit("MOVE", result.place + k, of.place + k)
+    st.set[result.place + k] = true
   end
-  if not (kinds.is(of, "vector") and of.of == "target") then st.set[result.place] = true end
 end
 
 local function mode_number(e, name)
@@ -152,16 +162,15 @@ local function assign(self, st, out, name, value)
   st.set[result.place] = true
 end
 
-local function assign_element(out, of, key, value)
+-- A list keeps what it was made of: names that share it need not be told apart.
+local function assign_element(st, out, of, key, value)
   if not kinds.number(value.kind) then refuse "it assigns what is no number" end
-  if kinds.is(of, "vector") and of.of == "target" and key >= 1 and key <= of.size then
-    out:emit("MOVE", of.place + key - 1, value.place)
-  elseif kinds.is(of, "list") and key >= 1 and key <= of.size and kinds.number(of.kind[key]) == "float"
-    and kinds.number(value.kind) == "float" then
-    out:emit("MOVE", of.place + key - 1, value.place)
-  else
+  if not (kinds.is(of, "vector") and of.of == "target" and key >= 1 and key <= of.size) then
     refuse "it writes to a table that is not known"
   end
+  local place = of.place + key - 1
+  out:emit("MOVE", place, value.place)
+  st.set[place] = true
 end
 
 return function(step, Frame)
@@ -206,7 +215,7 @@ return function(step, Frame)
       local kind, place = get(self, st, of, key.value or key.list[1])
       self:put(st, out, i.a, place, kind)
     elseif (kinds.is(of, "vector") or kinds.is(of, "list") and of.alike) and kinds.number(key) then
-      if of.of == "target" and not self.b.offered then self.b:doubt(of.place) end
+      if of.of == "target" and not self.b.offered then refuse "it reads what it may not have written" end
       out:emit("LOAD", self:place(i.a), of.place, self:place(i.c), of.size)
       st.kind[i.a] = "float"
     else
@@ -229,14 +238,14 @@ return function(step, Frame)
   end
 
   function step:SETI(st, out, i, pc)
-    assign_element(out, st.kind[i.a], i.b, self:either(st, i))
+    assign_element(st, out, st.kind[i.a], i.b, self:either(st, i))
     return pc + 1
   end
 
   function step:SETTABLE(st, out, i, pc)
     local of, key, value = st.kind[i.a], st.kind[i.b], self:either(st, i)
     if kinds.is(key, "known") then
-      assign_element(out, of, key.value, value)
+      assign_element(st, out, of, key.value, value)
     elseif kinds.is(of, "target") and kinds.is(key, "texts") and not key.list[2] then
       assign(self, st, out, key.list[1], value)
     elseif kinds.is(of, "vector") and of.of == "target" and kinds.number(key) and kinds.number(value.kind) then

@@ -98,6 +98,7 @@ local nowhere = { emit = function() end, jump = function() end, label = function
 
 function Frame:one(st, out, pc)
   local i = self.proto.code[pc]
+  self.b:count_step()
   local make = step[i.op] or refuse(("it does what is no arithmetic (%s)"):format(i.op))
   local next_one, other, st_one, st_other = make(self, st, out, i, pc)
   if next_one and not other and returns[self.proto.code[next_one].op] then -- each way may answer another kind

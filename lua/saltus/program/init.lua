@@ -47,7 +47,7 @@ local turns = {}
 
 function turns.when(b, place, kind)
   if kind == "boolean" then return place, kind end
-  return b:constant(kind ~= "nil" and 1 or 0), "boolean"
+  return b:constant(b:truth(kind) and 1 or 0), "boolean"
 end
 
 function turns.next_time(b, place, kind)
@@ -69,9 +69,7 @@ local function finish(b, c, frame, after, count)
   if not after then Builder.refuse "it never answers" end
   if answers[c.kind] then return answer(b, c, frame, after.kind[1]) end
   if b.offered and count > 0 then Builder.refuse "it answers an outcome" end
-  for _, store in ipairs(b.offered and {} or b.stores) do
-    if not after.set[store[4]] then b:doubt(store[4]) end
-  end
+  if not b.offered then b:doubt(after.set) end
 end
 
 local function write(c)
@@ -115,13 +113,13 @@ end
 
 local wants = { number = 0, boolean = 1, ["nil"] = 2, table = 3, same = 4 }
 
--- { by the number of its parent, whether that is a function, key, what is wanted, place, the value to be found }
+-- { by the number of its parent, whether that is a function, key, what is wanted, place }
 local function fetch_list(b)
   local list = {}
   for i, node in ipairs(b.fetches) do
     local parent = node.parent
-    list[i] = { parent and parent.number or 0, not (parent and parent.table), node.key, wants[node.as], node.place or 0,
-      node.as == "same" and node.value or false }
+    local of_function = not (parent and parent.table)
+    list[i] = { parent and parent.number or 0, of_function, node.key, wants[node.as], node.place or 0 }
   end
   return list
 end
@@ -135,22 +133,26 @@ end
 local can_follow = { derivatives = true, output = true, witness = true, when = true, next_time = true,
   constraints = true, constraint_rates = true, discrete_update = true, unrestricted_update = true }
 
--- What core:program takes, the code as a list, and its builder; nil and why the closure stays in Lua.
+-- What core:program takes and the code as a list, and its builder; nil and why the closure stays in Lua.
 function program.write(c)
   if not can_follow[c.kind] then return nil, "it is " .. c.kind end
-  if not (debug and debug.getupvalue and string.dump) then return nil, "this Lua has no debug library" end
   local b, why = Builder.attempt(write, c)
   if not b then return nil, why end
   local code = tidy.place_jumps(tidy.code(b.code, b.stores))
   return { code = packed(code), places = math.max(b.places, #code), constants = b.constants, loads = merged(b.loads),
-    stores = merged(b.stores), fetches = fetch_list(b), questions = question_list(b) }, code, b
+    stores = merged(b.stores), fetches = fetch_list(b), questions = question_list(b), listing = code }, b
 end
 
--- Runs closure `c` (see saltus.shim) as program `made`. `known`: the numbers of this run's programs.
-local function run(core, c, made, known)
-  if known[made] == nil then known[made] = core:program(made) or false end
-  if known[made] then
-    core:run_program(c.k, known[made], c.fn)
+-- Runs closure `c` (see saltus.shim) as program `made`, which finds the functions `same`. `known`: of each
+-- program, its number in this run and whose functions it was told.
+local function run(core, c, made, same, known)
+  local last = known[made]
+  if not (last and shelf.equal(last.same, same)) then
+    last = { same = same, number = core:program(made, same) }
+    known[made] = last
+  end
+  if last.number then
+    core:run_program(c.k, last.number, c.fn)
   else
     c.stays = "it reads too much from elsewhere"
   end
@@ -158,19 +160,21 @@ end
 
 -- The core asks for closure `c` as a program; c.stays tells why it is none.
 function program.fit(core, c, known)
-  local made = shelf.find(c)
+  if program.fit_known(core, c, known) then return end
+  local made, b = program.write(c)
   if not made then
-    local why, b
-    made, why, b = program.write(c)
-    if made then shelf.keep(c, made, b) else c.stays = why end
+    c.stays = b
+    return
   end
-  if made then run(core, c, made, known) end
+  shelf.keep(c, made, b)
+  program.fit_known(core, c, known)
 end
 
--- A closure like one that became a program before becomes one at once.
+-- A closure like one that became a program before becomes one at once; answers whether it did.
 function program.fit_known(core, c, known)
-  local made = shelf.find(c)
-  if made then run(core, c, made, known) end
+  local made, same = shelf.find(c)
+  if made then run(core, c, made, same, known) end
+  return made ~= nil
 end
 
 return program

@@ -17,7 +17,7 @@ local texts = setmetatable({}, { __mode = "v" })
 
 -- One of some strings, in order; a program tells them by numbers (Builder:text).
 function kinds.texts(list)
-  local key = table.concat(list, "\0")
+  local key = ("s"):rep(#list):pack(table.unpack(list))
   texts[key] = texts[key] or { is = "texts", list = list }
   return texts[key]
 end
@@ -66,12 +66,6 @@ function kinds.copy(state)
   for r, kind in pairs(state.kind) do out.kind[r] = kind end
   for slot in pairs(state.set) do out.set[slot] = true end
   return out
-end
-
--- Truth of a kind: true, false, or nil when it is known at run time only.
-function kinds.truth(kind)
-  if kind == "boolean" then return nil end
-  return kind ~= "nil"
 end
 
 return kinds

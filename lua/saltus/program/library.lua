@@ -31,7 +31,8 @@ end
 local function rounded(op)
   return function(_, out, to, args)
     out:emit(op, to, args[1].place)
-    return kinds.number(args[1].kind) == "integer" and "integer" or "number"
+    if kinds.number(args[1].kind) ~= "integer" then out:emit("EXACT", to) end
+    return "integer"
   end
 end
 
@@ -53,9 +54,10 @@ function make.fmod(_, out, to, args)
   return "float"
 end
 
--- One function may have two names, of which the known one counts.
+-- One function may have two names, of which the known one counts. One of Lua is a stranger in `math`.
 for name, fn in pairs(math) do
-  if of_one[name] or make[name] or not library.name_of[fn] then library.name_of[fn] = name end
+  local known = of_one[name] or make[name] or not library.name_of[fn]
+  if known and type(fn) == "function" and debug.getinfo(fn, "S").what == "C" then library.name_of[fn] = name end
 end
 
 local takes = { atan = { 1, 2 }, fmod = { 2, 2 }, max = { 1, 50 }, min = { 1, 50 } }

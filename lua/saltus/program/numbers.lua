@@ -48,7 +48,7 @@ return function(step, Frame)
   end
 
   function step:NOT(st, out, i, pc)
-    local truth = kinds.truth(st.kind[i.b] or refuse "it negates what is unknown")
+    local truth = self.b:truth(st.kind[i.b] or refuse "it negates what is unknown")
     if truth == nil then
       out:emit("NOT", self:place(i.a), self:place(i.b))
     else
@@ -183,7 +183,7 @@ return function(step, Frame)
 
   function step:TEST(st, out, i, pc)
     local kind = st.kind[i.a] or refuse "it tests what is unknown"
-    local truth = kinds.truth(kind)
+    local truth = self.b:truth(kind)
     if truth ~= nil then return self:known_branch(i, pc, truth) end
     return self:branch(out, i, pc, "EQ", self:place(i.a), self.b:constant(1))
   end
@@ -191,7 +191,7 @@ return function(step, Frame)
   -- As TEST, and the register takes the value where the jump is made.
   function step:TESTSET(st, out, i, pc)
     local kind = st.kind[i.b] or refuse "it tests what is unknown"
-    local truth = kinds.truth(kind)
+    local truth = self.b:truth(kind)
     local taken, other = ways(self, pc)
     if truth ~= nil and truth ~= i.k then return other end
     local st_taken = kinds.copy(st)
@@ -222,8 +222,16 @@ return function(step, Frame)
     local first, last = self:place(i.a), self:place(i.a + 1)
     if not up then first, last = last, first end
     local skip = pc + 2 + i.bx
+    if kind == "float" then -- NaN is no reason to skip it
+      out:jump("JLT", self:label(skip), last, first)
+    else
+      if kind ~= "integer" or not up and kinds.number(st.kind[i.a + 1]) ~= "integer" then -- but may be one
+        out:emit("EXACT", first)
+        out:emit("EXACT", last)
+      end
+      out:jump("JNLE", self:label(skip), first, last)
+    end
     st.kind[i.a] = kind
-    out:jump("JNLE", self:label(skip), first, last)
     local st_skip = kinds.copy(st)
     self:put(st, out, i.a + 3, self:place(i.a), kind)
     return pc + 1, skip, nil, st_skip

@@ -72,9 +72,10 @@ local function backwards(code, at_label, see)
     if i.op == "JMP" then live = {} end
     if i.to and i.op ~= "LABEL" then add(live, at_label[i.to]) end
     if see then see(n, live) end
-    local to = writes(i)
-    if to then live[to] = nil end
-    if not i.dead then for operand in reads_of(i):gmatch "." do live[i[operand]] = true end end
+    if not i.dead then
+      if writes(i) then live[i.a] = nil end
+      for operand in reads_of(i):gmatch "." do live[i[operand]] = true end
+    end
     if i.op == "LABEL" then
       at_label[i.to] = at_label[i.to] or {}
       grown = add(at_label[i.to], live) or grown
