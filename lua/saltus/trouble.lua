@@ -102,8 +102,7 @@ end
 
 local messages = {
   [ETIME] = function(_, report)
-    if report.text ~= "" then return report.text end
-    return "the time was changed since the last call; call sim:initialize() before going on"
+    return (report.text:gsub("sal_simulator_", "sim:")) -- the engine names functions as they are called in C
   end,
   [ESTEP] = step_failed,
   [EOFF] = function(_, report)

@@ -113,10 +113,23 @@ static sal_outcome step(sal_simulator *sim, double boundary, sal_report *report,
     return SAL_FAILED;
 }
 
+/* A call that cannot be taken, and why. */
+static sal_status refuse(sal_report *report, sal_status status, const char *why) {
+    report->reason = SAL_AT_FAILURE;
+    sal_note_set(&report->note, why);
+    return status;
+}
+
+static sal_status refuse_now(const sal_simulator *sim, sal_report *report) {
+    return refuse(report, SAL_ESTATE,
+                  sim->running ? "called from inside of itself" : "there is no context; give it one");
+}
+
 /* Changes from outside since the last call. */
 static sal_status notice_edits(sal_simulator *sim, sal_report *report) {
     if (sim->run->time != sim->time_seen)
-        return SAL_ETIME;
+        return refuse(report, SAL_ETIME,
+                      "the time was changed since the last call; call sal_simulator_initialize() before going on");
     if (sim->run->edits == sim->edits_seen)
         return SAL_OK;
     sal__flow_anew(sim);
@@ -153,9 +166,9 @@ static sal_status initialize(sal_simulator *sim, bool suppress_events, bool cons
     report = report ? report : &mine;
     *report = blank(sim->run->time, sim->run->time);
     if (sim->running || sim->away)
-        return SAL_ESTATE;
+        return refuse_now(sim, report);
     if (!isfinite(sim->run->time))
-        return SAL_ETIME;
+        return refuse(report, SAL_ETIME, "the context's time is not finite");
     sim->running = true;
     sal_simulator_reset_statistics(sim);
     const sal_status status = sal__initialize(sim, suppress_events, consistent, report);
@@ -178,9 +191,9 @@ sal_status sal_simulator_initialize_consistent(sal_simulator *sim, bool suppress
 static sal_status get_ready(sal_simulator *sim, double boundary, sal_report *report) {
     *report = blank(sim->run->time, boundary);
     if (sim->running || sim->away)
-        return SAL_ESTATE;
+        return refuse_now(sim, report);
     if (isnan(boundary) || boundary < sim->run->time)
-        return SAL_ETIME;
+        return refuse(report, SAL_ETIME, isnan(boundary) ? "the time to go to is NaN" : "the time to go to is past");
     if (!sim->initialized) {
         const sal_status status = sal_simulator_initialize(sim, false, report);
         if (status == SAL_OK && report->reason == SAL_AT_BOUNDARY)
@@ -229,11 +242,11 @@ sal_status sal_simulator_step(sal_simulator *sim, double t, sal_report *report) 
 
 sal_status sal_simulator_advance_frame(sal_simulator *sim, double dt, double frame_step, int max_steps, double *alpha,
                                        sal_report *report) {
-    if (!(dt >= 0) || !(frame_step > 0) || max_steps < 1)
-        return SAL_EINVAL;
     sal_report mine;
     report = report ? report : &mine;
     *report = blank(sim->run->time, sim->run->time);
+    if (!(dt >= 0) || !(frame_step > 0) || max_steps < 1)
+        return refuse(report, SAL_EINVAL, "dt must not be negative, step must be positive, max_steps at least 1");
     double left = sim->frame_left + dt;
     int steps = left / frame_step > max_steps ? max_steps : (int)(left / frame_step);
     const bool behind = left / frame_step >= max_steps + 1.0;
@@ -244,6 +257,7 @@ sal_status sal_simulator_advance_frame(sal_simulator *sim, double dt, double fra
             return status;
     }
     sim->frame_left = sal__max(left, 0);
-    *alpha = sim->frame_left / frame_step;
+    if (alpha)
+        *alpha = sim->frame_left / frame_step;
     return SAL_OK;
 }

@@ -292,6 +292,37 @@ static void an_update_fails(void) {
     sal_system_free(ball);
 }
 
+static bool noted(const sal_report *report, const char *words) {
+    return report->reason == SAL_AT_FAILURE && strstr(report->note.text, words);
+}
+
+/* A call that cannot be taken says why, and changes nothing. */
+static void calls_are_refused(void) {
+    script s = {0};
+    sal_system *ball = NULL;
+    sal_simulator *sim = new_sim(&s, NULL, "tsitouras5", false, &ball);
+    sal_report report;
+    CHECK(sal_simulator_advance_to(sim, 1, NULL) == SAL_OK);
+    const uint64_t hash = sal_simulator_hash(sim);
+    CHECK(sal_simulator_advance_to(sim, 0.5, &report) == SAL_ETIME && noted(&report, "is past"));
+    CHECK(report.time == 1 && report.boundary_time == 0.5);
+    CHECK(sal_simulator_advance_to(sim, NAN, &report) == SAL_ETIME && noted(&report, "NaN"));
+    CHECK(sal_simulator_advance_frame(sim, 1, 0, 1, NULL, &report) == SAL_EINVAL && noted(&report, "step"));
+    CHECK(sal_simulator_advance_frame(sim, NAN, 1, 1, NULL, &report) == SAL_EINVAL && noted(&report, "dt"));
+    CHECK(sal_simulator_hash(sim) == hash);
+    CHECK(sal_simulator_advance_frame(sim, 0.25, 0.125, 4, NULL, NULL) == SAL_OK);
+    sal_context_set_time(sal_simulator_context(sim), 0);
+    CHECK(sal_simulator_advance_to(sim, 3, &report) == SAL_ETIME && noted(&report, "sal_simulator_initialize()"));
+    sal_context_set_time(sal_simulator_context(sim), INFINITY);
+    CHECK(sal_simulator_initialize(sim, false, &report) == SAL_ETIME && noted(&report, "not finite"));
+    sal_context *taken = sal_simulator_release_context(sim);
+    CHECK(sal_simulator_advance_to(sim, 3, &report) == SAL_ESTATE && noted(&report, "no context"));
+    CHECK(sal_simulator_advance_frame(sim, 1, 1, 1, NULL, &report) == SAL_ESTATE && noted(&report, "no context"));
+    sal_context_free(taken);
+    sal_simulator_free(sim);
+    sal_system_free(ball);
+}
+
 static void a_publish_fails(void) {
     script s = {.fail_show = 4};
     sal_system *ball = NULL;
@@ -347,6 +378,7 @@ int main(void) {
     every_allocation_fails_once();
     nothing_is_allocated_after_initialize();
     an_update_fails();
+    calls_are_refused();
     a_publish_fails();
     integration_fails();
     a_handler_does_nothing();

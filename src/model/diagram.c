@@ -130,3 +130,9 @@ const char *sal_diagram_part_name(const sal_system *diagram, int part) {
         return part == 0 ? "" : NULL;
     return part >= 0 && part < diagram->members.count ? diagram->members.item[part].name : NULL;
 }
+
+const sal_system *sal_diagram_part(const sal_system *diagram, int part) {
+    if (diagram->behaviour)
+        return part == 0 ? diagram : NULL;
+    return part >= 0 && part < diagram->members.count ? diagram->members.item[part].system : NULL;
+}

@@ -53,6 +53,35 @@ static void refusals(void) {
     sal_system_free(sys);
 }
 
+/* Two inputs of which the first is wide, so that ports and elements are told apart. */
+static void names_and_numbers(void) {
+    const sal_system_class nothing = {.name = "nothing"};
+    sal_system *sys = NULL, *d = NULL;
+    CHECK(sal_system_new(NULL, &nothing, "nothing", NULL, &sys) == SAL_OK);
+    CHECK(sal_system_add_values(sys, SAL_INPUT, "wide", 3, NULL) == SAL_OK);
+    CHECK(sal_system_add_values(sys, SAL_PARAM, "k", 2, NULL) == SAL_OK);
+    CHECK(sal_system_add_values(sys, SAL_INPUT, "late", 1, NULL) == SAL_OK);
+    CHECK(sal_system_add_output(sys, "k", 2, NULL) == SAL_OK);
+    CHECK(sal_system_find_value(sys, SAL_INPUT, "late") == 3 && sal_system_find_input(sys, "late") == 1);
+    CHECK(sal_system_find_input(sys, "k") == -1 && sal_system_find_input(sys, NULL) == -1);
+    CHECK(sal_system_find_value(sys, SAL_INPUT, NULL) == -1 && sal_system_find_output(sys, NULL) == -1);
+    CHECK(sal_system_find_event(sys, NULL) == -1);
+
+    sal_declared told = {0};
+    CHECK(sal_system_value_at(sys, SAL_INPUT, 1, &told) && strcmp(told.name, "late") == 0);
+    CHECK(told.at == 3 && told.size == 1);
+    CHECK(sal_system_value_at(sys, SAL_PARAM, 0, &told) && told.at == 0 && told.size == 2);
+    CHECK(!sal_system_value_at(sys, SAL_PARAM, 1, &told) && !sal_system_value_at(sys, SAL_INPUT, -1, &told));
+    CHECK(sal_system_output_at(sys, 0, &told) && strcmp(told.name, "k") == 0 && told.size == 2);
+    CHECK(!sal_system_output_at(sys, 1, &told) && !sal_system_output_at(sys, -1, &told));
+
+    CHECK(sal_diagram_new(NULL, "d", &d) == SAL_OK && sal_diagram_add(d, sys, "part", NULL) == SAL_OK);
+    CHECK(sal_diagram_part(d, 0) == sys && !sal_diagram_part(d, 1) && !sal_diagram_part(d, -1));
+    CHECK(sal_diagram_part(sys, 0) == sys && !sal_diagram_part(sys, 1));
+    sal_system_free(d);
+    sal_system_free(sys);
+}
+
 static void wiring(void) {
     tally t = {0};
     sal_system *a = new_part(NULL, &t, 1), *b = new_part(NULL, &t, 2), *d = NULL;
@@ -265,6 +294,7 @@ static void shown_outputs_are_read_where_they_stand(void) {
 
 int main(void) {
     refusals();
+    names_and_numbers();
     wiring();
     shown_outputs_are_read_where_they_stand();
     streams();

@@ -269,35 +269,3 @@ sal_status sal_system_add_event(sal_system *sys, const sal_event_config *config,
     sys->events.count++;
     return SAL_OK;
 }
-
-int sal_system_find_value(const sal_system *sys, sal_partition partition, const char *name) {
-    const int i = sal__names_find(&sys->value_names, name);
-    return i >= 0 && i < sys->values.count && sys->values.item[i].partition == partition ? sys->values.item[i].at : -1;
-}
-
-int sal_system_find_output(const sal_system *sys, const char *name) {
-    return sal__names_find(&sys->output_names, name);
-}
-
-int sal_system_find_event(const sal_system *sys, const char *name) {
-    for (int i = 0; i < sys->events.count; i++)
-        if (strcmp(sys->events.item[i].name, name) == 0)
-            return i;
-    return -1;
-}
-
-const sal_event_config *sal_system_event(const sal_system *sys, int event) {
-    return event >= 0 && event < sys->events.count ? &sys->events.item[event] : NULL;
-}
-
-int sal_system_events(const sal_system *sys) {
-    return sys->events.count;
-}
-
-int sal_system_inputs(const sal_system *sys) {
-    return sys->inputs.count;
-}
-
-int sal_system_outputs(const sal_system *sys) {
-    return sys->outputs.count;
-}

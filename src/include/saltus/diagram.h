@@ -20,7 +20,10 @@ SAL_API sal_status sal_diagram_add(sal_system *diagram, sal_system *part, const 
 /* The part of that path, -1 when there is none. */
 SAL_API int sal_diagram_find_part(const sal_system *diagram, const char *path);
 SAL_API int sal_diagram_parts(const sal_system *diagram);
-/* EINVAL when a port does not exist, the sizes differ, or the input is fed already. */
+/* The system that is this part, as a report or a recorded event counts parts; NULL when there is
+ * none. A system without parts is its own part 0. */
+SAL_API const sal_system *sal_diagram_part(const sal_system *diagram, int part);
+/* Ports as sal_system_find_output and sal_system_find_input tell them. EINVAL when a port does not exist, the sizes differ, or the input is fed already. */
 SAL_API sal_status sal_diagram_connect(sal_system *diagram, int from_part, int output, int to_part, int input);
 SAL_API const char *sal_diagram_part_name(const sal_system *diagram, int part);
 

@@ -70,7 +70,10 @@ SAL_API sal_status sal_simulator_initialize(sal_simulator *sim, bool suppress_ev
  * error weights is refused: SAL_EOFF. */
 SAL_API sal_status sal_simulator_initialize_consistent(sal_simulator *sim, bool suppress_events, sal_report *report);
 /* To exactly t. Initializes first when that was not done. A failure answers a
- * negative status; termination is SAL_OK with that reason. */
+ * negative status; termination is SAL_OK with that reason. `report`, here and below, may be
+ * NULL; else it is always written: of a failure its note says more, where there is more to say,
+ * and its part and event who it was: sal_diagram_part_name(system, part), and
+ * sal_system_event(sal_diagram_part(system, part), event)->name. */
 SAL_API sal_status sal_simulator_advance_to(sal_simulator *sim, double t, sal_report *report);
 SAL_API sal_status sal_simulator_advance_pending_events(sal_simulator *sim, sal_report *report);
 /* One step towards t: for hosts that look after each. */
@@ -97,7 +100,8 @@ SAL_API double sal_simulator_isolation_window(const sal_simulator *sim);
 
 /* A game's frame: `dt` more of simulated time in whole steps of `step` s, at most
  * `max_steps` of them (what is more is dropped, so that a slow frame does not make the
- * next one slower). *alpha in [0, 1): the share of a step left over, for drawing. */
+ * next one slower). *alpha in [0, 1): the share of a step left over, for drawing; what is left
+ * over counts for the next frame, and is saved with the run. `alpha` may be NULL. */
 SAL_API sal_status sal_simulator_advance_frame(sal_simulator *sim, double dt, double step, int max_steps, double *alpha,
                                                sal_report *report);
 

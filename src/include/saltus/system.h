@@ -171,12 +171,28 @@ SAL_API sal_status sal_system_set_past(sal_system *sys, int past, const sal_past
 /* EINVAL for a period that is not positive and finite, an offset that is not finite, an event without trigger. */
 SAL_API sal_status sal_system_add_event(sal_system *sys, const sal_event_config *config, int *event);
 
-/* Looking things up: a port or an element's first index, -1 when there is none. */
+/* Looking things up by name, -1 when there is none: the index in its partition of a value's first
+ * element (of an input too: its port is what sal_system_find_input answers), a port, an event. */
 SAL_API int sal_system_find_value(const sal_system *sys, sal_partition partition, const char *name);
+SAL_API int sal_system_find_input(const sal_system *sys, const char *name);
 SAL_API int sal_system_find_output(const sal_system *sys, const char *name);
 SAL_API int sal_system_find_event(const sal_system *sys, const char *name);
 SAL_API const sal_event_config *sal_system_event(const sal_system *sys, int event);
 SAL_API int sal_system_events(const sal_system *sys);
+
+/* And by number, in order of declaration from 0: for a host that shows all that there is. */
+typedef struct sal_declared {
+    const char *name; /* lent by the system */
+    int at, size;     /* elements at, at + 1 ... of the partition; of an output at is 0 */
+} sal_declared;
+
+/* The i-th value of a partition (of SAL_INPUT: input port i), an output; false: there is none.
+ * A diagram has none of its own: ask its parts (sal_diagram_part). */
+SAL_API bool sal_system_value_at(const sal_system *sys, sal_partition partition, int i, sal_declared *out);
+SAL_API bool sal_system_output_at(const sal_system *sys, int port, sal_declared *out);
+SAL_API int sal_system_inputs(const sal_system *sys);
+SAL_API int sal_system_outputs(const sal_system *sys);
+
 /* The one timing of all periodic discrete updates of a system or diagram: sample k
  * is at offset + k * period. EINVAL when there is none, `first.part` -1, and when
  * `first` and `other` differ in theirs. */
@@ -190,10 +206,6 @@ typedef struct sal_sampling {
 } sal_sampling;
 
 SAL_API sal_status sal_system_sampling(const sal_system *sys, sal_sampling *out);
-
-/* Inputs in declaration order: element offset of port i in SAL_INPUT, its size. */
-SAL_API int sal_system_inputs(const sal_system *sys);
-SAL_API int sal_system_outputs(const sal_system *sys);
 
 #ifdef __cplusplus
 }
