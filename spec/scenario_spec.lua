@@ -94,4 +94,28 @@ describe("a scenario file", function()
     local s = saltus.scenario { system = decay(), duration = 1 }
     assert.is_true(scenario.is(s))
   end)
+
+  local file = [[local saltus = require "saltus"
+    local decay = saltus.system { name = "decay", z = { { "x", 1 } }, derivatives = function(c, d) d.x = -c.x end }
+    return saltus.scenario { system = decay, duration = 1 }]]
+
+  it("only answers in a coroutine, where no function below its own is seen", function()
+    assert.is_true(scenario.is(coroutine.wrap(assert(load(file)))()))
+  end)
+
+  it("is run by an interpreter, and only answers a host, which sets no arg", function()
+    local path = os.tmpname()
+    local function told(before)
+      local out = assert(io.open(path, "w"))
+      out:write(before, (" package.path, package.cpath = %q, %q\n"):format(package.path, package.cpath), file)
+      out:close()
+      local pipe = assert(io.popen((os.getenv "SALTUS_LUA" or "lua5.4") .. " - <" .. path .. " 2>&1"))
+      local text = pipe:read "a"
+      pipe:close()
+      return text
+    end
+    assert.matches("decay: reached 1 s", told "")
+    assert.equal("", told "arg = nil")
+    os.remove(path)
+  end)
 end)

@@ -63,8 +63,12 @@ local function simulator_options(given, base)
 end
 
 -- The file is the program when no Lua function called it: the main chunk's tail
--- call leaves none on the stack, `require` and dofile leave theirs.
+-- call leaves none on the stack, `require` and dofile leave theirs. A host that
+-- loads it in C, or runs it in a coroutine, wants the answer: only an interpreter
+-- sets `arg`, and runs a file on the main thread.
 local function is_program(level)
+  local _, on_main = coroutine.running()
+  if not on_main or type(rawget(_G, "arg")) ~= "table" then return false end
   if not debug.getinfo(level, "t").istailcall then return false end
   for i = level + 1, math.huge do
     local info = debug.getinfo(i, "Sf")

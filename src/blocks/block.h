@@ -123,12 +123,18 @@ static inline double sal__when_settled(const sal_context *ctx, bool settled) {
     return settled ? HUGE_VAL : sal_context_time(ctx);
 }
 
+/* What an update answers then, with the reason in the note. */
+sal_outcome sal__input_failed(sal_status status, sal_note *note);
+
 /* An input for an update to keep: NULL, and why, when it fails or is NaN, which a memory must not become. */
 const double *sal__no_sample(const char *why, sal_note *note);
 static inline const double *sal__sample_of(const sal_context *ctx, int port, sal_note *note) {
     const double *u = NULL;
-    if (sal__input(ctx, port, &u) != SAL_OK)
-        return sal__no_sample("its input failed", note);
+    const sal_status status = sal__input(ctx, port, &u);
+    if (status != SAL_OK) {
+        sal__input_failed(status, note);
+        return NULL;
+    }
     const int size = ctx->sink[port].size;
     for (int i = 0; i < size; i++)
         if (isnan(u[i]))

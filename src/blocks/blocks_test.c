@@ -1,5 +1,6 @@
 /* Each block alone, then a loop of them in a diagram. */
 #include <math.h>
+#include <string.h>
 
 #include "../base/check.h"
 #include "saltus/saltus.h"
@@ -149,10 +150,31 @@ static void still_outputs_stay(void) {
         sal_system_free(part[i]);
 }
 
+/* What keeps samples says of an input that nobody feeds what is amiss with it. */
+static void unfed_memories_say_so(void) {
+    const double some = 0.1;
+    const struct {
+        const char *kind, *option;
+    } blocks[] = {{"zero_order_hold", "period"}, {"quantizer", "interval"}, {"pid", "kd"}, {"counter", NULL}};
+    for (int i = 0; i < 4; i++) {
+        const sal_block_value told = {.option = blocks[i].option, .numbers = &some, .count = 1};
+        sal_system *block = NULL;
+        sal_simulator *sim = NULL;
+        sal_report report = {0};
+        CHECK(sal_block_new(NULL, blocks[i].kind, "alone", &told, told.option != NULL, NULL, &block) == SAL_OK);
+        CHECK(sal_simulator_new(NULL, block, NULL, NULL, &sim) == SAL_OK);
+        CHECK(sal_simulator_advance_to(sim, 1, &report) == SAL_EHANDLER);
+        CHECK(strcmp(report.note.text, "its input failed: an input is not connected and has no value") == 0);
+        sal_simulator_free(sim);
+        sal_system_free(block);
+    }
+}
+
 int main(void) {
     still_outputs_stay();
     sine_follows_time();
     error_times_gain();
     sum_refuses_other_signs();
+    unfed_memories_say_so();
     return check_summary();
 }

@@ -58,10 +58,9 @@ static sal_outcome count(const sal_system *self, const sal_context *ctx, const s
                          sal_note *note) {
     double *to = sal_context_edit(next, SAL_XD);
     bool edge = false;
-    if (see(self, ctx, event, to, &edge) != SAL_OK) {
-        sal_note_set(note, "its input failed");
-        return SAL_FAILED;
-    }
+    const sal_status status = see(self, ctx, event, to, &edge);
+    if (status != SAL_OK)
+        return sal__input_failed(status, note);
     to[COUNT] += edge;
     return SAL_SUCCEEDED;
 }
@@ -116,10 +115,9 @@ static sal_outcome detect(const sal_system *self, const sal_context *ctx, const 
         return SAL_SUCCEEDED;
     }
     bool edge = false;
-    if (see(self, ctx, event, to, &edge) != SAL_OK) {
-        sal_note_set(note, "its input failed");
-        return SAL_FAILED;
-    }
+    const sal_status status = see(self, ctx, event, to, &edge);
+    if (status != SAL_OK)
+        return sal__input_failed(status, note);
     if (edge) {
         to[ON] = 1;
         to[UNTIL] = sal_context_time(ctx) + *sal__param(self, ctx, WIDTH);
@@ -178,10 +176,8 @@ static sal_outcome sample(const sal_system *self, const sal_context *ctx, const 
     sal_status status = sal__input(ctx, 0, &u);
     if (status == SAL_OK && event->index != DEMANDED)
         status = see(self, ctx, event, to, &edge);
-    if (status != SAL_OK) {
-        sal_note_set(note, "its input failed");
-        return SAL_FAILED;
-    }
+    if (status != SAL_OK)
+        return sal__input_failed(status, note);
     const bool first = event->index == SAL__START && to[SAMPLED_AT] == HUGE_VAL;
     if (!edge && !first && event->index != DEMANDED)
         return SAL_SUCCEEDED;

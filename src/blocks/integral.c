@@ -121,10 +121,9 @@ static bool resets_now(const sal_system *self, const sal_context *ctx, int event
 static sal_outcome update(const sal_system *self, const sal_context *ctx, const sal_event *event, sal_context *next,
                           sal_note *note) {
     const double *u = NULL, *reset = NULL;
-    if (inputs(self, ctx, &u, &reset) != SAL_OK) {
-        sal_note_set(note, "its input failed");
-        return SAL_FAILED;
-    }
+    const sal_status status = inputs(self, ctx, &u, &reset);
+    if (status != SAL_OK)
+        return sal__input_failed(status, note);
     const int size = self->size[SAL_Z], hit = event->index - SAL__SETTLED;
     double *mode = sal_context_edit(next, SAL_XD), *z = sal_context_edit(next, SAL_Z);
     const bool back = reset && resets_now(self, ctx, event->index, *reset, &mode[size]);

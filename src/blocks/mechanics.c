@@ -83,10 +83,9 @@ static sal_status settle(const sal_system *self, const sal_context *ctx, int eve
 static sal_outcome update(const sal_system *self, const sal_context *ctx, const sal_event *event, sal_context *next,
                           sal_note *note) {
     const double *force = NULL, *before = sal__get(ctx, SAL_XD);
-    if (sal__input(ctx, 0, &force) != SAL_OK) {
-        sal_note_set(note, "its input failed");
-        return SAL_FAILED;
-    }
+    const sal_status status = sal__input(ctx, 0, &force);
+    if (status != SAL_OK)
+        return sal__input_failed(status, note);
     double *mode = sal_context_edit(next, SAL_XD), *v = sal_context_edit(next, SAL_V);
     for (int i = 0; i < self->size[SAL_V]; i++) {
         const bool mine = event->index == SAL__SETTLED + i;

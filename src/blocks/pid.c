@@ -98,10 +98,9 @@ static sal_status flow(const sal_system *self, const sal_context *ctx, const sal
 /* The filter begins at the error, so that the derivative does not kick. */
 static sal_outcome begin(const sal_system *self, const sal_context *ctx, sal_context *next, sal_note *note) {
     const double *r = NULL, *m = NULL;
-    if (errors(ctx, &r, &m) != SAL_OK) {
-        sal_note_set(note, "its input failed");
-        return SAL_FAILED;
-    }
+    const sal_status status = errors(ctx, &r, &m);
+    if (status != SAL_OK)
+        return sal__input_failed(status, note);
     const int size = self->size[SAL_Z] / 2;
     double *z = sal_context_edit(next, SAL_Z);
     for (int i = 0; i < size; i++)

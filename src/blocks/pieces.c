@@ -64,10 +64,9 @@ sal_outcome sal__pieces_update(const sal__pieces *p, const sal_system *self, con
     double *to = sal_context_edit(next, SAL_XD);
     for (int i = 0; i < count; i++) {
         double u = 0;
-        if (p->variable(self, ctx, i, &u) != SAL_OK) {
-            sal_note_set(note, "its input failed");
-            return SAL_FAILED;
-        }
+        const sal_status status = p->variable(self, ctx, i, &u);
+        if (status != SAL_OK)
+            return sal__input_failed(status, note);
         if (at == i || at == count + i)
             to[i] = from[i] + (at < count ? 1 : -1);
         else if (event == SAL__START || !stands(p, self, ctx, i, u))

@@ -167,17 +167,43 @@ static sal_status furnish(sal_simulator *sim) {
     return status;
 }
 
-static bool is_sound(const sal_simulator_config *c) {
-    return c->size == sizeof *c && c->characteristic_time > 0 && c->max_events_per_instant > 0 &&
-           !(c->isolation_window <= 0) && !(c->context_accuracy <= 0) && c->target_realtime_rate >= 0 &&
-           c->max_steps_per_call >= 0;
+/* NaN is none where that may be, and fails each of these where it may not. */
+static const char *complaint(const sal_simulator_config *c) {
+    if (c->size != sizeof *c)
+        return "config does not come from sal_simulator_config_default";
+    if (!(c->characteristic_time > 0))
+        return "characteristic_time must be positive";
+    if (c->isolation_window <= 0)
+        return "isolation_window must be positive";
+    if (c->context_accuracy <= 0)
+        return "context_accuracy must be positive";
+    if (c->max_events_per_instant < 1)
+        return "max_events_per_instant must be at least 1";
+    if (c->max_steps_per_call < 0)
+        return "max_steps_per_call must not be negative";
+    if (!(c->target_realtime_rate >= 0))
+        return "target_realtime_rate must not be negative";
+    if (c->integrator.mass)
+        return "integrator.mass is the system's to say: sal_system_set_mass";
+    return NULL;
+}
+
+sal_status sal_simulator_config_check(const sal_simulator_config *config, sal_note *why) {
+    const char *text = complaint(config);
+    if (!text)
+        return sal_integrator_config_check(&config->integrator, why);
+    if (why) {
+        sal_note_set(why, text);
+        sal_note_blame(why, "");
+    }
+    return SAL_EINVAL;
 }
 
 sal_status sal_simulator_new(const sal_allocator *allocator, sal_system *system, sal_context *context,
                              const sal_simulator_config *config, sal_simulator **out) {
     const sal_simulator_config standard = sal_simulator_config_default();
     config = config ? config : &standard;
-    if (!system || !out || !is_sound(config))
+    if (!system || !out || sal_simulator_config_check(config, NULL) != SAL_OK)
         return SAL_EINVAL;
     const sal_allocator mem = sal__allocator(allocator);
     sal_context *own = context;

@@ -323,6 +323,34 @@ static void calls_are_refused(void) {
     sal_system_free(ball);
 }
 
+/* Each setting spoilt on its own, and the word that the note has for it. */
+static void configs_are_checked(void) {
+    enum { CASES = 11 };
+    const double one = 1;
+    sal_simulator_config c[CASES];
+    for (int i = 0; i < CASES; i++)
+        c[i] = sal_simulator_config_default();
+    CHECK(sal_simulator_config_check(&c[0], NULL) == SAL_OK);
+    c[0].size = 3, c[1].characteristic_time = NAN, c[2].isolation_window = 0, c[3].context_accuracy = -1;
+    c[4].max_events_per_instant = 0, c[5].max_steps_per_call = -1, c[6].target_realtime_rate = NAN;
+    c[7].integrator.accuracy = 0, c[8].integrator.method = NULL, c[9].integrator.size = 0;
+    c[10].integrator.mass = &one;
+    const char *const word[CASES] = {"config_default",    "characteristic",     "isolation_window",
+                                     "context_accuracy",  "events_per_instant", "max_steps_per_call",
+                                     "realtime_rate",     "accuracy",           "method",
+                                     "integrator_config", "sal_system_set_mass"};
+    script s = {0};
+    sal_system *ball = NULL;
+    CHECK(new_ball(NULL, &s, &ball) == SAL_OK);
+    for (int i = 0; i < CASES; i++) {
+        sal_note why = {0};
+        sal_simulator *sim = NULL;
+        CHECK(sal_simulator_config_check(&c[i], &why) == SAL_EINVAL && strstr(why.text, word[i]));
+        CHECK(sal_simulator_new(NULL, ball, NULL, &c[i], &sim) == SAL_EINVAL && !sim);
+    }
+    sal_system_free(ball);
+}
+
 static void a_publish_fails(void) {
     script s = {.fail_show = 4};
     sal_system *ball = NULL;
@@ -379,6 +407,7 @@ int main(void) {
     nothing_is_allocated_after_initialize();
     an_update_fails();
     calls_are_refused();
+    configs_are_checked();
     a_publish_fails();
     integration_fails();
     a_handler_does_nothing();

@@ -1,5 +1,7 @@
 /* Blocks: systems ready made, to be added to a diagram. Inputs are `input` (or
- * `input1`, `input2`, ...), the output is `output`. What a block is told is a
+ * `input1`, `input2`, ...) unless they have names of their own, as the `target` and
+ * `measured` of pid: sal_system_find_input. The output is `output`. `saltus help blocks`
+ * lists the kinds, `saltus help pid` the options of one. What a block is told is a
  * parameter of its context afterwards, so that it can be changed there, unless
  * its option is `fixed`: that one decides what the block is made of.
  *

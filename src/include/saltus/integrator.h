@@ -84,11 +84,12 @@ typedef struct sal_integrator_config {
 
 SAL_API sal_integrator_config sal_integrator_config_default(void);
 
-/* All memory is taken here. EINVAL for sizes that contradict each other
- * (max < min, initial > max, initial < min), for a method without error
- * estimate unless fixed_step with a finite max_step. `why` (may be NULL) tells. */
+/* For n variables, 0 and more; all memory is taken here. EINVAL for what sal_integrator_config_check
+ * refuses, and for half-bandwidths that are not below n. */
 SAL_API sal_status sal_integrator_new(const sal_allocator *allocator, const sal_integrator_config *config, int n,
                                       sal_integrator **out);
+/* EINVAL for sizes that contradict each other (max < min, initial > max, initial < min), for a method
+ * without error estimate unless fixed_step with a finite max_step. `why` (may be NULL) tells. */
 SAL_API sal_status sal_integrator_config_check(const sal_integrator_config *config, sal_note *why);
 SAL_API void sal_integrator_free(sal_integrator *in);
 SAL_API const sal_integrator_config *sal_integrator_config_of(const sal_integrator *in);
@@ -152,7 +153,7 @@ typedef enum {
 
 /* One accepted step from (t, x), after as many rejections as it takes. Ends at a
  * limit exactly when it reaches it. SAL_ESTEP: below the minimum step; see
- * sal_integrator_failure. Nothing is accepted when the status is not SAL_OK. */
+ * sal_integrator_failed. Nothing is accepted when the status is not SAL_OK. */
 SAL_API sal_status sal_integrator_step(sal_integrator *in, const sal_rhs *rhs, double t, const double *x,
                                        const sal_limits *limits, sal_step_result *result);
 
@@ -289,6 +290,8 @@ typedef struct sal_integrator_failure {
     double value;      /* that value */
 } sal_integrator_failure;
 
+/* Of the last SAL_ESTEP since initialize; before one its numbers are NaN. A status that the right-hand side
+ * answered is its own: it knows where it was called. */
 SAL_API const sal_integrator_failure *sal_integrator_failed(const sal_integrator *in);
 
 #ifdef __cplusplus

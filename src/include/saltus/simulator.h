@@ -22,15 +22,15 @@ typedef struct sal_simulator sal_simulator;
 typedef sal_outcome (*sal_monitor)(void *user, const sal_context *ctx, sal_note *note);
 
 typedef struct sal_simulator_config {
-    size_t size; /* of this struct, set by the default call */
-    sal_integrator_config integrator;
-    double context_accuracy;    /* NaN: none, the integrator's in use serves */
-    bool isolation;             /* default true; false: witnesses fire at the end of their step */
-    double isolation_window;    /* s; NaN: 0.01 x accuracy x characteristic time (or max_step) */
-    double characteristic_time; /* s, 1 */
-    bool retake;                /* integrate once more to an isolated event's time, instead of interpolating */
-    bool interior;              /* search inside the steps for double crossings; default true */
-    bool absolute_weights;      /* all error weights absolute, as Drake's arithmetic */
+    size_t size;                      /* of this struct, set by the default call */
+    sal_integrator_config integrator; /* but for `mass`, which is the system's: sal_system_set_mass */
+    double context_accuracy;          /* NaN: none, the integrator's in use serves */
+    bool isolation;                   /* default true; false: witnesses fire at the end of their step */
+    double isolation_window;          /* s; NaN: 0.01 x accuracy x characteristic time (or max_step) */
+    double characteristic_time;       /* s, 1 */
+    bool retake;                      /* integrate once more to an isolated event's time, instead of interpolating */
+    bool interior;                    /* search inside the steps for double crossings; default true */
+    bool absolute_weights;            /* all error weights absolute, as Drake's arithmetic */
     bool publish_every_step, publish_at_initialization;
     int max_events_per_instant;  /* zero-length steps at one instant, 1000 */
     int64_t max_steps_per_call;  /* 0: no limit */
@@ -42,6 +42,8 @@ typedef struct sal_simulator_config {
 } sal_simulator_config;
 
 SAL_API sal_simulator_config sal_simulator_config_default(void);
+/* EINVAL for settings that cannot be, the integrator's among them; `why` (may be NULL) tells. */
+SAL_API sal_status sal_simulator_config_check(const sal_simulator_config *config, sal_note *why);
 
 typedef enum {
     SAL_AT_BOUNDARY,    /* reached_boundary_time */
@@ -59,7 +61,10 @@ typedef struct sal_report {
     sal_note note;
 } sal_report;
 
-/* Makes its own context unless one is given (then it is owned: freed with the simulator). */
+/* Makes its own context unless one is given (then it is owned: freed with the simulator; after a failure
+ * it is still the caller's). `config` NULL: the defaults. EINVAL for a config that cannot be, and for a method that
+ * cannot do what the system asks for: a mass matrix, or a past together with one (sal_method_takes_mass,
+ * sal_method_takes_past). ELOOP: an algebraic loop (sal_diagram_loop). */
 SAL_API sal_status sal_simulator_new(const sal_allocator *allocator, sal_system *system, sal_context *context,
                                      const sal_simulator_config *config, sal_simulator **out);
 SAL_API void sal_simulator_free(sal_simulator *sim);

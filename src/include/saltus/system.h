@@ -1,5 +1,7 @@
 /* Systems: immutable descriptions. A class is a const table of behaviour; a
  * system is a class with sizes, names, defaults and events; nothing in it moves.
+ * Its first context builds it: from then on nothing can be declared, it is only
+ * read, and any number of threads may have contexts and simulators of it.
  *
  * Make one, declare what it has, then simulate it or add it to a diagram:
  *
