@@ -81,6 +81,25 @@ describe("events on demand", function()
     assert.equal(4, run "publish_every_step")
     assert.equal(1, run "publish_at_initialization")
   end)
+
+  it("run every step from when the simulator is told to until it is told not to, and in its clone", function()
+    local n = 0
+    local sim = saltus.simulator(falling { { at = "demand", publish = function() n = n + 1 end } },
+      { integrator = "runge_kutta3", fixed_step = true, max_step = 0.25 })
+    assert.same({ false, false }, { sim.publish_every_step, sim.publish_at_initialization })
+    sim.publish_at_initialization = true
+    sim:advance_to(1)
+    assert.equal(1, n)
+    sim.publish_every_step = true
+    sim:advance_to(2)
+    assert.same({ 5, true }, { n, sim.publish_every_step })
+    sim:clone():advance_to(3)
+    assert.equal(9, n)
+    sim.publish_every_step = false
+    sim:advance_to(3)
+    assert.equal(9, n)
+    fails("publish_every_step must be true or false, got 1", function() sim.publish_every_step = 1 end)
+  end)
 end)
 
 describe("the monitor", function()

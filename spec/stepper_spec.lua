@@ -187,6 +187,10 @@ describe("saltus.integrator", function()
       forgetful.integrate_with_multiple_steps_to_time, forgetful, 1)
     fails("the witness answers no number", make().integrate_with_multiple_steps_to_time,
       make { witness = function() end }, 1)
+    local jumps = make { min_step = 0.125, accuracy = 1e-9, f = function(t, _, dx)
+      dx[1], dx[2] = 0, t < 0.6 and 1e6 or -1e6
+    end }
+    fails("x[2] needs steps below the minimum (0.125 s)", jumps.integrate_with_multiple_steps_to_time, jumps, 1)
     local i = make()
     i:integrate_with_multiple_steps_to_time(1)
     fails("time is 1 and cannot go back", i.integrate_with_multiple_steps_to_time, i, 0.5)

@@ -281,3 +281,57 @@ describe("without continuous state", function()
     assert.equal(2, sim.stats.steps)
   end)
 end)
+
+describe("sim:witness(path)", function()
+  local function sim_of(more)
+    local e = { name = "low", doc = "comes down", witness = function(ctx) return ctx.x - 2 end, direction = "falling" }
+    for k, v in pairs(more or {}) do e[k] = v end
+    local s = saltus.system { name = "s", z = { { "x", 3 } }, derivatives = function(_, dot) dot.x = -1 end,
+      events = { e, { name = "shout", at = "demand" } } }
+    local d = saltus.diagram "d"
+    d:add(s, "part")
+    return saltus.simulator(d)
+  end
+
+  it("tells of its description, direction, event, system and value (the seed's WitnessFunction)", function()
+    local sim = sim_of { publish = function() end }
+    local w = sim:witness "part.low"
+    assert.same({ "part.low", "comes down", "falling", "publish", "part", 1 },
+      { w.name, w.description, w.direction, w.event, w.system, w:value() })
+    assert.equal(0, sim.stats.witness_evaluations)
+    sim:advance_to(2)
+    assert.near(-1, w:value(), 1e-12)
+    assert.equal("witness part.low of part (falling)", tostring(w))
+    local bare = sim_of { direction = "none", doc = false or nil }:witness "part.low"
+    assert.same({ "none", true }, { bare.direction, bare.event == nil })
+  end)
+
+  it("says what should trigger, half open (D-080, D-081)", function()
+    local fires = { falling = { "1 0", "1 -1" }, rising = { "-1 0", "-1 1" },
+      crossing = { "1 0", "1 -1", "-1 0", "-1 1" }, none = {} }
+    for direction, wanted in pairs(fires) do
+      local w, found = sim_of { direction = direction }:witness "part.low", {}
+      for _, w0 in ipairs { 1, -1, 0 } do
+        for _, w1 in ipairs { 1, 0, -1 } do
+          if w:should_trigger(w0, w1) then found[#found + 1] = w0 .. " " .. w1 end
+        end
+      end
+      table.sort(found)
+      table.sort(wanted)
+      assert.same(wanted, found)
+    end
+  end)
+
+  it("names what is no witness, and lets its own error out", function()
+    local sim = sim_of { witness = function(ctx) return ctx.x > 2 and 1 or error "my own" end }
+    local function message(fn, ...) return tostring(select(2, pcall(fn, ...))) end
+    assert.is_truthy(message(sim.witness, sim, "part.lwo"):find('did you mean "part.low"?', 1, true))
+    assert.is_truthy(message(sim.witness, sim, "part.shout"):find('"part.shout" has no witness', 1, true))
+    local w = sim:witness "part.low"
+    assert.equal(1, w:value())
+    sim.context.part.x = 1
+    assert.is_truthy(message(w.value, w):find("my own", 1, true))
+    sim.context.part.x = 3
+    assert.equal(1, w:value())
+  end)
+end)

@@ -176,11 +176,15 @@ function deeds:set_integrator(name, given)
   merged.integrator = name
   local o = prepare.complete(options.check(merged, options.simulator, "set_integrator"), self.model, "set_integrator")
   prepare.protected("set_integrator", self.core.set_integrator, self.core, o)
+  if o.jacobian then require("saltus.jacobian").give(self, o) end
   self.inner.given_now = merged
 end
 
 -- Seconds to which an isolated event is known; nil when events are not isolated.
 function deeds:window() return self.core:window() end
+
+-- What is known of an event's witness: description, direction, event, system, :value(), :should_trigger(w0, w1).
+function deeds:witness(path) return require("saltus.witness").new(self, path) end
 
 function deeds:set_context_accuracy(accuracy)
   if accuracy ~= false and not (type(accuracy) == "number" and accuracy > 0) then

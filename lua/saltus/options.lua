@@ -62,8 +62,9 @@ options.simulator = {
   { name = "event_state", type = "string", default = "interpolate", choices = { "interpolate", "retake" },
     doc = "state at a witness event: interpolated, or integrated once more to its time" },
   { name = "interior", type = "boolean", default = true, doc = "search inside steps for double crossings" },
-  { name = "jacobian", type = "string", default = "forward", choices = { "forward", "central" },
-    doc = "differences by which implicit integrators take their Jacobian" },
+  { name = "jacobian", type = "string|function", default = "forward", choices = { "forward", "central" },
+    doc = "differences by which implicit integrators take their Jacobian; or a function(ctx, j) that writes it: "
+      .. "j.speed.height = -1, the derivative of speed' by height, and 0 where it writes nothing" },
   { name = "jacobian_pattern", type = "string|table", default = "find", choices = { "find", "dense" },
     check_table = half_bandwidths,
     doc = "what of it can differ from 0: found by probing when there are more than 16 variables, all, or a band "
@@ -94,8 +95,13 @@ end
 
 -- Of saltus.integrator { ... }, on x' = f(t, x).
 options.integrator = picked(options.simulator, { "integrator", "accuracy", "max_step", "min_step", "initial_step",
-  "fixed_step", "error_weights", "dense_output", "throw_on_min_step", "max_steps_per_call" })
+  "fixed_step", "error_weights", "dense_output", "throw_on_min_step", "max_steps_per_call",
+  "jacobian_pattern" })
 for _, option in ipairs {
+  { name = "jacobian", type = "string|function", default = "forward", choices = { "forward", "central" },
+    doc = "differences by which implicit integrators take it; or jacobian(t, x, j) writes df_i/dx_k to j[i][k], and "
+      .. "0 where it writes nothing" },
+  { name = "mass", type = "table", doc = "rows of M in M x' = f(t, x), for radau5 and rodas4" },
   { name = "f", type = "function", doc = "f(t, x, dx) writes the derivatives of x into dx" },
   { name = "x", type = "table", doc = "the state it begins with" },
   { name = "time", type = "number", default = 0, check = finite, unit = "s", doc = "the time it begins at" },
@@ -135,6 +141,7 @@ local function complaint(option, value)
   end
   if option.name == "context_accuracy" and value == true then return "must be a number or false, got true" end
   if kind == "table" then return option.check_table and option.check_table(value) end
+  if kind == "function" then return nil end
   if option.choices and not contains(option.choices, value) then
     return ("must be one of \"%s\", got %q%s"):format(table.concat(option.choices, '", "'), value,
       names.near(value, option.choices) and names.hint(value, option.choices) or "")

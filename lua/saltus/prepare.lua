@@ -83,14 +83,9 @@ local function check_past(m, method, what)
   end
 end
 
-local function check_band(o, m, what)
+-- n: of all continuous variables.
+function prepare.check_band(o, n, what)
   if type(o.jacobian_pattern) ~= "table" then return end
-  local n = 0
-  for _, part in ipairs(m.parts) do
-    for _, section in ipairs { "q", "v", "z" } do
-      for _, e in ipairs(part.system[section]) do n = n + e.size end
-    end
-  end
   for _, side in ipairs { "lower", "upper" } do
     if o.jacobian_pattern[side] >= math.max(n, 1) then
       names.fail("%s: option \"jacobian_pattern\" has %s = %d, but there are only %d continuous variables", what, side,
@@ -120,7 +115,7 @@ function prepare.complete(o, m, what)
   local found = prepare.method(o.integrator, what)
   check_mass(o, m, found, what)
   check_past(m, found, what)
-  check_band(o, m, what)
+  prepare.check_band(o, prepare.extent_of(m, o), what)
   if not found.error_control then o.fixed_step = true end
   if o.fixed_step and o.max_step == math.huge then
     names.fail("%s: %s with fixed steps needs max_step, the size of a step in s", what, o.integrator)

@@ -14,7 +14,29 @@ local simulator = {}
 
 local methods = {}
 
+-- A clone and another integrator keep what was set.
+local function remember(self, option, value)
+  local said = { [option] = value }
+  for key, other in pairs(rawget(self, "given") or {}) do
+    if key ~= option then said[key] = other end
+  end
+  rawset(self, "given", said)
+  if self.inner.given_now then self.inner.given_now[option] = value end
+end
+
+-- sim.publish_every_step = true: publishes on demand after each step from now on; likewise the other.
+local function assign_forced(option)
+  return function(self, value)
+    if type(value) ~= "boolean" then names.fail("%s must be true or false, got %s", option, names.show(value)) end
+    self.inner[option] = value
+    self.core:set_forced(self.inner.publish_every_step, self.inner.publish_at_initialization)
+    remember(self, option, value)
+  end
+end
+
 local assigned = {
+  publish_every_step = assign_forced "publish_every_step",
+  publish_at_initialization = assign_forced "publish_at_initialization",
   monitor = function(self, fn)
     if fn ~= nil and type(fn) ~= "function" then
       names.fail("sim.monitor must be a function(ctx) or nil, got %s", names.show(fn))
@@ -42,17 +64,8 @@ local may_be_nil = { status = true, failure = true, monitor = true, given = true
 local lazy = {
   stats = function(self) return require("saltus.stats").new(self.core, self.model) end,
   integrator = function(self)
-    local function remember(option, value) -- a clone and another integrator keep it
-      local said = { [option] = value }
-      for key, other in pairs(rawget(self, "given") or {}) do
-        if key ~= option then said[key] = other end
-      end
-      rawset(self, "given", said)
-      if self.inner.given_now then self.inner.given_now[option] = value end
-    end
-    return require("saltus.integrator").new(self.core, remember, function()
-      return prepare.extent_of(self.model, self.options)
-    end)
+    return require("saltus.integrator").new(self.core, function(option, value) remember(self, option, value) end,
+      function() return prepare.extent_of(self.model, self.options) end)
   end,
 }
 
@@ -63,7 +76,8 @@ local function refuse_field(self, key)
   local known = names.sorted_keys(methods)
   for name in pairs(require "saltus.deeds") do known[#known + 1] = name end
   for _, field in ipairs { "context", "stats", "integrator", "model", "system", "options", "status", "failure",
-    "warnings", "monitor", "target_realtime_rate", "actual_realtime_rate" } do
+    "warnings", "monitor", "target_realtime_rate", "actual_realtime_rate", "publish_every_step",
+    "publish_at_initialization" } do
     known[#known + 1] = field
   end
   names.fail("%s", names.unknown("field %s of the simulator", key, known))
@@ -111,8 +125,10 @@ function simulator.new(system, given)
   self.needed = prepare.needed_inputs(m)
   self.context = context.new(engine, m, context.RUN, true)
   self.inner = { seen = context.new(engine, m, context.RUN, false), target_realtime_rate = o.target_realtime_rate,
-    warnings = {} }
-  return setmetatable(self, meta)
+    publish_every_step = o.publish_every_step, publish_at_initialization = o.publish_at_initialization, warnings = {} }
+  setmetatable(self, meta)
+  if type(o.jacobian) == "function" then require("saltus.jacobian").give(self, o) end
+  return self
 end
 
 -- ---- deeds ----

@@ -40,6 +40,14 @@ local function check(given)
   check_function(o.witness, "witness")
   check_numbers(o.x, "x")
   if o.weights then check_numbers(o.weights, "weights", #o.x) end
+  prepare.check_band(o, #o.x, WHAT)
+  if o.mass then
+    o.mass = require("saltus.mass").read(o.mass, { q = {}, v = {}, z = { { name = "x", size = #o.x } } }, WHAT)
+    if o.integrator == "auto" then o.integrator = "radau5" end
+    if not prepare.method(o.integrator, WHAT).mass then
+      names.fail("%s: integrator %q takes no mass matrix; radau5 and rodas4 do", WHAT, o.integrator)
+    end
+  end
   if not prepare.method(o.integrator, WHAT).error_control then o.fixed_step = true end
   if o.fixed_step and o.max_step == math.huge then
     names.fail("%s: %s with fixed steps needs max_step, the size of a step in s", WHAT, o.integrator)
@@ -48,8 +56,10 @@ local function check(given)
 end
 
 local function make(o)
+  local slopes = type(o.jacobian) == "function"
+    and require("saltus.jacobian").by_number(o.jacobian, #o.x, o.jacobian_pattern) or nil
   local ok, made = pcall(core.integrator, o.f, o.witness, o, o.time, o.x, o.weights, o.error_weights == "relative",
-    o.q, o.v)
+    o.q, o.v, slopes, o.mass)
   if not ok then names.fail("%s: %s", WHAT, made) end
   return made
 end
@@ -62,7 +72,8 @@ local function step_failed(engine)
     return ("the step from t = %.9g failed: the derivative or value of x[%d] is %s"):format(t, element,
       names.show(value))
   end
-  return ("the step from t = %.9g failed: x[%d] needs steps below the minimum (%.3g s)"):format(t, element, step)
+  return ("the step from t = %.9g failed: x[%d] needs steps below the minimum (%.3g s)"):format(t, element,
+    engine:integrator().working_minimum_step_size)
 end
 
 local complaints = {

@@ -75,6 +75,7 @@ deeds.simulator = {
   { "set_integrator(name, options)", "another one, from here on" },
   { "configuration(given)", "integrator, step sizes, start and pace; with a table: sets them" },
   { "set_context_accuracy(accuracy)", "that the isolation window follows" },
+  { "witness(path)", "of an event: description, direction, event, system, :value(), :should_trigger(w0, w1)" },
   { "window()", "seconds to which an isolated event is known" },
   { "state_at(t)", "a read-only context inside of the last step" },
   { "sampled()", "the context that periodic updates would make of this one" },
@@ -99,6 +100,8 @@ local things = {
   { "monitor", "function(ctx), called after each step; may answer saltus.terminate \"why\"" },
   { "target_realtime_rate", "simulated seconds per second; 0: as fast as it goes" },
   { "actual_realtime_rate", "what came of it" },
+  { "publish_every_step", "as the option; may be changed between calls" },
+  { "publish_at_initialization", "likewise" },
 }
 
 deeds.diagram = {

@@ -62,7 +62,8 @@ local function step_failed(self, report)
     report.part_name = part and part_name(self, part)
     local cure = self.core:stiffness() and "the system is stiff: integrator = \"auto\" or \"rodas4\" takes longer ones"
       or "loosen accuracy, lower min_step, or look for a jump that should be an event"
-    return ("the step from t = %.9g failed: %s needs steps below the minimum (%.3g s); %s"):format(t, who, step, cure)
+    return ("the step from t = %.9g failed: %s needs steps below the minimum (%.3g s); %s"):format(t, who,
+      self.core:integrator().working_minimum_step_size, cure)
   end
   if t + step == t then
     return ("the step from t = %.9g failed: time stands still, steps of %.3g s are lost in its rounding; start nearer "
@@ -84,7 +85,9 @@ local function where(report)
   return who and ("in %s at t = %.9g"):format(who, report.time) or ("at t = %.9g"):format(report.time)
 end
 
-local IN_HISTORY = -4 -- of the first part; one less for each that follows
+local IN_HISTORY = -5 -- of the first part; one less for each that follows
+
+local in_words = { [-1] = "the monitor", [-4] = "the jacobian" }
 
 local function decorated(self, object, report, closure)
   if type(object) ~= "string" then return object end
@@ -97,7 +100,7 @@ local function decorated(self, object, report, closure)
     local who = c.event and c.event.name or c.what
     return ("%s (in %s of %s at t = %.9g)"):format(object, who, c.path ~= "" and c.path or c.system.name, report.time)
   end
-  return ("%s (in %s at t = %.9g)"):format(object, closure == -1 and "the monitor" or "a log", report.time)
+  return ("%s (in %s at t = %.9g)"):format(object, in_words[closure] or "a log", report.time)
 end
 
 local messages = {

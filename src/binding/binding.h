@@ -29,6 +29,7 @@ enum {
     UV_PASSING, /* the error that a closure raised for another, which called it, to raise */
     UV_MONITOR,
     UV_PROGRESS,
+    UV_JACOBIAN,
     UV_HISTORY,
     UV_COUNT
 };
@@ -159,7 +160,7 @@ void l_leave(l_simulator *self, l_frame outer);
 void l_raise_parked(lua_State *L, l_simulator *self); /* raises when an error is parked */
 int l_raise(lua_State *L, l_simulator *self);         /* raises what lies on top: a closure's error */
 /* What can fail that is no closure; L_IN_HISTORY - k is the history of part k. */
-enum { L_IN_MONITOR = -1, L_IN_PROGRESS = -2, L_IN_LOG = -3, L_IN_HISTORY = -4 };
+enum { L_IN_MONITOR = -1, L_IN_PROGRESS = -2, L_IN_LOG = -3, L_IN_JACOBIAN = -4, L_IN_HISTORY = -5 };
 void l_park(l_simulator *self, int closure); /* takes the error object on top of the stack */
 
 /* l_call.c: closures by their numbers. A run leaves its results on the stack from *base + 1 on,
@@ -227,10 +228,12 @@ void l_read_integrator(lua_State *L, int options, sal_integrator_config *config)
 void l_read_config(lua_State *L, int options, sal_simulator_config *config);
 
 /* method tables */
-extern const luaL_Reg l_context_methods[];    /* l_context.c: peek, poke, inputs, slots, randomness */
-extern const luaL_Reg l_integrator_methods[]; /* l_integrator.c: of both */
-extern const luaL_Reg l_settings_methods[];   /* l_settings.c */
-extern const luaL_Reg l_dense_methods[];      /* l_dense.c: likewise */
+extern const luaL_Reg l_context_methods[];                /* l_context.c: peek, poke, inputs, slots, randomness */
+extern const luaL_Reg l_integrator_methods[];             /* l_integrator.c: of both */
+extern const luaL_Reg l_settings_methods[];               /* l_settings.c */
+int l_set_jacobian(lua_State *L);                         /* l_jacobian.c */
+bool l_read_jacobian(lua_State *L, int count, double *j); /* of the list on top; false: not all are numbers */
+extern const luaL_Reg l_dense_methods[];                  /* l_dense.c: likewise */
 int l_push_list(lua_State *L, int n, const double *from);
 sal_integrator *l_integrator_of(lua_State *L, bool idle, double *t); /* of the first argument; idle: nothing may run */
 int l_new_stepper(lua_State *L);                                     /* l_stepper.c */

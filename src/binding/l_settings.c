@@ -80,6 +80,37 @@ static int l_set_context_accuracy(lua_State *L) {
     return 1;
 }
 
+/* self:set_forced(every_step, at_initialization): when publishes on demand run unasked */
+static int l_set_forced(lua_State *L) {
+    l_simulator *self = l_check_simulator(L, 1);
+    sal_simulator_set_publish_every_step(self->sim, lua_toboolean(L, 2));
+    sal_simulator_set_publish_at_initialization(self->sim, lua_toboolean(L, 3));
+    return 0;
+}
+
+/* value or nil = self:witness_value(part, event); a closure's own error is raised */
+static int l_witness_value(lua_State *L) {
+    l_simulator *self = l_check_simulator(L, 1);
+    const l_frame outer = l_enter(L, self, 1);
+    double value = 0;
+    const sal_status status = sal_simulator_witness_value(self->sim, (int)luaL_checkinteger(L, 2) - 1,
+                                                          (int)luaL_checkinteger(L, 3) - 1, &value);
+    l_leave(self, outer);
+    l_raise_parked(L, self);
+    if (status == SAL_OK)
+        lua_pushnumber(L, value);
+    else
+        lua_pushnil(L);
+    return 1;
+}
+
+/* fires = self:should_trigger(direction, w0, w1) */
+static int l_should_trigger(lua_State *L) {
+    const sal_direction direction = (sal_direction)luaL_checkinteger(L, 2);
+    lua_pushboolean(L, sal_witness_should_trigger(direction, luaL_checknumber(L, 3), luaL_checknumber(L, 4)));
+    return 1;
+}
+
 static int l_set_target_realtime_rate(lua_State *L) {
     sal_simulator_set_target_realtime_rate(l_check_simulator(L, 1)->sim, luaL_checknumber(L, 2));
     return 0;
@@ -104,6 +135,10 @@ static int l_initialized(lua_State *L) {
 const luaL_Reg l_settings_methods[] = {
     {"set_monitor", l_set_monitor},
     {"set_progress", l_set_progress},
+    {"set_jacobian", l_set_jacobian},
+    {"set_forced", l_set_forced},
+    {"witness_value", l_witness_value},
+    {"should_trigger", l_should_trigger},
     {"schedule", l_schedule},
     {"stats", l_stats},
     {"reset_statistics", l_reset_statistics},

@@ -5,7 +5,7 @@
 
 #include "binding.h"
 
-enum { FUNCTION = 1, SURFACE, FAILURE, VALUES };
+enum { FUNCTION = 1, SURFACE, FAILURE, JACOBIAN, VALUES = JACOBIAN };
 enum { AT_SELF = 1, AT_FUNCTION = 5, AT_SURFACE, AT_X, AT_DX, AT_TOP = AT_DX }; /* the stack of a running method */
 
 /* Parks the error object on top; of several the first counts. */
@@ -69,6 +69,23 @@ static sal_status look(void *user, double t, const double *x, double *w) {
     return SAL_OK;
 }
 
+/* df_i/dx_k by the user's function, which lua/saltus/jacobian.lua makes a list of. */
+static sal_status slopes(void *user, double t, const double *x, double *j) {
+    l_stepper *self = user;
+    lua_State *L = self->L;
+    const sal_integrator_config *c = sal_integrator_config_of(self->in);
+    const int width = c->lower >= 0 && c->upper >= 0 ? c->lower + c->upper + 1 : self->rhs.n;
+    show(self, x);
+    lua_getiuservalue(L, AT_SELF, JACOBIAN);
+    lua_pushnumber(L, t);
+    lua_pushvalue(L, AT_X);
+    if (lua_pcall(L, 2, 1, 0) != LUA_OK)
+        return park(self);
+    const bool numbers = l_read_jacobian(L, self->rhs.n * width, j);
+    lua_pop(L, 1);
+    return numbers ? SAL_OK : SAL_EINVAL;
+}
+
 static l_stepper *check(lua_State *L) {
     l_stepper *self = luaL_checkudata(L, AT_SELF, L_STEPPER);
     luaL_argcheck(L, self->in, AT_SELF, "the integrator was never made whole");
@@ -87,7 +104,8 @@ static double list_number(lua_State *L, int list, int i, double otherwise) {
     return value;
 }
 
-/* core.integrator(f, surface or nil, options, t, { x ... }, { weight ... } or nil, relative, q, v) */
+/* core.integrator(f, surface or nil, options, t, { x ... }, { weight ... } or nil, relative, q, v, jacobian or nil,
+ * { mass ... } by rows or nil) */
 int l_new_stepper(lua_State *L) {
     sal_integrator_config config = sal_integrator_config_default();
     luaL_checktype(L, 5, LUA_TTABLE);
@@ -100,6 +118,15 @@ int l_new_stepper(lua_State *L) {
     self->rhs = (sal_rhs){n, rate, self};
     self->t = luaL_checknumber(L, 4);
     luaL_setmetatable(L, L_STEPPER);
+    if (!lua_isnoneornil(L, 10))
+        config.jacobian = slopes;
+    if (lua_type(L, 11) == LUA_TTABLE) {
+        double *mass = lua_newuserdatauv(L, (size_t)n * (size_t)n * sizeof *mass, 0);
+        for (int i = 0; i < n * n; i++)
+            mass[i] = list_number(L, 11, i + 1, 0);
+        config.mass = mass;
+        lua_insert(L, -2); /* beneath the integrator */
+    }
     if (sal_integrator_new(NULL, &config, n, &self->in) != SAL_OK)
         return luaL_error(L, "not enough memory");
     for (int i = 0; i < n; i++) {
@@ -113,6 +140,8 @@ int l_new_stepper(lua_State *L) {
     lua_setiuservalue(L, -2, FUNCTION);
     lua_pushvalue(L, 2);
     lua_setiuservalue(L, -2, SURFACE);
+    lua_pushvalue(L, 10);
+    lua_setiuservalue(L, -2, JACOBIAN);
     return 1;
 }
 

@@ -26,6 +26,11 @@ static bool fits(sal_direction wanted, double from) {
     return wanted == SAL_CROSSING || wanted == (from > 0 ? SAL_FALLING : SAL_RISING);
 }
 
+bool sal_witness_should_trigger(sal_direction direction, double w0, double w1) {
+    const bool crosses = (w0 > 0 && w1 <= 0) || (w0 < 0 && w1 >= 0);
+    return crosses && fits(direction, w0);
+}
+
 /* The interpolant, only when something is to be located. */
 static sal_status prepare(sal_simulator *sim) {
     const sal_rhs rhs = sal__rhs_of(sim);

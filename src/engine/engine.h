@@ -174,6 +174,8 @@ struct sal_simulator {
 
     sal_monitor monitor;
     void *monitor_user;
+    sal_model_jacobian jacobian;
+    void *jacobian_user;
     sal__observed observed[SAL__OBSERVERS];
     int observers; /* places in use, up to the last */
     sal_simulator_stats stats;
@@ -284,6 +286,8 @@ sal_status sal__flow(sal_simulator *sim, double boundary, sal_report *report);
 void sal__flow_anew(sal_simulator *sim);
 sal_status sal__rhs(void *sim, double t, const double *x, double *dx);
 sal_rhs sal__rhs_of(sal_simulator *sim);
+/* settings.c: the host's Jacobian to the integrator of now. */
+void sal__give_jacobian(sal_simulator *sim);
 
 /* delays.c */
 sal_status sal__delays_new(sal_simulator *sim);

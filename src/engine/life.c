@@ -59,6 +59,7 @@ sal_status sal__make_integrator(sal_simulator *sim, const sal_integrator_config 
     sim->in = in;
     sal__projection_attach(sim);
     sim->config.integrator = *config;
+    sal__give_jacobian(sim);
     sim->initialized = false;
     sim->step_dense = false;
     sim->rest.there = false;

@@ -89,6 +89,37 @@ void sal_simulator_set_monitor(sal_simulator *sim, sal_monitor monitor, void *us
     sim->monitor_user = user;
 }
 
+/* The right-hand side's `user` is the simulator (flow.c). */
+static sal_status jacobian_at(void *user, double t, const double *x, double *j) {
+    sal_simulator *sim = user;
+    sal__store_look(sim->run, t, x);
+    return sim->jacobian(sim->jacobian_user, sim->run->window, j);
+}
+
+void sal__give_jacobian(sal_simulator *sim) {
+    sal_integrator_config *own = &sim->config.integrator;
+    if (own->jacobian == jacobian_at) /* a copy of what an integrator tells of itself */
+        own->jacobian = NULL;
+    sal_integrator_set_jacobian(sim->in, sim->jacobian ? jacobian_at : own->jacobian, own->central_differences);
+}
+
+sal_status sal_simulator_set_jacobian(sal_simulator *sim, sal_model_jacobian jacobian, void *user) {
+    if (sim->running)
+        return SAL_ESTATE;
+    sim->jacobian = jacobian;
+    sim->jacobian_user = user;
+    sal__give_jacobian(sim);
+    return SAL_OK;
+}
+
+void sal_simulator_set_publish_every_step(sal_simulator *sim, bool publish) {
+    sim->config.publish_every_step = publish;
+}
+
+void sal_simulator_set_publish_at_initialization(sal_simulator *sim, bool publish) {
+    sim->config.publish_at_initialization = publish;
+}
+
 void sal_simulator_set_target_realtime_rate(sal_simulator *sim, double rate) {
     sim->config.target_realtime_rate = rate;
 }
@@ -202,6 +233,15 @@ sal_status sal_simulator_state_at(sal_simulator *sim, double t, const sal_contex
     sal__store_look(sim->view, t, NULL);
     *ctx = sim->view->window;
     return SAL_OK;
+}
+
+sal_status sal_simulator_witness_value(sal_simulator *sim, int part, int event, double *value) {
+    const bool known =
+        part >= 0 && part < sim->plan->parts && event >= 0 && event < sim->plan->part[part].system->events.count;
+    const sal_system *sys = known ? sim->plan->part[part].system : NULL;
+    if (!known || sys->behaviour->witness == NULL || sal_system_event(sys, event)->trigger != SAL_ON_WITNESS)
+        return SAL_EINVAL;
+    return sys->behaviour->witness(sys, &sim->run->window[part], event, value);
 }
 
 sal_status sal_simulator_derivatives(sal_simulator *sim, double *dx) {

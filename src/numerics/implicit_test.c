@@ -481,6 +481,47 @@ static void others_refuse_mass(void) {
     }
 }
 
+/* The model's own function and its Jacobian share a user, also where a failed step is looked over. */
+typedef struct broken {
+    int magic;
+    bool strange;
+} broken;
+
+static sal_status broken_rate(void *user, double t, const double *x, double *dx) {
+    const broken *b = user;
+    CHECK(b->magic == 4711);
+    dx[0] = -x[0];
+    dx[1] = t > 0.5 ? NAN : 1;
+    return SAL_OK;
+}
+
+static sal_status broken_jacobian(void *user, double t, const double *x, double *j) {
+    broken *b = user;
+    (void)t, (void)x;
+    b->strange |= b->magic != 4711;
+    const double rows[4] = {-1, 0, 0, 0};
+    memcpy(j, rows, sizeof rows);
+    return SAL_OK;
+}
+
+static void gives_the_jacobian_its_user(void) {
+    static const char *const all[] = {"implicit_euler", "velocity_implicit_euler", "radau3", "radau5", "rodas4"};
+    for (int i = 0; i < 5; i++) {
+        broken b = {4711, false};
+        const sal_rhs rhs = {2, broken_rate, &b};
+        sal_integrator_config config = named(all[i], 0.1);
+        config.jacobian = broken_jacobian;
+        sal_integrator *in = NULL;
+        double x[2] = {1, 0};
+        CHECK(sal_integrator_new(NULL, &config, 2, &in) == SAL_OK && sal_integrator_initialize(in) == SAL_OK);
+        CHECK(go(in, &rhs, 0, 1, x) == SAL_ESTEP && !b.strange);
+        const sal_integrator_failure *f = sal_integrator_failed(in);
+        CHECK(f->variable == 1 && f->not_finite && isnan(f->value));
+        CHECK(sal_integrator_config_of(in)->jacobian == broken_jacobian);
+        sal_integrator_free(in);
+    }
+}
+
 int main(void) {
     undoes_a_regular_mass("radau5");
     undoes_a_regular_mass("rodas4");
@@ -506,5 +547,6 @@ int main(void) {
     halves_when_it_must();
     asks_again_when_the_model_changes();
     drops_matrices_with_the_scheme();
+    gives_the_jacobian_its_user();
     return check_summary();
 }

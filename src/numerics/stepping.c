@@ -45,9 +45,16 @@ static sal_status give_up(sal_integrator *in, double h, int variable, bool compl
 /* Looks over the model's shoulder: the first derivative that is not finite. */
 typedef struct spy {
     const sal_rhs *rhs;
+    sal_status (*jacobian)(void *user, double t, const double *x, double *j);
     int variable;
     double value;
 } spy;
+
+/* The model's function goes on being given the model's own user. */
+static sal_status watched_jacobian(void *user, double t, const double *x, double *j) {
+    const spy *s = user;
+    return s->jacobian(s->rhs->user, t, x, j);
+}
 
 static sal_status watched_eval(void *user, double t, const double *x, double *dx) {
     spy *s = user;
@@ -64,7 +71,7 @@ static sal_status watched_eval(void *user, double t, const double *x, double *dx
  * attempt that failed last is made once more, watched at every evaluation. */
 static void find_culprit(sal_integrator *in, const sal_rhs *rhs) {
     sal_attempt *a = in->trial;
-    spy s = {rhs, -1, 0};
+    spy s = {rhs, in->config.jacobian, -1, 0};
     const sal_rhs watched = {rhs->n, watched_eval, &s};
     if (in->method->solver || !(a->h > 0) || (in->failure.variable >= 0 && !in->failure.not_finite))
         return;
@@ -73,7 +80,10 @@ static void find_culprit(sal_integrator *in, const sal_rhs *rhs) {
         counted = in->implicit->stats;
         sal__implicit_distrust(in->implicit); /* what it keeps may be what is wrong */
     }
+    if (s.jacobian)
+        in->config.jacobian = watched_jacobian;
     in->method->attempt(&watched, a);
+    in->config.jacobian = s.jacobian;
     if (in->implicit)
         in->implicit->stats = counted;
     if (s.variable < 0)

@@ -97,6 +97,14 @@ SAL_API const sal_simulator_config *sal_simulator_config_of(const sal_simulator 
 SAL_API sal_status sal_simulator_set_integrator(sal_simulator *sim, const sal_integrator_config *config);
 SAL_API sal_status sal_simulator_set_context_accuracy(sal_simulator *sim, double accuracy);
 SAL_API void sal_simulator_set_monitor(sal_simulator *sim, sal_monitor monitor, void *user);
+/* The model's own Jacobian, for implicit methods: at `ctx`, which is read only, df_i/dx_k of all q, v, z is
+ * written to j as sal_integrator_set_jacobian tells. Kept by the integrators that follow; NULL: as their
+ * configuration says. ESTATE while the simulator runs. */
+typedef sal_status (*sal_model_jacobian)(void *user, const sal_context *ctx, double *j);
+SAL_API sal_status sal_simulator_set_jacobian(sal_simulator *sim, sal_model_jacobian jacobian, void *user);
+/* The publishes on demand, after every step and at initialization: as the configuration's fields of that name. */
+SAL_API void sal_simulator_set_publish_every_step(sal_simulator *sim, bool publish);
+SAL_API void sal_simulator_set_publish_at_initialization(sal_simulator *sim, bool publish);
 SAL_API void sal_simulator_set_target_realtime_rate(sal_simulator *sim, double rate);
 SAL_API double sal_simulator_actual_realtime_rate(const sal_simulator *sim);
 SAL_API bool sal_simulator_initialized(const sal_simulator *sim);
@@ -122,6 +130,11 @@ SAL_API uint64_t sal_simulator_hash(const sal_simulator *sim);
 /* Has the event (SAL_ON_DEMAND) run at t, or at the current instant. */
 SAL_API sal_status sal_simulator_schedule(sal_simulator *sim, int part, int event, double t);
 SAL_API sal_status sal_simulator_demand(sal_simulator *sim, int part, int event);
+
+/* The value of the witness of an event (SAL_ON_WITNESS) at the context as it is; its guard is not asked. */
+SAL_API sal_status sal_simulator_witness_value(sal_simulator *sim, int part, int event, double *value);
+/* Does a witness of that direction fire that goes from w0 to w1? Half open: from 0 nothing does, to 0 it does. */
+SAL_API bool sal_witness_should_trigger(sal_direction direction, double w0, double w1);
 
 typedef struct sal_simulator_stats {
     int64_t steps, publishes, discrete_updates, unrestricted_updates; /* dispatches, as Drake counts them */
