@@ -137,6 +137,25 @@ static void pieces_are_exact(void) {
     sal_delay_buffer_free(b);
 }
 
+/* The slope of x = t^2 beyond 1.000001, where the last piece is so short that what rounding left of its curve is noise. */
+static void slopes_are_not_told_by_a_short_piece(void) {
+    sal_delay_buffer *b = make(1, 10, 4, false);
+    const double zero = 0, one = 1, shortest = 1e-6, end = 1 + shortest;
+    sal_delay_buffer_append(b, 0, &zero, NULL);
+    const sal_delay_piece whole = {0, 1, &zero, (const double[]){0, 1, 0, 0}};
+    const sal_delay_piece scrap = {1, shortest, &one,
+                                   (const double[]){2 * shortest, shortest * shortest, 1e-16, 1e-16}};
+    CHECK(sal_delay_buffer_append_piece(b, 1, &whole) == SAL_OK);
+    CHECK(sal_delay_buffer_append_piece(b, end, &scrap) == SAL_OK);
+    sal_delay_reader reader = {0, false};
+    double value = 0, slope = 0;
+    for (double s = end; s < 1.5; s += 1. / 64) {
+        sal__delay_read_branch(b, &reader, s, 0, end, 0, 1, &value, &slope);
+        CHECK_NEAR(slope, 2 * s, 1e-6);
+    }
+    sal_delay_buffer_free(b);
+}
+
 /* The naive twin: every point in an array, found from the front. */
 enum { STEPS = 400 };
 static double twin_t[STEPS], twin_v[STEPS];
@@ -231,6 +250,7 @@ int main(void) {
     newest_goes_on();
     jumps_are_jumps();
     pieces_are_exact();
+    slopes_are_not_told_by_a_short_piece();
     as_an_array_that_forgets_nothing();
     short_delays_keep_little();
     refusals();

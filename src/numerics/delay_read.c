@@ -281,6 +281,22 @@ sal_status sal_delay_buffer_read(const sal_delay_buffer *b, sal_delay_reader *re
     return SAL_OK;
 }
 
+/* Of a stretch between breaks, the piece whose slope goes on beyond its end: a short one's tells nothing from afar,
+ * where its rounding has grown by the cube of the way. */
+static int64_t piece_to_extend(const sal_delay_buffer *b, int64_t k, double s, double after, double until) {
+    enum { FAR = 30, MOST = 32 };
+    const bool later = s > time_of(b, k);
+    for (int i = 0; i < MOST && k + 1 < b->next; i++) {
+        const double from = time_of(b, k), to = time_of(b, k + 1), way = later ? s - to : from - s;
+        const int64_t next = later ? k - 1 : k + 1;
+        const bool ends = later ? k == b->first || from <= after : k + 2 >= b->next || to >= until;
+        if (way <= FAR * (to - from) || ends || !is_piece(b, next))
+            break;
+        k = next;
+    }
+    return k;
+}
+
 void sal__delay_read_branch(const sal_delay_buffer *b, sal_delay_reader *reader, double s, double after, double until,
                             int at, int count, double *value, double *rate) {
     const double inside = s < after ? after : s > until ? until : s;
@@ -288,11 +304,12 @@ void sal__delay_read_branch(const sal_delay_buffer *b, sal_delay_reader *reader,
     reader->at = k;
     if (k + 1 == b->next && k > b->first && s != time_of(b, k))
         k--; /* beyond the newest point its last piece goes on */
-    double *row = sal__delay_row(b, k);
     if (is_piece(b, k)) {
-        piece(b, sal__delay_piece_of(b, row), s, at, count, value, rate);
+        k = rate ? piece_to_extend(b, k, s, after, until) : k;
+        piece(b, sal__delay_piece_of(b, sal__delay_row(b, k)), s, at, count, value, rate);
         return;
     }
+    double *row = sal__delay_row(b, k);
     const double *known = sal__delay_rate(b, row) + at;
     if (value)
         memcpy(value, row + SAL__DELAY_VALUE + at, (size_t)count * sizeof(double));
