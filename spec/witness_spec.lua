@@ -335,3 +335,16 @@ describe("sim:witness(path)", function()
     assert.equal(1, w:value())
   end)
 end)
+
+describe("the witness of a block", function()
+  it("tells of itself, also where it looks for turning points", function()
+    local d = saltus.diagram "d"
+    d:add(saltus.blocks.sine { amplitude = 1, frequency = 1 }, "wave")
+    d:add(saltus.blocks.maximum {}, "top")
+    d:connect("wave", "top")
+    local sim = saltus.simulator(d)
+    local w = sim:witness "top.turns"
+    assert.same({ "turning", "top", false }, { w.direction, w.system, w:should_trigger(1, -1) })
+    assert.equal("rising", sim:witness("top.emerges").direction)
+  end)
+end)

@@ -26,7 +26,7 @@ end
 
 -- Beside paths and functions: one table for checks, help and documentation.
 log.options = {
-  { name = "every", doc = "seconds between rows; unset: each step, and both sides of each jump" },
+  { name = "every", doc = "seconds between rows; unset: each step, and both sides of each jump, with lines between" },
   { name = "at", doc = "\"demand\": rows only where log:sample() asks for one" },
   { name = "most_rows", doc = "at least 16; when so many are there, every second goes, and half as many come" },
 }

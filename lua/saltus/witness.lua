@@ -7,7 +7,7 @@ local running = require "saltus.running"
 
 local witness = {}
 
-local numbers = { crossing = 0, falling = 1, rising = 2, none = 3 }
+local numbers = { crossing = 0, falling = 1, rising = 2, none = 3, turning = 4 } -- sal_direction
 
 local Witness = { __name = "saltus.witness" }
 Witness.__index = Witness

@@ -154,10 +154,56 @@ static void the_context_comes_and_goes(void) {
     sal_system_free(other);
 }
 
+/* A clock that stands still but when it is slept by: the run is paced by it alone. */
+typedef struct wall {
+    double now, slept;
+} wall;
+
+static double look(void *user) {
+    return ((wall *)user)->now;
+}
+
+static void nap(void *user, double seconds) {
+    wall *w = user;
+    CHECK(seconds > 0);
+    w->now += seconds;
+    w->slept += seconds;
+}
+
+static void keeps_the_pace(void) {
+    script s = {0};
+    sal_system *sys = NULL;
+    CHECK(sal_system_new(NULL, &class, "stiff", &s, &sys) == SAL_OK);
+    CHECK(sal_system_add_values(sys, SAL_Z, "z", 2, NULL) == SAL_OK);
+    wall w = {100, 0};
+    sal_simulator_config config = sal_simulator_config_default();
+    config.integrator.method = sal_method_find("rodas4");
+    config.integrator.max_step = 0.25;
+    config.target_realtime_rate = 2;
+    config.clock = look, config.sleep = nap, config.clock_user = &w;
+    sal_simulator *sim = NULL;
+    CHECK(sal_simulator_new(NULL, sys, NULL, &config, &sim) == SAL_OK);
+    CHECK(isnan(sal_simulator_actual_realtime_rate(sim)));
+    CHECK(sal_simulator_advance_to(sim, 10, NULL) == SAL_OK);
+    CHECK_NEAR(w.slept, 5, 0.126); /* it pauses before each step, of at most 0.25 s */
+    CHECK_NEAR(sal_simulator_actual_realtime_rate(sim), 10 / w.slept, 1e-12);
+    w.now += 60; /* late: nothing is waited for, nothing made up for */
+    const double slept = w.slept;
+    CHECK(sal_simulator_advance_to(sim, 20, NULL) == SAL_OK && w.slept == slept);
+    sal_simulator_set_target_realtime_rate(sim, 0);
+    CHECK(sal_simulator_advance_to(sim, 1000, NULL) == SAL_OK && w.slept == slept);
+    sal_simulator_reset_statistics(sim); /* times count anew */
+    w.now += 4;
+    CHECK(sal_simulator_advance_to(sim, 1010, NULL) == SAL_OK && sal_simulator_actual_realtime_rate(sim) == 2.5);
+    sal_simulator_free(sim);
+    sal_system_free(sys);
+}
+
 int main(void) {
     the_models_jacobian();
     forced_publishes();
     a_witness_tells();
     the_context_comes_and_goes();
+    keeps_the_pace();
     return check_summary();
 }

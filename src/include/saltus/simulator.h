@@ -133,7 +133,8 @@ SAL_API sal_status sal_simulator_demand(sal_simulator *sim, int part, int event)
 
 /* The value of the witness of an event (SAL_ON_WITNESS) at the context as it is; its guard is not asked. */
 SAL_API sal_status sal_simulator_witness_value(sal_simulator *sim, int part, int event, double *value);
-/* Does a witness of that direction fire that goes from w0 to w1? Half open: from 0 nothing does, to 0 it does. */
+/* Does a witness of that direction fire that goes from w0 to w1? Half open: from 0 nothing does, to 0 it does;
+ * SAL_TURNING, which is a matter of slopes, never. */
 SAL_API bool sal_witness_should_trigger(sal_direction direction, double w0, double w1);
 
 typedef struct sal_simulator_stats {
