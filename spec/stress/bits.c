@@ -4,6 +4,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "saltus/blocks.h"
+#include "saltus/diagram.h"
+
 #include "../support/ball.h"
 #include "../support/flows.h"
 
@@ -40,8 +43,14 @@ static sal_outcome mark(const sal_system *self, const sal_context *ctx, const sa
     return SAL_SUCCEEDED;
 }
 
+static sal_status first(const sal_system *self, const sal_context *ctx, int port, double *value) {
+    (void)self, (void)port;
+    *value = sal_context_get(ctx, SAL_Z)[0];
+    return SAL_OK;
+}
+
 static const sal_system_class flow_class = {
-    .name = "flow", .derivatives = flow_rates, .witness = difference, .update = mark};
+    .name = "flow", .derivatives = flow_rates, .output = first, .witness = difference, .update = mark};
 
 static sal_status new_flow(const flow *f, sal_system **out) {
     sal_system *sys = NULL;
@@ -50,6 +59,8 @@ static sal_status new_flow(const flow *f, sal_system **out) {
         status = sal_system_add_values(sys, SAL_Z, "x", f->n, f->x0);
     if (status == SAL_OK)
         status = sal_system_add_values(sys, SAL_XD, "marks", MARKS, NULL);
+    if (status == SAL_OK)
+        status = sal_system_add_output(sys, "first", 1, NULL);
     sal_event_config event = sal_event_config_default();
     event.name = "crossing";
     event.trigger = SAL_ON_WITNESS;
@@ -159,6 +170,28 @@ static void run_flow(const flow *f, const sal_method *m, double t1) {
     sal_system_free(sys);
 }
 
+/* The extremes of its first value: a past is kept, and turnings are found. */
+static void run_extremes(const flow *f, const sal_method *m, double t1) {
+    static const char *const kinds[] = {"maximum", "min_abs"};
+    sal_system *all_of = NULL, *parts[3] = {NULL};
+    int at[3] = {0};
+    sal_status status = new_flow(f, &parts[0]);
+    for (int i = 0; status == SAL_OK && i < 2; i++)
+        status = sal_block_new(NULL, kinds[i], kinds[i], NULL, 0, NULL, &parts[i + 1]);
+    if (status == SAL_OK)
+        status = sal_diagram_new(NULL, "extremes", &all_of);
+    for (int i = 0; status == SAL_OK && i < 3; i++)
+        status = sal_diagram_add(all_of, parts[i], i > 0 ? kinds[i - 1] : "flow", &at[i]);
+    for (int i = 1; status == SAL_OK && i < 3; i++)
+        status = sal_diagram_connect(all_of, at[0], 0, at[i], 0);
+    if (status != SAL_OK)
+        exit(1);
+    run("extremes", all_of, m, t1);
+    sal_system_free(all_of);
+    for (int i = 0; i < 3; i++)
+        sal_system_free(parts[i]);
+}
+
 static bool is_implicit(const sal_method *m) {
     static const char *const names[] = {"auto", "rodas4", "radau5", "radau3"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
@@ -184,6 +217,8 @@ int main(void) {
         run_flow(&flows[0], m, low ? 0.2 : 2);
         if (sal_method_order(m) >= 5)
             run_flow(&flows[2], m, flows[2].t1);
+        if (m == sal_method_find("tsitouras5") || m == sal_method_find("dormand_prince8"))
+            run_extremes(&flows[0], m, flows[0].t1);
         if (is_implicit(m))
             run_flow(&stiff, m, stiff.t1);
     }
