@@ -154,10 +154,10 @@ static void push_event(lua_State *L, const sal_event_config *e) {
     set_string(L, "kind", kinds[e->kind]);
     if (e->trigger == SAL_ON_WITNESS)
         set_string(L, "direction", directions[e->direction]);
-    if (e->guarded) {
-        lua_pushboolean(L, true);
-        lua_setfield(L, -2, "guarded");
-    }
+    lua_pushboolean(L, e->guarded);
+    lua_setfield(L, -2, "guarded");
+    lua_pushboolean(L, e->on_zeno);
+    lua_setfield(L, -2, "endures");
     lua_pushnumber(L, e->offset);
     lua_setfield(L, -2, "offset");
     if (e->trigger == SAL_ON_PERIOD) {

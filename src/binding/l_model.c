@@ -255,8 +255,9 @@ static void add_event(lua_State *L, l_part *part, int event) {
     config.direction = direction < 0 ? SAL_CROSSING : (sal_direction)direction;
     config.period = field_number(L, event, "every", 0);
     config.offset = field_number(L, event, "offset", 0);
-    config.guarded = field_is(L, event, "when", LUA_TFUNCTION) || field_is(L, event, "guarded", LUA_TBOOLEAN);
-    config.on_zeno = field_is(L, event, "on_zeno", LUA_TFUNCTION);
+    config.guarded =
+        field_is(L, event, "when", LUA_TFUNCTION) || field_true(L, event, "guarded"); /* or a block's own */
+    config.on_zeno = field_is(L, event, "on_zeno", LUA_TFUNCTION) || field_true(L, event, "endures");
     if (lua_getfield(L, event, "time_variable") == LUA_TTABLE)
         config.time_variable = field_integer(L, lua_gettop(L), "offset");
     lua_getfield(L, event, "name");

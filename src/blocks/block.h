@@ -57,8 +57,8 @@ void sal__add_period(sal__building *b, const char *name, sal_kind kind, double p
 void sal__add_start(sal__building *b, sal_kind kind);                                 /* at initialization */
 void sal__add_timed(sal__building *b, const char *name, sal_kind kind, int variable); /* -1: by next_time */
 void sal__add_witness(sal__building *b, const char *name, sal_kind kind, sal_direction direction, int count);
-/* Where they stop rising; asked for while `when` of them holds. */
-void sal__add_turns(sal__building *b, const char *name, sal_kind kind, int count);
+/* Of more than kind and direction. */
+void sal__add_witnesses(sal__building *b, const char *name, sal_event_config config, int count);
 /* For memory that follows an input: "start" and "settle", events 0 and 1. Witnesses see what flows across a border;
  * `settle` answers what jumps across: its next_time is now while memory and input disagree, else never. */
 void sal__add_settling(sal__building *b, sal_kind kind);

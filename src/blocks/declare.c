@@ -111,7 +111,9 @@ void sal__add_timed(sal__building *b, const char *name, sal_kind kind, int varia
     add_event(b, (sal_event_config){.name = name, .trigger = SAL_ON_TIME, .kind = kind, .time_variable = variable});
 }
 
-static void add_each(sal__building *b, const char *name, int count, sal_event_config config) {
+void sal__add_witnesses(sal__building *b, const char *name, sal_event_config config, int count) {
+    config.trigger = SAL_ON_WITNESS;
+    config.time_variable = -1;
     for (int k = 1; k <= count; k++) {
         char text[32];
         if (count > 1)
@@ -122,15 +124,7 @@ static void add_each(sal__building *b, const char *name, int count, sal_event_co
 }
 
 void sal__add_witness(sal__building *b, const char *name, sal_kind kind, sal_direction direction, int count) {
-    add_each(b, name, count,
-             (sal_event_config){.trigger = SAL_ON_WITNESS, .kind = kind, .direction = direction, .time_variable = -1});
-}
-
-void sal__add_turns(sal__building *b, const char *name, sal_kind kind, int count) {
-    add_each(
-        b, name, count,
-        (sal_event_config){
-            .trigger = SAL_ON_WITNESS, .kind = kind, .direction = SAL_TURNING, .time_variable = -1, .guarded = true});
+    sal__add_witnesses(b, name, (sal_event_config){.kind = kind, .direction = direction}, count);
 }
 
 void sal__add_settling(sal__building *b, sal_kind kind) {

@@ -34,10 +34,10 @@ static int element_of(const sal_system *self, int event) {
     return (event - EMERGES) % size_of(self);
 }
 
-/* ---- discrete state: `extreme`, `found_at`, `along`, then `since` ---- */
+/* ---- discrete state: `extreme`, `found_at`, `along`, `grain`, then `since` ---- */
 
 static double since(const sal_system *self, const sal_context *ctx) {
-    return sal__get(ctx, SAL_XD)[3 * size_of(self)];
+    return sal__get(ctx, SAL_XD)[4 * size_of(self)];
 }
 
 static sal__extremum stored(const sal_system *self, const sal_context *ctx, int i) {
@@ -49,12 +49,18 @@ static double along(const sal_system *self, const sal_context *ctx, int i) {
     return sal__get(ctx, SAL_XD)[2 * size_of(self) + i];
 }
 
-static void hold(const sal_system *self, sal_context *next, int i, sal__extremum best) {
+/* What the input has to come beyond what is held by, to count inside a step: a top is flat, its last digits are not. */
+static double grain(const sal_system *self, const sal_context *ctx, int i) {
+    return sal__get(ctx, SAL_XD)[3 * size_of(self) + i];
+}
+
+static void hold(const sal_system *self, sal_context *next, int i, sal__extremum best, double coarse) {
     double *held = sal_context_edit(next, SAL_XD);
     const int size = size_of(self);
     held[i] = best.value;
     held[size + i] = best.t;
     held[2 * size + i] = 0;
+    held[3 * size + i] = coarse;
 }
 
 /* Where events end steps, the inside of one has nothing to add. */
@@ -64,17 +70,25 @@ static bool looks_inside(const sal_system *self, const sal_context *ctx) {
     return !is_watched(self) || (m && m->blunt);
 }
 
+typedef struct view {
+    sal__extremum best;
+    bool leads;  /* it is the present */
+    double size; /* of what the last step brought */
+} view;
+
 /* Of what is held, what the last step brought, and the present u. The past's last digits are no reason for an event. */
-static sal__extremum look_up(const sal_system *self, const sal_context *ctx, int i, double u, bool *leads) {
+static view look_up(const sal_system *self, const sal_context *ctx, int i, double u) {
     const sal__merit merit = sal__merit_of(self);
     const sal__extremum held = stored(self, ctx, i);
-    sal__extremum best = held;
-    const double size = sal__consider_past(self, ctx, merit, i, since(self, ctx), looks_inside(self, ctx), &best);
-    const double doubt = is_watched(self) ? 1e-12 * size : 0;
-    *leads = sal__beats(merit, u, &held) && (best.t == -HUGE_VAL || merit(u) > merit(best.value) - doubt);
-    if (*leads)
-        return (sal__extremum){u, sal_context_time(ctx)};
-    return held.t == -HUGE_VAL || merit(best.value) > merit(held.value) + doubt ? best : held;
+    view v = {held, false, 0};
+    v.size = sal__consider_past(self, ctx, merit, i, since(self, ctx), looks_inside(self, ctx), &v.best);
+    const double doubt = is_watched(self) ? 1e-12 * v.size : 0;
+    v.leads = sal__beats(merit, u, &held) && (v.best.t == -HUGE_VAL || merit(u) > merit(v.best.value) - doubt);
+    if (v.leads)
+        v.best = (sal__extremum){u, sal_context_time(ctx)};
+    else if (held.t != -HUGE_VAL && !(merit(v.best.value) > merit(held.value) + doubt))
+        v.best = held;
+    return v;
 }
 
 /* ---- outputs ---- */
@@ -93,13 +107,14 @@ static bool is_on_the_way(const sal_context *ctx) {
 /* Answers whether the input is the extreme itself. */
 static bool find(const sal_system *self, const sal_context *ctx, int i, double u, sal__extremum *best) {
     const double now = sal_context_time(ctx);
-    bool leads = along(self, ctx, i) != 0;
+    const bool leads = along(self, ctx, i) != 0;
     if (is_watched(self) && is_on_the_way(ctx)) {
         *best = leads ? (sal__extremum){u, now} : stored(self, ctx, i);
         return leads;
     }
-    *best = look_up(self, ctx, i, u, &leads);
-    return leads || (best->value == u && best->t == now);
+    const view v = look_up(self, ctx, i, u);
+    *best = v.best;
+    return v.leads || (best->value == u && best->t == now);
 }
 
 /* The derivative of the output is that of the input while that is the extreme; how it changes is not in the
@@ -131,7 +146,8 @@ static double emergence(const sal_system *self, const sal_context *ctx, int even
         return sal__is_nearest(merit) && a == way ? sal__own_side(way * u, false) : -1;
     if (sal__is_nearest(merit) && held == 0)
         return -1;
-    return sal__own_side(way * u - (gains != 0 ? gains * held : merit(1) * fabs(held)), false);
+    const double border = (gains != 0 ? gains * held : merit(1) * fabs(held)) + grain(self, ctx, i);
+    return sal__own_side(way * u - border, false);
 }
 
 static sal_status witness(const sal_system *self, const sal_context *ctx, int event, double *value) {
@@ -151,12 +167,16 @@ static sal_status when(const sal_system *self, const sal_context *ctx, int event
 
 /* Does the law that a step would begin with differ from what is looked up? */
 static bool is_settled(const sal_system *self, const sal_context *ctx, int i, double u) {
-    bool leads = false;
-    const sal__extremum best = look_up(self, ctx, i, u, &leads);
+    const sal__merit merit = sal__merit_of(self);
+    const view v = look_up(self, ctx, i, u);
+    const sal__extremum held = stored(self, ctx, i);
     const double a = along(self, ctx, i);
     if (isnan(u)) /* who integrates or watches it says so */
         return true;
-    return leads ? a != 0 && a == sal__gains_by(sal__merit_of(self), u) : a == 0 && best.t == stored(self, ctx, i).t;
+    if (!v.leads)
+        return a == 0 && v.best.t == held.t;
+    return a != 0 ? a == sal__gains_by(merit, u)
+                  : held.t != -HUGE_VAL && merit(u) - merit(held.value) <= grain(self, ctx, i);
 }
 
 static sal_status settle(const sal_system *self, const sal_context *ctx, int event, double *t) {
@@ -176,14 +196,18 @@ static sal_status settle(const sal_system *self, const sal_context *ctx, int eve
 static void begin(const sal_system *self, const sal_context *ctx, const double *u, sal_context *next) {
     const double now = sal_context_time(ctx);
     for (int i = 0; i < size_of(self); i++)
-        hold(self, next, i, u ? (sal__extremum){u[i], now} : (sal__extremum){0, -HUGE_VAL});
-    sal_context_edit(next, SAL_XD)[3 * size_of(self)] = u ? now : nextafter(now, -HUGE_VAL);
+        hold(self, next, i, u ? (sal__extremum){u[i], now} : (sal__extremum){0, -HUGE_VAL}, 0);
+    sal_context_edit(next, SAL_XD)[4 * size_of(self)] = u ? now : nextafter(now, -HUGE_VAL);
 }
 
-/* It came beyond what is held, or to zero, which nothing is nearer to. */
-static void emerge(const sal_system *self, const sal_context *ctx, int i, double u, sal_context *next) {
+/* It came beyond what is held, or to zero, which nothing is nearer to. Again and again where it is flat: the input's
+ * last digits are not all that is wrong with it. */
+static void emerge(const sal_system *self, const sal_context *ctx, int i, double u, bool again, sal_context *next) {
+    const double now = sal_context_time(ctx);
     if (along(self, ctx, i) != 0)
-        hold(self, next, i, (sal__extremum){0, sal_context_time(ctx)});
+        hold(self, next, i, (sal__extremum){0, now}, 0);
+    else if (again)
+        hold(self, next, i, (sal__extremum){u, now}, sal__max(10 * grain(self, ctx, i), 1e-12 * fabs(u)));
     else
         sal_context_edit(next, SAL_XD)[2 * size_of(self) + i] = sal__gains_by(sal__merit_of(self), u);
 }
@@ -191,11 +215,14 @@ static void emerge(const sal_system *self, const sal_context *ctx, int i, double
 /* Keeps what the last step leaves behind: while the input is the extreme, there is nothing to keep, unless it `stays`
  * here, having jumped or turned. */
 static bool keep(const sal_system *self, const sal_context *ctx, int i, double u, bool stays, sal_context *next) {
-    bool leads = false;
-    const sal__extremum best = look_up(self, ctx, i, u, &leads);
-    if (leads ? !stays : along(self, ctx, i) == 0 && best.t == stored(self, ctx, i).t)
+    const view v = look_up(self, ctx, i, u);
+    const sal__extremum held = stored(self, ctx, i);
+    if (v.leads ? !stays : along(self, ctx, i) == 0 && v.best.t == held.t)
         return false;
-    hold(self, next, i, best);
+    const sal__merit merit = sal__merit_of(self);
+    const double fine = 1e-13 * sal__max(v.size, fabs(u)), coarse = grain(self, ctx, i);
+    const bool hardly = held.t != -HUGE_VAL && merit(v.best.value) - merit(held.value) < 16 * coarse;
+    hold(self, next, i, v.best, hardly ? sal__max(coarse, fine) : fine);
     return true;
 }
 
@@ -213,7 +240,7 @@ static sal_outcome update(const sal_system *self, const sal_context *ctx, const 
     }
     bool any = at >= EMERGES;
     if (any && !is_turn(self, at))
-        emerge(self, ctx, element_of(self, at), u[element_of(self, at)], next);
+        emerge(self, ctx, element_of(self, at), u[element_of(self, at)], event->zeno, next);
     else if (any)
         keep(self, ctx, element_of(self, at), u[element_of(self, at)], true, next);
     for (int i = 0; at < EMERGES && i < size_of(self); i++)
@@ -225,10 +252,12 @@ static sal_outcome update(const sal_system *self, const sal_context *ctx, const 
 static void declare_watch(sal__building *b, bool both_ways) {
     const int size = sal__size(b);
     sal__add_timed(b, "settle", SAL_DISCRETE, -1);
-    sal__add_witness(b, "emerges", SAL_DISCRETE, SAL_RISING, size);
+    const sal_event_config emerges = {.kind = SAL_DISCRETE, .direction = SAL_RISING, .on_zeno = true};
+    sal__add_witnesses(b, "emerges", emerges, size);
     if (both_ways)
-        sal__add_witness(b, "emerges_below", SAL_DISCRETE, SAL_RISING, size);
-    sal__add_turns(b, "turns", SAL_DISCRETE, size);
+        sal__add_witnesses(b, "emerges_below", emerges, size);
+    const sal_event_config turns = {.kind = SAL_DISCRETE, .direction = SAL_TURNING, .guarded = true};
+    sal__add_witnesses(b, "turns", turns, size);
 }
 
 static void declare_of(sal__building *b, bool both_ways) {
@@ -241,6 +270,7 @@ static void declare_of(sal__building *b, bool both_ways) {
     sal__add_numbers(b, SAL_XD, "extreme", size, 0);
     sal__add_numbers(b, SAL_XD, "found_at", size, -HUGE_VAL);
     sal__add_numbers(b, SAL_XD, "along", size, 0);
+    sal__add_numbers(b, SAL_XD, "grain", size, 0);
     sal__add_numbers(b, SAL_XD, "since", 1, -HUGE_VAL);
     const sal_past_config config = sal_past_config_default();
     sal__keep_past(b, "input", 0, &config, NULL);
