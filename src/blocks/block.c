@@ -208,6 +208,10 @@ sal_status sal_block_new(const sal_allocator *allocator, const char *kind, const
         sal__refuse(&b, "there is no such kind of block");
         return b.status;
     }
+    if (!name || (count > 0 && !values) || !out) {
+        sal__refuse(&b, "a name, the values that are counted, and a place for the block are needed");
+        return b.status;
+    }
     for (int i = 0; i < count; i++)
         take_value(&b, &values[i]);
     complete_values(&b, number);

@@ -149,8 +149,17 @@ static sal_status make_witnesses(sal_simulator *sim) {
     return SAL_OK;
 }
 
+static sal_status check_parts(const sal_simulator *sim) {
+    for (int i = 0; i < sim->plan->parts; i++)
+        if (!sal__system_is_complete(sim->plan->part[i].system))
+            return SAL_EINVAL;
+    return SAL_OK;
+}
+
 static sal_status furnish(sal_simulator *sim) {
-    sal_status status = make_roots(sim);
+    sal_status status = check_parts(sim);
+    if (status == SAL_OK)
+        status = make_roots(sim);
     if (status == SAL_OK)
         status = make_scratch(sim);
     if (status == SAL_OK)

@@ -165,12 +165,34 @@ static sal_status see(void *user, sal_simulator *sim, sal_sight sight, int part,
     return add_row(rec, ctx, now, sight == SAL_SEE_UPDATED ? UPDATED : PLAIN);
 }
 
+/* Whether a channel's numbers are there to be read. */
+static bool is_sound(const sal_context *ctx, const sal_channel *c) {
+    const sal_context *part = sal_context_part_const(ctx, c->part);
+    if (!part || c->size < 1)
+        return false;
+    if (c->function)
+        return true;
+    sal_declared told = {0};
+    if (c->output >= 0)
+        return sal_system_output_at(part->place->system, c->output, &told) && told.size == c->size;
+    return c->partition < SAL_PARTITIONS && c->at >= 0 && c->at <= sal_context_size(part, c->partition) - c->size;
+}
+
+static bool are_sound(const sal_context *ctx, const sal_channel *channels, int count) {
+    for (int i = 0; i < count; i++)
+        if (!channels || !is_sound(ctx, &channels[i]))
+            return false;
+    return true;
+}
+
 sal_status sal_recorder_new(sal_simulator *sim, const sal_channel *channels, int count, double interval,
                             sal_recorder **out) {
     if (!sim || count < 0 || interval <= 0)
         return SAL_EINVAL;
     if (!sal_simulator_context(sim))
         return SAL_ESTATE; /* its context is away */
+    if (!are_sound(sal_simulator_context(sim), channels, count))
+        return SAL_EINVAL;
     const sal_allocator mem = *sal_simulator_allocator(sim);
     sal_recorder *rec = sal__alloc(&mem, sizeof *rec);
     if (!rec)

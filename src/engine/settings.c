@@ -74,6 +74,8 @@ double sal_simulator_step_start(const sal_simulator *sim) {
 }
 
 sal_status sal_simulator_set_integrator(sal_simulator *sim, const sal_integrator_config *config) {
+    if (!config)
+        return SAL_EINVAL;
     return sim->running ? SAL_ESTATE : sal__make_integrator(sim, config);
 }
 
@@ -192,6 +194,8 @@ sal_status sal_simulator_demand(sal_simulator *sim, int part, int event) {
 /* ---- watching ---- */
 
 sal_status sal_simulator_observe(sal_simulator *sim, sal_observer observer, void *user, int *handle) {
+    if (!observer || !handle)
+        return SAL_EINVAL;
     for (int i = 0; i < SAL__OBSERVERS; i++)
         if (!sim->observed[i].observer) {
             sim->observed[i] = (sal__observed){observer, user};

@@ -1,4 +1,5 @@
 /* The simulator from C: memory, points to go on from, abstract state of updates that are undone. */
+#include "saltus/recorder.h"
 #include "saltus/simulator.h"
 
 #include <math.h>
@@ -135,10 +136,11 @@ static sal_status add_event(sal_system *sys, const char *name, sal_trigger trigg
     return sal_system_add_event(sys, &e, NULL);
 }
 
-static sal_status new_ball(const sal_allocator *mem, script *s, sal_system **out) {
+static sal_status new_ball_of(const sal_system_class *behaviour, const sal_allocator *mem, script *s,
+                              sal_system **out) {
     const double one = 1, discrete[] = {0, 0, 0.4};
     sal_system *sys = NULL;
-    sal_status status = sal_system_new(mem, &class, "ball", s, &sys);
+    sal_status status = sal_system_new(mem, behaviour, "ball", s, &sys);
     if (status != SAL_OK)
         return status;
     *out = sys;
@@ -156,6 +158,10 @@ static sal_status new_ball(const sal_allocator *mem, script *s, sal_system **out
         (status = add_event(sys, "step", SAL_ON_STEP, SAL_DISCRETE, 0)) != SAL_OK)
         return status;
     return add_event(sys, "shout", SAL_ON_DEMAND, SAL_PUBLISH, 0);
+}
+
+static sal_status new_ball(const sal_allocator *mem, script *s, sal_system **out) {
+    return new_ball_of(&class, mem, s, out);
 }
 
 /* ---- memory ---- */
@@ -351,6 +357,52 @@ static void configs_are_checked(void) {
     sal_system_free(ball);
 }
 
+/* The ball's class with one function less each time. */
+static void classes_are_complete(void) {
+    enum { CASES = 7 };
+    sal_system_class less[CASES];
+    for (int i = 0; i < CASES; i++)
+        less[i] = class;
+    less[0].derivatives = NULL, less[1].output = NULL, less[2].witness = NULL, less[3].when = NULL;
+    less[4].next_time = NULL, less[5].publish = NULL, less[6].update = NULL;
+    for (int i = 0; i < CASES; i++) {
+        script s = {0};
+        sal_system *ball = NULL;
+        sal_simulator *sim = NULL;
+        CHECK(new_ball_of(&less[i], NULL, &s, &ball) == SAL_OK);
+        CHECK(sal_simulator_new(NULL, ball, NULL, NULL, &sim) == SAL_EINVAL && !sim);
+        sal_system_free(ball);
+    }
+}
+
+/* Of a ball with q, v, three xd, an input and an output of one number each. */
+static void channels_are_checked(void) {
+    const sal_channel bad[] = {
+        {.part = 1, .size = 1, .output = -1},
+        {.part = -1, .size = 1, .output = -1},
+        {.size = 0, .output = -1},
+        {.size = 2, .output = -1},
+        {.size = 1, .at = -1, .output = -1},
+        {.size = 2, .at = 2, .partition = SAL_XD, .output = -1},
+        {.size = 1, .at = 0x7fffffff, .output = -1},
+        {.size = 1, .partition = SAL_PARTITIONS, .output = -1},
+        {.size = 1, .output = 1},
+        {.size = 2, .output = 0},
+    };
+    const sal_channel good[] = {{.size = 2, .at = 1, .partition = SAL_XD, .output = -1}, {.size = 1, .output = 0}};
+    script s = {0};
+    sal_system *ball = NULL;
+    sal_simulator *sim = new_sim(&s, NULL, "tsitouras5", false, &ball);
+    sal_recorder *rec = NULL;
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
+        CHECK(sal_recorder_new(sim, &bad[i], 1, 0.1, &rec) == SAL_EINVAL && !rec);
+    CHECK(sal_recorder_new(sim, NULL, 1, 0.1, &rec) == SAL_EINVAL && !rec);
+    CHECK(sal_recorder_new(sim, good, 2, 0.1, &rec) == SAL_OK && sal_recorder_width(rec) == 5);
+    sal_recorder_free(rec);
+    sal_simulator_free(sim);
+    sal_system_free(ball);
+}
+
 static void a_publish_fails(void) {
     script s = {.fail_show = 4};
     sal_system *ball = NULL;
@@ -408,6 +460,8 @@ int main(void) {
     an_update_fails();
     calls_are_refused();
     configs_are_checked();
+    classes_are_complete();
+    channels_are_checked();
     a_publish_fails();
     integration_fails();
     a_handler_does_nothing();

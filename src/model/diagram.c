@@ -4,7 +4,7 @@
 #include "model.h"
 
 sal_status sal_diagram_new(const sal_allocator *allocator, const char *name, sal_system **out) {
-    return sal_system_new(allocator, NULL, name, NULL, out);
+    return sal__system_new(allocator, NULL, name, NULL, out);
 }
 
 static bool is_open_diagram(const sal_system *d) {

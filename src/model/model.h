@@ -244,4 +244,11 @@ sal_status sal__trace_output(sal__store *root, int port, const double **value);
 /* Copies all numbers and slots of one context of the same system to another. */
 sal_status sal__store_assign(sal__store *to, const sal__store *from);
 
+/* As sal_system_new; without behaviour it is a diagram. */
+sal_status sal__system_new(const sal_allocator *allocator, const sal_system_class *behaviour, const char *name,
+                           void *data, sal_system **out);
+
+/* Whether the class has what the states, outputs and events that were declared call. */
+bool sal__system_is_complete(const sal_system *sys);
+
 #endif

@@ -7,6 +7,11 @@
 #include "model.h"
 #include "part_for_tests.h"
 
+static uint64_t hash_nothing(const void *value, uint64_t seed) {
+    (void)value;
+    return seed;
+}
+
 static void refusals(void) {
     tally t = {0};
     sal_system *sys = new_part(NULL, &t, 1);
@@ -18,6 +23,15 @@ static void refusals(void) {
     CHECK(sal_system_add_output(sys, "y", 1, NULL) == SAL_EINVAL);
     CHECK(sal_system_add_output(sys, "q", 1, &port) == SAL_OK && port == 2); /* an output may bear a state's name */
     CHECK(sal_system_set_weight(sys, SAL_Q, 1, 1, true) == SAL_EINVAL);
+    CHECK(sal_system_set_weight(sys, SAL_Q, 0, NAN, false) == SAL_EINVAL);
+    sal_slot_type cut = integer;
+    cut.drop = NULL;
+    CHECK(sal_system_add_slot(sys, "cut", &cut, NULL) == SAL_EINVAL);
+    cut = integer;
+    cut.hash = hash_nothing; /* one of four */
+    CHECK(sal_system_add_slot(sys, "cut", &cut, NULL) == SAL_EINVAL);
+    sal_system *none = NULL;
+    CHECK(sal_system_new(NULL, NULL, "no class", NULL, &none) == SAL_EINVAL && !none);
 
     sal_event_config e = sal_event_config_default();
     e.name = "periodic";

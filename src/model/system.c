@@ -34,6 +34,11 @@ sal_status sal__grow(const sal_allocator *mem, void **items, int count, int *cap
 
 sal_status sal_system_new(const sal_allocator *allocator, const sal_system_class *behaviour, const char *name,
                           void *data, sal_system **out) {
+    return behaviour ? sal__system_new(allocator, behaviour, name, data, out) : SAL_EINVAL;
+}
+
+sal_status sal__system_new(const sal_allocator *allocator, const sal_system_class *behaviour, const char *name,
+                           void *data, sal_system **out) {
     if (!name || !out)
         return SAL_EINVAL;
     const sal_allocator mem = sal__allocator(allocator);
@@ -174,7 +179,7 @@ sal_status sal_system_add_values(sal_system *sys, sal_partition partition, const
 }
 
 sal_status sal_system_set_weight(sal_system *sys, sal_partition partition, int element, double weight, bool relative) {
-    if (!is_open_leaf(sys) || partition > SAL_Z || element < 0 || element >= sys->size[partition])
+    if (!is_open_leaf(sys) || partition > SAL_Z || element < 0 || element >= sys->size[partition] || isnan(weight))
         return SAL_EINVAL;
     sys->weight[partition].item[element] = weight; /* refused at initialize when negative */
     sys->absolute[partition].item[element] = !relative || partition == SAL_Q;
@@ -226,8 +231,13 @@ sal_status sal_system_add_output(sal_system *sys, const char *name, int size, in
     return SAL_OK;
 }
 
+static bool is_whole(const sal_slot_type *t) {
+    const int as_bytes = !!t->size + !!t->save + !!t->load + !!t->hash;
+    return t->make && t->clone && t->assign && t->drop && (as_bytes == 0 || as_bytes == 4);
+}
+
 sal_status sal_system_add_slot(sal_system *sys, const char *name, const sal_slot_type *type, int *slot) {
-    if (!is_open_leaf(sys) || !name || !type || is_taken(sys, name))
+    if (!is_open_leaf(sys) || !name || !type || !is_whole(type) || is_taken(sys, name))
         return SAL_EINVAL;
     if (SAL_PUSH(&sys->mem, sys->slots) != SAL_OK || sal__names_reserve(&sys->mem, &sys->value_names) != SAL_OK)
         return SAL_ENOMEM;

@@ -15,7 +15,8 @@ extern "C" {
 
 typedef struct sal_recorder sal_recorder;
 
-/* One signal of `size` numbers: elements of a partition, an output, or a function of the context. */
+/* One signal of `size` numbers: elements of a partition, all of an output, or a function of the context. Mind that
+ * `output` has to be set to -1 for what is none: 0 is the first. */
 typedef struct sal_channel {
     int part, size;
     sal_partition partition; /* with `at`, unless it is an output or a function */
@@ -25,7 +26,8 @@ typedef struct sal_channel {
     void *user;
 } sal_channel;
 
-/* `interval` in s; NaN: every step; INFINITY: only when asked. Listens until it is freed, before the simulator is. */
+/* `interval` in s; NaN: every step; INFINITY: only when asked. Listens until it is freed, before the simulator is.
+ * EINVAL for an interval that is not positive, or a channel whose numbers are not there. */
 SAL_API sal_status sal_recorder_new(sal_simulator *sim, const sal_channel *channels, int count, double interval,
                                     sal_recorder **out);
 SAL_API void sal_recorder_free(sal_recorder *rec);

@@ -128,7 +128,8 @@ SAL_API void *sal_system_data(const sal_system *sys);
  * taken, a size below 1, or a system that was built. */
 SAL_API sal_status sal_system_add_values(sal_system *sys, sal_partition partition, const char *name, int size,
                                          const double *defaults);
-/* Error weight of a continuous variable (see integrator.h); q is always absolute. */
+/* Error weight of a continuous variable (see integrator.h); q is always absolute. EINVAL for NaN; a
+ * negative one is refused when the run is initialized. */
 SAL_API sal_status sal_system_set_weight(sal_system *sys, sal_partition partition, int element, double weight,
                                          bool relative);
 /* How many residuals `constraints` writes, and rates `constraint_rates` (0: derived from the residuals). */
@@ -150,6 +151,7 @@ SAL_API sal_status sal_system_set_still(sal_system *sys, int output);
 /* This output is numbers that the context holds, those of a partition (inputs excepted) from element `at` on: who reads
  * it reads them where they stand, nothing is called or copied. EINVAL when not so many are declared. */
 SAL_API sal_status sal_system_set_shown(sal_system *sys, int output, sal_partition partition, int at);
+/* `type` is lent for as long as the system lives. EINVAL for one that lacks a function. */
 SAL_API sal_status sal_system_add_slot(sal_system *sys, const char *name, const sal_slot_type *type, int *slot);
 /* Keeps the past of a state, input or output, `depth` seconds back (INFINITY: all): what
  * sal_context_past reads. Delays are seen and their break points tracked: where a delayed value
