@@ -1,15 +1,17 @@
 -- Random systems as source text, whose closures calculate: with branches, loops, helper functions, lists, modes, and
--- upvalues and tables that an event changes in mid-run. The text, loaded, answers a definition for saltus.system.
+-- upvalues and tables that an event changes in mid-run. The text, loaded, answers a definition for saltus.system, of
+-- input `a` and output `o`.
 local Writer = {}
 Writer.__index = Writer
 
 local leaves = { "ctx.w", "ctx.u[2]", "ctx.k", "ctx.m[1]", "ctx.n", "ctx.time", "ctx.o", "ctx.both[1]", "gain",
-  "box.at", "box.deep.er", "box.deep[2]", "count", "0", "1", "2", "-3", "7", "0.5", "-1.25", "3.0", "4503599627370497",
-  "#ctx.u", "math.pi", "lists[3]" }
+  "box.at", "box.deep.er", "box.deep[2]", "count", "0", "1", "2", "-3", "7", "0.5", "-1.25", "3.0", "#ctx.u",
+  "math.pi", "lists[3]", "ctx.a", "ctx.a" }
 
 -- ---- expressions ----
 
 function Writer:number()
+  if self.r:chance(0.1) then return "4503599627370497" end -- twice as much is no double any more
   return self.r:chance(0.5) and tostring(self.r:integer(-4, 9)) or ("%.17g"):format(self.r:real() * 4 - 2)
 end
 
@@ -40,7 +42,10 @@ local makers = {
   function(w, d) return ("(%s or %s)"):format(w.r:pick { "box.none", "box.at", "gain" }, w:operand(d)) end,
   function(w, d) return ("helper(%s, %s)"):format(w:operand(d), w:operand(d)) end,
   function(w, d) return ("apply(%s, %s)"):format(w.r:pick { "helper", "math.max", "law" }, w:operand(d)) end,
-  function(w, d) return ("third({ %s, %s, %s })"):format(w:operand(0), w:operand(d), w:operand(0)) end,
+  function(w, d)
+    local how = w.looping and "math.max(%s, %s, %s)" or "third({ %s, %s, %s })"
+    return how:format(w:operand(0), w:operand(d), w:leaf())
+  end,
   function(w) return ("ctx.u[math.floor(%s) %% 3 + 1]"):format(w:operand(0)) end,
 }
 
@@ -116,7 +121,7 @@ end
 
 statements["for"] = function(w, depth)
   local name, label = w:fresh(), w:fresh()
-  local from = w.r:pick { "1", "0", "3", "1.0", "-0.5", w:number() }
+  local from = w.r:pick { "1", "0", "3", "1.0", "-0.5", tostring(w.r:integer(-4, 4)) }
   local to = w.r:pick { "3", "2.5", "#ctx.u", "-1", "ctx.n % 4" }
   w:line("for %s = %s, %s%s do do", name, from, to, w.r:pick { "", "", ", -1", ", 2" })
   w.names[#w.names + 1] = name
@@ -226,7 +231,7 @@ local function change(ctx)
   if count == 7 then law = function(x) return gain - x end end
 end
 return { name = "s", z = { { "u", { 0.5, -1.25, 2 } }, { "w", 0.75 } }, params = { k = 1.5, { "m", { 2, 3 } } },
-  discrete = { { "mode", "on", values = { "on", "off" } }, { "n", 3 } },
+  discrete = { { "mode", "on", values = { "on", "off" } }, { "n", 3 } }, inputs = { { "a", 0.75 } },
   outputs = { { "o", %s }, { "both", %s, size = 2 } },
   derivatives = %s,
   events = {

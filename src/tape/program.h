@@ -45,8 +45,9 @@
     X(JEQ, a == b) \
     X(JNEQ, !(a == b))
 
-/* ASK: a becomes what stands outside answers to question d about b. LOAD, STORE: a and element c (from 1 on) of the d places from b on. SELECT: a becomes b where it equals c, d
- * elsewhere. EXACT: gives up unless a is an integer's double: below 2^53, and not -0. */
+/* ASK: a becomes what stands outside answers to question d about b. LOAD, STORE: a and element c (from 1 on) of the d
+ * places from b on. SELECT: a becomes b where it equals c, d elsewhere. EXACT: gives up unless a can be an integer:
+ * below 2^53, and not -0. */
 #define SAL__OTHERS(X) X(ASK, ) X(LOAD, ) X(STORE, ) X(SELECT, ) X(EXACT, ) X(END, )
 
 #define SAL__NUMBER(name, meaning) SAL__OP_##name,

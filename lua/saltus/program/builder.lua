@@ -83,7 +83,7 @@ end
 
 -- The place of an entry's first element, as ctx tells it.
 function Builder:read(e)
-  return self:once(e, function()
+  return self:once(e.partition == "time" and "time" or e, function()
     local place, partition, at = self:room(e.size), partition_of(e)
     self.loads[#self.loads + 1] = { partition, at, e.size, place, -1 }
     self.read_of[#self.read_of + 1] = e

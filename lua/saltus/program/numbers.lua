@@ -5,17 +5,30 @@ local kinds = require "saltus.program.kinds"
 
 local refuse = Builder.refuse
 
+-- From 5.4.2 on Lua squares by multiplying, as programs do; before, by pow, which may round otherwise.
+local function squares()
+  for k = 1, 10000 do
+    local x = 0.1 + k / 7919
+    if x ^ 2 ~= x * x then return false end
+  end
+  return true
+end
+
+local can_raise = squares()
+
 return function(step, Frame)
   -- Integers are exact in doubles to 2^53, and never -0: EXACT gives up where Lua's would differ.
   local exact = { ADD = true, SUB = true, MUL = true, MOD = true, IDIV = true, UNM = true }
 
   function Frame:calculate(st, out, op, r, pa, ka, pb, kb)
     local to, float = self:place(r), ka == "float" or kb == "float"
+    if op == "POW" and not can_raise then refuse "this Lua raises to powers otherwise" end
     out:emit(op, to, pa, pb)
     if not exact[op] or float then
       st.kind[r] = "float"
       return
     end
+    if (op == "MOD" or op == "IDIV") and ka == kb and ka == "integer" then out:emit("FLOOR", to, to) end -- of -0
     out:emit("EXACT", to)
     st.kind[r] = ka == kb and ka or "number"
   end
