@@ -114,7 +114,7 @@ describe("options", function()
 
   it("of weights that are negative are refused at initialize", function()
     local sim = saltus.simulator(decay { z = { { "x", 1, weight = -1 } } })
-    fails("an error weight is negative; 0 leaves a variable out of the norm", sim.initialize, sim)
+    fails("the error weight of x is negative; 0 leaves a variable out of the norm (in s at t = 0)", sim.initialize, sim)
   end)
 end)
 

@@ -69,6 +69,24 @@ sal_outcome sal__watch(sal_simulator *sim, bool start, sal_report *report, sal_s
     return call_monitor(sim, report, outcome);
 }
 
+/* As much of the name as finds room. */
+static void tell_weight(const sal_system *sys, int partition, int element, sal_note *note) {
+    static const char before[] = "the error weight of ", after[] = " is negative; 0 leaves a variable out of the norm";
+    char text[sizeof note->text] = {0};
+    const char *name = "a variable";
+    for (int i = 0; i < sys->values.count; i++) {
+        const sal__value *v = &sys->values.item[i];
+        if ((int)v->partition == partition && element >= v->at && element < v->at + v->size)
+            name = v->name;
+    }
+    const size_t room = sizeof text - sizeof before - sizeof after, letters = strlen(name);
+    const size_t used = letters < room ? letters : room;
+    memcpy(text, before, sizeof before - 1);
+    memcpy(text + sizeof before - 1, name, used);
+    memcpy(text + sizeof before - 1 + used, after, sizeof after);
+    sal_note_set(note, text);
+}
+
 static sal_status check_weights(const sal_simulator *sim, sal_report *report) {
     for (int i = 0; i < sim->plan->parts; i++) {
         const sal_system *sys = sim->plan->part[i].system;
@@ -76,7 +94,7 @@ static sal_status check_weights(const sal_simulator *sim, sal_report *report) {
             for (int k = 0; k < sys->size[p]; k++)
                 if (!(sys->weight[p].item[k] >= 0)) {
                     report->part = i;
-                    sal_note_set(&report->note, "an error weight is negative; 0 leaves a variable out of the norm");
+                    tell_weight(sys, p, k, &report->note);
                     return SAL_EINVAL;
                 }
     }
