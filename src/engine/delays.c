@@ -21,6 +21,8 @@ static void free_moment(const sal_allocator *mem, sal__moment *m) {
         return;
     if (m->site)
         sal__free(mem, m->site, SAL__SITES * sizeof *m->site);
+    if (m->track)
+        sal__free(mem, m->track, SAL__TRACKS * sizeof *m->track);
     if (m->was.site)
         sal__free(mem, m->was.site, SAL__SITES * sizeof *m->site);
     if (m->item)
@@ -43,11 +45,12 @@ sal_status sal__delays_new(sal_simulator *sim) {
     m->item = sal__alloc(&sim->mem, BREAKS_AT_FIRST * sizeof *m->item);
     m->site = sal__alloc(&sim->mem, SAL__SITES * sizeof *m->site);
     m->was.site = sal__alloc(&sim->mem, SAL__SITES * sizeof *m->site);
+    m->track = sal__alloc(&sim->mem, SAL__TRACKS * sizeof *m->track);
     sim->kept_room = sal__alloc(&sim->mem, room_of(sim));
     for (int i = 0; i < sim->plan->parts; i++)
         for (int k = 0; k < sim->plan->part[i].system->kept.count; k++)
             m->depth = sal__max(sim->plan->part[i].system->kept.item[k].depth, m->depth);
-    return m->item && m->site && m->was.site && sim->kept_room ? SAL_OK : SAL_ENOMEM;
+    return m->item && m->site && m->track && m->was.site && sim->kept_room ? SAL_OK : SAL_ENOMEM;
 }
 
 void sal__delays_free(sal_simulator *sim) {

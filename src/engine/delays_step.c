@@ -90,6 +90,7 @@ static sal_status judge(sal_simulator *sim, const sal_rhs *rhs, double t, int tr
     sal__moment *m = sim->moment;
     const double t1 = m->step->t1;
     sal__leaving first = {INFINITY, -1, false};
+    sal__suspect_leaving(m);
     sal_status status = m->crossed == t1 ? sal__first_leaving(sim, rhs, &first) : SAL_OK;
     *good = status == SAL_OK && !(first.t < t1 - sal__moment_near(t1));
     if (*good && first.t < INFINITY) {

@@ -61,6 +61,14 @@ typedef struct sal__site {
     sal_delay_reader reader;
 } sal__site;
 
+/* What a site asked for along the attempt that ends at t1, in the order of time; of the first sites alone. */
+enum { SAL__TRACKS = 64, SAL__TRACK = 16 };
+typedef struct sal__track {
+    double t1, t[SAL__TRACK], asked[SAL__TRACK];
+    int count;
+    bool returns; /* it was beyond its stretch, or may have been, and was back before the end */
+} sal__track;
+
 /* What a step changes on its way. */
 typedef struct sal__course {
     sal__site *site;
@@ -86,6 +94,7 @@ typedef struct sal__moment {
     double waits;  /* shortest lag found within a step of what only its end can tell; INFINITY */
     double depth;  /* the largest that is kept */
     sal__site *site;
+    sal__track *track;
     sal__course was; /* where this step began, should it fail */
     sal__break *item;
     int count, cap;

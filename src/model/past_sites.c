@@ -74,6 +74,26 @@ static sal__site *find_site(const sal__moment *m, int64_t past, bool rate) {
     return NULL;
 }
 
+static void track(const sal__moment *m, int site, double t, double s) {
+    sal__track *k = &m->track[site];
+    if (k->t1 != m->step->t1)
+        k->count = 0;
+    k->t1 = m->step->t1;
+    int at = k->count;
+    while (at > 0 && k->t[at - 1] >= t)
+        at--;
+    if (at == k->count || k->t[at] != t) {
+        if (k->count == SAL__TRACK)
+            return;
+        for (int i = k->count++; i > at; i--) {
+            k->t[i] = k->t[i - 1];
+            k->asked[i] = k->asked[i - 1];
+        }
+    }
+    k->t[at] = t;
+    k->asked[at] = s;
+}
+
 sal__site *sal__site_visit(const sal_context *ctx, const sal__kept *kept, double s, bool rate) {
     sal__moment *m = ctx->root->moment;
     const double t = ctx->root->time;
@@ -90,6 +110,8 @@ sal__site *sal__site_visit(const sal_context *ctx, const sal__kept *kept, double
     site->asked = s;
     if (m->probing)
         return site;
+    if (!site->steady && site - m->site < SAL__TRACKS)
+        track(m, (int)(site - m->site), t, s);
     if (t == m->step->t1)
         site->end = s;
     if (sal__site_beyond(site, s) > sal__moment_near(t))
