@@ -356,6 +356,7 @@ void sal__projection_free(sal_simulator *sim);
 /* The integrator or the context is another one. */
 void sal__projection_attach(sal_simulator *sim);
 /* Names in the note what could not be met: `before`, "constraint 2", `after`. */
+void sal__step_blame(const sal_simulator *sim, sal_report *report);
 void sal__projection_blame(const sal_simulator *sim, const char *before, const char *after, sal_note *note);
 /* Where the run begins: is the model as it says? */
 sal_status sal__projection_start(sal_simulator *sim, sal_report *report);

@@ -95,6 +95,8 @@ static sal_status integrate(sal_simulator *sim, const target *to, double *t1, sa
         report->part = sim->run->blamed >= 0 && !explained ? sim->run->blamed : sim->failing_part;
         if (status == SAL_ESTEP && sal_integrator_failed(sim->in)->off)
             sal__projection_blame(sim, "", "", &report->note);
+        else if (status == SAL_ESTEP)
+            sal__step_blame(sim, report);
         return status;
     }
     *t1 = sal_integrator_end_time(sim->in);

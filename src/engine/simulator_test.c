@@ -429,6 +429,41 @@ static void integration_fails(void) {
     sal_system_free(ball);
 }
 
+/* q' = v, v' = 1, from t = 1 on what `data` says: a NaN, or not a number of the kind at all. */
+static sal_status break_at_one(const sal_system *self, const sal_context *ctx, const sal_rates *dot) {
+    const double *after = sal_system_data(self);
+    *dot->q = *sal_context_get(ctx, SAL_V);
+    *dot->v = after && sal_context_time(ctx) > 1 ? *after : 1;
+    return !after && sal_context_time(ctx) > 1 ? SAL_RETRY : SAL_OK;
+}
+
+/* The report names the variable and the part, a diagram's second one. */
+static void steps_fail_in_words(void) {
+    const sal_system_class broken = {.name = "broken", .derivatives = break_at_one};
+    double one = 1, nan = NAN;
+    double *const after[] = {&nan, NULL};
+    const char *const words[] = {"\"speed\" is not finite", "refuses every step"};
+    for (int i = 0; i < 2; i++) {
+        sal_system *part[2] = {NULL, NULL}, *pair = NULL;
+        sal_simulator *sim = NULL;
+        sal_report report;
+        CHECK(sal_diagram_new(NULL, "pair", &pair) == SAL_OK);
+        for (int k = 0; k < 2; k++) {
+            CHECK(sal_system_new(NULL, &broken, "broken", k == 1 ? after[i] : &one, &part[k]) == SAL_OK);
+            CHECK(sal_system_add_values(part[k], SAL_Q, "place", 1, NULL) == SAL_OK);
+            CHECK(sal_system_add_values(part[k], SAL_V, "speed", 1, NULL) == SAL_OK);
+            CHECK(sal_diagram_add(pair, part[k], k ? "second" : "first", NULL) == SAL_OK);
+        }
+        CHECK(sal_simulator_new(NULL, pair, NULL, NULL, &sim) == SAL_OK);
+        CHECK(sal_simulator_advance_to(sim, 2, &report) == SAL_ESTEP && noted(&report, words[i]));
+        CHECK(i == 1 || report.part == 1);
+        sal_simulator_free(sim);
+        sal_system_free(pair);
+        sal_system_free(part[0]);
+        sal_system_free(part[1]);
+    }
+}
+
 /* What a handler that did nothing wrote is dropped, abstract state too. */
 static void a_handler_does_nothing(void) {
     script s = {.did_nothing = true};
@@ -464,6 +499,7 @@ int main(void) {
     channels_are_checked();
     a_publish_fails();
     integration_fails();
+    steps_fail_in_words();
     a_handler_does_nothing();
     the_ball();
     return check_summary();

@@ -229,6 +229,7 @@ static void refusals(void) {
     sal_delay_config config = sal_delay_config_default();
     sal_delay_buffer *b = NULL;
     config.delay = -1;
+    CHECK(sal_delay_buffer_new(NULL, NULL, &b) == SAL_EINVAL);
     CHECK(sal_delay_buffer_new(NULL, &config, &b) == SAL_EINVAL);
     config.delay = NAN;
     CHECK(sal_delay_buffer_new(NULL, &config, &b) == SAL_EINVAL);

@@ -117,6 +117,8 @@ static const sal_method *implicit_part(const sal_integrator_config *c, int n) {
 
 sal_status sal_integrator_new(const sal_allocator *allocator, const sal_integrator_config *config, int n,
                               sal_integrator **out) {
+    const sal_integrator_config standard = sal_integrator_config_default();
+    config = config ? config : &standard;
     if (n < 0 || config->lower >= n + (n == 0) || config->upper >= n + (n == 0) ||
         sal_integrator_config_check(config, NULL) != SAL_OK)
         return SAL_EINVAL;

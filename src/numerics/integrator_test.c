@@ -433,7 +433,15 @@ static void balances_its_memory(void) {
     sal_integrator_free(NULL);
 }
 
+static void no_config_is_the_defaults(void) {
+    sal_integrator *in = NULL;
+    CHECK(sal_integrator_new(NULL, NULL, 1, &in) == SAL_OK);
+    CHECK(sal_integrator_config_of(in)->method == sal_integrator_config_default().method);
+    sal_integrator_free(in);
+}
+
 int main(void) {
+    no_config_is_the_defaults();
     stops_where_it_should();
     leaves_no_slivers();
     refuses_the_past();

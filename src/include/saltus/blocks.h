@@ -5,6 +5,8 @@
  * parameter of its context afterwards, so that it can be changed there, unless
  * its option is `fixed`: that one decides what the block is made of.
  *
+ *   sal_system *gain = NULL;
+ *   sal_note note;
  *   const double two = 2;
  *   const sal_block_value told[] = {{.option = "gain", .numbers = &two, .count = 1}};
  *   sal_block_new(NULL, "gain", "k", told, 1, &note, &gain);

@@ -26,7 +26,8 @@ SAL_API sal_status sal_context_new(const sal_allocator *allocator, sal_system *s
 SAL_API sal_status sal_context_clone(const sal_context *ctx, sal_context **out);
 SAL_API void sal_context_free(sal_context *ctx);
 
-/* What a part's functions see; on the whole context, its first part. */
+/* What a part's functions see; on the whole context, its first part. Partitions and slots must be such
+ * that there are; ports are checked: EINVAL. */
 SAL_API double sal_context_time(const sal_context *ctx);
 SAL_API int sal_context_size(const sal_context *ctx, sal_partition partition);
 SAL_API const double *sal_context_get(const sal_context *ctx, sal_partition partition);

@@ -84,7 +84,7 @@ typedef struct sal_integrator_config {
 
 SAL_API sal_integrator_config sal_integrator_config_default(void);
 
-/* For n variables, 0 and more; all memory is taken here. EINVAL for what sal_integrator_config_check
+/* For n variables, 0 and more; all memory is taken here. `config` NULL: the defaults. EINVAL for what sal_integrator_config_check
  * refuses, and for half-bandwidths that are not below n. */
 SAL_API sal_status sal_integrator_new(const sal_allocator *allocator, const sal_integrator_config *config, int n,
                                       sal_integrator **out);

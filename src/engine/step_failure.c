@@ -1,0 +1,40 @@
+/* A step that fell below its minimum, in words: which variable of which part, and how. */
+#include <string.h>
+
+#include "engine.h"
+
+static void append(sal_note *note, const char *text) {
+    strncat(note->text, text, sizeof note->text - 1 - strlen(note->text));
+}
+
+/* The name under which an element of a part's partition was declared. */
+static const char *name_of(const sal_system *sys, sal_partition partition, int element) {
+    sal_declared told = {0};
+    for (int i = 0; sal_system_value_at(sys, partition, i, &told); i++)
+        if (element < told.at + told.size)
+            return told.name;
+    return "";
+}
+
+/* Of variable i of the whole state. */
+static const char *find_name(const sal_simulator *sim, int i, int *part) {
+    for (*part = 0; *part < sim->plan->parts; ++*part) {
+        const sal__part *p = &sim->plan->part[*part];
+        for (int in = SAL_Q; in <= SAL_Z; in++)
+            if (i >= p->at[in] && i < p->at[in] + p->size[in])
+                return name_of(p->system, (sal_partition)in, i - p->at[in]);
+    }
+    return "";
+}
+
+void sal__step_blame(const sal_simulator *sim, sal_report *report) {
+    const sal_integrator_failure *f = sal_integrator_failed(sim->in);
+    if (f->variable < 0) {
+        sal_note_set(&report->note, "the model refuses every step, however short");
+        return;
+    }
+    sal_note_set(&report->note, f->not_finite ? "the derivative or value of \"" : "\"");
+    append(&report->note, find_name(sim, f->variable, &report->part));
+    append(&report->note,
+           f->not_finite ? "\" is not finite, however short the step" : "\" needs steps below the minimum");
+}
