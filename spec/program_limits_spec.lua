@@ -62,6 +62,19 @@ describe("a program, at the edges of arithmetic,", function()
     end, "lua")
   end)
 
+  it("knows one zero of integers", function()
+    agrees(function()
+      return of_rate(function()
+        local sum = 0.0
+        for i = -3, 3 do
+          local zero = i * 0
+          for j = -2, 2 do if j ~= 0 then sum = sum + (i // j) * 3 + i % j + 1 / (-zero + j) end end
+        end
+        return sum
+      end)
+    end)
+  end)
+
   it("tells strings with zeros in them apart", function()
     agrees(function()
       return of_rate(function(ctx)
@@ -111,6 +124,16 @@ describe("a program, of what it reads and writes,", function()
     assert.is_truthy(tostring(told):find('leaves "w" unset', 1, true), told)
   end)
 
+  it("raises the errors of what nobody reads", function()
+    local _, told = agrees(function()
+      return of_rate(function(ctx)
+        local _ = ctx.u[math.floor(ctx.time * 2) + 1] * 2
+        return 1
+      end)
+    end)
+    assert.is_truthy(tostring(told):find("arithmetic on a nil value", 1, true), told)
+  end)
+
   it("leaves a vector that two names share to Lua", function()
     agrees(function()
       return both_ways.definition(function(ctx, dot)
@@ -132,6 +155,29 @@ describe("a program, of what it reads and writes,", function()
       end)
     end, "lua")
     assert.is_truthy(tostring(told):find("ctx is read-only", 1, true), told)
+  end)
+end)
+
+describe("a program that asks for the past", function()
+  it("keeps its numbers where the answer takes the same program to be found", function()
+    local sim
+    local function part(name, history)
+      return saltus.system { name = name, z = { { "w", 1 } }, past = { w = 5 }, history = { w = history },
+        outputs = { { "o", function(ctx)
+          local thrice = ctx.w * 3
+          return thrice + ctx.past.w(4.5) * ctx.w + thrice
+        end } },
+        derivatives = function(ctx, dot) dot.w = -ctx.o * 0.01 end }
+    end
+    local function run(advance)
+      local diagram = saltus.diagram "pair"
+      diagram:add(part("a", function(t) return t > -3 and sim.context.b.o * 0.1 or 0.5 end))
+      diagram:add(part("b", function(t) return 0.25 + t * 0.01 end))
+      sim = saltus.simulator(diagram, both_ways.steps)
+      assert.is_true(advance(sim.advance_to, sim, 3))
+      return sim:hash()
+    end
+    assert.equal(run(both_ways.in_lua), run(pcall))
   end)
 end)
 

@@ -46,7 +46,9 @@ local makers = {
     local how = w.looping and "math.max(%s, %s, %s)" or "third({ %s, %s, %s })"
     return how:format(w:operand(0), w:operand(d), w:leaf())
   end,
-  function(w) return ("ctx.u[math.floor(%s) %% 3 + 1]"):format(w:operand(0)) end,
+  function(w) -- now and then an element that there is not
+    return ("ctx.u[math.floor(%s) %% %d + 1]"):format(w:operand(0), w.r:chance(0.03) and 4 or 3)
+  end,
 }
 
 function Writer:expression(depth) return self.r:pick(makers)(self, depth) end

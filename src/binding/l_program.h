@@ -34,6 +34,7 @@ struct l_program {
     size_t bytes;
     int places, results, loads, stores, fetches, questions, ports;
     bool plain;            /* it asks nothing, and no path leaves a result unset */
+    bool asking;           /* it waits for an answer: whoever gives it finds its places taken */
     double *value, *tried; /* tried: results of a trial, apart */
     l_move *load, *store;
     l_fetch *fetch;

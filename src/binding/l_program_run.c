@@ -1,5 +1,5 @@
-/* Programs in place of closures. Nothing here can raise, and no Lua runs: numbers of upvalues and tables are fetched
- * raw. */
+/* Programs in place of closures. Nothing here can raise; numbers of upvalues and tables are fetched raw, and no Lua
+ * runs while they compute but where they ask for a past that a function of Lua tells. */
 #include <math.h>
 #include <string.h>
 
@@ -149,16 +149,19 @@ static bool answer(const sal__outside *self, int question, double about, double 
 }
 
 /* With questions, or results that may stay unset. */
-SELDOM bool compute_with_care(const l_program *p, const sal_context *ctx) {
+SELDOM bool compute_with_care(l_program *p, const sal_context *ctx) {
     const past_of past = {{answer}, p, ctx};
     mark_doubts(p);
-    return sal__program_run(p->code, p->value, &past.base) && all_written(p);
+    p->asking = true;
+    const bool ran = sal__program_run(p->code, p->value, &past.base);
+    p->asking = false;
+    return ran && all_written(p);
 }
 
 /* Leaves the results in their places; false: the closure is to be asked. */
 ALWAYS bool run(l_simulator *self, const l_closure *c, const sal_context *ctx, const sal_event *event) {
-    const l_program *p = c->program;
-    if (p->ports > 0 && !load_ports(self, p, ctx))
+    l_program *p = c->program;
+    if (p->asking || (p->ports > 0 && !load_ports(self, p, ctx)))
         return false;
     if (p->fetches > 0 && !fetch(self, c))
         return false;

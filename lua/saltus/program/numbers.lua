@@ -19,6 +19,7 @@ local can_raise = squares()
 return function(step, Frame)
   -- Integers are exact in doubles to 2^53, and never -0: EXACT gives up where Lua's would differ.
   local exact = { ADD = true, SUB = true, MUL = true, MOD = true, IDIV = true, UNM = true }
+  local makes_zeros = { MUL = true, MOD = true, IDIV = true, UNM = true } -- of either sign, of which integers have one
 
   function Frame:calculate(st, out, op, r, pa, ka, pb, kb)
     local to, float = self:place(r), ka == "float" or kb == "float"
@@ -28,7 +29,7 @@ return function(step, Frame)
       st.kind[r] = "float"
       return
     end
-    if (op == "MOD" or op == "IDIV") and ka == kb and ka == "integer" then out:emit("FLOOR", to, to) end -- of -0
+    if makes_zeros[op] and ka == "integer" and kb == "integer" then out:emit("ADD", to, to, self.b:constant(0)) end
     out:emit("EXACT", to)
     st.kind[r] = ka == kb and ka or "number"
   end

@@ -10,6 +10,9 @@ local reads = { ASK = "b", MOVE = "b", UNM = "b", NOT = "b", ABS = "b", FLOOR = 
 local plain = { STORE = true, EXACT = true, JMP = true, LABEL = true, END = true, JLT = true, JNLT = true, JLE = true,
   JNLE = true, JEQ = true, JNEQ = true }
 
+-- Besides EXACT and STORE, what gives up where Lua's closure may raise an error: it is done even if nobody reads it.
+local gives_up = { ASK = true, LOAD = true }
+
 local function reads_of(i) return reads[i.op] or "bc" end
 
 local function writes(i) return not plain[i.op] and i.a or nil end
@@ -101,8 +104,9 @@ end
 
 local function drop_unread(code, pinned)
   backwards(code, liveness(code), function(n, live)
-    local to = writes(code[n])
-    code[n].dead = to and not live[to] and not pinned[to] or code[n].op == "MOVE" and code[n].a == code[n].b
+    local i, to = code[n], writes(code[n])
+    local unread = to and not live[to] and not pinned[to] and not gives_up[i.op]
+    i.dead = unread or i.op == "MOVE" and i.a == i.b
   end)
   return sweep(code)
 end
