@@ -34,12 +34,13 @@ void sal__site_meets(sal_simulator *sim, sal__site *site, bool back, double t);
 /* The step that ended at t was accepted: its end is the next one's start. */
 void sal__settle_sites(sal_simulator *sim, double t);
 
-/* leaving.c: marks the sites that may have left their stretch, and come back, between the stages of the step; the first place in the step that was tried where a site was led out of its stretch, or back out of it. */
+/* leaving.c: the first place in the step that was tried where a site was led out of its stretch, at either end. */
 typedef struct sal__leaving {
     double t; /* INFINITY: nowhere */
     int site;
     bool back;
 } sal__leaving;
+/* Before: marks the sites that may have left it between two stages, and be back. */
 void sal__suspect_leaving(sal__moment *m);
 sal_status sal__first_leaving(sal_simulator *sim, const sal_rhs *rhs, sal__leaving *first);
 
