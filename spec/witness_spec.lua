@@ -253,6 +253,25 @@ describe("an event's time", function()
       assert.near(math.sin(2), sim.context.x, 1e-5)
     end
   end)
+
+  it("is taken, not integrated to for ever, where the way there is too short to move the state", function()
+    local r = require("spec.support.random").new(5)
+    local function three(low) return { r:real() * 2 + low, r:real() * 2 + low, r:real() * 2 + low } end
+    for _ = 1, 100 do
+      local q, v = three(-1), three(-0.6)
+      local way = v[1] + v[2] + v[3] > 0 and 1 or -1
+      local border = q[1] + q[2] + q[3] + way * r:integer(1, 4) * 0x1p-54
+      local sim = saltus.simulator(saltus.system { name = "s", q = { { "q", q } }, v = { { "v", v } },
+        derivatives = function(ctx, dot)
+          dot.q = ctx.v
+          for i = 1, 3 do dot.v[i] = -(i + 1) * ctx.q[i] end
+        end,
+        events = { { witness = function(ctx) return ctx.q[1] + ctx.q[2] + ctx.q[3] - border end,
+          publish = function() end } } },
+        { event_state = "retake", integrator = "tsitouras5", accuracy = 1e-6, max_steps_per_call = 3000 })
+      assert.equal("reached_boundary_time", sim:advance_to(0.5).reason)
+    end
+  end)
 end)
 
 describe("a guarded witness", function()

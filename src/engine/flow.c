@@ -147,9 +147,15 @@ void sal__flow_anew(sal_simulator *sim) {
     sim->step_dense = false;
 }
 
+/* Whether the state at an event is integrated once more. Not within the window, to which the event is known: so
+ * short a step may leave the state as it is, on the side that it came from, and time would creep on without end. */
+static bool retakes(const sal_simulator *sim, double t_event, double window) {
+    return sim->config.retake && sim->plan->nx > 0 && t_event - sim->run->time > window;
+}
+
 /* The state at an event inside the step. */
-static sal_status read_event_state(sal_simulator *sim, double t, double theta) {
-    if (sim->plan->nx == 0 || sim->config.retake)
+static sal_status read_event_state(sal_simulator *sim, double t, double theta, bool retaken) {
+    if (sim->plan->nx == 0 || retaken)
         return SAL_OK;
     sal_integrator_interpolate(sim->in, theta, sim->scratch);
     return sal__project(sim, t, sim->scratch);
@@ -168,11 +174,12 @@ static sal_status unfire(sal_simulator *sim, sal_status status, sal_report *repo
  * At the step's end, which is on the constraints, it lies where it fired. */
 static sal_status settle_event(sal_simulator *sim, double t0, double t1, double window, double *t_event, double *theta,
                                sal_report *report) {
+    const bool retaken = retakes(sim, *t_event, window);
     const double most = sal__witness_next_crossing(sim);
     double t_was = NAN, was = NAN, dt = window;
     int who = -1;
     for (int moves = 0;; moves++) {
-        sal_status status = read_event_state(sim, *t_event, *theta);
+        sal_status status = read_event_state(sim, *t_event, *theta, retaken);
         if (status != SAL_OK || !sim->projection)
             return status;
         const int before = who;
@@ -196,6 +203,7 @@ static sal_status end_at_event(sal_simulator *sim, double t0, double t1, double 
     double t_event = time_at(t0, t1, theta);
     const bool at_limit = t1 == to->publish || t1 == to->update || t1 == to->boundary;
     const double window = sal__window(sim), now = sim->run->time;
+    const bool retaken = retakes(sim, t_event, window);
     bool at_end = theta >= 1 || (at_limit && t1 - t_event <= window);
     if (!at_end) {
         const sal_status status = settle_event(sim, t0, t1, window, &t_event, &theta, report);
@@ -206,7 +214,7 @@ static sal_status end_at_event(sal_simulator *sim, double t0, double t1, double 
     }
     if (at_end)
         t_event = t1;
-    if (!at_end && sim->config.retake && sim->plan->nx > 0) {
+    if (!at_end && retaken) {
         sal_status status = retake(sim, now, t_event);
         if (status == SAL_OK)
             status = sal__witness_confirm(sim, t_event, report);
