@@ -109,7 +109,7 @@ describe("a scenario file", function()
       local out = assert(io.open(path, "w"))
       out:write(before, (" package.path, package.cpath = %q, %q\n"):format(package.path, package.cpath), file)
       out:close()
-      local pipe = assert(io.popen((os.getenv "SALTUS_LUA" or "lua5.4") .. " - <" .. path .. " 2>&1"))
+      local pipe = assert(io.popen((os.getenv "SALTUS_LUA" or "lua5.4") .. " " .. path .. " 2>&1"))
       local text = pipe:read "a"
       pipe:close()
       return text
