@@ -31,12 +31,11 @@ return function(step, Frame)
   end
 
   function Frame:call_inside(st, out, i, pc, node, args)
-    local key = node
     self.inner[pc] = self.inner[pc] or {}
-    local inner = self.inner[pc][key]
+    local inner = self.inner[pc][node]
     if not inner then
       inner = Frame.new(self.b, node.value, node, self.depth + 1, self.looping or self.loops[pc])
-      self.inner[pc][key] = inner
+      self.inner[pc][node] = inner
     end
     local from = { kind = {}, set = st.set }
     for n = 1, inner.proto.params do

@@ -14,7 +14,7 @@ local refuse = Builder.refuse
 function Frame.new(builder, fn, node, depth, looping)
   local proto = bytecode.of(fn)
   if not proto or proto.vararg or depth > MOST_DEPTH then refuse "it is no function that can be followed" end
-  return setmetatable({ b = builder, node = node, proto = proto, depth = depth, places = {}, tuples = {}, inner = {},
+  return setmetatable({ b = builder, node = node, proto = proto, depth = depth, places = {}, inner = {},
     looping = looping, loops = Frame.loops_of(proto) }, Frame)
 end
 

@@ -99,35 +99,18 @@ static double gap(int n, const sal_attempt *at, int i) {
            (b[4] - a6[4]) * k[3 * n] + b[5] * k[4 * n];
 }
 
-const sal_method sal__runge_kutta5 = {.name = "runge_kutta5",
-                                      .order = 5,
-                                      .error_order = 5, /* that of the difference of the two results */
-                                      .dense_order = 4,
-                                      .dense_degree = 4,
-                                      .default_accuracy = 1e-5,
-                                      .loosest_accuracy = 1e-3,
-                                      .first_same_as_last = true,
-                                      .work = 5,
-                                      .stable = 3.3,
-                                      .last_stage = 4,
-                                      .gap = gap,
-                                      .attempt = attempt,
-                                      .dense = dense};
+/* What the two have in common. */
+#define PAIR \
+    .order = 5, .error_order = 5, /* that of the difference of the two results */ \
+        .dense_order = 4, .dense_degree = 4, .first_same_as_last = true, .work = 5, .stable = 3.3, .last_stage = 4, \
+    .gap = gap, .attempt = attempt, .dense = dense
+
+const sal_method sal__runge_kutta5 = {.name = "runge_kutta5", .default_accuracy = 1e-5, .loosest_accuracy = 1e-3, PAIR};
 
 const sal_method sal__dormand_prince5 = {.name = "dormand_prince5",
-                                         .order = 5,
-                                         .error_order = 5, /* that of the difference of the two results */
-                                         .dense_order = 4,
-                                         .dense_degree = 4,
                                          .default_accuracy = 1e-6,
                                          .loosest_accuracy = 1e-2,
                                          .margin = 0.85,
                                          .log2_margin = -0.23446525363702297,
                                          .memory = 0.125,
-                                         .first_same_as_last = true,
-                                         .work = 5,
-                                         .stable = 3.3,
-                                         .last_stage = 4,
-                                         .gap = gap,
-                                         .attempt = attempt,
-                                         .dense = dense};
+                                         PAIR};
