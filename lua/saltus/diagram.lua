@@ -40,10 +40,13 @@ local function add_leaf(self, leaf, name)
   check_new_name(self, name, "a part")
   local base = #self.parts
   self.parts[base + 1] = { path = name, system = leaf, source = names.where() or "?" }
-  self.member[name] = { leaf = leaf, base = base }
+  self.member[name] = base + 1
   self.members[#self.members + 1] = name
   return name
 end
+
+-- Which input of which part, as a key.
+local function socket(part, input) return part << 32 | input.index end
 
 -- Adds a system or diagram; its name defaults to its own.
 function Diagram:add(what, name)
@@ -59,8 +62,7 @@ function Diagram:add(what, name)
   for _, c in ipairs(added.connections) do
     self.connections[#self.connections + 1] = { from = base + c.from, port = c.port, to = base + c.to,
       input = c.input, source = c.source }
-    self.fed[c.input] = self.fed[c.input] or {}
-    self.fed[c.input][base + c.to] = c.source
+    self.fed[socket(base + c.to, c.input)] = c.source
   end
   for path, a in pairs(added.aliases) do
     self.aliases[name .. "." .. path] = { part = base + a.part, entry = a.entry, kind = a.kind }
@@ -70,16 +72,18 @@ function Diagram:add(what, name)
   return name
 end
 
+-- What is being done, for the end of a message: `deed` is a format for its two words.
+local function doing(deed, one, other) return (" (" .. deed .. ")"):format(names.show(one), names.show(other)) end
+
 -- Splits "plant.arm.angle" into the member "plant" and "arm.angle"; the second is nil for "plant".
--- `deed`: tells what is being done, for the end of a message.
-local function member_of(self, path, side, deed)
+local function member_of(self, path, side, ...)
   if type(path) ~= "string" then
-    names.fail("%s: %s must be a path like \"part.port\", got %s%s", who(self), side, names.show(path), deed())
+    names.fail("%s: %s must be a path like \"part.port\", got %s%s", who(self), side, names.show(path), doing(...))
   end
   local head, rest = path:match "^([^.]*)%.(.+)$"
   local member = self.member[head or path]
   if not member then
-    names.fail("%s: %s%s", who(self), names.unknown("part %s", head or path, self.members), deed())
+    names.fail("%s: %s%s", who(self), names.unknown("part %s", head or path, self.members), doing(...))
   end
   return member, rest, head or path
 end
@@ -94,34 +98,36 @@ local function port_of_leaf(sys, name, side)
   return #list == 1 and list[1]
 end
 
-local function port(self, path, side, deed)
-  local member, rest, name = member_of(self, path, side, deed)
-  local part, e
-  e = member.leaf and port_of_leaf(member.leaf, rest, side)
-  if e then return member.base + 1, e end
-  member.model = member.model or model.of(member.leaf)
+-- Part and entry; the words of what is being done stand behind.
+local function port(self, path, side, ...)
+  local member, rest, name = member_of(self, path, side, ...)
+  local leaf = math.type(member) and self.parts[member].system
+  local e = leaf and port_of_leaf(leaf, rest, side)
+  if e then return member, e end
+  local inner, base = leaf and model.of(leaf) or member.model, leaf and member - 1 or member.base
+  local part
   if rest then
-    part, e = member.model[side .. "_port"](member.model, rest)
-    if not part then names.fail("%s: in part %q: %s%s", who(self), name, e, deed()) end
+    part, e = inner[side .. "_port"](inner, rest)
+    if not part then names.fail("%s: in part %q: %s%s", who(self), name, e, doing(...)) end
   else
-    part, e = member.model["single_" .. side](member.model)
+    part, e = inner["single_" .. side](inner)
     if not part then
-      names.fail("%s: part %q has not exactly one %s, so name it: %q%s", who(self), name, side, name .. ".…", deed())
+      names.fail("%s: part %q has not exactly one %s, so name it: %q%s", who(self), name, side, name .. ".…",
+        doing(...))
     end
   end
-  return member.base + part, e
+  return base + part, e
 end
 
-local function check_free(self, part, e, path, deed)
-  local by = self.fed[e] and self.fed[e][part]
-  if by then names.fail("%s: the input %q is fed already (%s)%s", who(self), path, by, deed()) end
+local function check_free(self, part, e, path, ...)
+  local by = self.fed[socket(part, e)]
+  if by then names.fail("%s: the input %q is fed already (%s)%s", who(self), path, by, doing(...)) end
 end
 
 -- Answers the line that feeds it.
 local function feed(self, part, e)
   local source = names.where() or "?"
-  self.fed[e] = self.fed[e] or {}
-  self.fed[e][part] = source
+  self.fed[socket(part, e)] = source
   return source
 end
 
@@ -133,14 +139,16 @@ local function same_values(output, input)
   return output.values ~= nil and values_text(output) == values_text(input)
 end
 
+local CONNECTING, EXPORTING = "connecting %s to %s", "exporting %s as %s"
+
 -- A signal flows from an output or state to an input.
 function Diagram:connect(from, to)
-  local function deed() return (" (connecting %s to %s)"):format(names.show(from), names.show(to)) end
-  local from_part, output = port(self, from, "output", deed)
-  local to_part, input = port(self, to, "input", deed)
+  local from_part, output = port(self, from, "output", CONNECTING, from, to)
+  local to_part, input = port(self, to, "input", CONNECTING, from, to)
   if output.abstract ~= input.abstract then
     local one, other = output.abstract and from or to, output.abstract and to or from
-    names.fail("%s: %q is abstract, a Lua value, and %q is numbers%s", who(self), one, other, deed())
+    names.fail("%s: %q is abstract, a Lua value, and %q is numbers%s", who(self), one, other,
+      doing(CONNECTING, from, to))
   end
   if output.size ~= input.size then
     names.fail("%s: %q has %d values, %q takes %d", who(self), from, output.size, to, input.size)
@@ -148,7 +156,7 @@ function Diagram:connect(from, to)
   if not same_values(output, input) then
     names.fail("%s: %q has %s, %q takes %s", who(self), from, values_text(output), to, values_text(input))
   end
-  check_free(self, to_part, input, to, deed)
+  check_free(self, to_part, input, to, CONNECTING, from, to)
   self.connections[#self.connections + 1] = { from = from_part, port = output, to = to_part, input = input,
     source = feed(self, to_part, input) }
 end
@@ -163,25 +171,19 @@ end
 
 -- The diagram's input `name` is the input `to` of a part.
 function Diagram:export_input(name, to)
-  local function deed() return (" (exporting %s as %s)"):format(names.show(to), names.show(name)) end
-  local part, e = port(self, to, "input", deed)
-  check_free(self, part, e, to, deed)
+  local part, e = port(self, to, "input", EXPORTING, to, name)
+  check_free(self, part, e, to, EXPORTING, to, name)
   export(self, "input", name, part, e)
   feed(self, part, e)
 end
 
 -- The output `from` of a part is the diagram's output `name`.
 function Diagram:export_output(from, name)
-  local function deed() return (" (exporting %s as %s)"):format(names.show(from), names.show(name)) end
-  local part, e = port(self, from, "output", deed)
+  local part, e = port(self, from, "output", EXPORTING, from, name)
   export(self, "output", name, part, e)
 end
 
-local function copy_list(list)
-  local out = {}
-  for i, item in ipairs(list) do out[i] = item end
-  return out
-end
+local function copy_list(list) return table.move(list, 1, #list, 1, {}) end
 
 -- The model as it is now, sound or not.
 local function assembled(self)

@@ -1,5 +1,7 @@
 -- Names as users write them: what may be one, which known name comes nearest to
 -- a wrong one, and the line of the user's file that an error should point at.
+local core = require "saltus.core"
+
 local names = {}
 
 local keywords = {}
@@ -128,32 +130,14 @@ end
 
 local own_folder = debug.getinfo(1, "S").source:match "^(.*[/\\])[^/\\]*$" or "@"
 
--- Is a function this library's, or C's? Asked once for each.
-local ours = setmetatable({}, { __mode = "k", __index = function(self, fn)
-  local info = debug.getinfo(fn, "S")
-  self[fn] = info.what == "C" or info.source:sub(1, #own_folder) == own_folder
-  return self[fn]
-end })
-
 -- "file:line" of the innermost function that is not one of this library's;
 -- nil when there is none (a tail call from a main chunk leaves no trace).
-function names.where()
-  local level = 2
-  while true do
-    local info = debug.getinfo(level, "f")
-    if not info then return nil end
-    if not ours[info.func] then
-      info = debug.getinfo(level, "Sl")
-      return ("%s:%d"):format(info.short_src, info.currentline)
-    end
-    level = level + 1
-  end
-end
+function names.where() return core.where(own_folder) end
 
--- "file:line" where a function is defined; nil for this library's own.
+-- "file:line" where a function is defined; nil for this library's own and for C's.
 function names.defined(fn)
-  if ours[fn] then return nil end
   local info = debug.getinfo(fn, "S")
+  if info.what == "C" or info.source:sub(1, #own_folder) == own_folder then return nil end
   return ("%s:%d"):format(info.short_src, info.linedefined)
 end
 

@@ -36,32 +36,30 @@ local not_yet = { compile = true }
 
 local methods = {}
 
-function system.is(value)
-  local mt = getmetatable(value)
-  return type(mt) == "table" and mt.__name == "saltus.system"
-end
+-- The objects that users hold are empty but for their fields, which stand under this key.
+local CONTENT = {}
+
+local System = {
+  __name = "saltus.system",
+  __index = function(self, key)
+    local value = self[CONTENT][key]
+    if value == nil then return methods[key] end
+    return value
+  end,
+  __newindex = function(self, key)
+    names.fail("system %q does not change; for other defaults use system:with { %s = ... }", self.name, tostring(key))
+  end,
+  __tostring = function(self) return require("saltus.system_text").describe(self[CONTENT]) end,
+  __pairs = function(self) return next, self[CONTENT], nil end,
+}
+
+function system.is(value) return getmetatable(value) == System end
 
 -- A system's fields as one plain table, for those that read many.
-function system.content(sys) return getmetatable(sys).content end
+function system.content(sys) return sys[CONTENT] end
 
 -- Wraps normalised fields into the object that users hold.
-local function seal(content)
-  return setmetatable({}, {
-    __name = "saltus.system",
-    __index = function(_, key)
-      local value = content[key]
-      if value == nil then return methods[key] end
-      return value
-    end,
-    __newindex = function(_, key)
-      names.fail("system %q does not change; for other defaults use system:with { %s = ... }", content.name,
-        tostring(key))
-    end,
-    __tostring = function() return require("saltus.system_text").describe(content) end,
-    __pairs = function() return next, content, nil end,
-    content = content,
-  })
-end
+local function seal(content) return setmetatable({ [CONTENT] = content }, System) end
 
 local function is_state(e) return e.partition ~= "param" and e.partition ~= "input" and e.partition ~= "output" end
 
@@ -248,7 +246,7 @@ end
 function methods:with(overrides, path)
   if not system.is(self) then names.fail("with is a method: write system:with { ... }") end
   if type(overrides) ~= "table" then names.fail("system:with takes a table, got %s", names.show(overrides)) end
-  local content = getmetatable(self).content
+  local content = self[CONTENT]
   return seal(require("saltus.variant").of(content, overrides, ("system %q"):format(path or content.name)))
 end
 

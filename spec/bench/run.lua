@@ -303,6 +303,28 @@ local benches = {
       ours = many.build_us, theirs = got.build_us, unit = "us", blocks = 10000 }
   end },
 
+  { "lua_blocks_build", "lua_blocks_growth", run = function()
+    local function best(count)
+      local least
+      for _ = 1, 5 do
+        local got = measure(("%s spec/bench/blocks.lua %d"):format(lua, count))
+        if not got then return end
+        if not least or got.build_s < least.build_s then least = got end
+      end
+      return least
+    end
+    local few, many, most = best(1000), best(10000), long and best(100000)
+    if not (few and many) then return end
+    report { bench = "lua_blocks_build", goal = "<= 0.2 s", ours = many.build_s, unit = "s", blocks = 10000,
+      note = ("each made and wired in Lua; %.0f bytes of Lua a block"):format(many.bytes) }
+    report { bench = "lua_blocks_growth", goal = "<= 1.3", peer = "itself with 1000 blocks", ours = many.build_us,
+      theirs = few.build_us, unit = "us", blocks = 10000 }
+    if most then
+      report { bench = "lua_blocks_growth", goal = "<= 1.3", peer = "itself with 10000 blocks", ours = most.build_us,
+        theirs = many.build_us, unit = "us", blocks = 100000 }
+    end
+  end },
+
   { "cart_pole", "cart_pole_c", run = function()
     local seconds = long and 100 or 20
     local got = measure(("%s spec/bench/cart_pole.lua %d"):format(lua, seconds))

@@ -1,4 +1,6 @@
 /* luaopen_saltus_core: what lua/saltus/ is built on. Not a face for users. */
+#include <string.h>
+
 #include "binding.h"
 
 int luaopen_saltus_core(lua_State *L);
@@ -37,11 +39,30 @@ static int l_status_text(lua_State *L) {
     return 1;
 }
 
+/* "file:line" = core.where(own): in the innermost function that is neither C's nor of a source that begins with `own`,
+ * which the library's own do; nil when there is none. */
+static int l_where(lua_State *L) {
+    size_t length = 0;
+    const char *own = luaL_checklstring(L, 1, &length);
+    lua_Debug at;
+    for (int level = 1; lua_getstack(L, level, &at); level++) {
+        lua_getinfo(L, "S", &at);
+        if (*at.what == 'C' || strncmp(at.source, own, length) == 0)
+            continue;
+        lua_getinfo(L, "l", &at);
+        lua_pushfstring(L, "%s:%d", at.short_src, at.currentline);
+        return 1;
+    }
+    lua_pushnil(L);
+    return 1;
+}
+
 static const luaL_Reg functions[] = {{"simulator", l_new_simulator},
                                      {"delay_buffer", l_new_delay_buffer},
                                      {"integrator", l_new_stepper},
                                      {"methods", l_methods},
                                      {"status_text", l_status_text},
+                                     {"where", l_where},
                                      {"program_operations", l_program_operations},
                                      {NULL, NULL}};
 
