@@ -26,7 +26,7 @@ end
 
 -- Beside paths and functions: one table for checks, help and documentation.
 log.options = {
-  { name = "every", doc = "seconds between rows; unset: each step, and both sides of each jump, with lines between" },
+  { name = "every", doc = "seconds between rows; unset: each step, both sides of each jump, and what was in between" },
   { name = "at", doc = "\"demand\": rows only where log:sample() asks for one" },
   { name = "most_rows", doc = "at least 16; when so many are there, every second goes, and half as many come" },
 }
@@ -59,7 +59,7 @@ local function scalar_or_vector(list, name, channel, e, source)
   local values = e.values and sequence.modes(source, e.values)
     or e.vector and sequence.rows(source) or sequence.view(source)
   list[#list + 1] = { name = name, unit = e.unit, size = e.vector and e.size or 1, vector = e.vector,
-    modes = e.values, held = held, values = values, channel = channel, elements = e.vector and source }
+    modes = e.values, held = held, values = values, channel = channel, source = source }
 end
 
 -- Paths to log: those given in order, or every state and output.
@@ -137,7 +137,7 @@ local function columns_of(rec, wanted)
     local source = rec.columns[w.channel]
     if w.index then
       list[#list + 1] = { name = w.name, unit = w.entry.unit, size = 1, values = sequence.view(source[w.index]),
-        held = w.entry.partition == "xd" }
+        source = source[w.index], held = w.entry.partition == "xd" }
     else
       scalar_or_vector(list, w.name, w.channel, w.entry, source)
     end
@@ -163,7 +163,7 @@ local function find(self, name)
   index = math.tointeger(tonumber(index))
   if not vector or not vector.vector or index < 1 or index > vector.size then return nil end
   c = { name = name, unit = vector.unit, size = 1, held = vector.held,
-    whole = vector, values = sequence.view(vector.elements[index]) }
+    whole = vector, source = vector.source[index], values = sequence.view(vector.source[index]) }
   self.by_name[name] = c
   return c
 end
@@ -313,19 +313,20 @@ local function row_before(time, t)
   return lo
 end
 
-local function between(c, row, share)
-  local a, b = c.values[row], c.values[row + 1]
-  if share == 0 or c.held then return a end
-  if not c.vector then return a + share * (b - a) end
+-- A column's value that share of the way from a row to the next.
+function log.between(c, row, share)
+  if share == 0 or c.held then return c.values[row] end
+  if not c.vector then return c.source(row, share) end
   local out = {}
-  for i = 1, c.size do out[i] = a[i] + share * (b[i] - a[i]) end
+  for i = 1, c.size do out[i] = c.source[i](row, share) end
   return out
 end
 
 local GAP = 2 -- the mark of the first row after a stop
 
--- The row at time t by names, linear between the rows that were logged; at a
--- jump, what holds after it. Modes and discrete values keep the row before.
+-- What holds at time t, by names; at a jump, what holds after it. Between the rows of steps states and outputs are
+-- those of the step; functions, and all between rows of a period, are on straight lines. Modes and discrete values
+-- keep the row before.
 function methods:at(t)
   local inner = inner_of(self)
   local time = inner.time
@@ -341,7 +342,7 @@ function methods:at(t)
   end
   local share = row < #time and (t - time[row]) / (time[row + 1] - time[row]) or 0
   local out = { time = t }
-  for _, c in ipairs(inner.columns) do out[c.name] = between(c, row, share) end
+  for _, c in ipairs(inner.columns) do out[c.name] = log.between(c, row, share) end
   return out
 end
 

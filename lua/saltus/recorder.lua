@@ -38,7 +38,9 @@ local function events(self, rec)
 end
 
 -- `channels`: { part =, entry = } or { fn = function(ctx), name = } each.
--- rec.time, rec.marks, rec.columns[i] (a list of sequences for a vector), rec.events; rec.rec: the engine's own
+-- rec.time, rec.marks, rec.columns[i] (a list of sequences for a vector), rec.events; rec.rec: the engine's own.
+-- rec.is_arc(row): is it known what was between this row and the next?
+-- A sequence called as column(row, share) answers its value that share of the way to the next row.
 function recorder.new(self, channels, every)
   local list = {}
   for i, channel in ipairs(channels) do
@@ -46,7 +48,7 @@ function recorder.new(self, channels, every)
   end
   local rec = self.core:recorder(list, every)
   local out = { rec = rec, time = rec:column(1), marks = rec:column(2), columns = {}, events = events(self, rec),
-    every = every }
+    every = every, is_arc = function(row) return rec:is_arc(row) end }
   local at = 3
   for i, channel in ipairs(channels) do
     local e = channel.entry

@@ -4,6 +4,12 @@ local model = require "saltus.model"
 
 local fake = {}
 
+local function nothing() end
+
+local Column = { __call = function(column, row, share)
+  return column[row] + share * ((column[row + 1] or column[row]) - column[row])
+end }
+
 -- As of the recorder, the record of a vector is a list of columns, one an element.
 -- values: path -> function(t); options.rows: times of the rows; options.events
 function fake.new(system, values, options)
@@ -11,11 +17,11 @@ function fake.new(system, values, options)
   local sim = { model = m, system = system, stats = {}, asked = {} }
   function sim.recorder(_, channels, every)
     sim.asked = { channels = channels, every = every }
-    local rec = { time = {}, columns = {}, events = options.events or {}, marks = {} }
+    local rec = { time = {}, columns = {}, events = options.events or {}, marks = {}, is_arc = nothing }
     local function vector(channel) return channel.entry and channel.entry.vector end
     for i, channel in ipairs(channels) do
-      rec.columns[i] = {}
-      for k = 1, vector(channel) and channel.entry.size or 0 do rec.columns[i][k] = {} end
+      rec.columns[i] = setmetatable({}, Column)
+      for k = 1, vector(channel) and channel.entry.size or 0 do rec.columns[i][k] = setmetatable({}, Column) end
     end
     for row, t in ipairs(options.rows) do
       rec.time[row] = t

@@ -169,6 +169,12 @@ static int l_rows(lua_State *L) {
     return 1;
 }
 
+/* rec:is_arc(row): is it known what was between it and the next? */
+static int l_is_arc(lua_State *L) {
+    lua_pushboolean(L, sal_recorder_is_arc(check_recorder(L, 1)->rec, luaL_checkinteger(L, 2) - 1));
+    return 1;
+}
+
 /* column = rec:column(i): 1 is time, 2 the marks, then the signals */
 static int l_new_column(lua_State *L) {
     const l_recorder *rec = check_recorder(L, 1);
@@ -190,6 +196,15 @@ static int l_column_index(lua_State *L) {
     if (!row)
         return 0;
     lua_pushnumber(L, row[self->column]);
+    return 1;
+}
+
+/* column(row, share): its value that far on the way to the next row */
+static int l_column_between(lua_State *L) {
+    const l_column *self = luaL_checkudata(L, 1, L_COLUMN);
+    const lua_Integer row = luaL_checkinteger(L, 2);
+    const double share = luaL_checknumber(L, 3);
+    lua_pushnumber(L, self->of->rec ? sal_recorder_between(self->of->rec, row - 1, share, self->column) : NAN);
     return 1;
 }
 
@@ -220,15 +235,16 @@ static int l_event(lua_State *L) {
 }
 
 static const luaL_Reg recorder_methods[] = {
-    {"stop", l_stop},         {"start", l_start}, {"stopped", l_stopped}, {"sample", l_sample},
-    {"set_most", l_set_most}, {"copy", l_copy},   {"rows", l_rows},       {"column", l_new_column},
-    {"events", l_events},     {"event", l_event}, {NULL, NULL},
+    {"stop", l_stop},         {"start", l_start},   {"stopped", l_stopped}, {"sample", l_sample},
+    {"set_most", l_set_most}, {"copy", l_copy},     {"rows", l_rows},       {"column", l_new_column},
+    {"is_arc", l_is_arc},     {"events", l_events}, {"event", l_event},     {NULL, NULL},
 };
 
 static const luaL_Reg column_meta[] = {
     {"__index", l_column_index},
     {"__newindex", l_column_newindex},
     {"__len", l_column_length},
+    {"__call", l_column_between},
     {NULL, NULL},
 };
 

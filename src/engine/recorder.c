@@ -15,7 +15,7 @@ static sal_status grow(const sal_allocator *mem, void **block, int64_t count, in
     return SAL_OK;
 }
 
-static sal_status read_channel(const sal_channel *c, const sal_context *whole, double *to) {
+sal_status sal__recorder_read(const sal_channel *c, const sal_context *whole, double *to) {
     if (c->function)
         return c->function(c->user, whole, to);
     const sal_context *ctx = sal_context_part_const(whole, c->part);
@@ -36,17 +36,18 @@ static sal_status add_row(sal_recorder *rec, const sal_context *ctx, double t, d
     if (!sal__recorder_wants(rec, mark))
         return SAL_OK;
     const sal_status grown =
-        grow(&rec->mem, (void **)&rec->block, rec->rows, &rec->capacity, (size_t)rec->width * sizeof(double));
+        grow(&rec->mem, (void **)&rec->block, rec->rows, &rec->capacity, (size_t)rec->span * sizeof(double));
     if (grown != SAL_OK)
         return grown;
-    double *row = rec->block + rec->rows * rec->width;
+    double *row = rec->block + rec->rows * rec->span;
     row[TIME] = t;
     row[MARK] = rec->resumed ? RESUMED : mark;
     for (int i = 0, at = SIGNALS; i < rec->channels; at += rec->channel[i++].size) {
-        const sal_status status = read_channel(&rec->channel[i], ctx, row + at);
+        const sal_status status = sal__recorder_read(&rec->channel[i], ctx, row + at);
         if (status != SAL_OK)
             return status;
     }
+    sal__arcs_put(rec, row);
     rec->rows++;
     rec->resumed = false;
     if (rec->most > 0 && rec->rows >= rec->most)
@@ -57,7 +58,7 @@ static sal_status add_row(sal_recorder *rec, const sal_context *ctx, double t, d
 /* A start, or a step that begins before what was seen last: that future is gone. */
 static void forget_from(sal_recorder *rec, double t) {
     for (; rec->rows > 0; rec->rows--) {
-        const double last = rec->block[(rec->rows - 1) * rec->width];
+        const double last = rec->block[(rec->rows - 1) * rec->span];
         if (last < t && !sal__same_instant(last, t, 0))
             break;
     }
@@ -88,7 +89,7 @@ static bool is_update(const sal_recorder *rec, const sal_recorded_event *e) {
 /* A loaded run: what lies ahead of it is not yet; `before`: nor are the updates of now. */
 static void forget_after(sal_recorder *rec, double now, bool before) {
     for (; rec->rows > 0; rec->rows--) {
-        const double *row = rec->block + (rec->rows - 1) * rec->width;
+        const double *row = rec->block + (rec->rows - 1) * rec->span;
         const bool same = !sal__recorder_is_periodic(rec) ? row[TIME] == now : sal__same_instant(row[TIME], now, 0);
         if ((row[TIME] < now && !same) || (same && !(before && row[MARK] == UPDATED)))
             break;
@@ -162,7 +163,8 @@ static sal_status see(void *user, sal_simulator *sim, sal_sight sight, int part,
         return sight == SAL_SEE_STEP ? sample_up_to(rec, now) : SAL_OK;
     if (sight == SAL_SEE_STEP && sal_simulator_step_start(sim) == now)
         return SAL_OK; /* no time has passed: this row is there */
-    return add_row(rec, ctx, now, sight == SAL_SEE_UPDATED ? UPDATED : PLAIN);
+    const sal_status followed = sight == SAL_SEE_STEP ? sal__arcs_follow(rec, now) : SAL_OK;
+    return followed == SAL_OK ? add_row(rec, ctx, now, sight == SAL_SEE_UPDATED ? UPDATED : PLAIN) : followed;
 }
 
 /* Whether a channel's numbers are there to be read. */
@@ -209,7 +211,7 @@ sal_status sal_recorder_new(sal_simulator *sim, const sal_channel *channels, int
         rec->channel[i] = channels[i];
         rec->width += channels[i].size;
     }
-    sal_status status = rec->channel ? SAL_OK : SAL_ENOMEM;
+    sal_status status = rec->channel ? sal__arcs_new(rec) : SAL_ENOMEM;
     if (status == SAL_OK)
         status = sal_simulator_observe(sim, see, rec, &rec->handle);
     if (status != SAL_OK) {
@@ -235,7 +237,7 @@ void sal_recorder_start(sal_recorder *rec) {
     const double now = sal_context_time(ctx);
     if (sal__recorder_is_periodic(rec))
         look_from(rec, ceil(now / rec->interval) - 1, now,
-                  rec->rows == 0 || rec->block[(rec->rows - 1) * rec->width] < now);
+                  rec->rows == 0 || rec->block[(rec->rows - 1) * rec->span] < now);
 }
 
 bool sal_recorder_stopped(const sal_recorder *rec) {
@@ -256,8 +258,9 @@ void sal_recorder_free(sal_recorder *rec) {
     const sal_allocator mem = rec->mem;
     if (rec->handle >= 0)
         sal_simulator_unobserve(rec->sim, rec->handle);
+    sal__arcs_free(rec);
     sal__free(&mem, rec->channel, (size_t)rec->channels * sizeof *rec->channel);
-    sal__free(&mem, rec->block, (size_t)rec->capacity * (size_t)rec->width * sizeof(double));
+    sal__free(&mem, rec->block, (size_t)rec->capacity * (size_t)rec->span * sizeof(double));
     sal__free(&mem, rec->event, (size_t)rec->event_capacity * sizeof *rec->event);
     sal__free(&mem, rec, sizeof *rec);
 }
@@ -271,7 +274,7 @@ int sal_recorder_width(const sal_recorder *rec) {
 }
 
 const double *sal_recorder_row(const sal_recorder *rec, int64_t row) {
-    return row >= 0 && row < rec->rows ? rec->block + row * rec->width : NULL;
+    return row >= 0 && row < rec->rows ? rec->block + row * rec->span : NULL;
 }
 
 int64_t sal_recorder_events(const sal_recorder *rec) {

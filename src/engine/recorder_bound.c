@@ -23,16 +23,16 @@ static int64_t place_of(const sal_recorder *rec, const double *row, int64_t step
 }
 
 static bool is_update(const sal_recorder *rec, int64_t row) {
-    return row < rec->rows && rec->block[row * rec->width + MARK] == UPDATED;
+    return row < rec->rows && rec->block[row * rec->span + MARK] == UPDATED;
 }
 
 /* Of several updates of one step the last stays, so that a step has two rows at most. */
 void sal__recorder_thin(sal_recorder *rec) {
-    const size_t bytes = (size_t)rec->width * sizeof(double);
+    const size_t bytes = (size_t)rec->span * sizeof(double);
     int64_t kept = 0, step = -1;
     bool keeps = true, resumed = false;
     for (int64_t i = 0; i < rec->rows; i++) {
-        double *row = rec->block + i * rec->width;
+        double *row = rec->block + i * rec->span;
         if (!is_update(rec, i)) {
             keeps = place_of(rec, row, ++step) % 2 == 0;
             resumed = resumed || row[MARK] == RESUMED;
@@ -42,7 +42,7 @@ void sal__recorder_thin(sal_recorder *rec) {
             }
         }
         if (keeps && !(is_update(rec, i) && is_update(rec, i + 1)))
-            memmove(rec->block + kept++ * rec->width, row, bytes);
+            memmove(rec->block + kept++ * rec->span, row, bytes);
     }
     rec->rows = kept;
     rec->stride *= 2;
@@ -62,7 +62,7 @@ void sal__recorder_recount(sal_recorder *rec) {
         rec->stride = 1;
     int64_t steps = 0;
     for (int64_t i = 0; i < rec->rows; i++)
-        steps += rec->block[i * rec->width + MARK] != UPDATED;
+        steps += rec->block[i * rec->span + MARK] != UPDATED;
     rec->offered = steps * rec->stride;
     rec->skipping = false;
 }
@@ -77,13 +77,14 @@ sal_status sal_recorder_set_most(sal_recorder *rec, int64_t most) {
 }
 
 static bool alike(const sal_recorder *a, const sal_recorder *b) {
-    return a->width == b->width && (a->interval == b->interval || (isnan(a->interval) && isnan(b->interval)));
+    return a->width == b->width && a->arcs.curved == b->arcs.curved &&
+           (a->interval == b->interval || (isnan(a->interval) && isnan(b->interval)));
 }
 
 sal_status sal_recorder_copy(sal_recorder *to, const sal_recorder *from) {
     if (!alike(to, from))
         return SAL_EINVAL;
-    const size_t row = (size_t)from->width * sizeof(double), event = sizeof *from->event;
+    const size_t row = (size_t)from->span * sizeof(double), event = sizeof *from->event;
     double *block = sal__alloc(&to->mem, (size_t)from->capacity * row);
     sal_recorded_event *events = sal__alloc(&to->mem, (size_t)from->event_capacity * event);
     if ((!block && from->capacity > 0) || (!events && from->event_capacity > 0)) {
@@ -101,6 +102,7 @@ sal_status sal_recorder_copy(sal_recorder *to, const sal_recorder *from) {
     *to = *from;
     to->mem = own.mem, to->sim = own.sim, to->handle = own.handle, to->channel = own.channel;
     to->channels = own.channels;
+    to->arcs.at = own.arcs.at, to->arcs.inside = own.arcs.inside;
     to->block = block;
     to->event = events;
     return SAL_OK;

@@ -8,14 +8,28 @@
 enum { TIME, MARK, SIGNALS };     /* columns of a row */
 enum { PLAIN, UPDATED, RESUMED }; /* marks */
 
+/* What a row of a step knows of the way to it from the row before, after its own columns: when that way began, NaN
+ * where it is not known, and at the nodes inside the curved signals, all of a node together. */
+enum { SAL__MOST_NODES = 9 }; /* both ends included */
+
+typedef struct sal__arcs {
+    int nodes, curved; /* 0: rows only */
+    int *at;           /* of each channel, among the curved signals; -1: not one */
+    double node[SAL__MOST_NODES], weight[SAL__MOST_NODES];
+    double since;   /* of the next row */
+    double *inside; /* likewise: (nodes - 2) * curved */
+} sal__arcs;
+
 struct sal_recorder {
     sal_allocator mem;
     sal_simulator *sim;
     int handle;
     sal_channel *channel;
-    int channels, width; /* of a row */
-    double interval;     /* NaN: every step; infinite: when asked */
-    int64_t next;        /* the next sample is at next * interval */
+    int channels, width; /* of a row, as it is seen */
+    int span;            /* of a row, with the way to it */
+    sal__arcs arcs;
+    double interval; /* NaN: every step; infinite: when asked */
+    int64_t next;    /* the next sample is at next * interval */
     double *block;
     int64_t rows, capacity;
     sal_recorded_event *event;
@@ -30,6 +44,16 @@ struct sal_recorder {
 static inline bool sal__recorder_is_periodic(const sal_recorder *rec) {
     return rec->interval < INFINITY; /* false for NaN */
 }
+
+/* recorder.c */
+sal_status sal__recorder_read(const sal_channel *c, const sal_context *whole, double *to);
+
+/* recorder_arcs.c: what has to be known to record the ways between rows. */
+sal_status sal__arcs_new(sal_recorder *rec);
+void sal__arcs_free(sal_recorder *rec);
+/* Reads the step that was taken; the next row gets it. */
+sal_status sal__arcs_follow(sal_recorder *rec, double now);
+void sal__arcs_put(sal_recorder *rec, double *row);
 
 /* recorder_bound.c: is this row kept? Counts what is offered. */
 bool sal__recorder_wants(sal_recorder *rec, double mark);

@@ -12,20 +12,32 @@ local names = require "saltus.names"
 local series = {}
 
 local MOST_ROWS, BINS = 4000, 1500 -- of more rows, each bin keeps those where a signal is lowest and highest
+local FINEST = 16 -- pieces that a curve from one row to the next is drawn in, while there are few rows
 local MOST_MARKS = 150 -- an event that fired more often would be a solid bar
 
 local GAP = 2 -- the mark of the first row after the log was stopped
 
+-- Calls at(row, share) for each point to draw: the rows, and what is known between two of them; at() where the log
+-- was stopped.
+local function each_point(log, at)
+  local inner, rows = log_module.inner_of(log), #log.time
+  local pieces = math.max(1, math.min(FINEST, MOST_ROWS // rows))
+  for row = 1, rows do
+    if log.marks[row] == GAP then at() end
+    at(row, 0)
+    for k = 1, inner.rec.is_arc(row) and pieces - 1 or 0 do at(row, k / pieces) end
+  end
+end
+
 -- Numbers to draw: a mode is drawn at its index; where the log was stopped stands a NaN.
-local function numbers(c, marks)
+local function numbers(log, c)
   local out, index = {}, {}
   for i, value in ipairs(c.modes or {}) do index[value] = i end
-  for row = 1, #c.values do
-    local value = c.values[row]
+  each_point(log, function(row, share)
+    local value = row and log_module.between(c, row, share)
     if type(value) ~= "number" then value = index[value] or 0 / 0 end
-    if marks[row] == GAP then out[#out + 1] = 0 / 0 end
     out[#out + 1] = value
-  end
+  end)
   return out
 end
 
@@ -41,23 +53,23 @@ local function range(values)
   return low, high
 end
 
-local function signal(c, marks)
-  local values = numbers(c, marks)
+local function signal(log, c)
+  local values = numbers(log, c)
   local low, high = range(values)
   return { name = c.name, whole = c.whole and c.whole.name, unit = c.unit, modes = c.modes, held = c.held,
     values = values, low = low, high = high }
 end
 
 -- Signals of one unit share a group; a mode has one of its own.
-local function by_unit(columns, marks)
+local function by_unit(log)
   local groups, of = {}, {}
-  for _, c in ipairs(columns) do
+  for _, c in ipairs(log_module.flat(log)) do
     local key = c.modes and "mode " .. c.name or c.unit or ""
     if not of[key] then
       of[key] = { modes = c.modes, unit = c.unit, signals = {} }
       groups[#groups + 1] = of[key]
     end
-    table.insert(of[key].signals, signal(c, marks))
+    table.insert(of[key].signals, signal(log, c))
   end
   return groups
 end
@@ -66,10 +78,10 @@ local function add_name(log, group, name)
   local c = log_module.column(log, name)
   if c.vector then
     for i = 1, c.size do
-      table.insert(group.signals, signal(log_module.column(log, ("%s[%d]"):format(name, i)), log.marks))
+      table.insert(group.signals, signal(log, log_module.column(log, ("%s[%d]"):format(name, i))))
     end
   else
-    table.insert(group.signals, signal(c, log.marks))
+    table.insert(group.signals, signal(log, c))
   end
 end
 
@@ -174,19 +186,20 @@ local function events_of(log)
 end
 
 local function times_of(log)
-  local time = {}
-  for i = 1, #log.time do
-    if log.marks[i] == GAP then time[#time + 1] = log.time[i] end
-    time[#time + 1] = log.time[i]
-  end
-  return time
+  local time, out, seen = log.time, {}, nil
+  each_point(log, function(row, share)
+    seen = row or seen + 1 -- a gap stands at the row after it
+    local t = time[seen]
+    out[#out + 1] = share and share > 0 and t + share * (time[seen + 1] - t) or t
+  end)
+  return out
 end
 
 -- The signal in the place of the time: its numbers, and what its axis says.
 local function abscissa(log, name)
   local c = log_module.column(log, name)
   if c.vector then names.fail("log:plot: x is %q, a vector; name an element, \"%s[1]\"", name, name) end
-  local x = signal(c, log.marks)
+  local x = signal(log, c)
   if x.low > x.high then x.low, x.high = 0, 1 end
   return { label = c.unit and ("%s [%s]"):format(name, c.unit) or name, low = x.low, high = x.high }, x.values
 end
@@ -194,7 +207,7 @@ end
 function series.of(log, options)
   local inner = log_module.inner_of(log)
   if #log.time == 0 then names.fail "log:plot: nothing was logged yet" end
-  local groups = options[1] and as_asked(log, options) or by_unit(log_module.flat(log), log.marks)
+  local groups = options[1] and as_asked(log, options) or by_unit(log)
   local x, time
   if options.x then
     x, time = abscissa(log, options.x)

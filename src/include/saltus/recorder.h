@@ -2,8 +2,9 @@
  *
  * With an interval a row stands at every multiple of it, read from the steps'
  * dense output: the state before the updates of that time. Without, a row
- * stands at the end of each step and, marked, after each update. Or rows stand
- * only where sal_recorder_sample asks for one. */
+ * stands at the end of each step and, marked, after each update; what states and
+ * outputs were in between is kept too. Or rows stand only where
+ * sal_recorder_sample asks for one. */
 #ifndef SALTUS_RECORDER_H
 #define SALTUS_RECORDER_H
 
@@ -53,6 +54,14 @@ SAL_API int sal_recorder_width(const sal_recorder *rec);
 /* A row: time, mark, then the signals. Lent until the run goes on.
  * Marks: 1 just after an update, 2 the first row after a stop. */
 SAL_API const double *sal_recorder_row(const sal_recorder *rec, int64_t row);
+
+/* `share` of the way from a row to the next, 0 to 1: a column's value there. Where rows stand at steps, a state
+ * follows the step's dense output and an output what it was inside the step: right to the accuracy. What is
+ * discrete stays at the row's value; all else, and with an interval everything, is on a straight line. Rows that were thinned
+ * out leave lines too. NaN for a row or column that is not there. */
+SAL_API double sal_recorder_between(const sal_recorder *rec, int64_t row, double share, int column);
+/* Whether it is known what was between a row and the next. */
+SAL_API bool sal_recorder_is_arc(const sal_recorder *rec, int64_t row);
 
 typedef struct sal_recorded_event {
     double time;
