@@ -119,7 +119,8 @@ struct sal_simulator {
     bool *swapped, *was_edited;
     unsigned char *staging; /* parts in the staged context; SAL__WRITTEN: what is there differs */
     int *touched_part, touched_parts, *staged_part, staged_parts;
-    int undoable; /* the first touched parts: of unrestricted updates */
+    int undoable;       /* the first touched parts: of unrestricted updates */
+    uint64_t *mirrored; /* by part: which discrete state of the run, see staging.c, is staged as well; 0: none */
 
     sal__queue queue[2]; /* of publishes, of updates */
     int *timer_of;       /* SAL_ON_TIME events: their timer */

@@ -46,8 +46,14 @@ void sal__stage_begin(sal_simulator *sim, sal_kind kind) {
     staged->of[SAL_PARAM] = sim->discrete ? sim->run->of[SAL_PARAM] : staged->home[SAL_PARAM];
 }
 
+/* Which discrete state of a part is meant; never 0. */
+static inline uint64_t held_now(const sal__store *run, int part) {
+    return run->held + run->held_of[part] + 1;
+}
+
 /* What was taken over left the old numbers in the staged block; a second kind of update
- * needs that room, so they move. */
+ * needs that room, so they move. Of discrete updates it left what the run has too: as long
+ * as nobody else writes there, it is not copied anew. */
 void sal__stage_part(sal_simulator *sim, int part) {
     sim->staging[part] = SAL__STAGED;
     sim->staged_part[sim->staged_parts++] = part;
@@ -55,7 +61,9 @@ void sal__stage_part(sal_simulator *sim, int part) {
         copy_part(sim, part, sim->undo, sim->staged->block);
         sim->touched[part] = SAL__OLD_KEPT;
     }
-    copy_staged(sim, part, sim->staged->block, sim->run->block);
+    if (!sim->discrete || sim->mirrored[part] != held_now(sim->run, part))
+        copy_staged(sim, part, sim->staged->block, sim->run->block);
+    sim->mirrored[part] = 0;
 }
 
 /* Abstract state that earlier handlers of this dispatch wrote; `before` has slots that nobody reads. */
@@ -140,7 +148,7 @@ static void take_discrete_over(sal_simulator *sim) {
     double *run = sim->run->block;
     const double *staged = sim->staged->block;
     const unsigned char *staging = sim->staging;
-    uint64_t *held_of = sim->run->held_of;
+    uint64_t *held_of = sim->run->held_of, *mirrored = sim->mirrored;
     int *touched = sim->touched_part + sim->touched_parts;
     for (int i = 0; i < sim->staged_parts; i++) {
         const int part = sim->staged_part[i];
@@ -148,6 +156,7 @@ static void take_discrete_over(sal_simulator *sim) {
             continue;
         copy_range(run, staged, place[part].held);
         held_of[part]++;
+        mirrored[part] = held_now(sim->run, part);
         *touched++ = part;
     }
     sim->touched_parts = (int)(touched - sim->touched_part);
@@ -159,15 +168,20 @@ static void clear_slots(const sal_simulator *sim, int part, bool *marked) {
         marked[k] = false;
 }
 
-void sal__stage_end(sal_simulator *sim, bool stands) {
-    if (stands)
-        (sim->discrete ? take_discrete_over : take_over)(sim);
-    for (int i = 0; i < sim->staged_parts && sim->plan->slots > 0; i++) {
+static void end_slots(sal_simulator *sim, bool stands) {
+    for (int i = 0; i < sim->staged_parts; i++) {
         const int part = sim->staged_part[i];
         if (stands && sim->staging[part] == SAL__WRITTEN)
             swap_slots(sim, part);
         clear_slots(sim, part, sim->staged->edited);
     }
+}
+
+void sal__stage_end(sal_simulator *sim, bool stands) {
+    if (stands)
+        (sim->discrete ? take_discrete_over : take_over)(sim);
+    if (sim->plan->slots > 0)
+        end_slots(sim, stands);
     for (int i = 0; i < sim->staged_parts; i++)
         sim->staging[sim->staged_part[i]] = 0;
     sim->staged_parts = 0;
@@ -178,8 +192,9 @@ void sal__stage_end(sal_simulator *sim, bool stands) {
 void sal__undo_forget(sal_simulator *sim) {
     for (int i = 0; i < sim->undoable; i++)
         sim->touched[sim->touched_part[i]] = SAL__UNTOUCHED;
-    for (int i = 0; i < sim->touched_parts && sim->plan->slots > 0; i++)
-        clear_slots(sim, sim->touched_part[i], sim->swapped);
+    if (sim->plan->slots > 0)
+        for (int i = 0; i < sim->touched_parts; i++)
+            clear_slots(sim, sim->touched_part[i], sim->swapped);
     sim->touched_parts = sim->undoable = 0;
 }
 

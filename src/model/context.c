@@ -249,6 +249,7 @@ static double *draws_of(sal__store *root, int part) {
 
 void sal_context_seed(sal_context *ctx, uint64_t seed) {
     ctx->root->seed = seed;
+    sal__store_touch(ctx->root);
     for (int i = 0; i < ctx->root->plan->parts; i++)
         *draws_of(ctx->root, i) = 0;
 }
