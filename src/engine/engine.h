@@ -125,7 +125,8 @@ struct sal_simulator {
     sal__queue queue[2]; /* of publishes, of updates */
     int *timer_of;       /* SAL_ON_TIME events: their timer */
     int *taken[2], takens[2];
-    double opener; /* the pending time that opened this instant */
+    double opener;      /* the pending time that opened this instant */
+    double fine_before; /* this size of the time, no period is too small for it: 16 ulp are less */
     sal__events by[SAL_ON_DEMAND + 1][SAL_UNRESTRICTED + 1];
     sal__events timed;              /* all SAL_ON_TIME events */
     bool any[SAL_UNRESTRICTED + 1]; /* events of a kind, whatever their trigger */
@@ -269,9 +270,7 @@ static inline bool sal__timing_due(const sal_simulator *sim, int which) {
 /* The period of the next timer is too small for the time: samples would be lost. */
 bool sal__timing_refuse_too_fine(const sal_simulator *sim, sal_report *report);
 static inline bool sal__timing_too_fine(const sal_simulator *sim, sal_report *report) {
-    const double now = sim->run->time, most = 0x1p-48 * fabs(now); /* 16 ulp are at most that much */
-    const bool fine = sim->queue[0].shortest > most && sim->queue[1].shortest > most;
-    return !fine && sal__timing_refuse_too_fine(sim, report);
+    return !(fabs(sim->run->time) < sim->fine_before) && sal__timing_refuse_too_fine(sim, report);
 }
 
 /* life.c */

@@ -54,41 +54,49 @@ sal_rhs sal__rhs_of(sal_simulator *sim) {
 /* The earliest pending time opens the instant; it is the current time or the
  * boundary when one of them is within 4 ulp. */
 typedef struct target {
-    double publish, update, opener, boundary;
+    sal_limits at;
+    double opener;
     bool now;
 } target;
 
-static target aim(sal_simulator *sim, double boundary) {
+/* Times that are one instant, though not equal, become so. */
+static void join_instants(target *to, double now, double scale) {
+    sal_limits *at = &to->at;
+    to->now = to->now || sal__same_instant(to->opener, now, scale);
+    const double instant = sal__same_instant(to->opener, at->boundary, scale) ? at->boundary : to->opener;
+    if (at->publish < INFINITY && sal__same_instant(at->publish, to->opener, scale))
+        at->publish = instant;
+    if (at->update < INFINITY && sal__same_instant(at->update, to->opener, scale))
+        at->update = instant;
+}
+
+static target aim(const sal_simulator *sim, double boundary) {
     const double now = sim->run->time;
     if (sim->queue[0].size + sim->queue[1].size + sim->scheduled == 0)
-        return (target){INFINITY, INFINITY, INFINITY, boundary, boundary <= now};
-    target to = {sal__timing_next(sim, SAL__PUBLISHES), sal__timing_next(sim, SAL__UPDATES), 0, boundary, false};
-    to.opener = to.publish < to.update ? to.publish : to.update;
-    const double scale = sal__timing_scale(sim, to.opener);
-    to.now = to.opener <= now || boundary <= now || sal__same_instant(to.opener, now, scale);
-    const double instant = sal__same_instant(to.opener, boundary, scale) ? boundary : to.opener;
-    if (to.publish < INFINITY && sal__same_instant(to.publish, to.opener, scale))
-        to.publish = instant;
-    if (to.update < INFINITY && sal__same_instant(to.update, to.opener, scale))
-        to.update = instant;
+        return (target){{INFINITY, INFINITY, boundary}, INFINITY, boundary <= now};
+    const double publish = sal__timing_next(sim, SAL__PUBLISHES), update = sal__timing_next(sim, SAL__UPDATES);
+    const double opener = sal__min(publish, update), scale = sal__timing_scale(sim, opener);
+    target to = {{publish, update, boundary}, opener, opener <= now || boundary <= now};
+    const double far = 0x1p-48 * (fabs(opener) + scale); /* more than 4 ulp of either, where that is between two */
+    if (!(opener - now > far && fabs(boundary - opener) > far && (publish == update || fabs(publish - update) > far)))
+        join_instants(&to, now, scale);
     return to;
 }
 
 static double earliest(const target *to) {
-    return sal__min(sal__min(to->publish, to->update), to->boundary);
+    return sal__min(sal__min(to->at.publish, to->at.update), to->at.boundary);
 }
 
 static sal_status integrate(sal_simulator *sim, const target *to, double *t1, sal_report *report) {
     const double t0 = sim->run->time;
-    *t1 = to->opener < to->boundary ? earliest(to) : to->boundary;
+    *t1 = to->opener < to->at.boundary ? earliest(to) : to->at.boundary;
     if (sim->plan->nx == 0)
         return SAL_OK;
     const sal_rhs rhs = sal__rhs_of(sim);
-    const sal_limits limits = {to->publish, to->update, to->boundary};
     sim->failing_part = sim->flows == 1 ? sim->flowing->part : -1;
     sim->run->blamed = -1;
-    const sal_status status = sim->moment ? sal__delays_step(sim, &rhs, t0, sim->run->block, &limits)
-                                          : sal_integrator_step(sim->in, &rhs, t0, sim->run->block, &limits, NULL);
+    const sal_status status = sim->moment ? sal__delays_step(sim, &rhs, t0, sim->run->block, &to->at)
+                                          : sal_integrator_step(sim->in, &rhs, t0, sim->run->block, &to->at, NULL);
     sal__store_look(sim->run, t0, NULL);
     if (status != SAL_OK) {
         const bool explained = status == SAL_ECALLBACK || status == SAL_ELOOP;
@@ -201,7 +209,7 @@ static sal_status settle_event(sal_simulator *sim, double t0, double t1, double 
 static sal_status end_at_event(sal_simulator *sim, double t0, double t1, double theta, const target *to,
                                sal_report *report) {
     double t_event = time_at(t0, t1, theta);
-    const bool at_limit = t1 == to->publish || t1 == to->update || t1 == to->boundary;
+    const bool at_limit = t1 == to->at.publish || t1 == to->at.update || t1 == to->at.boundary;
     const double window = sal__window(sim), now = sim->run->time;
     const bool retaken = retakes(sim, t_event, window);
     bool at_end = theta >= 1 || (at_limit && t1 - t_event <= window);
@@ -285,9 +293,10 @@ static sal_status flow(sal_simulator *sim, double boundary, sal_report *report) 
         start = sim->rest.t0, t1 = sim->rest.t1;
     else if (status == SAL_OK)
         status = integrate(sim, &to, &t1, report);
-    if (status == SAL_OK && sim->looks + sim->crossings > 0)
+    if (status == SAL_OK && sim->looks + sim->crossings > 0) {
         status = sal__witness_locate(sim, start, t1, &theta, report);
-    sal__store_look(sim->run, t0, NULL);
+        sal__store_look(sim->run, t0, NULL);
+    }
     if (status != SAL_OK)
         return status;
     if (theta <= 1) {
@@ -301,7 +310,8 @@ static sal_status flow(sal_simulator *sim, double boundary, sal_report *report) 
         go_to(sim, t1, sim->plan->nx ? sal_integrator_end(sim->in) : NULL);
         sim->rest.there = false;
     }
-    sim->opener = sim->run->time >= to.publish || sim->run->time >= to.update ? to.opener : sim->run->time;
+    t1 = sim->run->time;
+    sim->opener = t1 >= to.at.publish || t1 >= to.at.update ? to.opener : t1;
     return SAL_OK;
 }
 

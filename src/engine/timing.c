@@ -65,6 +65,7 @@ sal_status sal__timing_new(sal_simulator *sim) {
             sim->timer_of[i] = sal__queue_add(&sim->queue[queue_of(config->kind)], i, 0, 0);
         sim->functions += config->trigger == SAL_ON_TIME && config->time_variable < 0;
     }
+    sim->fine_before = 0x1p48 * sal__min(sim->queue[0].shortest, sim->queue[1].shortest);
     return SAL_OK;
 }
 
