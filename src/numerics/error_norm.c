@@ -54,8 +54,8 @@ double sal__weighted_norm(const sal_integrator *in, const double *x0, const doub
     return finite_value(sum) ? norm : NAN;
 }
 
-/* In one pass, of an attempt whose culprit nobody asks for. */
-static double error_alone(const sal_integrator *in, const sal_attempt *a) {
+/* In one pass, for the usual attempt, whose culprit nobody asks for. */
+double sal__error_norm(const sal_integrator *in, const sal_attempt *a) {
     const double *restrict x0 = a->x0, *restrict x1 = a->x1, *restrict err = a->err;
     double norm = 0, watch = 0;
     for (int i = 0; i < in->n; i++) {
@@ -66,15 +66,9 @@ static double error_alone(const sal_integrator *in, const sal_attempt *a) {
     return finite_value(watch) ? norm : NAN;
 }
 
-double sal__error_norm(const sal_integrator *in, const sal_attempt *a, int *worst) {
-    if (!worst)
-        return error_alone(in, a);
-    const double norm = sal__weighted_norm(in, a->x0, a->err, worst);
-    if (isnan(norm))
-        return norm;
-    const int broken = sal__first_not_finite(in->n, a->x1);
-    if (broken < 0)
-        return norm;
-    *worst = broken;
-    return NAN;
+int sal__worst_error(const sal_integrator *in, const sal_attempt *a) {
+    int worst;
+    const double norm = sal__weighted_norm(in, a->x0, a->err, &worst);
+    const int broken = isnan(norm) ? -1 : sal__first_not_finite(in->n, a->x1);
+    return broken < 0 ? worst : broken;
 }

@@ -63,9 +63,6 @@ typedef struct sal__target {
     sal_step_result result;
 } sal__target;
 
-/* step_size.c: what sizes to try. */
-sal__target sal__choose_target(double t, double max_step, const sal_limits *limits);
-
 /* The smallest step: relative to time, absolute below 1 s. */
 static inline double sal__working_minimum(const sal_integrator *in, double t) {
     return sal__max(in->config.min_step, 1e-14 * sal__max(1, t < 0 ? -t : t));
@@ -76,6 +73,26 @@ static inline bool sal__leaves_sliver(double remainder, double step) {
     return remainder < 1e-9 * step;
 }
 
+#define SAL__STRETCH 1.01 /* of max_step, to reach an event */
+
+/* The earliest limit, ties going to the update, then the publish. When max_step
+ * ends the step before it, 1 % more is allowed to meet an event, and a sliver to
+ * meet anything. */
+static inline sal__target sal__choose_target(double t, double max_step, const sal_limits *limits) {
+    sal__target to = {limits->boundary, SAL_REACHED_BOUNDARY};
+    if (limits->publish <= to.time)
+        to = (sal__target){limits->publish, SAL_REACHED_PUBLISH};
+    if (limits->update <= to.time)
+        to = (sal__target){limits->update, SAL_REACHED_UPDATE};
+
+    const double reach = t + max_step;
+    const double stretched = to.result == SAL_REACHED_BOUNDARY ? reach : t + SAL__STRETCH * max_step;
+    if (stretched < to.time && !sal__leaves_sliver(to.time - reach, max_step))
+        to = (sal__target){reach, SAL_TIME_ADVANCED};
+    return to;
+}
+
+/* step_size.c: what sizes to try. */
 void sal__prepare_control(sal_integrator *in); /* what follows from method and accuracy */
 sal_status sal__choose_initial_step(sal_integrator *in, const sal_rhs *rhs, double span, double *step);
 
@@ -107,9 +124,10 @@ static inline bool sal__keeps_step(sal_integrator *in, double err, double h, dou
            h <= in->config.max_step && h >= sal__working_minimum(in, in->trial->t);
 }
 
-/* error_norm.c: the largest weighted value and whose it is; NaN when one is not finite. */
+/* error_norm.c: the largest weighted value, NaN when one is not finite, and whose it is. */
 double sal__weighted_norm(const sal_integrator *in, const double *x0, const double *value, int *worst);
-double sal__error_norm(const sal_integrator *in, const sal_attempt *a, int *worst);
+double sal__error_norm(const sal_integrator *in, const sal_attempt *a);
+int sal__worst_error(const sal_integrator *in, const sal_attempt *a);
 int sal__first_not_finite(int n, const double *x); /* -1: none */
 static inline bool sal__all_finite(int n, const double *x) {
     double watch = 0;

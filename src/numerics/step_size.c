@@ -8,31 +8,12 @@
 
 #include "integrator_parts.h"
 
-static const double stretch = 1.01; /* of max_step, to reach an event */
-
 double sal_integrator_stretch_factor(void) {
-    return stretch;
+    return SAL__STRETCH;
 }
 
 double sal_integrator_working_minimum(const sal_integrator *in, double t) {
     return sal__working_minimum(in, t);
-}
-
-/* The earliest limit, ties going to the update, then the publish. When max_step
- * ends the step before it, 1 % more is allowed to meet an event, and a sliver to
- * meet anything. */
-sal__target sal__choose_target(double t, double max_step, const sal_limits *limits) {
-    sal__target to = {limits->boundary, SAL_REACHED_BOUNDARY};
-    if (limits->publish <= to.time)
-        to = (sal__target){limits->publish, SAL_REACHED_PUBLISH};
-    if (limits->update <= to.time)
-        to = (sal__target){limits->update, SAL_REACHED_UPDATE};
-
-    const double reach = t + max_step;
-    const double stretched = to.result == SAL_REACHED_BOUNDARY ? reach : t + stretch * max_step;
-    if (stretched < to.time && !sal__leaves_sliver(to.time - reach, max_step))
-        to = (sal__target){reach, SAL_TIME_ADVANCED};
-    return to;
 }
 
 static const double safety = 0.9, grow = 5, shrink = 0.1;

@@ -119,7 +119,7 @@ static sal_status begin(sal_integrator *in, const sal_rhs *rhs, double t, const 
     a->t = a->t1 = t;
     a->h = 0;
     for (int i = 0; i < in->n; i++)
-        a->x0[i] = a->x1[i] = x[i];
+        a->x0[i] = x[i];
     if (in->memory)
         sal__memory_begin(in);
     if (rate) {
@@ -230,9 +230,11 @@ static void note_adapted(sal_integrator *in, double h, double span) {
         s->smallest_adapted_step = h;
 }
 
-static sal_status controlled_step(sal_integrator *in, const sal_rhs *rhs, const sal__target *to) {
+/* With fixed steps the span is the step. */
+static sal_status own_step(sal_integrator *in, const sal_rhs *rhs, const sal__target *to) {
     const double span = to->time - in->trial->t;
-    if (isnan(in->pace.ideal_step)) {
+    const bool fixed = in->config.fixed_step;
+    if (!fixed && isnan(in->pace.ideal_step)) {
         const sal_status status = sal__choose_initial_step(in, rhs, span, &in->pace.ideal_step);
         if (status != SAL_OK)
             return status;
@@ -241,14 +243,14 @@ static sal_status controlled_step(sal_integrator *in, const sal_rhs *rhs, const 
     bool at_minimum = false;
     in->shrunk = false;
     for (;;) {
-        bool limited;
-        double h = fit_to_span(in, wanted, span, &limited);
+        bool limited = false;
+        double h = fixed ? span : fit_to_span(in, wanted, span, &limited);
         const sal_status status = attempt_or_halve(in, rhs, to, &h);
-        if (status != SAL_OK)
+        if (fixed || status != SAL_OK)
             return status;
 
         double next = h;
-        const double err = sal__error_norm(in, in->trial, NULL);
+        const double err = sal__error_norm(in, in->trial);
         /* Of a step that was cut short only whether it is good is asked. */
         const bool keeps = limited ? err <= in->accuracy : !at_minimum && sal__keeps_step(in, err, h, &next);
         const sal__verdict verdict = keeps ? SAL__ACCEPT : sal__judge(in, err, h, &at_minimum, &next);
@@ -261,8 +263,7 @@ static sal_status controlled_step(sal_integrator *in, const sal_rhs *rhs, const 
             note_adapted(in, h, span);
             return SAL_OK;
         }
-        int worst;
-        sal__error_norm(in, in->trial, &worst);
+        const int worst = sal__worst_error(in, in->trial);
         if (verdict == SAL__GIVE_UP)
             return give_up(in, h, worst, true);
         in->stats.rejected_steps++;
@@ -273,9 +274,19 @@ static sal_status controlled_step(sal_integrator *in, const sal_rhs *rhs, const 
     }
 }
 
+/* At the limit already: a step of no length. */
+static void stay(sal_integrator *in) {
+    sal_attempt *a = in->trial;
+    for (int i = 0; i < in->n; i++) {
+        a->x1[i] = a->x0[i];
+        a->f1[i] = a->f0[i];
+    }
+}
+
 /* A library's step; only what the model does to its end is left to do here. */
 static sal_status foreign_step(sal_integrator *in, const sal_rhs *rhs, const sal__target *to) {
     sal_attempt *a = in->trial;
+    stay(in);
     a->evaluations = 0;
     sal_status status = in->method->solver->step(in->foreign, rhs, a, to->time);
     in->stats.derivative_evaluations += a->evaluations;
@@ -307,13 +318,6 @@ static bool goes_back(double t, double limit) {
     return !(limit >= t); /* NaN too */
 }
 
-/* At the limit already: a step of no length. */
-static void stay(sal_integrator *in) {
-    sal_attempt *a = in->trial;
-    for (int i = 0; i < in->n; i++)
-        a->f1[i] = a->f0[i];
-}
-
 sal_status sal_integrator_step(sal_integrator *in, const sal_rhs *rhs, double t, const double *x,
                                const sal_limits *limits, sal_step_result *result) {
     if (!in->initialized)
@@ -335,15 +339,12 @@ sal_status sal_integrator_step(sal_integrator *in, const sal_rhs *rhs, double t,
     status = begin(in, rhs, t, x);
     if (in->gap_waits && status == SAL_OK)
         judge_last(in);
-    double span = to.time - t;
     if (status == SAL_OK && to.time == t && to.result != SAL_TIME_ADVANCED)
         stay(in);
     else if (status == SAL_OK && in->method->solver)
         status = foreign_step(in, rhs, &to);
-    else if (status == SAL_OK && in->config.fixed_step)
-        status = attempt_or_halve(in, rhs, &to, &span);
     else if (status == SAL_OK)
-        status = controlled_step(in, rhs, &to);
+        status = own_step(in, rhs, &to);
     if (status != SAL_OK) {
         in->pace.ideal_step = ideal;
         if (status == SAL_ESTEP)
