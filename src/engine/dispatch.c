@@ -8,25 +8,6 @@
 
 #include "engine.h"
 
-/* With all that the loop reads at hand: what it writes could be any of it. */
-void sal__dispatch_add_timer(sal_simulator *sim, const int *events, int n, sal_kind kind, int64_t count) {
-    const sal__planned_event *planned = sim->plan->event;
-    const int *rank = sim->plan->rank;
-    sal__call *call = sim->call + sim->calls;
-    int last = sim->calls > 0 ? call[-1].rank : -1;
-    bool disordered = sim->disordered;
-    for (int i = 0; i < n; i++) {
-        const int event = events[i], its = rank[event];
-        if (planned[event].kind != kind && (kind != SAL_PUBLISH || planned[event].kind != SAL_NO_HANDLER))
-            continue;
-        disordered |= its < last;
-        last = its;
-        *call++ = (sal__call){event, its, count, -1, false};
-    }
-    sim->disordered = disordered;
-    sim->calls = (int)(call - sim->call);
-}
-
 /* Where the ordered run that begins at `from` ends. */
 static int end_of_run(const sal_simulator *sim, int from) {
     int i = from + 1;
@@ -232,7 +213,9 @@ sal_outcome sal__dispatch_publishes(sal_simulator *sim, sal_report *report, sal_
 }
 
 /* A firing too many without on_zeno is a failure like a handler's. */
-static sal_outcome refuse_zeno(const sal__witness *w, sal_note *note, sal_status *status) {
+static sal_outcome refuse_zeno(const sal__witness *w, sal_report *report, sal_note *note, sal_status *status) {
+    report->limit = w->limit;
+    report->firings = w->firings;
     sal_note_set(note, isnan(w->limit)
                            ? "it chatters: it fires again and again at once; give the event an on_zeno, or a "
                              "mode that leaves the surface"
@@ -251,13 +234,13 @@ static void disarm_variable(sal_simulator *sim, const sal__planned_event *e) {
     *time_variable(sim, sim->staged, e) = INFINITY;
 }
 
-static sal_outcome call_update(sal_simulator *sim, const sal__planned_event *e, const sal_event *event, int witness,
-                               sal_note *note, sal_status *status) {
+static inline sal_outcome call_update(sal_simulator *sim, const sal__planned_event *e, const sal_event *event,
+                                      int witness, sal_report *report, sal_note *note, sal_status *status) {
     const int part = e->part;
     sal__stage(sim, part);
     disarm_variable(sim, e);
     if (event->zeno && !e->on_zeno)
-        return refuse_zeno(&sim->witness[witness], note, status);
+        return refuse_zeno(&sim->witness[witness], report, note, status);
     const bool first = sim->staging[part] != SAL__WRITTEN;
     *status = first ? SAL_OK : sal__stage_keep(sim, part);
     if (*status != SAL_OK)
@@ -285,17 +268,13 @@ sal_outcome sal__dispatch_call(sal_simulator *sim, sal_kind kind, sal_report *re
         sal_outcome answer = SAL_FAILED;
         if (is_there(sim, call, e, &found)) {
             tell(sim, call, e, &event);
-            answer = call_update(sim, e, &event, call->witness, &note, &found);
+            answer = call_update(sim, e, &event, call->witness, report, &note, &found);
         } else if (found == SAL_OK) {
             continue;
         }
         if (answer < SAL_FAILED)
             sim->ran[sim->rans++] = call->event;
         outcome = sal__merge(report, outcome, answer, e->part, e->index, &note);
-        if (found == SAL_EZENO) {
-            report->limit = sim->witness[call->witness].limit;
-            report->firings = sim->witness[call->witness].firings;
-        }
     }
     *status = found;
     return outcome;

@@ -211,8 +211,6 @@ static inline void sal__dispatch_add_all(sal_simulator *sim, const sal__events *
     for (int i = 0; i < events->count; i++)
         sal__dispatch_add(sim, events->event[i], 0, -1);
 }
-/* Those of this kind among the events of a timer, whose k is `count`. */
-void sal__dispatch_add_timer(sal_simulator *sim, const int *events, int n, sal_kind kind, int64_t count);
 sal_outcome sal__dispatch_publishes(sal_simulator *sim, sal_report *report, sal_status *status);
 /* Calls the updates, whose writes stay staged. */
 sal_outcome sal__dispatch_call(sal_simulator *sim, sal_kind kind, sal_report *report, sal_status *status);

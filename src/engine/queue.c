@@ -59,7 +59,7 @@ static int least_child(const sal__queue *q, int at) {
     return best;
 }
 
-static void sift_down(sal__queue *q, int at, sal__entry entry) {
+static inline void sift_down(sal__queue *q, int at, sal__entry entry) {
     while (4 * at + 1 < q->size) {
         const int child = least_child(q, at);
         if (entry.time <= q->heap[child].time)
@@ -158,7 +158,8 @@ static int list_due(const sal__queue *q, int at, double now, double opener, int 
     const sal__entry entry = q->heap[at];
     if (entry.time <= now || sal__same_instant(entry.time, opener, sal__timer_scale(&q->timer[entry.timer])))
         due[found++] = entry.timer;
-    for (int child = 4 * at + 1; child < 4 * at + 5 && child < q->size; child++)
+    const int first = 4 * at + 1, end = first + 4 < q->size ? first + 4 : q->size;
+    for (int child = first; child < end; child++)
         if (is_near(q, q->heap[child].time, now, opener))
             found = list_due(q, child, now, opener, due, found);
     return found;

@@ -8,22 +8,29 @@ static sal_outcome worse(sal_outcome a, sal_outcome b) {
     return a > b ? a : b;
 }
 
-/* x- to x+: what is due now, undone as a whole and still due when one fails. */
-static sal_outcome update_kind(sal_simulator *sim, sal_kind kind, sal_outcome so_far, sal_report *report,
-                               sal_status *status) {
-    sal__dispatch_clear(sim);
-    sal__dispatch_add_all(sim, &sim->by[SAL_ON_STEP][kind]);
-    sal__timing_collect(sim, SAL__UPDATES, kind);
-    sal__witness_collect(sim, kind);
-    if (sim->calls == 0)
-        return so_far;
-    if (so_far < SAL_TERMINATE)
-        return worse(so_far, sal__dispatch_updates(sim, kind, report, status));
-    sal_report later = *report; /* who ended it first is told, unless this fails */
+/* Others have ended it: who was first is told, unless this fails. */
+static sal_outcome update_after_end(sal_simulator *sim, sal_kind kind, sal_outcome so_far, sal_report *report,
+                                    sal_status *status) {
+    sal_report later = *report;
     const sal_outcome outcome = sal__dispatch_updates(sim, kind, &later, status);
     if (outcome > so_far)
         *report = later;
     return worse(so_far, outcome);
+}
+
+/* x- to x+: what is due now, undone as a whole and still due when one fails. */
+static inline sal_outcome update_kind(sal_simulator *sim, sal_kind kind, sal_outcome so_far, sal_report *report,
+                                      sal_status *status) {
+    sal__dispatch_clear(sim);
+    sal__dispatch_add_all(sim, &sim->by[SAL_ON_STEP][kind]);
+    sal__timing_collect(sim, SAL__UPDATES, kind);
+    if (sim->waiting > 0)
+        sal__witness_collect(sim, kind);
+    if (sim->calls == 0)
+        return so_far;
+    if (so_far >= SAL_TERMINATE)
+        return update_after_end(sim, kind, so_far, report, status);
+    return worse(so_far, sal__dispatch_updates(sim, kind, report, status));
 }
 
 static bool is_idle(const sal_simulator *sim) {
@@ -62,7 +69,8 @@ static sal_outcome update(sal_simulator *sim, sal_report *report, sal_status *st
     const bool changed = sim->touched_parts > 0;
     const bool asked = sim->timed.count > 0 && (sim->takens[SAL__UPDATES] > 0 || changed);
     sal__timing_done(sim, SAL__UPDATES, true);
-    sal__witness_handled(sim, false);
+    if (sim->waiting > 0)
+        sal__witness_handled(sim, false);
     if (changed) {
         sal__flow_anew(sim);
         *status = sim->moment ? sal__delays_jump(sim) : SAL_OK;

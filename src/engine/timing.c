@@ -227,11 +227,31 @@ static void collect_scheduled(sal_simulator *sim, int which, sal_kind kind) {
             sal__dispatch_add(sim, sim->agenda[i].event, 0, -1);
 }
 
+/* Those of this kind among its events. With all that the loop reads at hand: what it writes could be any of it. */
+static inline void collect_timer(sal_simulator *sim, const sal__timer *timer, const int *event, sal_kind kind) {
+    const sal__planned_event *planned = sim->plan->event;
+    const int *rank = sim->plan->rank;
+    const int64_t k = timer->k;
+    sal__call *call = sim->call + sim->calls;
+    int last = sim->calls > 0 ? call[-1].rank : -1;
+    bool disordered = sim->disordered;
+    for (const int *end = event + timer->count; event < end; event++) {
+        const int its = rank[*event];
+        if (watching(planned[*event].kind) != kind)
+            continue;
+        disordered |= its < last;
+        last = its;
+        *call++ = (sal__call){*event, its, k, -1, false};
+    }
+    sim->disordered = disordered;
+    sim->calls = (int)(call - sim->call);
+}
+
 void sal__timing_collect(sal_simulator *sim, int which, sal_kind kind) {
     const sal__queue *queue = &sim->queue[which];
     for (int i = 0; i < sim->takens[which]; i++) {
         const sal__timer *timer = &queue->timer[sim->taken[which][i]];
-        sal__dispatch_add_timer(sim, queue->member + timer->first, timer->count, kind, timer->k);
+        collect_timer(sim, timer, queue->member + timer->first, kind);
     }
     if (sim->scheduled > 0)
         collect_scheduled(sim, which, kind);
