@@ -97,7 +97,7 @@ static inline sal__numbers sal__param_each(const sal_system *self, const sal_con
 
 /* The same for a block with one parameter: a chain of them touches no declarations. */
 static inline sal__numbers sal__only_param(const sal_context *ctx) {
-    return (sal__numbers){sal_context_get(ctx, SAL_PARAM), sal_context_size(ctx, SAL_PARAM) > 1};
+    return (sal__numbers){sal__get(ctx, SAL_PARAM), ctx->place->size[SAL_PARAM] > 1};
 }
 
 static inline double sal__clamp(double x, double lower, double upper) {

@@ -89,19 +89,17 @@ static sal_status compute_after_needs(sal__store *root, const sal__source *s, ui
     return status;
 }
 
+/* Of a source whose value is not fresh. */
 static inline sal_status evaluate(sal__store *root, int source, const double **value) {
     const sal__source *s = &root->plan->source[source];
     uint64_t *stamp = &root->stamp[source];
     if (*stamp == EVALUATING)
         return SAL_ELOOP;
-    if (*stamp != sal__fresh(root, s)) {
-        const bool deep = root->depth >= MOST_DEPTH && s->needs > 0;
-        const sal_status status = deep ? compute_after_needs(root, s, stamp) : compute(root, s, stamp);
-        if (status != SAL_OK)
-            return status;
-    }
-    *value = root->cache + s->at;
-    return SAL_OK;
+    const bool deep = root->depth >= MOST_DEPTH && s->needs > 0;
+    const sal_status status = deep ? compute_after_needs(root, s, stamp) : compute(root, s, stamp);
+    if (status == SAL_OK)
+        *value = root->cache + s->at;
+    return status;
 }
 
 sal_status sal_context_output(const sal_context *ctx, int port, const double **value) {
@@ -111,9 +109,10 @@ sal_status sal_context_output(const sal_context *ctx, int port, const double **v
         return SAL_EINVAL;
     if (root->tracer)
         return sal__trace_output(root, port, value);
-    const sal__source *s = &root->plan->source[part->output_at + port];
-    if (!s->shown)
-        return evaluate(root, part->output_at + port, value);
+    const int source = part->output_at + port;
+    const sal__source *s = &root->plan->source[source];
+    if (!s->shown && root->stamp[source] != sal__fresh(root, s))
+        return evaluate(root, source, value);
     *value = sal__place_of(root, s->shown, s->at);
     return SAL_OK;
 }
