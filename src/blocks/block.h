@@ -72,6 +72,14 @@ static inline const double *sal__get(const sal_context *ctx, sal_partition parti
     return (partition <= SAL_Z ? root->x : root->of[partition]) + ctx->place->at[partition];
 }
 
+/* As sal_context_edit. */
+static inline double *sal__edit(sal_context *next, sal_partition partition) {
+    sal__store *root = next->root;
+    sal__store_touch(root);
+    root->edits++;
+    return root->home[partition] + next->place->at[partition];
+}
+
 /* Numbers of which there is one for all elements, or one for each. */
 typedef struct sal__numbers {
     const double *from;

@@ -185,27 +185,34 @@ const sal__block sal__block_pid = {{.name = "pid",
 
 enum { INTEGRAL = 1, LAST, SLOPE, LISTS };
 
+/* One element of `size`, from its numbers before to those after. */
+static inline void sample_one(const double *g, double error, double h, const double *from, double *to, int size,
+                              bool begun) {
+    const double last = begun ? from[LAST * size] : error;
+    const double slope = (g[FILTER] * from[SLOPE * size] + error - last) / (g[FILTER] + h);
+    const double u = g[KP] * error + from[INTEGRAL * size] + g[KD] * slope;
+    const double held = sal__clamp(u, g[LOWER], g[UPPER]);
+    to[0] = held;
+    to[INTEGRAL * size] += h * (g[KI] * error + follow(g, held - u, h));
+    to[LAST * size] = error;
+    to[SLOPE * size] = slope;
+}
+
 static sal_outcome sample(const sal_system *self, const sal_context *ctx, const sal_event *event, sal_context *next,
                           sal_note *note) {
     const double *r = sal__sample_of(ctx, TARGET, note), *m = r ? sal__sample_of(ctx, MEASURED, note) : NULL;
-    const double *from = sal__get(ctx, SAL_XD);
     if (!m)
         return SAL_FAILED;
-    const double h = self->events.item[event->index].period;
-    const int size = self->outputs.item[0].size;
+    const double *from = sal__get(ctx, SAL_XD), h = self->events.item[event->index].period;
+    double *to = sal__edit(next, SAL_XD), own[GAINS];
+    const int size = ctx->sink[TARGET].size;
     const bool begun = from[LISTS * size] != 0;
-    double *to = sal_context_edit(next, SAL_XD), own[GAINS];
-    for (int i = 0; i < size; i++, from++, to++) {
-        const double *g = gains_of(self, ctx, i, own);
-        const double error = r[i] - m[i], last = begun ? from[LAST * size] : error;
-        const double slope = (g[FILTER] * from[SLOPE * size] + error - last) / (g[FILTER] + h);
-        const double u = g[KP] * error + from[INTEGRAL * size] + g[KD] * slope;
-        to[0] = sal__clamp(u, g[LOWER], g[UPPER]);
-        to[INTEGRAL * size] += h * (g[KI] * error + follow(g, to[0] - u, h));
-        to[LAST * size] = error;
-        to[SLOPE * size] = slope;
-    }
-    to[(LISTS - 1) * size] = 1;
+    to[LISTS * size] = 1;
+    if (size == 1)
+        sample_one(sal__get(ctx, SAL_PARAM), r[0] - m[0], h, from, to, 1, begun);
+    else
+        for (int i = 0; i < size; i++)
+            sample_one(gains_of(self, ctx, i, own), r[i] - m[i], h, from + i, to + i, size, begun);
     return SAL_SUCCEEDED;
 }
 
