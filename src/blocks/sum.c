@@ -6,15 +6,17 @@
 enum { MOST = 64 };
 
 static sal_status add(const sal_system *self, const sal_context *ctx, int port, double *y) {
-    const double *sign = sal__param(self, ctx, 0);
-    const int inputs = sal__param_size(self, 0), size = self->outputs.item[port].size;
+    (void)self;
+    (void)port;
+    const double *sign = sal__get(ctx, SAL_PARAM);
+    const int inputs = ctx->place->inputs, size = ctx->sink->size;
     for (int k = 0; k < inputs; k++) {
-        const double *u = NULL;
+        const double *u = NULL, by = sign[k];
         const sal_status status = sal__input(ctx, k, &u);
         if (status != SAL_OK)
             return status;
         for (int i = 0; i < size; i++)
-            y[i] = k == 0 ? sign[k] * u[i] : y[i] + sign[k] * u[i];
+            y[i] = k == 0 ? by * u[i] : y[i] + by * u[i];
     }
     return SAL_OK;
 }
