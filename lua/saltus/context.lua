@@ -63,8 +63,7 @@ function context.keep_answer(core, part, e, value) answers_of(core, part, e)[cor
 local function read_abstract(core, which, part, e)
   local plain = require "saltus.plain"
   if e.partition == "input" then
-    local c = model_of[core]:feeders()[part]
-    c = c and c[e]
+    local c = model_of[core]:feeding(part, e)
     if c and c.port.partition == "abstract" then return read_abstract(core, which, c.from, c.port) end
     raw(core, which, part, e) -- computes what feeds it
     if c then return plain.shown(answers_of(core, c.from, c.port)[core:place(which)], e.name) end

@@ -6,8 +6,9 @@
 --   d:connect("plant.angle", "pid.measured")
 local names = require "saltus.names"
 local model = require "saltus.model"
-local reads = require "saltus.reads"
 local system = require "saltus.system"
+
+local socket = model.socket
 
 local diagram = {}
 
@@ -44,9 +45,6 @@ local function add_leaf(self, leaf, name)
   self.members[#self.members + 1] = name
   return name
 end
-
--- Which input of which part, as a key.
-local function socket(part, input) return part << 32 | input.index end
 
 -- Adds a system or diagram; its name defaults to its own.
 function Diagram:add(what, name)
@@ -194,10 +192,16 @@ local function assembled(self)
     outputs = copy_list(self.outputs) }
 end
 
+-- The same with at least one part, and maybe with loops.
+function diagram.assemble(self)
+  if #self.parts == 0 then names.fail("%s has no parts; add systems with diagram:add(system, \"name\")", who(self)) end
+  return assembled(self)
+end
+
 -- The model as it is now; adding to the diagram afterwards does not change it.
 function Diagram:build()
-  if #self.parts == 0 then names.fail("%s has no parts; add systems with diagram:add(system, \"name\")", who(self)) end
-  local built = assembled(self)
+  local built = diagram.assemble(self)
+  local reads = require "saltus.reads"
   local loop = reads.find_loop(built)
   if loop then names.fail("%s", reads.loop_text(built, loop)) end
   return built

@@ -45,12 +45,17 @@ local function of_system(sys)
   return kept[sys]
 end
 
--- The model of a system, a diagram or a model; an error for anything else.
-function model.of(value, what)
+model.LOOPS_TOO = true
+
+-- The model of a system, a diagram or a model; an error for anything else, and for a diagram with an algebraic loop
+-- unless they are welcome.
+function model.of(value, what, loops_too)
   if model.is(value) then return value end
   if system.is(value) then return of_system(value) end
   local mt = getmetatable(value)
-  if type(mt) == "table" and mt.__name == "saltus.diagram" then return value:build() end
+  if type(mt) == "table" and mt.__name == "saltus.diagram" then
+    return loops_too and require("saltus.diagram").assemble(value) or value:build()
+  end
   return names.fail("%s: expected a system or a diagram, got %s%s", what or "saltus", names.show(value),
     type(value) == "table" and not mt and "; saltus.system { ... } makes a system of one" or "")
 end
@@ -253,17 +258,18 @@ local function with_systems(self, systems)
   return model.new(out)
 end
 
--- The connections by the part and the input that they feed.
-function Model:feeders()
+-- Which input of which part, as a key.
+function model.socket(part, input) return part << 32 | input.index end
+
+-- The connection that feeds an input of a part; nil when none does, or when it is no input.
+function Model:feeding(part, e)
+  if e.partition ~= "input" then return nil end
   if not self.by_input then
     local by = {}
-    for _, c in ipairs(self.connections) do
-      by[c.to] = by[c.to] or {}
-      by[c.to][c.input] = c
-    end
+    for _, c in ipairs(self.connections) do by[c.to << 32 | c.input.index] = c end
     self.by_input = by
   end
-  return self.by_input
+  return self.by_input[part << 32 | e.index]
 end
 
 -- Is this the path of a part, or of a diagram that has parts?
@@ -284,8 +290,7 @@ end
 
 -- The path of what feeds an input, nil when nothing does.
 function Model:feeder(part, e)
-  local c = self:feeders()[part]
-  c = c and c[e]
+  local c = self:feeding(part, e)
   return c and join(self.parts[c.from].path, c.port.name)
 end
 

@@ -5,65 +5,77 @@ local system_module = require "saltus.system"
 
 local prepare = {}
 
--- States that are connected become output ports, after the declared outputs.
-local function port_numbers(m)
-  local passes, port, number = {}, {}, {}
+-- States that are connected become output ports, after the declared outputs: a list of them by part. And the wires:
+-- part, output, part, input, one after the other.
+local function wire(m, systems)
+  local passes, number, wires = {}, {}, {}
   for _, c in ipairs(m.connections) do
-    if c.port.partition == "output" then
-      port[c] = c.port.index
-    else
-      passes[c.from], number[c.from] = passes[c.from] or {}, number[c.from] or {}
-      local list, known = passes[c.from], number[c.from]
+    local port = c.port.index
+    if c.port.partition ~= "output" then
+      local list, known = passes[c.from] or {}, number[c.from] or {}
+      passes[c.from], number[c.from] = list, known
       if not known[c.port] then
         list[#list + 1] = c.port
-        known[c.port] = #list
+        known[c.port] = #systems[c.from].outputs + #list
       end
-      port[c] = #m.parts[c.from].system.outputs + known[c.port]
+      port = known[c.port]
     end
+    local n = #wires
+    wires[n + 1], wires[n + 2], wires[n + 3], wires[n + 4] = c.from, port, c.to, c.input.index
   end
-  return passes, port
+  return passes, wires
 end
-
-local none = {}
 
 local MANY = 20 -- outputs of a lone system that may read each other
+local unasked = {}
 
-local function needs_of(m)
-  local needs = {}
-  for _, system in ipairs(m.systems) do
-    local ask = #m.parts > 1 or #system.outputs > MANY
-    needs[system] = ask and require("saltus.reads").numbers(system) or {}
-  end
-  return needs
+-- What the slots of a system begin as.
+local function blobs_of(content)
+  local blobs = {}
+  for k, e in ipairs(content.slots) do blobs[k] = require("saltus.plain").encode(e.default) end
+  return blobs
 end
 
+-- Lists by part, see src/binding/l_model.c.
 function prepare.describe(m, sizes)
-  local passes, port = port_numbers(m)
-  local parts, connections, needs = {}, {}, needs_of(m)
+  local diagram = #m.parts > 1 or m.parts[1].path ~= ""
+  local to = { diagram = diagram, paths = {}, systems = {}, needs = {}, blobs = {}, constraints = {},
+    constraint_rates = {} }
   for i, part in ipairs(m.parts) do
     local content = system_module.content(part.system)
-    local blobs = content.slots[1] and {} or none
-    for k, e in ipairs(content.slots) do blobs[k] = require("saltus.plain").encode(e.default) end
-    local size = sizes and sizes[i] or none
-    parts[i] = { path = part.path, system = content, passes = passes[i] or none, blobs = blobs,
-      needs = needs[part.system], constraints = size.constraints, constraint_rates = size.constraint_rates }
+    to.paths[i], to.systems[i] = part.path, content
+    local ask = diagram or #content.outputs > MANY
+    to.needs[i] = ask and require("saltus.reads").numbers(part.system) or unasked
+    if content.slots[1] then to.blobs[i] = blobs_of(content) end
+    if sizes then to.constraints[i], to.constraint_rates[i] = sizes[i].constraints, sizes[i].constraint_rates end
   end
-  for i, c in ipairs(m.connections) do
-    connections[i] = { from = c.from, output = port[c], to = c.to, input = c.input.index }
+  to.passes, to.wires = wire(m, to.systems)
+  return to
+end
+
+-- The engine of a model. It is the engine that finds an algebraic loop; here are the words.
+function prepare.engine(m, o, sizes)
+  local engine = prepare.protected("saltus.simulator", core.simulator, prepare.describe(m, sizes), o, o.start_time)
+  if not engine then
+    local reads = require "saltus.reads"
+    local loop = reads.find_loop(m)
+    names.fail("%s", loop and reads.loop_text(m, loop) or ("%q has an algebraic loop"):format(m.name))
   end
-  return { diagram = #m.parts > 1 or m.parts[1].path ~= "", parts = parts, connections = connections }
+  return engine
 end
 
 local function keeps_past(m)
-  for _, part in ipairs(m.parts) do
-    if part.system.pasts and #part.system.pasts > 0 then return true end
+  for _, system in ipairs(m.systems) do
+    local content = system_module.content(system)
+    if content.pasts and #content.pasts > 0 then return true end
   end
   return false
 end
 
 local function check_mass(o, m, method, what)
-  for _, part in ipairs(m.parts) do
-    local who = part.system.mass and ("%s: system %q (%s)"):format(what, part.system.name, part.system.source)
+  for _, system in ipairs(m.systems) do
+    local content = system_module.content(system)
+    local who = content.mass and ("%s: system %q (%s)"):format(what, content.name, content.source)
     if who and not method.mass then
       local able = {}
       for _, other in ipairs(core.methods()) do if other.mass then able[#able + 1] = ("%q"):format(other.name) end end
@@ -95,7 +107,7 @@ function prepare.check_band(o, n, what)
 end
 
 local function has_mass(m)
-  for _, part in ipairs(m.parts) do if part.system.mass then return true end end
+  for _, system in ipairs(m.systems) do if system_module.content(system).mass then return true end end
   return false
 end
 
@@ -115,7 +127,7 @@ function prepare.complete(o, m, what)
   local found = prepare.method(o.integrator, what)
   check_mass(o, m, found, what)
   check_past(m, found, what)
-  prepare.check_band(o, prepare.extent_of(m, o), what)
+  if o.jacobian_pattern then prepare.check_band(o, prepare.extent_of(m, o), what) end
   if not found.error_control then o.fixed_step = true end
   if o.fixed_step and o.max_step == math.huge then
     names.fail("%s: %s with fixed steps needs max_step, the size of a step in s", what, o.integrator)
@@ -132,8 +144,8 @@ end
 
 -- Inputs that someone must feed before the start.
 function prepare.needed_inputs(m)
-  for _, part in ipairs(m.parts) do
-    for _, e in ipairs(part.system.inputs) do
+  for _, system in ipairs(m.systems) do
+    for _, e in ipairs(system_module.content(system).inputs) do
       if e.required then return require("saltus.unfed").needed(m) end
     end
   end
@@ -142,7 +154,8 @@ end
 
 function prepare.is_constrained(m)
   for _, system in ipairs(m.systems) do
-    if system.constraints or system.constraint_rates then return true end
+    local content = system_module.content(system)
+    if content.constraints or content.constraint_rates then return true end
   end
   return false
 end
@@ -152,7 +165,7 @@ function prepare.extent_of(m, o)
   local n = { q = 0, v = 0, z = 0 }
   for _, part in ipairs(m.parts) do
     for section in pairs(n) do
-      for _, e in ipairs(part.system[section]) do n[section] = n[section] + e.size end
+      for _, e in ipairs(system_module.content(part.system)[section]) do n[section] = n[section] + e.size end
     end
   end
   return n.q + n.v + n.z, o.characteristic_time, n

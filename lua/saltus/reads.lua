@@ -161,10 +161,10 @@ end
 -- direction of the signals: { { part =, output =, connection = how it came to the next }, ... }
 local ON_PATH, DONE = 1, 2
 
-local function need_of(feeders, node, i)
+local function need_of(model, node, i)
   local e = node.list[i]
   if e.partition == "output" then return node.part, e end
-  local c = feeders[node.part] and feeders[node.part][e]
+  local c = model:feeding(node.part, e)
   if c and c.port.partition == "output" then return c.from, c.port, c end
 end
 
@@ -193,7 +193,7 @@ local function mark(state, part, output, what)
   if of_part then of_part[output] = what else state[part] = { [output] = what } end
 end
 
-local function walk(model, feeders, state, part, output)
+local function walk(model, state, part, output)
   local path = { new_node(model, part, output) }
   mark(state, part, output, ON_PATH)
   while #path > 0 do
@@ -203,7 +203,7 @@ local function walk(model, feeders, state, part, output)
       mark(state, top.part, top.output, DONE)
       path[#path] = nil
     else
-      local next_part, next_output, through = need_of(feeders, top, top.at)
+      local next_part, next_output, through = need_of(model, top, top.at)
       local seen = next_part and seen_at(state, next_part, next_output)
       top.through = through
       if seen == ON_PATH then return circle(path, next_part, next_output) end
@@ -217,12 +217,12 @@ end
 
 -- The first algebraic loop of a model, nil when there is none.
 function reads.find_loop(model)
-  local feeders, state = model:feeders(), {}
+  local state = {}
   for i, part in ipairs(model.parts) do
     local found = reads.of(part.system)
     for _, output in ipairs(part.system.outputs) do
       if not seen_at(state, i, output) and found[output] and found[output][1] then
-        local loop = walk(model, feeders, state, i, output)
+        local loop = walk(model, state, i, output)
         if loop then return loop end
       end
     end

@@ -165,9 +165,7 @@ local function new_closure(maker, part, k, kind, fn, what, event, e)
 end
 
 -- All closures of a part, by the numbers that the engine calls them by.
-local function add_part(maker, part)
-  local system = system_module.content(maker.model.parts[part].system)
-  if system.block then return end -- it has no closures
+local function add_part(maker, part, system)
   local first, outputs = maker.core:closures(part)
   local function add(k, kind, fn, what, event, e)
     if fn then maker.closures[k] = { part, k, kind, fn, what, event, e } end
@@ -197,8 +195,9 @@ function shim.bind(core, model, sizes)
     programs = {} }
   local histories, any = {}, false
   for part, m in ipairs(model.parts) do
-    add_part(maker, part)
-    local history = m.system.pasts and #m.system.pasts > 0 and require("saltus.past").history(m.system) or nil
+    local system = system_module.content(m.system)
+    if not system.block then add_part(maker, part, system) end
+    local history = system.pasts and #system.pasts > 0 and require("saltus.past").history(m.system) or nil
     histories[part], any = history or false, any or history ~= nil
   end
   if any then core:set_history(histories) end

@@ -1,7 +1,6 @@
 -- The simulator: the engine's object with names, checks and words around it. What every run needs is here; the
 -- rest is loaded when first asked for: deeds.lua, stats.lua, integrator.lua.
 local context = require "saltus.context"
-local core = require "saltus.core"
 local model = require "saltus.model"
 local names = require "saltus.names"
 local options = require "saltus.options"
@@ -110,14 +109,14 @@ local meta = {
 }
 
 function simulator.new(system, given)
-  local m = model.of(system, "saltus.simulator")
+  local m = model.of(system, "saltus.simulator", model.LOOPS_TOO)
   local o = prepare.complete(options.check(given, options.simulator, "saltus.simulator"), m, "saltus.simulator")
-  local engine = prepare.protected("saltus.simulator", core.simulator, prepare.describe(m), o, o.start_time)
+  local engine = prepare.engine(m, o)
   local closure = shim.bind(engine, m)
   context.introduce(engine, m)
   if prepare.is_constrained(m) then -- once more, now that the number of residuals can be asked
     local sizes = require("saltus.residuals").count(engine, m)
-    engine = prepare.protected("saltus.simulator", core.simulator, prepare.describe(m, sizes), o, o.start_time)
+    engine = prepare.engine(m, o, sizes)
     closure = shim.bind(engine, m, sizes)
     context.introduce(engine, m)
   end

@@ -9,10 +9,10 @@ local unfed = {}
 
 -- { { part =, entry =, path = }, ... } in the order of the parts.
 function unfed.list(m)
-  local feeders, out = m:feeders(), {}
+  local out = {}
   for i, part in ipairs(m.parts) do
     for _, e in ipairs(part.system.inputs) do
-      if not (feeders[i] and feeders[i][e]) then
+      if not m:feeding(i, e) then
         out[#out + 1] = { part = i, entry = e, path = model.join(part.path, e.name) }
       end
     end
@@ -20,36 +20,44 @@ function unfed.list(m)
   return out
 end
 
--- What a run calls of a part: functions that only read, and the outputs that others read.
-local function functions_of(m, part)
-  local list = reads.calls_of(m.parts[part].system)
+-- The ports that others read, by part.
+local function ports_read(m)
+  local read = {}
   for _, c in ipairs(m.connections) do
-    if c.from == part and c.port.partition == "output" then list[#list + 1] = c.port.fn end
+    read[c.from] = read[c.from] or {}
+    table.insert(read[c.from], c.port)
   end
+  return read
+end
+
+-- What a run calls of a system: functions that only read, and the outputs that others read.
+local function functions_of(system, ports)
+  local list = reads.calls_of(system)
+  for _, port in ipairs(ports or {}) do list[#list + 1] = port.fn end
   return list
 end
 
 -- A block reads its inputs when it moves or when others read it.
-local function is_at_work(m, part)
-  local system = m.parts[part].system
-  if #system.q + #system.v + #system.z + #system.events > 0 then return true end
-  for _, c in ipairs(m.connections) do if c.from == part then return true end end
-  return false
+local function is_at_work(system, ports)
+  return ports ~= nil or #system.q + #system.v + #system.z + #system.events > 0
 end
 
-local function is_needed(m, input)
-  if m.parts[input.part].system.block then return is_at_work(m, input.part) end
-  for _, e in ipairs(reads.ports_of(m.parts[input.part].system, functions_of(m, input.part), "input")) do
-    if e == input.entry then return true end
+local function is_needed(system, e, ports)
+  if system.block then return is_at_work(system, ports) end
+  for _, other in ipairs(reads.ports_of(system, functions_of(system, ports), "input")) do
+    if other == e then return true end
   end
   return false
 end
 
 -- Those without default that the run will read; a simulator asks for them before it starts.
 function unfed.needed(m)
-  local out = {}
+  local out, read = {}, nil
   for _, input in ipairs(unfed.list(m)) do
-    if input.entry.required and is_needed(m, input) then out[#out + 1] = input end
+    if input.entry.required then
+      read = read or ports_read(m)
+      if is_needed(m.parts[input.part].system, input.entry, read[input.part]) then out[#out + 1] = input end
+    end
   end
   return out
 end

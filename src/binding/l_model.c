@@ -133,9 +133,30 @@ static int *take_ports(lua_State *L, int list, int *count, int *few) {
     return ports;
 }
 
+/* A model's description: lists with an item for each part, those from PASSES on with holes. */
+enum { PATHS, SYSTEMS, NEEDS, PASSES, BLOBS, CONSTRAINTS, CONSTRAINT_RATES, LISTS };
+
+/* What one of them, of which the first stands at `lists`, says of a part. */
+static int push_item(lua_State *L, int lists, int list, const l_part *part) {
+    return lua_rawgeti(L, lists + list, part->index + 1);
+}
+
+/* The same as a whole number, 0 where there is none. */
+static int item_integer(lua_State *L, int lists, int list, const l_part *part) {
+    push_item(L, lists, list, part);
+    const int value = (int)lua_tointeger(L, -1);
+    lua_pop(L, 1);
+    return value;
+}
+
+/* The same as a list, and how many it has. */
+static int push_items(lua_State *L, int lists, int list, const l_part *part) {
+    return push_item(L, lists, list, part) == LUA_TTABLE ? (int)luaL_len(L, -1) : 0;
+}
+
 /* What outputs read at once: `needs`[output] = { inputs, outputs }; nothing for one that is not known. */
-static void add_needs(lua_State *L, l_part *part, int described) {
-    lua_getfield(L, described, "needs");
+static void add_needs(lua_State *L, l_part *part, int lists) {
+    push_item(L, lists, NEEDS, part);
     const int list = lua_gettop(L);
     for (int i = 0; i < part->outputs; i++) {
         int inputs = 0, outputs = 0, few[2][FEW];
@@ -168,10 +189,9 @@ static void mark_outputs(lua_State *L, l_part *part) {
 }
 
 /* States that are connected: `passes` = { { name=, partition=, offset=, size= }, ... } */
-static void add_passes(lua_State *L, l_simulator *self, l_part *part, int described) {
+static void add_passes(lua_State *L, l_simulator *self, l_part *part, int lists) {
     static const char *const partitions[] = {"q", "v", "z", "xd", NULL};
-    lua_getfield(L, described, "passes");
-    const int count = (int)luaL_len(L, -1);
+    const int count = push_items(L, lists, PASSES, part);
     part->pass = l_new_array(L, self, count, sizeof *part->pass);
     part->passes = count;
     for (int i = 0; i < count; i++) {
@@ -186,9 +206,8 @@ static void add_passes(lua_State *L, l_simulator *self, l_part *part, int descri
     lua_pop(L, 1);
 }
 
-static void add_slots(lua_State *L, l_simulator *self, l_part *part, int described) {
-    lua_getfield(L, described, "blobs");
-    const int count = (int)luaL_len(L, -1);
+static void add_slots(lua_State *L, l_simulator *self, l_part *part, int lists) {
+    const int count = push_items(L, lists, BLOBS, part);
     part->blob = l_new_array(L, self, count, sizeof *part->blob);
     part->slots = count;
     for (int i = 0; i < count; i++) {
@@ -277,14 +296,14 @@ static void add_events(lua_State *L, l_part *part, int system) {
 }
 
 /* Constraints and what goes with them; a function that is absent is absent in the class too. */
-static void add_constraints(lua_State *L, l_part *part, int system, int described) {
+static void add_constraints(lua_State *L, l_part *part, int system, int lists) {
     sal_system_class *c = &part->behaviour;
     c->constraints = field_is(L, system, "constraints", LUA_TFUNCTION) ? c->constraints : NULL;
     c->constraint_rates = field_is(L, system, "constraint_rates", LUA_TFUNCTION) ? c->constraint_rates : NULL;
     c->project = field_is(L, system, "project", LUA_TFUNCTION) ? c->project : NULL;
     c->velocity_map = field_is(L, system, "velocity_map", LUA_TFUNCTION) ? c->velocity_map : NULL;
-    const int count = field_integer(L, described, "constraints");
-    check(L, sal_system_set_constraints(part->system, count, field_integer(L, described, "constraint_rates")),
+    const int count = item_integer(L, lists, CONSTRAINTS, part);
+    check(L, sal_system_set_constraints(part->system, count, item_integer(L, lists, CONSTRAINT_RATES, part)),
           "constraints");
 }
 
@@ -304,11 +323,11 @@ static void add_mass(lua_State *L, l_part *part, int system) {
     lua_pop(L, 1);
 }
 
-static void add_part(lua_State *L, l_simulator *self, int index, int described) {
+static void add_part(lua_State *L, l_simulator *self, int index, int lists) {
     l_part *part = &self->part[index];
     part->owner = self;
     part->index = index;
-    lua_getfield(L, described, "system");
+    push_item(L, lists, SYSTEMS, part);
     const int system = lua_gettop(L);
     lua_getfield(L, system, "name");
     part->behaviour = l_closures;
@@ -318,52 +337,61 @@ static void add_part(lua_State *L, l_simulator *self, int index, int described) 
     lua_pop(L, 2);
     add_entries(L, part->system, system);
     add_outputs(L, part, system);
-    add_passes(L, self, part, described);
-    add_needs(L, part, described);
+    add_passes(L, self, part, lists);
+    add_needs(L, part, lists);
     mark_outputs(L, part);
-    add_slots(L, self, part, described);
+    add_slots(L, self, part, lists);
     add_pasts(L, part, system);
     add_events(L, part, system);
-    add_constraints(L, part, system, described);
+    add_constraints(L, part, system, lists);
     add_mass(L, part, system);
     part->first = self->closures + 1;
     self->closures += 1 + part->outputs + PER_EVENT * part->events + PER_PART;
     lua_pop(L, 1);
 }
 
+/* wires: part, output, part, input, one wire after the other */
 static void connect(lua_State *L, l_simulator *self, int model) {
-    lua_getfield(L, model, "connections");
-    for (int i = 1; lua_rawgeti(L, -1, i) == LUA_TTABLE; i++) {
-        const int wire = lua_gettop(L);
-        check(L,
-              sal_diagram_connect(self->whole, field_integer(L, wire, "from") - 1, field_integer(L, wire, "output") - 1,
-                                  field_integer(L, wire, "to") - 1, field_integer(L, wire, "input") - 1),
-              "connection");
-        lua_pop(L, 1);
+    lua_getfield(L, model, "wires");
+    const int count = (int)luaL_len(L, -1);
+    for (int i = 0; i + 4 <= count; i += 4) {
+        int end[4];
+        for (int k = 0; k < 4; k++) {
+            lua_rawgeti(L, -1, i + k + 1);
+            end[k] = (int)lua_tointeger(L, -1) - 1;
+            lua_pop(L, 1);
+        }
+        check(L, sal_diagram_connect(self->whole, end[0], end[1], end[2], end[3]), "connection");
     }
-    lua_pop(L, 2);
+    lua_pop(L, 1);
+}
+
+static void add_to_diagram(lua_State *L, l_simulator *self, const l_part *part, int lists) {
+    push_item(L, lists, PATHS, part);
+    const char *path = lua_tostring(L, -1);
+    check(L, sal_diagram_add(self->whole, part->system, path, NULL), path);
+    lua_pop(L, 1);
 }
 
 /* A diagram when `diagram` is true, else the only part's system. */
 void l_build_model(lua_State *L, l_simulator *self, int model) {
-    lua_getfield(L, model, "parts");
-    const int parts = (int)luaL_len(L, -1);
+    static const char *const names[LISTS] = {"paths", "systems",     "needs",           "passes",
+                                             "blobs", "constraints", "constraint_rates"};
+    const int lists = lua_gettop(L) + 1;
+    for (int i = 0; i < LISTS; i++)
+        lua_getfield(L, model, names[i]);
+    const int parts = (int)luaL_len(L, lists + SYSTEMS);
     self->part = l_new_array(L, self, parts, sizeof *self->part);
     self->parts = parts;
     const bool diagram = field_true(L, model, "diagram");
     if (diagram)
         check(L, sal_diagram_new(&self->mem, "", &self->whole), "diagram");
     for (int i = 0; i < parts; i++) {
-        lua_rawgeti(L, -1, i + 1);
-        const int described = lua_gettop(L);
-        add_part(L, self, i, described);
-        lua_getfield(L, described, "path");
+        add_part(L, self, i, lists);
         if (diagram)
-            check(L, sal_diagram_add(self->whole, self->part[i].system, lua_tostring(L, -1), NULL),
-                  lua_tostring(L, -1));
-        lua_pop(L, 2);
+            add_to_diagram(L, self, &self->part[i], lists);
     }
-    lua_pop(L, 1);
+    lua_settop(L, lists - 1);
     if (diagram)
         connect(L, self, model);
     else

@@ -110,7 +110,7 @@ static void clock_sleep(void *user, double seconds) {
     nanosleep(&pause, NULL);
 }
 
-/* core.simulator(model, options, start_time) */
+/* core.simulator(model, options, start_time): nil when the model has an algebraic loop */
 int l_new_simulator(lua_State *L);
 int l_new_simulator(lua_State *L) {
     luaL_checktype(L, 1, LUA_TTABLE);
@@ -134,6 +134,8 @@ int l_new_simulator(lua_State *L) {
     config.clock = clock_now;
     config.sleep = clock_sleep;
     const sal_status status = sal_simulator_new(&self->mem, self->whole, NULL, &config, &self->sim);
+    if (status == SAL_ELOOP)
+        return 0;
     if (status != SAL_OK)
         return luaL_error(L, status == SAL_ENOMEM ? "not enough memory" : "the simulator cannot be made: %s",
                           sal_status_text(status));
