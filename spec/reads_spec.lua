@@ -56,14 +56,22 @@ describe("what an output reads at once", function()
 end)
 
 describe("an algebraic loop", function()
+  -- The simulator lets the engine find it.
+  local function refused(d, pattern)
+    for _, build in ipairs { d.build, saltus.simulator } do
+      local _, message = pcall(function() build(d) end)
+      assert.matches("^spec/reads_spec%.lua:%d+: ", message)
+      assert.matches(pattern, message)
+    end
+  end
+
   it("of five parts is refused at build, with its ports and the lines that connect them", function()
     local d = ring { gain "a", gain "b", gain "c", gain "e", gain "f" }
     local line = debug.getinfo(ring, "S").linedefined + 3
-    local refused = [["ring" has an algebraic loop]]
     for _, build in ipairs { d.build, saltus.simulator } do
       local ok, message = pcall(build, d)
       assert.is_false(ok)
-      assert.is_truthy(message:find(refused, 1, true), message)
+      assert.is_truthy(message:find('"ring" has an algebraic loop', 1, true), message)
       local at = 1
       for _, text in ipairs { "a.y -> b.u", "b.y -> c.u", "c.y -> e.u", "e.y -> f.u", "f.y -> a.u" } do
         local _, last = message:find(("%s  (connected at spec/reads_spec.lua:%d)"):format(text, line), at, true)
@@ -75,8 +83,10 @@ describe("an algebraic loop", function()
 
   it("is none when a state, a declared need or nothing stands between", function()
     assert.has_no.errors(function()
-      ring({ gain "a", lag, gain "b" }):build()
-      ring({ gain "a", gain("b", {}) }):build()
+      for _, d in ipairs { ring { gain "a", lag, gain "b" }, ring { gain "a", gain("b", {}) } } do
+        d:build()
+        saltus.simulator(d)
+      end
     end)
   end)
 
@@ -85,7 +95,7 @@ describe("an algebraic loop", function()
       outputs = { a = function(ctx) return ctx.b end, b = function(ctx) return ctx.a + ctx.u end } }
     local d = saltus.diagram "d"
     d:add(s)
-    assert.error_matches(function() d:build() end, "s%.b %-> s%.a  %(inside of the part%)")
+    refused(d, "s%.b %-> s%.a  %(inside of the part%)")
   end)
 
   it("in a diagram inside of another names the whole path", function()
@@ -98,7 +108,7 @@ describe("an algebraic loop", function()
     d:add(gain "h")
     d:connect("inner.y", "h.u")
     d:connect("h.y", "inner.u")
-    assert.error_matches(function() d:build() end, "inner%.g%.y %-> h%.u .* h%.y %-> inner%.g%.u")
+    refused(d, "inner%.g%.y %-> h%.u .* h%.y %-> inner%.g%.u")
   end)
 end)
 

@@ -15,18 +15,25 @@ local kinds -- by name, and in order; read when first asked for
 -- Kinds written in Lua; `make(options, name)` answers the system.
 local function lua_kinds() return require "saltus.lua_blocks" end
 
+-- Of a variant, the options that ask for it.
+local function asking(kind)
+  local out = {}
+  for word in (kind.when_given or ""):gmatch "%S+" do out[#out + 1] = kind.option[word] end
+  return out
+end
+
 local function load_kinds()
-  kinds = { variants = {} }
+  kinds = {}
   for _, list in ipairs { core.blocks(), lua_kinds() } do
     for _, kind in ipairs(list) do
-      kinds[#kinds + 1] = kind
-      kinds[kind.name] = kind
-      if kind.instead_of then
-        local variants = kinds.variants[kind.instead_of] or {}
-        kinds.variants[kind.instead_of] = variants
-        variants[#variants + 1] = kind
-      end
+      kinds[#kinds + 1], kinds[kind.name] = kind, kind
+      kind.variants, kind.option = {}, {}
+      for _, option in ipairs(kind.options) do kind.option[option.name] = option end
+      kind.asked_by = asking(kind)
     end
+  end
+  for _, kind in ipairs(kinds) do
+    if kind.instead_of then table.insert(kinds[kind.instead_of].variants, kind) end
   end
   return kinds
 end
@@ -63,27 +70,20 @@ function blocks.unknown(what, word)
   return text .. "; `saltus help blocks` lists them"
 end
 
-local function option_of(kind, name)
-  for _, option in ipairs(kind.options) do
-    if option.name == name then return option end
-  end
-  return nil
-end
-
 local function is_nested(value) return type(value) == "table" and type(value[1]) == "table" end
 
 -- Of several kinds under one name, the one that the given options ask for.
 local function chosen(kind, given)
-  for _, variant in ipairs(blocks.kinds().variants[kind.name] or {}) do
-    for word in variant.when_given:gmatch "%S+" do
-      local value = given[word]
-      if value ~= nil and (option_of(variant, word).type ~= "matrix" or is_nested(value)) then return variant end
+  for _, variant in ipairs(kind.variants) do
+    for _, option in ipairs(variant.asked_by) do
+      local value = given[option.name]
+      if value ~= nil and (option.type ~= "matrix" or is_nested(value)) then return variant end
     end
   end
   return kind
 end
 
--- ---- checks: each answers the numbers or text for the engine, or nil and what is wrong ----
+-- ---- checks: each answers what is wrong with a value ----
 
 local function number_trouble(option, value)
   if type(value) ~= "number" then return "must be a number, got " .. names.show(value) end
@@ -91,8 +91,7 @@ local function number_trouble(option, value)
   return entry.broken_rule(option, value)
 end
 
--- Appends a list's numbers to `out`; answers what is wrong.
-local function take_list(option, list, out, at)
+local function list_trouble(option, list, at)
   if #list == 0 then return "must not be empty" end
   for key in pairs(list) do
     if math.type(key) ~= "integer" or key < 1 or key > #list then
@@ -105,149 +104,157 @@ local function take_list(option, list, out, at)
     if i > 1 and option.increasing and value <= list[i - 1] then
       return ("must increase: [%d] is %s, [%d] is %s"):format(i - 1, names.show(list[i - 1]), i, names.show(value))
     end
-    out[#out + 1] = value
   end
   return nil
 end
 
-local takes = {}
+local trouble = { number = number_trouble }
 
-function takes.number(option, value)
-  local wrong = number_trouble(option, value)
-  return not wrong and { value } or nil, wrong
-end
-
-function takes.count(_, value)
+function trouble.count(_, value)
   local whole = type(value) == "number" and math.tointeger(value)
-  if whole and whole >= 1 then return { whole } end
-  return nil, "must be a whole number of at least 1, got " .. names.show(value)
+  if whole and whole >= 1 then return nil end
+  return "must be a whole number of at least 1, got " .. names.show(value)
 end
 
-function takes.flag(_, value)
-  if type(value) == "boolean" then return { value and 1 or 0 } end
-  return nil, "must be true or false, got " .. names.show(value)
+function trouble.flag(_, value)
+  return type(value) ~= "boolean" and "must be true or false, got " .. names.show(value) or nil
 end
 
-function takes.list(option, value)
-  if type(value) == "number" then return takes.number(option, value) end
-  if type(value) ~= "table" then return nil, "must be a number or a list of numbers, got " .. names.show(value) end
-  local out = {}
-  local wrong = take_list(option, value, out, "")
-  return not wrong and out or nil, wrong
+function trouble.list(option, value)
+  if type(value) == "number" then return number_trouble(option, value) end
+  if type(value) ~= "table" then return "must be a number or a list of numbers, got " .. names.show(value) end
+  return list_trouble(option, value, "")
 end
 
-function takes.signal(option, value)
-  if type(value) == "function" and option.may_be_function then return { value } end
-  return takes.list(option, value)
+function trouble.signal(option, value)
+  if type(value) == "function" and option.may_be_function then return nil end
+  return trouble.list(option, value)
 end
 
-function takes.matrix(option, value)
-  if not is_nested(value) then return takes.list(option, value) end
-  local out = { rows = #value }
+function trouble.matrix(option, value)
+  if not is_nested(value) then return trouble.list(option, value) end
   for i, row in ipairs(value) do
-    if type(row) ~= "table" then return nil, ("must have lists as rows, row %d is %s"):format(i, names.show(row)) end
+    if type(row) ~= "table" then return ("must have lists as rows, row %d is %s"):format(i, names.show(row)) end
     if #row ~= #value[1] then
-      return nil, ("must have rows of one length: row 1 has %d numbers, row %d has %d"):format(#value[1], i, #row)
+      return ("must have rows of one length: row 1 has %d numbers, row %d has %d"):format(#value[1], i, #row)
     end
-    local wrong = take_list(option, row, out, ("[%d]"):format(i))
-    if wrong then return nil, wrong end
+    local wrong = list_trouble(option, row, ("[%d]"):format(i))
+    if wrong then return wrong end
   end
-  return out
+  return nil
 end
 
-function takes.choice(option, value)
+local function words_of(option)
   local words = {}
-  for word in option.words:gmatch "%S+" do
-    if word == value then return { text = value } end
-    words[#words + 1] = word
-  end
-  return nil, ("must be one of \"%s\", got %s%s"):format(table.concat(words, '", "'), names.show(value),
+  for word in option.words:gmatch "%S+" do words[#words + 1] = word end
+  return words
+end
+
+function trouble.choice(option, value)
+  local words = words_of(option)
+  for _, word in ipairs(words) do if word == value then return nil end end
+  return ("must be one of \"%s\", got %s%s"):format(table.concat(words, '", "'), names.show(value),
     names.near(value, words) and names.hint(value, words) or "")
 end
 
-function takes.text(option, value)
+function trouble.text(option, value)
   local allowed = ("^[%s]+$"):format(option.words:gsub(".", "%%%0"))
-  if type(value) == "string" and value:find(allowed) then return { text = value } end
-  return nil, ("must be characters out of %q, one for each input, got %s"):format(option.words, names.show(value))
+  if type(value) == "string" and value:find(allowed) then return nil end
+  return ("must be characters out of %q, one for each input, got %s"):format(option.words, names.show(value))
 end
 
-takes["function"] = function(_, value)
-  if type(value) == "function" then return { value } end
-  return nil, "must be a function, got " .. names.show(value)
+trouble["function"] = function(_, value)
+  return type(value) ~= "function" and "must be a function, got " .. names.show(value) or nil
 end
 
 -- Those of its variants too: to give one of them is to ask for the variant.
 local function known_options(kind)
   local known = { "name", "unit" }
   for _, option in ipairs(kind.options) do known[#known + 1] = option.name end
-  for _, variant in ipairs(kind.instead_of and {} or blocks.kinds().variants[kind.name] or {}) do
+  for _, variant in ipairs(kind.instead_of and {} or kind.variants) do
     for _, option in ipairs(variant.options) do
-      if not option_of(kind, option.name) then known[#known + 1] = option.name end
+      if not kind.option[option.name] then known[#known + 1] = option.name end
     end
   end
   return known
 end
 
-local function is_option(kind, key)
-  return key == "name" or key == "unit" or type(key) == "string" and option_of(kind, key) ~= nil
+local function is_option(kind, key) return kind.option[key] ~= nil or key == "name" or key == "unit" end
+
+-- For the words of errors.
+local function who(kind, name)
+  local public = kind.instead_of or kind.name
+  return ("saltus.blocks.%s%s"):format(public, name ~= public and (" %q"):format(name) or "")
 end
 
-local function refuse_unknown(kind, given, who)
+local function refuse_unknown(kind, given, name)
   local all_known = true
   for key in pairs(given) do all_known = all_known and is_option(kind, key) end
   for _, key in ipairs(all_known and {} or names.sorted_keys(given)) do
     if not is_option(kind, key) then
-      names.fail("%s: %s", who, names.unknown("option", key, known_options(kind)))
+      names.fail("%s: %s", who(kind, name), names.unknown("option", key, known_options(kind)))
     end
   end
 end
 
--- What was given, checked: a list for the engine.
-local function check(kind, given, who)
-  refuse_unknown(kind, given, who)
-  local values = {}
+local function check(kind, given, name)
+  refuse_unknown(kind, given, name)
   for _, option in ipairs(kind.options) do
     local value = given[option.name]
     if value ~= nil then
-      local taken, wrong = takes[option.type](option, value)
-      if not taken then names.fail("%s: option %q %s", who, option.name, wrong) end
-      taken.option = option.name
-      if type(value) ~= "function" or option.type == "function" then values[#values + 1] = taken end
+      local wrong = trouble[option.type](option, value)
+      if wrong then names.fail("%s: option %q %s", who(kind, name), option.name, wrong) end
     elseif option.required then
-      names.fail("%s: option %q is missing%s", who, option.name, option.doc and " (" .. option.doc .. ")" or "")
+      names.fail("%s: option %q is missing%s", who(kind, name), option.name,
+        option.doc and " (" .. option.doc .. ")" or "")
     end
   end
-  return values
+  if given.unit ~= nil and type(given.unit) ~= "string" then
+    names.fail('%s: option "unit" must be a string, the output\'s unit, got %s', who(kind, name),
+      names.show(given.unit))
+  end
 end
 
 -- ---- making one ----
 
 -- Units by the names of states and ports.
-local units_of = setmetatable({}, { __mode = "k", __index = function(self, kind)
+local function units_of(kind)
   local out = {}
   for name, unit in (kind.units or ""):gmatch "(%S+)=(%S+)" do out[name] = unit:gsub("_", " ") end
-  self[kind] = out
   return out
-end })
+end
 
 -- Labels for what a parameter or port is, and words for what is a choice.
 local function label(kind, description, unit)
-  local units = units_of[kind]
+  local units = units_of(kind)
   for _, section in ipairs { "q", "v", "z", "inputs", "outputs" } do
     for _, e in ipairs(description[section]) do e.unit = units[e.name] end
   end
   for _, e in ipairs(description.outputs) do e.unit = e.unit or e.name:find "^output" and unit or nil end
   for _, e in ipairs(description.params) do
-    local option = option_of(kind, e.name)
+    local option = kind.option[e.name]
     e.unit, e.doc, e.rules = option.unit, option.doc, option
     if e.name == "delay" and description.pasts[1] then
       e.rules = setmetatable({ kept = description.pasts[1].depth }, { __index = option })
     end
-    if option.type == "choice" then
-      e.values = {}
-      for word in option.words:gmatch "%S+" do e.values[#e.values + 1] = word end
-    end
+    if option.type == "choice" then e.values = words_of(option) end
   end
+end
+
+local latest = {} -- by kind, what the last one declared: { shape =, unit =, made = }
+
+-- What a block with these options begins at, and what it declares: mostly just what the one before declared, of whom
+-- only the numbers differ.
+local function declared(kind, given, name)
+  local last = latest[kind]
+  local numbers, description, made = core.block(kind.name, name, given, last and last.unit == given.unit and last.made)
+  if not numbers then names.fail("%s: %s", who(kind, name), description) end
+  if description then
+    label(kind, description, given.unit)
+    last = { shape = system.shape(kind, description), unit = given.unit, made = made }
+    latest[kind] = last
+  end
+  return numbers, last.shape
 end
 
 local function make(kind, given)
@@ -260,18 +267,11 @@ local function make(kind, given)
     names.fail("saltus.blocks.%s: name must be a Lua identifier, got %s", kind.name, names.show(name))
   end
   kind = chosen(kind, given)
-  local public = kind.instead_of or kind.name
-  local who = ("saltus.blocks.%s%s"):format(public, name ~= public and (" %q"):format(name) or "")
-  local values = check(kind, given, who)
-  if given.unit ~= nil and type(given.unit) ~= "string" then
-    names.fail('%s: option "unit" must be a string, the output\'s unit, got %s', who, names.show(given.unit))
-  end
+  check(kind, given, name)
   if kind.make then return kind.make(given, name) end
-  local description, why = core.block(kind.name, name, values)
-  if not description then names.fail("%s: %s", who, why) end
-  label(kind, description, given.unit)
-  if type(given.history) == "function" then description.history = { input = given.history } end
-  return system.of_block(kind, name, description)
+  local numbers, shape = declared(kind, given, name)
+  local history = type(given.history) == "function" and { input = given.history } or nil
+  return system.of_shape(shape, name, numbers, history)
 end
 
 -- ---- words ----
@@ -324,7 +324,7 @@ function blocks.help_of(name)
   if not kind then return nil end
   local lines = {}
   describe_kind(kind, lines)
-  for _, variant in ipairs(kinds.variants[name] or {}) do
+  for _, variant in ipairs(kind.variants) do
     lines[#lines + 1] = ""
     describe_kind(variant, lines)
   end

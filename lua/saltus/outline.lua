@@ -38,15 +38,19 @@ local function with_unit(text, e)
   return e.unit and text ~= "" and ("%s %s"):format(text, e.unit) or text
 end
 
+local function default_text(m, part, e)
+  return with_unit(system_text.default_text(m.parts[part].system, e), e)
+end
+
 local function input_text(m, part, e)
   local from = m:feeder(part, e)
   if from then return ("%s <- %s"):format(e.name, from) end
   local as = exported_as(m, "inputs", part, e)
-  local value = e.required and "not connected" or with_unit(system_text.default_text(e), e)
+  local value = e.required and "not connected" or default_text(m, part, e)
   return as and ("%s <- %s (exported; %s)"):format(e.name, as, value) or ("%s = %s"):format(e.name, value)
 end
 
-local function value_text(_, _, e) return ("%s = %s"):format(e.name, with_unit(system_text.default_text(e), e)) end
+local function value_text(m, part, e) return ("%s = %s"):format(e.name, default_text(m, part, e)) end
 
 local function output_text(m, part, e)
   local size = e.size > 1 and ("%s[%d]"):format(e.name, e.size) or e.name

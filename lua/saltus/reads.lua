@@ -71,12 +71,13 @@ local function declared(system, output)
   return list
 end
 
-local kept = setmetatable({}, { __mode = "k" })
+local kept = setmetatable({}, { __mode = "k" }) -- by system, or by what blocks that declare alike have in common
 
 -- output entry -> list of what it reads of its system; no list for one that is not written in
 -- Lua and says nothing.
 function reads.of(system)
-  if kept[system] then return kept[system] end
+  local key = system.shape or system
+  if kept[key] then return kept[key] end
   local found, open = {}, {}
   for _, output in ipairs(system.outputs) do
     if output.needs then
@@ -90,7 +91,7 @@ function reads.of(system)
     local ask = asker(system, found)
     for _, output in ipairs(open) do ask(output) end
   end
-  kept[system] = found
+  kept[key] = found
   return found
 end
 

@@ -50,7 +50,7 @@ local System = {
     names.fail("system %q does not change; for other defaults use system:with { %s = ... }", self.name, tostring(key))
   end,
   __tostring = function(self) return require("saltus.system_text").describe(self[CONTENT]) end,
-  __pairs = function(self) return next, self[CONTENT], nil end,
+  __pairs = function(self) return next, system.all_of(self[CONTENT]), nil end,
 }
 
 function system.is(value) return getmetatable(value) == System end
@@ -213,32 +213,53 @@ function system.new(def)
   return seal(content)
 end
 
--- A ready-made block, from what its kind declares (src/binding/l_block.c): lists that need no check.
-function system.of_block(kind, name, lists)
-  local content = { name = name, source = names.where() or "?", doc = kind.doc, block = kind.name, by_name = {},
-    ports = {}, ports_output = {}, events = lists.events, pasts = lists.pasts }
+-- What blocks that declare alike have in common: `lists` are from src/binding/l_block.c and need no check. Ten thousand
+-- gains are ten thousand names and numbers, and one of this.
+function system.shape(kind, lists)
+  local shape = { doc = kind.doc, block = kind.name, by_name = {}, ports = {}, ports_output = {},
+    events = lists.events, pasts = lists.pasts }
   local home = {}
   for _, section in ipairs(entry.sections) do
     local list = lists[section.name] or {}
     for _, e in ipairs(list) do
       e.partition, e.continuous, e.vector = section.partition, section.continuous, e.size > 1
       if section.continuous then e.weight, e.error = 1.0, section.name == "q" and "absolute" or "relative" end
-      enter(content, e, section, name, home)
+      enter(shape, e, section, kind.name, home)
     end
     number_off(list, section.partition)
-    content[section.name] = list
+    shape[section.name] = list
   end
-  content.ports_output = nil
-  number_slots(content)
-  for _, kept in ipairs(content.pasts) do kept.entry = content.by_name[kept.name] end
-  content.history = lists.history
-  for i, e in ipairs(content.events) do
+  shape.ports_output = nil
+  number_slots(shape)
+  for _, kept in ipairs(shape.pasts) do kept.entry = shape.by_name[kept.name] end
+  for i, e in ipairs(shape.events) do
     e.index = i
-    for _, d in ipairs(content.discrete) do
+    for _, d in ipairs(shape.discrete) do
       if e.time_offset == d.offset then e.time_variable = d end
     end
   end
-  return seal(content)
+  shape.shape = shape
+  return { __index = shape }
+end
+
+-- A ready-made block; `numbers` are what its states and parameters begin at.
+function system.of_shape(shape, name, numbers, history)
+  return seal(setmetatable({ name = name, source = names.where() or "?", numbers = numbers, history = history }, shape))
+end
+
+-- The fields of a content, those of its shape too.
+function system.all_of(content)
+  local out = {}
+  for key, value in pairs(content.shape or {}) do out[key] = value end
+  for key, value in pairs(content) do out[key] = value end
+  return out
+end
+
+-- What an entry of a content begins at.
+function system.default(content, e)
+  if not e.from then return e.default end
+  if not e.vector then return content.numbers[e.from] end
+  return table.move(content.numbers, e.from, e.from + e.size - 1, 1, {})
 end
 
 -- system:with { gravity = 1.62, ["r[2]"] = 0 } answers the same system with other defaults.

@@ -5,16 +5,17 @@ local system = require "saltus.system"
 
 local system_text = {}
 
--- Tells of one default in the words of the user.
-function system_text.default_text(e)
+-- Tells of one default of a system in the words of the user.
+function system_text.default_text(content, e)
   if e.partition == "output" and e.abstract then return "(abstract)" end
   if e.partition == "output" then return e.size > 1 and ("[%d]"):format(e.size) or "" end
   if e.required then return "(to be connected)" end
-  if e.values then return e.values[e.default] .. " (" .. table.concat(e.values, " | ") .. ")" end
-  if e.abstract then return type(e.default) end
-  if type(e.default) ~= "table" then return ("%.10g"):format(e.default) end
+  local default = system.default(content, e)
+  if e.values then return e.values[default] .. " (" .. table.concat(e.values, " | ") .. ")" end
+  if e.abstract then return type(default) end
+  if type(default) ~= "table" then return ("%.10g"):format(default) end
   local out = {}
-  for i, v in ipairs(e.default) do out[i] = ("%.10g"):format(v) end
+  for i, v in ipairs(default) do out[i] = ("%.10g"):format(v) end
   return "{ " .. table.concat(out, ", ") .. " }"
 end
 
@@ -40,7 +41,7 @@ function system_text.describe(content)
   end
   for _, section in ipairs(entry.sections) do
     for _, e in ipairs(content[section.name]) do
-      local text = system_text.default_text(e)
+      local text = system_text.default_text(content, e)
       if e.unit then text = (e.partition == "output" and "%s [%s]" or "%s %s"):format(text, e.unit):gsub("^ ", "") end
       line(section.name, e.name, text, e.doc)
     end

@@ -1,6 +1,7 @@
 -- The same system with other defaults.
 local entry = require "saltus.entry"
 local names = require "saltus.names"
+local system = require "saltus.system"
 
 local variant = {}
 
@@ -12,11 +13,13 @@ end
 
 -- A copy whose entries are new tables, with every reference between them kept.
 local function copy_content(content)
-  local out, new = copy(content), {}
+  local out, new = system.all_of(content), {}
+  out.numbers, out.shape = nil, nil
   for _, section in ipairs(entry.sections) do
     local list = {}
     for i, e in ipairs(content[section.name]) do
       new[e] = copy(e)
+      new[e].default, new[e].from = system.default(content, e), nil
       list[i] = new[e]
     end
     out[section.name] = list

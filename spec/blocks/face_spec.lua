@@ -14,6 +14,29 @@ describe("saltus.blocks", function()
     assert.equal("N", blocks.gain { gain = 1, unit = "N" }.outputs[1].unit)
   end)
 
+  it("gives each of those that declare alike its own numbers", function()
+    local function lag(options) return blocks.lag(options) end
+    local two, three = lag { time_constant = 2, initial = 5 }, lag { time_constant = 3, initial = 6 }
+    local wide = lag { time_constant = { 4, 5 }, initial = { 7, 8 }, name = "wide" }
+    local volts, again = lag { time_constant = 6, unit = "V" }, lag { time_constant = 2 }
+    local faster = two:with { time_constant = 1 }
+    local d = saltus.diagram "d"
+    for name, part in pairs { two = two, three = three, wide = wide, volts = volts, again = again, faster = faster } do
+      d:add(part, name)
+      d:export_input(name .. "_in", name)
+    end
+    local ctx = saltus.simulator(d).context
+    local function begins(name) return { ctx[name].time_constant, ctx[name].state } end
+    assert.same({ { 2, 5 }, { 3, 6 }, { 6, 0 }, { 2, 0 }, { 1, 5 } },
+      { begins "two", begins "three", begins "volts", begins "again", begins "faster" })
+    assert.same({ { 4, 5 }, { 7, 8 } }, begins "wide")
+    assert.same({ "V", nil, nil }, { volts.outputs[1].unit, again.outputs[1].unit, two.outputs[1].unit })
+    assert.matches("state +5", tostring(two))
+    assert.matches("state +6", tostring(three))
+    assert.matches("time_constant +{ 4, 5 } s", tostring(wide))
+    assert.matches("params +time_constant = 3 s", tostring(d))
+  end)
+
   it("has an example for every kind, which makes that kind", function()
     local seen = 0
     for _, kind in ipairs(require("saltus.blocks").kinds()) do

@@ -141,7 +141,7 @@ local function main(dir)
       local file, body = kind.name .. ".html", {}
       body[1] = ('<p><a href="index.html">Saltus</a></p>\n<h1>saltus.blocks.%s</h1>\n'):format(kind.name)
       body[2] = section(kind)
-      for _, variant in ipairs(kinds.variants[kind.name] or {}) do body[#body + 1] = section(variant) end
+      for _, variant in ipairs(kind.variants) do body[#body + 1] = section(variant) end
       write(dir, file, page("saltus.blocks." .. kind.name, table.concat(body)))
       rows[#rows + 1] = { ('<a href="%s">%s</a>'):format(file, kind.name), prose(kind.doc) }
     end

@@ -148,6 +148,7 @@ typedef struct l_stepper {
 
 #define L_STEPPER "saltus.core.integrator"
 #define L_SIMULATOR "saltus.core.simulator"
+#define L_BLOCK "saltus.core.block"
 #define L_RECORDER "saltus.core.recorder"
 #define L_COLUMN "saltus.core.column"
 
@@ -216,7 +217,7 @@ sal_status l_history(const sal_system *sys, int past, double t, double *value, d
 void *l_new_array(lua_State *L, l_simulator *self, int count, size_t size); /* zeroed; raises when there is none */
 
 /* l_block.c: ready-made blocks. */
-extern const luaL_Reg l_block_functions[];
+void l_open_blocks(lua_State *L); /* into the table on top */
 void l_be_block(lua_State *L, l_part *part, const char *kind);
 
 /* l_model.c: from normalised Lua tables to systems. */

@@ -70,33 +70,61 @@ static int l_blocks(lua_State *L) {
 
 /* ---- what one declares ---- */
 
-static void push_default(lua_State *L, const sal_system *sys, const sal__value *v) {
-    const double *numbers = sys->defaults[v->partition].item + v->at;
-    if (v->size == 1) {
-        lua_pushnumber(L, isnan(*numbers) ? 0 : *numbers);
+static void push_numbers(lua_State *L, const double *numbers, int size) {
+    if (size == 1) {
+        lua_pushnumber(L, *numbers);
         return;
     }
-    lua_createtable(L, v->size, 0);
-    for (int i = 0; i < v->size; i++) {
-        lua_pushnumber(L, isnan(numbers[i]) ? 0 : numbers[i]);
+    lua_createtable(L, size, 0);
+    for (int i = 0; i < size; i++) {
+        lua_pushnumber(L, numbers[i]);
         lua_rawseti(L, -2, i + 1);
+    }
+}
+
+/* An input has its default, or is required; the others tell where theirs stands in the list of the block's numbers. */
+static void push_default(lua_State *L, const sal_system *sys, const sal__value *v, int before) {
+    const double *numbers = sys->defaults[v->partition].item + v->at;
+    if (v->partition != SAL_INPUT) {
+        lua_pushinteger(L, before + 1);
+        lua_setfield(L, -2, "from");
+    } else if (isnan(*numbers)) {
+        set_boolean(L, "required", true);
+    } else {
+        push_numbers(L, numbers, v->size);
+        lua_setfield(L, -2, "default");
     }
 }
 
 static void push_values(lua_State *L, const sal_system *sys, sal_partition partition) {
     lua_newtable(L);
-    for (int i = 0, count = 0; i < sys->values.count; i++) {
+    for (int i = 0, count = 0, before = 0; i < sys->values.count; i++) {
         const sal__value *v = &sys->values.item[i];
-        if (v->partition != partition)
-            continue;
-        lua_createtable(L, 0, 4);
-        set_string(L, "name", v->name);
-        lua_pushinteger(L, v->size);
-        lua_setfield(L, -2, "size");
-        set_boolean(L, "required", partition == SAL_INPUT && isnan(sys->defaults[partition].item[v->at]));
-        push_default(L, sys, v);
-        lua_setfield(L, -2, "default");
-        lua_rawseti(L, -2, ++count);
+        if (v->partition == partition) {
+            lua_createtable(L, 0, 8);
+            set_string(L, "name", v->name);
+            lua_pushinteger(L, v->size);
+            lua_setfield(L, -2, "size");
+            push_default(L, sys, v, before);
+            lua_rawseti(L, -2, ++count);
+        }
+        before += v->partition == SAL_INPUT ? 0 : v->size;
+    }
+}
+
+/* What states and parameters begin at, one after the other. */
+static void push_starts(lua_State *L, const sal_system *sys) {
+    int count = 0;
+    for (int p = 0; p < SAL_INPUT; p++)
+        count += sys->size[p];
+    lua_createtable(L, count, 0);
+    for (int i = 0, n = 0; i < sys->values.count; i++) {
+        const sal__value *v = &sys->values.item[i];
+        for (int k = 0; v->partition != SAL_INPUT && k < v->size; k++) {
+            const double start = sys->defaults[v->partition].item[v->at + k];
+            lua_pushnumber(L, isnan(start) ? 0 : start);
+            lua_rawseti(L, -2, ++n);
+        }
     }
 }
 
@@ -190,68 +218,117 @@ static void push_description(lua_State *L, const sal_system *sys) {
 
 /* ---- making one ---- */
 
-/* { option =, rows =, text = | 1, 2, ... }; the numbers live as userdata on the stack. */
-static sal_block_value read_value(lua_State *L, int at) {
-    sal_block_value value = {.option = NULL};
-    lua_getfield(L, at, "option");
-    value.option = lua_tostring(L, -1);
-    lua_getfield(L, at, "text");
-    value.text = lua_tostring(L, -1);
-    lua_getfield(L, at, "rows");
-    value.rows = (int)lua_tointeger(L, -1);
-    lua_pop(L, 3); /* the strings stay in the caller's tables */
-    value.count = (int)luaL_len(L, at);
-    double *numbers = lua_newuserdatauv(L, (size_t)value.count * sizeof *numbers + 1, 0);
-    for (int i = 0; i < value.count; i++) {
-        lua_rawgeti(L, at, i + 1);
-        numbers[i] = lua_tonumber(L, -1);
+enum { MOST_OPTIONS = 16 }; /* of a block; src/blocks/building.h */
+
+/* What the options were set to, as checked by lua/saltus/blocks.lua; lists of numbers live as userdata on the stack. */
+typedef struct l_given {
+    sal_block_value value[MOST_OPTIONS];
+    double number[MOST_OPTIONS];
+    int count;
+} l_given;
+
+/* Numbers of the list on top from `*numbers` on, which is moved behind them; of a list of lists, those of each. */
+static int take_list(lua_State *L, double **numbers) {
+    const int count = (int)luaL_len(L, -1);
+    for (int i = 1; i <= count; i++) {
+        if (lua_geti(L, -1, i) == LUA_TTABLE)
+            take_list(L, numbers);
+        else
+            *(*numbers)++ = lua_tonumber(L, -1);
         lua_pop(L, 1);
     }
-    value.numbers = numbers;
-    return value;
+    return count;
 }
 
-static int drop_system(lua_State *L) {
-    sal_system **sys = lua_touserdata(L, 1);
-    sal_system_free(*sys);
-    *sys = NULL;
+/* How many numbers the list on top has; of a list of lists, whose rows are of one length, all. */
+static int count_numbers(lua_State *L, int *rows) {
+    const int count = (int)luaL_len(L, -1);
+    const bool nested = lua_geti(L, -1, 1) == LUA_TTABLE;
+    const int each = nested ? (int)luaL_len(L, -1) : 1;
+    lua_pop(L, 1);
+    *rows = nested ? count : 0;
+    return count * each;
+}
+
+/* The value on top, which a list's numbers replace. False: a function, or none. */
+static bool read_value(lua_State *L, sal_block_value *value, double *number) {
+    *number = lua_isboolean(L, -1) ? lua_toboolean(L, -1) : lua_tonumber(L, -1);
+    value->numbers = number;
+    value->count = 1;
+    value->text = lua_type(L, -1) == LUA_TSTRING ? lua_tostring(L, -1) : NULL;
+    if (!lua_istable(L, -1))
+        return !lua_isnil(L, -1) && !lua_isfunction(L, -1);
+    value->count = count_numbers(L, &value->rows);
+    double *numbers = lua_newuserdatauv(L, (size_t)value->count * sizeof *numbers + 1, 0);
+    value->numbers = numbers;
+    lua_insert(L, -2);
+    take_list(L, &numbers);
+    lua_pop(L, 1);
+    return true;
+}
+
+/* Leaves strings and numbers on the stack for as long as `given` is used. */
+static void read_given(lua_State *L, int table, const sal_block_option *options, l_given *given) {
+    luaL_checkstack(L, MOST_OPTIONS + 10, "block");
+    given->count = 0;
+    for (int k = 0; options[k].name && k < MOST_OPTIONS; k++) {
+        sal_block_value value = {.option = options[k].name};
+        lua_getfield(L, table, options[k].name);
+        if (read_value(L, &value, &given->number[given->count]))
+            given->value[given->count++] = value;
+    }
+}
+
+static void drop(sal_system **held) {
+    sal_system_free(*held);
+    *held = NULL;
+}
+
+/* A system that Lua frees. */
+static int drop_held(lua_State *L) {
+    drop(luaL_checkudata(L, 1, L_BLOCK));
     return 0;
 }
 
-/* A system that Lua frees should something raise before we do. */
-static sal_system **new_holder(lua_State *L) {
+static sal_system **push_holder(lua_State *L) {
     sal_system **held = lua_newuserdatauv(L, sizeof *held, 0);
     *held = NULL;
-    lua_createtable(L, 0, 1);
-    lua_pushcfunction(L, drop_system);
-    lua_setfield(L, -2, "__gc");
-    lua_setmetatable(L, -2);
+    luaL_setmetatable(L, L_BLOCK);
     return held;
 }
 
-/* description or nil, why = core.block(kind, name, values) */
+static bool is_like(lua_State *L, int other, const sal_system *sys) {
+    sal_system **known = luaL_testudata(L, other, L_BLOCK);
+    return known && *known && sal__system_is_like(sys, *known);
+}
+
+/* numbers, description, made = core.block(kind, name, given, like): what it begins at; and what it declares, unless
+ * that is what `like`, made before, declares. nil, why: when it cannot be. */
 static int l_block(lua_State *L) {
     const char *kind = luaL_checkstring(L, 1), *name = luaL_checkstring(L, 2);
     luaL_checktype(L, 3, LUA_TTABLE);
-    const int count = (int)luaL_len(L, 3);
-    luaL_checkstack(L, 2 * count + 10, "block");
-    sal_system **held = new_holder(L);
-    sal_block_value *values = lua_newuserdatauv(L, (size_t)count * sizeof *values + 1, 0);
-    for (int i = 0; i < count; i++) {
-        lua_rawgeti(L, 3, i + 1);
-        values[i] = read_value(L, lua_gettop(L));
-    }
+    const sal_block_kind *known = sal_block_find(kind);
+    luaL_argcheck(L, known, 1, "there is no such block");
+    sal_system **held = lua_touserdata(L, lua_upvalueindex(1)); /* frees what an error here leaves behind */
+    drop(held);
+    l_given given;
+    read_given(L, 3, known->options, &given);
     sal_note note = {.text = ""};
-    const sal_status status = sal_block_new(NULL, kind, name, values, count, &note, held);
+    const sal_status status = sal_block_new(NULL, kind, name, given.value, given.count, &note, held);
     if (status != SAL_OK) {
         lua_pushnil(L);
         lua_pushstring(L, note.text[0] ? note.text : sal_status_text(status));
         return 2;
     }
+    push_starts(L, *held);
+    if (is_like(L, 4, *held)) {
+        drop(held);
+        return 1;
+    }
     push_description(L, *held);
-    sal_system_free(*held);
+    *push_holder(L) = *held;
     *held = NULL;
-    return 1;
+    return 3;
 }
 
 /* ---- as a part of a model ---- */
@@ -264,4 +341,13 @@ void l_be_block(lua_State *L, l_part *part, const char *kind) {
     part->behaviour.history = l_history;
 }
 
-const luaL_Reg l_block_functions[] = {{"blocks", l_blocks}, {"block", l_block}, {NULL, NULL}};
+static const luaL_Reg functions[] = {{"blocks", l_blocks}, {"block", l_block}, {NULL, NULL}};
+
+void l_open_blocks(lua_State *L) {
+    luaL_newmetatable(L, L_BLOCK);
+    lua_pushcfunction(L, drop_held);
+    lua_setfield(L, -2, "__gc");
+    lua_pop(L, 1);
+    push_holder(L);
+    luaL_setfuncs(L, functions, 1);
+}

@@ -74,7 +74,7 @@ SAL_API int luaopen_saltus_core(lua_State *L) {
     l_open_delay_buffer(L);
     l_open_past(L);
     luaL_newlib(L, functions);
-    luaL_setfuncs(L, l_block_functions, 0);
+    l_open_blocks(L);
     lua_pushstring(L, SAL_VERSION);
     lua_setfield(L, -2, "version");
     return 1;

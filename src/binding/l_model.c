@@ -68,22 +68,38 @@ static void *room_for(lua_State *L, int count, size_t size, void *few) {
     return count <= FEW ? few : lua_newuserdatauv(L, (size_t)count * size, 0);
 }
 
-/* Defaults one by one: the list may be long, and C keeps no copy. */
-static void add_entry(lua_State *L, sal_system *sys, sal_partition partition, int entry) {
+/* A list's items from `from` on, one by one: it may be long. */
+static void read_numbers(lua_State *L, int list, int from, double *to, int count) {
+    for (int i = 0; i < count; i++) {
+        lua_rawgeti(L, list, from + i);
+        to[i] = lua_tonumber(L, -1);
+        lua_pop(L, 1);
+    }
+}
+
+/* What an entry begins at: by itself, or, of a block, `from` there in its numbers. */
+static void read_defaults(lua_State *L, int entry, int numbers, double *to, int size) {
+    const int from = field_integer(L, entry, "from");
+    const int type = lua_getfield(L, entry, "default");
+    if (from > 0)
+        read_numbers(L, numbers, from, to, size);
+    else if (type == LUA_TTABLE)
+        read_numbers(L, lua_gettop(L), 1, to, size);
+    else
+        for (int i = 0; i < size; i++)
+            to[i] = lua_tonumber(L, -1);
+    lua_pop(L, 1);
+}
+
+static void add_entry(lua_State *L, sal_system *sys, sal_partition partition, int entry, int numbers) {
     const int size = field_integer(L, entry, "size");
     const int top = lua_gettop(L);
     double few[FEW], *defaults = room_for(L, size, sizeof *defaults, few);
-    const bool none = field_true(L, entry, "required"), number = !field_true(L, entry, "abstract");
-    const bool list = lua_getfield(L, entry, "default") == LUA_TTABLE && number;
-    for (int i = 0; none && i < size; i++)
-        defaults[i] = sal_no_value();
-    for (int i = 0; !none && i < size; i++) {
-        if (list)
-            lua_rawgeti(L, -1, i + 1);
-        defaults[i] = number ? lua_tonumber(L, -1) : 0;
-        if (list)
-            lua_pop(L, 1);
-    }
+    const bool none = field_true(L, entry, "required"), abstract = field_true(L, entry, "abstract");
+    if (!none && !abstract)
+        read_defaults(L, entry, numbers, defaults, size);
+    for (int i = 0; (none || abstract) && i < size; i++)
+        defaults[i] = none ? sal_no_value() : 0;
     lua_getfield(L, entry, "name");
     check(L, sal_system_add_values(sys, partition, lua_tostring(L, -1), size, defaults), lua_tostring(L, -1));
     if (partition <= SAL_Z) {
@@ -100,14 +116,17 @@ static void add_entry(lua_State *L, sal_system *sys, sal_partition partition, in
 static void add_entries(lua_State *L, sal_system *sys, int system) {
     static const char *const lists[SAL_PARTITIONS] = {"params", "q", "v", "z", "discrete", "inputs"};
     static const sal_partition partitions[SAL_PARTITIONS] = {SAL_PARAM, SAL_Q, SAL_V, SAL_Z, SAL_XD, SAL_INPUT};
+    lua_getfield(L, system, "numbers");
+    const int numbers = lua_gettop(L);
     for (int p = 0; p < SAL_PARTITIONS; p++) {
         lua_getfield(L, system, lists[p]);
         for (int i = 1; lua_rawgeti(L, -1, i) == LUA_TTABLE; i++) {
-            add_entry(L, sys, partitions[p], lua_gettop(L));
+            add_entry(L, sys, partitions[p], lua_gettop(L), numbers);
             lua_pop(L, 1);
         }
         lua_pop(L, 2);
     }
+    lua_pop(L, 1);
 }
 
 static void add_outputs(lua_State *L, l_part *part, int system) {

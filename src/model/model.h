@@ -248,6 +248,9 @@ sal_status sal__store_assign(sal__store *to, const sal__store *from);
 sal_status sal__system_new(const sal_allocator *allocator, const sal_system_class *behaviour, const char *name,
                            void *data, sal_system **out);
 
+/* alike.c: whether two leaves declare the same, but for the numbers that states and parameters begin at. */
+bool sal__system_is_like(const sal_system *a, const sal_system *b);
+
 /* Whether the class has what the states, outputs and events that were declared call. */
 bool sal__system_is_complete(const sal_system *sys);
 

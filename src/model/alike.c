@@ -1,0 +1,75 @@
+/* Do two systems declare the same, but for the numbers that states and parameters begin at? */
+#include <string.h>
+
+#include "model.h"
+
+static bool same_text(const char *a, const char *b) {
+    return strcmp(a, b) == 0;
+}
+
+/* Equal, or NaN both: no value. */
+static bool same_numbers(const double *a, const double *b, int count) {
+    for (int i = 0; i < count; i++)
+        if (!(a[i] == b[i] || (a[i] != a[i] && b[i] != b[i])))
+            return false;
+    return true;
+}
+
+static bool same_ints(const sal__ints *a, const sal__ints *b) {
+    bool same = a->count == b->count;
+    for (int i = 0; same && i < a->count; i++)
+        same = a->item[i] == b->item[i];
+    return same;
+}
+
+static bool same_values(const sal_system *a, const sal_system *b) {
+    bool same = a->values.count == b->values.count;
+    for (int i = 0; same && i < a->values.count; i++) {
+        const sal__value *v = &a->values.item[i], *w = &b->values.item[i];
+        same = v->partition == w->partition && v->size == w->size && same_text(v->name, w->name) &&
+               (v->partition != SAL_INPUT ||
+                same_numbers(a->defaults[SAL_INPUT].item + v->at, b->defaults[SAL_INPUT].item + w->at, v->size));
+    }
+    return same;
+}
+
+static bool same_outputs(const sal_system *a, const sal_system *b) {
+    bool same = a->outputs.count == b->outputs.count;
+    for (int i = 0; same && i < a->outputs.count; i++) {
+        const sal__output *o = &a->outputs.item[i], *p = &b->outputs.item[i];
+        same = o->size == p->size && o->known == p->known && same_ints(&o->inputs, &p->inputs) &&
+               same_ints(&o->outputs, &p->outputs) && same_text(o->name, p->name);
+    }
+    return same;
+}
+
+static bool same_event(const sal_event_config *e, const sal_event_config *f) {
+    return e->trigger == f->trigger && e->kind == f->kind && e->period == f->period && e->offset == f->offset &&
+           e->direction == f->direction && e->time_variable == f->time_variable && e->guarded == f->guarded &&
+           e->on_zeno == f->on_zeno && same_text(e->name, f->name);
+}
+
+static bool same_events(const sal_system *a, const sal_system *b) {
+    bool same = a->events.count == b->events.count;
+    for (int i = 0; same && i < a->events.count; i++)
+        same = same_event(&a->events.item[i], &b->events.item[i]);
+    return same;
+}
+
+static bool same_past(const sal__kept *k, const sal__kept *l) {
+    return k->depth == l->depth && k->size == l->size && k->lines == l->lines && k->current == l->current &&
+           same_text(k->name, l->name) && !k->before == !l->before &&
+           (!k->before || same_numbers(k->before, l->before, k->size));
+}
+
+static bool same_pasts(const sal_system *a, const sal_system *b) {
+    bool same = a->kept.count == b->kept.count;
+    for (int i = 0; same && i < a->kept.count; i++)
+        same = same_past(&a->kept.item[i], &b->kept.item[i]);
+    return same;
+}
+
+bool sal__system_is_like(const sal_system *a, const sal_system *b) {
+    return a->behaviour == b->behaviour && same_values(a, b) && same_outputs(a, b) && same_events(a, b) &&
+           same_pasts(a, b);
+}
