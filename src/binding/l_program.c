@@ -13,13 +13,15 @@ static int field(lua_State *L, int i) {
     return value;
 }
 
-static l_move *read_moves(lua_State *L, int list, l_move *to, int count) {
-    for (int i = 0; i < count; i++) {
-        lua_rawgeti(L, list, i + 1);
-        to[i] = (l_move){field(L, 1), field(L, 2), field(L, 3), field(L, 4), field(L, 5)};
+/* The list at `index`, whose moves follow those before `from`. */
+static l_moves read_moves(lua_State *L, int index, l_move *from) {
+    l_moves moves = {from, from + luaL_len(L, index)};
+    for (int i = 0; from + i < moves.to; i++) {
+        lua_rawgeti(L, index, i + 1);
+        from[i] = (l_move){field(L, 1), field(L, 2), field(L, 3), field(L, 4), field(L, 5)};
         lua_pop(L, 1);
     }
-    return to;
+    return moves;
 }
 
 /* The value stands among the closures from now on: what is compared with it cannot be another at its address. */
@@ -58,10 +60,10 @@ static int list_length(lua_State *L, int spec, const char *name) {
     return (int)luaL_len(L, -1);
 }
 
-/* Room for everything in one piece, doubles first. */
+/* Room for everything in one piece, doubles first; for moves and results of a trial alike. */
 static l_program *allot(lua_State *L, l_simulator *self, l_program sizes, int instructions) {
-    const size_t values = (size_t)(sizes.places + sizes.results) * sizeof(double);
-    const size_t moves = (size_t)(sizes.loads + sizes.stores) * sizeof(l_move);
+    const size_t values = (size_t)(sizes.places + sizes.moves) * sizeof(double);
+    const size_t moves = (size_t)sizes.moves * sizeof(l_move);
     const size_t fetches = (size_t)sizes.fetches * sizeof(l_fetch);
     const size_t questions = (size_t)sizes.questions * sizeof(l_question);
     sizes.bytes =
@@ -71,10 +73,9 @@ static l_program *allot(lua_State *L, l_simulator *self, l_program sizes, int in
     *p = sizes;
     p->value = (double *)(void *)(block + sizeof(l_program));
     p->tried = p->value + p->places;
-    p->fetch = (l_fetch *)(void *)(p->tried + p->results);
-    p->load = (l_move *)(void *)(p->fetch + p->fetches);
-    p->store = p->load + p->loads;
-    p->question = (l_question *)(void *)(p->store + p->stores);
+    p->fetch = (l_fetch *)(void *)(p->tried + p->moves);
+    p->move = (l_move *)(void *)(p->fetch + p->fetches);
+    p->question = (l_question *)(void *)(p->move + p->moves);
     p->code = (sal__instruction *)(void *)(p->question + p->questions);
     return p;
 }
@@ -101,17 +102,16 @@ void l_free_programs(l_simulator *self) {
     self->programs = self->program_cap = 0;
 }
 
-static void sum_up(l_program *p) {
-    for (int i = 0; i < p->loads; i++)
-        p->ports += p->load[i].partition >= L_INPUT;
-    p->plain = p->questions == 0;
-    for (int i = 0; i < p->stores; i++)
-        p->plain = p->plain && !p->store[i].detail;
+static bool is_plain(const l_program *p) {
+    bool plain = p->questions == 0 && p->fetches == 0;
+    for (const l_move *m = p->stores.from; m < p->stores.to; m++)
+        plain = plain && !m->detail;
+    return plain;
 }
 
 static bool fits(const l_program *p, int instructions) {
-    for (int i = 0; i < p->loads + p->stores; i++)
-        if (p->load[i].place < 0 || p->load[i].place + p->load[i].size > p->places)
+    for (int i = 0; i < p->moves; i++)
+        if (p->move[i].place < 0 || p->move[i].place + p->move[i].size > p->places)
             return false;
     for (int i = 0; i < p->fetches; i++)
         if (p->fetch[i].place < 0 || p->fetch[i].place >= p->places)
@@ -119,7 +119,7 @@ static bool fits(const l_program *p, int instructions) {
     for (int i = 0; i < instructions; i++)
         if (p->code[i].op == SAL__OP_ASK && p->code[i].d >= p->questions)
             return false;
-    return p->ports <= L_MOST_PORTS && p->fetches <= MOST_FETCHES &&
+    return p->ports.to - p->ports.from <= L_MOST_PORTS && p->fetches <= MOST_FETCHES &&
            sal__program_is_sound(p->code, instructions, p->places);
 }
 
@@ -135,15 +135,23 @@ static void read_constants(lua_State *L, int list, l_program *p) {
     }
 }
 
-static int count_results(lua_State *L, int stores) {
-    const int count = (int)luaL_len(L, stores);
-    int results = 0;
-    for (int i = 0; i < count; i++) {
-        lua_rawgeti(L, stores, i + 1);
-        results += field(L, 3);
-        lua_pop(L, 1);
-    }
-    return results;
+/* The lists of moves stand from index 4 on. */
+enum { PORTS = 4, FLOWING, HELD, OTHERS, STORES };
+
+static int list_moves(lua_State *L) {
+    static const char *const names[] = {"ports", "flowing", "held", "others", "stores"};
+    int count = 0;
+    for (int i = 0; i <= STORES - PORTS; i++)
+        count += list_length(L, 2, names[i]);
+    return count;
+}
+
+static void read_all_moves(lua_State *L, l_program *p) {
+    p->ports = read_moves(L, PORTS, p->move);
+    p->flowing = read_moves(L, FLOWING, p->ports.to);
+    p->held = read_moves(L, HELD, p->flowing.to);
+    p->others = read_moves(L, OTHERS, p->held.to);
+    p->stores = read_moves(L, STORES, p->others.to);
 }
 
 /* number = self:program(what lua/saltus/program writes, functions): by the fetches that want them; false when it
@@ -155,25 +163,22 @@ static int l_new_program(lua_State *L) {
     lua_settop(L, 3);
     make_room(L, self);
     l_program sizes = {.bytes = 0};
-    sizes.loads = list_length(L, 2, "loads");     /* stands at 4 */
-    sizes.stores = list_length(L, 2, "stores");   /* 5 */
-    sizes.fetches = list_length(L, 2, "fetches"); /* 6 */
-    (void)list_length(L, 2, "constants");         /* 7 */
-    const size_t bytes = (size_t)list_length(L, 2, "code");
+    sizes.moves = list_moves(L);
+    sizes.fetches = list_length(L, 2, "fetches");           /* stands at 9 */
+    (void)list_length(L, 2, "constants");                   /* 10 */
+    sizes.questions = list_length(L, 2, "questions");       /* 11 */
+    const size_t bytes = (size_t)list_length(L, 2, "code"); /* 12 */
     lua_getfield(L, 2, "places");
     sizes.places = (int)lua_tointeger(L, -1);
-    sizes.questions = list_length(L, 2, "questions"); /* stands at 10 */
-    sizes.results = count_results(L, 5);
     const int instructions = (int)(bytes / sizeof(sal__instruction));
     l_program *p = allot(L, self, sizes, instructions);
     self->program[self->programs++] = p;
-    read_moves(L, 4, p->load, p->loads);
-    read_moves(L, 5, p->store, p->stores);
-    sum_up(p);
-    read_fetches(L, self, 6, p);
-    read_questions(L, 10, p);
-    read_constants(L, 7, p);
-    memcpy(p->code, lua_tostring(L, 8), bytes);
+    read_all_moves(L, p);
+    read_fetches(L, self, 9, p);
+    read_constants(L, 10, p);
+    read_questions(L, 11, p);
+    memcpy(p->code, lua_tostring(L, 12), bytes);
+    p->plain = is_plain(p);
     if (fits(p, instructions))
         lua_pushinteger(L, self->programs);
     else

@@ -7,11 +7,16 @@
 
 enum { L_MOST_PORTS = 16 };
 
-/* Numbers between a context and a program's places. */
+/* A number between a context and a program's places; of ports, all that there are. */
 typedef struct l_move {
     int partition, at, size, place;
-    int detail; /* loads: L_NEXT or not; stores: 1: not every path may write them */
+    int detail; /* loads: L_NEXT or not; stores: 1: not every path may write it */
 } l_move;
+
+/* Moves from `from` until before `to`. */
+typedef struct l_moves {
+    l_move *from, *to;
+} l_moves;
 
 enum { WANT_NUMBER, WANT_BOOLEAN, WANT_NIL, WANT_TABLE, WANT_SAME };
 
@@ -32,11 +37,15 @@ typedef struct l_question {
 
 struct l_program {
     size_t bytes;
-    int places, results, loads, stores, fetches, questions, ports;
-    bool plain;            /* it asks nothing, and no path leaves a result unset */
-    bool asking;           /* it waits for an answer: whoever gives it finds its places taken */
-    double *value, *tried; /* tried: results of a trial, apart */
-    l_move *load, *store;
+    int places, moves, fetches, questions;
+    bool plain;  /* it fetches and asks nothing, and no path leaves a result unset */
+    bool asking; /* it waits for an answer: whoever gives it finds its places taken */
+    /* what is loaded: computed before; as it flows; when it changed, for it is held; otherwise; and what is stored */
+    l_moves ports, flowing, held, others, stores;
+    const sal_context *held_of; /* whose held numbers stand in their places, */
+    uint64_t held_at;           /* as of then: see sal_context_held */
+    double *value, *tried;      /* tried: results of a trial, apart */
+    l_move *move;               /* all of them, in this order */
     l_fetch *fetch;
     l_question *question;
     sal__instruction *code;

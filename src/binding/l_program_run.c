@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "l_program.h"
+#include "../model/model.h"
 
 enum { MOST_MISSES = 100 };
 
@@ -71,19 +72,13 @@ SELDOM bool fetch(const l_simulator *self, const l_closure *c) {
     return all;
 }
 
-/* Inputs and outputs, which stand first, are computed before anything is loaded: other programs may run. */
-static bool evaluate_ports(l_simulator *self, const l_program *p, const sal_context *ctx, const double **port) {
+SELDOM sal_status obtain(l_simulator *self, const l_move *m, const sal_context *ctx, const double **value) {
     const bool parked = self->parked;
-    for (int i = 0; i < p->ports; i++) {
-        const l_move *m = &p->load[i];
-        const sal_status status = m->partition == L_INPUT ? sal_context_input(ctx, m->at, &port[i])
-                                                          : sal_context_output(ctx, m->at, &port[i]);
-        if (status == SAL_ECALLBACK && !parked)
-            l_forget_failure(self);
-        if (status != SAL_OK)
-            return false;
-    }
-    return true;
+    const sal_status status =
+        m->partition == L_INPUT ? sal_context_input(ctx, m->at, value) : sal_context_output(ctx, m->at, value);
+    if (status == SAL_ECALLBACK && !parked)
+        l_forget_failure(self);
+    return status;
 }
 
 ALWAYS void copy(double *to, const double *from, int size) {
@@ -91,42 +86,55 @@ ALWAYS void copy(double *to, const double *from, int size) {
         *to++ = *from++;
 }
 
-SELDOM double special(const l_move *m, const sal_context *ctx, const sal_event *event) {
-    return m->partition == L_TIME ? sal_context_time(ctx) : (double)event->count;
-}
-
-/* What needs not be computed. */
-ALWAYS void load(const l_simulator *self, const l_program *p, const sal_context *ctx, const sal_event *event) {
-    for (const l_move *m = p->load + p->ports, *end = p->load + p->loads; m < end; m++) {
-        double *to = p->value + m->place;
-        if (m->partition >= L_TIME)
-            *to = special(m, ctx, event);
-        else
-            copy(to, sal_context_get(m->detail == L_NEXT ? self->next : ctx, (sal_partition)m->partition) + m->at,
-                 m->size);
+/* Inputs and outputs are computed before anything is loaded: other programs may run, or this one for another part. */
+ALWAYS bool load_ports(l_simulator *self, const l_program *p, const sal_context *ctx) {
+    const double *port[L_MOST_PORTS], **found = port;
+    for (const l_move *m = p->ports.from; m < p->ports.to; m++, found++) {
+        *found = m->partition == L_INPUT ? sal__value_in_place(ctx, m->at) : NULL;
+        if (!*found && obtain(self, m, ctx, found) != SAL_OK)
+            return false;
     }
-}
-
-SELDOM bool load_ports(l_simulator *self, const l_program *p, const sal_context *ctx) {
-    const double *port[L_MOST_PORTS];
-    if (!evaluate_ports(self, p, ctx, port))
-        return false;
-    for (int i = 0; i < p->ports; i++)
-        copy(p->value + p->load[i].place, port[i], p->load[i].size);
+    found = port;
+    for (const l_move *m = p->ports.from; m < p->ports.to; m++)
+        copy(p->value + m->place, *found++, m->size);
     return true;
 }
 
+SELDOM void load_held(l_program *p, const sal_context *ctx) {
+    for (const l_move *m = p->held.from; m < p->held.to; m++)
+        p->value[m->place] = sal_context_get(ctx, (sal_partition)m->partition)[m->at];
+    p->held_of = ctx;
+    p->held_at = sal_context_held(ctx);
+}
+
+SELDOM void load_others(const l_simulator *self, const l_program *p, const sal_context *ctx, const sal_event *event) {
+    for (const l_move *m = p->others.from; m < p->others.to; m++)
+        p->value[m->place] = m->partition == L_TIME ? sal_context_time(ctx)
+                             : m->partition == L_EVENT_COUNT
+                                 ? (double)event->count
+                                 : sal_context_get(self->next, (sal_partition)m->partition)[m->at];
+}
+
+/* What needs not be computed. */
+ALWAYS void load(const l_simulator *self, l_program *p, const sal_context *ctx, const sal_event *event) {
+    for (const l_move *m = p->flowing.from; m < p->flowing.to; m++)
+        p->value[m->place] = sal__numbers_of_x(ctx, m->partition)[m->at];
+    if (p->held.from < p->held.to && (p->held_of != ctx || p->held_at != sal_context_held(ctx)))
+        load_held(p, ctx);
+    if (p->others.from < p->others.to)
+        load_others(self, p, ctx, event);
+}
+
 static void mark_doubts(const l_program *p) {
-    for (int i = 0; i < p->stores; i++)
-        for (int k = 0; p->store[i].detail && k < p->store[i].size; k++)
-            p->value[p->store[i].place + k] = unset();
+    for (const l_move *m = p->stores.from; m < p->stores.to; m++)
+        if (m->detail)
+            p->value[m->place] = unset();
 }
 
 static bool all_written(const l_program *p) {
-    for (int i = 0; i < p->stores; i++)
-        for (int k = 0; p->store[i].detail && k < p->store[i].size; k++)
-            if (is_unset(p->value[p->store[i].place + k]))
-                return false;
+    for (const l_move *m = p->stores.from; m < p->stores.to; m++)
+        if (m->detail && is_unset(p->value[m->place]))
+            return false;
     return true;
 }
 
@@ -148,8 +156,12 @@ static bool answer(const sal__outside *self, int question, double about, double 
     return (q->absolute ? sal_context_past_at : sal_context_past)(past->ctx, q->past, about, to) == SAL_OK;
 }
 
-/* With questions, or results that may stay unset. */
-SELDOM bool compute_with_care(l_program *p, const sal_context *ctx) {
+/* With what is fetched, or questions, or results that may stay unset. */
+SELDOM bool run_with_care(l_simulator *self, const l_closure *c, const sal_context *ctx, const sal_event *event) {
+    l_program *p = c->program;
+    if (p->asking || !load_ports(self, p, ctx) || !fetch(self, c))
+        return false;
+    load(self, p, ctx, event);
     const past_of past = {{answer}, p, ctx};
     mark_doubts(p);
     p->asking = true;
@@ -161,12 +173,12 @@ SELDOM bool compute_with_care(l_program *p, const sal_context *ctx) {
 /* Leaves the results in their places; false: the closure is to be asked. */
 ALWAYS bool run(l_simulator *self, const l_closure *c, const sal_context *ctx, const sal_event *event) {
     l_program *p = c->program;
-    if (p->asking || (p->ports > 0 && !load_ports(self, p, ctx)))
-        return false;
-    if (p->fetches > 0 && !fetch(self, c))
+    if (!p->plain)
+        return run_with_care(self, c, ctx, event);
+    if (!load_ports(self, p, ctx))
         return false;
     load(self, p, ctx, event);
-    return p->plain ? sal__program_run(p->code, p->value, NULL) : compute_with_care(p, ctx);
+    return sal__program_run(p->code, p->value, NULL);
 }
 
 /* Whether closure c runs as a program now: who watches Lua's instructions (a debugger, Ctrl-C) sees them. */
@@ -189,20 +201,19 @@ bool l_computed(l_simulator *self, int k, const sal_context *ctx, double *const 
     const l_program *p = c->program;
     if (!run(self, c, ctx, NULL))
         return missed(c);
-    for (const l_move *m = p->store, *end = m + p->stores; m < end; m++)
-        copy(to[m->partition] + m->at, p->value + m->place, m->size);
+    for (const l_move *m = p->stores.from; m < p->stores.to; m++)
+        to[m->partition][m->at] = p->value[m->place];
     c->misses = 0;
     return true;
 }
 
 /* What flows must stay finite, and NaN stands nowhere: the closure itself finds the words. */
 static bool can_be_written(const l_program *p) {
-    for (int i = 0; i < p->stores; i++)
-        for (int k = 0; k < p->store[i].size; k++) {
-            const double value = p->value[p->store[i].place + k];
-            if (isnan(value) || (p->store[i].partition <= SAL_Z && isinf(value)))
-                return false;
-        }
+    for (const l_move *m = p->stores.from; m < p->stores.to; m++) {
+        const double value = p->value[m->place];
+        if (isnan(value) || (m->partition <= SAL_Z && isinf(value)))
+            return false;
+    }
     return true;
 }
 
@@ -212,8 +223,8 @@ bool l_updated(l_simulator *self, l_closure *c, const sal_context *ctx, const sa
     const l_program *p = c->program;
     if (!run(self, c, ctx, event) || !can_be_written(p))
         return missed(c);
-    for (const l_move *m = p->store, *end = m + p->stores; m < end; m++)
-        copy(sal_context_edit(next, (sal_partition)m->partition) + m->at, p->value + m->place, m->size);
+    for (const l_move *m = p->stores.from; m < p->stores.to; m++)
+        sal_context_edit(next, (sal_partition)m->partition)[m->at] = p->value[m->place];
     c->misses = 0;
     return true;
 }
@@ -229,9 +240,9 @@ const l_program *l_try(l_simulator *self, l_closure *c, const sal_context *ctx, 
         missed(c);
         return NULL;
     }
-    for (int i = 0, n = 0; i < p->stores; i++)
-        for (int k = 0; k < p->store[i].size; k++)
-            p->tried[n++] = p->value[p->store[i].place + k];
+    double *tried = p->tried;
+    for (const l_move *m = p->stores.from; m < p->stores.to; m++)
+        *tried++ = p->value[m->place];
     return p;
 }
 
@@ -241,12 +252,10 @@ static bool same_bits(double a, double b) {
 
 void l_judge_trial(l_closure *c, const double *const *answered) {
     const l_program *p = c->program;
+    const double *tried = p->tried;
     bool same = true;
-    for (int i = 0, n = 0; i < p->stores; i++) {
-        const l_move *m = &p->store[i];
-        for (int k = 0; k < m->size; k++)
-            same = same && same_bits(p->tried[n++], answered[m->partition][m->at + k]);
-    }
+    for (const l_move *m = p->stores.from; m < p->stores.to; m++)
+        same = same && same_bits(*tried++, answered[m->partition][m->at]);
     c->trials--;
     c->differed = !same;
     if (!same)

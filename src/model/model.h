@@ -224,18 +224,27 @@ static inline const double *sal__place_of(const sal__store *root, int shown, int
     return (shown == SAL__IN_X ? root->x : shown ? root->block : root->cache) + at;
 }
 
-/* As sal_context_input, of a port that there is: for blocks, which ask often. */
-sal_status sal__obtain(const sal_context *ctx, int port, const double **value);
-static inline sal_status sal__input(const sal_context *ctx, int port, const double **value) {
+/* An input's value where it need not be computed; NULL: it does, or nothing feeds it. */
+static inline const double *sal__value_in_place(const sal_context *ctx, int port) {
     const sal__sink *sink = &ctx->sink[port];
     const sal__store *root = ctx->root;
     if (sink->shown)
-        *value = (sink->shown == SAL__IN_X ? root->x : root->block) + sink->at;
-    else if (sink->source >= 0 && root->stamp[sink->source] == (sink->still ? root->still : root->now))
-        *value = root->cache + sink->at;
-    else
-        return sal__obtain(ctx, port, value);
-    return SAL_OK;
+        return (sink->shown == SAL__IN_X ? root->x : root->block) + sink->at;
+    if (sink->source >= 0 && root->stamp[sink->source] == (sink->still ? root->still : root->now))
+        return root->cache + sink->at;
+    return NULL;
+}
+
+/* As sal_context_input, of a port that there is: for blocks, which ask often. */
+sal_status sal__obtain(const sal_context *ctx, int port, const double **value);
+static inline sal_status sal__input(const sal_context *ctx, int port, const double **value) {
+    *value = sal__value_in_place(ctx, port);
+    return *value ? SAL_OK : sal__obtain(ctx, port, value);
+}
+
+/* As sal_context_get, of q, v or z. */
+static inline const double *sal__numbers_of_x(const sal_context *ctx, int partition) {
+    return ctx->root->x + ctx->place->at[partition];
 }
 
 sal_status sal__trace_input(sal__store *root, int port);

@@ -6,7 +6,8 @@
 enum { MOST_TURNS = 1000000 };
 
 #define NAME(name, meaning) #name,
-const char *const sal__operation_names[SAL__OPERATIONS] = {SAL__ARITHMETIC(NAME) SAL__JUMPS(NAME) SAL__OTHERS(NAME)};
+const char *const sal__operation_names[SAL__OPERATIONS] = {SAL__ARITHMETIC(NAME) SAL__PAIRS(NAME) SAL__JUMPS(NAME)
+                                                               SAL__OTHERS(NAME)};
 #undef NAME
 
 /* The remainder has the sign of the divisor. */
@@ -49,6 +50,13 @@ static int element(double index, int first, int size) {
         NEXT; \
     }
 
+#define COMPUTE_PAIR(name, meaning) \
+    at_##name : { \
+        const double b = r[i->b], c = r[i->c], d = r[i->d]; \
+        r[i->a] = (meaning); \
+        NEXT; \
+    }
+
 #define TEST(name, condition) \
     at_##name : { \
         const double a = r[i->a], b = r[i->b]; \
@@ -60,11 +68,13 @@ static int element(double index, int first, int size) {
     }
 
 bool sal__program_run(const sal__instruction *code, double *r, const sal__outside *outside) {
-    static const void *const at[SAL__OPERATIONS] = {SAL__ARITHMETIC(LABEL) SAL__JUMPS(LABEL) SAL__OTHERS(LABEL)};
+    static const void *const at[SAL__OPERATIONS] = {SAL__ARITHMETIC(LABEL) SAL__PAIRS(LABEL) SAL__JUMPS(LABEL)
+                                                        SAL__OTHERS(LABEL)};
     const sal__instruction *i = code, *from = NULL;
     int turns = MOST_TURNS, place = 0;
     goto *at[i->op];
     SAL__ARITHMETIC(COMPUTE)
+    SAL__PAIRS(COMPUTE_PAIR)
     SAL__JUMPS(TEST)
 jump:
     from = i;

@@ -35,6 +35,20 @@
     X(LOG, log(b)) \
     X(FMOD, fmod(b, c))
 
+/* two in one: the first of b and c, the second of that and d */
+#define SAL__PAIRS_WITH(X, name, first) \
+    X(name##_ADD, (first) + d) \
+    X(name##_SUB, (first)-d) \
+    X(name##_FROM, d - (first)) \
+    X(name##_MUL, (first)*d) \
+    X(name##_DIV, (first) / d) \
+    X(name##_UNDER, d / (first))
+#define SAL__PAIRS(X) \
+    SAL__PAIRS_WITH(X, ADD, b + c) \
+    SAL__PAIRS_WITH(X, SUB, b - c) \
+    SAL__PAIRS_WITH(X, MUL, b *c) \
+    SAL__PAIRS_WITH(X, DIV, b / c)
+
 /* name, and when the values of places a and b lead to instruction c */
 #define SAL__JUMPS(X) \
     X(JMP, true) \
@@ -51,7 +65,10 @@
 #define SAL__OTHERS(X) X(ASK, ) X(LOAD, ) X(STORE, ) X(SELECT, ) X(EXACT, ) X(END, )
 
 #define SAL__NUMBER(name, meaning) SAL__OP_##name,
-enum { SAL__ARITHMETIC(SAL__NUMBER) SAL__JUMPS(SAL__NUMBER) SAL__OTHERS(SAL__NUMBER) SAL__OPERATIONS };
+enum {
+    SAL__ARITHMETIC(SAL__NUMBER) SAL__PAIRS(SAL__NUMBER) SAL__JUMPS(SAL__NUMBER) SAL__OTHERS(SAL__NUMBER)
+        SAL__OPERATIONS
+};
 #undef SAL__NUMBER
 
 typedef struct sal__instruction {

@@ -6,10 +6,10 @@ local Writer = require "saltus.shim_writer"
 
 local Builder = {}
 Builder.__index = Builder
+Builder.NEXT = -2 -- the context that an update writes
 
 local getupvalue = debug.getupvalue -- a host may have none, or take it away
 local special = Writer.special
-local NEXT = -2 -- the context that an update writes
 local MOST_PLACES = 20000
 local MOST_CODE = 4000
 local MOST_STEPS = 60000 -- instructions followed, some of them many times; some tenths of a second
@@ -104,7 +104,7 @@ function Builder:result(e, offered)
   local place = self:room(e.size)
   local partition, at = context.number_of[e.partition] or 0, e.offset or 0
   self.stores[#self.stores + 1] = { partition, at, e.size, place, 0 }
-  if offered then self.loads[#self.loads + 1] = { partition, at, e.size, place, NEXT } end
+  if offered then self.loads[#self.loads + 1] = { partition, at, e.size, place, Builder.NEXT } end
   self.result_of[e.name] = { e = e, place = place }
   return place
 end

@@ -16,7 +16,8 @@ local program = {}
 local op_number = {}
 for i, name in ipairs(require("saltus.core").program_operations()) do op_number[name] = i - 1 end
 
-local FIRST_PORT = 110 -- of the codes of what is no partition, src/binding/binding.h
+local FIRST_SPECIAL, FIRST_PORT = 100, 110 -- of the codes of what is no partition, src/binding/binding.h
+local LAST_FLOWING = 2 -- of the partitions: q, v, z
 local updates = { discrete_update = true, unrestricted_update = true }
 local residuals = { constraints = true, constraint_rates = true }
 local answers = { output = true, witness = true, when = true, next_time = true }
@@ -72,6 +73,15 @@ local function finish(b, c, frame, after, count)
   if not b.offered then b:doubt(after.set) end
 end
 
+-- Number by number.
+local function spread(moves)
+  local out = {}
+  for _, m in ipairs(moves) do
+    for k = 0, m[3] - 1 do out[#out + 1] = { m[1], m[2] + k, 1, m[4] + k, m[5] } end
+  end
+  return out
+end
+
 local function write(c)
   local b = Builder.new(c)
   for _, e in ipairs(c.reads) do b:read(e) end -- in the order of the context
@@ -83,6 +93,8 @@ local function write(c)
   for n = 1, frame.proto.params do first.kind[n - 1] = given[n] or "nil" end
   finish(b, c, frame, frame:follow(first, b))
   b:emit "END"
+  b.stores = spread(b.stores)
+  b.code = tidy.place_jumps(tidy.code(b.code, b.stores, function() return b:room(1) end))
   return b
 end
 
@@ -94,21 +106,21 @@ local function packed(code)
   return table.concat(out)
 end
 
--- Neighbours travel together; ports come first, for they are computed.
-local function merged(moves)
-  local out = {}
-  for _, m in ipairs(moves) do
-    local last = out[#out]
-    if last and m[1] < 100 and m[1] == last[1] and m[2] == last[2] + last[3] and m[4] == last[4] + last[3]
-      and m[5] == last[5] then
-      last[3] = last[3] + m[3]
-    elseif m[1] >= FIRST_PORT then
-      table.insert(out, 1, { table.unpack(m) })
-    else
-      out[#out + 1] = { table.unpack(m) }
-    end
+-- What is loaded and read, by how often: ports, which are computed; what flows; what is held, which need not be
+-- loaded again; and the rest.
+local function sort_loads(loads, code, stores)
+  local wanted = tidy.read_places(code, stores)
+  local ports, flowing, held, others = {}, {}, {}, {}
+  for _, m in ipairs(loads) do
+    if m[1] >= FIRST_PORT then ports[#ports + 1] = m end
   end
-  return out
+  for _, m in ipairs(spread(loads)) do
+    local partition = m[1]
+    local list = (m[5] == Builder.NEXT or partition >= FIRST_SPECIAL) and others
+      or partition <= LAST_FLOWING and flowing or held
+    if partition < FIRST_PORT and wanted[m[4]] then list[#list + 1] = m end
+  end
+  return ports, flowing, held, others
 end
 
 local wants = { number = 0, boolean = 1, ["nil"] = 2, table = 3, same = 4 }
@@ -138,9 +150,10 @@ function program.write(c)
   if not can_follow[c.kind] then return nil, "it is " .. c.kind end
   local b, why = Builder.attempt(write, c)
   if not b then return nil, why end
-  local code = tidy.place_jumps(tidy.code(b.code, b.stores))
-  return { code = packed(code), places = math.max(b.places, #code), constants = b.constants, loads = merged(b.loads),
-    stores = merged(b.stores), fetches = fetch_list(b), questions = question_list(b), listing = code }, b
+  local ports, flowing, held, others = sort_loads(b.loads, b.code, b.stores)
+  return { code = packed(b.code), places = math.max(b.places, #b.code), constants = b.constants, ports = ports,
+    flowing = flowing, held = held, others = others, stores = b.stores, fetches = fetch_list(b),
+    questions = question_list(b), listing = b.code }, b
 end
 
 -- Runs closure `c` (see saltus.shim) as program `made`, which finds the functions `same`. `known`: of each

@@ -22,8 +22,9 @@ return function(step, Frame)
   local makes_zeros = { MUL = true, MOD = true, IDIV = true, UNM = true } -- of either sign, of which integers have one
 
   function Frame:calculate(st, out, op, r, pa, ka, pb, kb)
-    local to, float = self:place(r), ka == "float" or kb == "float"
+    local to, float = self:place(r), ka == "float" or kb == "float" or op == "POW"
     if op == "POW" and not can_raise then refuse "this Lua raises to powers otherwise" end
+    if op == "POW" and pb == self.b:constant(2) then op, pb = "MUL", pa end
     out:emit(op, to, pa, pb)
     if not exact[op] or float then
       st.kind[r] = "float"

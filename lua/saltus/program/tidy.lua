@@ -1,21 +1,14 @@
--- Takes out of a program what need not be done: copies of what stands elsewhere, results that nobody reads, jumps to
--- where one comes anyway. Code is a list of { op, a, b, c, d, to }; jumps name labels (see builder.lua).
+-- Takes out of a program what need not be done: copies of what stands elsewhere, what was computed before, results
+-- that nobody reads, jumps to where one comes anyway.
+local fuse = require "saltus.program.fuse"
+local operands = require "saltus.program.operands"
+
 local tidy = {}
 
--- Which operands an instruction reads; all but those in `plain` write a.
-local reads = { ASK = "b", MOVE = "b", UNM = "b", NOT = "b", ABS = "b", FLOOR = "b", CEIL = "b", SQRT = "b",
-  SIN = "b", COS = "b",
-  TAN = "b", ASIN = "b", ACOS = "b", EXP = "b", LOG = "b", SELECT = "bcd", LOAD = "c", STORE = "ac", EXACT = "a",
-  JMP = "", LABEL = "", END = "", JLT = "ab", JNLT = "ab", JLE = "ab", JNLE = "ab", JEQ = "ab", JNEQ = "ab" }
-local plain = { STORE = true, EXACT = true, JMP = true, LABEL = true, END = true, JLT = true, JNLT = true, JLE = true,
-  JNLE = true, JEQ = true, JNEQ = true }
+local reads_of, writes = operands.reads, operands.writes
 
 -- Besides EXACT and STORE, what gives up where Lua's closure may raise an error: it is done even if nobody reads it.
 local gives_up = { ASK = true, LOAD = true }
-
-local function reads_of(i) return reads[i.op] or "bc" end
-
-local function writes(i) return not plain[i.op] and i.a or nil end
 
 -- Places that are read or written by number, and results: a program's end reads them all.
 local function pinned_places(code, stores)
@@ -26,7 +19,44 @@ local function pinned_places(code, stores)
   return pinned
 end
 
--- ---- copies ----
+-- ---- a place for each value ----
+
+-- Marks what is written and not read beyond its straight piece, or written again there.
+local function mark_passing(code, pinned)
+  local written, ending = {}, nil
+  operands.live(code, function(n, live)
+    local i = code[n]
+    if n == #code or i.to then written, ending = {}, nil end
+    if not ending and not i.to then
+      ending = {}
+      for place in pairs(live) do ending[place] = true end
+    end
+    local to = writes(i)
+    if to and not pinned[to] then
+      i.passing = written[to] or not ending[to]
+      written[to] = true
+    end
+  end)
+end
+
+-- Registers are used again and again: each value of a straight piece takes a place of its own, so that it stays.
+local function part_values(code, pinned, fresh)
+  mark_passing(code, pinned)
+  operands.pieces(code, function(first, last)
+    local now = {}
+    for n = first, last do
+      local i = code[n]
+      for operand in reads_of(i):gmatch "." do i[operand] = now[i[operand]] or i[operand] end
+      local to = writes(i)
+      if to then
+        now[to] = i.passing and fresh() or nil
+        i.a = now[to] or to
+      end
+    end
+  end)
+end
+
+-- ---- copies, and what was computed before ----
 
 local function forget(copies, place)
   copies[place] = nil
@@ -52,69 +82,42 @@ local function follow_copies(code)
   end
 end
 
--- ---- what is never read ----
-
--- Labels by where they stand.
-local function places_of_labels(code)
-  local at = {}
-  for n, i in ipairs(code) do if i.op == "LABEL" then at[i.to] = n end end
-  return at
+-- What an instruction computes, by the writings that it reads.
+local function name_of(i, written)
+  local name = { i.op }
+  for operand in reads_of(i):gmatch "." do
+    name[#name + 1] = ("%d.%d"):format(i[operand], written[i[operand]] or 0)
+  end
+  return table.concat(name, " ")
 end
 
-local function add(into, from)
-  local grown = false
-  for place in pairs(from or {}) do if not into[place] then into[place], grown = true, true end end
-  return grown
-end
-
--- One pass backwards; `at_label`: what is live at each. Calls see(n, live after n).
-local function backwards(code, at_label, see)
-  local live, grown = {}, false
-  for n = #code, 1, -1 do
-    local i = code[n]
-    if i.op == "JMP" then live = {} end
-    if i.to and i.op ~= "LABEL" then add(live, at_label[i.to]) end
-    if see then see(n, live) end
-    if not i.dead then
-      if writes(i) then live[i.a] = nil end
-      for operand in reads_of(i):gmatch "." do live[i[operand]] = true end
-    end
-    if i.op == "LABEL" then
-      at_label[i.to] = at_label[i.to] or {}
-      grown = add(at_label[i.to], live) or grown
-      local copy = {}
-      add(copy, live)
-      live = copy
+-- What was computed before, in the same straight piece, is copied. `written`: how often each place was.
+local function reuse(code)
+  local known, written = {}, {}
+  local function count(place) written[place] = (written[place] or 0) + 1 end
+  for _, i in ipairs(code) do
+    local name, to = operands.is_pure(i) and name_of(i, written), writes(i)
+    local before = known[name]
+    if to then count(to) end
+    if i.op == "LABEL" then known = {} end
+    if i.op == "STORE" then for place = i.b, i.b + i.d - 1 do count(place) end end
+    if before and written[before.place] == before.written then
+      i.op, i.b, i.c = "MOVE", before.place, 0
+    elseif name then
+      known[name] = { place = to, written = written[to] }
     end
   end
-  return grown
 end
 
-local function liveness(code)
-  local at_label = {}
-  repeat until not backwards(code, at_label)
-  return at_label
-end
-
-local function sweep(code)
-  local out = {}
-  for _, i in ipairs(code) do if not i.dead then out[#out + 1] = i end end
-  return out
-end
+-- ---- what is never read ----
 
 local function drop_unread(code, pinned)
-  backwards(code, liveness(code), function(n, live)
+  operands.live(code, function(n, live)
     local i, to = code[n], writes(code[n])
     local unread = to and not live[to] and not pinned[to] and not gives_up[i.op]
     i.dead = unread or i.op == "MOVE" and i.a == i.b
   end)
-  return sweep(code)
-end
-
-local function touches(i, place)
-  if writes(i) == place then return true end
-  for operand in reads_of(i):gmatch "." do if i[operand] == place then return true end end
-  return false
+  return operands.sweep(code)
 end
 
 -- Where the instruction stands, in the same straight piece, that computes what `code[n]` copies; nil when it cannot
@@ -125,17 +128,16 @@ local function maker_of(code, n)
     local i = code[k]
     if not i.dead then
       if writes(i) == from then return k end
-      if i.to or i.op == "LOAD" or i.op == "STORE" or touches(i, to) then return nil end
+      if i.to or i.op == "LOAD" or i.op == "STORE" or operands.touches(i, to) then return nil end
     end
   end
 end
 
 -- Computes at once where it is copied to afterwards.
 local function join_copies(code, pinned)
-  backwards(code, liveness(code), function(n, live)
+  operands.live(code, function(n, live)
     local i = code[n]
-    if i.op ~= "MOVE" or live[i.b] or pinned[i.b] then return end
-    i.last = true
+    i.last = i.op == "MOVE" and not live[i.b] and not pinned[i.b]
   end)
   for n, i in ipairs(code) do
     local k = i.last and maker_of(code, n)
@@ -149,10 +151,17 @@ local function join_copies(code, pinned)
       i.dead = true
     end
   end
-  return sweep(code)
+  return operands.sweep(code)
 end
 
 -- ---- jumps ----
+
+-- Labels by where they stand.
+local function places_of_labels(code)
+  local at = {}
+  for n, i in ipairs(code) do if i.op == "LABEL" then at[i.to] = n end end
+  return at
+end
 
 local function drop_jumps(code)
   local at = places_of_labels(code)
@@ -163,7 +172,7 @@ local function drop_jumps(code)
       i.dead = at[i.to] == k
     end
   end
-  return sweep(code)
+  return operands.sweep(code)
 end
 
 -- Labels that nothing jumps to end no straight piece.
@@ -171,17 +180,31 @@ local function drop_labels(code)
   local wanted = {}
   for _, i in ipairs(code) do if i.op ~= "LABEL" and i.to then wanted[i.to] = true end end
   for _, i in ipairs(code) do i.dead = i.op == "LABEL" and not wanted[i.to] end
-  return sweep(code)
+  return operands.sweep(code)
 end
 
--- The same program with less to do. `stores`: what is read at its end.
-function tidy.code(code, stores)
+-- The same program with less to do. `stores`: what is read at its end, number by number, which may change where;
+-- fresh() answers a new place.
+function tidy.code(code, stores, fresh)
   local pinned = pinned_places(code, stores)
   code = drop_labels(drop_jumps(code))
+  part_values(code, pinned, fresh)
+  follow_copies(code)
+  reuse(code)
   follow_copies(code)
   code = drop_unread(code, pinned)
-  code = join_copies(code, pinned)
-  return drop_labels(drop_jumps(code))
+  code = fuse.results(join_copies(code, pinned), stores)
+  code = drop_labels(drop_jumps(code))
+  return fuse.operations(code, pinned_places(code, stores))
+end
+
+-- The places that a program reads, or that are read at its end.
+function tidy.read_places(code, stores)
+  local read = pinned_places(code, stores)
+  for _, i in ipairs(code) do
+    for operand in reads_of(i):gmatch "." do read[i[operand]] = true end
+  end
+  return read
 end
 
 -- Jumps know where to, by number from 0 on; labels are gone.

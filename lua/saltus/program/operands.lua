@@ -1,0 +1,84 @@
+-- What the instructions of a program read and write (src/tape/program.h). Code is a list of { op, a, b, c, d, to };
+-- jumps and labels name where `to`; names of two operations in one have a _.
+local operands = {}
+
+local reads = { ASK = "b", MOVE = "b", UNM = "b", NOT = "b", ABS = "b", FLOOR = "b", CEIL = "b", SQRT = "b",
+  SIN = "b", COS = "b",
+  TAN = "b", ASIN = "b", ACOS = "b", EXP = "b", LOG = "b", SELECT = "bcd", LOAD = "c", STORE = "ac", EXACT = "a",
+  JMP = "", LABEL = "", END = "", JLT = "ab", JNLT = "ab", JLE = "ab", JNLE = "ab", JEQ = "ab", JNEQ = "ab" }
+local plain = { STORE = true, EXACT = true, JMP = true, LABEL = true, END = true, JLT = true, JNLT = true, JLE = true,
+  JNLE = true, JEQ = true, JNEQ = true }
+local impure = { ASK = true, MOVE = true, SELECT = true, LOAD = true }
+
+function operands.reads(i) return reads[i.op] or i.op:find("_", 1, true) and "bcd" or "bc" end
+
+-- The place that it writes; nil: none.
+function operands.writes(i) return not plain[i.op] and i.a or nil end
+
+function operands.touches(i, place)
+  if operands.writes(i) == place then return true end
+  for operand in operands.reads(i):gmatch "." do if i[operand] == place then return true end end
+  return false
+end
+
+-- Whether its answer hangs on what it reads alone.
+function operands.is_pure(i) return not plain[i.op] and not impure[i.op] end
+
+-- Code without what is marked dead.
+function operands.sweep(code)
+  local out = {}
+  for _, i in ipairs(code) do if not i.dead then out[#out + 1] = i end end
+  return out
+end
+
+-- Straight pieces end with a jump or a label: calls each(first, last) for every one, the end included.
+function operands.pieces(code, each)
+  local first = 1
+  for n, i in ipairs(code) do
+    if i.to or n == #code then
+      each(first, n)
+      first = n + 1
+    end
+  end
+end
+
+-- ---- what is read later ----
+
+local function add(into, from)
+  local grown = false
+  for place in pairs(from or {}) do if not into[place] then into[place], grown = true, true end end
+  return grown
+end
+
+-- One pass backwards; `at_label`: what is live at each. Calls see(n, live after n).
+local function backwards(code, at_label, see)
+  local live, grown = {}, false
+  for n = #code, 1, -1 do
+    local i = code[n]
+    if i.op == "JMP" then live = {} end
+    if i.to and i.op ~= "LABEL" then add(live, at_label[i.to]) end
+    if see then see(n, live) end
+    if not i.dead then
+      if operands.writes(i) then live[i.a] = nil end
+      for operand in operands.reads(i):gmatch "." do live[i[operand]] = true end
+    end
+    if i.op == "LABEL" then
+      at_label[i.to] = at_label[i.to] or {}
+      grown = add(at_label[i.to], live) or grown
+      local copy = {}
+      add(copy, live)
+      live = copy
+    end
+  end
+  return grown
+end
+
+-- Calls see(n, places that are read after instruction n, before they are written), from the last to the first;
+-- what it marks dead reads nothing.
+function operands.live(code, see)
+  local at_label = {}
+  repeat until not backwards(code, at_label)
+  backwards(code, at_label, see)
+end
+
+return operands
