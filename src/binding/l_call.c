@@ -1,6 +1,7 @@
 /* Calling closures through their shims: numbers in, numbers out. Outside of protected
  * calls only API functions that cannot raise are used here. */
 #include <math.h>
+#include <stddef.h>
 
 #include "binding.h"
 
@@ -292,8 +293,16 @@ static sal_status ask(l_simulator *self, int k, const sal_context *ctx, double *
     return status;
 }
 
+/* In the order of the partitions; looked at where they stand, for the caller has only just written them: to copy two
+ * pointers at once would wait for both to arrive. */
+static double *const *by_partition(const sal_rates *dot) {
+    _Static_assert(offsetof(sal_rates, v) == sizeof(double *) && offsetof(sal_rates, z) == 2 * sizeof(double *),
+                   "rates stand like an array");
+    return (double *const *)(const void *)dot;
+}
+
 sal_status l_flowing(l_simulator *self, int k, const sal_context *ctx, const sal_rates *dot) {
-    double *const to[3] = {dot->q, dot->v, dot->z};
+    double *const *to = by_partition(dot);
     return l_computed(self, k, ctx, to) ? SAL_OK : ask(self, k, ctx, to);
 }
 
