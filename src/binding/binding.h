@@ -167,8 +167,7 @@ void l_park(l_simulator *self, int closure); /* takes the error object on top of
 /* l_call.c: closures by their numbers. A run leaves its results on the stack from *base + 1 on,
  * and `extra` more before them; the caller pops to *base. */
 sal_status l_run(l_simulator *self, int k, const sal_context *ctx, const sal_event *event, int extra, int *base);
-sal_status l_flowing(l_simulator *self, int k, const sal_context *ctx, const sal_rates *dot);
-sal_status l_numbers(l_simulator *self, int k, const sal_context *ctx, double *value);
+sal_status l_ask(l_simulator *self, int k, const sal_context *ctx, double *const *to); /* in Lua; to[partition] */
 sal_status l_call_helper(l_simulator *self, int helper, int closure, int detail);
 enum { L_FIT_SHIM, L_FIT_HARVEST, L_FIT_PROGRAM }; /* what the fit function is asked for */
 void l_forget_failure(l_simulator *self);
@@ -194,11 +193,12 @@ void l_free_shims(l_simulator *self);
 
 int l_keep(lua_State *L, l_simulator *self); /* a place among the closures for the value on top, which is taken */
 
-/* l_program.c: closures of arithmetic alone, without Lua. False: the closure itself is to be asked. */
+/* l_program.c: closures of arithmetic alone, without Lua; where that cannot be, the closure itself is asked. */
 extern const luaL_Reg l_program_methods[];
 int l_program_operations(lua_State *L);
 void l_free_programs(l_simulator *self);
-bool l_computed(l_simulator *self, int k, const sal_context *ctx, double *const *to);
+sal_status l_flowing(l_simulator *self, int k, const sal_context *ctx, const sal_rates *dot);
+sal_status l_numbers(l_simulator *self, int k, const sal_context *ctx, double *value);
 bool l_updated(l_simulator *self, l_closure *c, const sal_context *ctx, const sal_event *event, sal_context *next);
 const l_program *l_try(l_simulator *self, l_closure *c, const sal_context *ctx, const sal_event *event);
 void l_judge_trial(l_closure *c, const double *const *answered);

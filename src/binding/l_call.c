@@ -1,7 +1,6 @@
 /* Calling closures through their shims: numbers in, numbers out. Outside of protected
  * calls only API functions that cannot raise are used here. */
 #include <math.h>
-#include <stddef.h>
 
 #include "binding.h"
 
@@ -278,8 +277,7 @@ static sal_status take_results(l_simulator *self, int k, int base, double *const
     return status == SAL_OK ? l_refit(self, k) : status;
 }
 
-/* The answer of closure k itself. */
-static sal_status ask(l_simulator *self, int k, const sal_context *ctx, double *const *to) {
+sal_status l_ask(l_simulator *self, int k, const sal_context *ctx, double *const *to) {
     l_closure *c = &self->closure[k - 1];
     const l_program *tried = l_try(self, c, ctx, NULL);
     int base = 0;
@@ -291,21 +289,4 @@ static sal_status ask(l_simulator *self, int k, const sal_context *ctx, double *
     if (status == SAL_OK && tried && tried == c->program)
         l_judge_trial(c, (const double *const *)to);
     return status;
-}
-
-/* In the order of the partitions; looked at where they stand, for the caller has only just written them: to copy two
- * pointers at once would wait for both to arrive. */
-static double *const *by_partition(const sal_rates *dot) {
-    _Static_assert(offsetof(sal_rates, v) == sizeof(double *) && offsetof(sal_rates, z) == 2 * sizeof(double *),
-                   "rates stand like an array");
-    return (double *const *)(const void *)dot;
-}
-
-sal_status l_flowing(l_simulator *self, int k, const sal_context *ctx, const sal_rates *dot) {
-    double *const *to = by_partition(dot);
-    return l_computed(self, k, ctx, to) ? SAL_OK : ask(self, k, ctx, to);
-}
-
-sal_status l_numbers(l_simulator *self, int k, const sal_context *ctx, double *value) {
-    return l_computed(self, k, ctx, &value) ? SAL_OK : ask(self, k, ctx, &value);
 }

@@ -1,6 +1,7 @@
 /* Programs in place of closures. Nothing here can raise; numbers of upvalues and tables are fetched raw, and no Lua
  * runs while they compute but where they ask for a past that a function of Lua tells. */
 #include <math.h>
+#include <stddef.h>
 #include <string.h>
 
 #include "l_program.h"
@@ -194,17 +195,35 @@ SELDOM bool missed(l_closure *c) {
     return false;
 }
 
-bool l_computed(l_simulator *self, int k, const sal_context *ctx, double *const *to) {
+ALWAYS sal_status compute(l_simulator *self, int k, const sal_context *ctx, double *const *to) {
     l_closure *c = &self->closure[k - 1];
     if (!ready(self, c))
-        return false;
+        return l_ask(self, k, ctx, to);
     const l_program *p = c->program;
-    if (!run(self, c, ctx, NULL))
-        return missed(c);
+    if (!run(self, c, ctx, NULL)) {
+        missed(c);
+        return l_ask(self, k, ctx, to);
+    }
     for (const l_move *m = p->stores.from; m < p->stores.to; m++)
         to[m->partition][m->at] = p->value[m->place];
     c->misses = 0;
-    return true;
+    return SAL_OK;
+}
+
+/* In the order of the partitions, where they stand: to copy the pointers, which the caller has only just written, would
+ * be to wait for them. */
+static double *const *by_partition(const sal_rates *dot) {
+    _Static_assert(offsetof(sal_rates, v) == sizeof(double *) && offsetof(sal_rates, z) == 2 * sizeof(double *),
+                   "rates stand like an array");
+    return (double *const *)(const void *)dot;
+}
+
+sal_status l_flowing(l_simulator *self, int k, const sal_context *ctx, const sal_rates *dot) {
+    return compute(self, k, ctx, by_partition(dot));
+}
+
+sal_status l_numbers(l_simulator *self, int k, const sal_context *ctx, double *value) {
+    return compute(self, k, ctx, &value);
 }
 
 /* What flows must stay finite, and NaN stands nowhere: the closure itself finds the words. */

@@ -46,6 +46,26 @@ static void calculates(void) {
     CHECK(isnan(computed(SAL__OP_MAX, NAN, 1, 0, &ran)) && computed(SAL__OP_MAX, 1, NAN, 0, &ran) == 1);
 }
 
+/* As the two would one after the other; with d first where the name says so. */
+static void does_two_at_once(void) {
+    const int ops[] = {SAL__OP_ADD, SAL__OP_SUB, SAL__OP_MUL, SAL__OP_DIV};
+    const struct {
+        int op;
+        bool d_first;
+    } second[] = {{SAL__OP_ADD, false}, {SAL__OP_SUB, false}, {SAL__OP_SUB, true},
+                  {SAL__OP_MUL, false}, {SAL__OP_DIV, false}, {SAL__OP_DIV, true}};
+    const double b = 0.1, c = -0.7, d = 1e17 / 3;
+    bool ran = false;
+    for (int i = 0; i < 4; i++)
+        for (int k = 0; k < 6; k++) {
+            const double one = computed(ops[i], b, c, 0, &ran);
+            const double two =
+                second[k].d_first ? computed(second[k].op, d, one, 0, &ran) : computed(second[k].op, one, d, 0, &ran);
+            CHECK(computed(SAL__OP_ADD_ADD + 6 * i + k, b, c, d, &ran) == two);
+        }
+    CHECK(SAL__OP_DIV_UNDER == SAL__OP_ADD_ADD + 23);
+}
+
 static void gives_up_where_integers_would_differ(void) {
     const struct {
         double value;
@@ -112,6 +132,7 @@ static void refuses_what_leaves_its_places(void) {
 
 int main(void) {
     calculates();
+    does_two_at_once();
     gives_up_where_integers_would_differ();
     counts_and_indexes();
     asks();

@@ -1,0 +1,107 @@
+-- Programs tidied do what they did: random code, run as it was and as it became, by an interpreter of its own.
+local tidy = require "saltus.program.tidy"
+
+local INPUTS, PLACES, RESULTS = 3, 9, 3 -- places 0, 1, 2 are given; the last three are results
+
+local halves = {
+  ADD = function(x, y) return x + y end, SUB = function(x, y) return x - y end,
+  MUL = function(x, y) return x * y end, DIV = function(x, y) return x / y end,
+  FROM = function(x, y) return y - x end, UNDER = function(x, y) return y / x end,
+}
+
+local jumps = {
+  JMP = function() return true end,
+  JLT = function(a, b) return a < b end,
+  JNLE = function(a, b) return not (a <= b) end,
+}
+
+local function compute(i, r)
+  local first, second = i.op:match "^(%u+)_(%u+)$"
+  if first then return halves[second](halves[first](r[i.b], r[i.c]), r[i.d]) end
+  if i.op == "MOVE" then return r[i.b] end
+  if i.op == "SIN" then return math.sin(r[i.b]) end
+  if i.op == "SELECT" then return r[i.b] == r[i.c] and r[i.b] or r[i.d] end
+  return halves[i.op](r[i.b], r[i.c])
+end
+
+-- Runs code whose labels still stand in it; what no run has written is 0. Nothing jumps backwards for ever.
+local function run(code, given)
+  local r, at, n, turns = setmetatable({}, { __index = function() return 0.0 end }), {}, 1, 0
+  for k, value in ipairs(given) do r[k - 1] = value end
+  for k, i in ipairs(code) do if i.op == "LABEL" then at[i.to] = k end end
+  while code[n].op ~= "END" and turns < 200 do
+    local i = code[n]
+    n, turns = n + 1, turns + 1
+    if jumps[i.op] then
+      if jumps[i.op](r[i.a], r[i.b]) then n = at[i.to] end
+    elseif i.op ~= "LABEL" then
+      r[i.a] = compute(i, r)
+    end
+  end
+  return turns < 200 and r
+end
+
+local function random_code(random)
+  local code, labels = {}, { {}, {} }
+  local ops = { "ADD", "SUB", "MUL", "DIV", "MUL", "ADD", "MOVE", "SIN", "SELECT", "JLT", "JNLE", "JMP" }
+  for _ = 1, random(4, 30) do
+    local i = { op = ops[random(#ops)], a = random(INPUTS, PLACES - 1), b = random(0, PLACES - 1),
+      c = random(0, PLACES - 1), d = random(0, PLACES - 1) }
+    if jumps[i.op] then i.to = labels[random(#labels)] end
+    code[#code + 1] = i
+  end
+  for _, label in ipairs(labels) do table.insert(code, random(#code + 1), { op = "LABEL", to = label }) end
+  code[#code + 1] = { op = "END" }
+  return code
+end
+
+local function copy(code)
+  local out = {}
+  for n, i in ipairs(code) do out[n] = { op = i.op, a = i.a, b = i.b, c = i.c, d = i.d, to = i.to } end
+  return out
+end
+
+local function same(a, b) return a == b or a ~= a and b ~= b end
+
+local function count(code, pattern)
+  local n = 0
+  for _, i in ipairs(code) do if i.op:match(pattern) then n = n + 1 end end
+  return n
+end
+
+describe("a tidied program", function()
+  it("has the results of the one it was made of", function()
+    math.randomseed(20)
+    local shorter, fused, moved, compared = 0, 0, 0, 0
+    for _ = 1, 4000 do
+      local code, stores, places = random_code(math.random), {}, PLACES
+      for k = 1, RESULTS do stores[k] = { 0, k - 1, 1, PLACES - RESULTS + k - 1, 0 } end
+      local given = { math.random() - 0.5, math.random(-3, 3), math.random() * 4 }
+      local before = run(code, given)
+      local tidied = tidy.code(copy(code), stores, function() places = places + 1; return places - 1 end)
+      local after = before and run(tidied, given)
+      for k = 1, before and RESULTS or 0 do
+        assert(same(before[PLACES - RESULTS + k - 1], after[stores[k][4]]), "another result")
+        moved = moved + (stores[k][4] ~= PLACES - RESULTS + k - 1 and 1 or 0)
+        compared = compared + 1
+      end
+      shorter = shorter + #code - #tidied
+      fused = fused + count(tidied, "_")
+    end
+    assert.is_true(compared > 5000 and shorter > 10000 and fused > 500 and moved > 100,
+      ("%d results compared, %d instructions less, %d fused, %d results taken from elsewhere"):format(compared, shorter,
+        fused, moved))
+  end)
+
+  it("computes once what it computes twice, and two operations at once", function()
+    local code = { { op = "MUL", a = 3, b = 0, c = 1 }, { op = "ADD", a = 4, b = 3, c = 2 },
+      { op = "MUL", a = 3, b = 0, c = 1 }, { op = "SUB", a = 3, b = 2, c = 3 }, { op = "DIV", a = 8, b = 4, c = 3 },
+      { op = "END" } }
+    local places, stores = PLACES, { { 0, 0, 1, 8, 0 } }
+    local tidied = tidy.code(code, stores, function() places = places + 1; return places - 1 end)
+    local ops = {}
+    for n, i in ipairs(tidied) do ops[n] = i.op end
+    assert.are.same({ "MUL", "SUB", "ADD_DIV", "END" }, ops)
+    assert.are.equal((0.5 * 7 + 2) / (2 - 0.5 * 7), run(tidied, { 0.5, 7, 2 })[stores[1][4]])
+  end)
+end)
