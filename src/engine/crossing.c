@@ -93,9 +93,9 @@ static sal_status from_surface(span *s, const sal_piece *whole, double *theta) {
     const sal__witness *w = s->witness;
     const int near = w->near;
     const double level = w->level;
-    if (w->w1 * near > 0) { /* back on its own side: armed again, or, gone on beyond first, crossing back */
+    if (whole->wb * near > 0) { /* back on its own side: armed again, or, gone on beyond first, crossing back */
         const sal_direction wanted = w->direction;
-        return w->s0 * near < 0 && fits(wanted, -near) ? isolate(s, *whole, 0, theta) : SAL_OK;
+        return whole->sa * near < 0 && fits(wanted, -near) ? isolate(s, *whole, 0, theta) : SAL_OK;
     }
     if (level != 0) { /* was it there in between? */
         bool found = false;
@@ -104,32 +104,39 @@ static sal_status from_surface(span *s, const sal_piece *whole, double *theta) {
         if (status != SAL_OK)
             return status;
         if (found && wu != 0)
-            return isolate(s, (sal_piece){u, wu, NAN, 1, whole->wb, whole->sb}, 0, theta);
+            return isolate(s, (sal_piece){u, wu, NAN, whole->b, whole->wb, whole->sb}, 0, theta);
     }
-    const double f0 = (w->w0 - level) * near, f1 = (w->w1 - level) * near;
-    if (f1 <= 0 && (f0 > 0 || (f0 == 0 && f1 < 0 && w->s0 * near > 0)))
+    const double f0 = (whole->wa - level) * near, f1 = (whole->wb - level) * near;
+    if (f1 <= 0 && (f0 > 0 || (f0 == 0 && f1 < 0 && whole->sa * near > 0)))
         return isolate(s, *whole, level, theta);
     return SAL_OK;
 }
 
-static sal_status find_crossing(span *s, double h, double *theta) {
+sal_status sal__cross_piece(span *s, const sal_piece *piece, double *theta) {
     const sal__witness *w = s->witness;
     const sal_direction wanted = w->direction;
+    if (w->surface)
+        return from_surface(s, piece, theta);
+    if (piece->wa != 0 && piece->wa * (piece->wb > 0 ? 1.0 : piece->wb < 0 ? -1.0 : 0.0) <= 0)
+        return fits(wanted, piece->wa) ? isolate(s, *piece, 0, theta) : SAL_OK;
+    if (isnan(piece->sa))
+        return SAL_OK;
+    if (piece->wa == 0 && piece->sa * piece->wb < 0) /* left zero to one side, ended on the other */
+        return fits(wanted, piece->sa) ? isolate(s, *piece, 0, theta) : SAL_OK;
+    return piece->wb != 0 ? inner_crossing(s, piece, wanted, theta) : SAL_OK;
+}
+
+static sal_status find_crossing(span *s, double h, double most, double *theta) {
+    const sal__witness *w = s->witness;
     const double from = s->sim->rest.there ? s->sim->rest.theta : 0;
-    if (wanted == SAL_TURNING) {
+    if (w->direction == SAL_TURNING) {
         const sal_status status = prepare(s->sim);
         return status == SAL_OK ? sal__find_turning(s, from, theta) : status;
     }
     const sal_piece whole = {from, w->w0, w->s0 * h, 1, w->w1, w->s1 * h};
-    if (w->surface)
-        return from_surface(s, &whole, theta);
-    if (w->w0 != 0 && w->w0 * (w->w1 > 0 ? 1.0 : w->w1 < 0 ? -1.0 : 0.0) <= 0)
-        return fits(wanted, w->w0) ? isolate(s, whole, 0, theta) : SAL_OK;
-    if (isnan(w->s0))
-        return SAL_OK;
-    if (w->w0 == 0 && w->s0 * w->w1 < 0) /* left zero to one side, ended on the other */
-        return fits(wanted, w->s0) ? isolate(s, whole, 0, theta) : SAL_OK;
-    return w->w1 != 0 ? inner_crossing(s, &whole, wanted, theta) : SAL_OK;
+    if (w->timed && sal__searches(s->sim))
+        return sal__cross_timed(s, &whole, most, theta);
+    return sal__cross_piece(s, &whole, theta);
 }
 
 /* Without isolation: the signs at the ends, with a surface's level in place of zero. */
@@ -167,24 +174,40 @@ static void sort_crossings(sal_simulator *sim, int count) {
     sim->crossings = end;
 }
 
-/* Of the suspects behind the list of crossings those stay that cross. */
-static sal_status cross_all(sal_simulator *sim, double t0, double t1, sal_report *report) {
+/* Finds where each suspect crosses up to `most` of the step, perhaps farther; *first: the earliest. */
+static sal_status cross_up_to(sal_simulator *sim, double t0, double t1, double most, double *first,
+                              sal_report *report) {
     const bool isolates = sal__isolates(sim);
     const int *const suspect = sim->crossing + sim->crossings;
-    int *const found = sim->crossing + sim->crossings, count = 0;
+    *first = 2;
     for (int k = 0; k < sim->suspects; k++) {
-        const int i = suspect[k];
-        sal__witness *w = &sim->witness[i];
+        sal__witness *w = &sim->witness[suspect[k]];
         span s = {sim, w, t0, t1, 0};
         w->theta = 2;
         if (!isolates)
             by_ends(w);
-        const sal_status status = isolates ? find_crossing(&s, t1 - t0, &w->theta) : SAL_OK;
+        const sal_status status = isolates ? find_crossing(&s, t1 - t0, most, &w->theta) : SAL_OK;
         if (status != SAL_OK)
-            return sal__witness_blame(sim, i, status, report);
-        if (w->theta <= 1)
-            found[count++] = i;
+            return sal__witness_blame(sim, suspect[k], status, report);
+        *first = sal__min(*first, w->theta);
     }
+    return SAL_OK;
+}
+
+/* Of the suspects behind the list of crossings those stay that cross. Without continuous state the step is as long as
+ * it may be, and nothing is kept of what lies beyond its first event: not to look there in vain each time, as far as
+ * events were apart, then ever farther. */
+static sal_status cross_all(sal_simulator *sim, double t0, double t1, sal_report *report) {
+    double most = sim->plan->nx == 0 ? 2 * sim->apart / (t1 - t0) : 1, first = 2;
+    sal_status status = cross_up_to(sim, t0, t1, most, &first, report);
+    for (; status == SAL_OK && first > most && most < 1; most *= 4)
+        status = cross_up_to(sim, t0, t1, 4 * most, &first, report);
+    if (status != SAL_OK)
+        return status;
+    int *const list = sim->crossing + sim->crossings, count = 0;
+    for (int k = 0; k < sim->suspects; k++)
+        if (sim->witness[list[k]].theta <= 1)
+            list[count++] = list[k];
     sort_crossings(sim, count);
     return SAL_OK;
 }

@@ -114,7 +114,7 @@ static sal_status end_slopes(sal_simulator *sim, double t1, double h, sal_report
             w->s1 = (beside - w->w1) / dt;
             if (status != SAL_OK)
                 return sal__witness_blame(sim, i, status, report);
-            if (stays_clear(w, h))
+            if (!w->timed && stays_clear(w, h))
                 continue;
         }
         suspect[sim->suspects++] = i;
@@ -128,9 +128,10 @@ static void suspect_all(sal_simulator *sim) {
         suspect[sim->suspects] = sim->looking[sim->suspects];
 }
 
-static bool is_curved(const sal_simulator *sim) {
-    if (sim->plan->nx == 0)
-        return true;
+/* Slopes are of x', and of an interpolant that is curved. */
+bool sal__searches(const sal_simulator *sim) {
+    if (!sim->config.interior || sim->has_mass || sim->plan->nx == 0)
+        return sim->config.interior && !sim->has_mass;
     const sal_integrator_config *in = sal_integrator_config_of(sim->in);
     return in->hermite || sal_method_dense_order(in->method) >= 2;
 }
@@ -145,7 +146,7 @@ sal_status sal__witness_ends(sal_simulator *sim, double t1, sal_report *report) 
         suspect_all(sim);
         return SAL_OK;
     }
-    const bool search = sim->config.interior && is_curved(sim) && !sim->has_mass; /* slopes are of x' */
+    const bool search = sal__searches(sim);
     const sal_status sloped = start_slopes(sim, search, now, t1 - now, report);
     if (sloped == SAL_OK && search)
         return end_slopes(sim, t1, t1 - now, report);

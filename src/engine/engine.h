@@ -9,7 +9,7 @@
  *   flow.c       x+ to the next x-
  *   witness.c    arming, surfaces, firing, accumulation
  *   ends.c       what witnesses read at a step's ends; crossing.c: where they cross inside; turning.c: where one
- *                stops rising
+ *                stops rising; timed.c: one that time alone moves
  *   projection.c back to where states belong; constraints.c: of one part; kinematics.c: its q' = N(q) v
  *   delays.c     the past: appended, and where it is not smooth; corner.c: where a lag turns */
 #ifndef SAL_ENGINE_H
@@ -30,6 +30,7 @@ typedef struct sal__witness {
     int index;   /* of its event in its system */
     bool active; /* its guard holds */
     bool guarded;
+    bool timed;             /* time alone moves it while it flows: no error control knows of it */
     bool surface;           /* compared with `level` instead of 0 */
     bool settle;            /* handled: look where it was left */
     bool end_unknown;       /* in this flow w1 is still to be read */
@@ -142,6 +143,7 @@ struct sal_simulator {
     double step_start;      /* of the last step, for state_at */
     bool step_dense;        /* the integrator's dense output covers it */
     double last_event;      /* time of the last isolated event */
+    double apart;           /* how long its step was; infinite before */
     int armed;              /* witnesses that are ready for the step; they stay so when it fails */
     int slopeless;          /* of those to look at: without a slope at the start when they were armed */
     bool values_hold;       /* the last step's end values and slopes are the next one's start */
@@ -314,12 +316,22 @@ sal_status sal__delays_step(sal_simulator *sim, const sal_rhs *rhs, double t, co
 /* witness.c */
 void sal__witness_start(sal_simulator *sim);
 sal_status sal__witness_arm(sal_simulator *sim, sal_report *report);
+/* Is one that was on its surface still there, now that it reads `value`? */
+static inline bool sal__stays_on_surface(const sal__witness *w, double value) {
+    return value * w->near <= 0 && (value - w->level) * w->near >= 0;
+}
+/* ends.c: are crossings looked for between the ends of a step? */
+bool sal__searches(const sal_simulator *sim);
 /* ends.c: reads the ends of the step to t1, and lists as suspects those to look at that may cross in it. */
 sal_status sal__witness_ends(sal_simulator *sim, double t1, sal_report *report);
 /* crossing.c: finds what fires in the step [t0, t1] just integrated: earliest *theta, 2: nothing. */
 sal_status sal__witness_locate(sal_simulator *sim, double t0, double t1, double *theta, sal_report *report);
 /* A sal_probe of a span: w - level at theta of the step, on its dense output. */
 sal_status sal__probe_span(void *user, double theta, double *value);
+/* crossing.c: where w crosses in a piece of a step, by its ends and the search for what those cannot show; 2: nowhere. */
+sal_status sal__cross_piece(sal__span *s, const sal_piece *piece, double *theta);
+/* timed.c: the same for one that time alone moves, which may do so often; nothing is looked for beyond `most`. */
+sal_status sal__cross_timed(sal__span *s, const sal_piece *whole, double most, double *theta);
 /* turning.c: where w stops rising in the step, from `from` on; 2: nowhere. */
 sal_status sal__find_turning(sal__span *s, double from, double *theta);
 void sal__witness_fire(sal_simulator *sim, double t0, double t1, double t_event, double window);
@@ -328,6 +340,8 @@ sal_status sal__witness_confirm(sal_simulator *sim, double t_event, sal_report *
 void sal__witness_unfire(sal_simulator *sim);
 /* Of those that fired, the first that in scratch, at t, still reads the side that it came from; -1: none. */
 sal_status sal__witness_lacking(sal_simulator *sim, double t, int *who, double *value, sal_report *report);
+/* Is one that time alone moves among those that fired? */
+bool sal__witness_timed_fired(const sal_simulator *sim);
 /* Theta of the next crossing in this step, 1 when there is none. */
 static inline double sal__witness_next_crossing(const sal_simulator *sim) {
     return sim->crossings > 0 ? sim->witness[sim->crossing[sim->crossings - 1]].theta : 1;

@@ -179,16 +179,19 @@ static sal_status unfire(sal_simulator *sim, sal_status status, sal_report *repo
 /* Brought back to its constraints, the state at the event may lie on the side that it came from, for a
  * witness that fired: then the event moves right, by the window, after that to where the last two
  * readings point, and when three moves did not do, each time twice as far; never past another crossing.
- * At the step's end, which is on the constraints, it lies where it fired. */
+ * At the step's end, which is on the constraints, it lies where it fired. So it goes with a witness of time alone,
+ * in which rounding may weigh more than an ulp of the time: by a few of those. */
 static sal_status settle_event(sal_simulator *sim, double t0, double t1, double window, double *t_event, double *theta,
                                sal_report *report) {
     const bool retaken = retakes(sim, *t_event, window);
     const double most = sal__witness_next_crossing(sim);
-    double t_was = NAN, was = NAN, dt = window;
+    const double least = sim->projection ? window : 8 * sal__ulp(*t_event);
+    const bool stands = !sim->projection && !sal__witness_timed_fired(sim);
+    double t_was = NAN, was = NAN, dt = least;
     int who = -1;
     for (int moves = 0;; moves++) {
         sal_status status = read_event_state(sim, *t_event, *theta, retaken);
-        if (status != SAL_OK || !sim->projection)
+        if (status != SAL_OK || stands)
             return status;
         const int before = who;
         double value = 0;
@@ -197,7 +200,7 @@ static sal_status settle_event(sal_simulator *sim, double t0, double t1, double 
             return status;
         const double slope = (value - was) / (*t_event - t_was);
         const bool nearer = who == before && slope * value < 0;
-        dt = fmax(moves < 3 ? window : 2 * dt, moves < 3 && nearer ? -1.1 * value / slope : 0);
+        dt = fmax(moves < 3 ? least : 2 * dt, moves < 3 && nearer ? -1.1 * value / slope : 0);
         t_was = *t_event;
         was = value;
         *theta = fmin(*theta + dt / (t1 - t0), most);
@@ -244,13 +247,14 @@ static sal_status end_at_event(sal_simulator *sim, double t0, double t1, double 
     const double cap = 1.25 * (t_event - (isnan(sim->last_event) ? -INFINITY : sim->last_event));
     if (!isnan(window))
         sim->last_event = t_event;
+    sim->apart = t_event - now;
     sim->rest.there = false;
     if (at_end) {
         go_to(sim, t_event, sim->plan->nx ? sal_integrator_end(sim->in) : NULL);
         return SAL_OK;
     }
     go_to(sim, t_event, sim->scratch);
-    if (sim->config.retake || sal_integrator_config_of(sim->in)->fixed_step)
+    if (sim->config.retake || sim->plan->nx == 0 || sal_integrator_config_of(sim->in)->fixed_step)
         sal_integrator_cut(sim->in, t_event, cap);
     else
         sim->rest = (sal__rest){true, t0, t1, theta, cap};

@@ -28,6 +28,18 @@ void sal__witness_start(sal_simulator *sim) {
     sim->looks = sim->crossings = sim->waiting = sim->lefts = sim->armed = 0;
     sim->values_hold = false;
     sim->last_event = NAN;
+    sim->apart = INFINITY;
+}
+
+/* Nothing flows in its part, and in nothing that feeds it; what only stands still cannot cross by itself. */
+static bool is_timed(const sal__plan *plan, const sal__part *part) {
+    bool timed = sal__flows(part->system) == 0, moves = part->inputs == 0;
+    for (int k = 0; timed && k < part->inputs; k++) {
+        const sal__sink *sink = &plan->sink[part->input_at + k];
+        timed = sink->source < 0 || plan->source[sink->source].timed;
+        moves = moves || (sink->source >= 0 && !sink->still);
+    }
+    return timed && moves;
 }
 
 void sal__witness_make(sal_simulator *sim, int event) {
@@ -40,6 +52,7 @@ void sal__witness_make(sal_simulator *sim, int event) {
     w->index = e->index;
     w->direction = e->config->direction;
     w->guarded = e->config->guarded;
+    w->timed = is_timed(sim->plan, &sim->plan->part[e->part]);
     sim->guarded += w->guarded;
 }
 
@@ -84,7 +97,7 @@ static void settle(sal__witness *w) {
         w->level = w->w0;
         w->settle = false;
     } else if (w->surface) {
-        w->surface = w->w0 * w->near <= 0 && (w->w0 - w->level) * w->near >= 0;
+        w->surface = sal__stays_on_surface(w, w->w0);
     }
 }
 
@@ -217,7 +230,7 @@ void sal__witness_fire(sal_simulator *sim, double t0, double t1, double t_event,
 }
 
 static bool has_crossed(const sal__witness *w, double value) {
-    return w->surface || w->direction == SAL_TURNING || value * w->from <= 0;
+    return (w->surface && !w->timed) || w->direction == SAL_TURNING || value * w->from <= 0;
 }
 
 sal_status sal__witness_confirm(sal_simulator *sim, double t_event, sal_report *report) {
@@ -250,6 +263,13 @@ sal_status sal__witness_lacking(sal_simulator *sim, double t, int *who, double *
     }
     *who = -1;
     return SAL_OK;
+}
+
+bool sal__witness_timed_fired(const sal_simulator *sim) {
+    for (int k = 0; k < sim->waiting; k++)
+        if (sim->witness[sim->fired[k]].timed)
+            return true;
+    return false;
 }
 
 void sal__witness_unfire(sal_simulator *sim) {

@@ -101,6 +101,7 @@ typedef struct sal__source {
     int part, port, size, at;
     int need_at, needs;  /* sources to be computed before it */
     bool still;          /* it and all that it needs: its value holds until something is written */
+    bool timed;          /* likewise: nothing that flows moves it, but for the time */
     unsigned char shown; /* where it is read, `at` numbers behind: SAL__... */
 } sal__source;
 
@@ -249,6 +250,11 @@ static inline const double *sal__numbers_of_x(const sal_context *ctx, int partit
 
 sal_status sal__trace_input(sal__store *root, int port);
 sal_status sal__trace_output(sal__store *root, int port, const double **value);
+
+/* How many numbers of a leaf's flow: q, v and z. */
+static inline int sal__flows(const sal_system *sys) {
+    return sys->size[SAL_Q] + sys->size[SAL_V] + sys->size[SAL_Z];
+}
 
 /* Copies all numbers and slots of one context of the same system to another. */
 sal_status sal__store_assign(sal__store *to, const sal__store *from);

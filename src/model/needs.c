@@ -172,13 +172,17 @@ static sal_status keep_loop(sal_system *sys, const sal__visit *path, int length,
     return SAL_ELOOP;
 }
 
-/* All that it needs was looked at before. */
-static bool is_still(const sal__plan *plan, const sal__source *s) {
+/* All that it needs was looked at before. What a part without continuous state does is a function of time, of what
+ * is written and of what it needs. */
+static void look_at_needs(const sal__plan *plan, sal__source *s) {
     const sal__output *o = &s->system->outputs.item[s->port];
-    bool still = o->still && o->known;
-    for (int k = 0; still && k < s->needs; k++)
-        still = plan->source[plan->need.item[s->need_at + k]].still;
-    return still;
+    s->still = o->still && o->known;
+    s->timed = s->still || sal__flows(s->system) == 0;
+    for (int k = 0; k < s->needs; k++) {
+        const sal__source *need = &plan->source[plan->need.item[s->need_at + k]];
+        s->still = s->still && need->still;
+        s->timed = s->timed && need->timed;
+    }
 }
 
 /* A depth-first walk from one source; a need that is on the path closes a loop. */
@@ -190,7 +194,7 @@ static sal_status walk(sal_system *sys, sal__plan *plan, int from, char *seen, s
         sal__visit *top = &path[length - 1];
         sal__source *s = &plan->source[top->source];
         if (top->need == s->needs) {
-            s->still = is_still(plan, s);
+            look_at_needs(plan, s);
             seen[top->source] = DONE;
             length--;
             continue;

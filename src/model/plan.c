@@ -105,7 +105,7 @@ static void lay_out_parts(const sal_system *sys, sal__plan *plan) {
 static sal__source plan_source(sal__plan *plan, int part, int port) {
     const sal__part *p = &plan->part[part];
     const sal__output *o = &p->system->outputs.item[port];
-    sal__source s = {p->system, p->system->behaviour->output, part, port, o->size, plan->cache, 0, 0, false, 0};
+    sal__source s = {p->system, p->system->behaviour->output, part, port, o->size, plan->cache, 0, 0, false, false, 0};
     if (o->shown) {
         s.shown = o->partition <= SAL_Z ? SAL__IN_X : SAL__IN_BLOCK;
         s.at = base_of(plan, o->partition) + p->at[o->partition] + o->at;

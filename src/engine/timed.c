@@ -1,0 +1,94 @@
+/* Witnesses that time alone moves: of a sine, a table, a function of time.
+ *
+ * Error control keeps steps as short as what is integrated asks for; of such a witness it knows nothing, and without
+ * continuous state a step is all the way to the next timed event. So the step is walked in pieces, short enough
+ * for the cubic of their ends and slopes to be right at two points inside; in each of them crossings are looked for as
+ * in a whole step. A piece that is not is tried again at a quarter of its length, the next may be four times as
+ * long. The points lie at no simple fractions, so that a period does not hide. Where the witness jumps there is no
+ * such piece; one of the least length is taken as it is.
+ *
+ * A net of finer mesh, no proof: what happens between the points that are looked at, far from the cubic, is missed. */
+#include <math.h>
+
+#include "engine.h"
+
+#define RIGHT 1e-3 /* of the witness's size in a piece: how far the cubic may be wrong */
+#define LEAST 1e-9 /* of the step: the length of a piece */
+#define SLOPE 1e-4 /* of a piece: what its slope is taken over */
+
+enum { MOST_PIECES = 1 << 22 }; /* in a step; the rest of it is one more */
+
+/* On (0, 1), from values and slopes at the ends: Hermite's cubic. */
+static double cubic(const sal_piece *p, double u) {
+    const double v = 1 - u, width = p->b - p->a;
+    return v * v * (1 + 2 * u) * p->wa + u * u * (1 + 2 * v) * p->wb + u * v * (v * p->sa - u * p->sb) * width;
+}
+
+static sal_status is_told(sal__span *s, const sal_piece *p, bool *told) {
+    static const double inside[] = {0.3819, 0.7742};
+    *told = true;
+    for (int k = 0; *told && k < 2; k++) {
+        double value = 0;
+        const sal_status status = sal__probe_span(s, p->a + inside[k] * (p->b - p->a), &value);
+        if (status != SAL_OK)
+            return status;
+        const double size = sal__max(fabs(value), sal__max(fabs(p->wa), fabs(p->wb)));
+        *told = fabs(value - cubic(p, inside[k])) <= RIGHT * size;
+    }
+    return SAL_OK;
+}
+
+/* Puts the end of the piece `width` from its beginning; that of the step is known. */
+static sal_status reach(sal__span *s, const sal_piece *whole, double width, sal_piece *p) {
+    p->b = p->a + width;
+    if (!(p->b < whole->b)) {
+        p->b = whole->b, p->wb = whole->wb, p->sb = whole->sb;
+        return SAL_OK;
+    }
+    double before = 0;
+    sal_status status = sal__probe_span(s, p->b, &p->wb);
+    if (status == SAL_OK)
+        status = sal__probe_span(s, p->b - SLOPE * width, &before);
+    p->sb = (p->wb - before) / (SLOPE * width);
+    return status;
+}
+
+/* A shorter piece from where this one begins; the slope at the step's start was taken over too much. */
+static sal_status shorten(sal__span *s, const sal_piece *whole, sal_piece *p) {
+    const double width = (p->b - p->a) / 4;
+    double beside = p->wa;
+    sal_status status = reach(s, whole, width, p);
+    if (status != SAL_OK || p->a > whole->a)
+        return status;
+    status = sal__probe_span(s, p->a + SLOPE * width, &beside);
+    p->sa = (beside - p->wa) / (SLOPE * width);
+    return status;
+}
+
+sal_status sal__cross_timed(sal__span *s, const sal_piece *whole, double most, double *theta) {
+    sal__witness *w = s->witness;
+    const bool surface = w->surface;
+    sal_piece piece = *whole;
+    sal_status status = SAL_OK;
+    for (int pieces = 0; status == SAL_OK; pieces++) {
+        const double width = piece.b - piece.a;
+        bool told = width <= LEAST || pieces >= MOST_PIECES;
+        s->level = 0;
+        if (!told)
+            status = is_told(s, &piece, &told);
+        if (status == SAL_OK && !told) {
+            status = shorten(s, whole, &piece);
+            continue;
+        }
+        if (status == SAL_OK)
+            status = sal__cross_piece(s, &piece, theta);
+        if (status != SAL_OK || *theta <= 1 || piece.b >= whole->b || piece.b > most)
+            break;
+        w->surface = w->surface && sal__stays_on_surface(w, piece.wb);
+        piece.a = piece.b, piece.wa = piece.wb, piece.sa = piece.sb;
+        s->level = 0;
+        status = reach(s, whole, pieces < MOST_PIECES ? 4 * width : 1, &piece);
+    }
+    w->surface = surface;
+    return status;
+}
