@@ -73,31 +73,36 @@ SELDOM bool fetch(const l_simulator *self, const l_closure *c) {
     return all;
 }
 
-SELDOM sal_status obtain(l_simulator *self, const l_move *m, const sal_context *ctx, const double **value) {
-    const bool parked = self->parked;
-    const sal_status status =
-        m->partition == L_INPUT ? sal_context_input(ctx, m->at, value) : sal_context_output(ctx, m->at, value);
-    if (status == SAL_ECALLBACK && !parked)
-        l_forget_failure(self);
-    return status;
-}
-
 ALWAYS void copy(double *to, const double *from, int size) {
     while (size-- > 0)
         *to++ = *from++;
 }
 
 /* Inputs and outputs are computed before anything is loaded: other programs may run, or this one for another part. */
-ALWAYS bool load_ports(l_simulator *self, const l_program *p, const sal_context *ctx) {
+SELDOM bool compute_ports(l_simulator *self, const l_program *p, const sal_context *ctx) {
     const double *port[L_MOST_PORTS], **found = port;
+    const bool parked = self->parked;
     for (const l_move *m = p->ports.from; m < p->ports.to; m++, found++) {
-        *found = m->partition == L_INPUT ? sal__value_in_place(ctx, m->at) : NULL;
-        if (!*found && obtain(self, m, ctx, found) != SAL_OK)
+        const sal_status status =
+            m->partition == L_INPUT ? sal_context_input(ctx, m->at, found) : sal_context_output(ctx, m->at, found);
+        if (status == SAL_ECALLBACK && !parked)
+            l_forget_failure(self);
+        if (status != SAL_OK)
             return false;
     }
     found = port;
     for (const l_move *m = p->ports.from; m < p->ports.to; m++)
         copy(p->value + m->place, *found++, m->size);
+    return true;
+}
+
+ALWAYS bool load_ports(l_simulator *self, const l_program *p, const sal_context *ctx) {
+    for (const l_move *m = p->ports.from; m < p->ports.to; m++) {
+        const double *from = m->partition == L_INPUT ? sal__value_in_place(ctx, m->at) : NULL;
+        if (!from)
+            return compute_ports(self, p, ctx);
+        copy(p->value + m->place, from, m->size);
+    }
     return true;
 }
 

@@ -6,9 +6,11 @@
 enum { MOST_TURNS = 1000000 };
 
 #define NAME(name, meaning) #name,
-const char *const sal__operation_names[SAL__OPERATIONS] = {SAL__ARITHMETIC(NAME) SAL__PAIRS(NAME) SAL__JUMPS(NAME)
-                                                               SAL__OTHERS(NAME)};
-#undef NAME
+#define NAME_B(name, meaning) #name ".b",
+#define NAME_C(name, meaning) #name ".c",
+#define NAME_D(name, meaning) #name ".d",
+const char *const sal__operation_names[SAL__OPERATIONS] = {
+    SAL__ARITHMETIC(NAME) SAL__PAIRS(NAME) SAL__NEXT(NAME_B, NAME_C, NAME_D) SAL__JUMPS(NAME) SAL__OTHERS(NAME)};
 
 /* The remainder has the sign of the divisor. */
 static double modulo(double a, double b) {
@@ -36,26 +38,27 @@ static int element(double index, int first, int size) {
 #pragma GCC diagnostic ignored "-Wpedantic"
 
 #define LABEL(name, meaning) &&at_##name,
+#define LABEL_B(name, meaning) &&at_##name##_B,
+#define LABEL_C(name, meaning) &&at_##name##_C,
+#define LABEL_D(name, meaning) &&at_##name##_D,
 
 #define NEXT \
     i++; \
     goto *at[i->op]
 
-#define COMPUTE(name, meaning) \
+#define COMPUTE_OF(name, meaning, of_b, of_c, of_d) \
     at_##name : { \
-        const double b = r[i->b], c = r[i->c]; \
+        const double b = of_b, c = of_c, d = of_d; \
         (void)b; \
         (void)c; \
-        r[i->a] = (meaning); \
+        (void)d; \
+        r[i->a] = last = (meaning); \
         NEXT; \
     }
-
-#define COMPUTE_PAIR(name, meaning) \
-    at_##name : { \
-        const double b = r[i->b], c = r[i->c], d = r[i->d]; \
-        r[i->a] = (meaning); \
-        NEXT; \
-    }
+#define COMPUTE(name, meaning) COMPUTE_OF(name, meaning, r[i->b], r[i->c], r[i->d])
+#define COMPUTE_B(name, meaning) COMPUTE_OF(name##_B, meaning, last, r[i->c], r[i->d])
+#define COMPUTE_C(name, meaning) COMPUTE_OF(name##_C, meaning, r[i->b], last, r[i->d])
+#define COMPUTE_D(name, meaning) COMPUTE_OF(name##_D, meaning, r[i->b], r[i->c], last)
 
 #define TEST(name, condition) \
     at_##name : { \
@@ -68,13 +71,15 @@ static int element(double index, int first, int size) {
     }
 
 bool sal__program_run(const sal__instruction *code, double *r, const sal__outside *outside) {
-    static const void *const at[SAL__OPERATIONS] = {SAL__ARITHMETIC(LABEL) SAL__PAIRS(LABEL) SAL__JUMPS(LABEL)
-                                                        SAL__OTHERS(LABEL)};
+    static const void *const at[SAL__OPERATIONS] = {SAL__ARITHMETIC(LABEL) SAL__PAIRS(LABEL) SAL__NEXT(
+        LABEL_B, LABEL_C, LABEL_D) SAL__JUMPS(LABEL) SAL__OTHERS(LABEL)};
     const sal__instruction *i = code, *from = NULL;
     int turns = MOST_TURNS, place = 0;
+    double last = 0; /* what was computed last: it need not come back from its place */
     goto *at[i->op];
     SAL__ARITHMETIC(COMPUTE)
-    SAL__PAIRS(COMPUTE_PAIR)
+    SAL__PAIRS(COMPUTE)
+    SAL__NEXT(COMPUTE_B, COMPUTE_C, COMPUTE_D)
     SAL__JUMPS(TEST)
 jump:
     from = i;

@@ -8,12 +8,14 @@
 #include <stdint.h>
 
 /* name, and what place a becomes of the values of places b and c */
-#define SAL__ARITHMETIC(X) \
-    X(MOVE, b) \
+#define SAL__SINGLES(X) \
     X(ADD, b + c) \
     X(SUB, b - c) \
     X(MUL, b *c) \
-    X(DIV, b / c) \
+    X(DIV, b / c)
+#define SAL__ARITHMETIC(X) \
+    SAL__SINGLES(X) \
+    X(MOVE, b) \
     X(MOD, modulo(b, c)) \
     X(IDIV, floor(b / c)) \
     X(POW, c == 2 ? b * b : pow(b, c)) \
@@ -49,6 +51,10 @@
     SAL__PAIRS_WITH(X, MUL, b *c) \
     SAL__PAIRS_WITH(X, DIV, b / c)
 
+/* The same, with one operand for which they do not go to its place: it is what the instruction before, an arithmetic
+ * one, has just computed. Named by it: ADD.b, MUL_SUB.d. */
+#define SAL__NEXT(B, C, D) SAL__SINGLES(B) SAL__SINGLES(C) SAL__PAIRS(B) SAL__PAIRS(C) SAL__PAIRS(D)
+
 /* name, and when the values of places a and b lead to instruction c */
 #define SAL__JUMPS(X) \
     X(JMP, true) \
@@ -65,11 +71,17 @@
 #define SAL__OTHERS(X) X(ASK, ) X(LOAD, ) X(STORE, ) X(SELECT, ) X(EXACT, ) X(END, )
 
 #define SAL__NUMBER(name, meaning) SAL__OP_##name,
+#define SAL__NUMBER_B(name, meaning) SAL__OP_##name##_B,
+#define SAL__NUMBER_C(name, meaning) SAL__OP_##name##_C,
+#define SAL__NUMBER_D(name, meaning) SAL__OP_##name##_D,
 enum {
-    SAL__ARITHMETIC(SAL__NUMBER) SAL__PAIRS(SAL__NUMBER) SAL__JUMPS(SAL__NUMBER) SAL__OTHERS(SAL__NUMBER)
-        SAL__OPERATIONS
+    SAL__ARITHMETIC(SAL__NUMBER) SAL__PAIRS(SAL__NUMBER) SAL__NEXT(SAL__NUMBER_B, SAL__NUMBER_C, SAL__NUMBER_D)
+        SAL__JUMPS(SAL__NUMBER) SAL__OTHERS(SAL__NUMBER) SAL__OPERATIONS
 };
 #undef SAL__NUMBER
+#undef SAL__NUMBER_B
+#undef SAL__NUMBER_C
+#undef SAL__NUMBER_D
 
 typedef struct sal__instruction {
     uint16_t op, a, b, c, d;

@@ -66,6 +66,31 @@ static void does_two_at_once(void) {
     CHECK(SAL__OP_DIV_UNDER == SAL__OP_ADD_ADD + 23);
 }
 
+/* What `op` makes of 3, 5 and 7 at places 1 to 3, but of 11, which was computed before it, in place of number `told`. */
+static double after(int op, int told) {
+    double place[PLACES] = {0, 3, 5, 7, 11};
+    sal__instruction code[] = {{SAL__OP_MOVE, 5, 4, 0, 0}, {(uint16_t)op, 0, 1, 2, 3}, {SAL__OP_END, 0, 0, 0, 0}};
+    if (told > 0)
+        place[told] = 11;
+    CHECK(sal__program_run(code, place, NULL));
+    return place[0];
+}
+
+static void goes_on_from_what_it_computed(void) {
+    const struct {
+        int plain, next, count, operand;
+    } kinds[] = {
+        {SAL__OP_ADD, SAL__OP_ADD_B, 4, 1},          {SAL__OP_ADD, SAL__OP_ADD_C, 4, 2},
+        {SAL__OP_ADD_ADD, SAL__OP_ADD_ADD_B, 24, 1}, {SAL__OP_ADD_ADD, SAL__OP_ADD_ADD_C, 24, 2},
+        {SAL__OP_ADD_ADD, SAL__OP_ADD_ADD_D, 24, 3},
+    };
+    for (int i = 0; i < (int)(sizeof kinds / sizeof *kinds); i++)
+        for (int k = 0; k < kinds[i].count; k++) {
+            CHECK(after(kinds[i].next + k, 0) == after(kinds[i].plain + k, kinds[i].operand));
+            CHECK(after(kinds[i].next + k, 0) != after(kinds[i].plain + k, 0));
+        }
+}
+
 static void gives_up_where_integers_would_differ(void) {
     const struct {
         double value;
@@ -133,6 +158,7 @@ static void refuses_what_leaves_its_places(void) {
 int main(void) {
     calculates();
     does_two_at_once();
+    goes_on_from_what_it_computed();
     gives_up_where_integers_would_differ();
     counts_and_indexes();
     asks();

@@ -1,5 +1,6 @@
 -- Two operations as one where the second alone reads what the first computes: an instruction less to go to, a number
--- less to put down and to take up. And results that stand elsewhere anyway are taken from there.
+-- less to put down and to take up; what the instruction before has just computed is not taken up either. And results
+-- that stand elsewhere anyway are taken from there.
 local operands = require "saltus.program.operands"
 
 local fuse = {}
@@ -57,6 +58,23 @@ function fuse.operations(code, pinned)
     end
   end
   return operands.sweep(code)
+end
+
+local no_arithmetic = { LOAD = true, ASK = true, SELECT = true }
+
+-- Instructions that read what the one before computes say so by the operand's name: ADD.b. Code has no use for its
+-- operands' names after this.
+function fuse.neighbours(code)
+  local before = nil
+  for _, i in ipairs(code) do
+    local op, operand = i.op, nil
+    if before and (pairs_of[op] or op:find("_", 1, true)) then
+      for name in reads_of(i):gmatch "." do if i[name] == before then operand = operand or name end end
+    end
+    before = not no_arithmetic[op] and writes(i)
+    if operand then i.op = op .. "." .. operand end
+  end
+  return code
 end
 
 -- Where the last straight piece begins: what stands there is always done, and once.

@@ -195,7 +195,7 @@ function tidy.code(code, stores, fresh)
   code = drop_unread(code, pinned)
   code = fuse.results(join_copies(code, pinned), stores)
   code = drop_labels(drop_jumps(code))
-  return fuse.operations(code, pinned_places(code, stores))
+  return fuse.neighbours(fuse.operations(code, pinned_places(code, stores)))
 end
 
 -- The places that a program reads, or that are read at its end.
