@@ -225,7 +225,7 @@ local function check(args)
   local result, m = load_model(args.file)
   say(tostring(m))
   if #m.parts > 1 then
-    for _, part_system in ipairs(m.systems) do say("\n" .. tostring(part_system)) end
+    for _, part_system in ipairs(m:systems()) do say("\n" .. tostring(part_system)) end
   end
   if scenario.is(result) and result.duration then say(("duration %.10g s"):format(result.duration)) end
   for _, warning in ipairs(findings.of(m, scenario.is(result) and logged_by(result))) do

@@ -107,7 +107,7 @@ end
 -- Words in closures that are nearly a mode's value: a comparison with one is never true.
 local function misspelt_modes(m, say)
   local known = libraries()
-  for _, system in ipairs(m.systems) do
+  for _, system in ipairs(m:systems()) do
     local modes, values = modes_of(system)
     for _, word in ipairs(modes[1] and names.sorted_keys(mentions.of_all(system)) or {}) do
       local unknown = not values[word] and not known[word] and not system.by_name[word]

@@ -19,18 +19,31 @@ model.join = join
 
 function model.is(value) return getmetatable(value) == Model end
 
--- Reads the lists; `systems` are the distinct systems, in order of first use.
+-- Reads the lists. `declared` is what the systems declare, in order of first use: the content of each, and once what
+-- blocks that declare alike have in common.
 function model.new(content)
-  content.systems, content.by_path = {}, {}
-  local seen = {}
+  local declared, by_path, seen = {}, {}, {}
   for i, part in ipairs(content.parts) do
-    content.by_path[part.path] = i
-    if not seen[part.system] then
-      seen[part.system] = true
-      content.systems[#content.systems + 1] = part.system
+    by_path[part.path] = i
+    local own = system.content(part.system)
+    local what = own.shape or own
+    if not seen[what] then
+      seen[what] = true
+      declared[#declared + 1] = what
     end
   end
+  content.declared, content.by_path = declared, by_path
   return setmetatable(content, Model)
+end
+
+-- The distinct systems, in order of first use.
+function Model:systems()
+  local out, seen = {}, {}
+  for _, part in ipairs(self.parts) do
+    if not seen[part.system] then out[#out + 1] = part.system end
+    seen[part.system] = true
+  end
+  return out
 end
 
 local function made_of(sys)

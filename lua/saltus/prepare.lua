@@ -36,21 +36,36 @@ local function blobs_of(content)
   return blobs
 end
 
+-- By part, the number of one before it that declares the same; only what is plain, so that nothing but numbers differs.
+local function twins(declared, passes, blobs, sizes)
+  local like, first = {}, {}
+  for i, what in ipairs(declared) do
+    if not (passes[i] or blobs[i] or sizes[i]) then
+      like[i] = first[what]
+      first[what] = first[what] or i
+    end
+  end
+  return like
+end
+
 -- Lists by part, see src/binding/l_model.c.
 function prepare.describe(m, sizes)
   local diagram = #m.parts > 1 or m.parts[1].path ~= ""
-  local to = { diagram = diagram, paths = {}, systems = {}, needs = {}, blobs = {}, constraints = {},
-    constraint_rates = {} }
+  local paths, systems, declared, needs, blobs, known = {}, {}, {}, {}, {}, {}
   for i, part in ipairs(m.parts) do
     local content = system_module.content(part.system)
-    to.paths[i], to.systems[i] = part.path, content
-    local ask = diagram or #content.outputs > MANY
-    to.needs[i] = ask and require("saltus.reads").numbers(part.system) or unasked
-    if content.slots[1] then to.blobs[i] = blobs_of(content) end
-    if sizes then to.constraints[i], to.constraint_rates[i] = sizes[i].constraints, sizes[i].constraint_rates end
+    local what = content.shape or content
+    if not known[what] then
+      local ask = diagram or #content.outputs > MANY
+      known[what] = ask and require("saltus.reads").numbers(part.system) or unasked
+    end
+    paths[i], systems[i], declared[i], needs[i] = part.path, content, what, known[what]
+    if content.slots[1] then blobs[i] = blobs_of(content) end
   end
-  to.passes, to.wires = wire(m, to.systems)
-  return to
+  local passes, wires = wire(m, systems)
+  sizes = sizes or {}
+  return { diagram = diagram, paths = paths, systems = systems, like = twins(declared, passes, blobs, sizes),
+    needs = needs, blobs = blobs, passes = passes, wires = wires, sizes = sizes }
 end
 
 -- The engine of a model. It is the engine that finds an algebraic loop; here are the words.
@@ -65,16 +80,14 @@ function prepare.engine(m, o, sizes)
 end
 
 local function keeps_past(m)
-  for _, system in ipairs(m.systems) do
-    local content = system_module.content(system)
+  for _, content in ipairs(m.declared) do
     if content.pasts and #content.pasts > 0 then return true end
   end
   return false
 end
 
 local function check_mass(o, m, method, what)
-  for _, system in ipairs(m.systems) do
-    local content = system_module.content(system)
+  for _, content in ipairs(m.declared) do
     local who = content.mass and ("%s: system %q (%s)"):format(what, content.name, content.source)
     if who and not method.mass then
       local able = {}
@@ -107,7 +120,7 @@ function prepare.check_band(o, n, what)
 end
 
 local function has_mass(m)
-  for _, system in ipairs(m.systems) do if system_module.content(system).mass then return true end end
+  for _, content in ipairs(m.declared) do if content.mass then return true end end
   return false
 end
 
@@ -127,7 +140,7 @@ function prepare.complete(o, m, what)
   local found = prepare.method(o.integrator, what)
   check_mass(o, m, found, what)
   check_past(m, found, what)
-  if o.jacobian_pattern then prepare.check_band(o, prepare.extent_of(m, o), what) end
+  if type(o.jacobian_pattern) == "table" then prepare.check_band(o, prepare.extent_of(m, o), what) end
   if not found.error_control then o.fixed_step = true end
   if o.fixed_step and o.max_step == math.huge then
     names.fail("%s: %s with fixed steps needs max_step, the size of a step in s", what, o.integrator)
@@ -144,8 +157,8 @@ end
 
 -- Inputs that someone must feed before the start.
 function prepare.needed_inputs(m)
-  for _, system in ipairs(m.systems) do
-    for _, e in ipairs(system_module.content(system).inputs) do
+  for _, content in ipairs(m.declared) do
+    for _, e in ipairs(content.inputs) do
       if e.required then return require("saltus.unfed").needed(m) end
     end
   end
@@ -153,8 +166,7 @@ function prepare.needed_inputs(m)
 end
 
 function prepare.is_constrained(m)
-  for _, system in ipairs(m.systems) do
-    local content = system_module.content(system)
+  for _, content in ipairs(m.declared) do
     if content.constraints or content.constraint_rates then return true end
   end
   return false

@@ -219,6 +219,7 @@ void *l_new_array(lua_State *L, l_simulator *self, int count, size_t size); /* z
 /* l_block.c: ready-made blocks. */
 void l_open_blocks(lua_State *L); /* into the table on top */
 void l_be_block(lua_State *L, l_part *part, const char *kind);
+sal_status l_make_twin(lua_State *L, l_part *part, const l_part *like, int system); /* of a part that declares alike */
 
 /* l_model.c: from normalised Lua tables to systems. */
 void l_build_model(lua_State *L, l_simulator *self, int model);

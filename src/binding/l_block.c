@@ -82,11 +82,23 @@ static void push_numbers(lua_State *L, const double *numbers, int size) {
     }
 }
 
+/* In which order the numbers of a block stand that states and parameters begin at. */
+static const sal_partition started[] = {SAL_PARAM, SAL_Q, SAL_V, SAL_Z, SAL_XD};
+enum { STARTED = sizeof started / sizeof *started };
+
+/* How many numbers stand before those of a partition. */
+static int numbers_before(const sal_system *sys, sal_partition partition) {
+    int count = 0;
+    for (int p = 0; started[p] != partition; p++)
+        count += sys->size[started[p]];
+    return count;
+}
+
 /* An input has its default, or is required; the others tell where theirs stands in the list of the block's numbers. */
-static void push_default(lua_State *L, const sal_system *sys, const sal__value *v, int before) {
+static void push_default(lua_State *L, const sal_system *sys, const sal__value *v) {
     const double *numbers = sys->defaults[v->partition].item + v->at;
     if (v->partition != SAL_INPUT) {
-        lua_pushinteger(L, before + 1);
+        lua_pushinteger(L, numbers_before(sys, v->partition) + v->at + 1);
         lua_setfield(L, -2, "from");
     } else if (isnan(*numbers)) {
         set_boolean(L, "required", true);
@@ -98,34 +110,27 @@ static void push_default(lua_State *L, const sal_system *sys, const sal__value *
 
 static void push_values(lua_State *L, const sal_system *sys, sal_partition partition) {
     lua_newtable(L);
-    for (int i = 0, count = 0, before = 0; i < sys->values.count; i++) {
+    for (int i = 0, count = 0; i < sys->values.count; i++) {
         const sal__value *v = &sys->values.item[i];
-        if (v->partition == partition) {
-            lua_createtable(L, 0, 8);
-            set_string(L, "name", v->name);
-            lua_pushinteger(L, v->size);
-            lua_setfield(L, -2, "size");
-            push_default(L, sys, v, before);
-            lua_rawseti(L, -2, ++count);
-        }
-        before += v->partition == SAL_INPUT ? 0 : v->size;
+        if (v->partition != partition)
+            continue;
+        lua_createtable(L, 0, 8);
+        set_string(L, "name", v->name);
+        lua_pushinteger(L, v->size);
+        lua_setfield(L, -2, "size");
+        push_default(L, sys, v);
+        lua_rawseti(L, -2, ++count);
     }
 }
 
-/* What states and parameters begin at, one after the other. */
 static void push_starts(lua_State *L, const sal_system *sys) {
-    int count = 0;
-    for (int p = 0; p < SAL_INPUT; p++)
-        count += sys->size[p];
-    lua_createtable(L, count, 0);
-    for (int i = 0, n = 0; i < sys->values.count; i++) {
-        const sal__value *v = &sys->values.item[i];
-        for (int k = 0; v->partition != SAL_INPUT && k < v->size; k++) {
-            const double start = sys->defaults[v->partition].item[v->at + k];
+    lua_createtable(L, numbers_before(sys, SAL_XD) + sys->size[SAL_XD], 0);
+    for (int p = 0, n = 0; p < STARTED; p++)
+        for (int k = 0; k < sys->size[started[p]]; k++) {
+            const double start = sys->defaults[started[p]].item[k];
             lua_pushnumber(L, isnan(start) ? 0 : start);
             lua_rawseti(L, -2, ++n);
         }
-    }
 }
 
 /* needs: names of inputs */
@@ -339,6 +344,27 @@ void l_be_block(lua_State *L, l_part *part, const char *kind) {
         luaL_error(L, "there is no block %s", kind);
     part->behaviour = *sal_block_class(kind);
     part->behaviour.history = l_history;
+}
+
+static void read_starts(lua_State *L, int numbers, const sal_system *sys) {
+    for (int p = 0, n = 0; p < STARTED; p++)
+        for (int k = 0; k < sys->size[started[p]]; k++) {
+            lua_rawgeti(L, numbers, ++n);
+            sys->defaults[started[p]].item[k] = lua_tonumber(L, -1);
+            lua_pop(L, 1);
+        }
+}
+
+sal_status l_make_twin(lua_State *L, l_part *part, const l_part *like, int system) {
+    part->kind = like->kind;
+    part->outputs = like->outputs;
+    part->events = like->events;
+    lua_getfield(L, system, "name");
+    const sal_status status = sal__system_twin(like->system, lua_tostring(L, -1), part, &part->system);
+    if (lua_getfield(L, system, "numbers") == LUA_TTABLE && status == SAL_OK)
+        read_starts(L, lua_gettop(L), part->system);
+    lua_pop(L, 2);
+    return status;
 }
 
 static const luaL_Reg functions[] = {{"blocks", l_blocks}, {"block", l_block}, {NULL, NULL}};

@@ -153,19 +153,11 @@ static int *take_ports(lua_State *L, int list, int *count, int *few) {
 }
 
 /* A model's description: lists with an item for each part, those from PASSES on with holes. */
-enum { PATHS, SYSTEMS, NEEDS, PASSES, BLOBS, CONSTRAINTS, CONSTRAINT_RATES, LISTS };
+enum { PATHS, SYSTEMS, LIKE, NEEDS, PASSES, BLOBS, SIZES, LISTS };
 
 /* What one of them, of which the first stands at `lists`, says of a part. */
 static int push_item(lua_State *L, int lists, int list, const l_part *part) {
     return lua_rawgeti(L, lists + list, part->index + 1);
-}
-
-/* The same as a whole number, 0 where there is none. */
-static int item_integer(lua_State *L, int lists, int list, const l_part *part) {
-    push_item(L, lists, list, part);
-    const int value = (int)lua_tointeger(L, -1);
-    lua_pop(L, 1);
-    return value;
 }
 
 /* The same as a list, and how many it has. */
@@ -321,9 +313,12 @@ static void add_constraints(lua_State *L, l_part *part, int system, int lists) {
     c->constraint_rates = field_is(L, system, "constraint_rates", LUA_TFUNCTION) ? c->constraint_rates : NULL;
     c->project = field_is(L, system, "project", LUA_TFUNCTION) ? c->project : NULL;
     c->velocity_map = field_is(L, system, "velocity_map", LUA_TFUNCTION) ? c->velocity_map : NULL;
-    const int count = item_integer(L, lists, CONSTRAINTS, part);
-    check(L, sal_system_set_constraints(part->system, count, item_integer(L, lists, CONSTRAINT_RATES, part)),
-          "constraints");
+    if (push_item(L, lists, SIZES, part) == LUA_TTABLE) {
+        const int sizes = lua_gettop(L), count = field_integer(L, sizes, "constraints");
+        check(L, sal_system_set_constraints(part->system, count, field_integer(L, sizes, "constraint_rates")),
+              "constraints");
+    }
+    lua_pop(L, 1);
 }
 
 /* A list of all elements by rows. */
@@ -342,12 +337,7 @@ static void add_mass(lua_State *L, l_part *part, int system) {
     lua_pop(L, 1);
 }
 
-static void add_part(lua_State *L, l_simulator *self, int index, int lists) {
-    l_part *part = &self->part[index];
-    part->owner = self;
-    part->index = index;
-    push_item(L, lists, SYSTEMS, part);
-    const int system = lua_gettop(L);
+static void declare(lua_State *L, l_simulator *self, l_part *part, int system, int lists) {
     lua_getfield(L, system, "name");
     part->behaviour = l_closures;
     if (lua_getfield(L, system, "block") == LUA_TSTRING)
@@ -364,9 +354,23 @@ static void add_part(lua_State *L, l_simulator *self, int index, int lists) {
     add_events(L, part, system);
     add_constraints(L, part, system, lists);
     add_mass(L, part, system);
+}
+
+/* like: the number of a part before this one that declares the same; nil: there is none. */
+static void add_part(lua_State *L, l_simulator *self, int index, int lists) {
+    l_part *part = &self->part[index];
+    part->owner = self;
+    part->index = index;
+    push_item(L, lists, SYSTEMS, part);
+    const int system = lua_gettop(L);
+    if (push_item(L, lists, LIKE, part) == LUA_TNUMBER)
+        check(L, l_make_twin(L, part, &self->part[lua_tointeger(L, -1) - 1], system), "system");
+    else
+        declare(L, self, part, system, lists);
     part->first = self->closures + 1;
-    self->closures += 1 + part->outputs + PER_EVENT * part->events + PER_PART;
-    lua_pop(L, 1);
+    if (!part->kind)
+        self->closures += 1 + part->outputs + PER_EVENT * part->events + PER_PART;
+    lua_pop(L, 2);
 }
 
 /* wires: part, output, part, input, one wire after the other */
@@ -394,8 +398,7 @@ static void add_to_diagram(lua_State *L, l_simulator *self, const l_part *part, 
 
 /* A diagram when `diagram` is true, else the only part's system. */
 void l_build_model(lua_State *L, l_simulator *self, int model) {
-    static const char *const names[LISTS] = {"paths", "systems",     "needs",           "passes",
-                                             "blobs", "constraints", "constraint_rates"};
+    static const char *const names[LISTS] = {"paths", "systems", "like", "needs", "passes", "blobs", "sizes"};
     const int lists = lua_gettop(L) + 1;
     for (int i = 0; i < LISTS; i++)
         lua_getfield(L, model, names[i]);

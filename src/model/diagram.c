@@ -8,7 +8,7 @@ sal_status sal_diagram_new(const sal_allocator *allocator, const char *name, sal
 }
 
 static bool is_open_diagram(const sal_system *d) {
-    return d && !d->behaviour && !d->plan;
+    return d && !d->behaviour && !d->closed;
 }
 
 /* Takes `copy`, the name, when it succeeds. */

@@ -75,6 +75,8 @@ struct sal_system {
     sal__ints loop;                                     /* sources for which the build failed */
     int constraints, constraint_rates;                  /* how many of each */
     double *mass;                                       /* of all of x, by rows; NULL: the identity */
+    bool is_twin;                                       /* most of it is borrowed: twin.c */
+    bool closed;                                        /* built, or a part of what is built: it changes no more */
     sal__plan *plan;                                    /* NULL until built */
 };
 
@@ -142,6 +144,7 @@ struct sal__plan {
     sal__ints need;
 };
 
+/* A part is given a plan of its own when it is built by itself, or must be asked what it needs. */
 sal_status sal__system_build(sal_system *sys);
 
 /* needs.c: a leaf's outputs are asked what they read; the plan's needs; SAL_ELOOP when there is a loop. */
@@ -262,6 +265,11 @@ sal_status sal__store_assign(sal__store *to, const sal__store *from);
 /* As sal_system_new; without behaviour it is a diagram. */
 sal_status sal__system_new(const sal_allocator *allocator, const sal_system_class *behaviour, const char *name,
                            void *data, sal_system **out);
+
+/* twin.c: a leaf that declares what `like` does, which declares nothing more and must be there as long as the twin is
+ * used. Only its name, data and numbers (`defaults`, as those of `like` to begin with) are its own. */
+sal_status sal__system_twin(sal_system *like, const char *name, void *data, sal_system **out);
+void sal__twin_free(sal_system *twin);
 
 /* alike.c: whether two leaves declare the same, but for the numbers that states and parameters begin at. */
 bool sal__system_is_like(const sal_system *a, const sal_system *b);

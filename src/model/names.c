@@ -22,7 +22,7 @@ int sal__names_find(const sal__names *names, const char *text) {
 sal_status sal__names_reserve(const sal_allocator *mem, sal__names *names) {
     if (3 * (names->count + 1) <= 2 * names->cap)
         return SAL_OK;
-    sal__names wider = {NULL, names->cap ? 2 * names->cap : 8, 0};
+    sal__names wider = {NULL, names->cap ? 2 * names->cap : 4, 0};
     wider.at = sal__alloc(mem, (size_t)wider.cap * sizeof *wider.at);
     if (!wider.at)
         return SAL_ENOMEM;

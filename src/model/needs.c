@@ -22,7 +22,7 @@ static sal_status push_all(const sal_allocator *mem, sal__ints *list, const int 
 
 sal_status sal_system_set_needs(sal_system *sys, int output, const int *inputs, int input_count, const int *outputs,
                                 int output_count) {
-    if (!sys || !sys->behaviour || sys->plan || output < 0 || output >= sys->outputs.count)
+    if (!sys || !sys->behaviour || sys->closed || output < 0 || output >= sys->outputs.count)
         return SAL_EINVAL;
     sal__output *o = &sys->outputs.item[output];
     o->inputs.count = o->outputs.count = 0;
@@ -36,7 +36,7 @@ sal_status sal_system_set_needs(sal_system *sys, int output, const int *inputs, 
 }
 
 sal_status sal_system_set_still(sal_system *sys, int output) {
-    if (!sys || !sys->behaviour || sys->plan || output < 0 || output >= sys->outputs.count)
+    if (!sys || !sys->behaviour || sys->closed || output < 0 || output >= sys->outputs.count)
         return SAL_EINVAL;
     sys->outputs.item[output].still = true;
     return SAL_OK;

@@ -28,7 +28,7 @@ static bool find_kept(const sal_system *sys, const char *name, sal__kept *kept) 
 
 sal_status sal_system_add_past(sal_system *sys, const char *name, double depth, int *past) {
     sal__kept kept;
-    if (!sys || !sys->behaviour || sys->plan || !name || !(depth >= 0) || !find_kept(sys, name, &kept))
+    if (!sys || !sys->behaviour || sys->closed || !name || !(depth >= 0) || !find_kept(sys, name, &kept))
         return SAL_EINVAL;
     for (int i = 0; i < sys->kept.count; i++)
         if (strcmp(sys->kept.item[i].name, name) == 0)
@@ -54,7 +54,7 @@ sal_past_config sal_past_config_default(void) {
 }
 
 sal_status sal_system_set_past(sal_system *sys, int past, const sal_past_config *config) {
-    if (!sys || sys->plan || past < 0 || past >= sys->kept.count || config->size != sizeof *config)
+    if (!sys || sys->closed || past < 0 || past >= sys->kept.count || config->size != sizeof *config)
         return SAL_EINVAL;
     sal__kept *kept = &sys->kept.item[past];
     const size_t bytes = (size_t)kept->size * sizeof(double);

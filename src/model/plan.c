@@ -194,11 +194,11 @@ static void rank_events(sal__plan *plan) {
 
 static sal_status build_members(sal_system *sys) {
     for (int i = 0; i < sys->members.count; i++) { /* a part cannot change any more */
-        sal_status status = sal__system_build(sys->members.item[i].system);
-        if (status == SAL_OK)
-            status = sal__trace(sys->members.item[i].system);
+        sal_system *part = sys->members.item[i].system;
+        const sal_status status = sal__trace(part);
         if (status != SAL_OK)
             return status;
+        part->closed = true;
     }
     return SAL_OK;
 }
@@ -233,5 +233,6 @@ sal_status sal__system_build(sal_system *sys) {
     }
     settle_sinks(plan);
     sys->plan = plan;
+    sys->closed = true;
     return SAL_OK;
 }

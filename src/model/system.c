@@ -21,7 +21,7 @@ static void free_text(const sal_allocator *mem, char *text) {
 sal_status sal__grow(const sal_allocator *mem, void **items, int count, int *cap, size_t item) {
     if (count < *cap)
         return SAL_OK;
-    const int wanted = *cap ? 2 * *cap : 4;
+    const int wanted = *cap ? 2 * *cap : item < 64 ? 4 : 1; /* most parts have one output */
     void *grown = sal__resize(mem, *items, (size_t)*cap * item, (size_t)wanted * item);
     if (!grown)
         return SAL_ENOMEM;
@@ -68,6 +68,10 @@ void sal_system_free(sal_system *sys) {
     const sal_allocator mem = sys->mem;
     if (sys->behaviour && sys->behaviour->destroy)
         sys->behaviour->destroy(sys->data);
+    if (sys->is_twin) {
+        sal__twin_free(sys);
+        return;
+    }
     for (int i = 0; i < sys->values.count; i++)
         free_text(&mem, sys->values.item[i].name);
     for (int i = 0; i < sys->outputs.count; i++) {
@@ -120,7 +124,7 @@ void *sal_system_data(const sal_system *sys) {
 }
 
 static bool is_open_leaf(const sal_system *sys) {
-    return sys && sys->behaviour && !sys->plan;
+    return sys && sys->behaviour && !sys->closed;
 }
 
 /* States, parameters and inputs share one set of names; an output may bear a state's. */

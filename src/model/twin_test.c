@@ -1,0 +1,57 @@
+/* Twins: alike, with numbers of their own, which outlive what they borrow nothing of when they are freed. */
+#include "part_for_tests.h"
+
+#include "model.h"
+
+/* Memory that counts what is out, and may run dry. */
+typedef struct purse {
+    size_t out;
+    int left;
+} purse;
+
+static void *resize(void *user, void *block, size_t old, size_t bytes) {
+    purse *p = user;
+    if (bytes > 0 && p->left-- <= 0)
+        return NULL;
+    p->out += bytes;
+    p->out -= old;
+    if (bytes > 0)
+        return realloc(block, bytes);
+    free(block);
+    return NULL;
+}
+
+static double first_output(sal_system *sys, double u) {
+    sal_context *ctx = NULL;
+    const double *value = NULL;
+    CHECK(sal_context_new(NULL, sys, &ctx) == SAL_OK);
+    *sal_context_edit(ctx, SAL_INPUT) = u;
+    CHECK(sal_context_output(ctx, 0, &value) == SAL_OK);
+    const double got = *value;
+    sal_context_free(ctx);
+    return got;
+}
+
+int main(void) {
+    purse mine = {0, 1000};
+    const sal_allocator mem = {resize, &mine};
+    tally t = {0}, other = {0};
+    slots = &t;
+    sal_system *one = new_part(&mem, &t, 3), *twin = NULL;
+    CHECK(sal__system_twin(one, "the other", &other, &twin) == SAL_OK);
+    CHECK(strcmp(sal_system_name(twin), "the other") == 0 && sal_system_data(twin) == &other);
+    CHECK(sal__system_is_like(one, twin) && sal_system_find_output(twin, "z") == 1);
+    twin->defaults[SAL_Q].item[0] = 5; /* y = 2 u + q */
+    CHECK(first_output(one, 1) == 5 && first_output(twin, 1) == 7);
+    CHECK(t.outputs == 1 && other.outputs == 1);
+    CHECK(sal_system_add_output(one, "more", 1, NULL) == SAL_EINVAL); /* what is borrowed does not change */
+    CHECK(sal_system_add_output(twin, "more", 1, NULL) == SAL_EINVAL);
+
+    sal_system *none = NULL;
+    mine.left = 0;
+    CHECK(sal__system_twin(one, "none", NULL, &none) == SAL_ENOMEM && !none);
+    sal_system_free(one); /* in either order */
+    sal_system_free(twin);
+    CHECK(mine.out == 0);
+    return check_summary();
+}
