@@ -5,6 +5,7 @@
 #include <math.h>
 
 #include "base/check.h"
+#include "saltus/integrator.h"
 
 enum { STAGES = 16, STEP = 12 };
 
@@ -89,10 +90,36 @@ static void adds_nothing_to_cubics(const tableau *w) {
         }
 }
 
+static sal_status decay(void *user, double t, const double *x, double *dx) {
+    (void)t;
+    *dx = *(const double *)user * *x;
+    return SAL_OK;
+}
+
+/* One step of 1 s on x' = lambda x: at no lambda is the error much more than its estimate, not where the
+ * difference of the embedded results vanishes either. */
+static void no_mode_hides(void) {
+    sal_integrator_config config = sal_integrator_config_default();
+    config.method = sal_method_find("dormand_prince8");
+    config.fixed_step = true;
+    config.max_step = 1;
+    for (double lambda = -0.5; lambda > -12; lambda -= 0.01) {
+        sal_integrator *in = NULL;
+        CHECK(sal_integrator_new(NULL, &config, 1, &in) == SAL_OK && sal_integrator_initialize(in) == SAL_OK);
+        const sal_rhs rhs = {1, decay, &lambda};
+        const double x = 1;
+        CHECK(sal_integrator_step(in, &rhs, 0, &x, &(sal_limits){INFINITY, INFINITY, 1}, NULL) == SAL_OK);
+        const double error = fabs(*sal_integrator_end(in) - exp(lambda));
+        CHECK(error < 2.2 * fabs(*sal_integrator_error_estimate(in)));
+        sal_integrator_free(in);
+    }
+}
+
 int main(void) {
     const tableau w = whole();
     satisfies_stage_conditions(&w);
     integrates(&w);
     adds_nothing_to_cubics(&w);
+    no_mode_hides();
     return check_summary();
 }
