@@ -1,4 +1,4 @@
--- Mirrors lua/saltus/names.lua.
+-- Mirrors lua/saltus/names.lua and near.lua.
 local names = require "saltus.names"
 
 describe("names.near", function()

@@ -4,7 +4,7 @@
 local core = require "saltus.core"
 local entry = require "saltus.entry"
 local names = require "saltus.names"
-local system = require "saltus.system"
+local shape = require "saltus.shape"
 
 local blocks = {}
 
@@ -251,7 +251,7 @@ local function declared(kind, given, name)
   if not numbers then names.fail("%s: %s", who(kind, name), description) end
   if description then
     label(kind, description, given.unit)
-    last = { shape = system.shape(kind, description), unit = given.unit, made = made }
+    last = { shape = shape.new(kind, description), unit = given.unit, made = made }
     latest[kind] = last
   end
   return numbers, last.shape
@@ -269,9 +269,9 @@ local function make(kind, given)
   kind = chosen(kind, given)
   check(kind, given, name)
   if kind.make then return kind.make(given, name) end
-  local numbers, shape = declared(kind, given, name)
+  local numbers, alike = declared(kind, given, name)
   local history = type(given.history) == "function" and { input = given.history } or nil
-  return system.of_shape(shape, name, numbers, history)
+  return shape.system(alike, name, numbers, history)
 end
 
 -- ---- words ----

@@ -42,7 +42,12 @@ entry.fields = {
 entry.section = {}
 for _, section in ipairs(entry.sections) do
   entry.section[section.name] = section
-  for _, field in ipairs(section.fields) do section.may_be_mode = section.may_be_mode or field == "values" end
+  section.allowed = { [1] = true, [2] = true }
+  for _, field in ipairs(section.fields) do section.allowed[field] = true end
+  for _, field in ipairs(entry.fields) do
+    section.allowed[field.name] = section.allowed[field.name] or field.everywhere
+  end
+  section.may_be_mode = section.allowed.values
 end
 
 -- What is wrong with a number by the rules that a block's option has, and so the parameter that it becomes.
@@ -58,21 +63,6 @@ function entry.broken_rule(rules, value)
   return nil
 end
 
-local function element(value, i) return type(value) == "table" and value[i] or value end
-
--- What is wrong with two values of which the first must not be above the second, element by element.
-function entry.broken_order(rules, value, other)
-  local many = type(value) == "table" and value or type(other) == "table" and other or { 0 }
-  for i in ipairs(many) do
-    local a, b = element(value, i), element(other, i)
-    if a > b or rules.less and a == b then
-      return ("must %s %q, got %s and %s"):format(rules.less and "be less than" or "not be greater than",
-        rules.not_above, names.show(a), names.show(b))
-    end
-  end
-  return nil
-end
-
 local finite = {} -- the rules of what flows
 
 local function number(e, value, who)
@@ -84,65 +74,15 @@ local function number(e, value, who)
   return value + 0.0
 end
 
-local function list_length(value, who)
-  local n = #value
-  for key in pairs(value) do
-    if math.type(key) ~= "integer" or key < 1 or key > n then
-      names.fail("%s: a list default holds numbers only, found field %s; write { \"name\", { ... }, %s = ... }",
-        who, names.show(key), tostring(key))
-    end
-  end
-  if n == 0 then names.fail("%s: the list must not be empty", who) end
-  return n
-end
-
--- The index of a mode's value.
-local function mode(e, value, who)
-  for i, known in ipairs(e.values) do if known == value then return i end end
-  return names.fail("%s cannot be %s; its values are \"%s\"%s", who, names.show(value), table.concat(e.values, '", "'),
-    names.near(value, e.values) and names.hint(value, e.values) or "")
-end
-
--- A copy of plain data; a function, userdata, thread or cycle in it is an error.
-local function plain(value, who, seen)
-  local kind = type(value)
-  if kind == "nil" or kind == "boolean" or kind == "number" or kind == "string" then return value end
-  if kind ~= "table" then names.fail("%s must be plain data, found a %s", who, kind) end
-  if seen[value] then names.fail("%s must be plain data without cycles", who) end
-  seen[value] = true
-  local out = {}
-  for k, v in pairs(value) do out[plain(k, who, seen)] = plain(v, who, seen) end
-  seen[value] = nil
-  return out
-end
-
-local function vector(e, value, who)
-  local out = {}
-  if type(value) == "number" then
-    local v = number(e, value, who)
-    for i = 1, e.size do out[i] = v end
-    return out
-  end
-  if type(value) ~= "table" then
-    names.fail("%s must be a list of %d numbers, got %s", who, e.size, names.show(value))
-  end
-  local n = list_length(value, who)
-  if n ~= e.size then names.fail("%s must be a list of %d numbers, got %d", who, e.size, n) end
-  for i = 1, n do
-    out[i] = number(e, value[i], ("%s[%d]"):format(who, i))
-    if i > 1 and e.rules and e.rules.increasing and out[i] <= out[i - 1] then
-      names.fail("%s must increase: [%d] is %s, [%d] is %s", who, i - 1, names.show(out[i - 1]), i, names.show(out[i]))
-    end
-  end
-  return out
-end
+-- What is no single number, loaded when there is one.
+local function values() return require "saltus.values" end
 
 -- `value` checked and brought to the form in which `e.default` is kept.
 function entry.value(e, value, who)
   if e.partition == "output" then names.fail("%s is an output: it is computed, not set", who) end
-  if e.abstract then return plain(value, who, {}) end
-  if e.values then return mode(e, value, who) end
-  if e.vector then return vector(e, value, who) end
+  if e.abstract then return values().plain(value, who, {}) end
+  if e.values then return values().mode(e, value, who) end
+  if e.vector then return values().vector(e, value, who) end
   return number(e, value, who)
 end
 
@@ -159,24 +99,8 @@ local function check_size(e, size, default, who)
     e.size, e.vector = n, n > 1 or list
     if list and #default ~= n then names.fail("%s: size is %d but the default has %d values", who, n, #default) end
   else
-    e.size = list and list_length(default, who) or 1
+    e.size = list and values().length(default, who) or 1
     e.vector = list
-  end
-end
-
-local function check_values(e, values, who)
-  if values == nil then return end
-  if type(values) ~= "table" or #values == 0 then
-    names.fail("%s: values must be a list of names like { \"off\", \"on\" }, got %s", who, names.show(values))
-  end
-  if e.vector then names.fail("%s: a mode has one value; declare one name for each", who) end
-  e.values = {}
-  for i, value in ipairs(values) do
-    if type(value) ~= "string" then names.fail("%s: values[%d] must be a string, got %s", who, i, names.show(value)) end
-    for j = 1, i - 1 do
-      if values[j] == value then names.fail("%s: values has %q twice", who, value) end
-    end
-    e.values[i] = value
   end
 end
 
@@ -233,23 +157,26 @@ local function check_label(spec, field, who)
   return value
 end
 
-local function check_fields(section, spec, who)
+local function refuse_fields(section, spec, who)
   local known = {}
   for _, field in ipairs(entry.fields) do
     if field.everywhere then known[#known + 1] = field.name end
   end
   for _, field in ipairs(section.fields) do known[#known + 1] = field end
-  local allowed = { [1] = true, [2] = true }
-  for _, field in ipairs(known) do allowed[field] = true end
   for _, key in ipairs(names.sorted_keys(spec)) do
-    if not allowed[key] then names.fail("%s", names.unknown("field %s in " .. who, key, known)) end
+    if not section.allowed[key] then names.fail("%s", names.unknown("field %s in " .. who, key, known)) end
+  end
+end
+
+local function check_fields(section, spec, who)
+  for key in pairs(spec) do
+    if not section.allowed[key] then refuse_fields(section, spec, who) end
   end
 end
 
 local function check_name(name, section, owner)
-  local what = ("a name in %s of %s"):format(section.name, owner)
   if not names.is_identifier(name) then
-    names.fail("%s must be a Lua identifier, got %s", what, names.show(name))
+    names.fail("a name in %s of %s must be a Lua identifier, got %s", section.name, owner, names.show(name))
   end
   if names.is_reserved(name) then
     names.fail("%s: the name %q in %s is taken by ctx itself; choose another", owner, name, section.name)
@@ -264,7 +191,7 @@ local function make(section, name, default, spec, owner)
     unit = check_label(spec, "unit", who), doc = check_label(spec, "doc", who) }
   check_abstract(e, spec, section, who)
   check_size(e, spec.size, default, who)
-  check_values(e, spec.values, who)
+  if spec.values ~= nil then values().check_modes(e, spec.values, who) end
   if type(default) == "string" and section.may_be_mode and not e.values then
     names.fail('%s must be a number, got %s; a mode lists its values: { "%s", %s, values = { ... } }', who,
       names.show(default), name, names.show(default))
@@ -293,6 +220,15 @@ local function refuse_label(key, value, section, owner)
   end
 end
 
+-- The keys of what is not listed.
+local function named(given)
+  local rest = {}
+  for key, value in pairs(given) do
+    if math.type(key) ~= "integer" or key < 1 or key > #given then rest[key] = value end
+  end
+  return next(rest) ~= nil and names.sorted_keys(rest) or rest
+end
+
 -- The entries of one section: listed ones first, as written, then the others by name.
 function entry.list(section, given, owner)
   local out = {}
@@ -307,11 +243,9 @@ function entry.list(section, given, owner)
     end
     out[#out + 1] = make(section, item[1], item[2], item, owner)
   end
-  for _, key in ipairs(names.sorted_keys(given)) do
-    if math.type(key) ~= "integer" or key < 1 or key > #given then
-      refuse_label(key, given[key], section, owner)
-      out[#out + 1] = make(section, key, given[key], {}, owner)
-    end
+  for _, key in ipairs(named(given)) do
+    refuse_label(key, given[key], section, owner)
+    out[#out + 1] = make(section, key, given[key], {}, owner)
   end
   return out
 end

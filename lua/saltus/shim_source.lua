@@ -119,7 +119,7 @@ local function compile(w, whose, ...)
   local text = table.concat(heads, "\n") .. "\nreturn " .. table.concat({ ... }, ",\n")
   local t, chunk = w.tools, chunk_of(text)
   if whose == SHARED then return chunk, text end
-  return chunk(t.f, t.ctx, t.target, t.event, t.outcome, w.values)
+  return chunk(t.f, t.ctx, rawget(t, "target"), rawget(t, "event"), t.outcome, w.values)
 end
 
 -- What the first call wrote: a function that answers it in the order of the results.

@@ -50,7 +50,7 @@ local System = {
     names.fail("system %q does not change; for other defaults use system:with { %s = ... }", self.name, tostring(key))
   end,
   __tostring = function(self) return require("saltus.system_text").describe(self[CONTENT]) end,
-  __pairs = function(self) return next, system.all_of(self[CONTENT]), nil end,
+  __pairs = function(self) return next, require("saltus.shape").all_of(self[CONTENT]), nil end,
 }
 
 function system.is(value) return getmetatable(value) == System end
@@ -59,7 +59,7 @@ function system.is(value) return getmetatable(value) == System end
 function system.content(sys) return sys[CONTENT] end
 
 -- Wraps normalised fields into the object that users hold.
-local function seal(content) return setmetatable({ [CONTENT] = content }, System) end
+function system.seal(content) return setmetatable({ [CONTENT] = content }, System) end
 
 local function is_state(e) return e.partition ~= "param" and e.partition ~= "input" and e.partition ~= "output" end
 
@@ -88,8 +88,15 @@ local function number_off(list, partition)
   end
 end
 
+-- Enters the entries of a section. `home`: where each name that was entered stands.
+function system.take(content, section, list, owner, home)
+  for _, e in ipairs(list) do enter(content, e, section, owner, home) end
+  number_off(list, section.partition)
+  content[section.name] = list
+end
+
 -- Where abstract values stand beside the numbers: states, then what inputs are fixed at.
-local function number_slots(content)
+function system.number_slots(content)
   content.slots = {}
   for _, list in ipairs { content.abstract, content.inputs } do
     for _, e in ipairs(list) do
@@ -101,15 +108,24 @@ local function number_slots(content)
   end
 end
 
-local function check_fields(def, owner)
-  local allowed, fields = {}, {}
-  for i, field in ipairs(system.fields) do fields[i], allowed[field.name] = field.name, true end
+local is_field = {}
+for _, field in ipairs(system.fields) do is_field[field.name] = true end
+
+local function refuse_fields(def, owner)
+  local fields = {}
+  for i, field in ipairs(system.fields) do fields[i] = field.name end
   for _, key in ipairs(names.sorted_keys(def)) do
     if not_yet[key] then
       names.fail("%s: the field %q is not in this version", owner, key)
-    elseif not allowed[key] then
+    elseif not is_field[key] then
       names.fail("%s", names.unknown("field %s in " .. owner, key, fields))
     end
+  end
+end
+
+local function check_fields(def, owner)
+  for key in pairs(def) do
+    if not is_field[key] then refuse_fields(def, owner) end
   end
 end
 
@@ -133,46 +149,6 @@ local function check_derivatives(def, content, owner)
   return fn
 end
 
--- Where the continuous state belongs: see src/include/saltus/system.h.
-system.bound = {
-  constraints = { "function(ctx, residual)", "q", "v", "z" },
-  constraint_rates = { "function(ctx, rate)", "v" },
-  project = { "function(ctx, next)", "q", "v", "z" },
-  velocity_map = { "function(ctx, v, qdot)", "v" },
-}
-
-local function check_bound(def, content, owner)
-  for _, field in ipairs(names.sorted_keys(system.bound)) do
-    local fn, needs = def[field], system.bound[field]
-    if fn ~= nil and type(fn) ~= "function" then
-      names.fail("%s: %s must be a %s, got %s", owner, field, needs[1], names.show(fn))
-    end
-    local states = 0
-    for i = 2, #needs do states = states + #content[needs[i]] end
-    if fn and (states == 0 or field == "velocity_map" and #content.q == 0) then
-      names.fail("%s: %s is about continuous state, and there is none in %s", owner, field,
-        field == "velocity_map" and "q or v" or table.concat(needs, ", ", 2))
-    end
-    content[field] = fn
-  end
-  for _, e in ipairs(content.velocity_map and content.q or {}) do
-    if e.weight ~= 1 then
-      names.fail("%s: with velocity_map the errors of q are weighed as those of v; give the weight of %q there", owner,
-        e.name)
-    end
-  end
-end
-
--- With a velocity_map `derivatives` may leave q out; what it says of q stands.
-local function with_map(content)
-  local map, rest = content.velocity_map, content.derivatives
-  if not map or not rest then return rest end
-  return function(ctx, dot)
-    map(ctx, ctx, dot)
-    rest(ctx, dot)
-  end
-end
-
 local function check_needs(content, owner)
   for _, output in ipairs(content.outputs) do
     for _, name in ipairs(output.needs or {}) do
@@ -194,15 +170,14 @@ function system.new(def)
   local home = {}
   for _, section in ipairs(entry.sections) do
     local list = entry.list(section, def[section.name], owner)
-    for _, e in ipairs(list) do enter(content, e, section, owner, home) end
-    number_off(list, section.partition)
-    content[section.name] = list
+    system.take(content, section, list, owner, home)
   end
   content.ports_output = nil
-  number_slots(content)
+  system.number_slots(content)
   content.derivatives = check_derivatives(def, content, owner)
-  check_bound(def, content, owner)
-  content.derivatives = with_map(content)
+  if def.constraints ~= nil or def.constraint_rates ~= nil or def.project ~= nil or def.velocity_map ~= nil then
+    require("saltus.bound").enter(def, content, owner)
+  end
   if def.mass ~= nil then content.mass = require("saltus.mass").read(def.mass, content, owner) end
   content.pasts = {}
   if def.past ~= nil or def.history ~= nil or def.history_rate ~= nil then
@@ -210,56 +185,7 @@ function system.new(def)
   end
   content.events = def.events == nil and {} or require("saltus.event").list(def.events, content, owner)
   check_needs(content, owner)
-  return seal(content)
-end
-
--- What blocks that declare alike have in common: `lists` are from src/binding/l_block.c and need no check. Ten thousand
--- gains are ten thousand names and numbers, and one of this.
-function system.shape(kind, lists)
-  local shape = { doc = kind.doc, block = kind.name, by_name = {}, ports = {}, ports_output = {},
-    events = lists.events, pasts = lists.pasts }
-  local home = {}
-  for _, section in ipairs(entry.sections) do
-    local list = lists[section.name] or {}
-    for _, e in ipairs(list) do
-      e.partition, e.continuous, e.vector = section.partition, section.continuous, e.size > 1
-      if section.continuous then e.weight, e.error = 1.0, section.name == "q" and "absolute" or "relative" end
-      enter(shape, e, section, kind.name, home)
-    end
-    number_off(list, section.partition)
-    shape[section.name] = list
-  end
-  shape.ports_output = nil
-  number_slots(shape)
-  for _, kept in ipairs(shape.pasts) do kept.entry = shape.by_name[kept.name] end
-  for i, e in ipairs(shape.events) do
-    e.index = i
-    for _, d in ipairs(shape.discrete) do
-      if e.time_offset == d.offset then e.time_variable = d end
-    end
-  end
-  shape.shape = shape
-  return { __index = shape }
-end
-
--- A ready-made block; `numbers` are what its states and parameters begin at.
-function system.of_shape(shape, name, numbers, history)
-  return seal(setmetatable({ name = name, source = names.where() or "?", numbers = numbers, history = history }, shape))
-end
-
--- The fields of a content, those of its shape too.
-function system.all_of(content)
-  local out = {}
-  for key, value in pairs(content.shape or {}) do out[key] = value end
-  for key, value in pairs(content) do out[key] = value end
-  return out
-end
-
--- What an entry of a content begins at.
-function system.default(content, e)
-  if not e.from then return e.default end
-  if not e.vector then return content.numbers[e.from] end
-  return table.move(content.numbers, e.from, e.from + e.size - 1, 1, {})
+  return system.seal(content)
 end
 
 -- system:with { gravity = 1.62, ["r[2]"] = 0 } answers the same system with other defaults.
@@ -268,7 +194,7 @@ function methods:with(overrides, path)
   if not system.is(self) then names.fail("with is a method: write system:with { ... }") end
   if type(overrides) ~= "table" then names.fail("system:with takes a table, got %s", names.show(overrides)) end
   local content = self[CONTENT]
-  return seal(require("saltus.variant").of(content, overrides, ("system %q"):format(path or content.name)))
+  return system.seal(require("saltus.variant").of(content, overrides, ("system %q"):format(path or content.name)))
 end
 
 -- Period and offset of its periodic discrete updates when all share one timing; else nil and why not.

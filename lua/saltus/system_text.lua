@@ -1,7 +1,8 @@
 -- A system in words: a line a name, with its default, its unit and what it is.
 local entry = require "saltus.entry"
 local names = require "saltus.names"
-local system = require "saltus.system"
+local bound = require "saltus.bound"
+local shape = require "saltus.shape"
 
 local system_text = {}
 
@@ -10,7 +11,7 @@ function system_text.default_text(content, e)
   if e.partition == "output" and e.abstract then return "(abstract)" end
   if e.partition == "output" then return e.size > 1 and ("[%d]"):format(e.size) or "" end
   if e.required then return "(to be connected)" end
-  local default = system.default(content, e)
+  local default = shape.default(content, e)
   if e.values then return e.values[default] .. " (" .. table.concat(e.values, " | ") .. ")" end
   if e.abstract then return type(default) end
   if type(default) ~= "table" then return ("%.10g"):format(default) end
@@ -48,8 +49,8 @@ function system_text.describe(content)
   end
   for _, kept in ipairs(content.pasts or {}) do line("past", kept.name, ("%.10g s"):format(kept.depth)) end
   for _, e in ipairs(content.events) do line("event", e.name, event_text(e), e.doc) end
-  for _, field in ipairs(names.sorted_keys(system.bound)) do
-    if content[field] then line("closure", field, system.bound[field][1]) end
+  for _, field in ipairs(names.sorted_keys(bound.fields)) do
+    if content[field] then line("closure", field, bound.fields[field][1]) end
   end
   return table.concat(lines, "\n")
 end

@@ -1,7 +1,7 @@
 -- The same system with other defaults.
 local entry = require "saltus.entry"
 local names = require "saltus.names"
-local system = require "saltus.system"
+local shape = require "saltus.shape"
 
 local variant = {}
 
@@ -13,13 +13,13 @@ end
 
 -- A copy whose entries are new tables, with every reference between them kept.
 local function copy_content(content)
-  local out, new = system.all_of(content), {}
+  local out, new = shape.all_of(content), {}
   out.numbers, out.shape = nil, nil
   for _, section in ipairs(entry.sections) do
     local list = {}
     for i, e in ipairs(content[section.name]) do
       new[e] = copy(e)
-      new[e].default, new[e].from = system.default(content, e), nil
+      new[e].default, new[e].from = shape.default(content, e), nil
       list[i] = new[e]
     end
     out[section.name] = list
@@ -58,13 +58,28 @@ local function set_element(e, index, value, who)
   e.default = list
 end
 
+local function element(value, i) return type(value) == "table" and value[i] or value end
+
+-- What is wrong with two values of which the first must not be above the second, element by element.
+local function broken_order(rules, value, other)
+  local many = type(value) == "table" and value or type(other) == "table" and other or { 0 }
+  for i in ipairs(many) do
+    local a, b = element(value, i), element(other, i)
+    if a > b or rules.less and a == b then
+      return ("must %s %q, got %s and %s"):format(rules.less and "be less than" or "not be greater than",
+        rules.not_above, names.show(a), names.show(b))
+    end
+  end
+  return nil
+end
+
 -- Parameters of a block that stand in an order, like lower and upper.
 local function check_orders(content, touched, owner)
   for _, e in ipairs(content.params) do
     local above = e.rules and e.rules.not_above
     local other = above and content.by_name[above]
     if other and (touched[e] or touched[other]) then
-      local wrong = entry.broken_order(e.rules, e.default, other.default)
+      local wrong = broken_order(e.rules, e.default, other.default)
       if wrong then names.fail("%q of %s %s", e.name, owner, wrong) end
     end
   end
