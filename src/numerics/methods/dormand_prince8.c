@@ -26,15 +26,15 @@
  * fifth^2 / sqrt(fifth^2 + third^2 / 100) = O(h^8). Hairer takes norms here; by variable the weights may wait.
  *
  * On x' = lambda x the fifth vanishes at h lambda = -5.66, where the error is a fifth of x: a fast mode would pass
- * there for solved. So the distance of the result from the last stage's state, apart = O(h^5), has a say too:
- * a tenth of it, or of apart^2 / wide where that is less. What is wide is the third difference and some of what
- * the trapezoidal rule is off by, which are never both zero by chance. Short of the edge of stability this is
- * lost beside the fifth. */
+ * there for solved. So it is at least a seventh of the distance of the result from the last stage's state, apart =
+ * O(h^5), or of apart^2 / wide where that is less. What is wide is the third difference and some of what the
+ * trapezoidal rule is off by, which are never both zero by chance. Short of the edge of stability the fifth is more. */
 static inline double combined_error(double fifth, double third, double apart, double trapezoid) {
     const double far = fabs(apart), wide = fabs(third) + 0.1 * fabs(trapezoid);
-    const double least = 0.1 * (far < wide ? far * (far / wide) : far);
-    const double known = fifth * fifth + least * least, size = sqrt(known + 0.01 * (third * third));
-    return size == 0 ? 0 : fifth < 0 ? -known / size : known / size;
+    const double least = far / 7 * (far < wide ? far : wide);
+    const double error = least > fabs(fifth) * wide ? least / wide : fabs(fifth);
+    const double size = sqrt(error * error + 0.01 * (third * third));
+    return size == 0 ? 0 : copysign(error * (error / size), fifth);
 }
 
 SAL__STEP_BODY step(const sal_rhs *rhs, sal_attempt *at, int n) {
