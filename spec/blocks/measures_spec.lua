@@ -181,6 +181,23 @@ describe("differentiate", function()
     assert.near(wave(3), area, 1e-4)
   end)
 
+  it("is right to the fourth order inside of steps, after the first", function()
+    local function wrong(step)
+      local d = saltus.diagram "d"
+      d:add(of_time(wave), "wave")
+      d:add(blocks.differentiate {}, "slope")
+      d:add(blocks.integral {}, "area")
+      d:connect("wave", "slope")
+      d:connect("slope", "area")
+      local sim = saltus.simulator(d, { fixed_step = true, max_step = step })
+      sim:advance_to(1)
+      local before = sim.context.area.output - wave(1)
+      sim:advance_to(3)
+      return math.abs(sim.context.area.output - wave(3) - before)
+    end
+    assert.is_true(wrong(0.02) < wrong(0.04) / 13, wrong(0.02) / wrong(0.04))
+  end)
+
   it("does not oscillate when steps vary", function()
     local d = saltus.diagram "d"
     d:add(of_time(wave), "wave")

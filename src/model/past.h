@@ -134,8 +134,8 @@ sal_status sal__kept_before(const sal_system *sys, sal__past *p, int past, doubl
 sal_status sal__past_on_lines(const sal_context *ctx, const sal__past *p, const sal__kept *kept, double s, bool rate,
                               double *out);
 
-/* Between the newest point and the present: the cubic of the newest interval's two values, its slope
- * at its end and the present value, which is in `out`; a line where the signal broke there. */
+/* Between the newest point and the present: the quartic of the newest interval's two values, its slopes
+ * there and the present value, which is in `out`; a line where the signal broke there. */
 void sal__past_to_present(const sal_context *ctx, const sal__past *p, const sal__kept *kept, double s, bool rate,
                           double *out);
 

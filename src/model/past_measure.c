@@ -76,8 +76,14 @@ static bool breaks_at(const sal_context *ctx, const sal__past *p, const sal__kep
     return last && last->t >= t - sal__moment_near(t) && last->by != sal__past_number(ctx, kept);
 }
 
-/* Newton's form with the nodes t0 twice, t1, and the point before t0 unless that is so near that
- * rounding would tell: v0 + u (slope + u (bend + twist (s - t1))), u = s - t0. */
+static double slope_at(const sal__past *p, int column, double t, double from, double to) {
+    double slope = 0;
+    sal__delay_read_branch(p->ring, &(sal_delay_reader){0, false}, t, from, to, column, 1, NULL, &slope);
+    return slope;
+}
+
+/* Newton's form with the nodes t0 twice, t1, and the point before t0 twice, once or not at all where that is so near
+ * that what is wrong there would tell: v0 + u (slope + u (bend + (u - h) (twist + (u - back) curl))), u = s - t0. */
 void sal__past_to_present(const sal_context *ctx, const sal__past *p, const sal__kept *kept, double s, bool rate,
                           double *out) {
     const int newest = sal_delay_buffer_points(p->ring) - 1;
@@ -88,15 +94,16 @@ void sal__past_to_present(const sal_context *ctx, const sal__past *p, const sal_
     }
     const mark last = mark_at(p, kept, newest - 1);
     const double h = one.t - zero.t, back = last.t - zero.t, u = s - zero.t;
-    const bool third = -back > 0.05 * h;
+    const bool third = -back > 0.05 * h, fourth = -back > 0.15 * h;
     for (int i = 0; i < kept->size; i++) {
-        double slope = 0;
-        sal__delay_read_branch(p->ring, &(sal_delay_reader){0, false}, zero.t, -INFINITY, zero.t, kept->column + i, 1,
-                               NULL, &slope);
-        const double bend = ((out[i] - zero.value[i]) / h - slope) / h;
-        const double other = ((last.value[i] - zero.value[i]) / back - slope) / back;
+        const double slope = slope_at(p, kept->column + i, zero.t, -INFINITY, zero.t);
+        const double first = slope_at(p, kept->column + i, last.t, last.t, INFINITY);
+        const double bend = ((out[i] - zero.value[i]) / h - slope) / h, mean = (last.value[i] - zero.value[i]) / back;
+        const double other = (mean - slope) / back;
         const double twist = third ? (other - bend) / (back - h) : 0;
-        out[i] = rate ? slope + u * (2 * bend + twist * (3 * u - 2 * h))
-                      : zero.value[i] + u * (slope + u * (bend + twist * (u - h)));
+        const double curl = fourth ? (((first - mean) / back - other) / back - twist) / (back - h) : 0;
+        const double v = u - h, w = u - back;
+        out[i] = rate ? slope + u * (2 * bend + twist * (2 * v + u) + curl * (2 * v * w + u * (v + w)))
+                      : zero.value[i] + u * (slope + u * (bend + v * (twist + w * curl)));
     }
 }
