@@ -3,8 +3,7 @@
  * Three evaluations a step; the first, f0, is handed in by the integrator. */
 #include "methods.h"
 
-static sal_status attempt(const sal_rhs *rhs, sal_attempt *a) {
-    const int n = rhs->n;
+SAL__STEP_BODY step(const sal_rhs *rhs, sal_attempt *a, int n) {
     const double h = a->h;
     const double *restrict x0 = a->x0, *restrict k0 = a->f0;
     double *const work = a->work;
@@ -29,6 +28,8 @@ static sal_status attempt(const sal_rhs *rhs, sal_attempt *a) {
     }
     return SAL_OK;
 }
+
+SAL__ATTEMPT_WITH(step)
 
 static double gap(int n, const sal_attempt *a, int i) {
     const double k0 = a->f0[i], k1 = a->work[i], k2 = a->work[n + i];
