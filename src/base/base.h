@@ -21,6 +21,14 @@ static inline double sal__max(double a, double b) {
     return a > b ? a : b;
 }
 
+/* Of few numbers, so no call; counted up to 0, which is the shortest loop. */
+static inline void sal__copy(double *to, const double *from, int count) {
+    to += count;
+    from += count;
+    for (ptrdiff_t i = -(ptrdiff_t)count; i != 0; i++)
+        to[i] = from[i];
+}
+
 /* Distance from |x| to the next greater double. */
 double sal__ulp(double x);
 

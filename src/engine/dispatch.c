@@ -40,7 +40,7 @@ static bool merge_pass(sal_simulator *sim) {
 }
 
 /* By rank. What a timer or a trigger brings is in order already, so there are few runs. */
-static void sort_calls(sal_simulator *sim) {
+static inline void sort_calls(sal_simulator *sim) {
     while (sim->disordered)
         sim->disordered = !merge_pass(sim);
 }
@@ -237,20 +237,20 @@ static void disarm_variable(sal_simulator *sim, const sal__planned_event *e) {
 static inline sal_outcome call_update(sal_simulator *sim, const sal__planned_event *e, const sal_event *event,
                                       int witness, sal_report *report, sal_note *note, sal_status *status) {
     const int part = e->part;
+    unsigned char *staging = &sim->staging[part];
     sal__stage(sim, part);
     disarm_variable(sim, e);
     if (event->zeno && !e->on_zeno)
         return refuse_zeno(&sim->witness[witness], report, note, status);
-    const bool first = sim->staging[part] != SAL__WRITTEN;
-    *status = first ? SAL_OK : sal__stage_keep(sim, part);
-    if (*status != SAL_OK)
+    const bool first = *staging != SAL__WRITTEN;
+    if (!first && (*status = sal__stage_keep(sim, part)) != SAL_OK)
         return SAL_FAILED;
     const sal_outcome answer =
         e->system->behaviour->update(e->system, &sim->run->window[part], event, &sim->staged->window[part], note);
     if (answer == SAL_DID_NOTHING || answer == SAL_FAILED)
         (first ? sal__stage_put_back_first : sal__stage_put_back)(sim, part);
     else
-        sim->staging[part] = SAL__WRITTEN;
+        *staging = SAL__WRITTEN;
     return answer;
 }
 

@@ -121,16 +121,18 @@ struct sal_simulator {
     unsigned char *staging; /* parts in the staged context; SAL__WRITTEN: what is there differs */
     int *touched_part, touched_parts, *staged_part, staged_parts;
     int undoable;       /* the first touched parts: of unrestricted updates */
-    uint64_t *mirrored; /* by part: which discrete state of the run, see staging.c, is staged as well; 0: none */
+    uint64_t *mirrored; /* by part: which discrete state of the run is staged as well, see sal__held_now; 0: none */
 
     sal__queue queue[2]; /* of publishes, of updates */
     int *timer_of;       /* SAL_ON_TIME events: their timer */
     int *taken[2], takens[2];
     double opener;      /* the pending time that opened this instant */
+    bool early;         /* some timer's offset is negative */
     double fine_before; /* this size of the time, no period is too small for it: 16 ulp are less */
     sal__events by[SAL_ON_DEMAND + 1][SAL_UNRESTRICTED + 1];
     sal__events timed;              /* all SAL_ON_TIME events */
     bool any[SAL_UNRESTRICTED + 1]; /* events of a kind, whatever their trigger */
+    bool updates_each_step;         /* some of them by their trigger */
     sal__scheduled *agenda;
     int scheduled, agenda_cap;
 
@@ -151,6 +153,7 @@ struct sal_simulator {
     double *scratch, *rate; /* nx */
     sal__flowing *flowing;
     int flows;
+    sal_rhs rhs;                        /* all of them */
     bool has_mass;                      /* what the integrator calls derivatives is M x' */
     struct sal__projection *projection; /* NULL: no part is constrained */
 
@@ -224,17 +227,39 @@ sal_status sal__observe_updates(sal_simulator *sim);
 
 /* staging.c */
 enum { SAL__UNTOUCHED, SAL__OLD_STAGED, SAL__OLD_KEPT };
-void sal__stage_begin(sal_simulator *sim, sal_kind kind);
-void sal__stage_part(sal_simulator *sim, int part);
+static inline void sal__stage_begin(sal_simulator *sim, sal_kind kind) {
+    sal__store *staged = sim->staged;
+    sim->discrete = kind == SAL_DISCRETE;
+    staged->time = sim->run->time;
+    staged->seed = sim->run->seed;
+    staged->x = sim->discrete ? sim->run->block : staged->block;
+    staged->of[SAL_PARAM] = sim->discrete ? sim->run->of[SAL_PARAM] : staged->home[SAL_PARAM];
+}
+void sal__stage_copy(sal_simulator *sim, int part);
+/* Which discrete state of a part is meant; never 0. */
+static inline uint64_t sal__held_now(const sal__store *run, int part) {
+    return run->held + run->held_of[part] + 1;
+}
+/* What the last discrete updates left staged need not be copied as long as nobody else writes it. */
 static inline void sal__stage(sal_simulator *sim, int part) {
-    if (!sim->staging[part])
-        sal__stage_part(sim, part);
+    if (sim->staging[part])
+        return;
+    sim->staging[part] = SAL__STAGED;
+    sim->staged_part[sim->staged_parts++] = part;
+    if (!sim->discrete || sim->mirrored[part] != sal__held_now(sim->run, part))
+        sal__stage_copy(sim, part);
+    sim->mirrored[part] = 0;
 }
 sal_status sal__stage_keep(sal_simulator *sim, int part);
 void sal__stage_put_back(sal_simulator *sim, int part);
 void sal__stage_put_back_first(sal_simulator *sim, int part);
 void sal__stage_end(sal_simulator *sim, bool stands);
-void sal__undo_forget(sal_simulator *sim);
+void sal__undo_forget_old(sal_simulator *sim);
+static inline void sal__undo_forget(sal_simulator *sim) {
+    if (sim->undoable > 0 || sim->plan->slots > 0)
+        sal__undo_forget_old(sim);
+    sim->touched_parts = sim->undoable = 0;
+}
 void sal__undo_instant(sal_simulator *sim);
 
 /* timing.c */
@@ -259,7 +284,7 @@ static inline double sal__timing_next(const sal_simulator *sim, int which) {
 /* The size, beside the time, that an instant's ulp is measured by. */
 double sal__timing_early_scale(const sal_simulator *sim, double opener);
 static inline double sal__timing_scale(const sal_simulator *sim, double opener) {
-    return sim->queue[0].earliest + sim->queue[1].earliest < 0 ? sal__timing_early_scale(sim, opener) : 0;
+    return sim->early ? sal__timing_early_scale(sim, opener) : 0;
 }
 /* Is anything of this queue due now? */
 static inline bool sal__timing_due(const sal_simulator *sim, int which) {
@@ -285,7 +310,11 @@ sal_status sal__flow(sal_simulator *sim, double boundary, sal_report *report);
 /* The state or the model changed at an event: what was left of its step does not hold. */
 void sal__flow_anew(sal_simulator *sim);
 sal_status sal__rhs(void *sim, double t, const double *x, double *dx);
-sal_rhs sal__rhs_of(sal_simulator *sim);
+/* What the integrator is to call; made once. */
+sal_rhs sal__rhs_new(sal_simulator *sim);
+static inline sal_rhs sal__rhs_of(const sal_simulator *sim) {
+    return sim->rhs;
+}
 /* settings.c: the host's Jacobian to the integrator of now. */
 void sal__give_jacobian(sal_simulator *sim);
 

@@ -26,7 +26,7 @@ static sal_status rhs_of_one(void *user, double t, const double *x, double *dx) 
     sal__store *run = sim->run;
     run->time = t;
     run->x = x;
-    run->now++;
+    run->fresh[false]++;
     const sal_rates dot = {dx + f->q, dx + f->v, dx + f->z};
     return f->derivatives(f->system, f->ctx, &dot);
 }
@@ -45,7 +45,7 @@ static sal_status rhs_with_past(void *user, double t, const double *x, double *d
     return status;
 }
 
-sal_rhs sal__rhs_of(sal_simulator *sim) {
+sal_rhs sal__rhs_new(sal_simulator *sim) {
     if (sim->moment)
         return (sal_rhs){sim->plan->nx, rhs_with_past, sim};
     return (sal_rhs){sim->plan->nx, sim->flows == 1 ? rhs_of_one : sal__rhs, sim};
@@ -72,11 +72,11 @@ static void join_instants(target *to, double now, double scale) {
 
 static target aim(const sal_simulator *sim, double boundary) {
     const double now = sim->run->time;
-    if (sim->queue[0].size + sim->queue[1].size + sim->scheduled == 0)
-        return (target){{INFINITY, INFINITY, boundary}, INFINITY, boundary <= now};
     const double publish = sal__timing_next(sim, SAL__PUBLISHES), update = sal__timing_next(sim, SAL__UPDATES);
     const double opener = sal__min(publish, update), scale = sal__timing_scale(sim, opener);
     target to = {{publish, update, boundary}, opener, opener <= now || boundary <= now};
+    if (opener == INFINITY)
+        return to;
     const double far = 0x1p-48 * (fabs(opener) + scale); /* more than 4 ulp of either, where that is between two */
     if (!(opener - now > far && fabs(boundary - opener) > far && (publish == update || fabs(publish - update) > far)))
         join_instants(&to, now, scale);
@@ -89,14 +89,14 @@ static double earliest(const target *to) {
 
 static sal_status integrate(sal_simulator *sim, const target *to, double *t1, sal_report *report) {
     const double t0 = sim->run->time;
-    *t1 = to->opener < to->at.boundary ? earliest(to) : to->at.boundary;
-    if (sim->plan->nx == 0)
+    if (sim->plan->nx == 0) {
+        *t1 = earliest(to);
         return SAL_OK;
-    const sal_rhs rhs = sal__rhs_of(sim);
+    }
     sim->failing_part = sim->flows == 1 ? sim->flowing->part : -1;
     sim->run->blamed = -1;
-    const sal_status status = sim->moment ? sal__delays_step(sim, &rhs, t0, sim->run->block, &to->at)
-                                          : sal_integrator_step(sim->in, &rhs, t0, sim->run->block, &to->at, NULL);
+    const sal_status status = sim->moment ? sal__delays_step(sim, &sim->rhs, t0, sim->run->block, &to->at)
+                                          : sal_integrator_step(sim->in, &sim->rhs, t0, sim->run->block, &to->at, NULL);
     sal__store_look(sim->run, t0, NULL);
     if (status != SAL_OK) {
         const bool explained = status == SAL_ECALLBACK || status == SAL_ELOOP;
@@ -138,9 +138,7 @@ static double time_at(double t0, double t1, double theta) {
 }
 
 static void go_to(sal_simulator *sim, double t, const double *x) {
-    const int n = sim->plan->nx;
-    for (int i = 0; i < n; i++)
-        sim->run->block[i] = x[i];
+    sal__copy(sim->run->block, x, sim->plan->nx);
     sim->step_start = sim->run->time;
     sal__store_look(sim->run, t, NULL);
 }

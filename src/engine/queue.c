@@ -90,9 +90,9 @@ static void join(sal__queue *q, int timer, int event) {
         q->timer[i].first++;
 }
 
-int sal__queue_add(sal__queue *q, int event, double period, double offset) {
+int sal__queue_add(sal__queue *q, int event, int kind, double period, double offset) {
     for (int i = q->timers - 1; period > 0 && i >= 0; i--)
-        if (q->timer[i].period == period && q->timer[i].offset == offset) {
+        if (q->timer[i].period == period && q->timer[i].offset == offset && q->timer[i].kind == kind) {
             join(q, i, event);
             return i;
         }
@@ -100,7 +100,7 @@ int sal__queue_add(sal__queue *q, int event, double period, double offset) {
         q->shortest = period;
     if (period > 0 && offset < q->earliest)
         q->earliest = offset;
-    q->timer[q->timers] = (sal__timer){INFINITY, period, offset, 0, q->members, 1, false};
+    q->timer[q->timers] = (sal__timer){INFINITY, period, offset, 0, q->members, 1, kind, false};
     q->member[q->members++] = event;
     return q->timers++;
 }
@@ -147,35 +147,30 @@ sal_status sal__queue_start(sal__queue *q, double t, int *bad) {
     return SAL_OK;
 }
 
-/* Beyond this no instant reaches, whatever its scale. */
-static bool is_near(const sal__queue *q, double time, double now, double opener) {
-    return time < INFINITY &&
-           (time <= now || time - opener <= 8 * 0x1p-52 * (fabs(time) + fabs(opener) - 2 * q->earliest));
-}
-
-/* From a place in the heap downwards. */
-static int list_due(const sal__queue *q, int at, double now, double opener, int *due, int found) {
-    const sal__entry entry = q->heap[at];
-    if (entry.time <= now || sal__same_instant(entry.time, opener, sal__timer_scale(&q->timer[entry.timer])))
-        due[found++] = entry.timer;
+static int list_children(const sal__queue *q, int at, double now, double opener, int *due, int found) {
     const int first = 4 * at + 1, end = first + 4 < q->size ? first + 4 : q->size;
     for (int child = first; child < end; child++)
-        if (is_near(q, q->heap[child].time, now, opener))
-            found = list_due(q, child, now, opener, due, found);
+        if (sal__queue_is_near(q, q->heap[child].time, now, opener))
+            found = sal__queue_list_due(q, child, now, opener, due, found);
     return found;
 }
 
-int sal__queue_due(const sal__queue *q, double now, double opener, int *due) {
-    return q->size > 0 && is_near(q, q->heap[0].time, now, opener) ? list_due(q, 0, now, opener, due, 0) : 0;
+int sal__queue_list_due(const sal__queue *q, int at, double now, double opener, int *due, int found) {
+    const sal__entry *entry = &q->heap[at];
+    if (entry->time <= now || sal__same_instant(entry->time, opener, sal__timer_scale(&q->timer[entry->timer])))
+        due[found++] = entry->timer;
+    return 4 * at + 1 < q->size ? list_children(q, at, now, opener, due, found) : found;
 }
 
 void sal__queue_put(sal__queue *q, int timer) {
     sift_up(q, q->size++, (sal__entry){q->timer[timer].time, timer});
 }
 
-void sal__queue_advance(sal__queue *q, int timer) {
-    advance(&q->timer[timer]);
-    sift_down(q, q->place[timer], (sal__entry){q->timer[timer].time, timer});
+void sal__queue_advance(sal__queue *q, const int *timer, int count) {
+    for (const int *end = timer + count; timer < end; timer++) {
+        advance(&q->timer[*timer]);
+        sift_down(q, q->place[*timer], (sal__entry){q->timer[*timer].time, *timer});
+    }
 }
 
 void sal__queue_set(sal__queue *q, int timer, double time) {

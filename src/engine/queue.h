@@ -15,7 +15,8 @@ typedef struct sal__timer {
     double time;           /* due; INFINITY: never */
     double period, offset; /* period 0: given, not counted */
     int64_t k;
-    int first, count; /* events: queue->member[first ...] */
+    int first, count; /* events: queue->member[first ...], in the order in which they were added */
+    int kind;         /* of all of them */
     bool used;        /* its time went by: it has none until one is given */
 } sal__timer;
 
@@ -47,8 +48,8 @@ static inline bool sal__same_instant(double a, double b, double scale) {
 
 sal_status sal__queue_new(const sal_allocator *mem, sal__queue *queue, int events);
 void sal__queue_free(const sal_allocator *mem, sal__queue *queue, int events);
-/* Adds an event; periodic ones join a timer of the same period and offset. Answers the timer. */
-int sal__queue_add(sal__queue *queue, int event, double period, double offset);
+/* Adds an event; periodic ones join a timer of the same kind, period and offset. Answers the timer. */
+int sal__queue_add(sal__queue *queue, int event, int kind, double period, double offset);
 /* Finds every k anew: the first sample not before t. EINVAL when a period is below 16 ulp of the time. */
 sal_status sal__queue_start(sal__queue *queue, double t, int *bad);
 
@@ -59,10 +60,20 @@ static inline double sal__queue_next(const sal__queue *queue) {
 static inline double sal__timer_scale(const sal__timer *timer) {
     return timer->offset < 0 ? sal__max(-timer->offset, (double)timer->k * timer->period) : 0;
 }
+/* Beyond this no instant reaches, whatever its scale. */
+static inline bool sal__queue_is_near(const sal__queue *queue, double time, double now, double opener) {
+    return time < HUGE_VAL &&
+           (time <= now || time - opener <= 8 * 0x1p-52 * (fabs(time) + fabs(opener) - 2 * queue->earliest));
+}
+/* Behind the `found` ones, those that are due from a near place in the heap downwards. */
+int sal__queue_list_due(const sal__queue *queue, int at, double now, double opener, int *due, int found);
 /* Lists the timers that are due at `now` or in the instant opened by `opener`; answers how many. */
-int sal__queue_due(const sal__queue *queue, double now, double opener, int *due);
-/* The instant of a timer has been: its k counts up. */
-void sal__queue_advance(sal__queue *queue, int timer);
+static inline int sal__queue_due(const sal__queue *queue, double now, double opener, int *due) {
+    const bool near = queue->size > 0 && sal__queue_is_near(queue, queue->heap[0].time, now, opener);
+    return near ? sal__queue_list_due(queue, 0, now, opener, due, 0) : 0;
+}
+/* The instant of these timers has been: their k counts up. */
+void sal__queue_advance(sal__queue *queue, const int *timer, int count);
 /* A new due time for a timer without period. */
 void sal__queue_set(sal__queue *queue, int timer, double time);
 /* Enters a timer, at the time that it holds, into a heap made anew. */

@@ -72,8 +72,7 @@ static int run_instant(sal__queue *q, twin *twins, int n) {
             twins[i].given = INFINITY;
     }
     CHECK(wanted == members);
-    for (int i = 0; i < takes; i++)
-        sal__queue_advance(q, taken[i]);
+    sal__queue_advance(q, taken, takes);
     return members;
 }
 
@@ -95,7 +94,7 @@ static void random_schedules(void) {
         int timer[EVENTS], bad = 0;
         for (int i = 0; i < EVENTS; i++) {
             twins[i] = draw_twin();
-            timer[i] = sal__queue_add(&q, i, twins[i].period, twins[i].offset);
+            timer[i] = sal__queue_add(&q, i, 0, twins[i].period, twins[i].offset);
         }
         CHECK(sal__queue_start(&q, 0, &bad) == SAL_OK);
         for (int instant = 0; instant < 100; instant++) {
@@ -115,9 +114,9 @@ static void random_schedules(void) {
 static void undone(void) {
     sal__queue q = fresh(3);
     int bad = 0;
-    sal__queue_add(&q, 0, 0.5, 0);
-    sal__queue_add(&q, 1, 0.5, 0);
-    sal__queue_add(&q, 2, 0.7, 0);
+    sal__queue_add(&q, 0, 0, 0.5, 0);
+    sal__queue_add(&q, 1, 0, 0.5, 0);
+    sal__queue_add(&q, 2, 0, 0.7, 0);
     CHECK(q.timers == 2); /* equal clocks are one entry */
     CHECK(sal__queue_start(&q, 0.5, &bad) == SAL_OK);
     for (int again = 0; again < 2; again++) {
@@ -125,7 +124,7 @@ static void undone(void) {
         CHECK(sal__queue_due(&q, 0.5, 0.5, timer) == 1 && timer[0] == 0);
         CHECK(sal__queue_next(&q) == 0.5 && q.timer[0].k == 1 && q.timer[0].count == 2);
     }
-    sal__queue_advance(&q, 0);
+    sal__queue_advance(&q, timer, 1);
     int timer[2];
     CHECK(sal__queue_due(&q, 0.5, 0.5, timer) == 0 && sal__queue_next(&q) == 0.7 && q.timer[0].k == 2);
     drop(&q, 3);
@@ -138,7 +137,7 @@ static void starts(void) {
         for (int64_t k = 1; k < 100000000; k = 3 * k + 1) {
             sal__queue q = fresh(1);
             int bad = 0;
-            sal__queue_add(&q, 0, periods[i], 0);
+            sal__queue_add(&q, 0, 0, periods[i], 0);
             const double sample = (double)k * periods[i];
             CHECK(sal__queue_start(&q, sample, &bad) == SAL_OK && q.timer[0].k == k);
             CHECK(sal__queue_start(&q, nextafter(sample, INFINITY), &bad) == SAL_OK && q.timer[0].k == k);
@@ -149,7 +148,7 @@ static void starts(void) {
         }
     sal__queue q = fresh(1);
     int bad = -1;
-    sal__queue_add(&q, 0, 1e-9, 0);
+    sal__queue_add(&q, 0, 0, 1e-9, 0);
     CHECK(sal__queue_start(&q, 1e9, &bad) == SAL_EINVAL && bad == 0);
     drop(&q, 1);
 }

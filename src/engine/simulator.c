@@ -34,8 +34,7 @@ static inline sal_outcome update_kind(sal_simulator *sim, sal_kind kind, sal_out
 }
 
 static bool is_idle(const sal_simulator *sim) {
-    return sim->by[SAL_ON_STEP][SAL_DISCRETE].count + sim->by[SAL_ON_STEP][SAL_UNRESTRICTED].count == 0 &&
-           sim->waiting == 0 && !sal__timing_due(sim, SAL__UPDATES);
+    return !sim->updates_each_step && sim->waiting == 0 && !sal__timing_due(sim, SAL__UPDATES);
 }
 
 static void tell_observers(sal_simulator *sim, bool updated, sal_status *status) {

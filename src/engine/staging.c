@@ -17,10 +17,7 @@ static void swap_range(double *a, double *b, sal__range range) {
 }
 
 static inline void copy_range(double *to, const double *from, sal__range range) {
-    to += range.at;
-    from += range.at;
-    for (size_t i = 0, n = (size_t)range.size; i < n; i++)
-        to[i] = from[i];
+    sal__copy(to + range.at, from + range.at, range.size);
 }
 
 /* All that updates of a part may write, between two blocks of one layout. */
@@ -37,33 +34,14 @@ static inline void copy_staged(const sal_simulator *sim, int part, double *to, c
         copy_part(sim, part, to, from);
 }
 
-void sal__stage_begin(sal_simulator *sim, sal_kind kind) {
-    sal__store *staged = sim->staged;
-    sim->discrete = kind == SAL_DISCRETE;
-    staged->time = sim->run->time;
-    staged->seed = sim->run->seed;
-    staged->x = sim->discrete ? sim->run->block : staged->block;
-    staged->of[SAL_PARAM] = sim->discrete ? sim->run->of[SAL_PARAM] : staged->home[SAL_PARAM];
-}
-
-/* Which discrete state of a part is meant; never 0. */
-static inline uint64_t held_now(const sal__store *run, int part) {
-    return run->held + run->held_of[part] + 1;
-}
-
 /* What was taken over left the old numbers in the staged block; a second kind of update
- * needs that room, so they move. Of discrete updates it left what the run has too: as long
- * as nobody else writes there, it is not copied anew. */
-void sal__stage_part(sal_simulator *sim, int part) {
-    sim->staging[part] = SAL__STAGED;
-    sim->staged_part[sim->staged_parts++] = part;
+ * needs that room, so they move. */
+void sal__stage_copy(sal_simulator *sim, int part) {
     if (sim->touched[part] == SAL__OLD_STAGED) {
         copy_part(sim, part, sim->undo, sim->staged->block);
         sim->touched[part] = SAL__OLD_KEPT;
     }
-    if (!sim->discrete || sim->mirrored[part] != held_now(sim->run, part))
-        copy_staged(sim, part, sim->staged->block, sim->run->block);
-    sim->mirrored[part] = 0;
+    copy_staged(sim, part, sim->staged->block, sim->run->block);
 }
 
 /* Abstract state that earlier handlers of this dispatch wrote; `before` has slots that nobody reads. */
@@ -142,21 +120,22 @@ static void take_over(sal_simulator *sim) {
     sim->undoable = sim->touched_parts;
 }
 
-/* Discrete updates are the last of an instant: when they stand, it does, and needs no way back. */
+/* Discrete updates are the last of an instant: when they stand, it does, and needs no way back. What they
+ * leave staged is what the run has too. */
 static void take_discrete_over(sal_simulator *sim) {
     const sal__part *place = sim->plan->part;
     double *run = sim->run->block;
     const double *staged = sim->staged->block;
-    const unsigned char *staging = sim->staging;
+    unsigned char *staging = sim->staging;
     uint64_t *held_of = sim->run->held_of, *mirrored = sim->mirrored;
     int *touched = sim->touched_part + sim->touched_parts;
-    for (int i = 0; i < sim->staged_parts; i++) {
-        const int part = sim->staged_part[i];
+    for (const int *at = sim->staged_part, *end = at + sim->staged_parts; at < end; at++) {
+        const int part = *at;
         if (staging[part] != SAL__WRITTEN)
             continue;
         copy_range(run, staged, place[part].held);
         held_of[part]++;
-        mirrored[part] = held_now(sim->run, part);
+        mirrored[part] = sal__held_now(sim->run, part);
         *touched++ = part;
     }
     sim->touched_parts = (int)(touched - sim->touched_part);
@@ -178,24 +157,24 @@ static void end_slots(sal_simulator *sim, bool stands) {
 }
 
 void sal__stage_end(sal_simulator *sim, bool stands) {
-    if (stands)
-        (sim->discrete ? take_discrete_over : take_over)(sim);
     if (sim->plan->slots > 0)
         end_slots(sim, stands);
-    for (int i = 0; i < sim->staged_parts; i++)
-        sim->staging[sim->staged_part[i]] = 0;
+    if (stands)
+        (sim->discrete ? take_discrete_over : take_over)(sim);
+    unsigned char *staging = sim->staging;
+    for (const int *at = sim->staged_part, *end = at + sim->staged_parts; at < end; at++)
+        staging[*at] = 0;
     sim->staged_parts = 0;
-    sim->run->still += stands;
-    sim->run->now += stands;
+    sim->run->fresh[false] += stands;
+    sim->run->fresh[true] += stands;
 }
 
-void sal__undo_forget(sal_simulator *sim) {
+void sal__undo_forget_old(sal_simulator *sim) {
     for (int i = 0; i < sim->undoable; i++)
         sim->touched[sim->touched_part[i]] = SAL__UNTOUCHED;
     if (sim->plan->slots > 0)
         for (int i = 0; i < sim->touched_parts; i++)
             clear_slots(sim, sim->touched_part[i], sim->swapped);
-    sim->touched_parts = sim->undoable = 0;
 }
 
 void sal__undo_instant(sal_simulator *sim) {

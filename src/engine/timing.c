@@ -35,6 +35,8 @@ static sal_status list_events(sal_simulator *sim) {
         sal__events *list = &sim->by[config->trigger][config->kind];
         list->event[list->count++] = i;
         sim->any[config->kind] = true;
+        if (config->trigger == SAL_ON_STEP && config->kind >= SAL_DISCRETE)
+            sim->updates_each_step = true;
         if (config->trigger == SAL_ON_WITNESS) /* firings too many are settled, or refused, as such an update */
             sim->any[SAL_UNRESTRICTED] = true;
         if (config->trigger == SAL_ON_TIME)
@@ -59,12 +61,14 @@ sal_status sal__timing_new(sal_simulator *sim) {
     }
     for (int i = 0; i < plan->events; i++) {
         const sal_event_config *config = plan->event[i].config;
+        const int kind = watching(config->kind);
         if (config->trigger == SAL_ON_PERIOD)
-            sim->timer_of[i] = sal__queue_add(&sim->queue[queue_of(config->kind)], i, config->period, config->offset);
+            sim->timer_of[i] = sal__queue_add(queue_of_event(sim, i), i, kind, config->period, config->offset);
         if (config->trigger == SAL_ON_TIME)
-            sim->timer_of[i] = sal__queue_add(&sim->queue[queue_of(config->kind)], i, 0, 0);
+            sim->timer_of[i] = sal__queue_add(queue_of_event(sim, i), i, kind, 0, 0);
         sim->functions += config->trigger == SAL_ON_TIME && config->time_variable < 0;
     }
+    sim->early = sim->queue[0].earliest + sim->queue[1].earliest < 0;
     sim->fine_before = 0x1p48 * sal__min(sim->queue[0].shortest, sim->queue[1].shortest);
     return SAL_OK;
 }
@@ -227,31 +231,22 @@ static void collect_scheduled(sal_simulator *sim, int which, sal_kind kind) {
             sal__dispatch_add(sim, sim->agenda[i].event, 0, -1);
 }
 
-/* Those of this kind among its events. With all that the loop reads at hand: what it writes could be any of it. */
-static inline void collect_timer(sal_simulator *sim, const sal__timer *timer, const int *event, sal_kind kind) {
-    const sal__planned_event *planned = sim->plan->event;
+/* Its events, which are in order. */
+static inline void collect_timer(sal_simulator *sim, const sal__timer *timer, const int *event) {
     const int *rank = sim->plan->rank;
-    const int64_t k = timer->k;
     sal__call *call = sim->call + sim->calls;
-    int last = sim->calls > 0 ? call[-1].rank : -1;
-    bool disordered = sim->disordered;
-    for (const int *end = event + timer->count; event < end; event++) {
-        const int its = rank[*event];
-        if (watching(planned[*event].kind) != kind)
-            continue;
-        disordered |= its < last;
-        last = its;
-        *call++ = (sal__call){*event, its, k, -1, false};
-    }
-    sim->disordered = disordered;
-    sim->calls = (int)(call - sim->call);
+    sim->disordered |= sim->calls > 0 && call[-1].rank > rank[*event];
+    for (int i = 0; i < timer->count; i++)
+        call[i] = (sal__call){event[i], rank[event[i]], timer->k, -1, false};
+    sim->calls += timer->count;
 }
 
 void sal__timing_collect(sal_simulator *sim, int which, sal_kind kind) {
     const sal__queue *queue = &sim->queue[which];
     for (int i = 0; i < sim->takens[which]; i++) {
         const sal__timer *timer = &queue->timer[sim->taken[which][i]];
-        collect_timer(sim, timer, queue->member + timer->first, kind);
+        if (timer->kind == (int)kind)
+            collect_timer(sim, timer, queue->member + timer->first);
     }
     if (sim->scheduled > 0)
         collect_scheduled(sim, which, kind);
@@ -266,8 +261,8 @@ static void forget_scheduled(sal_simulator *sim, int which) {
 }
 
 void sal__timing_done(sal_simulator *sim, int which, bool ran) {
-    for (int i = 0; ran && i < sim->takens[which]; i++)
-        sal__queue_advance(&sim->queue[which], sim->taken[which][i]);
+    if (ran)
+        sal__queue_advance(&sim->queue[which], sim->taken[which], sim->takens[which]);
     sim->takens[which] = 0;
     if (ran && sim->scheduled > 0)
         forget_scheduled(sim, which);

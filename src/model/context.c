@@ -25,7 +25,7 @@ static sal_status allocate(sal__store *root) {
     root->words = block_size(plan);
     root->block = sal__alloc(mem, (size_t)root->words * sizeof(double));
     root->cache = sal__alloc(mem, (size_t)plan->cache * sizeof(double));
-    root->stamp = sal__alloc(mem, (size_t)plan->outputs * sizeof(uint64_t));
+    root->stamp = sal__alloc(mem, ((size_t)plan->outputs + 1) * sizeof(uint64_t));
     root->slot = sal__alloc(mem, (size_t)plan->slots * sizeof(void *));
     root->edited = sal__alloc(mem, (size_t)plan->slots * sizeof(bool));
     root->window = sal__alloc(mem, (size_t)plan->parts * sizeof(sal_context));
@@ -52,7 +52,7 @@ static void free_root(sal__store *root) {
     sal__free(&mem, root->block, (size_t)root->words * sizeof(double));
     sal__free(&mem, root->cache, (size_t)plan->cache * sizeof(double));
     sal__free(&mem, root->path, (size_t)plan->outputs * sizeof(sal__visit));
-    sal__free(&mem, root->stamp, (size_t)plan->outputs * sizeof(uint64_t));
+    sal__free(&mem, root->stamp, ((size_t)plan->outputs + 1) * sizeof(uint64_t));
     sal__free(&mem, root->slot, (size_t)plan->slots * sizeof(void *));
     sal__free(&mem, root->edited, (size_t)plan->slots * sizeof(bool));
     sal__free(&mem, root->held_of, (size_t)plan->parts * sizeof(uint64_t));
@@ -67,7 +67,7 @@ static sal_status make_root(const sal_allocator *mem, const sal_system *system, 
     root->mem = *mem;
     root->system = system;
     root->plan = system->plan;
-    root->now = root->still = 1;
+    root->fresh[false] = root->fresh[true] = 1;
     root->blamed = -1;
     if (allocate(root) != SAL_OK) {
         free_root(root);
@@ -212,7 +212,7 @@ sal_status sal_context_edit_slot(sal_context *ctx, int slot, void **value) {
             return status;
         root->edited[i] = true;
     }
-    root->now++;
+    root->fresh[false]++;
     root->edits++;
     *value = root->slot[i];
     return SAL_OK;

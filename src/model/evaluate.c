@@ -138,9 +138,10 @@ static sal_status fixed_value(sal__store *root, const sal__sink *sink, int port,
     return status;
 }
 
-sal_status sal__obtain(const sal_context *ctx, int port, const double **value) {
-    const sal__sink *sink = &ctx->sink[port];
-    return sink->source < 0 ? fixed_value(ctx->root, sink, port, value) : evaluate(ctx->root, sink->source, value);
+sal_status sal__obtain(const sal_context *ctx, const sal__sink *sink, const double **value) {
+    sal__store *root = ctx->root;
+    return sink->source < 0 ? fixed_value(root, sink, (int)(sink - ctx->sink), value)
+                            : evaluate(root, sink->source, value);
 }
 
 sal_status sal_context_input(const sal_context *ctx, int port, const double **value) {

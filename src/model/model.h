@@ -110,9 +110,10 @@ typedef struct sal__source {
 /* Computed, in the cache; or shown: in x, which may be an integrator's stage, or in the rest of the block. */
 enum { SAL__COMPUTED, SAL__IN_X, SAL__IN_BLOCK };
 
-/* An input: the source that feeds it, with what is asked of it often; or -1 and its fixed value's element. */
+/* An input: the source that feeds it, with what is asked of it often; or -1 and its fixed value's element, and a
+ * stamp that is never fresh. */
 typedef struct sal__sink {
-    int source, part, at, size;
+    int source, part, at, size, stamp;
     unsigned char shown;
     bool still;
 } sal__sink;
@@ -188,15 +189,15 @@ struct sal__store {
     const double *of[SAL_PARTITIONS]; /* and the others, q v z being NULL here: the same, or another context's */
     uint64_t seed;
     double *cache;          /* outputs' values */
-    uint64_t *stamp;        /* of each cached value */
+    uint64_t *stamp;        /* of each cached value; behind them 0, which is never fresh */
     sal__visit *path;       /* sources that wait for their needs */
     int path_length, depth; /* depth: outputs that are being computed */
     int blamed;             /* the part whose output failed first since this was -1 */
     sal__tracer *tracer;    /* notes what outputs read; NULL but while a build asks */
-    uint64_t now;           /* stamp of what the context holds; a new one with every change */
+    uint64_t fresh[2];      /* stamps of values that hold: new with every change; of still ones, when what does not
+                             * flow changes */
     uint64_t held;          /* counts changes of what does not flow: xd, params; */
     uint64_t *held_of;      /* and, by part, those that updates of it made */
-    uint64_t still;         /* stamp of what does not flow; a new one with every such change */
     uint64_t edits;         /* counts changes from outside, so that the engine notices */
     void **slot;
     bool *edited;             /* slots written since staging began */
@@ -209,18 +210,18 @@ struct sal__store {
 static inline void sal__store_look(sal__store *root, double t, const double *x) {
     root->time = t;
     root->x = x ? x : root->block;
-    root->now++;
+    root->fresh[false]++;
 }
 /* Numbers were written that do not flow. */
 static inline void sal__store_touch(sal__store *root) {
-    root->now++;
+    root->fresh[false]++;
+    root->fresh[true]++;
     root->held++;
-    root->still++;
 }
 
 /* The stamp that a source has while its value is that of the context as it is. */
 static inline uint64_t sal__fresh(const sal__store *root, const sal__source *s) {
-    return s->still ? root->still : root->now;
+    return root->fresh[s->still];
 }
 
 /* Where a source's value is read. */
@@ -234,16 +235,14 @@ static inline const double *sal__value_in_place(const sal_context *ctx, int port
     const sal__store *root = ctx->root;
     if (sink->shown)
         return (sink->shown == SAL__IN_X ? root->x : root->block) + sink->at;
-    if (sink->source >= 0 && root->stamp[sink->source] == (sink->still ? root->still : root->now))
-        return root->cache + sink->at;
-    return NULL;
+    return root->stamp[sink->stamp] == root->fresh[sink->still] ? root->cache + sink->at : NULL;
 }
 
 /* As sal_context_input, of a port that there is: for blocks, which ask often. */
-sal_status sal__obtain(const sal_context *ctx, int port, const double **value);
+sal_status sal__obtain(const sal_context *ctx, const sal__sink *sink, const double **value);
 static inline sal_status sal__input(const sal_context *ctx, int port, const double **value) {
     *value = sal__value_in_place(ctx, port);
-    return *value ? SAL_OK : sal__obtain(ctx, port, value);
+    return *value ? SAL_OK : sal__obtain(ctx, &ctx->sink[port], value);
 }
 
 /* As sal_context_get, of q, v or z. */

@@ -123,7 +123,13 @@ static void lay_out_ports(sal__plan *plan) {
             plan->source[part->output_at + k] = plan_source(plan, i, k);
         for (int k = 0; k < part->inputs; k++) {
             const sal__value *value = &sys->values.item[sys->inputs.item[k]];
-            plan->sink[part->input_at + k] = (sal__sink){-1, i, part->at[SAL_INPUT] + value->at, value->size, 0, 0};
+            plan->sink[part->input_at + k] = (sal__sink){
+                .source = -1,
+                .part = i,
+                .at = part->at[SAL_INPUT] + value->at,
+                .size = value->size,
+                .stamp = plan->outputs,
+            };
         }
     }
 }
@@ -141,6 +147,7 @@ static void settle_sinks(sal__plan *plan) {
         sal__sink *sink = &plan->sink[i];
         if (sink->source < 0)
             continue;
+        sink->stamp = sink->source;
         sink->at = plan->source[sink->source].at;
         sink->shown = plan->source[sink->source].shown;
         sink->still = plan->source[sink->source].still;

@@ -118,13 +118,11 @@ static sal_status begin(sal_integrator *in, const sal_rhs *rhs, double t, const 
     a->method = in->method;
     a->t = a->t1 = t;
     a->h = 0;
-    for (int i = 0; i < in->n; i++)
-        a->x0[i] = x[i];
+    sal__copy(a->x0, x, in->n);
     if (in->memory)
         sal__memory_begin(in);
     if (rate) {
-        for (int i = 0; i < in->n; i++)
-            a->f0[i] = rate[i];
+        sal__copy(a->f0, rate, in->n);
         return SAL_OK;
     }
     if (in->n == 0)
