@@ -119,13 +119,12 @@ static void undone(void) {
     sal__queue_add(&q, 2, 0, 0.7, 0);
     CHECK(q.timers == 2); /* equal clocks are one entry */
     CHECK(sal__queue_start(&q, 0.5, &bad) == SAL_OK);
+    int timer[2] = {-1, -1};
     for (int again = 0; again < 2; again++) {
-        int timer[2] = {-1, -1};
         CHECK(sal__queue_due(&q, 0.5, 0.5, timer) == 1 && timer[0] == 0);
         CHECK(sal__queue_next(&q) == 0.5 && q.timer[0].k == 1 && q.timer[0].count == 2);
     }
     sal__queue_advance(&q, timer, 1);
-    int timer[2];
     CHECK(sal__queue_due(&q, 0.5, 0.5, timer) == 0 && sal__queue_next(&q) == 0.7 && q.timer[0].k == 2);
     drop(&q, 3);
 }
