@@ -61,7 +61,7 @@ sal_status sal__timing_new(sal_simulator *sim) {
     }
     for (int i = 0; i < plan->events; i++) {
         const sal_event_config *config = plan->event[i].config;
-        const int kind = watching(config->kind);
+        const int kind = (int)watching(config->kind);
         if (config->trigger == SAL_ON_PERIOD)
             sim->timer_of[i] = sal__queue_add(queue_of_event(sim, i), i, kind, config->period, config->offset);
         if (config->trigger == SAL_ON_TIME)
