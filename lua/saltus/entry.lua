@@ -188,7 +188,8 @@ local function make(section, name, default, spec, owner)
   local who = ("%q in %s of %s"):format(name, section.name, owner)
   check_fields(section, spec, who)
   local e = { name = name, partition = section.partition, continuous = section.continuous,
-    unit = check_label(spec, "unit", who), doc = check_label(spec, "doc", who) }
+    unit = check_label(spec, "unit", who), doc = check_label(spec, "doc", who), default = nil, size = 1,
+    vector = false }
   check_abstract(e, spec, section, who)
   check_size(e, spec.size, default, who)
   if spec.values ~= nil then values().check_modes(e, spec.values, who) end
@@ -229,19 +230,21 @@ local function named(given)
   return next(rest) ~= nil and names.sorted_keys(rest) or rest
 end
 
+local none = {}
+
 -- The entries of one section: listed ones first, as written, then the others by name.
 function entry.list(section, given, owner)
-  local out = {}
-  if given == nil then return out end
+  if given == nil then return none end
   if type(given) ~= "table" then
     names.fail("%s: %s must be a table of entries, got %s", owner, section.name, names.show(given))
   end
+  local out = {}
   for i, item in ipairs(given) do
     if type(item) == "string" then item = { item } end
     if type(item) ~= "table" then
       names.fail("%s: %s[%d] must be a name or { \"name\", default }, got %s", owner, section.name, i, names.show(item))
     end
-    out[#out + 1] = make(section, item[1], item[2], item, owner)
+    out[i] = make(section, item[1], item[2], item, owner)
   end
   for _, key in ipairs(named(given)) do
     refuse_label(key, given[key], section, owner)

@@ -28,12 +28,15 @@ local function note(list, e)
   list[#list + 1] = e
 end
 
+local function refuse_write(_, name) error(("%s cannot be written"):format(tostring(name)), 0) end
+
 -- A ctx with the defaults; `list`, when there is one, notes what is read.
 local function recording(system, list, ask)
+  local by_name = system.by_name
   return setmetatable({}, {
     __index = function(_, name)
       if name == "time" then return 0.0 end
-      local e = system.by_name[name]
+      local e = by_name[name]
       if name == "past" or name == "past_rate" then
         return require("saltus.past").stand_in(system, function(kept) return value_of(kept, ask) end)
       end
@@ -41,7 +44,7 @@ local function recording(system, list, ask)
       if list then note(list, e) end
       return value_of(e, ask)
     end,
-    __newindex = function(_, name) error(("%s cannot be written"):format(tostring(name)), 0) end,
+    __newindex = refuse_write,
   })
 end
 
@@ -79,7 +82,8 @@ function reads.of(system)
   local key = system.shape or system
   if kept[key] then return kept[key] end
   local found, open = {}, {}
-  for _, output in ipairs(system.outputs) do
+  local outputs, inputs = system.outputs, system.inputs
+  for _, output in ipairs(outputs) do
     if output.needs then
       found[output] = declared(system, output)
     elseif output.fn then
@@ -87,7 +91,7 @@ function reads.of(system)
       open[#open + 1] = output
     end
   end
-  if #system.inputs > 0 or #open > 1 then
+  if #inputs > 0 or #open > 1 then
     local ask = asker(system, found)
     for _, output in ipairs(open) do ask(output) end
   end

@@ -8,7 +8,7 @@ local shape = {}
 
 -- Of a kind; `lists` are from src/binding/l_block.c and need no check.
 function shape.new(kind, lists)
-  local own = { doc = kind.doc, block = kind.name, by_name = {}, ports = {}, ports_output = {},
+  local own = { doc = kind.doc, block = kind.name, by_name = {}, ports = {}, slots = {},
     events = lists.events, pasts = lists.pasts }
   local home = {}
   for _, section in ipairs(entry.sections) do
@@ -19,7 +19,6 @@ function shape.new(kind, lists)
     end
     system.take(own, section, list, kind.name, home)
   end
-  own.ports_output = nil
   system.number_slots(own)
   for _, kept in ipairs(own.pasts) do kept.entry = own.by_name[kept.name] end
   for i, e in ipairs(own.events) do

@@ -164,39 +164,40 @@ local function new_closure(maker, part, k, kind, fn, what, event, e)
   return c
 end
 
--- All closures of a part, by the numbers that the engine calls them by.
-local function add_part(maker, part, system)
-  local first, outputs = maker.core:closures(part)
-  local function add(k, kind, fn, what, event, e)
-    if fn then maker.closures[k] = { part, k, kind, fn, what, event, e } end
-  end
-  add(first, "derivatives", system.derivatives, "derivatives")
-  for i, e in ipairs(system.outputs) do add(first + i, "output", e.fn, ("output %q"):format(e.name), nil, e) end
-  for i, event in ipairs(system.events) do
-    local k = first + 1 + outputs + 5 * (i - 1)
-    local what = ("event %q"):format(event.name)
-    add(k, "witness", event.witness, "the witness of " .. what)
-    add(k + 1, "when", event.when, "`when` of " .. what)
-    add(k + 2, "next_time", event.next_time, "next_time of " .. what)
-    add(k + 3, event.kind, event.handler, what, event)
-    add(k + 4, "unrestricted_update", event.on_zeno, "on_zeno of " .. what, event)
-  end
-  local last = first + 1 + outputs + 5 * #system.events
-  for i, kind in ipairs { "constraints", "constraint_rates", "project", "velocity_map" } do
-    add(last + i - 1, kind, system[kind], kind)
-  end
+local PER_EVENT = 5 -- src/binding/binding.h
+
+-- The j-th closure of an event: as closure_at answers it.
+local function closure_of_event(event, j)
+  local what = ("event %q"):format(event.name)
+  if j == 0 then return "witness", event.witness, "the witness of " .. what end
+  if j == 1 then return "when", event.when, "`when` of " .. what end
+  if j == 2 then return "next_time", event.next_time, "next_time of " .. what end
+  if j == 3 then return event.kind, event.handler, what, event end
+  return "unrestricted_update", event.on_zeno, "on_zeno of " .. what, event
+end
+
+local at_last = { "constraints", "constraint_rates", "project", "velocity_map" }
+
+-- The i-th closure of a system, from 0: its kind, the function, what it is, its event, its output.
+local function closure_at(system, i)
+  if i == 0 then return "derivatives", system.derivatives, "derivatives" end
+  local e = system.outputs[i]
+  if e then return "output", e.fn, ("output %q"):format(e.name), nil, e end
+  i = i - 1 - #system.outputs
+  local event = system.events[i // PER_EVENT + 1]
+  if event then return closure_of_event(event, i % PER_EVENT) end
+  local kind = at_last[i - PER_EVENT * #system.events + 1]
+  return kind, system[kind], kind
 end
 
 -- Binds a fresh engine object to the closures of its model. Answers a function
 -- that tells what closure a number stands for. `sizes` tells of each part how many
 -- constraints and constraint_rates it has.
 function shim.bind(core, model, sizes)
-  local maker = { core = core, model = model, sizes = sizes, closures = {}, made = {}, shims = {},
-    programs = {} }
+  local maker = { core = core, model = model, sizes = sizes, made = {}, shims = {}, programs = {} }
   local histories, any = {}, false
   for part, m in ipairs(model.parts) do
     local system = system_module.content(m.system)
-    if not system.block then add_part(maker, part, system) end
     local history = system.pasts and #system.pasts > 0 and require("saltus.past").history(m.system) or nil
     histories[part], any = history or false, any or history ~= nil
   end
@@ -204,7 +205,8 @@ function shim.bind(core, model, sizes)
   local function closure(k)
     local c = maker.made[k]
     if not c then
-      c = new_closure(maker, table.unpack(maker.closures[k], 1, 7))
+      local part, i = core:closure(k)
+      c = new_closure(maker, part, k, closure_at(system_module.content(model.parts[part].system), i))
       maker.made[k] = c
     end
     return c

@@ -64,17 +64,17 @@ function system.seal(content) return setmetatable({ [CONTENT] = content }, Syste
 local function is_state(e) return e.partition ~= "param" and e.partition ~= "input" and e.partition ~= "output" end
 
 local function enter(content, e, section, owner, home)
-  local other = content.by_name[e.name]
-  if e.partition == "output" and other and is_state(other) and not content.ports_output[e.name] then
-    content.ports[e.name] = e -- the port is the output, the name in ctx stays the state
-  elseif other or content.ports_output[e.name] then
-    names.fail("%s: the name %q is used twice, in %s and in %s", owner, e.name, home[e.name], section.name)
+  local name, output = e.name, e.partition == "output"
+  local other, port = content.by_name[name], content.ports[name]
+  if output and port and port == other and is_state(other) then
+    content.ports[name] = e -- the port is the output, the name in ctx stays the state
+  elseif other then
+    names.fail("%s: the name %q is used twice, in %s and in %s", owner, name, home[name], section.name)
   else
-    content.by_name[e.name] = e
-    if e.partition == "output" or is_state(e) then content.ports[e.name] = e end
+    content.by_name[name] = e
+    if output or is_state(e) then content.ports[name] = e end
   end
-  if e.partition == "output" then content.ports_output[e.name] = true end
-  home[e.name] = section.name
+  home[name] = section.name
 end
 
 local function number_off(list, partition)
@@ -90,18 +90,18 @@ end
 
 -- Enters the entries of a section. `home`: where each name that was entered stands.
 function system.take(content, section, list, owner, home)
+  content[section.name] = list
+  if not list[1] then return end
   for _, e in ipairs(list) do enter(content, e, section, owner, home) end
   number_off(list, section.partition)
-  content[section.name] = list
 end
 
 -- Where abstract values stand beside the numbers: states, then what inputs are fixed at.
 function system.number_slots(content)
-  content.slots = {}
   for _, list in ipairs { content.abstract, content.inputs } do
     for _, e in ipairs(list) do
       if e.abstract then
-        content.slots[#content.slots + 1] = e
+        table.insert(content.slots, e)
         e.slot = #content.slots
       end
     end
@@ -137,8 +137,8 @@ local function check_name(name)
   return ("system %q"):format(name)
 end
 
-local function check_derivatives(def, content, owner)
-  local fn = def.derivatives
+local function check_derivatives(content, owner)
+  local fn = content.derivatives
   if fn ~= nil and type(fn) ~= "function" then
     names.fail("%s: derivatives must be a function(ctx, dot), got %s", owner, names.show(fn))
   end
@@ -146,7 +146,6 @@ local function check_derivatives(def, content, owner)
     local first = content.q[1] or content.v[1] or content.z[1]
     names.fail("%s has continuous state (%q) but no derivatives = function(ctx, dot) ... end", owner, first.name)
   end
-  return fn
 end
 
 local function check_needs(content, owner)
@@ -166,24 +165,22 @@ function system.new(def)
   local owner = check_name(def.name)
   check_fields(def, owner)
   local content = { name = def.name, source = names.where() or "?", doc = def.doc, by_name = {}, ports = {},
-    ports_output = {} }
+    slots = {}, pasts = {}, events = {}, derivatives = def.derivatives }
   local home = {}
   for _, section in ipairs(entry.sections) do
     local list = entry.list(section, def[section.name], owner)
     system.take(content, section, list, owner, home)
   end
-  content.ports_output = nil
   system.number_slots(content)
-  content.derivatives = check_derivatives(def, content, owner)
+  check_derivatives(content, owner)
   if def.constraints ~= nil or def.constraint_rates ~= nil or def.project ~= nil or def.velocity_map ~= nil then
     require("saltus.bound").enter(def, content, owner)
   end
   if def.mass ~= nil then content.mass = require("saltus.mass").read(def.mass, content, owner) end
-  content.pasts = {}
   if def.past ~= nil or def.history ~= nil or def.history_rate ~= nil then
     require("saltus.past").enter(def, content, owner)
   end
-  content.events = def.events == nil and {} or require("saltus.event").list(def.events, content, owner)
+  if def.events ~= nil then content.events = require("saltus.event").list(def.events, content, owner) end
   check_needs(content, owner)
   return system.seal(content)
 end

@@ -167,13 +167,21 @@ static int l_sparse(lua_State *L) {
     return 1;
 }
 
-/* first, outputs = self:closures(part): closure numbers, as l_closure.c lays them out */
-static int l_closures_of(lua_State *L) {
+/* part, i = self:closure(k): whose it is, and the how many-th of the part, from 0, as l_closure.c lays them out */
+static int l_closure_at(lua_State *L) {
     const l_simulator *self = l_check_simulator(L, 1);
-    const lua_Integer part = luaL_checkinteger(L, 2);
-    luaL_argcheck(L, part >= 1 && part <= self->parts, 2, "no such part");
-    lua_pushinteger(L, self->part[part - 1].first);
-    lua_pushinteger(L, self->part[part - 1].outputs);
+    const lua_Integer k = luaL_checkinteger(L, 2);
+    luaL_argcheck(L, k >= 1 && k <= self->closures, 2, "no such closure");
+    int low = 0, high = self->parts;
+    while (high - low > 1) { /* the last that begins at k or before; a block, which has none, begins where the next does */
+        const int middle = low + (high - low) / 2;
+        if (self->part[middle].first <= k)
+            low = middle;
+        else
+            high = middle;
+    }
+    lua_pushinteger(L, low + 1);
+    lua_pushinteger(L, k - self->part[low].first);
     return 2;
 }
 
@@ -327,7 +335,7 @@ static const luaL_Reg methods[] = {
     {"past_reader", l_past_reader},
     {"set_history", l_set_history},
     {"sparse", l_sparse},
-    {"closures", l_closures_of},
+    {"closure", l_closure_at},
     {"initialize", l_initialize},
     {"advance_to", l_advance_to},
     {"step", l_step},
