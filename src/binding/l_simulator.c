@@ -173,7 +173,8 @@ static int l_closure_at(lua_State *L) {
     const lua_Integer k = luaL_checkinteger(L, 2);
     luaL_argcheck(L, k >= 1 && k <= self->closures, 2, "no such closure");
     int low = 0, high = self->parts;
-    while (high - low > 1) { /* the last that begins at k or before; a block, which has none, begins where the next does */
+    while (high - low >
+           1) { /* the last that begins at k or before; a block, which has none, begins where the next does */
         const int middle = low + (high - low) / 2;
         if (self->part[middle].first <= k)
             low = middle;
