@@ -220,8 +220,9 @@ function shim.bind(core, model, sizes)
   end
   core:bind(fit, function(k, i, value)
     local c = closure(k)
-    if i < 0 then require("saltus.shim_words").refuse_write(c, source.lent_at(c, -i)) end
-    error(("%s: %s"):format(names.defined(c.fn) or c.system.source, source.complaint(c, i, value)), 0)
+    local words = require "saltus.shim_words"
+    if i < 0 then words.refuse_write(c, words.lent_at(c, -i)) end
+    error(("%s: %s"):format(names.defined(c.fn) or c.system.source, words.complaint(c, i, value)), 0)
   end)
   return closure
 end

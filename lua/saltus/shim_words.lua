@@ -1,5 +1,7 @@
--- What is said to a closure that reads or writes what it must not.
+-- What is said to a closure that reads or writes what it must not, or answers what cannot be taken.
 local names = require "saltus.names"
+
+local MOST_ELEMENTS = require("saltus.shim_writer").MOST_ELEMENTS
 
 local words = {}
 
@@ -38,6 +40,54 @@ end
 function words.refuse_write(c, name, level)
   error(("%s of %s writes ctx.%s, but ctx is read-only%s"):format(c.what, c.owner, tostring(name), cure(c, name)),
     level or 0)
+end
+
+-- The entry that the i-th result belongs to, and its element.
+local function result_entry(c, i)
+  for _, e in ipairs(c.writes) do
+    local values = e.partition == "abstract" and 0 or e.size > MOST_ELEMENTS and 1 or e.size
+    if i <= values then return e, i end
+    i = i - values
+  end
+end
+
+-- The name whose table stands at this place among the closures.
+function words.lent_at(c, place)
+  for _, e in ipairs(c.reads) do
+    local own = c.tables["ctx." .. e.name]
+    if own and own.at == place then return e.name end
+  end
+end
+
+-- The first element of a long vector that cannot be taken.
+local function unfit_element(list)
+  for k, value in ipairs(list) do
+    if type(value) ~= "number" or value - value ~= 0 then return k, value end
+  end
+  return nil, list
+end
+
+-- Why a result cannot be taken.
+function words.complaint(c, i, value)
+  if not c.target then
+    local size = c.kind == "output" and type(value) == "table" and #value
+    local told = size and (', or its size told: { "%s", function(ctx) ... end, size = %d }'):format(c.entry.name, size)
+    return ("%s answered %s; a number is wanted%s"):format(c.label, names.show(value), told or "")
+  end
+  local e, element = result_entry(c, i)
+  if e and e.size > MOST_ELEMENTS and type(value) == "table" then element, value = unfit_element(value) end
+  if type(value) == "table" and rawget(value, "no_mode") ~= nil then value = value.no_mode end
+  local name = e and (e.vector and ("%s[%d]"):format(e.name, element or 0) or e.name) or "?"
+  if value == false then
+    local into = c.kind == "derivatives" and "dot." or c.kind == "velocity_map" and "qdot." or ""
+    return ("%s leaves %q unset; set %s%s in every branch"):format(c.label, name, into, name)
+  end
+  if e and e.values then
+    return ("%s sets %q to %s; its values are \"%s\""):format(c.label, name, names.show(value),
+      table.concat(e.values, '", "'))
+  end
+  return ("%s sets %q to %s; a %snumber is wanted"):format(c.label, name, names.show(value),
+    type(value) == "number" and "finite " or "")
 end
 
 return words

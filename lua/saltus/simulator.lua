@@ -4,7 +4,6 @@ local context = require "saltus.context"
 local model = require "saltus.model"
 local names = require "saltus.names"
 local options = require "saltus.options"
-local outcome = require "saltus.outcome"
 local prepare = require "saltus.prepare"
 local running = require "saltus.running"
 local shim = require "saltus.shim"
@@ -13,49 +12,7 @@ local simulator = {}
 
 local methods = {}
 
--- A clone and another integrator keep what was set.
-local function remember(self, option, value)
-  local said = { [option] = value }
-  for key, other in pairs(rawget(self, "given") or {}) do
-    if key ~= option then said[key] = other end
-  end
-  rawset(self, "given", said)
-  if self.inner.given_now then self.inner.given_now[option] = value end
-end
-
--- sim.publish_every_step = true: publishes on demand after each step from now on; likewise the other.
-local function assign_forced(option)
-  return function(self, value)
-    if type(value) ~= "boolean" then names.fail("%s must be true or false, got %s", option, names.show(value)) end
-    self.inner[option] = value
-    self.core:set_forced(self.inner.publish_every_step, self.inner.publish_at_initialization)
-    remember(self, option, value)
-  end
-end
-
-local assigned = {
-  publish_every_step = assign_forced "publish_every_step",
-  publish_at_initialization = assign_forced "publish_at_initialization",
-  monitor = function(self, fn)
-    if fn ~= nil and type(fn) ~= "function" then
-      names.fail("sim.monitor must be a function(ctx) or nil, got %s", names.show(fn))
-    end
-    self.inner.monitor = fn
-    local engine, view, whole = self.core, self.inner.seen, self.model.name
-    self.core:set_monitor(fn and function()
-      outcome.reset()
-      return shim.judge(engine, fn(view), "the monitor", whole)
-    end)
-  end,
-  target_realtime_rate = function(self, rate)
-    if type(rate) ~= "number" or not (rate >= 0) then
-      names.fail("target_realtime_rate must be a number of simulated seconds per second, or 0; got %s",
-        names.show(rate))
-    end
-    self.inner.target_realtime_rate = rate
-    self.core:set_target_realtime_rate(rate)
-  end,
-}
+local function fields() return require "saltus.simulator_fields" end
 
 local may_be_nil = { status = true, failure = true, monitor = true, given = true }
 
@@ -63,24 +20,11 @@ local may_be_nil = { status = true, failure = true, monitor = true, given = true
 local lazy = {
   stats = function(self) return require("saltus.stats").new(self.core, self.model) end,
   integrator = function(self)
-    return require("saltus.integrator").new(self.core, function(option, value) remember(self, option, value) end,
+    local function remember(option, value) fields().remember(self, option, value) end
+    return require("saltus.integrator").new(self.core, remember,
       function() return prepare.extent_of(self.model, self.options) end)
   end,
 }
-
-local function refuse_field(self, key)
-  if key == "time" or type(key) == "string" and (self.model:has_parts_under(key) or self.model:resolve(key)) then
-    names.fail("the simulator has no field %q; the values of its model are in sim.context: sim.context.%s", key, key)
-  end
-  local known = names.sorted_keys(methods)
-  for name in pairs(require "saltus.deeds") do known[#known + 1] = name end
-  for _, field in ipairs { "context", "stats", "integrator", "model", "system", "options", "status", "failure",
-    "warnings", "monitor", "target_realtime_rate", "actual_realtime_rate", "publish_every_step",
-    "publish_at_initialization" } do
-    known[#known + 1] = field
-  end
-  names.fail("%s", names.unknown("field %s of the simulator", key, known))
-end
 
 local meta = {
   __name = "saltus.simulator",
@@ -93,19 +37,13 @@ local meta = {
       rawset(self, key, lazy[key](self))
       return rawget(self, key)
     end
-    return require("saltus.deeds")[key] or refuse_field(self, key)
+    return require("saltus.deeds")[key] or fields().refuse(self, key, methods)
   end,
   __tostring = function(self)
     return ("simulator of %s at t = %.10g s (%s)"):format(self.model.name, self.core:time(context.RUN),
       self.core:integrator().name)
   end,
-  __newindex = function(self, key, value)
-    local assign = assigned[key]
-    if not assign then
-      names.fail("%s", names.unknown("field of the simulator that can be set", key, names.sorted_keys(assigned)))
-    end
-    assign(self, value)
-  end,
+  __newindex = function(self, key, value) fields().assign(self, key, value) end,
 }
 
 function simulator.new(system, given)

@@ -40,7 +40,7 @@ local function check(given)
   check_function(o.witness, "witness")
   check_numbers(o.x, "x")
   if o.weights then check_numbers(o.weights, "weights", #o.x) end
-  prepare.check_band(o, #o.x, WHAT)
+  require("saltus.suits").check_band(o, #o.x, WHAT)
   if o.mass then
     o.mass = require("saltus.mass").read(o.mass, { q = {}, v = {}, z = { { name = "x", size = #o.x } } }, WHAT)
     if o.integrator == "auto" then o.integrator = "radau5" end
