@@ -183,7 +183,7 @@ sal_status sal_integrator_initialize(sal_integrator *in) {
     const sal_method *m = in->config.method;
     in->method = m->mild ? m->mild : m;
     sal__prepare_control(in);
-    in->pace = (sal_pace){.ideal_step = NAN};
+    in->pace = (sal_pace){.ideal_step = NAN, .rough_to = NAN};
     in->stiffness = (sal_stiffness){.variable = -1, .time = NAN, .h_lambda = NAN};
     in->gap_waits = false;
     in->initial_step = NAN;

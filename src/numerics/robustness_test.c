@@ -160,6 +160,54 @@ static void gets_across_jumps(const sal_method *m) {
     sal_integrator_free(in);
 }
 
+/* x[0] rises at one speed below `at` and at another above; the others are fed by it, smoothly. */
+typedef struct bend {
+    double below, above, at;
+} bend;
+
+static sal_status bent(void *user, double t, const double *x, double *dx) {
+    const bend *w = user;
+    (void)t;
+    dx[0] = x[0] > w->at ? w->above : w->below;
+    dx[1] = x[2];
+    dx[2] = x[0] - x[1];
+    return SAL_OK;
+}
+
+static double error_of_bent(const sal_method *m, const bend *w) {
+    const sal_rhs rhs = {N, bent, (void *)w};
+    sal_integrator *in = make(m, INFINITY, 0, false);
+    double t = 0, x[N] = {0, 1, 0};
+    CHECK(go(in, &rhs, &t, 2, x) == SAL_OK);
+    sal_integrator_free(in);
+    const double reached = w->at / w->below;
+    return fabs(x[0] - (reached < 2 ? w->at + w->above * (2 - reached) : 2 * w->below));
+}
+
+/* Nobody told it that the right-hand side jumps: at the accuracy of 1e-6 results are right to some 1e-6. */
+static void is_accurate_over_jumps(const sal_method *m) {
+    int good = 0, count = 0;
+    for (double below = 0.3; below < 4; below *= 1.3)
+        for (double above = 0.25; above < 4; above *= 1.7)
+            for (double at = 0.11; at < 1; at += 0.17, count++)
+                good += error_of_bent(m, &(bend){below, above, at}) < 5e-6;
+    CHECK(good > 0.98 * count);
+}
+
+/* Where nothing jumps nothing is taken for a jump, not at rejected steps either. */
+static void takes_nothing_for_a_jump(const sal_method *m) {
+    world w = fine();
+    const sal_rhs rhs = {N, rates, &w};
+    sal_integrator *in = make(m, INFINITY, 0, false);
+    double t = 0, x[N] = {1, 0, 1};
+    for (int k = 1; k < 50; k++) {
+        sal_integrator_set_ideal_step(in, 3);
+        CHECK(go(in, &rhs, &t, k, x) == SAL_OK);
+    }
+    CHECK(sal_integrator_statistics(in)->rejected_steps > 30 && isnan(sal_integrator_pace(in).rough_to));
+    sal_integrator_free(in);
+}
+
 int main(void) {
     const sal_method *m;
     for (int k = 0; (m = sal_method_at(k)) != NULL; k++) {
@@ -175,6 +223,10 @@ int main(void) {
         if (m->error_order > 0) {
             shrinks_back_from_nonsense(m);
             gets_across_jumps(m);
+        }
+        if (m->jump_factor > 0) {
+            is_accurate_over_jumps(m);
+            takes_nothing_for_a_jump(m);
         }
         if (check_failed != before)
             printf("    in %s\n", m->name);

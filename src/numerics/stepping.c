@@ -228,6 +228,23 @@ static void note_adapted(sal_integrator *in, double h, double span) {
         s->smallest_adapted_step = h;
 }
 
+/* Where the right-hand side jumps inside a step, the error is in the mean `jump_factor` times what the method
+ * estimates, as if it were smooth: until a step has left that place behind, the estimate counts as many times. */
+static double judged_error(const sal_integrator *in) {
+    const double err = sal__error_norm(in, in->trial);
+    return in->trial->t < in->pace.rough_to && in->method->jump_factor > 0 ? in->method->jump_factor * err : err;
+}
+
+/* The error of a smooth problem falls as h^k. Where it falls more slowly than by half that order, from one rejected
+ * attempt to the next, both ran over such a place. */
+static void look_for_jump(sal_integrator *in, double h, double err, double last_h, double last_err) {
+    double expected = last_err;
+    for (int k = 0; k < in->method->error_order; k += 2)
+        expected *= h / last_h;
+    if (in->method->jump_factor > 0 && err > expected)
+        in->pace.rough_to = in->trial->t1;
+}
+
 /* With fixed steps the span is the step. */
 static sal_status own_step(sal_integrator *in, const sal_rhs *rhs, const sal__target *to) {
     const double span = to->time - in->trial->t;
@@ -239,6 +256,7 @@ static sal_status own_step(sal_integrator *in, const sal_rhs *rhs, const sal__ta
     }
     double wanted = in->pace.ideal_step;
     bool at_minimum = false;
+    double last_h = 1, last_err = INFINITY; /* of the attempt before, rejected */
     in->shrunk = false;
     for (;;) {
         bool limited = false;
@@ -248,7 +266,7 @@ static sal_status own_step(sal_integrator *in, const sal_rhs *rhs, const sal__ta
             return status;
 
         double next = h;
-        const double err = sal__error_norm(in, in->trial);
+        const double err = judged_error(in);
         /* Of a step that was cut short only whether it is good is asked. */
         const bool keeps = limited ? err <= in->accuracy : !at_minimum && sal__keeps_step(in, err, h, &next);
         const sal__verdict verdict = keeps ? SAL__ACCEPT : sal__judge(in, err, h, &at_minimum, &next);
@@ -265,6 +283,8 @@ static sal_status own_step(sal_integrator *in, const sal_rhs *rhs, const sal__ta
         if (verdict == SAL__GIVE_UP)
             return give_up(in, h, worst, true);
         in->stats.rejected_steps++;
+        look_for_jump(in, h, err, last_h, last_err);
+        last_h = h, last_err = err;
         if (worst >= 0)
             in->limited_by[worst]++;
         wanted = next;

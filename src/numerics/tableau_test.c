@@ -141,6 +141,21 @@ static void estimates(const sal_method *m, const tableau *w) {
     CHECK(failure(w, w->e, m->error_order, 0) > 1e-6);
 }
 
+/* What the method says of steps in which f jumps: the mean of error by estimate, over where. */
+static void misjudges_jumps(const sal_method *m, const tableau *w) {
+    enum { PLACES = 10000 };
+    double sum = 0;
+    for (int k = 0; k < PLACES; k++) {
+        const double at = (k + 0.5) / PLACES;
+        double error = at - 1, estimate = 0;
+        for (int i = 0; i < w->stages; i++)
+            if (w->c[i] > at)
+                error += w->b[i], estimate += w->e[i];
+        sum += fabs(error / estimate);
+    }
+    CHECK(m->jump_factor == 0 || fabs(sum / PLACES - m->jump_factor) < 0.5);
+}
+
 /* The norm of what the leading error weighs each elementary differential with. */
 static double principal_error(const tableau *w, int order) {
     double sum = 0;
@@ -212,6 +227,7 @@ int main(void) {
         is_of_order(&w, w.b, m->order, 1);
         if (m->error_order > 0 && m != &sal__dormand_prince8)
             estimates(m, &w);
+        misjudges_jumps(m, &w);
         interpolates(m, &w);
         errs_as_published(m, &w);
         if (check_failed != before)

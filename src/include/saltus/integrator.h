@@ -221,6 +221,7 @@ typedef struct sal_pace {
     double ideal_step;  /* NaN where not yet known */
     double last_demand; /* log2 of the last step's error by the accuracy; 0 before */
     double last_size;   /* of that step; 0 before */
+    double rough_to;    /* somewhere before this time the right-hand side jumps or bends; NaN */
     /* What stiffness is judged by; `stiff`: "auto" is at its stiff method. No padding. */
     int32_t signs, calm, unwatched, returns;
     int64_t stiff;

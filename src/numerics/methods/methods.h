@@ -41,6 +41,7 @@ struct sal_method {
     bool first_same_as_last;                   /* attempt leaves the end's derivative in f1 */
     bool predicts;                             /* Drake's, and a step is not longer than the last two foretell */
     double margin, log2_margin, memory;        /* of sizes with memory, see step_size.c; 0: by Drake's rule */
+    double jump_factor;                        /* of a step in which f jumps: error by estimate; 0: not heeded */
     bool dense_needs_end;                      /* dense reads f1, which others must evaluate first */
     int work;
     bool factors_apart;     /* the stages' matrix falls into blocks of n x n, one number each a stage */

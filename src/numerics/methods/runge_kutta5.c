@@ -113,4 +113,5 @@ const sal_method sal__dormand_prince5 = {.name = "dormand_prince5",
                                          .margin = 0.85,
                                          .log2_margin = -0.23446525363702297,
                                          .memory = 0.125,
+                                         .jump_factor = 43,
                                          PAIR};
