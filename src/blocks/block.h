@@ -69,7 +69,7 @@ enum { SAL__START, SAL__SETTLE, SAL__SETTLED };
 /* As sal_context_get: blocks are evaluated often, so no call is made. */
 static inline const double *sal__get(const sal_context *ctx, sal_partition partition) {
     const sal__store *root = ctx->root;
-    return (partition <= SAL_Z ? root->x : root->of[partition]) + ctx->place->at[partition];
+    return (partition <= SAL_Z ? root->from[SAL__IN_X] : root->of[partition]) + ctx->place->at[partition];
 }
 
 /* As sal_context_edit. */
@@ -123,7 +123,7 @@ static inline double sal__own_side(double by, bool positive) {
 
 /* A stage of a step, or what lies in one: not where a context stands. */
 static inline bool sal__is_inside_a_step(const sal_context *ctx) {
-    return ctx->root->x != ctx->root->block;
+    return ctx->root->from[SAL__IN_X] != ctx->root->block;
 }
 
 /* Infinity for a settled memory, now for one that is not. */
@@ -143,10 +143,12 @@ static inline const double *sal__sample_of(const sal_context *ctx, int port, sal
         sal__input_failed(status, note);
         return NULL;
     }
-    const int size = ctx->sink[port].size;
-    for (int i = 0; i < size; i++)
-        if (isnan(u[i]))
+    int left = ctx->sink[port].size;
+    do {
+        left--;
+        if (isnan(u[left]))
             return sal__no_sample("its input is NaN", note);
+    } while (left > 0);
     return u;
 }
 

@@ -58,15 +58,21 @@ static bool watches(const sal_system *self) {
 
 static sal_status quantized(const sal_system *self, const sal_context *ctx, int port, double *y) {
     (void)port;
-    const double *u = NULL, *stair = watches(self) ? sal__get(ctx, SAL_XD) : NULL;
-    const sal_status status = stair ? SAL_OK : sal__input(ctx, 0, &u);
+    const sal__numbers interval = sal__only_param(ctx);
+    const int size = ctx->sink->size;
+    if (watches(self)) {
+        const double *stair = sal__get(ctx, SAL_XD);
+        for (int i = 0; i < size; i++)
+            y[i] = stair[i] * sal__at(interval, i);
+        return SAL_OK;
+    }
+    const double *u = NULL;
+    const sal_status status = sal__input(ctx, 0, &u);
     if (status != SAL_OK)
         return status;
-    const sal__numbers interval = sal__only_param(ctx);
-    const int size = ctx->sink[0].size;
     for (int i = 0; i < size; i++) {
         const stairs s = stairs_of_interval(sal__at(interval, i));
-        y[i] = (stair ? stair[i] : stair_of(s, u[i])) * s.width;
+        y[i] = stair_of(s, u[i]) * s.width;
     }
     return SAL_OK;
 }

@@ -232,7 +232,7 @@ static inline void sal__stage_begin(sal_simulator *sim, sal_kind kind) {
     sim->discrete = kind == SAL_DISCRETE;
     staged->time = sim->run->time;
     staged->seed = sim->run->seed;
-    staged->x = sim->discrete ? sim->run->block : staged->block;
+    staged->from[SAL__IN_X] = sim->discrete ? sim->run->block : staged->block;
     staged->of[SAL_PARAM] = sim->discrete ? sim->run->of[SAL_PARAM] : staged->home[SAL_PARAM];
 }
 void sal__stage_copy(sal_simulator *sim, int part);

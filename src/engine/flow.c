@@ -25,7 +25,7 @@ static sal_status rhs_of_one(void *user, double t, const double *x, double *dx) 
     const sal__flowing *f = sim->flowing;
     sal__store *run = sim->run;
     run->time = t;
-    run->x = x;
+    run->from[SAL__IN_X] = x;
     run->fresh[false]++;
     const sal_rates dot = {dx + f->q, dx + f->v, dx + f->z};
     return f->derivatives(f->system, f->ctx, &dot);

@@ -247,7 +247,7 @@ bool sal_recorder_stopped(const sal_recorder *rec) {
 sal_status sal_recorder_sample(sal_recorder *rec) {
     const sal_context *ctx = sal_simulator_context(rec->sim);
     const sal__store *run = rec->sim->run;
-    if (!ctx || run->x != run->block) /* a trial state of the integrator is looked at */
+    if (!ctx || run->from[SAL__IN_X] != run->block) /* a trial state of the integrator is looked at */
         return SAL_ESTATE;
     return add_row(rec, ctx, sal_context_time(ctx), PLAIN);
 }

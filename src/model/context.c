@@ -11,7 +11,9 @@ static int block_size(const sal__plan *plan) {
 
 static void lay_out(sal__store *root) {
     const sal__plan *plan = root->plan;
-    root->x = root->home[SAL_Q] = root->home[SAL_V] = root->home[SAL_Z] = root->block;
+    root->from[SAL__COMPUTED] = root->cache;
+    root->from[SAL__IN_BLOCK] = root->block;
+    root->from[SAL__IN_X] = root->home[SAL_Q] = root->home[SAL_V] = root->home[SAL_Z] = root->block;
     root->of[SAL_XD] = root->home[SAL_XD] = root->block + plan->nx;
     root->of[SAL_PARAM] = root->home[SAL_PARAM] = root->home[SAL_XD] + plan->nd;
     root->of[SAL_INPUT] = root->home[SAL_INPUT] = root->home[SAL_PARAM] + plan->size[SAL_PARAM];
@@ -179,7 +181,7 @@ int sal_context_size(const sal_context *ctx, sal_partition partition) {
 
 const double *sal_context_get(const sal_context *ctx, sal_partition partition) {
     const sal__store *root = ctx->root;
-    const double *base = partition <= SAL_Z ? root->x : root->of[partition];
+    const double *base = partition <= SAL_Z ? root->from[SAL__IN_X] : root->of[partition];
     return base + ctx->place->at[partition];
 }
 
@@ -237,7 +239,7 @@ int sal_context_continuous_size(const sal_context *ctx) {
 }
 
 const double *sal_context_continuous(const sal_context *ctx) {
-    return ctx->root->x;
+    return ctx->root->from[SAL__IN_X];
 }
 
 /* ---- randomness ---- */

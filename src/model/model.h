@@ -184,9 +184,9 @@ struct sal__store {
     double time;
     double *block; /* x | xd, each part's with its draws behind | params | inputs; one allocation */
     int words;
-    double *home[SAL_PARTITIONS];     /* where each partition is written; q v z: x */
-    const double *x;                  /* where they are read: the block's, or an integrator's stage, */
-    const double *of[SAL_PARTITIONS]; /* and the others, q v z being NULL here: the same, or another context's */
+    double *home[SAL_PARTITIONS]; /* where each partition is written; q v z: x */
+    const double *from[3];        /* where values are read, by SAL__...: x is the block's, or an integrator's stage; */
+    const double *of[SAL_PARTITIONS]; /* and other partitions, q v z being NULL here: the same, or another context's */
     uint64_t seed;
     double *cache;          /* outputs' values */
     uint64_t *stamp;        /* of each cached value; behind them 0, which is never fresh */
@@ -209,7 +209,7 @@ struct sal__store {
 /* Looks at another time and x for a while; NULL x goes home to the block's. */
 static inline void sal__store_look(sal__store *root, double t, const double *x) {
     root->time = t;
-    root->x = x ? x : root->block;
+    root->from[SAL__IN_X] = x ? x : root->block;
     root->fresh[false]++;
 }
 /* Numbers were written that do not flow. */
@@ -226,28 +226,32 @@ static inline uint64_t sal__fresh(const sal__store *root, const sal__source *s) 
 
 /* Where a source's value is read. */
 static inline const double *sal__place_of(const sal__store *root, int shown, int at) {
-    return (shown == SAL__IN_X ? root->x : shown ? root->block : root->cache) + at;
+    return root->from[shown] + at;
+}
+
+static inline bool sal__is_in_place(const sal__store *root, const sal__sink *sink) {
+    return sink->shown || root->stamp[sink->stamp] == root->fresh[sink->still];
 }
 
 /* An input's value where it need not be computed; NULL: it does, or nothing feeds it. */
 static inline const double *sal__value_in_place(const sal_context *ctx, int port) {
     const sal__sink *sink = &ctx->sink[port];
-    const sal__store *root = ctx->root;
-    if (sink->shown)
-        return (sink->shown == SAL__IN_X ? root->x : root->block) + sink->at;
-    return root->stamp[sink->stamp] == root->fresh[sink->still] ? root->cache + sink->at : NULL;
+    return sal__is_in_place(ctx->root, sink) ? sal__place_of(ctx->root, sink->shown, sink->at) : NULL;
 }
 
 /* As sal_context_input, of a port that there is: for blocks, which ask often. */
 sal_status sal__obtain(const sal_context *ctx, const sal__sink *sink, const double **value);
 static inline sal_status sal__input(const sal_context *ctx, int port, const double **value) {
-    *value = sal__value_in_place(ctx, port);
-    return *value ? SAL_OK : sal__obtain(ctx, &ctx->sink[port], value);
+    const sal__sink *sink = &ctx->sink[port];
+    if (!sal__is_in_place(ctx->root, sink))
+        return sal__obtain(ctx, sink, value);
+    *value = sal__place_of(ctx->root, sink->shown, sink->at);
+    return SAL_OK;
 }
 
 /* As sal_context_get, of q, v or z. */
 static inline const double *sal__numbers_of_x(const sal_context *ctx, int partition) {
-    return ctx->root->x + ctx->place->at[partition];
+    return ctx->root->from[SAL__IN_X] + ctx->place->at[partition];
 }
 
 sal_status sal__trace_input(sal__store *root, int port);
