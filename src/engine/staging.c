@@ -103,11 +103,13 @@ static void swap_slots(sal_simulator *sim, int part) {
 }
 
 /* The old numbers stay in the staged block. */
-static void take_over(sal_simulator *sim) {
+static void take_over(sal_simulator *sim, bool stands) {
     for (int i = 0; i < sim->staged_parts; i++) {
         const int part = sim->staged_part[i];
         const sal__part *p = &sim->plan->part[part];
-        if (sim->staging[part] != SAL__WRITTEN)
+        const bool written = stands && sim->staging[part] == SAL__WRITTEN;
+        sim->staging[part] = 0;
+        if (!written)
             continue;
         for (int k = 0; k < p->ranges; k++)
             swap_range(sim->run->block, sim->staged->block, p->range[k]);
@@ -131,7 +133,9 @@ static void take_discrete_over(sal_simulator *sim) {
     int *touched = sim->touched_part + sim->touched_parts;
     for (const int *at = sim->staged_part, *end = at + sim->staged_parts; at < end; at++) {
         const int part = *at;
-        if (staging[part] != SAL__WRITTEN)
+        const bool written = staging[part] == SAL__WRITTEN;
+        staging[part] = 0;
+        if (!written)
             continue;
         copy_range(run, staged, place[part].held);
         held_of[part]++;
@@ -159,11 +163,10 @@ static void end_slots(sal_simulator *sim, bool stands) {
 void sal__stage_end(sal_simulator *sim, bool stands) {
     if (sim->plan->slots > 0)
         end_slots(sim, stands);
-    if (stands)
-        (sim->discrete ? take_discrete_over : take_over)(sim);
-    unsigned char *staging = sim->staging;
-    for (const int *at = sim->staged_part, *end = at + sim->staged_parts; at < end; at++)
-        staging[*at] = 0;
+    if (sim->discrete && stands)
+        take_discrete_over(sim);
+    else
+        take_over(sim, stands);
     sim->staged_parts = 0;
     sim->run->fresh[false] += stands;
     sim->run->fresh[true] += stands;
