@@ -272,7 +272,7 @@ sal_outcome sal__dispatch_call(sal_simulator *sim, sal_kind kind, sal_report *re
         } else if (found == SAL_OK) {
             continue;
         }
-        if (answer < SAL_FAILED)
+        if (answer < SAL_FAILED && sim->observers > 0)
             sim->ran[sim->rans++] = call->event;
         outcome = sal__merge(report, outcome, answer, e->part, e->index, &note);
     }

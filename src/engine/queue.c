@@ -12,16 +12,19 @@ sal_status sal__queue_new(const sal_allocator *mem, sal__queue *queue, int event
     memset(queue, 0, sizeof *queue);
     queue->shortest = INFINITY;
     queue->timer = sal__alloc(mem, n * sizeof *queue->timer);
-    queue->heap = sal__alloc(mem, n * sizeof *queue->heap);
+    queue->heap = sal__alloc(mem, (n + 1) * sizeof *queue->heap);
     queue->place = sal__alloc(mem, n * sizeof *queue->place);
     queue->member = sal__alloc(mem, n * sizeof *queue->member);
-    return queue->timer && queue->heap && queue->place && queue->member ? SAL_OK : SAL_ENOMEM;
+    if (!queue->timer || !queue->heap || !queue->place || !queue->member)
+        return SAL_ENOMEM;
+    queue->heap[0].time = INFINITY;
+    return SAL_OK;
 }
 
 void sal__queue_free(const sal_allocator *mem, sal__queue *queue, int events) {
     const size_t n = (size_t)events;
     sal__free(mem, queue->timer, n * sizeof *queue->timer);
-    sal__free(mem, queue->heap, n * sizeof *queue->heap);
+    sal__free(mem, queue->heap, (n + 1) * sizeof *queue->heap);
     sal__free(mem, queue->place, n * sizeof *queue->place);
     sal__free(mem, queue->member, n * sizeof *queue->member);
     memset(queue, 0, sizeof *queue);

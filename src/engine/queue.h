@@ -27,8 +27,8 @@ typedef struct sal__entry {
 
 typedef struct sal__queue {
     sal__timer *timer;
-    sal__entry *heap;
-    int *place; /* of each timer in the heap */
+    sal__entry *heap; /* when it is empty, one that is never due */
+    int *place;       /* of each timer in the heap */
     int *member;
     int timers, size, members;
     double shortest; /* period */
@@ -54,7 +54,7 @@ int sal__queue_add(sal__queue *queue, int event, int kind, double period, double
 sal_status sal__queue_start(sal__queue *queue, double t, int *bad);
 
 static inline double sal__queue_next(const sal__queue *queue) {
-    return queue->size > 0 ? queue->heap[0].time : HUGE_VAL;
+    return queue->heap[0].time;
 }
 /* 0 where that is not more than the time itself. */
 static inline double sal__timer_scale(const sal__timer *timer) {
@@ -69,7 +69,7 @@ static inline bool sal__queue_is_near(const sal__queue *queue, double time, doub
 int sal__queue_list_due(const sal__queue *queue, int at, double now, double opener, int *due, int found);
 /* Lists the timers that are due at `now` or in the instant opened by `opener`; answers how many. */
 static inline int sal__queue_due(const sal__queue *queue, double now, double opener, int *due) {
-    const bool near = queue->size > 0 && sal__queue_is_near(queue, queue->heap[0].time, now, opener);
+    const bool near = sal__queue_is_near(queue, queue->heap[0].time, now, opener);
     return near ? sal__queue_list_due(queue, 0, now, opener, due, 0) : 0;
 }
 /* The instant of these timers has been: their k counts up. */
