@@ -56,21 +56,25 @@ static bool watches(const sal_system *self) {
     return self->size[SAL_XD] > 0;
 }
 
+/* Of known stairs. */
+static sal_status heights(const sal_context *ctx, double *y) {
+    const sal__numbers interval = sal__only_param(ctx);
+    const double *stair = sal__get(ctx, SAL_XD);
+    for (int i = 0, size = ctx->sink->size; i < size; i++)
+        y[i] = stair[i] * sal__at(interval, i);
+    return SAL_OK;
+}
+
 static sal_status quantized(const sal_system *self, const sal_context *ctx, int port, double *y) {
     (void)port;
-    const sal__numbers interval = sal__only_param(ctx);
-    const int size = ctx->sink->size;
-    if (watches(self)) {
-        const double *stair = sal__get(ctx, SAL_XD);
-        for (int i = 0; i < size; i++)
-            y[i] = stair[i] * sal__at(interval, i);
-        return SAL_OK;
-    }
+    if (watches(self))
+        return heights(ctx, y);
     const double *u = NULL;
     const sal_status status = sal__input(ctx, 0, &u);
     if (status != SAL_OK)
         return status;
-    for (int i = 0; i < size; i++) {
+    const sal__numbers interval = sal__only_param(ctx);
+    for (int i = 0, size = ctx->sink->size; i < size; i++) {
         const stairs s = stairs_of_interval(sal__at(interval, i));
         y[i] = stair_of(s, u[i]) * s.width;
     }

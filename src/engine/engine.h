@@ -271,7 +271,14 @@ void sal__timing_collect(sal_simulator *sim, int which, sal_kind kind);
 static inline void sal__timing_take(sal_simulator *sim, int which) {
     sim->takens[which] = sal__queue_due(&sim->queue[which], sim->run->time, sim->opener, sim->taken[which]);
 }
-void sal__timing_done(sal_simulator *sim, int which, bool ran);
+void sal__timing_forget_scheduled(sal_simulator *sim, int which); /* what was due */
+static inline void sal__timing_done(sal_simulator *sim, int which, bool ran) {
+    if (ran)
+        sal__queue_advance(&sim->queue[which], sim->taken[which], sim->takens[which]);
+    sim->takens[which] = 0;
+    if (ran && sim->scheduled > 0)
+        sal__timing_forget_scheduled(sim, which);
+}
 /* Asks for new times: all, or those whose time went by and those that the last updates concern. */
 sal_status sal__timing_ask(sal_simulator *sim, bool all, sal_report *report);
 /* The planned event that is due first; -1: none. */

@@ -137,7 +137,7 @@ static double time_at(double t0, double t1, double theta) {
     return sal__min(short_of > 0 ? nextafter(t, INFINITY) : t, t1);
 }
 
-static void go_to(sal_simulator *sim, double t, const double *x) {
+static inline void go_to(sal_simulator *sim, double t, const double *x) {
     sal__copy(sim->run->block, x, sim->plan->nx);
     sim->step_start = sim->run->time;
     sal__store_look(sim->run, t, NULL);

@@ -62,7 +62,7 @@ static int least_child(const sal__queue *q, int at) {
     return best;
 }
 
-static inline void sift_down(sal__queue *q, int at, sal__entry entry) {
+static void sift_down(sal__queue *q, int at, sal__entry entry) {
     while (4 * at + 1 < q->size) {
         const int child = least_child(q, at);
         if (entry.time <= q->heap[child].time)
@@ -171,8 +171,12 @@ void sal__queue_put(sal__queue *q, int timer) {
 
 void sal__queue_advance(sal__queue *q, const int *timer, int count) {
     for (const int *end = timer + count; timer < end; timer++) {
+        const int at = q->place[*timer];
         advance(&q->timer[*timer]);
-        sift_down(q, q->place[*timer], (sal__entry){q->timer[*timer].time, *timer});
+        if (4 * at + 1 < q->size)
+            sift_down(q, at, (sal__entry){q->timer[*timer].time, *timer});
+        else /* as one alone does */
+            q->heap[at].time = q->timer[*timer].time;
     }
 }
 

@@ -252,18 +252,10 @@ void sal__timing_collect(sal_simulator *sim, int which, sal_kind kind) {
         collect_scheduled(sim, which, kind);
 }
 
-static void forget_scheduled(sal_simulator *sim, int which) {
+void sal__timing_forget_scheduled(sal_simulator *sim, int which) {
     int kept = 0;
     for (int i = 0; i < sim->scheduled; i++)
         if (!is_scheduled_for(sim, i, which))
             sim->agenda[kept++] = sim->agenda[i];
     sim->scheduled = kept;
-}
-
-void sal__timing_done(sal_simulator *sim, int which, bool ran) {
-    if (ran)
-        sal__queue_advance(&sim->queue[which], sim->taken[which], sim->takens[which]);
-    sim->takens[which] = 0;
-    if (ran && sim->scheduled > 0)
-        forget_scheduled(sim, which);
 }
