@@ -119,7 +119,7 @@ deeds.log = {
   { "jsonl(path)", "writes JSON Lines" },
   { "npz(path)", "writes arrays for NumPy" },
   { "plot(path, options)", "writes .html or .svg; without a path answers text; { { \"a\" }, { \"b\" } }: panels" },
-  { "at(t)", "the row at t, by names" },
+  { "at(t)", "what held at t, by names; between steps as accurate as they are" },
   { "times(event)", "when it fired" },
   { "sample()", "a row of now" },
   { "stop()", "nothing is logged until start()" },
