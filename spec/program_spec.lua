@@ -230,6 +230,21 @@ describe("a program", function()
     assert.is_true(seen >= 40, seen) -- ten steps of four stages
   end)
 
+  it("gives way, some calls later, to a hook that is set while it runs", function()
+    local seen = 0
+    local function rates(ctx, dot) dot.x = -ctx.x end
+    local function see() seen = seen + (debug.getinfo(2, "f").func == rates and 1 or 0) end
+    local function watch() debug.sethook(see, "l") end
+    local sim = saltus.simulator(saltus.system { name = "watched", z = { { "x", 1 } }, derivatives = rates,
+      events = { { name = "watch", every = 1, offset = 1, publish = watch } } },
+      { integrator = "runge_kutta4", max_step = 0.01, fixed_step = true })
+    sim:advance_to(0.95)
+    assert.equal("program", sim:programs()[1].state)
+    sim:advance_to(1.5)
+    debug.sethook()
+    assert.is_true(seen > 150 and seen < 250, seen) -- fifty steps of four stages, but for the first runs
+  end)
+
   it("serves the next run of the same model, and equal parts, at once", function()
     local function part(i)
       return saltus.system { name = "p" .. i, z = { { "x", i } }, params = { rate = i },

@@ -125,6 +125,7 @@ struct l_simulator {
     int programs, program_cap;
     int kept;                   /* places among the closures in use */
     l_frame frame;              /* L NULL: nothing is running */
+    int unwatched;              /* runs of programs until somebody may watch Lua's instructions again */
     const sal_context *current; /* what closures read now */
     sal_context *next;          /* what updates write now */
     const sal_context *before;

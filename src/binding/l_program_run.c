@@ -110,7 +110,7 @@ SELDOM void load_held(l_program *p, const sal_context *ctx) {
     for (const l_move *m = p->held.from; m < p->held.to; m++)
         p->value[m->place] = sal_context_get(ctx, (sal_partition)m->partition)[m->at];
     p->held_of = ctx;
-    p->held_at = sal_context_held(ctx);
+    p->held_at = sal__held(ctx);
 }
 
 SELDOM void load_others(const l_simulator *self, const l_program *p, const sal_context *ctx, const sal_event *event) {
@@ -125,7 +125,7 @@ SELDOM void load_others(const l_simulator *self, const l_program *p, const sal_c
 ALWAYS void load(const l_simulator *self, l_program *p, const sal_context *ctx, const sal_event *event) {
     for (const l_move *m = p->flowing.from; m < p->flowing.to; m++)
         p->value[m->place] = sal__numbers_of_x(ctx, m->partition)[m->at];
-    if (p->held.from < p->held.to && (p->held_of != ctx || p->held_at != sal_context_held(ctx)))
+    if (p->held.from < p->held.to && (p->held_of != ctx || p->held_at != sal__held(ctx)))
         load_held(p, ctx);
     if (p->others.from < p->others.to)
         load_others(self, p, ctx, event);
@@ -187,9 +187,18 @@ ALWAYS bool run(l_simulator *self, const l_closure *c, const sal_context *ctx, c
     return sal__program_run(p->code, p->value, NULL);
 }
 
-/* Whether closure c runs as a program now: who watches Lua's instructions (a debugger, Ctrl-C) sees them. */
-static bool ready(const l_simulator *self, const l_closure *c) {
-    return c->program && c->trials == 0 && !c->stale && !lua_gethook(self->frame.L);
+/* Whether somebody watches Lua's instructions (a debugger, Ctrl-C): looked for at first, and every 16 runs. */
+ALWAYS bool is_watched(l_simulator *self) {
+    if (--self->unwatched >= 0)
+        return false;
+    const bool watched = lua_gethook(self->frame.L) != NULL;
+    self->unwatched = watched ? 0 : 15;
+    return watched;
+}
+
+/* Whether closure c runs as a program now: who watches sees the closure. */
+ALWAYS bool ready(l_simulator *self, const l_closure *c) {
+    return c->program && c->trials == 0 && !c->stale && !is_watched(self);
 }
 
 /* The closure is looked at closely; one that is left to Lua again and again stays there. */

@@ -27,6 +27,7 @@ l_frame l_enter(lua_State *L, l_simulator *self, int self_index) {
     lua_getiuservalue(L, self_index, UV_CLOSURES);
     lua_getiuservalue(L, self_index, UV_HANDLER);
     self->frame = (l_frame){L, self_index, lua_gettop(L) - 1, lua_gettop(L)};
+    self->unwatched = 0;
     return outer;
 }
 

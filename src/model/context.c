@@ -164,7 +164,7 @@ sal_status sal__store_assign(sal__store *to, const sal__store *from) {
 /* ---- reading ---- */
 
 uint64_t sal_context_held(const sal_context *ctx) {
-    return ctx->root->held + ctx->root->held_of[ctx->part];
+    return sal__held(ctx);
 }
 
 double sal_context_time(const sal_context *ctx) {

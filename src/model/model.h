@@ -249,6 +249,11 @@ static inline sal_status sal__input(const sal_context *ctx, int port, const doub
     return SAL_OK;
 }
 
+/* As sal_context_held. */
+static inline uint64_t sal__held(const sal_context *ctx) {
+    return ctx->root->held + ctx->root->held_of[ctx->part];
+}
+
 /* As sal_context_get, of q, v or z. */
 static inline const double *sal__numbers_of_x(const sal_context *ctx, int partition) {
     return ctx->root->from[SAL__IN_X] + ctx->place->at[partition];
