@@ -32,6 +32,7 @@ sal_status sal__system_twin(sal_system *like, const char *name, void *data, sal_
     strcpy(twin->name, name);
     twin->data = data;
     twin->plan = NULL;
+    twin->loop = (sal__ints){NULL, 0, 0};
     twin->is_twin = true;
     *out = twin;
     return SAL_OK;
@@ -40,5 +41,6 @@ sal_status sal__system_twin(sal_system *like, const char *name, void *data, sal_
 void sal__twin_free(sal_system *twin) {
     const sal_allocator mem = twin->mem;
     sal__plan_free(&mem, twin->plan);
+    sal__free(&mem, twin->loop.item, (size_t)twin->loop.cap * sizeof *twin->loop.item);
     sal__free(&mem, twin, bytes_of(twin, twin->name));
 }

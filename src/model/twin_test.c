@@ -47,6 +47,20 @@ int main(void) {
     CHECK(sal_system_add_output(one, "more", 1, NULL) == SAL_EINVAL); /* what is borrowed does not change */
     CHECK(sal_system_add_output(twin, "more", 1, NULL) == SAL_EINVAL);
 
+    sal_system *ring[2] = {NULL, NULL}; /* outputs that need each other: each of the two finds it by itself */
+    sal_context *ctx = NULL;
+    const int needs[] = {1, 0};
+    CHECK(sal_system_new(&mem, &class, "ring", &t, &ring[0]) == SAL_OK);
+    for (int port = 0; port < 2; port++)
+        CHECK(sal_system_add_output(ring[0], port == 0 ? "a" : "b", 1, NULL) == SAL_OK);
+    for (int port = 0; port < 2; port++)
+        CHECK(sal_system_set_needs(ring[0], port, NULL, 0, &needs[port], 1) == SAL_OK);
+    CHECK(sal_context_new(&mem, ring[0], &ctx) == SAL_ELOOP);
+    CHECK(sal__system_twin(ring[0], "twin", &t, &ring[1]) == SAL_OK);
+    CHECK(sal_context_new(&mem, ring[1], &ctx) == SAL_ELOOP);
+    sal_system_free(ring[0]);
+    sal_system_free(ring[1]);
+
     sal_system *none = NULL;
     mine.left = 0;
     CHECK(sal__system_twin(one, "none", NULL, &none) == SAL_ENOMEM && !none);
