@@ -217,6 +217,16 @@ sal_status l_history(const sal_system *sys, int past, double t, double *value, d
 
 void *l_new_array(lua_State *L, l_simulator *self, int count, size_t size); /* zeroed; raises when there is none */
 
+/* l_kinds.c: the kinds of ready-made blocks; fields of the table on top. */
+int l_blocks(lua_State *L);
+void l_set_string(lua_State *L, const char *key, const char *value); /* nil for NULL */
+void l_set_true(lua_State *L, const char *key, bool value);          /* nothing unless `value` */
+
+/* l_declared.c: what a block declares, and the list of numbers that its states and parameters begin at. */
+void l_push_declared(lua_State *L, const sal_system *sys);
+void l_push_starts(lua_State *L, const sal_system *sys);
+void l_read_starts(lua_State *L, int numbers, const sal_system *sys);
+
 /* l_block.c: ready-made blocks. */
 void l_open_blocks(lua_State *L); /* into the table on top */
 void l_be_block(lua_State *L, l_part *part, const char *kind);
