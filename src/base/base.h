@@ -23,6 +23,8 @@ static inline double sal__max(double a, double b) {
 
 /* Of few numbers, so no call; counted up to 0, which is the shortest loop. */
 static inline void sal__copy(double *to, const double *from, int count) {
+    if (count == 0)
+        return; /* what is not there is nowhere: nothing may be added to NULL */
     to += count;
     from += count;
     for (ptrdiff_t i = -(ptrdiff_t)count; i != 0; i++)
