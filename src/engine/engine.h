@@ -118,10 +118,11 @@ struct sal_simulator {
     unsigned char *touched; /* where a part's old numbers are, SAL__... */
     bool discrete;          /* what is staged: discrete state alone */
     bool *swapped, *was_edited;
-    unsigned char *staging; /* parts in the staged context; SAL__WRITTEN: what is there differs */
+    unsigned char *staging; /* parts in the staged context; SAL__WRITTEN: what is there differs; SAL__MIRRORED: not
+                             * staged, but the discrete state there is still the run's, while that has this count: */
+    uint64_t mirrored_held;
     int *touched_part, touched_parts, *staged_part, staged_parts;
-    int undoable;       /* the first touched parts: of unrestricted updates */
-    uint64_t *mirrored; /* by part: which discrete state of the run is staged as well, see sal__held_now; 0: none */
+    int undoable; /* the first touched parts: of unrestricted updates */
 
     sal__queue queue[2]; /* of publishes, of updates */
     int *timer_of;       /* SAL_ON_TIME events: their timer */
@@ -194,7 +195,7 @@ struct sal_simulator {
 #define SAL__SMALL_CORRECTION 1e-3 /* units of the error weights that a start may be off its constraints */
 
 enum { SAL__PUBLISHES, SAL__UPDATES };
-enum { SAL__STAGED = 1, SAL__WRITTEN };
+enum { SAL__UNSTAGED, SAL__MIRRORED, SAL__STAGED, SAL__WRITTEN };
 
 /* mass.c: nx x nx by rows; NULL when no part has one. Freed by who asked. */
 sal_status sal__mass_new(const sal_simulator *sim, double **out);
@@ -227,6 +228,7 @@ sal_status sal__observe_updates(sal_simulator *sim);
 
 /* staging.c */
 enum { SAL__UNTOUCHED, SAL__OLD_STAGED, SAL__OLD_KEPT };
+void sal__stage_anew(sal_simulator *sim); /* somebody else wrote: nothing is mirrored */
 static inline void sal__stage_begin(sal_simulator *sim, sal_kind kind) {
     sal__store *staged = sim->staged;
     sim->discrete = kind == SAL_DISCRETE;
@@ -234,21 +236,18 @@ static inline void sal__stage_begin(sal_simulator *sim, sal_kind kind) {
     staged->seed = sim->run->seed;
     staged->from[SAL__IN_X] = sim->discrete ? sim->run->block : staged->block;
     staged->of[SAL_PARAM] = sim->discrete ? sim->run->of[SAL_PARAM] : staged->home[SAL_PARAM];
+    if (sim->mirrored_held != sim->run->held)
+        sal__stage_anew(sim);
 }
 void sal__stage_copy(sal_simulator *sim, int part);
-/* Which discrete state of a part is meant; never 0. */
-static inline uint64_t sal__held_now(const sal__store *run, int part) {
-    return run->held + run->held_of[part] + 1;
-}
-/* What the last discrete updates left staged need not be copied as long as nobody else writes it. */
 static inline void sal__stage(sal_simulator *sim, int part) {
-    if (sim->staging[part])
+    unsigned char *staging = &sim->staging[part];
+    if (*staging >= SAL__STAGED)
         return;
-    sim->staging[part] = SAL__STAGED;
-    sim->staged_part[sim->staged_parts++] = part;
-    if (!sim->discrete || sim->mirrored[part] != sal__held_now(sim->run, part))
+    if (*staging != SAL__MIRRORED || !sim->discrete)
         sal__stage_copy(sim, part);
-    sim->mirrored[part] = 0;
+    *staging = SAL__STAGED;
+    sim->staged_part[sim->staged_parts++] = part;
 }
 sal_status sal__stage_keep(sal_simulator *sim, int part);
 void sal__stage_put_back(sal_simulator *sim, int part);

@@ -95,7 +95,6 @@ static sal_status make_scratch(sal_simulator *sim) {
     sim->rate = sal__alloc(&sim->mem, words);
     sim->touched = sal__alloc(&sim->mem, parts);
     sim->staging = sal__alloc(&sim->mem, parts);
-    sim->mirrored = sal__alloc(&sim->mem, parts * sizeof *sim->mirrored);
     sim->swapped = sal__alloc(&sim->mem, (size_t)sim->plan->slots * sizeof(bool));
     sim->touched_part = sal__alloc(&sim->mem, 2 * parts * sizeof(int)); /* by either kind of update */
     sim->staged_part = sal__alloc(&sim->mem, parts * sizeof(int));
@@ -105,8 +104,8 @@ static sal_status make_scratch(sal_simulator *sim) {
     sim->ran = sal__alloc(&sim->mem, (size_t)sim->call_cap * sizeof *sim->ran);
     sim->was_edited = sal__alloc(&sim->mem, (size_t)sim->plan->slots * sizeof(bool));
     const bool all = sim->undo && sim->saved && sim->scratch && sim->rate && sim->touched && sim->staging &&
-                     sim->mirrored && sim->swapped && sim->was_edited && sim->touched_part && sim->staged_part &&
-                     sim->call && sim->merged && sim->ran;
+                     sim->swapped && sim->was_edited && sim->touched_part && sim->staged_part && sim->call &&
+                     sim->merged && sim->ran;
     return all ? SAL_OK : SAL_ENOMEM;
 }
 
@@ -267,7 +266,6 @@ void sal_simulator_free(sal_simulator *sim) {
     sal__free(&mem, sim->rate, words);
     sal__free(&mem, sim->touched, parts);
     sal__free(&mem, sim->staging, parts);
-    sal__free(&mem, sim->mirrored, parts * sizeof *sim->mirrored);
     sal__free(&mem, sim->swapped, (size_t)sim->plan->slots * sizeof(bool));
     sal__free(&mem, sim->was_edited, (size_t)sim->plan->slots * sizeof(bool));
     sal__free(&mem, sim->touched_part, 2 * parts * sizeof(int));

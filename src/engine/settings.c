@@ -18,7 +18,7 @@ static void attach(sal_simulator *sim, sal__store *run) {
     for (int i = 0; i < sim->witnesses; i++)
         sim->witness[i].ctx = &run->window[sim->plan->event[sim->witness[i].event].part];
     sim->initialized = sim->step_dense = sim->rest.there = false;
-    memset(sim->mirrored, 0, (size_t)sim->plan->parts * sizeof *sim->mirrored);
+    sal__stage_anew(sim);
     sal__projection_attach(sim);
 }
 

@@ -6,6 +6,8 @@
  * discrete update that fails undoes the unrestricted ones before it too. Only what is
  * concerned is copied: of the parts that have an update, what this kind of update may
  * write. While discrete ones are staged the rest is read where it stands. */
+#include <string.h>
+
 #include "engine.h"
 
 static void swap_range(double *a, double *b, sal__range range) {
@@ -32,6 +34,11 @@ static inline void copy_staged(const sal_simulator *sim, int part, double *to, c
         copy_range(to, from, sim->plan->part[part].held);
     else
         copy_part(sim, part, to, from);
+}
+
+void sal__stage_anew(sal_simulator *sim) {
+    memset(sim->staging, SAL__UNSTAGED, (size_t)sim->plan->parts);
+    sim->mirrored_held = sim->run->held;
 }
 
 /* What was taken over left the old numbers in the staged block; a second kind of update
@@ -108,7 +115,7 @@ static void take_over(sal_simulator *sim, bool stands) {
         const int part = sim->staged_part[i];
         const sal__part *p = &sim->plan->part[part];
         const bool written = stands && sim->staging[part] == SAL__WRITTEN;
-        sim->staging[part] = 0;
+        sim->staging[part] = SAL__UNSTAGED;
         if (!written)
             continue;
         for (int k = 0; k < p->ranges; k++)
@@ -129,17 +136,16 @@ static void take_discrete_over(sal_simulator *sim) {
     double *run = sim->run->block;
     const double *staged = sim->staged->block;
     unsigned char *staging = sim->staging;
-    uint64_t *held_of = sim->run->held_of, *mirrored = sim->mirrored;
+    uint64_t *held_of = sim->run->held_of;
     int *touched = sim->touched_part + sim->touched_parts;
     for (const int *at = sim->staged_part, *end = at + sim->staged_parts; at < end; at++) {
         const int part = *at;
         const bool written = staging[part] == SAL__WRITTEN;
-        staging[part] = 0;
+        staging[part] = written ? SAL__MIRRORED : SAL__UNSTAGED;
         if (!written)
             continue;
         copy_range(run, staged, place[part].held);
         held_of[part]++;
-        mirrored[part] = sal__held_now(sim->run, part);
         *touched++ = part;
     }
     sim->touched_parts = (int)(touched - sim->touched_part);
