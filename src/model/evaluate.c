@@ -145,5 +145,5 @@ sal_status sal__obtain(const sal_context *ctx, const sal__sink *sink, const doub
 }
 
 sal_status sal_context_input(const sal_context *ctx, int port, const double **value) {
-    return port < 0 || port >= ctx->place->inputs ? SAL_EINVAL : sal__input(ctx, port, value);
+    return (unsigned)port >= (unsigned)ctx->place->inputs ? SAL_EINVAL : sal__input(ctx, port, value);
 }

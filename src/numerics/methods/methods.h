@@ -91,19 +91,13 @@ static inline sal_status sal__eval(const sal_rhs *rhs, sal_attempt *a, double t,
     SAL__ATTEMPT_FOR(body, 2) \
     SAL__ATTEMPT_FOR(body, 3) \
     SAL__ATTEMPT_FOR(body, 4) \
+    static sal_status attempt_any(const sal_rhs *rhs, sal_attempt *at) { \
+        return body(rhs, at, rhs->n); \
+    } \
     static sal_status attempt(const sal_rhs *rhs, sal_attempt *at) { \
-        switch (rhs->n) { \
-        case 1: \
-            return attempt_1(rhs, at); \
-        case 2: \
-            return attempt_2(rhs, at); \
-        case 3: \
-            return attempt_3(rhs, at); \
-        case 4: \
-            return attempt_4(rhs, at); \
-        default: \
-            return body(rhs, at, rhs->n); \
-        } \
+        static sal_status (*const of_size[])(const sal_rhs *rhs, sal_attempt *at) = {attempt_any, attempt_1, \
+                                                                                     attempt_2, attempt_3, attempt_4}; \
+        return of_size[rhs->n <= 4 ? rhs->n : 0](rhs, at); \
     }
 
 /* Cubic through the values and derivatives at both ends: what fits any method. */
