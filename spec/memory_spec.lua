@@ -54,6 +54,30 @@ describe("a simulator that nobody holds", function()
   end)
 end)
 
+describe("blocks that declare alike", function()
+  local function bytes_of(make)
+    collectgarbage()
+    collectgarbage()
+    local before = collectgarbage "count"
+    local made = make()
+    collectgarbage()
+    collectgarbage()
+    return (collectgarbage "count" - before) * 1024, made
+  end
+
+  it("hold their names and numbers, and little more", function()
+    local count = 1000
+    saltus.blocks.lag { time_constant = 1 } -- loaded
+    local bytes, made = bytes_of(function()
+      local list = {}
+      for i = 1, count do list[i] = saltus.blocks.lag { time_constant = i, initial = -i } end
+      return list
+    end)
+    assert.is_true(bytes / count < 500, bytes / count)
+    for i, lag in ipairs(made) do assert.matches(("state +%d\n"):format(-i), tostring(lag)) end
+  end)
+end)
+
 describe("steps make no garbage", function()
   -- Bytes that one advance_to leaves behind, the collector being stopped.
   local function left_by(sim, t)
