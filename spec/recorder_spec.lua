@@ -177,6 +177,57 @@ describe("between the rows of steps", function()
     assert.same({ one, one, two }, { twin:at(0.7).x, log:at(0.7).x, log:at(1.7).x })
   end)
 
+  it("what was written between two calls is where a step begins", function()
+    local sim = saltus.simulator(saltus.system { name = "s", z = { "still", "x" }, inputs = { { "u", 1 } },
+      outputs = { force = function(ctx) return ctx.u * (1 + ctx.x) end },
+      derivatives = function(ctx, dot) dot.still, dot.x = 0, ctx.x end })
+    local log = saltus.log(sim)
+    sim:advance_to(1)
+    sim.context.still, sim.context.x, sim.context.u = 100, 1, 50
+    sim:advance_to(2)
+    for i = 101, 200 do
+      local there = log:at(i / 100)
+      assert.equal(100, there.still)
+      assert.near(math.exp(i / 100 - 1), there.x, 1e-5)
+      assert.near(50 * (1 + math.exp(i / 100 - 1)), there.force, 1e-3)
+    end
+    assert.same({ 0, 0 }, { log:at(0.99).still, log:at(1).still })
+  end)
+
+  it("a row that could not be read leaves a line", function()
+    local fails = false
+    local sim = saltus.simulator(saltus.system { name = "s", z = { "x" },
+      derivatives = function(ctx, dot) dot.x = 2 * ctx.time end }, { max_step = 1, initial_step = 1 })
+    local log = saltus.log(sim, { "x", f = function() return fails and error "not now" or 0 end })
+    sim:advance_to(1)
+    fails = true
+    assert.error(function() sim:advance_to(2) end)
+    fails = false
+    sim:advance_to(3)
+    assert.same({ 0, 1, 3 }, { log.time[1], log.time[2], log.time[3] })
+    assert.near(0.25, log:at(0.5).x, 1e-12)
+    assert.near(5, log:at(2).x, 1e-12) -- between 1 and 9
+  end)
+
+  it("a step begins behind an update that has no row", function()
+    local fails = false
+    local sim = saltus.simulator(saltus.system { name = "s", z = { "x" }, derivatives = function(_, dot) dot.x = 0 end,
+      events = { { name = "jump", every = 1, offset = 1,
+        unrestricted_update = function(ctx, next) next.x = ctx.x + 100 end } } })
+    local log = saltus.log(sim, { "x", f = function() return fails and error "not now" or 0 end })
+    sim:advance_to(1)
+    fails = true
+    assert.error(function() sim:advance_pending_events() end)
+    fails = false
+    sim:advance_to(1.5)
+    log:stop()
+    sim:advance_to(2)
+    log:start()
+    sim:advance_to(2.5)
+    for _, t in ipairs { 1.01, 1.2, 1.5 } do assert.equal(100, log:at(t).x) end
+    assert.equal(200, log:at(2.5).x)
+  end)
+
   it("a plot is a curve", function()
     local sim = saltus.simulator(pendulum { events = {} })
     local log, all = saltus.log(sim, { "x", "w" }), saltus.log(sim, { "x", "w", every = 0.001 })

@@ -35,6 +35,7 @@ sal_status sal__recorder_read(const sal_channel *c, const sal_context *whole, do
 static sal_status add_row(sal_recorder *rec, const sal_context *ctx, double t, double mark) {
     if (!sal__recorder_wants(rec, mark))
         return SAL_OK;
+    rec->arcs.written = 0; /* should it fail */
     const sal_status grown =
         grow(&rec->mem, (void **)&rec->block, rec->rows, &rec->capacity, (size_t)rec->span * sizeof(double));
     if (grown != SAL_OK)
@@ -101,6 +102,7 @@ static void forget_after(sal_recorder *rec, double now, bool before) {
             rec->event[kept++] = *e;
     }
     rec->events = kept;
+    rec->arcs.written = 0;
     sal__recorder_recount(rec);
     if (sal__recorder_is_periodic(rec))
         look_from(rec, floor(now / rec->interval) - 1, now, false);
@@ -234,6 +236,7 @@ void sal_recorder_start(sal_recorder *rec) {
         return;
     rec->stopped = false;
     rec->resumed = rec->rows > 0;
+    rec->arcs.written = 0;
     const double now = sal_context_time(ctx);
     if (sal__recorder_is_periodic(rec))
         look_from(rec, ceil(now / rec->interval) - 1, now,

@@ -33,9 +33,14 @@ static void place_nodes(sal__arcs *arcs, int degree) {
     }
 }
 
+/* How many numbers lie on an arc: its end is the row itself. */
+static int on_arc(const sal__arcs *arcs) {
+    return (arcs->nodes - 1) * arcs->curved;
+}
+
 /* For as many nodes as any method has: a clone's record may come with them. */
 static size_t room_inside(const sal__arcs *arcs) {
-    return (size_t)((SAL__MOST_NODES - 2) * arcs->curved) * sizeof(double);
+    return (size_t)((SAL__MOST_NODES - 1) * arcs->curved) * sizeof(double);
 }
 
 sal_status sal__arcs_new(sal_recorder *rec) {
@@ -53,7 +58,7 @@ sal_status sal__arcs_new(sal_recorder *rec) {
         return SAL_OK;
     place_nodes(arcs, degree_of(rec->sim));
     arcs->since = NAN;
-    rec->span += 1 + (arcs->nodes - 2) * arcs->curved;
+    rec->span += 1 + on_arc(arcs);
     arcs->inside = sal__alloc(&rec->mem, room_inside(arcs));
     return arcs->inside ? SAL_OK : SAL_ENOMEM;
 }
@@ -73,17 +78,30 @@ static sal_status read_node(sal_recorder *rec, double t, double *to) {
     return status;
 }
 
+/* What the last row has, but for what was written since then: a step begins behind that. */
+static sal_status read_start(sal_recorder *rec, double start) {
+    const sal__arcs *arcs = &rec->arcs;
+    if (arcs->written != sal__recorder_writes(rec))
+        return read_node(rec, start, arcs->inside);
+    const double *from = rec->block + (rec->rows - 1) * rec->span + SIGNALS;
+    for (int i = 0; i < rec->channels; from += rec->channel[i++].size)
+        if (arcs->at[i] >= 0)
+            memcpy(arcs->inside + arcs->at[i], from, (size_t)rec->channel[i].size * sizeof *from);
+    return SAL_OK;
+}
+
 /* Rows that are thinned out are further apart than a step. A step whose inside has no state (its end has no
  * derivative, or no place on the constraints) is a line. */
 sal_status sal__arcs_follow(sal_recorder *rec, double now) {
     sal__arcs *arcs = &rec->arcs;
     const double start = sal_simulator_step_start(rec->sim);
     const bool joined = rec->rows > 0 && rec->block[(rec->rows - 1) * rec->span + TIME] == start;
+    arcs->since = NAN; /* a row that could not be read did not take its way */
     if (arcs->curved == 0 || rec->stride > 1 || !joined)
         return SAL_OK;
-    for (int j = 1; j < arcs->nodes - 1; j++) {
+    for (int j = 0; j < arcs->nodes - 1; j++) {
         const double t = start + arcs->node[j] * (now - start);
-        const sal_status status = read_node(rec, t, arcs->inside + (j - 1) * arcs->curved);
+        const sal_status status = j == 0 ? read_start(rec, start) : read_node(rec, t, arcs->inside + j * arcs->curved);
         if (status != SAL_OK)
             return status == SAL_EOFF || status == SAL_EINVAL ? SAL_OK : status;
     }
@@ -96,8 +114,9 @@ void sal__arcs_put(sal_recorder *rec, double *row) {
     if (arcs->curved == 0)
         return;
     row[rec->width] = arcs->since;
-    memcpy(row + rec->width + 1, arcs->inside, (size_t)((arcs->nodes - 2) * arcs->curved) * sizeof(double));
+    memcpy(row + rec->width + 1, arcs->inside, (size_t)on_arc(arcs) * sizeof(double));
     arcs->since = NAN;
+    arcs->written = sal__recorder_writes(rec);
 }
 
 /* The channel that a column belongs to; *element: which of its numbers. NULL: time or mark. */
@@ -161,9 +180,8 @@ double sal_recorder_between(const sal_recorder *rec, int64_t row, double share, 
         return a[column] + share * (b[column] - a[column]);
     double v[SAL__MOST_NODES];
     const int last = rec->arcs.nodes - 1;
-    v[0] = a[column];
-    for (int j = 1; j < last; j++)
-        v[j] = b[rec->width + 1 + (j - 1) * rec->arcs.curved + arc + element];
+    for (int j = 0; j < last; j++)
+        v[j] = b[rec->width + 1 + j * rec->arcs.curved + arc + element];
     v[last] = b[column];
     return c->output < 0 || is_smooth(&rec->arcs, v) ? on_polynomial(&rec->arcs, v, share)
                                                      : on_lines(&rec->arcs, v, share);

@@ -102,7 +102,7 @@ sal_status sal_recorder_copy(sal_recorder *to, const sal_recorder *from) {
     *to = *from;
     to->mem = own.mem, to->sim = own.sim, to->handle = own.handle, to->channel = own.channel;
     to->channels = own.channels;
-    to->arcs.at = own.arcs.at, to->arcs.inside = own.arcs.inside;
+    to->arcs.at = own.arcs.at, to->arcs.inside = own.arcs.inside, to->arcs.written = 0;
     to->block = block;
     to->event = events;
     return SAL_OK;

@@ -9,15 +9,16 @@ enum { TIME, MARK, SIGNALS };     /* columns of a row */
 enum { PLAIN, UPDATED, RESUMED }; /* marks */
 
 /* What a row of a step knows of the way to it from the row before, after its own columns: when that way began, NaN
- * where it is not known, and at the nodes inside the curved signals, all of a node together. */
+ * where it is not known, and at all nodes but the last the curved signals, all of a node together. */
 enum { SAL__MOST_NODES = 9 }; /* both ends included */
 
 typedef struct sal__arcs {
     int nodes, curved; /* 0: rows only */
     int *at;           /* of each channel, among the curved signals; -1: not one */
     double node[SAL__MOST_NODES], weight[SAL__MOST_NODES];
-    double since;   /* of the next row */
-    double *inside; /* likewise: (nodes - 2) * curved */
+    double since;     /* of the next row */
+    double *inside;   /* likewise: (nodes - 1) * curved */
+    uint64_t written; /* sal__recorder_writes at the last row; 0: not known */
 } sal__arcs;
 
 struct sal_recorder {
@@ -43,6 +44,11 @@ struct sal_recorder {
 
 static inline bool sal__recorder_is_periodic(const sal_recorder *rec) {
     return rec->interval < INFINITY; /* false for NaN */
+}
+
+/* Changes with everything that is written to the context from outside; never 0. */
+static inline uint64_t sal__recorder_writes(const sal_recorder *rec) {
+    return rec->sim->run->edits + 1;
 }
 
 /* recorder.c */
