@@ -447,6 +447,23 @@ describe("a witness of time alone", function()
     assert.same({ 160, 159, 160 }, { sim.context.direct.count, sim.context.switches.count, sim.context.sides.count })
   end)
 
+  it("reads the time itself, whatever feeds its system", function()
+    local d = saltus.diagram "d"
+    local function add(name, inputs)
+      d:add(saltus.system { name = name, inputs = inputs, discrete = { "n" }, events = { { name = "cross",
+        witness = function(ctx) return math.sin(2 * math.pi * ctx.time + 0.1) + (inputs and ctx.shift or 0) end,
+        discrete_update = function(ctx, next) next.n = ctx.n + 1 end } } })
+    end
+    add("alone")
+    add("fed", { "shift" })
+    add("unfed", { { "shift", 0.1 } })
+    d:add(blocks.constant { value = 0.2 })
+    d:connect("constant", "fed.shift")
+    local sim = saltus.simulator(d)
+    sim:advance_to(10)
+    assert.same({ 20, 20, 20 }, { sim.context.alone.n, sim.context.fed.n, sim.context.unfed.n })
+  end)
+
   it("that stays where it is, or jumps, costs little and ends", function()
     local sim, log = watched(function(t) return t % 1 < 0.5 and 1 or -1 end, "crossing", "update")
     sim:advance_to(10)
@@ -454,5 +471,13 @@ describe("a witness of time alone", function()
     local still = watched(function() return 1 end, "crossing", "update")
     still:advance_to(10)
     assert.is_true(still.stats.witness_evaluations < 30)
+    local d = saltus.diagram "d" -- nothing moves its inputs: it costs what two ends and their slopes do
+    d:add(blocks.constant { value = 1 })
+    d:add(blocks.comparator { threshold = 3 })
+    d:connect("constant", "comparator")
+    d:add(slow)
+    local unmoved = saltus.simulator(d, { max_step = 0.01 })
+    unmoved:advance_to(10)
+    assert.equal(0, unmoved.stats.isolation_evaluations)
   end)
 end)

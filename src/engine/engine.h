@@ -31,6 +31,7 @@ typedef struct sal__witness {
     bool active; /* its guard holds */
     bool guarded;
     bool timed;             /* time alone moves it while it flows: no error control knows of it */
+    bool moved;             /* by what feeds it, or it has no inputs */
     bool surface;           /* compared with `level` instead of 0 */
     bool settle;            /* handled: look where it was left */
     bool end_unknown;       /* in this flow w1 is still to be read */

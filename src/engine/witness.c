@@ -31,15 +31,24 @@ void sal__witness_start(sal_simulator *sim) {
     sim->apart = INFINITY;
 }
 
-/* Nothing flows in its part, and in nothing that feeds it; what only stands still cannot cross by itself. */
+/* Nothing flows in its part, and in nothing that feeds it. */
 static bool is_timed(const sal__plan *plan, const sal__part *part) {
-    bool timed = sal__flows(part->system) == 0, moves = part->inputs == 0;
+    bool timed = sal__flows(part->system) == 0;
     for (int k = 0; timed && k < part->inputs; k++) {
-        const sal__sink *sink = &plan->sink[part->input_at + k];
-        timed = sink->source < 0 || plan->source[sink->source].timed;
-        moves = moves || (sink->source >= 0 && !sink->still);
+        const int source = plan->sink[part->input_at + k].source;
+        timed = source < 0 || plan->source[source].timed;
     }
-    return timed && moves;
+    return timed;
+}
+
+/* Some input does not stand still. One without inputs is taken to move by itself. */
+static bool is_moved(const sal__plan *plan, const sal__part *part) {
+    bool moved = part->inputs == 0;
+    for (int k = 0; !moved && k < part->inputs; k++) {
+        const sal__sink *sink = &plan->sink[part->input_at + k];
+        moved = sink->source >= 0 && !sink->still;
+    }
+    return moved;
 }
 
 void sal__witness_make(sal_simulator *sim, int event) {
@@ -53,6 +62,7 @@ void sal__witness_make(sal_simulator *sim, int event) {
     w->direction = e->config->direction;
     w->guarded = e->config->guarded;
     w->timed = is_timed(sim->plan, &sim->plan->part[e->part]);
+    w->moved = is_moved(sim->plan, &sim->plan->part[e->part]);
     sim->guarded += w->guarded;
 }
 
