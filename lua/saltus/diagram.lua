@@ -59,8 +59,8 @@ function Diagram:add(what, name)
   end
   for _, c in ipairs(added.connections) do
     self.connections[#self.connections + 1] = { from = base + c.from, port = c.port, to = base + c.to,
-      input = c.input, source = c.source }
-    self.fed[socket(base + c.to, c.input)] = c.source
+      input = c.input }
+    self.fed[socket(base + c.to, c.input)] = added:line_of(c)
   end
   for path, a in pairs(added.aliases) do
     self.aliases[name .. "." .. path] = { part = base + a.part, entry = a.entry, kind = a.kind }
@@ -122,12 +122,8 @@ local function check_free(self, part, e, path, ...)
   if by then names.fail("%s: the input %q is fed already (%s)%s", who(self), path, by, doing(...)) end
 end
 
--- Answers the line that feeds it.
-local function feed(self, part, e)
-  local source = names.where() or "?"
-  self.fed[socket(part, e)] = source
-  return source
-end
+-- From here on it is fed; by the line that says so.
+local function feed(self, part, e) self.fed[socket(part, e)] = names.where() or "?" end
 
 local function values_text(e) return e.values and table.concat(e.values, " | ") or "numbers" end
 
@@ -155,8 +151,8 @@ function Diagram:connect(from, to)
     names.fail("%s: %q has %s, %q takes %s", who(self), from, values_text(output), to, values_text(input))
   end
   check_free(self, to_part, input, to, CONNECTING, from, to)
-  self.connections[#self.connections + 1] = { from = from_part, port = output, to = to_part, input = input,
-    source = feed(self, to_part, input) }
+  self.connections[#self.connections + 1] = { from = from_part, port = output, to = to_part, input = input }
+  feed(self, to_part, input)
 end
 
 local function export(self, side, name, part, e)
@@ -188,7 +184,7 @@ local function assembled(self)
   local aliases = {}
   for path, alias in pairs(self.aliases) do aliases[path] = alias end
   return model.new { name = self.name, source = self.source, parts = copy_list(self.parts),
-    connections = copy_list(self.connections), aliases = aliases, inputs = copy_list(self.inputs),
+    connections = copy_list(self.connections), fed = self.fed, aliases = aliases, inputs = copy_list(self.inputs),
     outputs = copy_list(self.outputs) }
 end
 

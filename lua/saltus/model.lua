@@ -3,6 +3,7 @@
 --
 --   parts       { { path = "plant.arm", system =, source = }, ... }; path "" for a lone system
 --   connections { { from = part, port = entry, to = part, input = entry }, ... }
+--   fed         by socket, "file:line" of what feeds it: the diagram's own table, which may get to know of more
 --   aliases     path -> { part =, entry =, kind = "input"|"output" }: names that diagrams export
 --   inputs, outputs   what the outermost diagram exports, in order: { name =, part =, entry = }
 --
@@ -41,8 +42,8 @@ function model.new(content)
 end
 
 local function made_of(sys)
-  return model.new { name = sys.name, source = sys.source, connections = {}, aliases = {}, inputs = {}, outputs = {},
-    parts = { { path = "", system = sys, source = sys.source } } }
+  return model.new { name = sys.name, source = sys.source, parts = { { path = "", system = sys, source = sys.source } },
+    connections = {}, fed = {}, aliases = {}, inputs = {}, outputs = {} }
 end
 
 local kept = setmetatable({}, { __mode = "k" }) -- one system may be added again and again
@@ -114,6 +115,9 @@ end
 
 -- Which input of which part, as a key.
 function model.socket(part, input) return part << 32 | input.index end
+
+-- "file:line" of a connection.
+function Model:line_of(c) return self.fed[model.socket(c.to, c.input)] end
 
 -- The connection that feeds an input of a part; nil when none does, or when it is no input.
 function Model:feeding(part, e)

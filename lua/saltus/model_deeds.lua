@@ -149,15 +149,15 @@ end
 
 -- Shallow copy with other systems: entries are found again by name.
 local function with_systems(self, systems)
-  local out = { name = self.name, source = self.source, parts = {}, connections = {}, aliases = {}, inputs = {},
-    outputs = {} }
+  local out = { name = self.name, source = self.source, parts = {}, connections = {}, fed = self.fed, aliases = {},
+    inputs = {}, outputs = {} }
   local function again(part, e, field) return systems[part][field][e.name] end
   for i, part in ipairs(self.parts) do
     out.parts[i] = { path = part.path, system = systems[i], source = part.source }
   end
   for i, c in ipairs(self.connections) do
     out.connections[i] = { from = c.from, port = again(c.from, c.port, "ports"), to = c.to,
-      input = again(c.to, c.input, "by_name"), source = c.source }
+      input = again(c.to, c.input, "by_name") }
   end
   for path, a in pairs(self.aliases) do
     out.aliases[path] = { part = a.part, kind = a.kind,

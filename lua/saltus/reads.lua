@@ -244,7 +244,7 @@ function reads.loop_text(model, loop)
     local c, to = node.connection, loop[i % #loop + 1]
     if c then
       lines[#lines + 1] = ("  %s -> %s  (connected at %s)"):format(path,
-        join(model.parts[c.to].path, c.input.name), c.source)
+        join(model.parts[c.to].path, c.input.name), model:line_of(c))
     else
       lines[#lines + 1] = ("  %s -> %s  (inside of the part)"):format(path,
         join(model.parts[to.part].path, to.output.name))
