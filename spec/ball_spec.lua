@@ -118,6 +118,26 @@ describe("accumulation", function()
     end
   end)
 
+  -- The handler leaves the ball where it is, below the floor: from bounce to bounce it may sink, and intervals settle
+  -- at a few steps, or the way up and down fits into one.
+  for _, e in ipairs { 0.3, 0.4, 0.5, 0.65, 0.8, 0.9 } do
+    it(("is noticed without isolation where bounces settle at some steps, restitution %g"):format(e), function()
+      for _, step in ipairs { 0.05, 0.02, 0.01, 0.005 } do
+        local s = saltus.system { name = "s", q = { { "h", 1 } }, v = { "w" }, discrete = { { "on", 1 } },
+          derivatives = function(ctx, dot) dot.h, dot.w = ctx.w, -9.81 * ctx.on end,
+          events = { { name = "hit", witness = function(ctx) return ctx.h end, direction = "falling",
+            unrestricted_update = function(ctx, next) next.w = -e * ctx.w end,
+            on_zeno = function(_, next) next.h, next.w, next.on = 0, 0, 0 end } } }
+        local sim = saltus.simulator(s, { integrator = "runge_kutta2", max_step = step, isolation = false })
+        local lowest = 0
+        sim.monitor = function(ctx) lowest = math.min(lowest, ctx.h) end
+        sim:advance_to(1.5 * bounce_time(1e9, e))
+        assert.equal(0, sim.context.on, step)
+        assert.is_true(lowest > -1.3 * step * math.sqrt(2 * 9.81), lowest) -- one step deep, and three small ones
+      end
+    end)
+  end
+
   it("may terminate or fail, and goes on as after initialize", function()
     local s = saltus.system { name = "s", q = { { "h", 1 } }, v = { "w" }, discrete = { "lifts" },
       derivatives = function(ctx, dot) dot.h, dot.w = ctx.w, -9.81 end,

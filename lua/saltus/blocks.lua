@@ -110,10 +110,10 @@ end
 
 local trouble = { number = number_trouble }
 
-function trouble.count(_, value)
-  local whole = type(value) == "number" and math.tointeger(value)
-  if whole and whole >= 1 then return nil end
-  return "must be a whole number of at least 1, got " .. names.show(value)
+function trouble.count(option, value)
+  local whole, least = type(value) == "number" and math.tointeger(value), option.not_negative and 0 or 1
+  if whole and whole >= least then return nil end
+  return ("must be a whole number of at least %d, got %s"):format(least, names.show(value))
 end
 
 function trouble.flag(_, value)

@@ -1,6 +1,7 @@
 -- Ruling 5: bouncing balls against their own law. A ball is two states (height, speed), xc1' = xc2, xc2' = -g, and an
--- unrestricted witness event `xc1 - floor` that sets xc2 to -e * xc2.
+-- unrestricted witness event at the floor that sets xc2 to -e * xc2, however these are written.
 local compare = require "conformance.compare"
+local expression = require "conformance.expression"
 local replay = require "conformance.drake_replay"
 
 local balls = {}
@@ -8,17 +9,65 @@ local balls = {}
 local first_order = { explicit_euler = true, semi_explicit_euler = true, implicit_euler = true, radau1 = true,
   velocity_implicit_euler = true }
 
-local function number_in(text, pattern) return tonumber((text:gsub("[%s()]", ""):match(pattern))) end
+-- Places at which the expressions are read, to see what they are: any ball obeys them there.
+local places = {}
+for i, place in ipairs { { 0.25, 1.5, -2.5 }, { -1.75, -0.5, 3.25 }, { 3.5, 0.125, 0.75 }, { 0, 2.25, 1 } } do
+  places[i] = { t = math.abs(place[1]), xc1 = place[2], xc2 = place[3] }
+end
+
+local function near(a, b) return math.abs(a - b) <= 1e-13 * math.max(1, math.abs(a), math.abs(b)) end
+
+-- The factors { floor, rise } with which the text is rise * (name - floor); nil when it is nothing of the kind.
+local function line_in(text, name)
+  local fine, floor, rise = pcall(function()
+    local f = expression.compile(text)
+    local a, b = { t = 0.5, xc1 = 1, xc2 = 1 }, { t = 0.5, xc1 = 1, xc2 = 1 }
+    b[name] = 3
+    local rise = (f(b) - f(a)) / 2
+    local at_zero = f(a) - rise
+    for _, e in ipairs(places) do
+      if not near(f(e), at_zero + rise * e[name]) then return nil end
+    end
+    return rise ~= 0 and -at_zero / rise or at_zero, rise
+  end)
+  if fine then return floor, rise end
+end
+
+-- A guard of the floor: it rises or falls with the height, and is watched on the way down.
+local function guards(event, rise)
+  local way = rise > 0 and "positive_then_non_positive" or "negative_then_non_negative"
+  return event.direction == way or event.direction == "crosses_zero"
+end
+
+local function moves_the_ball(event) return event.update and (event.update.xc1 or event.update.xc2) end
 
 local function bounce_of(part)
+  local found
   for _, event in ipairs(part.events or {}) do
-    local is_guard = event.trigger == "witness" and event.kind == "unrestricted"
-    local floor = is_guard and number_in(event.expr, "^xc1%-(-?[%d.e-]+)$")
-    local keeps = floor and event.update and event.update.xc2 and number_in(event.update.xc2, "^-([%d.e-]+)%*xc2$")
-    if keeps and event.direction ~= "none" and event.direction ~= "negative_then_non_negative" then
-      return event, floor, keeps
+    if moves_the_ball(event) then
+      if found or event.trigger ~= "witness" or event.kind ~= "unrestricted" or event.status then return nil end
+      found = event
     end
   end
+  if not found or not found.update.xc2 then return nil end
+  local floor, rise = line_in(found.expr, "xc1")
+  local stands, keeps = line_in(found.update.xc2, "xc2")
+  if not rise or rise == 0 or not guards(found, rise) or not near(stands, 0) or keeps >= 0 then return nil end
+  local put, moves = line_in(found.update.xc1 or tostring(floor), "xc1")
+  if moves ~= 0 or not near(put, floor) then return nil end
+  return found, floor, -keeps
+end
+
+local function impact_at(case, ball)
+  local g, height, speed = ball.g, ball.height - ball.floor, ball.speed
+  ball.start = case.settings and case.settings.start_time or 0.0
+  ball.impact = math.sqrt(speed * speed + 2 * g * height)
+  ball.first = ball.start + (speed + ball.impact) / g
+  ball.limit = ball.keeps < 1 and ball.first + 2 * ball.impact * ball.keeps / (g * (1 - ball.keeps)) or math.huge
+  ball.stop = ball.start
+  for _, op in ipairs(case.run) do ball.stop = op.op == "advance_to" and math.max(ball.stop, op.t) or ball.stop end
+  ball.rests = ball.limit < ball.stop
+  return ball
 end
 
 -- The ball in a case, with its bounces up to its limit; `rests` when the run goes past the limit.
@@ -27,27 +76,21 @@ function balls.find(case)
   if #case.model.subsystems ~= 1 or recorded and first_order[recorded.scheme] then return nil end
   local part = case.model.subsystems[1]
   local xc = part.xc
-  if not xc or #xc.init ~= 2 or xc.ode[1] ~= "xc2" then return nil end
-  local gravity = tonumber(xc.ode[2])
+  if not xc or #xc.init ~= 2 then return nil end
+  local still, one = line_in(xc.ode[1], "xc2")
+  local gravity, changes = line_in(xc.ode[2], "xc2")
   local event, floor, keeps = bounce_of(part)
-  if not event or not gravity or gravity >= 0 or keeps >= 1 or xc.init[1] <= floor then return nil end
-
-  local g, height, speed = -gravity, xc.init[1] - floor, xc.init[2] + 0.0
-  local start = case.settings and case.settings.start_time or 0.0
-  local impact = math.sqrt(speed * speed + 2 * g * height)
-  local ball = { sys = part.name, event = event.id, floor = floor, g = g, keeps = keeps, impact = impact, start = start,
-    first = start + (speed + impact) / g, height = xc.init[1], speed = speed }
-  ball.limit = ball.first + 2 * impact * keeps / (g * (1 - keeps))
-  ball.stop = start
-  for _, op in ipairs(case.run) do ball.stop = op.op == "advance_to" and math.max(ball.stop, op.t) or ball.stop end
-  ball.rests = ball.limit < ball.stop
-  return ball
+  local flies = still == 0 and one == 1 and changes == 0 and gravity < 0
+  if not flies or not event or xc.init[1] <= floor then return nil end
+  return impact_at(case, { sys = part.name, event = event.id, floor = floor, g = -gravity, keeps = keeps,
+    height = xc.init[1] + 0.0, speed = xc.init[2] + 0.0 })
 end
 
 -- The time of bounce n and the speed with which it arrives.
 local function bounce(ball, n)
   local e = ball.keeps
-  return ball.first + 2 * ball.impact * e / ball.g * (1 - e ^ (n - 1)) / (1 - e), ball.impact * e ^ (n - 1)
+  local sum = e == 1 and n - 1 or (1 - e ^ (n - 1)) / (1 - e)
+  return ball.first + 2 * ball.impact * e / ball.g * sum, ball.impact * e ^ (n - 1)
 end
 
 -- Height and speed at t, before the limit.
@@ -75,7 +118,7 @@ end
 
 -- Never below -(window, or without isolation the maximum step) x impact speed.
 local function height_holds(got, ball, depth)
-  local lowest = ball.floor - depth * ball.impact * 1.01 - 1e-12
+  local lowest = ball.floor - depth * (ball.impact + ball.g * depth) * 1.01 - 1e-12
   for _, step in ipairs(got.steps) do
     local height = step.state[ball.sys].xc[1]
     if height < lowest then
@@ -155,6 +198,13 @@ local function at_the_end(got, ball, window)
   end
 end
 
+-- Without isolation bounces settle at intervals of up to (1 + e)/(1 - e) steps, e/(1 - e) such intervals before the
+-- limit.
+local function in_steps(ball)
+  local e = ball.keeps
+  return 30 + e * (1 + e) / (1 - e) ^ 2
+end
+
 -- Answers what was wrong, and the run.
 function balls.judge(saltus, case, ball, window)
   local got = replay.run(saltus, case)
@@ -165,7 +215,8 @@ function balls.judge(saltus, case, ball, window)
   if not wrong and window then wrong = as_analytic(got, ball, window) end
   if not wrong and not window then wrong = as_recorded(case, got, ball) end
   if not wrong and ball.rests then
-    wrong = names_limit(got, ball, window and 1e-3 or 30 * max_step) or comes_to_rest(saltus, case, ball, depth)
+    local allowance = window and 1e-3 or in_steps(ball) * max_step
+    wrong = names_limit(got, ball, allowance) or comes_to_rest(saltus, case, ball, depth)
   elseif not wrong then
     wrong = at_the_end(got, ball, window)
   end

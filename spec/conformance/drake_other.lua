@@ -1,4 +1,6 @@
 -- The recorded cases with plain fields of their own: configurations by scheme, sampled blocks, forced publishes.
+local expression = require "conformance.expression"
+local reference = require "conformance.reference"
 local replay = require "conformance.drake_replay"
 
 local drake_other = {}
@@ -15,20 +17,59 @@ local function has_option(saltus, name)
   end
 end
 
+local function numbers(applied)
+  local list = {}
+  for n in pairs(applied) do list[#list + 1] = n end
+  table.sort(list)
+  return list
+end
+
+-- The reference's run of a model, as a recorded case would be replayed.
+local function predict(model, settings, stop)
+  return reference.run { model = model, settings = settings, run = { { op = "advance_to", t = stop } } }
+end
+
 -- Forced publishes
 
 -- x' = 1 with publishes at initialization, per step, periodic, and on demand. What the title says of the two switches
 -- shows in the log itself: a forced publish at the start, and at later steps.
+local function switches_of(log)
+  local at_start, later = false, false
+  for _, entry in ipairs(log) do
+    if entry.event == "forced" then
+      if entry.t == log[1].t then at_start = true else later = true end
+    end
+  end
+  return at_start, later
+end
+
+-- What the reference says of the same model, with the forced publish last at each point that has one.
+local function expected_publishes(case, at_start, later)
+  local predicted = predict({ subsystems = { { name = "publishing", xc = { init = { 0 }, ode = { "1" } }, events = {
+    { id = "init", trigger = "init", kind = "publish" },
+    { id = "step", trigger = "per_step", kind = "publish" },
+    { id = "periodic", trigger = "periodic", kind = "publish", period = case.period, offset = 0 },
+  } } } }, { integrator = { scheme = "explicit_euler", max_step_size = case.step } }, case.advance_to)
+  local rulings = numbers(predicted.applied)
+  if not rulings[1] then return case.log, case.counters, rulings end
+  local op, log, forced = predicted.ops[1], {}, 0
+  for i, entry in ipairs(op.log) do
+    local next_one = op.log[i + 1]
+    log[#log + 1] = { t = entry.t, event = entry.event }
+    local closes = not next_one or next_one.t ~= entry.t
+    if closes and (entry.t == op.log[1].t and at_start or entry.t ~= op.log[1].t and later) then
+      log[#log + 1], forced = { t = entry.t, event = "forced" }, forced + 1
+    end
+  end
+  local counters = op.after.counters
+  return log, { steps = counters.steps, publishes = counters.publishes + forced }, rulings
+end
+
 local function forced(saltus, case)
   if not (has_option(saltus, "publish_every_step") and has_option(saltus, "publish_at_initialization")) then
     return nil, "the switches that force publishes are not in the engine yet"
   end
-  local at_start, later = false, false
-  for _, entry in ipairs(case.log) do
-    if entry.event == "forced" then
-      if entry.t == case.log[1].t then at_start = true else later = true end
-    end
-  end
+  local at_start, later = switches_of(case.log)
   local log = {}
   local function note(name)
     return function(ctx) log[#log + 1] = { t = ctx.time, event = name } end
@@ -46,15 +87,16 @@ local function forced(saltus, case)
   }, { integrator = "explicit_euler", max_step = case.step, publish_every_step = later,
     publish_at_initialization = at_start, context_accuracy = false })
   sim:advance_to(case.advance_to + 0.0)
-  for i = 1, math.max(#log, #case.log) do
-    local want, have = case.log[i], log[i]
-    if not want or not have or want.event ~= have.event or want.t ~= have.t then
+  local expected, counters, applied = expected_publishes(case, at_start, later)
+  for i = 1, math.max(#log, #expected) do
+    local want, have = expected[i], log[i]
+    if not want or not have or want.event ~= have.event or far("time", want.t, have.t, applied[1] and 1e-9) then
       return ("log %d: expected %s at %s, got %s at %s"):format(i, want and want.event, want and want.t,
         have and have.event, have and have.t)
     end
   end
-  return far("steps", case.counters.steps, sim.stats.steps)
-    or far("publishes", case.counters.publishes, sim.stats.publishes)
+  return far("steps", counters.steps, sim.stats.steps) or far("publishes", counters.publishes, sim.stats.publishes),
+    nil, { applied = applied }
 end
 
 -- Sampled blocks
@@ -67,10 +109,50 @@ local makers = {
   discrete_time_integrator = function(blocks, p) return blocks.discrete_time_integrator { period = p.period } end,
 }
 
--- The block fed by `input`, looked at by a publish of its period and by one at every step. The better grid also
--- gives the sample that lies on the boundary (ruling 6).
+-- Their laws, for the reference: discrete state from zeros, and what a sample makes of it.
+local laws = {
+  zero_order_hold = function() return { 0 }, { xd1 = "u1" } end,
+  discrete_time_delay = function(p)
+    local zeros, update = { 0 }, {}
+    for i = 1, p.delay_steps do zeros[i + 1], update["xd" .. i] = 0, "xd" .. i + 1 end
+    update["xd" .. #zeros] = "u1"
+    return zeros, update
+  end,
+  discrete_time_integrator = function(p) return { 0 }, { xd1 = ("xd1 + %.17g * u1"):format(p.period) } end,
+}
+
+local function expected_samples(case)
+  local p = case.parameters
+  local xd, update = laws[case.name](p)
+  local predicted = predict({ subsystems = {
+    { name = "source", y = { case.input } },
+    { name = "block", nu = 1, xd = xd, y = { "xd1" }, events = { { id = "take", trigger = "periodic",
+      kind = "discrete", period = p.period, offset = p.offset or 0, update = update } } },
+    { name = "look", nu = 1, events = {
+      { id = "sample", trigger = "periodic", kind = "publish", period = p.period, offset = 0 },
+      { id = "step", trigger = "per_step", kind = "publish" } } },
+  }, connections = { { from = "source", to = "block" }, { from = "block", to = "look" } } }, {}, case.advance_to)
+  local rulings = numbers(predicted.applied)
+  if not rulings[1] then return case.samples, case.steps, case.counters, rulings end
+  local lists = { sample = {}, step = {}, take = {} }
+  for _, entry in ipairs(predicted.ops[1].log) do
+    table.insert(lists[entry.event], { t = entry.t, y = entry.u[1] })
+  end
+  return lists.sample, lists.step, predicted.ops[1].after.counters, rulings
+end
+
+local function differ(name, expected, got)
+  for i, want in ipairs(expected) do
+    local have = got[i] or {}
+    local wrong = far(("time of %s %d"):format(name, i), want.t, have.t, 1e-15)
+      or far(("value of %s %d"):format(name, i), want.y, have.y, 1e-14)
+    if wrong then return wrong end
+  end
+  return far(name .. "s", #expected, #got)
+end
+
+-- The block fed by `input`, looked at by a publish of its period and by one at every step.
 local function sampled(saltus, case)
-  local expression = require "conformance.expression"
   local fine, blocks = pcall(function() return saltus.blocks end)
   if not makers[case.name] or not fine or not pcall(function() assert(blocks[case.name]) end) then
     return nil, "the block " .. case.name .. " is not in the engine yet"
@@ -89,16 +171,11 @@ local function sampled(saltus, case)
   diagram:connect("block.output", "look.u")
   local sim = saltus.simulator(diagram, { integrator = "drake", error_weights = "absolute" })
   sim:advance_to(case.advance_to + 0.0)
-  for name, lists in pairs { sample = { case.samples, samples }, step = { case.steps, steps } } do
-    for i, want in ipairs(lists[1]) do
-      local have = lists[2][i] or {}
-      local wrong = far(("time of %s %d"):format(name, i), want.t, have.t, 1e-15)
-        or far(("value of %s %d"):format(name, i), want.y, have.y, 1e-14)
-      if wrong then return wrong end
-    end
-  end
-  return far("samples", #case.samples + 1, #samples) or far("steps", case.counters.steps, sim.stats.steps)
-    or far("discrete updates", case.counters.discrete_updates, sim.stats.discrete_updates)
+  local want_samples, want_steps, counters, applied = expected_samples(case)
+  local wrong = differ("sample", want_samples, samples) or differ("step", want_steps, steps)
+    or far("steps", counters.steps, sim.stats.steps)
+    or far("discrete updates", counters.discrete_updates, sim.stats.discrete_updates)
+  return wrong, nil, { applied = applied }
 end
 
 -- Configuration per scheme
@@ -111,7 +188,8 @@ local function configured(saltus, case)
   local system = saltus.system { name = "plain", z = { { "x", 0 } }, derivatives = function(_, dot) dot.x = 0 end }
   local options = { integrator = applied.integration_scheme, max_step = applied.max_step_size,
     start_time = applied.start_time, target_realtime_rate = applied.target_realtime_rate, error_weights = "absolute",
-    context_accuracy = false, accuracy = replay.default_accuracy[applied.integration_scheme] and applied.accuracy }
+    context_accuracy = false, accuracy = replay.default_accuracy[applied.integration_scheme] and applied.accuracy,
+    fixed_step = not applied.use_error_control or nil }
   local fine, sim = pcall(saltus.simulator, system, options)
   if not fine and tostring(sim):find(applied.integration_scheme, 1, true) then
     return nil, "the integrator " .. applied.integration_scheme .. " is not in the engine yet"
@@ -131,7 +209,7 @@ local function configured(saltus, case)
       return ("%s: expected %s, got %s"):format(key, tostring(want), tostring(have))
     end
   end
-  local in_use = case.by_name_only.use_error_control and case.extracted_after_initialize.accuracy
+  local in_use = wanted.use_error_control and wanted.accuracy
   return in_use and far("accuracy in use", in_use, sim.integrator:get_accuracy_in_use()) or nil
 end
 

@@ -13,10 +13,8 @@ local default_accuracy = {
 drake_replay.default_accuracy = default_accuracy
 
 function drake_replay.options(settings)
-  local options = {
-    error_weights = "absolute", dense_output = "hermite", context_accuracy = settings.context_accuracy or false,
-    start_time = settings.start_time or 0.0,
-  }
+  local options = { error_weights = "absolute", context_accuracy = settings.context_accuracy or false,
+    start_time = settings.start_time or 0.0 }
   local recorded = settings.integrator
   if not recorded then
     options.integrator = "drake"
@@ -27,11 +25,9 @@ function drake_replay.options(settings)
   options.initial_step = recorded.initial_step_size
   options.min_step = recorded.min_step_size
   options.throw_on_min_step = recorded.throw_on_min_step
-  if recorded.fixed_step then
-    options.fixed_step = true
-  else
-    options.accuracy = recorded.target_accuracy or default_accuracy[recorded.scheme]
-  end
+  -- With fixed steps it says how far Newton's iteration goes.
+  options.fixed_step = recorded.fixed_step or nil
+  options.accuracy = recorded.target_accuracy or default_accuracy[recorded.scheme]
   return options
 end
 
@@ -93,7 +89,8 @@ function deeds.reset_statistics(run) run.sim.stats:reset() end
 function deeds.clear_monitor(run) run.sim.monitor = monitor_of(run, nil) end
 function deeds.set_monitor(run, op) run.sim.monitor = monitor_of(run, op.monitor) end
 function deeds.reset_integrator(run, op)
-  run.sim:set_integrator(op.scheme, { max_step = op.max_step_size, fixed_step = op.fixed_step })
+  run.sim:set_integrator(op.scheme, { max_step = op.max_step_size, fixed_step = op.fixed_step,
+    accuracy = op.target_accuracy, initial_step = op.initial_step_size, min_step = op.min_step_size })
 end
 function deeds.start_dense(run) run.sim.integrator:start_dense_output() end
 
@@ -115,6 +112,9 @@ function drake_replay.run(saltus, case, change)
   change = change or {}
   local options = drake_replay.options(case.settings or {})
   options.max_step = change.max_step or options.max_step
+  for _, op in ipairs(case.run) do
+    if op.op == "start_dense" then options.dense_output = "hermite" end
+  end
   local run = { saltus = saltus, ops = {}, steps = {}, built = drake_model.build(saltus, case.model, change.rest) }
   local accepted, sim = pcall(saltus.simulator, run.built.system, options)
   if not accepted then

@@ -153,13 +153,14 @@ end
 local function flow(ref, boundary)
   local event, joined = timing.next(ref.timers, ref.model.t, boundary)
   local x = ref.model:continuous()
-  local step = { t0 = ref.model.t, x0 = x, w0 = witnesses.values(ref) }
+  local step = { t0 = ref.model.t, x0 = x, w0 = witnesses.values(ref), boundary = boundary }
   if #x == 0 then
     step.t1, step.x1 = math.min(event or math.huge, boundary), x
     step.at = function() return x end
   else
     local target = target_of(ref, event, boundary)
     local x1, h = steps.step(ref.integrator, step.t0, x, target - step.t0)
+    ref.applied[9] = ref.applied[9] or ref.integrator.joined
     if not x1 then
       ref.applied[8] = true
       error({ message = h, time = ref.model.t }, 0)
@@ -204,10 +205,23 @@ end
 
 local function set_monitor(ref, recorded) ref.monitor = recorded and expression.status(recorded.status) end
 
+-- A scheme that the reference does not know, as one that it does: nothing flows, only steps and events are told.
+local function stand_in(recorded)
+  local made = {}
+  for key, value in pairs(recorded) do made[key] = value end
+  made.scheme = recorded.fixed_step and "explicit_euler" or "runge_kutta3"
+  return made
+end
+
 local function set_integrator(ref, recorded)
-  ref.integrator = steps.new(recorded, replay.default_accuracy,
-    function(t, x) return ref.model:at(t, x, function() return ref.model:derivatives() end) end,
-    ref.model:configuration())
+  local known = not recorded or steps.knows(recorded.scheme)
+  local function rhs(t, x)
+    local f = ref.model:at(t, x, function() return ref.model:derivatives() end)
+    for i = 1, known and 0 or #f do f[i] = 0 end
+    return f
+  end
+  if not known then recorded = stand_in(recorded) end
+  ref.integrator = steps.new(recorded, replay.default_accuracy, rhs, ref.model:configuration())
   ref.initialized = false
 end
 
@@ -236,11 +250,18 @@ local function counters_of(ref)
   return counters
 end
 
--- Answers { ops, applied, steps, crossing } in the recording's shape, or nil for a scheme that it does not know.
-function reference.run(case)
+local function knows_all(case)
+  local recorded = case.settings and case.settings.integrator
+  local known = not recorded or steps.knows(recorded.scheme)
+  for _, op in ipairs(case.run) do known = known and (not op.scheme or steps.knows(op.scheme)) end
+  return known
+end
+
+-- Answers { ops, applied, steps, crossing } in the recording's shape; nil for a scheme that it does not know, but with
+-- `still` then what happens when, without the states.
+function reference.run(case, still)
   local settings = case.settings or {}
-  local scheme = settings.integrator and settings.integrator.scheme or "runge_kutta3"
-  if not steps.knows(scheme) then return nil end
+  if not still and not knows_all(case) then return nil end
   local ref = { model = model_of.new(case.model), ops = {}, applied = {}, timers = {}, log = {}, steps = {},
     fired = {} }
   ref.model.t = (settings.start_time or 0) + 0.0

@@ -2,21 +2,21 @@
 -- It predicts recorded step sequences; it is not meant to be fast.
 local reference_steps = {}
 
--- Rows of a; weights b; embedded weights (error = h * sum (b - embedded) k); order of the error estimate; the loosest
--- accuracy the scheme allows.
+-- Rows of a; weights b, in units of 1 / per, so that a constant rate is met to the last bit; embedded weights (error =
+-- h * sum (b / per - embedded) k); order of the error estimate; the loosest accuracy the scheme allows.
 local tableaus = {
   explicit_euler = { a = { {} }, c = { 0 }, b = { 1 } },
-  runge_kutta2 = { a = { {}, { 1 } }, c = { 0, 1 }, b = { 1 / 2, 1 / 2 } },
-  runge_kutta3 = { a = { {}, { 1 / 2 }, { -1, 2 } }, c = { 0, 1 / 2, 1 }, b = { 1 / 6, 2 / 3, 1 / 6 },
+  runge_kutta2 = { a = { {}, { 1 } }, c = { 0, 1 }, b = { 1, 1 }, per = 2 },
+  runge_kutta3 = { a = { {}, { 1 / 2 }, { -1, 2 } }, c = { 0, 1 / 2, 1 }, b = { 1, 4, 1 }, per = 6,
     embedded = { 0, 1, 0 }, order = 3, loosest = 0.1 },
   bogacki_shampine3 = { a = { {}, { 1 / 2 }, { 0, 3 / 4 }, { 2 / 9, 1 / 3, 4 / 9 } }, c = { 0, 1 / 2, 3 / 4, 1 },
-    b = { 2 / 9, 1 / 3, 4 / 9, 0 }, embedded = { 7 / 24, 1 / 4, 1 / 3, 1 / 8 }, order = 3, loosest = 0.1 },
+    b = { 2, 3, 4, 0 }, per = 9, embedded = { 7 / 24, 1 / 4, 1 / 3, 1 / 8 }, order = 3, loosest = 0.1 },
   runge_kutta5 = { c = { 0, 1 / 5, 3 / 10, 4 / 5, 8 / 9, 1, 1 },
     a = { {}, { 1 / 5 }, { 3 / 40, 9 / 40 }, { 44 / 45, -56 / 15, 32 / 9 },
       { 19372 / 6561, -25360 / 2187, 64448 / 6561, -212 / 729 },
       { 9017 / 3168, -355 / 33, 46732 / 5247, 49 / 176, -5103 / 18656 },
       { 35 / 384, 0, 500 / 1113, 125 / 192, -2187 / 6784, 11 / 84 } },
-    b = { 35 / 384, 0, 500 / 1113, 125 / 192, -2187 / 6784, 11 / 84, 0 },
+    b = { 12985, 0, 64000, 92750, -45927, 18656, 0 }, per = 142464,
     embedded = { 5179 / 57600, 0, 7571 / 16695, 393 / 640, -92097 / 339200, 187 / 2100, 1 / 40 },
     order = 5, loosest = 1e-3 },
 }
@@ -36,14 +36,14 @@ local function attempt(s, t, x, h)
     end
     stages[i] = s.rhs(t + tableau.c[i] * h, stage)
   end
-  local result, worst = {}, 0
+  local result, worst, per = {}, 0, tableau.per or 1
   for j = 1, n do
     local sum, error = 0, 0
     for i, b in ipairs(tableau.b) do
       sum = sum + b * stages[i][j]
-      if tableau.embedded then error = error + (b - tableau.embedded[i]) * stages[i][j] end
+      if tableau.embedded then error = error + (b / per - tableau.embedded[i]) * stages[i][j] end
     end
-    result[j] = x[j] + h * sum
+    result[j] = x[j] + h * (sum / per)
     local size = math.abs(h * error)
     if size ~= size or size > worst then worst = size end
   end
@@ -107,8 +107,8 @@ function reference_steps.refuses(s)
   if s.initial and s.initial < s.min then return "the initial step is smaller than the minimum step" end
 end
 
--- The size to go on with (nil: below the minimum), and whether the step stands.
-local function next_size(s, err, h, limited, smallest)
+-- The size that the error asks for: 0.9 of what would have met the accuracy, in steps worth the change.
+local function asked_size(s, err, h, limited)
   local new
   if err ~= err or err == math.huge then
     new = 0.1 * h
@@ -119,24 +119,38 @@ local function next_size(s, err, h, limited, smallest)
   end
   if new > h and (limited or new < 1.2 * h) then new = h end
   if new < h then new = err <= s.accuracy and h or math.min(new, 0.9 * h) end
-  new = math.max(math.min(new, 5 * h), 0.1 * h)
+  return math.max(math.min(new, 5 * h), 0.1 * h)
+end
+
+-- The size to go on with (nil: below the minimum), and whether the step stands: once nothing smaller is allowed, it
+-- does.
+local function next_size(s, err, h, limited, floor)
+  local new = asked_size(s, err, h, limited)
   local accepted = new >= h
-  new = math.min(new, s.max)
-  if new < smallest then
-    if s.throw then return nil end
-    new = smallest
-  end
+  if not accepted and floor.reached then return h, true end
+  if not accepted and new < floor.size and s.throw then return nil end
+  new = math.max(math.min(new, s.max), floor.size)
+  floor.reached = new == floor.size
   return new, accepted or new >= h
 end
 
+-- The size to try: nearly the span is the span, never more than the maximum; then what rounding leaves joins the step.
+local function size_to_try(s, wanted, span)
+  local h = math.min(span < 1.001 * wanted and span or wanted, s.max)
+  if h < span and span - h < 1e-9 * h then
+    s.joined = true
+    return span
+  end
+  return h
+end
+
 local function under_error_control(s, t, x, span)
-  local smallest = math.max(s.min, 1e-14, 1e-14 * math.abs(t))
-  local h = math.min(s.ideal or s.initial or 0.1 * s.max, s.max)
+  local floor = { size = math.max(s.min, 1e-14, 1e-14 * math.abs(t)), reached = false }
+  local wanted = math.min(s.ideal or s.initial or 0.1 * s.max, s.max)
   while true do
-    local limited = span < 0.95 * h
-    if span < 1.001 * h then h = span end
+    local limited, h = span < 0.95 * wanted, size_to_try(s, wanted, span)
     local result, err = try(s, t, x, h)
-    local new, accepted = next_size(s, err, h, limited, smallest)
+    local new, accepted = next_size(s, err, h, limited, floor)
     if not new then return nil, "a step smaller than the minimum is needed" end
     if accepted then
       if not limited then s.ideal = new end
@@ -145,7 +159,7 @@ local function under_error_control(s, t, x, span)
       return result, h
     end
     s.shrinkages = s.shrinkages + 1
-    h = new
+    wanted = new
   end
 end
 

@@ -24,7 +24,7 @@ function reference_witnesses.prepare(ref, settings)
 end
 
 function reference_witnesses.reset(ref)
-  for _, made in ipairs(ref.witnesses) do made.level, made.firings = nil, {} end
+  for _, made in ipairs(ref.witnesses) do made.level, made.firings, made.sinking, made.longest = nil, {}, 0, nil end
 end
 
 function reference_witnesses.values(ref)
@@ -54,17 +54,30 @@ local function rearm(made, w)
   if w * side > 0 or w * side < made.level * side then made.level = nil end
 end
 
+-- Accumulation, with isolation: three shrinking intervals below 100 windows. Without: settled at steps, three in a row
+-- from below the surface, or four at the end of a run that shrank, in six steps before the last.
+local function accumulates(ref, made)
+  local list = made.firings
+  local n = #list
+  local c, b, a = list[n].t - (n > 1 and list[n - 1].t or 0 / 0), n > 2 and list[n - 1].t - list[n - 2].t or 0 / 0,
+    n > 3 and list[n - 2].t - list[n - 3].t or 0 / 0
+  local function grew(x, before) return not (x <= (1 + 1e-9) * before) end
+  if grew(c, b) then made.longest = c end
+  if ref.window then return a > b and b > c and c < 100 * ref.window, b, c end
+  local sinks = made.level and made.level ~= 0 and made.event.kind ~= "none" and made.event.kind ~= "publish"
+  made.sinking = sinks and (made.sinking or 0) + 1 or 0
+  local settled = a == a and c < made.longest and not grew(b, a) and n > 4 and list[n - 1].step - list[n - 4].step <= 6
+  return settled or made.sinking >= 3, b, c
+end
+
 local function fire(ref, made, way, t)
   ref.fired[made], made.side = true, way
   if made.level and made.level ~= 0 then ref.applied[5] = true end
-  local list = made.firings
-  list[#list + 1] = t
-  local n = #list
-  if n < 4 then return end
-  local a, b, c = list[n - 2] - list[n - 3], list[n - 1] - list[n - 2], list[n] - list[n - 1]
-  if ref.window and a > b and b > c and c < 100 * ref.window then
+  table.insert(made.firings, { t = t, step = ref.counters.steps })
+  local found, b, c = accumulates(ref, made)
+  if found then
     ref.applied[5] = true
-    error({ message = "accumulation", time = t, limit = t + c * (c / b) / (1 - c / b) }, 0)
+    error({ message = "accumulation", time = t, limit = c < b and t + c * c / (b - c) or t + c }, 0)
   end
 end
 
@@ -81,20 +94,53 @@ local function bisect(ref, step, a, b, wa)
   return b, wb or values_at(ref, b, step.at(b))
 end
 
+-- Between a and b, by thirds, where w of the one is least, or greatest (side -1).
+local function least(ref, step, i, side, a, b)
+  local function size(t) return values_at(ref, t, step.at(t))[i] * side end
+  for _ = 1, 60 do
+    local c, d = a + (b - a) / 3, b - (b - a) / 3
+    if size(c) < size(d) then b = d else a = c end
+  end
+  return a + (b - a) / 2
+end
+
+-- The times at which a step is looked at: its pieces, where between them a witness comes nearest to its level, and ever
+-- nearer to the start, where it may have been left on its surface.
+local function times_of(ref, step)
+  local times, list = {}, {}
+  for piece = 0, pieces do
+    local t = piece == pieces and step.t1 or step.t0 + (step.t1 - step.t0) * piece / pieces
+    times[piece], list[piece] = t, piece == pieces and values_at(ref, t, step.x1) or values_at(ref, t, step.at(t))
+  end
+  local looks = table.move(times, 1, pieces, 1, {})
+  for i, made in ipairs(ref.witnesses) do
+    for piece = 1, pieces - 1 do
+      local side = list[piece][i] > (made.level or 0) and 1 or -1
+      local before, at, after = list[piece - 1][i] * side, list[piece][i] * side, list[piece + 1][i] * side
+      if at < before and at <= after then
+        looks[#looks + 1] = least(ref, step, i, side, times[piece - 1], times[piece + 1])
+      end
+    end
+    for k = 6, made.level and 30 or 5 do looks[#looks + 1] = step.t0 + (step.t1 - step.t0) * 2.0 ^ -k end
+  end
+  table.sort(looks)
+  return looks
+end
+
 local function cut_isolated(ref, step)
   local ta, wa = step.t0, step.w0
   local crossings = {}
-  for piece = 1, pieces do
-    local last = piece == pieces
-    local tb = last and step.t1 or step.t0 + (step.t1 - step.t0) * piece / pieces
-    local wb = values_at(ref, tb, last and step.x1 or step.at(tb))
+  for _, tb in ipairs(times_of(ref, step)) do
+    local wb = values_at(ref, tb, tb == step.t1 and step.x1 or step.at(tb))
     local any
     for i, made in ipairs(ref.witnesses) do any = triggers(made, wa[i], wb[i]) or any end
     if any then
       local at, w = bisect(ref, step, ta, tb, wa)
       ref.crossing = ref.crossing or step.t0
       if ref.borrowed then ref.applied[3] = true end
-      if not (step.end_is_pinned and step.t1 - at <= ref.window) and not timing.near(at, step.t1) then
+      local ends = step.end_is_pinned and step.t1 - at <= ref.window
+      if ends and step.t1 ~= step.boundary then ref.applied[1] = true end -- with a sample: rounding decides elsewhere
+      if not ends and not timing.near(at, step.t1) then
         step.t1, step.x1 = at, step.at(at)
       end
       for i, made in ipairs(ref.witnesses) do
@@ -109,11 +155,21 @@ local function cut_isolated(ref, step)
   return crossings
 end
 
+-- Off its surface to the near side, and not above it at the end: there and back within the step.
+local function thrown_up(ref, step, i, made, w1)
+  if not made.level or step.w0[i] ~= made.level then return nil end
+  local side, dt = made.side == "falling" and 1 or -1, 1e-4 * (step.t1 - step.t0)
+  if (w1 - made.level) * side > 0 then return nil end
+  local beside = values_at(ref, step.t0 + dt, step.at(step.t0 + dt))[i]
+  return (beside - made.level) * side > 0 and made.side or nil
+end
+
 local function at_the_end(ref, step)
   local w1, crossings = values_at(ref, step.t1, step.x1), {}
   for i, made in ipairs(ref.witnesses) do
-    local way = triggers(made, step.w0[i], w1[i])
+    local way = triggers(made, step.w0[i], w1[i]) or thrown_up(ref, step, i, made, w1[i])
     if way then crossings[#crossings + 1] = { made = made, way = way } else rearm(made, w1[i]) end
+    ref.on_edge = ref.on_edge or math.abs(w1[i] - (made.level or 0)) <= 1e-13
   end
   if #crossings > 1 then ref.applied[2] = true end
   return crossings

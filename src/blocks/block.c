@@ -71,8 +71,9 @@ static const char *number_complaint(const sal_block_option *o, double x) {
         return "must be greater than 0";
     if ((o->rules & SAL_IS_NOT_NEGATIVE) && !(x >= 0))
         return "must not be negative";
-    if (o->type == SAL_A_COUNT && !(x >= 1 && x <= 1e6 && x == floor(x)))
-        return "must be a whole number of at least 1";
+    const bool may_be_zero = (o->rules & SAL_IS_NOT_NEGATIVE) != 0;
+    if (o->type == SAL_A_COUNT && !(x >= (may_be_zero ? 0 : 1) && x <= 1e6 && x == floor(x)))
+        return may_be_zero ? "must be a whole number of at least 0" : "must be a whole number of at least 1";
     if (o->type == SAL_A_FLAG && x != 0 && x != 1)
         return "must be true or false";
     return NULL;

@@ -89,11 +89,15 @@ static void declare_line(sal__building *b) {
     declare_sampled(b);
 }
 
-static const sal_block_option line_options[] = {
-    {.name = "delay_steps", .type = SAL_A_COUNT, .fixed = true, .required = true, .doc = "samples that it is late"},
-    SAL_PERIOD_OPTIONS,
-    SAL_SIZE_OPTION,
-    {0}};
+static const sal_block_option line_options[] = {{.name = "delay_steps",
+                                                 .type = SAL_A_COUNT,
+                                                 .rules = SAL_IS_NOT_NEGATIVE,
+                                                 .fixed = true,
+                                                 .required = true,
+                                                 .doc = "samples that it is late; 0: a hold"},
+                                                SAL_PERIOD_OPTIONS,
+                                                SAL_SIZE_OPTION,
+                                                {0}};
 
 static const sal_system_class line_class = {.name = "discrete_time_delay", .output = oldest_sample, .update = shift};
 

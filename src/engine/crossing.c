@@ -139,18 +139,23 @@ static sal_status find_crossing(span *s, double h, double most, double *theta) {
     return sal__cross_piece(s, &whole, theta);
 }
 
+/* Off the surface towards its own side, and not above it at the end: there and back within one step. */
+static bool was_thrown_up(const sal__witness *w) {
+    return w->surface && w->w0 == w->level && (w->w1 - w->level) * w->near <= 0 && w->s0 * w->near > 0;
+}
+
 /* Without isolation: the signs at the ends, with a surface's level in place of zero. */
 static void by_ends(sal__witness *w) {
     if (w->direction == SAL_TURNING)
         return;
     const double level = w->surface ? w->level : 0;
     const double f0 = w->w0 - level, f1 = w->w1 - level;
-    const bool crossed = (f0 > 0 && f1 <= 0) || (f0 < 0 && f1 >= 0);
-    if (!crossed || (w->surface && (w->w1 * w->near > 0 || f0 * w->near < 0)))
+    const bool thrown = was_thrown_up(w), crossed = (f0 > 0 && f1 <= 0) || (f0 < 0 && f1 >= 0);
+    if (!thrown && (!crossed || (w->surface && (w->w1 * w->near > 0 || f0 * w->near < 0))))
         return;
     if (!w->surface && !fits(w->direction, f0))
         return;
-    w->from = f0 > 0 ? 1 : -1;
+    w->from = thrown ? w->near : (signed char)(f0 > 0 ? 1 : -1);
     w->theta = 1;
 }
 

@@ -148,11 +148,7 @@ sal_status sal__witness_ends(sal_simulator *sim, double t1, sal_report *report) 
     const sal_status status = end_values(sim, t1, report);
     if (status != SAL_OK)
         return status;
-    if (!sal__isolates(sim)) {
-        suspect_all(sim);
-        return SAL_OK;
-    }
-    const bool search = sal__searches(sim);
+    const bool search = sal__isolates(sim) && sal__searches(sim);
     const sal_status sloped = start_slopes(sim, search, now, t1 - now, report);
     if (sloped == SAL_OK && search)
         return end_slopes(sim, t1, t1 - now, report);

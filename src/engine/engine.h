@@ -46,7 +46,7 @@ typedef struct sal__witness {
     double t0, t1;          /* the step in which it last fired, before the cut */
     double times[4];        /* last firings, newest first; NaN: none */
     int64_t steps[5];       /* step counts at the last firings */
-    int64_t firings, rapid; /* rapid: in a row, closer than 10 windows */
+    int64_t firings, rapid; /* rapid: in a row, closer than 10 windows; without isolation, from the surface */
     double limit;           /* where its firings accumulate; NaN */
     double longest;         /* first interval of the present run of intervals that do not grow */
 } sal__witness;

@@ -209,19 +209,38 @@ static void note_firing(sal_simulator *sim, sal__witness *w, double t) {
     w->firings++;
 }
 
-/* Accumulation: three shrinking intervals, the last below 100 windows. Without
- * isolation times are rounded to steps: one more firing after three in six steps,
- * at the end of a run of intervals in which none grew and the first was longer. Chattering: 100 firings
- * closer than 10 windows each. */
-static void judge(sal__witness *w, double window) {
+/* Up to rounding: without isolation the times are those of steps, summed up. */
+static bool grew(double interval, double before) {
+    return !(interval <= (1 + 1e-9) * before);
+}
+
+/* Fired from its surface, below which the way back did not lead; a handler that moves nothing may do so for ever. */
+static bool sinks(const sal_simulator *sim, const sal__witness *w) {
+    return w->surface && w->level != 0 && sim->plan->event[w->event].config->kind > SAL_PUBLISH;
+}
+
+/* Without isolation times are rounded to steps, and intervals settle at a few of them: one more firing after three
+ * in six steps, at the end of a run of intervals in which none grew and the first was longer; or three in a row
+ * that did not come up to zero in between. `rapid` counts those. */
+static bool accumulates_in_steps(const sal_simulator *sim, sal__witness *w, double d1, double d2, double d3) {
+    w->rapid = sinks(sim, w) ? w->rapid + 1 : 0;
+    const bool settled = !isnan(d3) && d1 < w->longest && !grew(d2, d3) && w->steps[1] - w->steps[4] <= 6;
+    return settled || w->rapid >= 3;
+}
+
+/* Accumulation: three shrinking intervals, the last below 100 windows. Chattering: 100 firings closer than 10
+ * windows each. */
+static void judge(const sal_simulator *sim, sal__witness *w, double window) {
     const double d1 = w->times[0] - w->times[1], d2 = w->times[1] - w->times[2], d3 = w->times[2] - w->times[3];
-    if (!(d1 <= d2))
+    if (grew(d1, d2))
         w->longest = d1;
     if (isnan(window))
-        w->zeno = !isnan(d3) && d1 < w->longest && d2 <= d3 && w->steps[1] - w->steps[4] <= 6;
+        w->zeno = accumulates_in_steps(sim, w, d1, d2, d3);
     else
         w->zeno = d1 < d2 && d2 < d3 && d1 < 100 * window;
     w->limit = w->zeno ? w->times[0] + (d1 < (1 - 1e-9) * d2 ? d1 * d1 / (d2 - d1) : d1) : NAN;
+    if (isnan(window))
+        return;
     w->rapid = d1 < 10 * window ? w->rapid + 1 : 1;
     w->zeno = w->zeno || w->rapid >= 100;
 }
@@ -235,7 +254,7 @@ void sal__witness_fire(sal_simulator *sim, double t0, double t1, double t_event,
         w->t0 = t0;
         w->t1 = t1;
         note_firing(sim, w, t_event);
-        judge(w, window);
+        judge(sim, w, window);
     }
 }
 

@@ -24,7 +24,7 @@ extern "C" {
 
 typedef enum sal_option_type {
     SAL_A_NUMBER,
-    SAL_A_COUNT,  /* a whole number, at least 1 */
+    SAL_A_COUNT,  /* a whole number, at least 1; with SAL_IS_NOT_NEGATIVE at least 0 */
     SAL_A_FLAG,   /* 0 or 1 */
     SAL_A_SIGNAL, /* one number for all elements of the signal, or one for each */
     SAL_A_LIST,   /* numbers */

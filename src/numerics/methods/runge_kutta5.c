@@ -58,8 +58,9 @@ SAL__STEP_BODY step(const sal_rhs *rhs, sal_attempt *at, int n) {
     if (status != SAL_OK)
         return status;
 
+    /* In this order the weights sum up to 1, as rounded: x' = 1 is a clock. */
     for (int i = 0; i < n; i++)
-        x[i] = x0[i] + h * (b[0] * k1[i] + b[2] * k3[i] + b[3] * k4[i] + b[4] * k5[i] + b[5] * k6[i]);
+        x[i] = x0[i] + h * (b[0] * k1[i] + b[2] * k3[i] + b[4] * k5[i] + b[3] * k4[i] + b[5] * k6[i]);
     status = sal__eval(rhs, at, at->t1, x, k7);
     if (status != SAL_OK)
         return status;
