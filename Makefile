@@ -27,10 +27,11 @@ LUA_CFLAGS = $(if $(LUA_INCDIR),-I$(LUA_INCDIR),$(or $(if $(lua_pc),$(shell pkg-
 LUA_LIBS   = $(or $(if $(lua_pc),$(shell pkg-config --libs $(lua_pc))),-llua5.4)
 LIBFLAG   ?= -shared
 
-# Bits: no contraction, no fast math. A run is the same with gcc and clang, -O0 and -O3.
+# Bits: no contraction, no fast math. A run is the same with gcc and clang, -O0 and -O3. Functions of libm and Lua are
+# called by their addresses, not through stubs.
 CFLAGS   ?= -O2
 WARNINGS  = -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Werror
-SALFLAGS  = -std=c11 $(WARNINGS) -ffp-contract=off -fno-math-errno -fvisibility=hidden -fPIC -MMD -MP -Isrc/include -Isrc
+SALFLAGS  = -std=c11 $(WARNINGS) -ffp-contract=off -fno-math-errno -fvisibility=hidden -fPIC -fno-plt -MMD -MP -Isrc/include -Isrc
 SALFLAGS += $(if $(SUNDIALS),-DSAL_SUNDIALS -isystem /usr/include/suitesparse)
 LIBM      = $(if $(SUNDIALS),$(addprefix -lsundials_,cvode nvecserial sunlinsoldense sunlinsolband sunlinsolklu) -lklu) -lm
 COMPILE   = $(CC) $(CFLAGS) $(SALFLAGS) $(SAN)
