@@ -447,6 +447,20 @@ describe("a witness of time alone", function()
     assert.same({ 160, 159, 160 }, { sim.context.direct.count, sim.context.switches.count, sim.context.sides.count })
   end)
 
+  it("is found by a clone, and after a load into another simulator", function()
+    local function wave(t) return math.sin(2 * t) end
+    local sim, log = watched(wave, "crossing", "update")
+    sim:advance_to(10)
+    local copy, other, later = sim:clone(), watched(wave, "crossing", "update")
+    local times = saltus.log(copy, {})
+    other:load(sim:save())
+    for _, each in ipairs { sim, copy, other } do each:advance_to(20) end
+    assert.equal(6, #times:times "eye.cross")
+    assert.equal(6, #later:times "eye.cross")
+    assert.equal(12, #log:times "eye.cross")
+    assert.same({ sim:hash(), sim:hash() }, { copy:hash(), other:hash() })
+  end)
+
   it("reads the time itself, whatever feeds its system", function()
     local d = saltus.diagram "d"
     local function add(name, inputs)

@@ -203,7 +203,7 @@ static sal_status cross_up_to(sal_simulator *sim, double t0, double t1, double m
  * it may be, and nothing is kept of what lies beyond its first event: not to look there in vain each time, as far as
  * events were apart, then ever farther. */
 static sal_status cross_all(sal_simulator *sim, double t0, double t1, sal_report *report) {
-    double most = sim->plan->nx == 0 ? 2 * sim->apart / (t1 - t0) : 1, first = 2;
+    double most = sim->plan->nx == 0 ? sal__max(2 * sim->apart / (t1 - t0), 0x1p-30) : 1, first = 2;
     sal_status status = cross_up_to(sim, t0, t1, most, &first, report);
     for (; status == SAL_OK && first > most && most < 1; most *= 4)
         status = cross_up_to(sim, t0, t1, 4 * most, &first, report);

@@ -229,6 +229,7 @@ static void take_numbers(sal_simulator *sim, const numbers *n) {
     sim->rest = n->rest;
     sim->step_dense = false;
     sim->crossings = n->crossings, sim->looks = 0;
+    sim->apart = INFINITY; /* it only spares work: the next event tells it */
 }
 
 /* The integrator as it was; one of another kind goes on from the state alone. */
