@@ -335,6 +335,16 @@ describe("running extremes of what jumps", function()
 end)
 
 describe("runs with running extremes", function()
+  it("have the input of now before they start", function()
+    for _, kind in ipairs(kinds) do
+      local d = saltus.diagram "d"
+      d:add(blocks[kind] {}, "top")
+      d:add(blocks.constant { value = 2 })
+      d:connect("constant", "top")
+      assert.equal(2, saltus.simulator(d).context.top.output)
+    end
+  end)
+
   it("go on to the bit when they are saved, loaded, cloned or rolled back", function()
     math.randomseed(8)
     local f = random_sines()

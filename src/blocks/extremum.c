@@ -97,7 +97,7 @@ double sal__consider_past(const sal_system *self, const sal_context *ctx, sal__m
     const sal__past *past = sal_context_slot(ctx, self->past_slot);
     const int points = sal_delay_buffer_points(past->ring);
     const double now = sal_context_time(ctx), newest = sal_delay_buffer_time(past->ring, points - 1);
-    int k = points - 1;
+    int k = points > 0 ? points - 1 : 0; /* before the start there is none */
     while (k > 0 && sal_delay_buffer_time(past->ring, k) == newest)
         k--;
     const stretch last = {past, sal_delay_buffer_time(past->ring, k), now < newest ? now : newest, i};
