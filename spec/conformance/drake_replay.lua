@@ -107,13 +107,13 @@ function deeds.stop_dense(run, op)
 end
 
 -- Runs the whole case; an engine that refuses the options answers `refused`. `change` may hold max_step (another
--- maximum) and rest (see drake_model).
+-- maximum), own_dense_output and rest (see drake_model).
 function drake_replay.run(saltus, case, change)
   change = change or {}
   local options = drake_replay.options(case.settings or {})
   options.max_step = change.max_step or options.max_step
   for _, op in ipairs(case.run) do
-    if op.op == "start_dense" then options.dense_output = "hermite" end
+    if op.op == "start_dense" and not change.own_dense_output then options.dense_output = "hermite" end
   end
   local run = { saltus = saltus, ops = {}, steps = {}, built = drake_model.build(saltus, case.model, change.rest) }
   local accepted, sim = pcall(saltus.simulator, run.built.system, options)

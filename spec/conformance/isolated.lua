@@ -91,13 +91,11 @@ local function largest_difference(a, b)
   return largest
 end
 
--- S, the scheme's own error: 10 x accuracy, or the largest difference to our run with half the maximum step.
-local function own_error(saltus, case, got)
-  if not is_fixed(case) then return 10 * accuracy_of(case) end
-  local half = replay.run(saltus, case, { max_step = case.settings.integrator.max_step_size / 2 })
-  if half.refused then return 0 end
+-- At matching events, and where calls end, between our run and another one of the same case.
+local function runs_differ(got, other)
+  if other.refused then return 0 end
   local largest = 0
-  local a, b = witness_events(got.ops), witness_events(half.ops)
+  local a, b = witness_events(got.ops), witness_events(other.ops)
   for i = 1, math.min(#a, #b) do
     local x, y = a[i].entry, b[i].entry
     if x.event == y.event and x.sys == y.sys then
@@ -105,9 +103,26 @@ local function own_error(saltus, case, got)
     end
   end
   for i, op in ipairs(got.ops) do
-    largest = math.max(largest, largest_difference(op.after.state, half.ops[i].after.state))
+    largest = math.max(largest, largest_difference(op.after.state, other.ops[i].after.state))
   end
   return largest
+end
+
+local function is_recorded(case)
+  for _, op in ipairs(case.run) do
+    if op.op == "start_dense" then return true end
+  end
+end
+
+-- S, the scheme's own error: 10 x accuracy, or the largest difference to our run with half the maximum step; where the
+-- dense output is Hermite's, in which events are found, that to the method's own.
+local function own_error(saltus, case, got)
+  if is_fixed(case) then
+    return runs_differ(got, replay.run(saltus, case, { max_step = case.settings.integrator.max_step_size / 2 }))
+  end
+  local error = 10 * accuracy_of(case)
+  if not is_recorded(case) then return error end
+  return math.max(error, runs_differ(got, replay.run(saltus, case, { own_dense_output = true })))
 end
 
 -- Elements that per-step updates write, directly or through others: they count steps, which are informative.

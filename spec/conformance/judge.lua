@@ -236,13 +236,15 @@ function judge.case(saltus, case, texts)
     crossing = nil
   elseif crossing then
     applied[1] = true
-    verdict.wrong = isolated.judge(saltus, case, expected, got, { rules = rules, window = window, crossing = crossing })
-  else
-    verdict.wrong = to_the_letter(case, expected, got.ops, rules, got.built.name_of)
-    local other = otherwise(case, predicted, expected)
-    if verdict.wrong and other then
-      verdict.wrong = to_the_letter(case, other, got.ops, rules, got.built.name_of) and verdict.wrong
+  end
+  if not verdict.wrong then
+    local function differs_from(ops)
+      if not crossing then return to_the_letter(case, ops, got.ops, rules, got.built.name_of) end
+      return isolated.judge(saltus, case, ops, got, { rules = rules, window = window, crossing = crossing })
     end
+    local other = otherwise(case, predicted, expected)
+    verdict.wrong = differs_from(expected)
+    if verdict.wrong and other then verdict.wrong = differs_from(other) and verdict.wrong end
   end
   verdict.wrong = verdict.wrong or dense(case, got, rules, crossing ~= nil)
   verdict.applied = numbers(applied)

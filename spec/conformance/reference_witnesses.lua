@@ -48,9 +48,11 @@ local function triggers(made, w0, w1)
 end
 
 -- Off the surface once on the near side, or farther than the level on the far one.
-local function rearm(made, w)
+local function rearm(ref, made, w)
   if not made.level then return end
   local side = made.side == "falling" and 1 or -1
+  -- Back through zero: no crossing of its own, which it is where nothing is re-armed.
+  if made.level * side < 0 and w * side > 0 and made.event.direction == "crosses_zero" then ref.applied[5] = true end
   if w * side > 0 or w * side < made.level * side then made.level = nil end
 end
 
@@ -139,7 +141,7 @@ local function cut_isolated(ref, step)
       ref.crossing = ref.crossing or step.t0
       if ref.borrowed then ref.applied[3] = true end
       local ends = step.end_is_pinned and step.t1 - at <= ref.window
-      if ends and step.t1 ~= step.boundary then ref.applied[1] = true end -- with a sample: rounding decides elsewhere
+      if ends and step.t1 ~= step.boundary then ref.on_edge = true end -- with a sample: rounding decides which is first
       if not ends and not timing.near(at, step.t1) then
         step.t1, step.x1 = at, step.at(at)
       end
@@ -149,7 +151,7 @@ local function cut_isolated(ref, step)
       end
       break
     end
-    for i, made in ipairs(ref.witnesses) do rearm(made, wb[i]) end
+    for i, made in ipairs(ref.witnesses) do rearm(ref, made, wb[i]) end
     ta, wa = tb, wb
   end
   return crossings
@@ -168,7 +170,7 @@ local function at_the_end(ref, step)
   local w1, crossings = values_at(ref, step.t1, step.x1), {}
   for i, made in ipairs(ref.witnesses) do
     local way = triggers(made, step.w0[i], w1[i]) or thrown_up(ref, step, i, made, w1[i])
-    if way then crossings[#crossings + 1] = { made = made, way = way } else rearm(made, w1[i]) end
+    if way then crossings[#crossings + 1] = { made = made, way = way } else rearm(ref, made, w1[i]) end
     ref.on_edge = ref.on_edge or math.abs(w1[i] - (made.level or 0)) <= 1e-13
   end
   if #crossings > 1 then ref.applied[2] = true end
