@@ -153,7 +153,7 @@ end
 local function flow(ref, boundary)
   local event, joined = timing.next(ref.timers, ref.model.t, boundary)
   local x = ref.model:continuous()
-  local step = { t0 = ref.model.t, x0 = x, w0 = witnesses.values(ref), boundary = boundary }
+  local step = { t0 = ref.model.t, x0 = x, w0 = witnesses.values(ref), event = event }
   if #x == 0 then
     step.t1, step.x1 = math.min(event or math.huge, boundary), x
     step.at = function() return x end

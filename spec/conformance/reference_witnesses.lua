@@ -141,7 +141,7 @@ local function cut_isolated(ref, step)
       ref.crossing = ref.crossing or step.t0
       if ref.borrowed then ref.applied[3] = true end
       local ends = step.end_is_pinned and step.t1 - at <= ref.window
-      if ends and step.t1 ~= step.boundary then ref.on_edge = true end -- with a sample: rounding decides which is first
+      if ends and step.t1 == step.event then ref.on_edge = true end -- with a sample: rounding decides which is first
       if not ends and not timing.near(at, step.t1) then
         step.t1, step.x1 = at, step.at(at)
       end
