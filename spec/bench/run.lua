@@ -326,12 +326,12 @@ local benches = {
   end },
 
   { "cart_pole", "cart_pole_c", run = function()
-    local seconds = long and 100 or 20
+    local seconds = 100
     local got = measure(("%s spec/bench/cart_pole.lua %d"):format(lua, seconds))
     local c = measure(("%s/bench/pid_loop %d"):format(build, seconds))
     if not got or not c then return end
-    local peer = pydrake() and measure(("%s spec/bench/pydrake_peer.py cart_pole %d"):format(python, long and 20 or 4))
-      or {}
+    local command = ("%s spec/bench/pydrake_peer.py cart_pole %d"):format(python, long and 100 or 20)
+    local peer = pydrake() and measure(command) or {}
     report { bench = "cart_pole", goal = "<= 0.005", peer = "pydrake Diagram, plant in Python", ours = got.us,
       theirs = peer.us, unit = "us", note = not peer.us and no_pydrake or "plant in Lua" }
     report { bench = "cart_pole_c", goal = "<= 0.005", peer = "pydrake Diagram, plant in Python", ours = c.us,
