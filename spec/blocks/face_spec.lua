@@ -37,6 +37,17 @@ describe("saltus.blocks", function()
     assert.matches("params +time_constant = 3 s", tostring(d))
   end)
 
+  it("tells a zero from a negative one among what they declare", function()
+    for _, before in ipairs { 0.0, -0.0, 0.0 } do
+      local d = saltus.diagram "d"
+      d:add(blocks.delay { delay = 1, history = before })
+      d:export_input("input", "delay")
+      local sim = saltus.simulator(d:with { input = 1 })
+      sim:advance_to(0.5)
+      assert.equal(1 / before, 1 / sim.context.delay.output)
+    end
+  end)
+
   it("has an example for every kind, which makes that kind", function()
     local seen = 0
     for _, kind in ipairs(require("saltus.blocks").kinds()) do

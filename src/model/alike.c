@@ -1,4 +1,5 @@
 /* Do two systems declare the same, but for the numbers that states and parameters begin at? */
+#include <math.h>
 #include <string.h>
 
 #include "model.h"
@@ -7,10 +8,10 @@ static bool same_text(const char *a, const char *b) {
     return strcmp(a, b) == 0;
 }
 
-/* Equal, or NaN both: no value. */
+/* Equal, zeros of two signs being two, or NaN both: no value. */
 static bool same_numbers(const double *a, const double *b, int count) {
     for (int i = 0; i < count; i++)
-        if (!(a[i] == b[i] || (a[i] != a[i] && b[i] != b[i])))
+        if (isnan(a[i]) ? !isnan(b[i]) : a[i] != b[i] || signbit(a[i]) != signbit(b[i]))
             return false;
     return true;
 }

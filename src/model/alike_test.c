@@ -23,14 +23,16 @@ typedef enum variation {
     A_PAST,
     A_LONGER_PAST,
     A_HISTORY,
+    OF_ZEROS,
+    OF_NEGATIVE_ZEROS,
     VARIATIONS
 } variation;
 
 static void vary_past(sal_system *sys, variation with) {
-    const double before[] = {3, 3};
+    const double before[][2] = {{3, 3}, {0, 0}, {-0.0, -0.0}};
     sal_past_config config = sal_past_config_default();
     int past = 0;
-    config.history = with == A_HISTORY ? before : NULL;
+    config.history = with >= A_HISTORY ? before[with - A_HISTORY] : NULL;
     CHECK(sal_system_add_past(sys, "x", with == A_LONGER_PAST ? 2 : 1, &past) == SAL_OK);
     CHECK(sal_system_set_past(sys, past, &config) == SAL_OK);
 }
