@@ -566,6 +566,24 @@ describe("a run with a past", function()
     assert.equal(last, sim:hash())
   end)
 
+  it("jumps where it was written before it was cloned or saved", function()
+    local stairs = saltus.system { name = "stairs", discrete = { "n" }, past = { n = 0.5 }, history = { n = 0 },
+      outputs = { late = function(ctx) return ctx.past.n(0.2) end },
+      events = { { name = "up", every = 0.1, discrete_update = function(ctx, next) next.n = ctx.n + 1 end } } }
+    local sim, other = saltus.simulator(stairs), saltus.simulator(stairs)
+    sim:advance_to(0.55)
+    sim.context.n = 50
+    local twin = sim:clone()
+    other:load(sim:save())
+    for _, each in ipairs { sim, twin, other } do
+      each:advance_to(0.74)
+      assert.equal(6, each.context.late)
+      each:advance_to(0.76)
+      assert.equal(50, each.context.late)
+    end
+    assert.same({ sim:hash(), sim:hash() }, { twin:hash(), other:hash() })
+  end)
+
   it("is cloned with its past", function()
     local sim = saltus.simulator(thermostat())
     sim:advance_to(14.5)

@@ -326,7 +326,7 @@ sal_status sal_simulator_load(sal_simulator *sim, const void *bytes, size_t size
     sal__store_touch(sim->run);
     sal__store_look(sim->run, n.time, NULL);
     sim->time_seen = n.time;
-    sim->edits_seen = sim->run->edits;
+    sim->edits_seen = sim->run->edits - (n.edited != 0); /* what was written then is noticed, as it would have been */
     return sal__observe(sim, SAL_SEE_LOADED, n.updated, -1);
 }
 
