@@ -8,12 +8,25 @@ local running = {}
 -- Words for what went wrong are loaded when something does.
 local function trouble() return require "saltus.trouble" end
 
--- Said once: in sim.warnings, and through Lua's own warn (lua5.4 -W shows it).
-local function look_for_stiffness(self)
-  if not self.core:stiffness() then return end
-  local warning = trouble().stiffness(self)
-  self.inner.warnings[1] = warning
-  if warning then warn("saltus: ", self.model.name, " is ", warning.message) end
+-- Each warning is given once: in sim.warnings, and through Lua's own warn (lua5.4 -W shows it).
+local function tell(self, warning)
+  local list = self.inner.warnings
+  list[#list + 1] = warning
+  warn("saltus: ", warning.message)
+end
+
+local function tell_all(self, time, ...)
+  if not time then return end
+  tell(self, trouble().warning(self, time, ...))
+  return tell_all(self, self.core:next_warning())
+end
+
+local function look_for_warnings(self)
+  if not self.inner.stiff and self.core:stiffness() then
+    self.inner.stiff = true
+    tell(self, trouble().stiffness(self))
+  end
+  tell_all(self, self.core:next_warning())
 end
 
 local Status = {}
@@ -36,7 +49,7 @@ end
 
 -- What the engine answered: a status, or an error raised.
 function running.conclude(self, ...)
-  if not self.inner.warnings[1] then look_for_stiffness(self) end
+  look_for_warnings(self)
   local status, failure, object = read(self, ...)
   self.inner.status = status
   self.inner.failure = failure

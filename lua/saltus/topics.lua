@@ -95,7 +95,8 @@ local things = {
   { "status", "what the last advance answered" },
   { "failure", "after an error: { reason, error, traceback, event, system, time }" },
   { "stats", "steps, events and evaluations so far; :reset()" },
-  { "warnings", "{ time, variable, message }: an integrator that stiffness slows" },
+  { "warnings", "a list of { time, kind, system, event, variable, message }: what is probably not meant; each is "
+    .. "given once" },
   { "integrator", "its getters and setters: saltus help integrator" },
   { "monitor", "function(ctx), called after each step; may answer saltus.terminate \"why\"" },
   { "target_realtime_rate", "simulated seconds per second; 0: as fast as it goes" },

@@ -33,14 +33,27 @@ local function variable(self, element)
   return "the state"
 end
 
--- Once in a simulator's life: what an explicit method noticed, as a warning; nil when there is none.
+-- What an explicit method noticed, as a warning.
 function trouble.stiffness(self)
   local t, element, method = self.core:stiffness()
-  if not t then return nil end
   local who, part = variable(self, element)
-  return { time = t, system = part and part_name(self, part), variable = who, message =
-    ("stiff from about t = %.6g on: stability, not accuracy, limits the steps of %s, by %s; "
-      .. "integrator = \"auto\" or \"rodas4\" takes longer ones"):format(t, method, who) }
+  return { time = t, system = part and part_name(self, part), variable = who, kind = "stiff", message =
+    ("%s is stiff from about t = %.6g on: stability, not accuracy, limits the steps of %s, by %s; "
+      .. "integrator = \"auto\" or \"rodas4\" takes longer ones"):format(self.model.name, t, method, who) }
+end
+
+-- A warning of the engine: its text follows the name of whom it is about.
+function trouble.warning(self, time, part, event, element, kind, text)
+  local who = part and part_name(self, part) or self.model.name
+  local of
+  if element then
+    of, part = variable(self, element)
+  elseif event then
+    of = self.model.parts[part].system.events[event].name
+  end
+  local subject = element and of or event and ("%s of %s"):format(of, who) or who
+  return { time = time, system = part and part_name(self, part), event = event and of, variable = element and of,
+    kind = kind, message = ("%s %s (at t = %.9g)"):format(subject, text, time) }
 end
 
 local function step_failed(self, report)

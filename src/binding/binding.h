@@ -135,6 +135,7 @@ struct l_simulator {
     bool parked;        /* an error object waits to be raised */
     int failed_closure; /* whose it is */
     int progress_every, progress_left;
+    int warnings_told;
 };
 
 /* An integrator alone, on a Lua function f(t, x, dx); behind it stand x and room for a surface's. */

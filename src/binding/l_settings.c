@@ -38,6 +38,25 @@ static int l_schedule(lua_State *L) {
     return 1;
 }
 
+/* time, part, event, variable, key, text = self:next_warning(): one not told yet; nothing when there is none */
+static int l_next_warning(lua_State *L) {
+    l_simulator *self = l_check_simulator(L, 1);
+    const sal_warning *warning = NULL;
+    if (self->warnings_told == sal_simulator_warnings(self->sim, &warning))
+        return 0;
+    warning += self->warnings_told++;
+    lua_pushnumber(L, warning->time);
+    const int who[] = {warning->part, warning->event, warning->variable};
+    for (int i = 0; i < 3; i++)
+        if (who[i] >= 0)
+            lua_pushinteger(L, who[i] + 1);
+        else
+            lua_pushnil(L);
+    lua_pushstring(L, warning->key);
+    lua_pushstring(L, warning->note.text);
+    return 6;
+}
+
 static void put(lua_State *L, const char *name, int64_t value) {
     lua_pushinteger(L, (lua_Integer)value);
     lua_setfield(L, -2, name);
@@ -139,6 +158,7 @@ const luaL_Reg l_settings_methods[] = {
     {"set_forced", l_set_forced},
     {"witness_value", l_witness_value},
     {"should_trigger", l_should_trigger},
+    {"next_warning", l_next_warning},
     {"schedule", l_schedule},
     {"stats", l_stats},
     {"reset_statistics", l_reset_statistics},

@@ -11,6 +11,7 @@
  *   ends.c       what witnesses read at a step's ends; crossing.c: where they cross inside; turning.c: where one
  *                stops rising; timed.c: one that time alone moves
  *   projection.c back to where states belong; constraints.c: of one part; kinematics.c: its q' = N(q) v
+ *   warnings.c   what a run noticed that is probably not meant
  *   delays.c     the past: appended, and where it is not smooth; corner.c: where a lag turns */
 #ifndef SAL_ENGINE_H
 #define SAL_ENGINE_H
@@ -190,7 +191,9 @@ struct sal_simulator {
     sal_simulator_stats stats;
     int64_t taken_steps; /* of all time: statistics may be reset, what counts steps must not */
     double real_origin, time_origin;
-    double frame_left; /* of the last frame: less than a step */
+    double frame_left;    /* of the last frame: less than a step */
+    sal_warning *warning; /* SAL_WARNINGS */
+    int warnings;
 };
 
 #define SAL__SMALL_CORRECTION 1e-3 /* units of the error weights that a start may be off its constraints */
@@ -311,6 +314,9 @@ sal_status sal__clone_store(const sal_simulator *sim, sal__store **out);
 
 /* settings.c */
 sal_status sal__grow_calls(sal_simulator *sim);
+
+/* warnings.c: `text` follows the name of the event, else of the variable, else of the part; `key`: one static word. */
+void sal__warn(sal_simulator *sim, int part, int event, int variable, const char *key, const char *text);
 
 /* flow.c */
 sal_status sal__flow(sal_simulator *sim, double boundary, sal_report *report);

@@ -122,6 +122,14 @@ static sal_outcome update_at_start(sal_simulator *sim, sal_report *report, sal_s
     return outcome;
 }
 
+/* Whoever writes 10 for 10 % or for digits gets no error, and no digit. */
+static void warn_of_accuracy(sal_simulator *sim) {
+    const sal_integrator_config *in = sal_integrator_config_of(sim->in);
+    if (sim->plan->nx > 0 && !in->fixed_step && in->accuracy > 0.1)
+        sal__warn(sim, -1, -1, -1, "accuracy",
+                  "asks for an accuracy above 0.1, which leaves no digit right; 1e-3 is coarse, 1e-6 the default");
+}
+
 static sal_status prepare(sal_simulator *sim, sal_report *report) {
     sal_status status = check_weights(sim, report);
     if (status == SAL_OK)
@@ -138,6 +146,7 @@ static sal_status prepare(sal_simulator *sim, sal_report *report) {
     sim->opener = sim->run->time;
     sal__witness_start(sim);
     sal_integrator_invalidate(sim->in);
+    warn_of_accuracy(sim);
     return SAL_OK;
 }
 

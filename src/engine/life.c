@@ -103,9 +103,10 @@ static sal_status make_scratch(sal_simulator *sim) {
     sim->merged = sal__alloc(&sim->mem, (size_t)sim->call_cap * sizeof *sim->merged);
     sim->ran = sal__alloc(&sim->mem, (size_t)sim->call_cap * sizeof *sim->ran);
     sim->was_edited = sal__alloc(&sim->mem, (size_t)sim->plan->slots * sizeof(bool));
+    sim->warning = sal__alloc(&sim->mem, SAL_WARNINGS * sizeof *sim->warning);
     const bool all = sim->undo && sim->saved && sim->scratch && sim->rate && sim->touched && sim->staging &&
                      sim->swapped && sim->was_edited && sim->touched_part && sim->staged_part && sim->call &&
-                     sim->merged && sim->ran;
+                     sim->merged && sim->ran && sim->warning;
     return all ? SAL_OK : SAL_ENOMEM;
 }
 
@@ -273,6 +274,7 @@ void sal_simulator_free(sal_simulator *sim) {
     sal__free(&mem, sim->call, (size_t)sim->call_cap * sizeof *sim->call);
     sal__free(&mem, sim->merged, (size_t)sim->call_cap * sizeof *sim->merged);
     sal__free(&mem, sim->ran, (size_t)sim->call_cap * sizeof *sim->ran);
+    sal__free(&mem, sim->warning, SAL_WARNINGS * sizeof *sim->warning);
     sal__store *roots[] = {sim->run, sim->staged, sim->view, sim->before};
     for (int i = 0; i < 4; i++)
         if (roots[i])

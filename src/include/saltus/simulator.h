@@ -147,6 +147,21 @@ typedef struct sal_simulator_stats {
 SAL_API sal_simulator_stats sal_simulator_statistics(const sal_simulator *sim);
 SAL_API void sal_simulator_reset_statistics(sal_simulator *sim);
 
+/* What a run noticed that is probably not meant; it is no failure and changes nothing. Each warning (its part, event,
+ * variable and key) is kept once in a simulator's life, SAL_WARNINGS of them at most, oldest first. */
+enum { SAL_WARNINGS = 32 };
+
+typedef struct sal_warning {
+    double time;
+    int part, event; /* whom it is about; -1: nobody in particular */
+    int variable;    /* element of the whole continuous state; -1: none */
+    const char *key; /* one word for its kind, for programs; static */
+    sal_note note;   /* its text follows the name of the event, the variable or the part: "fires too often for ..." */
+} sal_warning;
+
+/* Returns how many there are; `first` is lent as long as the simulator lives. Callbacks may call it. */
+SAL_API int sal_simulator_warnings(const sal_simulator *sim, const sal_warning **first);
+
 /* Watching without touching: called after initialization and each step, and
  * after updates that changed the state (x+), before anything else moves. */
 typedef enum { SAL_SEE_START, SAL_SEE_STEP, SAL_SEE_UPDATED, SAL_SEE_EVENT, SAL_SEE_LOADED } sal_sight;

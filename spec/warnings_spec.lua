@@ -1,0 +1,39 @@
+-- Mirrors src/engine/warnings.c through the Lua face: what is probably not meant is said once, by name.
+local saltus = require "saltus"
+
+describe("sim.warnings", function()
+  local decay = saltus.system { name = "decay", z = { { "x", 1 } },
+    derivatives = function(ctx, dot) dot.x = -ctx.x end }
+
+  -- What Lua's own warn was given while `run` ran.
+  local function heard(run)
+    local before, said = warn, {}
+    _G.warn = function(...) said[#said + 1] = table.concat { ... } end -- luacheck: ignore
+    local good, why = pcall(run)
+    _G.warn = before -- luacheck: ignore
+    assert(good, why)
+    return said
+  end
+
+  it("holds each warning once, however often a run starts", function()
+    local sim = saltus.simulator(decay, { accuracy = 0.5 })
+    local said = heard(function()
+      sim:advance_to(1)
+      sim:advance_to(2)
+      sim:initialize()
+      sim:advance_to(3)
+    end)
+    assert.equal(1, #sim.warnings)
+    assert.same({ 0, "accuracy" }, { sim.warnings[1].time, sim.warnings[1].kind })
+    assert.same({ "saltus: decay asks for an accuracy above 0.1, which leaves no digit right; 1e-3 is coarse, "
+      .. "1e-6 the default (at t = 0)" }, said)
+  end)
+
+  it("is empty where nothing is odd, and where steps are fixed", function()
+    for _, options in ipairs { { accuracy = 0.1 }, { accuracy = 0.5, fixed_step = true, max_step = 0.1 } } do
+      local sim = saltus.simulator(decay, options)
+      sim:advance_to(1)
+      assert.same({}, sim.warnings)
+    end
+  end)
+end)
