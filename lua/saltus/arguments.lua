@@ -1,10 +1,12 @@
 -- The words of a command line, before and after argparse reads them.
+local numerals = require "saltus.numerals"
+
 local arguments = {}
 
 -- Converters for argparse: the value, or nil and what is wrong.
 function arguments.number(option)
   return function(text)
-    local value = tonumber(text)
+    local value = numerals.parse(text)
     if value and value == value then return value end
     return nil, ("%s must be a number, got '%s'"):format(option, text)
   end
@@ -12,7 +14,7 @@ end
 
 function arguments.seconds(option)
   return function(text)
-    local value = tonumber(text)
+    local value = numerals.parse(text)
     if value and value >= 0 and value < math.huge then return value end
     return nil, ("%s must be a number%s, got '%s'"):format(option, value and " of seconds, not negative" or "", text)
   end
@@ -20,7 +22,7 @@ end
 
 function arguments.whole(option)
   return function(text)
-    local value = math.tointeger(tonumber(text))
+    local value = math.tointeger(numerals.parse(text))
     if value then return value end
     return nil, ("%s must be a whole number, got '%s'"):format(option, text)
   end
@@ -33,12 +35,12 @@ function arguments.set(text)
   if value:find "," then
     local list = {}
     for item in (value .. ","):gmatch "%s*(.-)%s*," do
-      if not tonumber(item) then return nil, ("--set %s: '%s' is not a list of numbers"):format(name, value) end
-      list[#list + 1] = tonumber(item)
+      if not numerals.parse(item) then return nil, ("--set %s: '%s' is not a list of numbers"):format(name, value) end
+      list[#list + 1] = numerals.parse(item)
     end
     return { name = name, value = list }
   end
-  return { name = name, value = tonumber(value) or value }
+  return { name = name, value = numerals.parse(value) or value }
 end
 
 -- argparse takes "--duration -1" for an option "-1"; joined, as "--duration=-1", it is a value.
@@ -46,7 +48,7 @@ function arguments.joined(list)
   local out = {}
   for _, text in ipairs(list) do
     local before = out[#out]
-    if text:find "^%-[%d.]" and tonumber(text) and before and before:find "^%-%-[%a-]+$" then
+    if text:find "^%-[%d.]" and numerals.parse(text) and before and before:find "^%-%-[%a-]+$" then
       out[#out] = before .. "=" .. text
     else
       out[#out + 1] = text

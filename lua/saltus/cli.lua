@@ -4,6 +4,7 @@
 -- Everything is said on stderr but what was asked for.
 local arg_words = require "saltus.arguments"
 local names = require "saltus.names"
+local numerals = require "saltus.numerals"
 local scenario = require "saltus.scenario"
 local beside = require "saltus.beside"
 local system = require "saltus.system"
@@ -20,7 +21,7 @@ local FAILED, USAGE = 1, 2
 local Complaint = {}
 
 local function complain(code, message, ...)
-  if select("#", ...) > 0 then message = message:format(...) end
+  if select("#", ...) > 0 then message = numerals.format(message, ...) end
   error(setmetatable({ code = code, message = message }, Complaint), 0)
 end
 
@@ -171,8 +172,7 @@ local function tell(run, name, status, elapsed)
   if events ~= "" then say(events) end
   if #run.log.columns > 0 and #run.log.time > 1 then
     say ""
-    io.stdout:write((require("saltus.plot.terminal").draw(require("saltus.plot.series").of(run.log, {}),
-      { colour = progress.use_colour(1), most = 4 })))
+    io.stdout:write(require("saltus.plot").draw("terminal", run.log, { colour = progress.use_colour(1), most = 4 }))
   end
 end
 
@@ -182,7 +182,9 @@ local function fail_run(run, args, name, wrong)
   local message = message_of(wrong)
   local failure = run.sim.failure
   local time = type(failure) == "table" and failure.time
-  if time and not message:find "t = " then message = ("%s (in %s at t = %.10g)"):format(message, name, time) end
+  if time and not message:find "t = " then
+    message = numerals.format("%s (in %s at t = %.10g)", message, name, time)
+  end
   complain(FAILED, "%s", message)
 end
 
@@ -227,7 +229,7 @@ local function check(args)
   if #m.parts > 1 then
     for _, part_system in ipairs(m:systems()) do say("\n" .. tostring(part_system)) end
   end
-  if scenario.is(result) and result.duration then say(("duration %.10g s"):format(result.duration)) end
+  if scenario.is(result) and result.duration then say(numerals.format("duration %.10g s", result.duration)) end
   for _, warning in ipairs(findings.of(m, scenario.is(result) and logged_by(result))) do
     io.stderr:write("warning: ", warning, "\n")
   end

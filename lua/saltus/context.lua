@@ -8,6 +8,7 @@ local status_text = require("saltus.core").status_text
 local entry = require "saltus.entry"
 local model = require "saltus.model"
 local names = require "saltus.names"
+local numerals = require "saltus.numerals"
 
 local context = { RUN = 0, NEXT = 1, BEFORE = 2, VIEW = 3 }
 
@@ -168,7 +169,7 @@ end
 
 local function set(self, key, value)
   if not self.writable then
-    names.fail("%s is read-only here; in an update, write to next.%s", tostring(key), tostring(key))
+    names.fail("%s is read-only here; in an update, write to next.%s", numerals.text(key), numerals.text(key))
   end
   if self.core:running() then
     names.fail("the context can be written between calls only; in an update, write to `next`")

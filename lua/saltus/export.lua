@@ -1,15 +1,16 @@
 -- A log as text: CSV after RFC 4180, and JSON Lines.
 local names = require "saltus.names"
+local numerals = require "saltus.numerals"
 local log = require "saltus.log"
 
 local export = {}
 
--- Opens, lets `write` write, closes: an error names the file either way.
+-- Opens, lets `write` write, numbers with a point, closes: an error names the file either way.
 function export.to_file(path, what, write)
   if type(path) ~= "string" then names.fail("log:%s takes a file name, got %s", what, names.show(path)) end
   local file, message = io.open(path, "wb")
   if not file then names.fail("log:%s: %s", what, message) end
-  local ok, wrong = pcall(write, file)
+  local ok, wrong = pcall(numerals.neutral, write, file)
   local closed, why = file:close()
   if not ok then error(wrong, 0) end
   if not closed then names.fail("log:%s: %s: %s", what, path, tostring(why)) end

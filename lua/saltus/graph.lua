@@ -1,4 +1,5 @@
 -- The wiring of a model as a picture: DOT for graphviz, and SVG. Nested diagrams are boxes around their parts.
+local numerals = require "saltus.numerals"
 local outline = require "saltus.outline"
 
 local graph = {}
@@ -123,7 +124,7 @@ end
 function graph.write(m, dot_path, svg_path)
   write(dot_path, graph.dot(m))
   local svg = svg_by_graphviz(dot_path)
-  write(svg_path, svg or require("saltus.graph_layout").svg(graph.of(m)))
+  write(svg_path, svg or numerals.neutral(require("saltus.graph_layout").svg, graph.of(m)))
   return svg and "graphviz" or "saltus"
 end
 

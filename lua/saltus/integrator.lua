@@ -42,6 +42,7 @@
 --   StartDenseIntegration, StopDenseIntegration        start_dense_output(), stop_dense_output()
 --   get_dense_output                                   the same: a copy of what there is so far; nil: none was started
 local names = require "saltus.names"
+local numerals = require "saltus.numerals"
 
 local integrator = {}
 
@@ -154,7 +155,7 @@ end
 -- Lines "name value", by name.
 function integrator.text(core)
   local values, lines = core:integrator(), {}
-  for name, value in pairs(values) do lines[#lines + 1] = ("%-44s %s"):format(name, tostring(value)) end
+  for name, value in pairs(values) do lines[#lines + 1] = numerals.format("%-44s %s", name, value) end
   table.sort(lines)
   return table.concat(lines, "\n")
 end
@@ -166,7 +167,7 @@ function integrator.method(core, key, remember, extent, more)
   if setters[key] then return setter(core, key, remember) end
   if actions[key] then return action(core, key) end
   if weights[key] then return function(_, list) return weights[key](core, extent, key, list) end end
-  return getter(core, tostring(key), more)
+  return getter(core, numerals.text(key), more)
 end
 
 -- A simulator's; remember(option, value) is told what was set.
@@ -178,7 +179,7 @@ function integrator.new(core, remember, extent)
       for method, setter_of in pairs(setters) do
         if setter_of[3] == key then names.fail("write sim.integrator:%s(value)", method) end
       end
-      names.fail("sim.integrator has no field %s to set; see its set_ methods", tostring(key))
+      names.fail("sim.integrator has no field %s to set; see its set_ methods", numerals.text(key))
     end,
     __tostring = function() return integrator.text(core) end,
   })

@@ -2,6 +2,7 @@
 -- { lower =, upper = } rows of its diagonals.
 local model = require "saltus.model"
 local names = require "saltus.names"
+local numerals = require "saltus.numerals"
 
 local jacobian = {}
 
@@ -92,7 +93,7 @@ function jacobian.by_name(fn, m, view, pattern)
       return rows[path]
     end,
     __newindex = function(_, path)
-      names.fail("jacobian: write its elements: j[%q][name] = number", tostring(path))
+      names.fail("jacobian: write its elements: j[%q][name] = number", numerals.text(path))
     end,
   })
   return function()

@@ -9,6 +9,7 @@
 -- A column is { name, unit, values, size, modes, held }; the values of a vector are rows, tables of `size`
 -- numbers. What is written and plotted reads columns, never the recorder.
 local names = require "saltus.names"
+local numerals = require "saltus.numerals"
 local sequence = require "saltus.sequence"
 local model = require "saltus.model"
 
@@ -202,7 +203,7 @@ end
 local function described(inner)
   local list, rows = {}, #inner.time
   for i, c in ipairs(inner.columns) do list[i] = c.name end
-  local span = rows > 0 and (" from %.10g to %.10g s"):format(inner.time[1], inner.time[rows]) or ""
+  local span = rows > 0 and numerals.format(" from %.10g to %.10g s", inner.time[1], inner.time[rows]) or ""
   return ("log of %s: %d rows%s of %s"):format(inner.model.name, rows, span, table.concat(list, ", "))
 end
 

@@ -3,6 +3,7 @@
 local entry = require "saltus.entry"
 local model = require "saltus.model"
 local names = require "saltus.names"
+local numerals = require "saltus.numerals"
 
 local deeds = {}
 local join = model.join
@@ -198,7 +199,7 @@ function deeds:sampling()
   for _, part in ipairs(self.parts) do
     for _, e in ipairs(part.system.events) do
       if e.trigger == "period" and e.kind == "discrete_update" then
-        local now = ("%q (every %.10g s, offset %.10g s)"):format(join(part.path, e.name), e.every, e.offset)
+        local now = numerals.format("%q (every %.10g s, offset %.10g s)", join(part.path, e.name), e.every, e.offset)
         if first and (e.every ~= first.every or e.offset ~= first.offset) then
           return nil, ("%q has no unique period: %s and %s differ"):format(self.name, text, now)
         end

@@ -1,6 +1,7 @@
 -- Names as users write them: what may be one, and the line of the user's file that an error should point at. Which
 -- known name comes nearest to a wrong one is near.lua's, loaded when it is asked.
 local core = require "saltus.core"
+local numerals = require "saltus.numerals"
 
 local names = setmetatable({}, { __index = function(_, key) return require("saltus.near")[key] end })
 
@@ -24,7 +25,7 @@ function names.show(value)
   if type(value) == "string" then return ("%q"):format(value) end
   if value ~= value then return "NaN" end
   if value == math.huge or value == -math.huge then return value > 0 and "infinity" or "-infinity" end
-  if type(value) == "number" then return ("%.14g"):format(value) end
+  if type(value) == "number" then return numerals.format("%.14g", value) end
   local mt = type(value) == "table" and getmetatable(value)
   local kind = type(mt) == "table" and type(mt.__name) == "string" and mt.__name:match "^saltus%.(%a+)$"
   if kind then return (kind:find "^[aeiou]" and "an " or "a ") .. kind end
@@ -57,7 +58,7 @@ end
 
 -- Raises an error that points at the user's line.
 function names.fail(message, ...)
-  if select("#", ...) > 0 then message = message:format(...) end
+  if select("#", ...) > 0 then message = numerals.format(message, ...) end
   local where = names.where()
   error(where and where .. ": " .. message or message, 0)
 end

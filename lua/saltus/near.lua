@@ -1,4 +1,6 @@
 -- What a wrong name was probably meant to be, and the words for it. names.lua has these functions too.
+local numerals = require "saltus.numerals"
+
 local near = {}
 
 -- Optimal string alignment distance: insertions, deletions, substitutions and
@@ -81,7 +83,7 @@ end
 -- near.unknown('field %s in system "ball"', "derivativs", { "derivatives" })
 -- answers: unknown field "derivativs" in system "ball"; did you mean "derivatives"?
 function near.unknown(what, word, candidates)
-  local quoted = type(word) == "string" and ("%q"):format(word) or ("[%s]"):format(tostring(word))
+  local quoted = type(word) == "string" and ("%q"):format(word) or ("[%s]"):format(numerals.text(word))
   local before, after = what:match "^(.-)%%s(.*)$"
   local text = before and before .. quoted .. after or what .. " " .. quoted
   return "unknown " .. text .. near.hint(word, candidates)

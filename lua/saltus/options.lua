@@ -198,7 +198,7 @@ end
 function options.default_text(option)
   if option.default == nil then return "" end
   if option.default == math.huge then return "none" end
-  local text = type(option.default) == "number" and ("%.14g"):format(option.default) or tostring(option.default)
+  local text = type(option.default) == "number" and names.show(option.default) or tostring(option.default)
   return option.unit and text .. " " .. option.unit or text
 end
 

@@ -5,6 +5,7 @@
 --   ctx.past.height(0.08), ctx.past.height:at(t), ctx.past_rate.height(0.08)
 local entry = require "saltus.entry"
 local names = require "saltus.names"
+local numerals = require "saltus.numerals"
 
 local past = {}
 
@@ -20,7 +21,7 @@ end
 local function check_kept(content, owner, name, depth)
   if math.type(name) then names.fail("%s: past goes by names: past = { height = 2 }, seconds to keep each", owner) end
   local e = content.by_name[name]
-  local who = ("%s: past of %q"):format(owner, tostring(name))
+  local who = ("%s: past of %q"):format(owner, numerals.text(name))
   if not e then names.fail("%s", names.unknown(("name %%s in past of %s"):format(owner), name, can_keep(content))) end
   if e.partition == "param" then names.fail("%s: a parameter does not flow; read ctx.%s", who, name) end
   if e.abstract then names.fail("%s: abstract values are not kept", who) end
@@ -106,7 +107,7 @@ local function told(given, kept, t, who)
   if type(given) == "function" then
     local all = given(t)
     if type(all) ~= "table" then
-      error(("%s must answer a table by names at t = %.9g, got %s"):format(who, t, names.show(all)), 0)
+      error(numerals.format("%s must answer a table by names at t = %.9g, got %s", who, t, names.show(all)), 0)
     end
     return all[kept.name], false
   end
@@ -124,7 +125,7 @@ function past.history(system)
     if system[field] == nil then return rate and system.history ~= nil end
     local value, wanted = told(system[field], kept, t, ("%s of system %q"):format(field, system.name))
     if value == nil and not wanted then return rate and system.history ~= nil end
-    return numbers(kept, value, ("%s of %q in system %q at t = %.9g"):format(field, kept.name, system.name, t))
+    return numbers(kept, value, numerals.format("%s of %q in system %q at t = %.9g", field, kept.name, system.name, t))
   end
 end
 

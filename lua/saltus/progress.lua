@@ -1,5 +1,7 @@
 -- The progress line of a run: simulated time, share, rate and remaining time.
 -- Shown on a terminal only, at most ten times a second, silent otherwise.
+local numerals = require "saltus.numerals"
+
 local progress = {}
 
 local Progress = {}
@@ -33,7 +35,7 @@ function progress.new(options)
 end
 
 local function seconds(s)
-  if s < 90 then return ("%.0f s"):format(s) end
+  if s < 90 then return numerals.format("%.0f s", s) end
   if s < 5400 then return ("%d min %02d s"):format(s // 60, s // 1 % 60) end
   return ("%d h %02d min"):format(s // 3600, s // 60 % 60)
 end
@@ -50,8 +52,8 @@ function Progress:text(time, elapsed)
   local left = rate > 0 and seconds((self.stop - time) / rate) or "?"
   local done, rest = bar(share, 20)
   local drawn = self.colour and ("\27[36m%s\27[2m%s\27[0m"):format(done, rest) or done .. (" "):rep(20 - utf8.len(done))
-  return ("%s %3.0f %%  t = %.4g of %.4g s  %.3g x real time  %s left"):format(drawn, 100 * share, time, self.stop,
-    rate, left)
+  return numerals.format("%s %3.0f %%  t = %.4g of %.4g s  %.3g x real time  %s left", drawn, 100 * share, time,
+    self.stop, rate, left)
 end
 
 function Progress:update(time)

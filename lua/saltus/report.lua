@@ -1,15 +1,17 @@
 -- What a run tells at its end: how it ended, what it cost, which events fired.
+local numerals = require "saltus.numerals"
+
 local report = {}
 
 local counters = { "steps", "rejected_steps", "derivative_evaluations", "publishes", "discrete_updates",
   "unrestricted_updates", "witness_evaluations", "isolations" }
 
-local function plain(number) return ("%.10g"):format(number) end
+local function plain(number) return numerals.format("%.10g", number) end
 
 -- One line: "ball: reached 6 s in 0.01 s, 600 x real time".
 function report.ending(name, status, start, elapsed)
-  local rate = elapsed > 0 and ("%.3g s, %.3g x real time"):format(elapsed, (status.time - start) / elapsed) or
-    ("%.3g s"):format(elapsed)
+  local rate = elapsed > 0 and numerals.format("%.3g s, %.3g x real time", elapsed, (status.time - start) / elapsed) or
+    numerals.format("%.3g s", elapsed)
   if status.reason ~= "reached_termination" then
     return ("%s: reached %s s in %s"):format(name, plain(status.time), rate)
   end

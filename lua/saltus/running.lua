@@ -1,6 +1,7 @@
 -- What surrounds every deed of a simulator: the checks before it, and what the engine answered.
 local context = require "saltus.context"
 local names = require "saltus.names"
+local numerals = require "saltus.numerals"
 local outcome = require "saltus.outcome"
 
 local running = {}
@@ -34,7 +35,7 @@ local Status = {}
 function Status:__tostring()
   local who = self.event and (" (%s of %s)"):format(self.event, self.system) or ""
   local why = self.message ~= "" and ": " .. self.message or ""
-  return ("%s at t = %.10g s%s%s"):format(self.reason, self.time, why, who)
+  return numerals.format("%s at t = %.10g s%s%s", self.reason, self.time, why, who)
 end
 
 -- What an advance answers; print(status) is a line.

@@ -1,6 +1,7 @@
 -- Read-only views of recorded columns: they have a length, answer [i], work with ipairs, pairs, table.concat and
 -- table.unpack, and are equal when their values are. Nothing is copied.
 local names = require "saltus.names"
+local numerals = require "saltus.numerals"
 
 local sequence = {}
 
@@ -36,9 +37,9 @@ function Sequence:__index(i) return value_at(rawget(self, "column"), i) end
 function Sequence:__eq(other) return rawget(self, "column") == rawget(other, "column") end
 
 local function text_of(value)
-  if type(value) ~= "table" then return tostring(value) end
+  if type(value) ~= "table" then return numerals.text(value) end
   local parts = {}
-  for i, v in ipairs(value) do parts[i] = tostring(v) end
+  for i, v in ipairs(value) do parts[i] = numerals.text(v) end
   return "{ " .. table.concat(parts, ", ") .. " }"
 end
 

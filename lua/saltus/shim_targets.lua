@@ -1,5 +1,6 @@
 -- What closures write their results to: `dot`, a sequence of residuals, and the v that a velocity map reads.
 local names = require "saltus.names"
+local numerals = require "saltus.numerals"
 
 local targets = {}
 
@@ -26,7 +27,7 @@ function targets.residual(c, size)
   local e = { name = residuals[c.kind], size = size, vector = true, partition = "output", offset = 0 }
   c.writes = { e }
   local known = ("%s has %s[1] to [%d]"):format(c.label, e.name, size)
-  local function refuse(_, key) error(("%s, not [%s]"):format(known, tostring(key)), 2) end
+  local function refuse(_, key) error(("%s, not [%s]"):format(known, numerals.text(key)), 2) end
   local list = {}
   for i = 1, size do list[i] = false end
   return setmetatable(list, { __index = refuse, __newindex = refuse })

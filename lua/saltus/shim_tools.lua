@@ -1,6 +1,7 @@
 -- What the source of a shim calls where a number alone does not do: outcomes, vectors, abstract values, complaints.
 local context = require "saltus.context"
 local names = require "saltus.names"
+local numerals = require "saltus.numerals"
 local outcome = require "saltus.outcome"
 local words = require "saltus.shim_words"
 
@@ -48,7 +49,7 @@ local function as_vector(c, e, value, lent)
   if getmetatable(value) == nil and next(value, e.size) ~= nil then -- its last element need not be its last key
     for key in pairs(value) do
       if math.type(key) ~= "integer" or key < 1 or key > e.size then
-        complain(c, "sets %s[%s]; it has [1] to [%d]", e.name, tostring(key), e.size)
+        complain(c, "sets %s[%s]; it has [1] to [%d]", e.name, numerals.text(key), e.size)
       end
     end
   end

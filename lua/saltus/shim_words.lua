@@ -1,5 +1,6 @@
 -- What is said to a closure that reads or writes what it must not, or answers what cannot be taken.
 local names = require "saltus.names"
+local numerals = require "saltus.numerals"
 
 local MOST_ELEMENTS = require("saltus.shim_writer").MOST_ELEMENTS
 
@@ -38,7 +39,7 @@ local function cure(c, name)
 end
 
 function words.refuse_write(c, name, level)
-  error(("%s of %s writes ctx.%s, but ctx is read-only%s"):format(c.what, c.owner, tostring(name), cure(c, name)),
+  error(("%s of %s writes ctx.%s, but ctx is read-only%s"):format(c.what, c.owner, numerals.text(name), cure(c, name)),
     level or 0)
 end
 

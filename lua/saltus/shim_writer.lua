@@ -2,6 +2,7 @@
 -- answers. Numbers arrive as p1, p2, ...; upvalues are u1, u2, ... What does not flow (discrete state,
 -- parameters) is set by a function of its own, called when it may have changed, and held in h1, h2, ...
 local context = require "saltus.context"
+local numerals = require "saltus.numerals"
 
 local MOST_NUMBERS = 150 -- as arguments; Lua's functions have 200 locals
 local MOST_HELD = 60
@@ -57,7 +58,7 @@ end
 local function bounded(c, e, list)
   return setmetatable(list, { __newindex = function(_, key, value)
     if math.type(key) ~= "integer" or key < 1 or key > e.size then
-      error(("%s has %s[1] to [%d], not [%s]"):format(c.label, e.name, e.size, tostring(key)), 2)
+      error(("%s has %s[1] to [%d], not [%s]"):format(c.label, e.name, e.size, numerals.text(key)), 2)
     end
     rawset(list, key, value) -- it was set to nil before
   end })

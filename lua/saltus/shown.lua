@@ -2,15 +2,16 @@
 -- writes them.
 local entry = require "saltus.entry"
 local model = require "saltus.model"
+local numerals = require "saltus.numerals"
 
 local shown = {}
 
 -- A value in one line: numbers, modes, vectors; of abstract data its kind.
 function shown.value(e, value)
   if e.abstract then return type(value) == "string" and value or "(" .. type(value) .. ")" end
-  if not e.vector then return tostring(value) end
+  if not e.vector then return numerals.text(value) end
   local numbers = {}
-  for i = 1, e.size do numbers[i] = tostring(value[i]) end
+  for i = 1, e.size do numbers[i] = numerals.text(value[i]) end
   return "{ " .. table.concat(numbers, ", ") .. " }"
 end
 
@@ -57,7 +58,7 @@ end
 -- What it holds: no outputs, no abstract data.
 function shown.text(view)
   local read = require("saltus.context").read
-  local lines = { ("time = %.17g"):format(view.core:time(view.which)) }
+  local lines = { numerals.format("time = %.17g", view.core:time(view.which)) }
   for _, name in ipairs(names_in(view)) do
     local part, e = view.model:resolve(model.join(view.prefix, name))
     if e.partition ~= "output" and not e.abstract then
@@ -94,7 +95,7 @@ function shown.each_of_ctx(system, kind, ctx)
 end
 
 function shown.text_of_ctx(system, kind, ctx)
-  local lines = { "time = " .. tostring(ctx.time) }
+  local lines = { "time = " .. numerals.text(ctx.time) }
   for _, e in ipairs(entries_of(system, kind)) do
     lines[#lines + 1] = e.name .. " = " .. shown.value(e, ctx[e.name])
   end

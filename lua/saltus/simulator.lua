@@ -3,6 +3,7 @@
 local context = require "saltus.context"
 local model = require "saltus.model"
 local names = require "saltus.names"
+local numerals = require "saltus.numerals"
 local options = require "saltus.options"
 local prepare = require "saltus.prepare"
 local running = require "saltus.running"
@@ -40,7 +41,7 @@ local meta = {
     return require("saltus.deeds")[key] or fields().refuse(self, key, methods)
   end,
   __tostring = function(self)
-    return ("simulator of %s at t = %.10g s (%s)"):format(self.model.name, self.core:time(context.RUN),
+    return numerals.format("simulator of %s at t = %.10g s (%s)", self.model.name, self.core:time(context.RUN),
       self.core:integrator().name)
   end,
   __newindex = function(self, key, value) fields().assign(self, key, value) end,

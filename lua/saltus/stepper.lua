@@ -8,6 +8,7 @@
 local core = require "saltus.core"
 local integrator = require "saltus.integrator"
 local names = require "saltus.names"
+local numerals = require "saltus.numerals"
 local options = require "saltus.options"
 local prepare = require "saltus.prepare"
 
@@ -67,18 +68,18 @@ end
 local function step_failed(engine)
   local t, step, element, value, not_finite = engine:failed_step()
   if not element then
-    return ("the step from t = %.9g failed: f refuses every step down to %.3g s"):format(t, step)
+    return numerals.format("the step from t = %.9g failed: f refuses every step down to %.3g s", t, step)
   elseif not_finite then
-    return ("the step from t = %.9g failed: the derivative or value of x[%d] is %s"):format(t, element,
+    return numerals.format("the step from t = %.9g failed: the derivative or value of x[%d] is %s", t, element,
       names.show(value))
   end
-  return ("the step from t = %.9g failed: x[%d] needs steps below the minimum (%.3g s)"):format(t, element,
+  return numerals.format("the step from t = %.9g failed: x[%d] needs steps below the minimum (%.3g s)", t, element,
     engine:integrator().working_minimum_step_size)
 end
 
 local complaints = {
   [ESTEP] = step_failed,
-  [ETIME] = function(engine) return ("time is %.17g and cannot go back"):format((engine:state())) end,
+  [ETIME] = function(engine) return numerals.format("time is %.17g and cannot go back", (engine:state())) end,
   [ESTATE] = function() return "a single fixed step needs fixed step mode" end,
 }
 

@@ -1,6 +1,7 @@
 -- A system in words: a line a name, with its default, its unit and what it is.
 local entry = require "saltus.entry"
 local names = require "saltus.names"
+local numerals = require "saltus.numerals"
 local bound = require "saltus.bound"
 local shape = require "saltus.shape"
 
@@ -14,16 +15,17 @@ function system_text.default_text(content, e)
   local default = shape.default(content, e)
   if e.values then return e.values[default] .. " (" .. table.concat(e.values, " | ") .. ")" end
   if e.abstract then return type(default) end
-  if type(default) ~= "table" then return ("%.10g"):format(default) end
+  if type(default) ~= "table" then return numerals.format("%.10g", default) end
   local out = {}
-  for i, v in ipairs(default) do out[i] = ("%.10g"):format(v) end
+  for i, v in ipairs(default) do out[i] = numerals.format("%.10g", v) end
   return "{ " .. table.concat(out, ", ") .. " }"
 end
 
 local function event_text(e)
   local when = {
     initialization = "at initialization", step = "at every step", demand = "on demand",
-    period = ("every %.10g s"):format(e.every or 0) .. (e.offset ~= 0 and (", offset %.10g s"):format(e.offset) or ""),
+    period = numerals.format("every %.10g s", e.every or 0)
+      .. (e.offset ~= 0 and numerals.format(", offset %.10g s", e.offset) or ""),
     time = e.time_variable and "at the time in " .. e.time_variable.name or "at the time that next_time answers",
     witness = "witness, " .. (e.direction or ""),
   }
@@ -47,7 +49,7 @@ function system_text.describe(content)
       line(section.name, e.name, text, e.doc)
     end
   end
-  for _, kept in ipairs(content.pasts or {}) do line("past", kept.name, ("%.10g s"):format(kept.depth)) end
+  for _, kept in ipairs(content.pasts or {}) do line("past", kept.name, numerals.format("%.10g s", kept.depth)) end
   for _, e in ipairs(content.events) do line("event", e.name, event_text(e), e.doc) end
   for _, field in ipairs(names.sorted_keys(bound.fields)) do
     if content[field] then line("closure", field, bound.fields[field][1]) end

@@ -1,6 +1,7 @@
 -- What went wrong, in words that name the system, the time, the value and the cure.
 local core = require "saltus.core"
 local names = require "saltus.names"
+local numerals = require "saltus.numerals"
 
 local trouble = {}
 
@@ -38,8 +39,8 @@ function trouble.stiffness(self)
   local t, element, method = self.core:stiffness()
   local who, part = variable(self, element)
   return { time = t, system = part and part_name(self, part), variable = who, kind = "stiff", message =
-    ("%s is stiff from about t = %.6g on: stability, not accuracy, limits the steps of %s, by %s; "
-      .. "integrator = \"auto\" or \"rodas4\" takes longer ones"):format(self.model.name, t, method, who) }
+    numerals.format("%s is stiff from about t = %.6g on: stability, not accuracy, limits the steps of %s, by %s; "
+      .. "integrator = \"auto\" or \"rodas4\" takes longer ones", self.model.name, t, method, who) }
 end
 
 -- A warning of the engine: its text follows the name of whom it is about.
@@ -53,38 +54,38 @@ function trouble.warning(self, time, part, event, element, kind, text)
   end
   local subject = element and of or event and ("%s of %s"):format(of, who) or who
   return { time = time, system = part and part_name(self, part), event = event and of, variable = element and of,
-    kind = kind, message = ("%s %s (at t = %.9g)"):format(subject, text, time) }
+    kind = kind, message = numerals.format("%s %s (at t = %.9g)", subject, text, time) }
 end
 
 local function step_failed(self, report)
   local t, step, element, value, not_finite, off = self.core:failed_step()
   if off then
-    return ("the step from t = %.9g failed: however short, down to %.3g s, it leads to where %s of %q cannot be met")
-      :format(t, step, report.text, report.part_name or self.model.name)
+    return numerals.format("the step from t = %.9g failed: however short, down to %.3g s, it leads to where %s of %q "
+      .. "cannot be met", t, step, report.text, report.part_name or self.model.name)
   end
   if not_finite and element then
-    local smaller = step > 0 and ("; smaller steps, down to %.3g s, do not help"):format(step) or ""
+    local smaller = step > 0 and numerals.format("; smaller steps, down to %.3g s, do not help", step) or ""
     local who, part = variable(self, element)
     report.part_name = part and part_name(self, part)
     local derivatives = part and self.model.parts[part].system.derivatives
     local at = derivatives and names.defined(derivatives)
-    return ("the step from t = %.9g failed: the derivative or value of %s is %s%s; look at what derivatives%s computes "
-      .. "there"):format(t, who, names.show(value), smaller, at and " (" .. at .. ")" or "")
+    return numerals.format("the step from t = %.9g failed: the derivative or value of %s is %s%s; look at what "
+      .. "derivatives%s computes there", t, who, names.show(value), smaller, at and " (" .. at .. ")" or "")
   elseif element then
     local who, part = variable(self, element)
     report.part_name = part and part_name(self, part)
     local cure = self.core:stiffness() and "the system is stiff: integrator = \"auto\" or \"rodas4\" takes longer ones"
       or "loosen accuracy, lower min_step, or look for a jump that should be an event"
-    return ("the step from t = %.9g failed: %s needs steps below the minimum (%.3g s); %s"):format(t, who,
+    return numerals.format("the step from t = %.9g failed: %s needs steps below the minimum (%.3g s); %s", t, who,
       self.core:integrator().working_minimum_step_size, cure)
   end
   if t + step == t then
-    return ("the step from t = %.9g failed: time stands still, steps of %.3g s are lost in its rounding; start nearer "
-      .. "to t = 0, or allow longer ones"):format(t, step)
+    return numerals.format("the step from t = %.9g failed: time stands still, steps of %.3g s are lost in its rounding"
+      .. "; start nearer to t = 0, or allow longer ones", t, step)
   end
   local mass = false
   for _, part in ipairs(self.model.parts) do mass = mass or part.system.mass ~= nil end
-  return ("the step from t = %.9g failed: the model refuses every step down to %.3g s%s"):format(t, step, mass
+  return numerals.format("the step from t = %.9g failed: the model refuses every step down to %.3g s%s", t, step, mass
     and "; look whether the equations without derivative determine the variables of theirs" or "")
 end
 
@@ -95,7 +96,7 @@ local function where(report)
   elseif report.part_name then
     who = report.part_name
   end
-  return who and ("in %s at t = %.9g"):format(who, report.time) or ("at t = %.9g"):format(report.time)
+  return who and numerals.format("in %s at t = %.9g", who, report.time) or numerals.format("at t = %.9g", report.time)
 end
 
 local IN_HISTORY = -5 -- of the first part; one less for each that follows
@@ -106,14 +107,15 @@ local function decorated(self, object, report, closure)
   if type(object) ~= "string" then return object end
   if closure <= IN_HISTORY then
     local part = IN_HISTORY - closure + 1
-    return ("%s (in the history of %s at t = %.9g)"):format(object, part_name(self, part), report.time)
+    return numerals.format("%s (in the history of %s at t = %.9g)", object, part_name(self, part), report.time)
   end
   if closure > 0 then
     local c = self.closure(closure)
     local who = c.event and c.event.name or c.what
-    return ("%s (in %s of %s at t = %.9g)"):format(object, who, c.path ~= "" and c.path or c.system.name, report.time)
+    return numerals.format("%s (in %s of %s at t = %.9g)", object, who, c.path ~= "" and c.path or c.system.name,
+      report.time)
   end
-  return ("%s (in %s at t = %.9g)"):format(object, in_words[closure] or "a log", report.time)
+  return numerals.format("%s (in %s at t = %.9g)", object, in_words[closure] or "a log", report.time)
 end
 
 local messages = {
@@ -129,7 +131,7 @@ local messages = {
   [EZENO] = function(_, report)
     if report.count == 0 then return report.text end
     if report.limit ~= report.limit then return ("%s [%d firings]"):format(report.text, report.count) end
-    return ("%s [%d firings, accumulating at t = %.7g]"):format(report.text, report.count, report.limit)
+    return numerals.format("%s [%d firings, accumulating at t = %.7g]", report.text, report.count, report.limit)
   end,
 }
 

@@ -1,6 +1,7 @@
 -- Values that are no single number: lists, modes, plain data. See entry.lua.
 local entry = require "saltus.entry"
 local names = require "saltus.names"
+local numerals = require "saltus.numerals"
 
 local values = {}
 
@@ -9,7 +10,7 @@ function values.length(value, who)
   for key in pairs(value) do
     if math.type(key) ~= "integer" or key < 1 or key > n then
       names.fail("%s: a list default holds numbers only, found field %s; write { \"name\", { ... }, %s = ... }",
-        who, names.show(key), tostring(key))
+        who, names.show(key), numerals.text(key))
     end
   end
   if n == 0 then names.fail("%s: the list must not be empty", who) end

@@ -241,6 +241,13 @@ void l_free_model(l_simulator *self);
 void l_read_integrator(lua_State *L, int options, sal_integrator_config *config);
 void l_read_config(lua_State *L, int options, sal_simulator_config *config);
 
+/* l_numerals.c: text of numbers that does not depend on the locale. */
+typedef struct l_numeral {
+    char text[40];
+} l_numeral;
+l_numeral l_number_text(double x); /* for "%s" where lua_pushfstring would be given "%f" */
+int l_neutral(lua_State *L);
+
 /* method tables */
 extern const luaL_Reg l_context_methods[];                /* l_context.c: peek, poke, inputs, slots, randomness */
 extern const luaL_Reg l_integrator_methods[];             /* l_integrator.c: of both */

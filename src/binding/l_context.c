@@ -195,7 +195,7 @@ static int l_state_at(lua_State *L) {
     if (status == SAL_ECALLBACK)
         l_raise_parked(L, self);
     if (status == SAL_EOFF)
-        return luaL_error(L, "state_at(%f): %s there", t, sal_status_text(status));
+        return luaL_error(L, "state_at(%s): %s there", l_number_text(t).text, sal_status_text(status));
     lua_pushboolean(L, status == SAL_OK);
     return 1;
 }

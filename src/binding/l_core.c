@@ -63,6 +63,7 @@ static const luaL_Reg functions[] = {{"simulator", l_new_simulator},
                                      {"methods", l_methods},
                                      {"status_text", l_status_text},
                                      {"where", l_where},
+                                     {"neutral", l_neutral},
                                      {"program_operations", l_program_operations},
                                      {NULL, NULL}};
 

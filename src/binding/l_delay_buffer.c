@@ -85,7 +85,7 @@ static int l_append(lua_State *L) {
         read_numbers(L, 4, d->width, "a derivative", d->rate);
     const sal_status status = sal_delay_buffer_append(d->buffer, t, d->value, has_rate ? d->rate : NULL);
     if (status == SAL_ETIME)
-        return luaL_error(L, "delay buffer: a point's time must be finite, got %f", t);
+        return luaL_error(L, "delay buffer: a point's time must be finite, got %s", l_number_text(t).text);
     return status == SAL_OK ? 0 : give_up(L, status);
 }
 
@@ -142,8 +142,9 @@ static int read_at(lua_State *L, bool rate) {
     if (status == SAL_ESTATE)
         return luaL_error(L, "delay buffer: nothing was appended yet");
     if (source == SAL_PAST_FORGOTTEN)
-        return luaL_error(L, "delay buffer: %f s was asked for, at t = %f, but nothing before %f is kept", t - s, t,
-                          sal_delay_buffer_time(d->buffer, 0));
+        return luaL_error(L, "delay buffer: %s s was asked for, at t = %s, but nothing before %s is kept",
+                          l_number_text(t - s).text, l_number_text(t).text,
+                          l_number_text(sal_delay_buffer_time(d->buffer, 0)).text);
     push_numbers(L, d->width, out);
     return 1;
 }
@@ -182,7 +183,7 @@ static int l_set_delay(lua_State *L) {
     const l_delay *d = check(L);
     const double delay = luaL_checknumber(L, 2);
     if (sal_delay_buffer_set_delay(d->buffer, delay) != SAL_OK)
-        return luaL_error(L, "delay buffer: delay must not be negative, got %f", delay);
+        return luaL_error(L, "delay buffer: delay must not be negative, got %s", l_number_text(delay).text);
     return 0;
 }
 

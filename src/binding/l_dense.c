@@ -24,8 +24,9 @@ static int answer_at(lua_State *L, sal_status (*read)(const sal_polynomial *, do
     const int n = sal_polynomial_size(p);
     double *x = lua_newuserdatauv(L, ((size_t)n + 1) * sizeof *x, 0);
     if (read(p, t, x) != SAL_OK)
-        return luaL_error(L, "the dense output covers t = %f to %f, not %f", sal_polynomial_break(p, 0),
-                          sal_polynomial_break(p, sal_polynomial_segments(p)), t);
+        return luaL_error(
+            L, "the dense output covers t = %s to %s, not %s", l_number_text(sal_polynomial_break(p, 0)).text,
+            l_number_text(sal_polynomial_break(p, sal_polynomial_segments(p))).text, l_number_text(t).text);
     return l_push_list(L, n, x);
 }
 
@@ -66,10 +67,11 @@ static int l_polynomial_text(lua_State *L) {
     luaL_addvalue(&text);
     for (int i = 0; i < count; i++) {
         const double start = sal_polynomial_break(p, i);
-        lua_pushfstring(L, "\n%f to %f:", start, sal_polynomial_break(p, i + 1));
+        lua_pushfstring(L, "\n%s to %s:", l_number_text(start).text,
+                        l_number_text(sal_polynomial_break(p, i + 1)).text);
         luaL_addvalue(&text);
         for (int k = 0; sal_polynomial_value(p, start, x) == SAL_OK && k < n; k++) {
-            lua_pushfstring(L, " %f", x[k]);
+            lua_pushfstring(L, " %s", l_number_text(x[k]).text);
             luaL_addvalue(&text);
         }
     }

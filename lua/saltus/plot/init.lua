@@ -6,6 +6,7 @@
 --   log:plot("ball.svg", { { "height" }, { "speed", "energy" }, title = "a ball" })
 --   log:plot("phase.svg", { "speed", x = "height" })        one against the other
 local names = require "saltus.names"
+local numerals = require "saltus.numerals"
 local series = require "saltus.plot.series"
 local export = require "saltus.export"
 
@@ -51,15 +52,19 @@ local function arguments(path, given)
   return path, given
 end
 
+-- The picture as text; numbers have a point in every locale.
+function plot.draw(kind, log, given)
+  return numerals.neutral(function() return require("saltus.plot." .. kind).draw(series.of(log, given), given) end)
+end
+
 function plot.plot(log, path, given)
   path, given = arguments(path, given)
   if path and not path:find "%.html?$" and not path:find "%.svg$" then
     names.fail("log:plot: the file must end in .html or .svg, got %q", path)
   end
-  local picture = series.of(log, given)
-  if not path then return require("saltus.plot.terminal").draw(picture, given) end
-  local kind = path:find "%.svg$" and "svg" or "html"
-  local text = require("saltus.plot." .. kind).draw(picture, given)
+  local kind = not path and "terminal" or path:find "%.svg$" and "svg" or "html"
+  local text = plot.draw(kind, log, given)
+  if not path then return text end
   export.to_file(path, "plot", function(file) assert(file:write(text)) end)
   return nil
 end

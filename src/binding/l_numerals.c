@@ -1,0 +1,48 @@
+/* Numbers as text, the same in every locale: a host or os.setlocale may have set a decimal comma, and Lua formats and
+ * reads numbers by LC_NUMERIC. */
+#define _POSIX_C_SOURCE 200809L
+#include <locale.h>
+#include <stdio.h>
+#include <string.h>
+#ifdef __APPLE__
+#include <xlocale.h>
+#endif
+
+#include "binding.h"
+
+static bool has_decimal_point(void) {
+    return strcmp(localeconv()->decimal_point, ".") == 0;
+}
+
+/* As Lua's "%f" writes a number, but always with a point. */
+l_numeral l_number_text(double x) {
+    l_numeral out;
+    const int length = snprintf(out.text, sizeof out.text, LUA_NUMBER_FMT, x);
+    const char *mark = localeconv()->decimal_point;
+    char *at = strstr(out.text, mark);
+    if (at) {
+        *at = '.';
+        memmove(at + 1, at + strlen(mark), strlen(at + strlen(mark)) + 1);
+    } else if (out.text[strspn(out.text, "-0123456789")] == '\0') {
+        memcpy(out.text + length, ".0", sizeof ".0");
+    }
+    return out;
+}
+
+/* ... = core.neutral(f, ...): f with a decimal point. The thread's locale is changed, not the process's. */
+int l_neutral(lua_State *L) {
+    const int args = lua_gettop(L) - 1;
+    luaL_argcheck(L, args >= 0, 1, "a function is missing");
+    if (has_decimal_point()) {
+        lua_call(L, args, LUA_MULTRET);
+        return lua_gettop(L);
+    }
+    const locale_t neutral = newlocale(LC_NUMERIC_MASK, "C", (locale_t)0);
+    if (!neutral)
+        return luaL_error(L, "not enough memory");
+    const locale_t before = uselocale(neutral);
+    const int status = lua_pcall(L, args, LUA_MULTRET, 0);
+    uselocale(before);
+    freelocale(neutral);
+    return status == LUA_OK ? lua_gettop(L) : lua_error(L);
+}
