@@ -236,7 +236,7 @@ $(BUILD)/bin/lua: $(BUILD)/obj/spec/support/lua.o | need-build
 	@mkdir -p $(@D)
 	$(call say,ld)$(LINK) $^ -o $@ $(LUA_LIBS) $(LIBM)
 
-$(BUILD)/stress/bits: $(BUILD)/obj/spec/stress/bits.o $(libsaltus)
+$(BUILD)/stress/bits $(BUILD)/stress/ivp: $(BUILD)/stress/%: $(BUILD)/obj/spec/stress/%.o $(libsaltus)
 	@mkdir -p $(@D)
 	$(call say,ld)$(LINK) $^ -o $@ $(LIBM)
 

@@ -38,7 +38,9 @@ typedef struct sal__implicit {
     sal__mass mass;
     void *lists; /* the memory of both */
     size_t lists_bytes;
-    int probes;       /* since the integrator was initialized */
+    /* Since the integrator was initialized: probes, those that found more than was known, and doubts since then. */
+    int probes, growths, alarms;
+    bool doubted;     /* the pattern, so that it is probed again before the next Jacobian */
     sal__shape shape; /* of the Jacobian, and of matrices of n unknowns */
 
     bool estimating;             /* work is for the error estimate: counted in both */
@@ -110,6 +112,7 @@ sal_status sal__sparsity_set_up(const sal_allocator *allocator, sal__implicit *i
 void sal__sparsity_forget(sal__implicit *im); /* what was found by probing */
 void sal__choose_shape(sal__implicit *im);    /* from the pattern as it is known */
 void sal__find_pattern(const sal_rhs *rhs, sal_attempt *a, double t, const double *x);
+void sal__doubt_jacobian(sal__implicit *im); /* Newton's iteration failed with it: its pattern may be probed again */
 /* Does the Jacobian just made by groups tell how f, its derivative, changes another way? If
  * not, *missed, and the pattern is to be found again. */
 sal_status sal__check_pattern(const sal_rhs *rhs, sal_attempt *a, double t, const double *x, const double *f,

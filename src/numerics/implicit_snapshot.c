@@ -7,7 +7,7 @@
 typedef struct head {
     double jacobian_time, factored_h, theta, left;
     /* Flags and counts; no padding. */
-    int32_t has_jacobian, fresh, ready[SAL__MATRICES], sparsity, probes, iterations, unused;
+    int32_t has_jacobian, fresh, ready[SAL__MATRICES], sparsity, probes, growths, alarms, doubted, iterations;
 } head;
 
 static bool has_found(const sal__implicit *im) {
@@ -21,7 +21,8 @@ static head head_of(const sal__implicit *im) {
     h.has_jacobian = im->has_jacobian, h.fresh = im->fresh;
     for (int i = 0; i < SAL__MATRICES; i++)
         h.ready[i] = im->factors[i].ready;
-    h.sparsity = (int32_t)im->sparsity, h.probes = im->probes, h.iterations = im->iterations;
+    h.sparsity = (int32_t)im->sparsity, h.iterations = im->iterations;
+    h.probes = im->probes, h.growths = im->growths, h.alarms = im->alarms, h.doubted = im->doubted;
     return h;
 }
 
@@ -74,7 +75,8 @@ void sal__implicit_read(const unsigned char **at, sal__implicit *im) {
     sal__read(at, &h, sizeof h);
     im->jacobian_time = h.jacobian_time, im->factored_h = h.factored_h, im->theta = h.theta, im->left = h.left;
     im->has_jacobian = h.has_jacobian, im->fresh = h.fresh;
-    im->sparsity = (sal__sparsity)h.sparsity, im->probes = h.probes, im->iterations = h.iterations;
+    im->sparsity = (sal__sparsity)h.sparsity, im->iterations = h.iterations;
+    im->probes = h.probes, im->growths = h.growths, im->alarms = h.alarms, im->doubted = h.doubted;
     if (has_found(im))
         read_pattern(at, im);
     sal__choose_shape(im);

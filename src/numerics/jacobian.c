@@ -116,7 +116,7 @@ static sal_status all_groups(const sal_rhs *rhs, sal_attempt *a, double t, const
 static sal_status by_differences(const sal_rhs *rhs, sal_attempt *a, double t, const double *x, const double *f) {
     sal__implicit *im = a->implicit;
     sal_status status = SAL_OK;
-    if (im->sparsity == SAL__WANTED_PATTERN)
+    if (im->sparsity == SAL__WANTED_PATTERN || im->doubted)
         sal__find_pattern(rhs, a, t, x);
     if (status == SAL_OK && !f && (!im->in->config.central_differences || im->sparsity == SAL__FOUND_PATTERN)) {
         status = sal__eval_for_jacobian(rhs, a, t, x, im->rate0);

@@ -119,5 +119,6 @@ sal_status sal__newton_solve(const sal__newton *p) {
         if (status != SAL_OK || converged)
             return status;
     }
+    sal__doubt_jacobian(p->a->implicit);
     return SAL_RETRY;
 }

@@ -1,17 +1,19 @@
 /* What is known of a Jacobian's pattern, and how it is found out where nobody told.
  *
  * Probing moves one variable at a time, from a point at which none is likely to be zero, and
- * sees which derivatives change in any bit: those that do not depend on it cannot. What such
- * a probe misses (a branch not taken there) shows when the Jacobian, made by groups,
- * foretells a change of the derivatives wrongly: then another point is probed too, and
- * after that all elements are taken for non-zero. */
+ * sees which derivatives change in any bit: those that do not depend on it cannot. The first
+ * point is far from the state, by about the size of each variable: near a state of rest, products
+ * of small variables drown in the rounding of other terms. What a probe misses (a branch not taken
+ * there) shows when the Jacobian, made by groups, foretells a change of the derivatives wrongly, or
+ * when Newton's iteration fails with it: then a point near the state is probed too, and
+ * so on in turn. A pattern that keeps growing is given up: all elements are taken for non-zero. */
 #include <limits.h>
 #include <math.h>
 #include <string.h>
 
 #include "implicit.h"
 
-enum { SMALLEST = 17, PROBES = 3 }; /* n below which nothing is gained; probes before giving up */
+enum { SMALLEST = 17, MOST_GROWTHS = 3 }; /* n below which nothing is gained; growths before giving up */
 
 /* ---- set-up ---- */
 
@@ -92,7 +94,8 @@ sal_status sal__sparsity_set_up(const sal_allocator *allocator, sal__implicit *i
 /* A given function fills all elements. */
 void sal__sparsity_forget(sal__implicit *im) {
     const bool by_differences = !im->in->config.jacobian;
-    im->probes = 0;
+    im->probes = im->growths = im->alarms = 0;
+    im->doubted = false;
     if (im->sparsity != SAL__GIVEN_PATTERN)
         im->sparsity = im->pattern.capacity > 0 && by_differences ? SAL__WANTED_PATTERN : SAL__NO_PATTERN;
     sal__choose_shape(im);
@@ -106,12 +109,19 @@ static double chance(uint32_t *seed) {
     return 0.5 + *seed / 4294967296.;
 }
 
-/* A point near x, in the direction in which it moves, where no variable is zero. */
-static void go_near(const sal_attempt *a, const double *x, uint32_t *seed) {
+/* How far a probe goes: by about the variable's size, away from zero, so that none leaves where
+ * it has its meaning by a change of sign; or by a thousandth of what a step may change. */
+static double probe_distance(const sal_attempt *a, int j, double x, bool far) {
+    const double weight = a->implicit->in->weight[j];
+    return far ? fmax(fabs(x), 1 / (weight > 0 ? weight : 1)) : 1e-3 * fmax(fabs(x), sal__difference_floor(a, j));
+}
+
+/* A point where no variable is zero; a near one lies in the direction in which x moves. */
+static void choose_spot(const sal_attempt *a, const double *x, bool far, uint32_t *seed) {
     sal__implicit *im = a->implicit;
     for (int i = 0; i < im->n; i++) {
-        const double way = a->f0[i] < 0 ? -1 : 1, far = fmax(fabs(x[i]), sal__difference_floor(a, i));
-        im->spot[i] = x[i] + way * 1e-3 * chance(seed) * far;
+        const double rise = far && x[i] != 0 ? x[i] : a->f0[i], way = rise < 0 ? -1 : 1;
+        im->spot[i] = x[i] + way * chance(seed) * probe_distance(a, i, x[i], far);
     }
 }
 
@@ -131,11 +141,17 @@ static bool add_changed(sal__implicit *im, int j) {
     return fits;
 }
 
-static sal_status probe_column(const sal_rhs *rhs, sal_attempt *a, double t, int j, uint32_t *seed) {
+/* The derivatives at the spot; SAL_RETRY where the model cannot say them all. */
+static sal_status eval_spot(const sal_rhs *rhs, sal_attempt *a, double t, double *rate) {
+    const sal_status status = sal__eval_for_jacobian(rhs, a, t, a->implicit->spot, rate);
+    return status == SAL_OK && sal__first_not_finite(rhs->n, rate) >= 0 ? SAL_RETRY : status;
+}
+
+static sal_status probe_column(const sal_rhs *rhs, sal_attempt *a, double t, int j, bool far, uint32_t *seed) {
     sal__implicit *im = a->implicit;
-    const double kept = im->spot[j];
-    im->spot[j] += 1e-3 * chance(seed) * fmax(fabs(kept), sal__difference_floor(a, j));
-    const sal_status status = sal__eval_for_jacobian(rhs, a, t, im->spot, im->rate);
+    const double kept = im->spot[j], way = far && kept < 0 ? -1 : 1;
+    im->spot[j] += way * chance(seed) * probe_distance(a, j, kept, far);
+    const sal_status status = eval_spot(rhs, a, t, im->rate);
     im->spot[j] = kept;
     return status;
 }
@@ -148,8 +164,6 @@ static void set_aside(sal__implicit *im) {
         p->row_starts[j] = any ? p->starts[j] : 0;
     for (int k = 0; k < p->row_starts[im->n]; k++)
         p->columns[k] = p->rows[k];
-    for (int i = 0; i < im->n; i++)
-        p->mark[i] = 0;
 }
 
 static void adopt(sal__implicit *im, sal__sparsity sparsity) {
@@ -161,25 +175,62 @@ static void adopt(sal__implicit *im, sal__sparsity sparsity) {
         im->factors[i].ready = false;
 }
 
-/* A model that cannot say anything at the probe, or fails there, or depends on too much, gets
- * the whole matrix: no step was asked to go there. */
-void sal__find_pattern(const sal_rhs *rhs, sal_attempt *a, double t, const double *x) {
+/* The lists anew, of what was known and what a point shows; SAL_RETRY where the model fails there. */
+static sal_status probe(const sal_rhs *rhs, sal_attempt *a, double t, const double *x, bool far, bool *fits) {
     sal__implicit *im = a->implicit;
-    uint32_t seed = 1234567u + (uint32_t)im->probes;
-    bool fits = im->probes++ < PROBES;
-    go_near(a, x, &seed);
-    set_aside(im);
-    sal_status status = fits ? sal__eval_for_jacobian(rhs, a, t, im->spot, im->spot_rate) : SAL_OK;
+    uint32_t seed = 1234567u + (uint32_t)im->probes++;
+    choose_spot(a, x, far, &seed);
+    memset(im->pattern.mark, 0, (size_t)im->n * sizeof *im->pattern.mark);
     sal__pattern_open(&im->pattern);
-    for (int j = 0; status == SAL_OK && fits && j < im->n; j++) {
-        status = probe_column(rhs, a, t, j, &seed);
-        fits = status == SAL_OK && add_changed(im, j);
+    sal_status status = eval_spot(rhs, a, t, im->spot_rate);
+    for (int j = 0; status == SAL_OK && *fits && j < im->n; j++) {
+        status = probe_column(rhs, a, t, j, far, &seed);
+        *fits = status == SAL_OK && add_changed(im, j);
         sal__pattern_end_column(&im->pattern, j);
     }
-    adopt(im, status == SAL_OK && fits ? SAL__FOUND_PATTERN : SAL__NO_PATTERN);
+    return status;
+}
+
+/* A far point where the model fails tells nothing: a near one is asked. One that fails there too, or
+ * depends on too much, gets the whole matrix: no step was asked to go there. */
+void sal__find_pattern(const sal_rhs *rhs, sal_attempt *a, double t, const double *x) {
+    sal__implicit *im = a->implicit;
+    const bool known = im->sparsity == SAL__FOUND_PATTERN, far = im->probes % 2 == 0;
+    bool fits = true;
+    im->doubted = false;
+    set_aside(im);
+    const int before = im->pattern.row_starts[im->n];
+    sal_status status = probe(rhs, a, t, x, far, &fits);
+    if (status > 0 && far) {
+        fits = true;
+        status = probe(rhs, a, t, x, false, &fits);
+    }
+    fits = fits && status == SAL_OK;
+    if (known && fits && im->pattern.starts[im->n] > before) {
+        im->alarms = 0;
+        fits = ++im->growths < MOST_GROWTHS;
+    }
+    adopt(im, fits ? SAL__FOUND_PATTERN : SAL__NO_PATTERN);
+}
+
+/* Where probing finds nothing new, alarms are listened to ever less often: the 1st, the 8th, the 64th. */
+static bool alarm(sal__implicit *im) {
+    int since = ++im->alarms;
+    while (since % 8 == 0)
+        since /= 8;
+    im->doubted = since == 1;
+    return im->doubted;
+}
+
+/* Newton's iteration has failed with a Jacobian of this very start. */
+void sal__doubt_jacobian(sal__implicit *im) {
+    if (im->fresh && im->sparsity == SAL__FOUND_PATTERN && !im->in->config.jacobian && alarm(im))
+        im->has_jacobian = false;
 }
 
 /* ---- the check ---- */
+
+static const double forgiven = 1e-6; /* of a row's sum, for curvature */
 
 /* Steps of all variables at once, about as wide as their differences, and J times them; bound
  * is what rounding and curvature may add to that. */
@@ -197,7 +248,7 @@ static void foretell(sal__implicit *im, const double *x, const double *f, double
             const int i = p->rows[k];
             const double slope = im->jacobian[sal__matrix_at(&im->shape, i, j)];
             change[i] += slope * (im->spot[j] - x[j]);
-            bound[i] += fabs(slope) * (1e-3 * fabs(step) + 1e-13 * fabs(x[j]));
+            bound[i] += fabs(slope) * (forgiven * fabs(step) + 1e-13 * fabs(x[j]));
         }
     }
 }
@@ -212,5 +263,6 @@ sal_status sal__check_pattern(const sal_rhs *rhs, sal_attempt *a, double t, cons
     for (int i = 0; status == SAL_OK && i < im->n; i++)
         if (fabs(im->spot_rate[i] - f[i] - change[i]) > bound[i])
             *missed = true;
+    *missed = *missed && alarm(im);
     return status < 0 ? status : SAL_OK;
 }

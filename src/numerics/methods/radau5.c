@@ -248,8 +248,12 @@ static sal_status solve_stages(const sal_rhs *rhs, sal_attempt *a) {
             return status;
         begin(a);
         status = iterate(rhs, a);
-        if (status <= SAL_OK || im->fresh)
+        if (status <= SAL_OK)
             return status;
+        if (im->fresh) {
+            sal__doubt_jacobian(im);
+            return status;
+        }
         im->has_jacobian = false;
     }
 }
