@@ -67,7 +67,9 @@ static void save(const void *value, void *bytes) {
 }
 
 static sal_status load(void *value, const void *bytes, size_t size) {
-    return l_blob_set(value, bytes, size);
+    l_blob *blob = value;
+    const sal_status status = l_plain_check(&blob->mem, bytes, size);
+    return status == SAL_OK ? l_blob_set(blob, bytes, size) : status;
 }
 
 static uint64_t hash(const void *value, uint64_t seed) {

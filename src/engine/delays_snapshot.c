@@ -1,40 +1,72 @@
 /* Breaks and sites in a snapshot of the run. */
+#include <limits.h>
 #include <math.h>
-#include <string.h>
 
 #include "delays.h"
 
-typedef struct summary {
-    double waits, stop, corner, arriving, owes;
-} summary;
-
-typedef struct trace {
-    double start, end, lag, after, until, met;
-    int64_t past;
-    int32_t kind, order, before, rate, steady, alone, back, unused; /* no padding */
-} trace;
-
-size_t sal__delays_room(const sal_simulator *sim, int breaks, int sites) {
-    return sim->moment ? sizeof(summary) + (size_t)breaks * sizeof(sal__break) + (size_t)sites * sizeof(trace) : 0;
+static void archive_break(sal__archive *a, sal__break *b, double *last) {
+    const double t = sal__real_finite(a, &b->t);
+    sal__rule(a, t >= *last);
+    *last = t;
+    for (int i = 0; i < 4; i++)
+        sal__int(a, &b->order[i], 0, SAL__SMOOTH);
+    sal__whole(a, &b->by, INT64_MIN, INT64_MAX);
 }
 
-void sal__delays_write(const sal_simulator *sim, unsigned char *to, size_t *size) {
-    const sal__moment *m = sim->moment;
+static void archive_site(sal__archive *a, sal__site *s) {
+    sal__real_not_nan(a, &s->start);
+    sal__real_not_nan(a, &s->end);
+    sal__real_not_nan(a, &s->lag);
+    sal__real_not_nan(a, &s->after);
+    sal__real_not_nan(a, &s->until);
+    sal__real_not_nan(a, &s->met);
+    sal__whole(a, &s->past, 0, INT64_MAX);
+    sal__int(a, &s->kind, SAL__PAST_STATE, SAL__PAST_INPUT);
+    sal__int(a, &s->order, 0, SAL__SMOOTH);
+    sal__int(a, &s->before, 0, SAL__SMOOTH);
+    sal__flag(a, &s->rate);
+    sal__flag(a, &s->steady);
+    sal__flag(a, &s->alone);
+    sal__flag(a, &s->back);
+}
+
+/* What the next step finds anew. */
+static void settle_site(sal__site *s) {
+    s->asked = s->end;
+    s->crossed = NAN;
+    s->round = 0;
+    s->reader = (sal_delay_reader){0, false};
+}
+
+static void archive_breaks(sal__archive *a, sal__moment *m, int *breaks) {
+    enum { LEAST = 32 }; /* bytes */
+    sal__break room = {0};
+    double last = -INFINITY;
+    *breaks = sal__count(a, &m->count, INT_MAX, LEAST);
+    for (int i = 0; i < *breaks && !a->bad; i++)
+        archive_break(a, a->mode == SAL__CHECK ? &room : &m->item[i], &last);
+}
+
+static void archive_sites(sal__archive *a, sal__moment *m) {
+    const int sites = sal__int(a, &m->sites, 0, SAL__SITES);
+    for (int i = 0; i < sites && !a->bad; i++) {
+        archive_site(a, &m->site[i]);
+        if (a->mode == SAL__READ)
+            settle_site(&m->site[i]);
+    }
+    sal__int(a, &m->arriving, -1, SAL__SITES - 1);
+}
+
+void sal__delays_archive(sal__archive *a, sal_simulator *sim, int *breaks) {
+    sal__moment *m = sim->moment;
     if (!m)
         return;
-    *size += sal__delays_room(sim, m->count, m->sites);
-    if (!to)
-        return;
-    memcpy(to, &(summary){m->waits, m->stop, m->corner, m->arriving, m->owes}, sizeof(summary));
-    to += sizeof(summary);
-    memcpy(to, m->item, (size_t)m->count * sizeof *m->item);
-    to += (size_t)m->count * sizeof *m->item;
-    for (int i = 0; i < m->sites; i++, to += sizeof(trace)) {
-        const sal__site *s = &m->site[i];
-        const trace t = {s->start, s->end,    s->lag,  s->after,  s->until, s->met,  s->past, s->kind,
-                         s->order, s->before, s->rate, s->steady, s->alone, s->back, 0};
-        memcpy(to, &t, sizeof t);
-    }
+    sal__rule(a, sal__real(a, &m->waits) > 0); /* a step may be as long */
+    sal__real_not_nan(a, &m->stop);
+    sal__real_not_nan(a, &m->corner);
+    sal__flag(a, &m->owes);
+    archive_breaks(a, m, breaks);
+    archive_sites(a, m);
 }
 
 sal_status sal__delays_reserve(sal_simulator *sim, int breaks) {
@@ -43,39 +75,4 @@ sal_status sal__delays_reserve(sal_simulator *sim, int breaks) {
         if (sal__grow(&sim->mem, (void **)&m->item, m->cap, &m->cap, sizeof *m->item) != SAL_OK)
             return SAL_ENOMEM;
     return SAL_OK;
-}
-
-void sal__delays_read(sal_simulator *sim, const unsigned char *from, int breaks, int sites) {
-    sal__moment *m = sim->moment;
-    if (!m)
-        return;
-    summary all;
-    memcpy(&all, from, sizeof all);
-    from += sizeof all;
-    m->waits = all.waits, m->stop = all.stop, m->corner = all.corner, m->arriving = (int)all.arriving;
-    m->owes = all.owes != 0;
-    memcpy(m->item, from, (size_t)breaks * sizeof *m->item);
-    from += (size_t)breaks * sizeof *m->item;
-    m->count = breaks;
-    m->sites = sites;
-    for (int i = 0; i < sites; i++, from += sizeof(trace)) {
-        trace t;
-        memcpy(&t, from, sizeof t);
-        m->site[i] = (sal__site){.start = t.start,
-                                 .asked = t.end,
-                                 .end = t.end,
-                                 .lag = t.lag,
-                                 .after = t.after,
-                                 .until = t.until,
-                                 .met = t.met,
-                                 .kind = t.kind,
-                                 .order = t.order,
-                                 .before = t.before,
-                                 .past = t.past,
-                                 .alone = t.alone != 0,
-                                 .rate = t.rate != 0,
-                                 .steady = t.steady != 0,
-                                 .back = t.back != 0,
-                                 .crossed = NAN};
-    }
 }

@@ -11,11 +11,13 @@
  *   ends.c       what witnesses read at a step's ends; crossing.c: where they cross inside; turning.c: where one
  *                stops rising; timed.c: one that time alone moves
  *   projection.c back to where states belong; constraints.c: of one part; kinematics.c: its q' = N(q) v
+ *   snapshot.c   all that the next step hangs on, as bytes; delays_snapshot.c: of the past
  *   warnings.c   what a run noticed that is probably not meant
  *   delays.c     the past: appended, and where it is not smooth; corner.c: where a lag turns */
 #ifndef SAL_ENGINE_H
 #define SAL_ENGINE_H
 
+#include "../base/archive.h"
 #include "../model/model.h"
 #include "../numerics/isolation.h"
 #include "queue.h"
@@ -145,6 +147,7 @@ struct sal_simulator {
      * this flow; that cross in this step, theta <= 1, the first one last; fired, whose handlers have
      * not run; handled since the last look. Behind those that cross stand, for a while, those that may. */
     int *looking, looks, *crossing, crossings, suspects, *fired, waiting, *left, lefts;
+    unsigned char *listed;  /* of each witness, while a snapshot is checked: in which of these lists */
     double step_start;      /* of the last step, for state_at */
     bool step_dense;        /* the integrator's dense output covers it */
     double last_event;      /* time of the last isolated event */
@@ -344,16 +347,18 @@ sal_status sal__delays_commit(sal_simulator *sim, double t);
 void sal__course_keep(sal__moment *m, double t);
 void sal__course_begun(sal__moment *m, double t);
 void sal__course_put_back(sal__moment *m);
-/* Of a snapshot: breaks and sites. `to` NULL: only counts. */
-size_t sal__delays_room(const sal_simulator *sim, int breaks, int sites);
-void sal__delays_write(const sal_simulator *sim, unsigned char *to, size_t *size);
+/* Breaks and sites in a snapshot: reading them takes the room for that many breaks. */
+void sal__delays_archive(sal__archive *a, sal_simulator *sim, int *breaks);
 sal_status sal__delays_reserve(sal_simulator *sim, int breaks);
-void sal__delays_read(sal_simulator *sim, const unsigned char *from, int breaks, int sites);
 /* corner.c */
 sal_status sal__find_corner(sal_simulator *sim, const sal_rhs *rhs, double from, double to, double *corner);
 void sal__delays_cut(sal_simulator *sim, double t);
 sal_status sal__delays_step(sal_simulator *sim, const sal_rhs *rhs, double t, const double *x,
                             const sal_limits *limits);
+
+/* snapshot.c: tells `list` each field of what would be saved now, and where it stands there; for tests. */
+void sal__snapshot_fields(const sal_simulator *sim, void (*list)(void *user, sal__field field, size_t at, size_t bytes),
+                          void *user);
 
 /* witness.c */
 void sal__witness_start(sal_simulator *sim);

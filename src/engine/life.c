@@ -145,7 +145,8 @@ static sal_status make_witnesses(sal_simulator *sim) {
     sim->crossing = sal__alloc(&sim->mem, bytes);
     sim->fired = sal__alloc(&sim->mem, bytes);
     sim->left = sal__alloc(&sim->mem, bytes);
-    if (!sim->looking || !sim->crossing || !sim->fired || !sim->left)
+    sim->listed = sal__alloc(&sim->mem, (size_t)count);
+    if (!sim->looking || !sim->crossing || !sim->fired || !sim->left || !sim->listed)
         return SAL_ENOMEM;
     return SAL_OK;
 }
@@ -259,6 +260,7 @@ void sal_simulator_free(sal_simulator *sim) {
     int *const lists[] = {sim->looking, sim->crossing, sim->fired, sim->left};
     for (int i = 0; i < 4; i++)
         sal__free(&mem, lists[i], (size_t)sim->witnesses * sizeof(int));
+    sal__free(&mem, sim->listed, (size_t)sim->witnesses);
     sal__free(&mem, sim->witness, (size_t)sim->witnesses * sizeof *sim->witness);
     sal__free(&mem, sim->flowing, parts * sizeof *sim->flowing);
     sal__free(&mem, sim->undo, words);

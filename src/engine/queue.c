@@ -169,6 +169,17 @@ void sal__queue_put(sal__queue *q, int timer) {
     sift_up(q, q->size++, (sal__entry){q->timer[timer].time, timer});
 }
 
+void sal__queue_enter_all(sal__queue *q) {
+    q->size = 0;
+    for (int i = 0; i < q->timers; i++) {
+        sal__timer *timer = &q->timer[i];
+        timer->used = false;
+        if (timer->period > 0)
+            timer->time = due(timer);
+        sal__queue_put(q, i);
+    }
+}
+
 void sal__queue_advance(sal__queue *q, const int *timer, int count) {
     for (const int *end = timer + count; timer < end; timer++) {
         const int at = q->place[*timer];

@@ -78,5 +78,7 @@ void sal__queue_advance(sal__queue *queue, const int *timer, int count);
 void sal__queue_set(sal__queue *queue, int timer, double time);
 /* Enters a timer, at the time that it holds, into a heap made anew. */
 void sal__queue_put(sal__queue *queue, int timer);
+/* All of them: clocks at the time that follows from their k, others at that which they hold. */
+void sal__queue_enter_all(sal__queue *queue);
 
 #endif

@@ -5,196 +5,297 @@
  *   body   numbers of the run, the context's block, timers, witnesses, schedule, slots
  *   tail   checksum of all before
  * Numbers are written as they stand in memory: a snapshot is for the same program on
- * the same kind of machine. Looking at one is checked whole before anything is written. */
+ * the same kind of machine. The checksum finds damage, not malice: every field of the body has a rule, and nothing of
+ * the run changes before all of them hold (base/archive.h). What is added to a run has its line in a function here
+ * that is called archive_..., and nowhere else. */
+#include <limits.h>
 #include <string.h>
 
 #include "../base/xxh64.h"
+#include "../numerics/snapshot.h"
 #include "engine.h"
 
-#define MAGIC UINT64_C(0x3353554C4C5453AB) /* ends in a version */
+#define MAGIC UINT64_C(0x3453554C4C5453AB) /* ends in a version */
 
 typedef struct head {
     uint64_t magic, layout, size;
 } head;
 
-/* What of the simulator itself goes along. */
-typedef struct numbers {
-    double time, opener, last_event, instant_time, step_start;
+/* What the first reading finds out, before room is made for it. */
+typedef struct found {
+    double time;
+    bool edited; /* nothing known of the last step holds any more */
     sal__rest rest;
-    uint64_t seed;
-    int64_t taken_steps, step_bytes; /* of the integrator */
-    double frame_left;
-    int32_t initialized, updated, values_hold, instant_steps, scheduled, waiting, lefts, unasked, crossings, edited,
-        breaks, sites;
-} numbers;
+    int scheduled, breaks;
+    size_t slots; /* where they begin */
+} found;
 
-/* The part of a witness that moves. */
-typedef struct memory {
-    double w0, w1, s0, s1, level, theta, t0, t1, times[4], limit, longest;
-    int64_t steps[5], firings, rapid;
-    int8_t active, surface, fired, settle, zeno, near, from, end_unknown;
-} memory;
+enum { IN_NO_LIST, IN_CROSSING, IN_FIRED, IN_LEFT };
 
-/* A place in the bytes; NULL only counts. */
-typedef struct pen {
-    unsigned char *at;
-    size_t size;
-} pen;
+static const int64_t most_of_a_count = INT64_MAX / 4;
 
-static void write_bytes(pen *p, const void *from, size_t size) {
-    if (p->at)
-        memcpy(p->at + p->size, from, size);
-    p->size += size;
-}
+/* ---- the run ---- */
 
-static uint64_t layout_of(const sal_simulator *sim) {
-    const sal__plan *plan = sim->plan;
-    uint64_t hash = sal__xxh64(plan->size, sizeof plan->size, (uint64_t)plan->parts);
-    const int counts[5] = {plan->slots, plan->events, sim->witnesses, sim->queue[0].timers, sim->queue[1].timers};
-    hash = sal__xxh64(counts, sizeof counts, hash);
-    for (int i = 0; i < plan->parts; i++) {
-        const sal__part *part = &plan->part[i];
-        hash = sal__xxh64(part->name, strlen(part->name), hash);
-        hash = sal__xxh64(part->system->size, sizeof part->system->size, hash);
-        for (int k = 0; k < part->system->values.count; k++)
-            hash = sal__xxh64(part->system->values.item[k].name, strlen(part->system->values.item[k].name), hash);
+/* An observed event's rest of a step; it ends where the run stands. */
+static void archive_rest(sal__archive *a, sal_simulator *sim, found *f) {
+    f->rest = f->edited && !sal__is_loading(a) ? (sal__rest){0} : sim->rest;
+    sal__rest *rest = &f->rest;
+    const bool there = sal__flag(a, &rest->there);
+    if (there) {
+        rest->t0 = sal__real_finite(a, &rest->t0), rest->t1 = sal__real_finite(a, &rest->t1);
+        rest->theta = sal__real_not_nan(a, &rest->theta), rest->cap = sal__real(a, &rest->cap);
+        sal__rule(a, rest->t0 < rest->t1 && rest->t0 <= f->time && f->time <= rest->t1);
+        sal__rule(a, rest->theta >= 0 && rest->theta <= 1);
     }
-    for (int i = 0; i < plan->events; i++)
-        hash = sal__xxh64(plan->event[i].config->name, strlen(plan->event[i].config->name), hash);
-    return hash;
+    rest->there = there;
+    if (a->mode == SAL__READ)
+        sim->rest = there ? *rest : (sal__rest){0};
 }
 
-static memory remember(const sal__witness *w) {
-    memory m;
-    memset(&m, 0, sizeof m); /* padding has no say in a checksum */
-    m.w0 = w->w0, m.w1 = w->w1, m.s0 = w->s0, m.s1 = w->s1;
-    m.level = w->level, m.theta = w->theta, m.t0 = w->t0, m.t1 = w->t1;
-    m.limit = w->limit, m.longest = w->longest;
-    memcpy(m.times, w->times, sizeof m.times);
-    memcpy(m.steps, w->steps, sizeof m.steps);
-    m.firings = w->firings, m.rapid = w->rapid;
-    m.active = w->active, m.surface = w->surface, m.fired = w->fired, m.settle = w->settle, m.zeno = w->zeno;
-    m.near = w->near, m.from = w->from, m.end_unknown = w->end_unknown;
-    return m;
+static void archive_run(sal__archive *a, sal_simulator *sim, found *f) {
+    f->edited = sim->run->edits != sim->edits_seen;
+    f->edited = sal__flag(a, &f->edited);
+    const bool initialized = sal__flag(a, &sim->initialized);
+    f->time = sal__real(a, &sim->run->time);
+    sal__rule(a, !initialized || isfinite(f->time));
+    sal__bits(a, &sim->run->seed);
+    sal__real_not_nan(a, &sim->opener);
+    sal__real(a, &sim->last_event);
+    sal__real(a, &sim->instant_time);
+    sal__real(a, &sim->step_start);
+    sal__rule(a, sal__real_finite(a, &sim->frame_left) >= 0);
+    sal__whole(a, &sim->taken_steps, 0, most_of_a_count);
+    sal__int(a, &sim->instant_steps, 0, INT_MAX - 1);
+    sal__flag(a, &sim->updated);
+    bool hold = sim->values_hold && sim->armed == 0, unasked = sim->unasked || f->edited;
+    hold = sal__flag(a, &hold), unasked = sal__flag(a, &unasked);
+    if (a->mode == SAL__READ)
+        sim->values_hold = hold, sim->unasked = unasked;
+    archive_rest(a, sim, f);
 }
 
-static void recall(sal__witness *w, const memory *m) {
-    w->w0 = m->w0, w->w1 = m->w1, w->s0 = m->s0, w->s1 = m->s1;
-    w->level = m->level, w->theta = m->theta, w->t0 = m->t0, w->t1 = m->t1;
-    w->limit = m->limit, w->longest = m->longest;
-    memcpy(w->times, m->times, sizeof m->times);
-    memcpy(w->steps, m->steps, sizeof m->steps);
-    w->firings = m->firings, w->rapid = m->rapid;
-    w->active = m->active, w->surface = m->surface, w->fired = m->fired, w->settle = m->settle, w->zeno = m->zeno;
-    w->near = m->near, w->from = m->from, w->end_unknown = m->end_unknown;
-}
-
-static void write_rest(numbers *n, const sal_simulator *sim) {
-    const sal__rest *rest = &sim->rest;
-    if (!rest->there || n->edited)
+/* Those of another configuration say nothing here: its size tells where they end. */
+static void archive_integrator(sal__archive *a, sal_simulator *sim) {
+    int64_t bytes = sal__is_loading(a) ? 0 : (int64_t)sal_integrator_save_size(sim->in);
+    bytes = sal__whole(a, &bytes, 0, INT64_MAX);
+    if (!sal__is_loading(a)) {
+        sal__integrator_archive(a, sim->in);
         return;
-    n->rest.there = true; /* one by one: padding has no say in a checksum */
-    n->rest.t0 = rest->t0, n->rest.t1 = rest->t1, n->rest.theta = rest->theta, n->rest.cap = rest->cap;
-    n->crossings = sim->crossings;
-}
-
-static numbers numbers_of(const sal_simulator *sim) {
-    numbers n;
-    memset(&n, 0, sizeof n);
-    n.time = sim->run->time, n.opener = sim->opener, n.last_event = sim->last_event;
-    n.instant_time = sim->instant_time, n.step_start = sim->step_start;
-    n.edited = sim->run->edits != sim->edits_seen; /* nothing known of the last step holds any more */
-    write_rest(&n, sim);
-    n.step_bytes = (int64_t)sal_integrator_save_size(sim->in);
-    n.seed = sim->run->seed;
-    n.taken_steps = sim->taken_steps, n.frame_left = sim->frame_left;
-    n.initialized = sim->initialized, n.updated = sim->updated, n.values_hold = sim->values_hold && sim->armed == 0;
-    n.unasked = sim->unasked || n.edited;
-    n.instant_steps = sim->instant_steps, n.scheduled = sim->scheduled;
-    n.waiting = sim->waiting, n.lefts = sim->lefts;
-    if (sim->moment)
-        n.breaks = sim->moment->count, n.sites = sim->moment->sites;
-    return n;
-}
-
-static void write_timers(pen *p, const sal__queue *queue) {
-    for (int i = 0; i < queue->timers; i++) {
-        write_bytes(p, &queue->timer[i].time, sizeof(double));
-        write_bytes(p, &queue->timer[i].k, sizeof(int64_t));
     }
+    sal__rule(a, (uint64_t)bytes <= a->size - a->at);
+    if (a->bad)
+        return;
+    sal__archive part = sal__archive_part(a, (size_t)bytes);
+    sal__integrator_archive(&part, sim->in);
+    sal__rule(a, sal__archive_ended(&part));
+}
+
+/* ---- the context ---- */
+
+/* How often a part drew from its stream is a number among its discrete ones. */
+static bool are_draws(const sal__plan *plan, const unsigned char *block) {
+    for (int i = 0; i < plan->parts; i++) {
+        const sal__range held = plan->part[i].held;
+        const double draws = sal__real_at(block, (size_t)(held.at + held.size - 1));
+        if (!(draws >= 0 && draws < 0x1p53))
+            return false;
+    }
+    return true;
+}
+
+static void archive_block(sal__archive *a, sal_simulator *sim, sal__store *store) {
+    const unsigned char *block = sal__reals(a, store->block, (size_t)sim->run->words);
+    if (a->mode == SAL__CHECK && block)
+        sal__rule(a, are_draws(sim->plan, block));
 }
 
 static const sal_slot_type *type_of(const sal__plan *plan, int slot) {
-    int part = 0;
-    while (part + 1 < plan->parts && plan->part[part + 1].slot_at <= slot)
-        part++;
-    return plan->part[part].system->slots.item[slot - plan->part[part].slot_at].type;
+    const sal__part *part = &plan->part[plan->slot_part[slot]];
+    return part->system->slots.item[slot - part->slot_at].type;
 }
 
-static void write_slots(pen *p, const sal_simulator *sim) {
-    for (int i = 0; i < sim->plan->slots; i++) {
-        const sal_slot_type *type = type_of(sim->plan, i);
-        const uint64_t size = type->size ? type->size(sim->run->slot[i]) : 0;
-        write_bytes(p, &size, sizeof size);
-        if (p->at && size)
-            type->save(sim->run->slot[i], p->at + p->size);
-        p->size += size;
-    }
+/* A value's bytes are its type's; they are read in load_slots. */
+static void archive_slot(sal__archive *a, const sal_simulator *sim, int slot) {
+    const sal_slot_type *type = type_of(sim->plan, slot);
+    uint64_t bytes = !sal__is_loading(a) && type->size ? type->size(sim->run->slot[slot]) : 0;
+    bytes = sal__bits(a, &bytes);
+    sal__rule(a, bytes == 0 || (type->load && bytes <= a->size - a->at));
+    if (sal__archive_step(a, SAL__FIELD_BYTES, (size_t)bytes) && a->mode == SAL__WRITE && bytes > 0)
+        type->save(sim->run->slot[slot], a->to + a->at - bytes);
 }
 
-static void write_all(pen *p, const sal_simulator *sim, uint64_t size) {
-    const head first = {MAGIC, layout_of(sim), size};
-    const numbers n = numbers_of(sim);
-    write_bytes(p, &first, sizeof first);
-    write_bytes(p, &n, sizeof n);
-    if (p->at)
-        sal_integrator_save(sim->in, p->at + p->size);
-    p->size += (size_t)n.step_bytes;
-    write_bytes(p, sim->crossing, (size_t)n.crossings * sizeof(int));
-    write_bytes(p, sim->run->block, (size_t)sim->run->words * sizeof(double));
-    write_timers(p, &sim->queue[0]);
-    write_timers(p, &sim->queue[1]);
-    for (int i = 0; i < sim->witnesses; i++) {
-        const memory m = remember(&sim->witness[i]);
-        write_bytes(p, &m, sizeof m);
+static void archive_slots(sal__archive *a, const sal_simulator *sim, found *f) {
+    f->slots = a->at;
+    for (int i = 0; i < sim->plan->slots && !a->bad; i++)
+        archive_slot(a, sim, i);
+}
+
+/* ---- what is due ---- */
+
+/* Of a clock its count, of another timer its time. */
+static void archive_timer(sal__archive *a, sal__timer *timer) {
+    const int64_t most = INT64_C(1) << 53; /* whole numbers that are doubles */
+    if (timer->period > 0)
+        sal__whole(a, &timer->k, 0, most);
+    else
+        sal__real_not_nan(a, &timer->time);
+}
+
+static void archive_timers(sal__archive *a, sal__queue *queue) {
+    for (int i = 0; i < queue->timers; i++)
+        archive_timer(a, &queue->timer[i]);
+    if (a->mode == SAL__READ)
+        sal__queue_enter_all(queue);
+}
+
+static void archive_scheduled(sal__archive *a, const sal_simulator *sim, sal__scheduled *s) {
+    const sal__plan *plan = sim->plan;
+    sal__real_not_nan(a, &s->time);
+    const int event = sal__int(a, &s->event, 0, plan->events - 1);
+    sal__rule(a, plan->events > 0 && plan->event[event].trigger == SAL_ON_DEMAND);
+}
+
+static void archive_agenda(sal__archive *a, sal_simulator *sim, found *f) {
+    enum { EACH = sizeof(double) + sizeof(int32_t) };
+    sal__scheduled room = {0, 0};
+    f->scheduled = sal__count(a, &sim->scheduled, INT_MAX / 4, EACH);
+    for (int i = 0; i < f->scheduled && !a->bad; i++)
+        archive_scheduled(a, sim, a->mode == SAL__CHECK ? &room : &sim->agenda[i]);
+}
+
+/* ---- witnesses ---- */
+
+/* A list of witnesses. None is in two, nor twice in one. */
+static int archive_list(sal__archive *a, sal_simulator *sim, int *list, int *count, unsigned char in) {
+    const int size = sal__count(a, count, sim->witnesses, sizeof(int32_t));
+    for (int k = 0; k < size && !a->bad; k++) {
+        const int i = sal__int(a, &list[k], 0, sim->witnesses - 1);
+        if (a->mode != SAL__CHECK)
+            continue;
+        sal__rule(a, sim->listed[i] == IN_NO_LIST);
+        sim->listed[i] = in;
     }
-    write_bytes(p, sim->fired, (size_t)sim->waiting * sizeof(int));
-    if (sim->waiting > 0) { /* their handlers may ask for the state before */
-        write_bytes(p, &sim->before->time, sizeof(double));
-        write_bytes(p, sim->before->block, (size_t)sim->run->words * sizeof(double));
+    return size;
+}
+
+static void archive_witness(sal__archive *a, sal__witness *w, int listed, const found *f) {
+    sal__flag(a, &w->active);
+    sal__flag(a, &w->surface);
+    const bool settle = sal__flag(a, &w->settle), fired = sal__flag(a, &w->fired);
+    sal__flag(a, &w->zeno);
+    sal__flag(a, &w->end_unknown);
+    sal__sign(a, &w->near);
+    sal__sign(a, &w->from);
+    const double theta = sal__real(a, &w->theta);
+    double *const values[] = {&w->w0, &w->w1, &w->s0, &w->s1, &w->level, &w->t0, &w->t1, &w->limit, &w->longest};
+    for (size_t i = 0; i < sizeof values / sizeof *values; i++)
+        sal__real(a, values[i]);
+    for (int i = 0; i < 4; i++)
+        sal__real(a, &w->times[i]);
+    for (int i = 0; i < 5; i++)
+        sal__whole(a, &w->steps[i], 0, most_of_a_count);
+    sal__whole(a, &w->firings, 0, most_of_a_count);
+    sal__whole(a, &w->rapid, 0, most_of_a_count);
+    if (a->mode != SAL__CHECK)
+        return;
+    sal__rule(a, fired == (listed == IN_FIRED));
+    sal__rule(a, listed != IN_CROSSING || (f->rest.there && !settle && theta >= f->rest.theta && theta <= 1));
+}
+
+/* As they cross: the first one last. One that is not active is out of it. */
+static void order_crossings(sal_simulator *sim, int count) {
+    int kept = 0;
+    for (int k = 0; k < count; k++) {
+        const int i = sim->crossing[k];
+        const sal__witness *w = &sim->witness[i];
+        int at = kept;
+        if (!w->active)
+            continue;
+        for (; at > 0 && sim->witness[sim->crossing[at - 1]].theta < w->theta; at--)
+            sim->crossing[at] = sim->crossing[at - 1];
+        sim->crossing[at] = i;
+        kept++;
     }
-    write_bytes(p, sim->left, (size_t)sim->lefts * sizeof(int));
-    for (int i = 0; i < sim->scheduled; i++) {
-        const double entry[2] = {sim->agenda[i].time, sim->agenda[i].event};
-        write_bytes(p, entry, sizeof entry);
-    }
-    sal__delays_write(sim, p->at ? p->at + p->size : NULL, &p->size);
-    write_slots(p, sim);
+    sim->crossings = kept;
+}
+
+/* Handlers of those that fired may ask for the state before. */
+static void archive_before(sal__archive *a, sal_simulator *sim) {
+    double time = sim->before->time;
+    sal__real(a, &time);
+    archive_block(a, sim, sim->before);
+    if (a->mode != SAL__READ)
+        return;
+    sal__store_touch(sim->before);
+    sal__store_look(sim->before, time, NULL);
+}
+
+/* Those that cross in the rest of a step go with it. */
+static void archive_witnesses(sal__archive *a, sal_simulator *sim, const found *f) {
+    int crossings = f->rest.there ? sim->crossings : 0;
+    if (a->mode == SAL__CHECK)
+        memset(sim->listed, IN_NO_LIST, (size_t)sim->witnesses);
+    archive_list(a, sim, sim->crossing, &crossings, IN_CROSSING);
+    const int fired = archive_list(a, sim, sim->fired, &sim->waiting, IN_FIRED);
+    archive_list(a, sim, sim->left, &sim->lefts, IN_LEFT);
+    for (int i = 0; i < sim->witnesses && !a->bad; i++)
+        archive_witness(a, &sim->witness[i], sim->listed[i], f);
+    if (a->mode == SAL__READ)
+        order_crossings(sim, crossings);
+    if (fired > 0)
+        archive_before(a, sim);
+}
+
+/* ---- the whole ---- */
+
+static void archive(sal__archive *a, sal_simulator *sim, found *f) {
+    archive_run(a, sim, f);
+    archive_integrator(a, sim);
+    archive_block(a, sim, sim->run);
+    archive_timers(a, &sim->queue[0]);
+    archive_timers(a, &sim->queue[1]);
+    archive_agenda(a, sim, f);
+    archive_witnesses(a, sim, f);
+    sal__delays_archive(a, sim, &f->breaks);
+    archive_slots(a, sim, f);
+}
+
+/* Counting and writing change nothing. */
+static sal_simulator *unchanged(const sal_simulator *sim) {
+    return (sal_simulator *)(uintptr_t)sim;
+}
+
+void sal__snapshot_fields(const sal_simulator *sim, void (*list)(void *user, sal__field field, size_t at, size_t bytes),
+                          void *user) {
+    found f = {0};
+    sal__archive a = {.mode = SAL__COUNT, .at = sizeof(head), .list = list, .user = user};
+    archive(&a, unchanged(sim), &f);
 }
 
 size_t sal_simulator_save_size(const sal_simulator *sim) {
-    pen p = {NULL, 0};
-    write_all(&p, sim, 0);
-    return p.size + sizeof(uint64_t);
+    found f = {0};
+    sal__archive a = {.mode = SAL__COUNT};
+    archive(&a, unchanged(sim), &f);
+    return sizeof(head) + a.at + sizeof(uint64_t);
 }
 
 sal_status sal_simulator_save(sal_simulator *sim, void *bytes, size_t size) {
+    const size_t around = sizeof(head) + sizeof(uint64_t);
     if (sim->running || sim->away)
         return SAL_ESTATE;
-    if (size < sal_simulator_save_size(sim))
+    if (size < around)
         return SAL_EINVAL;
-    pen p = {bytes, 0};
-    write_all(&p, sim, size);
-    const uint64_t checksum = sal__xxh64(bytes, p.size, 0);
-    write_bytes(&p, &checksum, sizeof checksum);
+    unsigned char *const body = (unsigned char *)bytes + sizeof(head);
+    found f = {0};
+    sal__archive a = sal__archive_to(body, size - around);
+    archive(&a, sim, &f);
+    if (a.bad)
+        return SAL_EINVAL;
+    const head first = {MAGIC, sim->plan->layout, around + a.at};
+    memcpy(bytes, &first, sizeof first);
+    const uint64_t checksum = sal__xxh64(bytes, sizeof first + a.at, 0);
+    memcpy(body + a.at, &checksum, sizeof checksum);
     return SAL_OK;
-}
-
-/* ---- back ---- */
-
-static void read_bytes(const unsigned char **at, void *to, size_t size) {
-    memcpy(to, *at, size);
-    *at += size;
 }
 
 static bool is_mine(const sal_simulator *sim, const unsigned char *bytes, size_t size) {
@@ -204,66 +305,23 @@ static bool is_mine(const sal_simulator *sim, const unsigned char *bytes, size_t
         return false;
     memcpy(&first, bytes, sizeof first);
     memcpy(&checksum, bytes + size - sizeof checksum, sizeof checksum);
-    return first.magic == MAGIC && first.layout == layout_of(sim) && first.size == size &&
+    return first.magic == MAGIC && first.layout == sim->plan->layout && first.size == size &&
            checksum == sal__xxh64(bytes, size - sizeof checksum, 0);
 }
 
-static void read_timers(const unsigned char **at, sal__queue *queue) {
-    queue->size = 0;
-    for (int i = 0; i < queue->timers; i++) {
-        read_bytes(at, &queue->timer[i].time, sizeof(double));
-        read_bytes(at, &queue->timer[i].k, sizeof(int64_t));
-        sal__queue_put(queue, i);
-    }
-}
-
-static void take_numbers(sal_simulator *sim, const numbers *n) {
-    sim->opener = n->opener, sim->last_event = n->last_event;
-    sim->instant_time = n->instant_time, sim->step_start = n->step_start;
-    sim->run->seed = n->seed;
-    sim->taken_steps = n->taken_steps, sim->frame_left = n->frame_left;
-    sim->initialized = n->initialized, sim->updated = n->updated, sim->values_hold = n->values_hold;
-    sim->armed = 0;
-    sim->unasked = n->unasked;
-    sim->instant_steps = n->instant_steps, sim->waiting = n->waiting, sim->lefts = n->lefts;
-    sim->rest = n->rest;
-    sim->step_dense = false;
-    sim->crossings = n->crossings, sim->looks = 0;
-    sim->apart = INFINITY; /* it only spares work: the next event tells it */
-}
-
-/* The integrator as it was; one of another kind goes on from the state alone. */
-static void take_step(sal_simulator *sim, const numbers *n, const unsigned char *at, bool fresh) {
-    if (fresh)
-        sal_integrator_initialize(sim->in);
-    sal_integrator_load(sim->in, at, (size_t)n->step_bytes);
-    memcpy(sim->crossing, at + n->step_bytes, (size_t)n->crossings * sizeof(int));
-    if (sal_integrator_start_time(sim->in) != n->rest.t0 || sal_integrator_end_time(sim->in) != n->rest.t1)
-        sim->rest.there = false;
-    if (n->edited)
-        sal_integrator_invalidate(sim->in);
-}
-
-static sal_status read_slots(const unsigned char *at, sal_simulator *sim) {
+/* Into the view, which is nobody's between calls. */
+static sal_status load_slots(sal_simulator *sim, const unsigned char *at) {
     for (int i = 0; i < sim->plan->slots; i++) {
         uint64_t size;
-        read_bytes(&at, &size, sizeof size);
+        memcpy(&size, at, sizeof size);
+        at += sizeof size;
         const sal_slot_type *type = type_of(sim->plan, i);
-        const sal_status status = type->load ? type->load(sim->view->slot[i], at, size) : SAL_OK;
+        const sal_status status = type->load ? type->load(sim->view->slot[i], at, (size_t)size) : SAL_OK;
         if (status != SAL_OK)
             return status;
         at += size;
     }
     return SAL_OK;
-}
-
-/* Room first, so that nothing can fail once the first number is overwritten. */
-static sal_status make_room(sal_simulator *sim, const numbers *n) {
-    while (sim->agenda_cap < n->scheduled)
-        if (sal__grow(&sim->mem, (void **)&sim->agenda, sim->agenda_cap, &sim->agenda_cap, sizeof *sim->agenda) !=
-            SAL_OK)
-            return SAL_ENOMEM;
-    return sal__grow_calls(sim);
 }
 
 static void swap_slots(sal_simulator *sim) {
@@ -274,60 +332,54 @@ static void swap_slots(sal_simulator *sim) {
     }
 }
 
+/* Room first, so that nothing can fail once the first number is overwritten. */
+static sal_status make_room(sal_simulator *sim, const found *f) {
+    while (sim->agenda_cap < f->scheduled)
+        if (sal__grow(&sim->mem, (void **)&sim->agenda, sim->agenda_cap, &sim->agenda_cap, sizeof *sim->agenda) !=
+            SAL_OK)
+            return SAL_ENOMEM;
+    const sal_status status = sal__grow_calls(sim);
+    return status == SAL_OK ? sal__delays_reserve(sim, f->breaks) : status;
+}
+
+/* What is not in the bytes begins anew. */
+static void settle(sal_simulator *sim, const found *f) {
+    sim->armed = sim->looks = 0;
+    sim->step_dense = false;
+    sim->apart = INFINITY; /* it only spares work: the next event tells it */
+    if (sal_integrator_start_time(sim->in) != f->rest.t0 || sal_integrator_end_time(sim->in) != f->rest.t1)
+        sim->rest.there = false;
+    if (f->edited)
+        sal_integrator_invalidate(sim->in);
+    sal__store_touch(sim->run);
+    sal__store_look(sim->run, f->time, NULL);
+    sim->time_seen = f->time;
+    sim->edits_seen = sim->run->edits - f->edited; /* what was written then is noticed, as it would have been */
+}
+
 sal_status sal_simulator_load(sal_simulator *sim, const void *bytes, size_t size) {
     if (sim->running || sim->away)
         return SAL_ESTATE;
     if (!is_mine(sim, bytes, size))
         return SAL_EINVAL;
-    const unsigned char *at = (const unsigned char *)bytes + sizeof(head);
-    numbers n;
-    read_bytes(&at, &n, sizeof n);
-    const unsigned char *step = at;
-    at += (size_t)n.step_bytes + (size_t)n.crossings * sizeof(int);
-    const size_t before_slots = (size_t)sim->run->words * sizeof(double) +
-                                (size_t)(sim->queue[0].timers + sim->queue[1].timers) * 16 +
-                                (size_t)sim->witnesses * sizeof(memory) + (size_t)(n.waiting + n.lefts) * sizeof(int) +
-                                (size_t)n.scheduled * 16 + sal__delays_room(sim, n.breaks, n.sites) +
-                                (n.waiting > 0 ? (size_t)(sim->run->words + 1) * sizeof(double) : 0);
-    sal_status status = make_room(sim, &n);
+    const unsigned char *const body = (const unsigned char *)bytes + sizeof(head);
+    found f = {0};
+    sal__archive a = sal__archive_from(body, size - sizeof(head) - sizeof(uint64_t));
+    archive(&a, sim, &f);
+    if (!sal__archive_ended(&a))
+        return SAL_EINVAL;
+    sal_status status = make_room(sim, &f);
     if (status == SAL_OK)
-        status = sal__delays_reserve(sim, n.breaks);
-    if (status == SAL_OK)
-        status = read_slots(at + before_slots, sim);
+        status = load_slots(sim, body + f.slots);
     if (status != SAL_OK)
         return status;
     swap_slots(sim);
-    read_bytes(&at, sim->run->block, (size_t)sim->run->words * sizeof(double));
-    read_timers(&at, &sim->queue[0]);
-    read_timers(&at, &sim->queue[1]);
-    for (int i = 0; i < sim->witnesses; i++) {
-        memory m;
-        read_bytes(&at, &m, sizeof m);
-        recall(&sim->witness[i], &m);
-    }
-    read_bytes(&at, sim->fired, (size_t)n.waiting * sizeof(int));
-    if (n.waiting > 0) {
-        double time;
-        read_bytes(&at, &time, sizeof time);
-        read_bytes(&at, sim->before->block, (size_t)sim->run->words * sizeof(double));
-        sal__store_touch(sim->before);
-        sal__store_look(sim->before, time, NULL);
-    }
-    read_bytes(&at, sim->left, (size_t)n.lefts * sizeof(int));
-    for (sim->scheduled = 0; sim->scheduled < n.scheduled; sim->scheduled++) {
-        double entry[2];
-        read_bytes(&at, entry, sizeof entry);
-        sim->agenda[sim->scheduled] = (sal__scheduled){entry[0], (int)entry[1]};
-    }
-    sal__delays_read(sim, at, n.breaks, n.sites);
-    const bool fresh = !sim->initialized;
-    take_numbers(sim, &n);
-    take_step(sim, &n, step, fresh);
-    sal__store_touch(sim->run);
-    sal__store_look(sim->run, n.time, NULL);
-    sim->time_seen = n.time;
-    sim->edits_seen = sim->run->edits - (n.edited != 0); /* what was written then is noticed, as it would have been */
-    return sal__observe(sim, SAL_SEE_LOADED, n.updated, -1);
+    if (!sim->initialized)
+        sal_integrator_initialize(sim->in);
+    sal__archive_read(&a);
+    archive(&a, sim, &f);
+    settle(sim, &f);
+    return sal__observe(sim, SAL_SEE_LOADED, sim->updated, -1);
 }
 
 /* Of what the model sees: time, numbers, abstract state. Two runs with one hash go on alike. */

@@ -143,6 +143,7 @@ struct sal__plan {
     int *reader;    /* parts that read outputs of part i: reader[reader_at[i]] up to reader[reader_at[i + 1]] */
     int *reader_at; /* parts + 1 */
     sal__ints need;
+    uint64_t layout; /* layout.c: two models of one layout take one another's saved runs */
 };
 
 /* A part is given a plan of its own when it is built by itself, or must be asked what it needs. */
@@ -153,6 +154,7 @@ sal_status sal__trace(sal_system *sys);
 sal_status sal__plan_needs(const sal_allocator *mem, sal__plan *plan);
 sal_status sal__plan_find_loop(sal_system *sys, sal__plan *plan); /* and which sources are still */
 
+uint64_t sal__layout_of(const sal__plan *plan);
 void sal__plan_free(const sal_allocator *mem, sal__plan *plan);
 /* Makes room for one more item; the macro keeps the item's type. */
 sal_status sal__grow(const sal_allocator *mem, void **items, int count, int *cap, size_t item);

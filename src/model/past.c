@@ -134,8 +134,14 @@ static void save(const void *value, void *bytes) {
     sal_delay_buffer_save(((const sal__past *)value)->ring, bytes);
 }
 
+/* How far back it reaches is declared, and not the bytes' to say. */
 static sal_status load(void *value, const void *bytes, size_t size) {
-    return sal_delay_buffer_load(((sal__past *)value)->ring, bytes, size);
+    sal_delay_buffer *ring = ((sal__past *)value)->ring;
+    const double delay = ring->config.delay;
+    const sal_status status = sal_delay_buffer_load(ring, bytes, size);
+    const bool is_other = ring->config.delay != delay;
+    ring->config.delay = delay;
+    return status == SAL_OK && is_other ? SAL_EINVAL : status;
 }
 
 static uint64_t hash(const void *value, uint64_t seed) {

@@ -239,6 +239,7 @@ sal_status sal__system_build(sal_system *sys) {
         return status;
     }
     settle_sinks(plan);
+    plan->layout = sal__layout_of(plan);
     sys->plan = plan;
     sys->closed = true;
     return SAL_OK;

@@ -1,5 +1,6 @@
 /* A delay buffer as bytes, and as another one: always from its first point on, so that
  * equal pasts are equal wherever their rings begin. */
+#include <math.h>
 #include <string.h>
 
 #include "delay_parts.h"
@@ -88,7 +89,20 @@ static size_t stride_of(const head *h) {
     return sal__delay_row_size((int)h->width, (int)h->degree);
 }
 
-/* A buffer of points takes points; one of pieces, pieces of any degree. */
+/* A buffer of points takes points; one of pieces, pieces of any degree. The points stand in the order of time. */
+static bool ascends(const head *h, const unsigned char *rows) {
+    const size_t row = stride_of(h) * sizeof(double);
+    double before = -INFINITY;
+    for (int64_t k = 0; k < h->points; k++, rows += row) {
+        double t;
+        memcpy(&t, rows, sizeof t);
+        if (!isfinite(t) || t < before)
+            return false;
+        before = t;
+    }
+    return true;
+}
+
 static bool is_ours(const sal_delay_buffer *b, const head *h, size_t size) {
     return h->width == b->config.width && (h->degree > 0) == (b->config.degree > 0) && h->degree >= 0 &&
            h->degree <= SAL__DELAY_DEGREES && h->first >= 0 && h->points >= 0 && h->points <= INT32_MAX / 2 &&
@@ -101,7 +115,7 @@ sal_status sal_delay_buffer_load(sal_delay_buffer *b, const void *bytes, size_t 
     if (size < sizeof h)
         return SAL_EINVAL;
     memcpy(&h, bytes, sizeof h);
-    if (!is_ours(b, &h, size))
+    if (!is_ours(b, &h, size) || !ascends(&h, (const unsigned char *)bytes + sizeof h))
         return SAL_EINVAL;
     if (sal__delay_widen(b, (int)h.degree) != SAL_OK || make_room(b, h.points) != SAL_OK)
         return SAL_ENOMEM;

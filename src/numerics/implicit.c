@@ -35,9 +35,19 @@ size_t sal__implicit_room(const sal__implicit *im, sal__matrix which) {
     return im->method->trapezoid ? sal__factors_room(&im->shape) : 0;
 }
 
-size_t sal__implicit_pivots(const sal__implicit *im, sal__matrix which) {
-    const size_t n = (size_t)im->n;
-    return which == SAL__STAGES ? n * (size_t)im->method->implicit_stages + 2 : n + 1;
+int sal__implicit_systems(const sal__implicit *im, sal__matrix which) {
+    return which == SAL__STAGES && im->method->factors_apart ? 2 : 1;
+}
+
+int sal__implicit_unknowns(const sal__implicit *im, sal__matrix which) {
+    const bool together = which == SAL__STAGES && !im->method->factors_apart;
+    return together ? im->n * im->method->implicit_stages : im->n;
+}
+
+/* In doubles. */
+static size_t pivots_room(const sal__implicit *im, sal__matrix which) {
+    const size_t row = (size_t)sal__implicit_unknowns(im, which) + 1;
+    return ((size_t)sal__implicit_systems(im, which) * row + 1) / 2;
 }
 
 enum { STATES = 12 };
@@ -53,8 +63,8 @@ static size_t lay_out(sal__implicit *im, double *memory) {
     im->scratch = take(&room, 2 * n);
     im->unknowns = take(&room, unknowns);
     im->update = take(&room, unknowns);
-    im->factors[SAL__STAGES].pivots = (int *)(void *)take(&room, sal__implicit_pivots(im, SAL__STAGES));
-    im->factors[SAL__ESTIMATE].pivots = (int *)(void *)take(&room, sal__implicit_pivots(im, SAL__ESTIMATE));
+    im->factors[SAL__STAGES].pivots = (int *)(void *)take(&room, pivots_room(im, SAL__STAGES));
+    im->factors[SAL__ESTIMATE].pivots = (int *)(void *)take(&room, pivots_room(im, SAL__ESTIMATE));
     im->jacobian = take(&room, sal__matrix_elements(&im->shape));
     im->given = take(&room, im->sparsity == SAL__GIVEN_PATTERN ? n * given_width(im) : 0);
     im->factors[SAL__STAGES].lu = take(&room, sal__implicit_room(im, SAL__STAGES));
@@ -75,6 +85,7 @@ sal_status sal__implicit_new(const sal_allocator *allocator, const sal_integrato
     }
     *im = plan;
     lay_out(im, (double *)(void *)(im + 1));
+    memset(im->x, 0, (size_t)((char *)im->jacobian - (char *)im->x)); /* it is saved, used or not */
     *out = im;
     return SAL_OK;
 }
@@ -86,12 +97,16 @@ void sal__implicit_free(const sal_allocator *allocator, sal__implicit *im) {
     sal__free(allocator, im, im->bytes);
 }
 
-void sal__implicit_forget(sal__implicit *im) {
-    sal__sparsity_forget(im);
+void sal__implicit_forget_matrices(sal__implicit *im) {
     im->has_jacobian = im->fresh = false;
-    im->left = 1;
     for (int i = 0; i < SAL__MATRICES; i++)
         im->factors[i].ready = false;
+}
+
+void sal__implicit_forget(sal__implicit *im) {
+    sal__sparsity_forget(im);
+    sal__implicit_forget_matrices(im);
+    im->left = 1;
 }
 
 void sal__implicit_distrust(sal__implicit *im) {

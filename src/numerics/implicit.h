@@ -69,9 +69,13 @@ void sal__implicit_distrust(sal__implicit *im);
 sal_status sal__implicit_new(const sal_allocator *allocator, const sal_integrator *in, sal__implicit **out);
 void sal__implicit_free(const sal_allocator *allocator, sal__implicit *im);
 void sal__implicit_forget(sal__implicit *im); /* the Jacobian and all factors */
-/* Doubles that the factors of a matrix fill as things stand, and their pivots. */
+void sal__implicit_forget_matrices(sal__implicit *im);
+/* Doubles that the factors of a matrix fill as things stand. */
 size_t sal__implicit_room(const sal__implicit *im, sal__matrix which);
-size_t sal__implicit_pivots(const sal__implicit *im, sal__matrix which);
+/* Of how many systems it consists, one (radau5's stages: a real and a complex one), and of how many unknowns each; that
+ * many pivots and one number more. */
+int sal__implicit_systems(const sal__implicit *im, sal__matrix which);
+int sal__implicit_unknowns(const sal__implicit *im, sal__matrix which);
 
 /* Equations that Newton's iteration solves; the new state comes out in im->x. */
 typedef struct sal__newton sal__newton;

@@ -2,126 +2,127 @@
  * read, and the matrices of implicit methods. A run that goes on from it goes on to the bit. */
 #include <math.h>
 
+#include "../base/xxh64.h"
+#include "implicit.h"
 #include "snapshot.h"
 
-typedef struct head {
-    uint64_t size; /* of all that follows it and it */
-    int64_t n, degree, work;
-    char method[32]; /* of the configuration */
-    sal_pace pace;
-    double gap, initial_step, t, h, t1;
-    /* Flags; no padding. */
-    int32_t has_step, knows_start, knows_end, dense_ready, gap_waits, stiffly, has_implicit, fixed;
-    int32_t lower, upper, dense_jacobian, given_jacobian; /* these shape the matrices */
-} head;
-
-static int work_of(const sal_integrator *in) {
-    return in->has_step && in->accepted->method ? in->accepted->method->work : 0;
+/* What both must have in common: another method, other steps or other matrices go on from the state alone. */
+static uint64_t kind_of(const sal_integrator *in) {
+    const sal_integrator_config *c = &in->config;
+    const int32_t all[] = {in->n,    in->dense_degree, c->fixed_step,     in->implicit != NULL,
+                           c->lower, c->upper,         c->dense_jacobian, c->jacobian != NULL};
+    return sal__xxh64(all, sizeof all, sal__xxh64(c->method->name, strlen(c->method->name), 0));
 }
 
-static head head_of(const sal_integrator *in, uint64_t size) {
-    head h;
-    memset(&h, 0, sizeof h);
-    h.size = size;
-    h.n = in->n, h.degree = in->dense_degree, h.work = work_of(in);
-    strncpy(h.method, in->config.method->name, sizeof h.method - 1);
-    h.pace = in->pace;
-    h.gap = in->gap, h.initial_step = in->initial_step;
-    h.t = in->accepted->t, h.h = in->accepted->h, h.t1 = in->accepted->t1;
-    h.has_step = in->has_step, h.knows_start = in->knows_start, h.knows_end = in->knows_end;
-    h.dense_ready = in->dense_ready, h.gap_waits = in->gap_waits, h.fixed = in->config.fixed_step;
-    h.stiffly = in->has_step && in->accepted->method == in->config.method->stiff;
-    h.has_implicit = in->implicit != NULL;
-    h.lower = in->config.lower, h.upper = in->config.upper;
-    h.dense_jacobian = in->config.dense_jacobian, h.given_jacobian = in->config.jacobian != NULL;
-    return h;
+static void archive_pace(sal__archive *a, sal_pace *p) {
+    enum { MANY = 1 << 20 };
+    const double farthest_log2 = 1100; /* of a double, and more */
+    const double step = sal__real(a, &p->ideal_step);
+    sal__rule(a, isnan(step) || step > 0);
+    sal__rule(a, fabs(sal__real(a, &p->last_demand)) <= farthest_log2);
+    sal__rule(a, sal__real_finite(a, &p->last_size) >= 0);
+    sal__real(a, &p->rough_to);
+    int32_t *const counts[] = {&p->signs, &p->calm, &p->unwatched, &p->returns};
+    for (int i = 0; i < 4; i++)
+        sal__int(a, counts[i], 0, MANY);
+    sal__whole(a, &p->stiff, 0, 1);
 }
 
-static size_t doubles(int64_t count) {
-    return (size_t)count * sizeof(double);
+static const sal_method *method_of(const sal_integrator *in, bool stiffly) {
+    const sal_method *m = in->config.method;
+    return !m->mild ? m : stiffly ? m->stiff : m->mild;
 }
 
-static void write_all(sal__pen *p, const sal_integrator *in, uint64_t size) {
-    const head h = head_of(in, size);
-    const sal_attempt *a = in->accepted;
-    sal__write(p, &h, sizeof h);
-    if (h.has_step) {
-        sal__write(p, a->x0, doubles(h.n));
-        sal__write(p, a->f0, doubles(h.n));
-        sal__write(p, a->x1, doubles(h.n));
-        sal__write(p, a->f1, doubles(h.n));
-        sal__write(p, a->work, doubles(h.n * h.work));
-        sal__write(p, in->coefficients, doubles(h.dense_ready ? h.n * h.degree : 0));
-    }
+static void archive_step(sal__archive *a, sal_integrator *in) {
+    sal_attempt *last = in->accepted;
+    const size_t n = (size_t)in->n;
+    const sal_method *both = in->config.method;
+    bool is_stiff = last->method && last->method == both->stiff;
+    const bool stiffly = sal__flag(a, &is_stiff);
+    sal__rule(a, !stiffly || (both->stiff && in->implicit));
+    const double t = sal__real_finite(a, &last->t), t1 = sal__real_finite(a, &last->t1);
+    const double h = sal__real_finite(a, &last->h);
+    sal__rule(a, h >= 0 && t1 >= t && (h > 0) == (t1 > t));
+    if (a->bad)
+        return;
+    const sal_method *m = method_of(in, stiffly);
+    if (a->mode == SAL__READ)
+        last->method = m;
+    sal__reals(a, last->x0, n);
+    sal__reals(a, last->f0, n);
+    sal__reals(a, last->x1, n);
+    sal__reals(a, last->f1, n);
+    sal__reals(a, last->work, n * (size_t)m->work);
+    if (sal__flag(a, &in->dense_ready))
+        sal__reals(a, in->coefficients, n * (size_t)in->dense_degree);
+}
+
+/* Of a configuration like this one. */
+static void archive_rest(sal__archive *a, sal_integrator *in) {
+    const bool has_step = sal__flag(a, &in->has_step);
+    const bool waits = sal__flag(a, &in->gap_waits), knows_start = sal__flag(a, &in->knows_start),
+               knows_end = sal__flag(a, &in->knows_end);
+    sal__rule(a, has_step || !(waits || knows_start || knows_end));
+    sal__real(a, &in->gap);
+    sal__real(a, &in->initial_step);
+    if (has_step)
+        archive_step(a, in);
+    else if (a->mode == SAL__READ)
+        in->dense_ready = false;
+    if (in->memory && a->mode == SAL__READ)
+        sal__memory_recall(in);
     if (in->implicit)
-        sal__implicit_write(p, in->implicit);
+        sal__implicit_archive(a, in->implicit);
+}
+
+static void pass_over(sal__archive *a, sal_integrator *in, double ideal_step) {
+    a->at = a->size;
+    if (a->mode != SAL__READ)
+        return;
+    if (in->memory)
+        sal__memory_fail(in);
+    sal_integrator_set_ideal_step(in, ideal_step);
+}
+
+void sal__integrator_archive(sal__archive *a, sal_integrator *in) {
+    const uint64_t mine = kind_of(in);
+    uint64_t kind = mine;
+    sal_pace pace = in->pace;
+    const bool is_alike = sal__bits(a, &kind) == mine;
+    archive_pace(a, &pace);
+    if (a->mode == SAL__READ) {
+        sal_integrator_invalidate(in);
+        if (is_alike)
+            sal_integrator_set_pace(in, &pace);
+    }
+    if (is_alike)
+        archive_rest(a, in);
+    else if (!a->bad)
+        pass_over(a, in, pace.ideal_step);
+}
+
+/* Counting and writing change nothing. */
+static sal_integrator *unchanged(const sal_integrator *in) {
+    return (sal_integrator *)(uintptr_t)in;
 }
 
 size_t sal_integrator_save_size(const sal_integrator *in) {
-    sal__pen p = {NULL, 0};
-    write_all(&p, in, 0);
-    return p.size;
+    sal__archive a = {.mode = SAL__COUNT};
+    sal__integrator_archive(&a, unchanged(in));
+    return a.at;
 }
 
 void sal_integrator_save(const sal_integrator *in, void *bytes) {
-    sal__pen p = {bytes, 0};
-    write_all(&p, in, sal_integrator_save_size(in));
-}
-
-static bool has_such_matrices(const sal_integrator *in, const head *h) {
-    const sal_integrator_config *c = &in->config;
-    return h->has_implicit == (in->implicit != NULL) && h->lower == c->lower && h->upper == c->upper &&
-           h->dense_jacobian == c->dense_jacobian && h->given_jacobian == (c->jacobian != NULL);
-}
-
-/* Another method, other steps or other matrices: the state alone goes on. */
-static bool is_alike(const sal_integrator *in, const head *h) {
-    const sal_method *m = in->config.method;
-    return h->n == in->n && h->degree == in->dense_degree && h->fixed == in->config.fixed_step &&
-           strncmp(h->method, m->name, sizeof h->method - 1) == 0 && has_such_matrices(in, h);
-}
-
-static const sal_method *method_of_step(const sal_integrator *in, const head *h) {
-    const sal_method *m = in->config.method;
-    return !m->mild ? m : h->stiffly ? m->stiff : m->mild;
-}
-
-static void read_step(const unsigned char **at, sal_integrator *in, const head *h) {
-    sal_attempt *a = in->accepted;
-    a->t = h->t, a->h = h->h, a->t1 = h->t1;
-    a->method = method_of_step(in, h);
-    sal__read(at, a->x0, doubles(h->n));
-    sal__read(at, a->f0, doubles(h->n));
-    sal__read(at, a->x1, doubles(h->n));
-    sal__read(at, a->f1, doubles(h->n));
-    sal__read(at, a->work, doubles(h->n * h->work));
-    sal__read(at, in->coefficients, doubles(h->dense_ready ? h->n * h->degree : 0));
+    sal__archive a = sal__archive_to(bytes, sal_integrator_save_size(in));
+    sal__integrator_archive(&a, unchanged(in));
 }
 
 sal_status sal_integrator_load(sal_integrator *in, const void *bytes, size_t size) {
-    head h;
-    if (size < sizeof h)
+    sal__archive a = sal__archive_from(bytes, size);
+    sal__integrator_archive(&a, in);
+    if (!sal__archive_ended(&a))
         return SAL_EINVAL;
-    memcpy(&h, bytes, sizeof h);
-    if (h.size != size)
-        return SAL_EINVAL;
-    sal_integrator_invalidate(in);
-    if (!is_alike(in, &h)) {
-        if (in->memory)
-            sal__memory_fail(in);
-        sal_integrator_set_ideal_step(in, h.pace.ideal_step);
-        return SAL_OK;
-    }
-    sal_integrator_set_pace(in, &h.pace);
-    in->gap = h.gap, in->gap_waits = h.gap_waits, in->initial_step = h.initial_step;
-    in->has_step = h.has_step, in->knows_start = h.knows_start, in->knows_end = h.knows_end;
-    in->dense_ready = h.dense_ready;
-    const unsigned char *at = (const unsigned char *)bytes + sizeof h;
-    if (h.has_step)
-        read_step(&at, in, &h);
-    if (in->memory)
-        sal__memory_recall(in);
-    if (in->implicit)
-        sal__implicit_read(&at, in->implicit);
+    sal__archive_read(&a);
+    sal__integrator_archive(&a, in);
     return SAL_OK;
 }

@@ -1,31 +1,15 @@
-/* An integrator as bytes. Writing twice, the first time only counting, tells the size. */
+/* What an integrator's next step hangs on, in an archive. */
 #ifndef SAL_NUMERICS_SNAPSHOT_H
 #define SAL_NUMERICS_SNAPSHOT_H
 
-#include <string.h>
+#include "../base/archive.h"
+#include "saltus/integrator.h"
 
-#include "implicit.h"
-
-/* A place in the bytes; `at` NULL only counts. */
-typedef struct sal__pen {
-    unsigned char *at;
-    size_t size;
-} sal__pen;
-
-static inline void sal__write(sal__pen *p, const void *from, size_t size) {
-    if (p->at && size > 0)
-        memcpy(p->at + p->size, from, size);
-    p->size += size;
-}
-
-static inline void sal__read(const unsigned char **at, void *to, size_t size) {
-    if (size > 0)
-        memcpy(to, *at, size);
-    *at += size;
-}
-
+/* integrator_snapshot.c. An archive that is loaded ends with the integrator's bytes: those of another configuration
+ * are passed over, but for the step size. */
+void sal__integrator_archive(sal__archive *a, sal_integrator *in);
 /* implicit_snapshot.c: the Jacobian, the factors, and what the next step begins with. */
-void sal__implicit_write(sal__pen *p, const sal__implicit *im);
-void sal__implicit_read(const unsigned char **at, sal__implicit *im);
+struct sal__implicit;
+void sal__implicit_archive(sal__archive *a, struct sal__implicit *im);
 
 #endif

@@ -1,0 +1,44 @@
+-- XXH64, and a saved run whose bytes were changed, with the size and the checksum that it should have.
+local xxh64 = {}
+
+local P1, P2, P3 = 0x9E3779B185EBCA87, 0xC2B2AE3D27D4EB4F, 0x165667B19E3779F9
+local P4, P5 = 0x85EBCA77C2B2AE63, 0x27D4EB2F165667C5
+
+local function rotate(x, by) return x << by | x >> (64 - by) end
+local function round(lane, word) return rotate(lane + word * P2, 31) * P1 end
+local function merge(hash, lane) return (hash ~ round(0, lane)) * P1 + P4 end
+
+function xxh64.hash(s)
+  local at, hash = 1, P5
+  if #s >= 32 then
+    local a, b, c, d = P1 + P2, P2, 0, -P1
+    while at + 31 <= #s do
+      local w, x, y, z = ("<i8i8i8i8"):unpack(s, at)
+      a, b, c, d = round(a, w), round(b, x), round(c, y), round(d, z)
+      at = at + 32
+    end
+    hash = rotate(a, 1) + rotate(b, 7) + rotate(c, 12) + rotate(d, 18)
+    hash = merge(merge(merge(merge(hash, a), b), c), d)
+  end
+  hash = hash + #s
+  while at + 7 <= #s do
+    hash = rotate(hash ~ round(0, ("<i8"):unpack(s, at)), 27) * P1 + P4
+    at = at + 8
+  end
+  if at + 3 <= #s then
+    hash = rotate(hash ~ (("<I4"):unpack(s, at) * P1), 23) * P2 + P3
+    at = at + 4
+  end
+  for i = at, #s do hash = rotate(hash ~ (s:byte(i) * P5), 11) * P1 end
+  hash = (hash ~ (hash >> 33)) * P2
+  hash = (hash ~ (hash >> 29)) * P3
+  return hash ~ (hash >> 32)
+end
+
+-- What begins with 16 bytes, its size, and ends in its hash.
+function xxh64.forge(bytes)
+  bytes = bytes:sub(1, 16) .. ("<I8"):pack(#bytes) .. bytes:sub(25, -9)
+  return bytes .. ("<i8"):pack(xxh64.hash(bytes))
+end
+
+return xxh64

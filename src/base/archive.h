@@ -1,0 +1,208 @@
+/* A run as bytes, and back, by one walk over what is saved.
+ *
+ * Each part of a run has one function that names its fields in order. What that does is the archive's to say:
+ *
+ *   SAL__COUNT  tells how long the bytes will be
+ *   SAL__WRITE  writes them
+ *   SAL__CHECK  holds bytes, whoever wrote them, to the rules of their fields; nothing but the archive changes
+ *   SAL__READ   puts them where they belong
+ *
+ * Bytes are read after they were checked, so reading cannot fail: a load is whole, or it has not been. A field returns
+ * its value, when checking and reading that of the bytes, for rules that concern several fields. Once `bad`, the
+ * fields that follow are left alone and return what stands in memory, or the least that is allowed. */
+#ifndef SAL_ARCHIVE_H
+#define SAL_ARCHIVE_H
+
+#include <math.h>
+
+#include "base.h"
+
+typedef enum { SAL__COUNT, SAL__WRITE, SAL__CHECK, SAL__READ } sal__archive_mode;
+typedef enum {
+    SAL__FIELD_BYTES,
+    SAL__FIELD_FLAG,
+    SAL__FIELD_SIGN,
+    SAL__FIELD_INT,
+    SAL__FIELD_WHOLE,
+    SAL__FIELD_REAL
+} sal__field;
+
+typedef struct sal__archive {
+    sal__archive_mode mode;
+    bool bad;                  /* the bytes break a rule, or there is no room for them */
+    size_t at, size;           /* bytes so far; in all */
+    unsigned char *to;         /* SAL__WRITE */
+    const unsigned char *from; /* SAL__CHECK, SAL__READ */
+    /* SAL__COUNT: told of each field, for tests; NULL: nobody. */
+    void (*list)(void *user, sal__field field, size_t at, size_t bytes);
+    void *user;
+} sal__archive;
+
+static inline sal__archive sal__archive_to(void *bytes, size_t size) {
+    return (sal__archive){.mode = SAL__WRITE, .size = size, .to = bytes};
+}
+static inline sal__archive sal__archive_from(const void *bytes, size_t size) {
+    return (sal__archive){.mode = SAL__CHECK, .size = size, .from = bytes};
+}
+/* The bytes kept every rule: reads them from the beginning. */
+static inline void sal__archive_read(sal__archive *a) {
+    a->mode = SAL__READ;
+    a->at = 0;
+}
+/* The next `bytes` as a whole of their own, for what others may not understand. */
+static inline sal__archive sal__archive_part(sal__archive *a, size_t bytes) {
+    sal__archive part = sal__archive_from(a->from + a->at, bytes);
+    part.mode = a->mode;
+    a->at += bytes;
+    return part;
+}
+static inline bool sal__archive_ended(const sal__archive *a) {
+    return !a->bad && a->at == a->size;
+}
+static inline bool sal__is_loading(const sal__archive *a) {
+    return a->mode >= SAL__CHECK;
+}
+
+static inline void sal__rule(sal__archive *a, bool holds) {
+    a->bad = a->bad || (a->mode == SAL__CHECK && !holds);
+}
+
+/* `bytes` more; false: they are neither written nor read. */
+static inline bool sal__archive_step(sal__archive *a, sal__field field, size_t bytes) {
+    if (a->mode == SAL__COUNT) {
+        if (a->list)
+            a->list(a->user, field, a->at, bytes);
+        a->at += bytes;
+        return false;
+    }
+    if (a->bad || bytes > a->size - a->at) {
+        a->bad = true;
+        return false;
+    }
+    a->at += bytes;
+    return true;
+}
+
+static inline void sal__field_of(sal__archive *a, sal__field field, void *value, size_t bytes) {
+    if (!sal__archive_step(a, field, bytes))
+        return;
+    if (a->mode == SAL__WRITE)
+        memcpy(a->to + a->at - bytes, value, bytes);
+    else
+        memcpy(value, a->from + a->at - bytes, bytes);
+}
+
+/* ---- fields ---- */
+
+/* Any number, NaN too. */
+static inline double sal__real(sal__archive *a, double *x) {
+    double value = *x;
+    sal__field_of(a, SAL__FIELD_REAL, &value, sizeof value);
+    if (a->mode == SAL__READ)
+        *x = value;
+    return value;
+}
+
+static inline double sal__real_not_nan(sal__archive *a, double *x) {
+    const double value = sal__real(a, x);
+    sal__rule(a, value == value);
+    return value;
+}
+
+static inline double sal__real_finite(sal__archive *a, double *x) {
+    const double value = sal__real(a, x);
+    sal__rule(a, isfinite(value));
+    return value;
+}
+
+static inline int64_t sal__whole(sal__archive *a, int64_t *x, int64_t least, int64_t most) {
+    int64_t value = *x;
+    sal__field_of(a, SAL__FIELD_WHOLE, &value, sizeof value);
+    const bool fits = value >= least && value <= most;
+    sal__rule(a, fits);
+    if (a->mode == SAL__READ)
+        *x = value;
+    return fits ? value : least;
+}
+
+static inline int sal__int(sal__archive *a, int *x, int least, int most) {
+    int32_t value = *x;
+    sal__field_of(a, SAL__FIELD_INT, &value, sizeof value);
+    const bool fits = value >= least && value <= most;
+    sal__rule(a, fits);
+    if (a->mode == SAL__READ)
+        *x = value;
+    return fits ? value : least;
+}
+
+static inline bool sal__flag(sal__archive *a, bool *x) {
+    unsigned char value = *x;
+    sal__field_of(a, SAL__FIELD_FLAG, &value, sizeof value);
+    sal__rule(a, value <= 1);
+    if (a->mode == SAL__READ)
+        *x = value != 0;
+    return value != 0;
+}
+
+/* -1, 0 or 1. */
+static inline int sal__sign(sal__archive *a, signed char *x) {
+    signed char value = *x;
+    sal__field_of(a, SAL__FIELD_SIGN, &value, sizeof value);
+    sal__rule(a, value >= -1 && value <= 1);
+    if (a->mode == SAL__READ)
+        *x = value;
+    return value;
+}
+
+/* Any bits. */
+static inline uint64_t sal__bits(sal__archive *a, uint64_t *x) {
+    uint64_t value = *x;
+    sal__field_of(a, SAL__FIELD_WHOLE, &value, sizeof value);
+    if (a->mode == SAL__READ)
+        *x = value;
+    return value;
+}
+
+/* Of `bytes` without rules of their own; where they stand among the bytes that are loaded, else NULL. */
+static inline const unsigned char *sal__bytes(sal__archive *a, void *memory, size_t bytes) {
+    if (!sal__archive_step(a, SAL__FIELD_BYTES, bytes))
+        return NULL;
+    if (a->mode == SAL__WRITE && bytes > 0)
+        memcpy(a->to + a->at - bytes, memory, bytes);
+    if (a->mode == SAL__READ && bytes > 0)
+        memcpy(memory, a->from + a->at - bytes, bytes);
+    return sal__is_loading(a) ? a->from + a->at - bytes : NULL;
+}
+
+/* Any numbers. */
+static inline const unsigned char *sal__reals(sal__archive *a, double *x, size_t count) {
+    if (!a->list)
+        return sal__bytes(a, x, count * sizeof *x);
+    for (size_t i = 0; i < count; i++)
+        sal__archive_step(a, SAL__FIELD_REAL, sizeof *x);
+    return NULL;
+}
+
+static inline double sal__real_at(const unsigned char *bytes, size_t i) {
+    double value;
+    memcpy(&value, bytes + i * sizeof value, sizeof value);
+    return value;
+}
+
+static inline int sal__int_at(const unsigned char *bytes, size_t i) {
+    int value;
+    memcpy(&value, bytes + i * sizeof value, sizeof value);
+    return value;
+}
+
+/* How many things of at least `each` bytes follow; never more than there are bytes for. */
+static inline int sal__count(sal__archive *a, int *count, int most, size_t each) {
+    const int value = sal__int(a, count, 0, most);
+    if (a->mode == SAL__CHECK && (a->bad || (size_t)value > (a->size - a->at) / each)) {
+        a->bad = true;
+        return 0;
+    }
+    return value;
+}
+
+#endif
