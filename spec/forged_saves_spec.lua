@@ -32,6 +32,9 @@ local delayed = saltus.system {
     unrestricted_update = function(_, next) next.u = 1.01 * next.u end } },
 }
 
+local hand = saltus.system { name = "hand", inputs = { { "x", 0 }, { "r", { 0, 0 } } }, z = { { "sum", 0 } },
+  derivatives = function(ctx, dot) dot.sum = ctx.x + ctx.r[1] end }
+
 local function run(system, options, t)
   options.max_steps_per_call = 50
   local sim = saltus.simulator(system, options)
@@ -65,6 +68,13 @@ local runs = {
   function() return run(ball, { integrator = "radau5" }, 0.7) end,
   function() return run(delayed, {}, 1) end,
   function() return run(delayed, { integrator = "auto" }, 1) end,
+  function()
+    local sim = saltus.simulator(hand)
+    sim:feed("r", 1, { 1, -1 })
+    sim:feed("x", 2, 1)
+    sim:advance_to(0.5)
+    return sim
+  end,
 }
 
 describe("a forged save", function()

@@ -88,6 +88,7 @@ local function write_number(core, part, e, index, value)
 end
 
 function context.write(core, part, e, element, value, who)
+  if e.partition == "input" then core:end_feed(part, e.index) end
   if element then
     write_number(core, part, e, element, entry.element(e, value, who))
     return
@@ -162,7 +163,9 @@ local shown = setmetatable({}, { __mode = "k" })
 -- nil: what is shown is where the run is.
 function context.show(core, t) shown[core] = t end
 
-local function refuse_hindsight(core)
+-- What is written belongs to where the run is.
+function context.check_present(core)
+  if not shown[core] then return end
   names.fail("sim:steps shows t = %.9g, but the run is at t = %.9g already, and would change from there on; to write "
     .. "at times of your own, go there: sim:advance_to(t)", shown[core], core:time(context.RUN))
 end
@@ -174,7 +177,7 @@ local function set(self, key, value)
   if self.core:running() then
     names.fail("the context can be written between calls only; in an update, write to `next`")
   end
-  if shown[self.core] then refuse_hindsight(self.core) end
+  context.check_present(self.core)
   if key == "time" and self.prefix == "" then
     if type(value) ~= "number" or value ~= value then names.fail("time must be a number, got %s", names.show(value)) end
     return self.core:set_time(value)

@@ -147,6 +147,9 @@ function deeds:demand(path)
   schedule(self, path, nil, "demand")
 end
 
+-- From now to t1 an input that is not connected is a straight line to `value`, and then stays there.
+function deeds:feed(path, t1, value) return require "saltus.feed"(self, path, t1, value) end
+
 -- What Drake's simulator configuration holds: the integrator, its sizes, the start and the pace.
 -- With a table it applies that; what the table leaves out stays as it is.
 function deeds:configuration(given)

@@ -72,6 +72,8 @@ deeds.simulator = {
     .. "sim.context may be written too" },
   { "schedule(t, path)", "an event with at = \"demand\" at t" },
   { "demand(path)", "the same at once" },
+  { "feed(path, t1, value)", "an input that is not connected goes on a straight line from its value now to `value` at "
+    .. "t1, and stays there until it is fed again or set" },
   { "set_integrator(name, options)", "another one, from here on" },
   { "configuration(given)", "integrator, step sizes, start and pace; with a table: sets them" },
   { "set_context_accuracy(accuracy)", "that the isolation window follows" },

@@ -38,6 +38,33 @@ static int l_schedule(lua_State *L) {
     return 1;
 }
 
+/* status = self:feed(part, input, t1, { numbers }) */
+static int l_feed(lua_State *L) {
+    l_simulator *self = l_check_simulator(L, 1);
+    const int part = (int)luaL_checkinteger(L, 2) - 1, input = (int)luaL_checkinteger(L, 3) - 1;
+    const double t1 = luaL_checknumber(L, 4);
+    luaL_checktype(L, 5, LUA_TTABLE);
+    const int size = (int)luaL_len(L, 5);
+    double *value = lua_newuserdatauv(L, (size_t)(size + 1) * sizeof *value, 0);
+    for (int i = 0; i < size; i++) {
+        lua_geti(L, 5, i + 1);
+        value[i] = luaL_checknumber(L, -1);
+        lua_pop(L, 1);
+    }
+    lua_pushinteger(L, sal_simulator_feed(self->sim, part, input, t1, value));
+    return 1;
+}
+
+/* self:end_feed(part, input) */
+static int l_end_feed(lua_State *L) {
+    l_simulator *self = l_check_simulator(L, 1);
+    if (self->frame.L)
+        return luaL_error(L, "the context can be written between calls only; in an update, write to `next`");
+    lua_pushinteger(
+        L, sal_simulator_end_feed(self->sim, (int)luaL_checkinteger(L, 2) - 1, (int)luaL_checkinteger(L, 3) - 1));
+    return 1;
+}
+
 /* time, part, event, variable, key, text = self:next_warning(): one not told yet; nothing when there is none */
 static int l_next_warning(lua_State *L) {
     l_simulator *self = l_check_simulator(L, 1);
@@ -160,6 +187,8 @@ const luaL_Reg l_settings_methods[] = {
     {"should_trigger", l_should_trigger},
     {"next_warning", l_next_warning},
     {"schedule", l_schedule},
+    {"feed", l_feed},
+    {"end_feed", l_end_feed},
     {"stats", l_stats},
     {"reset_statistics", l_reset_statistics},
     {"window", l_window},

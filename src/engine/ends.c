@@ -85,10 +85,10 @@ static bool stays_clear(const sal__witness *w, double h) {
     return w->w0 > 0 ? sa >= 0 && sb <= 0 : sa <= 0 && sb >= 0;
 }
 
-/* One that time alone may move, and nothing that feeds it: it does not read the time, where both ends and what is
- * beside them are the same. */
-static bool stands(const sal__witness *w) {
-    return !w->moved && w->w0 == w->w1 && w->s0 == 0 && w->s1 == 0;
+/* One that time alone may move, and nothing that feeds it, nor the host: it does not read the time, where both ends and
+ * what is beside them are the same. */
+static bool stands(const sal_simulator *sim, const sal__witness *w) {
+    return !w->moved && !sim->run->feeds && w->w0 == w->w1 && w->s0 == 0 && w->s1 == 0;
 }
 
 static sal_status look_at_end(sal_simulator *sim, double t1, double dt) {
@@ -120,7 +120,7 @@ static sal_status end_slopes(sal_simulator *sim, double t1, double h, sal_report
             w->s1 = (beside - w->w1) / dt;
             if (status != SAL_OK)
                 return sal__witness_blame(sim, i, status, report);
-            if (w->timed ? stands(w) : stays_clear(w, h))
+            if (w->timed ? stands(sim, w) : stays_clear(w, h))
                 continue;
         }
         suspect[sim->suspects++] = i;

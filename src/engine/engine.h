@@ -12,6 +12,7 @@
  *                stops rising; timed.c: one that time alone moves
  *   projection.c back to where states belong; constraints.c: of one part; kinematics.c: its q' = N(q) v
  *   snapshot.c   all that the next step hangs on, as bytes; delays_snapshot.c: of the past
+ *   feed.c       inputs that the host feeds
  *   warnings.c   what a run noticed that is probably not meant
  *   delays.c     the past: appended, and where it is not smooth; corner.c: where a lag turns */
 #ifndef SAL_ENGINE_H
@@ -91,6 +92,14 @@ typedef struct sal__scheduled {
     double time;
     int event;
 } sal__scheduled;
+
+/* What feed.c keeps, of models that have inputs without connection. */
+typedef struct sal__feeds {
+    sal__feed *of;     /* by input of the plan */
+    int *input, count; /* those that are fed */
+    double *numbers;
+    int elements;
+} sal__feeds;
 
 typedef struct sal__observed {
     sal_observer observer;
@@ -194,7 +203,8 @@ struct sal_simulator {
     sal_simulator_stats stats;
     int64_t taken_steps; /* of all time: statistics may be reset, what counts steps must not */
     double real_origin, time_origin;
-    double frame_left;    /* of the last frame: less than a step */
+    double frame_left; /* of the last frame: less than a step */
+    sal__feeds feeds;
     sal_warning *warning; /* SAL_WARNINGS */
     int warnings;
 };
@@ -317,6 +327,22 @@ sal_status sal__clone_store(const sal_simulator *sim, sal__store **out);
 
 /* settings.c */
 sal_status sal__grow_calls(sal_simulator *sim);
+
+/* feed.c */
+sal_status sal__feeds_new(sal_simulator *sim);
+void sal__feeds_free(sal_simulator *sim);
+void sal__feeds_forget(sal_simulator *sim);
+/* Time moves from here on; it has moved, from t0. Only while something is fed. */
+void sal__feeds_open(sal_simulator *sim);
+void sal__feeds_close(sal_simulator *sim, double t0);
+/* Where a step that may go to `next` ends at the latest: where a line does; INFINITY: no line ends. */
+double sal__feeds_stop(const sal_simulator *sim, double next);
+/* The run is looked at inside of its last step; no more, and inputs are put into `view` as they were at t. */
+void sal__feeds_look_back(sal_simulator *sim);
+void sal__feeds_look_ahead(sal_simulator *sim, sal__store *view, double t);
+uint64_t sal__feeds_hash(const sal_simulator *sim, uint64_t hash);
+/* Of a snapshot of the run at t: the lines that go on. */
+void sal__feeds_archive(sal__archive *a, sal_simulator *sim, double t);
 
 /* warnings.c: `text` follows the name of the event, else of the variable, else of the part; `key`: one static word. */
 void sal__warn(sal_simulator *sim, int part, int event, int variable, const char *key, const char *text);

@@ -27,6 +27,7 @@ static sal_status rhs_of_one(void *user, double t, const double *x, double *dx) 
     run->time = t;
     run->from[SAL__IN_X] = x;
     run->fresh[false]++;
+    run->fresh[true] += run->feeds != NULL;
     const sal_rates dot = {dx + f->q, dx + f->v, dx + f->z};
     return f->derivatives(f->system, f->ctx, &dot);
 }
@@ -87,16 +88,25 @@ static double earliest(const target *to) {
     return sal__min(sal__min(to->at.publish, to->at.update), to->at.boundary);
 }
 
+/* An input's corner ends a step, without being an instant at which anything happens. */
+static sal_limits limits_of(const sal_simulator *sim, const target *to) {
+    sal_limits at = to->at;
+    if (sim->run->feeds)
+        at.boundary = sal__min(sal__feeds_stop(sim, earliest(to)), at.boundary);
+    return at;
+}
+
 static sal_status integrate(sal_simulator *sim, const target *to, double *t1, sal_report *report) {
     const double t0 = sim->run->time;
+    const sal_limits limits = limits_of(sim, to);
     if (sim->plan->nx == 0) {
-        *t1 = earliest(to);
+        *t1 = sal__min(sal__min(limits.publish, limits.update), limits.boundary);
         return SAL_OK;
     }
     sim->failing_part = sim->flows == 1 ? sim->flowing->part : -1;
     sim->run->blamed = -1;
-    const sal_status status = sim->moment ? sal__delays_step(sim, &sim->rhs, t0, sim->run->block, &to->at)
-                                          : sal_integrator_step(sim->in, &sim->rhs, t0, sim->run->block, &to->at, NULL);
+    const sal_status status = sim->moment ? sal__delays_step(sim, &sim->rhs, t0, sim->run->block, &limits)
+                                          : sal_integrator_step(sim->in, &sim->rhs, t0, sim->run->block, &limits, NULL);
     sal__store_look(sim->run, t0, NULL);
     if (status != SAL_OK) {
         const bool explained = status == SAL_ECALLBACK || status == SAL_ELOOP;
@@ -324,7 +334,12 @@ sal_status sal__flow(sal_simulator *sim, double boundary, sal_report *report) {
         sim->moment->blunt = !sal__isolates(sim);
         sal__course_keep(sim->moment, sim->run->time);
     }
+    const double t0 = sim->run->time;
+    if (sim->feeds.count > 0)
+        sal__feeds_open(sim);
     const sal_status status = flow(sim, boundary, report);
+    if (sim->run->feeds)
+        sal__feeds_close(sim, t0);
     if (status == SAL_OK) {
         sim->armed = 0;
         return SAL_OK;

@@ -174,6 +174,8 @@ static sal_status furnish(sal_simulator *sim) {
         status = sal__projection_new(sim);
     if (status == SAL_OK)
         status = sal__delays_new(sim);
+    if (status == SAL_OK)
+        status = sal__feeds_new(sim);
     sim->rhs = sal__rhs_new(sim);
     if (status == SAL_OK)
         status = sal__make_integrator(sim, &sim->config.integrator);
@@ -257,6 +259,7 @@ void sal_simulator_free(sal_simulator *sim) {
     sal__projection_free(sim);
     sal__timing_free(sim);
     sal__delays_free(sim);
+    sal__feeds_free(sim);
     int *const lists[] = {sim->looking, sim->crossing, sim->fired, sim->left};
     for (int i = 0; i < 4; i++)
         sal__free(&mem, lists[i], (size_t)sim->witnesses * sizeof(int));

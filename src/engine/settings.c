@@ -18,6 +18,7 @@ static void attach(sal_simulator *sim, sal__store *run) {
     for (int i = 0; i < sim->witnesses; i++)
         sim->witness[i].ctx = &run->window[sim->plan->event[sim->witness[i].event].part];
     sim->initialized = sim->step_dense = sim->rest.there = false;
+    sal__feeds_forget(sim);
     sal__stage_anew(sim);
     sal__projection_attach(sim);
 }
@@ -223,18 +224,24 @@ sal_status sal_simulator_state_at(sal_simulator *sim, double t, const sal_contex
     memcpy(sim->view->block, sim->run->block, (size_t)sim->run->words * sizeof(double));
     sal__store_touch(sim->view);
     sim->view->origin = sim->run; /* abstract state does not flow */
+    const bool fed = sim->feeds.count > 0;
+    if (fed)
+        sal__feeds_look_back(sim);
+    sal_status status = SAL_OK;
     if (sim->plan->nx > 0) {
         const sal_rhs rhs = sal__rhs_of(sim);
-        sal_status status = sal_integrator_prepare_dense(sim->in, &rhs);
+        status = sal_integrator_prepare_dense(sim->in, &rhs);
         if (status == SAL_OK) {
             const double t0 = sal_integrator_start_time(sim->in), t1 = sal_integrator_end_time(sim->in);
             sal_integrator_interpolate(sim->in, (t - t0) / (t1 - t0), sim->view->block);
             status = sal__project(sim, t, sim->view->block);
         }
         sal__store_look(sim->run, now, NULL);
-        if (status != SAL_OK)
-            return status > 0 ? SAL_EOFF : status;
     }
+    if (fed)
+        sal__feeds_look_ahead(sim, sim->view, t);
+    if (status != SAL_OK)
+        return status > 0 ? SAL_EOFF : status;
     sal__store_look(sim->view, t, NULL);
     *ctx = sim->view->window;
     return SAL_OK;

@@ -186,12 +186,20 @@ static sal_status initialize(sal_simulator *sim, bool suppress_events, bool cons
     return status;
 }
 
+/* Called for, it ends what is fed; an advance that initializes goes on with it. */
+static sal_status initialize_anew(sal_simulator *sim, bool suppress_events, bool consistent, sal_report *report) {
+    const sal_status status = initialize(sim, suppress_events, consistent, report);
+    if (status == SAL_OK)
+        sal__feeds_forget(sim);
+    return status;
+}
+
 sal_status sal_simulator_initialize(sal_simulator *sim, bool suppress_events, sal_report *report) {
-    return initialize(sim, suppress_events, false, report);
+    return initialize_anew(sim, suppress_events, false, report);
 }
 
 sal_status sal_simulator_initialize_consistent(sal_simulator *sim, bool suppress_events, sal_report *report) {
-    return initialize(sim, suppress_events, true, report);
+    return initialize_anew(sim, suppress_events, true, report);
 }
 
 /* Refuses NaN and the past; initializes once. */
@@ -202,7 +210,7 @@ static sal_status get_ready(sal_simulator *sim, double boundary, sal_report *rep
     if (isnan(boundary) || boundary < sim->run->time)
         return refuse(report, SAL_ETIME, isnan(boundary) ? "the time to go to is NaN" : "the time to go to is past");
     if (!sim->initialized) {
-        const sal_status status = sal_simulator_initialize(sim, false, report);
+        const sal_status status = initialize(sim, false, false, report);
         if (status == SAL_OK && report->reason == SAL_AT_BOUNDARY)
             report->boundary_time = boundary;
         return status;

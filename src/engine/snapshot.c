@@ -257,6 +257,7 @@ static void archive(sal__archive *a, sal_simulator *sim, found *f) {
     archive_agenda(a, sim, f);
     archive_witnesses(a, sim, f);
     sal__delays_archive(a, sim, &f->breaks);
+    sal__feeds_archive(a, sim, f->time);
     archive_slots(a, sim, f);
 }
 
@@ -391,5 +392,5 @@ uint64_t sal_simulator_hash(const sal_simulator *sim) {
         if (type->hash)
             hash = type->hash(sim->run->slot[i], hash);
     }
-    return hash;
+    return sal__feeds_hash(sim, hash);
 }

@@ -125,8 +125,14 @@ static bool has_value(const double *numbers, int size) {
     return true;
 }
 
-/* Of an input that nothing feeds. */
+/* Of an input that is not connected. */
 static sal_status fixed_value(sal__store *root, const sal__sink *sink, int port, const double **value) {
+    const sal__feed *feed = root->feeds ? &root->feeds[sink - root->plan->sink] : NULL;
+    if (feed && feed->is_fed) {
+        sal__feed_value(feed, root->time, sink->size, feed->value);
+        *value = feed->value;
+        return SAL_OK;
+    }
     const double *fixed = root->of[SAL_INPUT] + sink->at;
     sal_status status = SAL_OK;
     if (root->tracer)

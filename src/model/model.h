@@ -5,6 +5,7 @@
 #define SAL_MODEL_H
 
 #include "../base/base.h"
+#include "feed.h"
 #include "names.h"
 #include "past.h"
 #include "saltus/diagram.h"
@@ -205,6 +206,7 @@ struct sal__store {
     bool *edited;             /* slots written since staging began */
     const sal__store *origin; /* of a staged context: unedited slots are read there */
     sal__moment *moment;      /* of the simulator that advances it; NULL: none, or another context of its */
+    const sal__feed *feeds;   /* by input of the plan, while time moves; NULL: inputs stand as they are in the block */
     sal_context *window;
 };
 
@@ -213,6 +215,7 @@ static inline void sal__store_look(sal__store *root, double t, const double *x) 
     root->time = t;
     root->from[SAL__IN_X] = x ? x : root->block;
     root->fresh[false]++;
+    root->fresh[true] += root->feeds != NULL; /* what reads parameters and inputs alone moves too */
 }
 /* Numbers were written that do not flow. */
 static inline void sal__store_touch(sal__store *root) {

@@ -128,6 +128,17 @@ SAL_API sal_status sal_simulator_load(sal_simulator *sim, const void *bytes, siz
 /* XXH64 of time, numbers and abstract state. */
 SAL_API uint64_t sal_simulator_hash(const sal_simulator *sim);
 
+/* Feeds an input that is not connected: from now to t1 it is the straight line from its value now to `value` (as many
+ * numbers as it has), from t1 on exactly `value`, until it is fed anew, which begins at the line's value then, or is
+ * set. A step ends at t1, where the input has a corner: no event and no jump. Witnesses of the input find their crossings
+ * as on a state. Feeds are saved and loaded with the run; sal_simulator_initialize ends them (an advance that
+ * initializes does not). Writing another value through sal_context_edit ends the feed of that input, and is a jump.
+ * `input` is a port of the part. EINVAL: no such input, a connected one, a value that is not finite; ETIME: t1 is not
+ * later than now, or not finite; EINPUT: it has no value to begin from; ESTATE: the simulator runs. */
+SAL_API sal_status sal_simulator_feed(sal_simulator *sim, int part, int input, double t1, const double *value);
+/* From now on it stays at its value of now. Without effect on an input that is not fed. */
+SAL_API sal_status sal_simulator_end_feed(sal_simulator *sim, int part, int input);
+
 /* Has the event (SAL_ON_DEMAND) run at t, or at the current instant. */
 SAL_API sal_status sal_simulator_schedule(sal_simulator *sim, int part, int event, double t);
 SAL_API sal_status sal_simulator_demand(sal_simulator *sim, int part, int event);

@@ -1,0 +1,317 @@
+/* Inputs that a host feeds: straight lines from where they stand to a value at a later time.
+ *
+ * Between calls an input's number in the context is its value, fed or not; so handlers, samples and hosts read it as any
+ * other. While the run flows, and when somebody looks back into the last step, the context is lent the lines (`feeds`)
+ * and finds values at its own time. A step ends where a line does: the input has a corner there, no jump, so that the
+ * state, the step size and what the witnesses read all go on; only their slopes are new, and the past has a
+ * break of first order.
+ * A line is kept until a whole step lies behind its end, for who looks back. */
+#include <math.h>
+#include <string.h>
+
+#include "../base/xxh64.h"
+#include "delays.h"
+
+/* ---- life ---- */
+
+static bool is_connected(const sal_simulator *sim) {
+    for (int i = 0; i < sim->plan->inputs; i++)
+        if (sim->plan->sink[i].source < 0)
+            return false;
+    return true;
+}
+
+enum { NUMBERS = 5 }; /* of each element of an input: two ends of two lines, and its value */
+
+static size_t numbers_of(const sal_simulator *sim) {
+    return NUMBERS * (size_t)sim->plan->size[SAL_INPUT] * sizeof(double);
+}
+
+sal_status sal__feeds_new(sal_simulator *sim) {
+    const sal__plan *plan = sim->plan;
+    sal__feeds *feeds = &sim->feeds;
+    if (is_connected(sim))
+        return SAL_OK;
+    feeds->of = sal__alloc(&sim->mem, (size_t)plan->inputs * sizeof *feeds->of);
+    feeds->input = sal__alloc(&sim->mem, (size_t)plan->inputs * sizeof *feeds->input);
+    feeds->numbers = sal__alloc(&sim->mem, numbers_of(sim));
+    if (!feeds->of || !feeds->input || !feeds->numbers)
+        return SAL_ENOMEM;
+    for (int i = 0; i < plan->inputs; i++) {
+        sal__feed *feed = &feeds->of[i];
+        const int size = plan->sink[i].size;
+        double *at = feeds->numbers + NUMBERS * feeds->elements;
+        feed->line.from = at, feed->line.to = at + size;
+        feed->before.from = at + 2 * size, feed->before.to = at + 3 * size;
+        feed->value = at + 4 * size;
+        feeds->elements += size;
+    }
+    return SAL_OK;
+}
+
+void sal__feeds_free(sal_simulator *sim) {
+    sal__feeds *feeds = &sim->feeds;
+    const size_t inputs = (size_t)sim->plan->inputs;
+    if (feeds->of)
+        sal__free(&sim->mem, feeds->of, inputs * sizeof *feeds->of);
+    if (feeds->input)
+        sal__free(&sim->mem, feeds->input, inputs * sizeof *feeds->input);
+    if (feeds->numbers)
+        sal__free(&sim->mem, feeds->numbers, numbers_of(sim));
+}
+
+/* ---- one input ---- */
+
+static double *place_of(const sal_simulator *sim, sal__store *store, int input) {
+    return store->home[SAL_INPUT] + sim->plan->sink[input].at;
+}
+
+static void forget(sal_simulator *sim, int k) {
+    sal__feeds *feeds = &sim->feeds;
+    feeds->of[feeds->input[k]].is_fed = false;
+    feeds->count--;
+    for (; k < feeds->count; k++)
+        feeds->input[k] = feeds->input[k + 1];
+}
+
+void sal__feeds_forget(sal_simulator *sim) {
+    while (sim->feeds.count > 0)
+        forget(sim, sim->feeds.count - 1);
+}
+
+/* The number of an input that a host may feed; -1: there is none. */
+static int find(const sal_simulator *sim, int part, int input) {
+    if (part < 0 || part >= sim->plan->parts || input < 0 || input >= sim->plan->part[part].inputs)
+        return -1;
+    const int i = sim->plan->part[part].input_at + input;
+    return sim->plan->sink[i].source < 0 ? i : -1;
+}
+
+static sal_status check_ends(const sal_simulator *sim, int input, double t1, const double *value) {
+    const double now = sim->run->time;
+    if (!isfinite(t1) || !(t1 > now) || sal__same_instant(t1, now, 0))
+        return SAL_ETIME;
+    const double *from = place_of(sim, sim->run, input);
+    for (int i = 0; i < sim->plan->sink[input].size; i++) {
+        if (isnan(from[i]))
+            return SAL_EINPUT;
+        if (!isfinite(value[i] - from[i]))
+            return SAL_EINVAL;
+    }
+    return SAL_OK;
+}
+
+/* What it was until now goes behind the new line. */
+static void turn(sal_simulator *sim, int input, double t1, const double *value) {
+    const size_t bytes = (size_t)sim->plan->sink[input].size * sizeof(double);
+    sal__feed *feed = &sim->feeds.of[input];
+    const double *from = place_of(sim, sim->run, input);
+    const sal__line was = feed->line;
+    if (!feed->is_fed) {
+        sim->feeds.input[sim->feeds.count++] = input;
+        feed->is_fed = true;
+        memcpy(was.to, from, bytes);
+        feed->line = feed->before;
+        feed->before = (sal__line){-INFINITY, -INFINITY, was.from, was.to};
+    } else if (was.t0 < sim->run->time) { /* else fed twice at one time: the first one never was */
+        feed->line = feed->before;
+        feed->before = was;
+    }
+    feed->line.t0 = sim->run->time;
+    feed->line.t1 = t1;
+    memcpy(feed->line.from, from, bytes);
+    memcpy(feed->line.to, value, bytes);
+}
+
+/* A corner at the present time. */
+static void bend(sal_simulator *sim) {
+    sim->values_hold = false;
+    sim->armed = 0;
+    if (!sim->initialized)
+        return;
+    sal_integrator_invalidate(sim->in);
+    if (sim->moment) /* a state that a constraint ties to the input has the input's corners */
+        sal__add_break(sim->moment, &(sal__break){sim->run->time, {sim->projection ? 1 : 2, SAL__SMOOTH, 1, 1}, 0});
+}
+
+/* The line goes on in another direction than the rest of the last step was integrated for. */
+static void bend_from_outside(sal_simulator *sim) {
+    if (sim->rest.there && sim->plan->nx > 0)
+        sal_integrator_cut(sim->in, sim->run->time, sim->rest.cap);
+    sim->rest.there = false;
+    bend(sim);
+}
+
+static sal_status check_state(const sal_simulator *sim) {
+    return sim->running || sim->away ? SAL_ESTATE : SAL_OK;
+}
+
+sal_status sal_simulator_feed(sal_simulator *sim, int part, int input, double t1, const double *value) {
+    const int i = find(sim, part, input);
+    sal_status status = check_state(sim);
+    if (status == SAL_OK)
+        status = i < 0 || !value ? SAL_EINVAL : check_ends(sim, i, t1, value);
+    if (status == SAL_OK && sim->moment)
+        status = sal__reserve_break(sim);
+    if (status != SAL_OK)
+        return status;
+    turn(sim, i, t1, value);
+    bend_from_outside(sim);
+    return SAL_OK;
+}
+
+sal_status sal_simulator_end_feed(sal_simulator *sim, int part, int input) {
+    const int i = find(sim, part, input);
+    sal_status status = check_state(sim);
+    if (status == SAL_OK)
+        status = i < 0 ? SAL_EINVAL : SAL_OK;
+    if (status == SAL_OK && sim->moment)
+        status = sal__reserve_break(sim);
+    if (status != SAL_OK || !sim->feeds.of[i].is_fed || sim->feeds.of[i].line.t1 <= sim->run->time)
+        return status;
+    turn(sim, i, sim->run->time, place_of(sim, sim->run, i));
+    bend_from_outside(sim);
+    return SAL_OK;
+}
+
+/* ---- while time moves ---- */
+
+static void look_anew(sal__store *root) {
+    root->fresh[false]++;
+    root->fresh[true]++;
+}
+
+/* Somebody wrote another value to it: it is fed no more. */
+static bool was_set(const sal_simulator *sim, int input) {
+    const sal__feed *feed = &sim->feeds.of[input];
+    const double *now = place_of(sim, sim->run, input);
+    const int size = sim->plan->sink[input].size;
+    sal__feed_value(feed, sim->run->time, size, feed->value);
+    for (int i = 0; i < size; i++)
+        if (!(now[i] == feed->value[i]))
+            return true;
+    return false;
+}
+
+void sal__feeds_open(sal_simulator *sim) {
+    for (int k = sim->feeds.count - 1; k >= 0; k--)
+        if (was_set(sim, sim->feeds.input[k]))
+            forget(sim, k);
+    sim->run->feeds = sim->feeds.of;
+}
+
+static void put(const sal_simulator *sim, sal__store *store, double t) {
+    for (int k = 0; k < sim->feeds.count; k++) {
+        const int input = sim->feeds.input[k];
+        sal__feed_value(&sim->feeds.of[input], t, sim->plan->sink[input].size, place_of(sim, store, input));
+    }
+    look_anew(store);
+}
+
+/* Within 4 ulp of t is at t: no step is that short. */
+static bool has_ended(const sal__line *line, double t) {
+    return line->t1 <= t || sal__same_instant(line->t1, t, 0);
+}
+
+double sal__feeds_stop(const sal_simulator *sim, double next) {
+    double stop = INFINITY;
+    for (int k = 0; k < sim->feeds.count; k++) {
+        const sal__line *line = &sim->feeds.of[sim->feeds.input[k]].line;
+        if (!has_ended(line, sim->run->time))
+            stop = sal__min(stop, line->t1);
+    }
+    return isfinite(stop) && isfinite(next) && sal__same_instant(stop, next, 0) ? next : stop;
+}
+
+void sal__feeds_close(sal_simulator *sim, double t0) {
+    const double now = sim->run->time;
+    bool corner = false;
+    sim->run->feeds = NULL;
+    put(sim, sim->run, now);
+    for (int k = sim->feeds.count - 1; k >= 0; k--) {
+        const sal__line *line = &sim->feeds.of[sim->feeds.input[k]].line;
+        corner = corner || (has_ended(line, now) && !has_ended(line, t0));
+        if (line->t1 <= sim->step_start)
+            forget(sim, k);
+    }
+    if (corner)
+        bend(sim);
+}
+
+void sal__feeds_look_back(sal_simulator *sim) {
+    sim->run->feeds = sim->feeds.of;
+    look_anew(sim->run);
+}
+
+void sal__feeds_look_ahead(sal_simulator *sim, sal__store *view, double t) {
+    sim->run->feeds = NULL;
+    look_anew(sim->run);
+    put(sim, view, t);
+}
+
+/* ---- in a snapshot: the lines that go on, by input ---- */
+
+/* The first from `input` on; the number of inputs: none. */
+static int next_that_goes_on(const sal_simulator *sim, int input) {
+    const sal__feed *of = sim->feeds.of;
+    while (input < sim->plan->inputs && !(of && of[input].is_fed && of[input].line.t1 > sim->run->time))
+        input++;
+    return input;
+}
+
+uint64_t sal__feeds_hash(const sal_simulator *sim, uint64_t hash) {
+    if (sim->feeds.count == 0)
+        return hash;
+    for (int i = next_that_goes_on(sim, 0); i < sim->plan->inputs; i = next_that_goes_on(sim, i + 1)) {
+        const sal__line *line = &sim->feeds.of[i].line;
+        const double head[] = {i, line->t0, line->t1};
+        const size_t bytes = (size_t)sim->plan->sink[i].size * sizeof(double);
+        hash = sal__xxh64(head, sizeof head, hash);
+        hash = sal__xxh64(line->from, bytes, hash);
+        hash = sal__xxh64(line->to, bytes, hash);
+    }
+    return hash;
+}
+
+static void archive_line(sal__archive *a, sal__line *line, size_t size, double now) {
+    const double t0 = sal__real_finite(a, &line->t0), t1 = sal__real_finite(a, &line->t1);
+    sal__rule(a, t0 <= now && now < t1);
+    const unsigned char *from = sal__reals(a, line->from, size), *to = sal__reals(a, line->to, size);
+    for (size_t i = 0; a->mode == SAL__CHECK && !a->bad && i < size; i++)
+        sal__rule(a, isfinite(sal__real_at(to, i) - sal__real_at(from, i)));
+}
+
+/* What it was before the bytes were written is not asked again. */
+static void take(sal_simulator *sim, int input) {
+    sal__feed *feed = &sim->feeds.of[input];
+    feed->is_fed = true;
+    feed->before.t0 = feed->before.t1 = -INFINITY;
+    memcpy(feed->before.to, feed->line.from, (size_t)sim->plan->sink[input].size * sizeof(double));
+    sim->feeds.input[sim->feeds.count++] = input;
+}
+
+static int count_that_go_on(const sal_simulator *sim) {
+    int count = 0;
+    for (int i = 0; sim->feeds.count > 0 && (i = next_that_goes_on(sim, i)) < sim->plan->inputs; i++)
+        count++;
+    return count;
+}
+
+void sal__feeds_archive(sal__archive *a, sal_simulator *sim, double t) {
+    enum { LEAST = sizeof(int32_t) + 2 * sizeof(double) };
+    int count = sal__is_loading(a) ? 0 : count_that_go_on(sim), input = -1;
+    count = sal__count(a, &count, sim->plan->inputs, LEAST);
+    if (a->mode == SAL__READ)
+        sal__feeds_forget(sim);
+    for (int k = 0; k < count && !a->bad; k++) {
+        int i = sal__is_loading(a) ? 0 : next_that_goes_on(sim, input + 1);
+        i = sal__int(a, &i, 0, sim->plan->inputs - 1);
+        sal__rule(a, i > input && sim->plan->sink[i].source < 0);
+        if (a->bad)
+            return;
+        input = i;
+        archive_line(a, &sim->feeds.of[i].line, (size_t)sim->plan->sink[i].size, t);
+        if (a->mode == SAL__READ)
+            take(sim, i);
+    }
+}
