@@ -9,17 +9,26 @@
 
 typedef sal__span span;
 
-sal_status sal__probe_span(void *user, double theta, double *value) {
-    const span *s = user;
+static sal_status probe_at(const span *s, double theta, double t, double *value) {
     sal_simulator *sim = s->sim;
     if (sim->plan->nx > 0)
         sal_integrator_interpolate(sim->in, theta, sim->scratch);
-    const double t = theta >= 1 ? s->t1 : s->t0 + theta * (s->t1 - s->t0);
     sal__store_look(sim->run, t, sim->plan->nx > 0 ? sim->scratch : NULL);
     sim->stats.isolation_evaluations++;
     const sal_status status = sal__witness_value(sim, s->witness, value);
     *value -= s->level;
     return status;
+}
+
+sal_status sal__probe_span(void *user, double theta, double *value) {
+    const span *s = user;
+    return probe_at(s, theta, theta >= 1 ? s->t1 : s->t0 + theta * (s->t1 - s->t0), value);
+}
+
+sal_status sal__probe_stored(void *user, double theta, double *value) {
+    const span *s = user;
+    const double t = theta < 1 ? sal__time_at(s->t0, s->t1, theta) : s->t1;
+    return probe_at(s, t < s->t1 ? theta : 1, t, value);
 }
 
 static bool fits(sal_direction wanted, double from) {
@@ -37,20 +46,29 @@ static sal_status prepare(sal_simulator *sim) {
     return sim->plan->nx > 0 ? sal_integrator_prepare_dense(sim->in, &rhs) : SAL_OK;
 }
 
+/* The least of theta that moves what w reads: of one that time alone moves, an ulp of the time. */
+static double finest(const span *s) {
+    return s->witness->timed ? sal__ulp(sal__max(fabs(s->t0), fabs(s->t1))) / (s->t1 - s->t0) : 0;
+}
+
+/* Among the points that an event can be stored at: what is found is zero or beyond as the handler will see it. */
 static sal_status isolate(span *s, sal_piece piece, double level, double *theta) {
     sal__witness *w = s->witness;
-    s->level = level;
+    s->level = w->aim = level;
     piece.wa -= level;
     piece.wb -= level;
     w->from =
         (signed char)(piece.wb < 0 || (piece.wb == 0 && (piece.wa > 0 || (piece.wa == 0 && piece.sa > 0))) ? 1 : -1);
-    const sal_probe look = {sal__probe_span, s};
+    const sal_probe look = {sal__probe_stored, s};
     double value = 0;
-    const sal_status status = prepare(s->sim);
+    sal_status status = prepare(s->sim);
     if (status != SAL_OK)
         return status;
     s->sim->stats.isolations++;
-    return sal__isolate_root(&look, &piece, 0, theta, &value); /* to an ulp or two of theta */
+    status = sal__isolate_root(&look, &piece, finest(s), theta, &value); /* to an ulp or two of theta */
+    if (sal__time_at(s->t0, s->t1, *theta) >= s->t1)
+        *theta = 1;
+    return status;
 }
 
 /* A cubic with both slopes along its rise and none above three times it is monotone
@@ -59,6 +77,14 @@ static bool goes_one_way(const sal_piece *piece) {
     const double rise = piece->wb - piece->wa, width = piece->b - piece->a;
     const double sa = piece->sa * width, sb = piece->sb * width;
     return sa * rise >= 0 && sb * rise >= 0 && fabs(sa) <= 3 * fabs(rise) && fabs(sb) <= 3 * fabs(rise);
+}
+
+/* Does w read the same side at u where an event could be stored? */
+static sal_status confirm(span *s, double u, bool *found, double *wu) {
+    const double side = *wu;
+    const sal_status status = sal__probe_stored(s, u, wu);
+    *found = side != 0 ? *wu * side > 0 : *wu == 0;
+    return status;
 }
 
 static sal_status dip(span *s, const sal_piece *piece, bool *found, double *u, double *wu) {
@@ -71,7 +97,8 @@ static sal_status dip(span *s, const sal_piece *piece, bool *found, double *u, d
     if (status != SAL_OK)
         return status;
     s->sim->stats.searches++;
-    return sal__search_dip(&look, piece, found, u, wu);
+    const sal_status searched = sal__search_dip(&look, piece, found, u, wu);
+    return searched == SAL_OK && *found ? confirm(s, *u, found, wu) : searched;
 }
 
 /* Both ends on one side: two crossings inside, or none. The one in the wanted direction. */
@@ -87,6 +114,22 @@ static sal_status inner_crossing(span *s, const sal_piece *whole, sal_direction 
     if (wu == 0)
         return SAL_OK;
     return isolate(s, (sal_piece){u, wu, NAN, whole->b, whole->wb, whole->sb}, 0, theta);
+}
+
+/* From its level it goes back to its own side, by its slope, and ends beyond. Nothing jumped, so what a hop would show
+ * may be rounding: it must be seen there, at the top of the parabola. */
+static sal_status from_top(span *s, const sal_piece *whole, double level, double *theta) {
+    const int near = s->witness->near;
+    const double width = whole->b - whole->a, up = whole->sa * near * width, down = (level - whole->wb) * near;
+    const double top = whole->a + width * up / (2 * (up + down));
+    double value = 0;
+    s->level = level;
+    sal_status status = prepare(s->sim);
+    if (status == SAL_OK)
+        status = sal__probe_stored(s, top, &value);
+    if (status != SAL_OK || !(value * near > 0))
+        return status;
+    return isolate(s, (sal_piece){top, value + level, NAN, whole->b, whole->wb, whole->sb}, level, theta);
 }
 
 static sal_status from_surface(span *s, const sal_piece *whole, double *theta) {
@@ -107,6 +150,8 @@ static sal_status from_surface(span *s, const sal_piece *whole, double *theta) {
             return isolate(s, (sal_piece){u, wu, NAN, whole->b, whole->wb, whole->sb}, 0, theta);
     }
     const double f0 = (whole->wa - level) * near, f1 = (whole->wb - level) * near;
+    if (s->sim->rest.there && f0 == 0 && f1 < 0 && whole->sa * near > 0)
+        return from_top(s, whole, level, theta);
     if (f1 <= 0 && (f0 > 0 || (f0 == 0 && f1 < 0 && whole->sa * near > 0)))
         return isolate(s, *whole, level, theta);
     return SAL_OK;
@@ -156,6 +201,7 @@ static void by_ends(sal__witness *w) {
     if (!w->surface && !fits(w->direction, f0))
         return;
     w->from = thrown ? w->near : (signed char)(f0 > 0 ? 1 : -1);
+    w->aim = level;
     w->theta = 1;
 }
 
@@ -235,12 +281,8 @@ static double first_instant(sal_simulator *sim, double t0, double t1) {
     const double first = t0 + sal__witness_next_crossing(sim) * (t1 - t0);
     double theta;
     do {
-        const int i = sim->crossing[--sim->crossings];
-        sal__witness *w = &sim->witness[i];
-        w->fired = true;
-        w->near = w->from;
-        theta = w->theta;
-        sim->fired[sim->waiting++] = i;
+        theta = sal__witness_next_crossing(sim);
+        sal__witness_take(sim, sim->crossings - 1);
     } while (sim->crossings > 0 && sal__same_instant(t0 + sal__witness_next_crossing(sim) * (t1 - t0), first, 0));
     return theta;
 }

@@ -22,21 +22,84 @@ static void look_beside_start(sal_simulator *sim, double now, double dt) {
     look_beside(sim, now, sim->run->block, in_rest ? sim->rate : sal_integrator_start_rate(sim->in), dt);
 }
 
-/* It seems to go on beyond the surface. After an update a short hop would look the same: look closer. */
-static sal_status look_closer(sal_simulator *sim, sal__witness *w, double now, double dt) {
+/* By how much to look beside: the time moves by it, too, and is rounded little. */
+static double beside_by(double now, double h, double dt) {
+    const double least = sal__min(0x1p-46 * fabs(now), h);
+    return dt > 4 * least ? dt : (now + sal__max(dt, least)) - now;
+}
+
+/* A witness at the start of a step of h, and the slope there over an Euler step of dt. */
+typedef struct outlook {
+    sal_simulator *sim;
+    sal__witness *w;
+    double now, h, dt;
+    double rise, slope; /* over dt; what is left of it in seconds */
+} outlook;
+
+static sal_status look_over(outlook *o, double dt) {
     double beside = 0;
-    look_beside_start(sim, now, 1e-3 * dt);
-    const sal_status status = sal__witness_value(sim, w, &beside);
-    if (status == SAL_OK && (beside - w->w0) * w->near > 0)
-        w->s0 = (beside - w->w0) / (1e-3 * dt);
-    look_beside_start(sim, now, dt);
+    o->dt = beside_by(o->now, o->h, dt);
+    look_beside_start(o->sim, o->now, o->dt);
+    const sal_status status = sal__witness_value(o->sim, o->w, &beside);
+    o->rise = beside - o->w->w0;
+    o->slope = o->rise / o->dt;
     return status;
+}
+
+/* It seems to go on beyond the surface. After an update a short hop would look the same: look closer. */
+static sal_status look_for_hop(outlook *o) {
+    const sal_status status = look_over(o, 1e-3 * o->dt);
+    if (status == SAL_OK && o->rise * o->w->near > 0)
+        o->w->s0 = o->slope;
+    return status;
+}
+
+/* It seems to come back to the side that it crossed from, and a crossing back would count: that may be a pair of
+ * crossings closer than dt. Look closer, as long as rounding lets it be seen. */
+static sal_status look_for_pair(outlook *o) {
+    sal__witness *w = o->w;
+    const double seen = 1e-15 * (fabs(w->w1) + fabs(w->w0));
+    for (int k = 0; k < 3; k++) {
+        const sal_status status = look_over(o, 1e-2 * o->dt);
+        if (status != SAL_OK || fabs(o->rise) < seen)
+            return status;
+        if (o->rise * w->near < 0) {
+            w->s0 = o->slope;
+            return SAL_OK;
+        }
+    }
+    return SAL_OK;
+}
+
+/* At zero, and what flows is too slow for a short Euler step to show where to. */
+static sal_status look_farther(outlook *o) {
+    sal_status status = SAL_OK;
+    for (int k = 0; k < 4 && status == SAL_OK && o->w->s0 == 0; k++) {
+        status = look_over(o, 10 * o->dt);
+        o->w->s0 = o->slope;
+    }
+    return status;
+}
+
+static bool counts_back(const sal__witness *w) {
+    return w->direction == SAL_CROSSING || w->direction == (w->near > 0 ? SAL_RISING : SAL_FALLING);
+}
+
+/* Does its slope need another look? Which one, or NULL. */
+static sal_status (*second_look(const sal_simulator *sim, const sal__witness *w))(outlook *o) {
+    if (w->w0 == 0 && w->s0 == 0 && w->w1 != 0 && !sim->rest.there)
+        return look_farther;
+    if (!w->surface)
+        return NULL;
+    if (!(w->s0 * w->near > 0))
+        return sim->rest.there ? NULL : look_for_hop;
+    return w->w1 * w->near > 0 && counts_back(w) ? look_for_pair : NULL;
 }
 
 static sal_status start_slopes(sal_simulator *sim, bool search, double now, double h, sal_report *report) {
     if (sim->slopeless == 0)
         return SAL_OK;
-    const double dt = SLOPE * h;
+    const double dt = beside_by(now, h, SLOPE * h);
     bool looking = false;
     for (int k = 0; k < sim->looks; k++) {
         sal__witness *w = &sim->witness[sim->looking[k]];
@@ -48,8 +111,12 @@ static sal_status start_slopes(sal_simulator *sim, bool search, double now, doub
         double beside = 0;
         sal_status status = sal__witness_value(sim, w, &beside);
         w->s0 = (beside - w->w0) / dt;
-        if (status == SAL_OK && w->surface && !sim->rest.there && !(w->s0 * w->near > 0))
-            status = look_closer(sim, w, now, dt);
+        sal_status (*again)(outlook * o) = status == SAL_OK ? second_look(sim, w) : NULL;
+        if (again) {
+            outlook o = {sim, w, now, h, dt, 0, 0};
+            status = again(&o);
+            looking = false;
+        }
         if (status != SAL_OK)
             w->s0 = NAN;
         if (status != SAL_OK)
@@ -104,7 +171,7 @@ static sal_status look_at_end(sal_simulator *sim, double t1, double dt) {
 }
 
 static sal_status end_slopes(sal_simulator *sim, double t1, double h, sal_report *report) {
-    const double dt = -SLOPE * h;
+    const double dt = -beside_by(t1, h, SLOPE * h);
     bool looking = false;
     int *const suspect = sim->crossing + sim->crossings;
     for (int k = 0; k < sim->looks; k++) {

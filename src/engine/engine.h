@@ -7,9 +7,9 @@
  *   staging.c    what they write, and undoing it
  *   timing.c     what is due when
  *   flow.c       x+ to the next x-
- *   witness.c    arming, surfaces, firing, accumulation
+ *   witness.c    arming, surfaces, firing; accumulation.c: firings without end
  *   ends.c       what witnesses read at a step's ends; crossing.c: where they cross inside; turning.c: where one
- *                stops rising; timed.c: one that time alone moves
+ *                stops rising; timed.c: one that time alone moves; instant.c: where an event is stored, and who belongs to it
  *   projection.c back to where states belong; constraints.c: of one part; kinematics.c: its q' = N(q) v
  *   snapshot.c   all that the next step hangs on, as bytes; delays_snapshot.c: of the past
  *   feed.c       inputs that the host feeds
@@ -17,6 +17,8 @@
  *   delays.c     the past: appended, and where it is not smooth; corner.c: where a lag turns */
 #ifndef SAL_ENGINE_H
 #define SAL_ENGINE_H
+
+#include <math.h>
 
 #include "../base/archive.h"
 #include "../model/model.h"
@@ -44,15 +46,18 @@ typedef struct sal__witness {
     signed char near, from; /* +1, -1: the side before the last firing; before this step's crossing */
     double w0, w1;          /* at the step's start and end */
     double s0, s1;          /* slopes there, per second; NaN: unknown */
+    double aim;             /* the level that it crosses there */
     double level, theta;    /* theta: where it crosses in this step; > 1: nowhere */
     sal_direction direction;
     int event;              /* planned event */
     double t0, t1;          /* the step in which it last fired, before the cut */
     double times[4];        /* last firings, newest first; NaN: none */
     int64_t steps[5];       /* step counts at the last firings */
-    int64_t firings, rapid; /* rapid: in a row, closer than 10 windows; without isolation, from the surface */
+    int64_t firings, rapid; /* rapid: in a row, far too close; without isolation, from the surface */
+    int64_t shrunk;         /* intervals in a row that were clearly shorter than the one before */
     double limit;           /* where its firings accumulate; NaN */
-    double longest;         /* first interval of the present run of intervals that do not grow */
+    double longest;         /* first interval of the present run of intervals that shrink */
+    double span;            /* the longest interval of all */
 } sal__witness;
 
 /* A witness in the step from t0 to t1, compared with a level. */
@@ -349,6 +354,11 @@ void sal__warn(sal_simulator *sim, int part, int event, int variable, const char
 
 /* flow.c */
 sal_status sal__flow(sal_simulator *sim, double boundary, sal_report *report);
+static inline void sal__flow_to(sal_simulator *sim, double t, const double *x) {
+    sal__copy(sim->run->block, x, sim->plan->nx);
+    sim->step_start = sim->run->time;
+    sal__store_look(sim->run, t, NULL);
+}
 /* The state or the model changed at an event: what was left of its step does not hold. */
 void sal__flow_anew(sal_simulator *sim);
 sal_status sal__rhs(void *sim, double t, const double *x, double *dx);
@@ -399,8 +409,9 @@ bool sal__searches(const sal_simulator *sim);
 sal_status sal__witness_ends(sal_simulator *sim, double t1, sal_report *report);
 /* crossing.c: finds what fires in the step [t0, t1] just integrated: earliest *theta, 2: nothing. */
 sal_status sal__witness_locate(sal_simulator *sim, double t0, double t1, double *theta, sal_report *report);
-/* A sal_probe of a span: w - level at theta of the step, on its dense output. */
+/* Sal_probes of a span: w - level at theta of the step, on its dense output; stored: at the time of an event there. */
 sal_status sal__probe_span(void *user, double theta, double *value);
+sal_status sal__probe_stored(void *user, double theta, double *value);
 /* crossing.c: where w crosses in a piece of a step, by its ends and the search for what those cannot show; 2: nowhere. */
 sal_status sal__cross_piece(sal__span *s, const sal_piece *piece, double *theta);
 /* timed.c: the same for one that time alone moves, which may do so often; nothing is looked for beyond `most`. */
@@ -408,13 +419,9 @@ sal_status sal__cross_timed(sal__span *s, const sal_piece *whole, double most, d
 /* turning.c: where w stops rising in the step, from `from` on; 2: nowhere. */
 sal_status sal__find_turning(sal__span *s, double from, double *theta);
 void sal__witness_fire(sal_simulator *sim, double t0, double t1, double t_event, double window);
-/* Drops those that have not crossed in the retaken state (scratch) at t_event; unfire: all of them. */
-sal_status sal__witness_confirm(sal_simulator *sim, double t_event, sal_report *report);
+/* The k-th of the list of crossings fires; unfire: none has. */
+void sal__witness_take(sal_simulator *sim, int k);
 void sal__witness_unfire(sal_simulator *sim);
-/* Of those that fired, the first that in scratch, at t, still reads the side that it came from; -1: none. */
-sal_status sal__witness_lacking(sal_simulator *sim, double t, int *who, double *value, sal_report *report);
-/* Is one that time alone moves among those that fired? */
-bool sal__witness_timed_fired(const sal_simulator *sim);
 /* Theta of the next crossing in this step, 1 when there is none. */
 static inline double sal__witness_next_crossing(const sal_simulator *sim) {
     return sim->crossings > 0 ? sim->witness[sim->crossing[sim->crossings - 1]].theta : 1;
@@ -434,6 +441,22 @@ static inline sal_status sal__witness_value(sal_simulator *sim, const sal__witne
 /* Seconds to which an event is isolated; NaN: it is not. */
 double sal__window(const sal_simulator *sim);
 bool sal__isolates(const sal_simulator *sim);
+
+/* accumulation.c: a witness begins anew; fires at t_event, in the step from t0 on. */
+void sal__accumulation_start(sal__witness *w);
+void sal__accumulation_note(const sal_simulator *sim, sal__witness *w, double t0, double t_event, double window);
+
+/* instant.c: the step from t0 to t1 ends at the event that was located at theta; at_limit: t1 is as far as it may go. */
+sal_status sal__end_at_event(sal_simulator *sim, double t0, double t1, double theta, bool at_limit, sal_report *report);
+/* An event is stored at a double: the smallest one that is not before theta of the step. */
+static inline double sal__time_at(double t0, double t1, double theta) {
+    const double t = t0 + theta * (t1 - t0);
+    const double short_of = theta * (t1 - t0) - (t - t0);
+    if (!(short_of > 0))
+        return sal__min(t, t1);
+    const double up = t + 0x1.8p-53 * fabs(t) + 0x1p-1074; /* the next double, without a call */
+    return sal__min(up, t1);
+}
 
 /* projection.c */
 sal_status sal__projection_new(sal_simulator *sim);

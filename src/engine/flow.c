@@ -121,38 +121,6 @@ static sal_status integrate(sal_simulator *sim, const target *to, double *t1, sa
     return SAL_OK;
 }
 
-/* Integrates once more, to the time where an event was isolated. */
-static sal_status retake(sal_simulator *sim, double t0, double t_event) {
-    const sal_rhs rhs = sal__rhs_of(sim);
-    const sal_limits limits = {INFINITY, INFINITY, t_event};
-    double t = t0;
-    memcpy(sim->scratch, sim->run->block, (size_t)sim->plan->nx * sizeof(double));
-    while (t < t_event) {
-        const sal_status status = sal_integrator_step(sim->in, &rhs, t, sim->scratch, &limits, NULL);
-        if (status != SAL_OK)
-            return status;
-        t = sal_integrator_end_time(sim->in);
-        const sal_status kept = sal__delays_commit(sim, t);
-        if (kept != SAL_OK)
-            return kept;
-        memcpy(sim->scratch, sal_integrator_end(sim->in), (size_t)sim->plan->nx * sizeof(double));
-    }
-    return SAL_OK;
-}
-
-/* The smallest double that is not before theta of the step. */
-static double time_at(double t0, double t1, double theta) {
-    const double t = t0 + theta * (t1 - t0);
-    const double short_of = theta * (t1 - t0) - (t - t0);
-    return sal__min(short_of > 0 ? nextafter(t, INFINITY) : t, t1);
-}
-
-static inline void go_to(sal_simulator *sim, double t, const double *x) {
-    sal__copy(sim->run->block, x, sim->plan->nx);
-    sim->step_start = sim->run->time;
-    sal__store_look(sim->run, t, NULL);
-}
-
 void sal__flow_anew(sal_simulator *sim) {
     if (sim->rest.there && sim->plan->nx > 0)
         sal_integrator_cut(sim->in, sim->run->time, sim->rest.cap);
@@ -161,112 +129,6 @@ void sal__flow_anew(sal_simulator *sim) {
     sim->armed = 0;
     sim->values_hold = false;
     sim->step_dense = false;
-}
-
-/* Whether the state at an event is integrated once more. Not within the window, to which the event is known: so
- * short a step may leave the state as it is, on the side that it came from, and time would creep on without end. */
-static bool retakes(const sal_simulator *sim, double t_event, double window) {
-    return sim->config.retake && sim->plan->nx > 0 && t_event - sim->run->time > window;
-}
-
-/* The state at an event inside the step. */
-static sal_status read_event_state(sal_simulator *sim, double t, double theta, bool retaken) {
-    if (sim->plan->nx == 0 || retaken)
-        return SAL_OK;
-    sal_integrator_interpolate(sim->in, theta, sim->scratch);
-    return sal__project(sim, t, sim->scratch);
-}
-
-static sal_status unfire(sal_simulator *sim, sal_status status, sal_report *report) {
-    sal__witness_unfire(sim);
-    if (status > 0)
-        sal__projection_blame(sim, "at the event no state nearby meets ", "", &report->note);
-    return status > 0 ? SAL_EOFF : status;
-}
-
-/* Brought back to its constraints, the state at the event may lie on the side that it came from, for a
- * witness that fired: then the event moves right, by the window, after that to where the last two
- * readings point, and when three moves did not do, each time twice as far; never past another crossing.
- * At the step's end, which is on the constraints, it lies where it fired. So it goes with a witness of time alone,
- * in which rounding may weigh more than an ulp of the time: by a few of those. */
-static sal_status settle_event(sal_simulator *sim, double t0, double t1, double window, double *t_event, double *theta,
-                               sal_report *report) {
-    const bool retaken = retakes(sim, *t_event, window);
-    const double most = sal__witness_next_crossing(sim);
-    const double least = sim->projection ? window : 8 * sal__ulp(*t_event);
-    const bool stands = !sim->projection && !sal__witness_timed_fired(sim);
-    double t_was = NAN, was = NAN, dt = least;
-    int who = -1;
-    for (int moves = 0;; moves++) {
-        sal_status status = read_event_state(sim, *t_event, *theta, retaken);
-        if (status != SAL_OK || stands)
-            return status;
-        const int before = who;
-        double value = 0;
-        status = sal__witness_lacking(sim, *t_event, &who, &value, report);
-        if (status != SAL_OK || who < 0 || *theta >= most)
-            return status;
-        const double slope = (value - was) / (*t_event - t_was);
-        const bool nearer = who == before && slope * value < 0;
-        dt = fmax(moves < 3 ? least : 2 * dt, moves < 3 && nearer ? -1.1 * value / slope : 0);
-        t_was = *t_event;
-        was = value;
-        *theta = fmin(*theta + dt / (t1 - t0), most);
-        *t_event = time_at(t0, t1, *theta);
-    }
-}
-
-/* An isolated event ends the step at theta; within the window of the step's end it is taken there. */
-static sal_status end_at_event(sal_simulator *sim, double t0, double t1, double theta, const target *to,
-                               sal_report *report) {
-    double t_event = time_at(t0, t1, theta);
-    const bool at_limit = t1 == to->at.publish || t1 == to->at.update || t1 == to->at.boundary;
-    const double window = sal__window(sim), now = sim->run->time;
-    const bool retaken = retakes(sim, t_event, window);
-    bool at_end = theta >= 1 || (at_limit && t1 - t_event <= window);
-    if (!at_end) {
-        const sal_status status = settle_event(sim, t0, t1, window, &t_event, &theta, report);
-        sal__store_look(sim->run, now, NULL);
-        if (status != SAL_OK)
-            return unfire(sim, status, report);
-        at_end = theta >= 1;
-    }
-    if (at_end)
-        t_event = t1;
-    if (!at_end && retaken) {
-        sal_status status = retake(sim, now, t_event);
-        if (status == SAL_OK)
-            status = sal__witness_confirm(sim, t_event, report);
-        sal__store_look(sim->run, now, NULL);
-        if (status != SAL_OK) {
-            sal__delays_cut(sim, now);
-            return unfire(sim, status, report);
-        }
-        if (sim->waiting == 0) { /* the better state has not crossed yet: a step like any other */
-            go_to(sim, t_event, sim->scratch);
-            sal_integrator_cut(sim->in, t_event, INFINITY);
-            return SAL_OK;
-        }
-    }
-    const sal_status kept = sal__delays_commit(sim, t_event);
-    if (kept != SAL_OK)
-        return unfire(sim, kept, report);
-    sal__witness_fire(sim, now, t1, t_event, window);
-    const double cap = 1.25 * (t_event - (isnan(sim->last_event) ? -INFINITY : sim->last_event));
-    if (!isnan(window))
-        sim->last_event = t_event;
-    sim->apart = t_event - now;
-    sim->rest.there = false;
-    if (at_end) {
-        go_to(sim, t_event, sim->plan->nx ? sal_integrator_end(sim->in) : NULL);
-        return SAL_OK;
-    }
-    go_to(sim, t_event, sim->scratch);
-    if (sim->config.retake || sim->plan->nx == 0 || sal_integrator_config_of(sim->in)->fixed_step)
-        sal_integrator_cut(sim->in, t_event, cap);
-    else
-        sim->rest = (sal__rest){true, t0, t1, theta, cap};
-    return SAL_OK;
 }
 
 /* A guard against a model that asks for "now" for ever. */
@@ -312,14 +174,14 @@ static sal_status flow(sal_simulator *sim, double boundary, sal_report *report) 
     if (status != SAL_OK)
         return status;
     if (theta <= 1) {
-        status = end_at_event(sim, start, t1, theta, &to, report);
+        status = sal__end_at_event(sim, start, t1, theta, t1 == earliest(&to), report);
         if (status != SAL_OK)
             return status;
     } else {
         status = sim->moment ? sal__delays_commit(sim, t1) : SAL_OK;
         if (status != SAL_OK)
             return status;
-        go_to(sim, t1, sim->plan->nx ? sal_integrator_end(sim->in) : NULL);
+        sal__flow_to(sim, t1, sim->plan->nx ? sal_integrator_end(sim->in) : NULL);
         sim->rest.there = false;
     }
     t1 = sim->run->time;

@@ -15,7 +15,7 @@
 #include "../numerics/snapshot.h"
 #include "engine.h"
 
-#define MAGIC UINT64_C(0x3453554C4C5453AB) /* ends in a version */
+#define MAGIC UINT64_C(0x3553554C4C5453AB) /* ends in a version */
 
 typedef struct head {
     uint64_t magic, layout, size;
@@ -187,7 +187,8 @@ static void archive_witness(sal__archive *a, sal__witness *w, int listed, const 
     sal__sign(a, &w->near);
     sal__sign(a, &w->from);
     const double theta = sal__real(a, &w->theta);
-    double *const values[] = {&w->w0, &w->w1, &w->s0, &w->s1, &w->level, &w->t0, &w->t1, &w->limit, &w->longest};
+    double *const values[] = {&w->w0, &w->w1,    &w->s0,      &w->s1,  &w->level, &w->t0,
+                              &w->t1, &w->limit, &w->longest, &w->aim, &w->span};
     for (size_t i = 0; i < sizeof values / sizeof *values; i++)
         sal__real(a, values[i]);
     for (int i = 0; i < 4; i++)
@@ -196,6 +197,7 @@ static void archive_witness(sal__archive *a, sal__witness *w, int listed, const 
         sal__whole(a, &w->steps[i], 0, most_of_a_count);
     sal__whole(a, &w->firings, 0, most_of_a_count);
     sal__whole(a, &w->rapid, 0, most_of_a_count);
+    sal__whole(a, &w->shrunk, 0, most_of_a_count);
     if (a->mode != SAL__CHECK)
         return;
     sal__rule(a, fired == (listed == IN_FIRED));

@@ -46,7 +46,7 @@ static sal_status reach(sal__span *s, const sal_piece *whole, double width, sal_
         return SAL_OK;
     }
     double before = 0;
-    sal_status status = sal__probe_span(s, p->b, &p->wb);
+    sal_status status = sal__probe_stored(s, p->b, &p->wb);
     if (status == SAL_OK)
         status = sal__probe_span(s, p->b - SLOPE * width, &before);
     p->sb = (p->wb - before) / (SLOPE * width);

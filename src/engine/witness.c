@@ -12,11 +12,8 @@
 
 /* As after initialize: armed by whatever value it has next. */
 static void start(sal__witness *w) {
-    w->surface = w->fired = w->settle = w->zeno = false;
-    w->rapid = 0;
-    w->limit = NAN;
-    for (int i = 0; i < 4; i++)
-        w->times[i] = NAN;
+    w->surface = w->fired = w->settle = false;
+    sal__accumulation_start(w);
 }
 
 void sal__witness_start(sal_simulator *sim) {
@@ -201,50 +198,6 @@ sal_status sal__witness_arm(sal_simulator *sim, sal_report *report) {
 
 /* ---- firing ---- */
 
-static void note_firing(sal_simulator *sim, sal__witness *w, double t) {
-    memmove(w->times + 1, w->times, 3 * sizeof *w->times);
-    memmove(w->steps + 1, w->steps, 4 * sizeof *w->steps);
-    w->times[0] = t;
-    w->steps[0] = sim->taken_steps;
-    w->firings++;
-}
-
-/* Up to rounding: without isolation the times are those of steps, summed up. */
-static bool grew(double interval, double before) {
-    return !(interval <= (1 + 1e-9) * before);
-}
-
-/* Fired from its surface, below which the way back did not lead; a handler that moves nothing may do so for ever. */
-static bool sinks(const sal_simulator *sim, const sal__witness *w) {
-    return w->surface && w->level != 0 && sim->plan->event[w->event].config->kind > SAL_PUBLISH;
-}
-
-/* Without isolation times are rounded to steps, and intervals settle at a few of them: one more firing after three
- * in six steps, at the end of a run of intervals in which none grew and the first was longer; or three in a row
- * that did not come up to zero in between. `rapid` counts those. */
-static bool accumulates_in_steps(const sal_simulator *sim, sal__witness *w, double d1, double d2, double d3) {
-    w->rapid = sinks(sim, w) ? w->rapid + 1 : 0;
-    const bool settled = !isnan(d3) && d1 < w->longest && !grew(d2, d3) && w->steps[1] - w->steps[4] <= 6;
-    return settled || w->rapid >= 3;
-}
-
-/* Accumulation: three shrinking intervals, the last below 100 windows. Chattering: 100 firings closer than 10
- * windows each. */
-static void judge(const sal_simulator *sim, sal__witness *w, double window) {
-    const double d1 = w->times[0] - w->times[1], d2 = w->times[1] - w->times[2], d3 = w->times[2] - w->times[3];
-    if (grew(d1, d2))
-        w->longest = d1;
-    if (isnan(window))
-        w->zeno = accumulates_in_steps(sim, w, d1, d2, d3);
-    else
-        w->zeno = d1 < d2 && d2 < d3 && d1 < 100 * window;
-    w->limit = w->zeno ? w->times[0] + (d1 < (1 - 1e-9) * d2 ? d1 * d1 / (d2 - d1) : d1) : NAN;
-    if (isnan(window))
-        return;
-    w->rapid = d1 < 10 * window ? w->rapid + 1 : 1;
-    w->zeno = w->zeno || w->rapid >= 100;
-}
-
 void sal__witness_fire(sal_simulator *sim, double t0, double t1, double t_event, double window) {
     memcpy(sim->before->block, sim->run->block, (size_t)sim->run->words * sizeof(double));
     sal__store_touch(sim->before);
@@ -253,59 +206,29 @@ void sal__witness_fire(sal_simulator *sim, double t0, double t1, double t_event,
         sal__witness *w = &sim->witness[sim->fired[k]];
         w->t0 = t0;
         w->t1 = t1;
-        note_firing(sim, w, t_event);
-        judge(sim, w, window);
+        w->near = w->from;
+        sal__accumulation_note(sim, w, t0, t_event, window);
     }
 }
 
-static bool has_crossed(const sal__witness *w, double value) {
-    return (w->surface && !w->timed) || w->direction == SAL_TURNING || value * w->from <= 0;
-}
-
-sal_status sal__witness_confirm(sal_simulator *sim, double t_event, sal_report *report) {
-    int kept = 0;
-    sal__store_look(sim->run, t_event, sim->scratch);
-    for (int k = 0; k < sim->waiting; k++) {
-        const int i = sim->fired[k];
-        double value = 0;
-        const sal_status status = sal__witness_value(sim, &sim->witness[i], &value);
-        if (status != SAL_OK)
-            return sal__witness_blame(sim, i, status, report);
-        sim->witness[i].fired = has_crossed(&sim->witness[i], value);
-        if (sim->witness[i].fired)
-            sim->fired[kept++] = i;
-    }
-    sim->waiting = kept;
-    return SAL_OK;
-}
-
-sal_status sal__witness_lacking(sal_simulator *sim, double t, int *who, double *value, sal_report *report) {
-    sal__store_look(sim->run, t, sim->scratch);
-    for (int k = 0; k < sim->waiting; k++) {
-        *who = sim->fired[k];
-        const sal__witness *w = &sim->witness[*who];
-        const sal_status status = sal__witness_value(sim, w, value);
-        if (status != SAL_OK)
-            return sal__witness_blame(sim, *who, status, report);
-        if (!has_crossed(w, *value))
-            return SAL_OK;
-    }
-    *who = -1;
-    return SAL_OK;
-}
-
-bool sal__witness_timed_fired(const sal_simulator *sim) {
-    for (int k = 0; k < sim->waiting; k++)
-        if (sim->witness[sim->fired[k]].timed)
-            return true;
-    return false;
+/* The k-th of those that cross in this step fires. */
+void sal__witness_take(sal_simulator *sim, int k) {
+    const int i = sim->crossing[k];
+    sim->crossings--;
+    for (; k < sim->crossings; k++)
+        sim->crossing[k] = sim->crossing[k + 1];
+    sim->witness[i].fired = true;
+    sim->fired[sim->waiting++] = i;
 }
 
 void sal__witness_unfire(sal_simulator *sim) {
     while (sim->waiting > 0) {
         const int i = sim->fired[--sim->waiting];
+        int at = sim->crossings++;
+        for (; at > 0 && sim->witness[sim->crossing[at - 1]].theta < sim->witness[i].theta; at--)
+            sim->crossing[at] = sim->crossing[at - 1];
         sim->witness[i].fired = false;
-        sim->crossing[sim->crossings++] = i;
+        sim->crossing[at] = i;
     }
 }
 

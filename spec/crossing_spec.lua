@@ -1,0 +1,260 @@
+-- Mirrors src/engine/instant.c and accumulation.c: every crossing is an event once, where it is stored, whatever else
+-- happens there; runs of firings are judged by themselves.
+local saltus = require "saltus"
+local random = require "spec.support.random"
+
+-- Where f changes sign in (a, b), by bisection between points `width` apart: { time, rising }.
+local function crossings_of(f, a, b, width)
+  local out, n = {}, math.ceil((b - a) / width)
+  local t0, f0 = a, f(a)
+  for k = 1, n do
+    local t1 = a + (b - a) * k / n
+    local f1 = f(t1)
+    if (f0 < 0) ~= (f1 < 0) then
+      local lo, hi = t0, t1
+      for _ = 1, 60 do
+        local m = lo + (hi - lo) / 2
+        if (f(m) < 0) == (f0 < 0) then lo = m else hi = m end
+      end
+      out[#out + 1] = { hi, f0 < 0 }
+    end
+    t0, f0 = t1, f1
+  end
+  return out
+end
+
+describe("a witness of state and time", function()
+  -- x = sin(t - start) against a threshold that moves with the time.
+  local function run(start, phase, handler, options)
+    local function w(x, t) return x - 0.5 * math.sin(0.37 * t + phase) end
+    local seen = {}
+    options = options or {}
+    options.start_time = start
+    local sim = saltus.simulator(saltus.system { name = "s", z = { "x", { "y", 1 } }, discrete = { "n" },
+      derivatives = function(ctx, dot) dot.x, dot.y = ctx.y, -ctx.x end,
+      events = { { name = "cross", witness = function(ctx) return w(ctx.x, ctx.time) end,
+        [handler] = function(ctx, next)
+          seen[#seen + 1] = { ctx.time, w(ctx.x, ctx.time) }
+          if handler ~= "publish" then next.n = ctx.n + 1 end
+        end } } }, options)
+    sim:advance_to(start + 20)
+    local exact = crossings_of(function(s) return w(math.sin(s), start + s) end, 0, 20, 0.05)
+    assert.equal(#exact, #seen, ("from %g, phase %g"):format(start, phase))
+    for i, e in ipairs(exact) do
+      assert.near(start + e[1], seen[i][1], 1e-4)
+      assert.is_true(e[2] and seen[i][2] >= 0 or not e[2] and seen[i][2] <= 0, seen[i][2])
+    end
+  end
+
+  for _, start in ipairs { -1e6, 0, 100, 1e4, 1.7e9 } do
+    it(("fires once for each, and its handler never sees the old side, from time %g on"):format(start), function()
+      for k = 1, 12 do
+        run(start, k, "discrete_update")
+        run(start, k + 0.5, "publish", { integrator = "dormand_prince8", accuracy = 1e-9 })
+      end
+    end)
+  end
+
+  it("is told of a slow rotation once a turn", function()
+    local rate, n = 1.078e-3, 0
+    local function w(x, t) return x * math.cos(1e-4 * t) - 0.3 end
+    local sim = saltus.simulator(saltus.system { name = "s", z = { "x", { "y", 1 } }, discrete = { "n" },
+      derivatives = function(ctx, dot) dot.x, dot.y = rate * ctx.y, -rate * ctx.x end,
+      events = { { name = "up", direction = "rising", witness = function(ctx) return w(ctx.x, ctx.time) end,
+        discrete_update = function(ctx, next) n, next.n = n + 1, ctx.n + 1 end } } }, { accuracy = 1e-9 })
+    sim:advance_to(80000)
+    local rising = 0
+    for _, c in ipairs(crossings_of(function(t) return w(math.sin(rate * t), t) end, 0, 80000, 10)) do
+      rising = rising + (c[2] and 1 or 0)
+    end
+    assert.equal(rising, n)
+  end)
+end)
+
+describe("crossings a few ulp apart", function()
+  -- Two saw-teeth: up to `level` at `rate`, then back to zero.
+  local function teeth(a, b, options)
+    local count = { 0, 0 }
+    local function tooth(i, name, rate, level)
+      local direction = rate > 0 and 1 or -1
+      return { name = "w" .. i, witness = function(ctx) return ctx[name] - level end,
+        unrestricted_update = function(ctx, next)
+          assert.is_true((ctx[name] - level) * direction >= 0)
+          count[i], next[name] = count[i] + 1, 0
+        end }
+    end
+    local sim = saltus.simulator(saltus.system { name = "teeth", z = { "a", "b" },
+      derivatives = function(_, dot) dot.a, dot.b = a.rate, b.rate end,
+      events = { tooth(1, "a", a.rate, a.level), tooth(2, "b", b.rate, b.level) } }, options)
+    sim:advance_to(2.99)
+    return count
+  end
+
+  it("are all told, at one instant", function()
+    for _, options in ipairs { {}, { integrator = "dormand_prince5" }, { integrator = "dormand_prince8" },
+      { integrator = "runge_kutta3" }, { integrator = "radau5" }, { interior = false }, { event_state = "retake" } } do
+      assert.same({ 17, 35 }, teeth({ rate = 2.25, level = 0.375 }, { rate = -4.5, level = -0.375 }, options))
+    end
+  end)
+
+  it("are told for commensurate teeth of any rates", function()
+    for p = 1, 12 do
+      for q = 1, 12 do -- periods p / 48 and q / 48
+        local a, b = { rate = 48 / p * 0.7, level = 0.7 }, { rate = -48 / q * 0.3, level = -0.3 }
+        assert.same({ math.floor(2.99 * 48 / p), math.floor(2.99 * 48 / q) }, teeth(a, b), p .. " " .. q)
+      end
+    end
+  end)
+end)
+
+describe("crossings near a limit", function()
+  local gaps = { { 3e-15, 1e-15 },
+    { 1e-14, 5e-15 }, { 3e-13, 1e-13 }, { 1e-11, 5e-12 }, { 1e-9, 5e-10 }, { 1e-7, 5e-8 } }
+  local function run(gap, kind, how)
+    local n = { 0, 0 }
+    local events = {}
+    for i = 1, 2 do
+      events[i] = { name = "w" .. i, witness = function(ctx) return ctx.x - (1 - gap[i]) end,
+        [kind] = function() n[i] = n[i] + 1 end }
+    end
+    events[3] = how == "sample" and { name = "tick", every = 0.5, publish = function() end } or nil
+    local sim = saltus.simulator(saltus.system { name = "s", z = { "x" }, derivatives = function(_, dot) dot.x = 1 end,
+      events = events })
+    if how == "boundary" then sim:advance_to(1) end
+    sim:advance_to(3)
+    return n
+  end
+
+  for _, how in ipairs { "sample", "boundary", "nothing" } do
+    it("are each told: before a " .. how, function()
+      for _, kind in ipairs { "publish", "discrete_update", "unrestricted_update" } do
+        for _, gap in ipairs(gaps) do assert.same({ 1, 1 }, run(gap, kind, how), kind .. " " .. gap[1]) end
+      end
+    end)
+  end
+
+  it("stay where they are when the run is cut there", function()
+    local r = random.new(12)
+    local function told(cuts, levels)
+      local seen, events = {}, {}
+      for i, level in ipairs(levels) do
+        events[i] = { name = "w" .. i, witness = function(ctx) return ctx.x - level end,
+          publish = function() seen[#seen + 1] = i end }
+      end
+      local sim = saltus.simulator(saltus.system { name = "s", z = { "x", { "v", 1 } }, events = events,
+        derivatives = function(ctx, dot) dot.x, dot.v = ctx.v, -ctx.x end })
+      for _, t in ipairs(cuts) do sim:advance_to(t) end
+      return seen
+    end
+    for _ = 1, 100 do
+      local cuts, levels = { 7 }, {}
+      for k = 1, 6 do -- pairs of levels, each crossed within the window before a cut or after it
+        local t = r:real() * 1.5
+        levels[2 * k - 1] = math.sin(t)
+        levels[2 * k] = math.sin(t + 1e-8 * r:real())
+        table.insert(cuts, 1, t + 2e-8 * (r:real() - 0.3))
+      end
+      table.sort(cuts)
+      assert.same(told({ 7 }, levels), told(cuts, levels))
+    end
+  end)
+end)
+
+describe("a run of firings", function()
+  -- Turns of an oscillator that starts at f0 Hz and speeds up by `gain` a turn.
+  local function chirp(f0, gain, turns)
+    local n = 0
+    local sim = saltus.simulator(saltus.system { name = "vco", z = { "phase" }, discrete = { { "k", 1 } },
+      derivatives = function(ctx, dot) dot.phase = f0 * (1 + gain * ctx.time * f0) end,
+      events = { { name = "edge", direction = "rising", witness = function(ctx) return ctx.phase - ctx.k end,
+        discrete_update = function(ctx, next) n, next.k = n + 1, ctx.k + 1 end } } })
+    local s = (math.sqrt(1 + 2 * gain * (turns + 0.5)) - 1) / gain -- phase = s + gain s^2 / 2, s = f0 t
+    sim:advance_to(s / f0)
+    assert.equal(turns, n, f0)
+  end
+
+  it("of an oscillator does not accumulate, however fast it is and speeds up", function()
+    for _, f0 in ipairs { 1, 1e3, 2e6, 2e7, 1e9 } do
+      for _, gain in ipairs { 1e-5, 1e-3, 0.1 } do chirp(f0, gain, 300) end
+    end
+  end)
+
+  local function ball(floor, restitution, handle)
+    return saltus.system { name = "ball", q = { { "h", floor + 1 } }, v = { "w" },
+      derivatives = function(ctx, dot) dot.h, dot.w = ctx.w, -9.81 end,
+      events = { { name = "hit", witness = function(ctx) return ctx.h - floor end, direction = "falling",
+        unrestricted_update = function(ctx, next) next.h, next.w = floor, -restitution * ctx.w end,
+        on_zeno = handle } } }
+  end
+
+  it("of a ball accumulates on floors of any height, at every accuracy", function()
+    for _, floor in ipairs { 0, 1 } do
+      for _, accuracy in ipairs { 1e-3, 1e-5, 1e-6, 1e-7, 1e-8, 1e-9 } do
+        for _, e in ipairs { 0.2, 0.8, 0.95 } do
+          local limit
+          local sim = saltus.simulator(ball(floor, e, function(_, _, event)
+            limit = event.limit
+            return saltus.terminate "at rest"
+          end), { accuracy = accuracy })
+          local first = math.sqrt(2 / 9.81)
+          local exact = first * (1 + e) / (1 - e)
+          assert.equal("at rest", sim:advance_to(2 * exact).message)
+          assert.near(exact, limit, 1e-3 * exact)
+        end
+      end
+    end
+  end)
+
+  -- A rimless wheel on flat ground comes to rest on two feet: each touch makes the other foot's witness exactly zero.
+  it("shared by two witnesses accumulates at every accuracy", function()
+    local half = math.pi / 8
+    for _, accuracy in ipairs { 1e-3, 1e-4, 1e-5, 1e-6, 1e-7, 1e-8, 1e-9 } do
+      local function touch(sign)
+        return { name = sign > 0 and "forward" or "back", direction = "falling",
+          witness = function(ctx) return half - sign * ctx.angle end,
+          unrestricted_update = function(ctx, next)
+            next.angle, next.rate = ctx.angle - sign * 2 * half, ctx.rate * math.cos(2 * half)
+          end }
+      end
+      local sim = saltus.simulator(saltus.system { name = "wheel", q = { "angle" }, v = { { "rate", 0.9 } },
+        derivatives = function(ctx, dot) dot.angle, dot.rate = ctx.rate, math.sin(ctx.angle) end,
+        events = { touch(1), touch(-1) } }, { accuracy = accuracy })
+      assert.error_matches(function() sim:advance_to(20) end, "accumulate")
+      assert.near(half, math.abs(sim.context.angle), 1e-3)
+      assert.near(11.436, sim.failure.limit, 0.05)
+    end
+  end)
+end)
+
+describe("two crossings close together", function()
+  it("are both told, as long as rounding shows them", function()
+    for k = 6, 14 do
+      local d, seen = 10.0 ^ -k, {}
+      local sim = saltus.simulator(saltus.system { name = "s", z = { "x" },
+        derivatives = function(_, dot) dot.x = 1 end,
+        events = { { name = "pair", witness = function(ctx) return (ctx.x - 1) ^ 2 - d end,
+          publish = function(ctx) seen[#seen + 1] = ctx.time end } } })
+      sim:advance_to(2)
+      assert.equal(2, #seen, d)
+      assert.near(1 - math.sqrt(d), seen[1], 1e-3 * math.sqrt(d) + 1e-9)
+      assert.near(1 + math.sqrt(d), seen[2], 1e-3 * math.sqrt(d) + 1e-9)
+    end
+  end)
+
+  it("beyond a surface on which it starts are told once, however short the way out is", function()
+    local half = math.pi / 8
+    for k = 5, 9 do
+      local rate, seen = 10.0 ^ -k, {}
+      local sim = saltus.simulator(saltus.system { name = "s", q = { "angle" }, v = { "rate" },
+        derivatives = function(ctx, dot) dot.angle, dot.rate = ctx.rate, math.sin(ctx.angle) end,
+        events = {
+          { name = "put", every = 100, offset = 1,
+            unrestricted_update = function(_, next) next.angle, next.rate = -half, rate end },
+          { name = "back", witness = function(ctx) return ctx.angle + half end, direction = "falling",
+            publish = function(ctx) seen[#seen + 1] = ctx.time end } } })
+      sim:advance_to(2)
+      assert.equal(1, #seen, rate)
+      assert.is_true(seen[1] > 1 and seen[1] < 1 + 2.1 * rate / math.sin(half) + 1e-9)
+    end
+  end)
+end)
