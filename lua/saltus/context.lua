@@ -136,6 +136,32 @@ local function check_there(self)
   end
 end
 
+-- A vector that could be written in the run's context: a copy that cannot be, since nobody would see it. By copy: its
+-- numbers, and the path that they were read at.
+local numbers, path_of = setmetatable({}, { __mode = "k" }), setmetatable({}, { __mode = "k" })
+
+local Vector = {
+  __index = function(self, i) return numbers[self][i] end,
+  __len = function(self) return #numbers[self] end,
+  __pairs = function(self) return pairs(numbers[self]) end,
+  __newindex = function(self, i)
+    local path = path_of[self]
+    names.fail("what sim.context.%s answered is a copy; an element is written as sim.context[\"%s[%s]\"] = value",
+      path, path, numerals.text(i))
+  end,
+  __eq = function(a, b)
+    local equal = #a == #b
+    for i = 1, #a do equal = equal and a[i] == b[i] end
+    return equal
+  end,
+}
+
+local function read_only(values, path)
+  local copy = {}
+  numbers[copy], path_of[copy] = values, path
+  return setmetatable(copy, Vector)
+end
+
 local function get(self, key)
   if self.which ~= context.RUN then check_there(self) end
   if key == "time" then return self.core:time(self.which) end
@@ -152,7 +178,8 @@ local function get(self, key)
   local part, e, element = self.model:resolve(path)
   if part then
     local value = context.read(self.core, self.which, part, e)
-    return element and value[element] or value
+    if element then return value[element] end
+    return e.vector and self.writable and e.partition ~= "output" and read_only(value, path) or value
   end
   return names.fail("%s", e)
 end

@@ -98,6 +98,29 @@ function prepare.needed_inputs(m)
   return {}
 end
 
+local modal = setmetatable({}, { __mode = "k" })
+
+local function look_for_modes(content)
+  for _, section in ipairs { "discrete", "params", "inputs" } do
+    for _, e in ipairs(content[section] or {}) do
+      if e.values then return true end
+    end
+  end
+  return false
+end
+
+function prepare.has_modes(content)
+  if modal[content] == nil then modal[content] = look_for_modes(content) end
+  return modal[content]
+end
+
+-- A mode that the code compares with what is none of its values.
+function prepare.check_modes(m)
+  for _, content in ipairs(m.declared) do
+    if prepare.has_modes(content) then require("saltus.modes").check_system(content) end
+  end
+end
+
 function prepare.is_constrained(m)
   for _, content in ipairs(m.declared) do
     if content.constraints or content.constraint_rates then return true end

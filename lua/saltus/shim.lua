@@ -13,6 +13,7 @@
 local context = require "saltus.context"
 local names = require "saltus.names"
 local outcome = require "saltus.outcome"
+local prepare = require "saltus.prepare"
 local source = require "saltus.shim_source"
 local targets = require "saltus.shim_targets"
 local system_module = require "saltus.system"
@@ -128,6 +129,10 @@ local function make_event(c)
 end
 
 local function write(c)
+  if not c.compared then
+    c.compared = true
+    if prepare.has_modes(c.system) then require("saltus.modes").check_call(c) end
+  end
   local made, harvest = source.write(c, setmetatable({ f = c.fn, ctx = c.ctx, target = c.target,
     event = c.event_table, outcome = outcome, known = c.known, given = c.given }, { __index = tools }))
   if not c.event then

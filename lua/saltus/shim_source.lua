@@ -22,10 +22,15 @@ local function call_of(w)
     w:line(w.after, "local out = %s(ctx, %s, answer)", w:upvalue(w.tools.vector), w:upvalue(e))
     w:return_vector(e, "out")
     return "local answer = f(ctx)"
-  elseif kind == "output" or kind == "witness" then
+  elseif kind == "output" then
     w:result({ partition = "output" }, 1)
     w.returns[1] = "answer"
     return "local answer = f(ctx)"
+  elseif kind == "witness" then
+    w:result({ partition = "output" }, 1)
+    w.returns[1] = "answer"
+    w:line(w.after, "if second ~= nil then %s(ctx, second) end", w:upvalue(w.tools.second))
+    return "local answer, second = f(ctx)"
   elseif kind == "when" then
     w:result({ partition = "output" }, 1)
     w.returns[1] = "answer and 1 or 0"

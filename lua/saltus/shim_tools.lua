@@ -72,6 +72,12 @@ function tools.answer(ctx, value)
   return 0.0
 end
 
+-- A witness that answered more than its value.
+function tools.second(ctx, value)
+  complain(closure_of(ctx), "answers a second value, %s; a witness is one number, so two conditions want two events",
+    names.show(value))
+end
+
 function tools.fetch(ctx, e) return require("saltus.shim").fetch(closure_of(ctx), e) end
 
 function tools.judge(ctx, o)

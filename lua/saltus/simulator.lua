@@ -50,6 +50,7 @@ local meta = {
 function simulator.new(system, given)
   local m = model.of(system, "saltus.simulator", model.LOOPS_TOO)
   local o = prepare.complete(options.check(given, options.simulator, "saltus.simulator"), m, "saltus.simulator")
+  prepare.check_modes(m)
   local engine = prepare.engine(m, o)
   local closure = shim.bind(engine, m)
   context.introduce(engine, m)

@@ -93,7 +93,7 @@ deeds.simulator = {
 
 local things = {
   { "context", "sim.context.plant.angle, sim.context[\"r[2]\"]: read, and between calls written (a vector that is read "
-    .. "is a copy); pairs goes over it" },
+    .. "is a copy that cannot be written); pairs goes over it" },
   { "status", "what the last advance answered" },
   { "failure", "after an error: { reason, error, traceback, event, system, time }" },
   { "stats", "steps, events and evaluations so far; :reset()" },

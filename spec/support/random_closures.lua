@@ -59,7 +59,7 @@ local flags = { "flag", "not flag", "box", "box.none", "box.flag", "not box.none
 local tests = {
   function(w) return ("%s %s %s"):format(w:operand(1), w.r:pick(orders), w:operand(1)) end,
   function(w) return ("%s %s %d"):format(w:operand(1), w.r:pick(orders), w.r:integer(-2, 5)) end,
-  function(w) return ("ctx.mode %s %q"):format(w.r:pick { "==", "~=" }, w.r:pick { "on", "off", "odd" }) end,
+  function(w) return ("ctx.mode %s %q"):format(w.r:pick { "==", "~=" }, w.r:pick { "on", "off" }) end,
   function(w) return w.r:pick(flags) end,
 }
 

@@ -68,6 +68,7 @@ end
 
 local function finish(b, c, frame, after, count)
   if not after then Builder.refuse "it never answers" end
+  if c.kind == "witness" and count > 1 then Builder.refuse "it answers a second value" end
   if answers[c.kind] then return answer(b, c, frame, after.kind[1]) end
   if b.offered and count > 0 then Builder.refuse "it answers an outcome" end
   if not b.offered then b:doubt(after.set) end
