@@ -97,6 +97,16 @@ describe("sim:save and sim:load", function()
     assert.same(outcome(first), outcome(second))
   end)
 
+  it("take a run that has not begun, with delays too", function()
+    local late = saltus.system { name = "late", z = { { "x", 1 } }, past = { x = 1 }, history = { x = 1 },
+      derivatives = function(ctx, dot) dot.x = -ctx.past.x(1) end }
+    local sim = saltus.simulator(late)
+    local twin = sim:clone()
+    sim:advance_to(2)
+    twin:advance_to(2)
+    assert.equal(sim:hash(), twin:hash())
+  end)
+
   it("serve one whose matrices have another shape, which goes on from the state", function()
     local rod = saltus.system { name = "rod", z = { { "u", 1, size = 40 } },
       derivatives = function(ctx, dot)

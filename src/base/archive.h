@@ -145,7 +145,7 @@ static inline bool sal__flag(sal__archive *a, bool *x) {
 }
 
 /* -1, 0 or 1. */
-static inline int sal__sign(sal__archive *a, signed char *x) {
+static inline int sal__side(sal__archive *a, signed char *x) {
     signed char value = *x;
     sal__field_of(a, SAL__FIELD_SIGN, &value, sizeof value);
     sal__rule(a, value >= -1 && value <= 1);

@@ -21,6 +21,12 @@ static inline double sal__max(double a, double b) {
     return a > b ? a : b;
 }
 
+/* x as an index of `count`: the nearer end where it is beyond them, 0 where it is NaN. Numbers of a context may be
+ * anything, and an index must not. */
+static inline int sal__index(double x, int count) {
+    return x >= count ? count - 1 : x > 0 ? (int)x : 0;
+}
+
 /* Of few numbers, so no call; counted up to 0, which is the shortest loop. */
 static inline void sal__copy(double *to, const double *from, int count) {
     if (count == 0)

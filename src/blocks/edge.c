@@ -43,7 +43,7 @@ static sal_status see(const sal_system *self, const sal_context *ctx, const sal_
     if (status != SAL_OK)
         return status;
     const bool was = sal__get(ctx, SAL_XD)[ABOVE] != 0;
-    const int wanted = (int)*sal__param(self, ctx, EDGE);
+    const double wanted = *sal__param(self, ctx, EDGE);
     *edge = false;
     if (event->index == SAL__START) {
         to[ABOVE] = by > 0;

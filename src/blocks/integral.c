@@ -113,7 +113,7 @@ static sal_status settle(const sal_system *self, const sal_context *ctx, int eve
 static bool resets_now(const sal_system *self, const sal_context *ctx, int event, double reset, double *side) {
     const bool was = *side != 0, flowed = event == SAL__SETTLED + 2 * self->size[SAL_Z];
     const bool is = event == SAL__START ? reset > 0 : flowed || (was ? reset < 0 : reset > 0) ? !was : was;
-    const int wanted = (int)*sal__param(self, ctx, RESET);
+    const double wanted = *sal__param(self, ctx, RESET);
     *side = is;
     return event != SAL__START && is != was && (wanted == EITHER || wanted == (is ? RISING : FALLING));
 }

@@ -8,7 +8,7 @@ enum { VARIANCE, MEAN, DISTRIBUTION };
 enum { NORMAL = 1, UNIFORM, EXPONENTIAL };
 
 /* Of mean 0 and variance 1. */
-static double draw(sal_context *next, int distribution) {
+static double draw(sal_context *next, double distribution) {
     const double u = sal_context_random(next);
     if (distribution == UNIFORM)
         return sqrt(12) * (u - 0.5);
@@ -22,7 +22,7 @@ static sal_outcome sample(const sal_system *self, const sal_context *ctx, const 
                           sal_note *note) {
     (void)event, (void)note;
     const sal__numbers variance = sal__param_each(self, ctx, VARIANCE), mean = sal__param_each(self, ctx, MEAN);
-    const int distribution = (int)*sal__param(self, ctx, DISTRIBUTION);
+    const double distribution = *sal__param(self, ctx, DISTRIBUTION);
     double *held = sal_context_edit(next, SAL_XD);
     for (int i = 0; i < self->size[SAL_XD]; i++)
         held[i] = sal__at(mean, i) + sqrt(sal__at(variance, i)) * draw(next, distribution);

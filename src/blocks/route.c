@@ -5,14 +5,14 @@
 
 static sal_status join(const sal_system *self, const sal_context *ctx, int port, double *y) {
     (void)port;
-    const double *sizes = sal__param(self, ctx, 0);
-    for (int k = 0; k < sal__param_size(self, 0); k++) {
+    for (int k = 0; k < self->inputs.count; k++) {
+        const int size = self->values.item[self->inputs.item[k]].size;
         const double *u = NULL;
         const sal_status status = sal__input(ctx, k, &u);
         if (status != SAL_OK)
             return status;
-        memcpy(y, u, sizeof *y * (size_t)sizes[k]);
-        y += (int)sizes[k];
+        memcpy(y, u, sizeof *y * (size_t)size);
+        y += size;
     }
     return SAL_OK;
 }
@@ -93,7 +93,7 @@ static sal_status choose(const sal_system *self, const sal_context *ctx, int por
     const sal_status status = sal__input(ctx, 0, &u);
     const int size = self->size[SAL_INPUT];
     for (int i = 0; status == SAL_OK && i < self->outputs.item[port].size; i++)
-        y[i] = u[(int)sal__clamp(element[i], 1, size) - 1];
+        y[i] = u[sal__index(element[i] - 1, size)];
     return status;
 }
 

@@ -70,7 +70,7 @@ static sal_outcome shift(const sal_system *self, const sal_context *ctx, const s
         return SAL_FAILED;
     const int size = self->size[SAL_INPUT], length = ring_length(self);
     double *ring = sal_context_edit(next, SAL_XD), *oldest = ring + length * size;
-    const int at = (int)*oldest;
+    const int at = sal__index(*oldest, length);
     memcpy(ring + at * size, u, sizeof *u * (size_t)size);
     *oldest = at + 1 < length ? at + 1 : 0;
     return SAL_SUCCEEDED;
@@ -78,7 +78,8 @@ static sal_outcome shift(const sal_system *self, const sal_context *ctx, const s
 
 static sal_status oldest_sample(const sal_system *self, const sal_context *ctx, int port, double *y) {
     const double *ring = sal__get(ctx, SAL_XD);
-    const int size = self->outputs.item[port].size, at = (int)ring[ring_length(self) * size];
+    const int size = self->outputs.item[port].size, length = ring_length(self);
+    const int at = sal__index(ring[length * size], length);
     memcpy(y, ring + at * size, sizeof *y * (size_t)size);
     return SAL_OK;
 }
@@ -198,7 +199,7 @@ static sal_outcome average(const sal_system *self, const sal_context *ctx, const
         return SAL_FAILED;
     const int size = self->size[SAL_INPUT], length = (self->size[SAL_XD] - 2) / size - 1;
     double *mean = sal_context_edit(next, SAL_XD), *ring = mean + size, *count = ring + length * size;
-    const int at = (int)count[0], seen = count[1] < length ? (int)count[1] + 1 : length;
+    const int at = sal__index(count[0], length), seen = sal__index(count[1], length) + 1;
     memcpy(ring + at * size, u, sizeof *u * (size_t)size);
     for (int i = 0; i < size; i++) {
         double sum = 0;

@@ -26,12 +26,17 @@ static double share_of(const double *p, int n, int k, double x, bool hold) {
     return (x - p[i]) / (p[i + 1] - p[i]);
 }
 
-static int interval_of_piece(int n, double k) {
-    return k < 0 ? 0 : k > n - 2 ? n - 2 : (int)k;
+/* From -1, left of the first point, to n - 1. */
+static int whole_piece(int n, double k) {
+    return sal__index(k + 1, n + 1) - 1;
+}
+
+static int interval_of_piece(int n, int k) {
+    return k < 0 ? 0 : k > n - 2 ? n - 2 : k;
 }
 
 static double border_between(const double *p, int n, double k) {
-    return k < 0 ? -HUGE_VAL : k > n - 1 ? HUGE_VAL : p[(int)k];
+    return k < 0 ? -HUGE_VAL : k > n - 1 ? HUGE_VAL : p[sal__index(k, n)];
 }
 
 static double piece_guess(const double *p, int n, double x) {
@@ -73,9 +78,9 @@ static sal_status output(const sal_system *self, const sal_context *ctx, int por
     const int n = sal__param_size(self, POINTS);
     const bool hold = *sal__param(self, ctx, OUTSIDE) == HOLD;
     for (int i = 0; status == SAL_OK && i < self->outputs.item[port].size; i++) {
-        const double piece = sal__piece(&line, self, ctx, i, u[i]);
+        const int piece = whole_piece(n, sal__piece(&line, self, ctx, i, u[i]));
         const int k = interval_of_piece(n, piece);
-        y[i] = mix(v[k], v[k + 1], share_of(p, n, (int)piece, u[i], hold));
+        y[i] = mix(v[k], v[k + 1], share_of(p, n, piece, u[i], hold));
     }
     return status;
 }
@@ -148,9 +153,9 @@ static sal_status locate(const sal_system *self, const sal_context *ctx, int i, 
     if (status != SAL_OK)
         return status;
     const int n = sal__param_size(self, i);
-    const double k = sal__piece(&grid, self, ctx, i, u);
+    const int k = whole_piece(n, sal__piece(&grid, self, ctx, i, u));
     *interval = interval_of_piece(n, k);
-    *share = share_of(sal__param(self, ctx, i), n, (int)k, u, *sal__param(self, ctx, BEYOND) == HOLD);
+    *share = share_of(sal__param(self, ctx, i), n, k, u, *sal__param(self, ctx, BEYOND) == HOLD);
     return SAL_OK;
 }
 

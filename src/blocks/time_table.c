@@ -8,7 +8,7 @@ enum { LINEAR = 1, STAIRS };
 static sal_status over_time(const sal_system *self, const sal_context *ctx, int port, double *y) {
     const double *p = sal__param(self, ctx, TIMES), *v = sal__param(self, ctx, SAMPLES);
     const int n = sal__param_size(self, TIMES), size = self->outputs.item[port].size;
-    const int passed = (int)*sal__get(ctx, SAL_XD);
+    const int passed = sal__index(*sal__get(ctx, SAL_XD), n + 1);
     const bool stairs = *sal__param(self, ctx, BETWEEN) == STAIRS;
     const bool ends = passed < 1 || passed >= n;
     const int k = passed < 1 ? 0 : passed - 1;
@@ -22,9 +22,9 @@ static sal_status over_time(const sal_system *self, const sal_context *ctx, int 
 
 static sal_status next_point(const sal_system *self, const sal_context *ctx, int event, double *t) {
     (void)event;
-    const int passed = (int)*sal__get(ctx, SAL_XD);
+    const int n = sal__param_size(self, TIMES), passed = sal__index(*sal__get(ctx, SAL_XD), n + 1);
     const double now = sal_context_time(ctx);
-    const double at = passed < sal__param_size(self, TIMES) ? sal__param(self, ctx, TIMES)[passed] : HUGE_VAL;
+    const double at = passed < n ? sal__param(self, ctx, TIMES)[passed] : HUGE_VAL;
     *t = at > now ? at : now;
     return SAL_OK;
 }
@@ -33,10 +33,12 @@ static sal_outcome pass(const sal_system *self, const sal_context *ctx, const sa
                         sal_note *note) {
     (void)note;
     const double *p = sal__param(self, ctx, TIMES), now = sal_context_time(ctx);
-    double *passed = sal_context_edit(next, SAL_XD);
-    *passed += event->index != SAL__START;
-    while (*passed < sal__param_size(self, TIMES) && p[(int)*passed] < now)
-        *passed += 1;
+    const int n = sal__param_size(self, TIMES);
+    double *to = sal_context_edit(next, SAL_XD);
+    int passed = sal__index(*to, n + 1) + (event->index != SAL__START);
+    while (passed < n && p[passed] < now)
+        passed++;
+    *to = passed;
     return SAL_SUCCEEDED;
 }
 

@@ -41,6 +41,7 @@ sal_status sal__delays_new(sal_simulator *sim) {
     if (!m)
         return SAL_ENOMEM;
     sim->moment = m;
+    m->waits = m->corner = INFINITY;
     m->cap = BREAKS_AT_FIRST;
     m->item = sal__alloc(&sim->mem, BREAKS_AT_FIRST * sizeof *m->item);
     m->site = sal__alloc(&sim->mem, SAL__SITES * sizeof *m->site);

@@ -184,8 +184,8 @@ static void archive_witness(sal__archive *a, sal__witness *w, int listed, const 
     const bool settle = sal__flag(a, &w->settle), fired = sal__flag(a, &w->fired);
     sal__flag(a, &w->zeno);
     sal__flag(a, &w->end_unknown);
-    sal__sign(a, &w->near);
-    sal__sign(a, &w->from);
+    sal__side(a, &w->near);
+    sal__side(a, &w->from);
     const double theta = sal__real(a, &w->theta);
     double *const values[] = {&w->w0, &w->w1,    &w->s0,      &w->s1,  &w->level, &w->t0,
                               &w->t1, &w->limit, &w->longest, &w->aim, &w->span};
