@@ -422,9 +422,12 @@ static sal_system *make_blocks(int first, int stride) {
     sal_diagram_add(whole, constant, "constant", NULL);
     for (int k = first; sal_block_at(k); k += stride) {
         int part = 0;
-        if (make_block(sal_block_at(k), &block) != SAL_OK ||
-            sal_diagram_add(whole, block, sal_block_at(k)->name, &part) != SAL_OK)
+        if (make_block(sal_block_at(k), &block) != SAL_OK)
             continue;
+        if (sal_diagram_add(whole, block, sal_block_at(k)->name, &part) != SAL_OK) {
+            sal_system_free(block);
+            continue;
+        }
         const int delay = sal_system_find_value(block, SAL_INPUT, "delay");
         for (int i = 0; i < sal_system_inputs(block); i++)
             sal_diagram_connect(whole, i > 0 && i == delay ? 1 : 0, 0, part, i);

@@ -330,6 +330,29 @@ static inline bool sal__timing_too_fine(const sal_simulator *sim, sal_report *re
 sal_status sal__make_integrator(sal_simulator *sim, const sal_integrator_config *config);
 sal_status sal__clone_store(const sal_simulator *sim, sal__store **out);
 
+/* Whatever calls functions of the model, or changes what they see, begins with this; from inside of another such call, or
+ * without a context, it is refused. */
+static inline sal_status sal__begin(sal_simulator *sim) {
+    if (sim->running || sim->away)
+        return SAL_ESTATE;
+    sim->running = true;
+    return SAL_OK;
+}
+static inline sal_status sal__end(sal_simulator *sim, sal_status status) {
+    sim->running = false;
+    return status;
+}
+/* What only reads may be asked from inside too; functions of the model that it calls are inside as well. */
+static inline bool sal__begin_reading(sal_simulator *sim) {
+    const bool was_running = sim->running;
+    sim->running = true;
+    return was_running;
+}
+static inline sal_status sal__end_reading(sal_simulator *sim, bool was_running, sal_status status) {
+    sim->running = was_running;
+    return status;
+}
+
 /* settings.c */
 sal_status sal__grow_calls(sal_simulator *sim);
 

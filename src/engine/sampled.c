@@ -30,9 +30,9 @@ static void show(sal_simulator *sim) {
 sal_status sal_simulator_sampled(sal_simulator *sim, const sal_context **next, sal_report *report) {
     sal_sampling sampling;
     *report = (sal_report){.time = sim->run->time, .boundary_time = sim->run->time, .part = -1, .event = -1};
-    if (sim->running)
-        return SAL_ESTATE;
     sal_status status = sal_system_sampling(sim->system, &sampling);
+    if (status == SAL_OK)
+        status = sal__begin(sim);
     if (status != SAL_OK)
         return status;
     call_all(sim);
@@ -41,7 +41,7 @@ sal_status sal_simulator_sampled(sal_simulator *sim, const sal_context **next, s
     sim->rans = 0;
     sal__stage_end(sim, false);
     if (outcome == SAL_FAILED)
-        return status != SAL_OK ? status : SAL_EHANDLER;
+        return sal__end(sim, status != SAL_OK ? status : SAL_EHANDLER);
     *next = sim->view->window;
-    return SAL_OK;
+    return sal__end(sim, SAL_OK);
 }

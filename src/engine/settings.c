@@ -213,6 +213,21 @@ void sal_simulator_unobserve(sal_simulator *sim, int handle) {
         sim->observed[handle].observer = NULL;
 }
 
+/* What flows, within the last step, into the view. */
+static sal_status look_between(sal_simulator *sim, double t) {
+    const bool inside = sal__begin_reading(sim);
+    const double now = sim->run->time;
+    const sal_rhs rhs = sal__rhs_of(sim);
+    sal_status status = sal_integrator_prepare_dense(sim->in, &rhs);
+    if (status == SAL_OK) {
+        const double t0 = sal_integrator_start_time(sim->in), t1 = sal_integrator_end_time(sim->in);
+        sal_integrator_interpolate(sim->in, (t - t0) / (t1 - t0), sim->view->block);
+        status = sal__project(sim, t, sim->view->block);
+    }
+    sal__store_look(sim->run, now, NULL);
+    return sal__end_reading(sim, inside, status);
+}
+
 sal_status sal_simulator_state_at(sal_simulator *sim, double t, const sal_context **ctx) {
     const double start = sim->step_start, now = sim->run->time;
     if (t == now) {
@@ -227,17 +242,7 @@ sal_status sal_simulator_state_at(sal_simulator *sim, double t, const sal_contex
     const bool fed = sim->feeds.count > 0;
     if (fed)
         sal__feeds_look_back(sim);
-    sal_status status = SAL_OK;
-    if (sim->plan->nx > 0) {
-        const sal_rhs rhs = sal__rhs_of(sim);
-        status = sal_integrator_prepare_dense(sim->in, &rhs);
-        if (status == SAL_OK) {
-            const double t0 = sal_integrator_start_time(sim->in), t1 = sal_integrator_end_time(sim->in);
-            sal_integrator_interpolate(sim->in, (t - t0) / (t1 - t0), sim->view->block);
-            status = sal__project(sim, t, sim->view->block);
-        }
-        sal__store_look(sim->run, now, NULL);
-    }
+    const sal_status status = sim->plan->nx > 0 ? look_between(sim, t) : SAL_OK;
     if (fed)
         sal__feeds_look_ahead(sim, sim->view, t);
     if (status != SAL_OK)
@@ -253,14 +258,16 @@ sal_status sal_simulator_witness_value(sal_simulator *sim, int part, int event, 
     const sal_system *sys = known ? sim->plan->part[part].system : NULL;
     if (!known || sys->behaviour->witness == NULL || sal_system_event(sys, event)->trigger != SAL_ON_WITNESS)
         return SAL_EINVAL;
-    return sys->behaviour->witness(sys, &sim->run->window[part], event, value);
+    const bool inside = sal__begin_reading(sim);
+    return sal__end_reading(sim, inside, sys->behaviour->witness(sys, &sim->run->window[part], event, value));
 }
 
 sal_status sal_simulator_derivatives(sal_simulator *sim, double *dx) {
     const double t = sim->run->time;
+    const bool inside = sal__begin_reading(sim);
     const sal_status status = sal__rhs(sim, t, sim->run->block, dx);
     sal__store_look(sim->run, t, NULL);
-    return status;
+    return sal__end_reading(sim, inside, status);
 }
 
 const sal_allocator *sal_simulator_allocator(const sal_simulator *sim) {

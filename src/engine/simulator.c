@@ -149,7 +149,6 @@ static sal_status notice_edits(sal_simulator *sim, sal_report *report) {
 static void remember(sal_simulator *sim) {
     sim->time_seen = sim->run->time;
     sim->edits_seen = sim->run->edits;
-    sim->running = false;
 }
 
 static sal_report blank(double t, double boundary) {
@@ -161,29 +160,34 @@ static sal_status conclude(sal_simulator *sim, sal_outcome outcome, sal_status s
     report->time = sim->run->time;
     if (status == SAL_OK && outcome == SAL_FAILED)
         status = SAL_EHANDLER;
-    if (status != SAL_OK)
-        report->reason = SAL_AT_FAILURE;
-    else if (outcome == SAL_TERMINATE)
+    if (status == SAL_OK && outcome == SAL_TERMINATE)
         report->reason = SAL_AT_TERMINATION;
     return status;
+}
+
+static sal_status start(sal_simulator *sim, bool suppress_events, bool consistent, sal_report *report) {
+    if (!isfinite(sim->run->time))
+        return refuse(report, SAL_ETIME, "the context's time is not finite");
+    sal_simulator_reset_statistics(sim);
+    const sal_status status = sal__initialize(sim, suppress_events, consistent, report);
+    remember(sim);
+    report->time = sim->run->time;
+    return status;
+}
+
+static sal_status end(sal_simulator *sim, sal_status status, sal_report *report) {
+    if (status != SAL_OK)
+        report->reason = SAL_AT_FAILURE;
+    return sal__end(sim, status);
 }
 
 static sal_status initialize(sal_simulator *sim, bool suppress_events, bool consistent, sal_report *report) {
     sal_report mine;
     report = report ? report : &mine;
     *report = blank(sim->run->time, sim->run->time);
-    if (sim->running || sim->away)
+    if (sal__begin(sim) != SAL_OK)
         return refuse_now(sim, report);
-    if (!isfinite(sim->run->time))
-        return refuse(report, SAL_ETIME, "the context's time is not finite");
-    sim->running = true;
-    sal_simulator_reset_statistics(sim);
-    const sal_status status = sal__initialize(sim, suppress_events, consistent, report);
-    remember(sim);
-    report->time = sim->run->time;
-    if (status != SAL_OK)
-        report->reason = SAL_AT_FAILURE;
-    return status;
+    return end(sim, start(sim, suppress_events, consistent, report), report);
 }
 
 /* Called for, it ends what is fed; an advance that initializes goes on with it. */
@@ -204,13 +208,11 @@ sal_status sal_simulator_initialize_consistent(sal_simulator *sim, bool suppress
 
 /* Refuses NaN and the past; initializes once. */
 static sal_status get_ready(sal_simulator *sim, double boundary, sal_report *report) {
-    *report = blank(sim->run->time, boundary);
-    if (sim->running || sim->away)
-        return refuse_now(sim, report);
     if (isnan(boundary) || boundary < sim->run->time)
         return refuse(report, SAL_ETIME, isnan(boundary) ? "the time to go to is NaN" : "the time to go to is past");
     if (!sim->initialized) {
-        const sal_status status = initialize(sim, false, false, report);
+        report->boundary_time = sim->run->time;
+        const sal_status status = start(sim, false, false, report);
         if (status == SAL_OK && report->reason == SAL_AT_BOUNDARY)
             report->boundary_time = boundary;
         return status;
@@ -224,20 +226,18 @@ static sal_status get_ready(sal_simulator *sim, double boundary, sal_report *rep
 static sal_status advance(sal_simulator *sim, double boundary, int64_t most, sal_report *report) {
     sal_report mine;
     report = report ? report : &mine;
+    *report = blank(sim->run->time, boundary);
+    if (sal__begin(sim) != SAL_OK)
+        return refuse_now(sim, report);
     sal_status status = get_ready(sim, boundary, report);
-    if (status != SAL_OK) {
-        report->reason = SAL_AT_FAILURE;
-        return status;
-    }
-    if (report->reason == SAL_AT_TERMINATION)
-        return status;
-    sim->running = true;
+    if (status != SAL_OK || report->reason == SAL_AT_TERMINATION)
+        return end(sim, status, report);
     sim->instant_steps = 0;
     sal_outcome outcome = SAL_DID_NOTHING;
     do
         outcome = step(sim, boundary, report, &status);
     while (outcome < SAL_TERMINATE && sim->run->time < boundary && --most != 0);
-    return conclude(sim, outcome, status, report);
+    return end(sim, conclude(sim, outcome, status, report), report);
 }
 
 sal_status sal_simulator_advance_to(sal_simulator *sim, double t, sal_report *report) {

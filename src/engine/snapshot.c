@@ -284,21 +284,21 @@ size_t sal_simulator_save_size(const sal_simulator *sim) {
 
 sal_status sal_simulator_save(sal_simulator *sim, void *bytes, size_t size) {
     const size_t around = sizeof(head) + sizeof(uint64_t);
-    if (sim->running || sim->away)
-        return SAL_ESTATE;
     if (size < around)
         return SAL_EINVAL;
+    if (sal__begin(sim) != SAL_OK)
+        return SAL_ESTATE;
     unsigned char *const body = (unsigned char *)bytes + sizeof(head);
     found f = {0};
     sal__archive a = sal__archive_to(body, size - around);
     archive(&a, sim, &f);
     if (a.bad)
-        return SAL_EINVAL;
+        return sal__end(sim, SAL_EINVAL);
     const head first = {MAGIC, sim->plan->layout, around + a.at};
     memcpy(bytes, &first, sizeof first);
     const uint64_t checksum = sal__xxh64(bytes, sizeof first + a.at, 0);
     memcpy(body + a.at, &checksum, sizeof checksum);
-    return SAL_OK;
+    return sal__end(sim, SAL_OK);
 }
 
 static bool is_mine(const sal_simulator *sim, const unsigned char *bytes, size_t size) {
@@ -360,9 +360,7 @@ static void settle(sal_simulator *sim, const found *f) {
     sim->edits_seen = sim->run->edits - f->edited; /* what was written then is noticed, as it would have been */
 }
 
-sal_status sal_simulator_load(sal_simulator *sim, const void *bytes, size_t size) {
-    if (sim->running || sim->away)
-        return SAL_ESTATE;
+static sal_status load(sal_simulator *sim, const void *bytes, size_t size) {
     if (!is_mine(sim, bytes, size))
         return SAL_EINVAL;
     const unsigned char *const body = (const unsigned char *)bytes + sizeof(head);
@@ -383,6 +381,11 @@ sal_status sal_simulator_load(sal_simulator *sim, const void *bytes, size_t size
     archive(&a, sim, &f);
     settle(sim, &f);
     return sal__observe(sim, SAL_SEE_LOADED, sim->updated, -1);
+}
+
+sal_status sal_simulator_load(sal_simulator *sim, const void *bytes, size_t size) {
+    const sal_status status = sal__begin(sim);
+    return status == SAL_OK ? sal__end(sim, load(sim, bytes, size)) : status;
 }
 
 /* Of what the model sees: time, numbers, abstract state. Two runs with one hash go on alike. */

@@ -16,7 +16,9 @@
 #define LEAST 1e-9 /* of the step: the length of a piece */
 #define SLOPE 1e-4 /* of a piece: what its slope is taken over */
 
-enum { MOST_PIECES = 1 << 22 }; /* in a step; the rest of it is one more */
+/* In a step, and how many of the least length among them: of what jumps ever so often nothing can be said. The rest
+ * of the step is one more. */
+enum { MOST_PIECES = 1 << 20, MOST_JUMPS = 1 << 14 };
 
 /* On (0, 1), from values and slopes at the ends: Hermite's cubic. */
 static double cubic(const sal_piece *p, double u) {
@@ -70,9 +72,12 @@ sal_status sal__cross_timed(sal__span *s, const sal_piece *whole, double most, d
     const bool surface = w->surface;
     sal_piece piece = *whole;
     sal_status status = SAL_OK;
+    int jumps = 0;
     for (int pieces = 0; status == SAL_OK; pieces++) {
         const double width = piece.b - piece.a;
-        bool told = width <= LEAST || pieces >= MOST_PIECES;
+        jumps += width <= LEAST;
+        const bool many = pieces >= MOST_PIECES || jumps >= MOST_JUMPS;
+        bool told = width <= LEAST || many;
         s->level = 0;
         if (!told)
             status = is_told(s, &piece, &told);
@@ -87,7 +92,7 @@ sal_status sal__cross_timed(sal__span *s, const sal_piece *whole, double most, d
         w->surface = w->surface && sal__stays_on_surface(w, piece.wb);
         piece.a = piece.b, piece.wa = piece.wb, piece.sa = piece.sb;
         s->level = 0;
-        status = reach(s, whole, pieces < MOST_PIECES ? 4 * width : 1, &piece);
+        status = reach(s, whole, many ? 1 : 4 * width, &piece);
     }
     w->surface = surface;
     return status;

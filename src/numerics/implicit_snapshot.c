@@ -139,9 +139,10 @@ void sal__implicit_archive(sal__archive *a, sal__implicit *im) {
     sal__int(a, &im->probes, 0, MANY);
     sal__int(a, &im->growths, 0, MANY);
     sal__int(a, &im->alarms, 0, MANY);
-    sal__flag(a, &im->doubted);
+    const bool doubted = sal__flag(a, &im->doubted);
     sal__int(a, &im->iterations, 0, MANY);
     const sal__sparsity sparsity = archive_sparsity(a, im);
+    sal__rule(a, !doubted || sparsity == SAL__WANTED_PATTERN || sparsity == SAL__FOUND_PATTERN);
     if (a->bad)
         return;
     if (sparsity == SAL__FOUND_PATTERN)
