@@ -118,9 +118,10 @@ gcstress: all | need-test  ## the specs under a collector that always collects
 	@SALTUS_GC=stress .ci/test specs
 	@$(LUA) spec/stress/collect.lua
 
-stress: all $(BUILD)/test/symplectic_test $(BUILD)/test/delays_test | need-test  ## 10,000 random schedules against the naive twin, a failure at every call, samples, orbits [BENCH=long]
+stress: all $(BUILD)/test/symplectic_test $(BUILD)/test/delays_test $(BUILD)/stress/ivp | need-test  ## 10,000 random schedules against the naive twin, a failure at every call, samples, orbits, the test set for initial value problems [BENCH=long]
 	@STRESS=1 $(BUSTED) spec/stress
 	@$(BUILD)/test/symplectic_test
+	@$(BUILD)/stress/ivp
 
 oom: all $(BUILD)/stress/oom | need-build  ## every allocation fails once: no crash, no leak
 	@$(BUILD)/stress/oom

@@ -43,18 +43,42 @@ describe("auto", function()
     sim:advance_to(2000)
     assert.near(1.7061677321704649, sim.context.x, 1e-5)
     assert.is_true(sim.stats.steps < 600)
-    assert.equal("rodas4", sim.integrator:get_method_in_use())
+    assert.equal("radau5", sim.integrator:get_method_in_use())
     assert.is_true(sim.integrator:get_num_iteration_matrix_factorizations() > 0)
     assert.equal(0, #sim.warnings)
 
     local hashes, evaluations = {}, {}
     for i, name in ipairs { "auto", "tsitouras5" } do
       local lively = saltus.simulator(van_der_pol(5), { integrator = name })
-      lively:advance_to(30)
+      lively:advance_to(20)
       assert.equal("tsitouras5", lively.integrator:get_method_in_use())
       hashes[i], evaluations[i] = lively:hash(), lively.stats.derivative_evaluations
     end
     assert.same({ hashes[2], evaluations[2] }, { hashes[1], evaluations[1] })
+  end)
+
+  it("tells which of its methods ran when, and why", function()
+    local sim = saltus.simulator(van_der_pol(1000))
+    sim:advance_to(2000)
+    local methods, steps = sim.stats.methods, 0
+    for _, m in ipairs(methods) do steps = steps + m.steps end
+    assert.equal(sim.stats.steps, steps)
+    assert.same({ "tsitouras5", "at the start" }, { methods[1].method, methods[1].why })
+    assert.equal("radau5", methods[#methods].method)
+    assert.is_true(methods[2].time > 0 and methods[2].time < 1)
+    assert.matches("radau5 +%d+  %(steps from t = 0%.%d+: ", tostring(sim.stats))
+    sim.stats:reset()
+    assert.same({ "radau5", 0 }, { sim.stats.methods[1].method, sim.stats.methods[1].steps })
+  end)
+
+  it("chooses by the accuracy", function()
+    for accuracy, wanted in pairs { [1e-3] = { "tsitouras5", "rodas4" }, [1e-6] = { "tsitouras5", "radau5" },
+      [1e-8] = { "dormand_prince8", "radau5" } } do
+      local sim = saltus.simulator(van_der_pol(1000), { accuracy = accuracy })
+      assert.equal(wanted[1], sim.integrator:get_method_in_use())
+      sim:advance_to(100)
+      assert.equal(wanted[2], sim.integrator:get_method_in_use())
+    end
   end)
 
   it("goes on from what was saved, stiff or not, to the same bits", function()
@@ -65,7 +89,7 @@ describe("auto", function()
       saved[k] = whole:save()
       seen[whole.integrator:get_method_in_use()] = true
     end
-    assert.same({ tsitouras5 = true, rodas4 = true }, seen)
+    assert.same({ tsitouras5 = true, radau5 = true }, seen)
     local wanted = whole:hash()
     for k = 1, 40, 3 do
       local other = saltus.simulator(by_turns())
@@ -97,6 +121,26 @@ describe("auto", function()
   end)
 end)
 
+-- Each pulled to the cosine: told to be dense, which is too much for so many.
+local function crowd(n)
+  return saltus.system { name = "crowd", z = { { "x", size = n } }, derivatives = function(ctx, dot)
+    local x, rates, c = ctx.x, {}, math.cos(ctx.time)
+    for i = 1, n do rates[i] = 1e4 * (c - x[i]) end
+    dot.x = rates
+  end }
+end
+
+describe("auto without room for matrices", function()
+  it("goes on as it is, and does not advise itself", function()
+    local sim = saltus.simulator(crowd(2001), { jacobian_pattern = "dense", accuracy = 1e-3 })
+    sim:advance_to(0.02)
+    assert.equal("tsitouras5", sim.integrator:get_method_in_use())
+    assert.equal(1, #sim.warnings)
+    assert.matches("limits the steps of tsitouras5, .*; jacobian_pattern = { lower, upper }", sim.warnings[1].message)
+    assert.is_nil(sim.warnings[1].message:find('integrator =', 1, true))
+  end)
+end)
+
 describe("an explicit method that stiffness slows", function()
   it("says so once, with the variable and the cure", function()
     local sim = saltus.simulator(van_der_pol(1000), { integrator = "runge_kutta5" })
@@ -114,7 +158,7 @@ describe("an explicit method that stiffness slows", function()
     assert.same({ "vdp", '"y" of "vdp"' }, { warning.system, warning.variable })
     assert.is_true(warning.time > 0 and warning.time < 0.5)
     assert.matches("^saltus: vdp is stiff from about t = 0%.%d+ on: stability, not accuracy, limits the steps of " ..
-      'runge_kutta5, by "y" of "vdp"; integrator = "auto" or "rodas4" takes longer ones$', said[1])
+      'runge_kutta5, by "y" of "vdp"; integrator = "auto" or "radau5" takes longer ones$', said[1])
   end)
 
   it("says nothing where nothing is stiff", function()

@@ -28,8 +28,9 @@ end
 -- several with "|"; a list of `choices` closes a string option.
 options.simulator = {
   { name = "integrator", type = "string", default = "auto",
-    doc = "method by name, or \"auto\": tsitouras5, and rodas4 while the system is stiff, radau5 with a mass matrix; "
-      .. "unset with a max_step: tsitouras5; \"drake\": runge_kutta3 with Drake's own defaults" },
+    doc = "method by name, or \"auto\": tsitouras5, dormand_prince8 for an accuracy of 1e-8 and below, radau5 (rodas4 "
+      .. "for few variables and an accuracy of 1e-3) while the system is stiff (sim.stats.methods); radau5 with a "
+      .. "mass matrix; unset with a max_step: tsitouras5; \"drake\": runge_kutta3 with Drake's own defaults" },
   { name = "accuracy", type = "number", default = 1e-6, check = positive_finite,
     doc = "relative error that a step may make" },
   { name = "max_step", type = "number", default = math.huge, check = positive, unit = "s", doc = "longest step" },

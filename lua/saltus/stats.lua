@@ -1,6 +1,8 @@
--- sim.stats: the engine's counters by name, as a readable table, and the variable that limited the steps.
+-- sim.stats: the engine's counters by name, as a readable table, the variable that limited the steps, and which
+-- method took them from when on, and why.
 local model = require "saltus.model"
 local names = require "saltus.names"
+local numerals = require "saltus.numerals"
 
 local stats = {}
 
@@ -28,6 +30,11 @@ local function text_of(engine, m)
   for _, key in ipairs(names.sorted_keys(values)) do lines[#lines + 1] = ("%-24s %12d"):format(key, values[key]) end
   local variable, times = limited_by(engine, m)
   if variable then lines[#lines + 1] = ("%-24s %12s  (%d times)"):format("steps_limited_by", variable, times) end
+  local used = engine:methods_used()
+  for _, u in ipairs(used[2] and used or {}) do
+    local from = u.time == u.time and numerals.format(" from t = %.6g", u.time) or ""
+    lines[#lines + 1] = ("%-24s %12d  (steps%s: %s)"):format(u.method, u.steps, from, u.why)
+  end
   return table.concat(lines, "\n")
 end
 
@@ -37,6 +44,7 @@ function stats.new(engine, m)
     __index = function(_, key)
       if key == "reset" then return function() engine:reset_statistics() end end
       if key == "limited_by" then return (limited_by(engine, m)) end
+      if key == "methods" then return engine:methods_used() end
       local value = engine:stats()[key]
       if value == nil then names.fail("%s", names.unknown("statistic", key, names.sorted_keys(engine:stats()))) end
       return value

@@ -39,7 +39,7 @@ local function method_rows()
   local rows = {}
   for i, method in ipairs(require("saltus.core").methods()) do
     local words = { ("order %d"):format(method.order) }
-    if method.name == "auto" then words = { "changes between two as it goes" } end
+    if method.name == "auto" then words = { "changes between explicit and implicit ones as it goes" } end
     words[#words + 1] = method.error_control and "steps by its error estimate" or "fixed steps of max_step"
     if method.implicit then words[#words + 1] = "implicit: for stiff systems" end
     if method.mass then words[#words + 1] = "takes a mass matrix" end
@@ -96,7 +96,8 @@ local things = {
     .. "is a copy that cannot be written); pairs goes over it" },
   { "status", "what the last advance answered" },
   { "failure", "after an error: { reason, error, traceback, event, system, time }" },
-  { "stats", "steps, events and evaluations so far; :reset()" },
+  { "stats", "steps, events and evaluations so far; :reset(); limited_by, and methods: { method, time, why, steps } "
+    .. "each time that \"auto\" went over to another" },
   { "warnings", "a list of { time, kind, system, event, variable, message }: what is probably not meant; each is "
     .. "given once" },
   { "integrator", "its getters and setters: saltus help integrator" },

@@ -34,13 +34,20 @@ local function variable(self, element)
   return "the state"
 end
 
+-- What helps where stability limits the steps. "auto" does without matrices that would be too large.
+local function cure_of_stiffness(self)
+  return self.core:integrator().name == "auto"
+    and "jacobian_pattern = { lower, upper }, where it is a band, lets \"auto\" take longer ones"
+    or "integrator = \"auto\" or \"radau5\" takes longer ones"
+end
+
 -- What an explicit method noticed, as a warning.
 function trouble.stiffness(self)
   local t, element, method = self.core:stiffness()
   local who, part = variable(self, element)
   return { time = t, system = part and part_name(self, part), variable = who, kind = "stiff", message =
-    numerals.format("%s is stiff from about t = %.6g on: stability, not accuracy, limits the steps of %s, by %s; "
-      .. "integrator = \"auto\" or \"rodas4\" takes longer ones", self.model.name, t, method, who) }
+    numerals.format("%s is stiff from about t = %.6g on: stability, not accuracy, limits the steps of %s, by %s; %s",
+      self.model.name, t, method, who, cure_of_stiffness(self)) }
 end
 
 -- A warning of the engine: its text follows the name of whom it is about.
@@ -74,7 +81,7 @@ local function step_failed(self, report)
   elseif element then
     local who, part = variable(self, element)
     report.part_name = part and part_name(self, part)
-    local cure = self.core:stiffness() and "the system is stiff: integrator = \"auto\" or \"rodas4\" takes longer ones"
+    local cure = self.core:stiffness() and "the system is stiff: " .. cure_of_stiffness(self)
       or "loosen accuracy, lower min_step, or look for a jump that should be an event"
     return numerals.format("the step from t = %.9g failed: %s needs steps below the minimum (%.3g s); %s", t, who,
       self.core:integrator().working_minimum_step_size, cure)

@@ -228,6 +228,27 @@ static int l_stiffness(lua_State *L) {
     return 3;
 }
 
+/* { { method, time, why, steps }, ... }: which method took the steps from when on; the last 32. */
+static int l_methods_used(lua_State *L) {
+    l_simulator *self = l_check_simulator(L, 1);
+    const sal_integrator *in = sal_simulator_integrator(self->sim);
+    lua_newtable(L);
+    for (int64_t k = 0; k < sal_integrator_switch_count(in); k++) {
+        sal_switch s;
+        if (!sal_integrator_switch_at(in, k, &s))
+            continue;
+        lua_newtable(L);
+        lua_pushstring(L, sal_method_name(s.method));
+        lua_setfield(L, -2, "method");
+        put_number(L, "time", s.time);
+        lua_pushstring(L, sal_switch_reason_text(s.why));
+        lua_setfield(L, -2, "why");
+        put_integer(L, "steps", s.steps);
+        lua_rawseti(L, -2, (lua_Integer)lua_rawlen(L, -2) + 1);
+    }
+    return 1;
+}
+
 /* time, step, element (1-based, or nil), value, whether it was not finite, whether it was off its constraints */
 static int l_failed_step(lua_State *L) {
     double t;
@@ -260,5 +281,6 @@ const luaL_Reg l_integrator_methods[] = {
     {"limited", l_limited},
     {"failed_step", l_failed_step},
     {"stiffness", l_stiffness},
+    {"methods_used", l_methods_used},
     {NULL, NULL},
 };

@@ -115,11 +115,37 @@ static void no_mode_hides(void) {
     }
 }
 
+/* Stages that overflow halfway leave an end that is finite, and an estimate whose square is not. */
+static sal_status explosive(void *user, double t, const double *x, double *dx) {
+    (void)user, (void)t;
+    const double y = x[0] * x[0] + 1e-300;
+    dx[0] = -3e7 * y;
+    return SAL_OK;
+}
+
+static void takes_no_overflow_for_precision(void) {
+    for (double step = 1e-8; step < 1e3; step *= 1.1) {
+        sal_integrator_config config = sal_integrator_config_default();
+        config.method = sal_method_find("dormand_prince8");
+        config.accuracy = 1e-9;
+        config.initial_step = step;
+        sal_integrator *in = NULL;
+        CHECK(sal_integrator_new(NULL, &config, 1, &in) == SAL_OK && sal_integrator_initialize(in) == SAL_OK);
+        const sal_rhs rhs = {1, explosive, NULL};
+        const sal_limits to = {INFINITY, INFINITY, INFINITY};
+        const double x = 1;
+        CHECK(sal_integrator_step(in, &rhs, 0, &x, &to, NULL) == SAL_OK);
+        CHECK_NEAR(sal_integrator_end(in)[0], 1 / (1 + 3e7 * sal_integrator_end_time(in)), 1e-8);
+        sal_integrator_free(in);
+    }
+}
+
 int main(void) {
     const tableau w = whole();
     satisfies_stage_conditions(&w);
     integrates(&w);
     adds_nothing_to_cubics(&w);
     no_mode_hides();
+    takes_no_overflow_for_precision();
     return check_summary();
 }

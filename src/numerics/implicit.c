@@ -18,21 +18,25 @@ static double *take(block *b, size_t count) {
 
 /* A method of one matrix for all stages has it dense; three of n each (radau5) are one
  * real and one complex matrix. */
-static size_t stages_room(const sal__implicit *im, size_t unknowns) {
+static size_t stages_room(const sal__implicit *im, size_t unknowns, size_t one) {
     const sal_method *m = im->method;
-    return m->factors_apart || m->implicit_stages == 1 ? (size_t)m->implicit_stages * sal__factors_room(&im->shape)
-                                                       : unknowns * unknowns;
+    return m->factors_apart || m->implicit_stages == 1 ? (size_t)m->implicit_stages * one : unknowns * unknowns;
 }
 
 static size_t given_width(const sal__implicit *im) {
     return (size_t)(im->in->config.lower + im->in->config.upper + 1);
 }
 
-size_t sal__implicit_room(const sal__implicit *im, sal__matrix which) {
+/* Doubles of a matrix, where `one` of n unknowns fills that many. */
+static size_t room_of(const sal__implicit *im, sal__matrix which, size_t one) {
     const size_t unknowns = (size_t)im->n * (size_t)im->method->implicit_stages;
     if (which == SAL__STAGES)
-        return stages_room(im, unknowns);
-    return im->method->trapezoid ? sal__factors_room(&im->shape) : 0;
+        return stages_room(im, unknowns, one);
+    return im->method->trapezoid ? one : 0;
+}
+
+size_t sal__implicit_room(const sal__implicit *im, sal__matrix which) {
+    return room_of(im, which, sal__factors_room(&im->shape));
 }
 
 int sal__implicit_systems(const sal__implicit *im, sal__matrix which) {
@@ -65,10 +69,10 @@ static size_t lay_out(sal__implicit *im, double *memory) {
     im->update = take(&room, unknowns);
     im->factors[SAL__STAGES].pivots = (int *)(void *)take(&room, pivots_room(im, SAL__STAGES));
     im->factors[SAL__ESTIMATE].pivots = (int *)(void *)take(&room, pivots_room(im, SAL__ESTIMATE));
-    im->jacobian = take(&room, sal__matrix_elements(&im->shape));
+    im->jacobian = take(&room, im->room);
     im->given = take(&room, im->sparsity == SAL__GIVEN_PATTERN ? n * given_width(im) : 0);
-    im->factors[SAL__STAGES].lu = take(&room, sal__implicit_room(im, SAL__STAGES));
-    im->factors[SAL__ESTIMATE].lu = take(&room, sal__implicit_room(im, SAL__ESTIMATE));
+    im->factors[SAL__STAGES].lu = take(&room, room_of(im, SAL__STAGES, im->room));
+    im->factors[SAL__ESTIMATE].lu = take(&room, room_of(im, SAL__ESTIMATE, im->room));
     return room.used;
 }
 
@@ -103,10 +107,14 @@ void sal__implicit_forget_matrices(sal__implicit *im) {
         im->factors[i].ready = false;
 }
 
-void sal__implicit_forget(sal__implicit *im) {
-    sal__sparsity_forget(im);
+void sal__implicit_begin(sal__implicit *im) {
     sal__implicit_forget_matrices(im);
     im->left = 1;
+}
+
+void sal__implicit_forget(sal__implicit *im) {
+    sal__sparsity_forget(im);
+    sal__implicit_begin(im);
 }
 
 void sal__implicit_distrust(sal__implicit *im) {

@@ -40,8 +40,11 @@ typedef struct sal__implicit {
     size_t lists_bytes;
     /* Since the integrator was initialized: probes, those that found more than was known, and doubts since then. */
     int probes, growths, alarms;
-    bool doubted;     /* the pattern, so that it is probed again before the next Jacobian */
-    sal__shape shape; /* of the Jacobian, and of matrices of n unknowns */
+    bool doubted;       /* the pattern, so that it is probed again before the next Jacobian */
+    double failed_time; /* of the start whose fresh Jacobian Newton's iteration failed with last; NaN */
+    sal__shape shape;   /* of the Jacobian, and of matrices of n unknowns */
+    size_t room;        /* doubles that a factored matrix of n unknowns may fill */
+    bool too_large;     /* it does not fit: no step can be taken */
 
     bool estimating;             /* work is for the error estimate: counted in both */
     int64_t evaluations_counted; /* of the attempt's, into the stats */
@@ -68,7 +71,9 @@ typedef struct sal__implicit {
 void sal__implicit_distrust(sal__implicit *im);
 sal_status sal__implicit_new(const sal_allocator *allocator, const sal_integrator *in, sal__implicit **out);
 void sal__implicit_free(const sal_allocator *allocator, sal__implicit *im);
-void sal__implicit_forget(sal__implicit *im); /* the Jacobian and all factors */
+/* The pattern that was found, and what led to the present state; that alone; the Jacobian and all factors alone. */
+void sal__implicit_forget(sal__implicit *im);
+void sal__implicit_begin(sal__implicit *im);
 void sal__implicit_forget_matrices(sal__implicit *im);
 /* Doubles that the factors of a matrix fill as things stand. */
 size_t sal__implicit_room(const sal__implicit *im, sal__matrix which);
@@ -122,7 +127,8 @@ void sal__doubt_jacobian(sal__implicit *im); /* Newton's iteration failed with i
 sal_status sal__check_pattern(const sal_rhs *rhs, sal_attempt *a, double t, const double *x, const double *f,
                               bool *missed);
 
-/* |J| v, of im->jacobian. */
+/* J v and |J| v, of im->jacobian. */
+void sal__jacobian_times(const sal__implicit *im, const double *v, double *out);
 void sal__jacobian_size_times(const sal__implicit *im, const double *v, double *out);
 
 /* implicit.c. Newton's solution into x. */

@@ -101,7 +101,8 @@ static void archive_matrices(sal__archive *a, sal__implicit *im, sal__sparsity s
         return;
     }
     const bool has_jacobian = sal__flag(a, &im->has_jacobian);
-    if (has_jacobian) {
+    sal__rule(a, !has_jacobian || sal__factors_room(&said.shape) <= im->room);
+    if (has_jacobian && !a->bad) {
         sal__reals(a, im->x, states_of(im));
         sal__reals(a, im->jacobian, sal__matrix_elements(&said.shape));
     }
@@ -135,6 +136,7 @@ void sal__implicit_archive(sal__archive *a, sal__implicit *im) {
     sal__real(a, &im->factored_h);
     sal__real(a, &im->theta);
     sal__real_finite(a, &im->left);
+    sal__real(a, &im->failed_time);
     sal__flag(a, &im->fresh);
     sal__int(a, &im->probes, 0, MANY);
     sal__int(a, &im->growths, 0, MANY);

@@ -85,9 +85,12 @@ static int greater(int a, int b) {
     return a > b ? a : b;
 }
 
-/* "auto" needs room for either of its methods. */
+/* "auto" needs room for any of its methods. */
 static int work_of(const sal_method *m) {
-    return m->mild ? greater(m->mild->work, m->stiff->work) : m->work;
+    int most = m->work;
+    for (int k = 0; m->parts && k < SAL__PARTS; k++)
+        most = greater(most, m->parts[k]->work);
+    return most;
 }
 
 static double *take(double **room, size_t count) {
@@ -105,13 +108,11 @@ static void lay_out(sal_attempt *a, const sal_method *m, size_t n, double *err, 
     a->err = err; /* shared: only the trial's is read */
 }
 
-/* The method that needs matrices, if any. "auto" does without its stiff one where they would
- * be too large; what is never used of them is never touched. */
+/* The method that needs most matrices, if any does. What is never used of them is never touched. */
 static const sal_method *implicit_part(const sal_integrator_config *c, int n) {
-    enum { LARGEST_FOR_AUTO = 2000 };
     const sal_method *m = c->method;
-    if (m->stiff)
-        return n > 0 && (n <= LARGEST_FOR_AUTO || c->lower >= 0) ? m->stiff : NULL;
+    if (m->parts)
+        return n > 0 ? m->parts[SAL__ITERATED] : NULL;
     return m->implicit_stages > 0 ? m : NULL;
 }
 
@@ -124,7 +125,8 @@ sal_status sal_integrator_new(const sal_allocator *allocator, const sal_integrat
         return SAL_EINVAL;
     const sal_method *m = config->method;
     const size_t count = (size_t)n;
-    const int degree = config->hermite ? SAL__HERMITE_DEGREE : m->dense_degree;
+    const int degree =
+        config->hermite ? SAL__HERMITE_DEGREE : sal__part_degree(config, accuracy_in_use(m, config->accuracy));
     const size_t doubles = count * (2 * (4 + (size_t)work_of(m)) + 2 + (size_t)degree);
     const size_t bytes = sizeof(sal_integrator) + doubles * sizeof(double) + count * (sizeof(int64_t) + sizeof(bool));
     const sal_allocator from = sal__allocator(allocator);
@@ -181,7 +183,7 @@ void sal_integrator_free(sal_integrator *in) {
 
 sal_status sal_integrator_initialize(sal_integrator *in) {
     const sal_method *m = in->config.method;
-    in->method = m->mild ? m->mild : m;
+    in->method = sal__part(in, in->implicit && in->implicit->mass.count > 0);
     sal__prepare_control(in);
     in->pace = (sal_pace){.ideal_step = NAN, .rough_to = NAN};
     in->stiffness = (sal_stiffness){.variable = -1, .time = NAN, .h_lambda = NAN};
@@ -204,6 +206,8 @@ sal_status sal_integrator_initialize(sal_integrator *in) {
 void sal_integrator_reset_statistics(sal_integrator *in) {
     in->stats = (sal_integrator_stats){
         .previous_step = NAN, .actual_initial_step = NAN, .smallest_adapted_step = NAN, .largest_step = NAN};
+    in->switch_count = 0;
+    sal__note_method(in, NAN, SAL_SWITCH_START);
     memset(in->limited_by, 0, sizeof *in->limited_by * (size_t)in->n);
     if (in->implicit)
         in->implicit->stats = (sal_implicit_stats){{0}, {0}};
@@ -293,6 +297,7 @@ sal_status sal_integrator_set_accuracy(sal_integrator *in, double accuracy) {
     in->config.accuracy = accuracy;
     in->accuracy = accuracy_in_use(in->config.method, accuracy);
     sal__prepare_control(in);
+    sal__heed_accuracy(in);
     return SAL_OK;
 }
 
@@ -306,8 +311,7 @@ sal_pace sal_integrator_pace(const sal_integrator *in) {
 
 void sal_integrator_set_pace(sal_integrator *in, const sal_pace *pace) {
     in->pace = *pace;
-    in->pace.stiff = pace->stiff && in->config.method->stiff && in->implicit;
-    sal__use_method(in);
+    sal__restore_method(in);
 }
 
 const sal_method *sal_integrator_method_in_use(const sal_integrator *in) {

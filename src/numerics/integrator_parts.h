@@ -11,6 +11,8 @@
 #include "numerics/provisional.h"
 #include "saltus/integrator.h"
 
+enum { SAL__SWITCHES = 32 };
+
 struct sal_integrator {
     sal_allocator allocator;
     sal_integrator_config config;
@@ -46,6 +48,11 @@ struct sal_integrator {
     sal_polynomial *record;         /* the run's dense output; NULL: not asked for */
     struct sal__implicit *implicit; /* of implicit methods, else NULL */
     void *foreign;                  /* what a library's method keeps: see sal__solver */
+
+    double horizon;                     /* of the step at hand: the boundary */
+    int64_t step_evaluations;           /* of the last step */
+    sal_switch switches[SAL__SWITCHES]; /* the last ones; `steps` is the count at which each began */
+    int64_t switch_count;
 
     double *weight;       /* n */
     double *coefficients; /* dense_degree * n */
@@ -140,6 +147,24 @@ static inline bool sal__all_finite(int n, const double *x) {
 sal_status sal__may_record(sal_integrator *in, double t);
 sal_status sal__record(sal_integrator *in, const sal_rhs *rhs);
 
+/* switching.c: "auto" */
+enum { SAL__TRIAL_STEPS = 8, SAL__MOST_REFUSALS = 12 };
+const sal_method *sal__part(const sal_integrator *in,
+                            bool stiff); /* the one that it would use; else the method itself */
+int sal__part_degree(const sal_integrator_config *c, double accuracy);
+void sal__choose_method(sal_integrator *in);
+void sal__restore_method(sal_integrator *in); /* the one that the pace tells */
+void sal__heed_accuracy(sal_integrator *in);  /* it has changed */
+void sal__consider_trial(sal_integrator *in, double h_lambda, int variable);
+void sal__judge_trial(sal_integrator *in);
+bool sal__leave_trial(sal_integrator *in);
+void sal__go_stiff(sal_integrator *in, double h_lambda, int variable);
+static inline void sal__count_evaluations(sal_integrator *in, int64_t count) {
+    in->step_evaluations = count;
+    in->pace.spent += (double)count;
+}
+void sal__note_method(sal_integrator *in, double t, sal_switch_reason why);
+
 /* stiffness.c */
 enum { SAL__LOOK_EVERY = 10 }; /* steps, while there is no sign */
 void sal__look_for_stiffness(sal_integrator *in);
@@ -151,8 +176,6 @@ static inline void sal__watch_stiffness(sal_integrator *in) {
     }
 }
 void sal__judge_stiffness(sal_integrator *in, const double *end_rate);
-void sal__choose_method(sal_integrator *in);
-bool sal__use_method(sal_integrator *in); /* the one of two that the pace tells; was it another? */
 
 /* stepping.c */
 sal_status sal__derivative(sal_integrator *in, const sal_rhs *rhs, sal_attempt *a, double t, const double *x,

@@ -22,30 +22,45 @@ static void archive_pace(sal__archive *a, sal_pace *p) {
     sal__rule(a, fabs(sal__real(a, &p->last_demand)) <= farthest_log2);
     sal__rule(a, sal__real_finite(a, &p->last_size) >= 0);
     sal__real(a, &p->rough_to);
-    int32_t *const counts[] = {&p->signs, &p->calm, &p->unwatched, &p->returns};
-    for (int i = 0; i < 4; i++)
+    int32_t *const counts[] = {&p->signs, &p->calm, &p->unwatched, &p->returns, &p->looks};
+    for (int i = 0; i < 5; i++)
         sal__int(a, counts[i], 0, MANY);
     sal__whole(a, &p->stiff, 0, 1);
+    sal__whole(a, &p->used, 0, 1);
+    sal__int(a, &p->trial, 0, SAL__TRIAL_STEPS);
+    sal__int(a, &p->refusals, 0, SAL__MOST_REFUSALS);
+    double *const sums[] = {&p->spent, &p->mild_step, &p->trial_evaluations, &p->trial_time};
+    for (int i = 0; i < 4; i++)
+        sal__rule(a, sal__real_finite(a, sums[i]) >= 0);
 }
 
-static const sal_method *method_of(const sal_integrator *in, bool stiffly) {
-    const sal_method *m = in->config.method;
-    return !m->mild ? m : stiffly ? m->stiff : m->mild;
+/* Which of its methods "auto" took the last step with. */
+static int part_of_step(const sal_integrator *in) {
+    const sal_method *const *parts = in->config.method->parts;
+    for (int k = 0; parts && k < SAL__PARTS; k++)
+        if (parts[k] == in->accepted->method)
+            return k;
+    return 0;
+}
+
+static bool could_take(const sal_integrator *in, int part) {
+    const sal_method *const *parts = in->config.method->parts;
+    return parts ? parts[part]->implicit_stages == 0 || in->implicit : part == 0;
 }
 
 static void archive_step(sal__archive *a, sal_integrator *in) {
     sal_attempt *last = in->accepted;
     const size_t n = (size_t)in->n;
-    const sal_method *both = in->config.method;
-    bool is_stiff = last->method && last->method == both->stiff;
-    const bool stiffly = sal__flag(a, &is_stiff);
-    sal__rule(a, !stiffly || (both->stiff && in->implicit));
+    const sal_method *all = in->config.method;
+    int taken_by = part_of_step(in);
+    const int part = sal__int(a, &taken_by, 0, SAL__PARTS - 1);
+    sal__rule(a, could_take(in, part));
     const double t = sal__real_finite(a, &last->t), t1 = sal__real_finite(a, &last->t1);
     const double h = sal__real_finite(a, &last->h);
     sal__rule(a, h >= 0 && t1 >= t && (h > 0) == (t1 > t));
     if (a->bad)
         return;
-    const sal_method *m = method_of(in, stiffly);
+    const sal_method *m = all->parts ? all->parts[part] : all;
     if (a->mode == SAL__READ)
         last->method = m;
     sal__reals(a, last->x0, n);

@@ -116,7 +116,7 @@ static sal_status all_groups(const sal_rhs *rhs, sal_attempt *a, double t, const
 static sal_status by_differences(const sal_rhs *rhs, sal_attempt *a, double t, const double *x, const double *f) {
     sal__implicit *im = a->implicit;
     sal_status status = SAL_OK;
-    if (im->sparsity == SAL__WANTED_PATTERN || im->doubted)
+    if (im->doubted)
         sal__find_pattern(rhs, a, t, x);
     if (status == SAL_OK && !f && (!im->in->config.central_differences || im->sparsity == SAL__FOUND_PATTERN)) {
         status = sal__eval_for_jacobian(rhs, a, t, x, im->rate0);
@@ -163,6 +163,10 @@ sal_status sal__renew_jacobian(const sal_rhs *rhs, sal_attempt *a, double t, con
     im->has_jacobian = false;
     im->stats.total.jacobians++;
     im->stats.estimator.jacobians += im->estimating;
+    if (im->sparsity == SAL__WANTED_PATTERN)
+        sal__find_pattern(rhs, a, t, x);
+    if (im->too_large)
+        return SAL_RETRY;
     sal_status status = im->in->config.jacobian ? by_function(rhs, im, t, x) : by_differences(rhs, a, t, x, f);
     if (status == SAL_OK && !all_finite(im->jacobian, sal__matrix_elements(&im->shape)))
         status = SAL_RETRY;
@@ -171,7 +175,7 @@ sal_status sal__renew_jacobian(const sal_rhs *rhs, sal_attempt *a, double t, con
     return status;
 }
 
-void sal__jacobian_size_times(const sal__implicit *im, const double *v, double *out) {
+static void times(const sal__implicit *im, const double *v, double *out, bool sizes) {
     const sal__pattern *p = &im->pattern;
     const bool whole = im->sparsity != SAL__FOUND_PATTERN && im->sparsity != SAL__GIVEN_PATTERN;
     for (int i = 0; i < im->n; i++)
@@ -179,6 +183,15 @@ void sal__jacobian_size_times(const sal__implicit *im, const double *v, double *
     for (int j = 0; j < im->n; j++)
         for (int k = whole ? 0 : p->starts[j]; k < (whole ? im->n : p->starts[j + 1]); k++) {
             const int i = whole ? k : p->rows[k];
-            out[i] += fabs(im->jacobian[sal__matrix_at(&im->shape, i, j)]) * v[j];
+            const double element = im->jacobian[sal__matrix_at(&im->shape, i, j)];
+            out[i] += (sizes ? fabs(element) : element) * v[j];
         }
+}
+
+void sal__jacobian_times(const sal__implicit *im, const double *v, double *out) {
+    times(im, v, out, false);
+}
+
+void sal__jacobian_size_times(const sal__implicit *im, const double *v, double *out) {
+    times(im, v, out, true);
 }

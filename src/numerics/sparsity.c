@@ -14,12 +14,18 @@
 #include "implicit.h"
 
 enum { SMALLEST = 17, MOST_GROWTHS = 3 }; /* n below which nothing is gained; growths before giving up */
+enum { LARGEST = 2000 };                  /* n from which on "auto" has room for bands alone */
 
 /* ---- set-up ---- */
 
+/* "auto" takes no matrices that are larger than a whole one of LARGEST, which a band of thousands can be. */
+static bool is_bounded(const sal__implicit *im) {
+    return im->in->config.method->parts && im->n > LARGEST && im->mass.count == 0 && im->sparsity != SAL__GIVEN_PATTERN;
+}
+
 /* Room for lists that are worth it: a quarter of all elements. */
-static size_t found_capacity(size_t n) {
-    const size_t quarter = n / 2 * (n / 2);
+static size_t found_capacity(const sal__implicit *im) {
+    const size_t n = is_bounded(im) ? LARGEST : (size_t)im->n, quarter = n / 2 * (n / 2);
     return quarter < INT_MAX ? quarter : INT_MAX;
 }
 
@@ -62,6 +68,7 @@ void sal__choose_shape(sal__implicit *im) {
     im->shape = sal__dense_shape(im->n);
     if (known && im->method->bands && sal__band_pays(im->n, p->lower, p->upper))
         im->shape = sal__band_shape(im->n, p->lower, p->upper, p->reordered ? p->place : NULL);
+    im->too_large = im->sparsity != SAL__WANTED_PATTERN && sal__factors_room(&im->shape) > im->room;
 }
 
 sal_status sal__sparsity_set_up(const sal_allocator *allocator, sal__implicit *im) {
@@ -73,7 +80,7 @@ sal_status sal__sparsity_set_up(const sal_allocator *allocator, sal__implicit *i
     if (im->sparsity == SAL__GIVEN_PATTERN)
         capacity = n * (size_t)(c->lower + c->upper + 1) + (size_t)im->mass.count;
     else if (im->n >= SMALLEST && !c->dense_jacobian)
-        capacity = found_capacity(n);
+        capacity = found_capacity(im);
     const size_t ints = 2 * (size_t)im->mass.count + (capacity > 0 ? sal__pattern_room(n, capacity) : 0);
     im->lists_bytes = (size_t)im->mass.count * sizeof(double) + ints * sizeof(int);
     im->lists = sal__resize(allocator, NULL, 0, im->lists_bytes);
@@ -88,6 +95,7 @@ sal_status sal__sparsity_set_up(const sal_allocator *allocator, sal__implicit *i
     if (im->sparsity == SAL__GIVEN_PATTERN)
         read_band(im);
     sal__choose_shape(im);
+    im->room = is_bounded(im) ? (size_t)LARGEST * LARGEST : sal__factors_room(&im->shape);
     return SAL_OK;
 }
 
@@ -96,6 +104,7 @@ void sal__sparsity_forget(sal__implicit *im) {
     const bool by_differences = !im->in->config.jacobian;
     im->probes = im->growths = im->alarms = 0;
     im->doubted = false;
+    im->failed_time = NAN;
     if (im->sparsity != SAL__GIVEN_PATTERN)
         im->sparsity = im->pattern.capacity > 0 && by_differences ? SAL__WANTED_PATTERN : SAL__NO_PATTERN;
     sal__choose_shape(im);
@@ -222,9 +231,13 @@ static bool alarm(sal__implicit *im) {
     return im->doubted;
 }
 
-/* Newton's iteration has failed with a Jacobian of this very start. */
+/* Newton's iteration has failed with a Jacobian of this very start. Once, the step was too long; a shorter one
+ * that fails, too, speaks against the Jacobian. */
 void sal__doubt_jacobian(sal__implicit *im) {
-    if (im->fresh && im->sparsity == SAL__FOUND_PATTERN && !im->in->config.jacobian && alarm(im))
+    const bool again = im->failed_time == im->jacobian_time;
+    if (im->fresh)
+        im->failed_time = im->jacobian_time;
+    if (im->fresh && again && im->sparsity == SAL__FOUND_PATTERN && !im->in->config.jacobian && alarm(im))
         im->has_jacobian = false;
 }
 

@@ -350,11 +350,13 @@ sal_status sal_integrator_step(sal_integrator *in, const sal_rhs *rhs, double t,
     if (status != SAL_OK)
         return status;
 
-    if (in->config.method->mild && !in->config.fixed_step)
+    in->horizon = limits->boundary;
+    if (in->pace.stiff != in->pace.used && !in->config.fixed_step)
         sal__choose_method(in);
     const sal__target to = sal__choose_target(t, in->config.max_step, limits);
     const double ideal = in->pace.ideal_step;
     status = begin(in, rhs, t, x);
+    const int64_t evaluations = in->stats.derivative_evaluations; /* but for the start's, which may be at hand */
     if (in->gap_waits && status == SAL_OK)
         judge_last(in);
     if (status == SAL_OK && to.time == t && to.result != SAL_TIME_ADVANCED)
@@ -363,6 +365,10 @@ sal_status sal_integrator_step(sal_integrator *in, const sal_rhs *rhs, double t,
         status = foreign_step(in, rhs, &to);
     else if (status == SAL_OK)
         status = own_step(in, rhs, &to);
+    if (status == SAL_ESTEP && sal__leave_trial(in)) {
+        in->pace.ideal_step = ideal;
+        return sal_integrator_step(in, rhs, t, x, limits, result);
+    }
     if (status != SAL_OK) {
         in->pace.ideal_step = ideal;
         if (status == SAL_ESTEP)
@@ -374,6 +380,8 @@ sal_status sal_integrator_step(sal_integrator *in, const sal_rhs *rhs, double t,
     accept(in);
     if (in->memory)
         sal__memory_accept(in);
+    if (in->config.method->parts)
+        sal__count_evaluations(in, in->stats.derivative_evaluations - evaluations);
     if (!in->config.fixed_step && in->accepted->h > 0)
         sal__watch_stiffness(in);
     status = in->record ? sal__record(in, rhs) : SAL_OK;

@@ -76,7 +76,7 @@ typedef struct sal_integrator_config {
     int lower, upper;
     bool dense_jacobian;
     /* M of M x' = f(t, x), n x n by rows; it may be singular (of index 1, and the start must then
-     * fulfil the equations without derivative). NULL: the identity. radau5 and rodas4 take
+     * fulfil the equations without derivative). NULL: the identity. radau5, rodas4 and "auto", which then is radau5, take
      * one. The right-hand side, and what is called a derivative here, is then M x'. Read by
      * sal_integrator_new alone. */
     const double *mass;
@@ -222,9 +222,14 @@ typedef struct sal_pace {
     double last_demand; /* log2 of the last step's error by the accuracy; 0 before */
     double last_size;   /* of that step; 0 before */
     double rough_to;    /* somewhere before this time the right-hand side jumps or bends; NaN */
-    /* What stiffness is judged by; `stiff`: "auto" is at its stiff method. No padding. */
+    /* What stiffness is judged by; `stiff`: "auto" is at a stiff method. No padding. */
     int32_t signs, calm, unwatched, returns;
-    int64_t stiff;
+    int64_t stiff, used; /* used: it took the last step; they differ where the next one changes it */
+    /* Of "auto": how far a trial of its stiff method is, 0: none; trials that were refused; first looks. */
+    int32_t trial, refusals, looks, unused;
+    double spent;     /* evaluations since it came to its explicit method */
+    double mild_step; /* the size that this was at before the trial */
+    double trial_evaluations, trial_time;
 } sal_pace;
 
 SAL_API sal_pace sal_integrator_pace(const sal_integrator *in);
@@ -269,12 +274,36 @@ SAL_API sal_implicit_stats sal_integrator_implicit_statistics(const sal_integrat
 /* How often variable i limited a step: its weighted error was the norm in a rejected step. */
 SAL_API int64_t sal_integrator_limited_by(const sal_integrator *in, int i);
 
+/* Of "auto": which method took the steps from when on, and why. */
+typedef enum {
+    SAL_SWITCH_START,     /* the accuracy, or a mass matrix, says so */
+    SAL_SWITCH_STABILITY, /* to a stiff method: stability limited the steps */
+    SAL_SWITCH_TRIAL,     /* to a stiff method, on trial: its steps may be cheaper */
+    SAL_SWITCH_DEARER,    /* back from it: they were not, or failed */
+    SAL_SWITCH_CALM,      /* back from it: the explicit method is stable with twice the step */
+    SAL_SWITCH_TOO_LARGE, /* back from it: thousands of variables, and no band */
+    SAL_SWITCH_RESTORED   /* a run that was loaded goes on with it */
+} sal_switch_reason;
+
+typedef struct sal_switch {
+    double time;
+    const sal_method *method;
+    sal_switch_reason why;
+    int64_t steps; /* that it took until the next one */
+} sal_switch;
+
+/* How many there were since the statistics were reset, and the index-th; false when it is out of range, or older
+ * than the last 32. Of other methods: one. */
+SAL_API int64_t sal_integrator_switch_count(const sal_integrator *in);
+SAL_API bool sal_integrator_switch_at(const sal_integrator *in, int64_t index, sal_switch *out);
+SAL_API const char *sal_switch_reason_text(sal_switch_reason why);
+
 /* Stiffness, as an explicit method under error control notices it when its steps stay at
  * the edge of stability; "auto" chooses its method by that. The first time since
  * initialize, in which variable most, and the h |lambda| of there. */
 typedef struct sal_stiffness {
     bool found;
-    bool minded; /* "auto" goes over to its stiff method; it does not for thousands of variables */
+    bool minded; /* "auto" goes over to its stiff method, where there is room for matrices */
     double time, h_lambda;
     int variable;
 } sal_stiffness;

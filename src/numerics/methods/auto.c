@@ -1,7 +1,11 @@
-/* Tsitouras' pair while that is best, RODAS where the problem is stiff: stiffness.c
- * says when. Both begin every step afresh, so that a run goes on from its state, its step
- * size and a few counts alone. What is written here holds for both of them. */
+/* Explicit while that is best, at an order that suits the accuracy, and implicit where the problem
+ * is stiff: switching.c says when. What is written here holds for all of them. */
 #include "methods.h"
+
+static const sal_method *const parts[SAL__PARTS] = {[SAL__ORDER_5] = &sal__tsitouras5,
+                                                    [SAL__ORDER_8] = &sal__dormand_prince8,
+                                                    [SAL__ONE_MATRIX] = &sal__rodas4,
+                                                    [SAL__ITERATED] = &sal__radau5};
 
 const sal_method sal__auto = {.name = "auto",
                               .order = 5,
@@ -10,5 +14,5 @@ const sal_method sal__auto = {.name = "auto",
                               .dense_degree = 4,
                               .default_accuracy = 1e-6,
                               .loosest_accuracy = 1e-2,
-                              .mild = &sal__tsitouras5,
-                              .stiff = &sal__rodas4};
+                              .takes_mass = true,
+                              .parts = parts};

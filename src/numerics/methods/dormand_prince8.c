@@ -30,10 +30,13 @@
  * O(h^5), or of apart^2 / wide where that is less. What is wide is the third difference and some of what the
  * trapezoidal rule is off by, which are never both zero by chance. Short of the edge of stability the fifth is more. */
 static inline double combined_error(double fifth, double third, double apart, double trapezoid) {
+    const double most = 1e300;
     const double far = fabs(apart), wide = fabs(third) + 0.1 * fabs(trapezoid);
     const double least = far / 7 * (far < wide ? far : wide);
     const double error = least > fabs(fifth) * wide ? least / wide : fabs(fifth);
     const double size = sqrt(error * error + 0.01 * (third * third));
+    if (!(size <= most)) /* what overflows is no small error */
+        return size;
     return size == 0 ? 0 : copysign(error * (error / size), fifth);
 }
 
@@ -155,6 +158,7 @@ const sal_method sal__dormand_prince8 = {.name = "dormand_prince8",
                                          .dense_needs_end = true,
                                          .work = 11,
                                          .stable = 6.1,
+                                         .stable_oscillating = 5.9,
                                          .last_stage = 10,
                                          .gap = gap,
                                          .attempt = attempt,

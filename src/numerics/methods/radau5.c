@@ -64,7 +64,7 @@ static void extrapolate(int n, const sal_attempt *last, const sal_attempt *a, do
 
 static bool goes_on_from(const sal_integrator *in, const sal_attempt *a) {
     const sal_attempt *last = in->accepted;
-    if (!in->has_step || !(last->h > 0) || last->t1 != a->t)
+    if (!in->has_step || last->method != a->method || !(last->h > 0) || last->t1 != a->t)
         return false;
     for (int i = 0; i < in->n; i++)
         if (last->x1[i] != a->x0[i])
