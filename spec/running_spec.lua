@@ -292,3 +292,74 @@ describe("limits", function()
     assert.same({ "reached_boundary_time", 2 }, { status.reason, status.time })
   end)
 end)
+
+describe("sim:interrupt", function()
+  -- A state, a delay, a witness, a timer: the run has whatever a save has.
+  local function model(interrupt)
+    local d = saltus.diagram "d"
+    d:add(saltus.system { name = "wheel", q = { { "x", 1 } }, v = { { "y", 0 } }, discrete = { { "n", 0 } },
+      inputs = { "late" },
+      derivatives = function(ctx, dot) dot.x, dot.y = ctx.y, -ctx.x - 0.1 * ctx.late end,
+      events = {
+        { name = "cross", witness = function(ctx) return ctx.x end,
+          unrestricted_update = function(ctx, next) next.y = 1.01 * ctx.y end },
+        { name = "count", every = 0.7, discrete_update = function(ctx, next) next.n = ctx.n + 1 end },
+        { name = "stop", every = 1.1, publish = function() if interrupt then interrupt() end end },
+      } })
+    d:add(saltus.blocks.delay { delay = 0.3 }, "delay")
+    d:connect("wheel.x", "delay.input")
+    d:connect("delay", "wheel.late")
+    return d
+  end
+
+  for _, method in ipairs { "tsitouras5", "radau5", "auto", "runge_kutta3" } do
+    it("ends an advance at its next step, and the next one goes on to the same bits: " .. method, function()
+      local whole = saltus.simulator(model(), { integrator = method })
+      whole:advance_to(20)
+      local sim, calls = nil, 0
+      sim = saltus.simulator(model(function() sim:interrupt() end), { integrator = method })
+      local status
+      repeat
+        status = sim:advance_to(20)
+        calls = calls + 1
+      until status.reason ~= "interrupted"
+      assert.same({ "reached_boundary_time", 20 }, { status.reason, status.time })
+      assert.is_true(calls > 18)
+      assert.equal(whole:hash(), sim:hash())
+    end)
+  end
+
+  it("before a call ends that one before its first step, and is told once", function()
+    local sim = saltus.simulator(falling {})
+    sim:interrupt()
+    local status = sim:advance_to(1)
+    assert.same({ "interrupted", 0, 1 }, { status.reason, status.time, status.boundary_time })
+    assert.equal(status, sim.status)
+    assert.equal("reached_boundary_time", sim:advance_to(1).reason)
+  end)
+
+  it("ends a loop over steps", function()
+    local sim = saltus.simulator(falling {}, { integrator = "runge_kutta3", fixed_step = true, max_step = 0.25 })
+    local times = {}
+    for t in sim:steps(2) do
+      times[#times + 1] = t
+      if t == 0.5 then sim:interrupt() end
+    end
+    assert.same({ 0.25, 0.5 }, times)
+    assert.equal("interrupted", sim.status.reason)
+    for t in sim:steps(2, 0.5) do
+      times[#times + 1] = t
+      if t == 1.5 then sim:interrupt() end
+    end
+    assert.same({ 0.25, 0.5, 1, 1.5 }, times)
+  end)
+
+  it("between the steps of a frame loses none", function()
+    local sim = saltus.simulator(falling {}, { integrator = "runge_kutta3", fixed_step = true, max_step = 0.25 })
+    sim:interrupt()
+    sim:advance_frame(0.75)
+    assert.same({ "interrupted", 0 }, { sim.status.reason, sim.context.time })
+    assert.equal(0.5, sim:advance_frame(0.125))
+    assert.equal(0.75, sim.context.time)
+  end)
+end)

@@ -3,6 +3,7 @@
 -- Exit status: 0 fine, 1 the run or the file failed, 2 the command was wrong.
 -- Everything is said on stderr but what was asked for.
 local arg_words = require "saltus.arguments"
+local interruption = require "saltus.interruption"
 local names = require "saltus.names"
 local numerals = require "saltus.numerals"
 local scenario = require "saltus.scenario"
@@ -160,6 +161,7 @@ local function with_progress(run, quiet, deed)
 end
 
 local function write_files(run, args)
+  if not run.log or #run.log.time == 0 then return end
   if args.csv then run.log:csv(args.csv) end
   if args.plot then run.log:plot(args.plot) end
 end
@@ -178,14 +180,21 @@ end
 
 -- A failure keeps what was logged before it: files are written all the same.
 local function fail_run(run, args, name, wrong)
-  if run.log and #run.log.time > 0 then pcall(write_files, run, args) end
   local message = message_of(wrong)
   local failure = run.sim.failure
   local time = type(failure) == "table" and failure.time
   if time and not message:find "t = " then
     message = numerals.format("%s (in %s at t = %.10g)", message, name, time)
   end
-  complain(FAILED, "%s", message)
+  local written, why = pcall(write_files, run, args)
+  complain(FAILED, "%s%s", message, written and "" or "\nsaltus: " .. message_of(why))
+end
+
+-- By a signal, or by the model itself: what there is was written.
+local function end_interrupted(caught, time)
+  local why = caught and caught.closed and "standard output was closed: " or ""
+  error(setmetatable({ code = caught and caught.code or FAILED, interrupted = true,
+    message = numerals.format("%sinterrupted at t = %.10g", why, time) }, Complaint), 0)
 end
 
 local function run_scenario(s, args)
@@ -196,10 +205,14 @@ local function run_scenario(s, args)
     complain(FAILED, "nothing will be logged (the scenario says log = false), so there would be nothing to write")
   end
   local ok, status, elapsed = with_progress(run, args.quiet, function() return run.sim:advance_to(run.stop) end)
-  if not ok then fail_run(run, args, s.model.name, status) end
+  interruption.hold()
+  local caught = interruption.caught()
   for _, warning in ipairs(run.sim.warnings) do io.stderr:write("warning: ", warning.message, "\n") end
+  if not ok and caught then status = { reason = "interrupted", time = run.sim.context.time } end
+  if not ok and not caught then fail_run(run, args, s.model.name, status) end
   write_files(run, args)
-  if not args.quiet then tell(run, s.model.name, status, elapsed) end
+  if not args.quiet and not (caught and caught.closed) then tell(run, s.model.name, status, elapsed) end
+  if caught or status.reason == "interrupted" then end_interrupted(caught, status.time) end
   return 0
 end
 
@@ -301,11 +314,18 @@ end
 -- Runs `deed`; answers its exit status, or that of its complaint after telling it.
 local function guarded(deed)
   local ok, result = pcall(deed)
-  io.stdout:flush()
-  if ok then return result end
+  local caught = interruption.caught()
+  if ok and not caught and interruption.hosted then return result end -- the host sees to standard output
+  local flushed, why = io.stdout:flush()
+  if ok and not caught then
+    if flushed then return result end
+    result = setmetatable({ code = FAILED, message = "cannot write to standard output: " .. why }, Complaint)
+  end
   local complaint = getmetatable(result) == Complaint
-  io.stderr:write("saltus: ", complaint and result.message or message_of(result), "\n")
-  return complaint and result.code or FAILED
+  local message = complaint and result.message or message_of(result)
+  if caught and not (complaint and result.interrupted) then message = "interrupted" end
+  io.stderr:write("saltus: ", message, "\n")
+  return caught and caught.code or complaint and result.code or FAILED
 end
 
 -- saltus ARGUMENTS: answers the exit status.

@@ -24,6 +24,10 @@ function deeds:advance_frame(dt, max_steps)
   return result[1]
 end
 
+-- The advance that is under way ends after its step, else the next one before its first: "interrupted". Closures may
+-- call it; the next advance goes on as if nothing had been.
+function deeds:interrupt() self.core:interrupt() end
+
 -- The whole run as a string: context, timers, armed witnesses, step size, random streams.
 function deeds:save()
   running.at_rest(self, running.KEEPS)
@@ -73,13 +77,14 @@ function deeds:steps(stop, every)
   local function step()
     outcome.reset() -- the loop's body may have made one
     local status = running.conclude(self, engine:step(stop))
-    ended = status.reason == "reached_termination" or status.time >= stop
-    return status.time
+    ended = status.reason == "reached_termination" or status.reason == "interrupted" or status.time >= stop
+    return status.time, status.reason ~= "interrupted"
   end
   if not every then
     return function()
       if ended then return nil end
-      return step(), seen
+      local t, stepped = step()
+      if stepped then return t, seen end
     end
   end
   local now = engine:time(context.RUN)

@@ -5,15 +5,19 @@ local log = require "saltus.log"
 
 local export = {}
 
--- Opens, lets `write` write, numbers with a point, closes: an error names the file either way.
-function export.to_file(path, what, write)
-  if type(path) ~= "string" then names.fail("log:%s takes a file name, got %s", what, names.show(path)) end
+-- Opens, lets `write(put)` put texts there, numbers with a point, closes: an error names the file either way.
+function export.to_file(path, who, write)
+  if type(path) ~= "string" then names.fail("%s takes a file name, got %s", who, names.show(path)) end
   local file, message = io.open(path, "wb")
-  if not file then names.fail("log:%s: %s", what, message) end
-  local ok, wrong = pcall(numerals.neutral, write, file)
+  if not file then names.fail("%s: %s", who, message) end
+  local function put(...)
+    local written, why = file:write(...)
+    if not written then names.fail("%s: %s: %s", who, path, why) end
+  end
+  local ok, wrong = pcall(numerals.neutral, write, put)
   local closed, why = file:close()
   if not ok then error(wrong, 0) end
-  if not closed then names.fail("log:%s: %s: %s", what, path, tostring(why)) end
+  if not closed then names.fail("%s: %s: %s", who, path, why) end
 end
 
 local function number(value)
@@ -36,15 +40,15 @@ end
 
 -- A header of names with units, then one line a row; lines end as RFC 4180 says.
 function export.csv(self, path)
-  export.to_file(path, "csv", function(file)
+  export.to_file(path, "log:csv", function(put)
     local columns, time = log.flat(self), self.time
     local cells = { "time [s]" }
     for i, c in ipairs(columns) do cells[i + 1] = label(c) end
-    file:write(table.concat(cells, ","), "\r\n")
+    put(table.concat(cells, ","), "\r\n")
     for row = 1, #time do
       cells[1] = number(time[row])
       for i, c in ipairs(columns) do cells[i + 1] = field(c.values[row]) end
-      assert(file:write(table.concat(cells, ","), "\r\n"))
+      put(table.concat(cells, ","), "\r\n")
     end
   end)
 end
@@ -72,13 +76,13 @@ end
 -- One object a row, {"time":0,"height":10}, and between the rows one for each
 -- event that fired, {"time":1.4,"event":"bounce"}.
 function export.jsonl(self, path)
-  export.to_file(path, "jsonl", function(file)
+  export.to_file(path, "log:jsonl", function(put)
     local columns, time, events = log.inner_of(self).columns, self.time, self.events
     local next_event = 1
     local function events_before(t)
       while events[next_event] and events[next_event].time < t do
         local e = events[next_event]
-        file:write(('{"time":%s,"event":%s}\n'):format(export.json(e.time), export.json_string(e.name)))
+        put(('{"time":%s,"event":%s}\n'):format(export.json(e.time), export.json_string(e.name)))
         next_event = next_event + 1
       end
     end
@@ -89,7 +93,7 @@ function export.jsonl(self, path)
       for i, c in ipairs(columns) do
         cells[i + 1] = export.json_string(c.name) .. ":" .. export.json(c.values[row])
       end
-      assert(file:write("{", table.concat(cells, ","), "}\n"))
+      put("{", table.concat(cells, ","), "}\n")
     end
     events_before(math.huge)
   end)

@@ -115,9 +115,7 @@ local function svg_by_graphviz(dot_path)
 end
 
 local function write(path, text)
-  local file = assert(io.open(path, "w"))
-  assert(file:write(text))
-  assert(file:close())
+  require("saltus.export").to_file(path, "graph", function(put) put(text) end)
 end
 
 -- Writes both files; answers what laid the picture out.

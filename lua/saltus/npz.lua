@@ -77,18 +77,18 @@ end
 
 -- Zip: a local header before each member, then the directory. 1980-01-01 is the
 -- earliest date a zip can say, so equal logs give equal files.
-local function write_zip(file, members)
+local function write_zip(put, members)
   local directory, offset = {}, 0
   for i, member in ipairs(members) do
     local name, data = member[1] .. ".npy", member[2]
     local common = string.pack("<I2I2I2I2I2I4I4I4I2I2", 20, 0x800, 0, 0, 0x21, crc32(data), #data, #data, #name, 0)
-    assert(file:write("PK\3\4", common, name, data))
+    put("PK\3\4", common, name, data)
     local place = string.pack("<I2I2I2I4I4", 0, 0, 0, 0, offset)
     directory[i] = "PK\1\2" .. string.pack("<I2", 20) .. common .. place .. name
     offset = offset + 30 + #name + #data
   end
   local all = table.concat(directory)
-  assert(file:write(all, "PK\5\6", string.pack("<I2I2I2I2I4I4I2", 0, 0, #members, #members, #all, offset, 0)))
+  put(all, "PK\5\6", string.pack("<I2I2I2I2I4I4I2", 0, 0, #members, #members, #all, offset, 0))
 end
 
 function npz.write(self, path)
@@ -96,7 +96,7 @@ function npz.write(self, path)
   local bytes = 0
   for _, member in ipairs(members) do bytes = bytes + #member[2] end
   if bytes > 0xF0000000 then names.fail("log:npz: more than 4 GB do not fit into this format; use csv") end
-  export.to_file(path, "npz", function(file) write_zip(file, members) end)
+  export.to_file(path, "log:npz", function(put) write_zip(put, members) end)
 end
 
 return npz

@@ -12,7 +12,9 @@ local function plain(number) return numerals.format("%.10g", number) end
 function report.ending(name, status, start, elapsed)
   local rate = elapsed > 0 and numerals.format("%.3g s, %.3g x real time", elapsed, (status.time - start) / elapsed) or
     numerals.format("%.3g s", elapsed)
-  if status.reason ~= "reached_termination" then
+  if status.reason == "interrupted" then
+    return ("%s: interrupted at %s s (%s)"):format(name, plain(status.time), rate)
+  elseif status.reason ~= "reached_termination" then
     return ("%s: reached %s s in %s"):format(name, plain(status.time), rate)
   end
   local by = status.system and status.system ~= "" and (" by %s"):format(status.system) or ""

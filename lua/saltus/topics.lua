@@ -68,6 +68,8 @@ deeds.simulator = {
   { "advance_to(t)", "answers { reason, time, boundary_time, system, event, message }; raises when it fails" },
   { "advance_pending_events()", "the updates that are due now, without going on" },
   { "advance_frame(dt, max_steps)", "dt more in steps of max_step; answers the share of a step left" },
+  { "interrupt()", "ends the advance that is under way after the step that it is in, else the next one before its "
+    .. "first; its status.reason is \"interrupted\", and the next call goes on" },
   { "steps(stop, every)", "for t, ctx in sim:steps(5, 0.1) do, to look at; without every: after each step, where "
     .. "sim.context may be written too" },
   { "schedule(t, path)", "an event with at = \"demand\" at t" },

@@ -108,7 +108,10 @@ enum { OF_CONSTRAINTS, OF_CONSTRAINT_RATES, OF_PROJECT, OF_VELOCITY_MAP, PER_PAR
 typedef struct l_frame {
     lua_State *L;
     int self, closures, handler;
+    sal_simulator *around; /* what was under way before */
 } l_frame;
+
+typedef struct l_runs l_runs; /* l_interrupt.c */
 
 struct l_simulator {
     sal_allocator mem; /* Lua's own */
@@ -125,6 +128,7 @@ struct l_simulator {
     int programs, program_cap;
     int kept;                   /* places among the closures in use */
     l_frame frame;              /* L NULL: nothing is running */
+    l_runs *runs;               /* of its Lua state */
     int unwatched;              /* runs of programs until somebody may watch Lua's instructions again */
     const sal_context *current; /* what closures read now */
     sal_context *next;          /* what updates write now */
@@ -242,6 +246,13 @@ void l_free_model(l_simulator *self);
 /* l_options.c */
 void l_read_integrator(lua_State *L, int options, sal_integrator_config *config);
 void l_read_config(lua_State *L, int options, sal_simulator_config *config);
+
+/* l_interrupt.c: what a host's signal handler ends. */
+l_runs *l_runs_of(lua_State *L);
+int l_push_runs(lua_State *L);
+sal_simulator *l_run_begins(l_runs *runs, sal_simulator *sim); /* what was under way before */
+void l_run_ends(l_runs *runs, sal_simulator *outer);
+void l_interrupt_runs(void *runs);
 
 /* l_numerals.c: text of numbers that does not depend on the locale. */
 typedef struct l_numeral {

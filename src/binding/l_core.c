@@ -64,6 +64,7 @@ static const luaL_Reg functions[] = {{"simulator", l_new_simulator},
                                      {"status_text", l_status_text},
                                      {"where", l_where},
                                      {"neutral", l_neutral},
+                                     {"runs", l_push_runs},
                                      {"program_operations", l_program_operations},
                                      {NULL, NULL}};
 

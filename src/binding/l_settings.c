@@ -178,7 +178,13 @@ static int l_initialized(lua_State *L) {
     return 1;
 }
 
+static int l_interrupt(lua_State *L) {
+    sal_simulator_interrupt(l_check_simulator(L, 1)->sim);
+    return 0;
+}
+
 const luaL_Reg l_settings_methods[] = {
+    {"interrupt", l_interrupt},
     {"set_monitor", l_set_monitor},
     {"set_progress", l_set_progress},
     {"set_jacobian", l_set_jacobian},

@@ -26,12 +26,13 @@ l_frame l_enter(lua_State *L, l_simulator *self, int self_index) {
     luaL_checkstack(L, 450, "callbacks");
     lua_getiuservalue(L, self_index, UV_CLOSURES);
     lua_getiuservalue(L, self_index, UV_HANDLER);
-    self->frame = (l_frame){L, self_index, lua_gettop(L) - 1, lua_gettop(L)};
+    self->frame = (l_frame){L, self_index, lua_gettop(L) - 1, lua_gettop(L), l_run_begins(self->runs, self->sim)};
     self->unwatched = 0;
     return outer;
 }
 
 void l_leave(l_simulator *self, l_frame outer) {
+    l_run_ends(self->runs, self->frame.around);
     self->frame = outer;
 }
 
@@ -122,6 +123,7 @@ int l_new_simulator(lua_State *L) {
     memset(self, 0, sizeof *self);
     self->alloc = lua_getallocf(L, &self->alloc_user);
     self->mem = (sal_allocator){resize, self};
+    self->runs = l_runs_of(L);
     luaL_setmetatable(L, L_SIMULATOR);
     l_build_model(L, self, 1);
     lua_newtable(L);
@@ -192,7 +194,7 @@ static int l_closure_at(lua_State *L) {
 /* status, reason, time, boundary, part, event, text, blame, limit, firings */
 static int push_report(lua_State *L, sal_status status, const sal_report *report) {
     static const char *const reasons[] = {"reached_boundary_time", "reached_termination", "failed",
-                                          "reached_step_limit"};
+                                          "reached_step_limit", "interrupted"};
     lua_pushinteger(L, status);
     lua_pushstring(L, reasons[report->reason]);
     lua_pushnumber(L, report->time);

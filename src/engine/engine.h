@@ -19,6 +19,7 @@
 #define SAL_ENGINE_H
 
 #include <math.h>
+#include <stdatomic.h>
 
 #include "../base/archive.h"
 #include "../model/model.h"
@@ -194,6 +195,7 @@ struct sal_simulator {
     bool suppress;                      /* initialization publishes of this initialize */
     bool away;                          /* the context was released or taken away: a stand-in is there, unseen */
     bool initialized, running, updated; /* updated: at x+, this instant's updates are done */
+    atomic_bool interrupt;              /* asked for, and not yet reported; the only field that others may write */
     double time_seen;
     uint64_t edits_seen;
     double instant_time;

@@ -223,7 +223,20 @@ static sal_status get_ready(sal_simulator *sim, double boundary, sal_report *rep
     return status == SAL_OK && sim->unasked ? sal__timing_ask(sim, true, report) : status;
 }
 
-static sal_status advance(sal_simulator *sim, double boundary, int64_t most, sal_report *report) {
+/* A request ends one call: the one that reports it. */
+static bool take_interrupt(sal_simulator *sim) {
+    return atomic_load_explicit(&sim->interrupt, memory_order_relaxed) && atomic_exchange(&sim->interrupt, false);
+}
+
+/* Atomics with locks would not do in a signal handler. */
+_Static_assert(ATOMIC_BOOL_LOCK_FREE == 2, "sal_simulator_interrupt needs lock-free flags");
+
+void sal_simulator_interrupt(sal_simulator *sim) {
+    atomic_store(&sim->interrupt, true);
+}
+
+/* `most` steps, 0: as many as it takes. */
+static sal_status advance(sal_simulator *sim, double boundary, int64_t most, bool interruptible, sal_report *report) {
     sal_report mine;
     report = report ? report : &mine;
     *report = blank(sim->run->time, boundary);
@@ -234,25 +247,33 @@ static sal_status advance(sal_simulator *sim, double boundary, int64_t most, sal
         return end(sim, status, report);
     sim->instant_steps = 0;
     sal_outcome outcome = SAL_DID_NOTHING;
-    do
+    bool going = true;
+    while (going && !(interruptible && take_interrupt(sim))) {
         outcome = step(sim, boundary, report, &status);
-    while (outcome < SAL_TERMINATE && sim->run->time < boundary && --most != 0);
+        going = outcome < SAL_TERMINATE && sim->run->time < boundary && --most != 0;
+    }
+    if (going)
+        report->reason = SAL_AT_INTERRUPT;
     return end(sim, conclude(sim, outcome, status, report), report);
 }
 
-sal_status sal_simulator_advance_to(sal_simulator *sim, double t, sal_report *report) {
-    const sal_status status = advance(sim, t, sim->config.max_steps_per_call, report);
+static sal_status advance_to(sal_simulator *sim, double t, bool interruptible, sal_report *report) {
+    const sal_status status = advance(sim, t, sim->config.max_steps_per_call, interruptible, report);
     if (report && status == SAL_OK && report->reason == SAL_AT_BOUNDARY && sim->run->time < t)
         report->reason = SAL_AT_STEP_LIMIT;
     return status;
 }
 
+sal_status sal_simulator_advance_to(sal_simulator *sim, double t, sal_report *report) {
+    return advance_to(sim, t, true, report);
+}
+
 sal_status sal_simulator_advance_pending_events(sal_simulator *sim, sal_report *report) {
-    return advance(sim, sim->run->time, 1, report);
+    return advance(sim, sim->run->time, 1, true, report);
 }
 
 sal_status sal_simulator_step(sal_simulator *sim, double t, sal_report *report) {
-    return advance(sim, t, 1, report);
+    return advance(sim, t, 1, true, report);
 }
 
 sal_status sal_simulator_advance_frame(sal_simulator *sim, double dt, double frame_step, int max_steps, double *alpha,
@@ -267,7 +288,12 @@ sal_status sal_simulator_advance_frame(sal_simulator *sim, double dt, double fra
     const bool behind = left / frame_step >= max_steps + 1.0;
     left = behind ? 0 : left - steps * frame_step;
     for (; steps > 0; steps--) {
-        const sal_status status = sal_simulator_advance_to(sim, sim->run->time + frame_step, report);
+        if (take_interrupt(sim)) { /* between whole steps of the frame; the others are the next frame's */
+            sim->frame_left = left + steps * frame_step;
+            report->reason = SAL_AT_INTERRUPT;
+            return SAL_OK;
+        }
+        const sal_status status = advance_to(sim, sim->run->time + frame_step, false, report);
         if (status != SAL_OK || report->reason == SAL_AT_TERMINATION)
             return status;
     }

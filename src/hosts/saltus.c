@@ -4,7 +4,11 @@
  * The Lua files are found from where the executable is: ../../lua in a build
  * tree, ../share/lua/5.4 where it was installed. LUA_PATH adds to both. */
 #define _GNU_SOURCE
+#include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
+#include <poll.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,6 +21,123 @@
 #include <lualib.h>
 
 int luaopen_saltus_core(lua_State *L);
+void l_interrupt_runs(void *runs); /* src/binding/l_interrupt.c */
+
+/* ---- signals ---- */
+
+/* What handlers see; a signal is the process's, so there is one of it. */
+static struct {
+    lua_State *L;
+    void *runs;                   /* NULL: nothing can run yet */
+    volatile sig_atomic_t caught; /* the signal; 0: none */
+    volatile sig_atomic_t held;   /* the results are being written: Lua goes on */
+    double at;                    /* when it was caught */
+} signals;
+
+static double now(void) {
+    struct timespec t = {0};
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+enum { INSTRUCTIONS = 1000 };     /* of Lua, between two looks at the clock */
+static const double grace = 0.25; /* s that a closure has to end by itself, so that its step is whole */
+
+static void stop_lua(lua_State *L, lua_Debug *at) {
+    (void)at;
+    if (!signals.held && now() - signals.at > grace)
+        luaL_error(L, "interrupted");
+}
+
+static void interrupt(int signal) {
+    signals.at = now();
+    signals.caught = signal;
+    if (signals.runs)
+        l_interrupt_runs(signals.runs);
+    lua_sethook(signals.L, stop_lua, LUA_MASKCOUNT, INSTRUCTIONS); /* that can be called at any time */
+}
+
+static void handle(int number, void (*handler)(int)) {
+    struct sigaction action = {.sa_handler = handler, .sa_flags = SA_RESTART};
+    sigaddset(&action.sa_mask, SIGINT);
+    sigaddset(&action.sa_mask, SIGTERM);
+    sigaction(number, &action, NULL);
+}
+
+static const double echo = 0.1; /* s in which a signal that comes again is the same one: timeout(1) sends it twice */
+
+/* The run ends at its next step, a closure that goes on for ever where it is; the second signal ends the program. */
+static void on_end(int signal) {
+    if (!signals.caught || signals.caught == SIGPIPE) {
+        interrupt(signal);
+    } else if (now() - signals.at > echo) {
+        handle(signal, SIG_DFL);
+        raise(signal);
+    }
+}
+
+/* Of a file that grew too large: writing to it fails, as on a full disk. */
+static void on_limit(int signal) {
+    (void)signal;
+}
+
+/* Nobody reads what the run prints: it ends. Other pipes are of those who write to them. */
+static void on_broken_pipe(int signal) {
+    const int was = errno;
+    struct pollfd out = {STDOUT_FILENO, 0, 0};
+    if (!signals.caught && poll(&out, 1, 0) == 1 && (out.revents & (POLLERR | POLLHUP)))
+        interrupt(signal);
+    errno = was;
+}
+
+static void unless_ignored(int number, void (*handler)(int)) {
+    struct sigaction before;
+    if (sigaction(number, NULL, &before) == 0 && before.sa_handler != SIG_IGN) /* as nohup and shells' & ask for */
+        handle(number, handler);
+}
+
+/* number, name = host.caught(): the signal that ends the run; nil: none */
+static int l_caught(lua_State *L) {
+    if (signals.caught == 0)
+        return 0;
+    lua_pushinteger(L, signals.caught);
+    lua_pushstring(L, signals.caught == SIGPIPE ? "closed" : "interrupted");
+    return 2;
+}
+
+/* host.hold(): from now on a signal ends nothing but is told by caught(); the second one still ends the program */
+static int l_hold(lua_State *L) {
+    (void)L;
+    signals.held = 1;
+    return 0;
+}
+
+/* host.attend(runs): simulators can run from now on */
+static int l_attend(lua_State *L) {
+    signals.runs = lua_touserdata(L, 1);
+    return 0;
+}
+
+/* ---- standard streams ---- */
+
+/* A stream that was closed is opened so that using it fails: else the next file would be in its place. */
+static void open_streams(void) {
+    for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
+        if (fcntl(fd, F_GETFD) == -1)
+            open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY);
+}
+
+/* Whatever ends the program: what did not reach standard output is no success. */
+static void close_output(void) {
+    errno = 0;
+    const bool flushed = fflush(stdout) == 0;
+    if (flushed && !ferror(stdout))
+        return;
+    if (signals.caught != SIGPIPE)
+        fprintf(stderr, "saltus: cannot write to standard output%s%s\n", flushed ? "" : ": ",
+                flushed ? "" : strerror(errno));
+    _exit(EXIT_FAILURE);
+}
 
 /* saltus.host: what standard Lua cannot tell. */
 static int l_isatty(lua_State *L) {
@@ -25,14 +146,13 @@ static int l_isatty(lua_State *L) {
 }
 
 static int l_clock(lua_State *L) {
-    struct timespec now = {0};
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    lua_pushnumber(L, (lua_Number)now.tv_sec + 1e-9 * (lua_Number)now.tv_nsec);
+    lua_pushnumber(L, now());
     return 1;
 }
 
 static int open_host(lua_State *L) {
-    static const luaL_Reg functions[] = {{"isatty", l_isatty}, {"clock", l_clock}, {NULL, NULL}};
+    static const luaL_Reg functions[] = {{"isatty", l_isatty}, {"clock", l_clock},   {"caught", l_caught},
+                                         {"hold", l_hold},     {"attend", l_attend}, {NULL, NULL}};
     luaL_newlib(L, functions);
     return 1;
 }
@@ -107,11 +227,18 @@ static int run(lua_State *L) {
 }
 
 int main(int argc, char **argv) {
+    open_streams();
+    atexit(close_output);
     lua_State *L = luaL_newstate();
     if (!L) {
         fputs("saltus: not enough memory\n", stderr);
         return EXIT_FAILURE;
     }
+    signals.L = L;
+    unless_ignored(SIGINT, on_end);
+    unless_ignored(SIGTERM, on_end);
+    unless_ignored(SIGPIPE, on_broken_pipe);
+    unless_ignored(SIGXFSZ, on_limit);
     lua_pushcfunction(L, run);
     lua_pushinteger(L, argc);
     lua_pushlightuserdata(L, argv);
@@ -120,6 +247,8 @@ int main(int argc, char **argv) {
         code = (int)lua_tointeger(L, -1);
     else
         fprintf(stderr, "saltus: %s\n", lua_isstring(L, -1) ? lua_tostring(L, -1) : "an error that is no text");
+    handle(SIGINT, SIG_DFL);
+    handle(SIGTERM, SIG_DFL);
     lua_close(L);
     return code;
 }

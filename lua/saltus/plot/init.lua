@@ -65,7 +65,7 @@ function plot.plot(log, path, given)
   local kind = not path and "terminal" or path:find "%.svg$" and "svg" or "html"
   local text = plot.draw(kind, log, given)
   if not path then return text end
-  export.to_file(path, "plot", function(file) assert(file:write(text)) end)
+  export.to_file(path, "log:plot", function(put) put(text) end)
   return nil
 end
 

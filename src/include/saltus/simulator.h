@@ -49,7 +49,8 @@ typedef enum {
     SAL_AT_BOUNDARY,    /* reached_boundary_time */
     SAL_AT_TERMINATION, /* reached_termination */
     SAL_AT_FAILURE,     /* see status and the rest of the report */
-    SAL_AT_STEP_LIMIT   /* reached_step_limit: max_steps_per_call came before the boundary; the next call goes on */
+    SAL_AT_STEP_LIMIT,  /* reached_step_limit: max_steps_per_call came before the boundary; the next call goes on */
+    SAL_AT_INTERRUPT    /* interrupted: sal_simulator_interrupt; the next call goes on */
 } sal_reason;
 
 typedef struct sal_report {
@@ -84,6 +85,12 @@ SAL_API sal_status sal_simulator_advance_to(sal_simulator *sim, double t, sal_re
 SAL_API sal_status sal_simulator_advance_pending_events(sal_simulator *sim, sal_report *report);
 /* One step towards t: for hosts that look after each. */
 SAL_API sal_status sal_simulator_step(sal_simulator *sim, double t, sal_report *report);
+
+/* Ends the advance that is under way after the step that it is in, or the next advance before its first step; a
+ * frame ends between its steps of `step` s. That call returns SAL_OK with the reason SAL_AT_INTERRUPT; the call after
+ * it goes on, to the same bits as a run that was never interrupted. Any thread and any signal handler may call this,
+ * also while the simulator runs, but not while it is freed; it is the only function of which this is true. */
+SAL_API void sal_simulator_interrupt(sal_simulator *sim);
 
 /* NULL while there is none. */
 SAL_API sal_context *sal_simulator_context(sal_simulator *sim);

@@ -1,0 +1,167 @@
+-- Mirrors src/hosts/saltus.c: signals, and standard streams that are full or closed. Each case is a process.
+local program = (os.getenv "SALTUS_BUILD" or "build") .. "/bin/saltus"
+local folder
+
+local function slurp(path)
+  local file = assert(io.open(path, "rb"))
+  local text = file:read "a"
+  file:close()
+  return text
+end
+
+local function write(name, text)
+  local file = assert(io.open(folder .. "/" .. name, "w"))
+  file:write(text)
+  file:close()
+end
+
+-- `command` in the folder, $S stands for the program; answers the exit status, stdout, stderr.
+local function shell(command)
+  local line = ("S=$PWD/%s; cd %s && { %s; } >out 2>err"):format(program, folder, command)
+  local _, _, status = os.execute(("bash -c '%s'"):format(line:gsub("'", "'\\''")))
+  return status, slurp(folder .. "/out"), slurp(folder .. "/err")
+end
+
+-- Sends the signal after 0.4 s; SIGINT is ignored where the specs run behind a shell's &.
+local function signalled(signal, arguments)
+  return shell(("timeout --preserve-status -s %s 0.4 env --default-signal=INT $S run %s"):format(signal, arguments))
+end
+
+setup(function()
+  folder = os.tmpname()
+  os.remove(folder)
+  os.execute("mkdir -p " .. folder)
+  local spin = [[
+    local saltus = require "saltus"
+    return saltus.scenario { duration = 1e9, log = { "x", every = 100 }, system = saltus.system { name = "spin",
+      z = { { "x", 1 }, { "y", 0 } }, %s } }]]
+  write("endless.lua", spin:format "derivatives = function(ctx, dot) dot.x, dot.y = ctx.y, -ctx.x end")
+  write("stuck.lua", spin:format [[derivatives = function(ctx, dot)
+    while ctx.time > 150.5 do end
+    dot.x, dot.y = ctx.y, -ctx.x
+  end]])
+  write("talk.lua", spin:format [[derivatives = function(ctx, dot) dot.x, dot.y = ctx.y, -ctx.x end,
+    events = { { name = "talk", every = 1, publish = function(ctx) print(ctx.time) end } }]])
+  write("slow.lua", spin:format "derivatives = function(ctx, dot) dot.x, dot.y = ctx.y, -ctx.x end"
+    :gsub("duration", "target_realtime_rate = 1e-3, integrator = \"tsitouras5\", duration"))
+  write("many.lua", [[
+    local saltus = require "saltus"
+    local spin = dofile "endless.lua"
+    while true do spin:run { duration = 10 } end]])
+  write("loading.lua", "while true do end")
+  write("asks.lua", [[
+    local saltus = require "saltus"
+    return saltus.scenario { duration = 10, log = { every = 1 }, system = saltus.system { name = "s",
+      z = { { "x", 1 } }, derivatives = function(ctx, dot) dot.x = 1 end,
+      events = { { name = "enough", every = 4, offset = 4, publish = saltus.terminate "enough" } } } }]])
+end)
+
+teardown(function() os.execute("rm -rf " .. folder) end)
+
+describe("a signal", function()
+  for signal, code in pairs { INT = 130, TERM = 143 } do
+    it("ends the run at its next step and has the files written: SIG" .. signal, function()
+      local status, out, err = signalled(signal, "endless.lua --csv spin.csv --plot spin.svg")
+      assert.equal(code, status)
+      local time = tonumber(err:match "^saltus: interrupted at t = (%S+)\n$")
+      assert.is_true(time > 100, err)
+      assert.matches("spin: interrupted at " .. time, out)
+      local last
+      for line in io.lines(folder .. "/spin.csv") do last = line end
+      assert.is_true(time - tonumber(last:match "^[^,]+") < 100, last)
+      assert.matches("</svg>", slurp(folder .. "/spin.svg"))
+    end)
+  end
+
+  it("ends a closure that goes on for ever; the files hold what was before", function()
+    local status, _, err = signalled("INT", "stuck.lua -q --csv stuck.csv")
+    assert.equal(130, status)
+    local time = tonumber(err:match "^saltus: interrupted at t = (%S+)\n$")
+    assert.is_true(time > 100 and time <= 150.5, err)
+    assert.equal("100,", slurp(folder .. "/stuck.csv"):match "\n(100,)[^\n]+\n$")
+  end)
+
+  it("ends a run that waits for real time, a script's own runs and its loading", function()
+    local status, _, err = signalled("TERM", "slow.lua")
+    assert.equal(143, status)
+    assert.matches("^saltus: interrupted at t = ", err)
+    for _, file in ipairs { "many.lua", "loading.lua" } do
+      status, _, err = signalled("TERM", file)
+      assert.same({ 143, "saltus: interrupted\n" }, { status, err })
+    end
+  end)
+
+  it("that comes a second time ends the program at once", function()
+    local status = shell [[$S run stuck.lua -q & p=$!; sleep 0.3; kill -TERM $p; sleep 0.15; kill -TERM $p; wait $p]]
+    assert.equal(143, status)
+    assert.equal("", slurp(folder .. "/err"):match "interrupted" or "")
+  end)
+
+  it("that is ignored from outside stays so", function()
+    local status = shell [[trap "" TERM; timeout --preserve-status -s TERM 0.2 $S run asks.lua -q]]
+    assert.equal(0, status)
+  end)
+end)
+
+describe("standard output", function()
+  local commands = { "run asks.lua", "help", "help pid", "--version", "--help", "check asks.lua" }
+
+  it("that is full is exit 1 and a message", function()
+    for _, command in ipairs(commands) do
+      local status, _, err = shell("$S " .. command .. " >/dev/full")
+      assert.equal(1, status, command)
+      assert.matches("^saltus: cannot write to standard output[^\n]*\n$", err)
+      if command ~= "--help" then assert.matches("No space left on device", err) end -- argparse prints, and drops why
+    end
+  end)
+
+  it("that is closed is exit 1 and a message", function()
+    for _, command in ipairs(commands) do
+      local status, _, err = shell("$S " .. command .. " >&-")
+      assert.equal(1, status, command)
+      assert.matches("^saltus: cannot write to standard output[^\n]*\n$", err)
+    end
+  end)
+
+  it("that is closed does not become another file", function()
+    local status = shell "$S run asks.lua -q --csv closed.csv >&-"
+    assert.equal(0, status)
+    assert.matches("^time", slurp(folder .. "/closed.csv"))
+  end)
+
+  it("whose reader goes ends the run; the files are written", function()
+    local _, out, err = shell "$S run talk.lua --csv talk.csv | head -n 1; echo ${PIPESTATUS[0]}"
+    assert.matches("^0.0\n1\n$", out)
+    assert.matches("^saltus: standard output was closed: interrupted at t = %S+\n$", err)
+    assert.matches("^time %[s%],x", slurp(folder .. "/talk.csv"))
+  end)
+end)
+
+describe("a full disk", function()
+  it("is exit 1 and a message that names the file", function()
+    for _, case in ipairs {
+      { "run asks.lua -q --csv /dev/full", "log:csv: /dev/full: No space left on device" },
+      { "run endless.lua --duration 1e5 -q --csv /dev/full", "log:csv: /dev/full: No space left on device" },
+      { "graph asks.lua --dot /dev/full --svg g.svg", "graph: /dev/full: No space left on device" },
+    } do
+      local status, _, err = shell("$S " .. case[1])
+      assert.same({ 1, "saltus: " .. case[2] .. "\n" }, { status, err })
+    end
+  end)
+
+  it("is told beside the failure of a run", function()
+    write("fails.lua", [[
+      local saltus = require "saltus"
+      return saltus.scenario { duration = 1, system = saltus.system { name = "s", z = { { "x", 1 } },
+        derivatives = function(ctx, dot) dot.x = ctx.time > 0.5 and 0 / 0 or 1 end } }]])
+    local status, _, err = shell "$S run fails.lua -q --csv /dev/full"
+    assert.equal(1, status)
+    assert.matches("^saltus: the step from t = 0.5 failed", err)
+    assert.matches("\nsaltus: log:csv: /dev/full: No space left on device\n$", err)
+  end)
+
+  it("and a limit of a file's size are alike", function()
+    local status, _, err = shell "ulimit -f 4; $S run asks.lua -q --plot s.html"
+    assert.same({ 1, "saltus: log:plot: s.html: File too large\n" }, { status, err })
+  end)
+end)

@@ -1,0 +1,65 @@
+/* Interrupting whatever runs in a Lua state, for a host's signal handler: which simulator is under way, and whether
+ * all shall end. One record for each state, in its registry; simulators keep its address. */
+#include <stdatomic.h>
+
+#include "binding.h"
+
+struct l_runs {
+    _Atomic(sal_simulator *) under_way; /* the innermost; NULL: none */
+    atomic_bool interrupted;
+};
+
+_Static_assert(ATOMIC_POINTER_LOCK_FREE == 2 && ATOMIC_BOOL_LOCK_FREE == 2, "signal handlers need lock-free atomics");
+
+l_runs *l_runs_of(lua_State *L) {
+    static const char key;
+    if (lua_rawgetp(L, LUA_REGISTRYINDEX, &key) != LUA_TUSERDATA) {
+        lua_pop(L, 1);
+        l_runs *runs = lua_newuserdatauv(L, sizeof *runs, 0);
+        atomic_init(&runs->under_way, NULL);
+        atomic_init(&runs->interrupted, false);
+        lua_pushvalue(L, -1);
+        lua_rawsetp(L, LUA_REGISTRYINDEX, &key);
+    }
+    l_runs *runs = lua_touserdata(L, -1);
+    lua_pop(L, 1);
+    return runs;
+}
+
+/* runs = core.runs(): for l_interrupt_runs, as long as the Lua state lives */
+int l_push_runs(lua_State *L) {
+    lua_pushlightuserdata(L, l_runs_of(L));
+    return 1;
+}
+
+/* Only the state's own thread writes this. */
+static sal_simulator *put_under_way(l_runs *runs, sal_simulator *sim) {
+    sal_simulator *before = atomic_load_explicit(&runs->under_way, memory_order_relaxed);
+    if (before != sim)
+        atomic_store(&runs->under_way, sim);
+    return before;
+}
+
+/* What is entered after the request ends as well: the handler writes `interrupted` first, this reads it last. */
+sal_simulator *l_run_begins(l_runs *runs, sal_simulator *sim) {
+    sal_simulator *outer = put_under_way(runs, sim);
+    if (atomic_load(&runs->interrupted))
+        sal_simulator_interrupt(sim);
+    return outer;
+}
+
+void l_run_ends(l_runs *runs, sal_simulator *outer) {
+    put_under_way(runs, outer);
+    if (outer && atomic_load(&runs->interrupted))
+        sal_simulator_interrupt(outer);
+}
+
+/* Safe in a signal handler and from another thread: the run under way ends at its next step, those around it and those
+ * that follow likewise. */
+void l_interrupt_runs(void *of) {
+    l_runs *runs = of;
+    atomic_store(&runs->interrupted, true);
+    sal_simulator *sim = atomic_load(&runs->under_way);
+    if (sim)
+        sal_simulator_interrupt(sim);
+}
