@@ -18,8 +18,12 @@ function deeds:advance_frame(dt, max_steps)
   if type(dt) ~= "number" or not (dt >= 0 and dt < math.huge) then
     names.fail("advance_frame: dt must be a number of seconds, got %s", names.show(dt))
   end
+  if max_steps == nil then max_steps = 8 end
+  if math.type(max_steps) ~= "integer" or max_steps < 1 or max_steps > 0x7fffffff then
+    names.fail("advance_frame: max_steps must be a whole number of at least 1, got %s", names.show(max_steps))
+  end
   running.check_inputs(self)
-  local result = table.pack(self.core:advance_frame(dt, step, max_steps or 8))
+  local result = table.pack(self.core:advance_frame(dt, step, max_steps))
   running.conclude(self, table.unpack(result, 2, result.n))
   return result[1]
 end
@@ -155,6 +159,21 @@ end
 -- From now to t1 an input that is not connected is a straight line to `value`, and then stays there.
 function deeds:feed(path, t1, value) return require "saltus.feed"(self, path, t1, value) end
 
+-- All of it, before any of it is applied.
+local function check_configuration(given, own)
+  if type(given) ~= "table" then names.fail("configuration takes a table of fields, got %s", names.show(given)) end
+  for key, value in pairs(given) do
+    if own[key] == nil then
+      names.fail("%s", names.unknown("field %s of a configuration", key, names.sorted_keys(own)))
+    end
+    if (key == "start_time" or key == "target_realtime_rate") and not (type(value) == "number"
+      and value > -math.huge and value < math.huge and (key == "start_time" or value >= 0)) then
+      names.fail("configuration: %s must be a number%s, got %s", key, key == "start_time" and "" or ", not negative",
+        names.show(value))
+    end
+  end
+end
+
 -- What Drake's simulator configuration holds: the integrator, its sizes, the start and the pace.
 -- With a table it applies that; what the table leaves out stays as it is.
 function deeds:configuration(given)
@@ -163,11 +182,8 @@ function deeds:configuration(given)
     accuracy = i.fixed_step_mode and 0 or self.core:initialized() and i.accuracy_in_use or i.target_accuracy,
     start_time = now, target_realtime_rate = self.inner.target_realtime_rate }
   if given == nil then return own end
-  for key in pairs(given) do
-    if own[key] == nil then
-      names.fail("%s", names.unknown("field %s of a configuration", key, names.sorted_keys(own)))
-    end
-  end
+  running.at_rest(self, running.SETS)
+  check_configuration(given, own)
   local function wanted(key) if given[key] ~= nil then return given[key] end return own[key] end
   local accuracy = wanted "accuracy"
   self:set_integrator(wanted "integrator", { max_step = wanted "max_step", fixed_step = wanted "fixed_step",
@@ -198,6 +214,7 @@ function deeds:set_context_accuracy(accuracy)
   if accuracy ~= false and not (type(accuracy) == "number" and accuracy > 0) then
     names.fail("context accuracy must be a number greater than 0, or false for none; got %s", names.show(accuracy))
   end
+  running.at_rest(self, running.SETS)
   self.core:set_context_accuracy(accuracy or nil)
   self.inner.context_accuracy = accuracy
 end
@@ -211,7 +228,14 @@ function deeds:recorder(channels, every) return require("saltus.recorder").new(s
 -- "program" for one that runs without Lua, "trial" while it still does both, "lua" otherwise, and `why`.
 function deeds:programs() return require("saltus.program.list").new(self.core, self.closure) end
 
-function deeds:time_rhs(n) return self.core:time_rhs(n) end
+-- Seconds that n evaluations of the derivatives take.
+function deeds:time_rhs(n)
+  running.at_rest(self, running.RUNS)
+  if math.type(n) ~= "integer" or n < 0 then
+    names.fail("time_rhs takes how many evaluations, a whole number, got %s", names.show(n))
+  end
+  return self.core:time_rhs(n)
+end
 
 names.with_colon(deeds, "saltus.simulator")
 

@@ -136,6 +136,9 @@ local function normalise(spec, index, system, owner)
     who = ("event %q of %s"):format(spec.name, owner)
   end
   check_fields(spec, who)
+  if spec.doc ~= nil and type(spec.doc) ~= "string" then
+    names.fail("%s: doc must be a string, got %s", who, names.show(spec.doc))
+  end
   local e = { name = spec.name, index = index, offset = 0.0, doc = spec.doc }
   check_trigger(spec, e, system, who)
   e.when = optional_function(spec, "when", who)

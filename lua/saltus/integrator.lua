@@ -46,6 +46,9 @@ local numerals = require "saltus.numerals"
 
 local integrator = {}
 
+-- A call of the engine, which refuses some while a closure runs.
+local function protected(...) return require("saltus.prepare").protected(...) end
+
 -- The engine's call, what it takes, and the option that says the same.
 local setters = {
   set_maximum_step_size = { "set_maximum_step", "number", "max_step" },
@@ -94,8 +97,8 @@ local function set_weights(core, extent, key, list)
     end
   end
   for i, weight in ipairs(list) do
-    core:set_weight(first + i, key:find "generalized" and weight * tau or weight)
-    if key:find "generalized" and n.q == n.v then core:set_weight(i, weight) end
+    protected(key, core.set_weight, core, first + i, key:find "generalized" and weight * tau or weight)
+    if key:find "generalized" and n.q == n.v then protected(key, core.set_weight, core, i, weight) end
   end
 end
 
@@ -137,7 +140,8 @@ end
 local function setter(core, key, remember)
   local method, kind, option = table.unpack(setters[key])
   return function(_, value)
-    if type(value) ~= kind or not core[method](core, value) then
+    local sound = type(value) == kind and value == value
+    if not sound or not protected(key, core[method], core, value) then
       names.fail("%s: %s cannot be used here", key, names.show(value))
     end
     remember(option, value)
@@ -146,7 +150,7 @@ end
 
 local function action(core, key)
   return function()
-    local result, wrong = core[actions[key]](core)
+    local result, wrong = protected(key, core[actions[key]], core)
     if wrong then names.fail("%s", wrong) end
     return result
   end

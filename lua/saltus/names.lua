@@ -33,6 +33,9 @@ function names.show(value)
   return tostring(value)
 end
 
+-- For columns of text; string.format goes to 99 characters.
+function names.padded(text, width) return text .. (" "):rep(width - #text) end
+
 function names.sorted_keys(t)
   local keys = {}
   for key in pairs(t) do keys[#keys + 1] = key end

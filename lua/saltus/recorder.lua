@@ -37,11 +37,25 @@ local function events(self, rec)
     __newindex = function() names.fail("a log's events are read-only") end })
 end
 
+local function check(channels, every)
+  local function refuse(what, got) names.fail("recorder: %s, got %s; saltus.log takes names", what, names.show(got)) end
+  if type(channels) ~= "table" then refuse("it takes a list of channels", channels) end
+  for i, channel in ipairs(channels) do
+    local sound = type(channel) == "table" and (type(channel.fn) == "function" and type(channel.name) == "string"
+      or math.type(channel.part) == "integer" and type(channel.entry) == "table" and channel.entry.partition)
+    if not sound then refuse(("channel %d must be { part =, entry = } or { fn =, name = }"):format(i), channel) end
+  end
+  if every ~= nil and not (type(every) == "number" and every > 0) then
+    refuse("every must be a number of seconds greater than 0", every)
+  end
+end
+
 -- `channels`: { part =, entry = } or { fn = function(ctx), name = } each.
 -- rec.time, rec.marks, rec.columns[i] (a list of sequences for a vector), rec.events; rec.rec: the engine's own.
 -- rec.is_arc(row): is it known what was between this row and the next?
 -- A sequence called as column(row, share) answers its value that share of the way to the next row.
 function recorder.new(self, channels, every)
+  check(channels, every)
   local list = {}
   for i, channel in ipairs(channels) do
     list[i] = channel.fn and function_channel(self, channel.fn, channel.name) or entry_channel(channel)

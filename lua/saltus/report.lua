@@ -1,4 +1,5 @@
 -- What a run tells at its end: how it ended, what it cost, which events fired.
+local names = require "saltus.names"
 local numerals = require "saltus.numerals"
 
 local report = {}
@@ -50,10 +51,10 @@ function report.events(log)
     of[e.name].last = e.time
   end
   if #list == 0 then return "" end
-  local row = "  %-" .. width .. "s  %8s  %14s  %14s"
-  local lines = { row:format("event", "times", "first [s]", "last [s]") }
+  local row = "  %s  %8s  %14s  %14s"
+  local lines = { row:format(names.padded("event", width), "times", "first [s]", "last [s]") }
   for _, e in ipairs(list) do
-    lines[#lines + 1] = row:format(e.name, plain(e.count), plain(e.first), plain(e.last))
+    lines[#lines + 1] = row:format(names.padded(e.name, width), plain(e.count), plain(e.first), plain(e.last))
   end
   return table.concat(lines, "\n")
 end

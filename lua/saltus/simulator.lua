@@ -76,6 +76,9 @@ local start_fields = { suppress_initialization_events = true, consistent = true 
 
 function methods:initialize(how)
   running.at_rest(self, running.RUNS)
+  if how ~= nil and type(how) ~= "table" then
+    names.fail("initialize takes a table of options, got %s", names.show(how))
+  end
   for key in pairs(how or {}) do
     if not start_fields[key] then
       names.fail("%s", names.unknown("option %s of initialize", key,

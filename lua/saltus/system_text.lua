@@ -39,7 +39,7 @@ function system_text.describe(content)
   for _, e in ipairs(content.events) do width = math.max(width, #e.name) end
   local lines = { ("system %s (%s)"):format(content.name, content.source) }
   local function line(section, name, text, doc)
-    local l = ("  %-9s %-" .. width .. "s  %s"):format(section, name, text):gsub("%s+$", "")
+    local l = ("  %-9s %s  %s"):format(section, names.padded(name, width), text):gsub("%s+$", "")
     lines[#lines + 1] = doc and l .. "  -- " .. doc or l
   end
   for _, section in ipairs(entry.sections) do

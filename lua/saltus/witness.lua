@@ -24,6 +24,11 @@ end
 
 -- Does it fire going from w0 to w1, at the two ends of a step?
 function Witness:should_trigger(w0, w1)
+  for _, value in ipairs { w0 or false, w1 or false } do
+    if type(value) ~= "number" then
+      names.fail("should_trigger takes the witness's values at two ends, got %s", names.show(value))
+    end
+  end
   return places[self].sim.core:should_trigger(numbers[self.direction], w0, w1)
 end
 
