@@ -258,3 +258,45 @@ describe("two crossings close together", function()
     end
   end)
 end)
+
+-- A stone thrown up at 8 m/s passes each height twice.
+describe("a height that a stone passes twice", function()
+  local g, speed = 9.81, 8
+  local function stone(height, seen)
+    return saltus.system { name = "stone", q = { "h" }, v = { { "w", speed } },
+      derivatives = function(ctx, dot) dot.h, dot.w = ctx.w, -g end,
+      events = { { name = "pass", witness = function(ctx) return ctx.h - height end,
+        publish = function(ctx) seen[#seen + 1] = { time = ctx.time, side = (ctx.h - height) * ctx.w } end } } }
+  end
+
+  it("is passed twice, on the right side, also where the state at an event is integrated to once more", function()
+    for _, accuracy in ipairs { 1e-3, 1e-6, 1e-10 } do
+      for k = 1, 100 do
+        local height, seen = 0.3 + k * 0.02, {}
+        local sim = saltus.simulator(stone(height, seen), { accuracy = accuracy, event_state = "retake" })
+        sim:advance_to(1.6)
+        assert.equal(2, #seen, height)
+        for i, sign in ipairs { -1, 1 } do
+          assert.near((speed + sign * math.sqrt(speed ^ 2 - 2 * g * height)) / g, seen[i].time, 1e-8)
+          assert.is_true(seen[i].side >= 0)
+        end
+      end
+    end
+  end)
+
+  it("is passed twice, also where the run is cut at both passages", function()
+    for k = 1, 100 do
+      local height, seen = speed ^ 2 / (2 * g) * (1 - 10 ^ -(1 + k / 20)), {}
+      saltus.simulator(stone(height, seen)):advance_to(1.6)
+      local up, down = seen[1].time, seen[2].time
+      for ulps = -2, 2 do
+        seen = {}
+        local sim = saltus.simulator(stone(height, seen))
+        sim:advance_to(up)
+        sim:advance_to(down * (1 + ulps * 0x1p-52))
+        sim:advance_to(1.6)
+        assert.equal(2, #seen, height)
+      end
+    end
+  end)
+end)

@@ -139,6 +139,7 @@ function twin:update(triggers)
     self:restore(kept)
   elseif triggers == in_step then
     self:ran(calls, written)
+    if next(written) then self:turn(kept) end
     self.updated = true
   end
   return merged
@@ -202,7 +203,9 @@ function twin:initialize(suppress)
   local kept, agenda = self:snapshot(), copy(self.agenda)
   self:clear()
   self.ready, self.updated, self.opener = false, false, self.t
-  for _, e in ipairs(self.events) do e.active, e.level, e.settle, e.fired, e.seen = nil, nil, nil, nil, nil end
+  for _, e in ipairs(self.events) do
+    e.active, e.level, e.settle, e.fired, e.seen, e.turned = nil, nil, nil, nil, nil, nil
+  end
   local merged = suppress and did_nothing or self:update(at_start)
   for _, e in ipairs(merged.kind == "fail" and {} or self.events) do
     self:first_sample(e)

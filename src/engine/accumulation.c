@@ -53,7 +53,7 @@ static bool grew(double interval, double before) {
 
 /* Fired from its surface, below which the way back did not lead; a handler that moves nothing may do so for ever. */
 static bool sinks(const sal_simulator *sim, const sal__witness *w) {
-    return w->surface && w->level != 0 && sim->plan->event[w->event].config->kind > SAL_PUBLISH;
+    return w->surface && w->aim != 0 && sim->plan->event[w->event].config->kind > SAL_PUBLISH;
 }
 
 /* Without isolation times are rounded to steps, and intervals settle at a few of them: one more firing after three

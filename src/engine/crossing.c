@@ -9,7 +9,7 @@
 
 typedef sal__span span;
 
-static sal_status probe_at(const span *s, double theta, double t, double *value) {
+static inline sal_status probe_at(const span *s, double theta, double t, double *value) {
     sal_simulator *sim = s->sim;
     if (sim->plan->nx > 0)
         sal_integrator_interpolate(sim->in, theta, sim->scratch);
@@ -61,14 +61,11 @@ static sal_status isolate(span *s, sal_piece piece, double level, double *theta)
         (signed char)(piece.wb < 0 || (piece.wb == 0 && (piece.wa > 0 || (piece.wa == 0 && piece.sa > 0))) ? 1 : -1);
     const sal_probe look = {sal__probe_stored, s};
     double value = 0;
-    sal_status status = prepare(s->sim);
+    const sal_status status = prepare(s->sim);
     if (status != SAL_OK)
         return status;
     s->sim->stats.isolations++;
-    status = sal__isolate_root(&look, &piece, finest(s), theta, &value); /* to an ulp or two of theta */
-    if (sal__time_at(s->t0, s->t1, *theta) >= s->t1)
-        *theta = 1;
-    return status;
+    return sal__isolate_root(&look, &piece, finest(s), theta, &value); /* to an ulp or two of theta */
 }
 
 /* A cubic with both slopes along its rise and none above three times it is monotone
@@ -116,42 +113,57 @@ static sal_status inner_crossing(span *s, const sal_piece *whole, sal_direction 
     return isolate(s, (sal_piece){u, wu, NAN, whole->b, whole->wb, whole->sb}, 0, theta);
 }
 
-/* From its level it goes back to its own side, by its slope, and ends beyond. Nothing jumped, so what a hop would show
- * may be rounding: it must be seen there, at the top of the parabola. */
-static sal_status from_top(span *s, const sal_piece *whole, double level, double *theta) {
+/* From its level it goes back to its own side, by its slope, and ends beyond: is it there at the top of the parabola? */
+static sal_status look_at_top(span *s, const sal_piece *whole, bool *found, double *top, double *value) {
     const int near = s->witness->near;
-    const double width = whole->b - whole->a, up = whole->sa * near * width, down = (level - whole->wb) * near;
-    const double top = whole->a + width * up / (2 * (up + down));
-    double value = 0;
-    s->level = level;
+    const double width = whole->b - whole->a, up = whole->sa * near * width;
+    const double down = (s->witness->level - whole->wb) * near;
+    *top = whole->a + width * up / (2 * (up + down));
+    s->level = 0;
     sal_status status = prepare(s->sim);
     if (status == SAL_OK)
-        status = sal__probe_stored(s, top, &value);
-    if (status != SAL_OK || !(value * near > 0))
-        return status;
-    return isolate(s, (sal_piece){top, value + level, NAN, whole->b, whole->wb, whole->sb}, level, theta);
+        status = sal__probe_stored(s, *top, value);
+    *found = (*value - s->witness->level) * near > 0;
+    return status;
+}
+
+/* It was on its own side, at u, in between: the way back there is a crossing where updates turned the flow, else the
+ * one beyond again. */
+static sal_status cross_beside(span *s, const sal_piece *whole, double u, double wu, double level, double *theta) {
+    const sal__witness *w = s->witness;
+    if (w->turned && fits(w->direction, -w->near))
+        return isolate(s, (sal_piece){whole->a, whole->wa, whole->sa, u, wu, NAN}, 0, theta);
+    return isolate(s, (sal_piece){u, wu, NAN, whole->b, whole->wb, whole->sb}, level, theta);
+}
+
+/* Ends on its own side: armed again; or, gone on beyond first, or turned back, it crosses on the way. */
+static sal_status back_from_surface(span *s, const sal_piece *whole, double *theta) {
+    const sal__witness *w = s->witness;
+    const bool crosses = w->turned || whole->sa * w->near < 0;
+    return crosses && fits(w->direction, -w->near) ? isolate(s, *whole, 0, theta) : SAL_OK;
 }
 
 static sal_status from_surface(span *s, const sal_piece *whole, double *theta) {
     const sal__witness *w = s->witness;
     const int near = w->near;
     const double level = w->level;
-    if (whole->wb * near > 0) { /* back on its own side: armed again, or, gone on beyond first, crossing back */
-        const sal_direction wanted = w->direction;
-        return whole->sa * near < 0 && fits(wanted, -near) ? isolate(s, *whole, 0, theta) : SAL_OK;
-    }
+    bool found = false;
+    double u = 0, wu = 0;
+    if (whole->wb * near > 0)
+        return back_from_surface(s, whole, theta);
     if (level != 0) { /* was it there in between? */
-        bool found = false;
-        double u = 0, wu = 0;
         const sal_status status = dip(s, whole, &found, &u, &wu);
         if (status != SAL_OK)
             return status;
         if (found && wu != 0)
-            return isolate(s, (sal_piece){u, wu, NAN, whole->b, whole->wb, whole->sb}, 0, theta);
+            return cross_beside(s, whole, u, wu, 0, theta);
     }
     const double f0 = (whole->wa - level) * near, f1 = (whole->wb - level) * near;
-    if (s->sim->rest.there && f0 == 0 && f1 < 0 && whole->sa * near > 0)
-        return from_top(s, whole, level, theta);
+    /* Where nothing jumped, what a hop would show may be rounding: it must be seen. */
+    if ((s->sim->rest.there || w->turned) && f0 == 0 && f1 < 0 && whole->sa * near > 0) {
+        const sal_status status = look_at_top(s, whole, &found, &u, &wu);
+        return status == SAL_OK && found ? cross_beside(s, whole, u, wu, level, theta) : status;
+    }
     if (f1 <= 0 && (f0 > 0 || (f0 == 0 && f1 < 0 && whole->sa * near > 0)))
         return isolate(s, *whole, level, theta);
     return SAL_OK;
@@ -189,20 +201,29 @@ static bool was_thrown_up(const sal__witness *w) {
     return w->surface && w->w0 == w->level && (w->w1 - w->level) * w->near <= 0 && w->s0 * w->near > 0;
 }
 
+/* Turned back to its own side over the step. */
+static bool was_turned_back(const sal__witness *w) {
+    return w->surface && w->turned && w->w1 * w->near > 0 && fits(w->direction, -w->near);
+}
+
+static void cross_at_end(sal__witness *w, double level, int from) {
+    w->aim = level;
+    w->from = (signed char)from;
+    w->theta = 1;
+}
+
 /* Without isolation: the signs at the ends, with a surface's level in place of zero. */
 static void by_ends(sal__witness *w) {
+    const double level = w->surface ? w->level : 0, f0 = w->w0 - level, f1 = w->w1 - level;
+    const bool crossed = (f0 > 0 && f1 <= 0) || (f0 < 0 && f1 >= 0);
     if (w->direction == SAL_TURNING)
         return;
-    const double level = w->surface ? w->level : 0;
-    const double f0 = w->w0 - level, f1 = w->w1 - level;
-    const bool thrown = was_thrown_up(w), crossed = (f0 > 0 && f1 <= 0) || (f0 < 0 && f1 >= 0);
-    if (!thrown && (!crossed || (w->surface && (w->w1 * w->near > 0 || f0 * w->near < 0))))
-        return;
-    if (!w->surface && !fits(w->direction, f0))
-        return;
-    w->from = thrown ? w->near : (signed char)(f0 > 0 ? 1 : -1);
-    w->aim = level;
-    w->theta = 1;
+    if (was_turned_back(w))
+        cross_at_end(w, 0, -w->near);
+    else if (was_thrown_up(w))
+        cross_at_end(w, level, w->near);
+    else if (crossed && (w->surface ? w->w1 * w->near <= 0 && f0 * w->near >= 0 : fits(w->direction, f0)))
+        cross_at_end(w, level, f0 > 0 ? 1 : -1);
 }
 
 /* The first crossing stands last, and of equals the first declared. They come in declared order: what is new

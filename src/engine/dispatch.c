@@ -213,14 +213,16 @@ sal_outcome sal__dispatch_publishes(sal_simulator *sim, sal_report *report, sal_
 }
 
 /* A firing too many without on_zeno is a failure like a handler's. */
-static sal_outcome refuse_zeno(const sal__witness *w, sal_report *report, sal_note *note, sal_status *status) {
+static sal_outcome refuse_zeno(const sal_simulator *sim, const sal__witness *w, sal_report *report, sal_note *note,
+                               sal_status *status) {
     report->limit = w->limit;
     report->firings = w->firings;
-    sal_note_set(note, isnan(w->limit)
-                           ? "it chatters: it fires again and again at once; give the event an on_zeno, or a "
-                             "mode that leaves the surface"
-                           : "its firings accumulate; give the event an on_zeno that says what holds after "
-                             "the limit");
+    sal__say(sim, w->event,
+             isnan(w->limit) ? "it chatters: it fires on its surface again and again; give it hysteresis (`relay` with "
+                               "lower < upper), a mode that holds the state there, or an on_zeno"
+                             : "its firings accumulate; give the event an on_zeno that says what holds after the limit",
+             note);
+    sal__say_more("; if it is only fast, lower characteristic_time", note);
     *status = SAL_EZENO;
     return SAL_FAILED;
 }
@@ -241,7 +243,7 @@ static inline sal_outcome call_update(sal_simulator *sim, const sal__planned_eve
     sal__stage(sim, part);
     disarm_variable(sim, e);
     if (event->zeno && !e->on_zeno)
-        return refuse_zeno(&sim->witness[witness], report, note, status);
+        return refuse_zeno(sim, &sim->witness[witness], report, note, status);
     const bool first = *staging != SAL__WRITTEN;
     if (!first && (*status = sal__stage_keep(sim, part)) != SAL_OK)
         return SAL_FAILED;

@@ -41,6 +41,7 @@ typedef struct sal__witness {
     bool moved;             /* by what feeds it, or it has no inputs */
     bool surface;           /* compared with `level` instead of 0 */
     bool settle;            /* handled: look where it was left */
+    bool turned;            /* updates changed how it flows, but not where it is: flowing back is a crossing */
     bool end_unknown;       /* in this flow w1 is still to be read */
     bool fired;             /* waits for its handler */
     bool zeno;              /* the last firing was one too many */
@@ -284,6 +285,8 @@ static inline void sal__undo_forget(sal_simulator *sim) {
     sim->touched_parts = sim->undoable = 0;
 }
 void sal__undo_instant(sal_simulator *sim);
+/* Did the updates of this instant change continuous state? */
+bool sal__stage_moved(const sal_simulator *sim);
 
 /* timing.c */
 sal_status sal__timing_new(sal_simulator *sim);
@@ -424,9 +427,11 @@ void sal__snapshot_fields(const sal_simulator *sim, void (*list)(void *user, sal
 /* witness.c */
 void sal__witness_start(sal_simulator *sim);
 sal_status sal__witness_arm(sal_simulator *sim, sal_report *report);
-/* Is one that was on its surface still there, now that it reads `value`? */
-static inline bool sal__stays_on_surface(const sal__witness *w, double value) {
-    return value * w->near <= 0 && (value - w->level) * w->near >= 0;
+/* Is one that was on its surface still there, now that it reads `value`? Not where it set out from its level to beyond:
+ * then it has been farther in between. */
+static inline bool sal__stays_on_surface(const sal__witness *w, double was, double slope, double value) {
+    const bool left = was == w->level && slope * w->near < 0;
+    return !left && value * w->near <= 0 && (value - w->level) * w->near >= 0;
 }
 /* ends.c: are crossings looked for between the ends of a step? */
 bool sal__searches(const sal_simulator *sim);
@@ -453,6 +458,8 @@ static inline double sal__witness_next_crossing(const sal_simulator *sim) {
 }
 void sal__witness_collect(sal_simulator *sim, sal_kind kind);
 void sal__witness_handled(sal_simulator *sim, bool publishes);
+/* Updates of this instant changed something; moved: what flows, too. */
+void sal__witness_updated(sal_simulator *sim, bool moved);
 void sal__witness_make(sal_simulator *sim, int event);
 sal_status sal__witness_blame(sal_simulator *sim, int witness, sal_status status, sal_report *report);
 
@@ -508,5 +515,8 @@ static inline bool sal__nothing_to_publish(const sal_simulator *sim) {
 }
 sal_outcome sal__watch(sal_simulator *sim, bool start, sal_report *report, sal_status *status);
 sal_status sal__blame(sal_simulator *sim, sal_report *report, sal_status status, int event, const char *text);
+/* step_failure.c: "event of part: text", cut to fit; say_more appends. */
+void sal__say(const sal_simulator *sim, int event, const char *text, sal_note *note);
+void sal__say_more(const char *text, sal_note *note);
 
 #endif

@@ -27,7 +27,8 @@ static sal_status rhs_of_one(void *user, double t, const double *x, double *dx) 
     run->time = t;
     run->from[SAL__IN_X] = x;
     run->fresh[false]++;
-    run->fresh[true] += run->feeds != NULL;
+    if (run->feeds)
+        run->fresh[true]++;
     const sal_rates dot = {dx + f->q, dx + f->v, dx + f->z};
     return f->derivatives(f->system, f->ctx, &dot);
 }
@@ -141,11 +142,13 @@ static sal_status count_instant(sal_simulator *sim, sal_report *report) {
         return SAL_OK;
     sim->instant_steps = 0;
     const int event = sal__timing_first(sim);
-    if (event >= 0)
+    const char *why = "time does not advance: it asks for the current time again and again; let its next_time return a "
+                      "later one";
+    sal_note_set(&report->note, why);
+    if (event >= 0) {
         sal__blame(sim, report, SAL_EZENO, event, NULL);
-    sal_note_set(&report->note,
-                 "time does not advance: it asks for the current time again and again; let its next_time "
-                 "answer a later one");
+        sal__say(sim, event, why, &report->note);
+    }
     return SAL_EZENO;
 }
 

@@ -53,7 +53,7 @@ static sal_status integrate_to(sal_simulator *sim, double t_event) {
     return SAL_OK;
 }
 
-/* In the better state some have perhaps not crossed yet. What had to do with a surface is not known so well there. */
+/* In the better state some have perhaps not crossed yet. */
 static sal_status confirm(sal_simulator *sim, const instant *at, sal_report *report) {
     int kept = 0;
     sal__store_look(sim->run, at->time, sim->scratch);
@@ -64,7 +64,7 @@ static sal_status confirm(sal_simulator *sim, const instant *at, sal_report *rep
         const sal_status status = sal__witness_value(sim, w, &value);
         if (status != SAL_OK)
             return sal__witness_blame(sim, i, status, report);
-        w->fired = w->surface || is_beyond(w, value);
+        w->fired = is_beyond(w, value);
         if (w->fired)
             sim->fired[kept++] = i;
     }
@@ -129,19 +129,18 @@ static sal_status settle(sal_simulator *sim, instant *at, sal_report *report) {
     const double least = sim->projection ? at->window : 0x1p-52 * sal__max(fabs(at->time), width);
     double dt = least;
     lack was = {-1, NAN, NAN}, is = {-1, NAN, NAN};
-    for (int moves = 0; at->theta < 1; moves++) {
-        sal_status status = interpolate(sim, at);
-        if (status != SAL_OK || (sim->waiting == 1 && !sim->projection))
-            return status;
+    for (int moves = 0;; moves++) {
         was = is;
-        status = find_lack(sim, at->time, &is, report);
+        sal_status status = find_lack(sim, at->time, &is, report);
         if (status != SAL_OK || is.who < 0)
             return status;
         dt = moves < 3 ? fmax(least, ahead(&was, &is)) : 2 * dt;
         put(at, sal__min(at->theta + dt / width, sim->projection ? sal__witness_next_crossing(sim) : 1));
         take_passed(sim, at->theta);
+        status = at->theta < 1 ? interpolate(sim, at) : SAL_OK;
+        if (status != SAL_OK || at->theta >= 1)
+            return status;
     }
-    return SAL_OK;
 }
 
 /* Within the window of a limit an event is taken there, when nothing else crosses in between and who fired is still
@@ -184,8 +183,10 @@ static sal_status join(sal_simulator *sim, const instant *at, sal_report *report
 /* Inside the step: reads the state there, and finds who is there. */
 static sal_status gather(sal_simulator *sim, instant *at, sal_report *report) {
     at->retaken = retakes(sim, at);
-    sal_status status = at->retaken ? retake(sim, at, report) : settle(sim, at, report);
-    if (status == SAL_OK && sim->waiting > 0 && at->theta < 1 && sim->crossings > 0)
+    sal_status status = at->retaken ? retake(sim, at, report) : interpolate(sim, at);
+    if (status == SAL_OK && !at->retaken && (sim->waiting > 1 || sim->projection))
+        status = settle(sim, at, report);
+    if (status == SAL_OK && sim->crossings > 0 && sim->waiting > 0 && at->theta < 1)
         status = join(sim, at, report);
     return status;
 }

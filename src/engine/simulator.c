@@ -71,6 +71,7 @@ static sal_outcome update(sal_simulator *sim, sal_report *report, sal_status *st
     if (sim->waiting > 0)
         sal__witness_handled(sim, false);
     if (changed) {
+        sal__witness_updated(sim, sal__stage_moved(sim));
         sal__flow_anew(sim);
         *status = sim->moment ? sal__delays_jump(sim) : SAL_OK;
     }

@@ -181,6 +181,7 @@ static int archive_list(sal__archive *a, sal_simulator *sim, int *list, int *cou
 static void archive_witness(sal__archive *a, sal__witness *w, int listed, const found *f) {
     sal__flag(a, &w->active);
     sal__flag(a, &w->surface);
+    sal__flag(a, &w->turned);
     const bool settle = sal__flag(a, &w->settle), fired = sal__flag(a, &w->fired);
     sal__flag(a, &w->zeno);
     sal__flag(a, &w->end_unknown);

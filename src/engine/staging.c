@@ -186,10 +186,31 @@ void sal__undo_forget_old(sal_simulator *sim) {
             clear_slots(sim, sim->touched_part[i], sim->swapped);
 }
 
+static const double *old_numbers(const sal_simulator *sim, int part) {
+    return sim->touched[part] == SAL__OLD_STAGED ? sim->staged->block : sim->undo;
+}
+
+static bool part_moved(const sal_simulator *sim, int part) {
+    const double *is = sim->run->block, *was = old_numbers(sim, part);
+    const sal__part *p = &sim->plan->part[part];
+    for (int in = SAL_Q; in <= SAL_Z; in++)
+        for (int i = p->at[in], end = i + p->size[in]; i < end; i++)
+            if (is[i] != was[i])
+                return true;
+    return false;
+}
+
+bool sal__stage_moved(const sal_simulator *sim) {
+    for (int i = 0; i < sim->undoable; i++)
+        if (part_moved(sim, sim->touched_part[i]))
+            return true;
+    return false;
+}
+
 void sal__undo_instant(sal_simulator *sim) {
     for (int i = 0; i < sim->undoable; i++) {
         const int part = sim->touched_part[i];
-        const double *old = sim->touched[part] == SAL__OLD_STAGED ? sim->staged->block : sim->undo;
+        const double *old = old_numbers(sim, part);
         copy_part(sim, part, sim->run->block, old);
         const int first = sim->plan->part[part].slot_at, n = sim->plan->part[part].system->slots.count;
         for (int k = first; k < first + n; k++)

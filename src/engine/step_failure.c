@@ -1,10 +1,20 @@
-/* A step that fell below its minimum, in words: which variable of which part, and how. */
+/* Failures in words: what an event did; which variable of which part made a step fall below its minimum, and how. */
 #include <string.h>
 
 #include "engine.h"
 
-static void append(sal_note *note, const char *text) {
+void sal__say_more(const char *text, sal_note *note) {
     strncat(note->text, text, sizeof note->text - 1 - strlen(note->text));
+}
+
+void sal__say(const sal_simulator *sim, int event, const char *text, sal_note *note) {
+    const sal__planned_event *e = &sim->plan->event[event];
+    const char *path = sim->plan->part[e->part].name;
+    sal_note_set(note, e->config->name);
+    sal__say_more(" of ", note);
+    sal__say_more(path[0] ? path : e->system->name, note); /* a system by itself has no path */
+    sal__say_more(": ", note);
+    sal__say_more(text, note);
 }
 
 /* The name under which an element of a part's partition was declared. */
@@ -34,7 +44,7 @@ void sal__step_blame(const sal_simulator *sim, sal_report *report) {
         return;
     }
     sal_note_set(&report->note, f->not_finite ? "the derivative or value of \"" : "\"");
-    append(&report->note, find_name(sim, f->variable, &report->part));
-    append(&report->note,
-           f->not_finite ? "\" is not finite, however short the step" : "\" needs steps below the minimum");
+    sal__say_more(find_name(sim, f->variable, &report->part), &report->note);
+    sal__say_more(f->not_finite ? "\" is not finite, however short the step" : "\" needs steps below the minimum",
+                  &report->note);
 }

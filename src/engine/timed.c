@@ -89,7 +89,7 @@ sal_status sal__cross_timed(sal__span *s, const sal_piece *whole, double most, d
             status = sal__cross_piece(s, &piece, theta);
         if (status != SAL_OK || *theta <= 1 || piece.b >= whole->b || piece.b > most)
             break;
-        w->surface = w->surface && sal__stays_on_surface(w, piece.wb);
+        w->surface = w->surface && sal__stays_on_surface(w, piece.wa, piece.sa, piece.wb);
         piece.a = piece.b, piece.wa = piece.wb, piece.sa = piece.sb;
         s->level = 0;
         status = reach(s, whole, many ? 1 : 4 * width, &piece);

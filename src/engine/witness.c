@@ -12,7 +12,7 @@
 
 /* As after initialize: armed by whatever value it has next. */
 static void start(sal__witness *w) {
-    w->surface = w->fired = w->settle = false;
+    w->surface = w->fired = w->settle = w->turned = false;
     sal__accumulation_start(w);
 }
 
@@ -95,8 +95,18 @@ static sal_status ask_guard(sal__witness *w) {
     return w->system->behaviour->when(w->system, w->ctx, w->index, &w->active);
 }
 
+/* It came to zero from its side, not in its direction: another witness fired there and turned the flow. Going on to
+ * that side is a crossing. */
+static void settle_turned(sal__witness *w, double was) {
+    if (!(w->turned && w->w0 == 0 && was != 0))
+        return;
+    w->surface = true;
+    w->near = was > 0 ? 1 : -1;
+    w->level = 0;
+}
+
 /* On the surface while between the level it was left at and zero. */
-static void settle(sal__witness *w) {
+static void settle(sal__witness *w, double was, double slope) {
     if (w->direction == SAL_TURNING) { /* has none */
         w->settle = false;
     } else if (w->settle) {
@@ -104,7 +114,9 @@ static void settle(sal__witness *w) {
         w->level = w->w0;
         w->settle = false;
     } else if (w->surface) {
-        w->surface = sal__stays_on_surface(w, w->w0);
+        w->surface = sal__stays_on_surface(w, was, slope, w->w0);
+    } else {
+        settle_turned(w, was);
     }
 }
 
@@ -136,6 +148,7 @@ static int go_on(sal_simulator *sim, int k) {
 static sal_status arm_one(sal_simulator *sim, int i) {
     sal__witness *w = &sim->witness[i];
     const bool was_active = w->active;
+    const double was = was_active ? w->w0 : 0, slope = w->s0;
     sal_status status = ask_guard(w);
     if (status != SAL_OK)
         w->active = was_active;
@@ -155,7 +168,7 @@ static sal_status arm_one(sal_simulator *sim, int i) {
     }
     if (status == SAL_OK) {
         sim->slopeless += isnan(w->s0);
-        settle(w);
+        settle(w, was, slope);
     } else {
         w->active = was_active;
         sim->looks--;
@@ -266,4 +279,9 @@ void sal__witness_handled(sal_simulator *sim, bool publishes) {
         sim->left[sim->lefts++] = i;
     }
     sim->waiting = kept;
+}
+
+void sal__witness_updated(sal_simulator *sim, bool moved) {
+    for (int i = 0; i < sim->witnesses; i++)
+        sim->witness[i].turned = sim->lefts > 0 && !moved;
 }

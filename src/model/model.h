@@ -215,7 +215,8 @@ static inline void sal__store_look(sal__store *root, double t, const double *x) 
     root->time = t;
     root->from[SAL__IN_X] = x ? x : root->block;
     root->fresh[false]++;
-    root->fresh[true] += root->feeds != NULL; /* what reads parameters and inputs alone moves too */
+    if (root->feeds) /* what reads parameters and inputs alone moves too */
+        root->fresh[true]++;
 }
 /* Numbers were written that do not flow. */
 static inline void sal__store_touch(sal__store *root) {
