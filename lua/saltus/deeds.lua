@@ -144,12 +144,23 @@ local function schedule(self, path, t, what)
   if event.trigger ~= "demand" then
     names.fail("%s: event %q has its own trigger; only an event with at = \"demand\" can be asked for", what, path)
   end
-  local code = self.core:schedule(part, event.index, t)
+  local code, handle = self.core:schedule(part, event.index, t)
   if code ~= 0 then names.fail("%s: %s", what, core.status_text(code)) end
+  return handle
 end
 
+-- What it answers, sim:cancel takes.
 function deeds:schedule(t, path)
-  schedule(self, path, running.ahead(self, t, "schedule"), "schedule")
+  return schedule(self, path, running.ahead(self, t, "schedule"), "schedule")
+end
+
+-- true: it was still to come; false: it has run, or was cancelled before.
+function deeds:cancel(handle)
+  running.at_rest(self, running.SCHEDULES)
+  local cancelled
+  if math.type(handle) == "integer" then cancelled = self.core:cancel(handle) end
+  if cancelled == nil then names.fail("cancel takes what schedule answered, got %s", names.show(handle)) end
+  return cancelled
 end
 
 function deeds:demand(path)

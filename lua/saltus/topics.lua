@@ -72,7 +72,8 @@ deeds.simulator = {
     .. "first; its status.reason is \"interrupted\", and the next call goes on" },
   { "steps(stop, every)", "for t, ctx in sim:steps(5, 0.1) do, to look at; without every: after each step, where "
     .. "sim.context may be written too" },
-  { "schedule(t, path)", "an event with at = \"demand\" at t" },
+  { "schedule(t, path)", "an event with at = \"demand\" at t; returns a handle" },
+  { "cancel(handle)", "takes back what was scheduled; false: it has run, or was cancelled" },
   { "demand(path)", "the same at once" },
   { "feed(path, t1, value)", "an input that is not connected goes on a straight line from its value now to `value` at "
     .. "t1, and stays there until it is fed again or set" },

@@ -81,7 +81,7 @@ static void make_world(world *w, const model *m) {
         w->end += 0.11 + 0.13 * i;
         for (int k = 0; k < 3; k++)
             if (i % 3 == 2)
-                sal_simulator_schedule(w->sim, 0, 4 + k % 2, w->end + 0.2 * k);
+                sal_simulator_schedule(w->sim, 0, 4 + k % 2, w->end + 0.2 * k, NULL);
         if (i % 2)
             sal_simulator_step(w->sim, w->end, NULL);
         else

@@ -27,14 +27,30 @@ static int l_set_progress(lua_State *L) {
     return 0;
 }
 
+/* status, handle = self:schedule(part, event, t) */
 static int l_schedule(lua_State *L) {
     l_simulator *self = l_check_simulator(L, 1);
     if (self->frame.L)
         return luaL_error(L, "a closure cannot schedule events; let it write the discrete variable of an event with "
                              "next_time");
     const double t = luaL_optnumber(L, 4, sal_context_time(sal_simulator_context(self->sim)));
-    lua_pushinteger(
-        L, sal_simulator_schedule(self->sim, (int)luaL_checkinteger(L, 2) - 1, (int)luaL_checkinteger(L, 3) - 1, t));
+    const int part = (int)luaL_checkinteger(L, 2) - 1, event = (int)luaL_checkinteger(L, 3) - 1;
+    int64_t handle = 0;
+    lua_pushinteger(L, sal_simulator_schedule(self->sim, part, event, t, &handle));
+    lua_pushinteger(L, handle);
+    return 2;
+}
+
+/* Was it still to come? nil: no such handle was given. */
+static int l_cancel(lua_State *L) {
+    l_simulator *self = l_check_simulator(L, 1);
+    if (self->frame.L)
+        return luaL_error(L, "a closure cannot cancel what is scheduled");
+    const sal_status status = sal_simulator_cancel(self->sim, luaL_checkinteger(L, 2));
+    if (status == SAL_EINVAL)
+        lua_pushnil(L);
+    else
+        lua_pushboolean(L, status == SAL_OK);
     return 1;
 }
 
@@ -193,6 +209,7 @@ const luaL_Reg l_settings_methods[] = {
     {"should_trigger", l_should_trigger},
     {"next_warning", l_next_warning},
     {"schedule", l_schedule},
+    {"cancel", l_cancel},
     {"feed", l_feed},
     {"end_feed", l_end_feed},
     {"stats", l_stats},

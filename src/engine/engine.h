@@ -5,7 +5,7 @@
  *   initialize.c the zeroth step
  *   dispatch.c   handlers of one instant
  *   staging.c    what they write, and undoing it
- *   timing.c     what is due when
+ *   timing.c     what is due when; agenda.c: what was scheduled from outside
  *   flow.c       x+ to the next x-
  *   witness.c    arming, surfaces, firing; accumulation.c: firings without end
  *   ends.c       what witnesses read at a step's ends; crossing.c: where they cross inside; turning.c: where one
@@ -24,6 +24,7 @@
 #include "../base/archive.h"
 #include "../model/model.h"
 #include "../numerics/isolation.h"
+#include "agenda.h"
 #include "queue.h"
 #include "saltus/simulator.h"
 
@@ -95,11 +96,6 @@ typedef struct sal__rest {
     double cap;           /* for the ideal step, should the rest be thrown away after all */
 } sal__rest;
 
-typedef struct sal__scheduled {
-    double time;
-    int event;
-} sal__scheduled;
-
 /* What feed.c keeps, of models that have inputs without connection. */
 typedef struct sal__feeds {
     sal__feed *of;     /* by input of the plan */
@@ -154,8 +150,7 @@ struct sal_simulator {
     sal__events timed;              /* all SAL_ON_TIME events */
     bool any[SAL_UNRESTRICTED + 1]; /* events of a kind, whatever their trigger */
     bool updates_each_step;         /* some of them by their trigger */
-    sal__scheduled *agenda;
-    int scheduled, agenda_cap;
+    sal__agenda agenda;
 
     sal__witness *witness;
     int witnesses, guarded; /* guarded: how many must be asked whether they are there */
@@ -297,22 +292,22 @@ void sal__timing_collect(sal_simulator *sim, int which, sal_kind kind);
 static inline void sal__timing_take(sal_simulator *sim, int which) {
     sim->takens[which] = sal__queue_due(&sim->queue[which], sim->run->time, sim->opener, sim->taken[which]);
 }
+int sal__timing_queue_of(sal_kind kind);
 void sal__timing_forget_scheduled(sal_simulator *sim, int which); /* what was due */
 static inline void sal__timing_done(sal_simulator *sim, int which, bool ran) {
     if (ran)
         sal__queue_advance(&sim->queue[which], sim->taken[which], sim->takens[which]);
     sim->takens[which] = 0;
-    if (ran && sim->scheduled > 0)
+    if (ran && sim->agenda.size[which] > 0)
         sal__timing_forget_scheduled(sim, which);
 }
 /* Asks for new times: all, or those whose time went by and those that the last updates concern. */
 sal_status sal__timing_ask(sal_simulator *sim, bool all, sal_report *report);
 /* The planned event that is due first; -1: none. */
 int sal__timing_first(const sal_simulator *sim);
-double sal__timing_next_scheduled(const sal_simulator *sim, int which, double next);
 static inline double sal__timing_next(const sal_simulator *sim, int which) {
     const double next = sal__queue_next(&sim->queue[which]);
-    return sim->scheduled > 0 ? sal__timing_next_scheduled(sim, which, next) : next;
+    return sim->agenda.size[which] > 0 ? sal__min(next, sal__agenda_next(&sim->agenda, which)) : next;
 }
 /* The size, beside the time, that an instant's ulp is measured by. */
 double sal__timing_early_scale(const sal_simulator *sim, double opener);

@@ -174,20 +174,10 @@ static sal_outcome run_start(sal_simulator *sim, bool suppress, sal_report *repo
 }
 
 /* What was scheduled before a start that failed is scheduled after it. */
-static sal_status keep_agenda(const sal_simulator *sim, sal__scheduled **kept) {
-    const size_t bytes = (size_t)sim->scheduled * sizeof **kept;
-    *kept = sal__alloc(&sim->mem, bytes);
-    if (!*kept)
-        return SAL_ENOMEM;
-    if (bytes)
-        memcpy(*kept, sim->agenda, bytes);
-    return SAL_OK;
-}
-
-static sal_status put_back(sal_simulator *sim, const sal__scheduled *kept, int scheduled) {
-    if (scheduled)
-        memcpy(sim->agenda, kept, (size_t)scheduled * sizeof *kept);
-    sim->scheduled = scheduled;
+static sal_status put_back(sal_simulator *sim, sal__agenda *kept) {
+    const sal__agenda was = sim->agenda;
+    sim->agenda = *kept;
+    *kept = was;
     return sal__store_assign(sim->run, sim->view);
 }
 
@@ -199,23 +189,22 @@ static sal_status begin_consistent(sal_simulator *sim, bool consistent, sal_repo
 
 sal_status sal__initialize(sal_simulator *sim, bool suppress, bool consistent, sal_report *report) {
     sim->initialized = false;
-    const int scheduled = sim->scheduled;
-    sal__scheduled *kept = NULL;
+    sal__agenda kept = {0};
     sal_status status = sal__store_assign(sim->view, sim->run);
     if (status == SAL_OK)
         status = prepare(sim, report);
     if (status == SAL_OK)
-        status = keep_agenda(sim, &kept);
+        status = sal__agenda_clone(&sim->mem, &sim->agenda, &kept);
     if (status == SAL_OK)
         status = begin_consistent(sim, consistent, report);
     if (status != SAL_OK) {
-        sal__free(&sim->mem, kept, (size_t)scheduled * sizeof *kept);
+        sal__agenda_free(&sim->mem, &kept);
         return status;
     }
     const sal_outcome outcome = run_start(sim, suppress, report, &status);
     const bool failed = outcome == SAL_FAILED || status != SAL_OK;
-    const sal_status restored = failed ? put_back(sim, kept, scheduled) : SAL_OK; /* as before the call */
-    sal__free(&sim->mem, kept, (size_t)scheduled * sizeof *kept);
+    const sal_status restored = failed ? put_back(sim, &kept) : SAL_OK; /* as before the call */
+    sal__agenda_free(&sim->mem, &kept);
     if (failed)
         return status != SAL_OK ? status : restored != SAL_OK ? restored : SAL_EHANDLER;
     report->reason = outcome == SAL_TERMINATE ? SAL_AT_TERMINATION : SAL_AT_BOUNDARY;

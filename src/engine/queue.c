@@ -15,10 +15,20 @@ sal_status sal__queue_new(const sal_allocator *mem, sal__queue *queue, int event
     queue->heap = sal__alloc(mem, (n + 1) * sizeof *queue->heap);
     queue->place = sal__alloc(mem, n * sizeof *queue->place);
     queue->member = sal__alloc(mem, n * sizeof *queue->member);
-    if (!queue->timer || !queue->heap || !queue->place || !queue->member)
+    queue->joined = sal__alloc(mem, n * sizeof *queue->joined);
+    for (queue->cap = 8; queue->cap < 2 * events; queue->cap *= 2)
+        ;
+    queue->table = sal__alloc(mem, (size_t)queue->cap * sizeof *queue->table);
+    if (!queue->timer || !queue->heap || !queue->place || !queue->member || !queue->joined || !queue->table)
         return SAL_ENOMEM;
     queue->heap[0].time = INFINITY;
     return SAL_OK;
+}
+
+static void forget_table(const sal_allocator *mem, sal__queue *queue, int events) {
+    sal__free(mem, queue->joined, (size_t)events * sizeof *queue->joined);
+    sal__free(mem, queue->table, (size_t)queue->cap * sizeof *queue->table);
+    queue->joined = queue->table = NULL;
 }
 
 void sal__queue_free(const sal_allocator *mem, sal__queue *queue, int events) {
@@ -27,6 +37,7 @@ void sal__queue_free(const sal_allocator *mem, sal__queue *queue, int events) {
     sal__free(mem, queue->heap, (n + 1) * sizeof *queue->heap);
     sal__free(mem, queue->place, n * sizeof *queue->place);
     sal__free(mem, queue->member, n * sizeof *queue->member);
+    forget_table(mem, queue, events);
     memset(queue, 0, sizeof *queue);
 }
 
@@ -82,30 +93,57 @@ static void move(sal__queue *q, int at, sal__entry entry) {
 
 /* ---- timers ---- */
 
-/* Members of one timer must be neighbours: a joiner moves what stands behind. */
-static void join(sal__queue *q, int timer, int event) {
-    const int at = q->timer[timer].first + q->timer[timer].count;
-    memmove(q->member + at + 1, q->member + at, (size_t)(q->members - at) * sizeof *q->member);
-    q->member[at] = event;
-    q->members++;
-    q->timer[timer].count++;
-    for (int i = timer + 1; i < q->timers; i++)
-        q->timer[i].first++;
+static bool is_clock(const sal__timer *timer, int kind, double period, double offset) {
+    return timer->period == period && timer->offset == offset && timer->kind == kind;
 }
 
-int sal__queue_add(sal__queue *q, int event, int kind, double period, double offset) {
-    for (int i = q->timers - 1; period > 0 && i >= 0; i--)
-        if (q->timer[i].period == period && q->timer[i].offset == offset && q->timer[i].kind == kind) {
-            join(q, i, event);
-            return i;
-        }
+/* Where in the table a clock stands, 1 + its timer; 0: where it would. */
+static int *clock_of(const sal__queue *q, int kind, double period, double offset) {
+    const double what[] = {period, offset + 0.0, kind}; /* one zero, not two */
+    uint64_t i = sal_hash(what, sizeof what, 0);
+    for (;; i++) {
+        int *at = &q->table[i & (uint64_t)(q->cap - 1)];
+        if (*at == 0 || is_clock(&q->timer[*at - 1], kind, period, offset))
+            return at;
+    }
+}
+
+static int new_timer(sal__queue *q, int kind, double period, double offset) {
     if (period > 0 && period < q->shortest)
         q->shortest = period;
     if (period > 0 && offset < q->earliest)
         q->earliest = offset;
-    q->timer[q->timers] = (sal__timer){INFINITY, period, offset, 0, q->members, 1, kind, false};
-    q->member[q->members++] = event;
+    q->timer[q->timers] = (sal__timer){INFINITY, period, offset, 0, 0, 0, kind, false};
     return q->timers++;
+}
+
+int sal__queue_add(sal__queue *q, int event, int kind, double period, double offset) {
+    int *clock = period > 0 ? clock_of(q, kind, period, offset) : NULL;
+    const int timer = clock && *clock ? *clock - 1 : new_timer(q, kind, period, offset);
+    if (clock)
+        *clock = timer + 1;
+    q->timer[timer].count++;
+    q->joined[q->members] = timer;
+    q->member[q->members++] = event;
+    return timer;
+}
+
+/* The heap's places serve as room: it is empty yet. */
+void sal__queue_close(const sal_allocator *mem, sal__queue *q, int events) {
+    int *const added = q->place;
+    int first = 0;
+    if (q->members > 0)
+        memcpy(added, q->member, (size_t)q->members * sizeof *added);
+    for (int i = 0; i < q->timers; i++) {
+        q->timer[i].first = first;
+        first += q->timer[i].count;
+        q->timer[i].count = 0;
+    }
+    for (int k = 0; k < q->members; k++) {
+        sal__timer *timer = &q->timer[q->joined[k]];
+        q->member[timer->first + timer->count++] = added[k];
+    }
+    forget_table(mem, q, events);
 }
 
 /* One product and one sum: the sample's time is the same however it is reached. */

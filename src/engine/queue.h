@@ -31,8 +31,9 @@ typedef struct sal__queue {
     int *place;       /* of each timer in the heap */
     int *member;
     int timers, size, members;
-    double shortest; /* period */
-    double earliest; /* offset, when that is negative; else 0 */
+    int *joined, *table, cap; /* until it is closed: the timer of each event that was added; timers by what they are */
+    double shortest;          /* period */
+    double earliest;          /* offset, when that is negative; else 0 */
 } sal__queue;
 
 bool sal__within_four_ulp(double a, double b, double largest);
@@ -50,6 +51,8 @@ sal_status sal__queue_new(const sal_allocator *mem, sal__queue *queue, int event
 void sal__queue_free(const sal_allocator *mem, sal__queue *queue, int events);
 /* Adds an event; periodic ones join a timer of the same kind, period and offset. Answers the timer. */
 int sal__queue_add(sal__queue *queue, int event, int kind, double period, double offset);
+/* All were added: events of one timer become neighbours. */
+void sal__queue_close(const sal_allocator *mem, sal__queue *queue, int events);
 /* Finds every k anew: the first sample not before t. EINVAL when a period is below 16 ulp of the time. */
 sal_status sal__queue_start(sal__queue *queue, double t, int *bad);
 

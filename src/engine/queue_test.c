@@ -40,6 +40,11 @@ static sal__queue fresh(int events) {
     return q;
 }
 
+static void close_queue(sal__queue *q, int events) {
+    const sal_allocator mem = sal__allocator(NULL);
+    sal__queue_close(&mem, q, events);
+}
+
 static void drop(sal__queue *q, int events) {
     const sal_allocator mem = sal__allocator(NULL);
     sal__queue_free(&mem, q, events);
@@ -96,6 +101,7 @@ static void random_schedules(void) {
             twins[i] = draw_twin();
             timer[i] = sal__queue_add(&q, i, 0, twins[i].period, twins[i].offset);
         }
+        close_queue(&q, EVENTS);
         CHECK(sal__queue_start(&q, 0, &bad) == SAL_OK);
         for (int instant = 0; instant < 100; instant++) {
             const int i = (int)draw(EVENTS);
@@ -117,6 +123,7 @@ static void undone(void) {
     sal__queue_add(&q, 0, 0, 0.5, 0);
     sal__queue_add(&q, 1, 0, 0.5, 0);
     sal__queue_add(&q, 2, 0, 0.7, 0);
+    close_queue(&q, 3);
     CHECK(q.timers == 2); /* equal clocks are one entry */
     CHECK(sal__queue_start(&q, 0.5, &bad) == SAL_OK);
     int timer[2] = {-1, -1};
@@ -137,6 +144,7 @@ static void starts(void) {
             sal__queue q = fresh(1);
             int bad = 0;
             sal__queue_add(&q, 0, 0, periods[i], 0);
+            close_queue(&q, 1);
             const double sample = (double)k * periods[i];
             CHECK(sal__queue_start(&q, sample, &bad) == SAL_OK && q.timer[0].k == k);
             CHECK(sal__queue_start(&q, nextafter(sample, INFINITY), &bad) == SAL_OK && q.timer[0].k == k);
@@ -148,6 +156,7 @@ static void starts(void) {
     sal__queue q = fresh(1);
     int bad = -1;
     sal__queue_add(&q, 0, 0, 1e-9, 0);
+    close_queue(&q, 1);
     CHECK(sal__queue_start(&q, 1e9, &bad) == SAL_EINVAL && bad == 0);
     drop(&q, 1);
 }

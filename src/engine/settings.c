@@ -150,7 +150,7 @@ void sal_simulator_reset_statistics(sal_simulator *sim) {
 /* ---- events from outside ---- */
 
 sal_status sal__grow_calls(sal_simulator *sim) {
-    const int wanted = 2 * sim->plan->events + 1 + sim->agenda_cap;
+    const int wanted = 2 * sim->plan->events + 1 + sim->agenda.cap;
     if (wanted <= sim->call_cap)
         return SAL_OK;
     sal__call *call = sal__alloc(&sim->mem, (size_t)wanted * sizeof *call);
@@ -172,7 +172,7 @@ sal_status sal__grow_calls(sal_simulator *sim) {
     return SAL_OK;
 }
 
-sal_status sal_simulator_schedule(sal_simulator *sim, int part, int event, double t) {
+sal_status sal_simulator_schedule(sal_simulator *sim, int part, int event, double t, int64_t *handle) {
     const bool known =
         part >= 0 && part < sim->plan->parts && event >= 0 && event < sim->plan->part[part].system->events.count;
     if (!known || !(t >= sim->run->time))
@@ -182,15 +182,30 @@ sal_status sal_simulator_schedule(sal_simulator *sim, int part, int event, doubl
     const int planned = sim->plan->part[part].event_at + event;
     if (sim->plan->event[planned].config->trigger != SAL_ON_DEMAND)
         return SAL_EINVAL;
-    if (sal__grow(&sim->mem, (void **)&sim->agenda, sim->scheduled, &sim->agenda_cap, sizeof *sim->agenda) != SAL_OK ||
+    sal__agenda *agenda = &sim->agenda;
+    if (sal__agenda_reserve(&sim->mem, agenda, sal__agenda_count(agenda) + 1) != SAL_OK ||
         sal__grow_calls(sim) != SAL_OK)
         return SAL_ENOMEM;
-    sim->agenda[sim->scheduled++] = (sal__scheduled){t, planned};
+    sal__agenda_add(agenda, sal__timing_queue_of(sim->plan->event[planned].kind), planned, t, ++agenda->given);
+    if (handle)
+        *handle = agenda->given;
+    return SAL_OK;
+}
+
+sal_status sal_simulator_cancel(sal_simulator *sim, int64_t handle) {
+    if (handle < 1 || handle > sim->agenda.given)
+        return SAL_EINVAL;
+    if (sim->running)
+        return SAL_ESTATE;
+    sal__scheduled *entry = sal__agenda_find(&sim->agenda, handle);
+    if (!entry)
+        return SAL_ETIME;
+    sal__agenda_remove(&sim->agenda, entry);
     return SAL_OK;
 }
 
 sal_status sal_simulator_demand(sal_simulator *sim, int part, int event) {
-    return sal_simulator_schedule(sim, part, event, sim->run->time);
+    return sal_simulator_schedule(sim, part, event, sim->run->time, NULL);
 }
 
 /* ---- watching ---- */

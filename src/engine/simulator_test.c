@@ -204,7 +204,7 @@ static sal_status live(const sal_allocator *mem, script *s) {
     if (status == SAL_OK)
         status = sal_simulator_advance_to(sim, 0.3, NULL);
     for (int i = 0; status == SAL_OK && i < 5; i++)
-        status = sal_simulator_schedule(sim, i % 2, SHOUT, 0.5 + 0.1 * i);
+        status = sal_simulator_schedule(sim, i % 2, SHOUT, 0.5 + 0.1 * i, NULL);
     if (status == SAL_OK)
         status = sal_simulator_advance_to(sim, 1, NULL);
     sal_simulator_free(sim);
@@ -252,7 +252,7 @@ static void nothing_is_allocated_after_initialize(void) {
         sal_system *ball = NULL;
         sal_simulator *sim = new_sim(&s, &mem, methods[i], i < 2, &ball);
         CHECK(sal_simulator_initialize(sim, false, NULL) == SAL_OK);
-        CHECK(sal_simulator_schedule(sim, 0, SHOUT, 1) == SAL_OK);
+        CHECK(sal_simulator_schedule(sim, 0, SHOUT, 1, NULL) == SAL_OK);
         const long before = p.asked;
         sal_report report;
         CHECK(sal_simulator_advance_to(sim, 5, &report) == SAL_OK && report.time == 5);
@@ -290,10 +290,10 @@ static void an_update_fails(void) {
     CHECK(sal_simulator_advance_to(sim, 2, &report) == SAL_OK && count(sim) == 8 && ticks(sim) == 8);
     CHECK(sal_simulator_advance_to(sim, 1, &report) == SAL_ETIME &&
           sal_simulator_advance_to(sim, NAN, NULL) == SAL_ETIME);
-    CHECK(sal_simulator_schedule(sim, 0, TICK, 3) == SAL_EINVAL &&
-          sal_simulator_schedule(sim, 1, SHOUT, 3) == SAL_EINVAL);
-    CHECK(sal_simulator_schedule(sim, 0, SHOUT, 1) == SAL_EINVAL &&
-          sal_simulator_schedule(sim, 0, SHOUT, NAN) == SAL_EINVAL);
+    CHECK(sal_simulator_schedule(sim, 0, TICK, 3, NULL) == SAL_EINVAL &&
+          sal_simulator_schedule(sim, 1, SHOUT, 3, NULL) == SAL_EINVAL);
+    CHECK(sal_simulator_schedule(sim, 0, SHOUT, 1, NULL) == SAL_EINVAL &&
+          sal_simulator_schedule(sim, 0, SHOUT, NAN, NULL) == SAL_EINVAL);
     sal_simulator_free(sim);
     sal_system_free(ball);
 }

@@ -148,19 +148,39 @@ static void archive_timers(sal__archive *a, sal__queue *queue) {
         sal__queue_enter_all(queue);
 }
 
-static void archive_scheduled(sal__archive *a, const sal_simulator *sim, sal__scheduled *s) {
-    const sal__plan *plan = sim->plan;
-    sal__real_not_nan(a, &s->time);
-    const int event = sal__int(a, &s->event, 0, plan->events - 1);
-    sal__rule(a, plan->events > 0 && plan->event[event].trigger == SAL_ON_DEMAND);
+/* Their numbers grow; `last` is the one before. */
+static void archive_scheduled(sal__archive *a, const sal__plan *plan, sal__scheduled *s, int64_t last, int64_t given) {
+    s->time = sal__real_not_nan(a, &s->time);
+    s->number = sal__whole(a, &s->number, last + 1, given);
+    s->event = sal__int(a, &s->event, 0, plan->events - 1);
+    sal__rule(a, plan->events > 0 && plan->event[s->event].trigger == SAL_ON_DEMAND);
+}
+
+/* The next entry behind item i that is no gap. */
+static int next_scheduled(const sal__agenda *agenda, int i) {
+    while (++i < agenda->items && agenda->item[i].heap < 0)
+        ;
+    return i;
 }
 
 static void archive_agenda(sal__archive *a, sal_simulator *sim, found *f) {
-    enum { EACH = sizeof(double) + sizeof(int32_t) };
-    sal__scheduled room = {0, 0};
-    f->scheduled = sal__count(a, &sim->scheduled, INT_MAX / 4, EACH);
-    for (int i = 0; i < f->scheduled && !a->bad; i++)
-        archive_scheduled(a, sim, a->mode == SAL__CHECK ? &room : &sim->agenda[i]);
+    enum { EACH = sizeof(double) + sizeof(int64_t) + sizeof(int32_t) };
+    sal__agenda *agenda = &sim->agenda;
+    int64_t last = 0;
+    const int64_t given = sal__whole(a, &agenda->given, 0, most_of_a_count);
+    f->scheduled = sal__agenda_count(agenda);
+    f->scheduled = sal__count(a, &f->scheduled, INT_MAX / 4, EACH);
+    if (a->mode == SAL__READ)
+        sal__agenda_clear(agenda);
+    for (int k = 0, i = -1; k < f->scheduled && !a->bad; k++) {
+        sal__scheduled s = {0};
+        if (!sal__is_loading(a))
+            s = agenda->item[i = next_scheduled(agenda, i)];
+        archive_scheduled(a, sim->plan, &s, last, given);
+        last = s.number;
+        if (a->mode == SAL__READ)
+            sal__agenda_add(agenda, sal__timing_queue_of(sim->plan->event[s.event].kind), s.event, s.time, s.number);
+    }
 }
 
 /* ---- witnesses ---- */
@@ -338,11 +358,9 @@ static void swap_slots(sal_simulator *sim) {
 
 /* Room first, so that nothing can fail once the first number is overwritten. */
 static sal_status make_room(sal_simulator *sim, const found *f) {
-    while (sim->agenda_cap < f->scheduled)
-        if (sal__grow(&sim->mem, (void **)&sim->agenda, sim->agenda_cap, &sim->agenda_cap, sizeof *sim->agenda) !=
-            SAL_OK)
-            return SAL_ENOMEM;
-    const sal_status status = sal__grow_calls(sim);
+    sal_status status = sal__agenda_reserve(&sim->mem, &sim->agenda, f->scheduled);
+    if (status == SAL_OK)
+        status = sal__grow_calls(sim);
     return status == SAL_OK ? sal__delays_reserve(sim, f->breaks) : status;
 }
 

@@ -15,12 +15,12 @@ static sal_kind watching(sal_kind kind) {
     return kind == SAL_NO_HANDLER ? SAL_PUBLISH : kind;
 }
 
-static int queue_of(sal_kind kind) {
+int sal__timing_queue_of(sal_kind kind) {
     return watching(kind) == SAL_PUBLISH ? SAL__PUBLISHES : SAL__UPDATES;
 }
 
 static sal__queue *queue_of_event(sal_simulator *sim, int event) {
-    return &sim->queue[queue_of(sim->plan->event[event].kind)];
+    return &sim->queue[sal__timing_queue_of(sim->plan->event[event].kind)];
 }
 
 static sal_status list_events(sal_simulator *sim) {
@@ -68,6 +68,8 @@ sal_status sal__timing_new(sal_simulator *sim) {
             sim->timer_of[i] = sal__queue_add(queue_of_event(sim, i), i, kind, 0, 0);
         sim->functions += config->trigger == SAL_ON_TIME && config->time_variable < 0;
     }
+    for (int which = 0; which < 2; which++)
+        sal__queue_close(&sim->mem, &sim->queue[which], plan->events);
     sim->early = sim->queue[0].earliest + sim->queue[1].earliest < 0;
     sim->fine_before = 0x1p48 * sal__min(sim->queue[0].shortest, sim->queue[1].shortest);
     return SAL_OK;
@@ -86,7 +88,7 @@ void sal__timing_free(sal_simulator *sim) {
         sal__free(&sim->mem, sim->taken[which], bytes);
         sal__queue_free(&sim->mem, &sim->queue[which], sim->plan->events);
     }
-    sal__free(&sim->mem, sim->agenda, (size_t)sim->agenda_cap * sizeof *sim->agenda);
+    sal__agenda_free(&sim->mem, &sim->agenda);
 }
 
 sal_status sal__timing_start(sal_simulator *sim, sal_report *report) {
@@ -178,17 +180,9 @@ sal_status sal__timing_ask(sal_simulator *sim, bool all, sal_report *report) {
     return SAL_OK;
 }
 
-static bool is_scheduled_for(const sal_simulator *sim, int i, int which) {
-    const sal__scheduled *s = &sim->agenda[i];
-    return queue_of(sim->plan->event[s->event].kind) == which &&
-           (s->time <= sim->run->time || sal__same_instant(s->time, sim->opener, 0));
-}
-
-double sal__timing_next_scheduled(const sal_simulator *sim, int which, double next) {
-    for (int i = 0; i < sim->scheduled; i++)
-        if (queue_of(sim->plan->event[sim->agenda[i].event].kind) == which)
-            next = sim->agenda[i].time < next ? sim->agenda[i].time : next;
-    return next;
+/* Scheduled for now; so is then what was scheduled for before. */
+static bool is_now(const sal_simulator *sim, double time) {
+    return time <= sim->run->time || sal__same_instant(time, sim->opener, 0);
 }
 
 static const sal__timer *first_timer(const sal__queue *queue) {
@@ -225,10 +219,16 @@ bool sal__timing_refuse_too_fine(const sal_simulator *sim, sal_report *report) {
     return false;
 }
 
-static void collect_scheduled(sal_simulator *sim, int which, sal_kind kind) {
-    for (int i = 0; i < sim->scheduled; i++)
-        if (is_scheduled_for(sim, i, which) && sim->plan->event[sim->agenda[i].event].kind == kind)
-            sal__dispatch_add(sim, sim->agenda[i].event, 0, -1);
+/* From a place in the heap downwards. */
+static void collect_scheduled(sal_simulator *sim, int which, sal_kind kind, int place) {
+    const sal__agenda *agenda = &sim->agenda;
+    const sal__scheduled *s = &agenda->item[agenda->heap[which][place]];
+    if (!is_now(sim, s->time))
+        return;
+    if (sim->plan->event[s->event].kind == kind)
+        sal__dispatch_add(sim, s->event, 0, -1);
+    for (int child = 4 * place + 1; child <= 4 * place + 4 && child < agenda->size[which]; child++)
+        collect_scheduled(sim, which, kind, child);
 }
 
 /* Its events, which are in order. */
@@ -248,14 +248,11 @@ void sal__timing_collect(sal_simulator *sim, int which, sal_kind kind) {
         if (timer->kind == (int)kind)
             collect_timer(sim, timer, queue->member + timer->first);
     }
-    if (sim->scheduled > 0)
-        collect_scheduled(sim, which, kind);
+    if (sim->agenda.size[which] > 0)
+        collect_scheduled(sim, which, kind, 0);
 }
 
 void sal__timing_forget_scheduled(sal_simulator *sim, int which) {
-    int kept = 0;
-    for (int i = 0; i < sim->scheduled; i++)
-        if (!is_scheduled_for(sim, i, which))
-            sim->agenda[kept++] = sim->agenda[i];
-    sim->scheduled = kept;
+    while (is_now(sim, sal__agenda_next(&sim->agenda, which)))
+        sal__agenda_remove(&sim->agenda, &sim->agenda.item[sim->agenda.heap[which][0]]);
 }

@@ -20,10 +20,7 @@ int sal_system_find_output(const sal_system *sys, const char *name) {
 }
 
 int sal_system_find_event(const sal_system *sys, const char *name) {
-    for (int i = 0; name && i < sys->events.count; i++)
-        if (strcmp(sys->events.item[i].name, name) == 0)
-            return i;
-    return -1;
+    return name ? sal__names_find(&sys->event_names, name) : -1;
 }
 
 bool sal_system_value_at(const sal_system *sys, sal_partition partition, int i, sal_declared *out) {

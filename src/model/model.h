@@ -73,12 +73,13 @@ struct sal_system {
     SAL_LIST(sal__wire) wires;
     sal__ints inputs;                                   /* the values that are inputs, by port */
     sal__names value_names, output_names, member_names; /* values: slots too */
-    sal__ints loop;                                     /* sources for which the build failed */
-    int constraints, constraint_rates;                  /* how many of each */
-    double *mass;                                       /* of all of x, by rows; NULL: the identity */
-    bool is_twin;                                       /* most of it is borrowed: twin.c */
-    bool closed;                                        /* built, or a part of what is built: it changes no more */
-    sal__plan *plan;                                    /* NULL until built */
+    sal__names event_names;
+    sal__ints loop;                    /* sources for which the build failed */
+    int constraints, constraint_rates; /* how many of each */
+    double *mass;                      /* of all of x, by rows; NULL: the identity */
+    bool is_twin;                      /* most of it is borrowed: twin.c */
+    bool closed;                       /* built, or a part of what is built: it changes no more */
+    sal__plan *plan;                   /* NULL until built */
 };
 
 typedef struct sal__range {

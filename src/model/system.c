@@ -109,6 +109,7 @@ void sal_system_free(sal_system *sys) {
     FREE_LIST(&mem, sys->loop);
     sal__names_free(&mem, &sys->value_names);
     sal__names_free(&mem, &sys->output_names);
+    sal__names_free(&mem, &sys->event_names);
     sal__names_free(&mem, &sys->member_names);
     sal__plan_free(&mem, sys->plan);
     free_text(&mem, sys->name);
@@ -271,12 +272,13 @@ static bool is_sound(const sal_system *sys, const sal_event_config *e) {
 sal_status sal_system_add_event(sal_system *sys, const sal_event_config *config, int *event) {
     if (!is_open_leaf(sys) || !is_sound(sys, config) || sal_system_find_event(sys, config->name) >= 0)
         return SAL_EINVAL;
-    if (SAL_PUSH(&sys->mem, sys->events) != SAL_OK)
+    if (SAL_PUSH(&sys->mem, sys->events) != SAL_OK || sal__names_reserve(&sys->mem, &sys->event_names) != SAL_OK)
         return SAL_ENOMEM;
     sal_event_config mine = *config;
     mine.name = sal__copy_text(&sys->mem, config->name);
     if (!mine.name)
         return SAL_ENOMEM;
+    sal__names_add(&sys->event_names, mine.name, sys->events.count);
     sys->events.item[sys->events.count] = mine;
     if (event)
         *event = sys->events.count;

@@ -146,9 +146,13 @@ SAL_API sal_status sal_simulator_feed(sal_simulator *sim, int part, int input, d
 /* From now on it stays at its value of now. Without effect on an input that is not fed. */
 SAL_API sal_status sal_simulator_end_feed(sal_simulator *sim, int part, int input);
 
-/* Has the event (SAL_ON_DEMAND) run at t, or at the current instant. */
-SAL_API sal_status sal_simulator_schedule(sal_simulator *sim, int part, int event, double t);
+/* Has the event (SAL_ON_DEMAND) run at t, or at the current instant. Costs grow with the logarithm of how many are
+ * scheduled. `handle` (NULL: not wanted) is a number from 1 on, of this entry alone, for sal_simulator_cancel; it is
+ * saved with the run, and a run that was loaded gives the same ones again. ESTATE from inside of a handler. */
+SAL_API sal_status sal_simulator_schedule(sal_simulator *sim, int part, int event, double t, int64_t *handle);
 SAL_API sal_status sal_simulator_demand(sal_simulator *sim, int part, int event);
+/* Takes back what was scheduled. ETIME: it has run or was cancelled before; EINVAL: no such handle was given. */
+SAL_API sal_status sal_simulator_cancel(sal_simulator *sim, int64_t handle);
 
 /* The value of the witness of an event (SAL_ON_WITNESS) at the context as it is; its guard is not asked. */
 SAL_API sal_status sal_simulator_witness_value(sal_simulator *sim, int part, int event, double *value);
