@@ -114,6 +114,19 @@ describe("a forged save", function()
     end
   end)
 
+  it("may hold no mode that there is not", function()
+    local sim = run(ball, {}, 0.2)
+    local bytes, mode = sim:save(), ("<ddd"):pack(1, sim.context.wake, sim.context.ticks)
+    local at = assert(bytes:find(mode, 1, true))
+    local function with(number)
+      return xxh64.forge(bytes:sub(1, at - 1) .. ("<d"):pack(number) .. bytes:sub(at + 8))
+    end
+    assert.is_true(try(sim, with(2)))
+    for _, wrong in ipairs { 0, 3, 1.5, -1, 1e300, 0 / 0, math.huge } do
+      assert.error_matches(function() sim:load(with(wrong)) end, "it is damaged")
+    end
+  end)
+
   it("may hold no abstract value that is none", function()
     local sim = run(ball, {}, 0.2)
     local bytes = sim:save()

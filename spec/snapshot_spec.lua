@@ -173,6 +173,40 @@ describe("sim:save and sim:load", function()
   end)
 end)
 
+describe("a mode", function()
+  local function valve(values, inputs)
+    return saltus.simulator(saltus.system { name = "valve", discrete = { { "mode", "open", values = values } },
+      params = { { "kind", "ball", values = { "ball", "gate" } } }, inputs = inputs,
+      events = { { name = "look", every = 0.3, publish = function() end } } })
+  end
+
+  it("is one of the same words in the same order, or the run is of another system", function()
+    local sim = valve { "closed", "open", "broken" }
+    sim:advance_to(1)
+    local saved = sim:save()
+    for _, other in ipairs { { "broken", "open", "closed" }, { "closed", "open" }, { "closed", "open", "Broken" },
+      { "closed", "open", "broken", "stuck" } } do
+      local twin = valve(other)
+      assert.error_matches(function() twin:load(saved) end, 'not saved by a simulator of "valve"')
+      assert.equal("open", twin.context.mode)
+    end
+    local twin = valve { "closed", "open", "broken" }
+    twin:load(saved)
+    assert.equal("open", twin.context.mode)
+  end)
+
+  it("is loaded as an input too, with a value or without", function()
+    local sim = valve({ "open", "closed" }, { { "want", values = { "open", "closed" } } })
+    local saved = sim:save()
+    sim.context.want, sim.context.kind = "closed", "gate"
+    local later = sim:save()
+    sim:load(saved)
+    assert.equal("ball", sim.context.kind)
+    sim:load(later)
+    assert.same({ "closed", "gate" }, { sim.context.want, sim.context.kind })
+  end)
+end)
+
 describe("sim:clone", function()
   it("is the same run from here on, and another from its first difference", function()
     local sim = saltus.simulator(ball, { seed = 3, accuracy = 1e-5 })

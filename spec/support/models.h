@@ -170,6 +170,7 @@ static sal_system *make_ball(void) {
     add_number(sys, SAL_Q, "height", 1);
     add_number(sys, SAL_V, "speed", 0);
     add_number(sys, SAL_XD, "mode", 1);
+    sal_system_set_modes(sys, "mode", (const char *const[]){"falling", "resting"}, 2);
     add_number(sys, SAL_XD, "wake", 0.35);
     add_number(sys, SAL_XD, "ticks", 0);
     add_number(sys, SAL_PARAM, "spare", 3);

@@ -91,6 +91,20 @@ static void read_defaults(lua_State *L, int entry, int numbers, double *to, int 
     lua_pop(L, 1);
 }
 
+/* A mode's words: `values` = { "off", "on" }. */
+static void add_modes(lua_State *L, sal_system *sys, int entry, const char *name) {
+    if (lua_getfield(L, entry, "values") == LUA_TTABLE) {
+        const int list = lua_gettop(L), count = (int)luaL_len(L, list);
+        const char *few[FEW], **words = room_for(L, count, sizeof *words, few);
+        for (int i = 0; i < count; i++) {
+            lua_rawgeti(L, list, i + 1);
+            words[i] = lua_tostring(L, -1); /* the list keeps it */
+            lua_pop(L, 1);
+        }
+        check(L, sal_system_set_modes(sys, name, words, count), name);
+    }
+}
+
 static void add_entry(lua_State *L, sal_system *sys, sal_partition partition, int entry, int numbers) {
     const int size = field_integer(L, entry, "size");
     const int top = lua_gettop(L);
@@ -101,7 +115,9 @@ static void add_entry(lua_State *L, sal_system *sys, sal_partition partition, in
     for (int i = 0; (none || abstract) && i < size; i++)
         defaults[i] = none ? sal_no_value() : 0;
     lua_getfield(L, entry, "name");
-    check(L, sal_system_add_values(sys, partition, lua_tostring(L, -1), size, defaults), lua_tostring(L, -1));
+    const char *name = lua_tostring(L, -1);
+    check(L, sal_system_add_values(sys, partition, name, size, defaults), name);
+    add_modes(L, sys, entry, name);
     if (partition <= SAL_Z) {
         const double weight = field_number(L, entry, "weight", 1);
         static const char *const errors[] = {"absolute", "relative", NULL};

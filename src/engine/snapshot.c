@@ -103,10 +103,21 @@ static bool are_draws(const sal__plan *plan, const unsigned char *block) {
     return true;
 }
 
+static bool are_modes(const sal__plan *plan, const unsigned char *block) {
+    for (int i = 0; i < plan->modes; i++) {
+        const sal__mode *mode = &plan->mode[i];
+        const double value = sal__real_at(block, (size_t)mode->at);
+        const bool is_nothing = mode->may_be_nothing && isnan(value);
+        if (!is_nothing && !(value >= 1 && value <= mode->count && value == floor(value)))
+            return false;
+    }
+    return true;
+}
+
 static void archive_block(sal__archive *a, sal_simulator *sim, sal__store *store) {
     const unsigned char *block = sal__reals(a, store->block, (size_t)sim->run->words);
     if (a->mode == SAL__CHECK && block)
-        sal__rule(a, are_draws(sim->plan, block));
+        sal__rule(a, are_draws(sim->plan, block) && are_modes(sim->plan, block));
 }
 
 static const sal_slot_type *type_of(const sal__plan *plan, int slot) {

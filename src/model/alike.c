@@ -27,7 +27,8 @@ static bool same_values(const sal_system *a, const sal_system *b) {
     bool same = a->values.count == b->values.count;
     for (int i = 0; same && i < a->values.count; i++) {
         const sal__value *v = &a->values.item[i], *w = &b->values.item[i];
-        same = v->partition == w->partition && v->size == w->size && same_text(v->name, w->name) &&
+        same = v->partition == w->partition && v->size == w->size && v->modes == w->modes && v->words == w->words &&
+               same_text(v->name, w->name) &&
                (v->partition != SAL_INPUT ||
                 same_numbers(a->defaults[SAL_INPUT].item + v->at, b->defaults[SAL_INPUT].item + w->at, v->size));
     }

@@ -1,5 +1,5 @@
 /* What a model must have in common with another one for a saved run of one to be a run of the other: its parts, their
- * numbers, outputs, slots and events, by name, size and order. Hashed once, when the plan is made. */
+ * numbers, modes, slots and events, by name, size and order. Hashed once, when the plan is made. */
 #include "../base/xxh64.h"
 #include "model.h"
 
@@ -20,8 +20,11 @@ static uint64_t add_part(uint64_t hash, const sal__part *part) {
     const sal_system *sys = part->system;
     hash = add_text(hash, part->name);
     hash = sal__xxh64(sys->size, sizeof sys->size, hash);
-    for (int k = 0; k < sys->values.count; k++)
-        hash = add_text(hash, sys->values.item[k].name);
+    for (int k = 0; k < sys->values.count; k++) {
+        const sal__value *value = &sys->values.item[k];
+        hash = add_text(hash, value->name);
+        hash = value->modes > 0 ? sal__xxh64(&value->words, sizeof value->words, hash) : hash;
+    }
     for (int k = 0; k < sys->slots.count; k++)
         hash = add_text(hash, sys->slots.item[k].name);
     return hash;

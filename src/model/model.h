@@ -23,6 +23,8 @@ typedef struct sal__value {
     char *name;
     sal_partition partition;
     int at, size; /* elements of its partition */
+    int modes;    /* how many words it may be, a whole number from 1; 0: it is any number */
+    uint64_t words;
 } sal__value;
 
 typedef struct sal__output {
@@ -129,10 +131,18 @@ typedef struct sal__planned_event {
     bool guarded, on_zeno;
 } sal__planned_event;
 
+/* A number of the block that is one of several words. */
+typedef struct sal__mode {
+    int at, count;
+    bool may_be_nothing; /* an input that has no value yet */
+} sal__mode;
+
 /* What build makes: one flat list of each kind, in the order of the parts.
  * Events are numbered in declared order inside their part: `rank` is their
  * place in a dispatch (part, trigger, declaration). */
 struct sal__plan {
+    int modes;
+    sal__mode *mode;
     int parts, outputs, inputs, slots, events;
     int size[SAL_PARTITIONS]; /* of the whole */
     int nx, nd, cache;        /* nx: q, v, z; nd: xd with the draws */

@@ -26,6 +26,9 @@ static void count(const sal_system *sys, sal__plan *plan) {
         plan->slots += part->slots.count;
         plan->events += part->events.count;
     }
+    for (int i = 0; i < plan->parts; i++)
+        for (int k = 0; k < part_system(sys, i)->values.count; k++)
+            plan->modes += part_system(sys, i)->values.item[k].modes > 0;
     plan->nx = plan->size[SAL_Q] + plan->size[SAL_V] + plan->size[SAL_Z];
     plan->nd = plan->size[SAL_XD] + plan->parts;
 }
@@ -39,8 +42,9 @@ static sal_status allocate(const sal_allocator *mem, sal__plan *plan) {
     plan->slot_part = sal__alloc(mem, (size_t)plan->slots * sizeof *plan->slot_part);
     plan->reader = sal__alloc(mem, (size_t)plan->inputs * sizeof *plan->reader);
     plan->reader_at = sal__alloc(mem, ((size_t)plan->parts + 1) * sizeof *plan->reader_at);
+    plan->mode = sal__alloc(mem, (size_t)plan->modes * sizeof *plan->mode);
     const bool all = plan->part && plan->source && plan->sink && plan->event && plan->rank && plan->slot_part &&
-                     plan->reader && plan->reader_at;
+                     plan->reader && plan->reader_at && plan->mode;
     return all ? SAL_OK : SAL_ENOMEM;
 }
 
@@ -55,13 +59,18 @@ void sal__plan_free(const sal_allocator *mem, sal__plan *plan) {
     sal__free(mem, plan->slot_part, (size_t)plan->slots * sizeof *plan->slot_part);
     sal__free(mem, plan->reader, (size_t)plan->inputs * sizeof *plan->reader);
     sal__free(mem, plan->reader_at, ((size_t)plan->parts + 1) * sizeof *plan->reader_at);
+    sal__free(mem, plan->mode, (size_t)plan->modes * sizeof *plan->mode);
     sal__free(mem, plan->need.item, (size_t)plan->need.cap * sizeof *plan->need.item);
     sal__free(mem, plan, sizeof *plan);
 }
 
 /* Where the parts' numbers of a partition begin: in x, or behind it. */
 static int base_of(const sal__plan *plan, sal_partition partition) {
-    return partition <= SAL_Z ? 0 : partition == SAL_XD ? plan->nx : plan->nx + plan->nd;
+    const int behind = plan->nx + plan->nd;
+    return partition <= SAL_Z       ? 0
+           : partition == SAL_XD    ? plan->nx
+           : partition == SAL_PARAM ? behind
+                                    : behind + plan->size[SAL_PARAM];
 }
 
 static void list_ranges(const sal__plan *plan, sal__part *part) {
@@ -199,6 +208,19 @@ static void rank_events(sal__plan *plan) {
     }
 }
 
+static void list_modes(sal__plan *plan) {
+    sal__mode *mode = plan->mode;
+    for (int i = 0; i < plan->parts; i++) {
+        const sal__part *part = &plan->part[i];
+        for (int k = 0; k < part->system->values.count; k++) {
+            const sal__value *v = &part->system->values.item[k];
+            const int at = base_of(plan, v->partition) + part->at[v->partition] + v->at;
+            if (v->modes > 0)
+                *mode++ = (sal__mode){at, v->modes, v->partition == SAL_INPUT};
+        }
+    }
+}
+
 static sal_status build_members(sal_system *sys) {
     for (int i = 0; i < sys->members.count; i++) { /* a part cannot change any more */
         sal_system *part = sys->members.item[i].system;
@@ -231,6 +253,7 @@ sal_status sal__system_build(sal_system *sys) {
     connect(sys, plan);
     list_readers(plan);
     rank_events(plan);
+    list_modes(plan);
     status = sal__plan_needs(&sys->mem, plan);
     if (status == SAL_OK)
         status = sal__plan_find_loop(sys, plan);

@@ -179,7 +179,22 @@ sal_status sal_system_add_values(sal_system *sys, sal_partition partition, const
     if (partition == SAL_INPUT)
         sys->inputs.item[sys->inputs.count++] = sys->values.count;
     sal__names_add(&sys->value_names, copy, sys->values.count);
-    sys->values.item[sys->values.count++] = (sal__value){copy, partition, at, size};
+    sys->values.item[sys->values.count++] = (sal__value){copy, partition, at, size, 0, 0};
+    return SAL_OK;
+}
+
+sal_status sal_system_set_modes(sal_system *sys, const char *name, const char *const *words, int count) {
+    const int i = is_open_leaf(sys) && name ? sal__names_find(&sys->value_names, name) : -1;
+    if (i < 0 || i >= sys->values.count || sys->values.item[i].size != 1 || !words || count < 1)
+        return SAL_EINVAL;
+    uint64_t hash = (uint64_t)count;
+    for (int k = 0; k < count; k++) {
+        if (!words[k])
+            return SAL_EINVAL;
+        hash = sal_hash(words[k], strlen(words[k]) + 1, hash);
+    }
+    sys->values.item[i].modes = count;
+    sys->values.item[i].words = hash;
     return SAL_OK;
 }
 

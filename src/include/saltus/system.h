@@ -128,6 +128,10 @@ SAL_API void *sal_system_data(const sal_system *sys);
  * taken, a size below 1, or a system that was built. */
 SAL_API sal_status sal_system_add_values(sal_system *sys, sal_partition partition, const char *name, int size,
                                          const double *defaults);
+/* Makes a value of size 1 a mode: one of `count` words, as the whole number of its place, from 1. The words are a part of
+ * what a system is: a run of one that has others, or another order, is not loaded, nor one whose number is none of them.
+ * Otherwise numbers are taken as they are. EINVAL for a name that there is not. */
+SAL_API sal_status sal_system_set_modes(sal_system *sys, const char *name, const char *const *words, int count);
 /* Error weight of a continuous variable (see integrator.h); q is always absolute. EINVAL for NaN; a
  * negative one is refused when the run is initialized. */
 SAL_API sal_status sal_system_set_weight(sal_system *sys, sal_partition partition, int element, double weight,
