@@ -82,6 +82,9 @@ static void make_world(world *w, const model *m) {
         for (int k = 0; k < 3; k++)
             if (i % 3 == 2)
                 sal_simulator_schedule(w->sim, 0, 4 + k % 2, w->end + 0.2 * k, NULL);
+        const double hand[] = {0.1 * i, i % 3};
+        if (i % 2)
+            sal_simulator_feed(w->sim, 0, 0, w->end + 0.1 * (i % 3), hand);
         if (i % 2)
             sal_simulator_step(w->sim, w->end, NULL);
         else

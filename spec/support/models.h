@@ -375,6 +375,45 @@ static sal_system *make_delayed(void) {
     return sys;
 }
 
+/* ---- a hand that a host feeds ---- */
+
+static sal_status fed_rates(const sal_system *self, const sal_context *ctx, const sal_rates *dot) {
+    (void)self;
+    const double *hand = NULL;
+    const sal_status status = sal_context_input(ctx, 0, &hand);
+    dot->z[0] = status == SAL_OK ? hand[0] - 0.1 * hand[1] : 0;
+    return status;
+}
+
+static sal_status fed_witness(const sal_system *self, const sal_context *ctx, int event, double *value) {
+    (void)self, (void)event;
+    const double *hand = NULL;
+    const sal_status status = sal_context_input(ctx, 0, &hand);
+    *value = status == SAL_OK ? hand[0] - 0.25 : 0;
+    return status;
+}
+
+static sal_outcome fed_update(const sal_system *self, const sal_context *ctx, const sal_event *event, sal_context *next,
+                              sal_note *note) {
+    (void)self, (void)ctx, (void)event, (void)note;
+    sal_context_edit(next, SAL_XD)[0] += 1;
+    return SAL_SUCCEEDED;
+}
+
+static const sal_system_class fed_class = {
+    .name = "fed", .derivatives = fed_rates, .witness = fed_witness, .update = fed_update};
+
+static sal_system *make_fed(void) {
+    sal_system *sys = new_system(&fed_class, "fed");
+    const double hand[] = {0.1, 0};
+    sal_system_add_values(sys, SAL_INPUT, "hand", 2, hand);
+    add_number(sys, SAL_Z, "sum", 0);
+    add_number(sys, SAL_XD, "n", 0);
+    add_witness(sys, "cross", SAL_DISCRETE, SAL_CROSSING, false);
+    add_event(sys, "sample", SAL_ON_PERIOD, SAL_DISCRETE, 0.2);
+    return sys;
+}
+
 /* ---- blocks, each fed by a sine ---- */
 
 static const double two[4] = {0.1, 0.3, 0.3, 0.5}, less = 0.05, pair[2] = {1, 1}, one = 1;
@@ -469,6 +508,7 @@ static const model models[] = {
     {"pendulum", "tsitouras5", make_pendulum, 1e-5, INFINITY},
     {"delayed", "tsitouras5", make_delayed, 1e-4, INFINITY},
     {"delayed auto", "auto", make_delayed, 1e-4, INFINITY},
+    {"fed", "tsitouras5", make_fed, 1e-4, INFINITY},
     {"blocks 0", "tsitouras5", make_blocks_0, 1e-3, INFINITY},
     {"blocks 1", "bogacki_shampine3", make_blocks_1, 1e-3, INFINITY},
     {"blocks 2", "tsitouras5", make_blocks_2, 1e-3, INFINITY},

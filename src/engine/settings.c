@@ -76,7 +76,7 @@ double sal_simulator_step_start(const sal_simulator *sim) {
 }
 
 sal_status sal_simulator_set_integrator(sal_simulator *sim, const sal_integrator_config *config) {
-    if (!config)
+    if (!config || sal_integrator_config_check(config, NULL) != SAL_OK)
         return SAL_EINVAL;
     return sim->running ? SAL_ESTATE : sal__make_integrator(sim, config);
 }
