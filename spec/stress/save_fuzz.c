@@ -227,10 +227,11 @@ static void check_memory(size_t before, const saved *s, const model *m) {
 }
 
 static void run_on(sal_simulator *sim, const model *m) {
+    enum { STEPS = 6 };
     sal_report report;
     const double now = sal_context_time(sal_simulator_context(sim));
-    for (int i = 0; i < 2; i++)
-        sal_simulator_advance_to(sim, now + 0.3, &report);
+    for (int i = 0; i < STEPS; i++)
+        sal_simulator_step(sim, now + 0.3, &report);
     const saved after = save(sim);
     if (sal_simulator_load(sim, after.bytes, after.size) != SAL_OK)
         fail("it does not take back what it saved", m->name);
