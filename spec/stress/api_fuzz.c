@@ -258,7 +258,7 @@ static void record(world *w, sal_simulator *sim) {
     if (w->inside || sim != w->sim[0])
         return;
     if (!w->recorder)
-        sal_recorder_new(sim, &channel, 1, byte(w) % 2 ? real(w) : 0.1, &w->recorder);
+        sal_recorder_new(sim, &channel, 1, byte(w) % 2 ? NAN : byte(w) % 2 ? 0.1 : 0.01 * number(w), &w->recorder);
     else if (byte(w) % 4 == 0)
         sal_recorder_stop(w->recorder);
     else if (byte(w) % 4 == 0)

@@ -172,8 +172,8 @@ local function perform(world, deed)
   if what == "initialize" then return world.try("initialize", { suppress_initialization_events = first }) end
   if what == "demand" then return world.try("demand", first) end
   if what == "schedule" then
-    local answer = world.try("schedule", world.time() + second, first)
-    return type(answer) == "table" and answer or nil -- no handle
+    local result = world.try("schedule", world.time() + second, first)
+    return type(result) == "table" and result or nil -- no handle
   end
   if what == "set" then return world.set(first, second) end
   return world.watch(first)

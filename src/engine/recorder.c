@@ -68,15 +68,21 @@ static void forget_from(sal_recorder *rec, double t) {
     sal__recorder_recount(rec);
 }
 
-/* Is the next sample due by now? Times within rounding are one instant. */
+/* Is the next sample due by now? Times within rounding are one instant. So late that samples would be lost or doubled in
+ * rounding, there are none. */
 static bool is_due(const sal_recorder *rec, double now) {
     const double t = (double)rec->next * rec->interval;
-    return t <= now || sal__same_instant(t, now, 0);
+    return (t <= now && rec->interval > 16 * sal__ulp(now)) || sal__same_instant(t, now, 0);
+}
+
+/* A multiple as a whole number; beyond these no sample is due. */
+static int64_t whole(double k) {
+    return k > -0x1p53 && k < 0x1p53 ? (int64_t)k : 0;
 }
 
 /* The next sample is the first multiple after now, or now's own; `k`: a multiple that is early enough. */
 static void look_from(sal_recorder *rec, double k, double now, bool with_now) {
-    rec->next = (int64_t)k;
+    rec->next = whole(k);
     while (is_due(rec, now) && !(with_now && sal__same_instant((double)rec->next * rec->interval, now, 0)))
         rec->next++;
 }
@@ -221,7 +227,7 @@ sal_status sal_recorder_new(sal_simulator *sim, const sal_channel *channels, int
         return status;
     }
     const double now = sal_context_time(sal_simulator_context(sim));
-    rec->next = sal__recorder_is_periodic(rec) ? (int64_t)ceil(now / interval) : 0;
+    rec->next = sal__recorder_is_periodic(rec) ? whole(ceil(now / interval)) : 0;
     *out = rec;
     return SAL_OK;
 }
