@@ -124,6 +124,17 @@ return saltus.scenario { system = bad, duration = 1 }
     assert.matches("^time %[s%],y", slurp(folder .. "/part.csv"))
   end)
 
+  it("writes no file over another, nor over the scenario", function()
+    local path = write("whole.lua", ball)
+    for _, arguments in ipairs { { "run", path, "--csv", path }, { "run", path, "--csv", folder .. "/a.svg", "--plot",
+      folder .. "/a.svg" }, { "graph", path, "--dot", folder .. "/g", "--svg", folder .. "/g" } } do
+      local status, _, err = saltus(table.unpack(arguments))
+      assert.equal(2, status)
+      assert.matches("^saltus: .* are one file, '" .. folder:gsub("%p", "%%%0"), err)
+    end
+    assert.equal(ball, slurp(path))
+  end)
+
   it("tells of a termination", function()
     local path = write("stop.lua", [[
 local saltus = require "saltus"
@@ -150,6 +161,11 @@ describe("a file that is no scenario", function()
   it("is missing", function() refused(folder .. "/none.lua", "saltus: cannot open .*none.lua: No such file") end)
 
   it("is a folder", function() refused(folder, "saltus: cannot read") end)
+
+  it("is compiled, or fails without a word", function()
+    refused(write("compiled.lua", string.dump(function() end)), "compiled.lua is compiled Lua; its source is wanted")
+    refused(write("wordless.lua", "error()"), "wordless.lua: an error without a message")
+  end)
 
   it("has a syntax error", function()
     refused(write("syntax.lua", "local x = = 3\n"), "saltus: .*syntax.lua:1: unexpected symbol near '='")

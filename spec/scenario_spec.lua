@@ -10,6 +10,16 @@ local function decay(rate)
   }
 end
 
+describe("a duration", function()
+  it("that is lost in rounding is refused", function()
+    local s = saltus.scenario { system = saltus.system { name = "s", z = { "x" },
+      derivatives = function(_, dot) dot.x = 1 end }, duration = 1, start_time = 1e18 }
+    assert.error_matches(function() s:run() end,
+      "a duration of 1 s is lost in rounding after start_time = 1e%+18 s")
+    assert.equal(1e18, s:run { duration = 0 }.status.time)
+  end)
+end)
+
 describe("scenario:run", function()
   it("answers status, context, log, stats and simulator", function()
     local result = saltus.scenario({ system = decay(), duration = 1, log = { "y", every = 0.1 } }):run()

@@ -76,6 +76,7 @@ local function parse(parser, arguments)
 end
 
 local function message_of(wrong)
+  if wrong == nil then return "an error without a message" end
   local mt = getmetatable(wrong)
   if type(wrong) ~= "table" or type(mt) == "table" and mt.__tostring then return tostring(wrong) end
   return "an error object that is a table without __tostring"
@@ -90,7 +91,9 @@ local function load_file(path)
   if not readable and why then complain(FAILED, "cannot read %s: %s", path, why) end
   beside.look_beside(path)
   local chunk, syntax = loadfile(path, "t")
-  if not chunk then complain(FAILED, "%s", syntax) end
+  if not chunk then
+    complain(FAILED, "%s", syntax:find "binary chunk" and path .. " is compiled Lua; its source is wanted" or syntax)
+  end
   local ok, result = pcall(chunk)
   if not ok then
     local message = message_of(result)
@@ -134,7 +137,19 @@ local function check_writable(option, path)
   if not there then os.remove(path) end
 end
 
+-- The last one written would be all that is left.
+local function check_different(list)
+  local taken = {}
+  for _, item in ipairs(list) do
+    local what, path = item[1], item[2] and item[2]:gsub("^%./", "")
+    local other = path and path ~= "/dev/null" and taken[path]
+    if other then complain(USAGE, "%s and %s are one file, '%s'", other, what, item[2]) end
+    if path then taken[path] = what end
+  end
+end
+
 local function check_targets(args)
+  check_different { { "the scenario", args.file }, { "--csv", args.csv }, { "--plot", args.plot } }
   if args.plot and not args.plot:find "%.html?$" and not args.plot:find "%.svg$" then
     complain(USAGE, "--plot: the file must end in .html or .svg, got '%s'", args.plot)
   end
@@ -253,6 +268,7 @@ local function graph(args)
   local _, m = load_model(args.file)
   local name = args.file:match "([^/\\]+)$":gsub("%.lua$", "")
   local dot, svg = args.dot or name .. ".dot", args.svg or name .. ".svg"
+  check_different { { "the diagram's file", args.file }, { "--dot", dot }, { "--svg", svg } }
   check_writable("--dot", dot)
   check_writable("--svg", svg)
   local by = require("saltus.graph").write(m, dot, svg)

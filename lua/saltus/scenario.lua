@@ -106,6 +106,11 @@ function Scenario:prepare(changes)
   local duration = check_duration(changes.duration, what) or self.duration
   if not duration then names.fail("%s has no duration; give duration = seconds, or --duration", what) end
   local opts = simulator_options(changes, self.options)
+  local start = opts.start_time or 0
+  if duration > 0 and start + duration == start then
+    names.fail("%s: a duration of %s s is lost in rounding after start_time = %s s", what, names.show(duration),
+      names.show(start))
+  end
   local system = self.system
   if changes.set ~= nil then system = self.model:with(changes.set) end
   local saltus = require "saltus"
@@ -114,7 +119,7 @@ function Scenario:prepare(changes)
   if wanted == nil then wanted = self.log end
   local log
   if wanted ~= false then log = saltus.log(sim, wanted or {}) end
-  return { sim = sim, log = log, stop = (opts.start_time or 0) + duration, start = opts.start_time or 0 }
+  return { sim = sim, log = log, stop = start + duration, start = start }
 end
 
 -- scenario:run { set = { restitution = 0.5 }, duration = 3, seed = 7 } answers
