@@ -20,6 +20,9 @@ event.fields = {
     .. "infinity: never" },
   { name = "witness", doc = "trigger: a function(ctx) whose zero crossing ends the step there" },
   { name = "direction", doc = "of the witness: \"crossing\", \"falling\", \"rising\" or \"none\"" },
+  { name = "max_interval", doc = "s: crossings of the witness are looked for at least so closely; unset: as steps show "
+    .. "them" },
+  { name = "samples", doc = "the same as a number of pieces of each step" },
   { name = "when", doc = "a function(ctx); while it answers false the event is not there" },
   { name = "publish", doc = "handler: function(ctx, event), writes nothing of the run" },
   { name = "discrete_update", doc = "handler: function(ctx, next, event), writes next.x of discrete" },
@@ -97,6 +100,22 @@ local function optional_function(spec, field, who)
   return names.fail("%s: %s must be a function, got %s", who, field, names.show(value))
 end
 
+local MOST_SAMPLES = 1000000
+
+-- How closely the crossings of a witness are looked for.
+local function check_closeness(spec, e, who)
+  local interval, samples = spec.max_interval, spec.samples
+  if interval ~= nil and not (type(interval) == "number" and interval > 0 and interval < math.huge) then
+    names.fail("%s: max_interval must be a finite number of seconds greater than 0, got %s", who, names.show(interval))
+  end
+  local whole = type(samples) == "number" and math.tointeger(samples)
+  if samples ~= nil and not (whole and whole >= 1 and whole <= MOST_SAMPLES) then
+    names.fail("%s: samples must be a whole number of pieces of a step, 1 to %d, got %s", who, MOST_SAMPLES,
+      names.show(samples))
+  end
+  e.max_interval, e.samples = interval and interval + 0.0, whole or nil
+end
+
 local function check_trigger(spec, e, system, who)
   local trigger = single(spec, triggers, who, "trigger")
   if not trigger then
@@ -105,6 +124,8 @@ local function check_trigger(spec, e, system, who)
   only_with(spec, "offset", trigger, "every", who)
   only_with(spec, "direction", trigger, "witness", who)
   only_with(spec, "on_zeno", trigger, "witness", who)
+  only_with(spec, "max_interval", trigger, "witness", who)
+  only_with(spec, "samples", trigger, "witness", who)
   if trigger == "at" then
     e.trigger = one_of(spec.at, moments, who, "at")
   elseif trigger == "every" then
@@ -115,6 +136,7 @@ local function check_trigger(spec, e, system, who)
     e.trigger = "witness"
     e.witness = optional_function(spec, "witness", who)
     e.direction = one_of(spec.direction or "crossing", directions, who, "direction")
+    check_closeness(spec, e, who)
   end
 end
 

@@ -205,6 +205,8 @@ int l_program_operations(lua_State *L);
 void l_free_programs(l_simulator *self);
 sal_status l_flowing(l_simulator *self, int k, const sal_context *ctx, const sal_rates *dot);
 sal_status l_numbers(l_simulator *self, int k, const sal_context *ctx, double *value);
+/* As sal_system_class.phases, of closure k while it is a program. */
+void l_phases(l_simulator *self, int k, const sal_context *ctx, double *phase, int *count);
 bool l_updated(l_simulator *self, l_closure *c, const sal_context *ctx, const sal_event *event, sal_context *next);
 const l_program *l_try(l_simulator *self, l_closure *c, const sal_context *ctx, const sal_event *event);
 void l_judge_trial(l_closure *c, const double *const *answered);

@@ -24,6 +24,12 @@ static sal_status witness(const sal_system *sys, const sal_context *ctx, int eve
     return l_numbers(part->owner, closure_of(part, event, OF_WITNESS), ctx, value);
 }
 
+static sal_status phases(const sal_system *sys, const sal_context *ctx, int event, double *phase, int *count) {
+    const l_part *part = sal_system_data(sys);
+    l_phases(part->owner, closure_of(part, event, OF_WITNESS), ctx, phase, count);
+    return SAL_OK;
+}
+
 static sal_status when(const sal_system *sys, const sal_context *ctx, int event, bool *active) {
     const l_part *part = sal_system_data(sys);
     double value = 0;
@@ -93,4 +99,5 @@ const sal_system_class l_closures = {
     .project = project,
     .velocity_map = velocity_map,
     .history = l_history,
+    .phases = phases,
 };

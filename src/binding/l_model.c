@@ -301,6 +301,8 @@ static void add_event(lua_State *L, l_part *part, int event) {
     config.direction = direction < 0 ? SAL_CROSSING : (sal_direction)direction;
     config.period = field_number(L, event, "every", 0);
     config.offset = field_number(L, event, "offset", 0);
+    config.max_interval = field_number(L, event, "max_interval", 0);
+    config.samples = (int)field_number(L, event, "samples", 0);
     config.guarded =
         field_is(L, event, "when", LUA_TFUNCTION) || field_true(L, event, "guarded"); /* or a block's own */
     config.on_zeno = field_is(L, event, "on_zeno", LUA_TFUNCTION) || field_true(L, event, "endures");

@@ -262,6 +262,59 @@ bool l_updated(l_simulator *self, l_closure *c, const sal_context *ctx, const sa
     return true;
 }
 
+/* ---- how far what repeats has gone ---- */
+
+static bool repeats(const sal__instruction *i) {
+    switch (i->op) {
+    case SAL__OP_SIN:
+    case SAL__OP_COS:
+    case SAL__OP_TAN:
+    case SAL__OP_MOD:
+    case SAL__OP_FMOD:
+    case SAL__OP_LOAD:
+        return true;
+    default:
+        return false;
+    }
+}
+
+static double phase_of(const sal__instruction *i, const double *value) {
+    if (i->op == SAL__OP_LOAD)
+        return value[i->c];
+    return value[i->b] / (i->op == SAL__OP_MOD || i->op == SAL__OP_FMOD ? value[i->c] : 3.141592653589793);
+}
+
+/* Runs closure c's program up to instruction i, which becomes one that gives up; false: it does not come there. */
+static bool run_up_to(l_simulator *self, const l_closure *c, const sal_context *ctx, sal__instruction *i) {
+    const sal__instruction was = *i;
+    *i = (sal__instruction){SAL__OP_LOAD, was.a, was.b, was.b, 0}; /* an element of none */
+    const bool ended = run(self, c, ctx, NULL);
+    *i = was;
+    return !ended;
+}
+
+/* One that was called too seldom to be a program yet becomes one for this; its trials do not matter here. */
+static bool has_program(l_simulator *self, int k) {
+    l_closure *c = &self->closure[k - 1];
+    if (!c->program && c->fitted && c->cold > 0) {
+        const bool parked = self->parked;
+        c->cold = 0;
+        if (l_call_helper(self, UV_FIT, k, L_FIT_PROGRAM) != SAL_OK && !parked)
+            l_forget_failure(self);
+    }
+    return c->program && !c->stale;
+}
+
+void l_phases(l_simulator *self, int k, const sal_context *ctx, double *phase, int *count) {
+    const l_closure *c = &self->closure[k - 1];
+    *count = 0;
+    if (!has_program(self, k) || !run(self, c, ctx, NULL))
+        return;
+    for (sal__instruction *i = c->program->code; i->op != SAL__OP_END && *count < SAL_PHASES; i++)
+        if (repeats(i))
+            phase[(*count)++] = run_up_to(self, c, ctx, i) ? phase_of(i, c->program->value) : NAN;
+}
+
 /* ---- trials: a new program runs beside its closure at first, and must answer the same bits ---- */
 
 /* The program that waits to be judged; NULL: none. */

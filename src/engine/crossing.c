@@ -191,8 +191,10 @@ static sal_status find_crossing(span *s, double h, double most, double *theta) {
         return status == SAL_OK ? sal__find_turning(s, from, theta) : status;
     }
     const sal_piece whole = {from, w->w0, w->s0 * h, 1, w->w1, w->s1 * h};
-    if (w->timed && sal__searches(s->sim))
-        return sal__cross_timed(s, &whole, most, theta);
+    if (w->fine || (w->timed && sal__searches(s->sim))) {
+        const sal_status status = prepare(s->sim);
+        return status == SAL_OK ? sal__cross_timed(s, &whole, most, theta) : status;
+    }
     return sal__cross_piece(s, &whole, theta);
 }
 
@@ -315,6 +317,8 @@ sal_status sal__witness_locate(sal_simulator *sim, double t0, double t1, double 
         status = cross_all(sim, t0, t1, report);
     if (status != SAL_OK)
         return status;
+    if (sim->with_phases > 0)
+        sal__witness_watch_phases(sim, t1);
     *theta = first_instant(sim, t0, t1);
     sim->values_hold = *theta > 1;
     return SAL_OK;

@@ -187,7 +187,7 @@ static sal_status end_slopes(sal_simulator *sim, double t1, double h, sal_report
             w->s1 = (beside - w->w1) / dt;
             if (status != SAL_OK)
                 return sal__witness_blame(sim, i, status, report);
-            if (w->timed ? stands(sim, w) : stays_clear(w, h))
+            if (w->timed ? stands(sim, w) : !w->fine && stays_clear(w, h))
                 continue;
         }
         suspect[sim->suspects++] = i;

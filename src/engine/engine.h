@@ -9,7 +9,8 @@
  *   flow.c       x+ to the next x-
  *   witness.c    arming, surfaces, firing; accumulation.c: firings without end
  *   ends.c       what witnesses read at a step's ends; crossing.c: where they cross inside; turning.c: where one
- *                stops rising; timed.c: one that time alone moves; instant.c: where an event is stored, and who belongs to it
+ *                stops rising; timed.c: one that may do so often; phases.c: one that does so unseen;
+ *                instant.c: where an event is stored, and who belongs to it
  *   projection.c back to where states belong; constraints.c: of one part; kinematics.c: its q' = N(q) v
  *   snapshot.c   all that the next step hangs on, as bytes; delays_snapshot.c: of the past
  *   feed.c       inputs that the host feeds
@@ -40,6 +41,9 @@ typedef struct sal__witness {
     bool guarded;
     bool timed;             /* time alone moves it while it flows: no error control knows of it */
     bool moved;             /* by what feeds it, or it has no inputs */
+    bool fine;              /* its crossings are looked for more closely than steps are long: */
+    double max_interval;    /* s; INFINITY */
+    double max_share;       /* of a step; 1 */
     bool surface;           /* compared with `level` instead of 0 */
     bool settle;            /* handled: look where it was left */
     bool turned;            /* updates changed how it flows, but not where it is: flowing back is a crossing */
@@ -154,6 +158,8 @@ struct sal_simulator {
 
     sal__witness *witness;
     int witnesses, guarded; /* guarded: how many must be asked whether they are there */
+    int blank;              /* the witness that failed last */
+    int with_phases;        /* how many tell theirs, and are looked at as steps show them */
     /* Short lists of witnesses, so that an event costs what it concerns: to look at in
      * this flow; that cross in this step, theta <= 1, the first one last; fired, whose handlers have
      * not run; handled since the last look. Behind those that cross stand, for a while, those that may. */
@@ -439,7 +445,7 @@ sal_status sal__probe_span(void *user, double theta, double *value);
 sal_status sal__probe_stored(void *user, double theta, double *value);
 /* crossing.c: where w crosses in a piece of a step, by its ends and the search for what those cannot show; 2: nowhere. */
 sal_status sal__cross_piece(sal__span *s, const sal_piece *piece, double *theta);
-/* timed.c: the same for one that time alone moves, which may do so often; nothing is looked for beyond `most`. */
+/* timed.c: the same in short pieces, for one that may cross often; nothing is looked for beyond `most`. */
 sal_status sal__cross_timed(sal__span *s, const sal_piece *whole, double most, double *theta);
 /* turning.c: where w stops rising in the step, from `from` on; 2: nowhere. */
 sal_status sal__find_turning(sal__span *s, double from, double *theta);
@@ -457,6 +463,11 @@ void sal__witness_handled(sal_simulator *sim, bool publishes);
 void sal__witness_updated(sal_simulator *sim, bool moved);
 void sal__witness_make(sal_simulator *sim, int event);
 sal_status sal__witness_blame(sal_simulator *sim, int witness, sal_status status, sal_report *report);
+/* One that has no value in the shortest of steps, which ends at t1: where its guard does not hold there, it is not
+ * looked at; else it fails. */
+sal_status sal__witness_leave_out(sal_simulator *sim, int witness, double t1, sal_report *report);
+/* phases.c: warns of witnesses that hold what repeats faster than the step from now to t1 is long. */
+void sal__witness_watch_phases(sal_simulator *sim, double t1);
 
 static inline sal_status sal__witness_value(sal_simulator *sim, const sal__witness *w, double *value) {
     sim->stats.witness_evaluations++;
@@ -468,6 +479,9 @@ static inline sal_status sal__witness_value(sal_simulator *sim, const sal__witne
 /* Seconds to which an event is isolated; NaN: it is not. */
 double sal__window(const sal_simulator *sim);
 bool sal__isolates(const sal_simulator *sim);
+static inline bool sal__tells_phases(const sal__witness *w) {
+    return w->system->behaviour->phases && !w->fine && !w->timed;
+}
 
 /* accumulation.c: a witness begins anew; fires at t_event, in the step from t0 on. */
 void sal__accumulation_start(sal__witness *w);

@@ -181,6 +181,13 @@ static void look_anew(sal__store *root) {
     root->fresh[true]++;
 }
 
+/* The run finds what is fed on its lines; NULL: as it stands in the block. */
+static void lend(sal_simulator *sim, const sal__feed *feeds) {
+    sim->run->feeds = feeds;
+    sim->rhs = sal__rhs_new(sim);
+    look_anew(sim->run);
+}
+
 /* Somebody wrote another value to it: it is fed no more. */
 static bool was_set(const sal_simulator *sim, int input) {
     const sal__feed *feed = &sim->feeds.of[input];
@@ -197,7 +204,7 @@ void sal__feeds_open(sal_simulator *sim) {
     for (int k = sim->feeds.count - 1; k >= 0; k--)
         if (was_set(sim, sim->feeds.input[k]))
             forget(sim, k);
-    sim->run->feeds = sim->feeds.of;
+    lend(sim, sim->feeds.of);
 }
 
 static void put(const sal_simulator *sim, sal__store *store, double t) {
@@ -226,7 +233,7 @@ double sal__feeds_stop(const sal_simulator *sim, double next) {
 void sal__feeds_close(sal_simulator *sim, double t0) {
     const double now = sim->run->time;
     bool corner = false;
-    sim->run->feeds = NULL;
+    lend(sim, NULL);
     put(sim, sim->run, now);
     for (int k = sim->feeds.count - 1; k >= 0; k--) {
         const sal__line *line = &sim->feeds.of[sim->feeds.input[k]].line;
@@ -239,13 +246,11 @@ void sal__feeds_close(sal_simulator *sim, double t0) {
 }
 
 void sal__feeds_look_back(sal_simulator *sim) {
-    sim->run->feeds = sim->feeds.of;
-    look_anew(sim->run);
+    lend(sim, sim->feeds.of);
 }
 
 void sal__feeds_look_ahead(sal_simulator *sim, sal__store *view, double t) {
-    sim->run->feeds = NULL;
-    look_anew(sim->run);
+    lend(sim, NULL);
     put(sim, view, t);
 }
 

@@ -27,8 +27,6 @@ static sal_status rhs_of_one(void *user, double t, const double *x, double *dx) 
     run->time = t;
     run->from[SAL__IN_X] = x;
     run->fresh[false]++;
-    if (run->feeds)
-        run->fresh[true]++;
     const sal_rates dot = {dx + f->q, dx + f->v, dx + f->z};
     return f->derivatives(f->system, f->ctx, &dot);
 }
@@ -50,7 +48,8 @@ static sal_status rhs_with_past(void *user, double t, const double *x, double *d
 sal_rhs sal__rhs_new(sal_simulator *sim) {
     if (sim->moment)
         return (sal_rhs){sim->plan->nx, rhs_with_past, sim};
-    return (sal_rhs){sim->plan->nx, sim->flows == 1 ? rhs_of_one : sal__rhs, sim};
+    const bool usual = sim->flows == 1 && !sim->run->feeds; /* what is fed moves values that else stand still */
+    return (sal_rhs){sim->plan->nx, usual ? rhs_of_one : sal__rhs, sim};
 }
 
 /* The earliest pending time opens the instant; it is the current time or the
@@ -90,24 +89,28 @@ static double earliest(const target *to) {
 }
 
 /* An input's corner ends a step, without being an instant at which anything happens. */
-static sal_limits limits_of(const sal_simulator *sim, const target *to) {
-    sal_limits at = to->at;
+static const sal_limits *limits_of(const sal_simulator *sim, const target *to, double most, sal_limits *nearer) {
+    if (!sim->run->feeds && most == INFINITY)
+        return &to->at;
+    *nearer = to->at;
+    nearer->boundary = sal__min(most, nearer->boundary);
     if (sim->run->feeds)
-        at.boundary = sal__min(sal__feeds_stop(sim, earliest(to)), at.boundary);
-    return at;
+        nearer->boundary = sal__min(sal__feeds_stop(sim, earliest(to)), nearer->boundary);
+    return nearer;
 }
 
-static sal_status integrate(sal_simulator *sim, const target *to, double *t1, sal_report *report) {
+static sal_status integrate(sal_simulator *sim, const target *to, double most, double *t1, sal_report *report) {
     const double t0 = sim->run->time;
-    const sal_limits limits = limits_of(sim, to);
+    sal_limits nearer;
+    const sal_limits *limits = limits_of(sim, to, most, &nearer);
     if (sim->plan->nx == 0) {
-        *t1 = sal__min(sal__min(limits.publish, limits.update), limits.boundary);
+        *t1 = sal__min(sal__min(limits->publish, limits->update), limits->boundary);
         return SAL_OK;
     }
     sim->failing_part = sim->flows == 1 ? sim->flowing->part : -1;
     sim->run->blamed = -1;
-    const sal_status status = sim->moment ? sal__delays_step(sim, &sim->rhs, t0, sim->run->block, &limits)
-                                          : sal_integrator_step(sim->in, &sim->rhs, t0, sim->run->block, &limits, NULL);
+    const sal_status status = sim->moment ? sal__delays_step(sim, &sim->rhs, t0, sim->run->block, limits)
+                                          : sal_integrator_step(sim->in, &sim->rhs, t0, sim->run->block, limits, NULL);
     sal__store_look(sim->run, t0, NULL);
     if (status != SAL_OK) {
         const bool explained = status == SAL_ECALLBACK || status == SAL_ELOOP;
@@ -152,6 +155,64 @@ static sal_status count_instant(sal_simulator *sim, sal_report *report) {
     return SAL_EZENO;
 }
 
+/* A step as it is tried: how far at most, from where, to where, its first event (2: there is none), and the witness
+ * that has no value in it (-1: none). */
+typedef struct trial {
+    double most, start, end, theta;
+    int blank;
+} trial;
+
+static sal_status try_step(sal_simulator *sim, const target *to, trial *it, sal_report *report) {
+    const double now = sim->run->time;
+    if (sim->rest.there && sal__min(earliest(to), it->most) < sim->rest.t1)
+        sal__flow_anew(sim);
+    it->start = it->end = now;
+    it->theta = 2;
+    it->blank = -1;
+    sal_status status = sim->witnesses > 0 ? sal__witness_arm(sim, report) : SAL_OK;
+    if (status == SAL_OK && sim->rest.there)
+        it->start = sim->rest.t0, it->end = sim->rest.t1;
+    else if (status == SAL_OK)
+        status = integrate(sim, to, it->most, &it->end, report);
+    if (status != SAL_OK || sim->looks + sim->crossings == 0)
+        return status;
+    status = sal__witness_locate(sim, it->start, it->end, &it->theta, report);
+    sal__store_look(sim->run, now, NULL);
+    it->blank = status == SAL_ENAN ? sim->blank : -1;
+    return status;
+}
+
+/* A witness has no value somewhere in the step. As after a stage that failed, half of it is tried, which may end before
+ * that, with an event perhaps; of the shortest step only whether the witness is there at its end is asked. */
+static sal_status shorten(sal_simulator *sim, trial *it, sal_report *report) {
+    const double now = sim->run->time, h = it->end - now, far = sal__max(fabs(now), fabs(it->end));
+    const double least = sal__max(16 * sal__ulp(far), sal_integrator_working_minimum(sim->in, now));
+    if (sim->moment)
+        sal__course_put_back(sim->moment);
+    *report = (sal_report){.reason = report->reason,
+                           .time = report->time,
+                           .boundary_time = report->boundary_time,
+                           .part = -1,
+                           .event = -1,
+                           .limit = NAN};
+    if (!(h > least))
+        return sal__witness_leave_out(sim, it->blank, it->end, report);
+    it->most = now + h / 2;
+    if (sim->plan->nx > 0 && !sim->rest.there)
+        sal_integrator_cut(sim->in, now, INFINITY);
+    return SAL_OK;
+}
+
+static sal_status make_step(sal_simulator *sim, const target *to, trial *it, sal_report *report) {
+    sal_status status = SAL_OK;
+    do
+        status = try_step(sim, to, it, report);
+    while (it->blank >= 0 && (status = shorten(sim, it, report)) == SAL_OK);
+    if (status == SAL_OK && it->most < INFINITY && sim->plan->nx > 0 && !sal_integrator_config_of(sim->in)->fixed_step)
+        sal_integrator_set_ideal_step(sim->in, it->end - sim->run->time);
+    return status;
+}
+
 static sal_status flow(sal_simulator *sim, double boundary, sal_report *report) {
     const double t0 = sim->run->time;
     const target to = aim(sim, boundary);
@@ -162,22 +223,13 @@ static sal_status flow(sal_simulator *sim, double boundary, sal_report *report) 
         sim->step_start = t0;
         return count_instant(sim, report);
     }
-    if (sim->rest.there && earliest(&to) < sim->rest.t1)
-        sal__flow_anew(sim);
-    double start = t0, t1 = t0, theta = 2;
-    sal_status status = sim->witnesses > 0 ? sal__witness_arm(sim, report) : SAL_OK;
-    if (status == SAL_OK && sim->rest.there)
-        start = sim->rest.t0, t1 = sim->rest.t1;
-    else if (status == SAL_OK)
-        status = integrate(sim, &to, &t1, report);
-    if (status == SAL_OK && sim->looks + sim->crossings > 0) {
-        status = sal__witness_locate(sim, start, t1, &theta, report);
-        sal__store_look(sim->run, t0, NULL);
-    }
+    trial it = {.most = INFINITY};
+    sal_status status = make_step(sim, &to, &it, report);
     if (status != SAL_OK)
         return status;
-    if (theta <= 1) {
-        status = sal__end_at_event(sim, start, t1, theta, t1 == earliest(&to), report);
+    double t1 = it.end;
+    if (it.theta <= 1) {
+        status = sal__end_at_event(sim, it.start, t1, it.theta, t1 == earliest(&to), report);
         if (status != SAL_OK)
             return status;
     } else {

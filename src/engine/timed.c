@@ -1,11 +1,12 @@
-/* Witnesses that time alone moves: of a sine, a table, a function of time.
+/* Witnesses that may move faster than steps are long: those that time alone moves, of a sine, a table, a function of
+ * time; and those whose event names max_interval or samples.
  *
  * Error control keeps steps as short as what is integrated asks for; of such a witness it knows nothing, and without
- * continuous state a step is all the way to the next timed event. So the step is walked in pieces, short enough
- * for the cubic of their ends and slopes to be right at two points inside; in each of them crossings are looked for as
- * in a whole step. A piece that is not is tried again at a quarter of its length, the next may be four times as
- * long. The points lie at no simple fractions, so that a period does not hide. Where the witness jumps there is no
- * such piece; one of the least length is taken as it is.
+ * continuous state a step is all the way to the next timed event. So the step is walked in pieces, no longer than the
+ * event asks, and short enough for the cubic of their ends and slopes to be right at two points inside; in each of them
+ * crossings are looked for as in a whole step. A piece that is not is tried again at a quarter of its length, the next
+ * may be four times as long. The points lie at no simple fractions, so that a period does not hide. Where the witness
+ * jumps there is no such piece; one of the least length is taken as it is.
  *
  * A net of finer mesh, no proof: what happens between the points that are looked at, far from the cubic, is missed. */
 #include <math.h>
@@ -67,17 +68,25 @@ static sal_status shorten(sal__span *s, const sal_piece *whole, sal_piece *p) {
     return status;
 }
 
+/* How long a piece may be. */
+static double longest_of(const sal__span *s) {
+    const sal__witness *w = s->witness;
+    return sal__min(w->max_share, w->max_interval / (s->t1 - s->t0));
+}
+
 sal_status sal__cross_timed(sal__span *s, const sal_piece *whole, double most, double *theta) {
     sal__witness *w = s->witness;
     const bool surface = w->surface;
+    const double longest = longest_of(s);
     sal_piece piece = *whole;
-    sal_status status = SAL_OK;
+    s->level = 0;
+    sal_status status = reach(s, whole, longest, &piece);
     int jumps = 0;
     for (int pieces = 0; status == SAL_OK; pieces++) {
         const double width = piece.b - piece.a;
         jumps += width <= LEAST;
         const bool many = pieces >= MOST_PIECES || jumps >= MOST_JUMPS;
-        bool told = width <= LEAST || many;
+        bool told = width <= LEAST || many || isnan(piece.sa) || isnan(piece.sb);
         s->level = 0;
         if (!told)
             status = is_told(s, &piece, &told);
@@ -92,7 +101,7 @@ sal_status sal__cross_timed(sal__span *s, const sal_piece *whole, double most, d
         w->surface = w->surface && sal__stays_on_surface(w, piece.wa, piece.sa, piece.wb);
         piece.a = piece.b, piece.wa = piece.wb, piece.sa = piece.sb;
         s->level = 0;
-        status = reach(s, whole, many ? 1 : 4 * width, &piece);
+        status = reach(s, whole, many ? longest : sal__min(4 * width, longest), &piece);
     }
     w->surface = surface;
     return status;

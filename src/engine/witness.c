@@ -58,14 +58,19 @@ void sal__witness_make(sal_simulator *sim, int event) {
     w->index = e->index;
     w->direction = e->config->direction;
     w->guarded = e->config->guarded;
+    w->fine = e->config->max_interval > 0 || e->config->samples > 0;
+    w->max_interval = e->config->max_interval > 0 ? e->config->max_interval : INFINITY;
+    w->max_share = e->config->samples > 0 ? 1.0 / e->config->samples : 1;
     w->timed = is_timed(sim->plan, &sim->plan->part[e->part]);
     w->moved = is_moved(sim->plan, &sim->plan->part[e->part]);
     sim->guarded += w->guarded;
+    sim->with_phases += sal__tells_phases(w);
 }
 
 sal_status sal__witness_blame(sal_simulator *sim, int i, sal_status status, sal_report *report) {
     const char *text =
         status == SAL_ENAN ? "the witness answered NaN; a `when` keeps it out of where it has no value" : NULL;
+    sim->blank = i;
     return sal__blame(sim, report, status, sim->witness[i].event, text);
 }
 
@@ -103,6 +108,30 @@ static void settle_turned(sal__witness *w, double was) {
     w->surface = true;
     w->near = was > 0 ? 1 : -1;
     w->level = 0;
+}
+
+static void look_away(sal_simulator *sim, int witness) {
+    int kept = 0;
+    for (int k = 0; k < sim->looks; k++)
+        if (sim->looking[k] != witness)
+            sim->looking[kept++] = sim->looking[k];
+    sim->looks = kept;
+}
+
+sal_status sal__witness_leave_out(sal_simulator *sim, int witness, double t1, sal_report *report) {
+    const sal__witness *w = &sim->witness[witness];
+    const double now = sim->run->time;
+    bool holds = true;
+    sal_status status = SAL_OK;
+    sal__store_look(sim->run, t1, sim->plan->nx > 0 ? sal_integrator_end(sim->in) : NULL);
+    if (w->guarded)
+        status = w->system->behaviour->when(w->system, w->ctx, w->index, &holds);
+    sal__store_look(sim->run, now, NULL);
+    if (status == SAL_OK && !holds)
+        look_away(sim, witness);
+    else
+        status = sal__witness_blame(sim, witness, status == SAL_OK ? SAL_ENAN : status, report);
+    return status;
 }
 
 /* On the surface while between the level it was left at and zero. */

@@ -281,6 +281,8 @@ static bool is_sound(const sal_system *sys, const sal_event_config *e) {
         return false;
     if (e->trigger == SAL_ON_PERIOD && !(e->period > 0 && isfinite(e->period) && isfinite(e->offset)))
         return false;
+    if (!(e->max_interval >= 0) || e->samples < 0)
+        return false;
     return !(e->trigger == SAL_ON_TIME && e->time_variable >= sys->size[SAL_XD]);
 }
 

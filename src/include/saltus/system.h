@@ -49,6 +49,8 @@ typedef struct sal_event_config {
     sal_kind kind;
     double period, offset;   /* SAL_ON_PERIOD, s; period > 0 */
     sal_direction direction; /* SAL_ON_WITNESS */
+    double max_interval;     /* SAL_ON_WITNESS, s, and */
+    int samples;             /* in each step: how closely its crossings are looked for; 0: as steps show them */
     int time_variable;       /* SAL_ON_TIME: element of xd that holds the time; -1: ask next_time */
     bool guarded;            /* ask `when` */
     bool on_zeno;            /* `update` may be called with event->zeno set */
@@ -100,7 +102,13 @@ typedef struct sal_system_class {
      * other is NULL). A derivative left NaN is found by differences. SAL_RETRY: there is no
      * history, the past is flat. */
     sal_status (*history)(const sal_system *self, int past, double t, double *value, double *rate);
+    /* How far the sines, remainders and tables in a witness have gone, in half periods, periods and intervals: *count
+     * numbers, SAL_PHASES at most. Now and then the engine compares them at the ends of a step, and warns once where one
+     * went farther than 1: crossings are missed there unless the event names max_interval or samples. */
+    sal_status (*phases)(const sal_system *self, const sal_context *ctx, int event, double *phase, int *count);
 } sal_system_class;
+
+enum { SAL_PHASES = 16 };
 
 /* Abstract state: how a slot's value is made, assigned (deep), and dropped. */
 typedef struct sal_slot_type {
@@ -176,7 +184,8 @@ typedef struct sal_past_config {
 SAL_API sal_past_config sal_past_config_default(void);
 SAL_API sal_status sal_system_set_past(sal_system *sys, int past, const sal_past_config *config);
 
-/* EINVAL for a period that is not positive and finite, an offset that is not finite, an event without trigger. */
+/* EINVAL for a period that is not positive and finite, an offset that is not finite, an event without trigger, a
+ * max_interval or samples that are negative. */
 SAL_API sal_status sal_system_add_event(sal_system *sys, const sal_event_config *config, int *event);
 
 /* Looking things up by name, -1 when there is none: the index in its partition of a value's first

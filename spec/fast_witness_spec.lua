@@ -1,0 +1,166 @@
+-- Witnesses that are faster than steps are long: max_interval, samples (src/engine/timed.c), and the warning where
+-- neither is named (src/engine/phases.c); and witnesses without value in a part of a step (src/engine/flow.c).
+local saltus = require "saltus"
+
+local function fails(text, fn, ...)
+  local ok, message = pcall(fn, ...)
+  assert.is_false(ok)
+  assert.is_truthy(tostring(message):find(text, 1, true), tostring(message))
+end
+
+-- x' = 1, and an event; the times at which it fires.
+local function run(event, stop, options, more, still)
+  local times = {}
+  event.name = "w"
+  event.publish = function(ctx) times[#times + 1] = ctx.time end
+  local spec = { name = "e", z = { { "x", 0 } }, derivatives = function(_, dot) dot.x = 1 end, events = { event } }
+  for key, value in pairs(more or {}) do spec[key] = value end
+  if still then spec.derivatives = nil end
+  local sim = saltus.simulator(saltus.system(spec), options)
+  local ok, message = pcall(sim.advance_to, sim, stop)
+  return times, sim, not ok and tostring(message) or nil
+end
+
+local HZ = 100
+local function sine_of_state(ctx) return math.sin(2 * math.pi * HZ * ctx.x) end
+local function sine_of_time(ctx) return math.sin(2 * math.pi * HZ * ctx.time) end
+
+local close = { { max_interval = 1 / (4 * HZ) }, { samples = 5 * HZ } }
+
+local function with(event, more)
+  for key, value in pairs(more) do event[key] = value end
+  return event
+end
+
+-- All k / (2 HZ) below `stop`.
+local function all_found(times, stop, room)
+  assert.equal(math.ceil(stop * 2 * HZ) - 1, #times)
+  for k, t in ipairs(times) do assert.near(k / (2 * HZ), t, room) end
+end
+
+describe("a witness faster than the steps", function()
+  it("is found at all its crossings with max_interval or samples, by every kind of method", function()
+    for _, more in ipairs(close) do
+      for _, witness in ipairs { sine_of_state, sine_of_time } do
+        for _, integrator in ipairs { "tsitouras5", "dormand_prince8", "rodas4" } do
+          all_found(run(with({ witness = witness }, more), 0.9999, { integrator = integrator }), 0.9999, 1e-8)
+        end
+        local fixed = { integrator = "runge_kutta4", fixed_step = true, max_step = 1, isolation = 1e-9 }
+        all_found(run(with({ witness = witness }, more), 0.9999, fixed), 0.9999, 1e-8)
+      end
+    end
+  end)
+
+  it("is found in the wanted direction alone", function()
+    for _, more in ipairs(close) do
+      local times = run(with({ witness = sine_of_state, direction = "falling" }, more), 0.9999)
+      assert.equal(HZ, #times)
+      for k, t in ipairs(times) do assert.near((k - 0.5) / HZ, t, 1e-8) end
+    end
+  end)
+
+  it("is found where updates throw the rest of each step away", function()
+    local count = 0
+    run({ witness = sine_of_state, max_interval = 1e-3 }, 0.9999, nil, { discrete = { "n" }, events = { {
+      name = "w", witness = sine_of_state, max_interval = 1e-3, discrete_update = function(ctx, next)
+        next.n = ctx.n + 1
+        count = count + 1
+      end } } })
+    assert.equal(2 * HZ - 1, count)
+  end)
+
+  it("is warned of once where neither is named, and only there", function()
+    local times, sim = run({ witness = sine_of_state }, 0.9999)
+    assert.is_true(#times < HZ)
+    assert.equal(1, #sim.warnings)
+    assert.matches("^w of e may miss crossings: a sine, a remainder or a table", sim.warnings[1].message)
+    assert.same({ "fast", "w" }, { sim.warnings[1].kind, sim.warnings[1].event })
+    local function warned(witness, options, more)
+      local _, s = run(with({ witness = witness }, more or {}), 50, options)
+      return #s.warnings
+    end
+    for _, witness in ipairs { function(ctx) return ctx.x % 0.1 - 0.05 end,
+      function(ctx) return math.fmod(ctx.x, 0.1) - 0.05 end, function(ctx) return math.cos(9 * ctx.x) - 0.3 end,
+      function(ctx)
+        local list = { 1.0, -1.0, 1.0, 1.0, -1.0, 1.0, 1.0, 1.0, -1.0, 1.0 }
+        return list[1 + math.floor(ctx.x / 5.001)]
+      end } do
+      assert.equal(1, warned(witness))
+      assert.equal(0, warned(witness, nil, { max_interval = 0.01 }))
+      assert.equal(0, warned(witness, { max_step = 0.02 }))
+    end
+  end)
+
+  it("names sensible numbers", function()
+    local function event(more) return run(with({ witness = sine_of_state }, more), 0.1) end
+    fails('event "w" of system "e": max_interval must be a finite number of seconds greater than 0, got 0', event,
+      { max_interval = 0 })
+    fails("max_interval must be a finite number of seconds greater than 0, got inf", event,
+      { max_interval = math.huge })
+    fails("samples must be a whole number of pieces of a step, 1 to 1000000, got 2.5", event, { samples = 2.5 })
+    fails("samples must be a whole number of pieces of a step, 1 to 1000000, got -1", event, { samples = -1 })
+    fails("samples belongs to an event with witness, this one has every", saltus.system, { name = "e",
+      events = { { name = "w", every = 1, samples = 3, publish = function() end } } })
+  end)
+end)
+
+describe("a witness that has no value at the end of a step", function()
+  local root = function(ctx) return math.sqrt(1 - ctx.x) - 0.1 end
+  local stop = { unrestricted_update = function(_, next) next.x = 0 end }
+
+  local function starting_over(witness, when, options)
+    local times = {}
+    local sim = saltus.simulator(saltus.system { name = "e", z = { { "x", 0 } },
+      derivatives = function(_, dot) dot.x = 1 end, events = { { name = "w", witness = witness, when = when,
+        unrestricted_update = function(ctx, next)
+          times[#times + 1] = ctx.time
+          stop.unrestricted_update(ctx, next)
+        end } } }, options)
+    sim:advance_to(5)
+    return times
+  end
+
+  it("is found where it crosses before", function()
+    for _, options in ipairs { {}, { integrator = "dormand_prince8" }, { integrator = "rodas4" },
+      { integrator = "runge_kutta4", fixed_step = true, max_step = 0.7, isolation = 1e-9 } } do
+      for witness, crosses in pairs { [root] = 0.99, [function(ctx) return math.log(1 - ctx.x) + 5 end] =
+        1 - math.exp(-5) } do
+        local times = starting_over(witness, nil, options)
+        assert.equal(5, #times)
+        for k, t in ipairs(times) do assert.near(k * crosses, t, 1e-7) end
+      end
+    end
+  end)
+
+  it("is no error while its `when` is false there", function()
+    for _, where in ipairs { 1, 0.5 } do
+      local times, sim, message = run({ witness = root, when = function(ctx) return ctx.x < where end }, 3)
+      assert.is_nil(message)
+      assert.equal(3, sim.context.time)
+      assert.equal(where == 1 and 1 or 0, #times)
+      if where == 1 then assert.near(0.99, times[1], 1e-8) end
+    end
+  end)
+
+  it("is an error where it is there and has no value, which names time and event", function()
+    local times, sim, message = run({ witness = root }, 3)
+    assert.equal(1, #times)
+    assert.matches("the witness answered NaN", message)
+    assert.matches("%(in w of e at t = 1%)", message)
+    assert.near(1, sim.context.time, 1e-14)
+  end)
+
+  it("is searched by time alone, too, and in the past of a run that keeps one", function()
+    local times, _, message = run({ witness = function(ctx) return math.sqrt(1 - ctx.time) - 0.1 end,
+      when = function(ctx) return ctx.time < 1 end }, 3, nil, { z = {} }, true)
+    assert.is_nil(message)
+    assert.equal(1, #times)
+    assert.near(0.99, times[1], 1e-8)
+    local delayed, sim, why = run({ witness = root, when = function(ctx) return ctx.x < 1 end }, 3, nil,
+      { past = { x = 0.3 }, derivatives = function(ctx, dot) dot.x = 1 + 0 * ctx.past.x(0.3) end })
+    assert.is_nil(why)
+    assert.equal(1, #delayed)
+    assert.near(0.99, delayed[1], 1e-8)
+    assert.near(3, sim.context.x, 1e-12)
+  end)
+end)
