@@ -703,3 +703,25 @@ describe("at an accuracy of 1e-6", function()
     end)
   end
 end)
+
+describe("runs of one model", function()
+  -- The first run of a closure has it tried beside its program: both read the past, and each lag is one all the same.
+  it("have the same bits, first or later, in Lua or as programs", function()
+    local function model()
+      return saltus.system { name = "wheel", q = { { "x", 1 } }, v = { { "y", 0 } }, past = { x = 0.5 },
+        derivatives = function(ctx, dot) dot.x, dot.y = ctx.y, -ctx.x - 0.1 * ctx.past.x(0.4) end,
+        events = { { name = "cross", witness = function(ctx) return ctx.x end,
+          unrestricted_update = function(ctx, next) next.y = 1.01 * ctx.y end } } }
+    end
+    local hashes = {}
+    for i = 1, 6 do
+      local hook, mask, count = debug.gethook()
+      if i > 3 then debug.sethook(function() end, "", 1000000000) end -- who watches Lua sees the closures
+      local sim = saltus.simulator(model())
+      sim:advance_to(6)
+      debug.sethook(hook, mask, count)
+      hashes[i] = sim:hash()
+    end
+    for i = 2, 6 do assert.equal(hashes[1], hashes[i]) end
+  end)
+end)

@@ -94,11 +94,24 @@ static void track(const sal__moment *m, int site, double t, double s) {
     k->asked[at] = s;
 }
 
+/* What this evaluation has read already: a program in trial reads, and then its closure the same. */
+static sal__site *find_again(const sal__moment *m, int64_t past, double s, bool rate) {
+    for (int i = m->sites - 1; i >= 0; i--) {
+        sal__site *site = &m->site[i];
+        if (site->round == m->round && site->asked == s && site->past == past && site->rate == rate)
+            return site;
+    }
+    return NULL;
+}
+
 sal__site *sal__site_visit(const sal_context *ctx, const sal__kept *kept, double s, bool rate) {
     sal__moment *m = ctx->root->moment;
     const double t = ctx->root->time;
     sal__site *site = m->now < SAL__SITES ? find_site(m, sal__past_number(ctx, kept), rate) : NULL;
     const bool known = site != NULL;
+    sal__site *again = known ? NULL : find_again(m, sal__past_number(ctx, kept), s, rate);
+    if (again)
+        return again;
     if (!known && m->sites == SAL__SITES)
         return NULL;
     if (!known)
