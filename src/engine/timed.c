@@ -71,7 +71,7 @@ static sal_status shorten(sal__span *s, const sal_piece *whole, sal_piece *p) {
 /* How long a piece may be. */
 static double longest_of(const sal__span *s) {
     const sal__witness *w = s->witness;
-    return sal__min(w->max_share, w->max_interval / (s->t1 - s->t0));
+    return w->fine ? sal__min(w->max_share, w->max_interval / (s->t1 - s->t0)) : 1;
 }
 
 sal_status sal__cross_timed(sal__span *s, const sal_piece *whole, double most, double *theta) {
