@@ -226,6 +226,37 @@ describe("a run of firings", function()
   end)
 end)
 
+describe("a flight", function()
+  it("that ends exactly with its step ends in a bounce", function()
+    for _, method in ipairs { "velocity_verlet", "runge_kutta4", "runge_kutta2", "symplectic4" } do
+      for _, g in ipairs { 1, 1.62, 9.81 } do
+        local sim = saltus.simulator(saltus.system { name = "ball", q = { "h" }, v = { { "w", g / 2 } },
+          derivatives = function(ctx, dot) dot.h, dot.w = ctx.w, -g end,
+          events = { { name = "hit", witness = function(ctx) return ctx.h end, direction = "falling",
+            unrestricted_update = function(ctx, next) next.h, next.w = 0, -0.5 * ctx.w end } } },
+          { integrator = method, max_step = 0.25, fixed_step = true })
+        assert.error_matches(function() sim:advance_to(3) end, "accumulate")
+        assert.near(2, sim.failure.limit, 1e-6)
+      end
+    end
+  end)
+
+  it("on which rounding hardly lets it set out lasts until it is back", function()
+    local half, keeps, rate = 0.27512076952816461, 0.54531393772317571, 0.12971119752814717
+    local function foot(sign)
+      return { name = sign > 0 and "forward" or "back", direction = "falling",
+        witness = function(ctx) return half - sign * ctx.a end,
+        unrestricted_update = function(ctx, next) next.a, next.w = ctx.a - sign * 2 * half, keeps * ctx.w end }
+    end
+    local wheel = saltus.system { name = "wheel", z = { "a", { "w", rate } }, events = { foot(1), foot(-1) },
+      derivatives = function(ctx, dot) dot.a, dot.w = ctx.w, ctx.a end }
+    for _, max_step in ipairs { 10, 1e300 } do
+      local sim = saltus.simulator(wheel, { max_step = max_step })
+      assert.error_matches(function() sim:advance_to(6) end, "accumulate")
+    end
+  end)
+end)
+
 describe("two crossings close together", function()
   it("are both told, as long as rounding shows them", function()
     for k = 6, 14 do

@@ -27,7 +27,7 @@ sal_status sal__probe_span(void *user, double theta, double *value) {
 
 sal_status sal__probe_stored(void *user, double theta, double *value) {
     const span *s = user;
-    const double t = theta < 1 ? sal__time_at(s->t0, s->t1, theta) : s->t1;
+    const double t = sal__time_at(s->t0, s->t1, theta);
     return probe_at(s, t < s->t1 ? theta : 1, t, value);
 }
 
@@ -113,18 +113,34 @@ static sal_status inner_crossing(span *s, const sal_piece *whole, sal_direction 
     return isolate(s, (sal_piece){u, wu, NAN, whole->b, whole->wb, whole->sb}, 0, theta);
 }
 
-/* From its level it goes back to its own side, by its slope, and ends beyond: is it there at the top of the parabola? */
-static sal_status look_at_top(span *s, const sal_piece *whole, bool *found, double *top, double *value) {
-    const int near = s->witness->near;
-    const double width = whole->b - whole->a, up = whole->sa * near * width;
-    const double down = (s->witness->level - whole->wb) * near;
-    *top = whole->a + width * up / (2 * (up + down));
+/* From its level w goes to the side `near`, by its slope, and ends beyond: where the parabola has its top. */
+static double top_of(const sal_piece *whole, int near, double level) {
+    const double width = whole->b - whole->a, up = whole->sa * near * width, down = (level - whole->wb) * near;
+    return whole->a + width * up / (2 * (up + down));
+}
+
+/* Is w on the side `near` of the level at u? */
+static sal_status look_at(span *s, double u, int near, double level, bool *found, double *value) {
     s->level = 0;
     sal_status status = prepare(s->sim);
     if (status == SAL_OK)
-        status = sal__probe_stored(s, *top, value);
-    *found = (*value - s->witness->level) * near > 0;
+        status = sal__probe_stored(s, u, value);
+    *found = (*value - level) * near > 0;
     return status;
+}
+
+/* From its level there and back. A root before the top is rounding of a start that hardly moves, where the top is seen. */
+static sal_status cross_hop(span *s, const sal_piece *whole, int near, double level, double *theta) {
+    sal_status status = isolate(s, *whole, level, theta);
+    const double top = top_of(whole, near, level);
+    if (status != SAL_OK || *theta >= top)
+        return status;
+    bool found = false;
+    double value = 0;
+    status = look_at(s, top, near, level, &found, &value);
+    if (status != SAL_OK || !found)
+        return status;
+    return isolate(s, (sal_piece){top, value, NAN, whole->b, whole->wb, whole->sb}, level, theta);
 }
 
 /* It was on its own side, at u, in between: the way back there is a crossing where updates turned the flow, else the
@@ -160,13 +176,14 @@ static sal_status from_surface(span *s, const sal_piece *whole, double *theta) {
     }
     const double f0 = (whole->wa - level) * near, f1 = (whole->wb - level) * near;
     /* Where nothing jumped, what a hop would show may be rounding: it must be seen. */
-    if ((s->sim->rest.there || w->turned) && f0 == 0 && f1 < 0 && whole->sa * near > 0) {
-        const sal_status status = look_at_top(s, whole, &found, &u, &wu);
+    if ((s->sim->rest.there || w->turned) && f0 == 0 && f1 <= 0 && whole->sa * near > 0) {
+        u = top_of(whole, near, level);
+        const sal_status status = look_at(s, u, near, level, &found, &wu);
         return status == SAL_OK && found ? cross_beside(s, whole, u, wu, level, theta) : status;
     }
-    if (f1 <= 0 && (f0 > 0 || (f0 == 0 && f1 < 0 && whole->sa * near > 0)))
-        return isolate(s, *whole, level, theta);
-    return SAL_OK;
+    if (f1 <= 0 && f0 == 0 && whole->sa * near > 0)
+        return cross_hop(s, whole, near, level, theta);
+    return f1 <= 0 && f0 > 0 ? isolate(s, *whole, level, theta) : SAL_OK;
 }
 
 sal_status sal__cross_piece(span *s, const sal_piece *piece, double *theta) {
@@ -179,7 +196,7 @@ sal_status sal__cross_piece(span *s, const sal_piece *piece, double *theta) {
     if (isnan(piece->sa))
         return SAL_OK;
     if (piece->wa == 0 && piece->sa * piece->wb < 0) /* left zero to one side, ended on the other */
-        return fits(wanted, piece->sa) ? isolate(s, *piece, 0, theta) : SAL_OK;
+        return fits(wanted, piece->sa) ? cross_hop(s, piece, piece->sa > 0 ? 1 : -1, 0, theta) : SAL_OK;
     return piece->wb != 0 ? inner_crossing(s, piece, wanted, theta) : SAL_OK;
 }
 

@@ -56,6 +56,7 @@ typedef struct sal__witness {
     double aim;             /* the level that it crosses there */
     double level, theta;    /* theta: where it crosses in this step; > 1: nowhere */
     sal_direction direction;
+    sal_kind kind;          /* of what handles it; without a handler it is only told */
     int event;              /* planned event */
     double t0, t1;          /* the step in which it last fired, before the cut */
     double times[4];        /* last firings, newest first; NaN: none */
@@ -450,9 +451,15 @@ sal_status sal__cross_timed(sal__span *s, const sal_piece *whole, double most, d
 /* turning.c: where w stops rising in the step, from `from` on; 2: nowhere. */
 sal_status sal__find_turning(sal__span *s, double from, double *theta);
 void sal__witness_fire(sal_simulator *sim, double t0, double t1, double t_event, double window);
-/* The k-th of the list of crossings fires; unfire: none has. */
-void sal__witness_take(sal_simulator *sim, int k);
 void sal__witness_unfire(sal_simulator *sim);
+/* The k-th of the list of crossings fires. */
+static inline void sal__witness_take(sal_simulator *sim, int k) {
+    const int i = sim->crossing[k];
+    for (sim->crossings--; k < sim->crossings; k++)
+        sim->crossing[k] = sim->crossing[k + 1];
+    sim->witness[i].fired = true;
+    sim->fired[sim->waiting++] = i;
+}
 /* Theta of the next crossing in this step, 1 when there is none. */
 static inline double sal__witness_next_crossing(const sal_simulator *sim) {
     return sim->crossings > 0 ? sim->witness[sim->crossing[sim->crossings - 1]].theta : 1;
@@ -476,9 +483,12 @@ static inline sal_status sal__witness_value(sal_simulator *sim, const sal__witne
         return status;
     return *value != *value ? SAL_ENAN : SAL_OK;
 }
+static inline bool sal__isolates(const sal_simulator *sim) {
+    return sim->config.isolation &&
+           !(sal_integrator_config_of(sim->in)->fixed_step && isnan(sim->config.context_accuracy));
+}
 /* Seconds to which an event is isolated; NaN: it is not. */
 double sal__window(const sal_simulator *sim);
-bool sal__isolates(const sal_simulator *sim);
 static inline bool sal__tells_phases(const sal__witness *w) {
     return w->system->behaviour->phases && !w->fine && !w->timed;
 }

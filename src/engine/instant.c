@@ -81,7 +81,7 @@ static sal_status interpolate(sal_simulator *sim, const instant *at) {
     if (sim->plan->nx == 0)
         return SAL_OK;
     sal_integrator_interpolate(sim->in, at->theta, sim->scratch);
-    return sal__project(sim, at->time, sim->scratch);
+    return sim->projection ? sal__project(sim, at->time, sim->scratch) : SAL_OK;
 }
 
 /* ---- where it is stored ---- */

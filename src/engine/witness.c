@@ -57,6 +57,7 @@ void sal__witness_make(sal_simulator *sim, int event) {
     w->ctx = &sim->run->window[e->part];
     w->index = e->index;
     w->direction = e->config->direction;
+    w->kind = e->config->kind == SAL_NO_HANDLER ? SAL_PUBLISH : e->config->kind;
     w->guarded = e->config->guarded;
     w->fine = e->config->max_interval > 0 || e->config->samples > 0;
     w->max_interval = e->config->max_interval > 0 ? e->config->max_interval : INFINITY;
@@ -72,11 +73,6 @@ sal_status sal__witness_blame(sal_simulator *sim, int i, sal_status status, sal_
         status == SAL_ENAN ? "the witness answered NaN; a `when` keeps it out of where it has no value" : NULL;
     sim->blank = i;
     return sal__blame(sim, report, status, sim->witness[i].event, text);
-}
-
-bool sal__isolates(const sal_simulator *sim) {
-    return sim->config.isolation &&
-           !(sal_integrator_config_of(sim->in)->fixed_step && isnan(sim->config.context_accuracy));
 }
 
 double sal__window(const sal_simulator *sim) {
@@ -253,16 +249,6 @@ void sal__witness_fire(sal_simulator *sim, double t0, double t1, double t_event,
     }
 }
 
-/* The k-th of those that cross in this step fires. */
-void sal__witness_take(sal_simulator *sim, int k) {
-    const int i = sim->crossing[k];
-    sim->crossings--;
-    for (; k < sim->crossings; k++)
-        sim->crossing[k] = sim->crossing[k + 1];
-    sim->witness[i].fired = true;
-    sim->fired[sim->waiting++] = i;
-}
-
 void sal__witness_unfire(sal_simulator *sim) {
     while (sim->waiting > 0) {
         const int i = sim->fired[--sim->waiting];
@@ -275,17 +261,14 @@ void sal__witness_unfire(sal_simulator *sim) {
 }
 
 /* Publishes come now; updates, and what stands in for a handler when firings accumulate, with the next ones. */
-static sal_kind kind_of(const sal_simulator *sim, const sal__witness *w) {
-    const sal_kind kind = sim->plan->event[w->event].config->kind;
-    if (w->zeno)
-        return SAL_UNRESTRICTED;
-    return kind == SAL_NO_HANDLER ? SAL_PUBLISH : kind; /* without a handler it is only told */
+static inline sal_kind kind_of(const sal__witness *w) {
+    return w->zeno ? SAL_UNRESTRICTED : w->kind;
 }
 
 void sal__witness_collect(sal_simulator *sim, sal_kind kind) {
     for (int k = 0; k < sim->waiting; k++) {
         const sal__witness *w = &sim->witness[sim->fired[k]];
-        if (kind_of(sim, w) == kind)
+        if (kind_of(w) == kind)
             sal__dispatch_add(sim, w->event, w->firings, sim->fired[k]);
     }
 }
@@ -295,7 +278,7 @@ void sal__witness_handled(sal_simulator *sim, bool publishes) {
     for (int k = 0; k < sim->waiting; k++) {
         const int i = sim->fired[k];
         sal__witness *w = &sim->witness[i];
-        if ((kind_of(sim, w) <= SAL_PUBLISH) != publishes) {
+        if ((kind_of(w) <= SAL_PUBLISH) != publishes) {
             sim->fired[kept++] = i;
             continue;
         }
