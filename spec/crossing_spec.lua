@@ -226,6 +226,28 @@ describe("a run of firings", function()
   end)
 end)
 
+-- Two tanks that lose 0.5 each, and one hose of 0.75 that goes to the one that is empty (Alur and Henzinger).
+describe("a run of firings behind guards that shut in between", function()
+  local function empty(i)
+    local other = 3 - i
+    return { name = "empty" .. i, direction = "falling", when = function(ctx) return ctx.filled == other end,
+      witness = function(ctx) return ctx["x" .. i] end, discrete_update = function(_, next) next.filled = i end }
+  end
+
+  it("accumulates", function()
+    for _, accuracy in ipairs { 1e-3, 1e-6, 1e-8 } do
+      local sim = saltus.simulator(saltus.system { name = "tanks", z = { { "x1", 1 }, { "x2", 1 } },
+        discrete = { { "filled", 1 } }, events = { empty(1), empty(2) },
+        derivatives = function(ctx, dot)
+          dot.x1 = (ctx.filled == 1 and 0.75 or 0) - 0.5
+          dot.x2 = (ctx.filled == 2 and 0.75 or 0) - 0.5
+        end }, { accuracy = accuracy })
+      assert.error_matches(function() sim:advance_to(10) end, "^empty%d of tanks: its firings accumulate")
+      assert.near(2 / (2 * 0.5 - 0.75), sim.failure.limit, 1e-4) -- what is there, by what is lost
+    end
+  end)
+end)
+
 describe("a flight", function()
   it("that ends exactly with its step ends in a bounce", function()
     for _, method in ipairs { "velocity_verlet", "runge_kutta4", "runge_kutta2", "symplectic4" } do

@@ -10,9 +10,14 @@
 
 #include "engine.h"
 
-/* As after initialize: armed by whatever value it has next. */
-static void start(sal__witness *w) {
+/* Armed by whatever value it has next. Its firings still count: a guard that shuts between them does not part them. */
+static void disarm(sal__witness *w) {
     w->surface = w->fired = w->settle = w->turned = false;
+}
+
+/* As after initialize. */
+static void start(sal__witness *w) {
+    disarm(w);
     sal__accumulation_start(w);
 }
 
@@ -180,7 +185,7 @@ static sal_status arm_one(sal_simulator *sim, int i) {
     if (status != SAL_OK || !w->active)
         return status;
     if (!was_active)
-        start(w);
+        disarm(w);
     if (!is_new(sim, w, was_active))
         return SAL_OK;
     sim->looking[sim->looks++] = i;
