@@ -263,6 +263,21 @@ describe("a flight", function()
     end
   end)
 
+  it("ends where rounding eats its height, also with the state at events integrated to once more", function()
+    local g, keeps, speed = 1.62, 0.9, 3.1144159543384582
+    local first = 2 * speed / g
+    for _, max_step in ipairs { first / 10, first / 4, 1 } do
+      local sim = saltus.simulator(saltus.system { name = "ball", q = { { "h", 1 } }, v = { { "w", speed } },
+        derivatives = function(ctx, dot) dot.h, dot.w = ctx.w, -g end,
+        events = { { name = "hit", witness = function(ctx) return ctx.h - 1 end, direction = "falling",
+          unrestricted_update = function(ctx, next) next.w = -keeps * ctx.w end,
+          on_zeno = function() return saltus.terminate "at rest" end } } },
+        { accuracy = 1e-9, event_state = "retake", max_step = max_step, max_steps_per_call = 20000 })
+      assert.equal("at rest", sim:advance_to(1.5 * first / (1 - keeps)).message)
+      assert.near(first / (1 - keeps), sim.context.time, 1e-3)
+    end
+  end)
+
   it("on which rounding hardly lets it set out lasts until it is back", function()
     local half, keeps, rate = 0.27512076952816461, 0.54531393772317571, 0.12971119752814717
     local function foot(sign)

@@ -29,10 +29,13 @@ static bool is_beyond(const sal__witness *w, double value) {
 
 /* ---- its state ---- */
 
-/* Whether the state at an event is integrated once more. Not within the window, to which the event is known: so
- * short a step may leave the state as it is, on the side that it came from, and time would creep on without end. */
+/* Whether the state at an event is integrated once more. Not within the window, to which the event is known, nor where
+ * the last step ended just before it, as one that was integrated once more and had not crossed yet: so short a step may
+ * leave the state as it is, on the side that it came from, and time would creep on without end. There the interpolant
+ * is as good. */
 static bool retakes(const sal_simulator *sim, const instant *at) {
-    return sim->config.retake && sim->plan->nx > 0 && at->time - sim->run->time > at->window;
+    const double now = sim->run->time, ahead = at->time - now;
+    return sim->config.retake && sim->plan->nx > 0 && ahead > at->window && ahead > 1e-3 * (now - sim->step_start);
 }
 
 static sal_status integrate_to(sal_simulator *sim, double t_event) {
