@@ -200,6 +200,7 @@ function Diagram:build()
   local reads = require "saltus.reads"
   local loop = reads.find_loop(built)
   if loop then names.fail("%s", reads.loop_text(built, loop)) end
+  built:find_conditions()
   return built
 end
 

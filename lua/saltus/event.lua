@@ -5,7 +5,7 @@ local outcome = require "saltus.outcome"
 
 local event = {}
 
-local triggers = { "at", "every", "next_time", "witness" }
+local triggers = { "at", "every", "next_time", "witness", "becomes" }
 local handlers = { "publish", "discrete_update", "unrestricted_update" }
 local moments = { "initialization", "step", "demand" }
 local directions = { "crossing", "falling", "rising", "none" }
@@ -18,7 +18,11 @@ event.fields = {
   { name = "offset", doc = "s, of every: when it fires first; 0" },
   { name = "next_time", doc = "trigger: the name of a discrete variable, or a function(ctx) answering a time; nil or "
     .. "infinity: never" },
-  { name = "witness", doc = "trigger: a function(ctx) whose zero crossing ends the step there" },
+  { name = "witness", doc = "trigger: a function(ctx) whose zero crossing ends the step there; only flow crosses. With "
+    .. "becomes: a function or a list of them that cross zero where it may change, to find that within a step" },
+  { name = "becomes", doc = "trigger: a function(ctx) that answers a boolean; fires where it turns true, by "
+    .. "flow, by an update, by an edit of sim.context" },
+  { name = "at_start", doc = "of becomes: true, if it fires too where it holds as the run is initialized" },
   { name = "direction", doc = "of the witness: \"crossing\", \"falling\", \"rising\" or \"none\"" },
   { name = "max_interval", doc = "s: crossings of the witness are looked for at least so closely; unset: as steps show "
     .. "them" },
@@ -27,7 +31,7 @@ event.fields = {
   { name = "publish", doc = "handler: function(ctx, event), writes nothing of the run" },
   { name = "discrete_update", doc = "handler: function(ctx, next, event), writes next.x of discrete" },
   { name = "unrestricted_update", doc = "handler: function(ctx, next, event), writes all states and parameters" },
-  { name = "on_zeno", doc = "as unrestricted_update, in its place where firings of a witness pile up" },
+  { name = "on_zeno", doc = "as unrestricted_update, in its place where firings of a witness or a condition pile up" },
   { name = "doc", doc = "a line about it" },
 }
 
@@ -116,14 +120,45 @@ local function check_closeness(spec, e, who)
   e.max_interval, e.samples = interval and interval + 0.0, whole or nil
 end
 
+-- A function or a list of functions that find where a condition may change.
+local function finders(spec, who)
+  local given = spec.witness
+  if given == nil then return {} end
+  local list = type(given) == "table" and given or { given }
+  for i = 1, math.max(#list, 1) do
+    if type(list[i]) ~= "function" then
+      names.fail("%s: witness, beside becomes, must be a function or a list of functions, got %s", who,
+        names.show(type(given) == "table" and list[i] or given))
+    end
+  end
+  return table.move(list, 1, #list, 1, {})
+end
+
+local function check_condition(spec, e, who)
+  e.trigger = "change"
+  e.becomes = optional_function(spec, "becomes", who)
+  e.finders = finders(spec, who)
+  if spec.at_start ~= nil and type(spec.at_start) ~= "boolean" then
+    names.fail("%s: at_start must be true or false, got %s", who, names.show(spec.at_start))
+  end
+  e.at_start = spec.at_start == true
+end
+
+-- The trigger's field. A condition may name witnesses too.
+local function trigger_of(spec, who)
+  if spec.becomes == nil or spec.witness == nil then return single(spec, triggers, who, "trigger") end
+  return single(spec, { "at", "every", "next_time", "becomes" }, who, "trigger")
+end
+
 local function check_trigger(spec, e, system, who)
-  local trigger = single(spec, triggers, who, "trigger")
+  local trigger = trigger_of(spec, who)
   if not trigger then
-    names.fail("%s has no trigger; give it one of at =, every =, next_time =, witness =", who)
+    names.fail("%s has no trigger; give it one of at =, every =, next_time =, witness =, becomes =", who)
   end
   only_with(spec, "offset", trigger, "every", who)
   only_with(spec, "direction", trigger, "witness", who)
-  only_with(spec, "on_zeno", trigger, "witness", who)
+  only_with(spec, "at_start", trigger, "becomes", who)
+  if trigger ~= "becomes" then only_with(spec, "on_zeno", trigger, "witness", who) end
   only_with(spec, "max_interval", trigger, "witness", who)
   only_with(spec, "samples", trigger, "witness", who)
   if trigger == "at" then
@@ -132,6 +167,8 @@ local function check_trigger(spec, e, system, who)
     check_period(spec, e, who)
   elseif trigger == "next_time" then
     check_next_time(spec, e, system, who)
+  elseif trigger == "becomes" then
+    check_condition(spec, e, who)
   else
     e.trigger = "witness"
     e.witness = optional_function(spec, "witness", who)

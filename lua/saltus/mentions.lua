@@ -30,7 +30,13 @@ local function words_of(owner, fields, words, seen)
   end
 end
 
--- A set of words.
+-- Sets of words.
+function mentions.of_function(fn)
+  local words = {}
+  add_function(fn, words, {})
+  return words
+end
+
 function mentions.of_handlers(system)
   local words, seen = {}, {}
   for _, event in ipairs(system.events) do words_of(event, { "handler", "on_zeno" }, words, seen) end
@@ -40,7 +46,8 @@ end
 function mentions.of_all(system)
   local words, seen = {}, {}
   for _, event in ipairs(system.events) do
-    words_of(event, { "handler", "on_zeno", "witness", "when", "next_time" }, words, seen)
+    words_of(event, { "handler", "on_zeno", "witness", "becomes", "when", "next_time" }, words, seen)
+    for _, finder in ipairs(event.finders or {}) do add_function(finder, words, seen) end
   end
   for _, e in ipairs(system.outputs) do words_of(e, { "fn" }, words, seen) end
   words_of(system, { "derivatives", "constraints", "constraint_rates", "project", "velocity_map" }, words, seen)

@@ -158,6 +158,15 @@ function Model:check_not_fed(part, e, path)
   if from then names.fail("%q is fed by %q; it cannot be written", path, from) end
 end
 
+-- What finds where flow may change the conditions of its events; an error for one that flow cannot be followed in.
+function Model:find_conditions()
+  for _, part in ipairs(self.parts) do
+    for _, e in ipairs(system.content(part.system).events) do
+      if e.trigger == "change" then return require("saltus.conditions").prepare(self) end
+    end
+  end
+end
+
 function Model:__tostring()
   if #self.parts == 1 and self.parts[1].path == "" then return tostring(self.parts[1].system) end
   return require("saltus.outline").text(self)

@@ -37,6 +37,7 @@ end
 
 -- The engine of a model. It is the engine that finds an algebraic loop; here are the words.
 function prepare.engine(m, o, sizes)
+  m:find_conditions()
   local engine = prepare.protected("saltus.simulator", core.simulator, prepare.describe(m, sizes), o, o.start_time)
   if not engine then
     local reads = require "saltus.reads"

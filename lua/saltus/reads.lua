@@ -108,9 +108,10 @@ function reads.calls_of(system)
   local list = {}
   for _, field in ipairs { "derivatives", "constraints", "constraint_rates" } do list[#list + 1] = system[field] end
   for _, event in ipairs(system.events) do
-    for _, field in ipairs { "witness", "when", "next_time" } do
+    for _, field in ipairs { "witness", "becomes", "when", "next_time" } do
       if type(event[field]) == "function" then list[#list + 1] = event[field] end
     end
+    for _, finder in ipairs(event.finders or {}) do list[#list + 1] = finder end
   end
   return list
 end

@@ -118,8 +118,9 @@ local event_fields = { "name", "count", "interval", "before", "limit" }
 local function make_event(c)
   if not c.event then return nil end
   return setmetatable({ name = c.event.name }, {
-    __index = function(_, key)
-      if key == "before" and c.event.trigger == "witness" then
+    __index = function(event, key)
+      local of_step = c.event.trigger == "witness" or c.event.trigger == "change"
+      if key == "before" and of_step and rawget(event, "interval") then
         return context.new(c.core, c.model, context.BEFORE, false, c.path)
       end
       for _, field in ipairs(event_fields) do if key == field then return nil end end
@@ -174,6 +175,7 @@ local PER_EVENT = 5 -- src/binding/binding.h
 -- The j-th closure of an event: as closure_at answers it.
 local function closure_of_event(event, j)
   local what = ("event %q"):format(event.name)
+  if j == 0 and event.becomes then return "when", event.becomes, "`becomes` of " .. what end
   if j == 0 then return "witness", event.witness, "the witness of " .. what end
   if j == 1 then return "when", event.when, "`when` of " .. what end
   if j == 2 then return "next_time", event.next_time, "next_time of " .. what end
@@ -183,6 +185,16 @@ end
 
 local at_last = { "constraints", "constraint_rates", "project", "velocity_map" }
 
+-- The i-th of all functions of a system that find where conditions change, from 0.
+local function finder_at(system, i)
+  for _, event in ipairs(system.events) do
+    local named = event.finders and #event.finders or 0
+    local here = named + #(event.slices or {})
+    if i < named then return "witness", event.finders[i + 1], ("witness %d of event %q"):format(i + 1, event.name) end
+    i = i - here
+  end
+end
+
 -- The i-th closure of a system, from 0: its kind, the function, what it is, its event, its output.
 local function closure_at(system, i)
   if i == 0 then return "derivatives", system.derivatives, "derivatives" end
@@ -191,8 +203,10 @@ local function closure_at(system, i)
   i = i - 1 - #system.outputs
   local event = system.events[i // PER_EVENT + 1]
   if event then return closure_of_event(event, i % PER_EVENT) end
-  local kind = at_last[i - PER_EVENT * #system.events + 1]
-  return kind, system[kind], kind
+  i = i - PER_EVENT * #system.events
+  local kind = at_last[i + 1]
+  if kind then return kind, system[kind], kind end
+  return finder_at(system, i - #at_last)
 end
 
 -- Binds a fresh engine object to the closures of its model. Answers a function
@@ -205,6 +219,12 @@ function shim.bind(core, model, sizes)
     local system = system_module.content(m.system)
     local history = system.pasts and #system.pasts > 0 and require("saltus.past").history(m.system) or nil
     histories[part], any = history or false, any or history ~= nil
+    for _, e in ipairs(system.events) do
+      if e.slices and e.slices[1] then
+        require("saltus.conditions").bind(core, part, system, maker.programs)
+        break
+      end
+    end
   end
   if any then core:set_history(histories) end
   local function closure(k)

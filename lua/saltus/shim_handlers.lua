@@ -18,8 +18,9 @@ local function event_lines(w)
     return w:params_for(1)[1]
   end
   w:line(w.before, "event.count = %s", field(Writer.special.count))
-  if event.trigger == "witness" then
-    w:line(w.before, "event.interval = { %s, %s }", field(Writer.special.t0), field(Writer.special.t1))
+  if event.trigger == "witness" or event.trigger == "change" then
+    w:line(w.before, "local t0, t1 = %s, %s", field(Writer.special.t0), field(Writer.special.t1))
+    w:line(w.before, "event.interval = t0 == t0 and { t0, t1 } or nil") -- NaN: no step, an update
     w:line(w.before, "event.limit = %s", field(Writer.special.limit))
   end
 end

@@ -28,6 +28,7 @@ local function event_text(e)
       .. (e.offset ~= 0 and numerals.format(", offset %.10g s", e.offset) or ""),
     time = e.time_variable and "at the time in " .. e.time_variable.name or "at the time that next_time answers",
     witness = "witness, " .. (e.direction or ""),
+    change = "where a condition turns true",
   }
   return when[e.trigger] .. (e.kind == "none" and "" or ", " .. e.kind)
 end

@@ -141,7 +141,7 @@ deeds.scenario = {
 
 local closures = {
   { "derivatives", "(ctx, dot): dot.x of every q, v and z" },
-  { "outputs, witness, when, next_time", "(ctx): nothing; they answer a value" },
+  { "outputs, witness, becomes, when, next_time", "(ctx): nothing; they answer a value" },
   { "publish", "(ctx, event): nothing of the run" },
   { "discrete_update", "(ctx, next, event): next.x of discrete" },
   { "unrestricted_update, on_zeno", "(ctx, next, event): next.x of states, abstract and params" },
@@ -151,6 +151,19 @@ local event_things = {
   { "event.name, event.count", "which one; of a periodic one its number k, as in offset + k every" },
   { "event.interval, event.before", "of a witness: { t0, t1 } around the crossing, the context at t0" },
   { "next.random()", "in (0, 1); :integer(a, b), :normal(mean, sd), :exponential(mean)" },
+}
+
+local order_of_instant = {
+  { "as a run begins", "unrestricted updates, discrete updates at = \"initialization\"; next_time is asked; then "
+    .. "publishes, the monitor" },
+  { "arriving at t", "the step ends; publishes, then the monitor, see the state before the updates; advance_to(t) "
+    .. "returns here, and the updates that are due at t wait for the next call (and are saved)" },
+  { "updates at t", "unrestricted ones, projection, discrete ones, which see what those wrote; then rounds" },
+  { "a round", "what `becomes` answers true for since the updates, or the round, before: publishes, unrestricted and "
+    .. "discrete updates, all of which see the state that those left; again until nothing turns true, at most "
+    .. "max_events_per_instant times. It is no step: nothing with at = \"step\", no monitor" },
+  { "demanded, scheduled", "publishes that sim:demand asks for at t run after its updates; those scheduled for t "
+    .. "before them, as it is arrived at" },
 }
 
 local outcomes = {
@@ -185,12 +198,18 @@ function pages.events()
   return "what happens when: triggers, handlers, outcomes",
     { title = "Fields of an event; one trigger, at most one handler:",
       rows = field_rows(require("saltus.event").fields) },
+    { title = "The order at one instant:", rows = order_of_instant },
     { title = "A handler has:", rows = event_things }, { title = "It returns:", rows = outcomes },
     { text = "At one instant publishes come first and see the state before it, then unrestricted updates, then "
       .. "discrete ones, which see what those wrote. Those of one kind all read the same ctx; of two that write one "
       .. "name the last one counts. A witness without handler ends the step where it crosses 0. One that its handler "
       .. "leaves at 0, and that goes on from there, does not fire again: change a mode, as a ball that stops bouncing "
-      .. "comes to rest." }, { example = examples.events }
+      .. "comes to rest." },
+    { text = "A witness fires where flow takes it across 0, not where an update moves it; `becomes` fires for both. "
+      .. "Flow is followed through the comparisons of a closure that only calculates: each is located by itself, a NaN "
+      .. "is passed over, and == or ~= between numbers that flow is an error. One that stays in Lua names in witness "
+      .. "what crosses 0 where it may change; without, it is asked at the ends of steps, and a warning says so. What "
+      .. "is true as the run begins has not turned true, unless at_start says so." }, { example = examples.events }
 end
 
 function pages.diagram()

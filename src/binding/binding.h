@@ -76,6 +76,7 @@ typedef struct l_closure {
     int function;               /* among the closures, where its program's upvalues are found */
     int trials, misses;         /* calls that the program has to run beside; how often it gave up, one after another */
     bool differed;              /* from the closure: it runs no more */
+    bool slice;                 /* no closure, but a program that is a part of one: a comparison of it */
 } l_closure;
 
 typedef struct l_simulator l_simulator;
@@ -94,14 +95,15 @@ typedef struct l_part {
     int index;
     sal_system_class behaviour; /* l_closures, without what this part does not have; or a block's, */
     const sal_block_kind *kind; /* of this one; NULL: closures */
-    int first, outputs, events; /* closures: derivatives, outputs, then five an event, then OF_CONSTRAINTS ... */
+    int first, outputs, events; /* closures: derivatives, outputs, then five an event, then OF_CONSTRAINTS ...; */
+    int finders, *finder_at;    /* and what finds where conditions change, of each event from there on */
     int passes;                 /* states that serve as output ports, after the declared outputs */
     l_range *pass;
     int slots;
     l_blob *blob; /* what the slots begin as */
 } l_part;
 
-enum { OF_WITNESS, OF_WHEN, OF_NEXT_TIME, OF_HANDLER, OF_ZENO, PER_EVENT };
+enum { OF_WITNESS, OF_CONDITION = OF_WITNESS, OF_WHEN, OF_NEXT_TIME, OF_HANDLER, OF_ZENO, PER_EVENT };
 enum { OF_CONSTRAINTS, OF_CONSTRAINT_RATES, OF_PROJECT, OF_VELOCITY_MAP, PER_PART };
 
 /* The Lua frame that callbacks run in: which stack, and where on it. */
@@ -207,6 +209,7 @@ sal_status l_flowing(l_simulator *self, int k, const sal_context *ctx, const sal
 sal_status l_numbers(l_simulator *self, int k, const sal_context *ctx, double *value);
 /* As sal_system_class.phases, of closure k while it is a program. */
 void l_phases(l_simulator *self, int k, const sal_context *ctx, double *phase, int *count);
+sal_status l_sliced(l_simulator *self, int k, const sal_context *ctx, double *value);
 bool l_updated(l_simulator *self, l_closure *c, const sal_context *ctx, const sal_event *event, sal_context *next);
 const l_program *l_try(l_simulator *self, l_closure *c, const sal_context *ctx, const sal_event *event);
 void l_judge_trial(l_closure *c, const double *const *answered);

@@ -1,5 +1,5 @@
 /* The system class whose behaviour is closures. They are numbered part by part:
- * derivatives, outputs, five an event, what keeps the part where it belongs. */
+ * derivatives, outputs, five an event, what keeps the part where it belongs, what finds where conditions change. */
 #include "binding.h"
 
 static sal_status derivatives(const sal_system *sys, const sal_context *ctx, const sal_rates *dot) {
@@ -30,12 +30,20 @@ static sal_status phases(const sal_system *sys, const sal_context *ctx, int even
     return SAL_OK;
 }
 
-static sal_status when(const sal_system *sys, const sal_context *ctx, int event, bool *active) {
+static sal_status truth(const sal_system *sys, const sal_context *ctx, int event, int what, bool *answer) {
     const l_part *part = sal_system_data(sys);
     double value = 0;
-    const sal_status status = l_numbers(part->owner, closure_of(part, event, OF_WHEN), ctx, &value);
-    *active = value != 0;
+    const sal_status status = l_numbers(part->owner, closure_of(part, event, what), ctx, &value);
+    *answer = value != 0;
     return status;
+}
+
+static sal_status when(const sal_system *sys, const sal_context *ctx, int event, bool *active) {
+    return truth(sys, ctx, event, OF_WHEN, active);
+}
+
+static sal_status holds(const sal_system *sys, const sal_context *ctx, int event, bool *answer) {
+    return truth(sys, ctx, event, OF_CONDITION, answer);
 }
 
 static sal_status next_time(const sal_system *sys, const sal_context *ctx, int event, double *t) {
@@ -62,6 +70,13 @@ static sal_status constraint_rates(const sal_system *sys, const sal_context *ctx
 static sal_status project(const sal_system *sys, const sal_context *ctx, const sal_rates *next) {
     const l_part *part = sal_system_data(sys);
     return l_flowing(part->owner, closure_of_part(part, OF_PROJECT), ctx, next);
+}
+
+static sal_status finder(const sal_system *sys, const sal_context *ctx, int event, int number, double *value) {
+    const l_part *part = sal_system_data(sys);
+    const int k = closure_of_part(part, PER_PART + part->finder_at[event] + number);
+    return part->owner->closure[k - 1].slice ? l_sliced(part->owner, k, ctx, value)
+                                             : l_numbers(part->owner, k, ctx, value);
 }
 
 /* The engine shows the same v in ctx; the shim takes it from there. */
@@ -91,6 +106,8 @@ const sal_system_class l_closures = {
     .output = output,
     .witness = witness,
     .when = when,
+    .holds = holds,
+    .finder = finder,
     .next_time = next_time,
     .publish = publish,
     .update = update,

@@ -113,7 +113,7 @@ static void push_outputs(lua_State *L, const sal_system *sys) {
 }
 
 static void push_event(lua_State *L, const sal_event_config *e) {
-    static const char *const triggers[] = {"initialization", "step", "period", "time", "witness", "demand"};
+    static const char *const triggers[] = {"initialization", "step", "period", "time", "witness", "change", "demand"};
     static const char *const kinds[] = {"none", "publish", "discrete_update", "unrestricted_update"};
     static const char *const directions[] = {"crossing", "falling", "rising", "none", "turning"};
     lua_createtable(L, 0, 8);

@@ -290,8 +290,16 @@ static void add_pasts(lua_State *L, l_part *part, int system) {
     lua_pop(L, 2);
 }
 
+/* How many the list of that name has; none: 0. */
+static int field_length(lua_State *L, int table, const char *name) {
+    const int count = lua_getfield(L, table, name) == LUA_TTABLE ? (int)luaL_len(L, -1) : 0;
+    lua_pop(L, 1);
+    return count;
+}
+
 static void add_event(lua_State *L, l_part *part, int event) {
-    static const char *const triggers[] = {"initialization", "step", "period", "time", "witness", "demand", NULL};
+    static const char *const triggers[] = {"initialization", "step",   "period", "time",
+                                           "witness",        "change", "demand", NULL};
     static const char *const kinds[] = {"none", "publish", "discrete_update", "unrestricted_update", NULL};
     static const char *const directions[] = {"crossing", "falling", "rising", "none", "turning", NULL};
     sal_event_config config = sal_event_config_default();
@@ -306,6 +314,11 @@ static void add_event(lua_State *L, l_part *part, int event) {
     config.guarded =
         field_is(L, event, "when", LUA_TFUNCTION) || field_true(L, event, "guarded"); /* or a block's own */
     config.on_zeno = field_is(L, event, "on_zeno", LUA_TFUNCTION) || field_true(L, event, "endures");
+    config.at_start = field_true(L, event, "at_start");
+    config.finders_suffice = field_true(L, event, "found");
+    config.when_flows = field_true(L, event, "when_flows");
+    config.finders =
+        field_true(L, event, "flows") ? field_length(L, event, "finders") + field_length(L, event, "slices") : -1;
     if (lua_getfield(L, event, "time_variable") == LUA_TTABLE)
         config.time_variable = field_integer(L, lua_gettop(L), "offset");
     lua_getfield(L, event, "name");
@@ -315,13 +328,24 @@ static void add_event(lua_State *L, l_part *part, int event) {
     lua_pop(L, 2);
 }
 
-static void add_events(lua_State *L, l_part *part, int system) {
+static void lay_out_finders(lua_State *L, l_simulator *self, l_part *part) {
+    part->finder_at = l_new_array(L, self, part->events, sizeof *part->finder_at);
+    for (int i = 0; i < part->events; i++) {
+        const int count = sal_system_event(part->system, i)->finders;
+        part->finder_at[i] = part->finders;
+        part->finders += count > 0 ? count : 0;
+    }
+}
+
+static void add_events(lua_State *L, l_simulator *self, l_part *part, int system) {
     lua_getfield(L, system, "events");
     for (int i = 1; lua_rawgeti(L, -1, i) == LUA_TTABLE; i++) {
         add_event(L, part, lua_gettop(L));
         lua_pop(L, 1);
     }
     lua_pop(L, 2);
+    if (!part->kind)
+        lay_out_finders(L, self, part);
 }
 
 /* Constraints and what goes with them; a function that is absent is absent in the class too. */
@@ -369,7 +393,7 @@ static void declare(lua_State *L, l_simulator *self, l_part *part, int system, i
     mark_outputs(L, part);
     add_slots(L, self, part, lists);
     add_pasts(L, part, system);
-    add_events(L, part, system);
+    add_events(L, self, part, system);
     add_constraints(L, part, system, lists);
     add_mass(L, part, system);
 }
@@ -387,7 +411,7 @@ static void add_part(lua_State *L, l_simulator *self, int index, int lists) {
         declare(L, self, part, system, lists);
     part->first = self->closures + 1;
     if (!part->kind)
-        self->closures += 1 + part->outputs + PER_EVENT * part->events + PER_PART;
+        self->closures += 1 + part->outputs + PER_EVENT * part->events + PER_PART + part->finders;
     lua_pop(L, 2);
 }
 
@@ -449,6 +473,7 @@ void l_free_model(l_simulator *self) {
         l_part *part = &self->part[i];
         sal_system_free(part->system);
         drop_array(self, part->pass, part->passes, sizeof *part->pass);
+        drop_array(self, part->finder_at, part->finder_at ? part->events : 0, sizeof *part->finder_at);
         for (int k = 0; k < part->slots; k++)
             l_blob_clear(&part->blob[k]);
         drop_array(self, part->blob, part->slots, sizeof *part->blob);

@@ -201,6 +201,24 @@ static int l_run_program(lua_State *L) {
     return 0;
 }
 
+/* self:run_slice(part, n, number, function): the n-th finder of a part, from 1 on, is program `number`, a part of
+ * `function` */
+static int l_run_slice(lua_State *L) {
+    l_simulator *self = l_check_simulator(L, 1);
+    const lua_Integer part = luaL_checkinteger(L, 2), n = luaL_checkinteger(L, 3), number = luaL_checkinteger(L, 4);
+    luaL_argcheck(L, part >= 1 && part <= self->parts, 2, "no such part");
+    const l_part *p = &self->part[part - 1];
+    luaL_argcheck(L, n >= 1 && n <= p->finders, 3, "no such finder");
+    luaL_argcheck(L, number >= 1 && number <= self->programs, 4, "no such program");
+    luaL_checktype(L, 5, LUA_TFUNCTION);
+    lua_settop(L, 5);
+    l_closure *c = &self->closure[p->first + p->outputs + PER_EVENT * p->events + PER_PART + n - 1];
+    c->function = l_keep(L, self);
+    c->program = self->program[number - 1];
+    c->slice = true;
+    return 0;
+}
+
 static const char *state_of(const l_closure *c) {
     if (c->program)
         return c->trials > 0 ? "trial" : "program";
@@ -233,6 +251,7 @@ int l_program_operations(lua_State *L) {
 const luaL_Reg l_program_methods[] = {
     {"program", l_new_program},
     {"run_program", l_run_program},
+    {"run_slice", l_run_slice},
     {"programs", l_programs},
     {NULL, NULL},
 };

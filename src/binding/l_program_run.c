@@ -240,6 +240,14 @@ sal_status l_numbers(l_simulator *self, int k, const sal_context *ctx, double *v
     return compute(self, k, ctx, &value);
 }
 
+/* Nobody else can be asked: without an answer it is NaN. */
+sal_status l_sliced(l_simulator *self, int k, const sal_context *ctx, double *value) {
+    const l_closure *c = &self->closure[k - 1];
+    const bool ran = run(self, c, ctx, NULL);
+    *value = ran ? c->program->value[c->program->stores.from->place] : NAN;
+    return SAL_OK;
+}
+
 /* What flows must stay finite, and NaN stands nowhere: the closure itself finds the words. */
 static bool can_be_written(const l_program *p) {
     for (const l_move *m = p->stores.from; m < p->stores.to; m++) {

@@ -95,7 +95,7 @@ static void tell_witness(const sal_simulator *sim, const sal__call *call, int pa
     const sal__witness *w = &sim->witness[call->witness];
     event->t0 = w->t0;
     event->t1 = w->t1;
-    event->before = &sim->before->window[part];
+    event->before = isnan(w->t0) ? NULL : &sim->before->window[part];
     event->zeno = w->zeno;
     event->limit = w->limit;
     event->firings = w->firings;
@@ -103,7 +103,7 @@ static void tell_witness(const sal_simulator *sim, const sal__call *call, int pa
 
 /* What `event` says of a witness is written anew only where one call or the last one is of one. */
 static void tell(const sal_simulator *sim, const sal__call *call, const sal__planned_event *e, sal_event *event) {
-    if (call->witness >= 0 || event->before)
+    if (call->witness >= 0 || event->firings > 0)
         tell_witness(sim, call, e->part, event);
     event->index = e->index;
     event->count = call->count;
@@ -177,6 +177,21 @@ static sal_outcome use_up(sal_simulator *sim, sal_outcome outcome, sal_report *r
     return SAL_FAILED;
 }
 
+/* To be told when the instant stands. Rounds may be many: then the list grows. */
+static sal_status note_ran(sal_simulator *sim, int event) {
+    const sal_status status = sal__grow(&sim->mem, (void **)&sim->ran, sim->rans, &sim->ran_cap, sizeof *sim->ran);
+    if (status == SAL_OK)
+        sim->ran[sim->rans++] = event;
+    return status;
+}
+
+static sal_status tell_published(sal_simulator *sim, int event) {
+    const sal__planned_event *e = &sim->plan->event[event];
+    if (!sim->in_instant)
+        return sal__observe(sim, SAL_SEE_EVENT, e->part, e->index);
+    return sim->observers > 0 ? note_ran(sim, event) : SAL_OK;
+}
+
 static sal_outcome publish(sal_simulator *sim, sal__call *call, sal_outcome so_far, sal_report *report,
                            sal_status *status) {
     const sal__planned_event *e = &sim->plan->event[call->event];
@@ -193,7 +208,7 @@ static sal_outcome publish(sal_simulator *sim, sal__call *call, sal_outcome so_f
         answer = e->system->behaviour->publish(e->system, &sim->run->window[e->part], &event, &note);
     }
     if (call->there)
-        found = sal__observe(sim, SAL_SEE_EVENT, e->part, e->index);
+        found = tell_published(sim, call->event);
     if (found != SAL_OK && so_far < SAL_FAILED)
         *status = out_of(e, report, found);
     return sal__merge(report, so_far, found == SAL_OK ? answer : SAL_FAILED, e->part, e->index, &note);
@@ -256,12 +271,11 @@ static inline sal_outcome call_update(sal_simulator *sim, const sal__planned_eve
     return answer;
 }
 
-sal_outcome sal__dispatch_call(sal_simulator *sim, sal_kind kind, sal_report *report, sal_status *status) {
+sal_outcome sal__dispatch_staged(sal_simulator *sim, sal_report *report, sal_status *status) {
     sal_outcome outcome = SAL_DID_NOTHING;
     sal_status found = SAL_OK;
     sal_event event = of_no_witness;
     sort_calls(sim);
-    sal__stage_begin(sim, kind);
     for (int i = 0; i < sim->calls && outcome < SAL_FAILED; i++) {
         const sal__call *call = &sim->call[i];
         const sal__planned_event *e = &sim->plan->event[call->event];
@@ -274,19 +288,32 @@ sal_outcome sal__dispatch_call(sal_simulator *sim, sal_kind kind, sal_report *re
         } else if (found == SAL_OK) {
             continue;
         }
-        if (answer < SAL_FAILED && sim->observers > 0)
-            sim->ran[sim->rans++] = call->event;
+        if (answer < SAL_FAILED && sim->observers > 0 && (found = note_ran(sim, call->event)) != SAL_OK)
+            answer = SAL_FAILED;
         outcome = sal__merge(report, outcome, answer, e->part, e->index, &note);
     }
     *status = found;
     return outcome;
 }
 
+sal_outcome sal__dispatch_call(sal_simulator *sim, sal_kind kind, sal_report *report, sal_status *status) {
+    sal__stage_begin(sim, kind);
+    return sal__dispatch_staged(sim, report, status);
+}
+
+static bool is_taken_over(sal_outcome outcome) {
+    return outcome == SAL_SUCCEEDED || outcome == SAL_TERMINATE;
+}
+
+void sal__dispatch_end(sal_simulator *sim, sal_outcome outcome) {
+    sal__stage_end(sim, is_taken_over(outcome) || (sim->disarmed && outcome < SAL_FAILED));
+    sim->disarmed = false;
+}
+
 sal_outcome sal__dispatch_updates(sal_simulator *sim, sal_kind kind, sal_report *report, sal_status *status) {
     const sal_outcome outcome = sal__dispatch_call(sim, kind, report, status);
-    const bool take_over = outcome == SAL_SUCCEEDED || outcome == SAL_TERMINATE;
-    sal__stage_end(sim, take_over || (sim->disarmed && outcome < SAL_FAILED));
-    sim->disarmed = false;
+    const bool take_over = is_taken_over(outcome);
+    sal__dispatch_end(sim, outcome);
     if (take_over && kind == SAL_DISCRETE)
         sim->stats.discrete_updates++;
     else if (take_over)

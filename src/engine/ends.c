@@ -142,7 +142,7 @@ static sal_status end_values(sal_simulator *sim, double t1, sal_report *report) 
 /* The usual case, seen at once: one sign, and on its way without turning (a cubic with both slopes along its rise
  * and none above three times it is monotone: Fritsch and Carlson, SIAM J. Numer. Anal. 17, 1980), or turning away
  * from zero, which leaves no room for another extremum. */
-static bool stays_clear(const sal__witness *w, double h) {
+bool sal__stays_clear(const sal__witness *w, double h) {
     if (w->surface || !(w->w0 > 0 ? w->w1 > 0 : w->w0 < 0 && w->w1 < 0))
         return false;
     const double rise = w->w1 - w->w0, most = 3 * rise;
@@ -187,7 +187,7 @@ static sal_status end_slopes(sal_simulator *sim, double t1, double h, sal_report
             w->s1 = (beside - w->w1) / dt;
             if (status != SAL_OK)
                 return sal__witness_blame(sim, i, status, report);
-            if (w->timed ? stands(sim, w) : !w->fine && stays_clear(w, h))
+            if (w->timed ? stands(sim, w) : !w->fine && sal__stays_clear(w, h))
                 continue;
         }
         suspect[sim->suspects++] = i;
@@ -199,6 +199,17 @@ static void suspect_all(sal_simulator *sim) {
     int *const suspect = sim->crossing + sim->crossings;
     for (; sim->suspects < sim->looks; sim->suspects++)
         suspect[sim->suspects] = sim->looking[sim->suspects];
+}
+
+double sal__look_beside_start(sal_simulator *sim, double now, double h) {
+    const double dt = beside_by(now, h, SLOPE * h);
+    look_beside_start(sim, now, dt);
+    return dt;
+}
+
+sal_status sal__look_beside_end(sal_simulator *sim, double t1, double h, double *dt) {
+    *dt = -beside_by(t1, h, SLOPE * h);
+    return look_at_end(sim, t1, *dt);
 }
 
 /* Slopes are of x', and of an interpolant that is curved. */

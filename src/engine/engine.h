@@ -8,6 +8,8 @@
  *   timing.c     what is due when; agenda.c: what was scheduled from outside
  *   flow.c       x+ to the next x-
  *   witness.c    arming, surfaces, firing; accumulation.c: firings without end
+ *   condition.c  events where something turns true; finding.c: where flow does that; rounds.c: those that updates bring
+ *                about, within one instant; journal.c: the way back over all of its rounds
  *   ends.c       what witnesses read at a step's ends; crossing.c: where they cross inside; turning.c: where one
  *                stops rising; timed.c: one that may do so often; phases.c: one that does so unseen;
  *                instant.c: where an event is stored, and who belongs to it
@@ -66,7 +68,27 @@ typedef struct sal__witness {
     double limit;           /* where its firings accumulate; NaN */
     double longest;         /* first interval of the present run of intervals that shrink */
     double span;            /* the longest interval of all */
+    int condition;          /* it stands for this condition, which flow or an update turns true; -1: for a crossing */
+    int finder;             /* of a condition, without `value`: its number */
 } sal__witness;
+
+/* An event that fires where a condition turns true. What fires, and is handled, is a witness that stands for it. */
+typedef struct sal__condition {
+    const sal__planned_event *event;
+    const sal_context *ctx;
+    int witness;          /* that stands for it */
+    bool flows;           /* flow may change it: it is looked at in each step */
+    bool unaided;         /* without finders it should have some */
+    sal__witness *finder; /* what crosses zero where it may change; no event of its own */
+    int finders;
+    bool held;  /* what it was when last asked; true from when its handler runs on */
+    bool there; /* its guard held then */
+    bool noted; /* this instant changed it: as the instant began, it was this: */
+    bool held_before, there_before;
+    int64_t firings_before;
+    double dip;                /* where in this step it was first seen to be false; > 1: nowhere */
+    bool holds_now, there_now; /* where the step ends */
+} sal__condition;
 
 /* A witness in the step from t0 to t1, compared with a level. */
 typedef struct sal__span {
@@ -142,6 +164,7 @@ struct sal_simulator {
     unsigned char *staging; /* parts in the staged context; SAL__WRITTEN: what is there differs; SAL__MIRRORED: not
                              * staged, but the discrete state there is still the run's, while that has this count: */
     uint64_t mirrored_held;
+    struct sal__journal *journal; /* NULL: no conditions, and the discrete updates are the last of an instant */
     int *touched_part, touched_parts, *staged_part, staged_parts;
     int undoable; /* the first touched parts: of unrestricted updates */
 
@@ -157,19 +180,24 @@ struct sal_simulator {
     bool updates_each_step;         /* some of them by their trigger */
     sal__agenda agenda;
 
-    sal__witness *witness;
-    int witnesses, guarded; /* guarded: how many must be asked whether they are there */
-    int blank;              /* the witness that failed last */
-    int with_phases;        /* how many tell theirs, and are looked at as steps show them */
+    sal__witness *witness; /* those that cross, and behind them those that stand for conditions: all that fire */
+    int witnesses, guarded, witness_cap; /* guarded: how many must be asked whether they are there */
+    int blank;                           /* the witness that failed last */
+    int with_phases;                     /* how many tell theirs, and are looked at as steps show them */
     /* Short lists of witnesses, so that an event costs what it concerns: to look at in
      * this flow; that cross in this step, theta <= 1, the first one last; fired, whose handlers have
      * not run; handled since the last look. Behind those that cross stand, for a while, those that may. */
     int *looking, looks, *crossing, crossings, suspects, *fired, waiting, *left, lefts;
-    unsigned char *listed;  /* of each witness, while a snapshot is checked: in which of these lists */
+    unsigned char *listed; /* of each witness, while a snapshot is checked: in which of these lists */
+    /* Conditions, in the order of the parts; those of part i are condition_at[i] up to condition_at[i + 1]. Due: turned
+     * true by the round before. Noted: changed in this instant. */
+    sal__condition *condition;
+    int conditions, condition_cap, *condition_at, *due, dues, *noted, noteds;
     double step_start;      /* of the last step, for state_at */
     bool step_dense;        /* the integrator's dense output covers it */
     double last_event;      /* time of the last isolated event */
     double apart;           /* how long its step was; infinite before */
+    bool jumped;            /* an update wrote something since they were armed */
     int armed;              /* witnesses that are ready for the step; they stay so when it fails */
     int slopeless;          /* of those to look at: without a slope at the start when they were armed */
     bool values_hold;       /* the last step's end values and slopes are the next one's start */
@@ -188,8 +216,9 @@ struct sal_simulator {
     bool disarmed; /* a time variable was set to infinity in this dispatch */
     sal__call *call, *merged;
     int calls, call_cap;
-    bool disordered; /* the calls are */
-    int *ran, rans;  /* updates of this instant that ran, told when the instant stands */
+    bool disordered;         /* the calls are */
+    int *ran, rans, ran_cap; /* updates of this instant that ran, told when the instant stands */
+    bool in_instant;         /* updates and their rounds: what is published is told with them */
 
     sal__moment *moment; /* of models that read their past; else NULL */
     double *kept_room;   /* a piece of it */
@@ -245,8 +274,10 @@ static inline void sal__dispatch_add_all(sal_simulator *sim, const sal__events *
         sal__dispatch_add(sim, events->event[i], 0, -1);
 }
 sal_outcome sal__dispatch_publishes(sal_simulator *sim, sal_report *report, sal_status *status);
-/* Calls the updates, whose writes stay staged. */
+/* Calls the updates, whose writes stay staged; staged: beside what others staged before. */
 sal_outcome sal__dispatch_call(sal_simulator *sim, sal_kind kind, sal_report *report, sal_status *status);
+sal_outcome sal__dispatch_staged(sal_simulator *sim, sal_report *report, sal_status *status);
+void sal__dispatch_end(sal_simulator *sim, sal_outcome outcome);
 sal_outcome sal__dispatch_updates(sal_simulator *sim, sal_kind kind, sal_report *report, sal_status *status);
 sal_outcome sal__merge(sal_report *report, sal_outcome so_far, sal_outcome outcome, int part, int event,
                        const sal_note *note);
@@ -256,6 +287,7 @@ sal_status sal__observe_updates(sal_simulator *sim);
 /* staging.c */
 enum { SAL__UNTOUCHED, SAL__OLD_STAGED, SAL__OLD_KEPT };
 void sal__stage_anew(sal_simulator *sim); /* somebody else wrote: nothing is mirrored */
+void sal__copy_part(const sal_simulator *sim, int part, double *to, const double *from);
 static inline void sal__stage_begin(sal_simulator *sim, sal_kind kind) {
     sal__store *staged = sim->staged;
     sim->discrete = kind == SAL_DISCRETE;
@@ -289,8 +321,21 @@ static inline void sal__undo_forget(sal_simulator *sim) {
 void sal__undo_instant(sal_simulator *sim);
 /* Did the updates of this instant change continuous state? */
 bool sal__stage_moved(const sal_simulator *sim);
+bool sal__part_moved(const sal_simulator *sim, int part, const double *was);
+
+/* journal.c: of each part that an instant writes, its numbers and abstract state before. */
+sal_status sal__journal_new(sal_simulator *sim);
+void sal__journal_free(sal_simulator *sim);
+void sal__journal_keep(sal_simulator *sim, int part);
+void sal__journal_keep_slot(sal_simulator *sim, int slot); /* its old value is the staged one's */
+void sal__journal_undo(sal_simulator *sim);
+void sal__journal_forget(sal_simulator *sim);
+bool sal__journal_moved(const sal_simulator *sim);
+int sal__journal_parts(const sal_simulator *sim, const int **part);
 
 /* timing.c */
+/* Marks parts, and all that is downstream of them, as concerned. */
+void sal__concern(sal_simulator *sim, const int *part, int count);
 sal_status sal__timing_new(sal_simulator *sim);
 void sal__timing_free(sal_simulator *sim);
 sal_status sal__timing_start(sal_simulator *sim, sal_report *report);
@@ -435,6 +480,12 @@ static inline bool sal__stays_on_surface(const sal__witness *w, double was, doub
     const bool left = was == w->level && slope * w->near < 0;
     return !left && value * w->near <= 0 && (value - w->level) * w->near >= 0;
 }
+/* ends.c: looks at what a short Euler step leads to, from where the flow begins and, back, from the step's end; answers
+ * its length, h being what is left of the step. */
+double sal__look_beside_start(sal_simulator *sim, double now, double h);
+sal_status sal__look_beside_end(sal_simulator *sim, double t1, double h, double *dt);
+/* ends.c: no crossing can be between the ends, as seen there. */
+bool sal__stays_clear(const sal__witness *w, double h);
 /* ends.c: are crossings looked for between the ends of a step? */
 bool sal__searches(const sal_simulator *sim);
 /* ends.c: reads the ends of the step to t1, and lists as suspects those to look at that may cross in it. */
@@ -469,6 +520,7 @@ void sal__witness_handled(sal_simulator *sim, bool publishes);
 /* Updates of this instant changed something; moved: what flows, too. */
 void sal__witness_updated(sal_simulator *sim, bool moved);
 void sal__witness_make(sal_simulator *sim, int event);
+void sal__witness_describe(const sal_simulator *sim, int event, sal__witness *w);
 sal_status sal__witness_blame(sal_simulator *sim, int witness, sal_status status, sal_report *report);
 /* One that has no value in the shortest of steps, which ends at t1: where its guard does not hold there, it is not
  * looked at; else it fails. */
@@ -476,9 +528,38 @@ sal_status sal__witness_leave_out(sal_simulator *sim, int witness, double t1, sa
 /* phases.c: warns of witnesses that hold what repeats faster than the step from now to t1 is long. */
 void sal__witness_watch_phases(sal_simulator *sim, double t1);
 
+/* condition.c */
+sal_status sal__conditions_new(sal_simulator *sim, int count);
+void sal__conditions_free(sal_simulator *sim);
+void sal__condition_attach(sal__condition *c, sal__store *run); /* another context */
+/* As after initialize: what holds now has held, or is due. */
+sal_status sal__conditions_start(sal_simulator *sim, bool suppress, sal_report *report);
+/* Somebody else wrote: what turned true is due, as what flow turned true would be. */
+sal_status sal__conditions_edited(sal_simulator *sim, sal_report *report);
+/* Whether it holds at the context as it looks now. */
+sal_status sal__condition_ask(sal_simulator *sim, const sal__condition *c, bool *there, bool *holds,
+                              sal_report *report);
+/* Its handler runs. */
+void sal__condition_ran(sal_simulator *sim, sal__condition *c);
+void sal__conditions_published(sal_simulator *sim); /* the handlers of those that only publish, at the end of a step */
+void sal__condition_note(sal_simulator *sim, sal__condition *c); /* before it is changed within an instant */
+void sal__conditions_end(sal_simulator *sim, bool stands);       /* of an instant */
+/* rounds.c: what the updates of an instant turned true, round by round. */
+sal_outcome sal__rounds(sal_simulator *sim, sal_outcome so_far, sal_report *report, sal_status *status);
+/* The publishes of what an edit turned true, which come before the updates. */
+sal_outcome sal__publish_edited(sal_simulator *sim, sal_report *report, sal_status *status);
+
+/* finding.c: the first point of the step where flow turns one true, where that is before *theta: that is *theta then,
+ * and what fired there has not. */
+sal_status sal__conditions_locate(sal_simulator *sim, double t0, double t1, double *theta, sal_report *report);
+/* The step ends at theta of it, at (t, x): what turned true there fires with the rest. */
+sal_status sal__conditions_arrive(sal_simulator *sim, double theta, double t, const double *x, sal_report *report);
+void sal__conditions_passed(sal_simulator *sim); /* the run is there */
+sal_status sal__finder_value(const sal__witness *f, double *value);
+
 static inline sal_status sal__witness_value(sal_simulator *sim, const sal__witness *w, double *value) {
     sim->stats.witness_evaluations++;
-    const sal_status status = w->value(w->system, w->ctx, w->index, value);
+    const sal_status status = w->value ? w->value(w->system, w->ctx, w->index, value) : sal__finder_value(w, value);
     if (status != SAL_OK)
         return status;
     return *value != *value ? SAL_ENAN : SAL_OK;

@@ -225,6 +225,8 @@ static sal_status flow(sal_simulator *sim, double boundary, sal_report *report) 
     }
     trial it = {.most = INFINITY};
     sal_status status = make_step(sim, &to, &it, report);
+    if (status == SAL_OK && sim->conditions > 0)
+        status = sal__conditions_locate(sim, it.start, it.end, &it.theta, report);
     if (status != SAL_OK)
         return status;
     double t1 = it.end;
@@ -238,6 +240,7 @@ static sal_status flow(sal_simulator *sim, double boundary, sal_report *report) 
             return status;
         sal__flow_to(sim, t1, sim->plan->nx ? sal_integrator_end(sim->in) : NULL);
         sim->rest.there = false;
+        sal__conditions_passed(sim);
     }
     t1 = sim->run->time;
     sim->opener = t1 >= to.at.publish || t1 >= to.at.update ? to.opener : t1;

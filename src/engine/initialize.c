@@ -59,6 +59,7 @@ sal_outcome sal__watch(sal_simulator *sim, bool start, sal_report *report, sal_s
     sal__timing_take(sim, SAL__PUBLISHES);
     sal__timing_collect(sim, SAL__PUBLISHES, SAL_PUBLISH);
     sal__witness_collect(sim, SAL_PUBLISH);
+    sal__conditions_published(sim);
     sal_outcome outcome = sal__dispatch_publishes(sim, report, status);
     const bool asked = sim->takens[SAL__PUBLISHES] > 0 && sim->timed.count > 0;
     sal__timing_done(sim, SAL__PUBLISHES, true);
@@ -119,6 +120,8 @@ static sal_outcome update_at_start(sal_simulator *sim, sal_report *report, sal_s
             outcome = SAL_FAILED;
     }
     sal__undo_forget(sim);
+    if (sim->journal)
+        sal__journal_forget(sim);
     return outcome;
 }
 
@@ -160,6 +163,9 @@ static sal_outcome run_start(sal_simulator *sim, bool suppress, sal_report *repo
     if (outcome < SAL_FAILED && *status == SAL_OK)
         *status = sal__timing_start(sim, report);
     if (outcome == SAL_FAILED || *status != SAL_OK)
+        return SAL_FAILED;
+    *status = sim->conditions > 0 ? sal__conditions_start(sim, suppress, report) : SAL_OK;
+    if (*status != SAL_OK)
         return SAL_FAILED;
     *status = sal__observe(sim, SAL_SEE_START, -1, -1);
     const sal_status told = sal__observe_updates(sim); /* after the start: a log forgets what was before */

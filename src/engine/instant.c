@@ -149,7 +149,7 @@ static sal_status settle(sal_simulator *sim, instant *at, sal_report *report) {
 /* Within the window of a limit an event is taken there, when nothing else crosses in between and who fired is still
  * beyond there: so how a run is cut does not change what happens. */
 static bool belongs_to_end(const sal_simulator *sim, const instant *at) {
-    if (!(at->t1 - at->time <= at->window) || sim->crossings > 0)
+    if (!(at->t1 - at->time <= at->window) || sim->crossings > 0 || sim->waiting == 0)
         return false;
     for (int k = 0; k < sim->waiting; k++) {
         const sal__witness *w = &sim->witness[sim->fired[k]];
@@ -221,6 +221,10 @@ static void leave(sal_simulator *sim, const instant *at) {
         sim->rest = (sal__rest){true, at->t0, at->t1, at->theta, cap};
 }
 
+static const double *state_at(const sal_simulator *sim, const instant *at) {
+    return sim->plan->nx == 0 ? NULL : at->theta < 1 ? sim->scratch : sal_integrator_end(sim->in);
+}
+
 sal_status sal__end_at_event(sal_simulator *sim, double t0, double t1, double theta, bool at_limit,
                              sal_report *report) {
     const double now = sim->run->time;
@@ -229,10 +233,13 @@ sal_status sal__end_at_event(sal_simulator *sim, double t0, double t1, double th
     if (at_limit && belongs_to_end(sim, &at))
         put(&at, 1);
     sal_status status = at.theta < 1 ? gather(sim, &at, report) : SAL_OK;
+    if (status == SAL_OK && sim->conditions > 0)
+        status = sal__conditions_arrive(sim, at.theta, at.time, state_at(sim, &at), report);
     sal__store_look(sim->run, now, NULL);
     if (status == SAL_OK && sim->waiting == 0) { /* retaken, nobody has crossed yet: a step like any other */
         sal__flow_to(sim, at.time, sim->scratch);
         sal_integrator_cut(sim->in, at.time, INFINITY);
+        sal__conditions_passed(sim);
         return SAL_OK;
     }
     if (status == SAL_OK)
@@ -241,5 +248,6 @@ sal_status sal__end_at_event(sal_simulator *sim, double t0, double t1, double th
         return unfire(sim, status, report);
     sal__witness_fire(sim, now, t1, at.time, at.window);
     leave(sim, &at);
+    sal__conditions_passed(sim);
     return SAL_OK;
 }

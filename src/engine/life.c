@@ -101,7 +101,8 @@ static sal_status make_scratch(sal_simulator *sim) {
     sim->call_cap = 2 * sim->plan->events + 1;
     sim->call = sal__alloc(&sim->mem, (size_t)sim->call_cap * sizeof *sim->call);
     sim->merged = sal__alloc(&sim->mem, (size_t)sim->call_cap * sizeof *sim->merged);
-    sim->ran = sal__alloc(&sim->mem, (size_t)sim->call_cap * sizeof *sim->ran);
+    sim->ran_cap = sim->call_cap;
+    sim->ran = sal__alloc(&sim->mem, (size_t)sim->ran_cap * sizeof *sim->ran);
     sim->was_edited = sal__alloc(&sim->mem, (size_t)sim->plan->slots * sizeof(bool));
     sim->warning = sal__alloc(&sim->mem, SAL_WARNINGS * sizeof *sim->warning);
     const bool all = sim->undo && sim->saved && sim->scratch && sim->rate && sim->touched && sim->staging &&
@@ -130,10 +131,16 @@ static sal_status list_flowing(sal_simulator *sim) {
     return SAL_OK;
 }
 
-static sal_status make_witnesses(sal_simulator *sim) {
+static int count_events(const sal_simulator *sim, sal_trigger trigger) {
     int count = 0;
     for (int i = 0; i < sim->plan->events; i++)
-        count += sim->plan->event[i].config->trigger == SAL_ON_WITNESS;
+        count += sim->plan->event[i].config->trigger == trigger;
+    return count;
+}
+
+static sal_status make_witnesses(sal_simulator *sim) {
+    const int conditions = count_events(sim, SAL_ON_CHANGE), count = count_events(sim, SAL_ON_WITNESS) + conditions;
+    sim->witness_cap = count;
     sim->witness = sal__alloc(&sim->mem, (size_t)count * sizeof *sim->witness);
     if (!sim->witness)
         return SAL_ENOMEM;
@@ -148,7 +155,7 @@ static sal_status make_witnesses(sal_simulator *sim) {
     sim->listed = sal__alloc(&sim->mem, (size_t)count);
     if (!sim->looking || !sim->crossing || !sim->fired || !sim->left || !sim->listed)
         return SAL_ENOMEM;
-    return SAL_OK;
+    return conditions > 0 ? sal__conditions_new(sim, conditions) : SAL_OK;
 }
 
 static sal_status check_parts(const sal_simulator *sim) {
@@ -262,9 +269,11 @@ void sal_simulator_free(sal_simulator *sim) {
     sal__feeds_free(sim);
     int *const lists[] = {sim->looking, sim->crossing, sim->fired, sim->left};
     for (int i = 0; i < 4; i++)
-        sal__free(&mem, lists[i], (size_t)sim->witnesses * sizeof(int));
-    sal__free(&mem, sim->listed, (size_t)sim->witnesses);
-    sal__free(&mem, sim->witness, (size_t)sim->witnesses * sizeof *sim->witness);
+        sal__free(&mem, lists[i], (size_t)sim->witness_cap * sizeof(int));
+    sal__free(&mem, sim->listed, (size_t)sim->witness_cap);
+    sal__free(&mem, sim->witness, (size_t)sim->witness_cap * sizeof *sim->witness);
+    sal__conditions_free(sim);
+    sal__journal_free(sim);
     sal__free(&mem, sim->flowing, parts * sizeof *sim->flowing);
     sal__free(&mem, sim->undo, words);
     sal__free(&mem, sim->saved, words);
@@ -278,7 +287,7 @@ void sal_simulator_free(sal_simulator *sim) {
     sal__free(&mem, sim->staged_part, parts * sizeof(int));
     sal__free(&mem, sim->call, (size_t)sim->call_cap * sizeof *sim->call);
     sal__free(&mem, sim->merged, (size_t)sim->call_cap * sizeof *sim->merged);
-    sal__free(&mem, sim->ran, (size_t)sim->call_cap * sizeof *sim->ran);
+    sal__free(&mem, sim->ran, (size_t)sim->ran_cap * sizeof *sim->ran);
     sal__free(&mem, sim->warning, SAL_WARNINGS * sizeof *sim->warning);
     sal__store *roots[] = {sim->run, sim->staged, sim->view, sim->before};
     for (int i = 0; i < 4; i++)

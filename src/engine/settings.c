@@ -15,8 +15,10 @@ static void attach(sal_simulator *sim, sal__store *run) {
     sim->staged->origin = sim->before->origin = run;
     for (int i = 0; i < sim->flows; i++)
         sim->flowing[i].ctx = &run->window[sim->flowing[i].part];
-    for (int i = 0; i < sim->witnesses; i++)
+    for (int i = 0; i < sim->witness_cap; i++)
         sim->witness[i].ctx = &run->window[sim->plan->event[sim->witness[i].event].part];
+    for (int i = 0; i < sim->conditions; i++)
+        sal__condition_attach(&sim->condition[i], run);
     sim->initialized = sim->step_dense = sim->rest.there = false;
     sal__feeds_forget(sim);
     sal__stage_anew(sim);
@@ -164,11 +166,11 @@ sal_status sal__grow_calls(sal_simulator *sim) {
     }
     sal__free(&sim->mem, sim->call, (size_t)sim->call_cap * sizeof *call);
     sal__free(&sim->mem, sim->merged, (size_t)sim->call_cap * sizeof *merged);
-    sal__free(&sim->mem, sim->ran, (size_t)sim->call_cap * sizeof *ran);
+    sal__free(&sim->mem, sim->ran, (size_t)sim->ran_cap * sizeof *ran);
     sim->call = call;
     sim->merged = merged;
     sim->ran = ran;
-    sim->call_cap = wanted;
+    sim->call_cap = sim->ran_cap = wanted;
     return SAL_OK;
 }
 

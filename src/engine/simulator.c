@@ -22,8 +22,10 @@ static sal_outcome update_after_end(sal_simulator *sim, sal_kind kind, sal_outco
 static inline sal_outcome update_kind(sal_simulator *sim, sal_kind kind, sal_outcome so_far, sal_report *report,
                                       sal_status *status) {
     sal__dispatch_clear(sim);
-    sal__dispatch_add_all(sim, &sim->by[SAL_ON_STEP][kind]);
-    sal__timing_collect(sim, SAL__UPDATES, kind);
+    if (!sim->updated) {
+        sal__dispatch_add_all(sim, &sim->by[SAL_ON_STEP][kind]);
+        sal__timing_collect(sim, SAL__UPDATES, kind);
+    }
     if (sim->waiting > 0)
         sal__witness_collect(sim, kind);
     if (sim->calls == 0)
@@ -33,8 +35,9 @@ static inline sal_outcome update_kind(sal_simulator *sim, sal_kind kind, sal_out
     return worse(so_far, sal__dispatch_updates(sim, kind, report, status));
 }
 
+/* At x+ only what an edit turned true is left to do. */
 static bool is_idle(const sal_simulator *sim) {
-    return !sim->updates_each_step && sim->waiting == 0 && !sal__timing_due(sim, SAL__UPDATES);
+    return sim->waiting == 0 && (sim->updated || (!sim->updates_each_step && !sal__timing_due(sim, SAL__UPDATES)));
 }
 
 static void tell_observers(sal_simulator *sim, bool updated, sal_status *status) {
@@ -44,12 +47,7 @@ static void tell_observers(sal_simulator *sim, bool updated, sal_status *status)
         *status = told != SAL_OK ? told : seen;
 }
 
-static sal_outcome update(sal_simulator *sim, sal_report *report, sal_status *status) {
-    if (is_idle(sim)) {
-        sim->updated = true;
-        return SAL_DID_NOTHING;
-    }
-    sal__timing_take(sim, SAL__UPDATES);
+static sal_outcome run_updates(sal_simulator *sim, sal_report *report, sal_status *status) {
     sal_outcome outcome = SAL_DID_NOTHING;
     if (sim->any[SAL_UNRESTRICTED])
         outcome = update_kind(sim, SAL_UNRESTRICTED, SAL_DID_NOTHING, report, status);
@@ -59,26 +57,81 @@ static sal_outcome update(sal_simulator *sim, sal_report *report, sal_status *st
     }
     if (outcome < SAL_FAILED && sim->any[SAL_DISCRETE])
         outcome = update_kind(sim, SAL_DISCRETE, outcome, report, status);
-    if (outcome == SAL_FAILED) {
-        sal__undo_instant(sim);
-        sal__timing_done(sim, SAL__UPDATES, false);
-        sim->rans = 0;
-        return outcome;
+    return outcome;
+}
+
+/* The same, then what it turned true, round by round. */
+static sal_outcome run_with_rounds(sal_simulator *sim, sal_report *report, sal_status *status) {
+    sim->in_instant = true;
+    sal_outcome outcome = sim->waiting > 0 ? sal__publish_edited(sim, report, status) : SAL_DID_NOTHING;
+    if (outcome < SAL_FAILED) {
+        sal_report later = *report;
+        const sal_outcome answer = run_updates(sim, &later, status);
+        if (answer > outcome)
+            *report = later;
+        outcome = sal__rounds(sim, worse(outcome, answer), report, status);
     }
-    const bool changed = sim->touched_parts > 0;
-    const bool asked = sim->timed.count > 0 && (sim->takens[SAL__UPDATES] > 0 || changed);
-    sal__timing_done(sim, SAL__UPDATES, true);
+    sim->in_instant = false;
+    return outcome;
+}
+
+static bool was_written(const sal_simulator *sim) {
+    const int *part = NULL;
+    return (sim->journal ? sal__journal_parts(sim, &part) : sim->touched_parts) > 0;
+}
+
+static void forget_undo(sal_simulator *sim) {
+    sal__undo_forget(sim);
+    if (sim->journal) {
+        sal__journal_forget(sim);
+        sal__conditions_end(sim, true);
+    }
+}
+
+static void undo(sal_simulator *sim) {
+    sal__undo_instant(sim);
+    if (sim->journal)
+        sal__conditions_end(sim, false);
+    sal__timing_done(sim, SAL__UPDATES, false);
+    sim->rans = 0;
+}
+
+/* What was due has run. */
+static void count_up(sal_simulator *sim) {
+    if (!sim->updated)
+        sal__timing_done(sim, SAL__UPDATES, true);
     if (sim->waiting > 0)
         sal__witness_handled(sim, false);
+    if (sim->waiting > 0 && sim->conditions > 0)
+        sal__witness_handled(sim, true);
+}
+
+static sal_outcome update(sal_simulator *sim, sal_report *report, sal_status *status) {
+    if (is_idle(sim)) {
+        sim->updated = true;
+        return SAL_DID_NOTHING;
+    }
+    if (!sim->updated)
+        sal__timing_take(sim, SAL__UPDATES);
+    const sal_outcome outcome =
+        sim->conditions > 0 ? run_with_rounds(sim, report, status) : run_updates(sim, report, status);
+    if (outcome == SAL_FAILED) {
+        undo(sim);
+        return outcome;
+    }
+    const bool changed = was_written(sim);
+    const bool asked = sim->timed.count > 0 && (sim->takens[SAL__UPDATES] > 0 || changed);
+    count_up(sim);
     if (changed) {
         sal__witness_updated(sim, sal__stage_moved(sim));
         sal__flow_anew(sim);
+        sim->jumped = true;
         *status = sim->moment ? sal__delays_jump(sim) : SAL_OK;
     }
     sim->updated = true;
     if (asked && *status == SAL_OK)
         *status = sal__timing_ask(sim, false, report);
-    sal__undo_forget(sim);
+    forget_undo(sim);
     if (sim->observers > 0)
         tell_observers(sim, outcome > SAL_DID_NOTHING, status);
     sim->rans = 0;
@@ -99,7 +152,7 @@ static void pause_if_too_fast(const sal_simulator *sim) {
 static sal_outcome step(sal_simulator *sim, double boundary, sal_report *report, sal_status *status) {
     pause_if_too_fast(sim);
     sal_outcome outcome = SAL_DID_NOTHING;
-    if (!sim->updated && sim->plan->events > 0)
+    if ((!sim->updated || sim->waiting > 0) && sim->plan->events > 0)
         outcome = update(sim, report, status);
     if (outcome >= SAL_TERMINATE)
         return outcome;
@@ -144,7 +197,9 @@ static sal_status notice_edits(sal_simulator *sim, sal_report *report) {
     sal_status status = sal__project_context(sim, SAL__SMALL_CORRECTION, report);
     if (status == SAL_OK)
         status = sal__delays_jump(sim);
-    return status == SAL_OK && sim->timed.count > 0 ? sal__timing_ask(sim, true, report) : status;
+    if (status == SAL_OK && sim->timed.count > 0)
+        status = sal__timing_ask(sim, true, report);
+    return status == SAL_OK && sim->conditions > 0 ? sal__conditions_edited(sim, report) : status;
 }
 
 static void remember(sal_simulator *sim) {

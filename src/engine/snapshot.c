@@ -198,9 +198,10 @@ static void archive_agenda(sal__archive *a, sal_simulator *sim, found *f) {
 
 /* A list of witnesses. None is in two, nor twice in one. */
 static int archive_list(sal__archive *a, sal_simulator *sim, int *list, int *count, unsigned char in) {
-    const int size = sal__count(a, count, sim->witnesses, sizeof(int32_t));
+    const int most = in == IN_FIRED ? sim->witness_cap : sim->witnesses; /* conditions fire, and never cross */
+    const int size = sal__count(a, count, most, sizeof(int32_t));
     for (int k = 0; k < size && !a->bad; k++) {
-        const int i = sal__int(a, &list[k], 0, sim->witnesses - 1);
+        const int i = sal__int(a, &list[k], 0, most - 1);
         if (a->mode != SAL__CHECK)
             continue;
         sal__rule(a, sim->listed[i] == IN_NO_LIST);
@@ -268,16 +269,20 @@ static void archive_before(sal__archive *a, sal_simulator *sim) {
 static void archive_witnesses(sal__archive *a, sal_simulator *sim, const found *f) {
     int crossings = f->rest.there ? sim->crossings : 0;
     if (a->mode == SAL__CHECK)
-        memset(sim->listed, IN_NO_LIST, (size_t)sim->witnesses);
+        memset(sim->listed, IN_NO_LIST, (size_t)sim->witness_cap);
     archive_list(a, sim, sim->crossing, &crossings, IN_CROSSING);
     const int fired = archive_list(a, sim, sim->fired, &sim->waiting, IN_FIRED);
     archive_list(a, sim, sim->left, &sim->lefts, IN_LEFT);
-    for (int i = 0; i < sim->witnesses && !a->bad; i++)
+    for (int i = 0; i < sim->witness_cap && !a->bad; i++)
         archive_witness(a, &sim->witness[i], sim->listed[i], f);
     if (a->mode == SAL__READ)
         order_crossings(sim, crossings);
     if (fired > 0)
         archive_before(a, sim);
+    for (int i = 0; i < sim->conditions && !a->bad; i++) {
+        sal__flag(a, &sim->condition[i].held);
+        sal__flag(a, &sim->condition[i].there);
+    }
 }
 
 /* ---- the whole ---- */

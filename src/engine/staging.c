@@ -23,7 +23,7 @@ static inline void copy_range(double *to, const double *from, sal__range range) 
 }
 
 /* All that updates of a part may write, between two blocks of one layout. */
-static void copy_part(const sal_simulator *sim, int part, double *to, const double *from) {
+void sal__copy_part(const sal_simulator *sim, int part, double *to, const double *from) {
     const sal__part *p = &sim->plan->part[part];
     for (int k = 0; k < p->ranges; k++)
         copy_range(to, from, p->range[k]);
@@ -33,7 +33,7 @@ static inline void copy_staged(const sal_simulator *sim, int part, double *to, c
     if (sim->discrete)
         copy_range(to, from, sim->plan->part[part].held);
     else
-        copy_part(sim, part, to, from);
+        sal__copy_part(sim, part, to, from);
 }
 
 void sal__stage_anew(sal_simulator *sim) {
@@ -45,7 +45,7 @@ void sal__stage_anew(sal_simulator *sim) {
  * needs that room, so they move. */
 void sal__stage_copy(sal_simulator *sim, int part) {
     if (sim->touched[part] == SAL__OLD_STAGED) {
-        copy_part(sim, part, sim->undo, sim->staged->block);
+        sal__copy_part(sim, part, sim->undo, sim->staged->block);
         sim->touched[part] = SAL__OLD_KEPT;
     }
     copy_staged(sim, part, sim->staged->block, sim->run->block);
@@ -106,6 +106,8 @@ static void swap_slots(sal_simulator *sim, int part) {
             sim->staged->slot[i] = old;
             sim->staged->edited[i] = false;
             sim->swapped[i] = true;
+            if (sim->journal)
+                sal__journal_keep_slot(sim, i);
         }
 }
 
@@ -166,7 +168,15 @@ static void end_slots(sal_simulator *sim, bool stands) {
     }
 }
 
+static void keep_written(sal_simulator *sim) {
+    for (int i = 0; i < sim->staged_parts; i++)
+        if (sim->staging[sim->staged_part[i]] == SAL__WRITTEN)
+            sal__journal_keep(sim, sim->staged_part[i]);
+}
+
 void sal__stage_end(sal_simulator *sim, bool stands) {
+    if (sim->journal && stands)
+        keep_written(sim);
     if (sim->plan->slots > 0)
         end_slots(sim, stands);
     if (sim->discrete && stands)
@@ -190,8 +200,8 @@ static const double *old_numbers(const sal_simulator *sim, int part) {
     return sim->touched[part] == SAL__OLD_STAGED ? sim->staged->block : sim->undo;
 }
 
-static bool part_moved(const sal_simulator *sim, int part) {
-    const double *is = sim->run->block, *was = old_numbers(sim, part);
+bool sal__part_moved(const sal_simulator *sim, int part, const double *was) {
+    const double *is = sim->run->block;
     const sal__part *p = &sim->plan->part[part];
     for (int in = SAL_Q; in <= SAL_Z; in++)
         for (int i = p->at[in], end = i + p->size[in]; i < end; i++)
@@ -201,17 +211,23 @@ static bool part_moved(const sal_simulator *sim, int part) {
 }
 
 bool sal__stage_moved(const sal_simulator *sim) {
+    if (sim->journal)
+        return sal__journal_moved(sim);
     for (int i = 0; i < sim->undoable; i++)
-        if (part_moved(sim, sim->touched_part[i]))
+        if (sal__part_moved(sim, sim->touched_part[i], old_numbers(sim, sim->touched_part[i])))
             return true;
     return false;
 }
 
 void sal__undo_instant(sal_simulator *sim) {
+    if (sim->journal) {
+        sal__journal_undo(sim);
+        sim->undoable = 0;
+    }
     for (int i = 0; i < sim->undoable; i++) {
         const int part = sim->touched_part[i];
         const double *old = old_numbers(sim, part);
-        copy_part(sim, part, sim->run->block, old);
+        sal__copy_part(sim, part, sim->run->block, old);
         const int first = sim->plan->part[part].slot_at, n = sim->plan->part[part].system->slots.count;
         for (int k = first; k < first + n; k++)
             if (sim->swapped[k]) {

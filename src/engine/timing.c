@@ -37,7 +37,8 @@ static sal_status list_events(sal_simulator *sim) {
         sim->any[config->kind] = true;
         if (config->trigger == SAL_ON_STEP && config->kind >= SAL_DISCRETE)
             sim->updates_each_step = true;
-        if (config->trigger == SAL_ON_WITNESS) /* firings too many are settled, or refused, as such an update */
+        if (config->trigger == SAL_ON_WITNESS ||
+            config->trigger == SAL_ON_CHANGE) /* firings too many are settled, or refused, as such an update */
             sim->any[SAL_UNRESTRICTED] = true;
         if (config->trigger == SAL_ON_TIME)
             sim->timed.event[sim->timed.count++] = i;
@@ -152,17 +153,23 @@ static void concern(sal_simulator *sim, int part) {
     sim->concerned_part[sim->concerned_parts++] = part;
 }
 
-/* What an update wrote, and all that is downstream of it. */
-static void mark_concerned(sal_simulator *sim) {
+void sal__concern(sal_simulator *sim, const int *part, int count) {
     const sal__plan *plan = sim->plan;
     for (int i = 0; i < sim->concerned_parts; i++)
         sim->concerned[sim->concerned_part[i]] = false;
     sim->concerned_parts = 0;
-    for (int i = 0; i < sim->touched_parts; i++)
-        concern(sim, sim->touched_part[i]);
+    for (int i = 0; i < count; i++)
+        concern(sim, part[i]);
     for (int i = 0; i < sim->concerned_parts; i++) /* the list grows as it is read */
         for (int k = plan->reader_at[sim->concerned_part[i]]; k < plan->reader_at[sim->concerned_part[i] + 1]; k++)
             concern(sim, plan->reader[k]);
+}
+
+/* Of the whole instant. */
+static void mark_concerned(sal_simulator *sim) {
+    const int *part = sim->touched_part;
+    const int count = sim->journal ? sal__journal_parts(sim, &part) : sim->touched_parts;
+    sal__concern(sim, part, count);
 }
 
 /* Systems choose these times anew after initialize, after their own event, after an update that wrote them or what

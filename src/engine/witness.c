@@ -22,11 +22,12 @@ static void start(sal__witness *w) {
 }
 
 void sal__witness_start(sal_simulator *sim) {
-    for (int i = 0; i < sim->witnesses; i++) {
+    for (int i = 0; i < sim->witness_cap; i++) {
         start(&sim->witness[i]);
         sim->witness[i].active = false;
         sim->witness[i].firings = 0;
     }
+    sim->jumped = false;
     sim->looks = sim->crossings = sim->waiting = sim->lefts = sim->armed = 0;
     sim->values_hold = false;
     sim->last_event = NAN;
@@ -53,22 +54,27 @@ static bool is_moved(const sal__plan *plan, const sal__part *part) {
     return moved;
 }
 
-void sal__witness_make(sal_simulator *sim, int event) {
+void sal__witness_describe(const sal_simulator *sim, int event, sal__witness *w) {
     const sal__planned_event *e = &sim->plan->event[event];
-    sal__witness *w = &sim->witness[sim->witnesses++];
     w->event = event;
-    w->system = sim->plan->part[e->part].system;
-    w->value = w->system->behaviour->witness;
+    w->condition = -1;
+    w->system = e->system;
     w->ctx = &sim->run->window[e->part];
     w->index = e->index;
-    w->direction = e->config->direction;
     w->kind = e->config->kind == SAL_NO_HANDLER ? SAL_PUBLISH : e->config->kind;
-    w->guarded = e->config->guarded;
+    w->timed = is_timed(sim->plan, &sim->plan->part[e->part]);
+    w->moved = is_moved(sim->plan, &sim->plan->part[e->part]);
     w->fine = e->config->max_interval > 0 || e->config->samples > 0;
     w->max_interval = e->config->max_interval > 0 ? e->config->max_interval : INFINITY;
     w->max_share = e->config->samples > 0 ? 1.0 / e->config->samples : 1;
-    w->timed = is_timed(sim->plan, &sim->plan->part[e->part]);
-    w->moved = is_moved(sim->plan, &sim->plan->part[e->part]);
+}
+
+void sal__witness_make(sal_simulator *sim, int event) {
+    sal__witness *w = &sim->witness[sim->witnesses++];
+    sal__witness_describe(sim, event, w);
+    w->value = w->system->behaviour->witness;
+    w->direction = sim->plan->event[event].config->direction;
+    w->guarded = sim->plan->event[event].guarded;
     sim->guarded += w->guarded;
     sim->with_phases += sal__tells_phases(w);
 }
@@ -175,6 +181,21 @@ static int go_on(sal_simulator *sim, int k) {
     return k;
 }
 
+/* Only flow crosses: what an update has carried to the other side fires nothing. Whoever did not mean that is told. A part
+ * whose next_time is asked after updates can see to it itself, as blocks do. */
+static void warn_of_jump(sal_simulator *sim, const sal__witness *w, double was) {
+    const sal_event_config *events = w->system->events.item;
+    if (!sal_witness_should_trigger(w->direction, was, w->w0))
+        return;
+    for (int i = 0; i < w->system->events.count; i++)
+        if (events[i].trigger == SAL_ON_TIME && events[i].time_variable < 0)
+            return;
+    sal__warn(
+        sim, sim->plan->event[w->event].part, w->index, -1, "jump",
+        "has a witness that an update has moved to the other side of zero, which fires nothing: only flow crosses; "
+        "`becomes` fires where something turns true, by flow or by an update");
+}
+
 static sal_status arm_one(sal_simulator *sim, int i) {
     sal__witness *w = &sim->witness[i];
     const bool was_active = w->active;
@@ -195,6 +216,8 @@ static sal_status arm_one(sal_simulator *sim, int i) {
     } else {
         status = sal__witness_value(sim, w, &w->w0);
         w->s0 = NAN;
+        if (sim->jumped && status == SAL_OK && !w->settle && !w->surface)
+            warn_of_jump(sim, w, was);
     }
     if (status == SAL_OK) {
         sim->slopeless += isnan(w->s0);
@@ -236,6 +259,7 @@ sal_status sal__witness_arm(sal_simulator *sim, sal_report *report) {
             return sal__witness_blame(sim, i, status, report);
     }
     sim->lefts = 0;
+    sim->jumped = false;
     return SAL_OK;
 }
 
@@ -257,10 +281,12 @@ void sal__witness_fire(sal_simulator *sim, double t0, double t1, double t_event,
 void sal__witness_unfire(sal_simulator *sim) {
     while (sim->waiting > 0) {
         const int i = sim->fired[--sim->waiting];
+        sim->witness[i].fired = false;
+        if (sim->witness[i].condition >= 0)
+            continue;
         int at = sim->crossings++;
         for (; at > 0 && sim->witness[sim->crossing[at - 1]].theta < sim->witness[i].theta; at--)
             sim->crossing[at] = sim->crossing[at - 1];
-        sim->witness[i].fired = false;
         sim->crossing[at] = i;
     }
 }
@@ -293,7 +319,8 @@ void sal__witness_handled(sal_simulator *sim, bool publishes) {
         } else
             w->settle = true;
         w->fired = false;
-        sim->left[sim->lefts++] = i;
+        if (w->condition < 0)
+            sim->left[sim->lefts++] = i;
     }
     sim->waiting = kept;
 }

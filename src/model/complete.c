@@ -7,6 +7,7 @@ static bool has_handler(const sal_system_class *c, sal_kind kind) {
 
 static bool serves(const sal_system_class *c, const sal_event_config *e) {
     return has_handler(c, e->kind) && (e->trigger != SAL_ON_WITNESS || c->witness) && (!e->guarded || c->when) &&
+           (e->trigger != SAL_ON_CHANGE || (c->holds && (e->finders <= 0 || c->finder))) &&
            (e->trigger != SAL_ON_TIME || e->time_variable >= 0 || c->next_time) && (!e->on_zeno || c->update);
 }
 

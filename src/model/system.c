@@ -276,12 +276,16 @@ sal_event_config sal_event_config_default(void) {
     return (sal_event_config){.size = sizeof(sal_event_config), .trigger = SAL_ON_DEMAND, .time_variable = -1};
 }
 
+enum { MOST_FINDERS = 10000 };
+
 static bool is_sound(const sal_system *sys, const sal_event_config *e) {
     if (!e || e->size != sizeof *e || !e->name || e->trigger > SAL_ON_DEMAND || e->kind > SAL_UNRESTRICTED)
         return false;
     if (e->trigger == SAL_ON_PERIOD && !(e->period > 0 && isfinite(e->period) && isfinite(e->offset)))
         return false;
     if (!(e->max_interval >= 0) || e->samples < 0)
+        return false;
+    if (e->trigger == SAL_ON_CHANGE && (e->finders < -1 || e->finders > MOST_FINDERS))
         return false;
     return !(e->trigger == SAL_ON_TIME && e->time_variable >= sys->size[SAL_XD]);
 }

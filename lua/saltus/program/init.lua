@@ -68,7 +68,6 @@ end
 
 local function finish(b, c, frame, after, count)
   if not after then Builder.refuse "it never answers" end
-  if c.kind == "witness" and count > 1 then Builder.refuse "it answers a second value" end
   if answers[c.kind] then return answer(b, c, frame, after.kind[1]) end
   if b.offered and count > 0 then Builder.refuse "it answers an outcome" end
   if not b.offered then b:doubt(after.set) end
@@ -146,15 +145,29 @@ end
 local can_follow = { derivatives = true, output = true, witness = true, when = true, next_time = true,
   constraints = true, constraint_rates = true, discrete_update = true, unrestricted_update = true }
 
--- What core:program takes and the code as a list, and its builder; nil and why the closure stays in Lua.
+-- What core:program takes, and the code as a list.
+function program.describe(b, code, stores)
+  local ports, flowing, held, others = sort_loads(b.loads, code, stores)
+  return { code = packed(code), places = math.max(b.places, #code), constants = b.constants, ports = ports,
+    flowing = flowing, held = held, others = others, stores = stores, fetches = fetch_list(b),
+    questions = question_list(b), listing = code }
+end
+
+-- The same and its builder; nil and why the closure stays in Lua.
 function program.write(c)
   if not can_follow[c.kind] then return nil, "it is " .. c.kind end
   local b, why = Builder.attempt(write, c)
   if not b then return nil, why end
-  local ports, flowing, held, others = sort_loads(b.loads, b.code, b.stores)
-  return { code = packed(b.code), places = math.max(b.places, #b.code), constants = b.constants, ports = ports,
-    flowing = flowing, held = held, others = others, stores = b.stores, fetches = fetch_list(b),
-    questions = question_list(b), listing = b.code }, b
+  return program.describe(b, b.code, b.stores), b
+end
+
+-- Runs `slice` ({ made = a program, fn = the function that it is of }) as finder `n` of a part. It belongs to one
+-- function, whose upvalues lead where they did when it was made; else it answers nothing.
+function program.run_slice(core, part, n, slice, known)
+  local same = {}
+  for i, node in ipairs(slice.nodes) do same[i] = node.as == "same" and node.value end
+  known[slice.made] = known[slice.made] or { number = core:program(slice.made, same) }
+  if known[slice.made].number then core:run_slice(part, n, known[slice.made].number, slice.fn) end
 end
 
 -- Runs closure `c` (see saltus.shim) as program `made`, which finds the functions `same`. `known`: of each

@@ -32,7 +32,7 @@ typedef struct sal_simulator_config {
     bool interior;                    /* search inside the steps for double crossings; default true */
     bool absolute_weights;            /* all error weights absolute, as Drake's arithmetic */
     bool publish_every_step, publish_at_initialization;
-    int max_events_per_instant;  /* zero-length steps at one instant, 1000 */
+    int max_events_per_instant;  /* zero-length steps at one instant, rounds of what turns true there; 1000 */
     int64_t max_steps_per_call;  /* 0: no limit */
     uint64_t seed;               /* of the context's random streams */
     double target_realtime_rate; /* simulated s per real s; 0: as fast as it goes */

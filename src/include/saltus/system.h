@@ -32,7 +32,8 @@ typedef enum {
     SAL_ON_STEP,
     SAL_ON_PERIOD,  /* at offset + k * period */
     SAL_ON_TIME,    /* at the time in a discrete variable, or that next_time answers */
-    SAL_ON_WITNESS, /* a zero crossing of a function of time and state */
+    SAL_ON_WITNESS, /* a zero crossing of a function of time and state: only flow crosses */
+    SAL_ON_CHANGE,  /* `holds`, together with `when`, turns true: by flow, by an update, by an edit of the context */
     SAL_ON_DEMAND   /* scheduled or demanded from outside */
 } sal_trigger;
 
@@ -54,6 +55,10 @@ typedef struct sal_event_config {
     int time_variable;       /* SAL_ON_TIME: element of xd that holds the time; -1: ask next_time */
     bool guarded;            /* ask `when` */
     bool on_zeno;            /* `update` may be called with event->zeno set */
+    bool at_start;           /* SAL_ON_CHANGE: fires too where it holds when the run is initialized */
+    int finders;             /* SAL_ON_CHANGE: how many `finder` answers; -1: it needs none, flow cannot change it */
+    bool when_flows;         /* SAL_ON_CHANGE: flow may change `when` too, and finders are asked while it is false */
+    bool finders_suffice;    /* SAL_ON_CHANGE: flow changes it only where one of its finders crosses zero */
 } sal_event_config;
 
 SAL_API sal_event_config sal_event_config_default(void);
@@ -62,8 +67,8 @@ SAL_API sal_event_config sal_event_config_default(void);
 typedef struct sal_event {
     int index;                 /* of the event in its system */
     int64_t count;             /* k of a periodic event, from 0; firings so far of a witness */
-    double t0, t1;             /* witness: the step that crossed, before it was cut */
-    const sal_context *before; /* witness: this part at t0; NULL otherwise */
+    double t0, t1;             /* by flow over a witness or a condition: the step, before it was cut; NaN: otherwise */
+    const sal_context *before; /* likewise: this part at t0; NULL otherwise */
     bool zeno;                 /* called in place of the handler: firings accumulate or chatter */
     double limit;              /* zeno: the time where they accumulate; NaN when they chatter */
     int64_t firings;           /* zeno: how many were seen */
@@ -78,6 +83,12 @@ typedef struct sal_system_class {
     sal_status (*witness)(const sal_system *self, const sal_context *ctx, int event, double *value);
     sal_status (*when)(const sal_system *self, const sal_context *ctx, int event, bool *active);
     sal_status (*next_time)(const sal_system *self, const sal_context *ctx, int event, double *t);
+    /* SAL_ON_CHANGE. The event fires where this turns from false to true, at the first point of a step, as stored,
+     * where it answers true. Functions that cross zero where it may change find that point; they only find, this
+     * judges. `witness`, in a class without `finder`, is one; `finder` answers as many as an event has. NaN: not here.
+     * Without any it is asked at the ends of steps, and what turns true and false again within one is missed. */
+    sal_status (*holds)(const sal_system *self, const sal_context *ctx, int event, bool *holds);
+    sal_status (*finder)(const sal_system *self, const sal_context *ctx, int event, int finder, double *value);
     sal_outcome (*publish)(const sal_system *self, const sal_context *ctx, const sal_event *event, sal_note *note);
     /* Discrete (writes xd) and unrestricted (writes q v z xd params slots)
      * updates. `ctx` is the state before; `next` begins as that, with what

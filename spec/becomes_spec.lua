@@ -1,0 +1,560 @@
+-- Mirrors src/engine/condition.c and rounds.c: events that fire where a condition turns true.
+local saltus = require "saltus"
+local blocks = saltus.blocks
+
+-- Notes (name, time, value) of each call.
+local function recorder()
+  local list = {}
+  return list, function(name, read)
+    return function(ctx) list[#list + 1] = { name = name, time = ctx.time, value = read and read(ctx) } end
+  end
+end
+
+local function names_of(list)
+  local names = {}
+  for i, e in ipairs(list) do names[i] = e.name end
+  return table.concat(names, " ")
+end
+
+describe("becomes, by a jump", function()
+  local function tank(extra)
+    local events = {
+      { name = "recede", when = function(c) return c.mode == "over" end,
+        becomes = function(c) return c.qin - 0.3 * math.sqrt(c.h) < 0 end,
+        unrestricted_update = function(_, n) n.mode = "below" end },
+      { name = "shut", every = 1000, offset = 20, unrestricted_update = function(_, n) n.qin = 0 end },
+      extra,
+    }
+    return saltus.system { name = "tank", z = { { "h", 1 }, "spilt" }, params = { qin = 0.5 },
+      discrete = { { "mode", "over", values = { "over", "below" } } },
+      derivatives = function(c, dot)
+        local net = c.qin - 0.3 * math.sqrt(math.max(c.h, 0))
+        if c.mode == "over" then dot.h, dot.spilt = 0, net else dot.h, dot.spilt = net, 0 end
+      end,
+      events = events }
+  end
+
+  it("runs in the instant of the update that turned it true, which is one step", function()
+    local monitored, stepped = 0, 0
+    local sim = saltus.simulator(tank { name = "each", at = "step", publish = function(c)
+      if c.time == 20 then stepped = stepped + 1 end
+    end })
+    local log = saltus.log(sim, { "h" })
+    sim.monitor = function(c) if c.time == 20 then monitored = monitored + 1 end end
+    sim:advance_to(22)
+    assert.same({ 20 }, log:times "recede")
+    assert.equal("below", sim.context.mode)
+    assert.near(0.2 * 20, sim.context.spilt, 1e-9)
+    assert.near((1 - 0.3 / 2 * 2) ^ 2, sim.context.h, 1e-5)
+    assert.same({ 1, 1 }, { monitored, stepped })
+  end)
+
+  -- n parts behind a step, each of which hands on what it got.
+  local function chain(n)
+    local fired = {}
+    local d = saltus.diagram "chain"
+    d:add(blocks.step { time = 1, after = 1 }, "source")
+    for k = 1, n do
+      d:add(saltus.system { name = "link", inputs = { "u" }, discrete = { "out" },
+        events = { { name = "pass", becomes = function(c) return c.u > 0.5 end,
+          discrete_update = function(c, next)
+            fired[#fired + 1] = ("%d at %g"):format(k, c.time)
+            next.out = 1
+          end } } }, "link" .. k)
+      d:connect(k == 1 and "source" or ("link%d.out"):format(k - 1), ("link%d.u"):format(k))
+    end
+    local sim = saltus.simulator(d)
+    sim:advance_to(3)
+    return fired, sim.stats.steps
+  end
+
+  it("goes through a chain in one instant, in order, in no more steps than one link takes", function()
+    local fired, steps = chain(10)
+    local _, alone = chain(1)
+    local wanted = {}
+    for k = 1, 10 do wanted[k] = ("%d at 1"):format(k) end
+    assert.same(wanted, fired)
+    assert.equal(alone, steps)
+  end)
+
+  it("is not there when one round sets and clears it", function()
+    local list, note = recorder()
+    local s = saltus.system { name = "s", discrete = { "p" }, events = {
+      { every = 1, unrestricted_update = function(_, next) next.p = 1 end },
+      { every = 1, discrete_update = function(_, next) next.p = 0 end },
+      { name = "seen", becomes = function(c) return c.p == 1 end, publish = note "seen" } } }
+    local sim = saltus.simulator(s)
+    sim:advance_to(3)
+    assert.same({}, list)
+  end)
+
+  for _, kind in ipairs { "discrete_update", "unrestricted_update" } do
+    it("runs all that were due, whatever another one of the round writes: " .. kind, function()
+      local seen = {}
+      local s = saltus.system { name = "s", discrete = { "p" }, events = {
+        { every = 1, offset = 1, discrete_update = function(_, next) next.p = 1 end },
+        { name = "D", becomes = function(c) return c.p == 1 end, [kind] = function(c, next)
+          seen[#seen + 1] = "D" .. c.p
+          next.p = 0
+        end },
+        { name = "C", becomes = function(c) return c.p == 1 end, discrete_update = function(c)
+          seen[#seen + 1] = "C" .. c.p
+        end } } }
+      local sim = saltus.simulator(s)
+      sim:advance_to(1.5)
+      table.sort(seen)
+      assert.same({ "C1.0", "D1.0" }, seen)
+      sim:advance_to(2.5) -- cleared in between: it turns true again
+      assert.equal(4, #seen)
+    end)
+  end
+
+  it("orders a round by kind: publishes, unrestricted updates, discrete ones", function()
+    local list, note = recorder()
+    local p = function(c) return c.p == 1 end
+    local s = saltus.system { name = "s", discrete = { "p" }, events = {
+      { every = 1, offset = 1, discrete_update = function(_, next) next.p = 1 end },
+      { name = "c", becomes = p, discrete_update = note "discrete" },
+      { name = "b", becomes = p, unrestricted_update = note "unrestricted" },
+      { name = "a", becomes = p, publish = note "publish" } } }
+    saltus.simulator(s):advance_to(1.5)
+    assert.equal("publish unrestricted discrete", names_of(list))
+  end)
+
+  it("refuses conditions that flip one another, by name, and undoes the instant", function()
+    local rounds = 0
+    local s = saltus.system { name = "s", discrete = { "p", "q" }, events = {
+      { every = 10, offset = 1, discrete_update = function(_, next) next.q = 7 next.p = 1 end },
+      { name = "up", becomes = function(c) return c.p == 1 end,
+        discrete_update = function(_, next) rounds = rounds + 1 next.p = 2 end },
+      { name = "down", becomes = function(c) return c.p == 2 end,
+        discrete_update = function(_, next) rounds = rounds + 1 next.p = 1 end } } }
+    local sim = saltus.simulator(s)
+    local ok, message = pcall(sim.advance_to, sim, 5)
+    assert.is_false(ok)
+    assert.matches("up, down turn true again and again at one instant", message, nil, true)
+    assert.equal(1000, rounds)
+    assert.same({ 0, 0, 1 }, { sim.context.p, sim.context.q, sim.context.time })
+  end)
+
+  local function set(c) return c.p == 1 end
+
+  it("does not fire for what holds at the start, unless at_start says so", function()
+    for _, at_start in ipairs { false, true } do
+      local list, note = recorder()
+      local s = saltus.system { name = "s", discrete = { { "p", 1 } }, events = {
+        { name = "published", becomes = set, at_start = at_start, publish = note "published" },
+        { name = "updated", becomes = set, at_start = at_start, discrete_update = note "updated" } } }
+      saltus.simulator(s):advance_to(1)
+      assert.equal(at_start and "published updated" or "", names_of(list))
+      for _, e in ipairs(list) do assert.equal(0, e.time) end
+    end
+  end)
+
+  it("fires when `when` turns true over a condition that holds", function()
+    local list, note = recorder()
+    local armed = { "armed", "no", values = { "no", "yes" } }
+    local s = saltus.system { name = "s", discrete = { { "p", 1 }, armed }, events = {
+      { every = 10, offset = 1, discrete_update = function(_, next) next.armed = "yes" end },
+      { name = "seen", becomes = set, when = function(c) return c.armed == "yes" end,
+        publish = note "seen" } } }
+    saltus.simulator(s):advance_to(2)
+    assert.same({ 1 }, { list[1].time, list[2] })
+  end)
+
+  it("fires after an edit of sim.context, before the run goes on", function()
+    local list, note = recorder()
+    local s = saltus.system { name = "s", z = { "x" }, discrete = { "p" },
+      derivatives = function(_, dot) dot.x = 1 end, events = {
+        { name = "ticks", at = "step", discrete_update = note "step" },
+        { name = "shown", becomes = function(c) return c.p == 1 end, publish = note "shown" },
+        { name = "seen", becomes = function(c) return c.p == 1 end, discrete_update = note "seen" } } }
+    local sim = saltus.simulator(s)
+    sim:advance_to(1)
+    local before = #list
+    sim.context.p = 1
+    assert.equal(before, #list)
+    sim:advance_to(2)
+    assert.same({ "shown", "step", "seen" }, { list[before + 1].name, list[before + 2].name, list[before + 3].name })
+    assert.same({ 1, 1, 1 }, { list[before + 1].time, list[before + 2].time, list[before + 3].time })
+  end)
+
+  it("fires after an edit of what an update that ended the run left behind, whose updates do not run again", function()
+    local list, note = recorder()
+    local s = saltus.system { name = "s", z = { "x" }, discrete = { "p" },
+      derivatives = function(_, dot) dot.x = 1 end, events = {
+        { name = "stop", every = 10, offset = 1, discrete_update = function(c)
+          note "stop" (c)
+          return saltus.terminate "enough"
+        end },
+        { name = "seen", becomes = function(c) return c.p == 1 end, discrete_update = note "seen" } } }
+    local sim = saltus.simulator(s)
+    assert.equal("reached_termination", sim:advance_to(5).reason)
+    sim.context.p = 1
+    sim:advance_to(5)
+    assert.equal("stop seen", names_of(list))
+    assert.equal(1, list[2].time)
+  end)
+
+  it("undoes all rounds of an instant when a handler fails, keeps them due, and runs each once then", function()
+    local failing, ran = true, {}
+    local s = saltus.system { name = "s", discrete = { "p" }, abstract = { { "list", {} } }, params = { k = 1 },
+      events = {
+      { name = "first", every = 10, offset = 1, unrestricted_update = function(_, next)
+        next.p = 1
+        next.k = next.k + 1
+        local list = next.list
+        list[#list + 1] = "first"
+        next.list = list
+      end },
+      { name = "second", becomes = function(c) return c.p == 1 end, unrestricted_update = function(_, next)
+        ran[#ran + 1] = "second"
+        next.p = 2
+        local list = next.list
+        list[#list + 1] = "second"
+        next.list = list
+      end },
+      { name = "third", becomes = function(c) return c.p == 2 end, discrete_update = function(_, next)
+        if failing then error "third fails" end
+        ran[#ran + 1] = "third"
+        next.p = 3
+      end } } }
+    local sim = saltus.simulator(s)
+    local log = saltus.log(sim, { "p" })
+    sim:advance_to(1)
+    local before = sim:hash()
+    assert.error_matches(function() sim:advance_to(2) end, "third fails %(in third of s at t = 1%)")
+    assert.equal(before, sim:hash())
+    assert.same({ 0, 1, 0 }, { sim.context.p, sim.context.k, #sim.context.list })
+    failing, ran = false, {}
+    sim:advance_to(2)
+    assert.same({ "second", "third" }, ran)
+    assert.same({ 3, 2, 2 }, { sim.context.p, sim.context.k, #sim.context.list })
+    assert.same({ { 1 }, { 1 }, { 1 } }, { log:times "first", log:times "second", log:times "third" })
+  end)
+
+  it("goes on from a save with what was due, as the run that was not cut", function()
+    local function make() return saltus.simulator(tank()) end
+    local whole, cut = make(), make()
+    whole:advance_to(30)
+    cut:advance_to(20) -- shut is due, and waits
+    local other = cut:clone()
+    local third = make()
+    third:load(cut:save())
+    for _, sim in ipairs { cut, other, third } do
+      sim:advance_to(30)
+      assert.equal(whole:hash(), sim:hash())
+      assert.equal("below", sim.context.mode)
+    end
+  end)
+
+  it("remembers across a save that it has held", function()
+    local list, note = recorder()
+    local s = saltus.system { name = "s", discrete = { "p" }, events = {
+      { every = 1, offset = 1, discrete_update = function(_, next) next.p = 1 end },
+      { name = "seen", becomes = function(c) return c.p == 1 end, publish = note "seen" } } }
+    local sim = saltus.simulator(s)
+    sim:advance_to(1.5)
+    local other = saltus.simulator(s)
+    other:load(sim:save())
+    other:advance_to(4)
+    assert.equal(1, #list)
+  end)
+
+  it("reaches counters behind step and zero-order hold", function()
+    local function count(feeding)
+      local d = saltus.diagram "d"
+      local u = feeding(d)
+      d:add(saltus.system { name = "counter", inputs = { "u" }, discrete = { "n" }, events = {
+        { becomes = function(c) return c.u > 0.5 end, discrete_update = function(c, next) next.n = c.n + 1 end } } },
+        "count")
+      d:connect(u, "count.u")
+      local sim = saltus.simulator(d)
+      local log = saltus.log(sim)
+      sim:advance_to(5)
+      return sim.context.count.n, log.events
+    end
+    assert.equal(1, (count(function(d)
+      d:add(blocks.step { time = 1, after = 1 }, "step")
+      return "step"
+    end)))
+    assert.equal(5, (count(function(d) -- samples of a pulse that is 1 in the first half of each second
+      d:add(blocks.pulse { period = 1, width = 0.5 }, "pulse")
+      d:add(blocks.zero_order_hold { period = 0.25 }, "hold")
+      d:connect("pulse", "hold")
+      return "hold"
+    end)))
+  end)
+end)
+
+describe("becomes, by flow", function()
+  local function run(spec, options, t)
+    local list, note = recorder()
+    spec.events = spec.events(note)
+    local sim = saltus.simulator(saltus.system(spec), options)
+    sim:advance_to(t)
+    return list, sim
+  end
+
+  local function rising(becomes, when)
+    return run({ name = "s", z = { "h" }, discrete = { "p" }, derivatives = function(_, dot) dot.h = 1 end,
+      events = function(note)
+        return { { name = "seen", becomes = becomes, when = when, publish = note("seen", becomes) } }
+      end }, nil, 3)
+  end
+
+  it("fires at the first double where the closure is true", function()
+    local list = rising(function(c) return c.h >= 1 end)
+    assert.same({ 1, true }, { #list, list[1].value })
+    assert.near(1, list[1].time, 1e-15)
+    list = rising(function(c) return c.h > 1 end)
+    assert.same({ 1, true }, { #list, list[1].value })
+    assert.near(1, list[1].time, 1e-15)
+  end)
+
+  it("fires after an update that stops at its border where flow goes beyond it", function()
+    local function after_update(becomes)
+      local list = run({ name = "s", z = { { "h", 0 } }, discrete = { { "rate", 0 } },
+        derivatives = function(c, dot) dot.h = c.rate end,
+        events = function(note)
+          return { { every = 10, offset = 1, unrestricted_update = function(_, next) next.h, next.rate = 1, 1 end },
+            { name = "seen", becomes = becomes, publish = note("seen", function(c) return c.h end) } }
+        end }, nil, 3)
+      assert.equal(1, #list)
+      return list[1].time, list[1].value
+    end
+    assert.same({ 1, 1 }, { after_update(function(c) return c.h >= 1 end) })
+    local time, h = after_update(function(c) return c.h > 1 end)
+    assert.same({ 1 + 0x1p-52, 1 + 0x1p-52 }, { time, h })
+  end)
+
+  for _, width in ipairs { 1e-2, 1e-6 } do
+    it(("finds every pulse of %g by its comparisons"):format(width), function()
+      local function turning(state)
+        return { name = "s", z = { { "x", 0.5 }, "y" }, params = { width = width },
+          derivatives = function(c, dot) dot.x, dot.y = c.y, -c.x end, events = state }
+      end
+      local becomes = function(c) return c.y > 0 and c.x > 0.3 and c.x < 0.3 + c.width end
+      local list, sim = run(turning(function(note)
+        return { { name = "seen", becomes = becomes, publish = note("seen", becomes) } }
+      end), nil, 200 * 2 * math.pi)
+      assert.equal(200, #list)
+      for _, e in ipairs(list) do assert.is_true(e.value) end
+      assert.equal(0, #sim.warnings)
+    end)
+
+    it(("finds every pulse of %g by the finders of a closure that stays in Lua"):format(width), function()
+      local opaque = function(c) return c.y > 0 and c.x > 0.3 and c.x < 0.3 + width and #tostring(c.x) > 0 end
+      for _, witness in ipairs { function(c) return c.x - 0.3 end, false } do
+        local list, sim = run({ name = "s", z = { { "x", 0.5 }, "y" },
+          derivatives = function(c, dot) dot.x, dot.y = c.y, -c.x end,
+          events = function(note)
+            return { { name = "seen", becomes = opaque, witness = witness or nil, publish = note("seen", opaque) } }
+          end }, nil, 200 * 2 * math.pi)
+        if witness then
+          assert.same({ 200, 0 }, { #list, #sim.warnings })
+        else
+          assert.is_true(#list < 20)
+          assert.equal("finders", sim.warnings[1].kind)
+          assert.matches("seen of s is asked at the ends of steps alone", sim.warnings[1].message, nil, true)
+        end
+      end
+    end)
+  end
+
+  it("takes a list of finders", function()
+    local opaque = function(c) return (c.x > 1 or c.x < -1) and #tostring(c.x) > 0 end
+    local list = run({ name = "s", z = { { "x", 0 }, { "y", 1.0001 } },
+      derivatives = function(c, dot) dot.x, dot.y = c.y, -c.x end,
+      events = function(note)
+        return { { becomes = opaque, witness = { function(c) return c.x - 1 end, function(c) return c.x + 1 end },
+          publish = note("seen", opaque) } }
+      end }, { accuracy = 1e-9 }, 10 * 2 * math.pi)
+    assert.equal(20, #list)
+  end)
+
+  it("fires again only after it has been false, however short that was", function()
+    local list = run({ name = "s", z = { { "x", 0.5 }, { "y", 0 } },
+      derivatives = function(c, dot) dot.x, dot.y = c.y, -c.x end,
+      events = function(note)
+        return { { becomes = function(c) return c.x > -0.5 + 1e-6 end, publish = note "seen" } }
+      end }, { accuracy = 1e-10 }, 10 * 2 * math.pi)
+    assert.equal(10, #list)
+    for k, e in ipairs(list) do assert.near((2 * k - 1) * math.pi + math.acos(1 - 2e-6), e.time, 1e-4) end
+  end)
+
+  it("follows `when` too", function()
+    local list = rising(function(c) return c.h > 1 end, function(c) return c.h < 0.5 or c.h > 2 end)
+    assert.equal(1, #list)
+    assert.near(2, list[1].time, 1e-14)
+  end)
+
+  it("does not look at what is NaN", function()
+    local list = rising(function(c) return c.h > 1 and math.sqrt(c.h - 1) > 0.5 end)
+    assert.equal(1, #list)
+    assert.near(1.25, list[1].time, 1e-9)
+  end)
+
+  it("tells of the step, and of the state before", function()
+    local told
+    local s = saltus.system { name = "s", z = { "h" }, derivatives = function(_, dot) dot.h = 1 end, events = {
+      { becomes = function(c) return c.h > 1 end, unrestricted_update = function(c, _, event)
+        told = { event.interval[1] < 1, event.interval[2] >= c.time, event.before.h < 1, event.count }
+      end } } }
+    saltus.simulator(s):advance_to(2)
+    assert.same({ true, true, true, 1 }, told)
+  end)
+
+  it("is time's too, without anything that flows", function()
+    local list = run({ name = "s", discrete = { "p" }, events = function(note)
+      return { { becomes = function(c) return math.sin(c.time) > 0.5 end, publish = note "seen" } }
+    end }, nil, 10)
+    assert.equal(2, #list)
+    assert.near(math.pi / 6, list[1].time, 1e-12)
+    assert.near(2 * math.pi + math.pi / 6, list[2].time, 1e-12)
+  end)
+
+  it("locks the clutch and lets it go where torque jumps", function()
+    local function lock_torque(c) return (c.J2 * (c.Tin - c.b1 * c.w1) + c.J1 * c.b2 * c.w2) / (c.J1 + c.J2) end
+    local s = saltus.system { name = "clutch", v = { { "w1", 100 }, "w2" },
+      discrete = { { "mode", "slipping", values = { "slipping", "locked" } } },
+      params = { J1 = 1, J2 = 2, Tin = 5, b1 = 0.02, b2 = 0.05, Tc = 20, ratio = 1.2 },
+      derivatives = function(c, dot)
+        if c.mode == "slipping" then
+          local T = c.w1 > c.w2 and c.Tc or -c.Tc
+          dot.w1, dot.w2 = (c.Tin - c.b1 * c.w1 - T) / c.J1, (T - c.b2 * c.w2) / c.J2
+        else
+          local a = (c.Tin - c.b1 * c.w1 - c.b2 * c.w2) / (c.J1 + c.J2)
+          dot.w1, dot.w2 = a, a
+        end
+      end,
+      events = {
+        { name = "lock", witness = function(c) return c.w1 - c.w2 end,
+          when = function(c) return c.mode == "slipping" end,
+          unrestricted_update = function(c, n)
+            n.mode = "locked"
+            local w = (c.J1 * c.w1 + c.J2 * c.w2) / (c.J1 + c.J2)
+            n.w1, n.w2 = w, w
+          end },
+        { name = "unlock", becomes = function(c) return math.abs(lock_torque(c)) > c.ratio * c.Tc end,
+          when = function(c) return c.mode == "locked" end,
+          unrestricted_update = function(_, n) n.mode = "slipping" end },
+        { name = "tipin", at = "demand", unrestricted_update = function(_, n) n.Tin = 60 end },
+      } }
+    local sim = saltus.simulator(s, { accuracy = 1e-9 })
+    local log = saltus.log(sim, { "w1" })
+    sim:schedule(10, "tipin")
+    sim:advance_to(20)
+    assert.same({ 10 }, log:times "unlock")
+    assert.equal("slipping", sim.context.mode)
+  end)
+
+  it("sees delayed jumps", function()
+    local d = saltus.diagram "d"
+    d:add(blocks.step { time = 1, after = 1 }, "step")
+    d:add(blocks.delay { delay = 0.7 }, "late")
+    d:connect("step", "late")
+    d:add(saltus.system { name = "counter", inputs = { "u" }, discrete = { "n", "at" }, events = {
+      { becomes = function(c) return c.u > 0.5 end,
+        discrete_update = function(c, next) next.n, next.at = c.n + 1, c.time end } } }, "count")
+    d:connect("late", "count.u")
+    local sim = saltus.simulator(d)
+    sim:advance_to(5)
+    assert.equal(1, sim.context.count.n)
+    assert.near(1.7, sim.context.count.at, 1e-12)
+  end)
+
+  it("meets accumulation and chattering as witnesses do", function()
+    local ball = saltus.system { name = "ball", q = { { "h", 1 } }, v = { "v" }, params = { e = 0.8 },
+      derivatives = function(c, dot) dot.h, dot.v = c.v, -9.81 end, events = {
+        { name = "touch", becomes = function(c) return c.h < 0 and c.v < 0 end,
+          unrestricted_update = function(c, next) next.h, next.v = 0, -c.e * c.v end } } }
+    local sim = saltus.simulator(ball)
+    local ok, message = pcall(sim.advance_to, sim, 10)
+    assert.is_false(ok)
+    assert.matches("accumulat", message)
+    -- sum of the hops: sqrt(2 h / g) (1 + e) / (1 - e)
+    assert.near(math.sqrt(2 / 9.81) * 9, sim.failure.limit, 1e-4)
+  end)
+
+  it("refuses numbers that flow and are compared by ==, as the run is built", function()
+    for _, becomes in ipairs { function(c) return c.h == 1 end, function(c) return c.p > 0 and c.h + 1 ~= c.p end } do
+      local s = saltus.system { name = "s", z = { "h" }, discrete = { "p" },
+        derivatives = function(_, dot) dot.h = 1 end, events = { { name = "e", becomes = becomes } } }
+      assert.error_matches(function() saltus.simulator(s) end,
+        '`becomes` of event "e" of "s" compares numbers that flow by == or ~=', nil, true)
+      local d = saltus.diagram "d"
+      d:add(s, "part")
+      assert.error_matches(function() d:build() end, 'compares numbers that flow by == or ~=', nil, true)
+    end
+    local s = saltus.system { name = "s", z = { "h" }, discrete = { "p", { "mode", "a", values = { "a", "b" } } },
+      derivatives = function(_, dot) dot.h = 1 end,
+      events = { { becomes = function(c) return c.p == 1 and c.mode ~= "b" and c.h > 1 end } } }
+    assert.has_no.errors(function() saltus.simulator(s) end)
+  end)
+end)
+
+describe("a witness that an update moves across zero", function()
+  local function warned(witness, direction, update)
+    local fired = 0
+    local s = saltus.system { name = "s", z = { "h" }, discrete = { "cmd" },
+      derivatives = function(_, dot) dot.h = 1 end,
+      events = { { name = "kick", every = 1, offset = 1, [update] = function(c, next) next.cmd = 1 - c.cmd end },
+        { name = "above", direction = direction, witness = witness, publish = function() fired = fired + 1 end } } }
+    local sim = saltus.simulator(s)
+    sim:advance_to(6.5)
+    assert.equal(0, fired)
+    return sim.warnings
+  end
+  local function commanded(c) return c.cmd - 0.5 end
+
+  for _, update in ipairs { "discrete_update", "unrestricted_update" } do
+    it("warns once, naming becomes: " .. update, function()
+      local list = warned(commanded, "rising", update)
+      assert.same({ 1, "jump", "above", "s", 1 }, { #list, list[1].kind, list[1].event, list[1].system, list[1].time })
+      assert.matches("above of s has a witness that an update has moved to the other side", list[1].message, nil, true)
+      assert.matches("`becomes` fires", list[1].message, nil, true)
+    end)
+  end
+
+  it("says nothing of the other direction, nor where it stays on its side", function()
+    assert.equal(0, #warned(function(c) return c.cmd + 0.5 end, "crossing", "discrete_update"))
+    local list = warned(commanded, "falling", "discrete_update")
+    assert.equal(2, list[1].time)
+  end)
+
+  it("says nothing of blocks, which see jumps themselves, nor of a bounce", function()
+    local d = saltus.diagram "d"
+    d:add(blocks.step { time = 1, after = 1 }, "step")
+    d:add(blocks.counter { edge = "rising" }, "count")
+    d:connect("step", "count")
+    local sim = saltus.simulator(d)
+    sim:advance_to(3)
+    assert.same({ 1, 0 }, { sim.context.count.output, #sim.warnings })
+    local ball = saltus.system { name = "ball", q = { { "h", 1 } }, v = { "v" },
+      derivatives = function(c, dot) dot.h, dot.v = c.v, -9.81 end, events = { { direction = "falling",
+        witness = function(c) return c.h end, unrestricted_update = function(c, next) next.h, next.v = 0, -c.v end } } }
+    sim = saltus.simulator(ball)
+    sim:advance_to(3)
+    assert.equal(0, #sim.warnings)
+  end)
+end)
+
+describe("becomes, as it is declared", function()
+  local function refused(event, message)
+    assert.error_matches(function()
+      saltus.system { name = "s", discrete = { "p" }, events = { event } }
+    end, message)
+  end
+  local function yes() return true end
+
+  it("is a function, and the only trigger but for its finders", function()
+    refused({ becomes = 3 }, "becomes must be a function, got 3")
+    refused({ becomes = yes, every = 1 }, "two triggers, every and becomes")
+    refused({ becomes = yes, witness = 3 }, "must be a function or a list of functions, got 3")
+    refused({ becomes = yes, witness = {} }, "must be a function or a list of functions, got a table")
+    refused({ becomes = yes, direction = "rising" }, "direction belongs to an event with witness, this one has becomes")
+    refused({ every = 1, at_start = true }, "at_start belongs to an event with becomes, this one has every")
+    refused({ becomes = yes, at_start = 1 }, "at_start must be true or false, got 1")
+  end)
+end)
