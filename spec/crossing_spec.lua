@@ -278,6 +278,27 @@ describe("a flight", function()
     end
   end)
 
+  it("that a cut ends exactly where it began, its height lost in rounding, ends in a bounce", function()
+    local g, floor, keeps, speed = 9.81, 2.9029782507722341, 0.2, 6.4346914889878217
+    local first, r = 2 * speed / g, random.new(5)
+    for _ = 1, 300 do
+      local sim = saltus.simulator(saltus.system { name = "ball", q = { { "h", floor } }, v = { { "w", speed } },
+        discrete = { { "flies", 1 } }, derivatives = function(ctx, dot) dot.h, dot.w = ctx.w, -g * ctx.flies end,
+        events = { { name = "hit", witness = function(ctx) return ctx.h - floor end, direction = "falling",
+          when = function(ctx) return ctx.flies > 0 end,
+          unrestricted_update = function(ctx, next) next.w = -keeps * ctx.w end,
+          on_zeno = function(_, next) next.h, next.w, next.flies = floor, 0, 0 end } } },
+        { integrator = "runge_kutta4", max_step = first / 4, fixed_step = true, accuracy = 1e-6, interior = false })
+      local cuts = { 2.4 }
+      for k = 1, 12 do
+        cuts[k + 1] = r:chance(0.5) and 2.4 * r:real() or first / (1 - keeps) * (1 - 10 ^ (-8 * r:real()))
+      end
+      table.sort(cuts)
+      for _, t in ipairs(cuts) do sim:advance_to(t) end
+      assert.same({ 0, floor }, { sim.context.flies, sim.context.h })
+    end
+  end)
+
   it("on which rounding hardly lets it set out lasts until it is back", function()
     local half, keeps, rate = 0.27512076952816461, 0.54531393772317571, 0.12971119752814717
     local function foot(sign)

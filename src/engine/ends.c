@@ -87,7 +87,7 @@ static bool counts_back(const sal__witness *w) {
 
 /* Does its slope need another look? Which one, or NULL. */
 static sal_status (*second_look(const sal_simulator *sim, const sal__witness *w))(outlook *o) {
-    if (w->w0 == 0 && w->s0 == 0 && w->w1 != 0 && !sim->rest.there)
+    if (w->w0 == 0 && w->s0 == 0 && (w->w1 != 0 || w->surface) && !sim->rest.there)
         return look_farther;
     if (!w->surface)
         return NULL;
