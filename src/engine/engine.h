@@ -427,6 +427,8 @@ void sal__feeds_archive(sal__archive *a, sal_simulator *sim, double t);
 /* warnings.c: `text` follows the name of the event, else of the variable, else of the part; `key`: one static word. */
 void sal__warn(sal_simulator *sim, int part, int event, int variable, const char *key, const char *text);
 
+void sal__warn_of_steps(sal_simulator *sim); /* what the integrator doubts */
+
 /* flow.c */
 sal_status sal__flow(sal_simulator *sim, double boundary, sal_report *report);
 static inline void sal__flow_to(sal_simulator *sim, double t, const double *x) {

@@ -213,6 +213,7 @@ static sal_report blank(double t, double boundary) {
 
 static sal_status conclude(sal_simulator *sim, sal_outcome outcome, sal_status status, sal_report *report) {
     remember(sim);
+    sal__warn_of_steps(sim);
     report->time = sim->run->time;
     if (status == SAL_OK && outcome == SAL_FAILED)
         status = SAL_EHANDLER;

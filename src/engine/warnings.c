@@ -7,15 +7,32 @@ static bool is_same(const sal_warning *w, int part, int event, int variable, con
     return w->part == part && w->event == event && w->variable == variable && strcmp(w->key, key) == 0;
 }
 
-void sal__warn(sal_simulator *sim, int part, int event, int variable, const char *key, const char *text) {
+static void warn_of(sal_simulator *sim, double time, int part, int event, int variable, const char *key,
+                    const char *text) {
     for (int i = 0; i < sim->warnings; i++)
         if (is_same(&sim->warning[i], part, event, variable, key))
             return;
     if (sim->warnings == SAL_WARNINGS)
         return;
     sal_warning *w = &sim->warning[sim->warnings++];
-    *w = (sal_warning){sim->run->time, part, event, variable, key, {{0}, {0}}};
+    *w = (sal_warning){time, part, event, variable, key, {{0}, {0}}};
     sal_note_set(&w->note, text);
+}
+
+void sal__warn(sal_simulator *sim, int part, int event, int variable, const char *key, const char *text) {
+    warn_of(sim, sim->run->time, part, event, variable, key, text);
+}
+
+void sal__warn_of_steps(sal_simulator *sim) {
+    const sal_doubt jumps = sal_integrator_jumps(sim->in), growth = sal_integrator_growth(sim->in);
+    if (jumps.found)
+        warn_of(sim, jumps.time, -1, -1, jumps.variable, "jumps",
+                "has a derivative that jumps step after step, as where the state slides along a surface, and the "
+                "errors add up; make the jump an event, with hysteresis or with a mode that holds the state there");
+    if (growth.found)
+        warn_of(sim, growth.time, -1, -1, growth.variable, "unseen",
+                "grows from a value below the accuracy, which the steps do not follow; give it a weight, about "
+                "1 / its value, or a smaller accuracy");
 }
 
 int sal_simulator_warnings(const sal_simulator *sim, const sal_warning **first) {

@@ -54,10 +54,11 @@ typedef struct sal__implicit {
     double *jacobian;         /* of im->shape */
     double *given;            /* what the model's function writes of a band */
     sal__factors factors[SAL__MATRICES];
-    double jacobian_time; /* NaN: of no start that still is one */
-    double factored_h;    /* for methods that do not use factors of another step size */
-    int iterations;       /* of the last trial */
-    double theta, left;   /* radau5's: contraction of the last step, and the factor of the error left */
+    double jacobian_time;     /* NaN: of no start that still is one */
+    double factored_h;        /* for methods that do not use factors of another step size */
+    int iterations;           /* of the last trial */
+    double theta, left;       /* radau5's: contraction of the last step, and the factor of the error left */
+    double change, tolerance; /* and the norm of the last update, and what it had to be */
 
     double *unknowns, *update; /* stages * n */
     double *x, *dx;            /* n, as all below: Newton's state and its last change */

@@ -185,8 +185,9 @@ sal_status sal_integrator_initialize(sal_integrator *in) {
     const sal_method *m = in->config.method;
     in->method = sal__part(in, in->implicit && in->implicit->mass.count > 0);
     sal__prepare_control(in);
-    in->pace = (sal_pace){.ideal_step = NAN, .rough_to = NAN};
+    in->pace = (sal_pace){.ideal_step = NAN, .rough_to = NAN, .scale = 1};
     in->stiffness = (sal_stiffness){.variable = -1, .time = NAN, .h_lambda = NAN};
+    in->jumps = in->growth = (sal_doubt){.time = NAN, .variable = -1};
     in->gap_waits = false;
     in->initial_step = NAN;
     in->demand = 0;

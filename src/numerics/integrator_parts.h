@@ -23,6 +23,7 @@ struct sal_integrator {
     bool initialized;
     double accuracy; /* in use */
     sal_stiffness stiffness;
+    sal_doubt jumps, growth;
     double gap;                           /* of the last step, where one was measured, see stiffness.c, */
     bool gap_waits;                       /* which waits for the derivative at the end */
     double per_accuracy, per_order;       /* 1 / accuracy, 1 / error_order */
@@ -70,9 +71,13 @@ typedef struct sal__target {
     sal_step_result result;
 } sal__target;
 
-/* The smallest step: relative to time, absolute below 1 s. */
+/* The smallest step whatever min_step is: relative to time, or near 0 to where the run is headed. */
+static inline double sal__least_step(const sal_integrator *in, double t) {
+    return 1e-14 * sal__max(in->pace.scale, t < 0 ? -t : t);
+}
+
 static inline double sal__working_minimum(const sal_integrator *in, double t) {
-    return sal__max(in->config.min_step, 1e-14 * sal__max(1, t < 0 ? -t : t));
+    return sal__max(in->config.min_step, sal__least_step(in, t));
 }
 
 /* True for a remainder that would not be worth a step of its own. */
@@ -176,6 +181,12 @@ static inline void sal__watch_stiffness(sal_integrator *in) {
     }
 }
 void sal__judge_stiffness(sal_integrator *in, const double *end_rate);
+
+/* doubt.c */
+enum { SAL__MOST_CROWDING = 1000 };
+void sal__count_jumps(sal_integrator *in, int variable); /* of the step just accepted; -1: none */
+/* In a step that the next one outgrows. */
+sal_status sal__look_for_growth(sal_integrator *in, const sal_rhs *rhs);
 
 /* stepping.c */
 sal_status sal__derivative(sal_integrator *in, const sal_rhs *rhs, sal_attempt *a, double t, const double *x,

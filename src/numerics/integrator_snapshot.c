@@ -32,6 +32,10 @@ static void archive_pace(sal__archive *a, sal_pace *p) {
     double *const sums[] = {&p->spent, &p->mild_step, &p->trial_evaluations, &p->trial_time};
     for (int i = 0; i < 4; i++)
         sal__rule(a, sal__real_finite(a, sums[i]) >= 0);
+    const double scale = sal__real(a, &p->scale);
+    sal__rule(a, scale > 0 && scale <= 1);
+    sal__whole(a, &p->crowding, 0, SAL__MOST_CROWDING);
+    sal__rule(a, sal__real_finite(a, &p->jump_size) >= 0);
 }
 
 /* Which of its methods "auto" took the last step with. */

@@ -92,7 +92,7 @@ static sal_status shape(sal_integrator *in, const sal_rhs *rhs) {
     sal__memory *m = in->memory;
     sal_attempt *a = in->trial;
     const sal_method *method = in->method;
-    m->end_known = method->first_same_as_last;
+    m->end_known = method->first_same_as_last || a->has_f1;
     sal_status status = SAL_OK;
     a->evaluations = 0;
     if ((in->hermite || method->dense_needs_end) && !m->end_known) {
@@ -168,7 +168,7 @@ static sal_status attempt_until_settled(sal_integrator *in, const sal_rhs *rhs) 
     double last = INFINITY;
     for (int i = 0; i < ATTEMPTS; i++) {
         const bool known = m->seen.known;
-        m->seen.read = false;
+        m->seen.read = in->trial->has_f1 = false;
         in->trial->evaluations = 0;
         sal_status status = in->method->attempt(rhs, in->trial);
         in->stats.derivative_evaluations += in->trial->evaluations;

@@ -148,7 +148,7 @@ static void judge_last(sal_integrator *in) {
 /* Below this no halving goes. */
 static double halving_floor(const sal_integrator *in) {
     const double t = in->trial->t;
-    return in->config.throw_on_min_step ? sal_integrator_working_minimum(in, t) : 1e-14 * fmax(1, fabs(t));
+    return in->config.throw_on_min_step ? sal_integrator_working_minimum(in, t) : sal__least_step(in, t);
 }
 
 /* The end of the attempt, moved to where it belongs; what is not finite is left for the judge. */
@@ -169,6 +169,7 @@ static bool came_out_finite(const sal_integrator *in) {
 static sal_status try_once(sal_integrator *in, const sal_rhs *rhs, sal_attempt *a) {
     if (in->memory)
         return sal__memory_attempt(in, rhs);
+    a->has_f1 = false;
     a->evaluations = 0;
     const sal_status status = in->method->attempt(rhs, a);
     in->stats.derivative_evaluations += a->evaluations;
@@ -237,12 +238,13 @@ static double judged_error(const sal_integrator *in) {
 
 /* The error of a smooth problem falls as h^k. Where it falls more slowly than by half that order, from one rejected
  * attempt to the next, both ran over such a place. */
-static void look_for_jump(sal_integrator *in, double h, double err, double last_h, double last_err) {
+static bool runs_over_jump(sal_integrator *in, double h, double err, double last_h, double last_err) {
     double expected = last_err;
     for (int k = 0; k < in->method->error_order; k += 2)
         expected *= h / last_h;
     if (in->method->jump_factor > 0 && err > expected)
         in->pace.rough_to = in->trial->t1;
+    return err > expected;
 }
 
 /* With fixed steps the span is the step. */
@@ -257,13 +259,16 @@ static sal_status own_step(sal_integrator *in, const sal_rhs *rhs, const sal__ta
     double wanted = in->pace.ideal_step;
     bool at_minimum = false;
     double last_h = 1, last_err = INFINITY; /* of the attempt before, rejected */
+    int jumping = -1;                       /* the variable whose derivative jumps in this step */
     in->shrunk = false;
     for (;;) {
         bool limited = false;
-        double h = fixed ? span : fit_to_span(in, wanted, span, &limited);
+        const double asked = fixed ? span : fit_to_span(in, wanted, span, &limited);
+        double h = asked;
         const sal_status status = attempt_or_halve(in, rhs, to, &h);
         if (fixed || status != SAL_OK)
             return status;
+        limited = limited && h == asked; /* halved, it was not the span that cut it short */
 
         double next = h;
         const double err = judged_error(in);
@@ -277,13 +282,16 @@ static sal_status own_step(sal_integrator *in, const sal_rhs *rhs, const sal__ta
                 in->pace.last_size = h;
             }
             note_adapted(in, h, span);
+            if (jumping >= 0 || in->pace.crowding > 0)
+                sal__count_jumps(in, jumping);
             return SAL_OK;
         }
         const int worst = sal__worst_error(in, in->trial);
         if (verdict == SAL__GIVE_UP)
             return give_up(in, h, worst, true);
         in->stats.rejected_steps++;
-        look_for_jump(in, h, err, last_h, last_err);
+        if (runs_over_jump(in, h, err, last_h, last_err))
+            jumping = worst;
         last_h = h, last_err = err;
         if (worst >= 0)
             in->limited_by[worst]++;
@@ -324,12 +332,18 @@ static void accept(sal_integrator *in) {
     in->trial = in->accepted;
     in->accepted = taken;
     in->has_step = in->knows_start = true;
-    in->knows_end = taken->h == 0 || (in->method->first_same_as_last && !in->moved);
+    in->knows_end = taken->h == 0 || ((in->method->first_same_as_last || taken->has_f1) && !in->moved);
     in->dense_ready = false;
     in->stats.steps++;
     in->stats.previous_step = taken->h;
     if (!(in->stats.largest_step >= taken->h)) /* or NaN: the first */
         in->stats.largest_step = taken->h;
+}
+
+/* Of a run: where it is headed, at most 1 s. A run of femtoseconds has steps of less. */
+static double scale_of(double t, double boundary) {
+    const double far = sal__max(fabs(t), fabs(boundary));
+    return far == 0 ? 1 : sal__min(far, 1);
 }
 
 static bool goes_back(double t, double limit) {
@@ -354,6 +368,7 @@ sal_status sal_integrator_step(sal_integrator *in, const sal_rhs *rhs, double t,
     if (in->pace.stiff != in->pace.used && !in->config.fixed_step)
         sal__choose_method(in);
     const sal__target to = sal__choose_target(t, in->config.max_step, limits);
+    in->pace.scale = scale_of(t, limits->boundary);
     const double ideal = in->pace.ideal_step;
     status = begin(in, rhs, t, x);
     const int64_t evaluations = in->stats.derivative_evaluations; /* but for the start's, which may be at hand */
@@ -384,6 +399,11 @@ sal_status sal_integrator_step(sal_integrator *in, const sal_rhs *rhs, double t,
         sal__count_evaluations(in, in->stats.derivative_evaluations - evaluations);
     if (!in->config.fixed_step && in->accepted->h > 0)
         sal__watch_stiffness(in);
+    if (in->pace.ideal_step > 2 * in->accepted->h && !in->growth.found && !in->memory) {
+        status = sal__look_for_growth(in, rhs);
+        if (status != SAL_OK)
+            return status;
+    }
     status = in->record ? sal__record(in, rhs) : SAL_OK;
     if (status != SAL_OK)
         return status;

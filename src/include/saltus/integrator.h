@@ -212,7 +212,7 @@ SAL_API void sal_integrator_invalidate(sal_integrator *in);
 /* Sizes. NaN where not yet known. */
 SAL_API double sal_integrator_accuracy_in_use(const sal_integrator *in);
 SAL_API double sal_integrator_working_minimum(const sal_integrator *in,
-                                              double t); /* max(min_step, 1e-14 max(1, |t|)) */
+                                              double t); /* max(min_step, 1e-14 max(scale, |t|)) */
 SAL_API double sal_integrator_ideal_step(const sal_integrator *in);
 SAL_API void sal_integrator_set_ideal_step(sal_integrator *in, double step);
 
@@ -221,6 +221,7 @@ typedef struct sal_pace {
     double ideal_step;  /* NaN where not yet known */
     double last_demand; /* log2 of the last step's error by the accuracy; 0 before */
     double last_size;   /* of that step; 0 before */
+    double scale;       /* of the run, where it is headed, at most 1 s: the least step is relative to it, or to time */
     double rough_to;    /* somewhere before this time the right-hand side jumps or bends; NaN */
     /* What stiffness is judged by; `stiff`: "auto" is at a stiff method. No padding. */
     int32_t signs, calm, unwatched, returns;
@@ -230,6 +231,9 @@ typedef struct sal_pace {
     double spent;     /* evaluations since it came to its explicit method */
     double mild_step; /* the size that this was at before the trial */
     double trial_evaluations, trial_time;
+    /* Grows with each step over a jump of the right-hand side, falls with the others; the last such step. */
+    int64_t crowding;
+    double jump_size;
 } sal_pace;
 
 SAL_API sal_pace sal_integrator_pace(const sal_integrator *in);
@@ -309,6 +313,19 @@ typedef struct sal_stiffness {
 } sal_stiffness;
 
 SAL_API sal_stiffness sal_integrator_stiffness(const sal_integrator *in);
+
+/* What makes a result doubtful although each step met the accuracy; the first time since initialize, and of which
+ * variable. Jumps: an explicit method meets a derivative that jumps step after step, as where the state slides along
+ * a surface. Growth: the variable is smaller than the accuracy can see, and grows by itself, exponentially, in steps
+ * too long to follow it: a larger weight makes it seen. */
+typedef struct sal_doubt {
+    bool found;
+    double time;
+    int variable;
+} sal_doubt;
+
+SAL_API sal_doubt sal_integrator_jumps(const sal_integrator *in);
+SAL_API sal_doubt sal_integrator_growth(const sal_integrator *in);
 /* Of "auto", the one that takes the steps; else the method itself. */
 SAL_API const sal_method *sal_integrator_method_in_use(const sal_integrator *in);
 

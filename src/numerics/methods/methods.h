@@ -14,6 +14,7 @@ typedef struct sal_attempt {
     double *x0, *f0;                /* in: state and derivative at t */
     double *x1;                     /* out: state at t1; free to hold stages before */
     double *f1;                     /* out, of first-same-as-last methods: derivative at (t1, x1) */
+    bool has_f1;                    /* likewise, of one that computed it in this attempt all the same */
     double *err;                    /* out, of methods with an estimate: signed error of x1 */
     double *work;                   /* method->work arrays of n; the interpolant may read them later */
     int nq, nv;                     /* x = (q, v, z); 0, 0 where nobody told */

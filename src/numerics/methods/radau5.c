@@ -8,6 +8,7 @@
  *     (gamma I - h J) dw1 = h (T^-1 f)_1 - gamma w1
  *     ((alpha - i beta) I - h J) (dw2 + i dw3) = h (T^-1 f)_2 + i h (T^-1 f)_3 - (alpha - i beta) (w2 + i w3) */
 #include <math.h>
+#include <string.h>
 
 #include "numerics/implicit.h"
 
@@ -26,6 +27,7 @@ static const double e[STAGES] = {-10.048809399827414, 1.3821427331607485, -1. / 
 static const double p[STAGES][STAGES] = {{10.048809399827414, -25.62959144707664, 15.580782047249224},
                                          {-1.3821427331607485, 10.296258113743303, -8.914115380582556},
                                          {1. / 3, -8. / 3, 10. / 3}};
+static const double at_end[STAGES] = {5.531972647421808, -7.531972647421808, 5}; /* its slope there, of z */
 
 enum { ITERATIONS = 10, PATIENCE = 40 }; /* the latter where a smaller step was not asked for */
 static const double kappa = 0.05;        /* of the accuracy, for what is left of the iteration's error */
@@ -232,7 +234,7 @@ static sal_status iterate(const sal_rhs *rhs, sal_attempt *a) {
         if (norm != norm || !(im->theta < hopeless) || (i > 0 && ahead > tolerance))
             return SAL_RETRY;
         if (left * norm <= tolerance) {
-            im->left = left;
+            im->left = left, im->change = norm, im->tolerance = tolerance, im->iterations = i + 1;
             return SAL_OK;
         }
         last_norm = norm;
@@ -276,10 +278,11 @@ static void filtered_error(sal_attempt *a, const double *f) {
 
 /* An estimate that would reject is asked a second time, about x0 + err: at the first
  * step of a stiff transient it is too large otherwise (8.20). */
-static sal_status estimate(const sal_rhs *rhs, sal_attempt *a) {
+static sal_status estimate(const sal_rhs *rhs, sal_attempt *a, double *norm) {
     sal__implicit *im = a->implicit;
     filtered_error(a, a->f0);
-    if (!(sal__weighted_norm(im->in, a->x0, a->err, NULL) > im->in->accuracy))
+    *norm = sal__weighted_norm(im->in, a->x0, a->err, NULL);
+    if (!(*norm > im->in->accuracy))
         return SAL_OK;
     for (int i = 0; i < im->n; i++)
         im->probe[i] = a->x0[i] + a->err[i];
@@ -288,10 +291,72 @@ static sal_status estimate(const sal_rhs *rhs, sal_attempt *a) {
     sal__set_estimating(a, false);
     if (status == SAL_OK)
         filtered_error(a, im->rate);
+    *norm = sal__weighted_norm(im->in, a->x0, a->err, NULL);
     return status < 0 ? status : SAL_OK;
 }
 
-static sal_status step(const sal_rhs *rhs, sal_attempt *a) {
+/* ---- one iteration ---- */
+
+/* What is left of the last stage's equation, h f(t1, x1) - h M p'(t1), where p is the collocation polynomial. Is it
+ * small, as an error? Variables count as if they were small too, which takes no division. */
+static bool leaves_little(const sal_attempt *a, double *left) {
+    const sal__implicit *im = a->implicit;
+    const int n = im->n;
+    const double *z = a->work, *weight = im->in->weight;
+    double *slope = im->guess;
+    for (int i = 0; i < n; i++)
+        slope[i] = at_end[0] * z[i] + at_end[1] * z[n + i] + at_end[2] * z[2 * n + i];
+    const double *inertia = sal__mass_times(&im->mass, n, slope, im->half);
+    int large = 0;
+    for (int i = 0; i < n; i++) {
+        left[i] = a->h * a->f1[i] - inertia[i];
+        large += !(weight[i] * fabs(left[i]) <= im->tolerance);
+    }
+    return large == 0;
+}
+
+/* No more than the rounding of f, whose terms are as large as |J| |x|. */
+static bool is_rounding(const sal__implicit *im, const sal_attempt *a, const double *left) {
+    for (int i = 0; i < im->n; i++)
+        im->guess[i] = fabs(a->x1[i]);
+    sal__jacobian_size_times(im, im->guess, im->half);
+    for (int i = 0; i < im->n; i++)
+        if (!(fabs(left[i]) <= 64 * 0x1p-52 * (a->h * im->half[i] + fabs(a->work[2 * im->n + i]))))
+            return false;
+    return true;
+}
+
+/* A single update shows no contraction: with a Jacobian that is far too large, as differences over a jump of f make
+ * it, every update is small, and so is the error's estimate. So f at the end, where the next step begins with it
+ * anyway, must leave less of the equation, as the matrix weighs it, than the update changed. Where what is left is
+ * small by itself, or rounding, there is nothing to ask. */
+static bool is_confirmed(const sal_attempt *a) {
+    sal__implicit *im = a->implicit;
+    const sal__factors *f = &im->factors[SAL__STAGES];
+    if (leaves_little(a, im->full))
+        return true;
+    memcpy(im->base, im->full, (size_t)im->n * sizeof *im->base);
+    sal__matrix_solve(&im->shape, f->lu, f->pivots, im->full, im->scratch);
+    const double after = sal__weighted_norm(im->in, a->x0, im->full, NULL);
+    return (after < 0.5 * im->change && after <= im->in->accuracy) || is_rounding(im, a, im->base);
+}
+
+/* SAL_RETRY: the Jacobian that one iteration relied on does not serve. */
+static sal_status confirm(const sal_rhs *rhs, sal_attempt *a) {
+    sal__implicit *im = a->implicit;
+    const sal_status status = sal__eval(rhs, a, a->t1, a->x1, a->f1);
+    if (status != SAL_OK)
+        return status;
+    a->has_f1 = true;
+    if (is_confirmed(a))
+        return SAL_OK;
+    im->left = 1; /* the next one shows its contraction */
+    return SAL_RETRY;
+}
+
+/* ---- a step ---- */
+
+static sal_status solve_and_estimate(const sal_rhs *rhs, sal_attempt *a, double *error) {
     sal__implicit *im = a->implicit;
     const int n = rhs->n;
     const sal_status status = solve_stages(rhs, a);
@@ -301,7 +366,23 @@ static sal_status step(const sal_rhs *rhs, sal_attempt *a) {
         a->x1[i] = a->x0[i] + a->work[2 * n + i];
     if (im->theta > aged && !im->fresh)
         im->has_jacobian = false;
-    return estimate(rhs, a);
+    return estimate(rhs, a, error);
+}
+
+static sal_status step(const sal_rhs *rhs, sal_attempt *a) {
+    sal__implicit *im = a->implicit;
+    for (;;) {
+        double error = 0;
+        a->has_f1 = false;
+        sal_status status = solve_and_estimate(rhs, a, &error);
+        const bool will_stand = im->in->config.fixed_step || error <= im->in->accuracy;
+        if (status != SAL_OK || im->iterations != 1 || !will_stand)
+            return status;
+        status = confirm(rhs, a);
+        if (status <= SAL_OK || im->fresh)
+            return status;
+        im->has_jacobian = false;
+    }
 }
 
 /* Its stages are taken from a straight line. */

@@ -1,0 +1,81 @@
+-- A state that slides along a surface where its derivative jumps: what every integrator under error control makes of
+-- it. A run that comes to its end is right, or a warning says that it may not be.
+local saltus = require "saltus"
+
+local function sign(x) return x > 0 and 1 or -1 end
+
+local function of(states, derivatives)
+  return saltus.system { name = "sliding", z = states, derivatives = derivatives }
+end
+
+-- Each with the state at its end, t.
+local models = {
+  ["a drift into a wall"] = { t = 5, ends = { x = 0 },
+    system = of({ { "x", 1 } }, function(ctx, dot) dot.x = 0.5 - sign(ctx.x) end) },
+  ["a relay against a sine"] = { t = 5, ends = { x = 0.25 },
+    system = of({ { "x", 1 } }, function(ctx, dot) dot.x = math.sin(ctx.time) - 3 * sign(ctx.x - 0.25) end) },
+  -- Half swings about 0.3 and -0.3 take it to -0.4 and -0.2, where the spring is too weak to move it.
+  ["dry friction"] = { t = 10, ends = { x = -0.2, v = 0 },
+    system = of({ { "x", 1 }, { "v", 0 } }, function(ctx, dot)
+      dot.x = ctx.v
+      dot.v = -ctx.x - 0.3 * sign(ctx.v)
+    end) },
+  -- y = 1 - 4 t meets the line x + y = 0 at t = 1/2, where x = 1; along it x' = -x.
+  ["a line in the plane"] = { t = 5, ends = { x = math.exp(-4.5), y = -math.exp(-4.5) },
+    system = of({ { "x", 1 }, { "y", 1 } }, function(ctx, dot)
+      dot.x = ctx.y
+      dot.y = -4 * sign(ctx.x + ctx.y)
+    end) },
+}
+
+local methods = { "auto", "tsitouras5", "dormand_prince5", "dormand_prince8", "runge_kutta3", "runge_kutta5",
+  "bogacki_shampine3", "implicit_euler", "velocity_implicit_euler", "radau1", "radau3", "radau5", "rodas4" }
+
+-- The error at the end and the simulator; nil where the run failed or took too long.
+local function slide(model, method, accuracy)
+  local sim = saltus.simulator(model.system, { integrator = method, accuracy = accuracy, max_steps_per_call = 20000 })
+  local good, status = pcall(sim.advance_to, sim, model.t)
+  if not good or status.reason ~= "reached_boundary_time" then return nil, sim end
+  local worst = 0
+  for name, value in pairs(model.ends) do worst = math.max(worst, math.abs(sim.context[name] - value)) end
+  return worst, sim
+end
+
+describe("a state that slides", function()
+  for name, model in pairs(models) do
+    for _, method in ipairs(methods) do
+      it(("by %s ends right, or with a warning: %s"):format(name, method), function()
+        for _, accuracy in ipairs { 1e-3, 1e-6, 1e-9 } do
+          local worst, sim = slide(model, method, accuracy)
+          assert.is_true(not worst or worst < 20 * accuracy or #sim.warnings > 0,
+            ("accuracy %g, error %g"):format(accuracy, worst or 0))
+        end
+      end)
+    end
+  end
+
+  it("keeps radau5 at the wall, whatever its Jacobian straddles", function()
+    local worst = slide(models["a drift into a wall"], "radau5", 1e-3)
+    assert.is_true(worst < 1e-2)
+    local _, sim = slide(models["a drift into a wall"], "radau5", 1e-6)
+    assert.is_true(sim.context.time > 2 and math.abs(sim.context.x) < 1e-5)
+  end)
+
+  it("is named in the warning, with what helps", function()
+    local _, sim = slide(models["dry friction"], "tsitouras5", 1e-3)
+    assert.equal(1, #sim.warnings)
+    local warning = sim.warnings[1]
+    assert.same({ "jumps", "\"v\" of \"sliding\"" }, { warning.kind, warning.variable })
+    assert.matches("make the jump an event, with hysteresis or with a mode", warning.message, 1, true)
+    assert.is_true(warning.time > 2 * math.pi - 0.1 and warning.time < 10)
+  end)
+
+  it("is not what jumps far apart are", function()
+    local square = of({ { "x", 0 } }, function(ctx, dot) dot.x = sign(math.sin(ctx.time)) - ctx.x end)
+    for _, method in ipairs { "tsitouras5", "dormand_prince5", "dormand_prince8", "runge_kutta3", "radau5" } do
+      local sim = saltus.simulator(square, { integrator = method })
+      sim:advance_to(100)
+      assert.same({}, sim.warnings, method)
+    end
+  end)
+end)

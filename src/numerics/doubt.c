@@ -1,0 +1,64 @@
+/* What error control does not see: a right-hand side that jumps step after step, and growth below the accuracy. */
+#include <math.h>
+
+#include "integrator_parts.h"
+
+/* Smooth problems, stiff ones too, have a jump in one step of thousands, where rounding or another order of the error
+ * looks like one; a jump that is passed is left behind in longer and longer steps. Nine with few and short steps
+ * between are neither. An implicit method's error falls otherwise. */
+void sal__count_jumps(sal_integrator *in, int variable) {
+    enum { JUMP = 10, MANY = 90, LEFT_BEHIND = 100 };
+    sal_pace *p = &in->pace;
+    const double h = in->trial->h;
+    if (variable < 0 || in->method->implicit_stages > 0) {
+        p->crowding = p->crowding > 0 && h < LEFT_BEHIND * p->jump_size ? p->crowding - 1 : 0;
+        return;
+    }
+    p->crowding = p->crowding < SAL__MOST_CROWDING - JUMP ? p->crowding + JUMP : SAL__MOST_CROWDING;
+    p->jump_size = h;
+    if (p->crowding >= MANY && !in->jumps.found)
+        in->jumps = (sal_doubt){true, in->trial->t, variable};
+}
+
+/* One that the accuracy cannot see, and that moved away from 0 in a step which was too long to follow it. */
+static bool is_lost(const sal_integrator *in, int i) {
+    const sal_attempt *a = in->accepted;
+    const double size = fabs(a->x0[i]), weight = in->weight[i];
+    return size > 0 && weight > 0 && weight * size < in->accuracy && a->f0[i] / a->x0[i] * a->h > 1 &&
+           fabs(a->err[i]) > 0.01 * sal__max(size, fabs(a->x1[i]));
+}
+
+/* Does its derivative double with it, and would it grow e-fold in the step? Growth that comes from elsewhere, as that
+ * of a state at rest which is pushed, is seen as soon as it matters. */
+static sal_status grows_by_itself(sal_integrator *in, const sal_rhs *rhs, int i, bool *grows) {
+    const sal_attempt *a = in->accepted;
+    double *x = in->trial->x0, *rate = in->trial->f0; /* free until the next step begins */
+    sal__copy(x, a->x0, in->n);
+    x[i] *= 2;
+    const sal_status status = sal__derivative(in, rhs, in->trial, a->t, x, rate);
+    const double more = status == SAL_OK ? rate[i] - a->f0[i] : 0;
+    *grows = a->h * more / a->x0[i] > 1 && fabs(more - a->f0[i]) < 0.5 * fabs(more);
+    return status < 0 ? status : SAL_OK;
+}
+
+sal_status sal__look_for_growth(sal_integrator *in, const sal_rhs *rhs) {
+    for (int i = 0; i < in->n; i++) {
+        if (!is_lost(in, i))
+            continue;
+        bool grows = false;
+        const sal_status status = grows_by_itself(in, rhs, i, &grows);
+        if (grows)
+            in->growth = (sal_doubt){true, in->accepted->t, i};
+        if (grows || status != SAL_OK)
+            return status;
+    }
+    return SAL_OK;
+}
+
+sal_doubt sal_integrator_jumps(const sal_integrator *in) {
+    return in->jumps;
+}
+
+sal_doubt sal_integrator_growth(const sal_integrator *in) {
+    return in->growth;
+}
