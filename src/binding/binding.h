@@ -74,7 +74,9 @@ typedef struct l_closure {
     int cold;                   /* calls until it may become a program */
     l_program *program;         /* what is run in its place; NULL: nothing */
     int function;               /* among the closures, where its program's upvalues are found */
+    uint64_t seen_at;           /* self->lua_calls when what its program fetches was last found as it should be */
     int trials, misses;         /* calls that the program has to run beside; how often it gave up, one after another */
+    int64_t runs, next_trial;   /* of the program alone until it runs beside the closure again: 2^k runs */
     bool differed;              /* from the closure: it runs no more */
     bool slice;                 /* no closure, but a program that is a part of one: a comparison of it */
 } l_closure;
@@ -131,6 +133,9 @@ struct l_simulator {
     int kept;                   /* places among the closures in use */
     l_frame frame;              /* L NULL: nothing is running */
     l_runs *runs;               /* of its Lua state */
+    int in_lua;                 /* calls of Lua that have not returned */
+    uint64_t lua_calls;         /* those that have, and frames entered */
+    int index_key;              /* where "__index" stands among the closures; 0: nowhere yet */
     int unwatched;              /* runs of programs until somebody may watch Lua's instructions again */
     const sal_context *current; /* what closures read now */
     sal_context *next;          /* what updates write now */
@@ -170,7 +175,8 @@ void l_raise_parked(lua_State *L, l_simulator *self); /* raises when an error is
 int l_raise(lua_State *L, l_simulator *self);         /* raises what lies on top: a closure's error */
 /* What can fail that is no closure; L_IN_HISTORY - k is the history of part k. */
 enum { L_IN_MONITOR = -1, L_IN_PROGRESS = -2, L_IN_LOG = -3, L_IN_JACOBIAN = -4, L_IN_HISTORY = -5 };
-void l_park(l_simulator *self, int closure); /* takes the error object on top of the stack */
+void l_park(l_simulator *self, int closure);           /* takes the error object on top of the stack */
+int l_pcall(l_simulator *self, int args, int results); /* lua_pcall in the frame */
 
 /* l_call.c: closures by their numbers. A run leaves its results on the stack from *base + 1 on,
  * and `extra` more before them; the caller pops to *base. */

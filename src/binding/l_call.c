@@ -8,6 +8,15 @@
  * six steps and two of a six-stage method. */
 enum { CHECK_EVERY = 36, CLEAR_EVERY = 12 };
 
+/* All calls of Lua pass here: what one may have changed, programs look at again. */
+int l_pcall(l_simulator *self, int args, int results) {
+    self->in_lua++;
+    const int failed = lua_pcall(self->frame.L, args, results, self->frame.handler);
+    self->in_lua--;
+    self->lua_calls++;
+    return failed;
+}
+
 /* Of simultaneous failures the first one counts. */
 void l_park(l_simulator *self, int closure) {
     if (self->parked) {
@@ -25,7 +34,7 @@ sal_status l_call_helper(l_simulator *self, int helper, int closure, int detail)
     lua_getiuservalue(L, self->frame.self, helper);
     lua_pushinteger(L, closure);
     lua_pushinteger(L, detail);
-    if (lua_pcall(L, 2, 0, self->frame.handler) == LUA_OK)
+    if (l_pcall(self, 2, 0) == LUA_OK)
         return SAL_OK;
     l_park(self, closure);
     return SAL_ECALLBACK;
@@ -131,7 +140,7 @@ static sal_status set_held(l_simulator *self, int k, l_closure *c, const sal_con
         return SAL_OK;
     lua_rawgeti(L, self->frame.closures, c->place + PLACES - 1);
     const int args = push_ranges(self, l_results_of(shim) + shim->results, shim->holds, NULL, ctx, NULL);
-    if (lua_pcall(L, args, 0, self->frame.handler) != LUA_OK) {
+    if (l_pcall(self, args, 0) != LUA_OK) {
         l_park(self, k);
         c->held_of = NULL;
         return SAL_ECALLBACK;
@@ -198,7 +207,7 @@ sal_status l_run(l_simulator *self, int k, const sal_context *ctx, const sal_eve
     const l_shim *shim = c->shim;
     int args = push_shim(L, &self->frame, c, check);
     args += push_ranges(self, shim->range, shim->args, c->port, ctx, event);
-    const int failed = lua_pcall(L, args, shim->values + extra, self->frame.handler);
+    const int failed = l_pcall(self, args, shim->values + extra);
     const bool retry = failed && self->retry;
     self->retry = false; /* where a closure caught it, what fails later is something else */
     if (failed) {
@@ -254,7 +263,7 @@ sal_status l_complain(l_simulator *self, int k, int i, int at) {
     lua_pushinteger(L, k);
     lua_pushinteger(L, i);
     lua_pushvalue(L, at);
-    if (lua_pcall(L, 3, 0, self->frame.handler) == LUA_OK)
+    if (l_pcall(self, 3, 0) == LUA_OK)
         lua_pushnil(L);
     l_park(self, k);
     return SAL_ECALLBACK;

@@ -40,12 +40,12 @@ static sal_status harvest(l_simulator *self, int k) {
     lua_getiuservalue(L, self->frame.self, UV_FIT);
     lua_pushinteger(L, k);
     lua_pushinteger(L, L_FIT_HARVEST);
-    if (lua_pcall(L, 2, 1, self->frame.handler) != LUA_OK) {
+    if (l_pcall(self, 2, 1) != LUA_OK) {
         l_park(self, k);
         return SAL_ECALLBACK;
     }
     lua_insert(L, base + 1);
-    if (lua_pcall(L, 0, self->closure[k - 1].shim->values, self->frame.handler) != LUA_OK) {
+    if (l_pcall(self, 0, self->closure[k - 1].shim->values) != LUA_OK) {
         l_park(self, k);
         return SAL_ECALLBACK;
     }
@@ -112,7 +112,7 @@ sal_outcome l_monitor(void *user, const sal_context *ctx, sal_note *note) {
     self->note = note;
     lua_getiuservalue(L, self->frame.self, UV_MONITOR);
     sal_outcome outcome = SAL_FAILED;
-    if (lua_pcall(L, 0, 1, self->frame.handler) == LUA_OK) {
+    if (l_pcall(self, 0, 1) == LUA_OK) {
         outcome = l_outcome_at(L, -1);
         lua_pop(L, 1);
     } else {
@@ -138,7 +138,7 @@ sal_status l_progress(void *user, sal_simulator *sim, sal_sight sight, int part,
         return SAL_OK;
     }
     lua_pushnumber(L, sal_context_time(sal_simulator_context(sim)));
-    if (lua_pcall(L, 1, 0, self->frame.handler) == LUA_OK)
+    if (l_pcall(self, 1, 0) == LUA_OK)
         return SAL_OK;
     l_park(self, L_IN_PROGRESS);
     return SAL_ECALLBACK;

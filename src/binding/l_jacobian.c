@@ -26,7 +26,7 @@ static sal_status ask(void *user, const sal_context *ctx, double *j) {
         return SAL_ENOMEM;
     self->current = ctx;
     lua_getiuservalue(L, self->frame.self, UV_JACOBIAN);
-    const bool went = lua_pcall(L, 0, 1, self->frame.handler) == LUA_OK;
+    const bool went = l_pcall(self, 0, 1) == LUA_OK;
     self->current = outer;
     if (!went) {
         l_park(self, L_IN_JACOBIAN);

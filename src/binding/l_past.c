@@ -162,7 +162,7 @@ sal_status l_history(const sal_system *sys, int past, double t, double *value, d
     lua_pushinteger(L, past + 1);
     lua_pushnumber(L, t);
     lua_pushboolean(L, rate != NULL);
-    if (lua_pcall(L, 3, 1, self->frame.handler) != LUA_OK) {
+    if (l_pcall(self, 3, 1) != LUA_OK) {
         l_park(self, L_IN_HISTORY - part->index);
         lua_settop(L, base);
         return SAL_ECALLBACK;

@@ -33,6 +33,10 @@ static const void *keep_same(lua_State *L, l_simulator *self, int i) {
 }
 
 static void read_fetches(lua_State *L, l_simulator *self, int list, l_program *p) {
+    if (p->fetches > 0 && self->index_key == 0) {
+        lua_pushliteral(L, "__index");
+        self->index_key = l_keep(L, self);
+    }
     for (int i = 0; i < p->fetches; i++) {
         lua_rawgeti(L, list, i + 1);
         l_fetch *f = &p->fetch[i];
@@ -103,7 +107,9 @@ void l_free_programs(l_simulator *self) {
 }
 
 static bool is_plain(const l_program *p) {
-    bool plain = p->questions == 0 && p->fetches == 0;
+    bool plain = p->questions == 0;
+    for (int i = 0; i < p->fetches; i++)
+        plain = plain && p->fetch[i].want != WANT_NUMBER && p->fetch[i].want != WANT_BOOLEAN;
     for (const l_move *m = p->stores.from; m < p->stores.to; m++)
         plain = plain && !m->detail;
     return plain;
@@ -198,6 +204,9 @@ static int l_run_program(lua_State *L) {
     c->function = l_keep(L, self);
     c->program = self->program[number - 1];
     c->trials = TRIALS;
+    c->runs = TRIALS;
+    c->next_trial = 2 * TRIALS;
+    c->seen_at = 0;
     return 0;
 }
 

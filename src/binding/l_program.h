@@ -18,14 +18,14 @@ typedef struct l_moves {
     l_move *from, *to;
 } l_moves;
 
-enum { WANT_NUMBER, WANT_BOOLEAN, WANT_NIL, WANT_TABLE, WANT_SAME };
+enum { WANT_NUMBER, WANT_BOOLEAN, WANT_NIL, WANT_TABLE, WANT_SAME, WANT_EQUAL };
 
 /* What stands behind an upvalue or a table's field; each is left on the stack for those that hang on it. */
 typedef struct l_fetch {
     int parent; /* the fetch that found it, from 1 on; 0: the closure */
     bool upvalue;
-    int key; /* an upvalue's number; where a field's key stands among the closures */
-    int want, place;
+    int key;         /* an upvalue's number; where a field's key stands among the closures */
+    int want, place; /* WANT_EQUAL: the number that it must be stands there */
     const void *same;
 } l_fetch;
 
@@ -38,7 +38,7 @@ typedef struct l_question {
 struct l_program {
     size_t bytes;
     int places, moves, fetches, questions;
-    bool plain;  /* it fetches and asks nothing, and no path leaves a result unset */
+    bool plain;  /* it fetches no values and asks nothing, and no path leaves a result unset */
     bool asking; /* it waits for an answer: whoever gives it finds its places taken */
     /* what is loaded: computed before; as it flows; when it changed, for it is held; otherwise; and what is stored */
     l_moves ports, flowing, held, others, stores;

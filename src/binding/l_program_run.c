@@ -1,11 +1,12 @@
-/* Programs in place of closures. Nothing here can raise; numbers of upvalues and tables are fetched raw, and no Lua
- * runs while they compute but where they ask for a past that a function of Lua tells. */
+/* Programs in place of closures. Nothing here can raise. No Lua runs while they compute but where they ask for a past
+ * that a function of Lua tells, nor while they fetch but where a metatable's function answers. */
 #include <math.h>
 #include <stddef.h>
 #include <string.h>
 
 #include "l_program.h"
 #include "../model/model.h"
+#include "../model/past.h"
 
 enum { MOST_MISSES = 100 };
 
@@ -41,18 +42,53 @@ static bool take_fetched(lua_State *L, const l_fetch *f, double *value) {
         return lua_isnil(L, -1);
     case WANT_TABLE:
         return lua_istable(L, -1);
+    case WANT_EQUAL:
+        return lua_type(L, -1) == LUA_TNUMBER && !lua_isinteger(L, -1) &&
+               lua_tonumberx(L, -1, &number) == value[f->place];
     default:
         return lua_topointer(L, -1) == f->same;
     }
 }
 
-static bool has_metatable(lua_State *L, int index) {
-    const bool has = lua_getmetatable(L, index);
-    lua_pop(L, has);
-    return has;
+static int index_by_lua(lua_State *L) {
+    lua_gettable(L, 1);
+    return 1;
 }
 
-SELDOM bool fetch(const l_simulator *self, const l_closure *c) {
+/* Of the table and the key on top, by the function in its metatable; one that fails will fail the closure too. */
+static bool ask_function(l_simulator *self) {
+    lua_State *L = self->frame.L;
+    lua_pushcfunction(L, index_by_lua);
+    lua_insert(L, -3);
+    return l_pcall(self, 2, 1) == LUA_OK;
+}
+
+/* The field that the key on top names, of the table below it, in place of both, as Lua finds it. */
+static bool find_field(l_simulator *self) {
+    enum { MOST_TABLES = 8 };
+    lua_State *L = self->frame.L;
+    const int table = lua_gettop(L) - 1, key = table + 1;
+    for (int i = 0; i < MOST_TABLES; i++) {
+        lua_pushvalue(L, key);
+        bool found = lua_rawget(L, table) != LUA_TNIL || !lua_getmetatable(L, table);
+        if (!found) {
+            lua_rawgeti(L, self->frame.closures, self->index_key);
+            lua_rawget(L, key + 2);
+            found = lua_isnil(L, -1);
+        }
+        if (!found && !lua_istable(L, -1)) {
+            lua_settop(L, key);
+            return ask_function(self);
+        }
+        lua_replace(L, table);
+        lua_settop(L, found ? table : key);
+        if (found)
+            return true;
+    }
+    return false;
+}
+
+SELDOM bool fetch(l_simulator *self, l_closure *c) {
     lua_State *L = self->frame.L;
     const l_program *p = c->program;
     const int base = lua_gettop(L) + 1; /* the closure; fetch i stands at base + i */
@@ -63,14 +99,20 @@ SELDOM bool fetch(const l_simulator *self, const l_closure *c) {
         if (f->upvalue) {
             all = lua_getupvalue(L, base + f->parent, f->key) != NULL;
         } else {
+            lua_pushvalue(L, base + f->parent);
             lua_rawgeti(L, self->frame.closures, f->key);
-            /* what a metatable would answer is the closure's business */
-            all = lua_rawget(L, base + f->parent) != LUA_TNIL || !has_metatable(L, base + f->parent);
+            all = find_field(self);
         }
         all = all && take_fetched(L, f, p->value);
     }
     lua_settop(L, base - 1);
+    c->seen_at = all && self->in_lua == 0 ? self->lua_calls : 0;
     return all;
+}
+
+/* Only Lua changes what Lua holds: where none ran since, nothing is looked at again. */
+ALWAYS bool is_as_seen(const l_simulator *self, const l_closure *c) {
+    return c->seen_at == self->lua_calls && self->in_lua == 0;
 }
 
 ALWAYS void copy(double *to, const double *from, int size) {
@@ -163,7 +205,7 @@ static bool answer(const sal__outside *self, int question, double about, double 
 }
 
 /* With what is fetched, or questions, or results that may stay unset. */
-SELDOM bool run_with_care(l_simulator *self, const l_closure *c, const sal_context *ctx, const sal_event *event) {
+SELDOM bool run_with_care(l_simulator *self, l_closure *c, const sal_context *ctx, const sal_event *event) {
     l_program *p = c->program;
     if (p->asking || !load_ports(self, p, ctx) || !fetch(self, c))
         return false;
@@ -177,11 +219,11 @@ SELDOM bool run_with_care(l_simulator *self, const l_closure *c, const sal_conte
 }
 
 /* Leaves the results in their places; false: the closure is to be asked. */
-ALWAYS bool run(l_simulator *self, const l_closure *c, const sal_context *ctx, const sal_event *event) {
+ALWAYS bool run(l_simulator *self, l_closure *c, const sal_context *ctx, const sal_event *event) {
     l_program *p = c->program;
     if (!p->plain)
         return run_with_care(self, c, ctx, event);
-    if (!load_ports(self, p, ctx))
+    if (!load_ports(self, p, ctx) || (p->fetches > 0 && !is_as_seen(self, c) && !fetch(self, c)))
         return false;
     load(self, p, ctx, event);
     return sal__program_run(p->code, p->value, NULL);
@@ -196,9 +238,12 @@ ALWAYS bool is_watched(l_simulator *self) {
     return watched;
 }
 
-/* Whether closure c runs as a program now: who watches sees the closure. */
-ALWAYS bool ready(l_simulator *self, const l_closure *c) {
-    return c->program && c->trials == 0 && !c->stale && !is_watched(self);
+/* Whether closure c runs as a program now: who watches sees the closure, and at runs 2^k the two are compared again. */
+ALWAYS bool ready(l_simulator *self, l_closure *c) {
+    if (!c->program || c->trials > 0 || c->stale || is_watched(self))
+        return false;
+    c->trials = ++c->runs >= c->next_trial;
+    return c->trials == 0;
 }
 
 /* The closure is looked at closely; one that is left to Lua again and again stays there. */
@@ -242,7 +287,7 @@ sal_status l_numbers(l_simulator *self, int k, const sal_context *ctx, double *v
 
 /* Nobody else can be asked: without an answer it is NaN. */
 sal_status l_sliced(l_simulator *self, int k, const sal_context *ctx, double *value) {
-    const l_closure *c = &self->closure[k - 1];
+    l_closure *c = &self->closure[k - 1];
     const bool ran = run(self, c, ctx, NULL);
     *value = ran ? c->program->value[c->program->stores.from->place] : NAN;
     return SAL_OK;
@@ -293,7 +338,7 @@ static double phase_of(const sal__instruction *i, const double *value) {
 }
 
 /* Runs closure c's program up to instruction i, which becomes one that gives up; false: it does not come there. */
-static bool run_up_to(l_simulator *self, const l_closure *c, const sal_context *ctx, sal__instruction *i) {
+static bool run_up_to(l_simulator *self, l_closure *c, const sal_context *ctx, sal__instruction *i) {
     const sal__instruction was = *i;
     *i = (sal__instruction){SAL__OP_LOAD, was.a, was.b, was.b, 0}; /* an element of none */
     const bool ended = run(self, c, ctx, NULL);
@@ -314,7 +359,7 @@ static bool has_program(l_simulator *self, int k) {
 }
 
 void l_phases(l_simulator *self, int k, const sal_context *ctx, double *phase, int *count) {
-    const l_closure *c = &self->closure[k - 1];
+    l_closure *c = &self->closure[k - 1];
     *count = 0;
     if (!has_program(self, k) || !run(self, c, ctx, NULL))
         return;
@@ -330,8 +375,13 @@ const l_program *l_try(l_simulator *self, l_closure *c, const sal_context *ctx, 
     if (!c->program || c->trials == 0)
         return NULL;
     const l_program *p = c->program;
-    if (!run(self, c, ctx, event)) {
+    const sal__visited visited = sal__visited_by_now(ctx);
+    const bool ran = run(self, c, ctx, event);
+    sal__visit_again(ctx, &visited);
+    if (!ran) {
         missed(c);
+        if (c->runs >= c->next_trial)
+            c->trials = 0; /* until the next run */
         return NULL;
     }
     double *tried = p->tried;
@@ -351,6 +401,8 @@ void l_judge_trial(l_closure *c, const double *const *answered) {
     for (const l_move *m = p->stores.from; m < p->stores.to; m++)
         same = same && same_bits(*tried++, answered[m->partition][m->at]);
     c->trials--;
+    while (c->next_trial <= c->runs)
+        c->next_trial *= 2;
     c->differed = !same;
     if (!same)
         c->program = NULL;

@@ -37,7 +37,7 @@ static sal_status call_function(void *user, const sal_context *ctx, double *valu
     lua_rawgeti(L, self->frame.closures, f->at);
     lua_rawgeti(L, -1, 1);
     lua_remove(L, -2);
-    const int failed = lua_pcall(L, 0, 1, self->frame.handler);
+    const int failed = l_pcall(self, 0, 1);
     self->current = outer;
     if (failed) {
         l_park(self, L_IN_LOG);

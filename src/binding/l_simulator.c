@@ -28,6 +28,7 @@ l_frame l_enter(lua_State *L, l_simulator *self, int self_index) {
     lua_getiuservalue(L, self_index, UV_HANDLER);
     self->frame = (l_frame){L, self_index, lua_gettop(L) - 1, lua_gettop(L), l_run_begins(self->runs, self->sim)};
     self->unwatched = 0;
+    self->lua_calls++; /* what ran before, and may have changed what programs look at */
     return outer;
 }
 

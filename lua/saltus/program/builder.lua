@@ -12,6 +12,7 @@ local getupvalue = debug.getupvalue -- a host may have none, or take it away
 local special = Writer.special
 local MOST_PLACES = 20000
 local MOST_CODE = 4000
+local MOST_TABLES = 8 -- as src/binding/l_program_run.c
 local MOST_STEPS = 60000 -- instructions followed, some of them many times; some tenths of a second
 
 -- Why a closure stays in Lua; `builder.attempt` catches it.
@@ -120,12 +121,20 @@ end
 
 local hidden = setmetatable({}, { __name = "value behind a metatable" })
 
--- A field that a metatable may answer for: only `math` is asked for there, for an environment's answer changes nothing.
+-- A field as Lua finds it. A metatable's function is asked for `math` alone: an environment answers that alike.
 local function field_of(of, key)
-  local value = rawget(of, key)
-  if value ~= nil or not debug.getmetatable(of) then return value end
-  local ok, found = pcall(function() return key == "math" and of[key] end)
-  return ok and rawequal(found, math) and math or hidden
+  for _ = 1, MOST_TABLES do
+    local value, meta = rawget(of, key), debug.getmetatable(of)
+    if value ~= nil or not meta then return value end
+    local index = rawget(meta, "__index")
+    if index == nil then return nil end
+    if type(index) ~= "table" then
+      local ok, found = pcall(function() return key == "math" and of[key] end)
+      return ok and rawequal(found, math) and math or hidden
+    end
+    of = index
+  end
+  return hidden
 end
 
 -- What stands behind a node of function `fn`: its upvalue number `key`; of a table: its field `key`.
@@ -148,18 +157,20 @@ function Builder:fetch(parent, key)
   return of[key]
 end
 
--- Has a node fetched before each run, after those that it hangs on. `as`: "number", "boolean", "nil", "table", "same".
+-- Has a node fetched before each run, after those that it hangs on. `as`: "number", "boolean", "nil", "table", "same",
+-- "equal": the number that it is now.
 function Builder:want(node, as)
   if node.number then return end
   if node.parent then self:want(node.parent, node.parent.table and "table" or "same") end
   self.fetches[#self.fetches + 1] = node
   node.number, node.as = #self.fetches, as
   if as == "number" or as == "boolean" then node.place = self:room(1) end
+  if as == "equal" then node.place = self:constant(node.value) end
 end
 
 -- Truth of a kind: true, false, or nil when a run tells. A table of Lua may be taken away.
 function Builder:truth(kind)
-  if kinds.is(kind, "table") then self:want(kind.node, "table") end
+  if kinds.is(kind, "table") or kinds.is(kind, "math") then self:want(kind.node, "table") end
   if kind == "boolean" then return nil end
   return kind ~= "nil"
 end

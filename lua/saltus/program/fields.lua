@@ -36,11 +36,16 @@ local function fetched(b, node)
   refuse(("it reads a %s of Lua"):format(type(value)))
 end
 
--- What stands in `math` is found once: who replaces it, does it before the run.
+-- What stands in `math` is taken for what it is now; a run that finds something else there leaves it to the closure.
 local function of_math(b, node, name)
-  local value = b:fetch(node, name).value
-  if math.type(value) == "float" then return "float", b:constant(value) end
+  local field = b:fetch(node, name)
+  local value = field.value
+  if math.type(value) == "float" then
+    b:want(field, "equal")
+    return "float", field.place
+  end
   if not library.name_of[value] then refuse(("it reads math.%s"):format(tostring(name))) end
+  b:want(field, "same")
   return b:once("math." .. name, function() return { is = "function", name = library.name_of[value] } end)
 end
 

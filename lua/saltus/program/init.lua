@@ -123,7 +123,7 @@ local function sort_loads(loads, code, stores)
   return ports, flowing, held, others
 end
 
-local wants = { number = 0, boolean = 1, ["nil"] = 2, table = 3, same = 4 }
+local wants = { number = 0, boolean = 1, ["nil"] = 2, table = 3, same = 4, equal = 5 }
 
 -- { by the number of its parent, whether that is a function, key, what is wanted, place }
 local function fetch_list(b)
