@@ -725,3 +725,32 @@ describe("runs of one model", function()
     for i = 2, 6 do assert.equal(hashes[1], hashes[i]) end
   end)
 end)
+
+describe("a lag that vanishes at the start of a neutral equation", function()
+  -- Problem F1 of C. A. H. Paul's test set of delay equations: y(1) = exp(sin 2).
+  local function f1(history, rate)
+    return saltus.system { name = "f1", z = { { "y", 1 } }, past = { y = 1 }, history = history, history_rate = rate,
+      derivatives = function(ctx, dot)
+        local t = ctx.time
+        dot.y = 2 * math.cos(2 * t) * ctx.past.y(t / 2) ^ (2 * math.cos(t)) + math.log(ctx.past_rate.y(t / 2))
+          - math.log(2 * math.cos(t)) - math.sin(t)
+      end }
+  end
+
+  it("takes its derivative there from history_rate", function()
+    for _, method in ipairs { "tsitouras5", "dormand_prince8", "runge_kutta3", "radau5" } do
+      for _, accuracy in ipairs { 1e-5, 1e-8 } do
+        local sim = saltus.simulator(f1(nil, { y = 2 }), { integrator = method, accuracy = accuracy })
+        sim:advance_to(1)
+        assert.near(math.exp(math.sin(2)), sim.context.y, 10 * accuracy)
+      end
+    end
+  end)
+
+  it("finds it by differences of the history, where only that is told", function()
+    local function y(t) return math.exp(math.sin(2 * t)) end
+    local sim = saltus.simulator(f1 { y = y }, { accuracy = 1e-8 })
+    sim:advance_to(1)
+    assert.near(math.exp(math.sin(2)), sim.context.y, 1e-6)
+  end)
+end)

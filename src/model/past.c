@@ -289,6 +289,8 @@ static sal_status ask(const sal_context *ctx, int past, double s, bool rate, dou
         after = site->after, until = site->until;
     const double inside = s < after ? after : s > until ? until : s;
     const double first = sal_delay_buffer_time(p->ring, 0), newest = sal_delay_buffer_time(p->ring, points - 1);
+    if (rate && t == first) /* a lag that vanishes at the start: only the history tells a derivative */
+        return before_start(sys, p, past, first, true, out);
     if (inside > newest)
         return within_step(ctx, m, p, kept, s, rate, out);
     if (inside < first || (inside == first && inside >= until))
