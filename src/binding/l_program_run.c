@@ -6,7 +6,6 @@
 
 #include "l_program.h"
 #include "../model/model.h"
-#include "../model/past.h"
 
 enum { MOST_MISSES = 100 };
 
@@ -375,10 +374,7 @@ const l_program *l_try(l_simulator *self, l_closure *c, const sal_context *ctx, 
     if (!c->program || c->trials == 0)
         return NULL;
     const l_program *p = c->program;
-    const sal__visited visited = sal__visited_by_now(ctx);
-    const bool ran = run(self, c, ctx, event);
-    sal__visit_again(ctx, &visited);
-    if (!ran) {
+    if (!run(self, c, ctx, event)) {
         missed(c);
         if (c->runs >= c->next_trial)
             c->trials = 0; /* until the next run */

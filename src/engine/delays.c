@@ -165,11 +165,62 @@ static bool reaches_up_to(const sal_simulator *sim, double t) {
     return true;
 }
 
+/* ---- room, so that a run takes none ---- */
+
+/* Instants a second at which clocks publish, or update. */
+static double clock_rate(const sal_simulator *sim) {
+    double rate = 0;
+    for (int k = 0; k < 2; k++)
+        for (int i = 0; i < sim->queue[k].timers; i++)
+            rate += sim->queue[k].timer[i].period > 0 ? 1 / sim->queue[k].timer[i].period : 0;
+    return rate;
+}
+
+/* Steps a second, at least; where nothing limits them, some more than a smooth past has points. */
+static double step_rate(const sal_simulator *sim, double depth) {
+    enum { SMOOTH = 96 };
+    const double longest = sal_integrator_config_of(sim->in)->max_step;
+    return sal__max(1 / longest, sim->plan->nx > 0 && depth > 0 ? SMOOTH / depth : 0);
+}
+
+/* Steps that error control makes shorter than max_step, and events that no clock knows, may still want more. */
+static sal_status reserve_past(const sal_simulator *sim, sal_delay_buffer *ring) {
+    enum { MORE = 32, MOST_BYTES = 1 << 26 };
+    const double depth = sal_delay_buffer_config(ring)->delay;
+    const double most = MOST_BYTES / (double)(sal__delay_row_size(sal_delay_buffer_config(ring)->width,
+                                                                  sal_delay_buffer_config(ring)->degree) *
+                                              sizeof(double));
+    if (isinf(depth))
+        return SAL_OK;
+    const double points = MORE + depth * (step_rate(sim, depth) + 2 * clock_rate(sim));
+    return sal_delay_buffer_reserve(ring, (int)sal__min(points, most));
+}
+
+/* A break for each instant that a past can still ask for, and as many that are handed on. */
+static sal_status reserve_breaks(sal_simulator *sim) {
+    enum { MOST = 1 << 16 };
+    sal__moment *m = sim->moment;
+    const double wanted = BREAKS_AT_FIRST + (isinf(m->depth) ? 0 : 2 * m->depth * clock_rate(sim));
+    sal_status status = SAL_OK;
+    while (status == SAL_OK && m->cap < sal__min(wanted, MOST))
+        status = sal__grow(&sim->mem, (void **)&m->item, m->cap, &m->cap, sizeof *m->item);
+    return status;
+}
+
+static sal_status reserve(sal_simulator *sim) {
+    sal_status status = reserve_breaks(sim);
+    for (int i = 0; status == SAL_OK && i < sim->plan->parts; i++)
+        if (sal__keeps(sim, i))
+            status = reserve_past(sim, sal__past_of(sim, i)->ring);
+    return status;
+}
+
 /* The start of a run, or its continuation where a past reaches up to now. */
 sal_status sal__delays_start(sal_simulator *sim) {
     sal__moment *m = sim->moment;
-    if (!m)
-        return SAL_OK;
+    const sal_status reserved = m ? reserve(sim) : SAL_OK;
+    if (!m || reserved != SAL_OK)
+        return reserved;
     const double t = sim->run->time;
     m->sites = m->now = 0;
     m->waits = m->corner = INFINITY;

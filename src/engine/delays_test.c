@@ -167,6 +167,55 @@ static void contexts_are_exchanged(void) {
     sal_system_free(r.system);
 }
 
+/* ---- memory ---- */
+
+static void *count_requests(void *user, void *block, size_t old, size_t bytes) {
+    (void)old;
+    if (bytes == 0) {
+        free(block);
+        return NULL;
+    }
+    ++*(long *)user;
+    return realloc(block, bytes);
+}
+
+static sal_outcome jump(const sal_system *self, const sal_context *ctx, const sal_event *event, sal_context *next,
+                        sal_note *note) {
+    (void)self, (void)ctx, (void)event, (void)note;
+    *sal_context_edit(next, SAL_Z) += 1;
+    return SAL_SUCCEEDED;
+}
+
+static const sal_system_class jumping_class = {
+    .name = "jumping", .derivatives = derivatives, .history = history, .update = jump};
+
+/* Steps of `step`, 0: as the accuracy has it; a jump each `period`, 0: none. */
+static void takes_no_memory_in_the_loop(double depth, double step, bool fixed, double period) {
+    problem p = {depth, minus_delayed, NULL};
+    const double one = 1;
+    long requests = 0;
+    const sal_allocator counting = {count_requests, &requests};
+    sal_simulator_config config = sal_simulator_config_default();
+    config.integrator.fixed_step = fixed;
+    config.integrator.max_step = step > 0 ? step : INFINITY;
+    sal_system *system = NULL;
+    sal_simulator *sim = NULL;
+    CHECK(sal_system_new(&counting, &jumping_class, "jumping", &p, &system) == SAL_OK);
+    CHECK(sal_system_add_values(system, SAL_Z, "x", 1, &one) == SAL_OK);
+    CHECK(sal_system_add_past(system, "x", depth, NULL) == SAL_OK);
+    sal_event_config event = sal_event_config_default();
+    event.name = "jump", event.trigger = SAL_ON_PERIOD, event.kind = SAL_UNRESTRICTED;
+    event.period = event.offset = period;
+    CHECK(period == 0 || sal_system_add_event(system, &event, NULL) == SAL_OK);
+    CHECK(sal_simulator_new(&counting, system, NULL, &config, &sim) == SAL_OK);
+    CHECK(sal_simulator_initialize(sim, false, NULL) == SAL_OK);
+    const long before = requests;
+    CHECK(sal_simulator_advance_to(sim, 3 * depth, NULL) == SAL_OK);
+    CHECK(requests == before);
+    sal_simulator_free(sim);
+    sal_system_free(system);
+}
+
 int main(void) {
     const bool stress = getenv("STRESS") != NULL;
     flat_history();
@@ -174,5 +223,11 @@ int main(void) {
     history_goes_on();
     memory_is_bounded(stress ? 1e5 : 1e3);
     short_delays_keep_little(stress ? 1000000 : 1000);
+    for (double depth = 0.05; depth < 4; depth *= 2) {
+        takes_no_memory_in_the_loop(depth, 1e-3, true, 0);
+        takes_no_memory_in_the_loop(depth, 1e-3, true, 0.0025);
+        takes_no_memory_in_the_loop(depth, 0, false, 0.01);
+        takes_no_memory_in_the_loop(depth, 0, false, 0);
+    }
     return check_summary();
 }

@@ -205,8 +205,10 @@ struct sal_simulator {
     double *scratch, *rate; /* nx */
     sal__flowing *flowing;
     int flows;
-    sal_rhs rhs;                        /* all of them */
-    bool has_mass;                      /* what the integrator calls derivatives is M x' */
+    sal_rhs rhs;        /* all of them */
+    int64_t first_step; /* taken_steps when the run began: whether derivatives are set is looked at from */
+    int unset;          /* there on; the variable whose derivative was left unset, -1 */
+    bool has_mass;      /* what the integrator calls derivatives is M x' */
     struct sal__projection *projection; /* NULL: no part is constrained */
 
     bool *concerned; /* parts that an update wrote, or whose inputs hang on one of these; and the list of them: */
@@ -599,6 +601,7 @@ void sal__projection_free(sal_simulator *sim);
 void sal__projection_attach(sal_simulator *sim);
 /* Names in the note what could not be met: `before`, "constraint 2", `after`. */
 void sal__step_blame(const sal_simulator *sim, sal_report *report);
+void sal__unset_blame(const sal_simulator *sim, sal_report *report);
 void sal__projection_blame(const sal_simulator *sim, const char *before, const char *after, sal_note *note);
 /* Where the run begins: is the model as it says? */
 sal_status sal__projection_start(sal_simulator *sim, sal_report *report);

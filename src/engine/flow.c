@@ -31,6 +31,38 @@ static sal_status rhs_of_one(void *user, double t, const double *x, double *dx) 
     return f->derivatives(f->system, f->ctx, &dot);
 }
 
+/* ---- derivatives that a model in C forgets ---- */
+
+/* A number that nobody computes. */
+static double unset_mark(void) {
+    const uint64_t bits = UINT64_C(0x7ff85a1755a17501);
+    double mark;
+    memcpy(&mark, &bits, sizeof mark);
+    return mark;
+}
+
+static sal_status checked_rhs(void *user, double t, const double *x, double *dx) {
+    sal_simulator *sim = user;
+    const double mark = unset_mark();
+    for (int i = 0; i < sim->plan->nx; i++)
+        dx[i] = mark;
+    const sal_status status = sim->rhs.eval(user, t, x, dx);
+    for (int i = 0; status == SAL_OK && i < sim->plan->nx; i++)
+        if (memcmp(&dx[i], &mark, sizeof mark) == 0) {
+            sim->unset = i;
+            return SAL_ENAN;
+        }
+    return status;
+}
+
+/* In the first step of a run, and in steps 2^k, each evaluation is looked at. */
+static sal_rhs rhs_of_step(const sal_simulator *sim) {
+    const int64_t step = sim->taken_steps - sim->first_step;
+    if ((step & (step - 1)) != 0)
+        return sim->rhs;
+    return (sal_rhs){sim->plan->nx, checked_rhs, sim->rhs.user};
+}
+
 /* The same where the past is read, read by read. */
 static sal_status rhs_with_past(void *user, double t, const double *x, double *dx) {
     sal_simulator *sim = user;
@@ -109,8 +141,10 @@ static sal_status integrate(sal_simulator *sim, const target *to, double most, d
     }
     sim->failing_part = sim->flows == 1 ? sim->flowing->part : -1;
     sim->run->blamed = -1;
-    const sal_status status = sim->moment ? sal__delays_step(sim, &sim->rhs, t0, sim->run->block, limits)
-                                          : sal_integrator_step(sim->in, &sim->rhs, t0, sim->run->block, limits, NULL);
+    sim->unset = -1;
+    const sal_rhs rhs = rhs_of_step(sim);
+    const sal_status status = sim->moment ? sal__delays_step(sim, &rhs, t0, sim->run->block, limits)
+                                          : sal_integrator_step(sim->in, &rhs, t0, sim->run->block, limits, NULL);
     sal__store_look(sim->run, t0, NULL);
     if (status != SAL_OK) {
         const bool explained = status == SAL_ECALLBACK || status == SAL_ELOOP;
@@ -119,6 +153,8 @@ static sal_status integrate(sal_simulator *sim, const target *to, double most, d
             sal__projection_blame(sim, "", "", &report->note);
         else if (status == SAL_ESTEP)
             sal__step_blame(sim, report);
+        else if (sim->unset >= 0)
+            sal__unset_blame(sim, report);
         return status;
     }
     *t1 = sal_integrator_end_time(sim->in);

@@ -150,6 +150,7 @@ static sal_status prepare(sal_simulator *sim, sal_report *report) {
     sal__witness_start(sim);
     sal_integrator_invalidate(sim->in);
     warn_of_accuracy(sim);
+    sim->first_step = sim->taken_steps;
     return SAL_OK;
 }
 

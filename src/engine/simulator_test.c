@@ -464,6 +464,42 @@ static void steps_fail_in_words(void) {
     }
 }
 
+/* q' = v; from the time in `data` on nobody says what v' is. */
+static sal_status forget(const sal_system *self, const sal_context *ctx, const sal_rates *dot) {
+    const double *from = sal_system_data(self);
+    *dot->q = *sal_context_get(ctx, SAL_V);
+    if (sal_context_time(ctx) < *from)
+        *dot->v = 1;
+    return SAL_OK;
+}
+
+static sal_status run_forgetful(double from, bool flaws, sal_report *report) {
+    const sal_system_class forgetful = {.name = "forgetful", .derivatives = forget};
+    sal_simulator_config config = sal_simulator_config_default();
+    config.integrator.fixed_step = true;
+    config.integrator.max_step = 0.01;
+    sal_system *sys = NULL;
+    sal_simulator *sim = NULL;
+    CHECK(sal_system_new(NULL, &forgetful, "forgetful", &from, &sys) == SAL_OK);
+    CHECK(sal_system_add_values(sys, SAL_Q, "place", 1, NULL) == SAL_OK);
+    CHECK(sal_system_add_values(sys, SAL_V, "speed", 1, NULL) == SAL_OK);
+    CHECK(sal_simulator_new(NULL, sys, NULL, &config, &sim) == SAL_OK);
+    const sal_status status = sal_simulator_advance_to(sim, 2, report);
+    CHECK(!flaws || noted(report, "derivatives leave that of \"speed\" unset"));
+    sal_simulator_free(sim);
+    sal_system_free(sys);
+    return status;
+}
+
+/* Step 2^k is the next one that is looked at. */
+static void derivatives_left_unset_are_found(void) {
+    sal_report report;
+    CHECK(run_forgetful(INFINITY, false, &report) == SAL_OK);
+    CHECK(run_forgetful(0, true, &report) == SAL_ENAN && report.time == 0 && report.part == 0);
+    CHECK(run_forgetful(0.995, true, &report) == SAL_ENAN);
+    CHECK_NEAR(report.time, 1.28, 1e-9);
+}
+
 /* What a handler that did nothing wrote is dropped, abstract state too. */
 static void a_handler_does_nothing(void) {
     script s = {.did_nothing = true};
@@ -500,6 +536,7 @@ int main(void) {
     a_publish_fails();
     integration_fails();
     steps_fail_in_words();
+    derivatives_left_unset_are_found();
     a_handler_does_nothing();
     the_ball();
     return check_summary();

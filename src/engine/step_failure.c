@@ -37,6 +37,12 @@ static const char *find_name(const sal_simulator *sim, int i, int *part) {
     return "";
 }
 
+void sal__unset_blame(const sal_simulator *sim, sal_report *report) {
+    sal_note_set(&report->note, "its derivatives leave that of \"");
+    sal__say_more(find_name(sim, sim->unset, &report->part), &report->note);
+    sal__say_more("\" unset", &report->note);
+}
+
 void sal__step_blame(const sal_simulator *sim, sal_report *report) {
     const sal_integrator_failure *f = sal_integrator_failed(sim->in);
     if (f->variable < 0) {

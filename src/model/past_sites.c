@@ -120,7 +120,6 @@ sal__site *sal__site_visit(const sal_context *ctx, const sal__kept *kept, double
     if (!known || sal__moment_begins(m, t))
         begin_site(ctx, site, kept, s, rate, known);
     site->round = m->round;
-    site->visit = ++m->visits;
     site->asked = s;
     if (m->probing)
         return site;
@@ -131,18 +130,4 @@ sal__site *sal__site_visit(const sal_context *ctx, const sal__kept *kept, double
     if (sal__site_beyond(site, s) > sal__moment_near(t))
         site->crossed = m->crossed = m->step->t1;
     return site;
-}
-
-sal__visited sal__visited_by_now(const sal_context *ctx) {
-    const sal__moment *m = ctx->root->moment;
-    return m ? (sal__visited){m->visits, m->now} : (sal__visited){0, 0};
-}
-
-void sal__visit_again(const sal_context *ctx, const sal__visited *since) {
-    sal__moment *m = ctx->root->moment;
-    for (int i = 0; m && i < m->sites; i++)
-        if (m->site[i].visit > since->visits && m->site[i].round == m->round)
-            m->site[i].round--;
-    if (m)
-        m->now = since->now;
 }

@@ -78,6 +78,7 @@ typedef struct sal_event {
  * All but `update` only read. `data` is sal_system_data(self). */
 typedef struct sal_system_class {
     const char *name;
+    /* Sets every element of `dot`; one that it leaves as it is fails the run's first step, or a later one, by name. */
     sal_status (*derivatives)(const sal_system *self, const sal_context *ctx, const sal_rates *dot);
     sal_status (*output)(const sal_system *self, const sal_context *ctx, int port, double *value);
     sal_status (*witness)(const sal_system *self, const sal_context *ctx, int event, double *value);
