@@ -16,6 +16,11 @@ describe("saltus.delay_buffer", function()
     assert.same({ 1.5, 20 }, past:read(1.5))
   end)
 
+  it("refuses a size that cannot be, before any room is taken", function()
+    assert.error_matches(function() saltus.delay_buffer { size = 2 ^ 31 } end, "and at most 16777216")
+    assert.error_matches(function() saltus.blocks.gain { gain = 1, size = 2 ^ 31 } end, "must be a whole number")
+  end)
+
   it("keeps both sides of a jump", function()
     local past = saltus.delay_buffer { delay = 1 }
     past:append(0, 1)

@@ -177,7 +177,10 @@ describe("a system's table", function()
   end)
 
   it("refuses sizes that are wrong or contradict the default", function()
-    refuses({ q = { { "r", 0, size = 0 } } }, "size must be a whole number of at least 1, got 0")
+    refuses({ q = { { "r", 0, size = 0 } } }, "size must be a whole number of at least 1 and at most 16777216, got 0")
+    for _, field in ipairs { "q", "z", "discrete", "params", "inputs", "outputs" } do -- before any room is taken
+      refuses({ [field] = { { "r", size = 2 ^ 31 } } }, "size must be a whole number of at least 1 and at most")
+    end
     refuses({ q = { { "r", 0, size = 1.5 } } }, "size must be a whole number")
     refuses({ q = { { "r", { 1, 2 }, size = 3 } } }, "size is 3 but the default has 2 values")
   end)

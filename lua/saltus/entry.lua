@@ -89,12 +89,15 @@ end
 -- The same for one element of a vector.
 function entry.element(e, value, who) return number(e, value, who) end
 
+local MOST_NUMBERS = 1 << 24 -- SAL_MOST_NUMBERS
+
 local function check_size(e, size, default, who)
   local list = not e.abstract and e.partition ~= "output" and type(default) == "table"
   if size ~= nil then
     local n = type(size) == "number" and math.tointeger(size)
-    if not n or n < 1 then
-      names.fail("%s: size must be a whole number of at least 1, got %s", who, names.show(size))
+    if not n or n < 1 or n > MOST_NUMBERS then
+      names.fail("%s: size must be a whole number of at least 1 and at most %d, got %s", who, MOST_NUMBERS,
+        names.show(size))
     end
     e.size, e.vector = n, n > 1 or list
     if list and #default ~= n then names.fail("%s: size is %d but the default has %d values", who, n, #default) end

@@ -8,6 +8,10 @@ local function not_negative(v) return v >= 0 or nil, "must not be negative" end
 local function finite(v) return v > -math.huge and v < math.huge or nil, "must be finite" end
 local function positive_finite(v) return v > 0 and v < math.huge or nil, "must be greater than 0 and finite" end
 local function whole(v) return math.tointeger(v) and v >= 1 or nil, "must be a whole number of at least 1" end
+local function size(v)
+  local n = math.tointeger(v)
+  return n and n >= 1 and n <= 1 << 24 or nil, "must be a whole number of at least 1 and at most 16777216"
+end
 local function whole_or_0(v) return math.tointeger(v) and v >= 0 or nil, "must be a whole number of at least 0" end
 local function integer(v) return math.tointeger(v), "must be a whole number" end
 
@@ -77,7 +81,7 @@ options.simulator = {
 }
 
 options.delay_buffer = {
-  { name = "size", type = "number", default = 1, check = whole, doc = "values of a point" },
+  { name = "size", type = "number", default = 1, check = size, doc = "values of a point" },
   { name = "delay", type = "number", default = 0, check = not_negative, unit = "s",
     doc = "how far back reading looks; math.huge: everything is kept" },
   { name = "linear_only", type = "boolean", default = false,

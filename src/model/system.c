@@ -157,7 +157,8 @@ static void cut_numbers(sal_system *sys, int partition, int size) {
 
 sal_status sal_system_add_values(sal_system *sys, sal_partition partition, const char *name, int size,
                                  const double *defaults) {
-    if (!is_open_leaf(sys) || partition >= SAL_PARTITIONS || size < 1 || !name || is_taken(sys, name) ||
+    if (!is_open_leaf(sys) || partition >= SAL_PARTITIONS || size < 1 ||
+        size > SAL_MOST_NUMBERS - sys->size[partition] || !name || is_taken(sys, name) ||
         (sys->mass && partition <= SAL_Z))
         return SAL_EINVAL;
     if (SAL_PUSH(&sys->mem, sys->values) != SAL_OK ||
@@ -236,7 +237,7 @@ sal_status sal_system_set_mass(sal_system *sys, const double *rows) {
 }
 
 sal_status sal_system_add_output(sal_system *sys, const char *name, int size, int *port) {
-    if (!is_open_leaf(sys) || !name || size < 1 || sal_system_find_output(sys, name) >= 0)
+    if (!is_open_leaf(sys) || !name || size < 1 || size > SAL_MOST_NUMBERS || sal_system_find_output(sys, name) >= 0)
         return SAL_EINVAL;
     if (SAL_PUSH(&sys->mem, sys->outputs) != SAL_OK || sal__names_reserve(&sys->mem, &sys->output_names) != SAL_OK)
         return SAL_ENOMEM;

@@ -48,8 +48,8 @@ sal_status sal_delay_buffer_reserve(sal_delay_buffer *b, int points) {
 
 sal_status sal_delay_buffer_new(const sal_allocator *allocator, const sal_delay_config *config,
                                 sal_delay_buffer **out) {
-    if (!config || config->size != sizeof *config || config->width < 1 || !(config->delay >= 0) || config->degree < 0 ||
-        config->degree > SAL__DELAY_DEGREES)
+    if (!config || config->size != sizeof *config || config->width < 1 || config->width > SAL_MOST_NUMBERS ||
+        !(config->delay >= 0) || config->degree < 0 || config->degree > SAL__DELAY_DEGREES)
         return SAL_EINVAL;
     const sal_allocator from = sal__allocator(allocator);
     sal_delay_buffer *b = sal__alloc(&from, sizeof *b);

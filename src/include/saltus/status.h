@@ -42,6 +42,10 @@ enum {
     SAL_EPAST = -13     /* a delay is negative, or longer than its past is kept */
 };
 
+/* Numbers that a partition of a system, an output, or a point of a delay buffer can have: more are a mistake, and
+ * EINVAL, before any memory is taken. */
+enum { SAL_MOST_NUMBERS = 1 << 24 };
+
 /* A short English text, never NULL, for any value. */
 SAL_API const char *sal_status_text(sal_status status);
 

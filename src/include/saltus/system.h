@@ -145,7 +145,7 @@ SAL_API void *sal_system_data(const sal_system *sys);
 /* Declares `size` numbers under one name, at `defaults` (NULL: zeros; an input
  * at sal_no_value() must be connected or set before it is read). They
  * stand in their partition in order of declaration. EINVAL for a name that is
- * taken, a size below 1, or a system that was built. */
+ * taken, a size below 1 or with which there are more than SAL_MOST_NUMBERS, or a system that was built. */
 SAL_API sal_status sal_system_add_values(sal_system *sys, sal_partition partition, const char *name, int size,
                                          const double *defaults);
 /* Makes a value of size 1 a mode: one of `count` words, as the whole number of its place, from 1. The words are a part of
