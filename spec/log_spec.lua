@@ -171,6 +171,31 @@ describe("a log on disk", function()
       "2,4,2,20,down,0.66666666666666663", "" }, "\r\n"), content())
   end)
 
+  it("is CSV in which no text is a formula, and every number is one", function()
+    local signs = saltus.system { name = "signs", z = { { "x", -1 } },
+      discrete = { { "mode", "=1+1", values = { "=1+1", "-", "+", "@x", "a=b" } } },
+      derivatives = function(_, dot) dot.x = 0 end }
+    local sim = saltus.simulator(signs)
+    local log = saltus.log(sim, { "mode", "x", ["=x"] = function(ctx) return ctx.x end, every = 1 })
+    for k, mode in ipairs { "-", "+", "@x", "a=b" } do
+      sim:advance_to(k - 1)
+      sim.context.mode = mode
+    end
+    sim:advance_to(4)
+    log:csv(path)
+    local cells = {}
+    for line in content():gmatch "[^\r\n]+" do
+      assert.is_nil(line:find ",[=+@]", line)
+      cells[#cells + 1] = line:match ",(.-),"
+    end
+    assert.equal("'=1+1", cells[2])
+    assert.equal("a=b", cells[#cells])
+    assert.is_truthy(content():find(",-1,", 1, true))
+    assert.error_matches(function()
+      saltus.log(sim, { ["\27"] = function() return 0 end })
+    end, "a name has a control character")
+  end)
+
   it("is JSON Lines with the events in their place", function()
     log_of({ "r", "mode" }):jsonl(path)
     local dkjson = require "dkjson"

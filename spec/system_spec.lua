@@ -185,6 +185,14 @@ describe("a system's table", function()
     refuses({ q = { { "r", { 1, 2 }, size = 3 } } }, "size is 3 but the default has 2 values")
   end)
 
+  it("refuses control characters in what is shown", function()
+    refuses({ q = { { "height", unit = "m\27[2J" } } }, "unit has a control character")
+    refuses({ q = { { "height", doc = "a bell: \a" } } }, "doc has a control character")
+    refuses({ discrete = { { "mode", values = { "on", "off\r" } } } }, "values%[2%] has a control character")
+    saltus.system { name = "fine", q = { { "height", doc = "two\n\tlines", unit = "µm" } },
+      derivatives = function(_, dot) dot.height = 0 end }
+  end)
+
   it("refuses a mode that is not among its values", function()
     refuses({ discrete = { { "mode", "flying", values = { "falling", "resting" } } } },
       '"mode" in discrete of system "ball" cannot be "flying"; its values are "falling", "resting"')

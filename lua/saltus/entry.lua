@@ -157,6 +157,7 @@ local function check_label(spec, field, who)
   if value ~= nil and type(value) ~= "string" then
     names.fail("%s: %s must be a string, got %s", who, field, names.show(value))
   end
+  if value then names.refuse_control(field == "doc" and value:gsub("[\n\t]", "") or value, who .. ": " .. field) end
   return value
 end
 

@@ -27,9 +27,10 @@ local function number(value)
   return ("%.17g"):format(value)
 end
 
+-- Text that a spreadsheet would take for a formula is shown as text: an apostrophe stands before it.
 local function field(value)
   if type(value) == "number" then return number(value) end
-  local text = tostring(value)
+  local text = tostring(value):gsub("^[=+@%-]", "'%0")
   if text:find '[",\r\n]' then text = '"' .. text:gsub('"', '""') .. '"' end
   return text
 end

@@ -100,7 +100,10 @@ local function functions_of(spec)
       names.fail("saltus.log: %s must be a function of ctx; paths stand without a key, and every = is the period%s",
         type(key) == "string" and key or names.show(key), near and ("; did you mean %q?"):format(near) or "")
     end
-    if is_function then out[#out + 1] = key end
+    if is_function then
+      names.refuse_control(key, "saltus.log: a name")
+      out[#out + 1] = key
+    end
   end
   return out
 end

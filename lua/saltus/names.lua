@@ -59,6 +59,11 @@ function names.defined(fn)
   return ("%s:%d"):format(info.short_src, info.linedefined)
 end
 
+-- What is shown on terminals and in files bears no control characters: a terminal would obey them.
+function names.refuse_control(text, what)
+  if text:find "%c" then names.fail("%s has a control character: %s", what, names.show(text)) end
+end
+
 -- Raises an error that points at the user's line.
 function names.fail(message, ...)
   if select("#", ...) > 0 then message = numerals.format(message, ...) end

@@ -70,6 +70,7 @@ function values.check_modes(e, modes, who)
     for j = 1, i - 1 do
       if modes[j] == value then names.fail("%s: values has %q twice", who, value) end
     end
+    names.refuse_control(value, ("%s: values[%d]"):format(who, i))
     e.values[i] = value
   end
 end

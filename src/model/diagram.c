@@ -65,7 +65,7 @@ static sal_status add_diagram(sal_system *diagram, const sal_system *inner, cons
 }
 
 sal_status sal_diagram_add(sal_system *diagram, sal_system *part, const char *name, int *index) {
-    if (!is_open_diagram(diagram) || !part || part == diagram || !name)
+    if (!is_open_diagram(diagram) || !part || part == diagram || !sal__is_name(name))
         return SAL_EINVAL;
     const int base = diagram->members.count;
     const sal_status status = part->behaviour ? add_member(diagram, part, sal__copy_text(&diagram->mem, name))

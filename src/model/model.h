@@ -172,6 +172,7 @@ void sal__plan_free(const sal_allocator *mem, sal__plan *plan);
 sal_status sal__grow(const sal_allocator *mem, void **items, int count, int *cap, size_t item);
 #define SAL_PUSH(mem, list) sal__grow((mem), (void **)&(list).item, (list).count, &(list).cap, sizeof *(list).item)
 char *sal__copy_text(const sal_allocator *mem, const char *text);
+bool sal__is_name(const char *name); /* not NULL, and without control characters */
 
 /* ---- contexts ---- */
 

@@ -32,6 +32,12 @@ static void refusals(void) {
     CHECK(sal_system_add_slot(sys, "cut", &cut, NULL) == SAL_EINVAL);
     sal_system *none = NULL;
     CHECK(sal_system_new(NULL, NULL, "no class", NULL, &none) == SAL_EINVAL && !none);
+    CHECK(sal_system_new(NULL, sys->behaviour, "clear\033[2J", NULL, &none) == SAL_EINVAL && !none);
+    CHECK(sal_system_add_values(sys, SAL_V, "line\n", 1, NULL) == SAL_EINVAL);
+    CHECK(sal_system_add_output(sys, "delete\177", 1, NULL) == SAL_EINVAL);
+    CHECK(sal_system_add_slot(sys, "bell\a", &integer, NULL) == SAL_EINVAL);
+    CHECK(sal_system_add_values(sys, SAL_V, "w", SAL_MOST_NUMBERS + 1, NULL) == SAL_EINVAL);
+    CHECK(sal_system_add_output(sys, "w", SAL_MOST_NUMBERS + 1, NULL) == SAL_EINVAL);
 
     sal_event_config e = sal_event_config_default();
     e.name = "periodic";
@@ -50,6 +56,8 @@ static void refusals(void) {
     CHECK(sal_system_add_event(sys, &e, NULL) == SAL_EINVAL);
     e.size = sizeof e;
     e.name = "e";
+    CHECK(sal_system_add_event(sys, &e, NULL) == SAL_EINVAL);
+    e.name = "back\b";
     CHECK(sal_system_add_event(sys, &e, NULL) == SAL_EINVAL);
     e.name = "periodic";
     CHECK(sal_system_add_event(sys, &e, NULL) == SAL_OK);

@@ -37,9 +37,17 @@ sal_status sal_system_new(const sal_allocator *allocator, const sal_system_class
     return behaviour ? sal__system_new(allocator, behaviour, name, data, out) : SAL_EINVAL;
 }
 
+/* A name is shown on terminals, which obey control characters. */
+bool sal__is_name(const char *name) {
+    for (const char *c = name; c && *c; c++)
+        if ((unsigned char)*c < ' ' || *c == 127)
+            return false;
+    return name != NULL;
+}
+
 sal_status sal__system_new(const sal_allocator *allocator, const sal_system_class *behaviour, const char *name,
                            void *data, sal_system **out) {
-    if (!name || !out)
+    if (!sal__is_name(name) || !out)
         return SAL_EINVAL;
     const sal_allocator mem = sal__allocator(allocator);
     sal_system *sys = sal__alloc(&mem, sizeof *sys);
@@ -158,7 +166,7 @@ static void cut_numbers(sal_system *sys, int partition, int size) {
 sal_status sal_system_add_values(sal_system *sys, sal_partition partition, const char *name, int size,
                                  const double *defaults) {
     if (!is_open_leaf(sys) || partition >= SAL_PARTITIONS || size < 1 ||
-        size > SAL_MOST_NUMBERS - sys->size[partition] || !name || is_taken(sys, name) ||
+        size > SAL_MOST_NUMBERS - sys->size[partition] || !sal__is_name(name) || is_taken(sys, name) ||
         (sys->mass && partition <= SAL_Z))
         return SAL_EINVAL;
     if (SAL_PUSH(&sys->mem, sys->values) != SAL_OK ||
@@ -237,7 +245,8 @@ sal_status sal_system_set_mass(sal_system *sys, const double *rows) {
 }
 
 sal_status sal_system_add_output(sal_system *sys, const char *name, int size, int *port) {
-    if (!is_open_leaf(sys) || !name || size < 1 || size > SAL_MOST_NUMBERS || sal_system_find_output(sys, name) >= 0)
+    if (!is_open_leaf(sys) || !sal__is_name(name) || size < 1 || size > SAL_MOST_NUMBERS ||
+        sal_system_find_output(sys, name) >= 0)
         return SAL_EINVAL;
     if (SAL_PUSH(&sys->mem, sys->outputs) != SAL_OK || sal__names_reserve(&sys->mem, &sys->output_names) != SAL_OK)
         return SAL_ENOMEM;
@@ -258,7 +267,7 @@ static bool is_whole(const sal_slot_type *t) {
 }
 
 sal_status sal_system_add_slot(sal_system *sys, const char *name, const sal_slot_type *type, int *slot) {
-    if (!is_open_leaf(sys) || !name || !type || !is_whole(type) || is_taken(sys, name))
+    if (!is_open_leaf(sys) || !sal__is_name(name) || !type || !is_whole(type) || is_taken(sys, name))
         return SAL_EINVAL;
     if (SAL_PUSH(&sys->mem, sys->slots) != SAL_OK || sal__names_reserve(&sys->mem, &sys->value_names) != SAL_OK)
         return SAL_ENOMEM;
@@ -280,7 +289,8 @@ sal_event_config sal_event_config_default(void) {
 enum { MOST_FINDERS = 10000 };
 
 static bool is_sound(const sal_system *sys, const sal_event_config *e) {
-    if (!e || e->size != sizeof *e || !e->name || e->trigger > SAL_ON_DEMAND || e->kind > SAL_UNRESTRICTED)
+    if (!e || e->size != sizeof *e || !sal__is_name(e->name) || e->trigger > SAL_ON_DEMAND ||
+        e->kind > SAL_UNRESTRICTED)
         return false;
     if (e->trigger == SAL_ON_PERIOD && !(e->period > 0 && isfinite(e->period) && isfinite(e->offset)))
         return false;

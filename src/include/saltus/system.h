@@ -135,7 +135,8 @@ typedef struct sal_slot_type {
     uint64_t (*hash)(const void *value, uint64_t seed);
 } sal_slot_type;
 
-/* `data` is borrowed unless the class destroys it. Names are copied. */
+/* `data` is borrowed unless the class destroys it. Names are copied; one with control characters is EINVAL, here and
+ * wherever something is named: a terminal would obey them. */
 SAL_API sal_status sal_system_new(const sal_allocator *allocator, const sal_system_class *behaviour, const char *name,
                                   void *data, sal_system **out);
 SAL_API void sal_system_free(sal_system *sys);
