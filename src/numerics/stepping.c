@@ -368,7 +368,7 @@ sal_status sal_integrator_step(sal_integrator *in, const sal_rhs *rhs, double t,
     if (in->pace.stiff != in->pace.used && !in->config.fixed_step)
         sal__choose_method(in);
     const sal__target to = sal__choose_target(t, in->config.max_step, limits);
-    in->pace.scale = scale_of(t, limits->boundary);
+    in->pace.scale = limits->boundary >= 1 ? 1 : scale_of(t, limits->boundary);
     const double ideal = in->pace.ideal_step;
     status = begin(in, rhs, t, x);
     const int64_t evaluations = in->stats.derivative_evaluations; /* but for the start's, which may be at hand */
