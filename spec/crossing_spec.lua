@@ -373,6 +373,22 @@ describe("a height that a stone passes twice", function()
     end
   end)
 
+  it("is passed twice, also where the run is cut at a passage and a few ulp later", function()
+    for k = 1, 100 do
+      local height, seen = speed ^ 2 / (2 * g) * (1 - 10 ^ -(1 + k / 20)), {}
+      saltus.simulator(stone(height, seen)):advance_to(1.6)
+      local up = seen[1].time
+      for _, ulps in ipairs { 1, 3, 10, 26, 100 } do
+        seen = {}
+        local sim = saltus.simulator(stone(height, seen))
+        sim:advance_to(up)
+        sim:advance_to(up * (1 + ulps * 0x1p-52))
+        sim:advance_to(1.6)
+        assert.equal(2, #seen, height)
+      end
+    end
+  end)
+
   it("is passed twice, also where the run is cut at both passages", function()
     for k = 1, 100 do
       local height, seen = speed ^ 2 / (2 * g) * (1 - 10 ^ -(1 + k / 20)), {}

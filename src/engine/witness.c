@@ -212,7 +212,7 @@ static sal_status arm_one(sal_simulator *sim, int i) {
     sim->looking[sim->looks++] = i;
     if (sim->values_hold && was_active) {
         w->w0 = w->w1;
-        w->s0 = w->s1;
+        w->s0 = w->surface && w->s1 == 0 ? NAN : w->s1; /* a step of a few ulp shows none: by the next one */
     } else {
         status = sal__witness_value(sim, w, &w->w0);
         w->s0 = NAN;
