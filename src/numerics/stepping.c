@@ -182,8 +182,8 @@ static sal_status attempt_or_halve(sal_integrator *in, const sal_rhs *rhs, const
     sal_attempt *a = in->trial;
     const double span = to->time - a->t;
     for (;;) {
-        a->h = *h;
         a->t1 = *h == span ? to->time : a->t + *h;
+        a->h = a->t1 - a->t; /* as time goes, rounded: else the state falls behind it, step by step */
         if (!(a->t1 > a->t))
             return give_up(in, *h > 0 ? *h : in->config.max_step, -1, false);
 
