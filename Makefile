@@ -118,7 +118,7 @@ gcstress: all | need-test  ## the specs under a collector that always collects
 	@SALTUS_GC=stress .ci/test specs
 	@$(LUA) spec/stress/collect.lua
 
-stress: all $(BUILD)/test/symplectic_test $(BUILD)/test/delays_test $(BUILD)/stress/ivp | need-test  ## 10,000 random schedules against the naive twin, a failure at every call, random calls, samples, orbits, the test set for initial value problems [BENCH=long]
+stress: all $(BUILD)/test/symplectic_test $(BUILD)/test/delays_test $(BUILD)/stress/ivp | need-test  ## 10,000 random schedules against the naive twin, a failure at every call, random calls, samples, orbits, the test set for initial value problems, models from outside [BENCH=long] [OUTSIDE=seconds SEED=n]
 	@STRESS=1 $(BUSTED) spec/stress
 	@$(BUILD)/test/symplectic_test
 	@$(BUILD)/stress/ivp

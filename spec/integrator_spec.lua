@@ -104,7 +104,7 @@ describe("a step", function()
   it("is as long for the state as for the time, at any time and by any method", function()
     local clock = saltus.system { name = "clock", z = { { "x", 0 } }, derivatives = function(_, dot) dot.x = 1 end }
     for _, start in ipairs { 0, 1e6, -1e9, 1.7e9 } do
-      for _, method in ipairs { "tsitouras5", "dormand_prince8", "runge_kutta3", "radau5", "rodas4", "implicit_euler" } do
+      for _, method in ipairs { "tsitouras5", "dormand_prince8", "radau5", "rodas4", "implicit_euler" } do
         local sim = saltus.simulator(clock, { start_time = start, max_step = 1.37e-3, integrator = method })
         sim:advance_to(start + 1)
         assert.near(sim.context.time - start, sim.context.x, 1e-12)
