@@ -4,7 +4,7 @@
 
 #include "../support/models.h"
 
-enum { SIMULATORS = 2, BYTES = 1 << 16, MOST_CALLS = 24 };
+enum { SIMULATORS = 2, BYTES = 1 << 24, MOST_CALLS = 24 };
 
 typedef struct input {
     const uint8_t *data;
