@@ -87,7 +87,7 @@ static void leaves_the_others_alone(void) {
                 evaluations[automatic] = sal_integrator_statistics(in)->derivative_evaluations;
                 sal_integrator_free(in);
             }
-            CHECK(c.count <= 2 && evaluations[1] < 1.2 * (double)evaluations[0]);
+            CHECK(c.count <= 2 && (double)evaluations[1] < 1.2 * (double)evaluations[0]);
             if (c.count > 0)
                 continue;
             CHECK(memcmp(x[0], x[1], sizeof *x[0] * (size_t)flows[k].n) == 0 && evaluations[0] == evaluations[1]);
