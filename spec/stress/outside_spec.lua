@@ -10,7 +10,7 @@ local judge = require "spec.support.outside.judge"
 local plan = require "spec.support.outside.plan"
 
 local seconds = tonumber(os.getenv "OUTSIDE")
-local cases = os.getenv "STRESS" and 1500 or os.getenv "SALTUS_GC" == "stress" and 10 or 150
+local cases = os.getenv "STRESS" and 7000 or os.getenv "SALTUS_GC" == "stress" and 10 or 150
 
 local function enough(report)
   if seconds then return os.clock() > seconds end

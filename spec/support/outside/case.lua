@@ -24,7 +24,10 @@ function case:clock(name, clock)
 end
 
 -- Times of what is followed to rounding: the time itself, and the state's rounding at the speed with which it crosses.
-function case:sharp(t, seconds) return 16 * numbers.ulp(t) + 64 * numbers.epsilon * (seconds or self.scale) end
+function case:sharp(t, seconds)
+  local roundings = self.plan.method.fixed and 256 or 64
+  return 16 * numbers.ulp(t) + roundings * numbers.epsilon * (seconds or self.scale)
+end
 
 -- What a state of size one, that no polynomial describes, may be wrong by after so many of its times: ten times the
 -- accuracy a time; classical Runge-Kutta's and cubic Hermite's own error at the steps that `smooth` gives them.
@@ -50,6 +53,7 @@ end
 
 local function handler(self, name, kind, spec)
   local log, witness, act = self.log, spec.witness, spec.act
+  if spec.becomes then witness = function(ctx) return spec.becomes(ctx) and 1 or -1 end end
   local quiet = kind ~= "publish" and not act
   local unrestricted = kind == "unrestricted_update"
   return function(ctx, next)
@@ -72,9 +76,9 @@ end
 -- flow crosses in this direction only, so that "crossing" is the same.
 function case:event(spec)
   local p, event = self.plan, { name = spec.name, witness = spec.witness, every = spec.every, offset = spec.offset,
-    next_time = spec.next_time, at = spec.at, when = spec.when }
+    next_time = spec.next_time, at = spec.at, when = spec.when, becomes = spec.becomes }
   local kind = spec.writes or (p.kind == "any" and self.how:pick(kinds)) or p.kind
-  if kind == "none" and not spec.witness then kind = "publish" end
+  if kind == "none" and not (spec.witness or spec.becomes) then kind = "publish" end
   if kind == "none" then
     self.silent[spec.name] = true
   else
@@ -211,7 +215,7 @@ end
 
 -- Options of the simulator; `least` is the shortest time between two roots of one witness.
 function case:options()
-  local p, least = self.plan, self.least or self.scale
+  local p, least = self.plan, self.least and self.least < math.huge and self.least or self.scale
   local o = { integrator = p.integrator, accuracy = p.accuracy, start_time = p.start, event_state = p.event_state,
     interior = p.interior, dense_output = p.dense_output, characteristic_time = p.characteristic_time,
     max_step = self.max_step, max_steps_per_call = 200000 }

@@ -5,7 +5,8 @@ local run = require "spec.support.outside.run"
 
 local driver = { families = {} }
 
-driver.names = { "sawteeth", "balls", "sines", "neurons", "races", "guards", "chirps", "zeno", "chatters", "wheels" }
+driver.names = { "sawteeth", "balls", "sines", "neurons", "races", "guards", "chirps", "zeno", "chatters", "wheels",
+  "conditions", "feeds" }
 for _, name in ipairs(driver.names) do driver.families[name] = require("spec.support.outside.families." .. name) end
 
 -- OUTSIDE_FORCE="event_state=interpolate": choices for every case.

@@ -167,6 +167,7 @@ end
 
 local function next_cut(self, now)
   local how, r, case = self.case.plan.cuts, self.r, self.case
+  if how == "none" and case.before then how = "random" end
   if how == "none" then return case.stop end
   if how == "mixed" then how = r:pick { "random", "near" } end
   local at = how == "near" and near(self, now) or now + case.scale * numbers.decades(r, -1.5, 1)
@@ -194,6 +195,7 @@ local function go(self)
     local target = next_cut(self, now)
     if target <= now then target = case.stop end
     shout(self, now, target)
+    if case.before then case.before(self.sim, now, target) end
     self.judge.limits[target] = true
     deeds[how == "mixed" and self.r:pick(single) or how](self, target)
     now = target

@@ -2,7 +2,7 @@
 -- in time.
 local numbers = require "spec.support.outside.numbers"
 
-return { degree = 1, accumulates = true, make = function(c)
+return { degree = 1, make = function(c)
   local r = c.r
   c.scale = c.plan:scale(-1.5, 1.5)
   local drift, side = numbers.between(r, -0.8, 0.8), r:pick { -1, 1 }

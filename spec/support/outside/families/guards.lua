@@ -7,7 +7,7 @@ local function open_at(at, period, offset)
   return k >= 0 and k % 2 == 0, math.abs((at - offset) / period - math.floor((at - offset) / period + 0.5)) * period
 end
 
-return { degree = math.huge, turns_back = true, make = function(c)
+return { degree = math.huge, make = function(c)
   local r = c.r
   c.scale = c.plan:scale(-1.5, 1.5)
   c.crosses_back = true

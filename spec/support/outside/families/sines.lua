@@ -81,7 +81,7 @@ local function one(c, r, omega, phi, span, i)
   return true
 end
 
-return { degree = math.huge, turns_back = true, make = function(c)
+return { degree = math.huge, make = function(c)
   local r = c.r
   c.scale = c.plan:scale(-1.5, 1.5)
   c.crosses_back, c.flows_alone = true, true

@@ -33,7 +33,7 @@ local function chain(w, b, keeps)
   end
 end
 
-return { degree = math.huge, interior = true, turns_back = true, accumulates = true, make = function(c)
+return { degree = math.huge, interior = true, accumulates = true, make = function(c)
   local r = c.r
   c.scale = math.max(1, c.plan:scale(0, 0))
   local rate, b, keeps, w0, falls, total = 1 / c.scale

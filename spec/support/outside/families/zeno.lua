@@ -63,7 +63,7 @@ local function ball(c, r)
     end }, limit + (limit - c.start) * 0.5
 end
 
-return { degree = 2, turns_back = true, accumulates = true, make = function(c)
+return { degree = 2, interior = true, turns_back = true, accumulates = true, make = function(c)
   local r = c.r
   c.scale = c.plan:scale(-1, 1)
   local spec, stop = ball(c, r)
