@@ -1,5 +1,5 @@
 -- Mirrors src/hosts/saltus.c: signals, and standard streams that are full or closed. Each case is a process.
-local program = (os.getenv "SALTUS_BUILD" or "build") .. "/bin/saltus"
+local build = os.getenv "SALTUS_BUILD" or "build"
 local folder
 
 local function slurp(path)
@@ -15,17 +15,19 @@ local function write(name, text)
   file:close()
 end
 
--- `command` in the folder, $S stands for the program; answers the exit status, stdout, stderr.
+-- Runs `command` in the folder; $S is the program. Returns the exit status, stdout and stderr.
 local function shell(command)
-  local line = ("S=$PWD/%s; cd %s && { %s; } >out 2>err"):format(program, folder, command)
+  local line = ([[S=$PWD/%s/bin/saltus; export LUA_PATH="$PWD/lua/?.lua;$PWD/lua/?/init.lua;;" ]]
+    .. [[LUA_CPATH="$PWD/%s/lua/?.so;;"; cd %s && { %s; } >out 2>err]]):format(build, build, folder, command)
   local _, _, status = os.execute(("bash -c '%s'"):format(line:gsub("'", "'\\''")))
   return status, slurp(folder .. "/out"), slurp(folder .. "/err")
 end
 
--- Sends the signal once the scenario has written the file `started`. (SIGINT is ignored behind a shell's &.)
+-- Sends the signal once the scenario has written the file `started`, or has ended. A shell starts what is behind `&`
+-- with SIGINT ignored.
 local function signalled(signal, arguments)
-  return shell(("rm -f started; env --default-signal=INT $S run %s & p=$!; until [ -e started ]; do sleep 0.02; done; "
-    .. "kill -s %s $p; wait $p"):format(arguments, signal))
+  return shell(("rm -f started; env --default-signal=INT $S run %s & p=$!; "
+    .. "until [ -e started ] || ! kill -0 $p; do sleep 0.02; done; kill -s %s $p; wait $p"):format(arguments, signal))
 end
 
 local prelude = [[
@@ -111,15 +113,15 @@ describe("a signal", function()
   end)
 
   it("that comes a second time ends the program at once", function()
-    local status, _, err = shell("rm -f started; $S run stubborn.lua -q & p=$!; until [ -e started ]; do sleep 0.02; "
-      .. "done; kill -TERM $p; sleep 0.2; kill -TERM $p; wait $p")
+    local status, _, err = shell [[rm -f started; $S run stubborn.lua -q & p=$!
+      until [ -e started ] || ! kill -0 $p; do sleep 0.02; done; kill -TERM $p; sleep 0.2; kill -TERM $p; wait $p]]
     assert.equal(143, status)
     assert.is_nil(err:match "saltus: interrupted")
   end)
 
   it("that is ignored from outside stays so", function()
     local status = shell [[trap "" TERM; rm -f started; $S run patient.lua -q & p=$!
-      until [ -e started ]; do sleep 0.02; done; kill -TERM $p; : >go; wait $p]]
+      until [ -e started ] || ! kill -0 $p; do sleep 0.02; done; kill -TERM $p; : >go; wait $p]]
     assert.equal(0, status)
   end)
 end)
