@@ -12,7 +12,7 @@ end
 
 local function writes_comma(environment, name)
   local script = ("os.setlocale([[%s]], [[numeric]]) os.exit(([[%%.1f]]):format(0.5) == [[0,5]])"):format(name)
-  return (run(("%s %s -e '%s'"):format(environment, os.getenv "SALTUS_LUA" or "lua5.4", script)))
+  return (run(("%s %s -e '%s' /dev/null"):format(environment, os.getenv "SALTUS_LUA" or "lua5.4", script)))
 end
 
 local function made()
