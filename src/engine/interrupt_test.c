@@ -124,11 +124,12 @@ static void test_frames(sal_system *sys) {
     sal_simulator_free(sim);
 }
 
-static sal_simulator *signalled;
+static sal_simulator *volatile signalled; /* NULL: signals that are still under way mean nobody */
 
 static void on_alarm(int signal) {
     (void)signal;
-    sal_simulator_interrupt(signalled);
+    if (signalled)
+        sal_simulator_interrupt(signalled);
 }
 
 static void test_signals(sal_system *sys) {
@@ -149,7 +150,9 @@ static void test_signals(sal_system *sys) {
     setitimer(ITIMER_REAL, &never, NULL);
     CHECK(interrupts > 0 && report.time == stop);
     CHECK(sal_simulator_hash(signalled) == hash && sal_simulator_statistics(signalled).steps == steps);
-    sal_simulator_free(signalled);
+    sal_simulator *const done = signalled;
+    signalled = NULL;
+    sal_simulator_free(done);
 }
 
 int main(void) {
