@@ -10,7 +10,7 @@ local random = require "spec.support.random"
 local blocks = saltus.blocks
 
 local stressed = os.getenv "SALTUS_GC" == "stress"
-local sequences = tonumber(os.getenv "SEQUENCES") or stressed and 5 or os.getenv "STRESS" and 4000 or 300
+local sequences = tonumber(os.getenv "SEQUENCES") or stressed and 5 or os.getenv "STRESS" and 1500 or 300
 local first_seed = tonumber(os.getenv "SEED") or 1
 local verbose = os.getenv "VERBOSE"
 

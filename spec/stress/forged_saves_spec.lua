@@ -4,7 +4,7 @@ local saltus = require "saltus"
 local xxh64 = require "spec.support.xxh64"
 local random = require "spec.support.random"
 
-local many = os.getenv "STRESS" and 20000 or 400
+local many = os.getenv "STRESS" and 5000 or 400
 
 local function cart()
   return saltus.system {
