@@ -1,5 +1,5 @@
 -- Forged saves of models in Lua: abstract values, modes, closures in Lua and such that do without it, logs that watch,
--- blocks. A few hundred here; `make stress` takes 20,000. Those of models in C: save_fuzz.c.
+-- blocks. A few hundred here; `make stress` takes 5,000. Those of models in C: save_fuzz.c.
 local saltus = require "saltus"
 local xxh64 = require "spec.support.xxh64"
 local random = require "spec.support.random"
