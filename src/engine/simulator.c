@@ -338,7 +338,7 @@ sal_status sal_simulator_advance_frame(sal_simulator *sim, double dt, double fra
     sal_report mine;
     report = report ? report : &mine;
     *report = blank(sim->run->time, sim->run->time);
-    if (!(dt >= 0) || !(frame_step > 0) || max_steps < 1)
+    if (!(dt >= 0) || !(frame_step > 0 && frame_step < INFINITY) || max_steps < 1)
         return refuse(report, SAL_EINVAL, "dt must not be negative, step must be positive, max_steps at least 1");
     double left = sim->frame_left + dt;
     int steps = left / frame_step > max_steps ? max_steps : (int)(left / frame_step);
