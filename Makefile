@@ -83,7 +83,7 @@ check: | need-check  ## everything else that CI runs: both compilers, sanitizers
 conformance: all | need-test  ## the recorded traces [TRACES=dir]
 	@$(LUA) spec/conformance/run.lua $(TRACES)
 
-bench: all $(addprefix $(BUILD)/bench/,rhs c_rhs stiff nonstiff watch events clocks delay delayed wiring pid_loop) | need-bench  ## JSON lines, peers in the same run [ONLY=name] [BENCH=long]
+bench: all $(addprefix $(BUILD)/bench/,rhs c_rhs stiff nonstiff watch events clocks scheduled delay delayed wiring pid_loop) | need-bench  ## JSON lines, peers in the same run [ONLY=name] [BENCH=long]
 	@$(LUA) spec/bench/run.lua $(ONLY)
 
 ##@ What check is made of

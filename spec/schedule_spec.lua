@@ -13,15 +13,16 @@ local function counter(told)
 end
 
 describe("sim:schedule", function()
-  it("takes a logarithm of what is scheduled, not all of it", function() -- 40,000 took 11 s
-    local told = {}
+  it("runs each of 40,000 once, in the order of their times", function() -- how fast: schedule_growth of spec/bench
+    local told, wanted = {}, {}
     local sim = counter(told)
-    for i = 1, 40000 do sim:schedule((i * 7919 % 1000003) * 1e-6, "tell") end
-    local began = os.clock()
+    for i = 1, 40000 do
+      wanted[i] = (i * 7919 % 1000003) * 1e-6
+      sim:schedule(wanted[i], "tell")
+    end
     sim:advance_to(2)
-    assert.equal(40000, #told)
-    for i = 2, #told do assert.is_true(told[i] >= told[i - 1]) end
-    assert.is_true(os.clock() - began < 3)
+    table.sort(wanted)
+    assert.same(wanted, told)
   end)
 
   it("keeps events of one instant in their usual order, whenever they were scheduled", function()

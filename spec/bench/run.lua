@@ -225,6 +225,13 @@ local benches = {
       ours = thousand.ns, theirs = peer.ns, unit = "ns", clocks = 1000, note = not peer.ns and no_pydrake or nil }
   end },
 
+  { "schedule_growth", run = function()
+    local few, many = measure(build .. "/bench/scheduled 100"), measure(build .. "/bench/scheduled 40000")
+    if not (few and many) then return end
+    report { bench = "schedule_growth", goal = "<= 5", peer = "itself with 100 scheduled", ours = many.ns,
+      theirs = few.ns, unit = "ns", note = "40,000 scheduled" }
+  end },
+
   -- The reference values go to each program's stdin; what it prints is timed at an error of at most 1e-6 there.
   { "delayed_c", "delayed_lua", "delayed_c_dede", "delayed_lua_dede", run = function()
     local file = assert(io.open "spec/data/dde/hutchinson.json")
