@@ -299,6 +299,41 @@ describe("a flight", function()
     end
   end)
 
+  -- A ball thrown up from its floor: cut at its bounce, which waits there, and a few ulp later, too soon to be seen to
+  -- have left the floor.
+  local function bounces_at_cuts(options, k, ulps, exact)
+    local floor, speed, seen = 1 + k % 3, 0.05 + k / 50, {}
+    local flight = 2 * speed / 9.81
+    local ball = saltus.system { name = "ball", q = { { "h", floor } }, v = { { "w", speed } },
+      derivatives = function(ctx, dot) dot.h, dot.w = ctx.w, -9.81 end,
+      events = { { name = "hit", witness = function(ctx) return ctx.h - floor end,
+        unrestricted_update = function(ctx, next)
+          seen[#seen + 1] = ctx.time
+          next.w = speed
+          if exact then next.h = floor end
+        end } } }
+    saltus.simulator(ball, options):advance_to(1.5 * flight)
+    local root = seen[1]
+    seen = {}
+    local sim = saltus.simulator(ball, options)
+    for _, t in ipairs { root, root * (1 + ulps * 0x1p-52), 1.5 * flight } do sim:advance_to(t) end
+    assert.equal(1, #seen, ("speed %g, %d ulp"):format(speed, ulps))
+    assert.near(root, seen[1], 1e-9)
+  end
+
+  it("lasts where a cut is so soon that it is not seen to have begun", function()
+    for _, options in ipairs { {}, { event_state = "retake" }, { integrator = "radau5" }, { interior = false,
+      max_step = 0.01 }, { integrator = "runge_kutta4", max_step = 1e-3, fixed_step = true },
+      { isolation = false, max_step = 1e-3 } } do
+      for k = 1, 60, 3 do
+        for _, ulps in ipairs { 1, 3, 7, 20, 100 } do
+          bounces_at_cuts(options, k, ulps, true)
+          bounces_at_cuts(options, k, ulps, false)
+        end
+      end
+    end
+  end)
+
   it("on which rounding hardly lets it set out lasts until it is back", function()
     local half, keeps, rate = 0.27512076952816461, 0.54531393772317571, 0.12971119752814717
     local function foot(sign)
@@ -351,8 +386,8 @@ end)
 -- A stone thrown up at 8 m/s passes each height twice.
 describe("a height that a stone passes twice", function()
   local g, speed = 9.81, 8
-  local function stone(height, seen)
-    return saltus.system { name = "stone", q = { "h" }, v = { { "w", speed } },
+  local function stone(height, seen, from)
+    return saltus.system { name = "stone", q = { { "h", from or 0 } }, v = { { "w", speed } },
       derivatives = function(ctx, dot) dot.h, dot.w = ctx.w, -g end,
       events = { { name = "pass", witness = function(ctx) return ctx.h - height end,
         publish = function(ctx) seen[#seen + 1] = { time = ctx.time, side = (ctx.h - height) * ctx.w } end } } }
@@ -384,6 +419,19 @@ describe("a height that a stone passes twice", function()
         sim:advance_to(up)
         sim:advance_to(up * (1 + ulps * 0x1p-52))
         sim:advance_to(1.6)
+        assert.equal(2, #seen, height)
+      end
+    end
+  end)
+
+  it("is passed twice, also after a step too short to show how it moves", function()
+    for k = 1, 100 do
+      local height = 7 + speed ^ 2 / (2 * g) * (1 - 10 ^ -(2 + k / 30))
+      local before = 0.99 * (speed - math.sqrt(speed ^ 2 - 2 * g * (height - 7))) / g
+      for _, ulps in ipairs { 1, 5, 30, 200, 2000 } do
+        local seen = {}
+        local sim = saltus.simulator(stone(height, seen, 7))
+        for _, t in ipairs { before, before * (1 + ulps * 0x1p-52), 1.6 } do sim:advance_to(t) end
         assert.equal(2, #seen, height)
       end
     end

@@ -129,13 +129,24 @@ static sal_status look_at(span *s, double u, int near, double level, bool *found
     return status;
 }
 
+/* It set out to the side `near`, and ends at its level or beyond: is it back, or has a step of a few ulp not shown it
+ * leave? Where it goes on to tells. */
+static sal_status comes_back(const span *s, double slope, int near, bool *back) {
+    const sal_status status =
+        slope * near < 0 ? SAL_OK : sal__slope_at_end(s->sim, s->witness, s->t1, s->t1 - s->t0, &slope);
+    *back = !(slope * near > 0);
+    return status;
+}
+
 /* From its level there and back. A root before the top is rounding of a start that hardly moves, where the top is seen. */
 static sal_status cross_hop(span *s, const sal_piece *whole, int near, double level, double *theta) {
-    sal_status status = isolate(s, *whole, level, theta);
+    bool found = true;
+    sal_status status = whole->b < 1 ? SAL_OK : comes_back(s, whole->sb, near, &found);
+    if (status == SAL_OK && found)
+        status = isolate(s, *whole, level, theta);
     const double top = top_of(whole, near, level);
-    if (status != SAL_OK || *theta >= top)
+    if (status != SAL_OK || !found || *theta >= top)
         return status;
-    bool found = false;
     double value = 0;
     status = look_at(s, top, near, level, &found, &value);
     if (status != SAL_OK || !found)
@@ -195,7 +206,8 @@ sal_status sal__cross_piece(span *s, const sal_piece *piece, double *theta) {
         return fits(wanted, piece->wa) ? isolate(s, *piece, 0, theta) : SAL_OK;
     if (isnan(piece->sa))
         return SAL_OK;
-    if (piece->wa == 0 && piece->sa * piece->wb < 0) /* left zero to one side, ended on the other */
+    if (piece->wa == 0 && (piece->sa * piece->wb < 0 || (piece->wb == 0 && piece->sa != 0)))
+        /* left zero to one side, ended on the other, or there */
         return fits(wanted, piece->sa) ? cross_hop(s, piece, piece->sa > 0 ? 1 : -1, 0, theta) : SAL_OK;
     return piece->wb != 0 ? inner_crossing(s, piece, wanted, theta) : SAL_OK;
 }
@@ -232,17 +244,23 @@ static void cross_at_end(sal__witness *w, double level, int from) {
 }
 
 /* Without isolation: the signs at the ends, with a surface's level in place of zero. */
-static void by_ends(sal__witness *w) {
+static sal_status by_ends(const span *s) {
+    sal__witness *w = s->witness;
     const double level = w->surface ? w->level : 0, f0 = w->w0 - level, f1 = w->w1 - level;
     const bool crossed = (f0 > 0 && f1 <= 0) || (f0 < 0 && f1 >= 0);
+    sal_status status = SAL_OK;
+    bool back = false;
     if (w->direction == SAL_TURNING)
-        return;
+        return SAL_OK;
+    if (was_thrown_up(w))
+        status = comes_back(s, NAN, w->near, &back);
     if (was_turned_back(w))
         cross_at_end(w, 0, -w->near);
-    else if (was_thrown_up(w))
+    else if (back)
         cross_at_end(w, level, w->near);
     else if (crossed && (w->surface ? w->w1 * w->near <= 0 && f0 * w->near >= 0 : fits(w->direction, f0)))
         cross_at_end(w, level, f0 > 0 ? 1 : -1);
+    return status;
 }
 
 /* The first crossing stands last, and of equals the first declared. They come in declared order: what is new
@@ -275,9 +293,7 @@ static sal_status cross_up_to(sal_simulator *sim, double t0, double t1, double m
         sal__witness *w = &sim->witness[suspect[k]];
         span s = {sim, w, t0, t1, 0};
         w->theta = 2;
-        if (!isolates)
-            by_ends(w);
-        const sal_status status = isolates ? find_crossing(&s, t1 - t0, most, &w->theta) : SAL_OK;
+        const sal_status status = isolates ? find_crossing(&s, t1 - t0, most, &w->theta) : by_ends(&s);
         if (status != SAL_OK)
             return sal__witness_blame(sim, suspect[k], status, report);
         *first = sal__min(*first, w->theta);
@@ -328,6 +344,7 @@ static double first_instant(sal_simulator *sim, double t0, double t1) {
 }
 
 sal_status sal__witness_locate(sal_simulator *sim, double t0, double t1, double *theta, sal_report *report) {
+    const double now = sim->run->time;
     *theta = 2;
     sal_status status = sal__witness_ends(sim, t1, report);
     if (status == SAL_OK)
@@ -338,5 +355,7 @@ sal_status sal__witness_locate(sal_simulator *sim, double t0, double t1, double 
         sal__witness_watch_phases(sim, t1);
     *theta = first_instant(sim, t0, t1);
     sim->values_hold = *theta > 1;
+    if (sim->values_hold && sim->rest.there)
+        sal__forget_end_slopes(sim, t1 - now);
     return SAL_OK;
 }

@@ -5,7 +5,8 @@
 
 #include "engine.h"
 
-#define SLOPE 1e-4 /* of the step: the Euler step that a slope is taken over */
+#define SLOPE 1e-4     /* of the step: the Euler step that a slope is taken over */
+#define FAR_SHORTER 16 /* times */
 
 /* Looks at what an Euler step of `dt` from (t, x) with rate f leads to. */
 static void look_beside(sal_simulator *sim, double t, const double *x, const double *f, double dt) {
@@ -96,7 +97,25 @@ static sal_status (*second_look(const sal_simulator *sim, const sal__witness *w)
     return w->w1 * w->near > 0 && counts_back(w) ? look_for_pair : NULL;
 }
 
+/* Slopes at the end of a step that was far shorter than this one are mostly rounding. */
+static void forget_slopes(sal_simulator *sim) {
+    for (int k = 0; k < sim->looks; k++)
+        sim->witness[sim->looking[k]].s0 = NAN;
+    sim->slopeless = sim->looks;
+}
+
+void sal__forget_end_slopes(sal_simulator *sim, double h) {
+    if (!(FAR_SHORTER * h < sim->rest.t1 - sim->rest.t0))
+        return;
+    for (int k = 0; k < sim->looks; k++) {
+        sal__witness *w = &sim->witness[sim->looking[k]];
+        w->s1 = w->end_unknown ? NAN : w->s1;
+    }
+}
+
 static sal_status start_slopes(sal_simulator *sim, bool search, double now, double h, sal_report *report) {
+    if (h > FAR_SHORTER * sim->last_step && !sim->rest.there)
+        forget_slopes(sim);
     if (sim->slopeless == 0)
         return SAL_OK;
     const double dt = beside_by(now, h, SLOPE * h);
@@ -167,6 +186,22 @@ static sal_status look_at_end(sal_simulator *sim, double t1, double dt) {
             return status;
     }
     look_beside(sim, t1, sim->plan->nx > 0 ? sal_integrator_end(sim->in) : NULL, f1, dt);
+    return SAL_OK;
+}
+
+sal_status sal__slope_at_end(sal_simulator *sim, const sal__witness *w, double t1, double h, double *slope) {
+    enum { DECADES = 16 };
+    double dt = -beside_by(t1, h, SLOPE * h);
+    *slope = 0;
+    for (int k = 0; k < DECADES && *slope == 0; k++, dt *= 10) {
+        double beside = 0;
+        sal_status status = sim->run->feeds && dt < -h ? SAL_RETRY : look_at_end(sim, t1, dt);
+        if (status == SAL_OK)
+            status = sal__witness_value(sim, w, &beside);
+        if (status != SAL_OK)
+            return status == SAL_ENAN || status > 0 ? SAL_OK : status;
+        *slope = (beside - w->w1) / dt;
+    }
     return SAL_OK;
 }
 

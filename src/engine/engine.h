@@ -201,6 +201,7 @@ struct sal_simulator {
     int armed;              /* witnesses that are ready for the step; they stay so when it fails */
     int slopeless;          /* of those to look at: without a slope at the start when they were armed */
     bool values_hold;       /* the last step's end values and slopes are the next one's start */
+    double last_step;       /* how long that step was, while this one is made; NaN: unknown */
     sal__rest rest;         /* what an observed event left of its step */
     double *scratch, *rate; /* nx */
     sal__flowing *flowing;
@@ -488,6 +489,12 @@ static inline bool sal__stays_on_surface(const sal__witness *w, double was, doub
  * its length, h being what is left of the step. */
 double sal__look_beside_start(sal_simulator *sim, double now, double h);
 sal_status sal__look_beside_end(sal_simulator *sim, double t1, double h, double *dt);
+/* ends.c: the slope of one at the end of a step of h, over so long an Euler step that rounding lets it be seen; 0: it
+ * does not. */
+sal_status sal__slope_at_end(sal_simulator *sim, const sal__witness *w, double t1, double h, double *slope);
+/* ends.c: those that were looked at in the rest of a step alone, of h, take their slopes there anew, where that is much
+ * shorter than the step. */
+void sal__forget_end_slopes(sal_simulator *sim, double h);
 /* ends.c: no crossing can be between the ends, as seen there. */
 bool sal__stays_clear(const sal__witness *w, double h);
 /* ends.c: are crossings looked for between the ends of a step? */

@@ -141,6 +141,12 @@ sal_status sal__witness_leave_out(sal_simulator *sim, int witness, double t1, sa
     return status;
 }
 
+/* It set out from its level to its own side, and did not come back (else it had fired): that it reads beyond is
+ * rounding in a step of a few ulp. */
+static bool has_not_left(const sal__witness *w, double was, double slope) {
+    return was == w->level && slope * w->near > 0 && (w->w0 - was) * w->near < 0 && !(w->s0 * w->near < 0);
+}
+
 /* On the surface while between the level it was left at and zero. */
 static void settle(sal__witness *w, double was, double slope) {
     if (w->direction == SAL_TURNING) { /* has none */
@@ -149,6 +155,8 @@ static void settle(sal__witness *w, double was, double slope) {
         w->surface = w->w0 * w->near <= 0;
         w->level = w->w0;
         w->settle = false;
+    } else if (w->surface && has_not_left(w, was, slope)) {
+        w->level = w->w0;
     } else if (w->surface) {
         w->surface = sal__stays_on_surface(w, was, slope, w->w0);
     } else {
@@ -245,8 +253,10 @@ sal_status sal__witness_arm(sal_simulator *sim, sal_report *report) {
     const bool few = sim->rest.there && sim->guarded == 0; /* nothing but those that fired can be new */
     const int count = few ? sim->lefts : sim->witnesses;
     const bool as_before = sim->values_hold && !sim->rest.there;
-    if (sim->armed == 0)
+    if (sim->armed == 0) {
         sim->looks = sim->slopeless = 0;
+        sim->last_step = as_before ? sim->run->time - sal_integrator_start_time(sim->in) : NAN;
+    }
     if (sim->armed > 0 || !sim->rest.there)
         forget_crossings(sim);
     for (int k = sim->armed;; k++) {
