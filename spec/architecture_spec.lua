@@ -161,6 +161,26 @@ describe("what leaves the house", function()
     end
   end)
 
+  it("says of each function of a simulator who may call it, and tests that", function()
+    local test = table.concat(lines_of "cat src/engine/reentrance_test.c", "\n")
+    local count = 0
+    for name in table.concat(lines_of "cat src/include/saltus/simulator.h", "\n"):gmatch "\nSAL_API[^;(]-([%w_]+)%(" do
+      if name:match "^sal_simulator_" then
+        count = count + 1
+        assert.is_truthy(test:find('{"' .. name .. '", ', 1, true), name .. " is not in src/engine/reentrance_test.c")
+      end
+    end
+    assert.is_true(count > 40)
+    local recorder = table.concat(lines_of "cat src/include/saltus/recorder.h", "\n")
+    for name in recorder:gmatch "SAL_API sal_status ([%w_]+)%(" do
+      assert.is_truthy(test:find(name, 1, true), name .. " is not in src/engine/reentrance_test.c")
+    end
+    -- and one header decides it
+    for _, line in ipairs(lines_of "grep -nE -e '->(running|reading)' src/engine/*.c") do
+      assert.is_nil(line, line)
+    end
+  end)
+
   it("is C++ clean", function()
     if not os.execute "command -v c++ >/dev/null 2>&1" then return end
     local file = os.tmpname()

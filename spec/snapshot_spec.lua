@@ -282,7 +282,35 @@ describe("sim:advance_frame", function()
 
   it("wants to know its step", function()
     local sim = saltus.simulator(clock())
-    assert.error_matches(function() sim:advance_frame(0.1, 3) end, "advance_frame needs max_step")
+    assert.error_matches(function() sim:advance_frame(0.1, 3) end,
+      "advance_frame needs max_step, the size of its steps in s: saltus.simulator%(system, { max_step = 1 / 60 }%)")
+    sim.integrator:set_maximum_step_size(0.1)
+    assert.equal(0, sim:advance_frame(0.1, 3))
+  end)
+
+  it("has no step that is infinite, NaN or negative", function()
+    for _, step in ipairs { 0 / 0, -1, 0 } do
+      assert.has_error(function() saltus.simulator(clock(), { max_step = step }) end)
+      local sim = saltus.simulator(clock(), { max_step = 0.5 })
+      assert.has_error(function() sim.integrator:set_maximum_step_size(step) end)
+      assert.equal(0.5, sim:advance_frame(0.25))
+    end
+    local sim = saltus.simulator(clock(), { max_step = math.huge })
+    assert.error_matches(function() sim:advance_frame(1) end, "advance_frame needs max_step")
+    assert.equal(0, sim.context.time)
+  end)
+
+  it("goes on with what a failure left of it", function()
+    local fails = true
+    local sim = saltus.simulator(saltus.system { name = "clock", z = { x = 0 },
+      derivatives = function(_, dot) dot.x = 1 end,
+      events = { { every = 1, offset = 0.7, publish = function() if fails then error "not yet" end end } } },
+      { max_step = 0.25 })
+    assert.error_matches(function() sim:advance_frame(1.1) end, "not yet")
+    assert.equal(0.7, sim.context.time)
+    fails = false
+    local share = sim:advance_frame(0)
+    assert.near(1.1, sim.context.time + share * 0.25, 1e-12)
   end)
 end)
 

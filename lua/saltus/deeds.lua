@@ -14,7 +14,10 @@ local deeds = {}
 function deeds:advance_frame(dt, max_steps)
   running.at_rest(self, running.RUNS)
   local step = self.core:integrator().maximum_step_size
-  if step == math.huge then names.fail("advance_frame needs max_step, the size of its steps in s") end
+  if step == math.huge then
+    names.fail("%s: saltus.simulator(system, { max_step = 1 / 60 })",
+      "advance_frame needs max_step, the size of its steps in s")
+  end
   if type(dt) ~= "number" or not (dt >= 0 and dt < math.huge) then
     names.fail("advance_frame: dt must be a number of seconds, got %s", names.show(dt))
   end

@@ -229,7 +229,8 @@ struct sal_simulator {
     int failing_part;
     bool suppress;                      /* initialization publishes of this initialize */
     bool away;                          /* the context was released or taken away: a stand-in is there, unseen */
-    bool initialized, running, updated; /* updated: at x+, this instant's updates are done */
+    bool initialized, updated;          /* updated: at x+, this instant's updates are done */
+    bool running, reading;              /* who may be called then: sal__at_rest, sal__is_still */
     atomic_bool interrupt;              /* asked for, and not yet reported; the only field that others may write */
     double time_seen;
     uint64_t edits_seen;
@@ -385,10 +386,17 @@ static inline bool sal__timing_too_fine(const sal_simulator *sim, sal_report *re
 sal_status sal__make_integrator(sal_simulator *sim, const sal_integrator_config *config);
 sal_status sal__clone_store(const sal_simulator *sim, sal__store **out);
 
-/* Whatever calls functions of the model, or changes what they see, begins with this; from inside of another such call, or
- * without a context, it is refused. */
+/* Who may be called when is decided here alone. What moves, changes or keeps a run needs it at rest: not inside of a
+ * function of the model, of the monitor or of an observer. Most of it needs the run's context besides. */
+static inline bool sal__at_rest(const sal_simulator *sim) {
+    return !sim->running && !sim->reading;
+}
+static inline sal_status sal__usable(const sal_simulator *sim) {
+    return sal__at_rest(sim) && !sim->away ? SAL_OK : SAL_ESTATE;
+}
+/* Whatever calls functions of the model, or changes what they see, begins with this. */
 static inline sal_status sal__begin(sal_simulator *sim) {
-    if (sim->running || sim->away)
+    if (sal__usable(sim) != SAL_OK)
         return SAL_ESTATE;
     sim->running = true;
     return SAL_OK;
@@ -397,14 +405,19 @@ static inline sal_status sal__end(sal_simulator *sim, sal_status status) {
     sim->running = false;
     return status;
 }
-/* What only reads may be asked from inside too; functions of the model that it calls are inside as well. */
-static inline bool sal__begin_reading(sal_simulator *sim) {
-    const bool was_running = sim->running;
-    sim->running = true;
-    return was_running;
+/* What calls functions of the model only to read may be asked by handlers, the monitor and observers too; not while a
+ * trial state is looked at, and not by the functions that it calls. */
+static inline bool sal__is_still(const sal_simulator *sim) {
+    return !sim->reading && sim->run->from[SAL__IN_X] == sim->run->block;
 }
-static inline sal_status sal__end_reading(sal_simulator *sim, bool was_running, sal_status status) {
-    sim->running = was_running;
+static inline sal_status sal__begin_reading(sal_simulator *sim) {
+    if (!sal__is_still(sim))
+        return SAL_ESTATE;
+    sim->reading = true;
+    return SAL_OK;
+}
+static inline sal_status sal__end_reading(sal_simulator *sim, sal_status status) {
+    sim->reading = false;
     return status;
 }
 

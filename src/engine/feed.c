@@ -142,13 +142,9 @@ static void bend_from_outside(sal_simulator *sim) {
     bend(sim);
 }
 
-static sal_status check_state(const sal_simulator *sim) {
-    return sim->running || sim->away ? SAL_ESTATE : SAL_OK;
-}
-
 sal_status sal_simulator_feed(sal_simulator *sim, int part, int input, double t1, const double *value) {
     const int i = find(sim, part, input);
-    sal_status status = check_state(sim);
+    sal_status status = sal__usable(sim);
     if (status == SAL_OK)
         status = i < 0 || !value ? SAL_EINVAL : check_ends(sim, i, t1, value);
     if (status == SAL_OK && sim->moment)
@@ -162,7 +158,7 @@ sal_status sal_simulator_feed(sal_simulator *sim, int part, int input, double t1
 
 sal_status sal_simulator_end_feed(sal_simulator *sim, int part, int input) {
     const int i = find(sim, part, input);
-    sal_status status = check_state(sim);
+    sal_status status = sal__usable(sim);
     if (status == SAL_OK)
         status = i < 0 ? SAL_EINVAL : SAL_OK;
     if (status == SAL_OK && sim->moment)

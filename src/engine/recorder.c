@@ -15,9 +15,17 @@ static sal_status grow(const sal_allocator *mem, void **block, int64_t count, in
     return SAL_OK;
 }
 
-sal_status sal__recorder_read(const sal_channel *c, const sal_context *whole, double *to) {
+static sal_status ask(sal_recorder *rec, const sal_channel *c, const sal_context *whole, double *to) {
+    rec->asking = true;
+    const sal_status status = c->function(c->user, whole, to);
+    rec->asking = false;
+    return status;
+}
+
+sal_status sal__recorder_read(sal_recorder *rec, int channel, const sal_context *whole, double *to) {
+    const sal_channel *c = &rec->channel[channel];
     if (c->function)
-        return c->function(c->user, whole, to);
+        return ask(rec, c, whole, to);
     const sal_context *ctx = sal_context_part_const(whole, c->part);
     const double *from = NULL;
     if (c->output < 0)
@@ -44,7 +52,7 @@ static sal_status add_row(sal_recorder *rec, const sal_context *ctx, double t, d
     row[TIME] = t;
     row[MARK] = rec->resumed ? RESUMED : mark;
     for (int i = 0, at = SIGNALS; i < rec->channels; at += rec->channel[i++].size) {
-        const sal_status status = sal__recorder_read(&rec->channel[i], ctx, row + at);
+        const sal_status status = sal__recorder_read(rec, i, ctx, row + at);
         if (status != SAL_OK)
             return status;
     }
@@ -199,8 +207,8 @@ sal_status sal_recorder_new(sal_simulator *sim, const sal_channel *channels, int
                             sal_recorder **out) {
     if (!sim || count < 0 || interval <= 0)
         return SAL_EINVAL;
-    if (!sal_simulator_context(sim))
-        return SAL_ESTATE; /* its context is away */
+    if (sal__usable(sim) != SAL_OK)
+        return SAL_ESTATE;
     if (!are_sound(sal_simulator_context(sim), channels, count))
         return SAL_EINVAL;
     const sal_allocator mem = *sal_simulator_allocator(sim);
@@ -255,8 +263,7 @@ bool sal_recorder_stopped(const sal_recorder *rec) {
 
 sal_status sal_recorder_sample(sal_recorder *rec) {
     const sal_context *ctx = sal_simulator_context(rec->sim);
-    const sal__store *run = rec->sim->run;
-    if (!ctx || run->from[SAL__IN_X] != run->block) /* a trial state of the integrator is looked at */
+    if (!ctx || rec->asking || !sal__is_still(rec->sim))
         return SAL_ESTATE;
     return add_row(rec, ctx, sal_context_time(ctx), PLAIN);
 }

@@ -74,7 +74,7 @@ static sal_status read_node(sal_recorder *rec, double t, double *to) {
     sal_status status = sal_simulator_state_at(rec->sim, t, &ctx);
     for (int i = 0; status == SAL_OK && i < rec->channels; i++)
         if (rec->arcs.at[i] >= 0)
-            status = sal__recorder_read(&rec->channel[i], ctx, to + rec->arcs.at[i]);
+            status = sal__recorder_read(rec, i, ctx, to + rec->arcs.at[i]);
     return status;
 }
 

@@ -70,6 +70,8 @@ void sal__recorder_recount(sal_recorder *rec) {
 sal_status sal_recorder_set_most(sal_recorder *rec, int64_t most) {
     if (most != 0 && most < 16)
         return SAL_EINVAL;
+    if (rec->asking)
+        return SAL_ESTATE;
     rec->most = most;
     while (most > 0 && rec->rows >= most)
         sal__recorder_thin(rec);
@@ -84,6 +86,10 @@ static bool alike(const sal_recorder *a, const sal_recorder *b) {
 sal_status sal_recorder_copy(sal_recorder *to, const sal_recorder *from) {
     if (!alike(to, from))
         return SAL_EINVAL;
+    if (to->asking || from->asking)
+        return SAL_ESTATE;
+    if (to == from)
+        return SAL_OK;
     const size_t row = (size_t)from->span * sizeof(double), event = sizeof *from->event;
     double *block = sal__alloc(&to->mem, (size_t)from->capacity * row);
     sal_recorded_event *events = sal__alloc(&to->mem, (size_t)from->event_capacity * event);

@@ -36,6 +36,7 @@ struct sal_recorder {
     sal_recorded_event *event;
     int64_t events, event_capacity;
     bool stopped, resumed; /* resumed: the next row is the first after a stop */
+    bool asking;           /* a channel's function runs: rows stay where they are */
     int64_t most;          /* rows; 0: no bound */
     int64_t stride;        /* every how many steps or multiples of the interval there is a row */
     int64_t offered;       /* rows of steps so far, those included that were not kept */
@@ -52,7 +53,7 @@ static inline uint64_t sal__recorder_writes(const sal_recorder *rec) {
 }
 
 /* recorder.c */
-sal_status sal__recorder_read(const sal_channel *c, const sal_context *whole, double *to);
+sal_status sal__recorder_read(sal_recorder *rec, int channel, const sal_context *whole, double *to);
 
 /* recorder_arcs.c: what has to be known to record the ways between rows. */
 sal_status sal__arcs_new(sal_recorder *rec);

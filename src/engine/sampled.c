@@ -29,8 +29,12 @@ static void show(sal_simulator *sim) {
 
 sal_status sal_simulator_sampled(sal_simulator *sim, const sal_context **next, sal_report *report) {
     sal_sampling sampling;
+    sal_report mine;
+    report = report ? report : &mine;
     *report = (sal_report){.time = sim->run->time, .boundary_time = sim->run->time, .part = -1, .event = -1};
-    sal_status status = sal_system_sampling(sim->system, &sampling);
+    sal_status status = sal__usable(sim);
+    if (status == SAL_OK)
+        status = sal_system_sampling(sim->system, &sampling);
     if (status == SAL_OK)
         status = sal__begin(sim);
     if (status != SAL_OK)

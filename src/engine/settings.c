@@ -26,7 +26,7 @@ static void attach(sal_simulator *sim, sal__store *run) {
 }
 
 sal_status sal_simulator_reset_context(sal_simulator *sim, sal_context *context) {
-    if (sim->running)
+    if (!sal__at_rest(sim))
         return SAL_ESTATE;
     if (context && context->root->plan != sim->plan)
         return SAL_EINVAL;
@@ -48,7 +48,7 @@ sal_status sal_simulator_reset_context(sal_simulator *sim, sal_context *context)
 /* A stand-in takes its place, unseen. */
 sal_context *sal_simulator_release_context(sal_simulator *sim) {
     sal__store *stand_in = NULL;
-    if (sim->running || sim->away || sal__clone_store(sim, &stand_in) != SAL_OK)
+    if (sal__usable(sim) != SAL_OK || sal__clone_store(sim, &stand_in) != SAL_OK)
         return NULL;
     sal_context *released = sim->run->window;
     sim->run->moment = NULL;
@@ -78,12 +78,16 @@ double sal_simulator_step_start(const sal_simulator *sim) {
 }
 
 sal_status sal_simulator_set_integrator(sal_simulator *sim, const sal_integrator_config *config) {
+    if (!sal__at_rest(sim))
+        return SAL_ESTATE;
     if (!config || sal_integrator_config_check(config, NULL) != SAL_OK)
         return SAL_EINVAL;
-    return sim->running ? SAL_ESTATE : sal__make_integrator(sim, config);
+    return sal__make_integrator(sim, config);
 }
 
 sal_status sal_simulator_set_context_accuracy(sal_simulator *sim, double accuracy) {
+    if (!sal__at_rest(sim))
+        return SAL_ESTATE;
     if (accuracy <= 0)
         return SAL_EINVAL;
     sim->config.context_accuracy = accuracy;
@@ -110,7 +114,7 @@ void sal__give_jacobian(sal_simulator *sim) {
 }
 
 sal_status sal_simulator_set_jacobian(sal_simulator *sim, sal_model_jacobian jacobian, void *user) {
-    if (sim->running)
+    if (!sal__at_rest(sim))
         return SAL_ESTATE;
     sim->jacobian = jacobian;
     sim->jacobian_user = user;
@@ -174,13 +178,15 @@ sal_status sal__grow_calls(sal_simulator *sim) {
     return SAL_OK;
 }
 
+static bool is_known(const sal_simulator *sim, int part, int event) {
+    return part >= 0 && part < sim->plan->parts && event >= 0 && event < sim->plan->part[part].system->events.count;
+}
+
 sal_status sal_simulator_schedule(sal_simulator *sim, int part, int event, double t, int64_t *handle) {
-    const bool known =
-        part >= 0 && part < sim->plan->parts && event >= 0 && event < sim->plan->part[part].system->events.count;
-    if (!known || !(t >= sim->run->time))
-        return SAL_EINVAL;
-    if (sim->running)
+    if (!sal__at_rest(sim))
         return SAL_ESTATE;
+    if (!is_known(sim, part, event) || !(t >= sim->run->time))
+        return SAL_EINVAL;
     const int planned = sim->plan->part[part].event_at + event;
     if (sim->plan->event[planned].config->trigger != SAL_ON_DEMAND)
         return SAL_EINVAL;
@@ -195,10 +201,10 @@ sal_status sal_simulator_schedule(sal_simulator *sim, int part, int event, doubl
 }
 
 sal_status sal_simulator_cancel(sal_simulator *sim, int64_t handle) {
+    if (!sal__at_rest(sim))
+        return SAL_ESTATE;
     if (handle < 1 || handle > sim->agenda.given)
         return SAL_EINVAL;
-    if (sim->running)
-        return SAL_ESTATE;
     sal__scheduled *entry = sal__agenda_find(&sim->agenda, handle);
     if (!entry)
         return SAL_ETIME;
@@ -232,7 +238,6 @@ void sal_simulator_unobserve(sal_simulator *sim, int handle) {
 
 /* What flows, within the last step, into the view. */
 static sal_status look_between(sal_simulator *sim, double t) {
-    const bool inside = sal__begin_reading(sim);
     const double now = sim->run->time;
     const sal_rhs rhs = sal__rhs_of(sim);
     sal_status status = sal_integrator_prepare_dense(sim->in, &rhs);
@@ -242,24 +247,24 @@ static sal_status look_between(sal_simulator *sim, double t) {
         status = sal__project(sim, t, sim->view->block);
     }
     sal__store_look(sim->run, now, NULL);
-    return sal__end_reading(sim, inside, status);
+    return status;
 }
 
 sal_status sal_simulator_state_at(sal_simulator *sim, double t, const sal_context **ctx) {
     const double start = sim->step_start, now = sim->run->time;
-    if (t == now) {
+    if (sal__begin_reading(sim) != SAL_OK)
+        return SAL_ESTATE;
+    if (t == now)
         *ctx = sim->run->window;
-        return SAL_OK;
-    }
-    if (!(t >= start && t < now) || (sim->plan->nx > 0 && !sim->step_dense))
-        return SAL_EINVAL;
+    if (t == now || !(t >= start && t < now) || (sim->plan->nx > 0 && !sim->step_dense))
+        return sal__end_reading(sim, t == now ? SAL_OK : SAL_EINVAL);
     memcpy(sim->view->block, sim->run->block, (size_t)sim->run->words * sizeof(double));
     sal__store_touch(sim->view);
     sim->view->origin = sim->run; /* abstract state does not flow */
     const bool fed = sim->feeds.count > 0;
     if (fed)
         sal__feeds_look_back(sim);
-    const sal_status status = sim->plan->nx > 0 ? look_between(sim, t) : SAL_OK;
+    const sal_status status = sal__end_reading(sim, sim->plan->nx > 0 ? look_between(sim, t) : SAL_OK);
     if (fed)
         sal__feeds_look_ahead(sim, sim->view, t);
     if (status != SAL_OK)
@@ -270,21 +275,22 @@ sal_status sal_simulator_state_at(sal_simulator *sim, double t, const sal_contex
 }
 
 sal_status sal_simulator_witness_value(sal_simulator *sim, int part, int event, double *value) {
-    const bool known =
-        part >= 0 && part < sim->plan->parts && event >= 0 && event < sim->plan->part[part].system->events.count;
+    const bool known = is_known(sim, part, event);
     const sal_system *sys = known ? sim->plan->part[part].system : NULL;
+    if (sal__begin_reading(sim) != SAL_OK)
+        return SAL_ESTATE;
     if (!known || sys->behaviour->witness == NULL || sal_system_event(sys, event)->trigger != SAL_ON_WITNESS)
-        return SAL_EINVAL;
-    const bool inside = sal__begin_reading(sim);
-    return sal__end_reading(sim, inside, sys->behaviour->witness(sys, &sim->run->window[part], event, value));
+        return sal__end_reading(sim, SAL_EINVAL);
+    return sal__end_reading(sim, sys->behaviour->witness(sys, &sim->run->window[part], event, value));
 }
 
 sal_status sal_simulator_derivatives(sal_simulator *sim, double *dx) {
     const double t = sim->run->time;
-    const bool inside = sal__begin_reading(sim);
+    if (sal__begin_reading(sim) != SAL_OK)
+        return SAL_ESTATE;
     const sal_status status = sal__rhs(sim, t, sim->run->block, dx);
     sal__store_look(sim->run, t, NULL);
-    return sal__end_reading(sim, inside, status);
+    return sal__end_reading(sim, status);
 }
 
 const sal_allocator *sal_simulator_allocator(const sal_simulator *sim) {

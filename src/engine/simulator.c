@@ -183,7 +183,8 @@ static sal_status refuse(sal_report *report, sal_status status, const char *why)
 
 static sal_status refuse_now(const sal_simulator *sim, sal_report *report) {
     return refuse(report, SAL_ESTATE,
-                  sim->running ? "called from inside of itself" : "there is no context; give it one");
+                  sal__at_rest(sim) ? "there is no context; give it one"
+                                    : "called from inside of the run; call it after that has ended");
 }
 
 /* Changes from outside since the last call. */
@@ -333,17 +334,29 @@ sal_status sal_simulator_step(sal_simulator *sim, double t, sal_report *report) 
     return advance(sim, t, 1, true, report);
 }
 
+static const char *wrong_frame(double dt, double frame_step, int max_steps) {
+    if (!(dt >= 0))
+        return "a frame's dt must not be negative or NaN: the seconds since the last frame";
+    if (!(frame_step > 0 && frame_step < INFINITY))
+        return "a frame's step must be positive and finite: the seconds that each of its steps takes, such as 1/120";
+    return max_steps < 1 ? "a frame's max_steps must be at least 1" : NULL;
+}
+
 sal_status sal_simulator_advance_frame(sal_simulator *sim, double dt, double frame_step, int max_steps, double *alpha,
                                        sal_report *report) {
     sal_report mine;
     report = report ? report : &mine;
     *report = blank(sim->run->time, sim->run->time);
-    if (!(dt >= 0) || !(frame_step > 0 && frame_step < INFINITY) || max_steps < 1)
-        return refuse(report, SAL_EINVAL, "dt must not be negative, step must be positive, max_steps at least 1");
+    const char *wrong = wrong_frame(dt, frame_step, max_steps);
+    if (wrong)
+        return refuse(report, SAL_EINVAL, wrong);
+    if (sal__usable(sim) != SAL_OK)
+        return refuse_now(sim, report);
     double left = sim->frame_left + dt;
     int steps = left / frame_step > max_steps ? max_steps : (int)(left / frame_step);
     const bool behind = left / frame_step >= max_steps + 1.0;
     left = behind ? 0 : left - steps * frame_step;
+    const double began = sim->run->time, end = left + steps * frame_step;
     for (; steps > 0; steps--) {
         if (take_interrupt(sim)) { /* between whole steps of the frame; the others are the next frame's */
             sim->frame_left = left + steps * frame_step;
@@ -351,8 +364,11 @@ sal_status sal_simulator_advance_frame(sal_simulator *sim, double dt, double fra
             return SAL_OK;
         }
         const sal_status status = advance_to(sim, sim->run->time + frame_step, false, report);
-        if (status != SAL_OK || report->reason == SAL_AT_TERMINATION)
-            return status;
+        if (status == SAL_OK && report->reason != SAL_AT_TERMINATION)
+            continue;
+        if (sim->run->time > began) /* so is what a failure or a termination left; a frame that did nothing was none */
+            sim->frame_left = sal__max(end - (sim->run->time - began), 0);
+        return status;
     }
     sim->frame_left = sal__max(left, 0);
     if (alpha)

@@ -302,6 +302,23 @@ static bool noted(const sal_report *report, const char *words) {
     return report->reason == SAL_AT_FAILURE && strstr(report->note.text, words);
 }
 
+/* Whatever is wrong with a frame: which of its numbers, and what it has to be. */
+static void frames_are_checked(sal_simulator *sim) {
+    const double steps[] = {0, -1, -INFINITY, INFINITY, NAN}, times[] = {-1e-9, -INFINITY, NAN};
+    sal_report report;
+    double alpha = -7;
+    for (int i = 0; i < 5; i++) {
+        CHECK(sal_simulator_advance_frame(sim, 1, steps[i], 4, &alpha, &report) == SAL_EINVAL);
+        CHECK(noted(&report, "step must be positive and finite") && noted(&report, "seconds that each of its steps"));
+    }
+    for (int i = 0; i < 3; i++) {
+        CHECK(sal_simulator_advance_frame(sim, times[i], 1, 4, &alpha, &report) == SAL_EINVAL);
+        CHECK(noted(&report, "dt must not be negative or NaN"));
+    }
+    CHECK(sal_simulator_advance_frame(sim, 1, 1, 0, &alpha, &report) == SAL_EINVAL && noted(&report, "max_steps"));
+    CHECK(alpha == -7);
+}
+
 /* A call that cannot be taken says why, and changes nothing. */
 static void calls_are_refused(void) {
     script s = {0};
@@ -313,8 +330,7 @@ static void calls_are_refused(void) {
     CHECK(sal_simulator_advance_to(sim, 0.5, &report) == SAL_ETIME && noted(&report, "is past"));
     CHECK(report.time == 1 && report.boundary_time == 0.5);
     CHECK(sal_simulator_advance_to(sim, NAN, &report) == SAL_ETIME && noted(&report, "NaN"));
-    CHECK(sal_simulator_advance_frame(sim, 1, 0, 1, NULL, &report) == SAL_EINVAL && noted(&report, "step"));
-    CHECK(sal_simulator_advance_frame(sim, NAN, 1, 1, NULL, &report) == SAL_EINVAL && noted(&report, "dt"));
+    frames_are_checked(sim);
     CHECK(sal_simulator_hash(sim) == hash);
     CHECK(sal_simulator_advance_frame(sim, 0.25, 0.125, 4, NULL, NULL) == SAL_OK);
     sal_context_set_time(sal_simulator_context(sim), 0);
@@ -325,6 +341,24 @@ static void calls_are_refused(void) {
     CHECK(sal_simulator_advance_to(sim, 3, &report) == SAL_ESTATE && noted(&report, "no context"));
     CHECK(sal_simulator_advance_frame(sim, 1, 1, 1, NULL, &report) == SAL_ESTATE && noted(&report, "no context"));
     sal_context_free(taken);
+    sal_simulator_free(sim);
+    sal_system_free(ball);
+}
+
+/* A frame that fails halfway: the rest of it is the next one's, whole steps and part of one. */
+static void a_frame_that_fails_is_not_lost(void) {
+    script s = {.fail_update = 3};
+    sal_system *ball = NULL;
+    sal_simulator *sim = new_sim(&s, NULL, "tsitouras5", false, &ball);
+    sal_report report;
+    double alpha = 0;
+    CHECK(sal_simulator_advance_frame(sim, 2.1, 0.25, 99, &alpha, &report) == SAL_EHANDLER);
+    const double failed = report.time;
+    CHECK(failed > 0 && failed < 2);
+    s.fail_update = 0;
+    CHECK(sal_simulator_advance_frame(sim, 0, 0.25, 99, &alpha, &report) == SAL_OK);
+    CHECK_NEAR(report.time + alpha * 0.25, 2.1, 1e-12);
+    CHECK(sal_simulator_advance_frame(sim, INFINITY, 0.25, 4, &alpha, &report) == SAL_OK && alpha == 0); /* dropped */
     sal_simulator_free(sim);
     sal_system_free(ball);
 }
@@ -530,6 +564,7 @@ int main(void) {
     nothing_is_allocated_after_initialize();
     an_update_fails();
     calls_are_refused();
+    a_frame_that_fails_is_not_lost();
     configs_are_checked();
     classes_are_complete();
     channels_are_checked();

@@ -61,7 +61,7 @@ sal_status sal_integrator_prepare_dense(sal_integrator *in, const sal_rhs *rhs) 
     if (!in->hermite && m->dense_stages) {
         in->accepted->evaluations = 0;
         const sal_status status = m->dense_stages(rhs, in->accepted);
-        in->stats.derivative_evaluations += in->accepted->evaluations;
+        sal__spend(in, in->accepted->evaluations);
         if (status != SAL_OK)
             return status;
     }

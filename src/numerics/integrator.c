@@ -215,7 +215,7 @@ void sal_integrator_reset_statistics(sal_integrator *in) {
 }
 
 void sal_integrator_add_derivative_evaluations(sal_integrator *in, int64_t count) {
-    in->stats.derivative_evaluations += count;
+    sal__spend(in, count);
 }
 
 sal_status sal_integrator_set_weight(sal_integrator *in, int i, double weight, bool relative) {

@@ -61,6 +61,7 @@ struct sal_integrator {
     bool *relative;       /* n */
 
     sal_integrator_stats stats;
+    int64_t evaluations; /* of all time: statistics may be reset, what "auto" goes by must not */
     sal_integrator_failure failure;
 };
 
@@ -164,6 +165,10 @@ void sal__consider_trial(sal_integrator *in, double h_lambda, int variable);
 void sal__judge_trial(sal_integrator *in);
 bool sal__leave_trial(sal_integrator *in);
 void sal__go_stiff(sal_integrator *in, double h_lambda, int variable);
+static inline void sal__spend(sal_integrator *in, int64_t evaluations) {
+    in->stats.derivative_evaluations += evaluations;
+    in->evaluations += evaluations;
+}
 static inline void sal__count_evaluations(sal_integrator *in, int64_t count) {
     in->step_evaluations = count;
     in->pace.spent += (double)count;

@@ -101,7 +101,7 @@ static sal_status shape(sal_integrator *in, const sal_rhs *rhs) {
     }
     if (status == SAL_OK && !in->hermite && method->dense_stages)
         status = method->dense_stages(rhs, a);
-    in->stats.derivative_evaluations += a->evaluations;
+    sal__spend(in, a->evaluations);
     if (status != SAL_OK)
         return status;
     if (in->hermite)
@@ -171,7 +171,7 @@ static sal_status attempt_until_settled(sal_integrator *in, const sal_rhs *rhs) 
         m->seen.read = in->trial->has_f1 = false;
         in->trial->evaluations = 0;
         sal_status status = in->method->attempt(rhs, in->trial);
-        in->stats.derivative_evaluations += in->trial->evaluations;
+        sal__spend(in, in->trial->evaluations);
         if (status == SAL_OK)
             status = shape(in, rhs);
         if (status != SAL_OK)

@@ -7,7 +7,7 @@ sal_status sal__derivative(sal_integrator *in, const sal_rhs *rhs, sal_attempt *
                            double *dx) {
     a->evaluations = 0;
     const sal_status status = sal__eval(rhs, a, t, x, dx);
-    in->stats.derivative_evaluations += a->evaluations;
+    sal__spend(in, a->evaluations);
     return status;
 }
 
@@ -172,7 +172,7 @@ static sal_status try_once(sal_integrator *in, const sal_rhs *rhs, sal_attempt *
     a->has_f1 = false;
     a->evaluations = 0;
     const sal_status status = in->method->attempt(rhs, a);
-    in->stats.derivative_evaluations += a->evaluations;
+    sal__spend(in, a->evaluations);
     return status;
 }
 
@@ -315,7 +315,7 @@ static sal_status foreign_step(sal_integrator *in, const sal_rhs *rhs, const sal
     stay(in);
     a->evaluations = 0;
     sal_status status = in->method->solver->step(in->foreign, rhs, a, to->time);
-    in->stats.derivative_evaluations += a->evaluations;
+    sal__spend(in, a->evaluations);
     in->moved = false;
     if (status == SAL_OK && in->correction.correct)
         status = correct(in);
@@ -371,7 +371,7 @@ sal_status sal_integrator_step(sal_integrator *in, const sal_rhs *rhs, double t,
     in->pace.scale = limits->boundary >= 1 ? 1 : scale_of(t, limits->boundary);
     const double ideal = in->pace.ideal_step;
     status = begin(in, rhs, t, x);
-    const int64_t evaluations = in->stats.derivative_evaluations; /* but for the start's, which may be at hand */
+    const int64_t evaluations = in->evaluations; /* but for the start's, which may be at hand */
     if (in->gap_waits && status == SAL_OK)
         judge_last(in);
     if (status == SAL_OK && to.time == t && to.result != SAL_TIME_ADVANCED)
@@ -396,7 +396,7 @@ sal_status sal_integrator_step(sal_integrator *in, const sal_rhs *rhs, double t,
     if (in->memory)
         sal__memory_accept(in);
     if (in->config.method->parts)
-        sal__count_evaluations(in, in->stats.derivative_evaluations - evaluations);
+        sal__count_evaluations(in, in->evaluations - evaluations);
     if (!in->config.fixed_step && in->accepted->h > 0)
         sal__watch_stiffness(in);
     if (in->pace.ideal_step > 2 * in->accepted->h && !in->growth.found && !in->memory) {

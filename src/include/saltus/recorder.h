@@ -4,7 +4,9 @@
  * dense output: the state before the updates of that time. Without, a row
  * stands at the end of each step and, marked, after each update; what states and
  * outputs were in between is kept too. Or rows stand only where
- * sal_recorder_sample asks for one. */
+ * sal_recorder_sample asks for one.
+ *
+ * A channel's function cannot have rows added to, thinned out or copied in the record that asks it: ESTATE. */
 #ifndef SALTUS_RECORDER_H
 #define SALTUS_RECORDER_H
 
@@ -28,7 +30,8 @@ typedef struct sal_channel {
 } sal_channel;
 
 /* `interval` in s; NaN: every step; INFINITY: only when asked. Listens until it is freed, before the simulator is.
- * EINVAL for an interval that is not positive, or a channel whose numbers are not there. */
+ * EINVAL for an interval that is not positive, or a channel whose numbers are not there; ESTATE from inside of the
+ * run, or while it has no context. Neither made nor freed from inside of the run. */
 SAL_API sal_status sal_recorder_new(sal_simulator *sim, const sal_channel *channels, int count, double interval,
                                     sal_recorder **out);
 SAL_API void sal_recorder_free(sal_recorder *rec);
@@ -37,7 +40,8 @@ SAL_API void sal_recorder_free(sal_recorder *rec);
 SAL_API void sal_recorder_stop(sal_recorder *rec);
 SAL_API void sal_recorder_start(sal_recorder *rec);
 SAL_API bool sal_recorder_stopped(const sal_recorder *rec);
-/* A row of the context as it is now. ESTATE in the middle of a step, where a trial state stands there. */
+/* A row of the context as it is now. ESTATE in the middle of a step, where a trial state stands there, and without a
+ * context. */
 SAL_API sal_status sal_recorder_sample(sal_recorder *rec);
 
 /* Bounds the memory: when `most` rows are there, every second one goes, and from then

@@ -6,7 +6,16 @@
  * always at a point that can be gone on from:
  *   x-(t), after the publishes and the monitor of a step;
  *   x+(t), after the updates of an instant, when integration then failed or an update terminated.
- * No allocation after initialize. Drake's Simulator (Sherman et al.) is the model. */
+ * No allocation after initialize. Drake's Simulator (Sherman et al.) is the model.
+ *
+ * From inside of the run (functions of the model, the monitor, observers, functions of a recorder's channels) a simulator
+ * can be looked at: sal_simulator_context, _integrator, _config_of, _initialized, _isolation_window, _step_start,
+ * _actual_realtime_rate, _statistics, _warnings, _allocator, _save_size, _hash; by the monitor, handlers and observers,
+ * where no trial state stands in the context, also sal_simulator_derivatives, _witness_value and _state_at, which answer
+ * SAL_ESTATE elsewhere and to the functions that they call. And it can be told: sal_simulator_interrupt,
+ * _set_monitor, _set_publish_every_step, _set_publish_at_initialization, _set_target_realtime_rate,
+ * _reset_statistics, _observe, _unobserve; that holds from the next time on that it matters. All else waits for the call
+ * to end: SAL_ESTATE, or NULL, and nothing has changed. sal_simulator_free must wait. */
 #ifndef SALTUS_SIMULATOR_H
 #define SALTUS_SIMULATOR_H
 
