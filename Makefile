@@ -141,9 +141,9 @@ bits: | need-bits  ## one hash of runs of every scheme, by both compilers, unopt
 sundials: | need-sundials  ## what SUNDIALS=1 adds, cvode_bdf and cvode_adams: its tests and all specs
 	@$(MAKE) test SUNDIALS=1
 
-fuzz: | need-check  ## a short fuzz of the C face, always the same; with FUZZ_SECONDS=600, new bytes for so long
+fuzz: | need-check  ## a short fuzz of the C face, always the same; new bytes with FUZZ_SECONDS=600, or FUZZ_SEED=2 [FUZZ_RUNS=60000] [ONLY=api_fuzz]
 	@$(MAKE) $(addprefix build/fuzz/,$(fuzzers)) BUILD=build/fuzz/obj CC=clang CFLAGS=-O1 SAN='$(SANITIZE) -fsanitize=fuzzer-no-link'
-	@set -e; for f in $(fuzzers); do build/fuzz/$$f $(if $(FUZZ_SECONDS),-max_total_time=$(FUZZ_SECONDS),-seed=1 -runs=60000) -verbosity=0 -print_final_stats=0 -artifact_prefix=build/fuzz/; done
+	@.ci/fuzz $(or $(ONLY),$(fuzzers))
 
 ##@ Away from here
 
@@ -245,9 +245,9 @@ $(BUILD)/stress/oom: $(BUILD)/obj/spec/stress/oom.o $(bind_obj) $(libsaltus)
 	@mkdir -p $(@D)
 	$(call say,ld)$(LINK) $(foreach f,malloc calloc realloc free,-Wl,--wrap=$(f)) $^ -o $@ $(LUA_LIBS) $(LIBM)
 
-build/fuzz/%: $(BUILD)/obj/spec/stress/%.o $(libsaltus)
+build/fuzz/%: $(BUILD)/obj/spec/stress/%.o $(BUILD)/obj/spec/support/fuzz_end.o $(libsaltus)
 	@mkdir -p $(@D)
-	$(call say,ld)$(LINK) -fsanitize=fuzzer $^ -o $@ $(LIBM)
+	$(call say,ld)$(LINK) -fsanitize=fuzzer -Wl,--wrap=LLVMFuzzerTestOneInput $^ -o $@ $(LIBM)
 
 gsl = $(shell printf '\043include <gsl/gsl_odeiv2.h>' | $(CC) -E - >/dev/null 2>&1 && echo -lgsl -lgslcblas)
 $(BUILD)/obj/spec/bench/c_rhs.o: | need-bench

@@ -227,11 +227,11 @@ struct sal_simulator {
     double *kept_room;   /* a piece of it */
 
     int failing_part;
-    bool suppress;                      /* initialization publishes of this initialize */
-    bool away;                          /* the context was released or taken away: a stand-in is there, unseen */
-    bool initialized, updated;          /* updated: at x+, this instant's updates are done */
-    bool running, reading;              /* who may be called then: sal__at_rest, sal__is_still */
-    atomic_bool interrupt;              /* asked for, and not yet reported; the only field that others may write */
+    bool suppress;             /* initialization publishes of this initialize */
+    bool away;                 /* the context was released or taken away: a stand-in is there, unseen */
+    bool initialized, updated; /* updated: at x+, this instant's updates are done */
+    bool running, reading;     /* who may be called then: sal__at_rest, sal__is_still */
+    atomic_bool interrupt;     /* asked for, and not yet reported; the only field that others may write */
     double time_seen;
     uint64_t edits_seen;
     double instant_time;

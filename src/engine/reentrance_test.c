@@ -17,14 +17,12 @@ static unsigned char bytes[1 << 16];
 /* ---- from where ---- */
 
 #define KINDS(X) \
-    X(DERIVATIVES) \
-    X(OUTPUT) \
-    X(WITNESS) \
-    X(WHEN) X(NEXT_TIME) X(HOLDS) X(FINDER) X(CONSTRAINTS) X(RATES) X(PROJECT) X(MAP) X(HISTORY) X(PHASES) X(JACOBIAN) \
-        X(CLOCK) X(SLEEP) X(SLOT) X(CHANNEL) X(PUBLISH) X(DISCRETE) X(UNRESTRICTED) X(ZENO) X(MONITOR) X(OBSERVER)
-#define NAMED(kind) kind,
-#define TEXT(kind) #kind,
-typedef enum { KINDS(NAMED) COUNT_OF_KINDS } kind;
+    X(DERIVATIVES), X(OUTPUT), X(WITNESS), X(WHEN), X(NEXT_TIME), X(HOLDS), X(FINDER), X(CONSTRAINTS), X(RATES), \
+        X(PROJECT), X(MAP), X(HISTORY), X(PHASES), X(JACOBIAN), X(CLOCK), X(SLEEP), X(SLOT), X(CHANNEL), X(PUBLISH), \
+        X(DISCRETE), X(UNRESTRICTED), X(ZENO), X(MONITOR), X(OBSERVER)
+#define NAMED(kind) kind
+#define TEXT(kind) #kind
+typedef enum { KINDS(NAMED), COUNT_OF_KINDS } kind;
 static const char *const kind_name[] = {KINDS(TEXT)};
 static int64_t met[COUNT_OF_KINDS];
 static int depth;
