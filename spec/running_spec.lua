@@ -269,6 +269,7 @@ describe("while it runs, a simulator refuses", function()
         (inside(function(sim) sim[deed](sim) end)))
     end
     assert.matches("state_at can be asked between calls only", (inside(function(sim) sim:state_at(1) end)))
+    assert.matches("a log is made between calls only", (inside(function(sim) saltus.log(sim, { "h" }) end)))
     assert.equal("", (inside(function(sim) return sim.context.h end)))
   end)
 

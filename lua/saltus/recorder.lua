@@ -2,6 +2,7 @@
 local context = require "saltus.context"
 local model = require "saltus.model"
 local names = require "saltus.names"
+local running = require "saltus.running"
 
 local recorder = {}
 
@@ -56,6 +57,7 @@ end
 -- A sequence called as column(row, share) answers its value that share of the way to the next row.
 function recorder.new(self, channels, every)
   check(channels, every)
+  running.at_rest(self, running.RECORDS)
   local list = {}
   for i, channel in ipairs(channels) do
     list[i] = channel.fn and function_channel(self, channel.fn, channel.name) or entry_channel(channel)

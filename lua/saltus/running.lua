@@ -76,6 +76,7 @@ running.RUNS = "the simulator is already advancing; a closure cannot advance it"
 running.SCHEDULES = "a closure cannot schedule events; let it write the discrete variable of an event with next_time"
 running.KEEPS = "a run is saved, loaded and cloned between calls only, not by a closure of its own"
 running.SETS = "settings can be changed between calls only, not by a closure of the run"
+running.RECORDS = "a log is made between calls only, not by a closure of the run"
 running.LOOKS = "state_at can be asked between calls only"
 
 function running.finite_time(t, what)
