@@ -54,19 +54,22 @@ local function describe(system, e)
   e.flows = flows or when_flows or #e.finders > 0
 end
 
+local function describe_once(system, e)
+  if e.trigger == "witness" and e.when and e.when_flows == nil then
+    e.when_flows = slices.flows(system, e.when) or false
+  elseif e.trigger == "change" and not e.slices then
+    local ok, message = pcall(describe, system, e)
+    if ok then return end
+    e.slices = nil
+    error(message, 0)
+  end
+end
+
 -- Of all systems of a model; once each.
 function conditions.prepare(model)
   for _, part in ipairs(model.parts) do
     local system = system_module.content(part.system)
-    for _, e in ipairs(system.events) do
-      if e.trigger == "change" and not e.slices then
-        local ok, message = pcall(describe, system, e)
-        if not ok then
-          e.slices = nil
-          error(message, 0)
-        end
-      end
-    end
+    for _, e in ipairs(system.events) do describe_once(system, e) end
   end
 end
 

@@ -27,7 +27,8 @@ event.fields = {
   { name = "max_interval", doc = "s: crossings of the witness are looked for at least so closely; unset: as steps show "
     .. "them" },
   { name = "samples", doc = "the same as a number of pieces of each step" },
-  { name = "when", doc = "a function(ctx); while it answers false the event is not there" },
+  { name = "when", doc = "a function(ctx): the event happens only where it returns true; for a witness, where that "
+    .. "crosses" },
   { name = "publish", doc = "handler: function(ctx, event), writes nothing of the run" },
   { name = "discrete_update", doc = "handler: function(ctx, next, event), writes next.x of discrete" },
   { name = "unrestricted_update", doc = "handler: function(ctx, next, event), writes all states and parameters" },

@@ -162,7 +162,9 @@ end
 function Model:find_conditions()
   for _, part in ipairs(self.parts) do
     for _, e in ipairs(system.content(part.system).events) do
-      if e.trigger == "change" then return require("saltus.conditions").prepare(self) end
+      if e.trigger == "change" or e.trigger == "witness" and e.when then
+        return require("saltus.conditions").prepare(self)
+      end
     end
   end
 end

@@ -206,10 +206,13 @@ function pages.events()
       .. "leaves at 0, and that goes on from there, does not fire again: change a mode, as a ball that stops bouncing "
       .. "comes to rest." },
     { text = "A witness fires where flow takes it across 0, not where an update moves it; `becomes` fires for both. "
-      .. "Flow is followed through the comparisons of a closure that only calculates: each is located by itself, a NaN "
-      .. "is passed over, and == or ~= between numbers that flow is an error. One that stays in Lua names in witness "
-      .. "what crosses 0 where it may change; without, it is asked at the ends of steps, and a warning says so. What "
-      .. "is true as the run begins has not turned true, unless at_start says so." }, { example = examples.events }
+      .. "Its `when` counts where it crosses. One that stays in Lua is asked at the ends of steps, too, and while it "
+      .. "holds at neither the witness is not read." },
+    { text = "Flow is followed through the comparisons of a closure that only calculates: each is located by itself, "
+      .. "a NaN is passed over, and == or ~= between numbers that flow is an error. One that stays in Lua names in "
+      .. "witness what crosses 0 where it may change; without, it is asked at the ends of steps, and a warning says "
+      .. "so. What is true as the run begins has not turned true, unless at_start says so." },
+    { example = examples.events }
 end
 
 function pages.diagram()

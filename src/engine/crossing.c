@@ -330,8 +330,6 @@ static void drop_inactive(sal_simulator *sim) {
 /* Roots within 4 ulp of the earliest are one instant; its state is that of the last,
  * where all have crossed. They move from the list of crossings to that of the fired. */
 static double first_instant(sal_simulator *sim, double t0, double t1) {
-    if (sim->guarded > 0)
-        drop_inactive(sim);
     if (sim->crossings == 0)
         return 2;
     const double first = t0 + sal__witness_next_crossing(sim) * (t1 - t0);
@@ -346,7 +344,13 @@ static double first_instant(sal_simulator *sim, double t0, double t1) {
 sal_status sal__witness_locate(sal_simulator *sim, double t0, double t1, double *theta, sal_report *report) {
     const double now = sim->run->time;
     *theta = 2;
-    sal_status status = sal__witness_ends(sim, t1, report);
+    sal_status status = SAL_OK;
+    if (sim->guarded > 0) {
+        drop_inactive(sim);
+        status = sal__guards_wake(sim, t1, report);
+    }
+    if (status == SAL_OK)
+        status = sal__witness_ends(sim, t1, report);
     if (status == SAL_OK)
         status = cross_all(sim, t0, t1, report);
     if (status != SAL_OK)

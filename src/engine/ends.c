@@ -151,7 +151,7 @@ static sal_status end_values(sal_simulator *sim, double t1, sal_report *report) 
         if (!w->end_unknown)
             continue;
         w->s1 = NAN;
-        const sal_status status = sal__witness_value(sim, w, &w->w1);
+        const sal_status status = sal__guard_excuse(w, sal__witness_value(sim, w, &w->w1), &w->w1);
         if (status != SAL_OK)
             return sal__witness_blame(sim, sim->looking[k], status, report);
     }
@@ -258,7 +258,9 @@ bool sal__searches(const sal_simulator *sim) {
 sal_status sal__witness_ends(sal_simulator *sim, double t1, sal_report *report) {
     const double now = sim->run->time;
     sim->suspects = 0;
-    const sal_status status = end_values(sim, t1, report);
+    sal_status status = end_values(sim, t1, report);
+    if (status == SAL_OK && sim->guarded > 0)
+        status = sal__guards_sift(sim, now, t1, report);
     if (status != SAL_OK)
         return status;
     const bool search = sal__isolates(sim) && sal__searches(sim);

@@ -41,6 +41,7 @@ typedef struct sal__witness {
     int index;   /* of its event in its system */
     bool active; /* its guard holds */
     bool guarded;
+    bool guard_flows;       /* flow may change its guard: that is asked at crossings alone */
     bool timed;             /* time alone moves it while it flows: no error control knows of it */
     bool moved;             /* by what feeds it, or it has no inputs */
     bool fine;              /* its crossings are looked for more closely than steps are long: */
@@ -200,6 +201,7 @@ struct sal_simulator {
     bool jumped;            /* an update wrote something since they were armed */
     int armed;              /* witnesses that are ready for the step; they stay so when it fails */
     int slopeless;          /* of those to look at: without a slope at the start when they were armed */
+    bool left_out;          /* a witness was left out of this step: none wakes in it */
     bool values_hold;       /* the last step's end values and slopes are the next one's start */
     double last_step;       /* how long that step was, while this one is made; NaN: unknown */
     sal__rest rest;         /* what an observed event left of its step */
@@ -546,9 +548,22 @@ void sal__witness_updated(sal_simulator *sim, bool moved);
 void sal__witness_make(sal_simulator *sim, int event);
 void sal__witness_describe(const sal_simulator *sim, int event, sal__witness *w);
 sal_status sal__witness_blame(sal_simulator *sim, int witness, sal_status status, sal_report *report);
-/* One that has no value in the shortest of steps, which ends at t1: where its guard does not hold there, it is not
+/* Armed by whatever value it has next. Its firings still count: a guard that shuts between them does not part them. */
+void sal__witness_disarm(sal__witness *w);
+
+/* guard.c: whether the guard of one that has one holds at the context as it looks now. */
+sal_status sal__guard_ask(const sal__witness *w, bool *holds);
+/* A status of reading w where the context is looked at: that it has no value is no error where its guard does not hold;
+ * *value is NaN then. */
+sal_status sal__guard_excuse(const sal__witness *w, sal_status status, double *value);
+/* Adds those to look at whose guard opened within the step to t1. */
+sal_status sal__guards_wake(sal_simulator *sim, double t1, sal_report *report);
+/* Both ends of what is left of the step were read: who has no value at one of them, where its guard does not hold, is left out of the step, or
+ * fails it as one without a value, when its guard holds at the other. */
+sal_status sal__guards_sift(sal_simulator *sim, double now, double t1, sal_report *report);
+/* One that has no value in the shortest of steps, which ends at t1: where its guard does not hold at both ends it is not
  * looked at; else it fails. */
-sal_status sal__witness_leave_out(sal_simulator *sim, int witness, double t1, sal_report *report);
+sal_status sal__guard_leave_out(sal_simulator *sim, int witness, double t1, sal_report *report);
 /* phases.c: warns of witnesses that hold what repeats faster than the step from now to t1 is long. */
 void sal__witness_watch_phases(sal_simulator *sim, double t1);
 

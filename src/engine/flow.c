@@ -210,7 +210,7 @@ static sal_status try_step(sal_simulator *sim, const target *to, trial *it, sal_
         it->start = sim->rest.t0, it->end = sim->rest.t1;
     else if (status == SAL_OK)
         status = integrate(sim, to, it->most, &it->end, report);
-    if (status != SAL_OK || sim->looks + sim->crossings == 0)
+    if (status != SAL_OK || sim->looks + sim->crossings + sim->guarded == 0)
         return status;
     status = sal__witness_locate(sim, it->start, it->end, &it->theta, report);
     sal__store_look(sim->run, now, NULL);
@@ -232,7 +232,7 @@ static sal_status shorten(sal_simulator *sim, trial *it, sal_report *report) {
                            .event = -1,
                            .limit = NAN};
     if (!(h > least))
-        return sal__witness_leave_out(sim, it->blank, it->end, report);
+        return sal__guard_leave_out(sim, it->blank, it->end, report);
     it->most = now + h / 2;
     if (sim->plan->nx > 0 && !sim->rest.there)
         sal_integrator_cut(sim->in, now, INFINITY);
@@ -260,6 +260,7 @@ static sal_status flow(sal_simulator *sim, double boundary, sal_report *report) 
         return count_instant(sim, report);
     }
     trial it = {.most = INFINITY};
+    sim->left_out = false;
     sal_status status = make_step(sim, &to, &it, report);
     if (status == SAL_OK && sim->conditions > 0)
         status = sal__conditions_locate(sim, it.start, it.end, &it.theta, report);

@@ -12,7 +12,8 @@
 #define NEARBY 0x1p-13 /* of the step: how far behind an event a root may lie whose witness may be beyond already */
 
 typedef struct instant {
-    double t0, t1;      /* the step */
+    double t0, t1;      /* the step, */
+    double now;         /* and where the flow goes on from in it */
     double theta, time; /* where in it the event is stored */
     double window;
     bool retaken; /* its state is integrated once more */
@@ -194,6 +195,62 @@ static sal_status gather(sal_simulator *sim, instant *at, sal_report *report) {
     return status;
 }
 
+/* ---- guards ---- */
+
+static const double *state_at(const sal_simulator *sim, const instant *at) {
+    return sim->plan->nx == 0 ? NULL : at->theta < 1 ? sim->scratch : sal_integrator_end(sim->in);
+}
+
+/* Did it hold just before: by the window, within which crossings are known? Without isolation, at the step's start. */
+static sal_status held_before(sal_simulator *sim, const instant *at, const sal__witness *w, bool *held) {
+    const double now = at->now, t = fmax(now, at->time - at->window), theta = (t - at->t0) / (at->t1 - at->t0);
+    const sal_rhs rhs = sal__rhs_of(sim);
+    *held = false;
+    if (at->retaken)
+        return SAL_OK;
+    sal_status status = SAL_OK;
+    if (t > now && sim->plan->nx > 0) {
+        status = sal_integrator_prepare_dense(sim->in, &rhs);
+        if (status == SAL_OK)
+            sal_integrator_interpolate(sim->in, theta, sim->scratch);
+    }
+    sal__store_look(sim->run, t, t > now && sim->plan->nx > 0 ? sim->scratch : NULL);
+    return status == SAL_OK ? sal__guard_ask(w, held) : status;
+}
+
+static sal_status is_there(sal_simulator *sim, const instant *at, const sal__witness *w, bool *there) {
+    *there = true;
+    if (!w->guarded || w->condition >= 0)
+        return SAL_OK;
+    sal__store_look(sim->run, at->time, state_at(sim, at));
+    sal_status status = sal__guard_ask(w, there);
+    if (status != SAL_OK || *there)
+        return status;
+    status = held_before(sim, at, w, there);
+    return status == SAL_OK && at->theta < 1 && !at->retaken ? interpolate(sim, at) : status;
+}
+
+/* Who crosses while its guard is shut has not fired, and is armed again by what it reads there. */
+static sal_status drop_shut(sal_simulator *sim, const instant *at, sal_report *report) {
+    int kept = 0;
+    for (int k = 0; k < sim->waiting; k++) {
+        const int i = sim->fired[k];
+        sal__witness *w = &sim->witness[i];
+        bool there = true;
+        const sal_status status = is_there(sim, at, w, &there);
+        if (status != SAL_OK)
+            return sal__witness_blame(sim, i, status, report);
+        if (there) {
+            sim->fired[kept++] = i;
+            continue;
+        }
+        sal__witness_disarm(w);
+        w->active = false;
+    }
+    sim->waiting = kept;
+    return SAL_OK;
+}
+
 /* ---- leaving the step ---- */
 
 static sal_status unfire(sal_simulator *sim, sal_status status, sal_report *report) {
@@ -205,8 +262,9 @@ static sal_status unfire(sal_simulator *sim, sal_status status, sal_report *repo
 }
 
 static void leave(sal_simulator *sim, const instant *at) {
-    const double cap = 1.25 * (at->time - (isnan(sim->last_event) ? -INFINITY : sim->last_event));
-    if (!isnan(at->window))
+    const bool fires = sim->waiting > 0;
+    const double cap = fires && !isnan(sim->last_event) ? 1.25 * (at->time - sim->last_event) : INFINITY;
+    if (fires && !isnan(at->window))
         sim->last_event = at->time;
     sim->apart = at->time - sim->run->time;
     sim->rest.there = false;
@@ -221,22 +279,20 @@ static void leave(sal_simulator *sim, const instant *at) {
         sim->rest = (sal__rest){true, at->t0, at->t1, at->theta, cap};
 }
 
-static const double *state_at(const sal_simulator *sim, const instant *at) {
-    return sim->plan->nx == 0 ? NULL : at->theta < 1 ? sim->scratch : sal_integrator_end(sim->in);
-}
-
 sal_status sal__end_at_event(sal_simulator *sim, double t0, double t1, double theta, bool at_limit,
                              sal_report *report) {
     const double now = sim->run->time;
-    instant at = {t0, t1, 0, 0, sal__window(sim), false};
+    instant at = {t0, t1, now, 0, 0, sal__window(sim), false};
     put(&at, theta);
     if (at_limit && belongs_to_end(sim, &at))
         put(&at, 1);
     sal_status status = at.theta < 1 ? gather(sim, &at, report) : SAL_OK;
     if (status == SAL_OK && sim->conditions > 0)
         status = sal__conditions_arrive(sim, at.theta, at.time, state_at(sim, &at), report);
+    if (status == SAL_OK && sim->guarded > 0)
+        status = drop_shut(sim, &at, report);
     sal__store_look(sim->run, now, NULL);
-    if (status == SAL_OK && sim->waiting == 0) { /* retaken, nobody has crossed yet: a step like any other */
+    if (status == SAL_OK && sim->waiting == 0 && at.retaken) { /* nobody has crossed yet: a step like any other */
         sal__flow_to(sim, at.time, sim->scratch);
         sal_integrator_cut(sim->in, at.time, INFINITY);
         sal__conditions_passed(sim);

@@ -10,14 +10,13 @@
 
 #include "engine.h"
 
-/* Armed by whatever value it has next. Its firings still count: a guard that shuts between them does not part them. */
-static void disarm(sal__witness *w) {
+void sal__witness_disarm(sal__witness *w) {
     w->surface = w->fired = w->settle = w->turned = false;
 }
 
 /* As after initialize. */
 static void start(sal__witness *w) {
-    disarm(w);
+    sal__witness_disarm(w);
     sal__accumulation_start(w);
 }
 
@@ -75,6 +74,7 @@ void sal__witness_make(sal_simulator *sim, int event) {
     w->value = w->system->behaviour->witness;
     w->direction = sim->plan->event[event].config->direction;
     w->guarded = sim->plan->event[event].guarded;
+    w->guard_flows = sim->plan->event[event].config->when_flows;
     sim->guarded += w->guarded;
     sim->with_phases += sal__tells_phases(w);
 }
@@ -100,11 +100,10 @@ double sal__window(const sal_simulator *sim) {
 
 /* ---- arming ---- */
 
+/* One whose guard flow may change is followed whatever that says: it is asked where the witness crosses. */
 static sal_status ask_guard(sal__witness *w) {
     w->active = w->direction != SAL_NEVER;
-    if (!w->guarded || !w->active)
-        return SAL_OK;
-    return w->system->behaviour->when(w->system, w->ctx, w->index, &w->active);
+    return w->guarded && !w->guard_flows && w->active ? sal__guard_ask(w, &w->active) : SAL_OK;
 }
 
 /* It came to zero from its side, not in its direction: another witness fired there and turned the flow. Going on to
@@ -115,30 +114,6 @@ static void settle_turned(sal__witness *w, double was) {
     w->surface = true;
     w->near = was > 0 ? 1 : -1;
     w->level = 0;
-}
-
-static void look_away(sal_simulator *sim, int witness) {
-    int kept = 0;
-    for (int k = 0; k < sim->looks; k++)
-        if (sim->looking[k] != witness)
-            sim->looking[kept++] = sim->looking[k];
-    sim->looks = kept;
-}
-
-sal_status sal__witness_leave_out(sal_simulator *sim, int witness, double t1, sal_report *report) {
-    const sal__witness *w = &sim->witness[witness];
-    const double now = sim->run->time;
-    bool holds = true;
-    sal_status status = SAL_OK;
-    sal__store_look(sim->run, t1, sim->plan->nx > 0 ? sal_integrator_end(sim->in) : NULL);
-    if (w->guarded)
-        status = w->system->behaviour->when(w->system, w->ctx, w->index, &holds);
-    sal__store_look(sim->run, now, NULL);
-    if (status == SAL_OK && !holds)
-        look_away(sim, witness);
-    else
-        status = sal__witness_blame(sim, witness, status == SAL_OK ? SAL_ENAN : status, report);
-    return status;
 }
 
 /* It set out from its level to its own side, and did not come back (else it had fired): that it reads beyond is
@@ -214,7 +189,7 @@ static sal_status arm_one(sal_simulator *sim, int i) {
     if (status != SAL_OK || !w->active)
         return status;
     if (!was_active)
-        disarm(w);
+        sal__witness_disarm(w);
     if (!is_new(sim, w, was_active))
         return SAL_OK;
     sim->looking[sim->looks++] = i;
@@ -222,7 +197,7 @@ static sal_status arm_one(sal_simulator *sim, int i) {
         w->w0 = w->w1;
         w->s0 = w->surface && w->s1 == 0 ? NAN : w->s1; /* a step of a few ulp shows none: by the next one */
     } else {
-        status = sal__witness_value(sim, w, &w->w0);
+        status = sal__guard_excuse(w, sal__witness_value(sim, w, &w->w0), &w->w0);
         w->s0 = NAN;
         if (sim->jumped && status == SAL_OK && !w->settle && !w->surface)
             warn_of_jump(sim, w, was);

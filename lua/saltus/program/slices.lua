@@ -168,6 +168,23 @@ local function follow(system, fn)
   return b
 end
 
+-- How surely what an instruction compares flows; 0: it compares nothing.
+local function compared(known, i)
+  if not known or not (ordered[i.op] or equal[i.op]) then return 0 end
+  return math.max(known[i.a] or 0, known[i.b] or 0)
+end
+
+-- Whether flow may change the truth that a function returns; nil: it stays in Lua.
+function slices.flows(system, fn)
+  local b = Builder.attempt(follow, system, fn)
+  if not b then return nil end
+  local flow = flow_of(b, labels_of(b.code))
+  for n, i in ipairs(b.code) do
+    if compared(flow[n], i) >= PERHAPS then return true end
+  end
+  return false
+end
+
 -- The slices of a function that answers a truth: a list of { made = what core:program takes, fn =, nodes = what it
 -- finds behind the upvalues of fn }; whether all of what flows in it has one; and whether it compares numbers that flow
 -- by == or ~=. nil: it stays in Lua.
@@ -178,8 +195,7 @@ function slices.of(system, fn)
   local flow, repeated = flow_of(b, at), repeated_of(b.code, at)
   local goals, steered, whole, equals = {}, {}, true, false
   for n, i in ipairs(b.code) do
-    local known = flow[n] or {}
-    local how = (ordered[i.op] or equal[i.op]) and math.max(known[i.a] or 0, known[i.b] or 0) or 0
+    local how = compared(flow[n], i)
     if how >= PERHAPS and not repeated[n] then goals[#goals + 1] = n end
     equals = equals or equal[i.op] and how == SURELY
     whole = whole and not (how >= PERHAPS and repeated[n])

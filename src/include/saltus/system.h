@@ -57,7 +57,7 @@ typedef struct sal_event_config {
     bool on_zeno;            /* `update` may be called with event->zeno set */
     bool at_start;           /* SAL_ON_CHANGE: fires too where it holds when the run is initialized */
     int finders;             /* SAL_ON_CHANGE: how many `finder` answers; -1: it needs none, flow cannot change it */
-    bool when_flows;         /* SAL_ON_CHANGE: flow may change `when` too, and finders are asked while it is false */
+    bool when_flows;         /* flow may change `when` within a step; see it there */
     bool finders_suffice;    /* SAL_ON_CHANGE: flow changes it only where one of its finders crosses zero */
 } sal_event_config;
 
@@ -82,6 +82,10 @@ typedef struct sal_system_class {
     sal_status (*derivatives)(const sal_system *self, const sal_context *ctx, const sal_rates *dot);
     sal_status (*output)(const sal_system *self, const sal_context *ctx, int port, double *value);
     sal_status (*witness)(const sal_system *self, const sal_context *ctx, int event, double *value);
+    /* A crossing counts where this holds at the crossing, or did just before. SAL_ON_WITNESS: it is asked at both ends
+     * of a step, and while it holds at neither the witness is not read; with when_flows, it is read always, and one
+     * that opens and shuts again within a step is found. No value (NaN, an error) where this does not hold is no error.
+     * SAL_ON_CHANGE with when_flows: finders are asked while it is false. */
     sal_status (*when)(const sal_system *self, const sal_context *ctx, int event, bool *active);
     sal_status (*next_time)(const sal_system *self, const sal_context *ctx, int event, double *t);
     /* SAL_ON_CHANGE. The event fires where this turns from false to true, at the first point of a step, as stored,

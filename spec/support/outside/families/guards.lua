@@ -13,13 +13,12 @@ return { degree = math.huge, make = function(c)
   c.crosses_back = true
   local omega, phi = 6 / c.scale, r:real() * 6
   local span = c.scale * numbers.between(r, 1, 8)
-  c.guard_flows = r:chance(0.5)
   local period, offset
   local lists = {}
   for try = 1, 200 do
     period, offset = c.scale * numbers.between(r, 0.1, 2), c.scale * r:real()
     local clean = true
-    for i = 1, c.guard_flows and 3 or 2 do
+    for i = 1, 3 do
       local level = numbers.between(r, -0.85, 0.85)
       local mine = {}
       local margin = 4 * c:error_of(omega * span) / (omega * math.sqrt(1 - level * level)) + 1e-6 * c.scale +
@@ -64,8 +63,7 @@ return { degree = math.huge, make = function(c)
       return entry()
     end })
   end
-  -- A guard is asked at the ends of steps: one that flows must not open in a step in which the witness crosses.
-  c:smooth(omega, c.guard_flows and 0.4 or 2)
+  c:smooth(omega, 2)
   return c:build({ z = { { "x", math.sin(phi) }, { "y", math.cos(phi) } }, discrete = { { "open", 0 } },
     derivatives = function(ctx, dot) dot.x, dot.y = omega * ctx.y, -omega * ctx.x end }, c.start + span)
 end }
