@@ -11,9 +11,10 @@ typedef sal__span span;
 
 static inline sal_status probe_at(const span *s, double theta, double t, double *value) {
     sal_simulator *sim = s->sim;
-    if (sim->plan->nx > 0)
-        sal_integrator_interpolate(sim->in, theta, sim->scratch);
-    sal__store_look(sim->run, t, sim->plan->nx > 0 ? sim->scratch : NULL);
+    double *x = sim->plan->nx > 0 ? sim->scratch : NULL;
+    if (x)
+        sal_integrator_interpolate(sim->in, theta, x);
+    sal__store_look(sim->run, t, x);
     sim->stats.isolation_evaluations++;
     const sal_status status = sal__witness_value(sim, s->witness, value);
     *value -= s->level;

@@ -146,29 +146,16 @@ static sal_status start_slopes(sal_simulator *sim, bool search, double now, doub
 
 static sal_status end_values(sal_simulator *sim, double t1, sal_report *report) {
     sal__store_look(sim->run, t1, sim->plan->nx > 0 ? sal_integrator_end(sim->in) : NULL);
-    for (int k = 0; k < sim->looks; k++) {
-        sal__witness *w = &sim->witness[sim->looking[k]];
+    for (const int *at = sim->looking, *end = at + sim->looks; at < end; at++) {
+        sal__witness *w = &sim->witness[*at];
         if (!w->end_unknown)
             continue;
         w->s1 = NAN;
         const sal_status status = sal__guard_excuse(w, sal__witness_value(sim, w, &w->w1), &w->w1);
         if (status != SAL_OK)
-            return sal__witness_blame(sim, sim->looking[k], status, report);
+            return sal__witness_blame(sim, *at, status, report);
     }
     return SAL_OK;
-}
-
-/* The usual case, seen at once: one sign, and on its way without turning (a cubic with both slopes along its rise
- * and none above three times it is monotone: Fritsch and Carlson, SIAM J. Numer. Anal. 17, 1980), or turning away
- * from zero, which leaves no room for another extremum. */
-bool sal__stays_clear(const sal__witness *w, double h) {
-    if (w->surface || !(w->w0 > 0 ? w->w1 > 0 : w->w0 < 0 && w->w1 < 0))
-        return false;
-    const double rise = w->w1 - w->w0, most = 3 * rise;
-    const double sa = w->s0 * h, sb = w->s1 * h;
-    if (rise > 0 ? sa >= 0 && sb >= 0 && sa <= most && sb <= most : sa <= 0 && sb <= 0 && sa >= most && sb >= most)
-        return true;
-    return w->w0 > 0 ? sa >= 0 && sb <= 0 : sa <= 0 && sb >= 0;
 }
 
 /* One that time alone may move, and nothing that feeds it, nor the host: it does not read the time, where both ends and
@@ -209,9 +196,8 @@ static sal_status end_slopes(sal_simulator *sim, double t1, double h, sal_report
     const double dt = -beside_by(t1, h, SLOPE * h);
     bool looking = false;
     int *const suspect = sim->crossing + sim->crossings;
-    for (int k = 0; k < sim->looks; k++) {
-        const int i = sim->looking[k];
-        sal__witness *w = &sim->witness[i];
+    for (const int *at = sim->looking, *end = at + sim->looks; at < end; at++) {
+        sal__witness *w = &sim->witness[*at];
         if (w->end_unknown && w->direction != SAL_TURNING) {
             sal_status status = looking ? SAL_OK : look_at_end(sim, t1, dt);
             if (status != SAL_OK)
@@ -221,11 +207,11 @@ static sal_status end_slopes(sal_simulator *sim, double t1, double h, sal_report
             status = sal__witness_value(sim, w, &beside);
             w->s1 = (beside - w->w1) / dt;
             if (status != SAL_OK)
-                return sal__witness_blame(sim, i, status, report);
+                return sal__witness_blame(sim, *at, status, report);
             if (w->timed ? stands(sim, w) : !w->fine && sal__stays_clear(w, h))
                 continue;
         }
-        suspect[sim->suspects++] = i;
+        suspect[sim->suspects++] = *at;
     }
     return SAL_OK;
 }

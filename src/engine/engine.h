@@ -510,8 +510,18 @@ sal_status sal__slope_at_end(sal_simulator *sim, const sal__witness *w, double t
 /* ends.c: those that were looked at in the rest of a step alone, of h, take their slopes there anew, where that is much
  * shorter than the step. */
 void sal__forget_end_slopes(sal_simulator *sim, double h);
-/* ends.c: no crossing can be between the ends, as seen there. */
-bool sal__stays_clear(const sal__witness *w, double h);
+/* No crossing can be between the ends, as seen there. The usual case: one sign, and on its way without turning (a cubic
+ * with both slopes along its rise and none above three times it is monotone: Fritsch and Carlson, SIAM J. Numer. Anal.
+ * 17, 1980), or turning away from zero, which leaves no room for another extremum. */
+static inline bool sal__stays_clear(const sal__witness *w, double h) {
+    if (w->surface || !(w->w0 > 0 ? w->w1 > 0 : w->w0 < 0 && w->w1 < 0))
+        return false;
+    const double rise = w->w1 - w->w0, most = 3 * rise;
+    const double sa = w->s0 * h, sb = w->s1 * h;
+    if (rise > 0 ? sa >= 0 && sb >= 0 && sa <= most && sb <= most : sa <= 0 && sb <= 0 && sa >= most && sb >= most)
+        return true;
+    return w->w0 > 0 ? sa >= 0 && sb <= 0 : sa <= 0 && sb >= 0;
+}
 /* ends.c: are crossings looked for between the ends of a step? */
 bool sal__searches(const sal_simulator *sim);
 /* ends.c: reads the ends of the step to t1, and lists as suspects those to look at that may cross in it. */
@@ -541,10 +551,20 @@ static inline void sal__witness_take(sal_simulator *sim, int k) {
 static inline double sal__witness_next_crossing(const sal_simulator *sim) {
     return sim->crossings > 0 ? sim->witness[sim->crossing[sim->crossings - 1]].theta : 1;
 }
+/* Publishes come now; updates, and what stands in for a handler when firings accumulate, with the next ones. */
+static inline sal_kind sal__witness_kind(const sal__witness *w) {
+    return w->zeno ? SAL_UNRESTRICTED : w->kind;
+}
+/* Has one fired whose handler publishes? */
+static inline bool sal__witness_publishes(const sal_simulator *sim) {
+    int k = 0;
+    while (k < sim->waiting && sal__witness_kind(&sim->witness[sim->fired[k]]) > SAL_PUBLISH)
+        k++;
+    return k < sim->waiting;
+}
 void sal__witness_collect(sal_simulator *sim, sal_kind kind);
 void sal__witness_handled(sal_simulator *sim, bool publishes);
-/* Updates of this instant changed something; moved: what flows, too. */
-void sal__witness_updated(sal_simulator *sim, bool moved);
+void sal__witness_updated(sal_simulator *sim); /* updates of this instant changed something */
 void sal__witness_make(sal_simulator *sim, int event);
 void sal__witness_describe(const sal_simulator *sim, int event, sal__witness *w);
 sal_status sal__witness_blame(sal_simulator *sim, int witness, sal_status status, sal_report *report);
@@ -622,11 +642,9 @@ sal_status sal__end_at_event(sal_simulator *sim, double t0, double t1, double th
 /* An event is stored at a double: the smallest one that is not before theta of the step. */
 static inline double sal__time_at(double t0, double t1, double theta) {
     const double t = t0 + theta * (t1 - t0);
-    const double short_of = theta * (t1 - t0) - (t - t0);
-    if (!(short_of > 0))
-        return sal__min(t, t1);
-    const double up = t + 0x1.8p-53 * fabs(t) + 0x1p-1074; /* the next double, without a call */
-    return sal__min(up, t1);
+    const double short_of = theta * (t1 - t0) - (t - t0); /* 0 where t is as small as subnormal numbers */
+    const double up = short_of > 0 ? 0x1.8p-53 : 0; /* of t: to the next double; half of all are short, by chance */
+    return sal__min(t + up * fabs(t), t1);
 }
 
 /* projection.c */
@@ -650,10 +668,17 @@ sal_status sal__project_updated(sal_simulator *sim, sal_report *report);
 /* initialize.c */
 sal_status sal__initialize(sal_simulator *sim, bool suppress, bool consistent, sal_report *report);
 static inline bool sal__nothing_to_publish(const sal_simulator *sim) {
-    return sim->by[SAL_ON_STEP][SAL_PUBLISH].count == 0 && sim->waiting == 0 && !sim->config.publish_every_step &&
-           !sal__timing_due(sim, SAL__PUBLISHES);
+    return sim->by[SAL_ON_STEP][SAL_PUBLISH].count == 0 && !sal__witness_publishes(sim) &&
+           !sim->config.publish_every_step && !sal__timing_due(sim, SAL__PUBLISHES);
 }
-sal_outcome sal__watch(sal_simulator *sim, bool start, sal_report *report, sal_status *status);
+sal_outcome sal__publish(sal_simulator *sim, bool start, sal_report *report, sal_status *status);
+sal_outcome sal__call_monitor(sal_simulator *sim, sal_outcome outcome, sal_report *report);
+/* Publishes, then the monitor; all of them run, even after one fails. */
+static inline sal_outcome sal__watch(sal_simulator *sim, sal_report *report, sal_status *status) {
+    const bool quiet = sal__nothing_to_publish(sim);
+    const sal_outcome outcome = quiet ? SAL_DID_NOTHING : sal__publish(sim, false, report, status);
+    return sim->monitor ? sal__call_monitor(sim, outcome, report) : outcome;
+}
 sal_status sal__blame(sal_simulator *sim, sal_report *report, sal_status status, int event, const char *text);
 /* step_failure.c: "event of part: text", cut to fit; say_more appends. */
 void sal__say(const sal_simulator *sim, int event, const char *text, sal_note *note);

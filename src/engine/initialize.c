@@ -40,18 +40,13 @@ static sal_outcome ask_again(sal_simulator *sim, sal_report *report, sal_outcome
     return SAL_FAILED;
 }
 
-static sal_outcome call_monitor(sal_simulator *sim, sal_report *report, sal_outcome outcome) {
-    if (!sim->monitor)
-        return outcome;
+sal_outcome sal__call_monitor(sal_simulator *sim, sal_outcome outcome, sal_report *report) {
     sal_note note = {{0}, {0}};
     const sal_outcome answer = sim->monitor(sim->monitor_user, sim->run->window, &note);
     return sal__merge(report, outcome, answer, -1, -1, &note);
 }
 
-/* Publishes, then the monitor; all of them run, even after one fails. */
-sal_outcome sal__watch(sal_simulator *sim, bool start, sal_report *report, sal_status *status) {
-    if (!start && sal__nothing_to_publish(sim))
-        return call_monitor(sim, report, SAL_DID_NOTHING);
+sal_outcome sal__publish(sal_simulator *sim, bool start, sal_report *report, sal_status *status) {
     sal__dispatch_clear(sim);
     if (start && !sim->suppress)
         sal__dispatch_add_all(sim, &sim->by[SAL_ON_INITIALIZATION][SAL_PUBLISH]);
@@ -59,15 +54,15 @@ sal_outcome sal__watch(sal_simulator *sim, bool start, sal_report *report, sal_s
     sal__timing_take(sim, SAL__PUBLISHES);
     sal__timing_collect(sim, SAL__PUBLISHES, SAL_PUBLISH);
     sal__witness_collect(sim, SAL_PUBLISH);
-    sal__conditions_published(sim);
+    if (sim->conditions > 0)
+        sal__conditions_published(sim);
     sal_outcome outcome = sal__dispatch_publishes(sim, report, status);
     const bool asked = sim->takens[SAL__PUBLISHES] > 0 && sim->timed.count > 0;
     sal__timing_done(sim, SAL__PUBLISHES, true);
     sal__witness_handled(sim, true);
     if (asked)
         outcome = ask_again(sim, report, outcome, status);
-    outcome = force(sim, start, report, outcome, status);
-    return call_monitor(sim, report, outcome);
+    return force(sim, start, report, outcome, status);
 }
 
 /* As much of the name as finds room. */
@@ -177,7 +172,8 @@ static sal_outcome run_start(sal_simulator *sim, bool suppress, sal_report *repo
     if (outcome == SAL_TERMINATE)
         return outcome;
     sim->suppress = suppress;
-    return sal__watch(sim, true, report, status);
+    outcome = sal__publish(sim, true, report, status);
+    return sim->monitor ? sal__call_monitor(sim, outcome, report) : outcome;
 }
 
 /* What was scheduled before a start that failed is scheduled after it. */

@@ -123,7 +123,7 @@ static sal_outcome update(sal_simulator *sim, sal_report *report, sal_status *st
     const bool asked = sim->timed.count > 0 && (sim->takens[SAL__UPDATES] > 0 || changed);
     count_up(sim);
     if (changed) {
-        sal__witness_updated(sim, sal__stage_moved(sim));
+        sal__witness_updated(sim);
         sal__flow_anew(sim);
         sim->jumped = true;
         *status = sim->moment ? sal__delays_jump(sim) : SAL_OK;
@@ -164,12 +164,10 @@ static sal_outcome step(sal_simulator *sim, double boundary, sal_report *report,
     sim->stats.steps++;
     sim->taken_steps++;
     const sal_status seen = sim->observers > 0 ? sal__observe(sim, SAL_SEE_STEP, -1, -1) : SAL_OK;
-    if (seen == SAL_OK && !sim->monitor && sal__nothing_to_publish(sim))
-        return SAL_DID_NOTHING;
     if (seen == SAL_OK)
-        return sal__watch(sim, false, report, status);
+        return sal__watch(sim, report, status);
     sal_report later = *report; /* what watched first failed first */
-    sal__watch(sim, false, &later, status);
+    sal__watch(sim, &later, status);
     *status = seen;
     return SAL_FAILED;
 }

@@ -276,15 +276,10 @@ void sal__witness_unfire(sal_simulator *sim) {
     }
 }
 
-/* Publishes come now; updates, and what stands in for a handler when firings accumulate, with the next ones. */
-static inline sal_kind kind_of(const sal__witness *w) {
-    return w->zeno ? SAL_UNRESTRICTED : w->kind;
-}
-
 void sal__witness_collect(sal_simulator *sim, sal_kind kind) {
     for (int k = 0; k < sim->waiting; k++) {
         const sal__witness *w = &sim->witness[sim->fired[k]];
-        if (kind_of(w) == kind)
+        if (sal__witness_kind(w) == kind)
             sal__dispatch_add(sim, w->event, w->firings, sim->fired[k]);
     }
 }
@@ -294,7 +289,7 @@ void sal__witness_handled(sal_simulator *sim, bool publishes) {
     for (int k = 0; k < sim->waiting; k++) {
         const int i = sim->fired[k];
         sal__witness *w = &sim->witness[i];
-        if ((kind_of(w) <= SAL_PUBLISH) != publishes) {
+        if ((sal__witness_kind(w) <= SAL_PUBLISH) != publishes) {
             sim->fired[kept++] = i;
             continue;
         }
@@ -310,7 +305,8 @@ void sal__witness_handled(sal_simulator *sim, bool publishes) {
     sim->waiting = kept;
 }
 
-void sal__witness_updated(sal_simulator *sim, bool moved) {
+void sal__witness_updated(sal_simulator *sim) {
+    const bool turned = sim->lefts > 0 && !sal__stage_moved(sim);
     for (int i = 0; i < sim->witnesses; i++)
-        sim->witness[i].turned = sim->lefts > 0 && !moved;
+        sim->witness[i].turned = turned;
 }

@@ -95,7 +95,7 @@ typedef struct sal__part {
     int at[SAL_PARTITIONS];   /* q, v, z: in the whole x; the others in their own partition */
     int inputs, input_at;
     int size[SAL_PARTITIONS];
-    sal__range range[5]; /* of the block: what updates may write, those that are not empty */
+    sal__range range[5]; /* of the block: what updates may write, from end to end */
     int ranges, slot_at, output_at, event_at;
     const char *name;
 } sal__part;

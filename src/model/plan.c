@@ -73,11 +73,19 @@ static int base_of(const sal__plan *plan, sal_partition partition) {
                                     : behind + plan->size[SAL_PARAM];
 }
 
+/* In the order of the block; neighbours, as all are where there is one part, become one. */
+static void add_range(sal__part *part, sal__range range) {
+    sal__range *last = part->ranges > 0 ? &part->range[part->ranges - 1] : NULL;
+    if (last && last->at + last->size == range.at)
+        last->size += range.size;
+    else if (range.size > 0)
+        part->range[part->ranges++] = range;
+}
+
 static void list_ranges(const sal__plan *plan, sal__part *part) {
     for (int p = SAL_Q; p < SAL_INPUT; p++) {
         const sal__range range = {base_of(plan, (sal_partition)p) + part->at[p], part->system->size[p] + (p == SAL_XD)};
-        if (range.size > 0)
-            part->range[part->ranges++] = range;
+        add_range(part, range);
         if (p == SAL_XD)
             part->held = range;
     }

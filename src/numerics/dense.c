@@ -87,16 +87,17 @@ static void polynomials(const sal_integrator *in, double theta, double *restrict
     const int n = in->n, degree = in->dense_degree;
     const double *restrict c = in->coefficients, *restrict x0 = in->accepted->x0;
     const double *last = c + (degree - 1) * n;
-    if (degree == 4) {
-        quartics(n, x0, c, theta, x);
-        return;
-    }
     for (int i = 0; i < n; i++) {
         double sum = last[i];
         for (const double *cj = last + i - n; cj >= c; cj -= n)
             sum = *cj + theta * sum;
         x[i] = x0[i] + theta * sum;
     }
+}
+
+static void lines(int n, const double *restrict x0, const double *restrict x1, double theta, double *restrict x) {
+    for (int i = 0; i < n; i++)
+        x[i] = x0[i] + theta * (x1[i] - x0[i]);
 }
 
 static double polynomial_slope(const sal_integrator *in, int i, double theta) {
@@ -113,18 +114,15 @@ static double polynomial_slope(const sal_integrator *in, int i, double theta) {
 /* Unprepared, inner points lie on the straight line between the ends. */
 void sal_integrator_interpolate(const sal_integrator *in, double theta, double *x) {
     const sal_attempt *a = in->accepted;
-    if (in->dense_ready && theta != 0 && theta != 1) {
+    const bool inside = theta > 0 && theta < 1;
+    if (!inside)
+        sal__copy(x, theta > 0 ? a->x1 : a->x0, in->n);
+    else if (!in->dense_ready)
+        lines(in->n, a->x0, a->x1, theta, x);
+    else if (in->dense_degree == 4)
+        quartics(in->n, a->x0, in->coefficients, theta, x);
+    else
         polynomials(in, theta, x);
-        return;
-    }
-    for (int i = 0; i < in->n; i++) {
-        if (theta == 0)
-            x[i] = a->x0[i];
-        else if (theta == 1)
-            x[i] = a->x1[i];
-        else
-            x[i] = a->x0[i] + theta * (a->x1[i] - a->x0[i]);
-    }
 }
 
 /* The polynomial's slope is per step; a rate is per second. */

@@ -6,6 +6,8 @@
 #ifndef SAL_INTEGRATOR_PARTS_H
 #define SAL_INTEGRATOR_PARTS_H
 
+#include <math.h>
+
 #include "base/base.h"
 #include "numerics/methods/methods.h"
 #include "numerics/provisional.h"
@@ -74,7 +76,7 @@ typedef struct sal__target {
 
 /* The smallest step whatever min_step is: relative to time, or near 0 to where the run is headed. */
 static inline double sal__least_step(const sal_integrator *in, double t) {
-    return 1e-14 * sal__max(in->pace.scale, t < 0 ? -t : t);
+    return 1e-14 * sal__max(in->pace.scale, fabs(t));
 }
 
 static inline double sal__working_minimum(const sal_integrator *in, double t) {
@@ -190,7 +192,15 @@ void sal__judge_stiffness(sal_integrator *in, const double *end_rate);
 /* doubt.c */
 enum { SAL__MOST_CROWDING = 1000 };
 void sal__count_jumps(sal_integrator *in, int variable); /* of the step just accepted; -1: none */
-/* In a step that the next one outgrows. */
+/* Did the step begin with a state that the accuracy cannot see? */
+static inline bool sal__begins_faint(const sal_integrator *in) {
+    const double *x = in->accepted->x0, *weight = in->weight, accuracy = in->accuracy;
+    bool faint = false;
+    for (int i = 0; i < in->n && !faint; i++)
+        faint = weight[i] * fabs(x[i]) < accuracy && x[i] != 0;
+    return faint;
+}
+/* Of such a step, which the next one outgrows. */
 sal_status sal__look_for_growth(sal_integrator *in, const sal_rhs *rhs);
 
 /* stepping.c */
