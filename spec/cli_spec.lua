@@ -146,6 +146,34 @@ return saltus.scenario { system = s, duration = 5 }
     assert.equal(0, status)
     assert.matches("wall: terminated at 1 s.*: hit the wall", out)
   end)
+
+  it("shows control characters of somebody's texts, so that no terminal obeys them", function()
+    local evil = "a\27]0;title\7b\rc\127d\194\155e" -- the last: one character of Unicode that begins a sequence, too
+    local shown = [[a\27]0;title\7b\13c\127d\u{9B}e]]
+    local function ends_with(outcome)
+      local path = write("evil.lua", ([[
+local saltus = require "saltus"
+local s = saltus.system { name = "wall", discrete = { "n" },
+  events = { { name = "hit", every = 1, offset = 1, publish = function() %s end } } }
+return saltus.scenario { system = s, duration = 5 }
+]]):format(outcome))
+      return saltus("run", path)
+    end
+    local _, out = ends_with(("return saltus.terminate(%q)"):format(evil))
+    assert.is_truthy(out:find(": " .. shown, 1, true))
+    for _, outcome in ipairs { "return saltus.fail(%q)", "error(%q)" } do
+      local status, told, err = ends_with(outcome:format(evil))
+      assert.equal(1, status)
+      assert.is_truthy(err:find(shown, 1, true))
+      assert.is_nil((told .. err):find "[\27\7\r\127]")
+    end
+    local _, _, err = saltus("run", "no" .. evil .. ".lua")
+    assert.is_truthy(err:find(shown, 1, true))
+    _, _, err = saltus("run", write("said.lua", ("error(%q)"):format(evil)))
+    assert.is_truthy(err:find(shown, 1, true))
+    _, _, err = saltus(evil)
+    assert.is_nil(err:find "[\27\7\r\127]")
+  end)
 end)
 
 describe("a file that is no scenario", function()

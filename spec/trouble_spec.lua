@@ -289,3 +289,33 @@ describe("a failure", function()
     assert.equal(2 ^ 52, sim.context.time)
   end)
 end)
+
+describe("a number with which a run would not end", function()
+  local function still(event, options)
+    event.name, event.publish = "tick", function() end
+    return saltus.simulator(saltus.system { name = "clock", z = { x = 0 },
+      derivatives = function(_, dot) dot.x = 1 end, events = { event } }, options)
+  end
+
+  it("is an error that names it, before anything runs", function()
+    local sim = still { every = 1e-300 }
+    local ok, wrong = pcall(sim.advance_to, sim, 1)
+    assert.is_false(ok)
+    has("its period is so short that it would fire more than 1e18 times until the time to go to; give it a longer one "
+      .. "(in tick of clock at t = 0)", wrong)
+    assert.equal("time_failed", sim.failure.reason)
+    assert.equal(0, sim.context.x)
+    ok, wrong = pcall(sim.advance_to, still({ every = 1 }, { max_step = 1e-300 }), 1)
+    assert.is_false(ok)
+    has("max_step is so short that it would take more than 1e18 steps", wrong)
+  end)
+
+  it("is none where the run has no end, or is as short", function()
+    local sim = still({ every = 1e-3 }, { max_steps_per_call = 10 })
+    for _, far in ipairs { math.huge, 1e300 } do
+      assert.equal("reached_step_limit", sim:advance_to(far).reason)
+    end
+    sim = still({ every = 1e-300 }, { max_step = 1e-300 })
+    assert.equal("reached_boundary_time", sim:advance_to(1e-298).reason)
+  end)
+end)

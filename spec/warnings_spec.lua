@@ -37,3 +37,22 @@ describe("sim.warnings", function()
     end
   end)
 end)
+
+describe("a log whose interval is lost in the time", function()
+  it("is warned of, once, and no shorter than it has to be", function()
+    local clock = saltus.system { name = "clock", z = { x = 0 }, derivatives = function(_, dot) dot.x = 1 end }
+    local sim = saltus.simulator(clock)
+    saltus.log(sim, { "x", every = 1e-300 })
+    sim:advance_to(1)
+    sim:advance_to(2)
+    assert.equal(1, #sim.warnings)
+    assert.equal("log", sim.warnings[1].kind)
+    assert.matches("^clock is recorded at an interval below 16 ulp of the time.*give the log a longer `every`",
+      sim.warnings[1].message)
+    sim = saltus.simulator(clock, { start_time = 1e9 })
+    local log = saltus.log(sim, { "x", every = 2e-6 }) -- 16 ulp are 1.9e-6
+    sim:advance_to(1e9 + 1e-3)
+    assert.same({}, sim.warnings)
+    assert.is_true(#log.time > 490)
+  end)
+end)

@@ -26,7 +26,10 @@ local function complain(code, message, ...)
   error(setmetatable({ code = code, message = message }, Complaint), 0)
 end
 
-local function say(text) io.stdout:write(text, "\n") end
+-- Texts may be those of a file that somebody else wrote.
+local function say(text) io.stdout:write(names.visible(text), "\n") end
+
+local function complain_aloud(whose, text) io.stderr:write(whose, ": ", names.visible(text), "\n") end
 
 local function argparse_module()
   local ok, argparse = pcall(require, "argparse")
@@ -222,7 +225,7 @@ local function run_scenario(s, args)
   local ok, status, elapsed = with_progress(run, args.quiet, function() return run.sim:advance_to(run.stop) end)
   interruption.hold()
   local caught = interruption.caught()
-  for _, warning in ipairs(run.sim.warnings) do io.stderr:write("warning: ", warning.message, "\n") end
+  for _, warning in ipairs(run.sim.warnings) do complain_aloud("warning", warning.message) end
   if not ok and caught then status = { reason = "interrupted", time = run.sim.context.time } end
   if not ok and not caught then fail_run(run, args, s.model.name, status) end
   write_files(run, args)
@@ -259,7 +262,7 @@ local function check(args)
   end
   if scenario.is(result) and result.duration then say(numerals.format("duration %.10g s", result.duration)) end
   for _, warning in ipairs(findings.of(m, scenario.is(result) and logged_by(result))) do
-    io.stderr:write("warning: ", warning, "\n")
+    complain_aloud("warning", warning)
   end
   return 0
 end
@@ -340,7 +343,7 @@ local function guarded(deed)
   local complaint = getmetatable(result) == Complaint
   local message = complaint and result.message or message_of(result)
   if caught and not (complaint and result.interrupted) then message = "interrupted" end
-  io.stderr:write("saltus: ", message, "\n")
+  complain_aloud("saltus", message)
   return caught and caught.code or complaint and result.code or FAILED
 end
 

@@ -64,6 +64,12 @@ function names.refuse_control(text, what)
   if text:find "%c" then names.fail("%s has a control character: %s", what, names.show(text)) end
 end
 
+-- Somebody's text for a terminal: its control characters are shown, as \27, not obeyed; those of Unicode too.
+function names.visible(text)
+  return (text:gsub("\xC2[\x80-\x9F]", function(c) return ("\\u{%X}"):format(utf8.codepoint(c)) end)
+    :gsub("%c", function(c) return (c == "\n" or c == "\t") and c or "\\" .. c:byte() end))
+end
+
 -- Raises an error that points at the user's line.
 function names.fail(message, ...)
   if select("#", ...) > 0 then message = numerals.format(message, ...) end

@@ -176,24 +176,27 @@ static double clock_rate(const sal_simulator *sim) {
     return rate;
 }
 
-/* Steps a second, at least; where nothing limits them, some more than a smooth past has points. */
-static double step_rate(const sal_simulator *sim, double depth) {
-    enum { SMOOTH = 96 };
-    const double longest = sal_integrator_config_of(sim->in)->max_step;
-    return sal__max(1 / longest, sim->plan->nx > 0 && depth > 0 ? SMOOTH / depth : 0);
+/* Steps in all of a past where nothing limits them: of a smooth one at ordinary accuracies some tens. Fine ones have many
+ * more; where room is cheap, all pasts together a few megabytes, they have it. */
+static double free_steps(const sal_simulator *sim, size_t row) {
+    enum { SMOOTH = 96, FINE = 4096, CHEAP_BYTES = 1 << 22 };
+    double pasts = 0;
+    for (int i = 0; i < sim->plan->parts; i++)
+        pasts += sal__keeps(sim, i);
+    return sal__max(SMOOTH, sal__min(FINE, CHEAP_BYTES / (pasts * (double)row)));
 }
 
 /* Steps that error control makes shorter than max_step, and events that no clock knows, may still want more. */
 static sal_status reserve_past(const sal_simulator *sim, sal_delay_buffer *ring) {
     enum { MORE = 32, MOST_BYTES = 1 << 26 };
-    const double depth = sal_delay_buffer_config(ring)->delay;
-    const double most = MOST_BYTES / (double)(sal__delay_row_size(sal_delay_buffer_config(ring)->width,
-                                                                  sal_delay_buffer_config(ring)->degree) *
-                                              sizeof(double));
-    if (isinf(depth))
+    const sal_delay_config *c = sal_delay_buffer_config(ring);
+    const size_t row = sal__delay_row_size(c->width, c->degree) * sizeof(double);
+    if (isinf(c->delay))
         return SAL_OK;
-    const double points = MORE + depth * (step_rate(sim, depth) + 2 * clock_rate(sim));
-    return sal_delay_buffer_reserve(ring, (int)sal__min(points, most));
+    const double longest = sal_integrator_config_of(sim->in)->max_step;
+    const double steps = sal__max(c->delay / longest, sim->plan->nx > 0 && c->delay > 0 ? free_steps(sim, row) : 0);
+    const double points = MORE + steps + 2 * c->delay * clock_rate(sim);
+    return sal_delay_buffer_reserve(ring, (int)sal__min(points, MOST_BYTES / (double)row));
 }
 
 /* A break for each instant that a past can still ask for, and as many that are handed on. */

@@ -72,6 +72,11 @@ static double minus_delayed(double x, double delayed) {
     return -delayed;
 }
 
+/* Stability, not its smoothness, asks for many steps. */
+static double damped(double x, double delayed) {
+    return -100 * x - delayed;
+}
+
 /* x' = -x(t - 1), x = 1 before: by steps, 1 - t, then + (t - 1)^2 / 2, then - (t - 2)^3 / 6. */
 static void flat_history(void) {
     problem p = {1, minus_delayed, NULL};
@@ -189,13 +194,15 @@ static sal_outcome jump(const sal_system *self, const sal_context *ctx, const sa
 static const sal_system_class jumping_class = {
     .name = "jumping", .derivatives = derivatives, .history = history, .update = jump};
 
-/* Steps of `step`, 0: as the accuracy has it; a jump each `period`, 0: none. */
-static void takes_no_memory_in_the_loop(double depth, double step, bool fixed, double period) {
-    problem p = {depth, minus_delayed, NULL};
+/* Steps of `step`, 0: as the accuracy has it; a jump each `period`, 0: none. Answers the steps taken. */
+static int64_t takes_no_memory_in_the_loop(double depth, double step, bool fixed, double period,
+                                           double (*rate)(double, double), const char *method) {
+    problem p = {depth, rate, NULL};
     const double one = 1;
     long requests = 0;
     const sal_allocator counting = {count_requests, &requests};
     sal_simulator_config config = sal_simulator_config_default();
+    config.integrator.method = sal_method_find(method);
     config.integrator.fixed_step = fixed;
     config.integrator.max_step = step > 0 ? step : INFINITY;
     sal_system *system = NULL;
@@ -212,8 +219,10 @@ static void takes_no_memory_in_the_loop(double depth, double step, bool fixed, d
     const long before = requests;
     CHECK(sal_simulator_advance_to(sim, 3 * depth, NULL) == SAL_OK);
     CHECK(requests == before);
+    const int64_t steps = sal_simulator_statistics(sim).steps;
     sal_simulator_free(sim);
     sal_system_free(system);
+    return steps;
 }
 
 int main(void) {
@@ -224,10 +233,11 @@ int main(void) {
     memory_is_bounded(stress ? 1e5 : 1e3);
     short_delays_keep_little(stress ? 1000000 : 1000);
     for (double depth = 0.05; depth < 4; depth *= 2) {
-        takes_no_memory_in_the_loop(depth, 1e-3, true, 0);
-        takes_no_memory_in_the_loop(depth, 1e-3, true, 0.0025);
-        takes_no_memory_in_the_loop(depth, 0, false, 0.01);
-        takes_no_memory_in_the_loop(depth, 0, false, 0);
+        takes_no_memory_in_the_loop(depth, 1e-3, true, 0, minus_delayed, "tsitouras5");
+        takes_no_memory_in_the_loop(depth, 1e-3, true, 0.0025, minus_delayed, "tsitouras5");
+        takes_no_memory_in_the_loop(depth, 0, false, 0.01, minus_delayed, "tsitouras5");
+        takes_no_memory_in_the_loop(depth, 0, false, 0, minus_delayed, "tsitouras5");
     }
+    CHECK(takes_no_memory_in_the_loop(20, 0, false, 0, damped, "bogacki_shampine3") > 3 * 500); /* 500 in its past */
     return check_summary();
 }

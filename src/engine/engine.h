@@ -383,6 +383,8 @@ bool sal__timing_refuse_too_fine(const sal_simulator *sim, sal_report *report);
 static inline bool sal__timing_too_fine(const sal_simulator *sim, sal_report *report) {
     return !(fabs(sim->run->time) < sim->fine_before) && sal__timing_refuse_too_fine(sim, report);
 }
+/* ETIME for a period, or a max_step, so short that nobody sees the run arrive. */
+sal_status sal__refuse_endless(sal_simulator *sim, double boundary, sal_report *report);
 
 /* life.c */
 sal_status sal__make_integrator(sal_simulator *sim, const sal_integrator_config *config);

@@ -122,9 +122,17 @@ static void forget_after(sal_recorder *rec, double now, bool before) {
         look_from(rec, floor(now / rec->interval) - 1, now, false);
 }
 
+static void warn_of_lost(const sal_recorder *rec) {
+    sal__warn(rec->sim, -1, -1, -1, "log",
+              "is recorded at an interval below 16 ulp of the time, whose multiples are lost in rounding, so rows are "
+              "missing; give the log a longer `every`");
+}
+
 /* All samples of the step, even after one fails: later the step is gone. */
 static sal_status sample_up_to(sal_recorder *rec, double now) {
     sal_status first = SAL_OK;
+    if (!(rec->interval > 16 * sal__ulp(now)))
+        warn_of_lost(rec);
     for (; is_due(rec, now); rec->next++) {
         if (rec->next % rec->stride != 0)
             continue;

@@ -266,14 +266,17 @@ sal_status sal_simulator_initialize_consistent(sal_simulator *sim, bool suppress
 static sal_status get_ready(sal_simulator *sim, double boundary, sal_report *report) {
     if (isnan(boundary) || boundary < sim->run->time)
         return refuse(report, SAL_ETIME, isnan(boundary) ? "the time to go to is NaN" : "the time to go to is past");
+    sal_status status = sal__refuse_endless(sim, boundary, report);
+    if (status != SAL_OK)
+        return status;
     if (!sim->initialized) {
         report->boundary_time = sim->run->time;
-        const sal_status status = start(sim, false, false, report);
+        status = start(sim, false, false, report);
         if (status == SAL_OK && report->reason == SAL_AT_BOUNDARY)
             report->boundary_time = boundary;
         return status;
     }
-    sal_status status = notice_edits(sim, report);
+    status = notice_edits(sim, report);
     if (status == SAL_OK)
         status = sal__delays_catch_up(sim);
     return status == SAL_OK && sim->unasked ? sal__timing_ask(sim, true, report) : status;

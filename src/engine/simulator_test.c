@@ -345,6 +345,45 @@ static void calls_are_refused(void) {
     sal_system_free(ball);
 }
 
+static sal_status stand(const sal_system *self, const sal_context *ctx, const sal_rates *dot) {
+    (void)self, (void)ctx;
+    dot->z[0] = 0;
+    return SAL_OK;
+}
+
+static sal_outcome count_up(const sal_system *self, const sal_context *ctx, const sal_event *event, sal_context *next,
+                            sal_note *note) {
+    (void)self, (void)ctx, (void)event, (void)note;
+    sal_context_edit(next, SAL_XD)[0] += 1;
+    return SAL_SUCCEEDED;
+}
+
+/* Nobody would see the end of it: refused before anything runs, by name. A run without end is another thing. */
+static void endless_ones_are_refused(void) {
+    static const sal_system_class clock = {.name = "clock", .update = count_up, .derivatives = stand};
+    for (int which = 0; which < 2; which++) {
+        sal_system *sys = NULL;
+        sal_simulator *sim = NULL;
+        sal_event_config e = sal_event_config_default();
+        sal_simulator_config c = sal_simulator_config_default();
+        sal_report report;
+        e.name = "tick", e.trigger = SAL_ON_PERIOD, e.kind = SAL_DISCRETE, e.period = which ? 1 : 1e-300;
+        c.integrator.max_step = which ? 1e-300 : INFINITY;
+        c.max_steps_per_call = 20;
+        CHECK(sal_system_new(NULL, &clock, "clock", NULL, &sys) == SAL_OK);
+        CHECK(sal_system_add_values(sys, SAL_Z, "z", 1, NULL) == SAL_OK);
+        CHECK(sal_system_add_values(sys, SAL_XD, "n", 1, NULL) == SAL_OK);
+        CHECK(sal_system_add_event(sys, &e, NULL) == SAL_OK);
+        CHECK(sal_simulator_new(NULL, sys, NULL, &c, &sim) == SAL_OK);
+        CHECK(sal_simulator_advance_to(sim, 1, &report) == SAL_ETIME && !sal_simulator_initialized(sim));
+        CHECK(which ? noted(&report, "max_step") : noted(&report, "period") && report.part == 0 && report.event == 0);
+        CHECK(sal_simulator_advance_to(sim, INFINITY, &report) == SAL_OK && report.reason == SAL_AT_STEP_LIMIT);
+        CHECK(sal_simulator_advance_to(sim, 3e-299, &report) == SAL_OK);
+        sal_simulator_free(sim);
+        sal_system_free(sys);
+    }
+}
+
 /* A frame that fails halfway: the rest of it is the next one's, whole steps and part of one. */
 static void a_frame_that_fails_is_not_lost(void) {
     script s = {.fail_update = 3};
@@ -565,6 +604,7 @@ int main(void) {
     an_update_fails();
     calls_are_refused();
     a_frame_that_fails_is_not_lost();
+    endless_ones_are_refused();
     configs_are_checked();
     classes_are_complete();
     channels_are_checked();

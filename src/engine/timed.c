@@ -68,10 +68,17 @@ static sal_status shorten(sal__span *s, const sal_piece *whole, sal_piece *p) {
     return status;
 }
 
-/* How long a piece may be. */
+/* How long a piece may be: as the event asks, but for what nobody would wait for. */
 static double longest_of(const sal__span *s) {
     const sal__witness *w = s->witness;
-    return w->fine ? sal__min(w->max_share, w->max_interval / (s->t1 - s->t0)) : 1;
+    const double asked = w->fine ? sal__min(w->max_share, w->max_interval / (s->t1 - s->t0)) : 1;
+    if (asked >= 1.0 / MOST_PIECES)
+        return asked;
+    sal__warn(
+        s->sim, s->sim->plan->event[w->event].part, w->index, -1, "interval",
+        "names a max_interval (or samples) of less than a millionth of a step, which is too close; it is looked at "
+        "a million times a step: let max_step be shorter, or max_interval longer");
+    return 1.0 / MOST_PIECES;
 }
 
 sal_status sal__cross_timed(sal__span *s, const sal_piece *whole, double most, double *theta) {

@@ -226,6 +226,34 @@ bool sal__timing_refuse_too_fine(const sal_simulator *sim, sal_report *report) {
     return false;
 }
 
+static int event_of_period(const sal_simulator *sim, double period) {
+    for (int which = 0; which < 2; which++)
+        for (int i = 0; i < sim->queue[which].timers; i++)
+            if (sim->queue[which].timer[i].period == period)
+                return sim->queue[which].member[sim->queue[which].timer[i].first];
+    return -1;
+}
+
+/* What lies so far ahead (31 million years) is no aim but a run without end. Of 1e18 in shorter spans, at 10 ns each,
+ * nobody sees the last: that is a slip in a number. */
+static bool are_endless(double span, double each) {
+    return span < 1e15 && span > 1e18 * each;
+}
+
+sal_status sal__refuse_endless(sal_simulator *sim, double boundary, sal_report *report) {
+    const double span = boundary - sim->run->time;
+    const double period = sal__min(sim->queue[0].shortest, sim->queue[1].shortest);
+    if (are_endless(span, period))
+        return sal__blame(sim, report, SAL_ETIME, event_of_period(sim, period),
+                          "its period is so short that it would fire more than 1e18 times until the time to go to; "
+                          "give it a longer one");
+    if (sim->plan->nx == 0 || !are_endless(span, sal_integrator_config_of(sim->in)->max_step))
+        return SAL_OK;
+    sal_note_set(&report->note, "max_step is so short that it would take more than 1e18 steps to the time to go to; "
+                                "give a longer one");
+    return SAL_ETIME;
+}
+
 /* From a place in the heap downwards. */
 static void collect_scheduled(sal_simulator *sim, int which, sal_kind kind, int place) {
     const sal__agenda *agenda = &sim->agenda;
