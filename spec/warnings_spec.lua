@@ -29,6 +29,24 @@ describe("sim.warnings", function()
       .. "1e-6 the default (at t = 0)" }, said)
   end)
 
+  it("tells of a witness that begins at exactly 0 and leaves it", function()
+    local function warned(event, start)
+      event.name, event.witness = "w", function(ctx) return ctx.x end
+      local sim = saltus.simulator(saltus.system { name = "s", z = { { "x", start } }, discrete = { { "u", 1 } },
+        derivatives = function(ctx, dot) dot.x = ctx.u + 0.5 end, events = { event } })
+      sim:advance_to(1)
+      return sim.warnings[1] and sim.warnings[1].kind
+    end
+    local function toggle(ctx, next) next.u = -ctx.u end
+    assert.equal("start", warned({ discrete_update = toggle }, 0))
+    assert.equal("start", warned({ direction = "rising", discrete_update = toggle }, 0))
+    assert.equal("start", warned({ direction = "rising", unrestricted_update = toggle }, 0))
+    assert.is_nil(warned({ direction = "falling", discrete_update = toggle }, 0))
+    assert.is_nil(warned({ direction = "rising", discrete_update = toggle }, 0.1))
+    assert.is_nil(warned({ direction = "crossing", unrestricted_update = toggle }, 0)) -- a ball thrown from the floor
+    assert.is_nil(warned({ publish = function() end }, 0))
+  end)
+
   it("is empty where nothing is odd, and where steps are fixed", function()
     for _, options in ipairs { { accuracy = 0.1 }, { accuracy = 0.5, fixed_step = true, max_step = 0.1 } } do
       local sim = saltus.simulator(decay, options)

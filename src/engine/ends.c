@@ -113,6 +113,18 @@ void sal__forget_end_slopes(sal_simulator *sim, double h) {
     }
 }
 
+/* What begins at 0 has not crossed it. A ball that is thrown up from the floor does so; a relay on the wrong branch
+ * would stay there for ever. */
+static void warn_of_start(sal_simulator *sim, const sal__witness *w) {
+    const bool leaves = w->direction == SAL_CROSSING ? w->s0 != 0 && w->kind == SAL_DISCRETE
+                                                     : (w->direction == SAL_RISING ? w->s0 : -w->s0) > 0;
+    if (leaves && w->kind > SAL_PUBLISH)
+        sal__warn(
+            sim, sim->plan->event[w->event].part, w->index, -1, "start",
+            "has a witness that is exactly 0 as the run begins and then leaves 0: that is no crossing, its handler "
+            "is not called; begin beside 0, or use `becomes` with at_start");
+}
+
 static sal_status start_slopes(sal_simulator *sim, bool search, double now, double h, sal_report *report) {
     if (h > FAR_SHORTER * sim->last_step && !sim->rest.there)
         forget_slopes(sim);
@@ -140,6 +152,8 @@ static sal_status start_slopes(sal_simulator *sim, bool search, double now, doub
             w->s0 = NAN;
         if (status != SAL_OK)
             return sal__witness_blame(sim, sim->looking[k], status, report);
+        if (w->w0 == 0 && w->firings == 0 && sim->taken_steps == sim->first_step)
+            warn_of_start(sim, w);
     }
     return SAL_OK;
 }
