@@ -46,6 +46,45 @@ describe("chattering", function()
     end
   end
 
+  it("is told where the run is cut around the arrival", function()
+    for _, how in ipairs { "one event", "two directed events" } do
+      for k = 1, 40 do
+        local o = { start = k / 13, at = 0.1, drift = 0.8 - k / 25 }
+        local arrival, options = o.start / (1 - o.drift), { isolation = k % 2 == 0 and 5e-4 or nil }
+        local window = options.isolation or 1e-8
+        for _, cuts in ipairs { { -3, 0.7 * window }, { -40 * 0x1p-52, 0 }, { 0, 40 * 0x1p-52 },
+          { -1e-3 * window, 1e-3 * window }, { -0.3 * window, 0.3 * window, 0.31 * window } } do
+          local sim = saltus.simulator(bang(how, "discrete_update", o), options)
+          assert.error_matches(function()
+            for _, cut in ipairs(cuts) do
+              if arrival + cut > sim.context.time then sim:advance_to(arrival + cut) end
+            end
+            sim:advance_to(arrival + 5)
+          end, "chatters")
+        end
+      end
+    end
+  end)
+
+  it("is told where other updates come between two firings", function()
+    for k = 1, 20 do
+      local ticks = 0
+      local system = saltus.system { name = "bang", z = { { "x", 1 } }, discrete = { { "u", -1 }, "n" },
+        derivatives = function(ctx, dot) dot.x = ctx.u + 0.3 end,
+        events = { { name = "cross", witness = function(ctx) return ctx.x end,
+          discrete_update = function(ctx, next) next.u = -ctx.u end },
+          { name = "tick", at = "demand", discrete_update = function(ctx, next)
+            ticks, next.n = ticks + 1, ctx.n + 1
+          end } } }
+      local sim = saltus.simulator(system)
+      local arrival = 1 / 0.7
+      sim:advance_to(arrival + 5e-9)
+      sim:schedule(arrival + 5e-9 + k * 1e-10, "tick")
+      assert.error_matches(function() sim:advance_to(arrival + 5) end, "chatters")
+      assert.equal(1, ticks)
+    end
+  end)
+
   it("names the surface and the cures", function()
     local sim = saltus.simulator(bang("one event", "discrete_update", { start = 1, at = 0, drift = 0.3 }))
     local _, told = pcall(sim.advance_to, sim, 5)

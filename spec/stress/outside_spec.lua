@@ -7,6 +7,7 @@
 --   OUTSIDE_FAMILY=balls                             one family alone
 local driver = require "spec.support.outside.driver"
 local judge = require "spec.support.outside.judge"
+local numbers = require "spec.support.outside.numbers"
 local plan = require "spec.support.outside.plan"
 
 local seconds = tonumber(os.getenv "OUTSIDE")
@@ -59,7 +60,9 @@ describe("the judge of models from outside", function()
     clock.after = function() return clock.due + 1, 1, 1e-9 end
     local log = { n = #times, t = times, name = {}, w = witnesses or {} }
     for i = 1, #times do log.name[i] = "w" end
-    local self = judge.new { clocks = { clock }, named = { w = clock }, log = log }
+    local self = judge.new { clocks = { clock }, named = { w = clock }, log = log, ulp = function(_, t)
+      return numbers.ulp(t)
+    end }
     local ok, err = pcall(self.feed, self, now, 1e-8)
     return ok or err.what
   end

@@ -36,10 +36,16 @@ static bool accumulates(sal__witness *w, double d1, double d2, double window) {
     return w->shrunk >= FEWEST && d1 < small;
 }
 
-/* A hundred firings in a row, each closer than 10 windows and far closer than it has shown them before; or closer than
- * can be told apart. */
+/* Fired from its surface, at the level where it was left: it has not come back to its own side. */
+static bool sinks(const sal__witness *w) {
+    return w->surface && w->aim != 0;
+}
+
+/* A hundred firings in a row, each closer than 10 windows, and from its surface, or far closer than it has shown them
+ * before; or closer than can be told apart. */
 static bool chatters(sal__witness *w, double d1, double window) {
-    const double close = sal__max(sal__min(10 * window, 1e-5 * w->span), ROUNDED * fabs(w->times[0]));
+    const double most = sinks(w) ? INFINITY : 1e-5 * w->span;
+    const double close = sal__max(sal__min(10 * window, most), ROUNDED * fabs(w->times[0]));
     w->rapid = d1 < close ? w->rapid + 1 : 1;
     return w->rapid >= MANY;
 }
@@ -51,36 +57,32 @@ static bool grew(double interval, double before) {
     return !(interval <= (1 + 1e-9) * before);
 }
 
-/* Fired from its surface, below which the way back did not lead; a handler that moves nothing may do so for ever. */
-static bool sinks(const sal__witness *w) {
-    return w->surface && w->aim != 0 && w->kind > SAL_PUBLISH;
-}
-
 /* Without isolation times are rounded to steps, and intervals settle at a few of them: one more firing after three
  * in six steps, at the end of a run of intervals in which none grew and the first was longer; or three in a row
- * that did not come up to zero in between. `rapid` counts those. */
+ * that did not come up to zero in between: a handler that moves nothing may do so for ever. `rapid` counts those. */
 static bool accumulates_in_steps(sal__witness *w, double d1, double d2) {
     const double d3 = w->times[2] - w->times[3];
     if (grew(d1, d2))
         w->longest = d1;
-    w->rapid = sinks(w) ? w->rapid + 1 : 0;
+    w->rapid = sinks(w) && w->kind > SAL_PUBLISH ? w->rapid + 1 : 0;
     const bool settled = !isnan(d3) && d1 < w->longest && !grew(d2, d3) && w->steps[1] - w->steps[4] <= 6;
     return settled || w->rapid >= 3;
 }
 
 /* ---- both ---- */
 
-static void judge(sal__witness *w, double t0, double window) {
+static void judge(sal__witness *w, double window) {
     const double d1 = w->times[0] - w->times[1], d2 = w->times[1] - w->times[2];
-    w->span = sal__max(w->span, isnan(d1) ? w->times[0] - t0 : d1);
+    w->span = sal__max(w->span, isnan(d1) ? w->times[0] - w->since : d1);
     w->zeno = isnan(window) ? accumulates_in_steps(w, d1, d2) : accumulates(w, d1, d2, window);
     w->limit = w->zeno ? w->times[0] + (d1 < (1 - 1e-9) * d2 ? d1 * d1 / (d2 - d1) : d1) : NAN;
     if (!isnan(window) && chatters(w, d1, window))
         w->zeno = true;
 }
 
-void sal__accumulation_start(sal__witness *w) {
+void sal__accumulation_start(sal__witness *w, double now) {
     w->zeno = false;
+    w->since = now;
     w->rapid = w->shrunk = 0;
     w->span = w->longest = 0;
     w->limit = NAN;
@@ -88,7 +90,7 @@ void sal__accumulation_start(sal__witness *w) {
         w->times[i] = NAN;
 }
 
-void sal__accumulation_note(const sal_simulator *sim, sal__witness *w, double t0, double t_event, double window) {
+void sal__accumulation_note(const sal_simulator *sim, sal__witness *w, double t_event, double window) {
     note_firing(sim, w, t_event);
-    judge(w, t0, window);
+    judge(w, window);
 }

@@ -207,8 +207,7 @@ sal_status sal__cross_piece(span *s, const sal_piece *piece, double *theta) {
         return fits(wanted, piece->wa) ? isolate(s, *piece, 0, theta) : SAL_OK;
     if (isnan(piece->sa))
         return SAL_OK;
-    if (piece->wa == 0 && (piece->sa * piece->wb < 0 || (piece->wb == 0 && piece->sa != 0)))
-        /* left zero to one side, ended on the other, or there */
+    if (piece->wa == 0 && piece->sa * piece->wb < 0) /* left zero to one side, ended on the other */
         return fits(wanted, piece->sa) ? cross_hop(s, piece, piece->sa > 0 ? 1 : -1, 0, theta) : SAL_OK;
     return piece->wb != 0 ? inner_crossing(s, piece, wanted, theta) : SAL_OK;
 }
@@ -221,6 +220,9 @@ static sal_status find_crossing(span *s, double h, double most, double *theta) {
         return status == SAL_OK ? sal__find_turning(s, from, theta) : status;
     }
     const sal_piece whole = {from, w->w0, w->s0 * h, 1, w->w1, w->s1 * h};
+    if (!w->surface && w->w0 == 0 && w->w1 == 0 && w->s0 != 0 &&
+        fits(w->direction, w->s0)) /* left zero, and ends there */
+        return cross_hop(s, &whole, w->s0 > 0 ? 1 : -1, 0, theta);
     if (w->fine || (w->timed && sal__searches(s->sim))) {
         const sal_status status = prepare(s->sim);
         return status == SAL_OK ? sal__cross_timed(s, &whole, most, theta) : status;

@@ -72,11 +72,19 @@ static sal_status look_for_pair(outlook *o) {
     return SAL_OK;
 }
 
-/* At zero, and what flows is too slow for a short Euler step to show where to. */
+/* How far an Euler step may lead where shorter ones show nothing: of a step of h, which may be one of a few ulp. */
+static double farthest(const sal_simulator *sim, double h) {
+    return sal__max(sal_integrator_ideal_step(sim->in), 100 * h);
+}
+
+/* At zero or at its level, and what flows is too slow for a short Euler step to show where to. */
 static sal_status look_farther(outlook *o) {
+    const double most = farthest(o->sim, o->h);
     sal_status status = SAL_OK;
-    for (int k = 0; k < 4 && status == SAL_OK && o->w->s0 == 0; k++) {
-        status = look_over(o, 10 * o->dt);
+    for (double dt = o->w->w1 == o->w->w0 ? o->h : 10 * o->dt; o->w->s0 == 0 && dt <= most; dt *= 10) {
+        status = look_over(o, dt);
+        if (status != SAL_OK)
+            break;
         o->w->s0 = o->slope;
     }
     return status;
@@ -88,7 +96,7 @@ static bool counts_back(const sal__witness *w) {
 
 /* Does its slope need another look? Which one, or NULL. */
 static sal_status (*second_look(const sal_simulator *sim, const sal__witness *w))(outlook *o) {
-    if (w->w0 == 0 && w->s0 == 0 && (w->w1 != 0 || w->surface) && !sim->rest.there)
+    if (w->s0 == 0 && (w->surface ? w->w0 == w->level : w->w0 == 0 && w->w1 != 0) && !sim->rest.there)
         return look_farther;
     if (!w->surface)
         return NULL;
@@ -191,10 +199,9 @@ static sal_status look_at_end(sal_simulator *sim, double t1, double dt) {
 }
 
 sal_status sal__slope_at_end(sal_simulator *sim, const sal__witness *w, double t1, double h, double *slope) {
-    enum { DECADES = 16 };
-    double dt = -beside_by(t1, h, SLOPE * h);
+    const double most = farthest(sim, h);
     *slope = 0;
-    for (int k = 0; k < DECADES && *slope == 0; k++, dt *= 10) {
+    for (double dt = -beside_by(t1, h, SLOPE * h); *slope == 0 && -dt <= most; dt *= 10) {
         double beside = 0;
         sal_status status = sim->run->feeds && dt < -h ? SAL_RETRY : look_at_end(sim, t1, dt);
         if (status == SAL_OK)

@@ -68,7 +68,7 @@ typedef struct sal__witness {
     int64_t shrunk;         /* intervals in a row that were clearly shorter than the one before */
     double limit;           /* where its firings accumulate; NaN */
     double longest;         /* first interval of the present run of intervals that shrink */
-    double span;            /* the longest interval of all */
+    double since, span;     /* judged from there on; the longest interval of all, up to the first firing too */
     int condition;          /* it stands for this condition, which flow or an update turns true; -1: for a crossing */
     int finder;             /* of a condition, without `value`: its number */
 } sal__witness;
@@ -635,9 +635,9 @@ static inline bool sal__tells_phases(const sal__witness *w) {
     return w->system->behaviour->phases && !w->fine && !w->timed;
 }
 
-/* accumulation.c: a witness begins anew; fires at t_event, in the step from t0 on. */
-void sal__accumulation_start(sal__witness *w);
-void sal__accumulation_note(const sal_simulator *sim, sal__witness *w, double t0, double t_event, double window);
+/* accumulation.c: a witness begins anew; fires at t_event. */
+void sal__accumulation_start(sal__witness *w, double now);
+void sal__accumulation_note(const sal_simulator *sim, sal__witness *w, double t_event, double window);
 
 /* instant.c: the step from t0 to t1 ends at the event that was located at theta; at_limit: t1 is as far as it may go. */
 sal_status sal__end_at_event(sal_simulator *sim, double t0, double t1, double theta, bool at_limit, sal_report *report);

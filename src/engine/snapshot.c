@@ -221,7 +221,7 @@ static void archive_witness(sal__archive *a, sal__witness *w, int listed, const 
     sal__side(a, &w->from);
     const double theta = sal__real(a, &w->theta);
     double *const values[] = {&w->w0, &w->w1,    &w->s0,      &w->s1,  &w->level, &w->t0,
-                              &w->t1, &w->limit, &w->longest, &w->aim, &w->span};
+                              &w->t1, &w->limit, &w->longest, &w->aim, &w->since, &w->span};
     for (size_t i = 0; i < sizeof values / sizeof *values; i++)
         sal__real(a, values[i]);
     for (int i = 0; i < 4; i++)

@@ -15,14 +15,14 @@ void sal__witness_disarm(sal__witness *w) {
 }
 
 /* As after initialize. */
-static void start(sal__witness *w) {
+static void start(sal__witness *w, double now) {
     sal__witness_disarm(w);
-    sal__accumulation_start(w);
+    sal__accumulation_start(w, now);
 }
 
 void sal__witness_start(sal_simulator *sim) {
     for (int i = 0; i < sim->witness_cap; i++) {
-        start(&sim->witness[i]);
+        start(&sim->witness[i], sim->run->time);
         sim->witness[i].active = false;
         sim->witness[i].firings = 0;
     }
@@ -137,6 +137,7 @@ static void settle(sal__witness *w, double was, double slope) {
     } else {
         settle_turned(w, was);
     }
+    w->turned = w->turned && w->surface;
 }
 
 /* In the rest of a step only what fired or has just become active is new. */
@@ -259,7 +260,7 @@ void sal__witness_fire(sal_simulator *sim, double t0, double t1, double t_event,
         w->t0 = t0;
         w->t1 = t1;
         w->near = w->from;
-        sal__accumulation_note(sim, w, t0, t_event, window);
+        sal__accumulation_note(sim, w, t_event, window);
     }
 }
 
@@ -294,7 +295,7 @@ void sal__witness_handled(sal_simulator *sim, bool publishes) {
             continue;
         }
         if (w->zeno) {
-            start(w);
+            start(w, sim->run->time);
             w->active = false; /* looked at anew, even in the rest of this step */
         } else
             w->settle = true;
@@ -306,7 +307,10 @@ void sal__witness_handled(sal_simulator *sim, bool publishes) {
 }
 
 void sal__witness_updated(sal_simulator *sim) {
-    const bool turned = sim->lefts > 0 && !sal__stage_moved(sim);
-    for (int i = 0; i < sim->witnesses; i++)
-        sim->witness[i].turned = turned;
+    bool turned = sim->lefts > 0;
+    for (int i = 0; i < sim->witnesses && !turned; i++)
+        turned = sim->witness[i].turned;
+    const bool moved = turned && sal__stage_moved(sim);
+    for (int i = 0; i < sim->witnesses && turned; i++)
+        sim->witness[i].turned = !moved && (sim->lefts > 0 || sim->witness[i].turned);
 }

@@ -23,10 +23,15 @@ function case:clock(name, clock)
   return clock
 end
 
+-- Of the largest time of the run up to t.
+function case:ulp(t) return math.max(numbers.ulp(t), numbers.ulp(self.start)) end
+
 -- Times of what is followed to rounding: the time itself, and the state's rounding at the speed with which it crosses.
+-- Newton's iteration may stop at the accuracy.
 function case:sharp(t, seconds)
-  local roundings = self.plan.method.fixed and 256 or 64
-  return 16 * numbers.ulp(t) + roundings * numbers.epsilon * (seconds or self.scale)
+  local p = self.plan
+  local roundings = p.method.fixed and 256 or p.method.implicit and p.accuracy / numbers.epsilon or 64
+  return 16 * self:ulp(t) + roundings * numbers.epsilon * (seconds or self.scale)
 end
 
 -- What a state of size one, that no polynomial describes, may be wrong by after so many of its times: ten times the
@@ -34,7 +39,7 @@ end
 function case:error_of(times)
   local p = self.plan
   if p.method.fixed then return 1e-6 * (1 + times) end
-  local cubic = p.dense_output == "hermite" and 0.1 ^ 4 / 100 or 0
+  local cubic = p.dense_output == "hermite" and 0.1 ^ 4 / 100 * (1 + times) or 0 -- at each event that ends a step
   return 10 * p.accuracy * (1 + times / 2) + cubic
 end
 

@@ -1,6 +1,5 @@
 -- Each firing against the clocks of the case: none missing, none twice, none early or late, none out of turn, none
 -- seen from the wrong side. Firings of one time are one instant, in any order.
-local numbers = require "spec.support.outside.numbers"
 
 local judge = {}
 judge.__index = judge
@@ -16,7 +15,7 @@ function judge:is_limit(t)
   if self.limits[t] then return true end
   for _, c in ipairs(self.case.clocks) do
     if c.timed then
-      local room = 8 * numbers.ulp(t)
+      local room = 8 * self.case:ulp(t)
       if (c.due and math.abs(c.due - t) <= room) or (c.last and math.abs(c.last - t) <= room) then return true end
     end
   end
@@ -26,8 +25,8 @@ end
 -- A root is reported up to an ulp after it, the state is that of the root: each event since leaves the flow behind so
 -- much.
 function judge:room(c, t)
-  local tol = c.tol + (self.events - (c.since or 0)) * numbers.ulp(t)
-  if c.timed then tol = tol + 8 * numbers.ulp(t) end
+  local tol = c.tol + (self.events - (c.since or 0)) * self.case:ulp(t)
+  if c.timed then tol = tol + 8 * self.case:ulp(t) end
   return tol
 end
 

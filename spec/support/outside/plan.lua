@@ -94,8 +94,8 @@ function plan:stream(key)
   return random.new(number)
 end
 
--- What is known to fail still, each with a small reproduction, and is left out unless OUTSIDE_ALL is set: cuts on a
--- root or around it where the flow turns back within the step; "retake" where firings accumulate.
+-- What is known to fail still and is left out unless OUTSIDE_ALL is set: two cuts within some ulp of a root where the
+-- flow turns back within the step; "retake" where firings accumulate.
 local everything = os.getenv "OUTSIDE_ALL"
 function plan:leave_out_what_is_open()
   local f = self.family

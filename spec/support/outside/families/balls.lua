@@ -31,14 +31,13 @@ local function ball(c, r, i, g, spec)
     local over = 1 - 2 * g * (level - floor) / (v * v)
     local margin = 1e-7 + 16 * (16 * numbers.ulp(since) + blurred / v) * g / v
     if over < margin then
-      if over > -margin then pass.free, pass.due = true, nil else pass.free, pass.due, pass.sign = false, nil, nil end
+      pass.free, pass.due, pass.sign = over > -margin, nil, nil
       return
     end
     local root = v * math.sqrt(over)
     pass.free, pass.due, pass.sign = false, since + (up and v - root or v + root) / g, up and 1 or -1
     -- A root late by an ulp leaves the ball below the floor by so much of its speed.
     pass.tol = c:sharp(since, rough / root + c.scale) + (c:error(v) + 4 * numbers.ulp(since) * v + blurred) / root
-    c.least_pass = math.min(c.least_pass or math.huge, 2 * root / g)
   end
   pass.after = function()
     if pass.sign == 1 then passages(false) else pass.due = nil end

@@ -65,6 +65,8 @@ return { degree = 1, make = function(c)
     local u1 = numbers.between(host, -1, 1)
     -- Neither corner so near to a surface that rounding would decide on which side it is.
     for _, w in ipairs(watched) do
+      -- What was taken at this limit still waits for its handler.
+      if w.clock.due and w.clock.due <= now + w.clock.tol then return end
       if math.abs(u0 - level - w.drift * (now - start)) < 1e-3 then return end
       while math.abs(u1 - level - w.drift * (t1 - start)) < 1e-3 do u1, t1 = u1 + 0.01, t1 end
     end

@@ -29,14 +29,19 @@ local function neuron(c, r, i, spec)
   c:event { name = "cold" .. i, witness = function(ctx) return ctx[x] - low end, direction = "falling",
     writes = "discrete_update", act = function(_, next) next[u] = limit[1] end }
   local cold = c:clock("cold" .. i, { tol = 0, sign = -1 })
-  -- Taken late at a limit, it starts beyond its threshold by so much, and is late by as much of the other speed.
+  -- From the threshold, passed `late` seconds ago, towards its limit; then to the other threshold, towards the other.
+  local function back(from, to, limit1, limit2, late)
+    local start = limit1 - (limit1 - from) * math.exp(-k * late)
+    return math.log((start - limit2) / (to - limit2)) / k
+  end
+  -- Taken late at a limit, it starts beyond its threshold.
   hot.after = function(t, late, blur)
-    cold.due, cold.tol, cold.since = t + down + late * (limit[1] - high) / (high - limit[2]),
+    cold.due, cold.tol, cold.since = t + back(high, low, limit[1], limit[2], late),
       4 * c:sharp(t, c.scale) + tol_down + blur * (limit[1] - high) / (high - limit[2]), c.count()
     return nil
   end
   cold.after = function(t, late, blur)
-    hot.due, hot.tol, hot.since = t + up + late * (low - limit[2]) / (limit[1] - low),
+    hot.due, hot.tol, hot.since = t + back(low, high, limit[2], limit[1], late),
       4 * c:sharp(t, c.scale) + tol_up + blur * (low - limit[2]) / (limit[1] - low), c.count()
     return nil
   end
@@ -53,6 +58,6 @@ return { degree = math.huge, make = function(c)
   spec.derivatives = function(ctx, dot)
     for i = 1, m do dot["x" .. i] = rates[i] * (ctx["u" .. i] - ctx["x" .. i]) end
   end
-  c:smooth(3 / c.scale, 20)
+  c:smooth(3 / c.scale, c.plan.method.order <= 3 and 1 or 20)
   return c:build(spec, c.start + c.scale * r:integer(3, 15))
 end }

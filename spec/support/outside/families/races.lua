@@ -12,7 +12,8 @@ return { degree = 1, make = function(c)
   for k = 1, rounds do
     local winner, best = r:integer(1, m), c.scale * numbers.between(r, 0.5, 2)
     seconds[k] = {}
-    local nearest = math.max(2000 * numbers.ulp(math.abs(c.start) + 100 * c.scale), 1e-12 * best)
+    local nearest = math.max(2000 * numbers.ulp(math.abs(c.start) + 100 * c.scale), 1e-12 * best,
+      c.plan.method.implicit and 20 * c.plan.accuracy * best or 0)
     for i = 1, m do
       local behind = r:chance(0.5) and best * numbers.decades(r, -12, 0) or best * r:real()
       seconds[k][i] = i == winner and best or best + math.max(behind, nearest)
