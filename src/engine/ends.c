@@ -173,7 +173,7 @@ static sal_status end_values(sal_simulator *sim, double t1, sal_report *report) 
         if (!w->end_unknown)
             continue;
         w->s1 = NAN;
-        const sal_status status = sal__guard_excuse(w, sal__witness_value(sim, w, &w->w1), &w->w1);
+        const sal_status status = sal__guarded_value(sim, w, &w->w1);
         if (status != SAL_OK)
             return sal__witness_blame(sim, *at, status, report);
     }

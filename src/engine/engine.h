@@ -575,9 +575,6 @@ void sal__witness_disarm(sal__witness *w);
 
 /* guard.c: whether the guard of one that has one holds at the context as it looks now. */
 sal_status sal__guard_ask(const sal__witness *w, bool *holds);
-/* A status of reading w where the context is looked at: that it has no value is no error where its guard does not hold;
- * *value is NaN then. */
-sal_status sal__guard_excuse(const sal__witness *w, sal_status status, double *value);
 /* Adds those to look at whose guard opened within the step to t1. */
 sal_status sal__guards_wake(sal_simulator *sim, double t1, sal_report *report);
 /* Both ends of what is left of the step were read: who has no value at one of them, where its guard does not hold, is left out of the step, or
@@ -624,6 +621,13 @@ static inline sal_status sal__witness_value(sal_simulator *sim, const sal__witne
     if (status != SAL_OK)
         return status;
     return *value != *value ? SAL_ENAN : SAL_OK;
+}
+/* The same where the context is looked at: that it has no value is no error where its guard does not hold; *value is NaN
+ * then. guard.c excuses it. */
+sal_status sal__guard_excuse(const sal__witness *w, sal_status status, double *value);
+static inline sal_status sal__guarded_value(sal_simulator *sim, const sal__witness *w, double *value) {
+    const sal_status status = sal__witness_value(sim, w, value);
+    return status == SAL_OK || !w->guarded ? status : sal__guard_excuse(w, status, value);
 }
 static inline bool sal__isolates(const sal_simulator *sim) {
     return sim->config.isolation &&

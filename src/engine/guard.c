@@ -16,8 +16,6 @@ sal_status sal__guard_ask(const sal__witness *w, bool *holds) {
 
 sal_status sal__guard_excuse(const sal__witness *w, sal_status status, double *value) {
     bool holds = true;
-    if (status == SAL_OK || !w->guarded)
-        return status;
     const sal_status asked = sal__guard_ask(w, &holds);
     if (asked != SAL_OK || holds)
         return asked != SAL_OK ? asked : status;
@@ -54,7 +52,7 @@ static void look_away(sal_simulator *sim, int witness) {
 static sal_status wake(sal_simulator *sim, int witness, double now) {
     sal__witness *w = &sim->witness[witness];
     sal__store_look(sim->run, now, NULL);
-    const sal_status status = sal__guard_excuse(w, sal__witness_value(sim, w, &w->w0), &w->w0);
+    const sal_status status = sal__guarded_value(sim, w, &w->w0);
     if (status != SAL_OK)
         return status;
     sal__witness_disarm(w);

@@ -203,11 +203,11 @@ static const double *old_numbers(const sal_simulator *sim, int part) {
 bool sal__part_moved(const sal_simulator *sim, int part, const double *was) {
     const double *is = sim->run->block;
     const sal__part *p = &sim->plan->part[part];
+    bool moved = false;
     for (int in = SAL_Q; in <= SAL_Z; in++)
         for (int i = p->at[in], end = i + p->size[in]; i < end; i++)
-            if (is[i] != was[i])
-                return true;
-    return false;
+            moved |= is[i] != was[i]; /* a branch would be taken by chance */
+    return moved;
 }
 
 bool sal__stage_moved(const sal_simulator *sim) {

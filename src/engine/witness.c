@@ -149,18 +149,18 @@ static bool is_new(const sal_simulator *sim, sal__witness *w, bool was_active) {
 /* The usual case: nothing happened since the last step, whose end is this one's start. Arms those from `k` on
  * that it fits, and answers the first that it does not. */
 static int go_on(sal_simulator *sim, int k) {
-    int looks = sim->looks, slopeless = 0;
-    for (; k < sim->witnesses; k++) {
-        sal__witness *w = &sim->witness[k];
+    int *looking = sim->looking + sim->looks, slopeless = 0;
+    const int first = k, end = sim->witnesses;
+    for (sal__witness *w = sim->witness + k; k < end; k++, w++) {
         if (!w->active | w->guarded | w->settle | w->surface)
             break;
         w->w0 = w->w1;
         w->s0 = w->s1;
         w->end_unknown = true;
         slopeless += isnan(w->s1);
-        sim->looking[looks++] = k;
+        *looking++ = k;
     }
-    sim->looks = looks;
+    sim->looks += k - first;
     sim->slopeless += slopeless;
     return k;
 }
@@ -198,7 +198,7 @@ static sal_status arm_one(sal_simulator *sim, int i) {
         w->w0 = w->w1;
         w->s0 = w->surface && w->s1 == 0 ? NAN : w->s1; /* a step of a few ulp shows none: by the next one */
     } else {
-        status = sal__guard_excuse(w, sal__witness_value(sim, w, &w->w0), &w->w0);
+        status = sal__guarded_value(sim, w, &w->w0);
         w->s0 = NAN;
         if (sim->jumped && status == SAL_OK && !w->settle && !w->surface)
             warn_of_jump(sim, w, was);

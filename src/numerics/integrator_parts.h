@@ -195,10 +195,10 @@ void sal__count_jumps(sal_integrator *in, int variable); /* of the step just acc
 /* Did the step begin with a state that the accuracy cannot see? */
 static inline bool sal__begins_faint(const sal_integrator *in) {
     const double *x = in->accepted->x0, *weight = in->weight, accuracy = in->accuracy;
-    bool faint = false;
-    for (int i = 0; i < in->n && !faint; i++)
-        faint = weight[i] * fabs(x[i]) < accuracy && x[i] != 0;
-    return faint;
+    for (int i = 0; i < in->n; i++)
+        if (weight[i] * fabs(x[i]) < accuracy && x[i] != 0)
+            return true;
+    return false;
 }
 /* Of such a step, which the next one outgrows. */
 sal_status sal__look_for_growth(sal_integrator *in, const sal_rhs *rhs);
