@@ -194,6 +194,20 @@ describe("a feed", function()
     assert.near(2.5, seen[2], sim:window())
   end)
 
+  it("anew that leads back through what was just crossed crosses it again", function()
+    for _, late in ipairs { 1e-9, 3e-9, 8e-9 } do -- less than the window: the crossing is told where the run is cut
+      local seen = {}
+      local sim = in_diagram(hand { events = { { name = "pass", witness = function(ctx) return ctx.x - 0.5 end,
+        publish = function(ctx) seen[#seen + 1] = ctx.time end } } })
+      sim:feed("hand.x", 1, 1)
+      sim:advance_to(0.5 + late)
+      assert.same({ 0.5 + late }, seen)
+      sim:feed("hand.x", 1, 0)
+      sim:advance_to(1)
+      assert.equal(2, #seen)
+    end
+  end)
+
   it("is a break of first order for the past of the input", function()
     local system = saltus.system { name = "echo", inputs = { x = 0 }, z = { { "sum", 0 } }, past = { x = 0.3 },
       derivatives = function(ctx, dot) dot.sum = ctx.past.x(0.3) end }

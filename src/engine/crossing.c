@@ -179,6 +179,11 @@ static sal_status from_surface(span *s, const sal_piece *whole, double *theta) {
     double u = 0, wu = 0;
     if (whole->wb * near > 0)
         return back_from_surface(s, whole, theta);
+    if (whole->wb == 0 && whole->sa * near < 0 && fits(w->direction, -near)) { /* from beyond to zero, just now? */
+        const sal_status status = comes_back(s, whole->sb, -near, &found);
+        if (status != SAL_OK || found)
+            return status == SAL_OK ? isolate(s, *whole, 0, theta) : status;
+    }
     if (level != 0) { /* was it there in between? */
         const sal_status status = dip(s, whole, &found, &u, &wu);
         if (status != SAL_OK)

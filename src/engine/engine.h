@@ -197,6 +197,7 @@ struct sal_simulator {
     double step_start;      /* of the last step, for state_at */
     bool step_dense;        /* the integrator's dense output covers it */
     double last_event;      /* time of the last isolated event */
+    double short_of;        /* where a state that was integrated once more had not crossed yet */
     double apart;           /* how long its step was; infinite before */
     bool jumped;            /* an update wrote something since they were armed */
     int armed;              /* witnesses that are ready for the step; they stay so when it fails */

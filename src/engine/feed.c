@@ -123,10 +123,12 @@ static void turn(sal_simulator *sim, int input, double t1, const double *value) 
     memcpy(feed->line.to, value, bytes);
 }
 
-/* A corner at the present time. */
+/* A corner at the present time, where what flows on the line may turn. */
 static void bend(sal_simulator *sim) {
     sim->values_hold = false;
     sim->armed = 0;
+    for (int i = 0; i < sim->witnesses; i++)
+        sim->witness[i].turned = true;
     if (!sim->initialized)
         return;
     sal_integrator_invalidate(sim->in);

@@ -31,12 +31,14 @@ static bool is_beyond(const sal__witness *w, double value) {
 /* ---- its state ---- */
 
 /* Whether the state at an event is integrated once more. Not within the window, to which the event is known, nor where
- * the last step ended just before it, as one that was integrated once more and had not crossed yet: so short a step may
- * leave the state as it is, on the side that it came from, and time would creep on without end. There the interpolant
- * is as good. */
+ * the last step ended just before it, or hardly closer than its own start, as one that was integrated once more and had
+ * not crossed yet: so short a step may leave the state as it is, on the side that it came from, and time would creep on
+ * without end. There the interpolant is as good. */
 static bool retakes(const sal_simulator *sim, const instant *at) {
-    const double now = sim->run->time, ahead = at->time - now;
-    return sim->config.retake && sim->plan->nx > 0 && ahead > at->window && ahead > 1e-3 * (now - sim->step_start);
+    const double now = sim->run->time, ahead = at->time - now, last = now - sim->step_start;
+    if (!sim->config.retake || sim->plan->nx == 0 || !(ahead > at->window))
+        return false;
+    return ahead > 1e-3 * last && !(now == sim->short_of && ahead > last / 2);
 }
 
 static sal_status integrate_to(sal_simulator *sim, double t_event) {
@@ -295,6 +297,7 @@ sal_status sal__end_at_event(sal_simulator *sim, double t0, double t1, double th
     if (status == SAL_OK && sim->waiting == 0 && at.retaken) { /* nobody has crossed yet: a step like any other */
         sal__flow_to(sim, at.time, sim->scratch);
         sal_integrator_cut(sim->in, at.time, INFINITY);
+        sim->short_of = at.time;
         sal__conditions_passed(sim);
         return SAL_OK;
     }

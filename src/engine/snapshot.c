@@ -61,6 +61,7 @@ static void archive_run(sal__archive *a, sal_simulator *sim, found *f) {
     sal__bits(a, &sim->run->seed);
     sal__real_not_nan(a, &sim->opener);
     sal__real(a, &sim->last_event);
+    sal__real(a, &sim->short_of);
     sal__real(a, &sim->instant_time);
     sal__real(a, &sim->step_start);
     sal__rule(a, sal__real_finite(a, &sim->frame_left) >= 0);

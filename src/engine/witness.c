@@ -29,7 +29,7 @@ void sal__witness_start(sal_simulator *sim) {
     sim->jumped = false;
     sim->looks = sim->crossings = sim->waiting = sim->lefts = sim->armed = 0;
     sim->values_hold = false;
-    sim->last_event = NAN;
+    sim->last_event = sim->short_of = NAN;
     sim->apart = INFINITY;
 }
 

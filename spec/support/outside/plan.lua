@@ -94,16 +94,6 @@ function plan:stream(key)
   return random.new(number)
 end
 
--- What is known to fail still and is left out unless OUTSIDE_ALL is set: two cuts within some ulp of a root where the
--- flow turns back within the step; "retake" where firings accumulate.
-local everything = os.getenv "OUTSIDE_ALL"
-function plan:leave_out_what_is_open()
-  local f = self.family
-  if everything then return end
-  if f.turns_back and self.cuts ~= "none" and self.forced.cuts == nil then self.cuts = "random" end
-  if f.accumulates and self.forced.event_state == nil then self.event_state = "interpolate" end
-end
-
 function plan.draw(name, family, seed, forced)
   local p = setmetatable({ name = name, family = family, seed = seed, forced = forced or {} }, plan)
   for _, key in ipairs(plan.keys) do
@@ -111,7 +101,6 @@ function plan.draw(name, family, seed, forced)
     if p.forced[key] ~= nil then p[key] = p.forced[key] end
     if key == "integrator" then p.method = plan.methods[p.integrator] end
   end
-  p:leave_out_what_is_open()
   -- Newton's iteration stops at the accuracy; only where nothing depends on the state is it exact.
   p.exact = p.method.order >= family.degree and (not p.method.implicit or family.degree <= 1)
   return p

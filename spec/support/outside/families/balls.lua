@@ -71,7 +71,7 @@ local function ball(c, r, i, g, spec)
   c:clock("pass" .. i, pass)
 end
 
-return { degree = 2, turns_back = true, make = function(c)
+return { degree = 2, make = function(c)
   local r = c.r
   c.scale = c.plan:scale(-1.5, 1.5)
   c.crosses_back = true

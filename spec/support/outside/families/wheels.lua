@@ -33,7 +33,7 @@ local function chain(w, b, keeps)
   end
 end
 
-return { degree = math.huge, interior = true, accumulates = true, make = function(c)
+return { degree = math.huge, interior = true, make = function(c)
   local r = c.r
   c.scale = math.max(1, c.plan:scale(0, 0))
   local rate, b, keeps, w0, falls, total = 1 / c.scale
@@ -45,6 +45,8 @@ return { degree = math.huge, interior = true, accumulates = true, make = functio
   local told, exact = c.plan:stream("told"):chance(0.7), r:chance(0.5)
   local limit = c.start + total * c.scale
   local clocks, n, wrong, rest = {}, 0, c:error_of(1), nil
+  -- A state that is integrated to the time of its touch is up to an ulp of it after the root.
+  local late = c.plan.event_state == "retake" and 4 * rate or 0
 
   local function aim(t)
     n = n + 1
@@ -73,16 +75,16 @@ return { degree = math.huge, interior = true, accumulates = true, make = functio
         c:note("rest", ctx.time)
         next.resting, next.w = 1, 0
       end or nil }
-    clocks[to] = c:clock(to > 0 and "forward" or "back", { sign = -1, tol = 0, after = function(t, late)
+    clocks[to] = c:clock(to > 0 and "forward" or "back", { sign = -1, tol = 0, after = function(t, taken_late)
       clocks[to].due = nil
       -- Taken late, at a limit, the next fall begins elsewhere.
-      wrong = wrong + 4 * math.abs(late) * rate
+      wrong = wrong + 4 * math.abs(taken_late) * rate + late * c:ulp(t)
       if not clocks[to].free then aim(t) end
       return clocks[to].due, -1, clocks[to].tol
     end })
   end
   if told then
-    rest = c:clock("rest", { due = limit, early = 0, tol = c.scale * (0.1 + 1000 * c.plan.accuracy), after = function()
+    rest = c:clock("rest", { due = limit, early = 0, tol = c.scale * (0.1 + 2000 * c.plan.accuracy), after = function()
       clocks[1].free, clocks[-1].free = false, false
     end })
   else

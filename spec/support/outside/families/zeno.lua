@@ -28,6 +28,9 @@ local function ball(c, r)
     end or nil }
   local rest = told and c:clock("rest", { due = limit, tol = 0, early = 0 }) or nil
   local rough = 8 * (math.abs(floor) + v * c.scale)
+  -- A state that is integrated to the time of its bounce is up to an ulp of it after the root, and quicker for all
+  -- bounces to come.
+  local quicker = c.plan.event_state == "retake" and 2 * e / (1 - e) or 0
   local bounce
   bounce = c:clock("bounce", { due = c.start + flight, sign = -1, tol = c:sharp(c.start + first, 16 * rough / v +
     c.scale) + error * first,
@@ -38,7 +41,8 @@ local function ball(c, r)
       speed = math.sqrt(math.max(0, up * up - 2 * g * deep))
       flight = (up + speed) / g
       -- What rounding does to the speed adds up, and the ball stands an ulp of the time times its speed too low.
-      local tol = c:sharp(t, 16 * rough * c.scale / (v * flight) * c.scale + c.scale) + 4 * error * first + 4 * blur / e
+      local tol = c:sharp(t, 16 * rough * c.scale / (v * flight) * c.scale + c.scale) +
+        4 * error * first + 4 * blur / e + quicker * c:ulp(t)
       if flight < tell * first and rest then rest.early = math.huge end
       bounce.free = flight < blurs * first or tol > 0.01 * flight
       return not bounce.free and t + flight or nil, -1, tol
@@ -63,7 +67,7 @@ local function ball(c, r)
     end }, limit + (limit - c.start) * 0.5
 end
 
-return { degree = 2, interior = true, turns_back = true, accumulates = true, make = function(c)
+return { degree = 2, interior = true, make = function(c)
   local r = c.r
   c.scale = c.plan:scale(-1, 1)
   local spec, stop = ball(c, r)
