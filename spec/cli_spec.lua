@@ -177,6 +177,17 @@ return saltus.scenario { system = s, duration = 5 }
 end)
 
 describe("a file that is no scenario", function()
+  it("is named even where Lua does not", function()
+    local path = write("deep.lua", "return " .. ("("):rep(1000) .. "1" .. (")"):rep(1000))
+    local status, _, err = saltus("run", path)
+    assert.equal(1, status)
+    assert.is_truthy(err:find("saltus: " .. path, 1, true))
+    local mute = "error(setmetatable({}, { __tostring = function() error 'x' end }))"
+    status, _, err = saltus("run", write("mute.lua", mute))
+    assert.equal(1, status)
+    assert.matches("^saltus: .*mute.lua: an error object whose __tostring fails", err)
+  end)
+
   local function refused(path, pattern)
     for _, command in ipairs { "run", "check" } do
       local status, out, err = saltus(command, path)

@@ -138,3 +138,29 @@ describe("a forged save", function()
     end
   end)
 end)
+
+describe("a forged save of abstract state", function()
+  -- A text in place of which tables in tables are put, as many bytes of them.
+  local function nested(levels)
+    local s = saltus.system { name = "s", abstract = { { "data", ("x"):rep(6 * levels - 4) } } }
+    local sim = saltus.simulator(s)
+    local bytes = sim:save()
+    local text, tables = ("<c1s4"):pack("s", ("x"):rep(6 * levels - 4)), ("t\1\0\0\0001"):rep(levels) .. "n"
+    local at = assert(bytes:find(text, 1, true))
+    return sim, xxh64.forge(bytes:sub(1, at - 1) .. tables .. bytes:sub(at + #text))
+  end
+
+  it("nests no deeper than can be read", function()
+    local sim, forged = nested(1000)
+    sim:load(forged)
+    local depth, inner = 0, sim.context.data
+    while type(inner) == "table" do depth, inner = depth + 1, inner[true] end
+    assert.equal(1000, depth)
+    for _, levels in ipairs { 1001, 300000 } do
+      sim, forged = nested(levels)
+      local before = sim:hash()
+      assert.error_matches(function() sim:load(forged) end, "was not saved by a simulator of \"s\", or it is damaged")
+      assert.equal(before, sim:hash())
+    end
+  end)
+end)

@@ -25,6 +25,15 @@ describe("plain.encode", function()
     assert.error_matches(function() plain.encode { print } end, "plain data only .*found a function")
     assert.error_matches(function() plain.encode(io.stdout) end, "found a userdata")
     assert.error_matches(function() plain.encode { [{}] = 1 } end, "cannot have a table as a key")
+    local function chain(length)
+      local inner = {}
+      for _ = 2, length do inner = { inner } end
+      return inner
+    end
+    assert.same(chain(1000), plain.decode(plain.encode(chain(1000))))
+    assert.error_matches(function() plain.encode(chain(1001)) end, "^abstract state cannot hold tables nested deeper "
+      .. "than 1000; a long chain is better a list$")
+    assert.error_matches(function() plain.encode(chain(300000)) end, "nested deeper than 1000")
     local knot = {}
     knot.me = { knot }
     assert.error_matches(function() plain.encode(knot) end, "holds itself")

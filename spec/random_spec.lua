@@ -152,6 +152,42 @@ describe("next.random", function()
     local kept
     local later = saltus.simulator(drawer(function(random) kept = random return 0 end))
     later:advance_to(0.5)
-    assert.error_matches(function() kept() end, "no update is running")
+    assert.error_matches(function() kept() end, "next.random draws in the update that it was given to")
+  end)
+end)
+
+describe("next.random that was kept", function()
+  local kept
+
+  local function keeper(use)
+    return saltus.system { name = "keeper", discrete = { "x" }, events = {
+      { name = "keep", every = 1, discrete_update = function(_, next) kept = next.random end },
+      { name = "use", every = 1, offset = 0.5, publish = use } } }
+  end
+
+  local other = saltus.system { name = "other", discrete = { "y" }, events = {
+    { name = "take", every = 1, offset = 0.25,
+      discrete_update = function(_, next) next.y = kept and kept() or 0 end } } }
+
+  it("draws in its own updates alone", function()
+    local sim = saltus.simulator(keeper(function() kept() end))
+    assert.error_matches(function() sim:advance_to(1) end, "keep.*: next.random draws in the update that it was given "
+      .. "to, not later or elsewhere; write next.random%(%) there %(in use of keeper at t = 0.5%)")
+    assert.error_matches(function() kept() end, "next.random draws in the update")
+    kept = nil
+    local d = saltus.diagram "d"
+    d:add(keeper(function() end), "keeper")
+    d:add(other, "other")
+    sim = saltus.simulator(d)
+    assert.error_matches(function() sim:advance_to(1) end, "next.random draws in the update .*%(in take of other")
+  end)
+
+  it("tells apart at most 2^53 whole numbers", function()
+    for _, range in ipairs { { math.mininteger, math.maxinteger }, { 0, 2 ^ 53 }, { 0, math.maxinteger } } do
+      local sim = saltus.simulator(drawer(function(random) return random:integer(range[1], range[2]) end))
+      assert.error_matches(function() sim:advance_to(1) end, "no more than 2%^53 numbers can be told apart, got ")
+    end
+    local widest = drawer(function(random) return random:integer(0, 2 ^ 53 - 1) end)
+    assert.is_true(stream(saltus.simulator(widest), 1)[1] > 0)
   end)
 end)

@@ -81,7 +81,10 @@ end
 local function message_of(wrong)
   if wrong == nil then return "an error without a message" end
   local mt = getmetatable(wrong)
-  if type(wrong) ~= "table" or type(mt) == "table" and mt.__tostring then return tostring(wrong) end
+  if type(wrong) ~= "table" or type(mt) == "table" and rawget(mt, "__tostring") then
+    local ok, text = pcall(tostring, wrong)
+    return ok and text or "an error object whose __tostring fails"
+  end
   return "an error object that is a table without __tostring"
 end
 
@@ -95,7 +98,8 @@ local function load_file(path)
   beside.look_beside(path)
   local chunk, syntax = loadfile(path, "t")
   if not chunk then
-    complain(FAILED, "%s", syntax:find "binary chunk" and path .. " is compiled Lua; its source is wanted" or syntax)
+    if syntax:find "binary chunk" then complain(FAILED, "%s is compiled Lua; its source is wanted", path) end
+    complain(FAILED, "%s", syntax:find(path, 1, true) and syntax or path .. ": " .. syntax)
   end
   local ok, result = pcall(chunk)
   if not ok then
@@ -107,8 +111,7 @@ local function load_file(path)
 end
 
 local function name_of_kind(value)
-  local mt = getmetatable(value)
-  local kind = type(mt) == "table" and type(mt.__name) == "string" and mt.__name:match "^saltus%.(%a+)$"
+  local kind = names.kind(value)
   if kind then return "a " .. kind end
   return value == nil and "nothing" or (type(value) == "table" and "a table" or names.show(value))
 end

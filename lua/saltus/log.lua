@@ -245,7 +245,7 @@ end
 
 local function inner_of(self)
   local mt = getmetatable(self)
-  if type(mt) ~= "table" or mt.__name ~= "saltus.log" then names.fail "call it as a method: log:csv(path)" end
+  if names.kind(self) ~= "log" then names.fail "call it as a method: log:csv(path)" end
   return mt.inner
 end
 

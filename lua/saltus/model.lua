@@ -61,7 +61,7 @@ function model.of(value, what, loops_too)
   if model.is(value) then return value end
   if system.is(value) then return of_system(value) end
   local mt = getmetatable(value)
-  if type(mt) == "table" and mt.__name == "saltus.diagram" then
+  if names.kind(value) == "diagram" then
     return loops_too and require("saltus.diagram").assemble(value) or value:build()
   end
   return names.fail("%s: expected a system or a diagram, got %s%s", what or "saltus", names.show(value),

@@ -20,14 +20,20 @@ end
 -- Taken in every system and diagram: they mean something in `ctx`.
 function names.is_reserved(s) return reserved[s] == true end
 
+-- "simulator" of saltus.simulator, and the like; nil for what is nothing of ours. Asks no metamethods.
+function names.kind(value)
+  local mt = type(value) == "table" and getmetatable(value)
+  local name = type(mt) == "table" and rawget(mt, "__name")
+  return type(name) == "string" and name:match "^saltus%.(%a+)$" or nil
+end
+
 -- A value as it should stand in a message.
 function names.show(value)
   if type(value) == "string" then return ("%q"):format(value) end
   if value ~= value then return "NaN" end
   if value == math.huge or value == -math.huge then return value > 0 and "infinity" or "-infinity" end
   if type(value) == "number" then return numerals.format("%.14g", value) end
-  local mt = type(value) == "table" and getmetatable(value)
-  local kind = type(mt) == "table" and type(mt.__name) == "string" and mt.__name:match "^saltus%.(%a+)$"
+  local kind = names.kind(value)
   if kind then return (kind:find "^[aeiou]" and "an " or "a ") .. kind end
   if type(value) == "table" or type(value) == "function" then return "a " .. type(value) end
   return tostring(value)
@@ -84,7 +90,7 @@ function names.with_colon(methods, kind)
     if type(fn) == "function" and name:sub(1, 2) ~= "__" then
       methods[name] = function(self, ...)
         local mt = getmetatable(self)
-        if type(mt) ~= "table" or mt.__name ~= kind then
+        if type(mt) ~= "table" or rawget(mt, "__name") ~= kind then
           names.fail("write %s:%s(...), with a colon", word, name)
         end
         return fn(self, ...)

@@ -37,10 +37,7 @@ local function numbers(kept, value, who)
   return entry.value({ continuous = e.continuous, vector = e.vector, size = e.size, values = e.values }, value, who)
 end
 
-local function is_log(value)
-  local mt = getmetatable(value)
-  return type(mt) == "table" and mt.__name == "saltus.log"
-end
+local function is_log(value) return names.kind(value) == "log" end
 
 -- What an earlier run logged, as functions of time: a curve through its rows, both sides of its jumps.
 local function of_log(content, field, log, owner)

@@ -19,13 +19,28 @@ local write
 -- The data behind a frozen table.
 local function thawed(value)
   local mt = getmetatable(value)
-  return type(mt) == "table" and mt.frozen or value
+  return type(mt) == "table" and rawget(mt, "frozen") or value
+end
+
+local DEEPEST = 1000 -- tables in tables; as in src/binding/l_plain.c
+
+local function enter(value, seen)
+  if seen[value] then error("abstract state cannot hold a table that holds itself", 0) end
+  if seen.depth == DEEPEST then
+    error(("abstract state cannot hold tables nested deeper than %d; a long chain is better a list"):format(DEEPEST), 0)
+  end
+  seen[value] = true
+  seen.depth = seen.depth + 1
+end
+
+local function leave(value, seen)
+  seen[value] = nil
+  seen.depth = seen.depth - 1
 end
 
 local function write_table(value, out, seen)
   value = thawed(value)
-  if seen[value] then error("abstract state cannot hold a table that holds itself", 0) end
-  seen[value] = true
+  enter(value, seen)
   local keys = {}
   for key in next, value do
     if not order[type(key)] then error(("abstract state cannot have a %s as a key"):format(type(key)), 0) end
@@ -37,7 +52,7 @@ local function write_table(value, out, seen)
     write(key, out, seen)
     write(value[key], out, seen)
   end
-  seen[value] = nil
+  leave(value, seen)
 end
 
 function write(value, out, seen)
@@ -61,7 +76,7 @@ end
 
 function plain.encode(value)
   local out = {}
-  write(value, out, {})
+  write(value, out, { depth = 0 })
   return table.concat(out)
 end
 

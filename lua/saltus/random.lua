@@ -34,6 +34,7 @@ function random.new(uniform)
     demand(self == stream, "integer(a, b)", "write it with a colon")
     local low, high = whole(a), whole(b)
     demand(low and high and low <= high, "integer(a, b)", "two whole numbers a <= b are wanted", a, b)
+    demand(high + 0.0 - low < 2 ^ 53, "integer(a, b)", "no more than 2^53 numbers can be told apart", a, b)
     return low + math.floor(uniform() * (high - low + 1))
   end
   local methods = names.sorted_keys(stream)

@@ -1,5 +1,6 @@
 -- `next`, which an update writes to: what it has not written yet it finds as it is.
 local context = require "saltus.context"
+local names = require "saltus.names"
 local words = require "saltus.shim_words"
 
 local shim_next = {}
@@ -37,7 +38,10 @@ local function may_write(c, name)
 end
 
 function shim_next.new(c)
-  local stream = require("saltus.random").new(function() return c.core:draw(c.part) end)
+  local stream = require("saltus.random").new(function()
+    return c.core:draw(c.part) or names.fail("%s: next.random draws in the update that it was given to, not later or "
+      .. "elsewhere; write next.random() there", c.label)
+  end)
   return setmetatable({}, {
     __index = function(next, name)
       if name == "random" then return stream end

@@ -225,7 +225,7 @@ extern const sal_slot_type l_slot_type;
 sal_status l_blob_set(l_blob *blob, const char *bytes, size_t size);
 void l_blob_clear(l_blob *blob);
 /* l_plain.c: EINVAL unless the bytes are what plain.lua makes of a value, and nothing more. */
-sal_status l_plain_check(const sal_allocator *mem, const char *bytes, size_t size);
+sal_status l_plain_check(const char *bytes, size_t size);
 
 /* l_past.c: ctx.past, and what stood before the start. */
 int l_past_reader(lua_State *L);

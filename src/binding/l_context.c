@@ -148,11 +148,12 @@ static int l_set_time(lua_State *L) {
     return 0;
 }
 
-/* self:draw(part): uniform in (0, 1) from the part's stream; in an update only. */
+/* self:draw(part): uniform in (0, 1) from the part's stream; nil unless an update of the part is running. */
 static int l_draw(lua_State *L) {
     l_simulator *self = l_check_simulator(L, 1);
-    luaL_argcheck(L, self->next, 1, "no update is running");
-    lua_pushnumber(L, sal_context_random(sal_context_part(self->next, (int)luaL_checkinteger(L, 2) - 1)));
+    if (!self->next || sal_context_part_index(self->next) != luaL_checkinteger(L, 2) - 1)
+        return 0;
+    lua_pushnumber(L, sal_context_random(self->next));
     return 1;
 }
 

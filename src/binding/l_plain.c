@@ -1,41 +1,26 @@
 /* Whether bytes that somebody saved are plain data as lua/saltus/plain.lua writes it, so that reading them cannot fail:
  *
  *   f double, i int64, s length bytes, 1, 0, n (nil), t count (key value)...
- * A key is a number other than NaN, a string or a boolean. */
+ * A key is a number other than NaN, a string or a boolean. Tables nest so far that Lua can read them. */
 #include <string.h>
 
 #include "binding.h"
 
-/* How many keys and values each table still wants, from the outermost inwards. */
+enum { DEEPEST = 1000 }; /* as in lua/saltus/plain.lua */
+
+/* How many keys and values each table still wants, from the outermost inwards; before them, the whole wants one. */
 typedef struct nest {
-    const sal_allocator *mem;
-    uint64_t near[32], *wanted;
-    size_t depth, cap;
+    uint64_t wanted[1 + DEEPEST];
+    size_t depth;
 } nest;
 
 typedef struct reader {
     const char *at, *end;
 } reader;
 
-static size_t bytes_of(size_t cap) {
-    return cap * sizeof(uint64_t);
-}
-
-static void drop(const nest *n) {
-    if (n->wanted != n->near)
-        n->mem->resize(n->mem->user, n->wanted, bytes_of(n->cap), 0);
-}
-
 static sal_status push(nest *n, uint64_t wanted) {
-    if (n->depth == n->cap) {
-        uint64_t *wider = n->mem->resize(n->mem->user, NULL, 0, bytes_of(2 * n->cap));
-        if (!wider)
-            return SAL_ENOMEM;
-        memcpy(wider, n->wanted, bytes_of(n->depth));
-        drop(n);
-        n->wanted = wider;
-        n->cap *= 2;
-    }
+    if (n->depth > DEEPEST)
+        return SAL_EINVAL;
     n->wanted[n->depth++] = wanted;
     return SAL_OK;
 }
@@ -117,11 +102,9 @@ static sal_status check(reader *r, nest *n) {
     return status == SAL_OK && r->at != r->end ? SAL_EINVAL : status;
 }
 
-sal_status l_plain_check(const sal_allocator *mem, const char *bytes, size_t size) {
-    nest n = {.mem = mem, .cap = sizeof n.near / sizeof *n.near};
+sal_status l_plain_check(const char *bytes, size_t size) {
+    nest n;
+    n.depth = 0;
     reader r = {bytes, bytes + size};
-    n.wanted = n.near;
-    const sal_status status = check(&r, &n);
-    drop(&n);
-    return status;
+    return check(&r, &n);
 }

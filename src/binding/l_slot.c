@@ -68,7 +68,7 @@ static void save(const void *value, void *bytes) {
 
 static sal_status load(void *value, const void *bytes, size_t size) {
     l_blob *blob = value;
-    const sal_status status = l_plain_check(&blob->mem, bytes, size);
+    const sal_status status = l_plain_check(bytes, size);
     return status == SAL_OK ? l_blob_set(blob, bytes, size) : status;
 }
 
