@@ -362,6 +362,22 @@ describe("becomes, by flow", function()
     end)
   end
 
+  it("fires, at its point, with the witnesses that cross there", function()
+    for k = 1, 500 do
+      local rise, list, note = 0.05 + (k * 0.618 % 1) * 0.3, recorder()
+      local level = -0.3 + rise * (1 - 0.3 * k / 500) -- just before 0, where the line is rougher than the time
+      local sim = saltus.simulator(saltus.system { name = "s", z = { "x" }, discrete = { "n" }, inputs = { u = -0.3 },
+        derivatives = function(_, dot) dot.x = 1 end,
+        events = { { name = "pass", witness = function(ctx) return ctx.u - level end, publish = note "pass" },
+          { name = "over", becomes = function(ctx) return ctx.u > level end, discrete_update = function(ctx, next)
+            next.n = ctx.n + 1
+          end } } }, { start_time = -1 })
+      sim:feed("u", 3, -0.3 + rise * 4)
+      sim:advance_to(3)
+      assert.same({ 1, 1 }, { #list, sim.context.n }, level)
+    end
+  end)
+
   it("takes a list of finders", function()
     local opaque = function(c) return (c.x > 1 or c.x < -1) and #tostring(c.x) > 0 end
     local list = run({ name = "s", z = { { "x", 0 }, { "y", 1.0001 } },

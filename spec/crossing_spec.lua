@@ -314,7 +314,7 @@ describe("a flight", function()
   -- A ball thrown up from its floor: cut at its bounce, which waits there, and a few ulp later, too soon to be seen to
   -- have left the floor.
   local function bounces_at_cuts(options, k, ulps, exact)
-    local floor, speed, seen = 1 + k % 3, 0.05 + k / 50, {}
+    local floor, speed, seen = 1 + k % 3, 0.01 * 1.3 ^ k, {}
     local flight = 2 * speed / 9.81
     local ball = saltus.system { name = "ball", q = { { "h", floor } }, v = { { "w", speed } },
       derivatives = function(ctx, dot) dot.h, dot.w = ctx.w, -9.81 end,
@@ -336,9 +336,10 @@ describe("a flight", function()
   it("lasts where a cut is so soon that it is not seen to have begun", function()
     for _, options in ipairs { {}, { event_state = "retake" }, { integrator = "radau5" }, { interior = false,
       max_step = 0.01 }, { integrator = "runge_kutta4", max_step = 1e-3, fixed_step = true },
+      { integrator = "runge_kutta2", max_step = 1e-3, fixed_step = true, accuracy = 1e-6 },
       { isolation = false, max_step = 1e-3 } } do
-      for k = 1, 60, 3 do
-        for _, ulps in ipairs { 1, 3, 7, 20, 100 } do
+      for k = 0, 20 do
+        for _, ulps in ipairs { 1, 3, 7, 20, 100, 500 } do
           bounces_at_cuts(options, k, ulps, true)
           bounces_at_cuts(options, k, ulps, false)
         end

@@ -77,7 +77,7 @@ deeds.simulator = {
   { "demand(path)", "the same at once" },
   { "feed(path, t1, value)", "an input that is not connected goes on a straight line from its value now to `value` at "
     .. "t1, and stays there until it is fed again or set" },
-  { "set_integrator(name, options)", "another one, from here on" },
+  { "set_integrator(name, options)", "another one, from here on: the next advance initializes the run anew" },
   { "configuration(given)", "integrator, step sizes, start and pace; with a table: sets them" },
   { "set_context_accuracy(accuracy)", "that the isolation window follows" },
   { "witness(path)", "of an event: description, direction, event, system, :value(), :should_trigger(w0, w1)" },

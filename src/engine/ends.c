@@ -74,7 +74,8 @@ static sal_status look_for_pair(outlook *o) {
 
 /* How far an Euler step may lead where shorter ones show nothing: of a step of h, which may be one of a few ulp. */
 static double farthest(const sal_simulator *sim, double h) {
-    return sal__max(sal_integrator_ideal_step(sim->in), 100 * h);
+    const sal_integrator_config *in = sal_integrator_config_of(sim->in);
+    return sal__max(in->fixed_step ? in->max_step : sal_integrator_ideal_step(sim->in), 100 * h);
 }
 
 /* At zero or at its level, and what flows is too slow for a short Euler step to show where to. */

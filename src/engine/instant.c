@@ -192,7 +192,7 @@ static sal_status gather(sal_simulator *sim, instant *at, sal_report *report) {
     sal_status status = at->retaken ? retake(sim, at, report) : interpolate(sim, at);
     if (status == SAL_OK && !at->retaken && (sim->waiting > 1 || sim->projection))
         status = settle(sim, at, report);
-    if (status == SAL_OK && sim->crossings > 0 && sim->waiting > 0 && at->theta < 1)
+    if (status == SAL_OK && sim->crossings > 0 && at->theta < 1)
         status = join(sim, at, report);
     return status;
 }

@@ -11,7 +11,7 @@ local kinds = { "publish", "discrete_update", "unrestricted_update", "none" }
 function case.new(plan)
   local self = setmetatable({ plan = plan, r = plan:stream "family", start = plan.start, events = {}, clocks = {},
     named = {},
-    log = { n = 0, t = {}, name = {}, w = {} }, silent = {}, demands = {}, how = plan:stream "how" }, case)
+    log = { n = 0, t = {}, name = {}, w = {} }, silent = {}, values = {}, how = plan:stream "how" }, case)
   self.count = function() return self.judge and self.judge.events or 0 end
   return self
 end
@@ -165,7 +165,8 @@ end
 -- The watcher in a system of its own, what flows comes in by its inputs: the closures are the same.
 local function split(self, spec)
   local depth, names = self.plan.nest, flowing(spec)
-  local plant = saltus.system { name = "plant", q = spec.q, v = spec.v, z = spec.z, derivatives = spec.derivatives }
+  local plant = saltus.system { name = "plant", q = spec.q, v = spec.v, z = spec.z, inputs = spec.inputs,
+    derivatives = spec.derivatives }
   local watcher = saltus.system { name = "watcher", inputs = names, discrete = spec.discrete, params = spec.params,
     events = self.events }
   local function ports(kind)
@@ -173,8 +174,12 @@ local function split(self, spec)
     for i, name in ipairs(names) do list[i] = { name = name, [kind] = true } end
     return list
   end
-  local d = saltus.diagram "outside"
-  local source = nest(plant, depth // 2, ports "output")
+  local d, of_plant = saltus.diagram "outside", ports "output"
+  for _, input in ipairs(spec.inputs or {}) do
+    of_plant[#of_plant + 1] = { name = input[1], input = true }
+    d:add(saltus.blocks.gain { gain = 1 }, "hand_" .. input[1])
+  end
+  local source = nest(plant, depth // 2, of_plant)
   local eye = nest(watcher, depth, ports "input")
   d:add(source, "source")
   d:add(eye, "eye")
@@ -187,6 +192,7 @@ local function split(self, spec)
       d:connect("source." .. name, "eye." .. name)
     end
   end
+  for _, input in ipairs(spec.inputs or {}) do d:connect("hand_" .. input[1], "source." .. input[1]) end
   local words = path_of("watcher", depth)
   table.insert(words, 1, "eye")
   self.prefix = table.concat(words, ".") .. "."
@@ -216,6 +222,11 @@ function case:build(spec, stop)
     self.system = nest(saltus.system(spec), depth)
   end
   return self
+end
+
+-- The path to feed an input by.
+function case:hand(name)
+  return self.plan.split and self.flows_alone and "hand_" .. name .. ".input" or self.prefix .. name
 end
 
 -- Options of the simulator; `least` is the shortest time between two roots of one witness.

@@ -13,6 +13,12 @@ local function follow(self)
   if next(self.case.silent) then self.record, self.heard = saltus.log(self.sim, {}), 0 end
 end
 
+local function simulator(case, options)
+  local sim = saltus.simulator(case.system, options)
+  for path, value in pairs(case.values) do sim.context[path] = value end
+  return sim
+end
+
 local function replace(self, sim)
   self.sim = sim
   follow(self)
@@ -81,7 +87,7 @@ function deeds.save(self, target)
 end
 
 function deeds.fresh(self, target)
-  local sim, n = saltus.simulator(self.case.system, self.options), self.case.log.n
+  local sim, n = simulator(self.case, self.options), self.case.log.n
   sim:initialize()
   self.case.log.n = n -- what that one published
   sim:load(self.sim:save())
@@ -187,7 +193,7 @@ end
 local function go(self)
   local case = self.case
   self.options = case:options()
-  replace(self, saltus.simulator(case.system, self.options))
+  replace(self, simulator(case, self.options))
   self.sim:initialize()
   local now, how = case.start, case.plan.deeds
   self.window = self.sim:window()
