@@ -468,3 +468,32 @@ describe("a height that a stone passes twice", function()
     end
   end)
 end)
+
+describe("a witness that comes back to zero itself", function()
+  local ways = {
+    function(ctx) return (ctx.time - 1) * (2 - ctx.time) end, -- 0.0 at 1 and at 2
+    function(ctx) return (ctx.time - 1) * (ctx.time - 2) * (ctx.x + 1) end,
+    function(ctx) return (ctx.x - 1) * (2 - ctx.x) end,
+  }
+  local first = { "rising", "falling", "rising" } -- which way it crosses at 1
+
+  for _, cuts in ipairs { { 1, 2, 3 }, { 2, 3 }, { 1, 1.5, 2, 3 }, { 3 } } do
+    it("at a step's end has crossed it there, cut at " .. table.concat(cuts, ", "), function()
+      for i, witness in ipairs(ways) do
+        for _, direction in ipairs { "crossing", "rising", "falling" } do
+          for _, handler in ipairs { "publish", "discrete_update", "unrestricted_update" } do
+            local seen = {}
+            local sim = saltus.simulator(saltus.system { name = "s", z = { "x" },
+              derivatives = function(_, dot) dot.x = 1 end,
+              events = { { name = "w", witness = witness, direction = direction,
+                [handler] = function(ctx) seen[#seen + 1] = ctx.time end } } })
+            for _, t in ipairs(cuts) do sim:advance_to(t) end
+            local exact = direction == "crossing" and { 1, 2 } or { direction == first[i] and 1 or 2 }
+            assert.equal(#exact, #seen, ("%d, %s, %s"):format(i, direction, handler))
+            for k, t in ipairs(exact) do assert.near(t, seen[k], 1e-9) end
+          end
+        end
+      end
+    end)
+  end
+end)
