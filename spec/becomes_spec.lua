@@ -508,6 +508,23 @@ describe("becomes, by flow", function()
       events = { { becomes = function(c) return c.p == 1 and c.mode ~= "b" and c.h > 1 end } } }
     assert.has_no.errors(function() saltus.simulator(s) end)
   end)
+
+  -- Where an ulp of the time is 5e-7 of a step, many points before its end are stored there.
+  it("by a finder that is zero where the step ends is looked at there once", function()
+    local start = 2 ^ 30
+    local function w(ctx)
+      local x = 0.5 * (ctx.x + ctx.time - start)
+      return (x - 1) * (x - 1.5) * (3.5 - x)
+    end
+    local seen = {}
+    local sim = saltus.simulator(saltus.system { name = "s", z = { "x" }, derivatives = function(_, dot) dot.x = 1 end,
+      events = { { becomes = function(ctx) return w(ctx) >= 0 end, witness = w,
+        publish = function(ctx) seen[#seen + 1] = ctx.time - start end } } }, { start_time = start, max_step = 0.5,
+      integrator = "bogacki_shampine3" })
+    sim:advance_to(start + 4)
+    assert.same({ 1.5 }, seen)
+    assert.is_true(sim.stats.isolations < 20, sim.stats.isolations)
+  end)
 end)
 
 describe("a witness that an update moves across zero", function()

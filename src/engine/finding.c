@@ -119,13 +119,13 @@ static sal_status cross_first(search *s, sal__witness *f) {
     return cross(s, f, &(sal_piece){s->from, f->w0, f->s0 * h, 1, f->w1, f->s1 * h}, &f->theta);
 }
 
-/* From its crossing on. */
+/* From its crossing on; one that is stored at the step's end is the last. */
 static sal_status cross_next(search *s, sal__witness *f) {
     const double h = s->t1 - s->t0, a = f->theta, aside = 1e-4 * (1 - a);
     sal__span span = span_of(s, f);
     double here = 0, beside = 0;
     f->theta = 2;
-    if (!(aside > 0x1p-50))
+    if (!(aside > 0x1p-50 && sal__time_at(s->t0, s->t1, a) < s->t1))
         return SAL_OK;
     sal_status status = sal__probe_stored(&span, a, &here);
     if (status == SAL_OK)
