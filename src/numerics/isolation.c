@@ -81,8 +81,8 @@ typedef struct bracket {
 
 /* Where w is zero at the right end of a bracket as narrow as rounding leaves it, that is the root. */
 static bool closed(const bracket *k) {
-    const double middle = k->a + (k->b - k->a) / 2, width = k->b - k->a;
-    return width <= k->narrow || (k->wb == 0 && width <= noise) || middle <= k->a || middle >= k->b;
+    const double width = k->b - k->a;
+    return width <= k->narrow || (width <= noise && k->wb == 0);
 }
 
 /* Evaluates at x, kept inside by nearly half the final width, and narrows. */
