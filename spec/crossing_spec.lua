@@ -396,6 +396,35 @@ describe("two crossings close together", function()
   end)
 end)
 
+describe("a flow that the host turns back where it has just crossed", function()
+  for _, direction in ipairs { "crossing", "falling" } do
+    it("crosses again: " .. direction, function()
+      for _, start in ipairs { 0, -1, 1e6 } do
+        for _, late in ipairs { 1e-10, 3e-9, 8e-9 } do -- within the window, the crossing is told where the run is cut
+          for _, how in ipairs { "go on", "save" } do
+            local seen = {}
+            local function witness(name, way)
+              return { name = name, direction = way, witness = function(ctx) return ctx.x - 0.5 end,
+                publish = function(ctx) seen[#seen + 1] = ctx.time - start end }
+            end
+            local sim = saltus.simulator(saltus.system { name = "s", z = { "x" }, params = { u = 1 },
+              derivatives = function(ctx, dot) dot.x = ctx.u end,
+              events = { witness("pass", direction == "crossing" and "crossing" or "rising"),
+                direction == "falling" and witness("back", "falling") or nil } }, { start_time = start })
+            sim:advance_to(start + 0.5 + late)
+            assert.equal(1, #seen)
+            sim.context.u = -1
+            if how == "save" then sim:load(sim:save()) end
+            sim:advance_to(start + 1)
+            assert.equal(2, #seen, late)
+            assert.near(0.5 + 2 * late, seen[2], 1e-8)
+          end
+        end
+      end
+    end)
+  end
+end)
+
 -- A stone thrown up at 8 m/s passes each height twice.
 describe("a height that a stone passes twice", function()
   local g, speed = 9.81, 8

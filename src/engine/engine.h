@@ -236,7 +236,7 @@ struct sal_simulator {
     bool running, reading;     /* who may be called then: sal__at_rest, sal__is_still */
     atomic_bool interrupt;     /* asked for, and not yet reported; the only field that others may write */
     double time_seen;
-    uint64_t edits_seen;
+    uint64_t edits_seen, moves_seen;
     double instant_time;
     int instant_steps;
 
@@ -568,6 +568,7 @@ static inline bool sal__witness_publishes(const sal_simulator *sim) {
 void sal__witness_collect(sal_simulator *sim, sal_kind kind);
 void sal__witness_handled(sal_simulator *sim, bool publishes);
 void sal__witness_updated(sal_simulator *sim); /* updates of this instant changed something */
+void sal__witness_turned(sal_simulator *sim);  /* the host changed what may turn the flow, but did not move it */
 void sal__witness_make(sal_simulator *sim, int event);
 void sal__witness_describe(const sal_simulator *sim, int event, sal__witness *w);
 sal_status sal__witness_blame(sal_simulator *sim, int witness, sal_status status, sal_report *report);

@@ -127,8 +127,7 @@ static void turn(sal_simulator *sim, int input, double t1, const double *value) 
 static void bend(sal_simulator *sim) {
     sim->values_hold = false;
     sim->armed = 0;
-    for (int i = 0; i < sim->witnesses; i++)
-        sim->witness[i].turned = true;
+    sal__witness_turned(sim);
     if (!sim->initialized)
         return;
     sal_integrator_invalidate(sim->in);

@@ -193,6 +193,8 @@ static sal_status notice_edits(sal_simulator *sim, sal_report *report) {
     if (sim->run->edits == sim->edits_seen)
         return SAL_OK;
     sal__flow_anew(sim);
+    if (sim->run->moves == sim->moves_seen)
+        sal__witness_turned(sim);
     sal_status status = sal__project_context(sim, SAL__SMALL_CORRECTION, report);
     if (status == SAL_OK)
         status = sal__delays_jump(sim);
@@ -204,6 +206,7 @@ static sal_status notice_edits(sal_simulator *sim, sal_report *report) {
 static void remember(sal_simulator *sim) {
     sim->time_seen = sim->run->time;
     sim->edits_seen = sim->run->edits;
+    sim->moves_seen = sim->run->moves;
 }
 
 static sal_report blank(double t, double boundary) {

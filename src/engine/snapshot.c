@@ -25,6 +25,7 @@ typedef struct head {
 typedef struct found {
     double time;
     bool edited; /* nothing known of the last step holds any more */
+    bool moved;  /* what flows was edited too */
     sal__rest rest;
     int scheduled, breaks;
     size_t slots; /* where they begin */
@@ -55,6 +56,8 @@ static void archive_rest(sal__archive *a, sal_simulator *sim, found *f) {
 static void archive_run(sal__archive *a, sal_simulator *sim, found *f) {
     f->edited = sim->run->edits != sim->edits_seen;
     f->edited = sal__flag(a, &f->edited);
+    f->moved = sim->run->moves != sim->moves_seen;
+    f->moved = sal__flag(a, &f->moved);
     const bool initialized = sal__flag(a, &sim->initialized);
     f->time = sal__real(a, &sim->run->time);
     sal__rule(a, !initialized || isfinite(f->time));
@@ -394,6 +397,7 @@ static void settle(sal_simulator *sim, const found *f) {
     sal__store_look(sim->run, f->time, NULL);
     sim->time_seen = f->time;
     sim->edits_seen = sim->run->edits - f->edited; /* what was written then is noticed, as it would have been */
+    sim->moves_seen = sim->run->moves - f->moved;
 }
 
 static sal_status load(sal_simulator *sim, const void *bytes, size_t size) {

@@ -314,3 +314,8 @@ void sal__witness_updated(sal_simulator *sim) {
     for (int i = 0; i < sim->witnesses && turned; i++)
         sim->witness[i].turned = !moved && (sim->lefts > 0 || sim->witness[i].turned);
 }
+
+void sal__witness_turned(sal_simulator *sim) {
+    for (int i = 0; i < sim->witnesses; i++)
+        sim->witness[i].turned = sim->witness[i].surface || sim->witness[i].settle;
+}

@@ -202,6 +202,7 @@ double *sal_context_edit(sal_context *ctx, sal_partition partition) {
     sal__store *root = ctx->root;
     sal__store_touch(root);
     root->edits++;
+    root->moves += partition <= SAL_Z;
     return root->home[partition] + ctx->place->at[partition];
 }
 

@@ -213,7 +213,7 @@ struct sal__store {
                              * flow changes */
     uint64_t held;          /* counts changes of what does not flow: xd, params; */
     uint64_t *held_of;      /* and, by part, those that updates of it made */
-    uint64_t edits;         /* counts changes from outside, so that the engine notices */
+    uint64_t edits, moves;  /* count changes from outside, so that the engine notices; those of what flows */
     void **slot;
     bool *edited;             /* slots written since staging began */
     const sal__store *origin; /* of a staged context: unedited slots are read there */
