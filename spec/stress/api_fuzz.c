@@ -227,8 +227,6 @@ static void look(world *w, sal_simulator *sim) {
 }
 
 static void change_context(world *w, sal_simulator *sim) {
-    if (w->inside)
-        return;
     switch (byte(w) % 4) {
     case 0:
         sal_simulator_reset_context(sim, NULL);
@@ -247,27 +245,6 @@ static void change_context(world *w, sal_simulator *sim) {
     }
 }
 
-static sal_status time_of(void *user, const sal_context *ctx, double *value) {
-    (void)user;
-    *value = sal_context_time(ctx);
-    return SAL_OK;
-}
-
-/* At each step: as many samples as a run to 1e300 asks for are nobody's to wait for. */
-static void record(world *w, sal_simulator *sim) {
-    const sal_channel channel = {.size = 1, .output = -1, .function = time_of};
-    if (w->inside || sim != w->sim[0])
-        return;
-    if (!w->recorder)
-        sal_recorder_new(sim, &channel, 1, byte(w) % 8 ? NAN : byte(w) % 2 ? INFINITY : -1, &w->recorder);
-    else if (byte(w) % 4 == 0)
-        sal_recorder_stop(w->recorder);
-    else if (byte(w) % 4 == 0)
-        sal_recorder_set_most(w->recorder, number(w));
-    else
-        sal_recorder_sample(w->recorder);
-}
-
 static void call(world *w, sal_simulator *sim);
 
 /* From inside of the run: whatever it is, the run goes on. */
@@ -277,6 +254,54 @@ static void call_inside(world *w, sal_simulator *sim) {
     if (!was && byte(w) % 4 == 0)
         call(w, sim);
     w->inside = was;
+}
+
+static sal_status time_of(void *user, const sal_context *ctx, double *value) {
+    world *w = user;
+    call_inside(w, w->sim[0]);
+    *value = sal_context_time(ctx);
+    return SAL_OK;
+}
+
+/* At each step: as many samples as a run to 1e300 asks for are nobody's to wait for. */
+static double interval(world *w) {
+    if (byte(w) % 8)
+        return NAN;
+    return byte(w) % 2 ? INFINITY : -1;
+}
+
+static void make_recorder(world *w) {
+    const sal_channel channel = {.size = 1, .output = -1, .function = time_of, .user = w};
+    const sal_status status = sal_recorder_new(w->sim[0], &channel, 1, interval(w), &w->recorder);
+    check(status != SAL_OK || !w->inside, "a recorder was made from inside", w);
+}
+
+static void record(world *w, sal_simulator *sim) {
+    if (sim != w->sim[0])
+        return;
+    if (!w->recorder) {
+        make_recorder(w);
+        return;
+    }
+    switch (byte(w) % 8) {
+    case 0:
+        sal_recorder_stop(w->recorder);
+        break;
+    case 1:
+        sal_recorder_start(w->recorder);
+        break;
+    case 2:
+        sal_recorder_set_most(w->recorder, number(w) * 4);
+        break;
+    case 3:
+        sal_recorder_copy(w->recorder, w->recorder);
+        break;
+    case 4:
+        sal_recorder_between(w->recorder, number(w), real(w), number(w));
+        break;
+    default:
+        sal_recorder_sample(w->recorder);
+    }
 }
 
 static sal_status observe(void *user, sal_simulator *sim, sal_sight sight, int part, int event) {
