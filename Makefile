@@ -125,6 +125,10 @@ stress: all $(BUILD)/test/symplectic_test $(BUILD)/test/delays_test $(BUILD)/str
 	@$(BUILD)/test/symplectic_test
 	@$(BUILD)/stress/ivp
 
+house: | need-check  ## sizes of folders, functions and structs, and who needs whom
+	@$(MAKE) all BUILD=build/house CFLAGS=-O0 METHODFLAGS=
+	@$(LUA) spec/support/house.lua build/house
+
 oom: all $(BUILD)/stress/oom | need-build  ## every allocation fails once: no crash, no leak
 	@$(BUILD)/stress/oom
 
