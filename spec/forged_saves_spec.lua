@@ -127,6 +127,23 @@ describe("a forged save", function()
     end
   end)
 
+  it("may say of a witness without a guard that it has no value", function() -- the guard was asked that there is not
+    local d = saltus.diagram "d"
+    d:add(ball, "ball")
+    for _, kind in ipairs { "comparator", "saturation", "relay" } do
+      d:add(saltus.blocks[kind](kind == "comparator" and {} or { lower = 0.2, upper = 0.6 }), kind)
+      d:connect("ball.height", kind .. ".input")
+    end
+    for _, t in ipairs { 0.21, 0.37, 0.4515236409857 } do
+      local sim = run(d, {}, t)
+      local bytes = sim:save()
+      for at = 24, #bytes - 16 do
+        try(sim, xxh64.forge(bytes:sub(1, at) .. ("<d"):pack(0 / 0) .. bytes:sub(at + 9)))
+        sim:load(bytes)
+      end
+    end
+  end)
+
   it("may hold no abstract value that is none", function()
     local sim = run(ball, {}, 0.2)
     local bytes = sim:save()

@@ -27,7 +27,11 @@ static const double *end_of(const sal_simulator *sim) {
     return sim->plan->nx > 0 ? sal_integrator_end(sim->in) : NULL;
 }
 
+/* One that has no guard is always there. */
 static sal_status ask_at(sal_simulator *sim, const sal__witness *w, double t, const double *x, bool *holds) {
+    *holds = true;
+    if (!w->guarded)
+        return SAL_OK;
     sal__store_look(sim->run, t, x);
     return sal__guard_ask(w, holds);
 }
@@ -86,7 +90,7 @@ sal_status sal__guards_sift(sal_simulator *sim, double now, double t1, sal_repor
         const int i = sim->looking[k];
         const sal__witness *w = &sim->witness[i];
         const bool at_start = !isnan(w->w0), at_end = !isnan(w->w1) || !w->end_unknown;
-        bool holds = false;
+        bool holds = !w->guarded;
         if (at_start && at_end)
             continue;
         sal_status status = SAL_OK;
@@ -105,8 +109,8 @@ sal_status sal__guard_leave_out(sal_simulator *sim, int witness, double t1, sal_
     const sal__witness *w = &sim->witness[witness];
     const double now = sim->run->time;
     bool holds = true;
-    sal_status status = w->guarded ? ask_at(sim, w, now, NULL, &holds) : SAL_OK;
-    if (status == SAL_OK && w->guarded && holds)
+    sal_status status = ask_at(sim, w, now, NULL, &holds);
+    if (status == SAL_OK && holds)
         status = ask_at(sim, w, t1, end_of(sim), &holds);
     sal__store_look(sim->run, now, NULL);
     if (status != SAL_OK || holds)
