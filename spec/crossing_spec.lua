@@ -347,6 +347,20 @@ describe("a flight", function()
     end
   end)
 
+  it("begins below the surface where a bounce is taken late, whatever else happens on its way up", function()
+    local hits, marks = 0, 0
+    local sim = saltus.simulator(saltus.system { name = "ball", q = { { "h", 1 } }, v = { "w" }, discrete = { "n" },
+      derivatives = function(ctx, dot) dot.h, dot.w = ctx.w, -2 end,
+      events = { { name = "hit", witness = function(ctx) return ctx.h end, unrestricted_update = function(ctx, next)
+        hits, next.w = hits + 1, -ctx.w
+      end },
+        { name = "mark", direction = "rising", witness = function(ctx) return ctx.h + 5e-9 end,
+          discrete_update = function(ctx, next) marks, next.n = marks + 1, ctx.n + 1 end } } })
+    sim:advance_to(1 + 4e-9) -- within the window: there it is at -8e-9
+    sim:advance_to(2)
+    assert.same({ 1, 1 }, { hits, marks })
+  end)
+
   it("on which rounding hardly lets it set out lasts until it is back", function()
     local half, keeps, rate = 0.27512076952816461, 0.54531393772317571, 0.12971119752814717
     local function foot(sign)

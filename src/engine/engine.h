@@ -50,6 +50,7 @@ typedef struct sal__witness {
     bool surface;           /* compared with `level` instead of 0 */
     bool settle;            /* handled: look where it was left */
     bool turned;            /* updates changed how it flows, but not where it is: flowing back is a crossing */
+    bool thrown;            /* its own moved what flows: it comes back from its surface without crossing it */
     bool end_unknown;       /* in this flow w1 is still to be read */
     bool fired;             /* waits for its handler */
     bool zeno;              /* the last firing was one too many */

@@ -218,6 +218,7 @@ static void archive_witness(sal__archive *a, sal__witness *w, int listed, const 
     sal__flag(a, &w->active);
     sal__flag(a, &w->surface);
     sal__flag(a, &w->turned);
+    sal__flag(a, &w->thrown);
     const bool settle = sal__flag(a, &w->settle), fired = sal__flag(a, &w->fired);
     sal__flag(a, &w->zeno);
     sal__flag(a, &w->end_unknown);

@@ -11,7 +11,7 @@
 #include "engine.h"
 
 void sal__witness_disarm(sal__witness *w) {
-    w->surface = w->fired = w->settle = w->turned = false;
+    w->surface = w->fired = w->settle = w->turned = w->thrown = false;
 }
 
 /* As after initialize. */
@@ -138,6 +138,7 @@ static void settle(sal__witness *w, double was, double slope) {
         settle_turned(w, was);
     }
     w->turned = w->turned && w->surface;
+    w->thrown = w->thrown && w->surface;
 }
 
 /* In the rest of a step only what fired or has just become active is new. */
@@ -307,15 +308,21 @@ void sal__witness_handled(sal_simulator *sim, bool publishes) {
 }
 
 void sal__witness_updated(sal_simulator *sim) {
-    bool turned = sim->lefts > 0;
-    for (int i = 0; i < sim->witnesses && !turned; i++)
-        turned = sim->witness[i].turned;
-    const bool moved = turned && sal__stage_moved(sim);
-    for (int i = 0; i < sim->witnesses && turned; i++)
-        sim->witness[i].turned = !moved && (sim->lefts > 0 || sim->witness[i].turned);
+    if (sim->lefts == 0)
+        return;
+    const bool moved = sal__stage_moved(sim);
+    for (int k = 0; k < sim->lefts; k++) {
+        sal__witness *w = &sim->witness[sim->left[k]];
+        w->thrown = moved;
+        w->turned = w->turned && !moved;
+    }
+    for (int i = 0; i < sim->witnesses && !moved; i++)
+        sim->witness[i].turned = !sim->witness[i].thrown;
 }
 
 void sal__witness_turned(sal_simulator *sim) {
-    for (int i = 0; i < sim->witnesses; i++)
-        sim->witness[i].turned = sim->witness[i].surface || sim->witness[i].settle;
+    for (int i = 0; i < sim->witnesses; i++) {
+        sal__witness *w = &sim->witness[i];
+        w->turned = !w->thrown && (w->surface || w->settle);
+    }
 }
