@@ -167,3 +167,22 @@ describe("an explicit method that stiffness slows", function()
     assert.equal(0, #sim.warnings)
   end)
 end)
+
+-- Bound so tightly to a sine that an error estimate which is divided by the stiffness twice sees nothing.
+describe("a state that follows another", function()
+  for _, method in ipairs { "radau5", "rodas4", "auto" } do
+    it("is as exact as was asked for along its way, however stiff: " .. method, function()
+      for _, lambda in ipairs { 1e4, 1e6, 1e8 } do
+        local follower = saltus.system { name = "follower", z = { "x" }, params = { lambda = lambda },
+          derivatives = function(ctx, dot)
+            dot.x = -ctx.lambda * (ctx.x - math.sin(ctx.time)) + math.cos(ctx.time)
+          end }
+        for _, accuracy in ipairs { 1e-4, 1e-6, 1e-8, 1e-10 } do
+          local sim, worst = saltus.simulator(follower, { integrator = method, accuracy = accuracy }), 0
+          for t, ctx in sim:steps(10) do worst = math.max(worst, math.abs(ctx.x - math.sin(t))) end
+          assert.is_true(worst < 50 * accuracy, ("lambda %g, accuracy %g: %g"):format(lambda, accuracy, worst))
+        end
+      end
+    end)
+  end
+end)

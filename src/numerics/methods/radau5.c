@@ -276,13 +276,14 @@ static void filtered_error(sal_attempt *a, const double *f) {
     sal__matrix_solve(&im->shape, factors->lu, factors->pivots, a->err, im->scratch);
 }
 
-/* An estimate that would reject is asked a second time, about x0 + err: at the first
- * step of a stiff transient it is too large otherwise (8.20). */
+/* At a start, and after a rejection, an estimate that would reject is asked a second time, about x0 + err: at the first
+ * step of a stiff transient it is too large otherwise (8.20). Elsewhere it stands: asked twice, it sees nothing of the
+ * error of what is so stiff that it follows something else, and steps would grow beyond all accuracy. */
 static sal_status estimate(const sal_rhs *rhs, sal_attempt *a, double *norm) {
     sal__implicit *im = a->implicit;
     filtered_error(a, a->f0);
     *norm = sal__weighted_norm(im->in, a->x0, a->err, NULL);
-    if (!(*norm > im->in->accuracy))
+    if (!(*norm > im->in->accuracy) || (!im->in->shrunk && goes_on_from(im->in, a)))
         return SAL_OK;
     for (int i = 0; i < im->n; i++)
         im->probe[i] = a->x0[i] + a->err[i];
