@@ -20,15 +20,18 @@ void sal__count_jumps(sal_integrator *in, int variable) {
         in->jumps = (sal_doubt){true, in->trial->t, variable};
 }
 
-/* One that the accuracy cannot see, and that moved away from 0 in a step which was too long to follow it. */
+static const double growing = 0.1; /* h lambda, from which on a method of low order may not follow it */
+
+/* One that the accuracy cannot see, and that moved away from 0 in a step which was too long to follow it: its share of
+ * error stays with it as it grows. */
 static bool is_lost(const sal_integrator *in, int i) {
     const sal_attempt *a = in->accepted;
     const double size = fabs(a->x0[i]), weight = in->weight[i];
-    return size > 0 && weight > 0 && weight * size < in->accuracy && a->f0[i] / a->x0[i] * a->h > 1 &&
-           fabs(a->err[i]) > 0.01 * sal__max(size, fabs(a->x1[i]));
+    return weight * size < 0.1 * in->accuracy && size > 0 && weight > 0 && a->f0[i] / a->x0[i] * a->h > growing &&
+           fabs(a->err[i]) > sal__min(0.01, 20 * in->accuracy) * sal__max(size, fabs(a->x1[i]));
 }
 
-/* Does its derivative double with it, and would it grow e-fold in the step? Growth that comes from elsewhere, as that
+/* Does its derivative double with it, and would it grow by a tenth in the step? Growth that comes from elsewhere, as that
  * of a state at rest which is pushed, is seen as soon as it matters. */
 static sal_status grows_by_itself(sal_integrator *in, const sal_rhs *rhs, int i, bool *grows) {
     const sal_attempt *a = in->accepted;
@@ -37,7 +40,7 @@ static sal_status grows_by_itself(sal_integrator *in, const sal_rhs *rhs, int i,
     x[i] *= 2;
     const sal_status status = sal__derivative(in, rhs, in->trial, a->t, x, rate);
     const double more = status == SAL_OK ? rate[i] - a->f0[i] : 0;
-    *grows = a->h * more / a->x0[i] > 1 && fabs(more - a->f0[i]) < 0.5 * fabs(more);
+    *grows = a->h * more / a->x0[i] > growing && fabs(more - a->f0[i]) < 0.5 * fabs(more);
     return status < 0 ? status : SAL_OK;
 }
 

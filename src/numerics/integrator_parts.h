@@ -194,13 +194,13 @@ enum { SAL__MOST_CROWDING = 1000 };
 void sal__count_jumps(sal_integrator *in, int variable); /* of the step just accepted; -1: none */
 /* Did the step begin with a state that the accuracy cannot see? */
 static inline bool sal__begins_faint(const sal_integrator *in) {
-    const double *x = in->accepted->x0, *weight = in->weight, accuracy = in->accuracy;
+    const double *x = in->accepted->x0, *weight = in->weight, least = 0.1 * in->accuracy;
     for (int i = 0; i < in->n; i++)
-        if (weight[i] * fabs(x[i]) < accuracy && x[i] != 0)
+        if (weight[i] * fabs(x[i]) < least && x[i] != 0)
             return true;
     return false;
 }
-/* Of such a step, which the next one outgrows. */
+/* Of such a step. */
 sal_status sal__look_for_growth(sal_integrator *in, const sal_rhs *rhs);
 
 /* stepping.c */

@@ -399,7 +399,7 @@ sal_status sal_integrator_step(sal_integrator *in, const sal_rhs *rhs, double t,
         sal__count_evaluations(in, in->evaluations - evaluations);
     if (!in->config.fixed_step && in->accepted->h > 0)
         sal__watch_stiffness(in);
-    if (in->pace.ideal_step > 2 * in->accepted->h && !in->growth.found && !in->memory && sal__begins_faint(in)) {
+    if (!in->config.fixed_step && in->accepted->h > 0 && !in->growth.found && !in->memory && sal__begins_faint(in)) {
         status = sal__look_for_growth(in, rhs);
         if (status != SAL_OK)
             return status;
