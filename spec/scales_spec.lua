@@ -61,6 +61,21 @@ describe("growth from below the accuracy", function()
     end)
   end
 
+  it("is told wherever the steps may lie", function()
+    local function told(method, options)
+      options.integrator = method
+      local sim = saltus.simulator(saltus.system { name = "colony", z = { { "x", 1e-15 } },
+        derivatives = function(ctx, dot) dot.x = ctx.x end }, options)
+      sim:advance_to(30)
+      local error = math.abs(sim.context.x - 1e-15 * math.exp(30))
+      assert.is_true(#sim.warnings == 1 or error < 50e-6, ("%s: %g"):format(method, error))
+    end
+    for _, method in ipairs(methods) do
+      for k = 0, 40 do told(method, { initial_step = 1e-5 * 1.4 ^ k }) end
+      for _, step in ipairs { 0.5, 1, 2, 5 } do told(method, { max_step = step }) end
+    end
+  end)
+
   it("is not decay, nor rest, nor growth that something else drives", function()
     local function quiet(states, derivatives, t)
       for _, method in ipairs(methods) do
