@@ -217,6 +217,14 @@ sal_status sal__cross_piece(span *s, const sal_piece *piece, double *theta) {
     return piece->wb != 0 ? inner_crossing(s, piece, wanted, theta) : SAL_OK;
 }
 
+bool sal__is_back_at_zero(const sal__witness *w, const sal_piece *whole) {
+    return !w->surface && whole->wa == 0 && whole->wb == 0 && whole->sa != 0 && fits(w->direction, whole->sa);
+}
+
+sal_status sal__cross_back_to_zero(span *s, const sal_piece *whole, double *theta) {
+    return cross_hop(s, whole, whole->sa > 0 ? 1 : -1, 0, theta);
+}
+
 static sal_status find_crossing(span *s, double h, double most, double *theta) {
     const sal__witness *w = s->witness;
     const double from = s->sim->rest.there ? s->sim->rest.theta : 0;
@@ -225,9 +233,8 @@ static sal_status find_crossing(span *s, double h, double most, double *theta) {
         return status == SAL_OK ? sal__find_turning(s, from, theta) : status;
     }
     const sal_piece whole = {from, w->w0, w->s0 * h, 1, w->w1, w->s1 * h};
-    if (!w->surface && w->w0 == 0 && w->w1 == 0 && w->s0 != 0 &&
-        fits(w->direction, w->s0)) /* left zero, and ends there */
-        return cross_hop(s, &whole, w->s0 > 0 ? 1 : -1, 0, theta);
+    if (sal__is_back_at_zero(w, &whole))
+        return sal__cross_back_to_zero(s, &whole, theta);
     if (w->fine || (w->timed && sal__searches(s->sim))) {
         const sal_status status = prepare(s->sim);
         return status == SAL_OK ? sal__cross_timed(s, &whole, most, theta) : status;

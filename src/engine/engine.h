@@ -537,6 +537,9 @@ sal_status sal__probe_span(void *user, double theta, double *value);
 sal_status sal__probe_stored(void *user, double theta, double *value);
 /* crossing.c: where w crosses in a piece of a step, by its ends and the search for what those cannot show; 2: nowhere. */
 sal_status sal__cross_piece(sal__span *s, const sal_piece *piece, double *theta);
+/* crossing.c: w leaves zero and is there again at the end of a whole step; where it comes back. */
+bool sal__is_back_at_zero(const sal__witness *w, const sal_piece *whole);
+sal_status sal__cross_back_to_zero(sal__span *s, const sal_piece *whole, double *theta);
 /* timed.c: the same in short pieces, for one that may cross often; nothing is looked for beyond `most`. */
 sal_status sal__cross_timed(sal__span *s, const sal_piece *whole, double most, double *theta);
 /* turning.c: where w stops rising in the step, from `from` on; 2: nowhere. */

@@ -116,7 +116,12 @@ static sal_status cross_first(search *s, sal__witness *f) {
     f->theta = 2;
     if (!f->timed && !f->fine && sal__stays_clear(f, s->t1 - s->sim->run->time))
         return SAL_OK;
-    return cross(s, f, &(sal_piece){s->from, f->w0, f->s0 * h, 1, f->w1, f->s1 * h}, &f->theta);
+    const sal_piece whole = {s->from, f->w0, f->s0 * h, 1, f->w1, f->s1 * h};
+    if (!sal__is_back_at_zero(f, &whole))
+        return cross(s, f, &whole, &f->theta);
+    sal__span span = span_of(s, f);
+    const sal_status status = sal__cross_back_to_zero(&span, &whole, &f->theta);
+    return status == SAL_OK || status == SAL_ENAN ? SAL_OK : sal__blame(s->sim, s->report, status, f->event, NULL);
 }
 
 /* From its crossing on; one that is stored at the step's end is the last. */
