@@ -531,9 +531,10 @@ describe("becomes, by flow", function()
       local zero = { 0 } -- a table: the closure stays in Lua
       local function w(ctx) return (ctx.x - 0.25) * (0.5 - ctx.x) + (compiled and 0 or zero[1]) end
       local seen = {}
-      local sim = saltus.simulator(saltus.system { name = "s", z = { "x" }, derivatives = function(_, dot) dot.x = 1 end,
-        events = { { becomes = function(ctx) return w(ctx) <= 0 end, witness = not compiled and w or nil,
-          publish = function(ctx) seen[#seen + 1] = ctx.time end } } }, { integrator = "dormand_prince5", max_step = 0.25 })
+      local event = { becomes = function(ctx) return w(ctx) <= 0 end, witness = not compiled and w or nil,
+        publish = function(ctx) seen[#seen + 1] = ctx.time end }
+      local sim = saltus.simulator(saltus.system { name = "s", z = { "x" }, events = { event },
+        derivatives = function(_, dot) dot.x = 1 end }, { integrator = "dormand_prince5", max_step = 0.25 })
       for _, t in ipairs { 0.25, 0.5, 1 } do sim:advance_to(t) end -- x is exact there
       assert.same({ 0.5 }, seen)
     end

@@ -754,3 +754,43 @@ describe("a lag that vanishes at the start of a neutral equation", function()
     assert.near(math.exp(math.sin(2)), sim.context.y, 1e-6)
   end)
 end)
+
+describe("a witness of a delayed output", function()
+  -- u = sin(2 sin(t - lag)) against 0.3, with lags from far shorter than a step to longer than most.
+  local function run(lag, handler, options)
+    local seen = {}
+    local function w(ctx) return ctx.u - 0.3 end
+    local d = saltus.diagram "d"
+    d:add(saltus.system { name = "p", z = { "x", { "y", 1 } },
+      outputs = { o = function(ctx) return math.sin(2 * ctx.x) end },
+      derivatives = function(ctx, dot) dot.x, dot.y = ctx.y, -ctx.x end })
+    d:add(saltus.blocks.delay { delay = lag }, "late")
+    local function look(sign)
+      return function(ctx) seen[#seen + 1] = { time = ctx.time, side = sign * w(ctx) } end
+    end
+    d:add(saltus.system { name = "s", inputs = { "u" }, discrete = { "n" }, events = {
+      { name = "up", direction = "rising", witness = w, [handler] = look(1) },
+      { name = "down", direction = "falling", witness = w, [handler] = look(-1) } } })
+    d:connect("p.o", "late")
+    d:connect("late", "s.u")
+    saltus.simulator(d, options):advance_to(30)
+    return seen
+  end
+
+  local first = math.asin(math.asin(0.3) / 2)
+  for _, lag in ipairs { 0.02, 0.05, 0.3, 1.7 } do
+    it(("is crossed once each time, and its handler never sees the old side, %g s late"):format(lag), function()
+      for _, handler in ipairs { "publish", "discrete_update", "unrestricted_update" } do
+        for _, method in ipairs { "tsitouras5", "dormand_prince8", "radau5" } do
+          local seen = run(lag, handler, { integrator = method, accuracy = 1e-9 })
+          for k = 1, 10 do
+            local exact = lag + (k - 1) // 2 * 2 * math.pi + (k % 2 == 1 and first or math.pi - first)
+            assert.near(exact, seen[k] and seen[k].time or 1e9, 1e-4, method)
+            assert.is_true(seen[k].side >= 0, seen[k].side)
+          end
+          assert.equal(10, #seen, method)
+        end
+      end
+    end)
+  end
+end)

@@ -251,25 +251,46 @@ sal_status sal__delays_start(sal_simulator *sim) {
     return status;
 }
 
-/* The run has come to t: the buffers hold it up to there. Nothing is appended twice. */
-sal_status sal__delays_commit(sal_simulator *sim, double t) {
-    sal__moment *m = sim->moment;
-    if (!m)
-        return SAL_OK;
+/* Blocks that ask for no lag look at the points themselves, which stand when the step does. */
+static bool has_lags(const sal_system *sys) {
+    bool any = false;
+    for (int k = 0; k < sys->kept.count; k++)
+        any = any || sys->kept.item[k].depth > 0;
+    return any;
+}
+
+static sal_status keep_all(sal_simulator *sim, double t, bool foreseen) {
     const double now = sim->run->time;
-    sal_status status = sal__reserve_break(sim);
+    sal_status status = SAL_OK;
     for (int i = 0; status == SAL_OK && i < sim->plan->parts; i++) {
-        if (!sal__keeps(sim, i))
+        if (!sal__keeps(sim, i) || (foreseen && !has_lags(sim->plan->part[i].system)))
             continue;
         status = sal__keep(sim, i, t);
         if (status != SAL_OK)
             sim->failing_part = i;
     }
     sal__store_look(sim->run, now, NULL);
-    if (status != SAL_OK) {
+    if (status != SAL_OK)
         sal__delays_cut(sim, now);
+    return status;
+}
+
+/* What is read in the step that was tried, up to t1, is from now on what will stand there: an event is found by the
+ * same curve that its handler reads. */
+sal_status sal__delays_foresee(sal_simulator *sim, double t1) {
+    return sim->moment && sim->plan->nx > 0 ? keep_all(sim, t1, true) : SAL_OK;
+}
+
+/* The run has come to t: the buffers hold it up to there. Nothing is appended twice. */
+sal_status sal__delays_commit(sal_simulator *sim, double t) {
+    sal__moment *m = sim->moment;
+    if (!m)
+        return SAL_OK;
+    sal_status status = sal__reserve_break(sim);
+    if (status == SAL_OK)
+        status = keep_all(sim, t, false);
+    if (status != SAL_OK)
         return status;
-    }
     if (sim->plan->nx > 0 && t == m->step->t1 && m->step->known)
         sal__settle_sites(sim, t);
     sal__forget_breaks(m, t);

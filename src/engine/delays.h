@@ -18,7 +18,7 @@ static inline sal__past *sal__past_of(const sal_simulator *sim, int part) {
 }
 
 /* keeping.c: values that the widest part keeps; what a part keeps now; to its buffer, from the
- * newest point on to t. */
+ * newest point on to t, or back to t. */
 size_t sal__widest_kept(const sal_simulator *sim);
 sal_status sal__gather_kept(const sal_simulator *sim, int part, double *value);
 sal_status sal__keep(sal_simulator *sim, int part, double t);

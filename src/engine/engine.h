@@ -477,6 +477,7 @@ sal_status sal__delays_attach(sal_simulator *sim, sal_integrator *in, sal__store
 sal_status sal__delays_start(sal_simulator *sim);
 sal_status sal__delays_jump(sal_simulator *sim);
 sal_status sal__delays_catch_up(sal_simulator *sim); /* after one that failed */
+sal_status sal__delays_foresee(sal_simulator *sim, double t1);
 sal_status sal__delays_commit(sal_simulator *sim, double t);
 /* breaks.c: a step begins at t; its start was evaluated, which is then known; it has failed. */
 void sal__course_keep(sal__moment *m, double t);

@@ -124,13 +124,14 @@ static sal_status cross_first(search *s, sal__witness *f) {
     return status == SAL_OK || status == SAL_ENAN ? SAL_OK : sal__blame(s->sim, s->report, status, f->event, NULL);
 }
 
-/* From its crossing on; one that is stored at the step's end is the last. */
+/* From its crossing on, as it would be stored: what time alone moves stands still up to there. */
 static sal_status cross_next(search *s, sal__witness *f) {
-    const double h = s->t1 - s->t0, a = f->theta, aside = 1e-4 * (1 - a);
+    const double h = s->t1 - s->t0, stored = (sal__time_at(s->t0, s->t1, f->theta) - s->t0) / h;
+    const double a = sal__max(f->theta, stored), aside = 1e-4 * (1 - a);
     sal__span span = span_of(s, f);
     double here = 0, beside = 0;
     f->theta = 2;
-    if (!(aside > 0x1p-50 && sal__time_at(s->t0, s->t1, a) < s->t1))
+    if (!(aside > 0x1p-50))
         return SAL_OK;
     sal_status status = sal__probe_stored(&span, a, &here);
     if (status == SAL_OK)

@@ -143,6 +143,7 @@ static sal_status integrate(sal_simulator *sim, const target *to, double most, d
     sim->run->blamed = -1;
     sim->unset = -1;
     const sal_rhs rhs = rhs_of_step(sim);
+    sal__delays_cut(sim, t0);
     const sal_status status = sim->moment ? sal__delays_step(sim, &rhs, t0, sim->run->block, limits)
                                           : sal_integrator_step(sim->in, &rhs, t0, sim->run->block, limits, NULL);
     sal__store_look(sim->run, t0, NULL);
@@ -210,6 +211,8 @@ static sal_status try_step(sal_simulator *sim, const target *to, trial *it, sal_
         it->start = sim->rest.t0, it->end = sim->rest.t1;
     else if (status == SAL_OK)
         status = integrate(sim, to, it->most, &it->end, report);
+    if (status == SAL_OK)
+        status = sal__delays_foresee(sim, it->end);
     if (status != SAL_OK || sim->looks + sim->crossings + sim->guarded == 0)
         return status;
     status = sal__witness_locate(sim, it->start, it->end, &it->theta, report);
@@ -302,6 +305,7 @@ sal_status sal__flow(sal_simulator *sim, double boundary, sal_report *report) {
         return SAL_OK;
     }
     sal_integrator_set_pace(sim->in, &pace);
+    sal__delays_cut(sim, t0);
     if (sim->moment)
         sal__course_put_back(sim->moment);
     return status;

@@ -45,6 +45,7 @@ static sal_status integrate_to(sal_simulator *sim, double t_event) {
     const sal_rhs rhs = sal__rhs_of(sim);
     const sal_limits limits = {INFINITY, INFINITY, t_event};
     double t = sim->run->time;
+    sal__delays_cut(sim, t);
     sal__copy(sim->scratch, sim->run->block, sim->plan->nx);
     while (t < t_event) {
         const sal_status status = sal_integrator_step(sim->in, &rhs, t, sim->scratch, &limits, NULL);

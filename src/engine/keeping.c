@@ -169,7 +169,10 @@ static sal_status append_to(sal_simulator *sim, int part, const stretch *s) {
 }
 
 sal_status sal__keep(sal_simulator *sim, int part, double t) {
-    const sal_delay_buffer *ring = sal__past_of(sim, part)->ring;
-    const stretch s = stretch_to(sim, sal_delay_buffer_time(ring, sal_delay_buffer_points(ring) - 1), t);
-    return t > s.t0 ? append_to(sim, part, &s) : SAL_OK; /* nothing is appended twice */
+    sal_delay_buffer *ring = sal__past_of(sim, part)->ring;
+    const double newest = sal_delay_buffer_time(ring, sal_delay_buffer_points(ring) - 1);
+    if (!(t > newest))
+        return t < newest ? sal__delay_end_at(ring, t) : SAL_OK; /* nothing is appended twice */
+    const stretch s = stretch_to(sim, newest, t);
+    return append_to(sim, part, &s);
 }

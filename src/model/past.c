@@ -223,10 +223,8 @@ static sal_status within_step(const sal_context *ctx, sal__moment *m, const sal_
             out[i] = (rate ? sal__provisional_rate : sal__provisional_value)(step, root->plan->nx, at + i, s);
         return SAL_OK;
     }
-    const bool held = kept->kind == SAL__PAST_HELD_VALUE, waits = m && !held && !kept->current;
-    if (waits)
-        m->waits = sal__min(root->time - s, m->waits);
-    if (waits && m->tracking)
+    const bool held = kept->kind == SAL__PAST_HELD_VALUE;
+    if (m && m->tracking && !held && !kept->current)
         return SAL_RETRY;
     const sal_status status = sal__kept_now(ctx, kept, out);
     if (status == SAL_OK && kept->current && !held) {
@@ -291,6 +289,8 @@ static sal_status ask(const sal_context *ctx, int past, double s, bool rate, dou
     const double first = sal_delay_buffer_time(p->ring, 0), newest = sal_delay_buffer_time(p->ring, points - 1);
     if (rate && t == first) /* a lag that vanishes at the start: only the history tells a derivative */
         return before_start(sys, p, past, first, true, out);
+    if (m && kept->kind >= SAL__PAST_OUTPUT && !kept->current && s > m->step->t0) /* steps should be shorter */
+        m->waits = sal__min(t - s, m->waits);
     if (inside > newest)
         return within_step(ctx, m, p, kept, s, rate, out);
     if (inside < first || (inside == first && inside >= until))

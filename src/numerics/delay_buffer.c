@@ -198,6 +198,23 @@ sal_status sal_delay_buffer_append_piece(sal_delay_buffer *b, double t, const sa
     return SAL_OK;
 }
 
+sal_status sal__delay_end_at(sal_delay_buffer *b, double t) {
+    const int n = b->config.width, degree = b->config.degree;
+    sal_delay_buffer_cut(b, t);
+    if (b->next == b->first || *sal__delay_row(b, b->next - 1) == t)
+        return SAL_OK;
+    double *row = NULL;
+    const sal_status status = next_row(b, t, &row);
+    if (status != SAL_OK)
+        return status;
+    const double *kept = sal__delay_piece_of(b, sal__delay_row(b, b->next - 1));
+    const sal_delay_piece piece = {kept[0], kept[1], kept + 2, kept + 2 + n};
+    double *value = row + SAL__DELAY_VALUE;
+    value_at(&piece, n, degree, (t - piece.origin) / piece.length, value, value + n);
+    b->next++;
+    return SAL_OK;
+}
+
 sal_status sal__delay_widen(sal_delay_buffer *b, int degree) {
     sal_delay_config config = b->config;
     if (degree <= config.degree)

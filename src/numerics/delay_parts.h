@@ -48,6 +48,8 @@ void sal__delay_read_branch(const sal_delay_buffer *b, sal_delay_reader *reader,
                             int at, int count, double *value, double *rate);
 
 /* The same points with room for pieces of a higher degree. */
+/* The newest interval, a piece, ends at t instead: its curve stays what it is. */
+sal_status sal__delay_end_at(sal_delay_buffer *b, double t);
 sal_status sal__delay_widen(sal_delay_buffer *b, int degree);
 
 #endif
