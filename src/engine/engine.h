@@ -417,7 +417,7 @@ static inline bool sal__is_still(const sal_simulator *sim) {
     return !sim->reading && sim->run->from[SAL__IN_X] == sim->run->block;
 }
 static inline sal_status sal__begin_reading(sal_simulator *sim) {
-    if (!sal__is_still(sim))
+    if (sim->away || !sal__is_still(sim))
         return SAL_ESTATE;
     sim->reading = true;
     return SAL_OK;

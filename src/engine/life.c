@@ -225,7 +225,8 @@ sal_status sal_simulator_new(const sal_allocator *allocator, sal_system *system,
                              const sal_simulator_config *config, sal_simulator **out) {
     const sal_simulator_config standard = sal_simulator_config_default();
     config = config ? config : &standard;
-    if (!system || !out || sal_simulator_config_check(config, NULL) != SAL_OK)
+    if (!system || !out || (context && context->root->plan != system->plan) ||
+        sal_simulator_config_check(config, NULL) != SAL_OK)
         return SAL_EINVAL;
     const sal_allocator mem = sal__allocator(allocator);
     sal_context *own = context;

@@ -183,7 +183,7 @@ static bool is_known(const sal_simulator *sim, int part, int event) {
 }
 
 sal_status sal_simulator_schedule(sal_simulator *sim, int part, int event, double t, int64_t *handle) {
-    if (!sal__at_rest(sim))
+    if (sal__usable(sim) != SAL_OK)
         return SAL_ESTATE;
     if (!is_known(sim, part, event) || !(t >= sim->run->time))
         return SAL_EINVAL;
@@ -201,7 +201,7 @@ sal_status sal_simulator_schedule(sal_simulator *sim, int part, int event, doubl
 }
 
 sal_status sal_simulator_cancel(sal_simulator *sim, int64_t handle) {
-    if (!sal__at_rest(sim))
+    if (sal__usable(sim) != SAL_OK)
         return SAL_ESTATE;
     if (handle < 1 || handle > sim->agenda.given)
         return SAL_EINVAL;

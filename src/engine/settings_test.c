@@ -148,6 +148,16 @@ static void the_context_comes_and_goes(void) {
     CHECK(sal_simulator_advance_to(sim, 2, NULL) == SAL_OK && sal_context_time(taken) == 2);
     CHECK(sal_simulator_reset_context(sim, NULL) == SAL_OK && !sal_simulator_context(sim));
     CHECK(sal_simulator_initialize(sim, false, NULL) == SAL_ESTATE);
+    double numbers[8];
+    const sal_context *seen;
+    CHECK(sal_simulator_schedule(sim, 0, 0, 9, NULL) == SAL_ESTATE && sal_simulator_demand(sim, 0, 0) == SAL_ESTATE);
+    CHECK(sal_simulator_cancel(sim, 1) == SAL_ESTATE && sal_simulator_derivatives(sim, numbers) == SAL_ESTATE);
+    CHECK(sal_simulator_witness_value(sim, 0, CROSS, numbers) == SAL_ESTATE);
+    CHECK(sal_simulator_state_at(sim, 2, &seen) == SAL_ESTATE);
+    sal_simulator *third = NULL;
+    taken = sal_simulator_release_context(another);
+    CHECK(sal_simulator_new(NULL, sys, taken, NULL, &third) == SAL_EINVAL && !third); /* of another system */
+    sal_context_free(taken);
     sal_simulator_free(sim);
     sal_simulator_free(another);
     sal_system_free(sys);

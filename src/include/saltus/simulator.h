@@ -72,10 +72,10 @@ typedef struct sal_report {
 } sal_report;
 
 /* Makes its own context unless one is given (then it is owned: freed with the simulator; after a failure
- * it is still the caller's). `config` NULL: the defaults. EINVAL for a config that cannot be, for a class that
- * lacks a function which its system's declarations need (a state its derivatives, an event its handler), and for a method that
- * cannot do what the system asks for: a mass matrix, or a past together with one (sal_method_takes_mass,
- * sal_method_takes_past). ELOOP: an algebraic loop (sal_diagram_loop). */
+ * it is still the caller's; EINVAL for one of another system). `config` NULL: the defaults. EINVAL for a config that
+ * cannot be, for a class that lacks a function which its system's declarations need (a state its derivatives, an event
+ * its handler), and for a method that cannot do what the system asks for: a mass matrix, or a past together with one
+ * (sal_method_takes_mass, sal_method_takes_past). ELOOP: an algebraic loop (sal_diagram_loop). */
 SAL_API sal_status sal_simulator_new(const sal_allocator *allocator, sal_system *system, sal_context *context,
                                      const sal_simulator_config *config, sal_simulator **out);
 SAL_API void sal_simulator_free(sal_simulator *sim);
