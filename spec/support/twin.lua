@@ -204,7 +204,7 @@ function twin:initialize(suppress)
   self:clear()
   self.ready, self.updated, self.opener = false, false, self.t
   for _, e in ipairs(self.events) do
-    e.active, e.level, e.settle, e.fired, e.seen, e.turned = nil, nil, nil, nil, nil, nil
+    e.active, e.level, e.settle, e.fired, e.seen, e.turned, e.thrown = nil, nil, nil, nil, nil, nil, nil
   end
   local merged = suppress and did_nothing or self:update(at_start)
   for _, e in ipairs(merged.kind == "fail" and {} or self.events) do

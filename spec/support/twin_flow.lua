@@ -32,7 +32,7 @@ function flow:arm()
     if e.trigger == "witness" then
       local was, came = e.active, e.w0
       e.active = e.spec.direction ~= "none" and (not e.spec.when or e.spec.when(e.part.ctx))
-      if e.active and not was then e.level, e.settle, e.fired, e.turned = nil, nil, nil, nil end
+      if e.active and not was then e.level, e.settle, e.fired, e.turned, e.thrown = nil, nil, nil, nil, nil end
       e.w0 = e.active and e.spec.witness(e.part.ctx)
       if e.active and e.settle then -- handled: is it left on or beyond its surface?
         e.level = e.w0 * e.near <= 0 and e.w0 or nil
@@ -42,18 +42,24 @@ function flow:arm()
       elseif e.active and was and not e.level and e.turned and e.w0 == 0 and came ~= 0 then
         e.level, e.near = 0, came > 0 and 1 or -1 -- brought to zero by a flow that then turned
       end
+      e.turned, e.thrown = e.turned and e.level, e.thrown and e.level
     end
   end
 end
 
--- Updates of this instant wrote something: did they, after a crossing, change how it flows, but not where it is?
+-- Updates of this instant wrote something: did they, after a crossing, change how it flows, but not where it is? So it
+-- stays for who is on its surface, until it leaves that, or another crossing's updates change where it is.
 function flow:turn(kept)
-  local turned = false
-  for _, e in ipairs(self.events) do turned = turned or e.settle end
+  local crossed, moved = false, false
+  for _, e in ipairs(self.events) do crossed = crossed or e.settle end
+  if not crossed then return end
   for i, part in ipairs(self.parts) do
-    for _, name in ipairs(part.flows) do turned = turned and part.now[name] == kept[i][name] end
+    for _, name in ipairs(part.flows) do moved = moved or part.now[name] ~= kept[i][name] end
   end
-  for _, e in ipairs(self.events) do e.turned = turned end
+  for _, e in ipairs(self.events) do
+    if e.settle then e.thrown, e.turned = moved, e.turned and not moved end
+    if not moved then e.turned = not e.thrown end
+  end
 end
 
 local function fits(e, from)
