@@ -592,6 +592,19 @@ describe("a run with a past", function()
     assert.equal(sim:hash(), twin:hash())
   end)
 
+  it("is cloned with what another accuracy left of `auto`", function()
+    local sim = saltus.simulator(thermostat(), { integrator = "auto", accuracy = 1e-4 })
+    sim:advance_to(14.5)
+    sim.integrator:set_target_accuracy(1e-10)
+    for _, each in ipairs { sim:clone(), sim:clone():clone() } do
+      assert.equal(sim:hash(), each:hash())
+      assert.equal(1e-10, each.integrator:get_target_accuracy())
+    end
+    local twin = sim:clone()
+    assert.equal(trace(sim, 40), trace(twin, 40))
+    assert.equal(sim:hash(), twin:hash())
+  end)
+
   it("keeps no more than its depth", function()
     local sim = saltus.simulator(thermostat())
     sim:advance_to(40)

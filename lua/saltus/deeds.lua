@@ -54,10 +54,20 @@ end
 -- 16 hex digits of time, state and parameters: equal runs have equal ones.
 function deeds:hash() return self.core:hash() end
 
+-- `auto` is made for an accuracy: its room for dense output stays when another one is set.
+local function made_as(given, accuracy)
+  local made = {}
+  for key, value in pairs(given) do made[key] = value end
+  made.accuracy = accuracy
+  return made
+end
+
 -- Another simulator at the same point of the same run, with the settings of now; it has no monitor and no logs.
 function deeds:clone()
   running.at_rest(self, running.KEEPS)
-  local other = require("saltus.simulator").new(self.system, self.inner.given_now or self.given)
+  local given, made_with = self.inner.given_now or self.given, self.inner.made_with
+  local other = require("saltus.simulator").new(self.system, made_with and made_as(given, made_with.accuracy) or given)
+  if made_with then other.integrator:set_target_accuracy(given.accuracy) end
   for i, weight in ipairs((self.core:weights())) do other.core:set_weight(i, weight) end
   if self.inner.context_accuracy ~= nil then other:set_context_accuracy(self.inner.context_accuracy) end
   other:load(self:save())
@@ -215,7 +225,7 @@ function deeds:set_integrator(name, given)
   local o = prepare.complete(options.check(merged, options.simulator, "set_integrator"), self.model, "set_integrator")
   prepare.protected("set_integrator", self.core.set_integrator, self.core, o)
   if o.jacobian then require("saltus.jacobian").give(self, o) end
-  self.inner.given_now = merged
+  self.inner.given_now, self.inner.made_with = merged, nil
 end
 
 -- Seconds to which an isolated event is known; nil when events are not isolated.

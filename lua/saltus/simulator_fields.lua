@@ -11,6 +11,9 @@ function fields.remember(self, option, value)
   for key, other in pairs(rawget(self, "given") or {}) do
     if key ~= option then said[key] = other end
   end
+  if option == "accuracy" and not self.inner.made_with then
+    self.inner.made_with = { accuracy = (self.inner.given_now or rawget(self, "given") or {}).accuracy }
+  end
   rawset(self, "given", said)
   if self.inner.given_now then self.inner.given_now[option] = value end
 end

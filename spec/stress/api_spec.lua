@@ -26,6 +26,7 @@ local function leaked(wrong)
     local mt = getmetatable(wrong)
     text = rawget(wrong, "message") or rawget(wrong, "planned") or mt and mt.__tostring and tostring(wrong)
   end
+  if type(text) == "number" then return end -- `error` itself as a closure, called with a time
   if type(text) ~= "string" then return "an error that is " .. type(wrong) .. " without a message" end
   if text == "" then return "an empty error" end
   if text:find "^[^:]*api_spec%.lua:%d+: attempt to" then return nil end -- a slip of a closure of ours
