@@ -19,7 +19,7 @@ typedef struct instant {
     bool retaken; /* its state is integrated once more */
 } instant;
 
-static void put(instant *at, double theta) {
+static inline void put(instant *at, double theta) {
     at->time = theta < 1 ? sal__time_at(at->t0, at->t1, theta) : at->t1;
     at->theta = at->time < at->t1 ? theta : 1;
 }
