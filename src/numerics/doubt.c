@@ -44,11 +44,20 @@ static sal_status grows_by_itself(sal_integrator *in, const sal_rhs *rhs, int i,
     return status < 0 ? status : SAL_OK;
 }
 
+/* Each look is an evaluation: a few, and one of a hundred. The variables take turns. */
+static bool may_look(const sal_integrator *in) {
+    enum { FEW = 4, SHARE = 100 };
+    return in->growth_looks < FEW + in->evaluations / SHARE;
+}
+
 sal_status sal__look_for_growth(sal_integrator *in, const sal_rhs *rhs) {
-    for (int i = 0; i < in->n; i++) {
+    for (int k = 0; k < in->n && may_look(in); k++) {
+        const int i = in->growth_next < in->n ? in->growth_next : 0;
+        in->growth_next = i + 1;
         if (!is_lost(in, i))
             continue;
         bool grows = false;
+        in->growth_looks++;
         const sal_status status = grows_by_itself(in, rhs, i, &grows);
         if (grows)
             in->growth = (sal_doubt){true, in->accepted->t, i};

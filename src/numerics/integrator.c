@@ -188,6 +188,8 @@ sal_status sal_integrator_initialize(sal_integrator *in) {
     in->pace = (sal_pace){.ideal_step = NAN, .rough_to = NAN, .scale = 1};
     in->stiffness = (sal_stiffness){.variable = -1, .time = NAN, .h_lambda = NAN};
     in->jumps = in->growth = (sal_doubt){.time = NAN, .variable = -1};
+    in->growth_next = 0;
+    in->growth_looks = 0;
     in->gap_waits = false;
     in->initial_step = NAN;
     in->demand = 0;

@@ -26,6 +26,8 @@ struct sal_integrator {
     double accuracy; /* in use */
     sal_stiffness stiffness;
     sal_doubt jumps, growth;
+    int growth_next;                      /* the variable to look at for growth next, */
+    int64_t growth_looks;                 /* and how many looks there were */
     double gap;                           /* of the last step, where one was measured, see stiffness.c, */
     bool gap_waits;                       /* which waits for the derivative at the end */
     double per_accuracy, per_order;       /* 1 / accuracy, 1 / error_order */
