@@ -18,6 +18,7 @@ double sal_integrator_working_minimum(const sal_integrator *in, double t) {
 
 static const double safety = 0.9, grow = 5, shrink = 0.1;
 static const double low = 0.9, high = 1.2; /* between these times h the step stays as it is */
+static const double rising = 0.97;         /* the same of methods that foretell how the error goes on */
 
 /* worth_growing: what the ratio of accuracy to error must reach before a longer step is
  * worth it; enough_to_grow: beyond it, by more than rounding, the step grows as far as it may. */
@@ -106,7 +107,7 @@ sal__verdict sal__judge(sal_integrator *in, double err, double h, bool *at_minim
     if (good && in->method->predicts) {
         const double limit = foretold(in, err, h);
         if (limit < wanted)
-            wanted = limit < low * h || limit > high * h ? limit : h;
+            wanted = limit < rising * h || limit > high * h ? limit : h;
     }
     if (!good && wanted < minimum && in->config.throw_on_min_step)
         return SAL__GIVE_UP;
