@@ -5,28 +5,9 @@
 #include <string.h>
 
 #include "../base/check.h"
+#include "../base/purse.h"
 #include "block.h"
 #include "saltus/saltus.h"
-
-typedef struct purse {
-    long live, calls;
-    long fail_at; /* this call answers NULL; 0: none */
-} purse;
-
-static void *lend(void *user, void *block, size_t old, size_t bytes) {
-    purse *p = user;
-    if (bytes == 0) {
-        p->live -= (long)old;
-        free(block);
-        return NULL;
-    }
-    if (++p->calls == p->fail_at)
-        return NULL;
-    void *moved = realloc(block, bytes);
-    if (moved)
-        p->live += (long)bytes - (long)(block ? old : 0);
-    return moved;
-}
 
 /* Something that fits for each option that must be told; where two lists belong together, two numbers in each. */
 static const double two[4] = {0.1, 0.3, 0.3, 0.5}, less = 0.05, pair[2] = {1, 1}, one = 1;
@@ -106,7 +87,7 @@ static bool outputs_are_finite(sal_simulator *sim, const sal_system *block) {
 }
 
 static void runs_without_memory(const sal_block_kind *kind) {
-    purse p = {0, 0, 0};
+    purse p = {.left = -1};
     const sal_allocator mem = {lend, &p};
     bench b = {NULL, NULL, NULL, NULL};
     sal_simulator *sim = NULL;
@@ -119,12 +100,12 @@ static void runs_without_memory(const sal_block_kind *kind) {
         return;
     }
     CHECK(sal_simulator_initialize(sim, false, &report) == SAL_OK);
-    const long calls = p.calls;
+    const long asked = p.asked;
     const sal_status status = sal_simulator_advance_to(sim, 2, &report);
-    if (status != SAL_OK || p.calls != calls)
-        printf("%s: %s, %ld allocations\n", kind->name, sal_status_text(status), p.calls - calls);
+    if (status != SAL_OK || p.asked != asked)
+        printf("%s: %s, %ld allocations\n", kind->name, sal_status_text(status), p.asked - asked);
     CHECK(status == SAL_OK);
-    CHECK(p.calls == calls);
+    CHECK(p.asked == asked);
     CHECK(outputs_are_finite(sim, b.block));
 
     const size_t size = sal_simulator_save_size(sim);
@@ -138,18 +119,18 @@ static void runs_without_memory(const sal_block_kind *kind) {
     free(bytes);
     sal_simulator_free(sim);
     drop(&b);
-    CHECK(p.live == 0);
+    CHECK(p.lent == 0);
 }
 
 static void memory_runs_out(const sal_block_kind *kind) {
     sal_status status = SAL_ENOMEM;
     for (long n = 1; n < 1000 && status == SAL_ENOMEM; n++) {
-        purse p = {0, 0, n};
+        purse p = {.left = n - 1};
         const sal_allocator mem = {lend, &p};
         bench b = {NULL, NULL, NULL, NULL};
         status = build(&mem, kind, &b);
         drop(&b);
-        CHECK(p.live == 0);
+        CHECK(p.lent == 0);
     }
     CHECK(status == SAL_OK);
 }

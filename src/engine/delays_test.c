@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/check.h"
+#include "base/purse.h"
 #include "model/model.h"
 #include "saltus/saltus.h"
 
@@ -174,16 +175,6 @@ static void contexts_are_exchanged(void) {
 
 /* ---- memory ---- */
 
-static void *count_requests(void *user, void *block, size_t old, size_t bytes) {
-    (void)old;
-    if (bytes == 0) {
-        free(block);
-        return NULL;
-    }
-    ++*(long *)user;
-    return realloc(block, bytes);
-}
-
 static sal_outcome jump(const sal_system *self, const sal_context *ctx, const sal_event *event, sal_context *next,
                         sal_note *note) {
     (void)self, (void)ctx, (void)event, (void)note;
@@ -199,8 +190,8 @@ static int64_t takes_no_memory_in_the_loop(double depth, double step, bool fixed
                                            double (*rate)(double, double), const char *method) {
     problem p = {depth, rate, NULL};
     const double one = 1;
-    long requests = 0;
-    const sal_allocator counting = {count_requests, &requests};
+    purse memory = {.left = -1};
+    const sal_allocator counting = {lend, &memory};
     sal_simulator_config config = sal_simulator_config_default();
     config.integrator.method = sal_method_find(method);
     config.integrator.fixed_step = fixed;
@@ -216,9 +207,9 @@ static int64_t takes_no_memory_in_the_loop(double depth, double step, bool fixed
     CHECK(period == 0 || sal_system_add_event(system, &event, NULL) == SAL_OK);
     CHECK(sal_simulator_new(&counting, system, NULL, &config, &sim) == SAL_OK);
     CHECK(sal_simulator_initialize(sim, false, NULL) == SAL_OK);
-    const long before = requests;
+    const long before = memory.asked;
     CHECK(sal_simulator_advance_to(sim, 3 * depth, NULL) == SAL_OK);
-    CHECK(requests == before);
+    CHECK(memory.asked == before);
     const int64_t steps = sal_simulator_statistics(sim).steps;
     sal_simulator_free(sim);
     sal_system_free(system);

@@ -3,11 +3,13 @@
 #include <stdlib.h>
 
 #include "base/check.h"
+#include "base/purse.h"
 #include "saltus/simulator.h"
 
 typedef struct script {
     sal_simulator *sim;
-    int falls, allocations;
+    int falls;
+    purse memory;
     double fell_at;
     sal_status from_handler;
 } script;
@@ -45,20 +47,9 @@ static sal_outcome fall(const sal_system *self, const sal_context *ctx, const sa
 
 static const sal_system_class class = {.name = "hand", .derivatives = rates, .witness = above_quarter, .publish = fall};
 
-static void *lend(void *user, void *block, size_t old, size_t bytes) {
-    script *s = user;
-    (void)old;
-    if (bytes == 0) {
-        free(block);
-        return NULL;
-    }
-    s->allocations++;
-    return realloc(block, bytes);
-}
-
 static sal_simulator *new_sim(script *s, sal_system **out) {
     const double none = sal_no_value(), origin[] = {0, 0};
-    const sal_allocator mem = {lend, s};
+    const sal_allocator mem = {lend, &s->memory};
     sal_event_config e = sal_event_config_default();
     CHECK(sal_system_new(&mem, &class, "hand", s, out) == SAL_OK);
     CHECK(sal_system_add_values(*out, SAL_Z, "sum", 1, NULL) == SAL_OK);
@@ -83,10 +74,10 @@ static double sum(sal_simulator *sim) {
 
 static void samples_are_crossed(void) {
     static const double samples[][3] = {{0.1, 1, 2}, {0.2, 0.4, 1}, {0.3, 0.1, 0}};
-    script s = {0};
+    script s = {.memory.left = -1};
     sal_system *sys = NULL;
     sal_simulator *sim = new_sim(&s, &sys);
-    s.allocations = 0;
+    s.memory.asked = 0;
     for (int i = 0; i < 3; i++) {
         CHECK(sal_simulator_feed(sim, 0, PLACE, samples[i][0], samples[i] + 1) == SAL_OK);
         CHECK(sal_simulator_advance_to(sim, samples[i][0] - 0.05, NULL) == SAL_OK);
@@ -94,7 +85,7 @@ static void samples_are_crossed(void) {
         CHECK(sal_simulator_advance_to(sim, samples[i][0], NULL) == SAL_OK);
         CHECK(place(sim, 0) == samples[i][1] && place(sim, 1) == samples[i][2]);
     }
-    CHECK(s.allocations == 0);
+    CHECK(s.memory.asked == 0);
     CHECK(s.falls == 1);
     CHECK_NEAR(s.fell_at, 0.25, sal_simulator_isolation_window(sim));
     CHECK(s.from_handler == SAL_ESTATE);
@@ -105,7 +96,7 @@ static void samples_are_crossed(void) {
 
 static void what_is_written_ends_it(void) {
     const double away[] = {1, -1};
-    script s = {0};
+    script s = {.memory.left = -1};
     sal_system *sys = NULL;
     sal_simulator *sim = new_sim(&s, &sys);
     CHECK(sal_simulator_feed(sim, 0, PLACE, 1, away) == SAL_OK);
@@ -136,7 +127,7 @@ static void what_is_written_ends_it(void) {
 
 static void bad_feeds_change_nothing(void) {
     const double fine[] = {1, 1}, odd[] = {1, NAN}, endless[] = {1, INFINITY};
-    script s = {0};
+    script s = {.memory.left = -1};
     sal_system *sys = NULL;
     sal_simulator *sim = new_sim(&s, &sys);
     CHECK(sal_simulator_feed(sim, 0, PLACE, 2, fine) == SAL_OK && sal_simulator_advance_to(sim, 1, NULL) == SAL_OK);
@@ -159,7 +150,7 @@ static void bad_feeds_change_nothing(void) {
 
 static void a_save_goes_on(void) {
     const double away[] = {1, -1};
-    script s = {0}, t = {0};
+    script s = {.memory.left = -1}, t = {.memory.left = -1};
     sal_system *sys = NULL, *other_sys = NULL;
     sal_simulator *sim = new_sim(&s, &sys), *other = new_sim(&t, &other_sys);
     CHECK(sal_simulator_feed(sim, 0, PLACE, 1, away) == SAL_OK && sal_simulator_advance_to(sim, 0.5, NULL) == SAL_OK);

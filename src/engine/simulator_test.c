@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/check.h"
+#include "base/purse.h"
 
 /* A ball with every kind of event, in C. */
 typedef struct script {
@@ -166,25 +167,6 @@ static sal_status new_ball(const sal_allocator *mem, script *s, sal_system **out
 
 /* ---- memory ---- */
 
-typedef struct purse {
-    long left, lent, asked;
-} purse;
-
-static void *lend(void *user, void *block, size_t old, size_t bytes) {
-    purse *p = user;
-    if (bytes == 0) {
-        p->lent -= (long)old;
-        free(block);
-        return NULL;
-    }
-    p->asked++;
-    if (p->left-- == 0)
-        return NULL;
-    void *moved = realloc(block, bytes);
-    p->lent += (long)bytes - (long)old;
-    return moved;
-}
-
 static sal_status live(const sal_allocator *mem, script *s) {
     sal_system *ball = NULL, *pair = NULL;
     sal_simulator *sim = NULL;
@@ -216,7 +198,7 @@ static sal_status live(const sal_allocator *mem, script *s) {
 static void every_allocation_fails_once(void) {
     for (long k = 0;; k++) {
         script s = {0};
-        purse p = {k, 0, 0};
+        purse p = {.left = k};
         const sal_allocator mem = {lend, &p};
         const sal_status status = live(&mem, &s);
         CHECK(p.lent == 0);
@@ -247,7 +229,7 @@ static void nothing_is_allocated_after_initialize(void) {
                                           "bogacki_shampine3", "runge_kutta5", "tsitouras5"};
     for (int i = 0; i < 6; i++) {
         script s = {0};
-        purse p = {1000000, 0, 0};
+        purse p = {.left = -1};
         const sal_allocator mem = {lend, &p};
         sal_system *ball = NULL;
         sal_simulator *sim = new_sim(&s, &mem, methods[i], i < 2, &ball);

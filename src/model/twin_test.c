@@ -1,25 +1,8 @@
 /* Twins: alike, with numbers of their own, which outlive what they borrow nothing of when they are freed. */
 #include "part_for_tests.h"
 
+#include "base/purse.h"
 #include "model.h"
-
-/* Memory that counts what is out, and may run dry. */
-typedef struct purse {
-    size_t out;
-    int left;
-} purse;
-
-static void *resize(void *user, void *block, size_t old, size_t bytes) {
-    purse *p = user;
-    if (bytes > 0 && p->left-- <= 0)
-        return NULL;
-    p->out += bytes;
-    p->out -= old;
-    if (bytes > 0)
-        return realloc(block, bytes);
-    free(block);
-    return NULL;
-}
 
 static double first_output(sal_system *sys, double u) {
     sal_context *ctx = NULL;
@@ -33,8 +16,8 @@ static double first_output(sal_system *sys, double u) {
 }
 
 int main(void) {
-    purse mine = {0, 1000};
-    const sal_allocator mem = {resize, &mine};
+    purse mine = {.left = -1};
+    const sal_allocator mem = {lend, &mine};
     tally t = {0}, other = {0};
     slots = &t;
     sal_system *one = new_part(&mem, &t, 3), *twin = NULL;
@@ -66,6 +49,6 @@ int main(void) {
     CHECK(sal__system_twin(one, "none", NULL, &none) == SAL_ENOMEM && !none);
     sal_system_free(one); /* in either order */
     sal_system_free(twin);
-    CHECK(mine.out == 0);
+    CHECK(mine.lent == 0);
     return check_summary();
 }

@@ -2,10 +2,10 @@
 #include "saltus/integrator.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/check.h"
+#include "base/purse.h"
 
 /* A right-hand side that counts, and that fails where it is told to. */
 typedef struct world {
@@ -393,41 +393,24 @@ static void spans_magnitudes(void) {
     sal_integrator_free(in);
 }
 
-/* An allocator that counts, and that fails at a chosen call. */
-typedef struct purse {
-    size_t held;
-    int calls, fail_at;
-} purse;
-
-static void *spend(void *user, void *block, size_t old, size_t bytes) {
-    purse *p = user;
-    if (bytes && ++p->calls == p->fail_at)
-        return NULL;
-    p->held = p->held - old + bytes;
-    if (bytes)
-        return realloc(block, bytes);
-    free(block);
-    return NULL;
-}
-
 static void balances_its_memory(void) {
     sal_integrator_config config = sal_integrator_config_default();
-    for (int fail_at = 1;; fail_at++) {
-        purse p = {0, 0, fail_at};
-        const sal_allocator allocator = {spend, &p};
+    for (long k = 0;; k++) {
+        purse p = {.left = k};
+        const sal_allocator allocator = {lend, &p};
         sal_integrator *in = NULL;
         const sal_status status = sal_integrator_new(&allocator, &config, 2, &in);
         if (status != SAL_OK) {
-            CHECK(status == SAL_ENOMEM && p.held == 0 && in == NULL);
+            CHECK(status == SAL_ENOMEM && p.lent == 0 && in == NULL);
             continue;
         }
-        const int calls = p.calls;
+        const long asked = p.asked;
         sal_integrator_initialize(in);
         world w = calm();
         double t = 0, x[2] = {0.1, 0};
-        CHECK(go(in, &w, &t, x, 100) == SAL_OK && p.calls == calls);
+        CHECK(go(in, &w, &t, x, 100) == SAL_OK && p.asked == asked);
         sal_integrator_free(in);
-        CHECK(p.held == 0);
+        CHECK(p.lent == 0);
         break;
     }
     sal_integrator_free(NULL);

@@ -2,9 +2,9 @@
 #include "saltus/tape.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 #include "../base/check.h"
+#include "../base/purse.h"
 
 static void gives_the_bits_of_the_same_c(void) {
     sal_tape *tape = NULL;
@@ -56,29 +56,10 @@ static void refuses_what_is_not_there(void) {
     sal_tape_free(NULL);
 }
 
-typedef struct purse {
-    int left;    /* allocations that still succeed */
-    size_t lent; /* bytes not given back */
-} purse;
-
-static void *resize(void *user, void *block, size_t old, size_t bytes) {
-    purse *p = user;
-    if (bytes == 0) {
-        free(block);
-        p->lent -= old;
-        return NULL;
-    }
-    if (p->left-- <= 0)
-        return NULL;
-    void *moved = realloc(block, bytes);
-    p->lent += bytes - (block ? old : 0);
-    return moved;
-}
-
 static void survives_every_failing_allocation(void) {
     for (int granted = 0; granted < 8; granted++) {
-        purse p = {granted, 0};
-        const sal_allocator allocator = {resize, &p};
+        purse p = {.left = granted};
+        const sal_allocator allocator = {lend, &p};
         sal_tape *tape = NULL;
         sal_status status = sal_tape_new(&allocator, 1, &tape);
         int reg = 0;
