@@ -1,10 +1,8 @@
 /* Guards in C that look at what flows: a ball that is watched only while it falls, and a circle whose guard opens and
  * shuts again within a step. */
-#include "saltus/simulator.h"
-
 #include <math.h>
 
-#include "base/check.h"
+#include "run_for_tests.h"
 
 enum { MOST = 64 };
 static const double gravity = 10, pi = 3.141592653589793;
@@ -95,21 +93,13 @@ static const sal_system_class circle = {
 
 static void run(sal_system *sys, sal_kind kind, bool flows, double span, double max_step) {
     sal_event_config event = sal_event_config_default();
-    event.name = "w";
-    event.trigger = SAL_ON_WITNESS;
-    event.kind = kind;
-    event.guarded = true;
-    event.when_flows = flows;
+    event.name = "w", event.trigger = SAL_ON_WITNESS, event.kind = kind;
+    event.guarded = true, event.when_flows = flows;
     CHECK(sal_system_add_event(sys, &event, NULL) == SAL_OK);
     sal_simulator_config config = sal_simulator_config_default();
     config.integrator.accuracy = 1e-6;
     config.integrator.max_step = max_step;
-    sal_simulator *sim = NULL;
-    sal_report report;
-    CHECK(sal_simulator_new(NULL, sys, NULL, &config, &sim) == SAL_OK);
-    CHECK(sal_simulator_advance_to(sim, span, &report) == SAL_OK);
-    sal_simulator_free(sim);
-    sal_system_free(sys);
+    run_to_the_end(simulator_of(sys, &config), span, sys);
 }
 
 static void a_ball_bounces_that_is_watched_only_while_it_falls(bool flows) {

@@ -5,8 +5,7 @@
 #include <signal.h>
 #include <sys/time.h>
 
-#include "base/check.h"
-#include "saltus/simulator.h"
+#include "run_for_tests.h"
 
 /* x' = v, v' = -x; counts its samples and turns round where x falls through 0. */
 static sal_status rates(const sal_system *self, const sal_context *ctx, const sal_rates *dot) {
@@ -50,14 +49,8 @@ static sal_system *new_system(void) {
     return sys;
 }
 
-static sal_simulator *new_sim(sal_system *sys) {
-    sal_simulator *sim = NULL;
-    CHECK(sal_simulator_new(NULL, sys, NULL, NULL, &sim) == SAL_OK);
-    return sim;
-}
-
 static uint64_t uninterrupted(sal_system *sys, double stop, int64_t *steps) {
-    sal_simulator *sim = new_sim(sys);
+    sal_simulator *sim = simulator_of(sys, NULL);
     CHECK(sal_simulator_advance_to(sim, stop, NULL) == SAL_OK);
     const uint64_t hash = sal_simulator_hash(sim);
     *steps = sal_simulator_statistics(sim).steps;
@@ -75,7 +68,7 @@ static sal_outcome interrupt_each(void *user, const sal_context *ctx, sal_note *
 static void test_every_step(sal_system *sys) {
     int64_t steps = 0, calls = 0;
     const uint64_t hash = uninterrupted(sys, 20, &steps);
-    sal_simulator *sim = new_sim(sys);
+    sal_simulator *sim = simulator_of(sys, NULL);
     sal_simulator_set_monitor(sim, interrupt_each, sim);
     sal_report report;
     do {
@@ -93,7 +86,7 @@ static void test_every_step(sal_system *sys) {
 }
 
 static void test_between_calls(sal_system *sys) {
-    sal_simulator *sim = new_sim(sys);
+    sal_simulator *sim = simulator_of(sys, NULL);
     sal_report report;
     sal_simulator_interrupt(sim);
     sal_simulator_interrupt(sim);
@@ -112,7 +105,7 @@ static void test_between_calls(sal_system *sys) {
 static void test_frames(sal_system *sys) {
     int64_t steps = 0;
     const uint64_t hash = uninterrupted(sys, 0.25, &steps);
-    sal_simulator *sim = new_sim(sys);
+    sal_simulator *sim = simulator_of(sys, NULL);
     sal_report report;
     double alpha = -1;
     CHECK(sal_simulator_advance_to(sim, 0.25, NULL) == SAL_OK);
@@ -139,7 +132,7 @@ static void test_signals(sal_system *sys) {
     const uint64_t hash = uninterrupted(sys, stop, &steps);
     sal_report report;
     struct sigaction action = {.sa_handler = on_alarm};
-    signalled = new_sim(sys);
+    signalled = simulator_of(sys, NULL);
     CHECK(sigaction(SIGALRM, &action, NULL) == 0 && setitimer(ITIMER_REAL, &often, NULL) == 0);
     for (;;) {
         CHECK(sal_simulator_advance_to(signalled, stop, &report) == SAL_OK);

@@ -3,8 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/check.h"
-#include "saltus/simulator.h"
+#include "run_for_tests.h"
 
 enum { HERTZ = 50 };
 
@@ -60,13 +59,12 @@ static sal_event_config event_of(double max_interval, int samples) {
 static int run(double until, double max_interval, int samples, int *fired, char *key, size_t room) {
     script s = {0};
     sal_system *sys = NULL;
-    sal_simulator *sim = NULL;
     const sal_event_config e = event_of(max_interval, samples);
     const sal_warning *warning = NULL;
     CHECK(sal_system_new(NULL, &class, "siren", &s, &sys) == SAL_OK);
     CHECK(sal_system_add_values(sys, SAL_Z, "x", 1, NULL) == SAL_OK);
     CHECK(sal_system_add_event(sys, &e, NULL) == SAL_OK);
-    CHECK(sal_simulator_new(NULL, sys, NULL, NULL, &sim) == SAL_OK);
+    sal_simulator *sim = simulator_of(sys, NULL);
     CHECK(sal_simulator_advance_to(sim, until, NULL) == SAL_OK);
     const int warnings = sal_simulator_warnings(sim, &warning);
     if (warnings > 0)

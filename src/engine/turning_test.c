@@ -1,10 +1,8 @@
 /* Sums of sines as states: each of their tops and bottoms is found, once, where the derivative is zero. */
-#include "saltus/simulator.h"
-
 #include <math.h>
 
-#include "base/check.h"
 #include "base/threefry.h"
+#include "run_for_tests.h"
 
 enum { TERMS = 3, MOST = 400, RUNS = 20, SPAN = 40 };
 
@@ -77,12 +75,7 @@ static void run(sines *s, const char *method, double accuracy) {
     config.integrator.method = sal_method_find(method);
     config.integrator.accuracy = accuracy;
     config.integrator.max_step = INFINITY;
-    sal_simulator *sim = NULL;
-    sal_report report;
-    CHECK(sal_simulator_new(NULL, sys, NULL, &config, &sim) == SAL_OK);
-    CHECK(sal_simulator_advance_to(sim, SPAN, &report) == SAL_OK);
-    sal_simulator_free(sim);
-    sal_system_free(sys);
+    run_to_the_end(simulator_of(sys, &config), SPAN, sys);
 }
 
 /* A zero of the slope, by halves. */

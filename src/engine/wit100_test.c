@@ -1,11 +1,9 @@
 /* A hundred witnesses on one oscillator, 20,000 crossings: none is lost, and those that
  * fire are those of the run's own dense output, a scan of 400 points a step as judge. */
-#include "saltus/simulator.h"
-
 #include <math.h>
 #include <stdlib.h>
 
-#include "base/check.h"
+#include "run_for_tests.h"
 
 enum { WITNESSES = 100, POINTS = 400 };
 
@@ -102,15 +100,11 @@ static record run(const char *method, double accuracy, double max_step, int peri
     config.integrator.method = sal_method_find(method);
     config.integrator.accuracy = accuracy;
     config.integrator.max_step = max_step;
-    sal_simulator *sim = NULL;
-    CHECK(sal_simulator_new(NULL, sys, NULL, &config, &sim) == SAL_OK);
+    sal_simulator *sim = simulator_of(sys, &config);
     int handle = 0;
     if (judged)
         CHECK(sal_simulator_observe(sim, judge, &r, &handle) == SAL_OK);
-    sal_report report;
-    CHECK(sal_simulator_advance_to(sim, periods * 2 * acos(-1), &report) == SAL_OK);
-    sal_simulator_free(sim);
-    sal_system_free(sys);
+    run_to_the_end(sim, periods * 2 * acos(-1), sys);
     return r;
 }
 
