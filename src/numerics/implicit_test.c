@@ -1,22 +1,11 @@
-/* Implicit methods: orders, exactness, stiff problems, reuse, counts, failures. */
-#include "implicit.h"
-
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "base/check.h"
+/* Implicit methods: orders, exactness, stiff problems, steps that are halved. */
+#include "implicit_for_tests.h"
 
 static const char *const names[] = {"implicit_euler", "velocity_implicit_euler", "radau1", "radau3", "radau5",
                                     "rodas4"};
 enum { NAMES = 6 };
 
 /* ---- problems ---- */
-
-typedef struct world {
-    double rate;
-    double wall; /* beyond this x asks for a smaller step */
-} world;
 
 static sal_status steady(void *user, double t, const double *x, double *dx) {
     (void)user, (void)t, (void)x;
@@ -39,66 +28,11 @@ static sal_status drifting(void *user, double t, const double *x, double *dx) {
     dx[1] = 0;
     return SAL_OK;
 }
-static sal_status pendulum(void *user, double t, const double *x, double *dx) {
-    (void)user;
-    dx[0] = x[1];
-    dx[1] = -sin(x[0]) - 0.1 * x[1] + 0.2 * x[2];
-    dx[2] = -0.5 * x[2] + cos(t);
-    return SAL_OK;
-}
-static sal_status relaxing(void *user, double t, const double *x, double *dx) {
-    const world *w = user;
-    if (w->wall != 0 && fabs(x[0]) > w->wall)
-        return SAL_RETRY;
-    dx[0] = -w->rate * (x[0] - cos(t)) - sin(t);
-    return SAL_OK;
-}
-static sal_status robertson(void *user, double t, const double *x, double *dx) {
-    (void)user, (void)t;
-    dx[0] = -0.04 * x[0] + 1e4 * x[1] * x[2];
-    dx[2] = 3e7 * x[1] * x[1];
-    dx[1] = -dx[0] - dx[2];
-    return SAL_OK;
-}
 static sal_status van_der_pol(void *user, double t, const double *x, double *dx) {
     (void)user, (void)t;
     dx[0] = x[1];
     dx[1] = ((1 - x[0] * x[0]) * x[1] - x[0]) / 1e-6;
     return SAL_OK;
-}
-static sal_status robertson_jacobian(void *user, double t, const double *x, double *j) {
-    (void)user, (void)t;
-    const double rows[9] = {-0.04,       1e4 * x[2], 1e4 * x[1], 0.04, -6e7 * x[1] - 1e4 * x[2],
-                            -1e4 * x[1], 0,          6e7 * x[1], 0};
-    memcpy(j, rows, sizeof rows);
-    return SAL_OK;
-}
-
-static sal_integrator_config named(const char *name, double max_step) {
-    sal_integrator_config config = sal_integrator_config_default();
-    config.method = sal_method_find(name);
-    config.max_step = max_step;
-    return config;
-}
-
-static sal_integrator *make(const sal_integrator_config *config, int n) {
-    sal_integrator *in = NULL;
-    CHECK(sal_integrator_new(NULL, config, n, &in) == SAL_OK);
-    CHECK(sal_integrator_initialize(in) == SAL_OK);
-    return in;
-}
-
-static sal_status go(sal_integrator *in, const sal_rhs *rhs, double t, double end, double *x) {
-    sal_status status = SAL_OK;
-    while (t < end && status == SAL_OK) {
-        const sal_limits to = {INFINITY, INFINITY, end};
-        status = sal_integrator_step(in, rhs, t, x, &to, NULL);
-        if (status == SAL_OK) {
-            t = sal_integrator_end_time(in);
-            memcpy(x, sal_integrator_end(in), sizeof *x * (size_t)rhs->n);
-        }
-    }
-    return status;
 }
 
 /* The end of a run in equal steps, its Newton iterations carried to the rounding. */
@@ -251,22 +185,6 @@ static void is_not_held_up_by_stiffness(const char *name) {
     sal_integrator_free(in);
 }
 
-/* Reference: Hairer and Wanner's test set, t = 40. */
-static void solves_robertson(const sal_integrator_config *config, sal_implicit_stats *stats) {
-    sal_integrator *in = make(config, 3);
-    const double typical[3] = {1, 1e4, 1};
-    for (int i = 0; i < 3; i++)
-        sal_integrator_set_weight(in, i, typical[i], false);
-    const sal_rhs rhs = {3, robertson, NULL};
-    double x[3] = {1, 0, 0};
-    CHECK(go(in, &rhs, 0, 40, x) == SAL_OK);
-    CHECK_NEAR(x[0], 0.7158270688, 2e-5);
-    CHECK_NEAR(x[1], 0.9185534765e-5, 2e-9);
-    CHECK_NEAR(x[0] + x[1] + x[2], 1, 1e-9);
-    *stats = sal_integrator_implicit_statistics(in);
-    sal_integrator_free(in);
-}
-
 /* Hairer and Wanner's test set again: t = 1e11, where x[0] = 2.083340149701255e-8. */
 static void solves_robertson_to_the_end(void) {
     sal_integrator_config config = named("radau5", INFINITY);
@@ -333,43 +251,6 @@ static void interpolates_with_its_order(const char *name) {
     CHECK(log(inside_error(name, 20) / inside_error(name, 40)) / log(2) > claimed - 0.1);
 }
 
-/* What is renewed more often serves as well. */
-static void renews_when_told(void) {
-    sal_implicit_stats s[3];
-    for (int k = 0; k < 3; k++) {
-        sal_integrator_config config = named("radau5", INFINITY);
-        config.accuracy = 1e-6;
-        config.renew_matrices = k == 1;
-        config.full_newton = k == 2;
-        solves_robertson(&config, &s[k]);
-    }
-    CHECK(s[0].total.jacobians < s[1].total.jacobians && s[1].total.jacobians < s[2].total.jacobians);
-    CHECK(s[2].total.jacobians >= s[2].total.newton_iterations);
-}
-
-static void keeps_what_serves(void) {
-    sal_integrator_config config = named("radau3", 10);
-    config.accuracy = 1e-5;
-    sal_implicit_stats kept, renewed, newton, central, given;
-    solves_robertson(&config, &kept);
-    config.renew_matrices = true;
-    solves_robertson(&config, &renewed);
-    config.renew_matrices = false;
-    config.full_newton = true;
-    solves_robertson(&config, &newton);
-    config.full_newton = false;
-    config.central_differences = true;
-    solves_robertson(&config, &central);
-    config.jacobian = robertson_jacobian;
-    solves_robertson(&config, &given);
-    CHECK(kept.total.jacobians < renewed.total.jacobians && renewed.total.jacobians < newton.total.jacobians);
-    CHECK(newton.total.jacobians == newton.total.newton_iterations);
-    CHECK(central.total.derivative_evaluations_for_jacobians == 6 * central.total.jacobians);
-    CHECK(given.total.derivative_evaluations_for_jacobians == 0 && given.total.jacobians > 0);
-    CHECK(kept.estimator.newton_iterations > 0 && kept.estimator.newton_iterations < kept.total.newton_iterations);
-    CHECK(kept.estimator.derivative_evaluations < kept.total.derivative_evaluations);
-}
-
 /* An iterate beyond the wall makes the model ask for less: steps are halved until none is. */
 static void halves_when_it_must(void) {
     world w = {.rate = -1, .wall = 4}; /* x' = x - ...: Newton's first iterate of a long step flies off */
@@ -386,161 +267,7 @@ static void halves_when_it_must(void) {
     sal_integrator_free(in);
 }
 
-/* A Rosenbrock method takes its Jacobian from the start, and a start whose model has
- * changed is another one. */
-static void asks_again_when_the_model_changes(void) {
-    world w = {.rate = 1};
-    sal_integrator_config config = named("rodas4", 0.1);
-    config.fixed_step = true;
-    sal_integrator *in = make(&config, 1);
-    const sal_rhs rhs = {1, relaxing, &w};
-    double x = 2;
-    const sal_limits to = {INFINITY, INFINITY, 1};
-    CHECK(sal_integrator_step(in, &rhs, 0, &x, &to, NULL) == SAL_OK);
-    CHECK(sal_integrator_step(in, &rhs, 0, &x, &to, NULL) == SAL_OK);
-    CHECK(sal_integrator_implicit_statistics(in).total.jacobians == 1);
-    w.rate = 30;
-    sal_integrator_invalidate(in);
-    CHECK(sal_integrator_step(in, &rhs, 0, &x, &to, NULL) == SAL_OK);
-    CHECK(sal_integrator_implicit_statistics(in).total.jacobians == 2);
-    CHECK_NEAR(sal_integrator_end(in)[0], cos(0.1) + exp(-3), 0.03);
-    sal_integrator_free(in);
-}
-
-static void drops_matrices_with_the_scheme(void) {
-    sal_integrator_config config = named("radau1", 0.1);
-    config.fixed_step = true;
-    sal_integrator *in = make(&config, 3);
-    const sal_rhs rhs = {3, pendulum, NULL};
-    double x[3] = {0.4, -0.2, 0.3};
-    CHECK(go(in, &rhs, 0, 0.5, x) == SAL_OK && in->implicit->has_jacobian);
-    sal_integrator_set_jacobian(in, NULL, true);
-    CHECK(!in->implicit->has_jacobian);
-    CHECK(go(in, &rhs, 0.5, 1, x) == SAL_OK);
-    CHECK(sal_integrator_implicit_statistics(in).total.jacobians == 2);
-    CHECK(sal_integrator_initial_step_target(in) == 0.1);
-    sal_integrator_free(in);
-}
-
-/* ---- M x' = f ---- */
-
-static const double coupling[9] = {2, 1, 0, 0, 1, 0.5, -0.3, 0, 1};
-
-/* The pendulum's equations, each a sum of several. */
-static sal_status coupled_pendulum(void *user, double t, const double *x, double *dx) {
-    double rate[3];
-    pendulum(user, t, x, rate);
-    for (int i = 0; i < 3; i++)
-        dx[i] = coupling[3 * i] * rate[0] + coupling[3 * i + 1] * rate[1] + coupling[3 * i + 2] * rate[2];
-    return SAL_OK;
-}
-
-static void undoes_a_regular_mass(const char *name) {
-    double x[2][3];
-    for (int k = 0; k < 2; k++) {
-        x[k][0] = 0.4, x[k][1] = -0.2, x[k][2] = 0.3;
-        sal_integrator_config config = named(name, 0.1);
-        config.fixed_step = true;
-        config.accuracy = 1e-12;
-        config.mass = k ? coupling : NULL;
-        sal_integrator *in = make(&config, 3);
-        const sal_rhs rhs = {3, k ? coupled_pendulum : pendulum, NULL};
-        CHECK(go(in, &rhs, 0, 2, x[k]) == SAL_OK);
-        sal_integrator_free(in);
-    }
-    for (int i = 0; i < 3; i++)
-        CHECK_NEAR(x[1][i], x[0][i], strcmp(name, "radau5") == 0 ? 1e-11 : 1e-8); /* J's own error in the other */
-}
-
-/* x' = -w, 0 = x^3 - w: x = 1 / sqrt(1 + 2 t). */
-static sal_status algebraic(void *user, double t, const double *x, double *dx) {
-    (void)user, (void)t;
-    dx[0] = -x[1];
-    dx[1] = x[0] * x[0] * x[0] - x[1];
-    return SAL_OK;
-}
-
-static double algebraic_error(const char *name, double step) {
-    static const double mass[4] = {1, 0, 0, 0};
-    sal_integrator_config config = named(name, step);
-    config.fixed_step = true;
-    config.accuracy = 1e-13;
-    config.full_newton = true;
-    config.mass = mass;
-    sal_integrator *in = make(&config, 2);
-    const sal_rhs rhs = {2, algebraic, NULL};
-    double x[2] = {1, 1};
-    CHECK(go(in, &rhs, 0, 4, x) == SAL_OK);
-    sal_integrator_free(in);
-    return fmax(fabs(x[0] - 1. / 3), fabs(x[1] - 1. / 27));
-}
-
-static void keeps_its_order_without_a_derivative(const char *name) {
-    const double order = log(algebraic_error(name, 0.0625) / algebraic_error(name, 0.03125)) / log(2);
-    CHECK(order > sal_method_order(sal_method_find(name)) - 0.2);
-}
-
-static void others_refuse_mass(void) {
-    for (int i = 0; sal_method_at(i); i++) {
-        sal_integrator_config config = named(sal_method_name(sal_method_at(i)), 0.1);
-        config.fixed_step = true;
-        config.mass = coupling;
-        sal_note why = {{0}, {0}};
-        const bool takes = sal_method_takes_mass(sal_method_at(i));
-        CHECK((sal_integrator_config_check(&config, &why) == SAL_OK) == takes);
-        CHECK(takes || strstr(why.text, "radau5 and rodas4"));
-        config.hermite = true;
-        CHECK(sal_integrator_config_check(&config, NULL) == SAL_EINVAL);
-    }
-}
-
-/* The model's own function and its Jacobian share a user, also where a failed step is looked over. */
-typedef struct broken {
-    int magic;
-    bool strange;
-} broken;
-
-static sal_status broken_rate(void *user, double t, const double *x, double *dx) {
-    const broken *b = user;
-    CHECK(b->magic == 4711);
-    dx[0] = -x[0];
-    dx[1] = t > 0.5 ? NAN : 1;
-    return SAL_OK;
-}
-
-static sal_status broken_jacobian(void *user, double t, const double *x, double *j) {
-    broken *b = user;
-    (void)t, (void)x;
-    b->strange |= b->magic != 4711;
-    const double rows[4] = {-1, 0, 0, 0};
-    memcpy(j, rows, sizeof rows);
-    return SAL_OK;
-}
-
-static void gives_the_jacobian_its_user(void) {
-    static const char *const all[] = {"implicit_euler", "velocity_implicit_euler", "radau3", "radau5", "rodas4"};
-    for (int i = 0; i < 5; i++) {
-        broken b = {4711, false};
-        const sal_rhs rhs = {2, broken_rate, &b};
-        sal_integrator_config config = named(all[i], 0.1);
-        config.jacobian = broken_jacobian;
-        sal_integrator *in = NULL;
-        double x[2] = {1, 0};
-        CHECK(sal_integrator_new(NULL, &config, 2, &in) == SAL_OK && sal_integrator_initialize(in) == SAL_OK);
-        CHECK(go(in, &rhs, 0, 1, x) == SAL_ESTEP && !b.strange);
-        const sal_integrator_failure *f = sal_integrator_failed(in);
-        CHECK(f->variable == 1 && f->not_finite && isnan(f->value));
-        CHECK(sal_integrator_config_of(in)->jacobian == broken_jacobian);
-        sal_integrator_free(in);
-    }
-}
-
 int main(void) {
-    undoes_a_regular_mass("radau5");
-    undoes_a_regular_mass("rodas4");
-    keeps_its_order_without_a_derivative("radau5");
-    keeps_its_order_without_a_derivative("rodas4");
-    others_refuse_mass();
     for (int k = 0; k < NAMES; k++) {
         const int before = check_failed;
         has_its_order(names[k]);
@@ -555,11 +282,6 @@ int main(void) {
     follows_configuration();
     solves_robertson_to_the_end();
     solves_van_der_pol();
-    keeps_what_serves();
-    renews_when_told();
     halves_when_it_must();
-    asks_again_when_the_model_changes();
-    drops_matrices_with_the_scheme();
-    gives_the_jacobian_its_user();
     return check_summary();
 }
