@@ -14,7 +14,7 @@
  *                stops rising; timed.c: one that may do so often; phases.c: one that does so unseen;
  *                instant.c: where an event is stored, and who belongs to it
  *   projection.c back to where states belong; constraints.c: of one part; kinematics.c: its q' = N(q) v
- *   snapshot.c   all that the next step hangs on, as bytes; delays_snapshot.c: of the past
+ *   snapshot.c   all that the next step hangs on, as bytes; witness_snapshot.c, delays_snapshot.c: of these
  *   feed.c       inputs that the host feeds
  *   warnings.c   what a run noticed that is probably not meant
  *   delays.c     the past: appended, and where it is not smooth; corner.c: where a lag turns */
@@ -492,7 +492,13 @@ void sal__delays_cut(sal_simulator *sim, double t);
 sal_status sal__delays_step(sal_simulator *sim, const sal_rhs *rhs, double t, const double *x,
                             const sal_limits *limits);
 
-/* snapshot.c: tells `list` each field of what would be saved now, and where it stands there; for tests. */
+/* witness_snapshot.c: those that cross in the rest of a step go with it. */
+void sal__witnesses_archive(sal__archive *a, sal_simulator *sim, const sal__rest *rest);
+
+/* snapshot.c: a context's numbers, with their rules. */
+#define SAL__MOST_OF_A_COUNT (INT64_MAX / 4)
+void sal__block_archive(sal__archive *a, sal_simulator *sim, sal__store *store);
+/* Tells `list` each field of what would be saved now, and where it stands there; for tests. */
 void sal__snapshot_fields(const sal_simulator *sim, void (*list)(void *user, sal__field field, size_t at, size_t bytes),
                           void *user);
 

@@ -7,7 +7,7 @@
  * Numbers are written as they stand in memory: a snapshot is for the same program on
  * the same kind of machine. The checksum finds damage, not malice: every field of the body has a rule, and nothing of
  * the run changes before all of them hold (base/archive.h). What is added to a run has its line in a function here
- * that is called archive_..., and nowhere else. */
+ * that is called archive_..., or in one of the files named ..._snapshot.c, and nowhere else. */
 #include <limits.h>
 #include <string.h>
 
@@ -30,10 +30,6 @@ typedef struct found {
     int scheduled, breaks;
     size_t slots; /* where they begin */
 } found;
-
-enum { IN_NO_LIST, IN_CROSSING, IN_FIRED, IN_LEFT };
-
-static const int64_t most_of_a_count = INT64_MAX / 4;
 
 /* ---- the run ---- */
 
@@ -68,7 +64,7 @@ static void archive_run(sal__archive *a, sal_simulator *sim, found *f) {
     sal__real(a, &sim->instant_time);
     sal__real(a, &sim->step_start);
     sal__rule(a, sal__real_finite(a, &sim->frame_left) >= 0);
-    sal__whole(a, &sim->taken_steps, 0, most_of_a_count);
+    sal__whole(a, &sim->taken_steps, 0, SAL__MOST_OF_A_COUNT);
     sal__int(a, &sim->instant_steps, 0, INT_MAX - 1);
     sal__flag(a, &sim->updated);
     bool hold = sim->values_hold && sim->armed == 0, unasked = sim->unasked || f->edited;
@@ -118,7 +114,7 @@ static bool are_modes(const sal__plan *plan, const unsigned char *block) {
     return true;
 }
 
-static void archive_block(sal__archive *a, sal_simulator *sim, sal__store *store) {
+void sal__block_archive(sal__archive *a, sal_simulator *sim, sal__store *store) {
     const unsigned char *block = sal__reals(a, store->block, (size_t)sim->run->words);
     if (a->mode == SAL__CHECK && block)
         sal__rule(a, are_draws(sim->plan, block) && are_modes(sim->plan, block));
@@ -182,7 +178,7 @@ static void archive_agenda(sal__archive *a, sal_simulator *sim, found *f) {
     enum { EACH = sizeof(double) + sizeof(int64_t) + sizeof(int32_t) };
     sal__agenda *agenda = &sim->agenda;
     int64_t last = 0;
-    const int64_t given = sal__whole(a, &agenda->given, 0, most_of_a_count);
+    const int64_t given = sal__whole(a, &agenda->given, 0, SAL__MOST_OF_A_COUNT);
     f->scheduled = sal__agenda_count(agenda);
     f->scheduled = sal__count(a, &f->scheduled, INT_MAX / 4, EACH);
     if (a->mode == SAL__READ)
@@ -198,108 +194,16 @@ static void archive_agenda(sal__archive *a, sal_simulator *sim, found *f) {
     }
 }
 
-/* ---- witnesses ---- */
-
-/* A list of witnesses. None is in two, nor twice in one. */
-static int archive_list(sal__archive *a, sal_simulator *sim, int *list, int *count, unsigned char in) {
-    const int most = in == IN_FIRED ? sim->witness_cap : sim->witnesses; /* conditions fire, and never cross */
-    const int size = sal__count(a, count, most, sizeof(int32_t));
-    for (int k = 0; k < size && !a->bad; k++) {
-        const int i = sal__int(a, &list[k], 0, most - 1);
-        if (a->mode != SAL__CHECK)
-            continue;
-        sal__rule(a, sim->listed[i] == IN_NO_LIST);
-        sim->listed[i] = in;
-    }
-    return size;
-}
-
-static void archive_witness(sal__archive *a, sal__witness *w, int listed, const found *f) {
-    sal__flag(a, &w->active);
-    sal__flag(a, &w->surface);
-    sal__flag(a, &w->turned);
-    sal__flag(a, &w->thrown);
-    const bool settle = sal__flag(a, &w->settle), fired = sal__flag(a, &w->fired);
-    sal__flag(a, &w->zeno);
-    sal__flag(a, &w->end_unknown);
-    sal__side(a, &w->near);
-    sal__side(a, &w->from);
-    const double theta = sal__real(a, &w->theta);
-    double *const values[] = {&w->w0, &w->w1,    &w->s0,      &w->s1,  &w->level, &w->t0,
-                              &w->t1, &w->limit, &w->longest, &w->aim, &w->since, &w->span};
-    for (size_t i = 0; i < sizeof values / sizeof *values; i++)
-        sal__real(a, values[i]);
-    for (int i = 0; i < 4; i++)
-        sal__real(a, &w->times[i]);
-    for (int i = 0; i < 5; i++)
-        sal__whole(a, &w->steps[i], 0, most_of_a_count);
-    sal__whole(a, &w->firings, 0, most_of_a_count);
-    sal__whole(a, &w->rapid, 0, most_of_a_count);
-    sal__whole(a, &w->shrunk, 0, most_of_a_count);
-    if (a->mode != SAL__CHECK)
-        return;
-    sal__rule(a, fired == (listed == IN_FIRED));
-    sal__rule(a, listed != IN_CROSSING || (f->rest.there && !settle && theta >= f->rest.theta && theta <= 1));
-}
-
-/* As they cross: the first one last. One that is not active is out of it. */
-static void order_crossings(sal_simulator *sim, int count) {
-    int kept = 0;
-    for (int k = 0; k < count; k++) {
-        const int i = sim->crossing[k];
-        const sal__witness *w = &sim->witness[i];
-        int at = kept;
-        if (!w->active)
-            continue;
-        for (; at > 0 && sim->witness[sim->crossing[at - 1]].theta < w->theta; at--)
-            sim->crossing[at] = sim->crossing[at - 1];
-        sim->crossing[at] = i;
-        kept++;
-    }
-    sim->crossings = kept;
-}
-
-/* Handlers of those that fired may ask for the state before. */
-static void archive_before(sal__archive *a, sal_simulator *sim) {
-    double time = sim->before->time;
-    sal__real(a, &time);
-    archive_block(a, sim, sim->before);
-    if (a->mode != SAL__READ)
-        return;
-    sal__store_touch(sim->before);
-    sal__store_look(sim->before, time, NULL);
-}
-
-/* Those that cross in the rest of a step go with it. */
-static void archive_witnesses(sal__archive *a, sal_simulator *sim, const found *f) {
-    int crossings = f->rest.there ? sim->crossings : 0;
-    if (a->mode == SAL__CHECK)
-        memset(sim->listed, IN_NO_LIST, (size_t)sim->witness_cap);
-    archive_list(a, sim, sim->crossing, &crossings, IN_CROSSING);
-    const int fired = archive_list(a, sim, sim->fired, &sim->waiting, IN_FIRED);
-    archive_list(a, sim, sim->left, &sim->lefts, IN_LEFT);
-    for (int i = 0; i < sim->witness_cap && !a->bad; i++)
-        archive_witness(a, &sim->witness[i], sim->listed[i], f);
-    if (a->mode == SAL__READ)
-        order_crossings(sim, crossings);
-    if (fired > 0)
-        archive_before(a, sim);
-    for (int i = 0; i < sim->conditions && !a->bad; i++) {
-        sal__flag(a, &sim->condition[i].held);
-        sal__flag(a, &sim->condition[i].there);
-    }
-}
-
 /* ---- the whole ---- */
 
 static void archive(sal__archive *a, sal_simulator *sim, found *f) {
     archive_run(a, sim, f);
     archive_integrator(a, sim);
-    archive_block(a, sim, sim->run);
+    sal__block_archive(a, sim, sim->run);
     archive_timers(a, &sim->queue[0]);
     archive_timers(a, &sim->queue[1]);
     archive_agenda(a, sim, f);
-    archive_witnesses(a, sim, f);
+    sal__witnesses_archive(a, sim, &f->rest);
     sal__delays_archive(a, sim, &f->breaks);
     sal__feeds_archive(a, sim, f->time);
     archive_slots(a, sim, f);
