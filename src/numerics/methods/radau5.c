@@ -7,12 +7,10 @@
  *
  *     (gamma I - h J) dw1 = h (T^-1 f)_1 - gamma w1
  *     ((alpha - i beta) I - h J) (dw2 + i dw3) = h (T^-1 f)_2 + i h (T^-1 f)_3 - (alpha - i beta) (w2 + i w3) */
+#include "radau5.h"
+
 #include <math.h>
-#include <string.h>
 
-#include "numerics/implicit.h"
-
-enum { STAGES = 3 };
 static const double c[STAGES] = {0.15505102572168219, 0.6449489742783178, 1}; /* (4 -+ sqrt 6) / 10 */
 static const double mu_real = 3.6378342527444957, alpha = 2.6810828736277521, beta = 3.0504301992474105;
 static const double T[STAGES][STAGES] = {{0.09443876248897524, -0.14125529502095421, 0.03002919410514742},
@@ -21,13 +19,10 @@ static const double T[STAGES][STAGES] = {{0.09443876248897524, -0.14125529502095
 static const double Tinv[STAGES][STAGES] = {{4.17871859155190428, 0.32768282076106237, 0.52337644549944951},
                                             {-4.17871859155190428, -0.32768282076106237, 0.47662355450055044},
                                             {0.50287263494578682, -2.57192694985560522, 0.59603920482822492}};
-/* Of the error estimate: weights of z (8.19 there, times gamma). */
-static const double e[STAGES] = {-10.048809399827414, 1.3821427331607485, -1. / 3};
 /* The collocation polynomial: theta^(k + 1) has z_i with weight p[i][k]. */
 static const double p[STAGES][STAGES] = {{10.048809399827414, -25.62959144707664, 15.580782047249224},
                                          {-1.3821427331607485, 10.296258113743303, -8.914115380582556},
                                          {1. / 3, -8. / 3, 10. / 3}};
-static const double at_end[STAGES] = {5.531972647421808, -7.531972647421808, 5}; /* its slope there, of z */
 
 enum { ITERATIONS = 10, PATIENCE = 40 }; /* the latter where a smaller step was not asked for */
 static const double kappa = 0.05;        /* of the accuracy, for what is left of the iteration's error */
@@ -64,7 +59,7 @@ static void extrapolate(int n, const sal_attempt *last, const sal_attempt *a, do
     }
 }
 
-static bool goes_on_from(const sal_integrator *in, const sal_attempt *a) {
+bool sal__radau5_goes_on(const sal_integrator *in, const sal_attempt *a) {
     const sal_attempt *last = in->accepted;
     if (!in->has_step || last->method != a->method || !(last->h > 0) || last->t1 != a->t)
         return false;
@@ -77,7 +72,7 @@ static bool goes_on_from(const sal_integrator *in, const sal_attempt *a) {
 static void begin(sal_attempt *a) {
     sal__implicit *im = a->implicit;
     double *z = a->work;
-    if (goes_on_from(im->in, a))
+    if (sal__radau5_goes_on(im->in, a))
         extrapolate(im->n, im->in->accepted, a, z);
     else
         for (int i = 0; i < STAGES * im->n; i++)
@@ -260,101 +255,6 @@ static sal_status solve_stages(const sal_rhs *rhs, sal_attempt *a) {
     }
 }
 
-/* ---- the error ---- */
-
-/* (gamma M - h J)^-1 (h f + M e z): bounded however stiff the system is (8.19). */
-static void filtered_error(sal_attempt *a, const double *f) {
-    const sal__implicit *im = a->implicit;
-    const sal__factors *factors = &im->factors[SAL__STAGES];
-    const int n = im->n;
-    const double *z = a->work;
-    for (int i = 0; i < n; i++)
-        im->dx[i] = e[0] * z[i] + e[1] * z[n + i] + e[2] * z[2 * n + i];
-    const double *inertia = sal__mass_times(&im->mass, n, im->dx, im->half);
-    for (int i = 0; i < n; i++)
-        a->err[i] = a->h * f[i] + inertia[i];
-    sal__matrix_solve(&im->shape, factors->lu, factors->pivots, a->err, im->scratch);
-}
-
-/* At a start, and after a rejection, an estimate that would reject is asked a second time, about x0 + err: at the first
- * step of a stiff transient it is too large otherwise (8.20). Elsewhere it stands: asked twice, it sees nothing of the
- * error of what is so stiff that it follows something else, and steps would grow beyond all accuracy. */
-static sal_status estimate(const sal_rhs *rhs, sal_attempt *a, double *norm) {
-    sal__implicit *im = a->implicit;
-    filtered_error(a, a->f0);
-    *norm = sal__weighted_norm(im->in, a->x0, a->err, NULL);
-    if (!(*norm > im->in->accuracy) || (!im->in->shrunk && goes_on_from(im->in, a)))
-        return SAL_OK;
-    for (int i = 0; i < im->n; i++)
-        im->probe[i] = a->x0[i] + a->err[i];
-    sal__set_estimating(a, true);
-    const sal_status status = sal__eval(rhs, a, a->t, im->probe, im->rate);
-    sal__set_estimating(a, false);
-    if (status == SAL_OK)
-        filtered_error(a, im->rate);
-    *norm = sal__weighted_norm(im->in, a->x0, a->err, NULL);
-    return status < 0 ? status : SAL_OK;
-}
-
-/* ---- one iteration ---- */
-
-/* What is left of the last stage's equation, h f(t1, x1) - h M p'(t1), where p is the collocation polynomial. Is it
- * small, as an error? Variables count as if they were small too, which takes no division. */
-static bool leaves_little(const sal_attempt *a, double *left) {
-    const sal__implicit *im = a->implicit;
-    const int n = im->n;
-    const double *z = a->work, *weight = im->in->weight;
-    double *slope = im->guess;
-    for (int i = 0; i < n; i++)
-        slope[i] = at_end[0] * z[i] + at_end[1] * z[n + i] + at_end[2] * z[2 * n + i];
-    const double *inertia = sal__mass_times(&im->mass, n, slope, im->half);
-    int large = 0;
-    for (int i = 0; i < n; i++) {
-        left[i] = a->h * a->f1[i] - inertia[i];
-        large += !(weight[i] * fabs(left[i]) <= im->tolerance);
-    }
-    return large == 0;
-}
-
-/* No more than the rounding of f, whose terms are as large as |J| |x|. */
-static bool is_rounding(const sal__implicit *im, const sal_attempt *a, const double *left) {
-    for (int i = 0; i < im->n; i++)
-        im->guess[i] = fabs(a->x1[i]);
-    sal__jacobian_size_times(im, im->guess, im->half);
-    for (int i = 0; i < im->n; i++)
-        if (!(fabs(left[i]) <= 64 * 0x1p-52 * (a->h * im->half[i] + fabs(a->work[2 * im->n + i]))))
-            return false;
-    return true;
-}
-
-/* A single update shows no contraction: with a Jacobian that is far too large, as differences over a jump of f make
- * it, every update is small, and so is the error's estimate. So f at the end, where the next step begins with it
- * anyway, must leave less of the equation, as the matrix weighs it, than the update changed. Where what is left is
- * small by itself, or rounding, there is nothing to ask. */
-static bool is_confirmed(const sal_attempt *a) {
-    sal__implicit *im = a->implicit;
-    const sal__factors *f = &im->factors[SAL__STAGES];
-    if (leaves_little(a, im->full))
-        return true;
-    memcpy(im->base, im->full, (size_t)im->n * sizeof *im->base);
-    sal__matrix_solve(&im->shape, f->lu, f->pivots, im->full, im->scratch);
-    const double after = sal__weighted_norm(im->in, a->x0, im->full, NULL);
-    return (after < 0.5 * im->change && after <= im->in->accuracy) || is_rounding(im, a, im->base);
-}
-
-/* SAL_RETRY: the Jacobian that one iteration relied on does not serve. */
-static sal_status confirm(const sal_rhs *rhs, sal_attempt *a) {
-    sal__implicit *im = a->implicit;
-    const sal_status status = sal__eval(rhs, a, a->t1, a->x1, a->f1);
-    if (status != SAL_OK)
-        return status;
-    a->has_f1 = true;
-    if (is_confirmed(a))
-        return SAL_OK;
-    im->left = 1; /* the next one shows its contraction */
-    return SAL_RETRY;
-}
-
 /* ---- a step ---- */
 
 static sal_status solve_and_estimate(const sal_rhs *rhs, sal_attempt *a, double *error) {
@@ -367,7 +267,7 @@ static sal_status solve_and_estimate(const sal_rhs *rhs, sal_attempt *a, double 
         a->x1[i] = a->x0[i] + a->work[2 * n + i];
     if (im->theta > aged && !im->fresh)
         im->has_jacobian = false;
-    return estimate(rhs, a, error);
+    return sal__radau5_estimate(rhs, a, error);
 }
 
 static sal_status step(const sal_rhs *rhs, sal_attempt *a) {
@@ -379,7 +279,7 @@ static sal_status step(const sal_rhs *rhs, sal_attempt *a) {
         const bool will_stand = im->in->config.fixed_step || error <= im->in->accuracy;
         if (status != SAL_OK || im->iterations != 1 || !will_stand)
             return status;
-        status = confirm(rhs, a);
+        status = sal__radau5_confirm(rhs, a);
         if (status <= SAL_OK || im->fresh)
             return status;
         im->has_jacobian = false;

@@ -1,0 +1,104 @@
+/* What is asked of a step of Radau IIA once its stages are found: an estimate of its error, and, where Newton's iteration
+ * took one update, whether that solved the equations. Numbers are those of Hairer and Wanner, as in radau5.c. */
+#include "radau5.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Weights of z in the estimate (8.19 there, times gamma). */
+static const double e[STAGES] = {-10.048809399827414, 1.3821427331607485, -1. / 3};
+/* Of z: the slope of the collocation polynomial at the end. */
+static const double at_end[STAGES] = {5.531972647421808, -7.531972647421808, 5};
+
+/* (gamma M - h J)^-1 (h f + M e z): bounded however stiff the system is (8.19). */
+static void filtered_error(sal_attempt *a, const double *f) {
+    const sal__implicit *im = a->implicit;
+    const sal__factors *factors = &im->factors[SAL__STAGES];
+    const int n = im->n;
+    const double *z = a->work;
+    for (int i = 0; i < n; i++)
+        im->dx[i] = e[0] * z[i] + e[1] * z[n + i] + e[2] * z[2 * n + i];
+    const double *inertia = sal__mass_times(&im->mass, n, im->dx, im->half);
+    for (int i = 0; i < n; i++)
+        a->err[i] = a->h * f[i] + inertia[i];
+    sal__matrix_solve(&im->shape, factors->lu, factors->pivots, a->err, im->scratch);
+}
+
+/* At a start, and after a rejection, an estimate that would reject is asked a second time, about x0 + err: at the first
+ * step of a stiff transient it is too large otherwise (8.20). Elsewhere it stands: asked twice, it sees nothing of the
+ * error of what is so stiff that it follows something else, and steps would grow beyond all accuracy. */
+sal_status sal__radau5_estimate(const sal_rhs *rhs, sal_attempt *a, double *norm) {
+    sal__implicit *im = a->implicit;
+    filtered_error(a, a->f0);
+    *norm = sal__weighted_norm(im->in, a->x0, a->err, NULL);
+    if (!(*norm > im->in->accuracy) || (!im->in->shrunk && sal__radau5_goes_on(im->in, a)))
+        return SAL_OK;
+    for (int i = 0; i < im->n; i++)
+        im->probe[i] = a->x0[i] + a->err[i];
+    sal__set_estimating(a, true);
+    const sal_status status = sal__eval(rhs, a, a->t, im->probe, im->rate);
+    sal__set_estimating(a, false);
+    if (status == SAL_OK)
+        filtered_error(a, im->rate);
+    *norm = sal__weighted_norm(im->in, a->x0, a->err, NULL);
+    return status < 0 ? status : SAL_OK;
+}
+
+/* ---- one iteration ---- */
+
+/* What is left of the last stage's equation, h f(t1, x1) - h M p'(t1), where p is the collocation polynomial. Is it
+ * small, as an error? Variables count as if they were small too, which takes no division. */
+static bool leaves_little(const sal_attempt *a, double *left) {
+    const sal__implicit *im = a->implicit;
+    const int n = im->n;
+    const double *z = a->work, *weight = im->in->weight;
+    double *slope = im->guess;
+    for (int i = 0; i < n; i++)
+        slope[i] = at_end[0] * z[i] + at_end[1] * z[n + i] + at_end[2] * z[2 * n + i];
+    const double *inertia = sal__mass_times(&im->mass, n, slope, im->half);
+    int large = 0;
+    for (int i = 0; i < n; i++) {
+        left[i] = a->h * a->f1[i] - inertia[i];
+        large += !(weight[i] * fabs(left[i]) <= im->tolerance);
+    }
+    return large == 0;
+}
+
+/* No more than the rounding of f, whose terms are as large as |J| |x|. */
+static bool is_rounding(const sal__implicit *im, const sal_attempt *a, const double *left) {
+    for (int i = 0; i < im->n; i++)
+        im->guess[i] = fabs(a->x1[i]);
+    sal__jacobian_size_times(im, im->guess, im->half);
+    for (int i = 0; i < im->n; i++)
+        if (!(fabs(left[i]) <= 64 * 0x1p-52 * (a->h * im->half[i] + fabs(a->work[2 * im->n + i]))))
+            return false;
+    return true;
+}
+
+/* A single update shows no contraction: with a Jacobian that is far too large, as differences over a jump of f make
+ * it, every update is small, and so is the error's estimate. So f at the end, where the next step begins with it
+ * anyway, must leave less of the equation, as the matrix weighs it, than the update changed. Where what is left is
+ * small by itself, or rounding, there is nothing to ask. */
+static bool is_confirmed(const sal_attempt *a) {
+    sal__implicit *im = a->implicit;
+    const sal__factors *f = &im->factors[SAL__STAGES];
+    if (leaves_little(a, im->full))
+        return true;
+    memcpy(im->base, im->full, (size_t)im->n * sizeof *im->base);
+    sal__matrix_solve(&im->shape, f->lu, f->pivots, im->full, im->scratch);
+    const double after = sal__weighted_norm(im->in, a->x0, im->full, NULL);
+    return (after < 0.5 * im->change && after <= im->in->accuracy) || is_rounding(im, a, im->base);
+}
+
+/* SAL_RETRY: the Jacobian that one iteration relied on does not serve. */
+sal_status sal__radau5_confirm(const sal_rhs *rhs, sal_attempt *a) {
+    sal__implicit *im = a->implicit;
+    const sal_status status = sal__eval(rhs, a, a->t1, a->x1, a->f1);
+    if (status != SAL_OK)
+        return status;
+    a->has_f1 = true;
+    if (is_confirmed(a))
+        return SAL_OK;
+    im->left = 1; /* the next one shows its contraction */
+    return SAL_RETRY;
+}
