@@ -2,7 +2,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "binding.h"
+#include "l_fields.h"
 
 void *l_new_array(lua_State *L, l_simulator *self, int count, size_t size) {
     if (count == 0)
@@ -19,48 +19,6 @@ static void drop_array(l_simulator *self, void *block, int count, size_t size) {
         self->mem.resize(self->mem.user, block, (size_t)count * size, 0);
 }
 
-static void check(lua_State *L, sal_status status, const char *what) {
-    if (status != SAL_OK)
-        luaL_error(L, status == SAL_ENOMEM ? "not enough memory" : "%s: %s", what, sal_status_text(status));
-}
-
-static int field_integer(lua_State *L, int table, const char *name) {
-    lua_getfield(L, table, name);
-    const int value = (int)lua_tointeger(L, -1);
-    lua_pop(L, 1);
-    return value;
-}
-
-static double field_number(lua_State *L, int table, const char *name, double otherwise) {
-    const double value = lua_getfield(L, table, name) == LUA_TNUMBER ? lua_tonumber(L, -1) : otherwise;
-    lua_pop(L, 1);
-    return value;
-}
-
-static int field_option(lua_State *L, int table, const char *name, const char *const options[]) {
-    lua_getfield(L, table, name);
-    const char *text = lua_tostring(L, -1);
-    int found = -1;
-    for (int i = 0; text && options[i]; i++)
-        if (strcmp(text, options[i]) == 0)
-            found = i;
-    lua_pop(L, 1);
-    return found;
-}
-
-static bool field_is(lua_State *L, int table, const char *name, int type) {
-    const bool is = lua_getfield(L, table, name) == type;
-    lua_pop(L, 1);
-    return is;
-}
-
-static bool field_true(lua_State *L, int table, const char *name) {
-    lua_getfield(L, table, name);
-    const bool value = lua_toboolean(L, -1);
-    lua_pop(L, 1);
-    return value;
-}
-
 /* Room for `count` items: `few` when they fit into that, else on the Lua stack until it is popped. */
 enum { FEW = 16 };
 
@@ -68,23 +26,22 @@ static void *room_for(lua_State *L, int count, size_t size, void *few) {
     return count <= FEW ? few : lua_newuserdatauv(L, (size_t)count * size, 0);
 }
 
-/* A list's items from `from` on, one by one: it may be long. */
-static void read_numbers(lua_State *L, int list, int from, double *to, int count) {
-    for (int i = 0; i < count; i++) {
-        lua_rawgeti(L, list, from + i);
-        to[i] = lua_tonumber(L, -1);
-        lua_pop(L, 1);
-    }
+/* All numbers of the list on top, on the Lua stack until they are popped. */
+static const double *push_numbers(lua_State *L) {
+    const int list = lua_gettop(L), count = (int)luaL_len(L, list);
+    double *numbers = lua_newuserdatauv(L, (size_t)count * sizeof *numbers, 0);
+    l_field_numbers(L, list, 1, numbers, count);
+    return numbers;
 }
 
 /* What an entry begins at: by itself, or, of a block, `from` there in its numbers. */
 static void read_defaults(lua_State *L, int entry, int numbers, double *to, int size) {
-    const int from = field_integer(L, entry, "from");
+    const int from = l_field_integer(L, entry, "from");
     const int type = lua_getfield(L, entry, "default");
     if (from > 0)
-        read_numbers(L, numbers, from, to, size);
+        l_field_numbers(L, numbers, from, to, size);
     else if (type == LUA_TTABLE)
-        read_numbers(L, lua_gettop(L), 1, to, size);
+        l_field_numbers(L, lua_gettop(L), 1, to, size);
     else
         for (int i = 0; i < size; i++)
             to[i] = lua_tonumber(L, -1);
@@ -101,29 +58,29 @@ static void add_modes(lua_State *L, sal_system *sys, int entry, const char *name
             words[i] = lua_tostring(L, -1); /* the list keeps it */
             lua_pop(L, 1);
         }
-        check(L, sal_system_set_modes(sys, name, words, count), name);
+        l_check_status(L, sal_system_set_modes(sys, name, words, count), name);
     }
 }
 
 static void add_entry(lua_State *L, sal_system *sys, sal_partition partition, int entry, int numbers) {
-    const int size = field_integer(L, entry, "size");
+    const int size = l_field_integer(L, entry, "size");
     const int top = lua_gettop(L);
     double few[FEW], *defaults = room_for(L, size, sizeof *defaults, few);
-    const bool none = field_true(L, entry, "required"), abstract = field_true(L, entry, "abstract");
+    const bool none = l_field_true(L, entry, "required"), abstract = l_field_true(L, entry, "abstract");
     if (!none && !abstract)
         read_defaults(L, entry, numbers, defaults, size);
     for (int i = 0; (none || abstract) && i < size; i++)
         defaults[i] = none ? sal_no_value() : 0;
     lua_getfield(L, entry, "name");
     const char *name = lua_tostring(L, -1);
-    check(L, sal_system_add_values(sys, partition, name, size, defaults), name);
+    l_check_status(L, sal_system_add_values(sys, partition, name, size, defaults), name);
     add_modes(L, sys, entry, name);
     if (partition <= SAL_Z) {
-        const double weight = field_number(L, entry, "weight", 1);
+        const double weight = l_field_number(L, entry, "weight", 1);
         static const char *const errors[] = {"absolute", "relative", NULL};
-        const bool relative = field_option(L, entry, "error", errors) != 0;
+        const bool relative = l_field_option(L, entry, "error", errors) != 0;
         for (int i = 0; i < size; i++)
-            sal_system_set_weight(sys, partition, field_integer(L, entry, "offset") + i, weight, relative);
+            sal_system_set_weight(sys, partition, l_field_integer(L, entry, "offset") + i, weight, relative);
     }
     lua_settop(L, top);
 }
@@ -149,8 +106,8 @@ static void add_outputs(lua_State *L, l_part *part, int system) {
     lua_getfield(L, system, "outputs");
     for (int i = 1; lua_rawgeti(L, -1, i) == LUA_TTABLE; i++) {
         lua_getfield(L, -1, "name");
-        const int size = field_integer(L, lua_gettop(L) - 1, "size");
-        check(L, sal_system_add_output(part->system, lua_tostring(L, -1), size, NULL), lua_tostring(L, -1));
+        const int size = l_field_integer(L, lua_gettop(L) - 1, "size");
+        l_check_status(L, sal_system_add_output(part->system, lua_tostring(L, -1), size, NULL), lua_tostring(L, -1));
         part->outputs++;
         lua_pop(L, 2);
     }
@@ -194,7 +151,7 @@ static void add_needs(lua_State *L, l_part *part, int lists) {
             input = take_ports(L, list + 2, &inputs, few[0]);
             output = take_ports(L, list + 3, &outputs, few[1]);
         }
-        check(L, sal_system_set_needs(part->system, i, input, inputs, output, outputs), "needs");
+        l_check_status(L, sal_system_set_needs(part->system, i, input, inputs, output, outputs), "needs");
         lua_settop(L, list);
     }
     lua_pop(L, 1);
@@ -203,15 +160,15 @@ static void add_needs(lua_State *L, l_part *part, int lists) {
 /* States that are connected are read where they stand; abstract ones are no numbers. */
 static void mark_outputs(lua_State *L, l_part *part) {
     if (part->kind)
-        check(L, sal_block_mark_outputs(part->kind, part->system, part->outputs), "outputs");
+        l_check_status(L, sal_block_mark_outputs(part->kind, part->system, part->outputs), "outputs");
     for (int i = 0; i < part->passes; i++) {
         const l_range *state = &part->pass[i];
         const int port = part->outputs + i;
-        check(L,
-              state->partition < 0
-                  ? sal_system_set_needs(part->system, port, NULL, 0, NULL, 0)
-                  : sal_system_set_shown(part->system, port, (sal_partition)state->partition, state->at),
-              "port");
+        l_check_status(L,
+                       state->partition < 0
+                           ? sal_system_set_needs(part->system, port, NULL, 0, NULL, 0)
+                           : sal_system_set_shown(part->system, port, (sal_partition)state->partition, state->at),
+                       "port");
     }
 }
 
@@ -224,10 +181,10 @@ static void add_passes(lua_State *L, l_simulator *self, l_part *part, int lists)
     for (int i = 0; i < count; i++) {
         lua_rawgeti(L, -1, i + 1);
         const int entry = lua_gettop(L);
-        part->pass[i] = (l_range){field_option(L, entry, "partition", partitions), field_integer(L, entry, "offset"),
-                                  field_integer(L, entry, "size"), -1};
+        part->pass[i] = (l_range){l_field_option(L, entry, "partition", partitions),
+                                  l_field_integer(L, entry, "offset"), l_field_integer(L, entry, "size"), -1};
         lua_pushfstring(L, "state %d", i + 1); /* its own name may be an output's too */
-        check(L, sal_system_add_output(part->system, lua_tostring(L, -1), part->pass[i].size, NULL), "port");
+        l_check_status(L, sal_system_add_output(part->system, lua_tostring(L, -1), part->pass[i].size, NULL), "port");
         lua_pop(L, 2);
     }
     lua_pop(L, 1);
@@ -242,9 +199,9 @@ static void add_slots(lua_State *L, l_simulator *self, l_part *part, int lists) 
         lua_rawgeti(L, -1, i + 1);
         const char *bytes = lua_tolstring(L, -1, &size);
         part->blob[i].mem = self->mem;
-        check(L, l_blob_set(&part->blob[i], bytes, size), "abstract state");
+        l_check_status(L, l_blob_set(&part->blob[i], bytes, size), "abstract state");
         lua_pushfstring(L, "slot %d", i + 1);
-        check(L, sal_system_add_slot(part->system, lua_tostring(L, -1), &l_slot_type, NULL), "abstract state");
+        l_check_status(L, sal_system_add_slot(part->system, lua_tostring(L, -1), &l_slot_type, NULL), "abstract state");
         lua_pop(L, 2);
     }
     lua_pop(L, 1);
@@ -258,17 +215,9 @@ static void set_past(lua_State *L, l_part *part, int past, int described) {
     lua_getfield(L, described, "can_use_current");
     config.can_use_current = lua_toboolean(L, -1);
     lua_pop(L, 2);
-    if (lua_getfield(L, described, "history") == LUA_TTABLE && luaL_len(L, -1) > 0) {
-        const int count = (int)luaL_len(L, -1);
-        double *numbers = lua_newuserdatauv(L, (size_t)count * sizeof *numbers, 0);
-        for (int k = 0; k < count; k++) {
-            lua_rawgeti(L, -2, k + 1);
-            numbers[k] = lua_tonumber(L, -1);
-            lua_pop(L, 1);
-        }
-        config.history = numbers;
-    }
-    check(L, sal_system_set_past(part->system, past, &config), "past");
+    if (lua_getfield(L, described, "history") == LUA_TTABLE && luaL_len(L, -1) > 0)
+        config.history = push_numbers(L);
+    l_check_status(L, sal_system_set_past(part->system, past, &config), "past");
     lua_settop(L, described);
 }
 
@@ -282,7 +231,8 @@ static void add_pasts(lua_State *L, l_part *part, int system) {
         lua_getfield(L, -1, "name");
         const char *name = lua_tostring(L, -1);
         int past = 0;
-        check(L, sal_system_add_past(part->system, name, field_number(L, lua_gettop(L) - 1, "depth", 0), &past), name);
+        l_check_status(
+            L, sal_system_add_past(part->system, name, l_field_number(L, lua_gettop(L) - 1, "depth", 0), &past), name);
         lua_pop(L, 1);
         set_past(L, part, past, lua_gettop(L));
         lua_pop(L, 1);
@@ -290,75 +240,18 @@ static void add_pasts(lua_State *L, l_part *part, int system) {
     lua_pop(L, 2);
 }
 
-/* How many the list of that name has; none: 0. */
-static int field_length(lua_State *L, int table, const char *name) {
-    const int count = lua_getfield(L, table, name) == LUA_TTABLE ? (int)luaL_len(L, -1) : 0;
-    lua_pop(L, 1);
-    return count;
-}
-
-static void add_event(lua_State *L, l_part *part, int event) {
-    static const char *const triggers[] = {"initialization", "step",   "period", "time",
-                                           "witness",        "change", "demand", NULL};
-    static const char *const kinds[] = {"none", "publish", "discrete_update", "unrestricted_update", NULL};
-    static const char *const directions[] = {"crossing", "falling", "rising", "none", "turning", NULL};
-    sal_event_config config = sal_event_config_default();
-    config.trigger = (sal_trigger)field_option(L, event, "trigger", triggers);
-    config.kind = (sal_kind)field_option(L, event, "kind", kinds);
-    const int direction = field_option(L, event, "direction", directions);
-    config.direction = direction < 0 ? SAL_CROSSING : (sal_direction)direction;
-    config.period = field_number(L, event, "every", 0);
-    config.offset = field_number(L, event, "offset", 0);
-    config.max_interval = field_number(L, event, "max_interval", 0);
-    config.samples = (int)field_number(L, event, "samples", 0);
-    config.guarded =
-        field_is(L, event, "when", LUA_TFUNCTION) || field_true(L, event, "guarded"); /* or a block's own */
-    config.on_zeno = field_is(L, event, "on_zeno", LUA_TFUNCTION) || field_true(L, event, "endures");
-    config.at_start = field_true(L, event, "at_start");
-    config.finders_suffice = field_true(L, event, "found");
-    config.when_flows = field_true(L, event, "when_flows");
-    config.finders =
-        field_true(L, event, "flows") ? field_length(L, event, "finders") + field_length(L, event, "slices") : -1;
-    if (lua_getfield(L, event, "time_variable") == LUA_TTABLE)
-        config.time_variable = field_integer(L, lua_gettop(L), "offset");
-    lua_getfield(L, event, "name");
-    config.name = lua_tostring(L, -1);
-    check(L, sal_system_add_event(part->system, &config, NULL), config.name);
-    part->events++;
-    lua_pop(L, 2);
-}
-
-static void lay_out_finders(lua_State *L, l_simulator *self, l_part *part) {
-    part->finder_at = l_new_array(L, self, part->events, sizeof *part->finder_at);
-    for (int i = 0; i < part->events; i++) {
-        const int count = sal_system_event(part->system, i)->finders;
-        part->finder_at[i] = part->finders;
-        part->finders += count > 0 ? count : 0;
-    }
-}
-
-static void add_events(lua_State *L, l_simulator *self, l_part *part, int system) {
-    lua_getfield(L, system, "events");
-    for (int i = 1; lua_rawgeti(L, -1, i) == LUA_TTABLE; i++) {
-        add_event(L, part, lua_gettop(L));
-        lua_pop(L, 1);
-    }
-    lua_pop(L, 2);
-    if (!part->kind)
-        lay_out_finders(L, self, part);
-}
-
 /* Constraints and what goes with them; a function that is absent is absent in the class too. */
 static void add_constraints(lua_State *L, l_part *part, int system, int lists) {
     sal_system_class *c = &part->behaviour;
-    c->constraints = field_is(L, system, "constraints", LUA_TFUNCTION) ? c->constraints : NULL;
-    c->constraint_rates = field_is(L, system, "constraint_rates", LUA_TFUNCTION) ? c->constraint_rates : NULL;
-    c->project = field_is(L, system, "project", LUA_TFUNCTION) ? c->project : NULL;
-    c->velocity_map = field_is(L, system, "velocity_map", LUA_TFUNCTION) ? c->velocity_map : NULL;
+    c->constraints = l_field_is(L, system, "constraints", LUA_TFUNCTION) ? c->constraints : NULL;
+    c->constraint_rates = l_field_is(L, system, "constraint_rates", LUA_TFUNCTION) ? c->constraint_rates : NULL;
+    c->project = l_field_is(L, system, "project", LUA_TFUNCTION) ? c->project : NULL;
+    c->velocity_map = l_field_is(L, system, "velocity_map", LUA_TFUNCTION) ? c->velocity_map : NULL;
     if (push_item(L, lists, SIZES, part) == LUA_TTABLE) {
-        const int sizes = lua_gettop(L), count = field_integer(L, sizes, "constraints");
-        check(L, sal_system_set_constraints(part->system, count, field_integer(L, sizes, "constraint_rates")),
-              "constraints");
+        const int sizes = lua_gettop(L), count = l_field_integer(L, sizes, "constraints");
+        l_check_status(L,
+                       sal_system_set_constraints(part->system, count, l_field_integer(L, sizes, "constraint_rates")),
+                       "constraints");
     }
     lua_pop(L, 1);
 }
@@ -366,14 +259,7 @@ static void add_constraints(lua_State *L, l_part *part, int system, int lists) {
 /* A list of all elements by rows. */
 static void add_mass(lua_State *L, l_part *part, int system) {
     if (lua_getfield(L, system, "mass") == LUA_TTABLE) {
-        const int count = (int)luaL_len(L, -1);
-        double *rows = lua_newuserdatauv(L, (size_t)count * sizeof *rows, 0);
-        for (int k = 0; k < count; k++) {
-            lua_rawgeti(L, -2, k + 1);
-            rows[k] = lua_tonumber(L, -1);
-            lua_pop(L, 1);
-        }
-        check(L, sal_system_set_mass(part->system, rows), "mass");
+        l_check_status(L, sal_system_set_mass(part->system, push_numbers(L)), "mass");
         lua_pop(L, 1);
     }
     lua_pop(L, 1);
@@ -384,7 +270,7 @@ static void declare(lua_State *L, l_simulator *self, l_part *part, int system, i
     part->behaviour = l_closures;
     if (lua_getfield(L, system, "block") == LUA_TSTRING)
         l_be_block(L, part, lua_tostring(L, -1));
-    check(L, sal_system_new(&self->mem, &part->behaviour, lua_tostring(L, -2), part, &part->system), "system");
+    l_check_status(L, sal_system_new(&self->mem, &part->behaviour, lua_tostring(L, -2), part, &part->system), "system");
     lua_pop(L, 2);
     add_entries(L, part->system, system);
     add_outputs(L, part, system);
@@ -393,7 +279,7 @@ static void declare(lua_State *L, l_simulator *self, l_part *part, int system, i
     mark_outputs(L, part);
     add_slots(L, self, part, lists);
     add_pasts(L, part, system);
-    add_events(L, self, part, system);
+    l_add_events(L, self, part, system);
     add_constraints(L, part, system, lists);
     add_mass(L, part, system);
 }
@@ -406,7 +292,7 @@ static void add_part(lua_State *L, l_simulator *self, int index, int lists) {
     push_item(L, lists, SYSTEMS, part);
     const int system = lua_gettop(L);
     if (push_item(L, lists, LIKE, part) == LUA_TNUMBER)
-        check(L, l_make_twin(L, part, &self->part[lua_tointeger(L, -1) - 1], system), "system");
+        l_check_status(L, l_make_twin(L, part, &self->part[lua_tointeger(L, -1) - 1], system), "system");
     else
         declare(L, self, part, system, lists);
     part->first = self->closures + 1;
@@ -426,7 +312,7 @@ static void connect(lua_State *L, l_simulator *self, int model) {
             end[k] = (int)lua_tointeger(L, -1) - 1;
             lua_pop(L, 1);
         }
-        check(L, sal_diagram_connect(self->whole, end[0], end[1], end[2], end[3]), "connection");
+        l_check_status(L, sal_diagram_connect(self->whole, end[0], end[1], end[2], end[3]), "connection");
     }
     lua_pop(L, 1);
 }
@@ -434,7 +320,7 @@ static void connect(lua_State *L, l_simulator *self, int model) {
 static void add_to_diagram(lua_State *L, l_simulator *self, const l_part *part, int lists) {
     push_item(L, lists, PATHS, part);
     const char *path = lua_tostring(L, -1);
-    check(L, sal_diagram_add(self->whole, part->system, path, NULL), path);
+    l_check_status(L, sal_diagram_add(self->whole, part->system, path, NULL), path);
     lua_pop(L, 1);
 }
 
@@ -448,9 +334,9 @@ void l_build_model(lua_State *L, l_simulator *self, int model) {
     const int parts = (int)luaL_len(L, lists + SYSTEMS);
     self->part = l_new_array(L, self, parts, sizeof *self->part);
     self->parts = parts;
-    const bool diagram = field_true(L, model, "diagram");
+    const bool diagram = l_field_true(L, model, "diagram");
     if (diagram)
-        check(L, sal_diagram_new(&self->mem, "", &self->whole), "diagram");
+        l_check_status(L, sal_diagram_new(&self->mem, "", &self->whole), "diagram");
     for (int i = 0; i < parts; i++) {
         add_part(L, self, i, lists);
         if (diagram)
