@@ -211,6 +211,7 @@ struct sal_simulator {
     sal__flowing *flowing;
     int flows;
     sal_rhs rhs;        /* all of them */
+    sal_rhs checked;    /* the same, looking whether all derivatives are set */
     int64_t first_step; /* taken_steps when the run began: whether derivatives are set is looked at from */
     int unset;          /* there on; the variable whose derivative was left unset, -1 */
     bool has_mass;      /* what the integrator calls derivatives is M x' */
@@ -461,8 +462,8 @@ static inline void sal__flow_to(sal_simulator *sim, double t, const double *x) {
 /* The state or the model changed at an event: what was left of its step does not hold. */
 void sal__flow_anew(sal_simulator *sim);
 sal_status sal__rhs(void *sim, double t, const double *x, double *dx);
-/* What the integrator is to call; made once. */
-sal_rhs sal__rhs_new(sal_simulator *sim);
+/* What the integrator is to call: anew where something begins or ends to be fed. */
+void sal__rhs_choose(sal_simulator *sim);
 static inline sal_rhs sal__rhs_of(const sal_simulator *sim) {
     return sim->rhs;
 }

@@ -181,7 +181,7 @@ static void look_anew(sal__store *root) {
 /* The run finds what is fed on its lines; NULL: as it stands in the block. */
 static void lend(sal_simulator *sim, const sal__feed *feeds) {
     sim->run->feeds = feeds;
-    sim->rhs = sal__rhs_new(sim);
+    sal__rhs_choose(sim);
     look_anew(sim->run);
 }
 

@@ -56,11 +56,9 @@ static sal_status checked_rhs(void *user, double t, const double *x, double *dx)
 }
 
 /* In the first step of a run, and in steps 2^k, each evaluation is looked at. */
-static sal_rhs rhs_of_step(const sal_simulator *sim) {
+static const sal_rhs *rhs_of_step(const sal_simulator *sim) {
     const int64_t step = sim->taken_steps - sim->first_step;
-    if ((step & (step - 1)) != 0)
-        return sim->rhs;
-    return (sal_rhs){sim->plan->nx, checked_rhs, sim->rhs.user};
+    return (step & (step - 1)) != 0 ? &sim->rhs : &sim->checked;
 }
 
 /* The same where the past is read, read by read. */
@@ -77,11 +75,11 @@ static sal_status rhs_with_past(void *user, double t, const double *x, double *d
     return status;
 }
 
-sal_rhs sal__rhs_new(sal_simulator *sim) {
-    if (sim->moment)
-        return (sal_rhs){sim->plan->nx, rhs_with_past, sim};
+void sal__rhs_choose(sal_simulator *sim) {
     const bool usual = sim->flows == 1 && !sim->run->feeds; /* what is fed moves values that else stand still */
-    return (sal_rhs){sim->plan->nx, usual ? rhs_of_one : sal__rhs, sim};
+    sim->rhs = (sal_rhs){sim->plan->nx, sim->moment ? rhs_with_past : usual ? rhs_of_one : sal__rhs, sim};
+    sim->checked = (sal_rhs){sim->plan->nx, checked_rhs, sim};
+    sim->unset = -1;
 }
 
 /* The earliest pending time opens the instant; it is the current time or the
@@ -122,7 +120,7 @@ static double earliest(const target *to) {
 
 /* An input's corner ends a step, without being an instant at which anything happens. */
 static const sal_limits *limits_of(const sal_simulator *sim, const target *to, double most, sal_limits *nearer) {
-    if (!sim->run->feeds && most == INFINITY)
+    if (!sim->run->feeds && !(most < INFINITY))
         return &to->at;
     *nearer = to->at;
     nearer->boundary = sal__min(most, nearer->boundary);
@@ -131,33 +129,34 @@ static const sal_limits *limits_of(const sal_simulator *sim, const target *to, d
     return nearer;
 }
 
-static sal_status integrate(sal_simulator *sim, const target *to, double most, double *t1, sal_report *report) {
-    const double t0 = sim->run->time;
-    sal_limits nearer;
-    const sal_limits *limits = limits_of(sim, to, most, &nearer);
+static sal_status blame_step(sal_simulator *sim, sal_status status, sal_report *report) {
+    const bool explained = status == SAL_ECALLBACK || status == SAL_ELOOP;
+    report->part = sim->run->blamed >= 0 && !explained ? sim->run->blamed : sim->failing_part;
+    if (status == SAL_ESTEP && sal_integrator_failed(sim->in)->off)
+        sal__projection_blame(sim, "", "", &report->note);
+    else if (status == SAL_ESTEP)
+        sal__step_blame(sim, report);
+    else if (sim->unset >= 0)
+        sal__unset_blame(sim, report);
+    sim->unset = -1;
+    return status;
+}
+
+/* A step to *t1, while the run stays where it is. */
+static sal_status integrate(sal_simulator *sim, const sal_limits *limits, double *t1, sal_report *report) {
     if (sim->plan->nx == 0) {
         *t1 = sal__min(sal__min(limits->publish, limits->update), limits->boundary);
         return SAL_OK;
     }
+    const double t0 = sim->run->time;
     sim->failing_part = sim->flows == 1 ? sim->flowing->part : -1;
     sim->run->blamed = -1;
-    sim->unset = -1;
-    const sal_rhs rhs = rhs_of_step(sim);
-    sal__delays_cut(sim, t0);
-    const sal_status status = sim->moment ? sal__delays_step(sim, &rhs, t0, sim->run->block, limits)
-                                          : sal_integrator_step(sim->in, &rhs, t0, sim->run->block, limits, NULL);
+    const sal_rhs *rhs = rhs_of_step(sim);
+    const sal_status status = sim->moment ? sal__delays_step(sim, rhs, t0, sim->run->block, limits)
+                                          : sal_integrator_step(sim->in, rhs, t0, sim->run->block, limits, NULL);
     sal__store_look(sim->run, t0, NULL);
-    if (status != SAL_OK) {
-        const bool explained = status == SAL_ECALLBACK || status == SAL_ELOOP;
-        report->part = sim->run->blamed >= 0 && !explained ? sim->run->blamed : sim->failing_part;
-        if (status == SAL_ESTEP && sal_integrator_failed(sim->in)->off)
-            sal__projection_blame(sim, "", "", &report->note);
-        else if (status == SAL_ESTEP)
-            sal__step_blame(sim, report);
-        else if (sim->unset >= 0)
-            sal__unset_blame(sim, report);
-        return status;
-    }
+    if (status != SAL_OK)
+        return blame_step(sim, status, report);
     *t1 = sal_integrator_end_time(sim->in);
     return SAL_OK;
 }
@@ -199,6 +198,13 @@ typedef struct trial {
     int blank;
 } trial;
 
+static sal_status integrate_watched(sal_simulator *sim, const target *to, trial *it, sal_report *report) {
+    sal_limits nearer;
+    if (sim->moment)
+        sal__delays_cut(sim, sim->run->time);
+    return integrate(sim, limits_of(sim, to, it->most, &nearer), &it->end, report);
+}
+
 static sal_status try_step(sal_simulator *sim, const target *to, trial *it, sal_report *report) {
     const double now = sim->run->time;
     if (sim->rest.there && sal__min(earliest(to), it->most) < sim->rest.t1)
@@ -210,8 +216,8 @@ static sal_status try_step(sal_simulator *sim, const target *to, trial *it, sal_
     if (status == SAL_OK && sim->rest.there)
         it->start = sim->rest.t0, it->end = sim->rest.t1;
     else if (status == SAL_OK)
-        status = integrate(sim, to, it->most, &it->end, report);
-    if (status == SAL_OK)
+        status = integrate_watched(sim, to, it, report);
+    if (status == SAL_OK && sim->moment)
         status = sal__delays_foresee(sim, it->end);
     if (status != SAL_OK || sim->looks + sim->crossings + sim->guarded == 0)
         return status;
@@ -252,6 +258,39 @@ static sal_status make_step(sal_simulator *sim, const target *to, trial *it, sal
     return status;
 }
 
+/* The step is taken as far as it went. */
+static inline void arrive(sal_simulator *sim, double t1) {
+    sal__flow_to(sim, t1, sim->plan->nx ? sal_integrator_end(sim->in) : NULL);
+}
+
+/* A step that witnesses, conditions or what is fed may end, or that the past keeps. */
+static sal_status watched_step(sal_simulator *sim, const target *to, sal_report *report) {
+    trial it = {.most = INFINITY};
+    sim->left_out = false;
+    sal_status status = make_step(sim, to, &it, report);
+    if (status == SAL_OK && sim->conditions > 0)
+        status = sal__conditions_locate(sim, it.start, it.end, &it.theta, report);
+    if (status == SAL_OK && it.theta <= 1)
+        return sal__end_at_event(sim, it.start, it.end, it.theta, it.end == earliest(to), report);
+    if (status == SAL_OK && sim->moment)
+        status = sal__delays_commit(sim, it.end);
+    if (status != SAL_OK)
+        return status;
+    arrive(sim, it.end);
+    sim->rest.there = false;
+    if (sim->conditions > 0)
+        sal__conditions_passed(sim);
+    return SAL_OK;
+}
+
+static sal_status free_step(sal_simulator *sim, const target *to, sal_report *report) {
+    double t1 = 0;
+    const sal_status status = integrate(sim, &to->at, &t1, report);
+    if (status == SAL_OK)
+        arrive(sim, t1);
+    return status;
+}
+
 static sal_status flow(sal_simulator *sim, double boundary, sal_report *report) {
     const double t0 = sim->run->time;
     const target to = aim(sim, boundary);
@@ -262,29 +301,12 @@ static sal_status flow(sal_simulator *sim, double boundary, sal_report *report) 
         sim->step_start = t0;
         return count_instant(sim, report);
     }
-    trial it = {.most = INFINITY};
-    sim->left_out = false;
-    sal_status status = make_step(sim, &to, &it, report);
-    if (status == SAL_OK && sim->conditions > 0)
-        status = sal__conditions_locate(sim, it.start, it.end, &it.theta, report);
-    if (status != SAL_OK)
-        return status;
-    double t1 = it.end;
-    if (it.theta <= 1) {
-        status = sal__end_at_event(sim, it.start, t1, it.theta, t1 == earliest(&to), report);
-        if (status != SAL_OK)
-            return status;
-    } else {
-        status = sim->moment ? sal__delays_commit(sim, t1) : SAL_OK;
-        if (status != SAL_OK)
-            return status;
-        sal__flow_to(sim, t1, sim->plan->nx ? sal_integrator_end(sim->in) : NULL);
-        sim->rest.there = false;
-        sal__conditions_passed(sim);
-    }
-    t1 = sim->run->time;
-    sim->opener = t1 >= to.at.publish || t1 >= to.at.update ? to.opener : t1;
-    return SAL_OK;
+    const bool watched = sim->witnesses + sim->conditions > 0 || sim->moment || sim->run->feeds;
+    const sal_status status = watched ? watched_step(sim, &to, report) : free_step(sim, &to, report);
+    const double t1 = sim->run->time;
+    if (status == SAL_OK)
+        sim->opener = t1 >= to.at.publish || t1 >= to.at.update ? to.opener : t1;
+    return status;
 }
 
 /* What fails has not been: the ideal step is that from before. */
@@ -305,8 +327,9 @@ sal_status sal__flow(sal_simulator *sim, double boundary, sal_report *report) {
         return SAL_OK;
     }
     sal_integrator_set_pace(sim->in, &pace);
-    sal__delays_cut(sim, t0);
-    if (sim->moment)
+    if (sim->moment) {
+        sal__delays_cut(sim, t0);
         sal__course_put_back(sim->moment);
+    }
     return status;
 }

@@ -183,7 +183,7 @@ static sal_status furnish(sal_simulator *sim) {
         status = sal__delays_new(sim);
     if (status == SAL_OK)
         status = sal__feeds_new(sim);
-    sim->rhs = sal__rhs_new(sim);
+    sal__rhs_choose(sim);
     if (status == SAL_OK)
         status = sal__make_integrator(sim, &sim->config.integrator);
     return status;

@@ -22,12 +22,25 @@ void sal__count_jumps(sal_integrator *in, int variable) {
 
 static const double growing = 0.1; /* h lambda, from which on a method of low order may not follow it */
 
-/* One that the accuracy cannot see, and that moved away from 0 in a step which was too long to follow it: its share of
- * error stays with it as it grows. */
+/* One that the accuracy cannot see. */
+static bool is_faint(const sal_integrator *in, int i) {
+    const double size = fabs(in->accepted->x0[i]);
+    return in->weight[i] * size < 0.1 * in->accuracy && size > 0;
+}
+
+static bool begins_faint(const sal_integrator *in) {
+    for (int i = 0; i < in->n; i++)
+        if (is_faint(in, i))
+            return true;
+    return false;
+}
+
+/* Such a one that moved away from 0 in a step which was too long to follow it: its share of error stays with it as it
+ * grows. */
 static bool is_lost(const sal_integrator *in, int i) {
     const sal_attempt *a = in->accepted;
-    const double size = fabs(a->x0[i]), weight = in->weight[i];
-    return weight * size < 0.1 * in->accuracy && size > 0 && weight > 0 && a->f0[i] / a->x0[i] * a->h > growing &&
+    const double size = fabs(a->x0[i]);
+    return is_faint(in, i) && in->weight[i] > 0 && a->f0[i] / a->x0[i] * a->h > growing &&
            fabs(a->err[i]) > sal__min(0.01, 20 * in->accuracy) * sal__max(size, fabs(a->x1[i]));
 }
 
@@ -51,6 +64,8 @@ static bool may_look(const sal_integrator *in) {
 }
 
 sal_status sal__look_for_growth(sal_integrator *in, const sal_rhs *rhs) {
+    if (!begins_faint(in))
+        return SAL_OK;
     for (int k = 0; k < in->n && may_look(in); k++) {
         const int i = in->growth_next < in->n ? in->growth_next : 0;
         in->growth_next = i + 1;

@@ -54,7 +54,7 @@ struct sal_integrator {
     struct sal__implicit *implicit; /* of implicit methods, else NULL */
     void *foreign;                  /* what a library's method keeps: see sal__solver */
 
-    double horizon;                     /* of the step at hand: the boundary */
+    double horizon, minimum;            /* of the step at hand: the boundary, and the working minimum where it starts */
     int64_t step_evaluations;           /* of the last step */
     sal_switch switches[SAL__SWITCHES]; /* the last ones; `steps` is the count at which each began */
     int64_t switch_count;
@@ -134,11 +134,11 @@ static inline bool sal__keeps_step(sal_integrator *in, double err, double h, dou
         if (!(err <= in->accuracy) || in->shrunk)
             return false;
         *next = sal__remembering_size(in, err, h, SAL__LOG2_5);
-        return *next <= in->config.max_step && *next >= sal__working_minimum(in, in->trial->t);
+        return *next <= in->config.max_step && *next >= in->minimum;
     }
     *next = h;
     return !in->method->predicts && err <= in->accuracy && err * in->worth_growing > in->accuracy &&
-           h <= in->config.max_step && h >= sal__working_minimum(in, in->trial->t);
+           h <= in->config.max_step && h >= in->minimum;
 }
 
 /* error_norm.c: the largest weighted value, NaN when one is not finite, and whose it is. */
@@ -194,13 +194,13 @@ void sal__judge_stiffness(sal_integrator *in, const double *end_rate);
 /* doubt.c */
 enum { SAL__MOST_CROWDING = 1000 };
 void sal__count_jumps(sal_integrator *in, int variable); /* of the step just accepted; -1: none */
-/* Did the step begin with a state that the accuracy cannot see? */
-static inline bool sal__begins_faint(const sal_integrator *in) {
-    const double *x = in->accepted->x0, *weight = in->weight, least = 0.1 * in->accuracy;
+/* May a state that the step began with be one that the accuracy cannot see? 0 is none, but no branch asks that here. */
+static inline bool sal__may_begin_faint(const sal_integrator *in) {
+    const double *x = in->accepted->x0, *weight = in->weight;
+    double smallest = INFINITY;
     for (int i = 0; i < in->n; i++)
-        if (weight[i] * fabs(x[i]) < least && x[i] != 0)
-            return true;
-    return false;
+        smallest = sal__min(weight[i] * fabs(x[i]), smallest);
+    return smallest < 0.1 * in->accuracy;
 }
 /* Of such a step. */
 sal_status sal__look_for_growth(sal_integrator *in, const sal_rhs *rhs);

@@ -91,7 +91,7 @@ static double foretold(sal_integrator *in, double err, double h) {
 }
 
 sal__verdict sal__judge(sal_integrator *in, double err, double h, bool *at_minimum, double *next) {
-    const double minimum = sal__working_minimum(in, in->trial->t);
+    const double minimum = in->minimum;
     const bool remembers = in->method->margin > 0;
     double wanted = remembers ? remembering_guess(in, err, h) : first_guess(in, err, h);
     if (wanted > h)
@@ -176,7 +176,7 @@ sal_status sal__choose_initial_step(sal_integrator *in, const sal_rhs *rhs, doub
     const sal_status status = starting_rule(in, rhs, span, step);
     if (status != SAL_OK)
         return status;
-    *step = fmax(*step, sal_integrator_working_minimum(in, in->trial->t));
+    *step = fmax(*step, in->minimum);
     in->initial_step = *step;
     return SAL_OK;
 }

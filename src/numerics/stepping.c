@@ -147,8 +147,7 @@ static void judge_last(sal_integrator *in) {
 
 /* Below this no halving goes. */
 static double halving_floor(const sal_integrator *in) {
-    const double t = in->trial->t;
-    return in->config.throw_on_min_step ? sal_integrator_working_minimum(in, t) : sal__least_step(in, t);
+    return in->config.throw_on_min_step ? in->minimum : sal__least_step(in, in->trial->t);
 }
 
 /* The end of the attempt, moved to where it belongs; what is not finite is left for the judge. */
@@ -214,7 +213,7 @@ static sal_status attempt_or_halve(sal_integrator *in, const sal_rhs *rhs, const
  * about the ideal one. Nearly as long, or a sliver longer, it is the span. */
 static double fit_to_span(const sal_integrator *in, double wanted, double span, bool *limited) {
     const double near_below = 0.95, near_above = 1.001;
-    wanted = sal__max(wanted, sal__working_minimum(in, in->trial->t));
+    wanted = sal__max(wanted, in->minimum);
     *limited = span < near_below * wanted;
     double h = span < near_above * wanted ? span : wanted;
     h = sal__min(h, in->config.max_step);
@@ -223,6 +222,8 @@ static double fit_to_span(const sal_integrator *in, double wanted, double span, 
 
 static void note_adapted(sal_integrator *in, double h, double span) {
     sal_integrator_stats *s = &in->stats;
+    if (h >= s->smallest_adapted_step)
+        return;
     if (isnan(s->actual_initial_step))
         s->actual_initial_step = h;
     if (isnan(s->smallest_adapted_step) || (h < s->smallest_adapted_step && h < span))
@@ -350,6 +351,13 @@ static bool goes_back(double t, double limit) {
     return !(limit >= t); /* NaN too */
 }
 
+/* What error control does not see, in the step that it took. */
+static sal_status watch(sal_integrator *in, const sal_rhs *rhs) {
+    sal__watch_stiffness(in);
+    const bool may_grow = !in->growth.found && !in->memory && sal__may_begin_faint(in);
+    return may_grow ? sal__look_for_growth(in, rhs) : SAL_OK;
+}
+
 sal_status sal_integrator_step(sal_integrator *in, const sal_rhs *rhs, double t, const double *x,
                                const sal_limits *limits, sal_step_result *result) {
     if (!in->initialized)
@@ -369,6 +377,7 @@ sal_status sal_integrator_step(sal_integrator *in, const sal_rhs *rhs, double t,
         sal__choose_method(in);
     const sal__target to = sal__choose_target(t, in->config.max_step, limits);
     in->pace.scale = limits->boundary >= 1 ? 1 : scale_of(t, limits->boundary);
+    in->minimum = sal__working_minimum(in, t);
     const double ideal = in->pace.ideal_step;
     status = begin(in, rhs, t, x);
     const int64_t evaluations = in->evaluations; /* but for the start's, which may be at hand */
@@ -398,13 +407,9 @@ sal_status sal_integrator_step(sal_integrator *in, const sal_rhs *rhs, double t,
     if (in->config.method->parts)
         sal__count_evaluations(in, in->evaluations - evaluations);
     if (!in->config.fixed_step && in->accepted->h > 0)
-        sal__watch_stiffness(in);
-    if (!in->config.fixed_step && in->accepted->h > 0 && !in->growth.found && !in->memory && sal__begins_faint(in)) {
-        status = sal__look_for_growth(in, rhs);
-        if (status != SAL_OK)
-            return status;
-    }
-    status = in->record ? sal__record(in, rhs) : SAL_OK;
+        status = watch(in, rhs);
+    if (status == SAL_OK && in->record)
+        status = sal__record(in, rhs);
     if (status != SAL_OK)
         return status;
     if (result)
