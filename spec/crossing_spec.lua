@@ -550,3 +550,29 @@ describe("a witness that comes back to zero itself", function()
     end)
   end
 end)
+
+-- It leaves its surface so slowly, and the run is cut so soon behind, that it reads an ulp of the old side there.
+describe("a crossing at a snail's pace", function()
+  local amplitude = math.sqrt(1.09)
+  local function crossings(level, cuts)
+    local times = {}
+    local sim = saltus.simulator(saltus.system { name = "swing", q = { { "q", 0.3 } }, v = { { "v", 1 } },
+      derivatives = function(ctx, dot) dot.q, dot.v = ctx.v, -ctx.q end,
+      events = { { name = "pass", witness = function(ctx) return ctx.q - level end,
+        publish = function(ctx) times[#times + 1] = ctx.time end } } },
+      { integrator = "symplectic4", max_step = 0.05, fixed_step = true, event_state = "retake", accuracy = 1e-10 })
+    for _, t in ipairs(cuts) do sim:advance_to(t) end
+    sim:advance_to(2)
+    return times
+  end
+
+  it("is told once, however soon behind it the run is cut", function()
+    local r = random.new(7)
+    for _ = 1, 500 do
+      local level = amplitude * (1 - 10 ^ (-6 + r:real()))
+      local plain, cuts = crossings(level, {}), {}
+      for i, t in ipairs(plain) do cuts[i] = t + 10 ^ (-12.8 + 1.2 * r:real()) end
+      assert.equal(#plain, #crossings(level, cuts))
+    end
+  end)
+end)

@@ -298,6 +298,20 @@ static void sort_crossings(sal_simulator *sim, int count) {
     sim->crossings = end;
 }
 
+/* It set out from its level to beyond, in a step that is nothing beside those that are taken, and reads its own side by
+ * rounding: where it goes on to tells. Then it has not left its level. */
+static sal_status hold_at_level(const span *s) {
+    sal__witness *w = s->witness;
+    const bool apart = w->surface && !w->turned && w->w0 == w->level && w->s0 * w->near < 0 && w->w1 * w->near > 0;
+    if (!apart || !sal__is_sliver(s->sim, s->t1 - s->t0))
+        return SAL_OK;
+    bool back = false;
+    const sal_status status = comes_back(s, w->s1, -w->near, &back);
+    if (status == SAL_OK && !back)
+        w->w1 = w->level;
+    return status;
+}
+
 /* Finds where each suspect crosses up to `most` of the step, perhaps farther; *first: the earliest. */
 static sal_status cross_up_to(sal_simulator *sim, double t0, double t1, double most, double *first,
                               sal_report *report) {
@@ -308,7 +322,9 @@ static sal_status cross_up_to(sal_simulator *sim, double t0, double t1, double m
         sal__witness *w = &sim->witness[suspect[k]];
         span s = {sim, w, t0, t1, 0};
         w->theta = 2;
-        const sal_status status = isolates ? find_crossing(&s, t1 - t0, most, &w->theta) : by_ends(&s);
+        sal_status status = hold_at_level(&s);
+        if (status == SAL_OK)
+            status = isolates ? find_crossing(&s, t1 - t0, most, &w->theta) : by_ends(&s);
         if (status != SAL_OK)
             return sal__witness_blame(sim, suspect[k], status, report);
         *first = sal__min(*first, w->theta);

@@ -78,6 +78,10 @@ static double farthest(const sal_simulator *sim, double h) {
     return sal__max(in->fixed_step ? in->max_step : sal_integrator_ideal_step(sim->in), 100 * h);
 }
 
+bool sal__is_sliver(const sal_simulator *sim, double h) {
+    return h < 1e-6 * farthest(sim, h);
+}
+
 /* At zero or at its level, and what flows is too slow for a short Euler step to show where to. */
 static sal_status look_farther(outlook *o) {
     const double most = farthest(o->sim, o->h);

@@ -519,6 +519,8 @@ sal_status sal__look_beside_end(sal_simulator *sim, double t1, double h, double 
 /* ends.c: the slope of one at the end of a step of h, over so long an Euler step that rounding lets it be seen; 0: it
  * does not. */
 sal_status sal__slope_at_end(sal_simulator *sim, const sal__witness *w, double t1, double h, double *slope);
+/* ends.c: is a step of h so short beside those that are taken that its ends may differ by rounding alone? */
+bool sal__is_sliver(const sal_simulator *sim, double h);
 /* ends.c: those that were looked at in the rest of a step alone, of h, take their slopes there anew, where that is much
  * shorter than the step. */
 void sal__forget_end_slopes(sal_simulator *sim, double h);
