@@ -2,6 +2,7 @@
 -- kept, in words that say so, and looking at it changes nothing. Each method that the help lists stands here.
 local saltus = require "saltus"
 local topics = require "saltus.topics"
+local sorted_keys = require "spec.support.sorted_keys"
 
 local refusals = { "a closure cannot advance it", "a closure cannot schedule events", "between calls" }
 
@@ -117,10 +118,7 @@ local function run(method, pokes)
   sim = made
   repeat local status = made:advance_to(8) until status.reason ~= "interrupted"
   sim = nil
-  local list = {}
-  for text in pairs(problems) do list[#list + 1] = text end
-  table.sort(list)
-  return made:save(), table.concat(list, "\n"), met, #log.time
+  return made:save(), table.concat(sorted_keys(problems), "\n"), met, #log.time
 end
 
 describe("from inside of a closure", function()

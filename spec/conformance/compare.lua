@@ -1,5 +1,7 @@
 -- Compares operations in the recording's shape: what was expected against what came out. Every function answers nil, or
 -- a text that says what differed and where.
+local sorted_keys = require "support.sorted_keys"
+
 local compare = {}
 
 local implicit = {
@@ -72,10 +74,7 @@ local function vectors(expected, got, rule_for, where)
 end
 
 function compare.state(expected, got, rule_for, where)
-  local names = {}
-  for name in pairs(expected) do names[#names + 1] = name end
-  table.sort(names)
-  for _, name in ipairs(names) do
+  for _, name in ipairs(sorted_keys(expected)) do
     if not got[name] then return ("%s: no state of %s"):format(where, name) end
     local function rule_of(prefix, i) return rule_for(name, prefix, i) end
     local wrong = vectors(expected[name], got[name], rule_of, where .. " " .. name)

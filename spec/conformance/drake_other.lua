@@ -2,6 +2,7 @@
 local expression = require "conformance.expression"
 local reference = require "conformance.reference"
 local replay = require "conformance.drake_replay"
+local sorted_keys = require "support.sorted_keys"
 
 local drake_other = {}
 
@@ -15,13 +16,6 @@ local function has_option(saltus, name)
   for _, option in ipairs(saltus.options and saltus.options.simulator or {}) do
     if option.name == name then return true end
   end
-end
-
-local function numbers(applied)
-  local list = {}
-  for n in pairs(applied) do list[#list + 1] = n end
-  table.sort(list)
-  return list
 end
 
 -- The reference's run of a model, as a recorded case would be replayed.
@@ -50,7 +44,7 @@ local function expected_publishes(case, at_start, later)
     { id = "step", trigger = "per_step", kind = "publish" },
     { id = "periodic", trigger = "periodic", kind = "publish", period = case.period, offset = 0 },
   } } } }, { integrator = { scheme = "explicit_euler", max_step_size = case.step } }, case.advance_to)
-  local rulings = numbers(predicted.applied)
+  local rulings = sorted_keys(predicted.applied)
   if not rulings[1] then return case.log, case.counters, rulings end
   local op, log, forced = predicted.ops[1], {}, 0
   for i, entry in ipairs(op.log) do
@@ -132,7 +126,7 @@ local function expected_samples(case)
       { id = "sample", trigger = "periodic", kind = "publish", period = p.period, offset = 0 },
       { id = "step", trigger = "per_step", kind = "publish" } } },
   }, connections = { { from = "source", to = "block" }, { from = "block", to = "look" } } }, {}, case.advance_to)
-  local rulings = numbers(predicted.applied)
+  local rulings = sorted_keys(predicted.applied)
   if not rulings[1] then return case.samples, case.steps, case.counters, rulings end
   local lists = { sample = {}, step = {}, take = {} }
   for _, entry in ipairs(predicted.ops[1].log) do

@@ -6,6 +6,7 @@ local compare = require "conformance.compare"
 local isolated = require "conformance.isolated"
 local reference = require "conformance.reference"
 local replay = require "conformance.drake_replay"
+local sorted_keys = require "support.sorted_keys"
 
 local judge = {}
 
@@ -101,13 +102,6 @@ local function dense(case, got, rules, free_breaks)
       end
     end
   end
-end
-
-local function numbers(applied)
-  local list = {}
-  for n in pairs(applied) do list[#list + 1] = n end
-  table.sort(list)
-  return list
 end
 
 -- nil when the engine has all that the case needs, else what is missing.
@@ -214,14 +208,14 @@ function judge.case(saltus, case, texts)
     applied[5] = true
     verdict.wrong, verdict.got = balls.judge(saltus, case, ball, window)
     if window then applied[1] = true end
-    verdict.applied = numbers(applied)
+    verdict.applied = sorted_keys(applied)
     return verdict
   end
 
   local got = replay.run(saltus, case)
   verdict.got = got
   if got.refused then
-    verdict.wrong, verdict.applied = refusal(case, got), numbers(applied)
+    verdict.wrong, verdict.applied = refusal(case, got), sorted_keys(applied)
     return verdict
   end
   local crossing = window and isolated.first_crossing(predicted, got, case)
@@ -247,7 +241,7 @@ function judge.case(saltus, case, texts)
     if verdict.wrong and other then verdict.wrong = differs_from(other) and verdict.wrong end
   end
   verdict.wrong = verdict.wrong or dense(case, got, rules, crossing ~= nil)
-  verdict.applied = numbers(applied)
+  verdict.applied = sorted_keys(applied)
   return verdict
 end
 

@@ -2,19 +2,13 @@
 local saltus = require "saltus"
 local arguments = require "spec.support.calls.arguments"
 local faces = require "spec.support.calls.faces"
+local sorted_keys = require "spec.support.sorted_keys"
 local blocks = saltus.blocks
 
 local anything, one_of, number = arguments.anything, arguments.one_of, arguments.number
 local path = arguments.path
 
-local function sorted(t)
-  local keys = {}
-  for key in pairs(t) do keys[#keys + 1] = key end
-  table.sort(keys)
-  return keys
-end
-
-local call_names, log_names = sorted(faces.simulator), sorted(faces.log)
+local call_names, log_names = sorted_keys(faces.simulator), sorted_keys(faces.log)
 
 local function consume(result)
   if type(result) ~= "function" then return result end
@@ -240,7 +234,7 @@ function deeds.stepper(w)
   end, x, t
 end
 
-local names = sorted(deeds)
+local names = sorted_keys(deeds)
 -- What makes the run go on weighs more.
 for _ = 1, 6 do names[#names + 1] = "call" end
 for _ = 1, 4 do names[#names + 1] = "advance" end

@@ -1,5 +1,6 @@
 -- Who needs whom: circles among files that call each other, and among Lua modules that require each other.
 local files = require "spec.support.house.files"
+local sorted_keys = require "spec.support.sorted_keys"
 
 local circles = {}
 
@@ -31,10 +32,7 @@ function circles.of(graph)
     end
     if low[node] == index[node] then pop(node) end
   end
-  local nodes = {}
-  for node in pairs(graph) do nodes[#nodes + 1] = node end
-  table.sort(nodes)
-  for _, node in ipairs(nodes) do if not index[node] then visit(node) end end
+  for _, node in ipairs(sorted_keys(graph)) do if not index[node] then visit(node) end end
   table.sort(found, function(a, b)
     if #a ~= #b then return #a > #b end
     return a[1] < b[1]

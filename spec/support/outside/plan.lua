@@ -2,6 +2,7 @@
 -- own, so that forcing one leaves the others as they are: the key to small reproductions.
 local random = require "spec.support.random"
 local numbers = require "spec.support.outside.numbers"
+local sorted_keys = require "spec.support.sorted_keys"
 
 local plan = {}
 plan.__index = plan
@@ -18,9 +19,7 @@ plan.methods = {
   velocity_verlet = { order = 2, fixed = true }, symplectic4 = { order = 4, fixed = true },
 }
 local common = { "auto", "tsitouras5", "dormand_prince5", "dormand_prince8" }
-local names = {}
-for name in pairs(plan.methods) do names[#names + 1] = name end
-table.sort(names)
+local names = sorted_keys(plan.methods)
 
 -- Polynomials of a degree it follows exactly are any method's; what is smooth asks for order 3 and control of the
 -- error. Not radau3: Newton's iteration, as in Drake, leaves it half the accuracy off in every step, which adds up.
