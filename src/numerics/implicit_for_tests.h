@@ -44,6 +44,12 @@ static inline sal_integrator_config named(const char *name, double max_step) {
     return config;
 }
 
+static inline sal_integrator_config in_equal_steps(const char *name, double step) {
+    sal_integrator_config config = named(name, step);
+    config.fixed_step = true;
+    return config;
+}
+
 static inline sal_integrator *make(const sal_integrator_config *config, int n) {
     sal_integrator *in = NULL;
     CHECK(sal_integrator_new(NULL, config, n, &in) == SAL_OK);

@@ -37,8 +37,7 @@ static sal_status van_der_pol(void *user, double t, const double *x, double *dx)
 
 /* The end of a run in equal steps, its Newton iterations carried to the rounding. */
 static void in_steps(const char *name, int steps, double accuracy, double *x) {
-    sal_integrator_config config = named(name, 2. / steps);
-    config.fixed_step = true;
+    sal_integrator_config config = in_equal_steps(name, 2. / steps);
     config.accuracy = accuracy;
     sal_integrator *in = make(&config, 3);
     sal_integrator_set_split(in, 1, 1);
@@ -67,8 +66,7 @@ static void has_its_order(const char *name) {
 
 static void attempt_once(const char *name, sal_status (*eval)(void *, double, const double *, double *), double h,
                          double *x1, double *err, sal_implicit_stats *stats) {
-    sal_integrator_config config = named(name, h);
-    config.fixed_step = true;
+    sal_integrator_config config = in_equal_steps(name, h);
     sal_integrator *in = make(&config, 1);
     const sal_rhs rhs = {1, eval, NULL};
     double x = 0;
@@ -118,8 +116,7 @@ static void estimates_exactly_on_polynomials(void) {
 }
 
 static void crosses_a_long_drift(const char *name) {
-    sal_integrator_config config = named(name, 3.1415926);
-    config.fixed_step = true;
+    sal_integrator_config config = in_equal_steps(name, 3.1415926);
     sal_integrator *in = make(&config, 2);
     sal_integrator_set_split(in, 1, 1);
     const sal_rhs rhs = {2, drifting, NULL};
@@ -157,8 +154,7 @@ static void follows_configuration(void) {
     double x[2][2];
     for (int k = 0; k < 2; k++) {
         x[k][0] = 0.7, x[k][1] = -0.3;
-        sal_integrator_config config = named(names[k], 0.05);
-        config.fixed_step = true;
+        sal_integrator_config config = in_equal_steps(names[k], 0.05);
         config.accuracy = 1e-12;
         sal_integrator *in = make(&config, 2);
         CHECK(sal_integrator_set_split(in, 1, 1) == SAL_OK);
@@ -224,8 +220,7 @@ static void solves_van_der_pol(void) {
 /* Largest error inside the steps of a run whose solution is known. */
 static double inside_error(const char *name, int steps) {
     world w = {.rate = 1};
-    sal_integrator_config config = named(name, 1. / steps);
-    config.fixed_step = true;
+    sal_integrator_config config = in_equal_steps(name, 1. / steps);
     config.accuracy = 1e-13;
     sal_integrator *in = make(&config, 1);
     const sal_rhs rhs = {1, relaxing, &w};
@@ -254,8 +249,7 @@ static void interpolates_with_its_order(const char *name) {
 /* An iterate beyond the wall makes the model ask for less: steps are halved until none is. */
 static void halves_when_it_must(void) {
     world w = {.rate = -1, .wall = 4}; /* x' = x - ...: Newton's first iterate of a long step flies off */
-    sal_integrator_config config = named("radau1", 0.95);
-    config.fixed_step = true;
+    sal_integrator_config config = in_equal_steps("radau1", 0.95);
     sal_integrator *in = make(&config, 1);
     const sal_rhs rhs = {1, relaxing, &w};
     double x = 2;

@@ -66,8 +66,7 @@ static void keeps_what_serves(void) {
  * changed is another one. */
 static void asks_again_when_the_model_changes(void) {
     world w = {.rate = 1};
-    sal_integrator_config config = named("rodas4", 0.1);
-    config.fixed_step = true;
+    sal_integrator_config config = in_equal_steps("rodas4", 0.1);
     sal_integrator *in = make(&config, 1);
     const sal_rhs rhs = {1, relaxing, &w};
     double x = 2;
@@ -84,8 +83,7 @@ static void asks_again_when_the_model_changes(void) {
 }
 
 static void drops_matrices_with_the_scheme(void) {
-    sal_integrator_config config = named("radau1", 0.1);
-    config.fixed_step = true;
+    sal_integrator_config config = in_equal_steps("radau1", 0.1);
     sal_integrator *in = make(&config, 3);
     const sal_rhs rhs = {3, pendulum, NULL};
     double x[3] = {0.4, -0.2, 0.3};

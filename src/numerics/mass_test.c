@@ -16,8 +16,7 @@ static void undoes_a_regular_mass(const char *name) {
     double x[2][3];
     for (int k = 0; k < 2; k++) {
         x[k][0] = 0.4, x[k][1] = -0.2, x[k][2] = 0.3;
-        sal_integrator_config config = named(name, 0.1);
-        config.fixed_step = true;
+        sal_integrator_config config = in_equal_steps(name, 0.1);
         config.accuracy = 1e-12;
         config.mass = k ? coupling : NULL;
         sal_integrator *in = make(&config, 3);
@@ -39,8 +38,7 @@ static sal_status algebraic(void *user, double t, const double *x, double *dx) {
 
 static double algebraic_error(const char *name, double step) {
     static const double mass[4] = {1, 0, 0, 0};
-    sal_integrator_config config = named(name, step);
-    config.fixed_step = true;
+    sal_integrator_config config = in_equal_steps(name, step);
     config.accuracy = 1e-13;
     config.full_newton = true;
     config.mass = mass;
