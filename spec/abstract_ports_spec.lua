@@ -1,5 +1,6 @@
 -- Mirrors lua/saltus/context.lua on abstract ports: a Lua value that goes from part to part.
 local saltus = require "saltus"
+local fails = require "spec.support.fails"
 
 -- Plans a new course at each sample: abstract state; `course` and `length` are outputs of it.
 local planner = saltus.system { name = "planner", abstract = { plan = { 1, 2 } },
@@ -9,12 +10,6 @@ local planner = saltus.system { name = "planner", abstract = { plan = { 1, 2 } }
   events = { { name = "replan", every = 1, offset = 1, unrestricted_update = function(ctx, next)
     next.plan = { ctx.plan[1] + 10, ctx.time }
   end } } }
-
-local function fails(text, deed, ...)
-  local ok, message = pcall(deed, ...)
-  assert.is_false(ok)
-  assert.is_truthy(tostring(message):find(text, 1, true), tostring(message))
-end
 
 local function follower(fields)
   local def = { name = "follower", inputs = { { "course", { first = -1 }, abstract = true } },

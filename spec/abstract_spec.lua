@@ -1,18 +1,13 @@
 -- Mirrors src/binding/l_slot.c and the value rules of abstract state: plain data, copied deep, read-only through ctx,
 -- undone with the rest.
 local saltus = require "saltus"
+local fails = require "spec.support.fails"
 
 local function keeper(handler, kind, more)
   local def = { name = "s", abstract = { { "queue", {} }, { "label", "none" } }, discrete = { "n" },
     events = { { name = "e", every = 1, [kind or "unrestricted_update"] = handler } } }
   for k, v in pairs(more or {}) do def[k] = v end
   return saltus.simulator(saltus.system(def))
-end
-
-local function fails(text, fn, ...)
-  local ok, message = pcall(fn, ...)
-  assert.is_false(ok)
-  assert.is_truthy(tostring(message):find(text, 1, true), tostring(message))
 end
 
 local function list(frozen)

@@ -1,12 +1,7 @@
 -- Mirrors src/engine/constraints.c and projection.c: what flows stays where it belongs.
 local saltus = require "saltus"
 local mechanisms = require "spec.support.mechanisms"
-
-local function fails(text, fn, ...)
-  local ok, message = pcall(fn, ...)
-  assert.is_false(ok)
-  assert.is_truthy(tostring(message):find(text, 1, true), tostring(message))
-end
+local fails = require "spec.support.fails"
 
 -- The same pendulum by its angle from the x axis.
 local function by_angle(accuracy, t, more)

@@ -1,12 +1,7 @@
 -- Mirrors lua/saltus/context.lua and src/model/context.c: reading and writing by path between calls, outputs computed
 -- at most once per state, parameters that updates write.
 local saltus = require "saltus"
-
-local function fails(text, fn, ...)
-  local ok, message = pcall(fn, ...)
-  assert.is_false(ok)
-  assert.is_truthy(tostring(message):find(text, 1, true), tostring(message))
-end
+local fails = require "spec.support.fails"
 
 local arm = saltus.system { name = "arm", q = { { "angle", 0.5 } }, z = { { "r", { 1, 2, 3 } } }, inputs = {
   { "torque", 2 } },

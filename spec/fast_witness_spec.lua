@@ -1,12 +1,7 @@
 -- Witnesses that are faster than steps are long: max_interval, samples (src/engine/timed.c), and the warning where
 -- neither is named (src/engine/phases.c); and witnesses without value in a part of a step (src/engine/flow.c).
 local saltus = require "saltus"
-
-local function fails(text, fn, ...)
-  local ok, message = pcall(fn, ...)
-  assert.is_false(ok)
-  assert.is_truthy(tostring(message):find(text, 1, true), tostring(message))
-end
+local fails = require "spec.support.fails"
 
 -- x' = 1, and an event; the times at which it fires.
 local function run(event, stop, options, more, still)

@@ -1,11 +1,6 @@
 -- Mirrors lua/saltus/feed.lua and src/engine/feed.c: inputs that a host feeds are straight lines in time.
 local saltus = require "saltus"
-
-local function fails(text, fn, ...)
-  local ok, message = pcall(fn, ...)
-  assert.is_false(ok)
-  assert.is_truthy(tostring(message):find(text, 1, true), tostring(message))
-end
+local fails = require "spec.support.fails"
 
 -- A hand that is fed, and what others make of it; `seen` lists times and values.
 local function hand(more)

@@ -1,11 +1,6 @@
 -- Mirrors lua/saltus/jacobian.lua and src/binding/l_jacobian.c: a Jacobian that the user gives.
 local saltus = require "saltus"
-
-local function fails(text, fn, ...)
-  local ok, message = pcall(fn, ...)
-  assert.is_false(ok)
-  assert.is_truthy(tostring(message):find(text, 1, true), tostring(message))
-end
+local fails = require "spec.support.fails"
 
 -- Robertson's kinetics: Robertson, in Numerical Analysis: an Introduction, Academic Press, 1966, p. 178.
 local function robertson(_, x, dx)

@@ -1,11 +1,6 @@
 -- Mirrors lua/saltus/modes.lua: a mode compared with a word that is none of its values.
 local saltus = require "saltus"
-
-local function fails(text, fn, ...)
-  local ok, message = pcall(fn, ...)
-  assert.is_false(ok)
-  assert.is_truthy(tostring(message):find(text, 1, true), tostring(message))
-end
+local fails = require "spec.support.fails"
 
 -- A lamp with these closures.
 local function lamp(more)

@@ -1,12 +1,7 @@
 -- Mirrors lua/saltus/simulator.lua: demands and schedules, the monitor, stepping, looking into the last step, and what
 -- closures are refused while the simulator runs.
 local saltus = require "saltus"
-
-local function fails(text, fn, ...)
-  local ok, message = pcall(fn, ...)
-  assert.is_false(ok)
-  assert.is_truthy(tostring(message):find(text, 1, true), tostring(message))
-end
+local fails = require "spec.support.fails"
 
 local function falling(events)
   return saltus.system { name = "s", q = { { "h", 10 } }, v = { "w" }, discrete = { "n" }, events = events,

@@ -1,12 +1,7 @@
 -- Mirrors lua/saltus/stepper.lua and src/binding/l_stepper.c: an integrator without a simulator, by the names of the
 -- seed's IntegratorBase.
 local saltus = require "saltus"
-
-local function fails(text, fn, ...)
-  local ok, message = pcall(fn, ...)
-  assert.is_false(ok)
-  assert.is_truthy(tostring(message):find(text, 1, true), tostring(message))
-end
+local fails = require "spec.support.fails"
 
 local function fall(_, x, dx) dx[1], dx[2] = x[2], -10 end
 

@@ -1,9 +1,8 @@
 -- A block on the bench: fed by sources, run, looked at.
-local assert = require "luassert"
 local saltus = require "saltus"
 local blocks = saltus.blocks
 
-local bench = {}
+local bench = { fails = require "spec.support.fails" }
 
 -- Steps are short beside what sources do: only so are all crossings of what the integrator does not see found.
 local function settings(options)
@@ -42,12 +41,6 @@ function bench.integrated(block, sources, stop, options)
   local log = saltus.log(sim, {})
   sim:advance_to(stop)
   return sim.context.area.output, log, sim
-end
-
-function bench.fails(pattern, fn, ...)
-  local ok, message = pcall(fn, ...)
-  assert.is_false(ok)
-  assert.is_truthy(tostring(message):find(pattern, 1, true), message)
 end
 
 return bench
