@@ -1,16 +1,10 @@
 -- Mirrors lua/saltus/cli.lua: each case is a process of its own, with its exit
 -- status, what it printed, and what it complained of.
+local slurp = require "spec.support.slurp"
 
 local folder
 
 local function quote(text) return "'" .. text:gsub("'", "'\\''") .. "'" end
-
-local function slurp(path)
-  local file = assert(io.open(path, "rb"))
-  local text = file:read "a"
-  file:close()
-  return text
-end
 
 local function write(name, text)
   local path = folder .. "/" .. name

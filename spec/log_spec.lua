@@ -2,6 +2,7 @@
 -- simulator whose records are known in advance.
 local saltus = require "saltus"
 local fake = require "spec.support.fake_simulator"
+local slurp = require "spec.support.slurp"
 
 local function nothing() end
 
@@ -157,18 +158,11 @@ describe("a log on disk", function()
   before_each(function() path = os.tmpname() end)
   after_each(function() os.remove(path) end)
 
-  local function content()
-    local file = assert(io.open(path, "rb"))
-    local text = file:read "a"
-    file:close()
-    return text
-  end
-
   it("is CSV with units, quotes where needed, and 17 digits", function()
     log_of({ "height", "r", "mode", "energy" }):csv(path)
     assert.equal(table.concat({ "time [s],height [m],r[1] [m],r[2] [m],mode,energy",
       '0,0,0,0,"up, up",0', '1,3,1,10,"up, up",0.33333333333333331', "1,5,1,10,down,0.33333333333333331",
-      "2,4,2,20,down,0.66666666666666663", "" }, "\r\n"), content())
+      "2,4,2,20,down,0.66666666666666663", "" }, "\r\n"), slurp(path))
   end)
 
   it("is CSV in which no text is a formula, and every number is one", function()
@@ -184,13 +178,13 @@ describe("a log on disk", function()
     sim:advance_to(4)
     log:csv(path)
     local cells = {}
-    for line in content():gmatch "[^\r\n]+" do
+    for line in slurp(path):gmatch "[^\r\n]+" do
       assert.is_nil(line:find ",[=+@]", line)
       cells[#cells + 1] = line:match ",(.-),"
     end
     assert.equal("'=1+1", cells[2])
     assert.equal("a=b", cells[#cells])
-    assert.is_truthy(content():find(",-1,", 1, true))
+    assert.is_truthy(slurp(path):find(",-1,", 1, true))
     assert.error_matches(function()
       saltus.log(sim, { ["\27"] = function() return 0 end })
     end, "a name has a control character")
@@ -200,7 +194,7 @@ describe("a log on disk", function()
     log_of({ "r", "mode" }):jsonl(path)
     local dkjson = require "dkjson"
     local objects = {}
-    for line in content():gmatch "[^\n]+" do objects[#objects + 1] = assert(dkjson.decode(line)) end
+    for line in slurp(path):gmatch "[^\n]+" do objects[#objects + 1] = assert(dkjson.decode(line)) end
     assert.same({ time = 2, r = { 2, 20 }, mode = "down" }, objects[5])
     assert.same({ time = 1, event = "bounce" }, objects[4])
   end)
@@ -208,12 +202,12 @@ describe("a log on disk", function()
   it("writes numbers that JSON does not have as null", function()
     local sim = simulator()
     saltus.log(sim, { bad = function() return 0 / 0 end }):jsonl(path)
-    assert.matches('^{"time":0,"bad":null}\n', content())
+    assert.matches('^{"time":0,"bad":null}\n', slurp(path))
   end)
 
   it("is an archive of arrays", function()
     log_of({ "height", "r", "mode" }):npz(path)
-    local text = content()
+    local text = slurp(path)
     assert.equal("PK\3\4", text:sub(1, 4))
     for _, part in ipairs { "time.npy", "'shape': (4, 2)", "'descr': '<U6', 'fortran_order': False, 'shape': (4,)",
       "event_name.npy" } do
@@ -267,13 +261,6 @@ describe("a vector that the engine recorded", function()
   end)
   after_each(function() os.remove(path) end)
 
-  local function content()
-    local file = assert(io.open(path, "rb"))
-    local text = file:read "a"
-    file:close()
-    return text
-  end
-
   it("has a row of its elements at each time, and a column for each element", function()
     assert.equal(#log.time, #log.r)
     local last = #log.time
@@ -292,19 +279,19 @@ describe("a vector that the engine recorded", function()
 
   it("is written by elements into CSV, whole into JSON Lines", function()
     log:csv(path)
-    local text = content()
+    local text = slurp(path)
     assert.matches("^time %[s%],r%[1%] %[m%],r%[2%] %[m%],r%[3%] %[m%],d%[1%],d%[2%],twice%[1%],twice%[2%],third\r\n"
       .. "0,1,2,3,7,8,2,6,3\r\n", text)
     assert.matches("\r\n1,2,12,3,0.5,%-1,4,6,3\r\n$", text)
     assert.is_nil(text:find("nil", 1, true))
     log:jsonl(path)
-    assert.matches('^{"time":0,"r":%[1,2,3%],"d":%[7,8%],"twice":%[2,6%],"third":3}\n', content())
-    assert.is_nil(content():find("null", 1, true))
+    assert.matches('^{"time":0,"r":%[1,2,3%],"d":%[7,8%],"twice":%[2,6%],"third":3}\n', slurp(path))
+    assert.is_nil(slurp(path):find("null", 1, true))
   end)
 
   it("is an array of two dimensions in npz", function()
     log:npz(path)
-    local text = content()
+    local text = slurp(path)
     assert.truthy(text:find(("'shape': (%d, 3)"):format(#log.time), 1, true))
     assert.truthy(text:find(string.pack("<dddddd", 1, 2, 3, 1.25, 4.5, 3), 1, true))
   end)
@@ -318,7 +305,7 @@ describe("a vector that the engine recorded", function()
     os.remove(path)
     path = path .. ".svg"
     log:plot(path)
-    assert.equal(8, select(2, content():gsub("<path ", "")))
+    assert.equal(8, select(2, slurp(path):gsub("<path ", "")))
     assert.matches("r%[2%] %[m%]", log:plot())
   end)
 end)

@@ -2,6 +2,7 @@
 local saltus = require "saltus"
 local ticks = require "saltus.plot.ticks"
 local fake = require "spec.support.fake_simulator"
+local slurp = require "spec.support.slurp"
 
 local function nothing() end
 
@@ -26,9 +27,7 @@ end
 local function drawn(ending, ...)
   local path = os.tmpname() .. ending
   log():plot(path, ...)
-  local file = assert(io.open(path, "rb"))
-  local text = file:read "a"
-  file:close()
+  local text = slurp(path)
   os.remove(path)
   return text
 end

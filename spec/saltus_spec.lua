@@ -1,13 +1,8 @@
 -- Mirrors src/hosts/saltus.c: signals, and standard streams that are full or closed. Each case is a process.
+local slurp = require "spec.support.slurp"
+
 local build = os.getenv "SALTUS_BUILD" or "build"
 local folder
-
-local function slurp(path)
-  local file = assert(io.open(path, "rb"))
-  local text = file:read "a"
-  file:close()
-  return text
-end
 
 local function write(name, text)
   local file = assert(io.open(folder .. "/" .. name, "w"))

@@ -6,6 +6,7 @@ local measures = require "conformance.measures"
 local drake_other = require "conformance.drake_other"
 local judge = require "conformance.judge"
 local rulings = require "conformance.rulings"
+local slurp = require "support.slurp"
 local walkers = require "conformance.walkers"
 
 local cases = {}
@@ -23,10 +24,7 @@ function cases.files(folder)
 end
 
 local function read(path)
-  local handle = assert(io.open(path, "rb"))
-  local text = handle:read "a"
-  handle:close()
-  local content, _, wrong = json.decode(text)
+  local content, _, wrong = json.decode(slurp(path))
   return content, wrong
 end
 

@@ -6,6 +6,7 @@ if locale then
 end
 rawset(_G, "arg", nil) -- no program: scenarios answer themselves
 local saltus = require "saltus"
+local slurp = require "spec.support.slurp"
 
 local function show(title, text) io.stdout:write("== ", title, "\n", text, "\n") end
 
@@ -17,9 +18,7 @@ end
 local function file(name, write)
   local path = folder .. "/" .. name
   write(path)
-  local opened = assert(io.open(path, "rb"))
-  show(name, opened:read "a")
-  opened:close()
+  show(name, slurp(path))
 end
 
 local drop = saltus.system {

@@ -1,5 +1,5 @@
 -- The files of the tree, and what their text shows: lines, code lines, folders.
-local files = {}
+local files = { read = require "spec.support.slurp" }
 
 local function lines_of(command)
   local pipe, list = assert(io.popen(command)), {}
@@ -9,11 +9,6 @@ local function lines_of(command)
 end
 
 files.lines_of = lines_of
-
-function files.read(path)
-  local file <close> = assert(io.open(path, "rb"))
-  return (file:read "a")
-end
 
 function files.folder(path) return path:match "^(.*)/" or "." end
 
