@@ -2,6 +2,7 @@
 -- Mirrors src/blocks/delay.c and src/model/past_measure.c; the ring itself is in spec/delay_buffer_spec.lua.
 local saltus = require "saltus"
 local bench = require "spec.support.bench"
+local unit_lag = require "spec.support.unit_lag"
 local blocks = saltus.blocks
 local fed, fails, integrated = bench.fed, bench.fails, bench.integrated
 
@@ -19,16 +20,6 @@ local function loop(options)
   d:connect("late.output", "minus")
   d:connect("minus", "state")
   return d
-end
-
--- Its exact solution, by the method of steps: sum of (-1)^k (t - (k - 1))^k / k! while k - 1 <= t.
-local function unit_lag(t)
-  local sum, factorial = 1, 1
-  for k = 1, math.floor(t) + 1 do
-    factorial = factorial * k
-    sum = sum + (-1) ^ k * (t - (k - 1)) ^ k / factorial
-  end
-  return sum
 end
 
 describe("blocks.delay", function()
@@ -147,7 +138,7 @@ describe("blocks.delay", function()
       local sim = saltus.simulator(loop { delay = 1 }, { accuracy = accuracy })
       for t = 1, 6 do
         sim:advance_to(t)
-        assert.near(unit_lag(t), sim.context.state.output, 10 * accuracy)
+        assert.near(unit_lag.exact(t), sim.context.state.output, 10 * accuracy)
       end
     end
   end)

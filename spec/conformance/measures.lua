@@ -3,6 +3,8 @@
 -- What Simbody does exactly is matched to 1e-12; where its README or the file itself says that it falls short (a past
 -- thrown away, extremes seen at accepted points alone, derivatives dropped or oscillating), the exact answer is the
 -- measure, and ours is never farther from it.
+local unit_lag = require "support.unit_lag"
+
 local measures = {}
 
 local function near(what, want, got, tolerance, t)
@@ -11,16 +13,6 @@ local function near(what, want, got, tolerance, t)
 end
 
 -- ---- the feedback loop x' = -x(t - 1), x = 1 before ----
-
--- The method of steps: the sum of (-1)^k (t - (k - 1))^k / k! while k - 1 <= t.
-local function unit_lag(t)
-  local sum, factorial = 1, 1
-  for k = 1, math.floor(t) + 1 do
-    factorial = factorial * k
-    sum = sum + (-1) ^ k * (t - (k - 1)) ^ k / factorial
-  end
-  return sum
-end
 
 local function loop(saltus, late)
   local blocks, d = saltus.blocks, saltus.diagram "loop"
@@ -48,8 +40,8 @@ local function feedback(saltus, run, system, name)
   local theirs, ours = 0, 0
   for _, row in ipairs(run.t_x_delayed) do
     sim:advance_to(row[1] + 0.0)
-    theirs = math.max(theirs, math.abs(row[2] - unit_lag(row[1])))
-    ours = math.max(ours, math.abs(sim.context[name] - unit_lag(row[1])))
+    theirs = math.max(theirs, math.abs(row[2] - unit_lag.exact(row[1])))
+    ours = math.max(ours, math.abs(sim.context[name] - unit_lag.exact(row[1])))
   end
   if ours > theirs / (free and 100 or 1) then return ("largest error %.2g, Simbody's %.2g"):format(ours, theirs) end
 end
