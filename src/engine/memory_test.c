@@ -2,18 +2,19 @@
 #include "ball_for_tests.h"
 #include "base/purse.h"
 
+static sal_status new_pair(const sal_allocator *mem, sal_system *ball, sal_system **out) {
+    sal_status status = sal_diagram_new(mem, "pair", out);
+    for (int i = 0; i < 2 && status == SAL_OK; i++)
+        status = sal_diagram_add(*out, ball, i == 0 ? "a" : "b", NULL);
+    return status == SAL_OK ? sal_diagram_connect(*out, 0, 0, 1, 0) : status;
+}
+
 static sal_status live(const sal_allocator *mem, script *s) {
     sal_system *ball = NULL, *pair = NULL;
     sal_simulator *sim = NULL;
     sal_status status = new_ball(mem, s, &ball);
     if (status == SAL_OK)
-        status = sal_diagram_new(mem, "pair", &pair);
-    if (status == SAL_OK)
-        status = sal_diagram_add(pair, ball, "a", NULL);
-    if (status == SAL_OK)
-        status = sal_diagram_add(pair, ball, "b", NULL);
-    if (status == SAL_OK)
-        status = sal_diagram_connect(pair, 0, 0, 1, 0);
+        status = new_pair(mem, ball, &pair);
     if (status == SAL_OK)
         status = sal_simulator_new(mem, pair, NULL, NULL, &sim);
     if (status == SAL_OK)
