@@ -110,16 +110,22 @@ static sal_status complain(sal_simulator *sim, sal_status status, sal_report *re
     return status == SAL_RETRY ? SAL_EOFF : status;
 }
 
+/* Where the run's state belongs, in `scratch`. */
+static sal_status correct_run(sal_simulator *sim, bool *moved) {
+    const double t = sim->run->time;
+    memcpy(sim->scratch, sim->run->block, (size_t)sim->plan->nx * sizeof *sim->scratch);
+    const sal_status status = correct(sim, t, sim->scratch, NULL, moved);
+    sal__store_look(sim->run, t, NULL);
+    return status;
+}
+
 /* Brings the context back, when that takes no more than `most` units. */
 sal_status sal__project_context(sal_simulator *sim, double most, sal_report *report) {
     struct sal__projection *p = sim->projection;
     if (!p)
         return SAL_OK;
-    const double t = sim->run->time;
     bool moved = false;
-    memcpy(sim->scratch, sim->run->block, (size_t)sim->plan->nx * sizeof *sim->scratch);
-    const sal_status status = correct(sim, t, sim->scratch, NULL, &moved);
-    sal__store_look(sim->run, t, NULL);
+    const sal_status status = correct_run(sim, &moved);
     if (status != SAL_OK)
         return complain(sim, status, report, "", "no state near this one meets ");
     sim->failing_part = p->distance > most ? p->furthest : sim->failing_part;
@@ -135,11 +141,8 @@ sal_status sal__project_updated(sal_simulator *sim, sal_report *report) {
     struct sal__projection *p = sim->projection;
     if (!p)
         return SAL_OK;
-    const double t = sim->run->time;
     bool moved = false;
-    memcpy(sim->scratch, sim->run->block, (size_t)sim->plan->nx * sizeof *sim->scratch);
-    const sal_status status = correct(sim, t, sim->scratch, NULL, &moved);
-    sal__store_look(sim->run, t, NULL);
+    const sal_status status = correct_run(sim, &moved);
     if (status != SAL_OK)
         return complain(sim, status, report, "", "after the update no state nearby meets ");
     sal__stage_begin(sim, SAL_UNRESTRICTED);
