@@ -1,0 +1,129 @@
+-- Mirrors src/engine/timed.c: witnesses that time alone moves.
+local saltus = require "saltus"
+local random = require "spec.support.random"
+
+describe("a witness of time alone", function()
+  local blocks = saltus.blocks
+  local slow = saltus.system { name = "slow", z = { { "x", 1 } },
+    derivatives = function(ctx, dot) dot.x = -1e-3 * ctx.x end }
+
+  -- How often `w` changes its sign in the wanted way, by a fine scan.
+  local function scanned(w, stop, direction)
+    local count, last = 0, w(0)
+    for i = 1, 20000 do
+      local value = w(stop * i / 20000)
+      local rises = value > 0
+      local turned = rises ~= (last > 0)
+      if turned and (direction == "crossing" or rises == (direction == "rising")) then count = count + 1 end
+      last = value
+    end
+    return count
+  end
+
+  local function watched(w, direction, kind, beside)
+    local d = saltus.diagram "d"
+    local event = { name = "cross", direction = direction, witness = function(ctx) return ctx.input end }
+    if kind == "publish" then event.publish = function() end end
+    if kind == "update" then event.discrete_update = function(ctx, next) next.n = ctx.n + 1 end end
+    d:add(saltus.system { name = "source", outputs = { output = function(ctx) return w(ctx.time) end } })
+    d:add(saltus.system { name = "eye", inputs = { "input" }, discrete = { "n" }, events = { event } })
+    d:add(blocks.counter { threshold = 100 }, "never")
+    d:connect("source", "eye.input")
+    d:connect("source", "never")
+    if beside then d:add(slow) end
+    local sim = saltus.simulator(d)
+    return sim, saltus.log(sim, {})
+  end
+
+  it("crosses as often as it does, with and without continuous state beside it", function()
+    local rng = random.new(11)
+    for round = 1, 24 do
+      local a, b, p, q, c = rng:real() + 0.2, rng:real(), 6 * rng:real(), 6 * rng:real(), rng:real() - 0.5
+      local f, g = 0.5 + 6 * rng:real(), 0.5 + 6 * rng:real()
+      local function w(t) return c + a * math.sin(f * t + p) + b * math.sin(g * t + q) end
+      local direction = ({ "crossing", "rising", "falling" })[round % 3 + 1]
+      local kind = ({ "publish", "update", "none" })[round // 3 % 3 + 1]
+      local sim, log = watched(w, direction, kind, round % 2 == 0)
+      sim:advance_to(30)
+      local times = log:times "eye.cross"
+      assert.equal(scanned(w, 30, direction), #times, ("round %d"):format(round))
+      for _, t in ipairs(times) do assert.near(0, w(t), 1e-9 * (a * f + b * g)) end
+    end
+  end)
+
+  it("is found in one long step as in many, and costs what its crossings do", function()
+    local function count(stops)
+      local sim, log = watched(function(t) return math.sin(t) end, "crossing", "update")
+      for i = 1, stops do sim:advance_to(1000 * i / stops) end
+      return #log:times "eye.cross", sim.stats.isolation_evaluations
+    end
+    local once, evaluations = count(1)
+    assert.equal(318, once)
+    assert.equal(318, (count(997)))
+    assert.is_true(evaluations < 318 * 500)
+  end)
+
+  it("is seen by relays, comparators, counters and edges", function()
+    local d = saltus.diagram "d"
+    d:add(blocks.sine { frequency = 5 })
+    d:add(blocks.relay { lower = -0.5, upper = 0.5 })
+    d:add(blocks.comparator { threshold = 0.9 })
+    d:add(blocks.counter { threshold = 0.5, edge = "either" }, "direct")
+    d:add(blocks.counter { threshold = 0.5, edge = "either" }, "switches")
+    d:add(blocks.counter { threshold = 0.5, edge = "either" }, "sides")
+    for from, to in pairs { relay = "switches", comparator = "sides" } do d:connect(from, to) end
+    for _, to in ipairs { "relay", "comparator", "direct" } do d:connect("sine", to) end
+    local sim = saltus.simulator(d)
+    sim:advance_to(100)
+    -- 500 rad are 79.577 periods; the relay is off from 0.583 of one on, the others from 0.417 and 0.322
+    assert.same({ 160, 159, 160 }, { sim.context.direct.count, sim.context.switches.count, sim.context.sides.count })
+  end)
+
+  it("is found by a clone, and after a load into another simulator", function()
+    local function wave(t) return math.sin(2 * t) end
+    local sim, log = watched(wave, "crossing", "update")
+    sim:advance_to(10)
+    local copy, other, later = sim:clone(), watched(wave, "crossing", "update")
+    local times = saltus.log(copy, {})
+    other:load(sim:save())
+    for _, each in ipairs { sim, copy, other } do each:advance_to(20) end
+    assert.equal(6, #times:times "eye.cross")
+    assert.equal(6, #later:times "eye.cross")
+    assert.equal(12, #log:times "eye.cross")
+    assert.same({ sim:hash(), sim:hash() }, { copy:hash(), other:hash() })
+  end)
+
+  it("reads the time itself, whatever feeds its system", function()
+    local d = saltus.diagram "d"
+    local function add(name, inputs)
+      d:add(saltus.system { name = name, inputs = inputs, discrete = { "n" }, events = { { name = "cross",
+        witness = function(ctx) return math.sin(2 * math.pi * ctx.time + 0.1) + (inputs and ctx.shift or 0) end,
+        discrete_update = function(ctx, next) next.n = ctx.n + 1 end } } })
+    end
+    add("alone")
+    add("fed", { "shift" })
+    add("unfed", { { "shift", 0.1 } })
+    d:add(blocks.constant { value = 0.2 })
+    d:connect("constant", "fed.shift")
+    local sim = saltus.simulator(d)
+    sim:advance_to(10)
+    assert.same({ 20, 20, 20 }, { sim.context.alone.n, sim.context.fed.n, sim.context.unfed.n })
+  end)
+
+  it("that stays where it is, or jumps, costs little and ends", function()
+    local sim, log = watched(function(t) return t % 1 < 0.5 and 1 or -1 end, "crossing", "update")
+    sim:advance_to(10)
+    for _, t in ipairs(log:times "eye.cross") do assert.near(0, (2 * t + 0.5) % 1 - 0.5, 1e-9) end
+    local still = watched(function() return 1 end, "crossing", "update")
+    still:advance_to(10)
+    assert.is_true(still.stats.witness_evaluations < 30)
+    local d = saltus.diagram "d" -- nothing moves its inputs: it costs what two ends and their slopes do
+    d:add(blocks.constant { value = 1 })
+    d:add(blocks.comparator { threshold = 3 })
+    d:connect("constant", "comparator")
+    d:add(slow)
+    local unmoved = saltus.simulator(d, { max_step = 0.01 })
+    unmoved:advance_to(10)
+    assert.equal(0, unmoved.stats.isolation_evaluations)
+  end)
+end)
