@@ -142,18 +142,13 @@ static sal_status blame_step(sal_simulator *sim, sal_status status, sal_report *
     return status;
 }
 
-/* A step to *t1, while the run stays where it is. */
-static sal_status integrate(sal_simulator *sim, const sal_limits *limits, double *t1, sal_report *report) {
-    if (sim->plan->nx == 0) {
-        *t1 = sal__min(sal__min(limits->publish, limits->update), limits->boundary);
-        return SAL_OK;
-    }
-    const double t0 = sim->run->time;
+static inline void begin_step(sal_simulator *sim) {
     sim->failing_part = sim->flows == 1 ? sim->flowing->part : -1;
     sim->run->blamed = -1;
-    const sal_rhs *rhs = rhs_of_step(sim);
-    const sal_status status = sim->moment ? sal__delays_step(sim, rhs, t0, sim->run->block, limits)
-                                          : sal_integrator_step(sim->in, rhs, t0, sim->run->block, limits, NULL);
+}
+
+/* The integrator has made a step to *t1, or could not; the run stays at t0. */
+static inline sal_status end_step(sal_simulator *sim, sal_status status, double t0, double *t1, sal_report *report) {
     sal__store_look(sim->run, t0, NULL);
     if (status != SAL_OK)
         return blame_step(sim, status, report);
@@ -200,9 +195,19 @@ typedef struct trial {
 
 static sal_status integrate_watched(sal_simulator *sim, const target *to, trial *it, sal_report *report) {
     sal_limits nearer;
+    const sal_limits *limits = limits_of(sim, to, it->most, &nearer);
+    const double t0 = sim->run->time;
+    if (sim->plan->nx == 0) {
+        it->end = sal__min(sal__min(limits->publish, limits->update), limits->boundary);
+        return SAL_OK;
+    }
+    begin_step(sim);
     if (sim->moment)
-        sal__delays_cut(sim, sim->run->time);
-    return integrate(sim, limits_of(sim, to, it->most, &nearer), &it->end, report);
+        sal__delays_cut(sim, t0);
+    const sal_status status = sim->moment
+                                  ? sal__delays_step(sim, rhs_of_step(sim), t0, sim->run->block, limits)
+                                  : sal_integrator_step(sim->in, rhs_of_step(sim), t0, sim->run->block, limits, NULL);
+    return end_step(sim, status, t0, &it->end, report);
 }
 
 static sal_status try_step(sal_simulator *sim, const target *to, trial *it, sal_report *report) {
@@ -283,9 +288,20 @@ static sal_status watched_step(sal_simulator *sim, const target *to, sal_report 
     return SAL_OK;
 }
 
+static sal_status integrate_free(sal_simulator *sim, const target *to, double *t1, sal_report *report) {
+    const double t0 = sim->run->time;
+    if (sim->plan->nx == 0) {
+        *t1 = earliest(to);
+        return SAL_OK;
+    }
+    begin_step(sim);
+    const sal_status status = sal_integrator_step(sim->in, rhs_of_step(sim), t0, sim->run->block, &to->at, NULL);
+    return end_step(sim, status, t0, t1, report);
+}
+
 static sal_status free_step(sal_simulator *sim, const target *to, sal_report *report) {
     double t1 = 0;
-    const sal_status status = integrate(sim, &to->at, &t1, report);
+    const sal_status status = integrate_free(sim, to, &t1, report);
     if (status == SAL_OK)
         arrive(sim, t1);
     return status;

@@ -55,6 +55,7 @@ struct sal_integrator {
     void *foreign;                  /* what a library's method keeps: see sal__solver */
 
     double horizon, minimum;            /* of the step at hand: the boundary, and the working minimum where it starts */
+    bool may_be_faint;                  /* it begins with a state that the accuracy cannot see, or with 0 */
     int64_t step_evaluations;           /* of the last step */
     sal_switch switches[SAL__SWITCHES]; /* the last ones; `steps` is the count at which each began */
     int64_t switch_count;
@@ -194,15 +195,7 @@ void sal__judge_stiffness(sal_integrator *in, const double *end_rate);
 /* doubt.c */
 enum { SAL__MOST_CROWDING = 1000 };
 void sal__count_jumps(sal_integrator *in, int variable); /* of the step just accepted; -1: none */
-/* May a state that the step began with be one that the accuracy cannot see? 0 is none, but no branch asks that here. */
-static inline bool sal__may_begin_faint(const sal_integrator *in) {
-    const double *x = in->accepted->x0, *weight = in->weight;
-    double smallest = INFINITY;
-    for (int i = 0; i < in->n; i++)
-        smallest = sal__min(weight[i] * fabs(x[i]), smallest);
-    return smallest < 0.1 * in->accuracy;
-}
-/* Of such a step. */
+/* Of a step that may have begun with a state which the accuracy cannot see. */
 sal_status sal__look_for_growth(sal_integrator *in, const sal_rhs *rhs);
 
 /* stepping.c */

@@ -100,29 +100,34 @@ static bool same(int n, const double *restrict a, const double *restrict b) {
     return true;
 }
 
-/* The derivative at (t, x) if the last step left it at hand: at its end, or at
- * its start when that step is taken anew. */
-static const double *known_rate(const sal_integrator *in, double t, const double *x) {
-    const sal_attempt *last = in->accepted;
-    if (in->knows_end && t == last->t1 && same(in->n, x, last->x1))
-        return last->f1;
-    if (in->knows_start && t == last->t && same(in->n, x, last->x0))
-        return last->f0;
-    return NULL;
+/* Puts the start into the trial; true where it is `was`. In one loop with that, whether doubt.c should look at it. */
+static bool put_start(sal_integrator *in, const double *x, const double *was) {
+    const double *weight = in->weight;
+    double *x0 = in->trial->x0, smallest = INFINITY, apart = 0;
+    for (int i = 0; i < in->n; i++) {
+        const double value = x[i];
+        x0[i] = value;
+        apart += fabs(value - was[i]);
+        smallest = sal__min(weight[i] * fabs(value), smallest);
+    }
+    in->may_be_faint = smallest < 0.1 * in->accuracy;
+    return apart == 0;
 }
 
-/* Puts the start and its derivative into the trial. */
+/* Puts the start and its derivative into the trial. The derivative is at hand where the last step left it: at its end,
+ * or at its start when that step is taken anew. */
 static sal_status begin(sal_integrator *in, const sal_rhs *rhs, double t, const double *x) {
     sal_attempt *a = in->trial;
-    const double *rate = known_rate(in, t, x);
+    const sal_attempt *last = in->accepted;
+    const bool at_end = in->knows_end && t == last->t1, at_start = in->knows_start && t == last->t;
     a->method = in->method;
     a->t = a->t1 = t;
     a->h = 0;
-    sal__copy(a->x0, x, in->n);
+    const bool there = put_start(in, x, at_end ? last->x1 : last->x0);
     if (in->memory)
         sal__memory_begin(in);
-    if (rate) {
-        sal__copy(a->f0, rate, in->n);
+    if (there && (at_end || at_start)) {
+        sal__copy(a->f0, at_end ? last->f1 : last->f0, in->n);
         return SAL_OK;
     }
     if (in->n == 0)
@@ -214,6 +219,9 @@ static sal_status attempt_or_halve(sal_integrator *in, const sal_rhs *rhs, const
 static double fit_to_span(const sal_integrator *in, double wanted, double span, bool *limited) {
     const double near_below = 0.95, near_above = 1.001;
     wanted = sal__max(wanted, in->minimum);
+    *limited = false;
+    if (wanted <= in->config.max_step && span > 2 * wanted)
+        return wanted; /* the usual step, which so waits for nothing of what follows */
     *limited = span < near_below * wanted;
     double h = span < near_above * wanted ? span : wanted;
     h = sal__min(h, in->config.max_step);
@@ -354,8 +362,7 @@ static bool goes_back(double t, double limit) {
 /* What error control does not see, in the step that it took. */
 static sal_status watch(sal_integrator *in, const sal_rhs *rhs) {
     sal__watch_stiffness(in);
-    const bool may_grow = !in->growth.found && !in->memory && sal__may_begin_faint(in);
-    return may_grow ? sal__look_for_growth(in, rhs) : SAL_OK;
+    return in->may_be_faint && !in->growth.found && !in->memory ? sal__look_for_growth(in, rhs) : SAL_OK;
 }
 
 sal_status sal_integrator_step(sal_integrator *in, const sal_rhs *rhs, double t, const double *x,
