@@ -298,15 +298,15 @@ static void sort_crossings(sal_simulator *sim, int count) {
     sim->crossings = end;
 }
 
-/* It set out from its level to beyond, in a step that is nothing beside those that are taken, and reads its own side by
- * rounding: where it goes on to tells. Then it has not left its level. */
+/* It set out from its level to one side, in a step that is nothing beside those that are taken, and reads the other side
+ * by rounding: where it goes on to tells. Then it has not left its level. */
 static sal_status hold_at_level(const span *s) {
     sal__witness *w = s->witness;
-    const bool apart = w->surface && !w->turned && w->w0 == w->level && w->s0 * w->near < 0 && w->w1 * w->near > 0;
+    const bool apart = w->surface && !w->turned && w->w0 == w->level && w->s0 * (w->w1 - w->level) < 0;
     if (!apart || !sal__is_sliver(s->sim, s->t1 - s->t0))
         return SAL_OK;
     bool back = false;
-    const sal_status status = comes_back(s, w->s1, -w->near, &back);
+    const sal_status status = comes_back(s, w->s1, w->s0 > 0 ? 1 : -1, &back);
     if (status == SAL_OK && !back)
         w->w1 = w->level;
     return status;

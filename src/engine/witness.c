@@ -116,12 +116,6 @@ static void settle_turned(sal__witness *w, double was) {
     w->level = 0;
 }
 
-/* It set out from its level to its own side, and did not come back (else it had fired): that it reads beyond is
- * rounding in a step of a few ulp. */
-static bool has_not_left(const sal__witness *w, double was, double slope) {
-    return was == w->level && slope * w->near > 0 && (w->w0 - was) * w->near < 0 && !(w->s0 * w->near < 0);
-}
-
 /* On the surface while between the level it was left at and zero. */
 static void settle(sal__witness *w, double was, double slope) {
     if (w->direction == SAL_TURNING) { /* has none */
@@ -130,8 +124,6 @@ static void settle(sal__witness *w, double was, double slope) {
         w->surface = w->w0 * w->near <= 0;
         w->level = w->w0;
         w->settle = false;
-    } else if (w->surface && has_not_left(w, was, slope)) {
-        w->level = w->w0;
     } else if (w->surface) {
         w->surface = sal__stays_on_surface(w, was, slope, w->w0);
     } else {
