@@ -1,5 +1,5 @@
-# Saltus. `make help` lists the targets; whatever is built goes to $(BUILD), nothing else is touched.
-# SUNDIALS=1: with CVODE's methods, in a folder of its own; the C tests are theirs alone.
+# Saltus. `make help` lists the targets. All of them write to $(BUILD) only, except fmt, install and compile_commands.json.
+# SUNDIALS=1 adds CVODE's methods, in a build folder of its own, and builds only their C tests.
 BUILD = build$(if $(SUNDIALS),/sundials)
 ifeq ($(origin CC),default)
 CC = gcc
@@ -15,20 +15,20 @@ MAKEFLAGS += -j$(JOBS)
 endif
 MAKEFLAGS += --no-print-directory
 .DEFAULT_GOAL = all
-# V=1 shows whole commands, else one word and a file name.
+# V=1 prints whole commands; otherwise make prints one word and a file name.
 say = $(if $(V),,@echo '  $(1)  $@' >&2;)
 .DELETE_ON_ERROR:
 .SECONDARY:
 
-# Lua's own headers and library: only the binding and the hosts see them.
+# Lua's headers and library, which only the binding and the hosts use.
 LUA_INCDIR ?=
 lua_pc     = $(shell for p in lua5.4 lua-5.4 lua54; do pkg-config --exists $$p 2>/dev/null && echo $$p && break; done)
 LUA_CFLAGS = $(if $(LUA_INCDIR),-I$(LUA_INCDIR),$(or $(if $(lua_pc),$(shell pkg-config --cflags $(lua_pc))),-I/usr/include/lua5.4))
 LUA_LIBS   = $(or $(if $(lua_pc),$(shell pkg-config --libs $(lua_pc))),-llua5.4)
 LIBFLAG   ?= -shared
 
-# Bits: no contraction, no fast math. A run is the same with gcc and clang, -O0 and -O3. Functions of libm and Lua are
-# called by their addresses, not through stubs.
+# No contraction and no fast math: a run has the same bits with gcc and clang, with -O0 and -O3. -fno-plt calls functions
+# of libm and Lua directly.
 CFLAGS   ?= -O2
 WARNINGS  = -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Werror
 SALFLAGS  = -std=c11 $(WARNINGS) -ffp-contract=off -fno-math-errno -fvisibility=hidden -fPIC -fno-plt -MMD -MP -Isrc/include -Isrc
@@ -36,8 +36,8 @@ SALFLAGS += $(if $(SUNDIALS),-DSAL_SUNDIALS -isystem /usr/include/suitesparse)
 LIBM      = $(if $(SUNDIALS),$(addprefix -lsundials_,cvode nvecserial sunlinsoldense sunlinsolband sunlinsolklu) -lklu) -lm
 COMPILE   = $(CC) $(CFLAGS) $(SALFLAGS) $(SAN)
 LINK      = $(CC) $(CFLAGS) $(LDFLAGS) $(SAN)
-# Numbers that have just been stored one by one must not be loaded as a vector: such stores are not forwarded to it. Stage
-# sums over what a scalar right-hand side stores take 30 % longer then, events 5 %.
+# The processor does not forward several scalar stores to one vector load. With vectorized loads after scalar stores, sums
+# of stages take 30 % longer and events 5 %.
 ifneq ($(findstring clang,$(CC)),clang)
 SALFLAGS   += -fno-tree-slp-vectorize
 METHODFLAGS = $(if $(SAN),,-O3)
@@ -64,77 +64,77 @@ export LUA_PATH  = ./lua/?.lua;./lua/?/init.lua;;
 export LUA_CPATH = ./$(BUILD)/lua/?.so;;
 BUSTED = $(LUA) spec/support/busted.lua --ignore-lua --cpath='./$(BUILD)/lua/?.so'
 
-##@ Habits
+##@ Every day
 
-all: $(libsaltus) $(BUILD)/lib/libsaltus.so.0 $(core) $(saltus) $(hosts)  ## the library, the Lua module, the command
+all: $(libsaltus) $(BUILD)/lib/libsaltus.so.0 $(core) $(saltus) $(hosts)  ## build the library, the Lua module, the command and the examples
 
-demo: all  ## the ball, the thermostat and the compass gait: their events, and a page each in build/demo
+demo: all  ## run the ball, the thermostat and the compass gait; write an HTML page for each to build/demo
 	@mkdir -p $(BUILD)/demo
 	@$(LUA) spec/support/demo.lua $(saltus) $(BUILD)/demo
 
-doc: all  ## the reference: a page for each topic and each block in build/doc
+doc: all  ## write the reference to build/doc, an HTML page for each topic and block
 	@mkdir -p $(BUILD)/doc
 	@$(LUA) spec/support/doc.lua $(BUILD)/doc
 
-test: all $(tests) | need-test  ## C tests and specs; seconds
+test: all $(tests) | need-test  ## run the C tests and all specs
 	@.ci/test
 
-check: | need-check  ## everything else that CI runs: both compilers, sanitizers, valgrind, lint, stress
+check: | need-check  ## run everything else that CI runs: both compilers, sanitizers, valgrind, lint, stress
 	+@.ci/check
 
-conformance: all | need-test  ## the recorded traces [TRACES=dir]
+conformance: all | need-test  ## replay the recorded traces [TRACES=dir]
 	@$(LUA) spec/conformance/run.lua $(TRACES)
 
-bench: all $(addprefix $(BUILD)/bench/,rhs c_rhs stiff nonstiff watch events clocks scheduled delay delayed wiring pid_loop) | need-bench  ## JSON lines, peers in the same run [ONLY=name] [BENCH=long]
+bench: all $(addprefix $(BUILD)/bench/,rhs c_rhs stiff nonstiff watch events clocks scheduled delay delayed wiring pid_loop) | need-bench  ## print measurements as JSON lines, with peers in the same run [ONLY=name] [BENCH=long]
 	@$(LUA) spec/bench/run.lua $(ONLY)
 
-##@ What check is made of
+##@ Parts of check
 
-lint: | need-check  ## luacheck
+lint: | need-check  ## run luacheck
 	@luacheck -q .
 
-fmt-check: | need-check  ## is the C formatted?
+fmt-check: | need-check  ## check the format of C files
 	@clang-format --dry-run -Werror $(c_files)
 
-fmt: | need-check  ## format the C
+fmt: | need-check  ## format C files
 	@clang-format -i $(c_files)
 c_files = $(wildcard src/*/*.[ch] src/*/*/*.[ch] examples/hosts/*.c spec/*/*.[ch])
 
-architecture: all | need-test  ## who knows whom, and which symbols leave the house
+architecture: all | need-test  ## check the includes between layers and the exported symbols
 	@$(BUSTED) spec/architecture_spec.lua
 
 everything: all $(tests) $(addprefix $(BUILD)/stress/,oom) $(BUILD)/bin/lua
 
-clang: | need-check  ## the second compiler, warning-free
+clang: | need-check  ## build with clang, without warnings
 	@$(MAKE) everything BUILD=build/clang CC=clang
 
 SANITIZE = -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer -g
-asan: | need-check  ## address and undefined-behaviour sanitizers: C tests and all specs
+asan: | need-check  ## run C tests and all specs under the address and undefined-behaviour sanitizers
 	@$(MAKE) everything BUILD=build/asan CFLAGS=-O1 SAN='$(SANITIZE)'
 	@BUILD=build/asan SALTUS_BUILD=build/asan LUA=build/asan/bin/lua .ci/test
 
-valgrind: all $(tests) | need-check  ## valgrind on the C tests and two scenarios
+valgrind: all $(tests) | need-check  ## run the C tests and two scenarios under valgrind
 	@.ci/valgrind
 
-gcstress: all | need-test  ## the specs under a collector that always collects
+gcstress: all | need-test  ## run the specs with a collector that collects all the time
 	@SALTUS_GC=stress .ci/test specs
 	@$(LUA) spec/stress/collect.lua
 
-stress: all $(BUILD)/test/symplectic_test $(BUILD)/test/delays_test $(BUILD)/stress/ivp | need-test  ## 10,000 random schedules against the naive twin, a failure at every call, random calls, samples, orbits, the test set for initial value problems, models from outside [BENCH=long] [OUTSIDE=seconds SEED=n]
+stress: all $(BUILD)/test/symplectic_test $(BUILD)/test/delays_test $(BUILD)/stress/ivp | need-test  ## run 10,000 random schedules against a simple twin, a failure at every call, random calls, samples, orbits, the test set for initial value problems, generated models [BENCH=long] [OUTSIDE=seconds SEED=n]
 	@STRESS=1 $(BUSTED) spec/stress
 	@$(BUILD)/test/symplectic_test
 	@$(BUILD)/stress/ivp
 
-house: | need-check  ## sizes of folders, functions and structs, and who needs whom
+house: | need-check  ## print sizes of folders, functions and structs, and dependencies
 	@$(MAKE) all BUILD=build/house CFLAGS=-O0 METHODFLAGS=
 	@$(LUA) spec/support/house.lua build/house
 
-oom: all $(BUILD)/stress/oom | need-build  ## every allocation fails once: no crash, no leak
+oom: all $(BUILD)/stress/oom | need-build  ## fail each allocation once and check for crashes and leaks
 	@$(BUILD)/stress/oom
 
-# The methods' own -O3 is set aside where another level is asked for.
+# METHODFLAGS= removes the methods' own -O3 where another level is tested.
 bits = $(MAKE) build/bits/$(1)/stress/bits BUILD=build/bits/$(1) CC=$(2) CFLAGS='$(3)' $(if $(4),$(4))
-bits: | need-bits  ## one hash of runs of every scheme, by both compilers, unoptimised and all out, and for aarch64
+bits: | need-bits  ## compare one hash of runs of all schemes: both compilers, -O0 and -O3, x86-64 and aarch64
 	@$(MAKE) build/stress/bits BUILD=build
 	@$(MAKE) build/clang/stress/bits BUILD=build/clang CC=clang
 	+@$(call bits,gcc-O0,gcc,-O0,METHODFLAGS=)
@@ -144,23 +144,23 @@ bits: | need-bits  ## one hash of runs of every scheme, by both compilers, unopt
 	+@$(call bits,aarch64,aarch64-linux-gnu-gcc,-O2,AR=aarch64-linux-gnu-ar LDFLAGS=-static)
 	@.ci/bits
 
-sundials: | need-sundials  ## what SUNDIALS=1 adds, cvode_bdf and cvode_adams: its tests and all specs
+sundials: | need-sundials  ## run its tests and all specs with SUNDIALS=1, which adds cvode_bdf and cvode_adams
 	@$(MAKE) test SUNDIALS=1
 
-fuzz: | need-check  ## a short fuzz of the C face, always the same; new bytes with FUZZ_SECONDS=600, or FUZZ_SEED=2 [FUZZ_RUNS=60000] [ONLY=api_fuzz]
+fuzz: | need-check  ## fuzz the C interface with fixed inputs; FUZZ_SECONDS=600 or FUZZ_SEED=2 makes new ones [FUZZ_RUNS=60000] [ONLY=api_fuzz]
 	@$(MAKE) $(addprefix build/fuzz/,$(fuzzers)) BUILD=build/fuzz/obj CC=clang CFLAGS=-O1 SAN='$(SANITIZE) -fsanitize=fuzzer-no-link'
 	@.ci/fuzz $(or $(ONLY),$(fuzzers))
 
-##@ Away from here
+##@ Installing and tools
 
-install: all  ## headers, libraries, Lua files, the command [PREFIX=] [DESTDIR=]
+install: all  ## install headers, libraries, Lua files and the command [PREFIX=] [DESTDIR=]
 	install -d $(DESTDIR)$(PREFIX)/include/saltus $(DESTDIR)$(PREFIX)/lib/pkgconfig $(DESTDIR)$(PREFIX)/bin
 	install -m 644 src/include/saltus/*.h $(DESTDIR)$(PREFIX)/include/saltus
 	install -m 644 $(libsaltus) $(DESTDIR)$(PREFIX)/lib
 	install -m 755 $(BUILD)/lib/libsaltus.so.0 $(DESTDIR)$(PREFIX)/lib
 	ln -sf libsaltus.so.0 $(DESTDIR)$(PREFIX)/lib/libsaltus.so
 	install -m 755 $(saltus) $(DESTDIR)$(PREFIX)/bin
-	printf '%s\n' 'prefix=$${pcfiledir}/../..' '' 'Name: saltus' 'Description: hybrid systems: state that flows, state that jumps' \
+	printf '%s\n' 'prefix=$${pcfiledir}/../..' '' 'Name: saltus' 'Description: simulation of hybrid systems' \
 	  'Version: $(version)' 'Cflags: -I$${prefix}/include' 'Libs: -L$${prefix}/lib -lsaltus' 'Libs.private: $(LIBM)' \
 	  >$(DESTDIR)$(PREFIX)/lib/pkgconfig/saltus.pc
 	$(MAKE) install-lua
@@ -174,24 +174,28 @@ install-lua: $(core)
 
 core: $(core)
 
-rock:  ## a binary rock in build/rock, where luarocks is installed
+# The commands of a build from scratch, which make prints without running them.
+compile_commands.json: FORCE  ## write a compilation database for clangd and other tools
+	@$(MAKE) -Bn V=1 everything | awk -v folder='$(CURDIR)' -f .ci/compile_commands >$@
+
+rock:  ## write a binary rock to build/rock; needs luarocks
 	@command -v luarocks >/dev/null || { echo "make rock: luarocks is not installed"; exit 1; }
 	env -u MAKEFLAGS -u MAKELEVEL luarocks --lua-version=5.4 --tree=$(BUILD)/rock make rockspec/saltus-scm-1.rockspec
 	cd $(BUILD)/rock && luarocks --lua-version=5.4 --tree=. pack saltus
 
-env:  ## two exports with which lua5.4 finds saltus in this clone: eval "$(make -s env)"
+env:  ## print exports that let lua5.4 find saltus in this clone: eval "$(make -s env)"
 	@echo "export LUA_PATH='$(CURDIR)/lua/?.lua;$(CURDIR)/lua/?/init.lua;;'"
 	@echo "export LUA_CPATH='$(abspath $(BUILD))/lua/?.so;;'"
 
-clean:  ## away with build/
-	rm -rf build
+clean:  ## remove build/
+	rm -rf build compile_commands.json
 
-help:  ## this list
-	@awk -F ':.*##+ *' '/^##@/ { sub(/^##@ */, ""); print "\n" $$0 } /^[a-z-]+:.*##/ { printf "  %-14s %s\n", $$1, $$2 }' Makefile
+help:  ## print this list
+	@awk -F ':.*##+ *' '/^##@/ { sub(/^##@ */, ""); print "\n" $$0 } /^[a-z_.-]+:.*##/ { printf "  %-22s %s\n", $$1, $$2 }' Makefile
 
-##@ Tools (Debian and Ubuntu: installed when missing; elsewhere: named)
+##@ Dependencies (installed on Debian and Ubuntu, listed elsewhere)
 
-deps: need-check need-bench need-bits  ## all that any target needs
+deps: need-check need-bench need-bits  ## install what any target needs
 
 need-build need-test need-check need-bench need-bits need-sundials:
 	@.ci/need $(@:need-%=%) $(if $(SUNDIALS),sundials)
@@ -218,7 +222,7 @@ $(BUILD)/lib/libsaltus.so.0: $(lib_obj)
 	$(call say,ld)$(LINK) -shared -Wl,-soname,libsaltus.so.0 $^ -o $@ $(LIBM)
 	@ln -sf libsaltus.so.0 $(BUILD)/lib/libsaltus.so
 
-# The host executable brings Lua's API; of the module, only luaopen_saltus_core can be seen.
+# The host program supplies Lua's functions. The module exports luaopen_saltus_core only.
 $(core): $(bind_obj) $(libsaltus)
 	@mkdir -p $(@D)
 	$(call say,ld)$(LINK) $(LIBFLAG) $^ -o $@ $(LIBM) $(if $(findstring -bundle,$(LIBFLAG)),,-Wl,--exclude-libs,ALL)
@@ -238,7 +242,7 @@ $(BUILD)/examples/%: $(BUILD)/obj/examples/hosts/%.o $(libsaltus)
 	@mkdir -p $(@D)
 	$(call say,ld)$(LINK) $^ -o $@ $(LIBM)
 
-# A plain Lua interpreter of our own, so that sanitizers see the whole process.
+# A plain Lua interpreter, built here so that sanitizers see the whole process.
 $(BUILD)/bin/lua: $(BUILD)/obj/spec/support/lua.o | need-build
 	@mkdir -p $(@D)
 	$(call say,ld)$(LINK) $^ -o $@ $(LUA_LIBS) $(LIBM)
@@ -261,7 +265,7 @@ $(BUILD)/bench/c_rhs: $(BUILD)/obj/spec/bench/c_rhs.o $(libsaltus)
 	@mkdir -p $(@D)
 	$(call say,ld)$(LINK) $^ -o $@ $(gsl) $(LIBM)
 
-# odeint is a C++ peer: where there is a compiler and Boost.
+# odeint is a C++ peer. It is measured where a C++ compiler and Boost exist.
 CXX ?= g++
 odeint = $(shell printf '\043include <boost/numeric/odeint.hpp>' | $(CXX) -x c++ -E - >/dev/null 2>&1 && echo $(BUILD)/obj/spec/bench/odeint_peer.o)
 $(BUILD)/obj/spec/bench/odeint_peer.o: spec/bench/odeint_peer.cpp
@@ -274,7 +278,7 @@ $(BUILD)/bench/nonstiff: $(BUILD)/obj/spec/bench/nonstiff.o $(libsaltus)
 	@$(if $(odeint),$(MAKE) $(odeint))
 	$(call say,ld)$(LINK) $^ $(odeint) -o $@ $(gsl) $(if $(odeint),-lstdc++) $(LIBM)
 
-# SUNDIALS: its own build in the peers' folder, where there is one (Debian's is compiled without optimisation).
+# SUNDIALS: prefers the build in the folder PEERS, because Debian's package is compiled without optimisation.
 sundials_dir = $(wildcard $(PEERS)/build/sundials)
 sundials_inc = $(addprefix -I,$(addsuffix /include,$(sundials_dir)))
 sundials_lib = $(foreach d,$(sundials_dir),-L$(d)/lib -Wl,-rpath,$(d)/lib) $(addprefix -lsundials_,cvode nvecserial sunlinsolband sunlinsoldense sunmatrixband sunmatrixdense)
@@ -290,6 +294,8 @@ $(BUILD)/bench/%: $(BUILD)/obj/spec/bench/%.o $(libsaltus)
 
 -include $(objects:.o=.d)
 
-.PHONY: all demo doc test check conformance bench lint fmt-check fmt architecture everything clang asan valgrind gcstress \
+FORCE:
+
+.PHONY: FORCE all demo doc test check conformance bench lint fmt-check fmt architecture everything clang asan valgrind gcstress \
   stress oom bits sundials fuzz install install-lua core rock env clean help deps need-build need-test need-check \
   need-bench need-bits need-sundials

@@ -3,10 +3,11 @@ package = "saltus"
 version = "scm-1"
 source = { url = "." }
 description = {
-  summary = "Hybrid simulation: state that flows, state that jumps",
+  summary = "Simulation of hybrid systems: state that flows and state that jumps",
   detailed = [[
 Saltus advances hybrid systems through time: states that flow by differential equations and states that jump at events.
-Models are written in Lua or C; the engine is C11. Events are found to the last bit, runs repeat to the last bit.]],
+Models are written in Lua or C; the engine is C11. Events are located to the last bit, and runs repeat to the
+last bit.]],
   license = "MIT",
 }
 dependencies = { "lua >= 5.4, < 5.5" }

@@ -1,0 +1,151 @@
+-- The README and docs/: every sample runs and prints what the page shows, every link and path exists.
+local markdown = require "spec.support.markdown"
+local slurp = require "spec.support.slurp"
+
+local build = os.getenv "SALTUS_BUILD" or "build"
+
+local function lines_of(command)
+  local pipe, lines = assert(io.popen(command)), {}
+  for line in pipe:lines() do lines[#lines + 1] = line end
+  pipe:close()
+  return lines
+end
+
+local function words_of(text)
+  local words = {}
+  for word in text:gmatch "%S+" do words[#words + 1] = word end
+  return words
+end
+
+-- `--> words` in a sample are what it prints there; else the indented block after "prints" is all of it.
+local function shown_by(sample)
+  local marked = {}
+  for words in sample.source:gmatch "%-%->([^\n]+)" do marked[#marked + 1] = words end
+  local block = sample.after:match "^\nprints\n\n(    .-\n)\n"
+  return words_of(block or table.concat(marked, " "))
+end
+
+local function printed_by(sample, folder)
+  local said = {}
+  local function note(...)
+    for _, word in ipairs { ... } do said[#said + 1] = tostring(word) end
+  end
+  local source = sample.source:gsub('"out%.', ('"%s/out.'):format(folder))
+  local globals = setmetatable({ print = note, saltus = require "saltus" }, { __index = _G })
+  assert(load(source, "=sample", "t", globals))()
+  return said
+end
+
+local function compare(wanted, said, within)
+  assert.equal(#wanted, #said)
+  for i, word in ipairs(wanted) do
+    local number = tonumber(word)
+    if number then assert.near(number, tonumber(said[i]), within) else assert.equal(word, said[i]) end
+  end
+end
+
+local function run_samples(path, check)
+  local folder = os.tmpname()
+  os.remove(folder)
+  assert(os.execute("mkdir " .. folder))
+  local ok, wrong = pcall(function()
+    for _, sample in ipairs(markdown.code_blocks(slurp(path))) do
+      if sample.language == "lua" then check(sample, folder) end
+    end
+  end)
+  os.execute("rm -r " .. folder)
+  if not ok then error(wrong, 0) end
+end
+
+local function compile_and_run(source)
+  local file, program = os.tmpname(), os.tmpname()
+  local out = assert(io.open(file, "w"))
+  out:write(source)
+  out:close()
+  local command = "cc -std=c11 -Isrc/include -x c %s -x none build/lib/libsaltus.a -lm -o %s && %s 2>&1"
+  local shown = table.concat(lines_of(command:format(file, program, program)), "\n")
+  os.remove(file)
+  os.remove(program)
+  return shown
+end
+
+local function numbers_of(text)
+  local found = {}
+  for number in text:gmatch "%-?%d+%.?%d*" do found[#found + 1] = number end
+  return found
+end
+
+local pages = lines_of "ls README.md CONTRIBUTING.md SECURITY.md CHANGELOG.md docs/*.md"
+
+for _, path in ipairs(pages) do
+  describe(path, function()
+    it("has samples that run and print what it shows", function()
+      run_samples(path, function(sample, folder)
+        local wanted = shown_by(sample)
+        assert.is_true(#wanted > 0, "a sample shows nothing")
+        compare(wanted, printed_by(sample, folder), 1e-6)
+      end)
+    end)
+
+    it("has links that lead somewhere", function()
+      for _, target in ipairs(markdown.links(slurp(path))) do
+        local from = path:match "^(.*/)" or ""
+        assert.is_true(os.execute(("[ -e '%s%s' ]"):format(from, target)), target)
+      end
+    end)
+
+    it("names targets that the Makefile has", function()
+      local makefile = slurp "Makefile"
+      for command in slurp(path):gmatch "[`\n] *make ([^`\n#]+)" do
+        for word in command:gmatch "%S+" do
+          if word:find "^[%l_.-]+$" and not word:find "^-" then
+            assert.truthy(makefile:find("\n" .. word:gsub("%p", "%%%0") .. ":"), word)
+          end
+        end
+      end
+    end)
+  end)
+end
+
+describe("README.md", function()
+  it("has a first model, and recipes of ten lines at most", function()
+    local count = 0
+    run_samples("README.md", function(sample)
+      count = count + 1
+      if count > 1 then assert.is_true(select(2, sample.source:gsub("\n", "")) < 10) end
+    end)
+    assert.equal(6, count)
+  end)
+end)
+
+describe("docs/numerics.md", function()
+  it("names every integrator", function()
+    local text = slurp "docs/numerics.md"
+    for _, method in ipairs(require("saltus.core").methods()) do
+      assert.truthy(text:find("`" .. method.name .. "`", 1, true), method.name)
+    end
+  end)
+end)
+
+describe("docs/embedding.md", function()
+  it("has a C program that prints what it shows", function()
+    if build ~= "build" or not os.execute "command -v cc >/dev/null" then return end
+    local count = 0
+    for _, sample in ipairs(markdown.code_blocks(slurp "docs/embedding.md")) do
+      if sample.language == "c" then
+        local wanted = numbers_of(sample.after:match "^\nprints `([^`]+)`")
+        assert.equal(2, #wanted)
+        compare(wanted, numbers_of(compile_and_run(sample.source)), 2e-6)
+        count = count + 1
+      end
+    end
+    assert.equal(1, count)
+  end)
+end)
+
+describe("CHANGELOG.md", function()
+  it("begins with the version that the library has, or with what is not released", function()
+    local version = slurp "CHANGELOG.md":match "\n## (%S+)"
+    assert.truthy(version == "Unreleased" or version == require("saltus.core").version, version)
+  end)
+end)
