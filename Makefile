@@ -43,8 +43,9 @@ SALFLAGS   += -fno-tree-slp-vectorize
 METHODFLAGS = $(if $(SAN),,-O3)
 endif
 
-lib_src  := $(filter-out %_test.c,$(wildcard $(addsuffix /*.c,$(addprefix src/,base numerics numerics/methods $(if $(SUNDIALS),numerics/sundials) tape model engine blocks))))
-bind_src := $(filter-out %_test.c,$(wildcard src/binding/*.c))
+lib_src  := $(filter-out %_test.c,$(wildcard $(foreach layer,base numerics tape model engine blocks,src/$(layer)/*.c src/$(layer)/*/*.c)))
+lib_src  := $(if $(SUNDIALS),$(lib_src),$(filter-out src/numerics/sundials/%,$(lib_src)))
+bind_src := $(filter-out %_test.c,$(wildcard src/binding/*.c src/binding/*/*.c))
 test_src := $(if $(SUNDIALS),,$(filter-out src/numerics/sundials/%,$(wildcard src/*/*_test.c src/*/*/*_test.c)))
 test_src += $(if $(SUNDIALS),$(wildcard src/numerics/sundials/*_test.c))
 host_src := $(wildcard examples/hosts/*.c)
@@ -120,7 +121,7 @@ gcstress: all | need-test  ## run the specs with a collector that collects all t
 	@SALTUS_GC=stress .ci/test specs
 	@$(LUA) spec/stress/collect.lua
 
-stress: all $(BUILD)/test/symplectic_test $(BUILD)/test/delays_test $(BUILD)/stress/ivp | need-test  ## run 10,000 random schedules against a simple twin, a failure at every call, random calls, samples, orbits, the test set for initial value problems, generated models [BENCH=long] [OUTSIDE=seconds SEED=n]
+stress: all $(BUILD)/test/symplectic_test $(BUILD)/test/delay_test $(BUILD)/stress/ivp | need-test  ## run 10,000 random schedules against a simple twin, a failure at every call, random calls, samples, orbits, the test set for initial value problems, generated models [BENCH=long] [OUTSIDE=seconds SEED=n]
 	@STRESS=1 $(BUSTED) spec/stress
 	@$(BUILD)/test/symplectic_test
 	@$(BUILD)/stress/ivp
@@ -206,7 +207,7 @@ $(objects): | need-build
 
 $(BUILD)/obj/src/binding/%.o $(BUILD)/obj/src/hosts/%.o $(BUILD)/obj/spec/%.o: ROOMFLAGS = $(LUA_CFLAGS)
 $(BUILD)/obj/src/numerics/methods/%.o: ROOMFLAGS = $(METHODFLAGS)
-$(addprefix $(BUILD)/obj/src/numerics/,lu.o lu_complex.o lu_band.o lu_band_complex.o matrix.o): ROOMFLAGS = $(if $(SAN),,-O3)
+$(addprefix $(BUILD)/obj/src/numerics/linear/,lu.o lu_complex.o lu_band.o lu_band_complex.o matrix.o): ROOMFLAGS = $(if $(SAN),,-O3)
 
 $(BUILD)/obj/%.o: %.c Makefile
 	@mkdir -p $(@D)

@@ -1,4 +1,4 @@
--- Mirrors src/engine/constraints.c and projection.c: what flows stays where it belongs.
+-- Mirrors src/engine/constraint/constraint.c and projection.c: what flows stays where it belongs.
 local saltus = require "saltus"
 local mechanisms = require "spec.support.mechanisms"
 local fails = require "spec.support.fails"

@@ -1,4 +1,4 @@
--- Mirrors src/engine/instant.c: every crossing is an event once, where it is stored, whatever else happens there.
+-- Mirrors src/engine/event/instant.c: every crossing is an event once, where it is stored, whatever else happens there.
 local saltus = require "saltus"
 local random = require "spec.support.random"
 

@@ -1,4 +1,4 @@
--- The buffer's rules are in src/numerics/delay_buffer_test.c and in the recorded traces; here is what Lua adds.
+-- The buffer's rules are in src/numerics/delay/delay_buffer_test.c and in the recorded traces; here is what Lua adds.
 local saltus = require "saltus"
 
 describe("saltus.delay_buffer", function()

@@ -1,4 +1,4 @@
--- Mirrors src/engine/dispatch.c and timing.c: which handlers run, in what order, and what they see.
+-- Mirrors src/engine/event/dispatch.c and schedule.c: which handlers run, in what order, and what they see.
 -- D-nnn number the behaviours of Drake that were observed.
 local saltus = require "saltus"
 

@@ -1,4 +1,4 @@
--- Mirrors lua/saltus/mass.lua and src/engine/mass.c: systems M x' = derivatives, some of whose equations may have
+-- Mirrors lua/saltus/mass.lua and src/engine/mass_matrix.c: systems M x' = derivatives, some of whose equations may have
 -- no derivative at all.
 local saltus = require "saltus"
 

@@ -1,4 +1,4 @@
--- Mirrors lua/saltus/numerals.lua and src/binding/l_numerals.c: what is written and read has a decimal point also in
+-- Mirrors lua/saltus/numerals.lua and src/binding/numerals.c: what is written and read has a decimal point also in
 -- a process whose LC_NUMERIC has a comma. Such a process is another one: the locale is the whole process's.
 local numerals = require "saltus.numerals"
 local comma = require "spec.support.comma"

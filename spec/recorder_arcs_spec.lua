@@ -1,4 +1,4 @@
--- Mirrors src/engine/recorder_arcs.c: what a log shows between the rows of steps.
+-- Mirrors src/engine/recorder/dense_rows.c: what a log shows between the rows of steps.
 local saltus = require "saltus"
 
 describe("between the rows of steps", function()

@@ -1,4 +1,4 @@
--- Mirrors src/engine/recorder.c and lua/saltus/recorder.lua: which rows there are, what they show, and that watching
+-- Mirrors src/engine/recorder/recorder.c and lua/saltus/recorder.lua: which rows there are, what they show, and that watching
 -- changes nothing.
 local saltus = require "saltus"
 

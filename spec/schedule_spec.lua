@@ -1,4 +1,4 @@
--- Mirrors src/engine/agenda.c, seen through sim:schedule and sim:cancel.
+-- Mirrors src/engine/event/event_calendar.c, seen through sim:schedule and sim:cancel.
 local saltus = require "saltus"
 
 local function counter(told)

@@ -1,4 +1,4 @@
--- Mirrors lua/saltus/stepper.lua and src/binding/l_stepper.c: an integrator without a simulator, by the names of the
+-- Mirrors lua/saltus/stepper.lua and src/binding/standalone_integrator.c: an integrator without a simulator, by the names of the
 -- seed's IntegratorBase.
 local saltus = require "saltus"
 local fails = require "spec.support.fails"

@@ -1,4 +1,4 @@
--- Mirrors src/numerics/stiffness.c through the Lua face: "auto" goes over to its stiff method and back, runs can be
+-- Mirrors src/numerics/integrator/stiffness.c through the Lua face: "auto" goes over to its stiff method and back, runs can be
 -- saved anywhere, and an explicit method that is slowed by stiffness says so once.
 local saltus = require "saltus"
 

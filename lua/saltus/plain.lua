@@ -22,7 +22,7 @@ local function thawed(value)
   return type(mt) == "table" and rawget(mt, "frozen") or value
 end
 
-local DEEPEST = 1000 -- tables in tables; as in src/binding/l_plain.c
+local DEEPEST = 1000 -- tables in tables; as in src/binding/serialized.c
 
 local function enter(value, seen)
   if seen[value] then error("abstract state cannot hold a table that holds itself", 0) end

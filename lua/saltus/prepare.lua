@@ -15,7 +15,7 @@ local function blobs_of(content)
   return blobs
 end
 
--- Lists by part, see src/binding/l_model.c.
+-- Lists by part, see src/binding/model.c.
 function prepare.describe(m, sizes)
   local diagram = #m.parts > 1 or m.parts[1].path ~= ""
   local paths, systems, declared, needs, blobs, known = {}, {}, {}, {}, {}, {}

@@ -6,7 +6,7 @@ local system = require "saltus.system"
 
 local shape = {}
 
--- Of a kind; `lists` are from src/binding/l_block.c and need no check.
+-- Of a kind; `lists` are from src/binding/block.c and need no check.
 function shape.new(kind, lists)
   local own = { doc = kind.doc, block = kind.name, by_name = {}, ports = {}, slots = {},
     events = lists.events, pasts = lists.pasts }

@@ -9,7 +9,7 @@
 --
 -- Every shim has a twin that clears `dot` first, so that what is left unset is seen, called every
 -- twelfth time, and one that also looks whether the closure wrote to `ctx`, called first, after each
--- update and every thirty-sixth time (src/binding/l_call.c).
+-- update and every thirty-sixth time (src/binding/closure/closure_call.c).
 local context = require "saltus.context"
 local names = require "saltus.names"
 local outcome = require "saltus.outcome"

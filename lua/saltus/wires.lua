@@ -34,7 +34,7 @@ local function twins(declared, passes, blobs, sizes)
   return like
 end
 
--- `to`: the description of a model (see src/binding/l_model.c); `declared`: what each of its parts declares.
+-- `to`: the description of a model (see src/binding/model.c); `declared`: what each of its parts declares.
 function wires.add(to, m, declared)
   to.passes, to.wires = wires_of(m, to.systems)
   to.like = twins(declared, to.passes, to.blobs, to.sizes)

@@ -1,5 +1,5 @@
 -- The other measures of Simbody as blocks: extremes, derivatives, samples; against exact solutions.
--- Mirrors src/blocks/extreme.c, differentiate.c, edge.c (sample_and_hold), transport_delay.c.
+-- Mirrors src/blocks/running_extreme.c, differentiate.c, edge_detector.c (sample_and_hold), transport_delay.c.
 local saltus = require "saltus"
 local bench = require "spec.support.bench"
 local blocks = saltus.blocks

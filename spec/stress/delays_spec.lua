@@ -1,4 +1,4 @@
--- Long runs of src/engine/delays_test.c: 1e5 time units of Mackey and Glass's equation, 1e6 steps with a delay of a
+-- Long runs of src/engine/delay/delay_test.c: 1e5 time units of Mackey and Glass's equation, 1e6 steps with a delay of a
 -- thousandth of the step. What is kept of the past stays as short as the delay.
 local saltus = require "saltus"
 
@@ -6,10 +6,10 @@ local build = os.getenv "SALTUS_BUILD" or "build"
 
 describe("a long run with a delay", function()
   it("keeps a handful of points", function()
-    local built = io.open(build .. "/test/delays_test")
+    local built = io.open(build .. "/test/delay_test")
     if not built then return pending "the C tests are not built here" end
     built:close()
-    local pipe = assert(io.popen("STRESS=1 " .. build .. "/test/delays_test"))
+    local pipe = assert(io.popen("STRESS=1 " .. build .. "/test/delay_test"))
     local text = pipe:read "a"
     assert.is_true(pipe:close(), text)
     local glass = tonumber(text:match "Mackey%-Glass to t = 100000: %d+ steps, at most (%d+) points kept")

@@ -4,7 +4,7 @@
 #include <stdio.h>
 
 #include "../support/models.h"
-#include "../../src/base/archive.h"
+#include "base/archive.h"
 
 typedef struct sal_simulator simulator;
 void sal__snapshot_fields(const simulator *sim, void (*list)(void *user, sal__field field, size_t at, size_t bytes),

@@ -1,10 +1,10 @@
 /* Statuses and notes, memory, ulps, roots. */
-#include "base/base.h"
+#include "base.h"
 
 #include <math.h>
 #include <string.h>
 
-#include "base/check.h"
+#include "test_check.h"
 
 static void names_every_status(void) {
     for (int s = -20; s <= 3; s++)

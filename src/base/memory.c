@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/base.h"
+#include "base.h"
 
 static void *library_resize(void *user, void *block, size_t old, size_t bytes) {
     (void)user;

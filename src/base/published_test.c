@@ -1,5 +1,5 @@
 /* Threefry and XXH64 against their published vectors. */
-#include "check.h"
+#include "test_check.h"
 #include "threefry.h"
 #include "xxh64.h"
 

@@ -1,7 +1,7 @@
 /* Texts of the statuses, and notes. */
 #include <string.h>
 
-#include "base/base.h"
+#include "base.h"
 
 const char *sal_status_text(sal_status status) {
     switch (status) {

@@ -2,7 +2,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/base.h"
+#include "base.h"
 
 /* Doubles of one sign are ordered as their bits are: the next one is one more. */
 double sal__ulp(double x) {

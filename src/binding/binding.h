@@ -61,7 +61,7 @@ typedef struct l_shim {
     l_range range[]; /* args, results, holds */
 } l_shim;
 
-typedef struct l_program l_program; /* l_program.c */
+typedef struct l_program l_program; /* compiled.c */
 
 typedef struct l_closure {
     l_shim *shim;
@@ -115,7 +115,7 @@ typedef struct l_frame {
     sal_simulator *around; /* what was under way before */
 } l_frame;
 
-typedef struct l_runs l_runs; /* l_interrupt.c */
+typedef struct l_runs l_runs; /* interrupt.c */
 
 struct l_simulator {
     sal_allocator mem; /* Lua's own */
@@ -178,7 +178,7 @@ enum { L_IN_MONITOR = -1, L_IN_PROGRESS = -2, L_IN_LOG = -3, L_IN_JACOBIAN = -4,
 void l_park(l_simulator *self, int closure);           /* takes the error object on top of the stack */
 int l_pcall(l_simulator *self, int args, int results); /* lua_pcall in the frame */
 
-/* l_call.c: closures by their numbers. A run leaves its results on the stack from *base + 1 on,
+/* closure_call.c: closures by their numbers. A run leaves its results on the stack from *base + 1 on,
  * and `extra` more before them; the caller pops to *base. */
 sal_status l_run(l_simulator *self, int k, const sal_context *ctx, const sal_event *event, int extra, int *base);
 sal_status l_ask(l_simulator *self, int k, const sal_context *ctx, double *const *to); /* in Lua; to[partition] */
@@ -192,22 +192,22 @@ static inline const l_range *l_results_of(const l_shim *shim) {
     return shim->range + shim->args;
 }
 
-/* l_closure.c: the system class whose behaviour is closures. */
+/* closure.c: the system class whose behaviour is closures. */
 extern const sal_system_class l_closures;
 
-/* l_handler.c */
+/* handler_call.c */
 sal_outcome l_handle(l_simulator *self, int k, const sal_context *ctx, const sal_event *event, sal_context *next,
                      sal_note *note);
 sal_outcome l_monitor(void *user, const sal_context *ctx, sal_note *note);
 sal_status l_progress(void *user, sal_simulator *sim, sal_sight sight, int part, int event);
 
-/* l_shim.c: what stands between the engine and a closure. */
+/* adapter.c: what stands between the engine and a closure. */
 extern const luaL_Reg l_shim_methods[];
 void l_free_shims(l_simulator *self);
 
 int l_keep(lua_State *L, l_simulator *self); /* a place among the closures for the value on top, which is taken */
 
-/* l_program.c: closures of arithmetic alone, without Lua; where that cannot be, the closure itself is asked. */
+/* compiled.c: closures of arithmetic alone, without Lua; where that cannot be, the closure itself is asked. */
 extern const luaL_Reg l_program_methods[];
 int l_program_operations(lua_State *L);
 void l_free_programs(l_simulator *self);
@@ -220,14 +220,14 @@ bool l_updated(l_simulator *self, l_closure *c, const sal_context *ctx, const sa
 const l_program *l_try(l_simulator *self, l_closure *c, const sal_context *ctx, const sal_event *event);
 void l_judge_trial(l_closure *c, const double *const *answered);
 
-/* l_slot.c: abstract state as bytes. */
+/* abstract_state.c: abstract state as bytes. */
 extern const sal_slot_type l_slot_type;
 sal_status l_blob_set(l_blob *blob, const char *bytes, size_t size);
 void l_blob_clear(l_blob *blob);
-/* l_plain.c: EINVAL unless the bytes are what plain.lua makes of a value, and nothing more. */
+/* serialized.c: EINVAL unless the bytes are what plain.lua makes of a value, and nothing more. */
 sal_status l_plain_check(const char *bytes, size_t size);
 
-/* l_past.c: ctx.past, and what stood before the start. */
+/* delay_access.c: ctx.past, and what stood before the start. */
 int l_past_reader(lua_State *L);
 int l_set_history(lua_State *L);
 void l_open_past(lua_State *L);
@@ -235,37 +235,37 @@ sal_status l_history(const sal_system *sys, int past, double t, double *value, d
 
 void *l_new_array(lua_State *L, l_simulator *self, int count, size_t size); /* zeroed; raises when there is none */
 
-/* l_kinds.c: the kinds of ready-made blocks; fields of the table on top. */
+/* block_kinds.c: the kinds of ready-made blocks; fields of the table on top. */
 int l_blocks(lua_State *L);
 void l_set_string(lua_State *L, const char *key, const char *value); /* nil for NULL */
 void l_set_true(lua_State *L, const char *key, bool value);          /* nothing unless `value` */
 
-/* l_declared.c: what a block declares, and the list of numbers that its states and parameters begin at. */
+/* block_declaration.c: what a block declares, and the list of numbers that its states and parameters begin at. */
 void l_push_declared(lua_State *L, const sal_system *sys);
 void l_push_starts(lua_State *L, const sal_system *sys);
 void l_read_starts(lua_State *L, int numbers, const sal_system *sys);
 
-/* l_block.c: ready-made blocks. */
+/* block.c: ready-made blocks. */
 void l_open_blocks(lua_State *L); /* into the table on top */
 void l_be_block(lua_State *L, l_part *part, const char *kind);
 sal_status l_make_twin(lua_State *L, l_part *part, const l_part *like, int system); /* of a part that declares alike */
 
-/* l_model.c: from normalised Lua tables to systems. */
+/* model.c: from normalised Lua tables to systems. */
 void l_build_model(lua_State *L, l_simulator *self, int model);
 void l_free_model(l_simulator *self);
 
-/* l_options.c */
+/* options.c */
 void l_read_integrator(lua_State *L, int options, sal_integrator_config *config);
 void l_read_config(lua_State *L, int options, sal_simulator_config *config);
 
-/* l_interrupt.c: what a host's signal handler ends. */
+/* interrupt.c: what a host's signal handler ends. */
 l_runs *l_runs_of(lua_State *L);
 int l_push_runs(lua_State *L);
 sal_simulator *l_run_begins(l_runs *runs, sal_simulator *sim); /* what was under way before */
 void l_run_ends(l_runs *runs, sal_simulator *outer);
 void l_interrupt_runs(void *runs);
 
-/* l_numerals.c: text of numbers that does not depend on the locale. */
+/* numerals.c: text of numbers that does not depend on the locale. */
 typedef struct l_numeral {
     char text[40];
 } l_numeral;
@@ -273,17 +273,17 @@ l_numeral l_number_text(double x); /* for "%s" where lua_pushfstring would be gi
 int l_neutral(lua_State *L);
 
 /* method tables */
-extern const luaL_Reg l_context_methods[];                /* l_context.c: peek, poke, inputs, slots, randomness */
-extern const luaL_Reg l_integrator_methods[];             /* l_integrator.c: of both */
-extern const luaL_Reg l_settings_methods[];               /* l_settings.c */
-int l_set_jacobian(lua_State *L);                         /* l_jacobian.c */
+extern const luaL_Reg l_context_methods[];                /* context.c: peek, poke, inputs, slots, randomness */
+extern const luaL_Reg l_integrator_methods[];             /* integrator.c: of both */
+extern const luaL_Reg l_settings_methods[];               /* settings.c */
+int l_set_jacobian(lua_State *L);                         /* jacobian.c */
 bool l_read_jacobian(lua_State *L, int count, double *j); /* of the list on top; false: not all are numbers */
-extern const luaL_Reg l_dense_methods[];                  /* l_dense.c: likewise */
+extern const luaL_Reg l_dense_methods[];                  /* dense_output.c: likewise */
 int l_push_list(lua_State *L, int n, const double *from);
 sal_integrator *l_integrator_of(lua_State *L, bool idle, double *t); /* of the first argument; idle: nothing may run */
-int l_new_stepper(lua_State *L);                                     /* l_stepper.c */
+int l_new_stepper(lua_State *L);                                     /* standalone_integrator.c */
 void l_open_stepper(lua_State *L);
-int l_new_recorder(lua_State *L); /* l_recorder.c */
+int l_new_recorder(lua_State *L); /* recorder.c */
 void l_open_recorder(lua_State *L);
 
 #endif

@@ -1,6 +1,6 @@
 /* From a table of options to a system: values checked and completed, parameters
  * declared, then what the block itself declares. */
-#include "building.h"
+#include "block_builder.h"
 
 #include <math.h>
 #include <string.h>

@@ -7,7 +7,7 @@
 
 #include <math.h>
 
-#include "../model/model.h"
+#include "model/model.h"
 #include "saltus/blocks.h"
 
 typedef struct sal__building sal__building;

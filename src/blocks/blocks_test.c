@@ -2,7 +2,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "../base/check.h"
+#include "base/test_check.h"
 #include "saltus/saltus.h"
 
 static double output_of(sal_context *ctx, int part, int element) {

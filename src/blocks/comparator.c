@@ -1,5 +1,5 @@
 /* One of two by the side of a border that a signal is on: comparator, switch. */
-#include "pieces.h"
+#include "piecewise.h"
 
 enum { THRESHOLD, ABOVE, BELOW };
 

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../base/check.h"
-#include "../base/purse.h"
+#include "base/test_check.h"
+#include "base/test_allocator.h"
 #include "block.h"
 #include "saltus/saltus.h"
 

@@ -1,7 +1,7 @@
 /* PID control, continuous and sampled, after Astrom and Wittenmark, Computer-
  * Controlled Systems, 3rd ed. (1997), section 8.5: the derivative is filtered,
  * and what saturation cuts off flows back into the integral (tracking). */
-#include "pieces.h"
+#include "piecewise.h"
 
 enum { KP, KI, KD, LOWER, UPPER, FILTER, TRACKING, GAINS };
 enum { TARGET, MEASURED };

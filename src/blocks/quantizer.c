@@ -1,7 +1,7 @@
 /* Stairs: quantizer and wrapping. Each stair is a piece: leaving it, by flow or
  * by jump, is an event. Without events (watch = false) the stair is found when
  * the output is read. */
-#include "pieces.h"
+#include "piecewise.h"
 
 enum { INTERVAL };
 enum { LOW, HIGH };

@@ -2,7 +2,7 @@
  * a first-order lag whose rate is cut. */
 #include <string.h>
 
-#include "pieces.h"
+#include "piecewise.h"
 
 enum { RISING, FALLING, TIME_CONSTANT };
 

@@ -1,5 +1,5 @@
 /* What bends a signal at two corners: saturation and dead zone. */
-#include "pieces.h"
+#include "piecewise.h"
 
 enum { LOWER, UPPER };
 

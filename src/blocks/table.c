@@ -1,6 +1,6 @@
 /* Lookup tables, linear between their points. Piece k is from point k to k + 1;
  * the first and the last one lie outside. */
-#include "pieces.h"
+#include "piecewise.h"
 
 enum { POINTS, VALUES, OUTSIDE };
 enum { HOLD = 1, EXTRAPOLATE };

@@ -9,8 +9,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "../base/xxh64.h"
-#include "delays.h"
+#include "base/xxh64.h"
+#include "engine/delay/delay.h"
 
 /* ---- life ---- */
 

@@ -2,8 +2,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "base/check.h"
-#include "base/purse.h"
+#include "base/test_check.h"
+#include "base/test_allocator.h"
 #include "saltus/simulator.h"
 
 typedef struct script {

@@ -2,7 +2,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "engine.h"
+#include "simulator.h"
 
 sal_status sal__rhs(void *user, double t, const double *x, double *dx) {
     sal_simulator *sim = user;

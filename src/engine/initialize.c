@@ -2,7 +2,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "engine.h"
+#include "simulator.h"
 
 sal_status sal__blame(sal_simulator *sim, sal_report *report, sal_status status, int event, const char *text) {
     report->part = sim->plan->event[event].part;

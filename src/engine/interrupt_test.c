@@ -5,7 +5,7 @@
 #include <signal.h>
 #include <sys/time.h>
 
-#include "run_for_tests.h"
+#include "test_run.h"
 
 /* x' = v, v' = -x; counts its samples and turns round where x falls through 0. */
 static sal_status rates(const sal_system *self, const sal_context *ctx, const sal_rates *dot) {

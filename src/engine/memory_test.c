@@ -1,6 +1,6 @@
 /* Memory of a simulator: taken before the run begins, given back whichever allocation fails. */
-#include "ball_for_tests.h"
-#include "base/purse.h"
+#include "test_ball.h"
+#include "base/test_allocator.h"
 
 static sal_status new_pair(const sal_allocator *mem, sal_system *ball, sal_system **out) {
     sal_status status = sal_diagram_new(mem, "pair", out);

@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-#include "base/check.h"
+#include "base/test_check.h"
 
 typedef struct moment {
     double simulated, real; /* real: since the last start */

@@ -1,7 +1,7 @@
 /* Whatever function a host gives is running, and by whichever call: from inside of it the run is not moved, changed or
  * kept, and looking at it changes nothing. Every function of simulator.h, and of recorder.h what moves a record, stands in
  * the table below; spec/architecture_spec.lua sees to it. */
-#include "callbacks_for_tests.h"
+#include "test_callbacks.h"
 
 static sal_simulator *sim;
 static sal_recorder *rec;

@@ -1,5 +1,5 @@
 /* Calls, configurations, classes and channels that a simulator or a recorder refuses. */
-#include "ball_for_tests.h"
+#include "test_ball.h"
 #include "saltus/recorder.h"
 
 /* Whatever is wrong with a frame: which of its numbers, and what it has to be. */

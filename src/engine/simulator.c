@@ -2,7 +2,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "engine.h"
+#include "simulator.h"
 
 static sal_outcome worse(sal_outcome a, sal_outcome b) {
     return a > b ? a : b;

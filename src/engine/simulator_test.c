@@ -1,6 +1,6 @@
 /* The simulator from C: points to go on from when something fails, abstract state of updates that are undone, a ball that
  * comes to rest. */
-#include "ball_for_tests.h"
+#include "test_ball.h"
 
 static void an_update_fails(void) {
     script s = {.fail_update = 3};

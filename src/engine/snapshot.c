@@ -11,9 +11,9 @@
 #include <limits.h>
 #include <string.h>
 
-#include "../base/xxh64.h"
-#include "../numerics/snapshot.h"
-#include "engine.h"
+#include "base/xxh64.h"
+#include "numerics/integrator/integrator_snapshot.h"
+#include "simulator.h"
 
 #define MAGIC UINT64_C(0x3553554C4C5453AB) /* ends in a version */
 

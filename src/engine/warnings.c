@@ -1,7 +1,7 @@
 /* What a run noticed that is probably not meant. Told once, it changes nothing; so it is no part of a save. */
 #include <string.h>
 
-#include "engine.h"
+#include "simulator.h"
 
 static bool is_same(const sal_warning *w, int part, int event, int variable, const char *key) {
     return w->part == part && w->event == event && w->variable == variable && strcmp(w->key, key) == 0;

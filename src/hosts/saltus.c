@@ -21,7 +21,7 @@
 #include <lualib.h>
 
 int luaopen_saltus_core(lua_State *L);
-void l_interrupt_runs(void *runs); /* src/binding/l_interrupt.c */
+void l_interrupt_runs(void *runs); /* src/binding/interrupt.c */
 
 /* ---- signals ---- */
 

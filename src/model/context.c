@@ -2,7 +2,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "../base/threefry.h"
+#include "base/threefry.h"
 #include "model.h"
 
 static int block_size(const sal__plan *plan) {

@@ -1,7 +1,7 @@
 /* Diagrams: loops, chains of any length, inputs without value, diagrams in diagrams, one period for all. */
 #include <math.h>
 
-#include "part_for_tests.h"
+#include "test_part.h"
 
 /* y = 2 u + q, z = y + 1 in two parts: a.z feeds b.u, b.y feeds a.u. */
 static void loops(void) {

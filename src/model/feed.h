@@ -3,7 +3,7 @@
 #ifndef SAL_FEED_H
 #define SAL_FEED_H
 
-#include "../base/base.h"
+#include "base/base.h"
 
 typedef struct sal__line {
     double t0, t1;

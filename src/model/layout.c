@@ -1,6 +1,6 @@
 /* What a model must have in common with another one for a saved run of one to be a run of the other: its parts, their
  * numbers, modes, slots and events, by name, size and order. Hashed once, when the plan is made. */
-#include "../base/xxh64.h"
+#include "base/xxh64.h"
 #include "model.h"
 
 static uint64_t add_text(uint64_t hash, const char *text) {

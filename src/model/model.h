@@ -4,10 +4,10 @@
 #ifndef SAL_MODEL_H
 #define SAL_MODEL_H
 
-#include "../base/base.h"
+#include "base/base.h"
 #include "feed.h"
-#include "names.h"
-#include "past.h"
+#include "name_table.h"
+#include "model/delay/delay_state.h"
 #include "saltus/diagram.h"
 
 /* A growing list: `count` of `item`s of some type. */
@@ -161,7 +161,7 @@ struct sal__plan {
 /* A part is given a plan of its own when it is built by itself, or must be asked what it needs. */
 sal_status sal__system_build(sal_system *sys);
 
-/* needs.c: a leaf's outputs are asked what they read; the plan's needs; SAL_ELOOP when there is a loop. */
+/* dependencies.c: a leaf's outputs are asked what they read; the plan's needs; SAL_ELOOP when there is a loop. */
 sal_status sal__trace(sal_system *sys);
 sal_status sal__plan_needs(const sal_allocator *mem, sal__plan *plan);
 sal_status sal__plan_find_loop(sal_system *sys, sal__plan *plan); /* and which sources are still */
@@ -297,7 +297,7 @@ sal_status sal__system_new(const sal_allocator *allocator, const sal_system_clas
 sal_status sal__system_twin(sal_system *like, const char *name, void *data, sal_system **out);
 void sal__twin_free(sal_system *twin);
 
-/* alike.c: whether two leaves declare the same, but for the numbers that states and parameters begin at. */
+/* prototype.c: whether two leaves declare the same, but for the numbers that states and parameters begin at. */
 bool sal__system_is_like(const sal_system *a, const sal_system *b);
 
 /* Whether the class has what the states, outputs and events that were declared call. */

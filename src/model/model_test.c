@@ -2,10 +2,10 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/check.h"
-#include "base/purse.h"
+#include "base/test_check.h"
+#include "base/test_allocator.h"
 #include "model.h"
-#include "part_for_tests.h"
+#include "test_part.h"
 
 static uint64_t hash_nothing(const void *value, uint64_t seed) {
     (void)value;

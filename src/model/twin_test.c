@@ -1,7 +1,7 @@
 /* Twins: alike, with numbers of their own, which outlive what they borrow nothing of when they are freed. */
-#include "part_for_tests.h"
+#include "test_part.h"
 
-#include "base/purse.h"
+#include "base/test_allocator.h"
 #include "model.h"
 
 static double first_output(sal_system *sys, double u) {

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/check.h"
+#include "base/test_check.h"
 #include "saltus/integrator.h"
 
 /* x = t^2 and y = 3 - t on [t0, t1]. */

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "../base/base.h"
+#include "base/base.h"
 
 enum { CONSTANT = SAL_TAPE_OPS };
 

@@ -3,8 +3,8 @@
 
 #include <math.h>
 
-#include "../base/check.h"
-#include "../base/purse.h"
+#include "base/test_check.h"
+#include "base/test_allocator.h"
 
 static void gives_the_bits_of_the_same_c(void) {
     sal_tape *tape = NULL;

@@ -12,7 +12,7 @@ local getupvalue = debug.getupvalue -- a host may have none, or take it away
 local special = Writer.special
 local MOST_PLACES = 20000
 local MOST_CODE = 4000
-local MOST_TABLES = 8 -- as src/binding/l_program_run.c
+local MOST_TABLES = 8 -- as src/binding/closure/compiled_run.c
 local MOST_STEPS = 60000 -- instructions followed, some of them many times; some tenths of a second
 
 -- Why a closure stays in Lua; `builder.attempt` catches it.

@@ -1,5 +1,5 @@
 -- Closures of arithmetic alone become programs: a few instructions on doubles that the core runs without Lua
--- (src/tape/program.h), to the same bits. One that does anything else stays as it is.
+-- (src/tape/bytecode_vm.h), to the same bits. One that does anything else stays as it is.
 --
 -- A program is written of the closure's own instructions when it has been called some times. It reads only
 -- what the closure was seen to read, or what cannot fail to be there; numbers among its upvalues, and in

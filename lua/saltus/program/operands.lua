@@ -1,4 +1,4 @@
--- What the instructions of a program read and write (src/tape/program.h). Code is a list of { op, a, b, c, d, to };
+-- What the instructions of a program read and write (src/tape/bytecode_vm.h). Code is a list of { op, a, b, c, d, to };
 -- jumps and labels name where `to`; names of two operations in one have a _, and in the end, where an operand is what
 -- the instruction before computed, that operand: MUL_ADD.d.
 local operands = {}

@@ -1,6 +1,6 @@
 -- Where a condition may change: each comparison of its closure that reads what flows, as a program of its own that
 -- answers the difference of what is compared. It crosses zero where the comparison changes, so it finds that point
--- within a step (src/engine/finding.c); the closure itself is the judge.
+-- within a step (src/engine/event/condition_search.c); the closure itself is the judge.
 --
 -- A slice is the closure's program up to the comparison. Jumps that hang on what flows lead the way that comes there,
 -- where one alone does; others, on modes and numbers that stand still, are made as they are: a comparison that is not

@@ -20,7 +20,9 @@ function files.below(folder, ...)
     table.concat(names, " -o ")))
 end
 
-function files.is_test(path) return path:match "_test%.c$" or path:match "_spec%.lua$" end
+function files.is_test(path)
+  return path:match "_test%.c$" or path:match "/test_[%w_]+%.h$" or path:match "_spec%.lua$"
+end
 
 -- Comments and strings of C become blanks of the same length, so that lines stay where they are.
 function files.bare_c(text)

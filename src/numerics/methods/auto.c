@@ -1,5 +1,5 @@
 /* Explicit while that is best, at an order that suits the accuracy, and implicit where the problem
- * is stiff: switching.c says when. What is written here holds for all of them. */
+ * is stiff: method_switching.c says when. What is written here holds for all of them. */
 #include "methods.h"
 
 static const sal_method *const parts[SAL__PARTS] = {[SAL__ORDER_5] = &sal__tsitouras5,

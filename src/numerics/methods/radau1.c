@@ -1,6 +1,6 @@
 /* Radau IIA with one stage, that is backward Euler. The implicit trapezoid beside it
  * estimates the error. */
-#include "numerics/implicit.h"
+#include "numerics/implicit/implicit.h"
 
 static sal_status step(const sal_rhs *rhs, sal_attempt *a) {
     sal__newton stage = sal__single_stage(rhs, a, a->t, a->t1, a->h, a->x0);

@@ -2,7 +2,7 @@
  * Differential Equations II, table IV.5.5). The unknowns are z_i = x_i - x0, as in
  * section IV.8 there; the second stage is the result. The implicit trapezoid
  * estimates the error. */
-#include "numerics/implicit.h"
+#include "numerics/implicit/implicit.h"
 
 enum { STAGES = 2 };
 static const double c1 = 1. / 3;

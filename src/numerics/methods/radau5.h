@@ -2,7 +2,7 @@
 #ifndef SAL_RADAU5_H
 #define SAL_RADAU5_H
 
-#include "numerics/implicit.h"
+#include "numerics/implicit/implicit.h"
 
 enum { STAGES = 3 };
 

@@ -8,7 +8,7 @@
  * Jacobian, and the derivative by time, that are those of the start. */
 #include <math.h>
 
-#include "numerics/implicit.h"
+#include "numerics/implicit/implicit.h"
 
 enum { STAGES = 6 };
 static const double inverse_gamma = 4;

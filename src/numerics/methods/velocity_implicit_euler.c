@@ -6,7 +6,7 @@
  *     I - h (J_yy + h J_yq J_qy)
  *
  * Steps of h/2 and h as in implicit_euler. Without q the two are the same. */
-#include "numerics/implicit.h"
+#include "numerics/implicit/implicit.h"
 
 /* h J_qy dy for variable i of q: what a change of y does to it, as q' is linear in v. */
 static double followed(const sal__newton *p, int i, const double *y, const double *y0) {

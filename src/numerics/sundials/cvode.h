@@ -5,7 +5,7 @@
 #include <cvode/cvode.h>
 #include <nvector/nvector_serial.h>
 
-#include "numerics/implicit.h"
+#include "numerics/implicit/implicit.h"
 
 typedef struct sal__cvode {
     sal_integrator *in;

@@ -2,7 +2,7 @@
  * changes under way, the ways a Jacobian is stored, failures. */
 #include "../../../spec/support/stiff.h"
 
-#include "base/check.h"
+#include "base/test_check.h"
 #include "cvode.h"
 
 static sal_status eval(void *user, double t, const double *x, double *dx) {

@@ -1,0 +1,39 @@
+/* The least a test needs: CHECK counts, `check_summary` prints the last line
+ * and answers the exit status. */
+#ifndef SAL_TEST_CHECK_H
+#define SAL_TEST_CHECK_H
+
+#include <stdio.h>
+
+static int check_passed, check_failed;
+
+#define CHECK(condition) \
+    do { \
+        if (condition) { \
+            check_passed++; \
+        } else { \
+            check_failed++; \
+            printf("%s:%d: not true: %s\n", __FILE__, __LINE__, #condition); \
+        } \
+    } while (0)
+
+/* The same, telling the number that disappointed. */
+#define CHECK_NEAR(value, wanted, tolerance) \
+    do { \
+        const double check_value = (value), check_wanted = (wanted); \
+        const double check_off = check_value - check_wanted, check_room = (tolerance); \
+        if (check_off <= check_room && -check_off <= check_room) { \
+            check_passed++; \
+        } else { \
+            check_failed++; \
+            printf("%s:%d: %s is %.17g, not %.17g within %g\n", __FILE__, __LINE__, #value, check_value, check_wanted, \
+                   check_room); \
+        } \
+    } while (0)
+
+static int check_summary(void) {
+    printf("%d passed, %d failed\n", check_passed, check_failed);
+    return check_failed != 0;
+}
+
+#endif

@@ -1,0 +1,152 @@
+/* Ready-made blocks: made from a table of options, and as parts of a model. What one declares is told to Lua unless it
+ * is what another declared before. */
+#include "model/model.h"
+#include "binding.h"
+
+/* ---- making one ---- */
+
+enum { MOST_OPTIONS = 16 }; /* of a block; src/blocks/block_builder.h */
+
+/* What the options were set to, as checked by lua/saltus/blocks.lua; lists of numbers live as userdata on the stack. */
+typedef struct l_given {
+    sal_block_value value[MOST_OPTIONS];
+    double number[MOST_OPTIONS];
+    int count;
+} l_given;
+
+/* Numbers of the list on top from `*numbers` on, which is moved behind them; of a list of lists, those of each. */
+static int take_list(lua_State *L, double **numbers) {
+    const int count = (int)luaL_len(L, -1);
+    for (int i = 1; i <= count; i++) {
+        if (lua_geti(L, -1, i) == LUA_TTABLE)
+            take_list(L, numbers);
+        else
+            *(*numbers)++ = lua_tonumber(L, -1);
+        lua_pop(L, 1);
+    }
+    return count;
+}
+
+/* How many numbers the list on top has; of a list of lists, whose rows are of one length, all. */
+static int count_numbers(lua_State *L, int *rows) {
+    const int count = (int)luaL_len(L, -1);
+    const bool nested = lua_geti(L, -1, 1) == LUA_TTABLE;
+    const int each = nested ? (int)luaL_len(L, -1) : 1;
+    lua_pop(L, 1);
+    *rows = nested ? count : 0;
+    return count * each;
+}
+
+/* The value on top, which a list's numbers replace. False: a function, or none. */
+static bool read_value(lua_State *L, sal_block_value *value, double *number) {
+    *number = lua_isboolean(L, -1) ? lua_toboolean(L, -1) : lua_tonumber(L, -1);
+    value->numbers = number;
+    value->count = 1;
+    value->text = lua_type(L, -1) == LUA_TSTRING ? lua_tostring(L, -1) : NULL;
+    if (!lua_istable(L, -1))
+        return !lua_isnil(L, -1) && !lua_isfunction(L, -1);
+    value->count = count_numbers(L, &value->rows);
+    double *numbers = lua_newuserdatauv(L, (size_t)value->count * sizeof *numbers + 1, 0);
+    value->numbers = numbers;
+    lua_insert(L, -2);
+    take_list(L, &numbers);
+    lua_pop(L, 1);
+    return true;
+}
+
+/* Leaves strings and numbers on the stack for as long as `given` is used. */
+static void read_given(lua_State *L, int table, const sal_block_option *options, l_given *given) {
+    luaL_checkstack(L, MOST_OPTIONS + 10, "block");
+    given->count = 0;
+    for (int k = 0; options[k].name && k < MOST_OPTIONS; k++) {
+        sal_block_value value = {.option = options[k].name};
+        lua_getfield(L, table, options[k].name);
+        if (read_value(L, &value, &given->number[given->count]))
+            given->value[given->count++] = value;
+    }
+}
+
+static void drop(sal_system **held) {
+    sal_system_free(*held);
+    *held = NULL;
+}
+
+/* A system that Lua frees. */
+static int drop_held(lua_State *L) {
+    drop(luaL_checkudata(L, 1, L_BLOCK));
+    return 0;
+}
+
+static sal_system **push_holder(lua_State *L) {
+    sal_system **held = lua_newuserdatauv(L, sizeof *held, 0);
+    *held = NULL;
+    luaL_setmetatable(L, L_BLOCK);
+    return held;
+}
+
+static bool is_like(lua_State *L, int other, const sal_system *sys) {
+    sal_system **known = luaL_testudata(L, other, L_BLOCK);
+    return known && *known && sal__system_is_like(sys, *known);
+}
+
+/* numbers, description, made = core.block(kind, name, given, like): what it begins at; and what it declares, unless
+ * that is what `like`, made before, declares. nil, why: when it cannot be. */
+static int l_block(lua_State *L) {
+    const char *kind = luaL_checkstring(L, 1), *name = luaL_checkstring(L, 2);
+    luaL_checktype(L, 3, LUA_TTABLE);
+    const sal_block_kind *known = sal_block_find(kind);
+    luaL_argcheck(L, known, 1, "there is no such block");
+    sal_system **held = lua_touserdata(L, lua_upvalueindex(1)); /* frees what an error here leaves behind */
+    drop(held);
+    l_given given;
+    read_given(L, 3, known->options, &given);
+    sal_note note = {.text = ""};
+    const sal_status status = sal_block_new(NULL, kind, name, given.value, given.count, &note, held);
+    if (status != SAL_OK) {
+        lua_pushnil(L);
+        lua_pushstring(L, note.text[0] ? note.text : sal_status_text(status));
+        return 2;
+    }
+    l_push_starts(L, *held);
+    if (is_like(L, 4, *held)) {
+        drop(held);
+        return 1;
+    }
+    l_push_declared(L, *held);
+    *push_holder(L) = *held;
+    *held = NULL;
+    return 3;
+}
+
+/* ---- as a part of a model ---- */
+
+void l_be_block(lua_State *L, l_part *part, const char *kind) {
+    part->kind = sal_block_find(kind);
+    if (!part->kind)
+        luaL_error(L, "there is no block %s", kind);
+    part->behaviour = *sal_block_class(kind);
+    part->behaviour.history = l_history;
+}
+
+sal_status l_make_twin(lua_State *L, l_part *part, const l_part *like, int system) {
+    part->kind = like->kind;
+    part->outputs = like->outputs;
+    part->events = like->events;
+    lua_getfield(L, system, "name");
+    const sal_status status = sal__system_twin(like->system, lua_tostring(L, -1), part, &part->system);
+    if (lua_getfield(L, system, "numbers") == LUA_TTABLE && status == SAL_OK)
+        l_read_starts(L, lua_gettop(L), part->system);
+    lua_pop(L, 2);
+    return status;
+}
+
+static const luaL_Reg functions[] = {{"blocks", l_blocks}, {"block", l_block}, {NULL, NULL}};
+
+void l_open_blocks(lua_State *L) {
+    luaL_newmetatable(L, L_BLOCK);
+    lua_pushcfunction(L, drop_held);
+    lua_setfield(L, -2, "__gc");
+    lua_pop(L, 1);
+    push_holder(L);
+    luaL_setfuncs(L, functions, 1);
+}

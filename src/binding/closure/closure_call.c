@@ -1,0 +1,301 @@
+/* Calling closures through their shims: numbers in, numbers out. Outside of protected
+ * calls only API functions that cannot raise are used here. */
+#include <math.h>
+
+#include "binding/binding.h"
+
+/* Calls between checks of what a closure may only read, and between those of what it must set:
+ * six steps and two of a six-stage method. */
+enum { CHECK_EVERY = 36, CLEAR_EVERY = 12 };
+
+/* All calls of Lua pass here: what one may have changed, programs look at again. */
+int l_pcall(l_simulator *self, int args, int results) {
+    self->in_lua++;
+    const int failed = lua_pcall(self->frame.L, args, results, self->frame.handler);
+    self->in_lua--;
+    self->lua_calls++;
+    return failed;
+}
+
+/* Of simultaneous failures the first one counts. */
+void l_park(l_simulator *self, int closure) {
+    if (self->parked) {
+        lua_pop(self->frame.L, 1);
+        return;
+    }
+    lua_setiuservalue(self->frame.L, self->frame.self, UV_ERROR);
+    self->failed_closure = closure;
+    self->parked = true;
+}
+
+/* Calls a Lua function kept as a user value with (closure, detail); its error is parked. */
+sal_status l_call_helper(l_simulator *self, int helper, int closure, int detail) {
+    lua_State *L = self->frame.L;
+    lua_getiuservalue(L, self->frame.self, helper);
+    lua_pushinteger(L, closure);
+    lua_pushinteger(L, detail);
+    if (l_pcall(self, 2, 0) == LUA_OK)
+        return SAL_OK;
+    l_park(self, closure);
+    return SAL_ECALLBACK;
+}
+
+static void push_table(lua_State *L, const l_frame *frame, const l_range *range, const double *from) {
+    lua_rawgeti(L, frame->closures, range->table);
+    for (int i = 0; i < range->size; i++) {
+        lua_pushnumber(L, from[i]);
+        lua_rawseti(L, -2, i + 1);
+    }
+    lua_pop(L, 1);
+}
+
+/* A closure that reads what cannot be had fetches it itself and meets the error there. */
+void l_forget_failure(l_simulator *self) {
+    lua_State *L = self->frame.L;
+    lua_pushnil(L);
+    lua_setiuservalue(L, self->frame.self, UV_ERROR);
+    self->parked = false;
+}
+
+/* Inputs and outputs that a closure reads, computed before anything is pushed for it: other closures may run. */
+static void evaluate_ports(l_simulator *self, l_closure *c, const sal_context *ctx) {
+    const bool parked = self->parked;
+    for (int i = 0; i < c->shim->args; i++) {
+        const l_range *r = &c->shim->range[i];
+        if (r->partition < L_INPUT)
+            continue;
+        c->port[i] = NULL;
+        const sal_status status = r->partition == L_INPUT ? sal_context_input(ctx, r->at, &c->port[i])
+                                                          : sal_context_output(ctx, r->at, &c->port[i]);
+        c->stale = c->stale || status != SAL_OK; /* its shim takes the name away from ctx */
+        if (status == SAL_ECALLBACK && !parked)
+            l_forget_failure(self);
+    }
+}
+
+static int push_port(lua_State *L, const double *value, int size) {
+    for (int k = 0; k < size; k++)
+        if (value)
+            lua_pushnumber(L, value[k]);
+        else
+            lua_pushnil(L);
+    return size;
+}
+
+/* What is no number of a context: an input's or output's value, the time, what an event tells. */
+static int push_special(lua_State *L, const l_range *r, const double *port, const sal_context *ctx,
+                        const sal_event *event) {
+    switch (r->partition) {
+    case L_TIME:
+        lua_pushnumber(L, sal_context_time(ctx));
+        return 1;
+    case L_EVENT_COUNT:
+        lua_pushinteger(L, (lua_Integer)event->count);
+        return 1;
+    case L_EVENT_T0:
+        lua_pushnumber(L, event->t0);
+        return 1;
+    case L_EVENT_T1:
+        lua_pushnumber(L, event->t1);
+        return 1;
+    case L_EVENT_LIMIT:
+        lua_pushnumber(L, event->limit);
+        return 1;
+    default:
+        return push_port(L, port, r->size);
+    }
+}
+
+/* Answers how many values were pushed. */
+static int push_ranges(l_simulator *self, const l_range *ranges, int count, const double *const *ports,
+                       const sal_context *ctx, const sal_event *event) {
+    lua_State *L = self->frame.L;
+    int pushed = 0;
+    for (int i = 0; i < count; i++) {
+        const l_range *r = &ranges[i];
+        if (r->partition >= L_TIME) {
+            pushed += push_special(L, r, ports ? ports[i] : NULL, ctx, event);
+            continue;
+        }
+        const sal_context *from = r->table == L_NEXT ? self->next : ctx;
+        const double *numbers = sal_context_get(from, (sal_partition)r->partition) + r->at;
+        if (r->table >= 0) {
+            push_table(L, &self->frame, r, numbers);
+            continue;
+        }
+        for (int k = 0; k < r->size; k++)
+            lua_pushnumber(L, numbers[k]);
+        pushed += r->size;
+    }
+    return pushed;
+}
+
+/* Discrete state and parameters stay in the closure's ctx until they change. */
+static sal_status set_held(l_simulator *self, int k, l_closure *c, const sal_context *ctx) {
+    lua_State *L = self->frame.L;
+    c->held_of = ctx;
+    c->held = sal_context_held(ctx);
+    const l_shim *shim = c->shim;
+    if (shim->holds == 0)
+        return SAL_OK;
+    lua_rawgeti(L, self->frame.closures, c->place + PLACES - 1);
+    const int args = push_ranges(self, l_results_of(shim) + shim->results, shim->holds, NULL, ctx, NULL);
+    if (l_pcall(self, args, 0) != LUA_OK) {
+        l_park(self, k);
+        c->held_of = NULL;
+        return SAL_ECALLBACK;
+    }
+    return SAL_OK;
+}
+
+/* Long vectors are lent as tables; did the closure write to one? Its place among the closures, or 0. */
+static int written_table(l_simulator *self, const l_closure *c, const sal_context *ctx) {
+    lua_State *L = self->frame.L;
+    for (int i = 0; i < c->shim->args; i++) {
+        const l_range *r = &c->shim->range[i];
+        if (r->table < 0 || r->partition >= L_TIME)
+            continue;
+        const double *numbers = sal_context_get(ctx, (sal_partition)r->partition) + r->at;
+        lua_rawgeti(L, self->frame.closures, r->table);
+        bool same = true;
+        for (int k = 0; k < r->size && same; k++) {
+            same = lua_rawgeti(L, -1, k + 1) == LUA_TNUMBER && (lua_tonumber(L, -1) == numbers[k] || isnan(numbers[k]));
+            lua_pop(L, 1);
+        }
+        lua_pop(L, 1);
+        if (!same)
+            return r->table;
+    }
+    return 0;
+}
+
+/* Puts the function to call on the stack; a shared shim wants whose call it is. Answers how many values that are. */
+static int push_shim(lua_State *L, const l_frame *frame, const l_closure *c, bool check) {
+    if (!c->shim->at) {
+        lua_rawgeti(L, frame->closures, c->place + (check ? 2 : c->unchecked % CLEAR_EVERY == 0 ? 1 : 0));
+        return 0;
+    }
+    lua_rawgeti(L, frame->closures, c->shim->at);
+    for (int i = 0; i < c->shim->given; i++)
+        lua_rawgeti(L, frame->closures, c->place + i);
+    return c->shim->given;
+}
+
+/* Runs closure k; its results stand on the stack from *first on. The caller pops to *base. */
+sal_status l_run(l_simulator *self, int k, const sal_context *ctx, const sal_event *event, int extra, int *base) {
+    lua_State *L = self->frame.L;
+    l_closure *c = &self->closure[k - 1];
+    *base = lua_gettop(L);        /* l_enter made room for what a shim takes and answers */
+    if (!c->fitted || c->stale) { /* stale: the last call failed, what it left in `next` must go */
+        const sal_status status = l_call_helper(self, UV_FIT, k, L_FIT_SHIM);
+        if (status != SAL_OK)
+            return status;
+    }
+    if (c->held_of != ctx || c->held != sal_context_held(ctx)) {
+        const sal_status status = set_held(self, k, c, ctx);
+        if (status != SAL_OK)
+            return status;
+        c->unchecked = 0;
+    }
+    if (c->port)
+        evaluate_ports(self, c, ctx);
+    const bool check = --c->unchecked <= 0 || event;
+    if (check)
+        c->unchecked = CHECK_EVERY;
+    const sal_context *outer = self->current;
+    self->current = ctx;
+    const l_shim *shim = c->shim;
+    int args = push_shim(L, &self->frame, c, check);
+    args += push_ranges(self, shim->range, shim->args, c->port, ctx, event);
+    const int failed = l_pcall(self, args, shim->values + extra);
+    const bool retry = failed && self->retry;
+    self->retry = false; /* where a closure caught it, what fails later is something else */
+    if (failed) {
+        if (retry)
+            lua_pop(L, 1);
+        else
+            l_park(self, k);
+        c->held_of = NULL; /* it may have written what is held */
+        self->current = outer;
+        return retry ? SAL_RETRY : SAL_ECALLBACK;
+    }
+    self->current = outer;
+    const int written = check && !event ? written_table(self, c, ctx) : 0;
+    if (!written && c->cold > 0 && --c->cold == 0)
+        return l_call_helper(self, UV_FIT, k, L_FIT_PROGRAM);
+    return written ? l_call_helper(self, UV_COMPLAIN, k, -written) : SAL_OK;
+}
+
+/* Reads one range of results from the stack at *index; 0 or the 1-based place of what is no number. */
+int l_read_range(lua_State *L, const l_range *r, bool strict, int *index, double *to) {
+    if (r->table > 0) {
+        const int at = (*index)++;
+        if (lua_type(L, at) != LUA_TTABLE)
+            return at;
+        for (int i = 0; i < r->size; i++) {
+            const bool number = lua_rawgeti(L, at, i + 1) == LUA_TNUMBER;
+            to[i] = lua_tonumber(L, -1);
+            lua_pop(L, 1);
+            if (!number)
+                return at;
+        }
+        return 0;
+    }
+    int at = *index, number = 0;
+    for (int i = 0; i < r->size; i++, at++) {
+        to[i] = lua_tonumberx(L, at, &number); /* a string that looks like a number is caught when checking */
+        if (!number || (strict && lua_type(L, at) != LUA_TNUMBER))
+            return at;
+    }
+    *index = at;
+    return 0;
+}
+
+/* After the call: names read for the first time want a new shim. */
+sal_status l_refit(l_simulator *self, int k) {
+    return self->closure[k - 1].stale ? l_call_helper(self, UV_FIT, k, L_FIT_SHIM) : SAL_OK;
+}
+
+/* The result at stack index `at`, the i-th of all, is no number: Lua finds the words. */
+sal_status l_complain(l_simulator *self, int k, int i, int at) {
+    lua_State *L = self->frame.L;
+    lua_getiuservalue(L, self->frame.self, UV_COMPLAIN);
+    lua_pushinteger(L, k);
+    lua_pushinteger(L, i);
+    lua_pushvalue(L, at);
+    if (l_pcall(self, 3, 0) == LUA_OK)
+        lua_pushnil(L);
+    l_park(self, k);
+    return SAL_ECALLBACK;
+}
+
+/* What closure k answered, from stack index `base` + 1 on, goes where its results belong in to[partition]. */
+static sal_status take_results(l_simulator *self, int k, int base, double *const *to) {
+    lua_State *L = self->frame.L;
+    const l_closure *c = &self->closure[k - 1];
+    const l_range *result = l_results_of(c->shim);
+    sal_status status = SAL_OK;
+    int at = base + 1;
+    for (int i = 0; status == SAL_OK && i < c->shim->results; i++) {
+        const int bad =
+            l_read_range(L, &result[i], c->unchecked == CHECK_EVERY, &at, to[result[i].partition] + result[i].at);
+        if (bad)
+            status = l_complain(self, k, bad - base, bad);
+    }
+    lua_settop(L, base);
+    return status == SAL_OK ? l_refit(self, k) : status;
+}
+
+sal_status l_ask(l_simulator *self, int k, const sal_context *ctx, double *const *to) {
+    l_closure *c = &self->closure[k - 1];
+    const l_program *tried = l_try(self, c, ctx, NULL);
+    int base = 0;
+    sal_status status = l_run(self, k, ctx, NULL, 0, &base);
+    if (status == SAL_OK)
+        status = take_results(self, k, base, to);
+    else
+        lua_settop(self->frame.L, base);
+    if (status == SAL_OK && tried && tried == c->program)
+        l_judge_trial(c, (const double *const *)to);
+    return status;
+}

@@ -1,0 +1,405 @@
+/* Programs in place of closures. Nothing here can raise. No Lua runs while they compute but where they ask for a past
+ * that a function of Lua tells, nor while they fetch but where a metatable's function answers. */
+#include <math.h>
+#include <stddef.h>
+#include <string.h>
+
+#include "compiled.h"
+#include "model/model.h"
+
+enum { MOST_MISSES = 100 };
+
+/* What few programs need stays out of the way of the rest. */
+#define SELDOM __attribute__((noinline)) static
+#define ALWAYS __attribute__((always_inline)) static inline
+
+/* A number that a program never computes, nor anybody else. */
+static double unset(void) {
+    const uint64_t bits = UINT64_C(0x7ff85a1755a17500);
+    double value;
+    memcpy(&value, &bits, sizeof value);
+    return value;
+}
+
+static bool is_unset(double value) {
+    const double mark = unset();
+    return isnan(value) && memcmp(&value, &mark, sizeof value) == 0;
+}
+
+static bool take_fetched(lua_State *L, const l_fetch *f, double *value) {
+    int number = 0;
+    switch (f->want) {
+    case WANT_NUMBER:
+        if (lua_type(L, -1) != LUA_TNUMBER)
+            return false;
+        value[f->place] = lua_tonumberx(L, -1, &number);
+        return !lua_isinteger(L, -1) || fabs(value[f->place]) < 9007199254740992.0;
+    case WANT_BOOLEAN:
+        value[f->place] = lua_toboolean(L, -1);
+        return lua_isboolean(L, -1);
+    case WANT_NIL:
+        return lua_isnil(L, -1);
+    case WANT_TABLE:
+        return lua_istable(L, -1);
+    case WANT_EQUAL:
+        return lua_type(L, -1) == LUA_TNUMBER && !lua_isinteger(L, -1) &&
+               lua_tonumberx(L, -1, &number) == value[f->place];
+    default:
+        return lua_topointer(L, -1) == f->same;
+    }
+}
+
+static int index_by_lua(lua_State *L) {
+    lua_gettable(L, 1);
+    return 1;
+}
+
+/* Of the table and the key on top, by the function in its metatable; one that fails will fail the closure too. */
+static bool ask_function(l_simulator *self) {
+    lua_State *L = self->frame.L;
+    lua_pushcfunction(L, index_by_lua);
+    lua_insert(L, -3);
+    return l_pcall(self, 2, 1) == LUA_OK;
+}
+
+/* The field that the key on top names, of the table below it, in place of both, as Lua finds it. */
+static bool find_field(l_simulator *self) {
+    enum { MOST_TABLES = 8 };
+    lua_State *L = self->frame.L;
+    const int table = lua_gettop(L) - 1, key = table + 1;
+    for (int i = 0; i < MOST_TABLES; i++) {
+        lua_pushvalue(L, key);
+        bool found = lua_rawget(L, table) != LUA_TNIL || !lua_getmetatable(L, table);
+        if (!found) {
+            lua_rawgeti(L, self->frame.closures, self->index_key);
+            lua_rawget(L, key + 2);
+            found = lua_isnil(L, -1);
+        }
+        if (!found && !lua_istable(L, -1)) {
+            lua_settop(L, key);
+            return ask_function(self);
+        }
+        lua_replace(L, table);
+        lua_settop(L, found ? table : key);
+        if (found)
+            return true;
+    }
+    return false;
+}
+
+SELDOM bool fetch(l_simulator *self, l_closure *c) {
+    lua_State *L = self->frame.L;
+    const l_program *p = c->program;
+    const int base = lua_gettop(L) + 1; /* the closure; fetch i stands at base + i */
+    bool all = true;
+    lua_rawgeti(L, self->frame.closures, c->function);
+    for (int i = 0; all && i < p->fetches; i++) {
+        const l_fetch *f = &p->fetch[i];
+        if (f->upvalue) {
+            all = lua_getupvalue(L, base + f->parent, f->key) != NULL;
+        } else {
+            lua_pushvalue(L, base + f->parent);
+            lua_rawgeti(L, self->frame.closures, f->key);
+            all = find_field(self);
+        }
+        all = all && take_fetched(L, f, p->value);
+    }
+    lua_settop(L, base - 1);
+    c->seen_at = all && self->in_lua == 0 ? self->lua_calls : 0;
+    return all;
+}
+
+/* Only Lua changes what Lua holds: where none ran since, nothing is looked at again. */
+ALWAYS bool is_as_seen(const l_simulator *self, const l_closure *c) {
+    return c->seen_at == self->lua_calls && self->in_lua == 0;
+}
+
+ALWAYS void copy(double *to, const double *from, int size) {
+    while (size-- > 0)
+        *to++ = *from++;
+}
+
+/* Inputs and outputs are computed before anything is loaded: other programs may run, or this one for another part. */
+SELDOM bool compute_ports(l_simulator *self, const l_program *p, const sal_context *ctx) {
+    const double *port[L_MOST_PORTS], **found = port;
+    const bool parked = self->parked;
+    for (const l_move *m = p->ports.from; m < p->ports.to; m++, found++) {
+        const sal_status status =
+            m->partition == L_INPUT ? sal_context_input(ctx, m->at, found) : sal_context_output(ctx, m->at, found);
+        if (status == SAL_ECALLBACK && !parked)
+            l_forget_failure(self);
+        if (status != SAL_OK)
+            return false;
+    }
+    found = port;
+    for (const l_move *m = p->ports.from; m < p->ports.to; m++)
+        copy(p->value + m->place, *found++, m->size);
+    return true;
+}
+
+ALWAYS bool load_ports(l_simulator *self, const l_program *p, const sal_context *ctx) {
+    for (const l_move *m = p->ports.from; m < p->ports.to; m++) {
+        const double *from = m->partition == L_INPUT ? sal__value_in_place(ctx, m->at) : NULL;
+        if (!from)
+            return compute_ports(self, p, ctx);
+        copy(p->value + m->place, from, m->size);
+    }
+    return true;
+}
+
+SELDOM void load_held(l_program *p, const sal_context *ctx) {
+    for (const l_move *m = p->held.from; m < p->held.to; m++)
+        p->value[m->place] = sal_context_get(ctx, (sal_partition)m->partition)[m->at];
+    p->held_of = ctx;
+    p->held_at = sal__held(ctx);
+}
+
+SELDOM void load_others(const l_simulator *self, const l_program *p, const sal_context *ctx, const sal_event *event) {
+    for (const l_move *m = p->others.from; m < p->others.to; m++)
+        p->value[m->place] = m->partition == L_TIME ? sal_context_time(ctx)
+                             : m->partition == L_EVENT_COUNT
+                                 ? (double)event->count
+                                 : sal_context_get(self->next, (sal_partition)m->partition)[m->at];
+}
+
+/* What needs not be computed. */
+ALWAYS void load(const l_simulator *self, l_program *p, const sal_context *ctx, const sal_event *event) {
+    for (const l_move *m = p->flowing.from; m < p->flowing.to; m++)
+        p->value[m->place] = sal__numbers_of_x(ctx, m->partition)[m->at];
+    if (p->held.from < p->held.to && (p->held_of != ctx || p->held_at != sal__held(ctx)))
+        load_held(p, ctx);
+    if (p->others.from < p->others.to)
+        load_others(self, p, ctx, event);
+}
+
+static void mark_doubts(const l_program *p) {
+    for (const l_move *m = p->stores.from; m < p->stores.to; m++)
+        if (m->detail)
+            p->value[m->place] = unset();
+}
+
+static bool all_written(const l_program *p) {
+    for (const l_move *m = p->stores.from; m < p->stores.to; m++)
+        if (m->detail && is_unset(p->value[m->place]))
+            return false;
+    return true;
+}
+
+/* ---- what programs ask ---- */
+
+typedef struct past_of {
+    sal__outside base;
+    const l_program *program;
+    const sal_context *ctx;
+} past_of;
+
+/* Where there is no answer, the closure asks again and meets the reason. */
+static bool answer(const sal__outside *self, int question, double about, double *to) {
+    const past_of *past = (const past_of *)(const void *)self;
+    const l_question *q = &past->program->question[question];
+    if (q->rate)
+        return (q->absolute ? sal_context_past_rate_at : sal_context_past_rate)(past->ctx, q->past, about, to) ==
+               SAL_OK;
+    return (q->absolute ? sal_context_past_at : sal_context_past)(past->ctx, q->past, about, to) == SAL_OK;
+}
+
+/* With what is fetched, or questions, or results that may stay unset. */
+SELDOM bool run_with_care(l_simulator *self, l_closure *c, const sal_context *ctx, const sal_event *event) {
+    l_program *p = c->program;
+    if (p->asking || !load_ports(self, p, ctx) || !fetch(self, c))
+        return false;
+    load(self, p, ctx, event);
+    const past_of past = {{answer}, p, ctx};
+    mark_doubts(p);
+    p->asking = true;
+    const bool ran = sal__program_run(p->code, p->value, &past.base);
+    p->asking = false;
+    return ran && all_written(p);
+}
+
+/* Leaves the results in their places; false: the closure is to be asked. */
+ALWAYS bool run(l_simulator *self, l_closure *c, const sal_context *ctx, const sal_event *event) {
+    l_program *p = c->program;
+    if (!p->plain)
+        return run_with_care(self, c, ctx, event);
+    if (!load_ports(self, p, ctx) || (p->fetches > 0 && !is_as_seen(self, c) && !fetch(self, c)))
+        return false;
+    load(self, p, ctx, event);
+    return sal__program_run(p->code, p->value, NULL);
+}
+
+/* Whether somebody watches Lua's instructions (a debugger, Ctrl-C): looked for at first, and every 16 runs. */
+ALWAYS bool is_watched(l_simulator *self) {
+    if (--self->unwatched >= 0)
+        return false;
+    const bool watched = lua_gethook(self->frame.L) != NULL;
+    self->unwatched = watched ? 0 : 15;
+    return watched;
+}
+
+/* Whether closure c runs as a program now: who watches sees the closure, and at runs 2^k the two are compared again. */
+ALWAYS bool ready(l_simulator *self, l_closure *c) {
+    if (!c->program || c->trials > 0 || c->stale || is_watched(self))
+        return false;
+    c->trials = ++c->runs >= c->next_trial;
+    return c->trials == 0;
+}
+
+/* The closure is looked at closely; one that is left to Lua again and again stays there. */
+SELDOM bool missed(l_closure *c) {
+    c->unchecked = 0;
+    if (++c->misses >= MOST_MISSES)
+        c->program = NULL;
+    return false;
+}
+
+ALWAYS sal_status compute(l_simulator *self, int k, const sal_context *ctx, double *const *to) {
+    l_closure *c = &self->closure[k - 1];
+    if (!ready(self, c))
+        return l_ask(self, k, ctx, to);
+    const l_program *p = c->program;
+    if (!run(self, c, ctx, NULL)) {
+        missed(c);
+        return l_ask(self, k, ctx, to);
+    }
+    for (const l_move *m = p->stores.from; m < p->stores.to; m++)
+        to[m->partition][m->at] = p->value[m->place];
+    c->misses = 0;
+    return SAL_OK;
+}
+
+/* In the order of the partitions, where they stand: to copy the pointers, which the caller has only just written, would
+ * be to wait for them. */
+static double *const *by_partition(const sal_rates *dot) {
+    _Static_assert(offsetof(sal_rates, v) == sizeof(double *) && offsetof(sal_rates, z) == 2 * sizeof(double *),
+                   "rates stand like an array");
+    return (double *const *)(const void *)dot;
+}
+
+sal_status l_flowing(l_simulator *self, int k, const sal_context *ctx, const sal_rates *dot) {
+    return compute(self, k, ctx, by_partition(dot));
+}
+
+sal_status l_numbers(l_simulator *self, int k, const sal_context *ctx, double *value) {
+    return compute(self, k, ctx, &value);
+}
+
+/* Nobody else can be asked: without an answer it is NaN. */
+sal_status l_sliced(l_simulator *self, int k, const sal_context *ctx, double *value) {
+    l_closure *c = &self->closure[k - 1];
+    const bool ran = run(self, c, ctx, NULL);
+    *value = ran ? c->program->value[c->program->stores.from->place] : NAN;
+    return SAL_OK;
+}
+
+/* What flows must stay finite, and NaN stands nowhere: the closure itself finds the words. */
+static bool can_be_written(const l_program *p) {
+    for (const l_move *m = p->stores.from; m < p->stores.to; m++) {
+        const double value = p->value[m->place];
+        if (isnan(value) || (m->partition <= SAL_Z && isinf(value)))
+            return false;
+    }
+    return true;
+}
+
+bool l_updated(l_simulator *self, l_closure *c, const sal_context *ctx, const sal_event *event, sal_context *next) {
+    if (!ready(self, c))
+        return false;
+    const l_program *p = c->program;
+    if (!run(self, c, ctx, event) || !can_be_written(p))
+        return missed(c);
+    for (const l_move *m = p->stores.from; m < p->stores.to; m++)
+        sal_context_edit(next, (sal_partition)m->partition)[m->at] = p->value[m->place];
+    c->misses = 0;
+    return true;
+}
+
+/* ---- how far what repeats has gone ---- */
+
+static bool repeats(const sal__instruction *i) {
+    switch (i->op) {
+    case SAL__OP_SIN:
+    case SAL__OP_COS:
+    case SAL__OP_TAN:
+    case SAL__OP_MOD:
+    case SAL__OP_FMOD:
+    case SAL__OP_LOAD:
+        return true;
+    default:
+        return false;
+    }
+}
+
+static double phase_of(const sal__instruction *i, const double *value) {
+    if (i->op == SAL__OP_LOAD)
+        return value[i->c];
+    return value[i->b] / (i->op == SAL__OP_MOD || i->op == SAL__OP_FMOD ? value[i->c] : 3.141592653589793);
+}
+
+/* Runs closure c's program up to instruction i, which becomes one that gives up; false: it does not come there. */
+static bool run_up_to(l_simulator *self, l_closure *c, const sal_context *ctx, sal__instruction *i) {
+    const sal__instruction was = *i;
+    *i = (sal__instruction){SAL__OP_LOAD, was.a, was.b, was.b, 0}; /* an element of none */
+    const bool ended = run(self, c, ctx, NULL);
+    *i = was;
+    return !ended;
+}
+
+/* One that was called too seldom to be a program yet becomes one for this; its trials do not matter here. */
+static bool has_program(l_simulator *self, int k) {
+    l_closure *c = &self->closure[k - 1];
+    if (!c->program && c->fitted && c->cold > 0) {
+        const bool parked = self->parked;
+        c->cold = 0;
+        if (l_call_helper(self, UV_FIT, k, L_FIT_PROGRAM) != SAL_OK && !parked)
+            l_forget_failure(self);
+    }
+    return c->program && !c->stale;
+}
+
+void l_phases(l_simulator *self, int k, const sal_context *ctx, double *phase, int *count) {
+    l_closure *c = &self->closure[k - 1];
+    *count = 0;
+    if (!has_program(self, k) || !run(self, c, ctx, NULL))
+        return;
+    for (sal__instruction *i = c->program->code; i->op != SAL__OP_END && *count < SAL_PHASES; i++)
+        if (repeats(i))
+            phase[(*count)++] = run_up_to(self, c, ctx, i) ? phase_of(i, c->program->value) : NAN;
+}
+
+/* ---- trials: a new program runs beside its closure at first, and must answer the same bits ---- */
+
+/* The program that waits to be judged; NULL: none. */
+const l_program *l_try(l_simulator *self, l_closure *c, const sal_context *ctx, const sal_event *event) {
+    if (!c->program || c->trials == 0)
+        return NULL;
+    const l_program *p = c->program;
+    if (!run(self, c, ctx, event)) {
+        missed(c);
+        if (c->runs >= c->next_trial)
+            c->trials = 0; /* until the next run */
+        return NULL;
+    }
+    double *tried = p->tried;
+    for (const l_move *m = p->stores.from; m < p->stores.to; m++)
+        *tried++ = p->value[m->place];
+    return p;
+}
+
+static bool same_bits(double a, double b) {
+    return memcmp(&a, &b, sizeof a) == 0 || (isnan(a) && isnan(b));
+}
+
+void l_judge_trial(l_closure *c, const double *const *answered) {
+    const l_program *p = c->program;
+    const double *tried = p->tried;
+    bool same = true;
+    for (const l_move *m = p->stores.from; m < p->stores.to; m++)
+        same = same && same_bits(*tried++, answered[m->partition][m->at]);
+    c->trials--;
+    while (c->next_trial <= c->runs)
+        c->next_trial *= 2;
+    c->differed = !same;
+    if (!same)
+        c->program = NULL;
+}

@@ -1,0 +1,53 @@
+/* Events of the normalised tables, into a part's system. */
+#include "fields.h"
+
+static void add_event(lua_State *L, l_part *part, int event) {
+    static const char *const triggers[] = {"initialization", "step",   "period", "time",
+                                           "witness",        "change", "demand", NULL};
+    static const char *const kinds[] = {"none", "publish", "discrete_update", "unrestricted_update", NULL};
+    static const char *const directions[] = {"crossing", "falling", "rising", "none", "turning", NULL};
+    sal_event_config config = sal_event_config_default();
+    config.trigger = (sal_trigger)l_field_option(L, event, "trigger", triggers);
+    config.kind = (sal_kind)l_field_option(L, event, "kind", kinds);
+    const int direction = l_field_option(L, event, "direction", directions);
+    config.direction = direction < 0 ? SAL_CROSSING : (sal_direction)direction;
+    config.period = l_field_number(L, event, "every", 0);
+    config.offset = l_field_number(L, event, "offset", 0);
+    config.max_interval = l_field_number(L, event, "max_interval", 0);
+    config.samples = (int)l_field_number(L, event, "samples", 0);
+    config.guarded =
+        l_field_is(L, event, "when", LUA_TFUNCTION) || l_field_true(L, event, "guarded"); /* or a block's own */
+    config.on_zeno = l_field_is(L, event, "on_zeno", LUA_TFUNCTION) || l_field_true(L, event, "endures");
+    config.at_start = l_field_true(L, event, "at_start");
+    config.finders_suffice = l_field_true(L, event, "found");
+    config.when_flows = l_field_true(L, event, "when_flows");
+    config.finders =
+        l_field_true(L, event, "flows") ? l_field_length(L, event, "finders") + l_field_length(L, event, "slices") : -1;
+    if (lua_getfield(L, event, "time_variable") == LUA_TTABLE)
+        config.time_variable = l_field_integer(L, lua_gettop(L), "offset");
+    lua_getfield(L, event, "name");
+    config.name = lua_tostring(L, -1);
+    l_check_status(L, sal_system_add_event(part->system, &config, NULL), config.name);
+    part->events++;
+    lua_pop(L, 2);
+}
+
+static void lay_out_finders(lua_State *L, l_simulator *self, l_part *part) {
+    part->finder_at = l_new_array(L, self, part->events, sizeof *part->finder_at);
+    for (int i = 0; i < part->events; i++) {
+        const int count = sal_system_event(part->system, i)->finders;
+        part->finder_at[i] = part->finders;
+        part->finders += count > 0 ? count : 0;
+    }
+}
+
+void l_add_events(lua_State *L, l_simulator *self, l_part *part, int system) {
+    lua_getfield(L, system, "events");
+    for (int i = 1; lua_rawgeti(L, -1, i) == LUA_TTABLE; i++) {
+        add_event(L, part, lua_gettop(L));
+        lua_pop(L, 1);
+    }
+    lua_pop(L, 2);
+    if (!part->kind)
+        lay_out_finders(L, self, part);
+}

@@ -1,0 +1,372 @@
+/* From the normalised tables of lua/saltus/system.lua to systems and a diagram. */
+#include <math.h>
+#include <string.h>
+
+#include "fields.h"
+
+void *l_new_array(lua_State *L, l_simulator *self, int count, size_t size) {
+    if (count == 0)
+        return NULL;
+    void *block = self->mem.resize(self->mem.user, NULL, 0, (size_t)count * size);
+    if (!block)
+        luaL_error(L, "not enough memory");
+    memset(block, 0, (size_t)count * size);
+    return block;
+}
+
+static void drop_array(l_simulator *self, void *block, int count, size_t size) {
+    if (block)
+        self->mem.resize(self->mem.user, block, (size_t)count * size, 0);
+}
+
+/* Room for `count` items: `few` when they fit into that, else on the Lua stack until it is popped. */
+enum { FEW = 16 };
+
+static void *room_for(lua_State *L, int count, size_t size, void *few) {
+    return count <= FEW ? few : lua_newuserdatauv(L, (size_t)count * size, 0);
+}
+
+/* All numbers of the list on top, on the Lua stack until they are popped. */
+static const double *push_numbers(lua_State *L) {
+    const int list = lua_gettop(L), count = (int)luaL_len(L, list);
+    double *numbers = lua_newuserdatauv(L, (size_t)count * sizeof *numbers, 0);
+    l_field_numbers(L, list, 1, numbers, count);
+    return numbers;
+}
+
+/* What an entry begins at: by itself, or, of a block, `from` there in its numbers. */
+static void read_defaults(lua_State *L, int entry, int numbers, double *to, int size) {
+    const int from = l_field_integer(L, entry, "from");
+    const int type = lua_getfield(L, entry, "default");
+    if (from > 0)
+        l_field_numbers(L, numbers, from, to, size);
+    else if (type == LUA_TTABLE)
+        l_field_numbers(L, lua_gettop(L), 1, to, size);
+    else
+        for (int i = 0; i < size; i++)
+            to[i] = lua_tonumber(L, -1);
+    lua_pop(L, 1);
+}
+
+/* A mode's words: `values` = { "off", "on" }. */
+static void add_modes(lua_State *L, sal_system *sys, int entry, const char *name) {
+    if (lua_getfield(L, entry, "values") == LUA_TTABLE) {
+        const int list = lua_gettop(L), count = (int)luaL_len(L, list);
+        const char *few[FEW], **words = room_for(L, count, sizeof *words, few);
+        for (int i = 0; i < count; i++) {
+            lua_rawgeti(L, list, i + 1);
+            words[i] = lua_tostring(L, -1); /* the list keeps it */
+            lua_pop(L, 1);
+        }
+        l_check_status(L, sal_system_set_modes(sys, name, words, count), name);
+    }
+}
+
+static void add_entry(lua_State *L, sal_system *sys, sal_partition partition, int entry, int numbers) {
+    const int size = l_field_integer(L, entry, "size");
+    const int top = lua_gettop(L);
+    double few[FEW], *defaults = room_for(L, size, sizeof *defaults, few);
+    const bool none = l_field_true(L, entry, "required"), abstract = l_field_true(L, entry, "abstract");
+    if (!none && !abstract)
+        read_defaults(L, entry, numbers, defaults, size);
+    for (int i = 0; (none || abstract) && i < size; i++)
+        defaults[i] = none ? sal_no_value() : 0;
+    lua_getfield(L, entry, "name");
+    const char *name = lua_tostring(L, -1);
+    l_check_status(L, sal_system_add_values(sys, partition, name, size, defaults), name);
+    add_modes(L, sys, entry, name);
+    if (partition <= SAL_Z) {
+        const double weight = l_field_number(L, entry, "weight", 1);
+        static const char *const errors[] = {"absolute", "relative", NULL};
+        const bool relative = l_field_option(L, entry, "error", errors) != 0;
+        for (int i = 0; i < size; i++)
+            sal_system_set_weight(sys, partition, l_field_integer(L, entry, "offset") + i, weight, relative);
+    }
+    lua_settop(L, top);
+}
+
+/* Parameters first: a block's behaviour counts on it. */
+static void add_entries(lua_State *L, sal_system *sys, int system) {
+    static const char *const lists[SAL_PARTITIONS] = {"params", "q", "v", "z", "discrete", "inputs"};
+    static const sal_partition partitions[SAL_PARTITIONS] = {SAL_PARAM, SAL_Q, SAL_V, SAL_Z, SAL_XD, SAL_INPUT};
+    lua_getfield(L, system, "numbers");
+    const int numbers = lua_gettop(L);
+    for (int p = 0; p < SAL_PARTITIONS; p++) {
+        lua_getfield(L, system, lists[p]);
+        for (int i = 1; lua_rawgeti(L, -1, i) == LUA_TTABLE; i++) {
+            add_entry(L, sys, partitions[p], lua_gettop(L), numbers);
+            lua_pop(L, 1);
+        }
+        lua_pop(L, 2);
+    }
+    lua_pop(L, 1);
+}
+
+static void add_outputs(lua_State *L, l_part *part, int system) {
+    lua_getfield(L, system, "outputs");
+    for (int i = 1; lua_rawgeti(L, -1, i) == LUA_TTABLE; i++) {
+        lua_getfield(L, -1, "name");
+        const int size = l_field_integer(L, lua_gettop(L) - 1, "size");
+        l_check_status(L, sal_system_add_output(part->system, lua_tostring(L, -1), size, NULL), lua_tostring(L, -1));
+        part->outputs++;
+        lua_pop(L, 2);
+    }
+    lua_pop(L, 2);
+}
+
+static int *take_ports(lua_State *L, int list, int *count, int *few) {
+    *count = (int)luaL_len(L, list);
+    int *ports = room_for(L, *count, sizeof *ports, few);
+    for (int i = 0; i < *count; i++) {
+        lua_rawgeti(L, list, i + 1);
+        ports[i] = (int)lua_tointeger(L, -1) - 1;
+        lua_pop(L, 1);
+    }
+    return ports;
+}
+
+/* A model's description: lists with an item for each part, those from PASSES on with holes. */
+enum { PATHS, SYSTEMS, LIKE, NEEDS, PASSES, BLOBS, SIZES, LISTS };
+
+/* What one of them, of which the first stands at `lists`, says of a part. */
+static int push_item(lua_State *L, int lists, int list, const l_part *part) {
+    return lua_rawgeti(L, lists + list, part->index + 1);
+}
+
+/* The same as a list, and how many it has. */
+static int push_items(lua_State *L, int lists, int list, const l_part *part) {
+    return push_item(L, lists, list, part) == LUA_TTABLE ? (int)luaL_len(L, -1) : 0;
+}
+
+/* What outputs read at once: `needs`[output] = { inputs, outputs }; nothing for one that is not known. */
+static void add_needs(lua_State *L, l_part *part, int lists) {
+    push_item(L, lists, NEEDS, part);
+    const int list = lua_gettop(L);
+    for (int i = 0; i < part->outputs; i++) {
+        int inputs = 0, outputs = 0, few[2][FEW];
+        const int *input = NULL, *output = NULL;
+        if (lua_rawgeti(L, list, i + 1) == LUA_TTABLE) {
+            lua_rawgeti(L, list + 1, 1);
+            lua_rawgeti(L, list + 1, 2);
+            input = take_ports(L, list + 2, &inputs, few[0]);
+            output = take_ports(L, list + 3, &outputs, few[1]);
+        }
+        l_check_status(L, sal_system_set_needs(part->system, i, input, inputs, output, outputs), "needs");
+        lua_settop(L, list);
+    }
+    lua_pop(L, 1);
+}
+
+/* States that are connected are read where they stand; abstract ones are no numbers. */
+static void mark_outputs(lua_State *L, l_part *part) {
+    if (part->kind)
+        l_check_status(L, sal_block_mark_outputs(part->kind, part->system, part->outputs), "outputs");
+    for (int i = 0; i < part->passes; i++) {
+        const l_range *state = &part->pass[i];
+        const int port = part->outputs + i;
+        l_check_status(L,
+                       state->partition < 0
+                           ? sal_system_set_needs(part->system, port, NULL, 0, NULL, 0)
+                           : sal_system_set_shown(part->system, port, (sal_partition)state->partition, state->at),
+                       "port");
+    }
+}
+
+/* States that are connected: `passes` = { { name=, partition=, offset=, size= }, ... } */
+static void add_passes(lua_State *L, l_simulator *self, l_part *part, int lists) {
+    static const char *const partitions[] = {"q", "v", "z", "xd", NULL};
+    const int count = push_items(L, lists, PASSES, part);
+    part->pass = l_new_array(L, self, count, sizeof *part->pass);
+    part->passes = count;
+    for (int i = 0; i < count; i++) {
+        lua_rawgeti(L, -1, i + 1);
+        const int entry = lua_gettop(L);
+        part->pass[i] = (l_range){l_field_option(L, entry, "partition", partitions),
+                                  l_field_integer(L, entry, "offset"), l_field_integer(L, entry, "size"), -1};
+        lua_pushfstring(L, "state %d", i + 1); /* its own name may be an output's too */
+        l_check_status(L, sal_system_add_output(part->system, lua_tostring(L, -1), part->pass[i].size, NULL), "port");
+        lua_pop(L, 2);
+    }
+    lua_pop(L, 1);
+}
+
+static void add_slots(lua_State *L, l_simulator *self, l_part *part, int lists) {
+    const int count = push_items(L, lists, BLOBS, part);
+    part->blob = l_new_array(L, self, count, sizeof *part->blob);
+    part->slots = count;
+    for (int i = 0; i < count; i++) {
+        size_t size = 0;
+        lua_rawgeti(L, -1, i + 1);
+        const char *bytes = lua_tolstring(L, -1, &size);
+        part->blob[i].mem = self->mem;
+        l_check_status(L, l_blob_set(&part->blob[i], bytes, size), "abstract state");
+        lua_pushfstring(L, "slot %d", i + 1);
+        l_check_status(L, sal_system_add_slot(part->system, lua_tostring(L, -1), &l_slot_type, NULL), "abstract state");
+        lua_pop(L, 2);
+    }
+    lua_pop(L, 1);
+}
+
+/* How a past is read; `history` is a list of numbers, or empty. */
+static void set_past(lua_State *L, l_part *part, int past, int described) {
+    sal_past_config config = sal_past_config_default();
+    lua_getfield(L, described, "linear_only");
+    config.linear_only = lua_toboolean(L, -1);
+    lua_getfield(L, described, "can_use_current");
+    config.can_use_current = lua_toboolean(L, -1);
+    lua_pop(L, 2);
+    if (lua_getfield(L, described, "history") == LUA_TTABLE && luaL_len(L, -1) > 0)
+        config.history = push_numbers(L);
+    l_check_status(L, sal_system_set_past(part->system, past, &config), "past");
+    lua_settop(L, described);
+}
+
+/* What is kept of the past: `pasts` = { { name=, depth= }, ... } */
+static void add_pasts(lua_State *L, l_part *part, int system) {
+    if (lua_getfield(L, system, "pasts") != LUA_TTABLE) { /* ready-made blocks keep their own */
+        lua_pop(L, 1);
+        return;
+    }
+    for (int i = 1; lua_rawgeti(L, -1, i) == LUA_TTABLE; i++) {
+        lua_getfield(L, -1, "name");
+        const char *name = lua_tostring(L, -1);
+        int past = 0;
+        l_check_status(
+            L, sal_system_add_past(part->system, name, l_field_number(L, lua_gettop(L) - 1, "depth", 0), &past), name);
+        lua_pop(L, 1);
+        set_past(L, part, past, lua_gettop(L));
+        lua_pop(L, 1);
+    }
+    lua_pop(L, 2);
+}
+
+/* Constraints and what goes with them; a function that is absent is absent in the class too. */
+static void add_constraints(lua_State *L, l_part *part, int system, int lists) {
+    sal_system_class *c = &part->behaviour;
+    c->constraints = l_field_is(L, system, "constraints", LUA_TFUNCTION) ? c->constraints : NULL;
+    c->constraint_rates = l_field_is(L, system, "constraint_rates", LUA_TFUNCTION) ? c->constraint_rates : NULL;
+    c->project = l_field_is(L, system, "project", LUA_TFUNCTION) ? c->project : NULL;
+    c->velocity_map = l_field_is(L, system, "velocity_map", LUA_TFUNCTION) ? c->velocity_map : NULL;
+    if (push_item(L, lists, SIZES, part) == LUA_TTABLE) {
+        const int sizes = lua_gettop(L), count = l_field_integer(L, sizes, "constraints");
+        l_check_status(L,
+                       sal_system_set_constraints(part->system, count, l_field_integer(L, sizes, "constraint_rates")),
+                       "constraints");
+    }
+    lua_pop(L, 1);
+}
+
+/* A list of all elements by rows. */
+static void add_mass(lua_State *L, l_part *part, int system) {
+    if (lua_getfield(L, system, "mass") == LUA_TTABLE) {
+        l_check_status(L, sal_system_set_mass(part->system, push_numbers(L)), "mass");
+        lua_pop(L, 1);
+    }
+    lua_pop(L, 1);
+}
+
+static void declare(lua_State *L, l_simulator *self, l_part *part, int system, int lists) {
+    lua_getfield(L, system, "name");
+    part->behaviour = l_closures;
+    if (lua_getfield(L, system, "block") == LUA_TSTRING)
+        l_be_block(L, part, lua_tostring(L, -1));
+    l_check_status(L, sal_system_new(&self->mem, &part->behaviour, lua_tostring(L, -2), part, &part->system), "system");
+    lua_pop(L, 2);
+    add_entries(L, part->system, system);
+    add_outputs(L, part, system);
+    add_passes(L, self, part, lists);
+    add_needs(L, part, lists);
+    mark_outputs(L, part);
+    add_slots(L, self, part, lists);
+    add_pasts(L, part, system);
+    l_add_events(L, self, part, system);
+    add_constraints(L, part, system, lists);
+    add_mass(L, part, system);
+}
+
+/* like: the number of a part before this one that declares the same; nil: there is none. */
+static void add_part(lua_State *L, l_simulator *self, int index, int lists) {
+    l_part *part = &self->part[index];
+    part->owner = self;
+    part->index = index;
+    push_item(L, lists, SYSTEMS, part);
+    const int system = lua_gettop(L);
+    if (push_item(L, lists, LIKE, part) == LUA_TNUMBER)
+        l_check_status(L, l_make_twin(L, part, &self->part[lua_tointeger(L, -1) - 1], system), "system");
+    else
+        declare(L, self, part, system, lists);
+    part->first = self->closures + 1;
+    if (!part->kind)
+        self->closures += 1 + part->outputs + PER_EVENT * part->events + PER_PART + part->finders;
+    lua_pop(L, 2);
+}
+
+/* wires: part, output, part, input, one wire after the other */
+static void connect(lua_State *L, l_simulator *self, int model) {
+    lua_getfield(L, model, "wires");
+    const int count = (int)luaL_len(L, -1);
+    for (int i = 0; i + 4 <= count; i += 4) {
+        int end[4];
+        for (int k = 0; k < 4; k++) {
+            lua_rawgeti(L, -1, i + k + 1);
+            end[k] = (int)lua_tointeger(L, -1) - 1;
+            lua_pop(L, 1);
+        }
+        l_check_status(L, sal_diagram_connect(self->whole, end[0], end[1], end[2], end[3]), "connection");
+    }
+    lua_pop(L, 1);
+}
+
+static void add_to_diagram(lua_State *L, l_simulator *self, const l_part *part, int lists) {
+    push_item(L, lists, PATHS, part);
+    const char *path = lua_tostring(L, -1);
+    l_check_status(L, sal_diagram_add(self->whole, part->system, path, NULL), path);
+    lua_pop(L, 1);
+}
+
+/* A diagram when `diagram` is true, else the only part's system. */
+void l_build_model(lua_State *L, l_simulator *self, int model) {
+    static const char *const names[LISTS] = {"paths", "systems", "like", "needs", "passes", "blobs", "sizes"};
+    const int lists = lua_gettop(L) + 1;
+    luaL_checkstack(L, LISTS + 30, "model");
+    for (int i = 0; i < LISTS; i++)
+        lua_getfield(L, model, names[i]);
+    const int parts = (int)luaL_len(L, lists + SYSTEMS);
+    self->part = l_new_array(L, self, parts, sizeof *self->part);
+    self->parts = parts;
+    const bool diagram = l_field_true(L, model, "diagram");
+    if (diagram)
+        l_check_status(L, sal_diagram_new(&self->mem, "", &self->whole), "diagram");
+    for (int i = 0; i < parts; i++) {
+        add_part(L, self, i, lists);
+        if (diagram)
+            add_to_diagram(L, self, &self->part[i], lists);
+    }
+    lua_settop(L, lists - 1);
+    if (diagram)
+        connect(L, self, model);
+    else
+        self->whole = self->part[0].system;
+    self->closure = l_new_array(L, self, self->closures, sizeof *self->closure);
+}
+
+void l_free_model(l_simulator *self) {
+    l_free_shims(self);
+    drop_array(self, self->closure, self->closures, sizeof *self->closure);
+    if (self->whole && (self->parts == 0 || self->whole != self->part[0].system))
+        sal_system_free(self->whole);
+    for (int i = 0; i < self->parts; i++) {
+        l_part *part = &self->part[i];
+        sal_system_free(part->system);
+        drop_array(self, part->pass, part->passes, sizeof *part->pass);
+        drop_array(self, part->finder_at, part->finder_at ? part->events : 0, sizeof *part->finder_at);
+        for (int k = 0; k < part->slots; k++)
+            l_blob_clear(&part->blob[k]);
+        drop_array(self, part->blob, part->slots, sizeof *part->blob);
+    }
+    drop_array(self, self->part, self->parts, sizeof *self->part);
+    self->whole = NULL;
+    self->part = NULL;
+    self->closure = NULL;
+    self->parts = self->closures = 0;
+}

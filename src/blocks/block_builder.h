@@ -1,0 +1,22 @@
+/* A block that is being made: its values, then what it declares. */
+#ifndef SAL_BLOCK_BUILDER_H
+#define SAL_BLOCK_BUILDER_H
+
+#include "block.h"
+
+enum { MOST_OPTIONS = 16 };
+
+struct sal__building {
+    const sal__block *block;
+    sal_system *sys;
+    sal_status status;
+    sal_note *note;
+    int size;
+    sal_block_value value[MOST_OPTIONS]; /* in the order of the options */
+    bool told[MOST_OPTIONS];
+};
+
+void sal__fail(sal__building *b, sal_status status);                          /* the first one counts */
+void sal__refuse_option(sal__building *b, const char *name, const char *why); /* "option <name> <why>" */
+
+#endif

@@ -1,0 +1,120 @@
+#include "extremum_search.h"
+
+#include <string.h>
+
+static double highest(double value) {
+    return value;
+}
+
+static double lowest(double value) {
+    return -value;
+}
+
+static double farthest(double value) {
+    return fabs(value);
+}
+
+static double nearest(double value) {
+    return -fabs(value);
+}
+
+sal__merit sal__merit_of(const sal_system *self) {
+    const char *name = self->behaviour->name;
+    if (strcmp(name, "maximum") == 0)
+        return highest;
+    if (strcmp(name, "minimum") == 0)
+        return lowest;
+    return strcmp(name, "max_abs") == 0 ? farthest : nearest;
+}
+
+double sal__gains_by(sal__merit merit, double value) {
+    if (merit(1) != merit(-1))
+        return merit(1);
+    return merit(1) * sal__sign(value);
+}
+
+static void consider(sal__merit merit, sal__extremum *best, double value, double t) {
+    if (sal__beats(merit, value, best))
+        *best = (sal__extremum){value, t};
+}
+
+/* ---- the last step ---- */
+
+/* One interval of the ring, of one element. */
+typedef struct stretch {
+    const sal__past *past;
+    double from, to;
+    int element;
+} stretch;
+
+static double value_in(const stretch *s, double t, double *rate) {
+    double value = 0;
+    sal_delay_reader reader = {0, false};
+    sal__delay_read_branch(s->past->ring, &reader, t, s->from, s->to, s->element, 1, &value, rate);
+    return value;
+}
+
+/* The function that is zero where an extreme may be: the rate, or for the nearest to zero the value too. */
+static double asked(const stretch *s, double t, bool of_value) {
+    double rate = 0;
+    const double value = value_in(s, t, &rate);
+    return of_value ? value : rate;
+}
+
+/* A zero between a and b, where it has different signs: the rule of Illinois, with halves in between. */
+static double zero_between(const stretch *s, double a, double b, bool of_value) {
+    double fa = asked(s, a, of_value), fb = asked(s, b, of_value);
+    for (int i = 0; i < 60 && b - a > 1e-14 * (s->to - s->from); i++) {
+        const double chord = a - fa * (b - a) / (fb - fa);
+        const double t = i % 4 == 3 || !(chord > a && chord < b) ? a + (b - a) / 2 : chord;
+        const double ft = asked(s, t, of_value);
+        if ((ft > 0) == (fb > 0)) {
+            b = t, fb = ft;
+            fa /= 2;
+        } else {
+            a = t, fa = ft;
+            fb /= 2;
+        }
+    }
+    return b;
+}
+
+static void consider_inside(sal__merit merit, sal__extremum *best, const stretch *s, bool of_value) {
+    enum { PARTS = 8 };
+    double a = s->from, fa = asked(s, a, of_value);
+    for (int i = 1; i <= PARTS; i++) {
+        const double b = i == PARTS ? s->to : s->from + i * (s->to - s->from) / PARTS, fb = asked(s, b, of_value);
+        if ((fa > 0) != (fb > 0) && fa != 0 && fb != 0) {
+            const double t = zero_between(s, a, b, of_value);
+            consider(merit, best, of_value ? 0 : value_in(s, t, NULL), t);
+        }
+        a = b, fa = fb;
+    }
+}
+
+double sal__consider_past(const sal_system *self, const sal_context *ctx, sal__merit merit, int i, double since,
+                          bool inside, sal__extremum *best) {
+    const sal__past *past = sal_context_slot(ctx, self->past_slot);
+    const int points = sal_delay_buffer_points(past->ring);
+    const double now = sal_context_time(ctx), newest = sal_delay_buffer_time(past->ring, points - 1);
+    int k = points > 0 ? points - 1 : 0; /* before the start there is none */
+    while (k > 0 && sal_delay_buffer_time(past->ring, k) == newest)
+        k--;
+    const stretch last = {past, sal_delay_buffer_time(past->ring, k), now < newest ? now : newest, i};
+    while (k > 0 && sal_delay_buffer_time(past->ring, k - 1) == last.from)
+        k--;
+    double size = 0;
+    for (; k < points; k++) {
+        const double t = sal_delay_buffer_time(past->ring, k), value = sal_delay_buffer_value(past->ring, k)[i];
+        const bool present = k == points - 1 && now == newest;
+        size = sal__max(fabs(value), size);
+        if (t > since && t <= now && !present)
+            consider(merit, best, value, t);
+    }
+    if (!inside || points == 0 || now > newest || last.from < since || !(last.to > last.from))
+        return size;
+    consider_inside(merit, best, &last, false);
+    if (sal__is_nearest(merit))
+        consider_inside(merit, best, &last, true);
+    return size;
+}

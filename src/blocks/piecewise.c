@@ -1,0 +1,76 @@
+#include "piecewise.h"
+
+void sal__add_pieces(sal__building *b, int count, sal_kind start) {
+    sal__add_numbers(b, SAL_XD, "piece", count, 0);
+    sal__add_start(b, start);
+    sal__add_timed(b, "settle", SAL_DISCRETE, -1);
+    sal__add_witness(b, "up", SAL_DISCRETE, SAL_FALLING, count);
+    sal__add_witness(b, "down", SAL_DISCRETE, SAL_FALLING, count);
+}
+
+/* Rounding may put a guess one off what the borders say. */
+double sal__piece_of(const sal__pieces *p, const sal_system *self, const sal_context *ctx, int i, double u) {
+    const double k = p->guess(self, ctx, i, u);
+    if (u < p->border(self, ctx, i, k))
+        return k - 1;
+    return u > p->border(self, ctx, i, k + 1) ? k + 1 : k;
+}
+
+double sal__piece(const sal__pieces *p, const sal_system *self, const sal_context *ctx, int i, double u) {
+    const bool kept = self->size[SAL_XD] > 0 && sal__is_inside_a_step(ctx);
+    return kept ? sal__get(ctx, SAL_XD)[i] : sal__piece_of(p, self, ctx, i, u);
+}
+
+static int count_of(const sal_system *self) {
+    return self->size[SAL_XD];
+}
+
+sal_status sal__pieces_witness(const sal__pieces *p, const sal_system *self, const sal_context *ctx, int event,
+                               double *value) {
+    const int count = count_of(self), at = event - SAL__SETTLED, i = at % count;
+    const double k = sal__get(ctx, SAL_XD)[i];
+    const double border = p->border(self, ctx, i, at < count ? k + 1 : k);
+    *value = 1;
+    if (!(border > -HUGE_VAL && border < HUGE_VAL))
+        return SAL_OK;
+    double u = 0;
+    const sal_status status = p->variable(self, ctx, i, &u);
+    *value = sal__own_side(at < count ? border - u : u - border, true);
+    return status;
+}
+
+static bool stands(const sal__pieces *p, const sal_system *self, const sal_context *ctx, int i, double u) {
+    const double k = sal__get(ctx, SAL_XD)[i];
+    return u >= p->border(self, ctx, i, k) && u <= p->border(self, ctx, i, k + 1);
+}
+
+sal_status sal__pieces_settle(const sal__pieces *p, const sal_system *self, const sal_context *ctx, double *t) {
+    bool settled = true;
+    for (int i = 0; settled && i < count_of(self); i++) {
+        double u = 0;
+        const sal_status status = p->variable(self, ctx, i, &u);
+        if (status != SAL_OK)
+            return status;
+        settled = isnan(u) || stands(p, self, ctx, i, u); /* who integrates NaN says so */
+    }
+    *t = sal__when_settled(ctx, settled);
+    return SAL_OK;
+}
+
+sal_outcome sal__pieces_update(const sal__pieces *p, const sal_system *self, const sal_context *ctx, int event,
+                               sal_context *next, sal_note *note) {
+    const int count = count_of(self), at = event - SAL__SETTLED;
+    const double *from = sal__get(ctx, SAL_XD);
+    double *to = sal_context_edit(next, SAL_XD);
+    for (int i = 0; i < count; i++) {
+        double u = 0;
+        const sal_status status = p->variable(self, ctx, i, &u);
+        if (status != SAL_OK)
+            return sal__input_failed(status, note);
+        if (at == i || at == count + i)
+            to[i] = from[i] + (at < count ? 1 : -1);
+        else if (event == SAL__START || !stands(p, self, ctx, i, u))
+            to[i] = sal__piece_of(p, self, ctx, i, u);
+    }
+    return SAL_SUCCEEDED;
+}

@@ -1,0 +1,60 @@
+/* Laws in pieces: saturation, tables, quantizers, and whatever else has a law of
+ * its own between one border and the next. Which piece holds is a discrete state.
+ *
+ * Inside a step it stays what it was when the step began, wherever the method's
+ * trial points lie: the integrator sees one smooth law. Crossing a border is an
+ * event that ends the step there. At rest the piece is looked up, so that what
+ * jumps is answered rightly at once; `settle` then brings the state in line. */
+#ifndef SAL_PIECEWISE_H
+#define SAL_PIECEWISE_H
+
+#include "block.h"
+
+typedef struct sal__pieces {
+    /* What decides, by element. */
+    sal_status (*variable)(const sal_system *self, const sal_context *ctx, int i, double *u);
+    /* Between pieces k - 1 and k; infinite beyond the last ones. */
+    double (*border)(const sal_system *self, const sal_context *ctx, int i, double k);
+    /* The piece of u, or one beside it. */
+    double (*guess)(const sal_system *self, const sal_context *ctx, int i, double u);
+} sal__pieces;
+
+/* The discrete state, events "start" (of this kind) and "settle", witnesses "up" and "down" for each element. */
+void sal__add_pieces(sal__building *b, int count, sal_kind start);
+
+double sal__piece_of(const sal__pieces *p, const sal_system *self, const sal_context *ctx, int i, double u);
+/* The piece whose law holds for u now. */
+double sal__piece(const sal__pieces *p, const sal_system *self, const sal_context *ctx, int i, double u);
+
+sal_status sal__pieces_witness(const sal__pieces *p, const sal_system *self, const sal_context *ctx, int event,
+                               double *value);
+sal_status sal__pieces_settle(const sal__pieces *p, const sal_system *self, const sal_context *ctx, double *t);
+sal_outcome sal__pieces_update(const sal__pieces *p, const sal_system *self, const sal_context *ctx, int event,
+                               sal_context *next, sal_note *note);
+
+/* The three functions of a class whose pieces are called `pieces`. */
+#define SAL_PIECES_CLASS(pieces) \
+    static sal_status pieces##_witness(const sal_system *self, const sal_context *ctx, int event, double *value) { \
+        return sal__pieces_witness(&(pieces), self, ctx, event, value); \
+    } \
+    static sal_status pieces##_settle(const sal_system *self, const sal_context *ctx, int event, double *t) { \
+        (void)event; \
+        return sal__pieces_settle(&(pieces), self, ctx, t); \
+    } \
+    static sal_outcome pieces##_update(const sal_system *self, const sal_context *ctx, const sal_event *event, \
+                                       sal_context *next, sal_note *note) { \
+        return sal__pieces_update(&(pieces), self, ctx, event->index, next, note); \
+    }
+#define SAL_PIECES_MEMBERS(pieces) .witness = pieces##_witness, .next_time = pieces##_settle, .update = pieces##_update
+
+/* ---- the commonest: below (-1), between (0) and above (1) two parameters ---- */
+
+static inline double sal__border_of_three(double lower, double upper, double k) {
+    return k < 0 ? -HUGE_VAL : k > 1 ? HUGE_VAL : k < 1 ? lower : upper;
+}
+
+static inline double sal__one_of_three(double lower, double upper, double u) {
+    return (double)(u > upper) - (double)(u < lower);
+}
+
+#endif

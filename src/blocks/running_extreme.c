@@ -1,0 +1,335 @@
+/* The extreme of a signal over time, with the extremes between steps found.
+ *
+ * Discrete state holds the extreme of what lies behind (`extreme`, `found_at`), and by element whether the input is
+ * the extreme itself: `along` is the sign of the rate with which it then becomes more of one, else 0. Inside a step
+ * that stays what it was when the step began, so the integrator sees one smooth law: the input, or what is held.
+ * Where the input overtakes what is held, and where it stops gaining, are events that end the step there; `settle`
+ * answers what jumps. At rest the extreme is looked up: of what is held, what the last step brought, the present.
+ *
+ * Where no events are watched for, or they are taken at the ends of steps, the engine's past of the input, a
+ * polynomial for each step, tells what lies between. */
+#include "extremum_search.h"
+
+enum { START, STEP, RESET, SETTLE, EMERGES }; /* events; the last two and those behind them when they are watched */
+
+static bool is_watched(const sal_system *self) {
+    return self->events.count > SETTLE;
+}
+
+static int size_of(const sal_system *self) {
+    return self->kept.item[0].size;
+}
+
+/* Which way one of the witnesses "emerges" looks for the input to come: upwards or downwards. Those that ask for the
+ * distance from zero have both. */
+static int emerging(const sal_system *self) {
+    return sal__gains_by(sal__merit_of(self), 0) != 0 ? size_of(self) : 2 * size_of(self);
+}
+
+static bool is_turn(const sal_system *self, int event) {
+    return event >= EMERGES + emerging(self);
+}
+
+static int element_of(const sal_system *self, int event) {
+    return (event - EMERGES) % size_of(self);
+}
+
+/* ---- discrete state: `extreme`, `found_at`, `along`, `grain`, then `since` ---- */
+
+static double since(const sal_system *self, const sal_context *ctx) {
+    return sal__get(ctx, SAL_XD)[4 * size_of(self)];
+}
+
+static sal__extremum stored(const sal_system *self, const sal_context *ctx, int i) {
+    const double *held = sal__get(ctx, SAL_XD);
+    return (sal__extremum){held[i], held[size_of(self) + i]};
+}
+
+static double along(const sal_system *self, const sal_context *ctx, int i) {
+    return sal__get(ctx, SAL_XD)[2 * size_of(self) + i];
+}
+
+/* What the input has to come beyond what is held by, to count inside a step: a top is flat, its last digits are not. */
+static double grain(const sal_system *self, const sal_context *ctx, int i) {
+    return sal__get(ctx, SAL_XD)[3 * size_of(self) + i];
+}
+
+static void hold(const sal_system *self, sal_context *next, int i, sal__extremum best, double coarse) {
+    double *held = sal_context_edit(next, SAL_XD);
+    const int size = size_of(self);
+    held[i] = best.value;
+    held[size + i] = best.t;
+    held[2 * size + i] = 0;
+    held[3 * size + i] = coarse;
+}
+
+/* Where events end steps, the inside of one has nothing to add. */
+static bool looks_inside(const sal_system *self, const sal_context *ctx) {
+    const sal__store *root = ctx->root;
+    const sal__moment *m = root->moment ? root->moment : root->origin ? root->origin->moment : NULL;
+    return !is_watched(self) || (m && m->blunt);
+}
+
+typedef struct view {
+    sal__extremum best;
+    bool leads;  /* it is the present */
+    double size; /* of what the last step brought */
+} view;
+
+/* Of what is held, what the last step brought, and the present u. The past's last digits are no reason for an event. */
+static view look_up(const sal_system *self, const sal_context *ctx, int i, double u) {
+    const sal__merit merit = sal__merit_of(self);
+    const sal__extremum held = stored(self, ctx, i);
+    view v = {held, false, 0};
+    v.size = sal__consider_past(self, ctx, merit, i, since(self, ctx), looks_inside(self, ctx), &v.best);
+    const double doubt = is_watched(self) ? 1e-12 * v.size : 0;
+    v.leads = sal__beats(merit, u, &held) && (v.best.t == -HUGE_VAL || merit(u) > merit(v.best.value) - doubt);
+    if (v.leads)
+        v.best = (sal__extremum){u, sal_context_time(ctx)};
+    else if (held.t != -HUGE_VAL && !(merit(v.best.value) > merit(held.value) + doubt))
+        v.best = held;
+    return v;
+}
+
+/* ---- outputs ---- */
+
+enum { OUTPUT, WHEN, RATE };
+static int wanted(const sal_system *self, int port) {
+    const char *name = self->outputs.item[port].name;
+    return name[0] == 'o' ? OUTPUT : name[0] == 'w' ? WHEN : RATE;
+}
+
+/* In a step that is taken, its start included, or seen on the way. */
+static bool is_on_the_way(const sal_context *ctx) {
+    return sal__is_inside_a_step(ctx) || (ctx->root->moment && ctx->root->moment->tracking);
+}
+
+/* Answers whether the input is the extreme itself. */
+static bool find(const sal_system *self, const sal_context *ctx, int i, double u, sal__extremum *best) {
+    const double now = sal_context_time(ctx);
+    const bool leads = along(self, ctx, i) != 0;
+    if (is_watched(self) && is_on_the_way(ctx)) {
+        *best = leads ? (sal__extremum){u, now} : stored(self, ctx, i);
+        return leads;
+    }
+    const view v = look_up(self, ctx, i, u);
+    *best = v.best;
+    return v.leads || (best->value == u && best->t == now);
+}
+
+/* The derivative of the output is that of the input while that is the extreme; how it changes is not in the
+ * input itself, so it is an input of its own. */
+static sal_status output(const sal_system *self, const sal_context *ctx, int port, double *y) {
+    const double *u = NULL, *rate = NULL;
+    const int what = wanted(self, port);
+    sal_status status = sal__input(ctx, 0, &u);
+    if (status == SAL_OK && what == RATE)
+        status = sal__input(ctx, 1, &rate);
+    for (int i = 0; status == SAL_OK && i < self->outputs.item[port].size; i++) {
+        sal__extremum best = {0, 0};
+        const bool leads = find(self, ctx, i, u[i], &best);
+        y[i] = what == OUTPUT ? best.value : what == WHEN ? best.t : leads ? rate[i] : 0;
+    }
+    return status;
+}
+
+/* ---- what ends a step ---- */
+
+/* Rises through zero where the input, going up or down, overtakes what is held; every one of them is smooth. While
+ * the input is the extreme, only a nearest to zero has an end to watch for: zero. */
+static double emergence(const sal_system *self, const sal_context *ctx, int event, double u) {
+    const sal__merit merit = sal__merit_of(self);
+    const int i = element_of(self, event);
+    const double gains = sal__gains_by(merit, 0), a = along(self, ctx, i), held = stored(self, ctx, i).value;
+    const double way = gains != 0 ? gains : event - EMERGES < size_of(self) ? 1 : -1;
+    if (a != 0)
+        return sal__is_nearest(merit) && a == way ? sal__own_side(way * u, false) : -1;
+    if (sal__is_nearest(merit) && held == 0)
+        return -1;
+    const double border = (gains != 0 ? gains * held : merit(1) * fabs(held)) + grain(self, ctx, i);
+    return sal__own_side(way * u - border, false);
+}
+
+static sal_status witness(const sal_system *self, const sal_context *ctx, int event, double *value) {
+    const double *u = NULL;
+    const sal_status status = sal__input(ctx, 0, &u);
+    if (status != SAL_OK)
+        return status;
+    const int i = element_of(self, event);
+    *value = is_turn(self, event) ? along(self, ctx, i) * u[i] : emergence(self, ctx, event, u[i]);
+    return SAL_OK;
+}
+
+static sal_status when(const sal_system *self, const sal_context *ctx, int event, bool *active) {
+    *active = along(self, ctx, element_of(self, event)) != 0;
+    return SAL_OK;
+}
+
+/* Does the law that a step would begin with differ from what is looked up? */
+static bool is_settled(const sal_system *self, const sal_context *ctx, int i, double u) {
+    const sal__merit merit = sal__merit_of(self);
+    const view v = look_up(self, ctx, i, u);
+    const sal__extremum held = stored(self, ctx, i);
+    const double a = along(self, ctx, i);
+    if (isnan(u)) /* who integrates or watches it says so */
+        return true;
+    if (!v.leads)
+        return a == 0 && v.best.t == held.t;
+    return a != 0 ? a == sal__gains_by(merit, u)
+                  : held.t != -HUGE_VAL && merit(u) - merit(held.value) <= grain(self, ctx, i);
+}
+
+static sal_status settle(const sal_system *self, const sal_context *ctx, int event, double *t) {
+    (void)event;
+    const double *u = NULL;
+    const sal_status status = sal__input(ctx, 0, &u);
+    bool settled = true;
+    for (int i = 0; status == SAL_OK && settled && i < size_of(self); i++)
+        settled = is_settled(self, ctx, i, u[i]);
+    *t = sal__when_settled(ctx, settled);
+    return status;
+}
+
+/* ---- updates ---- */
+
+/* From now on: u, or nothing yet; the ring then holds what stands at the start, once all that begins there has. */
+static void begin(const sal_system *self, const sal_context *ctx, const double *u, sal_context *next) {
+    const double now = sal_context_time(ctx);
+    for (int i = 0; i < size_of(self); i++)
+        hold(self, next, i, u ? (sal__extremum){u[i], now} : (sal__extremum){0, -HUGE_VAL}, 0);
+    sal_context_edit(next, SAL_XD)[4 * size_of(self)] = u ? now : nextafter(now, -HUGE_VAL);
+}
+
+/* It came beyond what is held, or to zero, which nothing is nearer to. Again and again where it is flat: the input's
+ * last digits are not all that is wrong with it. */
+static void emerge(const sal_system *self, const sal_context *ctx, int i, double u, bool again, sal_context *next) {
+    const double now = sal_context_time(ctx);
+    if (along(self, ctx, i) != 0)
+        hold(self, next, i, (sal__extremum){0, now}, 0);
+    else if (again)
+        hold(self, next, i, (sal__extremum){u, now}, sal__max(10 * grain(self, ctx, i), 1e-12 * fabs(u)));
+    else
+        sal_context_edit(next, SAL_XD)[2 * size_of(self) + i] = sal__gains_by(sal__merit_of(self), u);
+}
+
+/* Keeps what the last step leaves behind: while the input is the extreme, there is nothing to keep, unless it `stays`
+ * here, having jumped or turned. */
+static bool keep(const sal_system *self, const sal_context *ctx, int i, double u, bool stays, sal_context *next) {
+    const view v = look_up(self, ctx, i, u);
+    const sal__extremum held = stored(self, ctx, i);
+    if (v.leads ? !stays : along(self, ctx, i) == 0 && v.best.t == held.t)
+        return false;
+    const sal__merit merit = sal__merit_of(self);
+    const double fine = 1e-13 * sal__max(v.size, fabs(u)), coarse = grain(self, ctx, i);
+    const bool hardly = held.t != -HUGE_VAL && merit(v.best.value) - merit(held.value) < 16 * coarse;
+    hold(self, next, i, v.best, hardly ? sal__max(coarse, fine) : fine);
+    return true;
+}
+
+static sal_outcome update(const sal_system *self, const sal_context *ctx, const sal_event *event, sal_context *next,
+                          sal_note *note) {
+    const double *u = NULL;
+    const int at = event->index;
+    if (sal__input(ctx, 0, &u) != SAL_OK) {
+        sal_note_set(note, "its input failed");
+        return SAL_FAILED;
+    }
+    if (at == START || at == RESET) {
+        begin(self, ctx, at == RESET ? u : NULL, next);
+        return SAL_SUCCEEDED;
+    }
+    bool any = at >= EMERGES;
+    if (any && !is_turn(self, at))
+        emerge(self, ctx, element_of(self, at), u[element_of(self, at)], event->zeno, next);
+    else if (any)
+        keep(self, ctx, element_of(self, at), u[element_of(self, at)], true, next);
+    for (int i = 0; at < EMERGES && i < size_of(self); i++)
+        if (at == STEP || !is_settled(self, ctx, i, u[i]))
+            any = keep(self, ctx, i, u[i], at == SETTLE, next) || any;
+    return any ? SAL_SUCCEEDED : SAL_DID_NOTHING;
+}
+
+static void declare_watch(sal__building *b, bool both_ways) {
+    const int size = sal__size(b);
+    sal__add_timed(b, "settle", SAL_DISCRETE, -1);
+    const sal_event_config emerges = {.kind = SAL_DISCRETE, .direction = SAL_RISING, .on_zeno = true};
+    sal__add_witnesses(b, "emerges", emerges, size);
+    if (both_ways)
+        sal__add_witnesses(b, "emerges_below", emerges, size);
+    const sal_event_config turns = {.kind = SAL_DISCRETE, .direction = SAL_TURNING, .guarded = true};
+    sal__add_witnesses(b, "turns", turns, size);
+}
+
+static void declare_of(sal__building *b, bool both_ways) {
+    const int size = sal__size(b);
+    const bool rate = sal__number(b, "rate") != 0;
+    sal__add_input(b, "input", size);
+    if (rate)
+        sal__add_input(b, "input_rate", size);
+    sal__resolve_input(b);
+    sal__add_numbers(b, SAL_XD, "extreme", size, 0);
+    sal__add_numbers(b, SAL_XD, "found_at", size, -HUGE_VAL);
+    sal__add_numbers(b, SAL_XD, "along", size, 0);
+    sal__add_numbers(b, SAL_XD, "grain", size, 0);
+    sal__add_numbers(b, SAL_XD, "since", 1, -HUGE_VAL);
+    const sal_past_config config = sal_past_config_default();
+    sal__keep_past(b, "input", 0, &config, NULL);
+    sal__add_output_of(b, "output", size, 0);
+    if (sal__number(b, "when") != 0)
+        sal__add_output_of(b, "when", size, 0);
+    if (rate)
+        sal__add_output(b, "rate", size, true);
+    sal__add_start(b, SAL_DISCRETE);
+    sal__add_event(b, "step", SAL_ON_STEP, SAL_DISCRETE);
+    sal__add_event(b, "reset", SAL_ON_DEMAND, SAL_DISCRETE);
+    if (sal__number(b, "watch") != 0)
+        declare_watch(b, both_ways);
+}
+
+static void declare(sal__building *b) {
+    declare_of(b, false);
+}
+
+static void declare_both_ways(sal__building *b) {
+    declare_of(b, true);
+}
+
+static const sal_block_option options[] = {
+    {.name = "when", .type = SAL_A_FLAG, .fixed = true, .doc = "a second output, when: the time of the extreme"},
+    {.name = "rate",
+     .type = SAL_A_FLAG,
+     .fixed = true,
+     .doc = "an output more, rate: input_rate, an input more, while the input is the extreme; else 0"},
+    SAL_WATCH_OPTION,
+    SAL_RESOLVE_OPTION,
+    SAL_SIZE_OPTION,
+    {0}};
+
+#define EXTREME(kind, declared, text, equation, measure) \
+    static const sal_system_class kind##_class = {.name = #kind, \
+                                                  .derivatives = sal__integrate_input, \
+                                                  .output = output, \
+                                                  .witness = witness, \
+                                                  .when = when, \
+                                                  .next_time = settle, \
+                                                  .update = update}; \
+    const sal__block sal__block_##kind = {{.name = #kind, \
+                                           .doc = text, \
+                                           .law = equation, \
+                                           .simbody = measure, \
+                                           .units = "when=s", \
+                                           .example = "saltus.blocks." #kind " { when = true }", \
+                                           .options = options}, \
+                                          &kind##_class, \
+                                          declared};
+
+EXTREME(maximum, declare, "The greatest value so far, also between steps; the event reset begins anew.",
+        "output(t) = max of input(s), s <= t", "Maximum")
+EXTREME(minimum, declare, "The least value so far, also between steps; the event reset begins anew.",
+        "output(t) = min of input(s), s <= t", "Minimum")
+EXTREME(max_abs, declare_both_ways,
+        "The value farthest from 0 so far, with its sign, also between steps; the event reset begins anew.",
+        "output(t) = input(s), s <= t with the greatest |input(s)|", "MaxAbs")
+EXTREME(min_abs, declare_both_ways,
+        "The value nearest to 0 so far, with its sign, also between steps; the event reset begins anew.",
+        "output(t) = input(s), s <= t with the least |input(s)|", "MinAbs")

@@ -1,0 +1,135 @@
+/* A step that looks into the past: it ends where a lag meets a place that is not smooth. A lag
+ * that does not vary has its next one foretold; one that varies is led across by an attempt,
+ * and found on that one's dense output. */
+#include <math.h>
+#include <string.h>
+
+#include "delay.h"
+
+/* Where lags that do not vary meet their next breaks, the earliest. */
+static double foretold(const sal__moment *m, double t) {
+    double stop = INFINITY;
+    for (int i = 0; i < m->sites; i++) {
+        const sal__site *site = &m->site[i];
+        const double meets = site->until + site->lag;
+        if (site->steady && meets > t + sal__moment_near(t))
+            stop = sal__min(meets, stop);
+    }
+    return stop;
+}
+
+/* A site that leaves its stretch as the step begins stands in the next one. */
+static void step_over(sal_simulator *sim, const sal__leaving *who, double t) {
+    sal__site *site = &sim->moment->site[who->site];
+    sal__site_meets(sim, site, who->back, t);
+    sal__site_place(sim->moment, site);
+}
+
+/* The step ends at t for it. */
+static double led_to(sal__moment *m, const sal__leaving *who, double t) {
+    m->arriving = who->site;
+    m->arriving_back = who->back;
+    m->stop = t;
+    return t;
+}
+
+static sal_status reserve(sal_simulator *sim) {
+    sal_status status = sal__reserve_break(sim);
+    for (int i = 0; status == SAL_OK && i < sim->plan->parts; i++)
+        if (sal__keeps(sim, i))
+            status = sal_delay_buffer_reserve(sal__past_of(sim, i)->ring, 3);
+    return status;
+}
+
+static bool varies(const sal__moment *m) {
+    for (int i = 0; i < m->sites; i++)
+        if (!m->site[i].steady)
+            return true;
+    return false;
+}
+
+/* After a step that was shortened by its error, or was to end at a corner seen before: where
+ * is it? *stop: in this step, which is then taken anew up to there. */
+static sal_status look_for_corner(sal_simulator *sim, const sal_rhs *rhs, double *stop) {
+    sal__moment *m = sim->moment;
+    const double t0 = m->step->t0, t1 = m->step->t1, met = m->corner;
+    const bool at_one = fabs(t1 - met) <= sal__moment_near(t1);
+    *stop = INFINITY;
+    if (!at_one && (m->step->longest <= 1.001 * m->step->h || !varies(m)))
+        return SAL_OK;
+    const double until = at_one ? t1 + (t1 - t0) / 4 : t0 + m->step->longest;
+    const sal_status status = sal__find_corner(sim, rhs, t0, until, &m->corner);
+    if (at_one && isinf(m->corner))
+        m->corner = t1;
+    if (status != SAL_OK || isinf(m->corner))
+        return status;
+    const double near = 1e-6 * m->step->h;
+    if (at_one && fabs(m->corner - t1) <= near)
+        m->corner = t1;
+    else if (m->corner < t1 - near && m->corner > t0 + near)
+        *stop = m->corner;
+    else if (m->corner <= t0 + near)
+        m->corner = INFINITY;
+    return SAL_OK;
+}
+
+/* Where the step may go at most, by what is known before it is tried. */
+static double expected(sal__moment *m, double t, const sal_limits *limits) {
+    const double next = sal__min(sal__min(limits->publish, limits->update), limits->boundary);
+    double stop = sal__min(foretold(m, t), t + m->waits);
+    if (m->corner > t + sal__moment_near(t))
+        stop = sal__min(m->corner, stop);
+    m->waits *= 2;                                                     /* to be found again if it is still there */
+    return fabs(stop - next) <= sal__moment_near(t) / 4 ? next : stop; /* one instant */
+}
+
+/* After a step was tried: *stop is where it has to end instead; as it was: it is good. The first few times where a
+ * site leaves its stretch; where that depends on the state, and moves, then well before. */
+static sal_status judge(sal_simulator *sim, const sal_rhs *rhs, double t, int tries, double *stop, bool *good) {
+    enum { EXACT = 10 };
+    sal__moment *m = sim->moment;
+    const double t1 = m->step->t1;
+    sal__leaving first = {INFINITY, -1, false};
+    sal__suspect_leaving(m);
+    sal_status status = m->crossed == t1 ? sal__first_leaving(sim, rhs, &first) : SAL_OK;
+    *good = status == SAL_OK && !(first.t < t1 - sal__moment_near(t1));
+    if (*good && first.t < INFINITY) {
+        led_to(m, &first, t1);
+    } else if (*good) {
+        double corner = INFINITY;
+        status = look_for_corner(sim, rhs, &corner);
+        *good = isinf(corner);
+        *stop = *good ? *stop : corner;
+    } else if (status > 0) { /* led to what cannot be asked for */
+        *stop = t + m->step->h / 2;
+    } else if (first.t - t <= sal__max(sal__moment_near(t), 1e-10 * m->step->h)) {
+        step_over(sim, &first, t);
+    } else if (tries < EXACT) {
+        *stop = led_to(m, &first, first.t);
+    } else {
+        *stop = t + (first.t - t) / 2;
+    }
+    return status < 0 ? status : SAL_OK;
+}
+
+/* One step of the integrator that no site crosses a break in. */
+sal_status sal__delays_step(sal_simulator *sim, const sal_rhs *rhs, double t, const double *x,
+                            const sal_limits *limits) {
+    enum { TRIES = 80 }; /* by then there is nothing left to halve */
+    sal__moment *m = sim->moment;
+    sal_status status = reserve(sim);
+    double stop = expected(m, t, limits);
+    bool good = false;
+    m->arriving = -1;
+    for (int i = 0; status == SAL_OK && !good; i++) {
+        sal_limits to = *limits;
+        to.boundary = sal__min(to.boundary, stop);
+        m->crossed = NAN;
+        status = sal_integrator_step(sim->in, rhs, t, x, &to, NULL);
+        if (status == SAL_OK && i < TRIES)
+            status = judge(sim, rhs, t, i, &stop, &good);
+        else
+            good = true;
+    }
+    return status;
+}

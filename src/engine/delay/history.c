@@ -1,0 +1,178 @@
+/* Appending to the past what was accepted: the integrator's own interpolant of the states, held
+ * values as they are, signals by the polynomial through samples along the step. */
+#include <math.h>
+#include <string.h>
+
+#include "delay.h"
+
+/* Room for the coefficients of the widest part's piece, and for its samples. */
+size_t sal__widest_kept(const sal_simulator *sim) {
+    size_t width = 0;
+    for (int i = 0; i < sim->plan->parts; i++)
+        if (sal__keeps(sim, i) && (size_t)sim->plan->part[i].system->kept_width > width)
+            width = (size_t)sim->plan->part[i].system->kept_width;
+    return width;
+}
+
+sal_status sal__gather_kept(const sal_simulator *sim, int part, double *value) {
+    const sal_system *sys = sim->plan->part[part].system;
+    sal_status status = SAL_OK;
+    for (int k = 0; status == SAL_OK && k < sys->kept.count; k++)
+        status = sal__kept_now(&sim->run->window[part], &sys->kept.item[k], value + sys->kept.item[k].column);
+    return status;
+}
+
+/* Coefficients of the polynomial through degree + 1 values at equal distances, `stride` apart
+ * (Newton's forward differences, multiplied out). c[j] is that of theta^(j + 1). */
+static void fit(int degree, int stride, const double *v, double *c) {
+    double d[SAL__DELAY_DEGREES + 1], p[SAL__DELAY_DEGREES + 1] = {0};
+    for (int j = 0; j <= degree; j++)
+        d[j] = v[j * stride];
+    for (int k = 1; k <= degree; k++)
+        for (int j = degree; j >= k; j--)
+            d[j] = (d[j] - d[j - 1]) / k;
+    for (int k = degree; k >= 0; k--) { /* p = d[k] + (u - k) p, u = theta degree */
+        for (int j = degree; j > 0; j--)
+            p[j] = p[j - 1] - k * p[j];
+        p[0] = d[k] - k * p[0];
+    }
+    double scale = 1;
+    for (int j = 1; j <= degree; j++) {
+        scale *= degree;
+        c[(j - 1) * stride] = p[j] * scale;
+    }
+}
+
+/* The same polynomial in steps of its own: from theta = a on, `share` of its length. */
+static void move_origin(int degree, int stride, double a, double share, double *x0, double *c) {
+    /* Repeated synthetic division gives the derivatives over factorials at a. */
+    double p[SAL__DELAY_DEGREES + 1] = {*x0};
+    for (int j = 1; j <= degree; j++)
+        p[j] = c[(j - 1) * stride];
+    for (int k = 0; k <= degree; k++)
+        for (int j = degree - 1; j >= k; j--)
+            p[j] += a * p[j + 1];
+    *x0 = p[0];
+    double scale = 1;
+    for (int j = 1; j <= degree; j++) {
+        scale *= share;
+        c[(j - 1) * stride] = p[j] * scale;
+    }
+}
+
+/* What is to be appended: from t0 to t1, with the integrator's interpolant where there is one. */
+typedef struct stretch {
+    double t0, t1;
+    bool flows;
+    double from, share; /* of the interpolant */
+} stretch;
+
+static stretch stretch_to(const sal_simulator *sim, double t0, double t1) {
+    const sal__provisional *step = sim->moment->step;
+    stretch s = {t0, t1, sim->plan->nx > 0 && step->known && step->h > 0, 0, 1};
+    if (s.flows) {
+        s.from = (t0 - step->t0) / step->h;
+        s.share = t1 == step->t1 && t0 == step->t0 ? 1 : (t1 - t0) / step->h;
+    }
+    return s;
+}
+
+static void take_state(const sal_simulator *sim, const stretch *s, int x, int degree, int width, double *x0,
+                       double *c) {
+    const sal__provisional *step = sim->moment->step;
+    const int n = sim->plan->nx;
+    *x0 = s->flows ? step->x0[x] : sim->run->block[x];
+    for (int j = 0; j < degree; j++)
+        c[j * width] = s->flows && j < step->degree ? step->c[j * n + x] : 0;
+    if (s->flows && (s->from != 0 || s->share != 1))
+        move_origin(degree, width, s->from, s->share, x0, c);
+}
+
+/* The whole continuous state at theta of the stretch. */
+static void state_in(const sal_simulator *sim, const stretch *s, double t, double *x) {
+    for (int i = 0; i < sim->plan->nx; i++)
+        x[i] = s->flows ? sal__provisional_value(sim->moment->step, sim->plan->nx, i, t) : sim->run->block[i];
+}
+
+/* Did a site, or does one, come to a break of its past just there? */
+static bool arrived(const sal__moment *m, double t) {
+    const sal__break *last = m->count > 0 ? &m->item[m->count - 1] : NULL;
+    return last && last->by != 0 && fabs(last->t - t) <= sal__moment_near(t);
+}
+
+static bool arrives(const sal__moment *m, double t) {
+    for (int i = 0; i < m->sites; i++)
+        if (sal__site_arrives(m, i, t))
+            return true;
+    return false;
+}
+
+/* Signals are sampled along the stretch, often enough for a curve of as high a degree as the states have; where a
+ * delay brings a jump to one of its ends, as they are inside of it. */
+static double sample_time(const sal__moment *m, const stretch *s, int j, int last) {
+    const double inside = 2 * sal__moment_near(s->t1);
+    const bool wide = s->t1 - s->t0 > 1e3 * inside;
+    if (j == 0)
+        return wide && arrived(m, s->t0) ? s->t0 + inside : s->t0;
+    if (j == last)
+        return wide && arrives(m, s->t1) ? s->t1 - inside : s->t1;
+    return s->t0 + j * (s->t1 - s->t0) / last;
+}
+
+static sal_status take_signals(sal_simulator *sim, const stretch *s, int part, int degree, double *x0, double *c) {
+    const sal_system *sys = sim->plan->part[part].system;
+    const int width = sys->kept_width;
+    double *sample = sim->kept_room + sal__widest_kept(sim) * (SAL__DELAY_DEGREES + 1);
+    sal_status status = SAL_OK;
+    for (int j = 0; status == SAL_OK && j <= degree; j++) {
+        const double t = sample_time(sim->moment, s, j, degree);
+        state_in(sim, s, t, sim->rate);
+        sal__store_look(sim->run, t, sim->rate);
+        status = sal__gather_kept(sim, part, sample + j * width);
+    }
+    for (int k = 0; status == SAL_OK && k < sys->kept.count; k++) {
+        const sal__kept *kept = &sys->kept.item[k];
+        for (int i = kept->column; kept->kind >= SAL__PAST_OUTPUT && i < kept->column + kept->size; i++) {
+            x0[i] = sample[i];
+            fit(degree, width, sample + i, c + i);
+        }
+    }
+    return status;
+}
+
+static sal_status append_to(sal_simulator *sim, int part, const stretch *s) {
+    const sal__part *place = &sim->plan->part[part];
+    const sal_system *sys = place->system;
+    sal_delay_buffer *ring = sal__past_of(sim, part)->ring;
+    const int width = sys->kept_width, degree = sal_delay_buffer_config(ring)->degree;
+    double *x0 = sim->kept_room, *c = x0 + width;
+    bool signals = false;
+    for (int k = 0; k < sys->kept.count; k++) {
+        const sal__kept *kept = &sys->kept.item[k];
+        signals = signals || kept->kind >= SAL__PAST_OUTPUT;
+        for (int i = 0; i < kept->size && kept->kind <= SAL__PAST_HELD_VALUE; i++) {
+            const int column = kept->column + i;
+            if (kept->kind == SAL__PAST_STATE) {
+                take_state(sim, s, place->at[kept->partition] + kept->at + i, degree, width, x0 + column, c + column);
+                continue;
+            }
+            x0[column] = sal_context_get(&sim->run->window[part], kept->partition)[kept->at + i];
+            for (int j = 0; j < degree; j++)
+                c[j * width + column] = 0;
+        }
+    }
+    const sal_status status = signals ? take_signals(sim, s, part, degree, x0, c) : SAL_OK;
+    if (status != SAL_OK)
+        return status;
+    const sal_delay_piece piece = {s->t0, s->t1 - s->t0, x0, c};
+    return sal_delay_buffer_append_piece(ring, s->t1, &piece);
+}
+
+sal_status sal__keep(sal_simulator *sim, int part, double t) {
+    sal_delay_buffer *ring = sal__past_of(sim, part)->ring;
+    const double newest = sal_delay_buffer_time(ring, sal_delay_buffer_points(ring) - 1);
+    if (!(t > newest))
+        return t < newest ? sal__delay_end_at(ring, t) : SAL_OK; /* nothing is appended twice */
+    const stretch s = stretch_to(sim, newest, t);
+    return append_to(sim, part, &s);
+}

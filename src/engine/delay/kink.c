@@ -1,0 +1,99 @@
+/* Where a lag turns at once: t - 1 - |x| where x is zero, the greater of two lags where they
+ * are equal. The right-hand side has a kink there that no break foretells; error control
+ * meets it as steps that it rejects. After such a step the times that each varying lag asks
+ * for are looked at along the step's own interpolant, as far as the longest attempt went:
+ * at a kink one second difference of them stands out among its neighbours. */
+#include <math.h>
+#include <string.h>
+
+#include "engine/simulator.h"
+
+enum { POINTS = 9, LOOKED_AT = 8, ROUNDS = 5 };
+
+typedef struct scan {
+    double from, to;
+    double asked[LOOKED_AT][POINTS]; /* by site */
+    int sites;
+} scan;
+
+static double point(const scan *s, int i) {
+    return s->from + i * (s->to - s->from) / (POINTS - 1);
+}
+
+static sal_status look_along(sal_simulator *sim, const sal_rhs *rhs, scan *s) {
+    sal__moment *m = sim->moment;
+    const int n = sim->plan->nx;
+    sal_status status = SAL_OK;
+    m->probing = true;
+    for (int i = 0; status == SAL_OK && i < POINTS; i++) {
+        const double t = point(s, i);
+        for (int k = 0; k < n; k++)
+            sim->scratch[k] = sal__provisional_value(m->step, n, k, t);
+        status = rhs->eval(rhs->user, t, sim->scratch, sim->rate);
+        for (int k = 0; k < s->sites; k++)
+            s->asked[k][i] = m->site[k].asked;
+    }
+    m->probing = false;
+    return status;
+}
+
+/* The interval, or the two, that hold a kink: the greatest second difference, and it alone or
+ * with one neighbour, is ten times all others. Smooth ones change little from one to the next. */
+static bool find_kink(const double *asked, int *low, int *high) {
+    double size[POINTS] = {0}, noise = 0;
+    int at = 1;
+    for (int i = 1; i < POINTS - 1; i++) {
+        size[i] = fabs(asked[i - 1] - 2 * asked[i] + asked[i + 1]);
+        noise = sal__max(fabs(asked[i]), noise);
+        at = size[i] > size[at] ? i : at;
+    }
+    if (!(size[at] > 1e-13 * noise) || at < 2 || at > POINTS - 3)
+        return false;
+    const int beside = size[at - 1] > size[at + 1] ? at - 1 : at + 1;
+    double rest = 0;
+    for (int i = 1; i < POINTS - 1; i++)
+        if (i != at && i != beside)
+            rest = sal__max(size[i], rest);
+    if (!(size[at] > 10 * rest))
+        return false;
+    *low = at - 1;
+    *high = at + 1;
+    if (size[beside] > 0.05 * size[at]) { /* between the two */
+        *low = beside < at ? beside : at;
+        *high = *low + 1;
+    }
+    return true;
+}
+
+/* Where the lines through the points on either side meet. */
+static double meet(const scan *s, const double *asked, int low, int high) {
+    const double h = (s->to - s->from) / (POINTS - 1);
+    const double left = (asked[low] - asked[low - 1]) / h, right = (asked[high + 1] - asked[high]) / h;
+    const double t = point(s, low), gap = asked[high] - asked[low] - right * (high - low) * h;
+    return sal__max(t, sal__min(t + gap / (left - right), point(s, high)));
+}
+
+/* The first kink of any varying lag between the times; INFINITY: none. */
+sal_status sal__find_corner(sal_simulator *sim, const sal_rhs *rhs, double from, double to, double *corner) {
+    const sal__moment *m = sim->moment;
+    *corner = INFINITY;
+    int who = -1, low = 0, high = 0;
+    scan s = {.from = from, .to = to, .sites = m->sites < LOOKED_AT ? m->sites : LOOKED_AT};
+    for (int round = 0; round < ROUNDS; round++) {
+        const sal_status status = look_along(sim, rhs, &s);
+        if (status != SAL_OK)
+            return status < 0 ? status : SAL_OK; /* beyond what can be asked for: nothing is seen */
+        int found = -1;
+        for (int k = 0; k < s.sites && found < 0; k++)
+            if ((who < 0 || k == who) && find_kink(s.asked[k], &low, &high))
+                found = k;
+        if (found < 0)
+            return SAL_OK;
+        who = found;
+        *corner = meet(&s, s.asked[who], low, high);
+        const double margin = 1.5 * (point(&s, high) - point(&s, low));
+        s.from = sal__max(*corner - margin, from);
+        s.to = sal__min(*corner + margin, to);
+    }
+    return SAL_OK;
+}

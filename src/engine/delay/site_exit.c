@@ -1,0 +1,176 @@
+/* Where in a step that was tried a site leaves its smooth stretch: on the step's dense output, between points that
+ * bracket it. */
+#include <math.h>
+
+#include "delay.h"
+#include "numerics/root_finder.h"
+
+enum { POINTS = 8 };
+
+typedef struct leaver {
+    sal_simulator *sim;
+    const sal_rhs *rhs;
+    int site;
+    bool back; /* where it was beyond last */
+} leaver;
+
+static double time_at(const sal__provisional *step, double theta) {
+    return theta < 1 ? step->t0 + theta * (step->t1 - step->t0) : step->t1;
+}
+
+/* By how much the site is beyond the end of its smooth stretch, at theta of the dense output. */
+static sal_status beyond(void *user, double theta, double *by) {
+    leaver *who = user;
+    sal_simulator *sim = who->sim;
+    sal__moment *m = sim->moment;
+    const double t = time_at(m->step, theta);
+    for (int i = 0; i < sim->plan->nx; i++)
+        sim->scratch[i] = sal__provisional_value(m->step, sim->plan->nx, i, t);
+    m->probing = true;
+    const sal_status status = who->rhs->eval(who->rhs->user, t, sim->scratch, sim->rate);
+    m->probing = false;
+    const sal__site *site = &m->site[who->site];
+    *by = sal__site_beyond(site, site->asked);
+    if (*by > 0)
+        who->back = site->asked < site->start;
+    return status;
+}
+
+/* The greatest of points at equal distances is none: where it turns, between its neighbours, it may be beyond. */
+static sal_status peak(const sal_probe *probe, const double by[POINTS + 1], sal_piece *found) {
+    enum { ROUNDS = 5 };
+    int at = 1;
+    for (int i = 1; i < POINTS; i++)
+        at = by[i] > by[at] ? i : at;
+    double theta[3], w[3];
+    for (int i = 0; i < 3; i++) {
+        theta[i] = (double)(at - 1 + i) / POINTS;
+        w[i] = by[at - 1 + i];
+    }
+    for (int round = 0; round < ROUNDS; round++) {
+        const double left = (w[1] - w[0]) / (theta[1] - theta[0]), right = (w[2] - w[1]) / (theta[2] - theta[1]);
+        const double top = (theta[0] + theta[1]) / 2 + left / (left - right) * (theta[2] - theta[0]) / 2;
+        double x = 0;
+        if (!(top > theta[0] && top < theta[2]) || top == theta[1])
+            return SAL_OK;
+        const sal_status status = probe->eval(probe->user, top, &x);
+        if (status != SAL_OK)
+            return status;
+        if (x > 0) {
+            *found = (sal_piece){theta[0], w[0], NAN, top, x, NAN};
+            return SAL_OK;
+        }
+        const int out = top > theta[1] ? 0 : 2;
+        if (x > w[1]) {
+            theta[out] = theta[1], w[out] = w[1];
+            theta[1] = top, w[1] = x;
+        } else {
+            theta[2 - out] = top, w[2 - out] = x;
+        }
+    }
+    return SAL_OK;
+}
+
+/* The end first: it is mostly there. Of one that returns the first of several; what is within rounding at the
+ * end is where the step was cut short for it. */
+static sal_status bracket(const sal_probe *probe, bool returns, double near, sal_piece *found) {
+    double by[POINTS + 1];
+    for (int i = POINTS; i >= 0; i--) {
+        const double theta = (double)i / POINTS;
+        const sal_status status = probe->eval(probe->user, theta, &by[i]);
+        if (status != SAL_OK)
+            return status;
+        if (by[i] > (returns ? near : 0)) {
+            found->b = theta;
+            found->wb = by[i];
+        } else if (found->b == (double)(i + 1) / POINTS) {
+            found->a = theta;
+            found->wa = by[i];
+            if (!returns)
+                return SAL_OK;
+        }
+    }
+    return isnan(found->b) ? peak(probe, by, found) : SAL_OK;
+}
+
+static sal_status leaves(sal_simulator *sim, const sal_rhs *rhs, sal__leaving *found) {
+    const sal__provisional *step = sim->moment->step;
+    const sal__site *at = &sim->moment->site[found->site];
+    if (fabs((step->t1 - at->end) - (step->t0 - at->start)) <= sal__moment_near(step->t1) && at->end > at->until) {
+        found->t = at->until + (step->t1 - at->end); /* a steady lag */
+        return SAL_OK;
+    }
+    leaver who = {sim, rhs, found->site, false};
+    const sal_probe probe = {beyond, &who};
+    sal_piece piece = {.sa = NAN, .b = NAN, .sb = NAN};
+    const double near = sal__moment_near(step->t1);
+    const bool returns = found->site < SAL__TRACKS && sim->moment->track[found->site].returns;
+    sal_status status = bracket(&probe, returns, near, &piece);
+    if (status != SAL_OK || isnan(piece.b))
+        return status;
+    double theta = 0, by = 0;
+    status = sal__isolate_root(&probe, &piece, near / 4 / (step->t1 - step->t0), &theta, &by);
+    found->t = time_at(step, theta);
+    found->back = who.back;
+    return status;
+}
+
+/* Twice the curvature that three points tell. */
+static double bend(const double *t, const double *s) {
+    return ((s[2] - s[1]) / (t[2] - t[1]) - (s[1] - s[0]) / (t[1] - t[0])) / (t[2] - t[0]);
+}
+
+/* How far beyond both ends a curve may be between points i and i + 1, bent as those beside them tell, and more. */
+static double overshoot(const double *t, const double *s, int i, int count, int side) {
+    enum { MORE = 3 };
+    const double before = i > 0 ? bend(t + i - 1, s + i - 1) : 0, behind = i + 2 < count ? bend(t + i, s + i) : 0;
+    const double length = t[i + 1] - t[i], most = sal__max(-side * before, -side * behind);
+    const double arc = MORE * most * length * length, rise = fabs(s[i + 1] - s[i]);
+    return arc > rise ? (arc - rise) * (arc - rise) / (4 * arc) : 0;
+}
+
+/* Stages are few: between two of them a site may leave its stretch and be back. Those that may have are looked at. */
+static void suspect(sal__moment *m, int i) {
+    sal__site *site = &m->site[i];
+    sal__track *k = &m->track[i];
+    const double near = sal__moment_near(m->step->t1);
+    k->returns = false;
+    double t[SAL__TRACK + 1] = {m->step->t0}, s[SAL__TRACK + 1] = {site->start};
+    int count = 1;
+    for (int j = 0; k->t1 == m->step->t1 && j < k->count; j++)
+        if (k->t[j] - t[count - 1] > 1e-3 * m->step->h) {
+            t[count] = k->t[j];
+            s[count++] = k->asked[j];
+        }
+    for (int j = 0; j + 1 < count; j++) {
+        const double high = sal__max(s[j], s[j + 1]) + overshoot(t, s, j, count, 1);
+        const double low = sal__min(s[j], s[j + 1]) - overshoot(t, s, j, count, -1);
+        const double most = sal__max(sal__site_beyond(site, high), sal__site_beyond(site, low));
+        if (most > near && sal__site_beyond(site, s[j + 1]) <= near) {
+            k->returns = true;
+            site->crossed = m->crossed = m->step->t1;
+        }
+    }
+}
+
+void sal__suspect_leaving(sal__moment *m) {
+    for (int i = 0; i < m->sites && i < SAL__TRACKS; i++)
+        if (!m->site[i].steady && (isfinite(m->site[i].until) || isfinite(m->site[i].after)))
+            suspect(m, i);
+}
+
+sal_status sal__first_leaving(sal_simulator *sim, const sal_rhs *rhs, sal__leaving *first) {
+    const sal__moment *m = sim->moment;
+    const int sites = m->sites;
+    for (int i = 0; i < sites; i++) {
+        sal__leaving found = {INFINITY, i, false};
+        if (m->site[i].crossed != m->step->t1)
+            continue;
+        const sal_status status = leaves(sim, rhs, &found);
+        if (status != SAL_OK)
+            return status;
+        if (found.t < first->t)
+            *first = found;
+    }
+    return SAL_OK;
+}

@@ -1,0 +1,363 @@
+/* Where flow turns conditions true: at the first point of a step, as an event is stored, where one answers true.
+ *
+ * A condition has finders, functions that cross zero where it may change; they are witnesses to this file, in any
+ * direction, which fire nothing. Where one crosses, the condition is asked, and halfway to the next crossing: between
+ * two neighbours it does not change, if its finders are all that there are. From one of these points, where it is
+ * false, to the next, where it is true, bisection finds the first point; the finders only say where to look. Beside
+ * them it is asked at the step's end, so that one without finders is found too, unless it turns true and false again
+ * within the step. What is NaN is no matter there.
+ *
+ * The step then ends at that point as at the event of a witness; instant.c asks all conditions there. */
+#include <math.h>
+
+#include "engine/simulator.h"
+
+typedef struct search {
+    sal_simulator *sim;
+    sal__condition *c;
+    sal_report *report;
+    double t0, t1;    /* the step */
+    double from, end; /* of it: where the flow goes on from, and how far it is looked at */
+    double at;        /* where it was asked last, */
+    bool was;         /* and what it answered */
+    double found;     /* where it turns true; > 1: nowhere */
+} search;
+
+/* ---- finders ---- */
+
+sal_status sal__finder_value(const sal__witness *f, double *value) {
+    return f->system->behaviour->finder(f->system, f->ctx, f->index, f->finder, value);
+}
+
+/* NaN is none: it is looked at no more in this step. */
+static sal_status read_finder(search *s, sal__witness *f, double *value) {
+    *value = NAN;
+    const sal_status status = sal__witness_value(s->sim, f, value);
+    return status == SAL_ENAN || status == SAL_OK ? SAL_OK : sal__blame(s->sim, s->report, status, f->event, NULL);
+}
+
+static bool finders_are_there(const sal__condition *c) {
+    return c->finders > 0 && (!c->event->guarded || c->there || c->event->config->when_flows);
+}
+
+static sal_status read_all(search *s, bool at_end) {
+    for (int i = 0; i < s->c->finders; i++) {
+        sal__witness *f = &s->c->finder[i];
+        const sal_status status = read_finder(s, f, at_end ? &f->w1 : &f->w0);
+        if (status != SAL_OK)
+            return status;
+    }
+    return SAL_OK;
+}
+
+/* Their slopes, by what they read an Euler step of dt beside. */
+static sal_status read_slopes(search *s, bool at_end, double dt) {
+    for (int i = 0; i < s->c->finders; i++) {
+        sal__witness *f = &s->c->finder[i];
+        double beside = 0;
+        const sal_status status = read_finder(s, f, &beside);
+        if (status != SAL_OK)
+            return status;
+        if (at_end)
+            f->s1 = (beside - f->w1) / dt;
+        else
+            f->s0 = (beside - f->w0) / dt;
+    }
+    return SAL_OK;
+}
+
+/* What they read at both ends, and beside them. */
+static sal_status read_ends(search *s) {
+    sal_simulator *sim = s->sim;
+    const double now = sim->run->time, h = s->t1 - now;
+    sal__store_look(sim->run, now, NULL);
+    sal_status status = read_all(s, false);
+    sal__store_look(sim->run, s->t1, sim->plan->nx > 0 ? sal_integrator_end(sim->in) : NULL);
+    if (status == SAL_OK)
+        status = read_all(s, true);
+    for (int i = 0; i < s->c->finders; i++)
+        s->c->finder[i].s0 = s->c->finder[i].s1 = NAN;
+    if (status != SAL_OK || !sal__searches(sim))
+        return status;
+    const double dt = sal__look_beside_start(sim, now, h);
+    status = read_slopes(s, false, dt);
+    double back = 0;
+    if (status == SAL_OK)
+        status = sal__look_beside_end(sim, s->t1, h, &back);
+    return status == SAL_OK ? read_slopes(s, true, back) : status;
+}
+
+static sal__span span_of(const search *s, sal__witness *f) {
+    return (sal__span){s->sim, f, s->t0, s->t1, 0};
+}
+
+/* Where it first crosses in a piece, > 1: nowhere. Without continuous state a step is as long as it may be: it is
+ * looked at ever farther. */
+static sal_status cross(search *s, sal__witness *f, const sal_piece *piece, double *theta) {
+    sal__span span = span_of(s, f);
+    sal_simulator *sim = s->sim;
+    *theta = 2;
+    if (isnan(piece->wa) || isnan(piece->wb))
+        return SAL_OK;
+    const bool timed = f->fine || (f->timed && sal__searches(sim));
+    double most = timed && sim->plan->nx == 0 ? sal__max(2 * sim->apart / (s->t1 - s->t0), 0x1p-30) : 1;
+    sal_status status = SAL_OK;
+    for (bool done = false; status == SAL_OK && !done; most *= 4) {
+        status = timed ? sal__cross_timed(&span, piece, most, theta) : sal__cross_piece(&span, piece, theta);
+        done = *theta <= 1 || most >= 1;
+    }
+    if (status == SAL_ENAN || status > 0)
+        *theta = 2;
+    return status >= 0 || status == SAL_ENAN ? SAL_OK : sal__blame(sim, s->report, status, f->event, NULL);
+}
+
+static sal_status cross_first(search *s, sal__witness *f) {
+    const double h = s->t1 - s->t0;
+    f->theta = 2;
+    if (!f->timed && !f->fine && sal__stays_clear(f, s->t1 - s->sim->run->time))
+        return SAL_OK;
+    const sal_piece whole = {s->from, f->w0, f->s0 * h, 1, f->w1, f->s1 * h};
+    if (!sal__is_back_at_zero(f, &whole))
+        return cross(s, f, &whole, &f->theta);
+    sal__span span = span_of(s, f);
+    const sal_status status = sal__cross_back_to_zero(&span, &whole, &f->theta);
+    return status == SAL_OK || status == SAL_ENAN ? SAL_OK : sal__blame(s->sim, s->report, status, f->event, NULL);
+}
+
+/* From its crossing on, as it would be stored: what time alone moves stands still up to there. */
+static sal_status cross_next(search *s, sal__witness *f) {
+    const double h = s->t1 - s->t0, stored = (sal__time_at(s->t0, s->t1, f->theta) - s->t0) / h;
+    const double a = sal__max(f->theta, stored), aside = 1e-4 * (1 - a);
+    sal__span span = span_of(s, f);
+    double here = 0, beside = 0;
+    f->theta = 2;
+    if (!(aside > 0x1p-50))
+        return SAL_OK;
+    sal_status status = sal__probe_stored(&span, a, &here);
+    if (status == SAL_OK)
+        status = sal__probe_span(&span, a + aside, &beside);
+    if (status != SAL_OK)
+        return status == SAL_ENAN ? SAL_OK : sal__blame(s->sim, s->report, status, f->event, NULL);
+    status = cross(s, f, &(sal_piece){a, here, (beside - here) / aside, 1, f->w1, f->s1 * h}, &f->theta);
+    if (!(f->theta > a))
+        f->theta = 2;
+    return status;
+}
+
+/* The finder that crosses next, NULL: none up to the end. */
+static sal__witness *next_crossing(const search *s) {
+    sal__witness *next = NULL;
+    for (int i = 0; i < s->c->finders; i++) {
+        sal__witness *f = &s->c->finder[i];
+        if (f->theta <= s->end && (!next || f->theta < next->theta))
+            next = f;
+    }
+    return next;
+}
+
+/* ---- asking ---- */
+
+static sal_status interpolate(sal_simulator *sim, double theta, double t) {
+    const sal_rhs rhs = sal__rhs_of(sim);
+    const sal_status status = sal_integrator_prepare_dense(sim->in, &rhs);
+    if (status != SAL_OK)
+        return status;
+    sal_integrator_interpolate(sim->in, theta, sim->scratch);
+    return sal__project(sim, t, sim->scratch);
+}
+
+/* What it answers at theta, where and as an event there would be stored. */
+static sal_status ask_at(search *s, double theta, bool *holds) {
+    sal_simulator *sim = s->sim;
+    const double t = theta < 1 ? sal__time_at(s->t0, s->t1, theta) : s->t1;
+    const bool at_end = !(t < s->t1);
+    const double *x = sim->plan->nx > 0 ? sim->scratch : NULL;
+    sal_status status = SAL_OK;
+    if (at_end && x)
+        x = sal_integrator_end(sim->in);
+    else if (x)
+        status = interpolate(sim, theta, t);
+    if (status < 0)
+        return status;
+    sal__store_look(sim->run, t, x);
+    status = sal__condition_ask(sim, s->c, &s->c->there_now, &s->c->holds_now, s->report);
+    *holds = s->c->holds_now;
+    return status;
+}
+
+/* As fine as an event can be placed: beside the start of a step theta is finer than the time. */
+static double finest(const search *s) {
+    const double ulp = sal__ulp(sal__max(fabs(s->t0), fabs(s->t1))) / (s->t1 - s->t0);
+    return s->sim->plan->nx > 0 ? 0x1p-60 * ulp : ulp / 4;
+}
+
+/* The first point where it is true, between one where it is not and one where it is. */
+static sal_status bisect(search *s, double lo, double hi) {
+    const double least = finest(s);
+    while (hi - lo > least) {
+        const double mid = lo + (hi - lo) / 2;
+        bool holds = false;
+        if (!(lo < mid && mid < hi))
+            break;
+        const sal_status status = ask_at(s, mid, &holds);
+        if (status != SAL_OK)
+            return status;
+        *(holds ? &hi : &lo) = mid;
+    }
+    s->found = hi;
+    return SAL_OK;
+}
+
+/* The same, near the crossing at `near`, one of the two: from there in ever longer strides. */
+static sal_status bisect_near(search *s, double lo, double near, double hi) {
+    const double way = near < hi ? 1 : -1;
+    double stride = sal__max(0x1p-51 * near, finest(s));
+    for (bool left = false; !left && stride < hi - lo; stride *= 16) {
+        const double theta = near + way * stride;
+        bool holds = false;
+        const sal_status status = ask_at(s, theta, &holds);
+        if (status != SAL_OK)
+            return status;
+        *(holds ? &hi : &lo) = theta;
+        left = holds == (way > 0);
+    }
+    return bisect(s, lo, hi);
+}
+
+/* The next point where it is asked; `near`: a crossing between the last one and this one. */
+static sal_status look(search *s, double theta, double near) {
+    bool holds = false;
+    sal_status status = ask_at(s, theta, &holds);
+    if (status == SAL_OK && holds && !s->was)
+        status = near > s->from ? bisect_near(s, s->at, near, theta) : bisect(s, s->at, theta);
+    if (!holds)
+        s->c->dip = sal__min(s->c->dip, theta);
+    s->was = holds;
+    s->at = theta;
+    return status;
+}
+
+/* Where its finders are not all that there is, a condition may be false at a crossing, true right behind it and false
+ * again before the next one: it is asked close behind it too, in ever longer strides. Twice in a row: so close rounding
+ * may make anything of what is false from there on. */
+static sal_status look_behind(search *s, double crossing, double next) {
+    enum { STRIDES = 6 };
+    double stride = sal__max(0x1p-40, finest(s));
+    bool before = false;
+    for (int k = 0; k < STRIDES && !s->was && crossing + stride < next; k++, stride *= 16) {
+        bool holds = false;
+        const sal_status status = ask_at(s, crossing + stride, &holds);
+        if (status != SAL_OK)
+            return status;
+        if (holds && before)
+            return look(s, crossing + stride / 16, crossing);
+        before = holds;
+    }
+    return SAL_OK;
+}
+
+enum { MOST_CROSSINGS = 1 << 22 }; /* of finders in a step that turn nothing true */
+
+/* The points around its finders' crossings, up to the first where it turns true. */
+static sal_status follow(search *s) {
+    double last = s->from; /* the crossing before */
+    sal__witness *f = next_crossing(s);
+    sal_status status = SAL_OK;
+    for (int n = 0; status == SAL_OK && f && s->found > 1 && n < MOST_CROSSINGS; n++) {
+        const double here = f->theta;
+        if (here > s->at)
+            status = look(s, s->at + (here - s->at) / 2, last);
+        if (status == SAL_OK && s->found > 1 && here > s->at)
+            status = look(s, here, here);
+        last = here;
+        if (status == SAL_OK)
+            status = cross_next(s, f);
+        f = next_crossing(s);
+        if (status == SAL_OK && s->found > 1 && !s->c->event->config->finders_suffice)
+            status = look_behind(s, here, f ? f->theta : s->end);
+    }
+    if (status == SAL_OK && s->found > 1 && last > s->from && s->end > s->at)
+        status = look(s, s->at + (s->end - s->at) / 2, last);
+    return status;
+}
+
+/* Up to s->end, where it is to be asked in any case. */
+static sal_status search_step(search *s) {
+    sal_simulator *sim = s->sim;
+    sal_status status = SAL_OK;
+    const bool isolates = sal__isolates(sim);
+    if (isolates && finders_are_there(s->c)) {
+        status = read_ends(s);
+        for (int i = 0; status == SAL_OK && i < s->c->finders; i++)
+            status = cross_first(s, &s->c->finder[i]);
+        if (status == SAL_OK && next_crossing(s))
+            status = follow(s);
+    }
+    if (status != SAL_OK || s->found <= 1)
+        return status;
+    bool holds = false;
+    status = ask_at(s, s->end, &holds);
+    if (status != SAL_OK)
+        return status;
+    if (!holds)
+        s->c->dip = sal__min(s->c->dip, s->end);
+    if (!holds || s->was)
+        return SAL_OK;
+    s->found = s->end;
+    return isolates ? bisect(s, s->at, s->end) : SAL_OK;
+}
+
+/* ---- a step ---- */
+
+sal_status sal__conditions_locate(sal_simulator *sim, double t0, double t1, double *theta, sal_report *report) {
+    const double now = sim->run->time;
+    double first = *theta;
+    sal_status status = SAL_OK;
+    for (int i = 0; status == SAL_OK && i < sim->conditions; i++) {
+        sal__condition *c = &sim->condition[i];
+        c->dip = 2;
+        if (!c->flows)
+            continue;
+        const double from = sim->rest.there ? sim->rest.theta : 0;
+        search s = {sim, c, report, t0, t1, from, sal__min(first, 1), from, c->held, 2};
+        status = search_step(&s);
+        first = sal__min(first, s.found);
+    }
+    sal__store_look(sim->run, now, NULL);
+    if (status != SAL_OK)
+        return status;
+    const bool before = *theta > 1 || !sal__same_instant(t0 + first * (t1 - t0), t0 + *theta * (t1 - t0), 0);
+    if (first < *theta && before) {
+        sal__witness_unfire(sim); /* theirs is a later point of the step */
+        sim->values_hold = false;
+        *theta = first;
+    }
+    return SAL_OK;
+}
+
+sal_status sal__conditions_arrive(sal_simulator *sim, double theta, double t, const double *x, sal_report *report) {
+    sal__store_look(sim->run, t, x);
+    for (int i = 0; i < sim->conditions; i++) {
+        sal__condition *c = &sim->condition[i];
+        if (!c->flows)
+            continue;
+        const sal_status status = sal__condition_ask(sim, c, &c->there_now, &c->holds_now, report);
+        if (status != SAL_OK)
+            return status;
+        if (!c->holds_now || (c->held && c->dip > theta))
+            continue;
+        sim->witness[c->witness].fired = true;
+        sim->fired[sim->waiting++] = c->witness;
+    }
+    return SAL_OK;
+}
+
+void sal__conditions_passed(sal_simulator *sim) {
+    for (int i = 0; i < sim->conditions; i++) {
+        sal__condition *c = &sim->condition[i];
+        if (!c->flows)
+            continue;
+        c->there = c->there_now;
+        c->held = c->held && c->holds_now && !sim->witness[c->witness].fired;
+    }
+}

@@ -1,0 +1,178 @@
+/* Rounds: what the updates of an instant turned true is handled in the same instant.
+ *
+ * After the updates that were due, those conditions are asked that they may have changed: of the parts that were
+ * written and of all that is downstream. Those that turned true make a round: publishes, then unrestricted updates,
+ * then discrete ones, all of which see the state that the round before left. Then the next ones are asked, until
+ * none turns true. A round is no step. When anything fails in one of them, the whole instant is undone. */
+#include <math.h>
+#include <string.h>
+
+#include "engine/simulator.h"
+
+static sal_outcome worse(sal_outcome a, sal_outcome b) {
+    return a > b ? a : b;
+}
+
+/* ---- who is due ---- */
+
+static sal_status ask_one(sal_simulator *sim, int i, sal_report *report) {
+    sal__condition *c = &sim->condition[i];
+    bool there = false, holds = false;
+    const sal_status status = sal__condition_ask(sim, c, &there, &holds, report);
+    if (status != SAL_OK || (there == c->there && holds == c->held))
+        return status;
+    sal__condition_note(sim, c);
+    if (holds && !c->held)
+        sim->due[sim->dues++] = i;
+    c->there = there;
+    c->held = c->held && holds;
+    return SAL_OK;
+}
+
+/* Asks what the last round may have changed. */
+static sal_status ask(sal_simulator *sim, sal_report *report) {
+    sim->dues = 0;
+    sal__concern(sim, sim->touched_part, sim->touched_parts);
+    sal__undo_forget(sim);
+    sal_status status = SAL_OK;
+    for (int k = 0; status == SAL_OK && k < sim->concerned_parts; k++) {
+        const int part = sim->concerned_part[k];
+        for (int i = sim->condition_at[part]; status == SAL_OK && i < sim->condition_at[part + 1]; i++)
+            status = ask_one(sim, i, report);
+    }
+    return status;
+}
+
+/* ---- a round ---- */
+
+static sal_kind kind_of(const sal__condition *c) {
+    return c->event->kind == SAL_NO_HANDLER ? SAL_PUBLISH : (sal_kind)c->event->kind;
+}
+
+static void collect_due(sal_simulator *sim, sal_kind kind) {
+    sal__dispatch_clear(sim);
+    for (int k = 0; k < sim->dues; k++) {
+        const sal__condition *c = &sim->condition[sim->due[k]];
+        const sal__witness *w = &sim->witness[c->witness];
+        if (kind_of(c) == kind)
+            sal__dispatch_add(sim, w->event, w->firings, c->witness);
+    }
+}
+
+/* Turned true by a jump: no step belongs to it. */
+static void begin_round(sal_simulator *sim) {
+    for (int k = 0; k < sim->dues; k++) {
+        sal__condition *c = &sim->condition[sim->due[k]];
+        sal__witness *w = &sim->witness[c->witness];
+        sal__condition_ran(sim, c);
+        w->t0 = w->t1 = NAN;
+        w->firings++;
+    }
+}
+
+/* What was answered first counts, unless this is worse. */
+static sal_outcome merged(sal_outcome so_far, sal_outcome outcome, const sal_report *later, sal_report *report) {
+    if (outcome > so_far)
+        *report = *later;
+    return worse(so_far, outcome);
+}
+
+static sal_outcome publish(sal_simulator *sim, sal_outcome so_far, sal_report *report, sal_status *status) {
+    if (sim->calls == 0)
+        return so_far;
+    sal_report later = *report;
+    return merged(so_far, sal__dispatch_publishes(sim, &later, status), &later, report);
+}
+
+/* Both kinds stage over one state, and what they wrote is taken over together. */
+static sal_outcome run_updates(sal_simulator *sim, sal_outcome so_far, sal_report *report, sal_status *status) {
+    sal_outcome outcome = SAL_DID_NOTHING;
+    bool begun = false;
+    for (int kind = SAL_UNRESTRICTED; kind >= SAL_DISCRETE && outcome < SAL_FAILED; kind--) {
+        collect_due(sim, (sal_kind)kind);
+        if (sim->calls == 0)
+            continue;
+        if (!begun)
+            sal__stage_begin(sim, (sal_kind)kind);
+        begun = true;
+        sal_report later = *report;
+        const sal_outcome answer = sal__dispatch_staged(sim, &later, status);
+        so_far = merged(so_far, answer, &later, report);
+        outcome = worse(outcome, answer);
+        if (answer == SAL_SUCCEEDED || answer == SAL_TERMINATE)
+            *(kind == SAL_DISCRETE ? &sim->stats.discrete_updates : &sim->stats.unrestricted_updates) += 1;
+    }
+    if (begun)
+        sal__dispatch_end(sim, outcome);
+    return so_far;
+}
+
+static sal_outcome run_round(sal_simulator *sim, sal_outcome so_far, sal_report *report, sal_status *status) {
+    begin_round(sim);
+    collect_due(sim, SAL_PUBLISH);
+    sal_outcome outcome = publish(sim, so_far, report, status);
+    if (outcome < SAL_FAILED)
+        outcome = run_updates(sim, outcome, report, status);
+    if (outcome < SAL_FAILED && sim->projection && sim->touched_parts > 0) {
+        *status = sal__project_updated(sim, report);
+        outcome = *status == SAL_OK ? outcome : SAL_FAILED;
+    }
+    return outcome;
+}
+
+/* ---- rounds without end ---- */
+
+/* "part.event", where there is room for it. */
+static void add_name(const sal_simulator *sim, const sal__condition *c, char *text, size_t room) {
+    const char *part = sim->plan->part[c->event->part].name, *name = c->event->config->name;
+    if (strlen(text) + strlen(part) + strlen(name) + 4 > room)
+        return;
+    strcat(text, *text ? ", " : "");
+    strcat(text, part);
+    strcat(text, *part ? "." : "");
+    strcat(text, name);
+}
+
+/* Those that fired more than once in this instant. */
+static sal_outcome refuse(sal_simulator *sim, sal_report *report, sal_status *status) {
+    static const char why[] = " turn true again and again at one instant, in as many rounds as max_events_per_instant "
+                              "allows; let one of them leave the others as they are";
+    char text[sizeof report->note.text] = {0};
+    for (int k = 0; k < sim->noteds; k++) {
+        const sal__condition *c = &sim->condition[sim->noted[k]];
+        if (sim->witness[c->witness].firings > c->firings_before + 1)
+            add_name(sim, c, text, sizeof text - sizeof why);
+    }
+    strcat(text, why);
+    *status = sal__blame(sim, report, SAL_EZENO, sim->witness[sim->condition[sim->due[0]].witness].event, text);
+    return SAL_FAILED;
+}
+
+/* What fired before this instant's updates has had its handler by now. */
+static void waited(sal_simulator *sim) {
+    for (int k = 0; k < sim->waiting; k++) {
+        const sal__witness *w = &sim->witness[sim->fired[k]];
+        if (w->condition >= 0)
+            sal__condition_ran(sim, &sim->condition[w->condition]);
+    }
+}
+
+sal_outcome sal__rounds(sal_simulator *sim, sal_outcome so_far, sal_report *report, sal_status *status) {
+    waited(sim);
+    for (int rounds = 0; so_far < SAL_FAILED; rounds++) {
+        *status = ask(sim, report);
+        if (*status != SAL_OK)
+            return SAL_FAILED;
+        if (sim->dues == 0)
+            break;
+        so_far = rounds < sim->config.max_events_per_instant ? run_round(sim, so_far, report, status)
+                                                             : refuse(sim, report, status);
+    }
+    return so_far;
+}
+
+sal_outcome sal__publish_edited(sal_simulator *sim, sal_report *report, sal_status *status) {
+    sal__dispatch_clear(sim);
+    sal__witness_collect(sim, SAL_PUBLISH);
+    return publish(sim, SAL_DID_NOTHING, report, status);
+}

@@ -1,0 +1,313 @@
+/* The instant of an event: where in its step it is stored, with which state, and who belongs to it.
+ *
+ * One rule holds for every witness that fires: at the time and the state that are stored, its value is zero or beyond,
+ * on the side that it crosses to, compared with the level that it crossed. So a handler never sees the old side, and
+ * who is armed there never takes rounding for a new crossing. Who crosses in the same step and is beyond at that very
+ * point belongs to the instant: armed there, it would never be seen to cross. */
+#include <math.h>
+#include <string.h>
+
+#include "engine/simulator.h"
+
+#define NEARBY 0x1p-13 /* of the step: how far behind an event a root may lie whose witness may be beyond already */
+
+typedef struct instant {
+    double t0, t1;      /* the step, */
+    double now;         /* and where the flow goes on from in it */
+    double theta, time; /* where in it the event is stored */
+    double window;
+    bool retaken; /* its state is integrated once more */
+} instant;
+
+static inline void put(instant *at, double theta) {
+    at->time = theta < 1 ? sal__time_at(at->t0, at->t1, theta) : at->t1;
+    at->theta = at->time < at->t1 ? theta : 1;
+}
+
+static bool is_beyond(const sal__witness *w, double value) {
+    return w->direction == SAL_TURNING || (value - w->aim) * w->from <= 0;
+}
+
+/* ---- its state ---- */
+
+/* Whether the state at an event is integrated once more. Not within the window, to which the event is known, nor where
+ * the last step ended just before it, or hardly closer than its own start, as one that was integrated once more and had
+ * not crossed yet: so short a step may leave the state as it is, on the side that it came from, and time would creep on
+ * without end. There the interpolant is as good. */
+static bool retakes(const sal_simulator *sim, const instant *at) {
+    const double now = sim->run->time, ahead = at->time - now, last = now - sim->step_start;
+    if (!sim->config.retake || sim->plan->nx == 0 || !(ahead > at->window))
+        return false;
+    return ahead > 1e-3 * last && !(now == sim->short_of && ahead > last / 2);
+}
+
+static sal_status integrate_to(sal_simulator *sim, double t_event) {
+    const sal_rhs rhs = sal__rhs_of(sim);
+    const sal_limits limits = {INFINITY, INFINITY, t_event};
+    double t = sim->run->time;
+    sal__delays_cut(sim, t);
+    sal__copy(sim->scratch, sim->run->block, sim->plan->nx);
+    while (t < t_event) {
+        const sal_status status = sal_integrator_step(sim->in, &rhs, t, sim->scratch, &limits, NULL);
+        if (status != SAL_OK)
+            return status;
+        t = sal_integrator_end_time(sim->in);
+        const sal_status kept = sal__delays_commit(sim, t);
+        if (kept != SAL_OK)
+            return kept;
+        sal__copy(sim->scratch, sal_integrator_end(sim->in), sim->plan->nx);
+    }
+    return SAL_OK;
+}
+
+/* In the better state some have perhaps not crossed yet. */
+static sal_status confirm(sal_simulator *sim, const instant *at, sal_report *report) {
+    int kept = 0;
+    sal__store_look(sim->run, at->time, sim->scratch);
+    for (int k = 0; k < sim->waiting; k++) {
+        const int i = sim->fired[k];
+        sal__witness *w = &sim->witness[i];
+        double value = 0;
+        const sal_status status = sal__witness_value(sim, w, &value);
+        if (status != SAL_OK)
+            return sal__witness_blame(sim, i, status, report);
+        w->fired = is_beyond(w, value);
+        if (w->fired)
+            sim->fired[kept++] = i;
+    }
+    sim->waiting = kept;
+    return SAL_OK;
+}
+
+static sal_status retake(sal_simulator *sim, const instant *at, sal_report *report) {
+    const sal_status status = integrate_to(sim, at->time);
+    return status == SAL_OK ? confirm(sim, at, report) : status;
+}
+
+static sal_status interpolate(sal_simulator *sim, const instant *at) {
+    if (sim->plan->nx == 0)
+        return SAL_OK;
+    sal_integrator_interpolate(sim->in, at->theta, sim->scratch);
+    return sim->projection ? sal__project(sim, at->time, sim->scratch) : SAL_OK;
+}
+
+/* ---- where it is stored ---- */
+
+/* One that fired and reads, at t, in scratch, the side that it came from. */
+typedef struct lack {
+    int who; /* -1: none does */
+    double t, value;
+} lack;
+
+static sal_status find_lack(sal_simulator *sim, double t, lack *found, sal_report *report) {
+    sal__store_look(sim->run, t, sim->scratch);
+    found->t = t;
+    for (int k = 0; k < sim->waiting; k++) {
+        found->who = sim->fired[k];
+        const sal__witness *w = &sim->witness[found->who];
+        const sal_status status = sal__witness_value(sim, w, &found->value);
+        if (status != SAL_OK)
+            return sal__witness_blame(sim, found->who, status, report);
+        found->value -= w->aim;
+        if (!is_beyond(w, found->value + w->aim))
+            return SAL_OK;
+    }
+    found->who = -1;
+    return SAL_OK;
+}
+
+/* To where the last two readings point, and a little farther; NaN: nowhere. */
+static double ahead(const lack *was, const lack *is) {
+    const double slope = (is->value - was->value) / (is->t - was->t);
+    return is->who == was->who && slope * is->value < 0 ? -1.1 * is->value / slope : NAN;
+}
+
+static void take_passed(sal_simulator *sim, double theta) {
+    while (sim->crossings > 0 && sal__witness_next_crossing(sim) <= theta)
+        sal__witness_take(sim, sim->crossings - 1);
+}
+
+/* A crossing found alone is stored where it was found. Of several, one may read the old side at the root of another,
+ * and so may any whose state was brought back to its constraints: then the event moves right, by a few ulp or, with
+ * constraints, the window; after that to where the last two readings point, and when three moves did not do, each time
+ * twice as far. Whose crossings are passed fire too; with constraints the event stops at each. */
+static sal_status settle(sal_simulator *sim, instant *at, sal_report *report) {
+    const double width = at->t1 - at->t0;
+    const double least = sim->projection ? at->window : 0x1p-52 * sal__max(fabs(at->time), width);
+    double dt = least;
+    lack was = {-1, NAN, NAN}, is = {-1, NAN, NAN};
+    for (int moves = 0;; moves++) {
+        was = is;
+        sal_status status = find_lack(sim, at->time, &is, report);
+        if (status != SAL_OK || is.who < 0)
+            return status;
+        dt = moves < 3 ? fmax(least, ahead(&was, &is)) : 2 * dt;
+        put(at, sal__min(at->theta + dt / width, sim->projection ? sal__witness_next_crossing(sim) : 1));
+        take_passed(sim, at->theta);
+        status = at->theta < 1 ? interpolate(sim, at) : SAL_OK;
+        if (status != SAL_OK || at->theta >= 1)
+            return status;
+    }
+}
+
+/* Within the window of a limit an event is taken there, when nothing else crosses in between and who fired is still
+ * beyond there: so how a run is cut does not change what happens. */
+static bool belongs_to_end(const sal_simulator *sim, const instant *at) {
+    if (!(at->t1 - at->time <= at->window) || sim->crossings > 0 || sim->waiting == 0)
+        return false;
+    for (int k = 0; k < sim->waiting; k++) {
+        const sal__witness *w = &sim->witness[sim->fired[k]];
+        if (!is_beyond(w, w->w1))
+            return false;
+    }
+    return true;
+}
+
+/* ---- who belongs to it ---- */
+
+/* Of those that cross a little later, by their roots, the ones that are beyond at this point; of a step that was
+ * integrated once more, of all. */
+static sal_status join(sal_simulator *sim, const instant *at, sal_report *report) {
+    const double reach = at->retaken ? 1 : at->theta + at->window / (at->t1 - at->t0) + NEARBY;
+    sal__store_look(sim->run, at->time, sim->scratch);
+    for (int k = sim->crossings - 1; k >= 0; k--) {
+        const int i = sim->crossing[k];
+        const sal__witness *w = &sim->witness[i];
+        if (w->theta > reach)
+            break;
+        if (w->direction == SAL_TURNING)
+            continue;
+        double value = 0;
+        const sal_status status = sal__witness_value(sim, w, &value);
+        if (status != SAL_OK)
+            return sal__witness_blame(sim, i, status, report);
+        if (is_beyond(w, value))
+            sal__witness_take(sim, k);
+    }
+    return SAL_OK;
+}
+
+/* Inside the step: reads the state there, and finds who is there. */
+static sal_status gather(sal_simulator *sim, instant *at, sal_report *report) {
+    at->retaken = retakes(sim, at);
+    sal_status status = at->retaken ? retake(sim, at, report) : interpolate(sim, at);
+    if (status == SAL_OK && !at->retaken && (sim->waiting > 1 || sim->projection))
+        status = settle(sim, at, report);
+    if (status == SAL_OK && sim->crossings > 0 && at->theta < 1)
+        status = join(sim, at, report);
+    return status;
+}
+
+/* ---- guards ---- */
+
+static const double *state_at(const sal_simulator *sim, const instant *at) {
+    return sim->plan->nx == 0 ? NULL : at->theta < 1 ? sim->scratch : sal_integrator_end(sim->in);
+}
+
+/* Did it hold just before: by the window, within which crossings are known? Without isolation, at the step's start. */
+static sal_status held_before(sal_simulator *sim, const instant *at, const sal__witness *w, bool *held) {
+    const double now = at->now, t = fmax(now, at->time - at->window), theta = (t - at->t0) / (at->t1 - at->t0);
+    const sal_rhs rhs = sal__rhs_of(sim);
+    *held = false;
+    if (at->retaken)
+        return SAL_OK;
+    sal_status status = SAL_OK;
+    if (t > now && sim->plan->nx > 0) {
+        status = sal_integrator_prepare_dense(sim->in, &rhs);
+        if (status == SAL_OK)
+            sal_integrator_interpolate(sim->in, theta, sim->scratch);
+    }
+    sal__store_look(sim->run, t, t > now && sim->plan->nx > 0 ? sim->scratch : NULL);
+    return status == SAL_OK ? sal__guard_ask(w, held) : status;
+}
+
+static sal_status is_there(sal_simulator *sim, const instant *at, const sal__witness *w, bool *there) {
+    *there = true;
+    if (!w->guarded || w->condition >= 0)
+        return SAL_OK;
+    sal__store_look(sim->run, at->time, state_at(sim, at));
+    sal_status status = sal__guard_ask(w, there);
+    if (status != SAL_OK || *there)
+        return status;
+    status = held_before(sim, at, w, there);
+    return status == SAL_OK && at->theta < 1 && !at->retaken ? interpolate(sim, at) : status;
+}
+
+/* Who crosses while its guard is shut has not fired, and is armed again by what it reads there. */
+static sal_status drop_shut(sal_simulator *sim, const instant *at, sal_report *report) {
+    int kept = 0;
+    for (int k = 0; k < sim->waiting; k++) {
+        const int i = sim->fired[k];
+        sal__witness *w = &sim->witness[i];
+        bool there = true;
+        const sal_status status = is_there(sim, at, w, &there);
+        if (status != SAL_OK)
+            return sal__witness_blame(sim, i, status, report);
+        if (there) {
+            sim->fired[kept++] = i;
+            continue;
+        }
+        sal__witness_disarm(w);
+        w->active = false;
+    }
+    sim->waiting = kept;
+    return SAL_OK;
+}
+
+/* ---- leaving the step ---- */
+
+static sal_status unfire(sal_simulator *sim, sal_status status, sal_report *report) {
+    sal__delays_cut(sim, sim->run->time);
+    sal__witness_unfire(sim);
+    if (status > 0)
+        sal__projection_blame(sim, "at the event no state nearby meets ", "", &report->note);
+    return status > 0 ? SAL_EOFF : status;
+}
+
+static void leave(sal_simulator *sim, const instant *at) {
+    const bool fires = sim->waiting > 0;
+    const double cap = fires && !isnan(sim->last_event) ? 1.25 * (at->time - sim->last_event) : INFINITY;
+    if (fires && !isnan(at->window))
+        sim->last_event = at->time;
+    sim->apart = at->time - sim->run->time;
+    sim->rest.there = false;
+    if (at->theta >= 1) {
+        sal__flow_to(sim, at->t1, sim->plan->nx > 0 ? sal_integrator_end(sim->in) : NULL);
+        return;
+    }
+    sal__flow_to(sim, at->time, sim->scratch);
+    if (sim->config.retake || sim->plan->nx == 0 || sal_integrator_config_of(sim->in)->fixed_step)
+        sal_integrator_cut(sim->in, at->time, cap);
+    else
+        sim->rest = (sal__rest){true, at->t0, at->t1, at->theta, cap};
+}
+
+sal_status sal__end_at_event(sal_simulator *sim, double t0, double t1, double theta, bool at_limit,
+                             sal_report *report) {
+    const double now = sim->run->time;
+    instant at = {t0, t1, now, 0, 0, sal__window(sim), false};
+    put(&at, theta);
+    if (at_limit && belongs_to_end(sim, &at))
+        put(&at, 1);
+    sal_status status = at.theta < 1 ? gather(sim, &at, report) : SAL_OK;
+    if (status == SAL_OK && sim->conditions > 0)
+        status = sal__conditions_arrive(sim, at.theta, at.time, state_at(sim, &at), report);
+    if (status == SAL_OK && sim->guarded > 0)
+        status = drop_shut(sim, &at, report);
+    sal__store_look(sim->run, now, NULL);
+    if (status == SAL_OK && sim->waiting == 0 && at.retaken) { /* nobody has crossed yet: a step like any other */
+        sal__flow_to(sim, at.time, sim->scratch);
+        sal_integrator_cut(sim->in, at.time, INFINITY);
+        sim->short_of = at.time;
+        sal__conditions_passed(sim);
+        return SAL_OK;
+    }
+    if (status == SAL_OK)
+        status = sal__delays_commit(sim, at.time);
+    if (status != SAL_OK)
+        return unfire(sim, status, report);
+    sal__witness_fire(sim, now, t1, at.time, at.window);
+    leave(sim, &at);
+    sal__conditions_passed(sim);
+    return SAL_OK;
+}

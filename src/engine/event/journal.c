@@ -1,0 +1,102 @@
+/* The way back over an instant of several rounds: of each part that was written in it, the numbers and the abstract
+ * state from before. An instant whose discrete updates are its last needs none of it, see transaction.c. */
+#include <string.h>
+
+#include "engine/simulator.h"
+
+struct sal__journal {
+    sal__store *old; /* of kept parts the numbers; of slots that are marked as edited the values */
+    bool *kept;
+    int *part, parts; /* that are kept */
+};
+
+static void free_journal(sal_simulator *sim, struct sal__journal *j) {
+    const size_t parts = (size_t)sim->plan->parts;
+    if (j->old)
+        sal_context_free(j->old->window);
+    sal__free(&sim->mem, j->kept, parts * sizeof *j->kept);
+    sal__free(&sim->mem, j->part, parts * sizeof *j->part);
+    sal__free(&sim->mem, j, sizeof *j);
+}
+
+sal_status sal__journal_new(sal_simulator *sim) {
+    const size_t parts = (size_t)sim->plan->parts;
+    struct sal__journal *j = sal__alloc(&sim->mem, sizeof *j);
+    if (!j)
+        return SAL_ENOMEM;
+    j->kept = sal__alloc(&sim->mem, parts * sizeof *j->kept);
+    j->part = sal__alloc(&sim->mem, parts * sizeof *j->part);
+    sal_status status = j->kept && j->part ? SAL_OK : SAL_ENOMEM;
+    if (status == SAL_OK)
+        status = sal__clone_store(sim, &j->old);
+    if (status == SAL_OK)
+        sim->journal = j;
+    else
+        free_journal(sim, j);
+    return status;
+}
+
+void sal__journal_free(sal_simulator *sim) {
+    if (sim->journal)
+        free_journal(sim, sim->journal);
+}
+
+void sal__journal_keep(sal_simulator *sim, int part) {
+    struct sal__journal *j = sim->journal;
+    if (j->kept[part])
+        return;
+    j->kept[part] = true;
+    j->part[j->parts++] = part;
+    sal__copy_part(sim, part, j->old->block, sim->run->block);
+}
+
+static void swap(void **a, void **b) {
+    void *was = *a;
+    *a = *b;
+    *b = was;
+}
+
+/* Nobody reads what the staged slot holds in exchange: who edits it assigns to it first. */
+void sal__journal_keep_slot(sal_simulator *sim, int slot) {
+    sal__store *old = sim->journal->old;
+    if (old->edited[slot])
+        return;
+    old->edited[slot] = true;
+    swap(&old->slot[slot], &sim->staged->slot[slot]);
+}
+
+void sal__journal_undo(sal_simulator *sim) {
+    struct sal__journal *j = sim->journal;
+    for (int i = 0; i < j->parts; i++) {
+        const sal__part *p = &sim->plan->part[j->part[i]];
+        sal__copy_part(sim, j->part[i], sim->run->block, j->old->block);
+        for (int k = p->slot_at; k < p->slot_at + p->system->slots.count; k++)
+            if (j->old->edited[k])
+                swap(&j->old->slot[k], &sim->run->slot[k]);
+    }
+    sal__journal_forget(sim);
+}
+
+void sal__journal_forget(sal_simulator *sim) {
+    struct sal__journal *j = sim->journal;
+    for (int i = 0; i < j->parts; i++) {
+        const sal__part *p = &sim->plan->part[j->part[i]];
+        j->kept[j->part[i]] = false;
+        for (int k = p->slot_at; k < p->slot_at + p->system->slots.count; k++)
+            j->old->edited[k] = false;
+    }
+    j->parts = 0;
+}
+
+bool sal__journal_moved(const sal_simulator *sim) {
+    const struct sal__journal *j = sim->journal;
+    for (int i = 0; i < j->parts; i++)
+        if (sal__part_moved(sim, j->part[i], j->old->block))
+            return true;
+    return false;
+}
+
+int sal__journal_parts(const sal_simulator *sim, const int **part) {
+    *part = sim->journal->part;
+    return sim->journal->parts;
+}

@@ -1,0 +1,87 @@
+/* Timed events waiting for their instant.
+ *
+ * A timer is due at offset + k * period until its k has run; k counts up only by
+ * running. Events of one period, offset and kind share a timer, so a thousand
+ * equal clocks are one entry. A timer without period is due once, at the time it
+ * was given. The heap is 4-ary on time; ties are settled by the dispatch. */
+#ifndef SAL_TIMER_QUEUE_H
+#define SAL_TIMER_QUEUE_H
+
+#include <math.h>
+
+#include "base/base.h"
+
+typedef struct sal__timer {
+    double time;           /* due; INFINITY: never */
+    double period, offset; /* period 0: given, not counted */
+    int64_t k;
+    int first, count; /* events: queue->member[first ...], in the order in which they were added */
+    int kind;         /* of all of them */
+    bool used;        /* its time went by: it has none until one is given */
+} sal__timer;
+
+typedef struct sal__entry {
+    double time;
+    int timer;
+} sal__entry;
+
+typedef struct sal__queue {
+    sal__timer *timer;
+    sal__entry *heap; /* when it is empty, one that is never due */
+    int *place;       /* of each timer in the heap */
+    int *member;
+    int timers, size, members;
+    int *joined, *table, cap; /* until it is closed: the timer of each event that was added; timers by what they are */
+    double shortest;          /* period */
+    double earliest;          /* offset, when that is negative; else 0 */
+} sal__queue;
+
+bool sal__within_four_ulp(double a, double b, double largest);
+
+/* Two times are one instant when they differ by at most 4 ulp of the largest
+ * of both and `scale` (|offset|, k * period of a timer). */
+static inline bool sal__same_instant(double a, double b, double scale) {
+    const double largest = sal__max(sal__max(fabs(a), fabs(b)), scale);
+    if (a == b || fabs(a - b) > 8 * 0x1p-52 * largest) /* the usual cases; an ulp is at most that much */
+        return a == b;
+    return sal__within_four_ulp(a, b, largest);
+}
+
+sal_status sal__queue_new(const sal_allocator *mem, sal__queue *queue, int events);
+void sal__queue_free(const sal_allocator *mem, sal__queue *queue, int events);
+/* Adds an event; periodic ones join a timer of the same kind, period and offset. Answers the timer. */
+int sal__queue_add(sal__queue *queue, int event, int kind, double period, double offset);
+/* All were added: events of one timer become neighbours. */
+void sal__queue_close(const sal_allocator *mem, sal__queue *queue, int events);
+/* Finds every k anew: the first sample not before t. EINVAL when a period is below 16 ulp of the time. */
+sal_status sal__queue_start(sal__queue *queue, double t, int *bad);
+
+static inline double sal__queue_next(const sal__queue *queue) {
+    return queue->heap[0].time;
+}
+/* 0 where that is not more than the time itself. */
+static inline double sal__timer_scale(const sal__timer *timer) {
+    return timer->offset < 0 ? sal__max(-timer->offset, (double)timer->k * timer->period) : 0;
+}
+/* Beyond this no instant reaches, whatever its scale. */
+static inline bool sal__queue_is_near(const sal__queue *queue, double time, double now, double opener) {
+    return time < HUGE_VAL &&
+           (time <= now || time - opener <= 8 * 0x1p-52 * (fabs(time) + fabs(opener) - 2 * queue->earliest));
+}
+/* Behind the `found` ones, those that are due from a near place in the heap downwards. */
+int sal__queue_list_due(const sal__queue *queue, int at, double now, double opener, int *due, int found);
+/* Lists the timers that are due at `now` or in the instant opened by `opener`; answers how many. */
+static inline int sal__queue_due(const sal__queue *queue, double now, double opener, int *due) {
+    const bool near = sal__queue_is_near(queue, queue->heap[0].time, now, opener);
+    return near ? sal__queue_list_due(queue, 0, now, opener, due, 0) : 0;
+}
+/* The instant of these timers has been: their k counts up. */
+void sal__queue_advance(sal__queue *queue, const int *timer, int count);
+/* A new due time for a timer without period. */
+void sal__queue_set(sal__queue *queue, int timer, double time);
+/* Enters a timer, at the time that it holds, into a heap made anew. */
+void sal__queue_put(sal__queue *queue, int timer);
+/* All of them: clocks at the time that follows from their k, others at that which they hold. */
+void sal__queue_enter_all(sal__queue *queue);
+
+#endif

@@ -1,0 +1,241 @@
+/* Where updates write, and the way back.
+ *
+ * An update writes into the staged context; a handler that did nothing or failed has
+ * its part put back as it found it. When all are through, what was staged is taken
+ * over together. The numbers that this replaces are kept until the instant is over: a
+ * discrete update that fails undoes the unrestricted ones before it too. Only what is
+ * concerned is copied: of the parts that have an update, what this kind of update may
+ * write. While discrete ones are staged the rest is read where it stands. */
+#include <string.h>
+
+#include "engine/simulator.h"
+
+static void swap_range(double *a, double *b, sal__range range) {
+    for (int i = range.at; i < range.at + range.size; i++) {
+        const double was = a[i];
+        a[i] = b[i];
+        b[i] = was;
+    }
+}
+
+static inline void copy_range(double *to, const double *from, sal__range range) {
+    sal__copy(to + range.at, from + range.at, range.size);
+}
+
+/* All that updates of a part may write, between two blocks of one layout. */
+void sal__copy_part(const sal_simulator *sim, int part, double *to, const double *from) {
+    const sal__part *p = &sim->plan->part[part];
+    for (int k = 0; k < p->ranges; k++)
+        copy_range(to, from, p->range[k]);
+}
+
+static inline void copy_staged(const sal_simulator *sim, int part, double *to, const double *from) {
+    if (sim->discrete)
+        copy_range(to, from, sim->plan->part[part].held);
+    else
+        sal__copy_part(sim, part, to, from);
+}
+
+void sal__stage_anew(sal_simulator *sim) {
+    memset(sim->staging, SAL__UNSTAGED, (size_t)sim->plan->parts);
+    sim->mirrored_held = sim->run->held;
+}
+
+/* What was taken over left the old numbers in the staged block; a second kind of update
+ * needs that room, so they move. */
+void sal__stage_copy(sal_simulator *sim, int part) {
+    if (sim->touched[part] == SAL__OLD_STAGED) {
+        sal__copy_part(sim, part, sim->undo, sim->staged->block);
+        sim->touched[part] = SAL__OLD_KEPT;
+    }
+    copy_staged(sim, part, sim->staged->block, sim->run->block);
+}
+
+/* Abstract state that earlier handlers of this dispatch wrote; `before` has slots that nobody reads. */
+static sal_status keep_slots(sal_simulator *sim, int part) {
+    const sal_system *sys = sim->plan->part[part].system;
+    const int first = sim->plan->part[part].slot_at;
+    for (int i = 0; i < sys->slots.count; i++) {
+        sim->was_edited[first + i] = sim->staged->edited[first + i];
+        if (!sim->was_edited[first + i])
+            continue;
+        const sal_status status =
+            sys->slots.item[i].type->assign(sim->before->slot[first + i], sim->staged->slot[first + i]);
+        if (status != SAL_OK)
+            return status;
+    }
+    return SAL_OK;
+}
+
+static void put_slots_back(sal_simulator *sim, int part) {
+    const int first = sim->plan->part[part].slot_at, n = sim->plan->part[part].system->slots.count;
+    for (int i = first; i < first + n; i++) {
+        if (sim->was_edited[i]) {
+            void *newer = sim->staged->slot[i];
+            sim->staged->slot[i] = sim->before->slot[i];
+            sim->before->slot[i] = newer;
+        }
+        sim->staged->edited[i] = sim->was_edited[i];
+    }
+}
+
+/* What a handler finds, so that it can be put back; the first one of a part finds x-. */
+sal_status sal__stage_keep(sal_simulator *sim, int part) {
+    copy_staged(sim, part, sim->saved, sim->staged->block);
+    return keep_slots(sim, part);
+}
+
+void sal__stage_put_back(sal_simulator *sim, int part) {
+    copy_staged(sim, part, sim->staged->block, sim->saved);
+    put_slots_back(sim, part);
+}
+
+void sal__stage_put_back_first(sal_simulator *sim, int part) {
+    copy_staged(sim, part, sim->staged->block, sim->run->block);
+    const int first = sim->plan->part[part].slot_at, n = sim->plan->part[part].system->slots.count;
+    for (int i = first; i < first + n; i++)
+        sim->staged->edited[i] = false;
+}
+
+static void swap_slots(sal_simulator *sim, int part) {
+    const int first = sim->plan->part[part].slot_at, n = sim->plan->part[part].system->slots.count;
+    for (int i = first; i < first + n; i++)
+        if (sim->staged->edited[i]) {
+            void *old = sim->run->slot[i];
+            sim->run->slot[i] = sim->staged->slot[i];
+            sim->staged->slot[i] = old;
+            sim->staged->edited[i] = false;
+            sim->swapped[i] = true;
+            if (sim->journal)
+                sal__journal_keep_slot(sim, i);
+        }
+}
+
+/* The old numbers stay in the staged block. */
+static void take_over(sal_simulator *sim, bool stands) {
+    for (int i = 0; i < sim->staged_parts; i++) {
+        const int part = sim->staged_part[i];
+        const sal__part *p = &sim->plan->part[part];
+        const bool written = stands && sim->staging[part] == SAL__WRITTEN;
+        sim->staging[part] = SAL__UNSTAGED;
+        if (!written)
+            continue;
+        for (int k = 0; k < p->ranges; k++)
+            swap_range(sim->run->block, sim->staged->block, p->range[k]);
+        sim->run->held_of[part]++;
+        if (sim->touched[part])
+            continue;
+        sim->touched[part] = SAL__OLD_STAGED;
+        sim->touched_part[sim->touched_parts++] = part;
+    }
+    sim->undoable = sim->touched_parts;
+}
+
+/* Discrete updates are the last of an instant: when they stand, it does, and needs no way back. What they
+ * leave staged is what the run has too. */
+static void take_discrete_over(sal_simulator *sim) {
+    const sal__part *place = sim->plan->part;
+    double *run = sim->run->block;
+    const double *staged = sim->staged->block;
+    unsigned char *staging = sim->staging;
+    uint64_t *held_of = sim->run->held_of;
+    int *touched = sim->touched_part + sim->touched_parts;
+    for (const int *at = sim->staged_part, *end = at + sim->staged_parts; at < end; at++) {
+        const int part = *at;
+        const bool written = staging[part] == SAL__WRITTEN;
+        staging[part] = written ? SAL__MIRRORED : SAL__UNSTAGED;
+        if (!written)
+            continue;
+        copy_range(run, staged, place[part].held);
+        held_of[part]++;
+        *touched++ = part;
+    }
+    sim->touched_parts = (int)(touched - sim->touched_part);
+}
+
+static void clear_slots(const sal_simulator *sim, int part, bool *marked) {
+    const int first = sim->plan->part[part].slot_at, n = sim->plan->part[part].system->slots.count;
+    for (int k = first; k < first + n; k++)
+        marked[k] = false;
+}
+
+static void end_slots(sal_simulator *sim, bool stands) {
+    for (int i = 0; i < sim->staged_parts; i++) {
+        const int part = sim->staged_part[i];
+        if (stands && sim->staging[part] == SAL__WRITTEN)
+            swap_slots(sim, part);
+        clear_slots(sim, part, sim->staged->edited);
+    }
+}
+
+static void keep_written(sal_simulator *sim) {
+    for (int i = 0; i < sim->staged_parts; i++)
+        if (sim->staging[sim->staged_part[i]] == SAL__WRITTEN)
+            sal__journal_keep(sim, sim->staged_part[i]);
+}
+
+void sal__stage_end(sal_simulator *sim, bool stands) {
+    if (sim->journal && stands)
+        keep_written(sim);
+    if (sim->plan->slots > 0)
+        end_slots(sim, stands);
+    if (sim->discrete && stands)
+        take_discrete_over(sim);
+    else
+        take_over(sim, stands);
+    sim->staged_parts = 0;
+    sim->run->fresh[false] += stands;
+    sim->run->fresh[true] += stands;
+}
+
+void sal__undo_forget_old(sal_simulator *sim) {
+    for (int i = 0; i < sim->undoable; i++)
+        sim->touched[sim->touched_part[i]] = SAL__UNTOUCHED;
+    if (sim->plan->slots > 0)
+        for (int i = 0; i < sim->touched_parts; i++)
+            clear_slots(sim, sim->touched_part[i], sim->swapped);
+}
+
+static const double *old_numbers(const sal_simulator *sim, int part) {
+    return sim->touched[part] == SAL__OLD_STAGED ? sim->staged->block : sim->undo;
+}
+
+bool sal__part_moved(const sal_simulator *sim, int part, const double *was) {
+    const double *is = sim->run->block;
+    const sal__part *p = &sim->plan->part[part];
+    bool moved = false;
+    for (int in = SAL_Q; in <= SAL_Z; in++)
+        for (int i = p->at[in], end = i + p->size[in]; i < end; i++)
+            moved |= is[i] != was[i]; /* a branch would be taken by chance */
+    return moved;
+}
+
+bool sal__stage_moved(const sal_simulator *sim) {
+    if (sim->journal)
+        return sal__journal_moved(sim);
+    for (int i = 0; i < sim->undoable; i++)
+        if (sal__part_moved(sim, sim->touched_part[i], old_numbers(sim, sim->touched_part[i])))
+            return true;
+    return false;
+}
+
+void sal__undo_instant(sal_simulator *sim) {
+    if (sim->journal) {
+        sal__journal_undo(sim);
+        sim->undoable = 0;
+    }
+    for (int i = 0; i < sim->undoable; i++) {
+        const int part = sim->touched_part[i];
+        const double *old = old_numbers(sim, part);
+        sal__copy_part(sim, part, sim->run->block, old);
+        const int first = sim->plan->part[part].slot_at, n = sim->plan->part[part].system->slots.count;
+        for (int k = first; k < first + n; k++)
+            if (sim->swapped[k]) {
+                void *newer = sim->run->slot[k];
+                sim->run->slot[k] = sim->staged->slot[k];
+                sim->staged->slot[k] = newer;
+            }
+    }
+    sal__undo_forget(sim);
+    sal__store_touch(sim->run);
+}

@@ -1,0 +1,148 @@
+/* Where a witness stops rising inside a step.
+ *
+ * Its rate is a central difference along the dense output, over so little that the difference's own error
+ * moves the turning by some 1e-8 of the step, which the value there does not feel. Rates at a few points of the
+ * step show where it falls; between two that do not, the search that finds pairs of crossings finds a short fall.
+ * What rounding can bring about is no fall: a constant has no turning, whatever its last digit does.
+ *
+ * The derivative of the dense output is not quite the right-hand side. At the step's ends, and to isolate the turning,
+ * the rate is that along the right-hand side: a step that begins at a turning then falls from its start, and one
+ * turning is found once. */
+#include <math.h>
+
+#include "engine/simulator.h"
+
+enum { PARTS = 4 };
+static const double share = 1e-4;                         /* of the step: half of what a rate is taken over */
+static const double finest = 2.220446049250313e-16;       /* of theta: the least that is after the start */
+static const double rounding = 8 * 2.220446049250313e-16; /* of a value, in a difference of two */
+
+typedef struct course {
+    sal__span *span;
+    double aside, size; /* size: the largest value seen */
+    bool flows;         /* there is a right-hand side */
+} course;
+
+static sal_status rate(void *user, double theta, double *r) {
+    course *c = user;
+    const double a = sal__max(theta - c->aside, 0), b = sal__min(theta + c->aside, 1);
+    double before = 0, behind = 0;
+    sal_status status = sal__probe_span(c->span, a, &before);
+    if (status == SAL_OK)
+        status = sal__probe_span(c->span, b, &behind);
+    c->size = sal__max(sal__max(fabs(before), fabs(behind)), c->size);
+    *r = (behind - before) / (b - a);
+    return status;
+}
+
+static bool falls(const course *c, double r) {
+    return r < -rounding * c->size / (2 * c->aside);
+}
+
+/* By the parabola through three neighbours. */
+static double slope(const double *r, int k, double width) {
+    if (k == 0)
+        return (-3 * r[0] + 4 * r[1] - r[2]) / (2 * width);
+    return (k == PARTS ? 3 * r[k] - 4 * r[k - 1] + r[k - 2] : r[k + 1] - r[k - 1]) / (2 * width);
+}
+
+/* The right-hand side at theta, with the state there in scratch; at the step's ends the integrator knows it. */
+static sal_status flow_at(sal__span *s, double theta, double *t, const double **f) {
+    sal_simulator *sim = s->sim;
+    const sal_rhs rhs = sal__rhs_of(sim);
+    *t = theta >= 1 ? s->t1 : s->t0 + theta * (s->t1 - s->t0);
+    sal_integrator_interpolate(sim->in, theta, sim->scratch);
+    if (theta >= 1)
+        return sal_integrator_end_rate(sim->in, &rhs, f);
+    *f = theta > 0 ? sim->rate : sal_integrator_start_rate(sim->in);
+    if (theta <= 0)
+        return SAL_OK;
+    if (sim->moment)
+        sim->moment->probing = true;
+    const sal_status status = rhs.eval(rhs.user, *t, sim->scratch, sim->rate);
+    if (sim->moment)
+        sim->moment->probing = false;
+    return status;
+}
+
+/* The rate that the next step would begin with, were this one to end at theta. */
+static sal_status rate_of_flow(void *user, double theta, double *r) {
+    course *c = user;
+    sal_simulator *sim = c->span->sim;
+    const double *f = NULL, dt = c->aside * (c->span->t1 - c->span->t0);
+    double t = 0, value[2] = {0, 0};
+    sal_status status = flow_at(c->span, theta, &t, &f);
+    for (int side = 0; status == SAL_OK && side < 2; side++) {
+        for (int i = 0; i < sim->plan->nx; i++)
+            sim->scratch[i] += (side == 0 ? -1 : 2) * dt * f[i];
+        sal__store_look(sim->run, side == 0 ? t - dt : t + dt, sim->scratch);
+        status = sal__witness_value(sim, c->span->witness, &value[side]);
+    }
+    c->size = sal__max(sal__max(fabs(value[0]), fabs(value[1])), c->size);
+    *r = (value[1] - value[0]) / (2 * c->aside);
+    return status;
+}
+
+/* Where that is beyond the step's end it is for the next one to find. */
+static sal_status isolate(course *c, const sal_probe *probe, sal_piece piece, double *theta) {
+    double r = 0;
+    sal_status status = probe->eval(c, piece.a, &piece.wa);
+    if (status == SAL_OK)
+        status = probe->eval(c, piece.b, &piece.wb);
+    if (status == SAL_OK && piece.wb >= 0) {
+        piece = (sal_piece){piece.b, piece.wb, NAN, 1, 0, NAN};
+        status = probe->eval(c, piece.b, &piece.wb);
+    }
+    if (status != SAL_OK || piece.wb >= 0)
+        return status;
+    if (piece.wa > 0)
+        return sal__isolate_root(probe, &piece, 1e-12, theta, &r);
+    *theta = piece.a;
+    return SAL_OK;
+}
+
+/* From a rate that does not fall to one that does. */
+static sal_status stops(course *c, sal_piece piece, double *theta) {
+    const sal_probe of_flow = {rate_of_flow, c}, of_output = {rate, c};
+    c->span->sim->stats.isolations++;
+    const sal_status status = c->flows ? isolate(c, &of_flow, piece, theta) : SAL_RETRY;
+    return status > 0 ? isolate(c, &of_output, piece, theta) : status;
+}
+
+static sal_status look_between(course *c, const sal_piece *piece, double *theta) {
+    if (falls(c, piece->wb))
+        return stops(c, *piece, theta);
+    bool found = false;
+    double u = 0, r = 0;
+    const sal_probe probe = {rate, c};
+    const sal_status status = piece->wa > 0 && piece->wb > 0 ? sal__search_dip(&probe, piece, &found, &u, &r) : SAL_OK;
+    if (status != SAL_OK || !found || !falls(c, r))
+        return status;
+    return stops(c, (sal_piece){piece->a, piece->wa, piece->sa, u, r, NAN}, theta);
+}
+
+static sal_status rate_at_end(course *c, double theta, double *r) {
+    const sal_status status = c->flows ? rate_of_flow(c, theta, r) : SAL_RETRY;
+    return status > 0 ? rate(c, theta, r) : status;
+}
+
+sal_status sal__find_turning(sal__span *s, double from, double *theta) {
+    const sal_simulator *sim = s->sim;
+    course c = {s, share * (1 - from), 0, sim->plan->nx > 0 && !sim->has_mass};
+    const double width = (1 - from) / PARTS;
+    double r[PARTS + 1];
+    s->witness->from = 1;
+    sal_status status = rate_at_end(&c, from, &r[0]);
+    for (int k = 1; status == SAL_OK && k < PARTS; k++)
+        status = rate(&c, from + k * width, &r[k]);
+    if (status == SAL_OK)
+        status = rate_at_end(&c, 1, &r[PARTS]);
+    double where = status == SAL_OK && falls(&c, r[0]) ? from + finest : 2;
+    for (int k = 0; status == SAL_OK && where > 1 && k < PARTS; k++) {
+        const double a = from + k * width, b = k + 1 < PARTS ? a + width : 1;
+        status =
+            look_between(&c, &(sal_piece){a, r[k], slope(r, k, width), b, r[k + 1], slope(r, k + 1, width)}, &where);
+    }
+    *theta = where;
+    return status;
+}

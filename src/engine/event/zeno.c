@@ -1,0 +1,96 @@
+/* Firings that accumulate at a time that they never reach, or that chatter.
+ *
+ * Both are judged by the run of intervals between firings, relative to itself: what is far apart for one model is
+ * close for another. */
+#include <math.h>
+#include <string.h>
+
+#include "engine/simulator.h"
+
+#define SHRINKS 0.995   /* an interval that is clearly shorter than the one before */
+#define ROUNDED 0x1p-46 /* of the time: intervals that rounding makes what they are */
+
+enum { FEWEST = 5, MANY = 100 };
+
+static void note_firing(const sal_simulator *sim, sal__witness *w, double t) {
+    memmove(w->times + 1, w->times, 3 * sizeof *w->times);
+    memmove(w->steps + 1, w->steps, 4 * sizeof *w->steps);
+    w->times[0] = t;
+    w->steps[0] = sim->taken_steps;
+    w->firings++;
+}
+
+/* ---- isolated firings ---- */
+
+/* Clearly shorter each time, five times or more, down to a hundredth of the first and to below 100 windows; or down to
+ * a millionth: what a parabola rises in between is soon lost in rounding. An oscillator that speeds up does so by less
+ * and less: where its rate grows in proportion to itself, intervals shrink by 1 / n. */
+static bool accumulates(sal__witness *w, double d1, double d2, double window) {
+    if (!(d1 < SHRINKS * d2)) {
+        w->shrunk = 0;
+        w->longest = d1;
+        return false;
+    }
+    w->shrunk++;
+    const double small = sal__max(sal__min(100 * window, w->longest / 100), 1e-6 * w->longest);
+    return w->shrunk >= FEWEST && d1 < small;
+}
+
+/* Fired from its surface, at the level where it was left: it has not come back to its own side. */
+static bool sinks(const sal__witness *w) {
+    return w->surface && w->aim != 0;
+}
+
+/* A hundred firings in a row, each closer than 10 windows, and from its surface, or far closer than it has shown them
+ * before; or closer than can be told apart. */
+static bool chatters(sal__witness *w, double d1, double window) {
+    const double most = sinks(w) ? INFINITY : 1e-5 * w->span;
+    const double close = sal__max(sal__min(10 * window, most), ROUNDED * fabs(w->times[0]));
+    w->rapid = d1 < close ? w->rapid + 1 : 1;
+    return w->rapid >= MANY;
+}
+
+/* ---- at the ends of steps ---- */
+
+/* Up to rounding: without isolation the times are those of steps, summed up. */
+static bool grew(double interval, double before) {
+    return !(interval <= (1 + 1e-9) * before);
+}
+
+/* Without isolation times are rounded to steps, and intervals settle at a few of them: one more firing after three
+ * in six steps, at the end of a run of intervals in which none grew and the first was longer; or three in a row
+ * that did not come up to zero in between: a handler that moves nothing may do so for ever. `rapid` counts those. */
+static bool accumulates_in_steps(sal__witness *w, double d1, double d2) {
+    const double d3 = w->times[2] - w->times[3];
+    if (grew(d1, d2))
+        w->longest = d1;
+    w->rapid = sinks(w) && w->kind > SAL_PUBLISH ? w->rapid + 1 : 0;
+    const bool settled = !isnan(d3) && d1 < w->longest && !grew(d2, d3) && w->steps[1] - w->steps[4] <= 6;
+    return settled || w->rapid >= 3;
+}
+
+/* ---- both ---- */
+
+static void judge(sal__witness *w, double window) {
+    const double d1 = w->times[0] - w->times[1], d2 = w->times[1] - w->times[2];
+    w->span = sal__max(w->span, isnan(d1) ? w->times[0] - w->since : d1);
+    w->zeno = isnan(window) ? accumulates_in_steps(w, d1, d2) : accumulates(w, d1, d2, window);
+    w->limit = w->zeno ? w->times[0] + (d1 < (1 - 1e-9) * d2 ? d1 * d1 / (d2 - d1) : d1) : NAN;
+    if (!isnan(window) && chatters(w, d1, window))
+        w->zeno = true;
+}
+
+void sal__accumulation_start(sal__witness *w, double now) {
+    w->zeno = false;
+    w->since = now;
+    w->rapid = w->shrunk = 0;
+    w->span = w->longest = 0;
+    w->limit = NAN;
+    for (int i = 0; i < 4; i++)
+        w->times[i] = NAN;
+}
+
+void sal__accumulation_note(const sal_simulator *sim, sal__witness *w, double t_event, double window) {
+    note_firing(sim, w, t_event);
+    judge(w, window);
+}

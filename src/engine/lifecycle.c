@@ -1,0 +1,298 @@
+/* A simulator's life: what it is made of, and how that goes. */
+#include <math.h>
+#include <string.h>
+
+#include "simulator.h"
+
+sal_simulator_config sal_simulator_config_default(void) {
+    return (sal_simulator_config){
+        .size = sizeof(sal_simulator_config),
+        .integrator = sal_integrator_config_default(),
+        .context_accuracy = NAN,
+        .isolation = true,
+        .isolation_window = NAN,
+        .characteristic_time = 1,
+        .interior = true,
+        .max_events_per_instant = 1000,
+    };
+}
+
+static sal_status set_weights(const sal_simulator *sim, sal_integrator *in) {
+    for (int i = 0; i < sim->plan->parts; i++) {
+        const sal__part *part = &sim->plan->part[i];
+        for (int p = SAL_Q; p <= SAL_Z; p++)
+            for (int k = 0; k < part->system->size[p]; k++) {
+                const bool relative = !part->system->absolute[p].item[k] && !sim->config.absolute_weights;
+                double weight = part->system->weight[p].item[k];
+                if (p == SAL_V)
+                    weight *= sim->config.characteristic_time;
+                if (p == SAL_Q && part->system->behaviour->velocity_map)
+                    weight = 1;  /* N W N+ weighs it */
+                if (weight >= 0) /* a negative one is refused at initialize */
+                    sal_integrator_set_weight(in, part->at[p] + k, weight, relative);
+            }
+    }
+    return SAL_OK;
+}
+
+sal_status sal__make_integrator(sal_simulator *sim, const sal_integrator_config *config) {
+    sal_integrator *in = NULL;
+    sal_integrator_config full = *config;
+    double *mass = NULL;
+    sal_status status = sal__mass_new(sim, &mass);
+    full.mass = mass;
+    if (sim->moment && (mass || !sal_method_takes_past(config->method)))
+        status = SAL_EINVAL; /* the past is made of derivatives, and of steps tried again */
+    if (status == SAL_OK)
+        status = sal_integrator_new(&sim->mem, &full, sim->plan->nx, &in);
+    sal__free(&sim->mem, mass, sal__mass_bytes(sim));
+    if (status == SAL_OK)
+        status = sal__delays_attach(sim, in, sim->run);
+    if (status != SAL_OK) {
+        sal_integrator_free(in);
+        return status;
+    }
+    sim->has_mass = mass != NULL;
+    set_weights(sim, in);
+    sal_integrator_set_split(in, sim->plan->size[SAL_Q], sim->plan->size[SAL_V]);
+    sal_integrator_free(sim->in);
+    sim->in = in;
+    sal__projection_attach(sim);
+    sim->config.integrator = *config;
+    sal__give_jacobian(sim);
+    sim->initialized = false;
+    sim->step_dense = false;
+    sim->rest.there = false;
+    return SAL_OK;
+}
+
+sal_status sal__clone_store(const sal_simulator *sim, sal__store **out) {
+    sal_context *ctx = NULL;
+    const sal_status status = sal_context_clone(sim->run->window, &ctx);
+    if (status == SAL_OK)
+        *out = ctx->root;
+    return status;
+}
+
+static sal_status make_roots(sal_simulator *sim) {
+    sal_status status = sal__clone_store(sim, &sim->staged);
+    if (status == SAL_OK)
+        status = sal__clone_store(sim, &sim->view);
+    if (status == SAL_OK)
+        status = sal__clone_store(sim, &sim->before);
+    if (status != SAL_OK)
+        return status;
+    sim->staged->origin = sim->run;
+    sim->before->origin = sim->run;
+    return SAL_OK;
+}
+
+static sal_status make_scratch(sal_simulator *sim) {
+    const size_t words = (size_t)sim->run->words * sizeof(double), parts = (size_t)sim->plan->parts;
+    sim->undo = sal__alloc(&sim->mem, words);
+    sim->saved = sal__alloc(&sim->mem, words);
+    sim->scratch = sal__alloc(&sim->mem, words);
+    sim->rate = sal__alloc(&sim->mem, words);
+    sim->touched = sal__alloc(&sim->mem, parts);
+    sim->staging = sal__alloc(&sim->mem, parts);
+    sim->swapped = sal__alloc(&sim->mem, (size_t)sim->plan->slots * sizeof(bool));
+    sim->touched_part = sal__alloc(&sim->mem, 2 * parts * sizeof(int)); /* by either kind of update */
+    sim->staged_part = sal__alloc(&sim->mem, parts * sizeof(int));
+    sim->call_cap = 2 * sim->plan->events + 1;
+    sim->call = sal__alloc(&sim->mem, (size_t)sim->call_cap * sizeof *sim->call);
+    sim->merged = sal__alloc(&sim->mem, (size_t)sim->call_cap * sizeof *sim->merged);
+    sim->ran_cap = sim->call_cap;
+    sim->ran = sal__alloc(&sim->mem, (size_t)sim->ran_cap * sizeof *sim->ran);
+    sim->was_edited = sal__alloc(&sim->mem, (size_t)sim->plan->slots * sizeof(bool));
+    sim->warning = sal__alloc(&sim->mem, SAL_WARNINGS * sizeof *sim->warning);
+    const bool all = sim->undo && sim->saved && sim->scratch && sim->rate && sim->touched && sim->staging &&
+                     sim->swapped && sim->was_edited && sim->touched_part && sim->staged_part && sim->call &&
+                     sim->merged && sim->ran && sim->warning;
+    return all ? SAL_OK : SAL_ENOMEM;
+}
+
+static sal_status list_flowing(sal_simulator *sim) {
+    const sal__plan *plan = sim->plan;
+    sim->flowing = sal__alloc(&sim->mem, (size_t)plan->parts * sizeof *sim->flowing);
+    if (!sim->flowing)
+        return SAL_ENOMEM;
+    for (int i = 0; i < plan->parts; i++) {
+        const sal__part *part = &plan->part[i];
+        const int *n = part->system->size;
+        if (n[SAL_Q] + n[SAL_V] + n[SAL_Z] > 0)
+            sim->flowing[sim->flows++] = (sal__flowing){part->system,
+                                                        part->system->behaviour->derivatives,
+                                                        &sim->run->window[i],
+                                                        part->at[SAL_Q],
+                                                        part->at[SAL_V],
+                                                        part->at[SAL_Z],
+                                                        i};
+    }
+    return SAL_OK;
+}
+
+static int count_events(const sal_simulator *sim, sal_trigger trigger) {
+    int count = 0;
+    for (int i = 0; i < sim->plan->events; i++)
+        count += sim->plan->event[i].config->trigger == trigger;
+    return count;
+}
+
+static sal_status make_witnesses(sal_simulator *sim) {
+    const int conditions = count_events(sim, SAL_ON_CHANGE), count = count_events(sim, SAL_ON_WITNESS) + conditions;
+    sim->witness_cap = count;
+    sim->witness = sal__alloc(&sim->mem, (size_t)count * sizeof *sim->witness);
+    if (!sim->witness)
+        return SAL_ENOMEM;
+    for (int i = 0; i < sim->plan->events; i++)
+        if (sim->plan->event[i].config->trigger == SAL_ON_WITNESS)
+            sal__witness_make(sim, i);
+    const size_t bytes = (size_t)count * sizeof(int);
+    sim->looking = sal__alloc(&sim->mem, bytes);
+    sim->crossing = sal__alloc(&sim->mem, bytes);
+    sim->fired = sal__alloc(&sim->mem, bytes);
+    sim->left = sal__alloc(&sim->mem, bytes);
+    sim->listed = sal__alloc(&sim->mem, (size_t)count);
+    if (!sim->looking || !sim->crossing || !sim->fired || !sim->left || !sim->listed)
+        return SAL_ENOMEM;
+    return conditions > 0 ? sal__conditions_new(sim, conditions) : SAL_OK;
+}
+
+static sal_status check_parts(const sal_simulator *sim) {
+    for (int i = 0; i < sim->plan->parts; i++)
+        if (!sal__system_is_complete(sim->plan->part[i].system))
+            return SAL_EINVAL;
+    return SAL_OK;
+}
+
+static sal_status furnish(sal_simulator *sim) {
+    sal_status status = check_parts(sim);
+    if (status == SAL_OK)
+        status = make_roots(sim);
+    if (status == SAL_OK)
+        status = make_scratch(sim);
+    if (status == SAL_OK)
+        status = sal__timing_new(sim);
+    if (status == SAL_OK)
+        status = make_witnesses(sim);
+    if (status == SAL_OK)
+        status = list_flowing(sim);
+    if (status == SAL_OK)
+        status = sal__projection_new(sim);
+    if (status == SAL_OK)
+        status = sal__delays_new(sim);
+    if (status == SAL_OK)
+        status = sal__feeds_new(sim);
+    sal__rhs_choose(sim);
+    if (status == SAL_OK)
+        status = sal__make_integrator(sim, &sim->config.integrator);
+    return status;
+}
+
+/* NaN is none where that may be, and fails each of these where it may not. */
+static const char *complaint(const sal_simulator_config *c) {
+    if (c->size != sizeof *c)
+        return "config does not come from sal_simulator_config_default";
+    if (!(c->characteristic_time > 0))
+        return "characteristic_time must be positive";
+    if (c->isolation_window <= 0)
+        return "isolation_window must be positive";
+    if (c->context_accuracy <= 0)
+        return "context_accuracy must be positive";
+    if (c->max_events_per_instant < 1)
+        return "max_events_per_instant must be at least 1";
+    if (c->max_steps_per_call < 0)
+        return "max_steps_per_call must not be negative";
+    if (!(c->target_realtime_rate >= 0))
+        return "target_realtime_rate must not be negative";
+    if (c->integrator.mass)
+        return "integrator.mass is the system's to say: sal_system_set_mass";
+    return NULL;
+}
+
+sal_status sal_simulator_config_check(const sal_simulator_config *config, sal_note *why) {
+    const char *text = complaint(config);
+    if (!text)
+        return sal_integrator_config_check(&config->integrator, why);
+    if (why) {
+        sal_note_set(why, text);
+        sal_note_blame(why, "");
+    }
+    return SAL_EINVAL;
+}
+
+sal_status sal_simulator_new(const sal_allocator *allocator, sal_system *system, sal_context *context,
+                             const sal_simulator_config *config, sal_simulator **out) {
+    const sal_simulator_config standard = sal_simulator_config_default();
+    config = config ? config : &standard;
+    if (!system || !out || (context && context->root->plan != system->plan) ||
+        sal_simulator_config_check(config, NULL) != SAL_OK)
+        return SAL_EINVAL;
+    const sal_allocator mem = sal__allocator(allocator);
+    sal_context *own = context;
+    sal_status status = context ? SAL_OK : sal_context_new(&mem, system, &own);
+    if (status != SAL_OK)
+        return status;
+    sal_simulator *sim = sal__alloc(&mem, sizeof *sim);
+    if (!sim) {
+        if (!context)
+            sal_context_free(own);
+        return SAL_ENOMEM;
+    }
+    sim->mem = mem;
+    sim->system = system;
+    sim->plan = system->plan;
+    sim->config = *config;
+    sim->run = own->root;
+    sim->run->seed = config->seed;
+    sim->real_origin = NAN;
+    status = furnish(sim);
+    if (status != SAL_OK) {
+        if (context)
+            sim->run = NULL; /* stays the caller's */
+        sal_simulator_free(sim);
+        return status;
+    }
+    *out = sim;
+    return SAL_OK;
+}
+
+void sal_simulator_free(sal_simulator *sim) {
+    if (!sim)
+        return;
+    const sal_allocator mem = sim->mem;
+    const size_t parts = (size_t)sim->plan->parts;
+    const size_t words = sim->staged ? (size_t)sim->staged->words * sizeof(double) : 0;
+    sal_integrator_free(sim->in);
+    sal__projection_free(sim);
+    sal__timing_free(sim);
+    sal__delays_free(sim);
+    sal__feeds_free(sim);
+    int *const lists[] = {sim->looking, sim->crossing, sim->fired, sim->left};
+    for (int i = 0; i < 4; i++)
+        sal__free(&mem, lists[i], (size_t)sim->witness_cap * sizeof(int));
+    sal__free(&mem, sim->listed, (size_t)sim->witness_cap);
+    sal__free(&mem, sim->witness, (size_t)sim->witness_cap * sizeof *sim->witness);
+    sal__conditions_free(sim);
+    sal__journal_free(sim);
+    sal__free(&mem, sim->flowing, parts * sizeof *sim->flowing);
+    sal__free(&mem, sim->undo, words);
+    sal__free(&mem, sim->saved, words);
+    sal__free(&mem, sim->scratch, words);
+    sal__free(&mem, sim->rate, words);
+    sal__free(&mem, sim->touched, parts);
+    sal__free(&mem, sim->staging, parts);
+    sal__free(&mem, sim->swapped, (size_t)sim->plan->slots * sizeof(bool));
+    sal__free(&mem, sim->was_edited, (size_t)sim->plan->slots * sizeof(bool));
+    sal__free(&mem, sim->touched_part, 2 * parts * sizeof(int));
+    sal__free(&mem, sim->staged_part, parts * sizeof(int));
+    sal__free(&mem, sim->call, (size_t)sim->call_cap * sizeof *sim->call);
+    sal__free(&mem, sim->merged, (size_t)sim->call_cap * sizeof *sim->merged);
+    sal__free(&mem, sim->ran, (size_t)sim->ran_cap * sizeof *sim->ran);
+    sal__free(&mem, sim->warning, SAL_WARNINGS * sizeof *sim->warning);
+    sal__store *roots[] = {sim->run, sim->staged, sim->view, sim->before};
+    for (int i = 0; i < 4; i++)
+        if (roots[i])
+            sal_context_free(roots[i]->window);
+    sal__free(&mem, sim, sizeof *sim);
+}

@@ -1,0 +1,310 @@
+#include <math.h>
+#include <string.h>
+
+#include "recorder_impl.h"
+
+static sal_status grow(const sal_allocator *mem, void **block, int64_t count, int64_t *capacity, size_t item) {
+    if (count < *capacity)
+        return SAL_OK;
+    const int64_t wanted = *capacity ? 2 * *capacity : 64;
+    void *grown = sal__resize(mem, *block, (size_t)*capacity * item, (size_t)wanted * item);
+    if (!grown)
+        return SAL_ENOMEM;
+    *block = grown;
+    *capacity = wanted;
+    return SAL_OK;
+}
+
+static sal_status ask(sal_recorder *rec, const sal_channel *c, const sal_context *whole, double *to) {
+    rec->asking = true;
+    const sal_status status = c->function(c->user, whole, to);
+    rec->asking = false;
+    return status;
+}
+
+sal_status sal__recorder_read(sal_recorder *rec, int channel, const sal_context *whole, double *to) {
+    const sal_channel *c = &rec->channel[channel];
+    if (c->function)
+        return ask(rec, c, whole, to);
+    const sal_context *ctx = sal_context_part_const(whole, c->part);
+    const double *from = NULL;
+    if (c->output < 0)
+        from = sal_context_get(ctx, c->partition) + c->at;
+    else {
+        const sal_status status = sal_context_output(ctx, c->output, &from);
+        if (status != SAL_OK)
+            return status;
+    }
+    for (int i = 0; i < c->size; i++)
+        to[i] = from[i];
+    return SAL_OK;
+}
+
+static sal_status add_row(sal_recorder *rec, const sal_context *ctx, double t, double mark) {
+    if (!sal__recorder_wants(rec, mark))
+        return SAL_OK;
+    rec->arcs.written = 0; /* should it fail */
+    const sal_status grown =
+        grow(&rec->mem, (void **)&rec->block, rec->rows, &rec->capacity, (size_t)rec->span * sizeof(double));
+    if (grown != SAL_OK)
+        return grown;
+    double *row = rec->block + rec->rows * rec->span;
+    row[TIME] = t;
+    row[MARK] = rec->resumed ? RESUMED : mark;
+    for (int i = 0, at = SIGNALS; i < rec->channels; at += rec->channel[i++].size) {
+        const sal_status status = sal__recorder_read(rec, i, ctx, row + at);
+        if (status != SAL_OK)
+            return status;
+    }
+    sal__arcs_put(rec, row);
+    rec->rows++;
+    rec->resumed = false;
+    if (rec->most > 0 && rec->rows >= rec->most)
+        sal__recorder_thin(rec);
+    return SAL_OK;
+}
+
+/* A start, or a step that begins before what was seen last: that future is gone. */
+static void forget_from(sal_recorder *rec, double t) {
+    for (; rec->rows > 0; rec->rows--) {
+        const double last = rec->block[(rec->rows - 1) * rec->span];
+        if (last < t && !sal__same_instant(last, t, 0))
+            break;
+    }
+    while (rec->events > 0 && rec->event[rec->events - 1].time >= t)
+        rec->events--;
+    sal__recorder_recount(rec);
+}
+
+/* Is the next sample due by now? Times within rounding are one instant. So late that samples would be lost or doubled in
+ * rounding, there are none. */
+static bool is_due(const sal_recorder *rec, double now) {
+    const double t = (double)rec->next * rec->interval;
+    return (t <= now && rec->interval > 16 * sal__ulp(now)) || sal__same_instant(t, now, 0);
+}
+
+/* A multiple as a whole number; beyond these no sample is due. */
+static int64_t whole(double k) {
+    return k > -0x1p53 && k < 0x1p53 ? (int64_t)k : 0;
+}
+
+/* The next sample is the first multiple after now, or now's own; `k`: a multiple that is early enough. */
+static void look_from(sal_recorder *rec, double k, double now, bool with_now) {
+    rec->next = whole(k);
+    while (is_due(rec, now) && !(with_now && sal__same_instant((double)rec->next * rec->interval, now, 0)))
+        rec->next++;
+}
+
+static bool is_update(const sal_recorder *rec, const sal_recorded_event *e) {
+    const sal__plan *plan = rec->sim->plan;
+    const sal_event_config *config = plan->event[plan->part[e->part].event_at + e->event].config;
+    return config->kind >= SAL_DISCRETE && config->trigger != SAL_ON_INITIALIZATION;
+}
+
+/* A loaded run: what lies ahead of it is not yet; `before`: nor are the updates of now. */
+static void forget_after(sal_recorder *rec, double now, bool before) {
+    for (; rec->rows > 0; rec->rows--) {
+        const double *row = rec->block + (rec->rows - 1) * rec->span;
+        const bool same = !sal__recorder_is_periodic(rec) ? row[TIME] == now : sal__same_instant(row[TIME], now, 0);
+        if ((row[TIME] < now && !same) || (same && !(before && row[MARK] == UPDATED)))
+            break;
+    }
+    int64_t kept = 0;
+    for (int64_t i = 0; i < rec->events; i++) {
+        const sal_recorded_event *e = &rec->event[i];
+        if (e->time < now || (e->time == now && !(before && is_update(rec, e))))
+            rec->event[kept++] = *e;
+    }
+    rec->events = kept;
+    rec->arcs.written = 0;
+    sal__recorder_recount(rec);
+    if (sal__recorder_is_periodic(rec))
+        look_from(rec, floor(now / rec->interval) - 1, now, false);
+}
+
+static void warn_of_lost(const sal_recorder *rec) {
+    sal__warn(rec->sim, -1, -1, -1, "log",
+              "is recorded at an interval below 16 ulp of the time, whose multiples are lost in rounding, so rows are "
+              "missing; give the log a longer `every`");
+}
+
+/* All samples of the step, even after one fails: later the step is gone. */
+static sal_status sample_up_to(sal_recorder *rec, double now) {
+    sal_status first = SAL_OK;
+    if (!(rec->interval > 16 * sal__ulp(now)))
+        warn_of_lost(rec);
+    for (; is_due(rec, now); rec->next++) {
+        if (rec->next % rec->stride != 0)
+            continue;
+        const double t = (double)rec->next * rec->interval;
+        const sal_context *ctx = NULL;
+        sal_status status = sal_simulator_state_at(rec->sim, sal__same_instant(t, now, 0) ? now : t, &ctx);
+        if (status == SAL_OK)
+            status = add_row(rec, ctx, t, PLAIN);
+        if (first == SAL_OK)
+            first = status;
+    }
+    return first;
+}
+
+static sal_status on_start(sal_recorder *rec, const sal_context *ctx) {
+    const double now = sal_context_time(ctx);
+    forget_from(rec, now);
+    if (rec->stopped || isinf(rec->interval))
+        return SAL_OK;
+    if (isnan(rec->interval))
+        return add_row(rec, ctx, now, PLAIN);
+    look_from(rec, ceil(now / rec->interval) - 1, now, true);
+    return sample_up_to(rec, now);
+}
+
+static sal_status add_event(sal_recorder *rec, double t, int part, int event) {
+    sal__recorder_bound_events(rec);
+    const sal_status status =
+        grow(&rec->mem, (void **)&rec->event, rec->events, &rec->event_capacity, sizeof *rec->event);
+    if (status == SAL_OK)
+        rec->event[rec->events++] = (sal_recorded_event){t, part, event};
+    return status;
+}
+
+static sal_status see(void *user, sal_simulator *sim, sal_sight sight, int part, int event) {
+    sal_recorder *rec = user;
+    const sal_context *ctx = sal_simulator_context(sim);
+    const double now = sal_context_time(ctx);
+    if (sight == SAL_SEE_LOADED) {
+        forget_after(rec, now, part == 0);
+        return SAL_OK;
+    }
+    if (sight == SAL_SEE_START)
+        return on_start(rec, ctx);
+    if (rec->stopped)
+        return SAL_OK;
+    if (sight == SAL_SEE_EVENT)
+        return add_event(rec, now, part, event);
+    if (isinf(rec->interval))
+        return SAL_OK;
+    if (sal__recorder_is_periodic(rec))
+        return sight == SAL_SEE_STEP ? sample_up_to(rec, now) : SAL_OK;
+    if (sight == SAL_SEE_STEP && sal_simulator_step_start(sim) == now)
+        return SAL_OK; /* no time has passed: this row is there */
+    const sal_status followed = sight == SAL_SEE_STEP ? sal__arcs_follow(rec, now) : SAL_OK;
+    return followed == SAL_OK ? add_row(rec, ctx, now, sight == SAL_SEE_UPDATED ? UPDATED : PLAIN) : followed;
+}
+
+/* Whether a channel's numbers are there to be read. */
+static bool is_sound(const sal_context *ctx, const sal_channel *c) {
+    const sal_context *part = sal_context_part_const(ctx, c->part);
+    if (!part || c->size < 1)
+        return false;
+    if (c->function)
+        return true;
+    sal_declared told = {0};
+    if (c->output >= 0)
+        return sal_system_output_at(part->place->system, c->output, &told) && told.size == c->size;
+    return c->partition < SAL_PARTITIONS && c->at >= 0 && c->at <= sal_context_size(part, c->partition) - c->size;
+}
+
+static bool are_sound(const sal_context *ctx, const sal_channel *channels, int count) {
+    for (int i = 0; i < count; i++)
+        if (!channels || !is_sound(ctx, &channels[i]))
+            return false;
+    return true;
+}
+
+sal_status sal_recorder_new(sal_simulator *sim, const sal_channel *channels, int count, double interval,
+                            sal_recorder **out) {
+    if (!sim || count < 0 || interval <= 0)
+        return SAL_EINVAL;
+    if (sal__usable(sim) != SAL_OK)
+        return SAL_ESTATE;
+    if (!are_sound(sal_simulator_context(sim), channels, count))
+        return SAL_EINVAL;
+    const sal_allocator mem = *sal_simulator_allocator(sim);
+    sal_recorder *rec = sal__alloc(&mem, sizeof *rec);
+    if (!rec)
+        return SAL_ENOMEM;
+    rec->mem = mem;
+    rec->handle = -1;
+    rec->sim = sim;
+    rec->channels = count;
+    rec->interval = interval;
+    rec->stride = 1;
+    rec->width = SIGNALS;
+    rec->channel = sal__alloc(&mem, (size_t)count * sizeof *rec->channel);
+    for (int i = 0; rec->channel && i < count; i++) {
+        rec->channel[i] = channels[i];
+        rec->width += channels[i].size;
+    }
+    sal_status status = rec->channel ? sal__arcs_new(rec) : SAL_ENOMEM;
+    if (status == SAL_OK)
+        status = sal_simulator_observe(sim, see, rec, &rec->handle);
+    if (status != SAL_OK) {
+        sal_recorder_free(rec);
+        return status;
+    }
+    const double now = sal_context_time(sal_simulator_context(sim));
+    rec->next = sal__recorder_is_periodic(rec) ? whole(ceil(now / interval)) : 0;
+    *out = rec;
+    return SAL_OK;
+}
+
+void sal_recorder_stop(sal_recorder *rec) {
+    rec->stopped = true;
+}
+
+void sal_recorder_start(sal_recorder *rec) {
+    const sal_context *ctx = sal_simulator_context(rec->sim);
+    if (!rec->stopped || !ctx)
+        return;
+    rec->stopped = false;
+    rec->resumed = rec->rows > 0;
+    rec->arcs.written = 0;
+    const double now = sal_context_time(ctx);
+    if (sal__recorder_is_periodic(rec))
+        look_from(rec, ceil(now / rec->interval) - 1, now,
+                  rec->rows == 0 || rec->block[(rec->rows - 1) * rec->span] < now);
+}
+
+bool sal_recorder_stopped(const sal_recorder *rec) {
+    return rec->stopped;
+}
+
+sal_status sal_recorder_sample(sal_recorder *rec) {
+    const sal_context *ctx = sal_simulator_context(rec->sim);
+    if (!ctx || rec->asking || !sal__is_still(rec->sim))
+        return SAL_ESTATE;
+    return add_row(rec, ctx, sal_context_time(ctx), PLAIN);
+}
+
+void sal_recorder_free(sal_recorder *rec) {
+    if (!rec)
+        return;
+    const sal_allocator mem = rec->mem;
+    if (rec->handle >= 0)
+        sal_simulator_unobserve(rec->sim, rec->handle);
+    sal__arcs_free(rec);
+    sal__free(&mem, rec->channel, (size_t)rec->channels * sizeof *rec->channel);
+    sal__free(&mem, rec->block, (size_t)rec->capacity * (size_t)rec->span * sizeof(double));
+    sal__free(&mem, rec->event, (size_t)rec->event_capacity * sizeof *rec->event);
+    sal__free(&mem, rec, sizeof *rec);
+}
+
+int64_t sal_recorder_rows(const sal_recorder *rec) {
+    return rec->rows;
+}
+
+int sal_recorder_width(const sal_recorder *rec) {
+    return rec->width;
+}
+
+const double *sal_recorder_row(const sal_recorder *rec, int64_t row) {
+    return row >= 0 && row < rec->rows ? rec->block + row * rec->span : NULL;
+}
+
+int64_t sal_recorder_events(const sal_recorder *rec) {
+    return rec->events;
+}
+
+const sal_recorded_event *sal_recorder_event(const sal_recorder *rec, int64_t index) {
+    return index >= 0 && index < rec->events ? &rec->event[index] : NULL;
+}

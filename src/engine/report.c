@@ -1,0 +1,56 @@
+/* Failures in words: what an event did; which variable of which part made a step fall below its minimum, and how. */
+#include <string.h>
+
+#include "simulator.h"
+
+void sal__say_more(const char *text, sal_note *note) {
+    strncat(note->text, text, sizeof note->text - 1 - strlen(note->text));
+}
+
+void sal__say(const sal_simulator *sim, int event, const char *text, sal_note *note) {
+    const sal__planned_event *e = &sim->plan->event[event];
+    const char *path = sim->plan->part[e->part].name;
+    sal_note_set(note, e->config->name);
+    sal__say_more(" of ", note);
+    sal__say_more(path[0] ? path : e->system->name, note); /* a system by itself has no path */
+    sal__say_more(": ", note);
+    sal__say_more(text, note);
+}
+
+/* The name under which an element of a part's partition was declared. */
+static const char *name_of(const sal_system *sys, sal_partition partition, int element) {
+    sal_declared told = {0};
+    for (int i = 0; sal_system_value_at(sys, partition, i, &told); i++)
+        if (element < told.at + told.size)
+            return told.name;
+    return "";
+}
+
+/* Of variable i of the whole state. */
+static const char *find_name(const sal_simulator *sim, int i, int *part) {
+    for (*part = 0; *part < sim->plan->parts; ++*part) {
+        const sal__part *p = &sim->plan->part[*part];
+        for (int in = SAL_Q; in <= SAL_Z; in++)
+            if (i >= p->at[in] && i < p->at[in] + p->size[in])
+                return name_of(p->system, (sal_partition)in, i - p->at[in]);
+    }
+    return "";
+}
+
+void sal__unset_blame(const sal_simulator *sim, sal_report *report) {
+    sal_note_set(&report->note, "its derivatives leave that of \"");
+    sal__say_more(find_name(sim, sim->unset, &report->part), &report->note);
+    sal__say_more("\" unset", &report->note);
+}
+
+void sal__step_blame(const sal_simulator *sim, sal_report *report) {
+    const sal_integrator_failure *f = sal_integrator_failed(sim->in);
+    if (f->variable < 0) {
+        sal_note_set(&report->note, "the model refuses every step, however short");
+        return;
+    }
+    sal_note_set(&report->note, f->not_finite ? "the derivative or value of \"" : "\"");
+    sal__say_more(find_name(sim, f->variable, &report->part), &report->note);
+    sal__say_more(f->not_finite ? "\" is not finite, however short the step" : "\" needs steps below the minimum",
+                  &report->note);
+}

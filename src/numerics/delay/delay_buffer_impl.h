@@ -1,0 +1,55 @@
+/* Inside a delay buffer: the ring, and what reading makes of it.
+ *
+ * Points bear logical numbers that only grow: `first` is the oldest one's, `next` is one
+ * past the newest's; number k stands in row k modulo the capacity, a power of two. So a
+ * reader's place stays true while the old end is trimmed.
+ *
+ * A row: t, value, rate and, where the buffer takes pieces, origin, length (0: none), x0
+ * and coefficients of the interval that begins there. One row of a few values is one line of the cache. */
+#ifndef SAL_DELAY_BUFFER_IMPL_H
+#define SAL_DELAY_BUFFER_IMPL_H
+
+#include "base/base.h"
+#include "saltus/delay_buffer.h"
+
+struct sal_delay_buffer {
+    sal_allocator mem;
+    sal_delay_config config;
+    int64_t first, next;
+    int64_t mask;   /* capacity - 1 */
+    size_t stride;  /* doubles a row */
+    bool forgetful; /* points were trimmed: before the oldest the past is not flat, but gone */
+    bool jumped;    /* since the buffer was empty */
+    double *rows;
+};
+
+static inline double *sal__delay_row(const sal_delay_buffer *b, int64_t k) {
+    return b->rows + (size_t)(k & b->mask) * b->stride;
+}
+
+/* No method's interpolant is of a higher degree. */
+enum { SAL__DELAY_DEGREES = 10 };
+
+size_t sal__delay_row_size(int width, int degree); /* in doubles */
+
+/* Within a row. */
+enum { SAL__DELAY_VALUE = 1 };
+static inline double *sal__delay_rate(const sal_delay_buffer *b, double *row) {
+    return row + SAL__DELAY_VALUE + b->config.width;
+}
+static inline double *sal__delay_piece_of(const sal_delay_buffer *b, double *row) {
+    return row + SAL__DELAY_VALUE + 2 * b->config.width;
+}
+
+/* Of a buffer of pieces, `count` columns from `at` on, as if nothing had happened at or before
+ * `after`, nor at or after `until`: the pieces between them go on. For those who know where
+ * their past is smooth. The buffer is not empty. */
+void sal__delay_read_branch(const sal_delay_buffer *b, sal_delay_reader *reader, double s, double after, double until,
+                            int at, int count, double *value, double *rate);
+
+/* The same points with room for pieces of a higher degree. */
+/* The newest interval, a piece, ends at t instead: its curve stays what it is. */
+sal_status sal__delay_end_at(sal_delay_buffer *b, double t);
+sal_status sal__delay_widen(sal_delay_buffer *b, int degree);
+
+#endif

@@ -1,0 +1,318 @@
+/* Reading the past: which interval, and what curve goes through it. */
+#include <math.h>
+#include <string.h>
+
+#include "delay_buffer_impl.h"
+
+static double time_of(const sal_delay_buffer *b, int64_t k) {
+    return *sal__delay_row(b, k);
+}
+
+/* Does the interval that begins at point k begin too late for s? */
+static bool begins_after(const sal_delay_buffer *b, int64_t k, double s, bool before) {
+    const double t = time_of(b, k);
+    return before ? t >= s : t > s;
+}
+
+/* The last point that begins no later than s, sought between low, which does or is the
+ * first, and high, which does not or is one past the last. */
+static int64_t bisect(const sal_delay_buffer *b, int64_t low, int64_t high, double s, bool before) {
+    while (high - low > 1) {
+        const int64_t middle = low + (high - low) / 2;
+        if (begins_after(b, middle, s, before))
+            high = middle;
+        else
+            low = middle;
+    }
+    return low;
+}
+
+/* From where the reader stood last: a few steps either way, else by halves. */
+static int64_t find(const sal_delay_buffer *b, int64_t at, double s, bool before) {
+    enum { NEAR = 8 };
+    if (at >= b->first && at + 1 < b->next && !begins_after(b, at, s, before) && begins_after(b, at + 1, s, before))
+        return at;
+    at = at < b->first ? b->first : at >= b->next ? b->next - 1 : at;
+    if (begins_after(b, at, s, before)) {
+        for (int i = 0; i < NEAR && at > b->first; i++)
+            if (!begins_after(b, --at, s, before))
+                return at;
+        return bisect(b, b->first, at, s, before);
+    }
+    for (int i = 0; i < NEAR; i++, at++)
+        if (at + 1 == b->next || begins_after(b, at + 1, s, before))
+            return at;
+    return bisect(b, at, b->next, s, before);
+}
+
+/* One end of an interval. */
+typedef struct end {
+    double t;
+    const double *value, *rate; /* rate NULL: not known */
+} end;
+
+static end end_at(const sal_delay_buffer *b, int64_t k) {
+    double *row = sal__delay_row(b, k);
+    const double *rate = sal__delay_rate(b, row);
+    return (end){*row, row + SAL__DELAY_VALUE, isnan(*rate) ? NULL : rate};
+}
+
+static void hold(int n, const double *from, double *value, double *rate) {
+    for (int i = 0; value && i < n; i++)
+        value[i] = from[i];
+    for (int i = 0; rate && i < n; i++)
+        rate[i] = 0;
+}
+
+static void line(int n, const end *a, const end *z, double s, double *value, double *rate) {
+    const double length = z->t - a->t, share = (s - a->t) / length;
+    for (int i = 0; value && i < n; i++)
+        value[i] = a->value[i] + share * (z->value[i] - a->value[i]);
+    for (int i = 0; rate && i < n; i++)
+        rate[i] = (z->value[i] - a->value[i]) / length;
+}
+
+static void hermite(int n, const end *a, const end *z, double s, double *value, double *rate) {
+    const double h = z->t - a->t, u = (s - a->t) / h;
+    for (int i = 0; value && i < n; i++) {
+        const double rise = z->value[i] - a->value[i], from = h * a->rate[i], to = h * z->rate[i];
+        const double c2 = 3 * rise - 2 * from - to, c3 = from + to - 2 * rise;
+        value[i] = a->value[i] + u * (from + u * (c2 + u * c3));
+    }
+    for (int i = 0; rate && i < n; i++) {
+        const double rise = z->value[i] - a->value[i], from = h * a->rate[i], to = h * z->rate[i];
+        rate[i] = (from + u * (2 * (3 * rise - 2 * from - to) + 3 * u * (from + to - 2 * rise))) / h;
+    }
+}
+
+/* Lagrange's cubic through points k - 1 to k + 2, and its derivative: weight j is
+ * the product of (s - t_m) / (t_j - t_m) over m other than j. */
+static void through_four(const sal_delay_buffer *b, int64_t k, double s, double *value, double *rate) {
+    const int n = b->config.width;
+    double t[4], weight[4], slope[4];
+    const double *v[4];
+    for (int j = 0; j < 4; j++) {
+        const double *row = sal__delay_row(b, k - 1 + j);
+        t[j] = row[0];
+        v[j] = row + SAL__DELAY_VALUE;
+    }
+    for (int j = 0; j < 4; j++) {
+        double above = 1, below = 1, sum = 0;
+        for (int m = 0; m < 4; m++) {
+            if (m == j)
+                continue;
+            sum = sum * (s - t[m]) + above;
+            above *= s - t[m];
+            below *= t[j] - t[m];
+        }
+        weight[j] = above / below;
+        slope[j] = sum / below;
+    }
+    for (int i = 0; value && i < n; i++)
+        value[i] = weight[0] * v[0][i] + weight[1] * v[1][i] + weight[2] * v[2][i] + weight[3] * v[3][i];
+    for (int i = 0; rate && i < n; i++)
+        rate[i] = slope[0] * v[0][i] + slope[1] * v[1][i] + slope[2] * v[2][i] + slope[3] * v[3][i];
+}
+
+/* Two points on either side of the interval, of a signal that is smooth for all we know. */
+static bool has_four(const sal_delay_buffer *b, int64_t k) {
+    return k > b->first && k + 2 < b->next && !b->jumped;
+}
+
+/* Has the interval a curve of its own? */
+static bool is_piece(const sal_delay_buffer *b, int64_t k) {
+    return b->config.degree && sal__delay_piece_of(b, sal__delay_row(b, k))[1] > 0;
+}
+
+/* Of `count` columns from `at` on. */
+static void piece(const sal_delay_buffer *b, const double *p, double s, int at, int count, double *value,
+                  double *rate) {
+    const int n = b->config.width, degree = b->config.degree;
+    const double length = p[1], theta = (s - p[0]) / length;
+    const double *x0 = p + 2 + at, *c = x0 + n;
+    for (int i = 0; value && i < count; i++) {
+        double sum = 0;
+        for (int j = degree; j > 0; j--)
+            sum = theta * (c[(j - 1) * n + i] + sum);
+        value[i] = x0[i] + sum;
+    }
+    for (int i = 0; rate && i < count; i++) {
+        double sum = 0;
+        for (int j = degree; j > 0; j--)
+            sum = j * c[(j - 1) * n + i] + theta * sum;
+        rate[i] = sum / length;
+    }
+}
+
+/* The interval from point k to the next, at s inside of it or beyond. */
+static void interval(const sal_delay_buffer *b, int64_t k, double s, double *value, double *rate) {
+    const int n = b->config.width;
+    if (is_piece(b, k)) {
+        piece(b, sal__delay_piece_of(b, sal__delay_row(b, k)), s, 0, n, value, rate);
+        return;
+    }
+    const end a = end_at(b, k), z = end_at(b, k + 1);
+    if (b->config.linear_only)
+        line(n, &a, &z, s, value, rate);
+    else if (a.rate && z.rate)
+        hermite(n, &a, &z, s, value, rate);
+    else if (has_four(b, k))
+        through_four(b, k, s, value, rate);
+    else
+        line(n, &a, &z, s, value, rate);
+}
+
+/* Beyond the newest point: up to the current one, where there is one that may be used. */
+static bool close_with(const sal_delay_buffer *b, const sal_delay_current *current, double s, double *value,
+                       double *rate) {
+    const end a = end_at(b, b->next - 1), z = {current->t, current->value, current->rate};
+    const bool curved = !b->config.linear_only && a.rate && z.rate;
+    if (!(z.t > a.t) || s > z.t || !(curved || b->config.can_use_current))
+        return false;
+    if (curved)
+        hermite(b->config.width, &a, &z, s, value, rate);
+    else
+        line(b->config.width, &a, &z, s, value, rate);
+    return true;
+}
+
+/* The last interval goes on; a point alone, or one after a jump, goes on as its own rate tells. */
+static void extend(const sal_delay_buffer *b, double s, double *value, double *rate) {
+    const int64_t last = b->next - 1;
+    const int n = b->config.width;
+    const end z = end_at(b, last);
+    if (last > b->first && time_of(b, last - 1) < z.t) {
+        interval(b, last - 1, s, value, rate);
+        return;
+    }
+    hold(n, z.value, value, rate);
+    for (int i = 0; value && z.rate && !b->config.linear_only && i < n; i++)
+        value[i] += (s - z.t) * z.rate[i];
+    for (int i = 0; rate && z.rate && !b->config.linear_only && i < n; i++)
+        rate[i] = z.rate[i];
+}
+
+/* Point k's own value and rate. A rate that is not known, or may differ on its two sides,
+ * is that of the interval that begins at `begin`. */
+static void point(const sal_delay_buffer *b, int64_t k, int64_t begin, double s, double *value, double *rate) {
+    const end at = end_at(b, k);
+    if (value)
+        memcpy(value, at.value, (size_t)b->config.width * sizeof(double));
+    if (!rate)
+        return;
+    if (at.rate && !b->config.linear_only && !is_piece(b, begin))
+        memcpy(rate, at.rate, (size_t)b->config.width * sizeof(double));
+    else if (begin + 1 < b->next)
+        interval(b, begin, s, NULL, rate);
+    else
+        hold(b->config.width, at.value, NULL, rate);
+}
+
+static sal_past_source beyond(const sal_delay_buffer *b, double s, const sal_delay_current *current, double *value,
+                              double *rate) {
+    const int64_t last = b->next - 1;
+    if (s == time_of(b, last)) {
+        const bool alone = last == b->first || time_of(b, last - 1) == s;
+        point(b, last, alone ? last : last - 1, s, value, rate);
+        return SAL_PAST_INTERPOLATED;
+    }
+    if (current && close_with(b, current, s, value, rate))
+        return SAL_PAST_CURRENT;
+    extend(b, s, value, rate);
+    return SAL_PAST_EXTENDED;
+}
+
+static sal_past_source read(const sal_delay_buffer *b, sal_delay_reader *reader, double s,
+                            const sal_delay_current *current, double *value, double *rate) {
+    const double oldest = time_of(b, b->first);
+    if (s < oldest || (s == oldest && reader->before)) {
+        hold(b->config.width, end_at(b, b->first).value, value, rate);
+        return b->forgetful ? SAL_PAST_FORGOTTEN : SAL_PAST_HELD;
+    }
+    const int64_t k = find(b, reader->at, s, reader->before);
+    reader->at = k;
+    if (k + 1 == b->next)
+        return beyond(b, s, current, value, rate);
+    const double t = time_of(b, k);
+    if (s == t || s == time_of(b, k + 1))
+        point(b, s == t ? k : k + 1, k, s, value, rate);
+    else
+        interval(b, k, s, value, rate);
+    return s == oldest && !b->forgetful ? SAL_PAST_HELD : SAL_PAST_INTERPOLATED;
+}
+
+/* What most reads are, with nothing in their way: between the same two points as the last
+ * one, or the next two, both with derivatives. */
+static inline bool read_on(const sal_delay_buffer *b, sal_delay_reader *reader, double s, double *value) {
+    int64_t k = reader->at;
+    if (b->config.linear_only || b->config.degree || k < b->first || k + 2 >= b->next)
+        return false;
+    const double *a = sal__delay_row(b, k), *z = sal__delay_row(b, k + 1);
+    if (s > z[0]) {
+        a = z;
+        z = sal__delay_row(b, ++k + 1);
+    }
+    const int n = b->config.width;
+    if (!(a[0] < s && s < z[0]) || isnan(a[1 + n]) || isnan(z[1 + n]))
+        return false;
+    reader->at = k;
+    const double h = z[0] - a[0], u = (s - a[0]) / h;
+    for (int i = 1; i <= n; i++) {
+        const double rise = z[i] - a[i], from = h * a[n + i], to = h * z[n + i];
+        value[i - 1] = a[i] + u * (from + u * ((3 * rise - 2 * from - to) + u * (from + to - 2 * rise)));
+    }
+    return true;
+}
+
+sal_status sal_delay_buffer_read(const sal_delay_buffer *b, sal_delay_reader *reader, double s,
+                                 const sal_delay_current *current, double *value, double *rate,
+                                 sal_past_source *source) {
+    if (b->next == b->first)
+        return SAL_ESTATE;
+    if (reader && value && !rate && read_on(b, reader, s, value)) {
+        if (source)
+            *source = SAL_PAST_INTERPOLATED;
+        return SAL_OK;
+    }
+    sal_delay_reader nobody = {b->next, false};
+    const sal_past_source from = read(b, reader ? reader : &nobody, s, current, value, rate);
+    if (source)
+        *source = from;
+    return SAL_OK;
+}
+
+/* Of a stretch between breaks, the piece whose slope goes on beyond its end: a short one's tells nothing from afar,
+ * where its rounding has grown by the cube of the way. */
+static int64_t piece_to_extend(const sal_delay_buffer *b, int64_t k, double s, double after, double until) {
+    enum { FAR = 30, MOST = 32 };
+    const bool later = s > time_of(b, k);
+    for (int i = 0; i < MOST && k + 1 < b->next; i++) {
+        const double from = time_of(b, k), to = time_of(b, k + 1), way = later ? s - to : from - s;
+        const int64_t next = later ? k - 1 : k + 1;
+        const bool ends = later ? k == b->first || from <= after : k + 2 >= b->next || to >= until;
+        if (way <= FAR * (to - from) || ends || !is_piece(b, next))
+            break;
+        k = next;
+    }
+    return k;
+}
+
+void sal__delay_read_branch(const sal_delay_buffer *b, sal_delay_reader *reader, double s, double after, double until,
+                            int at, int count, double *value, double *rate) {
+    const double inside = s < after ? after : s > until ? until : s;
+    int64_t k = find(b, reader->at, inside, inside >= until);
+    reader->at = k;
+    if (k + 1 == b->next && k > b->first && s != time_of(b, k))
+        k--; /* beyond the newest point its last piece goes on */
+    if (is_piece(b, k)) {
+        k = rate ? piece_to_extend(b, k, s, after, until) : k;
+        piece(b, sal__delay_piece_of(b, sal__delay_row(b, k)), s, at, count, value, rate);
+        return;
+    }
+    double *row = sal__delay_row(b, k);
+    const double *known = sal__delay_rate(b, row) + at;
+    if (value)
+        memcpy(value, row + SAL__DELAY_VALUE + at, (size_t)count * sizeof(double));
+    for (int i = 0; rate && i < count; i++)
+        rate[i] = isnan(known[i]) ? 0 : known[i];
+}

@@ -1,0 +1,154 @@
+/* What implicit methods share: a Jacobian, factored matrices made of it, Newton's
+ * iteration, and when each of the three is worth renewing.
+ *
+ * An integrator of an implicit method owns one sal__implicit, all its memory taken
+ * at set-up; the method finds it in its sal_attempt. */
+#ifndef SAL_IMPLICIT_H
+#define SAL_IMPLICIT_H
+
+#include "numerics/integrator/integrator_impl.h"
+#include "numerics/linear/matrix.h"
+#include "sparsity_pattern.h"
+
+/* The matrix that solves for the step's stages, and that of an error estimate. */
+typedef enum { SAL__STAGES, SAL__ESTIMATE, SAL__MATRICES } sal__matrix;
+
+typedef struct sal__factors {
+    bool ready;
+    double *lu;
+    int *pivots;
+} sal__factors;
+
+/* What is known of the elements of the Jacobian that can differ from zero. */
+typedef enum {
+    SAL__NO_PATTERN,     /* all can */
+    SAL__WANTED_PATTERN, /* to be found by probing when the first Jacobian is wanted */
+    SAL__FOUND_PATTERN,  /* found: each Jacobian is checked against one more evaluation */
+    SAL__GIVEN_PATTERN,
+} sal__sparsity;
+
+typedef struct sal__implicit {
+    const sal_integrator *in;
+    const sal_method *method; /* whose matrices these are */
+    int n;
+    size_t bytes; /* of the one block that holds this struct and all its arrays */
+
+    sal__sparsity sparsity;
+    sal__pattern pattern; /* unless all elements can differ from zero */
+    sal__mass mass;
+    void *lists; /* the memory of both */
+    size_t lists_bytes;
+    /* Since the integrator was initialized: probes, those that found more than was known, and doubts since then. */
+    int probes, growths, alarms;
+    bool doubted;       /* the pattern, so that it is probed again before the next Jacobian */
+    double failed_time; /* of the start whose fresh Jacobian Newton's iteration failed with last; NaN */
+    sal__shape shape;   /* of the Jacobian, and of matrices of n unknowns */
+    size_t room;        /* doubles that a factored matrix of n unknowns may fill */
+    bool too_large;     /* it does not fit: no step can be taken */
+
+    bool estimating;             /* work is for the error estimate: counted in both */
+    int64_t evaluations_counted; /* of the attempt's, into the stats */
+    sal_implicit_stats stats;
+
+    bool has_jacobian, fresh; /* fresh: of the start of the present step */
+    double *jacobian;         /* of im->shape */
+    double *given;            /* what the model's function writes of a band */
+    sal__factors factors[SAL__MATRICES];
+    double jacobian_time;     /* NaN: of no start that still is one */
+    double factored_h;        /* for methods that do not use factors of another step size */
+    int iterations;           /* of the last trial */
+    double theta, left;       /* radau5's: contraction of the last step, and the factor of the error left */
+    double change, tolerance; /* and the norm of the last update, and what it had to be */
+
+    double *unknowns, *update; /* stages * n */
+    double *x, *dx;            /* n, as all below: Newton's state and its last change */
+    double *probe, *rate, *rate0;
+    double *base, *guess, *full, *half; /* the methods' own */
+    double *width, *spot, *spot_rate;   /* of differences: by column how wide, and where a probe is */
+    double *scratch;                    /* 2 n */
+} sal__implicit;
+
+/* The model has changed: the Jacobian serves iterations still, but is of no known start. */
+void sal__implicit_distrust(sal__implicit *im);
+sal_status sal__implicit_new(const sal_allocator *allocator, const sal_integrator *in, sal__implicit **out);
+void sal__implicit_free(const sal_allocator *allocator, sal__implicit *im);
+/* The pattern that was found, and what led to the present state; that alone; the Jacobian and all factors alone. */
+void sal__implicit_forget(sal__implicit *im);
+void sal__implicit_begin(sal__implicit *im);
+void sal__implicit_forget_matrices(sal__implicit *im);
+/* Doubles that the factors of a matrix fill as things stand. */
+size_t sal__implicit_room(const sal__implicit *im, sal__matrix which);
+/* Of how many systems it consists, one (radau5's stages: a real and a complex one), and of how many unknowns each; that
+ * many pivots and one number more. */
+int sal__implicit_systems(const sal__implicit *im, sal__matrix which);
+int sal__implicit_unknowns(const sal__implicit *im, sal__matrix which);
+
+/* Equations that Newton's iteration solves; the new state comes out in im->x. */
+typedef struct sal__newton sal__newton;
+struct sal__newton {
+    const sal_rhs *rhs;
+    sal_attempt *a;
+    double t0, t1, h; /* of this part of the step */
+    const double *x0; /* state at t0 */
+    const double *f0; /* derivative there, or NULL */
+    const double *base, *guess;
+    int size; /* of the unknowns */
+    sal__matrix matrix;
+    sal_status (*begin)(const sal__newton *p);                         /* the guess into the unknowns and im->x */
+    sal_status (*defect)(const sal__newton *p, double *d);             /* matrix * next update = d */
+    sal_status (*advance)(const sal__newton *p, const double *update); /* unknowns, im->x and im->dx follow */
+    void (*form)(const sal__newton *p, double *matrix);                /* a dense one of im->jacobian; NULL: I - h J */
+};
+
+/* A single stage, x = base + h f(t1, x); base, guess and x0 are x0 until told otherwise. */
+sal__newton sal__single_stage(const sal_rhs *rhs, sal_attempt *a, double t0, double t1, double h, const double *x0);
+
+/* newton.c. SAL_RETRY: no convergence, take a smaller step. */
+sal_status sal__newton_solve(const sal__newton *p);
+
+typedef enum { SAL__GOING_ON, SAL__CONVERGED, SAL__DIVERGED } sal__progress;
+bool sal__update_is_zero(int n, const double *x, const double *dx, double tolerance);
+sal__progress sal__newton_progress(int iteration, bool zero, double norm, double last_norm, double accuracy);
+
+/* jacobian.c: into im->jacobian, at (t, x); f is the derivative there, or NULL. */
+sal_status sal__renew_jacobian(const sal_rhs *rhs, sal_attempt *a, double t, const double *x, const double *f);
+double sal__difference_increment(double x, double floor, bool central);
+double sal__difference_floor(const sal_attempt *a, int j);
+/* An evaluation for the Jacobian's sake. */
+sal_status sal__eval_for_jacobian(const sal_rhs *rhs, sal_attempt *a, double t, const double *x, double *dx);
+
+/* pattern_detection.c. The shape of all matrices follows from what is known of the pattern. */
+sal_status sal__sparsity_set_up(const sal_allocator *allocator, sal__implicit *im);
+void sal__sparsity_forget(sal__implicit *im); /* what was found by probing */
+void sal__choose_shape(sal__implicit *im);    /* from the pattern as it is known */
+void sal__find_pattern(const sal_rhs *rhs, sal_attempt *a, double t, const double *x);
+void sal__doubt_jacobian(sal__implicit *im); /* Newton's iteration failed with it: its pattern may be probed again */
+/* Does the Jacobian just made by groups tell how f, its derivative, changes another way? If
+ * not, *missed, and the pattern is to be found again. */
+sal_status sal__check_pattern(const sal_rhs *rhs, sal_attempt *a, double t, const double *x, const double *f,
+                              bool *missed);
+
+/* J v and |J| v, of im->jacobian. */
+void sal__jacobian_times(const sal__implicit *im, const double *v, double *out);
+void sal__jacobian_size_times(const sal__implicit *im, const double *v, double *out);
+
+/* implicit.c. Newton's solution into x. */
+sal_status sal__newton_solve_into(const sal__newton *p, double *x);
+/* x1 less the result of the implicit trapezoid, the estimate of both Radau methods. */
+sal_status sal__estimate_by_trapezoid(const sal_rhs *rhs, sal_attempt *a);
+/* Two steps of h/2 into x1, and what one of h, beside them, differs by: as large as what is
+ * left in x1. `stage` makes a step's equations. */
+typedef sal__newton (*sal__stage)(const sal_rhs *rhs, sal_attempt *a, double t0, double t1, double h, const double *x0);
+sal_status sal__step_and_halves(const sal_rhs *rhs, sal_attempt *a, sal__stage stage);
+
+/* An attempt: `step`, or where it would be shorter than the working minimum an explicit one,
+ * for which no equations are solved. */
+typedef sal_status (*sal__step)(const sal_rhs *rhs, sal_attempt *a);
+sal_status sal__implicit_attempt(const sal_rhs *rhs, sal_attempt *a, sal__step step, sal__step explicit_step);
+sal_status sal__explicit_halves(const sal_rhs *rhs, sal_attempt *a);
+/* Bogacki and Shampine's, its stages in im->unknowns. */
+sal_status sal__explicit_third_order(const sal_rhs *rhs, sal_attempt *a);
+/* What follows is for the error estimate, or no longer is. */
+void sal__set_estimating(sal_attempt *a, bool estimating);
+
+#endif

@@ -1,0 +1,155 @@
+/* What implicit methods keep from step to step. A pattern that was found is written as its
+ * elements, and made into groups and bands again. */
+#include <math.h>
+
+#include "implicit.h"
+#include "numerics/integrator/integrator_snapshot.h"
+
+/* Newton's states and the stages, which lie together. */
+static size_t states_of(const sal__implicit *im) {
+    return (size_t)((double *)(void *)im->factors[SAL__STAGES].pivots - im->x);
+}
+
+/* ---- the pattern ---- */
+
+static bool has_element(const unsigned char *rows, int begin, int end, int row) {
+    for (int k = begin; k < end; k++)
+        if (sal__int_at(rows, (size_t)k) == row)
+            return true;
+    return false;
+}
+
+/* Every matrix has the diagonal, and M's elements. */
+static bool has_needed(const sal__implicit *im, const unsigned char *starts, const unsigned char *rows) {
+    for (int j = 0; j < im->n; j++)
+        if (!has_element(rows, sal__int_at(starts, (size_t)j), sal__int_at(starts, (size_t)j + 1), j))
+            return false;
+    for (int k = 0; k < im->mass.count; k++) {
+        const size_t j = (size_t)im->mass.columns[k];
+        if (!has_element(rows, sal__int_at(starts, j), sal__int_at(starts, j + 1), im->mass.rows[k]))
+            return false;
+    }
+    return true;
+}
+
+static bool ascends(const unsigned char *starts, int n, int last) {
+    int before = 0;
+    for (int j = 0; j <= n; j++) {
+        const int start = sal__int_at(starts, (size_t)j);
+        if (start < before || start > last || (j == 0 && start != 0))
+            return false;
+        before = start;
+    }
+    return before == last;
+}
+
+static bool are_rows(const unsigned char *rows, int count, int n) {
+    for (int k = 0; k < count; k++)
+        if (sal__int_at(rows, (size_t)k) < 0 || sal__int_at(rows, (size_t)k) >= n)
+            return false;
+    return true;
+}
+
+static void archive_pattern(sal__archive *a, sal__implicit *im) {
+    sal__pattern *p = &im->pattern;
+    int last = sal__is_loading(a) ? 0 : p->starts[im->n];
+    const int count = sal__count(a, &last, p->capacity, sizeof(int));
+    const unsigned char *starts = sal__bytes(a, p->starts, ((size_t)im->n + 1) * sizeof *p->starts);
+    const unsigned char *rows = sal__bytes(a, p->rows, (size_t)count * sizeof *p->rows);
+    if (a->mode == SAL__CHECK && !a->bad)
+        sal__rule(a, ascends(starts, im->n, count) && are_rows(rows, count, im->n) && has_needed(im, starts, rows));
+    if (a->mode == SAL__READ)
+        sal__pattern_close(p);
+}
+
+/* ---- matrices ---- */
+
+/* Of each system of m unknowns m pivots, and behind them one number more. */
+static void archive_pivots(sal__archive *a, const sal__implicit *im, sal__matrix which) {
+    const int m = sal__implicit_unknowns(im, which), systems = sal__implicit_systems(im, which);
+    int *const pivots = im->factors[which].pivots;
+    const size_t row = ((size_t)m + 1) * sizeof *pivots;
+    const unsigned char *from = sal__bytes(a, pivots, (size_t)systems * row);
+    for (int s = 0; a->mode == SAL__CHECK && from && s < systems; s++)
+        sal__rule(a, are_rows(from + (size_t)s * row, m, m));
+}
+
+/* A pattern that was given makes the shape; one that was found, a band or the whole; else it is the whole. */
+static void archive_shape(sal__archive *a, const sal__implicit *im, sal__sparsity sparsity, sal__shape *s) {
+    const int n = im->n;
+    const bool banded = sal__flag(a, &s->banded);
+    const int width = sal__int(a, &s->width, 0, n), lower = sal__int(a, &s->lower, 0, n);
+    s->banded = banded, s->width = width, s->lower = lower;
+    const bool is_whole = !banded && width == n && lower == 0;
+    if (sparsity == SAL__GIVEN_PATTERN)
+        sal__rule(a, banded == im->shape.banded && width == im->shape.width && lower == im->shape.lower);
+    else
+        sal__rule(a, is_whole || (sparsity == SAL__FOUND_PATTERN && banded && width + lower <= n));
+}
+
+static bool is_shape(const sal__shape *a, const sal__shape *b) {
+    return a->banded == b->banded && a->width == b->width && a->lower == b->lower;
+}
+
+/* Of a shape that follows from the pattern; bytes that say another one are passed over. */
+static void archive_matrices(sal__archive *a, sal__implicit *im, sal__sparsity sparsity) {
+    sal__implicit said = *im;
+    archive_shape(a, im, sparsity, &said.shape);
+    if (a->mode == SAL__READ && !is_shape(&said.shape, &im->shape)) {
+        sal__implicit_forget_matrices(im);
+        a->at = a->size; /* nothing follows */
+        return;
+    }
+    const bool has_jacobian = sal__flag(a, &im->has_jacobian);
+    sal__rule(a, !has_jacobian || sal__factors_room(&said.shape) <= im->room);
+    if (has_jacobian && !a->bad) {
+        sal__reals(a, im->x, states_of(im));
+        sal__reals(a, im->jacobian, sal__matrix_elements(&said.shape));
+    }
+    for (int i = 0; i < SAL__MATRICES; i++) {
+        bool serves = has_jacobian && im->factors[i].ready;
+        const bool ready = sal__flag(a, &serves);
+        sal__rule(a, has_jacobian || !ready);
+        if (a->mode == SAL__READ)
+            im->factors[i].ready = ready;
+        if (a->bad || !ready)
+            continue;
+        archive_pivots(a, im, (sal__matrix)i);
+        sal__reals(a, im->factors[i].lu, sal__implicit_room(&said, (sal__matrix)i));
+    }
+}
+
+static sal__sparsity archive_sparsity(sal__archive *a, sal__implicit *im) {
+    int now = (int)im->sparsity;
+    const sal__sparsity sparsity = (sal__sparsity)sal__int(a, &now, SAL__NO_PATTERN, SAL__GIVEN_PATTERN);
+    const bool by_probes = sparsity == SAL__WANTED_PATTERN || sparsity == SAL__FOUND_PATTERN;
+    sal__rule(a, (sparsity == SAL__GIVEN_PATTERN) == (im->sparsity == SAL__GIVEN_PATTERN));
+    sal__rule(a, !by_probes || (im->pattern.capacity > 0 && !im->in->config.jacobian));
+    if (a->mode == SAL__READ)
+        im->sparsity = sparsity;
+    return sparsity;
+}
+
+void sal__implicit_archive(sal__archive *a, sal__implicit *im) {
+    enum { MANY = 1 << 20 };
+    sal__real(a, &im->jacobian_time);
+    sal__real(a, &im->factored_h);
+    sal__real(a, &im->theta);
+    sal__real_finite(a, &im->left);
+    sal__real(a, &im->failed_time);
+    sal__flag(a, &im->fresh);
+    sal__int(a, &im->probes, 0, MANY);
+    sal__int(a, &im->growths, 0, MANY);
+    sal__int(a, &im->alarms, 0, MANY);
+    const bool doubted = sal__flag(a, &im->doubted);
+    sal__int(a, &im->iterations, 0, MANY);
+    const sal__sparsity sparsity = archive_sparsity(a, im);
+    sal__rule(a, !doubted || sparsity == SAL__WANTED_PATTERN || sparsity == SAL__FOUND_PATTERN);
+    if (a->bad)
+        return;
+    if (sparsity == SAL__FOUND_PATTERN)
+        archive_pattern(a, im);
+    if (a->mode == SAL__READ)
+        sal__choose_shape(im);
+    archive_matrices(a, im, sparsity);
+}

@@ -1,0 +1,35 @@
+/* Which elements of a Jacobian can differ from zero, and what follows from that: groups of
+ * columns that one difference serves, and an order of the unknowns in which the matrix is
+ * a narrow band. All memory is given by the owner. */
+#ifndef SAL_SPARSITY_PATTERN_H
+#define SAL_SPARSITY_PATTERN_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+typedef struct sal__pattern {
+    int n;
+    int capacity;                /* elements that there is room for */
+    int *starts, *rows;          /* column j holds the rows rows[starts[j]] to rows[starts[j + 1] - 1] */
+    int *row_starts, *columns;   /* the same by rows */
+    int *members, *group_starts; /* group g is the columns members[group_starts[g]] and on */
+    int groups;
+    int *place;       /* where unknown i stands in the order of the band */
+    bool reordered;   /* it is not the given one */
+    int lower, upper; /* half-bandwidths in that order */
+    int *mark, *queue;
+} sal__pattern;
+
+/* Ints that a pattern of n and that many elements needs, and the pattern laid out in them. */
+size_t sal__pattern_room(size_t n, size_t elements);
+void sal__pattern_lay_out(sal__pattern *p, int n, int capacity, int *room);
+
+/* Declared column by column: open, then each column in turn with its rows, each once;
+ * false when there is no more room. */
+void sal__pattern_open(sal__pattern *p);
+bool sal__pattern_add(sal__pattern *p, int column, int row);
+void sal__pattern_end_column(sal__pattern *p, int column);
+/* Once all columns are there: finds the groups and the order. */
+void sal__pattern_close(sal__pattern *p);
+
+#endif

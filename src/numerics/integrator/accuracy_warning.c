@@ -1,0 +1,91 @@
+/* What error control does not see: a right-hand side that jumps step after step, and growth below the accuracy. */
+#include <math.h>
+
+#include "integrator_impl.h"
+
+/* Smooth problems, stiff ones too, have a jump in one step of thousands, where rounding or another order of the error
+ * looks like one; a jump that is passed is left behind in longer and longer steps. Nine with few and short steps
+ * between are neither. An implicit method's error falls otherwise. */
+void sal__count_jumps(sal_integrator *in, int variable) {
+    enum { JUMP = 10, MANY = 90, LEFT_BEHIND = 100 };
+    sal_pace *p = &in->pace;
+    const double h = in->trial->h;
+    if (variable < 0 || in->method->implicit_stages > 0) {
+        p->crowding = p->crowding > 0 && h < LEFT_BEHIND * p->jump_size ? p->crowding - 1 : 0;
+        return;
+    }
+    p->crowding = p->crowding < SAL__MOST_CROWDING - JUMP ? p->crowding + JUMP : SAL__MOST_CROWDING;
+    p->jump_size = h;
+    if (p->crowding >= MANY && !in->jumps.found)
+        in->jumps = (sal_doubt){true, in->trial->t, variable};
+}
+
+static const double growing = 0.1; /* h lambda, from which on a method of low order may not follow it */
+
+/* One that the accuracy cannot see. */
+static bool is_faint(const sal_integrator *in, int i) {
+    const double size = fabs(in->accepted->x0[i]);
+    return in->weight[i] * size < 0.1 * in->accuracy && size > 0;
+}
+
+static bool begins_faint(const sal_integrator *in) {
+    for (int i = 0; i < in->n; i++)
+        if (is_faint(in, i))
+            return true;
+    return false;
+}
+
+/* Such a one that moved away from 0 in a step which was too long to follow it: its share of error stays with it as it
+ * grows. */
+static bool is_lost(const sal_integrator *in, int i) {
+    const sal_attempt *a = in->accepted;
+    const double size = fabs(a->x0[i]);
+    return is_faint(in, i) && in->weight[i] > 0 && a->f0[i] / a->x0[i] * a->h > growing &&
+           fabs(a->err[i]) > sal__min(0.01, 20 * in->accuracy) * sal__max(size, fabs(a->x1[i]));
+}
+
+/* Does its derivative double with it, and would it grow by a tenth in the step? Growth that comes from elsewhere, as that
+ * of a state at rest which is pushed, is seen as soon as it matters. */
+static sal_status grows_by_itself(sal_integrator *in, const sal_rhs *rhs, int i, bool *grows) {
+    const sal_attempt *a = in->accepted;
+    double *x = in->trial->x0, *rate = in->trial->f0; /* free until the next step begins */
+    sal__copy(x, a->x0, in->n);
+    x[i] *= 2;
+    const sal_status status = sal__derivative(in, rhs, in->trial, a->t, x, rate);
+    const double more = status == SAL_OK ? rate[i] - a->f0[i] : 0;
+    *grows = a->h * more / a->x0[i] > growing && fabs(more - a->f0[i]) < 0.5 * fabs(more);
+    return status < 0 ? status : SAL_OK;
+}
+
+/* Each look is an evaluation: a few, and one of a hundred. The variables take turns. */
+static bool may_look(const sal_integrator *in) {
+    enum { FEW = 4, SHARE = 100 };
+    return in->growth_looks < FEW + in->evaluations / SHARE;
+}
+
+sal_status sal__look_for_growth(sal_integrator *in, const sal_rhs *rhs) {
+    if (!begins_faint(in))
+        return SAL_OK;
+    for (int k = 0; k < in->n && may_look(in); k++) {
+        const int i = in->growth_next < in->n ? in->growth_next : 0;
+        in->growth_next = i + 1;
+        if (!is_lost(in, i))
+            continue;
+        bool grows = false;
+        in->growth_looks++;
+        const sal_status status = grows_by_itself(in, rhs, i, &grows);
+        if (grows)
+            in->growth = (sal_doubt){true, in->accepted->t, i};
+        if (grows || status != SAL_OK)
+            return status;
+    }
+    return SAL_OK;
+}
+
+sal_doubt sal_integrator_jumps(const sal_integrator *in) {
+    return in->jumps;
+}
+
+sal_doubt sal_integrator_growth(const sal_integrator *in) {
+    return in->growth;
+}

@@ -1,0 +1,198 @@
+/* Reading the last accepted step: its ends, its derivatives, anywhere inside. */
+#include <math.h>
+#include <string.h>
+
+#include "numerics/implicit/implicit.h"
+
+double sal_integrator_start_time(const sal_integrator *in) {
+    return in->has_step ? in->accepted->t : NAN;
+}
+
+double sal_integrator_end_time(const sal_integrator *in) {
+    return in->has_step ? in->accepted->t1 : NAN;
+}
+
+const double *sal_integrator_start(const sal_integrator *in) {
+    return in->accepted->x0;
+}
+
+const double *sal_integrator_end(const sal_integrator *in) {
+    return in->accepted->x1;
+}
+
+const double *sal_integrator_error_estimate(const sal_integrator *in) {
+    return in->has_step && in->method->error_order > 0 ? in->accepted->err : NULL;
+}
+
+const double *sal_integrator_start_rate(const sal_integrator *in) {
+    return in->accepted->f0;
+}
+
+/* f1 is the model's derivative where the step ended as long as the interpolant
+ * may need it; `knows_end` only says whether the next step may begin with it. */
+sal_status sal_integrator_end_rate(sal_integrator *in, const sal_rhs *rhs, const double **out) {
+    sal_attempt *a = in->accepted;
+    if (!in->has_step)
+        return SAL_ESTATE;
+    if (rhs->n != in->n)
+        return SAL_EINVAL;
+    if (!in->knows_end && !a->method->first_same_as_last) {
+        const sal_status status = sal__derivative(in, rhs, a, a->t1, a->x1, a->f1);
+        if (status != SAL_OK)
+            return status;
+        in->knows_end = true;
+    }
+    if (out)
+        *out = a->f1;
+    return SAL_OK;
+}
+
+sal_status sal_integrator_prepare_dense(sal_integrator *in, const sal_rhs *rhs) {
+    if (!in->has_step)
+        return SAL_ESTATE;
+    if (in->dense_ready)
+        return SAL_OK;
+    const sal_method *m = in->accepted->method;
+    if (in->hermite || m->dense_needs_end) {
+        const sal_status status = sal_integrator_end_rate(in, rhs, NULL);
+        if (status != SAL_OK)
+            return status;
+    }
+    if (!in->hermite && m->dense_stages) {
+        in->accepted->evaluations = 0;
+        const sal_status status = m->dense_stages(rhs, in->accepted);
+        sal__spend(in, in->accepted->evaluations);
+        if (status != SAL_OK)
+            return status;
+    }
+    if (in->hermite)
+        sal__hermite(in->n, in->accepted, in->coefficients);
+    else
+        m->dense(in->n, in->accepted, in->coefficients);
+    for (int i = in->hermite ? SAL__HERMITE_DEGREE : m->dense_degree; i < in->dense_degree; i++)
+        memset(in->coefficients + i * in->n, 0, sizeof(double) * (size_t)in->n);
+    in->dense_ready = true;
+    return SAL_OK;
+}
+
+/* Of degree four, as most are: the same without a loop. */
+static void quartics(int n, const double *restrict x0, const double *restrict c, double theta, double *restrict x) {
+    const double *restrict c2 = c + n, *restrict c3 = c2 + n, *restrict c4 = c3 + n;
+    for (int i = 0; i < n; i++)
+        x[i] = x0[i] + theta * (c[i] + theta * (c2[i] + theta * (c3[i] + theta * c4[i])));
+}
+
+/* Horner's scheme, variable by variable; c_degree is the last. */
+static void polynomials(const sal_integrator *in, double theta, double *restrict x) {
+    const int n = in->n, degree = in->dense_degree;
+    const double *restrict c = in->coefficients, *restrict x0 = in->accepted->x0;
+    const double *last = c + (degree - 1) * n;
+    for (int i = 0; i < n; i++) {
+        double sum = last[i];
+        for (const double *cj = last + i - n; cj >= c; cj -= n)
+            sum = *cj + theta * sum;
+        x[i] = x0[i] + theta * sum;
+    }
+}
+
+static void lines(int n, const double *restrict x0, const double *restrict x1, double theta, double *restrict x) {
+    for (int i = 0; i < n; i++)
+        x[i] = x0[i] + theta * (x1[i] - x0[i]);
+}
+
+static double polynomial_slope(const sal_integrator *in, int i, double theta) {
+    const double *c = in->coefficients + i;
+    const int n = in->n;
+    if (in->dense_degree == 4)
+        return c[0] + theta * (2 * c[n] + theta * (3 * c[2 * n] + theta * (4 * c[3 * n])));
+    double sum = in->dense_degree * c[(in->dense_degree - 1) * n];
+    for (int j = in->dense_degree - 2; j >= 0; j--)
+        sum = (j + 1) * c[j * n] + theta * sum;
+    return sum;
+}
+
+/* Unprepared, inner points lie on the straight line between the ends. */
+void sal_integrator_interpolate(const sal_integrator *in, double theta, double *x) {
+    const sal_attempt *a = in->accepted;
+    const bool inside = theta > 0 && theta < 1;
+    if (!inside)
+        sal__copy(x, theta > 0 ? a->x1 : a->x0, in->n);
+    else if (!in->dense_ready)
+        lines(in->n, a->x0, a->x1, theta, x);
+    else if (in->dense_degree == 4)
+        quartics(in->n, a->x0, in->coefficients, theta, x);
+    else
+        polynomials(in, theta, x);
+}
+
+/* The polynomial's slope is per step; a rate is per second. */
+void sal_integrator_interpolate_rate(const sal_integrator *in, double theta, double *dx) {
+    const sal_attempt *a = in->accepted;
+    for (int i = 0; i < in->n; i++) {
+        if (a->h == 0)
+            dx[i] = a->f0[i];
+        else if (in->dense_ready)
+            dx[i] = polynomial_slope(in, i, theta) / a->h;
+        else
+            dx[i] = (a->x1[i] - a->x0[i]) / a->h;
+    }
+}
+
+/* Asked before a step, so that an accepted one can be recorded. */
+sal_status sal__may_record(sal_integrator *in, double t) {
+    const sal_polynomial *p = in->record;
+    if (!p)
+        return SAL_OK;
+    if (t > sal_polynomial_break(p, sal_polynomial_segments(p)))
+        return SAL_ETIME;
+    return sal_polynomial_reserve(in->record);
+}
+
+/* Where the end has no derivative, and its interpolant needs it, a straight line stands in. */
+sal_status sal__record(sal_integrator *in, const sal_rhs *rhs) {
+    sal_attempt *a = in->accepted;
+    if (!in->record || a->t1 <= a->t)
+        return SAL_OK;
+    const sal_status status = sal_integrator_prepare_dense(in, rhs);
+    if (status < 0)
+        return status;
+    for (int i = 0; status > 0 && i < in->n * in->dense_degree; i++)
+        in->coefficients[i] = i < in->n ? a->x1[i] - a->x0[i] : 0;
+    return sal_polynomial_append(in->record, a->t, a->t1, a->x0, in->coefficients);
+}
+
+sal_status sal_integrator_start_dense_output(sal_integrator *in) {
+    return in->record ? SAL_ESTATE : sal_polynomial_new(&in->allocator, in->n, in->dense_degree, &in->record);
+}
+
+sal_status sal_integrator_stop_dense_output(sal_integrator *in, sal_polynomial **out) {
+    if (!in->record)
+        return SAL_ESTATE;
+    *out = in->record;
+    in->record = NULL;
+    return SAL_OK;
+}
+
+const sal_polynomial *sal_integrator_dense_output(const sal_integrator *in) {
+    return in->record;
+}
+
+/* The step stays readable over its whole length; only its size in the statistics
+ * and the next step's ideal size follow the cut. */
+void sal_integrator_cut(sal_integrator *in, double t, double cap) {
+    in->knows_end = in->gap_waits = false;
+    if (in->record)
+        sal_polynomial_cut(in->record, t);
+    if (in->has_step && in->accepted->h > 0)
+        in->stats.previous_step = t - in->accepted->t;
+    if (in->pace.ideal_step > cap)
+        in->pace.ideal_step = fmax(cap, sal_integrator_working_minimum(in, t));
+}
+
+void sal_integrator_invalidate(sal_integrator *in) {
+    in->knows_start = in->knows_end = in->gap_waits = false;
+    if (in->implicit)
+        sal__implicit_distrust(in->implicit);
+    if (in->foreign)
+        in->config.method->solver->forget(in->foreign);
+}

@@ -1,0 +1,358 @@
+/* An integrator's life and settings. The steps are in step_loop.c, their sizes in
+ * step_size.c, reading the last one in dense_output.c. */
+#include <math.h>
+#include <string.h>
+
+#include "numerics/implicit/implicit.h"
+
+sal_integrator_config sal_integrator_config_default(void) {
+    return (sal_integrator_config){
+        .size = sizeof(sal_integrator_config),
+        .method = &sal__tsitouras5,
+        .accuracy = NAN,
+        .max_step = INFINITY,
+        .initial_step = NAN,
+        .throw_on_min_step = true,
+        .lower = -1,
+        .upper = -1,
+    };
+}
+
+static const char *complaint(const sal_integrator_config *c) {
+    if (c->size != sizeof *c)
+        return "config does not come from sal_integrator_config_default";
+    if (!c->method)
+        return "method is missing";
+    if (!(c->max_step > 0))
+        return "max_step must be positive";
+    if (!(c->min_step >= 0) || isinf(c->min_step))
+        return "min_step must be zero or positive";
+    if (c->max_step < c->min_step)
+        return "max_step is less than min_step";
+    if (c->fixed_step && isinf(c->max_step))
+        return "fixed_step needs a finite max_step";
+    if (c->accuracy <= 0 || isinf(c->accuracy))
+        return "accuracy must be positive";
+    if (c->initial_step <= 0 || isinf(c->initial_step))
+        return "initial_step must be positive";
+    if (c->initial_step > c->max_step)
+        return "initial_step is greater than max_step";
+    if (c->initial_step < c->min_step)
+        return "initial_step is less than min_step";
+    if (c->lower < -1 || c->upper < -1 || (c->lower < 0) != (c->upper < 0))
+        return "half-bandwidths are two numbers of at least 0, or -1 and -1";
+    if (c->fixed_step && c->method->solver)
+        return "the method chooses its own steps: it takes no fixed_step";
+    if (c->mass && !c->method->takes_mass)
+        return "the method takes no mass matrix: radau5 and rodas4 do";
+    if (c->mass && c->hermite)
+        return "cubic Hermite output needs derivatives, which a mass matrix hides";
+    return NULL;
+}
+
+/* A method that cannot tell its error can only be told its step. */
+static const char *complaint_about_control(const sal_integrator_config *c) {
+    if (c->method->error_order > 0)
+        return NULL;
+    if (!c->fixed_step)
+        return "the method has no error estimate: it needs fixed_step";
+    if (!isnan(c->accuracy))
+        return "the method has no error estimate: it takes no accuracy";
+    if (!isnan(c->initial_step))
+        return "the method has no error estimate: it takes no initial_step";
+    return NULL;
+}
+
+sal_status sal_integrator_config_check(const sal_integrator_config *config, sal_note *why) {
+    const char *text = complaint(config);
+    if (!text)
+        text = complaint_about_control(config);
+    if (!text)
+        return SAL_OK;
+    if (why) {
+        sal_note_set(why, text);
+        sal_note_blame(why, "");
+    }
+    return SAL_EINVAL;
+}
+
+/* Too loose a target is silently tightened. */
+static double accuracy_in_use(const sal_method *m, double target) {
+    return fmin(isnan(target) ? m->default_accuracy : target, m->loosest_accuracy);
+}
+
+static int greater(int a, int b) {
+    return a > b ? a : b;
+}
+
+/* "auto" needs room for any of its methods. */
+static int work_of(const sal_method *m) {
+    int most = m->work;
+    for (int k = 0; m->parts && k < SAL__PARTS; k++)
+        most = greater(most, m->parts[k]->work);
+    return most;
+}
+
+static double *take(double **room, size_t count) {
+    double *taken = *room;
+    *room += count;
+    return taken;
+}
+
+static void lay_out(sal_attempt *a, const sal_method *m, size_t n, double *err, double **room) {
+    a->x0 = take(room, n);
+    a->f0 = take(room, n);
+    a->x1 = take(room, n);
+    a->f1 = take(room, n);
+    a->work = take(room, n * (size_t)work_of(m));
+    a->err = err; /* shared: only the trial's is read */
+}
+
+/* The method that needs most matrices, if any does. What is never used of them is never touched. */
+static const sal_method *implicit_part(const sal_integrator_config *c, int n) {
+    const sal_method *m = c->method;
+    if (m->parts)
+        return n > 0 ? m->parts[SAL__ITERATED] : NULL;
+    return m->implicit_stages > 0 ? m : NULL;
+}
+
+sal_status sal_integrator_new(const sal_allocator *allocator, const sal_integrator_config *config, int n,
+                              sal_integrator **out) {
+    const sal_integrator_config standard = sal_integrator_config_default();
+    config = config ? config : &standard;
+    if (n < 0 || config->lower >= n + (n == 0) || config->upper >= n + (n == 0) ||
+        sal_integrator_config_check(config, NULL) != SAL_OK)
+        return SAL_EINVAL;
+    const sal_method *m = config->method;
+    const size_t count = (size_t)n;
+    const int degree =
+        config->hermite ? SAL__HERMITE_DEGREE : sal__part_degree(config, accuracy_in_use(m, config->accuracy));
+    const size_t doubles = count * (2 * (4 + (size_t)work_of(m)) + 2 + (size_t)degree);
+    const size_t bytes = sizeof(sal_integrator) + doubles * sizeof(double) + count * (sizeof(int64_t) + sizeof(bool));
+    const sal_allocator from = sal__allocator(allocator);
+    sal_integrator *in = sal__alloc(&from, bytes);
+    if (!in)
+        return SAL_ENOMEM;
+
+    *in = (sal_integrator){.allocator = from, .config = *config, .method = m, .n = n, .bytes = bytes};
+    in->hermite = config->hermite;
+    in->dense_degree = degree;
+    in->accuracy = accuracy_in_use(m, config->accuracy);
+    in->accepted = &in->both[0];
+    in->trial = &in->both[1];
+
+    double *room = (double *)(void *)(in + 1);
+    double *err = take(&room, count);
+    lay_out(&in->both[0], m, count, err, &room);
+    lay_out(&in->both[1], m, count, err, &room);
+    in->weight = take(&room, count);
+    in->coefficients = take(&room, count * (size_t)degree);
+    in->limited_by = (int64_t *)(void *)room;
+    in->relative = (bool *)(void *)(in->limited_by + count);
+    for (int i = 0; i < n; i++)
+        in->weight[i] = 1;
+
+    in->method = implicit_part(config, n);
+    if (in->method && sal__implicit_new(&in->allocator, in, &in->implicit) != SAL_OK) {
+        sal_integrator_free(in);
+        return SAL_ENOMEM;
+    }
+    if (m->solver && m->solver->open(in, &in->foreign) != SAL_OK) {
+        sal_integrator_free(in);
+        return SAL_ENOMEM;
+    }
+    in->config.mass = NULL; /* the caller's, and read */
+    in->both[0].implicit = in->both[1].implicit = in->implicit;
+    sal_integrator_initialize(in);
+    in->initialized = false; /* the caller says when */
+    *out = in;
+    return SAL_OK;
+}
+
+void sal_integrator_free(sal_integrator *in) {
+    if (!in)
+        return;
+    const sal_allocator allocator = in->allocator;
+    if (in->foreign)
+        in->config.method->solver->close(in->foreign);
+    sal__implicit_free(&allocator, in->implicit);
+    sal__memory_free(&allocator, in->memory, in->memory ? sal__memory_room(in) : 0);
+    sal_polynomial_free(in->record);
+    sal__free(&allocator, in, in->bytes);
+}
+
+sal_status sal_integrator_initialize(sal_integrator *in) {
+    const sal_method *m = in->config.method;
+    in->method = sal__part(in, in->implicit && in->implicit->mass.count > 0);
+    sal__prepare_control(in);
+    in->pace = (sal_pace){.ideal_step = NAN, .rough_to = NAN, .scale = 1};
+    in->stiffness = (sal_stiffness){.variable = -1, .time = NAN, .h_lambda = NAN};
+    in->jumps = in->growth = (sal_doubt){.time = NAN, .variable = -1};
+    in->growth_next = 0;
+    in->growth_looks = 0;
+    in->gap_waits = false;
+    in->initial_step = NAN;
+    in->demand = 0;
+    in->has_step = in->knows_start = in->knows_end = in->dense_ready = false;
+    in->failure = (sal_integrator_failure){.time = NAN, .step = NAN, .variable = -1, .value = NAN};
+    if (in->record)
+        sal_polynomial_clear(in->record);
+    if (in->implicit)
+        sal__implicit_forget(in->implicit);
+    if (in->foreign)
+        m->solver->forget(in->foreign);
+    sal_integrator_reset_statistics(in);
+    in->initialized = true;
+    return SAL_OK;
+}
+
+void sal_integrator_reset_statistics(sal_integrator *in) {
+    in->stats = (sal_integrator_stats){
+        .previous_step = NAN, .actual_initial_step = NAN, .smallest_adapted_step = NAN, .largest_step = NAN};
+    in->switch_count = 0;
+    sal__note_method(in, NAN, SAL_SWITCH_START);
+    memset(in->limited_by, 0, sizeof *in->limited_by * (size_t)in->n);
+    if (in->implicit)
+        in->implicit->stats = (sal_implicit_stats){{0}, {0}};
+}
+
+void sal_integrator_add_derivative_evaluations(sal_integrator *in, int64_t count) {
+    sal__spend(in, count);
+}
+
+sal_status sal_integrator_set_weight(sal_integrator *in, int i, double weight, bool relative) {
+    if (i < 0 || i >= in->n || !(weight >= 0) || isinf(weight))
+        return SAL_EINVAL;
+    in->weight[i] = weight;
+    in->relative[i] = relative;
+    return SAL_OK;
+}
+
+sal_status sal_integrator_set_split(sal_integrator *in, int nq, int nv) {
+    if (nq < 0 || nv < 0 || nq > in->n || nv > in->n - nq)
+        return SAL_EINVAL;
+    for (int i = 0; i < 2; i++) {
+        in->both[i].nq = nq;
+        in->both[i].nv = nv;
+    }
+    return SAL_OK;
+}
+
+void sal_integrator_set_correction(sal_integrator *in, const sal_correction *correction) {
+    in->correction = correction ? *correction : (sal_correction){NULL, NULL};
+    sal_integrator_invalidate(in);
+}
+
+void sal_integrator_set_jacobian(sal_integrator *in,
+                                 sal_status (*jacobian)(void *user, double t, const double *x, double *j),
+                                 bool central_differences) {
+    in->config.jacobian = jacobian;
+    in->config.central_differences = central_differences;
+    if (in->implicit)
+        sal__implicit_forget(in->implicit);
+}
+
+/* Takes a setting over when it goes with the others. */
+static sal_status settle(sal_integrator *in, const sal_integrator_config *config) {
+    const sal_status status = sal_integrator_config_check(config, NULL);
+    if (status == SAL_OK)
+        in->config = *config;
+    return status;
+}
+
+sal_status sal_integrator_set_max_step(sal_integrator *in, double step) {
+    sal_integrator_config config = in->config;
+    config.max_step = step;
+    if (config.initial_step > step) /* it was asked of another start */
+        config.initial_step = NAN;
+    return settle(in, &config);
+}
+
+sal_status sal_integrator_set_min_step(sal_integrator *in, double step) {
+    sal_integrator_config config = in->config;
+    config.min_step = step;
+    return settle(in, &config);
+}
+
+sal_status sal_integrator_set_initial_step(sal_integrator *in, double step) {
+    sal_integrator_config config = in->config;
+    config.initial_step = step;
+    return settle(in, &config);
+}
+
+sal_status sal_integrator_set_fixed_step(sal_integrator *in, bool fixed) {
+    sal_integrator_config config = in->config;
+    config.fixed_step = fixed;
+    return settle(in, &config);
+}
+
+void sal_integrator_set_throw_on_min_step(sal_integrator *in, bool throws) {
+    in->config.throw_on_min_step = throws;
+}
+
+bool sal_integrator_initialized(const sal_integrator *in) {
+    return in->initialized;
+}
+
+sal_status sal_integrator_set_accuracy(sal_integrator *in, double accuracy) {
+    if (in->config.method->error_order == 0 || accuracy <= 0 || isinf(accuracy))
+        return SAL_EINVAL;
+    in->config.accuracy = accuracy;
+    in->accuracy = accuracy_in_use(in->config.method, accuracy);
+    sal__prepare_control(in);
+    sal__heed_accuracy(in);
+    return SAL_OK;
+}
+
+void sal_integrator_set_ideal_step(sal_integrator *in, double step) {
+    in->pace.ideal_step = step > 0 ? step : NAN;
+}
+
+sal_pace sal_integrator_pace(const sal_integrator *in) {
+    return in->pace;
+}
+
+void sal_integrator_set_pace(sal_integrator *in, const sal_pace *pace) {
+    in->pace = *pace;
+    sal__restore_method(in);
+}
+
+const sal_method *sal_integrator_method_in_use(const sal_integrator *in) {
+    return in->method;
+}
+
+double sal_integrator_ideal_step(const sal_integrator *in) {
+    return in->pace.ideal_step;
+}
+
+double sal_integrator_accuracy_in_use(const sal_integrator *in) {
+    return in->accuracy;
+}
+
+int sal_integrator_size(const sal_integrator *in) {
+    return in->n;
+}
+
+const sal_integrator_config *sal_integrator_config_of(const sal_integrator *in) {
+    return &in->config;
+}
+
+const sal_integrator_stats *sal_integrator_statistics(const sal_integrator *in) {
+    return &in->stats;
+}
+
+sal_implicit_stats sal_integrator_implicit_statistics(const sal_integrator *in) {
+    sal_implicit_stats stats = {{0}, {0}};
+    if (in->implicit)
+        stats = in->implicit->stats;
+    stats.total.derivative_evaluations = in->stats.derivative_evaluations;
+    return stats;
+}
+
+int64_t sal_integrator_limited_by(const sal_integrator *in, int i) {
+    return i >= 0 && i < in->n ? in->limited_by[i] : 0;
+}
+
+const sal_integrator_failure *sal_integrator_failed(const sal_integrator *in) {
+    return &in->failure;
+}

@@ -1,0 +1,205 @@
+/* What the files of the integrator share.
+ *
+ * Two attempts live in it: the last accepted step, untouched until another one
+ * is accepted (so it stays readable after a failure), and the one being tried.
+ * Accepting swaps them. */
+#ifndef SAL_INTEGRATOR_IMPL_H
+#define SAL_INTEGRATOR_IMPL_H
+
+#include <math.h>
+
+#include "base/base.h"
+#include "numerics/methods/methods.h"
+#include "step_iteration.h"
+#include "saltus/integrator.h"
+
+enum { SAL__SWITCHES = 32 };
+
+struct sal_integrator {
+    sal_allocator allocator;
+    sal_integrator_config config;
+    const sal_method *method; /* of "auto", the one in use; else that of config */
+    int n;
+    size_t bytes; /* of the one block that holds this struct and all its arrays */
+
+    bool initialized;
+    double accuracy; /* in use */
+    sal_stiffness stiffness;
+    sal_doubt jumps, growth;
+    int growth_next;                      /* the variable to look at for growth next, */
+    int64_t growth_looks;                 /* and how many looks there were */
+    double gap;                           /* of the last step, where one was measured, see stiffness.c, */
+    bool gap_waits;                       /* which waits for the derivative at the end */
+    double per_accuracy, per_order;       /* 1 / accuracy, 1 / error_order */
+    double worth_growing, enough_to_grow; /* see sal__prepare_control */
+    sal_pace pace;
+    double demand;       /* log2 of the last error judged by the accuracy: 0 when just met */
+    bool shrunk;         /* this step was rejected already: the next one is not longer */
+    double initial_step; /* what the starting rule chose; NaN before it was asked */
+
+    sal_attempt *accepted, *trial; /* point into both */
+    sal_attempt both[2];
+    bool has_step;    /* accepted holds a step */
+    bool knows_start; /* accepted->f0 is the derivative of today's model there */
+    bool knows_end;   /* likewise accepted->f1 */
+    bool dense_ready;
+    bool hermite;
+    int dense_degree;
+
+    sal_correction correction;      /* of each attempt's end; correct NULL: none */
+    bool whole;                     /* no step is halved */
+    bool moved;                     /* it moved the trial's end, so f1 is not the derivative there */
+    sal__memory *memory;            /* of equations that read their own past; else NULL */
+    sal_polynomial *record;         /* the run's dense output; NULL: not asked for */
+    struct sal__implicit *implicit; /* of implicit methods, else NULL */
+    void *foreign;                  /* what a library's method keeps: see sal__solver */
+
+    double horizon, minimum;            /* of the step at hand: the boundary, and the working minimum where it starts */
+    bool may_be_faint;                  /* it begins with a state that the accuracy cannot see, or with 0 */
+    int64_t step_evaluations;           /* of the last step */
+    sal_switch switches[SAL__SWITCHES]; /* the last ones; `steps` is the count at which each began */
+    int64_t switch_count;
+
+    double *weight;       /* n */
+    double *coefficients; /* dense_degree * n */
+    int64_t *limited_by;  /* n: rejections each variable caused */
+    bool *relative;       /* n */
+
+    sal_integrator_stats stats;
+    int64_t evaluations; /* of all time: statistics may be reset, what "auto" goes by must not */
+    sal_integrator_failure failure;
+};
+
+/* Where a step is headed: `time` and what is reached there. `final` is the limit
+ * beyond which nothing goes; it differs from `time` when max_step ends the step. */
+typedef struct sal__target {
+    double time;
+    sal_step_result result;
+} sal__target;
+
+/* The smallest step whatever min_step is: relative to time, or near 0 to where the run is headed. */
+static inline double sal__least_step(const sal_integrator *in, double t) {
+    return 1e-14 * sal__max(in->pace.scale, fabs(t));
+}
+
+static inline double sal__working_minimum(const sal_integrator *in, double t) {
+    return sal__max(in->config.min_step, sal__least_step(in, t));
+}
+
+/* True for a remainder that would not be worth a step of its own. */
+static inline bool sal__leaves_sliver(double remainder, double step) {
+    return remainder < 1e-9 * step;
+}
+
+#define SAL__STRETCH 1.01 /* of max_step, to reach an event */
+
+/* The earliest limit, ties going to the update, then the publish. When max_step
+ * ends the step before it, 1 % more is allowed to meet an event, and a sliver to
+ * meet anything. */
+static inline sal__target sal__choose_target(double t, double max_step, const sal_limits *limits) {
+    sal__target to = {limits->boundary, SAL_REACHED_BOUNDARY};
+    if (limits->publish <= to.time)
+        to = (sal__target){limits->publish, SAL_REACHED_PUBLISH};
+    if (limits->update <= to.time)
+        to = (sal__target){limits->update, SAL_REACHED_UPDATE};
+
+    const double reach = t + max_step;
+    const double stretched = to.result == SAL_REACHED_BOUNDARY ? reach : t + SAL__STRETCH * max_step;
+    if (stretched < to.time && !sal__leaves_sliver(to.time - reach, max_step))
+        to = (sal__target){reach, SAL_TIME_ADVANCED};
+    return to;
+}
+
+/* step_size.c: what sizes to try. */
+void sal__prepare_control(sal_integrator *in); /* what follows from method and accuracy */
+sal_status sal__choose_initial_step(sal_integrator *in, const sal_rhs *rhs, double span, double *step);
+
+typedef enum { SAL__ACCEPT, SAL__REJECT, SAL__GIVE_UP } sal__verdict;
+
+/* Judges a step of size h by its error; *next is the size to go on, or to retry, with. */
+sal__verdict sal__judge(sal_integrator *in, double err, double h, bool *at_minimum, double *next);
+
+/* What a good step of h makes of the next one by the controller with memory, at most `log2_grow` doublings longer. */
+#define SAL__LOG2_5 2.321928094887362
+static inline double sal__remembering_size(sal_integrator *in, double err, double h, double log2_grow) {
+    const sal_method *m = in->method;
+    const double known = m->log2_margin + m->memory * in->per_order * sal__max(in->pace.last_demand, -13);
+    in->demand = sal__about_log2(err * in->per_accuracy);
+    return sal__times_exp2(h, sal__min(known - (1 - m->memory) * in->per_order * in->demand, log2_grow));
+}
+
+/* What sal__judge would say of most steps, without its arithmetic: good, and no other size
+ * worth while; or, with memory, good, and the next size is nothing special. */
+static inline bool sal__keeps_step(sal_integrator *in, double err, double h, double *next) {
+    if (in->method->margin > 0) {
+        if (!(err <= in->accuracy) || in->shrunk)
+            return false;
+        *next = sal__remembering_size(in, err, h, SAL__LOG2_5);
+        return *next <= in->config.max_step && *next >= in->minimum;
+    }
+    *next = h;
+    return !in->method->predicts && err <= in->accuracy && err * in->worth_growing > in->accuracy &&
+           h <= in->config.max_step && h >= in->minimum;
+}
+
+/* error_norm.c: the largest weighted value, NaN when one is not finite, and whose it is. */
+double sal__weighted_norm(const sal_integrator *in, const double *x0, const double *value, int *worst);
+double sal__error_norm(const sal_integrator *in, const sal_attempt *a);
+int sal__worst_error(const sal_integrator *in, const sal_attempt *a);
+int sal__first_not_finite(int n, const double *x); /* -1: none */
+static inline bool sal__all_finite(int n, const double *x) {
+    double watch = 0;
+    for (int i = 0; i < n; i++)
+        watch += x[i] - x[i]; /* 0, or NaN */
+    return watch == 0;
+}
+
+/* dense_output.c: the accepted step joins the run's dense output, if there is one. */
+sal_status sal__may_record(sal_integrator *in, double t);
+sal_status sal__record(sal_integrator *in, const sal_rhs *rhs);
+
+/* method_switching.c: "auto" */
+enum { SAL__TRIAL_STEPS = 8, SAL__MOST_REFUSALS = 12 };
+const sal_method *sal__part(const sal_integrator *in,
+                            bool stiff); /* the one that it would use; else the method itself */
+int sal__part_degree(const sal_integrator_config *c, double accuracy);
+void sal__choose_method(sal_integrator *in);
+void sal__restore_method(sal_integrator *in); /* the one that the pace tells */
+void sal__heed_accuracy(sal_integrator *in);  /* it has changed */
+void sal__consider_trial(sal_integrator *in, double h_lambda, int variable);
+void sal__judge_trial(sal_integrator *in);
+bool sal__leave_trial(sal_integrator *in);
+void sal__go_stiff(sal_integrator *in, double h_lambda, int variable);
+static inline void sal__spend(sal_integrator *in, int64_t evaluations) {
+    in->stats.derivative_evaluations += evaluations;
+    in->evaluations += evaluations;
+}
+static inline void sal__count_evaluations(sal_integrator *in, int64_t count) {
+    in->step_evaluations = count;
+    in->pace.spent += (double)count;
+}
+void sal__note_method(sal_integrator *in, double t, sal_switch_reason why);
+
+/* stiffness.c */
+enum { SAL__LOOK_EVERY = 10 }; /* steps, while there is no sign */
+void sal__look_for_stiffness(sal_integrator *in);
+static inline void sal__watch_stiffness(sal_integrator *in) {
+    sal_pace *p = &in->pace;
+    if (++p->unwatched >= SAL__LOOK_EVERY || p->signs > 0 || p->stiff || in->shrunk) {
+        p->unwatched = 0;
+        sal__look_for_stiffness(in);
+    }
+}
+void sal__judge_stiffness(sal_integrator *in, const double *end_rate);
+
+/* accuracy_warning.c */
+enum { SAL__MOST_CROWDING = 1000 };
+void sal__count_jumps(sal_integrator *in, int variable); /* of the step just accepted; -1: none */
+/* Of a step that may have begun with a state which the accuracy cannot see. */
+sal_status sal__look_for_growth(sal_integrator *in, const sal_rhs *rhs);
+
+/* step_loop.c */
+sal_status sal__derivative(sal_integrator *in, const sal_rhs *rhs, sal_attempt *a, double t, const double *x,
+                           double *dx);
+
+#endif

@@ -1,0 +1,147 @@
+/* All that an integrator's next step hangs on: its pace, the last step as it can still be
+ * read, and the matrices of implicit methods. A run that goes on from it goes on to the bit. */
+#include <math.h>
+
+#include "base/xxh64.h"
+#include "numerics/implicit/implicit.h"
+#include "integrator_snapshot.h"
+
+/* What both must have in common: another method, other steps or other matrices go on from the state alone. */
+static uint64_t kind_of(const sal_integrator *in) {
+    const sal_integrator_config *c = &in->config;
+    const int32_t all[] = {in->n,    in->dense_degree, c->fixed_step,     in->implicit != NULL,
+                           c->lower, c->upper,         c->dense_jacobian, c->jacobian != NULL};
+    return sal__xxh64(all, sizeof all, sal__xxh64(c->method->name, strlen(c->method->name), 0));
+}
+
+static void archive_pace(sal__archive *a, sal_pace *p) {
+    enum { MANY = 1 << 20 };
+    const double farthest_log2 = 1100; /* of a double, and more */
+    const double step = sal__real(a, &p->ideal_step);
+    sal__rule(a, isnan(step) || step > 0);
+    sal__rule(a, fabs(sal__real(a, &p->last_demand)) <= farthest_log2);
+    sal__rule(a, sal__real_finite(a, &p->last_size) >= 0);
+    sal__real(a, &p->rough_to);
+    int32_t *const counts[] = {&p->signs, &p->calm, &p->unwatched, &p->returns, &p->looks};
+    for (int i = 0; i < 5; i++)
+        sal__int(a, counts[i], 0, MANY);
+    sal__whole(a, &p->stiff, 0, 1);
+    sal__whole(a, &p->used, 0, 1);
+    sal__int(a, &p->trial, 0, SAL__TRIAL_STEPS);
+    sal__int(a, &p->refusals, 0, SAL__MOST_REFUSALS);
+    double *const sums[] = {&p->spent, &p->mild_step, &p->trial_evaluations, &p->trial_time};
+    for (int i = 0; i < 4; i++)
+        sal__rule(a, sal__real_finite(a, sums[i]) >= 0);
+    const double scale = sal__real(a, &p->scale);
+    sal__rule(a, scale > 0 && scale <= 1);
+    sal__whole(a, &p->crowding, 0, SAL__MOST_CROWDING);
+    sal__rule(a, sal__real_finite(a, &p->jump_size) >= 0);
+}
+
+/* Which of its methods "auto" took the last step with. */
+static int part_of_step(const sal_integrator *in) {
+    const sal_method *const *parts = in->config.method->parts;
+    for (int k = 0; parts && k < SAL__PARTS; k++)
+        if (parts[k] == in->accepted->method)
+            return k;
+    return 0;
+}
+
+static bool could_take(const sal_integrator *in, int part) {
+    const sal_method *const *parts = in->config.method->parts;
+    return parts ? parts[part]->implicit_stages == 0 || in->implicit : part == 0;
+}
+
+static void archive_step(sal__archive *a, sal_integrator *in) {
+    sal_attempt *last = in->accepted;
+    const size_t n = (size_t)in->n;
+    const sal_method *all = in->config.method;
+    int taken_by = part_of_step(in);
+    const int part = sal__int(a, &taken_by, 0, SAL__PARTS - 1);
+    sal__rule(a, could_take(in, part));
+    const double t = sal__real_finite(a, &last->t), t1 = sal__real_finite(a, &last->t1);
+    const double h = sal__real_finite(a, &last->h);
+    sal__rule(a, h >= 0 && t1 >= t && (h > 0) == (t1 > t));
+    if (a->bad)
+        return;
+    const sal_method *m = all->parts ? all->parts[part] : all;
+    if (a->mode == SAL__READ)
+        last->method = m;
+    sal__reals(a, last->x0, n);
+    sal__reals(a, last->f0, n);
+    sal__reals(a, last->x1, n);
+    sal__reals(a, last->f1, n);
+    sal__reals(a, last->work, n * (size_t)m->work);
+    if (sal__flag(a, &in->dense_ready))
+        sal__reals(a, in->coefficients, n * (size_t)in->dense_degree);
+}
+
+/* Of a configuration like this one. */
+static void archive_rest(sal__archive *a, sal_integrator *in) {
+    const bool has_step = sal__flag(a, &in->has_step);
+    const bool waits = sal__flag(a, &in->gap_waits), knows_start = sal__flag(a, &in->knows_start),
+               knows_end = sal__flag(a, &in->knows_end);
+    sal__rule(a, has_step || !(waits || knows_start || knows_end));
+    sal__real(a, &in->gap);
+    sal__real(a, &in->initial_step);
+    if (has_step)
+        archive_step(a, in);
+    else if (a->mode == SAL__READ)
+        in->dense_ready = false;
+    if (in->memory && a->mode == SAL__READ)
+        sal__memory_recall(in);
+    if (in->implicit)
+        sal__implicit_archive(a, in->implicit);
+}
+
+static void pass_over(sal__archive *a, sal_integrator *in, double ideal_step) {
+    a->at = a->size;
+    if (a->mode != SAL__READ)
+        return;
+    if (in->memory)
+        sal__memory_fail(in);
+    sal_integrator_set_ideal_step(in, ideal_step);
+}
+
+void sal__integrator_archive(sal__archive *a, sal_integrator *in) {
+    const uint64_t mine = kind_of(in);
+    uint64_t kind = mine;
+    sal_pace pace = in->pace;
+    const bool is_alike = sal__bits(a, &kind) == mine;
+    archive_pace(a, &pace);
+    if (a->mode == SAL__READ) {
+        sal_integrator_invalidate(in);
+        if (is_alike)
+            sal_integrator_set_pace(in, &pace);
+    }
+    if (is_alike)
+        archive_rest(a, in);
+    else if (!a->bad)
+        pass_over(a, in, pace.ideal_step);
+}
+
+/* Counting and writing change nothing. */
+static sal_integrator *unchanged(const sal_integrator *in) {
+    return (sal_integrator *)(uintptr_t)in;
+}
+
+size_t sal_integrator_save_size(const sal_integrator *in) {
+    sal__archive a = {.mode = SAL__COUNT};
+    sal__integrator_archive(&a, unchanged(in));
+    return a.at;
+}
+
+void sal_integrator_save(const sal_integrator *in, void *bytes) {
+    sal__archive a = sal__archive_to(bytes, sal_integrator_save_size(in));
+    sal__integrator_archive(&a, unchanged(in));
+}
+
+sal_status sal_integrator_load(sal_integrator *in, const void *bytes, size_t size) {
+    sal__archive a = sal__archive_from(bytes, size);
+    sal__integrator_archive(&a, in);
+    if (!sal__archive_ended(&a))
+        return SAL_EINVAL;
+    sal__archive_read(&a);
+    sal__integrator_archive(&a, in);
+    return SAL_OK;
+}

@@ -1,0 +1,247 @@
+/* Which of its methods "auto" uses.
+ *
+ * The accuracy chooses the order of the explicit one and the kind of the stiff one. Stiffness that
+ * stiffness.c is sure of leads to the stiff one at once. Before that, where h |lambda| says that the steps
+ * are as long as the fastest mode is, stability or accuracy may limit them: of eigenvalues on the imaginary
+ * axis nobody can tell without trying. The stiff method is tried for a few steps, beginning
+ * with a longer one, when their cost is little beside what lies ahead or behind. It stays when it takes fewer
+ * evaluations for a second of the run; else the explicit one goes on where they ended, and each refusal
+ * makes the next trial wait longer. */
+#include <math.h>
+
+#include "numerics/implicit/implicit.h"
+
+static const double fine_accuracy = 2e-8;  /* from here on order 8 is cheaper */
+static const double rough_accuracy = 2e-4; /* above it a method that does not iterate, for few variables */
+static const double suspicious = 0.35;     /* h |lambda|, of what the method bears */
+static const double little = 1. / 32;      /* of all evaluations, for a trial */
+static const double cheap = 500;           /* evaluations */
+static const double longer = 8;            /* a trial's first step, by that of the explicit method */
+static const double hopeless = 0.3;        /* steps by those of the explicit method that end a trial at once */
+static const double gain = 1;              /* evaluations per time by those of the explicit method */
+
+/* ---- the choice ---- */
+
+static bool is_fine(double accuracy) {
+    return accuracy <= fine_accuracy;
+}
+
+/* A Jacobian at every step is cheap. */
+static bool is_rough(const sal_integrator *in) {
+    enum { FEW = 8 };
+    return in->accuracy > rough_accuracy && (in->n <= FEW || in->config.jacobian);
+}
+
+const sal_method *sal__part(const sal_integrator *in, bool stiff) {
+    const sal_method *m = in->config.method, *const *parts = m->parts;
+    if (!parts)
+        return m;
+    if (stiff)
+        return parts[is_rough(in) ? SAL__ONE_MATRIX : SAL__ITERATED];
+    const bool fits = in->hermite || in->dense_degree >= parts[SAL__ORDER_8]->dense_degree;
+    return parts[is_fine(in->accuracy) && fits ? SAL__ORDER_8 : SAL__ORDER_5];
+}
+
+/* Of the dense output, for the accuracy that it is made with. */
+int sal__part_degree(const sal_integrator_config *c, double accuracy) {
+    const sal_method *m = c->method;
+    return m->parts && is_fine(accuracy) ? m->parts[SAL__ORDER_8]->dense_degree : m->dense_degree;
+}
+
+static bool has_mass(const sal_integrator *in) {
+    return in->implicit && in->implicit->mass.count > 0;
+}
+
+/* The method that the pace says is in use; was it another? */
+static bool use_method(sal_integrator *in) {
+    const sal_method *wanted = sal__part(in, in->pace.used || has_mass(in));
+    if (in->method == wanted)
+        return false;
+    in->method = wanted;
+    sal__prepare_control(in);
+    return true;
+}
+
+static sal_switch_reason reason(const sal_integrator *in) {
+    const sal_pace *p = &in->pace;
+    if (!p->stiff && in->implicit->too_large)
+        return SAL_SWITCH_TOO_LARGE;
+    if (p->stiff)
+        return p->trial > 0 ? SAL_SWITCH_TRIAL : SAL_SWITCH_STABILITY;
+    return p->mild_step > 0 ? SAL_SWITCH_DEARER : SAL_SWITCH_CALM;
+}
+
+/* Before a step: the method that is to take it. What another's errors were says nothing to it. */
+void sal__choose_method(sal_integrator *in) {
+    sal_pace *p = &in->pace;
+    p->used = p->stiff;
+    if (!use_method(in))
+        return;
+    if (in->method->implicit_stages > 0)
+        sal__implicit_begin(in->implicit);
+    sal__note_method(in, in->accepted->t1, reason(in));
+    p->last_demand = p->last_size = 0;
+    if (p->trial > 0) {
+        p->ideal_step *= longer;
+    } else if (p->mild_step > 0) {
+        p->ideal_step = p->mild_step;
+        p->mild_step = 0;
+    }
+}
+
+void sal__restore_method(sal_integrator *in) {
+    sal_pace *p = &in->pace;
+    const bool could = in->config.method->parts && in->implicit;
+    p->stiff = p->stiff && could;
+    p->used = p->used && could;
+    p->trial = could ? p->trial : 0;
+    if (in->config.method->parts && use_method(in))
+        sal__note_method(in, NAN, SAL_SWITCH_RESTORED);
+}
+
+/* Another one may suit it better. */
+void sal__heed_accuracy(sal_integrator *in) {
+    if (!in->config.method->parts || !use_method(in))
+        return;
+    if (in->implicit)
+        sal__implicit_begin(in->implicit);
+    sal__note_method(in, in->has_step ? in->accepted->t1 : NAN, SAL_SWITCH_START);
+    in->pace.last_demand = in->pace.last_size = 0;
+}
+
+/* ---- trials ---- */
+
+static double evaluations_of_step(const sal_method *m) {
+    return m->work + 1;
+}
+
+static bool can_go_stiff(const sal_integrator *in) {
+    return in->config.method->parts && in->implicit && !in->implicit->too_large;
+}
+
+/* A Jacobian, what finds its pattern, and some iterations. */
+static double cost_of_trial(const sal_integrator *in) {
+    const sal__implicit *im = in->implicit;
+    const double iterations = 60;
+    if (in->config.jacobian)
+        return iterations;
+    if (im->sparsity == SAL__FOUND_PATTERN || im->sparsity == SAL__GIVEN_PATTERN)
+        return im->pattern.groups + iterations;
+    return (im->sparsity == SAL__WANTED_PATTERN ? 2. : 1.) * im->n + iterations;
+}
+
+static double size_of_steps(const sal_integrator *in) {
+    return sal__max(in->accepted->h, in->pace.ideal_step);
+}
+
+/* Where a first step is beyond stability already, nothing else is asked. */
+static bool is_worth_a_trial(const sal_integrator *in, double h_lambda) {
+    const sal_pace *p = &in->pace;
+    double cost = cost_of_trial(in);
+    if (p->refusals == 0 && p->returns == 0 && cost < cheap && h_lambda > in->method->stable)
+        return true;
+    if ((p->refusals > 0 || p->returns > 0) && p->spent < 2 * cost)
+        return false;
+    for (int k = 0; k < p->refusals; k++)
+        cost *= 4;
+    const double left = in->horizon - in->accepted->t1;
+    const double ahead = left <= 1e300 ? left / size_of_steps(in) * evaluations_of_step(in->method) : 0;
+    return cost < little * sal__max(p->spent, ahead);
+}
+
+void sal__consider_trial(sal_integrator *in, double h_lambda, int variable) {
+    sal_pace *p = &in->pace;
+    if (!can_go_stiff(in) || in->config.fixed_step || !(h_lambda > suspicious * in->method->stable) ||
+        !is_worth_a_trial(in, h_lambda))
+        return;
+    p->stiff = true;
+    p->trial = 1;
+    p->signs = p->calm = 0;
+    p->mild_step = size_of_steps(in);
+    if (!in->stiffness.found)
+        in->stiffness = (sal_stiffness){false, true, in->accepted->t1, h_lambda, variable};
+}
+
+static void refuse(sal_pace *p) {
+    p->stiff = false;
+    p->trial = 0;
+    p->spent = 0;
+    if (p->refusals < SAL__MOST_REFUSALS)
+        p->refusals++;
+}
+
+/* A step on trial has failed, or its matrices are found to be too large: the explicit method may still take it. */
+bool sal__leave_trial(sal_integrator *in) {
+    const bool too_large = in->pace.used && in->implicit->too_large;
+    if (in->pace.trial == 0 && !too_large)
+        return false;
+    refuse(&in->pace);
+    if (too_large)
+        in->stiffness.minded = false;
+    return true;
+}
+
+/* After each step on trial. The first one paid for the Jacobian. */
+void sal__judge_trial(sal_integrator *in) {
+    sal_pace *p = &in->pace;
+    if (p->trial++ == 1) {
+        p->trial_evaluations = p->trial_time = 0;
+        if (p->ideal_step < hopeless * p->mild_step)
+            refuse(p);
+        return;
+    }
+    p->trial_evaluations += (double)in->step_evaluations;
+    p->trial_time += p->ideal_step;
+    if (p->trial <= SAL__TRIAL_STEPS)
+        return;
+    const double mild = evaluations_of_step(sal__part(in, false)) / p->mild_step;
+    if (p->trial_evaluations >= gain * mild * p->trial_time) {
+        refuse(p);
+        return;
+    }
+    p->trial = 0;
+    p->mild_step = 0;
+    in->stiffness.found = in->stiffness.minded = true;
+}
+
+void sal__go_stiff(sal_integrator *in, double h_lambda, int variable) {
+    sal_pace *p = &in->pace;
+    const bool minded = can_go_stiff(in);
+    if (!in->stiffness.found)
+        in->stiffness = (sal_stiffness){true, minded, in->accepted->t1, h_lambda, variable};
+    p->signs = p->calm = 0;
+    p->mild_step = 0;
+    p->stiff = minded;
+}
+
+/* ---- what is told of it ---- */
+
+void sal__note_method(sal_integrator *in, double t, sal_switch_reason why) {
+    in->switches[in->switch_count++ % SAL__SWITCHES] = (sal_switch){t, in->method, why, in->stats.steps};
+}
+
+int64_t sal_integrator_switch_count(const sal_integrator *in) {
+    return in->switch_count;
+}
+
+bool sal_integrator_switch_at(const sal_integrator *in, int64_t index, sal_switch *out) {
+    if (index < 0 || index >= in->switch_count || index < in->switch_count - SAL__SWITCHES)
+        return false;
+    const int64_t next = index + 1;
+    *out = in->switches[index % SAL__SWITCHES];
+    out->steps = (next < in->switch_count ? in->switches[next % SAL__SWITCHES].steps : in->stats.steps) - out->steps;
+    return true;
+}
+
+const char *sal_switch_reason_text(sal_switch_reason why) {
+    static const char *const texts[] = {
+        [SAL_SWITCH_START] = "at the start",
+        [SAL_SWITCH_STABILITY] = "stability limited the steps",
+        [SAL_SWITCH_TRIAL] = "on trial: longer steps may be cheaper",
+        [SAL_SWITCH_DEARER] = "the trial was not cheaper",
+        [SAL_SWITCH_CALM] = "no longer stiff",
+        [SAL_SWITCH_TOO_LARGE] = "its matrices would be too large",
+        [SAL_SWITCH_RESTORED] = "as it was saved",
+    };
+    return texts[why];
+}

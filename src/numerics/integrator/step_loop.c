@@ -1,0 +1,425 @@
+/* One accepted step: the loop of trying, rejecting, shrinking and accepting. */
+#include <math.h>
+
+#include "numerics/implicit/implicit.h"
+
+sal_status sal__derivative(sal_integrator *in, const sal_rhs *rhs, sal_attempt *a, double t, const double *x,
+                           double *dx) {
+    a->evaluations = 0;
+    const sal_status status = sal__eval(rhs, a, t, x, dx);
+    sal__spend(in, a->evaluations);
+    return status;
+}
+
+/* Remembers the first of n values, or of several arrays of n, that is not finite. */
+static void suspect(sal_integrator_failure *f, int n, int count, const double *values) {
+    const int i = f->not_finite ? -1 : sal__first_not_finite(count, values);
+    if (i < 0)
+        return;
+    f->variable = i % n;
+    f->value = values[i];
+    f->not_finite = true;
+}
+
+/* Fills the failure record. `completed` says that the attempt came to a result:
+ * then its stages, first to last, and that result may hold what was not finite;
+ * else `variable`, if any, is to blame. */
+static sal_status give_up(sal_integrator *in, double h, int variable, bool completed) {
+    const sal_attempt *a = in->trial;
+    const int n = in->n;
+    sal_integrator_failure *f = &in->failure;
+    *f = (sal_integrator_failure){.time = a->t, .step = h, .variable = variable, .value = NAN};
+    if (variable >= 0)
+        f->value = a->x1[variable];
+    suspect(f, n, n, a->x0);
+    suspect(f, n, n, a->f0);
+    if (completed) {
+        suspect(f, n, n * in->method->work, a->work);
+        suspect(f, n, n, a->x1);
+        if (in->method->first_same_as_last)
+            suspect(f, n, n, a->f1);
+    }
+    return SAL_ESTEP;
+}
+
+/* Looks over the model's shoulder: the first derivative that is not finite. */
+typedef struct spy {
+    const sal_rhs *rhs;
+    sal_status (*jacobian)(void *user, double t, const double *x, double *j);
+    int variable;
+    double value;
+} spy;
+
+/* The model's function goes on being given the model's own user. */
+static sal_status watched_jacobian(void *user, double t, const double *x, double *j) {
+    const spy *s = user;
+    return s->jacobian(s->rhs->user, t, x, j);
+}
+
+static sal_status watched_eval(void *user, double t, const double *x, double *dx) {
+    spy *s = user;
+    const sal_status status = s->rhs->eval(s->rhs->user, t, x, dx);
+    const int i = status == SAL_OK && s->variable < 0 ? sal__first_not_finite(s->rhs->n, dx) : -1;
+    if (i >= 0) {
+        s->variable = i;
+        s->value = dx[i];
+    }
+    return status;
+}
+
+/* A method may spread what is not finite over all variables before anyone looks: the
+ * attempt that failed last is made once more, watched at every evaluation. */
+static void find_culprit(sal_integrator *in, const sal_rhs *rhs) {
+    sal_attempt *a = in->trial;
+    spy s = {rhs, in->config.jacobian, -1, 0};
+    const sal_rhs watched = {rhs->n, watched_eval, &s};
+    if (in->method->solver || !(a->h > 0) || (in->failure.variable >= 0 && !in->failure.not_finite))
+        return;
+    sal_implicit_stats counted = {{0}, {0}};
+    if (in->implicit) {
+        counted = in->implicit->stats;
+        sal__implicit_distrust(in->implicit); /* what it keeps may be what is wrong */
+    }
+    if (s.jacobian)
+        in->config.jacobian = watched_jacobian;
+    in->method->attempt(&watched, a);
+    in->config.jacobian = s.jacobian;
+    if (in->implicit)
+        in->implicit->stats = counted;
+    if (s.variable < 0)
+        return;
+    in->failure.variable = s.variable;
+    in->failure.value = s.value;
+    in->failure.not_finite = true;
+}
+
+static bool same(int n, const double *restrict a, const double *restrict b) {
+    for (int i = 0; i < n; i++)
+        if (a[i] != b[i])
+            return false;
+    return true;
+}
+
+/* Puts the start into the trial; true where it is `was`. In one loop with that, whether accuracy_warning.c should look at it. */
+static bool put_start(sal_integrator *in, const double *x, const double *was) {
+    const double *weight = in->weight;
+    double *x0 = in->trial->x0, smallest = INFINITY, apart = 0;
+    for (int i = 0; i < in->n; i++) {
+        const double value = x[i];
+        x0[i] = value;
+        apart += fabs(value - was[i]);
+        smallest = sal__min(weight[i] * fabs(value), smallest);
+    }
+    in->may_be_faint = smallest < 0.1 * in->accuracy;
+    return apart == 0;
+}
+
+/* Puts the start and its derivative into the trial. The derivative is at hand where the last step left it: at its end,
+ * or at its start when that step is taken anew. */
+static sal_status begin(sal_integrator *in, const sal_rhs *rhs, double t, const double *x) {
+    sal_attempt *a = in->trial;
+    const sal_attempt *last = in->accepted;
+    const bool at_end = in->knows_end && t == last->t1, at_start = in->knows_start && t == last->t;
+    a->method = in->method;
+    a->t = a->t1 = t;
+    a->h = 0;
+    const bool there = put_start(in, x, at_end ? last->x1 : last->x0);
+    if (in->memory)
+        sal__memory_begin(in);
+    if (there && (at_end || at_start)) {
+        sal__copy(a->f0, at_end ? last->f1 : last->f0, in->n);
+        return SAL_OK;
+    }
+    if (in->n == 0)
+        return SAL_OK;
+    const sal_status status = sal__derivative(in, rhs, a, t, a->x0, a->f0);
+    if (status < 0)
+        return status;
+    for (int i = 0; status > 0 && i < in->n; i++)
+        a->f0[i] = 0; /* never written: not to be reported as not finite */
+    if (status > 0 || !sal__all_finite(in->n, a->f0))
+        return give_up(in, 0, -1, false); /* no step is small enough to change the start */
+    return SAL_OK;
+}
+
+/* The last step's end was not evaluated before: this step's start may be that. */
+static void judge_last(sal_integrator *in) {
+    const sal_attempt *a = in->trial, *last = in->accepted;
+    in->gap_waits = a->t == last->t1 && same(in->n, a->x0, last->x1);
+    if (in->gap_waits)
+        sal__judge_stiffness(in, a->f0);
+}
+
+/* Below this no halving goes. */
+static double halving_floor(const sal_integrator *in) {
+    return in->config.throw_on_min_step ? in->minimum : sal__least_step(in, in->trial->t);
+}
+
+/* The end of the attempt, moved to where it belongs; what is not finite is left for the judge. */
+static sal_status correct(sal_integrator *in) {
+    sal_attempt *a = in->trial;
+    double *err = in->method->error_order > 0 ? a->err : NULL;
+    if (sal__first_not_finite(in->n, a->x1) >= 0 || (err && sal__first_not_finite(in->n, err) >= 0))
+        return SAL_OK;
+    return in->correction.correct(in->correction.user, a->t1, a->x1, err, &in->moved);
+}
+
+static bool came_out_finite(const sal_integrator *in) {
+    const sal_attempt *a = in->trial;
+    return sal__first_not_finite(in->n, a->x1) < 0 &&
+           !(in->method->first_same_as_last && sal__first_not_finite(in->n, a->f1) >= 0);
+}
+
+static sal_status try_once(sal_integrator *in, const sal_rhs *rhs, sal_attempt *a) {
+    if (in->memory)
+        return sal__memory_attempt(in, rhs);
+    a->has_f1 = false;
+    a->evaluations = 0;
+    const sal_status status = in->method->attempt(rhs, a);
+    sal__spend(in, a->evaluations);
+    return status;
+}
+
+/* Attempts a step of *h, halved while the method or the model asks for less; with
+ * fixed steps, where no error estimate judges, also while the result is not finite. */
+static sal_status attempt_or_halve(sal_integrator *in, const sal_rhs *rhs, const sal__target *to, double *h) {
+    sal_attempt *a = in->trial;
+    const double span = to->time - a->t;
+    for (;;) {
+        a->t1 = *h == span ? to->time : a->t + *h;
+        a->h = a->t1 - a->t; /* as time goes, rounded: else the state falls behind it, step by step */
+        if (!(a->t1 > a->t))
+            return give_up(in, *h > 0 ? *h : in->config.max_step, -1, false);
+
+        sal_status status = try_once(in, rhs, a);
+        in->moved = false;
+        const bool came = status == SAL_OK;
+        if (came && in->correction.correct)
+            status = correct(in);
+        if (status < 0)
+            return status;
+        const bool asked = status > 0;
+        if (!asked && (!in->config.fixed_step || came_out_finite(in)))
+            return SAL_OK;
+
+        if (in->whole || *h / 2 < halving_floor(in)) {
+            const sal_status failed = give_up(in, *h, -1, !asked);
+            in->failure.off = came && asked;
+            return failed;
+        }
+        *h /= 2;
+        in->stats.substep_failures++;
+        in->stats.substep_shrinkages++;
+    }
+}
+
+/* The size to try within the span: at least the working minimum, where it is allowed,
+ * so that time moves. A step much shorter than wanted is `limited`: it says nothing
+ * about the ideal one. Nearly as long, or a sliver longer, it is the span. */
+static double fit_to_span(const sal_integrator *in, double wanted, double span, bool *limited) {
+    const double near_below = 0.95, near_above = 1.001;
+    wanted = sal__max(wanted, in->minimum);
+    *limited = false;
+    if (wanted <= in->config.max_step && span > 2 * wanted)
+        return wanted; /* the usual step, which so waits for nothing of what follows */
+    *limited = span < near_below * wanted;
+    double h = span < near_above * wanted ? span : wanted;
+    h = sal__min(h, in->config.max_step);
+    return sal__leaves_sliver(span - h, h) ? span : h;
+}
+
+static void note_adapted(sal_integrator *in, double h, double span) {
+    sal_integrator_stats *s = &in->stats;
+    if (h >= s->smallest_adapted_step)
+        return;
+    if (isnan(s->actual_initial_step))
+        s->actual_initial_step = h;
+    if (isnan(s->smallest_adapted_step) || (h < s->smallest_adapted_step && h < span))
+        s->smallest_adapted_step = h;
+}
+
+/* Where the right-hand side jumps inside a step, the error is in the mean `jump_factor` times what the method
+ * estimates, as if it were smooth: until a step has left that place behind, the estimate counts as many times. */
+static double judged_error(const sal_integrator *in) {
+    const double err = sal__error_norm(in, in->trial);
+    return in->trial->t < in->pace.rough_to && in->method->jump_factor > 0 ? in->method->jump_factor * err : err;
+}
+
+/* The error of a smooth problem falls as h^k. Where it falls more slowly than by half that order, from one rejected
+ * attempt to the next, both ran over such a place. */
+static bool runs_over_jump(sal_integrator *in, double h, double err, double last_h, double last_err) {
+    double expected = last_err;
+    for (int k = 0; k < in->method->error_order; k += 2)
+        expected *= h / last_h;
+    if (in->method->jump_factor > 0 && err > expected)
+        in->pace.rough_to = in->trial->t1;
+    return err > expected;
+}
+
+/* With fixed steps the span is the step. */
+static sal_status own_step(sal_integrator *in, const sal_rhs *rhs, const sal__target *to) {
+    const double span = to->time - in->trial->t;
+    const bool fixed = in->config.fixed_step;
+    if (!fixed && isnan(in->pace.ideal_step)) {
+        const sal_status status = sal__choose_initial_step(in, rhs, span, &in->pace.ideal_step);
+        if (status != SAL_OK)
+            return status;
+    }
+    double wanted = in->pace.ideal_step;
+    bool at_minimum = false;
+    double last_h = 1, last_err = INFINITY; /* of the attempt before, rejected */
+    int jumping = -1;                       /* the variable whose derivative jumps in this step */
+    in->shrunk = false;
+    for (;;) {
+        bool limited = false;
+        const double asked = fixed ? span : fit_to_span(in, wanted, span, &limited);
+        double h = asked;
+        const sal_status status = attempt_or_halve(in, rhs, to, &h);
+        if (fixed || status != SAL_OK)
+            return status;
+        limited = limited && h == asked; /* halved, it was not the span that cut it short */
+
+        double next = h;
+        const double err = judged_error(in);
+        /* Of a step that was cut short only whether it is good is asked. */
+        const bool keeps = limited ? err <= in->accuracy : !at_minimum && sal__keeps_step(in, err, h, &next);
+        const sal__verdict verdict = keeps ? SAL__ACCEPT : sal__judge(in, err, h, &at_minimum, &next);
+        if (verdict == SAL__ACCEPT) {
+            if (!limited) {
+                in->pace.ideal_step = next;
+                in->pace.last_demand = in->demand;
+                in->pace.last_size = h;
+            }
+            note_adapted(in, h, span);
+            if (jumping >= 0 || in->pace.crowding > 0)
+                sal__count_jumps(in, jumping);
+            return SAL_OK;
+        }
+        const int worst = sal__worst_error(in, in->trial);
+        if (verdict == SAL__GIVE_UP)
+            return give_up(in, h, worst, true);
+        in->stats.rejected_steps++;
+        if (runs_over_jump(in, h, err, last_h, last_err))
+            jumping = worst;
+        last_h = h, last_err = err;
+        if (worst >= 0)
+            in->limited_by[worst]++;
+        wanted = next;
+        in->shrunk = true;
+    }
+}
+
+/* At the limit already: a step of no length. */
+static void stay(sal_integrator *in) {
+    sal_attempt *a = in->trial;
+    for (int i = 0; i < in->n; i++) {
+        a->x1[i] = a->x0[i];
+        a->f1[i] = a->f0[i];
+    }
+}
+
+/* A library's step; only what the model does to its end is left to do here. */
+static sal_status foreign_step(sal_integrator *in, const sal_rhs *rhs, const sal__target *to) {
+    sal_attempt *a = in->trial;
+    stay(in);
+    a->evaluations = 0;
+    sal_status status = in->method->solver->step(in->foreign, rhs, a, to->time);
+    sal__spend(in, a->evaluations);
+    in->moved = false;
+    if (status == SAL_OK && in->correction.correct)
+        status = correct(in);
+    if (status > 0)
+        return give_up(in, a->h, -1, true);
+    if (status == SAL_OK)
+        note_adapted(in, a->h, to->time - a->t);
+    return status;
+}
+
+/* The trial becomes the last step; what the last one held becomes room to try in. */
+static void accept(sal_integrator *in) {
+    sal_attempt *taken = in->trial;
+    in->trial = in->accepted;
+    in->accepted = taken;
+    in->has_step = in->knows_start = true;
+    in->knows_end = taken->h == 0 || ((in->method->first_same_as_last || taken->has_f1) && !in->moved);
+    in->dense_ready = false;
+    in->stats.steps++;
+    in->stats.previous_step = taken->h;
+    if (!(in->stats.largest_step >= taken->h)) /* or NaN: the first */
+        in->stats.largest_step = taken->h;
+}
+
+/* Of a run: where it is headed, at most 1 s. A run of femtoseconds has steps of less. */
+static double scale_of(double t, double boundary) {
+    const double far = sal__max(fabs(t), fabs(boundary));
+    return far == 0 ? 1 : sal__min(far, 1);
+}
+
+static bool goes_back(double t, double limit) {
+    return !(limit >= t); /* NaN too */
+}
+
+/* What error control does not see, in the step that it took. */
+static sal_status watch(sal_integrator *in, const sal_rhs *rhs) {
+    sal__watch_stiffness(in);
+    return in->may_be_faint && !in->growth.found && !in->memory ? sal__look_for_growth(in, rhs) : SAL_OK;
+}
+
+sal_status sal_integrator_step(sal_integrator *in, const sal_rhs *rhs, double t, const double *x,
+                               const sal_limits *limits, sal_step_result *result) {
+    if (!in->initialized)
+        return SAL_ESTATE;
+    if (rhs->n != in->n)
+        return SAL_EINVAL;
+    if (!(fabs(t) <= 1.7976931348623157e308) || goes_back(t, limits->publish) || goes_back(t, limits->update) ||
+        goes_back(t, limits->boundary))
+        return SAL_ETIME;
+
+    sal_status status = in->record ? sal__may_record(in, t) : SAL_OK;
+    if (status != SAL_OK)
+        return status;
+
+    in->horizon = limits->boundary;
+    if (in->pace.stiff != in->pace.used && !in->config.fixed_step)
+        sal__choose_method(in);
+    const sal__target to = sal__choose_target(t, in->config.max_step, limits);
+    in->pace.scale = limits->boundary >= 1 ? 1 : scale_of(t, limits->boundary);
+    in->minimum = sal__working_minimum(in, t);
+    const double ideal = in->pace.ideal_step;
+    status = begin(in, rhs, t, x);
+    const int64_t evaluations = in->evaluations; /* but for the start's, which may be at hand */
+    if (in->gap_waits && status == SAL_OK)
+        judge_last(in);
+    if (status == SAL_OK && to.time == t && to.result != SAL_TIME_ADVANCED)
+        stay(in);
+    else if (status == SAL_OK && in->method->solver)
+        status = foreign_step(in, rhs, &to);
+    else if (status == SAL_OK)
+        status = own_step(in, rhs, &to);
+    if (status == SAL_ESTEP && sal__leave_trial(in)) {
+        in->pace.ideal_step = ideal;
+        return sal_integrator_step(in, rhs, t, x, limits, result);
+    }
+    if (status != SAL_OK) {
+        in->pace.ideal_step = ideal;
+        if (status == SAL_ESTEP)
+            find_culprit(in, rhs);
+        if (in->memory)
+            sal__memory_fail(in);
+        return status;
+    }
+    accept(in);
+    if (in->memory)
+        sal__memory_accept(in);
+    if (in->config.method->parts)
+        sal__count_evaluations(in, in->evaluations - evaluations);
+    if (!in->config.fixed_step && in->accepted->h > 0)
+        status = watch(in, rhs);
+    if (status == SAL_OK && in->record)
+        status = sal__record(in, rhs);
+    if (status != SAL_OK)
+        return status;
+    if (result)
+        *result = in->accepted->t1 == to.time ? to.result : SAL_TIME_ADVANCED;
+    return SAL_OK;
+}

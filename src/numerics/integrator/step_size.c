@@ -1,0 +1,182 @@
+/* What step sizes to try: how far the limits allow, how the error of a step
+ * chooses the next one, and how to begin. Only + - * / and comparisons, so that
+ * every machine chooses the same sizes.
+ *
+ * The rules and their constants are those of Simbody and Drake; see also
+ * Hairer, Norsett, Wanner, Solving Ordinary Differential Equations I, II.4. */
+#include <math.h>
+
+#include "integrator_impl.h"
+
+double sal_integrator_stretch_factor(void) {
+    return SAL__STRETCH;
+}
+
+double sal_integrator_working_minimum(const sal_integrator *in, double t) {
+    return sal__working_minimum(in, t);
+}
+
+static const double safety = 0.9, grow = 5, shrink = 0.1;
+static const double low = 0.9, high = 1.2; /* between these times h the step stays as it is */
+static const double rising = 0.97;         /* the same of methods that foretell how the error goes on */
+
+/* worth_growing: what the ratio of accuracy to error must reach before a longer step is
+ * worth it; enough_to_grow: beyond it, by more than rounding, the step grows as far as it may. */
+void sal__prepare_control(sal_integrator *in) {
+    const int order = in->method->error_order;
+    in->per_accuracy = 1 / in->accuracy;
+    in->per_order = order > 0 ? 1. / order : 0;
+    in->worth_growing = 1;
+    in->enough_to_grow = 1.01;
+    for (int i = 0; i < order; i++) {
+        in->worth_growing *= high / safety;
+        in->enough_to_grow *= grow / safety;
+    }
+}
+
+/* Drake's controller: the step that would have met the accuracy, 0.9 of it for safety,
+ * at most five times this one and at least a tenth. A good step that would be kept
+ * anyway, being neither too long nor worth growing, needs no root to say so, nor does one
+ * whose successor grows as far as it may. */
+static double first_guess(const sal_integrator *in, double err, double h) {
+    const double extreme = 1e20;
+    const int order = in->method->error_order;
+    if (isnan(err))
+        return shrink * h;
+    if (err == 0)
+        return grow * h;
+    const double ratio = in->accuracy / err;
+    if (ratio >= 1 && ratio < in->worth_growing)
+        return h;
+    if (ratio >= in->enough_to_grow && in->enough_to_grow < extreme)
+        return grow * h;
+    const double wanted = safety * h * sal__root(sal__min(sal__max(ratio, 1 / extreme), extreme), order);
+    return sal__min(sal__max(wanted, shrink * h), grow * h);
+}
+
+/* Small changes are not worth it: they would only make the sizes restless. */
+static double steadied(const sal_integrator *in, double err, double h, double wanted) {
+    if (wanted >= h)
+        return wanted < high * h ? h : wanted;
+    return err <= in->accuracy ? h : sal__min(wanted, low * h);
+}
+
+/* Ours, of methods with a margin, has a memory (K. Gustafsson, ACM Transactions on
+ * Mathematical Software 17, 1991; Hairer, Wanner, Solving Ordinary Differential Equations
+ * II, IV.2 (2.43)):
+ *
+ *     h <- margin h (accuracy / error)^((1 - memory)/k) (last error / accuracy)^(memory/k)   (sal__remembering_size)
+ *
+ * After a rejection the plain rule without memory, and no growth in the same step. Where
+ * stability limits the step it settles there, and few steps are rejected. The logarithms
+ * are rough, but the same on every machine. */
+static double remembering_guess(sal_integrator *in, double err, double h) {
+    const double most = 1e20;
+    if (isnan(err))
+        return shrink * h;
+    if (err <= in->accuracy)
+        return sal__remembering_size(in, err, h, in->shrunk ? 0 : SAL__LOG2_5);
+    const double demand = sal__about_log2(sal__min(err / in->accuracy, most));
+    return h * sal__max(in->method->margin * sal__about_exp2(-demand / in->method->error_order), shrink);
+}
+
+/* Gustafsson's predictive controller for implicit methods (Hairer, Wanner, IV.8 (8.25)): the
+ * error's change over the last two steps goes on as it was. */
+static double foretold(sal_integrator *in, double err, double h) {
+    in->demand = sal__about_log2(sal__max(err * in->per_accuracy, 0.01));
+    if (in->pace.last_size == 0)
+        return grow * h;
+    const double rise = sal__about_exp2((in->pace.last_demand - 2 * in->demand) * in->per_order);
+    return sal__max(safety * h * (h / in->pace.last_size) * rise, 0.2 * h);
+}
+
+sal__verdict sal__judge(sal_integrator *in, double err, double h, bool *at_minimum, double *next) {
+    const double minimum = in->minimum;
+    const bool remembers = in->method->margin > 0;
+    double wanted = remembers ? remembering_guess(in, err, h) : first_guess(in, err, h);
+    if (wanted > h)
+        *at_minimum = false;
+    if (wanted < h && *at_minimum) { /* nothing smaller is allowed: take it as it is, if it is a number */
+        *next = h;
+        return isnan(err) ? SAL__GIVE_UP : SAL__ACCEPT;
+    }
+    if (!remembers)
+        wanted = steadied(in, err, h, wanted);
+    const bool good =
+        remembers ? err <= in->accuracy : wanted >= h; /* asked before max_step, which h exceeds by a sliver at times */
+    if (good && in->method->predicts) {
+        const double limit = foretold(in, err, h);
+        if (limit < wanted)
+            wanted = limit < rising * h || limit > high * h ? limit : h;
+    }
+    if (!good && wanted < minimum && in->config.throw_on_min_step)
+        return SAL__GIVE_UP;
+
+    *next = sal__max(sal__min(wanted, in->config.max_step), minimum);
+    if (*next == minimum)
+        *at_minimum = true;
+    if (good)
+        return SAL__ACCEPT;
+    if (*next < h)
+        return SAL__REJECT;
+    /* A limit forced a step below the minimum: there is no smaller one to try. */
+    return isnan(err) ? SAL__GIVE_UP : SAL__ACCEPT;
+}
+
+/* Hairer's starting step: the size of a first Euler step from |x| and |x'|, then
+ * from the second derivative the size whose leading error would be 1 %. Norms are
+ * in units of the accuracy. Never longer than the span at hand. */
+static double size_of_probe(double d0, double d1, double span) {
+    const double h = d0 < 1e-5 || d1 < 1e-5 ? 1e-6 : 0.01 * (d0 / d1);
+    return fmin(h, span);
+}
+
+static double size_from_curvature(const sal_integrator *in, double h0, double d1, double d2) {
+    const double steepest = fmax(d1, d2);
+    if (steepest <= 1e-15)
+        return fmax(1e-6, 1e-3 * h0);
+    return sal__root(fmax(0.01 / steepest, 1e-300), in->method->error_order);
+}
+
+static sal_status starting_rule(sal_integrator *in, const sal_rhs *rhs, double span, double *step) {
+    sal_attempt *a = in->trial;
+    int worst;
+    const double d0 = sal__weighted_norm(in, a->x0, a->x0, &worst) / in->accuracy;
+    const double d1 = sal__weighted_norm(in, a->x0, a->f0, &worst) / in->accuracy;
+    const double h0 = size_of_probe(d0, d1, span);
+    *step = h0; /* also when the probe fails: then the first step will find out */
+
+    for (int i = 0; i < in->n; i++)
+        a->x1[i] = a->x0[i] + h0 * a->f0[i];
+    const sal_status status = sal__derivative(in, rhs, a, a->t + h0, a->x1, a->f1);
+    if (status != SAL_OK)
+        return status > 0 ? SAL_OK : status;
+
+    for (int i = 0; i < in->n; i++)
+        a->err[i] = a->f1[i] - a->f0[i];
+    const double d2 = sal__weighted_norm(in, a->x0, a->err, &worst) / in->accuracy / h0;
+    if (d2 <= 1e300) /* not NaN, not infinite */
+        *step = fmin(100 * h0, size_from_curvature(in, h0, d1, d2));
+    return SAL_OK;
+}
+
+double sal_integrator_initial_step_target(const sal_integrator *in) {
+    if (!isnan(in->config.initial_step))
+        return in->config.initial_step;
+    const double part = in->method->implicit_stages > 0 ? 1 : 0.1;
+    return isinf(in->config.max_step) ? in->initial_step : part * in->config.max_step;
+}
+
+/* The rule is asked anew each time: its answer belongs to one start. */
+sal_status sal__choose_initial_step(sal_integrator *in, const sal_rhs *rhs, double span, double *step) {
+    if (!isnan(in->config.initial_step) || !isinf(in->config.max_step)) {
+        *step = sal_integrator_initial_step_target(in);
+        return SAL_OK;
+    }
+    const sal_status status = starting_rule(in, rhs, span, step);
+    if (status != SAL_OK)
+        return status;
+    *step = fmax(*step, in->minimum);
+    in->initial_step = *step;
+    return SAL_OK;
+}

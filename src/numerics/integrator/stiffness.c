@@ -1,0 +1,173 @@
+/* Is it stability, not accuracy, that limits the steps?
+ *
+ * Hairer's test (E. Hairer, G. Wanner, Solving Ordinary Differential Equations II, 2nd
+ * edition, 1996, IV.2): the result and the last stage's state differ by d, their
+ * derivatives by about J d, and h |J d| / |d| comes near h |lambda| of the eigenvalue that
+ * is largest in absolute value. Fifteen steps at the edge of the method's stability, with
+ * never six calm ones in a row between, are stiffness. One step in ten is looked at while
+ * there is no sign.
+ *
+ * "auto" then goes over to a stiff method, and comes back when by the Jacobian's size
+ * the explicit one would be stable with twice the step; each return makes it more patient.
+ * What this test cannot tell from accuracy, eigenvalues near the imaginary axis, it finds by
+ * trying: method_switching.c. */
+#include <math.h>
+
+#include "numerics/implicit/implicit.h"
+
+enum { SIGNS = 15, CALM = 6, MOST_RETURNS = 7 };
+enum { EARLY = 8 }; /* first steps that "auto" looks at: what a fast mode is made to do by them, it keeps */
+
+static double unit(const sal_integrator *in, int i, double x) {
+    const double w = in->weight[i];
+    return in->relative[i] ? w / sal__max(1, w * fabs(x)) : w;
+}
+
+static double gap_norm(const sal_integrator *in, const sal_attempt *a) {
+    double sum = 0;
+    for (int i = 0; i < in->n; i++) {
+        const double d = unit(in, i, a->x1[i]) * a->method->gap(in->n, a, i);
+        sum += d * d;
+    }
+    return sqrt(sum);
+}
+
+/* h |lambda|, and the variable that has the largest part in it. */
+static double product(const sal_integrator *in, const double *end_rate, int *variable) {
+    const sal_attempt *a = in->accepted;
+    const double *stage_rate = a->work + a->method->last_stage * in->n;
+    double sum = 0, largest = -1;
+    for (int i = 0; i < in->n; i++) {
+        const double d = unit(in, i, a->x1[i]) * (end_rate[i] - stage_rate[i]), square = d * d;
+        sum += square;
+        if (square > largest) {
+            largest = square;
+            *variable = i;
+        }
+    }
+    return sum > 0 ? sqrt(sum) / in->gap : 0;
+}
+
+/* The derivative at the last step's end has come. */
+void sal__judge_stiffness(sal_integrator *in, const double *end_rate) {
+    const double edge = 0.9;
+    sal_pace *p = &in->pace;
+    in->gap_waits = false;
+    int variable = -1;
+    const double h_lambda = product(in, end_rate, &variable);
+    if (h_lambda > edge * in->accepted->method->stable) {
+        p->calm = 0;
+        if (++p->signs >= SIGNS * (1 + p->returns))
+            sal__go_stiff(in, h_lambda, variable);
+    } else if (p->signs > 0 && ++p->calm == CALM) {
+        p->signs = p->calm = 0;
+    }
+    if (in->config.method->parts && !p->stiff)
+        sal__consider_trial(in, h_lambda, variable);
+}
+
+/* An upper bound of the spectral radius, near that of |J|: the fourth root of |J|^4's norm. */
+static double reach(const sal__implicit *im) {
+    double *v = im->probe, *w = im->rate, largest = 0;
+    for (int i = 0; i < im->n; i++)
+        v[i] = 1;
+    for (int k = 0; k < 4; k++) {
+        double *const was = v;
+        sal__jacobian_size_times(im, v, w);
+        v = w;
+        w = was;
+    }
+    for (int i = 0; i < im->n; i++)
+        largest = sal__max(v[i], largest);
+    return sqrt(sqrt(largest));
+}
+
+static double product_of(int n, const double *a, const double *b) {
+    double sum = 0;
+    for (int i = 0; i < n; i++)
+        sum += a[i] * b[i];
+    return sum;
+}
+
+/* Three vectors of a power iteration, v1 = J v0 and v2 = J v1. */
+static void iterate_power(const sal__implicit *im, double *v[3]) {
+    enum { ITERATIONS = 12 };
+    const int n = im->n;
+    for (int i = 0; i < n; i++)
+        v[0][i] = 1 + i % 7;
+    for (int k = 0; k < ITERATIONS; k++) {
+        double largest = 0;
+        sal__jacobian_times(im, v[0], v[1]);
+        for (int i = 0; i < n; i++)
+            largest = sal__max(largest, fabs(v[1][i]));
+        for (int i = 0; i < n && largest > 0; i++)
+            v[0][i] = v[1][i] / largest;
+    }
+    sal__jacobian_times(im, v[0], v[1]);
+    sal__jacobian_times(im, v[1], v[2]);
+}
+
+/* How near the real axis the largest eigenvalues are, 1, and how near the imaginary one, 0: the
+ * cosine of the roots of the quadratic that v2 = p v1 - q v0 fulfils best. */
+static double realness(const sal__implicit *im) {
+    double *v[3] = {im->probe, im->rate, im->spot};
+    iterate_power(im, v);
+    const int n = im->n;
+    const double v00 = product_of(n, v[0], v[0]), v01 = product_of(n, v[0], v[1]), v11 = product_of(n, v[1], v[1]);
+    const double v02 = product_of(n, v[0], v[2]), v12 = product_of(n, v[1], v[2]), both = v00 * v11;
+    const double apart = both - v01 * v01;
+    if (!(apart > 1e-10 * both))
+        return 1;
+    const double p = (v12 * v00 - v02 * v01) / apart, q = (v12 * v01 - v02 * v11) / apart;
+    return q > 0 && p * p < 4 * q ? fabs(p) / (2 * sqrt(q)) : 1;
+}
+
+/* The h |lambda| that the explicit method bears where the Jacobian's largest eigenvalues are. */
+static double bearable(const sal_integrator *in) {
+    const sal_method *m = sal__part(in, false);
+    return m->stable_oscillating + (m->stable - m->stable_oscillating) * realness(in->implicit);
+}
+
+static void watch_for_calm(sal_integrator *in) {
+    const double room = 0.5;
+    sal_pace *p = &in->pace;
+    const double h_lambda = in->accepted->h * reach(in->implicit);
+    p->calm = h_lambda < room * sal__part(in, false)->stable ? p->calm + 1 : 0;
+    if (p->calm < CALM)
+        return;
+    p->calm = 0;
+    if (!(h_lambda < room * bearable(in)))
+        return;
+    p->stiff = false;
+    p->spent = 0;
+    if (p->returns < MOST_RETURNS)
+        p->returns++;
+}
+
+/* After an accepted step under error control. The gap is measured at once: what holds the
+ * stages may be needed for the dense output. */
+void sal__look_for_stiffness(sal_integrator *in) {
+    const sal_method *m = in->method;
+    if (in->config.method->parts && m->implicit_stages > 0) {
+        if (in->pace.trial > 0)
+            sal__judge_trial(in);
+        else
+            watch_for_calm(in);
+        return;
+    }
+    const bool told = in->stiffness.found && !in->stiffness.minded;
+    if (!(m->stable > 0) || told)
+        return;
+    in->gap = gap_norm(in, in->accepted);
+    in->gap_waits = in->gap > 0;
+    if (in->gap_waits && m->first_same_as_last)
+        sal__judge_stiffness(in, in->accepted->f1);
+    if (in->config.method->parts && in->pace.looks < EARLY) { /* the next step, too */
+        in->pace.looks++;
+        in->pace.unwatched = SAL__LOOK_EVERY - 1;
+    }
+}
+
+sal_stiffness sal_integrator_stiffness(const sal_integrator *in) {
+    return in->stiffness;
+}

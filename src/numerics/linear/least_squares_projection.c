@@ -1,0 +1,262 @@
+/* Only + - * / sqrt: where a state is put, every machine puts it. */
+#include "least_squares_projection.h"
+
+#include <math.h>
+#include <string.h>
+
+static const double dependent =
+    1e-6; /* what is left of a row that hangs on others, of its length: differences know no more */
+enum { MOST_ITERATIONS = 40, MOST_JACOBIANS = 12 }; /* within a step two and one do */
+
+static double *row(double *a, int width, int i) {
+    return a + (size_t)i * (size_t)width;
+}
+
+static size_t doubles_of(int n, int m) {
+    const size_t columns = (size_t)n, rows = (size_t)m;
+    return 3 * columns + 2 * rows * columns + rows * rows + 3 * rows;
+}
+
+sal_status sal__manifold_init(sal__manifold *to, const sal_allocator *mem, int n, int m) {
+    const size_t columns = (size_t)n, rows = (size_t)m;
+    double *room = sal__alloc(mem, doubles_of(n, m) * sizeof(double));
+    int *order = sal__alloc(mem, rows * sizeof(int));
+    if (!room || !order) {
+        sal__free(mem, room, doubles_of(n, m) * sizeof(double));
+        sal__free(mem, order, rows * sizeof(int));
+        return SAL_ENOMEM;
+    }
+    *to = (sal__manifold){.n = n, .m = m, .order = order, .worst = -1};
+    to->scale = room;
+    to->at = to->scale + columns;
+    to->beside = to->at + columns;
+    to->jacobian = to->beside + columns;
+    to->q = to->jacobian + rows * columns;
+    to->l = to->q + rows * columns;
+    to->length = to->l + rows * rows;
+    to->r = to->length + rows;
+    to->y = to->r + rows;
+    return SAL_OK;
+}
+
+void sal__manifold_done(sal__manifold *manifold, const sal_allocator *mem) {
+    if (!manifold->scale)
+        return;
+    sal__free(mem, manifold->scale, doubles_of(manifold->n, manifold->m) * sizeof(double));
+    sal__free(mem, manifold->order, (size_t)manifold->m * sizeof(int));
+}
+
+/* Increments of 2^-26 of the variable, or of its unit where it is smaller, as differences of doubles. */
+sal_status sal__manifold_differentiate(sal__manifold *mf, const double *x) {
+    memcpy(mf->at, x, (size_t)mf->n * sizeof *x);
+    for (int j = 0; j < mf->n; j++) {
+        const double size = sal__max(fabs(x[j]), mf->scale[j]);
+        mf->at[j] = x[j] + 0x1p-26 * size;
+        const double dx = mf->at[j] - x[j];
+        const sal_status status = mf->residual(mf->user, mf->at, mf->y);
+        if (status != SAL_OK)
+            return status;
+        for (int i = 0; i < mf->m; i++)
+            row(mf->jacobian, mf->n, i)[j] = (mf->y[i] - mf->r[i]) / dx;
+        mf->at[j] = x[j];
+    }
+    return SAL_OK;
+}
+
+static double dot(int n, const double *a, const double *b) {
+    double sum = 0;
+    for (int j = 0; j < n; j++)
+        sum += a[j] * b[j];
+    return sum;
+}
+
+static void swap_rows(sal__manifold *mf, int a, int b) {
+    if (a == b)
+        return;
+    double *qa = row(mf->q, mf->n, a), *qb = row(mf->q, mf->n, b);
+    for (int j = 0; j < mf->n; j++) {
+        const double kept = qa[j];
+        qa[j] = qb[j];
+        qb[j] = kept;
+    }
+    double *la = row(mf->l, mf->m, a), *lb = row(mf->l, mf->m, b);
+    for (int j = 0; j < mf->m; j++) {
+        const double kept = la[j];
+        la[j] = lb[j];
+        lb[j] = kept;
+    }
+    const int kept = mf->order[a];
+    mf->order[a] = mf->order[b];
+    mf->order[b] = kept;
+}
+
+/* The row, from k on, of which the most is left, as a share of its length. */
+static int next_row(sal__manifold *mf, int k, double *left) {
+    int best = k;
+    *left = 0;
+    for (int i = k; i < mf->m; i++) {
+        const double *qi = row(mf->q, mf->n, i), length = mf->length[mf->order[i]];
+        const double share = length > 0 ? sqrt(dot(mf->n, qi, qi)) / length : 0;
+        if (share > *left) {
+            *left = share;
+            best = i;
+        }
+    }
+    return best;
+}
+
+/* Modified Gram-Schmidt with pivoting; each row is cleared twice of those before it (Golub,
+ * Van Loan, Matrix Computations, 5.2.8: twice is enough). */
+static void clear_of(sal__manifold *mf, int k, int i) {
+    const double *qk = row(mf->q, mf->n, k);
+    double *qi = row(mf->q, mf->n, i);
+    const double share = dot(mf->n, qk, qi);
+    row(mf->l, mf->m, i)[k] += share;
+    for (int j = 0; j < mf->n; j++)
+        qi[j] -= share * qk[j];
+}
+
+void sal__manifold_factor(sal__manifold *mf) {
+    memset(mf->l, 0, (size_t)mf->m * (size_t)mf->m * sizeof *mf->l);
+    for (int i = 0; i < mf->m; i++) {
+        const double *from = row(mf->jacobian, mf->n, i);
+        double *to = row(mf->q, mf->n, i);
+        for (int j = 0; j < mf->n; j++)
+            to[j] = from[j] * mf->scale[j];
+        mf->length[i] = sqrt(dot(mf->n, to, to));
+        mf->order[i] = i;
+    }
+    for (mf->rank = 0; mf->rank < mf->m; mf->rank++) {
+        const int k = mf->rank;
+        double left;
+        swap_rows(mf, k, next_row(mf, k, &left));
+        if (!(left > dependent))
+            return;
+        double *qk = row(mf->q, mf->n, k);
+        for (int i = 0; i < k; i++)
+            clear_of(mf, i, k);
+        const double length = sqrt(dot(mf->n, qk, qk));
+        row(mf->l, mf->m, k)[k] = length;
+        for (int j = 0; j < mf->n; j++)
+            qk[j] /= length;
+        for (int i = k + 1; i < mf->m; i++)
+            clear_of(mf, k, i);
+    }
+}
+
+/* The correction that the residual asks for, in units, into `beside`; answers its largest. */
+static double correction(sal__manifold *mf) {
+    memset(mf->beside, 0, (size_t)mf->n * sizeof *mf->beside);
+    for (int k = 0; k < mf->rank; k++) {
+        const double *lk = row(mf->l, mf->m, k), *qk = row(mf->q, mf->n, k);
+        mf->y[k] = (-mf->r[mf->order[k]] - dot(k, lk, mf->y)) / lk[k];
+        for (int j = 0; j < mf->n; j++)
+            mf->beside[j] += mf->y[k] * qk[j];
+    }
+    double norm = 0;
+    for (int j = 0; j < mf->n; j++)
+        norm = mf->beside[j] - mf->beside[j] == 0 ? sal__max(norm, fabs(mf->beside[j])) : INFINITY;
+    return norm;
+}
+
+/* Constraints that were left out hold with the others, or cannot be met at all. */
+static sal_status check_left_out(sal__manifold *mf, double tolerance) {
+    for (int k = mf->rank; k < mf->m; k++) {
+        const int i = mf->order[k];
+        const double length = mf->length[i] > 0 ? mf->length[i] : 1;
+        if (!(fabs(mf->r[i]) <= tolerance * length)) {
+            mf->worst = i;
+            return SAL_RETRY;
+        }
+    }
+    return SAL_OK;
+}
+
+static int largest_residual(const sal__manifold *mf) {
+    int worst = 0;
+    double most = -1;
+    for (int i = 0; i < mf->m; i++) {
+        const double share = fabs(mf->r[i]) / (mf->length[i] > 0 ? mf->length[i] : 1);
+        if (!(share <= most)) {
+            most = share;
+            worst = i;
+        }
+    }
+    return worst;
+}
+
+/* Rounding of x alone moves it by this many units. */
+static double grain(const sal__manifold *mf, const double *x) {
+    double most = 0;
+    for (int j = 0; j < mf->n; j++)
+        most = sal__max(most, 0x1p-50 * fabs(x[j]) / mf->scale[j]);
+    return most;
+}
+
+static sal_status prepare(sal__manifold *mf, sal__renew renew, const double *x) {
+    const sal_status status = renew(mf, x);
+    if (status == SAL_OK)
+        sal__manifold_factor(mf);
+    return status;
+}
+
+static sal_status fail(sal__manifold *mf) {
+    mf->worst = largest_residual(mf);
+    return SAL_RETRY;
+}
+
+sal_status sal__manifold_reach(sal__manifold *mf, sal__renew renew, double tolerance, double *x, bool *moved) {
+    double last = INFINITY;
+    int jacobians = 0;
+    mf->worst = -1;
+    tolerance = sal__max(tolerance, grain(mf, x));
+    for (int i = 0; i < MOST_ITERATIONS; i++) {
+        sal_status status = mf->residual(mf->user, x, mf->r);
+        if (status == SAL_OK && jacobians == 0 && ++jacobians)
+            status = prepare(mf, renew, x);
+        if (status != SAL_OK)
+            return status;
+        double norm = correction(mf);
+        const bool stuck = norm > 0.1 * last;
+        if (norm <= tolerance || (stuck && norm <= 100 * tolerance))
+            return check_left_out(mf, 1000 * tolerance);
+        if (stuck && jacobians++ < MOST_JACOBIANS) {
+            status = prepare(mf, renew, x);
+            if (status != SAL_OK)
+                return status;
+            norm = correction(mf);
+        }
+        if (!(norm < INFINITY) || (stuck && norm > 2 * last))
+            return fail(mf);
+        for (int j = 0; j < mf->n; j++)
+            x[j] += mf->scale[j] * mf->beside[j];
+        *moved = true;
+        last = norm;
+    }
+    return fail(mf);
+}
+
+void sal__manifold_flatten(sal__manifold *mf, double *difference) {
+    for (int j = 0; j < mf->n; j++)
+        mf->beside[j] = difference[j] / mf->scale[j];
+    for (int k = 0; k < mf->rank; k++) {
+        const double *qk = row(mf->q, mf->n, k);
+        const double share = dot(mf->n, qk, mf->beside);
+        for (int j = 0; j < mf->n; j++)
+            mf->beside[j] -= share * qk[j];
+    }
+    for (int j = 0; j < mf->n; j++)
+        difference[j] = mf->beside[j] * mf->scale[j];
+}
+
+/* J' = Q' L', so L' y = Q e. */
+void sal__manifold_pull(sal__manifold *mf, const double *e, double *y) {
+    for (int i = 0; i < mf->m; i++)
+        y[i] = 0;
+    for (int k = mf->rank - 1; k >= 0; k--) {
+        double sum = dot(mf->n, row(mf->q, mf->n, k), e);
+        for (int i = k + 1; i < mf->rank; i++)
+            sum -= row(mf->l, mf->m, i)[k] * y[mf->order[i]];
+        y[mf->order[k]] = sum / row(mf->l, mf->m, k)[k];
+    }
+}

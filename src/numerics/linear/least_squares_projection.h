@@ -1,0 +1,49 @@
+/* The nearest point of a manifold r(x) = 0, in units of `scale`: Gauss-Newton with
+ * one Jacobian, renewed only when it serves badly. What a state must satisfy besides
+ * its differential equation (Eich, SIAM J. Numer. Anal. 30, 1993: coordinate
+ * projection keeps a scheme's order; Hairer, Wanner, Solving ODEs II, VII.2).
+ *
+ * With D = diag(scale), the rows of (dr/dx) D are made orthonormal, L Q; a correction
+ * is then -D Q' (Q Q')^-1 L^-1 r = -D Q' L^-1 r, the shortest one, and Q takes from an
+ * error what leads off the manifold. Rows that hang on others are left out, and must
+ * hold with them. */
+#ifndef SAL_LEAST_SQUARES_PROJECTION_H
+#define SAL_LEAST_SQUARES_PROJECTION_H
+
+#include "base/base.h"
+
+typedef struct sal__manifold {
+    int n, m, rank; /* variables, constraints, those that count */
+    sal_status (*residual)(void *user, const double *x, double *r);
+    void *user;
+    double *scale;    /* n: what is a unit of each variable; set by whoever asks */
+    double *jacobian; /* m rows of n, unscaled */
+    double *q;        /* m rows of n: the first `rank`, in the order of `order`, are orthonormal */
+    double *l;        /* m rows of m, lower triangle */
+    double *length;   /* m: of each scaled row */
+    double *r;        /* m: the last residual */
+    double *y, *at, *beside;
+    int *order;
+    int worst; /* the constraint that is furthest from holding; of the last failure */
+} sal__manifold;
+
+sal_status sal__manifold_init(sal__manifold *to, const sal_allocator *mem, int n, int m);
+void sal__manifold_done(sal__manifold *manifold, const sal_allocator *mem); /* also of one that is all zeros */
+
+/* Jacobian at x by forward differences, with r the residual there; n evaluations. */
+sal_status sal__manifold_differentiate(sal__manifold *manifold, const double *x);
+/* From the Jacobian: L, Q, rank. */
+void sal__manifold_factor(sal__manifold *manifold);
+
+/* Moves x onto the manifold, to `tolerance` units; *moved: it was not there. `renew` answers a
+ * fresh Jacobian at x. SAL_RETRY: not found; x is anywhere then. Differentiates and factors first. */
+typedef sal_status (*sal__renew)(sal__manifold *manifold, const double *x);
+sal_status sal__manifold_reach(sal__manifold *manifold, sal__renew renew, double tolerance, double *x, bool *moved);
+
+/* Takes from a small difference of x the part that leads off the manifold, as last factored. */
+void sal__manifold_flatten(sal__manifold *manifold, double *difference);
+
+/* For J the Jacobian, factored with scales of 1: the y, m values, that brings J' y nearest to e. */
+void sal__manifold_pull(sal__manifold *manifold, const double *e, double *y);
+
+#endif

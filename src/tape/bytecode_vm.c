@@ -1,0 +1,131 @@
+#include "bytecode_vm.h"
+
+#include <math.h>
+#include <stddef.h>
+
+enum { MOST_TURNS = 1000000 };
+
+#define NAME(name, meaning) #name,
+#define NAME_B(name, meaning) #name ".b",
+#define NAME_C(name, meaning) #name ".c",
+#define NAME_D(name, meaning) #name ".d",
+const char *const sal__operation_names[SAL__OPERATIONS] = {
+    SAL__ARITHMETIC(NAME) SAL__PAIRS(NAME) SAL__NEXT(NAME_B, NAME_C, NAME_D) SAL__JUMPS(NAME) SAL__OTHERS(NAME)};
+
+/* The remainder has the sign of the divisor. */
+static double modulo(double a, double b) {
+    const double m = fmod(a, b);
+    const bool other = m > 0 ? b < 0 : m < 0 && b > 0;
+    return other ? m + b : m;
+}
+
+/* Integers have one zero: -0 + 0 is 0. */
+static double whole(double rounded) {
+    return rounded + 0.0;
+}
+
+static bool exact(double value) {
+    return fabs(value) < 9007199254740992.0 && !(value == 0 && signbit(value));
+}
+
+/* The place of element `index` of `size` from `first` on; -1: there is none. */
+static int element(double index, int first, int size) {
+    return index >= 1 && index <= size && index == floor(index) ? first + (int)index - 1 : -1;
+}
+
+/* Each operation leads to the next by itself, through labels as values (gcc, clang), which processors foresee well. */
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wpedantic"
+
+#define LABEL(name, meaning) &&at_##name,
+#define LABEL_B(name, meaning) &&at_##name##_B,
+#define LABEL_C(name, meaning) &&at_##name##_C,
+#define LABEL_D(name, meaning) &&at_##name##_D,
+
+#define NEXT \
+    i++; \
+    goto *at[i->op]
+
+#define COMPUTE_OF(name, meaning, of_b, of_c, of_d) \
+    at_##name : { \
+        const double b = of_b, c = of_c, d = of_d; \
+        (void)b; \
+        (void)c; \
+        (void)d; \
+        r[i->a] = last = (meaning); \
+        NEXT; \
+    }
+#define COMPUTE(name, meaning) COMPUTE_OF(name, meaning, r[i->b], r[i->c], r[i->d])
+#define COMPUTE_B(name, meaning) COMPUTE_OF(name##_B, meaning, last, r[i->c], r[i->d])
+#define COMPUTE_C(name, meaning) COMPUTE_OF(name##_C, meaning, r[i->b], last, r[i->d])
+#define COMPUTE_D(name, meaning) COMPUTE_OF(name##_D, meaning, r[i->b], r[i->c], last)
+
+#define TEST(name, condition) \
+    at_##name : { \
+        const double a = r[i->a], b = r[i->b]; \
+        (void)a; \
+        (void)b; \
+        if (condition) \
+            goto jump; \
+        NEXT; \
+    }
+
+bool sal__program_run(const sal__instruction *code, double *r, const sal__outside *outside) {
+    static const void *const at[SAL__OPERATIONS] = {SAL__ARITHMETIC(LABEL) SAL__PAIRS(LABEL) SAL__NEXT(
+        LABEL_B, LABEL_C, LABEL_D) SAL__JUMPS(LABEL) SAL__OTHERS(LABEL)};
+    const sal__instruction *i = code, *from = NULL;
+    int turns = MOST_TURNS, place = 0;
+    double last = 0; /* what was computed last: it need not come back from its place */
+    goto *at[i->op];
+    SAL__ARITHMETIC(COMPUTE)
+    SAL__PAIRS(COMPUTE)
+    SAL__NEXT(COMPUTE_B, COMPUTE_C, COMPUTE_D)
+    SAL__JUMPS(TEST)
+jump:
+    from = i;
+    i = code + i->c;
+    if (i <= from && --turns == 0)
+        return false;
+    goto *at[i->op];
+at_ASK:
+    if (!outside->answer(outside, i->d, r[i->b], &r[i->a]))
+        return false;
+    NEXT;
+at_LOAD:
+    place = element(r[i->c], i->b, i->d);
+    if (place < 0)
+        return false;
+    r[i->a] = r[place];
+    NEXT;
+at_STORE:
+    place = element(r[i->c], i->b, i->d);
+    if (place < 0)
+        return false;
+    r[place] = r[i->a];
+    NEXT;
+at_SELECT:
+    r[i->a] = r[i->b] == r[i->c] ? r[i->b] : r[i->d];
+    NEXT;
+at_EXACT:
+    if (!exact(r[i->a]))
+        return false;
+    NEXT;
+at_END:
+    return true;
+}
+
+#pragma GCC diagnostic pop
+
+static bool within(const sal__instruction *i, int count, int places) {
+    const bool jumps = i->op >= SAL__OP_JMP && i->op <= SAL__OP_JNEQ;
+    const int last = i->op == SAL__OP_LOAD || i->op == SAL__OP_STORE ? i->b + i->d - 1 : i->d;
+    return i->op < SAL__OPERATIONS && i->a < places && i->b < places && i->c < places && last < places &&
+           (!jumps || i->c < count);
+}
+
+bool sal__program_is_sound(const sal__instruction *code, int count, int places) {
+    for (int k = 0; k < count; k++)
+        if (!within(&code[k], count, places))
+            return false;
+    return count > 0 && code[count - 1].op == SAL__OP_END;
+}

@@ -1,0 +1,104 @@
+/* Programs: arithmetic on numbered doubles as data, with branches and loops. Closures that only calculate become
+ * programs (lua/saltus/program/, src/binding/closure/compiled.c); so an operation does what Lua 5.4's virtual machine and
+ * library do (lvm.c, lmathlib.c), bit for bit. A tape (saltus/tape.h) is a program without jumps. */
+#ifndef SAL_BYTECODE_VM_H
+#define SAL_BYTECODE_VM_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* name, and what place a becomes of the values of places b and c */
+#define SAL__SINGLES(X) \
+    X(ADD, b + c) \
+    X(SUB, b - c) \
+    X(MUL, b *c) \
+    X(DIV, b / c)
+#define SAL__ARITHMETIC(X) \
+    SAL__SINGLES(X) \
+    X(MOVE, b) \
+    X(MOD, modulo(b, c)) \
+    X(IDIV, floor(b / c)) \
+    X(POW, c == 2 ? b * b : pow(b, c)) \
+    X(UNM, -b) \
+    X(NOT, b == 0) \
+    X(MAX, b < c ? c : b) \
+    X(MIN, c < b ? c : b) \
+    X(ABS, fabs(b)) \
+    X(FLOOR, whole(floor(b))) \
+    X(CEIL, whole(ceil(b))) \
+    X(SQRT, sqrt(b)) \
+    X(SIN, sin(b)) \
+    X(COS, cos(b)) \
+    X(TAN, tan(b)) \
+    X(ASIN, asin(b)) \
+    X(ACOS, acos(b)) \
+    X(ATAN, atan2(b, c)) \
+    X(EXP, exp(b)) \
+    X(LOG, log(b)) \
+    X(FMOD, fmod(b, c))
+
+/* two in one: the first of b and c, the second of that and d */
+#define SAL__PAIRS_WITH(X, name, first) \
+    X(name##_ADD, (first) + d) \
+    X(name##_SUB, (first)-d) \
+    X(name##_FROM, d - (first)) \
+    X(name##_MUL, (first)*d) \
+    X(name##_DIV, (first) / d) \
+    X(name##_UNDER, d / (first))
+#define SAL__PAIRS(X) \
+    SAL__PAIRS_WITH(X, ADD, b + c) \
+    SAL__PAIRS_WITH(X, SUB, b - c) \
+    SAL__PAIRS_WITH(X, MUL, b *c) \
+    SAL__PAIRS_WITH(X, DIV, b / c)
+
+/* The same, with one operand for which they do not go to its place: it is what the instruction before, an arithmetic
+ * one, has just computed. Named by it: ADD.b, MUL_SUB.d. */
+#define SAL__NEXT(B, C, D) SAL__SINGLES(B) SAL__SINGLES(C) SAL__PAIRS(B) SAL__PAIRS(C) SAL__PAIRS(D)
+
+/* name, and when the values of places a and b lead to instruction c */
+#define SAL__JUMPS(X) \
+    X(JMP, true) \
+    X(JLT, a < b) \
+    X(JNLT, !(a < b)) \
+    X(JLE, a <= b) \
+    X(JNLE, !(a <= b)) \
+    X(JEQ, a == b) \
+    X(JNEQ, !(a == b))
+
+/* ASK: a becomes what stands outside answers to question d about b. LOAD, STORE: a and element c (from 1 on) of the d
+ * places from b on. SELECT: a becomes b where it equals c, d elsewhere. EXACT: gives up unless a can be an integer:
+ * below 2^53, and not -0. */
+#define SAL__OTHERS(X) X(ASK, ) X(LOAD, ) X(STORE, ) X(SELECT, ) X(EXACT, ) X(END, )
+
+#define SAL__NUMBER(name, meaning) SAL__OP_##name,
+#define SAL__NUMBER_B(name, meaning) SAL__OP_##name##_B,
+#define SAL__NUMBER_C(name, meaning) SAL__OP_##name##_C,
+#define SAL__NUMBER_D(name, meaning) SAL__OP_##name##_D,
+enum {
+    SAL__ARITHMETIC(SAL__NUMBER) SAL__PAIRS(SAL__NUMBER) SAL__NEXT(SAL__NUMBER_B, SAL__NUMBER_C, SAL__NUMBER_D)
+        SAL__JUMPS(SAL__NUMBER) SAL__OTHERS(SAL__NUMBER) SAL__OPERATIONS
+};
+#undef SAL__NUMBER
+#undef SAL__NUMBER_B
+#undef SAL__NUMBER_C
+#undef SAL__NUMBER_D
+
+typedef struct sal__instruction {
+    uint16_t op, a, b, c, d;
+} sal__instruction;
+
+/* What programs ask that is no arithmetic, such as the past of a state; false: there is no answer. */
+typedef struct sal__outside sal__outside;
+struct sal__outside {
+    bool (*answer)(const sal__outside *self, int question, double about, double *to);
+};
+
+extern const char *const sal__operation_names[SAL__OPERATIONS];
+
+/* False when it meets what it was not written for, or runs on and on: who wrote it is asked then. */
+bool sal__program_run(const sal__instruction *code, double *place, const sal__outside *outside);
+
+/* Whether code of `count` instructions stays within `places` and ends. */
+bool sal__program_is_sound(const sal__instruction *code, int count, int places);
+
+#endif
