@@ -1,23 +1,31 @@
 /* Inside the engine: the simulator's own memory, and who does what with it.
  *
- *   lifecycle.c       making and freeing; simulator_api.c: what is told and asked between calls
- *   simulator.c  the loop
- *   initialize.c the zeroth step
- *   dispatch.c   handlers of one instant
- *   transaction.c    what they write, and undoing it
- *   schedule.c     what is due when; event_calendar.c: what was scheduled from outside
- *   flow.c       x+ to the next x-
- *   witness.c    arming, surfaces, firing; zeno.c: firings without end
- *   condition.c  events where something turns true; condition_search.c: where flow does that; event_iteration.c: those that updates bring
- *                about, within one instant; journal.c: the way back over all of its rounds
- *   step_ends.c       what witnesses read at a step's ends; locate.c: where they cross inside; turning_point.c: where one
- *                stops rising; step_subdivision.c: one that may do so often; undersampling.c: one that does so unseen;
- *                instant.c: where an event is stored, and who belongs to it
- *   projection.c back to where states belong; constraint.c: of one part; velocity_map.c: its q' = N(q) v
- *   snapshot.c   all that the next step hangs on, as bytes; witness_snapshot.c, delay_snapshot.c: of these
- *   feed.c       inputs that the host feeds
- *   warnings.c   what a run noticed that is probably not meant
- *   delay.c     the past: appended, and where it is not smooth; kink.c: where a lag turns */
+ *   lifecycle.c       makes and frees a simulator; simulator_api.c: settings and queries between calls
+ *   simulator.c       the loop
+ *   initialize.c      initialization at the start of a run
+ *   flow.c            integrates from x+ to the next x-
+ *   feed.c            inputs that the host feeds
+ *   mass_matrix.c     the mass matrix of the whole system
+ *   snapshot.c        saves, loads and hashes the run
+ *   report.c          texts of failures; warnings.c: what a run noticed that is probably not meant
+ *   event/
+ *     schedule.c      timed events; timer_queue.c: periodic ones; event_calendar.c: those scheduled from outside
+ *     dispatch.c      calls the handlers of one instant; sampled_update.c: previews the periodic discrete updates
+ *     transaction.c   what updates write, and its rollback; journal.c: the same for an instant of several rounds
+ *     witness.c       arming and firing of witnesses; witness_snapshot.c: saves them
+ *     guard.c         guards (`when`) of witnesses; zeno.c: accumulating firings
+ *     step_ends.c     values and slopes of witnesses at the ends of a step
+ *     locate.c        crossings inside a step; turning_point.c: where a witness stops rising;
+ *                     step_subdivision.c: witnesses that may cross often in a step; undersampling.c: warns of those
+ *     condition.c     events where a condition turns true; condition_search.c: by flow; event_iteration.c: by updates
+ *     instant.c       the stored time of an event, and the events that belong to it
+ *   constraint/
+ *     projection.c    projects the state onto its constraints; constraint.c: one part; velocity_map.c: q' = N(q) v
+ *   delay/
+ *     delay.c         histories of delayed signals; history.c: appends to them; delay_step.c: steps that read them
+ *     discontinuity.c discontinuities that delays propagate; site_exit.c and kink.c: where a step has to end for one
+ *     delay_snapshot.c saves them
+ *   recorder/         records signals and events */
 #ifndef SAL_SIMULATOR_H
 #define SAL_SIMULATOR_H
 
