@@ -1,5 +1,5 @@
--- Mirrors src/binding/abstract_state.c and the value rules of abstract state: plain data, copied deep, read-only through ctx,
--- undone with the rest.
+-- Mirrors src/binding/abstract_state.c and the value rules of abstract state: plain data, copied deep, read-only
+-- through ctx, undone with the rest.
 local saltus = require "saltus"
 local fails = require "spec.support.fails"
 

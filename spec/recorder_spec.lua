@@ -1,5 +1,5 @@
--- Mirrors src/engine/recorder/recorder.c and lua/saltus/recorder.lua: which rows there are, what they show, and that watching
--- changes nothing.
+-- Mirrors src/engine/recorder/recorder.c and lua/saltus/recorder.lua: which rows there are, what they show, and that
+-- watching changes nothing.
 local saltus = require "saltus"
 
 local function saw(more)

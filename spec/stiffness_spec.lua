@@ -1,5 +1,5 @@
--- Mirrors src/numerics/integrator/stiffness.c through the Lua face: "auto" goes over to its stiff method and back, runs can be
--- saved anywhere, and an explicit method that is slowed by stiffness says so once.
+-- Mirrors src/numerics/integrator/stiffness.c through the Lua face: "auto" goes over to its stiff method and back, runs
+-- can be saved anywhere, and an explicit method that is slowed by stiffness says so once.
 local saltus = require "saltus"
 
 local function van_der_pol(mu)

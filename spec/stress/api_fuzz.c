@@ -1,5 +1,5 @@
-/* The C face, called in any order with any arguments, right or wrong, between the calls of a run and from its handlers: a
- * call is refused, it fails, or it does something; none crashes, hangs, or spoils what is freed at the end. */
+/* The C face, called in any order with any arguments, right or wrong, between the calls of a run and from its handlers:
+ * a call is refused, it fails, or it does something; none crashes, hangs, or spoils what is freed at the end. */
 #include <stdio.h>
 
 #include "../support/models.h"

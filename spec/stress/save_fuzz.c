@@ -71,7 +71,8 @@ static saved save(sal_simulator *sim) {
     return s;
 }
 
-/* Near its start, then ever farther; the first is not initialized, some wait for handlers, some have scheduled events. */
+/* Near its start, then ever farther; the first is not initialized, some wait for handlers, some have scheduled
+ * events. */
 static void make_world(world *w, const model *m) {
     model_memory = &memory;
     if (make_simulator(&memory, m, m->make(), &w->sim) != SAL_OK)
@@ -214,7 +215,8 @@ static size_t forge(const saved *s, const saved *other, input *in) {
 
 /* ---- what they do ---- */
 
-/* What the run is, as bytes: a buffer of its past that was once wider stays so, and is not quite what it was saved as. */
+/* What the run is, as bytes: a buffer of its past that was once wider stays so, and is not quite what it was saved
+ * as. */
 static unsigned char before[MOST_BYTES], after[MOST_BYTES];
 
 static size_t note_run(sal_simulator *sim, unsigned char *bytes, const model *m) {

@@ -21,7 +21,8 @@ typedef struct l_reader {
 
 enum { READER_OWNER = 1, READER_NAMES, READER_LABEL, READER_COUNT = READER_LABEL };
 
-/* reader = self:past_reader(part, past, size, vector, rate, depth, names of an enumeration or nil, label, calls, view) */
+/* reader = self:past_reader(part, past, size, vector, rate, depth, names of an enumeration or nil, label, calls,
+ * view) */
 int l_past_reader(lua_State *L) {
     l_simulator *self = l_check_simulator(L, 1);
     const int size = (int)luaL_checkinteger(L, 4);

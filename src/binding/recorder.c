@@ -67,7 +67,8 @@ static sal_channel read_channel(lua_State *L, l_simulator *self, int entry, l_fu
     return c;
 }
 
-/* self:recorder({ { part, size, partition, at | output | function }, ... }, every or nil); every infinite: when asked */
+/* self:recorder({ { part, size, partition, at | output | function }, ... }, every or nil); every infinite: when
+ * asked */
 int l_new_recorder(lua_State *L) {
     l_simulator *self = l_check_simulator(L, 1);
     luaL_checktype(L, 2, LUA_TTABLE);

@@ -1,9 +1,9 @@
 /* Inputs that a host feeds: straight lines from where they stand to a value at a later time.
  *
- * Between calls an input's number in the context is its value, fed or not; so handlers, samples and hosts read it as any
- * other. While the run flows, and when somebody looks back into the last step, the context is lent the lines (`feeds`)
- * and finds values at its own time. A step ends where a line does: the input has a corner there, no jump, so that the
- * state, the step size and what the witnesses read all go on; only their slopes are new, and the past has a
+ * Between calls an input's number in the context is its value, fed or not; so handlers, samples and hosts read it as
+ * any other. While the run flows, and when somebody looks back into the last step, the context is lent the lines
+ * (`feeds`) and finds values at its own time. A step ends where a line does: the input has a corner there, no jump, so
+ * that the state, the step size and what the witnesses read all go on; only their slopes are new, and the past has a
  * break of first order.
  * A line is kept until a whole step lies behind its end, for who looks back. */
 #include <math.h>

@@ -1,6 +1,6 @@
 /* Whatever function a host gives is running, and by whichever call: from inside of it the run is not moved, changed or
- * kept, and looking at it changes nothing. Every function of simulator.h, and of recorder.h what moves a record, stands in
- * the table below; spec/architecture_spec.lua sees to it. */
+ * kept, and looking at it changes nothing. Every function of simulator.h, and of recorder.h what moves a record, stands
+ * in the table below; spec/architecture_spec.lua sees to it. */
 #include "test_callbacks.h"
 
 static sal_simulator *sim;
@@ -13,8 +13,8 @@ static int depth;
 
 /* ---- who may be called ---- */
 
-/* REFUSED: from nowhere inside. READS: from where no trial state stands in the context. LOOKS and TELLS: from everywhere.
- * OUTSIDE: by nobody inside, or it has nothing to do with a run. */
+/* REFUSED: from nowhere inside. READS: from where no trial state stands in the context. LOOKS and TELLS: from
+ * everywhere. OUTSIDE: by nobody inside, or it has nothing to do with a run. */
 typedef enum { REFUSED, READS, LOOKS, TELLS, OUTSIDE } rule;
 
 typedef struct entry {

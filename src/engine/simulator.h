@@ -520,17 +520,17 @@ static inline bool sal__stays_on_surface(const sal__witness *w, double was, doub
     const bool left = was == w->level && slope * w->near < 0;
     return !left && value * w->near <= 0 && (value - w->level) * w->near >= 0;
 }
-/* step_ends.c: looks at what a short Euler step leads to, from where the flow begins and, back, from the step's end; answers
- * its length, h being what is left of the step. */
+/* step_ends.c: looks at what a short Euler step leads to, from where the flow begins and, back, from the step's end;
+ * answers its length, h being what is left of the step. */
 double sal__look_beside_start(sal_simulator *sim, double now, double h);
 sal_status sal__look_beside_end(sal_simulator *sim, double t1, double h, double *dt);
-/* step_ends.c: the slope of one at the end of a step of h, over so long an Euler step that rounding lets it be seen; 0: it
- * does not. */
+/* step_ends.c: the slope of one at the end of a step of h, over so long an Euler step that rounding lets it be seen; 0:
+ * it does not. */
 sal_status sal__slope_at_end(sal_simulator *sim, const sal__witness *w, double t1, double h, double *slope);
 /* step_ends.c: is a step of h so short beside those that are taken that its ends may differ by rounding alone? */
 bool sal__is_sliver(const sal_simulator *sim, double h);
-/* step_ends.c: those that were looked at in the rest of a step alone, of h, take their slopes there anew, where that is much
- * shorter than the step. */
+/* step_ends.c: those that were looked at in the rest of a step alone, of h, take their slopes there anew, where that is
+ * much shorter than the step. */
 void sal__forget_end_slopes(sal_simulator *sim, double h);
 /* No crossing can be between the ends, as seen there. The usual case: one sign, and on its way without turning (a cubic
  * with both slopes along its rise and none above three times it is monotone: Fritsch and Carlson, SIAM J. Numer. Anal.
@@ -601,11 +601,11 @@ void sal__witness_disarm(sal__witness *w);
 sal_status sal__guard_ask(const sal__witness *w, bool *holds);
 /* Adds those to look at whose guard opened within the step to t1. */
 sal_status sal__guards_wake(sal_simulator *sim, double t1, sal_report *report);
-/* Both ends of what is left of the step were read: who has no value at one of them, where its guard does not hold, is left out of the step, or
- * fails it as one without a value, when its guard holds at the other. */
+/* Both ends of what is left of the step were read: who has no value at one of them, where its guard does not hold, is
+ * left out of the step, or fails it as one without a value, when its guard holds at the other. */
 sal_status sal__guards_sift(sal_simulator *sim, double now, double t1, sal_report *report);
-/* One that has no value in the shortest of steps, which ends at t1: where its guard does not hold at both ends it is not
- * looked at; else it fails. */
+/* One that has no value in the shortest of steps, which ends at t1: where its guard does not hold at both ends it is
+ * not looked at; else it fails. */
 sal_status sal__guard_leave_out(sal_simulator *sim, int witness, double t1, sal_report *report);
 /* undersampling.c: warns of witnesses that hold what repeats faster than the step from now to t1 is long. */
 void sal__witness_watch_phases(sal_simulator *sim, double t1);
@@ -631,8 +631,8 @@ sal_outcome sal__rounds(sal_simulator *sim, sal_outcome so_far, sal_report *repo
 /* The publishes of what an edit turned true, which come before the updates. */
 sal_outcome sal__publish_edited(sal_simulator *sim, sal_report *report, sal_status *status);
 
-/* condition_search.c: the first point of the step where flow turns one true, where that is before *theta: that is *theta then,
- * and what fired there has not. */
+/* condition_search.c: the first point of the step where flow turns one true, where that is before *theta: that is
+ * *theta then, and what fired there has not. */
 sal_status sal__conditions_locate(sal_simulator *sim, double t0, double t1, double *theta, sal_report *report);
 /* The step ends at theta of it, at (t, x): what turned true there fires with the rest. */
 sal_status sal__conditions_arrive(sal_simulator *sim, double theta, double t, const double *x, sal_report *report);
@@ -646,8 +646,8 @@ static inline sal_status sal__witness_value(sal_simulator *sim, const sal__witne
         return status;
     return *value != *value ? SAL_ENAN : SAL_OK;
 }
-/* The same where the context is looked at: that it has no value is no error where its guard does not hold; *value is NaN
- * then. guard.c excuses it. */
+/* The same where the context is looked at: that it has no value is no error where its guard does not hold; *value is
+ * NaN then. guard.c excuses it. */
 sal_status sal__guard_excuse(const sal__witness *w, sal_status status, double *value);
 static inline sal_status sal__guarded_value(sal_simulator *sim, const sal__witness *w, double *value) {
     const sal_status status = sal__witness_value(sim, w, value);
@@ -667,7 +667,8 @@ static inline bool sal__tells_phases(const sal__witness *w) {
 void sal__accumulation_start(sal__witness *w, double now);
 void sal__accumulation_note(const sal_simulator *sim, sal__witness *w, double t_event, double window);
 
-/* instant.c: the step from t0 to t1 ends at the event that was located at theta; at_limit: t1 is as far as it may go. */
+/* instant.c: the step from t0 to t1 ends at the event that was located at theta; at_limit: t1 is as far as it may
+ * go. */
 sal_status sal__end_at_event(sal_simulator *sim, double t0, double t1, double theta, bool at_limit, sal_report *report);
 /* An event is stored at a double: the smallest one that is not before theta of the step. */
 static inline double sal__time_at(double t0, double t1, double theta) {

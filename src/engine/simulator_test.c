@@ -1,5 +1,5 @@
-/* The simulator from C: points to go on from when something fails, abstract state of updates that are undone, a ball that
- * comes to rest. */
+/* The simulator from C: points to go on from when something fails, abstract state of updates that are undone, a ball
+ * that comes to rest. */
 #include "test_ball.h"
 
 static void an_update_fails(void) {

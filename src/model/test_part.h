@@ -1,4 +1,5 @@
-/* A part for the tests of the model: y = 2 u + q, z = y + 1, three discrete values, two velocities, a slot, an event. */
+/* A part for the tests of the model: y = 2 u + q, z = y + 1, three discrete values, two velocities, a slot, an
+ * event. */
 #ifndef SAL_TEST_PART_H
 #define SAL_TEST_PART_H
 

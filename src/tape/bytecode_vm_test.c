@@ -1,4 +1,5 @@
-/* What each operation of a program does, and which code is refused. That it is what Lua does, spec/program_spec.lua sees. */
+/* What each operation of a program does, and which code is refused. That it is what Lua does, spec/program_spec.lua
+ * sees. */
 #include "bytecode_vm.h"
 
 #include <math.h>
@@ -66,7 +67,8 @@ static void does_two_at_once(void) {
     CHECK(SAL__OP_DIV_UNDER == SAL__OP_ADD_ADD + 23);
 }
 
-/* What `op` makes of 3, 5 and 7 at places 1 to 3, but of 11, which was computed before it, in place of number `told`. */
+/* What `op` makes of 3, 5 and 7 at places 1 to 3, but of 11, which was computed before it, in place of number
+ * `told`. */
 static double after(int op, int told) {
     double place[PLACES] = {0, 3, 5, 7, 11};
     sal__instruction code[] = {{SAL__OP_MOVE, 5, 4, 0, 0}, {(uint16_t)op, 0, 1, 2, 3}, {SAL__OP_END, 0, 0, 0, 0}};

@@ -176,8 +176,8 @@ static double clock_rate(const sal_simulator *sim) {
     return rate;
 }
 
-/* Steps in all of a past where nothing limits them: of a smooth one at ordinary accuracies some tens. Fine ones have many
- * more; where room is cheap, all pasts together a few megabytes, they have it. */
+/* Steps in all of a past where nothing limits them: of a smooth one at ordinary accuracies some tens. Fine ones have
+ * many more; where room is cheap, all pasts together a few megabytes, they have it. */
 static double free_steps(const sal_simulator *sim, size_t row) {
     enum { SMOOTH = 96, FINE = 4096, CHEAP_BYTES = 1 << 22 };
     double pasts = 0;

@@ -1,10 +1,10 @@
 /* Conditions: events that fire where something turns true (SAL_ON_CHANGE).
  *
  * Each remembers whether it held when it was last asked. It is asked where that may have changed: when the run is
- * initialized, after updates that wrote its part or what feeds it (event_iteration.c), after an edit of the context, and where
- * flow leads. What turned true is due until its handler runs: from then on it has held. What turned false is only
- * remembered. A witness stands for each among those that fire, so that a condition is handled, saved and judged (do
- * its firings pile up?) as a crossing is. */
+ * initialized, after updates that wrote its part or what feeds it (event_iteration.c), after an edit of the context,
+ * and where flow leads. What turned true is due until its handler runs: from then on it has held. What turned false is
+ * only remembered. A witness stands for each among those that fire, so that a condition is handled, saved and judged
+ * (do its firings pile up?) as a crossing is. */
 #include <math.h>
 
 #include "engine/simulator.h"

@@ -1,8 +1,8 @@
 /* What was scheduled from outside, by time.
  *
- * Each entry has a number, counted from 1 in the life of a run, by which it can be cancelled. Entries stand in the order
- * of their numbers; one that has run or was cancelled leaves a gap, until the room is wanted. Two heaps, of publishes and
- * of updates, hold where they stand, by time. */
+ * Each entry has a number, counted from 1 in the life of a run, by which it can be cancelled. Entries stand in the
+ * order of their numbers; one that has run or was cancelled leaves a gap, until the room is wanted. Two heaps, of
+ * publishes and of updates, hold where they stand, by time. */
 #ifndef SAL_EVENT_CALENDAR_H
 #define SAL_EVENT_CALENDAR_H
 

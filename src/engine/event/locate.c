@@ -139,7 +139,8 @@ static sal_status comes_back(const span *s, double slope, int near, bool *back) 
     return status;
 }
 
-/* From its level there and back. A root before the top is rounding of a start that hardly moves, where the top is seen. */
+/* From its level there and back. A root before the top is rounding of a start that hardly moves, where the top is
+ * seen. */
 static sal_status cross_hop(span *s, const sal_piece *whole, int near, double level, double *theta) {
     bool found = true;
     sal_status status = whole->b < 1 ? SAL_OK : comes_back(s, whole->sb, near, &found);
@@ -298,8 +299,8 @@ static void sort_crossings(sal_simulator *sim, int count) {
     sim->crossings = end;
 }
 
-/* It set out from its level to one side, in a step that is nothing beside those that are taken, and reads the other side
- * by rounding: where it goes on to tells. Then it has not left its level. */
+/* It set out from its level to one side, in a step that is nothing beside those that are taken, and reads the other
+ * side by rounding: where it goes on to tells. Then it has not left its level. */
 static sal_status hold_at_level(const span *s) {
     sal__witness *w = s->witness;
     const bool apart = w->surface && !w->turned && w->w0 == w->level && w->s0 * (w->w1 - w->level) < 0;

@@ -1,5 +1,6 @@
 /* Sines, remainders and tables in a witness that go through a period while a step lasts: its crossings are not seen at
- * the step's ends, and nobody would know. The engine asks how far they have gone at both ends of a few steps, and warns. */
+ * the step's ends, and nobody would know. The engine asks how far they have gone at both ends of a few steps, and
+ * warns. */
 #include <math.h>
 
 #include "engine/simulator.h"

@@ -158,8 +158,8 @@ static int go_on(sal_simulator *sim, int k) {
     return k;
 }
 
-/* Only flow crosses: what an update has carried to the other side fires nothing. Whoever did not mean that is told. A part
- * whose next_time is asked after updates can see to it itself, as blocks do. */
+/* Only flow crosses: what an update has carried to the other side fires nothing. Whoever did not mean that is told. A
+ * part whose next_time is asked after updates can see to it itself, as blocks do. */
 static void warn_of_jump(sal_simulator *sim, const sal__witness *w, double was) {
     const sal_event_config *events = w->system->events.item;
     if (!sal_witness_should_trigger(w->direction, was, w->w0))

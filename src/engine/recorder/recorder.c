@@ -76,8 +76,8 @@ static void forget_from(sal_recorder *rec, double t) {
     sal__recorder_recount(rec);
 }
 
-/* Is the next sample due by now? Times within rounding are one instant. So late that samples would be lost or doubled in
- * rounding, there are none. */
+/* Is the next sample due by now? Times within rounding are one instant. So late that samples would be lost or doubled
+ * in rounding, there are none. */
 static bool is_due(const sal_recorder *rec, double now) {
     const double t = (double)rec->next * rec->interval;
     return (t <= now && rec->interval > 16 * sal__ulp(now)) || sal__same_instant(t, now, 0);

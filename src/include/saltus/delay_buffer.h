@@ -48,7 +48,8 @@ SAL_API sal_status sal_delay_buffer_new(const sal_allocator *allocator, const sa
                                         sal_delay_buffer **out);
 SAL_API void sal_delay_buffer_free(sal_delay_buffer *b);
 SAL_API sal_status sal_delay_buffer_clone(const sal_delay_buffer *b, sal_delay_buffer **out);
-/* The same points as `from`, which has the same width and takes the same, points or pieces; then of its degree at least. */
+/* The same points as `from`, which has the same width and takes the same, points or pieces; then of its degree at
+ * least. */
 SAL_API sal_status sal_delay_buffer_assign(sal_delay_buffer *b, const sal_delay_buffer *from);
 SAL_API const sal_delay_config *sal_delay_buffer_config(const sal_delay_buffer *b);
 /* What is still there stays: a longer delay sees the past flat where it was dropped already. */

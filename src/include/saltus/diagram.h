@@ -23,7 +23,8 @@ SAL_API int sal_diagram_parts(const sal_system *diagram);
 /* The system that is this part, as a report or a recorded event counts parts; NULL when there is
  * none. A system without parts is its own part 0. */
 SAL_API const sal_system *sal_diagram_part(const sal_system *diagram, int part);
-/* Ports as sal_system_find_output and sal_system_find_input tell them. EINVAL when a port does not exist, the sizes differ, or the input is fed already. */
+/* Ports as sal_system_find_output and sal_system_find_input tell them. EINVAL when a port does not exist, the sizes
+ * differ, or the input is fed already. */
 SAL_API sal_status sal_diagram_connect(sal_system *diagram, int from_part, int output, int to_part, int input);
 SAL_API const char *sal_diagram_part_name(const sal_system *diagram, int part);
 

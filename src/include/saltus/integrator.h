@@ -76,16 +76,16 @@ typedef struct sal_integrator_config {
     int lower, upper;
     bool dense_jacobian;
     /* M of M x' = f(t, x), n x n by rows; it may be singular (of index 1, and the start must then
-     * fulfil the equations without derivative). NULL: the identity. radau5, rodas4 and "auto", which then is radau5, take
-     * one. The right-hand side, and what is called a derivative here, is then M x'. Read by
+     * fulfil the equations without derivative). NULL: the identity. radau5, rodas4 and "auto", which then is radau5,
+     * take one. The right-hand side, and what is called a derivative here, is then M x'. Read by
      * sal_integrator_new alone. */
     const double *mass;
 } sal_integrator_config;
 
 SAL_API sal_integrator_config sal_integrator_config_default(void);
 
-/* For n variables, 0 and more; all memory is taken here. `config` NULL: the defaults. EINVAL for what sal_integrator_config_check
- * refuses, and for half-bandwidths that are not below n. */
+/* For n variables, 0 and more; all memory is taken here. `config` NULL: the defaults. EINVAL for what
+ * sal_integrator_config_check refuses, and for half-bandwidths that are not below n. */
 SAL_API sal_status sal_integrator_new(const sal_allocator *allocator, const sal_integrator_config *config, int n,
                                       sal_integrator **out);
 /* EINVAL for sizes that contradict each other (max < min, initial > max, initial < min), for a method
@@ -165,7 +165,8 @@ typedef struct sal_surface {
 
 /* Up to `max_steps` steps (0: as many as it takes), until a limit is reached. Where the surface's
  * w comes to zero, or goes through it, the last step is cut to the first point at or beyond the
- * crossing, found on the dense output (NULL: no surface). A step that fails leaves t and x where the one before ended. */
+ * crossing, found on the dense output (NULL: no surface). A step that fails leaves t and x where the one before
+ * ended. */
 SAL_API sal_status sal_integrator_advance(sal_integrator *in, const sal_rhs *rhs, const sal_limits *limits,
                                           int64_t max_steps, const sal_surface *surface, double *t, double *x,
                                           sal_step_result *result);

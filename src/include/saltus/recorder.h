@@ -61,8 +61,8 @@ SAL_API const double *sal_recorder_row(const sal_recorder *rec, int64_t row);
 
 /* `share` of the way from a row to the next, 0 to 1: a column's value there. Where rows stand at steps, a state
  * follows the step's dense output and an output what it was inside the step: right to the accuracy. What is
- * discrete stays at the row's value; all else, and with an interval everything, is on a straight line. Rows that were thinned
- * out leave lines too. NaN for a row or column that is not there. */
+ * discrete stays at the row's value; all else, and with an interval everything, is on a straight line. Rows that were
+ * thinned out leave lines too. NaN for a row or column that is not there. */
 SAL_API double sal_recorder_between(const sal_recorder *rec, int64_t row, double share, int column);
 /* Whether it is known what was between a row and the next. */
 SAL_API bool sal_recorder_is_arc(const sal_recorder *rec, int64_t row);

@@ -8,14 +8,14 @@
  *   x+(t), after the updates of an instant, when integration then failed or an update terminated.
  * No allocation after initialize. Drake's Simulator (Sherman et al.) is the model.
  *
- * From inside of the run (functions of the model, the monitor, observers, functions of a recorder's channels) a simulator
- * can be looked at: sal_simulator_context, _integrator, _config_of, _initialized, _isolation_window, _step_start,
- * _actual_realtime_rate, _statistics, _warnings, _allocator, _save_size, _hash; by the monitor, handlers and observers,
- * where no trial state stands in the context, also sal_simulator_derivatives, _witness_value and _state_at, which answer
- * SAL_ESTATE elsewhere and to the functions that they call. And it can be told: sal_simulator_interrupt,
- * _set_monitor, _set_publish_every_step, _set_publish_at_initialization, _set_target_realtime_rate,
- * _reset_statistics, _observe, _unobserve; that holds from the next time on that it matters. All else waits for the call
- * to end: SAL_ESTATE, or NULL, and nothing has changed. sal_simulator_free must wait. */
+ * From inside of the run (functions of the model, the monitor, observers, functions of a recorder's channels) a
+ * simulator can be looked at: sal_simulator_context, _integrator, _config_of, _initialized, _isolation_window,
+ * _step_start, _actual_realtime_rate, _statistics, _warnings, _allocator, _save_size, _hash; by the monitor, handlers
+ * and observers, where no trial state stands in the context, also sal_simulator_derivatives, _witness_value and
+ * _state_at, which answer SAL_ESTATE elsewhere and to the functions that they call. And it can be told:
+ * sal_simulator_interrupt, _set_monitor, _set_publish_every_step, _set_publish_at_initialization,
+ * _set_target_realtime_rate, _reset_statistics, _observe, _unobserve; that holds from the next time on that it matters.
+ * All else waits for the call to end: SAL_ESTATE, or NULL, and nothing has changed. sal_simulator_free must wait. */
 #ifndef SALTUS_SIMULATOR_H
 #define SALTUS_SIMULATOR_H
 
@@ -146,8 +146,8 @@ SAL_API uint64_t sal_simulator_hash(const sal_simulator *sim);
 
 /* Feeds an input that is not connected: from now to t1 it is the straight line from its value now to `value` (as many
  * numbers as it has), from t1 on exactly `value`, until it is fed anew, which begins at the line's value then, or is
- * set. A step ends at t1, where the input has a corner: no event and no jump. Witnesses of the input find their crossings
- * as on a state. Feeds are saved and loaded with the run; sal_simulator_initialize ends them (an advance that
+ * set. A step ends at t1, where the input has a corner: no event and no jump. Witnesses of the input find their
+ * crossings as on a state. Feeds are saved and loaded with the run; sal_simulator_initialize ends them (an advance that
  * initializes does not). Writing another value through sal_context_edit ends the feed of that input, and is a jump.
  * `input` is a port of the part. EINVAL: no such input, a connected one, a value that is not finite; ETIME: t1 is not
  * later than now, or not finite; EINPUT: it has no value to begin from; ESTATE: the simulator runs. */

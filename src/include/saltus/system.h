@@ -119,8 +119,8 @@ typedef struct sal_system_class {
      * history, the past is flat. */
     sal_status (*history)(const sal_system *self, int past, double t, double *value, double *rate);
     /* How far the sines, remainders and tables in a witness have gone, in half periods, periods and intervals: *count
-     * numbers, SAL_PHASES at most. Now and then the engine compares them at the ends of a step, and warns once where one
-     * went farther than 1: crossings are missed there unless the event names max_interval or samples. */
+     * numbers, SAL_PHASES at most. Now and then the engine compares them at the ends of a step, and warns once where
+     * one went farther than 1: crossings are missed there unless the event names max_interval or samples. */
     sal_status (*phases)(const sal_system *self, const sal_context *ctx, int event, double *phase, int *count);
 } sal_system_class;
 
@@ -153,9 +153,9 @@ SAL_API void *sal_system_data(const sal_system *sys);
  * taken, a size below 1 or with which there are more than SAL_MOST_NUMBERS, or a system that was built. */
 SAL_API sal_status sal_system_add_values(sal_system *sys, sal_partition partition, const char *name, int size,
                                          const double *defaults);
-/* Makes a value of size 1 a mode: one of `count` words, as the whole number of its place, from 1. The words are a part of
- * what a system is: a run of one that has others, or another order, is not loaded, nor one whose number is none of them.
- * Otherwise numbers are taken as they are. EINVAL for a name that there is not. */
+/* Makes a value of size 1 a mode: one of `count` words, as the whole number of its place, from 1. The words are a part
+ * of what a system is: a run of one that has others, or another order, is not loaded, nor one whose number is none of
+ * them. Otherwise numbers are taken as they are. EINVAL for a name that there is not. */
 SAL_API sal_status sal_system_set_modes(sal_system *sys, const char *name, const char *const *words, int count);
 /* Error weight of a continuous variable (see integrator.h); q is always absolute. EINVAL for NaN; a
  * negative one is refused when the run is initialized. */

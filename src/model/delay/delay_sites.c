@@ -64,7 +64,8 @@ static void begin_site(const sal_context *ctx, sal__site *site, const sal__kept 
     sal__site_place(m, site);
 }
 
-/* Closures may read in another order from their second call on, or other pasts behind a branch: mostly it is the next. */
+/* Closures may read in another order from their second call on, or other pasts behind a branch: mostly it is the
+ * next. */
 static sal__site *find_site(const sal__moment *m, int64_t past, bool rate) {
     for (int i = -1; i < m->sites; i++) {
         sal__site *site = &m->site[i < 0 ? m->now : i];

@@ -120,7 +120,8 @@ static inline bool sal__site_feels(const sal__moment *m, const sal__site *site, 
 
 /* Puts the site between the breaks around where it stands that a step can feel. */
 void sal__site_place(const sal__moment *m, sal__site *site);
-/* By how much a site that asks for s is beyond its smooth stretch; one that was led a little short of it stands on it. */
+/* By how much a site that asks for s is beyond its smooth stretch; one that was led a little short of it stands on
+ * it. */
 static inline double sal__site_beyond(const sal__site *site, double s) {
     return sal__max(s - sal__max(site->until, site->start), sal__min(site->after, site->start) - s);
 }

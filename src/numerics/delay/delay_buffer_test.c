@@ -137,7 +137,8 @@ static void pieces_are_exact(void) {
     sal_delay_buffer_free(b);
 }
 
-/* The slope of x = t^2 beyond 1.000001, where the last piece is so short that what rounding left of its curve is noise. */
+/* The slope of x = t^2 beyond 1.000001, where the last piece is so short that what rounding left of its curve is
+ * noise. */
 static void slopes_are_not_told_by_a_short_piece(void) {
     sal_delay_buffer *b = make(1, 10, 4, false);
     const double zero = 0, one = 1, shortest = 1e-6, end = 1 + shortest;

@@ -1,4 +1,5 @@
-/* Jacobians of implicit methods: kept while they serve, renewed when told or when the model changes, given by the host. */
+/* Jacobians of implicit methods: kept while they serve, renewed when told or when the model changes, given by the
+ * host. */
 #include "test_problems.h"
 
 static sal_status robertson_jacobian(void *user, double t, const double *x, double *j) {

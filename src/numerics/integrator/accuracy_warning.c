@@ -44,8 +44,8 @@ static bool is_lost(const sal_integrator *in, int i) {
            fabs(a->err[i]) > sal__min(0.01, 20 * in->accuracy) * sal__max(size, fabs(a->x1[i]));
 }
 
-/* Does its derivative double with it, and would it grow by a tenth in the step? Growth that comes from elsewhere, as that
- * of a state at rest which is pushed, is seen as soon as it matters. */
+/* Does its derivative double with it, and would it grow by a tenth in the step? Growth that comes from elsewhere, as
+ * that of a state at rest which is pushed, is seen as soon as it matters. */
 static sal_status grows_by_itself(sal_integrator *in, const sal_rhs *rhs, int i, bool *grows) {
     const sal_attempt *a = in->accepted;
     double *x = in->trial->x0, *rate = in->trial->f0; /* free until the next step begins */

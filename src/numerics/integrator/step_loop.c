@@ -100,7 +100,8 @@ static bool same(int n, const double *restrict a, const double *restrict b) {
     return true;
 }
 
-/* Puts the start into the trial; true where it is `was`. In one loop with that, whether accuracy_warning.c should look at it. */
+/* Puts the start into the trial; true where it is `was`. In one loop with that, whether accuracy_warning.c should look
+ * at it. */
 static bool put_start(sal_integrator *in, const double *x, const double *was) {
     const double *weight = in->weight;
     double *x0 = in->trial->x0, smallest = INFINITY, apart = 0;

@@ -1,5 +1,6 @@
-/* What is asked of a step of Radau IIA once its stages are found: an estimate of its error, and, where Newton's iteration
- * took one update, whether that solved the equations. Numbers are those of Hairer and Wanner, as in radau5.c. */
+/* What is asked of a step of Radau IIA once its stages are found: an estimate of its error, and, where Newton's
+ * iteration took one update, whether that solved the equations. Numbers are those of Hairer and Wanner, as in
+ * radau5.c. */
 #include "radau5.h"
 
 #include <math.h>
