@@ -637,20 +637,25 @@ sal_status sal__conditions_locate(sal_simulator *sim, double t0, double t1, doub
 /* The step ends at theta of it, at (t, x): what turned true there fires with the rest. */
 sal_status sal__conditions_arrive(sal_simulator *sim, double theta, double t, const double *x, sal_report *report);
 void sal__conditions_passed(sal_simulator *sim); /* the run is there */
-sal_status sal__finder_value(const sal__witness *f, double *value);
+sal_status sal__finder_value(sal_simulator *sim, const sal__witness *f, double *value);
 
-static inline sal_status sal__witness_value(sal_simulator *sim, const sal__witness *w, double *value) {
+/* Of a witness that has an event of its own. */
+static inline sal_status sal__event_value(sal_simulator *sim, const sal__witness *w, double *value) {
     sim->stats.witness_evaluations++;
-    const sal_status status = w->value ? w->value(w->system, w->ctx, w->index, value) : sal__finder_value(w, value);
+    const sal_status status = w->value(w->system, w->ctx, w->index, value);
     if (status != SAL_OK)
         return status;
     return *value != *value ? SAL_ENAN : SAL_OK;
+}
+/* Of any, finders too. */
+static inline sal_status sal__witness_value(sal_simulator *sim, const sal__witness *w, double *value) {
+    return w->value ? sal__event_value(sim, w, value) : sal__finder_value(sim, w, value);
 }
 /* The same where the context is looked at: that it has no value is no error where its guard does not hold; *value is
  * NaN then. guard.c excuses it. */
 sal_status sal__guard_excuse(const sal__witness *w, sal_status status, double *value);
 static inline sal_status sal__guarded_value(sal_simulator *sim, const sal__witness *w, double *value) {
-    const sal_status status = sal__witness_value(sim, w, value);
+    const sal_status status = sal__event_value(sim, w, value);
     return status == SAL_OK || !w->guarded ? status : sal__guard_excuse(w, status, value);
 }
 static inline bool sal__isolates(const sal_simulator *sim) {

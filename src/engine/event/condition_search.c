@@ -25,8 +25,10 @@ typedef struct search {
 
 /* ---- finders ---- */
 
-sal_status sal__finder_value(const sal__witness *f, double *value) {
-    return f->system->behaviour->finder(f->system, f->ctx, f->index, f->finder, value);
+sal_status sal__finder_value(sal_simulator *sim, const sal__witness *f, double *value) {
+    sim->stats.witness_evaluations++;
+    const sal_status status = f->system->behaviour->finder(f->system, f->ctx, f->index, f->finder, value);
+    return status == SAL_OK && isnan(*value) ? SAL_ENAN : status;
 }
 
 /* NaN is none: it is looked at no more in this step. */

@@ -153,7 +153,7 @@ static sal_status start_slopes(sal_simulator *sim, bool search, double now, doub
             look_beside_start(sim, now, dt);
         looking = true;
         double beside = 0;
-        sal_status status = sal__witness_value(sim, w, &beside);
+        sal_status status = sal__event_value(sim, w, &beside);
         w->s0 = (beside - w->w0) / dt;
         sal_status (*again)(outlook * o) = status == SAL_OK ? second_look(sim, w) : NULL;
         if (again) {
@@ -230,7 +230,7 @@ static sal_status end_slopes(sal_simulator *sim, double t1, double h, sal_report
                 return status;
             looking = true;
             double beside = 0;
-            status = sal__witness_value(sim, w, &beside);
+            status = sal__event_value(sim, w, &beside);
             w->s1 = (beside - w->w1) / dt;
             if (status != SAL_OK)
                 return sal__witness_blame(sim, *at, status, report);
