@@ -1,7 +1,7 @@
 -- The smallest discrete system: x+ = x + 1, y = 10 x, fifty times a second.
 --
--- At a sample time the publish sees y as it was before the update of that time, and n = 3 is the last:
--- the update of 0.06 s is due when the next advance begins.
+-- At a sample time the publish reads y before the update of that time. The last line has n = 3: the update at
+-- 0.06 s runs at the beginning of the next advance.
 --
 --   lua5.4 examples/01-difference-equation.lua
 local saltus = require "saltus"

@@ -1,5 +1,5 @@
--- A ball dropped from one metre. Each touch keeps 80 % of the speed; when the
--- touches pile up it comes to rest on the floor, at 4.0637 s.
+-- A ball is dropped from one metre. Each touch preserves 80 % of the speed. The touches accumulate at 4.0637 s,
+-- where the ball comes to rest on the floor.
 --
 --   saltus run examples/02-bouncing-ball.lua --set restitution=0.5 --plot ball.html
 local saltus = require "saltus"
@@ -11,7 +11,7 @@ local ball = saltus.system {
   q        = { { "height", 1, unit = "m" } },
   v        = { { "speed", 0, unit = "m/s" } },
   discrete = { { "mode", "falling", values = { "falling", "resting" } } },
-  params   = { gravity = 9.81, { "restitution", 0.8, doc = "share of the speed that a touch keeps" } },
+  params   = { gravity = 9.81, { "restitution", 0.8, doc = "share of the speed that remains after a touch" } },
 
   derivatives = function(ctx, dot)
     dot.height = ctx.speed
@@ -23,7 +23,7 @@ local ball = saltus.system {
       witness = function(ctx) return ctx.height end,
       unrestricted_update = function(ctx, next)
         next.height, next.speed = 0, -ctx.restitution * ctx.speed
-        if next.speed == 0 then next.mode = "resting" end -- a height that stays at 0 will not cross it again
+        if next.speed == 0 then next.mode = "resting" end -- a height that remains 0 cannot cross 0 again
       end,
       on_zeno = function(_, next) next.mode, next.height, next.speed = "resting", 0, 0 end },
   },

@@ -1,5 +1,5 @@
--- A room with a heater that is switched on below 19 degrees and off above 21:
--- two witnesses, each watched only while its mode is in force.
+-- A room with a heater that switches on below 19 degrees and off above 21. It has two witnesses; each one is active
+-- in one mode only.
 --
 --   saltus run examples/03-thermostat.lua --set outside=-15 --plot thermostat.html
 local saltus = require "saltus"
@@ -13,7 +13,7 @@ local room = saltus.system {
   discrete = { { "heater", "on", values = { "on", "off" } } },
   params   = {
     { "outside", 5, unit = "degC" },
-    { "gain", 30, unit = "degC", doc = "what the heater adds in the long run" },
+    { "gain", 30, unit = "degC", doc = "temperature rise in the long run" },
     { "time_constant", 2, unit = "h" },
     { "low", 19, unit = "degC" },
     { "high", 21, unit = "degC" },

@@ -1,5 +1,5 @@
--- Van der Pol's oscillator: from wherever it starts it ends on one cycle. The
--- witness marks each upward passage of zero, so their distance is the period.
+-- Van der Pol's oscillator converges to one cycle from any start. The witness marks each upward crossing of zero,
+-- so the time between two marks is the period.
 --
 --   saltus run examples/04-van-der-pol.lua --set damping=5 --plot van-der-pol.html
 local saltus = require "saltus"

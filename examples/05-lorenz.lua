@@ -1,5 +1,5 @@
--- Lorenz' three equations of 1963. Two runs that begin a hair apart part ways
--- after some twenty seconds: change the start by 1e-9 and look.
+-- Lorenz' three equations of 1963. Two runs with almost the same start separate after about twenty seconds: change
+-- the start by 1e-9 and compare.
 --
 --   saltus run examples/05-lorenz.lua --set x=1.000000001 --plot lorenz.html
 local saltus = require "saltus"

@@ -1,15 +1,15 @@
--- The rimless wheel: spokes without a rim, rolling down a slope from spoke to
--- spoke (McGeer 1990). Parameters and start are those of Drake's example.
+-- The rimless wheel: spokes without a rim roll down a slope from spoke to spoke (McGeer 1990). Parameters and start
+-- are those of Drake's example.
 --
--- Rolling forward, the next spoke touches when the angle reaches slope + alpha; rocking back, the last one
--- at slope - alpha. A touch keeps cos(2 alpha) of the rate. When too little is left, both spokes stay down.
--- On the level it rocks to rest: --set slope=0 --set rate=1.5 --duration 6
+-- When the wheel rolls forward, the next spoke touches the ground at the angle slope + alpha. When it rolls back, the
+-- last spoke touches at slope - alpha. A touch multiplies the rate by cos(2 alpha). When the rate is too small, both
+-- spokes remain on the ground. On level ground the wheel rocks to rest: --set slope=0 --set rate=1.5 --duration 6
 local saltus = require "saltus"
 
 local function rolling(ctx) return ctx.support == "single" end
 local function alpha(ctx) return math.pi / ctx.number_of_spokes end
 
--- The spoke ahead (sign 1) or behind (-1) takes over.
+-- The spoke in front (sign 1) or behind (-1) becomes the stance spoke.
 local function step(ctx, next, sign)
   next.angle = ctx.angle - sign * 2 * alpha(ctx)
   next.rate = ctx.rate * math.cos(2 * alpha(ctx))
@@ -21,10 +21,10 @@ end
 
 local wheel = saltus.system {
   name     = "wheel",
-  q        = { { "angle", 0, unit = "rad", doc = "of the stance spoke, from the vertical" } },
+  q        = { { "angle", 0, unit = "rad", doc = "angle of the stance spoke from the vertical" } },
   v        = { { "rate", 1.2, unit = "rad/s" } },
   discrete = {
-    { "toe", 0, unit = "m", doc = "of the stance foot, along the slope" },
+    { "toe", 0, unit = "m", doc = "position of the stance foot along the slope" },
     { "support", "single", values = { "single", "double" } },
   },
   params   = {

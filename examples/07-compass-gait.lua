@@ -1,8 +1,8 @@
--- The compass gait: two legs and a hip walk down a slope with no motor at all
--- (Goswami, Espiau, Keramane 1996). Parameters and start are those of Drake's example.
+-- The compass gait: two legs and a hip walk down a slope without a motor (Goswami, Espiau, Keramane 1996). Parameters
+-- and start are those of Drake's example.
 --
--- Between footfalls it is a double pendulum on the stance foot. At a footfall the legs change roles; the
--- angular momentum of the whole about the new foot, and of the trailing leg about the hip, are kept.
+-- Between footfalls the walker is a double pendulum on the stance foot. At a footfall the legs change roles. The
+-- angular momentum of the walker about the new foot is conserved, and so is that of the trailing leg about the hip.
 --
 --   saltus run examples/07-compass-gait.lua --duration 10 --plot gait.html
 local saltus = require "saltus"
@@ -15,7 +15,8 @@ local function solve(a, b, c, d, p, q)
   return (d * p - b * q) / det, (a * q - c * p) / det
 end
 
--- Parameters in the papers' letters: masses of leg and hip, leg length, centre of mass from the hip and from the foot.
+-- Parameters with the letters of the papers: masses of leg and hip, leg length, distance of the leg's centre of mass
+-- from the hip and from the foot.
 local function letters(ctx)
   local l, b = ctx.length_leg, ctx.center_of_mass_leg
   return ctx.mass_leg, ctx.mass_hip, l, b, l - b, ctx.gravity
@@ -54,20 +55,20 @@ local gait = saltus.system {
   q        = { { "stance", 0, unit = "rad" }, { "swing", 0, unit = "rad" } },
   v        = { { "stance_rate", 0.4, unit = "rad/s" }, { "swing_rate", -2, unit = "rad/s" } },
   discrete = {
-    { "toe", 0, unit = "m", doc = "of the stance foot, along the slope" },
+    { "toe", 0, unit = "m", doc = "position of the stance foot along the slope" },
     { "stance_leg", "left", values = { "left", "right" } },
   },
   params   = {
     { "mass_hip", 10, unit = "kg" }, { "mass_leg", 5, unit = "kg" }, { "length_leg", 1, unit = "m" },
-    { "center_of_mass_leg", 0.5, unit = "m", doc = "from the hip" }, { "gravity", 9.81, unit = "m/s^2" },
+    { "center_of_mass_leg", 0.5, unit = "m", doc = "distance from the hip" }, { "gravity", 9.81, unit = "m/s^2" },
     { "slope", 0.0525, unit = "rad" },
   },
 
   derivatives = derivatives,
 
   events = {
-    -- The swing foot is on the ground when the legs are as steep as each other, seen from the slope; that it
-    -- scuffs it while passing the stance leg is overlooked, as everywhere in these models.
+    -- The swing foot is on the ground when both legs have the same angle to the slope's normal. The model ignores
+    -- that the foot touches the ground while it passes the stance leg, as is usual for these models.
     { name = "footfall", direction = "falling",
       witness = function(ctx) return max(2 * ctx.slope - ctx.stance - ctx.swing, ctx.swing - ctx.stance) end,
       unrestricted_update = footfall },

@@ -1,6 +1,5 @@
--- A pendulum in x and y: a bead that a rod holds at one metre. The pull of the rod follows from
--- the second derivative of the constraint; what integration lets slip of the length itself, and
--- of the velocity along the rod, is put back after every step.
+-- A pendulum in x and y: a bead on a rod of one metre. The pull of the rod follows from the second derivative of the
+-- constraint. Integration errors in the length, and in the velocity along the rod, are corrected after each step.
 --
 --   saltus run examples/08-pendulum-constrained.lua --set start_angle=2.5 --duration 60 --plot pendulum.html
 local saltus = require "saltus"
@@ -10,7 +9,7 @@ local pendulum = saltus.system {
   q      = { { "x", 0, unit = "m" }, { "y", -1, unit = "m" } },
   v      = { { "vx", 0, unit = "m/s" }, { "vy", 0, unit = "m/s" } },
   params = { { "length", 1, unit = "m" }, gravity = 9.81,
-    { "start_angle", 1.5, unit = "rad", doc = "from hanging at rest" } },
+    { "start_angle", 1.5, unit = "rad", doc = "angle from the lowest point" } },
   outputs = {
     stretch = function(ctx) return math.sqrt(ctx.x ^ 2 + ctx.y ^ 2) - ctx.length end,
     energy = function(ctx) return (ctx.vx ^ 2 + ctx.vy ^ 2) / 2 + ctx.gravity * ctx.y end,

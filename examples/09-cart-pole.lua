@@ -1,6 +1,5 @@
--- A pole on a cart, held upright by two sampled PID controllers that see the world
--- through encoders: angles and positions in whole counts, a thousand times a second.
--- After two seconds somebody pushes the cart.
+-- Two sampled PID controllers balance a pole on a cart. They read encoders: angles and positions in whole counts, a
+-- thousand times a second. After two seconds somebody pushes the cart.
 --
 --   saltus run examples/09-cart-pole.lua --set balance.kd=-8 --plot cart-pole.html
 local saltus = require "saltus"
@@ -8,11 +7,11 @@ local blocks = saltus.blocks
 
 local cart_pole = saltus.system {
   name   = "cart_pole",
-  q      = { { "position", 0, unit = "m" }, { "angle", 0.1, unit = "rad", doc = "0 is upright" } },
+  q      = { { "position", 0, unit = "m" }, { "angle", 0.1, unit = "rad", doc = "0 when the pole is upright" } },
   v      = { { "speed", 0, unit = "m/s" }, { "rate", 0, unit = "rad/s" } },
   inputs = { { "force", unit = "N" } },
   params = {
-    { "cart", 1, unit = "kg" }, { "pole", 0.1, unit = "kg", doc = "all of it at the tip" },
+    { "cart", 1, unit = "kg" }, { "pole", 0.1, unit = "kg", doc = "concentrated at the tip" },
     { "length", 0.5, unit = "m" }, { "gravity", 9.81, unit = "m/s^2" },
   },
 
@@ -31,8 +30,8 @@ loop:add(cart_pole, "plant")
 loop:add(blocks.quantizer { interval = 2 * math.pi / 4096, watch = false }, "angle_encoder")
 loop:add(blocks.quantizer { interval = 0.0001, watch = false }, "position_encoder")
 loop:add(blocks.constant { value = 0 }, "upright")
--- A force to the right tips the pole to the left, so the gains are negative; and a cart that is
--- too far to the right first has to go further right, so that the pole leans back.
+-- A force to the right tips the pole to the left, so the gains are negative. A cart that is too far to the right must
+-- first move further to the right, so that the pole leans back.
 loop:add(blocks.pid { kp = -60, ki = -20, kd = -9, filter_time = 0.01, period = SAMPLE }, "balance")
 loop:add(blocks.pid { kp = -3, kd = -5, filter_time = 0.05, period = SAMPLE }, "centre")
 loop:add(blocks.time_table { times = { 0, 2, 2.1 }, values = { 0, 10, 0 }, between = "stairs" }, "push")

@@ -1,6 +1,6 @@
--- A car that shall keep 25 m/s over a hill: the road's slope is a table by distance, the
--- engine has limits, tyres have friction that holds the car until the engine is stronger.
--- The controller's integral does not run away while the engine is at its limit.
+-- A cruise control drives a car over a hill at 25 m/s. The slope of the road is a table by distance, the engine has
+-- limits, and the static friction of the tyres stops the car until the engine is stronger. The integral of the
+-- controller does not wind up while the engine is at its limit.
 --
 --   saltus run examples/10-cruise-control.lua --set control.ki=50 --plot cruise.html
 local saltus = require "saltus"
@@ -12,7 +12,7 @@ local road = saltus.diagram "road"
 road:add(blocks.mass { mass = MASS, static_friction = 250, kinetic_friction = 150 }, "car")
 road:add(blocks.step { time = 1, before = 0, after = 25 }, "target")
 road:add(blocks.pid { kp = 2000, ki = 200, lower = -4000, upper = 4000, tracking_time = 2, unit = "N" }, "control")
--- Up at 5 % from 400 m on, over the top at 700 m, down at 6 %, and level again.
+-- Up at 5 % from 400 m, the top at 700 m, down at 6 %, then level again.
 road:add(blocks.lookup_table {
   points = { 400, 450, 700, 760, 950, 1000 },
   values = { 0, 0.05, 0.05, -0.06, -0.06, 0 }, unit = "m/m" }, "slope")

@@ -1,6 +1,6 @@
--- A position servo, in three levels: on the bench stands a speed servo, in the speed servo a motor, in the motor a
--- winding and a rotor. The position controller samples, the speed controller does not; at 1 s somebody leans on
--- the shaft.
+-- A position servo in three levels: the bench contains a speed servo, the speed servo contains a motor, and the motor
+-- contains a winding and a rotor. The position controller is sampled, the speed controller is continuous. At 1 s
+-- somebody loads the shaft.
 --
 --   saltus run examples/11-nested-diagram.lua --set speed_servo.motor.rotor.inertia=0.0002 --plot servo.html
 --   saltus graph examples/11-nested-diagram.lua     draws the wiring
@@ -8,13 +8,13 @@
 local saltus = require "saltus"
 local blocks = saltus.blocks
 
--- ---- the motor: volts and newton metres in, speed and angle out ----
+-- ---- the motor: inputs are voltage and torque, outputs are speed and angle ----
 
 local winding = saltus.system {
   name   = "winding",
   z      = { { "current", 0, unit = "A" } },
   params = { { "resistance", 1.2, unit = "ohm" }, { "inductance", 0.002, unit = "H" },
-    { "constant", 0.05, unit = "V s", doc = "volts a speed of 1 rad/s induces; newton metres an ampere gives" } },
+    { "constant", 0.05, unit = "V s", doc = "voltage per rad/s, and torque per ampere" } },
   inputs = { { "voltage", unit = "V" }, { "speed", unit = "rad/s" } },
   outputs = { { "torque", function(ctx) return ctx.constant * ctx.current end, unit = "N m" } },
   derivatives = function(ctx, dot)
@@ -44,7 +44,7 @@ motor:export_input("load", "rotor.load")
 motor:export_output("rotor.speed", "speed")
 motor:export_output("rotor.angle", "angle")
 
--- ---- the speed servo: 24 volts at most ----
+-- ---- the speed servo: at most 24 volts ----
 
 local speed_servo = saltus.diagram "speed_servo"
 speed_servo:add(motor)
@@ -55,7 +55,7 @@ speed_servo:export_input("target", "drive.target")
 speed_servo:export_input("load", "motor.load")
 speed_servo:export_output("motor.angle", "angle")
 
--- ---- the bench: a quarter turn, asked for at 0.1 s ----
+-- ---- the bench: the target is a quarter turn from 0.1 s on ----
 
 local bench = saltus.diagram "bench"
 bench:add(speed_servo)

@@ -1,6 +1,6 @@
--- Two tanks, one above the other. A pump fills the upper one, which runs out into the lower
--- one, which runs out into a ditch (Torricelli: the flow goes with the root of the level).
--- The pump is switched by the lower level, on below 0.45 m, off above 0.55 m.
+-- Two tanks, one above the other. A pump fills the upper tank, which drains into the lower one, which drains into a
+-- ditch (Torricelli: the flow is proportional to the root of the level). The lower level switches the pump: on below
+-- 0.45 m, off above 0.55 m.
 --
 --   saltus run examples/12-two-tanks.lua --set pump.off=0.003 --plot tanks.html
 local saltus = require "saltus"
@@ -11,7 +11,7 @@ local tanks = saltus.system {
   z       = { { "upper", 0.5, unit = "m" }, { "lower", 0.5, unit = "m" } },
   inputs  = { { "inflow", unit = "m^3/s" } },
   params  = {
-    { "area", 0.1, unit = "m^2", doc = "of either tank" },
+    { "area", 0.1, unit = "m^2", doc = "of each tank" },
     { "upper_hole", 6e-4, unit = "m^2" }, { "lower_hole", 5e-4, unit = "m^2" },
     { "gravity", 9.81, unit = "m/s^2" },
   },
@@ -27,7 +27,7 @@ local tanks = saltus.system {
     dot.lower = (ctx.between - ctx.outflow) / ctx.area
   end,
 
-  -- The root has no derivative at 0: a model that runs dry should say so, not divide by nothing.
+  -- The root has no derivative at 0. A model that runs dry should fail with a message instead of a division by 0.
   events = {
     { name = "dry", direction = "falling", witness = function(ctx) return math.min(ctx.upper, ctx.lower) - 0.001 end,
       publish = saltus.terminate "a tank ran dry" },

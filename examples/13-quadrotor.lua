@@ -1,6 +1,6 @@
--- A quadrotor in the plane, seen from the side: two rotors that take a moment to follow, and
--- a controller that looks fifty times a second. It flies a square of four waypoints: heights
--- are kept by the sum of the thrusts, places by leaning, the lean by their difference.
+-- A quadrotor in the plane, from the side: two rotors that respond with a lag, and a controller with fifty samples a
+-- second. It flies a square of four waypoints. The sum of the thrusts controls the height, the lean controls the
+-- position, and the difference of the thrusts controls the lean.
 --
 --   saltus run examples/13-quadrotor.lua --set controller.stiffness=4 --plot quadrotor.html
 local saltus = require "saltus"
@@ -32,7 +32,7 @@ local controller = saltus.system {
   discrete = { { "thrust", { 0, 0 } } },
   params   = {
     { "mass", 0.5, unit = "kg" }, { "inertia", 0.004 }, { "arm", 0.17 }, { "gravity", 9.81 },
-    { "stiffness", 2.5, unit = "1/s^2", doc = "of place and height" }, { "damping", 3, unit = "1/s" },
+    { "stiffness", 2.5, unit = "1/s^2", doc = "of position and height" }, { "damping", 3, unit = "1/s" },
     { "lean_stiffness", 120, unit = "1/s^2" }, { "lean_damping", 18, unit = "1/s" },
     { "most_lean", 0.5, unit = "rad" },
   },

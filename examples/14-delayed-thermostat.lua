@@ -1,5 +1,5 @@
--- A room whose heater obeys its relay 1.5 minutes late: the hot water has a way to go. The temperature
--- overshoots both levels by what flows in the meantime.
+-- A room whose heater follows its relay 1.5 minutes late, because the hot water must flow to the radiator. In this
+-- time the temperature overshoots both levels.
 --
 --   saltus run examples/14-delayed-thermostat.lua --set dead_time=5 --plot delayed.html
 local saltus = require "saltus"
@@ -15,12 +15,12 @@ local room = saltus.system {
     { "outside", 10, unit = "degC" },
     { "loss", 0.1, unit = "1/min" },
     { "power", 2, unit = "degC/min" },
-    { "dead_time", 1.5, unit = "min", doc = "from the relay to the radiator, 10 at most" },
+    { "dead_time", 1.5, unit = "min", doc = "from the relay to the radiator, at most 10" },
     { "low", 19, unit = "degC" },
     { "high", 21, unit = "degC" },
   },
   outputs  = { heat = function(ctx) return ctx.past.relay(ctx.dead_time) == "on" and ctx.power or 0 end },
-  past     = { relay = 10 }, -- flat before the start: the heater has been on
+  past     = { relay = 10 }, -- constant before the start: the heater was on
 
   derivatives = function(ctx, dot)
     dot.temperature = -ctx.loss * (ctx.temperature - ctx.outside) + ctx.heat

@@ -1,6 +1,6 @@
--- A controller and a motor with a network between them: every 0.1 s a command is sent, each packet is on its way
--- for 0.25 s and a random while more; packets may overtake each other, and the motor holds the newest that arrived.
--- What a packet says is what the command was when it was sent: the past of `command`.
+-- A network connects a controller and a motor. Every 0.1 s the controller sends a command. Each packet needs 0.25 s
+-- and a random time more, so packets can overtake each other. The motor uses the newest command that has arrived. A
+-- packet contains the command at the time it was sent: the past of `command`.
 --
 --   saltus run examples/15-networked-control.lua --seed 3 --set jitter=0.2 --plot network.html
 local saltus = require "saltus"
@@ -12,13 +12,13 @@ local loop = saltus.system {
   discrete = {
     { "command", 0, unit = "rad/s^2" },
     { "applied", 0, unit = "rad/s^2" },
-    { "newest", -math.huge, unit = "s", doc = "when the command that is applied was sent" },
-    { "due", math.huge, unit = "s", doc = "when the next packet arrives" },
+    { "newest", -math.huge, unit = "s", doc = "time when the applied command was sent" },
+    { "due", math.huge, unit = "s", doc = "time when the next packet arrives" },
   },
-  abstract = { air = {} }, -- packets on their way: { sent =, due = }
+  abstract = { air = {} }, -- packets in the network: { sent =, due = }
   params   = {
     { "dead_time", 0.25, unit = "s" },
-    { "jitter", 0.1, unit = "s", doc = "mean of what comes on top" },
+    { "jitter", 0.1, unit = "s", doc = "mean of the random time" },
     stiffness = 1.2, damping = 0.9, friction = 0.5,
   },
   past     = { command = 10 },
@@ -45,7 +45,7 @@ local loop = saltus.system {
           if packet.due > ctx.time then
             left[#left + 1] = packet
             first = math.min(first, packet.due)
-          elseif packet.sent > next.newest then -- else it was overtaken
+          elseif packet.sent > next.newest then -- otherwise a newer packet has overtaken it
             next.newest = packet.sent
             next.applied = ctx.past.command:at(packet.sent)
           end

@@ -1,5 +1,6 @@
--- Predators and prey, where what is eaten becomes new predators only after a gestation, and only what survives it.
--- Without one both settle; with one of 1 they swing for ever; with one of 3 too few are born to swing.
+-- Predators and prey. Meals become new predators only after a gestation, and only those that survive it are born.
+-- Without a gestation both populations settle. With a gestation of 1 they oscillate for ever. With a gestation of 3 too
+-- few predators are born for oscillations.
 --
 --   saltus run examples/16-gestation.lua --set gestation=3 --plot gestation.html
 local saltus = require "saltus"
@@ -11,10 +12,10 @@ local pond = saltus.system {
     growth = 1, capacity = 1,
     { "appetite", 6, doc = "meals per predator and prey" },
     { "yield", 1, doc = "predators per meal" },
-    { "mortality", 0.5, doc = "of predators, born or not" },
-    { "gestation", 1, doc = "20 at most" },
+    { "mortality", 0.5, doc = "of predators, before and after birth" },
+    { "gestation", 1, doc = "at most 20" },
   },
-  past   = { prey = 20, predators = 20 }, -- flat before the start
+  past   = { prey = 20, predators = 20 }, -- constant before the start
 
   derivatives = function(ctx, dot)
     local eaten = ctx.appetite * ctx.prey * ctx.predators

@@ -1,7 +1,7 @@
--- A boiler, and a house at the far end of 200 m of pipe. The heat that the house feels left the boiler as long ago as
--- the water took for the way, at a speed that changes with what the street draws: slow at night, fast by day, when
--- it shall be warmer too. The controller sits at the boiler, its thermometer in the house: by night it waits for what
--- it did 20 minutes ago, by day for 5. Two measures tell the hottest water so far, and what a day begins with.
+-- A boiler heats a house at the other end of 200 m of pipe. The delay is the time that the water needs, and its speed
+-- changes with the demand of the street: slow at night, fast by day, when the house must be warmer too. The controller
+-- is at the boiler, and its thermometer is in the house. So it sees its own actions 20 minutes late by night and 5
+-- minutes late by day. Two measures compute the hottest water so far, and the temperature at the beginning of each day.
 --
 --   saltus run examples/17-hot-water-pipe.lua --set controller.ki=0.02 --plot pipe.html
 local saltus = require "saltus"

@@ -1,12 +1,12 @@
-/* A game's loop: sixty frames a second, one advance a frame, then draw. The ball
- * touches the floor between two frames, where it really does, and at last rests.
+/* A game loop: sixty frames a second, with one advance per frame and then a drawing. The ball touches the floor at the
+ * exact time between two frames, and finally rests.
  *
  *   cc game_loop.c $(pkg-config --cflags --libs saltus) -lm && ./a.out */
 #include <stdio.h>
 
 #include "saltus/saltus.h"
 
-enum { FALLING, RESTING }; /* mode, the first discrete variable */
+enum { FALLING, RESTING }; /* values of the first discrete variable, the mode */
 enum { MODE, TOUCHES };
 
 static double mode_of(const sal_context *ctx) {

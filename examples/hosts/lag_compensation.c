@@ -1,5 +1,5 @@
-/* A game server rewinds a moving target to what the shooter saw: the target's past is a
- * delay buffer, the shooter's latency is the delay. A teleport is a jump, never a ride.
+/* A game server rewinds a moving target to what the shooter saw. A delay buffer records the target's past, and the
+ * shooter's latency is the delay. A teleport is a jump in the buffer.
  *
  *   cc lag_compensation.c $(pkg-config --cflags --libs saltus) -lm && ./a.out */
 #include <math.h>
@@ -9,7 +9,7 @@
 
 enum { X, Y, AXES };
 
-/* Running in a circle of 10 m, a turn in 4 s. */
+/* The target runs in a circle of 10 m, one turn in 4 s. */
 static void target_at(double t, double *place, double *speed) {
     const double turn = 1.5707963267948966 * t;
     place[X] = 10 * cos(turn);
@@ -36,7 +36,7 @@ static void shoot(const sal_delay_buffer *past, double t, double latency) {
 int main(void) {
     sal_delay_config config = sal_delay_config_default();
     config.width = AXES;
-    config.delay = 0.5; /* nobody may be later */
+    config.delay = 0.5; /* the largest latency */
     sal_delay_buffer *past = NULL;
     if (sal_delay_buffer_new(NULL, &config, &past) != SAL_OK)
         return 1;
@@ -52,12 +52,13 @@ int main(void) {
     shoot(past, t, 1.5);
 
     const double home[AXES] = {0, 0}, still[AXES] = {0, 0};
-    sal_delay_buffer_append(past, t, home, still); /* teleported: the second point at this time */
+    sal_delay_buffer_append(past, t, home, still); /* a teleport: a second point at the same time */
     sal_delay_buffer_append(past, t + 0.05, home, still);
     sal_delay_buffer_read(past, NULL, t - 0.001, NULL, place, NULL, NULL);
     printf("a millisecond before the teleport: (%.2f, %.2f)\n", place[X], place[Y]);
     sal_delay_buffer_read(past, NULL, t, NULL, place, NULL, NULL);
-    printf("at the teleport: (%.2f, %.2f); %d points are kept\n", place[X], place[Y], sal_delay_buffer_points(past));
+    printf("at the teleport: (%.2f, %.2f); %d points are in the buffer\n", place[X], place[Y],
+           sal_delay_buffer_points(past));
     sal_delay_buffer_free(past);
     return 0;
 }

@@ -1,5 +1,5 @@
-/* A robot's control loop: every millisecond the host reads the angle of an arm,
- * computes a torque, and writes it to the model's input, as it would to a motor.
+/* A robot's control loop: every millisecond the host reads the angle of an arm, computes a torque, and writes it to the
+ * input of the model, as it would to a motor.
  *
  *   cc robot_loop.c $(pkg-config --cflags --libs saltus) -lm && ./a.out */
 #include <math.h>
@@ -38,7 +38,7 @@ static sal_status make_arm(sal_system **out) {
     return sal_system_add_values(*out, SAL_INPUT, "torque", 1, NULL);
 }
 
-/* Proportional and derivative action about the target, and what holds the weight there. */
+/* Proportional and derivative action about the target, plus the torque that balances the weight there. */
 static double controller(double target, double angle, double rate) {
     return 20 * (target - angle) - 3 * rate + 9.81 * 0.5 * sin(target);
 }
