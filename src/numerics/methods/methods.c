@@ -3,31 +3,43 @@
 
 #include <string.h>
 
-static const sal_method *const methods[] = {
-    &sal__explicit_euler,
-    &sal__semi_explicit_euler,
-    &sal__runge_kutta2,
-    &sal__runge_kutta3,
-    &sal__bogacki_shampine3,
-    &sal__runge_kutta5,
-    &sal__implicit_euler,
-    &sal__velocity_implicit_euler,
-    &sal__radau1,
-    &sal__radau3,
-    &sal__runge_kutta4,
-    &sal__tsitouras5,
-    &sal__dormand_prince5,
-    &sal__dormand_prince8,
-    &sal__radau5,
-    &sal__rodas4,
-    &sal__velocity_verlet,
-    &sal__symplectic4,
-    &sal__auto,
 #ifdef SAL_SUNDIALS
-    &sal__cvode_bdf,
-    &sal__cvode_adams,
+#define SAL__SUNDIALS_METHODS(method) method(cvode_bdf) method(cvode_adams)
+#else
+#define SAL__SUNDIALS_METHODS(method)
 #endif
-};
+
+/* A new method needs its file and one line here. */
+/* clang-format off */
+#define SAL__METHODS(method) \
+    method(explicit_euler) \
+    method(semi_explicit_euler) \
+    method(runge_kutta2) \
+    method(runge_kutta3) \
+    method(bogacki_shampine3) \
+    method(runge_kutta5) \
+    method(implicit_euler) \
+    method(velocity_implicit_euler) \
+    method(radau1) \
+    method(radau3) \
+    method(runge_kutta4) \
+    method(tsitouras5) \
+    method(dormand_prince5) \
+    method(dormand_prince8) \
+    method(radau5) \
+    method(rodas4) \
+    method(velocity_verlet) \
+    method(symplectic4) \
+    method(auto) \
+    SAL__SUNDIALS_METHODS(method)
+/* clang-format on */
+
+#define DECLARED(name) extern const sal_method sal__##name;
+#define LISTED(name) &sal__##name,
+
+SAL__METHODS(DECLARED)
+
+static const sal_method *const methods[] = {SAL__METHODS(LISTED)};
 enum { METHODS = sizeof methods / sizeof *methods };
 
 const sal_method *sal_method_at(int index) {

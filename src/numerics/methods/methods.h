@@ -1,6 +1,6 @@
 /* What a method is: one attempt at a step of a given size, as a const table.
  *
- * To add one: copy runge_kutta3.c, write its attempt, list it in methods.c. */
+ * To add one: copy runge_kutta3.c, write its step, and add one line to the list in methods.c. */
 #ifndef SAL_METHODS_H
 #define SAL_METHODS_H
 
@@ -109,12 +109,8 @@ enum { SAL__ORDER_5, SAL__ORDER_8, SAL__ONE_MATRIX, SAL__ITERATED, SAL__PARTS };
 enum { SAL__HERMITE_DEGREE = 3 };
 void sal__hermite(int n, const sal_attempt *a, double *c);
 
-extern const sal_method sal__explicit_euler, sal__semi_explicit_euler, sal__runge_kutta2, sal__runge_kutta3,
-    sal__bogacki_shampine3, sal__runge_kutta5, sal__runge_kutta4, sal__tsitouras5, sal__dormand_prince5,
-    sal__dormand_prince8, sal__implicit_euler, sal__velocity_implicit_euler, sal__radau1, sal__radau3, sal__radau5,
-    sal__rodas4, sal__velocity_verlet, sal__symplectic4, sal__auto;
-#ifdef SAL_SUNDIALS
-extern const sal_method sal__cvode_bdf, sal__cvode_adams;
-#endif
+/* Methods that other files use by name; methods.c lists all of them. */
+extern const sal_method sal__bogacki_shampine3, sal__runge_kutta5, sal__tsitouras5, sal__dormand_prince5,
+    sal__dormand_prince8, sal__radau5, sal__rodas4, sal__velocity_verlet, sal__symplectic4, sal__auto;
 
 #endif
