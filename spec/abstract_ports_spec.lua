@@ -27,7 +27,7 @@ local function wired(from, part)
 end
 
 describe("an abstract port", function()
-  it("hands over what an output answers, new with every state of the context", function()
+  it("passes on the value that an output returns, computed again for every state of the context", function()
     local calls = 0
     local counted = follower { outputs = { goal = function(ctx) return ctx.course.first + 0 * ctx.course.at end,
       time_seen = function(ctx) calls = calls + 1 return ctx.course.at end } }
@@ -43,7 +43,7 @@ describe("an abstract port", function()
     assert.equal(1.5, sim.context.follower.time_seen) -- each context has its own
   end)
 
-  it("is what abstract state is, too", function()
+  it("carries abstract state too", function()
     local reader = saltus.system { name = "reader", inputs = { { "plan", abstract = true } },
       outputs = { second = function(ctx) return ctx.plan[2] end } }
     local d = saltus.diagram "d"
@@ -67,7 +67,7 @@ describe("an abstract port", function()
     assert.equal(7, other.context.goal)
   end)
 
-  it("may carry functions and objects, which no context keeps", function()
+  it("may carry functions and objects, which no context stores", function()
     local hill = saltus.system { name = "planner", outputs = {
       { "course", function(ctx)
         local slope = ctx.time
@@ -83,12 +83,12 @@ describe("an abstract port", function()
     assert.near(9, sim.context.follower.x, 1e-9)
   end)
 
-  it("is read-only, and told so", function()
+  it("is read-only, and the error says so", function()
     local sim = wired("planner.course", follower { outputs = { goal = function(ctx) ctx.course.first = 3 end } })
     fails("course is read-only here", function() return sim.context.follower.goal end)
   end)
 
-  it("needs a value: an input without one is told by name", function()
+  it("needs a value: the error names an input without one", function()
     local bare = follower { inputs = { { "course", abstract = true } } }
     fails('the input "course" is read, but it is not connected',
       function() return saltus.simulator(bare).context.goal end)
@@ -101,7 +101,7 @@ describe("an abstract port", function()
     assert.near(2, sim.context.x, 1e-9)
   end)
 
-  it("takes no numbers, and gives none", function()
+  it("connects to no port with numbers", function()
     local d = saltus.diagram "d"
     d:add(planner)
     d:add(follower())
@@ -115,7 +115,7 @@ describe("an abstract port", function()
     fails("abstract must be true", saltus.system, { name = "s", inputs = { { "u", abstract = 1 } } })
   end)
 
-  it("leaves logs of everything as they are", function()
+  it("is not in logs of all states and outputs", function()
     local sim = wired "planner.course"
     local log = saltus.log(sim)
     sim:advance_to(1.5)

@@ -17,7 +17,7 @@ local function list(frozen)
 end
 
 describe("abstract state", function()
-  it("is written whole or in place through next, and kept from update to update", function()
+  it("is written whole or by elements through next, and persists between updates", function()
     local sim = keeper(function(ctx, next)
       next.queue[#next.queue + 1] = ctx.time
       next.label = "n" .. #next.queue
@@ -39,7 +39,7 @@ describe("abstract state", function()
     fails("queue is read-only here", function() sim.context.queue[1] = 3 end)
   end)
 
-  it("is a copy on reading next, so that what was read before stays", function()
+  it("is a copy when next is read, so that earlier copies do not change", function()
     local before
     local sim = keeper(function(_, next)
       before = next.queue
@@ -51,7 +51,7 @@ describe("abstract state", function()
     assert.same({ 1 }, list(sim.context.queue))
   end)
 
-  it("can be handed on from ctx to next", function()
+  it("can be copied from ctx to next", function()
     local sim = keeper(function(ctx, next) next.queue = { ctx.queue, ctx.time } end)
     sim:advance_to(1.5)
     assert.same({ 1, 0 }, { sim.context.queue[2], sim.context.queue[1][2] })
@@ -89,7 +89,7 @@ describe("abstract state", function()
     assert.same({ 1, 2, 1, 2 }, list(sim.context.queue))
   end)
 
-  it("drops what a handler wrote that did nothing, and keeps what others wrote", function()
+  it("discards the writes of a handler that did nothing, and not those of others", function()
     local sim = keeper(nil, nil, { events = {
       { every = 1, unrestricted_update = function(_, next) next.queue = { 1 } end },
       { every = 1, unrestricted_update = function(_, next) next.queue = { 9 } return saltus.did_nothing end },
@@ -103,7 +103,7 @@ describe("abstract state", function()
     fails('may write discrete names only, not "label"', sim.advance_to, sim, 1)
   end)
 
-  it("is put back when initialization fails, and written between calls", function()
+  it("is restored when initialization fails, and can be written between calls", function()
     local sim = keeper(nil, nil, { events = {
       { at = "initialization", unrestricted_update = function(_, next) next.queue[1] = 7 end },
       { at = "initialization", publish = function() return saltus.fail "no" end } } })

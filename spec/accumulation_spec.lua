@@ -92,7 +92,7 @@ describe("a run of firings behind guards that shut in between", function()
 end)
 
 describe("a flight", function()
-  it("that ends exactly with its step ends in a bounce", function()
+  it("ends in a bounce when it ends exactly with its step", function()
     for _, method in ipairs { "velocity_verlet", "runge_kutta4", "runge_kutta2", "symplectic4" } do
       for _, g in ipairs { 1, 1.62, 9.81 } do
         local sim = saltus.simulator(saltus.system { name = "ball", q = { "h" }, v = { { "w", g / 2 } },
@@ -106,7 +106,7 @@ describe("a flight", function()
     end
   end)
 
-  it("ends where rounding eats its height, also with the state at events integrated to once more", function()
+  it("ends where rounding removes its height, also when events are integrated to again", function()
     local g, keeps, speed = 1.62, 0.9, 3.1144159543384582
     local first = 2 * speed / g
     for _, max_step in ipairs { first / 10, first / 4, 1 } do
@@ -121,7 +121,7 @@ describe("a flight", function()
     end
   end)
 
-  it("that no integration shows to end, for the height stays as it is, ends where the interpolant says", function()
+  it("ends where the interpolant says, when the integrated height does not change", function()
     local g, keeps, floor, speed = 1.62, 0.8, -3, 0.09771051614013293
     local sim = saltus.simulator(saltus.system { name = "ball", q = { { "h", floor } }, v = { { "w", speed } },
       derivatives = function(ctx, dot) dot.h, dot.w = ctx.w, -g end,
@@ -133,7 +133,7 @@ describe("a flight", function()
     assert.near(2 * speed / g / (1 - keeps), sim.context.time, 1e-4)
   end)
 
-  it("that a cut ends exactly where it began, its height lost in rounding, ends in a bounce", function()
+  it("ends in a bounce, when a cut ends exactly where it began and rounding removes its height", function()
     local g, floor, keeps, speed = 9.81, 2.9029782507722341, 0.2, 6.4346914889878217
     local first, r = 2 * speed / g, random.new(5)
     for _ = 1, 300 do
@@ -176,7 +176,7 @@ describe("a flight", function()
     assert.near(root, seen[1], 1e-9)
   end
 
-  it("lasts where a cut is so soon that it is not seen to have begun", function()
+  it("continues where a cut comes too soon to show its start", function()
     for _, options in ipairs { {}, { event_state = "retake" }, { integrator = "radau5" }, { interior = false,
       max_step = 0.01 }, { integrator = "runge_kutta4", max_step = 1e-3, fixed_step = true },
       { integrator = "runge_kutta2", max_step = 1e-3, fixed_step = true, accuracy = 1e-6 },
@@ -190,7 +190,7 @@ describe("a flight", function()
     end
   end)
 
-  it("begins below the surface where a bounce is taken late, whatever else happens on its way up", function()
+  it("begins below the surface where a bounce is handled late, with other events on its way up", function()
     local hits, marks = 0, 0
     local sim = saltus.simulator(saltus.system { name = "ball", q = { { "h", 1 } }, v = { "w" }, discrete = { "n" },
       derivatives = function(ctx, dot) dot.h, dot.w = ctx.w, -2 end,
@@ -204,7 +204,7 @@ describe("a flight", function()
     assert.same({ 1, 1 }, { hits, marks })
   end)
 
-  it("on which rounding hardly lets it set out lasts until it is back", function()
+  it("ends when the ball is back, where rounding nearly hides its start", function()
     local half, keeps, rate = 0.27512076952816461, 0.54531393772317571, 0.12971119752814717
     local function foot(sign)
       return { name = sign > 0 and "forward" or "back", direction = "falling",

@@ -38,7 +38,7 @@ local function is_test(line) return line:match "^[^:]*_test%.c:" end
 
 for room, rank in pairs(order) do
   describe("src/" .. room, function()
-    it("uses only rooms before it", function()
+    it("uses only lower layers", function()
       for _, line in ipairs(includes_of("src/" .. room)) do
         local used = used_room(line)
         if used and used ~= room and not (is_test(line) and used == "hosts") then
@@ -48,7 +48,7 @@ for room, rank in pairs(order) do
     end)
 
     if room ~= "binding" and room ~= "hosts" then
-      it("has never heard of Lua", function()
+      it("does not include Lua's headers", function()
         for _, line in ipairs(includes_of("src/" .. room)) do
           assert.is_nil(line:match '[</"]l[ua][aux][%w]*%.h', line)
         end
@@ -58,13 +58,13 @@ for room, rank in pairs(order) do
 end
 
 describe("src", function()
-  it("has no room beside those of the plan", function()
+  it("has no folder that is not a layer", function()
     for _, name in ipairs(lines_of "ls src") do
       assert.is_true(name == "include" or order[name] ~= nil, name)
     end
   end)
 
-  it("speaks of lua.h in the binding and the hosts alone", function()
+  it("includes lua.h in the binding and the hosts only", function()
     for _, line in ipairs(includes_of "src") do
       if line:match '[<"]l[ua][aux][%w]*%.h' then
         assert.is_truthy(line:match "^src/binding/" or line:match "^src/hosts/", line)
@@ -74,7 +74,7 @@ describe("src", function()
 end)
 
 describe("src/include/saltus", function()
-  it("layers its headers as the rooms are layered", function()
+  it("has headers that include only headers of lower layers", function()
     for _, line in ipairs(includes_of "src/include/saltus") do
       local from, to = line:match '([%w_]+)%.h:#include "([%w_]+)%.h'
       if to then
@@ -85,14 +85,14 @@ describe("src/include/saltus", function()
     end
   end)
 
-  it("needs nothing but the C standard library", function()
+  it("includes only headers of the C standard library", function()
     for _, line in ipairs(includes_of "src/include/saltus") do
       local system = line:match "#include <(.+)$"
       if system then assert.is_truthy(({ ["stdbool.h"] = 1, ["stddef.h"] = 1, ["stdint.h"] = 1 })[system], line) end
     end
   end)
 
-  it("is all in saltus.h", function()
+  it("is complete in saltus.h", function()
     local listed = {}
     for _, line in ipairs(includes_of "src/include/saltus/saltus.h") do
       listed[line:match '"([%w_]+)%.h' or ""] = true
@@ -104,7 +104,7 @@ describe("src/include/saltus", function()
   end)
 end)
 
-describe("what leaves the house", function()
+describe("the exported symbols", function()
   -- Defined symbols that others can see: `nm` prints address, kind, name.
   local function exported(file, flag)
     local found = {}
@@ -118,7 +118,7 @@ describe("what leaves the house", function()
   local function is_runtime(name) return name:match "^__?asan" or name:match "^__?ubsan" or name:match "^__odr_asan" end
 
   if os.execute "command -v nm >/dev/null" then
-    it("is sal_ in libsaltus.so, and no more than the headers promise", function()
+    it("are sal_ in libsaltus.so, and all of them are in a header", function()
       local promised = {}
       for _, line in ipairs(lines_of "grep -ohE '\\bsal_[a-z0-9_]+\\(' src/include/saltus/*.h") do
         promised[line:sub(1, -2)] = true
@@ -130,19 +130,19 @@ describe("what leaves the house", function()
       end
     end)
 
-    it("is sal_ or sal__ in libsaltus.a, so that it meets no one else's names", function()
+    it("are sal_ or sal__ in libsaltus.a, so that they collide with no other name", function()
       for _, name in ipairs(exported(build .. "/lib/libsaltus.a", "-g")) do
         if not is_runtime(name) then assert.is_truthy(name:match "^sal_", name) end
       end
     end)
 
-    it("is luaopen_saltus_core alone in the Lua module", function()
+    it("are luaopen_saltus_core only in the Lua module", function()
       for _, name in ipairs(exported(build .. "/lua/saltus/core.so", "-D")) do
         if not is_runtime(name) then assert.equal("luaopen_saltus_core", name) end
       end
     end)
 
-    it("keeps stdio, exit, abort, threads and locale out of the library", function()
+    it("do not need stdio, exit, abort, threads or locale", function()
       local unwanted = { printf = 1, fprintf = 1, puts = 1, fputs = 1, fopen = 1, exit = 1, abort = 1, setlocale = 1,
         pthread_create = 1, getenv = 1, perror = 1 }
       for _, line in ipairs(lines_of("nm -D --undefined-only " .. build .. "/lib/libsaltus.so.0")) do
@@ -152,7 +152,7 @@ describe("what leaves the house", function()
     end)
   end
 
-  it("has every function that the headers promise", function()
+  it("include every function in the headers", function()
     local text = table.concat(lines_of "cat src/include/saltus/*.h", "\n")
     local defined = {}
     for _, name in ipairs(exported(build .. "/lib/libsaltus.a", "-g")) do defined[name] = true end
@@ -161,7 +161,7 @@ describe("what leaves the house", function()
     end
   end)
 
-  it("says of each function of a simulator who may call it, and tests that", function()
+  it("are tested, for each function of a simulator, against the callers that the header allows", function()
     local test = table.concat(lines_of "cat src/engine/reentrance_test.c", "\n")
     local count = 0
     for name in table.concat(lines_of "cat src/include/saltus/simulator.h", "\n"):gmatch "\nSAL_API[^;(]-([%w_]+)%(" do
@@ -181,7 +181,7 @@ describe("what leaves the house", function()
     end
   end)
 
-  it("is C++ clean", function()
+  it("come from headers that compile as C++", function()
     if not os.execute "command -v c++ >/dev/null 2>&1" then return end
     local file = os.tmpname()
     local source = assert(io.open(file, "w"))

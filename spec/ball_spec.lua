@@ -45,7 +45,7 @@ describe("the ball of D08", function()
     assert.equal(6, sim.context.time)
   end)
 
-  it("never sinks deeper than the window times the speed of impact", function()
+  it("is never deeper than the window times the speed of impact", function()
     local room = sim:window() * math.sqrt(2 * 9.81)
     for i = 1, #log do assert.is_true(log.height[i] >= -room) end
     for i = 1, #dense do assert.is_true(dense.height[i] >= -1e-3 * 9.81 * 1e-3, dense.height[i]) end
@@ -73,7 +73,7 @@ describe("accumulation", function()
     end)
   end
 
-  it("tells on_zeno the limit and how many there were", function()
+  it("passes the limit and the count to on_zeno", function()
     local told
     local s = saltus.system { name = "s", q = { { "h", 1 } }, v = { "w" }, discrete = { { "on", 1 } },
       derivatives = function(ctx, dot) dot.h, dot.w = ctx.w, -9.81 * ctx.on end,
@@ -90,7 +90,7 @@ describe("accumulation", function()
     assert.is_true(told.count > 10)
   end)
 
-  it("without on_zeno fails, naming event, limit and count; the run is where it was", function()
+  it("without on_zeno fails with event, limit and count, and the run does not move", function()
     local s = saltus.system { name = "s", q = { { "h", 1 } }, v = { "w" },
       derivatives = function(ctx, dot) dot.h, dot.w = ctx.w, -9.81 end,
       events = { { name = "hit", witness = function(ctx) return ctx.h end, direction = "falling",
@@ -138,7 +138,7 @@ describe("accumulation", function()
     end)
   end
 
-  it("may terminate or fail, and goes on as after initialize", function()
+  it("may terminate or fail, and continues as after initialize", function()
     local s = saltus.system { name = "s", q = { { "h", 1 } }, v = { "w" }, discrete = { "lifts" },
       derivatives = function(ctx, dot) dot.h, dot.w = ctx.w, -9.81 end,
       events = { { name = "hit", witness = function(ctx) return ctx.h end, direction = "falling",
@@ -190,7 +190,7 @@ describe("chattering", function()
     end)
   end
 
-  it("can be settled by on_zeno", function()
+  it("can be resolved by on_zeno", function()
     local count
     local sim = saltus.simulator(relay(function(_, next, event) count = event.count next.side, next.x = 0, 0 end))
     sim:advance_to(1)

@@ -28,7 +28,7 @@ describe("becomes, by flow", function()
     assert.near(1, list[1].time, 1e-15)
   end)
 
-  it("fires after an update that stops at its border where flow goes beyond it", function()
+  it("fires after an update that ends on its border, if flow crosses it", function()
     local function after_update(becomes)
       local list = run({ name = "s", z = { { "h", 0 } }, discrete = { { "rate", 0 } },
         derivatives = function(c, dot) dot.h = c.rate end,
@@ -105,7 +105,7 @@ describe("becomes, by flow", function()
     assert.equal(20, #list)
   end)
 
-  it("fires again only after it has been false, however short that was", function()
+  it("fires again only after it was false, for any time", function()
     local list = run({ name = "s", z = { { "x", 0.5 }, { "y", 0 } },
       derivatives = function(c, dot) dot.x, dot.y = c.y, -c.x end,
       events = function(note)
@@ -115,19 +115,19 @@ describe("becomes, by flow", function()
     for k, e in ipairs(list) do assert.near((2 * k - 1) * math.pi + math.acos(1 - 2e-6), e.time, 1e-4) end
   end)
 
-  it("follows `when` too", function()
+  it("depends on `when` too", function()
     local list = rising(function(c) return c.h > 1 end, function(c) return c.h < 0.5 or c.h > 2 end)
     assert.equal(1, #list)
     assert.near(2, list[1].time, 1e-14)
   end)
 
-  it("does not look at what is NaN", function()
+  it("ignores comparisons with NaN", function()
     local list = rising(function(c) return c.h > 1 and math.sqrt(c.h - 1) > 0.5 end)
     assert.equal(1, #list)
     assert.near(1.25, list[1].time, 1e-9)
   end)
 
-  it("tells of the step, and of the state before", function()
+  it("passes the step and the state before to the handler", function()
     local told
     local s = saltus.system { name = "s", z = { "h" }, derivatives = function(_, dot) dot.h = 1 end, events = {
       { becomes = function(c) return c.h > 1 end, unrestricted_update = function(c, _, event)
@@ -137,7 +137,7 @@ describe("becomes, by flow", function()
     assert.same({ true, true, true, 1 }, told)
   end)
 
-  it("is time's too, without anything that flows", function()
+  it("works for time alone, without continuous state", function()
     local list = run({ name = "s", discrete = { "p" }, events = function(note)
       return { { becomes = function(c) return math.sin(c.time) > 0.5 end, publish = note "seen" } }
     end }, nil, 10)
@@ -146,7 +146,7 @@ describe("becomes, by flow", function()
     assert.near(2 * math.pi + math.pi / 6, list[2].time, 1e-12)
   end)
 
-  it("locks the clutch and lets it go where torque jumps", function()
+  it("locks the clutch and releases it where torque jumps", function()
     local function lock_torque(c) return (c.J2 * (c.Tin - c.b1 * c.w1) + c.J1 * c.b2 * c.w2) / (c.J1 + c.J2) end
     local s = saltus.system { name = "clutch", v = { { "w1", 100 }, "w2" },
       discrete = { { "mode", "slipping", values = { "slipping", "locked" } } },
@@ -196,7 +196,7 @@ describe("becomes, by flow", function()
     assert.near(1.7, sim.context.count.at, 1e-12)
   end)
 
-  it("meets accumulation and chattering as witnesses do", function()
+  it("is checked for accumulation and chattering as witnesses are", function()
     local ball = saltus.system { name = "ball", q = { { "h", 1 } }, v = { "v" }, params = { e = 0.8 },
       derivatives = function(c, dot) dot.h, dot.v = c.v, -9.81 end, events = {
         { name = "touch", becomes = function(c) return c.h < 0 and c.v < 0 end,
@@ -226,7 +226,7 @@ describe("becomes, by flow", function()
   end)
 
   -- Where an ulp of the time is 5e-7 of a step, many points before its end are stored there.
-  it("by a finder that is zero where the step ends is looked at there once", function()
+  it("is evaluated once at the end of a step where its finder is zero", function()
     local start = 2 ^ 30
     local function w(ctx)
       local x = 0.5 * (ctx.x + ctx.time - start)
@@ -242,7 +242,7 @@ describe("becomes, by flow", function()
     assert.is_true(sim.stats.isolations < 20, sim.stats.isolations)
   end)
 
-  it("is seen where a step leaves zero and ends there, false in between", function()
+  it("fires where a step starts and ends at zero and is false in between", function()
     for _, compiled in ipairs { true, false } do
       local zero = { 0 } -- a table: the closure stays in Lua
       local function w(ctx) return (ctx.x - 0.25) * (0.5 - ctx.x) + (compiled and 0 or zero[1]) end

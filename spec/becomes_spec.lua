@@ -61,7 +61,7 @@ describe("becomes, by a jump", function()
     return fired, sim.stats.steps
   end
 
-  it("goes through a chain in one instant, in order, in no more steps than one link takes", function()
+  it("runs a chain at one instant, in order, with as many steps as one link", function()
     local fired, steps = chain(10)
     local _, alone = chain(1)
     local wanted = {}
@@ -70,7 +70,7 @@ describe("becomes, by a jump", function()
     assert.equal(alone, steps)
   end)
 
-  it("is not there when one round sets and clears it", function()
+  it("does not fire when one round sets and clears it", function()
     local list, note = recorder()
     local s = saltus.system { name = "s", discrete = { "p" }, events = {
       { every = 1, unrestricted_update = function(_, next) next.p = 1 end },
@@ -82,7 +82,7 @@ describe("becomes, by a jump", function()
   end)
 
   for _, kind in ipairs { "discrete_update", "unrestricted_update" } do
-    it("runs all that were due, whatever another one of the round writes: " .. kind, function()
+    it("runs all due events, independent of what others of the round write: " .. kind, function()
       local seen = {}
       local s = saltus.system { name = "s", discrete = { "p" }, events = {
         { every = 1, offset = 1, discrete_update = function(_, next) next.p = 1 end },
@@ -132,7 +132,7 @@ describe("becomes, by a jump", function()
 
   local function set(c) return c.p == 1 end
 
-  it("does not fire for what holds at the start, unless at_start says so", function()
+  it("does not fire for a condition that is true at the start, unless at_start is true", function()
     for _, at_start in ipairs { false, true } do
       local list, note = recorder()
       local s = saltus.system { name = "s", discrete = { { "p", 1 } }, events = {
@@ -155,7 +155,7 @@ describe("becomes, by a jump", function()
     assert.same({ 1 }, { list[1].time, list[2] })
   end)
 
-  it("fires after an edit of sim.context, before the run goes on", function()
+  it("fires after a write to sim.context, before the run continues", function()
     local list, note = recorder()
     local s = saltus.system { name = "s", z = { "x" }, discrete = { "p" },
       derivatives = function(_, dot) dot.x = 1 end, events = {
@@ -172,7 +172,7 @@ describe("becomes, by a jump", function()
     assert.same({ 1, 1, 1 }, { list[before + 1].time, list[before + 2].time, list[before + 3].time })
   end)
 
-  it("fires after an edit of what an update that ended the run left behind, whose updates do not run again", function()
+  it("fires after a write to the state where an update ended the run, and the updates do not run again", function()
     local list, note = recorder()
     local s = saltus.system { name = "s", z = { "x" }, discrete = { "p" },
       derivatives = function(_, dot) dot.x = 1 end, events = {
@@ -226,7 +226,7 @@ describe("becomes, by a jump", function()
     assert.same({ { 1 }, { 1 }, { 1 } }, { log:times "first", log:times "second", log:times "third" })
   end)
 
-  it("goes on from a save with what was due, as the run that was not cut", function()
+  it("continues from a save with the due events, as the uncut run does", function()
     local function make() return saltus.simulator(tank()) end
     local whole, cut = make(), make()
     whole:advance_to(30)
@@ -241,7 +241,7 @@ describe("becomes, by a jump", function()
     end
   end)
 
-  it("remembers across a save that it has held", function()
+  it("includes in a save that it was true", function()
     local list, note = recorder()
     local s = saltus.system { name = "s", discrete = { "p" }, events = {
       { every = 1, offset = 1, discrete_update = function(_, next) next.p = 1 end },
@@ -254,7 +254,7 @@ describe("becomes, by a jump", function()
     assert.equal(1, #list)
   end)
 
-  it("reaches counters behind step and zero-order hold", function()
+  it("reaches counters after a step or a zero-order hold", function()
     local function count(feeding)
       local d = saltus.diagram "d"
       local u = feeding(d)
@@ -303,13 +303,13 @@ describe("a witness that an update moves across zero", function()
     end)
   end
 
-  it("says nothing of the other direction, nor where it stays on its side", function()
+  it("ignores the other direction, and updates that do not change its side", function()
     assert.equal(0, #warned(function(c) return c.cmd + 0.5 end, "crossing", "discrete_update"))
     local list = warned(commanded, "falling", "discrete_update")
     assert.equal(2, list[1].time)
   end)
 
-  it("says nothing of blocks, which see jumps themselves, nor of a bounce", function()
+  it("ignores blocks, which detect jumps themselves, and bounces", function()
     local d = saltus.diagram "d"
     d:add(blocks.step { time = 1, after = 1 }, "step")
     d:add(blocks.counter { edge = "rising" }, "count")
@@ -334,7 +334,7 @@ describe("becomes, as it is declared", function()
   end
   local function yes() return true end
 
-  it("is a function, and the only trigger but for its finders", function()
+  it("is a function, and the only trigger besides its finders", function()
     refused({ becomes = 3 }, "becomes must be a function, got 3")
     refused({ becomes = yes, every = 1 }, "two triggers, every and becomes")
     refused({ becomes = yes, witness = 3 }, "must be a function or a list of functions, got 3")

@@ -1,8 +1,8 @@
 -- Mirrors lua/saltus/beside.lua: modules beside the scenario (its use from a main file: scenario_spec, cli_spec).
 local beside = require "saltus.beside"
 
-describe("what stands beside a file", function()
-  it("is found by require, once", function()
+describe("a module in the same folder as a file", function()
+  it("is found by require, with one search path", function()
     local before = package.path
     finally(function() package.path = before end)
     beside.look_beside "some/where/file.lua"

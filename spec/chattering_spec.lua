@@ -28,7 +28,7 @@ end
 describe("chattering", function()
   for _, how in ipairs { "one event", "two directed events" } do
     for _, handler in ipairs { "discrete_update", "unrestricted_update" } do
-      it(("is told of %s with a %s"):format(how, handler), function()
+      it(("is reported for %s with a %s"):format(how, handler), function()
         for _, start in ipairs { 1, 0.3, 1 / 3 } do
           for _, at in ipairs { 0, 0.1, 1 } do
             for _, drift in ipairs { 0, 0.3, -0.25 } do
@@ -46,7 +46,7 @@ describe("chattering", function()
     end
   end
 
-  it("is told where the run is cut around the arrival", function()
+  it("is reported when the run is cut around the arrival", function()
     for _, how in ipairs { "one event", "two directed events" } do
       for k = 1, 40 do
         local o = { start = k / 13, at = 0.1, drift = 0.8 - k / 25 }
@@ -66,7 +66,7 @@ describe("chattering", function()
     end
   end)
 
-  it("is told where other updates come between two firings", function()
+  it("is reported when other updates run between two firings", function()
     for k = 1, 20 do
       local ticks = 0
       local system = saltus.system { name = "bang", z = { { "x", 1 } }, discrete = { { "u", -1 }, "n" },
@@ -85,7 +85,7 @@ describe("chattering", function()
     end
   end)
 
-  it("names the surface and the cures", function()
+  it("names the surface and the remedies", function()
     local sim = saltus.simulator(bang("one event", "discrete_update", { start = 1, at = 0, drift = 0.3 }))
     local _, told = pcall(sim.advance_to, sim, 5)
     for _, word in ipairs { "^cross of bang: ", "hysteresis %(`relay` with lower < upper%)",
@@ -94,7 +94,7 @@ describe("chattering", function()
     end
   end)
 
-  it("is told of blocks in a diagram, also of those that start on the border", function()
+  it("is reported for blocks in a diagram, also for those that start on the border", function()
     local blocks = saltus.blocks
     for _, start in ipairs { 0, 1, -1, 0.3 } do
       for _, block in ipairs { blocks.comparator { above = -0.7, below = 1.3 },
@@ -111,7 +111,7 @@ describe("chattering", function()
     end
   end)
 
-  it("is none where hysteresis keeps the switchings apart", function()
+  it("is not reported where hysteresis separates the switchings", function()
     local d = saltus.diagram "loop"
     d:add(saltus.blocks.integral { initial = 1 }, "x")
     d:add(saltus.blocks.relay { lower = -1e-3, upper = 1e-3, on = -0.7, off = 1.3 }, "u")
@@ -124,7 +124,7 @@ describe("chattering", function()
 end)
 
 describe("a bounce", function()
-  it("is one crossing of its default direction, though its handler writes the speed alone", function()
+  it("is one crossing of its default direction, although its handler only writes the speed", function()
     local n = 0
     local sim = saltus.simulator(saltus.system { name = "ball", q = { { "h", 1 } }, v = { "w" },
       derivatives = function(ctx, dot) dot.h, dot.w = ctx.w, -9.81 end,
@@ -135,7 +135,7 @@ describe("a bounce", function()
   end)
 end)
 
-describe("a message of firings without end", function()
+describe("a message about endless firings", function()
   it("begins with its subject", function()
     local ball = saltus.system { name = "ball", q = { { "h", 1 } }, v = { "w" },
       derivatives = function(ctx, dot) dot.h, dot.w = ctx.w, -9.81 end,

@@ -62,7 +62,7 @@ end)
 teardown(function() os.execute("rm -rf " .. folder) end)
 
 describe("saltus run", function()
-  it("runs a file and tells how it went", function()
+  it("runs a file and prints how it ended", function()
     local status, out, err = saltus("run", folder .. "/ball.lua")
     assert.equal("", err)
     assert.equal(0, status)
@@ -98,13 +98,13 @@ describe("saltus run", function()
     assert.matches("\n1,1,resting\r\n$", slurp(csv))
   end)
 
-  it("tells of an unknown name to set, with the near one", function()
+  it("reports an unknown name in --set, with a similar one", function()
     local status, _, err = saltus("run", folder .. "/ball.lua", "--set", "restituton=0.5")
     assert.equal(1, status)
     assert.matches('unknown name "restituton" in "ball"; did you mean "restitution"', err)
   end)
 
-  it("fails with system, line, time and what was wrong", function()
+  it("fails with system, line, time and cause", function()
     local path = write("broken.lua", [[
 local saltus = require "saltus"
 local bad = saltus.system { name = "bad", z = { "y" },
@@ -118,7 +118,7 @@ return saltus.scenario { system = bad, duration = 1 }
     assert.matches("^time %[s%],y", slurp(folder .. "/part.csv"))
   end)
 
-  it("writes no file over another, nor over the scenario", function()
+  it("never overwrites another result or the scenario", function()
     local path = write("whole.lua", ball)
     for _, arguments in ipairs { { "run", path, "--csv", path }, { "run", path, "--csv", folder .. "/a.svg", "--plot",
       folder .. "/a.svg" }, { "graph", path, "--dot", folder .. "/g", "--svg", folder .. "/g" } } do
@@ -129,7 +129,7 @@ return saltus.scenario { system = bad, duration = 1 }
     assert.equal(ball, slurp(path))
   end)
 
-  it("tells of a termination", function()
+  it("reports a termination", function()
     local path = write("stop.lua", [[
 local saltus = require "saltus"
 local s = saltus.system { name = "wall", discrete = { "n" },
@@ -141,7 +141,7 @@ return saltus.scenario { system = s, duration = 5 }
     assert.matches("wall: terminated at 1 s.*: hit the wall", out)
   end)
 
-  it("shows control characters of somebody's texts, so that no terminal obeys them", function()
+  it("prints control characters in texts as escapes, so that no terminal obeys them", function()
     local evil = "a\27]0;title\7b\rc\127d\194\155e" -- the last: one character of Unicode that begins a sequence, too
     local shown = [[a\27]0;title\7b\13c\127d\u{9B}e]]
     local function ends_with(outcome)
@@ -171,7 +171,7 @@ return saltus.scenario { system = s, duration = 5 }
 end)
 
 describe("a file that is no scenario", function()
-  it("is named even where Lua does not", function()
+  it("is named in the error", function()
     local path = write("deep.lua", "return " .. ("("):rep(1000) .. "1" .. (")"):rep(1000))
     local status, _, err = saltus("run", path)
     assert.equal(1, status)
@@ -195,7 +195,7 @@ describe("a file that is no scenario", function()
 
   it("is a folder", function() refused(folder, "saltus: cannot read") end)
 
-  it("is compiled, or fails without a word", function()
+  it("is compiled, or fails without a message", function()
     refused(write("compiled.lua", string.dump(function() end)), "compiled.lua is compiled Lua; its source is wanted")
     refused(write("wordless.lua", "error()"), "wordless.lua: an error without a message")
   end)
@@ -249,7 +249,7 @@ return saltus.scenario { system = d, duration = 1, log = { "gain.shown" } }
 ]]
 
 describe("saltus check, of a diagram", function()
-  it("shows the tree, the systems, and what is worth a second look", function()
+  it("prints the tree, the systems and the warnings", function()
     local status, out, err = saltus("check", write("loop.lua", loop))
     assert.equal(0, status)
     assert.matches("^diagram loop %(.*loop.lua:2%): 2 parts, 2 connections\n├─ plant\n", out)
@@ -260,7 +260,7 @@ describe("saltus check, of a diagram", function()
 end)
 
 describe("saltus check, of modes", function()
-  it("tells words that are nearly a value of one, and no others", function()
+  it("warns of words that are nearly a value of a mode, and of no others", function()
     local _, _, err = saltus("check", write("modes.lua", [[
 local saltus = require "saltus"
 local function is_open(ctx) return ctx.valve == "opne" end
@@ -316,7 +316,7 @@ describe("saltus graph", function()
 end)
 
 describe("saltus", function()
-  it("tells its version and helps", function()
+  it("prints its version and its help", function()
     assert.same({ 0, "saltus 0.1.0\n", "" }, { saltus "--version" })
     local status, out = saltus("help", "simulator")
     assert.equal(0, status)
@@ -332,7 +332,7 @@ describe("saltus", function()
     end
   end)
 
-  it("answers 2 to a wrong command line", function()
+  it("returns 2 for a wrong command line", function()
     for _, words in ipairs { {}, { "rum" }, { "run" }, { "run", "x.lua", "--duration", "long" },
       { "run", "x.lua", "--set", "restitution" }, { "run", "x.lua", "--sed", "1" }, { "help", "simulater" } } do
       local status, out, err = saltus(table.unpack(words))
@@ -363,7 +363,7 @@ describe("files that cannot be written", function()
     end
   end)
 
-  it("are those of a run that logs nothing, and no file is left", function()
+  it("include those of a run without a log, and no file remains", function()
     local path = write("silent.lua", (ball:gsub("log = %b{}", "log = false")))
     local status, _, err = saltus("run", path, "--csv", folder .. "/silent.csv")
     assert.equal(1, status)
@@ -373,14 +373,14 @@ describe("files that cannot be written", function()
 end)
 
 describe("a scenario file under plain lua", function()
-  it("runs itself, with the same options, and finds what stands beside it", function()
+  it("runs itself, with the same options, and finds modules in its folder", function()
     local status, out, err = lua(folder .. "/ball.lua --duration 0.1")
     assert.equal("", err)
     assert.equal(0, status)
     assert.matches("ball: reached 0.1 s in", out)
   end)
 
-  it("only answers when another file requires it", function()
+  it("is only returned when another file requires it", function()
     local path = write("driver.lua", [[
 local saltus = require "saltus"
 local s = require "ball"

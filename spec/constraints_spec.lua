@@ -47,12 +47,12 @@ describe("a pendulum in x and y", function()
     end)
   end
 
-  it("keeps it with fixed steps of a method that knows no error", function()
+  it("meets it with fixed steps of a method without error estimate", function()
     local length = drift(mechanisms.pendulum(), 2, { integrator = "runge_kutta2", max_step = 0.01 })
     assert.is_true(length <= 1e-10, tostring(length))
   end)
 
-  it("moves as the angle does, the nearer the tighter", function()
+  it("matches the angle form, better for finer accuracies", function()
     local exact = by_angle(1e-12, 5)
     local function error_at(accuracy)
       local sim = saltus.simulator(mechanisms.pendulum(), { accuracy = accuracy })
@@ -75,7 +75,7 @@ describe("a pendulum in x and y", function()
     assert.is_true(math.log(ratio, 2) > 4.8, tostring(math.log(ratio, 2)))
   end)
 
-  it("goes on from a snapshot to the same bits", function()
+  it("continues from a snapshot to the same bits", function()
     local sim = saltus.simulator(mechanisms.pendulum(), { accuracy = 1e-6 })
     sim:advance_to(1)
     local other = sim:clone()
@@ -84,7 +84,7 @@ describe("a pendulum in x and y", function()
     assert.equal(sim:hash(), other:hash())
   end)
 
-  it("is on its circle wherever it is looked at", function()
+  it("is on its circle at every read", function()
     local sim = saltus.simulator(mechanisms.pendulum(), { accuracy = 1e-5 })
     local log = saltus.log(sim, { "r", every = 0.013 })
     sim:advance_to(3)
@@ -95,7 +95,7 @@ describe("a pendulum in x and y", function()
 end)
 
 describe("a constrained system", function()
-  it("lists what keeps it, and has its constraints with other defaults too", function()
+  it("lists its constraints, and has them with other defaults too", function()
     local system = mechanisms.pendulum():with { r = { 0, -1 } }
     assert.is_truthy(tostring(system):find("closure   constraints  function(ctx, residual)", 1, true))
     local sim = saltus.simulator(system:with { u = { 1, 0.5 } })
@@ -139,7 +139,7 @@ describe("mechanisms", function()
     assert.near(a * math.sin(reference.context.angle), sim.context.r[2], 1e-6)
   end)
 
-  it("a constraint said twice counts once", function()
+  it("a redundant constraint counts once", function()
     local once, twice = mechanisms.pendulum(), mechanisms.pendulum {
       constraints = function(ctx, residual)
         residual[1] = ctx.r[1] ^ 2 + ctx.r[2] ^ 2 - 1
@@ -155,7 +155,7 @@ describe("mechanisms", function()
     assert.near(r1[2], r2[2], 1e-9)
   end)
 
-  it("follow what drives them: a constraint of time", function()
+  it("follow a constraint that depends on time", function()
     local w = 7 -- on a rail y = sin(w t): y is told, x flows freely
     local driven = saltus.system { name = "driven", q = { { "x", 0 }, { "y", 0 } }, v = { { "u", 1 }, { "s", w } },
       derivatives = function(ctx, dot)
@@ -170,7 +170,7 @@ describe("mechanisms", function()
     assert.near(5, sim.context.x, 1e-9)
   end)
 
-  it("in a diagram are each as if alone", function()
+  it("are independent of the other parts of a diagram", function()
     local d = saltus.diagram "two"
     d:add(mechanisms.pendulum(), "left")
     d:add(mechanisms.pendulum(), "right")
@@ -200,7 +200,7 @@ describe("constraint_rates", function()
     return saltus.system(def)
   end
 
-  it("hold where no integral does", function()
+  it("work for constraints without an integral", function()
     local sim = saltus.simulator(skate(), { accuracy = 1e-7 })
     for _, ctx in sim:steps(20) do
       assert.near(0, -ctx.u * math.sin(ctx.angle) + ctx.w * math.cos(ctx.angle), 1e-10)
@@ -209,7 +209,7 @@ describe("constraint_rates", function()
     assert.near((1 - math.cos(40)) / 2, sim.context.y, 1e-5)
   end)
 
-  it("take the place of differences", function()
+  it("replace differences", function()
     local given = mechanisms.pendulum { constraint_rates = function(ctx, rate)
       rate[1] = ctx.r[1] * ctx.u[1] + ctx.r[2] * ctx.u[2]
     end }
@@ -237,7 +237,7 @@ describe("a start", function()
     assert.same({ 0, 0.6, -0.7 }, { sim.context.time, sim.context.r[1], sim.context.r[2] })
   end)
 
-  it("is moved when asked: to the nearest place, positions, then velocities", function()
+  it("is moved on request to the nearest consistent state, first positions, then velocities", function()
     local sim = saltus.simulator(at(0.6, -0.7, 1, 1))
     sim:initialize { consistent = true }
     local r, u = sim.context.r, sim.context.u
@@ -250,13 +250,13 @@ describe("a start", function()
     assert.is_true(mechanisms.stretch(sim.context.r, nil, 1, 1) < 1e-10)
   end)
 
-  it("typed with a few digits is meant to be consistent", function()
+  it("with a few digits is treated as consistent", function()
     local sim = saltus.simulator(at(0.7071, -0.7071))
     sim:initialize()
     assert.near(math.sqrt(0.5), sim.context.r[1], 1e-9)
   end)
 
-  it("goes to the nearer place by the error weights", function()
+  it("goes to the nearest state in the norm of the error weights", function()
     local system = saltus.system { name = "line", z = { { "a", 0, weight = 10, error = "absolute" },
       { "b", 0, error = "absolute" } },
       derivatives = function(_, dot) dot.a, dot.b = 0, 0 end,
@@ -267,7 +267,7 @@ describe("a start", function()
     assert.near(100 / 101, sim.context.b, 1e-9)
   end)
 
-  it("where no state meets the constraints says so", function()
+  it("is an error where no state meets the constraints", function()
     local system = saltus.system { name = "s", q = { { "x", 1 } },
       derivatives = function(_, dot) dot.x = 0 end,
       constraints = function(ctx, residual) residual[1] = ctx.x ^ 2 + 1 end }
@@ -278,7 +278,7 @@ describe("a start", function()
 end)
 
 describe("an edit between calls", function()
-  it("that is small is brought back, a large one is refused", function()
+  it("is corrected if it is small, and rejected if it is large", function()
     local sim = saltus.simulator(mechanisms.pendulum())
     sim:advance_to(1)
     local r = sim.context.r
@@ -294,7 +294,7 @@ describe("an edit between calls", function()
 end)
 
 describe("unrestricted updates", function()
-  it("are brought back before the step and before discrete updates look", function()
+  it("are projected before the step and before discrete updates", function()
     local seen
     local system = mechanisms.pendulum { discrete = { "n" }, events = {
       { name = "kick", every = 0.5, offset = 0.5,
@@ -316,7 +316,7 @@ describe("unrestricted updates", function()
     assert.near((u0[1] + 3) * -r[2] + (u0[2] + 1) * r[1], u1[1] * -r[2] + u1[2] * r[1], 1e-8)
   end)
 
-  it("that lead to nowhere fail, are undone as a whole and stay due", function()
+  it("without a consistent state fail, are rolled back and remain due", function()
     local impossible = true
     local system = mechanisms.pendulum { params = { length = 1 },
       constraints = function(ctx, residual) residual[1] = ctx.r[1] ^ 2 + ctx.r[2] ^ 2 - ctx.length end,
@@ -341,7 +341,7 @@ describe("unrestricted updates", function()
 end)
 
 describe("witnesses", function()
-  it("fire where the angle's do, once, and their handlers see the constraint kept and the sign crossed", function()
+  it("fire where the angle's do, once, and their handlers see a consistent state with the new sign", function()
     local wrong, off = 0, 0
     local system = mechanisms.pendulum { events = { { name = "low", direction = "falling",
       witness = function(ctx) return ctx.r[1] end,
@@ -361,7 +361,7 @@ describe("witnesses", function()
     assert.is_true(off < 1e-10, tostring(off))
   end)
 
-  it("fire once each however loose the accuracy, on the side that they crossed to", function()
+  it("fire once each at any accuracy, on the side that they crossed to", function()
     for _, method in ipairs { "runge_kutta3", "tsitouras5" } do
       local events, wrong = {}, 0
       for i = 1, 9 do
@@ -382,7 +382,7 @@ describe("witnesses", function()
     end
   end)
 
-  it("that watch the constraint itself, whose crossings projection takes away, do not hang the run", function()
+  it("that read the constraint itself, whose crossings the projection removes, do not block the run", function()
     local system = mechanisms.pendulum { events = { { name = "off",
       witness = function(ctx) return ctx.r[1] ^ 2 + ctx.r[2] ^ 2 - 1 - 1e-9 end, publish = function() end } } }
     local sim = saltus.simulator(system, { accuracy = 1e-4 })
@@ -390,7 +390,7 @@ describe("witnesses", function()
     assert.equal(2, sim.context.time)
   end)
 
-  it("turn back what bounces: a bead on a circle between two stops", function()
+  it("reflect a bead on a circle between two stops", function()
     local stop = -0.5
     local system = mechanisms.pendulum { events = { { name = "stop", direction = "falling",
       witness = function(ctx) return ctx.r[2] - stop end,
@@ -408,7 +408,7 @@ describe("witnesses", function()
 end)
 
 describe("a step", function()
-  it("that cannot be brought back is shortened, and fails naming the system", function()
+  it("that cannot be corrected is shortened, and fails with the name of the system", function()
     local system = saltus.system { name = "ramp", q = { { "x", 1 }, "y" },
       derivatives = function(_, dot) dot.x, dot.y = -1, 0 end,
       constraints = function(ctx, residual)
@@ -421,7 +421,7 @@ describe("a step", function()
     assert.equal("step_failed", sim.failure.reason)
   end)
 
-  it("that is not moved costs no derivative: first same as last holds", function()
+  it("that is not moved costs no derivative evaluation", function()
     local function evaluations(constraints)
       local sim = saltus.simulator(saltus.system { name = "s", z = { { "a", 0.25 }, { "b", 0.75 } },
         derivatives = function(ctx, dot)
@@ -437,7 +437,7 @@ describe("a step", function()
     assert.equal(a1, a2)
   end)
 
-  it("is judged by the error along the constraint alone", function()
+  it("is controlled by the error along the constraint only", function()
     -- On the circle the fourth derivative, an error of order 4, points inwards.
     local function steps(constraints)
       local sim = saltus.simulator(saltus.system { name = "s", z = { { "x", 1 }, { "y", 0 } },
@@ -451,10 +451,10 @@ describe("a step", function()
   end)
 end)
 
-describe("what is wrong is said", function()
+describe("wrong constraints", function()
   local function with(more) return function() saltus.simulator(mechanisms.pendulum(more)):initialize() end end
 
-  it("where it stands", function()
+  it("are reported at the line of the model", function()
     fails("constraints must be a function(ctx, residual), got 3", with { constraints = 3 })
     fails("project must be a function(ctx, next)", with { project = {} })
     fails('constraints of "pendulum" leaves [1] unset; it writes numbers to [1], [2] ...',
@@ -472,7 +472,7 @@ describe("what is wrong is said", function()
       { name = "s", v = { "w" }, derivatives = function() end, velocity_map = function() end })
   end)
 
-  it("in the run too", function()
+  it("are reported in the run too", function()
     local function later(fn)
       return function()
         saltus.simulator(mechanisms.pendulum { constraints = function(ctx, r)

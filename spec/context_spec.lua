@@ -27,7 +27,7 @@ describe("a context", function()
     assert.equal(0.5, c.right.power)
   end)
 
-  it("is written by paths, and then the run goes on from there", function()
+  it("is written by paths, and the run continues from there", function()
     local sim = pair()
     local c = sim.context
     c.left.torque, c["right.angle"], c.left.mode, c["left.r[3]"] = 4, 1, "on", 7
@@ -39,7 +39,7 @@ describe("a context", function()
     assert.near(2.5, c.left.angle, 1e-9)
   end)
 
-  it("keeps what was written before initialization", function()
+  it("preserves writes before initialization", function()
     local sim = pair()
     sim.context.left.mass = 8
     sim.context.time = 3
@@ -47,7 +47,7 @@ describe("a context", function()
     assert.near(0.75, sim.context.left.angle, 1e-9)
   end)
 
-  it("knows its names, values and sizes", function()
+  it("has names, values and sizes", function()
     local c = pair().context
     fails('unknown name "left.angel" in "d"; did you mean "left.angle"?', function() return c.left.angel end)
     fails('"left.mode" cannot be "onn"; its values are "off", "on"; did you mean "on"?',
@@ -112,7 +112,7 @@ describe("pairs of a context", function()
     assert.equal(1, at.torque)
   end)
 
-  it("have no input without value, but exported names", function()
+  it("omit inputs without a value, and have exported names", function()
     local s = saltus.system { name = "s", inputs = { { "u", size = 2 } }, params = { k = 3 } }
     local d = saltus.diagram "d"
     d:add(s)
@@ -130,7 +130,7 @@ describe("pairs of a context", function()
 end)
 
 describe("outputs", function()
-  it("are computed at most once per state, however many read them", function()
+  it("are computed at most once per state, for any number of readers", function()
     local n = 0
     local s = saltus.system { name = "s", z = { "x" }, discrete = { "a" },
       outputs = { y = function(ctx) n = n + 1 return ctx.x + ctx.a end, z = function(ctx) return ctx.y + ctx.y end },

@@ -54,7 +54,7 @@ describe("a witness of state and time", function()
     end)
   end
 
-  it("is told of a slow rotation once a turn", function()
+  it("fires once in each turn of a slow rotation", function()
     local rate, n = 1.078e-3, 0
     local function w(x, t) return x * math.cos(1e-4 * t) - 0.3 end
     local sim = saltus.simulator(saltus.system { name = "s", z = { "x", { "y", 1 } }, discrete = { "n" },
@@ -89,14 +89,14 @@ describe("crossings a few ulp apart", function()
     return count
   end
 
-  it("are all told, at one instant", function()
+  it("all fire, at one instant", function()
     for _, options in ipairs { {}, { integrator = "dormand_prince5" }, { integrator = "dormand_prince8" },
       { integrator = "runge_kutta3" }, { integrator = "radau5" }, { interior = false }, { event_state = "retake" } } do
       assert.same({ 17, 35 }, teeth({ rate = 2.25, level = 0.375 }, { rate = -4.5, level = -0.375 }, options))
     end
   end)
 
-  it("are told for commensurate teeth of any rates", function()
+  it("fire for commensurate sawteeth of any rates", function()
     for p = 1, 12 do
       for q = 1, 12 do -- periods p / 48 and q / 48
         local a, b = { rate = 48 / p * 0.7, level = 0.7 }, { rate = -48 / q * 0.3, level = -0.3 }
@@ -125,14 +125,14 @@ describe("crossings near a limit", function()
   end
 
   for _, how in ipairs { "sample", "boundary", "nothing" } do
-    it("are each told: before a " .. how, function()
+    it("all fire: before a " .. how, function()
       for _, kind in ipairs { "publish", "discrete_update", "unrestricted_update" } do
         for _, gap in ipairs(gaps) do assert.same({ 1, 1 }, run(gap, kind, how), kind .. " " .. gap[1]) end
       end
     end)
   end
 
-  it("stay where they are when the run is cut there", function()
+  it("do not move when the run is cut there", function()
     local r = random.new(12)
     local function told(cuts, levels)
       local seen, events = {}, {}
@@ -160,7 +160,7 @@ describe("crossings near a limit", function()
 end)
 
 describe("two crossings close together", function()
-  it("are both told, as long as rounding shows them", function()
+  it("both fire, as long as rounding shows them", function()
     for k = 6, 14 do
       local d, seen = 10.0 ^ -k, {}
       local sim = saltus.simulator(saltus.system { name = "s", z = { "x" },
@@ -174,7 +174,7 @@ describe("two crossings close together", function()
     end
   end)
 
-  it("beyond a surface on which it starts are told once, however short the way out is", function()
+  it("beyond a surface where it starts fire once, for all distances", function()
     local half = math.pi / 8
     for k = 5, 9 do
       local rate, seen = 10.0 ^ -k, {}
@@ -298,7 +298,7 @@ describe("a height that a stone passes twice", function()
   end)
 end)
 
-describe("a witness that comes back to zero itself", function()
+describe("a witness that returns to zero by itself", function()
   local ways = {
     function(ctx) return (ctx.time - 1) * (2 - ctx.time) end, -- 0.0 at 1 and at 2
     function(ctx) return (ctx.time - 1) * (ctx.time - 2) * (ctx.x + 1) end,
@@ -334,7 +334,7 @@ describe("a witness that comes back to zero itself", function()
 end)
 
 -- It leaves its surface so slowly, and the run is cut so soon behind, that it reads an ulp of the old side there.
-describe("a crossing at a snail's pace", function()
+describe("a very slow crossing", function()
   local amplitude = math.sqrt(1.09)
   local function crossings(level, cuts)
     local times = {}
@@ -348,7 +348,7 @@ describe("a crossing at a snail's pace", function()
     return times
   end
 
-  it("is told once, however soon behind it the run is cut", function()
+  it("fires once, also when the run is cut just after it", function()
     local r = random.new(7)
     for _ = 1, 500 do
       local level = amplitude * (1 - 10 ^ (-6 + r:real()))

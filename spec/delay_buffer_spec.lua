@@ -2,21 +2,21 @@
 local saltus = require "saltus"
 
 describe("saltus.delay_buffer", function()
-  it("answers what was appended, a delay ago", function()
+  it("returns the value that was appended one delay ago", function()
     local past = saltus.delay_buffer { delay = 0.5 }
     for t = 0, 2, 0.25 do past:append(t, t ^ 3, 3 * t ^ 2) end
     assert.near(1.3 ^ 3, past:read(1.8), 1e-14)
     assert.near(3 * 1.3 ^ 2, past:rate(1.8), 1e-13)
   end)
 
-  it("takes and answers lists where its size is not 1", function()
+  it("takes and returns lists where its size is not 1", function()
     local past = saltus.delay_buffer { size = 2, delay = 1 }
     past:append(0, { 1, 10 })
     past:append(1, { 2, 30 })
     assert.same({ 1.5, 20 }, past:read(1.5))
   end)
 
-  it("refuses a size that cannot be, before any room is taken", function()
+  it("rejects an impossible size before it allocates", function()
     assert.error_matches(function() saltus.delay_buffer { size = 2 ^ 31 } end, "and at most 16777216")
     assert.error_matches(function() saltus.blocks.gain { gain = 1, size = 2 ^ 31 } end, "must be a whole number")
   end)
@@ -31,7 +31,7 @@ describe("saltus.delay_buffer", function()
     assert.equal(5, past:read(2))
   end)
 
-  it("closes the last interval with what is current", function()
+  it("closes the last interval with the current value", function()
     local past = saltus.delay_buffer { delay = 0.5 }
     past:append(0, 0, 0)
     assert.near(0.5 ^ 3, past:read(1, { v = 1, d = 3 }), 1e-15)
@@ -63,7 +63,7 @@ describe("saltus.delay_buffer", function()
     assert.not_equal(past:hash(), copy:hash())
   end)
 
-  it("keeps no more points than its delay can ask for", function()
+  it("records no more points than its delay needs", function()
     local past = saltus.delay_buffer { delay = 0.001 }
     for i = 1, 5000 do past:append(i, i) end
     assert.is_true(#past <= 8)
@@ -78,7 +78,7 @@ describe("saltus.delay_buffer", function()
       "1.0 s was asked for, at t = 1.5, but nothing before 1.0 is kept")
   end)
 
-  it("goes on with another delay and the same history", function()
+  it("continues with another delay and the same history", function()
     local past = saltus.delay_buffer { delay = 2 }
     for t = 0, 5 do past:append(t, 10 * t) end
     past:set_delay(1)
@@ -86,7 +86,7 @@ describe("saltus.delay_buffer", function()
     assert.near(45, past:read(5.5), 1e-12)
   end)
 
-  it("refuses what makes no sense, and says why", function()
+  it("rejects wrong arguments, with the reason", function()
     local function refuses(text, f, ...)
       local given = table.pack(...)
       assert.error_matches(function() f(table.unpack(given, 1, given.n)) end, text)

@@ -31,7 +31,7 @@ describe("saltus.diagram", function()
     assert.same({ 2, "output", 1, "torque" }, { c.from, c.port.name, c.to, c.input.name })
   end)
 
-  it("resolves paths, elements, and events", function()
+  it("resolves paths, elements and events", function()
     local m = loop():build()
     local part, entry, element = m:resolve "plant.r[2]"
     assert.same({ 1, "r", 2 }, { part, entry.name, element })
@@ -56,7 +56,7 @@ describe("saltus.diagram", function()
     assert.equal(3, (m:resolve "b.plant.angle"))
   end)
 
-  it("answers the same model with other defaults", function()
+  it("returns the same model with other defaults", function()
     local d = loop()
     local m = d:with { ["plant.angle"] = 0.5, ["pid.kp"] = 7, ["plant.r[1]"] = 9 }
     assert.equal(0.5, m.parts[1].system.by_name.angle.default)
@@ -66,14 +66,14 @@ describe("saltus.diagram", function()
     assert.equal(0.1, arm.by_name.angle.default)
   end)
 
-  it("is not changed by what is added after it was built", function()
+  it("does not change when parts are added after it was built", function()
     local d = loop()
     local m = d:build()
     d:add(pid, "second")
     assert.equal(2, #m.parts)
   end)
 
-  it("tells of a connection between two units", function()
+  it("warns of a connection between two units", function()
     local d = saltus.diagram "units"
     d:add(arm, "plant")
     d:add(pid)
@@ -83,7 +83,7 @@ describe("saltus.diagram", function()
 end)
 
 describe("a mode", function()
-  it("goes through a connection as the word that it is", function()
+  it("goes through a connection as its word", function()
     local source = saltus.system { name = "source", discrete = { { "mode", "on", values = { "off", "on" } } },
       events = { { every = 1, offset = 1, discrete_update = function(_, next) next.mode = "off" end } } }
     local seen = {}
@@ -107,7 +107,7 @@ describe("a diagram refuses", function()
     assert.error_matches(function() deed(loop()) end, pattern)
   end
 
-  it("unknown parts and ports, with the near name", function()
+  it("unknown parts and ports, with a similar name", function()
     refused('diagram "loop": unknown part "plnt"; did you mean "plant"',
       function(d) d:connect("plnt.angle", "pid.target") end)
     refused('in part "plant": unknown output "angel" in "arm"; did you mean "angle"',
@@ -115,20 +115,20 @@ describe("a diagram refuses", function()
     refused('unknown input "taget"', function(d) d:connect("plant.angle", "pid.taget") end)
   end)
 
-  it("an input as source, and what is no input as goal, by what they are", function()
+  it("an input as source, and a target that is not an input, with their kinds", function()
     refused('in part "pid": "target" is an input; signals flow from an output or state to an input %(connecting',
       function(d) d:connect("pid.target", "plant") end)
     refused('in part "plant": "angle" is a state; signals flow', function(d) d:connect("pid.output", "plant.angle") end)
     refused('in part "pid": "output" is an output; signals flow', function(d) d:export_input("a", "pid.output") end)
   end)
 
-  it("an input fed twice, and sizes that differ", function()
+  it("an input with two connections, and sizes that differ", function()
     refused('the input "pid.measured" is fed already %(.*diagram_spec.lua:%d+%)',
       function(d) d:connect("plant.angle", "pid.measured") end)
     refused('"plant.r" has 2 values, "pid.target" takes 1', function(d) d:connect("plant.r", "pid.target") end)
   end)
 
-  it("a part that stands for a port but has several", function()
+  it("a part in the role of a port, if it has several", function()
     refused('part "plant" has not exactly one output', function(d) d:connect("plant", "pid.target") end)
     refused('part "pid" has not exactly one input', function(d) d:connect("plant.angle", "pid") end)
   end)
@@ -140,7 +140,7 @@ describe("a diagram refuses", function()
     refused('there is a part named "pid" already', function(d) d:export_output("plant.angle", "pid") end)
   end)
 
-  it("what is no system, and to be built empty", function()
+  it("values that are not systems, and an empty diagram", function()
     refused('diagram "loop":add: expected a system or a diagram, got 3', function(d) d:add(3) end)
     assert.error_matches(function() saltus.diagram("empty"):build() end, 'diagram "empty" has no parts')
   end)
@@ -162,7 +162,7 @@ return d]]
     assert.equal(expected, message)
   end
 
-  it("is told by its line, its paths, and the near name", function()
+  it("is reported with its line, its paths and a similar name", function()
     says('d:connect("plant.angel", "pid.measured")', 'loop.lua:5: diagram "loop": in part "plant": unknown output '
       .. '"angel" in "arm"; did you mean "angle"? (connecting "plant.angel" to "pid.measured")')
     says('d:connect("plant.angle", "pit.measured")', 'loop.lua:5: diagram "loop": unknown part "pit"; did you mean '
@@ -171,13 +171,13 @@ return d]]
       .. '"pid"; did you mean "target"? (exporting "pid.tarhet" as "goal")')
   end)
 
-  it("of two sizes is told by both", function()
+  it("of two sizes is reported with both", function()
     says('d:add(saltus.system { name = "three", outputs = { { "y", function() end, size = 3 } } })\n'
       .. 'd:add(saltus.system { name = "two", inputs = { { "u", { 0, 0 } } } })\nd:connect("three.y", "two.u")',
       'loop.lua:7: diagram "loop": "three.y" has 3 values, "two.u" takes 2')
   end)
 
-  it("of two modes is told by their values", function()
+  it("of two modes is reported with their values", function()
     says('d:add(saltus.system { name = "a", discrete = { { "mode", "on", values = { "on", "off" } }, "n" } })\n'
       .. 'd:add(saltus.system { name = "b", inputs = { { "mode", values = { "off", "on" } } } })\n'
       .. 'd:connect("a.mode", "b.mode")', 'loop.lua:7: diagram "loop": "a.mode" has on | off, "b.mode" takes off | on')
@@ -186,7 +186,7 @@ return d]]
       .. 'd:connect("a.n", "b.mode")', 'loop.lua:7: diagram "loop": "a.n" has numbers, "b.mode" takes off | on')
   end)
 
-  it("to an input that is fed is told with the line of the first", function()
+  it("to a connected input is reported with the line of the first connection", function()
     says('d:connect("plant.angle", "pid.measured")\nd:connect("pid.output", "pid.measured")',
       'loop.lua:6: diagram "loop": the input "pid.measured" is fed already (loop.lua:5) (connecting "pid.output" to '
       .. '"pid.measured")')
@@ -194,7 +194,7 @@ return d]]
 end)
 
 describe("a name without its part", function()
-  it("is told by the paths that end with it", function()
+  it("is reported with the paths that end with it", function()
     local sim = saltus.simulator(loop())
     assert.error_matches(function() return sim.context.angle end,
       'unknown name "angle" in "loop"; did you mean "plant.angle"%?')
@@ -211,7 +211,7 @@ describe("model:resolve", function()
     assert.equal("angle", select(2, m:resolve "angle").name)
   end)
 
-  it("says what is near, what is a part, and that the root's name is left out", function()
+  it("reports similar names, names of parts, and a path with the root's name", function()
     local m = loop():build()
     assert.matches('unknown name "plant.angel" in "loop"; did you mean "plant.angle"',
       select(2, m:resolve "plant.angel"))

@@ -9,7 +9,7 @@ local example = saltus.system { name = "example", discrete = { x = 0 },
   events = { { name = "count", every = h, discrete_update = function(ctx, next) next.x = ctx.x + 1 end } } }
 
 describe("a difference equation", function()
-  it("tells what would come until something else is looked at", function()
+  it("returns the next samples until another view is requested", function()
     local sim = saltus.simulator(saltus.system { name = "s", discrete = { "n" }, z = { "x" },
       derivatives = function(_, dot) dot.x = 1 end,
       events = { { every = 1, discrete_update = function(_, next) next.n = next.n + 1 end } } },
@@ -43,7 +43,7 @@ describe("a difference equation", function()
     assert.equal(30, sim:state_at(2.5 * h).y)
   end)
 
-  it("knows its step number n, whatever the offset", function()
+  it("has its step number n, for all offsets", function()
     local seen = {}
     local sim = saltus.simulator(saltus.system { name = "s", discrete = { "x", "n" },
       events = { { every = 0.25, offset = 0.1, discrete_update = function(ctx, next, event)
@@ -55,7 +55,7 @@ describe("a difference equation", function()
     assert.same({ 0 + 1 + 4 + 9, 4 }, { sim.context.x, sim.context.n })
   end)
 
-  it("goes straight from sample to sample", function()
+  it("steps from sample to sample", function()
     local d = saltus.diagram "two"
     d:add(example, "a")
     d:add(saltus.system { name = "b", discrete = { "m" }, inputs = { "u" },
@@ -75,7 +75,7 @@ describe("a difference equation", function()
     assert.equal(10 * 48, sim.context.b.m)
   end)
 
-  it("reads inputs as they are before the updates of its instant, whatever the order of the parts", function()
+  it("reads inputs before the updates of its instant, for all orders of the parts", function()
     local delay = saltus.system { name = "delay", discrete = { { "x", 7 } }, inputs = { "u" },
       events = { { every = 1, discrete_update = function(ctx, next) next.x = ctx.u end } } }
     for _, order in ipairs { { "d1", "d2", "d3" }, { "d3", "d1", "d2" }, { "d2", "d3", "d1" } } do
@@ -102,8 +102,8 @@ describe("a difference equation", function()
   end)
 end)
 
-describe("a discrete controller of what flows", function()
-  it("sees x- of its sample and holds its answer: the exact zero-order-hold recursion", function()
+describe("a discrete controller of a continuous plant", function()
+  it("reads x- at its sample and holds its output: the exact zero-order-hold recursion", function()
     -- x' = -x + u, u held over h: x[n+1] = e x[n] + (1 - e) u[n], e = exp(-h); u[n] = -2 x[n].
     local step = 0.25
     local plant = saltus.system { name = "plant", z = { { "x", 1 } }, inputs = { "u" },
@@ -148,20 +148,20 @@ describe("the one period of a model (D-055)", function()
     return d
   end
 
-  it("is told when all periodic discrete updates share it", function()
+  it("is returned when all periodic discrete updates share it", function()
     assert.same({ 0.1, 0.05 }, { clock("a", 0.1, 0.05):sampling() })
     assert.same({ 0.1, 0 }, { pair(clock("a", 0.1), clock("b", 0.1)):sampling() })
     assert.same({ 0.1, 0 }, { pair(clock("a", 0.1), clock("b", 0.3, 0, "unrestricted_update")):sampling() })
   end)
 
-  it("is none when two differ, or nothing is sampled", function()
+  it("is nil when two differ, or nothing is sampled", function()
     assert.same({ nil, '"pair" has no unique period: "a.tick" (every 0.1 s, offset 0 s) and "b.tick" (every 0.2 s, '
       .. "offset 0 s) differ" }, { pair(clock("a", 0.1), clock("b", 0.2)):sampling() })
     assert.matches("no unique period", select(2, pair(clock("a", 0.1), clock("b", 0.1, 0.05)):sampling()))
     assert.same({ nil, '"s" has no periodic discrete update' }, { saltus.system({ name = "s" }):sampling() })
   end)
 
-  it("makes the update a function, which changes nothing", function()
+  it("makes the update a function without side effects", function()
     local sim = saltus.simulator(pair(clock("a", 0.1), clock("b", 0.1)))
     sim:advance_to(0.15) -- n = 0 and 1 were
     local hash, updates = sim:hash(), sim.stats.discrete_updates
@@ -181,7 +181,7 @@ describe("the one period of a model (D-055)", function()
       'sampled: "pair" has no unique period: "a%.tick" .* and "b%.tick"')
   end)
 
-  it("fails as the update fails, and leaves the run alone", function()
+  it("fails as the update fails, and does not change the run", function()
     local sim = saltus.simulator(saltus.system { name = "s", discrete = { "x" }, events = {
       { name = "tick", every = 1, discrete_update = function(_, next) next.x = 5 error "not now" end } } })
     assert.error_matches(function() sim:sampled() end, "not now %(in tick of s at t = 0%)")

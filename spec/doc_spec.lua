@@ -23,7 +23,7 @@ describe("spec/support/doc.lua", function()
 
   teardown(function() os.execute("rm -r " .. dir) end)
 
-  it("tells all options, ports, laws and counterparts", function()
+  it("has all options, ports, laws and counterparts", function()
     for _, kind in ipairs(blocks.kinds()) do
       local text = assert(pages[(kind.instead_of or kind.name) .. ".html"], kind.name)
       for _, option in ipairs(kind.options) do
@@ -34,7 +34,7 @@ describe("spec/support/doc.lua", function()
     end
   end)
 
-  it("has a page for each topic, with all that help tells, and none of them takes a block's", function()
+  it("has a page for each topic with the text of help, and no topic has the name of a block", function()
     local topics = require "saltus.topics"
     for _, name in ipairs(topics.names()) do
       local text = assert(pages[name .. ".html"], name):gsub("<[^>]*>", "")
@@ -52,7 +52,7 @@ describe("spec/support/doc.lua", function()
     end
   end)
 
-  it("links to pages that are there, and is whole", function()
+  it("links to existing pages, and closes its tags", function()
     for name, text in pairs(pages) do
       for target in text:gmatch 'href="([^"]+)"' do assert.is_truthy(pages[target], name .. " -> " .. target) end
       for _, tag in ipairs { "table", "pre", "code", "h1", "h2", "tr", "td", "p" } do

@@ -56,7 +56,7 @@ describe("one instant", function()
       "x.step_p 1", "y.step_p 1" }, seen)
   end)
 
-  it("runs timed events in the order of their declaration, however they are timed", function()
+  it("runs timed events in the order of their declaration, for all kinds of timing", function()
     local seen = {}
     advanced(noting("s", seen, {
       { "a", { next_time = function(ctx) return ctx.time < 2 and 2 or nil end }, "publish" },
@@ -102,7 +102,7 @@ describe("one instant", function()
     assert.same({ 0, 11 }, seen)
   end)
 
-  it("drops what a handler wrote that did nothing, whoever succeeded beside it (D-075)", function()
+  it("discards the writes of a handler that did nothing, when others succeed too (D-075)", function()
     local sim = advanced(counter {
       { every = 1, discrete_update = function(_, next) next.a = 1 end },
       { every = 1, discrete_update = function(_, next) next.a = next.a + 7 next.b = 7 return saltus.did_nothing end },
@@ -120,7 +120,7 @@ describe("one instant", function()
     assert.same({ 0, 0, 0, 0 }, { stats.discrete_updates, stats.unrestricted_updates, stats.publishes, sim.context.a })
   end)
 
-  it("lets a discrete update see what the unrestricted one wrote", function()
+  it("shows the writes of unrestricted updates to discrete ones", function()
     local seen
     advanced(counter { { every = 1, unrestricted_update = function(_, next) next.a = 5 end },
       { every = 1, discrete_update = function(ctx) seen = ctx.a end } }, 0)
@@ -129,7 +129,7 @@ describe("one instant", function()
 end)
 
 describe("a periodic event", function()
-  it("happens at offset + k period exactly, and knows its k", function()
+  it("happens at exactly offset + k period, with its k", function()
     local seen = {}
     advanced(counter { { every = 0.1, offset = 0.05, publish = function(ctx, e) seen[#seen + 1] = { ctx.time,
       e.count } end } },
@@ -138,7 +138,7 @@ describe("a periodic event", function()
     for i, s in ipairs(seen) do assert.same({ 0.05 + (i - 1) * 0.1, i - 1 }, s) end
   end)
 
-  it("loses and doubles no sample at large times", function()
+  it("runs each sample once at large times", function()
     local n = 0
     local sim = saltus.simulator(counter { { every = 0.015, discrete_update = function() n = n + 1 end } },
       { start_time = 1e6 })
@@ -147,14 +147,14 @@ describe("a periodic event", function()
     assert.equal(last - first, n)
   end)
 
-  it("is refused where its period drowns in the time", function()
+  it("is rejected where its period is lost in the rounding of the time", function()
     local sim = saltus.simulator(counter { { name = "fine", every = 1e-9, publish = function() end } },
       { start_time = 1e9 })
     assert.error_matches(function() sim:advance_to(1e9 + 1) end, "its period is below 16 ulp of the time")
     assert.same({ "fine", "s" }, { sim.failure.event, sim.failure.system })
   end)
 
-  it("tells handlers of one instant the same time, however it is reached", function()
+  it("shows the same time to all handlers of an instant", function()
     local times = {}
     advanced(counter {
       { every = 0.1, publish = function(ctx) times[#times + 1] = ctx.time end },
@@ -166,7 +166,7 @@ describe("a periodic event", function()
 end)
 
 describe("when", function()
-  it("takes a periodic event's sample away while false", function()
+  it("removes the samples of a periodic event while it is false", function()
     local seen = {}
     advanced(counter {
       { every = 1, when = function(ctx) return ctx.time % 2 == 0 end, publish = function(_,
@@ -175,7 +175,7 @@ describe("when", function()
     assert.same({ 0, 2, 4, 6 }, seen)
   end)
 
-  it("guards per-step, initialization, demanded and discrete events alike", function()
+  it("guards per-step, initialization, demanded and discrete events", function()
     local n = 0
     local function count() n = n + 1 end
     local function never() return false end
@@ -190,7 +190,7 @@ describe("when", function()
     assert.equal(0, n)
   end)
 
-  it("keeps a time that has come until it is true", function()
+  it("delays a due time until it is true", function()
     local seen = {}
     local s = saltus.system { name = "s", discrete = { { "alarm", 1 }, "open" }, events = {
       { name = "ring", next_time = "alarm", when = function(ctx) return ctx.open > 0 end,
@@ -204,7 +204,7 @@ describe("when", function()
 end)
 
 describe("next_time", function()
-  it("by variable is one-shot, unless the handler sets it anew", function()
+  it("by variable is one-shot, unless the handler sets it again", function()
     local seen = {}
     local s = saltus.system { name = "s", discrete = { { "alarm", 1 } }, events = { { name = "ring",
       next_time = "alarm",
@@ -228,7 +228,7 @@ describe("next_time", function()
     assert.same({ 1, math.huge, 0 }, { n, sim.context.alarm, sim.stats.discrete_updates })
   end)
 
-  it("in one variable serves a publish and an update of one instant, once each", function()
+  it("in one variable triggers a publish and an update of one instant, once each", function()
     for _, guard in ipairs { 1, 0 } do
       local seen = {}
       local s = saltus.system { name = "s", discrete = { { "alarm", 1 } }, params = { open = guard }, events = {
@@ -246,7 +246,7 @@ describe("next_time", function()
     end
   end)
 
-  it("by function is asked after initialize, its own event and updates", function()
+  it("by function is called after initialize, its own event and updates", function()
     local seen = {}
     local s = saltus.system { name = "s", discrete = { { "gap", 1 } }, events = {
       { next_time = function(ctx) return ctx.gap > 0 and (ctx.time // ctx.gap + 1) * ctx.gap or nil end,
@@ -256,7 +256,7 @@ describe("next_time", function()
     assert.same({ 1, 2, 4 }, seen)
   end)
 
-  it("that is always now fails, naming the event", function()
+  it("that is always now fails with the name of the event", function()
     local s = counter { { name = "eager", next_time = function(ctx) return ctx.time end, publish = function() end } }
     local sim = saltus.simulator(s)
     assert.error_matches(function() sim:advance_to(1) end, "time does not advance: .* %(in eager of s at t = 0%)")

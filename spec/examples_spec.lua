@@ -124,7 +124,7 @@ describe("examples/08-pendulum-constrained", function()
     return 2 * math.pi * math.sqrt(1 / 9.81) / a
   end
 
-  it("swings with the period that Gauss knew, on its rod", function()
+  it("swings with the period of Gauss' formula, on its rod", function()
     local result, said = run "08-pendulum-constrained"
     local low = result.log:times "lowest"
     assert.equal(#low, #said)
@@ -211,7 +211,7 @@ describe("examples/09-cart-pole", function()
   end)
 
   -- A twin without any of our machinery: the classical method in ten steps a sample, the same sampled law.
-  it("is what a loop by hand computes", function()
+  it("matches a loop written by hand", function()
     local x, force = { 0, 0.1, 0, 0 }, 0
     local function rate(y)
       local s, c = math.sin(y[2]), math.cos(y[2])
@@ -252,7 +252,7 @@ describe("examples/09-cart-pole", function()
 end)
 
 describe("examples/10-cruise-control", function()
-  it("stands until it is driven, keeps its speed, and bends where the road does", function()
+  it("rests until it is driven, holds its speed, and follows the road", function()
     local result = run("10-cruise-control", { log = { "car.position", "car.speed" } }) -- every step
     assert.equal(0, result.log:at(1)["car.position"])
     assert.near(25, result.context.car.speed, 0.05)
@@ -296,7 +296,7 @@ describe("examples/12-two-tanks", function()
     assert.near(math.sqrt(log:at(off)["tanks.upper"]) - fall, math.sqrt(log:at(on)["tanks.upper"]), 1e-7)
   end)
 
-  it("says when a tank runs dry", function()
+  it("fails when a tank runs dry", function()
     local result = run("12-two-tanks", { set = { ["pump.off"] = 0, ["pump.on"] = 0 } })
     assert.equal("reached_termination", result.status.reason)
     assert.equal("a tank ran dry", result.status.message)
@@ -318,7 +318,7 @@ describe("examples/13-quadrotor", function()
     for _, lean in ipairs(result.log["frame.lean"]) do assert.is_true(math.abs(lean) < 0.6) end
   end)
 
-  it("falls freely when its rotors may not push", function()
+  it("falls freely without thrust", function()
     local context = run("13-quadrotor", { duration = 1, set = { ["limits.upper"] = 0 } }).context
     assert.near(-9.81 / 2, context.frame.y, 1e-9)
     assert.equal(0, context.frame.x)
@@ -329,7 +329,7 @@ describe("examples/14-delayed-thermostat", function()
   -- spec/data/dde/thermostat_dead_time.json is this room, solved in exponentials and logarithms.
   local recorded = json.decode(assert(io.open "spec/data/dde/thermostat_dead_time.json"):read "a").reference
 
-  it("switches, and feels it 1.5 min later, at the recorded times and temperatures", function()
+  it("switches, with an effect 1.5 min later, at the recorded times and temperatures", function()
     local log = run("14-delayed-thermostat", { accuracy = 1e-8, log = { "temperature", "heat" } }).log
     local relay = { ["relay to 0"] = log:times "warm", ["relay to 1"] = log:times "cold" }
     local seen = { ["relay to 0"] = 0, ["relay to 1"] = 0 }
@@ -357,7 +357,7 @@ end)
 describe("examples/15-networked-control", function()
   local recorded = json.decode(assert(io.open "spec/data/dde/sampled_dead_time.json"):read "a").reference
 
-  it("is the recorded loop where packets are equally late", function()
+  it("matches the recorded loop where all packets have the same delay", function()
     local log = run("15-networked-control", { duration = 8, accuracy = 1e-9, set = { jitter = 0 },
       log = { "angle", "rate", every = 0.125 } }).log
     for i, t in ipairs(recorded.t) do
@@ -366,7 +366,7 @@ describe("examples/15-networked-control", function()
     end
   end)
 
-  it("applies what was sent, never the older of two, and settles", function()
+  it("applies the commands, never the older of two, and settles", function()
     local result = run("15-networked-control", { log = { "command", "applied", "newest" } })
     local log, sent = result.log, { [0.0] = true }
     local newest = -math.huge
@@ -381,7 +381,7 @@ describe("examples/15-networked-control", function()
     assert.near(0, result.context.angle, 0.02)
   end)
 
-  it("is the seed's, and replays to the bit from the middle of packets under way", function()
+  it("depends on the seed, and repeats to the bit from a save with packets in the network", function()
     local function hash(seed) return run("15-networked-control", { seed = seed }).sim:hash() end
     assert.equal(hash(5), hash(5))
     assert.not_equal(hash(5), hash(6))
@@ -414,7 +414,7 @@ describe("examples/16-gestation", function()
     end
   end)
 
-  it("swings for ever in between, and nobody dies out", function()
+  it("oscillates for ever in between, and no population dies out", function()
     local low, high, context = swing(1)
     assert.is_true(low > 0 and low < 0.02 and high > 0.6 and high < 1)
     assert.is_true(context.predators > 0)
@@ -503,7 +503,7 @@ describe("examples/11-nested-diagram", function()
     assert.near(1.2, log["speed_servo.drive.output"][#log.time], 1e-4)
   end)
 
-  it("takes changes by path, and has nothing that wants a second look", function()
+  it("takes changes by path, and has no warnings", function()
     local heavy = run("11-nested-diagram", { set = { ["speed_servo.motor.rotor.inertia"] = 0.001 }, duration = 0.2 })
     local light = run("11-nested-diagram", { duration = 0.2 })
     local row = #light.log.time
@@ -521,19 +521,19 @@ describe("examples/17-hot-water-pipe", function()
     for t = first, last do assert.near(boiler[t - way + 1], pipe[t + 1], 1e-4, "minute " .. t) end
   end
 
-  it("delays by the way that the water has to go", function()
+  it("has the delay of the pipe", function()
     compare(20, 60, 20)
     compare(65, 180, 5)
     compare(200, 300, 20)
     compare(305, 420, 5)
   end)
 
-  it("moves as much water as the speed says", function()
+  it("moves as much water as the speed gives", function()
     local function moved(t) return 10 * t + 30 * (t // 240 * 120 + math.max(0, math.min(120, t % 240 - 60))) end
     for t = 0, 720 do assert.near(moved(t), result.log["pipe.moved"][t + 1], 1e-8) end
   end)
 
-  it("knows the hottest water, and what each day began with", function()
+  it("has the hottest water, and the water at the start of each day", function()
     local hottest = math.max(table.unpack(pipe))
     assert.is_true(result.context.hottest.output >= hottest - 1e-6)
     assert.near(hottest, result.context.hottest.output, 1e-3)
@@ -541,7 +541,7 @@ describe("examples/17-hot-water-pipe", function()
     assert.near(pipe[541], result.context.as_day_began.output, 1e-6)
   end)
 
-  it("is regulated, and no longer when the controller is in a hurry", function()
+  it("is stable, and unstable with a faster controller", function()
     local function last_swing(set)
       local log = run("17-hot-water-pipe", { set = set }).log["pipe.output"]
       return math.abs(log[541] - 50)
@@ -567,7 +567,7 @@ describe("every example", function()
   end
 
   for _, name in ipairs(names) do
-    it("takes the same bits in Lua and as programs: " .. name, function()
+    it("has the same bits in Lua and as programs: " .. name, function()
       local print_before = print
       _G.print = function() end
       local ok, plain, quick = pcall(function() return hash(name, true), hash(name, false) end)

@@ -83,7 +83,7 @@ local settings = {
     context_accuracy = 1e-7 },
 }
 
-describe("a run that fails and goes on", function()
+describe("a run that fails and continues", function()
   local function check(name, options)
     it("ends as an undisturbed one, with " .. name, function()
       local undisturbed = run(options, 1, 0)
@@ -98,7 +98,7 @@ describe("a run that fails and goes on", function()
   end
   for name, options in pairs(settings) do check(name, options) end
 
-  it("forgets what a first call wrote before it failed", function()
+  it("discards the writes of a first call that failed", function()
     local on = true
     local s = saltus.system { name = "s", discrete = { "n" }, abstract = { { "list", {} } }, events = {
       { every = 1, unrestricted_update = function(_, next)

@@ -47,7 +47,7 @@ describe("a witness faster than the steps", function()
     end
   end)
 
-  it("is found in the wanted direction alone", function()
+  it("is found in the wanted direction only", function()
     for _, more in ipairs(close) do
       local times = run(with({ witness = sine_of_state, direction = "falling" }, more), 0.9999)
       assert.equal(HZ, #times)
@@ -138,7 +138,7 @@ describe("a witness that has no value at the end of a step", function()
     end
   end)
 
-  it("is an error where it is there and has no value, which names time and event", function()
+  it("is an error with time and event where its guard is true and it has no value", function()
     local times, sim, message = run({ witness = root }, 3)
     assert.equal(1, #times)
     assert.matches("the witness answered NaN", message)
@@ -146,7 +146,7 @@ describe("a witness that has no value at the end of a step", function()
     assert.near(1, sim.context.time, 1e-14)
   end)
 
-  it("is searched by time alone, too, and in the past of a run that keeps one", function()
+  it("is searched by time alone too, and in a run with a past", function()
     local times, _, message = run({ witness = function(ctx) return math.sqrt(1 - ctx.time) - 0.1 end,
       when = function(ctx) return ctx.time < 1 end }, 3, nil, { z = {} }, true)
     assert.is_nil(message)

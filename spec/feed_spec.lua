@@ -44,7 +44,7 @@ describe("a host's samples", function()
     assert.near(trapezoids, sim.context.hand.sum, 1e-12)
   end)
 
-  it("are crossed by a part without state, and behind blocks that else stand still", function()
+  it("are crossed in a part without state, and after blocks that otherwise never change", function()
     local seen = {}
     local d = saltus.diagram "d"
     local low = saltus.system { name = "low", inputs = { x = 0 }, events = falls_below(0.5, seen) }
@@ -75,7 +75,7 @@ describe("a host's samples", function()
     assert.near(0.6, seen[2], 1e-8)
   end)
 
-  it("move a derivative that reads them through an output which else stands still", function()
+  it("move a derivative that reads them through an otherwise constant output", function()
     local d = saltus.diagram "d"
     d:add(saltus.blocks.gain { gain = 3 }, "triple")
     d:add(saltus.blocks.integral {}, "sum")
@@ -90,7 +90,7 @@ describe("a host's samples", function()
 end)
 
 describe("a feed", function()
-  it("stays at its end, where a step ends and nothing happens", function()
+  it("is constant from its end on, where a step ends without an event", function()
     local ends = {}
     local sim = in_diagram(hand { events = { { name = "step", at = "step",
       publish = function(ctx) ends[ctx.time] = ctx.x end } } })
@@ -146,7 +146,7 @@ describe("a feed", function()
     assert.equal(21, #log)
   end)
 
-  it("anew begins where the line is, without a jump", function()
+  it("again begins at the value of the line, without a jump", function()
     local ends = {}
     local sim = in_diagram(hand { events = { { name = "step", at = "step",
       publish = function(ctx) ends[#ends + 1] = { ctx.time, ctx.x } end } } }, { max_step = 0.01 })
@@ -162,7 +162,7 @@ describe("a feed", function()
     assert.near(0.125 + 0.25 + 2.6, sim.context.hand.sum, 1e-12)
   end)
 
-  it("anew leaves the last step as it was, for who looks back", function()
+  it("again does not change the last step for state_at", function()
     for _, integrator in ipairs { "tsitouras5", "dormand_prince8" } do
       local sim = in_diagram(hand(), { integrator = integrator })
       sim:feed("hand.x", 1, 1)
@@ -174,7 +174,7 @@ describe("a feed", function()
     end
   end)
 
-  it("may cross its own corner's value, and be crossed as the next line begins", function()
+  it("may cross the value of its own corner, and be crossed where the next line begins", function()
     local seen = {}
     local sim = in_diagram(hand { events = { { name = "one", witness = function(ctx) return ctx.x - 1 end,
       direction = "rising", publish = function(ctx) seen[#seen + 1] = ctx.time end } } })
@@ -189,7 +189,7 @@ describe("a feed", function()
     assert.near(2.5, seen[2], sim:window())
   end)
 
-  it("anew that leads back through what was just crossed crosses it again", function()
+  it("again that leads back through a surface just crossed crosses it again", function()
     for _, late in ipairs { 1e-9, 3e-9, 8e-9 } do -- less than the window: the crossing is told where the run is cut
       local seen = {}
       local sim = in_diagram(hand { events = { { name = "pass", witness = function(ctx) return ctx.x - 0.5 end,
@@ -221,7 +221,7 @@ describe("a feed", function()
     end
   end)
 
-  it("is ended by what is written, which is a jump", function()
+  it("is ended by a write, which is a jump", function()
     for _, value in ipairs { 5, 0.5 } do -- the second is its value then
       local sim = in_diagram(hand())
       sim:feed("hand.x", 1, 1)
@@ -234,7 +234,7 @@ describe("a feed", function()
     end
   end)
 
-  it("is ended by initialize; an advance that initializes goes on with it", function()
+  it("is ended by initialize, but not by an advance that initializes", function()
     local sim = in_diagram(hand())
     sim:feed("hand.x", 1, 1)
     sim:advance_to(0.5)
@@ -243,7 +243,7 @@ describe("a feed", function()
     assert.equal(0.5, sim.context.hand.x)
   end)
 
-  it("goes on in an advance that failed, and is tried again", function()
+  it("continues after an advance that failed and is repeated", function()
     local broken = true
     local sim = in_diagram(hand { derivatives = function(ctx, dot)
       if broken and ctx.time > 0.6 then error "not yet" end
@@ -295,7 +295,7 @@ describe("a run inside of a feed", function()
     return sim, seen
   end
 
-  it("is saved, loaded and cloned, and goes on to the same hash", function()
+  it("is saved, loaded and cloned, and continues to the same hash", function()
     local sim, seen = at_half()
     local saved, hash = sim:save(), sim:hash()
     local other = in_diagram(hand { events = falls_below(0.2, seen) })
@@ -317,7 +317,7 @@ describe("a run inside of a feed", function()
     assert.equal(clone:hash(), sim:hash())
   end)
 
-  it("has another hash than one that is held there", function()
+  it("has another hash than a run whose input is constant", function()
     local sim = at_half()
     local fed = sim:hash()
     sim.context.hand.x = 0.5
@@ -358,7 +358,7 @@ describe("a feed is refused, and nothing changes", function()
     refuses('feed("hand.x"): time cannot do that', "hand.x", 0.5 + 0x1p-53, 2)
   end)
 
-  it("when the value is none, or of another size", function()
+  it("when the value is no number, or has another size", function()
     refuses('feed: the value of "hand.x" must be a number, got NaN', "hand.x", 2, 0 / 0)
     refuses('feed: the value of "hand.x" must be finite, got ', "hand.x", 2, math.huge)
     refuses('feed: the value of "hand.x" must be a number, got ', "hand.x", 2, { 1 })
@@ -366,7 +366,7 @@ describe("a feed is refused, and nothing changes", function()
     refuses('feed: the value of "hand.r"', "hand.r", 2, { 1, 2, 3 })
   end)
 
-  it("when there is no such input, it is connected, has no value, or is none that flows", function()
+  it("when the input does not exist, is connected, has no value, or is not a number", function()
     refuses('"hand.z"', "hand.z", 2, 1)
     refuses('feed: "hand.sum" is no input; only an input can be fed', "hand.sum", 2, 1)
     refuses('feed: "gain.input" is connected to "hand.sum"; only an input without connection', "gain.input", 2, 1)

@@ -105,7 +105,7 @@ describe("a forged save", function()
     end
   end)
 
-  it("may hold no list longer than the simulator has room for", function()
+  it("may not contain a list longer than the simulator's", function()
     local sim = run(ball, {}, 0.2)
     local bytes = sim:save()
     for at = 24, #bytes - 12, 2 do
@@ -144,7 +144,7 @@ describe("a forged save", function()
     end
   end)
 
-  it("may hold no abstract value that is none", function()
+  it("may not contain an invalid abstract value", function()
     local sim = run(ball, {}, 0.2)
     local bytes = sim:save()
     local at = assert(bytes:find("s\4\0\0\0list", 1, true))

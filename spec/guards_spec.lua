@@ -34,7 +34,7 @@ local function same_times(expected, got, margin, what)
   for k, t in ipairs(expected) do assert.near(t, got[k], margin, what) end
 end
 
-describe("a guard that flow opens and shuts", function()
+describe("a guard that flow opens and closes", function()
   local span, margin = 6 * math.pi - 0.3, 1e-4
   local guards = {
     { name = "the other state", when = function(ctx) return ctx.y > 0 end,
@@ -71,7 +71,7 @@ describe("a guard that flow opens and shuts", function()
     end)
   end
 
-  it("lets a ball bounce that is looked at only while it falls", function() -- it fell through the floor
+  it("makes a ball bounce whose witness is active only while it falls", function() -- it fell through the floor
     for _, method in ipairs(methods) do
       for _, falling in ipairs { function(ctx) return ctx.speed < 0 end,
         opaque(function(ctx) return ctx.speed < 0 end) } do
@@ -96,7 +96,7 @@ describe("a guard that flow opens and shuts", function()
     end
   end)
 
-  it("leaves alone what crosses while it is shut, and sees the next crossing of the same step", function()
+  it("ignores a crossing while it is closed, and finds the next crossing of the same step", function()
     local got = {}
     local sim = saltus.simulator(saltus.system { name = "throw", q = { { "height", 0 } }, v = { { "speed", 8 } },
       derivatives = function(ctx, dot) dot.height, dot.speed = ctx.speed, -10 end,
@@ -106,7 +106,7 @@ describe("a guard that flow opens and shuts", function()
     same_times({ 0.8 + 0.2 }, got, 1e-9)
   end)
 
-  it("counts for what is fed, and across a diagram", function()
+  it("counts for a fed input, and across a diagram", function()
     local got, fed = {}, {}
     local wave = saltus.system { name = "wave", z = { { "x", 0 }, { "y", 1 } },
       derivatives = function(ctx, dot) dot.x, dot.y = ctx.y, -ctx.x end,
@@ -128,7 +128,7 @@ describe("a guard that flow opens and shuts", function()
     same_times(crossings(0.5, 20, function(t) return t > 10 end), fed, margin)
   end)
 
-  it("counts where it shuts as the witness crosses", function()
+  it("counts where it closes as the witness crosses", function()
     local got = {}
     local sim = saltus.simulator(saltus.system { name = "tank", z = { { "level", 1 } },
       derivatives = function(_, dot) dot.level = -0.3 end,
@@ -138,7 +138,7 @@ describe("a guard that flow opens and shuts", function()
     same_times({ 1 / 0.3 }, got, 1e-8)
   end)
 
-  it("is that of the step's ends where nothing is isolated", function()
+  it("is read at the ends of the step without isolation", function()
     local got = {}
     local sim = circle({ { name = "w", when = function(ctx) return ctx.y > 0 end,
       witness = function(ctx) return ctx.x - 0.5 end, publish = function(ctx) got[#got + 1] = ctx.time end } },
@@ -148,7 +148,7 @@ describe("a guard that flow opens and shuts", function()
   end)
 end)
 
-describe("a witness that has no value where its guard is shut", function()
+describe("a witness without a value where its guard is closed", function()
   -- The square root crosses 0.1 soon after the guard opens, and soon before it shuts.
   local function root(ctx) return math.sqrt(ctx.x) - 0.1 end
   local function failing(ctx)
@@ -156,7 +156,7 @@ describe("a witness that has no value where its guard is shut", function()
     return root(ctx)
   end
 
-  it("is found where it is open, and is no error", function()
+  it("is found where the guard is open, without an error", function()
     for _, witness in ipairs { root, opaque(root), opaque(failing), failing } do
       for _, when in ipairs { function(ctx) return ctx.x >= 0 end, opaque(function(ctx) return ctx.x >= 0 end) } do
         for _, method in ipairs(methods) do
@@ -171,14 +171,14 @@ describe("a witness that has no value where its guard is shut", function()
     end
   end)
 
-  it("is one where it is open", function()
+  it("is an error where the guard is open", function()
     local sim = circle { { name = "w", when = function(ctx) return ctx.x > -0.5 end, witness = root } }
     assert.error_matches(function() sim:advance_to(20) end, "the witness answered NaN")
   end)
 end)
 
-describe("a guard of modes alone", function()
-  it("keeps its witness from being read", function()
+describe("a guard that depends on modes only", function()
+  it("stops its witness from being read", function()
     local read = 0
     local sim = saltus.simulator(saltus.system { name = "m", z = { { "x", 0 } },
       discrete = { { "mode", "off", values = { "off", "on" } } },

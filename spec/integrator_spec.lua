@@ -9,7 +9,7 @@ local function decay(more)
 end
 
 describe("sim.integrator", function()
-  it("tells of its work", function()
+  it("counts its work", function()
     local sim = saltus.simulator(decay(), { integrator = "runge_kutta3", max_step = 0.1 })
     sim:advance_to(1)
     local i = sim.integrator
@@ -30,7 +30,7 @@ describe("sim.integrator", function()
     fails('set_target_accuracy: "x" cannot be used here', sim.integrator.set_target_accuracy, sim.integrator, "x")
   end)
 
-  it("takes all of the seed's settings, and a clone keeps them", function()
+  it("takes all of Drake's settings, and a clone has them", function()
     local sim = saltus.simulator(decay(), { integrator = "runge_kutta3", max_step = 0.5 })
     sim.integrator:set_requested_minimum_step_size(1e-6)
     sim.integrator:request_initial_step_size_target(0.25)
@@ -82,7 +82,7 @@ describe("sim.integrator", function()
       { steps "v", steps("v", { error = "absolute" }), steps "q", steps("z", {}, "absolute") })
   end)
 
-  it("knows its names", function()
+  it("has only its own names", function()
     local sim = saltus.simulator(decay())
     fails('unknown method of the integrator "get_num_step_taken"; did you mean "get_num_steps_taken"?',
       function() return sim.integrator:get_num_step_taken() end)
@@ -109,7 +109,7 @@ describe("a step", function()
 end)
 
 describe("options", function()
-  it("that are misspelt or out of range are errors, with the near name", function()
+  it("that are misspelt or out of range are errors, with a similar name", function()
     fails('saltus.simulator: unknown option "acuracy"; did you mean "accuracy"?', saltus.simulator, decay(),
       { acuracy = 1 })
     fails('saltus.simulator: unknown integrator "runge_kuta3"; did you mean "runge_kutta3"?', saltus.simulator, decay(),
@@ -140,7 +140,7 @@ describe("set_integrator", function()
     fails('set_integrator: unknown option "max_stepp"', sim.set_integrator, sim, "runge_kutta3", { max_stepp = 1 })
   end)
 
-  it("refuses what is no option of an integrator, with the ones that are", function()
+  it("rejects options that an integrator does not have, and lists those it has", function()
     local sim = saltus.simulator(decay {}, { max_step = 0.5 })
     sim:advance_to(1)
     local name = sim.integrator.name

@@ -85,7 +85,7 @@ describe("saltus.integrator", function()
     fails("row 2 of mass must hold 2 numbers", run, { { 2, 0 }, { 0 } }, "radau5")
   end)
 
-  it("names what is wrong with it", function()
+  it("reports what is wrong with it", function()
     local function run(jacobian)
       local i = saltus.integrator { f = robertson, x = { 1, 0, 0 }, integrator = "radau5", jacobian = jacobian }
       i:integrate_with_multiple_steps_to_time(1)
@@ -157,7 +157,7 @@ describe("saltus.simulator", function()
     end)
   end
 
-  it("names what is wrong with it", function()
+  it("reports what is wrong with it", function()
     local function run(jacobian)
       local sim = saltus.simulator(stiff(), { integrator = "radau5", jacobian = jacobian })
       sim:advance_to(1)

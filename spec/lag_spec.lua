@@ -7,7 +7,7 @@ local saltus = require "saltus"
 local unit_lag = require "spec.support.unit_lag"
 
 describe("a constant lag", function()
-  it("is told as a lag or as a time", function()
+  it("is given as a lag or as a time", function()
     for _, read in ipairs { unit_lag.by_lag, unit_lag.by_time } do
       local sim = saltus.simulator(unit_lag.system(read), { accuracy = 1e-9 })
       sim:advance_to(10)
@@ -168,7 +168,7 @@ describe("a lag that changes faster than time passes", function()
     end
   end
 
-  it("is met where it passes a jump, on the way back too, whatever the method and its steps", function()
+  it("is met where it passes a jump, in both directions, for all methods and steps", function()
     check(1.7, 2.9, 0.7)
   end)
 
@@ -230,7 +230,7 @@ describe("a lag below the step", function()
     assert.near(math.exp(-1), sim.context.x, 1e-8)
   end)
 
-  it("shortens the steps where a signal is delayed that only their end can tell", function()
+  it("shortens the steps where the delayed signal is only known at their ends", function()
     local system = saltus.system { name = "signal", z = { { "x", 0 } }, past = { wave = 0.1 },
       outputs = { wave = function(ctx) return math.cos(ctx.time) end },
       derivatives = function(ctx, dot) dot.x = ctx.past.wave(0.1) end }
@@ -333,7 +333,7 @@ describe("a lag that vanishes at the start of a neutral equation", function()
     end
   end)
 
-  it("finds it by differences of the history, where only that is told", function()
+  it("finds it by differences of the history, where only that is given", function()
     local function y(t) return math.exp(math.sin(2 * t)) end
     local sim = saltus.simulator(f1 { y = y }, { accuracy = 1e-8 })
     sim:advance_to(1)

@@ -28,7 +28,7 @@ end
 local function log_of(spec) return saltus.log(simulator(), spec) end
 
 describe("saltus.log", function()
-  it("answers columns by the paths they were asked with", function()
+  it("has columns by the requested paths", function()
     local log = log_of { "height", "r[2]", "mode", twice = function(ctx) return 2 * ctx.time end }
     assert.equal(4, #log.time)
     assert.equal(5, log.height[3])
@@ -41,7 +41,7 @@ describe("saltus.log", function()
     assert.equal(4, count)
   end)
 
-  it("answers the elements of a logged vector", function()
+  it("has the elements of a logged vector", function()
     local log = log_of { "r" }
     assert.same({ 2, 20 }, log.r[4])
     assert.equal(20, log["r[2]"][4])
@@ -54,13 +54,13 @@ describe("saltus.log", function()
     assert.same({ "height", "r", "mode", "energy" }, order)
   end)
 
-  it("asks the recorder for one channel an entry, with the period", function()
+  it("requests one channel for each entry from the recorder, with the period", function()
     local sim = simulator()
     saltus.log(sim, { "r[1]", "r[2]", every = 0.5 })
     assert.same({ 1, 0.5 }, { #sim.asked.channels, sim.asked.every })
   end)
 
-  it("keeps what fired", function()
+  it("records the events", function()
     local log = log_of { "height" }
     assert.same({ 1 }, log:times "bounce")
     assert.same({}, log:times "never")
@@ -84,7 +84,7 @@ describe("saltus.log", function()
 end)
 
 describe("a log that is printed", function()
-  it("tells what it is of, from when to when", function()
+  it("prints its model and its times", function()
     assert.equal("log of thing: 0 rows of height", tostring(saltus.log(saltus.simulator(thing), { "height" })))
     assert.equal("log of thing: 4 rows from 0 to 2 s of energy, height", tostring(log_of { "energy", "height" }))
   end)
@@ -102,7 +102,7 @@ describe("a log that is printed", function()
     assert.equal("{ 0.0, 0.25, 0.5, ..., 2.0 } (9)", tostring(many.x))
   end)
 
-  it("has pairs: the time, then its columns in their order", function()
+  it("iterates over the time, then its columns in their order", function()
     local log, list = log_of { "energy", "height" }, {}
     for name, column in pairs(log) do
       list[#list + 1] = name
@@ -117,13 +117,13 @@ describe("saltus.log refuses", function()
     assert.error_matches(function() log_of(spec) end, pattern)
   end
 
-  it("unknown names, with the near one", function()
+  it("unknown names, with a similar one", function()
     refused({ "heigth" }, 'saltus.log: unknown name "heigth" in "thing"; did you mean "height"')
     assert.error_matches(function() log_of({ "height" }):times "bonce" end,
       'unknown event "bonce" in "thing"; did you mean "bounce"')
   end)
 
-  it("to read what is not there, with the near name", function()
+  it("to read a missing name, with a similar one", function()
     local log = log_of { "height" }
     assert.error_matches(function() return log.heigth end, 'unknown name "heigth" in this log; did you mean "height"')
     assert.error_matches(function() return log.foo end, 'unknown name "foo" in this log')
@@ -148,7 +148,7 @@ describe("saltus.log refuses", function()
     refused({ 3 }, "must be a path like")
   end)
 
-  it("times outside of what was logged", function()
+  it("times outside of the log", function()
     assert.error_matches(function() log_of({ "height" }):at(3) end, "3 s is outside of what was logged, 0 to 2 s")
   end)
 end)
@@ -222,7 +222,7 @@ describe("a log on disk", function()
 end)
 
 describe("a column", function()
-  it("is equal to another of the same values, in luassert's eyes too", function()
+  it("is equal to another of the same values, also for luassert", function()
     local function log_up_to(rate)
       local s = saltus.system { name = "s", z = { "x", { "r", { 1, 2 } } },
         discrete = { { "m", values = { "a", "b" } } },

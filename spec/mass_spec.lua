@@ -27,7 +27,7 @@ describe("mass", function()
       end)
     end
 
-    it("couples derivatives in " .. method .. " as rows tell", function()
+    it("couples derivatives in " .. method .. " by rows of numbers", function()
       -- x' + v' = 3 v, 2 v' = v
       local system = saltus.system { name = "coupled", q = { { "x", 0 } }, v = { { "v", 1 } },
         mass = { { 1, 1 }, { 0, 2 } },
@@ -42,7 +42,7 @@ describe("mass", function()
     end)
   end
 
-  it("is of its part alone in a diagram", function()
+  it("belongs to its own part in a diagram", function()
     local d = saltus.diagram "both"
     d:add(saltus.system { name = "clock", q = { { "angle", 0 } }, v = { { "rate", 2 } },
       derivatives = function(ctx, dot) dot.angle, dot.rate = ctx.rate, 0 end }, "clock")
@@ -84,7 +84,7 @@ describe("mass", function()
       { integrator = "radau5" })
   end)
 
-  it("that leaves a variable to nobody says where to look", function()
+  it("that determines a variable nowhere is reported with its line", function()
     local sim = saltus.simulator(saltus.system { name = "lost", z = { { "a", 1 }, "b" }, mass = { b = 0 },
       derivatives = function(ctx, dot) dot.a, dot.b = -ctx.a, ctx.a - 1 end })
     fails("look whether the equations without derivative determine the variables of theirs", sim.advance_to, sim, 1)
@@ -127,7 +127,7 @@ describe("jacobian_pattern", function()
     return sim
   end
 
-  it("that is told costs one evaluation a diagonal, found one for each variable once", function()
+  it("costs one evaluation a diagonal when it is given, and one for each variable, once, when it is found", function()
     local told = run { jacobian_pattern = { lower = 1, upper = 1 } }
     local found, dense = run {}, run { jacobian_pattern = "dense" }
     local function cost(sim) return sim.integrator:get_num_derivative_evaluations_for_jacobian() end
@@ -141,7 +141,7 @@ describe("jacobian_pattern", function()
     end
   end)
 
-  it("is taken for dense where the model fails at a probe, and nobody hears of that", function()
+  it("is treated as dense where the model fails at a probe, without an error", function()
     local calm = saltus.system { name = "calm", z = { { "u", size = 20 } },
       derivatives = function(ctx, dot)
         local u, rate = ctx.u, {}

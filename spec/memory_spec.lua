@@ -9,7 +9,7 @@ local function oscillator(more)
   return saltus.system(def)
 end
 
-describe("a simulator that nobody holds", function()
+describe("an unreferenced simulator", function()
   local function collected(make)
     local weak = setmetatable({}, { __mode = "v" })
     weak[1] = make()
@@ -22,7 +22,7 @@ describe("a simulator that nobody holds", function()
     assert.is_true(collected(function() return saltus.simulator(oscillator()) end))
   end)
 
-  it("is collected though its own closures, monitor, log and errors hold it", function()
+  it("is collected although its own closures, monitor, log and errors refer to it", function()
     assert.is_true(collected(function()
       local sim, log
       local system = oscillator { events = {
@@ -54,7 +54,7 @@ describe("a simulator that nobody holds", function()
   end)
 end)
 
-describe("blocks that declare alike", function()
+describe("blocks with equal declarations", function()
   local function bytes_of(make)
     collectgarbage()
     collectgarbage()
@@ -65,7 +65,7 @@ describe("blocks that declare alike", function()
     return (collectgarbage "count" - before) * 1024, made
   end
 
-  it("hold their names and numbers, and little more", function()
+  it("store their names and numbers, and little more", function()
     local count = 1000
     saltus.blocks.lag { time_constant = 1 } -- loaded
     local bytes, made = bytes_of(function()
@@ -114,7 +114,7 @@ describe("steps make no garbage", function()
     assert.is_true(bytes < 256, bytes)
   end)
 
-  it("with timers and updates, but for what the handlers make", function()
+  it("with timers and updates, except the garbage of the handlers", function()
     local system = oscillator { events = {
       { every = 0.02, publish = function(ctx) return ctx.x > 5 and saltus.did_nothing or nil end },
       { every = 0.03, unrestricted_update = function(ctx, next) next.w = ctx.w next.mode = "on" end } } }

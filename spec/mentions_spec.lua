@@ -16,7 +16,7 @@ local s = saltus.system { name = "s", z = { "x" }, outputs = { y = function(ctx)
   } }
 
 describe("mentions", function()
-  it("of handlers are their words and those of what they call", function()
+  it("of handlers are their names and those of the functions that they call", function()
     local words = mentions.of_handlers(s)
     for _, word in ipairs { "a", "of_handler", "helped", "through_an_upvalue", "print" } do
       assert.is_true(words[word], word)

@@ -46,7 +46,7 @@ describe("a word that is no value of a mode", function()
     end
   end)
 
-  it("is refused where it stands in Lua, when the closure is first called", function()
+  it("is rejected at the first call of a closure that remains in Lua", function()
     local word, words = "onn", { lit = "onn" }
     for _, fn in ipairs { function(ctx, dot) dot.heat = ctx.mode == word and 1 or 0 end,
       function(ctx, dot) dot.heat = ctx.mode == words.lit and 1 or 0 end } do
@@ -58,7 +58,7 @@ describe("a word that is no value of a mode", function()
     end
   end)
 
-  it("is not found where there is none: values, other tables, other names, registers that changed hands", function()
+  it("is not reported for values, other tables, other names and reused registers", function()
     local config = { mode = "fast" }
     local function label(mode, other) return mode == "on" and other == "onn" end
     local sim = saltus.simulator(lamp { abstract = { { "data", { mode = "fast" } } },
@@ -82,7 +82,7 @@ describe("a word that is no value of a mode", function()
 end)
 
 describe("a witness", function()
-  it("answers one value: a second one is an error", function()
+  it("returns one value: a second one is an error", function()
     local function crossing(witness)
       return saltus.simulator(lamp { events = { { name = "warm", witness = witness, publish = function() end } } })
     end
@@ -99,7 +99,7 @@ describe("a witness", function()
 end)
 
 describe("sim.context", function()
-  it("refuses what is written into a vector that it answered, and says how", function()
+  it("rejects a write to a vector that it returned, with the right way", function()
     local sim = saltus.simulator(saltus.system { name = "arm", q = { { "r", { 1, 2, 3 } } },
       derivatives = function(ctx, dot) dot.r = ctx.r end })
     fails('what sim.context.r answered is a copy; an element is written as sim.context["r[2]"] = value',

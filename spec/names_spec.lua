@@ -11,12 +11,12 @@ describe("names.near", function()
     assert.equal("params", names.near("parmas", fields))
   end)
 
-  it("finds a name by its beginning, whatever the case", function()
+  it("finds a name by its beginning, in any case", function()
     assert.equal("discrete", names.near("disc", fields))
     assert.equal("events", names.near("Events", fields))
   end)
 
-  it("answers nothing when nothing is near", function()
+  it("returns nil when nothing is similar", function()
     assert.is_nil(names.near("colour", fields))
     assert.is_nil(names.near(3, fields))
   end)
@@ -43,7 +43,7 @@ describe("names.unknown", function()
       names.unknown('field %s in system "ball"', "derivativs", { "derivatives" }))
   end)
 
-  it("knows what is short for a name with a number", function()
+  it("accepts an abbreviation of a name with a number", function()
     local methods = { "runge_kutta3", "runge_kutta4", "dormand_prince8", "radau5", "rodas4" }
     assert.same({ "runge_kutta4", "dormand_prince8", "radau5" },
       { names.near("rk4", methods), names.near("dp8", methods), names.near("rad5", methods) })
@@ -51,7 +51,7 @@ describe("names.unknown", function()
     assert.is_nil(names.near("zz4", methods))
   end)
 
-  it("translates what other tools say, where our word is known", function()
+  it("suggests the name for a word of another tool", function()
     local options = require("saltus.options")
     local known = options.names(options.simulator)
     for word, ours in pairs { dt = "max_step", step = "max_step", rtol = "accuracy", Method = "integrator", t0 =
@@ -67,7 +67,7 @@ describe("names.unknown", function()
     assert.is_nil(names.near("t_end", { "z", "y" }))
   end)
 
-  it("has such words for what there is only", function()
+  it("has such words only for existing names", function()
     local there = {}
     local function learn(list) for _, field in ipairs(list) do there[field.name] = true end end
     local options = require "saltus.options"
@@ -92,21 +92,21 @@ describe("names.unknown", function()
     end
   end)
 
-  it("lists what is known when nothing is near", function()
+  it("lists the known names when none is similar", function()
     assert.equal('unknown option "colour"; known: accuracy, seed',
       names.unknown("option", "colour", { "accuracy", "seed" }))
   end)
 end)
 
 describe("saltus", function()
-  it("names the nearest of what it has", function()
+  it("suggests its nearest name", function()
     assert.error_matches(function() return require("saltus").sytem end,
       'unknown name "sytem" in saltus; did you mean "system"?')
   end)
 end)
 
 describe("names.show", function()
-  it("names what this library made by its kind", function()
+  it("prints objects of this library by their kind", function()
     local saltus = require "saltus"
     local s = saltus.system { name = "s" }
     assert.same({ "a system", "a diagram", "a scenario", "a simulator", "an integrator", "a table" }, { names.show(s),

@@ -11,18 +11,18 @@ describe("options.check", function()
     assert.is_true(full.isolation)
   end)
 
-  it("lets the context's accuracy follow the accuracy unless it is switched off", function()
+  it("copies the accuracy to context_accuracy unless that is false", function()
     assert.equal(1e-3, check { accuracy = 1e-3 }.context_accuracy)
     assert.is_false(check { context_accuracy = false }.context_accuracy)
   end)
 
-  it("knows Drake's defaults by name, and lets what is given win", function()
+  it("has Drake's defaults by name, and given options override them", function()
     local full = check { integrator = "drake", accuracy = 1e-2 }
     assert.same({ "runge_kutta3", 0.1, 1e-2, 1e-4 },
       { full.integrator, full.max_step, full.accuracy, full.initial_step })
   end)
 
-  it("refuses an unknown option with the near one", function()
+  it("refuses an unknown option with a similar one", function()
     assert.error_matches(function() check { acuracy = 1 } end,
       'saltus.simulator: unknown option "acuracy"; did you mean "accuracy"')
   end)

@@ -17,7 +17,7 @@ describe("outcomes", function()
     assert.is_nil(outcome.take())
   end)
 
-  it("that stand for a handler were not made in one", function()
+  it("that replace a handler are not created in one", function()
     local o = outcome.terminate "end"
     local handler = outcome.handler(o)
     assert.is_nil(outcome.take())

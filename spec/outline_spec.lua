@@ -35,7 +35,7 @@ local function two_loops()
 end
 
 describe("tostring of a diagram", function()
-  it("is a tree of its parts, with what feeds them", function()
+  it("is a tree of its parts, with their sources", function()
     local text = tostring(two_loops())
     assert.matches("^diagram outer %(spec/outline_spec.lua:%d+%): 4 parts, 5 connections\n", text)
     assert.equal([[
@@ -65,7 +65,7 @@ b.angle is b.plant.angle
 b.target is b.pid.target]], (text:gsub("^[^\n]*\n", "")))
   end)
 
-  it("shows what cannot be built, too", function()
+  it("also prints a diagram that cannot be built", function()
     assert.equal("diagram empty", tostring(saltus.diagram "empty"):match "^diagram empty")
     local d = saltus.diagram "d"
     d:add(pid)
@@ -74,17 +74,17 @@ b.target is b.pid.target]], (text:gsub("^[^\n]*\n", "")))
     assert.matches("measured <%- pid.output", tostring(d))
   end)
 
-  it("tells inputs that nothing feeds", function()
+  it("lists inputs without a source", function()
     local d = saltus.diagram "d"
     d:add(pid)
     assert.matches("inputs    measured = not connected, target = 1 deg\n", tostring(d))
   end)
 end)
 
-describe("what is worth a second look", function()
+describe("a warning about a model", function()
   local function of(d, logged) return findings.of(d:build(), logged) end
 
-  it("is told once, by path", function()
+  it("is given once, by path", function()
     local d = loop()
     d:add(arm, "idle")
     d:connect("plant.angle", "pid.target")
@@ -111,7 +111,7 @@ describe("what is worth a second look", function()
       "unused output tank.spare: no input reads it, no diagram exports it, no log names it" }, of(d))
   end)
 
-  it("is not what is logged, exported, initialized or given", function()
+  it("is not given for logged, exported, initialized or set values", function()
     local d = saltus.diagram "d"
     d:add(arm:with { n = 3, torque = 0 }, "plant")
     d:add(saltus.system { name = "begun", discrete = { "k" }, abstract = { "list" }, outputs = { y = function() end },
@@ -138,7 +138,7 @@ describe("the picture of a diagram", function()
   end)
 
   if os.execute "command -v dot >/dev/null" then
-    it("is understood by graphviz", function()
+    it("is accepted by graphviz", function()
       local path = os.tmpname()
       for seed = 1, 5 do
         local file = assert(io.open(path, "w"))
@@ -151,7 +151,7 @@ describe("the picture of a diagram", function()
     end)
   end
 
-  it("is SVG of our own where graphviz is not: every part, every wire", function()
+  it("is SVG without graphviz: every part, every connection", function()
     local text = graph_layout.svg(graph.of(two_loops():build()))
     for _, word in ipairs { ">a.plant<", ">b.pid<", ">measured<", ">spare<", ">goal<", ">reached<" } do
       assert.is_truthy(text:find(word, 1, true), word)
@@ -162,7 +162,7 @@ describe("the picture of a diagram", function()
     assert.equal(open, close)
   end)
 
-  it("has no boxes on top of each other, and what feeds stands left of what is fed", function()
+  it("has no overlapping boxes, and sources are left of their targets", function()
     for seed = 1, 60 do
       local g = graph.of((nests.flat(nests.random(seed)):build()))
       local width, height = graph_layout.place(g)

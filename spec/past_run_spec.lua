@@ -56,7 +56,7 @@ describe("a run with a past", function()
     assert.equal(sim:hash(), twin:hash())
   end)
 
-  it("is cloned with what another accuracy left of `auto`", function()
+  it("is cloned with the method that `auto` has after a change of accuracy", function()
     local sim = saltus.simulator(thermostat(), { integrator = "auto", accuracy = 1e-4 })
     sim:advance_to(14.5)
     sim.integrator:set_target_accuracy(1e-10)
@@ -69,7 +69,7 @@ describe("a run with a past", function()
     assert.equal(sim:hash(), twin:hash())
   end)
 
-  it("keeps no more than its depth", function()
+  it("records no more than its depth", function()
     local sim = saltus.simulator(thermostat())
     sim:advance_to(40)
     local size = #sim:save()
@@ -78,7 +78,7 @@ describe("a run with a past", function()
   end)
 
   -- A publish at a witness cuts a step in two pieces of the same curve.
-  it("is not moved by those who look", function()
+  it("does not change when it is read", function()
     local function x_at_end(events)
       local system = saltus.system { name = "seen", z = { { "x", 0.1 } }, past = { x = 1 },
         derivatives = function(ctx, dot) dot.x = 1.8 * ctx.x * (1 - ctx.past.x(1)) end, events = events }
@@ -103,7 +103,7 @@ describe("a run with a past", function()
   end)
 
   -- The pieces that are kept have the degree of the integrator's interpolant.
-  it("is loaded by one with a longer interpolant, and begun anew from there", function()
+  it("is loaded by a simulator with a longer interpolant, and restarts from there", function()
     local sim = saltus.simulator(unit_lag.system(unit_lag.by_lag), { accuracy = 1e-10 })
     sim:advance_to(2.5)
     local saved = sim:save()
@@ -120,7 +120,7 @@ describe("a run with a past", function()
   end)
 
   -- With can_use_current the breaks that a delay itself hands on are none for it.
-  it("of a delay that uses the present goes on to the same bits", function()
+  it("of a delay with can_use_current continues to the same bits", function()
     local loop = saltus.diagram "line"
     loop:add(saltus.blocks.sine { frequency = 3 }, "sine")
     loop:add(saltus.blocks.step { time = 0.55 }, "step")
@@ -144,7 +144,7 @@ describe("a run with a past", function()
     end
   end)
 
-  it("has nothing behind it when it is initialized twice at its start", function()
+  it("has no past when it is initialized twice at its start", function()
     local sim = saltus.simulator(unit_lag.system(unit_lag.by_lag), { accuracy = 1e-9 })
     sim:initialize()
     sim.context.x = 2
@@ -153,7 +153,7 @@ describe("a run with a past", function()
     assert.near(2 * unit_lag.exact(3.5), sim.context.x, 1e-7)
   end)
 
-  it("begins anew at another start, and goes on after another integrator", function()
+  it("restarts at another start time, and continues after another integrator", function()
     local sim = saltus.simulator(unit_lag.system(unit_lag.by_lag), { accuracy = 1e-8 })
     sim:advance_to(2.5)
     sim:set_integrator("dormand_prince8", { accuracy = 1e-8 })

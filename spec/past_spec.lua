@@ -14,7 +14,7 @@ describe("an output with a past", function()
     return sum * h / 3
   end
 
-  it("is kept as finely as a step of the method is long", function()
+  it("is recorded as finely as the steps of the method need", function()
     local expected = integral()
     local system = saltus.system { name = "signal", z = { { "x", 0 } }, past = { y = 2 }, history = { y = bent },
       outputs = { y = function(ctx) return bent(ctx.time) end },
@@ -89,7 +89,7 @@ describe("history", function()
     for i = 1, 80 do assert.near(i * 0.25, sim.context.x[i], 1e-9 * i) end
   end)
 
-  it("is refused where it is not what it should be", function()
+  it("is rejected when it is wrong", function()
     assert.error_matches(function() pure_lag { history = { y = 1 } } end, 'unknown name "y"')
     assert.error_matches(function() pure_lag { history = 3 } end, "history must be a table by names, a function")
     assert.error_matches(function() pure_lag { history = { x = "a" } } end, 'history of "x" .* must be a number')
@@ -101,7 +101,7 @@ describe("history", function()
   end)
 end)
 
-describe("what may be kept", function()
+describe("what can be recorded", function()
   it("is states, held values, outputs, inputs, whole vectors", function()
     local source = saltus.system { name = "source", outputs = { wave = function(ctx) return math.sin(ctx.time) end } }
     local seen = {}
@@ -134,7 +134,7 @@ describe("what may be kept", function()
     assert.equal(4, seen.n)
   end)
 
-  it("is refused for what does not flow, and depths that are none", function()
+  it("is rejected for parameters, and for wrong depths", function()
     local function refuses(text, past)
       assert.error_matches(function()
         saltus.system { name = "s", params = { k = 1 }, abstract = { { "list", {} } }, discrete = { "n" }, past = past }
@@ -150,14 +150,14 @@ describe("what may be kept", function()
   end)
 end)
 
-describe("asking", function()
+describe("reading the past", function()
   local function raises(text, read, kept)
     local system = saltus.system { name = "asker", z = { { "x", 1 } }, past = kept == nil and { x = 2 } or kept or nil,
       derivatives = function(ctx, dot) dot.x = read(ctx) end }
     assert.error_matches(function() saltus.simulator(system):advance_to(1) end, text)
   end
 
-  it("further back than is kept, or for the future, is an error", function()
+  it("further back than recorded, or in the future, is an error", function()
     raises("past.x is asked for 3.0 s ago at t = 0.0, but 2.0 s of it are kept; keep more: past = { x = 3.0 }",
       function(ctx) return ctx.past.x(3) end)
     raises("past.x is asked for t = 0.5, which is the future at t = 0.0",
@@ -168,12 +168,12 @@ describe("asking", function()
     raises("write ctx.past.name:at%(t%), with a colon", function(ctx) return ctx.past.x.at(ctx.time) end)
   end)
 
-  it("for what is not kept says how to keep it", function()
+  it("of an unrecorded name says how to record it", function()
     raises('unknown name "y" in past of "asker"', function(ctx) return ctx.past.y(1) end)
     raises("keeps no past; declare past = { name = seconds }", function(ctx) return ctx.past.x(1) end, false)
   end)
 
-  it("for a lag that grows beyond what is kept fails there, and the run can be looked at", function()
+  it("with a lag that grows beyond the record fails there, and the run can be inspected", function()
     local system = saltus.system { name = "growing", z = { { "x", 1 } }, past = { x = 1 },
       derivatives = function(ctx, dot) dot.x = -ctx.past.x(0.5 + ctx.time / 2) end }
     local sim = saltus.simulator(system)
@@ -183,7 +183,7 @@ describe("asking", function()
 end)
 
 describe("a system with other defaults", function()
-  it("keeps the same past", function()
+  it("has the same past", function()
     local system = saltus.system { name = "s", z = { { "x", 1 } }, params = { lag = 1 }, past = { x = 2 },
       history = { x = 4 }, derivatives = function(ctx, dot) dot.x = ctx.past.x(ctx.lag) end }
     local sim = saltus.simulator(system:with { lag = 2, x = 0 })
@@ -194,7 +194,7 @@ describe("a system with other defaults", function()
 end)
 
 describe("logs and the context", function()
-  it("look into the past", function()
+  it("read the past", function()
     local system = saltus.system { name = "s", z = { { "x", 0 } }, past = { x = 1 },
       outputs = { late = function(ctx) return ctx.past.x(0.5) end },
       derivatives = function(_, dot) dot.x = 1 end }
@@ -213,7 +213,7 @@ describe("logs and the context", function()
 end)
 
 describe("witnesses and handlers", function()
-  it("look into the past", function()
+  it("read the past", function()
     -- x = t: its value 0.25 ago passes 1 at 1.25; the handler sees what was 1 ago.
     local seen
     local system = saltus.system { name = "late", z = { { "x", 0 } }, past = { x = 1 },

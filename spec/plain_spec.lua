@@ -2,7 +2,7 @@
 local plain = require "saltus.plain"
 
 describe("plain.encode", function()
-  it("keeps every kind of plain data", function()
+  it("preserves every kind of plain data", function()
     local data = { 1, 2.5, "text\0with zero", true, false, { deep = { er = { "x" } } }, [-3] = 0, [1.5] = "half",
       [true] = 1, [false] = 0, empty = {}, huge = math.huge, min = math.mininteger }
     assert.same(data, plain.decode(plain.encode(data)))
@@ -14,14 +14,14 @@ describe("plain.encode", function()
     assert.is_nil(plain.decode(plain.encode(nil)))
   end)
 
-  it("gives equal bytes for equal data, whatever the order of its keys", function()
+  it("gives equal bytes for equal data, for all orders of its keys", function()
     local a, b = {}, {}
     for i = 1, 100 do a["k" .. i] = i end
     for i = 100, 1, -1 do b["k" .. i] = i end
     assert.equal(plain.encode(a), plain.encode(b))
   end)
 
-  it("refuses what is not plain, and what holds itself", function()
+  it("rejects data that is not plain or contains itself", function()
     assert.error_matches(function() plain.encode { print } end, "plain data only .*found a function")
     assert.error_matches(function() plain.encode(io.stdout) end, "found a userdata")
     assert.error_matches(function() plain.encode { [{}] = 1 } end, "cannot have a table as a key")
@@ -39,7 +39,7 @@ describe("plain.encode", function()
     assert.error_matches(function() plain.encode(knot) end, "holds itself")
   end)
 
-  it("takes what frozen answers for the data behind it", function()
+  it("encodes a read-only view as its data", function()
     local data = { 1, { 2, x = { 3 } } }
     assert.same(data, plain.decode(plain.encode(plain.frozen(data, "queue"))))
     assert.same({ { 2, x = { 3 } } }, plain.decode(plain.encode { plain.frozen(data, "queue")[2] }))
@@ -68,7 +68,7 @@ describe("plain.frozen", function()
     assert.error_matches(function() table.insert(frozen, 1) end, "read%-only here")
   end)
 
-  it("leaves values that are no tables alone", function()
+  it("returns values that are not tables unchanged", function()
     assert.same({ 3, "x" }, { plain.frozen(3, "q"), plain.frozen("x", "q") })
   end)
 end)

@@ -51,13 +51,13 @@ describe("axis ticks", function()
     assert.equal("0 5e6 1e7", texts(0, 1e7, 3))
   end)
 
-  it("have the digits that tell them from each other, far from 0 too", function()
+  it("have enough digits to differ, also far from 0", function()
     assert.equal("0.0015 0.0020 0.0025 0.0030", texts(0.0015, 0.003, 4))
     assert.equal("1000000 1000000.2 1000000.4", texts(1e6, 1e6 + 0.5, 3))
     assert.equal("1e-5 1.05e-5 1.1e-5", texts(1e-5, 1.1e-5, 3))
   end)
 
-  it("leave room around a constant", function()
+  it("leave space around a constant", function()
     local low, high = ticks.axis({ low = 3, high = 3 }, 4)
     assert.is_true(low < 3 and high > 3)
   end)
@@ -75,7 +75,7 @@ describe("log:plot", function()
     assert.is_nil(svg:find("nan", 1, true))
   end)
 
-  it("draws the subplots that were asked for", function()
+  it("draws the requested panels", function()
     local svg = drawn(".svg", { { "height", "speed" }, { "width" }, title = "a < b" })
     assert.equal(2, count(svg, 'class="frame"'))
     assert.matches("a &lt; b", svg)
@@ -92,7 +92,7 @@ describe("log:plot", function()
     assert.is_nil(html:find "<link")
   end)
 
-  it("tells neighbouring ticks of the page apart", function()
+  it("prints different texts for neighbouring ticks of the page", function()
     if not os.execute "command -v node >/dev/null 2>&1" then return pending "needs node" end
     local source = drawn(".html"):match "\nfunction tickTexts.-\n}\n"
     local function texts(splits, step)
@@ -114,7 +114,7 @@ describe("log:plot", function()
     assert.matches([["title":"\u003c/script>"]], drawn(".html", { title = "</script>" }), 1, true)
   end)
 
-  it("answers 80 columns of text without a file", function()
+  it("returns 80 columns of text without a file", function()
     local text = log():plot()
     for line in text:gmatch "[^\n]+" do assert.is_true(utf8.len(line) <= 82, line) end
     for _, part in ipairs { "height %[m%]", "resting ┤", "▴ bounce ×2", "⠒" } do assert.matches(part, text) end

@@ -62,7 +62,7 @@ describe("a program, at the edges of arithmetic,", function()
     end, "lua")
   end)
 
-  it("knows one zero of integers", function()
+  it("has one zero for integers", function()
     agrees(function()
       return of_rate(function()
         local sum = 0.0
@@ -75,7 +75,7 @@ describe("a program, at the edges of arithmetic,", function()
     end)
   end)
 
-  it("tells strings with zeros in them apart", function()
+  it("distinguishes strings that contain zero bytes", function()
     agrees(function()
       return of_rate(function(ctx)
         local one, other = ctx.w > 1 and "a" or "b", "a\0b"
@@ -84,7 +84,7 @@ describe("a program, at the edges of arithmetic,", function()
     end)
   end)
 
-  it("keeps what it copied back and forth", function()
+  it("preserves values that it copies back and forth", function()
     agrees(function()
       return of_rate(function(ctx)
         local list = { ctx.w * 3 + ctx.k, 1.5, ctx.time }
@@ -95,7 +95,7 @@ describe("a program, at the edges of arithmetic,", function()
   end)
 end)
 
-describe("a program, of what it reads and writes,", function()
+describe("a program that reads and writes", function()
   it("sees that a table is gone", function()
     agrees(function()
       local box = {}
@@ -104,7 +104,7 @@ describe("a program, of what it reads and writes,", function()
     end)
   end)
 
-  it("asks no metatable for what the closure does not", function()
+  it("reads no metatable that the closure does not read", function()
     local asked = 0
     agrees(function()
       local source = setmetatable({}, { __index = function() asked = asked + 1 end })
@@ -113,7 +113,7 @@ describe("a program, of what it reads and writes,", function()
     assert.equal(0, asked)
   end)
 
-  it("tells of what it reads before it is written as the closure does", function()
+  it("reports a read before a write as the closure does", function()
     local _, told = agrees(function()
       return both_ways.definition(function(ctx, dot)
         if ctx.time < 1.5 then dot.u[1] = 2 end
@@ -124,7 +124,7 @@ describe("a program, of what it reads and writes,", function()
     assert.is_truthy(tostring(told):find('leaves "w" unset', 1, true), told)
   end)
 
-  it("raises the errors of what nobody reads", function()
+  it("raises the errors of unused values", function()
     local _, told = agrees(function()
       return of_rate(function(ctx)
         local _ = ctx.u[math.floor(ctx.time * 2) + 1] * 2
@@ -158,8 +158,8 @@ describe("a program, of what it reads and writes,", function()
   end)
 end)
 
-describe("a program that asks for the past", function()
-  it("keeps its numbers where the answer takes the same program to be found", function()
+describe("a program that reads the past", function()
+  it("preserves its numbers where the read runs the same program", function()
     local sim
     local function part(name, history)
       return saltus.system { name = name, z = { { "w", 1 } }, past = { w = 5 }, history = { w = history },
@@ -181,7 +181,7 @@ describe("a program that asks for the past", function()
   end)
 end)
 
-describe("programs that are kept for closures alike", function()
+describe("cached programs of equal closures", function()
   local function sines() return of_rate(function(ctx) return math.sin(ctx.w) end) end
 
   it("are not those of another function of math", function()
@@ -200,7 +200,7 @@ describe("programs that are kept for closures alike", function()
     end
   end)
 
-  it("serve parts that have helpers of their own, and keep none alive", function()
+  it("serve parts with their own helper functions, and do not prevent their collection", function()
     local alive = setmetatable({}, { __mode = "k" })
     local function part(i)
       local own = { by = i }
@@ -223,7 +223,7 @@ describe("programs that are kept for closures alike", function()
 end)
 
 describe("a closure", function()
-  it("whose helpers call one another very often is not followed for ever", function()
+  it("whose helpers call one another very often is not analysed without limit", function()
     local text = { "local f0 = function(x) return x * 0.5 end\n" }
     for k = 1, 3 do
       local calls = ("f%d(x) + "):format(k - 1):rep(8)
@@ -234,7 +234,7 @@ describe("a closure", function()
     assert.equal("it is too long", line_of(sim, "derivatives").why)
   end)
 
-  it("stays in Lua where bytecode cannot be looked at", function()
+  it("remains in Lua where bytecode cannot be read", function()
     with(string, "dump", nil, function()
       local sim = both_ways.run(saltus.system(of_rate(function(ctx) return ctx.w end)))
       assert.equal("it is no function that can be followed", line_of(sim, "derivatives").why)

@@ -25,7 +25,7 @@ local function stays(why, derivatives, changes)
   assert.is_truthy(line.why:find(why, 1, true), line.why)
 end
 
-describe("a closure that only calculates becomes a program", function()
+describe("a closure that only computes numbers is compiled", function()
   it("of numbers, with the functions of math", function()
     becomes_program(function(ctx, dot)
       local u, v, w = ctx.u[1], ctx.u[2], ctx.w
@@ -63,7 +63,7 @@ describe("a closure that only calculates becomes a program", function()
     end)
   end)
 
-  it("with functions of its own, and lists that it makes", function()
+  it("with its own functions and lists", function()
     local function clamp(value, most) return math.max(-most, math.min(most, value)) end
     local function pair(a, b) return a - b, a + b end
     becomes_program(function(ctx, dot)
@@ -149,7 +149,7 @@ describe("a program", function()
     assert.equal("program", states(sim).derivatives)
   end)
 
-  it("asks the closure where another function, or what is no number, stands in its place", function()
+  it("calls the closure where an upvalue is another function or no number", function()
     local law, drag = function(v) return -v end, 0.5
     local sim = becomes_program(function(_, dot)
       dot.u[1], dot.u[2], dot.u[3] = 0, 0, 0
@@ -170,7 +170,7 @@ describe("a program", function()
     assert.is_truthy(message:find("attempt to perform arithmetic on a nil value (upvalue 'drag')", 1, true), message)
   end)
 
-  it("that meets what it was not made for again and again is left", function()
+  it("that meets unexpected cases again and again is dropped", function()
     local steep = 1
     local sim = becomes_program(function(_, dot)
       dot.u[1], dot.u[2], dot.u[3], dot.w = 0, 0, 0, steep
@@ -185,7 +185,7 @@ describe("a program", function()
     assert.equal("its program often met what it was not made for", line_of(sim, "derivatives").why)
   end)
 
-  it("tells of what it leaves unset as the closure does", function()
+  it("reports an unset name as the closure does", function()
     local sim = saltus.simulator(flowing(function(ctx, dot)
       dot.u[1], dot.u[2], dot.u[3] = 0, 0, 0
       if ctx.time < 0.8 then dot.w = 1 end
@@ -196,7 +196,7 @@ describe("a program", function()
     assert.near(0.8, sim.context.time, 0.02)
   end)
 
-  it("tells of an element out of range as the closure does", function()
+  it("reports an element out of range as the closure does", function()
     local sim = saltus.simulator(flowing(function(ctx, dot)
       local n = math.floor(1 + ctx.time * 2)
       dot.u[1], dot.u[2], dot.u[3] = 0, 0, 0
@@ -208,7 +208,7 @@ describe("a program", function()
     assert.near(1.5, sim.context.time, 0.02)
   end)
 
-  it("refuses what must not stand in a state, as the closure does", function()
+  it("rejects values that a state cannot have, as the closure does", function()
     local sim = saltus.simulator(saltus.system { name = "grower", discrete = { { "n", 1e300 } },
       events = { { name = "grow", every = 1, discrete_update = function(ctx, next)
         next.n = ctx.n * (ctx.time > 99.5 and 1e300 or 1) * (ctx.time > 100.5 and 0 or 1)
@@ -219,7 +219,7 @@ describe("a program", function()
     assert.near(101, sim.context.time, 1e-9)
   end)
 
-  it("gives way to a hook, so that Ctrl-C and debuggers reach a run", function()
+  it("stops for a hook, so that Ctrl-C and debuggers reach a run", function()
     local sim = becomes_program(function(_, dot)
       dot.u[1], dot.u[2], dot.u[3], dot.w = 0, 0, 0, 1
     end)
@@ -230,7 +230,7 @@ describe("a program", function()
     assert.is_true(seen >= 40, seen) -- ten steps of four stages
   end)
 
-  it("gives way, some calls later, to a hook that is set while it runs", function()
+  it("stops, some calls later, for a hook that is set while it runs", function()
     local seen = 0
     local function rates(ctx, dot) dot.x = -ctx.x end
     local function see() seen = seen + (debug.getinfo(2, "f").func == rates and 1 or 0) end
@@ -264,7 +264,7 @@ describe("a program", function()
   end)
 end)
 
-describe("a program whose math is another one by now does as its closure", function()
+describe("a program whose math function was replaced acts as its closure", function()
   -- `change` runs at 0.5, in a handler or between two calls: in Lua and as a program the run ends alike.
   local function agrees(make)
     for _, way in ipairs { "handler", "call" } do
@@ -328,7 +328,7 @@ describe("a program whose math is another one by now does as its closure", funct
     end)
   end)
 
-  it("what stands in it", function()
+  it("an element of it", function()
     for _, name in ipairs { "sin", "pi" } do
       local was = math[name]
       agrees(function()
@@ -339,7 +339,7 @@ describe("a program whose math is another one by now does as its closure", funct
     end
   end)
 
-  it("by its truth alone", function()
+  it("used as a boolean only", function()
     agrees(function()
       local m = math
       return function() if m then return 1 else return 2 end end, function() m = nil end
@@ -380,8 +380,8 @@ describe("a program, at its runs 2^k", function()
   end)
 end)
 
-describe("a closure stays in Lua", function()
-  it("that does more than calculate, and sim:programs() says what", function()
+describe("a closure remains in Lua", function()
+  it("that does more than compute numbers, and sim:programs() gives the reason", function()
     local count = 0
     local function zero(dot) dot.u[1], dot.u[2], dot.u[3] = 0, 0, 0 end
     stays("SETUPVAL", function(_, dot)
@@ -404,7 +404,7 @@ describe("a closure stays in Lua", function()
     end, { past = { u = 1 } })
   end)
 
-  it("that has been called a few times only", function()
+  it("that was called only a few times", function()
     local sim = saltus.simulator(flowing(function(_, dot)
       dot.u[1], dot.u[2], dot.u[3], dot.w = 0, 0, 0, 7
     end), steps)

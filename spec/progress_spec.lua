@@ -11,14 +11,14 @@ describe("the progress line", function()
       write = function(text) written[#written + 1] = text end }
   end
 
-  it("tells time, share, rate and remaining time", function()
+  it("shows time, fraction, rate and remaining time", function()
     new(true)
     now = 2
     line:update(5)
     assert.matches("50 %%  t = 5 of 10 s  2.5 x real time  2 s left$", written[1])
   end)
 
-  it("is written ten times a second at most, and taken away at the end", function()
+  it("is written at most ten times a second, and removed at the end", function()
     new(true)
     for i = 1, 100 do
       now = i / 100
@@ -29,7 +29,7 @@ describe("the progress line", function()
     assert.equal("\r\27[K", written[#written])
   end)
 
-  it("is silent where it is not shown", function()
+  it("writes nothing where it is not shown", function()
     new(false)
     now = 5
     line:update(5)
@@ -47,7 +47,7 @@ describe("the report", function()
         message = "hit the wall" }, 0, 0.5))
   end)
 
-  it("counts what fired", function()
+  it("counts the events", function()
     local text = report.events {
       events = { { name = "a", time = 1 }, { name = "a", time = 3 }, { name = "b", time = 2 } },
     }

@@ -53,7 +53,7 @@ local function momentum(ctx)
 end
 
 describe("a body that turns about its middle axis", function()
-  it("keeps its quaternion of size 1 to rounding, its energy and momentum to the accuracy", function()
+  it("preserves the norm of its quaternion to rounding, its energy and momentum to the accuracy", function()
     local sim = saltus.simulator(body(), { accuracy = 1e-9 })
     local first, before = energy(sim.context.w, inertia), momentum(sim.context)
     for _, ctx in sim:steps(50) do assert.near(1, norm(ctx.e), 4e-16) end
@@ -74,7 +74,7 @@ describe("a body that turns about its middle axis", function()
     assert.equal(both:hash(), one:hash())
   end)
 
-  it("keeps its energy to rounding where its projection says so", function()
+  it("preserves its energy to rounding where its projection does so", function()
     local whole = energy({ 0.01, 2, 0.01 }, inertia)
     local sim = saltus.simulator(body { project = function(ctx, next)
       normalize(ctx, next)
@@ -87,7 +87,7 @@ describe("a body that turns about its middle axis", function()
     end
   end)
 
-  it("with the norm as a constraint stays there too", function()
+  it("with the norm as a constraint preserves it too", function()
     local sim = saltus.simulator(body { project = false,
       constraints = function(ctx, residual)
         local e = ctx.e
@@ -161,7 +161,7 @@ describe("errors of q with a velocity_map", function()
   end)
 end)
 
-describe("what a projection does wrong is said", function()
+describe("errors of a projection are reported", function()
   local function fails(text, more)
     local ok, message = pcall(function() saltus.simulator(body(more)):advance_to(1) end)
     assert.is_false(ok)

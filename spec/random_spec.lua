@@ -35,7 +35,7 @@ local function moments(draw, n)
 end
 
 describe("next.random", function()
-  it("gives the same stream for the same seed, another for another", function()
+  it("gives the same stream for the same seed, and different streams for different seeds", function()
     local a = stream(saltus.simulator(drawer(uniform), { seed = 7 }), 20)
     local b = stream(saltus.simulator(drawer(uniform), { seed = 7 }), 20)
     local c = stream(saltus.simulator(drawer(uniform), { seed = 8 }), 20)
@@ -55,7 +55,7 @@ describe("next.random", function()
     assert.equal(stream(saltus.simulator(drawer(uniform), { seed = 7 }), 10)[10], sim.context.x)
   end)
 
-  it("takes back the draws of a handler that did nothing", function()
+  it("undoes the draws of a handler that did nothing", function()
     local events = { { every = 1, discrete_update = function(_,
       next) next.x = next.random() return saltus.did_nothing end },
       { every = 1, discrete_update = function(_, next) next.x = next.random() end } }
@@ -63,7 +63,7 @@ describe("next.random", function()
     assert.same(stream(saltus.simulator(drawer(uniform), { seed = 7 }), 5), stream(sim, 5))
   end)
 
-  it("refuses what math.random takes, and methods that it has not", function()
+  it("rejects arguments of math.random, and unknown methods", function()
     for text, draw in pairs {
       ["next.random() takes nothing and is in (0, 1); for whole numbers write next.random:integer(1, 6)"] =
         function(random) return random(1, 6) end,
@@ -127,7 +127,7 @@ describe("next.random", function()
     assert.same({ [-1] = true, [0] = true, [1] = true, [2] = true }, seen)
   end)
 
-  it("checks what it is asked for", function()
+  it("checks its arguments", function()
     for text, draw in pairs {
       ["integer%(a, b%): two whole numbers a <= b are wanted, got 6, 1"] = function(r) return r:integer(6, 1) end,
       ["integer%(a, b%): two whole numbers a <= b are wanted, got 1.5, 3"] = function(r) return r:integer(1.5, 3) end,
@@ -145,7 +145,7 @@ describe("next.random", function()
     end
   end)
 
-  it("is not there where nothing may be written", function()
+  it("does not exist where nothing may be written", function()
     local sim = saltus.simulator(drawer(uniform, { events = { { every = 1,
       publish = function(ctx) return ctx.random() end } } }))
     assert.error_matches(function() sim:advance_to(1) end, "ctx has no random; an update draws by next.random")
@@ -156,7 +156,7 @@ describe("next.random", function()
   end)
 end)
 
-describe("next.random that was kept", function()
+describe("a stored next.random", function()
   local kept
 
   local function keeper(use)
@@ -169,7 +169,7 @@ describe("next.random that was kept", function()
     { name = "take", every = 1, offset = 0.25,
       discrete_update = function(_, next) next.y = kept and kept() or 0 end } } }
 
-  it("draws in its own updates alone", function()
+  it("draws in its own updates only", function()
     local sim = saltus.simulator(keeper(function() kept() end))
     assert.error_matches(function() sim:advance_to(1) end, "keep.*: next.random draws in the update that it was given "
       .. "to, not later or elsewhere; write next.random%(%) there %(in use of keeper at t = 0.5%)")
@@ -182,7 +182,7 @@ describe("next.random that was kept", function()
     assert.error_matches(function() sim:advance_to(1) end, "next.random draws in the update .*%(in take of other")
   end)
 
-  it("tells apart at most 2^53 whole numbers", function()
+  it("distinguishes at most 2^53 whole numbers", function()
     for _, range in ipairs { { math.mininteger, math.maxinteger }, { 0, 2 ^ 53 }, { 0, math.maxinteger } } do
       local sim = saltus.simulator(drawer(function(random) return random:integer(range[1], range[2]) end))
       assert.error_matches(function() sim:advance_to(1) end, "no more than 2%^53 numbers can be told apart, got ")

@@ -25,19 +25,19 @@ local function names_of(list)
   return out
 end
 
-describe("what an output reads at once", function()
-  it("is what it is seen to read, inputs and other outputs", function()
+describe("the direct feed-through of an output", function()
+  it("is found by a call: inputs and other outputs", function()
     local found = reads.of(lag)
     assert.same({ "x" }, names_of(found[lag.ports.y]))
     assert.same({ "y", "u" }, names_of(found[lag.ports.fast]))
   end)
 
-  it("is what it says it needs, when it says it", function()
+  it("is declared by needs, if that is given", function()
     local narrow = gain("narrow", { "time" })
     assert.same({}, names_of(reads.of(narrow)[narrow.ports.y]))
   end)
 
-  it("is asked for once, with the defaults, and may fail", function()
+  it("is found by one call with the defaults, which may fail", function()
     local seen = {}
     local s = saltus.system { name = "s", inputs = { { "u", { 4, 5 } } }, params = { p = 3 },
       discrete = { { "mode", "on", values = { "off", "on" } } }, abstract = { notes = { 1 } },
@@ -81,7 +81,7 @@ describe("an algebraic loop", function()
     end
   end)
 
-  it("is none when a state, a declared need or nothing stands between", function()
+  it("is broken by a state, by a declared need, or by a missing connection", function()
     assert.has_no.errors(function()
       for _, d in ipairs { ring { gain "a", lag, gain "b" }, ring { gain "a", gain("b", {}) } } do
         d:build()
@@ -90,7 +90,7 @@ describe("an algebraic loop", function()
     end)
   end)
 
-  it("inside of one part is one too", function()
+  it("inside one part is an error too", function()
     local s = saltus.system { name = "s", inputs = { { "u", 0 } },
       outputs = { a = function(ctx) return ctx.b end, b = function(ctx) return ctx.a + ctx.u end } }
     local d = saltus.diagram "d"
@@ -113,7 +113,7 @@ describe("an algebraic loop", function()
 end)
 
 describe("a chain of outputs", function()
-  it("may be longer than any stack; each is computed once", function()
+  it("may be longer than a stack allows, and each is computed once", function()
     local calls, length = 0, os.getenv "SALTUS_GC" == "stress" and 300 or 10000
     local one = saltus.system { name = "one", inputs = { { "u", 0 } },
       outputs = { y = function(ctx) calls = calls + 1 return ctx.u + 1 end } }
@@ -145,7 +145,7 @@ describe("an input that arrives with the call", function()
     return saltus.simulator(d, { max_step = 0.1 })
   end
 
-  it("may fail while it is not read, and is there again afterwards", function()
+  it("may fail while it is not read, and is available again afterwards", function()
     local sim = line(function(ctx) return ctx.time > 0.9 and ctx.time < 2.1 and 0 or ctx.u end)
     sim:advance_to(3)
     assert.near((0.9 ^ 2 + 3 ^ 2 - 2.1 ^ 2) / 2, sim.context.sink.x, 1e-3)
@@ -160,7 +160,7 @@ describe("an input that arrives with the call", function()
     assert.near((1 + 3 ^ 2 - 2 ^ 2) / 2, sim.context.sink.x, 1e-3)
   end)
 
-  it("tells what failed when it is read", function()
+  it("raises the error when it is read", function()
     local sim = line(function(ctx) return ctx.u end)
     assert.error_matches(function() sim:advance_to(3) end, "no signal %(in derivatives of sink at t = ")
     assert.equal("sink", sim.failure.system)
@@ -180,14 +180,14 @@ describe("an input that arrives with the call", function()
 end)
 
 describe("needs", function()
-  it("are kept: reading another input or output is an error", function()
+  it("are enforced: reading another input or output is an error", function()
     local s = saltus.system { name = "s", inputs = { { "u", 1 }, { "v", 2 } }, outputs = {
       { "y", function(ctx) return ctx.u + ctx.v end, needs = { "u" } } } }
     assert.error_matches(function() return saltus.simulator(s).context.y end,
       'output "y" of "s" reads ctx%.v, which its needs leave out; name it there: needs = { "v" }')
   end)
 
-  it("may leave out states and parameters, which lead nowhere", function()
+  it("may omit states and parameters, which have no feed-through", function()
     local s = saltus.system { name = "s", z = { { "x", 3 } }, params = { k = 2 }, inputs = { { "u", 1 } },
       outputs = { { "y", function(ctx) return ctx.k * ctx.x + ctx.u end, needs = { "u" } } },
       derivatives = function(_, dot) dot.x = 0 end }
@@ -195,8 +195,8 @@ describe("needs", function()
   end)
 end)
 
-describe("a loop that comes to be as the run goes on", function()
-  it("is told as one, with its ports and lines", function()
+describe("a loop that appears during the run", function()
+  it("is reported as a loop, with its ports and lines", function()
     local function late(name)
       return saltus.system { name = name, inputs = { { "u", 0 } },
         outputs = { y = function(ctx) return ctx.time > 1 and ctx.u or 0 end } }
@@ -214,7 +214,7 @@ describe("a loop that comes to be as the run goes on", function()
   end)
 end)
 
-describe("what is computed", function()
+describe("the computation of outputs", function()
   -- Counts the calls of its outputs; `crossing` needs one input, `straight` the other.
   local function counting(name, calls)
     local function count(which, fn)
@@ -231,7 +231,7 @@ describe("what is computed", function()
   local sink = saltus.system { name = "sink", inputs = { { "u", 0 } }, z = { "x" },
     derivatives = function(ctx, dot) dot.x = ctx.u end }
 
-  it("is each value that something reads, once in each state, and no other", function()
+  it("evaluates each value that is read once for each state, and no other", function()
     local calls = {}
     local d = saltus.diagram "d"
     d:add(counting("a", calls))
@@ -249,7 +249,7 @@ describe("what is computed", function()
     assert.is_true(calls["a.straight"] <= sim.stats.derivative_evaluations + 1)
   end)
 
-  it("does not wait for what does not feed it: two ways through one part are no loop", function()
+  it("is not blocked by unrelated ports: two ways through one part are no loop", function()
     local calls = {}
     local d = saltus.diagram "d"
     d:add(counting("a", calls))
@@ -296,7 +296,7 @@ describe("loops in random diagrams", function()
     return next(left) ~= nil
   end
 
-  it("are found where there are some, and only there; what is printed is one", function()
+  it("are found where they exist, and only there, and the printed ports form a loop", function()
     local found = 0
     for seed = 1, 300 do
       local r = random.new(seed)

@@ -16,7 +16,7 @@ describe("between the rows of steps", function()
   local methods = { "tsitouras5", "dormand_prince8", "runge_kutta3", "bogacki_shampine3", "runge_kutta4",
     "runge_kutta5", "radau5", "rodas4", "auto" }
   for _, method in ipairs(methods) do
-    it("log:at answers what the dense output of the step has, with " .. method, function()
+    it("log:at returns the dense output of the step, with " .. method, function()
       local options = { integrator = method, accuracy = 1e-6, fixed_step = method == "runge_kutta4", max_step = 0.5 }
       local sim = saltus.simulator(pendulum(), options)
       local log, all = saltus.log(sim, { "x", "w", "n" }), saltus.log(sim, { "x", "w", "n", every = 0.01 })
@@ -48,7 +48,7 @@ describe("between the rows of steps", function()
     for i = 0, 600 do assert.near(exact(i / 100), log:at(i / 100).height, 1e-9) end
   end)
 
-  it("outputs are as smooth as they were, and where they bend or jump inside a step they hardly overshoot", function()
+  it("log:at has smooth outputs, with little overshoot where they bend or jump inside a step", function()
     local sim = saltus.simulator(pendulum { events = {} })
     local log = saltus.log(sim, { "energy", "above", "side" })
     local all = saltus.log(sim, { "energy", "above", every = 0.01 })
@@ -61,7 +61,7 @@ describe("between the rows of steps", function()
     end
   end)
 
-  it("what is constant is so to the bit, functions are asked at rows alone, and vectors are followed", function()
+  it("constants are constant to the bit, functions are called at rows only, and vectors have all elements", function()
     local asked = 0
     local sim = saltus.simulator(saltus.system { name = "s", z = { { "still", 0.1 }, { "r", { 0, 1 } } },
       derivatives = function(ctx, dot) dot.still, dot.r = 0, { ctx.r[2], -ctx.r[1] } end })
@@ -78,7 +78,7 @@ describe("between the rows of steps", function()
     assert.near(2.5, log:at((first + second) / 2).f, 1e-12)
   end)
 
-  it("there is a line where every second row went, and where the log does not know the way", function()
+  it("log:at is linear where every second row was dropped, and where the log has no interpolant", function()
     local sim = saltus.simulator(pendulum { events = {} }, { max_step = 0.1 })
     local log, bounded = saltus.log(sim, { "x" }), saltus.log(sim, { "x", most_rows = 16 })
     sim:advance_to(5)
@@ -88,7 +88,7 @@ describe("between the rows of steps", function()
     assert.is_true(math.abs(log:at((a + b) / 2).x - bounded:at((a + b) / 2).x) > 1e-3)
   end)
 
-  it("a copy and a run that was loaded know it too", function()
+  it("a copy and a loaded run have it too", function()
     local sim = saltus.simulator(pendulum())
     local log = saltus.log(sim, { "x" })
     sim:advance_to(1.25)
@@ -101,7 +101,7 @@ describe("between the rows of steps", function()
     assert.same({ one, one, two }, { twin:at(0.7).x, log:at(0.7).x, log:at(1.7).x })
   end)
 
-  it("what was written between two calls is where a step begins", function()
+  it("a step begins at values written between two calls", function()
     local sim = saltus.simulator(saltus.system { name = "s", z = { "still", "x" }, inputs = { { "u", 1 } },
       outputs = { force = function(ctx) return ctx.u * (1 + ctx.x) end },
       derivatives = function(ctx, dot) dot.still, dot.x = 0, ctx.x end })
@@ -118,7 +118,7 @@ describe("between the rows of steps", function()
     assert.same({ 0, 0 }, { log:at(0.99).still, log:at(1).still })
   end)
 
-  it("a row that could not be read leaves a line", function()
+  it("log:at is linear around a row that could not be read", function()
     local fails = false
     local sim = saltus.simulator(saltus.system { name = "s", z = { "x" },
       derivatives = function(ctx, dot) dot.x = 2 * ctx.time end }, { max_step = 1, initial_step = 1 })
@@ -133,7 +133,7 @@ describe("between the rows of steps", function()
     assert.near(5, log:at(2).x, 1e-12) -- between 1 and 9
   end)
 
-  it("a step begins behind an update that has no row", function()
+  it("a step begins after an update without a row", function()
     local fails = false
     local sim = saltus.simulator(saltus.system { name = "s", z = { "x" }, derivatives = function(_, dot) dot.x = 0 end,
       events = { { name = "jump", every = 1, offset = 1,

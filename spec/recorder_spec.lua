@@ -20,7 +20,7 @@ local function copy(sequence)
 end
 
 describe("a log without period", function()
-  it("has a row for the start, for each step, and for what an update made", function()
+  it("has a row for the start, for each step, and for each update", function()
     local sim = saltus.simulator(saw { events = { { every = 0.5, offset = 0.5,
       discrete_update = function(ctx, next) next.n = ctx.n + 1 end } } }, fixed)
     local log = saltus.log(sim, { "x", "n" })
@@ -42,7 +42,7 @@ describe("a log without period", function()
     assert.same({ 0, 0 }, { sides[1][2], sides[1][3] })
   end)
 
-  it("begins anew with initialize", function()
+  it("restarts with initialize", function()
     local sim = saltus.simulator(saw(), fixed)
     local log = saltus.log(sim, { "x" })
     sim:advance_to(2)
@@ -113,7 +113,7 @@ describe("watching", function()
 end)
 
 describe("a log's events", function()
-  it("are all that fired, in their order, initialization included", function()
+  it("are all events, in order, with those of initialization", function()
     local sim = saltus.simulator(saw { events = {
       { name = "begin", at = "initialization", discrete_update = function() end },
       { name = "show", at = "initialization", publish = function() end },
@@ -125,7 +125,7 @@ describe("a log's events", function()
     assert.same({ "begin 0", "show 0", "tick 0", "tick 1" }, seen)
   end)
 
-  it("leave out what was undone, so that a repeated instant counts once", function()
+  it("omit events that were undone, so that a repeated instant counts once", function()
     local on = true
     local sim = saltus.simulator(saw { events = {
       { name = "good", every = 1, unrestricted_update = function(ctx, next) next.n = ctx.n + 1 end },
@@ -143,7 +143,7 @@ describe("a log's events", function()
 end)
 
 describe("several logs", function()
-  it("each see everything, even when one of them fails", function()
+  it("see everything, even when one of them fails", function()
     local sim = saltus.simulator(saw { events = {} }, fixed)
     local shown = 0
     local failing = saltus.log(sim, { f = function(ctx) if ctx.time == 0.5 then error("no", 0) end return 1 end })
@@ -156,7 +156,7 @@ describe("several logs", function()
     assert.same({ 0, 0.25, 0.75, 1 }, copy(failing.time))
   end)
 
-  it("take functions that answer numbers", function()
+  it("take functions that return numbers", function()
     local sim = saltus.simulator(saw(), fixed)
     local log = saltus.log(sim, { f = function() return "x" end })
     assert.error_matches(function() sim:advance_to(1) end, '"f" of the log answered "x"; a number is wanted')
@@ -196,7 +196,7 @@ describe("samples and times within rounding", function()
     assert.same({ events, rows }, { #log.events, #log.time })
   end)
 
-  it("are logged by as many logs as one makes, if they are let go; a log may be collected at work", function()
+  it("can have any number of logs, and a log may be collected while it records", function()
     local sim = counting()
     for _ = 1, 200 do saltus.log(sim, { f = function(ctx) collectgarbage() return ctx.x end }) end
     assert.equal("reached_boundary_time", sim:advance_to(1).reason)
@@ -206,7 +206,7 @@ describe("samples and times within rounding", function()
     assert.is_true(#kept >= 60 and message:find("more than 60", 1, true) ~= nil)
   end)
 
-  it("of a loop end with a message when the loop's body advances the simulator", function()
+  it("of a loop raise an error when the loop's body advances the simulator", function()
     local sim = counting()
     local ok, message = pcall(function() for _ in sim:steps(1, 0.1) do sim:advance_to(sim.context.time + 0.6) end end)
     assert.is_false(ok)
@@ -231,7 +231,7 @@ describe("log.events", function()
 end)
 
 describe("a log that is stopped", function()
-  it("has neither rows nor events until it starts again, and says where the gap is", function()
+  it("has no rows and no events until it starts again, and reports the gap", function()
     for _, every in ipairs { 0.25, false } do
       local sim = saltus.simulator(saw(), fixed)
       local log = saltus.log(sim, { "x", every = every or nil })
@@ -270,7 +270,7 @@ describe("a log that is stopped", function()
 end)
 
 describe("a log on demand", function()
-  it("has a row where it is asked for, from outside, a publish or the monitor", function()
+  it("has a row on request, from outside, a publish or the monitor", function()
     local log
     local sim = saltus.simulator(saw { events = { { name = "ask", every = 0.5, offset = 0.5,
       publish = function() log:sample() end } } }, fixed)
@@ -282,7 +282,7 @@ describe("a log on demand", function()
     assert.same({ 0.5, 1 }, log:times "ask")
   end)
 
-  it("refuses to be asked in the middle of a step", function()
+  it("rejects a request in the middle of a step", function()
     local log
     local sim = saltus.simulator(saw { events = {}, derivatives = function(ctx, dot)
       dot.x = 1
@@ -293,14 +293,14 @@ describe("a log on demand", function()
     assert.equal(0, #log)
   end)
 
-  it("hands on what its functions raise", function()
+  it("passes on the errors of its functions", function()
     local sim = saltus.simulator(saw(), fixed)
     local log = saltus.log(sim, { wrong = function() error("no such luck", 0) end, at = "demand" })
     assert.has_error(function() log:sample() end, "no such luck")
     assert.equal(0, #log)
   end)
 
-  it("is told from a period, and knows no other place", function()
+  it("is distinct from a period, and has no other value", function()
     local sim = saltus.simulator(saw())
     assert.has_error(function() saltus.log(sim, { "x", at = "step" }) end,
       'saltus.log: at can be "demand" only, got "step"')
@@ -327,7 +327,7 @@ describe("a log of bounded size", function()
     end
   end)
 
-  it("keeps every 2^k-th step, with what an update made of it", function()
+  it("keeps every 2^k-th step, with its update", function()
     local sim = saltus.simulator(saw { events = { { name = "count", every = 0.5,
       discrete_update = function(ctx, next) next.n = ctx.n + 1 end } } }, fixed)
     local log = saltus.log(sim, { "n", most_rows = 32 })
@@ -357,7 +357,7 @@ describe("a log of bounded size", function()
     for i = 1, #times do assert.near(10 - 0.01 * (#times - i), times[i], 1e-9) end
   end)
 
-  it("refuses bounds that are none", function()
+  it("rejects wrong bounds", function()
     local sim = saltus.simulator(saw())
     for _, most in ipairs { 15, -1, 0.5, "100" } do
       assert.error_matches(function() saltus.log(sim, { "x", most_rows = most }) end,
@@ -367,7 +367,7 @@ describe("a log of bounded size", function()
 end)
 
 describe("a log's clone", function()
-  it("has what the log has, and goes on with the clone of the run", function()
+  it("has the same rows, and continues with the clone of the run", function()
     local sim = saltus.simulator(saw(), fixed)
     local log = saltus.log(sim, { "x", half = function(ctx) return ctx.x / 2 end, every = 0.1 })
     sim:advance_to(1.5)
@@ -386,7 +386,7 @@ describe("a log's clone", function()
     assert.same(select(2, pcall(log.at, log, 1.2)), its:at(1.2))
   end)
 
-  it("wants a clone", function()
+  it("needs a clone of the simulator", function()
     local log = saltus.log(saltus.simulator(saw()), { "x" })
     local other = saltus.simulator(saltus.system { name = "s", z = { "y" },
       derivatives = function(_, dot) dot.y = 1 end })

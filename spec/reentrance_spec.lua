@@ -123,7 +123,7 @@ end
 
 describe("from inside of a closure", function()
   for _, method in ipairs { "tsitouras5", "dormand_prince8", "auto" } do
-    it("a run is looked at, and not moved: " .. method, function()
+    it("a run can be read, but not advanced: " .. method, function()
       local calm, _, _, rows = run(method, false)
       local poked, problems, met, rows_too = run(method, true)
       assert.equal("", problems)
@@ -136,7 +136,7 @@ describe("from inside of a closure", function()
     end)
   end
 
-  it("all that the help lists is either allowed or refused", function()
+  it("each method in the help is either allowed or rejected", function()
     for _, row in ipairs(topics.deeds.simulator) do
       local name = row[1]:match "^[%w_]+"
       assert.is_true((calls[name] or allowed[name]) ~= nil, name .. " is not in spec/reentrance_spec.lua")

@@ -48,7 +48,7 @@ describe("events on demand", function()
     assert.equal(1, sim.context.guard.n)
   end)
 
-  it("many at once are no trouble", function()
+  it("may be many at once", function()
     local sim, seen = shouting()
     for i = 1, 200 do sim:schedule(i % 7 / 10, "guard.count") end
     sim:advance_to(0.9)
@@ -56,7 +56,7 @@ describe("events on demand", function()
     assert.equal(201, #seen)
   end)
 
-  it("are named as they are, and others cannot be asked for", function()
+  it("have their own names, and others cannot be demanded", function()
     local sim = shouting()
     fails('unknown event "guard.shuot" in "d"; did you mean "guard.shout"?', sim.demand, sim, "guard.shuot")
     fails('schedule: event "guard.tick" has its own trigger; only an event with at = "demand"', sim.schedule, sim, 1,
@@ -77,7 +77,7 @@ describe("events on demand", function()
     assert.equal(1, run "publish_at_initialization")
   end)
 
-  it("run every step from when the simulator is told to until it is told not to, and in its clone", function()
+  it("run every step while the option is set, also in a clone", function()
     local n = 0
     local sim = saltus.simulator(falling { { at = "demand", publish = function() n = n + 1 end } },
       { integrator = "runge_kutta3", fixed_step = true, max_step = 0.25 })
@@ -109,7 +109,7 @@ describe("the monitor", function()
     assert.equal(3, #times)
   end)
 
-  it("is a function that only reads, and returns what it makes", function()
+  it("is a function that only reads, and returns its outcome", function()
     local sim = saltus.simulator(falling {}, fixed)
     fails("sim.monitor must be a function(ctx) or nil, got 3", function() sim.monitor = 3 end)
     fails('unknown field of the simulator that can be set "moniter"; did you mean "monitor"?',
@@ -127,7 +127,7 @@ describe("the monitor", function()
 end)
 
 describe("steps", function()
-  it("hands over after every step", function()
+  it("yields after every step", function()
     local times = {}
     local sim = saltus.simulator(falling {}, fixed)
     for t, ctx in sim:steps(1) do
@@ -139,7 +139,7 @@ describe("steps", function()
     assert.equal("reached_boundary_time", sim.status.reason)
   end)
 
-  it("with a period hands over at its multiples exactly, and takes the same steps", function()
+  it("with a period yields exactly at its multiples, and takes the same steps", function()
     local times, stats = {}, {}
     for _, every in ipairs { 0.1, 0.37 } do
       local sim = saltus.simulator(falling {}, { max_step = 0.4 })
@@ -158,7 +158,7 @@ describe("steps", function()
     assert.same({ plain.stats.derivative_evaluations, plain.stats.derivative_evaluations }, stats)
   end)
 
-  it("shows times behind the run, where nothing can be written; at the run's own time it can", function()
+  it("shows times behind the run read-only, and the run's own time writable", function()
     local cart = saltus.system { name = "cart", z = { "x" }, inputs = { { "u", 0 } },
       derivatives = function(ctx, dot) dot.x = ctx.u end }
     local sim = saltus.simulator(cart)
@@ -200,7 +200,7 @@ describe("steps", function()
 end)
 
 describe("state_at", function()
-  it("answers a context that stays at its time, whatever else is looked at", function()
+  it("returns a context that remains at its time when others are requested", function()
     local sim = saltus.simulator(falling {}, fixed)
     local log = saltus.log(sim, { "h", every = 0.01 })
     sim:advance_to(1)
@@ -219,7 +219,7 @@ describe("state_at", function()
     fails("running_spec.lua:", function() return tostring(a) end)
   end)
 
-  it("looks into the last step without touching it", function()
+  it("reads the last step without changing it", function()
     local sim = saltus.simulator(falling {}, fixed)
     sim:advance_to(1)
     assert.near(10 - 0.8 ^ 2, sim:state_at(0.8).h, 1e-12)
@@ -278,7 +278,7 @@ describe("while it runs, a simulator refuses", function()
 end)
 
 describe("limits", function()
-  it("of steps a call may take end the call, not the run", function()
+  it("of the steps of a call end the call, not the run", function()
     local sim = saltus.simulator(falling {}, { integrator = "runge_kutta3", fixed_step = true, max_step = 0.25,
       max_steps_per_call = 3 })
     local status = sim:advance_to(2)
@@ -309,7 +309,7 @@ describe("sim:interrupt", function()
   end
 
   for _, method in ipairs { "tsitouras5", "radau5", "auto", "runge_kutta3" } do
-    it("ends an advance at its next step, and the next one goes on to the same bits: " .. method, function()
+    it("ends an advance at its next step, and the next advance continues to the same bits: " .. method, function()
       local whole = saltus.simulator(model(), { integrator = method })
       whole:advance_to(20)
       local sim, calls = nil, 0
@@ -325,7 +325,7 @@ describe("sim:interrupt", function()
     end)
   end
 
-  it("before a call ends that one before its first step, and is told once", function()
+  it("before a call ends that call before its first step, and is reported once", function()
     local sim = saltus.simulator(falling {})
     sim:interrupt()
     local status = sim:advance_to(1)
@@ -350,7 +350,7 @@ describe("sim:interrupt", function()
     assert.same({ 0.25, 0.5, 1, 1.5 }, times)
   end)
 
-  it("between the steps of a frame loses none", function()
+  it("between the steps of a frame loses no step", function()
     local sim = saltus.simulator(falling {}, { integrator = "runge_kutta3", fixed_step = true, max_step = 0.25 })
     sim:interrupt()
     sim:advance_frame(0.75)

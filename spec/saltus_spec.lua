@@ -89,7 +89,7 @@ describe("a signal", function()
     end)
   end
 
-  it("ends a closure that goes on for ever; the files hold what was before", function()
+  it("ends a closure that loops for ever, and the files contain the run before", function()
     local status, _, err = signalled("INT", "stuck.lua -q --csv stuck.csv")
     assert.equal(130, status)
     local time = tonumber(err:match "^saltus: interrupted at t = (%S+)\n$")
@@ -147,7 +147,7 @@ describe("standard output", function()
     assert.matches("^time", slurp(folder .. "/closed.csv"))
   end)
 
-  it("whose reader goes ends the run; the files are written", function()
+  it("whose reader closes it ends the run, and the files are written", function()
     local _, out, err = shell "$S run talk.lua --csv talk.csv | head -n 1; echo ${PIPESTATUS[0]}"
     assert.matches("^0.0\n1\n$", out)
     assert.matches("^saltus: standard output was closed: interrupted at t = %S+\n$", err)
@@ -167,7 +167,7 @@ describe("a full disk", function()
     end
   end)
 
-  it("is told beside the failure of a run", function()
+  it("is reported together with the failure of a run", function()
     write("fails.lua", [[
       local saltus = require "saltus"
       return saltus.scenario { duration = 1, system = saltus.system { name = "s", z = { { "x", 1 } },
@@ -178,7 +178,7 @@ describe("a full disk", function()
     assert.matches("\nsaltus: log:csv: /dev/full: No space left on device\n$", err)
   end)
 
-  it("and a limit of a file's size are alike", function()
+  it("and a limit of the file size give the same error", function()
     local status, _, err = shell "ulimit -f 4; $S run asks.lua -q --plot s.html"
     assert.same({ 1, "saltus: log:plot: s.html: File too large\n" }, { status, err })
   end)

@@ -50,7 +50,7 @@ describe("growth from below the accuracy", function()
   end
 
   for _, method in ipairs(methods) do
-    it("is told once, with the weight that cures it: " .. method, function()
+    it("is reported once, with the weight that helps: " .. method, function()
       local sim = grow(method, nil, function(x) return x end)
       assert.equal(1, #sim.warnings)
       assert.same({ "unseen", "\"x\" of \"colony\"" }, { sim.warnings[1].kind, sim.warnings[1].variable })
@@ -61,7 +61,7 @@ describe("growth from below the accuracy", function()
     end)
   end
 
-  it("is told wherever the steps may lie", function()
+  it("is reported for all positions of the steps", function()
     local function told(method, options)
       options.integrator = method
       local sim = saltus.simulator(saltus.system { name = "colony", z = { { "x", 1e-15 } },
@@ -76,7 +76,7 @@ describe("growth from below the accuracy", function()
     end
   end)
 
-  it("is not decay, nor rest, nor growth that something else drives", function()
+  it("is not reported for decay, rest or driven growth", function()
     local function quiet(states, derivatives, t)
       for _, method in ipairs(methods) do
         local sim = saltus.simulator(saltus.system { name = "quiet", z = states, derivatives = derivatives },
@@ -94,7 +94,7 @@ describe("growth from below the accuracy", function()
     end, 100)
   end)
 
-  it("costs little where many states are lifted from below the accuracy by others", function()
+  it("costs little where others raise many states from below the accuracy", function()
     local names, n = {}, 50
     for i = 1, n do names[i] = { "x" .. i, i == 1 and 1 or 0 } end
     for _, method in ipairs { "tsitouras5", "dormand_prince5", "dormand_prince8" } do

@@ -21,7 +21,7 @@ describe("a duration", function()
 end)
 
 describe("scenario:run", function()
-  it("answers status, context, log, stats and simulator", function()
+  it("returns status, context, log, stats and simulator", function()
     local result = saltus.scenario({ system = decay(), duration = 1, log = { "y", every = 0.1 } }):run()
     assert.equal("reached_boundary_time", result.status.reason)
     assert.near(math.exp(-1), result.context.y, 1e-5)
@@ -61,14 +61,14 @@ describe("a scenario refuses", function()
     assert.error_matches(function() saltus.scenario(def) end, pattern)
   end
 
-  it("unknown fields, with the near one", function()
+  it("unknown fields, with a similar one", function()
     refused({ sistem = decay() }, 'saltus.scenario: unknown field "sistem"; did you mean "system"')
     refused({ system = decay(), acuracy = 1 }, 'unknown field "acuracy"; did you mean "accuracy"')
     assert.error_matches(function() saltus.scenario({ system = decay(), duration = 1 }):run { sett = {} } end,
       'scenario of "decay": unknown field "sett"; did you mean "set"')
   end)
 
-  it("no system, or something else for one", function()
+  it("a missing system, or another value", function()
     refused({ duration = 1 }, 'the field "system" is missing')
     refused({ system = 3 }, "saltus.scenario: system: expected a system or a diagram, got 3")
   end)
@@ -87,7 +87,7 @@ describe("a scenario refuses", function()
     end, 'unknown name "rat" in "decay"; did you mean "rate"')
   end)
 
-  it("names to log that there are not, where it is made", function()
+  it("unknown names to log, when it is made", function()
     refused({ system = decay(), log = { "yy" } }, 'saltus.log: unknown name "yy" in "decay"; did you mean "y"')
     refused({ system = decay(), log = { every = 0 } }, "saltus.log: every must be a period")
     local _, message = pcall(function() local s = saltus.scenario { system = decay(), log = { "yy" } } return s end)
@@ -100,7 +100,7 @@ describe("a scenario refuses", function()
 end)
 
 describe("a scenario file", function()
-  it("only answers when a Lua function called it", function()
+  it("is only returned when a Lua function called it", function()
     local s = saltus.scenario { system = decay(), duration = 1 }
     assert.is_true(scenario.is(s))
   end)
@@ -109,11 +109,11 @@ describe("a scenario file", function()
     local decay = saltus.system { name = "decay", z = { { "x", 1 } }, derivatives = function(c, d) d.x = -c.x end }
     return saltus.scenario { system = decay, duration = 1 }]]
 
-  it("only answers in a coroutine, where no function below its own is seen", function()
+  it("is only returned in a coroutine", function()
     assert.is_true(scenario.is(coroutine.wrap(assert(load(file)))()))
   end)
 
-  it("is run by an interpreter, and only answers a host, which sets no arg", function()
+  it("is run by an interpreter, and only returned to a host, which sets no arg", function()
     local path = os.tmpname()
     local function told(before)
       local out = assert(io.open(path, "w"))

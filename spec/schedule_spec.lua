@@ -38,7 +38,7 @@ describe("sim:schedule", function()
 end)
 
 describe("sim:cancel", function()
-  it("takes back what is to come, and tells when it is too late", function()
+  it("cancels a future event, and reports when it is too late", function()
     local sim = counter {}
     local a, b, c = sim:schedule(1, "count"), sim:schedule(2, "count"), sim:schedule(3, "count")
     assert.is_true(sim:cancel(b))
@@ -51,7 +51,7 @@ describe("sim:cancel", function()
     assert.equal(1, sim.context.n)
   end)
 
-  it("takes nothing but a handle", function()
+  it("takes a handle only", function()
     local sim = counter {}
     sim:schedule(1, "count")
     for _, wrong in ipairs { 0, 2, -1, 1.5, "1", {}, math.maxinteger } do
@@ -60,7 +60,7 @@ describe("sim:cancel", function()
     assert.error_matches(function() sim:cancel() end, "cancel takes what schedule answered, got nil")
   end)
 
-  it("takes handles of before in a run that was saved, loaded or cloned", function()
+  it("takes earlier handles in a run that was saved, loaded or cloned", function()
     local sim = counter {}
     local a, b = sim:schedule(1, "count"), sim:schedule(2, "count")
     sim:cancel(a)

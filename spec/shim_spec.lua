@@ -43,7 +43,7 @@ describe("a shim", function()
     has('answered a table; a number is wanted, or its size told: { "r", function(ctx) ... end, size = 2 }', message)
   end)
 
-  it("tells of data that is none by its name, and of names for the other kind of update", function()
+  it("reports unknown names, and names that belong to the other kind of update", function()
     local system = saltus.system { name = "s", abstract = { { "list", {} } }, events = {
       { name = "wrong", at = "demand", unrestricted_update = function(_, next) next.list.deep = { print } end },
       { name = "weak", at = "demand", discrete_update = function(_, next) next.list = {} end } } }
@@ -59,7 +59,7 @@ describe("a shim", function()
     end
   end)
 
-  it("knows the fields of an event, and how long its context before is there", function()
+  it("has the fields of an event, and limits the life of event.before", function()
     has('unknown field "cuont" of the event in event "tick" of "ball"; did you mean "count"?',
       (failing(event { publish = function(_, e) return e.cuont and nil end })))
     local kept
@@ -90,7 +90,7 @@ describe("derivatives", function()
       function(_, dot) dot.height = 1 end)
   end)
 
-  it("must set it in every branch, which is looked at every so often", function()
+  it("must set it in every branch, which is checked at intervals", function()
     local message, sim = failing({ derivatives = function(ctx, dot)
       dot.height = ctx.speed
       if ctx.time < 0.5 then dot.speed = -1 end
@@ -99,7 +99,7 @@ describe("derivatives", function()
     assert.is_true(sim.context.time > 0.3 and sim.context.time < 0.8)
   end)
 
-  it("is told with the line where the function is defined", function()
+  it("is reported with the line where the function is defined", function()
     local here = debug.getinfo(1, "l").currentline
     local message = failing { derivatives = function(_, dot)
       dot.height = 1
@@ -124,7 +124,7 @@ describe("derivatives", function()
     refused('derivatives of "ball" sets "height" to true', function(_, dot) dot.height, dot.speed = true, 1 end)
   end)
 
-  it("must not answer NaN, at the start or later", function()
+  it("must not return NaN, at the start or later", function()
     refused('the derivative or value of "height" of "ball" is NaN',
       function(_, dot) dot.height, dot.speed = 0 / 0, 1 end)
     local on = true
@@ -155,7 +155,7 @@ describe("a witness", function()
     if time then assert.equal(time, sim.context.time) end
   end
 
-  it("must answer a number", function()
+  it("must return a number", function()
     for _, value in ipairs { "x", "1", true } do
       refused(('the witness of event "touch" of "ball" answered %s; a number is wanted'):format(
         type(value) == "string" and '"' .. value .. '"' or "true"), function() return value end, 0)
@@ -164,7 +164,7 @@ describe("a witness", function()
     refused('answered nil', function(ctx) if ctx.time < 0.3 then return 1 end end)
   end)
 
-  it("must not answer NaN", function()
+  it("must not return NaN", function()
     refused("the witness answered NaN; a `when` keeps it out of where it has no value (in touch of ball at t = 0)",
       function() return 0 / 0 end, 0)
     refused("(in touch of ball at t = ", function(ctx) return ctx.time < 0.3 and 1 or 0 / 0 end)
@@ -227,7 +227,7 @@ describe("ctx", function()
     has("; keep what is no state in a local", (failing(event { publish = function(ctx) ctx.m = 1 end })))
   end)
 
-  it("knows its names", function()
+  it("has only its own names", function()
     has('unknown name "sped" in ctx of derivatives of "ball"; did you mean "speed"?',
       (failing { derivatives = function(ctx, dot) dot.height = ctx.sped end }))
     has("next.random()", (failing(event { publish = function(ctx) return ctx.random() end })))
@@ -265,7 +265,7 @@ describe("next", function()
     refused("sets next.mode to nil", function(_, next) next.mode = nil end)
   end)
 
-  it("knows its names, and who may write which", function()
+  it("has only its own names, and checks who may write them", function()
     refused('unknown name "m" in next of event "tick" of "ball"', function(_, next) next.m = 1 end)
     refused('event "tick" of "ball" may write discrete names only, not "height"',
       function(_, next) next.height = 1 end, "discrete_update")
@@ -273,7 +273,7 @@ describe("next", function()
     refused("shim_spec.lua:", function(_, next) next.energy = 1 end)
   end)
 
-  it("answers outputs as ctx does", function()
+  it("returns outputs as ctx does", function()
     local seen
     local sim = saltus.simulator(ball(event { unrestricted_update = function(ctx, next)
       next.height = 5
@@ -285,7 +285,7 @@ describe("next", function()
 end)
 
 describe("a handler", function()
-  it("returns the outcome that it makes", function()
+  it("must return the outcome that it makes", function()
     for _, kind in ipairs { "publish", "discrete_update", "unrestricted_update" } do
       local message, sim = failing(event { [kind] = function() saltus.terminate "enough" end })
       has('event "tick" of "ball" made saltus.terminate("enough") and did not return it; write `return '
@@ -294,7 +294,7 @@ describe("a handler", function()
     end
   end)
 
-  it("returns nothing else", function()
+  it("must return nothing else", function()
     has('event "tick" of "ball" returned 3; return nothing, saltus.did_nothing, saltus.terminate(why) or '
       .. "saltus.fail(why)",
       (failing(event { publish = function() return 3 end })))
@@ -335,7 +335,7 @@ describe("handlers of one shape", function()
     assert.same({ 20, "1 tick 0", "5 tick 0", "5 tick 3" }, { #heard, heard[1], heard[5], heard[20] })
   end)
 
-  it("are each blamed for their own mistakes", function()
+  it("are named for their own errors", function()
     local function good(ctx, next) next.n = ctx.n + 1 end
     local function bad(ctx, next)
       next.n = ctx.n + 1
@@ -359,7 +359,7 @@ describe("handlers of one shape", function()
     end
   end)
 
-  it("are told of the event however they ask for it", function()
+  it("receive the event in every form of access", function()
     local counts = {}
     local sim = clocks { function(...)
       local _, next, e = ...

@@ -13,7 +13,7 @@ end
 local function add(name, by) return function(ctx, next) next[name] = ctx[name] + (by or 1) end end
 
 describe("time", function()
-  it("never goes back, nor to NaN, nor to what is no number", function()
+  it("never goes back, and must be a finite number", function()
     local sim = saltus.simulator(counter {})
     sim:advance_to(0.5)
     fails("advance_to(0.25): time is already 0.5 and cannot go back; set sim.context.time and initialize",
@@ -28,7 +28,7 @@ describe("time", function()
     assert.equal(1, sim:advance_to(1).time)
   end)
 
-  it("that was changed from outside wants initialize", function()
+  it("that was changed from outside needs initialize", function()
     local sim = saltus.simulator(counter {})
     sim:advance_to(1)
     sim.context.time = 0
@@ -39,7 +39,7 @@ describe("time", function()
     assert.near(3, sim.context.x, 1e-9)
   end)
 
-  it("may begin anywhere, and may stand still", function()
+  it("may begin anywhere, and may be constant", function()
     local n = 0
     local sim = saltus.simulator(counter({ { every = 1, discrete_update = function() n = n + 1 end } }),
       { start_time = -1.5 })
@@ -52,13 +52,13 @@ describe("time", function()
 end)
 
 describe("a status", function()
-  it("tells of the boundary", function()
+  it("has the boundary time", function()
     local sim = saltus.simulator(counter {})
     assert.same({ reason = "reached_boundary_time", time = 2, boundary_time = 2, message = "" }, sim:advance_to(2))
     assert.equal(2, sim.status.time)
   end)
 
-  it("tells who terminated, and why", function()
+  it("names the system and event that terminated, and the reason", function()
     local sim = saltus.simulator(counter { { name = "stop", every = 1, offset = 1,
       publish = function() return saltus.terminate("enough", "plant.motor") end } })
     assert.same({ reason = "reached_termination", time = 1, boundary_time = 2, system = "plant.motor", event = "stop",
@@ -69,7 +69,7 @@ end)
 
 describe("when an update fails", function()
   for _, kind in ipairs { "discrete_update", "unrestricted_update" } do
-    it("(" .. kind .. ") all of the instant's updates are undone and stay pending", function()
+    it("(" .. kind .. ") all updates of the instant are undone and remain pending", function()
       local on = true
       local sim = saltus.simulator(counter {
         { name = "u", every = 1, unrestricted_update = add("a") },
@@ -114,7 +114,7 @@ describe("when integration fails", function()
 end)
 
 describe("when a publish or the monitor fails", function()
-  it("the step stands, its publishes are not repeated, its updates are pending", function()
+  it("the step is complete, its publishes are not repeated, its updates are pending", function()
     local shown, on = {}, true
     local sim = saltus.simulator(counter {
       { name = "show", every = 1, publish = function(ctx) shown[#shown + 1] = ctx.time end },
@@ -175,7 +175,7 @@ describe("initialization", function()
       assert.same({ "step", "timed", "monitor" }, seen)
     end)
 
-  it("that terminates in an update runs the other updates only; advancing goes on (D-010 to D-012)", function()
+  it("that terminates in an update runs the other updates only; the next advance continues (D-010 to D-012)", function()
     local seen, stop = {}, true
     local function note(what) return function() seen[#seen + 1] = what end end
     local sim = saltus.simulator(counter {
@@ -194,7 +194,7 @@ describe("initialization", function()
     assert.same({ "update", "timed", "step" }, seen)
   end)
 
-  it("knows its options", function()
+  it("checks its options", function()
     local sim = saltus.simulator(counter {})
     fails('unknown option "supress_initialization_events" of initialize; did you mean', sim.initialize, sim,
       { supress_initialization_events = true })
@@ -202,7 +202,7 @@ describe("initialization", function()
 end)
 
 describe("termination", function()
-  it("by an update: what ran has run and is not pending; the next call goes on", function()
+  it("by an update: its updates are not pending, and the next call continues", function()
     local sim = saltus.simulator(counter {
       { every = 1, offset = 1, discrete_update = function(ctx,
         next) next.a = ctx.a + 1 return saltus.terminate "a" end },
@@ -213,7 +213,7 @@ describe("termination", function()
     end
   end)
 
-  it("by the monitor ends after the step; a failure beside it wins", function()
+  it("by the monitor comes after the step; a simultaneous failure wins", function()
     local sim = saltus.simulator(counter {}, { integrator = "runge_kutta3", fixed_step = true, max_step = 0.25 })
     sim.monitor = function(ctx) if ctx.time >= 0.5 then return saltus.terminate "seen enough" end end
     local status = sim:advance_to(1)
@@ -235,15 +235,15 @@ describe("a status that is printed", function()
 end)
 
 describe("a simulator that is printed", function()
-  it("tells its model, its time and its integrator", function()
+  it("prints its model, its time and its integrator", function()
     local sim = saltus.simulator(counter {}, { integrator = "runge_kutta3" })
     sim:advance_to(0.5)
     assert.equal(("simulator of %s at t = 0.5 s (runge_kutta3)"):format(sim.model.name), tostring(sim))
   end)
 end)
 
-describe("what a simulator has not", function()
-  it("is told where the values of its model are", function()
+describe("a missing field of a simulator", function()
+  it("is reported with the path to the model's values", function()
     local d = saltus.diagram "d"
     d:add(counter {}, "one")
     local sim = saltus.simulator(d)
@@ -253,7 +253,7 @@ describe("what a simulator has not", function()
     fails('unknown field "run" of the simulator; did you mean "advance_to"?', function() sim:run(5) end)
   end)
 
-  it("is told with the near name", function()
+  it("is reported with a similar name", function()
     local sim = saltus.simulator(counter {})
     fails('unknown field "contxt" of the simulator; did you mean "context"?', function() return sim.contxt end)
     fails('did you mean "advance_to"?', function() sim:advance_too(1) end)
@@ -261,7 +261,7 @@ describe("what a simulator has not", function()
     assert.same({}, { sim.status, sim.failure, sim.monitor })
   end)
 
-  it("is a method called with a dot", function()
+  it("is reported when a method is called with a dot", function()
     local sim, d = saltus.simulator(counter {}), saltus.diagram "d"
     fails("write sim:advance_to(...), with a colon", function() sim.advance_to(5) end)
     fails("simulator_spec.lua:", function() sim.advance_to(5) end)
@@ -270,14 +270,14 @@ describe("what a simulator has not", function()
     fails("write scenario:run(...)", function() saltus.scenario({ system = counter {}, duration = 1 }).run {} end)
   end)
 
-  it("is time to write, in an update", function()
+  it("is reported when an update writes the time", function()
     for _, kind in ipairs { "discrete_update", "unrestricted_update" } do
       local sim = saltus.simulator(counter { { name = "e", every = 1, [kind] = function(_, next) next.time = 1 end } })
       fails("time cannot be written", sim.advance_to, sim, 1)
     end
   end)
 
-  it("is a ready-made block", function()
+  it("is reported with the name of a ready-made block", function()
     fails('saltus.blocks: unknown block "gian"; did you mean "gain"?', function() return saltus.blocks.gian end)
   end)
 end)

@@ -44,7 +44,7 @@ end
 describe("a state that slides", function()
   for name, model in pairs(models) do
     for _, method in ipairs(methods) do
-      it(("by %s ends right, or with a warning: %s"):format(name, method), function()
+      it(("with %s ends correctly, or with a warning: %s"):format(name, method), function()
         for _, accuracy in ipairs { 1e-3, 1e-6, 1e-9 } do
           local worst, sim = slide(model, method, accuracy)
           assert.is_true(not worst or worst < 20 * accuracy or #sim.warnings > 0,
@@ -54,14 +54,14 @@ describe("a state that slides", function()
     end
   end
 
-  it("keeps radau5 at the wall, whatever its Jacobian straddles", function()
+  it("holds radau5 at the wall, also where the Jacobian's differences straddle it", function()
     local worst = slide(models["a drift into a wall"], "radau5", 1e-3)
     assert.is_true(worst < 1e-2)
     local _, sim = slide(models["a drift into a wall"], "radau5", 1e-6)
     assert.is_true(sim.context.time > 2 and math.abs(sim.context.x) < 1e-5)
   end)
 
-  it("is named in the warning, with what helps", function()
+  it("is named in the warning, with the remedy", function()
     local _, sim = slide(models["dry friction"], "tsitouras5", 1e-3)
     assert.equal(1, #sim.warnings)
     local warning = sim.warnings[1]
@@ -70,7 +70,7 @@ describe("a state that slides", function()
     assert.is_true(warning.time > 2 * math.pi - 0.1 and warning.time < 10)
   end)
 
-  it("is not what jumps far apart are", function()
+  it("is not reported for jumps far apart", function()
     local square = of({ { "x", 0 } }, function(ctx, dot) dot.x = sign(math.sin(ctx.time)) - ctx.x end)
     for _, method in ipairs { "tsitouras5", "dormand_prince5", "dormand_prince8", "runge_kutta3", "radau5" } do
       local sim = saltus.simulator(square, { integrator = method })

@@ -30,7 +30,7 @@ local function outcome(sim)
 end
 
 describe("sim:save and sim:load", function()
-  it("go on to the same bits from any point", function()
+  it("continue to the same bits from any point", function()
     local whole = saltus.simulator(ball, { seed = 7 })
     local saved = {}
     for i, t in ipairs { 0, 0.2, 0.35, 1.1, 2.7 } do
@@ -46,7 +46,7 @@ describe("sim:save and sim:load", function()
     end
   end)
 
-  it("take the random streams along: a simulator with another seed goes on to the same bits", function()
+  it("include the random streams: a simulator with another seed continues to the same bits", function()
     local sim, other = saltus.simulator(ball, { seed = 7 }), saltus.simulator(ball, { seed = 8 })
     sim:advance_to(0.3)
     other:load(sim:save())
@@ -55,7 +55,7 @@ describe("sim:save and sim:load", function()
     assert.same(outcome(sim), outcome(other))
   end)
 
-  it("change nothing in the run that is saved, which goes on to the same bits from there too", function()
+  it("do not change the saved run, which continues to the same bits", function()
     local function wave(method)
       return saltus.simulator(saltus.system { name = "wave", q = { { "x", 1 } }, v = { "u" }, discrete = { "n" },
         derivatives = function(ctx, dot) dot.x, dot.u = ctx.u, -ctx.x + 0.3 * (1 - ctx.x ^ 2) * ctx.u end,
@@ -87,7 +87,7 @@ describe("sim:save and sim:load", function()
     end
   end)
 
-  it("serve a fresh simulator of the same system", function()
+  it("work in a new simulator of the same system", function()
     local first, second = saltus.simulator(ball), saltus.simulator(ball)
     first:advance_to(1.3)
     second:load(first:save())
@@ -97,7 +97,7 @@ describe("sim:save and sim:load", function()
     assert.same(outcome(first), outcome(second))
   end)
 
-  it("take a run that has not begun, with delays too", function()
+  it("include a run that has not begun, also with delays", function()
     local late = saltus.system { name = "late", z = { { "x", 1 } }, past = { x = 1 }, history = { x = 1 },
       derivatives = function(ctx, dot) dot.x = -ctx.past.x(1) end }
     local sim = saltus.simulator(late)
@@ -107,7 +107,7 @@ describe("sim:save and sim:load", function()
     assert.equal(sim:hash(), twin:hash())
   end)
 
-  it("serve one whose matrices have another shape, which goes on from the state", function()
+  it("serve a simulator whose matrices have another shape, which continues from the state", function()
     local rod = saltus.system { name = "rod", z = { { "u", 1, size = 40 } },
       derivatives = function(ctx, dot)
         local u, rate = ctx.u, {}
@@ -134,7 +134,7 @@ describe("sim:save and sim:load", function()
     end
   end)
 
-  it("keep what is scheduled, and what fired and waits for its handler", function()
+  it("include scheduled events, and fired events that wait for their handlers", function()
     local sim = saltus.simulator(ball)
     sim:schedule(0.5, "kick")
     sim:advance_to(0.4515236409857) -- about the first bounce
@@ -146,7 +146,7 @@ describe("sim:save and sim:load", function()
     assert.equal(wanted, sim:hash())
   end)
 
-  it("make a log forget what lies ahead", function()
+  it("make a log drop its later rows", function()
     local sim = saltus.simulator(ball)
     local log = saltus.log(sim, { "height", every = 0.25 })
     sim:advance_to(1)
@@ -159,7 +159,7 @@ describe("sim:save and sim:load", function()
     for i = 1, #log.time do assert.equal((i - 1) * 0.25, log.time[i]) end
   end)
 
-  it("refuse what is damaged or of another system, and change nothing", function()
+  it("reject bytes that are damaged or of another system, and change nothing", function()
     local sim = saltus.simulator(ball)
     sim:advance_to(1)
     local bytes, before = sim:save(), sim:hash()
@@ -208,7 +208,7 @@ describe("a mode", function()
 end)
 
 describe("sim:clone", function()
-  it("is the same run from here on, and another from its first difference", function()
+  it("is the same run from there on, until something differs", function()
     local sim = saltus.simulator(ball, { seed = 3, accuracy = 1e-5 })
     sim:advance_to(0.9)
     local twin = sim:clone()
@@ -221,7 +221,7 @@ describe("sim:clone", function()
     assert.not_equal(sim:hash(), twin:hash())
   end)
 
-  it("has the settings of now, whatever they were at first", function()
+  it("has the current settings", function()
     local swing = saltus.system { name = "swing", q = { { "x", 1 } }, v = { "u" },
       derivatives = function(ctx, dot) dot.x, dot.u = ctx.u, -math.sin(ctx.x) end,
       events = { { name = "through", witness = function(ctx) return ctx.x end,
@@ -247,7 +247,7 @@ describe("sim:clone", function()
 end)
 
 describe("sim:hash", function()
-  it("is 16 hex digits that tell time, state and parameters", function()
+  it("is 16 hex digits of time, state and parameters", function()
     local sim = saltus.simulator(ball)
     local first = sim:hash()
     assert.matches("^%x+$", first)
@@ -266,7 +266,7 @@ describe("sim:advance_frame", function()
     return saltus.system { name = "clock", z = { x = 0 }, derivatives = function(_, dot) dot.x = 1 end }
   end
 
-  it("takes whole steps and answers the share that is left", function()
+  it("takes whole steps and returns the leftover fraction", function()
     local sim = saltus.simulator(clock(), { max_step = 0.01, fixed_step = true, integrator = "runge_kutta2" })
     assert.near(0.5, sim:advance_frame(0.025, 8), 1e-9)
     assert.near(0.02, sim.context.time, 1e-12)
@@ -274,13 +274,13 @@ describe("sim:advance_frame", function()
     assert.near(0.04, sim.context.time, 1e-12)
   end)
 
-  it("drops what would overrun a frame", function()
+  it("drops steps that would overrun a frame", function()
     local sim = saltus.simulator(clock(), { max_step = 0.01 })
     assert.equal(0, sim:advance_frame(1, 3))
     assert.near(0.03, sim.context.time, 1e-12)
   end)
 
-  it("wants to know its step", function()
+  it("needs max_step", function()
     local sim = saltus.simulator(clock())
     assert.error_matches(function() sim:advance_frame(0.1, 3) end,
       "advance_frame needs max_step, the size of its steps in s: saltus.simulator%(system, { max_step = 1 / 60 }%)")
@@ -300,7 +300,7 @@ describe("sim:advance_frame", function()
     assert.equal(0, sim.context.time)
   end)
 
-  it("goes on with what a failure left of it", function()
+  it("continues after a failure with the rest of the frame", function()
     local fails = true
     local sim = saltus.simulator(saltus.system { name = "clock", z = { x = 0 },
       derivatives = function(_, dot) dot.x = 1 end,
@@ -333,7 +333,7 @@ describe("sim:configuration", function()
     assert.same(first:configuration(), second:configuration())
   end)
 
-  it("goes round through text, with the accuracy in use once it runs (D-261)", function()
+  it("survives a round trip through text, with the accuracy in use once it runs (D-261)", function()
     local given = { integrator = "runge_kutta5", max_step = 0.003, accuracy = 0.03, fixed_step = false,
       start_time = 0.5, target_realtime_rate = 3.0 }
     local sim = saltus.simulator(still())
@@ -368,7 +368,7 @@ describe("sim:configuration", function()
       back:configuration().fixed_step })
   end)
 
-  it("leaves the sizes that it does not hold as they were (D-263)", function()
+  it("does not change the sizes that it does not contain (D-263)", function()
     local sim = saltus.simulator(still(), { initial_step = 1e-3, min_step = 1e-9, throw_on_min_step = false })
     sim:configuration { max_step = 0.1 }
     local i = sim.integrator

@@ -29,7 +29,7 @@ describe("saltus.integrator", function()
     end)
   end
 
-  it("says what ended a step: the seed's six results", function()
+  it("returns what ended a step: Drake's six results", function()
     local i = make { max_step = 0.25, witness = function(_, x) return x[1] end }
     assert.equal("time_has_advanced", i:integrate_no_further_than_time(1, 1, 1))
     assert.equal(0.025, i.time)
@@ -59,7 +59,7 @@ describe("saltus.integrator", function()
     fails("a single fixed step needs fixed step mode", make().integrate_with_single_fixed_step_to_time, make(), 1)
   end)
 
-  it("goes on from where it is put", function()
+  it("continues from the state that it is given", function()
     local i = make()
     i:integrate_with_multiple_steps_to_time(1)
     i.time, i.x = 10, { 1, 0 }
@@ -69,7 +69,7 @@ describe("saltus.integrator", function()
     assert.same({ 0, 0, 10, false }, { i.time, i.x[1], i.x[2], i:is_initialized() })
   end)
 
-  it("weighs its errors", function()
+  it("uses error weights", function()
     local function steps(more)
       local i = saltus.integrator { x = { 1, 0 }, accuracy = more.accuracy or 1e-6, error_weights = "absolute",
         weights = more.weights, f = function(t, x, dx) dx[1], dx[2] = -x[1], 300 * math.cos(300 * t) end }
@@ -88,7 +88,7 @@ describe("saltus.integrator", function()
       i:get_misc_state_weight_vector() })
   end)
 
-  it("tells of itself by the seed's getters, sorted and each once", function()
+  it("has Drake's getters, sorted and each once", function()
     local i = make { accuracy = 1e-3, max_step = 0.5, integrator = "runge_kutta3" }
     assert.is_true(i:get_previous_integration_step_size() ~= i:get_previous_integration_step_size()) -- NaN
     assert.is_nil(i:get_error_estimate())
@@ -129,7 +129,7 @@ describe("saltus.integrator", function()
     fails("set_target_accuracy: 0.1 cannot be used here", two.set_target_accuracy, two, 0.1)
   end)
 
-  it("keeps its run as a piecewise polynomial that outlives it", function()
+  it("returns its run as a piecewise polynomial, which remains valid after it", function()
     local i = make { max_step = 0.25 }
     assert.is_nil(i:get_dense_output())
     i:start_dense_output()
@@ -150,7 +150,7 @@ describe("saltus.integrator", function()
     fails("the dense output covers t = 0.0 to 1.0, not 1.5", half.value, half, 1.5)
   end)
 
-  it("lets the function's own error out, and stays as it was", function()
+  it("raises the function's own error, and does not change", function()
     local mine = { "my own" }
     local broken = false
     local i = saltus.integrator { x = { 1 }, f = function(_, x, dx)
@@ -169,7 +169,7 @@ describe("saltus.integrator", function()
     assert.near(math.exp(-2), i.x[1], 1e-5)
   end)
 
-  it("names what is wrong", function()
+  it("reports wrong arguments", function()
     fails("saltus.integrator: f must be a function, got nil", saltus.integrator, { x = { 1 } })
     fails('saltus.integrator: unknown option "acuracy"; did you mean "accuracy"?', make, { acuracy = 1 })
     fails("saltus.integrator: x[2] must be a number, got \"a\"", make, { x = { 1, "a" } })

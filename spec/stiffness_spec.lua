@@ -30,7 +30,7 @@ describe("auto", function()
     assert.equal("runge_kutta3", saltus.simulator(van_der_pol(1), { integrator = "drake" }).integrator.name)
   end)
 
-  it("takes a system with a mass matrix to radau5", function()
+  it("uses radau5 for a system with a mass matrix", function()
     local sim = saltus.simulator(saltus.system { name = "dae", z = { { "x", 1 }, { "y", 1 } },
       mass = { { 1, 0 }, { 0, 0 } }, derivatives = function(ctx, dot) dot.x, dot.y = -ctx.y, ctx.x - ctx.y end })
     sim:advance_to(1)
@@ -38,7 +38,7 @@ describe("auto", function()
     assert.near(math.exp(-1), sim.context.x, 1e-5)
   end)
 
-  it("solves a stiff system in hundreds of steps, and a lively one as tsitouras5 does", function()
+  it("solves a stiff system in hundreds of steps, and a nonstiff one as tsitouras5 does", function()
     local sim = saltus.simulator(van_der_pol(1000))
     sim:advance_to(2000)
     assert.near(1.7061677321704649, sim.context.x, 1e-5)
@@ -57,7 +57,7 @@ describe("auto", function()
     assert.same({ hashes[2], evaluations[2] }, { hashes[1], evaluations[1] })
   end)
 
-  it("tells which of its methods ran when, and why", function()
+  it("lists which of its methods ran when, and why", function()
     local sim = saltus.simulator(van_der_pol(1000))
     sim:advance_to(2000)
     local methods, steps = sim.stats.methods, 0
@@ -81,7 +81,7 @@ describe("auto", function()
     end
   end)
 
-  it("goes on from what was saved, stiff or not, to the same bits", function()
+  it("continues from a save, stiff or not, to the same bits", function()
     local whole = saltus.simulator(by_turns())
     local seen, saved = {}, {}
     for k = 1, 40 do
@@ -99,7 +99,7 @@ describe("auto", function()
     end
   end)
 
-  it("is read between its steps as any method is", function()
+  it("has dense output as any method", function()
     local sim = saltus.simulator(van_der_pol(100))
     local log = saltus.log(sim, { "x", every = 0.5 })
     local dense = sim.integrator
@@ -110,7 +110,7 @@ describe("auto", function()
     for i = 1, #log.time do assert.near(run:value(log.time[i])[1], log.x[i], 1e-12) end
   end)
 
-  it("keeps its configuration in a round trip", function()
+  it("has the same configuration after a round trip", function()
     local sim = saltus.simulator(van_der_pol(10))
     local configuration = sim:configuration()
     assert.same({ "auto", 1e-6, math.huge }, { configuration.integrator, configuration.accuracy,
@@ -130,8 +130,8 @@ local function crowd(n)
   end }
 end
 
-describe("auto without room for matrices", function()
-  it("goes on as it is, and does not advise itself", function()
+describe("auto without memory for matrices", function()
+  it("continues, and does not recommend itself", function()
     local sim = saltus.simulator(crowd(2001), { jacobian_pattern = "dense", accuracy = 1e-3 })
     sim:advance_to(0.02)
     assert.equal("tsitouras5", sim.integrator:get_method_in_use())
@@ -142,7 +142,7 @@ describe("auto without room for matrices", function()
 end)
 
 describe("an explicit method that stiffness slows", function()
-  it("says so once, with the variable and the cure", function()
+  it("reports it once, with the variable and the remedy", function()
     local sim = saltus.simulator(van_der_pol(1000), { integrator = "runge_kutta5" })
     local said = {}
     local heard = warn
@@ -161,7 +161,7 @@ describe("an explicit method that stiffness slows", function()
       'runge_kutta5, by "y" of "vdp"; integrator = "auto" or "radau5" takes longer ones$', said[1])
   end)
 
-  it("says nothing where nothing is stiff", function()
+  it("gives no warning where nothing is stiff", function()
     local sim = saltus.simulator(van_der_pol(5), { integrator = "dormand_prince8" })
     sim:advance_to(30)
     assert.equal(0, #sim.warnings)
@@ -171,7 +171,7 @@ end)
 -- Bound so tightly to a sine that an error estimate which is divided by the stiffness twice sees nothing.
 describe("a state that follows another", function()
   for _, method in ipairs { "radau5", "rodas4", "auto" } do
-    it("is as exact as was asked for along its way, however stiff: " .. method, function()
+    it("has the requested accuracy at all times, for all stiffness: " .. method, function()
       for _, lambda in ipairs { 1e4, 1e6, 1e8 } do
         local follower = saltus.system { name = "follower", z = { "x" }, params = { lambda = lambda },
           derivatives = function(ctx, dot)

@@ -27,7 +27,7 @@ local function refuses(changes, pattern)
 end
 
 describe("saltus.system", function()
-  it("keeps listed names as written, then the others by name", function()
+  it("orders listed names as written, then the others by name", function()
     local s = ball { params = { b = 1, a = 2, "y", { "x", 3 } } }
     local order = {}
     for i, e in ipairs(s.params) do order[i] = e.name end
@@ -44,7 +44,7 @@ describe("saltus.system", function()
     assert.same({ 2, 2 }, ball({ q = { { "r", 2, size = 2 } } }).q[1].default)
   end)
 
-  it("keeps a mode as the index of its value", function()
+  it("stores a mode as the index of its value", function()
     assert.equal(1, ball().by_name.mode.default)
     assert.equal(2, ball():with({ mode = "resting" }).by_name.mode.default)
   end)
@@ -64,19 +64,19 @@ describe("saltus.system", function()
       { s.events[1].trigger, s.events[1].direction, s.events[1].kind })
   end)
 
-  it("takes an outcome where a function may stand", function()
+  it("takes an outcome instead of a function", function()
     local stop = saltus.terminate "hit the wall"
     local s = ball { events = { { witness = nothing, publish = stop } } }
     assert.equal(stop, s.events[1].handler())
   end)
 
-  it("finds the discrete variable that holds an event's time", function()
+  it("finds the discrete variable with an event's time", function()
     local s = ball { discrete = { "wake" }, events = { { next_time = "wake", publish = nothing } } }
     assert.equal(s.discrete[1], s.events[1].time_variable)
     assert.equal(s:with({ wake = 2 }).discrete[1].default, 2)
   end)
 
-  it("remembers the user's line and does not change", function()
+  it("records the user's line and is immutable", function()
     local s = ball()
     assert.matches("system_spec.lua:%d+$", s.source)
     assert.error_matches(function() s.name = "x" end, 'system "ball" does not change')
@@ -99,7 +99,7 @@ describe("saltus.system", function()
 end)
 
 describe("system:with", function()
-  it("answers another system", function()
+  it("returns another system", function()
     local s = ball()
     local moon = s:with { gravity = 1.62 }
     assert.equal(9.81, s.by_name.gravity.default)
@@ -125,7 +125,7 @@ describe("system:with", function()
 end)
 
 describe("a system's table", function()
-  it("refuses an unknown field, with the near one and the user's line", function()
+  it("rejects an unknown field, with a similar one and the user's line", function()
     local _, message = pcall(ball, { derivativs = nothing })
     assert.matches('system_spec.lua:%d+: unknown field "derivativs" in system "ball"; did you mean "derivatives"%?$',
       message)
@@ -141,7 +141,7 @@ describe("a system's table", function()
     assert.error_matches(function() saltus.system(3) end, "saltus.system takes a table, got 3")
   end)
 
-  it("refuses a label that stands beside the names, and a mode without its values", function()
+  it("rejects a label outside of an entry, and a mode without its values", function()
     refuses({ params = { height2 = 1, unit = "m" } },
       'system "ball": unit in params is of no name; write it with its name: { "name", default, unit = "m" }')
     refuses({ discrete = { mode = "falling" } }, '"mode" in discrete of system "ball" must be a number, got "falling"; '
@@ -155,7 +155,7 @@ describe("a system's table", function()
     refuses({ outputs = { gravity = nothing } }, 'the name "gravity" is used twice, in params and in outputs')
   end)
 
-  it("refuses the names that ctx keeps for itself", function()
+  it("rejects the reserved names of ctx", function()
     for _, name in ipairs { "time", "past", "past_rate", "random" } do
       refuses({ params = { name } }, ('system "ball": the name "%s" in params is taken by ctx'):format(name))
     end
@@ -212,7 +212,7 @@ describe("a system's table", function()
     refuses({ z = { { "w", 0, error = "relativ" } } }, 'error must be "relative" or "absolute"')
   end)
 
-  it("refuses functions in abstract state and outputs that are none", function()
+  it("rejects functions in abstract state, and outputs that are not functions", function()
     refuses({ abstract = { queue = { nothing } } }, "must be plain data, found a function")
     refuses({ outputs = { energy = 3 } }, "an output needs its function")
     refuses({ outputs = { { "e", nothing, needs = { "hieght" } } } }, 'unknown name "hieght" in needs of output "e"')
@@ -256,7 +256,7 @@ describe("an event's table", function()
     event({ name = "tick", evry = 1 }, 'unknown field "evry" in event "tick" of system "ball"; did you mean "every"')
   end)
 
-  it("refuses what belongs to another trigger", function()
+  it("rejects fields of another trigger", function()
     event({ every = 1, direction = "falling" }, "direction belongs to an event with witness, this one has every")
     event({ at = "step", offset = 1 }, "offset belongs to an event with every")
   end)

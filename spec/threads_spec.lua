@@ -43,7 +43,7 @@ describe("DifferentialEquations.jl#258: several events in one step", function()
 end)
 
 describe("DifferentialEquations.jl#516: crossings at one instant", function()
-  it("are one instant, in declared order, whatever the first handler does to the second's witness", function()
+  it("are one instant, in declared order, also when the first handler changes the second's witness", function()
     local log = {}
     local function crossing(name, change)
       return { name = name, witness = function(ctx) return ctx.x end, unrestricted_update = function(_, next)
@@ -108,7 +108,7 @@ describe("DifferentialEquations.jl#590: with fixed steps", function()
   end)
 end)
 
-describe("AMICI#2861, #3266: starting anew at a root", function()
+describe("AMICI#2861, #3266: a restart at a root", function()
   it("does not find the root again", function()
     local fired = 0
     local sim = saltus.simulator(line {
@@ -128,7 +128,7 @@ describe("AMICI#2861, #3266: starting anew at a root", function()
 end)
 
 describe("AMICI#2185: events at given times", function()
-  it("never see the root finder, and are exact", function()
+  it("do not use the root finder, and are exact", function()
     local log = {}
     local sim = saltus.simulator(line({
       { name = "dose", next_time = "due", unrestricted_update = function(ctx, next)
@@ -168,7 +168,7 @@ describe("Drake#9707: a period with offset 0", function()
 end)
 
 describe("Drake#4325: a period of 0.015", function()
-  it("does not stop the time at 0.165, nor anywhere", function()
+  it("does not stop the time at 0.165 or anywhere else", function()
     local log = {}
     local sim = saltus.simulator(clock(0.015, 0, log))
     sim:advance_to(15)
@@ -179,7 +179,7 @@ describe("Drake#4325: a period of 0.015", function()
 end)
 
 describe("Drake#14552: small periods and offsets at large times", function()
-  it("are kept while doubles can tell them apart, and refused beyond", function()
+  it("are exact while doubles can represent them, and rejected beyond", function()
     local log = {}
     local sim = saltus.simulator(clock(1e-6, 3e-7, log), { start_time = 1e6 })
     sim:advance_to(1e6 + 1e-3)
@@ -226,7 +226,7 @@ describe("nexosim#34, TinyOS#419, arbor#385, SpaDES#236, de_sim#51: simultaneous
     assert.same(log, log2)
   end)
 
-  it("keep it over save and load", function()
+  it("have the same order after save and load", function()
     local whole, log = order(false)
     whole:advance_to(3)
     local first, parts = order(false)
@@ -241,7 +241,7 @@ describe("nexosim#34, TinyOS#419, arbor#385, SpaDES#236, de_sim#51: simultaneous
 end)
 
 describe("sst-core#52: the order of events", function()
-  it("does not hang on how the parts are grouped", function()
+  it("does not depend on how the parts are grouped", function()
     local function build(grouping)
       local log = {}
       local function part(name)

@@ -2,7 +2,7 @@
 local saltus = require "saltus"
 local random = require "spec.support.random"
 
-describe("a witness of time alone", function()
+describe("a witness that depends on time only", function()
   local blocks = saltus.blocks
   local slow = saltus.system { name = "slow", z = { { "x", 1 } },
     derivatives = function(ctx, dot) dot.x = -1e-3 * ctx.x end }
@@ -35,7 +35,7 @@ describe("a witness of time alone", function()
     return sim, saltus.log(sim, {})
   end
 
-  it("crosses as often as it does, with and without continuous state beside it", function()
+  it("fires for each of its crossings, with and without continuous state", function()
     local rng = random.new(11)
     for round = 1, 24 do
       local a, b, p, q, c = rng:real() + 0.2, rng:real(), 6 * rng:real(), 6 * rng:real(), rng:real() - 0.5
@@ -51,7 +51,7 @@ describe("a witness of time alone", function()
     end
   end)
 
-  it("is found in one long step as in many, and costs what its crossings do", function()
+  it("is found in one long step as in many, at a cost proportional to its crossings", function()
     local function count(stops)
       local sim, log = watched(function(t) return math.sin(t) end, "crossing", "update")
       for i = 1, stops do sim:advance_to(1000 * i / stops) end
@@ -63,7 +63,7 @@ describe("a witness of time alone", function()
     assert.is_true(evaluations < 318 * 500)
   end)
 
-  it("is seen by relays, comparators, counters and edges", function()
+  it("works in relays, comparators, counters and edge detectors", function()
     local d = saltus.diagram "d"
     d:add(blocks.sine { frequency = 5 })
     d:add(blocks.relay { lower = -0.5, upper = 0.5 })
@@ -93,7 +93,7 @@ describe("a witness of time alone", function()
     assert.same({ sim:hash(), sim:hash() }, { copy:hash(), other:hash() })
   end)
 
-  it("reads the time itself, whatever feeds its system", function()
+  it("reads the time itself, for all sources of its system", function()
     local d = saltus.diagram "d"
     local function add(name, inputs)
       d:add(saltus.system { name = name, inputs = inputs, discrete = { "n" }, events = { { name = "cross",
@@ -110,7 +110,7 @@ describe("a witness of time alone", function()
     assert.same({ 20, 20, 20 }, { sim.context.alone.n, sim.context.fed.n, sim.context.unfed.n })
   end)
 
-  it("that stays where it is, or jumps, costs little and ends", function()
+  it("that is constant, or jumps, costs little and ends", function()
     local sim, log = watched(function(t) return t % 1 < 0.5 and 1 or -1 end, "crossing", "update")
     sim:advance_to(10)
     for _, t in ipairs(log:times "eye.cross") do assert.near(0, (2 * t + 0.5) % 1 - 0.5, 1e-9) end

@@ -29,7 +29,7 @@ local function all_text()
 end
 
 describe("a topic of help", function()
-  it("is told by its name, with an s more or less, and listed", function()
+  it("is found by its name, singular or plural, and listed", function()
     local list = topics.list()
     for _, name in ipairs(topics.names()) do
       local page = topics.page(name)
@@ -41,7 +41,7 @@ describe("a topic of help", function()
     assert.is_nil(topics.page "nonsense")
   end)
 
-  it("has a line for each option and field of the tables that check, with its words", function()
+  it("has a line for each option and field, with the text of the table that checks it", function()
     local text = all_text():gsub("%s+", " ")
     for _, list in ipairs { options.simulator, options.set_integrator, entry.fields, entry.sections,
       require("saltus.system").fields, require("saltus.event").fields, require("saltus.log").options,
@@ -57,7 +57,7 @@ describe("a topic of help", function()
     assert.matches("min_step +0 s +shortest step", text)
   end)
 
-  it("tells of every method that can be called, and of no other", function()
+  it("describes every method, and no other", function()
     local sim = saltus.simulator(ball)
     local of_simulator = public(require "saltus.deeds")
     for _, name in ipairs { "initialize", "advance_to", "advance_pending_events" } do
@@ -78,7 +78,7 @@ describe("a topic of help", function()
     end
   end)
 
-  it("tells of what a simulator has", function()
+  it("describes the fields of a simulator", function()
     local sim = saltus.simulator(ball)
     for _, part in ipairs(topics.page "simulator") do
       if part.title == "Fields, as sim.context:" then

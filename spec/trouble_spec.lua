@@ -80,7 +80,7 @@ describe("an error of a closure that another one calls", function()
 
   local function line_of(fn) return ("trouble_spec.lua:%d: in "):format(debug.getinfo(fn, "S").linedefined) end
 
-  it("has the traceback of the inner one, in which those that called it stand", function()
+  it("has the traceback of the inner function, with its callers", function()
     for _, object in ipairs { raise, "deep" } do
       raise = object
       local function middle(ctx) local u = ctx.u return u end
@@ -97,7 +97,7 @@ describe("an error of a closure that another one calls", function()
     end
   end)
 
-  it("has its own where it caught the inner one", function()
+  it("has its own traceback where it caught the inner error", function()
     raise = { "deep" }
     local function outer(ctx, dot)
       local ok = pcall(function() return ctx.u end)
@@ -111,7 +111,7 @@ describe("an error of a closure that another one calls", function()
   end)
 end)
 
-describe("what is told without a line that raised it", function()
+describe("an error without a line", function()
   it("has the line of its function", function()
     local here = debug.getinfo(1, "l").currentline
     local function run(def)
@@ -170,11 +170,11 @@ describe("an error raised", function()
   end
   for place, where in pairs(places) do check(place, where[1], where[2]) end
 
-  it("as nil is still a failure", function()
+  it("with nil is a failure too", function()
     has("(in shown of ball at t = 0.4)", (raised("publish", nil)))
   end)
 
-  it("in an output travels through the outputs and parts that read it", function()
+  it("in an output passes through the outputs and parts that read it", function()
     local mine = {}
     local source = saltus.system { name = "source", outputs = { y = function(ctx) if ctx.time >= 1 then error(mine) end
       return ctx.time end } }
@@ -200,7 +200,7 @@ describe("an error raised", function()
     assert.equal("reached_boundary_time", saltus.simulator(s):advance_to(2).reason)
   end)
 
-  it("between calls, by reading an output, comes out as it is", function()
+  it("between calls, by reading an output, is raised unchanged", function()
     local mine = {}
     local s = saltus.system { name = "s", outputs = { y = function() error(mine) end } }
     local sim = saltus.simulator(s)
@@ -223,7 +223,7 @@ describe("of simultaneous failures", function()
     assert.same({ "one (in a of s at t = 0)", "a" }, { message, failure.event })
   end)
 
-  it("an answer of fail counts before a later error, and the other way round", function()
+  it("the first of a returned failure and an error counts", function()
     local message, failure = both(function() return saltus.fail "one" end, function() error("two", 0) end)
     assert.same({ "one (in a of s at t = 0)", "a" }, { message, failure.event })
     assert.is_nil(failure.traceback)
@@ -259,7 +259,7 @@ describe("a failure", function()
     assert.is_true(sim.context.time < 1)
   end)
 
-  it("is told in parts by their paths", function()
+  it("is reported with the paths of parts", function()
     local s = saltus.system { name = "s", z = { "x" }, derivatives = function(_, dot) dot.x = 0 / 0 end }
     local d = saltus.diagram "d"
     d:add(s, "first")
@@ -268,7 +268,7 @@ describe("a failure", function()
     assert.equal("first", sim.failure.system)
   end)
 
-  it("names the value that is not finite, and when, whatever the scheme", function()
+  it("names the value that is not finite, and the time, for all methods", function()
     local s = saltus.system { name = "s", q = { "a" }, v = { "b" }, z = { "c" }, derivatives = function(ctx, dot)
       dot.a, dot.b, dot.c = ctx.b, ctx.time >= 0.7 and math.huge or -ctx.a, -ctx.c
     end }
@@ -282,7 +282,7 @@ describe("a failure", function()
     end
   end)
 
-  it("of a time that cannot advance says so", function()
+  it("of a time that cannot advance reports that", function()
     local s = saltus.system { name = "s", z = { "x" }, derivatives = function(_, dot) dot.x = 1 end }
     local sim = saltus.simulator(s, { max_step = 0.25, start_time = 2 ^ 52 })
     has("time stands still, steps of 0.25 s are lost in its rounding", select(2, pcall(sim.advance_to, sim, 2 ^ 53)))
@@ -290,14 +290,14 @@ describe("a failure", function()
   end)
 end)
 
-describe("a number with which a run would not end", function()
+describe("a number that would make a run endless", function()
   local function still(event, options)
     event.name, event.publish = "tick", function() end
     return saltus.simulator(saltus.system { name = "clock", z = { x = 0 },
       derivatives = function(_, dot) dot.x = 1 end, events = { event } }, options)
   end
 
-  it("is an error that names it, before anything runs", function()
+  it("is an error with its name, before anything runs", function()
     local sim = still { every = 1e-300 }
     local ok, wrong = pcall(sim.advance_to, sim, 1)
     assert.is_false(ok)
@@ -310,7 +310,7 @@ describe("a number with which a run would not end", function()
     has("max_step is so short that it would take more than 1e18 steps", wrong)
   end)
 
-  it("is none where the run has no end, or is as short", function()
+  it("is not an error where the run has no end, or is as short", function()
     local sim = still({ every = 1e-3 }, { max_steps_per_call = 10 })
     for _, far in ipairs { math.huge, 1e300 } do
       assert.equal("reached_step_limit", sim:advance_to(far).reason)

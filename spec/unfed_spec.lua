@@ -12,7 +12,7 @@ local function plant(inputs)
 end
 
 describe("an input without default", function()
-  it("that is needed and not connected stops the start, by name", function()
+  it("that is needed and not connected is an error at the start, with its name", function()
     local d = saltus.diagram "d"
     d:add(plant(), "a")
     d:add(plant(), "b")
@@ -44,7 +44,7 @@ describe("an input without default", function()
     assert.near(4, sim.context.plant.x, 1e-9)
   end)
 
-  it("that nothing needs is no error until it is read", function()
+  it("that is not needed is no error until it is read", function()
     local sim = saltus.simulator(plant { { "u", 0 }, "extra", "late" })
     sim:advance_to(0.5)
     fails('the input "extra" is read, but it is not connected and has no value; connect it, give it a default, or set '
@@ -67,7 +67,7 @@ describe("an input without default", function()
     assert.near(2, sim.context.x, 1e-9)
   end)
 
-  it("stays without value in a clone and in what was saved", function()
+  it("has no value in a clone and after a load", function()
     local sim = saltus.simulator(plant())
     fails('"plant" cannot start', sim:clone().initialize, sim:clone())
     assert.matches("u +%(to be connected%)", tostring(plant()))

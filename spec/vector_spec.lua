@@ -60,7 +60,7 @@ for _, size in ipairs { 2, 39, 41, 100, 200 } do
       assert.same({ 2, 2, 0 }, { sim.context.long[1], sim.context.long[60], sim.context.long[2] })
     end)
 
-    it("must be complete, of numbers, finite, and of its size", function()
+    it("must be complete and finite, and have the right size", function()
       fails(('derivatives of "rotor" leaves "r[%d]" unset'):format(size), rotor(size, { derivatives = function(_, dot)
         for i = 1, size - 1 do dot.r[i] = 1 end
         dot.s = 1
@@ -116,7 +116,7 @@ for _, size in ipairs { 2, 39, 41, 100, 200 } do
 end
 
 describe("a vector read", function()
-  it("is lent in derivatives, and a copy of one's own in handlers", function()
+  it("is borrowed in derivatives, and a copy in handlers", function()
     local lent, kept, shown = {}, {}, {}
     local sim = saltus.simulator(rotor(2, {
       derivatives = function(ctx, dot) lent[ctx.r] = true dot.r, dot.s = { 1, 1 }, 1 end,
@@ -138,7 +138,7 @@ describe("a vector read", function()
     assert.near(4, sim.context.r[1], 1e-9)
   end)
 
-  it("that is lent cannot be written", function()
+  it("that is borrowed cannot be written", function()
     for _, size in ipairs { 2, 60 } do
       fails("writes ctx.r, but ctx is read-only", rotor(size, { derivatives = function(ctx, dot)
         dot.s = 1
@@ -162,7 +162,7 @@ describe("a vector read", function()
     assert.is_truthy(message:find('"d" must be a list of 3 numbers, got 2', 1, true), message)
   end)
 
-  it("arrives through inputs, and leaves through outputs that read outputs", function()
+  it("goes through inputs, and through outputs that read outputs", function()
     local sums = saltus.system { name = "sums", inputs = { { "u", { 0, 0, 0 } } },
       outputs = { total = function(ctx) return ctx.u[1] + ctx.u[2] + ctx.u[3] end } }
     local d = saltus.diagram "d"

@@ -15,7 +15,7 @@ describe("sim.warnings", function()
     return said
   end
 
-  it("holds each warning once, however often a run starts", function()
+  it("has each warning once, for any number of starts", function()
     local sim = saltus.simulator(decay, { accuracy = 0.5 })
     local said = heard(function()
       sim:advance_to(1)
@@ -29,7 +29,7 @@ describe("sim.warnings", function()
       .. "1e-6 the default (at t = 0)" }, said)
   end)
 
-  it("tells of a witness that begins at exactly 0 and leaves it", function()
+  it("reports a witness that begins at exactly 0 and leaves it", function()
     local function warned(event, start)
       event.name, event.witness = "w", function(ctx) return ctx.x end
       local sim = saltus.simulator(saltus.system { name = "s", z = { { "x", start } }, discrete = { { "u", 1 } },
@@ -47,7 +47,7 @@ describe("sim.warnings", function()
     assert.is_nil(warned({ publish = function() end }, 0))
   end)
 
-  it("is empty where nothing is odd, and where steps are fixed", function()
+  it("is empty for an ordinary run, and with fixed steps", function()
     for _, options in ipairs { { accuracy = 0.1 }, { accuracy = 0.5, fixed_step = true, max_step = 0.1 } } do
       local sim = saltus.simulator(decay, options)
       sim:advance_to(1)
@@ -57,7 +57,7 @@ describe("sim.warnings", function()
 end)
 
 describe("a log whose interval is lost in the time", function()
-  it("is warned of, once, and no shorter than it has to be", function()
+  it("causes a warning, once, and only when it is necessary", function()
     local clock = saltus.system { name = "clock", z = { x = 0 }, derivatives = function(_, dot) dot.x = 1 end }
     local sim = saltus.simulator(clock)
     saltus.log(sim, { "x", every = 1e-300 })

@@ -72,7 +72,7 @@ describe("a handler of a witness", function()
     end
   end)
 
-  it("is told the step that crossed and the context at its start", function()
+  it("receives the step that crossed and the context at its start", function()
     local sim, fired = crossing(function(ctx) return ctx.x - 0.5 end, nil, { integrator = "runge_kutta3",
       fixed_step = true,
       max_step = 0.2, context_accuracy = 1e-6 })
@@ -86,7 +86,7 @@ describe("a handler of a witness", function()
     assert.error_matches(function() return f.event.before.x end, "only there while its handler runs")
   end)
 
-  it("ends the step, also when it only publishes or there is none", function()
+  it("ends the step, also when it only publishes or is missing", function()
     local n = 0
     local s = saltus.system { name = "s", z = { "x" }, derivatives = function(_, dot) dot.x = 1 end,
       events = { { witness = function(ctx) return ctx.x - 0.55 end } } }
@@ -98,7 +98,7 @@ describe("a handler of a witness", function()
 end)
 
 describe("after it fired, a witness", function()
-  it("does not fire again where nobody moved it", function()
+  it("does not fire again where it was not moved", function()
     for _, kind in ipairs { "publish", "discrete_update", "unrestricted_update" } do
       local sim, fired = crossing(function(ctx) return ctx.x - 1 end, { kind = kind, handle = function() end })
       sim:advance_to(3)
@@ -122,7 +122,7 @@ describe("after it fired, a witness", function()
     near({}, fired)
   end)
 
-  it("fires for a ball whose height is never set, which so does not fall through", function()
+  it("fires for a ball whose height is never set, so the ball does not fall through", function()
     local ball = saltus.system { name = "ball", q = { { "h", 1 } }, v = { "w" },
       derivatives = function(ctx, dot) dot.h, dot.w = ctx.w, -9.81 end,
       events = { { name = "hit", witness = function(ctx) return ctx.h end, direction = "falling",
@@ -165,7 +165,7 @@ describe("several witnesses", function()
     assert.same({ 2, "b", "a", true }, { #seen, seen[1][1], seen[2][1], seen[1][2] == seen[2][2] })
   end)
 
-  it("fire once each, whichever of their events could not be taken at first", function()
+  it("fire once each, also when the first attempt to reach one failed", function()
     for _, refused in ipairs { 0.3, 0.31, 0.32, 0.33 } do
       local failing, seen = true, {}
       local function at(level)
@@ -210,7 +210,7 @@ describe("two crossings inside a step", function()
     near({ 0.49, 0.51 }, fired)
   end)
 
-  it("are not looked for without `interior`", function()
+  it("are not searched without `interior`", function()
     local sim, fired = crossing(dip, nil, { integrator = "runge_kutta3", fixed_step = true, max_step = 1,
       context_accuracy = 1e-8, interior = false })
     sim:advance_to(1)
@@ -220,7 +220,7 @@ describe("two crossings inside a step", function()
 end)
 
 describe("an event's time", function()
-  it("is known to the window, and costs no derivative evaluation", function()
+  it("is accurate to the window, and costs no derivative evaluation", function()
     local sim, fired = crossing(function(ctx) return ctx.x - 0.5 end, { kind = "publish" })
     assert.equal(1e-8, sim:window())
     sim:advance_to(1)
@@ -233,7 +233,7 @@ describe("an event's time", function()
     end)))
   end)
 
-  it("is the timed instant's or the boundary's when its root lies within the window of it", function()
+  it("is that of the timed event or the boundary when its root is within the window of it", function()
     local seen = {}
     local s = saltus.system { name = "s", z = { "x" }, derivatives = function(_, dot) dot.x = 1 end, events = {
       { witness = function(ctx) return ctx.x - 0.49 end, publish = function(ctx) seen[#seen + 1] = ctx.time end },
@@ -242,7 +242,7 @@ describe("an event's time", function()
     assert.same({ 0.5, 0.5 }, seen)
   end)
 
-  it("may be integrated to once more", function()
+  it("may be integrated to again", function()
     for _, state in ipairs { "interpolate", "retake" } do
       local sim, fired = crossing(function(ctx) return ctx.x - 0.5 end,
         { rate = function(t) return math.cos(t) end, kind = "unrestricted_update" }, { event_state = state })
@@ -254,7 +254,7 @@ describe("an event's time", function()
     end
   end)
 
-  it("is taken, not integrated to for ever, where the way there is too short to move the state", function()
+  it("is accepted where the way to it is too short to move the state", function()
     local r = require("spec.support.random").new(5)
     local function three(low) return { r:real() * 2 + low, r:real() * 2 + low, r:real() * 2 + low } end
     for _ = 1, 100 do
@@ -312,7 +312,7 @@ describe("sim:witness(path)", function()
     return saltus.simulator(d)
   end
 
-  it("tells of its description, direction, event, system and value (the seed's WitnessFunction)", function()
+  it("has description, direction, event, system and value (Drake's WitnessFunction)", function()
     local sim = sim_of { publish = function() end }
     local w = sim:witness "part.low"
     assert.same({ "part.low", "comes down", "falling", "publish", "part", 1 },
@@ -325,7 +325,7 @@ describe("sim:witness(path)", function()
     assert.same({ "none", true }, { bare.direction, bare.event == nil })
   end)
 
-  it("says what should trigger, half open (D-080, D-081)", function()
+  it("returns what should trigger, half open (D-080, D-081)", function()
     local fires = { falling = { "1 0", "1 -1" }, rising = { "-1 0", "-1 1" },
       crossing = { "1 0", "1 -1", "-1 0", "-1 1" }, none = {} }
     for direction, wanted in pairs(fires) do
@@ -341,7 +341,7 @@ describe("sim:witness(path)", function()
     end
   end)
 
-  it("names what is no witness, and lets its own error out", function()
+  it("rejects events without a witness, and raises the witness's own error", function()
     local sim = sim_of { witness = function(ctx) return ctx.x > 2 and 1 or error "my own" end }
     local function message(fn, ...) return tostring(select(2, pcall(fn, ...))) end
     assert.is_truthy(message(sim.witness, sim, "part.lwo"):find('did you mean "part.low"?', 1, true))
@@ -356,7 +356,7 @@ describe("sim:witness(path)", function()
 end)
 
 describe("the witness of a block", function()
-  it("tells of itself, also where it looks for turning points", function()
+  it("describes itself, also where it searches for turning points", function()
     local d = saltus.diagram "d"
     d:add(saltus.blocks.sine { amplitude = 1, frequency = 1 }, "wave")
     d:add(saltus.blocks.maximum {}, "top")

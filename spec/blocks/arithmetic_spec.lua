@@ -48,7 +48,7 @@ describe("arithmetic", function()
     end
   end)
 
-  it("two-dimensional tables are exact for what is bilinear", function()
+  it("two-dimensional tables are exact for bilinear functions", function()
     local function f(x, y) return 1 + 2 * x - 3 * y + 0.5 * x * y end
     local rows, columns, values = { -1, 0.5, 2, 3 }, { 0, 1, 4 }, {}
     for i, x in ipairs(rows) do

@@ -18,7 +18,7 @@ describe("the bounded integral", function()
     assert.near(0.5, context.output, 1e-6)
   end)
 
-  it("never leaves its limits, wherever it begins and whatever is fed", function()
+  it("never leaves its limits, for all starts and inputs", function()
     local rng = random.new(3)
     for _ = 1, 20 do
       local w, phase = 1 + 5 * rng:real(), 6 * rng:real()

@@ -29,12 +29,12 @@ describe("corners", function()
     assert.near(0.4, log:times "block.up"[2], 1e-12)
   end)
 
-  it("watch = false leaves the steps alone", function()
+  it("watch = false does not change the steps", function()
     local _, log = integrated(blocks.saturation { upper = 0.5, watch = false }, { input = of_time(math.sin) }, 6)
     assert.equal(0, #log.events)
   end)
 
-  it("rate limit follows what is slow and cuts what is fast", function()
+  it("rate limit follows slow signals and limits fast ones", function()
     local limit = blocks.rate_limit { rising = 2, falling = 1, time_constant = 0.001 }
     local _, context = fed(limit, { input = blocks.constant { value = 5 } }, 1)
     assert.near(2, context.output, 1e-6)

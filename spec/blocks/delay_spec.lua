@@ -23,7 +23,7 @@ local function loop(options)
 end
 
 describe("blocks.delay", function()
-  it("answers what the signal was, flat before the start", function()
+  it("returns the earlier signal, which is constant before the start", function()
     for _, late in ipairs { 0.05, 0.3, 1.7 } do
       local area, _, sim = integrated(blocks.delay { delay = late }, { input = sine() }, 5)
       assert.near(math.sin(5 - late), sim.context.block.output, 1e-6)
@@ -39,7 +39,7 @@ describe("blocks.delay", function()
     end
   end)
 
-  it("takes what stood before the start as a number, one for each element, or a function of time", function()
+  it("takes the history as a number, one for each element, or a function of time", function()
     local function first(history)
       return integrated(blocks.delay { delay = 1, history = history }, { input = sine() }, 1)
     end
@@ -55,7 +55,7 @@ describe("blocks.delay", function()
     for t in sim:steps(3) do assert.equal(math.sin(t), context.output) end
   end)
 
-  it("lets a jump come out as a jump, exactly one delay later", function()
+  it("delivers a jump as a jump, exactly one delay later", function()
     local area, log = integrated(blocks.delay { delay = 0.7 },
       { input = blocks.step { time = 0.3, before = 2, after = 5 } }, 3)
     assert.near(2 + 5 * 2, area, 1e-13)
@@ -68,7 +68,7 @@ describe("blocks.delay", function()
     assert.equal(5, seen[#seen])
   end)
 
-  it("lets who watches for edges see the jump when it arrives, also where nothing flows through it", function()
+  it("shows the jump to an edge detector when it arrives, also without continuous state", function()
     local d = saltus.diagram "watched"
     d:add(blocks.step { time = 0.3, before = 0, after = 1 }, "step")
     d:add(blocks.delay { delay = 0.7 }, "late")
@@ -83,7 +83,7 @@ describe("blocks.delay", function()
     assert.equal(sim.context.hold.output, sim.context.hold.sampled_at)
   end)
 
-  it("hands jumps on through a chain, and round a loop", function()
+  it("passes jumps through a chain, and round a loop", function()
     local d = saltus.diagram "chain"
     d:add(blocks.step { time = 0.25, before = 0, after = 1 }, "step")
     for i = 1, 3 do d:add(blocks.delay { delay = 0.3 }, "late" .. i) end
@@ -120,7 +120,7 @@ describe("blocks.delay", function()
     assert.equal(math.sin(1.5), context.output)
   end)
 
-  it("answers the derivative of the delayed signal too", function()
+  it("has the derivative of the delayed signal too", function()
     local _, context = fed(blocks.delay { delay = 0.4, rate = true }, { input = sine() }, 2)
     assert.near(math.sin(1.6), context.output, 1e-6)
     assert.near(math.cos(1.6), context.rate, 1e-4)
@@ -133,7 +133,7 @@ describe("blocks.delay", function()
     assert.near(-1.6, context.output[2], 1e-9)
   end)
 
-  it("closes loops: x' = -x(t - 1) at the accuracy asked for", function()
+  it("closes loops: x' = -x(t - 1) at the requested accuracy", function()
     for _, accuracy in ipairs { 1e-4, 1e-6, 1e-9 } do
       local sim = saltus.simulator(loop { delay = 1 }, { accuracy = accuracy })
       for t = 1, 6 do
@@ -143,7 +143,7 @@ describe("blocks.delay", function()
     end
   end)
 
-  it("takes steps no longer than itself, for a signal can be told no further", function()
+  it("limits steps to its delay, because the signal is not known further", function()
     local sim = saltus.simulator(loop { delay = 0.01 })
     local last = 0
     for t in sim:steps(0.3) do
@@ -169,7 +169,7 @@ describe("blocks.delay", function()
     fails("algebraic loop", saltus.simulator, d)
   end)
 
-  it("on lines alone is the chord between accepted points, and beyond the last one", function()
+  it("with linear_only is the chord between accepted points, and beyond the last one", function()
     local late = 0.2
     local sim, context = fed(blocks.delay { delay = late, linear_only = true }, { input = sine() })
     local times = { 0 }
@@ -198,7 +198,7 @@ describe("blocks.delay", function()
     assert.is_true(#sim:save() < 1.5 * size)
   end)
 
-  it("refuses what is no delay, at the door or when it comes", function()
+  it("rejects a wrong delay, when it is made or when it arrives", function()
     fails('option "delay" must not be negative, got -1', blocks.delay, { delay = -1 })
     fails('option "delay" must be finite, got infinity', blocks.delay, { delay = math.huge })
     fails('option "delay" must not be NaN', blocks.delay, { delay = 0 / 0 })
@@ -220,15 +220,15 @@ describe("blocks.delay", function()
     fails(too_long, d.with, d, { ["late.delay"] = 0.5 })
   end)
 
-  it("wants a value of a history that is a function", function()
+  it("needs a value from a history that is a function", function()
     fails('history of "input" in system "delay" at t = 0 must be a number, got nil '
       .. "(in the history of block at t = 0)", fed,
       blocks.delay { delay = 1, history = function() end }, { input = sine() }, 1)
   end)
 end)
 
-describe("delays of random steps, one behind the other", function()
-  it("are exact, whatever comes together", function()
+describe("delays of random steps in series", function()
+  it("are exact, for all coincidences", function()
     local random = require("spec.support.random").new(7)
     for _ = 1, 30 do
       local n, tau = random:integer(2, 6), 0.01 + 1.5 * random:real()
@@ -266,7 +266,7 @@ describe("blocks.variable_delay", function()
     end
   end)
 
-  it("brings a jump when the delay has run that far", function()
+  it("delivers a jump when the delay has reached it", function()
     -- t - (0.5 + t / 2) = 0.25 at t = 1.5
     local area = integrated(blocks.variable_delay { max_delay = 3 }, {
       input = blocks.step { time = 0.25, before = 0, after = 1 },
@@ -274,7 +274,7 @@ describe("blocks.variable_delay", function()
     assert.near(1.5, area, 1e-9)
   end)
 
-  it("fails where it asks for more than is kept", function()
+  it("fails where it reads further back than is recorded", function()
     local _, context = fed(blocks.variable_delay { max_delay = 1 }, { input = sine(), delay = bench.time() }, 2)
     fails('"block.output" cannot be computed at t = 2: a delay is negative, or longer than its past is kept',
       function() return context.output end)
@@ -306,7 +306,7 @@ describe("a run with delays", function()
     return table.concat(out, "\n")
   end
 
-  it("is rolled back and replayed to the bit with two jumps under way, and cloned with them", function()
+  it("is rolled back and repeated to the bit with two pending jumps, and cloned with them", function()
     local sim = thermostat()
     sim:advance_to(4.6)
     local saved, hash, twin = sim:save(), sim:hash(), sim:clone()

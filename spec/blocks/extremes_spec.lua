@@ -114,7 +114,7 @@ local function watched(block, source, stop, options)
 end
 
 describe("running extremes end steps at their corners:", function()
-  it("the integral of one is as accurate as is asked for, whatever the accuracy and the method", function()
+  it("the integral of one has the requested accuracy, for all accuracies and methods", function()
     local function f(t) return t * math.sin(t) end
     local function rate(t) return math.sin(t) + t * math.cos(t) end
     local want = exactly(f, function(t) return math.sin(t) - t * math.cos(t) end, merits.maximum,
@@ -129,7 +129,7 @@ describe("running extremes end steps at their corners:", function()
     end
   end)
 
-  it("of sums of sines all extremes are found to 1e-9, each corner once, and their integrals", function()
+  it("find all extremes of sums of sines to 1e-9, each corner once, and their integrals", function()
     math.randomseed(20)
     for _ = 1, 25 do
       local f, rate, antiderivative = random_sines()
@@ -148,7 +148,7 @@ describe("running extremes end steps at their corners:", function()
     end
   end)
 
-  it("and so they are of states, where tops are flat and last digits are not", function()
+  it("find all extremes of states with flat tops", function()
     math.randomseed(4)
     for _ = 1, 12 do
       local f, rate, antiderivative, states = random_sines()
@@ -194,7 +194,7 @@ describe("running extremes end steps at their corners:", function()
     end
   end)
 
-  it("the derivative that goes along is that of the output", function()
+  it("have the derivative of their output", function()
     local f, rate = sines({ 1, 0.6 }, { 1, 2.3 }, { 0, 1 })
     for _, kind in ipairs { "maximum", "minimum" } do -- the others may jump to the other side of zero
       for _, method in ipairs { "tsitouras5", "dormand_prince8" } do
@@ -236,7 +236,7 @@ describe("running extremes end steps at their corners:", function()
     end
   end)
 
-  it("without isolation too, where the past of the input tells what was inside a step", function()
+  it("also without isolation, where the past of the input shows the inside of a step", function()
     local top = zero(function(t) return math.sin(t) + t * math.cos(t) end, 7.5, 8.5)
     local by_steps = { fixed_step = true, max_step = 0.1, context_accuracy = false }
     for _, options in ipairs { { isolation = false }, by_steps } do
@@ -264,7 +264,7 @@ describe("running extremes have no event", function()
     assert.is_true(events("maximum", of_time(plateau), 10) <= 3)
   end)
 
-  it("for the last digits of one: a record is one of few", function()
+  it("for the last digits of an extreme", function()
     for _, kind in ipairs(kinds) do
       for _, size in ipairs { 2 ^ -52, 1e-12, 1e-9 } do
         local function jitter(t) return 1 + size * math.sin(1e6 * t) end
@@ -273,7 +273,7 @@ describe("running extremes have no event", function()
     end
   end)
 
-  it("where noise jumps: records are settled, about one for each doubling of the samples", function()
+  it("for noise, except about one for each doubling of the samples", function()
     local sim, log = watched(blocks.maximum {}, blocks.noise { period = 0.01 }, 10)
     assert.equal(0, count(log, "emerges") + count(log, "turns"))
     assert.is_true(count(log, "settle") < 30)
@@ -281,7 +281,7 @@ describe("running extremes have no event", function()
   end)
 end)
 
-describe("running extremes of what jumps", function()
+describe("running extremes of a signal that jumps", function()
   -- Between jumps a parabola that begins anew; the jumps at the multiples of 0.7.
   local function source(levels)
     return saltus.system {
@@ -295,7 +295,7 @@ describe("running extremes of what jumps", function()
     }
   end
 
-  it("are those of both sides, and integrate as such", function()
+  it("include both sides of a jump, and integrate correctly", function()
     math.randomseed(3)
     for _ = 1, 5 do
       local levels = {}
@@ -321,7 +321,7 @@ describe("running extremes of what jumps", function()
     end
   end)
 
-  it("begin anew at a reset, with what the input then is", function()
+  it("restart at a reset, with the input at that time", function()
     local sim = watched(blocks.maximum {}, source { 0, 3, -1, -1, -1 }, 1)
     assert.equal(3, sim.context.block.output)
     sim:advance_to(1.5)
@@ -335,7 +335,7 @@ describe("running extremes of what jumps", function()
 end)
 
 describe("runs with running extremes", function()
-  it("have the input of now before they start", function()
+  it("have the current input before they start", function()
     for _, kind in ipairs(kinds) do
       local d = saltus.diagram "d"
       d:add(blocks[kind] {}, "top")
@@ -345,7 +345,7 @@ describe("runs with running extremes", function()
     end
   end)
 
-  it("go on to the bit when they are saved, loaded, cloned or rolled back", function()
+  it("continue to the same bits after save, load, clone and rollback", function()
     math.randomseed(8)
     local f = random_sines()
     for _, kind in ipairs(kinds) do

@@ -5,7 +5,7 @@ local blocks = saltus.blocks
 local fed, fails = bench.fed, bench.fails
 
 describe("saltus.blocks", function()
-  it("answers systems with the names that were given", function()
+  it("returns systems with the given names", function()
     local k = blocks.gain { gain = 2, name = "k", size = 3 }
     assert.equal("k", k.name)
     assert.equal(3, k.inputs[1].size)
@@ -14,7 +14,7 @@ describe("saltus.blocks", function()
     assert.equal("N", blocks.gain { gain = 1, unit = "N" }.outputs[1].unit)
   end)
 
-  it("gives each of those that declare alike its own numbers", function()
+  it("gives blocks with equal declarations their own numbers", function()
     local function lag(options) return blocks.lag(options) end
     local two, three = lag { time_constant = 2, initial = 5 }, lag { time_constant = 3, initial = 6 }
     local wide = lag { time_constant = { 4, 5 }, initial = { 7, 8 }, name = "wide" }
@@ -37,7 +37,7 @@ describe("saltus.blocks", function()
     assert.matches("params +time_constant = 3 s", tostring(d))
   end)
 
-  it("tells a zero from a negative one among what they declare", function()
+  it("distinguishes 0 and -0 in declarations", function()
     for _, before in ipairs { 0.0, -0.0, 0.0 } do
       local d = saltus.diagram "d"
       d:add(blocks.delay { delay = 1, history = before })
@@ -60,7 +60,7 @@ describe("saltus.blocks", function()
     assert.is_true(seen > 45)
   end)
 
-  it("prints what it has", function()
+  it("prints its options and ports", function()
     assert.matches("\n  gain +%u[^\n]+\n", tostring(saltus.blocks))
   end)
 
@@ -154,17 +154,17 @@ describe("saltus.blocks", function()
       { set = { lower = 2 } })
   end)
 
-  it("tells the options of the kinds that it stands for, and of a colon", function()
+  it("lists the options of its variants, and reports a call with a colon", function()
     fails("known: name, unit, mass, viscous, position, speed, size, static_friction, kinetic_friction", blocks.mass,
       { mass = 1, friction = 2 })
     fails("write saltus.blocks.gain { ... }, with a dot", function() return blocks:gain { gain = 2 } end)
   end)
 
-  it("asks for inputs that nothing feeds", function()
+  it("reports inputs without a source", function()
     fails("block.input", fed, blocks.lag { time_constant = 1 }, {}, 1)
   end)
 
-  it("hands on the error of what feeds a block, and remembers no NaN", function()
+  it("passes on the error of a block's source, and stores no NaN", function()
     local function source(broken)
       return blocks.function_of_time { f = function(t) return t < 0.35 and t or broken() end }
     end
@@ -184,7 +184,7 @@ describe("saltus.blocks", function()
     fails("NaN", bench.integrated, table_of_two, { input = source(function() return 0 / 0 end) }, 1)
   end)
 
-  it("lets a state be connected like an output", function()
+  it("accepts a state as the source of a connection", function()
     local d = saltus.diagram "d"
     d:add(blocks.constant { value = 2 }, "source")
     d:add(blocks.lag { time_constant = 1 }, "lag")
@@ -212,7 +212,7 @@ describe("saltus.blocks", function()
     assert.near(math.exp(-1), sim.context.a.output, 1e-6)
   end)
 
-  it("goes on from a snapshot and in a clone as the original does", function()
+  it("continues from a snapshot and in a clone as the original does", function()
     local d = saltus.diagram "d"
     d:add(blocks.noise { variance = 1, period = 0.01 }, "noise")
     d:add(blocks.lag { time_constant = 0.1 }, "lag")

@@ -6,7 +6,7 @@ local blocks = saltus.blocks
 local fed, of_time, time, integrated = bench.fed, bench.of_time, bench.time, bench.integrated
 
 describe("jumps", function()
-  it("relay switches where it should, and integrates to the exact area", function()
+  it("relay switches at its levels, and integrates to the exact area", function()
     local area, log = integrated(blocks.relay { lower = -0.5, upper = 0.5, on = 2, off = -1 },
       { input = of_time(math.sin) }, 2 * math.pi)
     local up, down = math.pi / 6, math.pi * 7 / 6
@@ -23,7 +23,7 @@ describe("jumps", function()
     end
   end)
 
-  it("all that remember a side see what jumps at samples, at once", function()
+  it("blocks with a side notice a jump at a sample at once", function()
     local d = saltus.diagram "d"
     d:add(of_time(function(t) return math.sin(2 * math.pi * t) end), "source")
     d:add(blocks.zero_order_hold { period = 0.1, offset = 0.05 }, "hold")
@@ -50,7 +50,7 @@ describe("jumps", function()
     assert.equal(16, sim.context.both.output)
   end)
 
-  it("counter counts every edge of what flows", function()
+  it("counter counts every edge of a continuous signal", function()
     local _, _, sim = integrated(blocks.counter { threshold = 0.3 },
       { input = of_time(function(t) return math.sin(7 * t) end) }, 20)
     local expected, t = 0, math.asin(0.3) / 7
@@ -64,7 +64,7 @@ describe("jumps", function()
     assert.near(2, area, 1e-9)
   end)
 
-  it("quantizer has its stairs where they belong, in flow and when read", function()
+  it("quantizer has its steps at the exact values, in flow and when read", function()
     local area, log = integrated(blocks.quantizer { interval = 0.2 }, { input = time() }, 1)
     assert.near(0.2 * 0.2 + 0.4 * 0.2 + 0.6 * 0.2 + 0.8 * 0.2 + 1 * 0.1, area, 1e-9)
     assert.equal(5, #log:times "block.up")

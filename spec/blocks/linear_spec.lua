@@ -4,7 +4,7 @@ local blocks = require("saltus").blocks
 local fed, of_time, fails = bench.fed, bench.of_time, bench.fails
 
 describe("linear blocks", function()
-  it("integral and lag are what they are called", function()
+  it("integral and lag match their closed forms", function()
     local _, context = fed(blocks.integral { initial = 1 }, { input = of_time(math.cos) }, 2)
     assert.near(1 + math.sin(2), context.output, 1e-6)
     _, context = fed(blocks.lag { time_constant = 0.5, initial = 2 }, { input = blocks.constant { value = 3 } }, 1)
@@ -26,7 +26,7 @@ describe("linear blocks", function()
     return 0.25 * (1 - math.exp(-a * t) * (math.cos(w * t) + a / w * math.sin(w * t)))
   end
 
-  it("transfer function and state space tell the same oscillator", function()
+  it("transfer function and state space give the same oscillator", function()
     local one = blocks.constant { value = 1 }
     local _, tf = fed(blocks.transfer_function { numerator = { 2 }, denominator = { 2, 0.8, 8 } }, { input = one }, 3,
       { accuracy = 1e-8 })
@@ -43,7 +43,7 @@ describe("linear blocks", function()
     assert.near(1 + 2 * (1 - math.exp(-1)), context.output, 1e-6)
   end)
 
-  it("affine systems answer their state when no C is told", function()
+  it("affine systems output their state without a C", function()
     local _, context = fed(blocks.state_space { A = { { -1 } }, B = { { 1 } }, f0 = 2, y0 = 10, initial = 5 },
       { input = blocks.constant { value = 1 } }, 1)
     assert.near(10 + 3 + 2 * math.exp(-1), context.output, 1e-5)

@@ -122,7 +122,7 @@ describe("running extremes", function()
     assert.near(first_top, later.when, 1e-3)
   end)
 
-  it("begin anew when they are told to", function()
+  it("restart on demand", function()
     local sim, context = fed(blocks.maximum { when = true }, { input = of_time(wave) }, 0.5)
     sim:demand "block.reset"
     sim:advance_to(0.5)
@@ -133,7 +133,7 @@ describe("running extremes", function()
     assert.near(wave(first_top + 2 * math.pi / 5), context.output, 1e-6)
   end)
 
-  it("begin anew with the run", function()
+  it("restart with the run", function()
     local sim, context = fed(blocks.maximum { when = true }, { input = of_time(wave) }, 1)
     assert.near(wave(first_top), context.output, 1e-6)
     sim.context.time = 0.5
@@ -143,7 +143,7 @@ describe("running extremes", function()
     assert.near(0.5, context.when, 1e-12)
   end)
 
-  it("go element by element", function()
+  it("treat each element by itself", function()
     local _, context = fed(blocks.minimum { size = 2 },
       { input = blocks.function_of_time { f = function(t) return { wave(t), -wave(t) } end, size = 2 } }, 3)
     assert.near(wave(first_low), context.output[1], 1e-6)
@@ -213,7 +213,7 @@ describe("differentiate", function()
     assert.is_true(worst < 1e-4, tostring(worst))
   end)
 
-  it("starts with 0, and anew after a jump", function()
+  it("starts with 0, and restarts after a jump", function()
     local sim, context = fed(blocks.differentiate {}, { input = of_time(function(t) return 2 * t end) })
     sim:initialize()
     assert.equal(0, context.output)
@@ -229,7 +229,7 @@ describe("sample_and_hold", function()
     return fed(blocks.sample_and_hold(options), { input = of_time(math.exp), trigger = trigger }, stop)
   end
 
-  it("holds what was at the last edge, and remembers when", function()
+  it("holds the value at the last edge, and its time", function()
     local trigger = of_time(function(t) return math.sin(2 * math.pi * t) end)
     for edge, at in pairs { rising = 2, falling = 2.5, either = 2.5 } do
       local _, _, sim = integrated(blocks.sample_and_hold { threshold = 0, edge = edge },
@@ -245,7 +245,7 @@ describe("sample_and_hold", function()
     assert.equal(0.75, context.sampled_at)
   end)
 
-  it("samples at the start, or holds what it is told until the first edge, and on demand", function()
+  it("samples at the start and on demand, or holds a given value until the first edge", function()
     local sim, context = held({ initial = 7 }, blocks.constant { value = 0 }, 1)
     assert.equal(7, context.output)
     sim:demand "block.sample"
@@ -282,7 +282,7 @@ describe("transport_delay", function()
     end
   end)
 
-  it("brings a jump at its time, and the integral of speed times content is kept", function()
+  it("delivers a jump at its time, and conserves the integral of speed times content", function()
     local speed = of_time(function(t) return 1 + t end)
     local area = integrated(blocks.transport_delay { length = 2, max_delay = 3 },
       { input = blocks.step { time = 0.5, before = 0, after = 1 }, speed = speed }, 3)
@@ -290,7 +290,7 @@ describe("transport_delay", function()
     assert.near(3 - arrives, area, 1e-8)
   end)
 
-  it("waits while the flow stands still", function()
+  it("waits while the flow is zero", function()
     local sim, context = pipe({}, { input = of_time(function(t) return t end),
       speed = blocks.pulse { period = 2, width = 1, high = 2 } })
     sim:advance_to(2.5) -- moved 3: what leaves came in when it was 1, at 0.5
@@ -299,7 +299,7 @@ describe("transport_delay", function()
     assert.is_true(context.output >= 1 - 1e-6 and context.output <= 2 + 1e-6)
   end)
 
-  it("lets the flow turn, and what came in leave where it came from", function()
+  it("allows the flow to reverse, and what came in leaves on the same side", function()
     -- speed cos t: moved = sin t, never 2: nothing gets through; what comes back at the near end is what went in
     -- there when moved was the same, at pi - t.
     local sim, context = pipe({ both_ways = true, history = 9 }, { input = of_time(function(t) return t end),
@@ -337,13 +337,13 @@ describe("transport_delay", function()
     assert.near(sim.context.into.output, sim.context.out.output, 5e-3)
   end)
 
-  it("refuses a stay that is longer than it keeps, and a pipe without length", function()
+  it("rejects a delay that is longer than its record, and a pipe without length", function()
     fails("longer than its past is kept", integrated, blocks.transport_delay { length = 2, max_delay = 0.5 },
       { input = of_time(math.sin), speed = blocks.constant { value = 1 } }, 4)
     fails('option "length" must be greater than 0', blocks.transport_delay, { length = 0 })
   end)
 
-  it("is rolled back with what is under way", function()
+  it("is rolled back with its contents", function()
     local sim, context = pipe({ max_delay = 5 }, { input = blocks.pulse { period = 0.3, width = 0.1 },
       speed = of_time(function(t) return 1 + 0.5 * math.sin(t) end) }, 4)
     local saved = sim:save()
@@ -356,8 +356,8 @@ describe("transport_delay", function()
   end)
 end)
 
-describe("measures that other blocks are", function()
-  it("are named with them", function()
+describe("measures with another name", function()
+  it("are documented with it", function()
     local said = {}
     for _, kind in ipairs(require("saltus.blocks").kinds()) do
       for name in (kind.simbody or ""):gmatch "%a+" do said[name] = kind.name end
@@ -386,7 +386,7 @@ describe("measures that other blocks are", function()
     assert.same({ -3 * (wave(1.5) - 2.25), -3 * (wave_rate(1.5) - 3) }, sim.context.scale.output)
   end)
 
-  it("a variable is a constant that is written, a result an input that is missed until it is written", function()
+  it("exist as constant (a variable) and as input (a result)", function()
     local sim = saltus.simulator(blocks.constant { value = 29 })
     sim.context.value = 31
     assert.equal(31, sim.context.output)

@@ -14,14 +14,14 @@ describe("mechanics", function()
     return saltus.simulator(d, { accuracy = 1e-9 })
   end
 
-  it("mass and spring swing as they must", function()
+  it("mass and spring match the closed form", function()
     local sim = spring_and_mass { mass = 2, position = 0.5 }
     sim:advance_to(3)
     assert.near(0.5 * math.cos(6), sim.context.mass.position, 1e-6)
     assert.near(-math.sin(6), sim.context.mass.speed, 1e-6)
   end)
 
-  it("action is reaction: momentum stays, with spring and damper between", function()
+  it("spring and damper between two masses conserve momentum", function()
     local d = saltus.diagram "d"
     d:add(blocks.inertia { inertia = 1, rate = 3 }, "a")
     d:add(blocks.inertia { inertia = 2, angle = 1 }, "b")
@@ -43,7 +43,7 @@ describe("mechanics", function()
   end)
 
   -- A half swing against kinetic friction F loses 2 F / k of amplitude; it rests once k |x| <= static friction.
-  it("friction takes its share of each swing, then holds", function()
+  it("friction shortens each swing, then sticks", function()
     local sim = spring_and_mass { mass = 2, position = 0.5, static_friction = 0.5, kinetic_friction = 0.4 }
     local log = saltus.log(sim, { "mass.position" })
     sim:advance_to(20)

@@ -41,7 +41,7 @@ describe("sampled blocks", function()
     end
   end)
 
-  it("are late by a sample for who samples with them", function()
+  it("are one sample late for blocks that sample at the same time", function()
     local d = saltus.diagram "d"
     d:add(time(), "clock")
     d:add(blocks.unit_delay { period = h }, "a")

@@ -61,12 +61,12 @@ describe("sources", function()
     assert.same({ 2.5, 25 }, at(blocks.time_table { times = { 0, 2 }, values = { { 1, 10 }, { 4, 40 } } }, 1))
   end)
 
-  it("function_of_time may answer a list", function()
+  it("function_of_time may return a list", function()
     local source = blocks.function_of_time { f = function(t) return { t, t * t } end, size = 2 }
     assert.same({ 0.5, 0.25 }, at(source, 0.5))
   end)
 
-  it("noise has the mean and variance that it was told, whatever its distribution", function()
+  it("noise has the given mean and variance, for all distributions", function()
     for _, distribution in ipairs { "normal", "uniform", "exponential" } do
       local sim = saltus.simulator(blocks.noise { variance = 4, mean = 3, period = 1, distribution = distribution },
         { seed = 5 })
@@ -82,7 +82,7 @@ describe("sources", function()
     end
   end)
 
-  it("noise is the seed's, and held between samples", function()
+  it("noise depends on the seed, and is constant between samples", function()
     local function values(seed)
       local sim = saltus.simulator(blocks.noise { period = 0.5, size = 2 }, { seed = seed })
       sim:advance_to(0.6)

@@ -77,8 +77,8 @@ local function count(code, pattern)
   return n
 end
 
-describe("a tidied program", function()
-  it("has the results of the one it was made of", function()
+describe("an optimized program", function()
+  it("has the same results as before", function()
     math.randomseed(20)
     local shorter, fused, moved, compared = 0, 0, 0, 0
     for _ = 1, 4000 do
@@ -101,7 +101,7 @@ describe("a tidied program", function()
         fused, moved))
   end)
 
-  it("computes once what it computes twice, two operations at once, and on from what it just computed", function()
+  it("removes repeated computations, fuses two operations, and uses the last result directly", function()
     local code = { { op = "MUL", a = 3, b = 0, c = 1 }, { op = "ADD", a = 4, b = 3, c = 2 },
       { op = "MUL", a = 3, b = 0, c = 1 }, { op = "SUB", a = 3, b = 2, c = 3 }, { op = "DIV", a = 8, b = 4, c = 3 },
       { op = "END" } }

@@ -121,7 +121,7 @@ local function run_sequence(seed, folder)
 end
 
 describe("random calls", function()
-  it("are met by values, or by errors meant for users, and leave a run that goes on", function()
+  it("return values or errors for users, and leave a run that continues", function()
     local folder = os.tmpname()
     os.remove(folder)
     os.execute("mkdir -p " .. folder)

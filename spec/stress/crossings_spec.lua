@@ -17,7 +17,7 @@ local methods = { { "runge_kutta5", 1e-10 }, { "tsitouras5", 1e-10 }, { "runge_k
 
 describe("grazing crossings", function()
   for _, method in ipairs(methods) do
-    it("are found, and none is invented, by " .. method[1], function()
+    it("are found, with no false ones, by " .. method[1], function()
       for depth = 3, 7 do
         for _, side in ipairs { -1, 1 } do
           local log = {}
@@ -42,7 +42,7 @@ end)
 
 describe("many witnesses", function()
   for _, method in ipairs { "runge_kutta5", "tsitouras5", "runge_kutta3", "bogacki_shampine3" } do
-    it("fire for what the dense output crosses, and nothing else, with " .. method, function()
+    it("fire for crossings of the dense output, and nothing else, with " .. method, function()
       local levels, log = {}, {}
       for i = 1, 20 do levels[i] = (i - 10.5) / 10.2 end
       local sim = saltus.simulator(oscillator(levels, log), { integrator = method, accuracy = 1e-5 })

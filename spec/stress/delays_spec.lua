@@ -5,7 +5,7 @@ local saltus = require "saltus"
 local build = os.getenv "SALTUS_BUILD" or "build"
 
 describe("a long run with a delay", function()
-  it("keeps a handful of points", function()
+  it("records only a few points", function()
     local built = io.open(build .. "/test/delay_test")
     if not built then return pending "the C tests are not built here" end
     built:close()
@@ -37,7 +37,7 @@ describe("random equations with delays", function()
     })[kind]
   end
 
-  it("come out the same by two methods", function()
+  it("have the same solution with two methods", function()
     local generator = random.new(7)
     local function k(low, high) return low + (high - low) * generator:real() end
     local most = os.getenv "BENCH" == "long" and 3000 or os.getenv "STRESS" and 300 or 36

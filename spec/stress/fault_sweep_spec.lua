@@ -226,7 +226,7 @@ local scenes = {
 describe("a failure at any call", function()
   for _, scene in ipairs(scenes) do
     for _, how in ipairs { "early", "late", "fail" } do
-      it(("leaves no trace: %s, %s"):format(scene.name, how), function()
+      it(("has no effect: %s, %s"):format(scene.name, how), function()
         local failures = sweep(scene, how)
         if how ~= "fail" or not stressed then assert.is_true(failures > 5) end -- the few calls may miss all handlers
       end)

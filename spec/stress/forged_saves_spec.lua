@@ -86,7 +86,7 @@ describe("forged saves of models in Lua", function()
     ["cart, implicit"] = function() return runs_of(cart(), { integrator = "radau5", accuracy = 1e-4 }) end,
     chain = function() return runs_of(chain(), {}) end,
   } do
-    it("are refused, and nothing has changed, or run on: " .. name, function()
+    it("are rejected without a change, or continue: " .. name, function()
       local sim, saves = make()
       local r = random.new(7)
       local refused, ran = 0, 0

@@ -13,7 +13,7 @@ local function depth_of(tree)
 end
 
 describe("a nested diagram and its flat twin", function()
-  it("leave the same logs", function()
+  it("have the same logs", function()
     local events, depths, wired, failed = 0, {}, 0, 0
     for seed = 1, many do
       local scheme = nests.random(seed)

@@ -40,7 +40,7 @@ describe("models from outside", function()
     return
   end
 
-  it("see every event once, in its turn, in its time, from the far side", function()
+  it("have every event once, in order, on time, on the far side", function()
     local report = driver.search(math.tointeger(tonumber(os.getenv "SEED" or 1)), enough, os.getenv "OUTSIDE_FAMILY")
     if seconds or os.getenv "STRESS" then
       io.write(("outside: seed %d, %d cases, %d events, %d failures\n"):format(report.seed, report.cases, report.events,
@@ -67,7 +67,7 @@ describe("the judge of models from outside", function()
     return ok or err.what
   end
 
-  it("tells what is lost, doubled, early, late, out of turn or on the wrong side", function()
+  it("finds events that are lost, doubled, early, late, out of order or on the wrong side", function()
     assert.is_true(verdict({ 1, 2, 3 }, 3.5))
     assert.equal("lost", verdict({ 1, 2 }, 3.5))
     assert.equal("late", verdict({ 1, 3 }, 3.5))

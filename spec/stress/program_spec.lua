@@ -26,7 +26,7 @@ local function compare(plain, sim, text)
 end
 
 describe("random closures", function()
-  it("and their programs take a run through the same bits", function()
+  it("and their programs give the same bits", function()
     local r = random.new(20261121)
     local programs, closures, many = 0, 0, os.getenv "STRESS" and 1500 or 40
     for _ = 1, many do

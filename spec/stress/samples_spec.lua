@@ -87,7 +87,7 @@ end
 describe("samples", function()
   for _, period in ipairs(periods) do
     for _, start in ipairs(starts) do
-      it(("of period %.5g from %.9g are all there, once, in one piece and in many"):format(period, start), function()
+      it(("of period %.5g from %.9g run once each, in one call and in many"):format(period, start), function()
         local whole, cut = run(period, start, 0), run(period, start, pieces)
         local n = whole.last - whole.first + 1
         check(whole, n)
@@ -108,7 +108,7 @@ describe("samples", function()
     end
   end)
 
-  it("below 16 ulp of the time are refused: they would be lost", function()
+  it("below 16 ulp of the time are rejected, because they would be lost", function()
     local system = clock(1e-12)
     assert.error_matches(function() saltus.simulator(system, { start_time = 1e6 }):initialize() end,
       "its period is below 16 ulp of the time")
