@@ -32,19 +32,19 @@ sal_status sal__feeds_new(sal_simulator *sim) {
     sal__feeds *feeds = &sim->feeds;
     if (is_connected(sim))
         return SAL_OK;
-    feeds->of = sal__alloc(&sim->mem, (size_t)plan->inputs * sizeof *feeds->of);
+    feeds->feed = sal__alloc(&sim->mem, (size_t)plan->inputs * sizeof *feeds->feed);
     feeds->input = sal__alloc(&sim->mem, (size_t)plan->inputs * sizeof *feeds->input);
-    feeds->numbers = sal__alloc(&sim->mem, numbers_of(sim));
-    if (!feeds->of || !feeds->input || !feeds->numbers)
+    feeds->values = sal__alloc(&sim->mem, numbers_of(sim));
+    if (!feeds->feed || !feeds->input || !feeds->values)
         return SAL_ENOMEM;
     for (int i = 0; i < plan->inputs; i++) {
-        sal__feed *feed = &feeds->of[i];
+        sal__feed *feed = &feeds->feed[i];
         const int size = plan->sink[i].size;
-        double *at = feeds->numbers + NUMBERS * feeds->elements;
+        double *at = feeds->values + NUMBERS * feeds->value_count;
         feed->line.from = at, feed->line.to = at + size;
         feed->before.from = at + 2 * size, feed->before.to = at + 3 * size;
         feed->value = at + 4 * size;
-        feeds->elements += size;
+        feeds->value_count += size;
     }
     return SAL_OK;
 }
@@ -52,12 +52,12 @@ sal_status sal__feeds_new(sal_simulator *sim) {
 void sal__feeds_free(sal_simulator *sim) {
     sal__feeds *feeds = &sim->feeds;
     const size_t inputs = (size_t)sim->plan->inputs;
-    if (feeds->of)
-        sal__free(&sim->mem, feeds->of, inputs * sizeof *feeds->of);
+    if (feeds->feed)
+        sal__free(&sim->mem, feeds->feed, inputs * sizeof *feeds->feed);
     if (feeds->input)
         sal__free(&sim->mem, feeds->input, inputs * sizeof *feeds->input);
-    if (feeds->numbers)
-        sal__free(&sim->mem, feeds->numbers, numbers_of(sim));
+    if (feeds->values)
+        sal__free(&sim->mem, feeds->values, numbers_of(sim));
 }
 
 /* ---- one input ---- */
@@ -68,13 +68,13 @@ static double *place_of(const sal_simulator *sim, sal__store *store, int input) 
 
 static void forget(sal_simulator *sim, int k) {
     sal__feeds *feeds = &sim->feeds;
-    feeds->of[feeds->input[k]].is_fed = false;
+    feeds->feed[feeds->input[k]].is_fed = false;
     feeds->count--;
     for (; k < feeds->count; k++)
         feeds->input[k] = feeds->input[k + 1];
 }
 
-void sal__feeds_forget(sal_simulator *sim) {
+void sal__feeds_clear(sal_simulator *sim) {
     while (sim->feeds.count > 0)
         forget(sim, sim->feeds.count - 1);
 }
@@ -88,10 +88,10 @@ static int find(const sal_simulator *sim, int part, int input) {
 }
 
 static sal_status check_ends(const sal_simulator *sim, int input, double t1, const double *value) {
-    const double now = sim->run->time;
+    const double now = sim->context->time;
     if (!isfinite(t1) || !(t1 > now) || sal__same_instant(t1, now, 0))
         return SAL_ETIME;
-    const double *from = place_of(sim, sim->run, input);
+    const double *from = place_of(sim, sim->context, input);
     for (int i = 0; i < sim->plan->sink[input].size; i++) {
         if (isnan(from[i]))
             return SAL_EINPUT;
@@ -104,8 +104,8 @@ static sal_status check_ends(const sal_simulator *sim, int input, double t1, con
 /* What it was until now goes behind the new line. */
 static void turn(sal_simulator *sim, int input, double t1, const double *value) {
     const size_t bytes = (size_t)sim->plan->sink[input].size * sizeof(double);
-    sal__feed *feed = &sim->feeds.of[input];
-    const double *from = place_of(sim, sim->run, input);
+    sal__feed *feed = &sim->feeds.feed[input];
+    const double *from = place_of(sim, sim->context, input);
     const sal__line was = feed->line;
     if (!feed->is_fed) {
         sim->feeds.input[sim->feeds.count++] = input;
@@ -113,11 +113,11 @@ static void turn(sal_simulator *sim, int input, double t1, const double *value) 
         memcpy(was.to, from, bytes);
         feed->line = feed->before;
         feed->before = (sal__line){-INFINITY, -INFINITY, was.from, was.to};
-    } else if (was.t0 < sim->run->time) { /* else fed twice at one time: the first one never was */
+    } else if (was.t0 < sim->context->time) { /* else fed twice at one time: the first one never was */
         feed->line = feed->before;
         feed->before = was;
     }
-    feed->line.t0 = sim->run->time;
+    feed->line.t0 = sim->context->time;
     feed->line.t1 = t1;
     memcpy(feed->line.from, from, bytes);
     memcpy(feed->line.to, value, bytes);
@@ -125,31 +125,32 @@ static void turn(sal_simulator *sim, int input, double t1, const double *value) 
 
 /* A corner at the present time, where what flows on the line may turn. */
 static void bend(sal_simulator *sim) {
-    sim->values_hold = false;
-    sim->armed = 0;
-    sal__witness_turned(sim);
+    sim->end_values_valid = false;
+    sim->armed_count = 0;
+    sal__witness_note_flow_change(sim);
     if (!sim->initialized)
         return;
-    sal_integrator_invalidate(sim->in);
-    if (sim->moment) /* a state that a constraint ties to the input has the input's corners */
-        sal__add_break(sim->moment, &(sal__break){sim->run->time, {sim->projection ? 1 : 2, SAL__SMOOTH, 1, 1}, 0});
+    sal_integrator_invalidate(sim->integrator);
+    if (sim->delay_state) /* a state that a constraint ties to the input has the input's corners */
+        sal__add_discontinuity(sim->delay_state,
+                               &(sal__break){sim->context->time, {sim->projection ? 1 : 2, SAL__SMOOTH, 1, 1}, 0});
 }
 
 /* The line goes on in another direction than the rest of the last step was integrated for. */
 static void bend_from_outside(sal_simulator *sim) {
-    if (sim->rest.there && sim->plan->nx > 0)
-        sal_integrator_cut(sim->in, sim->run->time, sim->rest.cap);
-    sim->rest.there = false;
+    if (sim->interrupted_step.is_pending && sim->plan->nx > 0)
+        sal_integrator_cut(sim->integrator, sim->context->time, sim->interrupted_step.max_next_step);
+    sim->interrupted_step.is_pending = false;
     bend(sim);
 }
 
 sal_status sal_simulator_feed(sal_simulator *sim, int part, int input, double t1, const double *value) {
     const int i = find(sim, part, input);
-    sal_status status = sal__usable(sim);
+    sal_status status = sal__check_usable(sim);
     if (status == SAL_OK)
         status = i < 0 || !value ? SAL_EINVAL : check_ends(sim, i, t1, value);
-    if (status == SAL_OK && sim->moment)
-        status = sal__reserve_break(sim);
+    if (status == SAL_OK && sim->delay_state)
+        status = sal__reserve_discontinuity(sim);
     if (status != SAL_OK)
         return status;
     turn(sim, i, t1, value);
@@ -159,14 +160,14 @@ sal_status sal_simulator_feed(sal_simulator *sim, int part, int input, double t1
 
 sal_status sal_simulator_end_feed(sal_simulator *sim, int part, int input) {
     const int i = find(sim, part, input);
-    sal_status status = sal__usable(sim);
+    sal_status status = sal__check_usable(sim);
     if (status == SAL_OK)
         status = i < 0 ? SAL_EINVAL : SAL_OK;
-    if (status == SAL_OK && sim->moment)
-        status = sal__reserve_break(sim);
-    if (status != SAL_OK || !sim->feeds.of[i].is_fed || sim->feeds.of[i].line.t1 <= sim->run->time)
+    if (status == SAL_OK && sim->delay_state)
+        status = sal__reserve_discontinuity(sim);
+    if (status != SAL_OK || !sim->feeds.feed[i].is_fed || sim->feeds.feed[i].line.t1 <= sim->context->time)
         return status;
-    turn(sim, i, sim->run->time, place_of(sim, sim->run, i));
+    turn(sim, i, sim->context->time, place_of(sim, sim->context, i));
     bend_from_outside(sim);
     return SAL_OK;
 }
@@ -180,34 +181,34 @@ static void look_anew(sal__store *root) {
 
 /* The run finds what is fed on its lines; NULL: as it stands in the block. */
 static void lend(sal_simulator *sim, const sal__feed *feeds) {
-    sim->run->feeds = feeds;
-    sal__rhs_choose(sim);
-    look_anew(sim->run);
+    sim->context->feeds = feeds;
+    sal__choose_rhs(sim);
+    look_anew(sim->context);
 }
 
 /* Somebody wrote another value to it: it is fed no more. */
 static bool was_set(const sal_simulator *sim, int input) {
-    const sal__feed *feed = &sim->feeds.of[input];
-    const double *now = place_of(sim, sim->run, input);
+    const sal__feed *feed = &sim->feeds.feed[input];
+    const double *now = place_of(sim, sim->context, input);
     const int size = sim->plan->sink[input].size;
-    sal__feed_value(feed, sim->run->time, size, feed->value);
+    sal__feed_value(feed, sim->context->time, size, feed->value);
     for (int i = 0; i < size; i++)
         if (!(now[i] == feed->value[i]))
             return true;
     return false;
 }
 
-void sal__feeds_open(sal_simulator *sim) {
+void sal__feeds_attach(sal_simulator *sim) {
     for (int k = sim->feeds.count - 1; k >= 0; k--)
         if (was_set(sim, sim->feeds.input[k]))
             forget(sim, k);
-    lend(sim, sim->feeds.of);
+    lend(sim, sim->feeds.feed);
 }
 
 static void put(const sal_simulator *sim, sal__store *store, double t) {
     for (int k = 0; k < sim->feeds.count; k++) {
         const int input = sim->feeds.input[k];
-        sal__feed_value(&sim->feeds.of[input], t, sim->plan->sink[input].size, place_of(sim, store, input));
+        sal__feed_value(&sim->feeds.feed[input], t, sim->plan->sink[input].size, place_of(sim, store, input));
     }
     look_anew(store);
 }
@@ -217,23 +218,23 @@ static bool has_ended(const sal__line *line, double t) {
     return line->t1 <= t || sal__same_instant(line->t1, t, 0);
 }
 
-double sal__feeds_stop(const sal_simulator *sim, double next) {
+double sal__feeds_next_end(const sal_simulator *sim, double next) {
     double stop = INFINITY;
     for (int k = 0; k < sim->feeds.count; k++) {
-        const sal__line *line = &sim->feeds.of[sim->feeds.input[k]].line;
-        if (!has_ended(line, sim->run->time))
+        const sal__line *line = &sim->feeds.feed[sim->feeds.input[k]].line;
+        if (!has_ended(line, sim->context->time))
             stop = sal__min(stop, line->t1);
     }
     return isfinite(stop) && isfinite(next) && sal__same_instant(stop, next, 0) ? next : stop;
 }
 
-void sal__feeds_close(sal_simulator *sim, double t0) {
-    const double now = sim->run->time;
+void sal__feeds_detach(sal_simulator *sim, double t0) {
+    const double now = sim->context->time;
     bool corner = false;
     lend(sim, NULL);
-    put(sim, sim->run, now);
+    put(sim, sim->context, now);
     for (int k = sim->feeds.count - 1; k >= 0; k--) {
-        const sal__line *line = &sim->feeds.of[sim->feeds.input[k]].line;
+        const sal__line *line = &sim->feeds.feed[sim->feeds.input[k]].line;
         corner = corner || (has_ended(line, now) && !has_ended(line, t0));
         if (line->t1 <= sim->step_start)
             forget(sim, k);
@@ -242,11 +243,11 @@ void sal__feeds_close(sal_simulator *sim, double t0) {
         bend(sim);
 }
 
-void sal__feeds_look_back(sal_simulator *sim) {
-    lend(sim, sim->feeds.of);
+void sal__feeds_begin_lookup(sal_simulator *sim) {
+    lend(sim, sim->feeds.feed);
 }
 
-void sal__feeds_look_ahead(sal_simulator *sim, sal__store *view, double t) {
+void sal__feeds_end_lookup(sal_simulator *sim, sal__store *view, double t) {
     lend(sim, NULL);
     put(sim, view, t);
 }
@@ -255,8 +256,8 @@ void sal__feeds_look_ahead(sal_simulator *sim, sal__store *view, double t) {
 
 /* The first from `input` on; the number of inputs: none. */
 static int next_that_goes_on(const sal_simulator *sim, int input) {
-    const sal__feed *of = sim->feeds.of;
-    while (input < sim->plan->inputs && !(of && of[input].is_fed && of[input].line.t1 > sim->run->time))
+    const sal__feed *of = sim->feeds.feed;
+    while (input < sim->plan->inputs && !(of && of[input].is_fed && of[input].line.t1 > sim->context->time))
         input++;
     return input;
 }
@@ -265,7 +266,7 @@ uint64_t sal__feeds_hash(const sal_simulator *sim, uint64_t hash) {
     if (sim->feeds.count == 0)
         return hash;
     for (int i = next_that_goes_on(sim, 0); i < sim->plan->inputs; i = next_that_goes_on(sim, i + 1)) {
-        const sal__line *line = &sim->feeds.of[i].line;
+        const sal__line *line = &sim->feeds.feed[i].line;
         const double head[] = {i, line->t0, line->t1};
         const size_t bytes = (size_t)sim->plan->sink[i].size * sizeof(double);
         hash = sal__xxh64(head, sizeof head, hash);
@@ -285,7 +286,7 @@ static void archive_line(sal__archive *a, sal__line *line, size_t size, double n
 
 /* What it was before the bytes were written is not asked again. */
 static void take(sal_simulator *sim, int input) {
-    sal__feed *feed = &sim->feeds.of[input];
+    sal__feed *feed = &sim->feeds.feed[input];
     feed->is_fed = true;
     feed->before.t0 = feed->before.t1 = -INFINITY;
     memcpy(feed->before.to, feed->line.from, (size_t)sim->plan->sink[input].size * sizeof(double));
@@ -304,7 +305,7 @@ void sal__feeds_archive(sal__archive *a, sal_simulator *sim, double t) {
     int count = sal__is_loading(a) ? 0 : count_that_go_on(sim), input = -1;
     count = sal__count(a, &count, sim->plan->inputs, LEAST);
     if (a->mode == SAL__READ)
-        sal__feeds_forget(sim);
+        sal__feeds_clear(sim);
     for (int k = 0; k < count && !a->bad; k++) {
         int i = sal__is_loading(a) ? 0 : next_that_goes_on(sim, input + 1);
         i = sal__int(a, &i, 0, sim->plan->inputs - 1);
@@ -312,7 +313,7 @@ void sal__feeds_archive(sal__archive *a, sal_simulator *sim, double t) {
         if (a->bad)
             return;
         input = i;
-        archive_line(a, &sim->feeds.of[i].line, (size_t)sim->plan->sink[i].size, t);
+        archive_line(a, &sim->feeds.feed[i].line, (size_t)sim->plan->sink[i].size, t);
         if (a->mode == SAL__READ)
             take(sim, i);
     }

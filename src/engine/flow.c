@@ -4,15 +4,15 @@
 
 #include "simulator.h"
 
-sal_status sal__rhs(void *user, double t, const double *x, double *dx) {
+sal_status sal__eval_rhs(void *user, double t, const double *x, double *dx) {
     sal_simulator *sim = user;
-    sal__store_look(sim->run, t, x);
-    for (int i = 0; i < sim->flows; i++) {
-        const sal__flowing *f = &sim->flowing[i];
+    sal__store_look(sim->context, t, x);
+    for (int i = 0; i < sim->derivative_part_count; i++) {
+        const sal__derivative_part *f = &sim->derivative_part[i];
         const sal_rates dot = {dx + f->q, dx + f->v, dx + f->z};
         const sal_status status = f->derivatives(f->system, f->ctx, &dot);
         if (status != SAL_OK) {
-            sim->failing_part = f->part;
+            sim->failed_part = f->part;
             return status;
         }
     }
@@ -22,8 +22,8 @@ sal_status sal__rhs(void *user, double t, const double *x, double *dx) {
 /* The same for the usual case, one part: a loop less for each evaluation. */
 static sal_status rhs_of_one(void *user, double t, const double *x, double *dx) {
     sal_simulator *sim = user;
-    const sal__flowing *f = sim->flowing;
-    sal__store *run = sim->run;
+    const sal__derivative_part *f = sim->derivative_part;
+    sal__store *run = sim->context;
     run->time = t;
     run->from[SAL__IN_X] = x;
     run->fresh[false]++;
@@ -49,7 +49,7 @@ static sal_status checked_rhs(void *user, double t, const double *x, double *dx)
     const sal_status status = sim->rhs.eval(user, t, x, dx);
     for (int i = 0; status == SAL_OK && i < sim->plan->nx; i++)
         if (memcmp(&dx[i], &mark, sizeof mark) == 0) {
-            sim->unset = i;
+            sim->unset_variable = i;
             return SAL_ENAN;
         }
     return status;
@@ -57,29 +57,30 @@ static sal_status checked_rhs(void *user, double t, const double *x, double *dx)
 
 /* In the first step of a run, and in steps 2^k, each evaluation is looked at. */
 static const sal_rhs *rhs_of_step(const sal_simulator *sim) {
-    const int64_t step = sim->taken_steps - sim->first_step;
-    return (step & (step - 1)) != 0 ? &sim->rhs : &sim->checked;
+    const int64_t step = sim->total_steps - sim->initial_step_count;
+    return (step & (step - 1)) != 0 ? &sim->rhs : &sim->checked_rhs;
 }
 
 /* The same where the past is read, read by read. */
 static sal_status rhs_with_past(void *user, double t, const double *x, double *dx) {
     sal_simulator *sim = user;
-    sal__moment *m = sim->moment;
+    sal__moment *m = sim->delay_state;
     m->tracking = true;
     m->now = 0;
     m->round++;
-    const sal_status status = sal__rhs(user, t, x, dx);
+    const sal_status status = sal__eval_rhs(user, t, x, dx);
     m->tracking = false;
     if (status == SAL_OK && sal__moment_begins(m, t))
-        sal__course_begun(m, t);
+        sal__checkpoint_update(m, t);
     return status;
 }
 
-void sal__rhs_choose(sal_simulator *sim) {
-    const bool usual = sim->flows == 1 && !sim->run->feeds; /* what is fed moves values that else stand still */
-    sim->rhs = (sal_rhs){sim->plan->nx, sim->moment ? rhs_with_past : usual ? rhs_of_one : sal__rhs, sim};
-    sim->checked = (sal_rhs){sim->plan->nx, checked_rhs, sim};
-    sim->unset = -1;
+void sal__choose_rhs(sal_simulator *sim) {
+    const bool usual =
+        sim->derivative_part_count == 1 && !sim->context->feeds; /* what is fed moves values that else stand still */
+    sim->rhs = (sal_rhs){sim->plan->nx, sim->delay_state ? rhs_with_past : usual ? rhs_of_one : sal__eval_rhs, sim};
+    sim->checked_rhs = (sal_rhs){sim->plan->nx, checked_rhs, sim};
+    sim->unset_variable = -1;
 }
 
 /* The earliest pending time opens the instant; it is the current time or the
@@ -102,9 +103,10 @@ static void join_instants(target *to, double now, double scale) {
 }
 
 static target aim(const sal_simulator *sim, double boundary) {
-    const double now = sim->run->time;
-    const double publish = sal__timing_next(sim, SAL__PUBLISHES), update = sal__timing_next(sim, SAL__UPDATES);
-    const double opener = sal__min(publish, update), scale = sal__timing_scale(sim, opener);
+    const double now = sim->context->time;
+    const double publish = sal__schedule_next_time(sim, SAL__PUBLISHES),
+                 update = sal__schedule_next_time(sim, SAL__UPDATES);
+    const double opener = sal__min(publish, update), scale = sal__schedule_scale(sim, opener);
     target to = {{publish, update, boundary}, opener, opener <= now || boundary <= now};
     if (opener == INFINITY)
         return to;
@@ -120,68 +122,68 @@ static double earliest(const target *to) {
 
 /* An input's corner ends a step, without being an instant at which anything happens. */
 static const sal_limits *limits_of(const sal_simulator *sim, const target *to, double most, sal_limits *nearer) {
-    if (!sim->run->feeds && !(most < INFINITY))
+    if (!sim->context->feeds && !(most < INFINITY))
         return &to->at;
     *nearer = to->at;
     nearer->boundary = sal__min(most, nearer->boundary);
-    if (sim->run->feeds)
-        nearer->boundary = sal__min(sal__feeds_stop(sim, earliest(to)), nearer->boundary);
+    if (sim->context->feeds)
+        nearer->boundary = sal__min(sal__feeds_next_end(sim, earliest(to)), nearer->boundary);
     return nearer;
 }
 
 static sal_status blame_step(sal_simulator *sim, sal_status status, sal_report *report) {
     const bool explained = status == SAL_ECALLBACK || status == SAL_ELOOP;
-    report->part = sim->run->blamed >= 0 && !explained ? sim->run->blamed : sim->failing_part;
-    if (status == SAL_ESTEP && sal_integrator_failed(sim->in)->off)
-        sal__projection_blame(sim, "", "", &report->note);
+    report->part = sim->context->blamed >= 0 && !explained ? sim->context->blamed : sim->failed_part;
+    if (status == SAL_ESTEP && sal_integrator_failed(sim->integrator)->off)
+        sal__describe_unmet_constraint(sim, "", "", &report->note);
     else if (status == SAL_ESTEP)
-        sal__step_blame(sim, report);
-    else if (sim->unset >= 0)
-        sal__unset_blame(sim, report);
-    sim->unset = -1;
+        sal__report_step_failure(sim, report);
+    else if (sim->unset_variable >= 0)
+        sal__report_unset_derivative(sim, report);
+    sim->unset_variable = -1;
     return status;
 }
 
 static inline void begin_step(sal_simulator *sim) {
-    sim->failing_part = sim->flows == 1 ? sim->flowing->part : -1;
-    sim->run->blamed = -1;
+    sim->failed_part = sim->derivative_part_count == 1 ? sim->derivative_part->part : -1;
+    sim->context->blamed = -1;
 }
 
 /* The integrator has made a step to *t1, or could not; the run stays at t0. */
 static inline sal_status end_step(sal_simulator *sim, sal_status status, double t0, double *t1, sal_report *report) {
-    sal__store_look(sim->run, t0, NULL);
+    sal__store_look(sim->context, t0, NULL);
     if (status != SAL_OK)
         return blame_step(sim, status, report);
-    *t1 = sal_integrator_end_time(sim->in);
+    *t1 = sal_integrator_end_time(sim->integrator);
     return SAL_OK;
 }
 
-void sal__flow_anew(sal_simulator *sim) {
-    if (sim->rest.there && sim->plan->nx > 0)
-        sal_integrator_cut(sim->in, sim->run->time, sim->rest.cap);
-    sim->rest.there = false;
-    sal_integrator_invalidate(sim->in);
-    sim->armed = 0;
-    sim->values_hold = false;
-    sim->step_dense = false;
+void sal__discard_step(sal_simulator *sim) {
+    if (sim->interrupted_step.is_pending && sim->plan->nx > 0)
+        sal_integrator_cut(sim->integrator, sim->context->time, sim->interrupted_step.max_next_step);
+    sim->interrupted_step.is_pending = false;
+    sal_integrator_invalidate(sim->integrator);
+    sim->armed_count = 0;
+    sim->end_values_valid = false;
+    sim->has_dense_step = false;
 }
 
 /* A guard against a model that asks for "now" for ever. */
 static sal_status count_instant(sal_simulator *sim, sal_report *report) {
-    if (sim->run->time != sim->instant_time) {
-        sim->instant_time = sim->run->time;
+    if (sim->context->time != sim->instant_time) {
+        sim->instant_time = sim->context->time;
         sim->instant_steps = 0;
     }
     if (++sim->instant_steps <= sim->config.max_events_per_instant)
         return SAL_OK;
     sim->instant_steps = 0;
-    const int event = sal__timing_first(sim);
+    const int event = sal__schedule_first_event(sim);
     const char *why = "time does not advance: it asks for the current time again and again; let its next_time return a "
                       "later one";
     sal_note_set(&report->note, why);
     if (event >= 0) {
-        sal__blame(sim, report, SAL_EZENO, event, NULL);
-        sal__say(sim, event, why, &report->note);
+        sal__report_at(sim, report, SAL_EZENO, event, NULL);
+        sal__describe_event(sim, event, why, &report->note);
     }
     return SAL_EZENO;
 }
@@ -196,49 +198,50 @@ typedef struct trial {
 static sal_status integrate_watched(sal_simulator *sim, const target *to, trial *it, sal_report *report) {
     sal_limits nearer;
     const sal_limits *limits = limits_of(sim, to, it->most, &nearer);
-    const double t0 = sim->run->time;
+    const double t0 = sim->context->time;
     if (sim->plan->nx == 0) {
         it->end = sal__min(sal__min(limits->publish, limits->update), limits->boundary);
         return SAL_OK;
     }
     begin_step(sim);
-    if (sim->moment)
-        sal__delays_cut(sim, t0);
-    const sal_status status = sim->moment
-                                  ? sal__delays_step(sim, rhs_of_step(sim), t0, sim->run->block, limits)
-                                  : sal_integrator_step(sim->in, rhs_of_step(sim), t0, sim->run->block, limits, NULL);
+    if (sim->delay_state)
+        sal__delays_truncate(sim, t0);
+    const sal_status status =
+        sim->delay_state
+            ? sal__delays_step(sim, rhs_of_step(sim), t0, sim->context->block, limits)
+            : sal_integrator_step(sim->integrator, rhs_of_step(sim), t0, sim->context->block, limits, NULL);
     return end_step(sim, status, t0, &it->end, report);
 }
 
 static sal_status try_step(sal_simulator *sim, const target *to, trial *it, sal_report *report) {
-    const double now = sim->run->time;
-    if (sim->rest.there && sal__min(earliest(to), it->most) < sim->rest.t1)
-        sal__flow_anew(sim);
+    const double now = sim->context->time;
+    if (sim->interrupted_step.is_pending && sal__min(earliest(to), it->most) < sim->interrupted_step.t1)
+        sal__discard_step(sim);
     it->start = it->end = now;
     it->theta = 2;
     it->blank = -1;
-    sal_status status = sim->witnesses > 0 ? sal__witness_arm(sim, report) : SAL_OK;
-    if (status == SAL_OK && sim->rest.there)
-        it->start = sim->rest.t0, it->end = sim->rest.t1;
+    sal_status status = sim->witness_count > 0 ? sal__witness_arm(sim, report) : SAL_OK;
+    if (status == SAL_OK && sim->interrupted_step.is_pending)
+        it->start = sim->interrupted_step.t0, it->end = sim->interrupted_step.t1;
     else if (status == SAL_OK)
         status = integrate_watched(sim, to, it, report);
-    if (status == SAL_OK && sim->moment)
-        status = sal__delays_foresee(sim, it->end);
-    if (status != SAL_OK || sim->looks + sim->crossings + sim->guarded == 0)
+    if (status == SAL_OK && sim->delay_state)
+        status = sal__delays_preview(sim, it->end);
+    if (status != SAL_OK || sim->active_count + sim->crossing_count + sim->guarded_count == 0)
         return status;
     status = sal__witness_locate(sim, it->start, it->end, &it->theta, report);
-    sal__store_look(sim->run, now, NULL);
-    it->blank = status == SAL_ENAN ? sim->blank : -1;
+    sal__store_look(sim->context, now, NULL);
+    it->blank = status == SAL_ENAN ? sim->failed_witness : -1;
     return status;
 }
 
 /* A witness has no value somewhere in the step. As after a stage that failed, half of it is tried, which may end before
  * that, with an event perhaps; of the shortest step only whether the witness is there at its end is asked. */
 static sal_status shorten(sal_simulator *sim, trial *it, sal_report *report) {
-    const double now = sim->run->time, h = it->end - now, far = sal__max(fabs(now), fabs(it->end));
-    const double least = sal__max(16 * sal__ulp(far), sal_integrator_working_minimum(sim->in, now));
-    if (sim->moment)
-        sal__course_put_back(sim->moment);
+    const double now = sim->context->time, h = it->end - now, far = sal__max(fabs(now), fabs(it->end));
+    const double least = sal__max(16 * sal__ulp(far), sal_integrator_working_minimum(sim->integrator, now));
+    if (sim->delay_state)
+        sal__checkpoint_restore(sim->delay_state);
     *report = (sal_report){.reason = report->reason,
                            .time = report->time,
                            .boundary_time = report->boundary_time,
@@ -246,10 +249,10 @@ static sal_status shorten(sal_simulator *sim, trial *it, sal_report *report) {
                            .event = -1,
                            .limit = NAN};
     if (!(h > least))
-        return sal__guard_leave_out(sim, it->blank, it->end, report);
+        return sal__guard_exclude(sim, it->blank, it->end, report);
     it->most = now + h / 2;
-    if (sim->plan->nx > 0 && !sim->rest.there)
-        sal_integrator_cut(sim->in, now, INFINITY);
+    if (sim->plan->nx > 0 && !sim->interrupted_step.is_pending)
+        sal_integrator_cut(sim->integrator, now, INFINITY);
     return SAL_OK;
 }
 
@@ -258,44 +261,46 @@ static sal_status make_step(sal_simulator *sim, const target *to, trial *it, sal
     do
         status = try_step(sim, to, it, report);
     while (it->blank >= 0 && (status = shorten(sim, it, report)) == SAL_OK);
-    if (status == SAL_OK && it->most < INFINITY && sim->plan->nx > 0 && !sal_integrator_config_of(sim->in)->fixed_step)
-        sal_integrator_set_ideal_step(sim->in, it->end - sim->run->time);
+    if (status == SAL_OK && it->most < INFINITY && sim->plan->nx > 0 &&
+        !sal_integrator_config_of(sim->integrator)->fixed_step)
+        sal_integrator_set_ideal_step(sim->integrator, it->end - sim->context->time);
     return status;
 }
 
 /* The step is taken as far as it went. */
 static inline void arrive(sal_simulator *sim, double t1) {
-    sal__flow_to(sim, t1, sim->plan->nx ? sal_integrator_end(sim->in) : NULL);
+    sal__set_flow_state(sim, t1, sim->plan->nx ? sal_integrator_end(sim->integrator) : NULL);
 }
 
 /* A step that witnesses, conditions or what is fed may end, or that the past keeps. */
 static sal_status watched_step(sal_simulator *sim, const target *to, sal_report *report) {
     trial it = {.most = INFINITY};
-    sim->left_out = false;
+    sim->has_excluded_witness = false;
     sal_status status = make_step(sim, to, &it, report);
-    if (status == SAL_OK && sim->conditions > 0)
+    if (status == SAL_OK && sim->condition_count > 0)
         status = sal__conditions_locate(sim, it.start, it.end, &it.theta, report);
     if (status == SAL_OK && it.theta <= 1)
         return sal__end_at_event(sim, it.start, it.end, it.theta, it.end == earliest(to), report);
-    if (status == SAL_OK && sim->moment)
+    if (status == SAL_OK && sim->delay_state)
         status = sal__delays_commit(sim, it.end);
     if (status != SAL_OK)
         return status;
     arrive(sim, it.end);
-    sim->rest.there = false;
-    if (sim->conditions > 0)
-        sal__conditions_passed(sim);
+    sim->interrupted_step.is_pending = false;
+    if (sim->condition_count > 0)
+        sal__conditions_accept_step(sim);
     return SAL_OK;
 }
 
 static sal_status integrate_free(sal_simulator *sim, const target *to, double *t1, sal_report *report) {
-    const double t0 = sim->run->time;
+    const double t0 = sim->context->time;
     if (sim->plan->nx == 0) {
         *t1 = earliest(to);
         return SAL_OK;
     }
     begin_step(sim);
-    const sal_status status = sal_integrator_step(sim->in, rhs_of_step(sim), t0, sim->run->block, &to->at, NULL);
+    const sal_status status =
+        sal_integrator_step(sim->integrator, rhs_of_step(sim), t0, sim->context->block, &to->at, NULL);
     return end_step(sim, status, t0, t1, report);
 }
 
@@ -308,44 +313,44 @@ static sal_status free_step(sal_simulator *sim, const target *to, sal_report *re
 }
 
 static sal_status flow(sal_simulator *sim, double boundary, sal_report *report) {
-    const double t0 = sim->run->time;
+    const double t0 = sim->context->time;
     const target to = aim(sim, boundary);
-    if (to.opener < INFINITY && sal__timing_too_fine(sim, report))
+    if (to.opener < INFINITY && sal__schedule_is_too_fine(sim, report))
         return SAL_ETIME;
     if (to.now) {
-        sim->opener = sal__same_instant(to.opener, t0, 0) ? to.opener : t0;
+        sim->instant_start = sal__same_instant(to.opener, t0, 0) ? to.opener : t0;
         sim->step_start = t0;
         return count_instant(sim, report);
     }
-    const bool watched = sim->witnesses + sim->conditions > 0 || sim->moment || sim->run->feeds;
+    const bool watched = sim->witness_count + sim->condition_count > 0 || sim->delay_state || sim->context->feeds;
     const sal_status status = watched ? watched_step(sim, &to, report) : free_step(sim, &to, report);
-    const double t1 = sim->run->time;
+    const double t1 = sim->context->time;
     if (status == SAL_OK)
-        sim->opener = t1 >= to.at.publish || t1 >= to.at.update ? to.opener : t1;
+        sim->instant_start = t1 >= to.at.publish || t1 >= to.at.update ? to.opener : t1;
     return status;
 }
 
 /* What fails has not been: the ideal step is that from before. */
 sal_status sal__flow(sal_simulator *sim, double boundary, sal_report *report) {
-    const sal_pace pace = sal_integrator_pace(sim->in);
-    if (sim->moment) {
-        sim->moment->blunt = !sal__isolates(sim);
-        sal__course_keep(sim->moment, sim->run->time);
+    const sal_pace pace = sal_integrator_pace(sim->integrator);
+    if (sim->delay_state) {
+        sim->delay_state->blunt = !sal__is_isolating(sim);
+        sal__checkpoint_save(sim->delay_state, sim->context->time);
     }
-    const double t0 = sim->run->time;
+    const double t0 = sim->context->time;
     if (sim->feeds.count > 0)
-        sal__feeds_open(sim);
+        sal__feeds_attach(sim);
     const sal_status status = flow(sim, boundary, report);
-    if (sim->run->feeds)
-        sal__feeds_close(sim, t0);
+    if (sim->context->feeds)
+        sal__feeds_detach(sim, t0);
     if (status == SAL_OK) {
-        sim->armed = 0;
+        sim->armed_count = 0;
         return SAL_OK;
     }
-    sal_integrator_set_pace(sim->in, &pace);
-    if (sim->moment) {
-        sal__delays_cut(sim, t0);
-        sal__course_put_back(sim->moment);
+    sal_integrator_set_pace(sim->integrator, &pace);
+    if (sim->delay_state) {
+        sal__delays_truncate(sim, t0);
+        sal__checkpoint_restore(sim->delay_state);
     }
     return status;
 }

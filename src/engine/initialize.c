@@ -4,7 +4,7 @@
 
 #include "simulator.h"
 
-sal_status sal__blame(sal_simulator *sim, sal_report *report, sal_status status, int event, const char *text) {
+sal_status sal__report_at(sal_simulator *sim, sal_report *report, sal_status status, int event, const char *text) {
     report->part = sim->plan->event[event].part;
     report->event = sim->plan->event[event].index;
     if (text)
@@ -14,7 +14,7 @@ sal_status sal__blame(sal_simulator *sim, sal_report *report, sal_status status,
 
 /* Forced publishes: those that wait for a demand, asked by the two old switches of the seed. */
 static sal_outcome force(sal_simulator *sim, bool start, sal_report *report, sal_outcome outcome, sal_status *status) {
-    const sal__events *forced = &sim->by[SAL_ON_DEMAND][SAL_PUBLISH];
+    const sal__events *forced = &sim->events_by[SAL_ON_DEMAND][SAL_PUBLISH];
     if (!(start ? sim->config.publish_at_initialization : sim->config.publish_every_step) || forced->count == 0)
         return outcome;
     sal_report second = *report;
@@ -32,7 +32,7 @@ static sal_outcome force(sal_simulator *sim, bool start, sal_report *report, sal
 /* Times that the publishes used up; what failed before is told before. */
 static sal_outcome ask_again(sal_simulator *sim, sal_report *report, sal_outcome outcome, sal_status *status) {
     sal_report second = *report;
-    const sal_status found = sal__timing_ask(sim, false, &second);
+    const sal_status found = sal__schedule_query(sim, false, &second);
     if (found == SAL_OK || outcome == SAL_FAILED)
         return outcome;
     *report = second;
@@ -42,24 +42,24 @@ static sal_outcome ask_again(sal_simulator *sim, sal_report *report, sal_outcome
 
 sal_outcome sal__call_monitor(sal_simulator *sim, sal_outcome outcome, sal_report *report) {
     sal_note note = {{0}, {0}};
-    const sal_outcome answer = sim->monitor(sim->monitor_user, sim->run->window, &note);
-    return sal__merge(report, outcome, answer, -1, -1, &note);
+    const sal_outcome answer = sim->monitor(sim->monitor_user, sim->context->window, &note);
+    return sal__merge_outcome(report, outcome, answer, -1, -1, &note);
 }
 
 sal_outcome sal__publish(sal_simulator *sim, bool start, sal_report *report, sal_status *status) {
     sal__dispatch_clear(sim);
-    if (start && !sim->suppress)
-        sal__dispatch_add_all(sim, &sim->by[SAL_ON_INITIALIZATION][SAL_PUBLISH]);
-    sal__dispatch_add_all(sim, &sim->by[SAL_ON_STEP][SAL_PUBLISH]);
-    sal__timing_take(sim, SAL__PUBLISHES);
-    sal__timing_collect(sim, SAL__PUBLISHES, SAL_PUBLISH);
+    if (start && !sim->suppress_publishes)
+        sal__dispatch_add_all(sim, &sim->events_by[SAL_ON_INITIALIZATION][SAL_PUBLISH]);
+    sal__dispatch_add_all(sim, &sim->events_by[SAL_ON_STEP][SAL_PUBLISH]);
+    sal__schedule_take_due(sim, SAL__PUBLISHES);
+    sal__schedule_collect(sim, SAL__PUBLISHES, SAL_PUBLISH);
     sal__witness_collect(sim, SAL_PUBLISH);
-    if (sim->conditions > 0)
-        sal__conditions_published(sim);
+    if (sim->condition_count > 0)
+        sal__conditions_mark_published(sim);
     sal_outcome outcome = sal__dispatch_publishes(sim, report, status);
-    const bool asked = sim->takens[SAL__PUBLISHES] > 0 && sim->timed.count > 0;
-    sal__timing_done(sim, SAL__PUBLISHES, true);
-    sal__witness_handled(sim, true);
+    const bool asked = sim->due_count[SAL__PUBLISHES] > 0 && sim->timed_events.count > 0;
+    sal__schedule_complete(sim, SAL__PUBLISHES, true);
+    sal__witness_rearm(sim, true);
     if (asked)
         outcome = ask_again(sim, report, outcome, status);
     return force(sim, start, report, outcome, status);
@@ -102,7 +102,7 @@ static sal_outcome update_at_start(sal_simulator *sim, sal_report *report, sal_s
     for (int kind = SAL_UNRESTRICTED; kind >= SAL_DISCRETE && outcome < SAL_FAILED; kind--) {
         sal_report second = *report;
         sal__dispatch_clear(sim);
-        sal__dispatch_add_all(sim, &sim->by[SAL_ON_INITIALIZATION][kind]);
+        sal__dispatch_add_all(sim, &sim->events_by[SAL_ON_INITIALIZATION][kind]);
         const sal_outcome answer = sal__dispatch_updates(sim, (sal_kind)kind, &second, status);
         if (answer > outcome) {
             outcome = answer;
@@ -114,15 +114,15 @@ static sal_outcome update_at_start(sal_simulator *sim, sal_report *report, sal_s
         if (*status != SAL_OK)
             outcome = SAL_FAILED;
     }
-    sal__undo_forget(sim);
+    sal__undo_discard(sim);
     if (sim->journal)
-        sal__journal_forget(sim);
+        sal__journal_clear(sim);
     return outcome;
 }
 
 /* Whoever writes 10 for 10 % or for digits gets no error, and no digit. */
 static void warn_of_accuracy(sal_simulator *sim) {
-    const sal_integrator_config *in = sal_integrator_config_of(sim->in);
+    const sal_integrator_config *in = sal_integrator_config_of(sim->integrator);
     if (sim->plan->nx > 0 && !in->fixed_step && in->accuracy > 0.1)
         sal__warn(sim, -1, -1, -1, "accuracy",
                   "asks for an accuracy above 0.1, which leaves no digit right; 1e-3 is coarse, 1e-6 the default");
@@ -131,21 +131,21 @@ static void warn_of_accuracy(sal_simulator *sim) {
 static sal_status prepare(sal_simulator *sim, sal_report *report) {
     sal_status status = check_weights(sim, report);
     if (status == SAL_OK)
-        status = sal_integrator_initialize(sim->in);
+        status = sal_integrator_initialize(sim->integrator);
     if (status != SAL_OK)
         return status;
     memset(&sim->stats, 0, sizeof sim->stats);
     sim->updated = false;
-    sim->rest.there = false;
-    sim->failing_part = -1;
-    sim->rans = 0;
+    sim->interrupted_step.is_pending = false;
+    sim->failed_part = -1;
+    sim->executed_count = 0;
     sim->instant_time = NAN;
-    sim->step_start = sim->run->time;
-    sim->opener = sim->run->time;
+    sim->step_start = sim->context->time;
+    sim->instant_start = sim->context->time;
     sal__witness_start(sim);
-    sal_integrator_invalidate(sim->in);
+    sal_integrator_invalidate(sim->integrator);
     warn_of_accuracy(sim);
-    sim->first_step = sim->taken_steps;
+    sim->initial_step_count = sim->total_steps;
     return SAL_OK;
 }
 
@@ -155,33 +155,33 @@ static sal_outcome run_start(sal_simulator *sim, bool suppress, sal_report *repo
     if (!suppress && *status == SAL_OK)
         outcome = update_at_start(sim, report, status);
     if (outcome > SAL_DID_NOTHING && outcome < SAL_FAILED && *status == SAL_OK)
-        *status = sal__delays_jump(sim);
+        *status = sal__delays_record_jump(sim);
     if (outcome < SAL_FAILED && *status == SAL_OK)
-        *status = sal__timing_start(sim, report);
+        *status = sal__schedule_start(sim, report);
     if (outcome == SAL_FAILED || *status != SAL_OK)
         return SAL_FAILED;
-    *status = sim->conditions > 0 ? sal__conditions_start(sim, suppress, report) : SAL_OK;
+    *status = sim->condition_count > 0 ? sal__conditions_start(sim, suppress, report) : SAL_OK;
     if (*status != SAL_OK)
         return SAL_FAILED;
-    *status = sal__observe(sim, SAL_SEE_START, -1, -1);
-    const sal_status told = sal__observe_updates(sim); /* after the start: a log forgets what was before */
+    *status = sal__notify_observers(sim, SAL_SEE_START, -1, -1);
+    const sal_status told = sal__notify_updates(sim); /* after the start: a log forgets what was before */
     if (*status == SAL_OK)
         *status = told;
     if (*status != SAL_OK)
         return SAL_FAILED;
     if (outcome == SAL_TERMINATE)
         return outcome;
-    sim->suppress = suppress;
+    sim->suppress_publishes = suppress;
     outcome = sal__publish(sim, true, report, status);
     return sim->monitor ? sal__call_monitor(sim, outcome, report) : outcome;
 }
 
 /* What was scheduled before a start that failed is scheduled after it. */
-static sal_status put_back(sal_simulator *sim, sal__agenda *kept) {
-    const sal__agenda was = sim->agenda;
-    sim->agenda = *kept;
+static sal_status put_back(sal_simulator *sim, sal__event_calendar *kept) {
+    const sal__event_calendar was = sim->scheduled_events;
+    sim->scheduled_events = *kept;
     *kept = was;
-    return sal__store_assign(sim->run, sim->view);
+    return sal__store_assign(sim->context, sim->lookup);
 }
 
 /* What was typed with a few digits is meant to be consistent; more than that is not moved unasked. */
@@ -192,22 +192,22 @@ static sal_status begin_consistent(sal_simulator *sim, bool consistent, sal_repo
 
 sal_status sal__initialize(sal_simulator *sim, bool suppress, bool consistent, sal_report *report) {
     sim->initialized = false;
-    sal__agenda kept = {0};
-    sal_status status = sal__store_assign(sim->view, sim->run);
+    sal__event_calendar kept = {0};
+    sal_status status = sal__store_assign(sim->lookup, sim->context);
     if (status == SAL_OK)
         status = prepare(sim, report);
     if (status == SAL_OK)
-        status = sal__agenda_clone(&sim->mem, &sim->agenda, &kept);
+        status = sal__calendar_clone(&sim->mem, &sim->scheduled_events, &kept);
     if (status == SAL_OK)
         status = begin_consistent(sim, consistent, report);
     if (status != SAL_OK) {
-        sal__agenda_free(&sim->mem, &kept);
+        sal__calendar_free(&sim->mem, &kept);
         return status;
     }
     const sal_outcome outcome = run_start(sim, suppress, report, &status);
     const bool failed = outcome == SAL_FAILED || status != SAL_OK;
     const sal_status restored = failed ? put_back(sim, &kept) : SAL_OK; /* as before the call */
-    sal__agenda_free(&sim->mem, &kept);
+    sal__calendar_free(&sim->mem, &kept);
     if (failed)
         return status != SAL_OK ? status : restored != SAL_OK ? restored : SAL_EHANDLER;
     report->reason = outcome == SAL_TERMINATE ? SAL_AT_TERMINATION : SAL_AT_BOUNDARY;

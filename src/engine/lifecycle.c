@@ -41,13 +41,13 @@ sal_status sal__make_integrator(sal_simulator *sim, const sal_integrator_config 
     double *mass = NULL;
     sal_status status = sal__mass_new(sim, &mass);
     full.mass = mass;
-    if (sim->moment && (mass || !sal_method_takes_past(config->method)))
+    if (sim->delay_state && (mass || !sal_method_takes_past(config->method)))
         status = SAL_EINVAL; /* the past is made of derivatives, and of steps tried again */
     if (status == SAL_OK)
         status = sal_integrator_new(&sim->mem, &full, sim->plan->nx, &in);
     sal__free(&sim->mem, mass, sal__mass_bytes(sim));
     if (status == SAL_OK)
-        status = sal__delays_attach(sim, in, sim->run);
+        status = sal__delays_attach(sim, in, sim->context);
     if (status != SAL_OK) {
         sal_integrator_free(in);
         return status;
@@ -55,78 +55,79 @@ sal_status sal__make_integrator(sal_simulator *sim, const sal_integrator_config 
     sim->has_mass = mass != NULL;
     set_weights(sim, in);
     sal_integrator_set_split(in, sim->plan->size[SAL_Q], sim->plan->size[SAL_V]);
-    sal_integrator_free(sim->in);
-    sim->in = in;
+    sal_integrator_free(sim->integrator);
+    sim->integrator = in;
     sal__projection_attach(sim);
     sim->config.integrator = *config;
-    sal__give_jacobian(sim);
+    sal__attach_jacobian(sim);
     sim->initialized = false;
-    sim->step_dense = false;
-    sim->rest.there = false;
+    sim->has_dense_step = false;
+    sim->interrupted_step.is_pending = false;
     return SAL_OK;
 }
 
-sal_status sal__clone_store(const sal_simulator *sim, sal__store **out) {
+sal_status sal__clone_context_data(const sal_simulator *sim, sal__store **out) {
     sal_context *ctx = NULL;
-    const sal_status status = sal_context_clone(sim->run->window, &ctx);
+    const sal_status status = sal_context_clone(sim->context->window, &ctx);
     if (status == SAL_OK)
         *out = ctx->root;
     return status;
 }
 
 static sal_status make_roots(sal_simulator *sim) {
-    sal_status status = sal__clone_store(sim, &sim->staged);
+    sal_status status = sal__clone_context_data(sim, &sim->next);
     if (status == SAL_OK)
-        status = sal__clone_store(sim, &sim->view);
+        status = sal__clone_context_data(sim, &sim->lookup);
     if (status == SAL_OK)
-        status = sal__clone_store(sim, &sim->before);
+        status = sal__clone_context_data(sim, &sim->pre_step);
     if (status != SAL_OK)
         return status;
-    sim->staged->origin = sim->run;
-    sim->before->origin = sim->run;
+    sim->next->origin = sim->context;
+    sim->pre_step->origin = sim->context;
     return SAL_OK;
 }
 
 static sal_status make_scratch(sal_simulator *sim) {
-    const size_t words = (size_t)sim->run->words * sizeof(double), parts = (size_t)sim->plan->parts;
+    const size_t words = (size_t)sim->context->words * sizeof(double), parts = (size_t)sim->plan->parts;
     sim->undo = sal__alloc(&sim->mem, words);
     sim->saved = sal__alloc(&sim->mem, words);
     sim->scratch = sal__alloc(&sim->mem, words);
     sim->rate = sal__alloc(&sim->mem, words);
-    sim->touched = sal__alloc(&sim->mem, parts);
-    sim->staging = sal__alloc(&sim->mem, parts);
-    sim->swapped = sal__alloc(&sim->mem, (size_t)sim->plan->slots * sizeof(bool));
+    sim->undo_location = sal__alloc(&sim->mem, parts);
+    sim->stage_state = sal__alloc(&sim->mem, parts);
+    sim->slot_swapped = sal__alloc(&sim->mem, (size_t)sim->plan->slots * sizeof(bool));
     sim->touched_part = sal__alloc(&sim->mem, 2 * parts * sizeof(int)); /* by either kind of update */
     sim->staged_part = sal__alloc(&sim->mem, parts * sizeof(int));
-    sim->call_cap = 2 * sim->plan->events + 1;
-    sim->call = sal__alloc(&sim->mem, (size_t)sim->call_cap * sizeof *sim->call);
-    sim->merged = sal__alloc(&sim->mem, (size_t)sim->call_cap * sizeof *sim->merged);
-    sim->ran_cap = sim->call_cap;
-    sim->ran = sal__alloc(&sim->mem, (size_t)sim->ran_cap * sizeof *sim->ran);
-    sim->was_edited = sal__alloc(&sim->mem, (size_t)sim->plan->slots * sizeof(bool));
+    sim->call_capacity = 2 * sim->plan->events + 1;
+    sim->call = sal__alloc(&sim->mem, (size_t)sim->call_capacity * sizeof *sim->call);
+    sim->merged_call = sal__alloc(&sim->mem, (size_t)sim->call_capacity * sizeof *sim->merged_call);
+    sim->executed_capacity = sim->call_capacity;
+    sim->executed = sal__alloc(&sim->mem, (size_t)sim->executed_capacity * sizeof *sim->executed);
+    sim->slot_dirty = sal__alloc(&sim->mem, (size_t)sim->plan->slots * sizeof(bool));
     sim->warning = sal__alloc(&sim->mem, SAL_WARNINGS * sizeof *sim->warning);
-    const bool all = sim->undo && sim->saved && sim->scratch && sim->rate && sim->touched && sim->staging &&
-                     sim->swapped && sim->was_edited && sim->touched_part && sim->staged_part && sim->call &&
-                     sim->merged && sim->ran && sim->warning;
+    const bool all = sim->undo && sim->saved && sim->scratch && sim->rate && sim->undo_location && sim->stage_state &&
+                     sim->slot_swapped && sim->slot_dirty && sim->touched_part && sim->staged_part && sim->call &&
+                     sim->merged_call && sim->executed && sim->warning;
     return all ? SAL_OK : SAL_ENOMEM;
 }
 
 static sal_status list_flowing(sal_simulator *sim) {
     const sal__plan *plan = sim->plan;
-    sim->flowing = sal__alloc(&sim->mem, (size_t)plan->parts * sizeof *sim->flowing);
-    if (!sim->flowing)
+    sim->derivative_part = sal__alloc(&sim->mem, (size_t)plan->parts * sizeof *sim->derivative_part);
+    if (!sim->derivative_part)
         return SAL_ENOMEM;
     for (int i = 0; i < plan->parts; i++) {
         const sal__part *part = &plan->part[i];
         const int *n = part->system->size;
         if (n[SAL_Q] + n[SAL_V] + n[SAL_Z] > 0)
-            sim->flowing[sim->flows++] = (sal__flowing){part->system,
-                                                        part->system->behaviour->derivatives,
-                                                        &sim->run->window[i],
-                                                        part->at[SAL_Q],
-                                                        part->at[SAL_V],
-                                                        part->at[SAL_Z],
-                                                        i};
+            sim->derivative_part[sim->derivative_part_count++] =
+                (sal__derivative_part){part->system,
+                                       part->system->behaviour->derivatives,
+                                       &sim->context->window[i],
+                                       part->at[SAL_Q],
+                                       part->at[SAL_V],
+                                       part->at[SAL_Z],
+                                       i};
     }
     return SAL_OK;
 }
@@ -140,20 +141,20 @@ static int count_events(const sal_simulator *sim, sal_trigger trigger) {
 
 static sal_status make_witnesses(sal_simulator *sim) {
     const int conditions = count_events(sim, SAL_ON_CHANGE), count = count_events(sim, SAL_ON_WITNESS) + conditions;
-    sim->witness_cap = count;
+    sim->witness_capacity = count;
     sim->witness = sal__alloc(&sim->mem, (size_t)count * sizeof *sim->witness);
     if (!sim->witness)
         return SAL_ENOMEM;
     for (int i = 0; i < sim->plan->events; i++)
         if (sim->plan->event[i].config->trigger == SAL_ON_WITNESS)
-            sal__witness_make(sim, i);
+            sal__witness_init(sim, i);
     const size_t bytes = (size_t)count * sizeof(int);
-    sim->looking = sal__alloc(&sim->mem, bytes);
+    sim->active = sal__alloc(&sim->mem, bytes);
     sim->crossing = sal__alloc(&sim->mem, bytes);
     sim->fired = sal__alloc(&sim->mem, bytes);
-    sim->left = sal__alloc(&sim->mem, bytes);
-    sim->listed = sal__alloc(&sim->mem, (size_t)count);
-    if (!sim->looking || !sim->crossing || !sim->fired || !sim->left || !sim->listed)
+    sim->handled = sal__alloc(&sim->mem, bytes);
+    sim->list_membership = sal__alloc(&sim->mem, (size_t)count);
+    if (!sim->active || !sim->crossing || !sim->fired || !sim->handled || !sim->list_membership)
         return SAL_ENOMEM;
     return conditions > 0 ? sal__conditions_new(sim, conditions) : SAL_OK;
 }
@@ -172,7 +173,7 @@ static sal_status furnish(sal_simulator *sim) {
     if (status == SAL_OK)
         status = make_scratch(sim);
     if (status == SAL_OK)
-        status = sal__timing_new(sim);
+        status = sal__schedule_new(sim);
     if (status == SAL_OK)
         status = make_witnesses(sim);
     if (status == SAL_OK)
@@ -183,7 +184,7 @@ static sal_status furnish(sal_simulator *sim) {
         status = sal__delays_new(sim);
     if (status == SAL_OK)
         status = sal__feeds_new(sim);
-    sal__rhs_choose(sim);
+    sal__choose_rhs(sim);
     if (status == SAL_OK)
         status = sal__make_integrator(sim, &sim->config.integrator);
     return status;
@@ -243,13 +244,13 @@ sal_status sal_simulator_new(const sal_allocator *allocator, sal_system *system,
     sim->system = system;
     sim->plan = system->plan;
     sim->config = *config;
-    sim->run = own->root;
-    sim->run->seed = config->seed;
+    sim->context = own->root;
+    sim->context->seed = config->seed;
     sim->real_origin = NAN;
     status = furnish(sim);
     if (status != SAL_OK) {
         if (context)
-            sim->run = NULL; /* stays the caller's */
+            sim->context = NULL; /* stays the caller's */
         sal_simulator_free(sim);
         return status;
     }
@@ -262,35 +263,35 @@ void sal_simulator_free(sal_simulator *sim) {
         return;
     const sal_allocator mem = sim->mem;
     const size_t parts = (size_t)sim->plan->parts;
-    const size_t words = sim->staged ? (size_t)sim->staged->words * sizeof(double) : 0;
-    sal_integrator_free(sim->in);
+    const size_t words = sim->next ? (size_t)sim->next->words * sizeof(double) : 0;
+    sal_integrator_free(sim->integrator);
     sal__projection_free(sim);
-    sal__timing_free(sim);
+    sal__schedule_free(sim);
     sal__delays_free(sim);
     sal__feeds_free(sim);
-    int *const lists[] = {sim->looking, sim->crossing, sim->fired, sim->left};
+    int *const lists[] = {sim->active, sim->crossing, sim->fired, sim->handled};
     for (int i = 0; i < 4; i++)
-        sal__free(&mem, lists[i], (size_t)sim->witness_cap * sizeof(int));
-    sal__free(&mem, sim->listed, (size_t)sim->witness_cap);
-    sal__free(&mem, sim->witness, (size_t)sim->witness_cap * sizeof *sim->witness);
+        sal__free(&mem, lists[i], (size_t)sim->witness_capacity * sizeof(int));
+    sal__free(&mem, sim->list_membership, (size_t)sim->witness_capacity);
+    sal__free(&mem, sim->witness, (size_t)sim->witness_capacity * sizeof *sim->witness);
     sal__conditions_free(sim);
     sal__journal_free(sim);
-    sal__free(&mem, sim->flowing, parts * sizeof *sim->flowing);
+    sal__free(&mem, sim->derivative_part, parts * sizeof *sim->derivative_part);
     sal__free(&mem, sim->undo, words);
     sal__free(&mem, sim->saved, words);
     sal__free(&mem, sim->scratch, words);
     sal__free(&mem, sim->rate, words);
-    sal__free(&mem, sim->touched, parts);
-    sal__free(&mem, sim->staging, parts);
-    sal__free(&mem, sim->swapped, (size_t)sim->plan->slots * sizeof(bool));
-    sal__free(&mem, sim->was_edited, (size_t)sim->plan->slots * sizeof(bool));
+    sal__free(&mem, sim->undo_location, parts);
+    sal__free(&mem, sim->stage_state, parts);
+    sal__free(&mem, sim->slot_swapped, (size_t)sim->plan->slots * sizeof(bool));
+    sal__free(&mem, sim->slot_dirty, (size_t)sim->plan->slots * sizeof(bool));
     sal__free(&mem, sim->touched_part, 2 * parts * sizeof(int));
     sal__free(&mem, sim->staged_part, parts * sizeof(int));
-    sal__free(&mem, sim->call, (size_t)sim->call_cap * sizeof *sim->call);
-    sal__free(&mem, sim->merged, (size_t)sim->call_cap * sizeof *sim->merged);
-    sal__free(&mem, sim->ran, (size_t)sim->ran_cap * sizeof *sim->ran);
+    sal__free(&mem, sim->call, (size_t)sim->call_capacity * sizeof *sim->call);
+    sal__free(&mem, sim->merged_call, (size_t)sim->call_capacity * sizeof *sim->merged_call);
+    sal__free(&mem, sim->executed, (size_t)sim->executed_capacity * sizeof *sim->executed);
     sal__free(&mem, sim->warning, SAL_WARNINGS * sizeof *sim->warning);
-    sal__store *roots[] = {sim->run, sim->staged, sim->view, sim->before};
+    sal__store *roots[] = {sim->context, sim->next, sim->lookup, sim->pre_step};
     for (int i = 0; i < 4; i++)
         if (roots[i])
             sal_context_free(roots[i]->window);

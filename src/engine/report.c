@@ -3,18 +3,18 @@
 
 #include "simulator.h"
 
-void sal__say_more(const char *text, sal_note *note) {
+void sal__append_text(const char *text, sal_note *note) {
     strncat(note->text, text, sizeof note->text - 1 - strlen(note->text));
 }
 
-void sal__say(const sal_simulator *sim, int event, const char *text, sal_note *note) {
+void sal__describe_event(const sal_simulator *sim, int event, const char *text, sal_note *note) {
     const sal__planned_event *e = &sim->plan->event[event];
     const char *path = sim->plan->part[e->part].name;
     sal_note_set(note, e->config->name);
-    sal__say_more(" of ", note);
-    sal__say_more(path[0] ? path : e->system->name, note); /* a system by itself has no path */
-    sal__say_more(": ", note);
-    sal__say_more(text, note);
+    sal__append_text(" of ", note);
+    sal__append_text(path[0] ? path : e->system->name, note); /* a system by itself has no path */
+    sal__append_text(": ", note);
+    sal__append_text(text, note);
 }
 
 /* The name under which an element of a part's partition was declared. */
@@ -37,20 +37,20 @@ static const char *find_name(const sal_simulator *sim, int i, int *part) {
     return "";
 }
 
-void sal__unset_blame(const sal_simulator *sim, sal_report *report) {
+void sal__report_unset_derivative(const sal_simulator *sim, sal_report *report) {
     sal_note_set(&report->note, "its derivatives leave that of \"");
-    sal__say_more(find_name(sim, sim->unset, &report->part), &report->note);
-    sal__say_more("\" unset", &report->note);
+    sal__append_text(find_name(sim, sim->unset_variable, &report->part), &report->note);
+    sal__append_text("\" unset", &report->note);
 }
 
-void sal__step_blame(const sal_simulator *sim, sal_report *report) {
-    const sal_integrator_failure *f = sal_integrator_failed(sim->in);
+void sal__report_step_failure(const sal_simulator *sim, sal_report *report) {
+    const sal_integrator_failure *f = sal_integrator_failed(sim->integrator);
     if (f->variable < 0) {
         sal_note_set(&report->note, "the model refuses every step, however short");
         return;
     }
     sal_note_set(&report->note, f->not_finite ? "the derivative or value of \"" : "\"");
-    sal__say_more(find_name(sim, f->variable, &report->part), &report->note);
-    sal__say_more(f->not_finite ? "\" is not finite, however short the step" : "\" needs steps below the minimum",
-                  &report->note);
+    sal__append_text(find_name(sim, f->variable, &report->part), &report->note);
+    sal__append_text(f->not_finite ? "\" is not finite, however short the step" : "\" needs steps below the minimum",
+                     &report->note);
 }

@@ -23,12 +23,12 @@ static inline sal_outcome update_kind(sal_simulator *sim, sal_kind kind, sal_out
                                       sal_status *status) {
     sal__dispatch_clear(sim);
     if (!sim->updated) {
-        sal__dispatch_add_all(sim, &sim->by[SAL_ON_STEP][kind]);
-        sal__timing_collect(sim, SAL__UPDATES, kind);
+        sal__dispatch_add_all(sim, &sim->events_by[SAL_ON_STEP][kind]);
+        sal__schedule_collect(sim, SAL__UPDATES, kind);
     }
-    if (sim->waiting > 0)
+    if (sim->fired_count > 0)
         sal__witness_collect(sim, kind);
-    if (sim->calls == 0)
+    if (sim->call_count == 0)
         return so_far;
     if (so_far >= SAL_TERMINATE)
         return update_after_end(sim, kind, so_far, report, status);
@@ -37,25 +37,26 @@ static inline sal_outcome update_kind(sal_simulator *sim, sal_kind kind, sal_out
 
 /* At x+ only what an edit turned true is left to do. */
 static bool is_idle(const sal_simulator *sim) {
-    return sim->waiting == 0 && (sim->updated || (!sim->updates_each_step && !sal__timing_due(sim, SAL__UPDATES)));
+    return sim->fired_count == 0 &&
+           (sim->updated || (!sim->has_step_updates && !sal__schedule_is_due(sim, SAL__UPDATES)));
 }
 
 static void tell_observers(sal_simulator *sim, bool updated, sal_status *status) {
-    const sal_status told = sal__observe_updates(sim);
-    const sal_status seen = updated ? sal__observe(sim, SAL_SEE_UPDATED, -1, -1) : SAL_OK;
+    const sal_status told = sal__notify_updates(sim);
+    const sal_status seen = updated ? sal__notify_observers(sim, SAL_SEE_UPDATED, -1, -1) : SAL_OK;
     if (*status == SAL_OK)
         *status = told != SAL_OK ? told : seen;
 }
 
 static sal_outcome run_updates(sal_simulator *sim, sal_report *report, sal_status *status) {
     sal_outcome outcome = SAL_DID_NOTHING;
-    if (sim->any[SAL_UNRESTRICTED])
+    if (sim->has_kind[SAL_UNRESTRICTED])
         outcome = update_kind(sim, SAL_UNRESTRICTED, SAL_DID_NOTHING, report, status);
-    if (outcome < SAL_FAILED && sim->projection && sim->touched_parts > 0) {
+    if (outcome < SAL_FAILED && sim->projection && sim->touched_count > 0) {
         *status = sal__project_updated(sim, report);
         outcome = *status == SAL_OK ? outcome : SAL_FAILED;
     }
-    if (outcome < SAL_FAILED && sim->any[SAL_DISCRETE])
+    if (outcome < SAL_FAILED && sim->has_kind[SAL_DISCRETE])
         outcome = update_kind(sim, SAL_DISCRETE, outcome, report, status);
     return outcome;
 }
@@ -63,13 +64,13 @@ static sal_outcome run_updates(sal_simulator *sim, sal_report *report, sal_statu
 /* The same, then what it turned true, round by round. */
 static sal_outcome run_with_rounds(sal_simulator *sim, sal_report *report, sal_status *status) {
     sim->in_instant = true;
-    sal_outcome outcome = sim->waiting > 0 ? sal__publish_edited(sim, report, status) : SAL_DID_NOTHING;
+    sal_outcome outcome = sim->fired_count > 0 ? sal__publish_after_edit(sim, report, status) : SAL_DID_NOTHING;
     if (outcome < SAL_FAILED) {
         sal_report later = *report;
         const sal_outcome answer = run_updates(sim, &later, status);
         if (answer > outcome)
             *report = later;
-        outcome = sal__rounds(sim, worse(outcome, answer), report, status);
+        outcome = sal__iterate_events(sim, worse(outcome, answer), report, status);
     }
     sim->in_instant = false;
     return outcome;
@@ -77,33 +78,33 @@ static sal_outcome run_with_rounds(sal_simulator *sim, sal_report *report, sal_s
 
 static bool was_written(const sal_simulator *sim) {
     const int *part = NULL;
-    return (sim->journal ? sal__journal_parts(sim, &part) : sim->touched_parts) > 0;
+    return (sim->journal ? sal__journal_parts(sim, &part) : sim->touched_count) > 0;
 }
 
 static void forget_undo(sal_simulator *sim) {
-    sal__undo_forget(sim);
+    sal__undo_discard(sim);
     if (sim->journal) {
-        sal__journal_forget(sim);
-        sal__conditions_end(sim, true);
+        sal__journal_clear(sim);
+        sal__conditions_end_instant(sim, true);
     }
 }
 
 static void undo(sal_simulator *sim) {
     sal__undo_instant(sim);
     if (sim->journal)
-        sal__conditions_end(sim, false);
-    sal__timing_done(sim, SAL__UPDATES, false);
-    sim->rans = 0;
+        sal__conditions_end_instant(sim, false);
+    sal__schedule_complete(sim, SAL__UPDATES, false);
+    sim->executed_count = 0;
 }
 
 /* What was due has run. */
 static void count_up(sal_simulator *sim) {
     if (!sim->updated)
-        sal__timing_done(sim, SAL__UPDATES, true);
-    if (sim->waiting > 0)
-        sal__witness_handled(sim, false);
-    if (sim->waiting > 0 && sim->conditions > 0)
-        sal__witness_handled(sim, true);
+        sal__schedule_complete(sim, SAL__UPDATES, true);
+    if (sim->fired_count > 0)
+        sal__witness_rearm(sim, false);
+    if (sim->fired_count > 0 && sim->condition_count > 0)
+        sal__witness_rearm(sim, true);
 }
 
 static sal_outcome update(sal_simulator *sim, sal_report *report, sal_status *status) {
@@ -112,29 +113,29 @@ static sal_outcome update(sal_simulator *sim, sal_report *report, sal_status *st
         return SAL_DID_NOTHING;
     }
     if (!sim->updated)
-        sal__timing_take(sim, SAL__UPDATES);
+        sal__schedule_take_due(sim, SAL__UPDATES);
     const sal_outcome outcome =
-        sim->conditions > 0 ? run_with_rounds(sim, report, status) : run_updates(sim, report, status);
+        sim->condition_count > 0 ? run_with_rounds(sim, report, status) : run_updates(sim, report, status);
     if (outcome == SAL_FAILED) {
         undo(sim);
         return outcome;
     }
     const bool changed = was_written(sim);
-    const bool asked = sim->timed.count > 0 && (sim->takens[SAL__UPDATES] > 0 || changed);
+    const bool asked = sim->timed_events.count > 0 && (sim->due_count[SAL__UPDATES] > 0 || changed);
     count_up(sim);
     if (changed) {
-        sal__witness_updated(sim);
-        sal__flow_anew(sim);
-        sim->jumped = true;
-        *status = sim->moment ? sal__delays_jump(sim) : SAL_OK;
+        sal__witness_note_update(sim);
+        sal__discard_step(sim);
+        sim->updated_since_armed = true;
+        *status = sim->delay_state ? sal__delays_record_jump(sim) : SAL_OK;
     }
     sim->updated = true;
     if (asked && *status == SAL_OK)
-        *status = sal__timing_ask(sim, false, report);
+        *status = sal__schedule_query(sim, false, report);
     forget_undo(sim);
-    if (sim->observers > 0)
+    if (sim->observer_count > 0)
         tell_observers(sim, outcome > SAL_DID_NOTHING, status);
-    sim->rans = 0;
+    sim->executed_count = 0;
     return *status == SAL_OK ? outcome : SAL_FAILED;
 }
 
@@ -143,8 +144,8 @@ static void pause_if_too_fast(const sal_simulator *sim) {
     const sal_simulator_config *c = &sim->config;
     if (!(c->target_realtime_rate > 0) || !c->clock || !c->sleep)
         return;
-    const double ahead =
-        (sim->run->time - sim->time_origin) / c->target_realtime_rate - (c->clock(c->clock_user) - sim->real_origin);
+    const double ahead = (sim->context->time - sim->time_origin) / c->target_realtime_rate -
+                         (c->clock(c->clock_user) - sim->real_origin);
     if (ahead > 0)
         c->sleep(c->clock_user, ahead);
 }
@@ -152,7 +153,7 @@ static void pause_if_too_fast(const sal_simulator *sim) {
 static sal_outcome step(sal_simulator *sim, double boundary, sal_report *report, sal_status *status) {
     pause_if_too_fast(sim);
     sal_outcome outcome = SAL_DID_NOTHING;
-    if ((!sim->updated || sim->waiting > 0) && sim->plan->events > 0)
+    if ((!sim->updated || sim->fired_count > 0) && sim->plan->events > 0)
         outcome = update(sim, report, status);
     if (outcome >= SAL_TERMINATE)
         return outcome;
@@ -160,14 +161,14 @@ static sal_outcome step(sal_simulator *sim, double boundary, sal_report *report,
     if (*status != SAL_OK)
         return SAL_FAILED;
     sim->updated = false;
-    sim->step_dense = sim->plan->nx > 0 && sim->step_start < sim->run->time;
+    sim->has_dense_step = sim->plan->nx > 0 && sim->step_start < sim->context->time;
     sim->stats.steps++;
-    sim->taken_steps++;
-    const sal_status seen = sim->observers > 0 ? sal__observe(sim, SAL_SEE_STEP, -1, -1) : SAL_OK;
+    sim->total_steps++;
+    const sal_status seen = sim->observer_count > 0 ? sal__notify_observers(sim, SAL_SEE_STEP, -1, -1) : SAL_OK;
     if (seen == SAL_OK)
-        return sal__watch(sim, report, status);
+        return sal__publish_and_monitor(sim, report, status);
     sal_report later = *report; /* what watched first failed first */
-    sal__watch(sim, &later, status);
+    sal__publish_and_monitor(sim, &later, status);
     *status = seen;
     return SAL_FAILED;
 }
@@ -187,26 +188,26 @@ static sal_status refuse_now(const sal_simulator *sim, sal_report *report) {
 
 /* Changes from outside since the last call. */
 static sal_status notice_edits(sal_simulator *sim, sal_report *report) {
-    if (sim->run->time != sim->time_seen)
+    if (sim->context->time != sim->seen_time)
         return refuse(report, SAL_ETIME,
                       "the time was changed since the last call; call sal_simulator_initialize() before going on");
-    if (sim->run->edits == sim->edits_seen)
+    if (sim->context->edits == sim->seen_external_writes)
         return SAL_OK;
-    sal__flow_anew(sim);
-    if (sim->run->moves == sim->moves_seen)
-        sal__witness_turned(sim);
+    sal__discard_step(sim);
+    if (sim->context->moves == sim->seen_external_moves)
+        sal__witness_note_flow_change(sim);
     sal_status status = sal__project_context(sim, SAL__SMALL_CORRECTION, report);
     if (status == SAL_OK)
-        status = sal__delays_jump(sim);
-    if (status == SAL_OK && sim->timed.count > 0)
-        status = sal__timing_ask(sim, true, report);
-    return status == SAL_OK && sim->conditions > 0 ? sal__conditions_edited(sim, report) : status;
+        status = sal__delays_record_jump(sim);
+    if (status == SAL_OK && sim->timed_events.count > 0)
+        status = sal__schedule_query(sim, true, report);
+    return status == SAL_OK && sim->condition_count > 0 ? sal__conditions_note_edit(sim, report) : status;
 }
 
 static void remember(sal_simulator *sim) {
-    sim->time_seen = sim->run->time;
-    sim->edits_seen = sim->run->edits;
-    sim->moves_seen = sim->run->moves;
+    sim->seen_time = sim->context->time;
+    sim->seen_external_writes = sim->context->edits;
+    sim->seen_external_moves = sim->context->moves;
 }
 
 static sal_report blank(double t, double boundary) {
@@ -215,8 +216,8 @@ static sal_report blank(double t, double boundary) {
 
 static sal_status conclude(sal_simulator *sim, sal_outcome outcome, sal_status status, sal_report *report) {
     remember(sim);
-    sal__warn_of_steps(sim);
-    report->time = sim->run->time;
+    sal__warn_about_steps(sim);
+    report->time = sim->context->time;
     if (status == SAL_OK && outcome == SAL_FAILED)
         status = SAL_EHANDLER;
     if (status == SAL_OK && outcome == SAL_TERMINATE)
@@ -225,26 +226,26 @@ static sal_status conclude(sal_simulator *sim, sal_outcome outcome, sal_status s
 }
 
 static sal_status start(sal_simulator *sim, bool suppress_events, bool consistent, sal_report *report) {
-    if (!isfinite(sim->run->time))
+    if (!isfinite(sim->context->time))
         return refuse(report, SAL_ETIME, "the context's time is not finite");
     sal_simulator_reset_statistics(sim);
     const sal_status status = sal__initialize(sim, suppress_events, consistent, report);
     remember(sim);
-    report->time = sim->run->time;
+    report->time = sim->context->time;
     return status;
 }
 
 static sal_status end(sal_simulator *sim, sal_status status, sal_report *report) {
     if (status != SAL_OK)
         report->reason = SAL_AT_FAILURE;
-    return sal__end(sim, status);
+    return sal__end_call(sim, status);
 }
 
 static sal_status initialize(sal_simulator *sim, bool suppress_events, bool consistent, sal_report *report) {
     sal_report mine;
     report = report ? report : &mine;
-    *report = blank(sim->run->time, sim->run->time);
-    if (sal__begin(sim) != SAL_OK)
+    *report = blank(sim->context->time, sim->context->time);
+    if (sal__begin_call(sim) != SAL_OK)
         return refuse_now(sim, report);
     return end(sim, start(sim, suppress_events, consistent, report), report);
 }
@@ -253,7 +254,7 @@ static sal_status initialize(sal_simulator *sim, bool suppress_events, bool cons
 static sal_status initialize_anew(sal_simulator *sim, bool suppress_events, bool consistent, sal_report *report) {
     const sal_status status = initialize(sim, suppress_events, consistent, report);
     if (status == SAL_OK)
-        sal__feeds_forget(sim);
+        sal__feeds_clear(sim);
     return status;
 }
 
@@ -267,13 +268,13 @@ sal_status sal_simulator_initialize_consistent(sal_simulator *sim, bool suppress
 
 /* Refuses NaN and the past; initializes once. */
 static sal_status get_ready(sal_simulator *sim, double boundary, sal_report *report) {
-    if (isnan(boundary) || boundary < sim->run->time)
+    if (isnan(boundary) || boundary < sim->context->time)
         return refuse(report, SAL_ETIME, isnan(boundary) ? "the time to go to is NaN" : "the time to go to is past");
-    sal_status status = sal__refuse_endless(sim, boundary, report);
+    sal_status status = sal__report_endless_call(sim, boundary, report);
     if (status != SAL_OK)
         return status;
     if (!sim->initialized) {
-        report->boundary_time = sim->run->time;
+        report->boundary_time = sim->context->time;
         status = start(sim, false, false, report);
         if (status == SAL_OK && report->reason == SAL_AT_BOUNDARY)
             report->boundary_time = boundary;
@@ -281,8 +282,8 @@ static sal_status get_ready(sal_simulator *sim, double boundary, sal_report *rep
     }
     status = notice_edits(sim, report);
     if (status == SAL_OK)
-        status = sal__delays_catch_up(sim);
-    return status == SAL_OK && sim->unasked ? sal__timing_ask(sim, true, report) : status;
+        status = sal__delays_flush(sim);
+    return status == SAL_OK && sim->next_times_stale ? sal__schedule_query(sim, true, report) : status;
 }
 
 /* A request ends one call: the one that reports it. */
@@ -301,8 +302,8 @@ void sal_simulator_interrupt(sal_simulator *sim) {
 static sal_status advance(sal_simulator *sim, double boundary, int64_t most, bool interruptible, sal_report *report) {
     sal_report mine;
     report = report ? report : &mine;
-    *report = blank(sim->run->time, boundary);
-    if (sal__begin(sim) != SAL_OK)
+    *report = blank(sim->context->time, boundary);
+    if (sal__begin_call(sim) != SAL_OK)
         return refuse_now(sim, report);
     sal_status status = get_ready(sim, boundary, report);
     if (status != SAL_OK || report->reason == SAL_AT_TERMINATION)
@@ -312,7 +313,7 @@ static sal_status advance(sal_simulator *sim, double boundary, int64_t most, boo
     bool going = true;
     while (going && !(interruptible && take_interrupt(sim))) {
         outcome = step(sim, boundary, report, &status);
-        going = outcome < SAL_TERMINATE && sim->run->time < boundary && --most != 0;
+        going = outcome < SAL_TERMINATE && sim->context->time < boundary && --most != 0;
     }
     if (going)
         report->reason = SAL_AT_INTERRUPT;
@@ -321,7 +322,7 @@ static sal_status advance(sal_simulator *sim, double boundary, int64_t most, boo
 
 static sal_status advance_to(sal_simulator *sim, double t, bool interruptible, sal_report *report) {
     const sal_status status = advance(sim, t, sim->config.max_steps_per_call, interruptible, report);
-    if (report && status == SAL_OK && report->reason == SAL_AT_BOUNDARY && sim->run->time < t)
+    if (report && status == SAL_OK && report->reason == SAL_AT_BOUNDARY && sim->context->time < t)
         report->reason = SAL_AT_STEP_LIMIT;
     return status;
 }
@@ -331,7 +332,7 @@ sal_status sal_simulator_advance_to(sal_simulator *sim, double t, sal_report *re
 }
 
 sal_status sal_simulator_advance_pending_events(sal_simulator *sim, sal_report *report) {
-    return advance(sim, sim->run->time, 1, true, report);
+    return advance(sim, sim->context->time, 1, true, report);
 }
 
 sal_status sal_simulator_step(sal_simulator *sim, double t, sal_report *report) {
@@ -350,32 +351,33 @@ sal_status sal_simulator_advance_frame(sal_simulator *sim, double dt, double fra
                                        sal_report *report) {
     sal_report mine;
     report = report ? report : &mine;
-    *report = blank(sim->run->time, sim->run->time);
+    *report = blank(sim->context->time, sim->context->time);
     const char *wrong = wrong_frame(dt, frame_step, max_steps);
     if (wrong)
         return refuse(report, SAL_EINVAL, wrong);
-    if (sal__usable(sim) != SAL_OK)
+    if (sal__check_usable(sim) != SAL_OK)
         return refuse_now(sim, report);
-    double left = sim->frame_left + dt;
+    double left = sim->frame_remainder + dt;
     int steps = left / frame_step > max_steps ? max_steps : (int)(left / frame_step);
     const bool behind = left / frame_step >= max_steps + 1.0;
     left = behind ? 0 : left - steps * frame_step;
-    const double began = sim->run->time, end = left + steps * frame_step;
+    const double began = sim->context->time, end = left + steps * frame_step;
     for (; steps > 0; steps--) {
         if (take_interrupt(sim)) { /* between whole steps of the frame; the others are the next frame's */
-            sim->frame_left = left + steps * frame_step;
+            sim->frame_remainder = left + steps * frame_step;
             report->reason = SAL_AT_INTERRUPT;
             return SAL_OK;
         }
-        const sal_status status = advance_to(sim, sim->run->time + frame_step, false, report);
+        const sal_status status = advance_to(sim, sim->context->time + frame_step, false, report);
         if (status == SAL_OK && report->reason != SAL_AT_TERMINATION)
             continue;
-        if (sim->run->time > began) /* so is what a failure or a termination left; a frame that did nothing was none */
-            sim->frame_left = sal__max(end - (sim->run->time - began), 0);
+        if (sim->context->time >
+            began) /* so is what a failure or a termination left; a frame that did nothing was none */
+            sim->frame_remainder = sal__max(end - (sim->context->time - began), 0);
         return status;
     }
-    sim->frame_left = sal__max(left, 0);
+    sim->frame_remainder = sal__max(left, 0);
     if (alpha)
-        *alpha = sim->frame_left / frame_step;
+        *alpha = sim->frame_remainder / frame_step;
     return SAL_OK;
 }

@@ -6,22 +6,22 @@
 #include "simulator.h"
 
 sal_context *sal_simulator_context(sal_simulator *sim) {
-    return sim->away ? NULL : sim->run->window;
+    return sim->no_context ? NULL : sim->context->window;
 }
 
 /* Whatever looks at the context's parts looks at the new one's. */
 static void attach(sal_simulator *sim, sal__store *run) {
-    sim->run = run;
-    sim->staged->origin = sim->before->origin = run;
-    for (int i = 0; i < sim->flows; i++)
-        sim->flowing[i].ctx = &run->window[sim->flowing[i].part];
-    for (int i = 0; i < sim->witness_cap; i++)
+    sim->context = run;
+    sim->next->origin = sim->pre_step->origin = run;
+    for (int i = 0; i < sim->derivative_part_count; i++)
+        sim->derivative_part[i].ctx = &run->window[sim->derivative_part[i].part];
+    for (int i = 0; i < sim->witness_capacity; i++)
         sim->witness[i].ctx = &run->window[sim->plan->event[sim->witness[i].event].part];
-    for (int i = 0; i < sim->conditions; i++)
+    for (int i = 0; i < sim->condition_count; i++)
         sal__condition_attach(&sim->condition[i], run);
-    sim->initialized = sim->step_dense = sim->rest.there = false;
-    sal__feeds_forget(sim);
-    sal__stage_anew(sim);
+    sim->initialized = sim->has_dense_step = sim->interrupted_step.is_pending = false;
+    sal__feeds_clear(sim);
+    sal__transaction_drop_mirrors(sim);
     sal__projection_attach(sim);
 }
 
@@ -31,34 +31,34 @@ sal_status sal_simulator_reset_context(sal_simulator *sim, sal_context *context)
     if (context && context->root->plan != sim->plan)
         return SAL_EINVAL;
     if (!context) {
-        sim->away = true; /* the old one stays, unseen, so that nothing needs to ask */
+        sim->no_context = true; /* the old one stays, unseen, so that nothing needs to ask */
         sim->initialized = false;
         return SAL_OK;
     }
-    const sal_status status = sal__delays_attach(sim, sim->in, context->root);
+    const sal_status status = sal__delays_attach(sim, sim->integrator, context->root);
     if (status != SAL_OK)
         return status;
-    if (context->root != sim->run)
-        sal_context_free(sim->run->window);
+    if (context->root != sim->context)
+        sal_context_free(sim->context->window);
     attach(sim, context->root);
-    sim->away = false;
+    sim->no_context = false;
     return SAL_OK;
 }
 
 /* A stand-in takes its place, unseen. */
 sal_context *sal_simulator_release_context(sal_simulator *sim) {
     sal__store *stand_in = NULL;
-    if (sal__usable(sim) != SAL_OK || sal__clone_store(sim, &stand_in) != SAL_OK)
+    if (sal__check_usable(sim) != SAL_OK || sal__clone_context_data(sim, &stand_in) != SAL_OK)
         return NULL;
-    sal_context *released = sim->run->window;
-    sim->run->moment = NULL;
+    sal_context *released = sim->context->window;
+    sim->context->moment = NULL;
     attach(sim, stand_in);
-    sim->away = true;
+    sim->no_context = true;
     return released;
 }
 
 sal_integrator *sal_simulator_integrator(sal_simulator *sim) {
-    return sim->in;
+    return sim->integrator;
 }
 
 const sal_simulator_config *sal_simulator_config_of(const sal_simulator *sim) {
@@ -70,7 +70,7 @@ bool sal_simulator_initialized(const sal_simulator *sim) {
 }
 
 double sal_simulator_isolation_window(const sal_simulator *sim) {
-    return sal__window(sim);
+    return sal__isolation_window(sim);
 }
 
 double sal_simulator_step_start(const sal_simulator *sim) {
@@ -102,15 +102,15 @@ void sal_simulator_set_monitor(sal_simulator *sim, sal_monitor monitor, void *us
 /* The right-hand side's `user` is the simulator (flow.c). */
 static sal_status jacobian_at(void *user, double t, const double *x, double *j) {
     sal_simulator *sim = user;
-    sal__store_look(sim->run, t, x);
-    return sim->jacobian(sim->jacobian_user, sim->run->window, j);
+    sal__store_look(sim->context, t, x);
+    return sim->jacobian(sim->jacobian_user, sim->context->window, j);
 }
 
-void sal__give_jacobian(sal_simulator *sim) {
+void sal__attach_jacobian(sal_simulator *sim) {
     sal_integrator_config *own = &sim->config.integrator;
     if (own->jacobian == jacobian_at) /* a copy of what an integrator tells of itself */
         own->jacobian = NULL;
-    sal_integrator_set_jacobian(sim->in, sim->jacobian ? jacobian_at : own->jacobian, own->central_differences);
+    sal_integrator_set_jacobian(sim->integrator, sim->jacobian ? jacobian_at : own->jacobian, own->central_differences);
 }
 
 sal_status sal_simulator_set_jacobian(sal_simulator *sim, sal_model_jacobian jacobian, void *user) {
@@ -118,7 +118,7 @@ sal_status sal_simulator_set_jacobian(sal_simulator *sim, sal_model_jacobian jac
         return SAL_ESTATE;
     sim->jacobian = jacobian;
     sim->jacobian_user = user;
-    sal__give_jacobian(sim);
+    sal__attach_jacobian(sim);
     return SAL_OK;
 }
 
@@ -137,30 +137,30 @@ void sal_simulator_set_target_realtime_rate(sal_simulator *sim, double rate) {
 double sal_simulator_actual_realtime_rate(const sal_simulator *sim) {
     if (!sim->config.clock || isnan(sim->real_origin))
         return NAN;
-    return (sim->run->time - sim->time_origin) / (sim->config.clock(sim->config.clock_user) - sim->real_origin);
+    return (sim->context->time - sim->time_origin) / (sim->config.clock(sim->config.clock_user) - sim->real_origin);
 }
 
 sal_simulator_stats sal_simulator_statistics(const sal_simulator *sim) {
     sal_simulator_stats stats = sim->stats;
-    stats.derivative_evaluations = sal_integrator_statistics(sim->in)->derivative_evaluations;
+    stats.derivative_evaluations = sal_integrator_statistics(sim->integrator)->derivative_evaluations;
     return stats;
 }
 
 void sal_simulator_reset_statistics(sal_simulator *sim) {
     memset(&sim->stats, 0, sizeof sim->stats);
-    sal_integrator_reset_statistics(sim->in);
-    sim->time_origin = sim->run->time;
+    sal_integrator_reset_statistics(sim->integrator);
+    sim->time_origin = sim->context->time;
     sim->real_origin = sim->config.clock ? sim->config.clock(sim->config.clock_user) : NAN;
 }
 
 /* ---- events from outside ---- */
 
-sal_status sal__grow_calls(sal_simulator *sim) {
-    const int wanted = 2 * sim->plan->events + 1 + sim->agenda.cap;
-    if (wanted <= sim->call_cap)
+sal_status sal__reserve_calls(sal_simulator *sim) {
+    const int wanted = 2 * sim->plan->events + 1 + sim->scheduled_events.capacity;
+    if (wanted <= sim->call_capacity)
         return SAL_OK;
-    sal__call *call = sal__alloc(&sim->mem, (size_t)wanted * sizeof *call);
-    sal__call *merged = sal__alloc(&sim->mem, (size_t)wanted * sizeof *merged);
+    sal__event_call *call = sal__alloc(&sim->mem, (size_t)wanted * sizeof *call);
+    sal__event_call *merged = sal__alloc(&sim->mem, (size_t)wanted * sizeof *merged);
     int *ran = sal__alloc(&sim->mem, (size_t)wanted * sizeof *ran);
     if (!call || !merged || !ran) {
         sal__free(&sim->mem, call, (size_t)wanted * sizeof *call);
@@ -168,13 +168,13 @@ sal_status sal__grow_calls(sal_simulator *sim) {
         sal__free(&sim->mem, ran, (size_t)wanted * sizeof *ran);
         return SAL_ENOMEM;
     }
-    sal__free(&sim->mem, sim->call, (size_t)sim->call_cap * sizeof *call);
-    sal__free(&sim->mem, sim->merged, (size_t)sim->call_cap * sizeof *merged);
-    sal__free(&sim->mem, sim->ran, (size_t)sim->ran_cap * sizeof *ran);
+    sal__free(&sim->mem, sim->call, (size_t)sim->call_capacity * sizeof *call);
+    sal__free(&sim->mem, sim->merged_call, (size_t)sim->call_capacity * sizeof *merged);
+    sal__free(&sim->mem, sim->executed, (size_t)sim->executed_capacity * sizeof *ran);
     sim->call = call;
-    sim->merged = merged;
-    sim->ran = ran;
-    sim->call_cap = sim->ran_cap = wanted;
+    sim->merged_call = merged;
+    sim->executed = ran;
+    sim->call_capacity = sim->executed_capacity = wanted;
     return SAL_OK;
 }
 
@@ -183,37 +183,38 @@ static bool is_known(const sal_simulator *sim, int part, int event) {
 }
 
 sal_status sal_simulator_schedule(sal_simulator *sim, int part, int event, double t, int64_t *handle) {
-    if (sal__usable(sim) != SAL_OK)
+    if (sal__check_usable(sim) != SAL_OK)
         return SAL_ESTATE;
-    if (!is_known(sim, part, event) || !(t >= sim->run->time))
+    if (!is_known(sim, part, event) || !(t >= sim->context->time))
         return SAL_EINVAL;
     const int planned = sim->plan->part[part].event_at + event;
     if (sim->plan->event[planned].config->trigger != SAL_ON_DEMAND)
         return SAL_EINVAL;
-    sal__agenda *agenda = &sim->agenda;
-    if (sal__agenda_reserve(&sim->mem, agenda, sal__agenda_count(agenda) + 1) != SAL_OK ||
-        sal__grow_calls(sim) != SAL_OK)
+    sal__event_calendar *agenda = &sim->scheduled_events;
+    if (sal__calendar_reserve(&sim->mem, agenda, sal__calendar_count(agenda) + 1) != SAL_OK ||
+        sal__reserve_calls(sim) != SAL_OK)
         return SAL_ENOMEM;
-    sal__agenda_add(agenda, sal__timing_queue_of(sim->plan->event[planned].kind), planned, t, ++agenda->given);
+    sal__calendar_add(agenda, sal__schedule_queue_of(sim->plan->event[planned].kind), planned, t,
+                      ++agenda->last_number);
     if (handle)
-        *handle = agenda->given;
+        *handle = agenda->last_number;
     return SAL_OK;
 }
 
 sal_status sal_simulator_cancel(sal_simulator *sim, int64_t handle) {
-    if (sal__usable(sim) != SAL_OK)
+    if (sal__check_usable(sim) != SAL_OK)
         return SAL_ESTATE;
-    if (handle < 1 || handle > sim->agenda.given)
+    if (handle < 1 || handle > sim->scheduled_events.last_number)
         return SAL_EINVAL;
-    sal__scheduled *entry = sal__agenda_find(&sim->agenda, handle);
+    sal__scheduled_event *entry = sal__calendar_find(&sim->scheduled_events, handle);
     if (!entry)
         return SAL_ETIME;
-    sal__agenda_remove(&sim->agenda, entry);
+    sal__calendar_remove(&sim->scheduled_events, entry);
     return SAL_OK;
 }
 
 sal_status sal_simulator_demand(sal_simulator *sim, int part, int event) {
-    return sal_simulator_schedule(sim, part, event, sim->run->time, NULL);
+    return sal_simulator_schedule(sim, part, event, sim->context->time, NULL);
 }
 
 /* ---- watching ---- */
@@ -221,10 +222,10 @@ sal_status sal_simulator_demand(sal_simulator *sim, int part, int event) {
 sal_status sal_simulator_observe(sal_simulator *sim, sal_observer observer, void *user, int *handle) {
     if (!observer || !handle)
         return SAL_EINVAL;
-    for (int i = 0; i < SAL__OBSERVERS; i++)
-        if (!sim->observed[i].observer) {
-            sim->observed[i] = (sal__observed){observer, user};
-            sim->observers = i + 1 > sim->observers ? i + 1 : sim->observers;
+    for (int i = 0; i < SAL__MAX_OBSERVERS; i++)
+        if (!sim->observer[i].function) {
+            sim->observer[i] = (sal__observer){observer, user};
+            sim->observer_count = i + 1 > sim->observer_count ? i + 1 : sim->observer_count;
             *handle = i;
             return SAL_OK;
         }
@@ -232,45 +233,45 @@ sal_status sal_simulator_observe(sal_simulator *sim, sal_observer observer, void
 }
 
 void sal_simulator_unobserve(sal_simulator *sim, int handle) {
-    if (handle >= 0 && handle < SAL__OBSERVERS)
-        sim->observed[handle].observer = NULL;
+    if (handle >= 0 && handle < SAL__MAX_OBSERVERS)
+        sim->observer[handle].function = NULL;
 }
 
 /* What flows, within the last step, into the view. */
 static sal_status look_between(sal_simulator *sim, double t) {
-    const double now = sim->run->time;
-    const sal_rhs rhs = sal__rhs_of(sim);
-    sal_status status = sal_integrator_prepare_dense(sim->in, &rhs);
+    const double now = sim->context->time;
+    const sal_rhs rhs = sal__current_rhs(sim);
+    sal_status status = sal_integrator_prepare_dense(sim->integrator, &rhs);
     if (status == SAL_OK) {
-        const double t0 = sal_integrator_start_time(sim->in), t1 = sal_integrator_end_time(sim->in);
-        sal_integrator_interpolate(sim->in, (t - t0) / (t1 - t0), sim->view->block);
-        status = sal__project(sim, t, sim->view->block);
+        const double t0 = sal_integrator_start_time(sim->integrator), t1 = sal_integrator_end_time(sim->integrator);
+        sal_integrator_interpolate(sim->integrator, (t - t0) / (t1 - t0), sim->lookup->block);
+        status = sal__project(sim, t, sim->lookup->block);
     }
-    sal__store_look(sim->run, now, NULL);
+    sal__store_look(sim->context, now, NULL);
     return status;
 }
 
 sal_status sal_simulator_state_at(sal_simulator *sim, double t, const sal_context **ctx) {
-    const double start = sim->step_start, now = sim->run->time;
+    const double start = sim->step_start, now = sim->context->time;
     if (sal__begin_reading(sim) != SAL_OK)
         return SAL_ESTATE;
     if (t == now)
-        *ctx = sim->run->window;
-    if (t == now || !(t >= start && t < now) || (sim->plan->nx > 0 && !sim->step_dense))
+        *ctx = sim->context->window;
+    if (t == now || !(t >= start && t < now) || (sim->plan->nx > 0 && !sim->has_dense_step))
         return sal__end_reading(sim, t == now ? SAL_OK : SAL_EINVAL);
-    memcpy(sim->view->block, sim->run->block, (size_t)sim->run->words * sizeof(double));
-    sal__store_touch(sim->view);
-    sim->view->origin = sim->run; /* abstract state does not flow */
+    memcpy(sim->lookup->block, sim->context->block, (size_t)sim->context->words * sizeof(double));
+    sal__store_touch(sim->lookup);
+    sim->lookup->origin = sim->context; /* abstract state does not flow */
     const bool fed = sim->feeds.count > 0;
     if (fed)
-        sal__feeds_look_back(sim);
+        sal__feeds_begin_lookup(sim);
     const sal_status status = sal__end_reading(sim, sim->plan->nx > 0 ? look_between(sim, t) : SAL_OK);
     if (fed)
-        sal__feeds_look_ahead(sim, sim->view, t);
+        sal__feeds_end_lookup(sim, sim->lookup, t);
     if (status != SAL_OK)
         return status > 0 ? SAL_EOFF : status;
-    sal__store_look(sim->view, t, NULL);
-    *ctx = sim->view->window;
+    sal__store_look(sim->lookup, t, NULL);
+    *ctx = sim->lookup->window;
     return SAL_OK;
 }
 
@@ -281,15 +282,15 @@ sal_status sal_simulator_witness_value(sal_simulator *sim, int part, int event, 
         return SAL_ESTATE;
     if (!known || sys->behaviour->witness == NULL || sal_system_event(sys, event)->trigger != SAL_ON_WITNESS)
         return sal__end_reading(sim, SAL_EINVAL);
-    return sal__end_reading(sim, sys->behaviour->witness(sys, &sim->run->window[part], event, value));
+    return sal__end_reading(sim, sys->behaviour->witness(sys, &sim->context->window[part], event, value));
 }
 
 sal_status sal_simulator_derivatives(sal_simulator *sim, double *dx) {
-    const double t = sim->run->time;
+    const double t = sim->context->time;
     if (sal__begin_reading(sim) != SAL_OK)
         return SAL_ESTATE;
-    const sal_status status = sal__rhs(sim, t, sim->run->block, dx);
-    sal__store_look(sim->run, t, NULL);
+    const sal_status status = sal__eval_rhs(sim, t, sim->context->block, dx);
+    sal__store_look(sim->context, t, NULL);
     return sal__end_reading(sim, status);
 }
 

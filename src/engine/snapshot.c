@@ -26,7 +26,7 @@ typedef struct found {
     double time;
     bool edited; /* nothing known of the last step holds any more */
     bool moved;  /* what flows was edited too */
-    sal__rest rest;
+    sal__interrupted_step rest;
     int scheduled, breaks;
     size_t slots; /* where they begin */
 } found;
@@ -35,58 +35,58 @@ typedef struct found {
 
 /* An observed event's rest of a step; it ends where the run stands. */
 static void archive_rest(sal__archive *a, sal_simulator *sim, found *f) {
-    f->rest = f->edited && !sal__is_loading(a) ? (sal__rest){0} : sim->rest;
-    sal__rest *rest = &f->rest;
-    const bool there = sal__flag(a, &rest->there);
+    f->rest = f->edited && !sal__is_loading(a) ? (sal__interrupted_step){0} : sim->interrupted_step;
+    sal__interrupted_step *rest = &f->rest;
+    const bool there = sal__flag(a, &rest->is_pending);
     if (there) {
         rest->t0 = sal__real_finite(a, &rest->t0), rest->t1 = sal__real_finite(a, &rest->t1);
-        rest->theta = sal__real_not_nan(a, &rest->theta), rest->cap = sal__real(a, &rest->cap);
+        rest->theta = sal__real_not_nan(a, &rest->theta), rest->max_next_step = sal__real(a, &rest->max_next_step);
         sal__rule(a, rest->t0 < rest->t1 && rest->t0 <= f->time && f->time <= rest->t1);
         sal__rule(a, rest->theta >= 0 && rest->theta <= 1);
     }
-    rest->there = there;
+    rest->is_pending = there;
     if (a->mode == SAL__READ)
-        sim->rest = there ? *rest : (sal__rest){0};
+        sim->interrupted_step = there ? *rest : (sal__interrupted_step){0};
 }
 
 static void archive_run(sal__archive *a, sal_simulator *sim, found *f) {
-    f->edited = sim->run->edits != sim->edits_seen;
+    f->edited = sim->context->edits != sim->seen_external_writes;
     f->edited = sal__flag(a, &f->edited);
-    f->moved = sim->run->moves != sim->moves_seen;
+    f->moved = sim->context->moves != sim->seen_external_moves;
     f->moved = sal__flag(a, &f->moved);
     const bool initialized = sal__flag(a, &sim->initialized);
-    f->time = sal__real(a, &sim->run->time);
+    f->time = sal__real(a, &sim->context->time);
     sal__rule(a, !initialized || isfinite(f->time));
-    sal__bits(a, &sim->run->seed);
-    sal__real_not_nan(a, &sim->opener);
-    sal__real(a, &sim->last_event);
-    sal__real(a, &sim->short_of);
+    sal__bits(a, &sim->context->seed);
+    sal__real_not_nan(a, &sim->instant_start);
+    sal__real(a, &sim->last_event_time);
+    sal__real(a, &sim->uncrossed_until);
     sal__real(a, &sim->instant_time);
     sal__real(a, &sim->step_start);
-    sal__rule(a, sal__real_finite(a, &sim->frame_left) >= 0);
-    sal__whole(a, &sim->taken_steps, 0, SAL__MOST_OF_A_COUNT);
+    sal__rule(a, sal__real_finite(a, &sim->frame_remainder) >= 0);
+    sal__whole(a, &sim->total_steps, 0, SAL__MAX_COUNT);
     sal__int(a, &sim->instant_steps, 0, INT_MAX - 1);
     sal__flag(a, &sim->updated);
-    bool hold = sim->values_hold && sim->armed == 0, unasked = sim->unasked || f->edited;
+    bool hold = sim->end_values_valid && sim->armed_count == 0, unasked = sim->next_times_stale || f->edited;
     hold = sal__flag(a, &hold), unasked = sal__flag(a, &unasked);
     if (a->mode == SAL__READ)
-        sim->values_hold = hold, sim->unasked = unasked;
+        sim->end_values_valid = hold, sim->next_times_stale = unasked;
     archive_rest(a, sim, f);
 }
 
 /* Those of another configuration say nothing here: its size tells where they end. */
 static void archive_integrator(sal__archive *a, sal_simulator *sim) {
-    int64_t bytes = sal__is_loading(a) ? 0 : (int64_t)sal_integrator_save_size(sim->in);
+    int64_t bytes = sal__is_loading(a) ? 0 : (int64_t)sal_integrator_save_size(sim->integrator);
     bytes = sal__whole(a, &bytes, 0, INT64_MAX);
     if (!sal__is_loading(a)) {
-        sal__integrator_archive(a, sim->in);
+        sal__integrator_archive(a, sim->integrator);
         return;
     }
     sal__rule(a, (uint64_t)bytes <= a->size - a->at);
     if (a->bad)
         return;
     sal__archive part = sal__archive_part(a, (size_t)bytes);
-    sal__integrator_archive(&part, sim->in);
+    sal__integrator_archive(&part, sim->integrator);
     sal__rule(a, sal__archive_ended(&part));
 }
 
@@ -115,7 +115,7 @@ static bool are_modes(const sal__plan *plan, const unsigned char *block) {
 }
 
 void sal__block_archive(sal__archive *a, sal_simulator *sim, sal__store *store) {
-    const unsigned char *block = sal__reals(a, store->block, (size_t)sim->run->words);
+    const unsigned char *block = sal__reals(a, store->block, (size_t)sim->context->words);
     if (a->mode == SAL__CHECK && block)
         sal__rule(a, are_draws(sim->plan, block) && are_modes(sim->plan, block));
 }
@@ -128,11 +128,11 @@ static const sal_slot_type *type_of(const sal__plan *plan, int slot) {
 /* A value's bytes are its type's; they are read in load_slots. */
 static void archive_slot(sal__archive *a, const sal_simulator *sim, int slot) {
     const sal_slot_type *type = type_of(sim->plan, slot);
-    uint64_t bytes = !sal__is_loading(a) && type->size ? type->size(sim->run->slot[slot]) : 0;
+    uint64_t bytes = !sal__is_loading(a) && type->size ? type->size(sim->context->slot[slot]) : 0;
     bytes = sal__bits(a, &bytes);
     sal__rule(a, bytes == 0 || (type->load && bytes <= a->size - a->at));
     if (sal__archive_step(a, SAL__FIELD_BYTES, (size_t)bytes) && a->mode == SAL__WRITE && bytes > 0)
-        type->save(sim->run->slot[slot], a->to + a->at - bytes);
+        type->save(sim->context->slot[slot], a->to + a->at - bytes);
 }
 
 static void archive_slots(sal__archive *a, const sal_simulator *sim, found *f) {
@@ -152,15 +152,16 @@ static void archive_timer(sal__archive *a, sal__timer *timer) {
         sal__real_not_nan(a, &timer->time);
 }
 
-static void archive_timers(sal__archive *a, sal__queue *queue) {
-    for (int i = 0; i < queue->timers; i++)
+static void archive_timers(sal__archive *a, sal__timer_queue *queue) {
+    for (int i = 0; i < queue->timer_count; i++)
         archive_timer(a, &queue->timer[i]);
     if (a->mode == SAL__READ)
-        sal__queue_enter_all(queue);
+        sal__timer_queue_rebuild(queue);
 }
 
 /* Their numbers grow; `last` is the one before. */
-static void archive_scheduled(sal__archive *a, const sal__plan *plan, sal__scheduled *s, int64_t last, int64_t given) {
+static void archive_scheduled(sal__archive *a, const sal__plan *plan, sal__scheduled_event *s, int64_t last,
+                              int64_t given) {
     s->time = sal__real_not_nan(a, &s->time);
     s->number = sal__whole(a, &s->number, last + 1, given);
     s->event = sal__int(a, &s->event, 0, plan->events - 1);
@@ -168,29 +169,30 @@ static void archive_scheduled(sal__archive *a, const sal__plan *plan, sal__sched
 }
 
 /* The next entry behind item i that is no gap. */
-static int next_scheduled(const sal__agenda *agenda, int i) {
-    while (++i < agenda->items && agenda->item[i].heap < 0)
+static int next_scheduled(const sal__event_calendar *agenda, int i) {
+    while (++i < agenda->item_count && agenda->item[i].heap < 0)
         ;
     return i;
 }
 
 static void archive_agenda(sal__archive *a, sal_simulator *sim, found *f) {
     enum { EACH = sizeof(double) + sizeof(int64_t) + sizeof(int32_t) };
-    sal__agenda *agenda = &sim->agenda;
+    sal__event_calendar *agenda = &sim->scheduled_events;
     int64_t last = 0;
-    const int64_t given = sal__whole(a, &agenda->given, 0, SAL__MOST_OF_A_COUNT);
-    f->scheduled = sal__agenda_count(agenda);
+    const int64_t given = sal__whole(a, &agenda->last_number, 0, SAL__MAX_COUNT);
+    f->scheduled = sal__calendar_count(agenda);
     f->scheduled = sal__count(a, &f->scheduled, INT_MAX / 4, EACH);
     if (a->mode == SAL__READ)
-        sal__agenda_clear(agenda);
+        sal__calendar_clear(agenda);
     for (int k = 0, i = -1; k < f->scheduled && !a->bad; k++) {
-        sal__scheduled s = {0};
+        sal__scheduled_event s = {0};
         if (!sal__is_loading(a))
             s = agenda->item[i = next_scheduled(agenda, i)];
         archive_scheduled(a, sim->plan, &s, last, given);
         last = s.number;
         if (a->mode == SAL__READ)
-            sal__agenda_add(agenda, sal__timing_queue_of(sim->plan->event[s.event].kind), s.event, s.time, s.number);
+            sal__calendar_add(agenda, sal__schedule_queue_of(sim->plan->event[s.event].kind), s.event, s.time,
+                              s.number);
     }
 }
 
@@ -199,7 +201,7 @@ static void archive_agenda(sal__archive *a, sal_simulator *sim, found *f) {
 static void archive(sal__archive *a, sal_simulator *sim, found *f) {
     archive_run(a, sim, f);
     archive_integrator(a, sim);
-    sal__block_archive(a, sim, sim->run);
+    sal__block_archive(a, sim, sim->context);
     archive_timers(a, &sim->queue[0]);
     archive_timers(a, &sim->queue[1]);
     archive_agenda(a, sim, f);
@@ -232,19 +234,19 @@ sal_status sal_simulator_save(sal_simulator *sim, void *bytes, size_t size) {
     const size_t around = sizeof(head) + sizeof(uint64_t);
     if (size < around)
         return SAL_EINVAL;
-    if (sal__begin(sim) != SAL_OK)
+    if (sal__begin_call(sim) != SAL_OK)
         return SAL_ESTATE;
     unsigned char *const body = (unsigned char *)bytes + sizeof(head);
     found f = {0};
     sal__archive a = sal__archive_to(body, size - around);
     archive(&a, sim, &f);
     if (a.bad)
-        return sal__end(sim, SAL_EINVAL);
+        return sal__end_call(sim, SAL_EINVAL);
     const head first = {MAGIC, sim->plan->layout, around + a.at};
     memcpy(bytes, &first, sizeof first);
     const uint64_t checksum = sal__xxh64(bytes, sizeof first + a.at, 0);
     memcpy(body + a.at, &checksum, sizeof checksum);
-    return sal__end(sim, SAL_OK);
+    return sal__end_call(sim, SAL_OK);
 }
 
 static bool is_mine(const sal_simulator *sim, const unsigned char *bytes, size_t size) {
@@ -265,7 +267,7 @@ static sal_status load_slots(sal_simulator *sim, const unsigned char *at) {
         memcpy(&size, at, sizeof size);
         at += sizeof size;
         const sal_slot_type *type = type_of(sim->plan, i);
-        const sal_status status = type->load ? type->load(sim->view->slot[i], at, (size_t)size) : SAL_OK;
+        const sal_status status = type->load ? type->load(sim->lookup->slot[i], at, (size_t)size) : SAL_OK;
         if (status != SAL_OK)
             return status;
         at += size;
@@ -275,34 +277,36 @@ static sal_status load_slots(sal_simulator *sim, const unsigned char *at) {
 
 static void swap_slots(sal_simulator *sim) {
     for (int i = 0; i < sim->plan->slots; i++) {
-        void *was = sim->run->slot[i];
-        sim->run->slot[i] = sim->view->slot[i];
-        sim->view->slot[i] = was;
+        void *was = sim->context->slot[i];
+        sim->context->slot[i] = sim->lookup->slot[i];
+        sim->lookup->slot[i] = was;
     }
 }
 
 /* Room first, so that nothing can fail once the first number is overwritten. */
 static sal_status make_room(sal_simulator *sim, const found *f) {
-    sal_status status = sal__agenda_reserve(&sim->mem, &sim->agenda, f->scheduled);
+    sal_status status = sal__calendar_reserve(&sim->mem, &sim->scheduled_events, f->scheduled);
     if (status == SAL_OK)
-        status = sal__grow_calls(sim);
+        status = sal__reserve_calls(sim);
     return status == SAL_OK ? sal__delays_reserve(sim, f->breaks) : status;
 }
 
 /* What is not in the bytes begins anew. */
 static void settle(sal_simulator *sim, const found *f) {
-    sim->armed = sim->looks = 0;
-    sim->step_dense = false;
-    sim->apart = INFINITY; /* it only spares work: the next event tells it */
-    if (sal_integrator_start_time(sim->in) != f->rest.t0 || sal_integrator_end_time(sim->in) != f->rest.t1)
-        sim->rest.there = false;
+    sim->armed_count = sim->active_count = 0;
+    sim->has_dense_step = false;
+    sim->last_event_spacing = INFINITY; /* it only spares work: the next event tells it */
+    if (sal_integrator_start_time(sim->integrator) != f->rest.t0 ||
+        sal_integrator_end_time(sim->integrator) != f->rest.t1)
+        sim->interrupted_step.is_pending = false;
     if (f->edited)
-        sal_integrator_invalidate(sim->in);
-    sal__store_touch(sim->run);
-    sal__store_look(sim->run, f->time, NULL);
-    sim->time_seen = f->time;
-    sim->edits_seen = sim->run->edits - f->edited; /* what was written then is noticed, as it would have been */
-    sim->moves_seen = sim->run->moves - f->moved;
+        sal_integrator_invalidate(sim->integrator);
+    sal__store_touch(sim->context);
+    sal__store_look(sim->context, f->time, NULL);
+    sim->seen_time = f->time;
+    sim->seen_external_writes =
+        sim->context->edits - f->edited; /* what was written then is noticed, as it would have been */
+    sim->seen_external_moves = sim->context->moves - f->moved;
 }
 
 static sal_status load(sal_simulator *sim, const void *bytes, size_t size) {
@@ -321,26 +325,26 @@ static sal_status load(sal_simulator *sim, const void *bytes, size_t size) {
         return status;
     swap_slots(sim);
     if (!sim->initialized)
-        sal_integrator_initialize(sim->in);
+        sal_integrator_initialize(sim->integrator);
     sal__archive_read(&a);
     archive(&a, sim, &f);
     settle(sim, &f);
-    return sal__observe(sim, SAL_SEE_LOADED, sim->updated, -1);
+    return sal__notify_observers(sim, SAL_SEE_LOADED, sim->updated, -1);
 }
 
 sal_status sal_simulator_load(sal_simulator *sim, const void *bytes, size_t size) {
-    const sal_status status = sal__begin(sim);
-    return status == SAL_OK ? sal__end(sim, load(sim, bytes, size)) : status;
+    const sal_status status = sal__begin_call(sim);
+    return status == SAL_OK ? sal__end_call(sim, load(sim, bytes, size)) : status;
 }
 
 /* Of what the model sees: time, numbers, abstract state. Two runs with one hash go on alike. */
 uint64_t sal_simulator_hash(const sal_simulator *sim) {
-    uint64_t hash = sal__xxh64(&sim->run->time, sizeof(double), sim->run->seed);
-    hash = sal__xxh64(sim->run->block, (size_t)sim->run->words * sizeof(double), hash);
+    uint64_t hash = sal__xxh64(&sim->context->time, sizeof(double), sim->context->seed);
+    hash = sal__xxh64(sim->context->block, (size_t)sim->context->words * sizeof(double), hash);
     for (int i = 0; i < sim->plan->slots; i++) {
         const sal_slot_type *type = type_of(sim->plan, i);
         if (type->hash)
-            hash = type->hash(sim->run->slot[i], hash);
+            hash = type->hash(sim->context->slot[i], hash);
     }
     return sal__feeds_hash(sim, hash);
 }

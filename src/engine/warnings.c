@@ -9,22 +9,22 @@ static bool is_same(const sal_warning *w, int part, int event, int variable, con
 
 static void warn_of(sal_simulator *sim, double time, int part, int event, int variable, const char *key,
                     const char *text) {
-    for (int i = 0; i < sim->warnings; i++)
+    for (int i = 0; i < sim->warning_count; i++)
         if (is_same(&sim->warning[i], part, event, variable, key))
             return;
-    if (sim->warnings == SAL_WARNINGS)
+    if (sim->warning_count == SAL_WARNINGS)
         return;
-    sal_warning *w = &sim->warning[sim->warnings++];
+    sal_warning *w = &sim->warning[sim->warning_count++];
     *w = (sal_warning){time, part, event, variable, key, {{0}, {0}}};
     sal_note_set(&w->note, text);
 }
 
 void sal__warn(sal_simulator *sim, int part, int event, int variable, const char *key, const char *text) {
-    warn_of(sim, sim->run->time, part, event, variable, key, text);
+    warn_of(sim, sim->context->time, part, event, variable, key, text);
 }
 
-void sal__warn_of_steps(sal_simulator *sim) {
-    const sal_doubt jumps = sal_integrator_jumps(sim->in), growth = sal_integrator_growth(sim->in);
+void sal__warn_about_steps(sal_simulator *sim) {
+    const sal_doubt jumps = sal_integrator_jumps(sim->integrator), growth = sal_integrator_growth(sim->integrator);
     if (jumps.found)
         warn_of(sim, jumps.time, -1, -1, jumps.variable, "jumps",
                 "has a derivative that jumps step after step, as where the state slides along a surface, and the "
@@ -37,5 +37,5 @@ void sal__warn_of_steps(sal_simulator *sim) {
 
 int sal_simulator_warnings(const sal_simulator *sim, const sal_warning **first) {
     *first = sim->warning;
-    return sim->warnings;
+    return sim->warning_count;
 }

@@ -8,19 +8,19 @@
 
 #include "projection.h"
 
-typedef sal__bound bound;
+typedef sal__constrained_part bound;
 
 static const double tightness = 1e-5; /* of the accuracy: so near is on the manifold */
 
 /* ---- units ---- */
 
-double sal__unit(const sal_simulator *sim, int i, double x) {
-    const double weight = sal_integrator_weight(sim->in, i, x);
+double sal__error_unit(const sal_simulator *sim, int i, double x) {
+    const double weight = sal_integrator_weight(sim->integrator, i, x);
     return weight > 0 ? 1 / weight : 1;
 }
 
 static double tolerance(const sal_simulator *sim) {
-    const double accuracy = sal_integrator_accuracy_in_use(sim->in);
+    const double accuracy = sal_integrator_accuracy_in_use(sim->integrator);
     if (!isnan(accuracy))
         return tightness * accuracy;
     return tightness * (isnan(sim->config.context_accuracy) ? 1e-6 : sim->config.context_accuracy);
@@ -29,27 +29,27 @@ static double tolerance(const sal_simulator *sim) {
 /* ---- position level ---- */
 
 static sal_status look_at(const bound *b, double t, const double *x, double *residual) {
-    sal__store_look(b->sim->run, t, x);
+    sal__store_look(b->sim->context, t, x);
     return b->system->behaviour->constraints(b->system, b->ctx, residual);
 }
 
 static sal_status residual(void *user, const double *u, double *r) {
     bound *b = user;
     const struct sal__projection *p = b->sim->projection;
-    for (int i = 0; i < b->unknowns; i++)
+    for (int i = 0; i < b->unknown_count; i++)
         p->x[b->index[i]] = u[i];
     return look_at(b, p->t, p->x, r);
 }
 
 static sal_status to_positions(bound *b, bool *moved) {
     const struct sal__projection *p = b->sim->projection;
-    for (int i = 0; i < b->unknowns; i++) {
+    for (int i = 0; i < b->unknown_count; i++) {
         b->u[i] = p->x[b->index[i]];
-        b->position.scale[i] = sal__unit(b->sim, b->index[i], b->u[i]);
+        b->position.scale[i] = sal__error_unit(b->sim, b->index[i], b->u[i]);
     }
     const sal_status status =
         sal__manifold_reach(&b->position, sal__manifold_differentiate, tolerance(b->sim), b->u, moved);
-    for (int i = 0; i < b->unknowns; i++)
+    for (int i = 0; i < b->unknown_count; i++)
         p->x[b->index[i]] = b->u[i];
     return status;
 }
@@ -60,13 +60,13 @@ static sal_status to_positions(bound *b, bool *moved) {
 static sal_status look_around(bound *b) {
     static const int places[4] = {-2, -1, 1, 2};
     const struct sal__projection *p = b->sim->projection;
-    const int q = sal__place(b)->at[SAL_Q], nq = b->system->size[SAL_Q];
-    memcpy(p->far, p->x, (size_t)b->sim->plan->nx * sizeof *p->x);
+    const int q = sal__layout_of_part(b)->at[SAL_Q], nq = b->system->size[SAL_Q];
+    memcpy(p->displaced, p->x, (size_t)b->sim->plan->nx * sizeof *p->x);
     for (int k = 0; k < 4; k++) {
-        const double dt = places[k] * b->span;
+        const double dt = places[k] * b->difference_span;
         for (int i = 0; i < nq; i++)
-            p->far[q + i] = p->x[q + i] + dt * b->qdot[i];
-        const sal_status status = look_at(b, p->t + dt, p->far, b->near[k]);
+            p->displaced[q + i] = p->x[q + i] + dt * b->qdot[i];
+        const sal_status status = look_at(b, p->t + dt, p->displaced, b->residual_samples[k]);
         if (status != SAL_OK)
             return status;
     }
@@ -75,13 +75,13 @@ static sal_status look_around(bound *b) {
 
 /* Central differences over h and 2 h, extrapolated; how far they are apart tells whether h is short enough. */
 static void differ(bound *b, double *rate) {
-    b->doubt = 0;
+    b->difference_error = 0;
     for (int i = 0; i < b->position.m; i++) {
-        const double inner = (b->near[2][i] - b->near[1][i]) / (2 * b->span);
-        const double outer = (b->near[3][i] - b->near[0][i]) / (4 * b->span);
+        const double inner = (b->residual_samples[2][i] - b->residual_samples[1][i]) / (2 * b->difference_span);
+        const double outer = (b->residual_samples[3][i] - b->residual_samples[0][i]) / (4 * b->difference_span);
         rate[i] = inner + (inner - outer) / 3;
         if (b->position.length[i] > 0)
-            b->doubt = sal__max(b->doubt, fabs(inner - outer) / b->position.length[i]);
+            b->difference_error = sal__max(b->difference_error, fabs(inner - outer) / b->position.length[i]);
     }
 }
 
@@ -95,7 +95,7 @@ static double largest(int n, const double *x, double floor) {
 static double first_span(const bound *b) {
     const struct sal__projection *p = b->sim->projection;
     const int nq = b->system->size[SAL_Q];
-    const double size = largest(nq, p->x + sal__place(b)->at[SAL_Q], 0x1p-4 * b->position.scale[0]);
+    const double size = largest(nq, p->x + sal__layout_of_part(b)->at[SAL_Q], 0x1p-4 * b->position.scale[0]);
     const double speed = largest(nq, b->qdot, size / b->sim->config.characteristic_time);
     return 0x1p-10 * size / speed;
 }
@@ -103,19 +103,19 @@ static double first_span(const bound *b) {
 static sal_status rates(void *user, const double *v, double *rate) {
     bound *b = user;
     const struct sal__projection *p = b->sim->projection;
-    memcpy(p->x + sal__place(b)->at[SAL_V], v, (size_t)b->velocity.n * sizeof *v);
-    if (b->given) {
-        sal__store_look(b->sim->run, p->t, p->x);
+    memcpy(p->x + sal__layout_of_part(b)->at[SAL_V], v, (size_t)b->velocity.n * sizeof *v);
+    if (b->has_rates) {
+        sal__store_look(b->sim->context, p->t, p->x);
         return b->system->behaviour->constraint_rates(b->system, b->ctx, rate);
     }
-    sal__map(b, v, b->qdot);
-    b->span = first_span(b);
-    for (int i = 0; i < 6; i++, b->span *= 0x1p-4) {
+    sal__apply_velocity_map(b, v, b->qdot);
+    b->difference_span = first_span(b);
+    for (int i = 0; i < 6; i++, b->difference_span *= 0x1p-4) {
         const sal_status status = look_around(b);
         if (status != SAL_OK)
             return status;
         differ(b, rate);
-        if (b->doubt <= 1e-5 * largest(b->velocity.n, v, 1))
+        if (b->difference_error <= 1e-5 * largest(b->velocity.n, v, 1))
             break;
     }
     return SAL_OK;
@@ -139,9 +139,9 @@ static sal_status derive(sal__manifold *velocity, const double *v) {
 /* What rounding of the residuals leaves of their differences. */
 static double grain_of_rates(const bound *b) {
     const struct sal__projection *p = b->sim->projection;
-    if (b->given)
+    if (b->has_rates)
         return 0;
-    const double size = largest(b->position.n, p->x + sal__place(b)->at[SAL_Q], b->position.scale[0]);
+    const double size = largest(b->position.n, p->x + sal__layout_of_part(b)->at[SAL_Q], b->position.scale[0]);
     double least = INFINITY;
     for (int j = 0; j < b->velocity.n; j++)
         least = sal__min(least, b->velocity.scale[j]);
@@ -150,18 +150,19 @@ static double grain_of_rates(const bound *b) {
 
 static sal_status to_velocities(bound *b, bool *moved) {
     const struct sal__projection *p = b->sim->projection;
-    const int at = sal__place(b)->at[SAL_V], nv = b->velocity.n;
-    sal_status status = b->given ? SAL_OK : sal__ask_map(b);
+    const int at = sal__layout_of_part(b)->at[SAL_V], nv = b->velocity.n;
+    sal_status status = b->has_rates ? SAL_OK : sal__refresh_velocity_map(b);
     if (status != SAL_OK)
         return status;
     for (int j = 0; j < nv; j++) {
         b->u[j] = p->x[at + j];
-        b->velocity.scale[j] = sal__unit(b->sim, at + j, b->u[j]);
+        b->velocity.scale[j] = sal__error_unit(b->sim, at + j, b->u[j]);
     }
-    if (!b->given)
-        sal__map(b, b->u, b->qdot);
+    if (!b->has_rates)
+        sal__apply_velocity_map(b, b->u, b->qdot);
     const double enough = sal__max(tolerance(b->sim), grain_of_rates(b));
-    status = sal__manifold_reach(&b->velocity, b->given ? sal__manifold_differentiate : derive, enough, b->u, moved);
+    status =
+        sal__manifold_reach(&b->velocity, b->has_rates ? sal__manifold_differentiate : derive, enough, b->u, moved);
     memcpy(p->x + at, b->u, (size_t)nv * sizeof *b->u);
     return status;
 }
@@ -170,19 +171,19 @@ static sal_status to_velocities(bound *b, bool *moved) {
 
 static sal_status to_its_own(bound *b, double *x, bool *moved) {
     const struct sal__projection *p = b->sim->projection;
-    const int *at = sal__place(b)->at;
+    const int *at = sal__layout_of_part(b)->at;
     const size_t bytes = (size_t)b->sim->plan->nx * sizeof *x;
-    memcpy(p->far, x, bytes);
-    const sal_rates next = {p->far + at[SAL_Q], p->far + at[SAL_V], p->far + at[SAL_Z]};
-    sal__store_look(b->sim->run, p->t, x);
+    memcpy(p->displaced, x, bytes);
+    const sal_rates next = {p->displaced + at[SAL_Q], p->displaced + at[SAL_V], p->displaced + at[SAL_Z]};
+    sal__store_look(b->sim->context, p->t, x);
     const sal_status status = b->system->behaviour->project(b->system, b->ctx, &next);
     if (status != SAL_OK)
         return status;
     for (int i = 0; i < b->sim->plan->nx; i++)
-        if (p->far[i] - p->far[i] != 0)
+        if (p->displaced[i] - p->displaced[i] != 0)
             return SAL_ENAN;
-    *moved = *moved || memcmp(p->far, x, bytes) != 0;
-    memcpy(x, p->far, bytes);
+    *moved = *moved || memcmp(p->displaced, x, bytes) != 0;
+    memcpy(x, p->displaced, bytes);
     return SAL_OK;
 }
 
@@ -195,7 +196,7 @@ static sal_status error_of_its_own(bound *b, double *err) {
         p->dot[i] = p->x[i] + err[i];
     const sal_status status = to_its_own(b, p->dot, &moved);
     for (int k = SAL_Q; status == SAL_OK && k <= SAL_Z; k++)
-        for (int i = sal__place(b)->at[k]; i < sal__place(b)->at[k] + n[k]; i++)
+        for (int i = sal__layout_of_part(b)->at[k]; i < sal__layout_of_part(b)->at[k] + n[k]; i++)
             err[i] = p->dot[i] - p->x[i];
     return status;
 }
@@ -203,19 +204,19 @@ static sal_status error_of_its_own(bound *b, double *err) {
 /* ---- errors ---- */
 
 static void flatten(bound *b, double *err) {
-    for (int i = 0; i < b->unknowns && b->position.m > 0; i++)
+    for (int i = 0; i < b->unknown_count && b->position.m > 0; i++)
         b->u[i] = err[b->index[i]];
     if (b->position.m > 0)
         sal__manifold_flatten(&b->position, b->u);
-    for (int i = 0; i < b->unknowns && b->position.m > 0; i++)
+    for (int i = 0; i < b->unknown_count && b->position.m > 0; i++)
         err[b->index[i]] = b->u[i];
     if (b->velocity.m > 0)
-        sal__manifold_flatten(&b->velocity, err + sal__place(b)->at[SAL_V]);
+        sal__manifold_flatten(&b->velocity, err + sal__layout_of_part(b)->at[SAL_V]);
 }
 
 /* ---- in this order ---- */
 
-sal_status sal__bring_back(sal__bound *b, double *err, bool *moved) {
+sal_status sal__project_part(sal__constrained_part *b, double *err, bool *moved) {
     sal_status status = SAL_OK;
     if (b->position.m > 0)
         status = to_positions(b, moved);
@@ -228,26 +229,27 @@ sal_status sal__bring_back(sal__bound *b, double *err, bool *moved) {
         if (status == SAL_OK && err)
             status = error_of_its_own(b, err);
     }
-    return status == SAL_OK && err && b->map.n > 0 ? sal__weigh(b, err) : status;
+    return status == SAL_OK && err && b->map.n > 0 ? sal__weight_velocity_map(b, err) : status;
 }
 
 /* Is q' = v? And do constraints of q read v, which they must not? */
-sal_status sal__examine(sal__bound *b, sal_note *why) {
+sal_status sal__check_constraints(sal__constrained_part *b, sal_note *why) {
     const sal_simulator *sim = b->sim;
     const struct sal__projection *p = sim->projection;
-    const bool derived = b->velocity.m > 0 && !b->given;
-    sal_status status = derived ? sal__ask_columns(b) : SAL_OK;
+    const bool derived = b->velocity.m > 0 && !b->has_rates;
+    sal_status status = derived ? sal__build_velocity_map(b) : SAL_OK;
     if (status != SAL_OK || !derived)
         return status;
-    b->plain = sal__is_identity(b);
-    status = look_at(b, p->t, p->x, b->near[0]);
-    memcpy(p->far, p->x, (size_t)sim->plan->nx * sizeof *p->x);
+    b->is_identity = sal__is_identity(b);
+    status = look_at(b, p->t, p->x, b->residual_samples[0]);
+    memcpy(p->displaced, p->x, (size_t)sim->plan->nx * sizeof *p->x);
     for (int j = 0; j < b->velocity.n; j++)
-        p->far[sal__place(b)->at[SAL_V] + j] += 1;
+        p->displaced[sal__layout_of_part(b)->at[SAL_V] + j] += 1;
     if (status == SAL_OK)
-        status = look_at(b, p->t, p->far, b->near[1]);
+        status = look_at(b, p->t, p->displaced, b->residual_samples[1]);
     for (int i = 0; status == SAL_OK && i < b->position.m; i++)
-        if (fabs(b->near[0][i] - b->near[1][i]) > 0) { /* false for NaN, which is told when the state is put right */
+        if (fabs(b->residual_samples[0][i] - b->residual_samples[1][i]) >
+            0) { /* false for NaN, which is told when the state is put right */
             sal_note_set(why, "constraints tell about positions and time, these read velocities; constraint_rates may");
             return SAL_EINVAL;
         }
@@ -256,7 +258,7 @@ sal_status sal__examine(sal__bound *b, sal_note *why) {
 
 /* ---- life ---- */
 
-bool sal__is_bound(const sal_system *sys) {
+bool sal__is_constrained(const sal_system *sys) {
     return sys->constraints > 0 || sys->constraint_rates > 0 || sys->behaviour->project ||
            (sys->behaviour->velocity_map && sys->size[SAL_Q] > 0 && sys->size[SAL_V] > 0);
 }
@@ -267,7 +269,7 @@ static void list_unknowns(bound *b) {
     const int last = n[SAL_Q] > 0 ? SAL_Q : SAL_Z;
     for (int k = SAL_Q; k <= last; k++)
         for (int i = 0; i < n[k]; i++)
-            b->index[b->unknowns++] = sal__place(b)->at[k] + i;
+            b->index[b->unknown_count++] = sal__layout_of_part(b)->at[k] + i;
 }
 
 static size_t doubles_of(const sal_system *sys) {
@@ -283,10 +285,10 @@ static sal_status make_manifold(sal__manifold *to, bound *b, int n, int m,
     return status;
 }
 
-sal_status sal__bound_new(sal_simulator *sim, int part, sal__bound *b) {
+sal_status sal__constrained_part_new(sal_simulator *sim, int part, sal__constrained_part *b) {
     const sal_system *sys = sim->plan->part[part].system;
     const int nq = sys->size[SAL_Q], nv = sys->size[SAL_V], all = nq + nv + sys->size[SAL_Z];
-    *b = (sal__bound){.sim = sim, .system = sys, .part = part, .given = sys->constraint_rates > 0};
+    *b = (sal__constrained_part){.sim = sim, .system = sys, .part = part, .has_rates = sys->constraint_rates > 0};
     b->index = sal__alloc(&sim->mem, (size_t)all * sizeof *b->index);
     b->u = sal__alloc(&sim->mem, doubles_of(sys) * sizeof *b->u);
     if (!b->index || !b->u)
@@ -296,9 +298,9 @@ sal_status sal__bound_new(sal_simulator *sim, int part, sal__bound *b) {
     b->drift = b->rows + nq * nv;
     b->qdot = b->drift + nq;
     for (int k = 0; k < 4; k++)
-        b->near[k] = b->qdot + nq + k * sys->constraints;
-    const int m = b->given ? sys->constraint_rates : nq > 0 ? sys->constraints : 0;
-    sal_status status = make_manifold(&b->position, b, b->unknowns, sys->constraints, residual);
+        b->residual_samples[k] = b->qdot + nq + k * sys->constraints;
+    const int m = b->has_rates ? sys->constraint_rates : nq > 0 ? sys->constraints : 0;
+    sal_status status = make_manifold(&b->position, b, b->unknown_count, sys->constraints, residual);
     if (status == SAL_OK)
         status = make_manifold(&b->velocity, b, nv, nv > 0 ? m : 0, rates);
     if (status == SAL_OK && sys->behaviour->velocity_map)
@@ -306,7 +308,7 @@ sal_status sal__bound_new(sal_simulator *sim, int part, sal__bound *b) {
     return status;
 }
 
-void sal__bound_free(sal__bound *b) {
+void sal__constrained_part_free(sal__constrained_part *b) {
     const sal_allocator *mem = &b->sim->mem;
     const int *n = b->system->size;
     sal__manifold_done(&b->position, mem);

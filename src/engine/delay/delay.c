@@ -31,57 +31,57 @@ static void free_moment(const sal_allocator *mem, sal__moment *m) {
 }
 
 static size_t room_of(const sal_simulator *sim) {
-    return (sal__widest_kept(sim) * 2 * (SAL__DELAY_DEGREES + 1)) * sizeof(double);
+    return (sal__widest_history_row(sim) * 2 * (SAL__DELAY_DEGREES + 1)) * sizeof(double);
 }
 
 sal_status sal__delays_new(sal_simulator *sim) {
-    if (sal__widest_kept(sim) == 0)
+    if (sal__widest_history_row(sim) == 0)
         return SAL_OK;
     sal__moment *m = sal__alloc(&sim->mem, sizeof *m);
     if (!m)
         return SAL_ENOMEM;
-    sim->moment = m;
+    sim->delay_state = m;
     m->waits = m->corner = INFINITY;
     m->cap = BREAKS_AT_FIRST;
     m->item = sal__alloc(&sim->mem, BREAKS_AT_FIRST * sizeof *m->item);
     m->site = sal__alloc(&sim->mem, SAL__SITES * sizeof *m->site);
     m->was.site = sal__alloc(&sim->mem, SAL__SITES * sizeof *m->site);
     m->track = sal__alloc(&sim->mem, SAL__TRACKS * sizeof *m->track);
-    sim->kept_room = sal__alloc(&sim->mem, room_of(sim));
+    sim->history_row = sal__alloc(&sim->mem, room_of(sim));
     for (int i = 0; i < sim->plan->parts; i++)
         for (int k = 0; k < sim->plan->part[i].system->kept.count; k++)
             m->depth = sal__max(sim->plan->part[i].system->kept.item[k].depth, m->depth);
-    return m->item && m->site && m->track && m->was.site && sim->kept_room ? SAL_OK : SAL_ENOMEM;
+    return m->item && m->site && m->track && m->was.site && sim->history_row ? SAL_OK : SAL_ENOMEM;
 }
 
 void sal__delays_free(sal_simulator *sim) {
-    if (sim->kept_room)
-        sal__free(&sim->mem, sim->kept_room, room_of(sim));
-    free_moment(&sim->mem, sim->moment);
+    if (sim->history_row)
+        sal__free(&sim->mem, sim->history_row, room_of(sim));
+    free_moment(&sim->mem, sim->delay_state);
 }
 
 static sal_status widen(const sal_simulator *sim, const sal__store *root, int degree) {
     sal_status status = SAL_OK;
     for (int i = 0; status == SAL_OK && i < sim->plan->parts; i++)
-        if (sal__keeps(sim, i))
-            status = sal__delay_widen(sal__past_in(sim, root, i)->ring, degree);
+        if (sal__has_history(sim, i))
+            status = sal__delay_widen(sal__history_buffer_in(sim, root, i)->ring, degree);
     return status;
 }
 
 /* A snapshot is read into the view, which then becomes the run: it has to take the same pieces. */
 sal_status sal__delays_attach(sal_simulator *sim, sal_integrator *in, sal__store *run) {
-    sal__moment *m = sim->moment;
+    sal__moment *m = sim->delay_state;
     if (!m)
         return SAL_OK;
     sal__provisional *step = sal__integrator_provisional(in);
     sal_status status = step ? widen(sim, run, step->degree) : SAL_ENOMEM;
     if (status == SAL_OK)
-        status = widen(sim, sim->view, step->degree);
+        status = widen(sim, sim->lookup, step->degree);
     if (status != SAL_OK)
         return status;
     m->step = step;
     m->order = sal_method_order(sal_integrator_config_of(in)->method);
-    sim->run->moment = NULL;
+    sim->context->moment = NULL;
     run->moment = m;
     return SAL_OK;
 }
@@ -99,13 +99,13 @@ static bool differs(const sal__kept *kept, const double *a, const double *b) {
  * where it came, also when that point was begun before and something failed. */
 static sal_status jump_of_part(sal_simulator *sim, int part, sal__break *found) {
     const sal_system *sys = sim->plan->part[part].system;
-    sal_delay_buffer *ring = sal__past_of(sim, part)->ring;
-    double *now = sim->kept_room;
-    const sal_status status = sal__gather_kept(sim, part, now);
+    sal_delay_buffer *ring = sal__history_buffer_of(sim, part)->ring;
+    double *now = sim->history_row;
+    const sal_status status = sal__read_history_row(sim, part, now);
     const int newest = sal_delay_buffer_points(ring) - 1;
     if (status != SAL_OK || newest < 0)
         return status;
-    const bool begun = sal_delay_buffer_time(ring, newest - 1) == sim->run->time;
+    const bool begun = sal_delay_buffer_time(ring, newest - 1) == sim->context->time;
     const double *was = sal_delay_buffer_value(ring, begun ? newest - 1 : newest);
     bool any = begun;
     for (int k = 0; k < sys->kept.count; k++) {
@@ -114,38 +114,38 @@ static sal_status jump_of_part(sal_simulator *sim, int part, sal__break *found) 
         any = true;
         found->order[sys->kept.item[k].kind] = 0;
     }
-    return any ? sal_delay_buffer_append(ring, sim->run->time, now, NULL) : SAL_OK;
+    return any ? sal_delay_buffer_append(ring, sim->context->time, now, NULL) : SAL_OK;
 }
 
-sal_status sal__delays_jump(sal_simulator *sim) {
-    if (!sim->moment)
+sal_status sal__delays_record_jump(sal_simulator *sim) {
+    if (!sim->delay_state)
         return SAL_OK;
-    sim->moment->owes = true;
-    sal_status status = sal__reserve_break(sim);
+    sim->delay_state->owes = true;
+    sal_status status = sal__reserve_discontinuity(sim);
     /* Whatever was written may change the derivatives, and all signals. */
-    sal__break found = {sim->run->time, {1, SAL__SMOOTH, 0, 0}, 0};
+    sal__break found = {sim->context->time, {1, SAL__SMOOTH, 0, 0}, 0};
     for (int i = 0; status == SAL_OK && i < sim->plan->parts; i++)
-        if (sal__keeps(sim, i))
+        if (sal__has_history(sim, i))
             status = jump_of_part(sim, i, &found);
     if (status != SAL_OK)
         return status;
-    sal__add_break(sim->moment, &found);
-    sim->moment->owes = false;
+    sal__add_discontinuity(sim->delay_state, &found);
+    sim->delay_state->owes = false;
     return SAL_OK;
 }
 
-sal_status sal__delays_catch_up(sal_simulator *sim) {
-    return sim->moment && sim->moment->owes ? sal__delays_jump(sim) : SAL_OK;
+sal_status sal__delays_flush(sal_simulator *sim) {
+    return sim->delay_state && sim->delay_state->owes ? sal__delays_record_jump(sim) : SAL_OK;
 }
 
 /* Where history and start do not meet, the value jumps. */
 static sal_status compare_history(sal_simulator *sim, int part, double t, sal__break *start) {
     const sal_system *sys = sim->plan->part[part].system;
-    const double *now = sal_delay_buffer_value(sal__past_of(sim, part)->ring, 0);
-    double *was = sim->kept_room;
+    const double *now = sal_delay_buffer_value(sal__history_buffer_of(sim, part)->ring, 0);
+    double *was = sim->history_row;
     for (int k = 0; k < sys->kept.count; k++) {
         const sal__kept *kept = &sys->kept.item[k];
-        const sal_status status = sal__kept_before(sys, sal__past_of(sim, part), k, t, was + kept->column);
+        const sal_status status = sal__kept_before(sys, sal__history_buffer_of(sim, part), k, t, was + kept->column);
         if (status != SAL_OK)
             return status;
         for (int i = kept->column; i < kept->column + kept->size; i++)
@@ -157,7 +157,7 @@ static sal_status compare_history(sal_simulator *sim, int part, double t, sal__b
 
 static bool reaches_up_to(const sal_simulator *sim, double t) {
     for (int i = 0; i < sim->plan->parts; i++) {
-        const sal_delay_buffer *ring = sal__keeps(sim, i) ? sal__past_of(sim, i)->ring : NULL;
+        const sal_delay_buffer *ring = sal__has_history(sim, i) ? sal__history_buffer_of(sim, i)->ring : NULL;
         if (ring && !(sal_delay_buffer_time(ring, 0) < t &&
                       sal_delay_buffer_time(ring, sal_delay_buffer_points(ring) - 1) == t))
             return false;
@@ -171,7 +171,7 @@ static bool reaches_up_to(const sal_simulator *sim, double t) {
 static double clock_rate(const sal_simulator *sim) {
     double rate = 0;
     for (int k = 0; k < 2; k++)
-        for (int i = 0; i < sim->queue[k].timers; i++)
+        for (int i = 0; i < sim->queue[k].timer_count; i++)
             rate += sim->queue[k].timer[i].period > 0 ? 1 / sim->queue[k].timer[i].period : 0;
     return rate;
 }
@@ -182,7 +182,7 @@ static double free_steps(const sal_simulator *sim, size_t row) {
     enum { SMOOTH = 96, FINE = 4096, CHEAP_BYTES = 1 << 22 };
     double pasts = 0;
     for (int i = 0; i < sim->plan->parts; i++)
-        pasts += sal__keeps(sim, i);
+        pasts += sal__has_history(sim, i);
     return sal__max(SMOOTH, sal__min(FINE, CHEAP_BYTES / (pasts * (double)row)));
 }
 
@@ -193,7 +193,7 @@ static sal_status reserve_past(const sal_simulator *sim, sal_delay_buffer *ring)
     const size_t row = sal__delay_row_size(c->width, c->degree) * sizeof(double);
     if (isinf(c->delay))
         return SAL_OK;
-    const double longest = sal_integrator_config_of(sim->in)->max_step;
+    const double longest = sal_integrator_config_of(sim->integrator)->max_step;
     const double steps = sal__max(c->delay / longest, sim->plan->nx > 0 && c->delay > 0 ? free_steps(sim, row) : 0);
     const double points = MORE + steps + 2 * c->delay * clock_rate(sim);
     return sal_delay_buffer_reserve(ring, (int)sal__min(points, MOST_BYTES / (double)row));
@@ -202,7 +202,7 @@ static sal_status reserve_past(const sal_simulator *sim, sal_delay_buffer *ring)
 /* A break for each instant that a past can still ask for, and as many that are handed on. */
 static sal_status reserve_breaks(sal_simulator *sim) {
     enum { MOST = 1 << 16 };
-    sal__moment *m = sim->moment;
+    sal__moment *m = sim->delay_state;
     const double wanted = BREAKS_AT_FIRST + (isinf(m->depth) ? 0 : 2 * m->depth * clock_rate(sim));
     sal_status status = SAL_OK;
     while (status == SAL_OK && m->cap < sal__min(wanted, MOST))
@@ -213,41 +213,41 @@ static sal_status reserve_breaks(sal_simulator *sim) {
 static sal_status reserve(sal_simulator *sim) {
     sal_status status = reserve_breaks(sim);
     for (int i = 0; status == SAL_OK && i < sim->plan->parts; i++)
-        if (sal__keeps(sim, i))
-            status = reserve_past(sim, sal__past_of(sim, i)->ring);
+        if (sal__has_history(sim, i))
+            status = reserve_past(sim, sal__history_buffer_of(sim, i)->ring);
     return status;
 }
 
 /* The start of a run, or its continuation where a past reaches up to now. */
 sal_status sal__delays_start(sal_simulator *sim) {
-    sal__moment *m = sim->moment;
+    sal__moment *m = sim->delay_state;
     const sal_status reserved = m ? reserve(sim) : SAL_OK;
     if (!m || reserved != SAL_OK)
         return reserved;
-    const double t = sim->run->time;
+    const double t = sim->context->time;
     m->sites = m->now = 0;
     m->waits = m->corner = INFINITY;
     m->owes = false;
     if (reaches_up_to(sim, t)) {
         while (m->count > 0 && m->item[m->count - 1].t > t) /* of another context */
             m->count--;
-        return sal__delays_jump(sim);
+        return sal__delays_record_jump(sim);
     }
     m->count = 0;
     sal__break start = {t, {1, SAL__SMOOTH, 1, 1}, 0};
     sal_status status = SAL_OK;
     for (int i = 0; status == SAL_OK && i < sim->plan->parts; i++) {
-        if (!sal__keeps(sim, i))
+        if (!sal__has_history(sim, i))
             continue;
-        sal_delay_buffer *ring = sal__past_of(sim, i)->ring;
+        sal_delay_buffer *ring = sal__history_buffer_of(sim, i)->ring;
         sal_delay_buffer_clear(ring);
-        status = sal__gather_kept(sim, i, sim->kept_room);
+        status = sal__read_history_row(sim, i, sim->history_row);
         if (status == SAL_OK)
-            status = sal_delay_buffer_append(ring, t, sim->kept_room, NULL);
+            status = sal_delay_buffer_append(ring, t, sim->history_row, NULL);
         if (status == SAL_OK)
             status = compare_history(sim, i, t, &start);
     }
-    sal__add_break(m, &start);
+    sal__add_discontinuity(m, &start);
     return status;
 }
 
@@ -260,46 +260,46 @@ static bool has_lags(const sal_system *sys) {
 }
 
 static sal_status keep_all(sal_simulator *sim, double t, bool foreseen) {
-    const double now = sim->run->time;
+    const double now = sim->context->time;
     sal_status status = SAL_OK;
     for (int i = 0; status == SAL_OK && i < sim->plan->parts; i++) {
-        if (!sal__keeps(sim, i) || (foreseen && !has_lags(sim->plan->part[i].system)))
+        if (!sal__has_history(sim, i) || (foreseen && !has_lags(sim->plan->part[i].system)))
             continue;
-        status = sal__keep(sim, i, t);
+        status = sal__append_history(sim, i, t);
         if (status != SAL_OK)
-            sim->failing_part = i;
+            sim->failed_part = i;
     }
-    sal__store_look(sim->run, now, NULL);
+    sal__store_look(sim->context, now, NULL);
     if (status != SAL_OK)
-        sal__delays_cut(sim, now);
+        sal__delays_truncate(sim, now);
     return status;
 }
 
 /* What is read in the step that was tried, up to t1, is from now on what will stand there: an event is found by the
  * same curve that its handler reads. */
-sal_status sal__delays_foresee(sal_simulator *sim, double t1) {
-    return sim->moment && sim->plan->nx > 0 ? keep_all(sim, t1, true) : SAL_OK;
+sal_status sal__delays_preview(sal_simulator *sim, double t1) {
+    return sim->delay_state && sim->plan->nx > 0 ? keep_all(sim, t1, true) : SAL_OK;
 }
 
 /* The run has come to t: the buffers hold it up to there. Nothing is appended twice. */
 sal_status sal__delays_commit(sal_simulator *sim, double t) {
-    sal__moment *m = sim->moment;
+    sal__moment *m = sim->delay_state;
     if (!m)
         return SAL_OK;
-    sal_status status = sal__reserve_break(sim);
+    sal_status status = sal__reserve_discontinuity(sim);
     if (status == SAL_OK)
         status = keep_all(sim, t, false);
     if (status != SAL_OK)
         return status;
     if (sim->plan->nx > 0 && t == m->step->t1 && m->step->known)
-        sal__settle_sites(sim, t);
-    sal__forget_breaks(m, t);
+        sal__advance_sites(sim, t);
+    sal__drop_discontinuities(m, t);
     return SAL_OK;
 }
 
 /* What was appended after t has not been. */
-void sal__delays_cut(sal_simulator *sim, double t) {
-    for (int i = 0; sim->moment && i < sim->plan->parts; i++)
-        if (sal__keeps(sim, i))
-            sal_delay_buffer_cut(sal__past_of(sim, i)->ring, t);
+void sal__delays_truncate(sal_simulator *sim, double t) {
+    for (int i = 0; sim->delay_state && i < sim->plan->parts; i++)
+        if (sal__has_history(sim, i))
+            sal_delay_buffer_cut(sal__history_buffer_of(sim, i)->ring, t);
 }

@@ -58,7 +58,7 @@ static void archive_sites(sal__archive *a, sal__moment *m) {
 }
 
 void sal__delays_archive(sal__archive *a, sal_simulator *sim, int *breaks) {
-    sal__moment *m = sim->moment;
+    sal__moment *m = sim->delay_state;
     if (!m)
         return;
     sal__rule(a, sal__real(a, &m->waits) > 0); /* a step may be as long */
@@ -70,7 +70,7 @@ void sal__delays_archive(sal__archive *a, sal_simulator *sim, int *breaks) {
 }
 
 sal_status sal__delays_reserve(sal_simulator *sim, int breaks) {
-    sal__moment *m = sim->moment;
+    sal__moment *m = sim->delay_state;
     while (m && m->cap < breaks)
         if (sal__grow(&sim->mem, (void **)&m->item, m->cap, &m->cap, sizeof *m->item) != SAL_OK)
             return SAL_ENOMEM;

@@ -19,25 +19,25 @@ static double foretold(const sal__moment *m, double t) {
 }
 
 /* A site that leaves its stretch as the step begins stands in the next one. */
-static void step_over(sal_simulator *sim, const sal__leaving *who, double t) {
-    sal__site *site = &sim->moment->site[who->site];
-    sal__site_meets(sim, site, who->back, t);
-    sal__site_place(sim->moment, site);
+static void step_over(sal_simulator *sim, const sal__site_exit *who, double t) {
+    sal__site *site = &sim->delay_state->site[who->site];
+    sal__cross_discontinuity(sim, site, who->at_start, t);
+    sal__site_place(sim->delay_state, site);
 }
 
 /* The step ends at t for it. */
-static double led_to(sal__moment *m, const sal__leaving *who, double t) {
+static double led_to(sal__moment *m, const sal__site_exit *who, double t) {
     m->arriving = who->site;
-    m->arriving_back = who->back;
+    m->arriving_back = who->at_start;
     m->stop = t;
     return t;
 }
 
 static sal_status reserve(sal_simulator *sim) {
-    sal_status status = sal__reserve_break(sim);
+    sal_status status = sal__reserve_discontinuity(sim);
     for (int i = 0; status == SAL_OK && i < sim->plan->parts; i++)
-        if (sal__keeps(sim, i))
-            status = sal_delay_buffer_reserve(sal__past_of(sim, i)->ring, 3);
+        if (sal__has_history(sim, i))
+            status = sal_delay_buffer_reserve(sal__history_buffer_of(sim, i)->ring, 3);
     return status;
 }
 
@@ -51,14 +51,14 @@ static bool varies(const sal__moment *m) {
 /* After a step that was shortened by its error, or was to end at a corner seen before: where
  * is it? *stop: in this step, which is then taken anew up to there. */
 static sal_status look_for_corner(sal_simulator *sim, const sal_rhs *rhs, double *stop) {
-    sal__moment *m = sim->moment;
+    sal__moment *m = sim->delay_state;
     const double t0 = m->step->t0, t1 = m->step->t1, met = m->corner;
     const bool at_one = fabs(t1 - met) <= sal__moment_near(t1);
     *stop = INFINITY;
     if (!at_one && (m->step->longest <= 1.001 * m->step->h || !varies(m)))
         return SAL_OK;
     const double until = at_one ? t1 + (t1 - t0) / 4 : t0 + m->step->longest;
-    const sal_status status = sal__find_corner(sim, rhs, t0, until, &m->corner);
+    const sal_status status = sal__find_kink(sim, rhs, t0, until, &m->corner);
     if (at_one && isinf(m->corner))
         m->corner = t1;
     if (status != SAL_OK || isinf(m->corner))
@@ -87,11 +87,11 @@ static double expected(sal__moment *m, double t, const sal_limits *limits) {
  * site leaves its stretch; where that depends on the state, and moves, then well before. */
 static sal_status judge(sal_simulator *sim, const sal_rhs *rhs, double t, int tries, double *stop, bool *good) {
     enum { EXACT = 10 };
-    sal__moment *m = sim->moment;
+    sal__moment *m = sim->delay_state;
     const double t1 = m->step->t1;
-    sal__leaving first = {INFINITY, -1, false};
-    sal__suspect_leaving(m);
-    sal_status status = m->crossed == t1 ? sal__first_leaving(sim, rhs, &first) : SAL_OK;
+    sal__site_exit first = {INFINITY, -1, false};
+    sal__mark_possible_exits(m);
+    sal_status status = m->crossed == t1 ? sal__first_exit(sim, rhs, &first) : SAL_OK;
     *good = status == SAL_OK && !(first.t < t1 - sal__moment_near(t1));
     if (*good && first.t < INFINITY) {
         led_to(m, &first, t1);
@@ -116,7 +116,7 @@ static sal_status judge(sal_simulator *sim, const sal_rhs *rhs, double t, int tr
 sal_status sal__delays_step(sal_simulator *sim, const sal_rhs *rhs, double t, const double *x,
                             const sal_limits *limits) {
     enum { TRIES = 80 }; /* by then there is nothing left to halve */
-    sal__moment *m = sim->moment;
+    sal__moment *m = sim->delay_state;
     sal_status status = reserve(sim);
     double stop = expected(m, t, limits);
     bool good = false;
@@ -125,7 +125,7 @@ sal_status sal__delays_step(sal_simulator *sim, const sal_rhs *rhs, double t, co
         sal_limits to = *limits;
         to.boundary = sal__min(to.boundary, stop);
         m->crossed = NAN;
-        status = sal_integrator_step(sim->in, rhs, t, x, &to, NULL);
+        status = sal_integrator_step(sim->integrator, rhs, t, x, &to, NULL);
         if (status == SAL_OK && i < TRIES)
             status = judge(sim, rhs, t, i, &stop, &good);
         else

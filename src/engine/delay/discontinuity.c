@@ -14,13 +14,13 @@ static int higher(int a, int b) {
     return a < b ? b : a;
 }
 
-sal_status sal__reserve_break(sal_simulator *sim) {
-    sal__moment *m = sim->moment;
+sal_status sal__reserve_discontinuity(sal_simulator *sim) {
+    sal__moment *m = sim->delay_state;
     return sal__grow(&sim->mem, (void **)&m->item, m->count, &m->cap, sizeof *m->item);
 }
 
 /* In the order of time; two that are one instant become one. Room was made. */
-void sal__add_break(sal__moment *m, const sal__break *found) {
+void sal__add_discontinuity(sal__moment *m, const sal__break *found) {
     sal__break *last = m->count > 0 ? &m->item[m->count - 1] : NULL;
     if (last && found->t - last->t <= sal__moment_near(found->t)) {
         last->by = last->by == found->by ? last->by : -1;
@@ -36,7 +36,7 @@ void sal__add_break(sal__moment *m, const sal__break *found) {
 }
 
 /* What no delay reaches any more. */
-void sal__forget_breaks(sal__moment *m, double t) {
+void sal__drop_discontinuities(sal__moment *m, double t) {
     int gone = 0;
     while (gone < m->count && (m->item[gone].t < t - m->depth * (1 + 1e-9) || m->count - gone > MOST_BREAKS))
         gone++;
@@ -51,7 +51,7 @@ static void keep_sites(sal__moment *m) {
     m->was.sites = m->sites;
 }
 
-void sal__course_keep(sal__moment *m, double t) {
+void sal__checkpoint_save(sal__moment *m, double t) {
     keep_sites(m);
     m->was.t = t;
     m->was.arriving = m->arriving;
@@ -60,7 +60,7 @@ void sal__course_keep(sal__moment *m, double t) {
     m->was.waits = m->waits;
 }
 
-void sal__course_begun(sal__moment *m, double t) {
+void sal__checkpoint_update(sal__moment *m, double t) {
     int sites = 0;
     for (int i = 0; i < m->sites; i++) /* others are read no more */
         if (m->site[i].round == m->round)
@@ -70,7 +70,7 @@ void sal__course_begun(sal__moment *m, double t) {
         keep_sites(m);
 }
 
-void sal__course_put_back(sal__moment *m) {
+void sal__checkpoint_restore(sal__moment *m) {
     memcpy(m->site, m->was.site, (size_t)m->was.sites * sizeof *m->site);
     m->sites = m->was.sites;
     m->arriving = m->was.arriving;
@@ -88,20 +88,20 @@ static bool is_felt(const sal__moment *m, const sal__break *found) {
     return false;
 }
 
-void sal__site_meets(sal_simulator *sim, sal__site *site, bool back, double t) {
-    sal__moment *m = sim->moment;
+void sal__cross_discontinuity(sal_simulator *sim, sal__site *site, bool back, double t) {
+    sal__moment *m = sim->delay_state;
     const int met = back ? site->before : site->order;
     const int order = higher(1, met + (site->rate ? 0 : 1)), signal = order - 1;
     const sal__break found = {t, {order, SAL__SMOOTH, signal, signal}, site->past};
     site->met = back ? site->after : site->until;
     site->back = back;
     if (is_felt(m, &found))
-        sal__add_break(m, &found);
+        sal__add_discontinuity(m, &found);
     if (met <= (site->rate ? 1 : 0)) /* the derivative that is known is that from the other side */
-        sal_integrator_invalidate(sim->in);
+        sal_integrator_invalidate(sim->integrator);
 }
 
-int sal__site_arrives(const sal__moment *m, int i, double t) {
+int sal__site_reaches_end(const sal__moment *m, int i, double t) {
     const sal__site *site = &m->site[i];
     const double near = sal__moment_near(t);
     if (m->arriving == i && m->stop == t && isfinite(m->arriving_back ? site->after : site->until))
@@ -112,8 +112,8 @@ int sal__site_arrives(const sal__moment *m, int i, double t) {
 }
 
 /* The step's end is the next one's start. */
-void sal__settle_sites(sal_simulator *sim, double t) {
-    sal__moment *m = sim->moment;
+void sal__advance_sites(sal_simulator *sim, double t) {
+    sal__moment *m = sim->delay_state;
     for (int i = 0; i < m->sites; i++) {
         sal__site *site = &m->site[i];
         const double lag = m->step->t1 - site->end, change = lag - (m->step->t0 - site->start);
@@ -121,13 +121,13 @@ void sal__settle_sites(sal_simulator *sim, double t) {
         site->lag = lag;
         site->met = site->end;
         site->back = false;
-        const int arrives = sal__site_arrives(m, i, t);
+        const int arrives = sal__site_reaches_end(m, i, t);
         if (arrives)
-            sal__site_meets(sim, site, arrives < 0, t);
+            sal__cross_discontinuity(sim, site, arrives < 0, t);
         site->start = site->end;
     }
     if (m->corner == t) /* the right-hand side has a kink */
-        sal__add_break(m, &(sal__break){t, {2, SAL__SMOOTH, 1, 1}, 0});
+        sal__add_discontinuity(m, &(sal__break){t, {2, SAL__SMOOTH, 1, 1}, 0});
     if (m->corner <= t)
         m->corner = INFINITY;
     for (int i = 0; i < m->sites; i++)

@@ -6,19 +6,19 @@
 #include "delay.h"
 
 /* Room for the coefficients of the widest part's piece, and for its samples. */
-size_t sal__widest_kept(const sal_simulator *sim) {
+size_t sal__widest_history_row(const sal_simulator *sim) {
     size_t width = 0;
     for (int i = 0; i < sim->plan->parts; i++)
-        if (sal__keeps(sim, i) && (size_t)sim->plan->part[i].system->kept_width > width)
+        if (sal__has_history(sim, i) && (size_t)sim->plan->part[i].system->kept_width > width)
             width = (size_t)sim->plan->part[i].system->kept_width;
     return width;
 }
 
-sal_status sal__gather_kept(const sal_simulator *sim, int part, double *value) {
+sal_status sal__read_history_row(const sal_simulator *sim, int part, double *value) {
     const sal_system *sys = sim->plan->part[part].system;
     sal_status status = SAL_OK;
     for (int k = 0; status == SAL_OK && k < sys->kept.count; k++)
-        status = sal__kept_now(&sim->run->window[part], &sys->kept.item[k], value + sys->kept.item[k].column);
+        status = sal__kept_now(&sim->context->window[part], &sys->kept.item[k], value + sys->kept.item[k].column);
     return status;
 }
 
@@ -68,7 +68,7 @@ typedef struct stretch {
 } stretch;
 
 static stretch stretch_to(const sal_simulator *sim, double t0, double t1) {
-    const sal__provisional *step = sim->moment->step;
+    const sal__provisional *step = sim->delay_state->step;
     stretch s = {t0, t1, sim->plan->nx > 0 && step->known && step->h > 0, 0, 1};
     if (s.flows) {
         s.from = (t0 - step->t0) / step->h;
@@ -79,9 +79,9 @@ static stretch stretch_to(const sal_simulator *sim, double t0, double t1) {
 
 static void take_state(const sal_simulator *sim, const stretch *s, int x, int degree, int width, double *x0,
                        double *c) {
-    const sal__provisional *step = sim->moment->step;
+    const sal__provisional *step = sim->delay_state->step;
     const int n = sim->plan->nx;
-    *x0 = s->flows ? step->x0[x] : sim->run->block[x];
+    *x0 = s->flows ? step->x0[x] : sim->context->block[x];
     for (int j = 0; j < degree; j++)
         c[j * width] = s->flows && j < step->degree ? step->c[j * n + x] : 0;
     if (s->flows && (s->from != 0 || s->share != 1))
@@ -91,7 +91,7 @@ static void take_state(const sal_simulator *sim, const stretch *s, int x, int de
 /* The whole continuous state at theta of the stretch. */
 static void state_in(const sal_simulator *sim, const stretch *s, double t, double *x) {
     for (int i = 0; i < sim->plan->nx; i++)
-        x[i] = s->flows ? sal__provisional_value(sim->moment->step, sim->plan->nx, i, t) : sim->run->block[i];
+        x[i] = s->flows ? sal__provisional_value(sim->delay_state->step, sim->plan->nx, i, t) : sim->context->block[i];
 }
 
 /* Did a site, or does one, come to a break of its past just there? */
@@ -102,7 +102,7 @@ static bool arrived(const sal__moment *m, double t) {
 
 static bool arrives(const sal__moment *m, double t) {
     for (int i = 0; i < m->sites; i++)
-        if (sal__site_arrives(m, i, t))
+        if (sal__site_reaches_end(m, i, t))
             return true;
     return false;
 }
@@ -122,13 +122,13 @@ static double sample_time(const sal__moment *m, const stretch *s, int j, int las
 static sal_status take_signals(sal_simulator *sim, const stretch *s, int part, int degree, double *x0, double *c) {
     const sal_system *sys = sim->plan->part[part].system;
     const int width = sys->kept_width;
-    double *sample = sim->kept_room + sal__widest_kept(sim) * (SAL__DELAY_DEGREES + 1);
+    double *sample = sim->history_row + sal__widest_history_row(sim) * (SAL__DELAY_DEGREES + 1);
     sal_status status = SAL_OK;
     for (int j = 0; status == SAL_OK && j <= degree; j++) {
-        const double t = sample_time(sim->moment, s, j, degree);
+        const double t = sample_time(sim->delay_state, s, j, degree);
         state_in(sim, s, t, sim->rate);
-        sal__store_look(sim->run, t, sim->rate);
-        status = sal__gather_kept(sim, part, sample + j * width);
+        sal__store_look(sim->context, t, sim->rate);
+        status = sal__read_history_row(sim, part, sample + j * width);
     }
     for (int k = 0; status == SAL_OK && k < sys->kept.count; k++) {
         const sal__kept *kept = &sys->kept.item[k];
@@ -143,9 +143,9 @@ static sal_status take_signals(sal_simulator *sim, const stretch *s, int part, i
 static sal_status append_to(sal_simulator *sim, int part, const stretch *s) {
     const sal__part *place = &sim->plan->part[part];
     const sal_system *sys = place->system;
-    sal_delay_buffer *ring = sal__past_of(sim, part)->ring;
+    sal_delay_buffer *ring = sal__history_buffer_of(sim, part)->ring;
     const int width = sys->kept_width, degree = sal_delay_buffer_config(ring)->degree;
-    double *x0 = sim->kept_room, *c = x0 + width;
+    double *x0 = sim->history_row, *c = x0 + width;
     bool signals = false;
     for (int k = 0; k < sys->kept.count; k++) {
         const sal__kept *kept = &sys->kept.item[k];
@@ -156,7 +156,7 @@ static sal_status append_to(sal_simulator *sim, int part, const stretch *s) {
                 take_state(sim, s, place->at[kept->partition] + kept->at + i, degree, width, x0 + column, c + column);
                 continue;
             }
-            x0[column] = sal_context_get(&sim->run->window[part], kept->partition)[kept->at + i];
+            x0[column] = sal_context_get(&sim->context->window[part], kept->partition)[kept->at + i];
             for (int j = 0; j < degree; j++)
                 c[j * width + column] = 0;
         }
@@ -168,8 +168,8 @@ static sal_status append_to(sal_simulator *sim, int part, const stretch *s) {
     return sal_delay_buffer_append_piece(ring, s->t1, &piece);
 }
 
-sal_status sal__keep(sal_simulator *sim, int part, double t) {
-    sal_delay_buffer *ring = sal__past_of(sim, part)->ring;
+sal_status sal__append_history(sal_simulator *sim, int part, double t) {
+    sal_delay_buffer *ring = sal__history_buffer_of(sim, part)->ring;
     const double newest = sal_delay_buffer_time(ring, sal_delay_buffer_points(ring) - 1);
     if (!(t > newest))
         return t < newest ? sal__delay_end_at(ring, t) : SAL_OK; /* nothing is appended twice */

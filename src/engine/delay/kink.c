@@ -21,7 +21,7 @@ static double point(const scan *s, int i) {
 }
 
 static sal_status look_along(sal_simulator *sim, const sal_rhs *rhs, scan *s) {
-    sal__moment *m = sim->moment;
+    sal__moment *m = sim->delay_state;
     const int n = sim->plan->nx;
     sal_status status = SAL_OK;
     m->probing = true;
@@ -74,8 +74,8 @@ static double meet(const scan *s, const double *asked, int low, int high) {
 }
 
 /* The first kink of any varying lag between the times; INFINITY: none. */
-sal_status sal__find_corner(sal_simulator *sim, const sal_rhs *rhs, double from, double to, double *corner) {
-    const sal__moment *m = sim->moment;
+sal_status sal__find_kink(sal_simulator *sim, const sal_rhs *rhs, double from, double to, double *corner) {
+    const sal__moment *m = sim->delay_state;
     *corner = INFINITY;
     int who = -1, low = 0, high = 0;
     scan s = {.from = from, .to = to, .sites = m->sites < LOOKED_AT ? m->sites : LOOKED_AT};

@@ -22,7 +22,7 @@ static double time_at(const sal__provisional *step, double theta) {
 static sal_status beyond(void *user, double theta, double *by) {
     leaver *who = user;
     sal_simulator *sim = who->sim;
-    sal__moment *m = sim->moment;
+    sal__moment *m = sim->delay_state;
     const double t = time_at(m->step, theta);
     for (int i = 0; i < sim->plan->nx; i++)
         sim->scratch[i] = sal__provisional_value(m->step, sim->plan->nx, i, t);
@@ -93,9 +93,9 @@ static sal_status bracket(const sal_probe *probe, bool returns, double near, sal
     return isnan(found->b) ? peak(probe, by, found) : SAL_OK;
 }
 
-static sal_status leaves(sal_simulator *sim, const sal_rhs *rhs, sal__leaving *found) {
-    const sal__provisional *step = sim->moment->step;
-    const sal__site *at = &sim->moment->site[found->site];
+static sal_status leaves(sal_simulator *sim, const sal_rhs *rhs, sal__site_exit *found) {
+    const sal__provisional *step = sim->delay_state->step;
+    const sal__site *at = &sim->delay_state->site[found->site];
     if (fabs((step->t1 - at->end) - (step->t0 - at->start)) <= sal__moment_near(step->t1) && at->end > at->until) {
         found->t = at->until + (step->t1 - at->end); /* a steady lag */
         return SAL_OK;
@@ -104,14 +104,14 @@ static sal_status leaves(sal_simulator *sim, const sal_rhs *rhs, sal__leaving *f
     const sal_probe probe = {beyond, &who};
     sal_piece piece = {.sa = NAN, .b = NAN, .sb = NAN};
     const double near = sal__moment_near(step->t1);
-    const bool returns = found->site < SAL__TRACKS && sim->moment->track[found->site].returns;
+    const bool returns = found->site < SAL__TRACKS && sim->delay_state->track[found->site].returns;
     sal_status status = bracket(&probe, returns, near, &piece);
     if (status != SAL_OK || isnan(piece.b))
         return status;
     double theta = 0, by = 0;
     status = sal__isolate_root(&probe, &piece, near / 4 / (step->t1 - step->t0), &theta, &by);
     found->t = time_at(step, theta);
-    found->back = who.back;
+    found->at_start = who.back;
     return status;
 }
 
@@ -153,17 +153,17 @@ static void suspect(sal__moment *m, int i) {
     }
 }
 
-void sal__suspect_leaving(sal__moment *m) {
+void sal__mark_possible_exits(sal__moment *m) {
     for (int i = 0; i < m->sites && i < SAL__TRACKS; i++)
         if (!m->site[i].steady && (isfinite(m->site[i].until) || isfinite(m->site[i].after)))
             suspect(m, i);
 }
 
-sal_status sal__first_leaving(sal_simulator *sim, const sal_rhs *rhs, sal__leaving *first) {
-    const sal__moment *m = sim->moment;
+sal_status sal__first_exit(sal_simulator *sim, const sal_rhs *rhs, sal__site_exit *first) {
+    const sal__moment *m = sim->delay_state;
     const int sites = m->sites;
     for (int i = 0; i < sites; i++) {
-        sal__leaving found = {INFINITY, i, false};
+        sal__site_exit found = {INFINITY, i, false};
         if (m->site[i].crossed != m->step->t1)
             continue;
         const sal_status status = leaves(sim, rhs, &found);

@@ -17,38 +17,39 @@ static int count_finders(const sal__planned_event *e) {
 
 static sal_status make_finders(sal_simulator *sim, sal__condition *c, int event) {
     const int count = count_finders(c->event);
-    c->flows = c->event->config->finders >= 0;
-    c->unaided = c->flows && count == 0;
+    c->can_flow = c->event->config->finders >= 0;
+    c->lacks_finders = c->can_flow && count == 0;
     if (count == 0)
         return SAL_OK;
     c->finder = sal__alloc(&sim->mem, (size_t)count * sizeof *c->finder);
     if (!c->finder)
         return SAL_ENOMEM;
-    for (; c->finders < count; c->finders++) {
-        sal__witness *f = &c->finder[c->finders];
+    for (; c->finder_count < count; c->finder_count++) {
+        sal__witness *f = &c->finder[c->finder_count];
         sal__witness_describe(sim, event, f);
         f->direction = SAL_CROSSING;
         f->value = c->event->config->finders > 0 ? NULL : c->event->system->behaviour->witness;
-        f->finder = c->finders;
+        f->finder = c->finder_count;
     }
     return SAL_OK;
 }
 
 static sal_status make_one(sal_simulator *sim, int event) {
     const sal__planned_event *e = &sim->plan->event[event];
-    sal__condition *c = &sim->condition[sim->conditions];
-    *c = (sal__condition){.event = e, .ctx = &sim->run->window[e->part], .witness = sim->witnesses + sim->conditions};
+    sal__condition *c = &sim->condition[sim->condition_count];
+    *c = (sal__condition){
+        .event = e, .ctx = &sim->context->window[e->part], .witness = sim->witness_count + sim->condition_count};
     sal__witness *w = &sim->witness[c->witness];
     sal__witness_describe(sim, event, w);
     w->direction = SAL_NEVER;
-    w->condition = sim->conditions++;
+    w->condition = sim->condition_count++;
     return make_finders(sim, c, event);
 }
 
 /* Counted, summed up: the events stand in the order of the parts. */
 static void list_by_part(sal_simulator *sim) {
     int *at = sim->condition_at;
-    for (int i = 0; i < sim->conditions; i++)
+    for (int i = 0; i < sim->condition_count; i++)
         at[sim->condition[i].event->part + 1]++;
     for (int i = 0; i < sim->plan->parts; i++)
         at[i + 1] += at[i];
@@ -60,12 +61,12 @@ static size_t bytes_by_part(const sal_simulator *sim) {
 
 sal_status sal__conditions_new(sal_simulator *sim, int count) {
     const size_t n = (size_t)count;
-    sim->condition_cap = count;
+    sim->condition_capacity = count;
     sim->condition = sal__alloc(&sim->mem, n * sizeof *sim->condition);
     sim->condition_at = sal__alloc(&sim->mem, bytes_by_part(sim));
-    sim->due = sal__alloc(&sim->mem, n * sizeof *sim->due);
-    sim->noted = sal__alloc(&sim->mem, n * sizeof *sim->noted);
-    if (!sim->condition || !sim->condition_at || !sim->due || !sim->noted)
+    sim->due_condition = sal__alloc(&sim->mem, n * sizeof *sim->due_condition);
+    sim->changed_condition = sal__alloc(&sim->mem, n * sizeof *sim->changed_condition);
+    if (!sim->condition || !sim->condition_at || !sim->due_condition || !sim->changed_condition)
         return SAL_ENOMEM;
     for (int i = 0; i < sim->plan->events; i++)
         if (sim->plan->event[i].config->trigger == SAL_ON_CHANGE && make_one(sim, i) != SAL_OK)
@@ -75,26 +76,26 @@ sal_status sal__conditions_new(sal_simulator *sim, int count) {
 }
 
 void sal__conditions_free(sal_simulator *sim) {
-    const size_t n = (size_t)sim->condition_cap;
-    for (int i = 0; i < sim->conditions; i++)
+    const size_t n = (size_t)sim->condition_capacity;
+    for (int i = 0; i < sim->condition_count; i++)
         sal__free(&sim->mem, sim->condition[i].finder,
-                  (size_t)sim->condition[i].finders * sizeof *sim->condition[i].finder);
+                  (size_t)sim->condition[i].finder_count * sizeof *sim->condition[i].finder);
     sal__free(&sim->mem, sim->condition, n * sizeof *sim->condition);
-    sal__free(&sim->mem, sim->due, n * sizeof *sim->due);
-    sal__free(&sim->mem, sim->noted, n * sizeof *sim->noted);
+    sal__free(&sim->mem, sim->due_condition, n * sizeof *sim->due_condition);
+    sal__free(&sim->mem, sim->changed_condition, n * sizeof *sim->changed_condition);
     sal__free(&sim->mem, sim->condition_at, sim->condition_at ? bytes_by_part(sim) : 0);
 }
 
 void sal__condition_attach(sal__condition *c, sal__store *run) {
     c->ctx = &run->window[c->event->part];
-    for (int i = 0; i < c->finders; i++)
+    for (int i = 0; i < c->finder_count; i++)
         c->finder[i].ctx = c->ctx;
 }
 
 /* ---- asking ---- */
 
-sal_status sal__condition_ask(sal_simulator *sim, const sal__condition *c, bool *there, bool *holds,
-                              sal_report *report) {
+sal_status sal__condition_eval(sal_simulator *sim, const sal__condition *c, bool *there, bool *holds,
+                               sal_report *report) {
     const sal__planned_event *e = c->event;
     sal_status status = SAL_OK;
     *there = true;
@@ -104,16 +105,16 @@ sal_status sal__condition_ask(sal_simulator *sim, const sal__condition *c, bool 
         status = e->system->behaviour->when(e->system, c->ctx, e->index, there);
     if (status == SAL_OK && *there)
         status = e->system->behaviour->holds(e->system, c->ctx, e->index, holds);
-    return status == SAL_OK ? status : sal__blame(sim, report, status, sim->witness[c->witness].event, NULL);
+    return status == SAL_OK ? status : sal__report_at(sim, report, status, sim->witness[c->witness].event, NULL);
 }
 
 /* It waits for its handler, with the other events that fired. */
 static void fire(sal_simulator *sim, const sal__condition *c) {
     sal__witness *w = &sim->witness[c->witness];
-    w->fired = true;
+    w->has_fired = true;
     w->t0 = w->t1 = NAN;
-    w->firings++;
-    sim->fired[sim->waiting++] = c->witness;
+    w->firing_count++;
+    sim->fired[sim->fired_count++] = c->witness;
 }
 
 static void warn_of_unaided(sal_simulator *sim, const sal__condition *c) {
@@ -123,72 +124,72 @@ static void warn_of_unaided(sal_simulator *sim, const sal__condition *c) {
 }
 
 sal_status sal__conditions_start(sal_simulator *sim, bool suppress, sal_report *report) {
-    sim->dues = sim->noteds = 0;
-    for (int i = 0; i < sim->conditions; i++) {
+    sim->due_condition_count = sim->changed_condition_count = 0;
+    for (int i = 0; i < sim->condition_count; i++) {
         sal__condition *c = &sim->condition[i];
         bool holds = false;
-        const sal_status status = sal__condition_ask(sim, c, &c->there, &holds, report);
+        const sal_status status = sal__condition_eval(sim, c, &c->guard_held, &holds, report);
         if (status != SAL_OK)
             return status;
-        if (c->unaided)
+        if (c->lacks_finders)
             warn_of_unaided(sim, c);
         const bool fires = holds && c->event->config->at_start && !suppress;
-        c->noted = false;
-        c->held = holds && !fires;
+        c->has_changed = false;
+        c->is_true = holds && !fires;
         if (fires)
             fire(sim, c);
     }
     return SAL_OK;
 }
 
-sal_status sal__conditions_edited(sal_simulator *sim, sal_report *report) {
-    for (int i = 0; i < sim->conditions; i++) {
+sal_status sal__conditions_note_edit(sal_simulator *sim, sal_report *report) {
+    for (int i = 0; i < sim->condition_count; i++) {
         sal__condition *c = &sim->condition[i];
         bool holds = false;
-        const sal_status status = sal__condition_ask(sim, c, &c->there, &holds, report);
+        const sal_status status = sal__condition_eval(sim, c, &c->guard_held, &holds, report);
         if (status != SAL_OK)
             return status;
-        if (holds && !c->held && !sim->witness[c->witness].fired)
+        if (holds && !c->is_true && !sim->witness[c->witness].has_fired)
             fire(sim, c);
-        c->held = c->held && holds;
+        c->is_true = c->is_true && holds;
     }
     return SAL_OK;
 }
 
-void sal__conditions_published(sal_simulator *sim) {
-    for (int k = 0; k < sim->waiting; k++) {
+void sal__conditions_mark_published(sal_simulator *sim) {
+    for (int k = 0; k < sim->fired_count; k++) {
         const sal__witness *w = &sim->witness[sim->fired[k]];
-        if (w->condition >= 0 && sim->condition[w->condition].event->kind <= SAL_PUBLISH && !w->zeno)
-            sim->condition[w->condition].held = true;
+        if (w->condition >= 0 && sim->condition[w->condition].event->kind <= SAL_PUBLISH && !w->is_zeno)
+            sim->condition[w->condition].is_true = true;
     }
 }
 
 /* ---- within an instant ---- */
 
-void sal__condition_note(sal_simulator *sim, sal__condition *c) {
-    if (c->noted)
+void sal__condition_save(sal_simulator *sim, sal__condition *c) {
+    if (c->has_changed)
         return;
-    c->noted = true;
-    c->held_before = c->held;
-    c->there_before = c->there;
-    c->firings_before = sim->witness[c->witness].firings;
-    sim->noted[sim->noteds++] = (int)(c - sim->condition);
+    c->has_changed = true;
+    c->was_true = c->is_true;
+    c->guard_held_before = c->guard_held;
+    c->firings_before = sim->witness[c->witness].firing_count;
+    sim->changed_condition[sim->changed_condition_count++] = (int)(c - sim->condition);
 }
 
-void sal__condition_ran(sal_simulator *sim, sal__condition *c) {
-    sal__condition_note(sim, c);
-    c->held = true;
+void sal__condition_mark_handled(sal_simulator *sim, sal__condition *c) {
+    sal__condition_save(sim, c);
+    c->is_true = true;
 }
 
-void sal__conditions_end(sal_simulator *sim, bool stands) {
-    for (int k = 0; k < sim->noteds; k++) {
-        sal__condition *c = &sim->condition[sim->noted[k]];
-        c->noted = false;
+void sal__conditions_end_instant(sal_simulator *sim, bool stands) {
+    for (int k = 0; k < sim->changed_condition_count; k++) {
+        sal__condition *c = &sim->condition[sim->changed_condition[k]];
+        c->has_changed = false;
         if (stands)
             continue;
-        c->held = c->held_before;
-        c->there = c->there_before;
-        sim->witness[c->witness].firings = c->firings_before;
+        c->is_true = c->was_true;
+        c->guard_held = c->guard_held_before;
+        sim->witness[c->witness].firing_count = c->firings_before;
     }
-    sim->noteds = sim->dues = 0;
+    sim->changed_condition_count = sim->due_condition_count = 0;
 }

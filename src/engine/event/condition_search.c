@@ -35,15 +35,15 @@ sal_status sal__finder_value(sal_simulator *sim, const sal__witness *f, double *
 static sal_status read_finder(search *s, sal__witness *f, double *value) {
     *value = NAN;
     const sal_status status = sal__witness_value(s->sim, f, value);
-    return status == SAL_ENAN || status == SAL_OK ? SAL_OK : sal__blame(s->sim, s->report, status, f->event, NULL);
+    return status == SAL_ENAN || status == SAL_OK ? SAL_OK : sal__report_at(s->sim, s->report, status, f->event, NULL);
 }
 
 static bool finders_are_there(const sal__condition *c) {
-    return c->finders > 0 && (!c->event->guarded || c->there || c->event->config->when_flows);
+    return c->finder_count > 0 && (!c->event->guarded || c->guard_held || c->event->config->when_flows);
 }
 
 static sal_status read_all(search *s, bool at_end) {
-    for (int i = 0; i < s->c->finders; i++) {
+    for (int i = 0; i < s->c->finder_count; i++) {
         sal__witness *f = &s->c->finder[i];
         const sal_status status = read_finder(s, f, at_end ? &f->w1 : &f->w0);
         if (status != SAL_OK)
@@ -54,7 +54,7 @@ static sal_status read_all(search *s, bool at_end) {
 
 /* Their slopes, by what they read an Euler step of dt beside. */
 static sal_status read_slopes(search *s, bool at_end, double dt) {
-    for (int i = 0; i < s->c->finders; i++) {
+    for (int i = 0; i < s->c->finder_count; i++) {
         sal__witness *f = &s->c->finder[i];
         double beside = 0;
         const sal_status status = read_finder(s, f, &beside);
@@ -71,75 +71,76 @@ static sal_status read_slopes(search *s, bool at_end, double dt) {
 /* What they read at both ends, and beside them. */
 static sal_status read_ends(search *s) {
     sal_simulator *sim = s->sim;
-    const double now = sim->run->time, h = s->t1 - now;
-    sal__store_look(sim->run, now, NULL);
+    const double now = sim->context->time, h = s->t1 - now;
+    sal__store_look(sim->context, now, NULL);
     sal_status status = read_all(s, false);
-    sal__store_look(sim->run, s->t1, sim->plan->nx > 0 ? sal_integrator_end(sim->in) : NULL);
+    sal__store_look(sim->context, s->t1, sim->plan->nx > 0 ? sal_integrator_end(sim->integrator) : NULL);
     if (status == SAL_OK)
         status = read_all(s, true);
-    for (int i = 0; i < s->c->finders; i++)
+    for (int i = 0; i < s->c->finder_count; i++)
         s->c->finder[i].s0 = s->c->finder[i].s1 = NAN;
-    if (status != SAL_OK || !sal__searches(sim))
+    if (status != SAL_OK || !sal__has_interior_search(sim))
         return status;
-    const double dt = sal__look_beside_start(sim, now, h);
+    const double dt = sal__probe_after_start(sim, now, h);
     status = read_slopes(s, false, dt);
     double back = 0;
     if (status == SAL_OK)
-        status = sal__look_beside_end(sim, s->t1, h, &back);
+        status = sal__probe_before_end(sim, s->t1, h, &back);
     return status == SAL_OK ? read_slopes(s, true, back) : status;
 }
 
-static sal__span span_of(const search *s, sal__witness *f) {
-    return (sal__span){s->sim, f, s->t0, s->t1, 0};
+static sal__witness_probe span_of(const search *s, sal__witness *f) {
+    return (sal__witness_probe){s->sim, f, s->t0, s->t1, 0};
 }
 
 /* Where it first crosses in a piece, > 1: nowhere. Without continuous state a step is as long as it may be: it is
  * looked at ever farther. */
 static sal_status cross(search *s, sal__witness *f, const sal_piece *piece, double *theta) {
-    sal__span span = span_of(s, f);
+    sal__witness_probe span = span_of(s, f);
     sal_simulator *sim = s->sim;
     *theta = 2;
     if (isnan(piece->wa) || isnan(piece->wb))
         return SAL_OK;
-    const bool timed = f->fine || (f->timed && sal__searches(sim));
-    double most = timed && sim->plan->nx == 0 ? sal__max(2 * sim->apart / (s->t1 - s->t0), 0x1p-30) : 1;
+    const bool timed = f->is_subdivided || (f->time_only && sal__has_interior_search(sim));
+    double most = timed && sim->plan->nx == 0 ? sal__max(2 * sim->last_event_spacing / (s->t1 - s->t0), 0x1p-30) : 1;
     sal_status status = SAL_OK;
     for (bool done = false; status == SAL_OK && !done; most *= 4) {
-        status = timed ? sal__cross_timed(&span, piece, most, theta) : sal__cross_piece(&span, piece, theta);
+        status =
+            timed ? sal__find_crossing_subdivided(&span, piece, most, theta) : sal__find_crossing(&span, piece, theta);
         done = *theta <= 1 || most >= 1;
     }
     if (status == SAL_ENAN || status > 0)
         *theta = 2;
-    return status >= 0 || status == SAL_ENAN ? SAL_OK : sal__blame(sim, s->report, status, f->event, NULL);
+    return status >= 0 || status == SAL_ENAN ? SAL_OK : sal__report_at(sim, s->report, status, f->event, NULL);
 }
 
 static sal_status cross_first(search *s, sal__witness *f) {
     const double h = s->t1 - s->t0;
     f->theta = 2;
-    if (!f->timed && !f->fine && sal__stays_clear(f, s->t1 - s->sim->run->time))
+    if (!f->time_only && !f->is_subdivided && sal__cannot_cross(f, s->t1 - s->sim->context->time))
         return SAL_OK;
     const sal_piece whole = {s->from, f->w0, f->s0 * h, 1, f->w1, f->s1 * h};
     if (!sal__is_back_at_zero(f, &whole))
         return cross(s, f, &whole, &f->theta);
-    sal__span span = span_of(s, f);
-    const sal_status status = sal__cross_back_to_zero(&span, &whole, &f->theta);
-    return status == SAL_OK || status == SAL_ENAN ? SAL_OK : sal__blame(s->sim, s->report, status, f->event, NULL);
+    sal__witness_probe span = span_of(s, f);
+    const sal_status status = sal__find_return_to_zero(&span, &whole, &f->theta);
+    return status == SAL_OK || status == SAL_ENAN ? SAL_OK : sal__report_at(s->sim, s->report, status, f->event, NULL);
 }
 
 /* From its crossing on, as it would be stored: what time alone moves stands still up to there. */
 static sal_status cross_next(search *s, sal__witness *f) {
-    const double h = s->t1 - s->t0, stored = (sal__time_at(s->t0, s->t1, f->theta) - s->t0) / h;
+    const double h = s->t1 - s->t0, stored = (sal__stored_time(s->t0, s->t1, f->theta) - s->t0) / h;
     const double a = sal__max(f->theta, stored), aside = 1e-4 * (1 - a);
-    sal__span span = span_of(s, f);
+    sal__witness_probe span = span_of(s, f);
     double here = 0, beside = 0;
     f->theta = 2;
     if (!(aside > 0x1p-50))
         return SAL_OK;
-    sal_status status = sal__probe_stored(&span, a, &here);
+    sal_status status = sal__probe_witness_at_stored_time(&span, a, &here);
     if (status == SAL_OK)
-        status = sal__probe_span(&span, a + aside, &beside);
+        status = sal__probe_witness(&span, a + aside, &beside);
     if (status != SAL_OK)
-        return status == SAL_ENAN ? SAL_OK : sal__blame(s->sim, s->report, status, f->event, NULL);
+        return status == SAL_ENAN ? SAL_OK : sal__report_at(s->sim, s->report, status, f->event, NULL);
     status = cross(s, f, &(sal_piece){a, here, (beside - here) / aside, 1, f->w1, f->s1 * h}, &f->theta);
     if (!(f->theta > a))
         f->theta = 2;
@@ -149,7 +150,7 @@ static sal_status cross_next(search *s, sal__witness *f) {
 /* The finder that crosses next, NULL: none up to the end. */
 static sal__witness *next_crossing(const search *s) {
     sal__witness *next = NULL;
-    for (int i = 0; i < s->c->finders; i++) {
+    for (int i = 0; i < s->c->finder_count; i++) {
         sal__witness *f = &s->c->finder[i];
         if (f->theta <= s->end && (!next || f->theta < next->theta))
             next = f;
@@ -160,30 +161,30 @@ static sal__witness *next_crossing(const search *s) {
 /* ---- asking ---- */
 
 static sal_status interpolate(sal_simulator *sim, double theta, double t) {
-    const sal_rhs rhs = sal__rhs_of(sim);
-    const sal_status status = sal_integrator_prepare_dense(sim->in, &rhs);
+    const sal_rhs rhs = sal__current_rhs(sim);
+    const sal_status status = sal_integrator_prepare_dense(sim->integrator, &rhs);
     if (status != SAL_OK)
         return status;
-    sal_integrator_interpolate(sim->in, theta, sim->scratch);
+    sal_integrator_interpolate(sim->integrator, theta, sim->scratch);
     return sal__project(sim, t, sim->scratch);
 }
 
 /* What it answers at theta, where and as an event there would be stored. */
 static sal_status ask_at(search *s, double theta, bool *holds) {
     sal_simulator *sim = s->sim;
-    const double t = theta < 1 ? sal__time_at(s->t0, s->t1, theta) : s->t1;
+    const double t = theta < 1 ? sal__stored_time(s->t0, s->t1, theta) : s->t1;
     const bool at_end = !(t < s->t1);
     const double *x = sim->plan->nx > 0 ? sim->scratch : NULL;
     sal_status status = SAL_OK;
     if (at_end && x)
-        x = sal_integrator_end(sim->in);
+        x = sal_integrator_end(sim->integrator);
     else if (x)
         status = interpolate(sim, theta, t);
     if (status < 0)
         return status;
-    sal__store_look(sim->run, t, x);
-    status = sal__condition_ask(sim, s->c, &s->c->there_now, &s->c->holds_now, s->report);
-    *holds = s->c->holds_now;
+    sal__store_look(sim->context, t, x);
+    status = sal__condition_eval(sim, s->c, &s->c->guard_at_end, &s->c->true_at_end, s->report);
+    *holds = s->c->true_at_end;
     return status;
 }
 
@@ -233,7 +234,7 @@ static sal_status look(search *s, double theta, double near) {
     if (status == SAL_OK && holds && !s->was)
         status = near > s->from ? bisect_near(s, s->at, near, theta) : bisect(s, s->at, theta);
     if (!holds)
-        s->c->dip = sal__min(s->c->dip, theta);
+        s->c->false_at = sal__min(s->c->false_at, theta);
     s->was = holds;
     s->at = theta;
     return status;
@@ -287,10 +288,10 @@ static sal_status follow(search *s) {
 static sal_status search_step(search *s) {
     sal_simulator *sim = s->sim;
     sal_status status = SAL_OK;
-    const bool isolates = sal__isolates(sim);
+    const bool isolates = sal__is_isolating(sim);
     if (isolates && finders_are_there(s->c)) {
         status = read_ends(s);
-        for (int i = 0; status == SAL_OK && i < s->c->finders; i++)
+        for (int i = 0; status == SAL_OK && i < s->c->finder_count; i++)
             status = cross_first(s, &s->c->finder[i]);
         if (status == SAL_OK && next_crossing(s))
             status = follow(s);
@@ -302,7 +303,7 @@ static sal_status search_step(search *s) {
     if (status != SAL_OK)
         return status;
     if (!holds)
-        s->c->dip = sal__min(s->c->dip, s->end);
+        s->c->false_at = sal__min(s->c->false_at, s->end);
     if (!holds || s->was)
         return SAL_OK;
     s->found = s->end;
@@ -312,54 +313,55 @@ static sal_status search_step(search *s) {
 /* ---- a step ---- */
 
 sal_status sal__conditions_locate(sal_simulator *sim, double t0, double t1, double *theta, sal_report *report) {
-    const double now = sim->run->time;
+    const double now = sim->context->time;
     double first = *theta;
     sal_status status = SAL_OK;
-    for (int i = 0; status == SAL_OK && i < sim->conditions; i++) {
+    for (int i = 0; status == SAL_OK && i < sim->condition_count; i++) {
         sal__condition *c = &sim->condition[i];
-        c->dip = 2;
-        if (!c->flows)
+        c->false_at = 2;
+        if (!c->can_flow)
             continue;
-        const double from = sim->rest.there ? sim->rest.theta : 0;
-        search s = {sim, c, report, t0, t1, from, sal__min(first, 1), from, c->held, 2};
+        const double from = sim->interrupted_step.is_pending ? sim->interrupted_step.theta : 0;
+        search s = {sim, c, report, t0, t1, from, sal__min(first, 1), from, c->is_true, 2};
         status = search_step(&s);
         first = sal__min(first, s.found);
     }
-    sal__store_look(sim->run, now, NULL);
+    sal__store_look(sim->context, now, NULL);
     if (status != SAL_OK)
         return status;
     const bool before = *theta > 1 || !sal__same_instant(t0 + first * (t1 - t0), t0 + *theta * (t1 - t0), 0);
     if (first < *theta && before) {
-        sal__witness_unfire(sim); /* theirs is a later point of the step */
-        sim->values_hold = false;
+        sal__witness_cancel(sim); /* theirs is a later point of the step */
+        sim->end_values_valid = false;
         *theta = first;
     }
     return SAL_OK;
 }
 
-sal_status sal__conditions_arrive(sal_simulator *sim, double theta, double t, const double *x, sal_report *report) {
-    sal__store_look(sim->run, t, x);
-    for (int i = 0; i < sim->conditions; i++) {
+sal_status sal__conditions_fire_at_end(sal_simulator *sim, double theta, double t, const double *x,
+                                       sal_report *report) {
+    sal__store_look(sim->context, t, x);
+    for (int i = 0; i < sim->condition_count; i++) {
         sal__condition *c = &sim->condition[i];
-        if (!c->flows)
+        if (!c->can_flow)
             continue;
-        const sal_status status = sal__condition_ask(sim, c, &c->there_now, &c->holds_now, report);
+        const sal_status status = sal__condition_eval(sim, c, &c->guard_at_end, &c->true_at_end, report);
         if (status != SAL_OK)
             return status;
-        if (!c->holds_now || (c->held && c->dip > theta))
+        if (!c->true_at_end || (c->is_true && c->false_at > theta))
             continue;
-        sim->witness[c->witness].fired = true;
-        sim->fired[sim->waiting++] = c->witness;
+        sim->witness[c->witness].has_fired = true;
+        sim->fired[sim->fired_count++] = c->witness;
     }
     return SAL_OK;
 }
 
-void sal__conditions_passed(sal_simulator *sim) {
-    for (int i = 0; i < sim->conditions; i++) {
+void sal__conditions_accept_step(sal_simulator *sim) {
+    for (int i = 0; i < sim->condition_count; i++) {
         sal__condition *c = &sim->condition[i];
-        if (!c->flows)
+        if (!c->can_flow)
             continue;
-        c->there = c->there_now;
-        c->held = c->held && c->holds_now && !sim->witness[c->witness].fired;
+        c->guard_held = c->guard_at_end;
+        c->is_true = c->is_true && c->true_at_end && !sim->witness[c->witness].has_fired;
     }
 }

@@ -11,12 +11,12 @@
 /* Where the ordered run that begins at `from` ends. */
 static int end_of_run(const sal_simulator *sim, int from) {
     int i = from + 1;
-    while (i < sim->calls && sim->call[i - 1].rank <= sim->call[i].rank)
+    while (i < sim->call_count && sim->call[i - 1].rank <= sim->call[i].rank)
         i++;
-    return i < sim->calls ? i : sim->calls;
+    return i < sim->call_count ? i : sim->call_count;
 }
 
-static void merge_runs(const sal__call *from, int a, int b, int end, sal__call *to) {
+static void merge_runs(const sal__event_call *from, int a, int b, int end, sal__event_call *to) {
     for (int i = a, j = b, k = a; k < end; k++)
         to[k] = j >= end || (i < b && from[i].rank <= from[j].rank) ? from[i++] : from[j++];
 }
@@ -24,29 +24,29 @@ static void merge_runs(const sal__call *from, int a, int b, int end, sal__call *
 /* One pass of a natural merge sort: neighbouring runs, two by two. True: one run is left. */
 static bool merge_pass(sal_simulator *sim) {
     int a = 0, runs = 0;
-    while (a < sim->calls) {
+    while (a < sim->call_count) {
         const int b = end_of_run(sim, a);
-        if (a == 0 && b == sim->calls)
+        if (a == 0 && b == sim->call_count)
             return true;
-        const int end = b < sim->calls ? end_of_run(sim, b) : b;
-        merge_runs(sim->call, a, b, end, sim->merged);
+        const int end = b < sim->call_count ? end_of_run(sim, b) : b;
+        merge_runs(sim->call, a, b, end, sim->merged_call);
         a = end;
         runs++;
     }
-    sal__call *was = sim->call;
-    sim->call = sim->merged;
-    sim->merged = was;
+    sal__event_call *was = sim->call;
+    sim->call = sim->merged_call;
+    sim->merged_call = was;
     return runs <= 1;
 }
 
 /* By rank. What a timer or a trigger brings is in order already, so there are few runs. */
 static inline void sort_calls(sal_simulator *sim) {
-    while (sim->disordered)
-        sim->disordered = !merge_pass(sim);
+    while (sim->calls_unordered)
+        sim->calls_unordered = !merge_pass(sim);
 }
 
-sal_outcome sal__merge(sal_report *report, sal_outcome so_far, sal_outcome outcome, int part, int event,
-                       const sal_note *note) {
+sal_outcome sal__merge_outcome(sal_report *report, sal_outcome so_far, sal_outcome outcome, int part, int event,
+                               const sal_note *note) {
     if (outcome <= so_far)
         return so_far;
     if (outcome >= SAL_TERMINATE) {
@@ -58,12 +58,12 @@ sal_outcome sal__merge(sal_report *report, sal_outcome so_far, sal_outcome outco
 }
 
 /* All of them see it, even after one fails. */
-sal_status sal__observe(sal_simulator *sim, sal_sight sight, int part, int event) {
+sal_status sal__notify_observers(sal_simulator *sim, sal_sight sight, int part, int event) {
     sal_status first = SAL_OK;
-    for (int i = 0; i < sim->observers; i++) {
-        if (!sim->observed[i].observer)
+    for (int i = 0; i < sim->observer_count; i++) {
+        if (!sim->observer[i].function)
             continue;
-        const sal_status status = sim->observed[i].observer(sim->observed[i].user, sim, sight, part, event);
+        const sal_status status = sim->observer[i].function(sim->observer[i].user, sim, sight, part, event);
         if (first == SAL_OK)
             first = status;
     }
@@ -71,15 +71,15 @@ sal_status sal__observe(sal_simulator *sim, sal_sight sight, int part, int event
 }
 
 /* The updates of an instant that stands: what was undone is not told, it will run again. */
-sal_status sal__observe_updates(sal_simulator *sim) {
+sal_status sal__notify_updates(sal_simulator *sim) {
     sal_status first = SAL_OK;
-    for (int i = 0; i < sim->rans; i++) {
-        const sal__planned_event *e = &sim->plan->event[sim->ran[i]];
-        const sal_status status = sal__observe(sim, SAL_SEE_EVENT, e->part, e->index);
+    for (int i = 0; i < sim->executed_count; i++) {
+        const sal__planned_event *e = &sim->plan->event[sim->executed[i]];
+        const sal_status status = sal__notify_observers(sim, SAL_SEE_EVENT, e->part, e->index);
         if (first == SAL_OK)
             first = status;
     }
-    sim->rans = 0;
+    sim->executed_count = 0;
     return first;
 }
 
@@ -87,7 +87,7 @@ sal_status sal__observe_updates(sal_simulator *sim) {
 
 static const sal_event of_no_witness = {.t0 = NAN, .t1 = NAN, .limit = NAN};
 
-static void tell_witness(const sal_simulator *sim, const sal__call *call, int part, sal_event *event) {
+static void tell_witness(const sal_simulator *sim, const sal__event_call *call, int part, sal_event *event) {
     if (call->witness < 0) {
         *event = of_no_witness;
         return;
@@ -95,14 +95,14 @@ static void tell_witness(const sal_simulator *sim, const sal__call *call, int pa
     const sal__witness *w = &sim->witness[call->witness];
     event->t0 = w->t0;
     event->t1 = w->t1;
-    event->before = isnan(w->t0) ? NULL : &sim->before->window[part];
-    event->zeno = w->zeno;
-    event->limit = w->limit;
-    event->firings = w->firings;
+    event->before = isnan(w->t0) ? NULL : &sim->pre_step->window[part];
+    event->zeno = w->is_zeno;
+    event->limit = w->zeno_time;
+    event->firings = w->firing_count;
 }
 
 /* What `event` says of a witness is written anew only where one call or the last one is of one. */
-static void tell(const sal_simulator *sim, const sal__call *call, const sal__planned_event *e, sal_event *event) {
+static void tell(const sal_simulator *sim, const sal__event_call *call, const sal__planned_event *e, sal_event *event) {
     if (call->witness >= 0 || event->firings > 0)
         tell_witness(sim, call, e->part, event);
     event->index = e->index;
@@ -110,11 +110,11 @@ static void tell(const sal_simulator *sim, const sal__call *call, const sal__pla
 }
 
 /* While its guard is false an event is not there. Answers whether it is. */
-static bool is_there(sal_simulator *sim, const sal__call *call, const sal__planned_event *e, sal_status *status) {
+static bool is_there(sal_simulator *sim, const sal__event_call *call, const sal__planned_event *e, sal_status *status) {
     if (!e->guarded || call->witness >= 0)
         return true;
     bool active = true;
-    *status = e->system->behaviour->when(e->system, &sim->run->window[e->part], e->index, &active);
+    *status = e->system->behaviour->when(e->system, &sim->context->window[e->part], e->index, &active);
     return *status == SAL_OK && active;
 }
 
@@ -134,16 +134,16 @@ static double *time_variable(const sal_simulator *sim, sal__store *root, const s
 
 static bool is_due(const sal_simulator *sim, int event) {
     const double time = sim->queue[SAL__UPDATES].timer[sim->timer_of[event]].time;
-    return time <= sim->run->time || sal__same_instant(time, sim->opener, 0);
+    return time <= sim->context->time || sal__same_instant(time, sim->instant_start, 0);
 }
 
 /* Does an update wait for this very time, in the same variable? Then that one uses it up. */
 static bool is_awaited(sal_simulator *sim, const sal__planned_event *e, sal_report *report, sal_status *status) {
-    for (int i = 0; i < sim->timed.count && *status == SAL_OK; i++) {
-        const sal__planned_event *other = &sim->plan->event[sim->timed.event[i]];
+    for (int i = 0; i < sim->timed_events.count && *status == SAL_OK; i++) {
+        const sal__planned_event *other = &sim->plan->event[sim->timed_events.event[i]];
         if (other->kind < SAL_DISCRETE || other->part != e->part || other->time_variable != e->time_variable)
             continue;
-        const sal__call call = {.event = sim->timed.event[i], .witness = -1};
+        const sal__event_call call = {.event = sim->timed_events.event[i], .witness = -1};
         if (is_due(sim, call.event) && is_there(sim, &call, other, status))
             return true;
         if (*status != SAL_OK)
@@ -157,18 +157,18 @@ static sal_outcome use_up(sal_simulator *sim, sal_outcome outcome, sal_report *r
     sal_report other = *report;
     sal_status asked = SAL_OK;
     bool any = false;
-    for (int i = 0; i < sim->calls; i++) {
+    for (int i = 0; i < sim->call_count; i++) {
         const sal__planned_event *e = &sim->plan->event[sim->call[i].event];
-        if (!has_time_variable(e) || !sim->call[i].there || is_awaited(sim, e, &other, &asked))
+        if (!has_time_variable(e) || !sim->call[i].guard_held || is_awaited(sim, e, &other, &asked))
             continue;
-        *time_variable(sim, sim->run, e) = INFINITY;
+        *time_variable(sim, sim->context, e) = INFINITY;
         any = true;
     }
     if (any) {
-        const bool dense = sim->step_dense; /* what was is as it was */
-        sal__store_touch(sim->run);
-        sal__flow_anew(sim); /* what will be may read it */
-        sim->step_dense = dense;
+        const bool dense = sim->has_dense_step; /* what was is as it was */
+        sal__store_touch(sim->context);
+        sal__discard_step(sim); /* what will be may read it */
+        sim->has_dense_step = dense;
     }
     if (asked == SAL_OK || outcome == SAL_FAILED)
         return outcome;
@@ -179,48 +179,49 @@ static sal_outcome use_up(sal_simulator *sim, sal_outcome outcome, sal_report *r
 
 /* To be told when the instant stands. Rounds may be many: then the list grows. */
 static sal_status note_ran(sal_simulator *sim, int event) {
-    const sal_status status = sal__grow(&sim->mem, (void **)&sim->ran, sim->rans, &sim->ran_cap, sizeof *sim->ran);
+    const sal_status status = sal__grow(&sim->mem, (void **)&sim->executed, sim->executed_count,
+                                        &sim->executed_capacity, sizeof *sim->executed);
     if (status == SAL_OK)
-        sim->ran[sim->rans++] = event;
+        sim->executed[sim->executed_count++] = event;
     return status;
 }
 
 static sal_status tell_published(sal_simulator *sim, int event) {
     const sal__planned_event *e = &sim->plan->event[event];
     if (!sim->in_instant)
-        return sal__observe(sim, SAL_SEE_EVENT, e->part, e->index);
-    return sim->observers > 0 ? note_ran(sim, event) : SAL_OK;
+        return sal__notify_observers(sim, SAL_SEE_EVENT, e->part, e->index);
+    return sim->observer_count > 0 ? note_ran(sim, event) : SAL_OK;
 }
 
-static sal_outcome publish(sal_simulator *sim, sal__call *call, sal_outcome so_far, sal_report *report,
+static sal_outcome publish(sal_simulator *sim, sal__event_call *call, sal_outcome so_far, sal_report *report,
                            sal_status *status) {
     const sal__planned_event *e = &sim->plan->event[call->event];
     sal_note note; /* 384 bytes: only the beginnings are cleared */
     note.text[0] = note.blame[0] = 0;
     sal_status found = SAL_OK;
     sal_outcome answer = SAL_DID_NOTHING; /* without handler it only ends the step, and is told */
-    call->there = is_there(sim, call, e, &found);
-    if (!call->there && found == SAL_OK)
+    call->guard_held = is_there(sim, call, e, &found);
+    if (!call->guard_held && found == SAL_OK)
         return so_far;
-    if (call->there && e->kind != SAL_NO_HANDLER) {
+    if (call->guard_held && e->kind != SAL_NO_HANDLER) {
         sal_event event = of_no_witness;
         tell(sim, call, e, &event);
-        answer = e->system->behaviour->publish(e->system, &sim->run->window[e->part], &event, &note);
+        answer = e->system->behaviour->publish(e->system, &sim->context->window[e->part], &event, &note);
     }
-    if (call->there)
+    if (call->guard_held)
         found = tell_published(sim, call->event);
     if (found != SAL_OK && so_far < SAL_FAILED)
         *status = out_of(e, report, found);
-    return sal__merge(report, so_far, found == SAL_OK ? answer : SAL_FAILED, e->part, e->index, &note);
+    return sal__merge_outcome(report, so_far, found == SAL_OK ? answer : SAL_FAILED, e->part, e->index, &note);
 }
 
 sal_outcome sal__dispatch_publishes(sal_simulator *sim, sal_report *report, sal_status *status) {
     sal_outcome outcome = SAL_DID_NOTHING;
     *status = SAL_OK;
     sort_calls(sim);
-    for (int i = 0; i < sim->calls; i++)
+    for (int i = 0; i < sim->call_count; i++)
         outcome = publish(sim, &sim->call[i], outcome, report, status);
-    if (sim->timed.count > 0)
+    if (sim->timed_events.count > 0)
         outcome = use_up(sim, outcome, report, status);
     if (outcome == SAL_SUCCEEDED || outcome == SAL_TERMINATE)
         sim->stats.publishes++;
@@ -230,14 +231,15 @@ sal_outcome sal__dispatch_publishes(sal_simulator *sim, sal_report *report, sal_
 /* A firing too many without on_zeno is a failure like a handler's. */
 static sal_outcome refuse_zeno(const sal_simulator *sim, const sal__witness *w, sal_report *report, sal_note *note,
                                sal_status *status) {
-    report->limit = w->limit;
-    report->firings = w->firings;
-    sal__say(sim, w->event,
-             isnan(w->limit) ? "it chatters: it fires on its surface again and again; give it hysteresis (`relay` with "
-                               "lower < upper), a mode that holds the state there, or an on_zeno"
-                             : "its firings accumulate; give the event an on_zeno that says what holds after the limit",
-             note);
-    sal__say_more("; if it is only fast, lower characteristic_time", note);
+    report->limit = w->zeno_time;
+    report->firings = w->firing_count;
+    sal__describe_event(sim, w->event,
+                        isnan(w->zeno_time)
+                            ? "it chatters: it fires on its surface again and again; give it hysteresis (`relay` with "
+                              "lower < upper), a mode that holds the state there, or an on_zeno"
+                            : "its firings accumulate; give the event an on_zeno that says what holds after the limit",
+                        note);
+    sal__append_text("; if it is only fast, lower characteristic_time", note);
     *status = SAL_EZENO;
     return SAL_FAILED;
 }
@@ -246,38 +248,38 @@ static sal_outcome refuse_zeno(const sal_simulator *sim, const sal__witness *w, 
 static void disarm_variable(sal_simulator *sim, const sal__planned_event *e) {
     if (!has_time_variable(e))
         return;
-    sim->disarmed = true; /* even if all handlers do nothing */
-    sim->staging[e->part] = SAL__WRITTEN;
-    *time_variable(sim, sim->staged, e) = INFINITY;
+    sim->time_cleared = true; /* even if all handlers do nothing */
+    sim->stage_state[e->part] = SAL__WRITTEN;
+    *time_variable(sim, sim->next, e) = INFINITY;
 }
 
 static inline sal_outcome call_update(sal_simulator *sim, const sal__planned_event *e, const sal_event *event,
                                       int witness, sal_report *report, sal_note *note, sal_status *status) {
     const int part = e->part;
-    unsigned char *staging = &sim->staging[part];
-    sal__stage(sim, part);
+    unsigned char *staging = &sim->stage_state[part];
+    sal__transaction_add_part(sim, part);
     disarm_variable(sim, e);
     if (event->zeno && !e->on_zeno)
         return refuse_zeno(sim, &sim->witness[witness], report, note, status);
     const bool first = *staging != SAL__WRITTEN;
-    if (!first && (*status = sal__stage_keep(sim, part)) != SAL_OK)
+    if (!first && (*status = sal__transaction_save(sim, part)) != SAL_OK)
         return SAL_FAILED;
     const sal_outcome answer =
-        e->system->behaviour->update(e->system, &sim->run->window[part], event, &sim->staged->window[part], note);
+        e->system->behaviour->update(e->system, &sim->context->window[part], event, &sim->next->window[part], note);
     if (answer == SAL_DID_NOTHING || answer == SAL_FAILED)
-        (first ? sal__stage_put_back_first : sal__stage_put_back)(sim, part);
+        (first ? sal__transaction_restore_first : sal__transaction_restore)(sim, part);
     else
         *staging = SAL__WRITTEN;
     return answer;
 }
 
-sal_outcome sal__dispatch_staged(sal_simulator *sim, sal_report *report, sal_status *status) {
+sal_outcome sal__dispatch_stage_more(sal_simulator *sim, sal_report *report, sal_status *status) {
     sal_outcome outcome = SAL_DID_NOTHING;
     sal_status found = SAL_OK;
     sal_event event = of_no_witness;
     sort_calls(sim);
-    for (int i = 0; i < sim->calls && outcome < SAL_FAILED; i++) {
-        const sal__call *call = &sim->call[i];
+    for (int i = 0; i < sim->call_count && outcome < SAL_FAILED; i++) {
+        const sal__event_call *call = &sim->call[i];
         const sal__planned_event *e = &sim->plan->event[call->event];
         sal_note note; /* 384 bytes: only the beginnings are cleared */
         note.text[0] = note.blame[0] = 0;
@@ -288,17 +290,17 @@ sal_outcome sal__dispatch_staged(sal_simulator *sim, sal_report *report, sal_sta
         } else if (found == SAL_OK) {
             continue;
         }
-        if (answer < SAL_FAILED && sim->observers > 0 && (found = note_ran(sim, call->event)) != SAL_OK)
+        if (answer < SAL_FAILED && sim->observer_count > 0 && (found = note_ran(sim, call->event)) != SAL_OK)
             answer = SAL_FAILED;
-        outcome = sal__merge(report, outcome, answer, e->part, e->index, &note);
+        outcome = sal__merge_outcome(report, outcome, answer, e->part, e->index, &note);
     }
     *status = found;
     return outcome;
 }
 
-sal_outcome sal__dispatch_call(sal_simulator *sim, sal_kind kind, sal_report *report, sal_status *status) {
-    sal__stage_begin(sim, kind);
-    return sal__dispatch_staged(sim, report, status);
+sal_outcome sal__dispatch_stage(sal_simulator *sim, sal_kind kind, sal_report *report, sal_status *status) {
+    sal__transaction_begin(sim, kind);
+    return sal__dispatch_stage_more(sim, report, status);
 }
 
 static bool is_taken_over(sal_outcome outcome) {
@@ -306,12 +308,12 @@ static bool is_taken_over(sal_outcome outcome) {
 }
 
 void sal__dispatch_end(sal_simulator *sim, sal_outcome outcome) {
-    sal__stage_end(sim, is_taken_over(outcome) || (sim->disarmed && outcome < SAL_FAILED));
-    sim->disarmed = false;
+    sal__transaction_end(sim, is_taken_over(outcome) || (sim->time_cleared && outcome < SAL_FAILED));
+    sim->time_cleared = false;
 }
 
 sal_outcome sal__dispatch_updates(sal_simulator *sim, sal_kind kind, sal_report *report, sal_status *status) {
-    const sal_outcome outcome = sal__dispatch_call(sim, kind, report, status);
+    const sal_outcome outcome = sal__dispatch_stage(sim, kind, report, status);
     const bool take_over = is_taken_over(outcome);
     sal__dispatch_end(sim, outcome);
     if (take_over && kind == SAL_DISCRETE)

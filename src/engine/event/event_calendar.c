@@ -4,109 +4,109 @@
 
 /* ---- room ---- */
 
-static sal_status allocate(const sal_allocator *mem, int cap, sal__agenda *out) {
+static sal_status allocate(const sal_allocator *mem, int cap, sal__event_calendar *out) {
     const size_t n = (size_t)cap;
-    *out = (sal__agenda){.cap = cap};
+    *out = (sal__event_calendar){.capacity = cap};
     out->item = sal__alloc(mem, n * sizeof *out->item);
     out->heap[0] = sal__alloc(mem, n * sizeof(int));
     out->heap[1] = sal__alloc(mem, n * sizeof(int));
     if (out->item && out->heap[0] && out->heap[1])
         return SAL_OK;
-    sal__agenda_free(mem, out);
+    sal__calendar_free(mem, out);
     return SAL_ENOMEM;
 }
 
-void sal__agenda_free(const sal_allocator *mem, sal__agenda *a) {
-    const size_t n = (size_t)a->cap;
+void sal__calendar_free(const sal_allocator *mem, sal__event_calendar *a) {
+    const size_t n = (size_t)a->capacity;
     sal__free(mem, a->item, n * sizeof *a->item);
     sal__free(mem, a->heap[0], n * sizeof(int));
     sal__free(mem, a->heap[1], n * sizeof(int));
-    *a = (sal__agenda){0};
+    *a = (sal__event_calendar){0};
 }
 
-static void copy(sal__agenda *to, const sal__agenda *from) {
-    if (from->items > 0)
-        memcpy(to->item, from->item, (size_t)from->items * sizeof *to->item);
+static void copy(sal__event_calendar *to, const sal__event_calendar *from) {
+    if (from->item_count > 0)
+        memcpy(to->item, from->item, (size_t)from->item_count * sizeof *to->item);
     for (int h = 0; h < 2; h++)
-        if (from->size[h] > 0)
-            memcpy(to->heap[h], from->heap[h], (size_t)from->size[h] * sizeof(int));
-    to->items = from->items;
-    to->size[0] = from->size[0], to->size[1] = from->size[1];
-    to->given = from->given;
+        if (from->heap_size[h] > 0)
+            memcpy(to->heap[h], from->heap[h], (size_t)from->heap_size[h] * sizeof(int));
+    to->item_count = from->item_count;
+    to->heap_size[0] = from->heap_size[0], to->heap_size[1] = from->heap_size[1];
+    to->last_number = from->last_number;
 }
 
-sal_status sal__agenda_clone(const sal_allocator *mem, const sal__agenda *from, sal__agenda *out) {
-    const sal_status status = allocate(mem, from->cap, out);
+sal_status sal__calendar_clone(const sal_allocator *mem, const sal__event_calendar *from, sal__event_calendar *out) {
+    const sal_status status = allocate(mem, from->capacity, out);
     if (status == SAL_OK)
         copy(out, from);
     return status;
 }
 
-static void close_gaps(sal__agenda *a) {
+static void close_gaps(sal__event_calendar *a) {
     int kept = 0;
-    for (int i = 0; i < a->items; i++) {
-        const sal__scheduled entry = a->item[i];
+    for (int i = 0; i < a->item_count; i++) {
+        const sal__scheduled_event entry = a->item[i];
         if (entry.heap < 0)
             continue;
-        a->heap[entry.heap][entry.place] = kept;
+        a->heap[entry.heap][entry.heap_index] = kept;
         a->item[kept++] = entry;
     }
-    a->items = kept;
+    a->item_count = kept;
 }
 
 /* Gaps are closed where they are half of it, so that each entry is moved a few times at most. */
-sal_status sal__agenda_reserve(const sal_allocator *mem, sal__agenda *a, int count) {
+sal_status sal__calendar_reserve(const sal_allocator *mem, sal__event_calendar *a, int count) {
     enum { LEAST = 8 };
-    if (a->items - sal__agenda_count(a) > a->cap / 2)
+    if (a->item_count - sal__calendar_count(a) > a->capacity / 2)
         close_gaps(a);
-    if (count + a->items - sal__agenda_count(a) <= a->cap)
+    if (count + a->item_count - sal__calendar_count(a) <= a->capacity)
         return SAL_OK;
-    int cap = a->cap < LEAST ? LEAST : a->cap;
-    while (cap < count + a->items - sal__agenda_count(a)) {
+    int cap = a->capacity < LEAST ? LEAST : a->capacity;
+    while (cap < count + a->item_count - sal__calendar_count(a)) {
         if (cap > INT32_MAX / 4)
             return SAL_ENOMEM;
         cap *= 2;
     }
-    sal__agenda wider;
+    sal__event_calendar wider;
     if (allocate(mem, cap, &wider) != SAL_OK)
         return SAL_ENOMEM;
     copy(&wider, a);
-    sal__agenda_free(mem, a);
+    sal__calendar_free(mem, a);
     *a = wider;
     return SAL_OK;
 }
 
-void sal__agenda_clear(sal__agenda *a) {
-    a->items = a->size[0] = a->size[1] = 0;
+void sal__calendar_clear(sal__event_calendar *a) {
+    a->item_count = a->heap_size[0] = a->heap_size[1] = 0;
 }
 
 /* ---- the heaps, 4-ary on time ---- */
 
-static double time_at(const sal__agenda *a, int h, int place) {
+static double time_at(const sal__event_calendar *a, int h, int place) {
     return a->item[a->heap[h][place]].time;
 }
 
-static void put(sal__agenda *a, int h, int place, int i) {
+static void put(sal__event_calendar *a, int h, int place, int i) {
     a->heap[h][place] = i;
-    a->item[i].place = place;
+    a->item[i].heap_index = place;
 }
 
-static void sift_up(sal__agenda *a, int h, int place, int i) {
+static void sift_up(sal__event_calendar *a, int h, int place, int i) {
     for (; place > 0 && a->item[i].time < time_at(a, h, (place - 1) / 4); place = (place - 1) / 4)
         put(a, h, place, a->heap[h][(place - 1) / 4]);
     put(a, h, place, i);
 }
 
-static int least_child(const sal__agenda *a, int h, int place) {
-    const int first = 4 * place + 1, end = first + 4 < a->size[h] ? first + 4 : a->size[h];
+static int least_child(const sal__event_calendar *a, int h, int place) {
+    const int first = 4 * place + 1, end = first + 4 < a->heap_size[h] ? first + 4 : a->heap_size[h];
     int best = first;
     for (int child = first + 1; child < end; child++)
         best = time_at(a, h, child) < time_at(a, h, best) ? child : best;
     return best;
 }
 
-static void sift_down(sal__agenda *a, int h, int place, int i) {
-    while (4 * place + 1 < a->size[h]) {
+static void sift_down(sal__event_calendar *a, int h, int place, int i) {
+    while (4 * place + 1 < a->heap_size[h]) {
         const int child = least_child(a, h, place);
         if (!(time_at(a, h, child) < a->item[i].time))
             break;
@@ -116,16 +116,16 @@ static void sift_down(sal__agenda *a, int h, int place, int i) {
     put(a, h, place, i);
 }
 
-void sal__agenda_add(sal__agenda *a, int heap, int event, double time, int64_t number) {
-    const int i = a->items++;
-    a->item[i] = (sal__scheduled){time, number, event, 0, (signed char)heap};
-    sift_up(a, heap, a->size[heap]++, i);
+void sal__calendar_add(sal__event_calendar *a, int heap, int event, double time, int64_t number) {
+    const int i = a->item_count++;
+    a->item[i] = (sal__scheduled_event){time, number, event, 0, (signed char)heap};
+    sift_up(a, heap, a->heap_size[heap]++, i);
 }
 
-void sal__agenda_remove(sal__agenda *a, sal__scheduled *entry) {
-    const int h = entry->heap, place = entry->place, last = a->heap[h][--a->size[h]];
+void sal__calendar_remove(sal__event_calendar *a, sal__scheduled_event *entry) {
+    const int h = entry->heap, place = entry->heap_index, last = a->heap[h][--a->heap_size[h]];
     entry->heap = -1;
-    if (place == a->size[h])
+    if (place == a->heap_size[h])
         return;
     if (place > 0 && a->item[last].time < time_at(a, h, (place - 1) / 4))
         sift_up(a, h, place, last);
@@ -133,8 +133,8 @@ void sal__agenda_remove(sal__agenda *a, sal__scheduled *entry) {
         sift_down(a, h, place, last);
 }
 
-sal__scheduled *sal__agenda_find(const sal__agenda *a, int64_t number) {
-    int low = 0, high = a->items;
+sal__scheduled_event *sal__calendar_find(const sal__event_calendar *a, int64_t number) {
+    int low = 0, high = a->item_count;
     while (low < high) {
         const int middle = low + (high - low) / 2;
         if (a->item[middle].number < number)
@@ -142,6 +142,6 @@ sal__scheduled *sal__agenda_find(const sal__agenda *a, int64_t number) {
         else
             high = middle;
     }
-    const bool found = low < a->items && a->item[low].number == number && a->item[low].heap >= 0;
+    const bool found = low < a->item_count && a->item[low].number == number && a->item[low].heap >= 0;
     return found ? &a->item[low] : NULL;
 }

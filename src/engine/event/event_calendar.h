@@ -10,38 +10,38 @@
 
 #include "base/base.h"
 
-typedef struct sal__scheduled {
+typedef struct sal__scheduled_event {
     double time;
     int64_t number;
-    int event, place; /* place: in the heap */
-    signed char heap; /* -1: a gap */
-} sal__scheduled;
+    int event, heap_index; /* place: in the heap */
+    signed char heap;      /* -1: a gap */
+} sal__scheduled_event;
 
-typedef struct sal__agenda {
-    sal__scheduled *item;
+typedef struct sal__event_calendar {
+    sal__scheduled_event *item;
     int *heap[2];
-    int size[2];    /* of the heaps */
-    int items, cap; /* with the gaps */
-    int64_t given;  /* the last number */
-} sal__agenda;
+    int heap_size[2];         /* of the heaps */
+    int item_count, capacity; /* with the gaps */
+    int64_t last_number;      /* the last number */
+} sal__event_calendar;
 
-static inline int sal__agenda_count(const sal__agenda *agenda) {
-    return agenda->size[0] + agenda->size[1];
+static inline int sal__calendar_count(const sal__event_calendar *agenda) {
+    return agenda->heap_size[0] + agenda->heap_size[1];
 }
-static inline double sal__agenda_next(const sal__agenda *agenda, int heap) {
-    return agenda->size[heap] > 0 ? agenda->item[agenda->heap[heap][0]].time : INFINITY;
+static inline double sal__calendar_next_time(const sal__event_calendar *agenda, int heap) {
+    return agenda->heap_size[heap] > 0 ? agenda->item[agenda->heap[heap][0]].time : INFINITY;
 }
 
 /* Room for as many entries in all. Whatever follows takes no memory. */
-sal_status sal__agenda_reserve(const sal_allocator *mem, sal__agenda *agenda, int count);
-sal_status sal__agenda_clone(const sal_allocator *mem, const sal__agenda *from, sal__agenda *out);
-void sal__agenda_free(const sal_allocator *mem, sal__agenda *agenda);
-void sal__agenda_clear(sal__agenda *agenda); /* the numbers go on */
+sal_status sal__calendar_reserve(const sal_allocator *mem, sal__event_calendar *agenda, int count);
+sal_status sal__calendar_clone(const sal_allocator *mem, const sal__event_calendar *from, sal__event_calendar *out);
+void sal__calendar_free(const sal_allocator *mem, sal__event_calendar *agenda);
+void sal__calendar_clear(sal__event_calendar *agenda); /* the numbers go on */
 
 /* Numbers must increase. */
-void sal__agenda_add(sal__agenda *agenda, int heap, int event, double time, int64_t number);
+void sal__calendar_add(sal__event_calendar *agenda, int heap, int event, double time, int64_t number);
 /* The entry of that number; NULL: it has run, was cancelled, or never was. */
-sal__scheduled *sal__agenda_find(const sal__agenda *agenda, int64_t number);
-void sal__agenda_remove(sal__agenda *agenda, sal__scheduled *entry);
+sal__scheduled_event *sal__calendar_find(const sal__event_calendar *agenda, int64_t number);
+void sal__calendar_remove(sal__event_calendar *agenda, sal__scheduled_event *entry);
 
 #endif

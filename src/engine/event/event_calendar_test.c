@@ -30,57 +30,58 @@ static double earliest(int heap, int64_t given) {
     return first;
 }
 
-static void add(const sal_allocator *mem, sal__agenda *a) {
-    CHECK(sal__agenda_reserve(mem, a, sal__agenda_count(a) + 1) == SAL_OK);
-    twin *t = &twins[++a->given];
+static void add(const sal_allocator *mem, sal__event_calendar *a) {
+    CHECK(sal__calendar_reserve(mem, a, sal__calendar_count(a) + 1) == SAL_OK);
+    twin *t = &twins[++a->last_number];
     *t = (twin){draw(200) / 10., (int)draw(2)};
-    sal__agenda_add(a, t->heap, (int)a->given, t->time, a->given);
+    sal__calendar_add(a, t->heap, (int)a->last_number, t->time, a->last_number);
 }
 
-static void cancel(sal__agenda *a) {
-    const int64_t number = 1 + draw((uint32_t)a->given + 1);
-    sal__scheduled *entry = sal__agenda_find(a, number);
-    CHECK((entry != NULL) == (number <= a->given && twins[number].heap >= 0));
+static void cancel(sal__event_calendar *a) {
+    const int64_t number = 1 + draw((uint32_t)a->last_number + 1);
+    sal__scheduled_event *entry = sal__calendar_find(a, number);
+    CHECK((entry != NULL) == (number <= a->last_number && twins[number].heap >= 0));
     if (!entry)
         return;
     CHECK(entry->time == twins[number].time && entry->event == number);
-    sal__agenda_remove(a, entry);
+    sal__calendar_remove(a, entry);
     twins[number].heap = -1;
 }
 
-static void take(sal__agenda *a, int heap) {
-    if (a->size[heap] == 0)
+static void take(sal__event_calendar *a, int heap) {
+    if (a->heap_size[heap] == 0)
         return;
-    sal__scheduled *first = &a->item[a->heap[heap][0]];
+    sal__scheduled_event *first = &a->item[a->heap[heap][0]];
     twins[first->number].heap = -1;
-    sal__agenda_remove(a, first);
+    sal__calendar_remove(a, first);
 }
 
 static void is_a_list(void) {
     const sal_allocator mem = sal__allocator(NULL);
-    sal__agenda a = {0};
-    while (a.given < MOST) {
-        const uint32_t what = draw(a.given < MOST / 2 ? 6 : 9);
-        if (what < 4 || a.given == 0)
+    sal__event_calendar a = {0};
+    while (a.last_number < MOST) {
+        const uint32_t what = draw(a.last_number < MOST / 2 ? 6 : 9);
+        if (what < 4 || a.last_number == 0)
             add(&mem, &a);
         else if (what < 6)
             cancel(&a);
         else
             take(&a, what % 2);
         for (int heap = 0; heap < 2; heap++)
-            CHECK(sal__agenda_next(&a, heap) == earliest(heap, a.given));
+            CHECK(sal__calendar_next_time(&a, heap) == earliest(heap, a.last_number));
     }
-    sal__agenda copy;
-    CHECK(sal__agenda_clone(&mem, &a, &copy) == SAL_OK);
+    sal__event_calendar copy;
+    CHECK(sal__calendar_clone(&mem, &a, &copy) == SAL_OK);
     for (int heap = 0; heap < 2; heap++)
-        for (double last = -1; a.size[heap] > 0; take(&a, heap)) {
-            CHECK(sal__agenda_next(&copy, heap) == sal__agenda_next(&a, heap) && sal__agenda_next(&a, heap) >= last);
-            last = sal__agenda_next(&a, heap);
-            sal__agenda_remove(&copy, &copy.item[copy.heap[heap][0]]);
+        for (double last = -1; a.heap_size[heap] > 0; take(&a, heap)) {
+            CHECK(sal__calendar_next_time(&copy, heap) == sal__calendar_next_time(&a, heap) &&
+                  sal__calendar_next_time(&a, heap) >= last);
+            last = sal__calendar_next_time(&a, heap);
+            sal__calendar_remove(&copy, &copy.item[copy.heap[heap][0]]);
         }
-    CHECK(sal__agenda_count(&a) == 0 && sal__agenda_count(&copy) == 0 && a.cap < 2 * MOST);
-    sal__agenda_free(&mem, &a);
-    sal__agenda_free(&mem, &copy);
+    CHECK(sal__calendar_count(&a) == 0 && sal__calendar_count(&copy) == 0 && a.capacity < 2 * MOST);
+    sal__calendar_free(&mem, &a);
+    sal__calendar_free(&mem, &copy);
 }
 
 /* ---- through a simulator ---- */

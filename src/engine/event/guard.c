@@ -10,13 +10,13 @@
 
 #include "engine/simulator.h"
 
-sal_status sal__guard_ask(const sal__witness *w, bool *holds) {
+sal_status sal__guard_eval(const sal__witness *w, bool *holds) {
     return w->system->behaviour->when(w->system, w->ctx, w->index, holds);
 }
 
-sal_status sal__guard_excuse(const sal__witness *w, sal_status status, double *value) {
+sal_status sal__guard_excuse_failure(const sal__witness *w, sal_status status, double *value) {
     bool holds = true;
-    const sal_status asked = sal__guard_ask(w, &holds);
+    const sal_status asked = sal__guard_eval(w, &holds);
     if (asked != SAL_OK || holds)
         return asked != SAL_OK ? asked : status;
     *value = NAN;
@@ -24,73 +24,73 @@ sal_status sal__guard_excuse(const sal__witness *w, sal_status status, double *v
 }
 
 static const double *end_of(const sal_simulator *sim) {
-    return sim->plan->nx > 0 ? sal_integrator_end(sim->in) : NULL;
+    return sim->plan->nx > 0 ? sal_integrator_end(sim->integrator) : NULL;
 }
 
 /* One that has no guard is always there. */
 static sal_status ask_at(sal_simulator *sim, const sal__witness *w, double t, const double *x, bool *holds) {
     *holds = true;
-    if (!w->guarded)
+    if (!w->has_guard)
         return SAL_OK;
-    sal__store_look(sim->run, t, x);
-    return sal__guard_ask(w, holds);
+    sal__store_look(sim->context, t, x);
+    return sal__guard_eval(w, holds);
 }
 
 /* In their declared order. */
 static void look(sal_simulator *sim, int witness) {
-    int at = sim->looks++;
-    for (; at > 0 && sim->looking[at - 1] > witness; at--)
-        sim->looking[at] = sim->looking[at - 1];
-    sim->looking[at] = witness;
+    int at = sim->active_count++;
+    for (; at > 0 && sim->active[at - 1] > witness; at--)
+        sim->active[at] = sim->active[at - 1];
+    sim->active[at] = witness;
 }
 
 static void look_away(sal_simulator *sim, int witness) {
     int kept = 0;
-    for (int k = 0; k < sim->looks; k++)
-        if (sim->looking[k] != witness)
-            sim->looking[kept++] = sim->looking[k];
-    sim->looks = kept;
-    sim->witness[witness].active = false;
+    for (int k = 0; k < sim->active_count; k++)
+        if (sim->active[k] != witness)
+            sim->active[kept++] = sim->active[k];
+    sim->active_count = kept;
+    sim->witness[witness].is_active = false;
 }
 
 static sal_status wake(sal_simulator *sim, int witness, double now) {
     sal__witness *w = &sim->witness[witness];
-    sal__store_look(sim->run, now, NULL);
+    sal__store_look(sim->context, now, NULL);
     const sal_status status = sal__guarded_value(sim, w, &w->w0);
     if (status != SAL_OK)
         return status;
     sal__witness_disarm(w);
     w->s0 = NAN;
-    w->active = w->end_unknown = true;
-    sim->slopeless++;
+    w->is_active = w->end_unread = true;
+    sim->without_slope++;
     look(sim, witness);
     return SAL_OK;
 }
 
-sal_status sal__guards_wake(sal_simulator *sim, double t1, sal_report *report) {
-    const double now = sim->run->time;
+sal_status sal__guards_activate(sal_simulator *sim, double t1, sal_report *report) {
+    const double now = sim->context->time;
     sal_status status = SAL_OK;
-    for (int i = 0; status == SAL_OK && i < sim->witnesses && !sim->left_out; i++) {
+    for (int i = 0; status == SAL_OK && i < sim->witness_count && !sim->has_excluded_witness; i++) {
         const sal__witness *w = &sim->witness[i];
         bool holds = false;
-        if (!w->guarded || w->active || w->direction == SAL_NEVER)
+        if (!w->has_guard || w->is_active || w->direction == SAL_NEVER)
             continue;
         status = ask_at(sim, w, t1, end_of(sim), &holds);
         if (status == SAL_OK && holds)
             status = wake(sim, i, now);
         if (status != SAL_OK)
-            status = sal__witness_blame(sim, i, status, report);
+            status = sal__witness_report(sim, i, status, report);
     }
-    sal__store_look(sim->run, now, NULL);
+    sal__store_look(sim->context, now, NULL);
     return status;
 }
 
-sal_status sal__guards_sift(sal_simulator *sim, double now, double t1, sal_report *report) {
-    for (int k = sim->looks - 1; k >= 0; k--) {
-        const int i = sim->looking[k];
+sal_status sal__guards_check_values(sal_simulator *sim, double now, double t1, sal_report *report) {
+    for (int k = sim->active_count - 1; k >= 0; k--) {
+        const int i = sim->active[k];
         const sal__witness *w = &sim->witness[i];
-        const bool at_start = !isnan(w->w0), at_end = !isnan(w->w1) || !w->end_unknown;
-        bool holds = !w->guarded;
+        const bool at_start = !isnan(w->w0), at_end = !isnan(w->w1) || !w->end_unread;
+        bool holds = !w->has_guard;
         if (at_start && at_end)
             continue;
         sal_status status = SAL_OK;
@@ -99,23 +99,23 @@ sal_status sal__guards_sift(sal_simulator *sim, double now, double t1, sal_repor
         else if (at_end)
             status = ask_at(sim, w, t1, end_of(sim), &holds);
         if (status != SAL_OK || holds)
-            return sal__witness_blame(sim, i, status == SAL_OK ? SAL_ENAN : status, report);
+            return sal__witness_report(sim, i, status == SAL_OK ? SAL_ENAN : status, report);
         look_away(sim, i);
     }
     return SAL_OK;
 }
 
-sal_status sal__guard_leave_out(sal_simulator *sim, int witness, double t1, sal_report *report) {
+sal_status sal__guard_exclude(sal_simulator *sim, int witness, double t1, sal_report *report) {
     const sal__witness *w = &sim->witness[witness];
-    const double now = sim->run->time;
+    const double now = sim->context->time;
     bool holds = true;
     sal_status status = ask_at(sim, w, now, NULL, &holds);
     if (status == SAL_OK && holds)
         status = ask_at(sim, w, t1, end_of(sim), &holds);
-    sal__store_look(sim->run, now, NULL);
+    sal__store_look(sim->context, now, NULL);
     if (status != SAL_OK || holds)
-        return sal__witness_blame(sim, witness, status == SAL_OK ? SAL_ENAN : status, report);
+        return sal__witness_report(sim, witness, status == SAL_OK ? SAL_ENAN : status, report);
     look_away(sim, witness);
-    sim->left_out = true;
+    sim->has_excluded_witness = true;
     return SAL_OK;
 }

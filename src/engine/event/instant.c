@@ -20,12 +20,12 @@ typedef struct instant {
 } instant;
 
 static inline void put(instant *at, double theta) {
-    at->time = theta < 1 ? sal__time_at(at->t0, at->t1, theta) : at->t1;
+    at->time = theta < 1 ? sal__stored_time(at->t0, at->t1, theta) : at->t1;
     at->theta = at->time < at->t1 ? theta : 1;
 }
 
 static bool is_beyond(const sal__witness *w, double value) {
-    return w->direction == SAL_TURNING || (value - w->aim) * w->from <= 0;
+    return w->direction == SAL_TURNING || (value - w->crossing_level) * w->crossing_side <= 0;
 }
 
 /* ---- its state ---- */
@@ -35,27 +35,27 @@ static bool is_beyond(const sal__witness *w, double value) {
  * not crossed yet: so short a step may leave the state as it is, on the side that it came from, and time would creep on
  * without end. There the interpolant is as good. */
 static bool retakes(const sal_simulator *sim, const instant *at) {
-    const double now = sim->run->time, ahead = at->time - now, last = now - sim->step_start;
+    const double now = sim->context->time, ahead = at->time - now, last = now - sim->step_start;
     if (!sim->config.retake || sim->plan->nx == 0 || !(ahead > at->window))
         return false;
-    return ahead > 1e-3 * last && !(now == sim->short_of && ahead > last / 2);
+    return ahead > 1e-3 * last && !(now == sim->uncrossed_until && ahead > last / 2);
 }
 
 static sal_status integrate_to(sal_simulator *sim, double t_event) {
-    const sal_rhs rhs = sal__rhs_of(sim);
+    const sal_rhs rhs = sal__current_rhs(sim);
     const sal_limits limits = {INFINITY, INFINITY, t_event};
-    double t = sim->run->time;
-    sal__delays_cut(sim, t);
-    sal__copy(sim->scratch, sim->run->block, sim->plan->nx);
+    double t = sim->context->time;
+    sal__delays_truncate(sim, t);
+    sal__copy(sim->scratch, sim->context->block, sim->plan->nx);
     while (t < t_event) {
-        const sal_status status = sal_integrator_step(sim->in, &rhs, t, sim->scratch, &limits, NULL);
+        const sal_status status = sal_integrator_step(sim->integrator, &rhs, t, sim->scratch, &limits, NULL);
         if (status != SAL_OK)
             return status;
-        t = sal_integrator_end_time(sim->in);
+        t = sal_integrator_end_time(sim->integrator);
         const sal_status kept = sal__delays_commit(sim, t);
         if (kept != SAL_OK)
             return kept;
-        sal__copy(sim->scratch, sal_integrator_end(sim->in), sim->plan->nx);
+        sal__copy(sim->scratch, sal_integrator_end(sim->integrator), sim->plan->nx);
     }
     return SAL_OK;
 }
@@ -63,19 +63,19 @@ static sal_status integrate_to(sal_simulator *sim, double t_event) {
 /* In the better state some have perhaps not crossed yet. */
 static sal_status confirm(sal_simulator *sim, const instant *at, sal_report *report) {
     int kept = 0;
-    sal__store_look(sim->run, at->time, sim->scratch);
-    for (int k = 0; k < sim->waiting; k++) {
+    sal__store_look(sim->context, at->time, sim->scratch);
+    for (int k = 0; k < sim->fired_count; k++) {
         const int i = sim->fired[k];
         sal__witness *w = &sim->witness[i];
         double value = 0;
         const sal_status status = sal__witness_value(sim, w, &value);
         if (status != SAL_OK)
-            return sal__witness_blame(sim, i, status, report);
-        w->fired = is_beyond(w, value);
-        if (w->fired)
+            return sal__witness_report(sim, i, status, report);
+        w->has_fired = is_beyond(w, value);
+        if (w->has_fired)
             sim->fired[kept++] = i;
     }
-    sim->waiting = kept;
+    sim->fired_count = kept;
     return SAL_OK;
 }
 
@@ -87,7 +87,7 @@ static sal_status retake(sal_simulator *sim, const instant *at, sal_report *repo
 static sal_status interpolate(sal_simulator *sim, const instant *at) {
     if (sim->plan->nx == 0)
         return SAL_OK;
-    sal_integrator_interpolate(sim->in, at->theta, sim->scratch);
+    sal_integrator_interpolate(sim->integrator, at->theta, sim->scratch);
     return sim->projection ? sal__project(sim, at->time, sim->scratch) : SAL_OK;
 }
 
@@ -100,16 +100,16 @@ typedef struct lack {
 } lack;
 
 static sal_status find_lack(sal_simulator *sim, double t, lack *found, sal_report *report) {
-    sal__store_look(sim->run, t, sim->scratch);
+    sal__store_look(sim->context, t, sim->scratch);
     found->t = t;
-    for (int k = 0; k < sim->waiting; k++) {
+    for (int k = 0; k < sim->fired_count; k++) {
         found->who = sim->fired[k];
         const sal__witness *w = &sim->witness[found->who];
         const sal_status status = sal__witness_value(sim, w, &found->value);
         if (status != SAL_OK)
-            return sal__witness_blame(sim, found->who, status, report);
-        found->value -= w->aim;
-        if (!is_beyond(w, found->value + w->aim))
+            return sal__witness_report(sim, found->who, status, report);
+        found->value -= w->crossing_level;
+        if (!is_beyond(w, found->value + w->crossing_level))
             return SAL_OK;
     }
     found->who = -1;
@@ -123,8 +123,8 @@ static double ahead(const lack *was, const lack *is) {
 }
 
 static void take_passed(sal_simulator *sim, double theta) {
-    while (sim->crossings > 0 && sal__witness_next_crossing(sim) <= theta)
-        sal__witness_take(sim, sim->crossings - 1);
+    while (sim->crossing_count > 0 && sal__witness_next_crossing(sim) <= theta)
+        sal__witness_fire_crossing(sim, sim->crossing_count - 1);
 }
 
 /* A crossing found alone is stored where it was found. Of several, one may read the old side at the root of another,
@@ -153,9 +153,9 @@ static sal_status settle(sal_simulator *sim, instant *at, sal_report *report) {
 /* Within the window of a limit an event is taken there, when nothing else crosses in between and who fired is still
  * beyond there: so how a run is cut does not change what happens. */
 static bool belongs_to_end(const sal_simulator *sim, const instant *at) {
-    if (!(at->t1 - at->time <= at->window) || sim->crossings > 0 || sim->waiting == 0)
+    if (!(at->t1 - at->time <= at->window) || sim->crossing_count > 0 || sim->fired_count == 0)
         return false;
-    for (int k = 0; k < sim->waiting; k++) {
+    for (int k = 0; k < sim->fired_count; k++) {
         const sal__witness *w = &sim->witness[sim->fired[k]];
         if (!is_beyond(w, w->w1))
             return false;
@@ -169,8 +169,8 @@ static bool belongs_to_end(const sal_simulator *sim, const instant *at) {
  * integrated once more, of all. */
 static sal_status join(sal_simulator *sim, const instant *at, sal_report *report) {
     const double reach = at->retaken ? 1 : at->theta + at->window / (at->t1 - at->t0) + NEARBY;
-    sal__store_look(sim->run, at->time, sim->scratch);
-    for (int k = sim->crossings - 1; k >= 0; k--) {
+    sal__store_look(sim->context, at->time, sim->scratch);
+    for (int k = sim->crossing_count - 1; k >= 0; k--) {
         const int i = sim->crossing[k];
         const sal__witness *w = &sim->witness[i];
         if (w->theta > reach)
@@ -180,9 +180,9 @@ static sal_status join(sal_simulator *sim, const instant *at, sal_report *report
         double value = 0;
         const sal_status status = sal__witness_value(sim, w, &value);
         if (status != SAL_OK)
-            return sal__witness_blame(sim, i, status, report);
+            return sal__witness_report(sim, i, status, report);
         if (is_beyond(w, value))
-            sal__witness_take(sim, k);
+            sal__witness_fire_crossing(sim, k);
     }
     return SAL_OK;
 }
@@ -191,9 +191,9 @@ static sal_status join(sal_simulator *sim, const instant *at, sal_report *report
 static sal_status gather(sal_simulator *sim, instant *at, sal_report *report) {
     at->retaken = retakes(sim, at);
     sal_status status = at->retaken ? retake(sim, at, report) : interpolate(sim, at);
-    if (status == SAL_OK && !at->retaken && (sim->waiting > 1 || sim->projection))
+    if (status == SAL_OK && !at->retaken && (sim->fired_count > 1 || sim->projection))
         status = settle(sim, at, report);
-    if (status == SAL_OK && sim->crossings > 0 && at->theta < 1)
+    if (status == SAL_OK && sim->crossing_count > 0 && at->theta < 1)
         status = join(sim, at, report);
     return status;
 }
@@ -201,32 +201,32 @@ static sal_status gather(sal_simulator *sim, instant *at, sal_report *report) {
 /* ---- guards ---- */
 
 static const double *state_at(const sal_simulator *sim, const instant *at) {
-    return sim->plan->nx == 0 ? NULL : at->theta < 1 ? sim->scratch : sal_integrator_end(sim->in);
+    return sim->plan->nx == 0 ? NULL : at->theta < 1 ? sim->scratch : sal_integrator_end(sim->integrator);
 }
 
 /* Did it hold just before: by the window, within which crossings are known? Without isolation, at the step's start. */
 static sal_status held_before(sal_simulator *sim, const instant *at, const sal__witness *w, bool *held) {
     const double now = at->now, t = fmax(now, at->time - at->window), theta = (t - at->t0) / (at->t1 - at->t0);
-    const sal_rhs rhs = sal__rhs_of(sim);
+    const sal_rhs rhs = sal__current_rhs(sim);
     *held = false;
     if (at->retaken)
         return SAL_OK;
     sal_status status = SAL_OK;
     if (t > now && sim->plan->nx > 0) {
-        status = sal_integrator_prepare_dense(sim->in, &rhs);
+        status = sal_integrator_prepare_dense(sim->integrator, &rhs);
         if (status == SAL_OK)
-            sal_integrator_interpolate(sim->in, theta, sim->scratch);
+            sal_integrator_interpolate(sim->integrator, theta, sim->scratch);
     }
-    sal__store_look(sim->run, t, t > now && sim->plan->nx > 0 ? sim->scratch : NULL);
-    return status == SAL_OK ? sal__guard_ask(w, held) : status;
+    sal__store_look(sim->context, t, t > now && sim->plan->nx > 0 ? sim->scratch : NULL);
+    return status == SAL_OK ? sal__guard_eval(w, held) : status;
 }
 
 static sal_status is_there(sal_simulator *sim, const instant *at, const sal__witness *w, bool *there) {
     *there = true;
-    if (!w->guarded || w->condition >= 0)
+    if (!w->has_guard || w->condition >= 0)
         return SAL_OK;
-    sal__store_look(sim->run, at->time, state_at(sim, at));
-    sal_status status = sal__guard_ask(w, there);
+    sal__store_look(sim->context, at->time, state_at(sim, at));
+    sal_status status = sal__guard_eval(w, there);
     if (status != SAL_OK || *there)
         return status;
     status = held_before(sim, at, w, there);
@@ -236,70 +236,70 @@ static sal_status is_there(sal_simulator *sim, const instant *at, const sal__wit
 /* Who crosses while its guard is shut has not fired, and is armed again by what it reads there. */
 static sal_status drop_shut(sal_simulator *sim, const instant *at, sal_report *report) {
     int kept = 0;
-    for (int k = 0; k < sim->waiting; k++) {
+    for (int k = 0; k < sim->fired_count; k++) {
         const int i = sim->fired[k];
         sal__witness *w = &sim->witness[i];
         bool there = true;
         const sal_status status = is_there(sim, at, w, &there);
         if (status != SAL_OK)
-            return sal__witness_blame(sim, i, status, report);
+            return sal__witness_report(sim, i, status, report);
         if (there) {
             sim->fired[kept++] = i;
             continue;
         }
         sal__witness_disarm(w);
-        w->active = false;
+        w->is_active = false;
     }
-    sim->waiting = kept;
+    sim->fired_count = kept;
     return SAL_OK;
 }
 
 /* ---- leaving the step ---- */
 
 static sal_status unfire(sal_simulator *sim, sal_status status, sal_report *report) {
-    sal__delays_cut(sim, sim->run->time);
-    sal__witness_unfire(sim);
+    sal__delays_truncate(sim, sim->context->time);
+    sal__witness_cancel(sim);
     if (status > 0)
-        sal__projection_blame(sim, "at the event no state nearby meets ", "", &report->note);
+        sal__describe_unmet_constraint(sim, "at the event no state nearby meets ", "", &report->note);
     return status > 0 ? SAL_EOFF : status;
 }
 
 static void leave(sal_simulator *sim, const instant *at) {
-    const bool fires = sim->waiting > 0;
-    const double cap = fires && !isnan(sim->last_event) ? 1.25 * (at->time - sim->last_event) : INFINITY;
+    const bool fires = sim->fired_count > 0;
+    const double cap = fires && !isnan(sim->last_event_time) ? 1.25 * (at->time - sim->last_event_time) : INFINITY;
     if (fires && !isnan(at->window))
-        sim->last_event = at->time;
-    sim->apart = at->time - sim->run->time;
-    sim->rest.there = false;
+        sim->last_event_time = at->time;
+    sim->last_event_spacing = at->time - sim->context->time;
+    sim->interrupted_step.is_pending = false;
     if (at->theta >= 1) {
-        sal__flow_to(sim, at->t1, sim->plan->nx > 0 ? sal_integrator_end(sim->in) : NULL);
+        sal__set_flow_state(sim, at->t1, sim->plan->nx > 0 ? sal_integrator_end(sim->integrator) : NULL);
         return;
     }
-    sal__flow_to(sim, at->time, sim->scratch);
-    if (sim->config.retake || sim->plan->nx == 0 || sal_integrator_config_of(sim->in)->fixed_step)
-        sal_integrator_cut(sim->in, at->time, cap);
+    sal__set_flow_state(sim, at->time, sim->scratch);
+    if (sim->config.retake || sim->plan->nx == 0 || sal_integrator_config_of(sim->integrator)->fixed_step)
+        sal_integrator_cut(sim->integrator, at->time, cap);
     else
-        sim->rest = (sal__rest){true, at->t0, at->t1, at->theta, cap};
+        sim->interrupted_step = (sal__interrupted_step){true, at->t0, at->t1, at->theta, cap};
 }
 
 sal_status sal__end_at_event(sal_simulator *sim, double t0, double t1, double theta, bool at_limit,
                              sal_report *report) {
-    const double now = sim->run->time;
-    instant at = {t0, t1, now, 0, 0, sal__window(sim), false};
+    const double now = sim->context->time;
+    instant at = {t0, t1, now, 0, 0, sal__isolation_window(sim), false};
     put(&at, theta);
     if (at_limit && belongs_to_end(sim, &at))
         put(&at, 1);
     sal_status status = at.theta < 1 ? gather(sim, &at, report) : SAL_OK;
-    if (status == SAL_OK && sim->conditions > 0)
-        status = sal__conditions_arrive(sim, at.theta, at.time, state_at(sim, &at), report);
-    if (status == SAL_OK && sim->guarded > 0)
+    if (status == SAL_OK && sim->condition_count > 0)
+        status = sal__conditions_fire_at_end(sim, at.theta, at.time, state_at(sim, &at), report);
+    if (status == SAL_OK && sim->guarded_count > 0)
         status = drop_shut(sim, &at, report);
-    sal__store_look(sim->run, now, NULL);
-    if (status == SAL_OK && sim->waiting == 0 && at.retaken) { /* nobody has crossed yet: a step like any other */
-        sal__flow_to(sim, at.time, sim->scratch);
-        sal_integrator_cut(sim->in, at.time, INFINITY);
-        sim->short_of = at.time;
-        sal__conditions_passed(sim);
+    sal__store_look(sim->context, now, NULL);
+    if (status == SAL_OK && sim->fired_count == 0 && at.retaken) { /* nobody has crossed yet: a step like any other */
+        sal__set_flow_state(sim, at.time, sim->scratch);
+        sal_integrator_cut(sim->integrator, at.time, INFINITY);
+        sim->uncrossed_until = at.time;
+        sal__conditions_accept_step(sim);
         return SAL_OK;
     }
     if (status == SAL_OK)
@@ -308,6 +308,6 @@ sal_status sal__end_at_event(sal_simulator *sim, double t0, double t1, double th
         return unfire(sim, status, report);
     sal__witness_fire(sim, now, t1, at.time, at.window);
     leave(sim, &at);
-    sal__conditions_passed(sim);
+    sal__conditions_accept_step(sim);
     return SAL_OK;
 }

@@ -6,15 +6,15 @@
 
 struct sal__journal {
     sal__store *old; /* of kept parts the numbers; of slots that are marked as edited the values */
-    bool *kept;
-    int *part, parts; /* that are kept */
+    bool *is_saved;
+    int *part, part_count; /* that are kept */
 };
 
 static void free_journal(sal_simulator *sim, struct sal__journal *j) {
     const size_t parts = (size_t)sim->plan->parts;
     if (j->old)
         sal_context_free(j->old->window);
-    sal__free(&sim->mem, j->kept, parts * sizeof *j->kept);
+    sal__free(&sim->mem, j->is_saved, parts * sizeof *j->is_saved);
     sal__free(&sim->mem, j->part, parts * sizeof *j->part);
     sal__free(&sim->mem, j, sizeof *j);
 }
@@ -24,11 +24,11 @@ sal_status sal__journal_new(sal_simulator *sim) {
     struct sal__journal *j = sal__alloc(&sim->mem, sizeof *j);
     if (!j)
         return SAL_ENOMEM;
-    j->kept = sal__alloc(&sim->mem, parts * sizeof *j->kept);
+    j->is_saved = sal__alloc(&sim->mem, parts * sizeof *j->is_saved);
     j->part = sal__alloc(&sim->mem, parts * sizeof *j->part);
-    sal_status status = j->kept && j->part ? SAL_OK : SAL_ENOMEM;
+    sal_status status = j->is_saved && j->part ? SAL_OK : SAL_ENOMEM;
     if (status == SAL_OK)
-        status = sal__clone_store(sim, &j->old);
+        status = sal__clone_context_data(sim, &j->old);
     if (status == SAL_OK)
         sim->journal = j;
     else
@@ -41,13 +41,13 @@ void sal__journal_free(sal_simulator *sim) {
         free_journal(sim, sim->journal);
 }
 
-void sal__journal_keep(sal_simulator *sim, int part) {
+void sal__journal_save(sal_simulator *sim, int part) {
     struct sal__journal *j = sim->journal;
-    if (j->kept[part])
+    if (j->is_saved[part])
         return;
-    j->kept[part] = true;
-    j->part[j->parts++] = part;
-    sal__copy_part(sim, part, j->old->block, sim->run->block);
+    j->is_saved[part] = true;
+    j->part[j->part_count++] = part;
+    sal__copy_part(sim, part, j->old->block, sim->context->block);
 }
 
 static void swap(void **a, void **b) {
@@ -57,46 +57,46 @@ static void swap(void **a, void **b) {
 }
 
 /* Nobody reads what the staged slot holds in exchange: who edits it assigns to it first. */
-void sal__journal_keep_slot(sal_simulator *sim, int slot) {
+void sal__journal_save_slot(sal_simulator *sim, int slot) {
     sal__store *old = sim->journal->old;
     if (old->edited[slot])
         return;
     old->edited[slot] = true;
-    swap(&old->slot[slot], &sim->staged->slot[slot]);
+    swap(&old->slot[slot], &sim->next->slot[slot]);
 }
 
 void sal__journal_undo(sal_simulator *sim) {
     struct sal__journal *j = sim->journal;
-    for (int i = 0; i < j->parts; i++) {
+    for (int i = 0; i < j->part_count; i++) {
         const sal__part *p = &sim->plan->part[j->part[i]];
-        sal__copy_part(sim, j->part[i], sim->run->block, j->old->block);
+        sal__copy_part(sim, j->part[i], sim->context->block, j->old->block);
         for (int k = p->slot_at; k < p->slot_at + p->system->slots.count; k++)
             if (j->old->edited[k])
-                swap(&j->old->slot[k], &sim->run->slot[k]);
+                swap(&j->old->slot[k], &sim->context->slot[k]);
     }
-    sal__journal_forget(sim);
+    sal__journal_clear(sim);
 }
 
-void sal__journal_forget(sal_simulator *sim) {
+void sal__journal_clear(sal_simulator *sim) {
     struct sal__journal *j = sim->journal;
-    for (int i = 0; i < j->parts; i++) {
+    for (int i = 0; i < j->part_count; i++) {
         const sal__part *p = &sim->plan->part[j->part[i]];
-        j->kept[j->part[i]] = false;
+        j->is_saved[j->part[i]] = false;
         for (int k = p->slot_at; k < p->slot_at + p->system->slots.count; k++)
             j->old->edited[k] = false;
     }
-    j->parts = 0;
+    j->part_count = 0;
 }
 
-bool sal__journal_moved(const sal_simulator *sim) {
+bool sal__journal_moved_state(const sal_simulator *sim) {
     const struct sal__journal *j = sim->journal;
-    for (int i = 0; i < j->parts; i++)
-        if (sal__part_moved(sim, j->part[i], j->old->block))
+    for (int i = 0; i < j->part_count; i++)
+        if (sal__part_moved_state(sim, j->part[i], j->old->block))
             return true;
     return false;
 }
 
 int sal__journal_parts(const sal_simulator *sim, const int **part) {
     *part = sim->journal->part;
-    return sim->journal->parts;
+    return sim->journal->part_count;
 }

@@ -7,28 +7,28 @@
 
 #include "engine/simulator.h"
 
-typedef sal__span span;
+typedef sal__witness_probe span;
 
 static inline sal_status probe_at(const span *s, double theta, double t, double *value) {
     sal_simulator *sim = s->sim;
     double *x = sim->plan->nx > 0 ? sim->scratch : NULL;
     if (x)
-        sal_integrator_interpolate(sim->in, theta, x);
-    sal__store_look(sim->run, t, x);
+        sal_integrator_interpolate(sim->integrator, theta, x);
+    sal__store_look(sim->context, t, x);
     sim->stats.isolation_evaluations++;
     const sal_status status = sal__witness_value(sim, s->witness, value);
     *value -= s->level;
     return status;
 }
 
-sal_status sal__probe_span(void *user, double theta, double *value) {
+sal_status sal__probe_witness(void *user, double theta, double *value) {
     const span *s = user;
     return probe_at(s, theta, theta >= 1 ? s->t1 : s->t0 + theta * (s->t1 - s->t0), value);
 }
 
-sal_status sal__probe_stored(void *user, double theta, double *value) {
+sal_status sal__probe_witness_at_stored_time(void *user, double theta, double *value) {
     const span *s = user;
-    const double t = sal__time_at(s->t0, s->t1, theta);
+    const double t = sal__stored_time(s->t0, s->t1, theta);
     return probe_at(s, t < s->t1 ? theta : 1, t, value);
 }
 
@@ -43,24 +43,24 @@ bool sal_witness_should_trigger(sal_direction direction, double w0, double w1) {
 
 /* The interpolant, only when something is to be located. */
 static sal_status prepare(sal_simulator *sim) {
-    const sal_rhs rhs = sal__rhs_of(sim);
-    return sim->plan->nx > 0 ? sal_integrator_prepare_dense(sim->in, &rhs) : SAL_OK;
+    const sal_rhs rhs = sal__current_rhs(sim);
+    return sim->plan->nx > 0 ? sal_integrator_prepare_dense(sim->integrator, &rhs) : SAL_OK;
 }
 
 /* The least of theta that moves what w reads: of one that time alone moves, an ulp of the time. */
 static double finest(const span *s) {
-    return s->witness->timed ? sal__ulp(sal__max(fabs(s->t0), fabs(s->t1))) / (s->t1 - s->t0) : 0;
+    return s->witness->time_only ? sal__ulp(sal__max(fabs(s->t0), fabs(s->t1))) / (s->t1 - s->t0) : 0;
 }
 
 /* Among the points that an event can be stored at: what is found is zero or beyond as the handler will see it. */
 static sal_status isolate(span *s, sal_piece piece, double level, double *theta) {
     sal__witness *w = s->witness;
-    s->level = w->aim = level;
+    s->level = w->crossing_level = level;
     piece.wa -= level;
     piece.wb -= level;
-    w->from =
+    w->crossing_side =
         (signed char)(piece.wb < 0 || (piece.wb == 0 && (piece.wa > 0 || (piece.wa == 0 && piece.sa > 0))) ? 1 : -1);
-    const sal_probe look = {sal__probe_stored, s};
+    const sal_probe look = {sal__probe_witness_at_stored_time, s};
     double value = 0;
     const sal_status status = prepare(s->sim);
     if (status != SAL_OK)
@@ -80,13 +80,13 @@ static bool goes_one_way(const sal_piece *piece) {
 /* Does w read the same side at u where an event could be stored? */
 static sal_status confirm(span *s, double u, bool *found, double *wu) {
     const double side = *wu;
-    const sal_status status = sal__probe_stored(s, u, wu);
+    const sal_status status = sal__probe_witness_at_stored_time(s, u, wu);
     *found = side != 0 ? *wu * side > 0 : *wu == 0;
     return status;
 }
 
 static sal_status dip(span *s, const sal_piece *piece, bool *found, double *u, double *wu) {
-    const sal_probe look = {sal__probe_span, s};
+    const sal_probe look = {sal__probe_witness, s};
     *found = false;
     if (isnan(piece->sa) || isnan(piece->sb) || goes_one_way(piece))
         return SAL_OK;
@@ -125,7 +125,7 @@ static sal_status look_at(span *s, double u, int near, double level, bool *found
     s->level = 0;
     sal_status status = prepare(s->sim);
     if (status == SAL_OK)
-        status = sal__probe_stored(s, u, value);
+        status = sal__probe_witness_at_stored_time(s, u, value);
     *found = (*value - level) * near > 0;
     return status;
 }
@@ -160,7 +160,7 @@ static sal_status cross_hop(span *s, const sal_piece *whole, int near, double le
  * one beyond again. */
 static sal_status cross_beside(span *s, const sal_piece *whole, double u, double wu, double level, double *theta) {
     const sal__witness *w = s->witness;
-    if (w->turned && fits(w->direction, -w->near))
+    if (w->flow_changed && fits(w->direction, -w->armed_side))
         return isolate(s, (sal_piece){whole->a, whole->wa, whole->sa, u, wu, NAN}, 0, theta);
     return isolate(s, (sal_piece){u, wu, NAN, whole->b, whole->wb, whole->sb}, level, theta);
 }
@@ -168,14 +168,14 @@ static sal_status cross_beside(span *s, const sal_piece *whole, double u, double
 /* Ends on its own side: armed again; or, gone on beyond first, or turned back, it crosses on the way. */
 static sal_status back_from_surface(span *s, const sal_piece *whole, double *theta) {
     const sal__witness *w = s->witness;
-    const bool crosses = w->turned || whole->sa * w->near < 0;
-    return crosses && fits(w->direction, -w->near) ? isolate(s, *whole, 0, theta) : SAL_OK;
+    const bool crosses = w->flow_changed || whole->sa * w->armed_side < 0;
+    return crosses && fits(w->direction, -w->armed_side) ? isolate(s, *whole, 0, theta) : SAL_OK;
 }
 
 static sal_status from_surface(span *s, const sal_piece *whole, double *theta) {
     const sal__witness *w = s->witness;
-    const int near = w->near;
-    const double level = w->level;
+    const int near = w->armed_side;
+    const double level = w->surface_level;
     bool found = false;
     double u = 0, wu = 0;
     if (whole->wb * near > 0)
@@ -194,7 +194,7 @@ static sal_status from_surface(span *s, const sal_piece *whole, double *theta) {
     }
     const double f0 = (whole->wa - level) * near, f1 = (whole->wb - level) * near;
     /* Where nothing jumped, what a hop would show may be rounding: it must be seen. */
-    if ((s->sim->rest.there || w->turned) && f0 == 0 && f1 <= 0 && whole->sa * near > 0) {
+    if ((s->sim->interrupted_step.is_pending || w->flow_changed) && f0 == 0 && f1 <= 0 && whole->sa * near > 0) {
         u = top_of(whole, near, level);
         const sal_status status = look_at(s, u, near, level, &found, &wu);
         return status == SAL_OK && found ? cross_beside(s, whole, u, wu, level, theta) : status;
@@ -204,10 +204,10 @@ static sal_status from_surface(span *s, const sal_piece *whole, double *theta) {
     return f1 <= 0 && f0 > 0 ? isolate(s, *whole, level, theta) : SAL_OK;
 }
 
-sal_status sal__cross_piece(span *s, const sal_piece *piece, double *theta) {
+sal_status sal__find_crossing(span *s, const sal_piece *piece, double *theta) {
     const sal__witness *w = s->witness;
     const sal_direction wanted = w->direction;
-    if (w->surface)
+    if (w->on_surface)
         return from_surface(s, piece, theta);
     if (piece->wa != 0 && piece->wa * (piece->wb > 0 ? 1.0 : piece->wb < 0 ? -1.0 : 0.0) <= 0)
         return fits(wanted, piece->wa) ? isolate(s, *piece, 0, theta) : SAL_OK;
@@ -219,62 +219,64 @@ sal_status sal__cross_piece(span *s, const sal_piece *piece, double *theta) {
 }
 
 bool sal__is_back_at_zero(const sal__witness *w, const sal_piece *whole) {
-    return !w->surface && whole->wa == 0 && whole->wb == 0 && whole->sa != 0 && fits(w->direction, whole->sa);
+    return !w->on_surface && whole->wa == 0 && whole->wb == 0 && whole->sa != 0 && fits(w->direction, whole->sa);
 }
 
-sal_status sal__cross_back_to_zero(span *s, const sal_piece *whole, double *theta) {
+sal_status sal__find_return_to_zero(span *s, const sal_piece *whole, double *theta) {
     return cross_hop(s, whole, whole->sa > 0 ? 1 : -1, 0, theta);
 }
 
 static sal_status find_crossing(span *s, double h, double most, double *theta) {
     const sal__witness *w = s->witness;
-    const double from = s->sim->rest.there ? s->sim->rest.theta : 0;
+    const double from = s->sim->interrupted_step.is_pending ? s->sim->interrupted_step.theta : 0;
     if (w->direction == SAL_TURNING) {
         const sal_status status = prepare(s->sim);
-        return status == SAL_OK ? sal__find_turning(s, from, theta) : status;
+        return status == SAL_OK ? sal__find_turning_point(s, from, theta) : status;
     }
     const sal_piece whole = {from, w->w0, w->s0 * h, 1, w->w1, w->s1 * h};
     if (sal__is_back_at_zero(w, &whole))
-        return sal__cross_back_to_zero(s, &whole, theta);
-    if (w->fine || (w->timed && sal__searches(s->sim))) {
+        return sal__find_return_to_zero(s, &whole, theta);
+    if (w->is_subdivided || (w->time_only && sal__has_interior_search(s->sim))) {
         const sal_status status = prepare(s->sim);
-        return status == SAL_OK ? sal__cross_timed(s, &whole, most, theta) : status;
+        return status == SAL_OK ? sal__find_crossing_subdivided(s, &whole, most, theta) : status;
     }
-    return sal__cross_piece(s, &whole, theta);
+    return sal__find_crossing(s, &whole, theta);
 }
 
 /* Off the surface towards its own side, and not above it at the end: there and back within one step. */
 static bool was_thrown_up(const sal__witness *w) {
-    return w->surface && w->w0 == w->level && (w->w1 - w->level) * w->near <= 0 && w->s0 * w->near > 0;
+    return w->on_surface && w->w0 == w->surface_level && (w->w1 - w->surface_level) * w->armed_side <= 0 &&
+           w->s0 * w->armed_side > 0;
 }
 
 /* Turned back to its own side over the step. */
 static bool was_turned_back(const sal__witness *w) {
-    return w->surface && w->turned && w->w1 * w->near > 0 && fits(w->direction, -w->near);
+    return w->on_surface && w->flow_changed && w->w1 * w->armed_side > 0 && fits(w->direction, -w->armed_side);
 }
 
 static void cross_at_end(sal__witness *w, double level, int from) {
-    w->aim = level;
-    w->from = (signed char)from;
+    w->crossing_level = level;
+    w->crossing_side = (signed char)from;
     w->theta = 1;
 }
 
 /* Without isolation: the signs at the ends, with a surface's level in place of zero. */
 static sal_status by_ends(const span *s) {
     sal__witness *w = s->witness;
-    const double level = w->surface ? w->level : 0, f0 = w->w0 - level, f1 = w->w1 - level;
+    const double level = w->on_surface ? w->surface_level : 0, f0 = w->w0 - level, f1 = w->w1 - level;
     const bool crossed = (f0 > 0 && f1 <= 0) || (f0 < 0 && f1 >= 0);
     sal_status status = SAL_OK;
     bool back = false;
     if (w->direction == SAL_TURNING)
         return SAL_OK;
     if (was_thrown_up(w))
-        status = comes_back(s, NAN, w->near, &back);
+        status = comes_back(s, NAN, w->armed_side, &back);
     if (was_turned_back(w))
-        cross_at_end(w, 0, -w->near);
+        cross_at_end(w, 0, -w->armed_side);
     else if (back)
-        cross_at_end(w, level, w->near);
-    else if (crossed && (w->surface ? w->w1 * w->near <= 0 && f0 * w->near >= 0 : fits(w->direction, f0)))
+        cross_at_end(w, level, w->armed_side);
+    else if (crossed &&
+             (w->on_surface ? w->w1 * w->armed_side <= 0 && f0 * w->armed_side >= 0 : fits(w->direction, f0)))
         cross_at_end(w, level, f0 > 0 ? 1 : -1);
     return status;
 }
@@ -282,7 +284,7 @@ static sal_status by_ends(const span *s) {
 /* The first crossing stands last, and of equals the first declared. They come in declared order: what is new
  * is taken from the back. */
 static void sort_crossings(sal_simulator *sim, int count) {
-    const int known = sim->crossings, end = known + count;
+    const int known = sim->crossing_count, end = known + count;
     int *const list = sim->crossing;
     for (int a = known, b = end - 1; a < b; a++, b--) {
         const int was = list[a];
@@ -296,30 +298,31 @@ static void sort_crossings(sal_simulator *sim, int count) {
             list[at] = list[at - 1];
         list[at] = i;
     }
-    sim->crossings = end;
+    sim->crossing_count = end;
 }
 
 /* It set out from its level to one side, in a step that is nothing beside those that are taken, and reads the other
  * side by rounding: where it goes on to tells. Then it has not left its level. */
 static sal_status hold_at_level(const span *s) {
     sal__witness *w = s->witness;
-    const bool apart = w->surface && !w->turned && w->w0 == w->level && w->s0 * (w->w1 - w->level) < 0;
+    const bool apart =
+        w->on_surface && !w->flow_changed && w->w0 == w->surface_level && w->s0 * (w->w1 - w->surface_level) < 0;
     if (!apart || !sal__is_sliver(s->sim, s->t1 - s->t0))
         return SAL_OK;
     bool back = false;
     const sal_status status = comes_back(s, w->s1, w->s0 > 0 ? 1 : -1, &back);
     if (status == SAL_OK && !back)
-        w->w1 = w->level;
+        w->w1 = w->surface_level;
     return status;
 }
 
 /* Finds where each suspect crosses up to `most` of the step, perhaps farther; *first: the earliest. */
 static sal_status cross_up_to(sal_simulator *sim, double t0, double t1, double most, double *first,
                               sal_report *report) {
-    const bool isolates = sal__isolates(sim);
-    const int *const suspect = sim->crossing + sim->crossings;
+    const bool isolates = sal__is_isolating(sim);
+    const int *const suspect = sim->crossing + sim->crossing_count;
     *first = 2;
-    for (int k = 0; k < sim->suspects; k++) {
+    for (int k = 0; k < sim->candidate_count; k++) {
         sal__witness *w = &sim->witness[suspect[k]];
         span s = {sim, w, t0, t1, 0};
         w->theta = 2;
@@ -327,7 +330,7 @@ static sal_status cross_up_to(sal_simulator *sim, double t0, double t1, double m
         if (status == SAL_OK)
             status = isolates ? find_crossing(&s, t1 - t0, most, &w->theta) : by_ends(&s);
         if (status != SAL_OK)
-            return sal__witness_blame(sim, suspect[k], status, report);
+            return sal__witness_report(sim, suspect[k], status, report);
         *first = sal__min(*first, w->theta);
     }
     return SAL_OK;
@@ -337,14 +340,14 @@ static sal_status cross_up_to(sal_simulator *sim, double t0, double t1, double m
  * it may be, and nothing is kept of what lies beyond its first event: not to look there in vain each time, as far as
  * events were apart, then ever farther. */
 static sal_status cross_all(sal_simulator *sim, double t0, double t1, sal_report *report) {
-    double most = sim->plan->nx == 0 ? sal__max(2 * sim->apart / (t1 - t0), 0x1p-30) : 1, first = 2;
+    double most = sim->plan->nx == 0 ? sal__max(2 * sim->last_event_spacing / (t1 - t0), 0x1p-30) : 1, first = 2;
     sal_status status = cross_up_to(sim, t0, t1, most, &first, report);
     for (; status == SAL_OK && first > most && most < 1; most *= 4)
         status = cross_up_to(sim, t0, t1, 4 * most, &first, report);
     if (status != SAL_OK)
         return status;
-    int *const list = sim->crossing + sim->crossings, count = 0;
-    for (int k = 0; k < sim->suspects; k++)
+    int *const list = sim->crossing + sim->crossing_count, count = 0;
+    for (int k = 0; k < sim->candidate_count; k++)
         if (sim->witness[list[k]].theta <= 1)
             list[count++] = list[k];
     sort_crossings(sim, count);
@@ -353,45 +356,45 @@ static sal_status cross_all(sal_simulator *sim, double t0, double t1, sal_report
 
 static void drop_inactive(sal_simulator *sim) {
     int kept = 0;
-    for (int k = 0; k < sim->crossings; k++)
-        if (sim->witness[sim->crossing[k]].active)
+    for (int k = 0; k < sim->crossing_count; k++)
+        if (sim->witness[sim->crossing[k]].is_active)
             sim->crossing[kept++] = sim->crossing[k];
-    sim->crossings = kept;
+    sim->crossing_count = kept;
 }
 
 /* Roots within 4 ulp of the earliest are one instant; its state is that of the last,
  * where all have crossed. They move from the list of crossings to that of the fired. */
 static double first_instant(sal_simulator *sim, double t0, double t1) {
-    if (sim->crossings == 0)
+    if (sim->crossing_count == 0)
         return 2;
     const double first = t0 + sal__witness_next_crossing(sim) * (t1 - t0);
     double theta;
     do {
         theta = sal__witness_next_crossing(sim);
-        sal__witness_take(sim, sim->crossings - 1);
-    } while (sim->crossings > 0 && sal__same_instant(t0 + sal__witness_next_crossing(sim) * (t1 - t0), first, 0));
+        sal__witness_fire_crossing(sim, sim->crossing_count - 1);
+    } while (sim->crossing_count > 0 && sal__same_instant(t0 + sal__witness_next_crossing(sim) * (t1 - t0), first, 0));
     return theta;
 }
 
 sal_status sal__witness_locate(sal_simulator *sim, double t0, double t1, double *theta, sal_report *report) {
-    const double now = sim->run->time;
+    const double now = sim->context->time;
     *theta = 2;
     sal_status status = SAL_OK;
-    if (sim->guarded > 0) {
+    if (sim->guarded_count > 0) {
         drop_inactive(sim);
-        status = sal__guards_wake(sim, t1, report);
+        status = sal__guards_activate(sim, t1, report);
     }
     if (status == SAL_OK)
-        status = sal__witness_ends(sim, t1, report);
+        status = sal__read_step_ends(sim, t1, report);
     if (status == SAL_OK)
         status = cross_all(sim, t0, t1, report);
     if (status != SAL_OK)
         return status;
-    if (sim->with_phases > 0)
-        sal__witness_watch_phases(sim, t1);
+    if (sim->phased_count > 0)
+        sal__warn_about_undersampling(sim, t1);
     *theta = first_instant(sim, t0, t1);
-    sim->values_hold = *theta > 1;
-    if (sim->values_hold && sim->rest.there)
-        sal__forget_end_slopes(sim, t1 - now);
+    sim->end_values_valid = *theta > 1;
+    if (sim->end_values_valid && sim->interrupted_step.is_pending)
+        sal__discard_end_slopes(sim, t1 - now);
     return SAL_OK;
 }

@@ -15,12 +15,12 @@ static sal_kind watching(sal_kind kind) {
     return kind == SAL_NO_HANDLER ? SAL_PUBLISH : kind;
 }
 
-int sal__timing_queue_of(sal_kind kind) {
+int sal__schedule_queue_of(sal_kind kind) {
     return watching(kind) == SAL_PUBLISH ? SAL__PUBLISHES : SAL__UPDATES;
 }
 
-static sal__queue *queue_of_event(sal_simulator *sim, int event) {
-    return &sim->queue[sal__timing_queue_of(sim->plan->event[event].kind)];
+static sal__timer_queue *queue_of_event(sal_simulator *sim, int event) {
+    return &sim->queue[sal__schedule_queue_of(sim->plan->event[event].kind)];
 }
 
 static sal_status list_events(sal_simulator *sim) {
@@ -28,89 +28,91 @@ static sal_status list_events(sal_simulator *sim) {
     const size_t bytes = (size_t)plan->events * sizeof(int);
     for (int trigger = 0; trigger <= SAL_ON_DEMAND; trigger++)
         for (int kind = 0; kind <= SAL_UNRESTRICTED; kind++)
-            if (!(sim->by[trigger][kind].event = sal__alloc(&sim->mem, bytes)))
+            if (!(sim->events_by[trigger][kind].event = sal__alloc(&sim->mem, bytes)))
                 return SAL_ENOMEM;
     for (int i = 0; i < plan->events; i++) {
         const sal_event_config *config = plan->event[i].config;
-        sal__events *list = &sim->by[config->trigger][config->kind];
+        sal__events *list = &sim->events_by[config->trigger][config->kind];
         list->event[list->count++] = i;
-        sim->any[config->kind] = true;
+        sim->has_kind[config->kind] = true;
         if (config->trigger == SAL_ON_STEP && config->kind >= SAL_DISCRETE)
-            sim->updates_each_step = true;
+            sim->has_step_updates = true;
         if (config->trigger == SAL_ON_WITNESS ||
             config->trigger == SAL_ON_CHANGE) /* firings too many are settled, or refused, as such an update */
-            sim->any[SAL_UNRESTRICTED] = true;
+            sim->has_kind[SAL_UNRESTRICTED] = true;
         if (config->trigger == SAL_ON_TIME)
-            sim->timed.event[sim->timed.count++] = i;
+            sim->timed_events.event[sim->timed_events.count++] = i;
     }
     return SAL_OK;
 }
 
-sal_status sal__timing_new(sal_simulator *sim) {
+sal_status sal__schedule_new(sal_simulator *sim) {
     const sal__plan *plan = sim->plan;
     const size_t bytes = (size_t)plan->events * sizeof(int);
     sim->timer_of = sal__alloc(&sim->mem, bytes);
-    sim->timed.event = sal__alloc(&sim->mem, bytes);
-    sim->concerned = sal__alloc(&sim->mem, (size_t)plan->parts * sizeof(bool));
-    sim->concerned_part = sal__alloc(&sim->mem, (size_t)plan->parts * sizeof(int));
-    if (!sim->timer_of || !sim->timed.event || !sim->concerned || !sim->concerned_part || list_events(sim) != SAL_OK)
+    sim->timed_events.event = sal__alloc(&sim->mem, bytes);
+    sim->is_affected = sal__alloc(&sim->mem, (size_t)plan->parts * sizeof(bool));
+    sim->affected_part = sal__alloc(&sim->mem, (size_t)plan->parts * sizeof(int));
+    if (!sim->timer_of || !sim->timed_events.event || !sim->is_affected || !sim->affected_part ||
+        list_events(sim) != SAL_OK)
         return SAL_ENOMEM;
     for (int which = 0; which < 2; which++) {
-        sim->taken[which] = sal__alloc(&sim->mem, bytes);
-        if (!sim->taken[which] || sal__queue_new(&sim->mem, &sim->queue[which], plan->events) != SAL_OK)
+        sim->due[which] = sal__alloc(&sim->mem, bytes);
+        if (!sim->due[which] || sal__timer_queue_new(&sim->mem, &sim->queue[which], plan->events) != SAL_OK)
             return SAL_ENOMEM;
     }
     for (int i = 0; i < plan->events; i++) {
         const sal_event_config *config = plan->event[i].config;
         const int kind = (int)watching(config->kind);
         if (config->trigger == SAL_ON_PERIOD)
-            sim->timer_of[i] = sal__queue_add(queue_of_event(sim, i), i, kind, config->period, config->offset);
+            sim->timer_of[i] = sal__timer_queue_add(queue_of_event(sim, i), i, kind, config->period, config->offset);
         if (config->trigger == SAL_ON_TIME)
-            sim->timer_of[i] = sal__queue_add(queue_of_event(sim, i), i, kind, 0, 0);
-        sim->functions += config->trigger == SAL_ON_TIME && config->time_variable < 0;
+            sim->timer_of[i] = sal__timer_queue_add(queue_of_event(sim, i), i, kind, 0, 0);
+        sim->next_time_count += config->trigger == SAL_ON_TIME && config->time_variable < 0;
     }
     for (int which = 0; which < 2; which++)
-        sal__queue_close(&sim->mem, &sim->queue[which], plan->events);
-    sim->early = sim->queue[0].earliest + sim->queue[1].earliest < 0;
-    sim->fine_before = 0x1p48 * sal__min(sim->queue[0].shortest, sim->queue[1].shortest);
+        sal__timer_queue_finish(&sim->mem, &sim->queue[which], plan->events);
+    sim->has_negative_offset = sim->queue[0].earliest_offset + sim->queue[1].earliest_offset < 0;
+    sim->period_safe_until = 0x1p48 * sal__min(sim->queue[0].shortest_period, sim->queue[1].shortest_period);
     return SAL_OK;
 }
 
-void sal__timing_free(sal_simulator *sim) {
+void sal__schedule_free(sal_simulator *sim) {
     const size_t bytes = (size_t)sim->plan->events * sizeof(int);
     for (int trigger = 0; trigger <= SAL_ON_DEMAND; trigger++)
         for (int kind = 0; kind <= SAL_UNRESTRICTED; kind++)
-            sal__free(&sim->mem, sim->by[trigger][kind].event, bytes);
+            sal__free(&sim->mem, sim->events_by[trigger][kind].event, bytes);
     sal__free(&sim->mem, sim->timer_of, bytes);
-    sal__free(&sim->mem, sim->timed.event, bytes);
-    sal__free(&sim->mem, sim->concerned, (size_t)sim->plan->parts * sizeof(bool));
-    sal__free(&sim->mem, sim->concerned_part, (size_t)sim->plan->parts * sizeof(int));
+    sal__free(&sim->mem, sim->timed_events.event, bytes);
+    sal__free(&sim->mem, sim->is_affected, (size_t)sim->plan->parts * sizeof(bool));
+    sal__free(&sim->mem, sim->affected_part, (size_t)sim->plan->parts * sizeof(int));
     for (int which = 0; which < 2; which++) {
-        sal__free(&sim->mem, sim->taken[which], bytes);
-        sal__queue_free(&sim->mem, &sim->queue[which], sim->plan->events);
+        sal__free(&sim->mem, sim->due[which], bytes);
+        sal__timer_queue_free(&sim->mem, &sim->queue[which], sim->plan->events);
     }
-    sal__agenda_free(&sim->mem, &sim->agenda);
+    sal__calendar_free(&sim->mem, &sim->scheduled_events);
 }
 
-sal_status sal__timing_start(sal_simulator *sim, sal_report *report) {
-    const double now = sim->run->time;
+sal_status sal__schedule_start(sal_simulator *sim, sal_report *report) {
+    const double now = sim->context->time;
     for (int which = 0, bad = 0; which < 2; which++)
-        if (sal__queue_start(&sim->queue[which], now, &bad) != SAL_OK)
-            return sal__blame(sim, report, SAL_ETIME, bad, TOO_FINE);
-    sim->opener = now;
-    for (int i = 0; i < sim->timed.count; i++) /* what was due in an earlier run is not */
-        sal__queue_set(queue_of_event(sim, sim->timed.event[i]), sim->timer_of[sim->timed.event[i]], INFINITY);
-    return sal__timing_ask(sim, true, report);
+        if (sal__timer_queue_start(&sim->queue[which], now, &bad) != SAL_OK)
+            return sal__report_at(sim, report, SAL_ETIME, bad, TOO_FINE);
+    sim->instant_start = now;
+    for (int i = 0; i < sim->timed_events.count; i++) /* what was due in an earlier run is not */
+        sal__timer_queue_set_time(queue_of_event(sim, sim->timed_events.event[i]),
+                                  sim->timer_of[sim->timed_events.event[i]], INFINITY);
+    return sal__schedule_query(sim, true, report);
 }
 
 /* While its guard is false a timed event is not there, not even when its time has come. */
 static sal_status heed_guard(sal_simulator *sim, const sal__planned_event *e, double *time) {
-    const double now = sim->run->time;
+    const double now = sim->context->time;
     if (!e->guarded || !(*time <= now || sal__same_instant(*time, now, 0)))
         return SAL_OK;
     const sal_system *sys = sim->plan->part[e->part].system;
     bool active = true;
-    const sal_status status = sys->behaviour->when(sys, &sim->run->window[e->part], e->index, &active);
+    const sal_status status = sys->behaviour->when(sys, &sim->context->window[e->part], e->index, &active);
     if (status == SAL_OK && !active)
         *time = INFINITY;
     return status;
@@ -119,90 +121,90 @@ static sal_status heed_guard(sal_simulator *sim, const sal__planned_event *e, do
 static sal_status ask_one(sal_simulator *sim, int event, bool all, sal_report *report) {
     const sal__planned_event *e = &sim->plan->event[event];
     const sal__part *part = &sim->plan->part[e->part];
-    sal__queue *queue = queue_of_event(sim, event);
+    sal__timer_queue *queue = queue_of_event(sim, event);
     sal__timer *timer = &queue->timer[sim->timer_of[event]];
     const double known = timer->time;
-    const bool due = known <= sim->run->time || sal__same_instant(known, sim->opener, 0);
+    const bool due = known <= sim->context->time || sal__same_instant(known, sim->instant_start, 0);
     const bool variable = e->time_variable >= 0;
-    double time = variable ? sim->run->of[SAL_XD][part->at[SAL_XD] + e->time_variable] : known;
+    double time = variable ? sim->context->of[SAL_XD][part->at[SAL_XD] + e->time_variable] : known;
     if (due && time == known)
         return SAL_OK; /* it stays so until it was handled */
-    if (!variable && !all && !timer->used && !sim->concerned[e->part])
+    if (!variable && !all && !timer->is_spent && !sim->is_affected[e->part])
         return SAL_OK;
     if (!variable) {
         const sal_status status =
-            part->system->behaviour->next_time(part->system, &sim->run->window[e->part], e->index, &time);
+            part->system->behaviour->next_time(part->system, &sim->context->window[e->part], e->index, &time);
         if (status != SAL_OK)
-            return sal__blame(sim, report, status, event, NULL);
+            return sal__report_at(sim, report, status, event, NULL);
     }
     if (isnan(time))
-        return sal__blame(sim, report, SAL_ENAN, event, "its next_time is NaN; infinity means never");
+        return sal__report_at(sim, report, SAL_ENAN, event, "its next_time is NaN; infinity means never");
     const sal_status status = heed_guard(sim, e, &time);
     if (status != SAL_OK)
-        return sal__blame(sim, report, status, event, NULL);
-    timer->used = false;
+        return sal__report_at(sim, report, status, event, NULL);
+    timer->is_spent = false;
     if (time != known)
-        sal__queue_set(queue, sim->timer_of[event], time);
+        sal__timer_queue_set_time(queue, sim->timer_of[event], time);
     return SAL_OK;
 }
 
 static void concern(sal_simulator *sim, int part) {
-    if (sim->concerned[part])
+    if (sim->is_affected[part])
         return;
-    sim->concerned[part] = true;
-    sim->concerned_part[sim->concerned_parts++] = part;
+    sim->is_affected[part] = true;
+    sim->affected_part[sim->affected_count++] = part;
 }
 
-void sal__concern(sal_simulator *sim, const int *part, int count) {
+void sal__mark_affected(sal_simulator *sim, const int *part, int count) {
     const sal__plan *plan = sim->plan;
-    for (int i = 0; i < sim->concerned_parts; i++)
-        sim->concerned[sim->concerned_part[i]] = false;
-    sim->concerned_parts = 0;
+    for (int i = 0; i < sim->affected_count; i++)
+        sim->is_affected[sim->affected_part[i]] = false;
+    sim->affected_count = 0;
     for (int i = 0; i < count; i++)
         concern(sim, part[i]);
-    for (int i = 0; i < sim->concerned_parts; i++) /* the list grows as it is read */
-        for (int k = plan->reader_at[sim->concerned_part[i]]; k < plan->reader_at[sim->concerned_part[i] + 1]; k++)
+    for (int i = 0; i < sim->affected_count; i++) /* the list grows as it is read */
+        for (int k = plan->reader_at[sim->affected_part[i]]; k < plan->reader_at[sim->affected_part[i] + 1]; k++)
             concern(sim, plan->reader[k]);
 }
 
 /* Of the whole instant. */
 static void mark_concerned(sal_simulator *sim) {
     const int *part = sim->touched_part;
-    const int count = sim->journal ? sal__journal_parts(sim, &part) : sim->touched_parts;
-    sal__concern(sim, part, count);
+    const int count = sim->journal ? sal__journal_parts(sim, &part) : sim->touched_count;
+    sal__mark_affected(sim, part, count);
 }
 
 /* Systems choose these times anew after initialize, after their own event, after an update that wrote them or what
  * they hang on, and after an edit from outside. */
-sal_status sal__timing_ask(sal_simulator *sim, bool all, sal_report *report) {
-    if (sim->functions > 0 && !all)
+sal_status sal__schedule_query(sal_simulator *sim, bool all, sal_report *report) {
+    if (sim->next_time_count > 0 && !all)
         mark_concerned(sim);
-    sim->unasked = true;
-    for (int i = 0; i < sim->timed.count; i++) {
-        const sal_status status = ask_one(sim, sim->timed.event[i], all, report);
+    sim->next_times_stale = true;
+    for (int i = 0; i < sim->timed_events.count; i++) {
+        const sal_status status = ask_one(sim, sim->timed_events.event[i], all, report);
         if (status != SAL_OK)
             return status;
     }
-    sim->unasked = false;
+    sim->next_times_stale = false;
     return SAL_OK;
 }
 
 /* Scheduled for now; so is then what was scheduled for before. */
 static bool is_now(const sal_simulator *sim, double time) {
-    return time <= sim->run->time || sal__same_instant(time, sim->opener, 0);
+    return time <= sim->context->time || sal__same_instant(time, sim->instant_start, 0);
 }
 
-static const sal__timer *first_timer(const sal__queue *queue) {
-    return queue->size ? &queue->timer[queue->heap[0].timer] : NULL;
+static const sal__timer *first_timer(const sal__timer_queue *queue) {
+    return queue->heap_size ? &queue->timer[queue->heap[0].timer] : NULL;
 }
 
-int sal__timing_first(const sal_simulator *sim) {
-    const int which = sal__queue_next(&sim->queue[0]) <= sal__queue_next(&sim->queue[1]) ? 0 : 1;
+int sal__schedule_first_event(const sal_simulator *sim) {
+    const int which = sal__timer_queue_next_time(&sim->queue[0]) <= sal__timer_queue_next_time(&sim->queue[1]) ? 0 : 1;
     const sal__timer *timer = first_timer(&sim->queue[which]);
-    return timer ? sim->queue[which].member[timer->first] : -1;
+    return timer ? sim->queue[which].member[timer->first_member] : -1;
 }
 
-double sal__timing_early_scale(const sal_simulator *sim, double opener) {
+double sal__schedule_offset_scale(const sal_simulator *sim, double opener) {
     double scale = 0;
     for (int which = 0; which < 2; which++) {
         const sal__timer *timer = first_timer(&sim->queue[which]);
@@ -212,12 +214,12 @@ double sal__timing_early_scale(const sal_simulator *sim, double opener) {
     return scale;
 }
 
-bool sal__timing_refuse_too_fine(const sal_simulator *sim, sal_report *report) {
+bool sal__schedule_report_too_fine(const sal_simulator *sim, sal_report *report) {
     for (int which = 0; which < 2; which++) {
         const sal__timer *timer = first_timer(&sim->queue[which]);
-        if (!timer || timer->period <= 0 || timer->period > 16 * sal__ulp(sim->run->time))
+        if (!timer || timer->period <= 0 || timer->period > 16 * sal__ulp(sim->context->time))
             continue;
-        const sal__planned_event *e = &sim->plan->event[sim->queue[which].member[timer->first]];
+        const sal__planned_event *e = &sim->plan->event[sim->queue[which].member[timer->first_member]];
         report->part = e->part;
         report->event = e->index;
         sal_note_set(&report->note, TOO_FINE);
@@ -228,9 +230,9 @@ bool sal__timing_refuse_too_fine(const sal_simulator *sim, sal_report *report) {
 
 static int event_of_period(const sal_simulator *sim, double period) {
     for (int which = 0; which < 2; which++)
-        for (int i = 0; i < sim->queue[which].timers; i++)
+        for (int i = 0; i < sim->queue[which].timer_count; i++)
             if (sim->queue[which].timer[i].period == period)
-                return sim->queue[which].member[sim->queue[which].timer[i].first];
+                return sim->queue[which].member[sim->queue[which].timer[i].first_member];
     return -1;
 }
 
@@ -240,14 +242,14 @@ static bool are_endless(double span, double each) {
     return span < 1e15 && span > 1e18 * each;
 }
 
-sal_status sal__refuse_endless(sal_simulator *sim, double boundary, sal_report *report) {
-    const double span = boundary - sim->run->time;
-    const double period = sal__min(sim->queue[0].shortest, sim->queue[1].shortest);
+sal_status sal__report_endless_call(sal_simulator *sim, double boundary, sal_report *report) {
+    const double span = boundary - sim->context->time;
+    const double period = sal__min(sim->queue[0].shortest_period, sim->queue[1].shortest_period);
     if (are_endless(span, period))
-        return sal__blame(sim, report, SAL_ETIME, event_of_period(sim, period),
-                          "its period is so short that it would fire more than 1e18 times until the time to go to; "
-                          "give it a longer one");
-    if (sim->plan->nx == 0 || !are_endless(span, sal_integrator_config_of(sim->in)->max_step))
+        return sal__report_at(sim, report, SAL_ETIME, event_of_period(sim, period),
+                              "its period is so short that it would fire more than 1e18 times until the time to go to; "
+                              "give it a longer one");
+    if (sim->plan->nx == 0 || !are_endless(span, sal_integrator_config_of(sim->integrator)->max_step))
         return SAL_OK;
     sal_note_set(&report->note, "max_step is so short that it would take more than 1e18 steps to the time to go to; "
                                 "give a longer one");
@@ -256,38 +258,38 @@ sal_status sal__refuse_endless(sal_simulator *sim, double boundary, sal_report *
 
 /* From a place in the heap downwards. */
 static void collect_scheduled(sal_simulator *sim, int which, sal_kind kind, int place) {
-    const sal__agenda *agenda = &sim->agenda;
-    const sal__scheduled *s = &agenda->item[agenda->heap[which][place]];
+    const sal__event_calendar *agenda = &sim->scheduled_events;
+    const sal__scheduled_event *s = &agenda->item[agenda->heap[which][place]];
     if (!is_now(sim, s->time))
         return;
     if (sim->plan->event[s->event].kind == kind)
         sal__dispatch_add(sim, s->event, 0, -1);
-    for (int child = 4 * place + 1; child <= 4 * place + 4 && child < agenda->size[which]; child++)
+    for (int child = 4 * place + 1; child <= 4 * place + 4 && child < agenda->heap_size[which]; child++)
         collect_scheduled(sim, which, kind, child);
 }
 
 /* Its events, which are in order. */
 static inline void collect_timer(sal_simulator *sim, const sal__timer *timer, const int *event) {
     const int *rank = sim->plan->rank;
-    sal__call *call = sim->call + sim->calls;
-    sim->disordered |= sim->calls > 0 && call[-1].rank > rank[*event];
-    for (int i = 0; i < timer->count; i++)
-        call[i] = (sal__call){event[i], rank[event[i]], timer->k, -1, false};
-    sim->calls += timer->count;
+    sal__event_call *call = sim->call + sim->call_count;
+    sim->calls_unordered |= sim->call_count > 0 && call[-1].rank > rank[*event];
+    for (int i = 0; i < timer->member_count; i++)
+        call[i] = (sal__event_call){event[i], rank[event[i]], timer->k, -1, false};
+    sim->call_count += timer->member_count;
 }
 
-void sal__timing_collect(sal_simulator *sim, int which, sal_kind kind) {
-    const sal__queue *queue = &sim->queue[which];
-    for (int i = 0; i < sim->takens[which]; i++) {
-        const sal__timer *timer = &queue->timer[sim->taken[which][i]];
+void sal__schedule_collect(sal_simulator *sim, int which, sal_kind kind) {
+    const sal__timer_queue *queue = &sim->queue[which];
+    for (int i = 0; i < sim->due_count[which]; i++) {
+        const sal__timer *timer = &queue->timer[sim->due[which][i]];
         if (timer->kind == (int)kind)
-            collect_timer(sim, timer, queue->member + timer->first);
+            collect_timer(sim, timer, queue->member + timer->first_member);
     }
-    if (sim->agenda.size[which] > 0)
+    if (sim->scheduled_events.heap_size[which] > 0)
         collect_scheduled(sim, which, kind, 0);
 }
 
-void sal__timing_forget_scheduled(sal_simulator *sim, int which) {
-    while (is_now(sim, sal__agenda_next(&sim->agenda, which)))
-        sal__agenda_remove(&sim->agenda, &sim->agenda.item[sim->agenda.heap[which][0]]);
+void sal__schedule_remove_due(sal_simulator *sim, int which) {
+    while (is_now(sim, sal__calendar_next_time(&sim->scheduled_events, which)))
+        sal__calendar_remove(&sim->scheduled_events, &sim->scheduled_events.item[sim->scheduled_events.heap[which][0]]);
 }

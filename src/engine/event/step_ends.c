@@ -12,15 +12,15 @@
 static void look_beside(sal_simulator *sim, double t, const double *x, const double *f, double dt) {
     for (int i = 0; i < sim->plan->nx; i++)
         sim->scratch[i] = x[i] + dt * f[i];
-    sal__store_look(sim->run, t + dt, sim->plan->nx > 0 ? sim->scratch : NULL);
+    sal__store_look(sim->context, t + dt, sim->plan->nx > 0 ? sim->scratch : NULL);
 }
 
 /* From where the flow begins: the step's start, or the event that the rest goes on from. */
 static void look_beside_start(sal_simulator *sim, double now, double dt) {
-    const bool in_rest = sim->rest.there && sim->plan->nx > 0;
+    const bool in_rest = sim->interrupted_step.is_pending && sim->plan->nx > 0;
     if (in_rest)
-        sal_integrator_interpolate_rate(sim->in, sim->rest.theta, sim->rate);
-    look_beside(sim, now, sim->run->block, in_rest ? sim->rate : sal_integrator_start_rate(sim->in), dt);
+        sal_integrator_interpolate_rate(sim->integrator, sim->interrupted_step.theta, sim->rate);
+    look_beside(sim, now, sim->context->block, in_rest ? sim->rate : sal_integrator_start_rate(sim->integrator), dt);
 }
 
 /* By how much to look beside: the time moves by it, too, and is rounded little. */
@@ -50,7 +50,7 @@ static sal_status look_over(outlook *o, double dt) {
 /* It seems to go on beyond the surface. After an update a short hop would look the same: look closer. */
 static sal_status look_for_hop(outlook *o) {
     const sal_status status = look_over(o, 1e-3 * o->dt);
-    if (status == SAL_OK && o->rise * o->w->near > 0)
+    if (status == SAL_OK && o->rise * o->w->armed_side > 0)
         o->w->s0 = o->slope;
     return status;
 }
@@ -64,7 +64,7 @@ static sal_status look_for_pair(outlook *o) {
         const sal_status status = look_over(o, 1e-2 * o->dt);
         if (status != SAL_OK || fabs(o->rise) < seen)
             return status;
-        if (o->rise * w->near < 0) {
+        if (o->rise * w->armed_side < 0) {
             w->s0 = o->slope;
             return SAL_OK;
         }
@@ -74,8 +74,8 @@ static sal_status look_for_pair(outlook *o) {
 
 /* How far an Euler step may lead where shorter ones show nothing: of a step of h, which may be one of a few ulp. */
 static double farthest(const sal_simulator *sim, double h) {
-    const sal_integrator_config *in = sal_integrator_config_of(sim->in);
-    return sal__max(in->fixed_step ? in->max_step : sal_integrator_ideal_step(sim->in), 100 * h);
+    const sal_integrator_config *in = sal_integrator_config_of(sim->integrator);
+    return sal__max(in->fixed_step ? in->max_step : sal_integrator_ideal_step(sim->integrator), 100 * h);
 }
 
 bool sal__is_sliver(const sal_simulator *sim, double h) {
@@ -96,33 +96,34 @@ static sal_status look_farther(outlook *o) {
 }
 
 static bool counts_back(const sal__witness *w) {
-    return w->direction == SAL_CROSSING || w->direction == (w->near > 0 ? SAL_RISING : SAL_FALLING);
+    return w->direction == SAL_CROSSING || w->direction == (w->armed_side > 0 ? SAL_RISING : SAL_FALLING);
 }
 
 /* Does its slope need another look? Which one, or NULL. */
 static sal_status (*second_look(const sal_simulator *sim, const sal__witness *w))(outlook *o) {
-    if (w->s0 == 0 && (w->surface ? w->w0 == w->level : w->w0 == 0 && w->w1 != 0) && !sim->rest.there)
+    if (w->s0 == 0 && (w->on_surface ? w->w0 == w->surface_level : w->w0 == 0 && w->w1 != 0) &&
+        !sim->interrupted_step.is_pending)
         return look_farther;
-    if (!w->surface)
+    if (!w->on_surface)
         return NULL;
-    if (!(w->s0 * w->near > 0))
-        return sim->rest.there ? NULL : look_for_hop;
-    return w->w1 * w->near > 0 && counts_back(w) ? look_for_pair : NULL;
+    if (!(w->s0 * w->armed_side > 0))
+        return sim->interrupted_step.is_pending ? NULL : look_for_hop;
+    return w->w1 * w->armed_side > 0 && counts_back(w) ? look_for_pair : NULL;
 }
 
 /* Slopes at the end of a step that was far shorter than this one are mostly rounding. */
 static void forget_slopes(sal_simulator *sim) {
-    for (int k = 0; k < sim->looks; k++)
-        sim->witness[sim->looking[k]].s0 = NAN;
-    sim->slopeless = sim->looks;
+    for (int k = 0; k < sim->active_count; k++)
+        sim->witness[sim->active[k]].s0 = NAN;
+    sim->without_slope = sim->active_count;
 }
 
-void sal__forget_end_slopes(sal_simulator *sim, double h) {
-    if (!(FAR_SHORTER * h < sim->rest.t1 - sim->rest.t0))
+void sal__discard_end_slopes(sal_simulator *sim, double h) {
+    if (!(FAR_SHORTER * h < sim->interrupted_step.t1 - sim->interrupted_step.t0))
         return;
-    for (int k = 0; k < sim->looks; k++) {
-        sal__witness *w = &sim->witness[sim->looking[k]];
-        w->s1 = w->end_unknown ? NAN : w->s1;
+    for (int k = 0; k < sim->active_count; k++) {
+        sal__witness *w = &sim->witness[sim->active[k]];
+        w->s1 = w->end_unread ? NAN : w->s1;
     }
 }
 
@@ -139,15 +140,15 @@ static void warn_of_start(sal_simulator *sim, const sal__witness *w) {
 }
 
 static sal_status start_slopes(sal_simulator *sim, bool search, double now, double h, sal_report *report) {
-    if (h > FAR_SHORTER * sim->last_step && !sim->rest.there)
+    if (h > FAR_SHORTER * sim->previous_step_size && !sim->interrupted_step.is_pending)
         forget_slopes(sim);
-    if (sim->slopeless == 0)
+    if (sim->without_slope == 0)
         return SAL_OK;
     const double dt = beside_by(now, h, SLOPE * h);
     bool looking = false;
-    for (int k = 0; k < sim->looks; k++) {
-        sal__witness *w = &sim->witness[sim->looking[k]];
-        if (!isnan(w->s0) || !(search || w->surface) || w->direction == SAL_TURNING)
+    for (int k = 0; k < sim->active_count; k++) {
+        sal__witness *w = &sim->witness[sim->active[k]];
+        if (!isnan(w->s0) || !(search || w->on_surface) || w->direction == SAL_TURNING)
             continue;
         if (!looking)
             look_beside_start(sim, now, dt);
@@ -164,23 +165,23 @@ static sal_status start_slopes(sal_simulator *sim, bool search, double now, doub
         if (status != SAL_OK)
             w->s0 = NAN;
         if (status != SAL_OK)
-            return sal__witness_blame(sim, sim->looking[k], status, report);
-        if (w->w0 == 0 && w->firings == 0 && sim->taken_steps == sim->first_step)
+            return sal__witness_report(sim, sim->active[k], status, report);
+        if (w->w0 == 0 && w->firing_count == 0 && sim->total_steps == sim->initial_step_count)
             warn_of_start(sim, w);
     }
     return SAL_OK;
 }
 
 static sal_status end_values(sal_simulator *sim, double t1, sal_report *report) {
-    sal__store_look(sim->run, t1, sim->plan->nx > 0 ? sal_integrator_end(sim->in) : NULL);
-    for (const int *at = sim->looking, *end = at + sim->looks; at < end; at++) {
+    sal__store_look(sim->context, t1, sim->plan->nx > 0 ? sal_integrator_end(sim->integrator) : NULL);
+    for (const int *at = sim->active, *end = at + sim->active_count; at < end; at++) {
         sal__witness *w = &sim->witness[*at];
-        if (!w->end_unknown)
+        if (!w->end_unread)
             continue;
         w->s1 = NAN;
         const sal_status status = sal__guarded_value(sim, w, &w->w1);
         if (status != SAL_OK)
-            return sal__witness_blame(sim, *at, status, report);
+            return sal__witness_report(sim, *at, status, report);
     }
     return SAL_OK;
 }
@@ -188,18 +189,18 @@ static sal_status end_values(sal_simulator *sim, double t1, sal_report *report) 
 /* One that time alone may move, and nothing that feeds it, nor the host: it does not read the time, where both ends and
  * what is beside them are the same. */
 static bool stands(const sal_simulator *sim, const sal__witness *w) {
-    return !w->moved && !sim->run->feeds && w->w0 == w->w1 && w->s0 == 0 && w->s1 == 0;
+    return !w->inputs_vary && !sim->context->feeds && w->w0 == w->w1 && w->s0 == 0 && w->s1 == 0;
 }
 
 static sal_status look_at_end(sal_simulator *sim, double t1, double dt) {
     const double *f1 = NULL;
     if (sim->plan->nx > 0) {
-        const sal_rhs rhs = sal__rhs_of(sim);
-        const sal_status status = sal_integrator_end_rate(sim->in, &rhs, &f1);
+        const sal_rhs rhs = sal__current_rhs(sim);
+        const sal_status status = sal_integrator_end_rate(sim->integrator, &rhs, &f1);
         if (status != SAL_OK)
             return status;
     }
-    look_beside(sim, t1, sim->plan->nx > 0 ? sal_integrator_end(sim->in) : NULL, f1, dt);
+    look_beside(sim, t1, sim->plan->nx > 0 ? sal_integrator_end(sim->integrator) : NULL, f1, dt);
     return SAL_OK;
 }
 
@@ -208,7 +209,7 @@ sal_status sal__slope_at_end(sal_simulator *sim, const sal__witness *w, double t
     *slope = 0;
     for (double dt = -beside_by(t1, h, SLOPE * h); *slope == 0 && -dt <= most; dt *= 10) {
         double beside = 0;
-        sal_status status = sim->run->feeds && dt < -h ? SAL_RETRY : look_at_end(sim, t1, dt);
+        sal_status status = sim->context->feeds && dt < -h ? SAL_RETRY : look_at_end(sim, t1, dt);
         if (status == SAL_OK)
             status = sal__witness_value(sim, w, &beside);
         if (status != SAL_OK)
@@ -221,10 +222,10 @@ sal_status sal__slope_at_end(sal_simulator *sim, const sal__witness *w, double t
 static sal_status end_slopes(sal_simulator *sim, double t1, double h, sal_report *report) {
     const double dt = -beside_by(t1, h, SLOPE * h);
     bool looking = false;
-    int *const suspect = sim->crossing + sim->crossings;
-    for (const int *at = sim->looking, *end = at + sim->looks; at < end; at++) {
+    int *const suspect = sim->crossing + sim->crossing_count;
+    for (const int *at = sim->active, *end = at + sim->active_count; at < end; at++) {
         sal__witness *w = &sim->witness[*at];
-        if (w->end_unknown && w->direction != SAL_TURNING) {
+        if (w->end_unread && w->direction != SAL_TURNING) {
             sal_status status = looking ? SAL_OK : look_at_end(sim, t1, dt);
             if (status != SAL_OK)
                 return status;
@@ -233,49 +234,49 @@ static sal_status end_slopes(sal_simulator *sim, double t1, double h, sal_report
             status = sal__event_value(sim, w, &beside);
             w->s1 = (beside - w->w1) / dt;
             if (status != SAL_OK)
-                return sal__witness_blame(sim, *at, status, report);
-            if (w->timed ? stands(sim, w) : !w->fine && sal__stays_clear(w, h))
+                return sal__witness_report(sim, *at, status, report);
+            if (w->time_only ? stands(sim, w) : !w->is_subdivided && sal__cannot_cross(w, h))
                 continue;
         }
-        suspect[sim->suspects++] = *at;
+        suspect[sim->candidate_count++] = *at;
     }
     return SAL_OK;
 }
 
 static void suspect_all(sal_simulator *sim) {
-    int *const suspect = sim->crossing + sim->crossings;
-    for (; sim->suspects < sim->looks; sim->suspects++)
-        suspect[sim->suspects] = sim->looking[sim->suspects];
+    int *const suspect = sim->crossing + sim->crossing_count;
+    for (; sim->candidate_count < sim->active_count; sim->candidate_count++)
+        suspect[sim->candidate_count] = sim->active[sim->candidate_count];
 }
 
-double sal__look_beside_start(sal_simulator *sim, double now, double h) {
+double sal__probe_after_start(sal_simulator *sim, double now, double h) {
     const double dt = beside_by(now, h, SLOPE * h);
     look_beside_start(sim, now, dt);
     return dt;
 }
 
-sal_status sal__look_beside_end(sal_simulator *sim, double t1, double h, double *dt) {
+sal_status sal__probe_before_end(sal_simulator *sim, double t1, double h, double *dt) {
     *dt = -beside_by(t1, h, SLOPE * h);
     return look_at_end(sim, t1, *dt);
 }
 
 /* Slopes are of x', and of an interpolant that is curved. */
-bool sal__searches(const sal_simulator *sim) {
+bool sal__has_interior_search(const sal_simulator *sim) {
     if (!sim->config.interior || sim->has_mass || sim->plan->nx == 0)
         return sim->config.interior && !sim->has_mass;
-    const sal_integrator_config *in = sal_integrator_config_of(sim->in);
+    const sal_integrator_config *in = sal_integrator_config_of(sim->integrator);
     return in->hermite || sal_method_dense_order(in->method) >= 2;
 }
 
-sal_status sal__witness_ends(sal_simulator *sim, double t1, sal_report *report) {
-    const double now = sim->run->time;
-    sim->suspects = 0;
+sal_status sal__read_step_ends(sal_simulator *sim, double t1, sal_report *report) {
+    const double now = sim->context->time;
+    sim->candidate_count = 0;
     sal_status status = end_values(sim, t1, report);
-    if (status == SAL_OK && sim->guarded > 0)
-        status = sal__guards_sift(sim, now, t1, report);
+    if (status == SAL_OK && sim->guarded_count > 0)
+        status = sal__guards_check_values(sim, now, t1, report);
     if (status != SAL_OK)
         return status;
-    const bool search = sal__isolates(sim) && sal__searches(sim);
+    const bool search = sal__is_isolating(sim) && sal__has_interior_search(sim);
     const sal_status sloped = start_slopes(sim, search, now, t1 - now, report);
     if (sloped == SAL_OK && search)
         return end_slopes(sim, t1, t1 - now, report);

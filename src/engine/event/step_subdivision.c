@@ -27,12 +27,12 @@ static double cubic(const sal_piece *p, double u) {
     return v * v * (1 + 2 * u) * p->wa + u * u * (1 + 2 * v) * p->wb + u * v * (v * p->sa - u * p->sb) * width;
 }
 
-static sal_status is_told(sal__span *s, const sal_piece *p, bool *told) {
+static sal_status is_told(sal__witness_probe *s, const sal_piece *p, bool *told) {
     static const double inside[] = {0.3819, 0.7742};
     *told = true;
     for (int k = 0; *told && k < 2; k++) {
         double value = 0;
-        const sal_status status = sal__probe_span(s, p->a + inside[k] * (p->b - p->a), &value);
+        const sal_status status = sal__probe_witness(s, p->a + inside[k] * (p->b - p->a), &value);
         if (status != SAL_OK)
             return status;
         const double size = sal__max(fabs(value), sal__max(fabs(p->wa), fabs(p->wb)));
@@ -42,36 +42,36 @@ static sal_status is_told(sal__span *s, const sal_piece *p, bool *told) {
 }
 
 /* Puts the end of the piece `width` from its beginning; that of the step is known. */
-static sal_status reach(sal__span *s, const sal_piece *whole, double width, sal_piece *p) {
+static sal_status reach(sal__witness_probe *s, const sal_piece *whole, double width, sal_piece *p) {
     p->b = p->a + width;
     if (!(p->b < whole->b)) {
         p->b = whole->b, p->wb = whole->wb, p->sb = whole->sb;
         return SAL_OK;
     }
     double before = 0;
-    sal_status status = sal__probe_stored(s, p->b, &p->wb);
+    sal_status status = sal__probe_witness_at_stored_time(s, p->b, &p->wb);
     if (status == SAL_OK)
-        status = sal__probe_span(s, p->b - SLOPE * width, &before);
+        status = sal__probe_witness(s, p->b - SLOPE * width, &before);
     p->sb = (p->wb - before) / (SLOPE * width);
     return status;
 }
 
 /* A shorter piece from where this one begins; the slope at the step's start was taken over too much. */
-static sal_status shorten(sal__span *s, const sal_piece *whole, sal_piece *p) {
+static sal_status shorten(sal__witness_probe *s, const sal_piece *whole, sal_piece *p) {
     const double width = (p->b - p->a) / 4;
     double beside = p->wa;
     sal_status status = reach(s, whole, width, p);
     if (status != SAL_OK || p->a > whole->a)
         return status;
-    status = sal__probe_span(s, p->a + SLOPE * width, &beside);
+    status = sal__probe_witness(s, p->a + SLOPE * width, &beside);
     p->sa = (beside - p->wa) / (SLOPE * width);
     return status;
 }
 
 /* How long a piece may be: as the event asks, but for what nobody would wait for. */
-static double longest_of(const sal__span *s) {
+static double longest_of(const sal__witness_probe *s) {
     const sal__witness *w = s->witness;
-    const double asked = w->fine ? sal__min(w->max_share, w->max_interval / (s->t1 - s->t0)) : 1;
+    const double asked = w->is_subdivided ? sal__min(w->max_share, w->max_interval / (s->t1 - s->t0)) : 1;
     if (asked >= 1.0 / MOST_PIECES)
         return asked;
     sal__warn(
@@ -81,9 +81,9 @@ static double longest_of(const sal__span *s) {
     return 1.0 / MOST_PIECES;
 }
 
-sal_status sal__cross_timed(sal__span *s, const sal_piece *whole, double most, double *theta) {
+sal_status sal__find_crossing_subdivided(sal__witness_probe *s, const sal_piece *whole, double most, double *theta) {
     sal__witness *w = s->witness;
-    const bool surface = w->surface;
+    const bool surface = w->on_surface;
     const double longest = longest_of(s);
     sal_piece piece = *whole;
     s->level = 0;
@@ -102,14 +102,14 @@ sal_status sal__cross_timed(sal__span *s, const sal_piece *whole, double most, d
             continue;
         }
         if (status == SAL_OK)
-            status = sal__cross_piece(s, &piece, theta);
+            status = sal__find_crossing(s, &piece, theta);
         if (status != SAL_OK || *theta <= 1 || piece.b >= whole->b || piece.b > most)
             break;
-        w->surface = w->surface && sal__stays_on_surface(w, piece.wa, piece.sa, piece.wb);
+        w->on_surface = w->on_surface && sal__stays_on_surface(w, piece.wa, piece.sa, piece.wb);
         piece.a = piece.b, piece.wa = piece.wb, piece.sa = piece.sb;
         s->level = 0;
         status = reach(s, whole, many ? longest : sal__min(4 * width, longest), &piece);
     }
-    w->surface = surface;
+    w->on_surface = surface;
     return status;
 }

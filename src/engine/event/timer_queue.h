@@ -15,26 +15,27 @@ typedef struct sal__timer {
     double time;           /* due; INFINITY: never */
     double period, offset; /* period 0: given, not counted */
     int64_t k;
-    int first, count; /* events: queue->member[first ...], in the order in which they were added */
-    int kind;         /* of all of them */
-    bool used;        /* its time went by: it has none until one is given */
+    int first_member, member_count; /* events: queue->member[first ...], in the order in which they were added */
+    int kind;                       /* of all of them */
+    bool is_spent;                  /* its time went by: it has none until one is given */
 } sal__timer;
 
-typedef struct sal__entry {
+typedef struct sal__timer_entry {
     double time;
     int timer;
-} sal__entry;
+} sal__timer_entry;
 
-typedef struct sal__queue {
+typedef struct sal__timer_queue {
     sal__timer *timer;
-    sal__entry *heap; /* when it is empty, one that is never due */
-    int *place;       /* of each timer in the heap */
+    sal__timer_entry *heap; /* when it is empty, one that is never due */
+    int *heap_index;        /* of each timer in the heap */
     int *member;
-    int timers, size, members;
-    int *joined, *table, cap; /* until it is closed: the timer of each event that was added; timers by what they are */
-    double shortest;          /* period */
-    double earliest;          /* offset, when that is negative; else 0 */
-} sal__queue;
+    int timer_count, heap_size, member_count;
+    int *timer_of_event, *table,
+        table_capacity;     /* until it is closed: the timer of each event that was added; timers by what they are */
+    double shortest_period; /* period */
+    double earliest_offset; /* offset, when that is negative; else 0 */
+} sal__timer_queue;
 
 bool sal__within_four_ulp(double a, double b, double largest);
 
@@ -47,16 +48,16 @@ static inline bool sal__same_instant(double a, double b, double scale) {
     return sal__within_four_ulp(a, b, largest);
 }
 
-sal_status sal__queue_new(const sal_allocator *mem, sal__queue *queue, int events);
-void sal__queue_free(const sal_allocator *mem, sal__queue *queue, int events);
+sal_status sal__timer_queue_new(const sal_allocator *mem, sal__timer_queue *queue, int events);
+void sal__timer_queue_free(const sal_allocator *mem, sal__timer_queue *queue, int events);
 /* Adds an event; periodic ones join a timer of the same kind, period and offset. Answers the timer. */
-int sal__queue_add(sal__queue *queue, int event, int kind, double period, double offset);
+int sal__timer_queue_add(sal__timer_queue *queue, int event, int kind, double period, double offset);
 /* All were added: events of one timer become neighbours. */
-void sal__queue_close(const sal_allocator *mem, sal__queue *queue, int events);
+void sal__timer_queue_finish(const sal_allocator *mem, sal__timer_queue *queue, int events);
 /* Finds every k anew: the first sample not before t. EINVAL when a period is below 16 ulp of the time. */
-sal_status sal__queue_start(sal__queue *queue, double t, int *bad);
+sal_status sal__timer_queue_start(sal__timer_queue *queue, double t, int *bad);
 
-static inline double sal__queue_next(const sal__queue *queue) {
+static inline double sal__timer_queue_next_time(const sal__timer_queue *queue) {
     return queue->heap[0].time;
 }
 /* 0 where that is not more than the time itself. */
@@ -64,24 +65,24 @@ static inline double sal__timer_scale(const sal__timer *timer) {
     return timer->offset < 0 ? sal__max(-timer->offset, (double)timer->k * timer->period) : 0;
 }
 /* Beyond this no instant reaches, whatever its scale. */
-static inline bool sal__queue_is_near(const sal__queue *queue, double time, double now, double opener) {
+static inline bool sal__timer_queue_is_near(const sal__timer_queue *queue, double time, double now, double opener) {
     return time < HUGE_VAL &&
-           (time <= now || time - opener <= 8 * 0x1p-52 * (fabs(time) + fabs(opener) - 2 * queue->earliest));
+           (time <= now || time - opener <= 8 * 0x1p-52 * (fabs(time) + fabs(opener) - 2 * queue->earliest_offset));
 }
 /* Behind the `found` ones, those that are due from a near place in the heap downwards. */
-int sal__queue_list_due(const sal__queue *queue, int at, double now, double opener, int *due, int found);
+int sal__timer_queue_list_due(const sal__timer_queue *queue, int at, double now, double opener, int *due, int found);
 /* Lists the timers that are due at `now` or in the instant opened by `opener`; answers how many. */
-static inline int sal__queue_due(const sal__queue *queue, double now, double opener, int *due) {
-    const bool near = sal__queue_is_near(queue, queue->heap[0].time, now, opener);
-    return near ? sal__queue_list_due(queue, 0, now, opener, due, 0) : 0;
+static inline int sal__timer_queue_due(const sal__timer_queue *queue, double now, double opener, int *due) {
+    const bool near = sal__timer_queue_is_near(queue, queue->heap[0].time, now, opener);
+    return near ? sal__timer_queue_list_due(queue, 0, now, opener, due, 0) : 0;
 }
 /* The instant of these timers has been: their k counts up. */
-void sal__queue_advance(sal__queue *queue, const int *timer, int count);
+void sal__timer_queue_advance(sal__timer_queue *queue, const int *timer, int count);
 /* A new due time for a timer without period. */
-void sal__queue_set(sal__queue *queue, int timer, double time);
+void sal__timer_queue_set_time(sal__timer_queue *queue, int timer, double time);
 /* Enters a timer, at the time that it holds, into a heap made anew. */
-void sal__queue_put(sal__queue *queue, int timer);
+void sal__timer_queue_push(sal__timer_queue *queue, int timer);
 /* All of them: clocks at the time that follows from their k, others at that which they hold. */
-void sal__queue_enter_all(sal__queue *queue);
+void sal__timer_queue_rebuild(sal__timer_queue *queue);
 
 #endif

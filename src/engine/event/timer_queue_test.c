@@ -33,33 +33,33 @@ static double earliest(const twin *twins, int n) {
     return first;
 }
 
-static sal__queue fresh(int events) {
+static sal__timer_queue fresh(int events) {
     const sal_allocator mem = sal__allocator(NULL);
-    sal__queue q;
-    CHECK(sal__queue_new(&mem, &q, events) == SAL_OK);
+    sal__timer_queue q;
+    CHECK(sal__timer_queue_new(&mem, &q, events) == SAL_OK);
     return q;
 }
 
-static void close_queue(sal__queue *q, int events) {
+static void close_queue(sal__timer_queue *q, int events) {
     const sal_allocator mem = sal__allocator(NULL);
-    sal__queue_close(&mem, q, events);
+    sal__timer_queue_finish(&mem, q, events);
 }
 
-static void drop(sal__queue *q, int events) {
+static void drop(sal__timer_queue *q, int events) {
     const sal_allocator mem = sal__allocator(NULL);
-    sal__queue_free(&mem, q, events);
+    sal__timer_queue_free(&mem, q, events);
 }
 
 /* Takes everything due in the first instant from both, and lets it advance. */
-static int run_instant(sal__queue *q, twin *twins, int n) {
-    const double opener = sal__queue_next(q);
+static int run_instant(sal__timer_queue *q, twin *twins, int n) {
+    const double opener = sal__timer_queue_next_time(q);
     bool fired[EVENTS] = {false};
     int taken[EVENTS], takes, members = 0;
     CHECK(opener == earliest(twins, n));
-    takes = sal__queue_due(q, opener, opener, taken);
+    takes = sal__timer_queue_due(q, opener, opener, taken);
     for (int i = 0; i < takes; i++) {
         const sal__timer *t = &q->timer[taken[i]];
-        for (int k = t->first; k < t->first + t->count; k++) {
+        for (int k = t->first_member; k < t->first_member + t->member_count; k++) {
             CHECK(!fired[q->member[k]]);
             fired[q->member[k]] = true;
             members++;
@@ -77,7 +77,7 @@ static int run_instant(sal__queue *q, twin *twins, int n) {
             twins[i].given = INFINITY;
     }
     CHECK(wanted == members);
-    sal__queue_advance(q, taken, takes);
+    sal__timer_queue_advance(q, taken, takes);
     return members;
 }
 
@@ -94,22 +94,22 @@ static twin draw_twin(void) {
 
 static void random_schedules(void) {
     for (int round = 0; round < 60; round++) {
-        sal__queue q = fresh(EVENTS);
+        sal__timer_queue q = fresh(EVENTS);
         twin twins[EVENTS];
         int timer[EVENTS], bad = 0;
         for (int i = 0; i < EVENTS; i++) {
             twins[i] = draw_twin();
-            timer[i] = sal__queue_add(&q, i, 0, twins[i].period, twins[i].offset);
+            timer[i] = sal__timer_queue_add(&q, i, 0, twins[i].period, twins[i].offset);
         }
         close_queue(&q, EVENTS);
-        CHECK(sal__queue_start(&q, 0, &bad) == SAL_OK);
+        CHECK(sal__timer_queue_start(&q, 0, &bad) == SAL_OK);
         for (int instant = 0; instant < 100; instant++) {
             const int i = (int)draw(EVENTS);
             if (twins[i].period <= 0) {
-                twins[i].given = draw(5) ? sal__queue_next(&q) + 0.01 * draw(100) : INFINITY;
-                sal__queue_set(&q, timer[i], twins[i].given);
+                twins[i].given = draw(5) ? sal__timer_queue_next_time(&q) + 0.01 * draw(100) : INFINITY;
+                sal__timer_queue_set_time(&q, timer[i], twins[i].given);
             }
-            if (sal__queue_next(&q) < INFINITY)
+            if (sal__timer_queue_next_time(&q) < INFINITY)
                 run_instant(&q, twins, EVENTS);
         }
         drop(&q, EVENTS);
@@ -118,21 +118,21 @@ static void random_schedules(void) {
 
 /* Until its instant has been a timer is due, with the same k, also when the instant is undone. */
 static void undone(void) {
-    sal__queue q = fresh(3);
+    sal__timer_queue q = fresh(3);
     int bad = 0;
-    sal__queue_add(&q, 0, 0, 0.5, 0);
-    sal__queue_add(&q, 1, 0, 0.5, 0);
-    sal__queue_add(&q, 2, 0, 0.7, 0);
+    sal__timer_queue_add(&q, 0, 0, 0.5, 0);
+    sal__timer_queue_add(&q, 1, 0, 0.5, 0);
+    sal__timer_queue_add(&q, 2, 0, 0.7, 0);
     close_queue(&q, 3);
-    CHECK(q.timers == 2); /* equal clocks are one entry */
-    CHECK(sal__queue_start(&q, 0.5, &bad) == SAL_OK);
+    CHECK(q.timer_count == 2); /* equal clocks are one entry */
+    CHECK(sal__timer_queue_start(&q, 0.5, &bad) == SAL_OK);
     int timer[2] = {-1, -1};
     for (int again = 0; again < 2; again++) {
-        CHECK(sal__queue_due(&q, 0.5, 0.5, timer) == 1 && timer[0] == 0);
-        CHECK(sal__queue_next(&q) == 0.5 && q.timer[0].k == 1 && q.timer[0].count == 2);
+        CHECK(sal__timer_queue_due(&q, 0.5, 0.5, timer) == 1 && timer[0] == 0);
+        CHECK(sal__timer_queue_next_time(&q) == 0.5 && q.timer[0].k == 1 && q.timer[0].member_count == 2);
     }
-    sal__queue_advance(&q, timer, 1);
-    CHECK(sal__queue_due(&q, 0.5, 0.5, timer) == 0 && sal__queue_next(&q) == 0.7 && q.timer[0].k == 2);
+    sal__timer_queue_advance(&q, timer, 1);
+    CHECK(sal__timer_queue_due(&q, 0.5, 0.5, timer) == 0 && sal__timer_queue_next_time(&q) == 0.7 && q.timer[0].k == 2);
     drop(&q, 3);
 }
 
@@ -141,23 +141,23 @@ static void starts(void) {
     static const double periods[] = {0.1, 0.015, 1.0 / 3, 7, 1e-3};
     for (int i = 0; i < 5; i++)
         for (int64_t k = 1; k < 100000000; k = 3 * k + 1) {
-            sal__queue q = fresh(1);
+            sal__timer_queue q = fresh(1);
             int bad = 0;
-            sal__queue_add(&q, 0, 0, periods[i], 0);
+            sal__timer_queue_add(&q, 0, 0, periods[i], 0);
             close_queue(&q, 1);
             const double sample = (double)k * periods[i];
-            CHECK(sal__queue_start(&q, sample, &bad) == SAL_OK && q.timer[0].k == k);
-            CHECK(sal__queue_start(&q, nextafter(sample, INFINITY), &bad) == SAL_OK && q.timer[0].k == k);
-            CHECK(sal__queue_start(&q, sample + periods[i] / 2, &bad) == SAL_OK && q.timer[0].k == k + 1);
-            CHECK(sal__queue_start(&q, sample - periods[i] / 2, &bad) == SAL_OK && q.timer[0].k == k);
-            CHECK(sal__queue_start(&q, -1, &bad) == SAL_OK && q.timer[0].k == 0);
+            CHECK(sal__timer_queue_start(&q, sample, &bad) == SAL_OK && q.timer[0].k == k);
+            CHECK(sal__timer_queue_start(&q, nextafter(sample, INFINITY), &bad) == SAL_OK && q.timer[0].k == k);
+            CHECK(sal__timer_queue_start(&q, sample + periods[i] / 2, &bad) == SAL_OK && q.timer[0].k == k + 1);
+            CHECK(sal__timer_queue_start(&q, sample - periods[i] / 2, &bad) == SAL_OK && q.timer[0].k == k);
+            CHECK(sal__timer_queue_start(&q, -1, &bad) == SAL_OK && q.timer[0].k == 0);
             drop(&q, 1);
         }
-    sal__queue q = fresh(1);
+    sal__timer_queue q = fresh(1);
     int bad = -1;
-    sal__queue_add(&q, 0, 0, 1e-9, 0);
+    sal__timer_queue_add(&q, 0, 0, 1e-9, 0);
     close_queue(&q, 1);
-    CHECK(sal__queue_start(&q, 1e9, &bad) == SAL_EINVAL && bad == 0);
+    CHECK(sal__timer_queue_start(&q, 1e9, &bad) == SAL_EINVAL && bad == 0);
     drop(&q, 1);
 }
 

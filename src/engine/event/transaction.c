@@ -30,25 +30,25 @@ void sal__copy_part(const sal_simulator *sim, int part, double *to, const double
 }
 
 static inline void copy_staged(const sal_simulator *sim, int part, double *to, const double *from) {
-    if (sim->discrete)
+    if (sim->discrete_only)
         copy_range(to, from, sim->plan->part[part].held);
     else
         sal__copy_part(sim, part, to, from);
 }
 
-void sal__stage_anew(sal_simulator *sim) {
-    memset(sim->staging, SAL__UNSTAGED, (size_t)sim->plan->parts);
-    sim->mirrored_held = sim->run->held;
+void sal__transaction_drop_mirrors(sal_simulator *sim) {
+    memset(sim->stage_state, SAL__UNSTAGED, (size_t)sim->plan->parts);
+    sim->mirror_version = sim->context->held;
 }
 
 /* What was taken over left the old numbers in the staged block; a second kind of update
  * needs that room, so they move. */
-void sal__stage_copy(sal_simulator *sim, int part) {
-    if (sim->touched[part] == SAL__OLD_STAGED) {
-        sal__copy_part(sim, part, sim->undo, sim->staged->block);
-        sim->touched[part] = SAL__OLD_KEPT;
+void sal__transaction_copy_part(sal_simulator *sim, int part) {
+    if (sim->undo_location[part] == SAL__OLD_IN_NEXT) {
+        sal__copy_part(sim, part, sim->undo, sim->next->block);
+        sim->undo_location[part] = SAL__OLD_IN_UNDO;
     }
-    copy_staged(sim, part, sim->staged->block, sim->run->block);
+    copy_staged(sim, part, sim->next->block, sim->context->block);
 }
 
 /* Abstract state that earlier handlers of this dispatch wrote; `before` has slots that nobody reads. */
@@ -56,11 +56,11 @@ static sal_status keep_slots(sal_simulator *sim, int part) {
     const sal_system *sys = sim->plan->part[part].system;
     const int first = sim->plan->part[part].slot_at;
     for (int i = 0; i < sys->slots.count; i++) {
-        sim->was_edited[first + i] = sim->staged->edited[first + i];
-        if (!sim->was_edited[first + i])
+        sim->slot_dirty[first + i] = sim->next->edited[first + i];
+        if (!sim->slot_dirty[first + i])
             continue;
         const sal_status status =
-            sys->slots.item[i].type->assign(sim->before->slot[first + i], sim->staged->slot[first + i]);
+            sys->slots.item[i].type->assign(sim->pre_step->slot[first + i], sim->next->slot[first + i]);
         if (status != SAL_OK)
             return status;
     }
@@ -70,77 +70,77 @@ static sal_status keep_slots(sal_simulator *sim, int part) {
 static void put_slots_back(sal_simulator *sim, int part) {
     const int first = sim->plan->part[part].slot_at, n = sim->plan->part[part].system->slots.count;
     for (int i = first; i < first + n; i++) {
-        if (sim->was_edited[i]) {
-            void *newer = sim->staged->slot[i];
-            sim->staged->slot[i] = sim->before->slot[i];
-            sim->before->slot[i] = newer;
+        if (sim->slot_dirty[i]) {
+            void *newer = sim->next->slot[i];
+            sim->next->slot[i] = sim->pre_step->slot[i];
+            sim->pre_step->slot[i] = newer;
         }
-        sim->staged->edited[i] = sim->was_edited[i];
+        sim->next->edited[i] = sim->slot_dirty[i];
     }
 }
 
 /* What a handler finds, so that it can be put back; the first one of a part finds x-. */
-sal_status sal__stage_keep(sal_simulator *sim, int part) {
-    copy_staged(sim, part, sim->saved, sim->staged->block);
+sal_status sal__transaction_save(sal_simulator *sim, int part) {
+    copy_staged(sim, part, sim->saved, sim->next->block);
     return keep_slots(sim, part);
 }
 
-void sal__stage_put_back(sal_simulator *sim, int part) {
-    copy_staged(sim, part, sim->staged->block, sim->saved);
+void sal__transaction_restore(sal_simulator *sim, int part) {
+    copy_staged(sim, part, sim->next->block, sim->saved);
     put_slots_back(sim, part);
 }
 
-void sal__stage_put_back_first(sal_simulator *sim, int part) {
-    copy_staged(sim, part, sim->staged->block, sim->run->block);
+void sal__transaction_restore_first(sal_simulator *sim, int part) {
+    copy_staged(sim, part, sim->next->block, sim->context->block);
     const int first = sim->plan->part[part].slot_at, n = sim->plan->part[part].system->slots.count;
     for (int i = first; i < first + n; i++)
-        sim->staged->edited[i] = false;
+        sim->next->edited[i] = false;
 }
 
 static void swap_slots(sal_simulator *sim, int part) {
     const int first = sim->plan->part[part].slot_at, n = sim->plan->part[part].system->slots.count;
     for (int i = first; i < first + n; i++)
-        if (sim->staged->edited[i]) {
-            void *old = sim->run->slot[i];
-            sim->run->slot[i] = sim->staged->slot[i];
-            sim->staged->slot[i] = old;
-            sim->staged->edited[i] = false;
-            sim->swapped[i] = true;
+        if (sim->next->edited[i]) {
+            void *old = sim->context->slot[i];
+            sim->context->slot[i] = sim->next->slot[i];
+            sim->next->slot[i] = old;
+            sim->next->edited[i] = false;
+            sim->slot_swapped[i] = true;
             if (sim->journal)
-                sal__journal_keep_slot(sim, i);
+                sal__journal_save_slot(sim, i);
         }
 }
 
 /* The old numbers stay in the staged block. */
 static void take_over(sal_simulator *sim, bool stands) {
-    for (int i = 0; i < sim->staged_parts; i++) {
+    for (int i = 0; i < sim->staged_count; i++) {
         const int part = sim->staged_part[i];
         const sal__part *p = &sim->plan->part[part];
-        const bool written = stands && sim->staging[part] == SAL__WRITTEN;
-        sim->staging[part] = SAL__UNSTAGED;
+        const bool written = stands && sim->stage_state[part] == SAL__WRITTEN;
+        sim->stage_state[part] = SAL__UNSTAGED;
         if (!written)
             continue;
         for (int k = 0; k < p->ranges; k++)
-            swap_range(sim->run->block, sim->staged->block, p->range[k]);
-        sim->run->held_of[part]++;
-        if (sim->touched[part])
+            swap_range(sim->context->block, sim->next->block, p->range[k]);
+        sim->context->held_of[part]++;
+        if (sim->undo_location[part])
             continue;
-        sim->touched[part] = SAL__OLD_STAGED;
-        sim->touched_part[sim->touched_parts++] = part;
+        sim->undo_location[part] = SAL__OLD_IN_NEXT;
+        sim->touched_part[sim->touched_count++] = part;
     }
-    sim->undoable = sim->touched_parts;
+    sim->unrestricted_count = sim->touched_count;
 }
 
 /* Discrete updates are the last of an instant: when they stand, it does, and needs no way back. What they
  * leave staged is what the run has too. */
 static void take_discrete_over(sal_simulator *sim) {
     const sal__part *place = sim->plan->part;
-    double *run = sim->run->block;
-    const double *staged = sim->staged->block;
-    unsigned char *staging = sim->staging;
-    uint64_t *held_of = sim->run->held_of;
-    int *touched = sim->touched_part + sim->touched_parts;
-    for (const int *at = sim->staged_part, *end = at + sim->staged_parts; at < end; at++) {
+    double *run = sim->context->block;
+    const double *staged = sim->next->block;
+    unsigned char *staging = sim->stage_state;
+    uint64_t *held_of = sim->context->held_of;
+    int *touched = sim->touched_part + sim->touched_count;
+    for (const int *at = sim->staged_part, *end = at + sim->staged_count; at < end; at++) {
         const int part = *at;
         const bool written = staging[part] == SAL__WRITTEN;
         staging[part] = written ? SAL__MIRRORED : SAL__UNSTAGED;
@@ -150,7 +150,7 @@ static void take_discrete_over(sal_simulator *sim) {
         held_of[part]++;
         *touched++ = part;
     }
-    sim->touched_parts = (int)(touched - sim->touched_part);
+    sim->touched_count = (int)(touched - sim->touched_part);
 }
 
 static void clear_slots(const sal_simulator *sim, int part, bool *marked) {
@@ -160,48 +160,48 @@ static void clear_slots(const sal_simulator *sim, int part, bool *marked) {
 }
 
 static void end_slots(sal_simulator *sim, bool stands) {
-    for (int i = 0; i < sim->staged_parts; i++) {
+    for (int i = 0; i < sim->staged_count; i++) {
         const int part = sim->staged_part[i];
-        if (stands && sim->staging[part] == SAL__WRITTEN)
+        if (stands && sim->stage_state[part] == SAL__WRITTEN)
             swap_slots(sim, part);
-        clear_slots(sim, part, sim->staged->edited);
+        clear_slots(sim, part, sim->next->edited);
     }
 }
 
 static void keep_written(sal_simulator *sim) {
-    for (int i = 0; i < sim->staged_parts; i++)
-        if (sim->staging[sim->staged_part[i]] == SAL__WRITTEN)
-            sal__journal_keep(sim, sim->staged_part[i]);
+    for (int i = 0; i < sim->staged_count; i++)
+        if (sim->stage_state[sim->staged_part[i]] == SAL__WRITTEN)
+            sal__journal_save(sim, sim->staged_part[i]);
 }
 
-void sal__stage_end(sal_simulator *sim, bool stands) {
+void sal__transaction_end(sal_simulator *sim, bool stands) {
     if (sim->journal && stands)
         keep_written(sim);
     if (sim->plan->slots > 0)
         end_slots(sim, stands);
-    if (sim->discrete && stands)
+    if (sim->discrete_only && stands)
         take_discrete_over(sim);
     else
         take_over(sim, stands);
-    sim->staged_parts = 0;
-    sim->run->fresh[false] += stands;
-    sim->run->fresh[true] += stands;
+    sim->staged_count = 0;
+    sim->context->fresh[false] += stands;
+    sim->context->fresh[true] += stands;
 }
 
-void sal__undo_forget_old(sal_simulator *sim) {
-    for (int i = 0; i < sim->undoable; i++)
-        sim->touched[sim->touched_part[i]] = SAL__UNTOUCHED;
+void sal__undo_discard_old(sal_simulator *sim) {
+    for (int i = 0; i < sim->unrestricted_count; i++)
+        sim->undo_location[sim->touched_part[i]] = SAL__UNTOUCHED;
     if (sim->plan->slots > 0)
-        for (int i = 0; i < sim->touched_parts; i++)
-            clear_slots(sim, sim->touched_part[i], sim->swapped);
+        for (int i = 0; i < sim->touched_count; i++)
+            clear_slots(sim, sim->touched_part[i], sim->slot_swapped);
 }
 
 static const double *old_numbers(const sal_simulator *sim, int part) {
-    return sim->touched[part] == SAL__OLD_STAGED ? sim->staged->block : sim->undo;
+    return sim->undo_location[part] == SAL__OLD_IN_NEXT ? sim->next->block : sim->undo;
 }
 
-bool sal__part_moved(const sal_simulator *sim, int part, const double *was) {
-    const double *is = sim->run->block;
+bool sal__part_moved_state(const sal_simulator *sim, int part, const double *was) {
+    const double *is = sim->context->block;
     const sal__part *p = &sim->plan->part[part];
     bool moved = false;
     for (int in = SAL_Q; in <= SAL_Z; in++)
@@ -210,11 +210,11 @@ bool sal__part_moved(const sal_simulator *sim, int part, const double *was) {
     return moved;
 }
 
-bool sal__stage_moved(const sal_simulator *sim) {
+bool sal__instant_moved_state(const sal_simulator *sim) {
     if (sim->journal)
-        return sal__journal_moved(sim);
-    for (int i = 0; i < sim->undoable; i++)
-        if (sal__part_moved(sim, sim->touched_part[i], old_numbers(sim, sim->touched_part[i])))
+        return sal__journal_moved_state(sim);
+    for (int i = 0; i < sim->unrestricted_count; i++)
+        if (sal__part_moved_state(sim, sim->touched_part[i], old_numbers(sim, sim->touched_part[i])))
             return true;
     return false;
 }
@@ -222,20 +222,20 @@ bool sal__stage_moved(const sal_simulator *sim) {
 void sal__undo_instant(sal_simulator *sim) {
     if (sim->journal) {
         sal__journal_undo(sim);
-        sim->undoable = 0;
+        sim->unrestricted_count = 0;
     }
-    for (int i = 0; i < sim->undoable; i++) {
+    for (int i = 0; i < sim->unrestricted_count; i++) {
         const int part = sim->touched_part[i];
         const double *old = old_numbers(sim, part);
-        sal__copy_part(sim, part, sim->run->block, old);
+        sal__copy_part(sim, part, sim->context->block, old);
         const int first = sim->plan->part[part].slot_at, n = sim->plan->part[part].system->slots.count;
         for (int k = first; k < first + n; k++)
-            if (sim->swapped[k]) {
-                void *newer = sim->run->slot[k];
-                sim->run->slot[k] = sim->staged->slot[k];
-                sim->staged->slot[k] = newer;
+            if (sim->slot_swapped[k]) {
+                void *newer = sim->context->slot[k];
+                sim->context->slot[k] = sim->next->slot[k];
+                sim->next->slot[k] = newer;
             }
     }
-    sal__undo_forget(sim);
-    sal__store_touch(sim->run);
+    sal__undo_discard(sim);
+    sal__store_touch(sim->context);
 }

@@ -18,7 +18,7 @@ static const double finest = 2.220446049250313e-16;       /* of theta: the least
 static const double rounding = 8 * 2.220446049250313e-16; /* of a value, in a difference of two */
 
 typedef struct course {
-    sal__span *span;
+    sal__witness_probe *span;
     double aside, size; /* size: the largest value seen */
     bool flows;         /* there is a right-hand side */
 } course;
@@ -27,9 +27,9 @@ static sal_status rate(void *user, double theta, double *r) {
     course *c = user;
     const double a = sal__max(theta - c->aside, 0), b = sal__min(theta + c->aside, 1);
     double before = 0, behind = 0;
-    sal_status status = sal__probe_span(c->span, a, &before);
+    sal_status status = sal__probe_witness(c->span, a, &before);
     if (status == SAL_OK)
-        status = sal__probe_span(c->span, b, &behind);
+        status = sal__probe_witness(c->span, b, &behind);
     c->size = sal__max(sal__max(fabs(before), fabs(behind)), c->size);
     *r = (behind - before) / (b - a);
     return status;
@@ -47,21 +47,21 @@ static double slope(const double *r, int k, double width) {
 }
 
 /* The right-hand side at theta, with the state there in scratch; at the step's ends the integrator knows it. */
-static sal_status flow_at(sal__span *s, double theta, double *t, const double **f) {
+static sal_status flow_at(sal__witness_probe *s, double theta, double *t, const double **f) {
     sal_simulator *sim = s->sim;
-    const sal_rhs rhs = sal__rhs_of(sim);
+    const sal_rhs rhs = sal__current_rhs(sim);
     *t = theta >= 1 ? s->t1 : s->t0 + theta * (s->t1 - s->t0);
-    sal_integrator_interpolate(sim->in, theta, sim->scratch);
+    sal_integrator_interpolate(sim->integrator, theta, sim->scratch);
     if (theta >= 1)
-        return sal_integrator_end_rate(sim->in, &rhs, f);
-    *f = theta > 0 ? sim->rate : sal_integrator_start_rate(sim->in);
+        return sal_integrator_end_rate(sim->integrator, &rhs, f);
+    *f = theta > 0 ? sim->rate : sal_integrator_start_rate(sim->integrator);
     if (theta <= 0)
         return SAL_OK;
-    if (sim->moment)
-        sim->moment->probing = true;
+    if (sim->delay_state)
+        sim->delay_state->probing = true;
     const sal_status status = rhs.eval(rhs.user, *t, sim->scratch, sim->rate);
-    if (sim->moment)
-        sim->moment->probing = false;
+    if (sim->delay_state)
+        sim->delay_state->probing = false;
     return status;
 }
 
@@ -75,7 +75,7 @@ static sal_status rate_of_flow(void *user, double theta, double *r) {
     for (int side = 0; status == SAL_OK && side < 2; side++) {
         for (int i = 0; i < sim->plan->nx; i++)
             sim->scratch[i] += (side == 0 ? -1 : 2) * dt * f[i];
-        sal__store_look(sim->run, side == 0 ? t - dt : t + dt, sim->scratch);
+        sal__store_look(sim->context, side == 0 ? t - dt : t + dt, sim->scratch);
         status = sal__witness_value(sim, c->span->witness, &value[side]);
     }
     c->size = sal__max(sal__max(fabs(value[0]), fabs(value[1])), c->size);
@@ -126,12 +126,12 @@ static sal_status rate_at_end(course *c, double theta, double *r) {
     return status > 0 ? rate(c, theta, r) : status;
 }
 
-sal_status sal__find_turning(sal__span *s, double from, double *theta) {
+sal_status sal__find_turning_point(sal__witness_probe *s, double from, double *theta) {
     const sal_simulator *sim = s->sim;
     course c = {s, share * (1 - from), 0, sim->plan->nx > 0 && !sim->has_mass};
     const double width = (1 - from) / PARTS;
     double r[PARTS + 1];
-    s->witness->from = 1;
+    s->witness->crossing_side = 1;
     sal_status status = rate_at_end(&c, from, &r[0]);
     for (int k = 1; status == SAL_OK && k < PARTS; k++)
         status = rate(&c, from + k * width, &r[k]);

@@ -11,26 +11,26 @@
 #include "engine/simulator.h"
 
 void sal__witness_disarm(sal__witness *w) {
-    w->surface = w->fired = w->settle = w->turned = w->thrown = false;
+    w->on_surface = w->has_fired = w->needs_rearm = w->flow_changed = w->moved_by_handler = false;
 }
 
 /* As after initialize. */
 static void start(sal__witness *w, double now) {
     sal__witness_disarm(w);
-    sal__accumulation_start(w, now);
+    sal__zeno_reset(w, now);
 }
 
 void sal__witness_start(sal_simulator *sim) {
-    for (int i = 0; i < sim->witness_cap; i++) {
-        start(&sim->witness[i], sim->run->time);
-        sim->witness[i].active = false;
-        sim->witness[i].firings = 0;
+    for (int i = 0; i < sim->witness_capacity; i++) {
+        start(&sim->witness[i], sim->context->time);
+        sim->witness[i].is_active = false;
+        sim->witness[i].firing_count = 0;
     }
-    sim->jumped = false;
-    sim->looks = sim->crossings = sim->waiting = sim->lefts = sim->armed = 0;
-    sim->values_hold = false;
-    sim->last_event = sim->short_of = NAN;
-    sim->apart = INFINITY;
+    sim->updated_since_armed = false;
+    sim->active_count = sim->crossing_count = sim->fired_count = sim->handled_count = sim->armed_count = 0;
+    sim->end_values_valid = false;
+    sim->last_event_time = sim->uncrossed_until = NAN;
+    sim->last_event_spacing = INFINITY;
 }
 
 /* Nothing flows in its part, and in nothing that feeds it. */
@@ -58,43 +58,43 @@ void sal__witness_describe(const sal_simulator *sim, int event, sal__witness *w)
     w->event = event;
     w->condition = -1;
     w->system = e->system;
-    w->ctx = &sim->run->window[e->part];
+    w->ctx = &sim->context->window[e->part];
     w->index = e->index;
     w->kind = e->config->kind == SAL_NO_HANDLER ? SAL_PUBLISH : e->config->kind;
-    w->timed = is_timed(sim->plan, &sim->plan->part[e->part]);
-    w->moved = is_moved(sim->plan, &sim->plan->part[e->part]);
-    w->fine = e->config->max_interval > 0 || e->config->samples > 0;
+    w->time_only = is_timed(sim->plan, &sim->plan->part[e->part]);
+    w->inputs_vary = is_moved(sim->plan, &sim->plan->part[e->part]);
+    w->is_subdivided = e->config->max_interval > 0 || e->config->samples > 0;
     w->max_interval = e->config->max_interval > 0 ? e->config->max_interval : INFINITY;
     w->max_share = e->config->samples > 0 ? 1.0 / e->config->samples : 1;
 }
 
-void sal__witness_make(sal_simulator *sim, int event) {
-    sal__witness *w = &sim->witness[sim->witnesses++];
+void sal__witness_init(sal_simulator *sim, int event) {
+    sal__witness *w = &sim->witness[sim->witness_count++];
     sal__witness_describe(sim, event, w);
     w->value = w->system->behaviour->witness;
     w->direction = sim->plan->event[event].config->direction;
-    w->guarded = sim->plan->event[event].guarded;
-    w->guard_flows = sim->plan->event[event].config->when_flows;
-    sim->guarded += w->guarded;
-    sim->with_phases += sal__tells_phases(w);
+    w->has_guard = sim->plan->event[event].guarded;
+    w->guard_can_flow = sim->plan->event[event].config->when_flows;
+    sim->guarded_count += w->has_guard;
+    sim->phased_count += sal__has_phases(w);
 }
 
-sal_status sal__witness_blame(sal_simulator *sim, int i, sal_status status, sal_report *report) {
+sal_status sal__witness_report(sal_simulator *sim, int i, sal_status status, sal_report *report) {
     const char *text =
         status == SAL_ENAN ? "the witness answered NaN; a `when` keeps it out of where it has no value" : NULL;
-    sim->blank = i;
-    return sal__blame(sim, report, status, sim->witness[i].event, text);
+    sim->failed_witness = i;
+    return sal__report_at(sim, report, status, sim->witness[i].event, text);
 }
 
-double sal__window(const sal_simulator *sim) {
-    if (!sal__isolates(sim))
+double sal__isolation_window(const sal_simulator *sim) {
+    if (!sal__is_isolating(sim))
         return NAN;
-    const sal_integrator_config *in = sal_integrator_config_of(sim->in);
-    const double least = sal_integrator_working_minimum(sim->in, sim->run->time);
+    const sal_integrator_config *in = sal_integrator_config_of(sim->integrator);
+    const double least = sal_integrator_working_minimum(sim->integrator, sim->context->time);
     if (!isnan(sim->config.isolation_window))
         return sal__max(sim->config.isolation_window, least);
-    const double accuracy =
-        isnan(sim->config.context_accuracy) ? sal_integrator_accuracy_in_use(sim->in) : sim->config.context_accuracy;
+    const double accuracy = isnan(sim->config.context_accuracy) ? sal_integrator_accuracy_in_use(sim->integrator)
+                                                                : sim->config.context_accuracy;
     return sal__max(0.01 * accuracy * (in->fixed_step ? in->max_step : sim->config.characteristic_time), least);
 }
 
@@ -102,59 +102,59 @@ double sal__window(const sal_simulator *sim) {
 
 /* One whose guard flow may change is followed whatever that says: it is asked where the witness crosses. */
 static sal_status ask_guard(sal__witness *w) {
-    w->active = w->direction != SAL_NEVER;
-    return w->guarded && !w->guard_flows && w->active ? sal__guard_ask(w, &w->active) : SAL_OK;
+    w->is_active = w->direction != SAL_NEVER;
+    return w->has_guard && !w->guard_can_flow && w->is_active ? sal__guard_eval(w, &w->is_active) : SAL_OK;
 }
 
 /* It came to zero from its side, not in its direction: another witness fired there and turned the flow. Going on to
  * that side is a crossing. */
 static void settle_turned(sal__witness *w, double was) {
-    if (!(w->turned && w->w0 == 0 && was != 0))
+    if (!(w->flow_changed && w->w0 == 0 && was != 0))
         return;
-    w->surface = true;
-    w->near = was > 0 ? 1 : -1;
-    w->level = 0;
+    w->on_surface = true;
+    w->armed_side = was > 0 ? 1 : -1;
+    w->surface_level = 0;
 }
 
 /* On the surface while between the level it was left at and zero. */
 static void settle(sal__witness *w, double was, double slope) {
     if (w->direction == SAL_TURNING) { /* has none */
-        w->settle = false;
-    } else if (w->settle) {
-        w->surface = w->w0 * w->near <= 0;
-        w->level = w->w0;
-        w->settle = false;
-    } else if (w->surface) {
-        w->surface = sal__stays_on_surface(w, was, slope, w->w0);
+        w->needs_rearm = false;
+    } else if (w->needs_rearm) {
+        w->on_surface = w->w0 * w->armed_side <= 0;
+        w->surface_level = w->w0;
+        w->needs_rearm = false;
+    } else if (w->on_surface) {
+        w->on_surface = sal__stays_on_surface(w, was, slope, w->w0);
     } else {
         settle_turned(w, was);
     }
-    w->turned = w->turned && w->surface;
-    w->thrown = w->thrown && w->surface;
+    w->flow_changed = w->flow_changed && w->on_surface;
+    w->moved_by_handler = w->moved_by_handler && w->on_surface;
 }
 
 /* In the rest of a step only what fired or has just become active is new. */
 static bool is_new(const sal_simulator *sim, sal__witness *w, bool was_active) {
-    w->end_unknown = !sim->rest.there || !was_active;
-    return w->end_unknown || w->settle;
+    w->end_unread = !sim->interrupted_step.is_pending || !was_active;
+    return w->end_unread || w->needs_rearm;
 }
 
 /* The usual case: nothing happened since the last step, whose end is this one's start. Arms those from `k` on
  * that it fits, and answers the first that it does not. */
 static int go_on(sal_simulator *sim, int k) {
-    int *looking = sim->looking + sim->looks, slopeless = 0;
-    const int first = k, end = sim->witnesses;
+    int *looking = sim->active + sim->active_count, slopeless = 0;
+    const int first = k, end = sim->witness_count;
     for (sal__witness *w = sim->witness + k; k < end; k++, w++) {
-        if (!w->active | w->guarded | w->settle | w->surface)
+        if (!w->is_active | w->has_guard | w->needs_rearm | w->on_surface)
             break;
         w->w0 = w->w1;
         w->s0 = w->s1;
-        w->end_unknown = true;
+        w->end_unread = true;
         slopeless += isnan(w->s1);
         *looking++ = k;
     }
-    sim->looks += k - first;
-    sim->slopeless += slopeless;
+    sim->active_count += k - first;
+    sim->without_slope += slopeless;
     return k;
 }
 
@@ -175,95 +175,96 @@ static void warn_of_jump(sal_simulator *sim, const sal__witness *w, double was) 
 
 static sal_status arm_one(sal_simulator *sim, int i) {
     sal__witness *w = &sim->witness[i];
-    const bool was_active = w->active;
+    const bool was_active = w->is_active;
     const double was = was_active ? w->w0 : 0, slope = w->s0;
     sal_status status = ask_guard(w);
     if (status != SAL_OK)
-        w->active = was_active;
-    if (status != SAL_OK || !w->active)
+        w->is_active = was_active;
+    if (status != SAL_OK || !w->is_active)
         return status;
     if (!was_active)
         sal__witness_disarm(w);
     if (!is_new(sim, w, was_active))
         return SAL_OK;
-    sim->looking[sim->looks++] = i;
-    if (sim->values_hold && was_active) {
+    sim->active[sim->active_count++] = i;
+    if (sim->end_values_valid && was_active) {
         w->w0 = w->w1;
-        w->s0 = w->surface && w->s1 == 0 ? NAN : w->s1; /* a step of a few ulp shows none: by the next one */
+        w->s0 = w->on_surface && w->s1 == 0 ? NAN : w->s1; /* a step of a few ulp shows none: by the next one */
     } else {
         status = sal__guarded_value(sim, w, &w->w0);
         w->s0 = NAN;
-        if (sim->jumped && status == SAL_OK && !w->settle && !w->surface)
+        if (sim->updated_since_armed && status == SAL_OK && !w->needs_rearm && !w->on_surface)
             warn_of_jump(sim, w, was);
     }
     if (status == SAL_OK) {
-        sim->slopeless += isnan(w->s0);
+        sim->without_slope += isnan(w->s0);
         settle(w, was, slope);
     } else {
-        w->active = was_active;
-        sim->looks--;
+        w->is_active = was_active;
+        sim->active_count--;
     }
     return status;
 }
 
 /* Where those that are looked at cross in this step is to be found, again when the step failed. */
 static void forget_crossings(sal_simulator *sim) {
-    for (int k = 0; k < sim->looks; k++)
-        sim->witness[sim->looking[k]].theta = 2;
+    for (int k = 0; k < sim->active_count; k++)
+        sim->witness[sim->active[k]].theta = 2;
     int kept = 0;
-    for (int k = 0; sim->rest.there && k < sim->crossings; k++)
+    for (int k = 0; sim->interrupted_step.is_pending && k < sim->crossing_count; k++)
         if (sim->witness[sim->crossing[k]].theta <= 1)
             sim->crossing[kept++] = sim->crossing[k];
-    sim->crossings = kept;
+    sim->crossing_count = kept;
 }
 
 /* A step that failed is taken again from what was known at its start: what has come through stays. */
 sal_status sal__witness_arm(sal_simulator *sim, sal_report *report) {
-    const bool few = sim->rest.there && sim->guarded == 0; /* nothing but those that fired can be new */
-    const int count = few ? sim->lefts : sim->witnesses;
-    const bool as_before = sim->values_hold && !sim->rest.there;
-    if (sim->armed == 0) {
-        sim->looks = sim->slopeless = 0;
-        sim->last_step = as_before ? sim->run->time - sal_integrator_start_time(sim->in) : NAN;
+    const bool few =
+        sim->interrupted_step.is_pending && sim->guarded_count == 0; /* nothing but those that fired can be new */
+    const int count = few ? sim->handled_count : sim->witness_count;
+    const bool as_before = sim->end_values_valid && !sim->interrupted_step.is_pending;
+    if (sim->armed_count == 0) {
+        sim->active_count = sim->without_slope = 0;
+        sim->previous_step_size = as_before ? sim->context->time - sal_integrator_start_time(sim->integrator) : NAN;
     }
-    if (sim->armed > 0 || !sim->rest.there)
+    if (sim->armed_count > 0 || !sim->interrupted_step.is_pending)
         forget_crossings(sim);
-    for (int k = sim->armed;; k++) {
-        sim->armed = k = as_before ? go_on(sim, k) : k;
+    for (int k = sim->armed_count;; k++) {
+        sim->armed_count = k = as_before ? go_on(sim, k) : k;
         if (k >= count)
             break;
-        const int i = few ? sim->left[k] : k;
+        const int i = few ? sim->handled[k] : k;
         const sal_status status = arm_one(sim, i);
         if (status != SAL_OK)
-            return sal__witness_blame(sim, i, status, report);
+            return sal__witness_report(sim, i, status, report);
     }
-    sim->lefts = 0;
-    sim->jumped = false;
+    sim->handled_count = 0;
+    sim->updated_since_armed = false;
     return SAL_OK;
 }
 
 /* ---- firing ---- */
 
 void sal__witness_fire(sal_simulator *sim, double t0, double t1, double t_event, double window) {
-    memcpy(sim->before->block, sim->run->block, (size_t)sim->run->words * sizeof(double));
-    sal__store_touch(sim->before);
-    sal__store_look(sim->before, t0, NULL);
-    for (int k = 0; k < sim->waiting; k++) {
+    memcpy(sim->pre_step->block, sim->context->block, (size_t)sim->context->words * sizeof(double));
+    sal__store_touch(sim->pre_step);
+    sal__store_look(sim->pre_step, t0, NULL);
+    for (int k = 0; k < sim->fired_count; k++) {
         sal__witness *w = &sim->witness[sim->fired[k]];
         w->t0 = t0;
         w->t1 = t1;
-        w->near = w->from;
-        sal__accumulation_note(sim, w, t_event, window);
+        w->armed_side = w->crossing_side;
+        sal__zeno_record_firing(sim, w, t_event, window);
     }
 }
 
-void sal__witness_unfire(sal_simulator *sim) {
-    while (sim->waiting > 0) {
-        const int i = sim->fired[--sim->waiting];
-        sim->witness[i].fired = false;
+void sal__witness_cancel(sal_simulator *sim) {
+    while (sim->fired_count > 0) {
+        const int i = sim->fired[--sim->fired_count];
+        sim->witness[i].has_fired = false;
         if (sim->witness[i].condition >= 0)
             continue;
-        int at = sim->crossings++;
+        int at = sim->crossing_count++;
         for (; at > 0 && sim->witness[sim->crossing[at - 1]].theta < sim->witness[i].theta; at--)
             sim->crossing[at] = sim->crossing[at - 1];
         sim->crossing[at] = i;
@@ -271,50 +272,50 @@ void sal__witness_unfire(sal_simulator *sim) {
 }
 
 void sal__witness_collect(sal_simulator *sim, sal_kind kind) {
-    for (int k = 0; k < sim->waiting; k++) {
+    for (int k = 0; k < sim->fired_count; k++) {
         const sal__witness *w = &sim->witness[sim->fired[k]];
         if (sal__witness_kind(w) == kind)
-            sal__dispatch_add(sim, w->event, w->firings, sim->fired[k]);
+            sal__dispatch_add(sim, w->event, w->firing_count, sim->fired[k]);
     }
 }
 
-void sal__witness_handled(sal_simulator *sim, bool publishes) {
+void sal__witness_rearm(sal_simulator *sim, bool publishes) {
     int kept = 0;
-    for (int k = 0; k < sim->waiting; k++) {
+    for (int k = 0; k < sim->fired_count; k++) {
         const int i = sim->fired[k];
         sal__witness *w = &sim->witness[i];
         if ((sal__witness_kind(w) <= SAL_PUBLISH) != publishes) {
             sim->fired[kept++] = i;
             continue;
         }
-        if (w->zeno) {
-            start(w, sim->run->time);
-            w->active = false; /* looked at anew, even in the rest of this step */
+        if (w->is_zeno) {
+            start(w, sim->context->time);
+            w->is_active = false; /* looked at anew, even in the rest of this step */
         } else
-            w->settle = true;
-        w->fired = false;
+            w->needs_rearm = true;
+        w->has_fired = false;
         if (w->condition < 0)
-            sim->left[sim->lefts++] = i;
+            sim->handled[sim->handled_count++] = i;
     }
-    sim->waiting = kept;
+    sim->fired_count = kept;
 }
 
-void sal__witness_updated(sal_simulator *sim) {
-    if (sim->lefts == 0)
+void sal__witness_note_update(sal_simulator *sim) {
+    if (sim->handled_count == 0)
         return;
-    const bool moved = sal__stage_moved(sim);
-    for (int k = 0; k < sim->lefts; k++) {
-        sal__witness *w = &sim->witness[sim->left[k]];
-        w->thrown = moved;
-        w->turned = w->turned && !moved;
+    const bool moved = sal__instant_moved_state(sim);
+    for (int k = 0; k < sim->handled_count; k++) {
+        sal__witness *w = &sim->witness[sim->handled[k]];
+        w->moved_by_handler = moved;
+        w->flow_changed = w->flow_changed && !moved;
     }
-    for (int i = 0; i < sim->witnesses && !moved; i++)
-        sim->witness[i].turned = !sim->witness[i].thrown;
+    for (int i = 0; i < sim->witness_count && !moved; i++)
+        sim->witness[i].flow_changed = !sim->witness[i].moved_by_handler;
 }
 
-void sal__witness_turned(sal_simulator *sim) {
-    for (int i = 0; i < sim->witnesses; i++) {
+void sal__witness_note_flow_change(sal_simulator *sim) {
+    for (int i = 0; i < sim->witness_count; i++) {
         sal__witness *w = &sim->witness[i];
-        w->turned = !w->thrown && (w->surface || w->settle);
+        w->flow_changed = !w->moved_by_handler && (w->on_surface || w->needs_rearm);
     }
 }

@@ -15,12 +15,12 @@ static bool is_curved(const sal_channel *c) {
 }
 
 static int degree_of(const sal_simulator *sim) {
-    const int order = sal_method_dense_order(sal_integrator_config_of(sim->in)->method);
-    return order < 4 ? 4 : order < SAL__MOST_NODES ? order : SAL__MOST_NODES - 1;
+    const int order = sal_method_dense_order(sal_integrator_config_of(sim->integrator)->method);
+    return order < 4 ? 4 : order < SAL__MAX_NODES ? order : SAL__MAX_NODES - 1;
 }
 
-static void place_nodes(sal__arcs *arcs, int degree) {
-    arcs->nodes = degree + 1;
+static void place_nodes(sal__dense_rows *arcs, int degree) {
+    arcs->node_count = degree + 1;
     for (int j = 0; j <= degree; j++) {
         const double s = (double)j / degree;
         arcs->node[j] = s * s * (3 - 2 * s);
@@ -34,95 +34,96 @@ static void place_nodes(sal__arcs *arcs, int degree) {
 }
 
 /* How many numbers lie on an arc: its end is the row itself. */
-static int on_arc(const sal__arcs *arcs) {
-    return (arcs->nodes - 1) * arcs->curved;
+static int on_arc(const sal__dense_rows *arcs) {
+    return (arcs->node_count - 1) * arcs->curve_count;
 }
 
 /* For as many nodes as any method has: a clone's record may come with them. */
-static size_t room_inside(const sal__arcs *arcs) {
-    return (size_t)((SAL__MOST_NODES - 1) * arcs->curved) * sizeof(double);
+static size_t room_inside(const sal__dense_rows *arcs) {
+    return (size_t)((SAL__MAX_NODES - 1) * arcs->curve_count) * sizeof(double);
 }
 
-sal_status sal__arcs_new(sal_recorder *rec) {
-    sal__arcs *arcs = &rec->arcs;
-    rec->span = rec->width;
-    arcs->at = sal__alloc(&rec->mem, (size_t)rec->channels * sizeof *arcs->at);
-    if (!arcs->at)
+sal_status sal__dense_rows_new(sal_recorder *rec) {
+    sal__dense_rows *arcs = &rec->dense_rows;
+    rec->row_size = rec->width;
+    arcs->curve_of_channel = sal__alloc(&rec->mem, (size_t)rec->channel_count * sizeof *arcs->curve_of_channel);
+    if (!arcs->curve_of_channel)
         return SAL_ENOMEM;
-    for (int i = 0; i < rec->channels; i++) {
+    for (int i = 0; i < rec->channel_count; i++) {
         const bool curved = isnan(rec->interval) && is_curved(&rec->channel[i]);
-        arcs->at[i] = curved ? arcs->curved : -1;
-        arcs->curved += curved ? rec->channel[i].size : 0;
+        arcs->curve_of_channel[i] = curved ? arcs->curve_count : -1;
+        arcs->curve_count += curved ? rec->channel[i].size : 0;
     }
-    if (arcs->curved == 0)
+    if (arcs->curve_count == 0)
         return SAL_OK;
     place_nodes(arcs, degree_of(rec->sim));
-    arcs->since = NAN;
-    rec->span += 1 + on_arc(arcs);
-    arcs->inside = sal__alloc(&rec->mem, room_inside(arcs));
-    return arcs->inside ? SAL_OK : SAL_ENOMEM;
+    arcs->segment_start = NAN;
+    rec->row_size += 1 + on_arc(arcs);
+    arcs->inner_nodes = sal__alloc(&rec->mem, room_inside(arcs));
+    return arcs->inner_nodes ? SAL_OK : SAL_ENOMEM;
 }
 
-void sal__arcs_free(sal_recorder *rec) {
-    const sal__arcs *arcs = &rec->arcs;
-    sal__free(&rec->mem, arcs->at, (size_t)rec->channels * sizeof *arcs->at);
-    sal__free(&rec->mem, arcs->inside, room_inside(arcs));
+void sal__dense_rows_free(sal_recorder *rec) {
+    const sal__dense_rows *arcs = &rec->dense_rows;
+    sal__free(&rec->mem, arcs->curve_of_channel, (size_t)rec->channel_count * sizeof *arcs->curve_of_channel);
+    sal__free(&rec->mem, arcs->inner_nodes, room_inside(arcs));
 }
 
 static sal_status read_node(sal_recorder *rec, double t, double *to) {
     const sal_context *ctx = NULL;
     sal_status status = sal_simulator_state_at(rec->sim, t, &ctx);
-    for (int i = 0; status == SAL_OK && i < rec->channels; i++)
-        if (rec->arcs.at[i] >= 0)
-            status = sal__recorder_read(rec, i, ctx, to + rec->arcs.at[i]);
+    for (int i = 0; status == SAL_OK && i < rec->channel_count; i++)
+        if (rec->dense_rows.curve_of_channel[i] >= 0)
+            status = sal__recorder_read(rec, i, ctx, to + rec->dense_rows.curve_of_channel[i]);
     return status;
 }
 
 /* What the last row has, but for what was written since then: a step begins behind that. */
 static sal_status read_start(sal_recorder *rec, double start) {
-    const sal__arcs *arcs = &rec->arcs;
-    if (arcs->written != sal__recorder_writes(rec))
-        return read_node(rec, start, arcs->inside);
-    const double *from = rec->block + (rec->rows - 1) * rec->span + SIGNALS;
-    for (int i = 0; i < rec->channels; from += rec->channel[i++].size)
-        if (arcs->at[i] >= 0)
-            memcpy(arcs->inside + arcs->at[i], from, (size_t)rec->channel[i].size * sizeof *from);
+    const sal__dense_rows *arcs = &rec->dense_rows;
+    if (arcs->context_version != sal__recorder_context_version(rec))
+        return read_node(rec, start, arcs->inner_nodes);
+    const double *from = rec->block + (rec->row_count - 1) * rec->row_size + SIGNALS;
+    for (int i = 0; i < rec->channel_count; from += rec->channel[i++].size)
+        if (arcs->curve_of_channel[i] >= 0)
+            memcpy(arcs->inner_nodes + arcs->curve_of_channel[i], from, (size_t)rec->channel[i].size * sizeof *from);
     return SAL_OK;
 }
 
 /* Rows that are thinned out are further apart than a step. A step whose inside has no state (its end has no
  * derivative, or no place on the constraints) is a line. */
-sal_status sal__arcs_follow(sal_recorder *rec, double now) {
-    sal__arcs *arcs = &rec->arcs;
+sal_status sal__sample_step(sal_recorder *rec, double now) {
+    sal__dense_rows *arcs = &rec->dense_rows;
     const double start = sal_simulator_step_start(rec->sim);
-    const bool joined = rec->rows > 0 && rec->block[(rec->rows - 1) * rec->span + TIME] == start;
-    arcs->since = NAN; /* a row that could not be read did not take its way */
-    if (arcs->curved == 0 || rec->stride > 1 || !joined)
+    const bool joined = rec->row_count > 0 && rec->block[(rec->row_count - 1) * rec->row_size + TIME] == start;
+    arcs->segment_start = NAN; /* a row that could not be read did not take its way */
+    if (arcs->curve_count == 0 || rec->stride > 1 || !joined)
         return SAL_OK;
-    for (int j = 0; j < arcs->nodes - 1; j++) {
+    for (int j = 0; j < arcs->node_count - 1; j++) {
         const double t = start + arcs->node[j] * (now - start);
-        const sal_status status = j == 0 ? read_start(rec, start) : read_node(rec, t, arcs->inside + j * arcs->curved);
+        const sal_status status =
+            j == 0 ? read_start(rec, start) : read_node(rec, t, arcs->inner_nodes + j * arcs->curve_count);
         if (status != SAL_OK)
             return status == SAL_EOFF || status == SAL_EINVAL ? SAL_OK : status;
     }
-    arcs->since = start;
+    arcs->segment_start = start;
     return SAL_OK;
 }
 
-void sal__arcs_put(sal_recorder *rec, double *row) {
-    sal__arcs *arcs = &rec->arcs;
-    if (arcs->curved == 0)
+void sal__write_nodes(sal_recorder *rec, double *row) {
+    sal__dense_rows *arcs = &rec->dense_rows;
+    if (arcs->curve_count == 0)
         return;
-    row[rec->width] = arcs->since;
-    memcpy(row + rec->width + 1, arcs->inside, (size_t)on_arc(arcs) * sizeof(double));
-    arcs->since = NAN;
-    arcs->written = sal__recorder_writes(rec);
+    row[rec->width] = arcs->segment_start;
+    memcpy(row + rec->width + 1, arcs->inner_nodes, (size_t)on_arc(arcs) * sizeof(double));
+    arcs->segment_start = NAN;
+    arcs->context_version = sal__recorder_context_version(rec);
 }
 
 /* The channel that a column belongs to; *element: which of its numbers. NULL: time or mark. */
 static const sal_channel *channel_of(const sal_recorder *rec, int column, int *element) {
     int at = SIGNALS;
-    for (int i = 0; i < rec->channels && column >= SIGNALS; at += rec->channel[i++].size)
+    for (int i = 0; i < rec->channel_count && column >= SIGNALS; at += rec->channel[i++].size)
         if (column < at + rec->channel[i].size) {
             *element = column - at;
             return &rec->channel[i];
@@ -130,9 +131,9 @@ static const sal_channel *channel_of(const sal_recorder *rec, int column, int *e
     return NULL;
 }
 
-static double on_polynomial(const sal__arcs *arcs, const double *v, double share) {
+static double on_polynomial(const sal__dense_rows *arcs, const double *v, double share) {
     double above = 0, below = 0;
-    for (int j = 0; j < arcs->nodes; j++) {
+    for (int j = 0; j < arcs->node_count; j++) {
         if (share == arcs->node[j])
             return v[j];
         const double part = arcs->weight[j] / (share - arcs->node[j]);
@@ -142,47 +143,47 @@ static double on_polynomial(const sal__arcs *arcs, const double *v, double share
     return v[0] + above / below;
 }
 
-static double on_lines(const sal__arcs *arcs, const double *v, double share) {
+static double on_lines(const sal__dense_rows *arcs, const double *v, double share) {
     int j = 0;
-    while (j < arcs->nodes - 2 && share > arcs->node[j + 1])
+    while (j < arcs->node_count - 2 && share > arcs->node[j + 1])
         j++;
     return v[j] + (share - arcs->node[j]) / (arcs->node[j + 1] - arcs->node[j]) * (v[j + 1] - v[j]);
 }
 
 /* Is what the last of Chebyshev's polynomials has in it below a hundredth of its range? */
-static bool is_smooth(const sal__arcs *arcs, const double *v) {
+static bool is_smooth(const sal__dense_rows *arcs, const double *v) {
     double low = v[0], high = v[0], last = arcs->weight[0] * v[0];
-    for (int j = 1; j < arcs->nodes; j++) {
+    for (int j = 1; j < arcs->node_count; j++) {
         low = sal__min(low, v[j]);
         high = sal__max(high, v[j]);
         last += arcs->weight[j] * v[j];
     }
-    return fabs(last) / ldexp(1, 2 * arcs->nodes - 3) <= 0.01 * (high - low);
+    return fabs(last) / ldexp(1, 2 * arcs->node_count - 3) <= 0.01 * (high - low);
 }
 
 bool sal_recorder_is_arc(const sal_recorder *rec, int64_t row) {
-    if (row < 0 || row + 1 >= rec->rows || rec->arcs.curved == 0)
+    if (row < 0 || row + 1 >= rec->row_count || rec->dense_rows.curve_count == 0)
         return false;
-    const double *a = rec->block + row * rec->span, *b = a + rec->span;
+    const double *a = rec->block + row * rec->row_size, *b = a + rec->row_size;
     return b[rec->width] == a[TIME] && b[TIME] > a[TIME];
 }
 
 double sal_recorder_between(const sal_recorder *rec, int64_t row, double share, int column) {
-    if (row < 0 || row >= rec->rows || column < 0 || column >= rec->width)
+    if (row < 0 || row >= rec->row_count || column < 0 || column >= rec->width)
         return NAN;
-    const double *a = rec->block + row * rec->span, *b = row + 1 < rec->rows ? a + rec->span : a;
+    const double *a = rec->block + row * rec->row_size, *b = row + 1 < rec->row_count ? a + rec->row_size : a;
     int element = 0;
     const sal_channel *c = channel_of(rec, column, &element);
-    const int arc = c ? rec->arcs.at[c - rec->channel] : -1;
+    const int arc = c ? rec->dense_rows.curve_of_channel[c - rec->channel] : -1;
     if (share == 0 || column == MARK || (c && !c->function && c->output < 0 && c->partition == SAL_XD))
         return a[column];
     if (arc < 0 || !sal_recorder_is_arc(rec, row))
         return a[column] + share * (b[column] - a[column]);
-    double v[SAL__MOST_NODES];
-    const int last = rec->arcs.nodes - 1;
+    double v[SAL__MAX_NODES];
+    const int last = rec->dense_rows.node_count - 1;
     for (int j = 0; j < last; j++)
-        v[j] = b[rec->width + 1 + j * rec->arcs.curved + arc + element];
+        v[j] = b[rec->width + 1 + j * rec->dense_rows.curve_count + arc + element];
     v[last] = b[column];
-    return c->output < 0 || is_smooth(&rec->arcs, v) ? on_polynomial(&rec->arcs, v, share)
-                                                     : on_lines(&rec->arcs, v, share);
+    return c->output < 0 || is_smooth(&rec->dense_rows, v) ? on_polynomial(&rec->dense_rows, v, share)
+                                                           : on_lines(&rec->dense_rows, v, share);
 }

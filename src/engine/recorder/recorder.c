@@ -16,9 +16,9 @@ static sal_status grow(const sal_allocator *mem, void **block, int64_t count, in
 }
 
 static sal_status ask(sal_recorder *rec, const sal_channel *c, const sal_context *whole, double *to) {
-    rec->asking = true;
+    rec->is_evaluating = true;
     const sal_status status = c->function(c->user, whole, to);
-    rec->asking = false;
+    rec->is_evaluating = false;
     return status;
 }
 
@@ -41,45 +41,45 @@ sal_status sal__recorder_read(sal_recorder *rec, int channel, const sal_context 
 }
 
 static sal_status add_row(sal_recorder *rec, const sal_context *ctx, double t, double mark) {
-    if (!sal__recorder_wants(rec, mark))
+    if (!sal__recorder_should_keep(rec, mark))
         return SAL_OK;
-    rec->arcs.written = 0; /* should it fail */
+    rec->dense_rows.context_version = 0; /* should it fail */
     const sal_status grown =
-        grow(&rec->mem, (void **)&rec->block, rec->rows, &rec->capacity, (size_t)rec->span * sizeof(double));
+        grow(&rec->mem, (void **)&rec->block, rec->row_count, &rec->capacity, (size_t)rec->row_size * sizeof(double));
     if (grown != SAL_OK)
         return grown;
-    double *row = rec->block + rec->rows * rec->span;
+    double *row = rec->block + rec->row_count * rec->row_size;
     row[TIME] = t;
-    row[MARK] = rec->resumed ? RESUMED : mark;
-    for (int i = 0, at = SIGNALS; i < rec->channels; at += rec->channel[i++].size) {
+    row[MARK] = rec->has_resumed ? RESUMED : mark;
+    for (int i = 0, at = SIGNALS; i < rec->channel_count; at += rec->channel[i++].size) {
         const sal_status status = sal__recorder_read(rec, i, ctx, row + at);
         if (status != SAL_OK)
             return status;
     }
-    sal__arcs_put(rec, row);
-    rec->rows++;
-    rec->resumed = false;
-    if (rec->most > 0 && rec->rows >= rec->most)
-        sal__recorder_thin(rec);
+    sal__write_nodes(rec, row);
+    rec->row_count++;
+    rec->has_resumed = false;
+    if (rec->max_rows > 0 && rec->row_count >= rec->max_rows)
+        sal__recorder_halve(rec);
     return SAL_OK;
 }
 
 /* A start, or a step that begins before what was seen last: that future is gone. */
 static void forget_from(sal_recorder *rec, double t) {
-    for (; rec->rows > 0; rec->rows--) {
-        const double last = rec->block[(rec->rows - 1) * rec->span];
+    for (; rec->row_count > 0; rec->row_count--) {
+        const double last = rec->block[(rec->row_count - 1) * rec->row_size];
         if (last < t && !sal__same_instant(last, t, 0))
             break;
     }
-    while (rec->events > 0 && rec->event[rec->events - 1].time >= t)
-        rec->events--;
+    while (rec->event_count > 0 && rec->event[rec->event_count - 1].time >= t)
+        rec->event_count--;
     sal__recorder_recount(rec);
 }
 
 /* Is the next sample due by now? Times within rounding are one instant. So late that samples would be lost or doubled
  * in rounding, there are none. */
 static bool is_due(const sal_recorder *rec, double now) {
-    const double t = (double)rec->next * rec->interval;
+    const double t = (double)rec->next_sample * rec->interval;
     return (t <= now && rec->interval > 16 * sal__ulp(now)) || sal__same_instant(t, now, 0);
 }
 
@@ -90,9 +90,9 @@ static int64_t whole(double k) {
 
 /* The next sample is the first multiple after now, or now's own; `k`: a multiple that is early enough. */
 static void look_from(sal_recorder *rec, double k, double now, bool with_now) {
-    rec->next = whole(k);
-    while (is_due(rec, now) && !(with_now && sal__same_instant((double)rec->next * rec->interval, now, 0)))
-        rec->next++;
+    rec->next_sample = whole(k);
+    while (is_due(rec, now) && !(with_now && sal__same_instant((double)rec->next_sample * rec->interval, now, 0)))
+        rec->next_sample++;
 }
 
 static bool is_update(const sal_recorder *rec, const sal_recorded_event *e) {
@@ -103,20 +103,20 @@ static bool is_update(const sal_recorder *rec, const sal_recorded_event *e) {
 
 /* A loaded run: what lies ahead of it is not yet; `before`: nor are the updates of now. */
 static void forget_after(sal_recorder *rec, double now, bool before) {
-    for (; rec->rows > 0; rec->rows--) {
-        const double *row = rec->block + (rec->rows - 1) * rec->span;
+    for (; rec->row_count > 0; rec->row_count--) {
+        const double *row = rec->block + (rec->row_count - 1) * rec->row_size;
         const bool same = !sal__recorder_is_periodic(rec) ? row[TIME] == now : sal__same_instant(row[TIME], now, 0);
         if ((row[TIME] < now && !same) || (same && !(before && row[MARK] == UPDATED)))
             break;
     }
     int64_t kept = 0;
-    for (int64_t i = 0; i < rec->events; i++) {
+    for (int64_t i = 0; i < rec->event_count; i++) {
         const sal_recorded_event *e = &rec->event[i];
         if (e->time < now || (e->time == now && !(before && is_update(rec, e))))
             rec->event[kept++] = *e;
     }
-    rec->events = kept;
-    rec->arcs.written = 0;
+    rec->event_count = kept;
+    rec->dense_rows.context_version = 0;
     sal__recorder_recount(rec);
     if (sal__recorder_is_periodic(rec))
         look_from(rec, floor(now / rec->interval) - 1, now, false);
@@ -133,10 +133,10 @@ static sal_status sample_up_to(sal_recorder *rec, double now) {
     sal_status first = SAL_OK;
     if (!(rec->interval > 16 * sal__ulp(now)))
         warn_of_lost(rec);
-    for (; is_due(rec, now); rec->next++) {
-        if (rec->next % rec->stride != 0)
+    for (; is_due(rec, now); rec->next_sample++) {
+        if (rec->next_sample % rec->stride != 0)
             continue;
-        const double t = (double)rec->next * rec->interval;
+        const double t = (double)rec->next_sample * rec->interval;
         const sal_context *ctx = NULL;
         sal_status status = sal_simulator_state_at(rec->sim, sal__same_instant(t, now, 0) ? now : t, &ctx);
         if (status == SAL_OK)
@@ -150,7 +150,7 @@ static sal_status sample_up_to(sal_recorder *rec, double now) {
 static sal_status on_start(sal_recorder *rec, const sal_context *ctx) {
     const double now = sal_context_time(ctx);
     forget_from(rec, now);
-    if (rec->stopped || isinf(rec->interval))
+    if (rec->is_stopped || isinf(rec->interval))
         return SAL_OK;
     if (isnan(rec->interval))
         return add_row(rec, ctx, now, PLAIN);
@@ -159,11 +159,11 @@ static sal_status on_start(sal_recorder *rec, const sal_context *ctx) {
 }
 
 static sal_status add_event(sal_recorder *rec, double t, int part, int event) {
-    sal__recorder_bound_events(rec);
+    sal__recorder_drop_old_events(rec);
     const sal_status status =
-        grow(&rec->mem, (void **)&rec->event, rec->events, &rec->event_capacity, sizeof *rec->event);
+        grow(&rec->mem, (void **)&rec->event, rec->event_count, &rec->event_capacity, sizeof *rec->event);
     if (status == SAL_OK)
-        rec->event[rec->events++] = (sal_recorded_event){t, part, event};
+        rec->event[rec->event_count++] = (sal_recorded_event){t, part, event};
     return status;
 }
 
@@ -177,7 +177,7 @@ static sal_status see(void *user, sal_simulator *sim, sal_sight sight, int part,
     }
     if (sight == SAL_SEE_START)
         return on_start(rec, ctx);
-    if (rec->stopped)
+    if (rec->is_stopped)
         return SAL_OK;
     if (sight == SAL_SEE_EVENT)
         return add_event(rec, now, part, event);
@@ -187,7 +187,7 @@ static sal_status see(void *user, sal_simulator *sim, sal_sight sight, int part,
         return sight == SAL_SEE_STEP ? sample_up_to(rec, now) : SAL_OK;
     if (sight == SAL_SEE_STEP && sal_simulator_step_start(sim) == now)
         return SAL_OK; /* no time has passed: this row is there */
-    const sal_status followed = sight == SAL_SEE_STEP ? sal__arcs_follow(rec, now) : SAL_OK;
+    const sal_status followed = sight == SAL_SEE_STEP ? sal__sample_step(rec, now) : SAL_OK;
     return followed == SAL_OK ? add_row(rec, ctx, now, sight == SAL_SEE_UPDATED ? UPDATED : PLAIN) : followed;
 }
 
@@ -215,7 +215,7 @@ sal_status sal_recorder_new(sal_simulator *sim, const sal_channel *channels, int
                             sal_recorder **out) {
     if (!sim || count < 0 || interval <= 0)
         return SAL_EINVAL;
-    if (sal__usable(sim) != SAL_OK)
+    if (sal__check_usable(sim) != SAL_OK)
         return SAL_ESTATE;
     if (!are_sound(sal_simulator_context(sim), channels, count))
         return SAL_EINVAL;
@@ -226,7 +226,7 @@ sal_status sal_recorder_new(sal_simulator *sim, const sal_channel *channels, int
     rec->mem = mem;
     rec->handle = -1;
     rec->sim = sim;
-    rec->channels = count;
+    rec->channel_count = count;
     rec->interval = interval;
     rec->stride = 1;
     rec->width = SIGNALS;
@@ -235,7 +235,7 @@ sal_status sal_recorder_new(sal_simulator *sim, const sal_channel *channels, int
         rec->channel[i] = channels[i];
         rec->width += channels[i].size;
     }
-    sal_status status = rec->channel ? sal__arcs_new(rec) : SAL_ENOMEM;
+    sal_status status = rec->channel ? sal__dense_rows_new(rec) : SAL_ENOMEM;
     if (status == SAL_OK)
         status = sal_simulator_observe(sim, see, rec, &rec->handle);
     if (status != SAL_OK) {
@@ -243,35 +243,35 @@ sal_status sal_recorder_new(sal_simulator *sim, const sal_channel *channels, int
         return status;
     }
     const double now = sal_context_time(sal_simulator_context(sim));
-    rec->next = sal__recorder_is_periodic(rec) ? whole(ceil(now / interval)) : 0;
+    rec->next_sample = sal__recorder_is_periodic(rec) ? whole(ceil(now / interval)) : 0;
     *out = rec;
     return SAL_OK;
 }
 
 void sal_recorder_stop(sal_recorder *rec) {
-    rec->stopped = true;
+    rec->is_stopped = true;
 }
 
 void sal_recorder_start(sal_recorder *rec) {
     const sal_context *ctx = sal_simulator_context(rec->sim);
-    if (!rec->stopped || !ctx)
+    if (!rec->is_stopped || !ctx)
         return;
-    rec->stopped = false;
-    rec->resumed = rec->rows > 0;
-    rec->arcs.written = 0;
+    rec->is_stopped = false;
+    rec->has_resumed = rec->row_count > 0;
+    rec->dense_rows.context_version = 0;
     const double now = sal_context_time(ctx);
     if (sal__recorder_is_periodic(rec))
         look_from(rec, ceil(now / rec->interval) - 1, now,
-                  rec->rows == 0 || rec->block[(rec->rows - 1) * rec->span] < now);
+                  rec->row_count == 0 || rec->block[(rec->row_count - 1) * rec->row_size] < now);
 }
 
 bool sal_recorder_stopped(const sal_recorder *rec) {
-    return rec->stopped;
+    return rec->is_stopped;
 }
 
 sal_status sal_recorder_sample(sal_recorder *rec) {
     const sal_context *ctx = sal_simulator_context(rec->sim);
-    if (!ctx || rec->asking || !sal__is_still(rec->sim))
+    if (!ctx || rec->is_evaluating || !sal__can_read(rec->sim))
         return SAL_ESTATE;
     return add_row(rec, ctx, sal_context_time(ctx), PLAIN);
 }
@@ -282,15 +282,15 @@ void sal_recorder_free(sal_recorder *rec) {
     const sal_allocator mem = rec->mem;
     if (rec->handle >= 0)
         sal_simulator_unobserve(rec->sim, rec->handle);
-    sal__arcs_free(rec);
-    sal__free(&mem, rec->channel, (size_t)rec->channels * sizeof *rec->channel);
-    sal__free(&mem, rec->block, (size_t)rec->capacity * (size_t)rec->span * sizeof(double));
+    sal__dense_rows_free(rec);
+    sal__free(&mem, rec->channel, (size_t)rec->channel_count * sizeof *rec->channel);
+    sal__free(&mem, rec->block, (size_t)rec->capacity * (size_t)rec->row_size * sizeof(double));
     sal__free(&mem, rec->event, (size_t)rec->event_capacity * sizeof *rec->event);
     sal__free(&mem, rec, sizeof *rec);
 }
 
 int64_t sal_recorder_rows(const sal_recorder *rec) {
-    return rec->rows;
+    return rec->row_count;
 }
 
 int sal_recorder_width(const sal_recorder *rec) {
@@ -298,13 +298,13 @@ int sal_recorder_width(const sal_recorder *rec) {
 }
 
 const double *sal_recorder_row(const sal_recorder *rec, int64_t row) {
-    return row >= 0 && row < rec->rows ? rec->block + row * rec->span : NULL;
+    return row >= 0 && row < rec->row_count ? rec->block + row * rec->row_size : NULL;
 }
 
 int64_t sal_recorder_events(const sal_recorder *rec) {
-    return rec->events;
+    return rec->event_count;
 }
 
 const sal_recorded_event *sal_recorder_event(const sal_recorder *rec, int64_t index) {
-    return index >= 0 && index < rec->events ? &rec->event[index] : NULL;
+    return index >= 0 && index < rec->event_count ? &rec->event[index] : NULL;
 }

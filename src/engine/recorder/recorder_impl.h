@@ -10,37 +10,37 @@ enum { PLAIN, UPDATED, RESUMED }; /* marks */
 
 /* What a row of a step knows of the way to it from the row before, after its own columns: when that way began, NaN
  * where it is not known, and at all nodes but the last the curved signals, all of a node together. */
-enum { SAL__MOST_NODES = 9 }; /* both ends included */
+enum { SAL__MAX_NODES = 9 }; /* both ends included */
 
-typedef struct sal__arcs {
-    int nodes, curved; /* 0: rows only */
-    int *at;           /* of each channel, among the curved signals; -1: not one */
-    double node[SAL__MOST_NODES], weight[SAL__MOST_NODES];
-    double since;     /* of the next row */
-    double *inside;   /* likewise: (nodes - 1) * curved */
-    uint64_t written; /* sal__recorder_writes at the last row; 0: not known */
-} sal__arcs;
+typedef struct sal__dense_rows {
+    int node_count, curve_count; /* 0: rows only */
+    int *curve_of_channel;       /* of each channel, among the curved signals; -1: not one */
+    double node[SAL__MAX_NODES], weight[SAL__MAX_NODES];
+    double segment_start;     /* of the next row */
+    double *inner_nodes;      /* likewise: (nodes - 1) * curved */
+    uint64_t context_version; /* sal__recorder_context_version at the last row; 0: not known */
+} sal__dense_rows;
 
 struct sal_recorder {
     sal_allocator mem;
     sal_simulator *sim;
     int handle;
     sal_channel *channel;
-    int channels, width; /* of a row, as it is seen */
-    int span;            /* of a row, with the way to it */
-    sal__arcs arcs;
-    double interval; /* NaN: every step; infinite: when asked */
-    int64_t next;    /* the next sample is at next * interval */
+    int channel_count, width; /* of a row, as it is seen */
+    int row_size;             /* of a row, with the way to it */
+    sal__dense_rows dense_rows;
+    double interval;     /* NaN: every step; infinite: when asked */
+    int64_t next_sample; /* the next sample is at next * interval */
     double *block;
-    int64_t rows, capacity;
+    int64_t row_count, capacity;
     sal_recorded_event *event;
-    int64_t events, event_capacity;
-    bool stopped, resumed; /* resumed: the next row is the first after a stop */
-    bool asking;           /* a channel's function runs: rows stay where they are */
-    int64_t most;          /* rows; 0: no bound */
-    int64_t stride;        /* every how many steps or multiples of the interval there is a row */
-    int64_t offered;       /* rows of steps so far, those included that were not kept */
-    bool skipping;         /* the last one was not kept: nor is what an update makes of it */
+    int64_t event_count, event_capacity;
+    bool is_stopped, has_resumed; /* resumed: the next row is the first after a stop */
+    bool is_evaluating;           /* a channel's function runs: rows stay where they are */
+    int64_t max_rows;             /* rows; 0: no bound */
+    int64_t stride;               /* every how many steps or multiples of the interval there is a row */
+    int64_t offered_rows;         /* rows of steps so far, those included that were not kept */
+    bool last_was_skipped;        /* the last one was not kept: nor is what an update makes of it */
 };
 
 static inline bool sal__recorder_is_periodic(const sal_recorder *rec) {
@@ -48,26 +48,26 @@ static inline bool sal__recorder_is_periodic(const sal_recorder *rec) {
 }
 
 /* Changes with everything that is written to the context from outside; never 0. */
-static inline uint64_t sal__recorder_writes(const sal_recorder *rec) {
-    return rec->sim->run->edits + 1;
+static inline uint64_t sal__recorder_context_version(const sal_recorder *rec) {
+    return rec->sim->context->edits + 1;
 }
 
 /* recorder.c */
 sal_status sal__recorder_read(sal_recorder *rec, int channel, const sal_context *whole, double *to);
 
 /* dense_rows.c: what has to be known to record the ways between rows. */
-sal_status sal__arcs_new(sal_recorder *rec);
-void sal__arcs_free(sal_recorder *rec);
+sal_status sal__dense_rows_new(sal_recorder *rec);
+void sal__dense_rows_free(sal_recorder *rec);
 /* Reads the step that was taken; the next row gets it. */
-sal_status sal__arcs_follow(sal_recorder *rec, double now);
-void sal__arcs_put(sal_recorder *rec, double *row);
+sal_status sal__sample_step(sal_recorder *rec, double now);
+void sal__write_nodes(sal_recorder *rec, double *row);
 
 /* thinning.c: is this row kept? Counts what is offered. */
-bool sal__recorder_wants(sal_recorder *rec, double mark);
+bool sal__recorder_should_keep(sal_recorder *rec, double mark);
 /* Every second row goes, and the stride doubles. */
-void sal__recorder_thin(sal_recorder *rec);
+void sal__recorder_halve(sal_recorder *rec);
 /* Makes room for an event: the older half goes. */
-void sal__recorder_bound_events(sal_recorder *rec);
+void sal__recorder_drop_old_events(sal_recorder *rec);
 /* Rows were forgotten: counts go back with them. */
 void sal__recorder_recount(sal_recorder *rec);
 

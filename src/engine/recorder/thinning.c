@@ -6,13 +6,13 @@
 
 #include "recorder_impl.h"
 
-bool sal__recorder_wants(sal_recorder *rec, double mark) {
-    if (rec->most == 0 || sal__recorder_is_periodic(rec)) /* there the multiples are chosen */
+bool sal__recorder_should_keep(sal_recorder *rec, double mark) {
+    if (rec->max_rows == 0 || sal__recorder_is_periodic(rec)) /* there the multiples are chosen */
         return true;
     if (mark == UPDATED)
-        return !rec->skipping;
-    rec->skipping = rec->offered++ % rec->stride != 0;
-    return !rec->skipping;
+        return !rec->last_was_skipped;
+    rec->last_was_skipped = rec->offered_rows++ % rec->stride != 0;
+    return !rec->last_was_skipped;
 }
 
 /* The multiple of the interval that a row stands at, or its place among the steps that were kept. */
@@ -23,16 +23,16 @@ static int64_t place_of(const sal_recorder *rec, const double *row, int64_t step
 }
 
 static bool is_update(const sal_recorder *rec, int64_t row) {
-    return row < rec->rows && rec->block[row * rec->span + MARK] == UPDATED;
+    return row < rec->row_count && rec->block[row * rec->row_size + MARK] == UPDATED;
 }
 
 /* Of several updates of one step the last stays, so that a step has two rows at most. */
-void sal__recorder_thin(sal_recorder *rec) {
-    const size_t bytes = (size_t)rec->span * sizeof(double);
+void sal__recorder_halve(sal_recorder *rec) {
+    const size_t bytes = (size_t)rec->row_size * sizeof(double);
     int64_t kept = 0, step = -1;
     bool keeps = true, resumed = false;
-    for (int64_t i = 0; i < rec->rows; i++) {
-        double *row = rec->block + i * rec->span;
+    for (int64_t i = 0; i < rec->row_count; i++) {
+        double *row = rec->block + i * rec->row_size;
         if (!is_update(rec, i)) {
             keeps = place_of(rec, row, ++step) % 2 == 0;
             resumed = resumed || row[MARK] == RESUMED;
@@ -42,55 +42,55 @@ void sal__recorder_thin(sal_recorder *rec) {
             }
         }
         if (keeps && !(is_update(rec, i) && is_update(rec, i + 1)))
-            memmove(rec->block + kept++ * rec->span, row, bytes);
+            memmove(rec->block + kept++ * rec->row_size, row, bytes);
     }
-    rec->rows = kept;
+    rec->row_count = kept;
     rec->stride *= 2;
-    rec->skipping = !keeps;
-    rec->resumed = rec->resumed || resumed;
+    rec->last_was_skipped = !keeps;
+    rec->has_resumed = rec->has_resumed || resumed;
 }
 
-void sal__recorder_bound_events(sal_recorder *rec) {
-    if (rec->most == 0 || rec->events < 2 * rec->most)
+void sal__recorder_drop_old_events(sal_recorder *rec) {
+    if (rec->max_rows == 0 || rec->event_count < 2 * rec->max_rows)
         return;
-    rec->events = rec->most;
-    memmove(rec->event, rec->event + rec->most, (size_t)rec->most * sizeof *rec->event);
+    rec->event_count = rec->max_rows;
+    memmove(rec->event, rec->event + rec->max_rows, (size_t)rec->max_rows * sizeof *rec->event);
 }
 
 void sal__recorder_recount(sal_recorder *rec) {
-    if (rec->rows == 0)
+    if (rec->row_count == 0)
         rec->stride = 1;
     int64_t steps = 0;
-    for (int64_t i = 0; i < rec->rows; i++)
-        steps += rec->block[i * rec->span + MARK] != UPDATED;
-    rec->offered = steps * rec->stride;
-    rec->skipping = false;
+    for (int64_t i = 0; i < rec->row_count; i++)
+        steps += rec->block[i * rec->row_size + MARK] != UPDATED;
+    rec->offered_rows = steps * rec->stride;
+    rec->last_was_skipped = false;
 }
 
 sal_status sal_recorder_set_most(sal_recorder *rec, int64_t most) {
     if (most != 0 && most < 16)
         return SAL_EINVAL;
-    if (rec->asking)
+    if (rec->is_evaluating)
         return SAL_ESTATE;
-    rec->most = most;
-    while (most > 0 && rec->rows >= most)
-        sal__recorder_thin(rec);
+    rec->max_rows = most;
+    while (most > 0 && rec->row_count >= most)
+        sal__recorder_halve(rec);
     return SAL_OK;
 }
 
 static bool alike(const sal_recorder *a, const sal_recorder *b) {
-    return a->width == b->width && a->arcs.curved == b->arcs.curved &&
+    return a->width == b->width && a->dense_rows.curve_count == b->dense_rows.curve_count &&
            (a->interval == b->interval || (isnan(a->interval) && isnan(b->interval)));
 }
 
 sal_status sal_recorder_copy(sal_recorder *to, const sal_recorder *from) {
     if (!alike(to, from))
         return SAL_EINVAL;
-    if (to->asking || from->asking)
+    if (to->is_evaluating || from->is_evaluating)
         return SAL_ESTATE;
     if (to == from)
         return SAL_OK;
-    const size_t row = (size_t)from->span * sizeof(double), event = sizeof *from->event;
+    const size_t row = (size_t)from->row_size * sizeof(double), event = sizeof *from->event;
     double *block = sal__alloc(&to->mem, (size_t)from->capacity * row);
     sal_recorded_event *events = sal__alloc(&to->mem, (size_t)from->event_capacity * event);
     if ((!block && from->capacity > 0) || (!events && from->event_capacity > 0)) {
@@ -100,15 +100,16 @@ sal_status sal_recorder_copy(sal_recorder *to, const sal_recorder *from) {
     }
     sal__free(&to->mem, to->block, (size_t)to->capacity * row);
     sal__free(&to->mem, to->event, (size_t)to->event_capacity * event);
-    if (from->rows > 0)
-        memcpy(block, from->block, (size_t)from->rows * row);
-    if (from->events > 0)
-        memcpy(events, from->event, (size_t)from->events * event);
+    if (from->row_count > 0)
+        memcpy(block, from->block, (size_t)from->row_count * row);
+    if (from->event_count > 0)
+        memcpy(events, from->event, (size_t)from->event_count * event);
     const sal_recorder own = *to;
     *to = *from;
     to->mem = own.mem, to->sim = own.sim, to->handle = own.handle, to->channel = own.channel;
-    to->channels = own.channels;
-    to->arcs.at = own.arcs.at, to->arcs.inside = own.arcs.inside, to->arcs.written = 0;
+    to->channel_count = own.channel_count;
+    to->dense_rows.curve_of_channel = own.dense_rows.curve_of_channel,
+    to->dense_rows.inner_nodes = own.dense_rows.inner_nodes, to->dense_rows.context_version = 0;
     to->block = block;
     to->event = events;
     return SAL_OK;

@@ -228,7 +228,7 @@ sal_status sal__newton_solve_into(const sal__newton *p, double *x) {
 }
 
 /* The whole step's result guesses the halves' ones. */
-static sal_status two_halves(const sal_rhs *rhs, sal_attempt *a, sal__stage stage) {
+static sal_status two_halves(const sal_rhs *rhs, sal_attempt *a, sal__transaction_add_part stage) {
     sal__implicit *im = a->implicit;
     const double half = a->h / 2, middle = a->t + half;
     for (int i = 0; i < rhs->n; i++)
@@ -244,7 +244,7 @@ static sal_status two_halves(const sal_rhs *rhs, sal_attempt *a, sal__stage stag
     return sal__newton_solve_into(&second, a->x1);
 }
 
-sal_status sal__step_and_halves(const sal_rhs *rhs, sal_attempt *a, sal__stage stage) {
+sal_status sal__step_and_halves(const sal_rhs *rhs, sal_attempt *a, sal__transaction_add_part stage) {
     sal__implicit *im = a->implicit;
     sal__newton whole = stage(rhs, a, a->t, a->t1, a->h, a->x0);
     whole.f0 = a->f0;

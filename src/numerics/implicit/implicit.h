@@ -138,8 +138,9 @@ sal_status sal__newton_solve_into(const sal__newton *p, double *x);
 sal_status sal__estimate_by_trapezoid(const sal_rhs *rhs, sal_attempt *a);
 /* Two steps of h/2 into x1, and what one of h, beside them, differs by: as large as what is
  * left in x1. `stage` makes a step's equations. */
-typedef sal__newton (*sal__stage)(const sal_rhs *rhs, sal_attempt *a, double t0, double t1, double h, const double *x0);
-sal_status sal__step_and_halves(const sal_rhs *rhs, sal_attempt *a, sal__stage stage);
+typedef sal__newton (*sal__transaction_add_part)(const sal_rhs *rhs, sal_attempt *a, double t0, double t1, double h,
+                                                 const double *x0);
+sal_status sal__step_and_halves(const sal_rhs *rhs, sal_attempt *a, sal__transaction_add_part stage);
 
 /* An attempt: `step`, or where it would be shorter than the working minimum an explicit one,
  * for which no equations are solved. */
