@@ -133,7 +133,7 @@ sal_status l_make_twin(lua_State *L, l_part *part, const l_part *like, int syste
     part->outputs = like->outputs;
     part->events = like->events;
     lua_getfield(L, system, "name");
-    const sal_status status = sal__system_twin(like->system, lua_tostring(L, -1), part, &part->system);
+    const sal_status status = sal__system_from_prototype(like->system, lua_tostring(L, -1), part, &part->system);
     if (lua_getfield(L, system, "numbers") == LUA_TTABLE && status == SAL_OK)
         l_read_starts(L, lua_gettop(L), part->system);
     lua_pop(L, 2);

@@ -81,17 +81,17 @@ static void push_needs(lua_State *L, const sal_system *sys, const sal__ints *inp
 /* pasts: name, depth, linear_only, can_use_current, history */
 static void push_pasts(lua_State *L, const sal_system *sys) {
     lua_newtable(L);
-    for (int i = 0; i < sys->kept.count; i++) {
-        const sal__kept *kept = &sys->kept.item[i];
+    for (int i = 0; i < sys->histories.count; i++) {
+        const sal__history *kept = &sys->histories.item[i];
         lua_createtable(L, 0, 5);
         l_set_string(L, "name", kept->name);
         lua_pushnumber(L, kept->depth);
         lua_setfield(L, -2, "depth");
-        l_set_true(L, "linear_only", kept->lines);
-        l_set_true(L, "can_use_current", kept->current);
+        l_set_true(L, "linear_only", kept->linear_only);
+        l_set_true(L, "can_use_current", kept->can_use_current);
         lua_createtable(L, kept->size, 0);
-        for (int k = 0; kept->before && k < kept->size; k++) {
-            lua_pushnumber(L, kept->before[k]);
+        for (int k = 0; kept->initial_history && k < kept->size; k++) {
+            lua_pushnumber(L, kept->initial_history[k]);
             lua_rawseti(L, -2, k + 1);
         }
         lua_setfield(L, -2, "history");

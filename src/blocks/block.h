@@ -68,16 +68,17 @@ enum { SAL__START, SAL__SETTLE, SAL__SETTLED };
 
 /* As sal_context_get: blocks are evaluated often, so no call is made. */
 static inline const double *sal__get(const sal_context *ctx, sal_partition partition) {
-    const sal__store *root = ctx->root;
-    return (partition <= SAL_Z ? root->from[SAL__IN_X] : root->of[partition]) + ctx->place->at[partition];
+    const sal__context_data *root = ctx->data;
+    return (partition <= SAL_Z ? root->x_source[SAL__IN_X] : root->partition_source[partition]) +
+           ctx->layout->at[partition];
 }
 
 /* As sal_context_edit. */
 static inline double *sal__edit(sal_context *next, sal_partition partition) {
-    sal__store *root = next->root;
-    sal__store_touch(root);
-    root->edits++;
-    return root->home[partition] + next->place->at[partition];
+    sal__context_data *root = next->data;
+    sal__context_data_touch(root);
+    root->external_writes++;
+    return root->storage[partition] + next->layout->at[partition];
 }
 
 /* Numbers of which there is one for all elements, or one for each. */
@@ -105,7 +106,7 @@ static inline sal__numbers sal__param_each(const sal_system *self, const sal_con
 
 /* The same for a block with one parameter: a chain of them touches no declarations. */
 static inline sal__numbers sal__only_param(const sal_context *ctx) {
-    return (sal__numbers){sal__get(ctx, SAL_PARAM), ctx->place->size[SAL_PARAM] > 1};
+    return (sal__numbers){sal__get(ctx, SAL_PARAM), ctx->layout->size[SAL_PARAM] > 1};
 }
 
 static inline double sal__clamp(double x, double lower, double upper) {
@@ -123,7 +124,7 @@ static inline double sal__own_side(double by, bool positive) {
 
 /* A stage of a step, or what lies in one: not where a context stands. */
 static inline bool sal__is_inside_a_step(const sal_context *ctx) {
-    return ctx->root->from[SAL__IN_X] != ctx->root->block;
+    return ctx->data->x_source[SAL__IN_X] != ctx->data->block;
 }
 
 /* Infinity for a settled memory, now for one that is not. */
@@ -143,7 +144,7 @@ static inline const double *sal__sample_of(const sal_context *ctx, int port, sal
         sal__input_failed(status, note);
         return NULL;
     }
-    int left = ctx->sink[port].size;
+    int left = ctx->input_slot[port].size;
     do {
         left--;
         if (isnan(u[left]))

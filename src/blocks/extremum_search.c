@@ -42,7 +42,7 @@ static void consider(sal__merit merit, sal__extremum *best, double value, double
 
 /* One interval of the ring, of one element. */
 typedef struct stretch {
-    const sal__past *past;
+    const sal__history_buffer *past;
     double from, to;
     int element;
 } stretch;
@@ -94,7 +94,7 @@ static void consider_inside(sal__merit merit, sal__extremum *best, const stretch
 
 double sal__consider_past(const sal_system *self, const sal_context *ctx, sal__merit merit, int i, double since,
                           bool inside, sal__extremum *best) {
-    const sal__past *past = sal_context_slot(ctx, self->past_slot);
+    const sal__history_buffer *past = sal_context_slot(ctx, self->history_slot);
     const int points = sal_delay_buffer_points(past->ring);
     const double now = sal_context_time(ctx), newest = sal_delay_buffer_time(past->ring, points - 1);
     int k = points > 0 ? points - 1 : 0; /* before the start there is none */

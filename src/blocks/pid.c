@@ -205,7 +205,7 @@ static sal_outcome sample(const sal_system *self, const sal_context *ctx, const 
         return SAL_FAILED;
     const double *from = sal__get(ctx, SAL_XD), h = self->events.item[event->index].period;
     double *to = sal__edit(next, SAL_XD), own[GAINS];
-    const int size = ctx->sink[TARGET].size;
+    const int size = ctx->input_slot[TARGET].size;
     const bool begun = from[LISTS * size] != 0;
     to[LISTS * size] = 1;
     if (size == 1)

@@ -60,7 +60,7 @@ static bool watches(const sal_system *self) {
 static sal_status heights(const sal_context *ctx, double *y) {
     const sal__numbers interval = sal__only_param(ctx);
     const double *stair = sal__get(ctx, SAL_XD);
-    for (int i = 0, size = ctx->sink->size; i < size; i++)
+    for (int i = 0, size = ctx->input_slot->size; i < size; i++)
         y[i] = stair[i] * sal__at(interval, i);
     return SAL_OK;
 }
@@ -74,7 +74,7 @@ static sal_status quantized(const sal_system *self, const sal_context *ctx, int 
     if (status != SAL_OK)
         return status;
     const sal__numbers interval = sal__only_param(ctx);
-    for (int i = 0, size = ctx->sink->size; i < size; i++) {
+    for (int i = 0, size = ctx->input_slot->size; i < size; i++) {
         const stairs s = stairs_of_interval(sal__at(interval, i));
         y[i] = stair_of(s, u[i]) * s.width;
     }

@@ -17,7 +17,7 @@ static bool is_watched(const sal_system *self) {
 }
 
 static int size_of(const sal_system *self) {
-    return self->kept.item[0].size;
+    return self->histories.item[0].size;
 }
 
 /* Which way one of the witnesses "emerges" looks for the input to come: upwards or downwards. Those that ask for the
@@ -65,9 +65,9 @@ static void hold(const sal_system *self, sal_context *next, int i, sal__extremum
 
 /* Where events end steps, the inside of one has nothing to add. */
 static bool looks_inside(const sal_system *self, const sal_context *ctx) {
-    const sal__store *root = ctx->root;
-    const sal__moment *m = root->moment ? root->moment : root->origin ? root->origin->moment : NULL;
-    return !is_watched(self) || (m && m->blunt);
+    const sal__context_data *root = ctx->data;
+    const sal__delay_state *m = root->delay_state ? root->delay_state : root->origin ? root->origin->delay_state : NULL;
+    return !is_watched(self) || (m && m->is_unisolated);
 }
 
 typedef struct view {
@@ -101,7 +101,7 @@ static int wanted(const sal_system *self, int port) {
 
 /* In a step that is taken, its start included, or seen on the way. */
 static bool is_on_the_way(const sal_context *ctx) {
-    return sal__is_inside_a_step(ctx) || (ctx->root->moment && ctx->root->moment->tracking);
+    return sal__is_inside_a_step(ctx) || (ctx->data->delay_state && ctx->data->delay_state->is_tracking);
 }
 
 /* Answers whether the input is the extreme itself. */

@@ -9,7 +9,7 @@ static sal_status add(const sal_system *self, const sal_context *ctx, int port, 
     (void)self;
     (void)port;
     const double *sign = sal__get(ctx, SAL_PARAM);
-    const int inputs = ctx->place->inputs, size = ctx->sink->size;
+    const int inputs = ctx->layout->input_count, size = ctx->input_slot->size;
     for (int k = 0; k < inputs; k++) {
         const double *u = NULL, by = sign[k];
         const sal_status status = sal__input(ctx, k, &u);

@@ -15,8 +15,8 @@
 /* ---- life ---- */
 
 static bool is_connected(const sal_simulator *sim) {
-    for (int i = 0; i < sim->plan->inputs; i++)
-        if (sim->plan->sink[i].source < 0)
+    for (int i = 0; i < sim->plan->input_count; i++)
+        if (sim->plan->input_slot[i].source < 0)
             return false;
     return true;
 }
@@ -32,14 +32,14 @@ sal_status sal__feeds_new(sal_simulator *sim) {
     sal__feeds *feeds = &sim->feeds;
     if (is_connected(sim))
         return SAL_OK;
-    feeds->feed = sal__alloc(&sim->mem, (size_t)plan->inputs * sizeof *feeds->feed);
-    feeds->input = sal__alloc(&sim->mem, (size_t)plan->inputs * sizeof *feeds->input);
+    feeds->feed = sal__alloc(&sim->mem, (size_t)plan->input_count * sizeof *feeds->feed);
+    feeds->input = sal__alloc(&sim->mem, (size_t)plan->input_count * sizeof *feeds->input);
     feeds->values = sal__alloc(&sim->mem, numbers_of(sim));
     if (!feeds->feed || !feeds->input || !feeds->values)
         return SAL_ENOMEM;
-    for (int i = 0; i < plan->inputs; i++) {
+    for (int i = 0; i < plan->input_count; i++) {
         sal__feed *feed = &feeds->feed[i];
-        const int size = plan->sink[i].size;
+        const int size = plan->input_slot[i].size;
         double *at = feeds->values + NUMBERS * feeds->value_count;
         feed->line.from = at, feed->line.to = at + size;
         feed->before.from = at + 2 * size, feed->before.to = at + 3 * size;
@@ -51,7 +51,7 @@ sal_status sal__feeds_new(sal_simulator *sim) {
 
 void sal__feeds_free(sal_simulator *sim) {
     sal__feeds *feeds = &sim->feeds;
-    const size_t inputs = (size_t)sim->plan->inputs;
+    const size_t inputs = (size_t)sim->plan->input_count;
     if (feeds->feed)
         sal__free(&sim->mem, feeds->feed, inputs * sizeof *feeds->feed);
     if (feeds->input)
@@ -62,8 +62,8 @@ void sal__feeds_free(sal_simulator *sim) {
 
 /* ---- one input ---- */
 
-static double *place_of(const sal_simulator *sim, sal__store *store, int input) {
-    return store->home[SAL_INPUT] + sim->plan->sink[input].at;
+static double *place_of(const sal_simulator *sim, sal__context_data *store, int input) {
+    return store->storage[SAL_INPUT] + sim->plan->input_slot[input].at;
 }
 
 static void forget(sal_simulator *sim, int k) {
@@ -81,10 +81,10 @@ void sal__feeds_clear(sal_simulator *sim) {
 
 /* The number of an input that a host may feed; -1: there is none. */
 static int find(const sal_simulator *sim, int part, int input) {
-    if (part < 0 || part >= sim->plan->parts || input < 0 || input >= sim->plan->part[part].inputs)
+    if (part < 0 || part >= sim->plan->part_count || input < 0 || input >= sim->plan->part[part].input_count)
         return -1;
     const int i = sim->plan->part[part].input_at + input;
-    return sim->plan->sink[i].source < 0 ? i : -1;
+    return sim->plan->input_slot[i].source < 0 ? i : -1;
 }
 
 static sal_status check_ends(const sal_simulator *sim, int input, double t1, const double *value) {
@@ -92,7 +92,7 @@ static sal_status check_ends(const sal_simulator *sim, int input, double t1, con
     if (!isfinite(t1) || !(t1 > now) || sal__same_instant(t1, now, 0))
         return SAL_ETIME;
     const double *from = place_of(sim, sim->context, input);
-    for (int i = 0; i < sim->plan->sink[input].size; i++) {
+    for (int i = 0; i < sim->plan->input_slot[input].size; i++) {
         if (isnan(from[i]))
             return SAL_EINPUT;
         if (!isfinite(value[i] - from[i]))
@@ -103,7 +103,7 @@ static sal_status check_ends(const sal_simulator *sim, int input, double t1, con
 
 /* What it was until now goes behind the new line. */
 static void turn(sal_simulator *sim, int input, double t1, const double *value) {
-    const size_t bytes = (size_t)sim->plan->sink[input].size * sizeof(double);
+    const size_t bytes = (size_t)sim->plan->input_slot[input].size * sizeof(double);
     sal__feed *feed = &sim->feeds.feed[input];
     const double *from = place_of(sim, sim->context, input);
     const sal__line was = feed->line;
@@ -132,8 +132,9 @@ static void bend(sal_simulator *sim) {
         return;
     sal_integrator_invalidate(sim->integrator);
     if (sim->delay_state) /* a state that a constraint ties to the input has the input's corners */
-        sal__add_discontinuity(sim->delay_state,
-                               &(sal__break){sim->context->time, {sim->projection ? 1 : 2, SAL__SMOOTH, 1, 1}, 0});
+        sal__add_discontinuity(
+            sim->delay_state,
+            &(sal__discontinuity){sim->context->time, {sim->projection ? 1 : 2, SAL__SMOOTH, 1, 1}, 0});
 }
 
 /* The line goes on in another direction than the rest of the last step was integrated for. */
@@ -174,9 +175,9 @@ sal_status sal_simulator_end_feed(sal_simulator *sim, int part, int input) {
 
 /* ---- while time moves ---- */
 
-static void look_anew(sal__store *root) {
-    root->fresh[false]++;
-    root->fresh[true]++;
+static void look_anew(sal__context_data *root) {
+    root->version[false]++;
+    root->version[true]++;
 }
 
 /* The run finds what is fed on its lines; NULL: as it stands in the block. */
@@ -190,7 +191,7 @@ static void lend(sal_simulator *sim, const sal__feed *feeds) {
 static bool was_set(const sal_simulator *sim, int input) {
     const sal__feed *feed = &sim->feeds.feed[input];
     const double *now = place_of(sim, sim->context, input);
-    const int size = sim->plan->sink[input].size;
+    const int size = sim->plan->input_slot[input].size;
     sal__feed_value(feed, sim->context->time, size, feed->value);
     for (int i = 0; i < size; i++)
         if (!(now[i] == feed->value[i]))
@@ -205,10 +206,10 @@ void sal__feeds_attach(sal_simulator *sim) {
     lend(sim, sim->feeds.feed);
 }
 
-static void put(const sal_simulator *sim, sal__store *store, double t) {
+static void put(const sal_simulator *sim, sal__context_data *store, double t) {
     for (int k = 0; k < sim->feeds.count; k++) {
         const int input = sim->feeds.input[k];
-        sal__feed_value(&sim->feeds.feed[input], t, sim->plan->sink[input].size, place_of(sim, store, input));
+        sal__feed_value(&sim->feeds.feed[input], t, sim->plan->input_slot[input].size, place_of(sim, store, input));
     }
     look_anew(store);
 }
@@ -247,7 +248,7 @@ void sal__feeds_begin_lookup(sal_simulator *sim) {
     lend(sim, sim->feeds.feed);
 }
 
-void sal__feeds_end_lookup(sal_simulator *sim, sal__store *view, double t) {
+void sal__feeds_end_lookup(sal_simulator *sim, sal__context_data *view, double t) {
     lend(sim, NULL);
     put(sim, view, t);
 }
@@ -257,7 +258,7 @@ void sal__feeds_end_lookup(sal_simulator *sim, sal__store *view, double t) {
 /* The first from `input` on; the number of inputs: none. */
 static int next_that_goes_on(const sal_simulator *sim, int input) {
     const sal__feed *of = sim->feeds.feed;
-    while (input < sim->plan->inputs && !(of && of[input].is_fed && of[input].line.t1 > sim->context->time))
+    while (input < sim->plan->input_count && !(of && of[input].is_fed && of[input].line.t1 > sim->context->time))
         input++;
     return input;
 }
@@ -265,10 +266,10 @@ static int next_that_goes_on(const sal_simulator *sim, int input) {
 uint64_t sal__feeds_hash(const sal_simulator *sim, uint64_t hash) {
     if (sim->feeds.count == 0)
         return hash;
-    for (int i = next_that_goes_on(sim, 0); i < sim->plan->inputs; i = next_that_goes_on(sim, i + 1)) {
+    for (int i = next_that_goes_on(sim, 0); i < sim->plan->input_count; i = next_that_goes_on(sim, i + 1)) {
         const sal__line *line = &sim->feeds.feed[i].line;
         const double head[] = {i, line->t0, line->t1};
-        const size_t bytes = (size_t)sim->plan->sink[i].size * sizeof(double);
+        const size_t bytes = (size_t)sim->plan->input_slot[i].size * sizeof(double);
         hash = sal__xxh64(head, sizeof head, hash);
         hash = sal__xxh64(line->from, bytes, hash);
         hash = sal__xxh64(line->to, bytes, hash);
@@ -289,13 +290,13 @@ static void take(sal_simulator *sim, int input) {
     sal__feed *feed = &sim->feeds.feed[input];
     feed->is_fed = true;
     feed->before.t0 = feed->before.t1 = -INFINITY;
-    memcpy(feed->before.to, feed->line.from, (size_t)sim->plan->sink[input].size * sizeof(double));
+    memcpy(feed->before.to, feed->line.from, (size_t)sim->plan->input_slot[input].size * sizeof(double));
     sim->feeds.input[sim->feeds.count++] = input;
 }
 
 static int count_that_go_on(const sal_simulator *sim) {
     int count = 0;
-    for (int i = 0; sim->feeds.count > 0 && (i = next_that_goes_on(sim, i)) < sim->plan->inputs; i++)
+    for (int i = 0; sim->feeds.count > 0 && (i = next_that_goes_on(sim, i)) < sim->plan->input_count; i++)
         count++;
     return count;
 }
@@ -303,17 +304,17 @@ static int count_that_go_on(const sal_simulator *sim) {
 void sal__feeds_archive(sal__archive *a, sal_simulator *sim, double t) {
     enum { LEAST = sizeof(int32_t) + 2 * sizeof(double) };
     int count = sal__is_loading(a) ? 0 : count_that_go_on(sim), input = -1;
-    count = sal__count(a, &count, sim->plan->inputs, LEAST);
+    count = sal__count(a, &count, sim->plan->input_count, LEAST);
     if (a->mode == SAL__READ)
         sal__feeds_clear(sim);
     for (int k = 0; k < count && !a->bad; k++) {
         int i = sal__is_loading(a) ? 0 : next_that_goes_on(sim, input + 1);
-        i = sal__int(a, &i, 0, sim->plan->inputs - 1);
-        sal__rule(a, i > input && sim->plan->sink[i].source < 0);
+        i = sal__int(a, &i, 0, sim->plan->input_count - 1);
+        sal__rule(a, i > input && sim->plan->input_slot[i].source < 0);
         if (a->bad)
             return;
         input = i;
-        archive_line(a, &sim->feeds.feed[i].line, (size_t)sim->plan->sink[i].size, t);
+        archive_line(a, &sim->feeds.feed[i].line, (size_t)sim->plan->input_slot[i].size, t);
         if (a->mode == SAL__READ)
             take(sim, i);
     }

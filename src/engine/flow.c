@@ -6,7 +6,7 @@
 
 sal_status sal__eval_rhs(void *user, double t, const double *x, double *dx) {
     sal_simulator *sim = user;
-    sal__store_look(sim->context, t, x);
+    sal__context_data_look(sim->context, t, x);
     for (int i = 0; i < sim->derivative_part_count; i++) {
         const sal__derivative_part *f = &sim->derivative_part[i];
         const sal_rates dot = {dx + f->q, dx + f->v, dx + f->z};
@@ -23,10 +23,10 @@ sal_status sal__eval_rhs(void *user, double t, const double *x, double *dx) {
 static sal_status rhs_of_one(void *user, double t, const double *x, double *dx) {
     sal_simulator *sim = user;
     const sal__derivative_part *f = sim->derivative_part;
-    sal__store *run = sim->context;
+    sal__context_data *run = sim->context;
     run->time = t;
-    run->from[SAL__IN_X] = x;
-    run->fresh[false]++;
+    run->x_source[SAL__IN_X] = x;
+    run->version[false]++;
     const sal_rates dot = {dx + f->q, dx + f->v, dx + f->z};
     return f->derivatives(f->system, f->ctx, &dot);
 }
@@ -64,13 +64,13 @@ static const sal_rhs *rhs_of_step(const sal_simulator *sim) {
 /* The same where the past is read, read by read. */
 static sal_status rhs_with_past(void *user, double t, const double *x, double *dx) {
     sal_simulator *sim = user;
-    sal__moment *m = sim->delay_state;
-    m->tracking = true;
-    m->now = 0;
-    m->round++;
+    sal__delay_state *m = sim->delay_state;
+    m->is_tracking = true;
+    m->next_site = 0;
+    m->evaluation++;
     const sal_status status = sal__eval_rhs(user, t, x, dx);
-    m->tracking = false;
-    if (status == SAL_OK && sal__moment_begins(m, t))
+    m->is_tracking = false;
+    if (status == SAL_OK && sal__is_step_start(m, t))
         sal__checkpoint_update(m, t);
     return status;
 }
@@ -133,7 +133,7 @@ static const sal_limits *limits_of(const sal_simulator *sim, const target *to, d
 
 static sal_status blame_step(sal_simulator *sim, sal_status status, sal_report *report) {
     const bool explained = status == SAL_ECALLBACK || status == SAL_ELOOP;
-    report->part = sim->context->blamed >= 0 && !explained ? sim->context->blamed : sim->failed_part;
+    report->part = sim->context->failed_part >= 0 && !explained ? sim->context->failed_part : sim->failed_part;
     if (status == SAL_ESTEP && sal_integrator_failed(sim->integrator)->off)
         sal__describe_unmet_constraint(sim, "", "", &report->note);
     else if (status == SAL_ESTEP)
@@ -146,12 +146,12 @@ static sal_status blame_step(sal_simulator *sim, sal_status status, sal_report *
 
 static inline void begin_step(sal_simulator *sim) {
     sim->failed_part = sim->derivative_part_count == 1 ? sim->derivative_part->part : -1;
-    sim->context->blamed = -1;
+    sim->context->failed_part = -1;
 }
 
 /* The integrator has made a step to *t1, or could not; the run stays at t0. */
 static inline sal_status end_step(sal_simulator *sim, sal_status status, double t0, double *t1, sal_report *report) {
-    sal__store_look(sim->context, t0, NULL);
+    sal__context_data_look(sim->context, t0, NULL);
     if (status != SAL_OK)
         return blame_step(sim, status, report);
     *t1 = sal_integrator_end_time(sim->integrator);
@@ -230,7 +230,7 @@ static sal_status try_step(sal_simulator *sim, const target *to, trial *it, sal_
     if (status != SAL_OK || sim->active_count + sim->crossing_count + sim->guarded_count == 0)
         return status;
     status = sal__witness_locate(sim, it->start, it->end, &it->theta, report);
-    sal__store_look(sim->context, now, NULL);
+    sal__context_data_look(sim->context, now, NULL);
     it->blank = status == SAL_ENAN ? sim->failed_witness : -1;
     return status;
 }
@@ -334,7 +334,7 @@ static sal_status flow(sal_simulator *sim, double boundary, sal_report *report) 
 sal_status sal__flow(sal_simulator *sim, double boundary, sal_report *report) {
     const sal_pace pace = sal_integrator_pace(sim->integrator);
     if (sim->delay_state) {
-        sim->delay_state->blunt = !sal__is_isolating(sim);
+        sim->delay_state->is_unisolated = !sal__is_isolating(sim);
         sal__checkpoint_save(sim->delay_state, sim->context->time);
     }
     const double t0 = sim->context->time;

@@ -42,7 +42,7 @@ static sal_outcome ask_again(sal_simulator *sim, sal_report *report, sal_outcome
 
 sal_outcome sal__call_monitor(sal_simulator *sim, sal_outcome outcome, sal_report *report) {
     sal_note note = {{0}, {0}};
-    const sal_outcome answer = sim->monitor(sim->monitor_user, sim->context->window, &note);
+    const sal_outcome answer = sim->monitor(sim->monitor_user, sim->context->part_context, &note);
     return sal__merge_outcome(report, outcome, answer, -1, -1, &note);
 }
 
@@ -84,7 +84,7 @@ static void tell_weight(const sal_system *sys, int partition, int element, sal_n
 }
 
 static sal_status check_weights(const sal_simulator *sim, sal_report *report) {
-    for (int i = 0; i < sim->plan->parts; i++) {
+    for (int i = 0; i < sim->plan->part_count; i++) {
         const sal_system *sys = sim->plan->part[i].system;
         for (int p = SAL_Q; p <= SAL_Z; p++)
             for (int k = 0; k < sys->size[p]; k++)
@@ -181,7 +181,7 @@ static sal_status put_back(sal_simulator *sim, sal__event_calendar *kept) {
     const sal__event_calendar was = sim->scheduled_events;
     sim->scheduled_events = *kept;
     *kept = was;
-    return sal__store_assign(sim->context, sim->lookup);
+    return sal__context_data_assign(sim->context, sim->lookup);
 }
 
 /* What was typed with a few digits is meant to be consistent; more than that is not moved unasked. */
@@ -193,7 +193,7 @@ static sal_status begin_consistent(sal_simulator *sim, bool consistent, sal_repo
 sal_status sal__initialize(sal_simulator *sim, bool suppress, bool consistent, sal_report *report) {
     sim->initialized = false;
     sal__event_calendar kept = {0};
-    sal_status status = sal__store_assign(sim->lookup, sim->context);
+    sal_status status = sal__context_data_assign(sim->lookup, sim->context);
     if (status == SAL_OK)
         status = prepare(sim, report);
     if (status == SAL_OK)

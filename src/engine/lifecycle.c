@@ -18,7 +18,7 @@ sal_simulator_config sal_simulator_config_default(void) {
 }
 
 static sal_status set_weights(const sal_simulator *sim, sal_integrator *in) {
-    for (int i = 0; i < sim->plan->parts; i++) {
+    for (int i = 0; i < sim->plan->part_count; i++) {
         const sal__part *part = &sim->plan->part[i];
         for (int p = SAL_Q; p <= SAL_Z; p++)
             for (int k = 0; k < part->system->size[p]; k++) {
@@ -66,11 +66,11 @@ sal_status sal__make_integrator(sal_simulator *sim, const sal_integrator_config 
     return SAL_OK;
 }
 
-sal_status sal__clone_context_data(const sal_simulator *sim, sal__store **out) {
+sal_status sal__clone_context_data(const sal_simulator *sim, sal__context_data **out) {
     sal_context *ctx = NULL;
-    const sal_status status = sal_context_clone(sim->context->window, &ctx);
+    const sal_status status = sal_context_clone(sim->context->part_context, &ctx);
     if (status == SAL_OK)
-        *out = ctx->root;
+        *out = ctx->data;
     return status;
 }
 
@@ -88,22 +88,22 @@ static sal_status make_roots(sal_simulator *sim) {
 }
 
 static sal_status make_scratch(sal_simulator *sim) {
-    const size_t words = (size_t)sim->context->words * sizeof(double), parts = (size_t)sim->plan->parts;
+    const size_t words = (size_t)sim->context->block_size * sizeof(double), parts = (size_t)sim->plan->part_count;
     sim->undo = sal__alloc(&sim->mem, words);
     sim->saved = sal__alloc(&sim->mem, words);
     sim->scratch = sal__alloc(&sim->mem, words);
     sim->rate = sal__alloc(&sim->mem, words);
     sim->undo_location = sal__alloc(&sim->mem, parts);
     sim->stage_state = sal__alloc(&sim->mem, parts);
-    sim->slot_swapped = sal__alloc(&sim->mem, (size_t)sim->plan->slots * sizeof(bool));
+    sim->slot_swapped = sal__alloc(&sim->mem, (size_t)sim->plan->slot_count * sizeof(bool));
     sim->touched_part = sal__alloc(&sim->mem, 2 * parts * sizeof(int)); /* by either kind of update */
     sim->staged_part = sal__alloc(&sim->mem, parts * sizeof(int));
-    sim->call_capacity = 2 * sim->plan->events + 1;
+    sim->call_capacity = 2 * sim->plan->event_count + 1;
     sim->call = sal__alloc(&sim->mem, (size_t)sim->call_capacity * sizeof *sim->call);
     sim->merged_call = sal__alloc(&sim->mem, (size_t)sim->call_capacity * sizeof *sim->merged_call);
     sim->executed_capacity = sim->call_capacity;
     sim->executed = sal__alloc(&sim->mem, (size_t)sim->executed_capacity * sizeof *sim->executed);
-    sim->slot_dirty = sal__alloc(&sim->mem, (size_t)sim->plan->slots * sizeof(bool));
+    sim->slot_dirty = sal__alloc(&sim->mem, (size_t)sim->plan->slot_count * sizeof(bool));
     sim->warning = sal__alloc(&sim->mem, SAL_WARNINGS * sizeof *sim->warning);
     const bool all = sim->undo && sim->saved && sim->scratch && sim->rate && sim->undo_location && sim->stage_state &&
                      sim->slot_swapped && sim->slot_dirty && sim->touched_part && sim->staged_part && sim->call &&
@@ -113,17 +113,17 @@ static sal_status make_scratch(sal_simulator *sim) {
 
 static sal_status list_flowing(sal_simulator *sim) {
     const sal__plan *plan = sim->plan;
-    sim->derivative_part = sal__alloc(&sim->mem, (size_t)plan->parts * sizeof *sim->derivative_part);
+    sim->derivative_part = sal__alloc(&sim->mem, (size_t)plan->part_count * sizeof *sim->derivative_part);
     if (!sim->derivative_part)
         return SAL_ENOMEM;
-    for (int i = 0; i < plan->parts; i++) {
+    for (int i = 0; i < plan->part_count; i++) {
         const sal__part *part = &plan->part[i];
         const int *n = part->system->size;
         if (n[SAL_Q] + n[SAL_V] + n[SAL_Z] > 0)
             sim->derivative_part[sim->derivative_part_count++] =
                 (sal__derivative_part){part->system,
                                        part->system->behaviour->derivatives,
-                                       &sim->context->window[i],
+                                       &sim->context->part_context[i],
                                        part->at[SAL_Q],
                                        part->at[SAL_V],
                                        part->at[SAL_Z],
@@ -134,7 +134,7 @@ static sal_status list_flowing(sal_simulator *sim) {
 
 static int count_events(const sal_simulator *sim, sal_trigger trigger) {
     int count = 0;
-    for (int i = 0; i < sim->plan->events; i++)
+    for (int i = 0; i < sim->plan->event_count; i++)
         count += sim->plan->event[i].config->trigger == trigger;
     return count;
 }
@@ -145,7 +145,7 @@ static sal_status make_witnesses(sal_simulator *sim) {
     sim->witness = sal__alloc(&sim->mem, (size_t)count * sizeof *sim->witness);
     if (!sim->witness)
         return SAL_ENOMEM;
-    for (int i = 0; i < sim->plan->events; i++)
+    for (int i = 0; i < sim->plan->event_count; i++)
         if (sim->plan->event[i].config->trigger == SAL_ON_WITNESS)
             sal__witness_init(sim, i);
     const size_t bytes = (size_t)count * sizeof(int);
@@ -160,7 +160,7 @@ static sal_status make_witnesses(sal_simulator *sim) {
 }
 
 static sal_status check_parts(const sal_simulator *sim) {
-    for (int i = 0; i < sim->plan->parts; i++)
+    for (int i = 0; i < sim->plan->part_count; i++)
         if (!sal__system_is_complete(sim->plan->part[i].system))
             return SAL_EINVAL;
     return SAL_OK;
@@ -226,7 +226,7 @@ sal_status sal_simulator_new(const sal_allocator *allocator, sal_system *system,
                              const sal_simulator_config *config, sal_simulator **out) {
     const sal_simulator_config standard = sal_simulator_config_default();
     config = config ? config : &standard;
-    if (!system || !out || (context && context->root->plan != system->plan) ||
+    if (!system || !out || (context && context->data->plan != system->plan) ||
         sal_simulator_config_check(config, NULL) != SAL_OK)
         return SAL_EINVAL;
     const sal_allocator mem = sal__allocator(allocator);
@@ -244,7 +244,7 @@ sal_status sal_simulator_new(const sal_allocator *allocator, sal_system *system,
     sim->system = system;
     sim->plan = system->plan;
     sim->config = *config;
-    sim->context = own->root;
+    sim->context = own->data;
     sim->context->seed = config->seed;
     sim->real_origin = NAN;
     status = furnish(sim);
@@ -262,8 +262,8 @@ void sal_simulator_free(sal_simulator *sim) {
     if (!sim)
         return;
     const sal_allocator mem = sim->mem;
-    const size_t parts = (size_t)sim->plan->parts;
-    const size_t words = sim->next ? (size_t)sim->next->words * sizeof(double) : 0;
+    const size_t parts = (size_t)sim->plan->part_count;
+    const size_t words = sim->next ? (size_t)sim->next->block_size * sizeof(double) : 0;
     sal_integrator_free(sim->integrator);
     sal__projection_free(sim);
     sal__schedule_free(sim);
@@ -283,17 +283,17 @@ void sal_simulator_free(sal_simulator *sim) {
     sal__free(&mem, sim->rate, words);
     sal__free(&mem, sim->undo_location, parts);
     sal__free(&mem, sim->stage_state, parts);
-    sal__free(&mem, sim->slot_swapped, (size_t)sim->plan->slots * sizeof(bool));
-    sal__free(&mem, sim->slot_dirty, (size_t)sim->plan->slots * sizeof(bool));
+    sal__free(&mem, sim->slot_swapped, (size_t)sim->plan->slot_count * sizeof(bool));
+    sal__free(&mem, sim->slot_dirty, (size_t)sim->plan->slot_count * sizeof(bool));
     sal__free(&mem, sim->touched_part, 2 * parts * sizeof(int));
     sal__free(&mem, sim->staged_part, parts * sizeof(int));
     sal__free(&mem, sim->call, (size_t)sim->call_capacity * sizeof *sim->call);
     sal__free(&mem, sim->merged_call, (size_t)sim->call_capacity * sizeof *sim->merged_call);
     sal__free(&mem, sim->executed, (size_t)sim->executed_capacity * sizeof *sim->executed);
     sal__free(&mem, sim->warning, SAL_WARNINGS * sizeof *sim->warning);
-    sal__store *roots[] = {sim->context, sim->next, sim->lookup, sim->pre_step};
+    sal__context_data *roots[] = {sim->context, sim->next, sim->lookup, sim->pre_step};
     for (int i = 0; i < 4; i++)
         if (roots[i])
-            sal_context_free(roots[i]->window);
+            sal_context_free(roots[i]->part_context);
     sal__free(&mem, sim, sizeof *sim);
 }

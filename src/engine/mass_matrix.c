@@ -25,10 +25,10 @@ static void enter(const sal__part *part, int nx, double *mass) {
 sal_status sal__mass_new(const sal_simulator *sim, double **out) {
     const int nx = sim->plan->nx;
     bool any = false;
-    for (int i = 0; i < sim->plan->parts; i++)
+    for (int i = 0; i < sim->plan->part_count; i++)
         any = any || sim->plan->part[i].system->mass;
     *out = any ? sal__alloc(&sim->mem, sal__mass_bytes(sim)) : NULL;
-    for (int i = 0; *out && i < sim->plan->parts; i++)
+    for (int i = 0; *out && i < sim->plan->part_count; i++)
         enter(&sim->plan->part[i], nx, *out);
     return any && !*out ? SAL_ENOMEM : SAL_OK;
 }

@@ -28,7 +28,7 @@ static const char *name_of(const sal_system *sys, sal_partition partition, int e
 
 /* Of variable i of the whole state. */
 static const char *find_name(const sal_simulator *sim, int i, int *part) {
-    for (*part = 0; *part < sim->plan->parts; ++*part) {
+    for (*part = 0; *part < sim->plan->part_count; ++*part) {
         const sal__part *p = &sim->plan->part[*part];
         for (int in = SAL_Q; in <= SAL_Z; in++)
             if (i >= p->at[in] && i < p->at[in] + p->size[in])

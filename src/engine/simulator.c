@@ -153,7 +153,7 @@ static void pause_if_too_fast(const sal_simulator *sim) {
 static sal_outcome step(sal_simulator *sim, double boundary, sal_report *report, sal_status *status) {
     pause_if_too_fast(sim);
     sal_outcome outcome = SAL_DID_NOTHING;
-    if ((!sim->updated || sim->fired_count > 0) && sim->plan->events > 0)
+    if ((!sim->updated || sim->fired_count > 0) && sim->plan->event_count > 0)
         outcome = update(sim, report, status);
     if (outcome >= SAL_TERMINATE)
         return outcome;
@@ -191,10 +191,10 @@ static sal_status notice_edits(sal_simulator *sim, sal_report *report) {
     if (sim->context->time != sim->seen_time)
         return refuse(report, SAL_ETIME,
                       "the time was changed since the last call; call sal_simulator_initialize() before going on");
-    if (sim->context->edits == sim->seen_external_writes)
+    if (sim->context->external_writes == sim->seen_external_writes)
         return SAL_OK;
     sal__discard_step(sim);
-    if (sim->context->moves == sim->seen_external_moves)
+    if (sim->context->external_moves == sim->seen_external_moves)
         sal__witness_note_flow_change(sim);
     sal_status status = sal__project_context(sim, SAL__SMALL_CORRECTION, report);
     if (status == SAL_OK)
@@ -206,8 +206,8 @@ static sal_status notice_edits(sal_simulator *sim, sal_report *report) {
 
 static void remember(sal_simulator *sim) {
     sim->seen_time = sim->context->time;
-    sim->seen_external_writes = sim->context->edits;
-    sim->seen_external_moves = sim->context->moves;
+    sim->seen_external_writes = sim->context->external_writes;
+    sim->seen_external_moves = sim->context->external_moves;
 }
 
 static sal_report blank(double t, double boundary) {

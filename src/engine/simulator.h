@@ -162,10 +162,10 @@ struct sal_simulator {
     sal_simulator_config config;
     sal_integrator *integrator;
 
-    sal__store *context;  /* the context */
-    sal__store *next;     /* what updates write: their `next` */
-    sal__store *lookup;   /* state_at; at initialization, the way back */
-    sal__store *pre_step; /* what the fired witnesses' step began from */
+    sal__context_data *context;  /* the context */
+    sal__context_data *next;     /* what updates write: their `next` */
+    sal__context_data *lookup;   /* state_at; at initialization, the way back */
+    sal__context_data *pre_step; /* what the fired witnesses' step began from */
 
     /* Undoing an instant: old numbers of the parts that were written. */
     double *undo, *saved;
@@ -239,8 +239,8 @@ struct sal_simulator {
         executed_capacity; /* updates of this instant that ran, told when the instant stands */
     bool in_instant;       /* updates and their rounds: what is published is told with them */
 
-    sal__moment *delay_state; /* of models that read their past; else NULL */
-    double *history_row;      /* a piece of it */
+    sal__delay_state *delay_state; /* of models that read their past; else NULL */
+    double *history_row;           /* a piece of it */
 
     int failed_part;
     bool suppress_publishes;   /* initialization publishes of this initialize */
@@ -309,13 +309,14 @@ enum { SAL__UNTOUCHED, SAL__OLD_IN_NEXT, SAL__OLD_IN_UNDO };
 void sal__transaction_drop_mirrors(sal_simulator *sim); /* somebody else wrote: nothing is mirrored */
 void sal__copy_part(const sal_simulator *sim, int part, double *to, const double *from);
 static inline void sal__transaction_begin(sal_simulator *sim, sal_kind kind) {
-    sal__store *staged = sim->next;
+    sal__context_data *staged = sim->next;
     sim->discrete_only = kind == SAL_DISCRETE;
     staged->time = sim->context->time;
     staged->seed = sim->context->seed;
-    staged->from[SAL__IN_X] = sim->discrete_only ? sim->context->block : staged->block;
-    staged->of[SAL_PARAM] = sim->discrete_only ? sim->context->of[SAL_PARAM] : staged->home[SAL_PARAM];
-    if (sim->mirror_version != sim->context->held)
+    staged->x_source[SAL__IN_X] = sim->discrete_only ? sim->context->block : staged->block;
+    staged->partition_source[SAL_PARAM] =
+        sim->discrete_only ? sim->context->partition_source[SAL_PARAM] : staged->storage[SAL_PARAM];
+    if (sim->mirror_version != sim->context->discrete_version)
         sal__transaction_drop_mirrors(sim);
 }
 void sal__transaction_copy_part(sal_simulator *sim, int part);
@@ -334,7 +335,7 @@ void sal__transaction_restore_first(sal_simulator *sim, int part);
 void sal__transaction_end(sal_simulator *sim, bool stands);
 void sal__undo_discard_old(sal_simulator *sim);
 static inline void sal__undo_discard(sal_simulator *sim) {
-    if (sim->unrestricted_count > 0 || sim->plan->slots > 0)
+    if (sim->unrestricted_count > 0 || sim->plan->slot_count > 0)
         sal__undo_discard_old(sim);
     sim->touched_count = sim->unrestricted_count = 0;
 }
@@ -405,7 +406,7 @@ sal_status sal__report_endless_call(sal_simulator *sim, double boundary, sal_rep
 
 /* lifecycle.c */
 sal_status sal__make_integrator(sal_simulator *sim, const sal_integrator_config *config);
-sal_status sal__clone_context_data(const sal_simulator *sim, sal__store **out);
+sal_status sal__clone_context_data(const sal_simulator *sim, sal__context_data **out);
 
 /* Who may be called when is decided here alone. What moves, changes or keeps a run needs it at rest: not inside of a
  * function of the model, of the monitor or of an observer. Most of it needs the run's context besides. */
@@ -429,7 +430,7 @@ static inline sal_status sal__end_call(sal_simulator *sim, sal_status status) {
 /* What calls functions of the model only to read may be asked by handlers, the monitor and observers too; not while a
  * trial state is looked at, and not by the functions that it calls. */
 static inline bool sal__can_read(const sal_simulator *sim) {
-    return !sim->reading && sim->context->from[SAL__IN_X] == sim->context->block;
+    return !sim->reading && sim->context->x_source[SAL__IN_X] == sim->context->block;
 }
 static inline sal_status sal__begin_reading(sal_simulator *sim) {
     if (sim->no_context || !sal__can_read(sim))
@@ -456,7 +457,7 @@ void sal__feeds_detach(sal_simulator *sim, double t0);
 double sal__feeds_next_end(const sal_simulator *sim, double next);
 /* The run is looked at inside of its last step; no more, and inputs are put into `view` as they were at t. */
 void sal__feeds_begin_lookup(sal_simulator *sim);
-void sal__feeds_end_lookup(sal_simulator *sim, sal__store *view, double t);
+void sal__feeds_end_lookup(sal_simulator *sim, sal__context_data *view, double t);
 uint64_t sal__feeds_hash(const sal_simulator *sim, uint64_t hash);
 /* Of a snapshot of the run at t: the lines that go on. */
 void sal__feeds_archive(sal__archive *a, sal_simulator *sim, double t);
@@ -471,7 +472,7 @@ sal_status sal__flow(sal_simulator *sim, double boundary, sal_report *report);
 static inline void sal__set_flow_state(sal_simulator *sim, double t, const double *x) {
     sal__copy(sim->context->block, x, sim->plan->nx);
     sim->step_start = sim->context->time;
-    sal__store_look(sim->context, t, NULL);
+    sal__context_data_look(sim->context, t, NULL);
 }
 /* The state or the model changed at an event: what was left of its step does not hold. */
 void sal__discard_step(sal_simulator *sim);
@@ -488,16 +489,16 @@ void sal__attach_jacobian(sal_simulator *sim);
 sal_status sal__delays_new(sal_simulator *sim);
 void sal__delays_free(sal_simulator *sim);
 /* Another integrator, or another context, which are not the simulator's yet. */
-sal_status sal__delays_attach(sal_simulator *sim, sal_integrator *in, sal__store *run);
+sal_status sal__delays_attach(sal_simulator *sim, sal_integrator *in, sal__context_data *run);
 sal_status sal__delays_start(sal_simulator *sim);
 sal_status sal__delays_record_jump(sal_simulator *sim);
 sal_status sal__delays_flush(sal_simulator *sim); /* after one that failed */
 sal_status sal__delays_preview(sal_simulator *sim, double t1);
 sal_status sal__delays_commit(sal_simulator *sim, double t);
 /* discontinuity.c: a step begins at t; its start was evaluated, which is then known; it has failed. */
-void sal__checkpoint_save(sal__moment *m, double t);
-void sal__checkpoint_update(sal__moment *m, double t);
-void sal__checkpoint_restore(sal__moment *m);
+void sal__checkpoint_save(sal__delay_state *m, double t);
+void sal__checkpoint_update(sal__delay_state *m, double t);
+void sal__checkpoint_restore(sal__delay_state *m);
 /* Breaks and sites in a snapshot: reading them takes the room for that many breaks. */
 void sal__delays_archive(sal__archive *a, sal_simulator *sim, int *breaks);
 sal_status sal__delays_reserve(sal_simulator *sim, int breaks);
@@ -512,7 +513,7 @@ void sal__witnesses_archive(sal__archive *a, sal_simulator *sim, const sal__inte
 
 /* snapshot.c: a context's numbers, with their rules. */
 #define SAL__MAX_COUNT (INT64_MAX / 4)
-void sal__block_archive(sal__archive *a, sal_simulator *sim, sal__store *store);
+void sal__block_archive(sal__archive *a, sal_simulator *sim, sal__context_data *store);
 /* Tells `list` each field of what would be saved now, and where it stands there; for tests. */
 void sal__snapshot_fields(const sal_simulator *sim, void (*list)(void *user, sal__field field, size_t at, size_t bytes),
                           void *user);
@@ -620,7 +621,7 @@ void sal__warn_about_undersampling(sal_simulator *sim, double t1);
 /* condition.c */
 sal_status sal__conditions_new(sal_simulator *sim, int count);
 void sal__conditions_free(sal_simulator *sim);
-void sal__condition_attach(sal__condition *c, sal__store *run); /* another context */
+void sal__condition_attach(sal__condition *c, sal__context_data *run); /* another context */
 /* As after initialize: what holds now has held, or is due. */
 sal_status sal__conditions_start(sal_simulator *sim, bool suppress, sal_report *report);
 /* Somebody else wrote: what turned true is due, as what flow turned true would be. */

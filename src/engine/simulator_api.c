@@ -6,17 +6,17 @@
 #include "simulator.h"
 
 sal_context *sal_simulator_context(sal_simulator *sim) {
-    return sim->no_context ? NULL : sim->context->window;
+    return sim->no_context ? NULL : sim->context->part_context;
 }
 
 /* Whatever looks at the context's parts looks at the new one's. */
-static void attach(sal_simulator *sim, sal__store *run) {
+static void attach(sal_simulator *sim, sal__context_data *run) {
     sim->context = run;
     sim->next->origin = sim->pre_step->origin = run;
     for (int i = 0; i < sim->derivative_part_count; i++)
-        sim->derivative_part[i].ctx = &run->window[sim->derivative_part[i].part];
+        sim->derivative_part[i].ctx = &run->part_context[sim->derivative_part[i].part];
     for (int i = 0; i < sim->witness_capacity; i++)
-        sim->witness[i].ctx = &run->window[sim->plan->event[sim->witness[i].event].part];
+        sim->witness[i].ctx = &run->part_context[sim->plan->event[sim->witness[i].event].part];
     for (int i = 0; i < sim->condition_count; i++)
         sal__condition_attach(&sim->condition[i], run);
     sim->initialized = sim->has_dense_step = sim->interrupted_step.is_pending = false;
@@ -28,30 +28,30 @@ static void attach(sal_simulator *sim, sal__store *run) {
 sal_status sal_simulator_reset_context(sal_simulator *sim, sal_context *context) {
     if (!sal__at_rest(sim))
         return SAL_ESTATE;
-    if (context && context->root->plan != sim->plan)
+    if (context && context->data->plan != sim->plan)
         return SAL_EINVAL;
     if (!context) {
         sim->no_context = true; /* the old one stays, unseen, so that nothing needs to ask */
         sim->initialized = false;
         return SAL_OK;
     }
-    const sal_status status = sal__delays_attach(sim, sim->integrator, context->root);
+    const sal_status status = sal__delays_attach(sim, sim->integrator, context->data);
     if (status != SAL_OK)
         return status;
-    if (context->root != sim->context)
-        sal_context_free(sim->context->window);
-    attach(sim, context->root);
+    if (context->data != sim->context)
+        sal_context_free(sim->context->part_context);
+    attach(sim, context->data);
     sim->no_context = false;
     return SAL_OK;
 }
 
 /* A stand-in takes its place, unseen. */
 sal_context *sal_simulator_release_context(sal_simulator *sim) {
-    sal__store *stand_in = NULL;
+    sal__context_data *stand_in = NULL;
     if (sal__check_usable(sim) != SAL_OK || sal__clone_context_data(sim, &stand_in) != SAL_OK)
         return NULL;
-    sal_context *released = sim->context->window;
-    sim->context->moment = NULL;
+    sal_context *released = sim->context->part_context;
+    sim->context->delay_state = NULL;
     attach(sim, stand_in);
     sim->no_context = true;
     return released;
@@ -102,8 +102,8 @@ void sal_simulator_set_monitor(sal_simulator *sim, sal_monitor monitor, void *us
 /* The right-hand side's `user` is the simulator (flow.c). */
 static sal_status jacobian_at(void *user, double t, const double *x, double *j) {
     sal_simulator *sim = user;
-    sal__store_look(sim->context, t, x);
-    return sim->jacobian(sim->jacobian_user, sim->context->window, j);
+    sal__context_data_look(sim->context, t, x);
+    return sim->jacobian(sim->jacobian_user, sim->context->part_context, j);
 }
 
 void sal__attach_jacobian(sal_simulator *sim) {
@@ -156,7 +156,7 @@ void sal_simulator_reset_statistics(sal_simulator *sim) {
 /* ---- events from outside ---- */
 
 sal_status sal__reserve_calls(sal_simulator *sim) {
-    const int wanted = 2 * sim->plan->events + 1 + sim->scheduled_events.capacity;
+    const int wanted = 2 * sim->plan->event_count + 1 + sim->scheduled_events.capacity;
     if (wanted <= sim->call_capacity)
         return SAL_OK;
     sal__event_call *call = sal__alloc(&sim->mem, (size_t)wanted * sizeof *call);
@@ -179,7 +179,8 @@ sal_status sal__reserve_calls(sal_simulator *sim) {
 }
 
 static bool is_known(const sal_simulator *sim, int part, int event) {
-    return part >= 0 && part < sim->plan->parts && event >= 0 && event < sim->plan->part[part].system->events.count;
+    return part >= 0 && part < sim->plan->part_count && event >= 0 &&
+           event < sim->plan->part[part].system->events.count;
 }
 
 sal_status sal_simulator_schedule(sal_simulator *sim, int part, int event, double t, int64_t *handle) {
@@ -247,7 +248,7 @@ static sal_status look_between(sal_simulator *sim, double t) {
         sal_integrator_interpolate(sim->integrator, (t - t0) / (t1 - t0), sim->lookup->block);
         status = sal__project(sim, t, sim->lookup->block);
     }
-    sal__store_look(sim->context, now, NULL);
+    sal__context_data_look(sim->context, now, NULL);
     return status;
 }
 
@@ -256,11 +257,11 @@ sal_status sal_simulator_state_at(sal_simulator *sim, double t, const sal_contex
     if (sal__begin_reading(sim) != SAL_OK)
         return SAL_ESTATE;
     if (t == now)
-        *ctx = sim->context->window;
+        *ctx = sim->context->part_context;
     if (t == now || !(t >= start && t < now) || (sim->plan->nx > 0 && !sim->has_dense_step))
         return sal__end_reading(sim, t == now ? SAL_OK : SAL_EINVAL);
-    memcpy(sim->lookup->block, sim->context->block, (size_t)sim->context->words * sizeof(double));
-    sal__store_touch(sim->lookup);
+    memcpy(sim->lookup->block, sim->context->block, (size_t)sim->context->block_size * sizeof(double));
+    sal__context_data_touch(sim->lookup);
     sim->lookup->origin = sim->context; /* abstract state does not flow */
     const bool fed = sim->feeds.count > 0;
     if (fed)
@@ -270,8 +271,8 @@ sal_status sal_simulator_state_at(sal_simulator *sim, double t, const sal_contex
         sal__feeds_end_lookup(sim, sim->lookup, t);
     if (status != SAL_OK)
         return status > 0 ? SAL_EOFF : status;
-    sal__store_look(sim->lookup, t, NULL);
-    *ctx = sim->lookup->window;
+    sal__context_data_look(sim->lookup, t, NULL);
+    *ctx = sim->lookup->part_context;
     return SAL_OK;
 }
 
@@ -282,7 +283,7 @@ sal_status sal_simulator_witness_value(sal_simulator *sim, int part, int event, 
         return SAL_ESTATE;
     if (!known || sys->behaviour->witness == NULL || sal_system_event(sys, event)->trigger != SAL_ON_WITNESS)
         return sal__end_reading(sim, SAL_EINVAL);
-    return sal__end_reading(sim, sys->behaviour->witness(sys, &sim->context->window[part], event, value));
+    return sal__end_reading(sim, sys->behaviour->witness(sys, &sim->context->part_context[part], event, value));
 }
 
 sal_status sal_simulator_derivatives(sal_simulator *sim, double *dx) {
@@ -290,7 +291,7 @@ sal_status sal_simulator_derivatives(sal_simulator *sim, double *dx) {
     if (sal__begin_reading(sim) != SAL_OK)
         return SAL_ESTATE;
     const sal_status status = sal__eval_rhs(sim, t, sim->context->block, dx);
-    sal__store_look(sim->context, t, NULL);
+    sal__context_data_look(sim->context, t, NULL);
     return sal__end_reading(sim, status);
 }
 

@@ -50,9 +50,9 @@ static void archive_rest(sal__archive *a, sal_simulator *sim, found *f) {
 }
 
 static void archive_run(sal__archive *a, sal_simulator *sim, found *f) {
-    f->edited = sim->context->edits != sim->seen_external_writes;
+    f->edited = sim->context->external_writes != sim->seen_external_writes;
     f->edited = sal__flag(a, &f->edited);
-    f->moved = sim->context->moves != sim->seen_external_moves;
+    f->moved = sim->context->external_moves != sim->seen_external_moves;
     f->moved = sal__flag(a, &f->moved);
     const bool initialized = sal__flag(a, &sim->initialized);
     f->time = sal__real(a, &sim->context->time);
@@ -94,8 +94,8 @@ static void archive_integrator(sal__archive *a, sal_simulator *sim) {
 
 /* How often a part drew from its stream is a number among its discrete ones. */
 static bool are_draws(const sal__plan *plan, const unsigned char *block) {
-    for (int i = 0; i < plan->parts; i++) {
-        const sal__range held = plan->part[i].held;
+    for (int i = 0; i < plan->part_count; i++) {
+        const sal__range held = plan->part[i].discrete;
         const double draws = sal__real_at(block, (size_t)(held.at + held.size - 1));
         if (!(draws >= 0 && draws < 0x1p53))
             return false;
@@ -104,18 +104,18 @@ static bool are_draws(const sal__plan *plan, const unsigned char *block) {
 }
 
 static bool are_modes(const sal__plan *plan, const unsigned char *block) {
-    for (int i = 0; i < plan->modes; i++) {
+    for (int i = 0; i < plan->mode_count; i++) {
         const sal__mode *mode = &plan->mode[i];
         const double value = sal__real_at(block, (size_t)mode->at);
-        const bool is_nothing = mode->may_be_nothing && isnan(value);
+        const bool is_nothing = mode->may_be_unset && isnan(value);
         if (!is_nothing && !(value >= 1 && value <= mode->count && value == floor(value)))
             return false;
     }
     return true;
 }
 
-void sal__block_archive(sal__archive *a, sal_simulator *sim, sal__store *store) {
-    const unsigned char *block = sal__reals(a, store->block, (size_t)sim->context->words);
+void sal__block_archive(sal__archive *a, sal_simulator *sim, sal__context_data *store) {
+    const unsigned char *block = sal__reals(a, store->block, (size_t)sim->context->block_size);
     if (a->mode == SAL__CHECK && block)
         sal__rule(a, are_draws(sim->plan, block) && are_modes(sim->plan, block));
 }
@@ -137,7 +137,7 @@ static void archive_slot(sal__archive *a, const sal_simulator *sim, int slot) {
 
 static void archive_slots(sal__archive *a, const sal_simulator *sim, found *f) {
     f->slots = a->at;
-    for (int i = 0; i < sim->plan->slots && !a->bad; i++)
+    for (int i = 0; i < sim->plan->slot_count && !a->bad; i++)
         archive_slot(a, sim, i);
 }
 
@@ -164,8 +164,8 @@ static void archive_scheduled(sal__archive *a, const sal__plan *plan, sal__sched
                               int64_t given) {
     s->time = sal__real_not_nan(a, &s->time);
     s->number = sal__whole(a, &s->number, last + 1, given);
-    s->event = sal__int(a, &s->event, 0, plan->events - 1);
-    sal__rule(a, plan->events > 0 && plan->event[s->event].trigger == SAL_ON_DEMAND);
+    s->event = sal__int(a, &s->event, 0, plan->event_count - 1);
+    sal__rule(a, plan->event_count > 0 && plan->event[s->event].trigger == SAL_ON_DEMAND);
 }
 
 /* The next entry behind item i that is no gap. */
@@ -242,7 +242,7 @@ sal_status sal_simulator_save(sal_simulator *sim, void *bytes, size_t size) {
     archive(&a, sim, &f);
     if (a.bad)
         return sal__end_call(sim, SAL_EINVAL);
-    const head first = {MAGIC, sim->plan->layout, around + a.at};
+    const head first = {MAGIC, sim->plan->layout_hash, around + a.at};
     memcpy(bytes, &first, sizeof first);
     const uint64_t checksum = sal__xxh64(bytes, sizeof first + a.at, 0);
     memcpy(body + a.at, &checksum, sizeof checksum);
@@ -256,13 +256,13 @@ static bool is_mine(const sal_simulator *sim, const unsigned char *bytes, size_t
         return false;
     memcpy(&first, bytes, sizeof first);
     memcpy(&checksum, bytes + size - sizeof checksum, sizeof checksum);
-    return first.magic == MAGIC && first.layout == sim->plan->layout && first.size == size &&
+    return first.magic == MAGIC && first.layout == sim->plan->layout_hash && first.size == size &&
            checksum == sal__xxh64(bytes, size - sizeof checksum, 0);
 }
 
 /* Into the view, which is nobody's between calls. */
 static sal_status load_slots(sal_simulator *sim, const unsigned char *at) {
-    for (int i = 0; i < sim->plan->slots; i++) {
+    for (int i = 0; i < sim->plan->slot_count; i++) {
         uint64_t size;
         memcpy(&size, at, sizeof size);
         at += sizeof size;
@@ -276,7 +276,7 @@ static sal_status load_slots(sal_simulator *sim, const unsigned char *at) {
 }
 
 static void swap_slots(sal_simulator *sim) {
-    for (int i = 0; i < sim->plan->slots; i++) {
+    for (int i = 0; i < sim->plan->slot_count; i++) {
         void *was = sim->context->slot[i];
         sim->context->slot[i] = sim->lookup->slot[i];
         sim->lookup->slot[i] = was;
@@ -301,12 +301,12 @@ static void settle(sal_simulator *sim, const found *f) {
         sim->interrupted_step.is_pending = false;
     if (f->edited)
         sal_integrator_invalidate(sim->integrator);
-    sal__store_touch(sim->context);
-    sal__store_look(sim->context, f->time, NULL);
+    sal__context_data_touch(sim->context);
+    sal__context_data_look(sim->context, f->time, NULL);
     sim->seen_time = f->time;
     sim->seen_external_writes =
-        sim->context->edits - f->edited; /* what was written then is noticed, as it would have been */
-    sim->seen_external_moves = sim->context->moves - f->moved;
+        sim->context->external_writes - f->edited; /* what was written then is noticed, as it would have been */
+    sim->seen_external_moves = sim->context->external_moves - f->moved;
 }
 
 static sal_status load(sal_simulator *sim, const void *bytes, size_t size) {
@@ -340,8 +340,8 @@ sal_status sal_simulator_load(sal_simulator *sim, const void *bytes, size_t size
 /* Of what the model sees: time, numbers, abstract state. Two runs with one hash go on alike. */
 uint64_t sal_simulator_hash(const sal_simulator *sim) {
     uint64_t hash = sal__xxh64(&sim->context->time, sizeof(double), sim->context->seed);
-    hash = sal__xxh64(sim->context->block, (size_t)sim->context->words * sizeof(double), hash);
-    for (int i = 0; i < sim->plan->slots; i++) {
+    hash = sal__xxh64(sim->context->block, (size_t)sim->context->block_size * sizeof(double), hash);
+    for (int i = 0; i < sim->plan->slot_count; i++) {
         const sal_slot_type *type = type_of(sim->plan, i);
         if (type->hash)
             hash = type->hash(sim->context->slot[i], hash);

@@ -16,50 +16,50 @@ static const char *part_name(const sal_system *sys, int i) {
 }
 
 static void count(const sal_system *sys, sal__plan *plan) {
-    plan->parts = part_count(sys);
-    for (int i = 0; i < plan->parts; i++) {
+    plan->part_count = part_count(sys);
+    for (int i = 0; i < plan->part_count; i++) {
         const sal_system *part = part_system(sys, i);
         for (int p = 0; p < SAL_PARTITIONS; p++)
             plan->size[p] += part->size[p];
-        plan->outputs += part->outputs.count;
-        plan->inputs += sal_system_inputs(part);
-        plan->slots += part->slots.count;
-        plan->events += part->events.count;
+        plan->output_count += part->outputs.count;
+        plan->input_count += sal_system_inputs(part);
+        plan->slot_count += part->slots.count;
+        plan->event_count += part->events.count;
     }
-    for (int i = 0; i < plan->parts; i++)
+    for (int i = 0; i < plan->part_count; i++)
         for (int k = 0; k < part_system(sys, i)->values.count; k++)
-            plan->modes += part_system(sys, i)->values.item[k].modes > 0;
+            plan->mode_count += part_system(sys, i)->values.item[k].mode_count > 0;
     plan->nx = plan->size[SAL_Q] + plan->size[SAL_V] + plan->size[SAL_Z];
-    plan->nd = plan->size[SAL_XD] + plan->parts;
+    plan->nd = plan->size[SAL_XD] + plan->part_count;
 }
 
 static sal_status allocate(const sal_allocator *mem, sal__plan *plan) {
-    plan->part = sal__alloc(mem, (size_t)plan->parts * sizeof *plan->part);
-    plan->source = sal__alloc(mem, (size_t)plan->outputs * sizeof *plan->source);
-    plan->sink = sal__alloc(mem, (size_t)plan->inputs * sizeof *plan->sink);
-    plan->event = sal__alloc(mem, (size_t)plan->events * sizeof *plan->event);
-    plan->rank = sal__alloc(mem, (size_t)plan->events * sizeof *plan->rank);
-    plan->slot_part = sal__alloc(mem, (size_t)plan->slots * sizeof *plan->slot_part);
-    plan->reader = sal__alloc(mem, (size_t)plan->inputs * sizeof *plan->reader);
-    plan->reader_at = sal__alloc(mem, ((size_t)plan->parts + 1) * sizeof *plan->reader_at);
-    plan->mode = sal__alloc(mem, (size_t)plan->modes * sizeof *plan->mode);
-    const bool all = plan->part && plan->source && plan->sink && plan->event && plan->rank && plan->slot_part &&
-                     plan->reader && plan->reader_at && plan->mode;
+    plan->part = sal__alloc(mem, (size_t)plan->part_count * sizeof *plan->part);
+    plan->output_slot = sal__alloc(mem, (size_t)plan->output_count * sizeof *plan->output_slot);
+    plan->input_slot = sal__alloc(mem, (size_t)plan->input_count * sizeof *plan->input_slot);
+    plan->event = sal__alloc(mem, (size_t)plan->event_count * sizeof *plan->event);
+    plan->rank = sal__alloc(mem, (size_t)plan->event_count * sizeof *plan->rank);
+    plan->slot_part = sal__alloc(mem, (size_t)plan->slot_count * sizeof *plan->slot_part);
+    plan->reader = sal__alloc(mem, (size_t)plan->input_count * sizeof *plan->reader);
+    plan->reader_at = sal__alloc(mem, ((size_t)plan->part_count + 1) * sizeof *plan->reader_at);
+    plan->mode = sal__alloc(mem, (size_t)plan->mode_count * sizeof *plan->mode);
+    const bool all = plan->part && plan->output_slot && plan->input_slot && plan->event && plan->rank &&
+                     plan->slot_part && plan->reader && plan->reader_at && plan->mode;
     return all ? SAL_OK : SAL_ENOMEM;
 }
 
 void sal__plan_free(const sal_allocator *mem, sal__plan *plan) {
     if (!plan)
         return;
-    sal__free(mem, plan->part, (size_t)plan->parts * sizeof *plan->part);
-    sal__free(mem, plan->source, (size_t)plan->outputs * sizeof *plan->source);
-    sal__free(mem, plan->sink, (size_t)plan->inputs * sizeof *plan->sink);
-    sal__free(mem, plan->event, (size_t)plan->events * sizeof *plan->event);
-    sal__free(mem, plan->rank, (size_t)plan->events * sizeof *plan->rank);
-    sal__free(mem, plan->slot_part, (size_t)plan->slots * sizeof *plan->slot_part);
-    sal__free(mem, plan->reader, (size_t)plan->inputs * sizeof *plan->reader);
-    sal__free(mem, plan->reader_at, ((size_t)plan->parts + 1) * sizeof *plan->reader_at);
-    sal__free(mem, plan->mode, (size_t)plan->modes * sizeof *plan->mode);
+    sal__free(mem, plan->part, (size_t)plan->part_count * sizeof *plan->part);
+    sal__free(mem, plan->output_slot, (size_t)plan->output_count * sizeof *plan->output_slot);
+    sal__free(mem, plan->input_slot, (size_t)plan->input_count * sizeof *plan->input_slot);
+    sal__free(mem, plan->event, (size_t)plan->event_count * sizeof *plan->event);
+    sal__free(mem, plan->rank, (size_t)plan->event_count * sizeof *plan->rank);
+    sal__free(mem, plan->slot_part, (size_t)plan->slot_count * sizeof *plan->slot_part);
+    sal__free(mem, plan->reader, (size_t)plan->input_count * sizeof *plan->reader);
+    sal__free(mem, plan->reader_at, ((size_t)plan->part_count + 1) * sizeof *plan->reader_at);
+    sal__free(mem, plan->mode, (size_t)plan->mode_count * sizeof *plan->mode);
     sal__free(mem, plan->need.item, (size_t)plan->need.cap * sizeof *plan->need.item);
     sal__free(mem, plan, sizeof *plan);
 }
@@ -75,11 +75,11 @@ static int base_of(const sal__plan *plan, sal_partition partition) {
 
 /* In the order of the block; neighbours, as all are where there is one part, become one. */
 static void add_range(sal__part *part, sal__range range) {
-    sal__range *last = part->ranges > 0 ? &part->range[part->ranges - 1] : NULL;
+    sal__range *last = part->range_count > 0 ? &part->range[part->range_count - 1] : NULL;
     if (last && last->at + last->size == range.at)
         last->size += range.size;
     else if (range.size > 0)
-        part->range[part->ranges++] = range;
+        part->range[part->range_count++] = range;
 }
 
 static void list_ranges(const sal__plan *plan, sal__part *part) {
@@ -87,7 +87,7 @@ static void list_ranges(const sal__plan *plan, sal__part *part) {
         const sal__range range = {base_of(plan, (sal_partition)p) + part->at[p], part->system->size[p] + (p == SAL_XD)};
         add_range(part, range);
         if (p == SAL_XD)
-            part->held = range;
+            part->discrete = range;
     }
 }
 
@@ -95,7 +95,7 @@ static void list_ranges(const sal__plan *plan, sal__part *part) {
 static void lay_out_parts(const sal_system *sys, sal__plan *plan) {
     int at[SAL_PARTITIONS] = {0, plan->size[SAL_Q], plan->size[SAL_Q] + plan->size[SAL_V], 0, 0, 0};
     int output = 0, input = 0, slot = 0, event = 0;
-    for (int i = 0; i < plan->parts; i++) {
+    for (int i = 0; i < plan->part_count; i++) {
         sal__part *part = &plan->part[i];
         part->system = part_system(sys, i);
         part->name = part_name(sys, i);
@@ -110,8 +110,8 @@ static void lay_out_parts(const sal_system *sys, sal__plan *plan) {
         part->slot_at = slot;
         part->event_at = event;
         output += part->system->outputs.count;
-        part->inputs = sal_system_inputs(part->system);
-        input += part->inputs;
+        part->input_count = sal_system_inputs(part->system);
+        input += part->input_count;
         for (int k = 0; k < part->system->slots.count; k++)
             plan->slot_part[slot + k] = i;
         slot += part->system->slots.count;
@@ -119,33 +119,34 @@ static void lay_out_parts(const sal_system *sys, sal__plan *plan) {
     }
 }
 
-static sal__source plan_source(sal__plan *plan, int part, int port) {
+static sal__output_slot plan_source(sal__plan *plan, int part, int port) {
     const sal__part *p = &plan->part[part];
     const sal__output *o = &p->system->outputs.item[port];
-    sal__source s = {p->system, p->system->behaviour->output, part, port, o->size, plan->cache, 0, 0, false, false, 0};
-    if (o->shown) {
-        s.shown = o->partition <= SAL_Z ? SAL__IN_X : SAL__IN_BLOCK;
+    sal__output_slot s = {
+        p->system, p->system->behaviour->output, part, port, o->size, plan->cache_size, 0, 0, false, false, 0};
+    if (o->is_alias) {
+        s.location = o->partition <= SAL_Z ? SAL__IN_X : SAL__IN_BLOCK;
         s.at = base_of(plan, o->partition) + p->at[o->partition] + o->at;
     } else {
-        plan->cache += o->size;
+        plan->cache_size += o->size;
     }
     return s;
 }
 
 static void lay_out_ports(sal__plan *plan) {
-    for (int i = 0; i < plan->parts; i++) {
+    for (int i = 0; i < plan->part_count; i++) {
         const sal__part *part = &plan->part[i];
         const sal_system *sys = part->system;
         for (int k = 0; k < sys->outputs.count; k++)
-            plan->source[part->output_at + k] = plan_source(plan, i, k);
-        for (int k = 0; k < part->inputs; k++) {
+            plan->output_slot[part->output_at + k] = plan_source(plan, i, k);
+        for (int k = 0; k < part->input_count; k++) {
             const sal__value *value = &sys->values.item[sys->inputs.item[k]];
-            plan->sink[part->input_at + k] = (sal__sink){
+            plan->input_slot[part->input_at + k] = (sal__input_slot){
                 .source = -1,
                 .part = i,
                 .at = part->at[SAL_INPUT] + value->at,
                 .size = value->size,
-                .stamp = plan->outputs,
+                .version_index = plan->output_count,
             };
         }
     }
@@ -154,35 +155,36 @@ static void lay_out_ports(sal__plan *plan) {
 static void connect(const sal_system *sys, sal__plan *plan) {
     for (int i = 0; i < sys->wires.count; i++) {
         const sal__wire *wire = &sys->wires.item[i];
-        plan->sink[plan->part[wire->to].input_at + wire->input].source =
+        plan->input_slot[plan->part[wire->to].input_at + wire->input].source =
             plan->part[wire->from].output_at + wire->output;
     }
 }
 
 static void settle_sinks(sal__plan *plan) {
-    for (int i = 0; i < plan->inputs; i++) {
-        sal__sink *sink = &plan->sink[i];
+    for (int i = 0; i < plan->input_count; i++) {
+        sal__input_slot *sink = &plan->input_slot[i];
         if (sink->source < 0)
             continue;
-        sink->stamp = sink->source;
-        sink->at = plan->source[sink->source].at;
-        sink->shown = plan->source[sink->source].shown;
-        sink->still = plan->source[sink->source].still;
+        sink->version_index = sink->source;
+        sink->at = plan->output_slot[sink->source].at;
+        sink->location = plan->output_slot[sink->source].location;
+        sink->time_invariant = plan->output_slot[sink->source].time_invariant;
     }
 }
 
 /* Counted, summed up, and filled from the back: reader_at ends where it should begin. */
 static void list_readers(sal__plan *plan) {
-    for (int i = 0; i < plan->inputs; i++)
-        if (plan->sink[i].source >= 0)
-            plan->reader_at[plan->source[plan->sink[i].source].part]++;
-    for (int i = 0, sum = 0; i <= plan->parts; i++) {
+    for (int i = 0; i < plan->input_count; i++)
+        if (plan->input_slot[i].source >= 0)
+            plan->reader_at[plan->output_slot[plan->input_slot[i].source].part]++;
+    for (int i = 0, sum = 0; i <= plan->part_count; i++) {
         sum += plan->reader_at[i];
         plan->reader_at[i] = sum;
     }
-    for (int i = plan->inputs - 1; i >= 0; i--)
-        if (plan->sink[i].source >= 0)
-            plan->reader[--plan->reader_at[plan->source[plan->sink[i].source].part]] = plan->sink[i].part;
+    for (int i = plan->input_count - 1; i >= 0; i--)
+        if (plan->input_slot[i].source >= 0)
+            plan->reader[--plan->reader_at[plan->output_slot[plan->input_slot[i].source].part]] =
+                plan->input_slot[i].part;
 }
 
 static sal__planned_event plan_event(const sal_system *system, const sal_event_config *config, int part, int index) {
@@ -194,7 +196,7 @@ static sal__planned_event plan_event(const sal_system *system, const sal_event_c
         .time_variable = config->time_variable,
         .trigger = (unsigned char)config->trigger,
         .kind = (unsigned char)config->kind,
-        .guarded = config->guarded,
+        .has_guard = config->guarded,
         .on_zeno = config->on_zeno,
     };
 }
@@ -202,7 +204,7 @@ static sal__planned_event plan_event(const sal_system *system, const sal_event_c
 /* Events by part, trigger, declaration: a pass per trigger keeps declaration order. */
 static void rank_events(sal__plan *plan) {
     int next = 0;
-    for (int i = 0; i < plan->parts; i++) {
+    for (int i = 0; i < plan->part_count; i++) {
         const sal__part *part = &plan->part[i];
         for (int trigger = SAL_ON_INITIALIZATION; trigger <= SAL_ON_DEMAND; trigger++)
             for (int k = 0; k < part->system->events.count; k++) {
@@ -218,13 +220,13 @@ static void rank_events(sal__plan *plan) {
 
 static void list_modes(sal__plan *plan) {
     sal__mode *mode = plan->mode;
-    for (int i = 0; i < plan->parts; i++) {
+    for (int i = 0; i < plan->part_count; i++) {
         const sal__part *part = &plan->part[i];
         for (int k = 0; k < part->system->values.count; k++) {
             const sal__value *v = &part->system->values.item[k];
             const int at = base_of(plan, v->partition) + part->at[v->partition] + v->at;
-            if (v->modes > 0)
-                *mode++ = (sal__mode){at, v->modes, v->partition == SAL_INPUT};
+            if (v->mode_count > 0)
+                *mode++ = (sal__mode){at, v->mode_count, v->partition == SAL_INPUT};
         }
     }
 }
@@ -235,7 +237,7 @@ static sal_status build_members(sal_system *sys) {
         const sal_status status = sal__trace(part);
         if (status != SAL_OK)
             return status;
-        part->closed = true;
+        part->is_frozen = true;
     }
     return SAL_OK;
 }
@@ -262,7 +264,7 @@ sal_status sal__system_build(sal_system *sys) {
     list_readers(plan);
     rank_events(plan);
     list_modes(plan);
-    status = sal__plan_needs(&sys->mem, plan);
+    status = sal__plan_dependencies(&sys->mem, plan);
     if (status == SAL_OK)
         status = sal__plan_find_loop(sys, plan);
     if (status != SAL_OK) {
@@ -270,8 +272,8 @@ sal_status sal__system_build(sal_system *sys) {
         return status;
     }
     settle_sinks(plan);
-    plan->layout = sal__layout_of(plan);
+    plan->layout_hash = sal__layout_hash(plan);
     sys->plan = plan;
-    sys->closed = true;
+    sys->is_frozen = true;
     return SAL_OK;
 }

@@ -16,7 +16,7 @@ bool sal__system_is_complete(const sal_system *sys) {
     if (sys->size[SAL_Q] + sys->size[SAL_V] + sys->size[SAL_Z] > 0 && !c->derivatives)
         return false;
     for (int i = 0; i < sys->outputs.count; i++)
-        if (!sys->outputs.item[i].shown && !c->output)
+        if (!sys->outputs.item[i].is_alias && !c->output)
             return false;
     for (int i = 0; i < sys->events.count; i++)
         if (!serves(c, &sys->events.item[i]))

@@ -9,32 +9,32 @@ static int block_size(const sal__plan *plan) {
     return plan->nx + plan->nd + plan->size[SAL_PARAM] + plan->size[SAL_INPUT];
 }
 
-static void lay_out(sal__store *root) {
+static void lay_out(sal__context_data *root) {
     const sal__plan *plan = root->plan;
-    root->from[SAL__COMPUTED] = root->cache;
-    root->from[SAL__IN_BLOCK] = root->block;
-    root->from[SAL__IN_X] = root->home[SAL_Q] = root->home[SAL_V] = root->home[SAL_Z] = root->block;
-    root->of[SAL_XD] = root->home[SAL_XD] = root->block + plan->nx;
-    root->of[SAL_PARAM] = root->home[SAL_PARAM] = root->home[SAL_XD] + plan->nd;
-    root->of[SAL_INPUT] = root->home[SAL_INPUT] = root->home[SAL_PARAM] + plan->size[SAL_PARAM];
-    for (int i = 0; i < plan->parts; i++)
-        root->window[i] = (sal_context){root, &plan->part[i], plan->sink + plan->part[i].input_at, i};
+    root->x_source[SAL__COMPUTED] = root->cache;
+    root->x_source[SAL__IN_BLOCK] = root->block;
+    root->x_source[SAL__IN_X] = root->storage[SAL_Q] = root->storage[SAL_V] = root->storage[SAL_Z] = root->block;
+    root->partition_source[SAL_XD] = root->storage[SAL_XD] = root->block + plan->nx;
+    root->partition_source[SAL_PARAM] = root->storage[SAL_PARAM] = root->storage[SAL_XD] + plan->nd;
+    root->partition_source[SAL_INPUT] = root->storage[SAL_INPUT] = root->storage[SAL_PARAM] + plan->size[SAL_PARAM];
+    for (int i = 0; i < plan->part_count; i++)
+        root->part_context[i] = (sal_context){root, &plan->part[i], plan->input_slot + plan->part[i].input_at, i};
 }
 
-static sal_status allocate(sal__store *root) {
+static sal_status allocate(sal__context_data *root) {
     const sal__plan *plan = root->plan;
     const sal_allocator *mem = &root->mem;
-    root->words = block_size(plan);
-    root->block = sal__alloc(mem, (size_t)root->words * sizeof(double));
-    root->cache = sal__alloc(mem, (size_t)plan->cache * sizeof(double));
-    root->stamp = sal__alloc(mem, ((size_t)plan->outputs + 1) * sizeof(uint64_t));
-    root->slot = sal__alloc(mem, (size_t)plan->slots * sizeof(void *));
-    root->edited = sal__alloc(mem, (size_t)plan->slots * sizeof(bool));
-    root->window = sal__alloc(mem, (size_t)plan->parts * sizeof(sal_context));
-    root->held_of = sal__alloc(mem, (size_t)plan->parts * sizeof(uint64_t));
-    root->path = sal__alloc(mem, (size_t)plan->outputs * sizeof(sal__visit));
-    const bool all = root->block && root->cache && root->stamp && root->slot && root->edited && root->window &&
-                     root->held_of && root->path;
+    root->block_size = block_size(plan);
+    root->block = sal__alloc(mem, (size_t)root->block_size * sizeof(double));
+    root->cache = sal__alloc(mem, (size_t)plan->cache_size * sizeof(double));
+    root->value_version = sal__alloc(mem, ((size_t)plan->output_count + 1) * sizeof(uint64_t));
+    root->slot = sal__alloc(mem, (size_t)plan->slot_count * sizeof(void *));
+    root->slot_written = sal__alloc(mem, (size_t)plan->slot_count * sizeof(bool));
+    root->part_context = sal__alloc(mem, (size_t)plan->part_count * sizeof(sal_context));
+    root->part_version = sal__alloc(mem, (size_t)plan->part_count * sizeof(uint64_t));
+    root->path = sal__alloc(mem, (size_t)plan->output_count * sizeof(sal__visit));
+    const bool all = root->block && root->cache && root->value_version && root->slot && root->slot_written &&
+                     root->part_context && root->part_version && root->path;
     return all ? SAL_OK : SAL_ENOMEM;
 }
 
@@ -43,34 +43,34 @@ static const sal__slot *slot_of(const sal__plan *plan, int slot) {
     return &part->system->slots.item[slot - part->slot_at];
 }
 
-static void free_root(sal__store *root) {
+static void free_root(sal__context_data *root) {
     if (!root)
         return;
     const sal_allocator mem = root->mem;
     const sal__plan *plan = root->plan;
-    for (int i = 0; root->slot && i < plan->slots; i++)
+    for (int i = 0; root->slot && i < plan->slot_count; i++)
         if (root->slot[i])
             slot_of(plan, i)->type->drop(root->slot[i]);
-    sal__free(&mem, root->block, (size_t)root->words * sizeof(double));
-    sal__free(&mem, root->cache, (size_t)plan->cache * sizeof(double));
-    sal__free(&mem, root->path, (size_t)plan->outputs * sizeof(sal__visit));
-    sal__free(&mem, root->stamp, ((size_t)plan->outputs + 1) * sizeof(uint64_t));
-    sal__free(&mem, root->slot, (size_t)plan->slots * sizeof(void *));
-    sal__free(&mem, root->edited, (size_t)plan->slots * sizeof(bool));
-    sal__free(&mem, root->held_of, (size_t)plan->parts * sizeof(uint64_t));
-    sal__free(&mem, root->window, (size_t)plan->parts * sizeof(sal_context));
+    sal__free(&mem, root->block, (size_t)root->block_size * sizeof(double));
+    sal__free(&mem, root->cache, (size_t)plan->cache_size * sizeof(double));
+    sal__free(&mem, root->path, (size_t)plan->output_count * sizeof(sal__visit));
+    sal__free(&mem, root->value_version, ((size_t)plan->output_count + 1) * sizeof(uint64_t));
+    sal__free(&mem, root->slot, (size_t)plan->slot_count * sizeof(void *));
+    sal__free(&mem, root->slot_written, (size_t)plan->slot_count * sizeof(bool));
+    sal__free(&mem, root->part_version, (size_t)plan->part_count * sizeof(uint64_t));
+    sal__free(&mem, root->part_context, (size_t)plan->part_count * sizeof(sal_context));
     sal__free(&mem, root, sizeof *root);
 }
 
-static sal_status make_root(const sal_allocator *mem, const sal_system *system, sal__store **out) {
-    sal__store *root = sal__alloc(mem, sizeof *root);
+static sal_status make_root(const sal_allocator *mem, const sal_system *system, sal__context_data **out) {
+    sal__context_data *root = sal__alloc(mem, sizeof *root);
     if (!root)
         return SAL_ENOMEM;
     root->mem = *mem;
     root->system = system;
     root->plan = system->plan;
-    root->fresh[false] = root->fresh[true] = 1;
-    root->blamed = -1;
+    root->version[false] = root->version[true] = 1;
+    root->failed_part = -1;
     if (allocate(root) != SAL_OK) {
         free_root(root);
         return SAL_ENOMEM;
@@ -80,19 +80,19 @@ static sal_status make_root(const sal_allocator *mem, const sal_system *system, 
     return SAL_OK;
 }
 
-static void write_defaults(sal__store *root) {
-    for (int i = 0; i < root->plan->parts; i++) {
+static void write_defaults(sal__context_data *root) {
+    for (int i = 0; i < root->plan->part_count; i++) {
         const sal__part *part = &root->plan->part[i];
         for (int p = 0; p < SAL_PARTITIONS; p++) {
-            double *to = root->home[p] + part->at[p];
+            double *to = root->storage[p] + part->at[p];
             if (part->system->size[p])
                 memcpy(to, part->system->defaults[p].item, (size_t)part->system->size[p] * sizeof *to);
         }
     }
 }
 
-static sal_status make_slots(sal__store *root) {
-    for (int i = 0; i < root->plan->slots; i++) {
+static sal_status make_slots(sal__context_data *root) {
+    for (int i = 0; i < root->plan->slot_count; i++) {
         const sal__slot *slot = slot_of(root->plan, i);
         const sal__part *owner = &root->plan->part[root->plan->slot_part[i]];
         const sal_status status = slot->type->make(owner->system, i - owner->slot_at, &root->slot[i]);
@@ -109,7 +109,7 @@ sal_status sal_context_new(const sal_allocator *allocator, sal_system *system, s
     sal_status status = sal__system_build(system);
     if (status != SAL_OK)
         return status;
-    sal__store *root = NULL;
+    sal__context_data *root = NULL;
     status = make_root(&mem, system, &root);
     if (status != SAL_OK)
         return status;
@@ -119,56 +119,56 @@ sal_status sal_context_new(const sal_allocator *allocator, sal_system *system, s
         free_root(root);
         return status;
     }
-    *out = root->window;
+    *out = root->part_context;
     return SAL_OK;
 }
 
 sal_status sal_context_clone(const sal_context *ctx, sal_context **out) {
-    const sal__store *from = ctx->root;
-    sal__store *root = NULL;
+    const sal__context_data *from = ctx->data;
+    sal__context_data *root = NULL;
     sal_status status = make_root(&from->mem, from->system, &root);
     if (status != SAL_OK)
         return status;
-    for (int i = 0; status == SAL_OK && i < from->plan->slots; i++)
+    for (int i = 0; status == SAL_OK && i < from->plan->slot_count; i++)
         status = slot_of(from->plan, i)->type->clone(from->slot[i], &root->slot[i]);
     if (status != SAL_OK) {
         free_root(root);
         return status;
     }
-    memcpy(root->block, from->block, (size_t)from->words * sizeof(double));
+    memcpy(root->block, from->block, (size_t)from->block_size * sizeof(double));
     root->time = from->time;
     root->seed = from->seed;
-    *out = root->window;
+    *out = root->part_context;
     return SAL_OK;
 }
 
 void sal_context_free(sal_context *ctx) {
     if (ctx)
-        free_root(ctx->root);
+        free_root(ctx->data);
 }
 
-sal_status sal__store_assign(sal__store *to, const sal__store *from) {
-    for (int i = 0; i < from->plan->slots; i++) {
+sal_status sal__context_data_assign(sal__context_data *to, const sal__context_data *from) {
+    for (int i = 0; i < from->plan->slot_count; i++) {
         const sal_status status = slot_of(from->plan, i)->type->assign(to->slot[i], from->slot[i]);
         if (status != SAL_OK)
             return status;
     }
-    memcpy(to->block, from->block, (size_t)from->words * sizeof(double));
+    memcpy(to->block, from->block, (size_t)from->block_size * sizeof(double));
     to->time = from->time;
     to->seed = from->seed;
-    sal__store_touch(to);
-    sal__store_look(to, to->time, NULL);
+    sal__context_data_touch(to);
+    sal__context_data_look(to, to->time, NULL);
     return SAL_OK;
 }
 
 /* ---- reading ---- */
 
 uint64_t sal_context_held(const sal_context *ctx) {
-    return sal__held(ctx);
+    return sal__discrete_version(ctx);
 }
 
 double sal_context_time(const sal_context *ctx) {
-    return ctx->root->time;
+    return ctx->data->time;
 }
 
 int sal_context_part_index(const sal_context *ctx) {
@@ -176,47 +176,47 @@ int sal_context_part_index(const sal_context *ctx) {
 }
 
 int sal_context_size(const sal_context *ctx, sal_partition partition) {
-    return ctx->place->size[partition];
+    return ctx->layout->size[partition];
 }
 
 const double *sal_context_get(const sal_context *ctx, sal_partition partition) {
-    const sal__store *root = ctx->root;
-    const double *base = partition <= SAL_Z ? root->from[SAL__IN_X] : root->of[partition];
-    return base + ctx->place->at[partition];
+    const sal__context_data *root = ctx->data;
+    const double *base = partition <= SAL_Z ? root->x_source[SAL__IN_X] : root->partition_source[partition];
+    return base + ctx->layout->at[partition];
 }
 
 const void *sal_context_slot(const sal_context *ctx, int slot) {
-    const sal__store *root = ctx->root;
-    const int i = ctx->place->slot_at + slot;
-    return root->origin && !root->edited[i] ? root->origin->slot[i] : root->slot[i];
+    const sal__context_data *root = ctx->data;
+    const int i = ctx->layout->slot_at + slot;
+    return root->origin && !root->slot_written[i] ? root->origin->slot[i] : root->slot[i];
 }
 
 /* ---- writing ---- */
 
 void sal_context_set_time(sal_context *ctx, double t) {
-    ctx->root->edits++;
-    sal__store_look(ctx->root, t, NULL);
+    ctx->data->external_writes++;
+    sal__context_data_look(ctx->data, t, NULL);
 }
 
 double *sal_context_edit(sal_context *ctx, sal_partition partition) {
-    sal__store *root = ctx->root;
-    sal__store_touch(root);
-    root->edits++;
-    root->moves += partition <= SAL_Z;
-    return root->home[partition] + ctx->place->at[partition];
+    sal__context_data *root = ctx->data;
+    sal__context_data_touch(root);
+    root->external_writes++;
+    root->external_moves += partition <= SAL_Z;
+    return root->storage[partition] + ctx->layout->at[partition];
 }
 
 sal_status sal_context_edit_slot(sal_context *ctx, int slot, void **value) {
-    sal__store *root = ctx->root;
-    const int i = ctx->place->slot_at + slot;
-    if (root->origin && !root->edited[i]) {
+    sal__context_data *root = ctx->data;
+    const int i = ctx->layout->slot_at + slot;
+    if (root->origin && !root->slot_written[i]) {
         const sal_status status = slot_of(root->plan, i)->type->assign(root->slot[i], root->origin->slot[i]);
         if (status != SAL_OK)
             return status;
-        root->edited[i] = true;
+        root->slot_written[i] = true;
     }
-    root->fresh[false]++;
-    root->edits++;
+    root->version[false]++;
+    root->external_writes++;
     *value = root->slot[i];
     return SAL_OK;
 }
@@ -224,41 +224,41 @@ sal_status sal_context_edit_slot(sal_context *ctx, int slot, void **value) {
 /* ---- parts and the whole ---- */
 
 int sal_context_parts(const sal_context *ctx) {
-    return ctx->root->plan->parts;
+    return ctx->data->plan->part_count;
 }
 
 sal_context *sal_context_part(sal_context *ctx, int part) {
-    return part >= 0 && part < ctx->root->plan->parts ? &ctx->root->window[part] : NULL;
+    return part >= 0 && part < ctx->data->plan->part_count ? &ctx->data->part_context[part] : NULL;
 }
 
 const sal_context *sal_context_part_const(const sal_context *ctx, int part) {
-    return part >= 0 && part < ctx->root->plan->parts ? &ctx->root->window[part] : NULL;
+    return part >= 0 && part < ctx->data->plan->part_count ? &ctx->data->part_context[part] : NULL;
 }
 
 int sal_context_continuous_size(const sal_context *ctx) {
-    return ctx->root->plan->nx;
+    return ctx->data->plan->nx;
 }
 
 const double *sal_context_continuous(const sal_context *ctx) {
-    return ctx->root->from[SAL__IN_X];
+    return ctx->data->x_source[SAL__IN_X];
 }
 
 /* ---- randomness ---- */
 
-static double *draws_of(sal__store *root, int part) {
+static double *draws_of(sal__context_data *root, int part) {
     const sal__part *place = &root->plan->part[part];
-    return root->home[SAL_XD] + place->at[SAL_XD] + place->system->size[SAL_XD];
+    return root->storage[SAL_XD] + place->at[SAL_XD] + place->system->size[SAL_XD];
 }
 
 void sal_context_seed(sal_context *ctx, uint64_t seed) {
-    ctx->root->seed = seed;
-    sal__store_touch(ctx->root);
-    for (int i = 0; i < ctx->root->plan->parts; i++)
-        *draws_of(ctx->root, i) = 0;
+    ctx->data->seed = seed;
+    sal__context_data_touch(ctx->data);
+    for (int i = 0; i < ctx->data->plan->part_count; i++)
+        *draws_of(ctx->data, i) = 0;
 }
 
 double sal_context_random(sal_context *next) {
-    sal__store *root = next->root;
+    sal__context_data *root = next->data;
     double *draws = draws_of(root, next->part);
     const uint64_t key[2] = {root->seed, (uint64_t)next->part};
     const uint64_t counter[2] = {(uint64_t)*draws, 0};

@@ -22,7 +22,7 @@ static sal_status push_all(const sal_allocator *mem, sal__ints *list, const int 
 
 sal_status sal_system_set_needs(sal_system *sys, int output, const int *inputs, int input_count, const int *outputs,
                                 int output_count) {
-    if (!sys || !sys->behaviour || sys->closed || output < 0 || output >= sys->outputs.count)
+    if (!sys || !sys->behaviour || sys->is_frozen || output < 0 || output >= sys->outputs.count)
         return SAL_EINVAL;
     sal__output *o = &sys->outputs.item[output];
     o->inputs.count = o->outputs.count = 0;
@@ -31,14 +31,14 @@ sal_status sal_system_set_needs(sal_system *sys, int output, const int *inputs, 
         status = push_all(&sys->mem, &o->outputs, outputs, output_count, sys->outputs.count);
     if (status != SAL_OK)
         o->inputs.count = o->outputs.count = 0;
-    o->known = status == SAL_OK;
+    o->needs_known = status == SAL_OK;
     return status;
 }
 
 sal_status sal_system_set_still(sal_system *sys, int output) {
-    if (!sys || !sys->behaviour || sys->closed || output < 0 || output >= sys->outputs.count)
+    if (!sys || !sys->behaviour || sys->is_frozen || output < 0 || output >= sys->outputs.count)
         return SAL_EINVAL;
-    sys->outputs.item[output].still = true;
+    sys->outputs.item[output].time_invariant = true;
     return SAL_OK;
 }
 
@@ -48,10 +48,10 @@ sal_status sal_system_set_shown(sal_system *sys, int output, sal_partition parti
     sal__output *o = &sys->outputs.item[output];
     if (partition < 0 || partition >= SAL_INPUT || at < 0 || at > sys->size[partition] - o->size)
         return SAL_EINVAL;
-    o->shown = true;
+    o->is_alias = true;
     o->partition = partition;
     o->at = at;
-    o->still = partition > SAL_Z;
+    o->time_invariant = partition > SAL_Z;
     return SAL_OK;
 }
 
@@ -63,31 +63,31 @@ struct sal__tracer {
     bool *asked;
 };
 
-sal_status sal__trace_input(sal__store *root, int port) {
+sal_status sal__trace_input(sal__context_data *root, int port) {
     sal__tracer *t = root->tracer;
     return push_new(&t->system->mem, &t->system->outputs.item[t->output].inputs, port);
 }
 
 /* Asks an output; what fails there is found again when it matters. */
-static sal_status ask(sal__store *root, int port) {
+static sal_status ask(sal__context_data *root, int port) {
     sal__tracer *t = root->tracer;
     if (t->asked[port])
         return SAL_OK;
     const int outer = t->output;
     t->output = port;
     t->asked[port] = true;
-    const sal__source *s = &root->plan->source[port];
-    const sal_status status = s->output(s->system, root->window, port, root->cache + s->at);
+    const sal__output_slot *s = &root->plan->output_slot[port];
+    const sal_status status = s->output(s->system, root->part_context, port, root->cache + s->at);
     t->output = outer;
     return status;
 }
 
-sal_status sal__trace_output(sal__store *root, int port, const double **value) {
+sal_status sal__trace_output(sal__context_data *root, int port, const double **value) {
     sal__tracer *t = root->tracer;
     sal_status status = push_new(&t->system->mem, &t->system->outputs.item[t->output].outputs, port);
     if (status == SAL_OK)
         status = ask(root, port);
-    *value = sal__place_of(root, root->plan->source[port].shown, root->plan->source[port].at);
+    *value = sal__value_address(root, root->plan->output_slot[port].location, root->plan->output_slot[port].at);
     return status;
 }
 
@@ -95,7 +95,7 @@ static bool is_known(const sal_system *sys) {
     if (sys->inputs.count == 0)
         return true;
     for (int i = 0; i < sys->outputs.count; i++)
-        if (!sys->outputs.item[i].known)
+        if (!sys->outputs.item[i].needs_known)
             return false;
     return true;
 }
@@ -111,13 +111,13 @@ sal_status sal__trace(sal_system *sys) {
     const size_t bytes = (size_t)sys->outputs.count * sizeof(bool);
     sal__tracer tracer = {sys, 0, sal__alloc(&sys->mem, bytes)};
     status = tracer.asked ? SAL_OK : SAL_ENOMEM;
-    ctx->root->tracer = &tracer;
+    ctx->data->tracer = &tracer;
     for (int i = 0; status == SAL_OK && i < sys->outputs.count; i++)
-        tracer.asked[i] = sys->outputs.item[i].known;
+        tracer.asked[i] = sys->outputs.item[i].needs_known;
     for (int i = 0; status == SAL_OK && i < sys->outputs.count; i++) {
-        if (ask(ctx->root, i) == SAL_ENOMEM)
+        if (ask(ctx->data, i) == SAL_ENOMEM)
             status = SAL_ENOMEM;
-        sys->outputs.item[i].known = status == SAL_OK;
+        sys->outputs.item[i].needs_known = status == SAL_OK;
     }
     if (tracer.asked)
         sal__free(&sys->mem, tracer.asked, bytes);
@@ -127,18 +127,18 @@ sal_status sal__trace(sal_system *sys) {
 
 /* ---- in a plan ---- */
 
-static sal_status add_need(const sal_allocator *mem, sal__ints *all, sal__source *s, int source) {
+static sal_status add_need(const sal_allocator *mem, sal__ints *all, sal__output_slot *s, int source) {
     if (SAL_PUSH(mem, *all) != SAL_OK)
         return SAL_ENOMEM;
     all->item[all->count++] = source;
-    s->needs++;
+    s->need_count++;
     return SAL_OK;
 }
 
 /* Sources that each source needs, one list after the other. */
-sal_status sal__plan_needs(const sal_allocator *mem, sal__plan *plan) {
-    for (int i = 0; i < plan->outputs; i++) {
-        sal__source *s = &plan->source[i];
+sal_status sal__plan_dependencies(const sal_allocator *mem, sal__plan *plan) {
+    for (int i = 0; i < plan->output_count; i++) {
+        sal__output_slot *s = &plan->output_slot[i];
         const sal__part *part = &plan->part[s->part];
         const sal__output *o = &s->system->outputs.item[s->port];
         s->need_at = plan->need.count;
@@ -146,7 +146,7 @@ sal_status sal__plan_needs(const sal_allocator *mem, sal__plan *plan) {
         for (int k = 0; k < o->outputs.count && status == SAL_OK; k++)
             status = add_need(mem, &plan->need, s, part->output_at + o->outputs.item[k]);
         for (int k = 0; k < o->inputs.count && status == SAL_OK; k++) {
-            const int feeder = plan->sink[part->input_at + o->inputs.item[k]].source;
+            const int feeder = plan->input_slot[part->input_at + o->inputs.item[k]].source;
             if (feeder >= 0)
                 status = add_need(mem, &plan->need, s, feeder);
         }
@@ -163,25 +163,25 @@ static sal_status keep_loop(sal_system *sys, const sal__visit *path, int length,
     int first = length - 1;
     while (path[first].source != source)
         first--;
-    sys->loop.count = 0;
+    sys->loop_outputs.count = 0;
     for (int i = length - 1; i >= first; i--) { /* in the direction of the signals: needs stand behind */
-        if (SAL_PUSH(&sys->mem, sys->loop) != SAL_OK)
+        if (SAL_PUSH(&sys->mem, sys->loop_outputs) != SAL_OK)
             return SAL_ENOMEM;
-        sys->loop.item[sys->loop.count++] = path[i].source;
+        sys->loop_outputs.item[sys->loop_outputs.count++] = path[i].source;
     }
     return SAL_ELOOP;
 }
 
 /* All that it needs was looked at before. What a part without continuous state does is a function of time, of what
  * is written and of what it needs. */
-static void look_at_needs(const sal__plan *plan, sal__source *s) {
+static void look_at_needs(const sal__plan *plan, sal__output_slot *s) {
     const sal__output *o = &s->system->outputs.item[s->port];
-    s->still = o->still && o->known;
-    s->timed = s->still || sal__flows(s->system) == 0;
-    for (int k = 0; k < s->needs; k++) {
-        const sal__source *need = &plan->source[plan->need.item[s->need_at + k]];
-        s->still = s->still && need->still;
-        s->timed = s->timed && need->timed;
+    s->time_invariant = o->time_invariant && o->needs_known;
+    s->time_only = s->time_invariant || sal__continuous_size(s->system) == 0;
+    for (int k = 0; k < s->need_count; k++) {
+        const sal__output_slot *need = &plan->output_slot[plan->need.item[s->need_at + k]];
+        s->time_invariant = s->time_invariant && need->time_invariant;
+        s->time_only = s->time_only && need->time_only;
     }
 }
 
@@ -192,8 +192,8 @@ static sal_status walk(sal_system *sys, sal__plan *plan, int from, char *seen, s
     seen[from] = ON_PATH;
     while (length > 0) {
         sal__visit *top = &path[length - 1];
-        sal__source *s = &plan->source[top->source];
-        if (top->need == s->needs) {
+        sal__output_slot *s = &plan->output_slot[top->source];
+        if (top->need == s->need_count) {
             look_at_needs(plan, s);
             seen[top->source] = DONE;
             length--;
@@ -211,11 +211,11 @@ static sal_status walk(sal_system *sys, sal__plan *plan, int from, char *seen, s
 }
 
 sal_status sal__plan_find_loop(sal_system *sys, sal__plan *plan) {
-    const size_t seen_bytes = (size_t)plan->outputs, path_bytes = (size_t)plan->outputs * sizeof(sal__visit);
+    const size_t seen_bytes = (size_t)plan->output_count, path_bytes = (size_t)plan->output_count * sizeof(sal__visit);
     char *seen = sal__alloc(&sys->mem, seen_bytes);
     sal__visit *path = sal__alloc(&sys->mem, path_bytes);
     sal_status status = seen && path ? SAL_OK : SAL_ENOMEM;
-    for (int i = 0; i < plan->outputs && status == SAL_OK; i++)
+    for (int i = 0; i < plan->output_count && status == SAL_OK; i++)
         if (seen[i] == UNSEEN)
             status = walk(sys, plan, i, seen, path);
     if (seen)
@@ -226,11 +226,11 @@ sal_status sal__plan_find_loop(sal_system *sys, sal__plan *plan) {
 }
 
 int sal_diagram_loop(const sal_system *diagram, sal_port *outputs, int room) {
-    for (int i = 0; i < diagram->loop.count && i < room; i++) {
-        int part = 0, port = diagram->loop.item[i];
+    for (int i = 0; i < diagram->loop_outputs.count && i < room; i++) {
+        int part = 0, port = diagram->loop_outputs.item[i];
         while (port >= diagram->members.item[part].system->outputs.count)
             port -= diagram->members.item[part++].system->outputs.count;
         outputs[i] = (sal_port){part, port};
     }
-    return diagram->loop.count;
+    return diagram->loop_outputs.count;
 }

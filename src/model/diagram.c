@@ -8,20 +8,20 @@ sal_status sal_diagram_new(const sal_allocator *allocator, const char *name, sal
 }
 
 static bool is_open_diagram(const sal_system *d) {
-    return d && !d->behaviour && !d->closed;
+    return d && !d->behaviour && !d->is_frozen;
 }
 
 /* Takes `copy`, the name, when it succeeds. */
 static sal_status add_member(sal_system *diagram, sal_system *part, char *copy) {
     if (!copy)
         return SAL_ENOMEM;
-    const bool taken = sal__names_find(&diagram->member_names, copy) >= 0;
+    const bool taken = sal__name_table_find(&diagram->member_names, copy) >= 0;
     if (taken || SAL_PUSH(&diagram->mem, diagram->members) != SAL_OK ||
-        sal__names_reserve(&diagram->mem, &diagram->member_names) != SAL_OK) {
+        sal__name_table_reserve(&diagram->mem, &diagram->member_names) != SAL_OK) {
         sal__free(&diagram->mem, copy, strlen(copy) + 1);
         return taken ? SAL_EINVAL : SAL_ENOMEM;
     }
-    sal__names_add(&diagram->member_names, copy, diagram->members.count);
+    sal__name_table_add(&diagram->member_names, copy, diagram->members.count);
     diagram->members.item[diagram->members.count++] = (sal__member){part, copy, NULL, 0};
     return SAL_OK;
 }
@@ -42,8 +42,8 @@ static void cut(sal_system *diagram, int members, int wires) {
     diagram->wires.count = wires;
     while (diagram->members.count > members) {
         sal__member *m = &diagram->members.item[--diagram->members.count];
-        sal__free(&diagram->mem, m->fed, (size_t)m->feedable * sizeof(bool));
-        sal__names_drop(&diagram->member_names, m->name);
+        sal__free(&diagram->mem, m->is_connected, (size_t)m->input_count * sizeof(bool));
+        sal__name_table_remove(&diagram->member_names, m->name);
         sal__free(&diagram->mem, m->name, strlen(m->name) + 1);
     }
 }
@@ -76,7 +76,7 @@ sal_status sal_diagram_add(sal_system *diagram, sal_system *part, const char *na
 }
 
 int sal_diagram_find_part(const sal_system *diagram, const char *path) {
-    return sal__names_find(&diagram->member_names, path);
+    return sal__name_table_find(&diagram->member_names, path);
 }
 
 int sal_diagram_parts(const sal_system *diagram) {
@@ -95,16 +95,16 @@ static const sal_system *member(const sal_system *d, int part) {
 /* Room to note of every input whether it has a wire; a part may still have grown. */
 static sal_status make_feedable(const sal_system *d, sal__member *m) {
     const int inputs = m->system->inputs.count;
-    if (inputs == m->feedable)
+    if (inputs == m->input_count)
         return SAL_OK;
     bool *fed = sal__alloc(&d->mem, (size_t)inputs * sizeof *fed);
     if (!fed)
         return SAL_ENOMEM;
-    if (m->fed)
-        memcpy(fed, m->fed, (size_t)m->feedable * sizeof *fed);
-    sal__free(&d->mem, m->fed, (size_t)m->feedable * sizeof *fed);
-    m->fed = fed;
-    m->feedable = inputs;
+    if (m->is_connected)
+        memcpy(fed, m->is_connected, (size_t)m->input_count * sizeof *fed);
+    sal__free(&d->mem, m->is_connected, (size_t)m->input_count * sizeof *fed);
+    m->is_connected = fed;
+    m->input_count = inputs;
     return SAL_OK;
 }
 
@@ -116,11 +116,11 @@ sal_status sal_diagram_connect(sal_system *diagram, int from_part, int output, i
     if (!from || !sink || output < 0 || output >= from->outputs.count || from->outputs.item[output].size != sink->size)
         return SAL_EINVAL;
     sal__member *fed = &diagram->members.item[to_part];
-    if (input < fed->feedable && fed->fed[input])
+    if (input < fed->input_count && fed->is_connected[input])
         return SAL_EINVAL;
     if (SAL_PUSH(&diagram->mem, diagram->wires) != SAL_OK || make_feedable(diagram, fed) != SAL_OK)
         return SAL_ENOMEM;
-    fed->fed[input] = true;
+    fed->is_connected[input] = true;
     diagram->wires.item[diagram->wires.count++] = (sal__wire){from_part, output, to_part, input};
     return SAL_OK;
 }

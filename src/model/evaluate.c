@@ -26,40 +26,41 @@ double sal_no_value(void) {
     return x;
 }
 
-static inline sal_status compute(sal__store *root, const sal__source *s, uint64_t *stamp) {
+static inline sal_status compute(sal__context_data *root, const sal__output_slot *s, uint64_t *stamp) {
     *stamp = EVALUATING;
     root->depth++;
-    const sal_status status = s->output(s->system, &root->window[s->part], s->port, root->cache + s->at);
+    const sal_status status = s->output(s->system, &root->part_context[s->part], s->port, root->cache + s->at);
     root->depth--;
-    *stamp = status == SAL_OK ? sal__fresh(root, s) : 0;
-    if (status < 0 && root->blamed < 0)
-        root->blamed = s->part;
+    *stamp = status == SAL_OK ? sal__current_version(root, s) : 0;
+    if (status < 0 && root->failed_part < 0)
+        root->failed_part = s->part;
     return status;
 }
 
 /* What stands on the path since `base` waits no longer. */
-static void leave_path(sal__store *root, int base) {
+static void leave_path(sal__context_data *root, int base) {
     for (int i = base; i < root->path_length; i++)
-        if (root->stamp[root->path[i].source] == WANTED)
-            root->stamp[root->path[i].source] = 0;
+        if (root->value_version[root->path[i].source] == WANTED)
+            root->value_version[root->path[i].source] = 0;
     root->path_length = base;
 }
 
 /* Computes all that a source is known to need: a depth-first walk along needs; a source is computed when it is left.
  * The path holds the sources above the present one. What waits on it already, here or in an outer walk, is passed by:
  * if it is really read, it is computed when it is asked for. */
-static sal_status compute_needs(sal__store *root, int source) {
+static sal_status compute_needs(sal__context_data *root, int source) {
     const sal__plan *plan = root->plan;
-    const int base = root->path_length, room = plan->outputs;
+    const int base = root->path_length, room = plan->output_count;
     int length = base, need = 0;
     for (int here = source;;) {
-        const sal__source *s = &plan->source[here];
-        if (need < s->needs) {
+        const sal__output_slot *s = &plan->output_slot[here];
+        if (need < s->need_count) {
             const int next = plan->need.item[s->need_at + need++];
-            const sal__source *n = &plan->source[next];
-            if (n->shown || root->stamp[next] == sal__fresh(root, n) || root->stamp[next] >= WANTED || length == room)
+            const sal__output_slot *n = &plan->output_slot[next];
+            if (n->location || root->value_version[next] == sal__current_version(root, n) ||
+                root->value_version[next] >= WANTED || length == room)
                 continue;
-            root->stamp[next] = WANTED;
+            root->value_version[next] = WANTED;
             root->path[length++] = (sal__visit){here, need};
             here = next;
             need = 0;
@@ -68,7 +69,7 @@ static sal_status compute_needs(sal__store *root, int source) {
         if (length == base)
             return SAL_OK;
         root->path_length = length;
-        uint64_t *stamp = &root->stamp[here];
+        uint64_t *stamp = &root->value_version[here];
         const sal_status status = *stamp == WANTED ? compute(root, s, stamp) : SAL_OK; /* else asked for since */
         if (status != SAL_OK) {
             leave_path(root, base);
@@ -80,9 +81,9 @@ static sal_status compute_needs(sal__store *root, int source) {
     }
 }
 
-static sal_status compute_after_needs(sal__store *root, const sal__source *s, uint64_t *stamp) {
+static sal_status compute_after_needs(sal__context_data *root, const sal__output_slot *s, uint64_t *stamp) {
     *stamp = EVALUATING;
-    const sal_status status = compute_needs(root, (int)(s - root->plan->source));
+    const sal_status status = compute_needs(root, (int)(s - root->plan->output_slot));
     if (status == SAL_OK)
         return compute(root, s, stamp);
     *stamp = 0;
@@ -90,12 +91,12 @@ static sal_status compute_after_needs(sal__store *root, const sal__source *s, ui
 }
 
 /* Of a source whose value is not fresh. */
-static inline sal_status evaluate(sal__store *root, int source, const double **value) {
-    const sal__source *s = &root->plan->source[source];
-    uint64_t *stamp = &root->stamp[source];
+static inline sal_status evaluate(sal__context_data *root, int source, const double **value) {
+    const sal__output_slot *s = &root->plan->output_slot[source];
+    uint64_t *stamp = &root->value_version[source];
     if (*stamp == EVALUATING)
         return SAL_ELOOP;
-    const bool deep = root->depth >= MOST_DEPTH && s->needs > 0;
+    const bool deep = root->depth >= MOST_DEPTH && s->need_count > 0;
     const sal_status status = deep ? compute_after_needs(root, s, stamp) : compute(root, s, stamp);
     if (status == SAL_OK)
         *value = root->cache + s->at;
@@ -103,17 +104,17 @@ static inline sal_status evaluate(sal__store *root, int source, const double **v
 }
 
 sal_status sal_context_output(const sal_context *ctx, int port, const double **value) {
-    const sal__part *part = ctx->place;
-    sal__store *root = ctx->root;
+    const sal__part *part = ctx->layout;
+    sal__context_data *root = ctx->data;
     if (port < 0 || port >= part->system->outputs.count)
         return SAL_EINVAL;
     if (root->tracer)
         return sal__trace_output(root, port, value);
     const int source = part->output_at + port;
-    const sal__source *s = &root->plan->source[source];
-    if (!s->shown && root->stamp[source] != sal__fresh(root, s))
+    const sal__output_slot *s = &root->plan->output_slot[source];
+    if (!s->location && root->value_version[source] != sal__current_version(root, s))
         return evaluate(root, source, value);
-    *value = sal__place_of(root, s->shown, s->at);
+    *value = sal__value_address(root, s->location, s->at);
     return SAL_OK;
 }
 
@@ -126,14 +127,14 @@ static bool has_value(const double *numbers, int size) {
 }
 
 /* Of an input that is not connected. */
-static sal_status fixed_value(sal__store *root, const sal__sink *sink, int port, const double **value) {
-    const sal__feed *feed = root->feeds ? &root->feeds[sink - root->plan->sink] : NULL;
+static sal_status fixed_value(sal__context_data *root, const sal__input_slot *sink, int port, const double **value) {
+    const sal__feed *feed = root->feeds ? &root->feeds[sink - root->plan->input_slot] : NULL;
     if (feed && feed->is_fed) {
         sal__feed_value(feed, root->time, sink->size, feed->value);
         *value = feed->value;
         return SAL_OK;
     }
-    const double *fixed = root->of[SAL_INPUT] + sink->at;
+    const double *fixed = root->partition_source[SAL_INPUT] + sink->at;
     sal_status status = SAL_OK;
     if (root->tracer)
         status = sal__trace_input(root, port);
@@ -144,12 +145,12 @@ static sal_status fixed_value(sal__store *root, const sal__sink *sink, int port,
     return status;
 }
 
-sal_status sal__obtain(const sal_context *ctx, const sal__sink *sink, const double **value) {
-    sal__store *root = ctx->root;
-    return sink->source < 0 ? fixed_value(root, sink, (int)(sink - ctx->sink), value)
+sal_status sal__compute_input(const sal_context *ctx, const sal__input_slot *sink, const double **value) {
+    sal__context_data *root = ctx->data;
+    return sink->source < 0 ? fixed_value(root, sink, (int)(sink - ctx->input_slot), value)
                             : evaluate(root, sink->source, value);
 }
 
 sal_status sal_context_input(const sal_context *ctx, int port, const double **value) {
-    return (unsigned)port >= (unsigned)ctx->place->inputs ? SAL_EINVAL : sal__input(ctx, port, value);
+    return (unsigned)port >= (unsigned)ctx->layout->input_count ? SAL_EINVAL : sal__input(ctx, port, value);
 }

@@ -9,7 +9,7 @@ static uint64_t add_text(uint64_t hash, const char *text) {
 
 static uint64_t add_event(uint64_t hash, const sal__planned_event *e) {
     const sal_event_config *c = e->config;
-    const int32_t kinds[] = {e->part, e->trigger, e->kind, e->time_variable, e->guarded, (int32_t)c->direction};
+    const int32_t kinds[] = {e->part, e->trigger, e->kind, e->time_variable, e->has_guard, (int32_t)c->direction};
     const double clock[] = {c->period, c->offset};
     hash = add_text(hash, c->name);
     hash = sal__xxh64(kinds, sizeof kinds, hash);
@@ -23,20 +23,20 @@ static uint64_t add_part(uint64_t hash, const sal__part *part) {
     for (int k = 0; k < sys->values.count; k++) {
         const sal__value *value = &sys->values.item[k];
         hash = add_text(hash, value->name);
-        hash = value->modes > 0 ? sal__xxh64(&value->words, sizeof value->words, hash) : hash;
+        hash = value->mode_count > 0 ? sal__xxh64(&value->mode_hash, sizeof value->mode_hash, hash) : hash;
     }
     for (int k = 0; k < sys->slots.count; k++)
         hash = add_text(hash, sys->slots.item[k].name);
     return hash;
 }
 
-uint64_t sal__layout_of(const sal__plan *plan) {
-    const int32_t counts[] = {plan->parts, plan->slots, plan->events};
+uint64_t sal__layout_hash(const sal__plan *plan) {
+    const int32_t counts[] = {plan->part_count, plan->slot_count, plan->event_count};
     uint64_t hash = sal__xxh64(plan->size, sizeof plan->size, 0);
     hash = sal__xxh64(counts, sizeof counts, hash);
-    for (int i = 0; i < plan->parts; i++)
+    for (int i = 0; i < plan->part_count; i++)
         hash = add_part(hash, &plan->part[i]);
-    for (int i = 0; i < plan->events; i++)
+    for (int i = 0; i < plan->event_count; i++)
         hash = add_event(hash, &plan->event[i]);
     return hash;
 }

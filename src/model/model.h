@@ -22,18 +22,18 @@ typedef SAL_LIST(int) sal__ints;
 typedef struct sal__value {
     char *name;
     sal_partition partition;
-    int at, size; /* elements of its partition */
-    int modes;    /* how many words it may be, a whole number from 1; 0: it is any number */
-    uint64_t words;
+    int at, size;   /* elements of its partition */
+    int mode_count; /* how many words it may be, a whole number from 1; 0: it is any number */
+    uint64_t mode_hash;
 } sal__value;
 
 typedef struct sal__output {
     char *name;
     int size;
-    bool still; /* declared so: see sal_system_set_still */
-    bool known; /* what it reads at once: */
+    bool time_invariant; /* declared so: see sal_system_set_still */
+    bool needs_known;    /* what it reads at once: */
     sal__ints inputs, outputs;
-    bool shown; /* numbers of a partition, from there on */
+    bool is_alias; /* numbers of a partition, from there on */
     sal_partition partition;
     int at;
 } sal__output;
@@ -46,8 +46,8 @@ typedef struct sal__slot {
 typedef struct sal__member {
     sal_system *system;
     char *name;
-    bool *fed; /* which inputs have a wire */
-    int feedable;
+    bool *is_connected; /* which inputs have a wire */
+    int input_count;
 } sal__member;
 
 typedef struct sal__wire {
@@ -69,19 +69,19 @@ struct sal_system {
     SAL_LIST(sal__output) outputs;
     SAL_LIST(sal__slot) slots;
     SAL_LIST(sal_event_config) events;
-    SAL_LIST(sal__kept) kept; /* past: what is kept of it, in how many columns, in which slot */
-    int kept_width, past_slot;
+    SAL_LIST(sal__history) histories; /* past: what is kept of it, in how many columns, in which slot */
+    int history_width, history_slot;
     SAL_LIST(sal__member) members;
     SAL_LIST(sal__wire) wires;
-    sal__ints inputs;                                   /* the values that are inputs, by port */
-    sal__names value_names, output_names, member_names; /* values: slots too */
-    sal__names event_names;
-    sal__ints loop;                    /* sources for which the build failed */
-    int constraints, constraint_rates; /* how many of each */
-    double *mass;                      /* of all of x, by rows; NULL: the identity */
-    bool is_twin;                      /* most of it is borrowed: twin.c */
-    bool closed;                       /* built, or a part of what is built: it changes no more */
-    sal__plan *plan;                   /* NULL until built */
+    sal__ints inputs;                                        /* the values that are inputs, by port */
+    sal__name_table value_names, output_names, member_names; /* values: slots too */
+    sal__name_table event_names;
+    sal__ints loop_outputs;                      /* sources for which the build failed */
+    int constraint_count, constraint_rate_count; /* how many of each */
+    double *mass;                                /* of all of x, by rows; NULL: the identity */
+    bool has_prototype;                          /* most of it is borrowed: twin.c */
+    bool is_frozen;                              /* built, or a part of what is built: it changes no more */
+    sal__plan *plan;                             /* NULL until built */
 };
 
 typedef struct sal__range {
@@ -91,36 +91,36 @@ typedef struct sal__range {
 /* A part in the plan: where its numbers, ports, slots and events begin. */
 typedef struct sal__part {
     const sal_system *system; /* first, in a cache line, what every update of it looks at */
-    sal__range held;          /* what discrete updates may write: xd, and behind it the part's draws */
+    sal__range discrete;      /* what discrete updates may write: xd, and behind it the part's draws */
     int at[SAL_PARTITIONS];   /* q, v, z: in the whole x; the others in their own partition */
-    int inputs, input_at;
+    int input_count, input_at;
     int size[SAL_PARTITIONS];
     sal__range range[5]; /* of the block: what updates may write, from end to end */
-    int ranges, slot_at, output_at, event_at;
+    int range_count, slot_at, output_at, event_at;
     const char *name;
 } sal__part;
 
 /* An output of some part, and where its value is kept. */
-typedef struct sal__source {
+typedef struct sal__output_slot {
     const sal_system *system;
     sal_status (*output)(const sal_system *self, const sal_context *ctx, int port, double *value);
     int part, port, size, at;
-    int need_at, needs;  /* sources to be computed before it */
-    bool still;          /* it and all that it needs: its value holds until something is written */
-    bool timed;          /* likewise: nothing that flows moves it, but for the time */
-    unsigned char shown; /* where it is read, `at` numbers behind: SAL__... */
-} sal__source;
+    int need_at, need_count; /* sources to be computed before it */
+    bool time_invariant;     /* it and all that it needs: its value holds until something is written */
+    bool time_only;          /* likewise: nothing that flows moves it, but for the time */
+    unsigned char location;  /* where it is read, `at` numbers behind: SAL__... */
+} sal__output_slot;
 
 /* Computed, in the cache; or shown: in x, which may be an integrator's stage, or in the rest of the block. */
 enum { SAL__COMPUTED, SAL__IN_X, SAL__IN_BLOCK };
 
 /* An input: the source that feeds it, with what is asked of it often; or -1 and its fixed value's element, and a
  * stamp that is never fresh. */
-typedef struct sal__sink {
-    int source, part, at, size, stamp;
-    unsigned char shown;
-    bool still;
-} sal__sink;
+typedef struct sal__input_slot {
+    int source, part, at, size, version_index;
+    unsigned char location;
+    bool time_invariant;
+} sal__input_slot;
 
 /* An event in the plan, with what of its config is asked for at every dispatch. */
 typedef struct sal__planned_event {
@@ -128,34 +128,34 @@ typedef struct sal__planned_event {
     const sal_system *system;
     int part, index, time_variable;
     unsigned char trigger, kind;
-    bool guarded, on_zeno;
+    bool has_guard, on_zeno;
 } sal__planned_event;
 
 /* A number of the block that is one of several words. */
 typedef struct sal__mode {
     int at, count;
-    bool may_be_nothing; /* an input that has no value yet */
+    bool may_be_unset; /* an input that has no value yet */
 } sal__mode;
 
 /* What build makes: one flat list of each kind, in the order of the parts.
  * Events are numbered in declared order inside their part: `rank` is their
  * place in a dispatch (part, trigger, declaration). */
 struct sal__plan {
-    int modes;
+    int mode_count;
     sal__mode *mode;
-    int parts, outputs, inputs, slots, events;
+    int part_count, output_count, input_count, slot_count, event_count;
     int size[SAL_PARTITIONS]; /* of the whole */
-    int nx, nd, cache;        /* nx: q, v, z; nd: xd with the draws */
+    int nx, nd, cache_size;   /* nx: q, v, z; nd: xd with the draws */
     sal__part *part;
-    sal__source *source;
-    sal__sink *sink;
+    sal__output_slot *output_slot;
+    sal__input_slot *input_slot;
     sal__planned_event *event;
     int *rank;
     int *slot_part; /* whose a slot is */
     int *reader;    /* parts that read outputs of part i: reader[reader_at[i]] up to reader[reader_at[i + 1]] */
     int *reader_at; /* parts + 1 */
     sal__ints need;
-    uint64_t layout; /* layout.c: two models of one layout take one another's saved runs */
+    uint64_t layout_hash; /* layout.c: two models of one layout take one another's saved runs */
 };
 
 /* A part is given a plan of its own when it is built by itself, or must be asked what it needs. */
@@ -163,10 +163,10 @@ sal_status sal__system_build(sal_system *sys);
 
 /* dependencies.c: a leaf's outputs are asked what they read; the plan's needs; SAL_ELOOP when there is a loop. */
 sal_status sal__trace(sal_system *sys);
-sal_status sal__plan_needs(const sal_allocator *mem, sal__plan *plan);
+sal_status sal__plan_dependencies(const sal_allocator *mem, sal__plan *plan);
 sal_status sal__plan_find_loop(sal_system *sys, sal__plan *plan); /* and which sources are still */
 
-uint64_t sal__layout_of(const sal__plan *plan);
+uint64_t sal__layout_hash(const sal__plan *plan);
 void sal__plan_free(const sal_allocator *mem, sal__plan *plan);
 /* Makes room for one more item; the macro keeps the item's type. */
 sal_status sal__grow(const sal_allocator *mem, void **items, int count, int *cap, size_t item);
@@ -176,7 +176,7 @@ bool sal__is_name(const char *name); /* not NULL, and without control characters
 
 /* ---- contexts ---- */
 
-typedef struct sal__store sal__store;
+typedef struct sal__context_data sal__context_data;
 typedef struct sal__tracer sal__tracer;
 
 /* A source on a walk, and how many of its needs were looked at. */
@@ -186,107 +186,109 @@ typedef struct sal__visit {
 
 /* A part's window onto the root. The public whole context is the window of part 0. */
 struct sal_context {
-    sal__store *root;
-    const sal__part *place;
-    const sal__sink *sink; /* the part's */
+    sal__context_data *data;
+    const sal__part *layout;
+    const sal__input_slot *input_slot; /* the part's */
     int part;
 };
 
-struct sal__store {
+struct sal__context_data {
     sal_allocator mem;
     const sal_system *system;
     const sal__plan *plan;
     double time;
     double *block; /* x | xd, each part's with its draws behind | params | inputs; one allocation */
-    int words;
-    double *home[SAL_PARTITIONS]; /* where each partition is written; q v z: x */
-    const double *from[3];        /* where values are read, by SAL__...: x is the block's, or an integrator's stage; */
-    const double *of[SAL_PARTITIONS]; /* and other partitions, q v z being NULL here: the same, or another context's */
+    int block_size;
+    double *storage[SAL_PARTITIONS]; /* where each partition is written; q v z: x */
+    const double *x_source[3]; /* where values are read, by SAL__...: x is the block's, or an integrator's stage; */
+    const double *partition_source
+        [SAL_PARTITIONS]; /* and other partitions, q v z being NULL here: the same, or another context's */
     uint64_t seed;
-    double *cache;          /* outputs' values */
-    uint64_t *stamp;        /* of each cached value; behind them 0, which is never fresh */
-    sal__visit *path;       /* sources that wait for their needs */
-    int path_length, depth; /* depth: outputs that are being computed */
-    int blamed;             /* the part whose output failed first since this was -1 */
-    sal__tracer *tracer;    /* notes what outputs read; NULL but while a build asks */
-    uint64_t fresh[2];      /* stamps of values that hold: new with every change; of still ones, when what does not
+    double *cache;             /* outputs' values */
+    uint64_t *value_version;   /* of each cached value; behind them 0, which is never fresh */
+    sal__visit *path;          /* sources that wait for their needs */
+    int path_length, depth;    /* depth: outputs that are being computed */
+    int failed_part;           /* the part whose output failed first since this was -1 */
+    sal__tracer *tracer;       /* notes what outputs read; NULL but while a build asks */
+    uint64_t version[2];       /* stamps of values that hold: new with every change; of still ones, when what does not
                              * flow changes */
-    uint64_t held;          /* counts changes of what does not flow: xd, params; */
-    uint64_t *held_of;      /* and, by part, those that updates of it made */
-    uint64_t edits, moves;  /* count changes from outside, so that the engine notices; those of what flows */
+    uint64_t discrete_version; /* counts changes of what does not flow: xd, params; */
+    uint64_t *part_version;    /* and, by part, those that updates of it made */
+    uint64_t external_writes,
+        external_moves; /* count changes from outside, so that the engine notices; those of what flows */
     void **slot;
-    bool *edited;             /* slots written since staging began */
-    const sal__store *origin; /* of a staged context: unedited slots are read there */
-    sal__moment *moment;      /* of the simulator that advances it; NULL: none, or another context of its */
-    const sal__feed *feeds;   /* by input of the plan, while time moves; NULL: inputs stand as they are in the block */
-    sal_context *window;
+    bool *slot_written;              /* slots written since staging began */
+    const sal__context_data *origin; /* of a staged context: unedited slots are read there */
+    sal__delay_state *delay_state;   /* of the simulator that advances it; NULL: none, or another context of its */
+    const sal__feed *feeds; /* by input of the plan, while time moves; NULL: inputs stand as they are in the block */
+    sal_context *part_context;
 };
 
 /* Looks at another time and x for a while; NULL x goes home to the block's. */
-static inline void sal__store_look(sal__store *root, double t, const double *x) {
+static inline void sal__context_data_look(sal__context_data *root, double t, const double *x) {
     root->time = t;
-    root->from[SAL__IN_X] = x ? x : root->block;
-    root->fresh[false]++;
+    root->x_source[SAL__IN_X] = x ? x : root->block;
+    root->version[false]++;
     if (root->feeds) /* what reads parameters and inputs alone moves too */
-        root->fresh[true]++;
+        root->version[true]++;
 }
 /* Numbers were written that do not flow. */
-static inline void sal__store_touch(sal__store *root) {
-    root->fresh[false]++;
-    root->fresh[true]++;
-    root->held++;
+static inline void sal__context_data_touch(sal__context_data *root) {
+    root->version[false]++;
+    root->version[true]++;
+    root->discrete_version++;
 }
 
 /* The stamp that a source has while its value is that of the context as it is. */
-static inline uint64_t sal__fresh(const sal__store *root, const sal__source *s) {
-    return root->fresh[s->still];
+static inline uint64_t sal__current_version(const sal__context_data *root, const sal__output_slot *s) {
+    return root->version[s->time_invariant];
 }
 
 /* Where a source's value is read. */
-static inline const double *sal__place_of(const sal__store *root, int shown, int at) {
-    return root->from[shown] + at;
+static inline const double *sal__value_address(const sal__context_data *root, int shown, int at) {
+    return root->x_source[shown] + at;
 }
 
-static inline bool sal__is_in_place(const sal__store *root, const sal__sink *sink) {
-    return sink->shown || root->stamp[sink->stamp] == root->fresh[sink->still];
+static inline bool sal__is_in_place(const sal__context_data *root, const sal__input_slot *sink) {
+    return sink->location || root->value_version[sink->version_index] == root->version[sink->time_invariant];
 }
 
 /* An input's value where it need not be computed; NULL: it does, or nothing feeds it. */
 static inline const double *sal__value_in_place(const sal_context *ctx, int port) {
-    const sal__sink *sink = &ctx->sink[port];
-    return sal__is_in_place(ctx->root, sink) ? sal__place_of(ctx->root, sink->shown, sink->at) : NULL;
+    const sal__input_slot *sink = &ctx->input_slot[port];
+    return sal__is_in_place(ctx->data, sink) ? sal__value_address(ctx->data, sink->location, sink->at) : NULL;
 }
 
 /* As sal_context_input, of a port that there is: for blocks, which ask often. */
-sal_status sal__obtain(const sal_context *ctx, const sal__sink *sink, const double **value);
+sal_status sal__compute_input(const sal_context *ctx, const sal__input_slot *sink, const double **value);
 static inline sal_status sal__input(const sal_context *ctx, int port, const double **value) {
-    const sal__sink *sink = &ctx->sink[port];
-    if (!sal__is_in_place(ctx->root, sink))
-        return sal__obtain(ctx, sink, value);
-    *value = sal__place_of(ctx->root, sink->shown, sink->at);
+    const sal__input_slot *sink = &ctx->input_slot[port];
+    if (!sal__is_in_place(ctx->data, sink))
+        return sal__compute_input(ctx, sink, value);
+    *value = sal__value_address(ctx->data, sink->location, sink->at);
     return SAL_OK;
 }
 
 /* As sal_context_held. */
-static inline uint64_t sal__held(const sal_context *ctx) {
-    return ctx->root->held + ctx->root->held_of[ctx->part];
+static inline uint64_t sal__discrete_version(const sal_context *ctx) {
+    return ctx->data->discrete_version + ctx->data->part_version[ctx->part];
 }
 
 /* As sal_context_get, of q, v or z. */
-static inline const double *sal__numbers_of_x(const sal_context *ctx, int partition) {
-    return ctx->root->from[SAL__IN_X] + ctx->place->at[partition];
+static inline const double *sal__continuous_partition(const sal_context *ctx, int partition) {
+    return ctx->data->x_source[SAL__IN_X] + ctx->layout->at[partition];
 }
 
-sal_status sal__trace_input(sal__store *root, int port);
-sal_status sal__trace_output(sal__store *root, int port, const double **value);
+sal_status sal__trace_input(sal__context_data *root, int port);
+sal_status sal__trace_output(sal__context_data *root, int port, const double **value);
 
 /* How many numbers of a leaf's flow: q, v and z. */
-static inline int sal__flows(const sal_system *sys) {
+static inline int sal__continuous_size(const sal_system *sys) {
     return sys->size[SAL_Q] + sys->size[SAL_V] + sys->size[SAL_Z];
 }
 
 /* Copies all numbers and slots of one context of the same system to another. */
-sal_status sal__store_assign(sal__store *to, const sal__store *from);
+sal_status sal__context_data_assign(sal__context_data *to, const sal__context_data *from);
 
 /* As sal_system_new; without behaviour it is a diagram. */
 sal_status sal__system_new(const sal_allocator *allocator, const sal_system_class *behaviour, const char *name,
@@ -294,8 +296,8 @@ sal_status sal__system_new(const sal_allocator *allocator, const sal_system_clas
 
 /* twin.c: a leaf that declares what `like` does, which declares nothing more and must be there as long as the twin is
  * used. Only its name, data and numbers (`defaults`, as those of `like` to begin with) are its own. */
-sal_status sal__system_twin(sal_system *like, const char *name, void *data, sal_system **out);
-void sal__twin_free(sal_system *twin);
+sal_status sal__system_from_prototype(sal_system *like, const char *name, void *data, sal_system **out);
+void sal__free_copy_of_prototype(sal_system *twin);
 
 /* prototype.c: whether two leaves declare the same, but for the numbers that states and parameters begin at. */
 bool sal__system_is_like(const sal_system *a, const sal_system *b);

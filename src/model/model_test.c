@@ -285,9 +285,9 @@ static void shown_outputs_are_read_where_they_stand(void) {
         sal_context_edit(ctx, partition[k])[1] = 5 + k;
         CHECK(sal_context_output(sal_context_part(ctx, 1 + k), 0, &y) == SAL_OK && *y == 5 + k);
         CHECK(sal_context_output(ctx, k, &shown) == SAL_OK && shown == sal_context_get(ctx, partition[k]) + 1);
-        sal__store_look(ctx->root, 0, stage);
+        sal__context_data_look(ctx->data, 0, stage);
         CHECK(sal_context_output(sal_context_part(ctx, 1 + k), 0, &y) == SAL_OK && *y == (k < 3 ? 11 + 2 * k : 5 + k));
-        sal__store_look(ctx->root, 0, NULL);
+        sal__context_data_look(ctx->data, 0, NULL);
     }
     sal_context_free(ctx);
     sal_system_free(d);

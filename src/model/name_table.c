@@ -4,7 +4,7 @@
 #include <string.h>
 
 /* Where a name stands, or the free place where it would. */
-static int place_of(const sal__names *names, const char *text) {
+static int place_of(const sal__name_table *names, const char *text) {
     const int mask = names->cap - 1;
     int i = (int)(sal_hash(text, strlen(text), 0) & (uint64_t)mask);
     while (names->at[i].text && strcmp(names->at[i].text, text) != 0)
@@ -12,48 +12,48 @@ static int place_of(const sal__names *names, const char *text) {
     return i;
 }
 
-int sal__names_find(const sal__names *names, const char *text) {
+int sal__name_table_find(const sal__name_table *names, const char *text) {
     if (names->cap == 0)
         return -1;
-    const sal__name *name = &names->at[place_of(names, text)];
+    const sal__name_entry *name = &names->at[place_of(names, text)];
     return name->text ? name->item : -1;
 }
 
-sal_status sal__names_reserve(const sal_allocator *mem, sal__names *names) {
+sal_status sal__name_table_reserve(const sal_allocator *mem, sal__name_table *names) {
     if (3 * (names->count + 1) <= 2 * names->cap)
         return SAL_OK;
-    sal__names wider = {NULL, names->cap ? 2 * names->cap : 4, 0};
+    sal__name_table wider = {NULL, names->cap ? 2 * names->cap : 4, 0};
     wider.at = sal__alloc(mem, (size_t)wider.cap * sizeof *wider.at);
     if (!wider.at)
         return SAL_ENOMEM;
     for (int i = 0; i < names->cap; i++)
         if (names->at[i].text)
-            sal__names_add(&wider, names->at[i].text, names->at[i].item);
-    sal__names_free(mem, names);
+            sal__name_table_add(&wider, names->at[i].text, names->at[i].item);
+    sal__name_table_free(mem, names);
     *names = wider;
     return SAL_OK;
 }
 
-void sal__names_add(sal__names *names, const char *text, int item) {
-    names->at[place_of(names, text)] = (sal__name){text, item};
+void sal__name_table_add(sal__name_table *names, const char *text, int item) {
+    names->at[place_of(names, text)] = (sal__name_entry){text, item};
     names->count++;
 }
 
 /* Those that stand behind it may have wanted its place: they are put in again. */
-void sal__names_drop(sal__names *names, const char *text) {
+void sal__name_table_remove(sal__name_table *names, const char *text) {
     const int mask = names->cap - 1;
     int i = place_of(names, text);
     names->count--;
-    names->at[i] = (sal__name){NULL, 0};
+    names->at[i] = (sal__name_entry){NULL, 0};
     for (i = (i + 1) & mask; names->at[i].text; i = (i + 1) & mask) {
-        const sal__name name = names->at[i];
-        names->at[i] = (sal__name){NULL, 0};
+        const sal__name_entry name = names->at[i];
+        names->at[i] = (sal__name_entry){NULL, 0};
         names->at[place_of(names, name.text)] = name;
     }
 }
 
-void sal__names_free(const sal_allocator *mem, sal__names *names) {
+void sal__name_table_free(const sal_allocator *mem, sal__name_table *names) {
     if (names->at)
         sal__free(mem, names->at, (size_t)names->cap * sizeof *names->at);
-    *names = (sal__names){NULL, 0, 0};
+    *names = (sal__name_table){NULL, 0, 0};
 }

@@ -4,22 +4,22 @@
 
 #include "base/base.h"
 
-typedef struct sal__name {
+typedef struct sal__name_entry {
     const char *text; /* borrowed; NULL: free */
     int item;
-} sal__name;
+} sal__name_entry;
 
 /* Open addressing: `cap` is a power of two, at least a third of it free. */
-typedef struct sal__names {
-    sal__name *at;
+typedef struct sal__name_table {
+    sal__name_entry *at;
     int cap, count;
-} sal__names;
+} sal__name_table;
 
-int sal__names_find(const sal__names *names, const char *text); /* -1: none */
+int sal__name_table_find(const sal__name_table *names, const char *text); /* -1: none */
 /* Makes room for one more, so that the next add cannot fail. */
-sal_status sal__names_reserve(const sal_allocator *mem, sal__names *names);
-void sal__names_add(sal__names *names, const char *text, int item);
-void sal__names_drop(sal__names *names, const char *text); /* must be there */
-void sal__names_free(const sal_allocator *mem, sal__names *names);
+sal_status sal__name_table_reserve(const sal_allocator *mem, sal__name_table *names);
+void sal__name_table_add(sal__name_table *names, const char *text, int item);
+void sal__name_table_remove(sal__name_table *names, const char *text); /* must be there */
+void sal__name_table_free(const sal_allocator *mem, sal__name_table *names);
 
 #endif

@@ -27,8 +27,8 @@ static bool same_values(const sal_system *a, const sal_system *b) {
     bool same = a->values.count == b->values.count;
     for (int i = 0; same && i < a->values.count; i++) {
         const sal__value *v = &a->values.item[i], *w = &b->values.item[i];
-        same = v->partition == w->partition && v->size == w->size && v->modes == w->modes && v->words == w->words &&
-               same_text(v->name, w->name) &&
+        same = v->partition == w->partition && v->size == w->size && v->mode_count == w->mode_count &&
+               v->mode_hash == w->mode_hash && same_text(v->name, w->name) &&
                (v->partition != SAL_INPUT ||
                 same_numbers(a->defaults[SAL_INPUT].item + v->at, b->defaults[SAL_INPUT].item + w->at, v->size));
     }
@@ -39,7 +39,7 @@ static bool same_outputs(const sal_system *a, const sal_system *b) {
     bool same = a->outputs.count == b->outputs.count;
     for (int i = 0; same && i < a->outputs.count; i++) {
         const sal__output *o = &a->outputs.item[i], *p = &b->outputs.item[i];
-        same = o->size == p->size && o->known == p->known && same_ints(&o->inputs, &p->inputs) &&
+        same = o->size == p->size && o->needs_known == p->needs_known && same_ints(&o->inputs, &p->inputs) &&
                same_ints(&o->outputs, &p->outputs) && same_text(o->name, p->name);
     }
     return same;
@@ -60,16 +60,17 @@ static bool same_events(const sal_system *a, const sal_system *b) {
     return same;
 }
 
-static bool same_past(const sal__kept *k, const sal__kept *l) {
-    return k->depth == l->depth && k->size == l->size && k->lines == l->lines && k->current == l->current &&
-           same_text(k->name, l->name) && !k->before == !l->before &&
-           (!k->before || same_numbers(k->before, l->before, k->size));
+static bool same_past(const sal__history *k, const sal__history *l) {
+    return k->depth == l->depth && k->size == l->size && k->linear_only == l->linear_only &&
+           k->can_use_current == l->can_use_current && same_text(k->name, l->name) &&
+           !k->initial_history == !l->initial_history &&
+           (!k->initial_history || same_numbers(k->initial_history, l->initial_history, k->size));
 }
 
 static bool same_pasts(const sal_system *a, const sal_system *b) {
-    bool same = a->kept.count == b->kept.count;
-    for (int i = 0; same && i < a->kept.count; i++)
-        same = same_past(&a->kept.item[i], &b->kept.item[i]);
+    bool same = a->histories.count == b->histories.count;
+    for (int i = 0; same && i < a->histories.count; i++)
+        same = same_past(&a->histories.item[i], &b->histories.item[i]);
     return same;
 }
 

@@ -76,8 +76,8 @@ void sal_system_free(sal_system *sys) {
     const sal_allocator mem = sys->mem;
     if (sys->behaviour && sys->behaviour->destroy)
         sys->behaviour->destroy(sys->data);
-    if (sys->is_twin) {
-        sal__twin_free(sys);
+    if (sys->has_prototype) {
+        sal__free_copy_of_prototype(sys);
         return;
     }
     for (int i = 0; i < sys->values.count; i++)
@@ -89,13 +89,13 @@ void sal_system_free(sal_system *sys) {
     }
     for (int i = 0; i < sys->slots.count; i++)
         free_text(&mem, sys->slots.item[i].name);
-    for (int i = 0; i < sys->kept.count; i++) {
-        free_text(&mem, sys->kept.item[i].name);
-        sal__free(&mem, sys->kept.item[i].before, (size_t)sys->kept.item[i].size * sizeof(double));
+    for (int i = 0; i < sys->histories.count; i++) {
+        free_text(&mem, sys->histories.item[i].name);
+        sal__free(&mem, sys->histories.item[i].initial_history, (size_t)sys->histories.item[i].size * sizeof(double));
     }
     for (int i = 0; i < sys->members.count; i++) {
         free_text(&mem, sys->members.item[i].name);
-        sal__free(&mem, sys->members.item[i].fed, (size_t)sys->members.item[i].feedable * sizeof(bool));
+        sal__free(&mem, sys->members.item[i].is_connected, (size_t)sys->members.item[i].input_count * sizeof(bool));
     }
     for (int i = 0; i < sys->events.count; i++)
         sal__free(&mem, (char *)(uintptr_t)sys->events.item[i].name, strlen(sys->events.item[i].name) + 1);
@@ -110,15 +110,15 @@ void sal_system_free(sal_system *sys) {
     FREE_LIST(&mem, sys->outputs);
     FREE_LIST(&mem, sys->slots);
     FREE_LIST(&mem, sys->events);
-    FREE_LIST(&mem, sys->kept);
+    FREE_LIST(&mem, sys->histories);
     FREE_LIST(&mem, sys->members);
     FREE_LIST(&mem, sys->wires);
     FREE_LIST(&mem, sys->inputs);
-    FREE_LIST(&mem, sys->loop);
-    sal__names_free(&mem, &sys->value_names);
-    sal__names_free(&mem, &sys->output_names);
-    sal__names_free(&mem, &sys->event_names);
-    sal__names_free(&mem, &sys->member_names);
+    FREE_LIST(&mem, sys->loop_outputs);
+    sal__name_table_free(&mem, &sys->value_names);
+    sal__name_table_free(&mem, &sys->output_names);
+    sal__name_table_free(&mem, &sys->event_names);
+    sal__name_table_free(&mem, &sys->member_names);
     sal__plan_free(&mem, sys->plan);
     free_text(&mem, sys->name);
     sal__free(&mem, sys, sizeof *sys);
@@ -133,12 +133,12 @@ void *sal_system_data(const sal_system *sys) {
 }
 
 static bool is_open_leaf(const sal_system *sys) {
-    return sys && sys->behaviour && !sys->closed;
+    return sys && sys->behaviour && !sys->is_frozen;
 }
 
 /* States, parameters and inputs share one set of names; an output may bear a state's. */
 static bool is_taken(const sal_system *sys, const char *name) {
-    return sal__names_find(&sys->value_names, name) >= 0;
+    return sal__name_table_find(&sys->value_names, name) >= 0;
 }
 
 static sal_status push_number(sal_system *sys, int partition, double value) {
@@ -171,7 +171,7 @@ sal_status sal_system_add_values(sal_system *sys, sal_partition partition, const
         return SAL_EINVAL;
     if (SAL_PUSH(&sys->mem, sys->values) != SAL_OK ||
         (partition == SAL_INPUT && SAL_PUSH(&sys->mem, sys->inputs) != SAL_OK) ||
-        sal__names_reserve(&sys->mem, &sys->value_names) != SAL_OK)
+        sal__name_table_reserve(&sys->mem, &sys->value_names) != SAL_OK)
         return SAL_ENOMEM;
     char *copy = sal__copy_text(&sys->mem, name);
     if (!copy)
@@ -187,13 +187,13 @@ sal_status sal_system_add_values(sal_system *sys, sal_partition partition, const
     }
     if (partition == SAL_INPUT)
         sys->inputs.item[sys->inputs.count++] = sys->values.count;
-    sal__names_add(&sys->value_names, copy, sys->values.count);
+    sal__name_table_add(&sys->value_names, copy, sys->values.count);
     sys->values.item[sys->values.count++] = (sal__value){copy, partition, at, size, 0, 0};
     return SAL_OK;
 }
 
 sal_status sal_system_set_modes(sal_system *sys, const char *name, const char *const *words, int count) {
-    const int i = is_open_leaf(sys) && name ? sal__names_find(&sys->value_names, name) : -1;
+    const int i = is_open_leaf(sys) && name ? sal__name_table_find(&sys->value_names, name) : -1;
     if (i < 0 || i >= sys->values.count || sys->values.item[i].size != 1 || !words || count < 1)
         return SAL_EINVAL;
     uint64_t hash = (uint64_t)count;
@@ -202,8 +202,8 @@ sal_status sal_system_set_modes(sal_system *sys, const char *name, const char *c
             return SAL_EINVAL;
         hash = sal_hash(words[k], strlen(words[k]) + 1, hash);
     }
-    sys->values.item[i].modes = count;
-    sys->values.item[i].words = hash;
+    sys->values.item[i].mode_count = count;
+    sys->values.item[i].mode_hash = hash;
     return SAL_OK;
 }
 
@@ -220,8 +220,8 @@ sal_status sal_system_set_constraints(sal_system *sys, int constraints, int rate
                        (rates == 0 || sys->behaviour->constraint_rates);
     if (!known || constraints < 0 || rates < 0)
         return SAL_EINVAL;
-    sys->constraints = constraints;
-    sys->constraint_rates = rates;
+    sys->constraint_count = constraints;
+    sys->constraint_rate_count = rates;
     return SAL_OK;
 }
 
@@ -248,12 +248,12 @@ sal_status sal_system_add_output(sal_system *sys, const char *name, int size, in
     if (!is_open_leaf(sys) || !sal__is_name(name) || size < 1 || size > SAL_MOST_NUMBERS ||
         sal_system_find_output(sys, name) >= 0)
         return SAL_EINVAL;
-    if (SAL_PUSH(&sys->mem, sys->outputs) != SAL_OK || sal__names_reserve(&sys->mem, &sys->output_names) != SAL_OK)
+    if (SAL_PUSH(&sys->mem, sys->outputs) != SAL_OK || sal__name_table_reserve(&sys->mem, &sys->output_names) != SAL_OK)
         return SAL_ENOMEM;
     char *copy = sal__copy_text(&sys->mem, name);
     if (!copy)
         return SAL_ENOMEM;
-    sal__names_add(&sys->output_names, copy, sys->outputs.count);
+    sal__name_table_add(&sys->output_names, copy, sys->outputs.count);
     sys->outputs.item[sys->outputs.count] = (sal__output){.name = copy, .size = size};
     if (port)
         *port = sys->outputs.count;
@@ -269,12 +269,12 @@ static bool is_whole(const sal_slot_type *t) {
 sal_status sal_system_add_slot(sal_system *sys, const char *name, const sal_slot_type *type, int *slot) {
     if (!is_open_leaf(sys) || !sal__is_name(name) || !type || !is_whole(type) || is_taken(sys, name))
         return SAL_EINVAL;
-    if (SAL_PUSH(&sys->mem, sys->slots) != SAL_OK || sal__names_reserve(&sys->mem, &sys->value_names) != SAL_OK)
+    if (SAL_PUSH(&sys->mem, sys->slots) != SAL_OK || sal__name_table_reserve(&sys->mem, &sys->value_names) != SAL_OK)
         return SAL_ENOMEM;
     char *copy = sal__copy_text(&sys->mem, name);
     if (!copy)
         return SAL_ENOMEM;
-    sal__names_add(&sys->value_names, copy, INT_MAX); /* taken, but no numbers */
+    sal__name_table_add(&sys->value_names, copy, INT_MAX); /* taken, but no numbers */
     sys->slots.item[sys->slots.count] = (sal__slot){copy, type};
     if (slot)
         *slot = sys->slots.count;
@@ -304,13 +304,13 @@ static bool is_sound(const sal_system *sys, const sal_event_config *e) {
 sal_status sal_system_add_event(sal_system *sys, const sal_event_config *config, int *event) {
     if (!is_open_leaf(sys) || !is_sound(sys, config) || sal_system_find_event(sys, config->name) >= 0)
         return SAL_EINVAL;
-    if (SAL_PUSH(&sys->mem, sys->events) != SAL_OK || sal__names_reserve(&sys->mem, &sys->event_names) != SAL_OK)
+    if (SAL_PUSH(&sys->mem, sys->events) != SAL_OK || sal__name_table_reserve(&sys->mem, &sys->event_names) != SAL_OK)
         return SAL_ENOMEM;
     sal_event_config mine = *config;
     mine.name = sal__copy_text(&sys->mem, config->name);
     if (!mine.name)
         return SAL_ENOMEM;
-    sal__names_add(&sys->event_names, mine.name, sys->events.count);
+    sal__name_table_add(&sys->event_names, mine.name, sys->events.count);
     sys->events.item[sys->events.count] = mine;
     if (event)
         *event = sys->events.count;

@@ -15,11 +15,11 @@ static size_t bytes_of(const sal_system *sys, const char *name) {
     return sizeof *sys + numbers_of(sys) * sizeof(double) + strlen(name) + 1;
 }
 
-sal_status sal__system_twin(sal_system *like, const char *name, void *data, sal_system **out) {
+sal_status sal__system_from_prototype(sal_system *like, const char *name, void *data, sal_system **out) {
     sal_system *twin = sal__alloc(&like->mem, bytes_of(like, name));
     if (!twin)
         return SAL_ENOMEM;
-    like->closed = true;
+    like->is_frozen = true;
     *twin = *like;
     double *numbers = (double *)(twin + 1);
     for (int p = 0; p < SAL_PARTITIONS; p++) {
@@ -32,15 +32,15 @@ sal_status sal__system_twin(sal_system *like, const char *name, void *data, sal_
     strcpy(twin->name, name);
     twin->data = data;
     twin->plan = NULL;
-    twin->loop = (sal__ints){NULL, 0, 0};
-    twin->is_twin = true;
+    twin->loop_outputs = (sal__ints){NULL, 0, 0};
+    twin->has_prototype = true;
     *out = twin;
     return SAL_OK;
 }
 
-void sal__twin_free(sal_system *twin) {
+void sal__free_copy_of_prototype(sal_system *twin) {
     const sal_allocator mem = twin->mem;
     sal__plan_free(&mem, twin->plan);
-    sal__free(&mem, twin->loop.item, (size_t)twin->loop.cap * sizeof *twin->loop.item);
+    sal__free(&mem, twin->loop_outputs.item, (size_t)twin->loop_outputs.cap * sizeof *twin->loop_outputs.item);
     sal__free(&mem, twin, bytes_of(twin, twin->name));
 }

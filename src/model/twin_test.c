@@ -21,7 +21,7 @@ int main(void) {
     tally t = {0}, other = {0};
     slots = &t;
     sal_system *one = new_part(&mem, &t, 3), *twin = NULL;
-    CHECK(sal__system_twin(one, "the other", &other, &twin) == SAL_OK);
+    CHECK(sal__system_from_prototype(one, "the other", &other, &twin) == SAL_OK);
     CHECK(strcmp(sal_system_name(twin), "the other") == 0 && sal_system_data(twin) == &other);
     CHECK(sal__system_is_like(one, twin) && sal_system_find_output(twin, "z") == 1);
     twin->defaults[SAL_Q].item[0] = 5; /* y = 2 u + q */
@@ -39,14 +39,14 @@ int main(void) {
     for (int port = 0; port < 2; port++)
         CHECK(sal_system_set_needs(ring[0], port, NULL, 0, &needs[port], 1) == SAL_OK);
     CHECK(sal_context_new(&mem, ring[0], &ctx) == SAL_ELOOP);
-    CHECK(sal__system_twin(ring[0], "twin", &t, &ring[1]) == SAL_OK);
+    CHECK(sal__system_from_prototype(ring[0], "twin", &t, &ring[1]) == SAL_OK);
     CHECK(sal_context_new(&mem, ring[1], &ctx) == SAL_ELOOP);
     sal_system_free(ring[0]);
     sal_system_free(ring[1]);
 
     sal_system *none = NULL;
     mine.left = 0;
-    CHECK(sal__system_twin(one, "none", NULL, &none) == SAL_ENOMEM && !none);
+    CHECK(sal__system_from_prototype(one, "none", NULL, &none) == SAL_ENOMEM && !none);
     sal_system_free(one); /* in either order */
     sal_system_free(twin);
     CHECK(mine.lent == 0);

@@ -151,7 +151,7 @@ SELDOM void load_held(l_program *p, const sal_context *ctx) {
     for (const l_move *m = p->held.from; m < p->held.to; m++)
         p->value[m->place] = sal_context_get(ctx, (sal_partition)m->partition)[m->at];
     p->held_of = ctx;
-    p->held_at = sal__held(ctx);
+    p->held_at = sal__discrete_version(ctx);
 }
 
 SELDOM void load_others(const l_simulator *self, const l_program *p, const sal_context *ctx, const sal_event *event) {
@@ -165,8 +165,8 @@ SELDOM void load_others(const l_simulator *self, const l_program *p, const sal_c
 /* What needs not be computed. */
 ALWAYS void load(const l_simulator *self, l_program *p, const sal_context *ctx, const sal_event *event) {
     for (const l_move *m = p->flowing.from; m < p->flowing.to; m++)
-        p->value[m->place] = sal__numbers_of_x(ctx, m->partition)[m->at];
-    if (p->held.from < p->held.to && (p->held_of != ctx || p->held_at != sal__held(ctx)))
+        p->value[m->place] = sal__continuous_partition(ctx, m->partition)[m->at];
+    if (p->held.from < p->held.to && (p->held_of != ctx || p->held_at != sal__discrete_version(ctx)))
         load_held(p, ctx);
     if (p->others.from < p->others.to)
         load_others(self, p, ctx, event);

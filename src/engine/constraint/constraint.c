@@ -29,7 +29,7 @@ static double tolerance(const sal_simulator *sim) {
 /* ---- position level ---- */
 
 static sal_status look_at(const bound *b, double t, const double *x, double *residual) {
-    sal__store_look(b->sim->context, t, x);
+    sal__context_data_look(b->sim->context, t, x);
     return b->system->behaviour->constraints(b->system, b->ctx, residual);
 }
 
@@ -105,7 +105,7 @@ static sal_status rates(void *user, const double *v, double *rate) {
     const struct sal__projection *p = b->sim->projection;
     memcpy(p->x + sal__layout_of_part(b)->at[SAL_V], v, (size_t)b->velocity.n * sizeof *v);
     if (b->has_rates) {
-        sal__store_look(b->sim->context, p->t, p->x);
+        sal__context_data_look(b->sim->context, p->t, p->x);
         return b->system->behaviour->constraint_rates(b->system, b->ctx, rate);
     }
     sal__apply_velocity_map(b, v, b->qdot);
@@ -175,7 +175,7 @@ static sal_status to_its_own(bound *b, double *x, bool *moved) {
     const size_t bytes = (size_t)b->sim->plan->nx * sizeof *x;
     memcpy(p->displaced, x, bytes);
     const sal_rates next = {p->displaced + at[SAL_Q], p->displaced + at[SAL_V], p->displaced + at[SAL_Z]};
-    sal__store_look(b->sim->context, p->t, x);
+    sal__context_data_look(b->sim->context, p->t, x);
     const sal_status status = b->system->behaviour->project(b->system, b->ctx, &next);
     if (status != SAL_OK)
         return status;
@@ -259,7 +259,7 @@ sal_status sal__check_constraints(sal__constrained_part *b, sal_note *why) {
 /* ---- life ---- */
 
 bool sal__is_constrained(const sal_system *sys) {
-    return sys->constraints > 0 || sys->constraint_rates > 0 || sys->behaviour->project ||
+    return sys->constraint_count > 0 || sys->constraint_rate_count > 0 || sys->behaviour->project ||
            (sys->behaviour->velocity_map && sys->size[SAL_Q] > 0 && sys->size[SAL_V] > 0);
 }
 
@@ -274,7 +274,7 @@ static void list_unknowns(bound *b) {
 
 static size_t doubles_of(const sal_system *sys) {
     const size_t nq = (size_t)sys->size[SAL_Q], nv = (size_t)sys->size[SAL_V], nz = (size_t)sys->size[SAL_Z];
-    return nq + nv + nz + nq * nv + 2 * nq + 4 * (size_t)sys->constraints;
+    return nq + nv + nz + nq * nv + 2 * nq + 4 * (size_t)sys->constraint_count;
 }
 
 static sal_status make_manifold(sal__manifold *to, bound *b, int n, int m,
@@ -288,7 +288,7 @@ static sal_status make_manifold(sal__manifold *to, bound *b, int n, int m,
 sal_status sal__constrained_part_new(sal_simulator *sim, int part, sal__constrained_part *b) {
     const sal_system *sys = sim->plan->part[part].system;
     const int nq = sys->size[SAL_Q], nv = sys->size[SAL_V], all = nq + nv + sys->size[SAL_Z];
-    *b = (sal__constrained_part){.sim = sim, .system = sys, .part = part, .has_rates = sys->constraint_rates > 0};
+    *b = (sal__constrained_part){.sim = sim, .system = sys, .part = part, .has_rates = sys->constraint_rate_count > 0};
     b->index = sal__alloc(&sim->mem, (size_t)all * sizeof *b->index);
     b->u = sal__alloc(&sim->mem, doubles_of(sys) * sizeof *b->u);
     if (!b->index || !b->u)
@@ -298,9 +298,9 @@ sal_status sal__constrained_part_new(sal_simulator *sim, int part, sal__constrai
     b->drift = b->rows + nq * nv;
     b->qdot = b->drift + nq;
     for (int k = 0; k < 4; k++)
-        b->residual_samples[k] = b->qdot + nq + k * sys->constraints;
-    const int m = b->has_rates ? sys->constraint_rates : nq > 0 ? sys->constraints : 0;
-    sal_status status = make_manifold(&b->position, b, b->unknown_count, sys->constraints, residual);
+        b->residual_samples[k] = b->qdot + nq + k * sys->constraint_count;
+    const int m = b->has_rates ? sys->constraint_rate_count : nq > 0 ? sys->constraint_count : 0;
+    sal_status status = make_manifold(&b->position, b, b->unknown_count, sys->constraint_count, residual);
     if (status == SAL_OK)
         status = make_manifold(&b->velocity, b, nv, nv > 0 ? m : 0, rates);
     if (status == SAL_OK && sys->behaviour->velocity_map)

@@ -40,7 +40,7 @@ static sal_status correct(void *user, double t, double *x, double *err, bool *mo
         sim->failed_part = p->constrained[i].part;
         status = sal__project_part(&p->constrained[i], err, &any);
     }
-    sal__store_look(sim->context, t, x);
+    sal__context_data_look(sim->context, t, x);
     if (status != SAL_OK)
         return status;
     sim->failed_part = blamed;
@@ -61,7 +61,7 @@ void sal__projection_attach(sal_simulator *sim) {
     if (!p)
         return;
     for (int i = 0; i < p->constrained_count; i++)
-        p->constrained[i].ctx = &sim->context->window[p->constrained[i].part];
+        p->constrained[i].ctx = &sim->context->part_context[p->constrained[i].part];
     sal_integrator_set_correction(sim->integrator, &correction);
 }
 
@@ -115,7 +115,7 @@ static sal_status correct_run(sal_simulator *sim, bool *moved) {
     const double t = sim->context->time;
     memcpy(sim->scratch, sim->context->block, (size_t)sim->plan->nx * sizeof *sim->scratch);
     const sal_status status = correct(sim, t, sim->scratch, NULL, moved);
-    sal__store_look(sim->context, t, NULL);
+    sal__context_data_look(sim->context, t, NULL);
     return status;
 }
 
@@ -170,7 +170,7 @@ sal_status sal__projection_start(sal_simulator *sim, sal_report *report) {
         report->part = p->constrained[i].part;
         status = sal__check_constraints(&p->constrained[i], &report->note);
     }
-    sal__store_look(sim->context, p->t, NULL);
+    sal__context_data_look(sim->context, p->t, NULL);
     if (status == SAL_OK)
         report->part = -1;
     return status;
@@ -183,7 +183,7 @@ static sal_status make_room(sal_simulator *sim) {
     struct sal__projection *p = sim->projection = sal__alloc(&sim->mem, sizeof *p);
     if (!p)
         return SAL_ENOMEM;
-    p->constrained = sal__alloc(&sim->mem, (size_t)sim->plan->parts * sizeof *p->constrained);
+    p->constrained = sal__alloc(&sim->mem, (size_t)sim->plan->part_count * sizeof *p->constrained);
     p->x = sal__alloc(&sim->mem, 4 * nx * sizeof *p->x);
     if (!p->constrained || !p->x)
         return SAL_ENOMEM;
@@ -195,7 +195,7 @@ static sal_status make_room(sal_simulator *sim) {
 
 sal_status sal__projection_new(sal_simulator *sim) {
     sal_status status = SAL_OK;
-    for (int i = 0; status == SAL_OK && i < sim->plan->parts; i++) {
+    for (int i = 0; status == SAL_OK && i < sim->plan->part_count; i++) {
         if (!sal__is_constrained(sim->plan->part[i].system))
             continue;
         status = sim->projection ? SAL_OK : make_room(sim);
@@ -213,7 +213,7 @@ void sal__projection_free(sal_simulator *sim) {
     const sal_allocator *mem = &sim->mem;
     for (int i = 0; i < p->constrained_count; i++)
         sal__constrained_part_free(&p->constrained[i]);
-    sal__free(mem, p->constrained, (size_t)sim->plan->parts * sizeof *p->constrained);
+    sal__free(mem, p->constrained, (size_t)sim->plan->part_count * sizeof *p->constrained);
     sal__free(mem, p->x, 4 * (size_t)sim->plan->nx * sizeof *p->x);
     sal__free(mem, p, sizeof *p);
 }

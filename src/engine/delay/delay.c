@@ -16,17 +16,17 @@ enum { BREAKS_AT_FIRST = 64 };
 
 /* ---- life ---- */
 
-static void free_moment(const sal_allocator *mem, sal__moment *m) {
+static void free_moment(const sal_allocator *mem, sal__delay_state *m) {
     if (!m)
         return;
     if (m->site)
-        sal__free(mem, m->site, SAL__SITES * sizeof *m->site);
+        sal__free(mem, m->site, SAL__MAX_SITES * sizeof *m->site);
     if (m->track)
-        sal__free(mem, m->track, SAL__TRACKS * sizeof *m->track);
-    if (m->was.site)
-        sal__free(mem, m->was.site, SAL__SITES * sizeof *m->site);
-    if (m->item)
-        sal__free(mem, m->item, (size_t)m->cap * sizeof *m->item);
+        sal__free(mem, m->track, SAL__MAX_TRACKS * sizeof *m->track);
+    if (m->checkpoint.site)
+        sal__free(mem, m->checkpoint.site, SAL__MAX_SITES * sizeof *m->site);
+    if (m->discontinuity)
+        sal__free(mem, m->discontinuity, (size_t)m->discontinuity_capacity * sizeof *m->discontinuity);
     sal__free(mem, m, sizeof *m);
 }
 
@@ -37,21 +37,21 @@ static size_t room_of(const sal_simulator *sim) {
 sal_status sal__delays_new(sal_simulator *sim) {
     if (sal__widest_history_row(sim) == 0)
         return SAL_OK;
-    sal__moment *m = sal__alloc(&sim->mem, sizeof *m);
+    sal__delay_state *m = sal__alloc(&sim->mem, sizeof *m);
     if (!m)
         return SAL_ENOMEM;
     sim->delay_state = m;
-    m->waits = m->corner = INFINITY;
-    m->cap = BREAKS_AT_FIRST;
-    m->item = sal__alloc(&sim->mem, BREAKS_AT_FIRST * sizeof *m->item);
-    m->site = sal__alloc(&sim->mem, SAL__SITES * sizeof *m->site);
-    m->was.site = sal__alloc(&sim->mem, SAL__SITES * sizeof *m->site);
-    m->track = sal__alloc(&sim->mem, SAL__TRACKS * sizeof *m->track);
+    m->shortest_wait = m->kink = INFINITY;
+    m->discontinuity_capacity = BREAKS_AT_FIRST;
+    m->discontinuity = sal__alloc(&sim->mem, BREAKS_AT_FIRST * sizeof *m->discontinuity);
+    m->site = sal__alloc(&sim->mem, SAL__MAX_SITES * sizeof *m->site);
+    m->checkpoint.site = sal__alloc(&sim->mem, SAL__MAX_SITES * sizeof *m->site);
+    m->track = sal__alloc(&sim->mem, SAL__MAX_TRACKS * sizeof *m->track);
     sim->history_row = sal__alloc(&sim->mem, room_of(sim));
-    for (int i = 0; i < sim->plan->parts; i++)
-        for (int k = 0; k < sim->plan->part[i].system->kept.count; k++)
-            m->depth = sal__max(sim->plan->part[i].system->kept.item[k].depth, m->depth);
-    return m->item && m->site && m->track && m->was.site && sim->history_row ? SAL_OK : SAL_ENOMEM;
+    for (int i = 0; i < sim->plan->part_count; i++)
+        for (int k = 0; k < sim->plan->part[i].system->histories.count; k++)
+            m->max_depth = sal__max(sim->plan->part[i].system->histories.item[k].depth, m->max_depth);
+    return m->discontinuity && m->site && m->track && m->checkpoint.site && sim->history_row ? SAL_OK : SAL_ENOMEM;
 }
 
 void sal__delays_free(sal_simulator *sim) {
@@ -60,17 +60,17 @@ void sal__delays_free(sal_simulator *sim) {
     free_moment(&sim->mem, sim->delay_state);
 }
 
-static sal_status widen(const sal_simulator *sim, const sal__store *root, int degree) {
+static sal_status widen(const sal_simulator *sim, const sal__context_data *root, int degree) {
     sal_status status = SAL_OK;
-    for (int i = 0; status == SAL_OK && i < sim->plan->parts; i++)
+    for (int i = 0; status == SAL_OK && i < sim->plan->part_count; i++)
         if (sal__has_history(sim, i))
             status = sal__delay_widen(sal__history_buffer_in(sim, root, i)->ring, degree);
     return status;
 }
 
 /* A snapshot is read into the view, which then becomes the run: it has to take the same pieces. */
-sal_status sal__delays_attach(sal_simulator *sim, sal_integrator *in, sal__store *run) {
-    sal__moment *m = sim->delay_state;
+sal_status sal__delays_attach(sal_simulator *sim, sal_integrator *in, sal__context_data *run) {
+    sal__delay_state *m = sim->delay_state;
     if (!m)
         return SAL_OK;
     sal__provisional *step = sal__integrator_provisional(in);
@@ -80,15 +80,15 @@ sal_status sal__delays_attach(sal_simulator *sim, sal_integrator *in, sal__store
     if (status != SAL_OK)
         return status;
     m->step = step;
-    m->order = sal_method_order(sal_integrator_config_of(in)->method);
-    sim->context->moment = NULL;
-    run->moment = m;
+    m->method_order = sal_method_order(sal_integrator_config_of(in)->method);
+    sim->context->delay_state = NULL;
+    run->delay_state = m;
     return SAL_OK;
 }
 
 /* ---- the past at one time ---- */
 
-static bool differs(const sal__kept *kept, const double *a, const double *b) {
+static bool differs(const sal__history *kept, const double *a, const double *b) {
     for (int i = kept->column; i < kept->column + kept->size; i++)
         if (a[i] != b[i])
             return true;
@@ -97,7 +97,7 @@ static bool differs(const sal__kept *kept, const double *a, const double *b) {
 
 /* The updates of an instant changed something: another point at its time, for what jumped from
  * where it came, also when that point was begun before and something failed. */
-static sal_status jump_of_part(sal_simulator *sim, int part, sal__break *found) {
+static sal_status jump_of_part(sal_simulator *sim, int part, sal__discontinuity *found) {
     const sal_system *sys = sim->plan->part[part].system;
     sal_delay_buffer *ring = sal__history_buffer_of(sim, part)->ring;
     double *now = sim->history_row;
@@ -108,11 +108,11 @@ static sal_status jump_of_part(sal_simulator *sim, int part, sal__break *found) 
     const bool begun = sal_delay_buffer_time(ring, newest - 1) == sim->context->time;
     const double *was = sal_delay_buffer_value(ring, begun ? newest - 1 : newest);
     bool any = begun;
-    for (int k = 0; k < sys->kept.count; k++) {
-        if (!differs(&sys->kept.item[k], was, now))
+    for (int k = 0; k < sys->histories.count; k++) {
+        if (!differs(&sys->histories.item[k], was, now))
             continue;
         any = true;
-        found->order[sys->kept.item[k].kind] = 0;
+        found->order[sys->histories.item[k].kind] = 0;
     }
     return any ? sal_delay_buffer_append(ring, sim->context->time, now, NULL) : SAL_OK;
 }
@@ -120,32 +120,33 @@ static sal_status jump_of_part(sal_simulator *sim, int part, sal__break *found) 
 sal_status sal__delays_record_jump(sal_simulator *sim) {
     if (!sim->delay_state)
         return SAL_OK;
-    sim->delay_state->owes = true;
+    sim->delay_state->has_pending_jump = true;
     sal_status status = sal__reserve_discontinuity(sim);
     /* Whatever was written may change the derivatives, and all signals. */
-    sal__break found = {sim->context->time, {1, SAL__SMOOTH, 0, 0}, 0};
-    for (int i = 0; status == SAL_OK && i < sim->plan->parts; i++)
+    sal__discontinuity found = {sim->context->time, {1, SAL__SMOOTH, 0, 0}, 0};
+    for (int i = 0; status == SAL_OK && i < sim->plan->part_count; i++)
         if (sal__has_history(sim, i))
             status = jump_of_part(sim, i, &found);
     if (status != SAL_OK)
         return status;
     sal__add_discontinuity(sim->delay_state, &found);
-    sim->delay_state->owes = false;
+    sim->delay_state->has_pending_jump = false;
     return SAL_OK;
 }
 
 sal_status sal__delays_flush(sal_simulator *sim) {
-    return sim->delay_state && sim->delay_state->owes ? sal__delays_record_jump(sim) : SAL_OK;
+    return sim->delay_state && sim->delay_state->has_pending_jump ? sal__delays_record_jump(sim) : SAL_OK;
 }
 
 /* Where history and start do not meet, the value jumps. */
-static sal_status compare_history(sal_simulator *sim, int part, double t, sal__break *start) {
+static sal_status compare_history(sal_simulator *sim, int part, double t, sal__discontinuity *start) {
     const sal_system *sys = sim->plan->part[part].system;
     const double *now = sal_delay_buffer_value(sal__history_buffer_of(sim, part)->ring, 0);
     double *was = sim->history_row;
-    for (int k = 0; k < sys->kept.count; k++) {
-        const sal__kept *kept = &sys->kept.item[k];
-        const sal_status status = sal__kept_before(sys, sal__history_buffer_of(sim, part), k, t, was + kept->column);
+    for (int k = 0; k < sys->histories.count; k++) {
+        const sal__history *kept = &sys->histories.item[k];
+        const sal_status status =
+            sal__initial_history_value(sys, sal__history_buffer_of(sim, part), k, t, was + kept->column);
         if (status != SAL_OK)
             return status;
         for (int i = kept->column; i < kept->column + kept->size; i++)
@@ -156,7 +157,7 @@ static sal_status compare_history(sal_simulator *sim, int part, double t, sal__b
 }
 
 static bool reaches_up_to(const sal_simulator *sim, double t) {
-    for (int i = 0; i < sim->plan->parts; i++) {
+    for (int i = 0; i < sim->plan->part_count; i++) {
         const sal_delay_buffer *ring = sal__has_history(sim, i) ? sal__history_buffer_of(sim, i)->ring : NULL;
         if (ring && !(sal_delay_buffer_time(ring, 0) < t &&
                       sal_delay_buffer_time(ring, sal_delay_buffer_points(ring) - 1) == t))
@@ -181,7 +182,7 @@ static double clock_rate(const sal_simulator *sim) {
 static double free_steps(const sal_simulator *sim, size_t row) {
     enum { SMOOTH = 96, FINE = 4096, CHEAP_BYTES = 1 << 22 };
     double pasts = 0;
-    for (int i = 0; i < sim->plan->parts; i++)
+    for (int i = 0; i < sim->plan->part_count; i++)
         pasts += sal__has_history(sim, i);
     return sal__max(SMOOTH, sal__min(FINE, CHEAP_BYTES / (pasts * (double)row)));
 }
@@ -202,17 +203,18 @@ static sal_status reserve_past(const sal_simulator *sim, sal_delay_buffer *ring)
 /* A break for each instant that a past can still ask for, and as many that are handed on. */
 static sal_status reserve_breaks(sal_simulator *sim) {
     enum { MOST = 1 << 16 };
-    sal__moment *m = sim->delay_state;
-    const double wanted = BREAKS_AT_FIRST + (isinf(m->depth) ? 0 : 2 * m->depth * clock_rate(sim));
+    sal__delay_state *m = sim->delay_state;
+    const double wanted = BREAKS_AT_FIRST + (isinf(m->max_depth) ? 0 : 2 * m->max_depth * clock_rate(sim));
     sal_status status = SAL_OK;
-    while (status == SAL_OK && m->cap < sal__min(wanted, MOST))
-        status = sal__grow(&sim->mem, (void **)&m->item, m->cap, &m->cap, sizeof *m->item);
+    while (status == SAL_OK && m->discontinuity_capacity < sal__min(wanted, MOST))
+        status = sal__grow(&sim->mem, (void **)&m->discontinuity, m->discontinuity_capacity, &m->discontinuity_capacity,
+                           sizeof *m->discontinuity);
     return status;
 }
 
 static sal_status reserve(sal_simulator *sim) {
     sal_status status = reserve_breaks(sim);
-    for (int i = 0; status == SAL_OK && i < sim->plan->parts; i++)
+    for (int i = 0; status == SAL_OK && i < sim->plan->part_count; i++)
         if (sal__has_history(sim, i))
             status = reserve_past(sim, sal__history_buffer_of(sim, i)->ring);
     return status;
@@ -220,23 +222,24 @@ static sal_status reserve(sal_simulator *sim) {
 
 /* The start of a run, or its continuation where a past reaches up to now. */
 sal_status sal__delays_start(sal_simulator *sim) {
-    sal__moment *m = sim->delay_state;
+    sal__delay_state *m = sim->delay_state;
     const sal_status reserved = m ? reserve(sim) : SAL_OK;
     if (!m || reserved != SAL_OK)
         return reserved;
     const double t = sim->context->time;
-    m->sites = m->now = 0;
-    m->waits = m->corner = INFINITY;
-    m->owes = false;
+    m->site_count = m->next_site = 0;
+    m->shortest_wait = m->kink = INFINITY;
+    m->has_pending_jump = false;
     if (reaches_up_to(sim, t)) {
-        while (m->count > 0 && m->item[m->count - 1].t > t) /* of another context */
-            m->count--;
+        while (m->discontinuity_count > 0 &&
+               m->discontinuity[m->discontinuity_count - 1].t > t) /* of another context */
+            m->discontinuity_count--;
         return sal__delays_record_jump(sim);
     }
-    m->count = 0;
-    sal__break start = {t, {1, SAL__SMOOTH, 1, 1}, 0};
+    m->discontinuity_count = 0;
+    sal__discontinuity start = {t, {1, SAL__SMOOTH, 1, 1}, 0};
     sal_status status = SAL_OK;
-    for (int i = 0; status == SAL_OK && i < sim->plan->parts; i++) {
+    for (int i = 0; status == SAL_OK && i < sim->plan->part_count; i++) {
         if (!sal__has_history(sim, i))
             continue;
         sal_delay_buffer *ring = sal__history_buffer_of(sim, i)->ring;
@@ -254,22 +257,22 @@ sal_status sal__delays_start(sal_simulator *sim) {
 /* Blocks that ask for no lag look at the points themselves, which stand when the step does. */
 static bool has_lags(const sal_system *sys) {
     bool any = false;
-    for (int k = 0; k < sys->kept.count; k++)
-        any = any || sys->kept.item[k].depth > 0;
+    for (int k = 0; k < sys->histories.count; k++)
+        any = any || sys->histories.item[k].depth > 0;
     return any;
 }
 
 static sal_status keep_all(sal_simulator *sim, double t, bool foreseen) {
     const double now = sim->context->time;
     sal_status status = SAL_OK;
-    for (int i = 0; status == SAL_OK && i < sim->plan->parts; i++) {
+    for (int i = 0; status == SAL_OK && i < sim->plan->part_count; i++) {
         if (!sal__has_history(sim, i) || (foreseen && !has_lags(sim->plan->part[i].system)))
             continue;
         status = sal__append_history(sim, i, t);
         if (status != SAL_OK)
             sim->failed_part = i;
     }
-    sal__store_look(sim->context, now, NULL);
+    sal__context_data_look(sim->context, now, NULL);
     if (status != SAL_OK)
         sal__delays_truncate(sim, now);
     return status;
@@ -283,7 +286,7 @@ sal_status sal__delays_preview(sal_simulator *sim, double t1) {
 
 /* The run has come to t: the buffers hold it up to there. Nothing is appended twice. */
 sal_status sal__delays_commit(sal_simulator *sim, double t) {
-    sal__moment *m = sim->delay_state;
+    sal__delay_state *m = sim->delay_state;
     if (!m)
         return SAL_OK;
     sal_status status = sal__reserve_discontinuity(sim);
@@ -299,7 +302,7 @@ sal_status sal__delays_commit(sal_simulator *sim, double t) {
 
 /* What was appended after t has not been. */
 void sal__delays_truncate(sal_simulator *sim, double t) {
-    for (int i = 0; sim->delay_state && i < sim->plan->parts; i++)
+    for (int i = 0; sim->delay_state && i < sim->plan->part_count; i++)
         if (sal__has_history(sim, i))
             sal_delay_buffer_cut(sal__history_buffer_of(sim, i)->ring, t);
 }

@@ -5,15 +5,16 @@
 #include "engine/simulator.h"
 
 static inline bool sal__has_history(const sal_simulator *sim, int part) {
-    return sim->plan->part[part].system->kept.count > 0;
+    return sim->plan->part[part].system->histories.count > 0;
 }
 
-static inline sal__past *sal__history_buffer_in(const sal_simulator *sim, const sal__store *root, int part) {
+static inline sal__history_buffer *sal__history_buffer_in(const sal_simulator *sim, const sal__context_data *root,
+                                                          int part) {
     const sal__part *place = &sim->plan->part[part];
-    return root->slot[place->slot_at + place->system->past_slot];
+    return root->slot[place->slot_at + place->system->history_slot];
 }
 
-static inline sal__past *sal__history_buffer_of(const sal_simulator *sim, int part) {
+static inline sal__history_buffer *sal__history_buffer_of(const sal_simulator *sim, int part) {
     return sal__history_buffer_in(sim, sim->context, part);
 }
 
@@ -25,12 +26,12 @@ sal_status sal__append_history(sal_simulator *sim, int part, double t);
 
 /* discontinuity.c: in the order of time, two that are one instant become one; room was made. */
 sal_status sal__reserve_discontinuity(sal_simulator *sim);
-void sal__add_discontinuity(sal__moment *m, const sal__break *found);
-void sal__drop_discontinuities(sal__moment *m, double t);
+void sal__add_discontinuity(sal__delay_state *m, const sal__discontinuity *found);
+void sal__drop_discontinuities(sal__delay_state *m, double t);
 /* Does site i, in the step that ends at t, come to an end of its smooth stretch? 1: to `until`, -1: back to `after`. */
-int sal__site_reaches_end(const sal__moment *m, int i, double t);
+int sal__site_reaches_end(const sal__delay_state *m, int i, double t);
 /* At t the site is at `until`, or back at `after`: it hands the break on, and goes on beyond it once it is placed. */
-void sal__cross_discontinuity(sal_simulator *sim, sal__site *site, bool back, double t);
+void sal__cross_discontinuity(sal_simulator *sim, sal__delay_site *site, bool back, double t);
 /* The step that ended at t was accepted: its end is the next one's start. */
 void sal__advance_sites(sal_simulator *sim, double t);
 
@@ -41,7 +42,7 @@ typedef struct sal__site_exit {
     bool at_start;
 } sal__site_exit;
 /* Before: marks the sites that may have left it between two stages, and be back. */
-void sal__mark_possible_exits(sal__moment *m);
+void sal__mark_possible_exits(sal__delay_state *m);
 sal_status sal__first_exit(sal_simulator *sim, const sal_rhs *rhs, sal__site_exit *first);
 
 #endif

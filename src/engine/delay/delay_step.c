@@ -7,12 +7,12 @@
 #include "delay.h"
 
 /* Where lags that do not vary meet their next breaks, the earliest. */
-static double foretold(const sal__moment *m, double t) {
+static double foretold(const sal__delay_state *m, double t) {
     double stop = INFINITY;
-    for (int i = 0; i < m->sites; i++) {
-        const sal__site *site = &m->site[i];
-        const double meets = site->until + site->lag;
-        if (site->steady && meets > t + sal__moment_near(t))
+    for (int i = 0; i < m->site_count; i++) {
+        const sal__delay_site *site = &m->site[i];
+        const double meets = site->smooth_to + site->lag;
+        if (site->has_constant_lag && meets > t + sal__discontinuity_tolerance(t))
             stop = sal__min(meets, stop);
     }
     return stop;
@@ -20,30 +20,30 @@ static double foretold(const sal__moment *m, double t) {
 
 /* A site that leaves its stretch as the step begins stands in the next one. */
 static void step_over(sal_simulator *sim, const sal__site_exit *who, double t) {
-    sal__site *site = &sim->delay_state->site[who->site];
+    sal__delay_site *site = &sim->delay_state->site[who->site];
     sal__cross_discontinuity(sim, site, who->at_start, t);
     sal__site_place(sim->delay_state, site);
 }
 
 /* The step ends at t for it. */
-static double led_to(sal__moment *m, const sal__site_exit *who, double t) {
-    m->arriving = who->site;
-    m->arriving_back = who->at_start;
-    m->stop = t;
+static double led_to(sal__delay_state *m, const sal__site_exit *who, double t) {
+    m->arriving_site = who->site;
+    m->arriving_at_start = who->at_start;
+    m->step_end = t;
     return t;
 }
 
 static sal_status reserve(sal_simulator *sim) {
     sal_status status = sal__reserve_discontinuity(sim);
-    for (int i = 0; status == SAL_OK && i < sim->plan->parts; i++)
+    for (int i = 0; status == SAL_OK && i < sim->plan->part_count; i++)
         if (sal__has_history(sim, i))
             status = sal_delay_buffer_reserve(sal__history_buffer_of(sim, i)->ring, 3);
     return status;
 }
 
-static bool varies(const sal__moment *m) {
-    for (int i = 0; i < m->sites; i++)
-        if (!m->site[i].steady)
+static bool varies(const sal__delay_state *m) {
+    for (int i = 0; i < m->site_count; i++)
+        if (!m->site[i].has_constant_lag)
             return true;
     return false;
 }
@@ -51,48 +51,48 @@ static bool varies(const sal__moment *m) {
 /* After a step that was shortened by its error, or was to end at a corner seen before: where
  * is it? *stop: in this step, which is then taken anew up to there. */
 static sal_status look_for_corner(sal_simulator *sim, const sal_rhs *rhs, double *stop) {
-    sal__moment *m = sim->delay_state;
-    const double t0 = m->step->t0, t1 = m->step->t1, met = m->corner;
-    const bool at_one = fabs(t1 - met) <= sal__moment_near(t1);
+    sal__delay_state *m = sim->delay_state;
+    const double t0 = m->step->t0, t1 = m->step->t1, met = m->kink;
+    const bool at_one = fabs(t1 - met) <= sal__discontinuity_tolerance(t1);
     *stop = INFINITY;
     if (!at_one && (m->step->longest <= 1.001 * m->step->h || !varies(m)))
         return SAL_OK;
     const double until = at_one ? t1 + (t1 - t0) / 4 : t0 + m->step->longest;
-    const sal_status status = sal__find_kink(sim, rhs, t0, until, &m->corner);
-    if (at_one && isinf(m->corner))
-        m->corner = t1;
-    if (status != SAL_OK || isinf(m->corner))
+    const sal_status status = sal__find_kink(sim, rhs, t0, until, &m->kink);
+    if (at_one && isinf(m->kink))
+        m->kink = t1;
+    if (status != SAL_OK || isinf(m->kink))
         return status;
     const double near = 1e-6 * m->step->h;
-    if (at_one && fabs(m->corner - t1) <= near)
-        m->corner = t1;
-    else if (m->corner < t1 - near && m->corner > t0 + near)
-        *stop = m->corner;
-    else if (m->corner <= t0 + near)
-        m->corner = INFINITY;
+    if (at_one && fabs(m->kink - t1) <= near)
+        m->kink = t1;
+    else if (m->kink < t1 - near && m->kink > t0 + near)
+        *stop = m->kink;
+    else if (m->kink <= t0 + near)
+        m->kink = INFINITY;
     return SAL_OK;
 }
 
 /* Where the step may go at most, by what is known before it is tried. */
-static double expected(sal__moment *m, double t, const sal_limits *limits) {
+static double expected(sal__delay_state *m, double t, const sal_limits *limits) {
     const double next = sal__min(sal__min(limits->publish, limits->update), limits->boundary);
-    double stop = sal__min(foretold(m, t), t + m->waits);
-    if (m->corner > t + sal__moment_near(t))
-        stop = sal__min(m->corner, stop);
-    m->waits *= 2;                                                     /* to be found again if it is still there */
-    return fabs(stop - next) <= sal__moment_near(t) / 4 ? next : stop; /* one instant */
+    double stop = sal__min(foretold(m, t), t + m->shortest_wait);
+    if (m->kink > t + sal__discontinuity_tolerance(t))
+        stop = sal__min(m->kink, stop);
+    m->shortest_wait *= 2; /* to be found again if it is still there */
+    return fabs(stop - next) <= sal__discontinuity_tolerance(t) / 4 ? next : stop; /* one instant */
 }
 
 /* After a step was tried: *stop is where it has to end instead; as it was: it is good. The first few times where a
  * site leaves its stretch; where that depends on the state, and moves, then well before. */
 static sal_status judge(sal_simulator *sim, const sal_rhs *rhs, double t, int tries, double *stop, bool *good) {
     enum { EXACT = 10 };
-    sal__moment *m = sim->delay_state;
+    sal__delay_state *m = sim->delay_state;
     const double t1 = m->step->t1;
     sal__site_exit first = {INFINITY, -1, false};
     sal__mark_possible_exits(m);
-    sal_status status = m->crossed == t1 ? sal__first_exit(sim, rhs, &first) : SAL_OK;
-    *good = status == SAL_OK && !(first.t < t1 - sal__moment_near(t1));
+    sal_status status = m->exit_end == t1 ? sal__first_exit(sim, rhs, &first) : SAL_OK;
+    *good = status == SAL_OK && !(first.t < t1 - sal__discontinuity_tolerance(t1));
     if (*good && first.t < INFINITY) {
         led_to(m, &first, t1);
     } else if (*good) {
@@ -102,7 +102,7 @@ static sal_status judge(sal_simulator *sim, const sal_rhs *rhs, double t, int tr
         *stop = *good ? *stop : corner;
     } else if (status > 0) { /* led to what cannot be asked for */
         *stop = t + m->step->h / 2;
-    } else if (first.t - t <= sal__max(sal__moment_near(t), 1e-10 * m->step->h)) {
+    } else if (first.t - t <= sal__max(sal__discontinuity_tolerance(t), 1e-10 * m->step->h)) {
         step_over(sim, &first, t);
     } else if (tries < EXACT) {
         *stop = led_to(m, &first, first.t);
@@ -116,15 +116,15 @@ static sal_status judge(sal_simulator *sim, const sal_rhs *rhs, double t, int tr
 sal_status sal__delays_step(sal_simulator *sim, const sal_rhs *rhs, double t, const double *x,
                             const sal_limits *limits) {
     enum { TRIES = 80 }; /* by then there is nothing left to halve */
-    sal__moment *m = sim->delay_state;
+    sal__delay_state *m = sim->delay_state;
     sal_status status = reserve(sim);
     double stop = expected(m, t, limits);
     bool good = false;
-    m->arriving = -1;
+    m->arriving_site = -1;
     for (int i = 0; status == SAL_OK && !good; i++) {
         sal_limits to = *limits;
         to.boundary = sal__min(to.boundary, stop);
-        m->crossed = NAN;
+        m->exit_end = NAN;
         status = sal_integrator_step(sim->integrator, rhs, t, x, &to, NULL);
         if (status == SAL_OK && i < TRIES)
             status = judge(sim, rhs, t, i, &stop, &good);

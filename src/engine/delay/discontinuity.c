@@ -15,122 +15,126 @@ static int higher(int a, int b) {
 }
 
 sal_status sal__reserve_discontinuity(sal_simulator *sim) {
-    sal__moment *m = sim->delay_state;
-    return sal__grow(&sim->mem, (void **)&m->item, m->count, &m->cap, sizeof *m->item);
+    sal__delay_state *m = sim->delay_state;
+    return sal__grow(&sim->mem, (void **)&m->discontinuity, m->discontinuity_count, &m->discontinuity_capacity,
+                     sizeof *m->discontinuity);
 }
 
 /* In the order of time; two that are one instant become one. Room was made. */
-void sal__add_discontinuity(sal__moment *m, const sal__break *found) {
-    sal__break *last = m->count > 0 ? &m->item[m->count - 1] : NULL;
-    if (last && found->t - last->t <= sal__moment_near(found->t)) {
-        last->by = last->by == found->by ? last->by : -1;
+void sal__add_discontinuity(sal__delay_state *m, const sal__discontinuity *found) {
+    sal__discontinuity *last = m->discontinuity_count > 0 ? &m->discontinuity[m->discontinuity_count - 1] : NULL;
+    if (last && found->t - last->t <= sal__discontinuity_tolerance(found->t)) {
+        last->handed_on_by = last->handed_on_by == found->handed_on_by ? last->handed_on_by : -1;
         for (int i = 0; i < 4; i++)
             last->order[i] = lower(last->order[i], found->order[i]);
         return;
     }
-    if (m->count == m->cap) { /* room is made before each step; this one had two */
-        memmove(m->item, m->item + 1, (size_t)(m->count - 1) * sizeof *m->item);
-        m->count--;
+    if (m->discontinuity_count == m->discontinuity_capacity) { /* room is made before each step; this one had two */
+        memmove(m->discontinuity, m->discontinuity + 1,
+                (size_t)(m->discontinuity_count - 1) * sizeof *m->discontinuity);
+        m->discontinuity_count--;
     }
-    m->item[m->count++] = *found;
+    m->discontinuity[m->discontinuity_count++] = *found;
 }
 
 /* What no delay reaches any more. */
-void sal__drop_discontinuities(sal__moment *m, double t) {
+void sal__drop_discontinuities(sal__delay_state *m, double t) {
     int gone = 0;
-    while (gone < m->count && (m->item[gone].t < t - m->depth * (1 + 1e-9) || m->count - gone > MOST_BREAKS))
+    while (gone < m->discontinuity_count &&
+           (m->discontinuity[gone].t < t - m->max_depth * (1 + 1e-9) || m->discontinuity_count - gone > MOST_BREAKS))
         gone++;
     if (gone == 0)
         return;
-    m->count -= gone;
-    memmove(m->item, m->item + gone, (size_t)m->count * sizeof *m->item);
+    m->discontinuity_count -= gone;
+    memmove(m->discontinuity, m->discontinuity + gone, (size_t)m->discontinuity_count * sizeof *m->discontinuity);
 }
 
-static void keep_sites(sal__moment *m) {
-    memcpy(m->was.site, m->site, (size_t)m->sites * sizeof *m->site);
-    m->was.sites = m->sites;
+static void keep_sites(sal__delay_state *m) {
+    memcpy(m->checkpoint.site, m->site, (size_t)m->site_count * sizeof *m->site);
+    m->checkpoint.site_count = m->site_count;
 }
 
-void sal__checkpoint_save(sal__moment *m, double t) {
+void sal__checkpoint_save(sal__delay_state *m, double t) {
     keep_sites(m);
-    m->was.t = t;
-    m->was.arriving = m->arriving;
-    m->was.stop = m->stop;
-    m->was.corner = m->corner;
-    m->was.waits = m->waits;
+    m->checkpoint.t = t;
+    m->checkpoint.arriving_site = m->arriving_site;
+    m->checkpoint.step_end = m->step_end;
+    m->checkpoint.kink = m->kink;
+    m->checkpoint.shortest_wait = m->shortest_wait;
 }
 
-void sal__checkpoint_update(sal__moment *m, double t) {
+void sal__checkpoint_update(sal__delay_state *m, double t) {
     int sites = 0;
-    for (int i = 0; i < m->sites; i++) /* others are read no more */
-        if (m->site[i].round == m->round)
+    for (int i = 0; i < m->site_count; i++) /* others are read no more */
+        if (m->site[i].last_evaluation == m->evaluation)
             m->site[sites++] = m->site[i];
-    m->sites = sites;
-    if (t == m->was.t)
+    m->site_count = sites;
+    if (t == m->checkpoint.t)
         keep_sites(m);
 }
 
-void sal__checkpoint_restore(sal__moment *m) {
-    memcpy(m->site, m->was.site, (size_t)m->was.sites * sizeof *m->site);
-    m->sites = m->was.sites;
-    m->arriving = m->was.arriving;
-    m->stop = m->was.stop;
-    m->corner = m->was.corner;
-    m->waits = m->was.waits;
-    while (m->count > 0 && m->item[m->count - 1].t > m->was.t)
-        m->count--;
+void sal__checkpoint_restore(sal__delay_state *m) {
+    memcpy(m->site, m->checkpoint.site, (size_t)m->checkpoint.site_count * sizeof *m->site);
+    m->site_count = m->checkpoint.site_count;
+    m->arriving_site = m->checkpoint.arriving_site;
+    m->step_end = m->checkpoint.step_end;
+    m->kink = m->checkpoint.kink;
+    m->shortest_wait = m->checkpoint.shortest_wait;
+    while (m->discontinuity_count > 0 && m->discontinuity[m->discontinuity_count - 1].t > m->checkpoint.t)
+        m->discontinuity_count--;
 }
 
-static bool is_felt(const sal__moment *m, const sal__break *found) {
-    for (int i = 0; i < m->sites; i++)
+static bool is_felt(const sal__delay_state *m, const sal__discontinuity *found) {
+    for (int i = 0; i < m->site_count; i++)
         if (sal__site_feels(m, &m->site[i], found))
             return true;
     return false;
 }
 
-void sal__cross_discontinuity(sal_simulator *sim, sal__site *site, bool back, double t) {
-    sal__moment *m = sim->delay_state;
-    const int met = back ? site->before : site->order;
-    const int order = higher(1, met + (site->rate ? 0 : 1)), signal = order - 1;
-    const sal__break found = {t, {order, SAL__SMOOTH, signal, signal}, site->past};
-    site->met = back ? site->after : site->until;
-    site->back = back;
+void sal__cross_discontinuity(sal_simulator *sim, sal__delay_site *site, bool back, double t) {
+    sal__delay_state *m = sim->delay_state;
+    const int met = back ? site->order_before : site->order;
+    const int order = higher(1, met + (site->reads_rate ? 0 : 1)), signal = order - 1;
+    const sal__discontinuity found = {t, {order, SAL__SMOOTH, signal, signal}, site->history};
+    site->at_break = back ? site->smooth_from : site->smooth_to;
+    site->at_right_of_break = back;
     if (is_felt(m, &found))
         sal__add_discontinuity(m, &found);
-    if (met <= (site->rate ? 1 : 0)) /* the derivative that is known is that from the other side */
+    if (met <= (site->reads_rate ? 1 : 0)) /* the derivative that is known is that from the other side */
         sal_integrator_invalidate(sim->integrator);
 }
 
-int sal__site_reaches_end(const sal__moment *m, int i, double t) {
-    const sal__site *site = &m->site[i];
-    const double near = sal__moment_near(t);
-    if (m->arriving == i && m->stop == t && isfinite(m->arriving_back ? site->after : site->until))
-        return m->arriving_back ? -1 : 1; /* the step was cut short for it */
+int sal__site_reaches_end(const sal__delay_state *m, int i, double t) {
+    const sal__delay_site *site = &m->site[i];
+    const double near = sal__discontinuity_tolerance(t);
+    if (m->arriving_site == i && m->step_end == t &&
+        isfinite(m->arriving_at_start ? site->smooth_from : site->smooth_to))
+        return m->arriving_at_start ? -1 : 1; /* the step was cut short for it */
     if (site->end > site->start)
-        return site->end >= site->until - near;
-    return site->end < site->start && site->end <= site->after + near ? -1 : 0;
+        return site->end >= site->smooth_to - near;
+    return site->end < site->start && site->end <= site->smooth_from + near ? -1 : 0;
 }
 
 /* The step's end is the next one's start. */
 void sal__advance_sites(sal_simulator *sim, double t) {
-    sal__moment *m = sim->delay_state;
-    for (int i = 0; i < m->sites; i++) {
-        sal__site *site = &m->site[i];
+    sal__delay_state *m = sim->delay_state;
+    for (int i = 0; i < m->site_count; i++) {
+        sal__delay_site *site = &m->site[i];
         const double lag = m->step->t1 - site->end, change = lag - (m->step->t0 - site->start);
-        site->steady = fabs(change) <= sal__moment_near(m->step->t1);
+        site->has_constant_lag = fabs(change) <= sal__discontinuity_tolerance(m->step->t1);
         site->lag = lag;
-        site->met = site->end;
-        site->back = false;
+        site->at_break = site->end;
+        site->at_right_of_break = false;
         const int arrives = sal__site_reaches_end(m, i, t);
         if (arrives)
             sal__cross_discontinuity(sim, site, arrives < 0, t);
         site->start = site->end;
     }
-    if (m->corner == t) /* the right-hand side has a kink */
-        sal__add_discontinuity(m, &(sal__break){t, {2, SAL__SMOOTH, 1, 1}, 0});
-    if (m->corner <= t)
-        m->corner = INFINITY;
-    for (int i = 0; i < m->sites; i++)
+    if (m->kink == t) /* the right-hand side has a kink */
+        sal__add_discontinuity(m, &(sal__discontinuity){t, {2, SAL__SMOOTH, 1, 1}, 0});
+    if (m->kink <= t)
+        m->kink = INFINITY;
+    for (int i = 0; i < m->site_count; i++)
         sal__site_place(m, &m->site[i]);
-    m->arriving = -1;
+    m->arriving_site = -1;
 }

@@ -8,17 +8,18 @@
 /* Room for the coefficients of the widest part's piece, and for its samples. */
 size_t sal__widest_history_row(const sal_simulator *sim) {
     size_t width = 0;
-    for (int i = 0; i < sim->plan->parts; i++)
-        if (sal__has_history(sim, i) && (size_t)sim->plan->part[i].system->kept_width > width)
-            width = (size_t)sim->plan->part[i].system->kept_width;
+    for (int i = 0; i < sim->plan->part_count; i++)
+        if (sal__has_history(sim, i) && (size_t)sim->plan->part[i].system->history_width > width)
+            width = (size_t)sim->plan->part[i].system->history_width;
     return width;
 }
 
 sal_status sal__read_history_row(const sal_simulator *sim, int part, double *value) {
     const sal_system *sys = sim->plan->part[part].system;
     sal_status status = SAL_OK;
-    for (int k = 0; status == SAL_OK && k < sys->kept.count; k++)
-        status = sal__kept_now(&sim->context->window[part], &sys->kept.item[k], value + sys->kept.item[k].column);
+    for (int k = 0; status == SAL_OK && k < sys->histories.count; k++)
+        status = sal__present_value(&sim->context->part_context[part], &sys->histories.item[k],
+                                    value + sys->histories.item[k].column);
     return status;
 }
 
@@ -95,13 +96,13 @@ static void state_in(const sal_simulator *sim, const stretch *s, double t, doubl
 }
 
 /* Did a site, or does one, come to a break of its past just there? */
-static bool arrived(const sal__moment *m, double t) {
-    const sal__break *last = m->count > 0 ? &m->item[m->count - 1] : NULL;
-    return last && last->by != 0 && fabs(last->t - t) <= sal__moment_near(t);
+static bool arrived(const sal__delay_state *m, double t) {
+    const sal__discontinuity *last = m->discontinuity_count > 0 ? &m->discontinuity[m->discontinuity_count - 1] : NULL;
+    return last && last->handed_on_by != 0 && fabs(last->t - t) <= sal__discontinuity_tolerance(t);
 }
 
-static bool arrives(const sal__moment *m, double t) {
-    for (int i = 0; i < m->sites; i++)
+static bool arrives(const sal__delay_state *m, double t) {
+    for (int i = 0; i < m->site_count; i++)
         if (sal__site_reaches_end(m, i, t))
             return true;
     return false;
@@ -109,8 +110,8 @@ static bool arrives(const sal__moment *m, double t) {
 
 /* Signals are sampled along the stretch, often enough for a curve of as high a degree as the states have; where a
  * delay brings a jump to one of its ends, as they are inside of it. */
-static double sample_time(const sal__moment *m, const stretch *s, int j, int last) {
-    const double inside = 2 * sal__moment_near(s->t1);
+static double sample_time(const sal__delay_state *m, const stretch *s, int j, int last) {
+    const double inside = 2 * sal__discontinuity_tolerance(s->t1);
     const bool wide = s->t1 - s->t0 > 1e3 * inside;
     if (j == 0)
         return wide && arrived(m, s->t0) ? s->t0 + inside : s->t0;
@@ -121,18 +122,18 @@ static double sample_time(const sal__moment *m, const stretch *s, int j, int las
 
 static sal_status take_signals(sal_simulator *sim, const stretch *s, int part, int degree, double *x0, double *c) {
     const sal_system *sys = sim->plan->part[part].system;
-    const int width = sys->kept_width;
+    const int width = sys->history_width;
     double *sample = sim->history_row + sal__widest_history_row(sim) * (SAL__DELAY_DEGREES + 1);
     sal_status status = SAL_OK;
     for (int j = 0; status == SAL_OK && j <= degree; j++) {
         const double t = sample_time(sim->delay_state, s, j, degree);
         state_in(sim, s, t, sim->rate);
-        sal__store_look(sim->context, t, sim->rate);
+        sal__context_data_look(sim->context, t, sim->rate);
         status = sal__read_history_row(sim, part, sample + j * width);
     }
-    for (int k = 0; status == SAL_OK && k < sys->kept.count; k++) {
-        const sal__kept *kept = &sys->kept.item[k];
-        for (int i = kept->column; kept->kind >= SAL__PAST_OUTPUT && i < kept->column + kept->size; i++) {
+    for (int k = 0; status == SAL_OK && k < sys->histories.count; k++) {
+        const sal__history *kept = &sys->histories.item[k];
+        for (int i = kept->column; kept->kind >= SAL__HISTORY_OUTPUT && i < kept->column + kept->size; i++) {
             x0[i] = sample[i];
             fit(degree, width, sample + i, c + i);
         }
@@ -144,19 +145,19 @@ static sal_status append_to(sal_simulator *sim, int part, const stretch *s) {
     const sal__part *place = &sim->plan->part[part];
     const sal_system *sys = place->system;
     sal_delay_buffer *ring = sal__history_buffer_of(sim, part)->ring;
-    const int width = sys->kept_width, degree = sal_delay_buffer_config(ring)->degree;
+    const int width = sys->history_width, degree = sal_delay_buffer_config(ring)->degree;
     double *x0 = sim->history_row, *c = x0 + width;
     bool signals = false;
-    for (int k = 0; k < sys->kept.count; k++) {
-        const sal__kept *kept = &sys->kept.item[k];
-        signals = signals || kept->kind >= SAL__PAST_OUTPUT;
-        for (int i = 0; i < kept->size && kept->kind <= SAL__PAST_HELD_VALUE; i++) {
+    for (int k = 0; k < sys->histories.count; k++) {
+        const sal__history *kept = &sys->histories.item[k];
+        signals = signals || kept->kind >= SAL__HISTORY_OUTPUT;
+        for (int i = 0; i < kept->size && kept->kind <= SAL__HISTORY_DISCRETE; i++) {
             const int column = kept->column + i;
-            if (kept->kind == SAL__PAST_STATE) {
+            if (kept->kind == SAL__HISTORY_STATE) {
                 take_state(sim, s, place->at[kept->partition] + kept->at + i, degree, width, x0 + column, c + column);
                 continue;
             }
-            x0[column] = sal_context_get(&sim->context->window[part], kept->partition)[kept->at + i];
+            x0[column] = sal_context_get(&sim->context->part_context[part], kept->partition)[kept->at + i];
             for (int j = 0; j < degree; j++)
                 c[j * width + column] = 0;
         }

@@ -21,10 +21,10 @@ static double point(const scan *s, int i) {
 }
 
 static sal_status look_along(sal_simulator *sim, const sal_rhs *rhs, scan *s) {
-    sal__moment *m = sim->delay_state;
+    sal__delay_state *m = sim->delay_state;
     const int n = sim->plan->nx;
     sal_status status = SAL_OK;
-    m->probing = true;
+    m->is_probing = true;
     for (int i = 0; status == SAL_OK && i < POINTS; i++) {
         const double t = point(s, i);
         for (int k = 0; k < n; k++)
@@ -33,7 +33,7 @@ static sal_status look_along(sal_simulator *sim, const sal_rhs *rhs, scan *s) {
         for (int k = 0; k < s->sites; k++)
             s->asked[k][i] = m->site[k].asked;
     }
-    m->probing = false;
+    m->is_probing = false;
     return status;
 }
 
@@ -75,10 +75,10 @@ static double meet(const scan *s, const double *asked, int low, int high) {
 
 /* The first kink of any varying lag between the times; INFINITY: none. */
 sal_status sal__find_kink(sal_simulator *sim, const sal_rhs *rhs, double from, double to, double *corner) {
-    const sal__moment *m = sim->delay_state;
+    const sal__delay_state *m = sim->delay_state;
     *corner = INFINITY;
     int who = -1, low = 0, high = 0;
-    scan s = {.from = from, .to = to, .sites = m->sites < LOOKED_AT ? m->sites : LOOKED_AT};
+    scan s = {.from = from, .to = to, .sites = m->site_count < LOOKED_AT ? m->site_count : LOOKED_AT};
     for (int round = 0; round < ROUNDS; round++) {
         const sal_status status = look_along(sim, rhs, &s);
         if (status != SAL_OK)

@@ -22,14 +22,14 @@ static double time_at(const sal__provisional *step, double theta) {
 static sal_status beyond(void *user, double theta, double *by) {
     leaver *who = user;
     sal_simulator *sim = who->sim;
-    sal__moment *m = sim->delay_state;
+    sal__delay_state *m = sim->delay_state;
     const double t = time_at(m->step, theta);
     for (int i = 0; i < sim->plan->nx; i++)
         sim->scratch[i] = sal__provisional_value(m->step, sim->plan->nx, i, t);
-    m->probing = true;
+    m->is_probing = true;
     const sal_status status = who->rhs->eval(who->rhs->user, t, sim->scratch, sim->rate);
-    m->probing = false;
-    const sal__site *site = &m->site[who->site];
+    m->is_probing = false;
+    const sal__delay_site *site = &m->site[who->site];
     *by = sal__site_beyond(site, site->asked);
     if (*by > 0)
         who->back = site->asked < site->start;
@@ -95,16 +95,17 @@ static sal_status bracket(const sal_probe *probe, bool returns, double near, sal
 
 static sal_status leaves(sal_simulator *sim, const sal_rhs *rhs, sal__site_exit *found) {
     const sal__provisional *step = sim->delay_state->step;
-    const sal__site *at = &sim->delay_state->site[found->site];
-    if (fabs((step->t1 - at->end) - (step->t0 - at->start)) <= sal__moment_near(step->t1) && at->end > at->until) {
-        found->t = at->until + (step->t1 - at->end); /* a steady lag */
+    const sal__delay_site *at = &sim->delay_state->site[found->site];
+    if (fabs((step->t1 - at->end) - (step->t0 - at->start)) <= sal__discontinuity_tolerance(step->t1) &&
+        at->end > at->smooth_to) {
+        found->t = at->smooth_to + (step->t1 - at->end); /* a steady lag */
         return SAL_OK;
     }
     leaver who = {sim, rhs, found->site, false};
     const sal_probe probe = {beyond, &who};
     sal_piece piece = {.sa = NAN, .b = NAN, .sb = NAN};
-    const double near = sal__moment_near(step->t1);
-    const bool returns = found->site < SAL__TRACKS && sim->delay_state->track[found->site].returns;
+    const double near = sal__discontinuity_tolerance(step->t1);
+    const bool returns = found->site < SAL__MAX_TRACKS && sim->delay_state->track[found->site].may_have_returned;
     sal_status status = bracket(&probe, returns, near, &piece);
     if (status != SAL_OK || isnan(piece.b))
         return status;
@@ -130,14 +131,14 @@ static double overshoot(const double *t, const double *s, int i, int count, int 
 }
 
 /* Stages are few: between two of them a site may leave its stretch and be back. Those that may have are looked at. */
-static void suspect(sal__moment *m, int i) {
-    sal__site *site = &m->site[i];
-    sal__track *k = &m->track[i];
-    const double near = sal__moment_near(m->step->t1);
-    k->returns = false;
-    double t[SAL__TRACK + 1] = {m->step->t0}, s[SAL__TRACK + 1] = {site->start};
+static void suspect(sal__delay_state *m, int i) {
+    sal__delay_site *site = &m->site[i];
+    sal__site_track *k = &m->track[i];
+    const double near = sal__discontinuity_tolerance(m->step->t1);
+    k->may_have_returned = false;
+    double t[SAL__MAX_TRACK_POINTS + 1] = {m->step->t0}, s[SAL__MAX_TRACK_POINTS + 1] = {site->start};
     int count = 1;
-    for (int j = 0; k->t1 == m->step->t1 && j < k->count; j++)
+    for (int j = 0; k->t1 == m->step->t1 && j < k->point_count; j++)
         if (k->t[j] - t[count - 1] > 1e-3 * m->step->h) {
             t[count] = k->t[j];
             s[count++] = k->asked[j];
@@ -147,24 +148,24 @@ static void suspect(sal__moment *m, int i) {
         const double low = sal__min(s[j], s[j + 1]) - overshoot(t, s, j, count, -1);
         const double most = sal__max(sal__site_beyond(site, high), sal__site_beyond(site, low));
         if (most > near && sal__site_beyond(site, s[j + 1]) <= near) {
-            k->returns = true;
-            site->crossed = m->crossed = m->step->t1;
+            k->may_have_returned = true;
+            site->exit_end = m->exit_end = m->step->t1;
         }
     }
 }
 
-void sal__mark_possible_exits(sal__moment *m) {
-    for (int i = 0; i < m->sites && i < SAL__TRACKS; i++)
-        if (!m->site[i].steady && (isfinite(m->site[i].until) || isfinite(m->site[i].after)))
+void sal__mark_possible_exits(sal__delay_state *m) {
+    for (int i = 0; i < m->site_count && i < SAL__MAX_TRACKS; i++)
+        if (!m->site[i].has_constant_lag && (isfinite(m->site[i].smooth_to) || isfinite(m->site[i].smooth_from)))
             suspect(m, i);
 }
 
 sal_status sal__first_exit(sal_simulator *sim, const sal_rhs *rhs, sal__site_exit *first) {
-    const sal__moment *m = sim->delay_state;
-    const int sites = m->sites;
+    const sal__delay_state *m = sim->delay_state;
+    const int sites = m->site_count;
     for (int i = 0; i < sites; i++) {
         sal__site_exit found = {INFINITY, i, false};
-        if (m->site[i].crossed != m->step->t1)
+        if (m->site[i].exit_end != m->step->t1)
             continue;
         const sal_status status = leaves(sim, rhs, &found);
         if (status != SAL_OK)

@@ -38,7 +38,7 @@ static sal_status make_one(sal_simulator *sim, int event) {
     const sal__planned_event *e = &sim->plan->event[event];
     sal__condition *c = &sim->condition[sim->condition_count];
     *c = (sal__condition){
-        .event = e, .ctx = &sim->context->window[e->part], .witness = sim->witness_count + sim->condition_count};
+        .event = e, .ctx = &sim->context->part_context[e->part], .witness = sim->witness_count + sim->condition_count};
     sal__witness *w = &sim->witness[c->witness];
     sal__witness_describe(sim, event, w);
     w->direction = SAL_NEVER;
@@ -51,12 +51,12 @@ static void list_by_part(sal_simulator *sim) {
     int *at = sim->condition_at;
     for (int i = 0; i < sim->condition_count; i++)
         at[sim->condition[i].event->part + 1]++;
-    for (int i = 0; i < sim->plan->parts; i++)
+    for (int i = 0; i < sim->plan->part_count; i++)
         at[i + 1] += at[i];
 }
 
 static size_t bytes_by_part(const sal_simulator *sim) {
-    return ((size_t)sim->plan->parts + 1) * sizeof(int);
+    return ((size_t)sim->plan->part_count + 1) * sizeof(int);
 }
 
 sal_status sal__conditions_new(sal_simulator *sim, int count) {
@@ -68,7 +68,7 @@ sal_status sal__conditions_new(sal_simulator *sim, int count) {
     sim->changed_condition = sal__alloc(&sim->mem, n * sizeof *sim->changed_condition);
     if (!sim->condition || !sim->condition_at || !sim->due_condition || !sim->changed_condition)
         return SAL_ENOMEM;
-    for (int i = 0; i < sim->plan->events; i++)
+    for (int i = 0; i < sim->plan->event_count; i++)
         if (sim->plan->event[i].config->trigger == SAL_ON_CHANGE && make_one(sim, i) != SAL_OK)
             return SAL_ENOMEM;
     list_by_part(sim);
@@ -86,8 +86,8 @@ void sal__conditions_free(sal_simulator *sim) {
     sal__free(&sim->mem, sim->condition_at, sim->condition_at ? bytes_by_part(sim) : 0);
 }
 
-void sal__condition_attach(sal__condition *c, sal__store *run) {
-    c->ctx = &run->window[c->event->part];
+void sal__condition_attach(sal__condition *c, sal__context_data *run) {
+    c->ctx = &run->part_context[c->event->part];
     for (int i = 0; i < c->finder_count; i++)
         c->finder[i].ctx = c->ctx;
 }
@@ -101,7 +101,7 @@ sal_status sal__condition_eval(sal_simulator *sim, const sal__condition *c, bool
     *there = true;
     *holds = false;
     sim->stats.witness_evaluations++;
-    if (e->guarded)
+    if (e->has_guard)
         status = e->system->behaviour->when(e->system, c->ctx, e->index, there);
     if (status == SAL_OK && *there)
         status = e->system->behaviour->holds(e->system, c->ctx, e->index, holds);

@@ -39,7 +39,7 @@ static sal_status read_finder(search *s, sal__witness *f, double *value) {
 }
 
 static bool finders_are_there(const sal__condition *c) {
-    return c->finder_count > 0 && (!c->event->guarded || c->guard_held || c->event->config->when_flows);
+    return c->finder_count > 0 && (!c->event->has_guard || c->guard_held || c->event->config->when_flows);
 }
 
 static sal_status read_all(search *s, bool at_end) {
@@ -72,9 +72,9 @@ static sal_status read_slopes(search *s, bool at_end, double dt) {
 static sal_status read_ends(search *s) {
     sal_simulator *sim = s->sim;
     const double now = sim->context->time, h = s->t1 - now;
-    sal__store_look(sim->context, now, NULL);
+    sal__context_data_look(sim->context, now, NULL);
     sal_status status = read_all(s, false);
-    sal__store_look(sim->context, s->t1, sim->plan->nx > 0 ? sal_integrator_end(sim->integrator) : NULL);
+    sal__context_data_look(sim->context, s->t1, sim->plan->nx > 0 ? sal_integrator_end(sim->integrator) : NULL);
     if (status == SAL_OK)
         status = read_all(s, true);
     for (int i = 0; i < s->c->finder_count; i++)
@@ -182,7 +182,7 @@ static sal_status ask_at(search *s, double theta, bool *holds) {
         status = interpolate(sim, theta, t);
     if (status < 0)
         return status;
-    sal__store_look(sim->context, t, x);
+    sal__context_data_look(sim->context, t, x);
     status = sal__condition_eval(sim, s->c, &s->c->guard_at_end, &s->c->true_at_end, s->report);
     *holds = s->c->true_at_end;
     return status;
@@ -326,7 +326,7 @@ sal_status sal__conditions_locate(sal_simulator *sim, double t0, double t1, doub
         status = search_step(&s);
         first = sal__min(first, s.found);
     }
-    sal__store_look(sim->context, now, NULL);
+    sal__context_data_look(sim->context, now, NULL);
     if (status != SAL_OK)
         return status;
     const bool before = *theta > 1 || !sal__same_instant(t0 + first * (t1 - t0), t0 + *theta * (t1 - t0), 0);
@@ -340,7 +340,7 @@ sal_status sal__conditions_locate(sal_simulator *sim, double t0, double t1, doub
 
 sal_status sal__conditions_fire_at_end(sal_simulator *sim, double theta, double t, const double *x,
                                        sal_report *report) {
-    sal__store_look(sim->context, t, x);
+    sal__context_data_look(sim->context, t, x);
     for (int i = 0; i < sim->condition_count; i++) {
         sal__condition *c = &sim->condition[i];
         if (!c->can_flow)

@@ -95,7 +95,7 @@ static void tell_witness(const sal_simulator *sim, const sal__event_call *call, 
     const sal__witness *w = &sim->witness[call->witness];
     event->t0 = w->t0;
     event->t1 = w->t1;
-    event->before = isnan(w->t0) ? NULL : &sim->pre_step->window[part];
+    event->before = isnan(w->t0) ? NULL : &sim->pre_step->part_context[part];
     event->zeno = w->is_zeno;
     event->limit = w->zeno_time;
     event->firings = w->firing_count;
@@ -111,10 +111,10 @@ static void tell(const sal_simulator *sim, const sal__event_call *call, const sa
 
 /* While its guard is false an event is not there. Answers whether it is. */
 static bool is_there(sal_simulator *sim, const sal__event_call *call, const sal__planned_event *e, sal_status *status) {
-    if (!e->guarded || call->witness >= 0)
+    if (!e->has_guard || call->witness >= 0)
         return true;
     bool active = true;
-    *status = e->system->behaviour->when(e->system, &sim->context->window[e->part], e->index, &active);
+    *status = e->system->behaviour->when(e->system, &sim->context->part_context[e->part], e->index, &active);
     return *status == SAL_OK && active;
 }
 
@@ -128,8 +128,8 @@ static bool has_time_variable(const sal__planned_event *e) {
     return e->trigger == SAL_ON_TIME && e->time_variable >= 0;
 }
 
-static double *time_variable(const sal_simulator *sim, sal__store *root, const sal__planned_event *e) {
-    return &root->home[SAL_XD][sim->plan->part[e->part].at[SAL_XD] + e->time_variable];
+static double *time_variable(const sal_simulator *sim, sal__context_data *root, const sal__planned_event *e) {
+    return &root->storage[SAL_XD][sim->plan->part[e->part].at[SAL_XD] + e->time_variable];
 }
 
 static bool is_due(const sal_simulator *sim, int event) {
@@ -166,7 +166,7 @@ static sal_outcome use_up(sal_simulator *sim, sal_outcome outcome, sal_report *r
     }
     if (any) {
         const bool dense = sim->has_dense_step; /* what was is as it was */
-        sal__store_touch(sim->context);
+        sal__context_data_touch(sim->context);
         sal__discard_step(sim); /* what will be may read it */
         sim->has_dense_step = dense;
     }
@@ -206,7 +206,7 @@ static sal_outcome publish(sal_simulator *sim, sal__event_call *call, sal_outcom
     if (call->guard_held && e->kind != SAL_NO_HANDLER) {
         sal_event event = of_no_witness;
         tell(sim, call, e, &event);
-        answer = e->system->behaviour->publish(e->system, &sim->context->window[e->part], &event, &note);
+        answer = e->system->behaviour->publish(e->system, &sim->context->part_context[e->part], &event, &note);
     }
     if (call->guard_held)
         found = tell_published(sim, call->event);
@@ -264,8 +264,8 @@ static inline sal_outcome call_update(sal_simulator *sim, const sal__planned_eve
     const bool first = *staging != SAL__WRITTEN;
     if (!first && (*status = sal__transaction_save(sim, part)) != SAL_OK)
         return SAL_FAILED;
-    const sal_outcome answer =
-        e->system->behaviour->update(e->system, &sim->context->window[part], event, &sim->next->window[part], note);
+    const sal_outcome answer = e->system->behaviour->update(e->system, &sim->context->part_context[part], event,
+                                                            &sim->next->part_context[part], note);
     if (answer == SAL_DID_NOTHING || answer == SAL_FAILED)
         (first ? sal__transaction_restore_first : sal__transaction_restore)(sim, part);
     else

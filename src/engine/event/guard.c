@@ -32,7 +32,7 @@ static sal_status ask_at(sal_simulator *sim, const sal__witness *w, double t, co
     *holds = true;
     if (!w->has_guard)
         return SAL_OK;
-    sal__store_look(sim->context, t, x);
+    sal__context_data_look(sim->context, t, x);
     return sal__guard_eval(w, holds);
 }
 
@@ -55,7 +55,7 @@ static void look_away(sal_simulator *sim, int witness) {
 
 static sal_status wake(sal_simulator *sim, int witness, double now) {
     sal__witness *w = &sim->witness[witness];
-    sal__store_look(sim->context, now, NULL);
+    sal__context_data_look(sim->context, now, NULL);
     const sal_status status = sal__guarded_value(sim, w, &w->w0);
     if (status != SAL_OK)
         return status;
@@ -81,7 +81,7 @@ sal_status sal__guards_activate(sal_simulator *sim, double t1, sal_report *repor
         if (status != SAL_OK)
             status = sal__witness_report(sim, i, status, report);
     }
-    sal__store_look(sim->context, now, NULL);
+    sal__context_data_look(sim->context, now, NULL);
     return status;
 }
 
@@ -112,7 +112,7 @@ sal_status sal__guard_exclude(sal_simulator *sim, int witness, double t1, sal_re
     sal_status status = ask_at(sim, w, now, NULL, &holds);
     if (status == SAL_OK && holds)
         status = ask_at(sim, w, t1, end_of(sim), &holds);
-    sal__store_look(sim->context, now, NULL);
+    sal__context_data_look(sim->context, now, NULL);
     if (status != SAL_OK || holds)
         return sal__witness_report(sim, witness, status == SAL_OK ? SAL_ENAN : status, report);
     look_away(sim, witness);

@@ -63,7 +63,7 @@ static sal_status integrate_to(sal_simulator *sim, double t_event) {
 /* In the better state some have perhaps not crossed yet. */
 static sal_status confirm(sal_simulator *sim, const instant *at, sal_report *report) {
     int kept = 0;
-    sal__store_look(sim->context, at->time, sim->scratch);
+    sal__context_data_look(sim->context, at->time, sim->scratch);
     for (int k = 0; k < sim->fired_count; k++) {
         const int i = sim->fired[k];
         sal__witness *w = &sim->witness[i];
@@ -100,7 +100,7 @@ typedef struct lack {
 } lack;
 
 static sal_status find_lack(sal_simulator *sim, double t, lack *found, sal_report *report) {
-    sal__store_look(sim->context, t, sim->scratch);
+    sal__context_data_look(sim->context, t, sim->scratch);
     found->t = t;
     for (int k = 0; k < sim->fired_count; k++) {
         found->who = sim->fired[k];
@@ -169,7 +169,7 @@ static bool belongs_to_end(const sal_simulator *sim, const instant *at) {
  * integrated once more, of all. */
 static sal_status join(sal_simulator *sim, const instant *at, sal_report *report) {
     const double reach = at->retaken ? 1 : at->theta + at->window / (at->t1 - at->t0) + NEARBY;
-    sal__store_look(sim->context, at->time, sim->scratch);
+    sal__context_data_look(sim->context, at->time, sim->scratch);
     for (int k = sim->crossing_count - 1; k >= 0; k--) {
         const int i = sim->crossing[k];
         const sal__witness *w = &sim->witness[i];
@@ -217,7 +217,7 @@ static sal_status held_before(sal_simulator *sim, const instant *at, const sal__
         if (status == SAL_OK)
             sal_integrator_interpolate(sim->integrator, theta, sim->scratch);
     }
-    sal__store_look(sim->context, t, t > now && sim->plan->nx > 0 ? sim->scratch : NULL);
+    sal__context_data_look(sim->context, t, t > now && sim->plan->nx > 0 ? sim->scratch : NULL);
     return status == SAL_OK ? sal__guard_eval(w, held) : status;
 }
 
@@ -225,7 +225,7 @@ static sal_status is_there(sal_simulator *sim, const instant *at, const sal__wit
     *there = true;
     if (!w->has_guard || w->condition >= 0)
         return SAL_OK;
-    sal__store_look(sim->context, at->time, state_at(sim, at));
+    sal__context_data_look(sim->context, at->time, state_at(sim, at));
     sal_status status = sal__guard_eval(w, there);
     if (status != SAL_OK || *there)
         return status;
@@ -294,7 +294,7 @@ sal_status sal__end_at_event(sal_simulator *sim, double t0, double t1, double th
         status = sal__conditions_fire_at_end(sim, at.theta, at.time, state_at(sim, &at), report);
     if (status == SAL_OK && sim->guarded_count > 0)
         status = drop_shut(sim, &at, report);
-    sal__store_look(sim->context, now, NULL);
+    sal__context_data_look(sim->context, now, NULL);
     if (status == SAL_OK && sim->fired_count == 0 && at.retaken) { /* nobody has crossed yet: a step like any other */
         sal__set_flow_state(sim, at.time, sim->scratch);
         sal_integrator_cut(sim->integrator, at.time, INFINITY);

@@ -5,22 +5,22 @@
 #include "engine/simulator.h"
 
 struct sal__journal {
-    sal__store *old; /* of kept parts the numbers; of slots that are marked as edited the values */
+    sal__context_data *old; /* of kept parts the numbers; of slots that are marked as edited the values */
     bool *is_saved;
     int *part, part_count; /* that are kept */
 };
 
 static void free_journal(sal_simulator *sim, struct sal__journal *j) {
-    const size_t parts = (size_t)sim->plan->parts;
+    const size_t parts = (size_t)sim->plan->part_count;
     if (j->old)
-        sal_context_free(j->old->window);
+        sal_context_free(j->old->part_context);
     sal__free(&sim->mem, j->is_saved, parts * sizeof *j->is_saved);
     sal__free(&sim->mem, j->part, parts * sizeof *j->part);
     sal__free(&sim->mem, j, sizeof *j);
 }
 
 sal_status sal__journal_new(sal_simulator *sim) {
-    const size_t parts = (size_t)sim->plan->parts;
+    const size_t parts = (size_t)sim->plan->part_count;
     struct sal__journal *j = sal__alloc(&sim->mem, sizeof *j);
     if (!j)
         return SAL_ENOMEM;
@@ -58,10 +58,10 @@ static void swap(void **a, void **b) {
 
 /* Nobody reads what the staged slot holds in exchange: who edits it assigns to it first. */
 void sal__journal_save_slot(sal_simulator *sim, int slot) {
-    sal__store *old = sim->journal->old;
-    if (old->edited[slot])
+    sal__context_data *old = sim->journal->old;
+    if (old->slot_written[slot])
         return;
-    old->edited[slot] = true;
+    old->slot_written[slot] = true;
     swap(&old->slot[slot], &sim->next->slot[slot]);
 }
 
@@ -71,7 +71,7 @@ void sal__journal_undo(sal_simulator *sim) {
         const sal__part *p = &sim->plan->part[j->part[i]];
         sal__copy_part(sim, j->part[i], sim->context->block, j->old->block);
         for (int k = p->slot_at; k < p->slot_at + p->system->slots.count; k++)
-            if (j->old->edited[k])
+            if (j->old->slot_written[k])
                 swap(&j->old->slot[k], &sim->context->slot[k]);
     }
     sal__journal_clear(sim);
@@ -83,7 +83,7 @@ void sal__journal_clear(sal_simulator *sim) {
         const sal__part *p = &sim->plan->part[j->part[i]];
         j->is_saved[j->part[i]] = false;
         for (int k = p->slot_at; k < p->slot_at + p->system->slots.count; k++)
-            j->old->edited[k] = false;
+            j->old->slot_written[k] = false;
     }
     j->part_count = 0;
 }

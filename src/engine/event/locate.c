@@ -14,7 +14,7 @@ static inline sal_status probe_at(const span *s, double theta, double t, double 
     double *x = sim->plan->nx > 0 ? sim->scratch : NULL;
     if (x)
         sal_integrator_interpolate(sim->integrator, theta, x);
-    sal__store_look(sim->context, t, x);
+    sal__context_data_look(sim->context, t, x);
     sim->stats.isolation_evaluations++;
     const sal_status status = sal__witness_value(sim, s->witness, value);
     *value -= s->level;

@@ -14,17 +14,17 @@ static void call_all(sal_simulator *sim) {
 
 /* The run's numbers, with what was staged instead of it. */
 static void show(sal_simulator *sim) {
-    sal__store *view = sim->lookup;
-    memcpy(view->block, sim->context->block, (size_t)sim->context->words * sizeof(double));
+    sal__context_data *view = sim->lookup;
+    memcpy(view->block, sim->context->block, (size_t)sim->context->block_size * sizeof(double));
     for (int i = 0; i < sim->staged_count; i++) {
         const int part = sim->staged_part[i];
-        const sal__range held = sim->plan->part[part].held;
+        const sal__range held = sim->plan->part[part].discrete;
         if (sim->stage_state[part] == SAL__WRITTEN)
             memcpy(view->block + held.at, sim->next->block + held.at, (size_t)held.size * sizeof(double));
     }
     view->origin = sim->context;
-    sal__store_touch(view);
-    sal__store_look(view, sim->context->time, NULL);
+    sal__context_data_touch(view);
+    sal__context_data_look(view, sim->context->time, NULL);
 }
 
 sal_status sal_simulator_sampled(sal_simulator *sim, const sal_context **next, sal_report *report) {
@@ -46,6 +46,6 @@ sal_status sal_simulator_sampled(sal_simulator *sim, const sal_context **next, s
     sal__transaction_end(sim, false);
     if (outcome == SAL_FAILED)
         return sal__end_call(sim, status != SAL_OK ? status : SAL_EHANDLER);
-    *next = sim->lookup->window;
+    *next = sim->lookup->part_context;
     return sal__end_call(sim, SAL_OK);
 }

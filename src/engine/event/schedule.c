@@ -25,12 +25,12 @@ static sal__timer_queue *queue_of_event(sal_simulator *sim, int event) {
 
 static sal_status list_events(sal_simulator *sim) {
     const sal__plan *plan = sim->plan;
-    const size_t bytes = (size_t)plan->events * sizeof(int);
+    const size_t bytes = (size_t)plan->event_count * sizeof(int);
     for (int trigger = 0; trigger <= SAL_ON_DEMAND; trigger++)
         for (int kind = 0; kind <= SAL_UNRESTRICTED; kind++)
             if (!(sim->events_by[trigger][kind].event = sal__alloc(&sim->mem, bytes)))
                 return SAL_ENOMEM;
-    for (int i = 0; i < plan->events; i++) {
+    for (int i = 0; i < plan->event_count; i++) {
         const sal_event_config *config = plan->event[i].config;
         sal__events *list = &sim->events_by[config->trigger][config->kind];
         list->event[list->count++] = i;
@@ -48,20 +48,20 @@ static sal_status list_events(sal_simulator *sim) {
 
 sal_status sal__schedule_new(sal_simulator *sim) {
     const sal__plan *plan = sim->plan;
-    const size_t bytes = (size_t)plan->events * sizeof(int);
+    const size_t bytes = (size_t)plan->event_count * sizeof(int);
     sim->timer_of = sal__alloc(&sim->mem, bytes);
     sim->timed_events.event = sal__alloc(&sim->mem, bytes);
-    sim->is_affected = sal__alloc(&sim->mem, (size_t)plan->parts * sizeof(bool));
-    sim->affected_part = sal__alloc(&sim->mem, (size_t)plan->parts * sizeof(int));
+    sim->is_affected = sal__alloc(&sim->mem, (size_t)plan->part_count * sizeof(bool));
+    sim->affected_part = sal__alloc(&sim->mem, (size_t)plan->part_count * sizeof(int));
     if (!sim->timer_of || !sim->timed_events.event || !sim->is_affected || !sim->affected_part ||
         list_events(sim) != SAL_OK)
         return SAL_ENOMEM;
     for (int which = 0; which < 2; which++) {
         sim->due[which] = sal__alloc(&sim->mem, bytes);
-        if (!sim->due[which] || sal__timer_queue_new(&sim->mem, &sim->queue[which], plan->events) != SAL_OK)
+        if (!sim->due[which] || sal__timer_queue_new(&sim->mem, &sim->queue[which], plan->event_count) != SAL_OK)
             return SAL_ENOMEM;
     }
-    for (int i = 0; i < plan->events; i++) {
+    for (int i = 0; i < plan->event_count; i++) {
         const sal_event_config *config = plan->event[i].config;
         const int kind = (int)watching(config->kind);
         if (config->trigger == SAL_ON_PERIOD)
@@ -71,24 +71,24 @@ sal_status sal__schedule_new(sal_simulator *sim) {
         sim->next_time_count += config->trigger == SAL_ON_TIME && config->time_variable < 0;
     }
     for (int which = 0; which < 2; which++)
-        sal__timer_queue_finish(&sim->mem, &sim->queue[which], plan->events);
+        sal__timer_queue_finish(&sim->mem, &sim->queue[which], plan->event_count);
     sim->has_negative_offset = sim->queue[0].earliest_offset + sim->queue[1].earliest_offset < 0;
     sim->period_safe_until = 0x1p48 * sal__min(sim->queue[0].shortest_period, sim->queue[1].shortest_period);
     return SAL_OK;
 }
 
 void sal__schedule_free(sal_simulator *sim) {
-    const size_t bytes = (size_t)sim->plan->events * sizeof(int);
+    const size_t bytes = (size_t)sim->plan->event_count * sizeof(int);
     for (int trigger = 0; trigger <= SAL_ON_DEMAND; trigger++)
         for (int kind = 0; kind <= SAL_UNRESTRICTED; kind++)
             sal__free(&sim->mem, sim->events_by[trigger][kind].event, bytes);
     sal__free(&sim->mem, sim->timer_of, bytes);
     sal__free(&sim->mem, sim->timed_events.event, bytes);
-    sal__free(&sim->mem, sim->is_affected, (size_t)sim->plan->parts * sizeof(bool));
-    sal__free(&sim->mem, sim->affected_part, (size_t)sim->plan->parts * sizeof(int));
+    sal__free(&sim->mem, sim->is_affected, (size_t)sim->plan->part_count * sizeof(bool));
+    sal__free(&sim->mem, sim->affected_part, (size_t)sim->plan->part_count * sizeof(int));
     for (int which = 0; which < 2; which++) {
         sal__free(&sim->mem, sim->due[which], bytes);
-        sal__timer_queue_free(&sim->mem, &sim->queue[which], sim->plan->events);
+        sal__timer_queue_free(&sim->mem, &sim->queue[which], sim->plan->event_count);
     }
     sal__calendar_free(&sim->mem, &sim->scheduled_events);
 }
@@ -108,11 +108,11 @@ sal_status sal__schedule_start(sal_simulator *sim, sal_report *report) {
 /* While its guard is false a timed event is not there, not even when its time has come. */
 static sal_status heed_guard(sal_simulator *sim, const sal__planned_event *e, double *time) {
     const double now = sim->context->time;
-    if (!e->guarded || !(*time <= now || sal__same_instant(*time, now, 0)))
+    if (!e->has_guard || !(*time <= now || sal__same_instant(*time, now, 0)))
         return SAL_OK;
     const sal_system *sys = sim->plan->part[e->part].system;
     bool active = true;
-    const sal_status status = sys->behaviour->when(sys, &sim->context->window[e->part], e->index, &active);
+    const sal_status status = sys->behaviour->when(sys, &sim->context->part_context[e->part], e->index, &active);
     if (status == SAL_OK && !active)
         *time = INFINITY;
     return status;
@@ -126,14 +126,14 @@ static sal_status ask_one(sal_simulator *sim, int event, bool all, sal_report *r
     const double known = timer->time;
     const bool due = known <= sim->context->time || sal__same_instant(known, sim->instant_start, 0);
     const bool variable = e->time_variable >= 0;
-    double time = variable ? sim->context->of[SAL_XD][part->at[SAL_XD] + e->time_variable] : known;
+    double time = variable ? sim->context->partition_source[SAL_XD][part->at[SAL_XD] + e->time_variable] : known;
     if (due && time == known)
         return SAL_OK; /* it stays so until it was handled */
     if (!variable && !all && !timer->is_spent && !sim->is_affected[e->part])
         return SAL_OK;
     if (!variable) {
         const sal_status status =
-            part->system->behaviour->next_time(part->system, &sim->context->window[e->part], e->index, &time);
+            part->system->behaviour->next_time(part->system, &sim->context->part_context[e->part], e->index, &time);
         if (status != SAL_OK)
             return sal__report_at(sim, report, status, event, NULL);
     }

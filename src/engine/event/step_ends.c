@@ -12,7 +12,7 @@
 static void look_beside(sal_simulator *sim, double t, const double *x, const double *f, double dt) {
     for (int i = 0; i < sim->plan->nx; i++)
         sim->scratch[i] = x[i] + dt * f[i];
-    sal__store_look(sim->context, t + dt, sim->plan->nx > 0 ? sim->scratch : NULL);
+    sal__context_data_look(sim->context, t + dt, sim->plan->nx > 0 ? sim->scratch : NULL);
 }
 
 /* From where the flow begins: the step's start, or the event that the rest goes on from. */
@@ -173,7 +173,7 @@ static sal_status start_slopes(sal_simulator *sim, bool search, double now, doub
 }
 
 static sal_status end_values(sal_simulator *sim, double t1, sal_report *report) {
-    sal__store_look(sim->context, t1, sim->plan->nx > 0 ? sal_integrator_end(sim->integrator) : NULL);
+    sal__context_data_look(sim->context, t1, sim->plan->nx > 0 ? sal_integrator_end(sim->integrator) : NULL);
     for (const int *at = sim->active, *end = at + sim->active_count; at < end; at++) {
         sal__witness *w = &sim->witness[*at];
         if (!w->end_unread)

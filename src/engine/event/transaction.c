@@ -25,20 +25,20 @@ static inline void copy_range(double *to, const double *from, sal__range range) 
 /* All that updates of a part may write, between two blocks of one layout. */
 void sal__copy_part(const sal_simulator *sim, int part, double *to, const double *from) {
     const sal__part *p = &sim->plan->part[part];
-    for (int k = 0; k < p->ranges; k++)
+    for (int k = 0; k < p->range_count; k++)
         copy_range(to, from, p->range[k]);
 }
 
 static inline void copy_staged(const sal_simulator *sim, int part, double *to, const double *from) {
     if (sim->discrete_only)
-        copy_range(to, from, sim->plan->part[part].held);
+        copy_range(to, from, sim->plan->part[part].discrete);
     else
         sal__copy_part(sim, part, to, from);
 }
 
 void sal__transaction_drop_mirrors(sal_simulator *sim) {
-    memset(sim->stage_state, SAL__UNSTAGED, (size_t)sim->plan->parts);
-    sim->mirror_version = sim->context->held;
+    memset(sim->stage_state, SAL__UNSTAGED, (size_t)sim->plan->part_count);
+    sim->mirror_version = sim->context->discrete_version;
 }
 
 /* What was taken over left the old numbers in the staged block; a second kind of update
@@ -56,7 +56,7 @@ static sal_status keep_slots(sal_simulator *sim, int part) {
     const sal_system *sys = sim->plan->part[part].system;
     const int first = sim->plan->part[part].slot_at;
     for (int i = 0; i < sys->slots.count; i++) {
-        sim->slot_dirty[first + i] = sim->next->edited[first + i];
+        sim->slot_dirty[first + i] = sim->next->slot_written[first + i];
         if (!sim->slot_dirty[first + i])
             continue;
         const sal_status status =
@@ -75,7 +75,7 @@ static void put_slots_back(sal_simulator *sim, int part) {
             sim->next->slot[i] = sim->pre_step->slot[i];
             sim->pre_step->slot[i] = newer;
         }
-        sim->next->edited[i] = sim->slot_dirty[i];
+        sim->next->slot_written[i] = sim->slot_dirty[i];
     }
 }
 
@@ -94,17 +94,17 @@ void sal__transaction_restore_first(sal_simulator *sim, int part) {
     copy_staged(sim, part, sim->next->block, sim->context->block);
     const int first = sim->plan->part[part].slot_at, n = sim->plan->part[part].system->slots.count;
     for (int i = first; i < first + n; i++)
-        sim->next->edited[i] = false;
+        sim->next->slot_written[i] = false;
 }
 
 static void swap_slots(sal_simulator *sim, int part) {
     const int first = sim->plan->part[part].slot_at, n = sim->plan->part[part].system->slots.count;
     for (int i = first; i < first + n; i++)
-        if (sim->next->edited[i]) {
+        if (sim->next->slot_written[i]) {
             void *old = sim->context->slot[i];
             sim->context->slot[i] = sim->next->slot[i];
             sim->next->slot[i] = old;
-            sim->next->edited[i] = false;
+            sim->next->slot_written[i] = false;
             sim->slot_swapped[i] = true;
             if (sim->journal)
                 sal__journal_save_slot(sim, i);
@@ -120,9 +120,9 @@ static void take_over(sal_simulator *sim, bool stands) {
         sim->stage_state[part] = SAL__UNSTAGED;
         if (!written)
             continue;
-        for (int k = 0; k < p->ranges; k++)
+        for (int k = 0; k < p->range_count; k++)
             swap_range(sim->context->block, sim->next->block, p->range[k]);
-        sim->context->held_of[part]++;
+        sim->context->part_version[part]++;
         if (sim->undo_location[part])
             continue;
         sim->undo_location[part] = SAL__OLD_IN_NEXT;
@@ -138,7 +138,7 @@ static void take_discrete_over(sal_simulator *sim) {
     double *run = sim->context->block;
     const double *staged = sim->next->block;
     unsigned char *staging = sim->stage_state;
-    uint64_t *held_of = sim->context->held_of;
+    uint64_t *held_of = sim->context->part_version;
     int *touched = sim->touched_part + sim->touched_count;
     for (const int *at = sim->staged_part, *end = at + sim->staged_count; at < end; at++) {
         const int part = *at;
@@ -146,7 +146,7 @@ static void take_discrete_over(sal_simulator *sim) {
         staging[part] = written ? SAL__MIRRORED : SAL__UNSTAGED;
         if (!written)
             continue;
-        copy_range(run, staged, place[part].held);
+        copy_range(run, staged, place[part].discrete);
         held_of[part]++;
         *touched++ = part;
     }
@@ -164,7 +164,7 @@ static void end_slots(sal_simulator *sim, bool stands) {
         const int part = sim->staged_part[i];
         if (stands && sim->stage_state[part] == SAL__WRITTEN)
             swap_slots(sim, part);
-        clear_slots(sim, part, sim->next->edited);
+        clear_slots(sim, part, sim->next->slot_written);
     }
 }
 
@@ -177,21 +177,21 @@ static void keep_written(sal_simulator *sim) {
 void sal__transaction_end(sal_simulator *sim, bool stands) {
     if (sim->journal && stands)
         keep_written(sim);
-    if (sim->plan->slots > 0)
+    if (sim->plan->slot_count > 0)
         end_slots(sim, stands);
     if (sim->discrete_only && stands)
         take_discrete_over(sim);
     else
         take_over(sim, stands);
     sim->staged_count = 0;
-    sim->context->fresh[false] += stands;
-    sim->context->fresh[true] += stands;
+    sim->context->version[false] += stands;
+    sim->context->version[true] += stands;
 }
 
 void sal__undo_discard_old(sal_simulator *sim) {
     for (int i = 0; i < sim->unrestricted_count; i++)
         sim->undo_location[sim->touched_part[i]] = SAL__UNTOUCHED;
-    if (sim->plan->slots > 0)
+    if (sim->plan->slot_count > 0)
         for (int i = 0; i < sim->touched_count; i++)
             clear_slots(sim, sim->touched_part[i], sim->slot_swapped);
 }
@@ -237,5 +237,5 @@ void sal__undo_instant(sal_simulator *sim) {
             }
     }
     sal__undo_discard(sim);
-    sal__store_touch(sim->context);
+    sal__context_data_touch(sim->context);
 }

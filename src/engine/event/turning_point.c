@@ -58,10 +58,10 @@ static sal_status flow_at(sal__witness_probe *s, double theta, double *t, const 
     if (theta <= 0)
         return SAL_OK;
     if (sim->delay_state)
-        sim->delay_state->probing = true;
+        sim->delay_state->is_probing = true;
     const sal_status status = rhs.eval(rhs.user, *t, sim->scratch, sim->rate);
     if (sim->delay_state)
-        sim->delay_state->probing = false;
+        sim->delay_state->is_probing = false;
     return status;
 }
 
@@ -75,7 +75,7 @@ static sal_status rate_of_flow(void *user, double theta, double *r) {
     for (int side = 0; status == SAL_OK && side < 2; side++) {
         for (int i = 0; i < sim->plan->nx; i++)
             sim->scratch[i] += (side == 0 ? -1 : 2) * dt * f[i];
-        sal__store_look(sim->context, side == 0 ? t - dt : t + dt, sim->scratch);
+        sal__context_data_look(sim->context, side == 0 ? t - dt : t + dt, sim->scratch);
         status = sal__witness_value(sim, c->span->witness, &value[side]);
     }
     c->size = sal__max(sal__max(fabs(value[0]), fabs(value[1])), c->size);

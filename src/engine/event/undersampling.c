@@ -17,7 +17,7 @@ static bool is_watched(const sal_simulator *sim, const sal__witness *w) {
 
 static int phases_at(sal_simulator *sim, const sal__witness *w, double t, const double *x, double *phase) {
     int count = 0;
-    sal__store_look(sim->context, t, x);
+    sal__context_data_look(sim->context, t, x);
     const sal_status status = w->system->behaviour->phases(w->system, w->ctx, w->index, phase, &count);
     return status == SAL_OK ? count : 0;
 }
@@ -28,7 +28,7 @@ static bool is_fast(sal_simulator *sim, const sal__witness *w, double t1) {
     const int count = phases_at(sim, w, now, NULL, before);
     const int same = count > 0 ? phases_at(sim, w, t1, end, after) : 0;
     bool fast = false;
-    sal__store_look(sim->context, now, NULL);
+    sal__context_data_look(sim->context, now, NULL);
     for (int i = 0; i < count && i < same; i++)
         fast = fast || fabs(after[i] - before[i]) > 1;
     return fast;

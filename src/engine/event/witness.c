@@ -35,20 +35,20 @@ void sal__witness_start(sal_simulator *sim) {
 
 /* Nothing flows in its part, and in nothing that feeds it. */
 static bool is_timed(const sal__plan *plan, const sal__part *part) {
-    bool timed = sal__flows(part->system) == 0;
-    for (int k = 0; timed && k < part->inputs; k++) {
-        const int source = plan->sink[part->input_at + k].source;
-        timed = source < 0 || plan->source[source].timed;
+    bool timed = sal__continuous_size(part->system) == 0;
+    for (int k = 0; timed && k < part->input_count; k++) {
+        const int source = plan->input_slot[part->input_at + k].source;
+        timed = source < 0 || plan->output_slot[source].time_only;
     }
     return timed;
 }
 
 /* Some input does not stand still. One without inputs is taken to move by itself. */
 static bool is_moved(const sal__plan *plan, const sal__part *part) {
-    bool moved = part->inputs == 0;
-    for (int k = 0; !moved && k < part->inputs; k++) {
-        const sal__sink *sink = &plan->sink[part->input_at + k];
-        moved = sink->source >= 0 && !sink->still;
+    bool moved = part->input_count == 0;
+    for (int k = 0; !moved && k < part->input_count; k++) {
+        const sal__input_slot *sink = &plan->input_slot[part->input_at + k];
+        moved = sink->source >= 0 && !sink->time_invariant;
     }
     return moved;
 }
@@ -58,7 +58,7 @@ void sal__witness_describe(const sal_simulator *sim, int event, sal__witness *w)
     w->event = event;
     w->condition = -1;
     w->system = e->system;
-    w->ctx = &sim->context->window[e->part];
+    w->ctx = &sim->context->part_context[e->part];
     w->index = e->index;
     w->kind = e->config->kind == SAL_NO_HANDLER ? SAL_PUBLISH : e->config->kind;
     w->time_only = is_timed(sim->plan, &sim->plan->part[e->part]);
@@ -73,7 +73,7 @@ void sal__witness_init(sal_simulator *sim, int event) {
     sal__witness_describe(sim, event, w);
     w->value = w->system->behaviour->witness;
     w->direction = sim->plan->event[event].config->direction;
-    w->has_guard = sim->plan->event[event].guarded;
+    w->has_guard = sim->plan->event[event].has_guard;
     w->guard_can_flow = sim->plan->event[event].config->when_flows;
     sim->guarded_count += w->has_guard;
     sim->phased_count += sal__has_phases(w);
@@ -246,9 +246,9 @@ sal_status sal__witness_arm(sal_simulator *sim, sal_report *report) {
 /* ---- firing ---- */
 
 void sal__witness_fire(sal_simulator *sim, double t0, double t1, double t_event, double window) {
-    memcpy(sim->pre_step->block, sim->context->block, (size_t)sim->context->words * sizeof(double));
-    sal__store_touch(sim->pre_step);
-    sal__store_look(sim->pre_step, t0, NULL);
+    memcpy(sim->pre_step->block, sim->context->block, (size_t)sim->context->block_size * sizeof(double));
+    sal__context_data_touch(sim->pre_step);
+    sal__context_data_look(sim->pre_step, t0, NULL);
     for (int k = 0; k < sim->fired_count; k++) {
         sal__witness *w = &sim->witness[sim->fired[k]];
         w->t0 = t0;

@@ -81,8 +81,8 @@ static void archive_before(sal__archive *a, sal_simulator *sim) {
     sal__block_archive(a, sim, sim->pre_step);
     if (a->mode != SAL__READ)
         return;
-    sal__store_touch(sim->pre_step);
-    sal__store_look(sim->pre_step, time, NULL);
+    sal__context_data_touch(sim->pre_step);
+    sal__context_data_look(sim->pre_step, time, NULL);
 }
 
 void sal__witnesses_archive(sal__archive *a, sal_simulator *sim, const sal__interrupted_step *rest) {

@@ -11,7 +11,7 @@ typedef struct mark {
     const double *value;
 } mark;
 
-static mark mark_at(const sal__past *p, const sal__kept *kept, int i) {
+static mark mark_at(const sal__history_buffer *p, const sal__history *kept, int i) {
     return (mark){sal_delay_buffer_time(p->ring, i), sal_delay_buffer_value(p->ring, i) + kept->column};
 }
 
@@ -24,7 +24,7 @@ static void line(const mark *a, const mark *z, int size, double s, bool rate, do
 }
 
 /* The last point that is not after s; the second of two at one time. */
-static int last_until(const sal__past *p, double s) {
+static int last_until(const sal__history_buffer *p, double s) {
     int low = 0, high = sal_delay_buffer_points(p->ring);
     while (high - low > 1) {
         const int middle = low + (high - low) / 2;
@@ -41,8 +41,8 @@ static void hold(const mark *at, int size, bool rate, double *out) {
         out[i] = rate ? 0 : at->value[i];
 }
 
-sal_status sal__past_on_lines(const sal_context *ctx, const sal__past *p, const sal__kept *kept, double s, bool rate,
-                              double *out) {
+sal_status sal__read_history_linear(const sal_context *ctx, const sal__history_buffer *p, const sal__history *kept,
+                                    double s, bool rate, double *out) {
     const int k = last_until(p, s), newest = sal_delay_buffer_points(p->ring) - 1;
     mark a = mark_at(p, kept, k), z = {sal_context_time(ctx), NULL};
     if (k < newest) {
@@ -50,9 +50,9 @@ sal_status sal__past_on_lines(const sal_context *ctx, const sal__past *p, const 
         line(&a, &z, kept->size, s, rate, out);
         return SAL_OK;
     }
-    if (kept->current && s > a.t) {
+    if (kept->can_use_current && s > a.t) {
         z.value = out;
-        const sal_status status = sal__kept_now(ctx, kept, out);
+        const sal_status status = sal__present_value(ctx, kept, out);
         if (status == SAL_OK)
             line(&a, &z, kept->size, s, rate, out);
         return status;
@@ -68,15 +68,18 @@ sal_status sal__past_on_lines(const sal_context *ctx, const sal__past *p, const 
 }
 
 /* Did anything jump or bend at the newest point, for all that is known? */
-static bool breaks_at(const sal_context *ctx, const sal__past *p, const sal__kept *kept, int newest, double t) {
-    const sal__moment *m = ctx->root->moment;
+static bool breaks_at(const sal_context *ctx, const sal__history_buffer *p, const sal__history *kept, int newest,
+                      double t) {
+    const sal__delay_state *m = ctx->data->delay_state;
     if (newest == 0 || sal_delay_buffer_time(p->ring, newest - 1) == t)
         return true;
-    const sal__break *last = m && m->count > 0 ? &m->item[m->count - 1] : NULL;
-    return last && last->t >= t - sal__moment_near(t) && last->by != sal__past_number(ctx, kept);
+    const sal__discontinuity *last =
+        m && m->discontinuity_count > 0 ? &m->discontinuity[m->discontinuity_count - 1] : NULL;
+    return last && last->t >= t - sal__discontinuity_tolerance(t) &&
+           last->handed_on_by != sal__history_number(ctx, kept);
 }
 
-static double slope_at(const sal__past *p, int column, double t, double from, double to) {
+static double slope_at(const sal__history_buffer *p, int column, double t, double from, double to) {
     double slope = 0;
     sal__delay_read_branch(p->ring, &(sal_delay_reader){0, false}, t, from, to, column, 1, NULL, &slope);
     return slope;
@@ -84,8 +87,8 @@ static double slope_at(const sal__past *p, int column, double t, double from, do
 
 /* Newton's form with the nodes t0 twice, t1, and the point before t0 twice, once or not at all where that is so near
  * that what is wrong there would tell: v0 + u (slope + u (bend + (u - h) (twist + (u - back) curl))), u = s - t0. */
-void sal__past_to_present(const sal_context *ctx, const sal__past *p, const sal__kept *kept, double s, bool rate,
-                          double *out) {
+void sal__read_history_to_present(const sal_context *ctx, const sal__history_buffer *p, const sal__history *kept,
+                                  double s, bool rate, double *out) {
     const int newest = sal_delay_buffer_points(p->ring) - 1;
     const mark zero = mark_at(p, kept, newest), one = {sal_context_time(ctx), out};
     if (breaks_at(ctx, p, kept, newest, zero.t)) {
