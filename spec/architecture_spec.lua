@@ -1,8 +1,8 @@
--- The tree tests itself: who may know whom, where Lua may be seen, and what leaves the house.
--- Rooms stand in order; each may use those of a lower rank, so rooms of one rank never meet.
+-- Checks the includes between layers, the use of Lua's headers, and the exported symbols.
+-- Each layer may use layers of a lower rank, so layers of one rank never use each other.
 local order = { base = 1, numerics = 2, tape = 2, model = 3, engine = 4, blocks = 4, binding = 5, hosts = 5 }
 
-local home = { -- the room that keeps each public header's promise
+local home = { -- the layer that implements each public header
   status = "base",
   integrator = "numerics", polynomial = "numerics", witness = "numerics", delay_buffer = "numerics",
   tape = "tape",
@@ -24,7 +24,7 @@ end
 
 local function includes_of(path) return lines_of("grep -rHoE '^#include [<\"][^>\"]+' " .. path) end
 
--- The room that an include line reaches into: by public header, or by "../room/file.h" from wherever it stands.
+-- The layer that an include line names: by public header, or by "../layer/file.h" from any folder.
 local function used_room(line)
   local header = line:match '"saltus/([%w_]+)%.h' or line:match '<saltus/([%w_]+)%.h'
   if header then return home[header] or error("no room keeps saltus/" .. header .. ".h") end
@@ -33,7 +33,7 @@ local function used_room(line)
   end
 end
 
--- Tests may look at the rooms below them and at the whole promise.
+-- Tests may use the layers below them and all public headers.
 local function is_test(line) return line:match "^[^:]*_test%.c:" end
 
 for room, rank in pairs(order) do

@@ -14,7 +14,7 @@ local function write(name, text)
   return path
 end
 
--- A process of the Lua that runs the specs; answers status, stdout, stderr.
+-- A process of the Lua that runs the specs; returns status, stdout, stderr.
 local function lua(arguments)
   local command = ("LUA_PATH=%s LUA_CPATH=%s %s %s >%s/out 2>%s/err"):format(quote(package.path),
     quote(package.cpath), os.getenv "SALTUS_LUA" or "lua5.4", arguments, folder, folder)

@@ -12,7 +12,7 @@ end
 
 local function scenario(name) return dofile("examples/" .. name .. ".lua") end
 
--- Runs with the examples' own prints kept away; answers the result and what was printed.
+-- Runs without printing; returns the result and what was printed.
 local function run(name, changes)
   local said, print_before = {}, print
   _G.print = function(...) said[#said + 1] = table.concat({ ... }, "\t") end

@@ -1,5 +1,5 @@
 -- Whatever closure fails, and whenever: going on until the run gets through ends where an undisturbed run ends. No
--- effect happens twice, is lost, or is left half done (design section 5, "Points").
+-- effect happens twice, is lost, or remains half done (docs/concepts.md, "Failures").
 local saltus = require "saltus"
 
 -- Two parts with every kind of closure; `raise()` is called in each, before, between and after what it writes.
@@ -56,7 +56,7 @@ local function ending(sim, log)
   return out
 end
 
--- Every closure call fails with this probability; answers the ending and the number of failures.
+-- Every closure call fails with this probability; returns the ending and the number of failures.
 local function run(options, seed, probability)
   local state, failures = seed, 0
   local function raise()

@@ -88,8 +88,8 @@ describe("a lag that varies", function()
     assert.near(-3, sim.context.y, 1e-10)
   end)
 
-  -- What is asked for, t^2 / 4 - 1, passes the start at t = 2, where the past jumps from 7 to 0.
-  -- The step's own curve is looked at beyond its end, where the lag would be longer than what is kept.
+  -- The requested time, t^2 / 4 - 1, passes the start at t = 2, where the past jumps from 7 to 0.
+  -- The step's own curve is read beyond its end, where the lag would be longer than the record.
   it("is met far from the origin of time too", function()
     local system = saltus.system { name = "far", z = { { "x", 1 } }, past = { x = 3 },
       derivatives = function(ctx, dot) dot.x = -ctx.past.x(1 + 0.3 * math.abs(ctx.x)) end }
@@ -116,8 +116,8 @@ describe("a lag that varies", function()
   end)
 end)
 
--- What is asked for goes back and forth, over the same jumps of a counter each time. Their integral is known: what the
--- counter was, times how long it was asked for.
+-- The requested time goes back and forth over the same jumps of a counter. Their integral is known: each value of the
+-- counter times how long it was read.
 describe("a lag that changes faster than time passes", function()
   local last, parts = 7, 20000
 

@@ -90,7 +90,7 @@ describe("steps make no garbage", function()
     return bytes
   end
 
-  -- A call makes its status and room on the stack; many steps must make no more than few.
+  -- A call creates its status and stack space; many steps must create no more than few.
   local function growth(system, options, t)
     local sim = saltus.simulator(system, options)
     sim:advance_to(1)

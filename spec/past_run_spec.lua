@@ -102,7 +102,7 @@ describe("a run with a past", function()
     assert.near(unit_lag.exact(6), other.context.x, 1e-7)
   end)
 
-  -- The pieces that are kept have the degree of the integrator's interpolant.
+  -- The recorded pieces have the degree of the integrator's interpolant.
   it("is loaded by a simulator with a longer interpolant, and restarts from there", function()
     local sim = saltus.simulator(unit_lag.system(unit_lag.by_lag), { accuracy = 1e-10 })
     sim:advance_to(2.5)

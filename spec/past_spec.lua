@@ -1,4 +1,4 @@
--- The past of systems: ctx.past, ctx.past_rate, history; what may be kept and asked for. Lags are in
+-- The past of systems: ctx.past, ctx.past_rate, history; what can be recorded and read. Lags are in
 -- lag_spec, runs that go on in past_run_spec; buffers alone are in delay_buffer_spec.
 local saltus = require "saltus"
 local unit_lag = require "spec.support.unit_lag"
@@ -6,7 +6,7 @@ local unit_lag = require "spec.support.unit_lag"
 describe("an output with a past", function()
   local function bent(t) return math.exp(math.sin(2 * t)) end
 
-  -- Simpson's rule, of what was asked for from -1 to 6.
+  -- Simpson's rule over the requested times from -1 to 6.
   local function integral()
     local parts, sum = 20000, 0
     local h = 7 / parts

@@ -21,7 +21,7 @@ local function of_rate(rate, changes)
   end, changes)
 end
 
--- Both ways the same, and never left because a trial told that it is not.
+-- The same both ways, and never dropped because of a difference in a trial.
 local function agrees(define, state)
   local sim, told = both_ways.run(define, 2.5)
   local line = line_of(sim, "derivatives")

@@ -278,7 +278,7 @@ describe("loops in random diagrams", function()
     return saltus.system { name = "p" .. i, inputs = { { "u1", 0 }, { "u2", 0 } }, outputs = outputs }, needs
   end
 
-  -- Takes away what needs nothing that is left, until nothing changes: what stays stands in or behind a loop.
+  -- Removes outputs without remaining needs until nothing changes: the rest is in or behind a loop.
   local function has_loop(needs, feeders)
     local left, changed = {}, true
     for i in ipairs(needs) do left[i .. ".1"], left[i .. ".2"] = { i, 1 }, { i, 2 } end

@@ -1,5 +1,5 @@
 -- Mirrors src/engine/reentrance_test.c: whatever closure is running, from inside of it the run is not moved, changed or
--- kept, in words that say so, and looking at it changes nothing. Each method that the help lists stands here.
+-- continue, with a message that says so, and reading changes nothing. Each method in the help is here.
 local saltus = require "saltus"
 local topics = require "saltus.topics"
 local sorted_keys = require "spec.support.sorted_keys"

@@ -1,5 +1,5 @@
 -- Mirrors lua/saltus/shim.lua and shim_source.lua, seen through closures: what they may read and write, and what
--- each mistake is told. After every mistake the state is as it was, and the run can go on.
+-- each mistake is reported. After a mistake the state is unchanged, and the run can continue.
 local saltus = require "saltus"
 
 local function ball(changes)
@@ -22,7 +22,7 @@ local function failure_of(sim, t)
   return message
 end
 
--- Advances a changed ball until it fails; answers the message and the simulator.
+-- Advances a changed ball until it fails; returns the message and the simulator.
 local function failing(changes, options)
   local sim = saltus.simulator(ball(changes), options)
   return failure_of(sim), sim

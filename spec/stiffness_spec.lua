@@ -121,7 +121,7 @@ describe("auto", function()
   end)
 end)
 
--- Each pulled to the cosine: told to be dense, which is too much for so many.
+-- Each follows the cosine. The matrix is declared dense, which needs too much memory.
 local function crowd(n)
   return saltus.system { name = "crowd", z = { { "x", size = n } }, derivatives = function(ctx, dot)
     local x, rates, c = ctx.x, {}, math.cos(ctx.time)

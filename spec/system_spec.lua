@@ -1,5 +1,5 @@
 -- Mirrors lua/saltus/system.lua, entry.lua and event.lua: what a system's table
--- may say, what it becomes, and what each mistake is told.
+-- may have, what it becomes, and the message for each mistake.
 local saltus = require "saltus"
 
 local function nothing() end

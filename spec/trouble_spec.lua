@@ -4,7 +4,7 @@ local saltus = require "saltus"
 
 local function has(text, message) assert.is_truthy(tostring(message):find(text, 1, true), tostring(message)) end
 
--- A system with a closure of every kind; `raise(place, ctx)` is asked in each.
+-- A system with a closure of every kind; `raise(place, ctx)` is called in each.
 local function everything(raise)
   local function look(place)
     return function(ctx) raise(place, ctx) return 1 end
@@ -67,7 +67,7 @@ describe("an error of a closure that another one calls", function()
   local function fail_at(ctx) return ctx.time > 0.5 and error(raise) or 0 end
   local function source(ctx) local answer = fail_at(ctx) return answer end
 
-  -- x' = u, which two outputs answer in turn.
+  -- x' = u, which two outputs return in turn.
   local function chain(inner, middle, outer)
     local d = saltus.diagram "d"
     d:add(saltus.system { name = "a", outputs = { y = inner } })

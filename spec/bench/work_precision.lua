@@ -22,7 +22,7 @@ end
 
 local function log10(x) return math.log(x, 10) end
 
--- All codes share one row of errors; a code's values stand at its own and are gaps elsewhere.
+-- All codes share one row of errors; a code's values are in its own rows, with gaps elsewhere.
 local function group(name, codes, order)
   local g = { label = name .. ": log10 of microseconds", time = {}, signals = {} }
   local rows = 0

@@ -1,4 +1,4 @@
--- Finds recorded files and lists their cases, whatever folder they stand in: the format is told by the content.
+-- Finds recorded files and lists their cases, in any folder: the content shows the format.
 -- A case is { id = "D03.0", title, judge = function(saltus) -> wrong | nil, reason to wait | nil, notes }.
 local json = require "dkjson"
 local delays = require "conformance.delays"

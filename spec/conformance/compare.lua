@@ -1,4 +1,4 @@
--- Compares operations in the recording's shape: what was expected against what came out. Every function answers nil, or
+-- Compares operations in the recording's shape: what was expected against what came out. Every function returns nil, or
 -- a text that says what differed and where.
 local sorted_keys = require "support.sorted_keys"
 
@@ -96,7 +96,7 @@ function compare.entry(expected, got, time_rule, rule_for, where)
   return vectors(expected, got, function(prefix, i) return rule_for.element(expected.sys, prefix, i) end, where)
 end
 
--- The whole log; rules_at(entry, got) answers the time rule and the element rules.
+-- The whole log; rules_at(entry, got) returns the time rule and the element rules.
 function compare.log(expected, got, rules_at, where)
   for i = 1, math.max(#expected, #got) do
     local a, b = expected[i], got[i]

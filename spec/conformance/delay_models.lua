@@ -1,5 +1,5 @@
 -- The hybrid delay problems, built by name: their switching is an event, so that it can be located.
--- Each answers the system, and which reference times each of its events has.
+-- Each returns the system, and the reference times of each of its events.
 local models = {}
 
 -- x' = -sign(x(t - 1)): the sign turns when the delayed value crosses zero.

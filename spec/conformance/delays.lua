@@ -17,7 +17,7 @@ local function entry_of(values, key, position)
   return values[position]
 end
 
--- What a probe must answer. In a linear mode the recording itself; in the default mode what the documentation
+-- What a probe must return. In a linear mode the recording itself; in the default mode what the documentation
 -- promises and the recording gives: both sides of a jump, the curve of the current point, Hermite's, the cubic
 -- through four points; before the start, at a point, and while there is only one, all rules agree. Where a delayed
 -- time lies beyond the newest point and nothing closes the interval, extending is free.
@@ -29,7 +29,7 @@ local function wanted_of(instance, expect, out)
   return expect.linear
 end
 
--- Feeds the points and asks the probes of one instance.
+-- Appends the points and runs the probes of one instance.
 local function trace(saltus, set, file, position)
   local instance = file.instances[position]
   local source_position
@@ -79,7 +79,7 @@ function delays.trace_cases(file)
   return cases
 end
 
--- A problem told by its texts: x' = f(t, x, past, rate of the past).
+-- A problem given by its texts: x' = f(t, x, past, rate of the past).
 local function told(saltus, file)
   local rhs = load(file.lua.rhs)()
   local history = file.lua.history and load(file.lua.history)()

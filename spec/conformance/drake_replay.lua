@@ -1,4 +1,4 @@
--- Replays the recorded operations of a case on the engine and answers what came out, in the recording's own shape:
+-- Replays the recorded operations of a case on the engine and returns what came out, in the recording's own shape:
 -- { ops = { { op, t, status | error, log, after = { t, state, counters } }, ... }, steps = { { t, state }, ... } }.
 local drake_model = require "conformance.drake_model"
 local expression = require "conformance.expression"
@@ -106,7 +106,7 @@ function deeds.stop_dense(run, op)
   return nil, result
 end
 
--- Runs the whole case; an engine that refuses the options answers `refused`. `change` may hold max_step (another
+-- Runs the whole case; an engine that refuses the options returns `refused`. `change` may hold max_step (another
 -- maximum), own_dense_output and rest (see drake_model).
 function drake_replay.run(saltus, case, change)
   change = change or {}

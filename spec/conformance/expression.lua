@@ -27,7 +27,7 @@ local function tokens_of(text)
   end
 end
 
--- Precedence climbing; each level answers Lua source.
+-- Precedence climbing; each level returns Lua source.
 local level_of = {
   ["or"] = 1, ["and"] = 2,
   ["<"] = 3, [">"] = 3, ["<="] = 3, [">="] = 3, ["=="] = 3, ["!="] = 3, ["~="] = 3,
@@ -109,7 +109,7 @@ end
 
 local function truth(condition) return condition and 1.0 or 0.0 end
 
--- A function of an environment `e`; `name_of` answers how a recorded name is read there (default: e.name).
+-- A function of an environment `e`; `name_of` returns how a recorded name is read there (default: e.name).
 function expression.compile(text, name_of)
   local source = parse(text, name_of or function(name) return "e." .. name end)
   return assert(load("local truth = ...; return function(e) return " .. source .. " end", "=" .. text))(truth)
@@ -124,7 +124,7 @@ function expression.names(text)
   return names
 end
 
--- A recorded list of {when, is, message}, or one of them, becomes a function of the environment answering the first
+-- A recorded list of {when, is, message}, or one of them, becomes a function of the environment returning the first
 -- that matches.
 function expression.status(recorded, name_of)
   if not recorded then return function() end end

@@ -59,7 +59,7 @@ local function earliest(...)
 end
 
 -- Where the step with the first crossing starts: the reference knows; where it sees none, ours or the recording may (at
--- the very end of a call rounding decides), and our step ends tell.
+-- the very end of a call rounding decides), and the ends of the steps decide.
 function isolated.first_crossing(predicted, got, case)
   if predicted and predicted.crossing then return predicted.crossing end
   local first = earliest(got.ops, case.run)

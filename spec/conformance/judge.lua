@@ -1,6 +1,6 @@
--- Decides what a recorded case asks of the engine. By default everything as recorded; a ruling applies by what the case
--- contains, and then the reference, the tolerance of isolated witnesses or the law of the bouncing ball says what is
--- expected instead. Never by file name or number.
+-- Decides what a recorded case requires of the engine. By default everything is expected as recorded. A ruling applies
+-- by the contents of the case, never by its file name or number. Then the reference, the tolerance of isolated witnesses
+-- or the law of the bouncing ball gives what is expected.
 local balls = require "conformance.balls"
 local compare = require "conformance.compare"
 local isolated = require "conformance.isolated"

@@ -1,7 +1,7 @@
 -- Simbody's measures as blocks: settings of the delay, its own run of a feedback loop, the other measures.
 --
 -- What Simbody does exactly is matched to 1e-12; where its README or the file itself says that it falls short (a past
--- thrown away, extremes seen at accepted points alone, derivatives dropped or oscillating), the exact answer is the
+-- thrown away, extremes seen at accepted points alone, derivatives dropped or oscillating), the exact result is the
 -- measure, and ours is never farther from it.
 local unit_lag = require "support.unit_lag"
 
@@ -90,12 +90,12 @@ local function closes_a_loop(saltus, options)
     end))
 end
 
--- What answers to a getter; handles, counts and stages are Simbody's own and have no counterpart.
+-- The counterpart of a getter; handles, counts and stages are Simbody's own and have no counterpart.
 local getters = {
   ["getDelay"] = function(saltus) return delayed_sine(saltus, { delay = 0.3 }).context.late.delay end,
   ["getUseLinearInterpolationOnly"] = function() return default_of "linear_only" end,
   ["getCanUseCurrentValue"] = function() return default_of "can_use_current" end,
-  -- Stage Time: the answer is there before the source is, so loops close; else they do not.
+  -- Stage Time: the result is available before the source, so loops close; otherwise they do not.
   ["getDependsOnStage"] = function(saltus) return closes_a_loop(saltus, {}) and "Time" end,
   ["getDependsOnStage with can_use_current (source at Acceleration)"] = function(saltus)
     return not closes_a_loop(saltus, { can_use_current = true }) and "Acceleration"

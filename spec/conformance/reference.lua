@@ -205,7 +205,7 @@ end
 
 local function set_monitor(ref, recorded) ref.monitor = recorded and expression.status(recorded.status) end
 
--- A scheme that the reference does not know, as one that it does: nothing flows, only steps and events are told.
+-- A scheme that the reference does not know, as one that it does: nothing flows, only steps and events are compared.
 local function stand_in(recorded)
   local made = {}
   for key, value in pairs(recorded) do made[key] = value end

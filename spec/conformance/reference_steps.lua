@@ -23,7 +23,7 @@ local tableaus = {
 
 function reference_steps.knows(scheme) return scheme == "semi_explicit_euler" or tableaus[scheme] ~= nil end
 
--- One attempt from (t, x): answers the new state and the largest error; counts the evaluations.
+-- One attempt from (t, x): returns the new state and the largest error; counts the evaluations.
 local function attempt(s, t, x, h)
   local tableau, n = s.tableau, #x
   local stages = {}
@@ -76,7 +76,7 @@ function reference_steps.look(s, t, x, h)
   return result
 end
 
--- `recorded` is the settings' integrator or nil; rhs(t, x) answers a list.
+-- `recorded` is the settings' integrator or nil; rhs(t, x) returns a list.
 function reference_steps.new(recorded, defaults, rhs, is_q)
   recorded = recorded or
     { scheme = "runge_kutta3", max_step_size = 0.1, target_accuracy = 1e-4, initial_step_size = 1e-4 }
@@ -107,7 +107,7 @@ function reference_steps.refuses(s)
   if s.initial and s.initial < s.min then return "the initial step is smaller than the minimum step" end
 end
 
--- The size that the error asks for: 0.9 of what would have met the accuracy, in steps worth the change.
+-- The size that the error requires: 0.9 of what would have met the accuracy, in steps worth the change.
 local function asked_size(s, err, h, limited)
   local new
   if err ~= err or err == math.huge then
@@ -122,8 +122,7 @@ local function asked_size(s, err, h, limited)
   return math.max(math.min(new, 5 * h), 0.1 * h)
 end
 
--- The size to go on with (nil: below the minimum), and whether the step stands: once nothing smaller is allowed, it
--- does.
+-- The next size (nil: below the minimum), and whether the step is accepted, which it is when nothing smaller is allowed.
 local function next_size(s, err, h, limited, floor)
   local new = asked_size(s, err, h, limited)
   local accepted = new >= h
@@ -163,7 +162,7 @@ local function under_error_control(s, t, x, span)
   end
 end
 
--- A step of at most `span`: answers the new state and the size taken, or nil and why not.
+-- A step of at most `span`: returns the new state and the size taken, or nil and why not.
 function reference_steps.step(s, t, x, span)
   local result, h
   if s.fixed or span == 0 then

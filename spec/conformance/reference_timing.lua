@@ -35,7 +35,7 @@ function reference_timing.is_due(timer, now)
 end
 
 -- The next instant of all timers: its time, nil when there is none. `boundary` and `now` lend their own time to an
--- instant within 4 ulp. Second answer: whether different times were joined.
+-- instant within 4 ulp. Second result: whether different times were joined.
 function reference_timing.next(timers, now, boundary)
   local opener
   for _, timer in ipairs(timers) do

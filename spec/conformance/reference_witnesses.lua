@@ -6,7 +6,7 @@ local reference_witnesses = {}
 
 local pieces = 32 -- each isolated step is looked at in so many pieces
 
--- The isolation window, nil without isolation; second answer: whether the integrator's accuracy had to serve.
+-- The isolation window, nil without isolation; second result: whether the integrator's accuracy had to serve.
 function reference_witnesses.window(settings, integrator)
   local accuracy = settings.context_accuracy
   if integrator.fixed then

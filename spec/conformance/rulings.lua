@@ -1,6 +1,6 @@
--- Where a ruling of the conformance README changes what a recorded case of drake/ asks, and the check of the better
+-- Where a ruling of the conformance README changes what a recorded case of drake/ requires, and the check of the better
 -- thing. The judge decides by what a case contains; this table pins, for the cases known by name, the values that the
--- better engine gives. Each entry: the rulings' numbers, and a check of the run that answers nil or what is wrong.
+-- better engine gives. Each entry: the rulings' numbers, and a check of the run that returns nil or what is wrong.
 local rulings = {}
 
 local function same(what, expected, got, tolerance)

@@ -15,7 +15,7 @@ local jumps = {
   JNLE = function(a, b) return not (a <= b) end,
 }
 
--- `last`: what the instruction before computed, which an operand may be told to be.
+-- `last`: the result of the instruction before, which an operand may use.
 local function compute(i, r, last)
   local op, told = i.op:match "^([%u_]+)%.?(%l?)$"
   local function value(name)
@@ -30,7 +30,7 @@ local function compute(i, r, last)
   return halves[op](value "b", value "c")
 end
 
--- Runs code whose labels still stand in it; what no run has written is 0. Nothing jumps backwards for ever.
+-- Runs code with its labels; unwritten values are 0. Nothing jumps backwards for ever.
 local function run(code, given)
   local r, at, n, turns, last = setmetatable({}, { __index = function() return 0.0 end }), {}, 1, 0, nil
   for k, value in ipairs(given) do r[k - 1] = value end

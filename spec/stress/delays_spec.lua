@@ -1,5 +1,5 @@
 -- Long runs of src/engine/delay/delay_test.c: 1e5 time units of Mackey and Glass's equation, 1e6 steps with a delay of
--- a thousandth of the step. What is kept of the past stays as short as the delay.
+-- a thousandth of the step. The recorded past is not longer than the delay.
 local saltus = require "saltus"
 
 local build = os.getenv "SALTUS_BUILD" or "build"

@@ -119,7 +119,7 @@ local function swinging(world, own)
     } }
 end
 
--- A past that is asked for in every way: constant and varying lags, of states, held values and signals, before the
+-- A past that is read in every way: constant and varying lags, of states, discrete values and signals, before the
 -- start too, by witnesses, and in a block.
 local function delayed(world)
   local b = breakable(world)
@@ -171,7 +171,7 @@ local function play(scene, world)
       assert(failures == 1, "the failure comes again")
     end
   end
-  -- A monitor that failed before it noted the step's end is not asked again; one at initialization is.
+  -- A monitor that failed before it recorded the step's end is not called again; one at initialization is.
   local seen, list = {}, {}
   for _, t in ipairs(ends) do
     if not seen[t] then list[#list + 1] = t end

@@ -14,7 +14,7 @@ end
 
 local steps = { integrator = "runge_kutta4", max_step = 0.01, fixed_step = true, isolation = false }
 
--- After an error a run goes on from where it stands: it may meet the next one.
+-- After an error a run continues from its state; it may raise the next error.
 local function compare(plain, sim, text)
   for k = 1, 8 do
     local ok, told = both_ways.in_lua(plain.advance_to, plain, k * 0.2)

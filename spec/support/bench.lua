@@ -11,7 +11,7 @@ local function settings(options)
   return out
 end
 
--- The block, fed by `sources` (blocks, by input name), advanced to `stop`; answers simulator and context.
+-- The block, fed by `sources` (blocks, by input name), advanced to `stop`; returns simulator and context.
 function bench.fed(block, sources, stop, options)
   local d = saltus.diagram "bench"
   d:add(block, "block")

@@ -26,7 +26,7 @@ function both_ways.definition(derivatives, changes)
   return def
 end
 
--- Runs what define() answers, anew each time, both ways; answers the simulator whose programs ran, and its error.
+-- Runs what define() returns, anew each time, both ways; returns the simulator whose programs ran, and its error.
 -- Errors have to be the same ones, of the same lines.
 function both_ways.run(define, duration)
   local function system() return type(define) == "function" and saltus.system(define()) or define end

@@ -1,5 +1,5 @@
--- doc.lua DIR: the reference, a page for each topic of `saltus help` and each block, in HTML, from the tables that
--- check what users write.
+-- doc.lua DIR: writes the reference in HTML, a page for each topic of `saltus help` and each block. The texts come from
+-- the tables that also check the options.
 local saltus = require "saltus"
 local blocks = require "saltus.blocks"
 local topics = require "saltus.topics"
@@ -15,11 +15,11 @@ td, th { text-align: left; vertical-align: top; padding: .25em .8em .25em 0; bor
 td code { white-space: nowrap; } th { font-weight: 600; } .soft { opacity: .7; } a { color: var(--accent); }
 ]]
 
-local FIRST = [[What can be written in a scenario, as `saltus help TOPIC` tells it too; the README has a first model.]]
+local FIRST = [[The reference for scenarios. `saltus help TOPIC` prints the same pages. The README has a first model.]]
 
-local INTRODUCTION = [[Systems ready made: `saltus.blocks.NAME { ... }` answers a system to simulate, or to add to a
-diagram. What a block is told is a parameter of its context afterwards, where its page says so. Ports are `input`
-(`input1`, ...) and `output` unless a page says otherwise.]]
+local INTRODUCTION = [[Ready-made systems: `saltus.blocks.NAME { ... }` returns a system that you can simulate or add to
+a diagram. Options marked (parameter) become parameters of the context. Ports are `input` (`input1`, ...) and `output`
+unless a page says otherwise.]]
 
 local function escape(text)
   return (text:gsub("[&<>\"]", { ["&"] = "&amp;", ["<"] = "&lt;", [">"] = "&gt;", ['"'] = "&quot;" }))
@@ -31,7 +31,7 @@ local function page(title, body)
     .. "\n</html>\n"):format(escape(title), STYLE, body)
 end
 
--- Rows of cells; a cell is HTML already.
+-- Rows of cells; a cell is already HTML.
 local function as_table(head, rows)
   local out = { "<table>\n<tr>" }
   for _, cell in ipairs(head) do out[#out + 1] = "<th>" .. cell .. "</th>" end
@@ -43,7 +43,7 @@ end
 
 local function code(text) return "<code>" .. escape(text) .. "</code>" end
 
--- Prose: what stands between backticks is code.
+-- Prose: text between backticks is code.
 local function prose(text) return (escape(text):gsub("`([^`]+)`", "<code>%1</code>")) end
 
 local function option_rows(kind)
@@ -83,7 +83,7 @@ local function event_rows(made)
   return rows
 end
 
--- One kind; a variant says what calls for it.
+-- One kind of block; a variant names the options that select it.
 local function section(kind)
   local made = assert(load("local saltus = ... return " .. kind.example, "=example"))(saltus)
   local out = {}
@@ -92,7 +92,7 @@ local function section(kind)
   add("<p>%s</p>\n<pre>%s</pre>\n", prose(kind.doc), escape(kind.law))
   add("<h2>Options</h2>\n" .. as_table({ "option", "default", "unit", "meaning" }, option_rows(kind)))
   add("<h2>Example</h2>\n<pre>%s</pre>\n", escape(kind.example))
-  add("<p class=\"soft\">This one has:</p>\n" .. as_table({ "", "name", "size", "unit" }, value_rows(made)))
+  add("<p class=\"soft\">This block has:</p>\n" .. as_table({ "", "name", "size", "unit" }, value_rows(made)))
   if #made.events > 0 then
     add("<h2>Events</h2>\n" .. as_table({ "event", "trigger", "what it does" }, event_rows(made)))
   end

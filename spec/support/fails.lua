@@ -1,4 +1,4 @@
--- fn(...) has to fail, with a message in which `text` stands word for word.
+-- fn(...) has to fail, with a message that contains `text` literally.
 local assert = require "luassert"
 
 return function(text, fn, ...)

@@ -1,4 +1,4 @@
--- make house: the sizes and ties that show whether the tree is still simple.
+-- make house: prints the sizes and dependencies of the sources.
 package.path = "./?.lua;" .. package.path
 local circles = require "spec.support.house.circles"
 local files = require "spec.support.house.files"

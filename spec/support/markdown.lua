@@ -21,7 +21,7 @@ function markdown.links(text)
   return targets
 end
 
--- What stands between backticks outside of code blocks.
+-- Text between backticks outside of code blocks.
 function markdown.code_spans(text)
   local spans = {}
   for span in text:gsub("\n```.-\n```", "\n"):gmatch "`([^`\n]+)`" do spans[#spans + 1] = span end

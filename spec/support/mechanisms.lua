@@ -24,7 +24,7 @@ local function solve(a, b)
   return b
 end
 
--- `bonds(x, v)` answers for each constraint its residual, gradient and gamma = v' H v.
+-- `bonds(x, v)` returns for each constraint its residual, gradient and gamma = v' H v.
 local function accelerations(bonds, masses, x, v)
   local n, list = #x, bonds(x, v)
   local force, matrix, right = {}, {}, {}

@@ -23,7 +23,7 @@ local function random_leaf(r, i)
   return leaf
 end
 
--- Neighbours are put together, again and again: a tree whose leaves stand in order.
+-- Neighbours are put together, again and again: a tree with ordered leaves.
 local function random_tree(r, first, last, depth)
   local tree, i = {}, first
   while i <= last do
@@ -240,7 +240,7 @@ local function column(log, entry)
   return table.concat(out, " ")
 end
 
--- All that a run left behind, as lines that do not tell how deep a part stands.
+-- All results of a run, as lines that do not depend on the depth of a part.
 function nests.run(scheme, diagram, paths)
   local options = { seed = scheme.seed, max_step = 0.25 }
   if scheme.fixed then options.integrator, options.fixed_step, options.max_step = "runge_kutta4", true, 0.0625 end

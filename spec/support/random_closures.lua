@@ -1,5 +1,5 @@
 -- Random systems as source text, whose closures calculate: with branches, loops, helper functions, lists, modes, and
--- upvalues and tables that an event changes in mid-run. The text, loaded, answers a definition for saltus.system, of
+-- upvalues and tables that an event changes in mid-run. The text, loaded, returns a definition for saltus.system, of
 -- input `a` and output `o`.
 local Writer = {}
 Writer.__index = Writer

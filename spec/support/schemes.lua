@@ -1,4 +1,4 @@
--- Random schemes for the naive twin: plain tables that tell parts, events, wires and what is done with them, so that
+-- Random schemes for the naive twin: plain tables of parts, events, connections and calls, so that
 -- one that fails can be made smaller and printed.
 local random = require "spec.support.random"
 
@@ -11,7 +11,7 @@ local kinds = { "publish", "discrete_update", "unrestricted_update" }
 local triggers = { "initialization", "step", "every", "every", "every", "every", "variable", "variable", "next_time",
   "demand", "demand" }
 
--- At which calls of a handler it answers what; the rest succeed.
+-- Outcomes by call number of a handler; the others succeed.
 local function plan(r, calm)
   local result = {}
   for _ = 1, calm and 0 or r:integer(0, 2) do

@@ -40,7 +40,7 @@ end
 function timing:is_now(time, size) return time <= self.t or same(time, self.opener, size) end
 
 -- A time that has come while the guard is false waits, unseen, for the guard; one that was pending stays so until the
--- dispatch asks the guard.
+-- dispatch calls the guard.
 function timing:heed_guards()
   for _, e in ipairs(self.events) do
     local time = e.variable and e.part.now[e.variable]
@@ -65,7 +65,7 @@ function timing:collect(publishes, triggers)
   return calls
 end
 
--- The calls ran: samples count up, used times are asked anew, witnesses look where they were left.
+-- The calls ran: samples count up, used times are computed again, witnesses read their new values.
 function timing:ran(calls, written)
   for _, call in ipairs(calls) do
     local e = call.e

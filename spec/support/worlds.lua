@@ -202,7 +202,7 @@ local function report(world, scheme, status)
 end
 
 -- nil when both agree, else where they part and what each says there. A witness whose firings accumulate ends it: when
--- that is so is not the twin's business. Then the second answer is true.
+-- that is so is outside the twin's scope. Then the second result is true.
 function worlds.differ(scheme)
   local both = { worlds.engine(scheme), worlds.twin(scheme) }
   for _, world in ipairs(both) do

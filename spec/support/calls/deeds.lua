@@ -1,4 +1,4 @@
--- What a random sequence does: each answers a name, whether it may move the run, and its function with arguments.
+-- What a random sequence does: each returns a name, whether it may move the run, and its function with arguments.
 local saltus = require "saltus"
 local arguments = require "spec.support.calls.arguments"
 local faces = require "spec.support.calls.faces"

@@ -3,7 +3,7 @@ local files = require "spec.support.house.files"
 
 local structs = {}
 
--- Members are what stands between semicolons; commas outside of brackets part names of one type.
+-- Members are between semicolons; commas outside of brackets separate names of one type.
 local function count_members(body)
   body = body:gsub("%b{}", ""):gsub("%b()", ""):gsub("%b[]", "")
   local count = 0

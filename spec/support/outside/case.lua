@@ -16,7 +16,7 @@ function case.new(plan)
   return self
 end
 
--- name: { due =, sign =, tol =, after = function(t) } -- `after` answers what is due next: due, sign, tol.
+-- name: { due =, sign =, tol =, after = function(t) } -- `after` returns what is due next: due, sign, tol.
 function case:clock(name, clock)
   clock.name = name
   self.clocks[#self.clocks + 1], self.named[name] = clock, clock
@@ -49,7 +49,7 @@ function case:smooth(rate, turn)
   self.max_step = math.min(self.plan.dense_output == "hermite" and 0.1 or turn, turn) / rate
 end
 
--- What a handler of another kind has to tell.
+-- The record of a handler of another kind.
 function case:note(name, t)
   local log = self.log
   log.n = log.n + 1
@@ -64,7 +64,7 @@ local function handler(self, name, kind, spec)
   return function(ctx, next)
     local n, t = log.n + 1, ctx.time
     log.n, log.t[n], log.name[n] = n, t, name
-    -- A discrete update sees what unrestricted ones of its instant wrote: there its witness tells nothing.
+    -- A discrete update sees what unrestricted ones of its instant wrote: there its witness has no information.
     log.w[n] = witness and not (kind == "discrete_update" and log.jumped == t) and witness(ctx)
     if act then
       if unrestricted then log.jumped = t end

@@ -44,7 +44,7 @@ function judge:nobody_missed(before, late)
   end
 end
 
--- How late it was taken at a limit; elsewhere it stands at its root, and what is off is the clock's.
+-- How late it fired at a limit; elsewhere it is at its root, and the rest is the error of the clock.
 function judge:check_time(c, t)
   if c.free then return 0 end
   local off, tol = t - (c.due or math.huge), self:room(c, t)

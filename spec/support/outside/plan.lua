@@ -21,7 +21,7 @@ plan.methods = {
 local common = { "auto", "tsitouras5", "dormand_prince5", "dormand_prince8" }
 local names = sorted_keys(plan.methods)
 
--- Polynomials of a degree it follows exactly are any method's; what is smooth asks for order 3 and control of the
+-- Polynomials of a degree it follows exactly are any method's; smooth functions need order 3 and control of the
 -- error. Not radau3: Newton's iteration, as in Drake, leaves it half the accuracy off in every step, which adds up.
 local function suits(name, degree)
   local m = plan.methods[name]

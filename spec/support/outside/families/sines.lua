@@ -35,7 +35,7 @@ function forms.ramp(c, r, omega)
     g = function(s, x) return x - size * s end, slope = function(_, _, y) return y - size / omega end }
 end
 
--- The roots of one witness, or nil where it comes so near to touching zero that the accuracy cannot tell.
+-- The roots of one witness, or nil where it comes so near to zero that the accuracy cannot decide.
 local function roots(c, form, omega, phi, span)
   local function g(s) return form.g(s, math.sin(omega * s + phi), math.cos(omega * s + phi)) end
   local function slope(s) return form.slope(s, math.sin(omega * s + phi), math.cos(omega * s + phi)) end

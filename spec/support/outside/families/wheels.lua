@@ -17,7 +17,7 @@ local function seconds_to(a, w, b)
   return best and math.log(best)
 end
 
--- From the throw to the Zeno point: { { seconds, foot } }, nil when it nearly stands on its top on the way.
+-- From the throw to the Zeno point: { { seconds, foot } }, nil when it nearly stops at its top.
 local function chain(w, b, keeps)
   local a, list, total = 0, {}, 0
   while #list < 2000 do

@@ -3,7 +3,7 @@
 local numbers = require "spec.support.outside.numbers"
 
 -- Once their times are shorter than a hundredth of the first, firings may be called an accumulation; when they are so
--- short that rounding or the accuracy moves them by a part of themselves, they are not told apart any more.
+-- short that rounding or the accuracy moves them by a part of themselves, they cannot be distinguished.
 local tell, blurs = 1 / 100, 1e-3
 
 local function ball(c, r)
@@ -40,7 +40,7 @@ local function ball(c, r)
       local up = e * (speed + g * late)
       speed = math.sqrt(math.max(0, up * up - 2 * g * deep))
       flight = (up + speed) / g
-      -- What rounding does to the speed adds up, and the ball stands an ulp of the time times its speed too low.
+      -- What rounding does to the speed adds up, and the ball is an ulp of the time times its speed too low.
       local tol = c:sharp(t, 16 * rough * c.scale / (v * flight) * c.scale + c.scale) +
         4 * error * first + 4 * blur / e + quicker * c:ulp(t)
       if flight < tell * first and rest then rest.early = math.huge end
