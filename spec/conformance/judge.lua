@@ -1,6 +1,6 @@
 -- Decides what a recorded case requires of the engine. By default everything is expected as recorded. A ruling applies
--- by the contents of the case, never by its file name or number. Then the reference, the tolerance of isolated witnesses
--- or the law of the bouncing ball gives what is expected.
+-- by the contents of the case, never by its file name or number. Then the reference, the tolerance of isolated
+-- witnesses or the law of the bouncing ball gives what is expected.
 local balls = require "conformance.balls"
 local compare = require "conformance.compare"
 local isolated = require "conformance.isolated"

@@ -122,7 +122,7 @@ local function asked_size(s, err, h, limited)
   return math.max(math.min(new, 5 * h), 0.1 * h)
 end
 
--- The next size (nil: below the minimum), and whether the step is accepted, which it is when nothing smaller is allowed.
+-- The next size (nil: below the minimum), and whether the step is accepted: it is when nothing smaller is allowed.
 local function next_size(s, err, h, limited, floor)
   local new = asked_size(s, err, h, limited)
   local accepted = new >= h
