@@ -1,4 +1,4 @@
--- Mirrors lua/saltus/context.lua on abstract ports: a Lua value that goes from part to part.
+-- Mirrors lua/saltus/simulation/context.lua on abstract ports: a Lua value that goes from part to part.
 local saltus = require "saltus"
 local fails = require "spec.support.fails"
 

@@ -1,5 +1,5 @@
--- Mirrors lua/saltus/arguments.lua.
-local arguments = require "saltus.arguments"
+-- Mirrors lua/saltus/cli/arguments.lua.
+local arguments = require "saltus.cli.arguments"
 
 describe("arguments.set", function()
   it("reads numbers, lists and words", function()

@@ -1,5 +1,6 @@
--- Mirrors lua/saltus/beside.lua: modules beside the scenario (its use from a main file: scenario_spec, cli_spec).
-local beside = require "saltus.beside"
+-- Mirrors lua/saltus/util/module_path.lua: modules beside the scenario (its use from a main file: scenario_spec,
+-- cli_spec).
+local beside = require "saltus.util.module_path"
 
 describe("a module in the same folder as a file", function()
   it("is found by require, with one search path", function()

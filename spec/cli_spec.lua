@@ -1,4 +1,4 @@
--- Mirrors lua/saltus/cli.lua: each case is a process of its own, with its exit
+-- Mirrors lua/saltus/cli/main.lua: each case is a process of its own, with its exit
 -- status, what it printed, and what it complained of.
 local slurp = require "spec.support.slurp"
 
@@ -23,7 +23,7 @@ local function lua(arguments)
 end
 
 local function saltus(...)
-  local words = { "-e", quote 'os.exit(require("saltus.cli").main(arg), true)', "/dev/null" }
+  local words = { "-e", quote 'os.exit(require("saltus.cli.main").main(arg), true)', "/dev/null" }
   for _, word in ipairs { ... } do words[#words + 1] = quote(word) end
   return lua(table.concat(words, " "))
 end

@@ -1,5 +1,5 @@
--- Mirrors lua/saltus/context.lua and src/model/context.c: reading and writing by path between calls, outputs computed
--- at most once per state, parameters that updates write.
+-- Mirrors lua/saltus/simulation/context.lua and src/model/context.c: reading and writing by path between calls, outputs
+-- computed at most once per state, parameters that updates write.
 local saltus = require "saltus"
 local fails = require "spec.support.fails"
 

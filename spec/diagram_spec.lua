@@ -1,6 +1,6 @@
--- Mirrors lua/saltus/diagram.lua and model.lua: parts, wires and paths.
+-- Mirrors lua/saltus/model/diagram.lua and flat_model.lua: parts, wires and paths.
 local saltus = require "saltus"
-local model = require "saltus.model"
+local model = require "saltus.model.flat_model"
 
 local function nothing() end
 

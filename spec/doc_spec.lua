@@ -35,7 +35,7 @@ describe("spec/support/doc.lua", function()
   end)
 
   it("has a page for each topic with the text of help, and no topic has the name of a block", function()
-    local topics = require "saltus.topics"
+    local topics = require "saltus.cli.help"
     for _, name in ipairs(topics.names()) do
       local text = assert(pages[name .. ".html"], name):gsub("<[^>]*>", "")
       for from, to in pairs { ["&lt;"] = "<", ["&gt;"] = ">", ["&quot;"] = '"', ["&amp;"] = "&" } do

@@ -508,7 +508,7 @@ describe("examples/11-nested-diagram", function()
     local light = run("11-nested-diagram", { duration = 0.2 })
     local row = #light.log.time
     assert.is_true(heavy.log["speed_servo.angle"][row] < light.log["speed_servo.angle"][row])
-    assert.same({}, require("saltus.findings").of(scenario("11-nested-diagram").model))
+    assert.same({}, require("saltus.cli.lint").of(scenario("11-nested-diagram").model))
   end)
 end)
 
@@ -555,7 +555,7 @@ describe("every example", function()
   local names = {}
   for path in output_of("ls examples/*.lua"):gmatch "examples/(%S+)%.lua" do names[#names + 1] = path end
 
-  -- While a hook is set no closure runs as a program (saltus.program).
+  -- While a hook is set no closure runs as a program (saltus.closure.compiler).
   local function hash(name, in_lua)
     local def = scenario(name)
     local sim = saltus.simulator(def.system, def.options)

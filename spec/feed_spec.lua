@@ -1,4 +1,5 @@
--- Mirrors lua/saltus/feed.lua and src/engine/feed.c: inputs that a host feeds are straight lines in time.
+-- Mirrors lua/saltus/simulation/input_feed.lua and src/engine/feed.c: inputs that a host feeds are straight lines in
+-- time.
 local saltus = require "saltus"
 local fails = require "spec.support.fails"
 

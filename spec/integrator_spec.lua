@@ -1,4 +1,5 @@
--- Mirrors lua/saltus/integrator.lua: the integrator by the names of its getters and setters, and another in its place.
+-- Mirrors lua/saltus/simulation/integrator_api.lua: the integrator by the names of its getters and setters, and another
+-- in its place.
 local saltus = require "saltus"
 local fails = require "spec.support.fails"
 

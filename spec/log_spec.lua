@@ -1,4 +1,4 @@
--- Mirrors lua/saltus/log.lua, sequence.lua, export.lua and npz.lua, over a fake
+-- Mirrors lua/saltus/output/log.lua, column.lua, text_export.lua and npz.lua, over a fake
 -- simulator whose records are known in advance.
 local saltus = require "saltus"
 local fake = require "spec.support.fake_simulator"
@@ -297,7 +297,7 @@ describe("a vector that the engine recorded", function()
   end)
 
   it("is drawn as a curve for each element, under its own name", function()
-    local series = require "saltus.plot.series"
+    local series = require "saltus.output.plot.panels"
     local picture = series.of(log, { "r", { "d", "twice" } })
     assert.same({ 3, "r [m]", 4, "" }, { #picture.groups[1].signals, picture.groups[1].label,
       #picture.groups[2].signals, picture.groups[2].label })

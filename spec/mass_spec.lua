@@ -1,5 +1,5 @@
--- Mirrors lua/saltus/mass.lua and src/engine/mass_matrix.c: systems M x' = derivatives, some of whose equations may
--- have no derivative at all.
+-- Mirrors lua/saltus/model/mass_matrix.lua and src/engine/mass_matrix.c: systems M x' = derivatives, some of whose
+-- equations may have no derivative at all.
 local saltus = require "saltus"
 
 local function fails(text, fn, ...)

@@ -1,5 +1,5 @@
--- Mirrors lua/saltus/mentions.lua: the words in a system's closures.
-local mentions = require "saltus.mentions"
+-- Mirrors lua/saltus/closure/mentions.lua: the words in a system's closures.
+local mentions = require "saltus.closure.mentions"
 local saltus = require "saltus"
 
 local function helper(ctx) return ctx.helped == "through_an_upvalue" end

@@ -1,4 +1,4 @@
--- Mirrors lua/saltus/modes.lua: a mode compared with a word that is none of its values.
+-- Mirrors lua/saltus/model/mode_comparisons.lua: a mode compared with a word that is none of its values.
 local saltus = require "saltus"
 local fails = require "spec.support.fails"
 

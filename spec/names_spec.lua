@@ -1,5 +1,5 @@
--- Mirrors lua/saltus/names.lua and near.lua.
-local names = require "saltus.names"
+-- Mirrors lua/saltus/util/identifiers.lua and suggest.lua.
+local names = require "saltus.util.identifiers"
 
 describe("names.near", function()
   local fields = { "derivatives", "discrete", "events", "params" }
@@ -52,7 +52,7 @@ describe("names.unknown", function()
   end)
 
   it("suggests the name for a word of another tool", function()
-    local options = require("saltus.options")
+    local options = require("saltus.simulation.options")
     local known = options.names(options.simulator)
     for word, ours in pairs { dt = "max_step", step = "max_step", rtol = "accuracy", Method = "integrator", t0 =
       "start_time" } do
@@ -70,9 +70,11 @@ describe("names.unknown", function()
   it("has such words only for existing names", function()
     local there = {}
     local function learn(list) for _, field in ipairs(list) do there[field.name] = true end end
-    local options = require "saltus.options"
+    local options = require "saltus.simulation.options"
     learn(options.simulator)
-    for _, module in ipairs { "system", "event", "scenario" } do learn(require("saltus." .. module).fields) end
+    for _, module in ipairs { "model.system", "model.event", "simulation.scenario" } do
+      learn(require("saltus." .. module).fields)
+    end
     learn(require("saltus.core").methods())
     for _, kind in ipairs(require("saltus.blocks").kinds()) do
       learn { kind }
@@ -81,7 +83,7 @@ describe("names.unknown", function()
     local sim = require("saltus").simulator(require("saltus").system { name = "s" })
     local log = require("saltus").log(sim)
     local d = require("saltus").diagram "d"
-    for word, list in pairs(require "saltus.synonyms") do
+    for word, list in pairs(require "saltus.util.synonyms") do
       assert.equal(word:lower(), word)
       for _, ours in ipairs(list) do
         local known = there[ours] or ours == "time" or ours:find "^cvode_" or rawget(getmetatable(d), ours)

@@ -1,6 +1,6 @@
--- Mirrors lua/saltus/numerals.lua and src/binding/numerals.c: what is written and read has a decimal point also in
+-- Mirrors lua/saltus/util/numerals.lua and src/binding/numerals.c: what is written and read has a decimal point also in
 -- a process whose LC_NUMERIC has a comma. Such a process is another one: the locale is the whole process's.
-local numerals = require "saltus.numerals"
+local numerals = require "saltus.util.numerals"
 local comma = require "spec.support.comma"
 
 local folder
@@ -54,7 +54,7 @@ end)
 
 describe("lua/saltus", function()
   -- Writers of files format under numerals.neutral as a whole.
-  local whole = { ["export.lua"] = true, ["numerals.lua"] = true, ["graph_layout.lua"] = true }
+  local whole = { ["text_export.lua"] = true, ["numerals.lua"] = true, ["layered_layout.lua"] = true }
 
   it("formats numbers that have a fraction by numerals.format", function()
     local pipe = assert(io.popen "find lua/saltus -name '*.lua'")

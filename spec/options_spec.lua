@@ -1,5 +1,5 @@
--- Mirrors lua/saltus/options.lua: one table checks, fills in and helps.
-local options = require "saltus.options"
+-- Mirrors lua/saltus/simulation/options.lua: one table checks, fills in and helps.
+local options = require "saltus.simulation.options"
 
 local function check(given) return options.check(given, options.simulator, "saltus.simulator") end
 

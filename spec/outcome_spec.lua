@@ -1,5 +1,5 @@
--- Mirrors lua/saltus/outcome.lua.
-local outcome = require "saltus.outcome"
+-- Mirrors lua/saltus/simulation/outcome.lua.
+local outcome = require "saltus.simulation.outcome"
 
 describe("outcomes", function()
   before_each(outcome.reset)

@@ -1,9 +1,9 @@
--- Mirrors lua/saltus/outline.lua, findings.lua, graph.lua and graph_layout.lua: a diagram as a tree, what is worth a
--- second look in it, and its picture.
+-- Mirrors lua/saltus/model/diagram_tree.lua, lint.lua, wiring_graph.lua and layered_layout.lua: a diagram as a tree,
+-- what is worth a second look in it, and its picture.
 local saltus = require "saltus"
-local findings = require "saltus.findings"
-local graph = require "saltus.graph"
-local graph_layout = require "saltus.graph_layout"
+local findings = require "saltus.cli.lint"
+local graph = require "saltus.cli.wiring_graph"
+local graph_layout = require "saltus.cli.layered_layout"
 local nests = require "spec.support.nests"
 
 local arm = saltus.system { name = "arm", q = { { "angle", 0.1, unit = "rad" }, { "r", { 1, 2 } } }, discrete = { "n" },
@@ -122,7 +122,7 @@ describe("a warning about a model", function()
     d:connect("plant.angle", "pid.measured")
     assert.same({ "unconnected input plant.torque: it stays at its default" }, of(d, { "pid.spare", "begun.y" }))
     assert.same({ "discrete state list: nothing initializes it, so it begins at nil; give it a default" },
-      findings.of(require("saltus.model").of(saltus.system { name = "s", abstract = { "list" } })))
+      findings.of(require("saltus.model.flat_model").of(saltus.system { name = "s", abstract = { "list" } })))
   end)
 end)
 
@@ -184,7 +184,7 @@ describe("the picture of a diagram", function()
   end)
 
   it("of a lone system is one box", function()
-    local m = require("saltus.model").of(arm)
+    local m = require("saltus.model.flat_model").of(arm)
     assert.matches('"arm" %[label=', graph.dot(m))
     assert.matches(">arm<", graph_layout.svg(graph.of(m)))
   end)

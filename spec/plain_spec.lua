@@ -1,5 +1,5 @@
--- Mirrors lua/saltus/plain.lua: plain data as bytes and back.
-local plain = require "saltus.plain"
+-- Mirrors lua/saltus/util/serialize.lua: plain data as bytes and back.
+local plain = require "saltus.util.serialize"
 
 describe("plain.encode", function()
   it("preserves every kind of plain data", function()

@@ -1,6 +1,6 @@
--- Mirrors lua/saltus/plot/: three kinds of pictures of one log.
+-- Mirrors lua/saltus/output/plot/: three kinds of pictures of one log.
 local saltus = require "saltus"
-local ticks = require "saltus.plot.ticks"
+local ticks = require "saltus.output.plot.axis_ticks"
 local fake = require "spec.support.fake_simulator"
 local slurp = require "spec.support.slurp"
 
@@ -154,7 +154,7 @@ describe("log:plot", function()
 end)
 
 describe("a picture of much", function()
-  local series = require "saltus.plot.series"
+  local series = require "saltus.output.plot.panels"
   local rows, events = {}, {}
   for i = 1, 20000 do rows[i] = i / 100 end
   for i = 1, 151 do events[i] = { time = i, name = "bounce" } end

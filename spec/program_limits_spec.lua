@@ -1,4 +1,5 @@
--- Mirrors lua/saltus/program/: what a program must do as Lua does, at the edges of arithmetic and of what it knows.
+-- Mirrors lua/saltus/closure/compiler/: what a program must do as Lua does, at the edges of arithmetic and of what it
+-- knows.
 local saltus = require "saltus"
 local both_ways = require "spec.support.both_ways"
 

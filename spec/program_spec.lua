@@ -1,4 +1,4 @@
--- Mirrors lua/saltus/program/: closures of arithmetic alone run without Lua, to the same bits.
+-- Mirrors lua/saltus/closure/compiler/: closures of arithmetic alone run without Lua, to the same bits.
 local saltus = require "saltus"
 local both_ways = require "spec.support.both_ways"
 

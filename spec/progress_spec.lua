@@ -1,6 +1,6 @@
--- Mirrors lua/saltus/progress.lua and report.lua, with a clock of our own.
-local progress = require "saltus.progress"
-local report = require "saltus.report"
+-- Mirrors lua/saltus/cli/progress.lua and summary.lua, with a clock of our own.
+local progress = require "saltus.cli.progress"
+local report = require "saltus.output.summary"
 
 describe("the progress line", function()
   local now, written, line

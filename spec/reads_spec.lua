@@ -1,6 +1,6 @@
--- Mirrors lua/saltus/reads.lua: what outputs read at once, and loops among them.
+-- Mirrors lua/saltus/model/dependencies.lua: what outputs read at once, and loops among them.
 local saltus = require "saltus"
-local reads = require "saltus.reads"
+local reads = require "saltus.model.dependencies"
 
 local function gain(name, needs)
   return saltus.system { name = name, inputs = { { "u", 0 } },

@@ -156,7 +156,7 @@ describe("between the rows of steps", function()
     local sim = saltus.simulator(pendulum { events = {} })
     local log, all = saltus.log(sim, { "x", "w" }), saltus.log(sim, { "x", "w", every = 0.001 })
     sim:advance_to(2)
-    local group = require("saltus.plot.series").of(log, { { "x", "w" } }).groups[1]
+    local group = require("saltus.output.plot.panels").of(log, { { "x", "w" } }).groups[1]
     assert.is_true(#group.time > 10 * #log)
     assert.same({ #group.time, #group.time }, { #group.signals[1].values, #group.signals[2].values })
     for i = 2, #group.time do
@@ -165,7 +165,7 @@ describe("between the rows of steps", function()
       assert.near(all:at(t).x, drawn, 2e-3)
       assert.is_true(group.time[i] > group.time[i - 1])
     end
-    local phase = require("saltus.plot.series").of(log, { { "w" }, x = "x" })
+    local phase = require("saltus.output.plot.panels").of(log, { { "w" }, x = "x" })
     assert.equal(#group.time, #phase.groups[1].time)
   end)
 end)

@@ -1,5 +1,5 @@
--- Mirrors src/engine/recorder/recorder.c and lua/saltus/recorder.lua: which rows there are, what they show, and that
--- watching changes nothing.
+-- Mirrors src/engine/recorder/recorder.c and lua/saltus/simulation/recorder.lua: which rows there are, what they show,
+-- and that watching changes nothing.
 local saltus = require "saltus"
 
 local function saw(more)
@@ -248,7 +248,7 @@ describe("a log that is stopped", function()
       assert.is_true(times[4] >= 1.75)
       assert.equal(1, #log:times "tooth") -- that of t = 2; the one of t = 1 was not seen
       assert.has_error(function() log:at(1) end,
-        ("log:at: the log was stopped from 0.5 to %s s"):format(require("saltus.names").show(times[4])))
+        ("log:at: the log was stopped from 0.5 to %s s"):format(require("saltus.util.identifiers").show(times[4])))
       assert.near(0.25, log:at(0.25).x, 1e-9)
     end
   end)
@@ -261,7 +261,7 @@ describe("a log that is stopped", function()
     sim:advance_to(0.75)
     log:start()
     sim:advance_to(0.95)
-    local picture = require("saltus.plot.series").of(log, {})
+    local picture = require("saltus.output.plot.panels").of(log, {})
     local values = picture.groups[1].signals[1].values
     assert.equal(#picture.groups[1].time, #values)
     assert.equal(#log + 1, #values)

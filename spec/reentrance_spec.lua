@@ -1,7 +1,7 @@
 -- Mirrors src/engine/reentrance_test.c: whatever closure is running, from inside of it the run is not moved, changed or
 -- continue, with a message that says so, and reading changes nothing. Each method in the help is here.
 local saltus = require "saltus"
-local topics = require "saltus.topics"
+local topics = require "saltus.cli.help"
 local sorted_keys = require "spec.support.sorted_keys"
 
 local refusals = { "a closure cannot advance it", "a closure cannot schedule events", "between calls" }

@@ -1,5 +1,5 @@
--- Mirrors lua/saltus/simulator.lua: demands and schedules, the monitor, stepping, looking into the last step, and what
--- closures are refused while the simulator runs.
+-- Mirrors lua/saltus/simulation/simulator.lua: demands and schedules, the monitor, stepping, looking into the last
+-- step, and what closures are refused while the simulator runs.
 local saltus = require "saltus"
 local fails = require "spec.support.fails"
 

@@ -1,6 +1,6 @@
--- Mirrors lua/saltus/scenario.lua.
+-- Mirrors lua/saltus/simulation/scenario.lua.
 local saltus = require "saltus"
-local scenario = require "saltus.scenario"
+local scenario = require "saltus.simulation.scenario"
 
 local function decay(rate)
   return saltus.system {

@@ -1,5 +1,5 @@
--- Mirrors lua/saltus/shim.lua and shim_source.lua, seen through closures: what they may read and write, and what
--- each mistake is reported. After a mistake the state is unchanged, and the run can continue.
+-- Mirrors lua/saltus/closure/adapter.lua and adapter_codegen.lua, seen through closures: what they may read and write,
+-- and what each mistake is reported. After a mistake the state is unchanged, and the run can continue.
 local saltus = require "saltus"
 
 local function ball(changes)

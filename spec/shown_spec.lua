@@ -1,4 +1,5 @@
--- Mirrors lua/saltus/shown.lua: what a closure's ctx shows of itself. Contexts of a run: context_spec.lua.
+-- Mirrors lua/saltus/simulation/context_view.lua: what a closure's ctx shows of itself. Contexts of a run:
+-- context_spec.lua.
 local saltus = require "saltus"
 
 -- The system's closures, each showing its ctx once.

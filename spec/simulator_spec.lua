@@ -1,5 +1,5 @@
--- Mirrors lua/saltus/simulator.lua and src/engine/simulator.c, initialize.c, lifecycle.c: deeds, statuses, and the
--- points from which a run can continue (docs/concepts.md).
+-- Mirrors lua/saltus/simulation/simulator.lua and src/engine/simulator.c, initialize.c, lifecycle.c: deeds, statuses,
+-- and the points from which a run can continue (docs/concepts.md).
 local saltus = require "saltus"
 local fails = require "spec.support.fails"
 

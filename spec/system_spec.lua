@@ -1,4 +1,4 @@
--- Mirrors lua/saltus/system.lua, entry.lua and event.lua: what a system's table
+-- Mirrors lua/saltus/model/system.lua, variable.lua and event.lua: what a system's table
 -- may have, what it becomes, and the message for each mistake.
 local saltus = require "saltus"
 

@@ -1,8 +1,8 @@
--- Mirrors lua/saltus/topics.lua: what help says is what there is.
+-- Mirrors lua/saltus/cli/help.lua: what help says is what there is.
 local saltus = require "saltus"
-local entry = require "saltus.entry"
-local options = require "saltus.options"
-local topics = require "saltus.topics"
+local entry = require "saltus.model.variable"
+local options = require "saltus.simulation.options"
+local topics = require "saltus.cli.help"
 
 local ball = saltus.system { name = "ball", z = { "x" }, derivatives = function(_, dot) dot.x = 1 end }
 
@@ -44,8 +44,9 @@ describe("a topic of help", function()
   it("has a line for each option and field, with the text of the table that checks it", function()
     local text = all_text():gsub("%s+", " ")
     for _, list in ipairs { options.simulator, options.set_integrator, entry.fields, entry.sections,
-      require("saltus.system").fields, require("saltus.event").fields, require("saltus.log").options,
-      require("saltus.plot").options, require("saltus.scenario").fields, require("saltus.scenario").run_fields } do
+      require("saltus.model.system").fields, require("saltus.model.event").fields, require("saltus.output.log").options,
+      require("saltus.output.plot").options, require("saltus.simulation.scenario").fields,
+      require("saltus.simulation.scenario").run_fields } do
       for _, field in ipairs(list) do
         assert.is_truthy(text:find(" " .. field.name .. " ", 1, true), field.name)
         assert.is_truthy(text:find(field.doc:gsub("%s+", " "), 1, true), field.doc)
@@ -59,7 +60,7 @@ describe("a topic of help", function()
 
   it("describes every method, and no other", function()
     local sim = saltus.simulator(ball)
-    local of_simulator = public(require "saltus.deeds")
+    local of_simulator = public(require "saltus.simulation.simulator_methods")
     for _, name in ipairs { "initialize", "advance_to", "advance_pending_events" } do
       assert.is_function(sim[name])
       of_simulator[#of_simulator + 1] = name

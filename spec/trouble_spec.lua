@@ -1,5 +1,5 @@
--- Mirrors lua/saltus/trouble.lua: errors of closures come out as they were raised, the failure says where, and the
--- run goes on.
+-- Mirrors lua/saltus/simulation/errors.lua: errors of closures come out as they were raised, the failure says where,
+-- and the run goes on.
 local saltus = require "saltus"
 
 local function has(text, message) assert.is_truthy(tostring(message):find(text, 1, true), tostring(message)) end

@@ -1,4 +1,4 @@
--- Mirrors lua/saltus/unfed.lua: inputs that nothing feeds.
+-- Mirrors lua/saltus/model/unconnected_inputs.lua: inputs that nothing feeds.
 local saltus = require "saltus"
 local fails = require "spec.support.fails"
 

@@ -1,4 +1,4 @@
--- Mirrors lua/saltus/shim.lua on vectors: lent where only read, copies elsewhere, wholes and elements.
+-- Mirrors lua/saltus/closure/adapter.lua on vectors: lent where only read, copies elsewhere, wholes and elements.
 local saltus = require "saltus"
 
 local function rotor(size, changes)

@@ -7,11 +7,11 @@ if tonumber(_VERSION:match "%d+%.%d+") < 5.4 then -- busted and other tools star
   error("saltus needs Lua 5.4, and this is " .. _VERSION .. "; with busted: busted --lua=lua5.4, or lua = \"lua5.4\" "
     .. "in .busted", 0)
 end
-local names = require "saltus.names"
-local outcome = require "saltus.outcome"
-local options = require "saltus.options"
-local system = require "saltus.system"
-local beside = require "saltus.beside"
+local names = require "saltus.util.identifiers"
+local outcome = require "saltus.simulation.outcome"
+local options = require "saltus.simulation.options"
+local system = require "saltus.model.system"
+local beside = require "saltus.util.module_path"
 
 local saltus = {
   version = { 0, 1, 0 },
@@ -26,14 +26,14 @@ local saltus = {
 -- When first used, so that a short script starts soon; what is not there yet says so.
 local lazy = {
   simulator = function()
-    local simulator = require "saltus.simulator"
+    local simulator = require "saltus.simulation.simulator"
     return type(simulator) == "table" and simulator.new or simulator
   end,
-  diagram = function() return require("saltus.diagram").new end,
-  log = function() return require("saltus.log").new end,
-  integrator = function() return require("saltus.stepper").new end,
-  delay_buffer = function() return require("saltus.delay_buffer").new end,
-  scenario = function() return require("saltus.scenario").new end,
+  diagram = function() return require("saltus.model.diagram").new end,
+  log = function() return require("saltus.output.log").new end,
+  integrator = function() return require("saltus.simulation.standalone_integrator").new end,
+  delay_buffer = function() return require("saltus.simulation.delay_buffer").new end,
+  scenario = function() return require("saltus.simulation.scenario").new end,
   blocks = function() return require("saltus.blocks").constructors end,
 }
 

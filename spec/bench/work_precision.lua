@@ -1,7 +1,7 @@
 -- work_precision.lua FILE.html: what every code needs for which error, a chart a problem. All pairs come from the
 -- programs that `make bench` compares with, run with WORK=1; a code that is not installed is not in the picture.
 local build = os.getenv "SALTUS_BUILD" or "build"
-local html = require "saltus.plot.html"
+local html = require "saltus.output.plot.html"
 
 -- { code = { { error, microseconds }, ... } }, of lines "code 1e-03 error 2.3e-04 12.3 us ...".
 local function pairs_of(command, rename)

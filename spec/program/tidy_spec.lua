@@ -1,5 +1,5 @@
 -- Programs tidied do what they did: random code, run as it was and as it became, by an interpreter of its own.
-local tidy = require "saltus.program.tidy"
+local tidy = require "saltus.closure.compiler.optimizer"
 
 local INPUTS, PLACES, RESULTS = 3, 9, 3 -- places 0, 1, 2 are given; the last three are results
 

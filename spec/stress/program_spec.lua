@@ -1,4 +1,4 @@
--- Random closures run in Lua and as programs (lua/saltus/program): to the same bits, and with the same errors.
+-- Random closures run in Lua and as programs (lua/saltus/closure/compiler): to the same bits, and with the same errors.
 local saltus = require "saltus"
 local both_ways = require "spec.support.both_ways"
 local random = require "spec.support.random"

@@ -2,7 +2,7 @@
 -- the tables that also check the options.
 local saltus = require "saltus"
 local blocks = require "saltus.blocks"
-local topics = require "saltus.topics"
+local topics = require "saltus.cli.help"
 
 local STYLE = [[
 :root { color-scheme: light dark; --line: #8884; --soft: #8882; --accent: #2a6; }

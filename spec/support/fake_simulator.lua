@@ -1,6 +1,6 @@
 -- Stands in for a simulator where a spec is about what is done with records:
 -- values are functions of time, events are given, nothing is integrated.
-local model = require "saltus.model"
+local model = require "saltus.model.flat_model"
 
 local fake = {}
 

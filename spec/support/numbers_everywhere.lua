@@ -49,7 +49,7 @@ show("context", tostring(sim.context))
 show("vector", tostring(saltus.simulator(saltus.blocks.constant { value = { 0.5, 1.5 } }).context))
 show("integrator", tostring(sim.integrator))
 show("dense output", tostring(dense))
-show("help simulator", require("saltus.topics").text(require("saltus.topics").page "simulator"))
+show("help simulator", require("saltus.cli.help").text(require("saltus.cli.help").page "simulator"))
 show("help pid", require("saltus.blocks").help_of "pid")
 file("graph.svg", function(path)
   local diagram = saltus.diagram "loop"
@@ -57,7 +57,8 @@ file("graph.svg", function(path)
   diagram:add(saltus.blocks.gain { gain = 2.5 }, "gain")
   diagram:connect("drop.x", "gain.input")
   rawset(io, "popen", function() return nil end) -- no graphviz
-  require("saltus.graph").write(require("saltus.model").of(diagram, "spec"), folder .. "/graph.dot", path)
+  local model = require("saltus.model.flat_model").of(diagram, "spec")
+  require("saltus.cli.wiring_graph").write(model, folder .. "/graph.dot", path)
 end)
 
 local past
@@ -95,15 +96,15 @@ failure("stiffness", function() -- a warning
   error(stiff.warnings[1] and stiff.warnings[1].message or "none", 0)
 end)
 
-local words = require "saltus.arguments"
+local words = require "saltus.cli.arguments"
 local function said(converted, wrong) return ("%s %s"):format(converted ~= nil, wrong or "") end
 show("--duration 0.5", said(words.seconds "--duration"("0.5")))
 show("--duration 0,5", said(words.seconds "--duration"("0,5")))
 local set = words.set "x=0.5"
 show("--set", tostring(set.value == 0.5))
 show("--set list", tostring(#words.set("x=0,5").value == 2))
-local progress = require("saltus.progress").new { start = 0, stop = 2.5, clock = function() return 0.5 end }
+local progress = require("saltus.cli.progress").new { start = 0, stop = 2.5, clock = function() return 0.5 end }
 show("progress", progress:text(0.25, 0.125))
-show("ending", require("saltus.report").ending("drop", status, 0, 0.25))
-show("events", require("saltus.report").events(log))
+show("ending", require("saltus.output.summary").ending("drop", status, 0, 0.25))
+show("events", require("saltus.output.summary").events(log))
 if locale then assert(tostring(0.5) == "0,5", "the locale did not stay") end

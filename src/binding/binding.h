@@ -6,7 +6,7 @@
  * simulator that is reachable from its own closures is collected.
  *
  * Between Lua and C stand *shims*: small Lua functions, written by
- * lua/saltus/shim.lua for one closure each, that take numbers, fill the closure's
+ * lua/saltus/closure/adapter.lua for one closure each, that take numbers, fill the closure's
  * `ctx`, call it, and answer numbers. They know only the names that the closure
  * has read so far; a name read for the first time has its shim written anew. */
 #ifndef SAL_BINDING_H
@@ -45,7 +45,7 @@ enum { L_TIME = 100, L_EVENT_COUNT, L_EVENT_T0, L_EVENT_T1, L_EVENT_LIMIT, L_PLA
 
 enum { L_NEXT = -2 }; /* in place of a table: read from what the update writes */
 
-/* What stands among the closures for each: fast, clearing, checking, set (see lua/saltus/shim.lua);
+/* What stands among the closures for each: fast, clearing, checking, set (see lua/saltus/closure/adapter.lua);
  * for a handler: its function, ctx, target, event, which a shared shim is given. */
 enum { PLACES = 4 };
 
@@ -224,7 +224,7 @@ void l_judge_trial(l_closure *c, const double *const *answered);
 extern const sal_slot_type l_slot_type;
 sal_status l_blob_set(l_blob *blob, const char *bytes, size_t size);
 void l_blob_clear(l_blob *blob);
-/* serialized.c: EINVAL unless the bytes are what plain.lua makes of a value, and nothing more. */
+/* serialized.c: EINVAL unless the bytes are what serialize.lua makes of a value, and nothing more. */
 sal_status l_plain_check(const char *bytes, size_t size);
 
 /* delay_access.c: ctx.past, and what stood before the start. */

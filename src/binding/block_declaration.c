@@ -1,4 +1,4 @@
-/* What a ready-made block declares, in the form that lua/saltus/system.lua gives to systems, so that everything else
+/* What a ready-made block declares, in the form that lua/saltus/model/system.lua gives to systems, so that everything else
  * treats a block as any other system; and its numbers, in a list beside it. */
 #include <math.h>
 

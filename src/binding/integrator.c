@@ -1,4 +1,4 @@
-/* The integrator's getters and setters, by Drake's names; lua/saltus/integrator.lua gives them their face. */
+/* The integrator's getters and setters, by Drake's names; lua/saltus/simulation/integrator_api.lua gives them their face. */
 #include <math.h>
 #include <string.h>
 

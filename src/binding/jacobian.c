@@ -1,4 +1,4 @@
-/* A Jacobian that the model gives, of a simulator: lua/saltus/jacobian.lua makes a list of it. */
+/* A Jacobian that the model gives, of a simulator: lua/saltus/simulation/jacobian.lua makes a list of it. */
 #include "binding.h"
 
 bool l_read_jacobian(lua_State *L, int count, double *j) {

@@ -1,4 +1,4 @@
-/* From the normalised tables of lua/saltus/system.lua to systems and a diagram. */
+/* From the normalised tables of lua/saltus/model/system.lua to systems and a diagram. */
 #include <math.h>
 #include <string.h>
 

@@ -1,4 +1,4 @@
-/* Options, already checked by lua/saltus/options.lua, into config structs. */
+/* Options, already checked by lua/saltus/simulation/options.lua, into config structs. */
 #include <math.h>
 #include <string.h>
 

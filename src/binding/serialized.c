@@ -1,4 +1,4 @@
-/* Whether bytes that somebody saved are plain data as lua/saltus/plain.lua writes it, so that reading them cannot fail:
+/* Whether bytes that somebody saved are plain data as lua/saltus/util/serialize.lua writes it, so that reading them cannot fail:
  *
  *   f double, i int64, s length bytes, 1, 0, n (nil), t count (key value)...
  * A key is a number other than NaN, a string or a boolean. Tables nest so far that Lua can read them. */
@@ -6,7 +6,7 @@
 
 #include "binding.h"
 
-enum { DEEPEST = 1000 }; /* as in lua/saltus/plain.lua */
+enum { DEEPEST = 1000 }; /* as in lua/saltus/util/serialize.lua */
 
 /* How many keys and values each table still wants, from the outermost inwards; before them, the whole wants one. */
 typedef struct nest {

@@ -69,7 +69,7 @@ static sal_status look(void *user, double t, const double *x, double *w) {
     return SAL_OK;
 }
 
-/* df_i/dx_k by the user's function, which lua/saltus/jacobian.lua makes a list of. */
+/* df_i/dx_k by the user's function, which lua/saltus/simulation/jacobian.lua makes a list of. */
 static sal_status slopes(void *user, double t, const double *x, double *j) {
     l_stepper *self = user;
     lua_State *L = self->L;

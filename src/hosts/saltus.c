@@ -1,5 +1,5 @@
 /* saltus: the command. A Lua state with the engine linked in; everything with an
- * opinion (arguments, files, reports) is lua/saltus/cli.lua.
+ * opinion (arguments, files, reports) is lua/saltus/cli/main.lua.
  *
  * The Lua files are found from where the executable is: ../../lua in a build
  * tree, ../share/lua/5.4 where it was installed. LUA_PATH adds to both. */
@@ -170,7 +170,7 @@ static bool own_folder(char *out, size_t size) {
     return true;
 }
 
-/* The folder of lua/saltus/cli.lua, NULL when only the default path is left. */
+/* The folder of lua/saltus/cli/main.lua, NULL when only the default path is left. */
 static const char *push_lua_folder(lua_State *L) {
     static const char *const places[] = {"../../lua", "../share/lua/5.4", "../lua"};
     char folder[PATH_MAX];
@@ -178,7 +178,7 @@ static const char *push_lua_folder(lua_State *L) {
         return NULL;
     for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
         const char *place = lua_pushfstring(L, "%s/%s", folder, places[i]);
-        const char *file = lua_pushfstring(L, "%s/saltus/cli.lua", place);
+        const char *file = lua_pushfstring(L, "%s/saltus/cli/main.lua", place);
         const bool there = access(file, R_OK) == 0;
         lua_pop(L, 1);
         if (there)
@@ -206,7 +206,7 @@ static void push_arguments(lua_State *L, int argc, char **argv) {
     }
 }
 
-/* In protected mode: status = require("saltus.cli").main(arguments) */
+/* In protected mode: status = require("saltus.cli.main").main(arguments) */
 static int run(lua_State *L) {
     const int argc = (int)lua_tointeger(L, 1);
     char **argv = lua_touserdata(L, 2);
@@ -218,7 +218,7 @@ static int run(lua_State *L) {
     lua_pushcfunction(L, open_host);
     lua_setfield(L, -2, "saltus.host");
     lua_getglobal(L, "require");
-    lua_pushliteral(L, "saltus.cli");
+    lua_pushliteral(L, "saltus.cli.main");
     lua_call(L, 1, 1);
     lua_getfield(L, -1, "main");
     push_arguments(L, argc, argv);

@@ -105,7 +105,7 @@ function deeds.integrator(w)
   if not getters then
     getters = {}
     for name in tostring(i):gmatch "([%w_]+) [^\n]*" do getters[#getters + 1] = "get_" .. name end
-    for name in pairs(require("saltus.integrator").setters) do getters[#getters + 1] = name end
+    for name in pairs(require("saltus.simulation.integrator_api").setters) do getters[#getters + 1] = name end
     for _, name in ipairs { "start_dense_output", "stop_dense_output", "get_dense_output", "reset_statistics", "reset",
       "initialize", "get_error_estimate", "get_state_weight_vector", "set_generalized_state_weight_vector",
       "set_misc_state_weight_vector", "is_initialized", "no" } do
@@ -176,7 +176,7 @@ end
 
 function deeds.event(w)
   local e = { name = one_of(w, { "e" }) }
-  for _, field in ipairs(require("saltus.event").fields) do
+  for _, field in ipairs(require("saltus.model.event").fields) do
     if w.random:chance(0.25) then e[field.name] = anything(w) end
   end
   if w.random:chance(0.7) then e.every = 0.1 end

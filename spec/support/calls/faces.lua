@@ -1,5 +1,5 @@
 -- The calls of a simulator and of a log, by name, each with arguments for it.
-local topics = require "saltus.topics"
+local topics = require "saltus.cli.help"
 local arguments = require "spec.support.calls.arguments"
 
 local anything, one_of, number = arguments.anything, arguments.one_of, arguments.number

@@ -1,4 +1,4 @@
-/* Programs as lua/saltus/program/ hands them over. */
+/* Programs as lua/saltus/closure/compiler/ hands them over. */
 #include <string.h>
 
 #include "compiled.h"
@@ -160,7 +160,7 @@ static void read_all_moves(lua_State *L, l_program *p) {
     p->stores = read_moves(L, STORES, p->others.to);
 }
 
-/* number = self:program(what lua/saltus/program writes, functions): by the fetches that want them; false when it
+/* number = self:program(what lua/saltus/closure/compiler writes, functions): by the fetches that want them; false when it
  * is too large */
 static int l_new_program(lua_State *L) {
     l_simulator *self = l_check_simulator(L, 1);

@@ -1,0 +1,57 @@
+-- Blocks that are Lua closures by nature, described as those of src/blocks are.
+local system = require "saltus.model.system"
+
+local SIZE = { name = "size", type = "count", default = 1, doc = "elements of the output" }
+
+local function input_names(count)
+  local out = {}
+  for k = 1, count do out[k] = count == 1 and "input" or "input" .. k end
+  return out
+end
+
+-- What the function is called with: the inputs one by one.
+local function caller(f, inputs)
+  if #inputs == 1 then return function(ctx) return f(ctx.input) end end
+  if #inputs == 2 then return function(ctx) return f(ctx.input1, ctx.input2) end end
+  return function(ctx)
+    local values = {}
+    for k, name in ipairs(inputs) do values[k] = ctx[name] end
+    return f(table.unpack(values, 1, #inputs))
+  end
+end
+
+return {
+  {
+    name = "function_of_time",
+    doc = "A source: any function of time, smooth where steps should be long.",
+    law = "output = f(t)",
+    drake = "TrajectorySource, SymbolicVectorSystem",
+    example = "saltus.blocks.function_of_time { f = function(t) return t * math.exp(-t) end }",
+    options = { { name = "f", type = "function", required = true, doc = "of time, answers a number or list" }, SIZE },
+    make = function(o, name)
+      local f = o.f
+      local function output(ctx) return f(ctx.time) end
+      return system.new { name = name,
+        outputs = { { "output", output, size = o.size or 1, needs = {}, unit = o.unit } } }
+    end,
+  },
+  {
+    name = "map",
+    doc = "Any function of the inputs, smooth where steps should be long.",
+    law = "output = f(input), or f(input1, input2, ...)",
+    drake = "SymbolicVectorSystem",
+    example = "saltus.blocks.map { f = function(u) return u * u end }",
+    options = {
+      { name = "f", type = "function", required = true, doc = "of the inputs, answers a number or a list" },
+      { name = "inputs", type = "count", default = 1, doc = "how many" },
+      { name = "input_size", type = "count", default = 1, doc = "elements of each input" },
+      SIZE,
+    },
+    make = function(o, name)
+      local inputs, entries = input_names(o.inputs or 1), {}
+      for k, input in ipairs(inputs) do entries[k] = { input, size = o.input_size or 1 } end
+      return system.new { name = name, inputs = entries,
+        outputs = { { "output", caller(o.f, inputs), size = o.size or 1, needs = inputs, unit = o.unit } } }
+    end,
+  },
+}

@@ -1,0 +1,142 @@
+-- What is worth a second look in a model: `saltus check` tells it. Nothing here is an error.
+local mentions = require "saltus.closure.mentions"
+local model = require "saltus.model.flat_model"
+local names = require "saltus.util.identifiers"
+local reads = require "saltus.model.dependencies"
+local unfed = require "saltus.model.unconnected_inputs"
+
+local findings = {}
+
+local function path_of(m, part, e) return model.join(m.parts[part].path, e.name) end
+
+-- By part, the outputs that another part, an export or a log reads.
+local function read_from_outside(m, logged)
+  local used = {}
+  for i, part in ipairs(m.parts) do
+    used[i] = {}
+    for _, e in ipairs(part.system.outputs) do used[i][e] = logged[path_of(m, i, e)] end
+  end
+  for _, c in ipairs(m.connections) do used[c.from][c.port] = true end
+  for _, x in ipairs(m.outputs) do used[x.part][x.entry] = true end
+  return used
+end
+
+-- What the part itself reads, for its derivatives, in a handler or for an output that is used, is used too.
+local function add_own_reads(system, used)
+  local words = mentions.of_handlers(system)
+  for _, e in ipairs(system.outputs) do used[e] = used[e] or words[e.name] end
+  local functions = reads.calls_of(system)
+  for _, e in ipairs(system.outputs) do
+    if used[e] then functions[#functions + 1] = e.fn end
+  end
+  for _, e in ipairs(reads.ports_of(system, functions, "output")) do used[e] = true end
+  for _, kept in ipairs(system.pasts) do used[kept.entry] = true end
+end
+
+-- Outputs of a diagram's parts that nothing reads: no input, no export, no log of the scenario, nor the part itself.
+local function unused_outputs(m, logged, say)
+  if #m.parts == 1 and m.parts[1].path == "" then return end
+  local used = read_from_outside(m, logged)
+  for i, part in ipairs(m.parts) do
+    add_own_reads(part.system, used[i])
+    for _, e in ipairs(part.system.outputs) do
+      if not used[i][e] then
+        say("unused output %s: no input reads it, no diagram exports it, no log names it", path_of(m, i, e))
+      end
+    end
+  end
+end
+
+local function unconnected_inputs(m, say)
+  local exported = {}
+  for _, x in ipairs(m.inputs) do exported[x.part] = exported[x.part] or {} exported[x.part][x.entry] = true end
+  for _, input in ipairs(unfed.list(m)) do
+    local e = input.entry
+    if e.required then
+      say("unconnected input %s: it has no value; connect it, give it a default, or set it before the run", input.path)
+    elseif not (exported[input.part] and exported[input.part][e]) then
+      say("unconnected input %s: it stays at its default", input.path)
+    end
+  end
+end
+
+local function initializes(system)
+  for _, e in ipairs(system.events) do
+    if e.trigger == "initialization" and (e.kind == "discrete_update" or e.kind == "unrestricted_update") then
+      return true
+    end
+  end
+  return false
+end
+
+-- Discrete and abstract state without default, in a system that no event initializes.
+local function uninitialized(m, say)
+  for i, part in ipairs(m.parts) do
+    for _, list in ipairs(initializes(part.system) and {} or { part.system.discrete, part.system.abstract }) do
+      for _, e in ipairs(list) do
+        if e.unset then
+          say("discrete state %s: nothing initializes it, so it begins at %s; give it a default", path_of(m, i, e),
+            e.abstract and "nil" or e.values and e.values[1] or "0")
+        end
+      end
+    end
+  end
+end
+
+-- The names of Lua's libraries: `close` is not a `closed` with a letter missing.
+local function libraries()
+  local known = {}
+  for name, library in pairs(_G) do
+    known[name] = true
+    for field in pairs(type(library) == "table" and library ~= _G and library or {}) do known[field] = true end
+  end
+  return known
+end
+
+local function modes_of(system)
+  local modes, values = {}, {}
+  for _, section in ipairs { "discrete", "params", "inputs" } do
+    for _, e in ipairs(system[section]) do
+      if e.values then modes[#modes + 1] = e end
+      for _, value in ipairs(e.values or {}) do values[value] = true end
+    end
+  end
+  return modes, values
+end
+
+-- Words in closures that are nearly a mode's value: a comparison with one is never true.
+local function misspelt_modes(m, say)
+  local known = libraries()
+  for _, system in ipairs(m:systems()) do
+    local modes, values = modes_of(system)
+    for _, word in ipairs(modes[1] and names.sorted_keys(mentions.of_all(system)) or {}) do
+      local unknown = not values[word] and not known[word] and not system.by_name[word]
+      for _, e in ipairs(unknown and modes or {}) do
+        local meant = names.typo_of(word, e.values)
+        if meant then
+          say("a function of %q mentions %q, which is no value of %q; did it mean %q?", system.name, word, e.name,
+            meant)
+        end
+      end
+    end
+  end
+end
+
+local function two_units(m, say)
+  for _, text in ipairs(m:unit_warnings()) do say("%s", text) end
+end
+
+-- Lines of text; `logged`: the paths that a scenario's log names.
+function findings.of(m, logged)
+  local out, set = {}, {}
+  for _, path in ipairs(logged or {}) do set[path] = true end
+  local function say(message, ...) out[#out + 1] = message:format(...) end
+  unconnected_inputs(m, say)
+  unused_outputs(m, set, say)
+  uninitialized(m, say)
+  two_units(m, say)
+  misspelt_modes(m, say)
+  return out
+end
+
+return findings

@@ -1,0 +1,75 @@
+-- The progress line of a run: simulated time, share, rate and remaining time.
+-- Shown on a terminal only, at most ten times a second, silent otherwise.
+local numerals = require "saltus.util.numerals"
+
+local progress = {}
+
+local Progress = {}
+Progress.__index = Progress
+
+local has_host, host = pcall(require, "saltus.host")
+if not has_host then host = nil end
+
+-- Is the stream a terminal? Without the `saltus` program nobody can tell: no.
+function progress.is_terminal(descriptor)
+  return host ~= nil and host.isatty(descriptor)
+end
+
+-- Real seconds; processor seconds where that is all there is.
+progress.clock = host and host.clock or os.clock
+
+function progress.use_colour(descriptor)
+  local no_color = os.getenv "NO_COLOR"
+  return progress.is_terminal(descriptor) and (no_color == nil or no_color == "") and os.getenv "TERM" ~= "dumb"
+end
+
+-- options: start, stop (simulated s), write, clock, shown, colour
+function progress.new(options)
+  local clock = options.clock or progress.clock
+  local now = clock()
+  return setmetatable({
+    start = options.start, stop = options.stop, shown = options.shown, colour = options.colour, clock = clock,
+    write = options.write or function(text) io.stderr:write(text) io.stderr:flush() end,
+    began = now, last = now, visible = false,
+  }, Progress)
+end
+
+local function seconds(s)
+  if s < 90 then return numerals.format("%.0f s", s) end
+  if s < 5400 then return ("%d min %02d s"):format(s // 60, s // 1 % 60) end
+  return ("%d h %02d min"):format(s // 3600, s // 60 % 60)
+end
+
+local function bar(share, width)
+  local full = math.floor(share * width + 0.5)
+  return ("━"):rep(full), ("━"):rep(width - full)
+end
+
+-- The text for a simulated time, `elapsed` real seconds after the start.
+function Progress:text(time, elapsed)
+  local share = self.stop > self.start and (time - self.start) / (self.stop - self.start) or 1
+  local rate = elapsed > 0 and (time - self.start) / elapsed or 0
+  local left = rate > 0 and seconds((self.stop - time) / rate) or "?"
+  local done, rest = bar(share, 20)
+  local drawn = self.colour and ("\27[36m%s\27[2m%s\27[0m"):format(done, rest) or done .. (" "):rep(20 - utf8.len(done))
+  return numerals.format("%s %3.0f %%  t = %.4g of %.4g s  %.3g x real time  %s left", drawn, 100 * share, time,
+    self.stop, rate, left)
+end
+
+function Progress:update(time)
+  if not self.shown then return end
+  local now = self.clock()
+  if now - self.last < 0.1 then return end
+  self.last, self.visible = now, true
+  self.write("\r\27[K" .. self:text(time, now - self.began))
+end
+
+-- Takes the line away; whatever is printed next stands where it was.
+function Progress:clear()
+  if self.visible then self.write "\r\27[K" end
+  self.visible = false
+end
+
+function Progress:elapsed() return self.clock() - self.began end
+
+return progress

@@ -1,0 +1,255 @@
+-- Shims: the small functions between the engine and a closure.
+--
+-- The engine hands numbers and takes numbers. A shim puts them where the closure
+-- looks for them, a plain table `ctx`, calls it, and answers what it left in
+-- `dot` or `next`. It is written as source for the names that the closure has
+-- read so far: a name that is absent is fetched by a metamethod, noted, and the
+-- shim written anew. So a misspelt name costs nothing, and a witness that reads
+-- one of 28 states pays for one.
+--
+-- Every shim has a twin that clears `dot` first, so that what is left unset is seen, called every
+-- twelfth time, and one that also looks whether the closure wrote to `ctx`, called first, after each
+-- update and every thirty-sixth time (src/binding/closure/closure_call.c).
+local context = require "saltus.simulation.context"
+local names = require "saltus.util.identifiers"
+local outcome = require "saltus.simulation.outcome"
+local prepare = require "saltus.simulation.build"
+local source = require "saltus.closure.adapter_codegen"
+local targets = require "saltus.closure.output_proxies"
+local system_module = require "saltus.model.system"
+
+local shim = {}
+
+local flows = { "q", "v", "z" }
+local updates = { discrete_update = true, unrestricted_update = true }
+local residuals = { constraints = true, constraint_rates = true }
+local FIT_PROGRAM = 2 -- what the core asks for when a closure has been called some times; src/binding/binding.h
+local TIME = { name = "time", partition = "time", size = 1 }
+
+-- ---- what the closure reads ----
+
+function shim.fetch(c, e)
+  if e == TIME then return c.core:time(context.RUN) end
+  return context.read(c.core, context.RUN, c.part, e)
+end
+
+-- Names that arrive with the call; others are fetched when they are read.
+local function travels(c, e)
+  if #c.reads >= source.MOST_NAMES or e.abstract then return false end
+  return not source.is_port(e) or not c.event and e.size <= source.MOST_ELEMENTS
+end
+
+-- What an output was seen to read needs not be found again.
+local function expect(c, list)
+  for _, e in ipairs(list) do
+    if travels(c, e) then
+      c.read_already[e], c.seen[e] = true, true
+      c.reads[#c.reads + 1] = e
+    end
+  end
+end
+
+local function missing(c, name)
+  local e = name == "time" and TIME or c.system.by_name[name]
+  if not e then
+    if name == "past" or name == "past_rate" then
+      error(("%s keeps no past; declare past = { name = seconds }"):format(c.owner), 2)
+    end
+    if name == "random" then error("ctx has no random; an update draws by next.random()", 2) end
+    require("saltus.closure.diagnostics").refuse_name(c, "ctx", name, 3)
+  end
+  if c.entry then require("saltus.model.dependencies").watch(c.system, c.entry, e, c.label) end
+  c.seen[e] = true
+  if not c.read_already[e] and travels(c, e) then
+    c.read_already[e] = true
+    c.reads[#c.reads + 1] = e
+    c.core:touch(c.k)
+  end
+  return shim.fetch(c, e)
+end
+
+local function count(t)
+  local n = 0
+  for _ in pairs(t) do n = n + 1 end
+  return n
+end
+
+local function make_ctx(c)
+  local room = c.kind == "derivatives" and math.min(count(c.system.by_name) + 1, source.MOST_NAMES) or 0
+  local ctx = targets.roomy(c, room)
+  if c.system.pasts and #c.system.pasts > 0 then
+    local past = require "saltus.model.history"
+    ctx.past = past.view(c.core, c.part, c.system, false)
+    ctx.past_rate = past.view(c.core, c.part, c.system, true)
+  end
+  return setmetatable(ctx, {
+    __index = function(_, name) return missing(c, name) end,
+    __newindex = function(_, name) require("saltus.closure.diagnostics").refuse_write(c, name, 3) end,
+    __pairs = function() return require("saltus.simulation.context_view").each_of_ctx(c.system, c.kind, ctx) end,
+    __tostring = function() return require("saltus.simulation.context_view").text_of_ctx(c.system, c.kind, ctx) end,
+  })
+end
+
+-- ---- derivatives ----
+
+local function continuous(system)
+  local list = {}
+  for _, section in ipairs(flows) do
+    for _, e in ipairs(system[section]) do list[#list + 1] = e end
+  end
+  return list
+end
+
+-- ---- making them ----
+
+local closure_of = setmetatable({}, { __mode = "k" }) -- by its ctx
+
+-- What the source of a shim calls: most is not called at all, and loaded when it is.
+local tools = { written = function(...) require("saltus.closure.adapter_runtime").written(...) end }
+setmetatable(tools, { __index = function(_, name) return require("saltus.closure.adapter_runtime")[name] end })
+
+function shim.closure_of(ctx) return closure_of[ctx] end
+
+-- What the monitor returned, as the engine's number (sal_outcome).
+function shim.judge(...) return require("saltus.closure.adapter_runtime").judge_outcome(...) end
+
+local event_fields = { "name", "count", "interval", "before", "limit" }
+
+local function make_event(c)
+  if not c.event then return nil end
+  return setmetatable({ name = c.event.name }, {
+    __index = function(event, key)
+      local of_step = c.event.trigger == "witness" or c.event.trigger == "change"
+      if key == "before" and of_step and rawget(event, "interval") then
+        return context.new(c.core, c.model, context.BEFORE, false, c.path)
+      end
+      for _, field in ipairs(event_fields) do if key == field then return nil end end
+      return error(names.unknown(("field %%s of the event in %s"):format(c.label), key, event_fields), 2)
+    end,
+  })
+end
+
+local function write(c)
+  if not c.compared then
+    c.compared = true
+    if prepare.has_modes(c.system) then require("saltus.model.mode_comparisons").check_call(c) end
+  end
+  local made, harvest = source.write(c, setmetatable({ f = c.fn, ctx = c.ctx, target = c.target,
+    event = c.event_table, outcome = outcome, known = c.known, given = c.given }, { __index = tools }))
+  if not c.event then
+    c.core:fitted(c.k, made.fast, made.clearing, made.checking, made.set, made.args, made.results, made.holds)
+    return nil
+  end
+  made.number = made.number or c.core:share(made.fast, made.given, made.args, made.results, {})
+  c.core:fitted_shared(c.k, made.number, c.fn, c.ctx, c.target, c.event_table)
+  return harvest
+end
+
+local function new_closure(maker, part, k, kind, fn, what, event, e)
+  local m = maker.model.parts[part]
+  local owner = ("%q"):format(m.path ~= "" and m.path or m.system.name)
+  local c = { core = maker.core, model = maker.model, known = maker.shims, part = part,
+    path = m.path, k = k, kind = kind, fn = fn,
+    system = m.system, owner = owner, what = what, label = ("%s of %s"):format(what, owner), event = event, entry = e,
+    reads = {}, read_already = {}, seen = {}, writes = {}, written = {}, fetched = {}, present = {}, tables = {} }
+  if e and #m.system.inputs > 0 then expect(c, require("saltus.model.dependencies").known(m.system, e)) end
+  c.ctx = make_ctx(c)
+  closure_of[c.ctx] = c
+  c.event_table = make_event(c)
+  if kind == "derivatives" or kind == "project" then
+    c.writes = continuous(m.system)
+    c.target = targets.dot(c)
+  elseif kind == "velocity_map" then
+    for i, q in ipairs(m.system.q) do c.writes[i] = q end
+    c.target, c.given = targets.dot(c), targets.velocity(c)
+  elseif residuals[kind] then
+    c.target = targets.residual(c, maker.sizes[part][kind])
+  elseif updates[kind] then
+    c.target = require("saltus.closure.update_proxy").new(c)
+  end
+  return c
+end
+
+local PER_EVENT = 5 -- src/binding/binding.h
+
+-- The j-th closure of an event: as closure_at answers it.
+local function closure_of_event(event, j)
+  local what = ("event %q"):format(event.name)
+  if j == 0 and event.becomes then return "when", event.becomes, "`becomes` of " .. what end
+  if j == 0 then return "witness", event.witness, "the witness of " .. what end
+  if j == 1 then return "when", event.when, "`when` of " .. what end
+  if j == 2 then return "next_time", event.next_time, "next_time of " .. what end
+  if j == 3 then return event.kind, event.handler, what, event end
+  return "unrestricted_update", event.on_zeno, "on_zeno of " .. what, event
+end
+
+local at_last = { "constraints", "constraint_rates", "project", "velocity_map" }
+
+-- The i-th of all functions of a system that find where conditions change, from 0.
+local function finder_at(system, i)
+  for _, event in ipairs(system.events) do
+    local named = event.finders and #event.finders or 0
+    local here = named + #(event.slices or {})
+    if i < named then return "witness", event.finders[i + 1], ("witness %d of event %q"):format(i + 1, event.name) end
+    i = i - here
+  end
+end
+
+-- The i-th closure of a system, from 0: its kind, the function, what it is, its event, its output.
+local function closure_at(system, i)
+  if i == 0 then return "derivatives", system.derivatives, "derivatives" end
+  local e = system.outputs[i]
+  if e then return "output", e.fn, ("output %q"):format(e.name), nil, e end
+  i = i - 1 - #system.outputs
+  local event = system.events[i // PER_EVENT + 1]
+  if event then return closure_of_event(event, i % PER_EVENT) end
+  i = i - PER_EVENT * #system.events
+  local kind = at_last[i + 1]
+  if kind then return kind, system[kind], kind end
+  return finder_at(system, i - #at_last)
+end
+
+-- Binds a fresh engine object to the closures of its model. Answers a function
+-- that tells what closure a number stands for. `sizes` tells of each part how many
+-- constraints and constraint_rates it has.
+function shim.bind(core, model, sizes)
+  local maker = { core = core, model = model, sizes = sizes, made = {}, shims = {}, programs = {} }
+  local histories, any = {}, false
+  for part, m in ipairs(model.parts) do
+    local system = system_module.content(m.system)
+    local history = system.pasts and #system.pasts > 0 and require("saltus.model.history").history(m.system) or nil
+    histories[part], any = history or false, any or history ~= nil
+    for _, e in ipairs(system.events) do
+      if e.slices and e.slices[1] then
+        require("saltus.model.conditions").bind(core, part, system, maker.programs)
+        break
+      end
+    end
+  end
+  if any then core:set_history(histories) end
+  local function closure(k)
+    local c = maker.made[k]
+    if not c then
+      local part, i = core:closure(k)
+      c = new_closure(maker, part, k, closure_at(system_module.content(model.parts[part].system), i))
+      maker.made[k] = c
+    end
+    return c
+  end
+  local function fit(k, what)
+    if what == FIT_PROGRAM then return require("saltus.closure.compiler").fit(core, closure(k), maker.programs) end
+    local harvest = write(closure(k))
+    local program = package.loaded["saltus.closure.compiler"]
+    if program then program.fit_known(core, closure(k), maker.programs) end
+    return harvest
+  end
+  core:bind(fit, function(k, i, value)
+    local c = closure(k)
+    local words = require "saltus.closure.diagnostics"
+    if i < 0 then words.refuse_write(c, words.lent_at(c, -i)) end
+    error(("%s: %s"):format(names.defined(c.fn) or c.system.source, words.complaint(c, i, value)), 0)
+  end)
+  return closure
+end
+
+return shim

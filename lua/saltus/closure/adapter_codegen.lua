@@ -1,0 +1,130 @@
+-- The source text of a shim; see adapter.lua, and source_writer.lua for its lines.
+local Writer = require "saltus.closure.source_writer"
+
+local source = {}
+
+source.MOST_NAMES = 100 -- names a shim fills in; others are fetched each time
+source.MOST_ELEMENTS = Writer.MOST_ELEMENTS
+source.is_port = Writer.is_port
+local MOST_RESULTS = 200
+
+local function call_of(w)
+  local kind = w.c.kind
+  if kind == "velocity_map" then return ("f(ctx, %s, target)"):format(w:upvalue(w.tools.given)) end
+  if kind == "derivatives" or kind == "project" or kind == "constraints" or kind == "constraint_rates" then
+    return "f(ctx, target)"
+  elseif kind == "output" and w.c.entry.abstract then
+    w:result({ partition = "output" }, 1)
+    w.returns[1] = ("%s(ctx, answer)"):format(w:upvalue(w.tools.answer))
+    return "local answer = f(ctx)"
+  elseif kind == "output" and w.c.entry.vector then
+    local e = w.c.entry
+    w:line(w.after, "local out = %s(ctx, %s, answer)", w:upvalue(w.tools.vector), w:upvalue(e))
+    w:return_vector(e, "out")
+    return "local answer = f(ctx)"
+  elseif kind == "output" then
+    w:result({ partition = "output" }, 1)
+    w.returns[1] = "answer"
+    return "local answer = f(ctx)"
+  elseif kind == "witness" then
+    w:result({ partition = "output" }, 1)
+    w.returns[1] = "answer"
+    w:line(w.after, "if second ~= nil then %s(ctx, second) end", w:upvalue(w.tools.second))
+    return "local answer, second = f(ctx)"
+  elseif kind == "when" then
+    w:result({ partition = "output" }, 1)
+    w.returns[1] = "answer and 1 or 0"
+    return "local answer = f(ctx)"
+  end
+  w:result({ partition = "output" }, 1) -- next_time
+  w.returns[1] = "answer == nil and math.huge or answer"
+  return "local answer = f(ctx)"
+end
+
+local function numbered(letter, count)
+  local list = {}
+  for i = 1, count do list[i] = letter .. i end
+  return table.concat(list, ", ")
+end
+
+function source.text_of(w, call, clears, checks, given)
+  if #w.returns > MOST_RESULTS then
+    error(("%s has %d numbers to answer; gather them in vectors, 200 names are the most"):format(w.c.label,
+      #w.returns), 0)
+  end
+  local params = numbered("p", w.params)
+  local separator = given and params ~= "" and ", " or ""
+  local lines = { ("function(%s%s%s)"):format(given or "", separator, params) }
+  for _, line in ipairs(clears or {}) do lines[#lines + 1] = line end
+  for _, line in ipairs(w.before) do lines[#lines + 1] = line end
+  lines[#lines + 1] = call
+  for _, line in ipairs(checks or {}) do lines[#lines + 1] = line end
+  for _, line in ipairs(w.after) do lines[#lines + 1] = line end
+  lines[#lines + 1] = "return " .. table.concat(w.returns, ", ")
+  lines[#lines + 1] = "end"
+  return table.concat(lines, "\n")
+end
+
+local function set_text(w)
+  return ("function(%s)\n%s\nend"):format(numbered("p", w.held), table.concat(w.sets, "\n"))
+end
+
+-- Shims of one text share their code: a thousand equal clocks run the same instructions.
+local chunks, kept_chunks, MOST_CHUNKS = {}, 0, 500
+
+local function chunk_of(text)
+  local chunk = chunks[text]
+  if not chunk then
+    if kept_chunks >= MOST_CHUNKS then chunks, kept_chunks = {}, 0 end
+    chunk = assert(load(text, "=saltus.adapter", "t", { table = table, math = math, ipairs = ipairs }))
+    chunks[text], kept_chunks = chunk, kept_chunks + 1
+  end
+  return chunk
+end
+
+local OWN, SHARED = "f, ctx, target, event, ", ""
+source.OWN, source.SHARED = OWN, SHARED
+
+-- The functions whose texts are given, over one set of upvalues.
+function source.compile(w, whose, ...)
+  local heads = { ("local %soutcome, u = ..."):format(whose) }
+  if #w.values > 0 then
+    heads[#heads + 1] = ("local %s = table.unpack(u, 1, %d)"):format(numbered("u", #w.values), #w.values)
+  end
+  if w.held > 0 then heads[#heads + 1] = "local " .. numbered("h", w.held) end
+  local text = table.concat(heads, "\n") .. "\nreturn " .. table.concat({ ... }, ",\n")
+  local t, chunk = w.tools, chunk_of(text)
+  if whose == SHARED then return chunk, text end
+  return chunk(t.f, t.ctx, rawget(t, "target"), rawget(t, "event"), t.outcome, w.values)
+end
+
+-- As the numbers stand in the context: neighbours are handed over together.
+local function before(a, b)
+  if a.partition ~= b.partition then return a.partition < b.partition end
+  return (a.offset or a.index or 0) < (b.offset or b.index or 0)
+end
+
+-- A handler's { fast, given, args, results }, shared, and a function that harvests what its first call wrote; another
+-- closure's { fast, clearing, checking, set, args, results, holds }.
+function source.write(c, tools)
+  local w = Writer.new(c, tools)
+  table.sort(c.reads, before)
+  for _, e in ipairs(c.reads) do w:read(e) end
+  if c.event then return require("saltus.closure.handler_codegen").write(c, tools, w) end
+  local call = call_of(w)
+  if c.kind == "derivatives" or c.kind == "project" or c.kind == "velocity_map" then
+    for _, e in ipairs(c.kind == "project" and c.writes or {}) do w:offer_state(e, "target") end
+    for _, e in ipairs(c.kind == "velocity_map" and c.system.v or {}) do
+      w:offer_state(e, w:upvalue(tools.given))
+    end
+    for _, e in ipairs(c.writes) do w:derivative(e) end
+  elseif c.kind == "constraints" or c.kind == "constraint_rates" then
+    w:residual(c.writes[1])
+  end
+  local fast, clearing, checking, set = source.compile(w, OWN, source.text_of(w, call),
+    source.text_of(w, call, w.clears), source.text_of(w, call, w.clears, w.checks), set_text(w))
+  return { fast = fast, clearing = clearing, checking = checking, set = set, args = w.args, results = w.results,
+    holds = w.holds }
+end
+
+return source

@@ -1,0 +1,106 @@
+-- What the source of a shim calls where a number alone does not do: outcomes, vectors, abstract values, complaints.
+local context = require "saltus.simulation.context"
+local names = require "saltus.util.identifiers"
+local numerals = require "saltus.util.numerals"
+local outcome = require "saltus.simulation.outcome"
+local words = require "saltus.closure.diagnostics"
+
+local closure_of = require("saltus.closure.adapter").closure_of
+local tools = {}
+
+local codes = { did_nothing = 0, terminate = 2, fail = 3 }
+
+-- What a handler or the monitor returned, as the engine's number (sal_outcome).
+function tools.judge_outcome(core, o, label, whole)
+  local made = outcome.take()
+  if o == nil then
+    if made then
+      error(("%s made %s and did not return it; write `return saltus.%s(...)`"):format(label, tostring(made),
+        made.kind), 0)
+    end
+    return 1
+  end
+  if not outcome.is(o) then
+    error(("%s returned %s; return nothing, saltus.did_nothing, saltus.terminate(why) or saltus.fail(why)"):format(
+      label,
+      names.show(o)), 0)
+  end
+  if made and made ~= o then error(("%s made %s and returned another outcome"):format(label, tostring(made)), 0) end
+  core:note(o.message or "", o.path == "" and whole or o.path or "")
+  return codes[o.kind]
+end
+
+-- The place of the closure in front: where it did what is told cannot be said.
+local function complain(c, text, ...)
+  error(("%s: %s %s"):format(names.defined(c.fn) or c.system.source, c.label, text:format(...)), 0)
+end
+
+-- A vector that a closure assigned whole.
+local function as_vector(c, e, value, lent)
+  if type(value) ~= "table" and getmetatable(value) == nil then
+    complain(c, "sets %q to %s; it has %d elements", e.name, names.show(value), e.size)
+  end
+  for i = 1, e.size do
+    if type(value[i]) ~= "number" then
+      complain(c, "sets %s[%d] to %s; a number is wanted", e.name, i, names.show(value[i]))
+    end
+  end
+  if rawlen(value) > e.size then complain(c, "sets %q to a list of %d; it has %d elements", e.name, #value, e.size) end
+  if getmetatable(value) == nil and next(value, e.size) ~= nil then -- its last element need not be its last key
+    for key in pairs(value) do
+      if math.type(key) ~= "integer" or key < 1 or key > e.size then
+        complain(c, "sets %s[%s]; it has [1] to [%d]", e.name, numerals.text(key), e.size)
+      end
+    end
+  end
+  if not lent then return value end
+  for i = 1, e.size do lent[i] = value[i] end
+  return lent
+end
+
+function tools.written(ctx, name, now, was)
+  if now ~= now and was ~= was then return end
+  words.refuse_write(closure_of(ctx), name)
+end
+
+function tools.vector(ctx, e, value, own) return as_vector(closure_of(ctx), e, value, own) end
+
+-- The answer of an abstract output stays in Lua; the engine gets a number in its place.
+function tools.answer(ctx, value)
+  local c = closure_of(ctx)
+  context.keep_answer(c.core, c.part, c.entry, value)
+  return 0.0
+end
+
+-- A witness that answered more than its value.
+function tools.second(ctx, value)
+  complain(closure_of(ctx), "answers a second value, %s; a witness is one number, so two conditions want two events",
+    names.show(value))
+end
+
+function tools.fetch(ctx, e) return require("saltus.closure.adapter").fetch(closure_of(ctx), e) end
+
+function tools.judge(ctx, o)
+  local c = closure_of(ctx)
+  local proper = o == nil and not outcome.last_made or outcome.is(o)
+  local label = proper and c.label or ("%s: %s"):format(names.defined(c.fn) or c.system.source, c.label)
+  return tools.judge_outcome(c.core, o, label, c.model.name)
+end
+
+function tools.forget(ctx, name)
+  local c = closure_of(ctx)
+  rawset(c.target, name, nil)
+  c.present[name] = nil
+end
+
+function tools.put(ctx, e, value)
+  local c = closure_of(ctx)
+  if type(value) == "function" or type(value) == "userdata" then
+    complain(c, "sets %q to a %s; abstract state holds plain data", e.name, type(value))
+  end
+  local ok, bytes = pcall(require("saltus.util.serialize").encode, value)
+  if not ok then complain(c, "sets %q: %s", e.name, bytes) end
+  c.core:put(c.part, e.slot, bytes)
+end
+
+return tools

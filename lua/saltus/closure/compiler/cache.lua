@@ -1,0 +1,94 @@
+-- Programs written before, for closures of the same code that read and write alike: a thousand clocks, or the next
+-- run of the same model.
+local Builder = require "saltus.closure.compiler.emitter"
+local asking = require "saltus.closure.compiler.delay_ops"
+local bytecode = require "saltus.closure.compiler.bytecode"
+
+local shelf = {}
+
+local MOST_KEPT = 500
+local by_code, kept = {}, 0
+
+local function shape_of_entry(e)
+  return ("%s %s %s %d %s %s %s"):format(e.name, e.partition or "", e.offset or e.index or "", e.size,
+    e.vector and "v" or "", e.abstract and "a" or "", e.values and table.concat(e.values, ",") or "")
+end
+
+-- What the program depends on, as it is for closure c; nil when c lacks some of it. `names`: what it reads.
+local function shape(c, names, questions)
+  for _, q in ipairs(questions) do
+    if asking.kept(c.system, q.name) ~= q.past then return nil end
+  end
+  local parts = { c.kind, c.entry and shape_of_entry(c.entry) or "" }
+  for _, name in ipairs(names) do
+    local e = c.system.by_name[name]
+    if name ~= "time" then
+      if not e or (e.partition == "input" or e.partition == "output") and not c.seen[e] then return nil end
+      parts[#parts + 1] = shape_of_entry(e)
+    end
+  end
+  parts[#parts + 1] = "writes"
+  for _, e in ipairs(c.writes) do parts[#parts + 1] = shape_of_entry(e) end
+  return table.concat(parts, "\n")
+end
+
+-- What is to stand behind a node: a function's code; one of C, `math` and what stands there are to be the same; of
+-- other values only the type counts.
+local function trait_of(value, in_math)
+  if in_math or rawequal(value, math) then return value end
+  if type(value) ~= "function" then return type(value) end
+  local _, chunk = bytecode.of(value)
+  return chunk or value
+end
+
+-- The functions that a closure's upvalues lead to, one for each fetch that wants the same (false: another), as
+-- core:program takes them; nil when they do not lead where the program expects it.
+local function leads_alike(c, nodes)
+  local found, same = {}, {}
+  for n, node in ipairs(nodes) do
+    local parent = found[node.parent]
+    local value = Builder.behind(c.fn, parent, node.key)
+    if not rawequal(trait_of(value, parent and rawequal(parent.value, math)), node.trait) then return nil end
+    found[n] = { value = value }
+    if node.fetch then same[node.fetch] = type(value) == "function" and value end
+  end
+  return same
+end
+
+local function nodes_of(b)
+  local nodes, number = {}, {}
+  for n, node in ipairs(b.nodes) do
+    local parent = node.parent
+    nodes[n] = { parent = parent and number[parent], key = node.key, fetch = node.number,
+      trait = trait_of(node.value, parent and rawequal(parent.value, math)) }
+    number[node] = n
+  end
+  return nodes
+end
+
+function shelf.keep(c, made, b)
+  if kept >= MOST_KEPT then by_code, kept = {}, 0 end
+  kept = kept + 1
+  local names = {}
+  for i, e in ipairs(b.read_of) do names[i] = e.name end
+  local _, chunk = bytecode.of(c.fn)
+  by_code[chunk] = by_code[chunk] or {}
+  table.insert(by_code[chunk], { made = made, names = names, questions = b.questions,
+    shape = shape(c, names, b.questions), nodes = nodes_of(b) })
+end
+
+-- What was kept for a closure like c, and the functions that it finds in c.
+function shelf.find(c)
+  local _, chunk = bytecode.of(c.fn)
+  for _, one in ipairs(chunk and by_code[chunk] or {}) do
+    local same = shape(c, one.names, one.questions) == one.shape and leads_alike(c, one.nodes)
+    if same then return one.made, same end
+  end
+end
+
+function shelf.equal(list, other)
+  for i, value in pairs(list) do if not rawequal(value, other[i]) then return false end end
+  return true
+end
+
+return shelf

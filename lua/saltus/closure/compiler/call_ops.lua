@@ -1,0 +1,102 @@
+-- The instructions that call and return. A function of `math` is an operation; one of Lua is followed in its place.
+local Builder = require "saltus.closure.compiler.emitter"
+local asking = require "saltus.closure.compiler.delay_ops"
+local kinds = require "saltus.closure.compiler.types"
+local library = require "saltus.closure.compiler.math_ops"
+
+local refuse = Builder.refuse
+
+return function(step, Frame)
+  function Frame:arguments(st, i)
+    local last = i.b == 0 and (st.top or refuse "it passes on what it does not know the number of") or i.a + i.b
+    local list = {}
+    for r = i.a + 1, last - 1 do list[#list + 1] = { place = self:place(r), kind = st.kind[r] } end
+    return list
+  end
+
+  -- Answers how many results the call left from register a on.
+  function Frame:call(st, out, i, pc)
+    local fn = st.kind[i.a]
+    local args = self:arguments(st, i)
+    if kinds.is(fn, "function") then
+      st.kind[i.a] = library.call(self.b, out, fn.name, self:place(i.a), args)
+      return 1
+    end
+    if kinds.is(fn, "reader") then
+      st.kind[i.a] = asking.call(out, fn, self:place(i.a), args)
+      return 1
+    end
+    if not kinds.is(fn, "closure") then refuse "it calls what cannot be followed" end
+    return self:call_inside(st, out, i, pc, fn.node, args)
+  end
+
+  function Frame:call_inside(st, out, i, pc, node, args)
+    self.inner[pc] = self.inner[pc] or {}
+    local inner = self.inner[pc][node]
+    if not inner then
+      inner = Frame.new(self.b, node.value, node, self.depth + 1, self.looping or self.loops[pc])
+      self.inner[pc][node] = inner
+    end
+    local from = { kind = {}, set = st.set }
+    for n = 1, inner.proto.params do
+      local arg = args[n]
+      if arg then inner:put(from, out, n - 1, arg.place, arg.kind or refuse "it passes on what is unknown")
+      else from.kind[n - 1] = "nil" end
+    end
+    local after, answers = inner:follow(from, out)
+    if not after then refuse "a function that it calls never answers" end
+    st.set = after.set
+    for n = 1, answers do self:put(st, out, i.a + n - 1, inner:answer(n), after.kind[n]) end
+    return answers
+  end
+
+  -- Leaves exactly `wanted` results of `had` from register a on; -1: all.
+  local function adjust(st, a, had, wanted)
+    st.top = wanted < 0 and a + had or nil
+    for n = had + 1, wanted do st.kind[a + n - 1] = "nil" end
+  end
+
+  function step:CALL(st, out, i, pc)
+    adjust(st, i.a, self:call(st, out, i, pc), i.c - 1)
+    return pc + 1
+  end
+
+  function step:TAILCALL(st, out, i, pc)
+    if i.k then refuse "it has variables that closures share" end
+    adjust(st, i.a, self:call(st, out, i, pc), -1)
+    return pc + 1
+  end
+
+  -- ---- returns ----
+
+  -- Where the n-th answer stands for whoever called. What a closure answers itself, `turn` makes what is wanted.
+  function Frame:answer(n)
+    self.answers = self.answers or {}
+    self.answers[n] = self.answers[n] or self.b:room(1)
+    return self.answers[n]
+  end
+
+  function Frame:finish(st, out, first, count)
+    local here = { kind = {}, set = st.set }
+    for n = 1, count do
+      local place, kind = self:place(first + n - 1), st.kind[first + n - 1] or refuse "it answers what is unknown"
+      if self.turn then place, kind = self.turn(place, kind) end
+      if kinds.has_place(kind) then out:emit("MOVE", self:answer(n), place) end
+      here.kind[n] = kind
+    end
+    if self.returned and self.count ~= count then refuse "it answers now more, now fewer values" end
+    if self.returned then kinds.merge(self.returned, here) else self.returned = kinds.copy(here) end
+    self.count = count
+    out:jump("JMP", self)
+  end
+
+  function step:RETURN(st, out, i)
+    if i.k then refuse "it has variables that closures share" end
+    local past = i.b == 0 and (st.top or refuse "it answers what it does not know the number of") or i.a + i.b - 1
+    self:finish(st, out, i.a, past - i.a)
+  end
+
+  function step:RETURN0(st, out, i) self:finish(st, out, i.a, 0) end
+
+  function step:RETURN1(st, out, i) self:finish(st, out, i.a, 1) end
+end

@@ -1,0 +1,209 @@
+-- Where a condition may change: each comparison of its closure that reads what flows, as a program of its own that
+-- answers the difference of what is compared. It crosses zero where the comparison changes, so it finds that point
+-- within a step (src/engine/event/condition_search.c); the closure itself is the judge.
+--
+-- A slice is the closure's program up to the comparison. Jumps that hang on what flows lead the way that comes there,
+-- where one alone does; others, on modes and numbers that stand still, are made as they are: a comparison that is not
+-- come to answers NaN, and is not looked at.
+local Builder = require "saltus.closure.compiler.emitter"
+local Frame = require "saltus.closure.compiler.interpreter"
+local Writer = require "saltus.closure.source_writer"
+local operands = require "saltus.closure.compiler.operand_use"
+local tidy = require "saltus.closure.compiler.optimizer"
+
+local slices = {}
+
+local ordered = { JLT = true, JNLT = true, JLE = true, JNLE = true }
+local equal = { JEQ = true, JNEQ = true }
+local rounds = { FLOOR = true, CEIL = true, IDIV = true }
+local moves_by_itself = { q = true, v = true, z = true, time = true }
+
+-- ---- what flows ----
+
+-- How surely a place flows: SURELY a state or the time, PERHAPS a port, or what was rounded. A TRUTH that is put down
+-- is what a comparison came to.
+local TRUTH, PERHAPS, SURELY = 0.5, 1, 2
+
+local function flows_of_entries(b)
+  local flow = {}
+  for _, e in ipairs(b.read_of) do
+    local how = moves_by_itself[e.partition] and SURELY or Writer.is_port(e) and not e.values and PERHAPS or nil
+    local first = b.place_of[e.partition == "time" and "time" or e]
+    for place = first, first + e.size - 1 do flow[place] = how end
+  end
+  return flow
+end
+
+local function read_flow(flow, i)
+  local most = i.op == "ASK" and SURELY or 0
+  for operand in operands.reads(i):gmatch "." do most = math.max(most, flow[i[operand]] or 0) end
+  if i.op == "LOAD" then for place = i.b, i.b + i.d - 1 do most = math.max(most, flow[place] or 0) end end
+  if rounds[i.op] then most = math.min(most, PERHAPS) end
+  return most
+end
+
+-- Merges what may be known; answers whether that was new.
+local function merge(into, from)
+  local grown = false
+  for place, how in pairs(from) do
+    if (into[place] or 0) < how then into[place], grown = how, true end
+  end
+  return grown
+end
+
+local function step(flow, i, truths)
+  local to = operands.writes(i)
+  if to then flow[to] = i.op == "MOVE" and truths[i.b] and TRUTH or read_flow(flow, i) end
+  if i.op ~= "STORE" then return end
+  for place = i.b, i.b + i.d - 1 do merge(flow, { [place] = read_flow(flow, i) }) end
+end
+
+-- What is known before each instruction that can be come to: by place, how it flows.
+local function flow_of(b, at)
+  local truths = { [b:constant(0)] = true, [b:constant(1)] = true }
+  local before, work = { flows_of_entries(b) }, { 1 }
+  local function reach(n, flow)
+    if n > #b.code then return end
+    local known = before[n]
+    before[n] = known or {}
+    if merge(before[n], flow) or not known then work[#work + 1] = n end
+  end
+  while #work > 0 do
+    local n = table.remove(work)
+    local i, flow = b.code[n], {}
+    merge(flow, before[n])
+    step(flow, i, truths)
+    if i.to and i.op ~= "LABEL" then reach(at[i.to], flow) end
+    if i.op ~= "JMP" then reach(n + 1, flow) end
+  end
+  return before
+end
+
+-- ---- ways ----
+
+local function labels_of(code)
+  local at = {}
+  for n, i in ipairs(code) do if i.op == "LABEL" then at[i.to] = n end end
+  return at
+end
+
+-- Instructions that a jump backwards may repeat: what they compare has many values.
+local function repeated_of(code, at)
+  local repeated = {}
+  for n, i in ipairs(code) do
+    local to = i.to and i.op ~= "LABEL" and at[i.to]
+    for k = to and to < n and to or n + 1, n do repeated[k] = true end
+  end
+  return repeated
+end
+
+-- Instructions from which `goal` can be come to.
+local function ways_to(code, at, goal)
+  local leads = { [goal] = true }
+  repeat
+    local grown = false
+    for n = #code, 1, -1 do
+      local i = code[n]
+      local jumps = i.to and i.op ~= "LABEL"
+      local on = i.op ~= "JMP" and leads[n + 1] or jumps and leads[at[i.to]]
+      if on and not leads[n] then leads[n], grown = true, true end
+    end
+  until not grown
+  return leads
+end
+
+-- ---- one slice ----
+
+local function copy(i)
+  local out = {}
+  for key, value in pairs(i) do out[key] = value end
+  return out
+end
+
+-- What is made of a jump that hangs on what flows.
+local function lead(i, falls, taken)
+  if falls == taken then return copy(i) end
+  return taken and { op = "JMP", a = 0, b = 0, c = 0, d = 0, to = i.to } or nil
+end
+
+local function cut(b, at, goal, steered)
+  local code, ending = {}, {}
+  local result = b:room(1)
+  local leads = ways_to(b.code, at, goal)
+  local function put(op, x, y, z, to)
+    code[#code + 1] = { op = op, a = x or 0, b = y or 0, c = z or 0, d = 0, to = to }
+  end
+  put("MOVE", result, b:constant(0 / 0))
+  for n, i in ipairs(b.code) do
+    if n == goal then
+      put("SUB", result, i.b, i.a)
+      put("JMP", 0, 0, 0, ending)
+    elseif steered[n] then
+      code[#code + 1] = lead(i, leads[n + 1], leads[at[i.to]])
+    else
+      code[#code + 1] = copy(i)
+    end
+  end
+  put("LABEL", 0, 0, 0, ending)
+  put "END"
+  local stores = { { 0, 0, 1, result, 0 } }
+  local done = tidy.place_jumps(tidy.code(code, stores, function() return b:room(1) end))
+  return { made = require("saltus.closure.compiler").describe(b, done, stores), nodes = b.fetches, fn = b.c.fn }
+end
+
+-- ---- a closure ----
+
+local function follow(system, fn)
+  local all = setmetatable({}, { __index = function() return true end })
+  local b = Builder.new { kind = "when", fn = fn, system = system, seen = all, reads = {}, writes = {} }
+  local frame = Frame.new(b, fn, nil, 1, false)
+  local turn = function(place, kind)
+    if kind == "boolean" then return place, kind end
+    return b:constant(b:truth(kind) and 1 or 0), "boolean"
+  end
+  frame.turn = turn
+  local first = { kind = {}, set = {} }
+  for n = 1, frame.proto.params do first.kind[n - 1] = n == 1 and { is = "ctx" } or "nil" end
+  frame:follow(first, b)
+  return b
+end
+
+-- How surely what an instruction compares flows; 0: it compares nothing.
+local function compared(known, i)
+  if not known or not (ordered[i.op] or equal[i.op]) then return 0 end
+  return math.max(known[i.a] or 0, known[i.b] or 0)
+end
+
+-- Whether flow may change the truth that a function returns; nil: it stays in Lua.
+function slices.flows(system, fn)
+  local b = Builder.attempt(follow, system, fn)
+  if not b then return nil end
+  local flow = flow_of(b, labels_of(b.code))
+  for n, i in ipairs(b.code) do
+    if compared(flow[n], i) >= PERHAPS then return true end
+  end
+  return false
+end
+
+-- The slices of a function that answers a truth: a list of { made = what core:program takes, fn =, nodes = what it
+-- finds behind the upvalues of fn }; whether all of what flows in it has one; and whether it compares numbers that flow
+-- by == or ~=. nil: it stays in Lua.
+function slices.of(system, fn)
+  local b = Builder.attempt(follow, system, fn)
+  if not b then return nil end
+  local at = labels_of(b.code)
+  local flow, repeated = flow_of(b, at), repeated_of(b.code, at)
+  local goals, steered, whole, equals = {}, {}, true, false
+  for n, i in ipairs(b.code) do
+    local how = compared(flow[n], i)
+    if how >= PERHAPS and not repeated[n] then goals[#goals + 1] = n end
+    equals = equals or equal[i.op] and how == SURELY
+    whole = whole and not (how >= PERHAPS and repeated[n])
+    steered[n] = how > 0 and not repeated[n] or nil
+  end
+  local list = {}
+  for k, goal in ipairs(goals) do list[k] = Builder.attempt(cut, b, at, goal, steered) end
+  return list, whole and #list == #goals, equals
+end
+
+return slices

@@ -1,0 +1,94 @@
+-- What is said to a closure that reads or writes what it must not, or answers what cannot be taken.
+local names = require "saltus.util.identifiers"
+local numerals = require "saltus.util.numerals"
+
+local MOST_ELEMENTS = require("saltus.closure.source_writer").MOST_ELEMENTS
+
+local words = {}
+
+-- The partitions that an update of a kind may write.
+words.writable = {
+  discrete_update = { xd = true },
+  unrestricted_update = { q = true, v = true, z = true, xd = true, abstract = true, param = true },
+}
+local writable = words.writable
+
+local function known_names(c)
+  local list = { "time" }
+  for name in pairs(c.system.by_name) do list[#list + 1] = name end
+  table.sort(list)
+  return list
+end
+
+-- `level`: of the closure's line.
+function words.refuse_name(c, what, name, level)
+  error(names.unknown(("name %%s in %s of %s"):format(what, c.label), name, known_names(c)), level)
+end
+
+local flowing = { q = true, v = true, z = true }
+
+-- Where what was meant can be written.
+local function cure(c, name)
+  local e = c.system.by_name[name]
+  local partition = e and e.partition
+  if c.kind == "derivatives" and flowing[partition] then return ("; write dot.%s"):format(name) end
+  if writable[c.kind] and writable[c.kind][partition] then return ("; write next.%s"):format(name) end
+  if partition == "xd" then return ("; an update may write next.%s"):format(name) end
+  if writable.unrestricted_update[partition] then return ("; an unrestricted update may write next.%s"):format(name) end
+  return "; keep what is no state in a local"
+end
+
+function words.refuse_write(c, name, level)
+  error(("%s of %s writes ctx.%s, but ctx is read-only%s"):format(c.what, c.owner, numerals.text(name), cure(c, name)),
+    level or 0)
+end
+
+-- The entry that the i-th result belongs to, and its element.
+local function result_entry(c, i)
+  for _, e in ipairs(c.writes) do
+    local values = e.partition == "abstract" and 0 or e.size > MOST_ELEMENTS and 1 or e.size
+    if i <= values then return e, i end
+    i = i - values
+  end
+end
+
+-- The name whose table stands at this place among the closures.
+function words.lent_at(c, place)
+  for _, e in ipairs(c.reads) do
+    local own = c.tables["ctx." .. e.name]
+    if own and own.at == place then return e.name end
+  end
+end
+
+-- The first element of a long vector that cannot be taken.
+local function unfit_element(list)
+  for k, value in ipairs(list) do
+    if type(value) ~= "number" or value - value ~= 0 then return k, value end
+  end
+  return nil, list
+end
+
+-- Why a result cannot be taken.
+function words.complaint(c, i, value)
+  if not c.target then
+    local size = c.kind == "output" and type(value) == "table" and #value
+    local told = size and (', or its size told: { "%s", function(ctx) ... end, size = %d }'):format(c.entry.name, size)
+    return ("%s answered %s; a number is wanted%s"):format(c.label, names.show(value), told or "")
+  end
+  local e, element = result_entry(c, i)
+  if e and e.size > MOST_ELEMENTS and type(value) == "table" then element, value = unfit_element(value) end
+  if type(value) == "table" and rawget(value, "no_mode") ~= nil then value = value.no_mode end
+  local name = e and (e.vector and ("%s[%d]"):format(e.name, element or 0) or e.name) or "?"
+  if value == false then
+    local into = c.kind == "derivatives" and "dot." or c.kind == "velocity_map" and "qdot." or ""
+    return ("%s leaves %q unset; set %s%s in every branch"):format(c.label, name, into, name)
+  end
+  if e and e.values then
+    return ("%s sets %q to %s; its values are \"%s\""):format(c.label, name, names.show(value),
+      table.concat(e.values, '", "'))
+  end
+  return ("%s sets %q to %s; a %snumber is wanted"):format(c.label, name, names.show(value),
+    type(value) == "number" and "finite " or "")
+end
+
+return words

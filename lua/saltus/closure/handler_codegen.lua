@@ -1,0 +1,73 @@
+-- The source of an event's handler; see adapter_codegen.lua. Its shim gets the function, ctx, target and event as
+-- arguments, so that handlers of one shape share one: what a thousand clocks touch in turn is little.
+local Writer = require "saltus.closure.source_writer"
+local source = require "saltus.closure.adapter_codegen"
+
+local handlers = {}
+
+-- What a handler cannot see is not told: one that takes no `event` costs none.
+local function takes_event(c)
+  local info = debug and debug.getinfo(c.fn, "u")
+  return not info or info.isvararg or info.nparams > (c.kind == "publish" and 1 or 2)
+end
+
+local function event_lines(w)
+  local event = w.c.event
+  local function field(code)
+    w:argument(code, 0, 1)
+    return w:params_for(1)[1]
+  end
+  w:line(w.before, "event.count = %s", field(Writer.special.count))
+  if event.trigger == "witness" or event.trigger == "change" then
+    w:line(w.before, "local t0, t1 = %s, %s", field(Writer.special.t0), field(Writer.special.t1))
+    w:line(w.before, "event.interval = t0 == t0 and { t0, t1 } or nil") -- NaN: no step, an update
+    w:line(w.before, "event.limit = %s", field(Writer.special.limit))
+  end
+end
+
+local function call_of(w)
+  w:line(w.after, "if answer ~= nil or outcome.last_made then answer = %s(ctx, answer) end",
+    w:upvalue(w.tools.judge))
+  w.returns[1] = "answer"
+  local event = takes_event(w.c) and ", event" or ""
+  return ("local answer = f(ctx%s%s)"):format(w.c.kind == "publish" and "" or ", target", event)
+end
+
+-- What the first call wrote: a function that answers it in the order of the results.
+local function write_harvest(c, tools)
+  local w = Writer.new(c, tools)
+  for _, e in ipairs(c.writes) do w:take_next(e, w.after, "true") end
+  return (source.compile(w, source.OWN, source.text_of(w, "", nil, w.checks)))
+end
+
+local function same(list, other)
+  if #list ~= #other then return false end
+  for i, value in ipairs(list) do if not rawequal(value, other[i]) then return false end end
+  return true
+end
+
+-- One shim for all handlers whose source and upvalues are the same. `known`: those of this run, by source.
+local function share(w, known, text)
+  local chunk, whole = source.compile(w, source.SHARED, text)
+  local alike = known[whole] or {}
+  known[whole] = alike
+  for _, shim in ipairs(alike) do if same(shim.values, w.values) then return shim end end
+  local shim = { fast = chunk(w.tools.outcome, w.values), values = w.values, args = w.args, results = w.results }
+  alike[#alike + 1] = shim
+  return shim
+end
+
+function handlers.write(c, tools, w)
+  if takes_event(c) then event_lines(w) end
+  local call = call_of(w)
+  for _, e in ipairs(c.target and c.writes or {}) do
+    w:offer_next(e)
+    w:take_next(e, w.after, "(answer == nil or answer == 1 or answer == 2)")
+  end
+  local given = takes_event(c) and "f, ctx, target, event" or "f, ctx, target"
+  local shim = share(w, tools.known, source.text_of(w, call, nil, w.checks, given))
+  shim.given = select(2, given:gsub(",", ",")) + 1
+  return shim, c.target and write_harvest(c, tools)
+end
+
+return handlers

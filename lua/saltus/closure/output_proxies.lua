@@ -1,0 +1,47 @@
+-- What closures write their results to: `dot`, a sequence of residuals, and the v that a velocity map reads.
+local names = require "saltus.util.identifiers"
+local numerals = require "saltus.util.numerals"
+
+local targets = {}
+
+-- A table with room to spare: names hardly ever share a hash slot.
+function targets.roomy(c, names_in_it) return c.core.sparse(4 * names_in_it) end
+
+function targets.dot(c)
+  local known, is_known = {}, {}
+  for i, e in ipairs(c.writes) do known[i], is_known[e.name] = e.name, true end
+  local function refuse(_, name)
+    if is_known[name] then error(("%s sets %q to nil; a number is wanted"):format(c.label, name), 0) end
+    local what = c.kind == "derivatives" and "derivative" or "name"
+    error(names.unknown(("%s %%s in %s of %s"):format(what, c.kind, c.owner), name, known), 2)
+  end
+  local dot = targets.roomy(c, #known)
+  for _, name in ipairs(known) do dot[name] = false end
+  return setmetatable(dot, { __index = refuse, __newindex = refuse })
+end
+
+local residuals = { constraints = "residual", constraint_rates = "rate" }
+
+-- A sequence of known length takes the place of `dot`.
+function targets.residual(c, size)
+  local e = { name = residuals[c.kind], size = size, vector = true, partition = "output", offset = 0 }
+  c.writes = { e }
+  local known = ("%s has %s[1] to [%d]"):format(c.label, e.name, size)
+  local function refuse(_, key) error(("%s, not [%s]"):format(known, numerals.text(key)), 2) end
+  local list = {}
+  for i = 1, size do list[i] = false end
+  return setmetatable(list, { __index = refuse, __newindex = refuse })
+end
+
+function targets.velocity(c)
+  local known = {}
+  for i, e in ipairs(c.system.v) do known[i] = e.name end
+  local function refuse(_, name)
+    error(names.unknown(("name %%s in v of velocity_map of %s"):format(c.owner), name, known), 2)
+  end
+  local v = {}
+  for _, name in ipairs(known) do v[name] = false end
+  return setmetatable(v, { __index = refuse, __newindex = refuse })
+end
+
+return targets

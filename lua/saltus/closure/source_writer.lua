@@ -1,0 +1,211 @@
+-- The lines of a shim's source, name by name: what it reads into ctx, what the closure fills, what it
+-- answers. Numbers arrive as p1, p2, ...; upvalues are u1, u2, ... What does not flow (discrete state,
+-- parameters) is set by a function of its own, called when it may have changed, and held in h1, h2, ...
+local context = require "saltus.simulation.context"
+local numerals = require "saltus.util.numerals"
+
+local MOST_NUMBERS = 150 -- as arguments; Lua's functions have 200 locals
+local MOST_HELD = 60
+
+local Writer = { MOST_ELEMENTS = 40, MOST_NUMBERS = MOST_NUMBERS } -- a longer vector travels as a table
+local MOST_ELEMENTS = Writer.MOST_ELEMENTS
+Writer.__index = Writer
+
+-- Codes of what is no partition, as in src/binding/binding.h.
+local special = { time = 100, count = 101, t0 = 102, t1 = 103, limit = 104, input = 110, output = 111 }
+Writer.special = special
+
+-- Values that are computed when they are asked for.
+function Writer.is_port(e) return e.partition == "input" or e.partition == "output" end
+
+function Writer.new(c, tools)
+  return setmetatable({ c = c, tools = tools, params = 0, clears = {}, before = {}, after = {}, checks = {}, args = {},
+    results = {},
+    returns = {}, values = {}, sets = {}, holds = {}, held = 0 }, Writer)
+end
+
+function Writer:line(where, text, ...) where[#where + 1] = text:format(...) end
+
+-- The upvalue that stands for a Lua value.
+function Writer:upvalue(value)
+  for i, known in ipairs(self.values) do if rawequal(known, value) then return "u" .. i end end
+  self.values[#self.values + 1] = value
+  return "u" .. #self.values
+end
+
+function Writer:params_for(size)
+  local list = {}
+  for i = 1, size do list[i] = "p" .. self.params + i end
+  self.params = self.params + size
+  return list
+end
+
+-- Neighbours of one partition travel as one range.
+local function add_range(list, partition, offset, size, at)
+  local last = list[#list]
+  if last and at == last[4] and at < 0 and partition == last[1] and offset == last[2] + last[3] and partition < 100 then
+    last[3] = last[3] + size
+  else
+    list[#list + 1] = { partition, offset, size, at }
+  end
+end
+
+function Writer:argument(partition, offset, size, at)
+  add_range(self.args, partition, offset, size, at or -1)
+end
+
+-- Elements are there, as numbers or false, so that only one that there is not comes here.
+local function bounded(c, e, list)
+  return setmetatable(list, { __newindex = function(_, key, value)
+    if math.type(key) ~= "integer" or key < 1 or key > e.size then
+      error(("%s has %s[1] to [%d], not [%s]"):format(c.label, e.name, e.size, numerals.text(key)), 2)
+    end
+    rawset(list, key, value) -- it was set to nil before
+  end })
+end
+
+local function kept(c, e, what)
+  local key = what .. e.name
+  if not c.tables[key] then
+    local list = {}
+    for i = 1, e.size do list[i] = 0.0 end
+    c.tables[key] = { list = bounded(c, e, list) }
+  end
+  return c.tables[key]
+end
+Writer.kept = kept
+
+local function lent(c) return not c.event end
+
+local function copy(list) return { table.unpack(list, 1, #list) } end
+
+-- ---- ctx ----
+
+-- Complains unless `place`, which the closure may only read, holds what was put there.
+function Writer:check(e, place, value)
+  self:line(self.checks, "if %s ~= %s then %s(ctx, %q, %s, %s) end", place, value, self:upvalue(self.tools.written),
+    e.name, place, value)
+end
+
+function Writer:read_vector(e)
+  local number = context.number_of[e.partition]
+  local own = kept(self.c, e, "ctx.")
+  local v = self:upvalue(own.list)
+  if e.size > MOST_ELEMENTS or self.params + e.size > MOST_NUMBERS then
+    own.at = own.at or self.c.core:keep_table(own.list)
+    self:argument(number, e.offset, e.size, own.at)
+    local given = v
+    if not lent(self.c) then
+      given = "c" .. self.params .. "_" .. e.index
+      self:line(self.before, "local %s = %s(%s)", given, self:upvalue(copy), v)
+    end
+    self:line(self.before, "ctx.%s = %s", e.name, given)
+    self:check(e, "ctx." .. e.name, given)
+    return
+  end
+  local p = self:params_for(e.size)
+  self:argument(number, e.offset, e.size)
+  if not lent(self.c) then
+    self:line(self.before, "local c%s = { %s }", p[1], table.concat(p, ", "))
+    self:line(self.before, "ctx.%s = c%s", e.name, p[1])
+    self:check(e, "ctx." .. e.name, "c" .. p[1])
+    return
+  end
+  for i = 1, e.size do self:line(self.before, "%s[%d] = %s", v, i, p[i]) end
+  self:line(self.before, "ctx.%s = %s", e.name, v)
+  self:check(e, "ctx." .. e.name, v)
+  for i = 1, e.size do self:check(e, ("%s[%d]"):format(v, i), p[i]) end
+end
+
+-- An input or output arrives computed; nil is one that failed: the closure finds the name absent
+-- and, when it reads it, meets the failure.
+function Writer:read_port(e)
+  if self.params + e.size > MOST_NUMBERS then return end -- left to be fetched
+  local p = self:params_for(e.size)
+  self:argument(special[e.partition], e.index - 1, e.size)
+  local value = p[1]
+  if e.vector then
+    value = self:upvalue(kept(self.c, e, "ctx.").list)
+    for i = 1, e.size do self:line(self.before, "%s[%d] = %s", value, i, p[i]) end
+  elseif e.values then
+    value = ("%s[%s]"):format(self:upvalue(e.values), p[1])
+  end
+  rawset(self.tools.ctx, e.name, false)
+  self:line(self.before, "if %s then ctx.%s = %s else %s(ctx, %q, nil) end", p[1], e.name, value,
+    self:upvalue(rawset), e.name)
+  local written, rawget_ = self:upvalue(self.tools.written), self:upvalue(rawget)
+  self:line(self.checks, "if %s and %s(ctx, %q) ~= %s then %s(ctx, %q) end", p[1], rawget_, e.name, value, written,
+    e.name)
+  for i = 1, e.vector and e.size or 0 do self:check(e, ("%s[%d]"):format(value, i), p[i]) end
+end
+
+-- Names that a shim fills in are there already: assigning them calls no metamethod.
+function Writer:read(e)
+  if Writer.is_port(e) then return self:read_port(e) end
+  if e.vector or self.params < MOST_NUMBERS then rawset(self.tools.ctx, e.name, false) end
+  if e.vector then return self:read_vector(e) end
+  if self.params >= MOST_NUMBERS then return end -- left to be fetched
+  local holds = e.partition == "xd" or e.partition == "param"
+  if holds and lent(self.c) and self.held < MOST_HELD then return self:hold(e) end -- handlers come when it changes
+  local p = self:params_for(1)[1]
+  if e.partition == "time" then
+    self:argument(special.time, 0, 1)
+  else
+    self:argument(context.number_of[e.partition], e.offset, 1)
+  end
+  local value = e.values and ("%s[%s]"):format(self:upvalue(e.values), p) or p
+  self:line(self.before, "ctx.%s = %s", e.name, value)
+  self:check(e, "ctx." .. e.name, value)
+end
+
+function Writer:hold(e)
+  self.held = self.held + 1
+  add_range(self.holds, context.number_of[e.partition], e.offset, 1, -1)
+  local p, h = "p" .. self.held, "h" .. self.held
+  self:line(self.sets, "%s = %s", h, e.values and ("%s[%s]"):format(self:upvalue(e.values), p) or p)
+  self:line(self.sets, "ctx.%s = %s", e.name, h)
+  self:check(e, "ctx." .. e.name, h)
+end
+
+-- ---- dot ----
+
+function Writer:result(e, size, by_table)
+  add_range(self.results, context.number_of[e.partition] or 0, e.offset or 0, size, by_table and 1 or -1)
+end
+
+function Writer:derivative(e)
+  if not e.vector then
+    self:line(self.clears, "target.%s = false", e.name)
+    self.returns[#self.returns + 1] = "target." .. e.name
+    self:result(e, 1)
+    return
+  end
+  local v = self:upvalue(kept(self.c, e, "dot.").list)
+  self:line(self.before, "target.%s = %s", e.name, v)
+  if e.size <= MOST_ELEMENTS then
+    for i = 1, e.size do self:line(self.clears, "%s[%d] = false", v, i) end
+  else
+    self:line(self.clears, "for i = 1, %d do %s[i] = false end", e.size, v)
+  end
+  self:line(self.after, "if target.%s ~= %s then %s(ctx, %s, target.%s, %s) end", e.name, v,
+    self:upvalue(self.tools.vector), self:upvalue(e), e.name, v)
+  self:return_vector(e, v)
+end
+
+function Writer:return_vector(e, v)
+  local by_table = e.size > MOST_ELEMENTS
+  self:result(e, e.size, by_table)
+  if by_table then
+    self.returns[#self.returns + 1] = v
+  else
+    for i = 1, e.size do self.returns[#self.returns + 1] = ("%s[%d]"):format(v, i) end
+  end
+end
+
+-- ---- what few closures want, loaded when one does ----
+
+for _, name in ipairs { "residual", "offer_state", "offer_next", "take_next" } do
+  Writer[name] = function(...) return require("saltus.closure.source_offers")[name](...) end
+end
+
+return Writer

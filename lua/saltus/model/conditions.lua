@@ -1,0 +1,87 @@
+-- What the engine is told of the events of a model that fire where a condition turns true: what finds where flow may
+-- change them. Comparisons of a closure that only calculates find that themselves (saltus.closure.compiler.slicing).
+local names = require "saltus.util.identifiers"
+local mentions = require "saltus.closure.mentions"
+local slices = require "saltus.closure.compiler.slicing"
+local system_module = require "saltus.model.system"
+
+local conditions = {}
+
+local flowing = { "q", "v", "z", "inputs", "outputs" }
+
+-- Names that it may have from elsewhere.
+local function has_names(fn)
+  for i = 1, math.huge do
+    local name, value = debug.getupvalue(fn, i)
+    if not name then return false end
+    if type(value) == "string" or type(value) == "table" and value ~= _G then return true end
+  end
+end
+
+-- May a function that stays in Lua read what flows? It would have to mention it.
+local function may_flow(system, fn)
+  local words = mentions.of_function(fn)
+  if has_names(fn) then return true end
+  if words.time or words.past or words.past_rate then return true end
+  for _, section in ipairs(flowing) do
+    for _, e in ipairs(system[section]) do if words[e.name] then return true end end
+  end
+  return false
+end
+
+local function refuse_equality(system, e, field)
+  names.fail("%s of event %q of %q compares numbers that flow by == or ~=: a step need not meet the point where they "
+    .. "are equal; write <= or >=, or how far they may be apart", field, e.name, system.name)
+end
+
+-- Adds the slices of one function to the event's; answers whether flow may change it, and whether that is found.
+local function look_into(system, e, field)
+  local fn = e[field]
+  if type(fn) ~= "function" then return false, true end
+  local list, whole, equals = slices.of(system, fn)
+  if not list then return may_flow(system, fn), false end
+  if equals then refuse_equality(system, e, ("`%s`"):format(field)) end
+  table.move(list, 1, #list, #e.slices + 1, e.slices)
+  return #list > 0 or not whole, whole
+end
+
+local function describe(system, e)
+  e.slices = {}
+  local flows, found = look_into(system, e, "becomes")
+  local when_flows, when_found = look_into(system, e, "when")
+  e.when_flows = when_flows and when_found
+  e.found = found and when_found and #e.finders == 0
+  e.flows = flows or when_flows or #e.finders > 0
+end
+
+local function describe_once(system, e)
+  if e.trigger == "witness" and e.when and e.when_flows == nil then
+    e.when_flows = slices.flows(system, e.when) or false
+  elseif e.trigger == "change" and not e.slices then
+    local ok, message = pcall(describe, system, e)
+    if ok then return end
+    e.slices = nil
+    error(message, 0)
+  end
+end
+
+-- Of all systems of a model; once each.
+function conditions.prepare(model)
+  for _, part in ipairs(model.parts) do
+    local system = system_module.content(part.system)
+    for _, e in ipairs(system.events) do describe_once(system, e) end
+  end
+end
+
+-- Hands the slices of a part to the engine: finders, behind those that the event names. `known`: programs of the run.
+function conditions.bind(core, part, system, known)
+  local at = 0
+  for _, e in ipairs(system.events) do
+    for k, slice in ipairs(e.slices or {}) do
+      require("saltus.closure.compiler").run_slice(core, part, at + #e.finders + k, slice, known)
+    end
+    at = at + (e.finders and #e.finders or 0) + #(e.slices or {})
+  end
+end
+
+return conditions

@@ -1,0 +1,43 @@
+-- Of a diagram, for the engine: its wires, and which of its parts declare alike. See build.lua.
+local wires = {}
+
+-- States that are connected become output ports, after the declared outputs: a list of them by part. And the wires:
+-- part, output, part, input, one after the other.
+local function wires_of(m, systems)
+  local passes, number, ends = {}, {}, {}
+  for _, c in ipairs(m.connections) do
+    local port = c.port.index
+    if c.port.partition ~= "output" then
+      local list, known = passes[c.from] or {}, number[c.from] or {}
+      passes[c.from], number[c.from] = list, known
+      if not known[c.port] then
+        list[#list + 1] = c.port
+        known[c.port] = #systems[c.from].outputs + #list
+      end
+      port = known[c.port]
+    end
+    local n = #ends
+    ends[n + 1], ends[n + 2], ends[n + 3], ends[n + 4] = c.from, port, c.to, c.input.index
+  end
+  return passes, ends
+end
+
+-- By part, the number of one before it that declares the same; only what is plain, so that nothing but numbers differs.
+local function twins(declared, passes, blobs, sizes)
+  local like, first = {}, {}
+  for i, what in ipairs(declared) do
+    if not (passes[i] or blobs[i] or sizes[i]) then
+      like[i] = first[what]
+      first[what] = first[what] or i
+    end
+  end
+  return like
+end
+
+-- `to`: the description of a model (see src/binding/model.c); `declared`: what each of its parts declares.
+function wires.add(to, m, declared)
+  to.passes, to.wires = wires_of(m, to.systems)
+  to.like = twins(declared, to.passes, to.blobs, to.sizes)
+end
+
+return wires

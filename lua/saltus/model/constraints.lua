@@ -1,0 +1,52 @@
+-- What holds the continuous state where it belongs, or moves q by v: constraints, project, velocity_map.
+local names = require "saltus.util.identifiers"
+
+local bound = {}
+
+-- Where the continuous state belongs: see src/include/saltus/system.h.
+bound.fields = {
+  constraints = { "function(ctx, residual)", "q", "v", "z" },
+  constraint_rates = { "function(ctx, rate)", "v" },
+  project = { "function(ctx, next)", "q", "v", "z" },
+  velocity_map = { "function(ctx, v, qdot)", "v" },
+}
+
+local function check(def, content, owner)
+  for _, field in ipairs(names.sorted_keys(bound.fields)) do
+    local fn, needs = def[field], bound.fields[field]
+    if fn ~= nil and type(fn) ~= "function" then
+      names.fail("%s: %s must be a %s, got %s", owner, field, needs[1], names.show(fn))
+    end
+    local states = 0
+    for i = 2, #needs do states = states + #content[needs[i]] end
+    if fn and (states == 0 or field == "velocity_map" and #content.q == 0) then
+      names.fail("%s: %s is about continuous state, and there is none in %s", owner, field,
+        field == "velocity_map" and "q or v" or table.concat(needs, ", ", 2))
+    end
+    content[field] = fn
+  end
+  for _, e in ipairs(content.velocity_map and content.q or {}) do
+    if e.weight ~= 1 then
+      names.fail("%s: with velocity_map the errors of q are weighed as those of v; give the weight of %q there", owner,
+        e.name)
+    end
+  end
+end
+
+-- With a velocity_map `derivatives` may leave q out; what it says of q stands.
+local function with_map(content)
+  local map, rest = content.velocity_map, content.derivatives
+  if not map or not rest then return rest end
+  return function(ctx, dot)
+    map(ctx, ctx, dot)
+    rest(ctx, dot)
+  end
+end
+
+-- Checks and enters these fields of a definition.
+function bound.enter(def, content, owner)
+  check(def, content, owner)
+  content.derivatives = with_map(content)
+end
+
+return bound

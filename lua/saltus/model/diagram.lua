@@ -1,0 +1,216 @@
+-- Diagrams: systems wired by ports. A diagram is a list of named parts; adding
+-- another diagram adds its parts under its name, so what the engine gets is flat.
+--
+--   local d = saltus.diagram "loop"
+--   d:add(arm, "plant")
+--   d:connect("plant.angle", "pid.measured")
+local names = require "saltus.util.identifiers"
+local model = require "saltus.model.flat_model"
+local system = require "saltus.model.system"
+
+local socket = model.socket
+
+local diagram = {}
+
+local Diagram = { __name = "saltus.diagram" }
+Diagram.__index = Diagram
+
+function diagram.new(name)
+  if not names.is_identifier(name) then
+    names.fail("saltus.diagram: the name must be a Lua identifier, got %s", names.show(name))
+  end
+  return setmetatable({ name = name, source = names.where() or "?", members = {}, member = {}, parts = {},
+    connections = {}, aliases = {}, inputs = {}, outputs = {}, exported = {}, fed = {} }, Diagram)
+end
+
+local function who(self) return ("diagram %q"):format(self.name) end
+
+local function check_new_name(self, name, what)
+  if not names.is_identifier(name) then
+    names.fail("%s: the name of %s must be a Lua identifier, got %s", who(self), what, names.show(name))
+  end
+  if names.is_reserved(name) then
+    names.fail("%s: the name %q is taken by ctx itself; choose another", who(self), name)
+  end
+  if self.member[name] then names.fail("%s: there is a part named %q already", who(self), name) end
+  if self.exported[name] then names.fail("%s: %q is exported already", who(self), name) end
+end
+
+local function add_leaf(self, leaf, name)
+  name = name == nil and leaf.name or name
+  check_new_name(self, name, "a part")
+  local base = #self.parts
+  self.parts[base + 1] = { path = name, system = leaf, source = names.where() or "?" }
+  self.member[name] = base + 1
+  self.members[#self.members + 1] = name
+  return name
+end
+
+-- Adds a system or diagram; its name defaults to its own.
+function Diagram:add(what, name)
+  if system.is(what) then return add_leaf(self, what, name) end
+  local added = model.of(what, who(self) .. ":add")
+  name = name == nil and added.name or name
+  check_new_name(self, name, "a part")
+  local base, source = #self.parts, names.where() or "?"
+  for _, part in ipairs(added.parts) do
+    local path = part.path == "" and name or name .. "." .. part.path
+    self.parts[#self.parts + 1] = { path = path, system = part.system, source = source }
+  end
+  for _, c in ipairs(added.connections) do
+    self.connections[#self.connections + 1] = { from = base + c.from, port = c.port, to = base + c.to,
+      input = c.input }
+    self.fed[socket(base + c.to, c.input)] = added:line_of(c)
+  end
+  for path, a in pairs(added.aliases) do
+    self.aliases[name .. "." .. path] = { part = base + a.part, entry = a.entry, kind = a.kind }
+  end
+  self.member[name] = { model = added, base = base }
+  self.members[#self.members + 1] = name
+  return name
+end
+
+-- What is being done, for the end of a message: `deed` is a format for its two words.
+local function doing(deed, one, other) return (" (" .. deed .. ")"):format(names.show(one), names.show(other)) end
+
+-- Splits "plant.arm.angle" into the member "plant" and "arm.angle"; the second is nil for "plant".
+local function member_of(self, path, side, ...)
+  if type(path) ~= "string" then
+    names.fail("%s: %s must be a path like \"part.port\", got %s%s", who(self), side, names.show(path), doing(...))
+  end
+  local head, rest = path:match "^([^.]*)%.(.+)$"
+  local member = self.member[head or path]
+  if not member then
+    names.fail("%s: %s%s", who(self), names.unknown("part %s", head or path, self.members), doing(...))
+  end
+  return member, rest, head or path
+end
+
+-- The usual case: the port of a part that is no diagram. nil: there is none of that name.
+local function port_of_leaf(sys, name, side)
+  if name then
+    local e = side == "output" and sys.ports[name] or side == "input" and sys.by_name[name]
+    return e and (side == "output" or e.partition == "input") and e
+  end
+  local list = side == "output" and sys.outputs or sys.inputs
+  return #list == 1 and list[1]
+end
+
+-- Part and entry; the words of what is being done stand behind.
+local function port(self, path, side, ...)
+  local member, rest, name = member_of(self, path, side, ...)
+  local leaf = math.type(member) and self.parts[member].system
+  local e = leaf and port_of_leaf(leaf, rest, side)
+  if e then return member, e end
+  local inner, base = leaf and model.of(leaf) or member.model, leaf and member - 1 or member.base
+  local part
+  if rest then
+    part, e = inner[side .. "_port"](inner, rest)
+    if not part then names.fail("%s: in part %q: %s%s", who(self), name, e, doing(...)) end
+  else
+    part, e = inner["single_" .. side](inner)
+    if not part then
+      names.fail("%s: part %q has not exactly one %s, so name it: %q%s", who(self), name, side, name .. ".…",
+        doing(...))
+    end
+  end
+  return base + part, e
+end
+
+local function check_free(self, part, e, path, ...)
+  local by = self.fed[socket(part, e)]
+  if by then names.fail("%s: the input %q is fed already (%s)%s", who(self), path, by, doing(...)) end
+end
+
+-- From here on it is fed; by the line that says so.
+local function feed(self, part, e) self.fed[socket(part, e)] = names.where() or "?" end
+
+local function values_text(e) return e.values and table.concat(e.values, " | ") or "numbers" end
+
+-- An input with values is a mode: what feeds it must have the same ones, in the same order.
+local function same_values(output, input)
+  if not input.values then return true end
+  return output.values ~= nil and values_text(output) == values_text(input)
+end
+
+local CONNECTING, EXPORTING = "connecting %s to %s", "exporting %s as %s"
+
+-- A signal flows from an output or state to an input.
+function Diagram:connect(from, to)
+  local from_part, output = port(self, from, "output", CONNECTING, from, to)
+  local to_part, input = port(self, to, "input", CONNECTING, from, to)
+  if output.abstract ~= input.abstract then
+    local one, other = output.abstract and from or to, output.abstract and to or from
+    names.fail("%s: %q is abstract, a Lua value, and %q is numbers%s", who(self), one, other,
+      doing(CONNECTING, from, to))
+  end
+  if output.size ~= input.size then
+    names.fail("%s: %q has %d values, %q takes %d", who(self), from, output.size, to, input.size)
+  end
+  if not same_values(output, input) then
+    names.fail("%s: %q has %s, %q takes %s", who(self), from, values_text(output), to, values_text(input))
+  end
+  check_free(self, to_part, input, to, CONNECTING, from, to)
+  self.connections[#self.connections + 1] = { from = from_part, port = output, to = to_part, input = input }
+  feed(self, to_part, input)
+end
+
+local function export(self, side, name, part, e)
+  check_new_name(self, name, "an exported " .. side)
+  self.exported[name] = true
+  self.aliases[name] = { part = part, entry = e, kind = side }
+  local list = self[side .. "s"]
+  list[#list + 1] = { name = name, part = part, entry = e }
+end
+
+-- The diagram's input `name` is the input `to` of a part.
+function Diagram:export_input(name, to)
+  local part, e = port(self, to, "input", EXPORTING, to, name)
+  check_free(self, part, e, to, EXPORTING, to, name)
+  export(self, "input", name, part, e)
+  feed(self, part, e)
+end
+
+-- The output `from` of a part is the diagram's output `name`.
+function Diagram:export_output(from, name)
+  local part, e = port(self, from, "output", EXPORTING, from, name)
+  export(self, "output", name, part, e)
+end
+
+local function copy_list(list) return table.move(list, 1, #list, 1, {}) end
+
+-- The model as it is now, sound or not.
+local function assembled(self)
+  local aliases = {}
+  for path, alias in pairs(self.aliases) do aliases[path] = alias end
+  return model.new { name = self.name, source = self.source, parts = copy_list(self.parts),
+    connections = copy_list(self.connections), fed = self.fed, aliases = aliases, inputs = copy_list(self.inputs),
+    outputs = copy_list(self.outputs) }
+end
+
+-- The same with at least one part, and maybe with loops.
+function diagram.assemble(self)
+  if #self.parts == 0 then names.fail("%s has no parts; add systems with diagram:add(system, \"name\")", who(self)) end
+  return assembled(self)
+end
+
+-- The model as it is now; adding to the diagram afterwards does not change it.
+function Diagram:build()
+  local built = diagram.assemble(self)
+  local reads = require "saltus.model.dependencies"
+  local loop = reads.find_loop(built)
+  if loop then names.fail("%s", reads.loop_text(built, loop)) end
+  built:find_conditions()
+  return built
+end
+
+-- Period and offset of all periodic discrete updates in it when they share one timing; else nil and why not.
+function Diagram:sampling() return self:build():sampling() end
+
+function Diagram:with(overrides) return self:build():with(overrides) end
+
+function Diagram:__tostring() return tostring(assembled(self)) end
+
+names.with_colon(Diagram, Diagram.__name)
+
+return diagram

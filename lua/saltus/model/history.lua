@@ -1,0 +1,164 @@
+-- The past of a system: which names are kept and for how long, what stood before the start, and what
+-- ctx.past and ctx.past_rate are.
+--
+--   past = { height = 2.0 }, history = { height = 0 } or function(t) return { height = t } end or an earlier run's log
+--   ctx.past.height(0.08), ctx.past.height:at(t), ctx.past_rate.height(0.08)
+local entry = require "saltus.model.variable"
+local names = require "saltus.util.identifiers"
+local numerals = require "saltus.util.numerals"
+
+local past = {}
+
+local function can_keep(content)
+  local list = {}
+  for name, e in pairs(content.by_name) do
+    if e.partition ~= "param" and not e.abstract then list[#list + 1] = name end
+  end
+  table.sort(list)
+  return list
+end
+
+local function check_kept(content, owner, name, depth)
+  if math.type(name) then names.fail("%s: past goes by names: past = { height = 2 }, seconds to keep each", owner) end
+  local e = content.by_name[name]
+  local who = ("%s: past of %q"):format(owner, numerals.text(name))
+  if not e then names.fail("%s", names.unknown(("name %%s in past of %s"):format(owner), name, can_keep(content))) end
+  if e.partition == "param" then names.fail("%s: a parameter does not flow; read ctx.%s", who, name) end
+  if e.abstract then names.fail("%s: abstract values are not kept", who) end
+  if type(depth) ~= "number" or not (depth >= 0) then
+    names.fail("%s must be the seconds to keep, 0 or more (math.huge: all), got %s", who, names.show(depth))
+  end
+  return { name = name, depth = depth + 0.0, entry = e }
+end
+
+-- A history's value as the engine's numbers.
+local function numbers(kept, value, who)
+  local e = kept.entry
+  return entry.value({ continuous = e.continuous, vector = e.vector, size = e.size, values = e.values }, value, who)
+end
+
+local function is_log(value) return names.kind(value) == "log" end
+
+-- What an earlier run logged, as functions of time: a curve through its rows, both sides of its jumps.
+local function of_log(content, field, log, owner)
+  local functions = {}
+  for _, kept in ipairs(content.pasts) do
+    local name, e = kept.name, kept.entry
+    local ok, column = pcall(function() return log[name] end)
+    if not ok then names.fail("%s: the log that is its %s has no %q", owner, field, name) end
+    if e.values then
+      functions[name] = function(t) return log:at(t)[name] end
+    else
+      local buffer = require("saltus.simulation.delay_buffer").new { size = e.size, delay = math.huge }
+      for i, t in ipairs(log.time) do buffer:append(t, column[i]) end
+      buffer:set_delay(0)
+      local read = field == "history" and buffer.read or buffer.rate
+      functions[name] = function(t) return read(buffer, t) end
+    end
+  end
+  return functions
+end
+
+local function one_history(content, field, given)
+  if given == nil or type(given) == "function" then return given end
+  local owner = ("system %q"):format(content.name)
+  if is_log(given) then return of_log(content, field, given, owner) end
+  if type(given) ~= "table" then
+    names.fail("%s: %s must be a table by names, a function of time or a log, got %s", owner, field, names.show(given))
+  end
+  local known, list = {}, {}
+  for i, kept in ipairs(content.pasts) do
+    known[kept.name] = kept
+    list[i] = kept.name
+  end
+  for _, name in ipairs(names.sorted_keys(given)) do
+    local kept = known[name]
+    if not kept then
+      names.fail("%s", names.unknown(("name %%s in %s of %s, whose past is not kept"):format(field, owner), name, list))
+    end
+    if type(given[name]) ~= "function" then
+      numbers(kept, given[name], ("%s of %q in %s"):format(field, name, owner))
+    end
+  end
+  return given
+end
+
+-- Checks and enters `past`, `history`, `history_rate` of a definition.
+function past.enter(def, content, owner)
+  if def.past ~= nil and type(def.past) ~= "table" then
+    names.fail("%s: past must be a table of seconds by names, like { height = 2 }, got %s", owner, names.show(def.past))
+  end
+  for _, name in ipairs(names.sorted_keys(def.past or {})) do
+    content.pasts[#content.pasts + 1] = check_kept(content, owner, name, def.past[name])
+  end
+  for _, field in ipairs { "history", "history_rate" } do
+    if def[field] ~= nil and #content.pasts == 0 then
+      names.fail("%s: %s without past = { name = seconds }: nothing is kept that it could stand before", owner, field)
+    end
+    content[field] = one_history(content, field, def[field])
+  end
+end
+
+-- What a history says of a name at t, and whether it has to: a function of that name alone does.
+local function told(given, kept, t, who)
+  if type(given) == "function" then
+    local all = given(t)
+    if type(all) ~= "table" then
+      error(numerals.format("%s must answer a table by names at t = %.9g, got %s", who, t, names.show(all)), 0)
+    end
+    return all[kept.name], false
+  end
+  local value = given[kept.name]
+  if type(value) == "function" then return value(t), true end
+  return value, false
+end
+
+-- For the engine: function(past, t, rate) answering a number, a list, or nothing; nil when the past is flat.
+function past.history(system)
+  if not system.history and not system.history_rate then return nil end
+  return function(k, t, rate)
+    local kept = system.pasts[k]
+    local field = rate and "history_rate" or "history"
+    if system[field] == nil then return rate and system.history ~= nil end
+    local value, wanted = told(system[field], kept, t, ("%s of system %q"):format(field, system.name))
+    if value == nil and not wanted then return rate and system.history ~= nil end
+    return numbers(kept, value, numerals.format("%s of %q in system %q at t = %.9g", field, kept.name, system.name, t))
+  end
+end
+
+local function by_name(system, field, make)
+  local known = {}
+  for i, kept in ipairs(system.pasts) do known[i] = kept.name end
+  local readers = {}
+  for i, kept in ipairs(system.pasts) do readers[kept.name] = make(i, kept) end
+  return setmetatable(readers, {
+    __index = function(_, name)
+      local text = names.unknown(("name %%s in %s of %q"):format(field, system.name), name, known)
+      if system.by_name[name] then text = text .. (" (to keep it: past = { %s = seconds })"):format(name) end
+      error(text, 2)
+    end,
+    __newindex = function() error("the past cannot be written", 2) end,
+  })
+end
+
+-- ctx.past (rate false) or ctx.past_rate of a part; of_view: between calls, that of the last state_at.
+function past.view(core, part, system, rate, of_view)
+  local field = rate and "past_rate" or "past"
+  return by_name(system, field, function(i, kept)
+    local e = kept.entry
+    local calls = e.partition == "output" or e.partition == "input" or system.history ~= nil
+      or system.history_rate ~= nil
+    return core:past_reader(part, i, e.size, e.vector == true, rate, kept.depth, e.values,
+      ("%s.%s"):format(field, kept.name), calls, of_view or false)
+  end)
+end
+
+-- The same where nothing runs yet: the defaults.
+function past.stand_in(system, value_of)
+  return by_name(system, "past", function(_, kept)
+    local function answer() return kept.entry.partition == "output" and 0.0 or value_of(kept.entry) end
+    return setmetatable({ at = answer }, { __call = answer })
+  end)
+end
+
+return past

@@ -1,0 +1,211 @@
+-- Modes compared with a word that is none of their values: such a comparison is never true, so it is a mistake.
+--
+-- What a closure compares is found in its instructions, and in those of the functions that it hands its ctx to: a field
+-- of ctx, as long as it stands in a register, beside a string. A string of the code is looked at when a simulator is
+-- made; one that stands in an upvalue, or in a table there, when the closure is first called.
+local bytecode = require "saltus.closure.compiler.bytecode"
+local names = require "saltus.util.identifiers"
+
+local modes = {}
+
+local MOST_DEPTH = 6
+local getupvalue = debug and debug.getupvalue -- a host may have none
+
+-- What a register holds: CTX (a ctx or `next`), { field = "mode" } of one, { word = "off" }, { upvalue = number, of =
+-- function, key = name or nil } of Lua's; nil for all else.
+local CTX = { "ctx" }
+
+local function set(text)
+  local out = {}
+  for word in text:gmatch "%S+" do out[word] = true end
+  return out
+end
+
+local writes_nothing = set [[SETUPVAL SETTABUP SETTABLE SETI SETFIELD SETLIST JMP EQ LT LE EQK EQI LTI LEI GTI GEI TEST
+  RETURN RETURN0 RETURN1 EXTRAARG CLOSE TBC MMBIN MMBINI MMBINK VARARGPREP]]
+local writes_one = set [[MOVE LOADI LOADF LOADK LOADFALSE LFALSESKIP LOADTRUE GETUPVAL GETTABUP GETTABLE GETI GETFIELD
+  NEWTABLE ADDI ADDK SUBK MULK MODK POWK DIVK IDIVK ADD SUB MUL MOD POW DIV IDIV UNM NOT LEN CLOSURE TESTSET]]
+local compares = set "EQ LT LE EQK EQI LTI LEI GTI GEI TEST TESTSET"
+local ends = set "RETURN RETURN0 RETURN1"
+
+-- Where control may go from the instruction at pc.
+local function followers(i, pc)
+  if ends[i.op] then return {} end
+  if i.op == "JMP" then return { pc + 1 + i.sj } end
+  if compares[i.op] then return { pc + 1, pc + 2 } end
+  if i.op == "LFALSESKIP" then return { pc + 2 } end
+  if i.op == "FORPREP" then return { pc + 1, pc + 2 + i.bx } end
+  if i.op == "FORLOOP" or i.op == "TFORLOOP" then return { pc + 1, pc + 1 - i.bx } end
+  if i.op == "TFORPREP" then return { pc + 1 + i.bx } end
+  return { pc + 1 }
+end
+
+local function value_of(source)
+  if not getupvalue then return nil end
+  local _, value = getupvalue(source.of, source.upvalue)
+  if source.key == nil then return value end
+  return type(value) == "table" and rawget(value, source.key) or nil
+end
+
+local function constant(proto, k)
+  local value = proto.constants[k].value
+  return type(value) == "string" and { word = value } or nil
+end
+
+local function field_of(holder, key)
+  if holder == CTX then return { field = key } end
+  if holder and holder.upvalue and holder.key == nil then
+    return { upvalue = holder.upvalue, of = holder.of, key = key }
+  end
+  return nil
+end
+
+-- What these put into their register; everything else puts what is not known.
+local makes = {
+  MOVE = function(regs, i) return regs[i.b] end,
+  LOADK = function(_, i, proto) return constant(proto, i.bx) end,
+  GETUPVAL = function(_, i, _, fn) return { upvalue = i.b + 1, of = fn } end,
+  GETTABUP = function(_, i, proto, fn)
+    return { upvalue = i.b + 1, of = fn, key = proto.constants[i.c].value }
+  end,
+  GETFIELD = function(regs, i, proto) return field_of(regs[i.b], proto.constants[i.c].value) end,
+}
+
+local function note(found, a, b)
+  if b and b.field then a, b = b, a end
+  if a and a.field and b and (b.word or b.upvalue) then found[#found + 1] = { field = a.field, with = b } end
+end
+
+local follow
+
+-- A function of Lua that is handed a ctx, or a field of one.
+local function follow_call(regs, i, found, depth)
+  local callee = regs[i.a]
+  local fn = callee and callee.upvalue and value_of(callee)
+  if type(fn) ~= "function" or i.b == 0 then return end
+  local given, call = {}, { tostring(fn) }
+  for n = 1, i.b - 1 do
+    local kind = regs[i.a + n]
+    given[n - 1] = (kind == CTX or kind and kind.field) and kind or nil
+    call[n + 1] = given[n - 1] and (kind.field or "=") or ""
+  end
+  local key = table.concat(call, " ")
+  if next(given) == nil or found[key] then return end
+  found[key] = true
+  follow(fn, given, found, depth + 1)
+end
+
+local function step(regs, i, proto, fn, found, depth)
+  if i.op == "EQ" then note(found, regs[i.a], regs[i.b]) end
+  if i.op == "EQK" then note(found, regs[i.a], constant(proto, i.b)) end
+  if i.op == "CALL" or i.op == "TAILCALL" then follow_call(regs, i, found, depth) end
+  if writes_nothing[i.op] then return end
+  local make = makes[i.op]
+  local made = make and make(regs, i, proto, fn)
+  if not writes_one[i.op] then
+    for r in pairs(regs) do if r > i.a then regs[r] = nil end end
+  end
+  regs[i.a] = made
+end
+
+local function copy(regs)
+  local out = {}
+  for r, kind in pairs(regs) do out[r] = kind end
+  return out
+end
+
+local function same(a, b)
+  return a == b or a and b and a.field == b.field and a.word == b.word and a.upvalue == b.upvalue and a.of == b.of
+    and a.key == b.key
+end
+
+-- Leaves in `into` what both know; answers whether that is less.
+local function meet(into, from)
+  local less = false
+  for r, kind in pairs(into) do
+    if not same(kind, from[r]) then into[r], less = nil, true end
+  end
+  return less
+end
+
+-- What is known before each instruction, then what is compared there.
+function follow(fn, given, found, depth)
+  local proto = depth <= MOST_DEPTH and bytecode.of(fn)
+  if not proto then return end
+  local before, work = { [0] = copy(given) }, { 0 }
+  while #work > 0 do
+    local pc = table.remove(work)
+    local regs = copy(before[pc])
+    step(regs, proto.code[pc], proto, fn, {}, MOST_DEPTH)
+    for _, to in ipairs(followers(proto.code[pc], pc)) do
+      if proto.code[to] and not before[to] then
+        before[to] = copy(regs)
+        work[#work + 1] = to
+      elseif proto.code[to] and meet(before[to], regs) then
+        work[#work + 1] = to
+      end
+    end
+  end
+  for pc, regs in pairs(before) do step(copy(regs), proto.code[pc], proto, fn, found, depth) end
+end
+
+local known = setmetatable({}, { __mode = "k" })
+
+-- { { field =, with = }, ... } of a closure that is handed ctx, and `next` as well when it is an update.
+local function comparisons(fn, is_update)
+  if not known[fn] then
+    local found = {}
+    follow(fn, { [0] = CTX, is_update and CTX or nil }, found, 1)
+    known[fn] = found
+  end
+  return known[fn]
+end
+
+local function check(content, fn, is_update, label, at_run)
+  for _, c in ipairs(comparisons(fn, is_update)) do
+    local e = content.by_name[c.field]
+    local word = c.with.word or at_run and value_of(c.with)
+    if e and e.values and type(word) == "string" then
+      local fits = false
+      for _, value in ipairs(e.values) do fits = fits or value == word end
+      if not fits then
+        error(('%s: %s compares %q with %q, which is none of its values "%s"%s'):format(
+          names.defined(fn) or content.source, label, e.name, word, table.concat(e.values, '", "'),
+          names.near(word, e.values) and names.hint(word, e.values) or ""), 0)
+      end
+    end
+  end
+end
+
+local updates = { discrete_update = true, unrestricted_update = true }
+
+-- Calls visit(fn, what it is, whether it is an update) for each closure of a system.
+local function each_closure(content, visit)
+  local function one(fn, what, is_update) if type(fn) == "function" then visit(fn, what, is_update) end end
+  for _, field in ipairs { "derivatives", "constraints", "constraint_rates", "project", "velocity_map" } do
+    one(content[field], field)
+  end
+  for _, e in ipairs(content.outputs) do one(e.fn, ("output %q"):format(e.name)) end
+  for _, event in ipairs(content.events) do
+    local what = ("event %q"):format(event.name)
+    for _, field in ipairs { "witness", "becomes", "when", "next_time" } do
+      one(event[field], ("`%s` of %s"):format(field, what))
+    end
+    one(event.handler, what, updates[event.kind])
+    one(event.on_zeno, "on_zeno of " .. what, true)
+  end
+end
+
+-- Of all closures of a system: an error for what the code itself shows.
+function modes.check_system(content)
+  each_closure(content, function(fn, what, is_update)
+    check(content, fn, is_update, ("%s of %q"):format(what, content.name), false)
+  end)
+end
+
+-- Of closure `c` (see saltus.closure.adapter), as it is about to be called.
+function modes.check_call(c)
+  check(c.system, c.fn, updates[c.kind], c.label, true)
+end
+
+return modes

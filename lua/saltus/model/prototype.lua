@@ -1,0 +1,55 @@
+-- Shapes: what blocks that declare alike have in common. Ten thousand gains are ten thousand names and numbers, and
+-- one of these.
+local entry = require "saltus.model.variable"
+local names = require "saltus.util.identifiers"
+local system = require "saltus.model.system"
+
+local shape = {}
+
+-- Of a kind; `lists` are from src/binding/block.c and need no check.
+function shape.new(kind, lists)
+  local own = { doc = kind.doc, block = kind.name, by_name = {}, ports = {}, slots = {},
+    events = lists.events, pasts = lists.pasts }
+  local home = {}
+  for _, section in ipairs(entry.sections) do
+    local list = lists[section.name] or {}
+    for _, e in ipairs(list) do
+      e.partition, e.continuous, e.vector = section.partition, section.continuous, e.size > 1
+      if section.continuous then e.weight, e.error = 1.0, section.name == "q" and "absolute" or "relative" end
+    end
+    system.take(own, section, list, kind.name, home)
+  end
+  system.number_slots(own)
+  for _, kept in ipairs(own.pasts) do kept.entry = own.by_name[kept.name] end
+  for i, e in ipairs(own.events) do
+    e.index = i
+    for _, d in ipairs(own.discrete) do
+      if e.time_offset == d.offset then e.time_variable = d end
+    end
+  end
+  own.shape = own
+  return { __index = own }
+end
+
+-- A block of that shape; `numbers` are what its states and parameters begin at.
+function shape.system(of, name, numbers, history)
+  return system.seal(setmetatable({ name = name, source = names.where() or "?", numbers = numbers, history = history },
+    of))
+end
+
+-- The fields of a content, those of its shape too.
+function shape.all_of(content)
+  local out = {}
+  for key, value in pairs(content.shape or {}) do out[key] = value end
+  for key, value in pairs(content) do out[key] = value end
+  return out
+end
+
+-- What an entry of a content begins at.
+function shape.default(content, e)
+  if not e.from then return e.default end
+  if not e.vector then return content.numbers[e.from] end
+  return table.move(content.numbers, e.from, e.from + e.size - 1, 1, {})
+end
+
+return shape

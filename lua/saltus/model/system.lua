@@ -1,0 +1,201 @@
+-- Systems: what users write, checked at the door and brought to one form.
+--
+-- A system never changes: its fields are read through a metatable that refuses
+-- writes, and `system:with` answers another one.
+local names = require "saltus.util.identifiers"
+local entry = require "saltus.model.variable"
+
+local system = {}
+
+-- What a system says: one table for checks, help and documentation.
+system.fields = {
+  { name = "name", doc = "a Lua identifier; required" },
+  { name = "q" }, { name = "v" }, { name = "z" }, { name = "discrete" }, { name = "abstract" }, { name = "params" },
+  { name = "inputs" }, { name = "outputs" }, -- entry.sections tells of these
+  { name = "derivatives", doc = "function(ctx, dot): sets dot.x of every q, v and z" },
+  { name = "events", doc = "a list of events" },
+  { name = "doc", doc = "a line about it" },
+  { name = "past", doc = "{ height = 2 }: keeps 2 s (math.huge: all) of a state, input or output for ctx.past" },
+  { name = "history", doc = "what stood before the start: by name a number or a function of time; one function "
+    .. "answering a table by names; or the log of an earlier run" },
+  { name = "history_rate", doc = "its derivatives, likewise; unset: by differences" },
+  { name = "constraints", doc = "function(ctx, residual): residual[1], [2] ... are 0 where the state belongs" },
+  { name = "constraint_rates", doc = "function(ctx, rate): their derivatives; unset: by differences" },
+  { name = "project", doc = "function(ctx, next): brings q, v and z to where they belong, instead of constraints" },
+  { name = "velocity_map", doc = "function(ctx, v, qdot): q' = N(q) v; derivatives may then leave q out" },
+  { name = "mass", doc = "{ pressure = 0 } or rows of numbers: derivatives sets M x'; radau5 or rodas4" },
+}
+for _, section in ipairs(entry.sections) do
+  for _, field in ipairs(system.fields) do
+    if field.name == section.name then field.doc = section.doc end
+  end
+end
+
+-- Named by the design, not yet here: silence would be a wrong simulation.
+local not_yet = { compile = true }
+
+local methods = {}
+
+-- The objects that users hold are empty but for their fields, which stand under this key.
+local CONTENT = {}
+
+local System = {
+  __name = "saltus.system",
+  __index = function(self, key)
+    local value = self[CONTENT][key]
+    if value == nil then return methods[key] end
+    return value
+  end,
+  __newindex = function(self, key)
+    names.fail("system %q does not change; for other defaults use system:with { %s = ... }", self.name, tostring(key))
+  end,
+  __tostring = function(self) return require("saltus.model.describe").describe(self[CONTENT]) end,
+  __pairs = function(self) return next, require("saltus.model.prototype").all_of(self[CONTENT]), nil end,
+}
+
+function system.is(value) return getmetatable(value) == System end
+
+-- A system's fields as one plain table, for those that read many.
+function system.content(sys) return sys[CONTENT] end
+
+-- Wraps normalised fields into the object that users hold.
+function system.seal(content) return setmetatable({ [CONTENT] = content }, System) end
+
+local function is_state(e) return e.partition ~= "param" and e.partition ~= "input" and e.partition ~= "output" end
+
+local function enter(content, e, section, owner, home)
+  local name, output = e.name, e.partition == "output"
+  local other, port = content.by_name[name], content.ports[name]
+  if output and port and port == other and is_state(other) then
+    content.ports[name] = e -- the port is the output, the name in ctx stays the state
+  elseif other then
+    names.fail("%s: the name %q is used twice, in %s and in %s", owner, name, home[name], section.name)
+  else
+    content.by_name[name] = e
+    if output or is_state(e) then content.ports[name] = e end
+  end
+  home[name] = section.name
+end
+
+local function number_off(list, partition)
+  local offset = 0
+  for i, e in ipairs(list) do
+    e.index = i
+    if partition ~= "output" and partition ~= "abstract" then
+      e.offset = offset
+      offset = offset + e.size
+    end
+  end
+end
+
+-- Enters the entries of a section. `home`: where each name that was entered stands.
+function system.take(content, section, list, owner, home)
+  content[section.name] = list
+  if not list[1] then return end
+  for _, e in ipairs(list) do enter(content, e, section, owner, home) end
+  number_off(list, section.partition)
+end
+
+-- Where abstract values stand beside the numbers: states, then what inputs are fixed at.
+function system.number_slots(content)
+  for _, list in ipairs { content.abstract, content.inputs } do
+    for _, e in ipairs(list) do
+      if e.abstract then
+        table.insert(content.slots, e)
+        e.slot = #content.slots
+      end
+    end
+  end
+end
+
+local is_field = {}
+for _, field in ipairs(system.fields) do is_field[field.name] = true end
+
+local function refuse_fields(def, owner)
+  local fields = {}
+  for i, field in ipairs(system.fields) do fields[i] = field.name end
+  for _, key in ipairs(names.sorted_keys(def)) do
+    if not_yet[key] then
+      names.fail("%s: the field %q is not in this version", owner, key)
+    elseif not is_field[key] then
+      names.fail("%s", names.unknown("field %s in " .. owner, key, fields))
+    end
+  end
+end
+
+local function check_fields(def, owner)
+  for key in pairs(def) do
+    if not is_field[key] then refuse_fields(def, owner) end
+  end
+end
+
+local function check_name(name)
+  if name == nil then names.fail("saltus.system: the field \"name\" is missing; give the system a name") end
+  if not names.is_identifier(name) then
+    names.fail("saltus.system: name must be a Lua identifier, got %s", names.show(name))
+  end
+  return ("system %q"):format(name)
+end
+
+local function check_derivatives(content, owner)
+  local fn = content.derivatives
+  if fn ~= nil and type(fn) ~= "function" then
+    names.fail("%s: derivatives must be a function(ctx, dot), got %s", owner, names.show(fn))
+  end
+  if fn == nil and #content.q + #content.v + #content.z > 0 then
+    local first = content.q[1] or content.v[1] or content.z[1]
+    names.fail("%s has continuous state (%q) but no derivatives = function(ctx, dot) ... end", owner, first.name)
+  end
+end
+
+local function check_needs(content, owner)
+  for _, output in ipairs(content.outputs) do
+    for _, name in ipairs(output.needs or {}) do
+      if not content.by_name[name] and name ~= "time" then
+        names.fail("%s", owner .. ": " .. names.unknown(("name %%s in needs of output %q"):format(output.name), name,
+          names.sorted_keys(content.by_name)))
+      end
+    end
+  end
+end
+
+-- saltus.system { name = "ball", ... }
+function system.new(def)
+  if type(def) ~= "table" then names.fail("saltus.system takes a table, got %s", names.show(def)) end
+  local owner = check_name(def.name)
+  check_fields(def, owner)
+  local content = { name = def.name, source = names.where() or "?", doc = def.doc, by_name = {}, ports = {},
+    slots = {}, pasts = {}, events = {}, derivatives = def.derivatives }
+  local home = {}
+  for _, section in ipairs(entry.sections) do
+    local list = entry.list(section, def[section.name], owner)
+    system.take(content, section, list, owner, home)
+  end
+  system.number_slots(content)
+  check_derivatives(content, owner)
+  if def.constraints ~= nil or def.constraint_rates ~= nil or def.project ~= nil or def.velocity_map ~= nil then
+    require("saltus.model.constraints").enter(def, content, owner)
+  end
+  if def.mass ~= nil then content.mass = require("saltus.model.mass_matrix").read(def.mass, content, owner) end
+  if def.past ~= nil or def.history ~= nil or def.history_rate ~= nil then
+    require("saltus.model.history").enter(def, content, owner)
+  end
+  if def.events ~= nil then content.events = require("saltus.model.event").list(def.events, content, owner) end
+  check_needs(content, owner)
+  return system.seal(content)
+end
+
+-- system:with { gravity = 1.62, ["r[2]"] = 0 } answers the same system with other defaults.
+-- As a part of a model it bears the name of its path.
+function methods:with(overrides, path)
+  if not system.is(self) then names.fail("with is a method: write system:with { ... }") end
+  if type(overrides) ~= "table" then names.fail("system:with takes a table, got %s", names.show(overrides)) end
+  local content = self[CONTENT]
+  local owner = ("system %q"):format(path or content.name)
+  return system.seal(require("saltus.model.system_variant").of(content, overrides, owner))
+end
+
+-- Period and offset of its periodic discrete updates when all share one timing; else nil and why not.
+function methods:sampling() return require("saltus.model.flat_model").of(self):sampling() end
+
+return system

@@ -1,0 +1,91 @@
+-- Inputs that nothing feeds. One with a default stays at it until it is set; one without must
+-- be connected or set when something needs it.
+local context = require "saltus.simulation.context"
+local model = require "saltus.model.flat_model"
+local names = require "saltus.util.identifiers"
+local reads = require "saltus.model.dependencies"
+
+local unfed = {}
+
+-- { { part =, entry =, path = }, ... } in the order of the parts.
+function unfed.list(m)
+  local out = {}
+  for i, part in ipairs(m.parts) do
+    for _, e in ipairs(part.system.inputs) do
+      if not m:feeding(i, e) then
+        out[#out + 1] = { part = i, entry = e, path = model.join(part.path, e.name) }
+      end
+    end
+  end
+  return out
+end
+
+-- The ports that others read, by part.
+local function ports_read(m)
+  local read = {}
+  for _, c in ipairs(m.connections) do
+    read[c.from] = read[c.from] or {}
+    table.insert(read[c.from], c.port)
+  end
+  return read
+end
+
+-- What a run calls of a system: functions that only read, and the outputs that others read.
+local function functions_of(system, ports)
+  local list = reads.calls_of(system)
+  for _, port in ipairs(ports or {}) do list[#list + 1] = port.fn end
+  return list
+end
+
+-- A block reads its inputs when it moves or when others read it.
+local function is_at_work(system, ports)
+  return ports ~= nil or #system.q + #system.v + #system.z + #system.events > 0
+end
+
+local function is_needed(system, e, ports)
+  if system.block then return is_at_work(system, ports) end
+  for _, other in ipairs(reads.ports_of(system, functions_of(system, ports), "input")) do
+    if other == e then return true end
+  end
+  return false
+end
+
+-- Those without default that the run will read; a simulator asks for them before it starts.
+function unfed.needed(m)
+  local out, read = {}, nil
+  for _, input in ipairs(unfed.list(m)) do
+    if input.entry.required then
+      read = read or ports_read(m)
+      if is_needed(m.parts[input.part].system, input.entry, read[input.part]) then out[#out + 1] = input end
+    end
+  end
+  return out
+end
+
+local function has_value(core, input)
+  local e = input.entry
+  for i = 0, e.size - 1 do
+    local value = core:read(context.RUN, input.part, context.number_of.input, e.offset + i)
+    if value ~= value then return false end
+  end
+  return true
+end
+
+-- Raises an error that names those which still have no value.
+function unfed.check(core, m, needed)
+  local lines = {}
+  for _, input in ipairs(needed) do
+    if not has_value(core, input) then
+      local part = m.parts[input.part]
+      lines[#lines + 1] = ("  %s  (%s at %s)"):format(input.path, part.path == "" and "made" or "added", part.source)
+    end
+  end
+  if #lines == 0 then return end
+  local first = lines[1]:match "%S+"
+  names.fail("%s cannot start: %s\n%s\nconnect it, give it a default, or set it: sim.context.%s = ...",
+    ("%q"):format(m.name), #lines == 1 and "an input is needed that is not connected and has no value"
+    or ("%d inputs are needed that are not connected and have no value"):format(#lines),
+    table.concat(lines, "\n"), first)
+end
+
+return unfed

@@ -1,0 +1,226 @@
+-- What a picture shows, before anyone draws it: groups of signals that share an
+-- axis, and the events. All three kinds of picture read this one form.
+--
+-- With `x` one of the signals stands in the place of the time.
+--
+--   picture = { title, x = nil | { label, low, high },
+--     events = { { name, times, count, label }, ... }, groups = { { label = "height [m]",
+--     time = {...}, modes = nil | {...}, signals = { { name, values, held, low, high }, ... } }, ... } }
+local log_module = require "saltus.output.log"
+local names = require "saltus.util.identifiers"
+
+local series = {}
+
+local MOST_ROWS, BINS = 4000, 1500 -- of more rows, each bin keeps those where a signal is lowest and highest
+local FINEST = 16 -- pieces that a curve from one row to the next is drawn in, while there are few rows
+local MOST_MARKS = 150 -- an event that fired more often would be a solid bar
+
+local GAP = 2 -- the mark of the first row after the log was stopped
+
+-- Calls at(row, share) for each point to draw: the rows, and what is known between two of them; at() where the log
+-- was stopped.
+local function each_point(log, at)
+  local inner, rows = log_module.inner_of(log), #log.time
+  local pieces = math.max(1, math.min(FINEST, MOST_ROWS // rows))
+  for row = 1, rows do
+    if log.marks[row] == GAP then at() end
+    at(row, 0)
+    for k = 1, inner.rec.is_arc(row) and pieces - 1 or 0 do at(row, k / pieces) end
+  end
+end
+
+-- Numbers to draw: a mode is drawn at its index; where the log was stopped stands a NaN.
+local function numbers(log, c)
+  local out, index = {}, {}
+  for i, value in ipairs(c.modes or {}) do index[value] = i end
+  each_point(log, function(row, share)
+    local value = row and log_module.between(c, row, share)
+    if type(value) ~= "number" then value = index[value] or 0 / 0 end
+    out[#out + 1] = value
+  end)
+  return out
+end
+
+local function range(values)
+  local low, high = math.huge, -math.huge
+  for i = 1, #values do
+    local v = values[i]
+    if v > -math.huge and v < math.huge then
+      if v < low then low = v end
+      if v > high then high = v end
+    end
+  end
+  return low, high
+end
+
+local function signal(log, c)
+  local values = numbers(log, c)
+  local low, high = range(values)
+  return { name = c.name, whole = c.whole and c.whole.name, unit = c.unit, modes = c.modes, held = c.held,
+    values = values, low = low, high = high }
+end
+
+-- Signals of one unit share a group; a mode has one of its own.
+local function by_unit(log)
+  local groups, of = {}, {}
+  for _, c in ipairs(log_module.flat(log)) do
+    local key = c.modes and "mode " .. c.name or c.unit or ""
+    if not of[key] then
+      of[key] = { modes = c.modes, unit = c.unit, signals = {} }
+      groups[#groups + 1] = of[key]
+    end
+    table.insert(of[key].signals, signal(log, c))
+  end
+  return groups
+end
+
+local function add_name(log, group, name)
+  local c = log_module.column(log, name)
+  if c.vector then
+    for i = 1, c.size do
+      table.insert(group.signals, signal(log, log_module.column(log, ("%s[%d]"):format(name, i))))
+    end
+  else
+    table.insert(group.signals, signal(log, c))
+  end
+end
+
+-- { { "a", "b" }, { "c" } }: one group each, a bare name is a group of its own.
+local function as_asked(log, asked)
+  local groups = {}
+  for i, list in ipairs(asked) do
+    if type(list) == "string" then list = { list } end
+    if type(list) ~= "table" or #list == 0 then
+      names.fail("log:plot: subplot %d must be a list of logged names, got %s", i, names.show(list))
+    end
+    local group = { signals = {} }
+    for _, name in ipairs(list) do add_name(log, group, name) end
+    group.modes = #group.signals == 1 and group.signals[1].modes or nil
+    group.unit = group.signals[1].unit
+    for _, s in ipairs(group.signals) do
+      if s.unit ~= group.unit then group.unit = nil end
+    end
+    groups[i] = group
+  end
+  return groups
+end
+
+local function keep_bin(values, first, last, keep)
+  local low, high
+  for i = first, last do
+    local v = values[i]
+    if v > -math.huge and v < math.huge then
+      if not low or v < values[low] then low = i end
+      if not high or v > values[high] then high = i end
+    else
+      keep[i] = true -- a gap stays a gap
+    end
+  end
+  if low then keep[low], keep[high] = true, true end
+end
+
+local function picked(values, rows)
+  local out = {}
+  for i, row in ipairs(rows) do out[i] = values[row] end
+  return out
+end
+
+-- The signals of a group share their rows, and so their times, or what stands in their place.
+local function thin(group, time, x)
+  group.time = time
+  if #time <= MOST_ROWS then return end
+  local keep, rows = { true, [#time] = true }, {}
+  local function keep_extremes(values)
+    for b = 0, BINS - 1 do keep_bin(values, b * #time // BINS + 1, (b + 1) * #time // BINS, keep) end
+  end
+  for _, s in ipairs(group.signals) do keep_extremes(s.values) end
+  if x then keep_extremes(time) end
+  for i = 1, #time do
+    if keep[i] then rows[#rows + 1] = i end
+  end
+  group.time = picked(time, rows)
+  for _, s in ipairs(group.signals) do s.values = picked(s.values, rows) end
+end
+
+-- The name of the one signal, or of the one vector whose elements they all are.
+local function only_name(group)
+  local first = group.signals[1]
+  if #group.signals == 1 then return first.name end
+  for _, s in ipairs(group.signals) do
+    if not s.whole or s.whole ~= first.whole then return nil end
+  end
+  return first.whole
+end
+
+local function label(group)
+  local only = only_name(group)
+  if only then return group.unit and ("%s [%s]"):format(only, group.unit) or only end
+  return group.unit and ("[%s]"):format(group.unit) or ""
+end
+
+local function extent(group)
+  group.low, group.high = math.huge, -math.huge
+  for _, s in ipairs(group.signals) do
+    group.low, group.high = math.min(group.low, s.low), math.max(group.high, s.high)
+  end
+  if group.low > group.high then group.low, group.high = 0, 1 end -- nothing finite to show
+  if group.modes then group.low, group.high = 1, #group.modes end
+end
+
+-- Events in order of declaration, with the times at which each fired.
+local function events_of(log)
+  local list, of = {}, {}
+  for _, fired in ipairs(log.events) do
+    if not of[fired.name] then
+      of[fired.name] = { name = fired.name, times = {} }
+      list[#list + 1] = of[fired.name]
+    end
+    table.insert(of[fired.name].times, fired.time)
+  end
+  for _, event in ipairs(list) do
+    event.count = #event.times
+    event.label = ("%s ×%d"):format(event.name, event.count)
+    if event.count > MOST_MARKS then event.label, event.times = event.label .. ", not drawn", {} end
+  end
+  return list
+end
+
+local function times_of(log)
+  local time, out, seen = log.time, {}, nil
+  each_point(log, function(row, share)
+    seen = row or seen + 1 -- a gap stands at the row after it
+    local t = time[seen]
+    out[#out + 1] = share and share > 0 and t + share * (time[seen + 1] - t) or t
+  end)
+  return out
+end
+
+-- The signal in the place of the time: its numbers, and what its axis says.
+local function abscissa(log, name)
+  local c = log_module.column(log, name)
+  if c.vector then names.fail("log:plot: x is %q, a vector; name an element, \"%s[1]\"", name, name) end
+  local x = signal(log, c)
+  if x.low > x.high then x.low, x.high = 0, 1 end
+  return { label = c.unit and ("%s [%s]"):format(name, c.unit) or name, low = x.low, high = x.high }, x.values
+end
+
+function series.of(log, options)
+  local inner = log_module.inner_of(log)
+  if #log.time == 0 then names.fail "log:plot: nothing was logged yet" end
+  local groups = options[1] and as_asked(log, options) or by_unit(log)
+  local x, time
+  if options.x then
+    x, time = abscissa(log, options.x)
+  else
+    time = times_of(log)
+  end
+  for _, group in ipairs(groups) do
+    group.label = label(group)
+    extent(group)
+    thin(group, time, x)
+  end
+  return { title = options.title or inner.model.name, groups = groups, x = x,
+    events = (x or options.events == false) and {} or events_of(log) }
+end
+
+return series

@@ -1,0 +1,184 @@
+-- A picture of characters: braille dots, two columns and four rows in each cell.
+local ticks = require "saltus.output.plot.axis_ticks"
+
+local terminal = {}
+
+local ansi = { "\27[34m", "\27[31m", "\27[32m", "\27[33m", "\27[35m", "\27[36m" }
+local reset = "\27[0m"
+
+-- Bit of the dot at column x (0, 1) and row y (0 to 3) of a cell, from U+2800 on.
+local bits = { [0] = { [0] = 0x01, 0x02, 0x04, 0x40 }, { [0] = 0x08, 0x10, 0x20, 0x80 } }
+
+local function new_canvas(columns, rows)
+  return { columns = columns, rows = rows, dots = {}, colour = {} }
+end
+
+local function set(canvas, x, y, colour)
+  if x < 0 or y < 0 or x >= 2 * canvas.columns or y >= 4 * canvas.rows then return end
+  local cell = (y // 4) * canvas.columns + x // 2
+  canvas.dots[cell] = (canvas.dots[cell] or 0) | bits[x % 2][y % 4]
+  canvas.colour[cell] = colour
+end
+
+-- Straight line of dots between two points.
+local function stroke(canvas, x0, y0, x1, y1, colour)
+  local steps = math.max(math.abs(x1 - x0), math.abs(y1 - y0), 1)
+  for i = 0, steps do
+    set(canvas, (x0 + (x1 - x0) * i / steps + 0.5) // 1 | 0, (y0 + (y1 - y0) * i / steps + 0.5) // 1 | 0, colour)
+  end
+end
+
+local function row_text(canvas, row, coloured)
+  local out, current = {}, nil
+  for column = 0, canvas.columns - 1 do
+    local cell = row * canvas.columns + column
+    local colour = coloured and canvas.colour[cell] or nil
+    if colour ~= current then
+      out[#out + 1] = (current and reset or "") .. (colour or "")
+      current = colour
+    end
+    out[#out + 1] = canvas.dots[cell] and utf8.char(0x2800 + canvas.dots[cell]) or " "
+  end
+  if current then out[#out + 1] = reset end
+  return table.concat(out)
+end
+
+-- Characters, not bytes.
+local function pad_left(text, width) return (" "):rep(width - utf8.len(text)) .. text end
+
+local function draw_signal(canvas, time, signal, sx, sy, colour, parametric)
+  local x0, y0
+  for i = 1, #time do
+    local v = signal.values[i]
+    if v > -math.huge and v < math.huge and time[i] == time[i] then
+      local x, y = sx(time[i]), sy(v)
+      if not x0 then
+        set(canvas, x, y, colour)
+      elseif signal.held and not parametric then
+        stroke(canvas, x0, y0, x, y0, colour)
+        stroke(canvas, x, y0, x, y, colour)
+      else
+        stroke(canvas, x0, y0, x, y, colour)
+      end
+      x0, y0 = x, y
+    else
+      x0 = nil
+    end
+  end
+end
+
+local function scale(low, high, last, down)
+  return function(value)
+    local share = (value - low) / (high - low)
+    return ((down and 1 - share or share) * last + 0.5) // 1 | 0
+  end
+end
+
+-- Texts at their columns, skipping those that would touch the one before.
+local function place(width, items)
+  local line, free = {}, 1
+  for _, item in ipairs(items) do
+    local length = utf8.len(item.text)
+    local start = math.max(1, math.min(item.column - (item.centre and length // 2 or 0), width - length + 1))
+    if start >= free then
+      line[#line + 1] = (" "):rep(start - free + (#line > 0 and 1 or 0)) .. item.text
+      free = start + length + 1
+    end
+  end
+  return table.concat(line)
+end
+
+local function event_lines(out, picture, sx, margin, columns)
+  for _, event in ipairs(picture.events) do
+    local marked = {}
+    for _, t in ipairs(event.times) do marked[sx(t) // 2] = true end
+    local cells = {}
+    for c = 0, columns - 1 do cells[c + 1] = marked[c] and "▴" or " " end
+    local row = table.concat(cells):gsub("%s+$", "")
+    if #event.times > 0 then out[#out + 1] = (" "):rep(margin + 2) .. row end
+    out[#out + 1] = (" "):rep(margin + 2) .. "▴ " .. event.label
+  end
+end
+
+local function title_of(group, coloured)
+  local list = {}
+  for i, s in ipairs(group.signals) do
+    local name = #group.signals > 1 and coloured and ansi[(i - 1) % #ansi + 1] .. s.name .. reset or s.name
+    list[i] = name
+  end
+  local unit = group.unit and " [" .. group.unit .. "]" or ""
+  return table.concat(list, ", ") .. unit
+end
+
+local function panel(out, picture, group, size, last)
+  local time = group.time
+  local low, high, marks = ticks.axis(group, size.rows // 2)
+  local margin = size.margin
+  local columns = size.width - margin - 2
+  local canvas = new_canvas(columns, size.rows)
+  local t0, t1 = ticks.span(picture, time)
+  local sx, sy = scale(t0, t1, 2 * columns - 1), scale(low, high, 4 * size.rows - 1, true)
+  for i, s in ipairs(group.signals) do
+    draw_signal(canvas, time, s, sx, sy, #group.signals > 1 and ansi[(i - 1) % #ansi + 1] or nil,
+      picture.x)
+  end
+  local labels = {}
+  for _, tick in ipairs(marks) do labels[sy(tick.value) // 4] = tick.text end
+  out[#out + 1] = (" "):rep(margin + 2) .. title_of(group, size.coloured)
+  for row = 0, size.rows - 1 do
+    local line = pad_left(labels[row] or "", margin) .. (labels[row] and " ┤" or " │") ..
+      row_text(canvas, row, size.coloured)
+    out[#out + 1] = line:gsub("%s+$", "")
+  end
+  local items = {}
+  for _, tick in ipairs(ticks.of(t0, t1, columns // 12)) do
+    items[#items + 1] = { column = sx(tick.value) // 2 + 1, text = tick.text, centre = true }
+  end
+  out[#out + 1] = (" "):rep(margin + 1) .. "└" .. ("─"):rep(columns)
+  local unit = last and " " .. (picture.x and picture.x.label or "s") or ""
+  out[#out + 1] = (" "):rep(margin + 2) .. place(columns, items) .. unit
+  if last then event_lines(out, picture, sx, margin, columns) end
+end
+
+-- Without colour, signals that share a unit would not be told apart: one panel each.
+local function panels_of(picture, coloured)
+  if coloured then return picture.groups end
+  local out = {}
+  for _, group in ipairs(picture.groups) do
+    for _, s in ipairs(group.signals) do
+      out[#out + 1] = { time = group.time, signals = { s }, unit = s.unit, modes = s.modes, low = s.low, high = s.high }
+      if s.low > s.high then out[#out].low, out[#out].high = 0, 1 end
+    end
+  end
+  return out
+end
+
+-- Room for the widest label of any panel, so that all time axes line up.
+local function margin_of(groups, rows)
+  local margin = 0
+  for i, group in ipairs(groups) do
+    local _, _, marks = ticks.axis(group, rows[i] // 2)
+    for _, tick in ipairs(marks) do margin = math.max(margin, utf8.len(tick.text)) end
+  end
+  return margin
+end
+
+-- options: width (80), height of one panel in rows (10), colour, most (panels).
+function terminal.draw(picture, options)
+  local groups = panels_of(picture, options.colour)
+  local most = math.min(options.most or #groups, #groups)
+  local size = { width = options.width or 80, coloured = options.colour }
+  local out, rows = {}, {}
+  for i, group in ipairs(groups) do
+    rows[i] = group.modes and math.max(3, #group.modes) or options.height or 10
+  end
+  size.margin = margin_of(groups, rows)
+  for i = 1, most do
+    size.rows = rows[i]
+    panel(out, picture, groups[i], size, i == most)
+  end
+  if most < #groups then out[#out + 1] = ("  (and %d more; --plot shows all)"):format(#groups - most) end
+  return table.concat(out, "\n") .. "\n"
+end
+
+return terminal

@@ -1,0 +1,62 @@
+-- What a run tells at its end: how it ended, what it cost, which events fired.
+local names = require "saltus.util.identifiers"
+local numerals = require "saltus.util.numerals"
+
+local report = {}
+
+local counters = { "steps", "rejected_steps", "derivative_evaluations", "publishes", "discrete_updates",
+  "unrestricted_updates", "witness_evaluations", "isolations" }
+
+local function plain(number) return numerals.format("%.10g", number) end
+
+-- One line: "ball: reached 6 s in 0.01 s, 600 x real time".
+function report.ending(name, status, start, elapsed)
+  local rate = elapsed > 0 and numerals.format("%.3g s, %.3g x real time", elapsed, (status.time - start) / elapsed) or
+    numerals.format("%.3g s", elapsed)
+  if status.reason == "interrupted" then
+    return ("%s: interrupted at %s s (%s)"):format(name, plain(status.time), rate)
+  elseif status.reason ~= "reached_termination" then
+    return ("%s: reached %s s in %s"):format(name, plain(status.time), rate)
+  end
+  local by = status.system and status.system ~= "" and (" by %s"):format(status.system) or ""
+  if status.event and status.event ~= "" then by = (" in %s%s"):format(status.event, by:gsub("^ by", " of")) end
+  local why = status.message and status.message ~= "" and ": " .. status.message or ""
+  return ("%s: terminated at %s s%s%s (%s)"):format(name, plain(status.time), by, why, rate)
+end
+
+-- Counters, two to a line; those that the engine does not keep are left out.
+function report.statistics(stats)
+  local items = {}
+  for _, key in ipairs(counters) do
+    local ok, value = pcall(function() return stats[key] end)
+    if ok and type(value) == "number" then
+      items[#items + 1] = ("%-24s%12d"):format(key:gsub("_", " "), value)
+    end
+  end
+  local lines = {}
+  for i = 1, #items, 2 do lines[#lines + 1] = "  " .. items[i] .. (items[i + 1] and "    " .. items[i + 1] or "") end
+  return table.concat(lines, "\n")
+end
+
+-- A table of the events that fired: name, how often, first and last time.
+function report.events(log)
+  local list, of, width = {}, {}, 5
+  for _, e in ipairs(log.events) do
+    if not of[e.name] then
+      of[e.name] = { name = e.name, count = 0, first = e.time }
+      list[#list + 1] = of[e.name]
+      width = math.max(width, #e.name)
+    end
+    of[e.name].count = of[e.name].count + 1
+    of[e.name].last = e.time
+  end
+  if #list == 0 then return "" end
+  local row = "  %s  %8s  %14s  %14s"
+  local lines = { row:format(names.padded("event", width), "times", "first [s]", "last [s]") }
+  for _, e in ipairs(list) do
+    lines[#lines + 1] = row:format(names.padded(e.name, width), plain(e.count), plain(e.first), plain(e.last))
+  end
+  return table.concat(lines, "\n")
+end
+
+return report

@@ -1,0 +1,103 @@
+-- A log as text: CSV after RFC 4180, and JSON Lines.
+local names = require "saltus.util.identifiers"
+local numerals = require "saltus.util.numerals"
+local log = require "saltus.output.log"
+
+local export = {}
+
+-- Opens, lets `write(put)` put texts there, numbers with a point, closes: an error names the file either way.
+function export.to_file(path, who, write)
+  if type(path) ~= "string" then names.fail("%s takes a file name, got %s", who, names.show(path)) end
+  local file, message = io.open(path, "wb")
+  if not file then names.fail("%s: %s", who, message) end
+  local function put(...)
+    local written, why = file:write(...)
+    if not written then names.fail("%s: %s: %s", who, path, why) end
+  end
+  local ok, wrong = pcall(numerals.neutral, write, put)
+  local closed, why = file:close()
+  if not ok then error(wrong, 0) end
+  if not closed then names.fail("%s: %s: %s", who, path, why) end
+end
+
+local function number(value)
+  if value ~= value then return "nan" end
+  if value == math.huge then return "inf" end
+  if value == -math.huge then return "-inf" end
+  return ("%.17g"):format(value)
+end
+
+-- Text that a spreadsheet would take for a formula is shown as text: an apostrophe stands before it.
+local function field(value)
+  if type(value) == "number" then return number(value) end
+  local text = tostring(value):gsub("^[=+@%-]", "'%0")
+  if text:find '[",\r\n]' then text = '"' .. text:gsub('"', '""') .. '"' end
+  return text
+end
+
+local function label(c)
+  return field(c.unit and ("%s [%s]"):format(c.name, c.unit) or c.name)
+end
+
+-- A header of names with units, then one line a row; lines end as RFC 4180 says.
+function export.csv(self, path)
+  export.to_file(path, "log:csv", function(put)
+    local columns, time = log.flat(self), self.time
+    local cells = { "time [s]" }
+    for i, c in ipairs(columns) do cells[i + 1] = label(c) end
+    put(table.concat(cells, ","), "\r\n")
+    for row = 1, #time do
+      cells[1] = number(time[row])
+      for i, c in ipairs(columns) do cells[i + 1] = field(c.values[row]) end
+      put(table.concat(cells, ","), "\r\n")
+    end
+  end)
+end
+
+local escapes = { ['"'] = '\\"', ["\\"] = "\\\\", ["\n"] = "\\n", ["\r"] = "\\r", ["\t"] = "\\t" }
+
+function export.json_string(text)
+  return '"' .. text:gsub('[%c"\\]', function(c) return escapes[c] or ("\\u%04x"):format(c:byte()) end) .. '"'
+end
+
+-- JSON has no NaN and no infinity: both are null.
+function export.json(value)
+  if type(value) == "number" then
+    if value ~= value or value == math.huge or value == -math.huge then return "null" end
+    return ("%.17g"):format(value)
+  end
+  if type(value) == "string" then return export.json_string(value) end
+  if type(value) == "boolean" then return tostring(value) end
+  if value == nil then return "null" end
+  local items = {}
+  for i = 1, #value do items[i] = export.json(value[i]) end
+  return "[" .. table.concat(items, ",") .. "]"
+end
+
+-- One object a row, {"time":0,"height":10}, and between the rows one for each
+-- event that fired, {"time":1.4,"event":"bounce"}.
+function export.jsonl(self, path)
+  export.to_file(path, "log:jsonl", function(put)
+    local columns, time, events = log.inner_of(self).columns, self.time, self.events
+    local next_event = 1
+    local function events_before(t)
+      while events[next_event] and events[next_event].time < t do
+        local e = events[next_event]
+        put(('{"time":%s,"event":%s}\n'):format(export.json(e.time), export.json_string(e.name)))
+        next_event = next_event + 1
+      end
+    end
+    local cells = {}
+    for row = 1, #time do
+      events_before(time[row])
+      cells[1] = '"time":' .. export.json(time[row])
+      for i, c in ipairs(columns) do
+        cells[i + 1] = export.json_string(c.name) .. ":" .. export.json(c.values[row])
+      end
+      put("{", table.concat(cells, ","), "}\n")
+    end
+    events_before(math.huge)
+  end)
+end
+
+return export

@@ -1,0 +1,143 @@
+-- From a model and options to what the engine reads.
+local core = require "saltus.core"
+local names = require "saltus.util.identifiers"
+local system_module = require "saltus.model.system"
+
+local prepare = {}
+
+local MANY = 20 -- outputs of a lone system that may read each other
+local unasked = {}
+
+-- What the slots of a system begin as.
+local function blobs_of(content)
+  local blobs = {}
+  for k, e in ipairs(content.slots) do blobs[k] = require("saltus.util.serialize").encode(e.default) end
+  return blobs
+end
+
+-- Lists by part, see src/binding/model.c.
+function prepare.describe(m, sizes)
+  local diagram = #m.parts > 1 or m.parts[1].path ~= ""
+  local paths, systems, declared, needs, blobs, known = {}, {}, {}, {}, {}, {}
+  for i, part in ipairs(m.parts) do
+    local content = system_module.content(part.system)
+    local what = content.shape or content
+    if not known[what] then
+      local ask = diagram or #content.outputs > MANY
+      known[what] = ask and require("saltus.model.dependencies").numbers(part.system) or unasked
+    end
+    paths[i], systems[i], declared[i], needs[i] = part.path, content, what, known[what]
+    if content.slots[1] then blobs[i] = blobs_of(content) end
+  end
+  local told = { diagram = diagram, paths = paths, systems = systems, like = {}, needs = needs, blobs = blobs,
+    passes = {}, sizes = sizes or {} }
+  if diagram then require("saltus.model.connections").add(told, m, declared) end
+  return told
+end
+
+-- The engine of a model. It is the engine that finds an algebraic loop; here are the words.
+function prepare.engine(m, o, sizes)
+  m:find_conditions()
+  local engine = prepare.protected("saltus.simulator", core.simulator, prepare.describe(m, sizes), o, o.start_time)
+  if not engine then
+    local reads = require "saltus.model.dependencies"
+    local loop = reads.find_loop(m)
+    names.fail("%s", loop and reads.loop_text(m, loop) or ("%q has an algebraic loop"):format(m.name))
+  end
+  return engine
+end
+
+-- What the engine tells of the method with that name.
+function prepare.method(name, what)
+  local known = {}
+  for i, method in ipairs(core.methods()) do
+    if method.name == name then return method end
+    known[i] = method.name
+  end
+  return names.fail("%s", what .. ": " .. names.unknown("integrator", name, known))
+end
+
+-- The first of what a model's systems declare that has this field, and something in it.
+local function find(m, field)
+  for _, content in ipairs(m.declared) do
+    if content[field] and next(content[field]) ~= nil then return content end
+  end
+  return nil
+end
+
+-- Methods that cannot estimate their error take fixed steps. What is left open is one that solves M x' = f.
+function prepare.complete(o, m, what)
+  local mass, past = find(m, "mass"), find(m, "pasts")
+  if o.integrator == "auto" and mass then o.integrator = "radau5" end
+  local found = prepare.method(o.integrator, what)
+  if mass then require("saltus.simulation.method_checks").check_mass(o, mass, past, found, what) end
+  if past then require("saltus.simulation.method_checks").check_past(found, what) end
+  if type(o.jacobian_pattern) == "table" then
+    require("saltus.simulation.method_checks").check_band(o, prepare.extent_of(m, o), what)
+  end
+  if not found.error_control then o.fixed_step = true end
+  if o.fixed_step and o.max_step == math.huge then
+    names.fail("%s: %s with fixed steps needs max_step, the size of a step in s", what, o.integrator)
+  end
+  return o
+end
+
+-- A call of the engine, whose complaints are told as those of `what`.
+function prepare.protected(what, fn, ...)
+  local result = table.pack(pcall(fn, ...))
+  if not result[1] then names.fail("%s: %s", what, tostring(result[2])) end
+  return table.unpack(result, 2, result.n)
+end
+
+-- Inputs that someone must feed before the start.
+function prepare.needed_inputs(m)
+  for _, content in ipairs(m.declared) do
+    for _, e in ipairs(content.inputs) do
+      if e.required then return require("saltus.model.unconnected_inputs").needed(m) end
+    end
+  end
+  return {}
+end
+
+local modal = setmetatable({}, { __mode = "k" })
+
+local function look_for_modes(content)
+  for _, section in ipairs { "discrete", "params", "inputs" } do
+    for _, e in ipairs(content[section] or {}) do
+      if e.values then return true end
+    end
+  end
+  return false
+end
+
+function prepare.has_modes(content)
+  if modal[content] == nil then modal[content] = look_for_modes(content) end
+  return modal[content]
+end
+
+-- A mode that the code compares with what is none of its values.
+function prepare.check_modes(m)
+  for _, content in ipairs(m.declared) do
+    if prepare.has_modes(content) then require("saltus.model.mode_comparisons").check_system(content) end
+  end
+end
+
+function prepare.is_constrained(m)
+  for _, content in ipairs(m.declared) do
+    if content.constraints or content.constraint_rates then return true end
+  end
+  return false
+end
+
+-- How many elements x has, the characteristic time, how many of x are q and v.
+function prepare.extent_of(m, o)
+  local n = { q = 0, v = 0, z = 0 }
+  for _, part in ipairs(m.parts) do
+    for section in pairs(n) do
+      for _, e in ipairs(system_module.content(part.system)[section]) do n[section] = n[section] + e.size end
+    end
+  end
+  return n.q + n.v + n.z, o.characteristic_time, n
+end
+
+return prepare

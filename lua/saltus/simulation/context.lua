@@ -1,0 +1,243 @@
+-- A context as users see it: values by path.
+--
+--   sim.context.height, sim.context.plant.angle, sim.context["plant.r[2]"]
+--
+-- `which` says whose numbers the engine reads: those of the run, of an event's
+-- `before`, of state_at. Only the run's own context can be written.
+local status_text = require("saltus.core").status_text
+local entry = require "saltus.model.variable"
+local model = require "saltus.model.flat_model"
+local names = require "saltus.util.identifiers"
+local numerals = require "saltus.util.numerals"
+
+local context = { RUN = 0, NEXT = 1, BEFORE = 2, VIEW = 3 }
+
+-- The engine's numbers of partitions (sal_partition).
+local number_of = { q = 0, v = 1, z = 2, xd = 3, param = 4, input = 5 }
+context.number_of = number_of
+
+local model_of = setmetatable({}, { __mode = "k" })
+
+-- Tells whose numbers `core` holds, for the words of errors.
+function context.introduce(core, m) model_of[core] = m end
+
+local EINPUT, ELOOP = -11, -8
+
+-- An input or output that cannot be had.
+local function refuse_port(core, part, e, status)
+  local m = model_of[core]
+  local path = model.join(m.parts[part].path, e.name)
+  if status == EINPUT then
+    names.fail("the input %q is read, but it is not connected and has no value; connect it, give it a default, or set "
+      .. "sim.context.%s before the run", path, path)
+  end
+  if status ~= ELOOP then
+    names.fail("%q cannot be computed at t = %.9g: %s", path, core:time(context.RUN), status_text(status))
+  end
+  local reads = require "saltus.model.dependencies"
+  local loop = reads.find_loop(m)
+  names.fail("%s", loop and reads.loop_text(m, loop) or ("%q needs its own value: an algebraic loop"):format(path))
+end
+
+local function raw(core, which, part, e)
+  local size = e.vector and e.size or nil
+  local ask = e.partition == "output" and core.output or e.partition == "input" and core.input
+  if not ask then return core:read(which, part, number_of[e.partition], e.offset, size) end
+  local value, status = ask(core, which, part, e.index, size)
+  if value == nil then refuse_port(core, part, e, status) end
+  return value
+end
+
+-- What abstract outputs answered last: by engine, part and output, then by the context that it belongs to. The
+-- engine keeps a number in its place, and with it whether the value is that of the context as it is.
+local answers = setmetatable({}, { __mode = "k" })
+
+local function answers_of(core, part, e)
+  local key = part .. "." .. e.index
+  answers[core] = answers[core] or {}
+  answers[core][key] = answers[core][key] or {}
+  return answers[core][key]
+end
+
+function context.keep_answer(core, part, e, value) answers_of(core, part, e)[core:place(context.RUN)] = value end
+
+local function read_abstract(core, which, part, e)
+  local plain = require "saltus.util.serialize"
+  if e.partition == "input" then
+    local c = model_of[core]:feeding(part, e)
+    if c and c.port.partition == "abstract" then return read_abstract(core, which, c.from, c.port) end
+    raw(core, which, part, e) -- computes what feeds it
+    if c then return plain.shown(answers_of(core, c.from, c.port)[core:place(which)], e.name) end
+  elseif e.partition == "output" then
+    raw(core, which, part, e)
+    return plain.shown(answers_of(core, part, e)[core:place(which)], e.name)
+  end
+  return plain.frozen(plain.decode(core:slot(which, part, e.slot)), e.name)
+end
+
+-- A value as Lua sees it: modes as strings, vectors as copies, abstract data frozen.
+function context.read(core, which, part, e)
+  if e.abstract then return read_abstract(core, which, part, e) end
+  local value = raw(core, which, part, e)
+  if e.values then return e.values[math.tointeger(value)] end
+  return value
+end
+
+local function write_number(core, part, e, index, value)
+  core:poke(part, number_of[e.partition], e.offset + index - 1, value)
+end
+
+function context.write(core, part, e, element, value, who)
+  if e.partition == "input" then core:end_feed(part, e.index) end
+  if element then
+    write_number(core, part, e, element, entry.element(e, value, who))
+    return
+  end
+  local checked = entry.value(e, value, who)
+  if e.abstract then
+    core:poke_slot(part, e.slot, require("saltus.util.serialize").encode(checked))
+    if e.partition == "input" then write_number(core, part, e, 1, 0.0) end -- it has a value
+  elseif e.vector then
+    for i = 1, e.size do write_number(core, part, e, i, checked[i]) end
+  else
+    write_number(core, part, e, 1, checked)
+  end
+end
+
+local view
+
+-- The engine has one context to look with; what it shows now, by engine, is a site: { t = } of state_at, else
+-- { gone = "why" } once it shows another.
+local looking = setmetatable({}, { __mode = "k" })
+
+-- To be told after the engine was asked to look there.
+function context.look(core, site)
+  looking[core] = site
+  site.t = core:time(context.VIEW)
+  return site
+end
+
+-- A site that was looked away from (another was asked for, a log took a sample) is looked at again.
+local function look_again(self)
+  local core, site = self.core, self.site
+  if looking[core] == site and core:time(context.VIEW) == site.t then return end
+  if site.gone or not core:state_at(site.t) then
+    names.fail("%s at t = %.9g is gone; take what you need of it while it is there",
+      site.gone or "what state_at answered", site.t)
+  end
+  looking[core] = site
+end
+
+-- Is what this reads still there?
+local function check_there(self)
+  if self.site then return look_again(self) end
+  if self.which == context.BEFORE and not pcall(self.core.time, self.core, context.BEFORE) then
+    names.fail("event.before is only there while its handler runs; take what you need of it then")
+  end
+end
+
+-- A vector that could be written in the run's context: a copy that cannot be, since nobody would see it. By copy: its
+-- numbers, and the path that they were read at.
+local numbers, path_of = setmetatable({}, { __mode = "k" }), setmetatable({}, { __mode = "k" })
+
+local Vector = {
+  __index = function(self, i) return numbers[self][i] end,
+  __len = function(self) return #numbers[self] end,
+  __pairs = function(self) return pairs(numbers[self]) end,
+  __newindex = function(self, i)
+    local path = path_of[self]
+    names.fail("what sim.context.%s answered is a copy; an element is written as sim.context[\"%s[%s]\"] = value",
+      path, path, numerals.text(i))
+  end,
+  __eq = function(a, b)
+    local equal = #a == #b
+    for i = 1, #a do equal = equal and a[i] == b[i] end
+    return equal
+  end,
+}
+
+local function read_only(values, path)
+  local copy = {}
+  numbers[copy], path_of[copy] = values, path
+  return setmetatable(copy, Vector)
+end
+
+local function get(self, key)
+  if self.which ~= context.RUN then check_there(self) end
+  if key == "time" then return self.core:time(self.which) end
+  if type(key) ~= "string" then names.fail("a context is read by names, not by %s", names.show(key)) end
+  if key == "past" or key == "past_rate" then
+    local part = self.model.by_path[self.prefix]
+    local system = part and self.model.parts[part].system
+    if system and system.pasts and #system.pasts > 0 then
+      local history = require "saltus.model.history"
+      return history.view(self.core, part, system, key == "past_rate", self.which == context.VIEW)
+    end
+  end
+  local path = model.join(self.prefix, key)
+  if self.model:has_parts_under(path) then return view(self, path) end
+  local part, e, element = self.model:resolve(path)
+  if part then
+    local value = context.read(self.core, self.which, part, e)
+    if element then return value[element] end
+    return e.vector and self.writable and e.partition ~= "output" and read_only(value, path) or value
+  end
+  return names.fail("%s", e)
+end
+
+-- sim:steps(stop, every) shows a time inside of the last step: by engine, that time.
+local shown = setmetatable({}, { __mode = "k" })
+
+-- nil: what is shown is where the run is.
+function context.show(core, t) shown[core] = t end
+
+-- What is written belongs to where the run is.
+function context.check_present(core)
+  if not shown[core] then return end
+  names.fail("sim:steps shows t = %.9g, but the run is at t = %.9g already, and would change from there on; to write "
+    .. "at times of your own, go there: sim:advance_to(t)", shown[core], core:time(context.RUN))
+end
+
+local function set(self, key, value)
+  if not self.writable then
+    names.fail("%s is read-only here; in an update, write to next.%s", numerals.text(key), numerals.text(key))
+  end
+  if self.core:running() then
+    names.fail("the context can be written between calls only; in an update, write to `next`")
+  end
+  context.check_present(self.core)
+  if key == "time" and self.prefix == "" then
+    if type(value) ~= "number" or value ~= value then names.fail("time must be a number, got %s", names.show(value)) end
+    return self.core:set_time(value)
+  end
+  local path = type(key) == "string" and model.join(self.prefix, key) or key
+  local part, e, element = self.model:resolve(path)
+  if not part then names.fail("%s", e) end
+  self.model:check_not_fed(part, e, path)
+  return context.write(self.core, part, e, element, value, ("%q"):format(path))
+end
+
+-- What it shows of itself is loaded when it is asked for.
+local function displayed(self, what)
+  if self.which ~= context.RUN then check_there(self) end
+  return require("saltus.simulation.context_view")[what](self)
+end
+
+function view(self, prefix)
+  local inner = { core = self.core, model = self.model, which = self.which, writable = self.writable, prefix = prefix,
+    site = self.site }
+  return setmetatable({}, {
+    __name = "saltus.context",
+    __index = function(_, key) return get(inner, key) end,
+    __newindex = function(_, key, value) set(inner, key, value) end,
+    __pairs = function() return displayed(inner, "each") end,
+    __tostring = function() return displayed(inner, "text") end,
+  })
+end
+
+-- `prefix`: the path of the part that the names are looked up in, "" for the whole; `site`: of a VIEW.
+function context.new(core, m, which, writable, prefix, site)
+  return view({ core = core, model = m, which = which, writable = writable, site = site }, prefix or "")
+end
+
+return context

@@ -1,0 +1,105 @@
+-- What contexts show of themselves, those of a run and the ctx of a closure: pairs goes over names and values, print
+-- writes them.
+local entry = require "saltus.model.variable"
+local model = require "saltus.model.flat_model"
+local numerals = require "saltus.util.numerals"
+
+local shown = {}
+
+-- A value in one line: numbers, modes, vectors; of abstract data its kind.
+function shown.value(e, value)
+  if e.abstract then return type(value) == "string" and value or "(" .. type(value) .. ")" end
+  if not e.vector then return numerals.text(value) end
+  local numbers = {}
+  for i = 1, e.size do numbers[i] = numerals.text(value[i]) end
+  return "{ " .. table.concat(numbers, ", ") .. " }"
+end
+
+-- ---- sim.context, state_at, event.before: `view` has core, model, which, prefix ----
+
+local INPUT = 5 -- sal_partition
+
+-- An input that nothing feeds and that has no value yet.
+local function is_open(view, part, e)
+  if e.partition ~= "input" or view.model:feeder(part, e) then return false end
+  for i = 0, e.size - 1 do
+    local number = view.core:read(view.which, part, INPUT, e.offset + i)
+    if number ~= number then return true end
+  end
+  return false
+end
+
+-- The names under the prefix, in the order of the model.
+local function names_in(view)
+  local out, before = {}, view.prefix == "" and "" or view.prefix .. "."
+  for _, path in ipairs(view.model:paths()) do
+    if path:sub(1, #before) == before then out[#out + 1] = path:sub(#before + 1) end
+  end
+  return out
+end
+
+-- The time, then all that has a value; of a part by its own names.
+function shown.each(view)
+  local read = require("saltus.simulation.context").read
+  local list, i = names_in(view), -1
+  return function()
+    i = i + 1
+    if i == 0 then return "time", view.core:time(view.which) end
+    while list[i] do
+      local part, e = view.model:resolve(model.join(view.prefix, list[i]))
+      local value
+      if not is_open(view, part, e) then value = read(view.core, view.which, part, e) end
+      if value ~= nil then return list[i], value end
+      i = i + 1
+    end
+  end
+end
+
+-- What it holds: no outputs, no abstract data.
+function shown.text(view)
+  local read = require("saltus.simulation.context").read
+  local lines = { numerals.format("time = %.17g", view.core:time(view.which)) }
+  for _, name in ipairs(names_in(view)) do
+    local part, e = view.model:resolve(model.join(view.prefix, name))
+    if e.partition ~= "output" and not e.abstract then
+      local text = is_open(view, part, e) and "(no value)" or shown.value(e, read(view.core, view.which, part, e))
+      lines[#lines + 1] = ("%s = %s"):format(name, text)
+    end
+  end
+  return table.concat(lines, "\n")
+end
+
+-- ---- a closure's ctx ----
+
+-- The entries of a system; an output does not ask for outputs.
+local function entries_of(system, kind)
+  local list = {}
+  for _, section in ipairs(entry.sections) do
+    if section.name ~= "outputs" or kind ~= "output" then
+      for _, e in ipairs(system[section.name]) do
+        if system.by_name[e.name] == e then list[#list + 1] = e end
+      end
+    end
+  end
+  return list
+end
+
+-- The time, then the names of the system. `kind`: of the closure.
+function shown.each_of_ctx(system, kind, ctx)
+  local list, i = entries_of(system, kind), -1
+  return function()
+    i = i + 1
+    if i == 0 then return "time", ctx.time end
+    if list[i] then return list[i].name, ctx[list[i].name] end
+  end
+end
+
+function shown.text_of_ctx(system, kind, ctx)
+  local lines = { "time = " .. numerals.text(ctx.time) }
+  for _, e in ipairs(entries_of(system, kind)) do
+    lines[#lines + 1] = e.name .. " = " .. shown.value(e, ctx[e.name])
+  end
+  return table.concat(lines, "\n")
+end
+
+return shown

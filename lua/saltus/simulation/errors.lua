@@ -1,0 +1,191 @@
+-- What went wrong, in words that name the system, the time, the value and the cure.
+local core = require "saltus.core"
+local names = require "saltus.util.identifiers"
+local numerals = require "saltus.util.numerals"
+
+local trouble = {}
+
+local ECALLBACK, ESTEP, ENAN, EZENO, EHANDLER, ETIME = -3, -4, -5, -6, -7, -9
+local ENOMEM, EOFF, EPAST = -1, -12, -13
+
+local reasons = { [ECALLBACK] = "event_handler_failed", [ESTEP] = "step_failed", [ENAN] = "model_failed",
+  [EZENO] = "events_accumulate", [EHANDLER] = "event_handler_failed", [ETIME] = "time_failed",
+    [ENOMEM] = "not_enough_memory", [EOFF] = "off_constraints", [EPAST] = "model_failed" }
+
+local function part_name(self, part)
+  local p = self.model.parts[part]
+  return p.path ~= "" and p.path or p.system.name
+end
+
+-- The element of the whole continuous state: all q, all v, all z.
+local function variable(self, element)
+  local at = element
+  for _, section in ipairs { "q", "v", "z" } do
+    for i, part in ipairs(self.model.parts) do
+      for _, e in ipairs(part.system[section]) do
+        if at <= e.size then
+          local name = e.vector and ("%s[%d]"):format(e.name, at) or e.name
+          return ("%q of %q"):format(name, part_name(self, i)), i
+        end
+        at = at - e.size
+      end
+    end
+  end
+  return "the state"
+end
+
+-- What helps where stability limits the steps. "auto" does without matrices that would be too large.
+local function cure_of_stiffness(self)
+  return self.core:integrator().name == "auto"
+    and "jacobian_pattern = { lower, upper }, where it is a band, lets \"auto\" take longer ones"
+    or "integrator = \"auto\" or \"radau5\" takes longer ones"
+end
+
+-- What an explicit method noticed, as a warning.
+function trouble.stiffness(self)
+  local t, element, method = self.core:stiffness()
+  local who, part = variable(self, element)
+  return { time = t, system = part and part_name(self, part), variable = who, kind = "stiff", message =
+    numerals.format("%s is stiff from about t = %.6g on: stability, not accuracy, limits the steps of %s, by %s; %s",
+      self.model.name, t, method, who, cure_of_stiffness(self)) }
+end
+
+-- A warning of the engine: its text follows the name of whom it is about.
+function trouble.warning(self, time, part, event, element, kind, text)
+  local who = part and part_name(self, part) or self.model.name
+  local of
+  if element then
+    of, part = variable(self, element)
+  elseif event then
+    of = self.model.parts[part].system.events[event].name
+  end
+  local subject = element and of or event and ("%s of %s"):format(of, who) or who
+  return { time = time, system = part and part_name(self, part), event = event and of, variable = element and of,
+    kind = kind, message = numerals.format("%s %s (at t = %.9g)", subject, text, time) }
+end
+
+local function step_failed(self, report)
+  local t, step, element, value, not_finite, off = self.core:failed_step()
+  if off then
+    return numerals.format("the step from t = %.9g failed: however short, down to %.3g s, it leads to where %s of %q "
+      .. "cannot be met", t, step, report.text, report.part_name or self.model.name)
+  end
+  if not_finite and element then
+    local smaller = step > 0 and numerals.format("; smaller steps, down to %.3g s, do not help", step) or ""
+    local who, part = variable(self, element)
+    report.part_name = part and part_name(self, part)
+    local derivatives = part and self.model.parts[part].system.derivatives
+    local at = derivatives and names.defined(derivatives)
+    return numerals.format("the step from t = %.9g failed: the derivative or value of %s is %s%s; look at what "
+      .. "derivatives%s computes there", t, who, names.show(value), smaller, at and " (" .. at .. ")" or "")
+  elseif element then
+    local who, part = variable(self, element)
+    report.part_name = part and part_name(self, part)
+    local cure = self.core:stiffness() and "the system is stiff: " .. cure_of_stiffness(self)
+      or "loosen accuracy, lower min_step, or look for a jump that should be an event"
+    return numerals.format("the step from t = %.9g failed: %s needs steps below the minimum (%.3g s); %s", t, who,
+      self.core:integrator().working_minimum_step_size, cure)
+  end
+  if t + step == t then
+    return numerals.format("the step from t = %.9g failed: time stands still, steps of %.3g s are lost in its rounding"
+      .. "; start nearer to t = 0, or allow longer ones", t, step)
+  end
+  local mass = false
+  for _, part in ipairs(self.model.parts) do mass = mass or part.system.mass ~= nil end
+  return numerals.format("the step from t = %.9g failed: the model refuses every step down to %.3g s%s", t, step, mass
+    and "; look whether the equations without derivative determine the variables of theirs" or "")
+end
+
+local function where(report)
+  local who
+  if report.event then
+    who = ("%s of %s"):format(report.event_name, report.part_name)
+  elseif report.part_name then
+    who = report.part_name
+  end
+  return who and numerals.format("in %s at t = %.9g", who, report.time) or numerals.format("at t = %.9g", report.time)
+end
+
+local IN_HISTORY = -5 -- of the first part; one less for each that follows
+
+local in_words = { [-1] = "the monitor", [-4] = "the jacobian" }
+
+local function decorated(self, object, report, closure)
+  if type(object) ~= "string" then return object end
+  if closure <= IN_HISTORY then
+    local part = IN_HISTORY - closure + 1
+    return numerals.format("%s (in the history of %s at t = %.9g)", object, part_name(self, part), report.time)
+  end
+  if closure > 0 then
+    local c = self.closure(closure)
+    local who = c.event and c.event.name or c.what
+    return numerals.format("%s (in %s of %s at t = %.9g)", object, who, c.path ~= "" and c.path or c.system.name,
+      report.time)
+  end
+  return numerals.format("%s (in %s at t = %.9g)", object, in_words[closure] or "a log", report.time)
+end
+
+local messages = {
+  [ETIME] = function(_, report)
+    return (report.text:gsub("sal_simulator_", "sim:")) -- the engine names functions as they are called in C
+  end,
+  [ESTEP] = step_failed,
+  [EOFF] = function(_, report)
+    return report.text ~= "" and report.text or "the constraints cannot be met here"
+  end,
+  [EPAST] = function() return "a delay is negative, or longer than its past is kept (option max_delay)" end,
+  [EHANDLER] = function(_, report) return report.text ~= "" and report.text or "a handler reported failure" end,
+  [EZENO] = function(_, report)
+    if report.count == 0 then return report.text end
+    if report.limit ~= report.limit then return ("%s [%d firings]"):format(report.text, report.count) end
+    return numerals.format("%s [%d firings, accumulating at t = %.7g]", report.text, report.count, report.limit)
+  end,
+}
+
+-- `report` from the engine's numbers.
+local function collect(self, code, reason, time, boundary, part, event, text, blame, limit, count)
+  local report = { code = code, reason = reason, time = time, boundary_time = boundary, part = part, event = event,
+    text = text, blame = blame, limit = limit, count = count }
+  report.part_name = part and part_name(self, part)
+  report.event_name = event and self.model.parts[part].system.events[event].name
+  return report
+end
+
+local function status_of(report)
+  local terminated = report.reason == "reached_termination"
+  local system = report.blame ~= "" and report.blame or report.part_name
+  return require("saltus.simulation.stepping").status { reason = report.reason, time = report.time,
+    boundary_time = report.boundary_time, system = terminated and system or nil,
+    event = terminated and report.event_name or nil, message = terminated and report.text or "" }
+end
+
+-- Of simultaneous failures the first counts; a handler that only answered saltus.fail parks no error, a later one may.
+local function is_first(self, report, closure)
+  if report.code ~= EHANDLER then return true end
+  if closure <= 0 then return report.part == nil end
+  if report.part and self.model.parts[report.part].system.block then return true end -- a closure that feeds it
+  local c = self.closure(closure)
+  return c.part == report.part and c.event ~= nil and c.event.index == report.event
+end
+
+-- status, or nil, failure and the object to raise
+function trouble.read(self, ...)
+  local report = collect(self, ...)
+  if report.code == 0 then return status_of(report) end
+  local parked, closure, traceback = self.core:parked()
+  local object
+  if parked ~= nil and is_first(self, report, closure) then
+    object = decorated(self, parked, report, closure)
+  else
+    traceback = nil
+    local text = messages[report.code]
+    text = text and text(self, report) or report.text ~= "" and report.text or core.status_text(report.code)
+    if report.blame ~= "" then text = ("%s [%s]"):format(text, report.blame) end
+    object = ("%s (%s)"):format(text, where(report))
+  end
+  return nil, { reason = reasons[report.code] or "failed", error = object, traceback = traceback,
+    event = report.event_name, system = report.blame ~= "" and report.blame or report.part_name, time = report.time,
+    limit = report.limit, count = report.count }, object
+end
+
+return trouble

@@ -1,0 +1,58 @@
+-- sim:feed("hand.x", t1, value): an input that is not connected goes on a straight line to `value` at t1.
+local context = require "saltus.simulation.context"
+local core = require "saltus.core"
+local entry = require "saltus.model.variable"
+local names = require "saltus.util.identifiers"
+local running = require "saltus.simulation.stepping"
+
+local CLOSURE = "a closure cannot feed an input; the host does, between calls"
+
+local function input_at(m, path)
+  local part, e, element = m:resolve(path)
+  if not part then names.fail("feed: %s", e) end
+  if e.partition ~= "input" then names.fail("feed: %q is no input; only an input can be fed", path) end
+  if element then
+    names.fail("feed: %q is one element; feed the whole input, a list of %d numbers", path, e.size)
+  end
+  local from = m:feeder(part, e)
+  if from then names.fail("feed: %q is connected to %q; only an input without connection can be fed", path, from) end
+  if e.values or e.abstract then names.fail("feed: %q holds no numbers that flow; set it instead", path) end
+  return part, e
+end
+
+local function check_time(self, path, t1)
+  running.finite_time(t1, "feed")
+  local now = self.core:time(context.RUN)
+  if not (t1 > now and t1 < math.huge) then
+    names.fail("feed(%q): the line must end at a finite time later than now, t = %.17g; got %.17g", path, now, t1)
+  end
+end
+
+-- The numbers of a line's end.
+local function ends(e, path, value)
+  local who = ("feed: the value of %q"):format(path)
+  local checked = entry.value(e, value, who)
+  local list = e.vector and checked or { checked }
+  for i = 1, e.size do
+    if not (list[i] > -math.huge and list[i] < math.huge) then
+      names.fail("%s must be finite, got %s", who, names.show(list[i]))
+    end
+  end
+  return list
+end
+
+local reasons = {
+  [-11] = "it has no value yet to begin from; give it a default, or set sim.context.%s first",
+  [-2] = "its values now and then are too far apart",
+}
+
+return function(self, path, t1, value)
+  running.at_rest(self, CLOSURE)
+  context.check_present(self.core)
+  local part, e = input_at(self.model, path)
+  check_time(self, path, t1)
+  local code = self.core:feed(part, e.index, t1, ends(e, path, value))
+  if code ~= 0 then
+    names.fail("feed(%q): %s", path, (reasons[code] or core.status_text(code)):format(path))
+  end
+end

@@ -1,0 +1,192 @@
+-- Integrators by the names of the seed, Drake's IntegratorBase: `sim.integrator` of a simulator, and
+-- `saltus.integrator { ... }` of a plain x' = f(t, x), lua/saltus/simulation/standalone_integrator.lua.
+--
+--   Drake                                              here
+--   Initialize                                         :initialize(); sim:initialize() of a simulator
+--   is_initialized                                     :is_initialized()
+--   Reset                                              :reset(); sim:set_integrator(name) of a simulator
+--   reset_context, get_mutable_context                 .time = t, .x = { ... }; sim.context
+--   get_context, get_system                            .time, .x; sim.context, sim.system
+--   IntegrateNoFurtherThanTime                         :integrate_no_further_than_time(publish, update, boundary)
+--   IntegrateWithMultipleStepsToTime                   :integrate_with_multiple_steps_to_time(t)
+--   IntegrateWithSingleFixedStepToTime                 :integrate_with_single_fixed_step_to_time(t)
+--   StepResult                                         "reached_publish_time", "reached_zero_crossing",
+--                                                      "reached_update_time", "time_has_advanced",
+--                                                      "reached_boundary_time", "reached_step_limit"
+--   set_target_accuracy, get_target_accuracy           the same; option accuracy
+--   get_accuracy_in_use                                the same
+--   supports_error_estimation                          the same
+--   get_error_estimate_order                           the same
+--   get_error_estimate                                 the same: a list by element of x, nil without one
+--   get_ideal_next_step_size                           the same
+--   set_fixed_step_mode, get_fixed_step_mode           the same; option fixed_step
+--   get_generalized_state_weight_vector, get_misc_...  the same, and get_state_weight_vector() of all x
+--   get_mutable_generalized_state_weight_vector, ...   set_generalized_state_weight_vector(list), set_misc_...; a model
+--                                                      says weight = on its q, v and z, x' = f(t, x) the option weights
+--   request_initial_step_size_target,                  the same; option initial_step
+--     get_initial_step_size_target
+--   set_maximum_step_size, get_maximum_step_size       the same; option max_step
+--   get_stretch_factor                                 the same
+--   set_requested_minimum_step_size,                   the same; option min_step
+--     get_requested_minimum_step_size
+--   get_working_minimum_step_size                      the same
+--   set_throw_on_minimum_step_size_violation, get_...  the same; option throw_on_min_step
+--   get_previous_integration_step_size                 the same
+--   get_actual_initial_step_size_taken,                the same
+--     get_smallest_adapted_step_size_taken,
+--     get_largest_step_size_taken
+--   get_num_steps_taken, get_num_derivative_evaluations, get_num_substep_failures,
+--     get_num_step_shrinkages_from_substep_failures, get_num_step_shrinkages_from_error_control: the same
+--   ResetStatistics                                    reset_statistics()
+--   add_derivative_evaluations                         in C: sal_integrator_add_derivative_evaluations
+--   StartDenseIntegration, StopDenseIntegration        start_dense_output(), stop_dense_output()
+--   get_dense_output                                   the same: a copy of what there is so far; nil: none was started
+local names = require "saltus.util.identifiers"
+local numerals = require "saltus.util.numerals"
+
+local integrator = {}
+
+-- A call of the engine, which refuses some while a closure runs.
+local function protected(...) return require("saltus.simulation.build").protected(...) end
+
+-- The engine's call, what it takes, and the option that says the same.
+local setters = {
+  set_maximum_step_size = { "set_maximum_step", "number", "max_step" },
+  set_target_accuracy = { "set_accuracy", "number", "accuracy" },
+  set_requested_minimum_step_size = { "set_minimum_step", "number", "min_step" },
+  request_initial_step_size_target = { "set_initial_step", "number", "initial_step" },
+  set_fixed_step_mode = { "set_fixed_step", "boolean", "fixed_step" },
+  set_throw_on_minimum_step_size_violation = { "set_throw_on_minimum", "boolean", "throw_on_min_step" },
+}
+
+integrator.setters = setters
+
+local actions = {
+  start_dense_output = "start_dense_output", stop_dense_output = "stop_dense_output",
+  get_dense_output = "dense_output", get_error_estimate = "error_estimate", get_state_weight_vector = "weights",
+  reset_statistics = "reset_integrator_statistics",
+}
+
+local bare = { supports_error_estimation = true, is_initialized = true } -- getters without get_
+
+-- The seed's two vectors: of v, without the characteristic time (and of q, where there are as many), and of z.
+local function weight_range(extent, key)
+  local size, _, n = extent()
+  if key:find "generalized" then return n.q, n.v end
+  return n.q + n.v, size - n.q - n.v
+end
+
+local function get_weights(core, extent, key)
+  local _, tau = extent()
+  local first, count = weight_range(extent, key)
+  local all, scale = core:weights(), key:find "generalized" and tau or 1
+  local list = {}
+  for i = 1, count do list[i] = all[first + i] / scale end
+  return list
+end
+
+local function set_weights(core, extent, key, list)
+  local _, tau, n = extent()
+  local first, count = weight_range(extent, key)
+  if type(list) ~= "table" or #list ~= count then
+    names.fail("%s takes a list of %d weights, got %s", key, count, type(list) == "table" and #list or names.show(list))
+  end
+  for i, weight in ipairs(list) do
+    if type(weight) ~= "number" or not (weight >= 0 and weight < math.huge) then
+      names.fail("%s: weight [%d] must be a number of at least 0, got %s", key, i, names.show(weight))
+    end
+  end
+  for i, weight in ipairs(list) do
+    protected(key, core.set_weight, core, first + i, key:find "generalized" and weight * tau or weight)
+    if key:find "generalized" and n.q == n.v then protected(key, core.set_weight, core, i, weight) end
+  end
+end
+
+local weights = {
+  get_generalized_state_weight_vector = get_weights, get_misc_state_weight_vector = get_weights,
+  set_generalized_state_weight_vector = set_weights, set_misc_state_weight_vector = set_weights,
+}
+
+local function known_methods(values, more)
+  local known = {}
+  for name in pairs(values) do known[#known + 1] = bare[name] and name or "get_" .. name end
+  for _, list in ipairs { setters, actions, weights, more } do
+    for name in pairs(list) do known[#known + 1] = name end
+  end
+  table.sort(known)
+  return known
+end
+
+-- Methods with the word in their names: of "accuracy" get_accuracy_in_use and two more.
+local function speaking_of(word, known)
+  local found = {}
+  for _, name in ipairs(known) do
+    if #word > 3 and name:find(word, 1, true) then found[#found + 1] = name end
+  end
+  return found
+end
+
+local function getter(core, key, more)
+  local field = bare[key] and key or key:match "^get_(.+)$"
+  local values = core:integrator()
+  if not field or values[field] == nil then
+    local known = known_methods(values, more)
+    local text, found = names.unknown("method of the integrator", key, known), speaking_of(key, known)
+    names.fail("%s%s", text, not names.near(key, known) and found[1] and "; see " .. table.concat(found, ", ") or "")
+  end
+  return function() return core:integrator()[field] end
+end
+
+local function setter(core, key, remember)
+  local method, kind, option = table.unpack(setters[key])
+  return function(_, value)
+    local sound = type(value) == kind and value == value
+    if not sound or not protected(key, core[method], core, value) then
+      names.fail("%s: %s cannot be used here", key, names.show(value))
+    end
+    remember(option, value)
+  end
+end
+
+local function action(core, key)
+  return function()
+    local result, wrong = protected(key, core[actions[key]], core)
+    if wrong then names.fail("%s", wrong) end
+    return result
+  end
+end
+
+-- Lines "name value", by name.
+function integrator.text(core)
+  local values, lines = core:integrator(), {}
+  for name, value in pairs(values) do lines[#lines + 1] = numerals.format("%-44s %s", name, value) end
+  table.sort(lines)
+  return table.concat(lines, "\n")
+end
+
+-- What `key` means for any integrator; extent() answers how many elements x has, the characteristic time and how
+-- many of x are { q =, v = }; `more`: methods of this one, for the error message.
+function integrator.method(core, key, remember, extent, more)
+  if key == "name" then return core:integrator().name end
+  if setters[key] then return setter(core, key, remember) end
+  if actions[key] then return action(core, key) end
+  if weights[key] then return function(_, list) return weights[key](core, extent, key, list) end end
+  return getter(core, numerals.text(key), more)
+end
+
+-- A simulator's; remember(option, value) is told what was set.
+function integrator.new(core, remember, extent)
+  return setmetatable({}, {
+    __name = "saltus.integrator",
+    __index = function(_, key) return integrator.method(core, key, remember, extent, {}) end,
+    __newindex = function(_, key)
+      for method, setter_of in pairs(setters) do
+        if setter_of[3] == key then names.fail("write sim.integrator:%s(value)", method) end
+      end
+      names.fail("sim.integrator has no field %s to set; see its set_ methods", numerals.text(key))
+    end,
+    __tostring = function() return integrator.text(core) end,
+  })
+end
+
+return integrator

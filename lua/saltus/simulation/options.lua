@@ -1,0 +1,214 @@
+-- The options of a simulator: one table that checks, help and documentation read.
+local names = require "saltus.util.identifiers"
+
+local options = {}
+
+local function positive(v) return v > 0 or nil, "must be greater than 0" end
+local function not_negative(v) return v >= 0 or nil, "must not be negative" end
+local function finite(v) return v > -math.huge and v < math.huge or nil, "must be finite" end
+local function positive_finite(v) return v > 0 and v < math.huge or nil, "must be greater than 0 and finite" end
+local function whole(v) return math.tointeger(v) and v >= 1 or nil, "must be a whole number of at least 1" end
+local function size(v)
+  local n = math.tointeger(v)
+  return n and n >= 1 and n <= 1 << 24 or nil, "must be a whole number of at least 1 and at most 16777216"
+end
+local function whole_or_0(v) return math.tointeger(v) and v >= 0 or nil, "must be a whole number of at least 0" end
+local function integer(v) return math.tointeger(v), "must be a whole number" end
+
+-- { lower = 2, upper = 2 }
+local function half_bandwidths(t)
+  for key in pairs(t) do
+    if key ~= "lower" and key ~= "upper" then return ("has lower and upper, not %s"):format(names.show(key)) end
+  end
+  for _, key in ipairs { "lower", "upper" } do
+    local v = t[key]
+    if math.type(v) ~= "integer" or v < 0 then
+      return ("needs %s, a whole number of at least 0, got %s"):format(key, names.show(v))
+    end
+  end
+end
+
+-- `default` nil: chosen by the engine, as `doc` says. `type` is one type name or
+-- several with "|"; a list of `choices` closes a string option.
+options.simulator = {
+  { name = "integrator", type = "string", default = "auto",
+    doc = "method by name, or \"auto\": tsitouras5, dormand_prince8 for an accuracy of 1e-8 and below, radau5 (rodas4 "
+      .. "for few variables and an accuracy of 1e-3) while the system is stiff (sim.stats.methods); radau5 with a "
+      .. "mass matrix; unset with a max_step: tsitouras5; \"drake\": runge_kutta3 with Drake's own defaults" },
+  { name = "accuracy", type = "number", default = 1e-6, check = positive_finite,
+    doc = "relative error that a step may make" },
+  { name = "max_step", type = "number", default = math.huge, check = positive, unit = "s", doc = "longest step" },
+  { name = "min_step", type = "number", default = 0, check = not_negative, unit = "s",
+    doc = "shortest step; a step that would need a shorter one fails" },
+  { name = "initial_step", type = "number", check = positive_finite, unit = "s",
+    doc = "first step tried; unset: 0.1 of max_step, else chosen from the derivatives" },
+  { name = "fixed_step", type = "boolean", default = false,
+    doc = "every step is max_step, without error control" },
+  { name = "start_time", type = "number", default = 0, check = finite, unit = "s", doc = "time at initialization" },
+  { name = "seed", type = "number", default = 0, check = integer, doc = "of all random streams" },
+  { name = "isolation", type = "boolean|number", default = true, check = positive_finite,
+    doc = "locate witness events inside a step: true, false, or the window in s" },
+  { name = "error_weights", type = "string", default = "relative", choices = { "relative", "absolute" },
+    doc = "error of v and z relative to their size, or absolute as Drake's arithmetic" },
+  { name = "publish_every_step", type = "boolean", default = false,
+    doc = "the publishes with at = \"demand\" run after every step" },
+  { name = "publish_at_initialization", type = "boolean", default = false,
+    doc = "the publishes with at = \"demand\" run at initialization" },
+  { name = "target_realtime_rate", type = "number", default = 0, check = not_negative,
+    doc = "simulated seconds per second; 0: as fast as it goes" },
+  { name = "max_events_per_instant", type = "number", default = 1000, check = whole,
+    doc = "events or zero-length steps at one instant before the run fails" },
+  { name = "context_accuracy", type = "number|boolean", check = positive_finite,
+    doc = "accuracy that the isolation window follows; unset: accuracy; false: none" },
+  { name = "characteristic_time", type = "number", default = 1, check = positive_finite, unit = "s",
+    doc = "time scale of the model; the isolation window is 0.01 of it times the accuracy" },
+  { name = "dense_output", type = "string", default = "own", choices = { "own", "hermite" },
+    doc = "interpolant inside a step: the method's own, or cubic Hermite" },
+  { name = "event_state", type = "string", default = "interpolate", choices = { "interpolate", "retake" },
+    doc = "state at a witness event: interpolated, or integrated once more to its time" },
+  { name = "interior", type = "boolean", default = true, doc = "search inside steps for double crossings" },
+  { name = "jacobian", type = "string|function", default = "forward", choices = { "forward", "central" },
+    doc = "differences by which implicit integrators take their Jacobian; or a function(ctx, j) that writes it: "
+      .. "j.speed.height = -1, the derivative of speed' by height, and 0 where it writes nothing" },
+  { name = "jacobian_pattern", type = "string|table", default = "find", choices = { "find", "dense" },
+    check_table = half_bandwidths,
+    doc = "what of it can differ from 0: found by probing when there are more than 16 variables, all, or a band "
+      .. "{ lower = 1, upper = 1 } of q, v, z in turn" },
+  { name = "throw_on_min_step", type = "boolean", default = true,
+    doc = "fail at min_step; false: accept the step whatever its error" },
+  { name = "max_steps_per_call", type = "number", default = 0, check = whole_or_0,
+    doc = "steps one advance may take; 0: no limit" },
+}
+
+options.delay_buffer = {
+  { name = "size", type = "number", default = 1, check = size, doc = "values of a point" },
+  { name = "delay", type = "number", default = 0, check = not_negative, unit = "s",
+    doc = "how far back reading looks; math.huge: everything is kept" },
+  { name = "linear_only", type = "boolean", default = false,
+    doc = "lines between points, and beyond them, whatever else is known" },
+  { name = "can_use_current", type = "boolean", default = false,
+    doc = "a current point given to read is used too where only a line can lead to it" },
+}
+
+local function picked(list, wanted)
+  local out = {}
+  for _, name in ipairs(wanted) do
+    for _, option in ipairs(list) do if option.name == name then out[#out + 1] = option end end
+  end
+  return out
+end
+
+-- Of saltus.integrator { ... }, on x' = f(t, x).
+options.integrator = picked(options.simulator, { "integrator", "accuracy", "max_step", "min_step", "initial_step",
+  "fixed_step", "error_weights", "dense_output", "throw_on_min_step", "max_steps_per_call",
+  "jacobian_pattern" })
+for _, option in ipairs {
+  { name = "jacobian", type = "string|function", default = "forward", choices = { "forward", "central" },
+    doc = "differences by which implicit integrators take it; or jacobian(t, x, j) writes df_i/dx_k to j[i][k], and "
+      .. "0 where it writes nothing" },
+  { name = "mass", type = "table", doc = "rows of M in M x' = f(t, x), for radau5 and rodas4" },
+  { name = "f", type = "function", doc = "f(t, x, dx) writes the derivatives of x into dx" },
+  { name = "x", type = "table", doc = "the state it begins with" },
+  { name = "time", type = "number", default = 0, check = finite, unit = "s", doc = "the time it begins at" },
+  { name = "weights", type = "table", doc = "error weight of each element of x; unset: 1; 0: left out" },
+  { name = "witness", type = "function", doc = "witness(t, x): steps end where it comes to zero" },
+  { name = "q", type = "number", default = 0, check = whole_or_0, doc = "how many of x are configuration" },
+  { name = "v", type = "number", default = 0, check = whole_or_0, doc = "how many after these are velocity" },
+} do
+  table.insert(options.integrator, option)
+end
+
+-- Of sim:set_integrator(name, { ... }).
+options.set_integrator = picked(options.simulator, { "accuracy", "max_step", "min_step", "initial_step", "fixed_step",
+  "dense_output", "throw_on_min_step", "jacobian", "jacobian_pattern" })
+
+-- integrator = "drake": what Drake's Simulator uses when nothing is said.
+local presets = {
+  drake = { integrator = "runge_kutta3", max_step = 0.1, accuracy = 1e-4, initial_step = 1e-4 },
+}
+
+function options.names(list)
+  local out = {}
+  for i, option in ipairs(list) do out[i] = option.name end
+  return out
+end
+
+local function contains(list, value)
+  for _, v in ipairs(list) do if v == value then return true end end
+  return false
+end
+
+-- Answers what is wrong with `value` for this option, or nil.
+local function complaint(option, value)
+  local kind = type(value)
+  if not ("|" .. option.type .. "|"):find("|" .. kind .. "|", 1, true) then
+    return ("must be a %s, got %s"):format(option.type:gsub("|", " or "), names.show(value))
+  end
+  if option.name == "context_accuracy" and value == true then return "must be a number or false, got true" end
+  if kind == "table" then return option.check_table and option.check_table(value) end
+  if kind == "function" then return nil end
+  if option.choices and not contains(option.choices, value) then
+    return ("must be one of \"%s\", got %q%s"):format(table.concat(option.choices, '", "'), value,
+      names.near(value, option.choices) and names.hint(value, option.choices) or "")
+  end
+  if kind ~= "number" then return nil end
+  if value ~= value then return "must not be NaN" end
+  if not option.check then return nil end
+  local ok, rule = option.check(value)
+  if not ok then return ("%s, got %s"):format(rule, names.show(value)) end
+  return nil
+end
+
+local function refuse_unknown(given, list, what)
+  local known = options.names(list)
+  for _, key in ipairs(names.sorted_keys(given)) do
+    if not contains(known, key) and contains(options.names(options.simulator), key) then
+      names.fail("%s: %q is an option of saltus.simulator, not of this; known: %s", what, key,
+        table.concat(known, ", "))
+    elseif not contains(known, key) then
+      names.fail("%s", what .. ": " .. names.unknown("option", key, known))
+    end
+  end
+end
+
+-- A full table: what was given, then the preset's values, then the defaults.
+function options.check(given, list, what)
+  given = given or {}
+  if type(given) ~= "table" then names.fail("%s: options must be a table, got %s", what, names.show(given)) end
+  refuse_unknown(given, list, what)
+  local preset = list == options.simulator and presets[given.integrator] or {}
+  local full = {}
+  for _, option in ipairs(list) do
+    local key = option.name
+    local value = given[key]
+    if value ~= nil then
+      local wrong = complaint(option, value)
+      if wrong then names.fail("%s: option %q %s", what, key, wrong) end
+    end
+    if value == nil or preset[key] ~= nil and key == "integrator" then value = preset[key] end
+    if value == nil then value = given[key] end
+    if value == nil then value = option.default end
+    full[key] = value
+  end
+  if not given.integrator and full.integrator and full.max_step < math.huge then
+    full.integrator = "tsitouras5"
+  end
+  if list == options.simulator and full.context_accuracy == nil then full.context_accuracy = full.accuracy end
+  -- With fixed steps accuracy is Newton's tolerance alone: unset, the method's own serves.
+  if full.fixed_step and given.accuracy == nil and not preset.accuracy then full.accuracy = nil end
+  return full
+end
+
+-- The default with its unit, and what the option means with its choices: as help and pages tell them.
+function options.default_text(option)
+  if option.default == nil then return "" end
+  if option.default == math.huge then return "none" end
+  local text = type(option.default) == "number" and names.show(option.default) or tostring(option.default)
+  return option.unit and text .. " " .. option.unit or text
+end
+
+function options.meaning(option)
+  return option.choices and option.doc .. (" (%s)"):format(table.concat(option.choices, " | ")) or option.doc
+end
+
+return options

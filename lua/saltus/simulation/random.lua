@@ -1,0 +1,54 @@
+-- What `next.random` draws: uniform by itself, and three other distributions made of that.
+local names = require "saltus.util.identifiers"
+
+local random = {}
+
+local function demand(met, call, rule, ...)
+  if met then return end
+  local got = {}
+  for i = 1, select("#", ...) do got[i] = names.show((select(i, ...))) end
+  names.fail("next.random:%s: %s%s", call, rule, #got > 0 and ", got " .. table.concat(got, ", ") or "")
+end
+
+local function finite(x) return type(x) == "number" and x > -math.huge and x < math.huge end
+
+local function whole(x) return type(x) == "number" and math.tointeger(x) end
+
+-- uniform(): the next number of a part's stream, greater than 0 and less than 1.
+function random.new(uniform)
+  local stream = {}
+  function stream:normal(mean, sd) -- Box and Muller, Ann. Math. Stat. 29 (1958)
+    demand(self == stream, "normal(mean, sd)", "write it with a colon")
+    mean, sd = mean == nil and 0 or mean, sd == nil and 1 or sd
+    demand(finite(mean) and finite(sd) and sd >= 0, "normal(mean, sd)", "two numbers are wanted, sd >= 0", mean, sd)
+    local r, angle = math.sqrt(-2 * math.log(uniform())), 2 * math.pi * uniform()
+    return mean + sd * r * math.cos(angle)
+  end
+  function stream:exponential(mean)
+    demand(self == stream, "exponential(mean)", "write it with a colon")
+    mean = mean == nil and 1 or mean
+    demand(finite(mean) and mean > 0, "exponential(mean)", "mean must be a number greater than 0", mean)
+    return -mean * math.log(uniform())
+  end
+  function stream:integer(a, b)
+    demand(self == stream, "integer(a, b)", "write it with a colon")
+    local low, high = whole(a), whole(b)
+    demand(low and high and low <= high, "integer(a, b)", "two whole numbers a <= b are wanted", a, b)
+    demand(high + 0.0 - low < 2 ^ 53, "integer(a, b)", "no more than 2^53 numbers can be told apart", a, b)
+    return low + math.floor(uniform() * (high - low + 1))
+  end
+  local methods = names.sorted_keys(stream)
+  return setmetatable(stream, {
+    __call = function(_, extra)
+      if extra ~= nil then
+        names.fail "next.random() takes nothing and is in (0, 1); for whole numbers write next.random:integer(1, 6)"
+      end
+      return uniform()
+    end,
+    __index = function(_, key)
+      names.fail("%s; next.random() is uniform in (0, 1)", names.unknown("method %s of next.random", key, methods))
+    end,
+  })
+end
+
+return random

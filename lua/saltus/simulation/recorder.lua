@@ -1,0 +1,83 @@
+-- Recorders: the engine's sampled signals as read-only sequences.
+local context = require "saltus.simulation.context"
+local model = require "saltus.model.flat_model"
+local names = require "saltus.util.identifiers"
+local running = require "saltus.simulation.stepping"
+
+local recorder = {}
+
+local function function_channel(self, fn, name)
+  local seen = self.inner.seen
+  local function value()
+    local v = fn(seen)
+    if type(v) ~= "number" then
+      local at = names.defined(fn)
+      error(("%s%q of the log answered %s; a number is wanted"):format(at and at .. ": " or "", name, names.show(v)), 0)
+    end
+    return v
+  end
+  return { part = 1, size = 1, ["function"] = self.core:keep_table { value } }
+end
+
+local function entry_channel(channel)
+  local e = channel.entry
+  if e.partition == "output" then return { part = channel.part, size = e.size, output = e.index } end
+  return { part = channel.part, size = e.size, partition = context.number_of[e.partition], at = e.offset }
+end
+
+-- rec.events: { time =, name =, part = } in order of firing, read when asked for.
+local function events(self, rec)
+  local function get(_, i)
+    if math.type(i) ~= "integer" then return nil end
+    local time, part, event = rec:event(i)
+    if not time then return nil end
+    local p = self.model.parts[part]
+    return { time = time, name = model.join(p.path, p.system.events[event].name), part = part }
+  end
+  return setmetatable({}, { __index = get, __len = function() return rec:events() end,
+    __newindex = function() names.fail("a log's events are read-only") end })
+end
+
+local function check(channels, every)
+  local function refuse(what, got) names.fail("recorder: %s, got %s; saltus.log takes names", what, names.show(got)) end
+  if type(channels) ~= "table" then refuse("it takes a list of channels", channels) end
+  for i, channel in ipairs(channels) do
+    local sound = type(channel) == "table" and (type(channel.fn) == "function" and type(channel.name) == "string"
+      or math.type(channel.part) == "integer" and type(channel.entry) == "table" and channel.entry.partition)
+    if not sound then refuse(("channel %d must be { part =, entry = } or { fn =, name = }"):format(i), channel) end
+  end
+  if every ~= nil and not (type(every) == "number" and every > 0) then
+    refuse("every must be a number of seconds greater than 0", every)
+  end
+end
+
+-- `channels`: { part =, entry = } or { fn = function(ctx), name = } each.
+-- rec.time, rec.marks, rec.columns[i] (a list of sequences for a vector), rec.events; rec.rec: the engine's own.
+-- rec.is_arc(row): is it known what was between this row and the next?
+-- A sequence called as column(row, share) answers its value that share of the way to the next row.
+function recorder.new(self, channels, every)
+  check(channels, every)
+  running.at_rest(self, running.RECORDS)
+  local list = {}
+  for i, channel in ipairs(channels) do
+    list[i] = channel.fn and function_channel(self, channel.fn, channel.name) or entry_channel(channel)
+  end
+  local rec = self.core:recorder(list, every)
+  local out = { rec = rec, time = rec:column(1), marks = rec:column(2), columns = {}, events = events(self, rec),
+    every = every, is_arc = function(row) return rec:is_arc(row) end }
+  local at = 3
+  for i, channel in ipairs(channels) do
+    local e = channel.entry
+    if e and e.vector then
+      out.columns[i] = {}
+      for k = 1, e.size do out.columns[i][k] = rec:column(at + k - 1) end
+      at = at + e.size
+    else
+      out.columns[i] = rec:column(at)
+      at = at + 1
+    end
+  end
+  return out
+end
+
+return recorder

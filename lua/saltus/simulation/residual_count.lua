@@ -1,0 +1,40 @@
+-- How many residuals the constraints of a model write: each is called once, at the values that the run
+-- begins with, and what it wrote is counted.
+local context = require "saltus.simulation.context"
+local names = require "saltus.util.identifiers"
+
+local residuals = {}
+
+local function count(fn, ctx, what)
+  local list, size = {}, 0
+  fn(ctx, list)
+  for key, value in pairs(list) do
+    if not math.tointeger(key) or key < 1 or type(value) ~= "number" then
+      names.fail("%s sets [%s] to %s; it writes numbers to [1], [2] ...", what, names.show(key), names.show(value))
+    end
+    size = math.max(size, key)
+  end
+  if size == 0 or #list ~= size then
+    names.fail("%s leaves [%d] unset; it writes numbers to [1], [2] ...", what, size == 0 and 1 or #list + 1)
+  end
+  return size
+end
+
+-- By part: { constraints =, constraint_rates = }; `core` is an engine of the model that has no constraints yet.
+function residuals.count(core, m)
+  local sizes = {}
+  for i, part in ipairs(m.parts) do
+    local owner = part.path ~= "" and part.path or part.system.name
+    sizes[i] = {}
+    for _, field in ipairs { "constraints", "constraint_rates" } do
+      local fn = part.system[field]
+      if fn then
+        sizes[i][field] = count(fn, context.new(core, m, context.RUN, false, part.path),
+          ("%s of %q"):format(field, owner))
+      end
+    end
+  end
+  return sizes
+end
+
+return residuals

@@ -1,0 +1,138 @@
+-- Scenarios: a system, how long to run it, what to log. A file that ends with
+-- `return saltus.scenario { ... }` is a program for `saltus run` and for lua5.4.
+local names = require "saltus.util.identifiers"
+local options = require "saltus.simulation.options"
+local model = require "saltus.model.flat_model"
+
+local scenario = {}
+
+local Scenario = { __name = "saltus.scenario" }
+Scenario.__index = Scenario
+
+function scenario.is(value) return getmetatable(value) == Scenario end
+
+-- Beside the simulator's options: one table for checks, help and documentation.
+scenario.fields = {
+  { name = "system", doc = "a system or a diagram; required" },
+  { name = "duration", doc = "seconds to run; unset: --duration tells" },
+  { name = "log", doc = "as saltus.log takes it: { \"height\", every = 0.01 }; false: nothing is logged" },
+}
+scenario.run_fields = {
+  { name = "set", doc = "{ restitution = 0.5 }: other defaults by path" },
+  { name = "duration", doc = "instead of the scenario's" },
+  { name = "log", doc = "instead of the scenario's" },
+  { name = "progress", doc = "function(time), called now and then" },
+}
+
+local function known_fields(own)
+  local out = options.names(own)
+  for _, name in ipairs(options.names(options.simulator)) do out[#out + 1] = name end
+  return out
+end
+
+local function refuse_unknown(given, own, what)
+  local known, allowed = known_fields(own), {}
+  for _, field in ipairs(known) do allowed[field] = true end
+  for _, key in ipairs(names.sorted_keys(given)) do
+    if not allowed[key] then names.fail("%s: %s", what, names.unknown("field", key, known)) end
+  end
+end
+
+local function check_duration(value, what)
+  if value == nil then return nil end
+  if type(value) ~= "number" or value ~= value or value < 0 or value == math.huge then
+    names.fail("%s: duration must be a number of seconds, not negative and finite, got %s", what, names.show(value))
+  end
+  return value
+end
+
+local function check_log(value, what)
+  if value == nil or value == false or type(value) == "table" then return value end
+  return names.fail("%s: log must be a table like { \"height\", every = 0.01 } or false, got %s", what,
+    names.show(value))
+end
+
+-- The simulator options among `given`, over those in `base`.
+local function simulator_options(given, base)
+  local out = {}
+  for _, name in ipairs(options.names(options.simulator)) do
+    out[name] = base and base[name]
+    if given[name] ~= nil then out[name] = given[name] end
+  end
+  return out
+end
+
+-- The file is the program when no Lua function called it: the main chunk's tail
+-- call leaves none on the stack, `require` and dofile leave theirs. A host that
+-- loads it in C, or runs it in a coroutine, wants the answer: only an interpreter
+-- sets `arg`, and runs a file on the main thread.
+local function is_program(level)
+  local _, on_main = coroutine.running()
+  if not on_main or type(rawget(_G, "arg")) ~= "table" then return false end
+  if not debug.getinfo(level, "t").istailcall then return false end
+  for i = level + 1, math.huge do
+    local info = debug.getinfo(i, "Sf")
+    if not info then return true end
+    if info.what ~= "C" or info.func == require then return false end
+  end
+end
+
+function scenario.new(def)
+  if type(def) ~= "table" then names.fail("saltus.scenario takes a table, got %s", names.show(def)) end
+  refuse_unknown(def, scenario.fields, "saltus.scenario")
+  if def.system == nil then names.fail("saltus.scenario: the field \"system\" is missing") end
+  local self = setmetatable({
+    system = def.system,
+    model = model.of(def.system, "saltus.scenario: system"),
+    duration = check_duration(def.duration, "saltus.scenario"),
+    log = check_log(def.log, "saltus.scenario"),
+    options = simulator_options(def),
+  }, Scenario)
+  options.check(self.options, options.simulator, "saltus.scenario")
+  if self.log then require("saltus.output.log").check(self.model, self.log) end
+  if is_program(2) then
+    local code = require("saltus.cli.main").run_program(self, arg)
+    if code ~= 0 then os.exit(code, true) end
+  end
+  return self
+end
+
+-- A simulator and its log, ready to advance to `stop`; changes as in scenario:run.
+function Scenario:prepare(changes)
+  local what = ("scenario of %q"):format(self.model.name)
+  changes = changes or {}
+  if type(changes) ~= "table" then names.fail("%s: run takes a table, got %s", what, names.show(changes)) end
+  refuse_unknown(changes, scenario.run_fields, what)
+  local duration = check_duration(changes.duration, what) or self.duration
+  if not duration then names.fail("%s has no duration; give duration = seconds, or --duration", what) end
+  local opts = simulator_options(changes, self.options)
+  local start = opts.start_time or 0
+  if duration > 0 and start + duration == start then
+    names.fail("%s: a duration of %s s is lost in rounding after start_time = %s s", what, names.show(duration),
+      names.show(start))
+  end
+  local system = self.system
+  if changes.set ~= nil then system = self.model:with(changes.set) end
+  local saltus = require "saltus"
+  local sim = saltus.simulator(system, opts)
+  local wanted = check_log(changes.log, what)
+  if wanted == nil then wanted = self.log end
+  local log
+  if wanted ~= false then log = saltus.log(sim, wanted or {}) end
+  return { sim = sim, log = log, stop = start + duration, start = start }
+end
+
+-- scenario:run { set = { restitution = 0.5 }, duration = 3, seed = 7 } answers
+-- { status, context, log, stats, sim }; `progress` is called with the time now and then.
+function Scenario:run(changes)
+  local run = self:prepare(changes)
+  if changes and changes.progress then run.sim:on_progress(changes.progress) end
+  local status = run.sim:advance_to(run.stop)
+  return { status = status, context = run.sim.context, log = run.log, stats = run.sim.stats, sim = run.sim }
+end
+
+names.with_colon(Scenario, Scenario.__name)
+
+function Scenario:__tostring() return "scenario\n" .. tostring(self.model) end
+
+return scenario

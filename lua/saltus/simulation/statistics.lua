@@ -1,0 +1,58 @@
+-- sim.stats: the engine's counters by name, as a readable table, the variable that limited the steps, and which
+-- method took them from when on, and why.
+local model = require "saltus.model.flat_model"
+local names = require "saltus.util.identifiers"
+local numerals = require "saltus.util.numerals"
+
+local stats = {}
+
+-- The continuous variable that limited the most steps: its path and how often; nil when none did.
+local function limited_by(engine, m)
+  local counts, best, most = engine:limited(), nil, 0
+  local at = 0
+  for _, section in ipairs { "q", "v", "z" } do
+    for _, part in ipairs(m.parts) do
+      for _, e in ipairs(part.system[section]) do
+        for i = 1, e.size do
+          local count = counts[at + i]
+          local name = e.vector and ("%s[%d]"):format(e.name, i) or e.name
+          if count > most then best, most = model.join(part.path, name), count end
+        end
+        at = at + e.size
+      end
+    end
+  end
+  return best, most
+end
+
+local function text_of(engine, m)
+  local lines, values = {}, engine:stats()
+  for _, key in ipairs(names.sorted_keys(values)) do lines[#lines + 1] = ("%-24s %12d"):format(key, values[key]) end
+  local variable, times = limited_by(engine, m)
+  if variable then lines[#lines + 1] = ("%-24s %12s  (%d times)"):format("steps_limited_by", variable, times) end
+  local used = engine:methods_used()
+  for _, u in ipairs(used[2] and used or {}) do
+    local from = u.time == u.time and numerals.format(" from t = %.6g", u.time) or ""
+    lines[#lines + 1] = ("%-24s %12d  (steps%s: %s)"):format(u.method, u.steps, from, u.why)
+  end
+  return table.concat(lines, "\n")
+end
+
+function stats.new(engine, m)
+  return setmetatable({}, {
+    __name = "saltus.stats",
+    __index = function(_, key)
+      if key == "reset" then return function() engine:reset_statistics() end end
+      if key == "limited_by" then return (limited_by(engine, m)) end
+      if key == "methods" then return engine:methods_used() end
+      local value = engine:stats()[key]
+      if value == nil then names.fail("%s", names.unknown("statistic", key, names.sorted_keys(engine:stats()))) end
+      return value
+    end,
+    __newindex = function() names.fail("statistics are read-only; sim.stats:reset() clears them") end,
+    __pairs = function() return next, engine:stats(), nil end,
+    __tostring = function() return text_of(engine, m) end,
+  })
+end
+
+return stats

@@ -1,0 +1,102 @@
+-- Names as users write them: what may be one, and the line of the user's file that an error should point at. Which
+-- known name comes nearest to a wrong one is suggest.lua's, loaded when it is asked.
+local core = require "saltus.core"
+local numerals = require "saltus.util.numerals"
+
+local names = setmetatable({}, { __index = function(_, key) return require("saltus.util.suggest")[key] end })
+
+local keywords = {}
+for word in ([[and break do else elseif end false for function goto if in local
+  nil not or repeat return then true until while]]):gmatch "%a+" do
+  keywords[word] = true
+end
+
+local reserved = { time = true, past = true, past_rate = true, random = true }
+
+function names.is_identifier(s)
+  return type(s) == "string" and s:find "^[%a_][%w_]*$" ~= nil and not keywords[s]
+end
+
+-- Taken in every system and diagram: they mean something in `ctx`.
+function names.is_reserved(s) return reserved[s] == true end
+
+-- "simulator" of saltus.simulator, and the like; nil for what is nothing of ours. Asks no metamethods.
+function names.kind(value)
+  local mt = type(value) == "table" and getmetatable(value)
+  local name = type(mt) == "table" and rawget(mt, "__name")
+  return type(name) == "string" and name:match "^saltus%.(%a+)$" or nil
+end
+
+-- A value as it should stand in a message.
+function names.show(value)
+  if type(value) == "string" then return ("%q"):format(value) end
+  if value ~= value then return "NaN" end
+  if value == math.huge or value == -math.huge then return value > 0 and "infinity" or "-infinity" end
+  if type(value) == "number" then return numerals.format("%.14g", value) end
+  local kind = names.kind(value)
+  if kind then return (kind:find "^[aeiou]" and "an " or "a ") .. kind end
+  if type(value) == "table" or type(value) == "function" then return "a " .. type(value) end
+  return tostring(value)
+end
+
+-- For columns of text; string.format goes to 99 characters.
+function names.padded(text, width) return text .. (" "):rep(width - #text) end
+
+function names.sorted_keys(t)
+  local keys = {}
+  for key in pairs(t) do keys[#keys + 1] = key end
+  table.sort(keys, function(a, b)
+    if type(a) == type(b) and (type(a) == "string" or type(a) == "number") then return a < b end
+    return tostring(a) < tostring(b)
+  end)
+  return keys
+end
+
+local own_folder = debug.getinfo(1, "S").source:match "^(.*[/\\])util[/\\][^/\\]*$" or "@"
+
+-- "file:line" of the innermost function that is not one of this library's;
+-- nil when there is none (a tail call from a main chunk leaves no trace).
+function names.where() return core.where(own_folder) end
+
+-- "file:line" where a function is defined; nil for this library's own and for C's.
+function names.defined(fn)
+  local info = debug.getinfo(fn, "S")
+  if info.what == "C" or info.source:sub(1, #own_folder) == own_folder then return nil end
+  return ("%s:%d"):format(info.short_src, info.linedefined)
+end
+
+-- What is shown on terminals and in files bears no control characters: a terminal would obey them.
+function names.refuse_control(text, what)
+  if text:find "%c" then names.fail("%s has a control character: %s", what, names.show(text)) end
+end
+
+-- Somebody's text for a terminal: its control characters are shown, as \27, not obeyed; those of Unicode too.
+function names.visible(text)
+  return (text:gsub("\xC2[\x80-\x9F]", function(c) return ("\\u{%X}"):format(utf8.codepoint(c)) end)
+    :gsub("%c", function(c) return (c == "\n" or c == "\t") and c or "\\" .. c:byte() end))
+end
+
+-- Raises an error that points at the user's line.
+function names.fail(message, ...)
+  if select("#", ...) > 0 then message = numerals.format(message, ...) end
+  local where = names.where()
+  error(where and where .. ": " .. message or message, 0)
+end
+
+-- Methods of `kind`, a metatable's __name: called with a dot, each says how to write it.
+function names.with_colon(methods, kind)
+  local word = kind == "saltus.simulator" and "sim" or kind:match "%a+$"
+  for name, fn in pairs(methods) do
+    if type(fn) == "function" and name:sub(1, 2) ~= "__" then
+      methods[name] = function(self, ...)
+        local mt = getmetatable(self)
+        if type(mt) ~= "table" or rawget(mt, "__name") ~= kind then
+          names.fail("write %s:%s(...), with a colon", word, name)
+        end
+        return fn(self, ...)
+      end
+    end
+  end
+end
+
+return names

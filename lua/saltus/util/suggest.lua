@@ -1,0 +1,92 @@
+-- What a wrong name was probably meant to be, and the words for it. identifiers.lua has these functions too.
+local numerals = require "saltus.util.numerals"
+
+local near = {}
+
+-- Optimal string alignment distance: insertions, deletions, substitutions and
+-- swaps of neighbours; two rows of the table are enough, three for the swaps.
+local function distance(a, b)
+  local before, last, row = {}, {}, {}
+  for j = 0, #b do last[j] = j end
+  for i = 1, #a do
+    row[0] = i
+    for j = 1, #b do
+      local cost = a:byte(i) == b:byte(j) and 0 or 1
+      row[j] = math.min(last[j] + 1, row[j - 1] + 1, last[j - 1] + cost)
+      if i > 1 and j > 1 and a:byte(i) == b:byte(j - 1) and a:byte(i - 1) == b:byte(j) then
+        row[j] = math.min(row[j], before[j - 2] + 1)
+      end
+    end
+    before, last, row = last, row, before
+  end
+  return last[#b]
+end
+
+-- Is `word`, which has a number in it, short for `candidate`: rk4 for runge_kutta4?
+local function abbreviates(word, candidate)
+  local number = word:match "%d+$"
+  if not number or candidate:match "%d+$" ~= number then return false end
+  local pattern = word:sub(1, -#number - 1):gsub("%A", ""):gsub("%a", "%0.*")
+  return #pattern > 3 and candidate:find("^" .. pattern .. number .. "$") ~= nil
+end
+
+-- How far `candidate` is from `word`; nil when it is no likely meaning.
+local function score(word, candidate)
+  local a, b = word:lower(), candidate:lower()
+  if a == b then return 0 end
+  local most = math.min(#a, #b) <= 4 and 1 or 2
+  if math.abs(#a - #b) <= most then
+    local d = distance(a, b)
+    if d <= most and d < #a then return d end
+  end
+  local short = math.min(#a, #b)
+  if short >= 3 and a:sub(1, short) == b:sub(1, short) then return 3 end
+  return abbreviates(a, b) and 4 or nil
+end
+
+-- Our word for one that other tools use.
+local function translated(word, candidates)
+  for _, ours in ipairs(require("saltus.util.synonyms")[word:lower()] or {}) do
+    for _, candidate in ipairs(candidates) do if candidate == ours then return ours end end
+  end
+  return nil
+end
+
+function near.near(word, candidates)
+  if type(word) ~= "string" then return nil end
+  local best, best_score
+  for _, candidate in ipairs(candidates) do
+    local s = score(word, candidate)
+    if s and (not best_score or s < best_score) then best, best_score = candidate, s end
+  end
+  local ours = best_score ~= 0 and translated(word, candidates)
+  return ours or best
+end
+
+-- The candidate that a word was probably meant to be: a letter or two away, or in other case.
+function near.typo_of(word, candidates)
+  for _, candidate in ipairs(candidates) do
+    local s = word ~= candidate and score(word, candidate)
+    if s and s <= 2 then return candidate end
+  end
+  return nil
+end
+
+-- The end of a message about a wrong name: the near one, or all when few.
+function near.hint(word, candidates)
+  local meant = near.near(word, candidates)
+  if meant then return ("; did you mean %q?"):format(meant) end
+  if #candidates == 0 or #candidates > 24 then return "" end
+  return "; known: " .. table.concat(candidates, ", ")
+end
+
+-- near.unknown('field %s in system "ball"', "derivativs", { "derivatives" })
+-- answers: unknown field "derivativs" in system "ball"; did you mean "derivatives"?
+function near.unknown(what, word, candidates)
+  local quoted = type(word) == "string" and ("%q"):format(word) or ("[%s]"):format(numerals.text(word))
+  local before, after = what:match "^(.-)%%s(.*)$"
+  local text = before and before .. quoted .. after or what .. " " .. quoted
+  return "unknown " .. text .. near.hint(word, candidates)
+end
+
+return near
