@@ -1,13 +1,13 @@
 -- Mirrors lua/saltus/util/module_path.lua: modules beside the scenario (its use from a main file: scenario_spec,
 -- cli_spec).
-local beside = require "saltus.util.module_path"
+local module_path = require "saltus.util.module_path"
 
 describe("a module in the same folder as a file", function()
   it("is found by require, with one search path", function()
     local before = package.path
     finally(function() package.path = before end)
-    beside.look_beside "some/where/file.lua"
-    beside.look_beside "some/where/file.lua"
+    module_path.add_script_dir "some/where/file.lua"
+    module_path.add_script_dir "some/where/file.lua"
     assert.equal("some/where/?.lua;some/where/?/init.lua;" .. before, package.path)
   end)
 end)

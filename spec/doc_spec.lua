@@ -35,13 +35,13 @@ describe("spec/support/doc.lua", function()
   end)
 
   it("has a page for each topic with the text of help, and no topic has the name of a block", function()
-    local topics = require "saltus.cli.help"
-    for _, name in ipairs(topics.names()) do
+    local help = require "saltus.cli.help"
+    for _, name in ipairs(help.names()) do
       local text = assert(pages[name .. ".html"], name):gsub("<[^>]*>", "")
       for from, to in pairs { ["&lt;"] = "<", ["&gt;"] = ">", ["&quot;"] = '"', ["&amp;"] = "&" } do
         text = text:gsub(from, to)
       end
-      for _, part in ipairs(topics.page(name)) do
+      for _, part in ipairs(help.page(name)) do
         for _, row in ipairs(part.rows or {}) do
           for _, cell in ipairs(row) do
             assert.is_truthy(text:find(cell:gsub("`", ""), 1, true), name .. ": " .. cell)

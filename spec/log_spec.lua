@@ -297,8 +297,8 @@ describe("a vector that the engine recorded", function()
   end)
 
   it("is drawn as a curve for each element, under its own name", function()
-    local series = require "saltus.output.plot.panels"
-    local picture = series.of(log, { "r", { "d", "twice" } })
+    local panels = require "saltus.output.plot.panels"
+    local picture = panels.of(log, { "r", { "d", "twice" } })
     assert.same({ 3, "r [m]", 4, "" }, { #picture.groups[1].signals, picture.groups[1].label,
       #picture.groups[2].signals, picture.groups[2].label })
     assert.same({ 2, 12 }, { picture.groups[1].signals[2].low, picture.groups[1].signals[2].high })

@@ -1,8 +1,8 @@
 -- Mirrors lua/saltus/model/diagram_tree.lua, lint.lua, wiring_graph.lua and layered_layout.lua: a diagram as a tree,
 -- what is worth a second look in it, and its picture.
 local saltus = require "saltus"
-local findings = require "saltus.cli.lint"
-local graph = require "saltus.cli.wiring_graph"
+local lint = require "saltus.cli.lint"
+local wiring_graph = require "saltus.cli.wiring_graph"
 local graph_layout = require "saltus.cli.layered_layout"
 local nests = require "spec.support.nests"
 
@@ -82,7 +82,7 @@ b.target is b.pid.target]], (text:gsub("^[^\n]*\n", "")))
 end)
 
 describe("a warning about a model", function()
-  local function of(d, logged) return findings.of(d:build(), logged) end
+  local function of(d, logged) return lint.of(d:build(), logged) end
 
   it("is given once, by path", function()
     local d = loop()
@@ -122,13 +122,13 @@ describe("a warning about a model", function()
     d:connect("plant.angle", "pid.measured")
     assert.same({ "unconnected input plant.torque: it stays at its default" }, of(d, { "pid.spare", "begun.y" }))
     assert.same({ "discrete state list: nothing initializes it, so it begins at nil; give it a default" },
-      findings.of(require("saltus.model.flat_model").of(saltus.system { name = "s", abstract = { "list" } })))
+      lint.of(require("saltus.model.flat_model").of(saltus.system { name = "s", abstract = { "list" } })))
   end)
 end)
 
 describe("the picture of a diagram", function()
   it("is DOT, with a box around the parts of each diagram inside", function()
-    local text = graph.dot(two_loops():build())
+    local text = wiring_graph.dot(two_loops():build())
     for _, line in ipairs { 'digraph "outer" {', '  subgraph "cluster_a" {', '    label="a";',
       '    "a.plant" [label="{{<i_torque> torque}|plant\\n(arm)|{<o_angle> angle}}"];',
       '  "a.pid":"o_output":e -> "a.plant":"i_torque":w;', '  "a.plant":"o_angle":e -> "b.pid":"i_target":w;',
@@ -142,7 +142,7 @@ describe("the picture of a diagram", function()
       local path = os.tmpname()
       for seed = 1, 5 do
         local file = assert(io.open(path, "w"))
-        file:write(graph.dot(nests.nested(nests.random(seed)):build()))
+        file:write(wiring_graph.dot(nests.nested(nests.random(seed)):build()))
         file:close()
         local complaint = assert(io.popen("dot -Tsvg " .. path .. " 2>&1 >/dev/null")):read "a"
         assert.equal("", complaint)
@@ -152,7 +152,7 @@ describe("the picture of a diagram", function()
   end
 
   it("is SVG without graphviz: every part, every connection", function()
-    local text = graph_layout.svg(graph.of(two_loops():build()))
+    local text = graph_layout.svg(wiring_graph.of(two_loops():build()))
     for _, word in ipairs { ">a.plant<", ">b.pid<", ">measured<", ">spare<", ">goal<", ">reached<" } do
       assert.is_truthy(text:find(word, 1, true), word)
     end
@@ -164,7 +164,7 @@ describe("the picture of a diagram", function()
 
   it("has no overlapping boxes, and sources are left of their targets", function()
     for seed = 1, 60 do
-      local g = graph.of((nests.flat(nests.random(seed)):build()))
+      local g = wiring_graph.of((nests.flat(nests.random(seed)):build()))
       local width, height = graph_layout.place(g)
       for i, a in ipairs(g.boxes) do
         assert.is_true(a.x >= 0 and a.y >= 0 and a.x + a.w <= width and a.y + a.h <= height)
@@ -178,14 +178,14 @@ describe("the picture of a diagram", function()
     local chain = saltus.diagram "chain"
     for i = 1, 30 do chain:add(pid, "p" .. i) end
     for i = 2, 30 do chain:connect(("p%d.output"):format(i - 1), ("p%d.measured"):format(i)) end
-    local g = graph.of(chain:build())
+    local g = wiring_graph.of(chain:build())
     graph_layout.place(g)
     for i = 2, 30 do assert.is_true(g.boxes[i].x > g.boxes[i - 1].x + g.boxes[i - 1].w) end
   end)
 
   it("of a lone system is one box", function()
     local m = require("saltus.model.flat_model").of(arm)
-    assert.matches('"arm" %[label=', graph.dot(m))
-    assert.matches(">arm<", graph_layout.svg(graph.of(m)))
+    assert.matches('"arm" %[label=', wiring_graph.dot(m))
+    assert.matches(">arm<", graph_layout.svg(wiring_graph.of(m)))
   end)
 end)

@@ -1,6 +1,6 @@
 -- Mirrors lua/saltus/output/plot/: three kinds of pictures of one log.
 local saltus = require "saltus"
-local ticks = require "saltus.output.plot.axis_ticks"
+local axis_ticks = require "saltus.output.plot.axis_ticks"
 local fake = require "spec.support.fake_simulator"
 local slurp = require "spec.support.slurp"
 
@@ -37,7 +37,7 @@ local function count(text, part) return select(2, text:gsub(part, "")) end
 describe("axis ticks", function()
   local function texts(low, high, n)
     local out = {}
-    for i, tick in ipairs(ticks.of(low, high, n)) do out[i] = tick.text end
+    for i, tick in ipairs(axis_ticks.of(low, high, n)) do out[i] = tick.text end
     return table.concat(out, " ")
   end
 
@@ -58,7 +58,7 @@ describe("axis ticks", function()
   end)
 
   it("leave space around a constant", function()
-    local low, high = ticks.axis({ low = 3, high = 3 }, 4)
+    local low, high = axis_ticks.axis({ low = 3, high = 3 }, 4)
     assert.is_true(low < 3 and high > 3)
   end)
 end)
@@ -154,7 +154,7 @@ describe("log:plot", function()
 end)
 
 describe("a picture of much", function()
-  local series = require "saltus.output.plot.panels"
+  local panels = require "saltus.output.plot.panels"
   local rows, events = {}, {}
   for i = 1, 20000 do rows[i] = i / 100 end
   for i = 1, 151 do events[i] = { time = i, name = "bounce" } end
@@ -166,12 +166,12 @@ describe("a picture of much", function()
   }, { rows = rows, events = events }))
 
   it("keeps the lowest and highest of each bin, the ends and the gaps", function()
-    for _, group in ipairs(series.of(many, {}).groups) do
+    for _, group in ipairs(panels.of(many, {}).groups) do
       assert.is_true(#group.time > 1400 and #group.time <= 2 * 2 * 1500 + 2, #group.time)
       assert.same({ rows[1], rows[20000] }, { group.time[1], group.time[#group.time] })
       for _, s in ipairs(group.signals) do assert.equal(#group.time, #s.values) end
     end
-    local metres = series.of(many, {}).groups[1]
+    local metres = panels.of(many, {}).groups[1]
     local at, gaps = {}, 0
     for i, t in ipairs(metres.time) do
       at[t] = metres.signals[1].values[i]
@@ -181,11 +181,11 @@ describe("a picture of much", function()
   end)
 
   it("keeps every row of 4,000", function()
-    assert.equal(101, #series.of(log(), {}).groups[1].time)
+    assert.equal(101, #panels.of(log(), {}).groups[1].time)
   end)
 
   it("names an event that fired too often, and does not mark it", function()
-    local event = series.of(many, {}).events[1]
+    local event = panels.of(many, {}).events[1]
     assert.same({ "bounce ×151, not drawn", 0, 151 }, { event.label, #event.times, event.count })
     local text = many:plot()
     assert.matches("bounce ×151, not drawn", text)

@@ -1,6 +1,6 @@
 -- Mirrors lua/saltus/cli/progress.lua and summary.lua, with a clock of our own.
 local progress = require "saltus.cli.progress"
-local report = require "saltus.output.summary"
+local summary = require "saltus.output.summary"
 
 describe("the progress line", function()
   local now, written, line
@@ -41,14 +41,14 @@ end)
 describe("the report", function()
   it("says how a run ended", function()
     assert.equal("ball: reached 6 s in 0.5 s, 12 x real time",
-      report.ending("ball", { reason = "reached_boundary_time", time = 6 }, 0, 0.5))
+      summary.ending("ball", { reason = "reached_boundary_time", time = 6 }, 0, 0.5))
     assert.matches("^ball: terminated at 2 s in touch of ball: hit the wall",
-      report.ending("ball", { reason = "reached_termination", time = 2, event = "touch", system = "ball",
+      summary.ending("ball", { reason = "reached_termination", time = 2, event = "touch", system = "ball",
         message = "hit the wall" }, 0, 0.5))
   end)
 
   it("counts the events", function()
-    local text = report.events {
+    local text = summary.events {
       events = { { name = "a", time = 1 }, { name = "a", time = 3 }, { name = "b", time = 2 } },
     }
     assert.matches("a +2 +1 +3\n", text)

@@ -1,6 +1,6 @@
 -- Mirrors lua/saltus/model/dependencies.lua: what outputs read at once, and loops among them.
 local saltus = require "saltus"
-local reads = require "saltus.model.dependencies"
+local dependencies = require "saltus.model.dependencies"
 
 local function gain(name, needs)
   return saltus.system { name = name, inputs = { { "u", 0 } },
@@ -27,14 +27,14 @@ end
 
 describe("the direct feed-through of an output", function()
   it("is found by a call: inputs and other outputs", function()
-    local found = reads.of(lag)
+    local found = dependencies.of(lag)
     assert.same({ "x" }, names_of(found[lag.ports.y]))
     assert.same({ "y", "u" }, names_of(found[lag.ports.fast]))
   end)
 
   it("is declared by needs, if that is given", function()
     local narrow = gain("narrow", { "time" })
-    assert.same({}, names_of(reads.of(narrow)[narrow.ports.y]))
+    assert.same({}, names_of(dependencies.of(narrow)[narrow.ports.y]))
   end)
 
   it("is found by one call with the defaults, which may fail", function()
@@ -51,7 +51,7 @@ describe("the direct feed-through of an output", function()
     d:build()
     d:build()
     assert.same({ { 0, 3, "on", 5, 1 } }, seen)
-    assert.same({ "p", "mode", "u", "notes" }, names_of(reads.of(s)[s.ports.y]))
+    assert.same({ "p", "mode", "u", "notes" }, names_of(dependencies.of(s)[s.ports.y]))
   end)
 end)
 

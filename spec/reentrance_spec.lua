@@ -1,7 +1,7 @@
 -- Mirrors src/engine/reentrance_test.c: whatever closure is running, from inside of it the run is not moved, changed or
 -- continue, with a message that says so, and reading changes nothing. Each method in the help is here.
 local saltus = require "saltus"
-local topics = require "saltus.cli.help"
+local help = require "saltus.cli.help"
 local sorted_keys = require "spec.support.sorted_keys"
 
 local refusals = { "a closure cannot advance it", "a closure cannot schedule events", "between calls" }
@@ -137,7 +137,7 @@ describe("from inside of a closure", function()
   end
 
   it("each method in the help is either allowed or rejected", function()
-    for _, row in ipairs(topics.deeds.simulator) do
+    for _, row in ipairs(help.deeds.simulator) do
       local name = row[1]:match "^[%w_]+"
       assert.is_true((calls[name] or allowed[name]) ~= nil, name .. " is not in spec/reentrance_spec.lua")
     end

@@ -1,8 +1,8 @@
 -- Mirrors lua/saltus/cli/help.lua: what help says is what there is.
 local saltus = require "saltus"
-local entry = require "saltus.model.variable"
+local variable = require "saltus.model.variable"
 local options = require "saltus.simulation.options"
-local topics = require "saltus.cli.help"
+local help = require "saltus.cli.help"
 
 local ball = saltus.system { name = "ball", z = { "x" }, derivatives = function(_, dot) dot.x = 1 end }
 
@@ -24,26 +24,26 @@ end
 
 local function all_text()
   local out = {}
-  for i, name in ipairs(topics.names()) do out[i] = topics.text(topics.page(name)) end
+  for i, name in ipairs(help.names()) do out[i] = help.text(help.page(name)) end
   return table.concat(out, "\n")
 end
 
 describe("a topic of help", function()
   it("is found by its name, singular or plural, and listed", function()
-    local list = topics.list()
-    for _, name in ipairs(topics.names()) do
-      local page = topics.page(name)
+    local list = help.list()
+    for _, name in ipairs(help.names()) do
+      local page = help.page(name)
       assert.equal(name, page.name)
       assert.is_truthy(list:find(name .. " +" .. page.doc:gsub("%p", "%%%0")), name)
-      assert.equal(name, topics.page(name:gsub("s$", "")).name)
+      assert.equal(name, help.page(name:gsub("s$", "")).name)
     end
-    assert.equal("integrator", topics.page("integrators").name)
-    assert.is_nil(topics.page "nonsense")
+    assert.equal("integrator", help.page("integrators").name)
+    assert.is_nil(help.page "nonsense")
   end)
 
   it("has a line for each option and field, with the text of the table that checks it", function()
     local text = all_text():gsub("%s+", " ")
-    for _, list in ipairs { options.simulator, options.set_integrator, entry.fields, entry.sections,
+    for _, list in ipairs { options.simulator, options.set_integrator, variable.fields, variable.sections,
       require("saltus.model.system").fields, require("saltus.model.event").fields, require("saltus.output.log").options,
       require("saltus.output.plot").options, require("saltus.simulation.scenario").fields,
       require("saltus.simulation.scenario").run_fields } do
@@ -66,28 +66,28 @@ describe("a topic of help", function()
       of_simulator[#of_simulator + 1] = name
     end
     table.sort(of_simulator)
-    assert.same(of_simulator, words_of(topics.deeds.simulator))
-    assert.same(public(getmetatable(saltus.diagram "d")), words_of(topics.deeds.diagram))
-    assert.same(public(getmetatable(saltus.scenario { system = ball })), words_of(topics.deeds.scenario))
+    assert.same(of_simulator, words_of(help.deeds.simulator))
+    assert.same(public(getmetatable(saltus.diagram "d")), words_of(help.deeds.diagram))
+    assert.same(public(getmetatable(saltus.scenario { system = ball })), words_of(help.deeds.scenario))
     local log = saltus.log(sim)
-    for _, row in ipairs(topics.deeds.log) do assert.is_function(log[row[1]:match "^[%a_]+"]) end
+    for _, row in ipairs(help.deeds.log) do assert.is_function(log[row[1]:match "^[%a_]+"]) end
     local ok, message = pcall(function() return log.nonsense end)
     assert.is_false(ok)
     for name in message:match("known: (.*)"):gmatch "[%a_]+" do
       local is_method = name ~= "x" and name ~= "time" and name ~= "events" and name ~= "marks" and name ~= "columns"
-      if is_method then assert.is_truthy(table.concat(words_of(topics.deeds.log), " "):find(name, 1, true), name) end
+      if is_method then assert.is_truthy(table.concat(words_of(help.deeds.log), " "):find(name, 1, true), name) end
     end
   end)
 
   it("describes the fields of a simulator", function()
     local sim = saltus.simulator(ball)
-    for _, part in ipairs(topics.page "simulator") do
+    for _, part in ipairs(help.page "simulator") do
       if part.title == "Fields, as sim.context:" then
         assert.is_true(#part.rows > 5)
         for _, row in ipairs(part.rows) do assert.has_no.errors(function() return sim[row[1]] end) end
       end
     end
-    for _, part in ipairs(topics.page "integrator") do
+    for _, part in ipairs(help.page "integrator") do
       if part.title and part.title:find("Methods, as sim.integrator", 1, true) then
         assert.is_true(#part.rows > 5)
         for _, row in ipairs(part.rows) do assert.is_function(sim.integrator[row[1]:match "^[%a_]+"]) end
@@ -98,7 +98,7 @@ describe("a topic of help", function()
   it("has an example that runs", function()
     local print_before, count = print, 0
     for _, name in ipairs { "system", "events", "diagram", "log" } do
-      for _, part in ipairs(topics.page(name)) do
+      for _, part in ipairs(help.page(name)) do
         local printed = {}
         local run = part.example and assert(load("local saltus, print = ... " .. part.example, "=" .. name))
         if run then

@@ -11,7 +11,7 @@ local names = require "saltus.util.identifiers"
 local outcome = require "saltus.simulation.outcome"
 local options = require "saltus.simulation.options"
 local system = require "saltus.model.system"
-local beside = require "saltus.util.module_path"
+local module_path = require "saltus.util.module_path"
 
 local saltus = {
   version = { 0, 1, 0 },
@@ -37,7 +37,7 @@ local lazy = {
   blocks = function() return require("saltus.blocks").constructors end,
 }
 
-beside.look_beside_main()
+module_path.add_main_script_dir()
 
 return setmetatable(saltus, {
   __index = function(t, key)

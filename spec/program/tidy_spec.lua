@@ -1,5 +1,5 @@
 -- Programs tidied do what they did: random code, run as it was and as it became, by an interpreter of its own.
-local tidy = require "saltus.closure.compiler.optimizer"
+local optimizer = require "saltus.closure.compiler.optimizer"
 
 local INPUTS, PLACES, RESULTS = 3, 9, 3 -- places 0, 1, 2 are given; the last three are results
 
@@ -86,7 +86,7 @@ describe("an optimized program", function()
       for k = 1, RESULTS do stores[k] = { 0, k - 1, 1, PLACES - RESULTS + k - 1, 0 } end
       local given = { math.random() - 0.5, math.random(-3, 3), math.random() * 4 }
       local before = run(code, given)
-      local tidied = tidy.code(copy(code), stores, function() places = places + 1; return places - 1 end)
+      local tidied = optimizer.code(copy(code), stores, function() places = places + 1; return places - 1 end)
       local after = before and run(tidied, given)
       for k = 1, before and RESULTS or 0 do
         assert(same(before[PLACES - RESULTS + k - 1], after[stores[k][4]]), "another result")
@@ -106,7 +106,7 @@ describe("an optimized program", function()
       { op = "MUL", a = 3, b = 0, c = 1 }, { op = "SUB", a = 3, b = 2, c = 3 }, { op = "DIV", a = 8, b = 4, c = 3 },
       { op = "END" } }
     local places, stores = PLACES, { { 0, 0, 1, 8, 0 } }
-    local tidied = tidy.code(code, stores, function() places = places + 1; return places - 1 end)
+    local tidied = optimizer.code(code, stores, function() places = places + 1; return places - 1 end)
     local ops = {}
     for n, i in ipairs(tidied) do ops[n] = i.op end
     assert.are.same({ "MUL", "SUB.c", "ADD_DIV.d", "END" }, ops)

@@ -2,7 +2,7 @@
 -- the tables that also check the options.
 local saltus = require "saltus"
 local blocks = require "saltus.blocks"
-local topics = require "saltus.cli.help"
+local help = require "saltus.cli.help"
 
 local STYLE = [[
 :root { color-scheme: light dark; --line: #8884; --soft: #8882; --accent: #2a6; }
@@ -126,8 +126,8 @@ end
 
 local function write_topics(dir)
   local rows = {}
-  for i, name in ipairs(topics.names()) do
-    local topic = topics.page(name)
+  for i, name in ipairs(help.names()) do
+    local topic = help.page(name)
     write(dir, name .. ".html", page("Saltus: " .. name, topic_body(topic)))
     rows[i] = { ('<a href="%s.html">%s</a>'):format(name, name), escape(topic.doc) }
   end

@@ -326,7 +326,7 @@ static void add_to_diagram(lua_State *L, l_simulator *self, const l_part *part, 
 
 /* A diagram when `diagram` is true, else the only part's system. */
 void l_build_model(lua_State *L, l_simulator *self, int model) {
-    static const char *const names[LISTS] = {"paths", "systems", "like", "needs", "passes", "blobs", "sizes"};
+    static const char *const names[LISTS] = {"paths", "systems", "like", "needs", "state_ports", "blobs", "sizes"};
     const int lists = lua_gettop(L) + 1;
     luaL_checkstack(L, LISTS + 30, "model");
     for (int i = 0; i < LISTS; i++)

@@ -2,9 +2,9 @@
 -- system as saltus.system does; most of them are C (src/blocks). One table describes them:
 -- the checks here, `saltus help blocks` and the reference pages read it.
 local core = require "saltus.core"
-local entry = require "saltus.model.variable"
+local variable = require "saltus.model.variable"
 local names = require "saltus.util.identifiers"
-local shape = require "saltus.model.prototype"
+local prototype = require "saltus.model.prototype"
 
 local blocks = {}
 
@@ -88,7 +88,7 @@ end
 local function number_trouble(option, value)
   if type(value) ~= "number" then return "must be a number, got " .. names.show(value) end
   if value ~= value then return "must not be NaN" end
-  return entry.broken_rule(option, value)
+  return variable.broken_rule(option, value)
 end
 
 local function list_trouble(option, list, at)
@@ -187,7 +187,7 @@ local function who(kind, name)
   return ("saltus.blocks.%s%s"):format(public, name ~= public and (" %q"):format(name) or "")
 end
 
-local function refuse_unknown(kind, given, name)
+local function raise_unknown_error(kind, given, name)
   local all_known = true
   for key in pairs(given) do all_known = all_known and is_option(kind, key) end
   for _, key in ipairs(all_known and {} or names.sorted_keys(given)) do
@@ -198,7 +198,7 @@ local function refuse_unknown(kind, given, name)
 end
 
 local function check(kind, given, name)
-  refuse_unknown(kind, given, name)
+  raise_unknown_error(kind, given, name)
   for _, option in ipairs(kind.options) do
     local value = given[option.name]
     if value ~= nil then
@@ -251,7 +251,7 @@ local function declared(kind, given, name)
   if not numbers then names.fail("%s: %s", who(kind, name), description) end
   if description then
     label(kind, description, given.unit)
-    last = { shape = shape.new(kind, description), unit = given.unit, made = made }
+    last = { shape = prototype.new(kind, description), unit = given.unit, made = made }
     latest[kind] = last
   end
   return numbers, last.shape
@@ -271,7 +271,7 @@ local function make(kind, given)
   if kind.make then return kind.make(given, name) end
   local numbers, alike = declared(kind, given, name)
   local history = type(given.history) == "function" and { input = given.history } or nil
-  return shape.system(alike, name, numbers, history)
+  return prototype.system(alike, name, numbers, history)
 end
 
 -- ---- words ----

@@ -2,12 +2,12 @@
 -- be called is told here; the spec holds it to what there is.
 --
 -- A page: { name =, doc =, { title =, text =, example =, rows = { { "accuracy", "1e-06", "what it is" }, ... } }, ... }
-local entry = require "saltus.model.variable"
+local variable = require "saltus.model.variable"
 local examples = require "saltus.cli.help_examples"
 local names = require "saltus.util.identifiers"
 local options = require "saltus.simulation.options"
 
-local topics = {}
+local help = {}
 
 -- ---- rows out of the tables ----
 
@@ -25,9 +25,9 @@ end
 
 local function entry_rows()
   local rows = {}
-  for i, field in ipairs(entry.fields) do
+  for i, field in ipairs(variable.fields) do
     local of = {}
-    for _, section in ipairs(entry.sections) do
+    for _, section in ipairs(variable.sections) do
       for _, name in ipairs(section.fields) do if name == field.name then of[#of + 1] = section.name end end
     end
     rows[i] = { field.name, field.doc .. (field.everywhere and "" or " (" .. table.concat(of, ", ") .. ")") }
@@ -60,7 +60,7 @@ end
 -- ---- what can be called ----
 
 local deeds = {}
-topics.deeds = deeds
+help.deeds = deeds
 
 deeds.simulator = {
   { "initialize(how)", "the first advance does it, if you do not; { suppress_initialization_events = true, "
@@ -255,7 +255,7 @@ end
 local order = { "system", "events", "diagram", "simulator", "integrator", "log", "scenario" }
 
 -- The page of a topic, by its name or with an s more or less; nil when there is none.
-function topics.page(word)
+function help.page(word)
   local name = pages[word] and word or pages[word .. "s"] and word .. "s" or word:gsub("s$", "")
   if not pages[name] then return nil end
   local page = { select(2, pages[name]()) }
@@ -263,7 +263,7 @@ function topics.page(word)
   return page
 end
 
-function topics.names() return order end
+function help.names() return order end
 
 -- ---- as text ----
 
@@ -298,7 +298,7 @@ local function row_text(row, widths)
   return text .. " " .. wrapped(row[#row], #text + 1)
 end
 
-function topics.text(page)
+function help.text(page)
   local lines = {}
   for i, part in ipairs(page) do
     if i > 1 then lines[#lines + 1] = "" end
@@ -312,10 +312,10 @@ function topics.text(page)
 end
 
 -- A line for each topic.
-function topics.list()
+function help.list()
   local lines = {}
   for i, name in ipairs(order) do lines[i] = ("   %-21s %s"):format(name, (pages[name]())) end
   return table.concat(lines, "\n")
 end
 
-return topics
+return help

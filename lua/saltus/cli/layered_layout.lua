@@ -1,7 +1,7 @@
 -- A layered drawing of boxes and wires, for where graphviz is not: K. Sugiyama, S. Tagawa, M. Toda, IEEE Trans. SMC
 -- 11(2), 1981. Wires that close a circle are turned for the layering; a box stands one layer right of all that feed
 -- it; inside of a layer boxes are put in the order of their neighbours' mean place.
-local layout = {}
+local layered_layout = {}
 
 local ROW, LETTER, GAP_X, GAP_Y, MARGIN, SWEEPS = 18, 7.2, 90, 26, 24, 6
 
@@ -106,7 +106,7 @@ local function measure(box)
 end
 
 -- Gives every box its x, y, w, h; answers the size of the page.
-function layout.place(g)
+function layered_layout.place(g)
   local layers = layers_of(g)
   sort_layers(g, layers)
   for _, box in ipairs(g.boxes) do measure(box) end
@@ -197,8 +197,8 @@ local function draw_wire(g, w, out)
     x1 - 30, low, x1 - 30, y1, x1, y1)
 end
 
-function layout.svg(g)
-  local width, height = layout.place(g)
+function layered_layout.svg(g)
+  local width, height = layered_layout.place(g)
   local out = { ('<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %.0f %.0f" width="%.0f" height="%.0f">'):format(
     width, height, width, height), "<title>" .. g.name .. "</title>", STYLE,
     '<defs><marker id="a" viewBox="0 0 8 8" refX="8" refY="4" markerWidth="7" markerHeight="7" orient="auto">'
@@ -210,4 +210,4 @@ function layout.svg(g)
   return table.concat(out, "\n") .. "\n"
 end
 
-return layout
+return layered_layout

@@ -2,10 +2,10 @@
 local mentions = require "saltus.closure.mentions"
 local model = require "saltus.model.flat_model"
 local names = require "saltus.util.identifiers"
-local reads = require "saltus.model.dependencies"
-local unfed = require "saltus.model.unconnected_inputs"
+local dependencies = require "saltus.model.dependencies"
+local unconnected_inputs = require "saltus.model.unconnected_inputs"
 
-local findings = {}
+local lint = {}
 
 local function path_of(m, part, e) return model.join(m.parts[part].path, e.name) end
 
@@ -25,11 +25,11 @@ end
 local function add_own_reads(system, used)
   local words = mentions.of_handlers(system)
   for _, e in ipairs(system.outputs) do used[e] = used[e] or words[e.name] end
-  local functions = reads.calls_of(system)
+  local functions = dependencies.calls_of(system)
   for _, e in ipairs(system.outputs) do
     if used[e] then functions[#functions + 1] = e.fn end
   end
-  for _, e in ipairs(reads.ports_of(system, functions, "output")) do used[e] = true end
+  for _, e in ipairs(dependencies.ports_of(system, functions, "output")) do used[e] = true end
   for _, kept in ipairs(system.pasts) do used[kept.entry] = true end
 end
 
@@ -47,10 +47,10 @@ local function unused_outputs(m, logged, say)
   end
 end
 
-local function unconnected_inputs(m, say)
+local function check_unconnected(m, say)
   local exported = {}
   for _, x in ipairs(m.inputs) do exported[x.part] = exported[x.part] or {} exported[x.part][x.entry] = true end
-  for _, input in ipairs(unfed.list(m)) do
+  for _, input in ipairs(unconnected_inputs.list(m)) do
     local e = input.entry
     if e.required then
       say("unconnected input %s: it has no value; connect it, give it a default, or set it before the run", input.path)
@@ -127,11 +127,11 @@ local function two_units(m, say)
 end
 
 -- Lines of text; `logged`: the paths that a scenario's log names.
-function findings.of(m, logged)
+function lint.of(m, logged)
   local out, set = {}, {}
   for _, path in ipairs(logged or {}) do set[path] = true end
   local function say(message, ...) out[#out + 1] = message:format(...) end
-  unconnected_inputs(m, say)
+  check_unconnected(m, say)
   unused_outputs(m, set, say)
   uninitialized(m, say)
   two_units(m, say)
@@ -139,4 +139,4 @@ function findings.of(m, logged)
   return out
 end
 
-return findings
+return lint

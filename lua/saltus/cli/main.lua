@@ -7,12 +7,12 @@ local interruption = require "saltus.cli.interruption"
 local names = require "saltus.util.identifiers"
 local numerals = require "saltus.util.numerals"
 local scenario = require "saltus.simulation.scenario"
-local beside = require "saltus.util.module_path"
+local module_path = require "saltus.util.module_path"
 local system = require "saltus.model.system"
 local model = require "saltus.model.flat_model"
-local findings = require "saltus.cli.lint"
+local lint = require "saltus.cli.lint"
 local progress = require "saltus.cli.progress"
-local report = require "saltus.output.summary"
+local summary = require "saltus.output.summary"
 
 local cli = {}
 
@@ -95,7 +95,7 @@ local function load_file(path)
   local readable, why = file:read(0)
   file:close()
   if not readable and why then complain(FAILED, "cannot read %s: %s", path, why) end
-  beside.look_beside(path)
+  module_path.add_script_dir(path)
   local chunk, syntax = loadfile(path, "t")
   if not chunk then
     if syntax:find "binary chunk" then complain(FAILED, "%s is compiled Lua; its source is wanted", path) end
@@ -188,10 +188,10 @@ local function write_files(run, args)
 end
 
 local function tell(run, name, status, elapsed)
-  say(report.ending(name, status, run.start, elapsed))
-  say(report.statistics(run.sim.stats))
+  say(summary.ending(name, status, run.start, elapsed))
+  say(summary.statistics(run.sim.stats))
   if not run.log then return end
-  local events = report.events(run.log)
+  local events = summary.events(run.log)
   if events ~= "" then say(events) end
   if #run.log.columns > 0 and #run.log.time > 1 then
     say ""
@@ -265,7 +265,7 @@ local function check(args)
     for _, part_system in ipairs(m:systems()) do say("\n" .. tostring(part_system)) end
   end
   if scenario.is(result) and result.duration then say(numerals.format("duration %.10g s", result.duration)) end
-  for _, warning in ipairs(findings.of(m, scenario.is(result) and logged_by(result))) do
+  for _, warning in ipairs(lint.of(m, scenario.is(result) and logged_by(result))) do
     complain_aloud("warning", warning)
   end
   return 0
@@ -284,10 +284,10 @@ local function graph(args)
 end
 
 local function help_with_block(word)
-  local blocks, topics = require "saltus.blocks", require "saltus.cli.help"
+  local blocks, help = require "saltus.blocks", require "saltus.cli.help"
   local text = blocks.help_of(word)
   if text then return say(text) end
-  local known = { table.unpack(topics.names()) }
+  local known = { table.unpack(help.names()) }
   for _, other in ipairs { "blocks", "run", "check", "graph" } do known[#known + 1] = other end
   local all = { table.unpack(known) }
   for _, kind in ipairs(blocks.kinds()) do all[#all + 1] = kind.name end
@@ -297,17 +297,17 @@ local function help_with_block(word)
     found[1] and "; blocks that speak of it: " .. table.concat(found, ", ") or "")
 end
 
-local function help(args, parser, commands)
-  local topics = require "saltus.cli.help"
+local function show_help(args, parser, commands)
+  local help = require "saltus.cli.help"
   if args.topic == nil then
-    say(parser:get_help() .. "\n\nTopics, as in 'saltus help system':\n" .. topics.list())
+    say(parser:get_help() .. "\n\nTopics, as in 'saltus help system':\n" .. help.list())
     say "   blocks                ready-made systems; 'saltus help pid' tells of one"
     return 0
   end
   local word = args.topic:gsub("^saltus%.", ""):gsub("^blocks%.", "")
-  local page = topics.page(word)
+  local page = help.page(word)
   if page then
-    say(topics.text(page))
+    say(help.text(page))
   elseif word == "blocks" or word == "block" then
     say("Ready-made blocks, as saltus.blocks.NAME { options }; 'saltus help NAME' tells more:\n")
     say(require("saltus.blocks").help())
@@ -329,7 +329,7 @@ local function dispatch(arguments)
   if args.command == "run" then return run_scenario(load_scenario(args.file), args) end
   if args.command == "check" then return check(args) end
   if args.command == "graph" then return graph(args) end
-  if args.command == "help" then return help(args, parser, commands) end
+  if args.command == "help" then return show_help(args, parser, commands) end
   io.stderr:write(parser:get_help(), "\n")
   return USAGE
 end

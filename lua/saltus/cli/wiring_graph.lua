@@ -1,8 +1,8 @@
 -- The wiring of a model as a picture: DOT for graphviz, and SVG. Nested diagrams are boxes around their parts.
 local numerals = require "saltus.util.numerals"
-local outline = require "saltus.model.diagram_tree"
+local diagram_tree = require "saltus.model.diagram_tree"
 
-local graph = {}
+local wiring_graph = {}
 
 -- { inputs = names, outputs = names } of a part: all inputs, all outputs, and the states that are connected.
 local function ports_of(m, part)
@@ -25,7 +25,7 @@ end
 
 -- What is drawn: boxes = { { id =, title =, kind =, inputs =, outputs = } }, the parts first, then what the whole
 -- exports; wires = { { from = box, output = name, to = box, input = name } }.
-function graph.of(m)
+function wiring_graph.of(m)
   local boxes, wires = {}, {}
   for i, part in ipairs(m.parts) do
     local title = part.path ~= "" and part.path:match "[^.]+$" or part.system.name
@@ -45,7 +45,7 @@ function graph.of(m)
     boxes[#boxes + 1] = { id = x.name, title = x.name, outside = true, inputs = { x.name }, outputs = {} }
     wires[#wires + 1] = { from = x.part, output = x.entry.name, to = #boxes, input = x.name }
   end
-  return { name = m.name, boxes = boxes, wires = wires, tree = outline.tree(m) }
+  return { name = m.name, boxes = boxes, wires = wires, tree = diagram_tree.tree(m) }
 end
 
 -- ---- DOT ----
@@ -88,8 +88,8 @@ local function dot_end(box, letter, port)
   return ('"%s":"%s_%s":%s'):format(box.id, letter, port, letter == "o" and "e" or "w")
 end
 
-function graph.dot(m)
-  local g = graph.of(m)
+function wiring_graph.dot(m)
+  local g = wiring_graph.of(m)
   local lines = { ('digraph "%s" {'):format(g.name), "  rankdir=LR;", "  node [shape=record, fontname=\"sans-serif\"];",
     "  graph [fontname=\"sans-serif\"];" }
   dot_tree(g, g.tree, lines, "  ")
@@ -119,11 +119,11 @@ local function write(path, text)
 end
 
 -- Writes both files; answers what laid the picture out.
-function graph.write(m, dot_path, svg_path)
-  write(dot_path, graph.dot(m))
+function wiring_graph.write(m, dot_path, svg_path)
+  write(dot_path, wiring_graph.dot(m))
   local svg = svg_by_graphviz(dot_path)
-  write(svg_path, svg or numerals.neutral(require("saltus.cli.layered_layout").svg, graph.of(m)))
+  write(svg_path, svg or numerals.neutral(require("saltus.cli.layered_layout").svg, wiring_graph.of(m)))
   return svg and "graphviz" or "saltus"
 end
 
-return graph
+return wiring_graph

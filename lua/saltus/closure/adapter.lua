@@ -1,71 +1,71 @@
--- Shims: the small functions between the engine and a closure.
+-- Adapters: the small functions between the engine and a closure.
 --
--- The engine hands numbers and takes numbers. A shim puts them where the closure
+-- The engine hands numbers and takes numbers. An adapter puts them where the closure
 -- looks for them, a plain table `ctx`, calls it, and answers what it left in
 -- `dot` or `next`. It is written as source for the names that the closure has
 -- read so far: a name that is absent is fetched by a metamethod, noted, and the
--- shim written anew. So a misspelt name costs nothing, and a witness that reads
+-- adapter written anew. So a misspelt name costs nothing, and a witness that reads
 -- one of 28 states pays for one.
 --
--- Every shim has a twin that clears `dot` first, so that what is left unset is seen, called every
+-- Every adapter has a twin that clears `dot` first, so that what is left unset is seen, called every
 -- twelfth time, and one that also looks whether the closure wrote to `ctx`, called first, after each
 -- update and every thirty-sixth time (src/binding/closure/closure_call.c).
 local context = require "saltus.simulation.context"
 local names = require "saltus.util.identifiers"
 local outcome = require "saltus.simulation.outcome"
-local prepare = require "saltus.simulation.build"
-local source = require "saltus.closure.adapter_codegen"
-local targets = require "saltus.closure.output_proxies"
+local build = require "saltus.simulation.build"
+local codegen = require "saltus.closure.adapter_codegen"
+local output_proxies = require "saltus.closure.output_proxies"
 local system_module = require "saltus.model.system"
 
-local shim = {}
+local adapter = {}
 
 local flows = { "q", "v", "z" }
 local updates = { discrete_update = true, unrestricted_update = true }
 local residuals = { constraints = true, constraint_rates = true }
-local FIT_PROGRAM = 2 -- what the core asks for when a closure has been called some times; src/binding/binding.h
+local COMPILE = 2 -- what the core asks for when a closure has been called some times; src/binding/binding.h
 local TIME = { name = "time", partition = "time", size = 1 }
 
 -- ---- what the closure reads ----
 
-function shim.fetch(c, e)
+function adapter.fetch(c, e)
   if e == TIME then return c.core:time(context.RUN) end
   return context.read(c.core, context.RUN, c.part, e)
 end
 
 -- Names that arrive with the call; others are fetched when they are read.
-local function travels(c, e)
-  if #c.reads >= source.MOST_NAMES or e.abstract then return false end
-  return not source.is_port(e) or not c.event and e.size <= source.MOST_ELEMENTS
+local function is_passed_by_value(c, e)
+  if #c.reads >= codegen.MAX_NAMES or e.abstract then return false end
+  return not codegen.is_port(e) or not c.event and e.size <= codegen.MAX_ELEMENTS
 end
 
 -- What an output was seen to read needs not be found again.
-local function expect(c, list)
+local function preload_known_reads(c, list)
   for _, e in ipairs(list) do
-    if travels(c, e) then
-      c.read_already[e], c.seen[e] = true, true
+    if is_passed_by_value(c, e) then
+      c.is_read[e], c.seen[e] = true, true
       c.reads[#c.reads + 1] = e
     end
   end
 end
 
-local function missing(c, name)
+local function on_first_read(c, name)
   local e = name == "time" and TIME or c.system.by_name[name]
   if not e then
     if name == "past" or name == "past_rate" then
       error(("%s keeps no past; declare past = { name = seconds }"):format(c.owner), 2)
     end
     if name == "random" then error("ctx has no random; an update draws by next.random()", 2) end
-    require("saltus.closure.diagnostics").refuse_name(c, "ctx", name, 3)
+    require("saltus.closure.diagnostics").raise_name_error(c, "ctx", name, 3)
   end
   if c.entry then require("saltus.model.dependencies").watch(c.system, c.entry, e, c.label) end
   c.seen[e] = true
-  if not c.read_already[e] and travels(c, e) then
-    c.read_already[e] = true
+  if not c.is_read[e] and is_passed_by_value(c, e) then
+    c.is_read[e] = true
     c.reads[#c.reads + 1] = e
     c.core:touch(c.k)
   end
-  return shim.fetch(c, e)
+  return adapter.fetch(c, e)
 end
 
 local function count(t)
@@ -75,16 +75,16 @@ local function count(t)
 end
 
 local function make_ctx(c)
-  local room = c.kind == "derivatives" and math.min(count(c.system.by_name) + 1, source.MOST_NAMES) or 0
-  local ctx = targets.roomy(c, room)
+  local room = c.kind == "derivatives" and math.min(count(c.system.by_name) + 1, codegen.MAX_NAMES) or 0
+  local ctx = output_proxies.preallocate(c, room)
   if c.system.pasts and #c.system.pasts > 0 then
-    local past = require "saltus.model.history"
-    ctx.past = past.view(c.core, c.part, c.system, false)
-    ctx.past_rate = past.view(c.core, c.part, c.system, true)
+    local history = require "saltus.model.history"
+    ctx.past = history.view(c.core, c.part, c.system, false)
+    ctx.past_rate = history.view(c.core, c.part, c.system, true)
   end
   return setmetatable(ctx, {
-    __index = function(_, name) return missing(c, name) end,
-    __newindex = function(_, name) require("saltus.closure.diagnostics").refuse_write(c, name, 3) end,
+    __index = function(_, name) return on_first_read(c, name) end,
+    __newindex = function(_, name) require("saltus.closure.diagnostics").raise_write_error(c, name, 3) end,
     __pairs = function() return require("saltus.simulation.context_view").each_of_ctx(c.system, c.kind, ctx) end,
     __tostring = function() return require("saltus.simulation.context_view").text_of_ctx(c.system, c.kind, ctx) end,
   })
@@ -104,14 +104,14 @@ end
 
 local closure_of = setmetatable({}, { __mode = "k" }) -- by its ctx
 
--- What the source of a shim calls: most is not called at all, and loaded when it is.
+-- What the source of an adapter calls: most is not called at all, and loaded when it is.
 local tools = { written = function(...) require("saltus.closure.adapter_runtime").written(...) end }
 setmetatable(tools, { __index = function(_, name) return require("saltus.closure.adapter_runtime")[name] end })
 
-function shim.closure_of(ctx) return closure_of[ctx] end
+function adapter.closure_of(ctx) return closure_of[ctx] end
 
 -- What the monitor returned, as the engine's number (sal_outcome).
-function shim.judge(...) return require("saltus.closure.adapter_runtime").judge_outcome(...) end
+function adapter.judge(...) return require("saltus.closure.adapter_runtime").outcome_code(...) end
 
 local event_fields = { "name", "count", "interval", "before", "limit" }
 
@@ -132,38 +132,38 @@ end
 local function write(c)
   if not c.compared then
     c.compared = true
-    if prepare.has_modes(c.system) then require("saltus.model.mode_comparisons").check_call(c) end
+    if build.has_modes(c.system) then require("saltus.model.mode_comparisons").check_call(c) end
   end
-  local made, harvest = source.write(c, setmetatable({ f = c.fn, ctx = c.ctx, target = c.target,
+  local made, collect_writes = codegen.write(c, setmetatable({ f = c.fn, ctx = c.ctx, target = c.target,
     event = c.event_table, outcome = outcome, known = c.known, given = c.given }, { __index = tools }))
   if not c.event then
-    c.core:fitted(c.k, made.fast, made.clearing, made.checking, made.set, made.args, made.results, made.holds)
+    c.core:fitted(c.k, made.fast, made.clearing, made.checking, made.set, made.args, made.results, made.cached_args)
     return nil
   end
   made.number = made.number or c.core:share(made.fast, made.given, made.args, made.results, {})
   c.core:fitted_shared(c.k, made.number, c.fn, c.ctx, c.target, c.event_table)
-  return harvest
+  return collect_writes
 end
 
 local function new_closure(maker, part, k, kind, fn, what, event, e)
   local m = maker.model.parts[part]
   local owner = ("%q"):format(m.path ~= "" and m.path or m.system.name)
-  local c = { core = maker.core, model = maker.model, known = maker.shims, part = part,
+  local c = { core = maker.core, model = maker.model, known = maker.adapters, part = part,
     path = m.path, k = k, kind = kind, fn = fn,
     system = m.system, owner = owner, what = what, label = ("%s of %s"):format(what, owner), event = event, entry = e,
-    reads = {}, read_already = {}, seen = {}, writes = {}, written = {}, fetched = {}, present = {}, tables = {} }
-  if e and #m.system.inputs > 0 then expect(c, require("saltus.model.dependencies").known(m.system, e)) end
+    reads = {}, is_read = {}, seen = {}, writes = {}, written = {}, fetched = {}, present = {}, tables = {} }
+  if e and #m.system.inputs > 0 then preload_known_reads(c, require("saltus.model.dependencies").known(m.system, e)) end
   c.ctx = make_ctx(c)
   closure_of[c.ctx] = c
   c.event_table = make_event(c)
   if kind == "derivatives" or kind == "project" then
     c.writes = continuous(m.system)
-    c.target = targets.dot(c)
+    c.target = output_proxies.dot(c)
   elseif kind == "velocity_map" then
     for i, q in ipairs(m.system.q) do c.writes[i] = q end
-    c.target, c.given = targets.dot(c), targets.velocity(c)
+    c.target, c.given = output_proxies.dot(c), output_proxies.velocity(c)
   elseif residuals[kind] then
-    c.target = targets.residual(c, maker.sizes[part][kind])
+    c.target = output_proxies.residual(c, maker.sizes[part][kind])
   elseif updates[kind] then
     c.target = require("saltus.closure.update_proxy").new(c)
   end
@@ -212,12 +212,12 @@ end
 -- Binds a fresh engine object to the closures of its model. Answers a function
 -- that tells what closure a number stands for. `sizes` tells of each part how many
 -- constraints and constraint_rates it has.
-function shim.bind(core, model, sizes)
-  local maker = { core = core, model = model, sizes = sizes, made = {}, shims = {}, programs = {} }
+function adapter.bind(core, model, sizes)
+  local maker = { core = core, model = model, sizes = sizes, made = {}, adapters = {}, programs = {} }
   local histories, any = {}, false
   for part, m in ipairs(model.parts) do
     local system = system_module.content(m.system)
-    local history = system.pasts and #system.pasts > 0 and require("saltus.model.history").history(m.system) or nil
+    local history = system.pasts and #system.pasts > 0 and require("saltus.model.history").callback(m.system) or nil
     histories[part], any = history or false, any or history ~= nil
     for _, e in ipairs(system.events) do
       if e.slices and e.slices[1] then
@@ -236,20 +236,20 @@ function shim.bind(core, model, sizes)
     end
     return c
   end
-  local function fit(k, what)
-    if what == FIT_PROGRAM then return require("saltus.closure.compiler").fit(core, closure(k), maker.programs) end
-    local harvest = write(closure(k))
+  local function adapt(k, what)
+    if what == COMPILE then return require("saltus.closure.compiler").compile(core, closure(k), maker.programs) end
+    local collect_writes = write(closure(k))
     local program = package.loaded["saltus.closure.compiler"]
-    if program then program.fit_known(core, closure(k), maker.programs) end
-    return harvest
+    if program then program.compile_cached(core, closure(k), maker.programs) end
+    return collect_writes
   end
-  core:bind(fit, function(k, i, value)
+  core:bind(adapt, function(k, i, value)
     local c = closure(k)
-    local words = require "saltus.closure.diagnostics"
-    if i < 0 then words.refuse_write(c, words.lent_at(c, -i)) end
-    error(("%s: %s"):format(names.defined(c.fn) or c.system.source, words.complaint(c, i, value)), 0)
+    local diagnostics = require "saltus.closure.diagnostics"
+    if i < 0 then diagnostics.raise_write_error(c, diagnostics.readonly_entry_at(c, -i)) end
+    error(("%s: %s"):format(names.defined(c.fn) or c.system.source, diagnostics.complaint(c, i, value)), 0)
   end)
   return closure
 end
 
-return shim
+return adapter

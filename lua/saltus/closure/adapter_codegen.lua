@@ -1,12 +1,12 @@
--- The source text of a shim; see adapter.lua, and source_writer.lua for its lines.
+-- The source text of an adapter; see adapter.lua, and source_writer.lua for its lines.
 local Writer = require "saltus.closure.source_writer"
 
-local source = {}
+local codegen = {}
 
-source.MOST_NAMES = 100 -- names a shim fills in; others are fetched each time
-source.MOST_ELEMENTS = Writer.MOST_ELEMENTS
-source.is_port = Writer.is_port
-local MOST_RESULTS = 200
+codegen.MAX_NAMES = 100 -- names an adapter fills in; others are fetched each time
+codegen.MAX_ELEMENTS = Writer.MAX_ELEMENTS
+codegen.is_port = Writer.is_port
+local MAX_RESULTS = 200
 
 local function call_of(w)
   local kind = w.c.kind
@@ -47,8 +47,8 @@ local function numbered(letter, count)
   return table.concat(list, ", ")
 end
 
-function source.text_of(w, call, clears, checks, given)
-  if #w.returns > MOST_RESULTS then
+function codegen.text_of(w, call, clears, checks, given)
+  if #w.returns > MAX_RESULTS then
     error(("%s has %d numbers to answer; gather them in vectors, 200 names are the most"):format(w.c.label,
       #w.returns), 0)
   end
@@ -66,16 +66,16 @@ function source.text_of(w, call, clears, checks, given)
 end
 
 local function set_text(w)
-  return ("function(%s)\n%s\nend"):format(numbered("p", w.held), table.concat(w.sets, "\n"))
+  return ("function(%s)\n%s\nend"):format(numbered("p", w.cached), table.concat(w.sets, "\n"))
 end
 
--- Shims of one text share their code: a thousand equal clocks run the same instructions.
-local chunks, kept_chunks, MOST_CHUNKS = {}, 0, 500
+-- Adapters of one text share their code: a thousand equal clocks run the same instructions.
+local chunks, kept_chunks, MAX_CHUNKS = {}, 0, 500
 
 local function chunk_of(text)
   local chunk = chunks[text]
   if not chunk then
-    if kept_chunks >= MOST_CHUNKS then chunks, kept_chunks = {}, 0 end
+    if kept_chunks >= MAX_CHUNKS then chunks, kept_chunks = {}, 0 end
     chunk = assert(load(text, "=saltus.adapter", "t", { table = table, math = math, ipairs = ipairs }))
     chunks[text], kept_chunks = chunk, kept_chunks + 1
   end
@@ -83,15 +83,15 @@ local function chunk_of(text)
 end
 
 local OWN, SHARED = "f, ctx, target, event, ", ""
-source.OWN, source.SHARED = OWN, SHARED
+codegen.OWN, codegen.SHARED = OWN, SHARED
 
 -- The functions whose texts are given, over one set of upvalues.
-function source.compile(w, whose, ...)
+function codegen.compile(w, whose, ...)
   local heads = { ("local %soutcome, u = ..."):format(whose) }
   if #w.values > 0 then
     heads[#heads + 1] = ("local %s = table.unpack(u, 1, %d)"):format(numbered("u", #w.values), #w.values)
   end
-  if w.held > 0 then heads[#heads + 1] = "local " .. numbered("h", w.held) end
+  if w.cached > 0 then heads[#heads + 1] = "local " .. numbered("h", w.cached) end
   local text = table.concat(heads, "\n") .. "\nreturn " .. table.concat({ ... }, ",\n")
   local t, chunk = w.tools, chunk_of(text)
   if whose == SHARED then return chunk, text end
@@ -105,8 +105,8 @@ local function before(a, b)
 end
 
 -- A handler's { fast, given, args, results }, shared, and a function that harvests what its first call wrote; another
--- closure's { fast, clearing, checking, set, args, results, holds }.
-function source.write(c, tools)
+-- closure's { fast, clearing, checking, set, args, results, cached_args }.
+function codegen.write(c, tools)
   local w = Writer.new(c, tools)
   table.sort(c.reads, before)
   for _, e in ipairs(c.reads) do w:read(e) end
@@ -121,10 +121,10 @@ function source.write(c, tools)
   elseif c.kind == "constraints" or c.kind == "constraint_rates" then
     w:residual(c.writes[1])
   end
-  local fast, clearing, checking, set = source.compile(w, OWN, source.text_of(w, call),
-    source.text_of(w, call, w.clears), source.text_of(w, call, w.clears, w.checks), set_text(w))
+  local fast, clearing, checking, set = codegen.compile(w, OWN, codegen.text_of(w, call),
+    codegen.text_of(w, call, w.clears), codegen.text_of(w, call, w.clears, w.checks), set_text(w))
   return { fast = fast, clearing = clearing, checking = checking, set = set, args = w.args, results = w.results,
-    holds = w.holds }
+    cached_args = w.cached_args }
 end
 
-return source
+return codegen

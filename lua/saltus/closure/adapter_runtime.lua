@@ -1,17 +1,17 @@
--- What the source of a shim calls where a number alone does not do: outcomes, vectors, abstract values, complaints.
+-- What the source of an adapter calls where a number alone does not do: outcomes, vectors, abstract values, complaints.
 local context = require "saltus.simulation.context"
 local names = require "saltus.util.identifiers"
 local numerals = require "saltus.util.numerals"
 local outcome = require "saltus.simulation.outcome"
-local words = require "saltus.closure.diagnostics"
+local diagnostics = require "saltus.closure.diagnostics"
 
 local closure_of = require("saltus.closure.adapter").closure_of
-local tools = {}
+local runtime = {}
 
 local codes = { did_nothing = 0, terminate = 2, fail = 3 }
 
 -- What a handler or the monitor returned, as the engine's number (sal_outcome).
-function tools.judge_outcome(core, o, label, whole)
+function runtime.outcome_code(core, o, label, whole)
   local made = outcome.take()
   if o == nil then
     if made then
@@ -58,42 +58,42 @@ local function as_vector(c, e, value, lent)
   return lent
 end
 
-function tools.written(ctx, name, now, was)
+function runtime.written(ctx, name, now, was)
   if now ~= now and was ~= was then return end
-  words.refuse_write(closure_of(ctx), name)
+  diagnostics.raise_write_error(closure_of(ctx), name)
 end
 
-function tools.vector(ctx, e, value, own) return as_vector(closure_of(ctx), e, value, own) end
+function runtime.vector(ctx, e, value, own) return as_vector(closure_of(ctx), e, value, own) end
 
 -- The answer of an abstract output stays in Lua; the engine gets a number in its place.
-function tools.answer(ctx, value)
+function runtime.answer(ctx, value)
   local c = closure_of(ctx)
   context.keep_answer(c.core, c.part, c.entry, value)
   return 0.0
 end
 
 -- A witness that answered more than its value.
-function tools.second(ctx, value)
+function runtime.second(ctx, value)
   complain(closure_of(ctx), "answers a second value, %s; a witness is one number, so two conditions want two events",
     names.show(value))
 end
 
-function tools.fetch(ctx, e) return require("saltus.closure.adapter").fetch(closure_of(ctx), e) end
+function runtime.fetch(ctx, e) return require("saltus.closure.adapter").fetch(closure_of(ctx), e) end
 
-function tools.judge(ctx, o)
+function runtime.judge(ctx, o)
   local c = closure_of(ctx)
   local proper = o == nil and not outcome.last_made or outcome.is(o)
   local label = proper and c.label or ("%s: %s"):format(names.defined(c.fn) or c.system.source, c.label)
-  return tools.judge_outcome(c.core, o, label, c.model.name)
+  return runtime.outcome_code(c.core, o, label, c.model.name)
 end
 
-function tools.forget(ctx, name)
+function runtime.forget(ctx, name)
   local c = closure_of(ctx)
   rawset(c.target, name, nil)
   c.present[name] = nil
 end
 
-function tools.put(ctx, e, value)
+function runtime.put(ctx, e, value)
   local c = closure_of(ctx)
   if type(value) == "function" or type(value) == "userdata" then
     complain(c, "sets %q to a %s; abstract state holds plain data", e.name, type(value))
@@ -103,4 +103,4 @@ function tools.put(ctx, e, value)
   c.core:put(c.part, e.slot, bytes)
 end
 
-return tools
+return runtime

@@ -2,16 +2,16 @@
 local names = require "saltus.util.identifiers"
 local numerals = require "saltus.util.numerals"
 
-local MOST_ELEMENTS = require("saltus.closure.source_writer").MOST_ELEMENTS
+local MAX_ELEMENTS = require("saltus.closure.source_writer").MAX_ELEMENTS
 
-local words = {}
+local diagnostics = {}
 
 -- The partitions that an update of a kind may write.
-words.writable = {
+diagnostics.writable = {
   discrete_update = { xd = true },
   unrestricted_update = { q = true, v = true, z = true, xd = true, abstract = true, param = true },
 }
-local writable = words.writable
+local writable = diagnostics.writable
 
 local function known_names(c)
   local list = { "time" }
@@ -21,7 +21,7 @@ local function known_names(c)
 end
 
 -- `level`: of the closure's line.
-function words.refuse_name(c, what, name, level)
+function diagnostics.raise_name_error(c, what, name, level)
   error(names.unknown(("name %%s in %s of %s"):format(what, c.label), name, known_names(c)), level)
 end
 
@@ -38,7 +38,7 @@ local function cure(c, name)
   return "; keep what is no state in a local"
 end
 
-function words.refuse_write(c, name, level)
+function diagnostics.raise_write_error(c, name, level)
   error(("%s of %s writes ctx.%s, but ctx is read-only%s"):format(c.what, c.owner, numerals.text(name), cure(c, name)),
     level or 0)
 end
@@ -46,14 +46,14 @@ end
 -- The entry that the i-th result belongs to, and its element.
 local function result_entry(c, i)
   for _, e in ipairs(c.writes) do
-    local values = e.partition == "abstract" and 0 or e.size > MOST_ELEMENTS and 1 or e.size
+    local values = e.partition == "abstract" and 0 or e.size > MAX_ELEMENTS and 1 or e.size
     if i <= values then return e, i end
     i = i - values
   end
 end
 
 -- The name whose table stands at this place among the closures.
-function words.lent_at(c, place)
+function diagnostics.readonly_entry_at(c, place)
   for _, e in ipairs(c.reads) do
     local own = c.tables["ctx." .. e.name]
     if own and own.at == place then return e.name end
@@ -61,7 +61,7 @@ function words.lent_at(c, place)
 end
 
 -- The first element of a long vector that cannot be taken.
-local function unfit_element(list)
+local function first_bad_element(list)
   for k, value in ipairs(list) do
     if type(value) ~= "number" or value - value ~= 0 then return k, value end
   end
@@ -69,14 +69,14 @@ local function unfit_element(list)
 end
 
 -- Why a result cannot be taken.
-function words.complaint(c, i, value)
+function diagnostics.complaint(c, i, value)
   if not c.target then
     local size = c.kind == "output" and type(value) == "table" and #value
     local told = size and (', or its size told: { "%s", function(ctx) ... end, size = %d }'):format(c.entry.name, size)
     return ("%s answered %s; a number is wanted%s"):format(c.label, names.show(value), told or "")
   end
   local e, element = result_entry(c, i)
-  if e and e.size > MOST_ELEMENTS and type(value) == "table" then element, value = unfit_element(value) end
+  if e and e.size > MAX_ELEMENTS and type(value) == "table" then element, value = first_bad_element(value) end
   if type(value) == "table" and rawget(value, "no_mode") ~= nil then value = value.no_mode end
   local name = e and (e.vector and ("%s[%d]"):format(e.name, element or 0) or e.name) or "?"
   if value == false then
@@ -91,4 +91,4 @@ function words.complaint(c, i, value)
     type(value) == "number" and "finite " or "")
 end
 
-return words
+return diagnostics

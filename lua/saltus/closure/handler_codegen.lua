@@ -1,9 +1,9 @@
--- The source of an event's handler; see adapter_codegen.lua. Its shim gets the function, ctx, target and event as
+-- The source of an event's handler; see adapter_codegen.lua. Its adapter gets the function, ctx, target and event as
 -- arguments, so that handlers of one shape share one: what a thousand clocks touch in turn is little.
 local Writer = require "saltus.closure.source_writer"
-local source = require "saltus.closure.adapter_codegen"
+local codegen = require "saltus.closure.adapter_codegen"
 
-local handlers = {}
+local handler_codegen = {}
 
 -- What a handler cannot see is not told: one that takes no `event` costs none.
 local function takes_event(c)
@@ -34,10 +34,10 @@ local function call_of(w)
 end
 
 -- What the first call wrote: a function that answers it in the order of the results.
-local function write_harvest(c, tools)
+local function write_collector(c, tools)
   local w = Writer.new(c, tools)
   for _, e in ipairs(c.writes) do w:take_next(e, w.after, "true") end
-  return (source.compile(w, source.OWN, source.text_of(w, "", nil, w.checks)))
+  return (codegen.compile(w, codegen.OWN, codegen.text_of(w, "", nil, w.checks)))
 end
 
 local function same(list, other)
@@ -46,18 +46,18 @@ local function same(list, other)
   return true
 end
 
--- One shim for all handlers whose source and upvalues are the same. `known`: those of this run, by source.
+-- One adapter for all handlers whose source and upvalues are the same. `known`: those of this run, by source.
 local function share(w, known, text)
-  local chunk, whole = source.compile(w, source.SHARED, text)
+  local chunk, whole = codegen.compile(w, codegen.SHARED, text)
   local alike = known[whole] or {}
   known[whole] = alike
-  for _, shim in ipairs(alike) do if same(shim.values, w.values) then return shim end end
-  local shim = { fast = chunk(w.tools.outcome, w.values), values = w.values, args = w.args, results = w.results }
-  alike[#alike + 1] = shim
-  return shim
+  for _, adapter in ipairs(alike) do if same(adapter.values, w.values) then return adapter end end
+  local adapter = { fast = chunk(w.tools.outcome, w.values), values = w.values, args = w.args, results = w.results }
+  alike[#alike + 1] = adapter
+  return adapter
 end
 
-function handlers.write(c, tools, w)
+function handler_codegen.write(c, tools, w)
   if takes_event(c) then event_lines(w) end
   local call = call_of(w)
   for _, e in ipairs(c.target and c.writes or {}) do
@@ -65,9 +65,9 @@ function handlers.write(c, tools, w)
     w:take_next(e, w.after, "(answer == nil or answer == 1 or answer == 2)")
   end
   local given = takes_event(c) and "f, ctx, target, event" or "f, ctx, target"
-  local shim = share(w, tools.known, source.text_of(w, call, nil, w.checks, given))
-  shim.given = select(2, given:gsub(",", ",")) + 1
-  return shim, c.target and write_harvest(c, tools)
+  local adapter = share(w, tools.known, codegen.text_of(w, call, nil, w.checks, given))
+  adapter.given = select(2, given:gsub(",", ",")) + 1
+  return adapter, c.target and write_collector(c, tools)
 end
 
-return handlers
+return handler_codegen

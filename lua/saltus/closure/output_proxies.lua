@@ -2,12 +2,12 @@
 local names = require "saltus.util.identifiers"
 local numerals = require "saltus.util.numerals"
 
-local targets = {}
+local output_proxies = {}
 
 -- A table with room to spare: names hardly ever share a hash slot.
-function targets.roomy(c, names_in_it) return c.core.sparse(4 * names_in_it) end
+function output_proxies.preallocate(c, names_in_it) return c.core.sparse(4 * names_in_it) end
 
-function targets.dot(c)
+function output_proxies.dot(c)
   local known, is_known = {}, {}
   for i, e in ipairs(c.writes) do known[i], is_known[e.name] = e.name, true end
   local function refuse(_, name)
@@ -15,7 +15,7 @@ function targets.dot(c)
     local what = c.kind == "derivatives" and "derivative" or "name"
     error(names.unknown(("%s %%s in %s of %s"):format(what, c.kind, c.owner), name, known), 2)
   end
-  local dot = targets.roomy(c, #known)
+  local dot = output_proxies.preallocate(c, #known)
   for _, name in ipairs(known) do dot[name] = false end
   return setmetatable(dot, { __index = refuse, __newindex = refuse })
 end
@@ -23,7 +23,7 @@ end
 local residuals = { constraints = "residual", constraint_rates = "rate" }
 
 -- A sequence of known length takes the place of `dot`.
-function targets.residual(c, size)
+function output_proxies.residual(c, size)
   local e = { name = residuals[c.kind], size = size, vector = true, partition = "output", offset = 0 }
   c.writes = { e }
   local known = ("%s has %s[1] to [%d]"):format(c.label, e.name, size)
@@ -33,7 +33,7 @@ function targets.residual(c, size)
   return setmetatable(list, { __index = refuse, __newindex = refuse })
 end
 
-function targets.velocity(c)
+function output_proxies.velocity(c)
   local known = {}
   for i, e in ipairs(c.system.v) do known[i] = e.name end
   local function refuse(_, name)
@@ -44,4 +44,4 @@ function targets.velocity(c)
   return setmetatable(v, { __index = refuse, __newindex = refuse })
 end
 
-return targets
+return output_proxies

@@ -1,9 +1,9 @@
--- More lines of a shim's source (see source_writer.lua, whose methods these are): residuals, states that are offered to
+-- More lines of an adapter's source (methods of source_writer.lua): residuals, states that are offered to
 -- be changed, and what updates read and write in `next`.
 local Writer = require "saltus.closure.source_writer"
 local context = require "saltus.simulation.context"
 
-local MOST_ELEMENTS, MOST_NUMBERS = Writer.MOST_ELEMENTS, Writer.MOST_NUMBERS
+local MAX_ELEMENTS, MAX_NUMBERS = Writer.MAX_ELEMENTS, Writer.MAX_NUMBERS
 local kept = Writer.kept
 local offers = {}
 
@@ -11,7 +11,7 @@ local offers = {}
 
 function offers:residual(e)
   for i = 1, e.size do self:line(self.clears, "target[%d] = false", i) end
-  local by_table = e.size > MOST_ELEMENTS
+  local by_table = e.size > MAX_ELEMENTS
   self:result(e, e.size, by_table)
   if by_table then
     self.returns[#self.returns + 1] = "target"
@@ -23,7 +23,7 @@ end
 -- A state's value as it is, into the closure's table `into`, for it to read or to change.
 function offers:offer_state(e, into)
   local number = context.number_of[e.partition]
-  local few = e.size <= MOST_ELEMENTS and self.params + e.size <= MOST_NUMBERS
+  local few = e.size <= MAX_ELEMENTS and self.params + e.size <= MAX_NUMBERS
   if few then self:argument(number, e.offset, e.size) end
   local p = few and self:params_for(e.size)
   if not e.vector then
@@ -46,7 +46,7 @@ end
 local NEXT = -2 -- in the place of a table: read from what the update writes
 
 function offers:offer_next(e)
-  if e.partition == "abstract" or e.size > MOST_ELEMENTS or self.params + e.size > MOST_NUMBERS then
+  if e.partition == "abstract" or e.size > MAX_ELEMENTS or self.params + e.size > MAX_NUMBERS then
     self:line(self.before, "%s(ctx, %q)", self:upvalue(self.tools.forget), e.name)
     self.c.fetched[e] = true
     return

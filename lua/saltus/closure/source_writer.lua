@@ -1,14 +1,14 @@
--- The lines of a shim's source, name by name: what it reads into ctx, what the closure fills, what it
+-- The lines of an adapter's source, name by name: what it reads into ctx, what the closure fills, what it
 -- answers. Numbers arrive as p1, p2, ...; upvalues are u1, u2, ... What does not flow (discrete state,
 -- parameters) is set by a function of its own, called when it may have changed, and held in h1, h2, ...
 local context = require "saltus.simulation.context"
 local numerals = require "saltus.util.numerals"
 
-local MOST_NUMBERS = 150 -- as arguments; Lua's functions have 200 locals
-local MOST_HELD = 60
+local MAX_NUMBERS = 150 -- as arguments; Lua's functions have 200 locals
+local MAX_CACHED = 60
 
-local Writer = { MOST_ELEMENTS = 40, MOST_NUMBERS = MOST_NUMBERS } -- a longer vector travels as a table
-local MOST_ELEMENTS = Writer.MOST_ELEMENTS
+local Writer = { MAX_ELEMENTS = 40, MAX_NUMBERS = MAX_NUMBERS } -- a longer vector travels as a table
+local MAX_ELEMENTS = Writer.MAX_ELEMENTS
 Writer.__index = Writer
 
 -- Codes of what is no partition, as in src/binding/binding.h.
@@ -21,7 +21,7 @@ function Writer.is_port(e) return e.partition == "input" or e.partition == "outp
 function Writer.new(c, tools)
   return setmetatable({ c = c, tools = tools, params = 0, clears = {}, before = {}, after = {}, checks = {}, args = {},
     results = {},
-    returns = {}, values = {}, sets = {}, holds = {}, held = 0 }, Writer)
+    returns = {}, values = {}, sets = {}, cached_args = {}, cached = 0 }, Writer)
 end
 
 function Writer:line(where, text, ...) where[#where + 1] = text:format(...) end
@@ -75,7 +75,7 @@ local function kept(c, e, what)
 end
 Writer.kept = kept
 
-local function lent(c) return not c.event end
+local function is_lent(c) return not c.event end
 
 local function copy(list) return { table.unpack(list, 1, #list) } end
 
@@ -91,11 +91,11 @@ function Writer:read_vector(e)
   local number = context.number_of[e.partition]
   local own = kept(self.c, e, "ctx.")
   local v = self:upvalue(own.list)
-  if e.size > MOST_ELEMENTS or self.params + e.size > MOST_NUMBERS then
+  if e.size > MAX_ELEMENTS or self.params + e.size > MAX_NUMBERS then
     own.at = own.at or self.c.core:keep_table(own.list)
     self:argument(number, e.offset, e.size, own.at)
     local given = v
-    if not lent(self.c) then
+    if not is_lent(self.c) then
       given = "c" .. self.params .. "_" .. e.index
       self:line(self.before, "local %s = %s(%s)", given, self:upvalue(copy), v)
     end
@@ -105,7 +105,7 @@ function Writer:read_vector(e)
   end
   local p = self:params_for(e.size)
   self:argument(number, e.offset, e.size)
-  if not lent(self.c) then
+  if not is_lent(self.c) then
     self:line(self.before, "local c%s = { %s }", p[1], table.concat(p, ", "))
     self:line(self.before, "ctx.%s = c%s", e.name, p[1])
     self:check(e, "ctx." .. e.name, "c" .. p[1])
@@ -120,7 +120,7 @@ end
 -- An input or output arrives computed; nil is one that failed: the closure finds the name absent
 -- and, when it reads it, meets the failure.
 function Writer:read_port(e)
-  if self.params + e.size > MOST_NUMBERS then return end -- left to be fetched
+  if self.params + e.size > MAX_NUMBERS then return end -- left to be fetched
   local p = self:params_for(e.size)
   self:argument(special[e.partition], e.index - 1, e.size)
   local value = p[1]
@@ -139,14 +139,15 @@ function Writer:read_port(e)
   for i = 1, e.vector and e.size or 0 do self:check(e, ("%s[%d]"):format(value, i), p[i]) end
 end
 
--- Names that a shim fills in are there already: assigning them calls no metamethod.
+-- Names that an adapter fills in are there already: assigning them calls no metamethod.
 function Writer:read(e)
   if Writer.is_port(e) then return self:read_port(e) end
-  if e.vector or self.params < MOST_NUMBERS then rawset(self.tools.ctx, e.name, false) end
+  if e.vector or self.params < MAX_NUMBERS then rawset(self.tools.ctx, e.name, false) end
   if e.vector then return self:read_vector(e) end
-  if self.params >= MOST_NUMBERS then return end -- left to be fetched
-  local holds = e.partition == "xd" or e.partition == "param"
-  if holds and lent(self.c) and self.held < MOST_HELD then return self:hold(e) end -- handlers come when it changes
+  if self.params >= MAX_NUMBERS then return end -- left to be fetched
+  local is_cached = e.partition == "xd" or e.partition == "param"
+  -- Handlers are called when it changes.
+  if is_cached and is_lent(self.c) and self.cached < MAX_CACHED then return self:cache(e) end
   local p = self:params_for(1)[1]
   if e.partition == "time" then
     self:argument(special.time, 0, 1)
@@ -158,10 +159,10 @@ function Writer:read(e)
   self:check(e, "ctx." .. e.name, value)
 end
 
-function Writer:hold(e)
-  self.held = self.held + 1
-  add_range(self.holds, context.number_of[e.partition], e.offset, 1, -1)
-  local p, h = "p" .. self.held, "h" .. self.held
+function Writer:cache(e)
+  self.cached = self.cached + 1
+  add_range(self.cached_args, context.number_of[e.partition], e.offset, 1, -1)
+  local p, h = "p" .. self.cached, "h" .. self.cached
   self:line(self.sets, "%s = %s", h, e.values and ("%s[%s]"):format(self:upvalue(e.values), p) or p)
   self:line(self.sets, "ctx.%s = %s", e.name, h)
   self:check(e, "ctx." .. e.name, h)
@@ -182,7 +183,7 @@ function Writer:derivative(e)
   end
   local v = self:upvalue(kept(self.c, e, "dot.").list)
   self:line(self.before, "target.%s = %s", e.name, v)
-  if e.size <= MOST_ELEMENTS then
+  if e.size <= MAX_ELEMENTS then
     for i = 1, e.size do self:line(self.clears, "%s[%d] = false", v, i) end
   else
     self:line(self.clears, "for i = 1, %d do %s[i] = false end", e.size, v)
@@ -193,7 +194,7 @@ function Writer:derivative(e)
 end
 
 function Writer:return_vector(e, v)
-  local by_table = e.size > MOST_ELEMENTS
+  local by_table = e.size > MAX_ELEMENTS
   self:result(e, e.size, by_table)
   if by_table then
     self.returns[#self.returns + 1] = v

@@ -1,11 +1,11 @@
 -- `next`, which an update writes to: what it has not written yet it finds as it is.
 local context = require "saltus.simulation.context"
 local names = require "saltus.util.identifiers"
-local words = require "saltus.closure.diagnostics"
+local diagnostics = require "saltus.closure.diagnostics"
 
-local shim_next = {}
+local update_proxy = {}
 
-local writable = words.writable
+local writable = diagnostics.writable
 
 local function note_write(c, e)
   if c.written[e] then return end
@@ -33,11 +33,11 @@ end
 local function may_write(c, name)
   local e = c.system.by_name[name]
   if not e and name == "time" then error(("%s: time cannot be written; ctx.time says it"):format(c.label), 3) end
-  if not e then words.refuse_name(c, "next", name, 4) end
+  if not e then diagnostics.raise_name_error(c, "next", name, 4) end
   return e, writable[c.kind][e.partition]
 end
 
-function shim_next.new(c)
+function update_proxy.new(c)
   local stream = require("saltus.simulation.random").new(function()
     return c.core:draw(c.part) or names.fail("%s: next.random draws in the update that it was given to, not later or "
       .. "elsewhere; write next.random() there", c.label)
@@ -70,4 +70,4 @@ function shim_next.new(c)
   })
 end
 
-return shim_next
+return update_proxy

@@ -2,7 +2,7 @@
 -- change them. Comparisons of a closure that only calculates find that themselves (saltus.closure.compiler.slicing).
 local names = require "saltus.util.identifiers"
 local mentions = require "saltus.closure.mentions"
-local slices = require "saltus.closure.compiler.slicing"
+local slicing = require "saltus.closure.compiler.slicing"
 local system_module = require "saltus.model.system"
 
 local conditions = {}
@@ -29,7 +29,7 @@ local function may_flow(system, fn)
   return false
 end
 
-local function refuse_equality(system, e, field)
+local function raise_equality_error(system, e, field)
   names.fail("%s of event %q of %q compares numbers that flow by == or ~=: a step need not meet the point where they "
     .. "are equal; write <= or >=, or how far they may be apart", field, e.name, system.name)
 end
@@ -38,9 +38,9 @@ end
 local function look_into(system, e, field)
   local fn = e[field]
   if type(fn) ~= "function" then return false, true end
-  local list, whole, equals = slices.of(system, fn)
+  local list, whole, equals = slicing.of(system, fn)
   if not list then return may_flow(system, fn), false end
-  if equals then refuse_equality(system, e, ("`%s`"):format(field)) end
+  if equals then raise_equality_error(system, e, ("`%s`"):format(field)) end
   table.move(list, 1, #list, #e.slices + 1, e.slices)
   return #list > 0 or not whole, whole
 end
@@ -56,7 +56,7 @@ end
 
 local function describe_once(system, e)
   if e.trigger == "witness" and e.when and e.when_flows == nil then
-    e.when_flows = slices.flows(system, e.when) or false
+    e.when_flows = slicing.flows(system, e.when) or false
   elseif e.trigger == "change" and not e.slices then
     local ok, message = pcall(describe, system, e)
     if ok then return end

@@ -1,15 +1,15 @@
 -- Of a diagram, for the engine: its wires, and which of its parts declare alike. See build.lua.
-local wires = {}
+local connections = {}
 
 -- States that are connected become output ports, after the declared outputs: a list of them by part. And the wires:
 -- part, output, part, input, one after the other.
 local function wires_of(m, systems)
-  local passes, number, ends = {}, {}, {}
+  local state_ports, number, ends = {}, {}, {}
   for _, c in ipairs(m.connections) do
     local port = c.port.index
     if c.port.partition ~= "output" then
-      local list, known = passes[c.from] or {}, number[c.from] or {}
-      passes[c.from], number[c.from] = list, known
+      local list, known = state_ports[c.from] or {}, number[c.from] or {}
+      state_ports[c.from], number[c.from] = list, known
       if not known[c.port] then
         list[#list + 1] = c.port
         known[c.port] = #systems[c.from].outputs + #list
@@ -19,14 +19,14 @@ local function wires_of(m, systems)
     local n = #ends
     ends[n + 1], ends[n + 2], ends[n + 3], ends[n + 4] = c.from, port, c.to, c.input.index
   end
-  return passes, ends
+  return state_ports, ends
 end
 
 -- By part, the number of one before it that declares the same; only what is plain, so that nothing but numbers differs.
-local function twins(declared, passes, blobs, sizes)
+local function alike_before(declared, state_ports, blobs, sizes)
   local like, first = {}, {}
   for i, what in ipairs(declared) do
-    if not (passes[i] or blobs[i] or sizes[i]) then
+    if not (state_ports[i] or blobs[i] or sizes[i]) then
       like[i] = first[what]
       first[what] = first[what] or i
     end
@@ -35,9 +35,9 @@ local function twins(declared, passes, blobs, sizes)
 end
 
 -- `to`: the description of a model (see src/binding/model.c); `declared`: what each of its parts declares.
-function wires.add(to, m, declared)
-  to.passes, to.wires = wires_of(m, to.systems)
-  to.like = twins(declared, to.passes, to.blobs, to.sizes)
+function connections.add(to, m, declared)
+  to.state_ports, to.wires = wires_of(m, to.systems)
+  to.like = alike_before(declared, to.state_ports, to.blobs, to.sizes)
 end
 
-return wires
+return connections

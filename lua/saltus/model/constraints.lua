@@ -1,10 +1,10 @@
 -- What holds the continuous state where it belongs, or moves q by v: constraints, project, velocity_map.
 local names = require "saltus.util.identifiers"
 
-local bound = {}
+local constraints = {}
 
 -- Where the continuous state belongs: see src/include/saltus/system.h.
-bound.fields = {
+constraints.fields = {
   constraints = { "function(ctx, residual)", "q", "v", "z" },
   constraint_rates = { "function(ctx, rate)", "v" },
   project = { "function(ctx, next)", "q", "v", "z" },
@@ -12,8 +12,8 @@ bound.fields = {
 }
 
 local function check(def, content, owner)
-  for _, field in ipairs(names.sorted_keys(bound.fields)) do
-    local fn, needs = def[field], bound.fields[field]
+  for _, field in ipairs(names.sorted_keys(constraints.fields)) do
+    local fn, needs = def[field], constraints.fields[field]
     if fn ~= nil and type(fn) ~= "function" then
       names.fail("%s: %s must be a %s, got %s", owner, field, needs[1], names.show(fn))
     end
@@ -44,9 +44,9 @@ local function with_map(content)
 end
 
 -- Checks and enters these fields of a definition.
-function bound.enter(def, content, owner)
+function constraints.declare(def, content, owner)
   check(def, content, owner)
   content.derivatives = with_map(content)
 end
 
-return bound
+return constraints

@@ -1,14 +1,14 @@
 -- What outputs read at once: their `needs`, or what they are seen to read when
 -- asked once with the defaults. Algebraic loops are found through it.
-local reads = {}
+local dependencies = {}
 
 -- Values as a closure finds them in ctx; `ask` computes an output, `note` is told each name.
 local function value_of(e, ask)
   if e.partition == "output" then return ask(e) end
   if e.required and e.abstract then return nil end
   if e.abstract then
-    local plain = require "saltus.util.serialize"
-    return plain.frozen(plain.decode(plain.encode(e.default)), e.name)
+    local serialize = require "saltus.util.serialize"
+    return serialize.as_readonly(serialize.decode(serialize.encode(e.default)), e.name)
   end
   if e.vector then
     local list = {}
@@ -28,7 +28,7 @@ local function note(list, e)
   list[#list + 1] = e
 end
 
-local function refuse_write(_, name) error(("%s cannot be written"):format(tostring(name)), 0) end
+local function raise_write_error(_, name) error(("%s cannot be written"):format(tostring(name)), 0) end
 
 -- A ctx with the defaults; `list`, when there is one, notes what is read.
 local function recording(system, list, ask)
@@ -38,13 +38,13 @@ local function recording(system, list, ask)
       if name == "time" then return 0.0 end
       local e = by_name[name]
       if name == "past" or name == "past_rate" then
-        return require("saltus.model.history").stand_in(system, function(kept) return value_of(kept, ask) end)
+        return require("saltus.model.history").delay_stub(system, function(kept) return value_of(kept, ask) end)
       end
       if not e then error(("there is no %s"):format(tostring(name)), 0) end
       if list then note(list, e) end
       return value_of(e, ask)
     end,
-    __newindex = refuse_write,
+    __newindex = raise_write_error,
   })
 end
 
@@ -78,7 +78,7 @@ local kept = setmetatable({}, { __mode = "k" }) -- by system, or by what blocks 
 
 -- output entry -> list of what it reads of its system; no list for one that is not written in
 -- Lua and says nothing.
-function reads.of(system)
+function dependencies.of(system)
   local key = system.shape or system
   if kept[key] then return kept[key] end
   local found, open = {}, {}
@@ -104,7 +104,7 @@ local sponge = setmetatable({}, { __newindex = function() end })
 getmetatable(sponge).__index = function() return sponge end
 
 -- What a run calls of a system itself, of the functions that only read.
-function reads.calls_of(system)
+function dependencies.calls_of(system)
   local list = {}
   for _, field in ipairs { "derivatives", "constraints", "constraint_rates" } do list[#list + 1] = system[field] end
   for _, event in ipairs(system.events) do
@@ -118,7 +118,7 @@ end
 
 -- The ports of a partition, "input" or "output", that functions of a system that only read (derivatives,
 -- witnesses, outputs, ...) read at the defaults, themselves or through outputs.
-function reads.ports_of(system, functions, partition)
+function dependencies.ports_of(system, functions, partition)
   local list, out = new_list(), {}
   local through = setmetatable({}, { __index = function() return list end })
   for _, fn in ipairs(functions) do pcall(fn, recording(system, list, asker(system, through)), sponge) end
@@ -131,8 +131,8 @@ end
 local no_needs = { {}, {} }
 
 -- For the engine: by output, { input numbers, output numbers }; false for one that says nothing.
-function reads.numbers(system)
-  local found, out = reads.of(system), {}
+function dependencies.numbers(system)
+  local found, out = dependencies.of(system), {}
   for i, output in ipairs(system.outputs) do
     local list = found[output]
     out[i] = list and (list[1] and { {}, {} } or no_needs) or false
@@ -145,13 +145,13 @@ function reads.numbers(system)
 end
 
 -- What an output was seen to read, if it was asked.
-function reads.known(system, output)
+function dependencies.known(system, output)
   local found = kept[system]
   return found and not output.needs and found[output] or {}
 end
 
 -- An output reads `e` as it runs; what it did not say that it needs is an error.
-function reads.watch(system, output, e, label)
+function dependencies.watch(system, output, e, label)
   local list = output.needs and declared(system, output) or kept[system] and kept[system][output]
   if not list or list.seen[e] then return end
   if output.needs and (e.partition == "input" or e.partition == "output") then
@@ -185,7 +185,7 @@ local function circle(path, part, output)
 end
 
 local function new_node(model, part, output)
-  local list = reads.of(model.parts[part].system)[output] or {}
+  local list = dependencies.of(model.parts[part].system)[output] or {}
   return { part = part, output = output, list = list, at = 0 }
 end
 
@@ -222,10 +222,10 @@ local function walk(model, state, part, output)
 end
 
 -- The first algebraic loop of a model, nil when there is none.
-function reads.find_loop(model)
+function dependencies.find_loop(model)
   local state = {}
   for i, part in ipairs(model.parts) do
-    local found = reads.of(part.system)
+    local found = dependencies.of(part.system)
     for _, output in ipairs(part.system.outputs) do
       if not seen_at(state, i, output) and found[output] and found[output][1] then
         local loop = walk(model, state, i, output)
@@ -237,7 +237,7 @@ end
 
 local function join(path, name) return path == "" and name or path .. "." .. name end
 
-function reads.loop_text(model, loop)
+function dependencies.loop_text(model, loop)
   local lines = { ("%q has an algebraic loop: each of these values needs the one before it, the first the last")
     :format(model.name) }
   for i, node in ipairs(loop) do
@@ -256,4 +256,4 @@ function reads.loop_text(model, loop)
   return table.concat(lines, "\n")
 end
 
-return reads
+return dependencies

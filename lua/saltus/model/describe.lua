@@ -1,18 +1,18 @@
 -- A system in words: a line a name, with its default, its unit and what it is.
-local entry = require "saltus.model.variable"
+local variable = require "saltus.model.variable"
 local names = require "saltus.util.identifiers"
 local numerals = require "saltus.util.numerals"
-local bound = require "saltus.model.constraints"
-local shape = require "saltus.model.prototype"
+local constraints = require "saltus.model.constraints"
+local prototype = require "saltus.model.prototype"
 
-local system_text = {}
+local describe = {}
 
 -- Tells of one default of a system in the words of the user.
-function system_text.default_text(content, e)
+function describe.default_text(content, e)
   if e.partition == "output" and e.abstract then return "(abstract)" end
   if e.partition == "output" then return e.size > 1 and ("[%d]"):format(e.size) or "" end
   if e.required then return "(to be connected)" end
-  local default = shape.default(content, e)
+  local default = prototype.default(content, e)
   if e.values then return e.values[default] .. " (" .. table.concat(e.values, " | ") .. ")" end
   if e.abstract then return type(default) end
   if type(default) ~= "table" then return numerals.format("%.10g", default) end
@@ -34,7 +34,7 @@ local function event_text(e)
 end
 
 -- One line a name: section, name, default with unit, doc.
-function system_text.describe(content)
+function describe.describe(content)
   local width = 10
   for name in pairs(content.by_name) do width = math.max(width, #name) end
   for _, e in ipairs(content.events) do width = math.max(width, #e.name) end
@@ -43,19 +43,19 @@ function system_text.describe(content)
     local l = ("  %-9s %s  %s"):format(section, names.padded(name, width), text):gsub("%s+$", "")
     lines[#lines + 1] = doc and l .. "  -- " .. doc or l
   end
-  for _, section in ipairs(entry.sections) do
+  for _, section in ipairs(variable.sections) do
     for _, e in ipairs(content[section.name]) do
-      local text = system_text.default_text(content, e)
+      local text = describe.default_text(content, e)
       if e.unit then text = (e.partition == "output" and "%s [%s]" or "%s %s"):format(text, e.unit):gsub("^ ", "") end
       line(section.name, e.name, text, e.doc)
     end
   end
   for _, kept in ipairs(content.pasts or {}) do line("past", kept.name, numerals.format("%.10g s", kept.depth)) end
   for _, e in ipairs(content.events) do line("event", e.name, event_text(e), e.doc) end
-  for _, field in ipairs(names.sorted_keys(bound.fields)) do
-    if content[field] then line("closure", field, bound.fields[field][1]) end
+  for _, field in ipairs(names.sorted_keys(constraints.fields)) do
+    if content[field] then line("closure", field, constraints.fields[field][1]) end
   end
   return table.concat(lines, "\n")
 end
 
-return system_text
+return describe

@@ -197,9 +197,9 @@ end
 -- The model as it is now; adding to the diagram afterwards does not change it.
 function Diagram:build()
   local built = diagram.assemble(self)
-  local reads = require "saltus.model.dependencies"
-  local loop = reads.find_loop(built)
-  if loop then names.fail("%s", reads.loop_text(built, loop)) end
+  local dependencies = require "saltus.model.dependencies"
+  local loop = dependencies.find_loop(built)
+  if loop then names.fail("%s", dependencies.loop_text(built, loop)) end
   built:find_conditions()
   return built
 end

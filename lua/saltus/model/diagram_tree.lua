@@ -1,14 +1,14 @@
 -- A diagram as a tree of text: its parts as they are nested, what feeds their inputs, their
 -- states and outputs. `tostring(diagram)` and `saltus check` show it.
-local entry = require "saltus.model.variable"
+local variable = require "saltus.model.variable"
 local model = require "saltus.model.flat_model"
 local names = require "saltus.util.identifiers"
-local system_text = require "saltus.model.describe"
+local describe = require "saltus.model.describe"
 
-local outline = {}
+local diagram_tree = {}
 
 -- The parts as they are nested: { children = { { name =, path =, part = number | children = }, ... } }
-function outline.tree(m)
+function diagram_tree.tree(m)
   local root = { children = {}, by_name = {}, path = "" }
   for i, part in ipairs(m.parts) do
     local node = root
@@ -39,7 +39,7 @@ local function with_unit(text, e)
 end
 
 local function default_text(m, part, e)
-  return with_unit(system_text.default_text(m.parts[part].system, e), e)
+  return with_unit(describe.default_text(m.parts[part].system, e), e)
 end
 
 local function input_text(m, part, e)
@@ -63,7 +63,7 @@ local texts = { inputs = input_text, outputs = output_text }
 -- One line a section: "inputs  measured <- plant.angle, target = 1 deg".
 local function section_lines(m, part)
   local lines, sys = {}, m.parts[part].system
-  for _, section in ipairs(entry.sections) do
+  for _, section in ipairs(variable.sections) do
     local items = {}
     for i, e in ipairs(sys[section.name]) do items[i] = (texts[section.name] or value_text)(m, part, e) end
     if items[1] then lines[#lines + 1] = ("%-9s %s"):format(section.name, table.concat(items, ", ")) end
@@ -85,10 +85,10 @@ end
 
 local function counted(n, what) return ("%d %s%s"):format(n, what, n == 1 and "" or "s") end
 
-function outline.text(m)
+function diagram_tree.text(m)
   local out = { ("diagram %s (%s): %s, %s"):format(m.name, m.source, counted(#m.parts, "part"),
     counted(#m.connections, "connection")) }
-  local root = outline.tree(m)
+  local root = diagram_tree.tree(m)
   for i, child in ipairs(root.children) do add_node(m, child, out, "", i == #root.children) end
   for _, path in ipairs(names.sorted_keys(m.aliases)) do
     local alias = m.aliases[path]
@@ -99,4 +99,4 @@ function outline.text(m)
   return table.concat(out, "\n")
 end
 
-return outline
+return diagram_tree

@@ -105,7 +105,7 @@ local function optional_function(spec, field, who)
   return names.fail("%s: %s must be a function, got %s", who, field, names.show(value))
 end
 
-local MOST_SAMPLES = 1000000
+local MAX_SAMPLES = 1000000
 
 -- How closely the crossings of a witness are looked for.
 local function check_closeness(spec, e, who)
@@ -114,8 +114,8 @@ local function check_closeness(spec, e, who)
     names.fail("%s: max_interval must be a finite number of seconds greater than 0, got %s", who, names.show(interval))
   end
   local whole = type(samples) == "number" and math.tointeger(samples)
-  if samples ~= nil and not (whole and whole >= 1 and whole <= MOST_SAMPLES) then
-    names.fail("%s: samples must be a whole number of pieces of a step, 1 to %d, got %s", who, MOST_SAMPLES,
+  if samples ~= nil and not (whole and whole >= 1 and whole <= MAX_SAMPLES) then
+    names.fail("%s: samples must be a whole number of pieces of a step, 1 to %d, got %s", who, MAX_SAMPLES,
       names.show(samples))
   end
   e.max_interval, e.samples = interval and interval + 0.0, whole or nil

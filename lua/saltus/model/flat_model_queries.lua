@@ -1,6 +1,6 @@
 -- What few models are asked: all their paths and the words about a wrong one, ports by path, other defaults, what
 -- they have in common. Methods of the models of flat_model.lua.
-local entry = require "saltus.model.variable"
+local variable = require "saltus.model.variable"
 local model = require "saltus.model.flat_model"
 local names = require "saltus.util.identifiers"
 local numerals = require "saltus.util.numerals"
@@ -29,7 +29,7 @@ end
 
 local function values_of(sys)
   local out = {}
-  for _, section in ipairs(entry.sections) do
+  for _, section in ipairs(variable.sections) do
     for _, e in ipairs(sys[section.name]) do
       if sys.by_name[e.name] == e then out[#out + 1] = e end
     end
@@ -181,7 +181,7 @@ function deeds:with(overrides)
     local part, e, index = self:resolve(path)
     if not part then names.fail("%s", e) end
     self:check_not_fed(part, e, path)
-    if not index then entry.value(e, overrides[path], ("%q"):format(path)) end
+    if not index then variable.value(e, overrides[path], ("%q"):format(path)) end
     local key = index and ("%s[%d]"):format(e.name, index) or e.name
     by_part[part] = by_part[part] or {}
     by_part[part][key] = overrides[path]

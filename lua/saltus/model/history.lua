@@ -3,11 +3,11 @@
 --
 --   past = { height = 2.0 }, history = { height = 0 } or function(t) return { height = t } end or an earlier run's log
 --   ctx.past.height(0.08), ctx.past.height:at(t), ctx.past_rate.height(0.08)
-local entry = require "saltus.model.variable"
+local variable = require "saltus.model.variable"
 local names = require "saltus.util.identifiers"
 local numerals = require "saltus.util.numerals"
 
-local past = {}
+local history = {}
 
 local function can_keep(content)
   local list = {}
@@ -34,7 +34,7 @@ end
 -- A history's value as the engine's numbers.
 local function numbers(kept, value, who)
   local e = kept.entry
-  return entry.value({ continuous = e.continuous, vector = e.vector, size = e.size, values = e.values }, value, who)
+  return variable.value({ continuous = e.continuous, vector = e.vector, size = e.size, values = e.values }, value, who)
 end
 
 local function is_log(value) return names.kind(value) == "log" end
@@ -84,7 +84,7 @@ local function one_history(content, field, given)
 end
 
 -- Checks and enters `past`, `history`, `history_rate` of a definition.
-function past.enter(def, content, owner)
+function history.declare(def, content, owner)
   if def.past ~= nil and type(def.past) ~= "table" then
     names.fail("%s: past must be a table of seconds by names, like { height = 2 }, got %s", owner, names.show(def.past))
   end
@@ -114,7 +114,7 @@ local function told(given, kept, t, who)
 end
 
 -- For the engine: function(past, t, rate) answering a number, a list, or nothing; nil when the past is flat.
-function past.history(system)
+function history.callback(system)
   if not system.history and not system.history_rate then return nil end
   return function(k, t, rate)
     local kept = system.pasts[k]
@@ -142,7 +142,7 @@ local function by_name(system, field, make)
 end
 
 -- ctx.past (rate false) or ctx.past_rate of a part; of_view: between calls, that of the last state_at.
-function past.view(core, part, system, rate, of_view)
+function history.view(core, part, system, rate, of_view)
   local field = rate and "past_rate" or "past"
   return by_name(system, field, function(i, kept)
     local e = kept.entry
@@ -154,11 +154,11 @@ function past.view(core, part, system, rate, of_view)
 end
 
 -- The same where nothing runs yet: the defaults.
-function past.stand_in(system, value_of)
+function history.delay_stub(system, value_of)
   return by_name(system, "past", function(_, kept)
     local function answer() return kept.entry.partition == "output" and 0.0 or value_of(kept.entry) end
     return setmetatable({ at = answer }, { __call = answer })
   end)
 end
 
-return past
+return history

@@ -2,7 +2,7 @@
 -- and z, or by names what stands on the diagonal (1 where nothing is said).
 local names = require "saltus.util.identifiers"
 
-local mass = {}
+local mass_matrix = {}
 
 local function is_number(v) return type(v) == "number" and v > -math.huge and v < math.huge end
 
@@ -54,7 +54,7 @@ local function by_names(given, states, n, owner)
 end
 
 -- All elements by rows.
-function mass.read(given, content, owner)
+function mass_matrix.read(given, content, owner)
   local states, n = states_of(content)
   if type(given) ~= "table" then
     names.fail("%s: mass must be rows of numbers, or a table by names, got %s", owner, names.show(given))
@@ -67,4 +67,4 @@ function mass.read(given, content, owner)
   return names.fail("%s: mass is zero everywhere: nothing would change with time", owner)
 end
 
-return mass
+return mass_matrix

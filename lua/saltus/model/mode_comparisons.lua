@@ -6,9 +6,9 @@
 local bytecode = require "saltus.closure.compiler.bytecode"
 local names = require "saltus.util.identifiers"
 
-local modes = {}
+local mode_comparisons = {}
 
-local MOST_DEPTH = 6
+local MAX_DEPTH = 6
 local getupvalue = debug and debug.getupvalue -- a host may have none
 
 -- What a register holds: CTX (a ctx or `next`), { field = "mode" } of one, { word = "off" }, { upvalue = number, of =
@@ -130,13 +130,13 @@ end
 
 -- What is known before each instruction, then what is compared there.
 function follow(fn, given, found, depth)
-  local proto = depth <= MOST_DEPTH and bytecode.of(fn)
+  local proto = depth <= MAX_DEPTH and bytecode.of(fn)
   if not proto then return end
   local before, work = { [0] = copy(given) }, { 0 }
   while #work > 0 do
     local pc = table.remove(work)
     local regs = copy(before[pc])
-    step(regs, proto.code[pc], proto, fn, {}, MOST_DEPTH)
+    step(regs, proto.code[pc], proto, fn, {}, MAX_DEPTH)
     for _, to in ipairs(followers(proto.code[pc], pc)) do
       if proto.code[to] and not before[to] then
         before[to] = copy(regs)
@@ -197,15 +197,15 @@ local function each_closure(content, visit)
 end
 
 -- Of all closures of a system: an error for what the code itself shows.
-function modes.check_system(content)
+function mode_comparisons.check_system(content)
   each_closure(content, function(fn, what, is_update)
     check(content, fn, is_update, ("%s of %q"):format(what, content.name), false)
   end)
 end
 
 -- Of closure `c` (see saltus.closure.adapter), as it is about to be called.
-function modes.check_call(c)
+function mode_comparisons.check_call(c)
   check(c.system, c.fn, updates[c.kind], c.label, true)
 end
 
-return modes
+return mode_comparisons

@@ -1,23 +1,23 @@
 -- Shapes: what blocks that declare alike have in common. Ten thousand gains are ten thousand names and numbers, and
 -- one of these.
-local entry = require "saltus.model.variable"
+local variable = require "saltus.model.variable"
 local names = require "saltus.util.identifiers"
 local system = require "saltus.model.system"
 
-local shape = {}
+local prototype = {}
 
 -- Of a kind; `lists` are from src/binding/block.c and need no check.
-function shape.new(kind, lists)
+function prototype.new(kind, lists)
   local own = { doc = kind.doc, block = kind.name, by_name = {}, ports = {}, slots = {},
     events = lists.events, pasts = lists.pasts }
   local home = {}
-  for _, section in ipairs(entry.sections) do
+  for _, section in ipairs(variable.sections) do
     local list = lists[section.name] or {}
     for _, e in ipairs(list) do
       e.partition, e.continuous, e.vector = section.partition, section.continuous, e.size > 1
       if section.continuous then e.weight, e.error = 1.0, section.name == "q" and "absolute" or "relative" end
     end
-    system.take(own, section, list, kind.name, home)
+    system.add_entries(own, section, list, kind.name, home)
   end
   system.number_slots(own)
   for _, kept in ipairs(own.pasts) do kept.entry = own.by_name[kept.name] end
@@ -32,13 +32,13 @@ function shape.new(kind, lists)
 end
 
 -- A block of that shape; `numbers` are what its states and parameters begin at.
-function shape.system(of, name, numbers, history)
-  return system.seal(setmetatable({ name = name, source = names.where() or "?", numbers = numbers, history = history },
-    of))
+function prototype.system(of, name, numbers, history)
+  local content = { name = name, source = names.where() or "?", numbers = numbers, history = history }
+  return system.freeze(setmetatable(content, of))
 end
 
 -- The fields of a content, those of its shape too.
-function shape.all_of(content)
+function prototype.all_of(content)
   local out = {}
   for key, value in pairs(content.shape or {}) do out[key] = value end
   for key, value in pairs(content) do out[key] = value end
@@ -46,10 +46,10 @@ function shape.all_of(content)
 end
 
 -- What an entry of a content begins at.
-function shape.default(content, e)
+function prototype.default(content, e)
   if not e.from then return e.default end
   if not e.vector then return content.numbers[e.from] end
   return table.move(content.numbers, e.from, e.from + e.size - 1, 1, {})
 end
 
-return shape
+return prototype

@@ -3,7 +3,7 @@
 -- A system never changes: its fields are read through a metatable that refuses
 -- writes, and `system:with` answers another one.
 local names = require "saltus.util.identifiers"
-local entry = require "saltus.model.variable"
+local variable = require "saltus.model.variable"
 
 local system = {}
 
@@ -25,7 +25,7 @@ system.fields = {
   { name = "velocity_map", doc = "function(ctx, v, qdot): q' = N(q) v; derivatives may then leave q out" },
   { name = "mass", doc = "{ pressure = 0 } or rows of numbers: derivatives sets M x'; radau5 or rodas4" },
 }
-for _, section in ipairs(entry.sections) do
+for _, section in ipairs(variable.sections) do
   for _, field in ipairs(system.fields) do
     if field.name == section.name then field.doc = section.doc end
   end
@@ -59,11 +59,11 @@ function system.is(value) return getmetatable(value) == System end
 function system.content(sys) return sys[CONTENT] end
 
 -- Wraps normalised fields into the object that users hold.
-function system.seal(content) return setmetatable({ [CONTENT] = content }, System) end
+function system.freeze(content) return setmetatable({ [CONTENT] = content }, System) end
 
 local function is_state(e) return e.partition ~= "param" and e.partition ~= "input" and e.partition ~= "output" end
 
-local function enter(content, e, section, owner, home)
+local function declare(content, e, section, owner, home)
   local name, output = e.name, e.partition == "output"
   local other, port = content.by_name[name], content.ports[name]
   if output and port and port == other and is_state(other) then
@@ -89,10 +89,10 @@ local function number_off(list, partition)
 end
 
 -- Enters the entries of a section. `home`: where each name that was entered stands.
-function system.take(content, section, list, owner, home)
+function system.add_entries(content, section, list, owner, home)
   content[section.name] = list
   if not list[1] then return end
-  for _, e in ipairs(list) do enter(content, e, section, owner, home) end
+  for _, e in ipairs(list) do declare(content, e, section, owner, home) end
   number_off(list, section.partition)
 end
 
@@ -111,7 +111,7 @@ end
 local is_field = {}
 for _, field in ipairs(system.fields) do is_field[field.name] = true end
 
-local function refuse_fields(def, owner)
+local function raise_field_error(def, owner)
   local fields = {}
   for i, field in ipairs(system.fields) do fields[i] = field.name end
   for _, key in ipairs(names.sorted_keys(def)) do
@@ -125,7 +125,7 @@ end
 
 local function check_fields(def, owner)
   for key in pairs(def) do
-    if not is_field[key] then refuse_fields(def, owner) end
+    if not is_field[key] then raise_field_error(def, owner) end
   end
 end
 
@@ -167,22 +167,22 @@ function system.new(def)
   local content = { name = def.name, source = names.where() or "?", doc = def.doc, by_name = {}, ports = {},
     slots = {}, pasts = {}, events = {}, derivatives = def.derivatives }
   local home = {}
-  for _, section in ipairs(entry.sections) do
-    local list = entry.list(section, def[section.name], owner)
-    system.take(content, section, list, owner, home)
+  for _, section in ipairs(variable.sections) do
+    local list = variable.list(section, def[section.name], owner)
+    system.add_entries(content, section, list, owner, home)
   end
   system.number_slots(content)
   check_derivatives(content, owner)
   if def.constraints ~= nil or def.constraint_rates ~= nil or def.project ~= nil or def.velocity_map ~= nil then
-    require("saltus.model.constraints").enter(def, content, owner)
+    require("saltus.model.constraints").declare(def, content, owner)
   end
   if def.mass ~= nil then content.mass = require("saltus.model.mass_matrix").read(def.mass, content, owner) end
   if def.past ~= nil or def.history ~= nil or def.history_rate ~= nil then
-    require("saltus.model.history").enter(def, content, owner)
+    require("saltus.model.history").declare(def, content, owner)
   end
   if def.events ~= nil then content.events = require("saltus.model.event").list(def.events, content, owner) end
   check_needs(content, owner)
-  return system.seal(content)
+  return system.freeze(content)
 end
 
 -- system:with { gravity = 1.62, ["r[2]"] = 0 } answers the same system with other defaults.
@@ -192,7 +192,7 @@ function methods:with(overrides, path)
   if type(overrides) ~= "table" then names.fail("system:with takes a table, got %s", names.show(overrides)) end
   local content = self[CONTENT]
   local owner = ("system %q"):format(path or content.name)
-  return system.seal(require("saltus.model.system_variant").of(content, overrides, owner))
+  return system.freeze(require("saltus.model.system_variant").of(content, overrides, owner))
 end
 
 -- Period and offset of its periodic discrete updates when all share one timing; else nil and why not.

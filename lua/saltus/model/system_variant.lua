@@ -1,9 +1,9 @@
 -- The same system with other defaults.
-local entry = require "saltus.model.variable"
+local variable = require "saltus.model.variable"
 local names = require "saltus.util.identifiers"
-local shape = require "saltus.model.prototype"
+local prototype = require "saltus.model.prototype"
 
-local variant = {}
+local system_variant = {}
 
 local function copy(t)
   local out = {}
@@ -13,13 +13,13 @@ end
 
 -- A copy whose entries are new tables, with every reference between them kept.
 local function copy_content(content)
-  local out, new = shape.all_of(content), {}
+  local out, new = prototype.all_of(content), {}
   out.numbers, out.shape = nil, nil
-  for _, section in ipairs(entry.sections) do
+  for _, section in ipairs(variable.sections) do
     local list = {}
     for i, e in ipairs(content[section.name]) do
       new[e] = copy(e)
-      new[e].default, new[e].from = shape.default(content, e), nil
+      new[e].default, new[e].from = prototype.default(content, e), nil
       list[i] = new[e]
     end
     out[section.name] = list
@@ -42,7 +42,7 @@ end
 
 local function settable(content)
   local out = {}
-  for _, section in ipairs(entry.sections) do
+  for _, section in ipairs(variable.sections) do
     if section.name ~= "outputs" then
       for _, e in ipairs(content[section.name]) do out[#out + 1] = e.name end
     end
@@ -54,7 +54,7 @@ local function set_element(e, index, value, who)
   if not e.vector then names.fail("%s is one value, it has no element [%d]", who, index) end
   if index < 1 or index > e.size then names.fail("%s has elements 1 to %d, not [%d]", who, e.size, index) end
   local list = copy(e.default)
-  list[index] = entry.element(e, value, ("%s[%d]"):format(who, index))
+  list[index] = variable.element(e, value, ("%s[%d]"):format(who, index))
   e.default = list
 end
 
@@ -86,7 +86,7 @@ local function check_orders(content, touched, owner)
 end
 
 -- The content of the same system with the defaults in `overrides`.
-function variant.of(original, overrides, owner)
+function system_variant.of(original, overrides, owner)
   local content = copy_content(original)
   local touched = {}
   for _, key in ipairs(names.sorted_keys(overrides)) do
@@ -99,11 +99,11 @@ function variant.of(original, overrides, owner)
     if index then
       set_element(e, math.tointeger(tonumber(index)), overrides[key], who)
     else
-      e.default = entry.value(e, overrides[key], who)
+      e.default = variable.value(e, overrides[key], who)
     end
   end
   check_orders(content, touched, owner)
   return content
 end
 
-return variant
+return system_variant

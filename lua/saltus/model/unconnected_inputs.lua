@@ -3,12 +3,12 @@
 local context = require "saltus.simulation.context"
 local model = require "saltus.model.flat_model"
 local names = require "saltus.util.identifiers"
-local reads = require "saltus.model.dependencies"
+local dependencies = require "saltus.model.dependencies"
 
-local unfed = {}
+local unconnected_inputs = {}
 
 -- { { part =, entry =, path = }, ... } in the order of the parts.
-function unfed.list(m)
+function unconnected_inputs.list(m)
   local out = {}
   for i, part in ipairs(m.parts) do
     for _, e in ipairs(part.system.inputs) do
@@ -32,7 +32,7 @@ end
 
 -- What a run calls of a system: functions that only read, and the outputs that others read.
 local function functions_of(system, ports)
-  local list = reads.calls_of(system)
+  local list = dependencies.calls_of(system)
   for _, port in ipairs(ports or {}) do list[#list + 1] = port.fn end
   return list
 end
@@ -44,16 +44,16 @@ end
 
 local function is_needed(system, e, ports)
   if system.block then return is_at_work(system, ports) end
-  for _, other in ipairs(reads.ports_of(system, functions_of(system, ports), "input")) do
+  for _, other in ipairs(dependencies.ports_of(system, functions_of(system, ports), "input")) do
     if other == e then return true end
   end
   return false
 end
 
 -- Those without default that the run will read; a simulator asks for them before it starts.
-function unfed.needed(m)
+function unconnected_inputs.needed(m)
   local out, read = {}, nil
-  for _, input in ipairs(unfed.list(m)) do
+  for _, input in ipairs(unconnected_inputs.list(m)) do
     if input.entry.required then
       read = read or ports_read(m)
       if is_needed(m.parts[input.part].system, input.entry, read[input.part]) then out[#out + 1] = input end
@@ -72,7 +72,7 @@ local function has_value(core, input)
 end
 
 -- Raises an error that names those which still have no value.
-function unfed.check(core, m, needed)
+function unconnected_inputs.check(core, m, needed)
   local lines = {}
   for _, input in ipairs(needed) do
     if not has_value(core, input) then
@@ -88,4 +88,4 @@ function unfed.check(core, m, needed)
     table.concat(lines, "\n"), first)
 end
 
-return unfed
+return unconnected_inputs

@@ -4,11 +4,11 @@
 --   "name" | { "name", default, unit =, size =, values =, doc = } | name = default
 local names = require "saltus.util.identifiers"
 
-local entry = {}
+local variable = {}
 
 -- The sections of a system. `partition` is where the engine keeps the numbers;
 -- `fields` are what an entry may say beside its name and default.
-entry.sections = {
+variable.sections = {
   { name = "q", partition = "q", what = "state", fields = { "weight", "error" }, continuous = true,
     doc = "entries of configuration, which flows by derivatives: positions, angles" },
   { name = "v", partition = "v", what = "state", fields = { "weight", "error" }, continuous = true,
@@ -28,7 +28,7 @@ entry.sections = {
 }
 
 -- What an entry may say; those that all sections take, then those that a section names.
-entry.fields = {
+variable.fields = {
   { name = "unit", everywhere = true, doc = "a label for axes and checks" },
   { name = "size", everywhere = true, doc = "numbers in it; a list as default tells it" },
   { name = "doc", everywhere = true, doc = "a line about it" },
@@ -39,19 +39,19 @@ entry.fields = {
   { name = "abstract", doc = "true: a Lua value goes through this port, not numbers" },
 }
 
-entry.section = {}
-for _, section in ipairs(entry.sections) do
-  entry.section[section.name] = section
+variable.section = {}
+for _, section in ipairs(variable.sections) do
+  variable.section[section.name] = section
   section.allowed = { [1] = true, [2] = true }
   for _, field in ipairs(section.fields) do section.allowed[field] = true end
-  for _, field in ipairs(entry.fields) do
+  for _, field in ipairs(variable.fields) do
     section.allowed[field.name] = section.allowed[field.name] or field.everywhere
   end
   section.may_be_mode = section.allowed.values
 end
 
 -- What is wrong with a number by the rules that a block's option has, and so the parameter that it becomes.
-function entry.broken_rule(rules, value)
+function variable.broken_rule(rules, value)
   local finite = value > -math.huge and value < math.huge
   if not finite and not rules.may_be_infinite then return "must be finite, got " .. names.show(value) end
   if rules.positive and value <= 0 then return "must be greater than 0, got " .. names.show(value) end
@@ -69,40 +69,40 @@ local function number(e, value, who)
   if type(value) ~= "number" then names.fail("%s must be a number, got %s", who, names.show(value)) end
   if value ~= value then names.fail("%s must be a number, got NaN", who) end
   local rules = e.rules or e.continuous and finite
-  local wrong = rules and entry.broken_rule(rules, value)
+  local wrong = rules and variable.broken_rule(rules, value)
   if wrong then names.fail("%s %s", who, wrong) end
   return value + 0.0
 end
 
 -- What is no single number, loaded when there is one.
-local function values() return require "saltus.model.variable_values" end
+local function variable_values() return require "saltus.model.variable_values" end
 
 -- `value` checked and brought to the form in which `e.default` is kept.
-function entry.value(e, value, who)
+function variable.value(e, value, who)
   if e.partition == "output" then names.fail("%s is an output: it is computed, not set", who) end
-  if e.abstract then return values().plain(value, who, {}) end
-  if e.values then return values().mode(e, value, who) end
-  if e.vector then return values().vector(e, value, who) end
+  if e.abstract then return variable_values().plain(value, who, {}) end
+  if e.values then return variable_values().mode(e, value, who) end
+  if e.vector then return variable_values().vector(e, value, who) end
   return number(e, value, who)
 end
 
 -- The same for one element of a vector.
-function entry.element(e, value, who) return number(e, value, who) end
+function variable.element(e, value, who) return number(e, value, who) end
 
-local MOST_NUMBERS = 1 << 24 -- SAL_MOST_NUMBERS
+local MAX_NUMBERS = 1 << 24 -- SAL_MOST_NUMBERS
 
 local function check_size(e, size, default, who)
   local list = not e.abstract and e.partition ~= "output" and type(default) == "table"
   if size ~= nil then
     local n = type(size) == "number" and math.tointeger(size)
-    if not n or n < 1 or n > MOST_NUMBERS then
-      names.fail("%s: size must be a whole number of at least 1 and at most %d, got %s", who, MOST_NUMBERS,
+    if not n or n < 1 or n > MAX_NUMBERS then
+      names.fail("%s: size must be a whole number of at least 1 and at most %d, got %s", who, MAX_NUMBERS,
         names.show(size))
     end
     e.size, e.vector = n, n > 1 or list
     if list and #default ~= n then names.fail("%s: size is %d but the default has %d values", who, n, #default) end
   else
-    e.size = list and values().length(default, who) or 1
+    e.size = list and variable_values().length(default, who) or 1
     e.vector = list
   end
 end
@@ -157,13 +157,13 @@ local function check_label(spec, field, who)
   if value ~= nil and type(value) ~= "string" then
     names.fail("%s: %s must be a string, got %s", who, field, names.show(value))
   end
-  if value then names.refuse_control(field == "doc" and value:gsub("[\n\t]", "") or value, who .. ": " .. field) end
+  if value then names.check_no_control(field == "doc" and value:gsub("[\n\t]", "") or value, who .. ": " .. field) end
   return value
 end
 
-local function refuse_fields(section, spec, who)
+local function raise_field_error(section, spec, who)
   local known = {}
-  for _, field in ipairs(entry.fields) do
+  for _, field in ipairs(variable.fields) do
     if field.everywhere then known[#known + 1] = field.name end
   end
   for _, field in ipairs(section.fields) do known[#known + 1] = field end
@@ -174,7 +174,7 @@ end
 
 local function check_fields(section, spec, who)
   for key in pairs(spec) do
-    if not section.allowed[key] then refuse_fields(section, spec, who) end
+    if not section.allowed[key] then raise_field_error(section, spec, who) end
   end
 end
 
@@ -196,7 +196,7 @@ local function make(section, name, default, spec, owner)
     vector = false }
   check_abstract(e, spec, section, who)
   check_size(e, spec.size, default, who)
-  if spec.values ~= nil then values().check_modes(e, spec.values, who) end
+  if spec.values ~= nil then variable_values().check_modes(e, spec.values, who) end
   if type(default) == "string" and section.may_be_mode and not e.values then
     names.fail('%s must be a number, got %s; a mode lists its values: { "%s", %s, values = { ... } }', who,
       names.show(default), name, names.show(default))
@@ -210,14 +210,14 @@ local function make(section, name, default, spec, owner)
   e.unset = default == nil or nil -- nobody said what it begins at
   e.required = section.name == "inputs" and default == nil or nil -- to be connected or set before it is read
   if default == nil and not e.abstract then default = e.values and e.values[1] or 0 end
-  e.default = entry.value(e, default, who)
+  e.default = variable.value(e, default, who)
   return e
 end
 
 -- { height = 1, unit = "m" } says something of no name.
-local function refuse_label(key, value, section, owner)
+local function raise_label_error(key, value, section, owner)
   if type(value) ~= "string" or section.name == "abstract" or section.name == "outputs" then return end
-  for _, field in ipairs(entry.fields) do
+  for _, field in ipairs(variable.fields) do
     if field.name == key then
       names.fail('%s: %s in %s is of no name; write it with its name: { "name", default, %s = %s }', owner, key,
         section.name, key, names.show(value))
@@ -237,7 +237,7 @@ end
 local none = {}
 
 -- The entries of one section: listed ones first, as written, then the others by name.
-function entry.list(section, given, owner)
+function variable.list(section, given, owner)
   if given == nil then return none end
   if type(given) ~= "table" then
     names.fail("%s: %s must be a table of entries, got %s", owner, section.name, names.show(given))
@@ -251,10 +251,10 @@ function entry.list(section, given, owner)
     out[i] = make(section, item[1], item[2], item, owner)
   end
   for _, key in ipairs(named(given)) do
-    refuse_label(key, given[key], section, owner)
+    raise_label_error(key, given[key], section, owner)
     out[#out + 1] = make(section, key, given[key], {}, owner)
   end
   return out
 end
 
-return entry
+return variable

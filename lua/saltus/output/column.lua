@@ -3,7 +3,7 @@
 local names = require "saltus.util.identifiers"
 local numerals = require "saltus.util.numerals"
 
-local sequence = {}
+local column_view = {}
 
 local function value_at(column, i)
   local value = column.source[i]
@@ -61,10 +61,10 @@ end
 
 local function itself(value) return value end
 
-function sequence.view(source) return make(source, itself) end
+function column_view.view(source) return make(source, itself) end
 
 -- A vector: the recorder keeps one column an element, and [row] answers a table of their values there.
-function sequence.rows(columns)
+function column_view.rows(columns)
   return make(columns[1], function(_, row)
     local out = {}
     for k, column in ipairs(columns) do out[k] = column[row] end
@@ -73,17 +73,17 @@ function sequence.rows(columns)
 end
 
 -- A mode's column: strings, whether the recorder keeps them or their numbers.
-function sequence.modes(source, values)
+function column_view.modes(source, values)
   return make(source, function(value)
     return type(value) == "number" and values[math.tointeger(value)] or value
   end)
 end
 
 -- A copy as a plain table.
-function sequence.copy(source)
+function column_view.copy(source)
   local out = {}
   for i = 1, #source do out[i] = source[i] end
   return out
 end
 
-return sequence
+return column_view

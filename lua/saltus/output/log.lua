@@ -10,7 +10,7 @@
 -- numbers. What is written and plotted reads columns, never the recorder.
 local names = require "saltus.util.identifiers"
 local numerals = require "saltus.util.numerals"
-local sequence = require "saltus.output.column"
+local column_view = require "saltus.output.column"
 local model = require "saltus.model.flat_model"
 
 local log = {}
@@ -57,8 +57,8 @@ end
 
 local function scalar_or_vector(list, name, channel, e, source)
   local held = e.partition == "xd" or e.values ~= nil
-  local values = e.values and sequence.modes(source, e.values)
-    or e.vector and sequence.rows(source) or sequence.view(source)
+  local values = e.values and column_view.modes(source, e.values)
+    or e.vector and column_view.rows(source) or column_view.view(source)
   list[#list + 1] = { name = name, unit = e.unit, size = e.vector and e.size or 1, vector = e.vector,
     modes = e.values, held = held, values = values, channel = channel, source = source }
 end
@@ -101,7 +101,7 @@ local function functions_of(spec)
         type(key) == "string" and key or names.show(key), near and ("; did you mean %q?"):format(near) or "")
     end
     if is_function then
-      names.refuse_control(key, "saltus.log: a name")
+      names.check_no_control(key, "saltus.log: a name")
       out[#out + 1] = key
     end
   end
@@ -140,7 +140,7 @@ local function columns_of(rec, wanted)
   for _, w in ipairs(wanted) do
     local source = rec.columns[w.channel]
     if w.index then
-      list[#list + 1] = { name = w.name, unit = w.entry.unit, size = 1, values = sequence.view(source[w.index]),
+      list[#list + 1] = { name = w.name, unit = w.entry.unit, size = 1, values = column_view.view(source[w.index]),
         source = source[w.index], held = w.entry.partition == "xd" }
     else
       scalar_or_vector(list, w.name, w.channel, w.entry, source)
@@ -167,14 +167,14 @@ local function find(self, name)
   index = math.tointeger(tonumber(index))
   if not vector or not vector.vector or index < 1 or index > vector.size then return nil end
   c = { name = name, unit = vector.unit, size = 1, held = vector.held,
-    whole = vector, source = vector.source[index], values = sequence.view(vector.source[index]) }
+    whole = vector, source = vector.source[index], values = column_view.view(vector.source[index]) }
   self.by_name[name] = c
   return c
 end
 
 local fields = { "time", "events", "marks", "columns" }
 
-local function refuse_name(self, name)
+local function raise_name_error(self, name)
   local known = names.sorted_keys(methods)
   for _, field in ipairs(fields) do known[#known + 1] = field end
   for i, column in ipairs(self.columns) do table.insert(known, i, column.name) end
@@ -190,7 +190,7 @@ local function index(self, key)
   if key == "columns" then return inner.columns end
   if type(key) ~= "string" then return nil end
   local c = find(inner, key)
-  return c and c.values or refuse_name(inner, key)
+  return c and c.values or raise_name_error(inner, key)
 end
 
 -- for name, column in pairs(log): the time, then the columns in their order.
@@ -234,7 +234,7 @@ function log.new(sim, spec)
   local rec = sim:recorder(channels, every)
   if most > 0 then rec.rec:set_most(most) end
   local columns = columns_of(rec, wanted)
-  local inner = { sim = sim, model = sim.model, rec = rec, time = sequence.view(rec.time), columns = columns,
+  local inner = { sim = sim, model = sim.model, rec = rec, time = column_view.view(rec.time), columns = columns,
     by_name = by_name(columns), every = every, spec = spec }
   return setmetatable({}, { __name = "saltus.log", __index = index, inner = inner,
     __newindex = function() names.fail "a log is read-only" end,

@@ -2,7 +2,7 @@
 local names = require "saltus.util.identifiers"
 local numerals = require "saltus.util.numerals"
 
-local report = {}
+local summary = {}
 
 local counters = { "steps", "rejected_steps", "derivative_evaluations", "publishes", "discrete_updates",
   "unrestricted_updates", "witness_evaluations", "isolations" }
@@ -10,7 +10,7 @@ local counters = { "steps", "rejected_steps", "derivative_evaluations", "publish
 local function plain(number) return numerals.format("%.10g", number) end
 
 -- One line: "ball: reached 6 s in 0.01 s, 600 x real time".
-function report.ending(name, status, start, elapsed)
+function summary.ending(name, status, start, elapsed)
   local rate = elapsed > 0 and numerals.format("%.3g s, %.3g x real time", elapsed, (status.time - start) / elapsed) or
     numerals.format("%.3g s", elapsed)
   if status.reason == "interrupted" then
@@ -25,7 +25,7 @@ function report.ending(name, status, start, elapsed)
 end
 
 -- Counters, two to a line; those that the engine does not keep are left out.
-function report.statistics(stats)
+function summary.statistics(stats)
   local items = {}
   for _, key in ipairs(counters) do
     local ok, value = pcall(function() return stats[key] end)
@@ -39,7 +39,7 @@ function report.statistics(stats)
 end
 
 -- A table of the events that fired: name, how often, first and last time.
-function report.events(log)
+function summary.events(log)
   local list, of, width = {}, {}, 5
   for _, e in ipairs(log.events) do
     if not of[e.name] then
@@ -59,4 +59,4 @@ function report.events(log)
   return table.concat(lines, "\n")
 end
 
-return report
+return summary

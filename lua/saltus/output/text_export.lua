@@ -3,10 +3,10 @@ local names = require "saltus.util.identifiers"
 local numerals = require "saltus.util.numerals"
 local log = require "saltus.output.log"
 
-local export = {}
+local text_export = {}
 
 -- Opens, lets `write(put)` put texts there, numbers with a point, closes: an error names the file either way.
-function export.to_file(path, who, write)
+function text_export.to_file(path, who, write)
   if type(path) ~= "string" then names.fail("%s takes a file name, got %s", who, names.show(path)) end
   local file, message = io.open(path, "wb")
   if not file then names.fail("%s: %s", who, message) end
@@ -40,8 +40,8 @@ local function label(c)
 end
 
 -- A header of names with units, then one line a row; lines end as RFC 4180 says.
-function export.csv(self, path)
-  export.to_file(path, "log:csv", function(put)
+function text_export.csv(self, path)
+  text_export.to_file(path, "log:csv", function(put)
     local columns, time = log.flat(self), self.time
     local cells = { "time [s]" }
     for i, c in ipairs(columns) do cells[i + 1] = label(c) end
@@ -56,43 +56,43 @@ end
 
 local escapes = { ['"'] = '\\"', ["\\"] = "\\\\", ["\n"] = "\\n", ["\r"] = "\\r", ["\t"] = "\\t" }
 
-function export.json_string(text)
+function text_export.json_string(text)
   return '"' .. text:gsub('[%c"\\]', function(c) return escapes[c] or ("\\u%04x"):format(c:byte()) end) .. '"'
 end
 
 -- JSON has no NaN and no infinity: both are null.
-function export.json(value)
+function text_export.json(value)
   if type(value) == "number" then
     if value ~= value or value == math.huge or value == -math.huge then return "null" end
     return ("%.17g"):format(value)
   end
-  if type(value) == "string" then return export.json_string(value) end
+  if type(value) == "string" then return text_export.json_string(value) end
   if type(value) == "boolean" then return tostring(value) end
   if value == nil then return "null" end
   local items = {}
-  for i = 1, #value do items[i] = export.json(value[i]) end
+  for i = 1, #value do items[i] = text_export.json(value[i]) end
   return "[" .. table.concat(items, ",") .. "]"
 end
 
 -- One object a row, {"time":0,"height":10}, and between the rows one for each
 -- event that fired, {"time":1.4,"event":"bounce"}.
-function export.jsonl(self, path)
-  export.to_file(path, "log:jsonl", function(put)
+function text_export.jsonl(self, path)
+  text_export.to_file(path, "log:jsonl", function(put)
     local columns, time, events = log.inner_of(self).columns, self.time, self.events
     local next_event = 1
     local function events_before(t)
       while events[next_event] and events[next_event].time < t do
         local e = events[next_event]
-        put(('{"time":%s,"event":%s}\n'):format(export.json(e.time), export.json_string(e.name)))
+        put(('{"time":%s,"event":%s}\n'):format(text_export.json(e.time), text_export.json_string(e.name)))
         next_event = next_event + 1
       end
     end
     local cells = {}
     for row = 1, #time do
       events_before(time[row])
-      cells[1] = '"time":' .. export.json(time[row])
+      cells[1] = '"time":' .. text_export.json(time[row])
       for i, c in ipairs(columns) do
-        cells[i + 1] = export.json_string(c.name) .. ":" .. export.json(c.values[row])
+        cells[i + 1] = text_export.json_string(c.name) .. ":" .. text_export.json(c.values[row])
       end
       put("{", table.concat(cells, ","), "}\n")
     end
@@ -100,4 +100,4 @@ function export.jsonl(self, path)
   end)
 end
 
-return export
+return text_export

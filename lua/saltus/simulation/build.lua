@@ -3,7 +3,7 @@ local core = require "saltus.core"
 local names = require "saltus.util.identifiers"
 local system_module = require "saltus.model.system"
 
-local prepare = {}
+local build = {}
 
 local MANY = 20 -- outputs of a lone system that may read each other
 local unasked = {}
@@ -16,7 +16,7 @@ local function blobs_of(content)
 end
 
 -- Lists by part, see src/binding/model.c.
-function prepare.describe(m, sizes)
+function build.description(m, sizes)
   local diagram = #m.parts > 1 or m.parts[1].path ~= ""
   local paths, systems, declared, needs, blobs, known = {}, {}, {}, {}, {}, {}
   for i, part in ipairs(m.parts) do
@@ -30,25 +30,25 @@ function prepare.describe(m, sizes)
     if content.slots[1] then blobs[i] = blobs_of(content) end
   end
   local told = { diagram = diagram, paths = paths, systems = systems, like = {}, needs = needs, blobs = blobs,
-    passes = {}, sizes = sizes or {} }
+    state_ports = {}, sizes = sizes or {} }
   if diagram then require("saltus.model.connections").add(told, m, declared) end
   return told
 end
 
 -- The engine of a model. It is the engine that finds an algebraic loop; here are the words.
-function prepare.engine(m, o, sizes)
+function build.engine(m, o, sizes)
   m:find_conditions()
-  local engine = prepare.protected("saltus.simulator", core.simulator, prepare.describe(m, sizes), o, o.start_time)
+  local engine = build.call_engine("saltus.simulator", core.simulator, build.description(m, sizes), o, o.start_time)
   if not engine then
-    local reads = require "saltus.model.dependencies"
-    local loop = reads.find_loop(m)
-    names.fail("%s", loop and reads.loop_text(m, loop) or ("%q has an algebraic loop"):format(m.name))
+    local dependencies = require "saltus.model.dependencies"
+    local loop = dependencies.find_loop(m)
+    names.fail("%s", loop and dependencies.loop_text(m, loop) or ("%q has an algebraic loop"):format(m.name))
   end
   return engine
 end
 
 -- What the engine tells of the method with that name.
-function prepare.method(name, what)
+function build.find_method(name, what)
   local known = {}
   for i, method in ipairs(core.methods()) do
     if method.name == name then return method end
@@ -66,14 +66,14 @@ local function find(m, field)
 end
 
 -- Methods that cannot estimate their error take fixed steps. What is left open is one that solves M x' = f.
-function prepare.complete(o, m, what)
+function build.complete_options(o, m, what)
   local mass, past = find(m, "mass"), find(m, "pasts")
   if o.integrator == "auto" and mass then o.integrator = "radau5" end
-  local found = prepare.method(o.integrator, what)
+  local found = build.find_method(o.integrator, what)
   if mass then require("saltus.simulation.method_checks").check_mass(o, mass, past, found, what) end
   if past then require("saltus.simulation.method_checks").check_past(found, what) end
   if type(o.jacobian_pattern) == "table" then
-    require("saltus.simulation.method_checks").check_band(o, prepare.extent_of(m, o), what)
+    require("saltus.simulation.method_checks").check_band(o, build.size_of(m, o), what)
   end
   if not found.error_control then o.fixed_step = true end
   if o.fixed_step and o.max_step == math.huge then
@@ -83,14 +83,14 @@ function prepare.complete(o, m, what)
 end
 
 -- A call of the engine, whose complaints are told as those of `what`.
-function prepare.protected(what, fn, ...)
+function build.call_engine(what, fn, ...)
   local result = table.pack(pcall(fn, ...))
   if not result[1] then names.fail("%s: %s", what, tostring(result[2])) end
   return table.unpack(result, 2, result.n)
 end
 
 -- Inputs that someone must feed before the start.
-function prepare.needed_inputs(m)
+function build.needed_inputs(m)
   for _, content in ipairs(m.declared) do
     for _, e in ipairs(content.inputs) do
       if e.required then return require("saltus.model.unconnected_inputs").needed(m) end
@@ -110,19 +110,19 @@ local function look_for_modes(content)
   return false
 end
 
-function prepare.has_modes(content)
+function build.has_modes(content)
   if modal[content] == nil then modal[content] = look_for_modes(content) end
   return modal[content]
 end
 
 -- A mode that the code compares with what is none of its values.
-function prepare.check_modes(m)
+function build.check_modes(m)
   for _, content in ipairs(m.declared) do
-    if prepare.has_modes(content) then require("saltus.model.mode_comparisons").check_system(content) end
+    if build.has_modes(content) then require("saltus.model.mode_comparisons").check_system(content) end
   end
 end
 
-function prepare.is_constrained(m)
+function build.is_constrained(m)
   for _, content in ipairs(m.declared) do
     if content.constraints or content.constraint_rates then return true end
   end
@@ -130,7 +130,7 @@ function prepare.is_constrained(m)
 end
 
 -- How many elements x has, the characteristic time, how many of x are q and v.
-function prepare.extent_of(m, o)
+function build.size_of(m, o)
   local n = { q = 0, v = 0, z = 0 }
   for _, part in ipairs(m.parts) do
     for section in pairs(n) do
@@ -140,4 +140,4 @@ function prepare.extent_of(m, o)
   return n.q + n.v + n.z, o.characteristic_time, n
 end
 
-return prepare
+return build

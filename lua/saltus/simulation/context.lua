@@ -5,7 +5,7 @@
 -- `which` says whose numbers the engine reads: those of the run, of an event's
 -- `before`, of state_at. Only the run's own context can be written.
 local status_text = require("saltus.core").status_text
-local entry = require "saltus.model.variable"
+local variable = require "saltus.model.variable"
 local model = require "saltus.model.flat_model"
 local names = require "saltus.util.identifiers"
 local numerals = require "saltus.util.numerals"
@@ -24,7 +24,7 @@ function context.introduce(core, m) model_of[core] = m end
 local EINPUT, ELOOP = -11, -8
 
 -- An input or output that cannot be had.
-local function refuse_port(core, part, e, status)
+local function raise_port_error(core, part, e, status)
   local m = model_of[core]
   local path = model.join(m.parts[part].path, e.name)
   if status == EINPUT then
@@ -34,9 +34,10 @@ local function refuse_port(core, part, e, status)
   if status ~= ELOOP then
     names.fail("%q cannot be computed at t = %.9g: %s", path, core:time(context.RUN), status_text(status))
   end
-  local reads = require "saltus.model.dependencies"
-  local loop = reads.find_loop(m)
-  names.fail("%s", loop and reads.loop_text(m, loop) or ("%q needs its own value: an algebraic loop"):format(path))
+  local dependencies = require "saltus.model.dependencies"
+  local loop = dependencies.find_loop(m)
+  if not loop then names.fail("%q needs its own value: an algebraic loop", path) end
+  names.fail("%s", dependencies.loop_text(m, loop))
 end
 
 local function raw(core, which, part, e)
@@ -44,7 +45,7 @@ local function raw(core, which, part, e)
   local ask = e.partition == "output" and core.output or e.partition == "input" and core.input
   if not ask then return core:read(which, part, number_of[e.partition], e.offset, size) end
   local value, status = ask(core, which, part, e.index, size)
-  if value == nil then refuse_port(core, part, e, status) end
+  if value == nil then raise_port_error(core, part, e, status) end
   return value
 end
 
@@ -62,17 +63,17 @@ end
 function context.keep_answer(core, part, e, value) answers_of(core, part, e)[core:place(context.RUN)] = value end
 
 local function read_abstract(core, which, part, e)
-  local plain = require "saltus.util.serialize"
+  local serialize = require "saltus.util.serialize"
   if e.partition == "input" then
     local c = model_of[core]:feeding(part, e)
     if c and c.port.partition == "abstract" then return read_abstract(core, which, c.from, c.port) end
     raw(core, which, part, e) -- computes what feeds it
-    if c then return plain.shown(answers_of(core, c.from, c.port)[core:place(which)], e.name) end
+    if c then return serialize.as_readonly_data(answers_of(core, c.from, c.port)[core:place(which)], e.name) end
   elseif e.partition == "output" then
     raw(core, which, part, e)
-    return plain.shown(answers_of(core, part, e)[core:place(which)], e.name)
+    return serialize.as_readonly_data(answers_of(core, part, e)[core:place(which)], e.name)
   end
-  return plain.frozen(plain.decode(core:slot(which, part, e.slot)), e.name)
+  return serialize.as_readonly(serialize.decode(core:slot(which, part, e.slot)), e.name)
 end
 
 -- A value as Lua sees it: modes as strings, vectors as copies, abstract data frozen.
@@ -90,10 +91,10 @@ end
 function context.write(core, part, e, element, value, who)
   if e.partition == "input" then core:end_feed(part, e.index) end
   if element then
-    write_number(core, part, e, element, entry.element(e, value, who))
+    write_number(core, part, e, element, variable.element(e, value, who))
     return
   end
-  local checked = entry.value(e, value, who)
+  local checked = variable.value(e, value, who)
   if e.abstract then
     core:poke_slot(part, e.slot, require("saltus.util.serialize").encode(checked))
     if e.partition == "input" then write_number(core, part, e, 1, 0.0) end -- it has a value

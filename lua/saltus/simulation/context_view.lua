@@ -1,13 +1,13 @@
 -- What contexts show of themselves, those of a run and the ctx of a closure: pairs goes over names and values, print
 -- writes them.
-local entry = require "saltus.model.variable"
+local variable = require "saltus.model.variable"
 local model = require "saltus.model.flat_model"
 local numerals = require "saltus.util.numerals"
 
-local shown = {}
+local context_view = {}
 
 -- A value in one line: numbers, modes, vectors; of abstract data its kind.
-function shown.value(e, value)
+function context_view.value(e, value)
   if e.abstract then return type(value) == "string" and value or "(" .. type(value) .. ")" end
   if not e.vector then return numerals.text(value) end
   local numbers = {}
@@ -39,7 +39,7 @@ local function names_in(view)
 end
 
 -- The time, then all that has a value; of a part by its own names.
-function shown.each(view)
+function context_view.each(view)
   local read = require("saltus.simulation.context").read
   local list, i = names_in(view), -1
   return function()
@@ -56,13 +56,14 @@ function shown.each(view)
 end
 
 -- What it holds: no outputs, no abstract data.
-function shown.text(view)
+function context_view.text(view)
   local read = require("saltus.simulation.context").read
   local lines = { numerals.format("time = %.17g", view.core:time(view.which)) }
   for _, name in ipairs(names_in(view)) do
     local part, e = view.model:resolve(model.join(view.prefix, name))
     if e.partition ~= "output" and not e.abstract then
-      local text = is_open(view, part, e) and "(no value)" or shown.value(e, read(view.core, view.which, part, e))
+      local text = "(no value)"
+      if not is_open(view, part, e) then text = context_view.value(e, read(view.core, view.which, part, e)) end
       lines[#lines + 1] = ("%s = %s"):format(name, text)
     end
   end
@@ -74,7 +75,7 @@ end
 -- The entries of a system; an output does not ask for outputs.
 local function entries_of(system, kind)
   local list = {}
-  for _, section in ipairs(entry.sections) do
+  for _, section in ipairs(variable.sections) do
     if section.name ~= "outputs" or kind ~= "output" then
       for _, e in ipairs(system[section.name]) do
         if system.by_name[e.name] == e then list[#list + 1] = e end
@@ -85,7 +86,7 @@ local function entries_of(system, kind)
 end
 
 -- The time, then the names of the system. `kind`: of the closure.
-function shown.each_of_ctx(system, kind, ctx)
+function context_view.each_of_ctx(system, kind, ctx)
   local list, i = entries_of(system, kind), -1
   return function()
     i = i + 1
@@ -94,12 +95,12 @@ function shown.each_of_ctx(system, kind, ctx)
   end
 end
 
-function shown.text_of_ctx(system, kind, ctx)
+function context_view.text_of_ctx(system, kind, ctx)
   local lines = { "time = " .. numerals.text(ctx.time) }
   for _, e in ipairs(entries_of(system, kind)) do
-    lines[#lines + 1] = e.name .. " = " .. shown.value(e, ctx[e.name])
+    lines[#lines + 1] = e.name .. " = " .. context_view.value(e, ctx[e.name])
   end
   return table.concat(lines, "\n")
 end
 
-return shown
+return context_view

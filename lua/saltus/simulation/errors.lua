@@ -3,7 +3,7 @@ local core = require "saltus.core"
 local names = require "saltus.util.identifiers"
 local numerals = require "saltus.util.numerals"
 
-local trouble = {}
+local errors = {}
 
 local ECALLBACK, ESTEP, ENAN, EZENO, EHANDLER, ETIME = -3, -4, -5, -6, -7, -9
 local ENOMEM, EOFF, EPAST = -1, -12, -13
@@ -42,7 +42,7 @@ local function cure_of_stiffness(self)
 end
 
 -- What an explicit method noticed, as a warning.
-function trouble.stiffness(self)
+function errors.stiffness(self)
   local t, element, method = self.core:stiffness()
   local who, part = variable(self, element)
   return { time = t, system = part and part_name(self, part), variable = who, kind = "stiff", message =
@@ -51,7 +51,7 @@ function trouble.stiffness(self)
 end
 
 -- A warning of the engine: its text follows the name of whom it is about.
-function trouble.warning(self, time, part, event, element, kind, text)
+function errors.warning(self, time, part, event, element, kind, text)
   local who = part and part_name(self, part) or self.model.name
   local of
   if element then
@@ -169,7 +169,7 @@ local function is_first(self, report, closure)
 end
 
 -- status, or nil, failure and the object to raise
-function trouble.read(self, ...)
+function errors.status_or_error(self, ...)
   local report = collect(self, ...)
   if report.code == 0 then return status_of(report) end
   local parked, closure, traceback = self.core:parked()
@@ -188,4 +188,4 @@ function trouble.read(self, ...)
     limit = report.limit, count = report.count }, object
 end
 
-return trouble
+return errors

@@ -1,9 +1,9 @@
 -- sim:feed("hand.x", t1, value): an input that is not connected goes on a straight line to `value` at t1.
 local context = require "saltus.simulation.context"
 local core = require "saltus.core"
-local entry = require "saltus.model.variable"
+local variable = require "saltus.model.variable"
 local names = require "saltus.util.identifiers"
-local running = require "saltus.simulation.stepping"
+local stepping = require "saltus.simulation.stepping"
 
 local CLOSURE = "a closure cannot feed an input; the host does, between calls"
 
@@ -21,7 +21,7 @@ local function input_at(m, path)
 end
 
 local function check_time(self, path, t1)
-  running.finite_time(t1, "feed")
+  stepping.check_time(t1, "feed")
   local now = self.core:time(context.RUN)
   if not (t1 > now and t1 < math.huge) then
     names.fail("feed(%q): the line must end at a finite time later than now, t = %.17g; got %.17g", path, now, t1)
@@ -31,7 +31,7 @@ end
 -- The numbers of a line's end.
 local function ends(e, path, value)
   local who = ("feed: the value of %q"):format(path)
-  local checked = entry.value(e, value, who)
+  local checked = variable.value(e, value, who)
   local list = e.vector and checked or { checked }
   for i = 1, e.size do
     if not (list[i] > -math.huge and list[i] < math.huge) then
@@ -47,7 +47,7 @@ local reasons = {
 }
 
 return function(self, path, t1, value)
-  running.at_rest(self, CLOSURE)
+  stepping.assert_idle(self, CLOSURE)
   context.check_present(self.core)
   local part, e = input_at(self.model, path)
   check_time(self, path, t1)

@@ -44,10 +44,10 @@
 local names = require "saltus.util.identifiers"
 local numerals = require "saltus.util.numerals"
 
-local integrator = {}
+local integrator_api = {}
 
 -- A call of the engine, which refuses some while a closure runs.
-local function protected(...) return require("saltus.simulation.build").protected(...) end
+local function protected(...) return require("saltus.simulation.build").call_engine(...) end
 
 -- The engine's call, what it takes, and the option that says the same.
 local setters = {
@@ -59,7 +59,7 @@ local setters = {
   set_throw_on_minimum_step_size_violation = { "set_throw_on_minimum", "boolean", "throw_on_min_step" },
 }
 
-integrator.setters = setters
+integrator_api.setters = setters
 
 local actions = {
   start_dense_output = "start_dense_output", stop_dense_output = "stop_dense_output",
@@ -157,7 +157,7 @@ local function action(core, key)
 end
 
 -- Lines "name value", by name.
-function integrator.text(core)
+function integrator_api.text(core)
   local values, lines = core:integrator(), {}
   for name, value in pairs(values) do lines[#lines + 1] = numerals.format("%-44s %s", name, value) end
   table.sort(lines)
@@ -166,7 +166,7 @@ end
 
 -- What `key` means for any integrator; extent() answers how many elements x has, the characteristic time and how
 -- many of x are { q =, v = }; `more`: methods of this one, for the error message.
-function integrator.method(core, key, remember, extent, more)
+function integrator_api.method(core, key, remember, extent, more)
   if key == "name" then return core:integrator().name end
   if setters[key] then return setter(core, key, remember) end
   if actions[key] then return action(core, key) end
@@ -175,18 +175,18 @@ function integrator.method(core, key, remember, extent, more)
 end
 
 -- A simulator's; remember(option, value) is told what was set.
-function integrator.new(core, remember, extent)
+function integrator_api.new(core, remember, extent)
   return setmetatable({}, {
     __name = "saltus.integrator",
-    __index = function(_, key) return integrator.method(core, key, remember, extent, {}) end,
+    __index = function(_, key) return integrator_api.method(core, key, remember, extent, {}) end,
     __newindex = function(_, key)
       for method, setter_of in pairs(setters) do
         if setter_of[3] == key then names.fail("write sim.integrator:%s(value)", method) end
       end
       names.fail("sim.integrator has no field %s to set; see its set_ methods", numerals.text(key))
     end,
-    __tostring = function() return integrator.text(core) end,
+    __tostring = function() return integrator_api.text(core) end,
   })
 end
 
-return integrator
+return integrator_api

@@ -2,10 +2,10 @@
 local core = require "saltus.core"
 local names = require "saltus.util.identifiers"
 
-local suits = {}
+local method_checks = {}
 
 -- `content`: of the system that has a mass matrix; `past`: of one that keeps a past, if there is one.
-function suits.check_mass(o, content, past, method, what)
+function method_checks.check_mass(o, content, past, method, what)
   local who = ("%s: system %q (%s)"):format(what, content.name, content.source)
   if not method.mass then
     local able = {}
@@ -19,14 +19,14 @@ function suits.check_mass(o, content, past, method, what)
   end
 end
 
-function suits.check_past(method, what)
+function method_checks.check_past(method, what)
   if not method.past then
     names.fail("%s: integrator %q chooses its own steps, and cannot read a past inside of them", what, method.name)
   end
 end
 
 -- n: of all continuous variables.
-function suits.check_band(o, n, what)
+function method_checks.check_band(o, n, what)
   if type(o.jacobian_pattern) ~= "table" then return end
   for _, side in ipairs { "lower", "upper" } do
     if o.jacobian_pattern[side] >= math.max(n, 1) then
@@ -36,4 +36,4 @@ function suits.check_band(o, n, what)
   end
 end
 
-return suits
+return method_checks

@@ -159,7 +159,7 @@ local function complaint(option, value)
   return nil
 end
 
-local function refuse_unknown(given, list, what)
+local function raise_unknown_error(given, list, what)
   local known = options.names(list)
   for _, key in ipairs(names.sorted_keys(given)) do
     if not contains(known, key) and contains(options.names(options.simulator), key) then
@@ -175,7 +175,7 @@ end
 function options.check(given, list, what)
   given = given or {}
   if type(given) ~= "table" then names.fail("%s: options must be a table, got %s", what, names.show(given)) end
-  refuse_unknown(given, list, what)
+  raise_unknown_error(given, list, what)
   local preset = list == options.simulator and presets[given.integrator] or {}
   local full = {}
   for _, option in ipairs(list) do

@@ -2,7 +2,7 @@
 local context = require "saltus.simulation.context"
 local model = require "saltus.model.flat_model"
 local names = require "saltus.util.identifiers"
-local running = require "saltus.simulation.stepping"
+local stepping = require "saltus.simulation.stepping"
 
 local recorder = {}
 
@@ -57,7 +57,7 @@ end
 -- A sequence called as column(row, share) answers its value that share of the way to the next row.
 function recorder.new(self, channels, every)
   check(channels, every)
-  running.at_rest(self, running.RECORDS)
+  stepping.assert_idle(self, stepping.RECORDS)
   local list = {}
   for i, channel in ipairs(channels) do
     list[i] = channel.fn and function_channel(self, channel.fn, channel.name) or entry_channel(channel)

@@ -3,7 +3,7 @@
 local context = require "saltus.simulation.context"
 local names = require "saltus.util.identifiers"
 
-local residuals = {}
+local residual_count = {}
 
 local function count(fn, ctx, what)
   local list, size = {}, 0
@@ -21,7 +21,7 @@ local function count(fn, ctx, what)
 end
 
 -- By part: { constraints =, constraint_rates = }; `core` is an engine of the model that has no constraints yet.
-function residuals.count(core, m)
+function residual_count.count(core, m)
   local sizes = {}
   for i, part in ipairs(m.parts) do
     local owner = part.path ~= "" and part.path or part.system.name
@@ -37,4 +37,4 @@ function residuals.count(core, m)
   return sizes
 end
 
-return residuals
+return residual_count

@@ -30,7 +30,7 @@ local function known_fields(own)
   return out
 end
 
-local function refuse_unknown(given, own, what)
+local function raise_unknown_error(given, own, what)
   local known, allowed = known_fields(own), {}
   for _, field in ipairs(known) do allowed[field] = true end
   for _, key in ipairs(names.sorted_keys(given)) do
@@ -79,7 +79,7 @@ end
 
 function scenario.new(def)
   if type(def) ~= "table" then names.fail("saltus.scenario takes a table, got %s", names.show(def)) end
-  refuse_unknown(def, scenario.fields, "saltus.scenario")
+  raise_unknown_error(def, scenario.fields, "saltus.scenario")
   if def.system == nil then names.fail("saltus.scenario: the field \"system\" is missing") end
   local self = setmetatable({
     system = def.system,
@@ -102,7 +102,7 @@ function Scenario:prepare(changes)
   local what = ("scenario of %q"):format(self.model.name)
   changes = changes or {}
   if type(changes) ~= "table" then names.fail("%s: run takes a table, got %s", what, names.show(changes)) end
-  refuse_unknown(changes, scenario.run_fields, what)
+  raise_unknown_error(changes, scenario.run_fields, what)
   local duration = check_duration(changes.duration, what) or self.duration
   if not duration then names.fail("%s has no duration; give duration = seconds, or --duration", what) end
   local opts = simulator_options(changes, self.options)

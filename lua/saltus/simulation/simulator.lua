@@ -5,9 +5,9 @@ local model = require "saltus.model.flat_model"
 local names = require "saltus.util.identifiers"
 local numerals = require "saltus.util.numerals"
 local options = require "saltus.simulation.options"
-local prepare = require "saltus.simulation.build"
-local running = require "saltus.simulation.stepping"
-local shim = require "saltus.closure.adapter"
+local build = require "saltus.simulation.build"
+local stepping = require "saltus.simulation.stepping"
+local adapter = require "saltus.closure.adapter"
 
 local simulator = {}
 
@@ -23,7 +23,7 @@ local lazy = {
   integrator = function(self)
     local function remember(option, value) fields().remember(self, option, value) end
     return require("saltus.simulation.integrator_api").new(self.core, remember,
-      function() return prepare.extent_of(self.model, self.options) end)
+      function() return build.size_of(self.model, self.options) end)
   end,
 }
 
@@ -49,19 +49,19 @@ local meta = {
 
 function simulator.new(system, given)
   local m = model.of(system, "saltus.simulator", model.LOOPS_TOO)
-  local o = prepare.complete(options.check(given, options.simulator, "saltus.simulator"), m, "saltus.simulator")
-  prepare.check_modes(m)
-  local engine = prepare.engine(m, o)
-  local closure = shim.bind(engine, m)
+  local o = build.complete_options(options.check(given, options.simulator, "saltus.simulator"), m, "saltus.simulator")
+  build.check_modes(m)
+  local engine = build.engine(m, o)
+  local closure = adapter.bind(engine, m)
   context.introduce(engine, m)
-  if prepare.is_constrained(m) then -- once more, now that the number of residuals can be asked
+  if build.is_constrained(m) then -- once more, now that the number of residuals can be asked
     local sizes = require("saltus.simulation.residual_count").count(engine, m)
-    engine = prepare.engine(m, o, sizes)
-    closure = shim.bind(engine, m, sizes)
+    engine = build.engine(m, o, sizes)
+    closure = adapter.bind(engine, m, sizes)
     context.introduce(engine, m)
   end
   local self = { core = engine, model = m, system = system, options = o, given = given, closure = closure }
-  self.needed = prepare.needed_inputs(m)
+  self.needed = build.needed_inputs(m)
   self.context = context.new(engine, m, context.RUN, true)
   self.inner = { seen = context.new(engine, m, context.RUN, false), target_realtime_rate = o.target_realtime_rate,
     publish_every_step = o.publish_every_step, publish_at_initialization = o.publish_at_initialization, warnings = {} }
@@ -75,7 +75,7 @@ end
 local start_fields = { suppress_initialization_events = true, consistent = true }
 
 function methods:initialize(how)
-  running.at_rest(self, running.RUNS)
+  stepping.assert_idle(self, stepping.RUNS)
   if how ~= nil and type(how) ~= "table" then
     names.fail("initialize takes a table of options, got %s", names.show(how))
   end
@@ -86,20 +86,20 @@ function methods:initialize(how)
     end
   end
   how = how or {}
-  running.check_inputs(self)
-  return running.conclude(self, self.core:initialize(how.suppress_initialization_events, how.consistent))
+  stepping.check_inputs(self)
+  return stepping.raise_or_return_status(self, self.core:initialize(how.suppress_initialization_events, how.consistent))
 end
 
 function methods:advance_to(t)
-  running.at_rest(self, running.RUNS)
-  running.check_inputs(self)
-  return running.conclude(self, self.core:advance_to(running.ahead(self, t, "advance_to")))
+  stepping.assert_idle(self, stepping.RUNS)
+  stepping.check_inputs(self)
+  return stepping.raise_or_return_status(self, self.core:advance_to(stepping.check_future_time(self, t, "advance_to")))
 end
 
 function methods:advance_pending_events()
-  running.at_rest(self, running.RUNS)
-  running.check_inputs(self)
-  return running.conclude(self, self.core:advance_pending_events())
+  stepping.assert_idle(self, stepping.RUNS)
+  stepping.check_inputs(self)
+  return stepping.raise_or_return_status(self, self.core:advance_pending_events())
 end
 
 names.with_colon(methods, meta.__name)

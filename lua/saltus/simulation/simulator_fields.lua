@@ -1,7 +1,7 @@
 -- The fields of a simulator that can be assigned, and the words about those that there are not: loaded when one is.
 local names = require "saltus.util.identifiers"
 local outcome = require "saltus.simulation.outcome"
-local shim = require "saltus.closure.adapter"
+local adapter = require "saltus.closure.adapter"
 
 local fields = {}
 
@@ -39,7 +39,7 @@ local assigned = {
     local engine, view, whole = self.core, self.inner.seen, self.model.name
     self.core:set_monitor(fn and function()
       outcome.reset()
-      return shim.judge(engine, fn(view), "the monitor", whole)
+      return adapter.judge(engine, fn(view), "the monitor", whole)
     end)
   end,
   target_realtime_rate = function(self, rate)

@@ -6,13 +6,13 @@
 --
 -- `x` and `dx` are lent to f until it returns. A `witness` is a function of (t, x): steps end where it comes to zero.
 local core = require "saltus.core"
-local integrator = require "saltus.simulation.integrator_api"
+local integrator_api = require "saltus.simulation.integrator_api"
 local names = require "saltus.util.identifiers"
 local numerals = require "saltus.util.numerals"
 local options = require "saltus.simulation.options"
-local prepare = require "saltus.simulation.build"
+local build = require "saltus.simulation.build"
 
-local stepper = {}
+local standalone_integrator = {}
 
 local WHAT = "saltus.integrator"
 local ESTEP, ETIME, ESTATE = -4, -9, -10
@@ -46,11 +46,11 @@ local function check(given)
     local content = { q = {}, v = {}, z = { { name = "x", size = #o.x } } }
     o.mass = require("saltus.model.mass_matrix").read(o.mass, content, WHAT)
     if o.integrator == "auto" then o.integrator = "radau5" end
-    if not prepare.method(o.integrator, WHAT).mass then
+    if not build.find_method(o.integrator, WHAT).mass then
       names.fail("%s: integrator %q takes no mass matrix; radau5 and rodas4 do", WHAT, o.integrator)
     end
   end
-  if not prepare.method(o.integrator, WHAT).error_control then o.fixed_step = true end
+  if not build.find_method(o.integrator, WHAT).error_control then o.fixed_step = true end
   if o.fixed_step and o.max_step == math.huge then
     names.fail("%s: %s with fixed steps needs max_step, the size of a step in s", WHAT, o.integrator)
   end
@@ -84,7 +84,7 @@ local complaints = {
   [ESTATE] = function() return "a single fixed step needs fixed step mode" end,
 }
 
-local function conclude(self, what, status, ...)
+local function raise_or_return(self, what, status, ...)
   if status == 0 then return ... end
   local complaint = complaints[status]
   return names.fail("%s: %s", what, complaint and complaint(self.engine) or core.status_text(status))
@@ -114,7 +114,7 @@ function methods:integrate_no_further_than_time(publish, update, boundary)
   local inner, what = inners[self], "integrate_no_further_than_time"
   get_ready(inner)
   local most = inner.options.max_steps_per_call
-  local result = conclude(inner, what, inner.engine:advance(time(publish, what), time(update, what),
+  local result = raise_or_return(inner, what, inner.engine:advance(time(publish, what), time(update, what),
     time(boundary, what), math.max(most, 1)))
   return most == 0 and result == "reached_step_limit" and "time_has_advanced" or result
 end
@@ -123,7 +123,7 @@ end
 function methods:integrate_with_multiple_steps_to_time(t)
   local inner, what = inners[self], "integrate_with_multiple_steps_to_time"
   get_ready(inner)
-  return conclude(inner, what, inner.engine:advance(math.huge, math.huge, time(t, what),
+  return raise_or_return(inner, what, inner.engine:advance(math.huge, math.huge, time(t, what),
     inner.options.max_steps_per_call))
 end
 
@@ -131,7 +131,7 @@ end
 function methods:integrate_with_single_fixed_step_to_time(t)
   local inner, what = inners[self], "integrate_with_single_fixed_step_to_time"
   get_ready(inner)
-  return conclude(inner, what, inner.engine:single(time(t, what)))
+  return raise_or_return(inner, what, inner.engine:single(time(t, what)))
 end
 
 local assigned = {
@@ -155,7 +155,7 @@ local meta = {
     if key == "x" then return select(2, inner.engine:state()) end
     local o = inner.options
     local function extent() return #o.x, 1, o end
-    return integrator.method(inner.engine, key, function() end, extent, methods)
+    return integrator_api.method(inner.engine, key, function() end, extent, methods)
   end,
   __newindex = function(self, key, value)
     if not assigned[key] then
@@ -163,14 +163,14 @@ local meta = {
     end
     assigned[key](inners[self], value)
   end,
-  __tostring = function(self) return integrator.text(inners[self].engine) end,
+  __tostring = function(self) return integrator_api.text(inners[self].engine) end,
 }
 
-function stepper.new(given)
+function standalone_integrator.new(given)
   local o = check(given)
   local self = setmetatable({}, meta)
   inners[self] = { engine = make(o), options = o }
   return self
 end
 
-return stepper
+return standalone_integrator

@@ -4,7 +4,7 @@ local model = require "saltus.model.flat_model"
 local names = require "saltus.util.identifiers"
 local numerals = require "saltus.util.numerals"
 
-local stats = {}
+local statistics = {}
 
 -- The continuous variable that limited the most steps: its path and how often; nil when none did.
 local function limited_by(engine, m)
@@ -38,7 +38,7 @@ local function text_of(engine, m)
   return table.concat(lines, "\n")
 end
 
-function stats.new(engine, m)
+function statistics.new(engine, m)
   return setmetatable({}, {
     __name = "saltus.stats",
     __index = function(_, key)
@@ -55,4 +55,4 @@ function stats.new(engine, m)
   })
 end
 
-return stats
+return statistics

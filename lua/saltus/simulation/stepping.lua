@@ -4,30 +4,30 @@ local names = require "saltus.util.identifiers"
 local numerals = require "saltus.util.numerals"
 local outcome = require "saltus.simulation.outcome"
 
-local running = {}
+local stepping = {}
 
 -- Words for what went wrong are loaded when something does.
-local function trouble() return require "saltus.simulation.errors" end
+local function errors() return require "saltus.simulation.errors" end
 
 -- Each warning is given once: in sim.warnings, and through Lua's own warn (lua5.4 -W shows it).
-local function tell(self, warning)
+local function add_warning(self, warning)
   local list = self.inner.warnings
   list[#list + 1] = warning
   warn("saltus: ", warning.message)
 end
 
-local function tell_all(self, time, ...)
+local function add_warnings(self, time, ...)
   if not time then return end
-  tell(self, trouble().warning(self, time, ...))
-  return tell_all(self, self.core:next_warning())
+  add_warning(self, errors().warning(self, time, ...))
+  return add_warnings(self, self.core:next_warning())
 end
 
-local function look_for_warnings(self)
+local function collect_warnings(self)
   if not self.inner.stiff and self.core:stiffness() then
     self.inner.stiff = true
-    tell(self, trouble().stiffness(self))
+    add_warning(self, errors().stiffness(self))
   end
-  tell_all(self, self.core:next_warning())
+  add_warnings(self, self.core:next_warning())
 end
 
 local Status = {}
@@ -39,18 +39,18 @@ function Status:__tostring()
 end
 
 -- What an advance answers; print(status) is a line.
-function running.status(fields) return setmetatable(fields, Status) end
+function stepping.status(fields) return setmetatable(fields, Status) end
 
 local function read(self, code, reason, time, boundary, ...)
   if code == 0 and reason == "reached_boundary_time" then
-    return running.status { reason = reason, time = time, boundary_time = boundary, message = "" }
+    return stepping.status { reason = reason, time = time, boundary_time = boundary, message = "" }
   end
-  return trouble().read(self, code, reason, time, boundary, ...)
+  return errors().status_or_error(self, code, reason, time, boundary, ...)
 end
 
 -- What the engine answered: a status, or an error raised.
-function running.conclude(self, ...)
-  look_for_warnings(self)
+function stepping.raise_or_return_status(self, ...)
+  collect_warnings(self)
   local status, failure, object = read(self, ...)
   self.inner.status = status
   self.inner.failure = failure
@@ -59,34 +59,34 @@ function running.conclude(self, ...)
 end
 
 -- Before a run goes on. Outcomes that were made meanwhile are nobody's.
-function running.at_rest(self, complaint)
+function stepping.assert_idle(self, complaint)
   if self.core:running() then names.fail("%s", complaint) end
-  if complaint == running.RUNS then context.show(self.core, nil) end
+  if complaint == stepping.RUNS then context.show(self.core, nil) end
   outcome.reset()
 end
 
 -- Before what may start the run.
-function running.check_inputs(self)
+function stepping.check_inputs(self)
   if self.needed[1] and not self.core:initialized() then
     require("saltus.model.unconnected_inputs").check(self.core, self.model, self.needed)
   end
 end
 
-running.RUNS = "the simulator is already advancing; a closure cannot advance it"
-running.SCHEDULES = "a closure cannot schedule events; let it write the discrete variable of an event with next_time"
-running.KEEPS = "a run is saved, loaded and cloned between calls only, not by a closure of its own"
-running.SETS = "settings can be changed between calls only, not by a closure of the run"
-running.RECORDS = "a log is made between calls only, not by a closure of the run"
-running.LOOKS = "state_at can be asked between calls only"
+stepping.RUNS = "the simulator is already advancing; a closure cannot advance it"
+stepping.SCHEDULES = "a closure cannot schedule events; let it write the discrete variable of an event with next_time"
+stepping.KEEPS = "a run is saved, loaded and cloned between calls only, not by a closure of its own"
+stepping.SETS = "settings can be changed between calls only, not by a closure of the run"
+stepping.RECORDS = "a log is made between calls only, not by a closure of the run"
+stepping.LOOKS = "state_at can be asked between calls only"
 
-function running.finite_time(t, what)
+function stepping.check_time(t, what)
   if type(t) ~= "number" then names.fail("%s: time must be a number of seconds, got %s", what, names.show(t)) end
   if t ~= t then names.fail("%s: time must be a number, got NaN", what) end
   return t
 end
 
-function running.ahead(self, t, what)
-  running.finite_time(t, what)
+function stepping.check_future_time(self, t, what)
+  stepping.check_time(t, what)
   local now = self.core:time(context.RUN)
   if t < now then
     names.fail("%s(%.17g): time is already %.17g and cannot go back; set sim.context.time and initialize", what, t, now)
@@ -94,4 +94,4 @@ function running.ahead(self, t, what)
   return t
 end
 
-return running
+return stepping

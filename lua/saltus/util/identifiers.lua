@@ -66,7 +66,7 @@ function names.defined(fn)
 end
 
 -- What is shown on terminals and in files bears no control characters: a terminal would obey them.
-function names.refuse_control(text, what)
+function names.check_no_control(text, what)
   if text:find "%c" then names.fail("%s has a control character: %s", what, names.show(text)) end
 end
 

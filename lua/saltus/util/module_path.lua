@@ -1,8 +1,8 @@
 -- Where scenarios find the modules that stand next to them.
-local beside = {}
+local module_path = {}
 
 -- `require` finds what stands beside `path` before anything else.
-function beside.look_beside(path)
+function module_path.add_script_dir(path)
   local folder = path:match "^(.*)[/\\][^/\\]*$" or "."
   local places = ("%s/?.lua;%s/?/init.lua;"):format(folder, folder)
   if package.path:sub(1, #places) ~= places then package.path = places .. package.path end
@@ -10,7 +10,7 @@ end
 
 -- The same for a program of plain lua5.4, as soon as it requires saltus: the
 -- outermost Lua function is then the main chunk of the file in arg[0].
-function beside.look_beside_main()
+function module_path.add_main_script_dir()
   local main = type(arg) == "table" and arg[0]
   if type(main) ~= "string" or not main:find "%.lua$" then return end
   local outermost
@@ -19,7 +19,9 @@ function beside.look_beside_main()
     if not info then break end
     if info.what ~= "C" then outermost = info end
   end
-  if outermost and outermost.what == "main" and outermost.source == "@" .. main then beside.look_beside(main) end
+  if outermost and outermost.what == "main" and outermost.source == "@" .. main then
+    module_path.add_script_dir(main)
+  end
 end
 
-return beside
+return module_path

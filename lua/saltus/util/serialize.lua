@@ -1,7 +1,7 @@
 -- Plain data as bytes and back: abstract state lives in the engine as a string,
 -- so that clones, undoing and saving need no Lua. Equal data has equal bytes:
 -- the keys of a table are written in order.
-local plain = {}
+local serialize = {}
 
 local pack, unpack = string.pack, string.unpack
 
@@ -19,7 +19,7 @@ local write
 -- The data behind a frozen table.
 local function thawed(value)
   local mt = getmetatable(value)
-  return type(mt) == "table" and rawget(mt, "frozen") or value
+  return type(mt) == "table" and rawget(mt, "readonly_of") or value
 end
 
 local DEEPEST = 1000 -- tables in tables; as in src/binding/serialized.c
@@ -74,7 +74,7 @@ function write(value, out, seen)
   end
 end
 
-function plain.encode(value)
+function serialize.encode(value)
   local out = {}
   write(value, out, { depth = 0 })
   return table.concat(out)
@@ -107,31 +107,31 @@ function read(bytes, at)
   return readers[bytes:sub(at, at)](bytes, at + 1)
 end
 
-function plain.decode(bytes)
+function serialize.decode(bytes)
   return (read(bytes, 1))
 end
 
 -- What goes through a port: plain tables frozen, objects and functions as they are.
-function plain.shown(value, name)
-  if type(value) == "table" and getmetatable(value) == nil then return plain.frozen(value, name) end
+function serialize.as_readonly_data(value, name)
+  if type(value) == "table" and getmetatable(value) == nil then return serialize.as_readonly(value, name) end
   return value
 end
 
 -- The same table, but writing it is an error that tells where writing is right.
-function plain.frozen(value, name)
+function serialize.as_readonly(value, name)
   if type(value) ~= "table" then return value end
   return setmetatable({}, {
-    frozen = value,
-    __index = function(_, key) return plain.frozen(value[key], name) end,
+    readonly_of = value,
+    __index = function(_, key) return serialize.as_readonly(value[key], name) end,
     __newindex = function() error(("%s is read-only here; in an update, write to next.%s"):format(name, name), 2) end,
     __len = function() return #value end,
     __pairs = function()
       return function(_, key)
         local k, v = next(value, key)
-        return k, plain.frozen(v, name)
+        return k, serialize.as_readonly(v, name)
       end, value, nil
     end,
   })
 end
 
-return plain
+return serialize

@@ -1,7 +1,7 @@
 -- What a wrong name was probably meant to be, and the words for it. identifiers.lua has these functions too.
 local numerals = require "saltus.util.numerals"
 
-local near = {}
+local suggest = {}
 
 -- Optimal string alignment distance: insertions, deletions, substitutions and
 -- swaps of neighbours; two rows of the table are enough, three for the swaps.
@@ -52,7 +52,7 @@ local function translated(word, candidates)
   return nil
 end
 
-function near.near(word, candidates)
+function suggest.near(word, candidates)
   if type(word) ~= "string" then return nil end
   local best, best_score
   for _, candidate in ipairs(candidates) do
@@ -64,7 +64,7 @@ function near.near(word, candidates)
 end
 
 -- The candidate that a word was probably meant to be: a letter or two away, or in other case.
-function near.typo_of(word, candidates)
+function suggest.typo_of(word, candidates)
   for _, candidate in ipairs(candidates) do
     local s = word ~= candidate and score(word, candidate)
     if s and s <= 2 then return candidate end
@@ -73,8 +73,8 @@ function near.typo_of(word, candidates)
 end
 
 -- The end of a message about a wrong name: the near one, or all when few.
-function near.hint(word, candidates)
-  local meant = near.near(word, candidates)
+function suggest.hint(word, candidates)
+  local meant = suggest.near(word, candidates)
   if meant then return ("; did you mean %q?"):format(meant) end
   if #candidates == 0 or #candidates > 24 then return "" end
   return "; known: " .. table.concat(candidates, ", ")
@@ -82,11 +82,11 @@ end
 
 -- near.unknown('field %s in system "ball"', "derivativs", { "derivatives" })
 -- answers: unknown field "derivativs" in system "ball"; did you mean "derivatives"?
-function near.unknown(what, word, candidates)
+function suggest.unknown(what, word, candidates)
   local quoted = type(word) == "string" and ("%q"):format(word) or ("[%s]"):format(numerals.text(word))
   local before, after = what:match "^(.-)%%s(.*)$"
   local text = before and before .. quoted .. after or what .. " " .. quoted
-  return "unknown " .. text .. near.hint(word, candidates)
+  return "unknown " .. text .. suggest.hint(word, candidates)
 end
 
-return near
+return suggest

@@ -1,5 +1,5 @@
 -- The calls of a simulator and of a log, by name, each with arguments for it.
-local topics = require "saltus.cli.help"
+local help = require "saltus.cli.help"
 local arguments = require "spec.support.calls.arguments"
 
 local anything, one_of, number = arguments.anything, arguments.one_of, arguments.number
@@ -56,7 +56,7 @@ end
 local unlimited = { time_rhs = true, recorder = true }
 
 -- What the topics list is called, here or by a row that came later.
-for _, row in ipairs(topics.deeds.simulator) do
+for _, row in ipairs(help.deeds.simulator) do
   local name = row[1]:match "^[%w_]+"
   if not calls[name] then calls[name] = function(w) return anything(w), anything(w), anything(w) end end
 end

@@ -1,9 +1,9 @@
 -- The instructions that calculate, compare and jump. Each answers where it leads: a place among the instructions, a
 -- second one for a jump that may be taken, and what is known there when that differs.
-local Builder = require "saltus.closure.compiler.emitter"
-local kinds = require "saltus.closure.compiler.types"
+local Emitter = require "saltus.closure.compiler.emitter"
+local types = require "saltus.closure.compiler.types"
 
-local refuse = Builder.refuse
+local reject = Emitter.reject
 
 -- From 5.4.2 on Lua squares by multiplying, as programs do; before, by pow, which may round otherwise.
 local function squares()
@@ -23,7 +23,7 @@ return function(step, Frame)
 
   function Frame:calculate(st, out, op, r, pa, ka, pb, kb)
     local to, float = self:place(r), ka == "float" or kb == "float" or op == "POW"
-    if op == "POW" and not can_raise then refuse "this Lua raises to powers otherwise" end
+    if op == "POW" and not can_raise then reject "this Lua raises to powers otherwise" end
     if op == "POW" and pb == self.b:constant(2) then op, pb = "MUL", pa end
     out:emit(op, to, pa, pb)
     if not exact[op] or float then
@@ -45,7 +45,7 @@ return function(step, Frame)
     step[op .. "K"] = function(self, st, out, i, pc)
       local pa, ka = self:number(st, i.b)
       local pb, kb = self:constant(i.c)
-      self:calculate(st, out, op, i.a, pa, ka, pb, kinds.number(kb))
+      self:calculate(st, out, op, i.a, pa, ka, pb, types.number(kb))
       return pc + 2
     end
   end
@@ -63,7 +63,7 @@ return function(step, Frame)
   end
 
   function step:NOT(st, out, i, pc)
-    local truth = self.b:truth(st.kind[i.b] or refuse "it negates what is unknown")
+    local truth = self.b:truth(st.kind[i.b] or reject "it negates what is unknown")
     if truth == nil then
       out:emit("NOT", self:place(i.a), self:place(i.b))
     else
@@ -158,7 +158,7 @@ return function(step, Frame)
 
   -- A mode is told from strings by the numbers of either.
   function Frame:equal_mode(out, i, pc, mode, text)
-    if #text.kind.list > 1 then refuse "it compares a mode with one of several strings" end
+    if #text.kind.list > 1 then reject "it compares a mode with one of several strings" end
     for k, value in ipairs(mode.kind.e.values) do
       if value == text.kind.list[1] then return self:branch(out, i, pc, "EQ", mode.place, self.b:constant(k)) end
     end
@@ -167,18 +167,18 @@ return function(step, Frame)
 
   -- Equality of two { place, kind }.
   function Frame:equal(out, i, pc, a, b)
-    if kinds.is(b.kind, "mode") then a, b = b, a end
-    local both_texts = kinds.is(a.kind, "texts") and kinds.is(b.kind, "texts")
-    if kinds.number(a.kind) and kinds.number(b.kind) or a.kind == "boolean" and b.kind == "boolean" or both_texts then
+    if types.is(b.kind, "mode") then a, b = b, a end
+    local both_texts = types.is(a.kind, "texts") and types.is(b.kind, "texts")
+    if types.number(a.kind) and types.number(b.kind) or a.kind == "boolean" and b.kind == "boolean" or both_texts then
       return self:branch(out, i, pc, "EQ", a.place, b.place)
-    elseif kinds.is(a.kind, "mode") and kinds.is(b.kind, "texts") then
+    elseif types.is(a.kind, "mode") and types.is(b.kind, "texts") then
       return self:equal_mode(out, i, pc, a, b)
-    elseif a.kind == "nil" and kinds.number(b.kind) or b.kind == "nil" and kinds.number(a.kind) then
+    elseif a.kind == "nil" and types.number(b.kind) or b.kind == "nil" and types.number(a.kind) then
       return self:known_branch(i, pc, false)
     elseif a.kind == "nil" and b.kind == "nil" then
       return self:known_branch(i, pc, true)
     end
-    refuse "it compares what is no number"
+    reject "it compares what is no number"
   end
 
   function step:EQ(st, out, i, pc)
@@ -197,7 +197,7 @@ return function(step, Frame)
   end
 
   function step:TEST(st, out, i, pc)
-    local kind = st.kind[i.a] or refuse "it tests what is unknown"
+    local kind = st.kind[i.a] or reject "it tests what is unknown"
     local truth = self.b:truth(kind)
     if truth ~= nil then return self:known_branch(i, pc, truth) end
     return self:branch(out, i, pc, "EQ", self:place(i.a), self.b:constant(1))
@@ -205,11 +205,11 @@ return function(step, Frame)
 
   -- As TEST, and the register takes the value where the jump is made.
   function step:TESTSET(st, out, i, pc)
-    local kind = st.kind[i.b] or refuse "it tests what is unknown"
+    local kind = st.kind[i.b] or reject "it tests what is unknown"
     local truth = self.b:truth(kind)
     local taken, other = ways(self, pc)
     if truth ~= nil and truth ~= i.k then return other end
-    local st_taken = kinds.copy(st)
+    local st_taken = types.copy(st)
     if truth ~= nil then
       self:put(st_taken, out, i.a, self:place(i.b), kind)
       return taken, nil, st_taken
@@ -225,9 +225,9 @@ return function(step, Frame)
   -- The kind of a loop's variable, and whether it counts up. With an integer start and step a limit that is a float is
   -- one that is rounded down, which decides the same.
   local function start_of(st, a)
-    local first, by = kinds.number(st.kind[a]), st.kind[a + 2]
-    if not first or not kinds.number(st.kind[a + 1]) or not kinds.is(by, "known") or by.value == 0 then
-      refuse "it has a loop whose step is not known"
+    local first, by = types.number(st.kind[a]), st.kind[a + 2]
+    if not first or not types.number(st.kind[a + 1]) or not types.is(by, "known") or by.value == 0 then
+      reject "it has a loop whose step is not known"
     end
     return first, by.value > 0
   end
@@ -240,14 +240,14 @@ return function(step, Frame)
     if kind == "float" then -- NaN is no reason to skip it
       out:jump("JLT", self:label(skip), last, first)
     else
-      if kind ~= "integer" or not up and kinds.number(st.kind[i.a + 1]) ~= "integer" then -- but may be one
+      if kind ~= "integer" or not up and types.number(st.kind[i.a + 1]) ~= "integer" then -- but may be one
         out:emit("EXACT", first)
         out:emit("EXACT", last)
       end
       out:jump("JNLE", self:label(skip), first, last)
     end
     st.kind[i.a] = kind
-    local st_skip = kinds.copy(st)
+    local st_skip = types.copy(st)
     self:put(st, out, i.a + 3, self:place(i.a), kind)
     return pc + 1, skip, nil, st_skip
   end

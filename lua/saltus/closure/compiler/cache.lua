@@ -1,12 +1,12 @@
 -- Programs written before, for closures of the same code that read and write alike: a thousand clocks, or the next
 -- run of the same model.
-local Builder = require "saltus.closure.compiler.emitter"
-local asking = require "saltus.closure.compiler.delay_ops"
+local Emitter = require "saltus.closure.compiler.emitter"
+local delay_ops = require "saltus.closure.compiler.delay_ops"
 local bytecode = require "saltus.closure.compiler.bytecode"
 
-local shelf = {}
+local cache = {}
 
-local MOST_KEPT = 500
+local MAX_KEPT = 500
 local by_code, kept = {}, 0
 
 local function shape_of_entry(e)
@@ -17,7 +17,7 @@ end
 -- What the program depends on, as it is for closure c; nil when c lacks some of it. `names`: what it reads.
 local function shape(c, names, questions)
   for _, q in ipairs(questions) do
-    if asking.kept(c.system, q.name) ~= q.past then return nil end
+    if delay_ops.kept(c.system, q.name) ~= q.past then return nil end
   end
   local parts = { c.kind, c.entry and shape_of_entry(c.entry) or "" }
   for _, name in ipairs(names) do
@@ -47,7 +47,7 @@ local function leads_alike(c, nodes)
   local found, same = {}, {}
   for n, node in ipairs(nodes) do
     local parent = found[node.parent]
-    local value = Builder.behind(c.fn, parent, node.key)
+    local value = Emitter.behind(c.fn, parent, node.key)
     if not rawequal(trait_of(value, parent and rawequal(parent.value, math)), node.trait) then return nil end
     found[n] = { value = value }
     if node.fetch then same[node.fetch] = type(value) == "function" and value end
@@ -66,8 +66,8 @@ local function nodes_of(b)
   return nodes
 end
 
-function shelf.keep(c, made, b)
-  if kept >= MOST_KEPT then by_code, kept = {}, 0 end
+function cache.keep(c, made, b)
+  if kept >= MAX_KEPT then by_code, kept = {}, 0 end
   kept = kept + 1
   local names = {}
   for i, e in ipairs(b.read_of) do names[i] = e.name end
@@ -78,7 +78,7 @@ function shelf.keep(c, made, b)
 end
 
 -- What was kept for a closure like c, and the functions that it finds in c.
-function shelf.find(c)
+function cache.find(c)
   local _, chunk = bytecode.of(c.fn)
   for _, one in ipairs(chunk and by_code[chunk] or {}) do
     local same = shape(c, one.names, one.questions) == one.shape and leads_alike(c, one.nodes)
@@ -86,9 +86,9 @@ function shelf.find(c)
   end
 end
 
-function shelf.equal(list, other)
+function cache.equal(list, other)
   for i, value in pairs(list) do if not rawequal(value, other[i]) then return false end end
   return true
 end
 
-return shelf
+return cache

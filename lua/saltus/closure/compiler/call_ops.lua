@@ -1,14 +1,14 @@
 -- The instructions that call and return. A function of `math` is an operation; one of Lua is followed in its place.
-local Builder = require "saltus.closure.compiler.emitter"
-local asking = require "saltus.closure.compiler.delay_ops"
-local kinds = require "saltus.closure.compiler.types"
-local library = require "saltus.closure.compiler.math_ops"
+local Emitter = require "saltus.closure.compiler.emitter"
+local delay_ops = require "saltus.closure.compiler.delay_ops"
+local types = require "saltus.closure.compiler.types"
+local math_ops = require "saltus.closure.compiler.math_ops"
 
-local refuse = Builder.refuse
+local reject = Emitter.reject
 
 return function(step, Frame)
   function Frame:arguments(st, i)
-    local last = i.b == 0 and (st.top or refuse "it passes on what it does not know the number of") or i.a + i.b
+    local last = i.b == 0 and (st.top or reject "it passes on what it does not know the number of") or i.a + i.b
     local list = {}
     for r = i.a + 1, last - 1 do list[#list + 1] = { place = self:place(r), kind = st.kind[r] } end
     return list
@@ -18,15 +18,15 @@ return function(step, Frame)
   function Frame:call(st, out, i, pc)
     local fn = st.kind[i.a]
     local args = self:arguments(st, i)
-    if kinds.is(fn, "function") then
-      st.kind[i.a] = library.call(self.b, out, fn.name, self:place(i.a), args)
+    if types.is(fn, "function") then
+      st.kind[i.a] = math_ops.call(self.b, out, fn.name, self:place(i.a), args)
       return 1
     end
-    if kinds.is(fn, "reader") then
-      st.kind[i.a] = asking.call(out, fn, self:place(i.a), args)
+    if types.is(fn, "reader") then
+      st.kind[i.a] = delay_ops.call(out, fn, self:place(i.a), args)
       return 1
     end
-    if not kinds.is(fn, "closure") then refuse "it calls what cannot be followed" end
+    if not types.is(fn, "closure") then reject "it calls what cannot be followed" end
     return self:call_inside(st, out, i, pc, fn.node, args)
   end
 
@@ -40,11 +40,11 @@ return function(step, Frame)
     local from = { kind = {}, set = st.set }
     for n = 1, inner.proto.params do
       local arg = args[n]
-      if arg then inner:put(from, out, n - 1, arg.place, arg.kind or refuse "it passes on what is unknown")
+      if arg then inner:put(from, out, n - 1, arg.place, arg.kind or reject "it passes on what is unknown")
       else from.kind[n - 1] = "nil" end
     end
     local after, answers = inner:follow(from, out)
-    if not after then refuse "a function that it calls never answers" end
+    if not after then reject "a function that it calls never answers" end
     st.set = after.set
     for n = 1, answers do self:put(st, out, i.a + n - 1, inner:answer(n), after.kind[n]) end
     return answers
@@ -62,14 +62,14 @@ return function(step, Frame)
   end
 
   function step:TAILCALL(st, out, i, pc)
-    if i.k then refuse "it has variables that closures share" end
+    if i.k then reject "it has variables that closures share" end
     adjust(st, i.a, self:call(st, out, i, pc), -1)
     return pc + 1
   end
 
   -- ---- returns ----
 
-  -- Where the n-th answer stands for whoever called. What a closure answers itself, `turn` makes what is wanted.
+  -- Where the n-th answer stands for whoever called. What a closure answers itself, `convert` makes what is wanted.
   function Frame:answer(n)
     self.answers = self.answers or {}
     self.answers[n] = self.answers[n] or self.b:room(1)
@@ -79,20 +79,20 @@ return function(step, Frame)
   function Frame:finish(st, out, first, count)
     local here = { kind = {}, set = st.set }
     for n = 1, count do
-      local place, kind = self:place(first + n - 1), st.kind[first + n - 1] or refuse "it answers what is unknown"
-      if self.turn then place, kind = self.turn(place, kind) end
-      if kinds.has_place(kind) then out:emit("MOVE", self:answer(n), place) end
+      local place, kind = self:place(first + n - 1), st.kind[first + n - 1] or reject "it answers what is unknown"
+      if self.convert then place, kind = self.convert(place, kind) end
+      if types.has_place(kind) then out:emit("MOVE", self:answer(n), place) end
       here.kind[n] = kind
     end
-    if self.returned and self.count ~= count then refuse "it answers now more, now fewer values" end
-    if self.returned then kinds.merge(self.returned, here) else self.returned = kinds.copy(here) end
+    if self.returned and self.count ~= count then reject "it answers now more, now fewer values" end
+    if self.returned then types.merge(self.returned, here) else self.returned = types.copy(here) end
     self.count = count
     out:jump("JMP", self)
   end
 
   function step:RETURN(st, out, i)
-    if i.k then refuse "it has variables that closures share" end
-    local past = i.b == 0 and (st.top or refuse "it answers what it does not know the number of") or i.a + i.b - 1
+    if i.k then reject "it has variables that closures share" end
+    local past = i.b == 0 and (st.top or reject "it answers what it does not know the number of") or i.a + i.b - 1
     self:finish(st, out, i.a, past - i.a)
   end
 

@@ -1,28 +1,28 @@
 -- What a program asks of the engine: the past of states, ctx.past.x(lag), ctx.past.x:at(t), ctx.past_rate.x(lag).
-local Builder = require "saltus.closure.compiler.emitter"
-local kinds = require "saltus.closure.compiler.types"
+local Emitter = require "saltus.closure.compiler.emitter"
+local types = require "saltus.closure.compiler.types"
 
-local asking = {}
+local delay_ops = {}
 
-local refuse = Builder.refuse
+local reject = Emitter.reject
 local flows = { q = true, v = true, z = true }
 
 -- What ctx.past, or ctx.past_rate, is.
-function asking.view(b, name)
+function delay_ops.view(b, name)
   return b:once("view " .. name, function() return { is = "past", rate = name == "past_rate" } end)
 end
 
 -- Signals are computed as they are asked for, which closures may do; states stand where they are kept.
-function asking.kept(system, name)
+function delay_ops.kept(system, name)
   for i, kept in ipairs(system.pasts) do
     if kept.name == name and flows[kept.entry.partition] and not kept.entry.vector then return i - 1, kept end
   end
 end
 
 -- What stands under a name there; `absolute`: its method `at`.
-function asking.reader(b, view, name, absolute)
-  local past, kept = asking.kept(b.c.system, name)
-  if not past then refuse(("it reads the past of %s, which is no single state"):format(tostring(name))) end
+function delay_ops.reader(b, view, name, absolute)
+  local past, kept = delay_ops.kept(b.c.system, name)
+  if not past then reject(("it reads the past of %s, which is no single state"):format(tostring(name))) end
   return b:once(("reader %s %s %s"):format(name, view.rate, absolute), function()
     return { is = "reader", name = name, question = b:question(past, kept, view.rate, absolute), absolute = absolute,
       rate = view.rate }
@@ -30,11 +30,11 @@ function asking.reader(b, view, name, absolute)
 end
 
 -- A call; answers the kind of its result, which stands at place `to`.
-function asking.call(out, reader, to, args)
+function delay_ops.call(out, reader, to, args)
   local first = reader.absolute and 2 or 1
-  if #args ~= first or not kinds.number(args[first].kind) then refuse "it asks for the past without a number" end
+  if #args ~= first or not types.number(args[first].kind) then reject "it asks for the past without a number" end
   out:emit("ASK", to, args[first].place, 0, reader.question)
   return "float"
 end
 
-return asking
+return delay_ops

@@ -1,54 +1,54 @@
 -- A program under construction: numbered places for doubles, what is loaded into them before a run and stored
 -- from them after it, what is fetched of Lua, and the code.
 local context = require "saltus.simulation.context"
-local kinds = require "saltus.closure.compiler.types"
+local types = require "saltus.closure.compiler.types"
 local Writer = require "saltus.closure.source_writer"
 
-local Builder = {}
-Builder.__index = Builder
-Builder.NEXT = -2 -- the context that an update writes
+local Emitter = {}
+Emitter.__index = Emitter
+Emitter.NEXT = -2 -- the context that an update writes
 
 local getupvalue = debug.getupvalue -- a host may have none, or take it away
 local special = Writer.special
-local MOST_PLACES = 20000
-local MOST_CODE = 4000
-local MOST_TABLES = 8 -- as src/binding/closure/compiled_run.c
-local MOST_STEPS = 60000 -- instructions followed, some of them many times; some tenths of a second
+local MAX_PLACES = 20000
+local MAX_CODE = 4000
+local MAX_TABLES = 8 -- as src/binding/closure/compiled_run.c
+local MAX_STEPS = 60000 -- instructions followed, some of them many times; some tenths of a second
 
 -- Why a closure stays in Lua; `builder.attempt` catches it.
-local Refusal = {}
+local Rejection = {}
 
-function Builder.refuse(why) error(setmetatable({ why = why }, Refusal), 0) end
+function Emitter.reject(why) error(setmetatable({ why = why }, Rejection), 0) end
 
 -- What fn(...) answers; nil and the reason when it refuses.
-function Builder.attempt(fn, ...)
+function Emitter.attempt(fn, ...)
   local ok, answer = pcall(fn, ...)
   if ok then return answer end
-  if getmetatable(answer) ~= Refusal then error(answer, 0) end
+  if getmetatable(answer) ~= Rejection then error(answer, 0) end
   return nil, answer.why
 end
 
-function Builder.new(c)
+function Emitter.new(c)
   return setmetatable({ c = c, places = 0, place_of = {}, result_of = {}, read_of = {}, constants = {}, loads = {},
     stores = {}, nodes = {}, fetches = {}, fetch_of = {}, questions = {}, code = {}, texts = {},
-    text_count = 0, steps = 0 }, Builder)
+    text_count = 0, steps = 0 }, Emitter)
 end
 
 -- Functions that call one another many times over are not followed for ever.
-function Builder:count_step()
+function Emitter:count_step()
   self.steps = self.steps + 1
-  if self.steps > MOST_STEPS then Builder.refuse "it is too long" end
+  if self.steps > MAX_STEPS then Emitter.reject "it is too long" end
 end
 
-function Builder:room(size)
+function Emitter:room(size)
   local first = self.places
   self.places = first + size
-  if self.places > MOST_PLACES then Builder.refuse "it needs too many places" end
+  if self.places > MAX_PLACES then Emitter.reject "it needs too many places" end
   return first
 end
 
 -- The place that `make` answers, made once for `key`.
-function Builder:once(key, make)
+function Emitter:once(key, make)
   local place = self.place_of[key]
   if not place then
     place = make()
@@ -57,7 +57,7 @@ function Builder:once(key, make)
   return place
 end
 
-function Builder:constant(value)
+function Emitter:constant(value)
   return self:once(("%q"):format(value + 0.0), function()
     local place = self:room(1)
     self.constants[#self.constants + 1] = { place, value + 0.0 }
@@ -66,7 +66,7 @@ function Builder:constant(value)
 end
 
 -- The place of the number that stands for a string.
-function Builder:text(value)
+function Emitter:text(value)
   if not self.texts[value] then
     self.text_count = self.text_count + 1
     self.texts[value] = self.text_count
@@ -83,7 +83,7 @@ local function partition_of(e)
 end
 
 -- The place of an entry's first element, as ctx tells it.
-function Builder:read(e)
+function Emitter:read(e)
   return self:once(e.partition == "time" and "time" or e, function()
     local place, partition, at = self:room(e.size), partition_of(e)
     self.loads[#self.loads + 1] = { partition, at, e.size, place, -1 }
@@ -92,7 +92,7 @@ function Builder:read(e)
   end)
 end
 
-function Builder:read_count()
+function Emitter:read_count()
   return self:once("count", function()
     local place = self:room(1)
     self.loads[#self.loads + 1] = { special.count, 0, 1, place, -1 }
@@ -101,17 +101,17 @@ function Builder:read_count()
 end
 
 -- Declares a result; `offered`: it holds beforehand what `next` does.
-function Builder:result(e, offered)
+function Emitter:result(e, offered)
   local place = self:room(e.size)
   local partition, at = context.number_of[e.partition] or 0, e.offset or 0
   self.stores[#self.stores + 1] = { partition, at, e.size, place, 0 }
-  if offered then self.loads[#self.loads + 1] = { partition, at, e.size, place, Builder.NEXT } end
+  if offered then self.loads[#self.loads + 1] = { partition, at, e.size, place, Emitter.NEXT } end
   self.result_of[e.name] = { e = e, place = place }
   return place
 end
 
 -- Of results that are not surely written, the places in `set`, a run tells whether they are.
-function Builder:doubt(set)
+function Emitter:mark_maybe_unset(set)
   for _, store in ipairs(self.stores) do
     for place = store[4], store[4] + store[3] - 1 do if not set[place] then store[5] = 1 end end
   end
@@ -123,7 +123,7 @@ local hidden = setmetatable({}, { __name = "value behind a metatable" })
 
 -- A field as Lua finds it. A metatable's function is asked for `math` alone: an environment answers that alike.
 local function field_of(of, key)
-  for _ = 1, MOST_TABLES do
+  for _ = 1, MAX_TABLES do
     local value, meta = rawget(of, key), debug.getmetatable(of)
     if value ~= nil or not meta then return value end
     local index = rawget(meta, "__index")
@@ -138,19 +138,19 @@ local function field_of(of, key)
 end
 
 -- What stands behind a node of function `fn`: its upvalue number `key`; of a table: its field `key`.
-function Builder.behind(fn, parent, key)
+function Emitter.behind(fn, parent, key)
   if parent and type(parent.value) == "table" then return field_of(parent.value, key) end
-  if not getupvalue then Builder.refuse "this Lua tells no upvalues" end
+  if not getupvalue then Emitter.reject "this Lua tells no upvalues" end
   local _, value = getupvalue(parent and parent.value or fn, key)
   return value
 end
 
-function Builder:fetch(parent, key)
+function Emitter:fetch(parent, key)
   local of = self.fetch_of[parent or false] or {}
   self.fetch_of[parent or false] = of
   if not of[key] then
-    local value = Builder.behind(self.c.fn, parent, key)
-    if rawequal(value, hidden) then Builder.refuse "it reads what a metatable answers for" end
+    local value = Emitter.behind(self.c.fn, parent, key)
+    if rawequal(value, hidden) then Emitter.reject "it reads what a metatable answers for" end
     of[key] = { parent = parent, key = key, value = value, table = type(value) == "table" }
     self.nodes[#self.nodes + 1] = of[key]
   end
@@ -159,7 +159,7 @@ end
 
 -- Has a node fetched before each run, after those that it hangs on. `as`: "number", "boolean", "nil", "table", "same",
 -- "equal": the number that it is now.
-function Builder:want(node, as)
+function Emitter:want(node, as)
   if node.number then return end
   if node.parent then self:want(node.parent, node.parent.table and "table" or "same") end
   self.fetches[#self.fetches + 1] = node
@@ -169,8 +169,8 @@ function Builder:want(node, as)
 end
 
 -- Truth of a kind: true, false, or nil when a run tells. A table of Lua may be taken away.
-function Builder:truth(kind)
-  if kinds.is(kind, "table") or kinds.is(kind, "math") then self:want(kind.node, "table") end
+function Emitter:truth(kind)
+  if types.is(kind, "table") or types.is(kind, "math") then self:want(kind.node, "table") end
   if kind == "boolean" then return nil end
   return kind ~= "nil"
 end
@@ -178,7 +178,7 @@ end
 -- ---- what is asked ----
 
 -- The number of the question that asks for the past of `kept`, entry number `past` of what the system keeps.
-function Builder:question(past, kept, rate, absolute)
+function Emitter:question(past, kept, rate, absolute)
   return self:once(("past %d %s %s"):format(past, rate, absolute), function()
     self.questions[#self.questions + 1] = { past = past, name = kept.name, rate = rate, absolute = absolute }
     return #self.questions - 1
@@ -187,18 +187,18 @@ end
 
 -- ---- code ----
 
-function Builder:emit(op, a, b, c, d)
+function Emitter:emit(op, a, b, c, d)
   local code = self.code
-  if #code >= MOST_CODE then Builder.refuse "it is too long" end
+  if #code >= MAX_CODE then Emitter.reject "it is too long" end
   code[#code + 1] = { op = op, a = a or 0, b = b or 0, c = c or 0, d = d or 0 }
 end
 
 -- Jumps name a label, which is any value.
-function Builder:jump(op, label, a, b)
+function Emitter:jump(op, label, a, b)
   self:emit(op, a, b)
   self.code[#self.code].to = label
 end
 
-function Builder:label(label) self.code[#self.code + 1] = { op = "LABEL", to = label } end
+function Emitter:label(label) self.code[#self.code + 1] = { op = "LABEL", to = label } end
 
-return Builder
+return Emitter

@@ -5,13 +5,13 @@
 -- what the closure was seen to read, or what cannot fail to be there; numbers among its upvalues, and in
 -- tables there, are fetched at every run. What it meets that it was not written for (an element out of range, an
 -- upvalue that is no number any more), it leaves to the closure.
-local Builder = require "saltus.closure.compiler.emitter"
+local Emitter = require "saltus.closure.compiler.emitter"
 local Frame = require "saltus.closure.compiler.interpreter"
-local kinds = require "saltus.closure.compiler.types"
-local shelf = require "saltus.closure.compiler.cache"
-local tidy = require "saltus.closure.compiler.optimizer"
+local types = require "saltus.closure.compiler.types"
+local cache = require "saltus.closure.compiler.cache"
+local optimizer = require "saltus.closure.compiler.optimizer"
 
-local program = {}
+local compiler = {}
 
 local op_number = {}
 for i, name in ipairs(require("saltus.core").program_operations()) do op_number[name] = i - 1 end
@@ -28,7 +28,7 @@ local function parameters(b, c)
   local list = { { is = "ctx" }, { is = "target" }, { is = "event" } }
   if answers[c.kind] then return { list[1] } end
   for _, e in ipairs(c.writes) do
-    if e.partition == "abstract" then Builder.refuse "it writes abstract state" end
+    if e.partition == "abstract" then Emitter.reject "it writes abstract state" end
     local place = b:result(e, b.offered)
     if residuals[c.kind] then list[2] = { is = "vector", place = place, size = e.size, of = "target" } end
   end
@@ -37,40 +37,40 @@ end
 
 local function answer_vector(b, e, kind)
   if not (kind.is == "vector" or kind.is == "list") or kind.size ~= e.size then
-    Builder.refuse "it answers what is no such vector"
+    Emitter.reject "it answers what is no such vector"
   end
   local to = b:result({ name = "answer", size = e.size })
   for k = 0, e.size - 1 do b:emit("MOVE", to + k, kind.place + k) end
 end
 
 -- What each return makes of an answer: a place and a kind.
-local turns = {}
+local convert_result = {}
 
-function turns.when(b, place, kind)
+function convert_result.when(b, place, kind)
   if kind == "boolean" then return place, kind end
   return b:constant(b:truth(kind) and 1 or 0), "boolean"
 end
 
-function turns.next_time(b, place, kind)
+function convert_result.next_time(b, place, kind)
   if kind == "nil" then return b:constant(math.huge), "float" end
   return place, kind
 end
 
 local function answer(b, c, frame, kind)
   local e = c.entry
-  if e and (e.abstract or e.values) then Builder.refuse "it answers what is no number" end
+  if e and (e.abstract or e.values) then Emitter.reject "it answers what is no number" end
   if e and e.vector then return answer_vector(b, e, type(kind) == "table" and kind or {}) end
-  if not (kinds.number(kind) or c.kind == "when" and kind == "boolean") then
-    Builder.refuse "it answers what is no number"
+  if not (types.number(kind) or c.kind == "when" and kind == "boolean") then
+    Emitter.reject "it answers what is no number"
   end
   b:emit("MOVE", b:result { name = "answer", size = 1 }, frame:answer(1))
 end
 
 local function finish(b, c, frame, after, count)
-  if not after then Builder.refuse "it never answers" end
+  if not after then Emitter.reject "it never answers" end
   if answers[c.kind] then return answer(b, c, frame, after.kind[1]) end
-  if b.offered and count > 0 then Builder.refuse "it answers an outcome" end
-  if not b.offered then b:doubt(after.set) end
+  if b.offered and count > 0 then Emitter.reject "it answers an outcome" end
+  if not b.offered then b:mark_maybe_unset(after.set) end
 end
 
 -- Number by number.
@@ -83,18 +83,18 @@ local function spread(moves)
 end
 
 local function write(c)
-  local b = Builder.new(c)
+  local b = Emitter.new(c)
   for _, e in ipairs(c.reads) do b:read(e) end -- in the order of the context
   local given = parameters(b, c)
   local frame = Frame.new(b, c.fn, nil, 1, false)
-  local turn = turns[c.kind]
-  frame.turn = turn and function(place, kind) return turn(b, place, kind) end
+  local convert = convert_result[c.kind]
+  frame.convert = convert and function(place, kind) return convert(b, place, kind) end
   local first = { kind = {}, set = {} }
   for n = 1, frame.proto.params do first.kind[n - 1] = given[n] or "nil" end
   finish(b, c, frame, frame:follow(first, b))
   b:emit "END"
   b.stores = spread(b.stores)
-  b.code = tidy.place_jumps(tidy.code(b.code, b.stores, function() return b:room(1) end))
+  b.code = optimizer.place_jumps(optimizer.code(b.code, b.stores, function() return b:room(1) end))
   return b
 end
 
@@ -109,14 +109,14 @@ end
 -- What is loaded and read, by how often: ports, which are computed; what flows; what is held, which need not be
 -- loaded again; and the rest.
 local function sort_loads(loads, code, stores)
-  local wanted = tidy.read_places(code, stores)
+  local wanted = optimizer.read_places(code, stores)
   local ports, flowing, held, others = {}, {}, {}, {}
   for _, m in ipairs(loads) do
     if m[1] >= FIRST_PORT then ports[#ports + 1] = m end
   end
   for _, m in ipairs(spread(loads)) do
     local partition = m[1]
-    local list = (m[5] == Builder.NEXT or partition >= FIRST_SPECIAL) and others
+    local list = (m[5] == Emitter.NEXT or partition >= FIRST_SPECIAL) and others
       or partition <= LAST_FLOWING and flowing or held
     if partition < FIRST_PORT and wanted[m[4]] then list[#list + 1] = m end
   end
@@ -146,7 +146,7 @@ local can_follow = { derivatives = true, output = true, witness = true, when = t
   constraints = true, constraint_rates = true, discrete_update = true, unrestricted_update = true }
 
 -- What core:program takes, and the code as a list.
-function program.describe(b, code, stores)
+function compiler.describe(b, code, stores)
   local ports, flowing, held, others = sort_loads(b.loads, code, stores)
   return { code = packed(code), places = math.max(b.places, #code), constants = b.constants, ports = ports,
     flowing = flowing, held = held, others = others, stores = stores, fetches = fetch_list(b),
@@ -154,16 +154,16 @@ function program.describe(b, code, stores)
 end
 
 -- The same and its builder; nil and why the closure stays in Lua.
-function program.write(c)
+function compiler.write(c)
   if not can_follow[c.kind] then return nil, "it is " .. c.kind end
-  local b, why = Builder.attempt(write, c)
+  local b, why = Emitter.attempt(write, c)
   if not b then return nil, why end
-  return program.describe(b, b.code, b.stores), b
+  return compiler.describe(b, b.code, b.stores), b
 end
 
 -- Runs `slice` ({ made = a program, fn = the function that it is of }) as finder `n` of a part. It belongs to one
 -- function, whose upvalues lead where they did when it was made; else it answers nothing.
-function program.run_slice(core, part, n, slice, known)
+function compiler.run_slice(core, part, n, slice, known)
   local same = {}
   for i, node in ipairs(slice.nodes) do same[i] = node.as == "same" and node.value end
   known[slice.made] = known[slice.made] or { number = core:program(slice.made, same) }
@@ -174,34 +174,34 @@ end
 -- program, its number in this run and whose functions it was told.
 local function run(core, c, made, same, known)
   local last = known[made]
-  if not (last and shelf.equal(last.same, same)) then
+  if not (last and cache.equal(last.same, same)) then
     last = { same = same, number = core:program(made, same) }
     known[made] = last
   end
   if last.number then
     core:run_program(c.k, last.number, c.fn)
   else
-    c.stays = "it reads too much from elsewhere"
+    c.not_compiled_because = "it reads too much from elsewhere"
   end
 end
 
--- The core asks for closure `c` as a program; c.stays tells why it is none.
-function program.fit(core, c, known)
-  if program.fit_known(core, c, known) then return end
-  local made, b = program.write(c)
+-- The core asks for closure `c` as a program; c.not_compiled_because tells why it is none.
+function compiler.compile(core, c, known)
+  if compiler.compile_cached(core, c, known) then return end
+  local made, b = compiler.write(c)
   if not made then
-    c.stays = b
+    c.not_compiled_because = b
     return
   end
-  shelf.keep(c, made, b)
-  program.fit_known(core, c, known)
+  cache.keep(c, made, b)
+  compiler.compile_cached(core, c, known)
 end
 
 -- A closure like one that became a program before becomes one at once; answers whether it did.
-function program.fit_known(core, c, known)
-  local made, same = shelf.find(c)
+function compiler.compile_cached(core, c, known)
+  local made, same = cache.find(c)
   if made then run(core, c, made, same, known) end
   return made ~= nil
 end
 
-return program
+return compiler

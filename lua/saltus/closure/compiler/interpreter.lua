@@ -1,19 +1,19 @@
 -- One function's instructions over what their registers are known to hold (see types.lua): first until nothing
 -- new is learnt, then once more to write the code. A function that another calls is written in its place.
-local Builder = require "saltus.closure.compiler.emitter"
+local Emitter = require "saltus.closure.compiler.emitter"
 local bytecode = require "saltus.closure.compiler.bytecode"
-local kinds = require "saltus.closure.compiler.types"
+local types = require "saltus.closure.compiler.types"
 
 local Frame = {}
 Frame.__index = Frame
 
-local MOST_DEPTH = 6
-local refuse = Builder.refuse
+local MAX_DEPTH = 6
+local reject = Emitter.reject
 
 -- `node`: what was fetched to reach `fn`; nil for the closure itself.
 function Frame.new(builder, fn, node, depth, looping)
   local proto = bytecode.of(fn)
-  if not proto or proto.vararg or depth > MOST_DEPTH then refuse "it is no function that can be followed" end
+  if not proto or proto.vararg or depth > MAX_DEPTH then reject "it is no function that can be followed" end
   return setmetatable({ b = builder, node = node, proto = proto, depth = depth, places = {}, inner = {},
     looping = looping, loops = Frame.loops_of(proto) }, Frame)
 end
@@ -39,8 +39,8 @@ end
 
 -- The place and the kind of a number in register r.
 function Frame:number(st, r)
-  local kind = kinds.number(st.kind[r])
-  if not kind then refuse "it calculates with what is no number" end
+  local kind = types.number(st.kind[r])
+  if not kind then reject "it calculates with what is no number" end
   return self:place(r), kind
 end
 
@@ -49,11 +49,11 @@ function Frame:constant_kind(value)
   if math.type(value) == "float" then return "float" end
   if type(value) == "boolean" then return "boolean" end
   if value == nil then return "nil" end
-  return kinds.texts { value }
+  return types.texts { value }
 end
 
 function Frame:known(value)
-  if value < -2 ^ 53 or value > 2 ^ 53 then refuse "it has an integer above 2^53" end
+  if value < -2 ^ 53 or value > 2 ^ 53 then reject "it has an integer above 2^53" end
   return self.b:once("known " .. value, function() return { is = "known", value = value } end)
 end
 
@@ -77,7 +77,7 @@ end
 
 -- Register r becomes what stands at a place (for numbers), or only its kind (for the rest).
 function Frame:put(st, out, r, place, kind)
-  if kinds.has_place(kind) then out:emit("MOVE", self:place(r), place) end
+  if types.has_place(kind) then out:emit("MOVE", self:place(r), place) end
   st.kind[r] = kind
 end
 
@@ -101,7 +101,7 @@ local nowhere = { emit = function() end, jump = function() end, label = function
 function Frame:one(st, out, pc)
   local i = self.proto.code[pc]
   self.b:count_step()
-  local make = step[i.op] or refuse(("it does what is no arithmetic (%s)"):format(i.op))
+  local make = step[i.op] or reject(("it does what is no arithmetic (%s)"):format(i.op))
   local next_one, other, st_one, st_other = make(self, st, out, i, pc)
   if next_one and not other and returns[self.proto.code[next_one].op] then -- each way may answer another kind
     return self:one(st_one or st, out, next_one)
@@ -111,19 +111,19 @@ end
 
 -- What is known before each instruction that can be reached.
 function Frame:learn(first)
-  local before, work = { [0] = kinds.copy(first) }, { 0 }
+  local before, work = { [0] = types.copy(first) }, { 0 }
   local function reach(pc, st)
     if not pc then return end
     if not before[pc] then
-      before[pc] = kinds.copy(st)
+      before[pc] = types.copy(st)
       work[#work + 1] = pc
-    elseif kinds.merge(before[pc], st) then
+    elseif types.merge(before[pc], st) then
       work[#work + 1] = pc
     end
   end
   while #work > 0 do
     local pc = table.remove(work)
-    local st = kinds.copy(before[pc])
+    local st = types.copy(before[pc])
     local one, other, st_one, st_other = self:one(st, nowhere, pc)
     reach(one, st_one or st)
     reach(other, st_other or st)
@@ -141,7 +141,7 @@ function Frame:follow(first, out)
   for pc = 0, #self.proto.code do if before[pc] then reached[#reached + 1] = pc end end
   for n, pc in ipairs(reached) do
     out:label(self:label(pc))
-    local one = self:one(kinds.copy(before[pc]), out, pc)
+    local one = self:one(types.copy(before[pc]), out, pc)
     if one and one ~= reached[n + 1] then out:jump("JMP", self:label(one)) end
   end
   out:label(self)

@@ -1,18 +1,18 @@
 -- The functions of `math` that a program knows, with the arithmetic of lmathlib.c of Lua 5.4.
-local Builder = require "saltus.closure.compiler.emitter"
-local kinds = require "saltus.closure.compiler.types"
+local Emitter = require "saltus.closure.compiler.emitter"
+local types = require "saltus.closure.compiler.types"
 
-local library = { name_of = {} }
+local math_ops = { name_of = {} }
 
-local refuse = Builder.refuse
+local reject = Emitter.reject
 
 -- Of one number, answering a float.
 local of_one = { sin = "SIN", cos = "COS", tan = "TAN", asin = "ASIN", acos = "ACOS", exp = "EXP", sqrt = "SQRT",
   log = "LOG" }
 
 local function same_kind(args)
-  local kind = kinds.number(args[1].kind)
-  for _, arg in ipairs(args) do if kinds.number(arg.kind) ~= kind then return "number" end end
+  local kind = types.number(args[1].kind)
+  for _, arg in ipairs(args) do if types.number(arg.kind) ~= kind then return "number" end end
   return kind
 end
 
@@ -31,7 +31,7 @@ end
 local function rounded(op)
   return function(_, out, to, args)
     out:emit(op, to, args[1].place)
-    if kinds.number(args[1].kind) ~= "integer" then out:emit("EXACT", to) end
+    if types.number(args[1].kind) ~= "integer" then out:emit("EXACT", to) end
     return "integer"
   end
 end
@@ -40,7 +40,7 @@ local make = { max = chain "MAX", min = chain "MIN", floor = rounded "FLOOR", ce
 
 function make.abs(_, out, to, args)
   out:emit("ABS", to, args[1].place)
-  return kinds.number(args[1].kind)
+  return types.number(args[1].kind)
 end
 
 function make.atan(b, out, to, args)
@@ -49,31 +49,31 @@ function make.atan(b, out, to, args)
 end
 
 function make.fmod(_, out, to, args)
-  if args[1].kind ~= "float" and args[2].kind ~= "float" then refuse "math.fmod of integers is left to Lua" end
+  if args[1].kind ~= "float" and args[2].kind ~= "float" then reject "math.fmod of integers is left to Lua" end
   out:emit("FMOD", to, args[1].place, args[2].place)
   return "float"
 end
 
 -- One function may have two names, of which the known one counts. One of Lua is a stranger in `math`.
 for name, fn in pairs(math) do
-  local known = of_one[name] or make[name] or not library.name_of[fn]
-  if known and type(fn) == "function" and debug.getinfo(fn, "S").what == "C" then library.name_of[fn] = name end
+  local known = of_one[name] or make[name] or not math_ops.name_of[fn]
+  if known and type(fn) == "function" and debug.getinfo(fn, "S").what == "C" then math_ops.name_of[fn] = name end
 end
 
 local takes = { atan = { 1, 2 }, fmod = { 2, 2 }, max = { 1, 50 }, min = { 1, 50 } }
 
 -- Writes a call of math.NAME; answers the kind of its result, which stands at place `to`.
-function library.call(b, out, name, to, args)
+function math_ops.call(b, out, name, to, args)
   local known = takes[name] or { 1, 1 }
   if not (of_one[name] or make[name]) or #args < known[1] or #args > known[2] then
-    refuse(("it calls math.%s"):format(name))
+    reject(("it calls math.%s"):format(name))
   end
   for _, arg in ipairs(args) do
-    if not kinds.number(arg.kind) then refuse(("it gives math.%s what is no number"):format(name)) end
+    if not types.number(arg.kind) then reject(("it gives math.%s what is no number"):format(name)) end
   end
   if make[name] then return make[name](b, out, to, args) end
   out:emit(of_one[name], to, args[1].place)
   return "float"
 end
 
-return library
+return math_ops

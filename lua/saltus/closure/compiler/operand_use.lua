@@ -1,7 +1,7 @@
 -- What the instructions of a program read and write (src/tape/bytecode_vm.h). Code is a list of { op, a, b, c, d, to };
 -- jumps and labels name where `to`; names of two operations in one have a _, and in the end, where an operand is what
 -- the instruction before computed, that operand: MUL_ADD.d.
-local operands = {}
+local operand_use = {}
 
 local reads = { ASK = "b", MOVE = "b", UNM = "b", NOT = "b", ABS = "b", FLOOR = "b", CEIL = "b", SQRT = "b",
   SIN = "b", COS = "b",
@@ -11,29 +11,29 @@ local plain = { STORE = true, EXACT = true, JMP = true, LABEL = true, END = true
   JNLE = true, JEQ = true, JNEQ = true }
 local impure = { ASK = true, MOVE = true, SELECT = true, LOAD = true }
 
-function operands.reads(i) return reads[i.op] or i.op:find("_", 1, true) and "bcd" or "bc" end
+function operand_use.reads(i) return reads[i.op] or i.op:find("_", 1, true) and "bcd" or "bc" end
 
 -- The place that it writes; nil: none.
-function operands.writes(i) return not plain[i.op] and i.a or nil end
+function operand_use.writes(i) return not plain[i.op] and i.a or nil end
 
-function operands.touches(i, place)
-  if operands.writes(i) == place then return true end
-  for operand in operands.reads(i):gmatch "." do if i[operand] == place then return true end end
+function operand_use.touches(i, place)
+  if operand_use.writes(i) == place then return true end
+  for operand in operand_use.reads(i):gmatch "." do if i[operand] == place then return true end end
   return false
 end
 
 -- Whether its answer hangs on what it reads alone.
-function operands.is_pure(i) return not plain[i.op] and not impure[i.op] end
+function operand_use.is_pure(i) return not plain[i.op] and not impure[i.op] end
 
 -- Code without what is marked dead.
-function operands.sweep(code)
+function operand_use.sweep(code)
   local out = {}
   for _, i in ipairs(code) do if not i.dead then out[#out + 1] = i end end
   return out
 end
 
 -- Straight pieces end with a jump or a label: calls each(first, last) for every one, the end included.
-function operands.pieces(code, each)
+function operand_use.pieces(code, each)
   local first = 1
   for n, i in ipairs(code) do
     if i.to or n == #code then
@@ -60,8 +60,8 @@ local function backwards(code, at_label, see)
     if i.to and i.op ~= "LABEL" then add(live, at_label[i.to]) end
     if see then see(n, live) end
     if not i.dead then
-      if operands.writes(i) then live[i.a] = nil end
-      for operand in operands.reads(i):gmatch "." do live[i[operand]] = true end
+      if operand_use.writes(i) then live[i.a] = nil end
+      for operand in operand_use.reads(i):gmatch "." do live[i[operand]] = true end
     end
     if i.op == "LABEL" then
       at_label[i.to] = at_label[i.to] or {}
@@ -76,10 +76,10 @@ end
 
 -- Calls see(n, places that are read after instruction n, before they are written), from the last to the first;
 -- what it marks dead reads nothing.
-function operands.live(code, see)
+function operand_use.live(code, see)
   local at_label = {}
   repeat until not backwards(code, at_label)
   backwards(code, at_label, see)
 end
 
-return operands
+return operand_use

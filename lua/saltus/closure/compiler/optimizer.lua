@@ -1,11 +1,11 @@
 -- Takes out of a program what need not be done: copies of what stands elsewhere, what was computed before, results
 -- that nobody reads, jumps to where one comes anyway.
-local fuse = require "saltus.closure.compiler.superinstructions"
-local operands = require "saltus.closure.compiler.operand_use"
+local superinstructions = require "saltus.closure.compiler.superinstructions"
+local operand_use = require "saltus.closure.compiler.operand_use"
 
-local tidy = {}
+local optimizer = {}
 
-local reads_of, writes = operands.reads, operands.writes
+local reads_of, writes = operand_use.reads, operand_use.writes
 
 -- Besides EXACT and STORE, what gives up where Lua's closure may raise an error: it is done even if nobody reads it.
 local gives_up = { ASK = true, LOAD = true }
@@ -24,7 +24,7 @@ end
 -- Marks what is written and not read beyond its straight piece, or written again there.
 local function mark_passing(code, pinned)
   local written, ending = {}, nil
-  operands.live(code, function(n, live)
+  operand_use.live(code, function(n, live)
     local i = code[n]
     if n == #code or i.to then written, ending = {}, nil end
     if not ending and not i.to then
@@ -42,7 +42,7 @@ end
 -- Registers are used again and again: each value of a straight piece takes a place of its own, so that it stays.
 local function part_values(code, pinned, fresh)
   mark_passing(code, pinned)
-  operands.pieces(code, function(first, last)
+  operand_use.pieces(code, function(first, last)
     local now = {}
     for n = first, last do
       local i = code[n]
@@ -96,7 +96,7 @@ local function reuse(code)
   local known, written = {}, {}
   local function count(place) written[place] = (written[place] or 0) + 1 end
   for _, i in ipairs(code) do
-    local name, to = operands.is_pure(i) and name_of(i, written), writes(i)
+    local name, to = operand_use.is_pure(i) and name_of(i, written), writes(i)
     local before = known[name]
     if to then count(to) end
     if i.op == "LABEL" then known = {} end
@@ -112,12 +112,12 @@ end
 -- ---- what is never read ----
 
 local function drop_unread(code, pinned)
-  operands.live(code, function(n, live)
+  operand_use.live(code, function(n, live)
     local i, to = code[n], writes(code[n])
     local unread = to and not live[to] and not pinned[to] and not gives_up[i.op]
     i.dead = unread or i.op == "MOVE" and i.a == i.b
   end)
-  return operands.sweep(code)
+  return operand_use.sweep(code)
 end
 
 -- Where the instruction stands, in the same straight piece, that computes what `code[n]` copies; nil when it cannot
@@ -128,14 +128,14 @@ local function maker_of(code, n)
     local i = code[k]
     if not i.dead then
       if writes(i) == from then return k end
-      if i.to or i.op == "LOAD" or i.op == "STORE" or operands.touches(i, to) then return nil end
+      if i.to or i.op == "LOAD" or i.op == "STORE" or operand_use.touches(i, to) then return nil end
     end
   end
 end
 
 -- Computes at once where it is copied to afterwards.
 local function join_copies(code, pinned)
-  operands.live(code, function(n, live)
+  operand_use.live(code, function(n, live)
     local i = code[n]
     i.last = i.op == "MOVE" and not live[i.b] and not pinned[i.b]
   end)
@@ -151,7 +151,7 @@ local function join_copies(code, pinned)
       i.dead = true
     end
   end
-  return operands.sweep(code)
+  return operand_use.sweep(code)
 end
 
 -- ---- jumps ----
@@ -172,7 +172,7 @@ local function drop_jumps(code)
       i.dead = at[i.to] == k
     end
   end
-  return operands.sweep(code)
+  return operand_use.sweep(code)
 end
 
 -- Labels that nothing jumps to end no straight piece.
@@ -180,12 +180,12 @@ local function drop_labels(code)
   local wanted = {}
   for _, i in ipairs(code) do if i.op ~= "LABEL" and i.to then wanted[i.to] = true end end
   for _, i in ipairs(code) do i.dead = i.op == "LABEL" and not wanted[i.to] end
-  return operands.sweep(code)
+  return operand_use.sweep(code)
 end
 
 -- The same program with less to do. `stores`: what is read at its end, number by number, which may change where;
 -- fresh() answers a new place.
-function tidy.code(code, stores, fresh)
+function optimizer.code(code, stores, fresh)
   local pinned = pinned_places(code, stores)
   code = drop_labels(drop_jumps(code))
   part_values(code, pinned, fresh)
@@ -193,13 +193,13 @@ function tidy.code(code, stores, fresh)
   reuse(code)
   follow_copies(code)
   code = drop_unread(code, pinned)
-  code = fuse.results(join_copies(code, pinned), stores)
+  code = superinstructions.results(join_copies(code, pinned), stores)
   code = drop_labels(drop_jumps(code))
-  return fuse.neighbours(fuse.operations(code, pinned_places(code, stores)))
+  return superinstructions.neighbours(superinstructions.operations(code, pinned_places(code, stores)))
 end
 
 -- The places that a program reads, or that are read at its end.
-function tidy.read_places(code, stores)
+function optimizer.read_places(code, stores)
   local read = pinned_places(code, stores)
   for _, i in ipairs(code) do
     for operand in reads_of(i):gmatch "." do read[i[operand]] = true end
@@ -208,7 +208,7 @@ function tidy.read_places(code, stores)
 end
 
 -- Jumps know where to, by number from 0 on; labels are gone.
-function tidy.place_jumps(code)
+function optimizer.place_jumps(code)
   local at, out = {}, {}
   for _, i in ipairs(code) do
     if i.op == "LABEL" then at[i.to] = #out else out[#out + 1] = i end
@@ -217,4 +217,4 @@ function tidy.place_jumps(code)
   return out
 end
 
-return tidy
+return optimizer

@@ -1,5 +1,5 @@
 -- sim:programs(): which closures of a run are programs, and why the others stay in Lua.
-local list = {}
+local report = {}
 
 local reasons = { differed = "its program answered otherwise",
   missed = "its program often met what it was not made for" }
@@ -14,16 +14,16 @@ function meta:__tostring()
   return table.concat(lines, "\n")
 end
 
-function list.new(core, closure)
+function report.new(core, closure)
   local out = setmetatable({}, meta)
   for k, state in ipairs(core:programs()) do
     if state then
       local c, why = closure(k), reasons[state]
       out[#out + 1] = { closure = c.label, state = why and "lua" or state,
-        why = why or state == "lua" and (c.stays or "it has been called a few times only") or nil }
+        why = why or state == "lua" and (c.not_compiled_because or "it has been called a few times only") or nil }
     end
   end
   return out
 end
 
-return list
+return report

@@ -5,13 +5,13 @@
 -- A slice is the closure's program up to the comparison. Jumps that hang on what flows lead the way that comes there,
 -- where one alone does; others, on modes and numbers that stand still, are made as they are: a comparison that is not
 -- come to answers NaN, and is not looked at.
-local Builder = require "saltus.closure.compiler.emitter"
+local Emitter = require "saltus.closure.compiler.emitter"
 local Frame = require "saltus.closure.compiler.interpreter"
 local Writer = require "saltus.closure.source_writer"
-local operands = require "saltus.closure.compiler.operand_use"
-local tidy = require "saltus.closure.compiler.optimizer"
+local operand_use = require "saltus.closure.compiler.operand_use"
+local optimizer = require "saltus.closure.compiler.optimizer"
 
-local slices = {}
+local slicing = {}
 
 local ordered = { JLT = true, JNLT = true, JLE = true, JNLE = true }
 local equal = { JEQ = true, JNEQ = true }
@@ -36,7 +36,7 @@ end
 
 local function read_flow(flow, i)
   local most = i.op == "ASK" and SURELY or 0
-  for operand in operands.reads(i):gmatch "." do most = math.max(most, flow[i[operand]] or 0) end
+  for operand in operand_use.reads(i):gmatch "." do most = math.max(most, flow[i[operand]] or 0) end
   if i.op == "LOAD" then for place = i.b, i.b + i.d - 1 do most = math.max(most, flow[place] or 0) end end
   if rounds[i.op] then most = math.min(most, PERHAPS) end
   return most
@@ -52,7 +52,7 @@ local function merge(into, from)
 end
 
 local function step(flow, i, truths)
-  local to = operands.writes(i)
+  local to = operand_use.writes(i)
   if to then flow[to] = i.op == "MOVE" and truths[i.b] and TRUTH or read_flow(flow, i) end
   if i.op ~= "STORE" then return end
   for place = i.b, i.b + i.d - 1 do merge(flow, { [place] = read_flow(flow, i) }) end
@@ -147,7 +147,7 @@ local function cut(b, at, goal, steered)
   put("LABEL", 0, 0, 0, ending)
   put "END"
   local stores = { { 0, 0, 1, result, 0 } }
-  local done = tidy.place_jumps(tidy.code(code, stores, function() return b:room(1) end))
+  local done = optimizer.place_jumps(optimizer.code(code, stores, function() return b:room(1) end))
   return { made = require("saltus.closure.compiler").describe(b, done, stores), nodes = b.fetches, fn = b.c.fn }
 end
 
@@ -155,13 +155,13 @@ end
 
 local function follow(system, fn)
   local all = setmetatable({}, { __index = function() return true end })
-  local b = Builder.new { kind = "when", fn = fn, system = system, seen = all, reads = {}, writes = {} }
+  local b = Emitter.new { kind = "when", fn = fn, system = system, seen = all, reads = {}, writes = {} }
   local frame = Frame.new(b, fn, nil, 1, false)
-  local turn = function(place, kind)
+  local convert = function(place, kind)
     if kind == "boolean" then return place, kind end
     return b:constant(b:truth(kind) and 1 or 0), "boolean"
   end
-  frame.turn = turn
+  frame.convert = convert
   local first = { kind = {}, set = {} }
   for n = 1, frame.proto.params do first.kind[n - 1] = n == 1 and { is = "ctx" } or "nil" end
   frame:follow(first, b)
@@ -175,8 +175,8 @@ local function compared(known, i)
 end
 
 -- Whether flow may change the truth that a function returns; nil: it stays in Lua.
-function slices.flows(system, fn)
-  local b = Builder.attempt(follow, system, fn)
+function slicing.flows(system, fn)
+  local b = Emitter.attempt(follow, system, fn)
   if not b then return nil end
   local flow = flow_of(b, labels_of(b.code))
   for n, i in ipairs(b.code) do
@@ -188,8 +188,8 @@ end
 -- The slices of a function that answers a truth: a list of { made = what core:program takes, fn =, nodes = what it
 -- finds behind the upvalues of fn }; whether all of what flows in it has one; and whether it compares numbers that flow
 -- by == or ~=. nil: it stays in Lua.
-function slices.of(system, fn)
-  local b = Builder.attempt(follow, system, fn)
+function slicing.of(system, fn)
+  local b = Emitter.attempt(follow, system, fn)
   if not b then return nil end
   local at = labels_of(b.code)
   local flow, repeated = flow_of(b, at), repeated_of(b.code, at)
@@ -202,8 +202,8 @@ function slices.of(system, fn)
     steered[n] = how > 0 and not repeated[n] or nil
   end
   local list = {}
-  for k, goal in ipairs(goals) do list[k] = Builder.attempt(cut, b, at, goal, steered) end
+  for k, goal in ipairs(goals) do list[k] = Emitter.attempt(cut, b, at, goal, steered) end
   return list, whole and #list == #goals, equals
 end
 
-return slices
+return slicing

@@ -1,11 +1,11 @@
 -- Two operations as one where the second alone reads what the first computes: an instruction less to go to, a number
 -- less to put down and to take up; what the instruction before has just computed is not taken up either. And results
 -- that stand elsewhere anyway are taken from there.
-local operands = require "saltus.closure.compiler.operand_use"
+local operand_use = require "saltus.closure.compiler.operand_use"
 
-local fuse = {}
+local superinstructions = {}
 
-local reads_of, writes = operands.reads, operands.writes
+local reads_of, writes = operand_use.reads, operand_use.writes
 local pairs_of = { ADD = true, SUB = true, MUL = true, DIV = true }
 
 -- The second half's name, after the operand that the first half stands for; the order of a sum's or a product's
@@ -17,7 +17,7 @@ local halves = {
 
 -- Marks the operands of each instruction after which nobody reads them any more.
 local function mark_last_reads(code)
-  operands.live(code, function(n, live)
+  operand_use.live(code, function(n, live)
     local i = code[n]
     local to = writes(i)
     i.ends = {}
@@ -49,7 +49,7 @@ local function join(first, second, operand)
 end
 
 -- `pinned`: places that more than the code reads.
-function fuse.operations(code, pinned)
+function superinstructions.operations(code, pinned)
   mark_last_reads(code)
   for n, first in ipairs(code) do
     if pairs_of[first.op] and not pinned[first.a] then
@@ -57,14 +57,14 @@ function fuse.operations(code, pinned)
       if second then join(first, second, operand) end
     end
   end
-  return operands.sweep(code)
+  return operand_use.sweep(code)
 end
 
 local no_arithmetic = { LOAD = true, ASK = true, SELECT = true }
 
 -- Instructions that read what the one before computes say so by the operand's name: ADD.b. Code has no use for its
 -- operands' names after this.
-function fuse.neighbours(code)
+function superinstructions.neighbours(code)
   local before = nil
   for _, i in ipairs(code) do
     local op, operand = i.op, nil
@@ -89,7 +89,7 @@ local function copies_to(code, from, place)
     if writes(code[n]) == place then
       local copied = code[n].op == "MOVE" and code[n].b
       for k = n + 1, #code do
-        if operands.touches(code[k], place) or writes(code[k]) == copied then return nil end
+        if operand_use.touches(code[k], place) or writes(code[k]) == copied then return nil end
       end
       return copied and code[n]
     end
@@ -98,7 +98,7 @@ local function copies_to(code, from, place)
 end
 
 -- Results that are copies at the end are taken from what was copied: `stores`, of one number each, tell from where.
-function fuse.results(code, stores)
+function superinstructions.results(code, stores)
   local from = last_piece(code)
   for _, store in ipairs(stores) do
     local copy = copies_to(code, from, store[4])
@@ -107,7 +107,7 @@ function fuse.results(code, stores)
       copy.dead = true
     end
   end
-  return operands.sweep(code)
+  return operand_use.sweep(code)
 end
 
-return fuse
+return superinstructions

@@ -1,11 +1,11 @@
 -- The instructions that read and write tables: ctx and what is written, vectors, upvalues and what stands in them,
 -- short lists.
-local Builder = require "saltus.closure.compiler.emitter"
-local asking = require "saltus.closure.compiler.delay_ops"
-local kinds = require "saltus.closure.compiler.types"
-local library = require "saltus.closure.compiler.math_ops"
+local Emitter = require "saltus.closure.compiler.emitter"
+local delay_ops = require "saltus.closure.compiler.delay_ops"
+local types = require "saltus.closure.compiler.types"
+local math_ops = require "saltus.closure.compiler.math_ops"
 
-local refuse = Builder.refuse
+local reject = Emitter.reject
 local TIME = { name = "time", partition = "time", size = 1 }
 
 -- ---- upvalues and tables of Lua ----
@@ -26,14 +26,14 @@ local function fetched(b, node)
     return b:once(node, function() return { is = "math", node = node } end)
   elseif type(value) == "table" then
     return b:once(node, function() return { is = "table", node = node } end)
-  elseif library.name_of[value] then
+  elseif math_ops.name_of[value] then
     b:want(node, "same")
-    return b:once(node, function() return { is = "function", name = library.name_of[value] } end)
+    return b:once(node, function() return { is = "function", name = math_ops.name_of[value] } end)
   elseif type(value) == "function" then
     b:want(node, "same")
     return b:once(node, function() return { is = "closure", node = node } end)
   end
-  refuse(("it reads a %s of Lua"):format(type(value)))
+  reject(("it reads a %s of Lua"):format(type(value)))
 end
 
 -- What stands in `math` is taken for what it is now; a run that finds something else there leaves it to the closure.
@@ -44,9 +44,9 @@ local function of_math(b, node, name)
     b:want(field, "equal")
     return "float", field.place
   end
-  if not library.name_of[value] then refuse(("it reads math.%s"):format(tostring(name))) end
+  if not math_ops.name_of[value] then reject(("it reads math.%s"):format(tostring(name))) end
   b:want(field, "same")
-  return b:once("math." .. name, function() return { is = "function", name = library.name_of[value] } end)
+  return b:once("math." .. name, function() return { is = "function", name = math_ops.name_of[value] } end)
 end
 
 local function upvalue(self, number) return self.b:fetch(self.node, number + 1) end
@@ -65,28 +65,28 @@ end
 local function from_ctx(b, name)
   local c = b.c
   if (name == "past" or name == "past_rate") and c.system.pasts and c.system.pasts[1] then
-    return asking.view(b, name)
+    return delay_ops.view(b, name)
   end
   local e = name == "time" and TIME or c.system.by_name[name]
-  if not e or e.abstract then refuse(("it reads ctx.%s"):format(tostring(name))) end
+  if not e or e.abstract then reject(("it reads ctx.%s"):format(tostring(name))) end
   if (e.partition == "input" or e.partition == "output") and not c.seen[e] then
-    refuse(("it never read ctx.%s so far"):format(name))
+    reject(("it never read ctx.%s so far"):format(name))
   end
   return entry_kind(b, e, b:read(e), "ctx")
 end
 
 local function result_of(b, name)
-  return b.result_of[name] or refuse(("it never wrote %s so far"):format(tostring(name)))
+  return b.result_of[name] or reject(("it never wrote %s so far"):format(tostring(name)))
 end
 
 -- Unless it is offered, what is read must have been written for sure.
 local function check_set(b, st, place)
-  if not b.offered and not st.set[place] then refuse "it reads what it has not written" end
+  if not b.offered and not st.set[place] then reject "it reads what it has not written" end
 end
 
 -- A vector that is assigned whole is from then on another table's: it is not looked at by elements too.
 local function treat(result, as)
-  if result.treated and result.treated ~= as then refuse "it assigns a vector whole and looks at it too" end
+  if result.treated and result.treated ~= as then reject "it assigns a vector whole and looks at it too" end
   result.treated = as
 end
 
@@ -97,35 +97,35 @@ local function from_target(b, st, name)
 end
 
 local function from_event(b, name)
-  if name ~= "count" then refuse "it reads more of the event than its count" end
+  if name ~= "count" then reject "it reads more of the event than its count" end
   return "integer", b:read_count()
 end
 
 -- Field or element `key` of what a register holds.
 local function get(self, st, of, key)
   local b = self.b
-  if kinds.is(of, "ctx") then return from_ctx(b, key) end
-  if kinds.is(of, "target") then return from_target(b, st, key) end
-  if kinds.is(of, "event") then return from_event(b, key) end
-  if kinds.is(of, "past") then return asking.reader(b, of, key, false) end
-  if kinds.is(of, "math") then return of_math(b, of.node, key) end
-  if kinds.is(of, "table") then return fetched(b, b:fetch(of.node, key)) end
-  if kinds.is(of, "vector") and math.type(key) == "integer" and key >= 1 and key <= of.size then
+  if types.is(of, "ctx") then return from_ctx(b, key) end
+  if types.is(of, "target") then return from_target(b, st, key) end
+  if types.is(of, "event") then return from_event(b, key) end
+  if types.is(of, "past") then return delay_ops.reader(b, of, key, false) end
+  if types.is(of, "math") then return of_math(b, of.node, key) end
+  if types.is(of, "table") then return fetched(b, b:fetch(of.node, key)) end
+  if types.is(of, "vector") and math.type(key) == "integer" and key >= 1 and key <= of.size then
     if of.of == "target" then check_set(b, st, of.place + key - 1) end
     return "float", of.place + key - 1
   end
-  if kinds.is(of, "list") and math.type(key) == "integer" and key >= 1 and key <= of.size then
+  if types.is(of, "list") and math.type(key) == "integer" and key >= 1 and key <= of.size then
     return of.kind[key], of.place + key - 1
   end
-  refuse "it reads a table that is not known"
+  reject "it reads a table that is not known"
 end
 
 -- ---- writing ----
 
 local function assign_vector(st, out, result, value)
   local of = value.kind
-  if not (kinds.is(of, "vector") or kinds.is(of, "list")) or of.size ~= result.e.size or of.of == "target" then
-    refuse "it assigns what is no such vector"
+  if not (types.is(of, "vector") or types.is(of, "list")) or of.size ~= result.e.size or of.of == "target" then
+    reject "it assigns what is no such vector"
   end
   treat(result, "whole")
   for k = 0, of.size - 1 do
@@ -136,16 +136,16 @@ end
 
 local function mode_number(e, name)
   for k, value in ipairs(e.values) do if value == name then return k end end
-  refuse "it assigns what is no such mode"
+  reject "it assigns what is no such mode"
 end
 
 local function assign_mode(b, out, result, value)
-  local e, texts = result.e, kinds.is(value.kind, "texts") and value.kind.list or {}
-  if kinds.is(value.kind, "mode") and value.kind.e == e then
+  local e, texts = result.e, types.is(value.kind, "texts") and value.kind.list or {}
+  if types.is(value.kind, "mode") and value.kind.e == e then
     out:emit("MOVE", result.place, value.place)
     return
   end
-  if not texts[1] then refuse "it assigns what is no such mode" end
+  if not texts[1] then reject "it assigns what is no such mode" end
   out:emit("MOVE", result.place, b:constant(mode_number(e, texts[1])))
   for k = 2, #texts do
     local otherwise = {}
@@ -161,7 +161,7 @@ local function assign(self, st, out, name, value)
   if result.e.values then
     assign_mode(b, out, result, value)
   else
-    if not kinds.number(value.kind) then refuse "it assigns what is no number" end
+    if not types.number(value.kind) then reject "it assigns what is no number" end
     out:emit("MOVE", result.place, value.place)
   end
   st.set[result.place] = true
@@ -169,9 +169,9 @@ end
 
 -- A list keeps what it was made of: names that share it need not be told apart.
 local function assign_element(st, out, of, key, value)
-  if not kinds.number(value.kind) then refuse "it assigns what is no number" end
-  if not (kinds.is(of, "vector") and of.of == "target" and key >= 1 and key <= of.size) then
-    refuse "it writes to a table that is not known"
+  if not types.number(value.kind) then reject "it assigns what is no number" end
+  if not (types.is(of, "vector") and of.of == "target" and key >= 1 and key <= of.size) then
+    reject "it writes to a table that is not known"
   end
   local place = of.place + key - 1
   out:emit("MOVE", place, value.place)
@@ -202,9 +202,9 @@ return function(step, Frame)
   -- A method: only what is kept of the past has one.
   function step:SELF(st, _, i, pc)
     local of, name = st.kind[i.b], i.k and self.proto.constants[i.c].value
-    if not kinds.is(of, "reader") or of.absolute or name ~= "at" then refuse "it calls a method that is not known" end
+    if not types.is(of, "reader") or of.absolute or name ~= "at" then reject "it calls a method that is not known" end
     st.kind[i.a + 1] = of
-    st.kind[i.a] = asking.reader(self.b, of, of.name, true)
+    st.kind[i.a] = delay_ops.reader(self.b, of, of.name, true)
     return pc + 1
   end
 
@@ -216,28 +216,28 @@ return function(step, Frame)
 
   function step:GETTABLE(st, out, i, pc)
     local of, key = st.kind[i.b], st.kind[i.c]
-    if kinds.is(key, "known") or kinds.is(key, "texts") and not key.list[2] then
+    if types.is(key, "known") or types.is(key, "texts") and not key.list[2] then
       local kind, place = get(self, st, of, key.value or key.list[1])
       self:put(st, out, i.a, place, kind)
-    elseif (kinds.is(of, "vector") or kinds.is(of, "list") and of.alike) and kinds.number(key) then
-      if of.of == "target" and not self.b.offered then refuse "it reads what it may not have written" end
+    elseif (types.is(of, "vector") or types.is(of, "list") and of.alike) and types.number(key) then
+      if of.of == "target" and not self.b.offered then reject "it reads what it may not have written" end
       out:emit("LOAD", self:place(i.a), of.place, self:place(i.c), of.size)
       st.kind[i.a] = "float"
     else
-      refuse "it looks up what is not known in a table"
+      reject "it looks up what is not known in a table"
     end
     return pc + 1
   end
 
   function step:LEN(st, out, i, pc)
     local of = st.kind[i.b]
-    if not (kinds.is(of, "vector") or kinds.is(of, "list")) then refuse "it asks for a length that is not known" end
+    if not (types.is(of, "vector") or types.is(of, "list")) then reject "it asks for a length that is not known" end
     self:put(st, out, i.a, self.b:constant(of.size), self:known(of.size))
     return pc + 1
   end
 
   function step:SETFIELD(st, out, i, pc)
-    if not kinds.is(st.kind[i.a], "target") then refuse "it writes to a table that is not known" end
+    if not types.is(st.kind[i.a], "target") then reject "it writes to a table that is not known" end
     assign(self, st, out, self.proto.constants[i.b].value, self:either(st, i))
     return pc + 1
   end
@@ -249,36 +249,36 @@ return function(step, Frame)
 
   function step:SETTABLE(st, out, i, pc)
     local of, key, value = st.kind[i.a], st.kind[i.b], self:either(st, i)
-    if kinds.is(key, "known") then
+    if types.is(key, "known") then
       assign_element(st, out, of, key.value, value)
-    elseif kinds.is(of, "target") and kinds.is(key, "texts") and not key.list[2] then
+    elseif types.is(of, "target") and types.is(key, "texts") and not key.list[2] then
       assign(self, st, out, key.list[1], value)
-    elseif kinds.is(of, "vector") and of.of == "target" and kinds.number(key) and kinds.number(value.kind) then
+    elseif types.is(of, "vector") and of.of == "target" and types.number(key) and types.number(value.kind) then
       out:emit("STORE", value.place, of.place, self:place(i.b), of.size)
     else
-      refuse "it writes to a table that is not known"
+      reject "it writes to a table that is not known"
     end
     return pc + 1
   end
 
   -- A list has places of its own; one that a loop makes again and again would need many.
   function step:NEWTABLE(st, _, i, pc)
-    if self.looping or self.loops[pc] then refuse "it makes tables in a loop" end
+    if self.looping or self.loops[pc] then reject "it makes tables in a loop" end
     st.kind[i.a] = self.b:once(self.proto.code[pc], function() return { is = "new" } end)
     return pc + 2
   end
 
   function step:SETLIST(st, out, i, pc)
-    if not kinds.is(st.kind[i.a], "new") or i.c ~= 0 or i.k then refuse "it makes a long table" end
-    local count = i.b == 0 and (st.top or refuse "it makes a table of unknown length") - i.a - 1 or i.b
+    if not types.is(st.kind[i.a], "new") or i.c ~= 0 or i.k then reject "it makes a long table" end
+    local count = i.b == 0 and (st.top or reject "it makes a table of unknown length") - i.a - 1 or i.b
     local key = ("list %d %s"):format(pc, tostring(self))
     local place = self.b:once(key, function() return self.b:room(count) end)
     local kind, alike, name = {}, true, { key }
     for k = 1, count do
       local from = st.kind[i.a + k]
-      if not kinds.number(from) then refuse "it makes a table of what is no number" end
+      if not types.number(from) then reject "it makes a table of what is no number" end
       out:emit("MOVE", place + k - 1, self:place(i.a + k))
-      kind[k] = kinds.number(from)
+      kind[k] = types.number(from)
       alike, name[k + 1] = alike and kind[k] == "float", kind[k]
     end
     st.kind[i.a] = self.b:once(table.concat(name, " "), function()

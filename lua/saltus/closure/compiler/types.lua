@@ -1,22 +1,22 @@
 -- What a register is known to hold. Numbers: "float", "integer", or "number" when it may be either; all are
 -- kept as doubles, integers within 2^53. "boolean" is 1 or 0. Tables stand for what needs no register: ctx, a
 -- vector, a function, an integer that is known; each is made once, so that equal kinds are the same.
-local kinds = {}
+local types = {}
 
 local is_number = { float = true, integer = true, number = true }
 
 -- "float", "integer" or "number"; nil for what is none.
-function kinds.number(kind)
+function types.number(kind)
   if is_number[kind] then return kind end
   return type(kind) == "table" and kind.is == "known" and "integer" or nil
 end
 
-function kinds.is(kind, what) return type(kind) == "table" and kind.is == what end
+function types.is(kind, what) return type(kind) == "table" and kind.is == what end
 
 local texts = setmetatable({}, { __mode = "v" })
 
 -- One of some strings, in order; a program tells them by numbers (Builder:text).
-function kinds.texts(list)
+function types.texts(list)
   local key = ("s"):rep(#list):pack(table.unpack(list))
   texts[key] = texts[key] or { is = "texts", list = list }
   return texts[key]
@@ -30,28 +30,28 @@ local function both(a, b)
     end
   end
   table.sort(list)
-  return kinds.texts(list)
+  return types.texts(list)
 end
 
 -- What holds both ways; nil: nothing that can be used.
-function kinds.join(a, b)
+function types.join(a, b)
   if a == b then return a end
-  if kinds.is(a, "texts") and kinds.is(b, "texts") then return both(a, b) end
-  local na, nb = kinds.number(a), kinds.number(b)
+  if types.is(a, "texts") and types.is(b, "texts") then return both(a, b) end
+  local na, nb = types.number(a), types.number(b)
   if not na or not nb then return nil end
   return na == nb and na or "number"
 end
 
 -- Whether what it stands for is a number in a place.
-function kinds.has_place(kind)
-  return kinds.number(kind) or kind == "boolean" or kinds.is(kind, "mode") or kinds.is(kind, "texts")
+function types.has_place(kind)
+  return types.number(kind) or kind == "boolean" or types.is(kind, "mode") or types.is(kind, "texts")
 end
 
 -- A state: kinds by register, `set`: results that are surely written. Changes `into`; answers whether it did.
-function kinds.merge(into, from)
+function types.merge(into, from)
   local changed = false
   for r, kind in pairs(into.kind) do
-    local joined = kinds.join(kind, from.kind[r])
+    local joined = types.join(kind, from.kind[r])
     if joined ~= kind then into.kind[r], changed = joined, true end
   end
   for slot in pairs(into.set) do
@@ -61,11 +61,11 @@ function kinds.merge(into, from)
   return changed
 end
 
-function kinds.copy(state)
+function types.copy(state)
   local out = { kind = {}, set = {}, top = state.top }
   for r, kind in pairs(state.kind) do out.kind[r] = kind end
   for slot in pairs(state.set) do out.set[slot] = true end
   return out
 end
 
-return kinds
+return types

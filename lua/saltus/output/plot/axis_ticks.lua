@@ -1,6 +1,6 @@
 -- Round numbers for an axis: about `count` of them in [low, high], as values and
 -- as texts with as many decimals as they need.
-local ticks = {}
+local axis_ticks = {}
 
 -- 1, 2 or 5 times a power of ten, not below `rough`.
 local function round_step(rough)
@@ -27,7 +27,7 @@ local function text(value, step, largest)
   return out:find "^%-0%.?0*$" and out:sub(2) or out
 end
 
-function ticks.of(low, high, count)
+function axis_ticks.of(low, high, count)
   local step = round_step((high - low) / math.max(count, 1))
   local out = {}
   local largest = math.max(math.abs(low), math.abs(high))
@@ -38,7 +38,7 @@ function ticks.of(low, high, count)
 end
 
 -- What the horizontal axis shows: the time, or the signal in its place with a little room.
-function ticks.span(picture, time)
+function axis_ticks.span(picture, time)
   local x = picture.x
   if x then
     local room = 0.03 * (x.high - x.low)
@@ -51,7 +51,7 @@ function ticks.span(picture, time)
 end
 
 -- The axis of a group of signals: range with a little room, and its ticks.
-function ticks.axis(group, count)
+function axis_ticks.axis(group, count)
   if group.modes then
     local out = {}
     for i, mode in ipairs(group.modes) do out[i] = { value = i, text = mode } end
@@ -61,7 +61,7 @@ function ticks.axis(group, count)
   local room = (high - low) * 0.05
   if room <= 1e-12 * math.max(math.abs(low), math.abs(high)) then room = low == 0 and 1 or math.abs(low) * 0.5 end
   low, high = low - room, high + room
-  return low, high, ticks.of(low, high, count)
+  return low, high, axis_ticks.of(low, high, count)
 end
 
-return ticks
+return axis_ticks

@@ -7,8 +7,8 @@
 --   log:plot("phase.svg", { "speed", x = "height" })        one against the other
 local names = require "saltus.util.identifiers"
 local numerals = require "saltus.util.numerals"
-local series = require "saltus.output.plot.panels"
-local export = require "saltus.output.text_export"
+local panels = require "saltus.output.plot.panels"
+local text_export = require "saltus.output.text_export"
 
 local plot = {}
 
@@ -55,7 +55,7 @@ end
 -- The picture as text; numbers have a point in every locale.
 function plot.draw(kind, log, given)
   local draw = require("saltus.output.plot." .. kind).draw
-  return numerals.neutral(function() return draw(series.of(log, given), given) end)
+  return numerals.neutral(function() return draw(panels.of(log, given), given) end)
 end
 
 function plot.plot(log, path, given)
@@ -66,7 +66,7 @@ function plot.plot(log, path, given)
   local kind = not path and "terminal" or path:find "%.svg$" and "svg" or "html"
   local text = plot.draw(kind, log, given)
   if not path then return text end
-  export.to_file(path, "log:plot", function(put) put(text) end)
+  text_export.to_file(path, "log:plot", function(put) put(text) end)
   return nil
 end
 

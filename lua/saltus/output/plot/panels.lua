@@ -9,11 +9,11 @@
 local log_module = require "saltus.output.log"
 local names = require "saltus.util.identifiers"
 
-local series = {}
+local panels = {}
 
-local MOST_ROWS, BINS = 4000, 1500 -- of more rows, each bin keeps those where a signal is lowest and highest
+local MAX_ROWS, BINS = 4000, 1500 -- of more rows, each bin keeps those where a signal is lowest and highest
 local FINEST = 16 -- pieces that a curve from one row to the next is drawn in, while there are few rows
-local MOST_MARKS = 150 -- an event that fired more often would be a solid bar
+local MAX_MARKS = 150 -- an event that fired more often would be a solid bar
 
 local GAP = 2 -- the mark of the first row after the log was stopped
 
@@ -21,7 +21,7 @@ local GAP = 2 -- the mark of the first row after the log was stopped
 -- was stopped.
 local function each_point(log, at)
   local inner, rows = log_module.inner_of(log), #log.time
-  local pieces = math.max(1, math.min(FINEST, MOST_ROWS // rows))
+  local pieces = math.max(1, math.min(FINEST, MAX_ROWS // rows))
   for row = 1, rows do
     if log.marks[row] == GAP then at() end
     at(row, 0)
@@ -128,7 +128,7 @@ end
 -- The signals of a group share their rows, and so their times, or what stands in their place.
 local function thin(group, time, x)
   group.time = time
-  if #time <= MOST_ROWS then return end
+  if #time <= MAX_ROWS then return end
   local keep, rows = { true, [#time] = true }, {}
   local function keep_extremes(values)
     for b = 0, BINS - 1 do keep_bin(values, b * #time // BINS + 1, (b + 1) * #time // BINS, keep) end
@@ -180,7 +180,7 @@ local function events_of(log)
   for _, event in ipairs(list) do
     event.count = #event.times
     event.label = ("%s ×%d"):format(event.name, event.count)
-    if event.count > MOST_MARKS then event.label, event.times = event.label .. ", not drawn", {} end
+    if event.count > MAX_MARKS then event.label, event.times = event.label .. ", not drawn", {} end
   end
   return list
 end
@@ -204,7 +204,7 @@ local function abscissa(log, name)
   return { label = c.unit and ("%s [%s]"):format(name, c.unit) or name, low = x.low, high = x.high }, x.values
 end
 
-function series.of(log, options)
+function panels.of(log, options)
   local inner = log_module.inner_of(log)
   if #log.time == 0 then names.fail "log:plot: nothing was logged yet" end
   local groups = options[1] and as_asked(log, options) or by_unit(log)
@@ -223,4 +223,4 @@ function series.of(log, options)
     events = (x or options.events == false) and {} or events_of(log) }
 end
 
-return series
+return panels

@@ -1,6 +1,6 @@
 -- A still picture as SVG: one panel for each group, axes, units, legend, events.
 -- Colours are in a style sheet, so that one file suits light and dark pages.
-local ticks = require "saltus.output.plot.axis_ticks"
+local axis_ticks = require "saltus.output.plot.axis_ticks"
 
 local svg = {}
 
@@ -165,14 +165,14 @@ end
 
 local function panel(out, picture, group, box, first, last)
   local time = group.time
-  local t0, t1 = ticks.span(picture, time)
-  local low, high, marks = ticks.axis(group, (box.bottom - box.top) // 45)
+  local t0, t1 = axis_ticks.span(picture, time)
+  local low, high, marks = axis_ticks.axis(group, (box.bottom - box.top) // 45)
   local sx, sy = scale(t0, t1, box.left, box.right), scale(low, high, box.bottom, box.top)
   for _, tick in ipairs(marks) do
     out[#out + 1] = line(box.left, sy(tick.value), box.right, sy(tick.value), "grid")
     out[#out + 1] = text(box.left - 8, sy(tick.value) + 4, tick.text, 'text-anchor="end"')
   end
-  for _, tick in ipairs(ticks.of(t0, t1, (box.right - box.left) // 80)) do
+  for _, tick in ipairs(axis_ticks.of(t0, t1, (box.right - box.left) // 80)) do
     out[#out + 1] = line(sx(tick.value), box.top, sx(tick.value), box.bottom, "grid")
     if last then out[#out + 1] = text(sx(tick.value), box.bottom + 18, tick.text, 'text-anchor="middle"') end
   end
@@ -208,7 +208,7 @@ end
 local function left_margin(picture, heights)
   local longest = 0
   for i, group in ipairs(picture.groups) do
-    local _, _, marks = ticks.axis(group, heights[i] // 45)
+    local _, _, marks = axis_ticks.axis(group, heights[i] // 45)
     for _, tick in ipairs(marks) do longest = math.max(longest, #tick.text) end
   end
   return 42 + 7.2 * longest

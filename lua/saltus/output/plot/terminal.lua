@@ -1,5 +1,5 @@
 -- A picture of characters: braille dots, two columns and four rows in each cell.
-local ticks = require "saltus.output.plot.axis_ticks"
+local axis_ticks = require "saltus.output.plot.axis_ticks"
 
 local terminal = {}
 
@@ -112,11 +112,11 @@ end
 
 local function panel(out, picture, group, size, last)
   local time = group.time
-  local low, high, marks = ticks.axis(group, size.rows // 2)
+  local low, high, marks = axis_ticks.axis(group, size.rows // 2)
   local margin = size.margin
   local columns = size.width - margin - 2
   local canvas = new_canvas(columns, size.rows)
-  local t0, t1 = ticks.span(picture, time)
+  local t0, t1 = axis_ticks.span(picture, time)
   local sx, sy = scale(t0, t1, 2 * columns - 1), scale(low, high, 4 * size.rows - 1, true)
   for i, s in ipairs(group.signals) do
     draw_signal(canvas, time, s, sx, sy, #group.signals > 1 and ansi[(i - 1) % #ansi + 1] or nil,
@@ -131,7 +131,7 @@ local function panel(out, picture, group, size, last)
     out[#out + 1] = line:gsub("%s+$", "")
   end
   local items = {}
-  for _, tick in ipairs(ticks.of(t0, t1, columns // 12)) do
+  for _, tick in ipairs(axis_ticks.of(t0, t1, columns // 12)) do
     items[#items + 1] = { column = sx(tick.value) // 2 + 1, text = tick.text, centre = true }
   end
   out[#out + 1] = (" "):rep(margin + 1) .. "└" .. ("─"):rep(columns)
@@ -157,7 +157,7 @@ end
 local function margin_of(groups, rows)
   local margin = 0
   for i, group in ipairs(groups) do
-    local _, _, marks = ticks.axis(group, rows[i] // 2)
+    local _, _, marks = axis_ticks.axis(group, rows[i] // 2)
     for _, tick in ipairs(marks) do margin = math.max(margin, utf8.len(tick.text)) end
   end
   return margin
