@@ -78,7 +78,7 @@ doc: all  ## write the reference to build/doc, an HTML page for each topic and b
 	@$(LUA) spec/support/doc.lua $(BUILD)/doc
 
 test: all $(tests) | need-test  ## run the C tests and all specs
-	@.ci/test
+	@.ci/test $(tests)
 
 check: | need-check  ## run everything else that CI runs: both compilers, sanitizers, valgrind, lint, stress
 	+@.ci/check
@@ -112,13 +112,13 @@ clang: | need-check  ## build with clang, without warnings
 SANITIZE = -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer -g
 asan: | need-check  ## run C tests and all specs under the address and undefined-behaviour sanitizers
 	@$(MAKE) everything BUILD=build/asan CFLAGS=-O1 SAN='$(SANITIZE)'
-	@BUILD=build/asan SALTUS_BUILD=build/asan LUA=build/asan/bin/lua .ci/test
+	@BUILD=build/asan SALTUS_BUILD=build/asan LUA=build/asan/bin/lua .ci/test $(tests:$(BUILD)/%=build/asan/%)
 
 valgrind: all $(tests) | need-check  ## run the C tests and two scenarios under valgrind
-	@.ci/valgrind
+	@.ci/valgrind $(tests)
 
 gcstress: all | need-test  ## run the specs with a collector that collects all the time
-	@SALTUS_GC=stress .ci/test specs
+	@SALTUS_GC=stress .ci/test
 	@$(LUA) spec/stress/collect.lua
 
 stress: all $(BUILD)/test/symplectic_test $(BUILD)/test/delay_test $(BUILD)/stress/ivp | need-test  ## run 10,000 random schedules against a simple twin, a failure at every call, random calls, samples, orbits, the test set for initial value problems, generated models [BENCH=long] [OUTSIDE=seconds SEED=n]
