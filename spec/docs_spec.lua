@@ -75,6 +75,8 @@ local function numbers_of(text)
   return found
 end
 
+local sources = { src = true, lua = true, spec = true, examples = true, docs = true, [".ci"] = true }
+
 local pages = lines_of "ls README.md CONTRIBUTING.md SECURITY.md CHANGELOG.md docs/*.md"
 
 for _, path in ipairs(pages) do
@@ -91,6 +93,21 @@ for _, path in ipairs(pages) do
       for _, target in ipairs(markdown.links(slurp(path))) do
         local from = path:match "^(.*/)" or ""
         assert.is_true(os.execute(("[ -e '%s%s' ]"):format(from, target)), target)
+      end
+    end)
+
+    it("names files and folders that exist", function()
+      for start, name in slurp(path):gmatch "%f[%w.]([%l.]+)/([%w_./-]*[%w_/])" do
+        if sources[start] and not name:find "your_name" then
+          local file = start .. "/" .. name
+          assert.is_true(os.execute(("[ -e '%s' ]"):format(file)), file)
+        end
+      end
+    end)
+
+    it("names C identifiers that exist", function()
+      for name in slurp(path):gmatch "%f[%w_]sal__?%l[%w_]*" do
+        assert.is_true(os.execute("grep -rqw --include='*.h' " .. name .. " src"), name)
       end
     end)
 
