@@ -88,10 +88,10 @@ static int find(const sal_simulator *sim, int part, int input) {
 }
 
 static sal_status check_ends(const sal_simulator *sim, int input, double t1, const double *value) {
-    const double now = sim->context->time;
+    const double now = sim->contexts.current->time;
     if (!isfinite(t1) || !(t1 > now) || sal__same_instant(t1, now, 0))
         return SAL_ETIME;
-    const double *from = place_of(sim, sim->context, input);
+    const double *from = place_of(sim, sim->contexts.current, input);
     for (int i = 0; i < sim->plan->input_slot[input].size; i++) {
         if (isnan(from[i]))
             return SAL_EINPUT;
@@ -105,7 +105,7 @@ static sal_status check_ends(const sal_simulator *sim, int input, double t1, con
 static void turn(sal_simulator *sim, int input, double t1, const double *value) {
     const size_t bytes = (size_t)sim->plan->input_slot[input].size * sizeof(double);
     sal__feed *feed = &sim->feeds.feed[input];
-    const double *from = place_of(sim, sim->context, input);
+    const double *from = place_of(sim, sim->contexts.current, input);
     const sal__line was = feed->line;
     if (!feed->is_fed) {
         sim->feeds.input[sim->feeds.count++] = input;
@@ -113,11 +113,11 @@ static void turn(sal_simulator *sim, int input, double t1, const double *value) 
         memcpy(was.to, from, bytes);
         feed->line = feed->before;
         feed->before = (sal__line){-INFINITY, -INFINITY, was.from, was.to};
-    } else if (was.t0 < sim->context->time) { /* else fed twice at one time: the first one never was */
+    } else if (was.t0 < sim->contexts.current->time) { /* else fed twice at one time: the first one never was */
         feed->line = feed->before;
         feed->before = was;
     }
-    feed->line.t0 = sim->context->time;
+    feed->line.t0 = sim->contexts.current->time;
     feed->line.t1 = t1;
     memcpy(feed->line.from, from, bytes);
     memcpy(feed->line.to, value, bytes);
@@ -125,23 +125,23 @@ static void turn(sal_simulator *sim, int input, double t1, const double *value) 
 
 /* A corner at the present time, where what flows on the line may turn. */
 static void bend(sal_simulator *sim) {
-    sim->end_values_valid = false;
-    sim->armed_count = 0;
+    sim->witnesses.end_values_valid = false;
+    sim->witnesses.armed_count = 0;
     sal__witness_note_flow_change(sim);
-    if (!sim->initialized)
+    if (!sim->run_state.initialized)
         return;
     sal_integrator_invalidate(sim->integrator);
     if (sim->delay_state) /* a state that a constraint ties to the input has the input's corners */
         sal__add_discontinuity(
             sim->delay_state,
-            &(sal__discontinuity){sim->context->time, {sim->projection ? 1 : 2, SAL__SMOOTH, 1, 1}, 0});
+            &(sal__discontinuity){sim->contexts.current->time, {sim->projection ? 1 : 2, SAL__SMOOTH, 1, 1}, 0});
 }
 
 /* The line goes on in another direction than the rest of the last step was integrated for. */
 static void bend_from_outside(sal_simulator *sim) {
-    if (sim->interrupted_step.is_pending && sim->plan->nx > 0)
-        sal_integrator_cut(sim->integrator, sim->context->time, sim->interrupted_step.max_next_step);
-    sim->interrupted_step.is_pending = false;
+    if (sim->flow.interrupted_step.is_pending && sim->plan->nx > 0)
+        sal_integrator_cut(sim->integrator, sim->contexts.current->time, sim->flow.interrupted_step.max_next_step);
+    sim->flow.interrupted_step.is_pending = false;
     bend(sim);
 }
 
@@ -166,9 +166,9 @@ sal_status sal_simulator_end_feed(sal_simulator *sim, int part, int input) {
         status = i < 0 ? SAL_EINVAL : SAL_OK;
     if (status == SAL_OK && sim->delay_state)
         status = sal__reserve_discontinuity(sim);
-    if (status != SAL_OK || !sim->feeds.feed[i].is_fed || sim->feeds.feed[i].line.t1 <= sim->context->time)
+    if (status != SAL_OK || !sim->feeds.feed[i].is_fed || sim->feeds.feed[i].line.t1 <= sim->contexts.current->time)
         return status;
-    turn(sim, i, sim->context->time, place_of(sim, sim->context, i));
+    turn(sim, i, sim->contexts.current->time, place_of(sim, sim->contexts.current, i));
     bend_from_outside(sim);
     return SAL_OK;
 }
@@ -182,17 +182,17 @@ static void look_anew(sal__context_data *root) {
 
 /* The run finds what is fed on its lines; NULL: as it stands in the block. */
 static void lend(sal_simulator *sim, const sal__feed *feeds) {
-    sim->context->feeds = feeds;
+    sim->contexts.current->feeds = feeds;
     sal__choose_rhs(sim);
-    look_anew(sim->context);
+    look_anew(sim->contexts.current);
 }
 
 /* Somebody wrote another value to it: it is fed no more. */
 static bool was_set(const sal_simulator *sim, int input) {
     const sal__feed *feed = &sim->feeds.feed[input];
-    const double *now = place_of(sim, sim->context, input);
+    const double *now = place_of(sim, sim->contexts.current, input);
     const int size = sim->plan->input_slot[input].size;
-    sal__feed_value(feed, sim->context->time, size, feed->value);
+    sal__feed_value(feed, sim->contexts.current->time, size, feed->value);
     for (int i = 0; i < size; i++)
         if (!(now[i] == feed->value[i]))
             return true;
@@ -223,21 +223,21 @@ double sal__feeds_next_end(const sal_simulator *sim, double next) {
     double stop = INFINITY;
     for (int k = 0; k < sim->feeds.count; k++) {
         const sal__line *line = &sim->feeds.feed[sim->feeds.input[k]].line;
-        if (!has_ended(line, sim->context->time))
+        if (!has_ended(line, sim->contexts.current->time))
             stop = sal__min(stop, line->t1);
     }
     return isfinite(stop) && isfinite(next) && sal__same_instant(stop, next, 0) ? next : stop;
 }
 
 void sal__feeds_detach(sal_simulator *sim, double t0) {
-    const double now = sim->context->time;
+    const double now = sim->contexts.current->time;
     bool corner = false;
     lend(sim, NULL);
-    put(sim, sim->context, now);
+    put(sim, sim->contexts.current, now);
     for (int k = sim->feeds.count - 1; k >= 0; k--) {
         const sal__line *line = &sim->feeds.feed[sim->feeds.input[k]].line;
         corner = corner || (has_ended(line, now) && !has_ended(line, t0));
-        if (line->t1 <= sim->step_start)
+        if (line->t1 <= sim->run_state.step_start)
             forget(sim, k);
     }
     if (corner)
@@ -258,7 +258,8 @@ void sal__feeds_end_lookup(sal_simulator *sim, sal__context_data *view, double t
 /* The first from `input` on; the number of inputs: none. */
 static int next_that_goes_on(const sal_simulator *sim, int input) {
     const sal__feed *of = sim->feeds.feed;
-    while (input < sim->plan->input_count && !(of && of[input].is_fed && of[input].line.t1 > sim->context->time))
+    while (input < sim->plan->input_count &&
+           !(of && of[input].is_fed && of[input].line.t1 > sim->contexts.current->time))
         input++;
     return input;
 }

@@ -6,13 +6,13 @@
 
 sal_status sal__eval_rhs(void *user, double t, const double *x, double *dx) {
     sal_simulator *sim = user;
-    sal__context_data_look(sim->context, t, x);
-    for (int i = 0; i < sim->derivative_part_count; i++) {
-        const sal__derivative_part *f = &sim->derivative_part[i];
+    sal__context_data_look(sim->contexts.current, t, x);
+    for (int i = 0; i < sim->flow.derivative_part_count; i++) {
+        const sal__derivative_part *f = &sim->flow.derivative_part[i];
         const sal_rates dot = {dx + f->q, dx + f->v, dx + f->z};
         const sal_status status = f->derivatives(f->system, f->ctx, &dot);
         if (status != SAL_OK) {
-            sim->failed_part = f->part;
+            sim->flow.failed_part = f->part;
             return status;
         }
     }
@@ -22,8 +22,8 @@ sal_status sal__eval_rhs(void *user, double t, const double *x, double *dx) {
 /* The same for the usual case, one part: a loop less for each evaluation. */
 static sal_status rhs_of_one(void *user, double t, const double *x, double *dx) {
     sal_simulator *sim = user;
-    const sal__derivative_part *f = sim->derivative_part;
-    sal__context_data *run = sim->context;
+    const sal__derivative_part *f = sim->flow.derivative_part;
+    sal__context_data *run = sim->contexts.current;
     run->time = t;
     run->x_source[SAL__IN_X] = x;
     run->version[false]++;
@@ -46,10 +46,10 @@ static sal_status checked_rhs(void *user, double t, const double *x, double *dx)
     const double mark = unset_mark();
     for (int i = 0; i < sim->plan->nx; i++)
         dx[i] = mark;
-    const sal_status status = sim->rhs.eval(user, t, x, dx);
+    const sal_status status = sim->flow.rhs.eval(user, t, x, dx);
     for (int i = 0; status == SAL_OK && i < sim->plan->nx; i++)
         if (memcmp(&dx[i], &mark, sizeof mark) == 0) {
-            sim->unset_variable = i;
+            sim->flow.unset_variable = i;
             return SAL_ENAN;
         }
     return status;
@@ -57,8 +57,8 @@ static sal_status checked_rhs(void *user, double t, const double *x, double *dx)
 
 /* In the first step of a run, and in steps 2^k, each evaluation is looked at. */
 static const sal_rhs *rhs_of_step(const sal_simulator *sim) {
-    const int64_t step = sim->total_steps - sim->initial_step_count;
-    return (step & (step - 1)) != 0 ? &sim->rhs : &sim->checked_rhs;
+    const int64_t step = sim->run_state.total_steps - sim->flow.initial_step_count;
+    return (step & (step - 1)) != 0 ? &sim->flow.rhs : &sim->flow.checked_rhs;
 }
 
 /* The same where the past is read, read by read. */
@@ -76,11 +76,15 @@ static sal_status rhs_with_past(void *user, double t, const double *x, double *d
 }
 
 void sal__choose_rhs(sal_simulator *sim) {
-    const bool usual =
-        sim->derivative_part_count == 1 && !sim->context->feeds; /* what is fed moves values that else stand still */
-    sim->rhs = (sal_rhs){sim->plan->nx, sim->delay_state ? rhs_with_past : usual ? rhs_of_one : sal__eval_rhs, sim};
-    sim->checked_rhs = (sal_rhs){sim->plan->nx, checked_rhs, sim};
-    sim->unset_variable = -1;
+    const bool usual = sim->flow.derivative_part_count == 1 &&
+                       !sim->contexts.current->feeds; /* what is fed moves values that else stand still */
+    sim->flow.rhs = (sal_rhs){sim->plan->nx,
+                              sim->delay_state ? rhs_with_past
+                              : usual          ? rhs_of_one
+                                               : sal__eval_rhs,
+                              sim};
+    sim->flow.checked_rhs = (sal_rhs){sim->plan->nx, checked_rhs, sim};
+    sim->flow.unset_variable = -1;
 }
 
 /* The earliest pending time opens the instant; it is the current time or the
@@ -103,7 +107,7 @@ static void join_instants(target *to, double now, double scale) {
 }
 
 static target aim(const sal_simulator *sim, double boundary) {
-    const double now = sim->context->time;
+    const double now = sim->contexts.current->time;
     const double publish = sal__schedule_next_time(sim, SAL__PUBLISHES),
                  update = sal__schedule_next_time(sim, SAL__UPDATES);
     const double opener = sal__min(publish, update), scale = sal__schedule_scale(sim, opener);
@@ -122,36 +126,37 @@ static double earliest(const target *to) {
 
 /* An input's corner ends a step, without being an instant at which anything happens. */
 static const sal_limits *limits_of(const sal_simulator *sim, const target *to, double most, sal_limits *nearer) {
-    if (!sim->context->feeds && !(most < INFINITY))
+    if (!sim->contexts.current->feeds && !(most < INFINITY))
         return &to->at;
     *nearer = to->at;
     nearer->boundary = sal__min(most, nearer->boundary);
-    if (sim->context->feeds)
+    if (sim->contexts.current->feeds)
         nearer->boundary = sal__min(sal__feeds_next_end(sim, earliest(to)), nearer->boundary);
     return nearer;
 }
 
 static sal_status blame_step(sal_simulator *sim, sal_status status, sal_report *report) {
     const bool explained = status == SAL_ECALLBACK || status == SAL_ELOOP;
-    report->part = sim->context->failed_part >= 0 && !explained ? sim->context->failed_part : sim->failed_part;
+    report->part = sim->contexts.current->failed_part >= 0 && !explained ? sim->contexts.current->failed_part
+                                                                         : sim->flow.failed_part;
     if (status == SAL_ESTEP && sal_integrator_failed(sim->integrator)->off)
         sal__describe_unmet_constraint(sim, "", "", &report->note);
     else if (status == SAL_ESTEP)
         sal__report_step_failure(sim, report);
-    else if (sim->unset_variable >= 0)
+    else if (sim->flow.unset_variable >= 0)
         sal__report_unset_derivative(sim, report);
-    sim->unset_variable = -1;
+    sim->flow.unset_variable = -1;
     return status;
 }
 
 static inline void begin_step(sal_simulator *sim) {
-    sim->failed_part = sim->derivative_part_count == 1 ? sim->derivative_part->part : -1;
-    sim->context->failed_part = -1;
+    sim->flow.failed_part = sim->flow.derivative_part_count == 1 ? sim->flow.derivative_part->part : -1;
+    sim->contexts.current->failed_part = -1;
 }
 
 /* The integrator has made a step to *t1, or could not; the run stays at t0. */
 static inline sal_status end_step(sal_simulator *sim, sal_status status, double t0, double *t1, sal_report *report) {
-    sal__context_data_look(sim->context, t0, NULL);
+    sal__context_data_look(sim->contexts.current, t0, NULL);
     if (status != SAL_OK)
         return blame_step(sim, status, report);
     *t1 = sal_integrator_end_time(sim->integrator);
@@ -159,24 +164,24 @@ static inline sal_status end_step(sal_simulator *sim, sal_status status, double 
 }
 
 void sal__discard_step(sal_simulator *sim) {
-    if (sim->interrupted_step.is_pending && sim->plan->nx > 0)
-        sal_integrator_cut(sim->integrator, sim->context->time, sim->interrupted_step.max_next_step);
-    sim->interrupted_step.is_pending = false;
+    if (sim->flow.interrupted_step.is_pending && sim->plan->nx > 0)
+        sal_integrator_cut(sim->integrator, sim->contexts.current->time, sim->flow.interrupted_step.max_next_step);
+    sim->flow.interrupted_step.is_pending = false;
     sal_integrator_invalidate(sim->integrator);
-    sim->armed_count = 0;
-    sim->end_values_valid = false;
-    sim->has_dense_step = false;
+    sim->witnesses.armed_count = 0;
+    sim->witnesses.end_values_valid = false;
+    sim->flow.has_dense_step = false;
 }
 
 /* A guard against a model that asks for "now" for ever. */
 static sal_status count_instant(sal_simulator *sim, sal_report *report) {
-    if (sim->context->time != sim->instant_time) {
-        sim->instant_time = sim->context->time;
-        sim->instant_steps = 0;
+    if (sim->contexts.current->time != sim->run_state.instant_time) {
+        sim->run_state.instant_time = sim->contexts.current->time;
+        sim->run_state.instant_steps = 0;
     }
-    if (++sim->instant_steps <= sim->config.max_events_per_instant)
+    if (++sim->run_state.instant_steps <= sim->config.max_events_per_instant)
         return SAL_OK;
-    sim->instant_steps = 0;
+    sim->run_state.instant_steps = 0;
     const int event = sal__schedule_first_event(sim);
     const char *why = "time does not advance: it asks for the current time again and again; let its next_time return a "
                       "later one";
@@ -198,7 +203,7 @@ typedef struct trial {
 static sal_status integrate_watched(sal_simulator *sim, const target *to, trial *it, sal_report *report) {
     sal_limits nearer;
     const sal_limits *limits = limits_of(sim, to, it->most, &nearer);
-    const double t0 = sim->context->time;
+    const double t0 = sim->contexts.current->time;
     if (sim->plan->nx == 0) {
         it->end = sal__min(sal__min(limits->publish, limits->update), limits->boundary);
         return SAL_OK;
@@ -208,37 +213,38 @@ static sal_status integrate_watched(sal_simulator *sim, const target *to, trial 
         sal__delays_truncate(sim, t0);
     const sal_status status =
         sim->delay_state
-            ? sal__delays_step(sim, rhs_of_step(sim), t0, sim->context->block, limits)
-            : sal_integrator_step(sim->integrator, rhs_of_step(sim), t0, sim->context->block, limits, NULL);
+            ? sal__delays_step(sim, rhs_of_step(sim), t0, sim->contexts.current->block, limits)
+            : sal_integrator_step(sim->integrator, rhs_of_step(sim), t0, sim->contexts.current->block, limits, NULL);
     return end_step(sim, status, t0, &it->end, report);
 }
 
 static sal_status try_step(sal_simulator *sim, const target *to, trial *it, sal_report *report) {
-    const double now = sim->context->time;
-    if (sim->interrupted_step.is_pending && sal__min(earliest(to), it->most) < sim->interrupted_step.t1)
+    const double now = sim->contexts.current->time;
+    if (sim->flow.interrupted_step.is_pending && sal__min(earliest(to), it->most) < sim->flow.interrupted_step.t1)
         sal__discard_step(sim);
     it->start = it->end = now;
     it->theta = 2;
     it->blank = -1;
-    sal_status status = sim->witness_count > 0 ? sal__witness_arm(sim, report) : SAL_OK;
-    if (status == SAL_OK && sim->interrupted_step.is_pending)
-        it->start = sim->interrupted_step.t0, it->end = sim->interrupted_step.t1;
+    sal_status status = sim->witnesses.count > 0 ? sal__witness_arm(sim, report) : SAL_OK;
+    if (status == SAL_OK && sim->flow.interrupted_step.is_pending)
+        it->start = sim->flow.interrupted_step.t0, it->end = sim->flow.interrupted_step.t1;
     else if (status == SAL_OK)
         status = integrate_watched(sim, to, it, report);
     if (status == SAL_OK && sim->delay_state)
         status = sal__delays_preview(sim, it->end);
-    if (status != SAL_OK || sim->active_count + sim->crossing_count + sim->guarded_count == 0)
+    if (status != SAL_OK ||
+        sim->witnesses.active_count + sim->witnesses.crossing_count + sim->witnesses.guarded_count == 0)
         return status;
     status = sal__witness_locate(sim, it->start, it->end, &it->theta, report);
-    sal__context_data_look(sim->context, now, NULL);
-    it->blank = status == SAL_ENAN ? sim->failed_witness : -1;
+    sal__context_data_look(sim->contexts.current, now, NULL);
+    it->blank = status == SAL_ENAN ? sim->witnesses.failed : -1;
     return status;
 }
 
 /* A witness has no value somewhere in the step. As after a stage that failed, half of it is tried, which may end before
  * that, with an event perhaps; of the shortest step only whether the witness is there at its end is asked. */
 static sal_status shorten(sal_simulator *sim, trial *it, sal_report *report) {
-    const double now = sim->context->time, h = it->end - now, far = sal__max(fabs(now), fabs(it->end));
+    const double now = sim->contexts.current->time, h = it->end - now, far = sal__max(fabs(now), fabs(it->end));
     const double least = sal__max(16 * sal__ulp(far), sal_integrator_working_minimum(sim->integrator, now));
     if (sim->delay_state)
         sal__checkpoint_restore(sim->delay_state);
@@ -251,7 +257,7 @@ static sal_status shorten(sal_simulator *sim, trial *it, sal_report *report) {
     if (!(h > least))
         return sal__guard_exclude(sim, it->blank, it->end, report);
     it->most = now + h / 2;
-    if (sim->plan->nx > 0 && !sim->interrupted_step.is_pending)
+    if (sim->plan->nx > 0 && !sim->flow.interrupted_step.is_pending)
         sal_integrator_cut(sim->integrator, now, INFINITY);
     return SAL_OK;
 }
@@ -263,7 +269,7 @@ static sal_status make_step(sal_simulator *sim, const target *to, trial *it, sal
     while (it->blank >= 0 && (status = shorten(sim, it, report)) == SAL_OK);
     if (status == SAL_OK && it->most < INFINITY && sim->plan->nx > 0 &&
         !sal_integrator_config_of(sim->integrator)->fixed_step)
-        sal_integrator_set_ideal_step(sim->integrator, it->end - sim->context->time);
+        sal_integrator_set_ideal_step(sim->integrator, it->end - sim->contexts.current->time);
     return status;
 }
 
@@ -275,9 +281,9 @@ static inline void arrive(sal_simulator *sim, double t1) {
 /* A step that witnesses, conditions or what is fed may end, or that the past keeps. */
 static sal_status watched_step(sal_simulator *sim, const target *to, sal_report *report) {
     trial it = {.most = INFINITY};
-    sim->has_excluded_witness = false;
+    sim->witnesses.has_excluded = false;
     sal_status status = make_step(sim, to, &it, report);
-    if (status == SAL_OK && sim->condition_count > 0)
+    if (status == SAL_OK && sim->conditions.count > 0)
         status = sal__conditions_locate(sim, it.start, it.end, &it.theta, report);
     if (status == SAL_OK && it.theta <= 1)
         return sal__end_at_event(sim, it.start, it.end, it.theta, it.end == earliest(to), report);
@@ -286,21 +292,21 @@ static sal_status watched_step(sal_simulator *sim, const target *to, sal_report 
     if (status != SAL_OK)
         return status;
     arrive(sim, it.end);
-    sim->interrupted_step.is_pending = false;
-    if (sim->condition_count > 0)
+    sim->flow.interrupted_step.is_pending = false;
+    if (sim->conditions.count > 0)
         sal__conditions_accept_step(sim);
     return SAL_OK;
 }
 
 static sal_status integrate_free(sal_simulator *sim, const target *to, double *t1, sal_report *report) {
-    const double t0 = sim->context->time;
+    const double t0 = sim->contexts.current->time;
     if (sim->plan->nx == 0) {
         *t1 = earliest(to);
         return SAL_OK;
     }
     begin_step(sim);
     const sal_status status =
-        sal_integrator_step(sim->integrator, rhs_of_step(sim), t0, sim->context->block, &to->at, NULL);
+        sal_integrator_step(sim->integrator, rhs_of_step(sim), t0, sim->contexts.current->block, &to->at, NULL);
     return end_step(sim, status, t0, t1, report);
 }
 
@@ -313,20 +319,21 @@ static sal_status free_step(sal_simulator *sim, const target *to, sal_report *re
 }
 
 static sal_status flow(sal_simulator *sim, double boundary, sal_report *report) {
-    const double t0 = sim->context->time;
+    const double t0 = sim->contexts.current->time;
     const target to = aim(sim, boundary);
     if (to.opener < INFINITY && sal__schedule_is_too_fine(sim, report))
         return SAL_ETIME;
     if (to.now) {
-        sim->instant_start = sal__same_instant(to.opener, t0, 0) ? to.opener : t0;
-        sim->step_start = t0;
+        sim->schedule.instant_start = sal__same_instant(to.opener, t0, 0) ? to.opener : t0;
+        sim->run_state.step_start = t0;
         return count_instant(sim, report);
     }
-    const bool watched = sim->witness_count + sim->condition_count > 0 || sim->delay_state || sim->context->feeds;
+    const bool watched =
+        sim->witnesses.count + sim->conditions.count > 0 || sim->delay_state || sim->contexts.current->feeds;
     const sal_status status = watched ? watched_step(sim, &to, report) : free_step(sim, &to, report);
-    const double t1 = sim->context->time;
+    const double t1 = sim->contexts.current->time;
     if (status == SAL_OK)
-        sim->instant_start = t1 >= to.at.publish || t1 >= to.at.update ? to.opener : t1;
+        sim->schedule.instant_start = t1 >= to.at.publish || t1 >= to.at.update ? to.opener : t1;
     return status;
 }
 
@@ -335,16 +342,16 @@ sal_status sal__flow(sal_simulator *sim, double boundary, sal_report *report) {
     const sal_pace pace = sal_integrator_pace(sim->integrator);
     if (sim->delay_state) {
         sim->delay_state->is_unisolated = !sal__is_isolating(sim);
-        sal__checkpoint_save(sim->delay_state, sim->context->time);
+        sal__checkpoint_save(sim->delay_state, sim->contexts.current->time);
     }
-    const double t0 = sim->context->time;
+    const double t0 = sim->contexts.current->time;
     if (sim->feeds.count > 0)
         sal__feeds_attach(sim);
     const sal_status status = flow(sim, boundary, report);
-    if (sim->context->feeds)
+    if (sim->contexts.current->feeds)
         sal__feeds_detach(sim, t0);
     if (status == SAL_OK) {
-        sim->armed_count = 0;
+        sim->witnesses.armed_count = 0;
         return SAL_OK;
     }
     sal_integrator_set_pace(sim->integrator, &pace);

@@ -14,7 +14,7 @@ sal_status sal__report_at(sal_simulator *sim, sal_report *report, sal_status sta
 
 /* Forced publishes: those that wait for a demand, asked by the two old switches of the seed. */
 static sal_outcome force(sal_simulator *sim, bool start, sal_report *report, sal_outcome outcome, sal_status *status) {
-    const sal__events *forced = &sim->events_by[SAL_ON_DEMAND][SAL_PUBLISH];
+    const sal__events *forced = &sim->schedule.events_by[SAL_ON_DEMAND][SAL_PUBLISH];
     if (!(start ? sim->config.publish_at_initialization : sim->config.publish_every_step) || forced->count == 0)
         return outcome;
     sal_report second = *report;
@@ -42,22 +42,22 @@ static sal_outcome ask_again(sal_simulator *sim, sal_report *report, sal_outcome
 
 sal_outcome sal__call_monitor(sal_simulator *sim, sal_outcome outcome, sal_report *report) {
     sal_note note = {{0}, {0}};
-    const sal_outcome answer = sim->monitor(sim->monitor_user, sim->context->part_context, &note);
+    const sal_outcome answer = sim->host.monitor(sim->host.monitor_user, sim->contexts.current->part_context, &note);
     return sal__merge_outcome(report, outcome, answer, -1, -1, &note);
 }
 
 sal_outcome sal__publish(sal_simulator *sim, bool start, sal_report *report, sal_status *status) {
     sal__dispatch_clear(sim);
-    if (start && !sim->suppress_publishes)
-        sal__dispatch_add_all(sim, &sim->events_by[SAL_ON_INITIALIZATION][SAL_PUBLISH]);
-    sal__dispatch_add_all(sim, &sim->events_by[SAL_ON_STEP][SAL_PUBLISH]);
+    if (start && !sim->run_state.suppress_publishes)
+        sal__dispatch_add_all(sim, &sim->schedule.events_by[SAL_ON_INITIALIZATION][SAL_PUBLISH]);
+    sal__dispatch_add_all(sim, &sim->schedule.events_by[SAL_ON_STEP][SAL_PUBLISH]);
     sal__schedule_take_due(sim, SAL__PUBLISHES);
     sal__schedule_collect(sim, SAL__PUBLISHES, SAL_PUBLISH);
     sal__witness_collect(sim, SAL_PUBLISH);
-    if (sim->condition_count > 0)
+    if (sim->conditions.count > 0)
         sal__conditions_mark_published(sim);
     sal_outcome outcome = sal__dispatch_publishes(sim, report, status);
-    const bool asked = sim->due_count[SAL__PUBLISHES] > 0 && sim->timed_events.count > 0;
+    const bool asked = sim->schedule.due_count[SAL__PUBLISHES] > 0 && sim->schedule.timed_events.count > 0;
     sal__schedule_complete(sim, SAL__PUBLISHES, true);
     sal__witness_rearm(sim, true);
     if (asked)
@@ -102,7 +102,7 @@ static sal_outcome update_at_start(sal_simulator *sim, sal_report *report, sal_s
     for (int kind = SAL_UNRESTRICTED; kind >= SAL_DISCRETE && outcome < SAL_FAILED; kind--) {
         sal_report second = *report;
         sal__dispatch_clear(sim);
-        sal__dispatch_add_all(sim, &sim->events_by[SAL_ON_INITIALIZATION][kind]);
+        sal__dispatch_add_all(sim, &sim->schedule.events_by[SAL_ON_INITIALIZATION][kind]);
         const sal_outcome answer = sal__dispatch_updates(sim, (sal_kind)kind, &second, status);
         if (answer > outcome) {
             outcome = answer;
@@ -115,7 +115,7 @@ static sal_outcome update_at_start(sal_simulator *sim, sal_report *report, sal_s
             outcome = SAL_FAILED;
     }
     sal__undo_discard(sim);
-    if (sim->journal)
+    if (sim->transaction.journal)
         sal__journal_clear(sim);
     return outcome;
 }
@@ -134,18 +134,18 @@ static sal_status prepare(sal_simulator *sim, sal_report *report) {
         status = sal_integrator_initialize(sim->integrator);
     if (status != SAL_OK)
         return status;
-    memset(&sim->stats, 0, sizeof sim->stats);
-    sim->updated = false;
-    sim->interrupted_step.is_pending = false;
-    sim->failed_part = -1;
-    sim->executed_count = 0;
-    sim->instant_time = NAN;
-    sim->step_start = sim->context->time;
-    sim->instant_start = sim->context->time;
+    memset(&sim->host.stats, 0, sizeof sim->host.stats);
+    sim->run_state.updated = false;
+    sim->flow.interrupted_step.is_pending = false;
+    sim->flow.failed_part = -1;
+    sim->dispatch.executed_count = 0;
+    sim->run_state.instant_time = NAN;
+    sim->run_state.step_start = sim->contexts.current->time;
+    sim->schedule.instant_start = sim->contexts.current->time;
     sal__witness_start(sim);
     sal_integrator_invalidate(sim->integrator);
     warn_of_accuracy(sim);
-    sim->initial_step_count = sim->total_steps;
+    sim->flow.initial_step_count = sim->run_state.total_steps;
     return SAL_OK;
 }
 
@@ -160,7 +160,7 @@ static sal_outcome run_start(sal_simulator *sim, bool suppress, sal_report *repo
         *status = sal__schedule_start(sim, report);
     if (outcome == SAL_FAILED || *status != SAL_OK)
         return SAL_FAILED;
-    *status = sim->condition_count > 0 ? sal__conditions_start(sim, suppress, report) : SAL_OK;
+    *status = sim->conditions.count > 0 ? sal__conditions_start(sim, suppress, report) : SAL_OK;
     if (*status != SAL_OK)
         return SAL_FAILED;
     *status = sal__notify_observers(sim, SAL_SEE_START, -1, -1);
@@ -171,17 +171,17 @@ static sal_outcome run_start(sal_simulator *sim, bool suppress, sal_report *repo
         return SAL_FAILED;
     if (outcome == SAL_TERMINATE)
         return outcome;
-    sim->suppress_publishes = suppress;
+    sim->run_state.suppress_publishes = suppress;
     outcome = sal__publish(sim, true, report, status);
-    return sim->monitor ? sal__call_monitor(sim, outcome, report) : outcome;
+    return sim->host.monitor ? sal__call_monitor(sim, outcome, report) : outcome;
 }
 
 /* What was scheduled before a start that failed is scheduled after it. */
 static sal_status put_back(sal_simulator *sim, sal__event_calendar *kept) {
-    const sal__event_calendar was = sim->scheduled_events;
-    sim->scheduled_events = *kept;
+    const sal__event_calendar was = sim->schedule.calendar;
+    sim->schedule.calendar = *kept;
     *kept = was;
-    return sal__context_data_assign(sim->context, sim->lookup);
+    return sal__context_data_assign(sim->contexts.current, sim->contexts.lookup);
 }
 
 /* What was typed with a few digits is meant to be consistent; more than that is not moved unasked. */
@@ -191,13 +191,13 @@ static sal_status begin_consistent(sal_simulator *sim, bool consistent, sal_repo
 }
 
 sal_status sal__initialize(sal_simulator *sim, bool suppress, bool consistent, sal_report *report) {
-    sim->initialized = false;
+    sim->run_state.initialized = false;
     sal__event_calendar kept = {0};
-    sal_status status = sal__context_data_assign(sim->lookup, sim->context);
+    sal_status status = sal__context_data_assign(sim->contexts.lookup, sim->contexts.current);
     if (status == SAL_OK)
         status = prepare(sim, report);
     if (status == SAL_OK)
-        status = sal__calendar_clone(&sim->mem, &sim->scheduled_events, &kept);
+        status = sal__calendar_clone(&sim->mem, &sim->schedule.calendar, &kept);
     if (status == SAL_OK)
         status = begin_consistent(sim, consistent, report);
     if (status != SAL_OK) {
@@ -211,6 +211,6 @@ sal_status sal__initialize(sal_simulator *sim, bool suppress, bool consistent, s
     if (failed)
         return status != SAL_OK ? status : restored != SAL_OK ? restored : SAL_EHANDLER;
     report->reason = outcome == SAL_TERMINATE ? SAL_AT_TERMINATION : SAL_AT_BOUNDARY;
-    sim->initialized = true;
+    sim->run_state.initialized = true;
     return SAL_OK;
 }

@@ -47,12 +47,12 @@ sal_status sal__make_integrator(sal_simulator *sim, const sal_integrator_config 
         status = sal_integrator_new(&sim->mem, &full, sim->plan->nx, &in);
     sal__free(&sim->mem, mass, sal__mass_bytes(sim));
     if (status == SAL_OK)
-        status = sal__delays_attach(sim, in, sim->context);
+        status = sal__delays_attach(sim, in, sim->contexts.current);
     if (status != SAL_OK) {
         sal_integrator_free(in);
         return status;
     }
-    sim->has_mass = mass != NULL;
+    sim->flow.has_mass = mass != NULL;
     set_weights(sim, in);
     sal_integrator_set_split(in, sim->plan->size[SAL_Q], sim->plan->size[SAL_V]);
     sal_integrator_free(sim->integrator);
@@ -60,70 +60,74 @@ sal_status sal__make_integrator(sal_simulator *sim, const sal_integrator_config 
     sal__projection_attach(sim);
     sim->config.integrator = *config;
     sal__attach_jacobian(sim);
-    sim->initialized = false;
-    sim->has_dense_step = false;
-    sim->interrupted_step.is_pending = false;
+    sim->run_state.initialized = false;
+    sim->flow.has_dense_step = false;
+    sim->flow.interrupted_step.is_pending = false;
     return SAL_OK;
 }
 
 sal_status sal__clone_context_data(const sal_simulator *sim, sal__context_data **out) {
     sal_context *ctx = NULL;
-    const sal_status status = sal_context_clone(sim->context->part_context, &ctx);
+    const sal_status status = sal_context_clone(sim->contexts.current->part_context, &ctx);
     if (status == SAL_OK)
         *out = ctx->data;
     return status;
 }
 
 static sal_status make_roots(sal_simulator *sim) {
-    sal_status status = sal__clone_context_data(sim, &sim->next);
+    sal_status status = sal__clone_context_data(sim, &sim->contexts.next);
     if (status == SAL_OK)
-        status = sal__clone_context_data(sim, &sim->lookup);
+        status = sal__clone_context_data(sim, &sim->contexts.lookup);
     if (status == SAL_OK)
-        status = sal__clone_context_data(sim, &sim->pre_step);
+        status = sal__clone_context_data(sim, &sim->contexts.pre_step);
     if (status != SAL_OK)
         return status;
-    sim->next->origin = sim->context;
-    sim->pre_step->origin = sim->context;
+    sim->contexts.next->origin = sim->contexts.current;
+    sim->contexts.pre_step->origin = sim->contexts.current;
     return SAL_OK;
 }
 
 static sal_status make_scratch(sal_simulator *sim) {
-    const size_t words = (size_t)sim->context->block_size * sizeof(double), parts = (size_t)sim->plan->part_count;
-    sim->undo = sal__alloc(&sim->mem, words);
-    sim->saved = sal__alloc(&sim->mem, words);
-    sim->scratch = sal__alloc(&sim->mem, words);
-    sim->rate = sal__alloc(&sim->mem, words);
-    sim->undo_location = sal__alloc(&sim->mem, parts);
-    sim->stage_state = sal__alloc(&sim->mem, parts);
-    sim->slot_swapped = sal__alloc(&sim->mem, (size_t)sim->plan->slot_count * sizeof(bool));
-    sim->touched_part = sal__alloc(&sim->mem, 2 * parts * sizeof(int)); /* by either kind of update */
-    sim->staged_part = sal__alloc(&sim->mem, parts * sizeof(int));
-    sim->call_capacity = 2 * sim->plan->event_count + 1;
-    sim->call = sal__alloc(&sim->mem, (size_t)sim->call_capacity * sizeof *sim->call);
-    sim->merged_call = sal__alloc(&sim->mem, (size_t)sim->call_capacity * sizeof *sim->merged_call);
-    sim->executed_capacity = sim->call_capacity;
-    sim->executed = sal__alloc(&sim->mem, (size_t)sim->executed_capacity * sizeof *sim->executed);
-    sim->slot_dirty = sal__alloc(&sim->mem, (size_t)sim->plan->slot_count * sizeof(bool));
-    sim->warning = sal__alloc(&sim->mem, SAL_WARNINGS * sizeof *sim->warning);
-    const bool all = sim->undo && sim->saved && sim->scratch && sim->rate && sim->undo_location && sim->stage_state &&
-                     sim->slot_swapped && sim->slot_dirty && sim->touched_part && sim->staged_part && sim->call &&
-                     sim->merged_call && sim->executed && sim->warning;
+    const size_t words = (size_t)sim->contexts.current->block_size * sizeof(double),
+                 parts = (size_t)sim->plan->part_count;
+    sim->transaction.undo = sal__alloc(&sim->mem, words);
+    sim->transaction.saved = sal__alloc(&sim->mem, words);
+    sim->flow.scratch = sal__alloc(&sim->mem, words);
+    sim->flow.rate = sal__alloc(&sim->mem, words);
+    sim->transaction.undo_location = sal__alloc(&sim->mem, parts);
+    sim->transaction.stage_state = sal__alloc(&sim->mem, parts);
+    sim->transaction.slot_swapped = sal__alloc(&sim->mem, (size_t)sim->plan->slot_count * sizeof(bool));
+    sim->transaction.touched_part = sal__alloc(&sim->mem, 2 * parts * sizeof(int)); /* by either kind of update */
+    sim->transaction.staged_part = sal__alloc(&sim->mem, parts * sizeof(int));
+    sim->dispatch.call_capacity = 2 * sim->plan->event_count + 1;
+    sim->dispatch.call = sal__alloc(&sim->mem, (size_t)sim->dispatch.call_capacity * sizeof *sim->dispatch.call);
+    sim->dispatch.merged_call =
+        sal__alloc(&sim->mem, (size_t)sim->dispatch.call_capacity * sizeof *sim->dispatch.merged_call);
+    sim->dispatch.executed_capacity = sim->dispatch.call_capacity;
+    sim->dispatch.executed =
+        sal__alloc(&sim->mem, (size_t)sim->dispatch.executed_capacity * sizeof *sim->dispatch.executed);
+    sim->transaction.slot_dirty = sal__alloc(&sim->mem, (size_t)sim->plan->slot_count * sizeof(bool));
+    sim->host.warning = sal__alloc(&sim->mem, SAL_WARNINGS * sizeof *sim->host.warning);
+    const bool all = sim->transaction.undo && sim->transaction.saved && sim->flow.scratch && sim->flow.rate &&
+                     sim->transaction.undo_location && sim->transaction.stage_state && sim->transaction.slot_swapped &&
+                     sim->transaction.slot_dirty && sim->transaction.touched_part && sim->transaction.staged_part &&
+                     sim->dispatch.call && sim->dispatch.merged_call && sim->dispatch.executed && sim->host.warning;
     return all ? SAL_OK : SAL_ENOMEM;
 }
 
 static sal_status list_flowing(sal_simulator *sim) {
     const sal__plan *plan = sim->plan;
-    sim->derivative_part = sal__alloc(&sim->mem, (size_t)plan->part_count * sizeof *sim->derivative_part);
-    if (!sim->derivative_part)
+    sim->flow.derivative_part = sal__alloc(&sim->mem, (size_t)plan->part_count * sizeof *sim->flow.derivative_part);
+    if (!sim->flow.derivative_part)
         return SAL_ENOMEM;
     for (int i = 0; i < plan->part_count; i++) {
         const sal__part *part = &plan->part[i];
         const int *n = part->system->size;
         if (n[SAL_Q] + n[SAL_V] + n[SAL_Z] > 0)
-            sim->derivative_part[sim->derivative_part_count++] =
+            sim->flow.derivative_part[sim->flow.derivative_part_count++] =
                 (sal__derivative_part){part->system,
                                        part->system->behaviour->derivatives,
-                                       &sim->context->part_context[i],
+                                       &sim->contexts.current->part_context[i],
                                        part->at[SAL_Q],
                                        part->at[SAL_V],
                                        part->at[SAL_Z],
@@ -141,20 +145,21 @@ static int count_events(const sal_simulator *sim, sal_trigger trigger) {
 
 static sal_status make_witnesses(sal_simulator *sim) {
     const int conditions = count_events(sim, SAL_ON_CHANGE), count = count_events(sim, SAL_ON_WITNESS) + conditions;
-    sim->witness_capacity = count;
-    sim->witness = sal__alloc(&sim->mem, (size_t)count * sizeof *sim->witness);
-    if (!sim->witness)
+    sim->witnesses.capacity = count;
+    sim->witnesses.item = sal__alloc(&sim->mem, (size_t)count * sizeof *sim->witnesses.item);
+    if (!sim->witnesses.item)
         return SAL_ENOMEM;
     for (int i = 0; i < sim->plan->event_count; i++)
         if (sim->plan->event[i].config->trigger == SAL_ON_WITNESS)
             sal__witness_init(sim, i);
     const size_t bytes = (size_t)count * sizeof(int);
-    sim->active = sal__alloc(&sim->mem, bytes);
-    sim->crossing = sal__alloc(&sim->mem, bytes);
-    sim->fired = sal__alloc(&sim->mem, bytes);
-    sim->handled = sal__alloc(&sim->mem, bytes);
-    sim->list_membership = sal__alloc(&sim->mem, (size_t)count);
-    if (!sim->active || !sim->crossing || !sim->fired || !sim->handled || !sim->list_membership)
+    sim->witnesses.active = sal__alloc(&sim->mem, bytes);
+    sim->witnesses.crossing = sal__alloc(&sim->mem, bytes);
+    sim->witnesses.fired = sal__alloc(&sim->mem, bytes);
+    sim->witnesses.handled = sal__alloc(&sim->mem, bytes);
+    sim->witnesses.list_membership = sal__alloc(&sim->mem, (size_t)count);
+    if (!sim->witnesses.active || !sim->witnesses.crossing || !sim->witnesses.fired || !sim->witnesses.handled ||
+        !sim->witnesses.list_membership)
         return SAL_ENOMEM;
     return conditions > 0 ? sal__conditions_new(sim, conditions) : SAL_OK;
 }
@@ -244,13 +249,13 @@ sal_status sal_simulator_new(const sal_allocator *allocator, sal_system *system,
     sim->system = system;
     sim->plan = system->plan;
     sim->config = *config;
-    sim->context = own->data;
-    sim->context->seed = config->seed;
-    sim->real_origin = NAN;
+    sim->contexts.current = own->data;
+    sim->contexts.current->seed = config->seed;
+    sim->host.real_origin = NAN;
     status = furnish(sim);
     if (status != SAL_OK) {
         if (context)
-            sim->context = NULL; /* stays the caller's */
+            sim->contexts.current = NULL; /* stays the caller's */
         sal_simulator_free(sim);
         return status;
     }
@@ -263,35 +268,36 @@ void sal_simulator_free(sal_simulator *sim) {
         return;
     const sal_allocator mem = sim->mem;
     const size_t parts = (size_t)sim->plan->part_count;
-    const size_t words = sim->next ? (size_t)sim->next->block_size * sizeof(double) : 0;
+    const size_t words = sim->contexts.next ? (size_t)sim->contexts.next->block_size * sizeof(double) : 0;
     sal_integrator_free(sim->integrator);
     sal__projection_free(sim);
     sal__schedule_free(sim);
     sal__delays_free(sim);
     sal__feeds_free(sim);
-    int *const lists[] = {sim->active, sim->crossing, sim->fired, sim->handled};
+    int *const lists[] = {sim->witnesses.active, sim->witnesses.crossing, sim->witnesses.fired, sim->witnesses.handled};
     for (int i = 0; i < 4; i++)
-        sal__free(&mem, lists[i], (size_t)sim->witness_capacity * sizeof(int));
-    sal__free(&mem, sim->list_membership, (size_t)sim->witness_capacity);
-    sal__free(&mem, sim->witness, (size_t)sim->witness_capacity * sizeof *sim->witness);
+        sal__free(&mem, lists[i], (size_t)sim->witnesses.capacity * sizeof(int));
+    sal__free(&mem, sim->witnesses.list_membership, (size_t)sim->witnesses.capacity);
+    sal__free(&mem, sim->witnesses.item, (size_t)sim->witnesses.capacity * sizeof *sim->witnesses.item);
     sal__conditions_free(sim);
     sal__journal_free(sim);
-    sal__free(&mem, sim->derivative_part, parts * sizeof *sim->derivative_part);
-    sal__free(&mem, sim->undo, words);
-    sal__free(&mem, sim->saved, words);
-    sal__free(&mem, sim->scratch, words);
-    sal__free(&mem, sim->rate, words);
-    sal__free(&mem, sim->undo_location, parts);
-    sal__free(&mem, sim->stage_state, parts);
-    sal__free(&mem, sim->slot_swapped, (size_t)sim->plan->slot_count * sizeof(bool));
-    sal__free(&mem, sim->slot_dirty, (size_t)sim->plan->slot_count * sizeof(bool));
-    sal__free(&mem, sim->touched_part, 2 * parts * sizeof(int));
-    sal__free(&mem, sim->staged_part, parts * sizeof(int));
-    sal__free(&mem, sim->call, (size_t)sim->call_capacity * sizeof *sim->call);
-    sal__free(&mem, sim->merged_call, (size_t)sim->call_capacity * sizeof *sim->merged_call);
-    sal__free(&mem, sim->executed, (size_t)sim->executed_capacity * sizeof *sim->executed);
-    sal__free(&mem, sim->warning, SAL_WARNINGS * sizeof *sim->warning);
-    sal__context_data *roots[] = {sim->context, sim->next, sim->lookup, sim->pre_step};
+    sal__free(&mem, sim->flow.derivative_part, parts * sizeof *sim->flow.derivative_part);
+    sal__free(&mem, sim->transaction.undo, words);
+    sal__free(&mem, sim->transaction.saved, words);
+    sal__free(&mem, sim->flow.scratch, words);
+    sal__free(&mem, sim->flow.rate, words);
+    sal__free(&mem, sim->transaction.undo_location, parts);
+    sal__free(&mem, sim->transaction.stage_state, parts);
+    sal__free(&mem, sim->transaction.slot_swapped, (size_t)sim->plan->slot_count * sizeof(bool));
+    sal__free(&mem, sim->transaction.slot_dirty, (size_t)sim->plan->slot_count * sizeof(bool));
+    sal__free(&mem, sim->transaction.touched_part, 2 * parts * sizeof(int));
+    sal__free(&mem, sim->transaction.staged_part, parts * sizeof(int));
+    sal__free(&mem, sim->dispatch.call, (size_t)sim->dispatch.call_capacity * sizeof *sim->dispatch.call);
+    sal__free(&mem, sim->dispatch.merged_call, (size_t)sim->dispatch.call_capacity * sizeof *sim->dispatch.merged_call);
+    sal__free(&mem, sim->dispatch.executed, (size_t)sim->dispatch.executed_capacity * sizeof *sim->dispatch.executed);
+    sal__free(&mem, sim->host.warning, SAL_WARNINGS * sizeof *sim->host.warning);
+    sal__context_data *roots[] = {sim->contexts.current, sim->contexts.next, sim->contexts.lookup,
+                                  sim->contexts.pre_step};
     for (int i = 0; i < 4; i++)
         if (roots[i])
             sal_context_free(roots[i]->part_context);

@@ -22,13 +22,13 @@ static sal_outcome update_after_end(sal_simulator *sim, sal_kind kind, sal_outco
 static inline sal_outcome update_kind(sal_simulator *sim, sal_kind kind, sal_outcome so_far, sal_report *report,
                                       sal_status *status) {
     sal__dispatch_clear(sim);
-    if (!sim->updated) {
-        sal__dispatch_add_all(sim, &sim->events_by[SAL_ON_STEP][kind]);
+    if (!sim->run_state.updated) {
+        sal__dispatch_add_all(sim, &sim->schedule.events_by[SAL_ON_STEP][kind]);
         sal__schedule_collect(sim, SAL__UPDATES, kind);
     }
-    if (sim->fired_count > 0)
+    if (sim->witnesses.fired_count > 0)
         sal__witness_collect(sim, kind);
-    if (sim->call_count == 0)
+    if (sim->dispatch.call_count == 0)
         return so_far;
     if (so_far >= SAL_TERMINATE)
         return update_after_end(sim, kind, so_far, report, status);
@@ -37,8 +37,8 @@ static inline sal_outcome update_kind(sal_simulator *sim, sal_kind kind, sal_out
 
 /* At x+ only what an edit turned true is left to do. */
 static bool is_idle(const sal_simulator *sim) {
-    return sim->fired_count == 0 &&
-           (sim->updated || (!sim->has_step_updates && !sal__schedule_is_due(sim, SAL__UPDATES)));
+    return sim->witnesses.fired_count == 0 &&
+           (sim->run_state.updated || (!sim->schedule.has_step_updates && !sal__schedule_is_due(sim, SAL__UPDATES)));
 }
 
 static void tell_observers(sal_simulator *sim, bool updated, sal_status *status) {
@@ -50,21 +50,22 @@ static void tell_observers(sal_simulator *sim, bool updated, sal_status *status)
 
 static sal_outcome run_updates(sal_simulator *sim, sal_report *report, sal_status *status) {
     sal_outcome outcome = SAL_DID_NOTHING;
-    if (sim->has_kind[SAL_UNRESTRICTED])
+    if (sim->schedule.has_kind[SAL_UNRESTRICTED])
         outcome = update_kind(sim, SAL_UNRESTRICTED, SAL_DID_NOTHING, report, status);
-    if (outcome < SAL_FAILED && sim->projection && sim->touched_count > 0) {
+    if (outcome < SAL_FAILED && sim->projection && sim->transaction.touched_count > 0) {
         *status = sal__project_updated(sim, report);
         outcome = *status == SAL_OK ? outcome : SAL_FAILED;
     }
-    if (outcome < SAL_FAILED && sim->has_kind[SAL_DISCRETE])
+    if (outcome < SAL_FAILED && sim->schedule.has_kind[SAL_DISCRETE])
         outcome = update_kind(sim, SAL_DISCRETE, outcome, report, status);
     return outcome;
 }
 
 /* The same, then what it turned true, round by round. */
 static sal_outcome run_with_rounds(sal_simulator *sim, sal_report *report, sal_status *status) {
-    sim->in_instant = true;
-    sal_outcome outcome = sim->fired_count > 0 ? sal__publish_after_edit(sim, report, status) : SAL_DID_NOTHING;
+    sim->dispatch.in_instant = true;
+    sal_outcome outcome =
+        sim->witnesses.fired_count > 0 ? sal__publish_after_edit(sim, report, status) : SAL_DID_NOTHING;
     if (outcome < SAL_FAILED) {
         sal_report later = *report;
         const sal_outcome answer = run_updates(sim, &later, status);
@@ -72,18 +73,18 @@ static sal_outcome run_with_rounds(sal_simulator *sim, sal_report *report, sal_s
             *report = later;
         outcome = sal__iterate_events(sim, worse(outcome, answer), report, status);
     }
-    sim->in_instant = false;
+    sim->dispatch.in_instant = false;
     return outcome;
 }
 
 static bool was_written(const sal_simulator *sim) {
     const int *part = NULL;
-    return (sim->journal ? sal__journal_parts(sim, &part) : sim->touched_count) > 0;
+    return (sim->transaction.journal ? sal__journal_parts(sim, &part) : sim->transaction.touched_count) > 0;
 }
 
 static void forget_undo(sal_simulator *sim) {
     sal__undo_discard(sim);
-    if (sim->journal) {
+    if (sim->transaction.journal) {
         sal__journal_clear(sim);
         sal__conditions_end_instant(sim, true);
     }
@@ -91,51 +92,51 @@ static void forget_undo(sal_simulator *sim) {
 
 static void undo(sal_simulator *sim) {
     sal__undo_instant(sim);
-    if (sim->journal)
+    if (sim->transaction.journal)
         sal__conditions_end_instant(sim, false);
     sal__schedule_complete(sim, SAL__UPDATES, false);
-    sim->executed_count = 0;
+    sim->dispatch.executed_count = 0;
 }
 
 /* What was due has run. */
 static void count_up(sal_simulator *sim) {
-    if (!sim->updated)
+    if (!sim->run_state.updated)
         sal__schedule_complete(sim, SAL__UPDATES, true);
-    if (sim->fired_count > 0)
+    if (sim->witnesses.fired_count > 0)
         sal__witness_rearm(sim, false);
-    if (sim->fired_count > 0 && sim->condition_count > 0)
+    if (sim->witnesses.fired_count > 0 && sim->conditions.count > 0)
         sal__witness_rearm(sim, true);
 }
 
 static sal_outcome update(sal_simulator *sim, sal_report *report, sal_status *status) {
     if (is_idle(sim)) {
-        sim->updated = true;
+        sim->run_state.updated = true;
         return SAL_DID_NOTHING;
     }
-    if (!sim->updated)
+    if (!sim->run_state.updated)
         sal__schedule_take_due(sim, SAL__UPDATES);
     const sal_outcome outcome =
-        sim->condition_count > 0 ? run_with_rounds(sim, report, status) : run_updates(sim, report, status);
+        sim->conditions.count > 0 ? run_with_rounds(sim, report, status) : run_updates(sim, report, status);
     if (outcome == SAL_FAILED) {
         undo(sim);
         return outcome;
     }
     const bool changed = was_written(sim);
-    const bool asked = sim->timed_events.count > 0 && (sim->due_count[SAL__UPDATES] > 0 || changed);
+    const bool asked = sim->schedule.timed_events.count > 0 && (sim->schedule.due_count[SAL__UPDATES] > 0 || changed);
     count_up(sim);
     if (changed) {
         sal__witness_note_update(sim);
         sal__discard_step(sim);
-        sim->updated_since_armed = true;
+        sim->witnesses.updated_since_armed = true;
         *status = sim->delay_state ? sal__delays_record_jump(sim) : SAL_OK;
     }
-    sim->updated = true;
+    sim->run_state.updated = true;
     if (asked && *status == SAL_OK)
         *status = sal__schedule_query(sim, false, report);
     forget_undo(sim);
-    if (sim->observer_count > 0)
+    if (sim->host.observer_count > 0)
         tell_observers(sim, outcome > SAL_DID_NOTHING, status);
-    sim->executed_count = 0;
+    sim->dispatch.executed_count = 0;
     return *status == SAL_OK ? outcome : SAL_FAILED;
 }
 
@@ -144,8 +145,8 @@ static void pause_if_too_fast(const sal_simulator *sim) {
     const sal_simulator_config *c = &sim->config;
     if (!(c->target_realtime_rate > 0) || !c->clock || !c->sleep)
         return;
-    const double ahead = (sim->context->time - sim->time_origin) / c->target_realtime_rate -
-                         (c->clock(c->clock_user) - sim->real_origin);
+    const double ahead = (sim->contexts.current->time - sim->host.time_origin) / c->target_realtime_rate -
+                         (c->clock(c->clock_user) - sim->host.real_origin);
     if (ahead > 0)
         c->sleep(c->clock_user, ahead);
 }
@@ -153,18 +154,18 @@ static void pause_if_too_fast(const sal_simulator *sim) {
 static sal_outcome step(sal_simulator *sim, double boundary, sal_report *report, sal_status *status) {
     pause_if_too_fast(sim);
     sal_outcome outcome = SAL_DID_NOTHING;
-    if ((!sim->updated || sim->fired_count > 0) && sim->plan->event_count > 0)
+    if ((!sim->run_state.updated || sim->witnesses.fired_count > 0) && sim->plan->event_count > 0)
         outcome = update(sim, report, status);
     if (outcome >= SAL_TERMINATE)
         return outcome;
     *status = sal__flow(sim, boundary, report);
     if (*status != SAL_OK)
         return SAL_FAILED;
-    sim->updated = false;
-    sim->has_dense_step = sim->plan->nx > 0 && sim->step_start < sim->context->time;
-    sim->stats.steps++;
-    sim->total_steps++;
-    const sal_status seen = sim->observer_count > 0 ? sal__notify_observers(sim, SAL_SEE_STEP, -1, -1) : SAL_OK;
+    sim->run_state.updated = false;
+    sim->flow.has_dense_step = sim->plan->nx > 0 && sim->run_state.step_start < sim->contexts.current->time;
+    sim->host.stats.steps++;
+    sim->run_state.total_steps++;
+    const sal_status seen = sim->host.observer_count > 0 ? sal__notify_observers(sim, SAL_SEE_STEP, -1, -1) : SAL_OK;
     if (seen == SAL_OK)
         return sal__publish_and_monitor(sim, report, status);
     sal_report later = *report; /* what watched first failed first */
@@ -188,26 +189,26 @@ static sal_status refuse_now(const sal_simulator *sim, sal_report *report) {
 
 /* Changes from outside since the last call. */
 static sal_status notice_edits(sal_simulator *sim, sal_report *report) {
-    if (sim->context->time != sim->seen_time)
+    if (sim->contexts.current->time != sim->run_state.seen_time)
         return refuse(report, SAL_ETIME,
                       "the time was changed since the last call; call sal_simulator_initialize() before going on");
-    if (sim->context->external_writes == sim->seen_external_writes)
+    if (sim->contexts.current->external_writes == sim->run_state.seen_external_writes)
         return SAL_OK;
     sal__discard_step(sim);
-    if (sim->context->external_moves == sim->seen_external_moves)
+    if (sim->contexts.current->external_moves == sim->run_state.seen_external_moves)
         sal__witness_note_flow_change(sim);
     sal_status status = sal__project_context(sim, SAL__SMALL_CORRECTION, report);
     if (status == SAL_OK)
         status = sal__delays_record_jump(sim);
-    if (status == SAL_OK && sim->timed_events.count > 0)
+    if (status == SAL_OK && sim->schedule.timed_events.count > 0)
         status = sal__schedule_query(sim, true, report);
-    return status == SAL_OK && sim->condition_count > 0 ? sal__conditions_note_edit(sim, report) : status;
+    return status == SAL_OK && sim->conditions.count > 0 ? sal__conditions_note_edit(sim, report) : status;
 }
 
 static void remember(sal_simulator *sim) {
-    sim->seen_time = sim->context->time;
-    sim->seen_external_writes = sim->context->external_writes;
-    sim->seen_external_moves = sim->context->external_moves;
+    sim->run_state.seen_time = sim->contexts.current->time;
+    sim->run_state.seen_external_writes = sim->contexts.current->external_writes;
+    sim->run_state.seen_external_moves = sim->contexts.current->external_moves;
 }
 
 static sal_report blank(double t, double boundary) {
@@ -217,7 +218,7 @@ static sal_report blank(double t, double boundary) {
 static sal_status conclude(sal_simulator *sim, sal_outcome outcome, sal_status status, sal_report *report) {
     remember(sim);
     sal__warn_about_steps(sim);
-    report->time = sim->context->time;
+    report->time = sim->contexts.current->time;
     if (status == SAL_OK && outcome == SAL_FAILED)
         status = SAL_EHANDLER;
     if (status == SAL_OK && outcome == SAL_TERMINATE)
@@ -226,12 +227,12 @@ static sal_status conclude(sal_simulator *sim, sal_outcome outcome, sal_status s
 }
 
 static sal_status start(sal_simulator *sim, bool suppress_events, bool consistent, sal_report *report) {
-    if (!isfinite(sim->context->time))
+    if (!isfinite(sim->contexts.current->time))
         return refuse(report, SAL_ETIME, "the context's time is not finite");
     sal_simulator_reset_statistics(sim);
     const sal_status status = sal__initialize(sim, suppress_events, consistent, report);
     remember(sim);
-    report->time = sim->context->time;
+    report->time = sim->contexts.current->time;
     return status;
 }
 
@@ -244,7 +245,7 @@ static sal_status end(sal_simulator *sim, sal_status status, sal_report *report)
 static sal_status initialize(sal_simulator *sim, bool suppress_events, bool consistent, sal_report *report) {
     sal_report mine;
     report = report ? report : &mine;
-    *report = blank(sim->context->time, sim->context->time);
+    *report = blank(sim->contexts.current->time, sim->contexts.current->time);
     if (sal__begin_call(sim) != SAL_OK)
         return refuse_now(sim, report);
     return end(sim, start(sim, suppress_events, consistent, report), report);
@@ -268,13 +269,13 @@ sal_status sal_simulator_initialize_consistent(sal_simulator *sim, bool suppress
 
 /* Refuses NaN and the past; initializes once. */
 static sal_status get_ready(sal_simulator *sim, double boundary, sal_report *report) {
-    if (isnan(boundary) || boundary < sim->context->time)
+    if (isnan(boundary) || boundary < sim->contexts.current->time)
         return refuse(report, SAL_ETIME, isnan(boundary) ? "the time to go to is NaN" : "the time to go to is past");
     sal_status status = sal__report_endless_call(sim, boundary, report);
     if (status != SAL_OK)
         return status;
-    if (!sim->initialized) {
-        report->boundary_time = sim->context->time;
+    if (!sim->run_state.initialized) {
+        report->boundary_time = sim->contexts.current->time;
         status = start(sim, false, false, report);
         if (status == SAL_OK && report->reason == SAL_AT_BOUNDARY)
             report->boundary_time = boundary;
@@ -283,37 +284,38 @@ static sal_status get_ready(sal_simulator *sim, double boundary, sal_report *rep
     status = notice_edits(sim, report);
     if (status == SAL_OK)
         status = sal__delays_flush(sim);
-    return status == SAL_OK && sim->next_times_stale ? sal__schedule_query(sim, true, report) : status;
+    return status == SAL_OK && sim->schedule.next_times_stale ? sal__schedule_query(sim, true, report) : status;
 }
 
 /* A request ends one call: the one that reports it. */
 static bool take_interrupt(sal_simulator *sim) {
-    return atomic_load_explicit(&sim->interrupt, memory_order_relaxed) && atomic_exchange(&sim->interrupt, false);
+    return atomic_load_explicit(&sim->host.interrupt, memory_order_relaxed) &&
+           atomic_exchange(&sim->host.interrupt, false);
 }
 
 /* Atomics with locks would not do in a signal handler. */
 _Static_assert(ATOMIC_BOOL_LOCK_FREE == 2, "sal_simulator_interrupt needs lock-free flags");
 
 void sal_simulator_interrupt(sal_simulator *sim) {
-    atomic_store(&sim->interrupt, true);
+    atomic_store(&sim->host.interrupt, true);
 }
 
 /* `most` steps, 0: as many as it takes. */
 static sal_status advance(sal_simulator *sim, double boundary, int64_t most, bool interruptible, sal_report *report) {
     sal_report mine;
     report = report ? report : &mine;
-    *report = blank(sim->context->time, boundary);
+    *report = blank(sim->contexts.current->time, boundary);
     if (sal__begin_call(sim) != SAL_OK)
         return refuse_now(sim, report);
     sal_status status = get_ready(sim, boundary, report);
     if (status != SAL_OK || report->reason == SAL_AT_TERMINATION)
         return end(sim, status, report);
-    sim->instant_steps = 0;
+    sim->run_state.instant_steps = 0;
     sal_outcome outcome = SAL_DID_NOTHING;
     bool going = true;
     while (going && !(interruptible && take_interrupt(sim))) {
         outcome = step(sim, boundary, report, &status);
-        going = outcome < SAL_TERMINATE && sim->context->time < boundary && --most != 0;
+        going = outcome < SAL_TERMINATE && sim->contexts.current->time < boundary && --most != 0;
     }
     if (going)
         report->reason = SAL_AT_INTERRUPT;
@@ -322,7 +324,7 @@ static sal_status advance(sal_simulator *sim, double boundary, int64_t most, boo
 
 static sal_status advance_to(sal_simulator *sim, double t, bool interruptible, sal_report *report) {
     const sal_status status = advance(sim, t, sim->config.max_steps_per_call, interruptible, report);
-    if (report && status == SAL_OK && report->reason == SAL_AT_BOUNDARY && sim->context->time < t)
+    if (report && status == SAL_OK && report->reason == SAL_AT_BOUNDARY && sim->contexts.current->time < t)
         report->reason = SAL_AT_STEP_LIMIT;
     return status;
 }
@@ -332,7 +334,7 @@ sal_status sal_simulator_advance_to(sal_simulator *sim, double t, sal_report *re
 }
 
 sal_status sal_simulator_advance_pending_events(sal_simulator *sim, sal_report *report) {
-    return advance(sim, sim->context->time, 1, true, report);
+    return advance(sim, sim->contexts.current->time, 1, true, report);
 }
 
 sal_status sal_simulator_step(sal_simulator *sim, double t, sal_report *report) {
@@ -351,33 +353,33 @@ sal_status sal_simulator_advance_frame(sal_simulator *sim, double dt, double fra
                                        sal_report *report) {
     sal_report mine;
     report = report ? report : &mine;
-    *report = blank(sim->context->time, sim->context->time);
+    *report = blank(sim->contexts.current->time, sim->contexts.current->time);
     const char *wrong = wrong_frame(dt, frame_step, max_steps);
     if (wrong)
         return refuse(report, SAL_EINVAL, wrong);
     if (sal__check_usable(sim) != SAL_OK)
         return refuse_now(sim, report);
-    double left = sim->frame_remainder + dt;
+    double left = sim->run_state.frame_remainder + dt;
     int steps = left / frame_step > max_steps ? max_steps : (int)(left / frame_step);
     const bool behind = left / frame_step >= max_steps + 1.0;
     left = behind ? 0 : left - steps * frame_step;
-    const double began = sim->context->time, end = left + steps * frame_step;
+    const double began = sim->contexts.current->time, end = left + steps * frame_step;
     for (; steps > 0; steps--) {
         if (take_interrupt(sim)) { /* between whole steps of the frame; the others are the next frame's */
-            sim->frame_remainder = left + steps * frame_step;
+            sim->run_state.frame_remainder = left + steps * frame_step;
             report->reason = SAL_AT_INTERRUPT;
             return SAL_OK;
         }
-        const sal_status status = advance_to(sim, sim->context->time + frame_step, false, report);
+        const sal_status status = advance_to(sim, sim->contexts.current->time + frame_step, false, report);
         if (status == SAL_OK && report->reason != SAL_AT_TERMINATION)
             continue;
-        if (sim->context->time >
+        if (sim->contexts.current->time >
             began) /* so is what a failure or a termination left; a frame that did nothing was none */
-            sim->frame_remainder = sal__max(end - (sim->context->time - began), 0);
+            sim->run_state.frame_remainder = sal__max(end - (sim->contexts.current->time - began), 0);
         return status;
     }
-    sim->frame_remainder = sal__max(left, 0);
+    sim->run_state.frame_remainder = sal__max(left, 0);
     if (alpha)
-        *alpha = sim->frame_remainder / frame_step;
+        *alpha = sim->run_state.frame_remainder / frame_step;
     return SAL_OK;
 }

@@ -155,104 +155,121 @@ typedef struct sal__events {
     int count;
 } sal__events;
 
-struct sal_simulator {
-    sal_allocator mem;
-    sal_system *system;
-    const sal__plan *plan;
-    sal_simulator_config config;
-    sal_integrator *integrator;
-
-    sal__context_data *context;  /* the context */
+/* The contexts that a run needs. */
+typedef struct sal__contexts {
+    sal__context_data *current;  /* the run's */
     sal__context_data *next;     /* what updates write: their `next` */
-    sal__context_data *lookup;   /* state_at; at initialization, the way back */
-    sal__context_data *pre_step; /* what the fired witnesses' step began from */
+    sal__context_data *lookup;   /* for state_at; during initialization, what to go back to */
+    sal__context_data *pre_step; /* what the step of the fired witnesses began from */
+} sal__contexts;
 
-    /* Undoing an instant: old numbers of the parts that were written. */
+/* transaction.c: the old numbers of the parts that an instant wrote, to undo it, and what is staged. */
+typedef struct sal__transaction {
     double *undo, *saved;
-    unsigned char *undo_location; /* where a part's old numbers are, SAL__... */
-    bool discrete_only;           /* what is staged: discrete state alone */
+    unsigned char *undo_location; /* of each part, where its old numbers are: SAL__UNTOUCHED ... */
+    bool discrete_only;           /* only discrete state is staged */
     bool *slot_swapped, *slot_dirty;
-    unsigned char *stage_state; /* parts in the staged context; SAL__WRITTEN: what is there differs; SAL__MIRRORED: not
-                             * staged, but the discrete state there is still the run's, while that has this count: */
-    uint64_t mirror_version;
+    unsigned char
+        *stage_state; /* of each part in the next context: SAL__UNSTAGED ...; a mirrored part is not staged, but */
+    uint64_t mirror_version;      /* its discrete state equals the run's while the run's discrete_version is this */
     struct sal__journal *journal; /* NULL: no conditions, and the discrete updates are the last of an instant */
     int *touched_part, touched_count, *staged_part, staged_count;
-    int unrestricted_count; /* the first touched parts: of unrestricted updates */
+    int unrestricted_count; /* the first touched parts: those of unrestricted updates */
+} sal__transaction;
 
+/* schedule.c: when timed events are due. */
+typedef struct sal__schedule {
     sal__timer_queue queue[2]; /* of publishes, of updates */
-    int *timer_of;             /* SAL_ON_TIME events: their timer */
+    int *timer_of;             /* the timer of each SAL_ON_TIME event */
     int *due[2], due_count[2];
     double instant_start;     /* the pending time that opened this instant */
     bool has_negative_offset; /* some timer's offset is negative */
-    double period_safe_until; /* this size of the time, no period is too small for it: 16 ulp are less */
+    double period_safe_until; /* up to this size of the time, no period is below 16 ulp */
     sal__events events_by[SAL_ON_DEMAND + 1][SAL_UNRESTRICTED + 1];
     sal__events timed_events;            /* all SAL_ON_TIME events */
-    bool has_kind[SAL_UNRESTRICTED + 1]; /* events of a kind, whatever their trigger */
-    bool has_step_updates;               /* some of them by their trigger */
-    sal__event_calendar scheduled_events;
-
-    sal__witness *witness; /* those that cross, and behind them those that stand for conditions: all that fire */
-    int witness_count, guarded_count, witness_capacity; /* guarded: how many must be asked whether they are there */
-    int failed_witness;                                 /* the witness that failed last */
-    int phased_count;                                   /* how many tell theirs, and are looked at as steps show them */
-    /* Short lists of witnesses, so that an event costs what it concerns: to look at in
-     * this flow; that cross in this step, theta <= 1, the first one last; fired, whose handlers have
-     * not run; handled since the last look. Behind those that cross stand, for a while, those that may. */
-    int *active, active_count, *crossing, crossing_count, candidate_count, *fired, fired_count, *handled, handled_count;
-    unsigned char *list_membership; /* of each witness, while a snapshot is checked: in which of these lists */
-    /* Conditions, in the order of the parts; those of part i are condition_at[i] up to condition_at[i + 1]. Due: turned
-     * true by the round before. Noted: changed in this instant. */
-    sal__condition *condition;
-    int condition_count, condition_capacity, *condition_at, *due_condition, due_condition_count, *changed_condition,
-        changed_condition_count;
-    double step_start;                      /* of the last step, for state_at */
-    bool has_dense_step;                    /* the integrator's dense output covers it */
-    double last_event_time;                 /* time of the last isolated event */
-    double uncrossed_until;                 /* where a state that was integrated once more had not crossed yet */
-    double last_event_spacing;              /* how long its step was; infinite before */
-    bool updated_since_armed;               /* an update wrote something since they were armed */
-    int armed_count;                        /* witnesses that are ready for the step; they stay so when it fails */
-    int without_slope;                      /* of those to look at: without a slope at the start when they were armed */
-    bool has_excluded_witness;              /* a witness was left out of this step: none wakes in it */
-    bool end_values_valid;                  /* the last step's end values and slopes are the next one's start */
-    double previous_step_size;              /* how long that step was, while this one is made; NaN: unknown */
-    sal__interrupted_step interrupted_step; /* what an observed event left of its step */
-    double *scratch, *rate;                 /* nx */
-    sal__derivative_part *derivative_part;
-    int derivative_part_count;
-    sal_rhs rhs;                /* all of them */
-    sal_rhs checked_rhs;        /* the same, looking whether all derivatives are set */
-    int64_t initial_step_count; /* taken_steps when the run began: whether derivatives are set is looked at from */
-    int unset_variable;         /* there on; the variable whose derivative was left unset, -1 */
-    bool has_mass;              /* what the integrator calls derivatives is M x' */
-    struct sal__projection *projection; /* NULL: no part is constrained */
-
-    bool *is_affected; /* parts that an update wrote, or whose inputs hang on one of these; and the list of them: */
+    bool has_kind[SAL_UNRESTRICTED + 1]; /* there are events of this kind, whatever their trigger */
+    bool has_step_updates;               /* some of them run after each step */
+    sal__event_calendar calendar;
+    int next_time_count;   /* events with a next_time */
+    bool next_times_stale; /* calling next_time failed: it is called again before the run goes on */
+    bool time_cleared;     /* this dispatch set a time variable to infinity */
+    bool *is_affected;     /* of each part: an update wrote it, or what its inputs depend on; and a list of these: */
     int *affected_part, affected_count;
-    int next_time_count;   /* events that answer their next time */
-    bool next_times_stale; /* asking for times failed: again before going on */
-    bool time_cleared;     /* a time variable was set to infinity in this dispatch */
+} sal__schedule;
+
+/* dispatch.c: the handlers to call in this instant. */
+typedef struct sal__dispatch {
     sal__event_call *call, *merged_call;
     int call_count, call_capacity;
-    bool calls_unordered; /* the calls are */
+    bool calls_unordered;
     int *executed, executed_count,
-        executed_capacity; /* updates of this instant that ran, told when the instant stands */
-    bool in_instant;       /* updates and their rounds: what is published is told with them */
+        executed_capacity; /* updates that ran; observers hear of them at the instant's end */
+    bool in_instant;       /* updates and their rounds run: publishes are reported with them */
+} sal__dispatch;
 
-    sal__delay_state *delay_state; /* of models that read their past; else NULL */
-    double *history_row;           /* a piece of it */
+/* witness.c: those that cross, and behind them those that stand for conditions. */
+typedef struct sal__witnesses {
+    sal__witness *item;
+    int count, guarded_count, capacity;
+    int failed;       /* the witness that failed last */
+    int phased_count; /* witnesses that tell their phases, and are checked for undersampling */
+    /* Short lists, so that an event costs what it concerns: active are looked at in this flow; crossing have theta <= 1
+     * in this step, the first one last, and behind them stand the candidates for a while; fired wait for their handlers;
+     * handled ran since the last arming. */
+    int *active, active_count, *crossing, crossing_count, candidate_count, *fired, fired_count, *handled, handled_count;
+    unsigned char *list_membership; /* of each, while a snapshot is checked: the lists that it is in */
+    bool updated_since_armed;       /* an update wrote something since they were armed */
+    int armed_count;                /* ready for the step; they stay so when it fails */
+    int without_slope;              /* of the active: those without a slope at the start */
+    bool has_excluded;              /* one was left out of this step: none wakes in it */
+    bool end_values_valid;          /* the last step's values and slopes at its end are those at this one's start */
+    double previous_step_size;      /* while the next step is made; NaN: unknown */
+} sal__witnesses;
 
+/* condition.c: in the order of the parts; those of part i are of_part[i] up to of_part[i + 1]. */
+typedef struct sal__conditions {
+    sal__condition *item;
+    int count, capacity, *of_part;
+    int *due, due_count;         /* the round before turned them true */
+    int *changed, changed_count; /* in this instant */
+} sal__conditions;
+
+/* flow.c */
+typedef struct sal__flow_state {
+    double *scratch, *rate; /* nx */
+    sal__derivative_part *derivative_part;
+    int derivative_part_count;
+    sal_rhs rhs;                            /* of all parts */
+    sal_rhs checked_rhs;                    /* the same; checks that all derivatives are set */
+    int64_t initial_step_count;             /* total_steps when the run began: steps 2^k from there are checked */
+    int unset_variable;                     /* whose derivative was left unset; -1 */
+    bool has_mass;                          /* derivatives are M x' */
+    sal__interrupted_step interrupted_step; /* what an observed event left of its step */
+    bool has_dense_step;                    /* the integrator's dense output covers the last step */
     int failed_part;
-    bool suppress_publishes;   /* initialization publishes of this initialize */
-    bool no_context;           /* the context was released or taken away: a stand-in is there, unseen */
+} sal__flow_state;
+
+/* simulator.c: where the run stands; snapshot.c saves what has to outlive it. */
+typedef struct sal__run_state {
     bool initialized, updated; /* updated: at x+, this instant's updates are done */
-    bool running, reading;     /* who may be called then: sal__at_rest, sal__can_read */
-    atomic_bool interrupt;     /* asked for, and not yet reported; the only field that others may write */
-    double seen_time;
-    uint64_t seen_external_writes, seen_external_moves;
+    bool running, reading;     /* what may be called now: sal__at_rest, sal__can_read */
+    bool suppress_publishes;   /* initialization publishes of this initialize */
+    bool no_context;           /* the context was released or taken away: a hidden one is in its place */
+    double step_start;         /* of the last step, for state_at */
+    double last_event_time;    /* time of the last isolated event */
+    double uncrossed_until;    /* where a state that was integrated once more had not crossed yet */
+    double last_event_spacing; /* length of that event's step; infinite before */
     double instant_time;
     int instant_steps;
+    int64_t total_steps;    /* never reset, unlike the statistics */
+    double frame_remainder; /* of the last frame: less than a step */
+    double seen_time;
+    uint64_t seen_external_writes, seen_external_moves;
+} sal__run_state;
 
+/* simulator_api.c: what the host gave, and what it is told. */
+typedef struct sal__host {
+    atomic_bool interrupt; /* requested, and not yet reported; the only field that other threads may write */
     sal_monitor monitor;
     void *monitor_user;
     sal_model_jacobian jacobian;
@@ -260,12 +277,30 @@ struct sal_simulator {
     sal__observer observer[SAL__MAX_OBSERVERS];
     int observer_count; /* places in use, up to the last */
     sal_simulator_stats stats;
-    int64_t total_steps; /* of all time: statistics may be reset, what counts steps must not */
     double real_origin, time_origin;
-    double frame_remainder; /* of the last frame: less than a step */
-    sal__feeds feeds;
     sal_warning *warning; /* SAL_WARNINGS */
     int warning_count;
+} sal__host;
+
+struct sal_simulator {
+    sal_allocator mem;
+    sal_system *system;
+    const sal__plan *plan;
+    sal_simulator_config config;
+    sal_integrator *integrator;
+    sal__contexts contexts;
+    sal__run_state run_state;
+    sal__flow_state flow;
+    sal__schedule schedule;
+    sal__dispatch dispatch;
+    sal__transaction transaction;
+    sal__witnesses witnesses;
+    sal__conditions conditions;
+    sal__feeds feeds;
+    struct sal__projection *projection; /* NULL: no part is constrained */
+    sal__delay_state *delay_state;      /* of models that read their past; else NULL */
+    double *history_row;                /* a piece of it */
+    sal__host host;
 };
 
 #define SAL__SMALL_CORRECTION 1e-3 /* units of the error weights that a start may be off its constraints */
@@ -281,13 +316,13 @@ static inline size_t sal__mass_bytes(const sal_simulator *sim) {
 
 /* dispatch.c */
 static inline void sal__dispatch_clear(sal_simulator *sim) {
-    sim->call_count = 0;
-    sim->calls_unordered = false;
+    sim->dispatch.call_count = 0;
+    sim->dispatch.calls_unordered = false;
 }
 static inline void sal__dispatch_add(sal_simulator *sim, int event, int64_t count, int witness) {
-    const int rank = sim->plan->rank[event], at = sim->call_count++;
-    sim->calls_unordered |= at > 0 && sim->call[at - 1].rank > rank;
-    sim->call[at] = (sal__event_call){event, rank, count, witness, false};
+    const int rank = sim->plan->rank[event], at = sim->dispatch.call_count++;
+    sim->dispatch.calls_unordered |= at > 0 && sim->dispatch.call[at - 1].rank > rank;
+    sim->dispatch.call[at] = (sal__event_call){event, rank, count, witness, false};
 }
 static inline void sal__dispatch_add_all(sal_simulator *sim, const sal__events *events) {
     for (int i = 0; i < events->count; i++)
@@ -309,25 +344,26 @@ enum { SAL__UNTOUCHED, SAL__OLD_IN_NEXT, SAL__OLD_IN_UNDO };
 void sal__transaction_drop_mirrors(sal_simulator *sim); /* somebody else wrote: nothing is mirrored */
 void sal__copy_part(const sal_simulator *sim, int part, double *to, const double *from);
 static inline void sal__transaction_begin(sal_simulator *sim, sal_kind kind) {
-    sal__context_data *staged = sim->next;
-    sim->discrete_only = kind == SAL_DISCRETE;
-    staged->time = sim->context->time;
-    staged->seed = sim->context->seed;
-    staged->x_source[SAL__IN_X] = sim->discrete_only ? sim->context->block : staged->block;
-    staged->partition_source[SAL_PARAM] =
-        sim->discrete_only ? sim->context->partition_source[SAL_PARAM] : staged->storage[SAL_PARAM];
-    if (sim->mirror_version != sim->context->discrete_version)
+    sal__context_data *staged = sim->contexts.next;
+    sim->transaction.discrete_only = kind == SAL_DISCRETE;
+    staged->time = sim->contexts.current->time;
+    staged->seed = sim->contexts.current->seed;
+    staged->x_source[SAL__IN_X] = sim->transaction.discrete_only ? sim->contexts.current->block : staged->block;
+    staged->partition_source[SAL_PARAM] = sim->transaction.discrete_only
+                                              ? sim->contexts.current->partition_source[SAL_PARAM]
+                                              : staged->storage[SAL_PARAM];
+    if (sim->transaction.mirror_version != sim->contexts.current->discrete_version)
         sal__transaction_drop_mirrors(sim);
 }
 void sal__transaction_copy_part(sal_simulator *sim, int part);
 static inline void sal__transaction_add_part(sal_simulator *sim, int part) {
-    unsigned char *staging = &sim->stage_state[part];
+    unsigned char *staging = &sim->transaction.stage_state[part];
     if (*staging >= SAL__STAGED)
         return;
-    if (*staging != SAL__MIRRORED || !sim->discrete_only)
+    if (*staging != SAL__MIRRORED || !sim->transaction.discrete_only)
         sal__transaction_copy_part(sim, part);
     *staging = SAL__STAGED;
-    sim->staged_part[sim->staged_count++] = part;
+    sim->transaction.staged_part[sim->transaction.staged_count++] = part;
 }
 sal_status sal__transaction_save(sal_simulator *sim, int part);
 void sal__transaction_restore(sal_simulator *sim, int part);
@@ -335,9 +371,9 @@ void sal__transaction_restore_first(sal_simulator *sim, int part);
 void sal__transaction_end(sal_simulator *sim, bool stands);
 void sal__undo_discard_old(sal_simulator *sim);
 static inline void sal__undo_discard(sal_simulator *sim) {
-    if (sim->unrestricted_count > 0 || sim->plan->slot_count > 0)
+    if (sim->transaction.unrestricted_count > 0 || sim->plan->slot_count > 0)
         sal__undo_discard_old(sim);
-    sim->touched_count = sim->unrestricted_count = 0;
+    sim->transaction.touched_count = sim->transaction.unrestricted_count = 0;
 }
 void sal__undo_instant(sal_simulator *sim);
 /* Did the updates of this instant change continuous state? */
@@ -363,16 +399,16 @@ sal_status sal__schedule_start(sal_simulator *sim, sal_report *report);
 /* Adds to the calls what is due now; done(): counts up, or puts all back as it was. */
 void sal__schedule_collect(sal_simulator *sim, int which, sal_kind kind);
 static inline void sal__schedule_take_due(sal_simulator *sim, int which) {
-    sim->due_count[which] =
-        sal__timer_queue_due(&sim->queue[which], sim->context->time, sim->instant_start, sim->due[which]);
+    sim->schedule.due_count[which] = sal__timer_queue_due(&sim->schedule.queue[which], sim->contexts.current->time,
+                                                          sim->schedule.instant_start, sim->schedule.due[which]);
 }
 int sal__schedule_queue_of(sal_kind kind);
 void sal__schedule_remove_due(sal_simulator *sim, int which); /* what was due */
 static inline void sal__schedule_complete(sal_simulator *sim, int which, bool ran) {
     if (ran)
-        sal__timer_queue_advance(&sim->queue[which], sim->due[which], sim->due_count[which]);
-    sim->due_count[which] = 0;
-    if (ran && sim->scheduled_events.heap_size[which] > 0)
+        sal__timer_queue_advance(&sim->schedule.queue[which], sim->schedule.due[which], sim->schedule.due_count[which]);
+    sim->schedule.due_count[which] = 0;
+    if (ran && sim->schedule.calendar.heap_size[which] > 0)
         sal__schedule_remove_due(sim, which);
 }
 /* Asks for new times: all, or those whose time went by and those that the last updates concern. */
@@ -380,26 +416,27 @@ sal_status sal__schedule_query(sal_simulator *sim, bool all, sal_report *report)
 /* The planned event that is due first; -1: none. */
 int sal__schedule_first_event(const sal_simulator *sim);
 static inline double sal__schedule_next_time(const sal_simulator *sim, int which) {
-    const double next = sal__timer_queue_next_time(&sim->queue[which]);
-    return sim->scheduled_events.heap_size[which] > 0
-               ? sal__min(next, sal__calendar_next_time(&sim->scheduled_events, which))
+    const double next = sal__timer_queue_next_time(&sim->schedule.queue[which]);
+    return sim->schedule.calendar.heap_size[which] > 0
+               ? sal__min(next, sal__calendar_next_time(&sim->schedule.calendar, which))
                : next;
 }
 /* The size, beside the time, that an instant's ulp is measured by. */
 double sal__schedule_offset_scale(const sal_simulator *sim, double opener);
 static inline double sal__schedule_scale(const sal_simulator *sim, double opener) {
-    return sim->has_negative_offset ? sal__schedule_offset_scale(sim, opener) : 0;
+    return sim->schedule.has_negative_offset ? sal__schedule_offset_scale(sim, opener) : 0;
 }
 /* Is anything of this queue due now? */
 static inline bool sal__schedule_is_due(const sal_simulator *sim, int which) {
     const double next = sal__schedule_next_time(sim, which);
-    return next <= sim->context->time ||
-           (next < HUGE_VAL && sal__same_instant(next, sim->instant_start, sal__schedule_scale(sim, next)));
+    return next <= sim->contexts.current->time ||
+           (next < HUGE_VAL && sal__same_instant(next, sim->schedule.instant_start, sal__schedule_scale(sim, next)));
 }
 /* The period of the next timer is too small for the time: samples would be lost. */
 bool sal__schedule_report_too_fine(const sal_simulator *sim, sal_report *report);
 static inline bool sal__schedule_is_too_fine(const sal_simulator *sim, sal_report *report) {
-    return !(fabs(sim->context->time) < sim->period_safe_until) && sal__schedule_report_too_fine(sim, report);
+    return !(fabs(sim->contexts.current->time) < sim->schedule.period_safe_until) &&
+           sal__schedule_report_too_fine(sim, report);
 }
 /* ETIME for a period, or a max_step, so short that nobody sees the run arrive. */
 sal_status sal__report_endless_call(sal_simulator *sim, double boundary, sal_report *report);
@@ -411,35 +448,35 @@ sal_status sal__clone_context_data(const sal_simulator *sim, sal__context_data *
 /* Who may be called when is decided here alone. What moves, changes or keeps a run needs it at rest: not inside of a
  * function of the model, of the monitor or of an observer. Most of it needs the run's context besides. */
 static inline bool sal__at_rest(const sal_simulator *sim) {
-    return !sim->running && !sim->reading;
+    return !sim->run_state.running && !sim->run_state.reading;
 }
 static inline sal_status sal__check_usable(const sal_simulator *sim) {
-    return sal__at_rest(sim) && !sim->no_context ? SAL_OK : SAL_ESTATE;
+    return sal__at_rest(sim) && !sim->run_state.no_context ? SAL_OK : SAL_ESTATE;
 }
 /* Whatever calls functions of the model, or changes what they see, begins with this. */
 static inline sal_status sal__begin_call(sal_simulator *sim) {
     if (sal__check_usable(sim) != SAL_OK)
         return SAL_ESTATE;
-    sim->running = true;
+    sim->run_state.running = true;
     return SAL_OK;
 }
 static inline sal_status sal__end_call(sal_simulator *sim, sal_status status) {
-    sim->running = false;
+    sim->run_state.running = false;
     return status;
 }
 /* What calls functions of the model only to read may be asked by handlers, the monitor and observers too; not while a
  * trial state is looked at, and not by the functions that it calls. */
 static inline bool sal__can_read(const sal_simulator *sim) {
-    return !sim->reading && sim->context->x_source[SAL__IN_X] == sim->context->block;
+    return !sim->run_state.reading && sim->contexts.current->x_source[SAL__IN_X] == sim->contexts.current->block;
 }
 static inline sal_status sal__begin_reading(sal_simulator *sim) {
-    if (sim->no_context || !sal__can_read(sim))
+    if (sim->run_state.no_context || !sal__can_read(sim))
         return SAL_ESTATE;
-    sim->reading = true;
+    sim->run_state.reading = true;
     return SAL_OK;
 }
 static inline sal_status sal__end_reading(sal_simulator *sim, sal_status status) {
-    sim->reading = false;
+    sim->run_state.reading = false;
     return status;
 }
 
@@ -470,9 +507,9 @@ void sal__warn_about_steps(sal_simulator *sim); /* what the integrator doubts */
 /* flow.c */
 sal_status sal__flow(sal_simulator *sim, double boundary, sal_report *report);
 static inline void sal__set_flow_state(sal_simulator *sim, double t, const double *x) {
-    sal__copy(sim->context->block, x, sim->plan->nx);
-    sim->step_start = sim->context->time;
-    sal__context_data_look(sim->context, t, NULL);
+    sal__copy(sim->contexts.current->block, x, sim->plan->nx);
+    sim->run_state.step_start = sim->contexts.current->time;
+    sal__context_data_look(sim->contexts.current, t, NULL);
 }
 /* The state or the model changed at an event: what was left of its step does not hold. */
 void sal__discard_step(sal_simulator *sim);
@@ -480,7 +517,7 @@ sal_status sal__eval_rhs(void *sim, double t, const double *x, double *dx);
 /* What the integrator is to call: anew where something begins or ends to be fed. */
 void sal__choose_rhs(sal_simulator *sim);
 static inline sal_rhs sal__current_rhs(const sal_simulator *sim) {
-    return sim->rhs;
+    return sim->flow.rhs;
 }
 /* simulator_api.c: the host's Jacobian to the integrator of now. */
 void sal__attach_jacobian(sal_simulator *sim);
@@ -573,15 +610,17 @@ void sal__witness_fire(sal_simulator *sim, double t0, double t1, double t_event,
 void sal__witness_cancel(sal_simulator *sim);
 /* The k-th of the list of crossings fires. */
 static inline void sal__witness_fire_crossing(sal_simulator *sim, int k) {
-    const int i = sim->crossing[k];
-    for (sim->crossing_count--; k < sim->crossing_count; k++)
-        sim->crossing[k] = sim->crossing[k + 1];
-    sim->witness[i].has_fired = true;
-    sim->fired[sim->fired_count++] = i;
+    const int i = sim->witnesses.crossing[k];
+    for (sim->witnesses.crossing_count--; k < sim->witnesses.crossing_count; k++)
+        sim->witnesses.crossing[k] = sim->witnesses.crossing[k + 1];
+    sim->witnesses.item[i].has_fired = true;
+    sim->witnesses.fired[sim->witnesses.fired_count++] = i;
 }
 /* Theta of the next crossing in this step, 1 when there is none. */
 static inline double sal__witness_next_crossing(const sal_simulator *sim) {
-    return sim->crossing_count > 0 ? sim->witness[sim->crossing[sim->crossing_count - 1]].theta : 1;
+    return sim->witnesses.crossing_count > 0
+               ? sim->witnesses.item[sim->witnesses.crossing[sim->witnesses.crossing_count - 1]].theta
+               : 1;
 }
 /* Publishes come now; updates, and what stands in for a handler when firings accumulate, with the next ones. */
 static inline sal_kind sal__witness_kind(const sal__witness *w) {
@@ -590,9 +629,10 @@ static inline sal_kind sal__witness_kind(const sal__witness *w) {
 /* Has one fired whose handler publishes? */
 static inline bool sal__has_fired_publish(const sal_simulator *sim) {
     int k = 0;
-    while (k < sim->fired_count && sal__witness_kind(&sim->witness[sim->fired[k]]) > SAL_PUBLISH)
+    while (k < sim->witnesses.fired_count &&
+           sal__witness_kind(&sim->witnesses.item[sim->witnesses.fired[k]]) > SAL_PUBLISH)
         k++;
-    return k < sim->fired_count;
+    return k < sim->witnesses.fired_count;
 }
 void sal__witness_collect(sal_simulator *sim, sal_kind kind);
 void sal__witness_rearm(sal_simulator *sim, bool publishes);
@@ -650,7 +690,7 @@ sal_status sal__finder_value(sal_simulator *sim, const sal__witness *f, double *
 
 /* Of a witness that has an event of its own. */
 static inline sal_status sal__event_value(sal_simulator *sim, const sal__witness *w, double *value) {
-    sim->stats.witness_evaluations++;
+    sim->host.stats.witness_evaluations++;
     const sal_status status = w->value(w->system, w->ctx, w->index, value);
     if (status != SAL_OK)
         return status;
@@ -713,7 +753,7 @@ sal_status sal__project_updated(sal_simulator *sim, sal_report *report);
 /* initialize.c */
 sal_status sal__initialize(sal_simulator *sim, bool suppress, bool consistent, sal_report *report);
 static inline bool sal__nothing_to_publish(const sal_simulator *sim) {
-    return sim->events_by[SAL_ON_STEP][SAL_PUBLISH].count == 0 && !sal__has_fired_publish(sim) &&
+    return sim->schedule.events_by[SAL_ON_STEP][SAL_PUBLISH].count == 0 && !sal__has_fired_publish(sim) &&
            !sim->config.publish_every_step && !sal__schedule_is_due(sim, SAL__PUBLISHES);
 }
 sal_outcome sal__publish(sal_simulator *sim, bool start, sal_report *report, sal_status *status);
@@ -722,7 +762,7 @@ sal_outcome sal__call_monitor(sal_simulator *sim, sal_outcome outcome, sal_repor
 static inline sal_outcome sal__publish_and_monitor(sal_simulator *sim, sal_report *report, sal_status *status) {
     const bool quiet = sal__nothing_to_publish(sim);
     const sal_outcome outcome = quiet ? SAL_DID_NOTHING : sal__publish(sim, false, report, status);
-    return sim->monitor ? sal__call_monitor(sim, outcome, report) : outcome;
+    return sim->host.monitor ? sal__call_monitor(sim, outcome, report) : outcome;
 }
 sal_status sal__report_at(sal_simulator *sim, sal_report *report, sal_status status, int event, const char *text);
 /* report.c: "event of part: text", cut to fit; say_more appends. */

@@ -35,7 +35,7 @@ typedef struct found {
 
 /* An observed event's rest of a step; it ends where the run stands. */
 static void archive_rest(sal__archive *a, sal_simulator *sim, found *f) {
-    f->rest = f->edited && !sal__is_loading(a) ? (sal__interrupted_step){0} : sim->interrupted_step;
+    f->rest = f->edited && !sal__is_loading(a) ? (sal__interrupted_step){0} : sim->flow.interrupted_step;
     sal__interrupted_step *rest = &f->rest;
     const bool there = sal__flag(a, &rest->is_pending);
     if (there) {
@@ -46,31 +46,32 @@ static void archive_rest(sal__archive *a, sal_simulator *sim, found *f) {
     }
     rest->is_pending = there;
     if (a->mode == SAL__READ)
-        sim->interrupted_step = there ? *rest : (sal__interrupted_step){0};
+        sim->flow.interrupted_step = there ? *rest : (sal__interrupted_step){0};
 }
 
 static void archive_run(sal__archive *a, sal_simulator *sim, found *f) {
-    f->edited = sim->context->external_writes != sim->seen_external_writes;
+    f->edited = sim->contexts.current->external_writes != sim->run_state.seen_external_writes;
     f->edited = sal__flag(a, &f->edited);
-    f->moved = sim->context->external_moves != sim->seen_external_moves;
+    f->moved = sim->contexts.current->external_moves != sim->run_state.seen_external_moves;
     f->moved = sal__flag(a, &f->moved);
-    const bool initialized = sal__flag(a, &sim->initialized);
-    f->time = sal__real(a, &sim->context->time);
+    const bool initialized = sal__flag(a, &sim->run_state.initialized);
+    f->time = sal__real(a, &sim->contexts.current->time);
     sal__rule(a, !initialized || isfinite(f->time));
-    sal__bits(a, &sim->context->seed);
-    sal__real_not_nan(a, &sim->instant_start);
-    sal__real(a, &sim->last_event_time);
-    sal__real(a, &sim->uncrossed_until);
-    sal__real(a, &sim->instant_time);
-    sal__real(a, &sim->step_start);
-    sal__rule(a, sal__real_finite(a, &sim->frame_remainder) >= 0);
-    sal__whole(a, &sim->total_steps, 0, SAL__MAX_COUNT);
-    sal__int(a, &sim->instant_steps, 0, INT_MAX - 1);
-    sal__flag(a, &sim->updated);
-    bool hold = sim->end_values_valid && sim->armed_count == 0, unasked = sim->next_times_stale || f->edited;
+    sal__bits(a, &sim->contexts.current->seed);
+    sal__real_not_nan(a, &sim->schedule.instant_start);
+    sal__real(a, &sim->run_state.last_event_time);
+    sal__real(a, &sim->run_state.uncrossed_until);
+    sal__real(a, &sim->run_state.instant_time);
+    sal__real(a, &sim->run_state.step_start);
+    sal__rule(a, sal__real_finite(a, &sim->run_state.frame_remainder) >= 0);
+    sal__whole(a, &sim->run_state.total_steps, 0, SAL__MAX_COUNT);
+    sal__int(a, &sim->run_state.instant_steps, 0, INT_MAX - 1);
+    sal__flag(a, &sim->run_state.updated);
+    bool hold = sim->witnesses.end_values_valid && sim->witnesses.armed_count == 0,
+         unasked = sim->schedule.next_times_stale || f->edited;
     hold = sal__flag(a, &hold), unasked = sal__flag(a, &unasked);
     if (a->mode == SAL__READ)
-        sim->end_values_valid = hold, sim->next_times_stale = unasked;
+        sim->witnesses.end_values_valid = hold, sim->schedule.next_times_stale = unasked;
     archive_rest(a, sim, f);
 }
 
@@ -115,7 +116,7 @@ static bool are_modes(const sal__plan *plan, const unsigned char *block) {
 }
 
 void sal__block_archive(sal__archive *a, sal_simulator *sim, sal__context_data *store) {
-    const unsigned char *block = sal__reals(a, store->block, (size_t)sim->context->block_size);
+    const unsigned char *block = sal__reals(a, store->block, (size_t)sim->contexts.current->block_size);
     if (a->mode == SAL__CHECK && block)
         sal__rule(a, are_draws(sim->plan, block) && are_modes(sim->plan, block));
 }
@@ -128,11 +129,11 @@ static const sal_slot_type *type_of(const sal__plan *plan, int slot) {
 /* A value's bytes are its type's; they are read in load_slots. */
 static void archive_slot(sal__archive *a, const sal_simulator *sim, int slot) {
     const sal_slot_type *type = type_of(sim->plan, slot);
-    uint64_t bytes = !sal__is_loading(a) && type->size ? type->size(sim->context->slot[slot]) : 0;
+    uint64_t bytes = !sal__is_loading(a) && type->size ? type->size(sim->contexts.current->slot[slot]) : 0;
     bytes = sal__bits(a, &bytes);
     sal__rule(a, bytes == 0 || (type->load && bytes <= a->size - a->at));
     if (sal__archive_step(a, SAL__FIELD_BYTES, (size_t)bytes) && a->mode == SAL__WRITE && bytes > 0)
-        type->save(sim->context->slot[slot], a->to + a->at - bytes);
+        type->save(sim->contexts.current->slot[slot], a->to + a->at - bytes);
 }
 
 static void archive_slots(sal__archive *a, const sal_simulator *sim, found *f) {
@@ -177,7 +178,7 @@ static int next_scheduled(const sal__event_calendar *agenda, int i) {
 
 static void archive_agenda(sal__archive *a, sal_simulator *sim, found *f) {
     enum { EACH = sizeof(double) + sizeof(int64_t) + sizeof(int32_t) };
-    sal__event_calendar *agenda = &sim->scheduled_events;
+    sal__event_calendar *agenda = &sim->schedule.calendar;
     int64_t last = 0;
     const int64_t given = sal__whole(a, &agenda->last_number, 0, SAL__MAX_COUNT);
     f->scheduled = sal__calendar_count(agenda);
@@ -201,9 +202,9 @@ static void archive_agenda(sal__archive *a, sal_simulator *sim, found *f) {
 static void archive(sal__archive *a, sal_simulator *sim, found *f) {
     archive_run(a, sim, f);
     archive_integrator(a, sim);
-    sal__block_archive(a, sim, sim->context);
-    archive_timers(a, &sim->queue[0]);
-    archive_timers(a, &sim->queue[1]);
+    sal__block_archive(a, sim, sim->contexts.current);
+    archive_timers(a, &sim->schedule.queue[0]);
+    archive_timers(a, &sim->schedule.queue[1]);
     archive_agenda(a, sim, f);
     sal__witnesses_archive(a, sim, &f->rest);
     sal__delays_archive(a, sim, &f->breaks);
@@ -267,7 +268,7 @@ static sal_status load_slots(sal_simulator *sim, const unsigned char *at) {
         memcpy(&size, at, sizeof size);
         at += sizeof size;
         const sal_slot_type *type = type_of(sim->plan, i);
-        const sal_status status = type->load ? type->load(sim->lookup->slot[i], at, (size_t)size) : SAL_OK;
+        const sal_status status = type->load ? type->load(sim->contexts.lookup->slot[i], at, (size_t)size) : SAL_OK;
         if (status != SAL_OK)
             return status;
         at += size;
@@ -277,15 +278,15 @@ static sal_status load_slots(sal_simulator *sim, const unsigned char *at) {
 
 static void swap_slots(sal_simulator *sim) {
     for (int i = 0; i < sim->plan->slot_count; i++) {
-        void *was = sim->context->slot[i];
-        sim->context->slot[i] = sim->lookup->slot[i];
-        sim->lookup->slot[i] = was;
+        void *was = sim->contexts.current->slot[i];
+        sim->contexts.current->slot[i] = sim->contexts.lookup->slot[i];
+        sim->contexts.lookup->slot[i] = was;
     }
 }
 
 /* Room first, so that nothing can fail once the first number is overwritten. */
 static sal_status make_room(sal_simulator *sim, const found *f) {
-    sal_status status = sal__calendar_reserve(&sim->mem, &sim->scheduled_events, f->scheduled);
+    sal_status status = sal__calendar_reserve(&sim->mem, &sim->schedule.calendar, f->scheduled);
     if (status == SAL_OK)
         status = sal__reserve_calls(sim);
     return status == SAL_OK ? sal__delays_reserve(sim, f->breaks) : status;
@@ -293,20 +294,20 @@ static sal_status make_room(sal_simulator *sim, const found *f) {
 
 /* What is not in the bytes begins anew. */
 static void settle(sal_simulator *sim, const found *f) {
-    sim->armed_count = sim->active_count = 0;
-    sim->has_dense_step = false;
-    sim->last_event_spacing = INFINITY; /* it only spares work: the next event tells it */
+    sim->witnesses.armed_count = sim->witnesses.active_count = 0;
+    sim->flow.has_dense_step = false;
+    sim->run_state.last_event_spacing = INFINITY; /* it only spares work: the next event tells it */
     if (sal_integrator_start_time(sim->integrator) != f->rest.t0 ||
         sal_integrator_end_time(sim->integrator) != f->rest.t1)
-        sim->interrupted_step.is_pending = false;
+        sim->flow.interrupted_step.is_pending = false;
     if (f->edited)
         sal_integrator_invalidate(sim->integrator);
-    sal__context_data_touch(sim->context);
-    sal__context_data_look(sim->context, f->time, NULL);
-    sim->seen_time = f->time;
-    sim->seen_external_writes =
-        sim->context->external_writes - f->edited; /* what was written then is noticed, as it would have been */
-    sim->seen_external_moves = sim->context->external_moves - f->moved;
+    sal__context_data_touch(sim->contexts.current);
+    sal__context_data_look(sim->contexts.current, f->time, NULL);
+    sim->run_state.seen_time = f->time;
+    sim->run_state.seen_external_writes = sim->contexts.current->external_writes -
+                                          f->edited; /* what was written then is noticed, as it would have been */
+    sim->run_state.seen_external_moves = sim->contexts.current->external_moves - f->moved;
 }
 
 static sal_status load(sal_simulator *sim, const void *bytes, size_t size) {
@@ -324,12 +325,12 @@ static sal_status load(sal_simulator *sim, const void *bytes, size_t size) {
     if (status != SAL_OK)
         return status;
     swap_slots(sim);
-    if (!sim->initialized)
+    if (!sim->run_state.initialized)
         sal_integrator_initialize(sim->integrator);
     sal__archive_read(&a);
     archive(&a, sim, &f);
     settle(sim, &f);
-    return sal__notify_observers(sim, SAL_SEE_LOADED, sim->updated, -1);
+    return sal__notify_observers(sim, SAL_SEE_LOADED, sim->run_state.updated, -1);
 }
 
 sal_status sal_simulator_load(sal_simulator *sim, const void *bytes, size_t size) {
@@ -339,12 +340,12 @@ sal_status sal_simulator_load(sal_simulator *sim, const void *bytes, size_t size
 
 /* Of what the model sees: time, numbers, abstract state. Two runs with one hash go on alike. */
 uint64_t sal_simulator_hash(const sal_simulator *sim) {
-    uint64_t hash = sal__xxh64(&sim->context->time, sizeof(double), sim->context->seed);
-    hash = sal__xxh64(sim->context->block, (size_t)sim->context->block_size * sizeof(double), hash);
+    uint64_t hash = sal__xxh64(&sim->contexts.current->time, sizeof(double), sim->contexts.current->seed);
+    hash = sal__xxh64(sim->contexts.current->block, (size_t)sim->contexts.current->block_size * sizeof(double), hash);
     for (int i = 0; i < sim->plan->slot_count; i++) {
         const sal_slot_type *type = type_of(sim->plan, i);
         if (type->hash)
-            hash = type->hash(sim->context->slot[i], hash);
+            hash = type->hash(sim->contexts.current->slot[i], hash);
     }
     return sal__feeds_hash(sim, hash);
 }

@@ -9,18 +9,18 @@ static bool is_same(const sal_warning *w, int part, int event, int variable, con
 
 static void warn_of(sal_simulator *sim, double time, int part, int event, int variable, const char *key,
                     const char *text) {
-    for (int i = 0; i < sim->warning_count; i++)
-        if (is_same(&sim->warning[i], part, event, variable, key))
+    for (int i = 0; i < sim->host.warning_count; i++)
+        if (is_same(&sim->host.warning[i], part, event, variable, key))
             return;
-    if (sim->warning_count == SAL_WARNINGS)
+    if (sim->host.warning_count == SAL_WARNINGS)
         return;
-    sal_warning *w = &sim->warning[sim->warning_count++];
+    sal_warning *w = &sim->host.warning[sim->host.warning_count++];
     *w = (sal_warning){time, part, event, variable, key, {{0}, {0}}};
     sal_note_set(&w->note, text);
 }
 
 void sal__warn(sal_simulator *sim, int part, int event, int variable, const char *key, const char *text) {
-    warn_of(sim, sim->context->time, part, event, variable, key, text);
+    warn_of(sim, sim->contexts.current->time, part, event, variable, key, text);
 }
 
 void sal__warn_about_steps(sal_simulator *sim) {
@@ -36,6 +36,6 @@ void sal__warn_about_steps(sal_simulator *sim) {
 }
 
 int sal_simulator_warnings(const sal_simulator *sim, const sal_warning **first) {
-    *first = sim->warning;
-    return sim->warning_count;
+    *first = sim->host.warning;
+    return sim->host.warning_count;
 }

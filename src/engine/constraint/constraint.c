@@ -29,7 +29,7 @@ static double tolerance(const sal_simulator *sim) {
 /* ---- position level ---- */
 
 static sal_status look_at(const bound *b, double t, const double *x, double *residual) {
-    sal__context_data_look(b->sim->context, t, x);
+    sal__context_data_look(b->sim->contexts.current, t, x);
     return b->system->behaviour->constraints(b->system, b->ctx, residual);
 }
 
@@ -105,7 +105,7 @@ static sal_status rates(void *user, const double *v, double *rate) {
     const struct sal__projection *p = b->sim->projection;
     memcpy(p->x + sal__layout_of_part(b)->at[SAL_V], v, (size_t)b->velocity.n * sizeof *v);
     if (b->has_rates) {
-        sal__context_data_look(b->sim->context, p->t, p->x);
+        sal__context_data_look(b->sim->contexts.current, p->t, p->x);
         return b->system->behaviour->constraint_rates(b->system, b->ctx, rate);
     }
     sal__apply_velocity_map(b, v, b->qdot);
@@ -175,7 +175,7 @@ static sal_status to_its_own(bound *b, double *x, bool *moved) {
     const size_t bytes = (size_t)b->sim->plan->nx * sizeof *x;
     memcpy(p->displaced, x, bytes);
     const sal_rates next = {p->displaced + at[SAL_Q], p->displaced + at[SAL_V], p->displaced + at[SAL_Z]};
-    sal__context_data_look(b->sim->context, p->t, x);
+    sal__context_data_look(b->sim->contexts.current, p->t, x);
     const sal_status status = b->system->behaviour->project(b->system, b->ctx, &next);
     if (status != SAL_OK)
         return status;

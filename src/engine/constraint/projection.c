@@ -31,19 +31,19 @@ static sal_status correct(void *user, double t, double *x, double *err, bool *mo
     const size_t bytes = (size_t)sim->plan->nx * sizeof *x;
     sal_status status = SAL_OK;
     bool any = false;
-    const int blamed = sim->failed_part;
+    const int blamed = sim->flow.failed_part;
     p->t = t;
     p->distance = 0;
     memcpy(p->x, x, bytes);
     memcpy(p->original, x, bytes);
     for (int i = 0; status == SAL_OK && i < p->constrained_count; i++) {
-        sim->failed_part = p->constrained[i].part;
+        sim->flow.failed_part = p->constrained[i].part;
         status = sal__project_part(&p->constrained[i], err, &any);
     }
-    sal__context_data_look(sim->context, t, x);
+    sal__context_data_look(sim->contexts.current, t, x);
     if (status != SAL_OK)
         return status;
-    sim->failed_part = blamed;
+    sim->flow.failed_part = blamed;
     measure(sim);
     memcpy(x, p->x, bytes);
     *moved = *moved || any;
@@ -61,7 +61,7 @@ void sal__projection_attach(sal_simulator *sim) {
     if (!p)
         return;
     for (int i = 0; i < p->constrained_count; i++)
-        p->constrained[i].ctx = &sim->context->part_context[p->constrained[i].part];
+        p->constrained[i].ctx = &sim->contexts.current->part_context[p->constrained[i].part];
     sal_integrator_set_correction(sim->integrator, &correction);
 }
 
@@ -87,9 +87,9 @@ void sal__describe_unmet_constraint(const sal_simulator *sim, const char *before
         return;
     for (int i = 0; i < p->constrained_count; i++) {
         const bound *b = &p->constrained[i];
-        if (b->part == sim->failed_part && b->position.m > 0 && b->position.worst >= 0)
+        if (b->part == sim->flow.failed_part && b->position.m > 0 && b->position.worst >= 0)
             name_constraint(which, "constraint ", b->position.worst + 1);
-        else if (b->part == sim->failed_part && b->velocity.m > 0 && b->velocity.worst >= 0)
+        else if (b->part == sim->flow.failed_part && b->velocity.m > 0 && b->velocity.worst >= 0)
             name_constraint(which, "the rate of constraint ", b->velocity.worst + 1);
     }
     const size_t first = strlen(before), middle = strlen(which), last = strlen(after);
@@ -102,7 +102,7 @@ void sal__describe_unmet_constraint(const sal_simulator *sim, const char *before
 /* `text` NULL: no place was found from where it stood `before`. */
 static sal_status complain(sal_simulator *sim, sal_status status, sal_report *report, const char *text,
                            const char *before) {
-    report->part = sim->failed_part;
+    report->part = sim->flow.failed_part;
     if (status == SAL_RETRY)
         sal__describe_unmet_constraint(sim, before, "", &report->note);
     else
@@ -112,10 +112,10 @@ static sal_status complain(sal_simulator *sim, sal_status status, sal_report *re
 
 /* Where the run's state belongs, in `scratch`. */
 static sal_status correct_run(sal_simulator *sim, bool *moved) {
-    const double t = sim->context->time;
-    memcpy(sim->scratch, sim->context->block, (size_t)sim->plan->nx * sizeof *sim->scratch);
-    const sal_status status = correct(sim, t, sim->scratch, NULL, moved);
-    sal__context_data_look(sim->context, t, NULL);
+    const double t = sim->contexts.current->time;
+    memcpy(sim->flow.scratch, sim->contexts.current->block, (size_t)sim->plan->nx * sizeof *sim->flow.scratch);
+    const sal_status status = correct(sim, t, sim->flow.scratch, NULL, moved);
+    sal__context_data_look(sim->contexts.current, t, NULL);
     return status;
 }
 
@@ -128,11 +128,11 @@ sal_status sal__project_context(sal_simulator *sim, double most, sal_report *rep
     const sal_status status = correct_run(sim, &moved);
     if (status != SAL_OK)
         return complain(sim, status, report, "", "no state near this one meets ");
-    sim->failed_part = p->distance > most ? p->furthest_part : sim->failed_part;
+    sim->flow.failed_part = p->distance > most ? p->furthest_part : sim->flow.failed_part;
     if (!(p->distance <= most))
         return complain(sim, SAL_EOFF, report,
                         "the state does not meet the constraints; initialize{ consistent = true } moves it there", "");
-    memcpy(sim->context->block, sim->scratch, (size_t)sim->plan->nx * sizeof *sim->scratch);
+    memcpy(sim->contexts.current->block, sim->flow.scratch, (size_t)sim->plan->nx * sizeof *sim->flow.scratch);
     return SAL_OK;
 }
 
@@ -149,9 +149,9 @@ sal_status sal__project_updated(sal_simulator *sim, sal_report *report) {
     for (int i = 0; moved && i < p->constrained_count; i++) {
         const int part = p->constrained[i].part, *at = sim->plan->part[part].at;
         sal__transaction_add_part(sim, part);
-        sim->stage_state[part] = SAL__WRITTEN;
+        sim->transaction.stage_state[part] = SAL__WRITTEN;
         for (int k = SAL_Q; k <= SAL_Z; k++)
-            memcpy(sim->next->block + at[k], sim->scratch + at[k],
+            memcpy(sim->contexts.next->block + at[k], sim->flow.scratch + at[k],
                    (size_t)p->constrained[i].system->size[k] * sizeof(double));
     }
     if (moved)
@@ -164,13 +164,13 @@ sal_status sal__projection_start(sal_simulator *sim, sal_report *report) {
     if (!p)
         return SAL_OK;
     sal_status status = SAL_OK;
-    p->t = sim->context->time;
-    memcpy(p->x, sim->context->block, (size_t)sim->plan->nx * sizeof *p->x);
+    p->t = sim->contexts.current->time;
+    memcpy(p->x, sim->contexts.current->block, (size_t)sim->plan->nx * sizeof *p->x);
     for (int i = 0; status == SAL_OK && i < p->constrained_count; i++) {
         report->part = p->constrained[i].part;
         status = sal__check_constraints(&p->constrained[i], &report->note);
     }
-    sal__context_data_look(sim->context, p->t, NULL);
+    sal__context_data_look(sim->contexts.current, p->t, NULL);
     if (status == SAL_OK)
         report->part = -1;
     return status;

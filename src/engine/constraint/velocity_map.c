@@ -12,7 +12,7 @@ static sal_status ask_rates(bound *b, const double *v, double *qdot) {
     const int *at = sal__layout_of_part(b)->at, *n = b->system->size;
     memcpy(p->displaced, p->x, (size_t)b->sim->plan->nx * sizeof *p->x);
     memcpy(p->displaced + at[SAL_V], v, (size_t)n[SAL_V] * sizeof *v);
-    sal__context_data_look(b->sim->context, p->t, p->displaced);
+    sal__context_data_look(b->sim->contexts.current, p->t, p->displaced);
     if (b->system->behaviour->velocity_map)
         return b->system->behaviour->velocity_map(b->system, b->ctx, v, qdot);
     const sal_rates dot = {p->dot + at[SAL_Q], p->dot + at[SAL_V], p->dot + at[SAL_Z]};

@@ -76,12 +76,12 @@ sal_status sal__delays_attach(sal_simulator *sim, sal_integrator *in, sal__conte
     sal__provisional *step = sal__integrator_provisional(in);
     sal_status status = step ? widen(sim, run, step->degree) : SAL_ENOMEM;
     if (status == SAL_OK)
-        status = widen(sim, sim->lookup, step->degree);
+        status = widen(sim, sim->contexts.lookup, step->degree);
     if (status != SAL_OK)
         return status;
     m->step = step;
     m->method_order = sal_method_order(sal_integrator_config_of(in)->method);
-    sim->context->delay_state = NULL;
+    sim->contexts.current->delay_state = NULL;
     run->delay_state = m;
     return SAL_OK;
 }
@@ -105,7 +105,7 @@ static sal_status jump_of_part(sal_simulator *sim, int part, sal__discontinuity 
     const int newest = sal_delay_buffer_points(ring) - 1;
     if (status != SAL_OK || newest < 0)
         return status;
-    const bool begun = sal_delay_buffer_time(ring, newest - 1) == sim->context->time;
+    const bool begun = sal_delay_buffer_time(ring, newest - 1) == sim->contexts.current->time;
     const double *was = sal_delay_buffer_value(ring, begun ? newest - 1 : newest);
     bool any = begun;
     for (int k = 0; k < sys->histories.count; k++) {
@@ -114,7 +114,7 @@ static sal_status jump_of_part(sal_simulator *sim, int part, sal__discontinuity 
         any = true;
         found->order[sys->histories.item[k].kind] = 0;
     }
-    return any ? sal_delay_buffer_append(ring, sim->context->time, now, NULL) : SAL_OK;
+    return any ? sal_delay_buffer_append(ring, sim->contexts.current->time, now, NULL) : SAL_OK;
 }
 
 sal_status sal__delays_record_jump(sal_simulator *sim) {
@@ -123,7 +123,7 @@ sal_status sal__delays_record_jump(sal_simulator *sim) {
     sim->delay_state->has_pending_jump = true;
     sal_status status = sal__reserve_discontinuity(sim);
     /* Whatever was written may change the derivatives, and all signals. */
-    sal__discontinuity found = {sim->context->time, {1, SAL__SMOOTH, 0, 0}, 0};
+    sal__discontinuity found = {sim->contexts.current->time, {1, SAL__SMOOTH, 0, 0}, 0};
     for (int i = 0; status == SAL_OK && i < sim->plan->part_count; i++)
         if (sal__has_history(sim, i))
             status = jump_of_part(sim, i, &found);
@@ -172,8 +172,8 @@ static bool reaches_up_to(const sal_simulator *sim, double t) {
 static double clock_rate(const sal_simulator *sim) {
     double rate = 0;
     for (int k = 0; k < 2; k++)
-        for (int i = 0; i < sim->queue[k].timer_count; i++)
-            rate += sim->queue[k].timer[i].period > 0 ? 1 / sim->queue[k].timer[i].period : 0;
+        for (int i = 0; i < sim->schedule.queue[k].timer_count; i++)
+            rate += sim->schedule.queue[k].timer[i].period > 0 ? 1 / sim->schedule.queue[k].timer[i].period : 0;
     return rate;
 }
 
@@ -226,7 +226,7 @@ sal_status sal__delays_start(sal_simulator *sim) {
     const sal_status reserved = m ? reserve(sim) : SAL_OK;
     if (!m || reserved != SAL_OK)
         return reserved;
-    const double t = sim->context->time;
+    const double t = sim->contexts.current->time;
     m->site_count = m->next_site = 0;
     m->shortest_wait = m->kink = INFINITY;
     m->has_pending_jump = false;
@@ -263,16 +263,16 @@ static bool has_lags(const sal_system *sys) {
 }
 
 static sal_status keep_all(sal_simulator *sim, double t, bool foreseen) {
-    const double now = sim->context->time;
+    const double now = sim->contexts.current->time;
     sal_status status = SAL_OK;
     for (int i = 0; status == SAL_OK && i < sim->plan->part_count; i++) {
         if (!sal__has_history(sim, i) || (foreseen && !has_lags(sim->plan->part[i].system)))
             continue;
         status = sal__append_history(sim, i, t);
         if (status != SAL_OK)
-            sim->failed_part = i;
+            sim->flow.failed_part = i;
     }
-    sal__context_data_look(sim->context, now, NULL);
+    sal__context_data_look(sim->contexts.current, now, NULL);
     if (status != SAL_OK)
         sal__delays_truncate(sim, now);
     return status;

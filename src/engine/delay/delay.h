@@ -15,7 +15,7 @@ static inline sal__history_buffer *sal__history_buffer_in(const sal_simulator *s
 }
 
 static inline sal__history_buffer *sal__history_buffer_of(const sal_simulator *sim, int part) {
-    return sal__history_buffer_in(sim, sim->context, part);
+    return sal__history_buffer_in(sim, sim->contexts.current, part);
 }
 
 /* history.c: values that the widest part keeps; what a part keeps now; to its buffer, from the

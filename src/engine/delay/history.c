@@ -18,7 +18,7 @@ sal_status sal__read_history_row(const sal_simulator *sim, int part, double *val
     const sal_system *sys = sim->plan->part[part].system;
     sal_status status = SAL_OK;
     for (int k = 0; status == SAL_OK && k < sys->histories.count; k++)
-        status = sal__present_value(&sim->context->part_context[part], &sys->histories.item[k],
+        status = sal__present_value(&sim->contexts.current->part_context[part], &sys->histories.item[k],
                                     value + sys->histories.item[k].column);
     return status;
 }
@@ -82,7 +82,7 @@ static void take_state(const sal_simulator *sim, const stretch *s, int x, int de
                        double *c) {
     const sal__provisional *step = sim->delay_state->step;
     const int n = sim->plan->nx;
-    *x0 = s->flows ? step->x0[x] : sim->context->block[x];
+    *x0 = s->flows ? step->x0[x] : sim->contexts.current->block[x];
     for (int j = 0; j < degree; j++)
         c[j * width] = s->flows && j < step->degree ? step->c[j * n + x] : 0;
     if (s->flows && (s->from != 0 || s->share != 1))
@@ -92,7 +92,8 @@ static void take_state(const sal_simulator *sim, const stretch *s, int x, int de
 /* The whole continuous state at theta of the stretch. */
 static void state_in(const sal_simulator *sim, const stretch *s, double t, double *x) {
     for (int i = 0; i < sim->plan->nx; i++)
-        x[i] = s->flows ? sal__provisional_value(sim->delay_state->step, sim->plan->nx, i, t) : sim->context->block[i];
+        x[i] = s->flows ? sal__provisional_value(sim->delay_state->step, sim->plan->nx, i, t)
+                        : sim->contexts.current->block[i];
 }
 
 /* Did a site, or does one, come to a break of its past just there? */
@@ -127,8 +128,8 @@ static sal_status take_signals(sal_simulator *sim, const stretch *s, int part, i
     sal_status status = SAL_OK;
     for (int j = 0; status == SAL_OK && j <= degree; j++) {
         const double t = sample_time(sim->delay_state, s, j, degree);
-        state_in(sim, s, t, sim->rate);
-        sal__context_data_look(sim->context, t, sim->rate);
+        state_in(sim, s, t, sim->flow.rate);
+        sal__context_data_look(sim->contexts.current, t, sim->flow.rate);
         status = sal__read_history_row(sim, part, sample + j * width);
     }
     for (int k = 0; status == SAL_OK && k < sys->histories.count; k++) {
@@ -157,7 +158,7 @@ static sal_status append_to(sal_simulator *sim, int part, const stretch *s) {
                 take_state(sim, s, place->at[kept->partition] + kept->at + i, degree, width, x0 + column, c + column);
                 continue;
             }
-            x0[column] = sal_context_get(&sim->context->part_context[part], kept->partition)[kept->at + i];
+            x0[column] = sal_context_get(&sim->contexts.current->part_context[part], kept->partition)[kept->at + i];
             for (int j = 0; j < degree; j++)
                 c[j * width + column] = 0;
         }

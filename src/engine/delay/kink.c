@@ -28,8 +28,8 @@ static sal_status look_along(sal_simulator *sim, const sal_rhs *rhs, scan *s) {
     for (int i = 0; status == SAL_OK && i < POINTS; i++) {
         const double t = point(s, i);
         for (int k = 0; k < n; k++)
-            sim->scratch[k] = sal__provisional_value(m->step, n, k, t);
-        status = rhs->eval(rhs->user, t, sim->scratch, sim->rate);
+            sim->flow.scratch[k] = sal__provisional_value(m->step, n, k, t);
+        status = rhs->eval(rhs->user, t, sim->flow.scratch, sim->flow.rate);
         for (int k = 0; k < s->sites; k++)
             s->asked[k][i] = m->site[k].asked;
     }

@@ -25,9 +25,9 @@ static sal_status beyond(void *user, double theta, double *by) {
     sal__delay_state *m = sim->delay_state;
     const double t = time_at(m->step, theta);
     for (int i = 0; i < sim->plan->nx; i++)
-        sim->scratch[i] = sal__provisional_value(m->step, sim->plan->nx, i, t);
+        sim->flow.scratch[i] = sal__provisional_value(m->step, sim->plan->nx, i, t);
     m->is_probing = true;
-    const sal_status status = who->rhs->eval(who->rhs->user, t, sim->scratch, sim->rate);
+    const sal_status status = who->rhs->eval(who->rhs->user, t, sim->flow.scratch, sim->flow.rate);
     m->is_probing = false;
     const sal__delay_site *site = &m->site[who->site];
     *by = sal__site_beyond(site, site->asked);

@@ -36,21 +36,22 @@ static sal_status make_finders(sal_simulator *sim, sal__condition *c, int event)
 
 static sal_status make_one(sal_simulator *sim, int event) {
     const sal__planned_event *e = &sim->plan->event[event];
-    sal__condition *c = &sim->condition[sim->condition_count];
-    *c = (sal__condition){
-        .event = e, .ctx = &sim->context->part_context[e->part], .witness = sim->witness_count + sim->condition_count};
-    sal__witness *w = &sim->witness[c->witness];
+    sal__condition *c = &sim->conditions.item[sim->conditions.count];
+    *c = (sal__condition){.event = e,
+                          .ctx = &sim->contexts.current->part_context[e->part],
+                          .witness = sim->witnesses.count + sim->conditions.count};
+    sal__witness *w = &sim->witnesses.item[c->witness];
     sal__witness_describe(sim, event, w);
     w->direction = SAL_NEVER;
-    w->condition = sim->condition_count++;
+    w->condition = sim->conditions.count++;
     return make_finders(sim, c, event);
 }
 
 /* Counted, summed up: the events stand in the order of the parts. */
 static void list_by_part(sal_simulator *sim) {
-    int *at = sim->condition_at;
-    for (int i = 0; i < sim->condition_count; i++)
-        at[sim->condition[i].event->part + 1]++;
+    int *at = sim->conditions.of_part;
+    for (int i = 0; i < sim->conditions.count; i++)
+        at[sim->conditions.item[i].event->part + 1]++;
     for (int i = 0; i < sim->plan->part_count; i++)
         at[i + 1] += at[i];
 }
@@ -61,12 +62,12 @@ static size_t bytes_by_part(const sal_simulator *sim) {
 
 sal_status sal__conditions_new(sal_simulator *sim, int count) {
     const size_t n = (size_t)count;
-    sim->condition_capacity = count;
-    sim->condition = sal__alloc(&sim->mem, n * sizeof *sim->condition);
-    sim->condition_at = sal__alloc(&sim->mem, bytes_by_part(sim));
-    sim->due_condition = sal__alloc(&sim->mem, n * sizeof *sim->due_condition);
-    sim->changed_condition = sal__alloc(&sim->mem, n * sizeof *sim->changed_condition);
-    if (!sim->condition || !sim->condition_at || !sim->due_condition || !sim->changed_condition)
+    sim->conditions.capacity = count;
+    sim->conditions.item = sal__alloc(&sim->mem, n * sizeof *sim->conditions.item);
+    sim->conditions.of_part = sal__alloc(&sim->mem, bytes_by_part(sim));
+    sim->conditions.due = sal__alloc(&sim->mem, n * sizeof *sim->conditions.due);
+    sim->conditions.changed = sal__alloc(&sim->mem, n * sizeof *sim->conditions.changed);
+    if (!sim->conditions.item || !sim->conditions.of_part || !sim->conditions.due || !sim->conditions.changed)
         return SAL_ENOMEM;
     for (int i = 0; i < sim->plan->event_count; i++)
         if (sim->plan->event[i].config->trigger == SAL_ON_CHANGE && make_one(sim, i) != SAL_OK)
@@ -76,14 +77,14 @@ sal_status sal__conditions_new(sal_simulator *sim, int count) {
 }
 
 void sal__conditions_free(sal_simulator *sim) {
-    const size_t n = (size_t)sim->condition_capacity;
-    for (int i = 0; i < sim->condition_count; i++)
-        sal__free(&sim->mem, sim->condition[i].finder,
-                  (size_t)sim->condition[i].finder_count * sizeof *sim->condition[i].finder);
-    sal__free(&sim->mem, sim->condition, n * sizeof *sim->condition);
-    sal__free(&sim->mem, sim->due_condition, n * sizeof *sim->due_condition);
-    sal__free(&sim->mem, sim->changed_condition, n * sizeof *sim->changed_condition);
-    sal__free(&sim->mem, sim->condition_at, sim->condition_at ? bytes_by_part(sim) : 0);
+    const size_t n = (size_t)sim->conditions.capacity;
+    for (int i = 0; i < sim->conditions.count; i++)
+        sal__free(&sim->mem, sim->conditions.item[i].finder,
+                  (size_t)sim->conditions.item[i].finder_count * sizeof *sim->conditions.item[i].finder);
+    sal__free(&sim->mem, sim->conditions.item, n * sizeof *sim->conditions.item);
+    sal__free(&sim->mem, sim->conditions.due, n * sizeof *sim->conditions.due);
+    sal__free(&sim->mem, sim->conditions.changed, n * sizeof *sim->conditions.changed);
+    sal__free(&sim->mem, sim->conditions.of_part, sim->conditions.of_part ? bytes_by_part(sim) : 0);
 }
 
 void sal__condition_attach(sal__condition *c, sal__context_data *run) {
@@ -100,21 +101,21 @@ sal_status sal__condition_eval(sal_simulator *sim, const sal__condition *c, bool
     sal_status status = SAL_OK;
     *there = true;
     *holds = false;
-    sim->stats.witness_evaluations++;
+    sim->host.stats.witness_evaluations++;
     if (e->has_guard)
         status = e->system->behaviour->when(e->system, c->ctx, e->index, there);
     if (status == SAL_OK && *there)
         status = e->system->behaviour->holds(e->system, c->ctx, e->index, holds);
-    return status == SAL_OK ? status : sal__report_at(sim, report, status, sim->witness[c->witness].event, NULL);
+    return status == SAL_OK ? status : sal__report_at(sim, report, status, sim->witnesses.item[c->witness].event, NULL);
 }
 
 /* It waits for its handler, with the other events that fired. */
 static void fire(sal_simulator *sim, const sal__condition *c) {
-    sal__witness *w = &sim->witness[c->witness];
+    sal__witness *w = &sim->witnesses.item[c->witness];
     w->has_fired = true;
     w->t0 = w->t1 = NAN;
     w->firing_count++;
-    sim->fired[sim->fired_count++] = c->witness;
+    sim->witnesses.fired[sim->witnesses.fired_count++] = c->witness;
 }
 
 static void warn_of_unaided(sal_simulator *sim, const sal__condition *c) {
@@ -124,9 +125,9 @@ static void warn_of_unaided(sal_simulator *sim, const sal__condition *c) {
 }
 
 sal_status sal__conditions_start(sal_simulator *sim, bool suppress, sal_report *report) {
-    sim->due_condition_count = sim->changed_condition_count = 0;
-    for (int i = 0; i < sim->condition_count; i++) {
-        sal__condition *c = &sim->condition[i];
+    sim->conditions.due_count = sim->conditions.changed_count = 0;
+    for (int i = 0; i < sim->conditions.count; i++) {
+        sal__condition *c = &sim->conditions.item[i];
         bool holds = false;
         const sal_status status = sal__condition_eval(sim, c, &c->guard_held, &holds, report);
         if (status != SAL_OK)
@@ -143,13 +144,13 @@ sal_status sal__conditions_start(sal_simulator *sim, bool suppress, sal_report *
 }
 
 sal_status sal__conditions_note_edit(sal_simulator *sim, sal_report *report) {
-    for (int i = 0; i < sim->condition_count; i++) {
-        sal__condition *c = &sim->condition[i];
+    for (int i = 0; i < sim->conditions.count; i++) {
+        sal__condition *c = &sim->conditions.item[i];
         bool holds = false;
         const sal_status status = sal__condition_eval(sim, c, &c->guard_held, &holds, report);
         if (status != SAL_OK)
             return status;
-        if (holds && !c->is_true && !sim->witness[c->witness].has_fired)
+        if (holds && !c->is_true && !sim->witnesses.item[c->witness].has_fired)
             fire(sim, c);
         c->is_true = c->is_true && holds;
     }
@@ -157,10 +158,10 @@ sal_status sal__conditions_note_edit(sal_simulator *sim, sal_report *report) {
 }
 
 void sal__conditions_mark_published(sal_simulator *sim) {
-    for (int k = 0; k < sim->fired_count; k++) {
-        const sal__witness *w = &sim->witness[sim->fired[k]];
-        if (w->condition >= 0 && sim->condition[w->condition].event->kind <= SAL_PUBLISH && !w->is_zeno)
-            sim->condition[w->condition].is_true = true;
+    for (int k = 0; k < sim->witnesses.fired_count; k++) {
+        const sal__witness *w = &sim->witnesses.item[sim->witnesses.fired[k]];
+        if (w->condition >= 0 && sim->conditions.item[w->condition].event->kind <= SAL_PUBLISH && !w->is_zeno)
+            sim->conditions.item[w->condition].is_true = true;
     }
 }
 
@@ -172,8 +173,8 @@ void sal__condition_save(sal_simulator *sim, sal__condition *c) {
     c->has_changed = true;
     c->was_true = c->is_true;
     c->guard_held_before = c->guard_held;
-    c->firings_before = sim->witness[c->witness].firing_count;
-    sim->changed_condition[sim->changed_condition_count++] = (int)(c - sim->condition);
+    c->firings_before = sim->witnesses.item[c->witness].firing_count;
+    sim->conditions.changed[sim->conditions.changed_count++] = (int)(c - sim->conditions.item);
 }
 
 void sal__condition_mark_handled(sal_simulator *sim, sal__condition *c) {
@@ -182,14 +183,14 @@ void sal__condition_mark_handled(sal_simulator *sim, sal__condition *c) {
 }
 
 void sal__conditions_end_instant(sal_simulator *sim, bool stands) {
-    for (int k = 0; k < sim->changed_condition_count; k++) {
-        sal__condition *c = &sim->condition[sim->changed_condition[k]];
+    for (int k = 0; k < sim->conditions.changed_count; k++) {
+        sal__condition *c = &sim->conditions.item[sim->conditions.changed[k]];
         c->has_changed = false;
         if (stands)
             continue;
         c->is_true = c->was_true;
         c->guard_held = c->guard_held_before;
-        sim->witness[c->witness].firing_count = c->firings_before;
+        sim->witnesses.item[c->witness].firing_count = c->firings_before;
     }
-    sim->changed_condition_count = sim->due_condition_count = 0;
+    sim->conditions.changed_count = sim->conditions.due_count = 0;
 }

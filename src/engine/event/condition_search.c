@@ -26,7 +26,7 @@ typedef struct search {
 /* ---- finders ---- */
 
 sal_status sal__finder_value(sal_simulator *sim, const sal__witness *f, double *value) {
-    sim->stats.witness_evaluations++;
+    sim->host.stats.witness_evaluations++;
     const sal_status status = f->system->behaviour->finder(f->system, f->ctx, f->index, f->finder, value);
     return status == SAL_OK && isnan(*value) ? SAL_ENAN : status;
 }
@@ -71,10 +71,11 @@ static sal_status read_slopes(search *s, bool at_end, double dt) {
 /* What they read at both ends, and beside them. */
 static sal_status read_ends(search *s) {
     sal_simulator *sim = s->sim;
-    const double now = sim->context->time, h = s->t1 - now;
-    sal__context_data_look(sim->context, now, NULL);
+    const double now = sim->contexts.current->time, h = s->t1 - now;
+    sal__context_data_look(sim->contexts.current, now, NULL);
     sal_status status = read_all(s, false);
-    sal__context_data_look(sim->context, s->t1, sim->plan->nx > 0 ? sal_integrator_end(sim->integrator) : NULL);
+    sal__context_data_look(sim->contexts.current, s->t1,
+                           sim->plan->nx > 0 ? sal_integrator_end(sim->integrator) : NULL);
     if (status == SAL_OK)
         status = read_all(s, true);
     for (int i = 0; i < s->c->finder_count; i++)
@@ -102,7 +103,8 @@ static sal_status cross(search *s, sal__witness *f, const sal_piece *piece, doub
     if (isnan(piece->wa) || isnan(piece->wb))
         return SAL_OK;
     const bool timed = f->is_subdivided || (f->time_only && sal__has_interior_search(sim));
-    double most = timed && sim->plan->nx == 0 ? sal__max(2 * sim->last_event_spacing / (s->t1 - s->t0), 0x1p-30) : 1;
+    double most =
+        timed && sim->plan->nx == 0 ? sal__max(2 * sim->run_state.last_event_spacing / (s->t1 - s->t0), 0x1p-30) : 1;
     sal_status status = SAL_OK;
     for (bool done = false; status == SAL_OK && !done; most *= 4) {
         status =
@@ -117,7 +119,7 @@ static sal_status cross(search *s, sal__witness *f, const sal_piece *piece, doub
 static sal_status cross_first(search *s, sal__witness *f) {
     const double h = s->t1 - s->t0;
     f->theta = 2;
-    if (!f->time_only && !f->is_subdivided && sal__cannot_cross(f, s->t1 - s->sim->context->time))
+    if (!f->time_only && !f->is_subdivided && sal__cannot_cross(f, s->t1 - s->sim->contexts.current->time))
         return SAL_OK;
     const sal_piece whole = {s->from, f->w0, f->s0 * h, 1, f->w1, f->s1 * h};
     if (!sal__is_back_at_zero(f, &whole))
@@ -165,8 +167,8 @@ static sal_status interpolate(sal_simulator *sim, double theta, double t) {
     const sal_status status = sal_integrator_prepare_dense(sim->integrator, &rhs);
     if (status != SAL_OK)
         return status;
-    sal_integrator_interpolate(sim->integrator, theta, sim->scratch);
-    return sal__project(sim, t, sim->scratch);
+    sal_integrator_interpolate(sim->integrator, theta, sim->flow.scratch);
+    return sal__project(sim, t, sim->flow.scratch);
 }
 
 /* What it answers at theta, where and as an event there would be stored. */
@@ -174,7 +176,7 @@ static sal_status ask_at(search *s, double theta, bool *holds) {
     sal_simulator *sim = s->sim;
     const double t = theta < 1 ? sal__stored_time(s->t0, s->t1, theta) : s->t1;
     const bool at_end = !(t < s->t1);
-    const double *x = sim->plan->nx > 0 ? sim->scratch : NULL;
+    const double *x = sim->plan->nx > 0 ? sim->flow.scratch : NULL;
     sal_status status = SAL_OK;
     if (at_end && x)
         x = sal_integrator_end(sim->integrator);
@@ -182,7 +184,7 @@ static sal_status ask_at(search *s, double theta, bool *holds) {
         status = interpolate(sim, theta, t);
     if (status < 0)
         return status;
-    sal__context_data_look(sim->context, t, x);
+    sal__context_data_look(sim->contexts.current, t, x);
     status = sal__condition_eval(sim, s->c, &s->c->guard_at_end, &s->c->true_at_end, s->report);
     *holds = s->c->true_at_end;
     return status;
@@ -313,26 +315,26 @@ static sal_status search_step(search *s) {
 /* ---- a step ---- */
 
 sal_status sal__conditions_locate(sal_simulator *sim, double t0, double t1, double *theta, sal_report *report) {
-    const double now = sim->context->time;
+    const double now = sim->contexts.current->time;
     double first = *theta;
     sal_status status = SAL_OK;
-    for (int i = 0; status == SAL_OK && i < sim->condition_count; i++) {
-        sal__condition *c = &sim->condition[i];
+    for (int i = 0; status == SAL_OK && i < sim->conditions.count; i++) {
+        sal__condition *c = &sim->conditions.item[i];
         c->false_at = 2;
         if (!c->can_flow)
             continue;
-        const double from = sim->interrupted_step.is_pending ? sim->interrupted_step.theta : 0;
+        const double from = sim->flow.interrupted_step.is_pending ? sim->flow.interrupted_step.theta : 0;
         search s = {sim, c, report, t0, t1, from, sal__min(first, 1), from, c->is_true, 2};
         status = search_step(&s);
         first = sal__min(first, s.found);
     }
-    sal__context_data_look(sim->context, now, NULL);
+    sal__context_data_look(sim->contexts.current, now, NULL);
     if (status != SAL_OK)
         return status;
     const bool before = *theta > 1 || !sal__same_instant(t0 + first * (t1 - t0), t0 + *theta * (t1 - t0), 0);
     if (first < *theta && before) {
         sal__witness_cancel(sim); /* theirs is a later point of the step */
-        sim->end_values_valid = false;
+        sim->witnesses.end_values_valid = false;
         *theta = first;
     }
     return SAL_OK;
@@ -340,9 +342,9 @@ sal_status sal__conditions_locate(sal_simulator *sim, double t0, double t1, doub
 
 sal_status sal__conditions_fire_at_end(sal_simulator *sim, double theta, double t, const double *x,
                                        sal_report *report) {
-    sal__context_data_look(sim->context, t, x);
-    for (int i = 0; i < sim->condition_count; i++) {
-        sal__condition *c = &sim->condition[i];
+    sal__context_data_look(sim->contexts.current, t, x);
+    for (int i = 0; i < sim->conditions.count; i++) {
+        sal__condition *c = &sim->conditions.item[i];
         if (!c->can_flow)
             continue;
         const sal_status status = sal__condition_eval(sim, c, &c->guard_at_end, &c->true_at_end, report);
@@ -350,18 +352,18 @@ sal_status sal__conditions_fire_at_end(sal_simulator *sim, double theta, double 
             return status;
         if (!c->true_at_end || (c->is_true && c->false_at > theta))
             continue;
-        sim->witness[c->witness].has_fired = true;
-        sim->fired[sim->fired_count++] = c->witness;
+        sim->witnesses.item[c->witness].has_fired = true;
+        sim->witnesses.fired[sim->witnesses.fired_count++] = c->witness;
     }
     return SAL_OK;
 }
 
 void sal__conditions_accept_step(sal_simulator *sim) {
-    for (int i = 0; i < sim->condition_count; i++) {
-        sal__condition *c = &sim->condition[i];
+    for (int i = 0; i < sim->conditions.count; i++) {
+        sal__condition *c = &sim->conditions.item[i];
         if (!c->can_flow)
             continue;
         c->guard_held = c->guard_at_end;
-        c->is_true = c->is_true && c->true_at_end && !sim->witness[c->witness].has_fired;
+        c->is_true = c->is_true && c->true_at_end && !sim->witnesses.item[c->witness].has_fired;
     }
 }

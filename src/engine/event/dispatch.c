@@ -11,9 +11,9 @@
 /* Where the ordered run that begins at `from` ends. */
 static int end_of_run(const sal_simulator *sim, int from) {
     int i = from + 1;
-    while (i < sim->call_count && sim->call[i - 1].rank <= sim->call[i].rank)
+    while (i < sim->dispatch.call_count && sim->dispatch.call[i - 1].rank <= sim->dispatch.call[i].rank)
         i++;
-    return i < sim->call_count ? i : sim->call_count;
+    return i < sim->dispatch.call_count ? i : sim->dispatch.call_count;
 }
 
 static void merge_runs(const sal__event_call *from, int a, int b, int end, sal__event_call *to) {
@@ -24,25 +24,25 @@ static void merge_runs(const sal__event_call *from, int a, int b, int end, sal__
 /* One pass of a natural merge sort: neighbouring runs, two by two. True: one run is left. */
 static bool merge_pass(sal_simulator *sim) {
     int a = 0, runs = 0;
-    while (a < sim->call_count) {
+    while (a < sim->dispatch.call_count) {
         const int b = end_of_run(sim, a);
-        if (a == 0 && b == sim->call_count)
+        if (a == 0 && b == sim->dispatch.call_count)
             return true;
-        const int end = b < sim->call_count ? end_of_run(sim, b) : b;
-        merge_runs(sim->call, a, b, end, sim->merged_call);
+        const int end = b < sim->dispatch.call_count ? end_of_run(sim, b) : b;
+        merge_runs(sim->dispatch.call, a, b, end, sim->dispatch.merged_call);
         a = end;
         runs++;
     }
-    sal__event_call *was = sim->call;
-    sim->call = sim->merged_call;
-    sim->merged_call = was;
+    sal__event_call *was = sim->dispatch.call;
+    sim->dispatch.call = sim->dispatch.merged_call;
+    sim->dispatch.merged_call = was;
     return runs <= 1;
 }
 
 /* By rank. What a timer or a trigger brings is in order already, so there are few runs. */
 static inline void sort_calls(sal_simulator *sim) {
-    while (sim->calls_unordered)
-        sim->calls_unordered = !merge_pass(sim);
+    while (sim->dispatch.calls_unordered)
+        sim->dispatch.calls_unordered = !merge_pass(sim);
 }
 
 sal_outcome sal__merge_outcome(sal_report *report, sal_outcome so_far, sal_outcome outcome, int part, int event,
@@ -60,10 +60,10 @@ sal_outcome sal__merge_outcome(sal_report *report, sal_outcome so_far, sal_outco
 /* All of them see it, even after one fails. */
 sal_status sal__notify_observers(sal_simulator *sim, sal_sight sight, int part, int event) {
     sal_status first = SAL_OK;
-    for (int i = 0; i < sim->observer_count; i++) {
-        if (!sim->observer[i].function)
+    for (int i = 0; i < sim->host.observer_count; i++) {
+        if (!sim->host.observer[i].function)
             continue;
-        const sal_status status = sim->observer[i].function(sim->observer[i].user, sim, sight, part, event);
+        const sal_status status = sim->host.observer[i].function(sim->host.observer[i].user, sim, sight, part, event);
         if (first == SAL_OK)
             first = status;
     }
@@ -73,13 +73,13 @@ sal_status sal__notify_observers(sal_simulator *sim, sal_sight sight, int part, 
 /* The updates of an instant that stands: what was undone is not told, it will run again. */
 sal_status sal__notify_updates(sal_simulator *sim) {
     sal_status first = SAL_OK;
-    for (int i = 0; i < sim->executed_count; i++) {
-        const sal__planned_event *e = &sim->plan->event[sim->executed[i]];
+    for (int i = 0; i < sim->dispatch.executed_count; i++) {
+        const sal__planned_event *e = &sim->plan->event[sim->dispatch.executed[i]];
         const sal_status status = sal__notify_observers(sim, SAL_SEE_EVENT, e->part, e->index);
         if (first == SAL_OK)
             first = status;
     }
-    sim->executed_count = 0;
+    sim->dispatch.executed_count = 0;
     return first;
 }
 
@@ -92,10 +92,10 @@ static void tell_witness(const sal_simulator *sim, const sal__event_call *call, 
         *event = of_no_witness;
         return;
     }
-    const sal__witness *w = &sim->witness[call->witness];
+    const sal__witness *w = &sim->witnesses.item[call->witness];
     event->t0 = w->t0;
     event->t1 = w->t1;
-    event->before = isnan(w->t0) ? NULL : &sim->pre_step->part_context[part];
+    event->before = isnan(w->t0) ? NULL : &sim->contexts.pre_step->part_context[part];
     event->zeno = w->is_zeno;
     event->limit = w->zeno_time;
     event->firings = w->firing_count;
@@ -114,7 +114,7 @@ static bool is_there(sal_simulator *sim, const sal__event_call *call, const sal_
     if (!e->has_guard || call->witness >= 0)
         return true;
     bool active = true;
-    *status = e->system->behaviour->when(e->system, &sim->context->part_context[e->part], e->index, &active);
+    *status = e->system->behaviour->when(e->system, &sim->contexts.current->part_context[e->part], e->index, &active);
     return *status == SAL_OK && active;
 }
 
@@ -133,17 +133,17 @@ static double *time_variable(const sal_simulator *sim, sal__context_data *root, 
 }
 
 static bool is_due(const sal_simulator *sim, int event) {
-    const double time = sim->queue[SAL__UPDATES].timer[sim->timer_of[event]].time;
-    return time <= sim->context->time || sal__same_instant(time, sim->instant_start, 0);
+    const double time = sim->schedule.queue[SAL__UPDATES].timer[sim->schedule.timer_of[event]].time;
+    return time <= sim->contexts.current->time || sal__same_instant(time, sim->schedule.instant_start, 0);
 }
 
 /* Does an update wait for this very time, in the same variable? Then that one uses it up. */
 static bool is_awaited(sal_simulator *sim, const sal__planned_event *e, sal_report *report, sal_status *status) {
-    for (int i = 0; i < sim->timed_events.count && *status == SAL_OK; i++) {
-        const sal__planned_event *other = &sim->plan->event[sim->timed_events.event[i]];
+    for (int i = 0; i < sim->schedule.timed_events.count && *status == SAL_OK; i++) {
+        const sal__planned_event *other = &sim->plan->event[sim->schedule.timed_events.event[i]];
         if (other->kind < SAL_DISCRETE || other->part != e->part || other->time_variable != e->time_variable)
             continue;
-        const sal__event_call call = {.event = sim->timed_events.event[i], .witness = -1};
+        const sal__event_call call = {.event = sim->schedule.timed_events.event[i], .witness = -1};
         if (is_due(sim, call.event) && is_there(sim, &call, other, status))
             return true;
         if (*status != SAL_OK)
@@ -157,18 +157,18 @@ static sal_outcome use_up(sal_simulator *sim, sal_outcome outcome, sal_report *r
     sal_report other = *report;
     sal_status asked = SAL_OK;
     bool any = false;
-    for (int i = 0; i < sim->call_count; i++) {
-        const sal__planned_event *e = &sim->plan->event[sim->call[i].event];
-        if (!has_time_variable(e) || !sim->call[i].guard_held || is_awaited(sim, e, &other, &asked))
+    for (int i = 0; i < sim->dispatch.call_count; i++) {
+        const sal__planned_event *e = &sim->plan->event[sim->dispatch.call[i].event];
+        if (!has_time_variable(e) || !sim->dispatch.call[i].guard_held || is_awaited(sim, e, &other, &asked))
             continue;
-        *time_variable(sim, sim->context, e) = INFINITY;
+        *time_variable(sim, sim->contexts.current, e) = INFINITY;
         any = true;
     }
     if (any) {
-        const bool dense = sim->has_dense_step; /* what was is as it was */
-        sal__context_data_touch(sim->context);
+        const bool dense = sim->flow.has_dense_step; /* what was is as it was */
+        sal__context_data_touch(sim->contexts.current);
         sal__discard_step(sim); /* what will be may read it */
-        sim->has_dense_step = dense;
+        sim->flow.has_dense_step = dense;
     }
     if (asked == SAL_OK || outcome == SAL_FAILED)
         return outcome;
@@ -179,18 +179,18 @@ static sal_outcome use_up(sal_simulator *sim, sal_outcome outcome, sal_report *r
 
 /* To be told when the instant stands. Rounds may be many: then the list grows. */
 static sal_status note_ran(sal_simulator *sim, int event) {
-    const sal_status status = sal__grow(&sim->mem, (void **)&sim->executed, sim->executed_count,
-                                        &sim->executed_capacity, sizeof *sim->executed);
+    const sal_status status = sal__grow(&sim->mem, (void **)&sim->dispatch.executed, sim->dispatch.executed_count,
+                                        &sim->dispatch.executed_capacity, sizeof *sim->dispatch.executed);
     if (status == SAL_OK)
-        sim->executed[sim->executed_count++] = event;
+        sim->dispatch.executed[sim->dispatch.executed_count++] = event;
     return status;
 }
 
 static sal_status tell_published(sal_simulator *sim, int event) {
     const sal__planned_event *e = &sim->plan->event[event];
-    if (!sim->in_instant)
+    if (!sim->dispatch.in_instant)
         return sal__notify_observers(sim, SAL_SEE_EVENT, e->part, e->index);
-    return sim->observer_count > 0 ? note_ran(sim, event) : SAL_OK;
+    return sim->host.observer_count > 0 ? note_ran(sim, event) : SAL_OK;
 }
 
 static sal_outcome publish(sal_simulator *sim, sal__event_call *call, sal_outcome so_far, sal_report *report,
@@ -206,7 +206,7 @@ static sal_outcome publish(sal_simulator *sim, sal__event_call *call, sal_outcom
     if (call->guard_held && e->kind != SAL_NO_HANDLER) {
         sal_event event = of_no_witness;
         tell(sim, call, e, &event);
-        answer = e->system->behaviour->publish(e->system, &sim->context->part_context[e->part], &event, &note);
+        answer = e->system->behaviour->publish(e->system, &sim->contexts.current->part_context[e->part], &event, &note);
     }
     if (call->guard_held)
         found = tell_published(sim, call->event);
@@ -219,12 +219,12 @@ sal_outcome sal__dispatch_publishes(sal_simulator *sim, sal_report *report, sal_
     sal_outcome outcome = SAL_DID_NOTHING;
     *status = SAL_OK;
     sort_calls(sim);
-    for (int i = 0; i < sim->call_count; i++)
-        outcome = publish(sim, &sim->call[i], outcome, report, status);
-    if (sim->timed_events.count > 0)
+    for (int i = 0; i < sim->dispatch.call_count; i++)
+        outcome = publish(sim, &sim->dispatch.call[i], outcome, report, status);
+    if (sim->schedule.timed_events.count > 0)
         outcome = use_up(sim, outcome, report, status);
     if (outcome == SAL_SUCCEEDED || outcome == SAL_TERMINATE)
-        sim->stats.publishes++;
+        sim->host.stats.publishes++;
     return outcome;
 }
 
@@ -248,24 +248,24 @@ static sal_outcome refuse_zeno(const sal_simulator *sim, const sal__witness *w, 
 static void disarm_variable(sal_simulator *sim, const sal__planned_event *e) {
     if (!has_time_variable(e))
         return;
-    sim->time_cleared = true; /* even if all handlers do nothing */
-    sim->stage_state[e->part] = SAL__WRITTEN;
-    *time_variable(sim, sim->next, e) = INFINITY;
+    sim->schedule.time_cleared = true; /* even if all handlers do nothing */
+    sim->transaction.stage_state[e->part] = SAL__WRITTEN;
+    *time_variable(sim, sim->contexts.next, e) = INFINITY;
 }
 
 static inline sal_outcome call_update(sal_simulator *sim, const sal__planned_event *e, const sal_event *event,
                                       int witness, sal_report *report, sal_note *note, sal_status *status) {
     const int part = e->part;
-    unsigned char *staging = &sim->stage_state[part];
+    unsigned char *staging = &sim->transaction.stage_state[part];
     sal__transaction_add_part(sim, part);
     disarm_variable(sim, e);
     if (event->zeno && !e->on_zeno)
-        return refuse_zeno(sim, &sim->witness[witness], report, note, status);
+        return refuse_zeno(sim, &sim->witnesses.item[witness], report, note, status);
     const bool first = *staging != SAL__WRITTEN;
     if (!first && (*status = sal__transaction_save(sim, part)) != SAL_OK)
         return SAL_FAILED;
-    const sal_outcome answer = e->system->behaviour->update(e->system, &sim->context->part_context[part], event,
-                                                            &sim->next->part_context[part], note);
+    const sal_outcome answer = e->system->behaviour->update(e->system, &sim->contexts.current->part_context[part],
+                                                            event, &sim->contexts.next->part_context[part], note);
     if (answer == SAL_DID_NOTHING || answer == SAL_FAILED)
         (first ? sal__transaction_restore_first : sal__transaction_restore)(sim, part);
     else
@@ -278,8 +278,8 @@ sal_outcome sal__dispatch_stage_more(sal_simulator *sim, sal_report *report, sal
     sal_status found = SAL_OK;
     sal_event event = of_no_witness;
     sort_calls(sim);
-    for (int i = 0; i < sim->call_count && outcome < SAL_FAILED; i++) {
-        const sal__event_call *call = &sim->call[i];
+    for (int i = 0; i < sim->dispatch.call_count && outcome < SAL_FAILED; i++) {
+        const sal__event_call *call = &sim->dispatch.call[i];
         const sal__planned_event *e = &sim->plan->event[call->event];
         sal_note note; /* 384 bytes: only the beginnings are cleared */
         note.text[0] = note.blame[0] = 0;
@@ -290,7 +290,7 @@ sal_outcome sal__dispatch_stage_more(sal_simulator *sim, sal_report *report, sal
         } else if (found == SAL_OK) {
             continue;
         }
-        if (answer < SAL_FAILED && sim->observer_count > 0 && (found = note_ran(sim, call->event)) != SAL_OK)
+        if (answer < SAL_FAILED && sim->host.observer_count > 0 && (found = note_ran(sim, call->event)) != SAL_OK)
             answer = SAL_FAILED;
         outcome = sal__merge_outcome(report, outcome, answer, e->part, e->index, &note);
     }
@@ -308,8 +308,8 @@ static bool is_taken_over(sal_outcome outcome) {
 }
 
 void sal__dispatch_end(sal_simulator *sim, sal_outcome outcome) {
-    sal__transaction_end(sim, is_taken_over(outcome) || (sim->time_cleared && outcome < SAL_FAILED));
-    sim->time_cleared = false;
+    sal__transaction_end(sim, is_taken_over(outcome) || (sim->schedule.time_cleared && outcome < SAL_FAILED));
+    sim->schedule.time_cleared = false;
 }
 
 sal_outcome sal__dispatch_updates(sal_simulator *sim, sal_kind kind, sal_report *report, sal_status *status) {
@@ -317,8 +317,8 @@ sal_outcome sal__dispatch_updates(sal_simulator *sim, sal_kind kind, sal_report 
     const bool take_over = is_taken_over(outcome);
     sal__dispatch_end(sim, outcome);
     if (take_over && kind == SAL_DISCRETE)
-        sim->stats.discrete_updates++;
+        sim->host.stats.discrete_updates++;
     else if (take_over)
-        sim->stats.unrestricted_updates++;
+        sim->host.stats.unrestricted_updates++;
     return outcome;
 }

@@ -16,14 +16,14 @@ static sal_outcome worse(sal_outcome a, sal_outcome b) {
 /* ---- who is due ---- */
 
 static sal_status ask_one(sal_simulator *sim, int i, sal_report *report) {
-    sal__condition *c = &sim->condition[i];
+    sal__condition *c = &sim->conditions.item[i];
     bool there = false, holds = false;
     const sal_status status = sal__condition_eval(sim, c, &there, &holds, report);
     if (status != SAL_OK || (there == c->guard_held && holds == c->is_true))
         return status;
     sal__condition_save(sim, c);
     if (holds && !c->is_true)
-        sim->due_condition[sim->due_condition_count++] = i;
+        sim->conditions.due[sim->conditions.due_count++] = i;
     c->guard_held = there;
     c->is_true = c->is_true && holds;
     return SAL_OK;
@@ -31,13 +31,13 @@ static sal_status ask_one(sal_simulator *sim, int i, sal_report *report) {
 
 /* Asks what the last round may have changed. */
 static sal_status ask(sal_simulator *sim, sal_report *report) {
-    sim->due_condition_count = 0;
-    sal__mark_affected(sim, sim->touched_part, sim->touched_count);
+    sim->conditions.due_count = 0;
+    sal__mark_affected(sim, sim->transaction.touched_part, sim->transaction.touched_count);
     sal__undo_discard(sim);
     sal_status status = SAL_OK;
-    for (int k = 0; status == SAL_OK && k < sim->affected_count; k++) {
-        const int part = sim->affected_part[k];
-        for (int i = sim->condition_at[part]; status == SAL_OK && i < sim->condition_at[part + 1]; i++)
+    for (int k = 0; status == SAL_OK && k < sim->schedule.affected_count; k++) {
+        const int part = sim->schedule.affected_part[k];
+        for (int i = sim->conditions.of_part[part]; status == SAL_OK && i < sim->conditions.of_part[part + 1]; i++)
             status = ask_one(sim, i, report);
     }
     return status;
@@ -51,9 +51,9 @@ static sal_kind kind_of(const sal__condition *c) {
 
 static void collect_due(sal_simulator *sim, sal_kind kind) {
     sal__dispatch_clear(sim);
-    for (int k = 0; k < sim->due_condition_count; k++) {
-        const sal__condition *c = &sim->condition[sim->due_condition[k]];
-        const sal__witness *w = &sim->witness[c->witness];
+    for (int k = 0; k < sim->conditions.due_count; k++) {
+        const sal__condition *c = &sim->conditions.item[sim->conditions.due[k]];
+        const sal__witness *w = &sim->witnesses.item[c->witness];
         if (kind_of(c) == kind)
             sal__dispatch_add(sim, w->event, w->firing_count, c->witness);
     }
@@ -61,9 +61,9 @@ static void collect_due(sal_simulator *sim, sal_kind kind) {
 
 /* Turned true by a jump: no step belongs to it. */
 static void begin_round(sal_simulator *sim) {
-    for (int k = 0; k < sim->due_condition_count; k++) {
-        sal__condition *c = &sim->condition[sim->due_condition[k]];
-        sal__witness *w = &sim->witness[c->witness];
+    for (int k = 0; k < sim->conditions.due_count; k++) {
+        sal__condition *c = &sim->conditions.item[sim->conditions.due[k]];
+        sal__witness *w = &sim->witnesses.item[c->witness];
         sal__condition_mark_handled(sim, c);
         w->t0 = w->t1 = NAN;
         w->firing_count++;
@@ -78,7 +78,7 @@ static sal_outcome merged(sal_outcome so_far, sal_outcome outcome, const sal_rep
 }
 
 static sal_outcome publish(sal_simulator *sim, sal_outcome so_far, sal_report *report, sal_status *status) {
-    if (sim->call_count == 0)
+    if (sim->dispatch.call_count == 0)
         return so_far;
     sal_report later = *report;
     return merged(so_far, sal__dispatch_publishes(sim, &later, status), &later, report);
@@ -90,7 +90,7 @@ static sal_outcome run_updates(sal_simulator *sim, sal_outcome so_far, sal_repor
     bool begun = false;
     for (int kind = SAL_UNRESTRICTED; kind >= SAL_DISCRETE && outcome < SAL_FAILED; kind--) {
         collect_due(sim, (sal_kind)kind);
-        if (sim->call_count == 0)
+        if (sim->dispatch.call_count == 0)
             continue;
         if (!begun)
             sal__transaction_begin(sim, (sal_kind)kind);
@@ -100,7 +100,7 @@ static sal_outcome run_updates(sal_simulator *sim, sal_outcome so_far, sal_repor
         so_far = merged(so_far, answer, &later, report);
         outcome = worse(outcome, answer);
         if (answer == SAL_SUCCEEDED || answer == SAL_TERMINATE)
-            *(kind == SAL_DISCRETE ? &sim->stats.discrete_updates : &sim->stats.unrestricted_updates) += 1;
+            *(kind == SAL_DISCRETE ? &sim->host.stats.discrete_updates : &sim->host.stats.unrestricted_updates) += 1;
     }
     if (begun)
         sal__dispatch_end(sim, outcome);
@@ -113,7 +113,7 @@ static sal_outcome run_round(sal_simulator *sim, sal_outcome so_far, sal_report 
     sal_outcome outcome = publish(sim, so_far, report, status);
     if (outcome < SAL_FAILED)
         outcome = run_updates(sim, outcome, report, status);
-    if (outcome < SAL_FAILED && sim->projection && sim->touched_count > 0) {
+    if (outcome < SAL_FAILED && sim->projection && sim->transaction.touched_count > 0) {
         *status = sal__project_updated(sim, report);
         outcome = *status == SAL_OK ? outcome : SAL_FAILED;
     }
@@ -138,23 +138,23 @@ static sal_outcome refuse(sal_simulator *sim, sal_report *report, sal_status *st
     static const char why[] = " turn true again and again at one instant, in as many rounds as max_events_per_instant "
                               "allows; let one of them leave the others as they are";
     char text[sizeof report->note.text] = {0};
-    for (int k = 0; k < sim->changed_condition_count; k++) {
-        const sal__condition *c = &sim->condition[sim->changed_condition[k]];
-        if (sim->witness[c->witness].firing_count > c->firings_before + 1)
+    for (int k = 0; k < sim->conditions.changed_count; k++) {
+        const sal__condition *c = &sim->conditions.item[sim->conditions.changed[k]];
+        if (sim->witnesses.item[c->witness].firing_count > c->firings_before + 1)
             add_name(sim, c, text, sizeof text - sizeof why);
     }
     strcat(text, why);
-    *status =
-        sal__report_at(sim, report, SAL_EZENO, sim->witness[sim->condition[sim->due_condition[0]].witness].event, text);
+    *status = sal__report_at(sim, report, SAL_EZENO,
+                             sim->witnesses.item[sim->conditions.item[sim->conditions.due[0]].witness].event, text);
     return SAL_FAILED;
 }
 
 /* What fired before this instant's updates has had its handler by now. */
 static void waited(sal_simulator *sim) {
-    for (int k = 0; k < sim->fired_count; k++) {
-        const sal__witness *w = &sim->witness[sim->fired[k]];
+    for (int k = 0; k < sim->witnesses.fired_count; k++) {
+        const sal__witness *w = &sim->witnesses.item[sim->witnesses.fired[k]];
         if (w->condition >= 0)
-            sal__condition_mark_handled(sim, &sim->condition[w->condition]);
+            sal__condition_mark_handled(sim, &sim->conditions.item[w->condition]);
     }
 }
 
@@ -164,7 +164,7 @@ sal_outcome sal__iterate_events(sal_simulator *sim, sal_outcome so_far, sal_repo
         *status = ask(sim, report);
         if (*status != SAL_OK)
             return SAL_FAILED;
-        if (sim->due_condition_count == 0)
+        if (sim->conditions.due_count == 0)
             break;
         so_far = rounds < sim->config.max_events_per_instant ? run_round(sim, so_far, report, status)
                                                              : refuse(sim, report, status);

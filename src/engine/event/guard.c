@@ -32,46 +32,46 @@ static sal_status ask_at(sal_simulator *sim, const sal__witness *w, double t, co
     *holds = true;
     if (!w->has_guard)
         return SAL_OK;
-    sal__context_data_look(sim->context, t, x);
+    sal__context_data_look(sim->contexts.current, t, x);
     return sal__guard_eval(w, holds);
 }
 
 /* In their declared order. */
 static void look(sal_simulator *sim, int witness) {
-    int at = sim->active_count++;
-    for (; at > 0 && sim->active[at - 1] > witness; at--)
-        sim->active[at] = sim->active[at - 1];
-    sim->active[at] = witness;
+    int at = sim->witnesses.active_count++;
+    for (; at > 0 && sim->witnesses.active[at - 1] > witness; at--)
+        sim->witnesses.active[at] = sim->witnesses.active[at - 1];
+    sim->witnesses.active[at] = witness;
 }
 
 static void look_away(sal_simulator *sim, int witness) {
     int kept = 0;
-    for (int k = 0; k < sim->active_count; k++)
-        if (sim->active[k] != witness)
-            sim->active[kept++] = sim->active[k];
-    sim->active_count = kept;
-    sim->witness[witness].is_active = false;
+    for (int k = 0; k < sim->witnesses.active_count; k++)
+        if (sim->witnesses.active[k] != witness)
+            sim->witnesses.active[kept++] = sim->witnesses.active[k];
+    sim->witnesses.active_count = kept;
+    sim->witnesses.item[witness].is_active = false;
 }
 
 static sal_status wake(sal_simulator *sim, int witness, double now) {
-    sal__witness *w = &sim->witness[witness];
-    sal__context_data_look(sim->context, now, NULL);
+    sal__witness *w = &sim->witnesses.item[witness];
+    sal__context_data_look(sim->contexts.current, now, NULL);
     const sal_status status = sal__guarded_value(sim, w, &w->w0);
     if (status != SAL_OK)
         return status;
     sal__witness_disarm(w);
     w->s0 = NAN;
     w->is_active = w->end_unread = true;
-    sim->without_slope++;
+    sim->witnesses.without_slope++;
     look(sim, witness);
     return SAL_OK;
 }
 
 sal_status sal__guards_activate(sal_simulator *sim, double t1, sal_report *report) {
-    const double now = sim->context->time;
+    const double now = sim->contexts.current->time;
     sal_status status = SAL_OK;
-    for (int i = 0; status == SAL_OK && i < sim->witness_count && !sim->has_excluded_witness; i++) {
-        const sal__witness *w = &sim->witness[i];
+    for (int i = 0; status == SAL_OK && i < sim->witnesses.count && !sim->witnesses.has_excluded; i++) {
+        const sal__witness *w = &sim->witnesses.item[i];
         bool holds = false;
         if (!w->has_guard || w->is_active || w->direction == SAL_NEVER)
             continue;
@@ -81,14 +81,14 @@ sal_status sal__guards_activate(sal_simulator *sim, double t1, sal_report *repor
         if (status != SAL_OK)
             status = sal__witness_report(sim, i, status, report);
     }
-    sal__context_data_look(sim->context, now, NULL);
+    sal__context_data_look(sim->contexts.current, now, NULL);
     return status;
 }
 
 sal_status sal__guards_check_values(sal_simulator *sim, double now, double t1, sal_report *report) {
-    for (int k = sim->active_count - 1; k >= 0; k--) {
-        const int i = sim->active[k];
-        const sal__witness *w = &sim->witness[i];
+    for (int k = sim->witnesses.active_count - 1; k >= 0; k--) {
+        const int i = sim->witnesses.active[k];
+        const sal__witness *w = &sim->witnesses.item[i];
         const bool at_start = !isnan(w->w0), at_end = !isnan(w->w1) || !w->end_unread;
         bool holds = !w->has_guard;
         if (at_start && at_end)
@@ -106,16 +106,16 @@ sal_status sal__guards_check_values(sal_simulator *sim, double now, double t1, s
 }
 
 sal_status sal__guard_exclude(sal_simulator *sim, int witness, double t1, sal_report *report) {
-    const sal__witness *w = &sim->witness[witness];
-    const double now = sim->context->time;
+    const sal__witness *w = &sim->witnesses.item[witness];
+    const double now = sim->contexts.current->time;
     bool holds = true;
     sal_status status = ask_at(sim, w, now, NULL, &holds);
     if (status == SAL_OK && holds)
         status = ask_at(sim, w, t1, end_of(sim), &holds);
-    sal__context_data_look(sim->context, now, NULL);
+    sal__context_data_look(sim->contexts.current, now, NULL);
     if (status != SAL_OK || holds)
         return sal__witness_report(sim, witness, status == SAL_OK ? SAL_ENAN : status, report);
     look_away(sim, witness);
-    sim->has_excluded_witness = true;
+    sim->witnesses.has_excluded = true;
     return SAL_OK;
 }

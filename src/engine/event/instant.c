@@ -35,27 +35,27 @@ static bool is_beyond(const sal__witness *w, double value) {
  * not crossed yet: so short a step may leave the state as it is, on the side that it came from, and time would creep on
  * without end. There the interpolant is as good. */
 static bool retakes(const sal_simulator *sim, const instant *at) {
-    const double now = sim->context->time, ahead = at->time - now, last = now - sim->step_start;
+    const double now = sim->contexts.current->time, ahead = at->time - now, last = now - sim->run_state.step_start;
     if (!sim->config.retake || sim->plan->nx == 0 || !(ahead > at->window))
         return false;
-    return ahead > 1e-3 * last && !(now == sim->uncrossed_until && ahead > last / 2);
+    return ahead > 1e-3 * last && !(now == sim->run_state.uncrossed_until && ahead > last / 2);
 }
 
 static sal_status integrate_to(sal_simulator *sim, double t_event) {
     const sal_rhs rhs = sal__current_rhs(sim);
     const sal_limits limits = {INFINITY, INFINITY, t_event};
-    double t = sim->context->time;
+    double t = sim->contexts.current->time;
     sal__delays_truncate(sim, t);
-    sal__copy(sim->scratch, sim->context->block, sim->plan->nx);
+    sal__copy(sim->flow.scratch, sim->contexts.current->block, sim->plan->nx);
     while (t < t_event) {
-        const sal_status status = sal_integrator_step(sim->integrator, &rhs, t, sim->scratch, &limits, NULL);
+        const sal_status status = sal_integrator_step(sim->integrator, &rhs, t, sim->flow.scratch, &limits, NULL);
         if (status != SAL_OK)
             return status;
         t = sal_integrator_end_time(sim->integrator);
         const sal_status kept = sal__delays_commit(sim, t);
         if (kept != SAL_OK)
             return kept;
-        sal__copy(sim->scratch, sal_integrator_end(sim->integrator), sim->plan->nx);
+        sal__copy(sim->flow.scratch, sal_integrator_end(sim->integrator), sim->plan->nx);
     }
     return SAL_OK;
 }
@@ -63,19 +63,19 @@ static sal_status integrate_to(sal_simulator *sim, double t_event) {
 /* In the better state some have perhaps not crossed yet. */
 static sal_status confirm(sal_simulator *sim, const instant *at, sal_report *report) {
     int kept = 0;
-    sal__context_data_look(sim->context, at->time, sim->scratch);
-    for (int k = 0; k < sim->fired_count; k++) {
-        const int i = sim->fired[k];
-        sal__witness *w = &sim->witness[i];
+    sal__context_data_look(sim->contexts.current, at->time, sim->flow.scratch);
+    for (int k = 0; k < sim->witnesses.fired_count; k++) {
+        const int i = sim->witnesses.fired[k];
+        sal__witness *w = &sim->witnesses.item[i];
         double value = 0;
         const sal_status status = sal__witness_value(sim, w, &value);
         if (status != SAL_OK)
             return sal__witness_report(sim, i, status, report);
         w->has_fired = is_beyond(w, value);
         if (w->has_fired)
-            sim->fired[kept++] = i;
+            sim->witnesses.fired[kept++] = i;
     }
-    sim->fired_count = kept;
+    sim->witnesses.fired_count = kept;
     return SAL_OK;
 }
 
@@ -87,8 +87,8 @@ static sal_status retake(sal_simulator *sim, const instant *at, sal_report *repo
 static sal_status interpolate(sal_simulator *sim, const instant *at) {
     if (sim->plan->nx == 0)
         return SAL_OK;
-    sal_integrator_interpolate(sim->integrator, at->theta, sim->scratch);
-    return sim->projection ? sal__project(sim, at->time, sim->scratch) : SAL_OK;
+    sal_integrator_interpolate(sim->integrator, at->theta, sim->flow.scratch);
+    return sim->projection ? sal__project(sim, at->time, sim->flow.scratch) : SAL_OK;
 }
 
 /* ---- where it is stored ---- */
@@ -100,11 +100,11 @@ typedef struct lack {
 } lack;
 
 static sal_status find_lack(sal_simulator *sim, double t, lack *found, sal_report *report) {
-    sal__context_data_look(sim->context, t, sim->scratch);
+    sal__context_data_look(sim->contexts.current, t, sim->flow.scratch);
     found->t = t;
-    for (int k = 0; k < sim->fired_count; k++) {
-        found->who = sim->fired[k];
-        const sal__witness *w = &sim->witness[found->who];
+    for (int k = 0; k < sim->witnesses.fired_count; k++) {
+        found->who = sim->witnesses.fired[k];
+        const sal__witness *w = &sim->witnesses.item[found->who];
         const sal_status status = sal__witness_value(sim, w, &found->value);
         if (status != SAL_OK)
             return sal__witness_report(sim, found->who, status, report);
@@ -123,8 +123,8 @@ static double ahead(const lack *was, const lack *is) {
 }
 
 static void take_passed(sal_simulator *sim, double theta) {
-    while (sim->crossing_count > 0 && sal__witness_next_crossing(sim) <= theta)
-        sal__witness_fire_crossing(sim, sim->crossing_count - 1);
+    while (sim->witnesses.crossing_count > 0 && sal__witness_next_crossing(sim) <= theta)
+        sal__witness_fire_crossing(sim, sim->witnesses.crossing_count - 1);
 }
 
 /* A crossing found alone is stored where it was found. Of several, one may read the old side at the root of another,
@@ -153,10 +153,10 @@ static sal_status settle(sal_simulator *sim, instant *at, sal_report *report) {
 /* Within the window of a limit an event is taken there, when nothing else crosses in between and who fired is still
  * beyond there: so how a run is cut does not change what happens. */
 static bool belongs_to_end(const sal_simulator *sim, const instant *at) {
-    if (!(at->t1 - at->time <= at->window) || sim->crossing_count > 0 || sim->fired_count == 0)
+    if (!(at->t1 - at->time <= at->window) || sim->witnesses.crossing_count > 0 || sim->witnesses.fired_count == 0)
         return false;
-    for (int k = 0; k < sim->fired_count; k++) {
-        const sal__witness *w = &sim->witness[sim->fired[k]];
+    for (int k = 0; k < sim->witnesses.fired_count; k++) {
+        const sal__witness *w = &sim->witnesses.item[sim->witnesses.fired[k]];
         if (!is_beyond(w, w->w1))
             return false;
     }
@@ -169,10 +169,10 @@ static bool belongs_to_end(const sal_simulator *sim, const instant *at) {
  * integrated once more, of all. */
 static sal_status join(sal_simulator *sim, const instant *at, sal_report *report) {
     const double reach = at->retaken ? 1 : at->theta + at->window / (at->t1 - at->t0) + NEARBY;
-    sal__context_data_look(sim->context, at->time, sim->scratch);
-    for (int k = sim->crossing_count - 1; k >= 0; k--) {
-        const int i = sim->crossing[k];
-        const sal__witness *w = &sim->witness[i];
+    sal__context_data_look(sim->contexts.current, at->time, sim->flow.scratch);
+    for (int k = sim->witnesses.crossing_count - 1; k >= 0; k--) {
+        const int i = sim->witnesses.crossing[k];
+        const sal__witness *w = &sim->witnesses.item[i];
         if (w->theta > reach)
             break;
         if (w->direction == SAL_TURNING)
@@ -191,9 +191,9 @@ static sal_status join(sal_simulator *sim, const instant *at, sal_report *report
 static sal_status gather(sal_simulator *sim, instant *at, sal_report *report) {
     at->retaken = retakes(sim, at);
     sal_status status = at->retaken ? retake(sim, at, report) : interpolate(sim, at);
-    if (status == SAL_OK && !at->retaken && (sim->fired_count > 1 || sim->projection))
+    if (status == SAL_OK && !at->retaken && (sim->witnesses.fired_count > 1 || sim->projection))
         status = settle(sim, at, report);
-    if (status == SAL_OK && sim->crossing_count > 0 && at->theta < 1)
+    if (status == SAL_OK && sim->witnesses.crossing_count > 0 && at->theta < 1)
         status = join(sim, at, report);
     return status;
 }
@@ -201,7 +201,7 @@ static sal_status gather(sal_simulator *sim, instant *at, sal_report *report) {
 /* ---- guards ---- */
 
 static const double *state_at(const sal_simulator *sim, const instant *at) {
-    return sim->plan->nx == 0 ? NULL : at->theta < 1 ? sim->scratch : sal_integrator_end(sim->integrator);
+    return sim->plan->nx == 0 ? NULL : at->theta < 1 ? sim->flow.scratch : sal_integrator_end(sim->integrator);
 }
 
 /* Did it hold just before: by the window, within which crossings are known? Without isolation, at the step's start. */
@@ -215,9 +215,9 @@ static sal_status held_before(sal_simulator *sim, const instant *at, const sal__
     if (t > now && sim->plan->nx > 0) {
         status = sal_integrator_prepare_dense(sim->integrator, &rhs);
         if (status == SAL_OK)
-            sal_integrator_interpolate(sim->integrator, theta, sim->scratch);
+            sal_integrator_interpolate(sim->integrator, theta, sim->flow.scratch);
     }
-    sal__context_data_look(sim->context, t, t > now && sim->plan->nx > 0 ? sim->scratch : NULL);
+    sal__context_data_look(sim->contexts.current, t, t > now && sim->plan->nx > 0 ? sim->flow.scratch : NULL);
     return status == SAL_OK ? sal__guard_eval(w, held) : status;
 }
 
@@ -225,7 +225,7 @@ static sal_status is_there(sal_simulator *sim, const instant *at, const sal__wit
     *there = true;
     if (!w->has_guard || w->condition >= 0)
         return SAL_OK;
-    sal__context_data_look(sim->context, at->time, state_at(sim, at));
+    sal__context_data_look(sim->contexts.current, at->time, state_at(sim, at));
     sal_status status = sal__guard_eval(w, there);
     if (status != SAL_OK || *there)
         return status;
@@ -236,28 +236,28 @@ static sal_status is_there(sal_simulator *sim, const instant *at, const sal__wit
 /* Who crosses while its guard is shut has not fired, and is armed again by what it reads there. */
 static sal_status drop_shut(sal_simulator *sim, const instant *at, sal_report *report) {
     int kept = 0;
-    for (int k = 0; k < sim->fired_count; k++) {
-        const int i = sim->fired[k];
-        sal__witness *w = &sim->witness[i];
+    for (int k = 0; k < sim->witnesses.fired_count; k++) {
+        const int i = sim->witnesses.fired[k];
+        sal__witness *w = &sim->witnesses.item[i];
         bool there = true;
         const sal_status status = is_there(sim, at, w, &there);
         if (status != SAL_OK)
             return sal__witness_report(sim, i, status, report);
         if (there) {
-            sim->fired[kept++] = i;
+            sim->witnesses.fired[kept++] = i;
             continue;
         }
         sal__witness_disarm(w);
         w->is_active = false;
     }
-    sim->fired_count = kept;
+    sim->witnesses.fired_count = kept;
     return SAL_OK;
 }
 
 /* ---- leaving the step ---- */
 
 static sal_status unfire(sal_simulator *sim, sal_status status, sal_report *report) {
-    sal__delays_truncate(sim, sim->context->time);
+    sal__delays_truncate(sim, sim->contexts.current->time);
     sal__witness_cancel(sim);
     if (status > 0)
         sal__describe_unmet_constraint(sim, "at the event no state nearby meets ", "", &report->note);
@@ -265,40 +265,42 @@ static sal_status unfire(sal_simulator *sim, sal_status status, sal_report *repo
 }
 
 static void leave(sal_simulator *sim, const instant *at) {
-    const bool fires = sim->fired_count > 0;
-    const double cap = fires && !isnan(sim->last_event_time) ? 1.25 * (at->time - sim->last_event_time) : INFINITY;
+    const bool fires = sim->witnesses.fired_count > 0;
+    const double cap =
+        fires && !isnan(sim->run_state.last_event_time) ? 1.25 * (at->time - sim->run_state.last_event_time) : INFINITY;
     if (fires && !isnan(at->window))
-        sim->last_event_time = at->time;
-    sim->last_event_spacing = at->time - sim->context->time;
-    sim->interrupted_step.is_pending = false;
+        sim->run_state.last_event_time = at->time;
+    sim->run_state.last_event_spacing = at->time - sim->contexts.current->time;
+    sim->flow.interrupted_step.is_pending = false;
     if (at->theta >= 1) {
         sal__set_flow_state(sim, at->t1, sim->plan->nx > 0 ? sal_integrator_end(sim->integrator) : NULL);
         return;
     }
-    sal__set_flow_state(sim, at->time, sim->scratch);
+    sal__set_flow_state(sim, at->time, sim->flow.scratch);
     if (sim->config.retake || sim->plan->nx == 0 || sal_integrator_config_of(sim->integrator)->fixed_step)
         sal_integrator_cut(sim->integrator, at->time, cap);
     else
-        sim->interrupted_step = (sal__interrupted_step){true, at->t0, at->t1, at->theta, cap};
+        sim->flow.interrupted_step = (sal__interrupted_step){true, at->t0, at->t1, at->theta, cap};
 }
 
 sal_status sal__end_at_event(sal_simulator *sim, double t0, double t1, double theta, bool at_limit,
                              sal_report *report) {
-    const double now = sim->context->time;
+    const double now = sim->contexts.current->time;
     instant at = {t0, t1, now, 0, 0, sal__isolation_window(sim), false};
     put(&at, theta);
     if (at_limit && belongs_to_end(sim, &at))
         put(&at, 1);
     sal_status status = at.theta < 1 ? gather(sim, &at, report) : SAL_OK;
-    if (status == SAL_OK && sim->condition_count > 0)
+    if (status == SAL_OK && sim->conditions.count > 0)
         status = sal__conditions_fire_at_end(sim, at.theta, at.time, state_at(sim, &at), report);
-    if (status == SAL_OK && sim->guarded_count > 0)
+    if (status == SAL_OK && sim->witnesses.guarded_count > 0)
         status = drop_shut(sim, &at, report);
-    sal__context_data_look(sim->context, now, NULL);
-    if (status == SAL_OK && sim->fired_count == 0 && at.retaken) { /* nobody has crossed yet: a step like any other */
-        sal__set_flow_state(sim, at.time, sim->scratch);
+    sal__context_data_look(sim->contexts.current, now, NULL);
+    if (status == SAL_OK && sim->witnesses.fired_count == 0 &&
+        at.retaken) { /* nobody has crossed yet: a step like any other */
+        sal__set_flow_state(sim, at.time, sim->flow.scratch);
         sal_integrator_cut(sim->integrator, at.time, INFINITY);
-        sim->uncrossed_until = at.time;
+        sim->run_state.uncrossed_until = at.time;
         sal__conditions_accept_step(sim);
         return SAL_OK;
     }

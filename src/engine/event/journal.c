@@ -30,24 +30,24 @@ sal_status sal__journal_new(sal_simulator *sim) {
     if (status == SAL_OK)
         status = sal__clone_context_data(sim, &j->old);
     if (status == SAL_OK)
-        sim->journal = j;
+        sim->transaction.journal = j;
     else
         free_journal(sim, j);
     return status;
 }
 
 void sal__journal_free(sal_simulator *sim) {
-    if (sim->journal)
-        free_journal(sim, sim->journal);
+    if (sim->transaction.journal)
+        free_journal(sim, sim->transaction.journal);
 }
 
 void sal__journal_save(sal_simulator *sim, int part) {
-    struct sal__journal *j = sim->journal;
+    struct sal__journal *j = sim->transaction.journal;
     if (j->is_saved[part])
         return;
     j->is_saved[part] = true;
     j->part[j->part_count++] = part;
-    sal__copy_part(sim, part, j->old->block, sim->context->block);
+    sal__copy_part(sim, part, j->old->block, sim->contexts.current->block);
 }
 
 static void swap(void **a, void **b) {
@@ -58,27 +58,27 @@ static void swap(void **a, void **b) {
 
 /* Nobody reads what the staged slot holds in exchange: who edits it assigns to it first. */
 void sal__journal_save_slot(sal_simulator *sim, int slot) {
-    sal__context_data *old = sim->journal->old;
+    sal__context_data *old = sim->transaction.journal->old;
     if (old->slot_written[slot])
         return;
     old->slot_written[slot] = true;
-    swap(&old->slot[slot], &sim->next->slot[slot]);
+    swap(&old->slot[slot], &sim->contexts.next->slot[slot]);
 }
 
 void sal__journal_undo(sal_simulator *sim) {
-    struct sal__journal *j = sim->journal;
+    struct sal__journal *j = sim->transaction.journal;
     for (int i = 0; i < j->part_count; i++) {
         const sal__part *p = &sim->plan->part[j->part[i]];
-        sal__copy_part(sim, j->part[i], sim->context->block, j->old->block);
+        sal__copy_part(sim, j->part[i], sim->contexts.current->block, j->old->block);
         for (int k = p->slot_at; k < p->slot_at + p->system->slots.count; k++)
             if (j->old->slot_written[k])
-                swap(&j->old->slot[k], &sim->context->slot[k]);
+                swap(&j->old->slot[k], &sim->contexts.current->slot[k]);
     }
     sal__journal_clear(sim);
 }
 
 void sal__journal_clear(sal_simulator *sim) {
-    struct sal__journal *j = sim->journal;
+    struct sal__journal *j = sim->transaction.journal;
     for (int i = 0; i < j->part_count; i++) {
         const sal__part *p = &sim->plan->part[j->part[i]];
         j->is_saved[j->part[i]] = false;
@@ -89,7 +89,7 @@ void sal__journal_clear(sal_simulator *sim) {
 }
 
 bool sal__journal_moved_state(const sal_simulator *sim) {
-    const struct sal__journal *j = sim->journal;
+    const struct sal__journal *j = sim->transaction.journal;
     for (int i = 0; i < j->part_count; i++)
         if (sal__part_moved_state(sim, j->part[i], j->old->block))
             return true;
@@ -97,6 +97,6 @@ bool sal__journal_moved_state(const sal_simulator *sim) {
 }
 
 int sal__journal_parts(const sal_simulator *sim, const int **part) {
-    *part = sim->journal->part;
-    return sim->journal->part_count;
+    *part = sim->transaction.journal->part;
+    return sim->transaction.journal->part_count;
 }

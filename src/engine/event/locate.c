@@ -11,11 +11,11 @@ typedef sal__witness_probe span;
 
 static inline sal_status probe_at(const span *s, double theta, double t, double *value) {
     sal_simulator *sim = s->sim;
-    double *x = sim->plan->nx > 0 ? sim->scratch : NULL;
+    double *x = sim->plan->nx > 0 ? sim->flow.scratch : NULL;
     if (x)
         sal_integrator_interpolate(sim->integrator, theta, x);
-    sal__context_data_look(sim->context, t, x);
-    sim->stats.isolation_evaluations++;
+    sal__context_data_look(sim->contexts.current, t, x);
+    sim->host.stats.isolation_evaluations++;
     const sal_status status = sal__witness_value(sim, s->witness, value);
     *value -= s->level;
     return status;
@@ -65,7 +65,7 @@ static sal_status isolate(span *s, sal_piece piece, double level, double *theta)
     const sal_status status = prepare(s->sim);
     if (status != SAL_OK)
         return status;
-    s->sim->stats.isolations++;
+    s->sim->host.stats.isolations++;
     return sal__isolate_root(&look, &piece, finest(s), theta, &value); /* to an ulp or two of theta */
 }
 
@@ -94,7 +94,7 @@ static sal_status dip(span *s, const sal_piece *piece, bool *found, double *u, d
     const sal_status status = prepare(s->sim);
     if (status != SAL_OK)
         return status;
-    s->sim->stats.searches++;
+    s->sim->host.stats.searches++;
     const sal_status searched = sal__search_dip(&look, piece, found, u, wu);
     return searched == SAL_OK && *found ? confirm(s, *u, found, wu) : searched;
 }
@@ -194,7 +194,7 @@ static sal_status from_surface(span *s, const sal_piece *whole, double *theta) {
     }
     const double f0 = (whole->wa - level) * near, f1 = (whole->wb - level) * near;
     /* Where nothing jumped, what a hop would show may be rounding: it must be seen. */
-    if ((s->sim->interrupted_step.is_pending || w->flow_changed) && f0 == 0 && f1 <= 0 && whole->sa * near > 0) {
+    if ((s->sim->flow.interrupted_step.is_pending || w->flow_changed) && f0 == 0 && f1 <= 0 && whole->sa * near > 0) {
         u = top_of(whole, near, level);
         const sal_status status = look_at(s, u, near, level, &found, &wu);
         return status == SAL_OK && found ? cross_beside(s, whole, u, wu, level, theta) : status;
@@ -228,7 +228,7 @@ sal_status sal__find_return_to_zero(span *s, const sal_piece *whole, double *the
 
 static sal_status find_crossing(span *s, double h, double most, double *theta) {
     const sal__witness *w = s->witness;
-    const double from = s->sim->interrupted_step.is_pending ? s->sim->interrupted_step.theta : 0;
+    const double from = s->sim->flow.interrupted_step.is_pending ? s->sim->flow.interrupted_step.theta : 0;
     if (w->direction == SAL_TURNING) {
         const sal_status status = prepare(s->sim);
         return status == SAL_OK ? sal__find_turning_point(s, from, theta) : status;
@@ -284,8 +284,8 @@ static sal_status by_ends(const span *s) {
 /* The first crossing stands last, and of equals the first declared. They come in declared order: what is new
  * is taken from the back. */
 static void sort_crossings(sal_simulator *sim, int count) {
-    const int known = sim->crossing_count, end = known + count;
-    int *const list = sim->crossing;
+    const int known = sim->witnesses.crossing_count, end = known + count;
+    int *const list = sim->witnesses.crossing;
     for (int a = known, b = end - 1; a < b; a++, b--) {
         const int was = list[a];
         list[a] = list[b];
@@ -294,11 +294,11 @@ static void sort_crossings(sal_simulator *sim, int count) {
     for (int k = known; k < end; k++) {
         const int i = list[k];
         int at = k;
-        for (; at > 0 && sim->witness[list[at - 1]].theta < sim->witness[i].theta; at--)
+        for (; at > 0 && sim->witnesses.item[list[at - 1]].theta < sim->witnesses.item[i].theta; at--)
             list[at] = list[at - 1];
         list[at] = i;
     }
-    sim->crossing_count = end;
+    sim->witnesses.crossing_count = end;
 }
 
 /* It set out from its level to one side, in a step that is nothing beside those that are taken, and reads the other
@@ -320,10 +320,10 @@ static sal_status hold_at_level(const span *s) {
 static sal_status cross_up_to(sal_simulator *sim, double t0, double t1, double most, double *first,
                               sal_report *report) {
     const bool isolates = sal__is_isolating(sim);
-    const int *const suspect = sim->crossing + sim->crossing_count;
+    const int *const suspect = sim->witnesses.crossing + sim->witnesses.crossing_count;
     *first = 2;
-    for (int k = 0; k < sim->candidate_count; k++) {
-        sal__witness *w = &sim->witness[suspect[k]];
+    for (int k = 0; k < sim->witnesses.candidate_count; k++) {
+        sal__witness *w = &sim->witnesses.item[suspect[k]];
         span s = {sim, w, t0, t1, 0};
         w->theta = 2;
         sal_status status = hold_at_level(&s);
@@ -340,15 +340,16 @@ static sal_status cross_up_to(sal_simulator *sim, double t0, double t1, double m
  * it may be, and nothing is kept of what lies beyond its first event: not to look there in vain each time, as far as
  * events were apart, then ever farther. */
 static sal_status cross_all(sal_simulator *sim, double t0, double t1, sal_report *report) {
-    double most = sim->plan->nx == 0 ? sal__max(2 * sim->last_event_spacing / (t1 - t0), 0x1p-30) : 1, first = 2;
+    double most = sim->plan->nx == 0 ? sal__max(2 * sim->run_state.last_event_spacing / (t1 - t0), 0x1p-30) : 1,
+           first = 2;
     sal_status status = cross_up_to(sim, t0, t1, most, &first, report);
     for (; status == SAL_OK && first > most && most < 1; most *= 4)
         status = cross_up_to(sim, t0, t1, 4 * most, &first, report);
     if (status != SAL_OK)
         return status;
-    int *const list = sim->crossing + sim->crossing_count, count = 0;
-    for (int k = 0; k < sim->candidate_count; k++)
-        if (sim->witness[list[k]].theta <= 1)
+    int *const list = sim->witnesses.crossing + sim->witnesses.crossing_count, count = 0;
+    for (int k = 0; k < sim->witnesses.candidate_count; k++)
+        if (sim->witnesses.item[list[k]].theta <= 1)
             list[count++] = list[k];
     sort_crossings(sim, count);
     return SAL_OK;
@@ -356,31 +357,32 @@ static sal_status cross_all(sal_simulator *sim, double t0, double t1, sal_report
 
 static void drop_inactive(sal_simulator *sim) {
     int kept = 0;
-    for (int k = 0; k < sim->crossing_count; k++)
-        if (sim->witness[sim->crossing[k]].is_active)
-            sim->crossing[kept++] = sim->crossing[k];
-    sim->crossing_count = kept;
+    for (int k = 0; k < sim->witnesses.crossing_count; k++)
+        if (sim->witnesses.item[sim->witnesses.crossing[k]].is_active)
+            sim->witnesses.crossing[kept++] = sim->witnesses.crossing[k];
+    sim->witnesses.crossing_count = kept;
 }
 
 /* Roots within 4 ulp of the earliest are one instant; its state is that of the last,
  * where all have crossed. They move from the list of crossings to that of the fired. */
 static double first_instant(sal_simulator *sim, double t0, double t1) {
-    if (sim->crossing_count == 0)
+    if (sim->witnesses.crossing_count == 0)
         return 2;
     const double first = t0 + sal__witness_next_crossing(sim) * (t1 - t0);
     double theta;
     do {
         theta = sal__witness_next_crossing(sim);
-        sal__witness_fire_crossing(sim, sim->crossing_count - 1);
-    } while (sim->crossing_count > 0 && sal__same_instant(t0 + sal__witness_next_crossing(sim) * (t1 - t0), first, 0));
+        sal__witness_fire_crossing(sim, sim->witnesses.crossing_count - 1);
+    } while (sim->witnesses.crossing_count > 0 &&
+             sal__same_instant(t0 + sal__witness_next_crossing(sim) * (t1 - t0), first, 0));
     return theta;
 }
 
 sal_status sal__witness_locate(sal_simulator *sim, double t0, double t1, double *theta, sal_report *report) {
-    const double now = sim->context->time;
+    const double now = sim->contexts.current->time;
     *theta = 2;
     sal_status status = SAL_OK;
-    if (sim->guarded_count > 0) {
+    if (sim->witnesses.guarded_count > 0) {
         drop_inactive(sim);
         status = sal__guards_activate(sim, t1, report);
     }
@@ -390,11 +392,11 @@ sal_status sal__witness_locate(sal_simulator *sim, double t0, double t1, double 
         status = cross_all(sim, t0, t1, report);
     if (status != SAL_OK)
         return status;
-    if (sim->phased_count > 0)
+    if (sim->witnesses.phased_count > 0)
         sal__warn_about_undersampling(sim, t1);
     *theta = first_instant(sim, t0, t1);
-    sim->end_values_valid = *theta > 1;
-    if (sim->end_values_valid && sim->interrupted_step.is_pending)
+    sim->witnesses.end_values_valid = *theta > 1;
+    if (sim->witnesses.end_values_valid && sim->flow.interrupted_step.is_pending)
         sal__discard_end_slopes(sim, t1 - now);
     return SAL_OK;
 }

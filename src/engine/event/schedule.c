@@ -20,7 +20,7 @@ int sal__schedule_queue_of(sal_kind kind) {
 }
 
 static sal__timer_queue *queue_of_event(sal_simulator *sim, int event) {
-    return &sim->queue[sal__schedule_queue_of(sim->plan->event[event].kind)];
+    return &sim->schedule.queue[sal__schedule_queue_of(sim->plan->event[event].kind)];
 }
 
 static sal_status list_events(sal_simulator *sim) {
@@ -28,20 +28,20 @@ static sal_status list_events(sal_simulator *sim) {
     const size_t bytes = (size_t)plan->event_count * sizeof(int);
     for (int trigger = 0; trigger <= SAL_ON_DEMAND; trigger++)
         for (int kind = 0; kind <= SAL_UNRESTRICTED; kind++)
-            if (!(sim->events_by[trigger][kind].event = sal__alloc(&sim->mem, bytes)))
+            if (!(sim->schedule.events_by[trigger][kind].event = sal__alloc(&sim->mem, bytes)))
                 return SAL_ENOMEM;
     for (int i = 0; i < plan->event_count; i++) {
         const sal_event_config *config = plan->event[i].config;
-        sal__events *list = &sim->events_by[config->trigger][config->kind];
+        sal__events *list = &sim->schedule.events_by[config->trigger][config->kind];
         list->event[list->count++] = i;
-        sim->has_kind[config->kind] = true;
+        sim->schedule.has_kind[config->kind] = true;
         if (config->trigger == SAL_ON_STEP && config->kind >= SAL_DISCRETE)
-            sim->has_step_updates = true;
+            sim->schedule.has_step_updates = true;
         if (config->trigger == SAL_ON_WITNESS ||
             config->trigger == SAL_ON_CHANGE) /* firings too many are settled, or refused, as such an update */
-            sim->has_kind[SAL_UNRESTRICTED] = true;
+            sim->schedule.has_kind[SAL_UNRESTRICTED] = true;
         if (config->trigger == SAL_ON_TIME)
-            sim->timed_events.event[sim->timed_events.count++] = i;
+            sim->schedule.timed_events.event[sim->schedule.timed_events.count++] = i;
     }
     return SAL_OK;
 }
@@ -49,31 +49,35 @@ static sal_status list_events(sal_simulator *sim) {
 sal_status sal__schedule_new(sal_simulator *sim) {
     const sal__plan *plan = sim->plan;
     const size_t bytes = (size_t)plan->event_count * sizeof(int);
-    sim->timer_of = sal__alloc(&sim->mem, bytes);
-    sim->timed_events.event = sal__alloc(&sim->mem, bytes);
-    sim->is_affected = sal__alloc(&sim->mem, (size_t)plan->part_count * sizeof(bool));
-    sim->affected_part = sal__alloc(&sim->mem, (size_t)plan->part_count * sizeof(int));
-    if (!sim->timer_of || !sim->timed_events.event || !sim->is_affected || !sim->affected_part ||
-        list_events(sim) != SAL_OK)
+    sim->schedule.timer_of = sal__alloc(&sim->mem, bytes);
+    sim->schedule.timed_events.event = sal__alloc(&sim->mem, bytes);
+    sim->schedule.is_affected = sal__alloc(&sim->mem, (size_t)plan->part_count * sizeof(bool));
+    sim->schedule.affected_part = sal__alloc(&sim->mem, (size_t)plan->part_count * sizeof(int));
+    if (!sim->schedule.timer_of || !sim->schedule.timed_events.event || !sim->schedule.is_affected ||
+        !sim->schedule.affected_part || list_events(sim) != SAL_OK)
         return SAL_ENOMEM;
     for (int which = 0; which < 2; which++) {
-        sim->due[which] = sal__alloc(&sim->mem, bytes);
-        if (!sim->due[which] || sal__timer_queue_new(&sim->mem, &sim->queue[which], plan->event_count) != SAL_OK)
+        sim->schedule.due[which] = sal__alloc(&sim->mem, bytes);
+        if (!sim->schedule.due[which] ||
+            sal__timer_queue_new(&sim->mem, &sim->schedule.queue[which], plan->event_count) != SAL_OK)
             return SAL_ENOMEM;
     }
     for (int i = 0; i < plan->event_count; i++) {
         const sal_event_config *config = plan->event[i].config;
         const int kind = (int)watching(config->kind);
         if (config->trigger == SAL_ON_PERIOD)
-            sim->timer_of[i] = sal__timer_queue_add(queue_of_event(sim, i), i, kind, config->period, config->offset);
+            sim->schedule.timer_of[i] =
+                sal__timer_queue_add(queue_of_event(sim, i), i, kind, config->period, config->offset);
         if (config->trigger == SAL_ON_TIME)
-            sim->timer_of[i] = sal__timer_queue_add(queue_of_event(sim, i), i, kind, 0, 0);
-        sim->next_time_count += config->trigger == SAL_ON_TIME && config->time_variable < 0;
+            sim->schedule.timer_of[i] = sal__timer_queue_add(queue_of_event(sim, i), i, kind, 0, 0);
+        sim->schedule.next_time_count += config->trigger == SAL_ON_TIME && config->time_variable < 0;
     }
     for (int which = 0; which < 2; which++)
-        sal__timer_queue_finish(&sim->mem, &sim->queue[which], plan->event_count);
-    sim->has_negative_offset = sim->queue[0].earliest_offset + sim->queue[1].earliest_offset < 0;
-    sim->period_safe_until = 0x1p48 * sal__min(sim->queue[0].shortest_period, sim->queue[1].shortest_period);
+        sal__timer_queue_finish(&sim->mem, &sim->schedule.queue[which], plan->event_count);
+    sim->schedule.has_negative_offset =
+        sim->schedule.queue[0].earliest_offset + sim->schedule.queue[1].earliest_offset < 0;
+    sim->schedule.period_safe_until =
+        0x1p48 * sal__min(sim->schedule.queue[0].shortest_period, sim->schedule.queue[1].shortest_period);
     return SAL_OK;
 }
 
@@ -81,38 +85,39 @@ void sal__schedule_free(sal_simulator *sim) {
     const size_t bytes = (size_t)sim->plan->event_count * sizeof(int);
     for (int trigger = 0; trigger <= SAL_ON_DEMAND; trigger++)
         for (int kind = 0; kind <= SAL_UNRESTRICTED; kind++)
-            sal__free(&sim->mem, sim->events_by[trigger][kind].event, bytes);
-    sal__free(&sim->mem, sim->timer_of, bytes);
-    sal__free(&sim->mem, sim->timed_events.event, bytes);
-    sal__free(&sim->mem, sim->is_affected, (size_t)sim->plan->part_count * sizeof(bool));
-    sal__free(&sim->mem, sim->affected_part, (size_t)sim->plan->part_count * sizeof(int));
+            sal__free(&sim->mem, sim->schedule.events_by[trigger][kind].event, bytes);
+    sal__free(&sim->mem, sim->schedule.timer_of, bytes);
+    sal__free(&sim->mem, sim->schedule.timed_events.event, bytes);
+    sal__free(&sim->mem, sim->schedule.is_affected, (size_t)sim->plan->part_count * sizeof(bool));
+    sal__free(&sim->mem, sim->schedule.affected_part, (size_t)sim->plan->part_count * sizeof(int));
     for (int which = 0; which < 2; which++) {
-        sal__free(&sim->mem, sim->due[which], bytes);
-        sal__timer_queue_free(&sim->mem, &sim->queue[which], sim->plan->event_count);
+        sal__free(&sim->mem, sim->schedule.due[which], bytes);
+        sal__timer_queue_free(&sim->mem, &sim->schedule.queue[which], sim->plan->event_count);
     }
-    sal__calendar_free(&sim->mem, &sim->scheduled_events);
+    sal__calendar_free(&sim->mem, &sim->schedule.calendar);
 }
 
 sal_status sal__schedule_start(sal_simulator *sim, sal_report *report) {
-    const double now = sim->context->time;
+    const double now = sim->contexts.current->time;
     for (int which = 0, bad = 0; which < 2; which++)
-        if (sal__timer_queue_start(&sim->queue[which], now, &bad) != SAL_OK)
+        if (sal__timer_queue_start(&sim->schedule.queue[which], now, &bad) != SAL_OK)
             return sal__report_at(sim, report, SAL_ETIME, bad, TOO_FINE);
-    sim->instant_start = now;
-    for (int i = 0; i < sim->timed_events.count; i++) /* what was due in an earlier run is not */
-        sal__timer_queue_set_time(queue_of_event(sim, sim->timed_events.event[i]),
-                                  sim->timer_of[sim->timed_events.event[i]], INFINITY);
+    sim->schedule.instant_start = now;
+    for (int i = 0; i < sim->schedule.timed_events.count; i++) /* what was due in an earlier run is not */
+        sal__timer_queue_set_time(queue_of_event(sim, sim->schedule.timed_events.event[i]),
+                                  sim->schedule.timer_of[sim->schedule.timed_events.event[i]], INFINITY);
     return sal__schedule_query(sim, true, report);
 }
 
 /* While its guard is false a timed event is not there, not even when its time has come. */
 static sal_status heed_guard(sal_simulator *sim, const sal__planned_event *e, double *time) {
-    const double now = sim->context->time;
+    const double now = sim->contexts.current->time;
     if (!e->has_guard || !(*time <= now || sal__same_instant(*time, now, 0)))
         return SAL_OK;
     const sal_system *sys = sim->plan->part[e->part].system;
     bool active = true;
-    const sal_status status = sys->behaviour->when(sys, &sim->context->part_context[e->part], e->index, &active);
+    const sal_status status =
+        sys->behaviour->when(sys, &sim->contexts.current->part_context[e->part], e->index, &active);
     if (status == SAL_OK && !active)
         *time = INFINITY;
     return status;
@@ -122,18 +127,19 @@ static sal_status ask_one(sal_simulator *sim, int event, bool all, sal_report *r
     const sal__planned_event *e = &sim->plan->event[event];
     const sal__part *part = &sim->plan->part[e->part];
     sal__timer_queue *queue = queue_of_event(sim, event);
-    sal__timer *timer = &queue->timer[sim->timer_of[event]];
+    sal__timer *timer = &queue->timer[sim->schedule.timer_of[event]];
     const double known = timer->time;
-    const bool due = known <= sim->context->time || sal__same_instant(known, sim->instant_start, 0);
+    const bool due = known <= sim->contexts.current->time || sal__same_instant(known, sim->schedule.instant_start, 0);
     const bool variable = e->time_variable >= 0;
-    double time = variable ? sim->context->partition_source[SAL_XD][part->at[SAL_XD] + e->time_variable] : known;
+    double time =
+        variable ? sim->contexts.current->partition_source[SAL_XD][part->at[SAL_XD] + e->time_variable] : known;
     if (due && time == known)
         return SAL_OK; /* it stays so until it was handled */
-    if (!variable && !all && !timer->is_spent && !sim->is_affected[e->part])
+    if (!variable && !all && !timer->is_spent && !sim->schedule.is_affected[e->part])
         return SAL_OK;
     if (!variable) {
-        const sal_status status =
-            part->system->behaviour->next_time(part->system, &sim->context->part_context[e->part], e->index, &time);
+        const sal_status status = part->system->behaviour->next_time(
+            part->system, &sim->contexts.current->part_context[e->part], e->index, &time);
         if (status != SAL_OK)
             return sal__report_at(sim, report, status, event, NULL);
     }
@@ -144,54 +150,55 @@ static sal_status ask_one(sal_simulator *sim, int event, bool all, sal_report *r
         return sal__report_at(sim, report, status, event, NULL);
     timer->is_spent = false;
     if (time != known)
-        sal__timer_queue_set_time(queue, sim->timer_of[event], time);
+        sal__timer_queue_set_time(queue, sim->schedule.timer_of[event], time);
     return SAL_OK;
 }
 
 static void concern(sal_simulator *sim, int part) {
-    if (sim->is_affected[part])
+    if (sim->schedule.is_affected[part])
         return;
-    sim->is_affected[part] = true;
-    sim->affected_part[sim->affected_count++] = part;
+    sim->schedule.is_affected[part] = true;
+    sim->schedule.affected_part[sim->schedule.affected_count++] = part;
 }
 
 void sal__mark_affected(sal_simulator *sim, const int *part, int count) {
     const sal__plan *plan = sim->plan;
-    for (int i = 0; i < sim->affected_count; i++)
-        sim->is_affected[sim->affected_part[i]] = false;
-    sim->affected_count = 0;
+    for (int i = 0; i < sim->schedule.affected_count; i++)
+        sim->schedule.is_affected[sim->schedule.affected_part[i]] = false;
+    sim->schedule.affected_count = 0;
     for (int i = 0; i < count; i++)
         concern(sim, part[i]);
-    for (int i = 0; i < sim->affected_count; i++) /* the list grows as it is read */
-        for (int k = plan->reader_at[sim->affected_part[i]]; k < plan->reader_at[sim->affected_part[i] + 1]; k++)
+    for (int i = 0; i < sim->schedule.affected_count; i++) /* the list grows as it is read */
+        for (int k = plan->reader_at[sim->schedule.affected_part[i]];
+             k < plan->reader_at[sim->schedule.affected_part[i] + 1]; k++)
             concern(sim, plan->reader[k]);
 }
 
 /* Of the whole instant. */
 static void mark_concerned(sal_simulator *sim) {
-    const int *part = sim->touched_part;
-    const int count = sim->journal ? sal__journal_parts(sim, &part) : sim->touched_count;
+    const int *part = sim->transaction.touched_part;
+    const int count = sim->transaction.journal ? sal__journal_parts(sim, &part) : sim->transaction.touched_count;
     sal__mark_affected(sim, part, count);
 }
 
 /* Systems choose these times anew after initialize, after their own event, after an update that wrote them or what
  * they hang on, and after an edit from outside. */
 sal_status sal__schedule_query(sal_simulator *sim, bool all, sal_report *report) {
-    if (sim->next_time_count > 0 && !all)
+    if (sim->schedule.next_time_count > 0 && !all)
         mark_concerned(sim);
-    sim->next_times_stale = true;
-    for (int i = 0; i < sim->timed_events.count; i++) {
-        const sal_status status = ask_one(sim, sim->timed_events.event[i], all, report);
+    sim->schedule.next_times_stale = true;
+    for (int i = 0; i < sim->schedule.timed_events.count; i++) {
+        const sal_status status = ask_one(sim, sim->schedule.timed_events.event[i], all, report);
         if (status != SAL_OK)
             return status;
     }
-    sim->next_times_stale = false;
+    sim->schedule.next_times_stale = false;
     return SAL_OK;
 }
 
 /* Scheduled for now; so is then what was scheduled for before. */
 static bool is_now(const sal_simulator *sim, double time) {
-    return time <= sim->context->time || sal__same_instant(time, sim->instant_start, 0);
+    return time <= sim->contexts.current->time || sal__same_instant(time, sim->schedule.instant_start, 0);
 }
 
 static const sal__timer *first_timer(const sal__timer_queue *queue) {
@@ -199,15 +206,17 @@ static const sal__timer *first_timer(const sal__timer_queue *queue) {
 }
 
 int sal__schedule_first_event(const sal_simulator *sim) {
-    const int which = sal__timer_queue_next_time(&sim->queue[0]) <= sal__timer_queue_next_time(&sim->queue[1]) ? 0 : 1;
-    const sal__timer *timer = first_timer(&sim->queue[which]);
-    return timer ? sim->queue[which].member[timer->first_member] : -1;
+    const int which =
+        sal__timer_queue_next_time(&sim->schedule.queue[0]) <= sal__timer_queue_next_time(&sim->schedule.queue[1]) ? 0
+                                                                                                                   : 1;
+    const sal__timer *timer = first_timer(&sim->schedule.queue[which]);
+    return timer ? sim->schedule.queue[which].member[timer->first_member] : -1;
 }
 
 double sal__schedule_offset_scale(const sal_simulator *sim, double opener) {
     double scale = 0;
     for (int which = 0; which < 2; which++) {
-        const sal__timer *timer = first_timer(&sim->queue[which]);
+        const sal__timer *timer = first_timer(&sim->schedule.queue[which]);
         if (timer && timer->time == opener)
             scale = sal__max(scale, sal__timer_scale(timer));
     }
@@ -216,10 +225,10 @@ double sal__schedule_offset_scale(const sal_simulator *sim, double opener) {
 
 bool sal__schedule_report_too_fine(const sal_simulator *sim, sal_report *report) {
     for (int which = 0; which < 2; which++) {
-        const sal__timer *timer = first_timer(&sim->queue[which]);
-        if (!timer || timer->period <= 0 || timer->period > 16 * sal__ulp(sim->context->time))
+        const sal__timer *timer = first_timer(&sim->schedule.queue[which]);
+        if (!timer || timer->period <= 0 || timer->period > 16 * sal__ulp(sim->contexts.current->time))
             continue;
-        const sal__planned_event *e = &sim->plan->event[sim->queue[which].member[timer->first_member]];
+        const sal__planned_event *e = &sim->plan->event[sim->schedule.queue[which].member[timer->first_member]];
         report->part = e->part;
         report->event = e->index;
         sal_note_set(&report->note, TOO_FINE);
@@ -230,9 +239,9 @@ bool sal__schedule_report_too_fine(const sal_simulator *sim, sal_report *report)
 
 static int event_of_period(const sal_simulator *sim, double period) {
     for (int which = 0; which < 2; which++)
-        for (int i = 0; i < sim->queue[which].timer_count; i++)
-            if (sim->queue[which].timer[i].period == period)
-                return sim->queue[which].member[sim->queue[which].timer[i].first_member];
+        for (int i = 0; i < sim->schedule.queue[which].timer_count; i++)
+            if (sim->schedule.queue[which].timer[i].period == period)
+                return sim->schedule.queue[which].member[sim->schedule.queue[which].timer[i].first_member];
     return -1;
 }
 
@@ -243,8 +252,8 @@ static bool are_endless(double span, double each) {
 }
 
 sal_status sal__report_endless_call(sal_simulator *sim, double boundary, sal_report *report) {
-    const double span = boundary - sim->context->time;
-    const double period = sal__min(sim->queue[0].shortest_period, sim->queue[1].shortest_period);
+    const double span = boundary - sim->contexts.current->time;
+    const double period = sal__min(sim->schedule.queue[0].shortest_period, sim->schedule.queue[1].shortest_period);
     if (are_endless(span, period))
         return sal__report_at(sim, report, SAL_ETIME, event_of_period(sim, period),
                               "its period is so short that it would fire more than 1e18 times until the time to go to; "
@@ -258,7 +267,7 @@ sal_status sal__report_endless_call(sal_simulator *sim, double boundary, sal_rep
 
 /* From a place in the heap downwards. */
 static void collect_scheduled(sal_simulator *sim, int which, sal_kind kind, int place) {
-    const sal__event_calendar *agenda = &sim->scheduled_events;
+    const sal__event_calendar *agenda = &sim->schedule.calendar;
     const sal__scheduled_event *s = &agenda->item[agenda->heap[which][place]];
     if (!is_now(sim, s->time))
         return;
@@ -271,25 +280,26 @@ static void collect_scheduled(sal_simulator *sim, int which, sal_kind kind, int 
 /* Its events, which are in order. */
 static inline void collect_timer(sal_simulator *sim, const sal__timer *timer, const int *event) {
     const int *rank = sim->plan->rank;
-    sal__event_call *call = sim->call + sim->call_count;
-    sim->calls_unordered |= sim->call_count > 0 && call[-1].rank > rank[*event];
+    sal__event_call *call = sim->dispatch.call + sim->dispatch.call_count;
+    sim->dispatch.calls_unordered |= sim->dispatch.call_count > 0 && call[-1].rank > rank[*event];
     for (int i = 0; i < timer->member_count; i++)
         call[i] = (sal__event_call){event[i], rank[event[i]], timer->k, -1, false};
-    sim->call_count += timer->member_count;
+    sim->dispatch.call_count += timer->member_count;
 }
 
 void sal__schedule_collect(sal_simulator *sim, int which, sal_kind kind) {
-    const sal__timer_queue *queue = &sim->queue[which];
-    for (int i = 0; i < sim->due_count[which]; i++) {
-        const sal__timer *timer = &queue->timer[sim->due[which][i]];
+    const sal__timer_queue *queue = &sim->schedule.queue[which];
+    for (int i = 0; i < sim->schedule.due_count[which]; i++) {
+        const sal__timer *timer = &queue->timer[sim->schedule.due[which][i]];
         if (timer->kind == (int)kind)
             collect_timer(sim, timer, queue->member + timer->first_member);
     }
-    if (sim->scheduled_events.heap_size[which] > 0)
+    if (sim->schedule.calendar.heap_size[which] > 0)
         collect_scheduled(sim, which, kind, 0);
 }
 
 void sal__schedule_remove_due(sal_simulator *sim, int which) {
-    while (is_now(sim, sal__calendar_next_time(&sim->scheduled_events, which)))
-        sal__calendar_remove(&sim->scheduled_events, &sim->scheduled_events.item[sim->scheduled_events.heap[which][0]]);
+    while (is_now(sim, sal__calendar_next_time(&sim->schedule.calendar, which)))
+        sal__calendar_remove(&sim->schedule.calendar,
+                             &sim->schedule.calendar.item[sim->schedule.calendar.heap[which][0]]);
 }

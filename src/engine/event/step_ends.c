@@ -11,16 +11,17 @@
 /* Looks at what an Euler step of `dt` from (t, x) with rate f leads to. */
 static void look_beside(sal_simulator *sim, double t, const double *x, const double *f, double dt) {
     for (int i = 0; i < sim->plan->nx; i++)
-        sim->scratch[i] = x[i] + dt * f[i];
-    sal__context_data_look(sim->context, t + dt, sim->plan->nx > 0 ? sim->scratch : NULL);
+        sim->flow.scratch[i] = x[i] + dt * f[i];
+    sal__context_data_look(sim->contexts.current, t + dt, sim->plan->nx > 0 ? sim->flow.scratch : NULL);
 }
 
 /* From where the flow begins: the step's start, or the event that the rest goes on from. */
 static void look_beside_start(sal_simulator *sim, double now, double dt) {
-    const bool in_rest = sim->interrupted_step.is_pending && sim->plan->nx > 0;
+    const bool in_rest = sim->flow.interrupted_step.is_pending && sim->plan->nx > 0;
     if (in_rest)
-        sal_integrator_interpolate_rate(sim->integrator, sim->interrupted_step.theta, sim->rate);
-    look_beside(sim, now, sim->context->block, in_rest ? sim->rate : sal_integrator_start_rate(sim->integrator), dt);
+        sal_integrator_interpolate_rate(sim->integrator, sim->flow.interrupted_step.theta, sim->flow.rate);
+    look_beside(sim, now, sim->contexts.current->block,
+                in_rest ? sim->flow.rate : sal_integrator_start_rate(sim->integrator), dt);
 }
 
 /* By how much to look beside: the time moves by it, too, and is rounded little. */
@@ -102,27 +103,27 @@ static bool counts_back(const sal__witness *w) {
 /* Does its slope need another look? Which one, or NULL. */
 static sal_status (*second_look(const sal_simulator *sim, const sal__witness *w))(outlook *o) {
     if (w->s0 == 0 && (w->on_surface ? w->w0 == w->surface_level : w->w0 == 0 && w->w1 != 0) &&
-        !sim->interrupted_step.is_pending)
+        !sim->flow.interrupted_step.is_pending)
         return look_farther;
     if (!w->on_surface)
         return NULL;
     if (!(w->s0 * w->armed_side > 0))
-        return sim->interrupted_step.is_pending ? NULL : look_for_hop;
+        return sim->flow.interrupted_step.is_pending ? NULL : look_for_hop;
     return w->w1 * w->armed_side > 0 && counts_back(w) ? look_for_pair : NULL;
 }
 
 /* Slopes at the end of a step that was far shorter than this one are mostly rounding. */
 static void forget_slopes(sal_simulator *sim) {
-    for (int k = 0; k < sim->active_count; k++)
-        sim->witness[sim->active[k]].s0 = NAN;
-    sim->without_slope = sim->active_count;
+    for (int k = 0; k < sim->witnesses.active_count; k++)
+        sim->witnesses.item[sim->witnesses.active[k]].s0 = NAN;
+    sim->witnesses.without_slope = sim->witnesses.active_count;
 }
 
 void sal__discard_end_slopes(sal_simulator *sim, double h) {
-    if (!(FAR_SHORTER * h < sim->interrupted_step.t1 - sim->interrupted_step.t0))
+    if (!(FAR_SHORTER * h < sim->flow.interrupted_step.t1 - sim->flow.interrupted_step.t0))
         return;
-    for (int k = 0; k < sim->active_count; k++) {
-        sal__witness *w = &sim->witness[sim->active[k]];
+    for (int k = 0; k < sim->witnesses.active_count; k++) {
+        sal__witness *w = &sim->witnesses.item[sim->witnesses.active[k]];
         w->s1 = w->end_unread ? NAN : w->s1;
     }
 }
@@ -140,14 +141,14 @@ static void warn_of_start(sal_simulator *sim, const sal__witness *w) {
 }
 
 static sal_status start_slopes(sal_simulator *sim, bool search, double now, double h, sal_report *report) {
-    if (h > FAR_SHORTER * sim->previous_step_size && !sim->interrupted_step.is_pending)
+    if (h > FAR_SHORTER * sim->witnesses.previous_step_size && !sim->flow.interrupted_step.is_pending)
         forget_slopes(sim);
-    if (sim->without_slope == 0)
+    if (sim->witnesses.without_slope == 0)
         return SAL_OK;
     const double dt = beside_by(now, h, SLOPE * h);
     bool looking = false;
-    for (int k = 0; k < sim->active_count; k++) {
-        sal__witness *w = &sim->witness[sim->active[k]];
+    for (int k = 0; k < sim->witnesses.active_count; k++) {
+        sal__witness *w = &sim->witnesses.item[sim->witnesses.active[k]];
         if (!isnan(w->s0) || !(search || w->on_surface) || w->direction == SAL_TURNING)
             continue;
         if (!looking)
@@ -165,17 +166,17 @@ static sal_status start_slopes(sal_simulator *sim, bool search, double now, doub
         if (status != SAL_OK)
             w->s0 = NAN;
         if (status != SAL_OK)
-            return sal__witness_report(sim, sim->active[k], status, report);
-        if (w->w0 == 0 && w->firing_count == 0 && sim->total_steps == sim->initial_step_count)
+            return sal__witness_report(sim, sim->witnesses.active[k], status, report);
+        if (w->w0 == 0 && w->firing_count == 0 && sim->run_state.total_steps == sim->flow.initial_step_count)
             warn_of_start(sim, w);
     }
     return SAL_OK;
 }
 
 static sal_status end_values(sal_simulator *sim, double t1, sal_report *report) {
-    sal__context_data_look(sim->context, t1, sim->plan->nx > 0 ? sal_integrator_end(sim->integrator) : NULL);
-    for (const int *at = sim->active, *end = at + sim->active_count; at < end; at++) {
-        sal__witness *w = &sim->witness[*at];
+    sal__context_data_look(sim->contexts.current, t1, sim->plan->nx > 0 ? sal_integrator_end(sim->integrator) : NULL);
+    for (const int *at = sim->witnesses.active, *end = at + sim->witnesses.active_count; at < end; at++) {
+        sal__witness *w = &sim->witnesses.item[*at];
         if (!w->end_unread)
             continue;
         w->s1 = NAN;
@@ -189,7 +190,7 @@ static sal_status end_values(sal_simulator *sim, double t1, sal_report *report) 
 /* One that time alone may move, and nothing that feeds it, nor the host: it does not read the time, where both ends and
  * what is beside them are the same. */
 static bool stands(const sal_simulator *sim, const sal__witness *w) {
-    return !w->inputs_vary && !sim->context->feeds && w->w0 == w->w1 && w->s0 == 0 && w->s1 == 0;
+    return !w->inputs_vary && !sim->contexts.current->feeds && w->w0 == w->w1 && w->s0 == 0 && w->s1 == 0;
 }
 
 static sal_status look_at_end(sal_simulator *sim, double t1, double dt) {
@@ -209,7 +210,7 @@ sal_status sal__slope_at_end(sal_simulator *sim, const sal__witness *w, double t
     *slope = 0;
     for (double dt = -beside_by(t1, h, SLOPE * h); *slope == 0 && -dt <= most; dt *= 10) {
         double beside = 0;
-        sal_status status = sim->context->feeds && dt < -h ? SAL_RETRY : look_at_end(sim, t1, dt);
+        sal_status status = sim->contexts.current->feeds && dt < -h ? SAL_RETRY : look_at_end(sim, t1, dt);
         if (status == SAL_OK)
             status = sal__witness_value(sim, w, &beside);
         if (status != SAL_OK)
@@ -222,9 +223,9 @@ sal_status sal__slope_at_end(sal_simulator *sim, const sal__witness *w, double t
 static sal_status end_slopes(sal_simulator *sim, double t1, double h, sal_report *report) {
     const double dt = -beside_by(t1, h, SLOPE * h);
     bool looking = false;
-    int *const suspect = sim->crossing + sim->crossing_count;
-    for (const int *at = sim->active, *end = at + sim->active_count; at < end; at++) {
-        sal__witness *w = &sim->witness[*at];
+    int *const suspect = sim->witnesses.crossing + sim->witnesses.crossing_count;
+    for (const int *at = sim->witnesses.active, *end = at + sim->witnesses.active_count; at < end; at++) {
+        sal__witness *w = &sim->witnesses.item[*at];
         if (w->end_unread && w->direction != SAL_TURNING) {
             sal_status status = looking ? SAL_OK : look_at_end(sim, t1, dt);
             if (status != SAL_OK)
@@ -238,15 +239,15 @@ static sal_status end_slopes(sal_simulator *sim, double t1, double h, sal_report
             if (w->time_only ? stands(sim, w) : !w->is_subdivided && sal__cannot_cross(w, h))
                 continue;
         }
-        suspect[sim->candidate_count++] = *at;
+        suspect[sim->witnesses.candidate_count++] = *at;
     }
     return SAL_OK;
 }
 
 static void suspect_all(sal_simulator *sim) {
-    int *const suspect = sim->crossing + sim->crossing_count;
-    for (; sim->candidate_count < sim->active_count; sim->candidate_count++)
-        suspect[sim->candidate_count] = sim->active[sim->candidate_count];
+    int *const suspect = sim->witnesses.crossing + sim->witnesses.crossing_count;
+    for (; sim->witnesses.candidate_count < sim->witnesses.active_count; sim->witnesses.candidate_count++)
+        suspect[sim->witnesses.candidate_count] = sim->witnesses.active[sim->witnesses.candidate_count];
 }
 
 double sal__probe_after_start(sal_simulator *sim, double now, double h) {
@@ -262,17 +263,17 @@ sal_status sal__probe_before_end(sal_simulator *sim, double t1, double h, double
 
 /* Slopes are of x', and of an interpolant that is curved. */
 bool sal__has_interior_search(const sal_simulator *sim) {
-    if (!sim->config.interior || sim->has_mass || sim->plan->nx == 0)
-        return sim->config.interior && !sim->has_mass;
+    if (!sim->config.interior || sim->flow.has_mass || sim->plan->nx == 0)
+        return sim->config.interior && !sim->flow.has_mass;
     const sal_integrator_config *in = sal_integrator_config_of(sim->integrator);
     return in->hermite || sal_method_dense_order(in->method) >= 2;
 }
 
 sal_status sal__read_step_ends(sal_simulator *sim, double t1, sal_report *report) {
-    const double now = sim->context->time;
-    sim->candidate_count = 0;
+    const double now = sim->contexts.current->time;
+    sim->witnesses.candidate_count = 0;
     sal_status status = end_values(sim, t1, report);
-    if (status == SAL_OK && sim->guarded_count > 0)
+    if (status == SAL_OK && sim->witnesses.guarded_count > 0)
         status = sal__guards_check_values(sim, now, t1, report);
     if (status != SAL_OK)
         return status;

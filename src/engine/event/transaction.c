@@ -30,25 +30,25 @@ void sal__copy_part(const sal_simulator *sim, int part, double *to, const double
 }
 
 static inline void copy_staged(const sal_simulator *sim, int part, double *to, const double *from) {
-    if (sim->discrete_only)
+    if (sim->transaction.discrete_only)
         copy_range(to, from, sim->plan->part[part].discrete);
     else
         sal__copy_part(sim, part, to, from);
 }
 
 void sal__transaction_drop_mirrors(sal_simulator *sim) {
-    memset(sim->stage_state, SAL__UNSTAGED, (size_t)sim->plan->part_count);
-    sim->mirror_version = sim->context->discrete_version;
+    memset(sim->transaction.stage_state, SAL__UNSTAGED, (size_t)sim->plan->part_count);
+    sim->transaction.mirror_version = sim->contexts.current->discrete_version;
 }
 
 /* What was taken over left the old numbers in the staged block; a second kind of update
  * needs that room, so they move. */
 void sal__transaction_copy_part(sal_simulator *sim, int part) {
-    if (sim->undo_location[part] == SAL__OLD_IN_NEXT) {
-        sal__copy_part(sim, part, sim->undo, sim->next->block);
-        sim->undo_location[part] = SAL__OLD_IN_UNDO;
+    if (sim->transaction.undo_location[part] == SAL__OLD_IN_NEXT) {
+        sal__copy_part(sim, part, sim->transaction.undo, sim->contexts.next->block);
+        sim->transaction.undo_location[part] = SAL__OLD_IN_UNDO;
     }
-    copy_staged(sim, part, sim->next->block, sim->context->block);
+    copy_staged(sim, part, sim->contexts.next->block, sim->contexts.current->block);
 }
 
 /* Abstract state that earlier handlers of this dispatch wrote; `before` has slots that nobody reads. */
@@ -56,11 +56,11 @@ static sal_status keep_slots(sal_simulator *sim, int part) {
     const sal_system *sys = sim->plan->part[part].system;
     const int first = sim->plan->part[part].slot_at;
     for (int i = 0; i < sys->slots.count; i++) {
-        sim->slot_dirty[first + i] = sim->next->slot_written[first + i];
-        if (!sim->slot_dirty[first + i])
+        sim->transaction.slot_dirty[first + i] = sim->contexts.next->slot_written[first + i];
+        if (!sim->transaction.slot_dirty[first + i])
             continue;
-        const sal_status status =
-            sys->slots.item[i].type->assign(sim->pre_step->slot[first + i], sim->next->slot[first + i]);
+        const sal_status status = sys->slots.item[i].type->assign(sim->contexts.pre_step->slot[first + i],
+                                                                  sim->contexts.next->slot[first + i]);
         if (status != SAL_OK)
             return status;
     }
@@ -70,77 +70,77 @@ static sal_status keep_slots(sal_simulator *sim, int part) {
 static void put_slots_back(sal_simulator *sim, int part) {
     const int first = sim->plan->part[part].slot_at, n = sim->plan->part[part].system->slots.count;
     for (int i = first; i < first + n; i++) {
-        if (sim->slot_dirty[i]) {
-            void *newer = sim->next->slot[i];
-            sim->next->slot[i] = sim->pre_step->slot[i];
-            sim->pre_step->slot[i] = newer;
+        if (sim->transaction.slot_dirty[i]) {
+            void *newer = sim->contexts.next->slot[i];
+            sim->contexts.next->slot[i] = sim->contexts.pre_step->slot[i];
+            sim->contexts.pre_step->slot[i] = newer;
         }
-        sim->next->slot_written[i] = sim->slot_dirty[i];
+        sim->contexts.next->slot_written[i] = sim->transaction.slot_dirty[i];
     }
 }
 
 /* What a handler finds, so that it can be put back; the first one of a part finds x-. */
 sal_status sal__transaction_save(sal_simulator *sim, int part) {
-    copy_staged(sim, part, sim->saved, sim->next->block);
+    copy_staged(sim, part, sim->transaction.saved, sim->contexts.next->block);
     return keep_slots(sim, part);
 }
 
 void sal__transaction_restore(sal_simulator *sim, int part) {
-    copy_staged(sim, part, sim->next->block, sim->saved);
+    copy_staged(sim, part, sim->contexts.next->block, sim->transaction.saved);
     put_slots_back(sim, part);
 }
 
 void sal__transaction_restore_first(sal_simulator *sim, int part) {
-    copy_staged(sim, part, sim->next->block, sim->context->block);
+    copy_staged(sim, part, sim->contexts.next->block, sim->contexts.current->block);
     const int first = sim->plan->part[part].slot_at, n = sim->plan->part[part].system->slots.count;
     for (int i = first; i < first + n; i++)
-        sim->next->slot_written[i] = false;
+        sim->contexts.next->slot_written[i] = false;
 }
 
 static void swap_slots(sal_simulator *sim, int part) {
     const int first = sim->plan->part[part].slot_at, n = sim->plan->part[part].system->slots.count;
     for (int i = first; i < first + n; i++)
-        if (sim->next->slot_written[i]) {
-            void *old = sim->context->slot[i];
-            sim->context->slot[i] = sim->next->slot[i];
-            sim->next->slot[i] = old;
-            sim->next->slot_written[i] = false;
-            sim->slot_swapped[i] = true;
-            if (sim->journal)
+        if (sim->contexts.next->slot_written[i]) {
+            void *old = sim->contexts.current->slot[i];
+            sim->contexts.current->slot[i] = sim->contexts.next->slot[i];
+            sim->contexts.next->slot[i] = old;
+            sim->contexts.next->slot_written[i] = false;
+            sim->transaction.slot_swapped[i] = true;
+            if (sim->transaction.journal)
                 sal__journal_save_slot(sim, i);
         }
 }
 
 /* The old numbers stay in the staged block. */
 static void take_over(sal_simulator *sim, bool stands) {
-    for (int i = 0; i < sim->staged_count; i++) {
-        const int part = sim->staged_part[i];
+    for (int i = 0; i < sim->transaction.staged_count; i++) {
+        const int part = sim->transaction.staged_part[i];
         const sal__part *p = &sim->plan->part[part];
-        const bool written = stands && sim->stage_state[part] == SAL__WRITTEN;
-        sim->stage_state[part] = SAL__UNSTAGED;
+        const bool written = stands && sim->transaction.stage_state[part] == SAL__WRITTEN;
+        sim->transaction.stage_state[part] = SAL__UNSTAGED;
         if (!written)
             continue;
         for (int k = 0; k < p->range_count; k++)
-            swap_range(sim->context->block, sim->next->block, p->range[k]);
-        sim->context->part_version[part]++;
-        if (sim->undo_location[part])
+            swap_range(sim->contexts.current->block, sim->contexts.next->block, p->range[k]);
+        sim->contexts.current->part_version[part]++;
+        if (sim->transaction.undo_location[part])
             continue;
-        sim->undo_location[part] = SAL__OLD_IN_NEXT;
-        sim->touched_part[sim->touched_count++] = part;
+        sim->transaction.undo_location[part] = SAL__OLD_IN_NEXT;
+        sim->transaction.touched_part[sim->transaction.touched_count++] = part;
     }
-    sim->unrestricted_count = sim->touched_count;
+    sim->transaction.unrestricted_count = sim->transaction.touched_count;
 }
 
 /* Discrete updates are the last of an instant: when they stand, it does, and needs no way back. What they
  * leave staged is what the run has too. */
 static void take_discrete_over(sal_simulator *sim) {
     const sal__part *place = sim->plan->part;
-    double *run = sim->context->block;
-    const double *staged = sim->next->block;
-    unsigned char *staging = sim->stage_state;
-    uint64_t *held_of = sim->context->part_version;
-    int *touched = sim->touched_part + sim->touched_count;
-    for (const int *at = sim->staged_part, *end = at + sim->staged_count; at < end; at++) {
+    double *run = sim->contexts.current->block;
+    const double *staged = sim->contexts.next->block;
+    unsigned char *staging = sim->transaction.stage_state;
+    uint64_t *held_of = sim->contexts.current->part_version;
+    int *touched = sim->transaction.touched_part + sim->transaction.touched_count;
+    for (const int *at = sim->transaction.staged_part, *end = at + sim->transaction.staged_count; at < end; at++) {
         const int part = *at;
         const bool written = staging[part] == SAL__WRITTEN;
         staging[part] = written ? SAL__MIRRORED : SAL__UNSTAGED;
@@ -150,7 +150,7 @@ static void take_discrete_over(sal_simulator *sim) {
         held_of[part]++;
         *touched++ = part;
     }
-    sim->touched_count = (int)(touched - sim->touched_part);
+    sim->transaction.touched_count = (int)(touched - sim->transaction.touched_part);
 }
 
 static void clear_slots(const sal_simulator *sim, int part, bool *marked) {
@@ -160,48 +160,48 @@ static void clear_slots(const sal_simulator *sim, int part, bool *marked) {
 }
 
 static void end_slots(sal_simulator *sim, bool stands) {
-    for (int i = 0; i < sim->staged_count; i++) {
-        const int part = sim->staged_part[i];
-        if (stands && sim->stage_state[part] == SAL__WRITTEN)
+    for (int i = 0; i < sim->transaction.staged_count; i++) {
+        const int part = sim->transaction.staged_part[i];
+        if (stands && sim->transaction.stage_state[part] == SAL__WRITTEN)
             swap_slots(sim, part);
-        clear_slots(sim, part, sim->next->slot_written);
+        clear_slots(sim, part, sim->contexts.next->slot_written);
     }
 }
 
 static void keep_written(sal_simulator *sim) {
-    for (int i = 0; i < sim->staged_count; i++)
-        if (sim->stage_state[sim->staged_part[i]] == SAL__WRITTEN)
-            sal__journal_save(sim, sim->staged_part[i]);
+    for (int i = 0; i < sim->transaction.staged_count; i++)
+        if (sim->transaction.stage_state[sim->transaction.staged_part[i]] == SAL__WRITTEN)
+            sal__journal_save(sim, sim->transaction.staged_part[i]);
 }
 
 void sal__transaction_end(sal_simulator *sim, bool stands) {
-    if (sim->journal && stands)
+    if (sim->transaction.journal && stands)
         keep_written(sim);
     if (sim->plan->slot_count > 0)
         end_slots(sim, stands);
-    if (sim->discrete_only && stands)
+    if (sim->transaction.discrete_only && stands)
         take_discrete_over(sim);
     else
         take_over(sim, stands);
-    sim->staged_count = 0;
-    sim->context->version[false] += stands;
-    sim->context->version[true] += stands;
+    sim->transaction.staged_count = 0;
+    sim->contexts.current->version[false] += stands;
+    sim->contexts.current->version[true] += stands;
 }
 
 void sal__undo_discard_old(sal_simulator *sim) {
-    for (int i = 0; i < sim->unrestricted_count; i++)
-        sim->undo_location[sim->touched_part[i]] = SAL__UNTOUCHED;
+    for (int i = 0; i < sim->transaction.unrestricted_count; i++)
+        sim->transaction.undo_location[sim->transaction.touched_part[i]] = SAL__UNTOUCHED;
     if (sim->plan->slot_count > 0)
-        for (int i = 0; i < sim->touched_count; i++)
-            clear_slots(sim, sim->touched_part[i], sim->slot_swapped);
+        for (int i = 0; i < sim->transaction.touched_count; i++)
+            clear_slots(sim, sim->transaction.touched_part[i], sim->transaction.slot_swapped);
 }
 
 static const double *old_numbers(const sal_simulator *sim, int part) {
-    return sim->undo_location[part] == SAL__OLD_IN_NEXT ? sim->next->block : sim->undo;
+    return sim->transaction.undo_location[part] == SAL__OLD_IN_NEXT ? sim->contexts.next->block : sim->transaction.undo;
 }
 
 bool sal__part_moved_state(const sal_simulator *sim, int part, const double *was) {
-    const double *is = sim->context->block;
+    const double *is = sim->contexts.current->block;
     const sal__part *p = &sim->plan->part[part];
     bool moved = false;
     for (int in = SAL_Q; in <= SAL_Z; in++)
@@ -211,31 +211,32 @@ bool sal__part_moved_state(const sal_simulator *sim, int part, const double *was
 }
 
 bool sal__instant_moved_state(const sal_simulator *sim) {
-    if (sim->journal)
+    if (sim->transaction.journal)
         return sal__journal_moved_state(sim);
-    for (int i = 0; i < sim->unrestricted_count; i++)
-        if (sal__part_moved_state(sim, sim->touched_part[i], old_numbers(sim, sim->touched_part[i])))
+    for (int i = 0; i < sim->transaction.unrestricted_count; i++)
+        if (sal__part_moved_state(sim, sim->transaction.touched_part[i],
+                                  old_numbers(sim, sim->transaction.touched_part[i])))
             return true;
     return false;
 }
 
 void sal__undo_instant(sal_simulator *sim) {
-    if (sim->journal) {
+    if (sim->transaction.journal) {
         sal__journal_undo(sim);
-        sim->unrestricted_count = 0;
+        sim->transaction.unrestricted_count = 0;
     }
-    for (int i = 0; i < sim->unrestricted_count; i++) {
-        const int part = sim->touched_part[i];
+    for (int i = 0; i < sim->transaction.unrestricted_count; i++) {
+        const int part = sim->transaction.touched_part[i];
         const double *old = old_numbers(sim, part);
-        sal__copy_part(sim, part, sim->context->block, old);
+        sal__copy_part(sim, part, sim->contexts.current->block, old);
         const int first = sim->plan->part[part].slot_at, n = sim->plan->part[part].system->slots.count;
         for (int k = first; k < first + n; k++)
-            if (sim->slot_swapped[k]) {
-                void *newer = sim->context->slot[k];
-                sim->context->slot[k] = sim->next->slot[k];
-                sim->next->slot[k] = newer;
+            if (sim->transaction.slot_swapped[k]) {
+                void *newer = sim->contexts.current->slot[k];
+                sim->contexts.current->slot[k] = sim->contexts.next->slot[k];
+                sim->contexts.next->slot[k] = newer;
             }
     }
     sal__undo_discard(sim);
-    sal__context_data_touch(sim->context);
+    sal__context_data_touch(sim->contexts.current);
 }

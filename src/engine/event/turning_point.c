@@ -51,15 +51,15 @@ static sal_status flow_at(sal__witness_probe *s, double theta, double *t, const 
     sal_simulator *sim = s->sim;
     const sal_rhs rhs = sal__current_rhs(sim);
     *t = theta >= 1 ? s->t1 : s->t0 + theta * (s->t1 - s->t0);
-    sal_integrator_interpolate(sim->integrator, theta, sim->scratch);
+    sal_integrator_interpolate(sim->integrator, theta, sim->flow.scratch);
     if (theta >= 1)
         return sal_integrator_end_rate(sim->integrator, &rhs, f);
-    *f = theta > 0 ? sim->rate : sal_integrator_start_rate(sim->integrator);
+    *f = theta > 0 ? sim->flow.rate : sal_integrator_start_rate(sim->integrator);
     if (theta <= 0)
         return SAL_OK;
     if (sim->delay_state)
         sim->delay_state->is_probing = true;
-    const sal_status status = rhs.eval(rhs.user, *t, sim->scratch, sim->rate);
+    const sal_status status = rhs.eval(rhs.user, *t, sim->flow.scratch, sim->flow.rate);
     if (sim->delay_state)
         sim->delay_state->is_probing = false;
     return status;
@@ -74,8 +74,8 @@ static sal_status rate_of_flow(void *user, double theta, double *r) {
     sal_status status = flow_at(c->span, theta, &t, &f);
     for (int side = 0; status == SAL_OK && side < 2; side++) {
         for (int i = 0; i < sim->plan->nx; i++)
-            sim->scratch[i] += (side == 0 ? -1 : 2) * dt * f[i];
-        sal__context_data_look(sim->context, side == 0 ? t - dt : t + dt, sim->scratch);
+            sim->flow.scratch[i] += (side == 0 ? -1 : 2) * dt * f[i];
+        sal__context_data_look(sim->contexts.current, side == 0 ? t - dt : t + dt, sim->flow.scratch);
         status = sal__witness_value(sim, c->span->witness, &value[side]);
     }
     c->size = sal__max(sal__max(fabs(value[0]), fabs(value[1])), c->size);
@@ -104,7 +104,7 @@ static sal_status isolate(course *c, const sal_probe *probe, sal_piece piece, do
 /* From a rate that does not fall to one that does. */
 static sal_status stops(course *c, sal_piece piece, double *theta) {
     const sal_probe of_flow = {rate_of_flow, c}, of_output = {rate, c};
-    c->span->sim->stats.isolations++;
+    c->span->sim->host.stats.isolations++;
     const sal_status status = c->flows ? isolate(c, &of_flow, piece, theta) : SAL_RETRY;
     return status > 0 ? isolate(c, &of_output, piece, theta) : status;
 }
@@ -128,7 +128,7 @@ static sal_status rate_at_end(course *c, double theta, double *r) {
 
 sal_status sal__find_turning_point(sal__witness_probe *s, double from, double *theta) {
     const sal_simulator *sim = s->sim;
-    course c = {s, share * (1 - from), 0, sim->plan->nx > 0 && !sim->has_mass};
+    course c = {s, share * (1 - from), 0, sim->plan->nx > 0 && !sim->flow.has_mass};
     const double width = (1 - from) / PARTS;
     double r[PARTS + 1];
     s->witness->crossing_side = 1;

@@ -21,16 +21,17 @@ static void start(sal__witness *w, double now) {
 }
 
 void sal__witness_start(sal_simulator *sim) {
-    for (int i = 0; i < sim->witness_capacity; i++) {
-        start(&sim->witness[i], sim->context->time);
-        sim->witness[i].is_active = false;
-        sim->witness[i].firing_count = 0;
+    for (int i = 0; i < sim->witnesses.capacity; i++) {
+        start(&sim->witnesses.item[i], sim->contexts.current->time);
+        sim->witnesses.item[i].is_active = false;
+        sim->witnesses.item[i].firing_count = 0;
     }
-    sim->updated_since_armed = false;
-    sim->active_count = sim->crossing_count = sim->fired_count = sim->handled_count = sim->armed_count = 0;
-    sim->end_values_valid = false;
-    sim->last_event_time = sim->uncrossed_until = NAN;
-    sim->last_event_spacing = INFINITY;
+    sim->witnesses.updated_since_armed = false;
+    sim->witnesses.active_count = sim->witnesses.crossing_count = sim->witnesses.fired_count =
+        sim->witnesses.handled_count = sim->witnesses.armed_count = 0;
+    sim->witnesses.end_values_valid = false;
+    sim->run_state.last_event_time = sim->run_state.uncrossed_until = NAN;
+    sim->run_state.last_event_spacing = INFINITY;
 }
 
 /* Nothing flows in its part, and in nothing that feeds it. */
@@ -58,7 +59,7 @@ void sal__witness_describe(const sal_simulator *sim, int event, sal__witness *w)
     w->event = event;
     w->condition = -1;
     w->system = e->system;
-    w->ctx = &sim->context->part_context[e->part];
+    w->ctx = &sim->contexts.current->part_context[e->part];
     w->index = e->index;
     w->kind = e->config->kind == SAL_NO_HANDLER ? SAL_PUBLISH : e->config->kind;
     w->time_only = is_timed(sim->plan, &sim->plan->part[e->part]);
@@ -69,28 +70,28 @@ void sal__witness_describe(const sal_simulator *sim, int event, sal__witness *w)
 }
 
 void sal__witness_init(sal_simulator *sim, int event) {
-    sal__witness *w = &sim->witness[sim->witness_count++];
+    sal__witness *w = &sim->witnesses.item[sim->witnesses.count++];
     sal__witness_describe(sim, event, w);
     w->value = w->system->behaviour->witness;
     w->direction = sim->plan->event[event].config->direction;
     w->has_guard = sim->plan->event[event].has_guard;
     w->guard_can_flow = sim->plan->event[event].config->when_flows;
-    sim->guarded_count += w->has_guard;
-    sim->phased_count += sal__has_phases(w);
+    sim->witnesses.guarded_count += w->has_guard;
+    sim->witnesses.phased_count += sal__has_phases(w);
 }
 
 sal_status sal__witness_report(sal_simulator *sim, int i, sal_status status, sal_report *report) {
     const char *text =
         status == SAL_ENAN ? "the witness answered NaN; a `when` keeps it out of where it has no value" : NULL;
-    sim->failed_witness = i;
-    return sal__report_at(sim, report, status, sim->witness[i].event, text);
+    sim->witnesses.failed = i;
+    return sal__report_at(sim, report, status, sim->witnesses.item[i].event, text);
 }
 
 double sal__isolation_window(const sal_simulator *sim) {
     if (!sal__is_isolating(sim))
         return NAN;
     const sal_integrator_config *in = sal_integrator_config_of(sim->integrator);
-    const double least = sal_integrator_working_minimum(sim->integrator, sim->context->time);
+    const double least = sal_integrator_working_minimum(sim->integrator, sim->contexts.current->time);
     if (!isnan(sim->config.isolation_window))
         return sal__max(sim->config.isolation_window, least);
     const double accuracy = isnan(sim->config.context_accuracy) ? sal_integrator_accuracy_in_use(sim->integrator)
@@ -135,16 +136,16 @@ static void settle(sal__witness *w, double was, double slope) {
 
 /* In the rest of a step only what fired or has just become active is new. */
 static bool is_new(const sal_simulator *sim, sal__witness *w, bool was_active) {
-    w->end_unread = !sim->interrupted_step.is_pending || !was_active;
+    w->end_unread = !sim->flow.interrupted_step.is_pending || !was_active;
     return w->end_unread || w->needs_rearm;
 }
 
 /* The usual case: nothing happened since the last step, whose end is this one's start. Arms those from `k` on
  * that it fits, and answers the first that it does not. */
 static int go_on(sal_simulator *sim, int k) {
-    int *looking = sim->active + sim->active_count, slopeless = 0;
-    const int first = k, end = sim->witness_count;
-    for (sal__witness *w = sim->witness + k; k < end; k++, w++) {
+    int *looking = sim->witnesses.active + sim->witnesses.active_count, slopeless = 0;
+    const int first = k, end = sim->witnesses.count;
+    for (sal__witness *w = sim->witnesses.item + k; k < end; k++, w++) {
         if (!w->is_active | w->has_guard | w->needs_rearm | w->on_surface)
             break;
         w->w0 = w->w1;
@@ -153,8 +154,8 @@ static int go_on(sal_simulator *sim, int k) {
         slopeless += isnan(w->s1);
         *looking++ = k;
     }
-    sim->active_count += k - first;
-    sim->without_slope += slopeless;
+    sim->witnesses.active_count += k - first;
+    sim->witnesses.without_slope += slopeless;
     return k;
 }
 
@@ -174,7 +175,7 @@ static void warn_of_jump(sal_simulator *sim, const sal__witness *w, double was) 
 }
 
 static sal_status arm_one(sal_simulator *sim, int i) {
-    sal__witness *w = &sim->witness[i];
+    sal__witness *w = &sim->witnesses.item[i];
     const bool was_active = w->is_active;
     const double was = was_active ? w->w0 : 0, slope = w->s0;
     sal_status status = ask_guard(w);
@@ -186,71 +187,73 @@ static sal_status arm_one(sal_simulator *sim, int i) {
         sal__witness_disarm(w);
     if (!is_new(sim, w, was_active))
         return SAL_OK;
-    sim->active[sim->active_count++] = i;
-    if (sim->end_values_valid && was_active) {
+    sim->witnesses.active[sim->witnesses.active_count++] = i;
+    if (sim->witnesses.end_values_valid && was_active) {
         w->w0 = w->w1;
         w->s0 = w->on_surface && w->s1 == 0 ? NAN : w->s1; /* a step of a few ulp shows none: by the next one */
     } else {
         status = sal__guarded_value(sim, w, &w->w0);
         w->s0 = NAN;
-        if (sim->updated_since_armed && status == SAL_OK && !w->needs_rearm && !w->on_surface)
+        if (sim->witnesses.updated_since_armed && status == SAL_OK && !w->needs_rearm && !w->on_surface)
             warn_of_jump(sim, w, was);
     }
     if (status == SAL_OK) {
-        sim->without_slope += isnan(w->s0);
+        sim->witnesses.without_slope += isnan(w->s0);
         settle(w, was, slope);
     } else {
         w->is_active = was_active;
-        sim->active_count--;
+        sim->witnesses.active_count--;
     }
     return status;
 }
 
 /* Where those that are looked at cross in this step is to be found, again when the step failed. */
 static void forget_crossings(sal_simulator *sim) {
-    for (int k = 0; k < sim->active_count; k++)
-        sim->witness[sim->active[k]].theta = 2;
+    for (int k = 0; k < sim->witnesses.active_count; k++)
+        sim->witnesses.item[sim->witnesses.active[k]].theta = 2;
     int kept = 0;
-    for (int k = 0; sim->interrupted_step.is_pending && k < sim->crossing_count; k++)
-        if (sim->witness[sim->crossing[k]].theta <= 1)
-            sim->crossing[kept++] = sim->crossing[k];
-    sim->crossing_count = kept;
+    for (int k = 0; sim->flow.interrupted_step.is_pending && k < sim->witnesses.crossing_count; k++)
+        if (sim->witnesses.item[sim->witnesses.crossing[k]].theta <= 1)
+            sim->witnesses.crossing[kept++] = sim->witnesses.crossing[k];
+    sim->witnesses.crossing_count = kept;
 }
 
 /* A step that failed is taken again from what was known at its start: what has come through stays. */
 sal_status sal__witness_arm(sal_simulator *sim, sal_report *report) {
-    const bool few =
-        sim->interrupted_step.is_pending && sim->guarded_count == 0; /* nothing but those that fired can be new */
-    const int count = few ? sim->handled_count : sim->witness_count;
-    const bool as_before = sim->end_values_valid && !sim->interrupted_step.is_pending;
-    if (sim->armed_count == 0) {
-        sim->active_count = sim->without_slope = 0;
-        sim->previous_step_size = as_before ? sim->context->time - sal_integrator_start_time(sim->integrator) : NAN;
+    const bool few = sim->flow.interrupted_step.is_pending &&
+                     sim->witnesses.guarded_count == 0; /* nothing but those that fired can be new */
+    const int count = few ? sim->witnesses.handled_count : sim->witnesses.count;
+    const bool as_before = sim->witnesses.end_values_valid && !sim->flow.interrupted_step.is_pending;
+    if (sim->witnesses.armed_count == 0) {
+        sim->witnesses.active_count = sim->witnesses.without_slope = 0;
+        sim->witnesses.previous_step_size =
+            as_before ? sim->contexts.current->time - sal_integrator_start_time(sim->integrator) : NAN;
     }
-    if (sim->armed_count > 0 || !sim->interrupted_step.is_pending)
+    if (sim->witnesses.armed_count > 0 || !sim->flow.interrupted_step.is_pending)
         forget_crossings(sim);
-    for (int k = sim->armed_count;; k++) {
-        sim->armed_count = k = as_before ? go_on(sim, k) : k;
+    for (int k = sim->witnesses.armed_count;; k++) {
+        sim->witnesses.armed_count = k = as_before ? go_on(sim, k) : k;
         if (k >= count)
             break;
-        const int i = few ? sim->handled[k] : k;
+        const int i = few ? sim->witnesses.handled[k] : k;
         const sal_status status = arm_one(sim, i);
         if (status != SAL_OK)
             return sal__witness_report(sim, i, status, report);
     }
-    sim->handled_count = 0;
-    sim->updated_since_armed = false;
+    sim->witnesses.handled_count = 0;
+    sim->witnesses.updated_since_armed = false;
     return SAL_OK;
 }
 
 /* ---- firing ---- */
 
 void sal__witness_fire(sal_simulator *sim, double t0, double t1, double t_event, double window) {
-    memcpy(sim->pre_step->block, sim->context->block, (size_t)sim->context->block_size * sizeof(double));
-    sal__context_data_touch(sim->pre_step);
-    sal__context_data_look(sim->pre_step, t0, NULL);
-    for (int k = 0; k < sim->fired_count; k++) {
-        sal__witness *w = &sim->witness[sim->fired[k]];
+    memcpy(sim->contexts.pre_step->block, sim->contexts.current->block,
+           (size_t)sim->contexts.current->block_size * sizeof(double));
+    sal__context_data_touch(sim->contexts.pre_step);
+    sal__context_data_look(sim->contexts.pre_step, t0, NULL);
+    for (int k = 0; k < sim->witnesses.fired_count; k++) {
+        sal__witness *w = &sim->witnesses.item[sim->witnesses.fired[k]];
         w->t0 = t0;
         w->t1 = t1;
         w->armed_side = w->crossing_side;
@@ -259,63 +262,64 @@ void sal__witness_fire(sal_simulator *sim, double t0, double t1, double t_event,
 }
 
 void sal__witness_cancel(sal_simulator *sim) {
-    while (sim->fired_count > 0) {
-        const int i = sim->fired[--sim->fired_count];
-        sim->witness[i].has_fired = false;
-        if (sim->witness[i].condition >= 0)
+    while (sim->witnesses.fired_count > 0) {
+        const int i = sim->witnesses.fired[--sim->witnesses.fired_count];
+        sim->witnesses.item[i].has_fired = false;
+        if (sim->witnesses.item[i].condition >= 0)
             continue;
-        int at = sim->crossing_count++;
-        for (; at > 0 && sim->witness[sim->crossing[at - 1]].theta < sim->witness[i].theta; at--)
-            sim->crossing[at] = sim->crossing[at - 1];
-        sim->crossing[at] = i;
+        int at = sim->witnesses.crossing_count++;
+        for (; at > 0 && sim->witnesses.item[sim->witnesses.crossing[at - 1]].theta < sim->witnesses.item[i].theta;
+             at--)
+            sim->witnesses.crossing[at] = sim->witnesses.crossing[at - 1];
+        sim->witnesses.crossing[at] = i;
     }
 }
 
 void sal__witness_collect(sal_simulator *sim, sal_kind kind) {
-    for (int k = 0; k < sim->fired_count; k++) {
-        const sal__witness *w = &sim->witness[sim->fired[k]];
+    for (int k = 0; k < sim->witnesses.fired_count; k++) {
+        const sal__witness *w = &sim->witnesses.item[sim->witnesses.fired[k]];
         if (sal__witness_kind(w) == kind)
-            sal__dispatch_add(sim, w->event, w->firing_count, sim->fired[k]);
+            sal__dispatch_add(sim, w->event, w->firing_count, sim->witnesses.fired[k]);
     }
 }
 
 void sal__witness_rearm(sal_simulator *sim, bool publishes) {
     int kept = 0;
-    for (int k = 0; k < sim->fired_count; k++) {
-        const int i = sim->fired[k];
-        sal__witness *w = &sim->witness[i];
+    for (int k = 0; k < sim->witnesses.fired_count; k++) {
+        const int i = sim->witnesses.fired[k];
+        sal__witness *w = &sim->witnesses.item[i];
         if ((sal__witness_kind(w) <= SAL_PUBLISH) != publishes) {
-            sim->fired[kept++] = i;
+            sim->witnesses.fired[kept++] = i;
             continue;
         }
         if (w->is_zeno) {
-            start(w, sim->context->time);
+            start(w, sim->contexts.current->time);
             w->is_active = false; /* looked at anew, even in the rest of this step */
         } else
             w->needs_rearm = true;
         w->has_fired = false;
         if (w->condition < 0)
-            sim->handled[sim->handled_count++] = i;
+            sim->witnesses.handled[sim->witnesses.handled_count++] = i;
     }
-    sim->fired_count = kept;
+    sim->witnesses.fired_count = kept;
 }
 
 void sal__witness_note_update(sal_simulator *sim) {
-    if (sim->handled_count == 0)
+    if (sim->witnesses.handled_count == 0)
         return;
     const bool moved = sal__instant_moved_state(sim);
-    for (int k = 0; k < sim->handled_count; k++) {
-        sal__witness *w = &sim->witness[sim->handled[k]];
+    for (int k = 0; k < sim->witnesses.handled_count; k++) {
+        sal__witness *w = &sim->witnesses.item[sim->witnesses.handled[k]];
         w->moved_by_handler = moved;
         w->flow_changed = w->flow_changed && !moved;
     }
-    for (int i = 0; i < sim->witness_count && !moved; i++)
-        sim->witness[i].flow_changed = !sim->witness[i].moved_by_handler;
+    for (int i = 0; i < sim->witnesses.count && !moved; i++)
+        sim->witnesses.item[i].flow_changed = !sim->witnesses.item[i].moved_by_handler;
 }
 
 void sal__witness_note_flow_change(sal_simulator *sim) {
-    for (int i = 0; i < sim->witness_count; i++) {
-        sal__witness *w = &sim->witness[i];
+    for (int i = 0; i < sim->witnesses.count; i++) {
+        sal__witness *w = &sim->witnesses.item[i];
         w->flow_changed = !w->moved_by_handler && (w->on_surface || w->needs_rearm);
     }
 }

@@ -7,14 +7,15 @@ enum { IN_NO_LIST, IN_CROSSING, IN_FIRED, IN_LEFT };
 
 /* A list of witnesses. None is in two, nor twice in one. */
 static int archive_list(sal__archive *a, sal_simulator *sim, int *list, int *count, unsigned char in) {
-    const int most = in == IN_FIRED ? sim->witness_capacity : sim->witness_count; /* conditions fire, and never cross */
+    const int most =
+        in == IN_FIRED ? sim->witnesses.capacity : sim->witnesses.count; /* conditions fire, and never cross */
     const int size = sal__count(a, count, most, sizeof(int32_t));
     for (int k = 0; k < size && !a->bad; k++) {
         const int i = sal__int(a, &list[k], 0, most - 1);
         if (a->mode != SAL__CHECK)
             continue;
-        sal__rule(a, sim->list_membership[i] == IN_NO_LIST);
-        sim->list_membership[i] = in;
+        sal__rule(a, sim->witnesses.list_membership[i] == IN_NO_LIST);
+        sim->witnesses.list_membership[i] = in;
     }
     return size;
 }
@@ -61,45 +62,45 @@ static void archive_witness(sal__archive *a, sal__witness *w, int listed, const 
 static void order_crossings(sal_simulator *sim, int count) {
     int kept = 0;
     for (int k = 0; k < count; k++) {
-        const int i = sim->crossing[k];
-        const sal__witness *w = &sim->witness[i];
+        const int i = sim->witnesses.crossing[k];
+        const sal__witness *w = &sim->witnesses.item[i];
         int at = kept;
         if (!w->is_active)
             continue;
-        for (; at > 0 && sim->witness[sim->crossing[at - 1]].theta < w->theta; at--)
-            sim->crossing[at] = sim->crossing[at - 1];
-        sim->crossing[at] = i;
+        for (; at > 0 && sim->witnesses.item[sim->witnesses.crossing[at - 1]].theta < w->theta; at--)
+            sim->witnesses.crossing[at] = sim->witnesses.crossing[at - 1];
+        sim->witnesses.crossing[at] = i;
         kept++;
     }
-    sim->crossing_count = kept;
+    sim->witnesses.crossing_count = kept;
 }
 
 /* Handlers of those that fired may ask for the state before. */
 static void archive_before(sal__archive *a, sal_simulator *sim) {
-    double time = sim->pre_step->time;
+    double time = sim->contexts.pre_step->time;
     sal__real(a, &time);
-    sal__block_archive(a, sim, sim->pre_step);
+    sal__block_archive(a, sim, sim->contexts.pre_step);
     if (a->mode != SAL__READ)
         return;
-    sal__context_data_touch(sim->pre_step);
-    sal__context_data_look(sim->pre_step, time, NULL);
+    sal__context_data_touch(sim->contexts.pre_step);
+    sal__context_data_look(sim->contexts.pre_step, time, NULL);
 }
 
 void sal__witnesses_archive(sal__archive *a, sal_simulator *sim, const sal__interrupted_step *rest) {
-    int crossings = rest->is_pending ? sim->crossing_count : 0;
+    int crossings = rest->is_pending ? sim->witnesses.crossing_count : 0;
     if (a->mode == SAL__CHECK)
-        memset(sim->list_membership, IN_NO_LIST, (size_t)sim->witness_capacity);
-    archive_list(a, sim, sim->crossing, &crossings, IN_CROSSING);
-    const int fired = archive_list(a, sim, sim->fired, &sim->fired_count, IN_FIRED);
-    archive_list(a, sim, sim->handled, &sim->handled_count, IN_LEFT);
-    for (int i = 0; i < sim->witness_capacity && !a->bad; i++)
-        archive_witness(a, &sim->witness[i], sim->list_membership[i], rest);
+        memset(sim->witnesses.list_membership, IN_NO_LIST, (size_t)sim->witnesses.capacity);
+    archive_list(a, sim, sim->witnesses.crossing, &crossings, IN_CROSSING);
+    const int fired = archive_list(a, sim, sim->witnesses.fired, &sim->witnesses.fired_count, IN_FIRED);
+    archive_list(a, sim, sim->witnesses.handled, &sim->witnesses.handled_count, IN_LEFT);
+    for (int i = 0; i < sim->witnesses.capacity && !a->bad; i++)
+        archive_witness(a, &sim->witnesses.item[i], sim->witnesses.list_membership[i], rest);
     if (a->mode == SAL__READ)
         order_crossings(sim, crossings);
     if (fired > 0)
         archive_before(a, sim);
-    for (int i = 0; i < sim->condition_count && !a->bad; i++) {
-        sal__flag(a, &sim->condition[i].is_true);
-        sal__flag(a, &sim->condition[i].guard_held);
+    for (int i = 0; i < sim->conditions.count && !a->bad; i++) {
+        sal__flag(a, &sim->conditions.item[i].is_true);
+        sal__flag(a, &sim->conditions.item[i].guard_held);
     }
 }

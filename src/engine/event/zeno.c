@@ -16,7 +16,7 @@ static void note_firing(const sal_simulator *sim, sal__witness *w, double t) {
     memmove(w->firing_times + 1, w->firing_times, 3 * sizeof *w->firing_times);
     memmove(w->firing_steps + 1, w->firing_steps, 4 * sizeof *w->firing_steps);
     w->firing_times[0] = t;
-    w->firing_steps[0] = sim->total_steps;
+    w->firing_steps[0] = sim->run_state.total_steps;
     w->firing_count++;
 }
 
