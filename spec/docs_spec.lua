@@ -77,6 +77,16 @@ end
 
 local sources = { src = true, lua = true, spec = true, examples = true, docs = true, [".ci"] = true }
 
+-- All words of `saltus help`, and the choices of the options of a simulator.
+local known, choices = {}, {}
+for _, topic in ipairs(require("saltus.cli.help").names()) do
+  local help = require "saltus.cli.help"
+  for word in help.text(help.page(topic)):gmatch "[%a_][%w_]*" do known[word] = true end
+end
+for _, option in ipairs(require("saltus.simulation.options").simulator) do
+  if option.choices then choices[option.name] = table.concat(option.choices, " ") end
+end
+
 local pages = lines_of "ls README.md CONTRIBUTING.md SECURITY.md CHANGELOG.md docs/*.md"
 
 for _, path in ipairs(pages) do
@@ -108,6 +118,18 @@ for _, path in ipairs(pages) do
     it("names C identifiers that exist", function()
       for name in slurp(path):gmatch "%f[%w_]sal__?%l[%w_]*" do
         assert.is_true(os.execute("grep -rqw --include='*.h' " .. name .. " src"), name)
+      end
+    end)
+
+    it("names methods, options and choices that the help has", function()
+      local text = slurp(path):gsub("\n```.-\n```", "\n"):gsub("\n    [^\n]*", "\n")
+      for method in text:gmatch "%f[%w](%l+:%l[%w_]*)%f[(]" do
+        if method:find "^sim:" or method:find "^log:" then assert.is_true(known[method:match ":(.*)"], method) end
+      end
+      for key, value in text:gmatch "`([%l_]+) = ([^`]*)`" do
+        assert.is_true(known[key], key)
+        local choice = choices[key] and value:match '^"(.*)"$'
+        if choice then assert.truthy(choices[key]:find(choice, 1, true), value) end
       end
     end)
 
