@@ -39,48 +39,58 @@
 #include "engine/event/timer_queue.h"
 #include "saltus/simulator.h"
 
-/* A witness between steps. `level` is the value that it was left at on its
- * surface after firing; `near` the sign of the side it then came from. */
-typedef struct sal__witness {
-    /* What every step asks of every witness comes first, in few lines of the cache. */
+/* What stands fast of a witness. */
+typedef struct sal__witness_info {
     sal_status (*value)(const sal_system *self, const sal_context *ctx, int event, double *value);
     const sal_system *system;
     const sal_context *ctx;
-    int index;      /* of its event in its system */
-    bool is_active; /* its guard holds */
+    int index; /* of its event in its system */
     bool has_guard;
-    bool guard_can_flow;   /* flow may change its guard: that is asked at crossings alone */
-    bool time_only;        /* time alone moves it while it flows: no error control knows of it */
-    bool inputs_vary;      /* by what feeds it, or it has no inputs */
-    bool is_subdivided;    /* its crossings are looked for more closely than steps are long: */
-    double max_interval;   /* s; INFINITY */
-    double max_share;      /* of a step; 1 */
-    bool on_surface;       /* compared with `level` instead of 0 */
+    bool guard_can_flow; /* flow may change its guard: the guard is called at crossings only */
+    bool time_only;      /* only time moves it while it flows: no error control knows of it */
+    bool inputs_vary;    /* what feeds it moves it, or it has no inputs */
+    bool is_subdivided;  /* its crossings are searched more closely than steps are long: */
+    double max_interval; /* s; INFINITY */
+    double max_share;    /* of a step; 1 */
+    sal_direction direction;
+    sal_kind kind; /* of its handler; without a handler it is only reported */
+    int event;     /* planned event */
+    int condition; /* it stands for this condition, which flow or an update turns true; -1: for a crossing */
+    int finder;    /* the number of a condition's finder, which has no `value` */
+} sal__witness_info;
+
+/* zeno.c: the last firings of a witness, by which it finds where they accumulate. */
+typedef struct sal__firings {
+    double times[4];         /* newest first; NaN: none */
+    int64_t steps[5];        /* step counts then */
+    int64_t count;           /* of all */
+    int64_t rapid_count;     /* in a row, far too close; without isolation, from the surface */
+    int64_t shrinking_count; /* intervals in a row that were clearly shorter than the one before */
+    double zeno_time;        /* where firings accumulate; NaN */
+    double longest_interval; /* the first of the present run of intervals that shrink */
+    double judged_from,
+        longest_overall; /* judged from there on; the longest interval of all, up to the first firing too */
+    bool is_zeno;        /* the last firing was one too many */
+} sal__firings;
+
+/* A witness. `surface_level` is the value that it was left at on its surface after firing; `armed_side` the sign of the
+ * side that it then came from. */
+typedef struct sal__witness {
+    sal__witness_info info;
+    bool is_active;        /* its guard holds */
+    bool on_surface;       /* compared with `surface_level` instead of 0 */
     bool needs_rearm;      /* handled: look where it was left */
     bool flow_changed;     /* updates changed how it flows, but not where it is: flowing back is a crossing */
     bool moved_by_handler; /* its own moved what flows: it comes back from its surface without crossing it */
     bool end_unread;       /* in this flow w1 is still to be read */
     bool has_fired;        /* waits for its handler */
-    bool is_zeno;          /* the last firing was one too many */
     signed char armed_side, crossing_side; /* +1, -1: the side before the last firing; before this step's crossing */
     double w0, w1;                         /* at the step's start and end */
     double s0, s1;                         /* slopes there, per second; NaN: unknown */
     double crossing_level;                 /* the level that it crosses there */
     double surface_level, theta;           /* theta: where it crosses in this step; > 1: nowhere */
-    sal_direction direction;
-    sal_kind kind;                     /* of what handles it; without a handler it is only told */
-    int event;                         /* planned event */
-    double t0, t1;                     /* the step in which it last fired, before the cut */
-    double firing_times[4];            /* last firings, newest first; NaN: none */
-    int64_t firing_steps[5];           /* step counts at the last firings */
-    int64_t firing_count, rapid_count; /* rapid: in a row, far too close; without isolation, from the surface */
-    int64_t shrinking_count;           /* intervals in a row that were clearly shorter than the one before */
-    double zeno_time;                  /* where its firings accumulate; NaN */
-    double longest_interval;           /* first interval of the present run of intervals that shrink */
-    double judged_from,
-        longest_overall; /* judged from there on; the longest interval of all, up to the first firing too */
-    int condition;       /* it stands for this condition, which flow or an update turns true; -1: for a crossing */
-    int finder;          /* of a condition, without `value`: its number */
+    double t0, t1;                         /* the step in which it last fired, before the cut */
+    sal__firings firings;
 } sal__witness;
 
 /* An event that fires where a condition turns true. What fires, and is handled, is a witness that stands for it. */
@@ -624,7 +634,7 @@ static inline double sal__witness_next_crossing(const sal_simulator *sim) {
 }
 /* Publishes come now; updates, and what stands in for a handler when firings accumulate, with the next ones. */
 static inline sal_kind sal__witness_kind(const sal__witness *w) {
-    return w->is_zeno ? SAL_UNRESTRICTED : w->kind;
+    return w->firings.is_zeno ? SAL_UNRESTRICTED : w->info.kind;
 }
 /* Has one fired whose handler publishes? */
 static inline bool sal__has_fired_publish(const sal_simulator *sim) {
@@ -691,21 +701,21 @@ sal_status sal__finder_value(sal_simulator *sim, const sal__witness *f, double *
 /* Of a witness that has an event of its own. */
 static inline sal_status sal__event_value(sal_simulator *sim, const sal__witness *w, double *value) {
     sim->host.stats.witness_evaluations++;
-    const sal_status status = w->value(w->system, w->ctx, w->index, value);
+    const sal_status status = w->info.value(w->info.system, w->info.ctx, w->info.index, value);
     if (status != SAL_OK)
         return status;
     return *value != *value ? SAL_ENAN : SAL_OK;
 }
 /* Of any, finders too. */
 static inline sal_status sal__witness_value(sal_simulator *sim, const sal__witness *w, double *value) {
-    return w->value ? sal__event_value(sim, w, value) : sal__finder_value(sim, w, value);
+    return w->info.value ? sal__event_value(sim, w, value) : sal__finder_value(sim, w, value);
 }
 /* The same where the context is looked at: that it has no value is no error where its guard does not hold; *value is
  * NaN then. guard.c excuses it. */
 sal_status sal__guard_excuse_failure(const sal__witness *w, sal_status status, double *value);
 static inline sal_status sal__guarded_value(sal_simulator *sim, const sal__witness *w, double *value) {
     const sal_status status = sal__event_value(sim, w, value);
-    return status == SAL_OK || !w->has_guard ? status : sal__guard_excuse_failure(w, status, value);
+    return status == SAL_OK || !w->info.has_guard ? status : sal__guard_excuse_failure(w, status, value);
 }
 static inline bool sal__is_isolating(const sal_simulator *sim) {
     return sim->config.isolation &&
@@ -714,7 +724,7 @@ static inline bool sal__is_isolating(const sal_simulator *sim) {
 /* Seconds to which an event is isolated; NaN: it is not. */
 double sal__isolation_window(const sal_simulator *sim);
 static inline bool sal__has_phases(const sal__witness *w) {
-    return w->system->behaviour->phases && !w->is_subdivided && !w->time_only;
+    return w->info.system->behaviour->phases && !w->info.is_subdivided && !w->info.time_only;
 }
 
 /* zeno.c: a witness begins anew; fires at t_event. */

@@ -16,7 +16,7 @@ static void attach(sal_simulator *sim, sal__context_data *run) {
     for (int i = 0; i < sim->flow.derivative_part_count; i++)
         sim->flow.derivative_part[i].ctx = &run->part_context[sim->flow.derivative_part[i].part];
     for (int i = 0; i < sim->witnesses.capacity; i++)
-        sim->witnesses.item[i].ctx = &run->part_context[sim->plan->event[sim->witnesses.item[i].event].part];
+        sim->witnesses.item[i].info.ctx = &run->part_context[sim->plan->event[sim->witnesses.item[i].info.event].part];
     for (int i = 0; i < sim->conditions.count; i++)
         sal__condition_attach(&sim->conditions.item[i], run);
     sim->run_state.initialized = sim->flow.has_dense_step = sim->flow.interrupted_step.is_pending = false;

@@ -27,9 +27,9 @@ static sal_status make_finders(sal_simulator *sim, sal__condition *c, int event)
     for (; c->finder_count < count; c->finder_count++) {
         sal__witness *f = &c->finder[c->finder_count];
         sal__witness_describe(sim, event, f);
-        f->direction = SAL_CROSSING;
-        f->value = c->event->config->finders > 0 ? NULL : c->event->system->behaviour->witness;
-        f->finder = c->finder_count;
+        f->info.direction = SAL_CROSSING;
+        f->info.value = c->event->config->finders > 0 ? NULL : c->event->system->behaviour->witness;
+        f->info.finder = c->finder_count;
     }
     return SAL_OK;
 }
@@ -42,8 +42,8 @@ static sal_status make_one(sal_simulator *sim, int event) {
                           .witness = sim->witnesses.count + sim->conditions.count};
     sal__witness *w = &sim->witnesses.item[c->witness];
     sal__witness_describe(sim, event, w);
-    w->direction = SAL_NEVER;
-    w->condition = sim->conditions.count++;
+    w->info.direction = SAL_NEVER;
+    w->info.condition = sim->conditions.count++;
     return make_finders(sim, c, event);
 }
 
@@ -90,7 +90,7 @@ void sal__conditions_free(sal_simulator *sim) {
 void sal__condition_attach(sal__condition *c, sal__context_data *run) {
     c->ctx = &run->part_context[c->event->part];
     for (int i = 0; i < c->finder_count; i++)
-        c->finder[i].ctx = c->ctx;
+        c->finder[i].info.ctx = c->ctx;
 }
 
 /* ---- asking ---- */
@@ -106,7 +106,8 @@ sal_status sal__condition_eval(sal_simulator *sim, const sal__condition *c, bool
         status = e->system->behaviour->when(e->system, c->ctx, e->index, there);
     if (status == SAL_OK && *there)
         status = e->system->behaviour->holds(e->system, c->ctx, e->index, holds);
-    return status == SAL_OK ? status : sal__report_at(sim, report, status, sim->witnesses.item[c->witness].event, NULL);
+    return status == SAL_OK ? status
+                            : sal__report_at(sim, report, status, sim->witnesses.item[c->witness].info.event, NULL);
 }
 
 /* It waits for its handler, with the other events that fired. */
@@ -114,7 +115,7 @@ static void fire(sal_simulator *sim, const sal__condition *c) {
     sal__witness *w = &sim->witnesses.item[c->witness];
     w->has_fired = true;
     w->t0 = w->t1 = NAN;
-    w->firing_count++;
+    w->firings.count++;
     sim->witnesses.fired[sim->witnesses.fired_count++] = c->witness;
 }
 
@@ -160,8 +161,9 @@ sal_status sal__conditions_note_edit(sal_simulator *sim, sal_report *report) {
 void sal__conditions_mark_published(sal_simulator *sim) {
     for (int k = 0; k < sim->witnesses.fired_count; k++) {
         const sal__witness *w = &sim->witnesses.item[sim->witnesses.fired[k]];
-        if (w->condition >= 0 && sim->conditions.item[w->condition].event->kind <= SAL_PUBLISH && !w->is_zeno)
-            sim->conditions.item[w->condition].is_true = true;
+        if (w->info.condition >= 0 && sim->conditions.item[w->info.condition].event->kind <= SAL_PUBLISH &&
+            !w->firings.is_zeno)
+            sim->conditions.item[w->info.condition].is_true = true;
     }
 }
 
@@ -173,7 +175,7 @@ void sal__condition_save(sal_simulator *sim, sal__condition *c) {
     c->has_changed = true;
     c->was_true = c->is_true;
     c->guard_held_before = c->guard_held;
-    c->firings_before = sim->witnesses.item[c->witness].firing_count;
+    c->firings_before = sim->witnesses.item[c->witness].firings.count;
     sim->conditions.changed[sim->conditions.changed_count++] = (int)(c - sim->conditions.item);
 }
 
@@ -190,7 +192,7 @@ void sal__conditions_end_instant(sal_simulator *sim, bool stands) {
             continue;
         c->is_true = c->was_true;
         c->guard_held = c->guard_held_before;
-        sim->witnesses.item[c->witness].firing_count = c->firings_before;
+        sim->witnesses.item[c->witness].firings.count = c->firings_before;
     }
     sim->conditions.changed_count = sim->conditions.due_count = 0;
 }

@@ -27,7 +27,8 @@ typedef struct search {
 
 sal_status sal__finder_value(sal_simulator *sim, const sal__witness *f, double *value) {
     sim->host.stats.witness_evaluations++;
-    const sal_status status = f->system->behaviour->finder(f->system, f->ctx, f->index, f->finder, value);
+    const sal_status status =
+        f->info.system->behaviour->finder(f->info.system, f->info.ctx, f->info.index, f->info.finder, value);
     return status == SAL_OK && isnan(*value) ? SAL_ENAN : status;
 }
 
@@ -35,7 +36,8 @@ sal_status sal__finder_value(sal_simulator *sim, const sal__witness *f, double *
 static sal_status read_finder(search *s, sal__witness *f, double *value) {
     *value = NAN;
     const sal_status status = sal__witness_value(s->sim, f, value);
-    return status == SAL_ENAN || status == SAL_OK ? SAL_OK : sal__report_at(s->sim, s->report, status, f->event, NULL);
+    return status == SAL_ENAN || status == SAL_OK ? SAL_OK
+                                                  : sal__report_at(s->sim, s->report, status, f->info.event, NULL);
 }
 
 static bool finders_are_there(const sal__condition *c) {
@@ -102,7 +104,7 @@ static sal_status cross(search *s, sal__witness *f, const sal_piece *piece, doub
     *theta = 2;
     if (isnan(piece->wa) || isnan(piece->wb))
         return SAL_OK;
-    const bool timed = f->is_subdivided || (f->time_only && sal__has_interior_search(sim));
+    const bool timed = f->info.is_subdivided || (f->info.time_only && sal__has_interior_search(sim));
     double most =
         timed && sim->plan->nx == 0 ? sal__max(2 * sim->run_state.last_event_spacing / (s->t1 - s->t0), 0x1p-30) : 1;
     sal_status status = SAL_OK;
@@ -113,20 +115,21 @@ static sal_status cross(search *s, sal__witness *f, const sal_piece *piece, doub
     }
     if (status == SAL_ENAN || status > 0)
         *theta = 2;
-    return status >= 0 || status == SAL_ENAN ? SAL_OK : sal__report_at(sim, s->report, status, f->event, NULL);
+    return status >= 0 || status == SAL_ENAN ? SAL_OK : sal__report_at(sim, s->report, status, f->info.event, NULL);
 }
 
 static sal_status cross_first(search *s, sal__witness *f) {
     const double h = s->t1 - s->t0;
     f->theta = 2;
-    if (!f->time_only && !f->is_subdivided && sal__cannot_cross(f, s->t1 - s->sim->contexts.current->time))
+    if (!f->info.time_only && !f->info.is_subdivided && sal__cannot_cross(f, s->t1 - s->sim->contexts.current->time))
         return SAL_OK;
     const sal_piece whole = {s->from, f->w0, f->s0 * h, 1, f->w1, f->s1 * h};
     if (!sal__is_back_at_zero(f, &whole))
         return cross(s, f, &whole, &f->theta);
     sal__witness_probe span = span_of(s, f);
     const sal_status status = sal__find_return_to_zero(&span, &whole, &f->theta);
-    return status == SAL_OK || status == SAL_ENAN ? SAL_OK : sal__report_at(s->sim, s->report, status, f->event, NULL);
+    return status == SAL_OK || status == SAL_ENAN ? SAL_OK
+                                                  : sal__report_at(s->sim, s->report, status, f->info.event, NULL);
 }
 
 /* From its crossing on, as it would be stored: what time alone moves stands still up to there. */
@@ -142,7 +145,7 @@ static sal_status cross_next(search *s, sal__witness *f) {
     if (status == SAL_OK)
         status = sal__probe_witness(&span, a + aside, &beside);
     if (status != SAL_OK)
-        return status == SAL_ENAN ? SAL_OK : sal__report_at(s->sim, s->report, status, f->event, NULL);
+        return status == SAL_ENAN ? SAL_OK : sal__report_at(s->sim, s->report, status, f->info.event, NULL);
     status = cross(s, f, &(sal_piece){a, here, (beside - here) / aside, 1, f->w1, f->s1 * h}, &f->theta);
     if (!(f->theta > a))
         f->theta = 2;

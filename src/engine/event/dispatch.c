@@ -96,9 +96,9 @@ static void tell_witness(const sal_simulator *sim, const sal__event_call *call, 
     event->t0 = w->t0;
     event->t1 = w->t1;
     event->before = isnan(w->t0) ? NULL : &sim->contexts.pre_step->part_context[part];
-    event->zeno = w->is_zeno;
-    event->limit = w->zeno_time;
-    event->firings = w->firing_count;
+    event->zeno = w->firings.is_zeno;
+    event->limit = w->firings.zeno_time;
+    event->firings = w->firings.count;
 }
 
 /* What `event` says of a witness is written anew only where one call or the last one is of one. */
@@ -231,10 +231,10 @@ sal_outcome sal__dispatch_publishes(sal_simulator *sim, sal_report *report, sal_
 /* A firing too many without on_zeno is a failure like a handler's. */
 static sal_outcome refuse_zeno(const sal_simulator *sim, const sal__witness *w, sal_report *report, sal_note *note,
                                sal_status *status) {
-    report->limit = w->zeno_time;
-    report->firings = w->firing_count;
-    sal__describe_event(sim, w->event,
-                        isnan(w->zeno_time)
+    report->limit = w->firings.zeno_time;
+    report->firings = w->firings.count;
+    sal__describe_event(sim, w->info.event,
+                        isnan(w->firings.zeno_time)
                             ? "it chatters: it fires on its surface again and again; give it hysteresis (`relay` with "
                               "lower < upper), a mode that holds the state there, or an on_zeno"
                             : "its firings accumulate; give the event an on_zeno that says what holds after the limit",

@@ -55,7 +55,7 @@ static void collect_due(sal_simulator *sim, sal_kind kind) {
         const sal__condition *c = &sim->conditions.item[sim->conditions.due[k]];
         const sal__witness *w = &sim->witnesses.item[c->witness];
         if (kind_of(c) == kind)
-            sal__dispatch_add(sim, w->event, w->firing_count, c->witness);
+            sal__dispatch_add(sim, w->info.event, w->firings.count, c->witness);
     }
 }
 
@@ -66,7 +66,7 @@ static void begin_round(sal_simulator *sim) {
         sal__witness *w = &sim->witnesses.item[c->witness];
         sal__condition_mark_handled(sim, c);
         w->t0 = w->t1 = NAN;
-        w->firing_count++;
+        w->firings.count++;
     }
 }
 
@@ -140,12 +140,13 @@ static sal_outcome refuse(sal_simulator *sim, sal_report *report, sal_status *st
     char text[sizeof report->note.text] = {0};
     for (int k = 0; k < sim->conditions.changed_count; k++) {
         const sal__condition *c = &sim->conditions.item[sim->conditions.changed[k]];
-        if (sim->witnesses.item[c->witness].firing_count > c->firings_before + 1)
+        if (sim->witnesses.item[c->witness].firings.count > c->firings_before + 1)
             add_name(sim, c, text, sizeof text - sizeof why);
     }
     strcat(text, why);
-    *status = sal__report_at(sim, report, SAL_EZENO,
-                             sim->witnesses.item[sim->conditions.item[sim->conditions.due[0]].witness].event, text);
+    *status =
+        sal__report_at(sim, report, SAL_EZENO,
+                       sim->witnesses.item[sim->conditions.item[sim->conditions.due[0]].witness].info.event, text);
     return SAL_FAILED;
 }
 
@@ -153,8 +154,8 @@ static sal_outcome refuse(sal_simulator *sim, sal_report *report, sal_status *st
 static void waited(sal_simulator *sim) {
     for (int k = 0; k < sim->witnesses.fired_count; k++) {
         const sal__witness *w = &sim->witnesses.item[sim->witnesses.fired[k]];
-        if (w->condition >= 0)
-            sal__condition_mark_handled(sim, &sim->conditions.item[w->condition]);
+        if (w->info.condition >= 0)
+            sal__condition_mark_handled(sim, &sim->conditions.item[w->info.condition]);
     }
 }
 

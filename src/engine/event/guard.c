@@ -11,7 +11,7 @@
 #include "engine/simulator.h"
 
 sal_status sal__guard_eval(const sal__witness *w, bool *holds) {
-    return w->system->behaviour->when(w->system, w->ctx, w->index, holds);
+    return w->info.system->behaviour->when(w->info.system, w->info.ctx, w->info.index, holds);
 }
 
 sal_status sal__guard_excuse_failure(const sal__witness *w, sal_status status, double *value) {
@@ -30,7 +30,7 @@ static const double *end_of(const sal_simulator *sim) {
 /* One that has no guard is always there. */
 static sal_status ask_at(sal_simulator *sim, const sal__witness *w, double t, const double *x, bool *holds) {
     *holds = true;
-    if (!w->has_guard)
+    if (!w->info.has_guard)
         return SAL_OK;
     sal__context_data_look(sim->contexts.current, t, x);
     return sal__guard_eval(w, holds);
@@ -73,7 +73,7 @@ sal_status sal__guards_activate(sal_simulator *sim, double t1, sal_report *repor
     for (int i = 0; status == SAL_OK && i < sim->witnesses.count && !sim->witnesses.has_excluded; i++) {
         const sal__witness *w = &sim->witnesses.item[i];
         bool holds = false;
-        if (!w->has_guard || w->is_active || w->direction == SAL_NEVER)
+        if (!w->info.has_guard || w->is_active || w->info.direction == SAL_NEVER)
             continue;
         status = ask_at(sim, w, t1, end_of(sim), &holds);
         if (status == SAL_OK && holds)
@@ -90,7 +90,7 @@ sal_status sal__guards_check_values(sal_simulator *sim, double now, double t1, s
         const int i = sim->witnesses.active[k];
         const sal__witness *w = &sim->witnesses.item[i];
         const bool at_start = !isnan(w->w0), at_end = !isnan(w->w1) || !w->end_unread;
-        bool holds = !w->has_guard;
+        bool holds = !w->info.has_guard;
         if (at_start && at_end)
             continue;
         sal_status status = SAL_OK;

@@ -25,7 +25,7 @@ static inline void put(instant *at, double theta) {
 }
 
 static bool is_beyond(const sal__witness *w, double value) {
-    return w->direction == SAL_TURNING || (value - w->crossing_level) * w->crossing_side <= 0;
+    return w->info.direction == SAL_TURNING || (value - w->crossing_level) * w->crossing_side <= 0;
 }
 
 /* ---- its state ---- */
@@ -175,7 +175,7 @@ static sal_status join(sal_simulator *sim, const instant *at, sal_report *report
         const sal__witness *w = &sim->witnesses.item[i];
         if (w->theta > reach)
             break;
-        if (w->direction == SAL_TURNING)
+        if (w->info.direction == SAL_TURNING)
             continue;
         double value = 0;
         const sal_status status = sal__witness_value(sim, w, &value);
@@ -223,7 +223,7 @@ static sal_status held_before(sal_simulator *sim, const instant *at, const sal__
 
 static sal_status is_there(sal_simulator *sim, const instant *at, const sal__witness *w, bool *there) {
     *there = true;
-    if (!w->has_guard || w->condition >= 0)
+    if (!w->info.has_guard || w->info.condition >= 0)
         return SAL_OK;
     sal__context_data_look(sim->contexts.current, at->time, state_at(sim, at));
     sal_status status = sal__guard_eval(w, there);

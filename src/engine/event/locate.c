@@ -49,7 +49,7 @@ static sal_status prepare(sal_simulator *sim) {
 
 /* The least of theta that moves what w reads: of one that time alone moves, an ulp of the time. */
 static double finest(const span *s) {
-    return s->witness->time_only ? sal__ulp(sal__max(fabs(s->t0), fabs(s->t1))) / (s->t1 - s->t0) : 0;
+    return s->witness->info.time_only ? sal__ulp(sal__max(fabs(s->t0), fabs(s->t1))) / (s->t1 - s->t0) : 0;
 }
 
 /* Among the points that an event can be stored at: what is found is zero or beyond as the handler will see it. */
@@ -160,7 +160,7 @@ static sal_status cross_hop(span *s, const sal_piece *whole, int near, double le
  * one beyond again. */
 static sal_status cross_beside(span *s, const sal_piece *whole, double u, double wu, double level, double *theta) {
     const sal__witness *w = s->witness;
-    if (w->flow_changed && fits(w->direction, -w->armed_side))
+    if (w->flow_changed && fits(w->info.direction, -w->armed_side))
         return isolate(s, (sal_piece){whole->a, whole->wa, whole->sa, u, wu, NAN}, 0, theta);
     return isolate(s, (sal_piece){u, wu, NAN, whole->b, whole->wb, whole->sb}, level, theta);
 }
@@ -169,7 +169,7 @@ static sal_status cross_beside(span *s, const sal_piece *whole, double u, double
 static sal_status back_from_surface(span *s, const sal_piece *whole, double *theta) {
     const sal__witness *w = s->witness;
     const bool crosses = w->flow_changed || whole->sa * w->armed_side < 0;
-    return crosses && fits(w->direction, -w->armed_side) ? isolate(s, *whole, 0, theta) : SAL_OK;
+    return crosses && fits(w->info.direction, -w->armed_side) ? isolate(s, *whole, 0, theta) : SAL_OK;
 }
 
 static sal_status from_surface(span *s, const sal_piece *whole, double *theta) {
@@ -180,7 +180,7 @@ static sal_status from_surface(span *s, const sal_piece *whole, double *theta) {
     double u = 0, wu = 0;
     if (whole->wb * near > 0)
         return back_from_surface(s, whole, theta);
-    if (whole->wb == 0 && whole->sa * near < 0 && fits(w->direction, -near)) { /* from beyond to zero, just now? */
+    if (whole->wb == 0 && whole->sa * near < 0 && fits(w->info.direction, -near)) { /* from beyond to zero, just now? */
         const sal_status status = comes_back(s, whole->sb, -near, &found);
         if (status != SAL_OK || found)
             return status == SAL_OK ? isolate(s, *whole, 0, theta) : status;
@@ -206,7 +206,7 @@ static sal_status from_surface(span *s, const sal_piece *whole, double *theta) {
 
 sal_status sal__find_crossing(span *s, const sal_piece *piece, double *theta) {
     const sal__witness *w = s->witness;
-    const sal_direction wanted = w->direction;
+    const sal_direction wanted = w->info.direction;
     if (w->on_surface)
         return from_surface(s, piece, theta);
     if (piece->wa != 0 && piece->wa * (piece->wb > 0 ? 1.0 : piece->wb < 0 ? -1.0 : 0.0) <= 0)
@@ -219,7 +219,7 @@ sal_status sal__find_crossing(span *s, const sal_piece *piece, double *theta) {
 }
 
 bool sal__is_back_at_zero(const sal__witness *w, const sal_piece *whole) {
-    return !w->on_surface && whole->wa == 0 && whole->wb == 0 && whole->sa != 0 && fits(w->direction, whole->sa);
+    return !w->on_surface && whole->wa == 0 && whole->wb == 0 && whole->sa != 0 && fits(w->info.direction, whole->sa);
 }
 
 sal_status sal__find_return_to_zero(span *s, const sal_piece *whole, double *theta) {
@@ -229,14 +229,14 @@ sal_status sal__find_return_to_zero(span *s, const sal_piece *whole, double *the
 static sal_status find_crossing(span *s, double h, double most, double *theta) {
     const sal__witness *w = s->witness;
     const double from = s->sim->flow.interrupted_step.is_pending ? s->sim->flow.interrupted_step.theta : 0;
-    if (w->direction == SAL_TURNING) {
+    if (w->info.direction == SAL_TURNING) {
         const sal_status status = prepare(s->sim);
         return status == SAL_OK ? sal__find_turning_point(s, from, theta) : status;
     }
     const sal_piece whole = {from, w->w0, w->s0 * h, 1, w->w1, w->s1 * h};
     if (sal__is_back_at_zero(w, &whole))
         return sal__find_return_to_zero(s, &whole, theta);
-    if (w->is_subdivided || (w->time_only && sal__has_interior_search(s->sim))) {
+    if (w->info.is_subdivided || (w->info.time_only && sal__has_interior_search(s->sim))) {
         const sal_status status = prepare(s->sim);
         return status == SAL_OK ? sal__find_crossing_subdivided(s, &whole, most, theta) : status;
     }
@@ -251,7 +251,7 @@ static bool was_thrown_up(const sal__witness *w) {
 
 /* Turned back to its own side over the step. */
 static bool was_turned_back(const sal__witness *w) {
-    return w->on_surface && w->flow_changed && w->w1 * w->armed_side > 0 && fits(w->direction, -w->armed_side);
+    return w->on_surface && w->flow_changed && w->w1 * w->armed_side > 0 && fits(w->info.direction, -w->armed_side);
 }
 
 static void cross_at_end(sal__witness *w, double level, int from) {
@@ -267,7 +267,7 @@ static sal_status by_ends(const span *s) {
     const bool crossed = (f0 > 0 && f1 <= 0) || (f0 < 0 && f1 >= 0);
     sal_status status = SAL_OK;
     bool back = false;
-    if (w->direction == SAL_TURNING)
+    if (w->info.direction == SAL_TURNING)
         return SAL_OK;
     if (was_thrown_up(w))
         status = comes_back(s, NAN, w->armed_side, &back);
@@ -276,7 +276,7 @@ static sal_status by_ends(const span *s) {
     else if (back)
         cross_at_end(w, level, w->armed_side);
     else if (crossed &&
-             (w->on_surface ? w->w1 * w->armed_side <= 0 && f0 * w->armed_side >= 0 : fits(w->direction, f0)))
+             (w->on_surface ? w->w1 * w->armed_side <= 0 && f0 * w->armed_side >= 0 : fits(w->info.direction, f0)))
         cross_at_end(w, level, f0 > 0 ? 1 : -1);
     return status;
 }

@@ -97,7 +97,7 @@ static sal_status look_farther(outlook *o) {
 }
 
 static bool counts_back(const sal__witness *w) {
-    return w->direction == SAL_CROSSING || w->direction == (w->armed_side > 0 ? SAL_RISING : SAL_FALLING);
+    return w->info.direction == SAL_CROSSING || w->info.direction == (w->armed_side > 0 ? SAL_RISING : SAL_FALLING);
 }
 
 /* Does its slope need another look? Which one, or NULL. */
@@ -131,11 +131,11 @@ void sal__discard_end_slopes(sal_simulator *sim, double h) {
 /* What begins at 0 has not crossed it. A ball that is thrown up from the floor does so; a relay on the wrong branch
  * would stay there for ever. */
 static void warn_of_start(sal_simulator *sim, const sal__witness *w) {
-    const bool leaves = w->direction == SAL_CROSSING ? w->s0 != 0 && w->kind == SAL_DISCRETE
-                                                     : (w->direction == SAL_RISING ? w->s0 : -w->s0) > 0;
-    if (leaves && w->kind > SAL_PUBLISH)
+    const bool leaves = w->info.direction == SAL_CROSSING ? w->s0 != 0 && w->info.kind == SAL_DISCRETE
+                                                          : (w->info.direction == SAL_RISING ? w->s0 : -w->s0) > 0;
+    if (leaves && w->info.kind > SAL_PUBLISH)
         sal__warn(
-            sim, sim->plan->event[w->event].part, w->index, -1, "start",
+            sim, sim->plan->event[w->info.event].part, w->info.index, -1, "start",
             "has a witness that is exactly 0 as the run begins and then leaves 0: that is no crossing, its handler "
             "is not called; begin beside 0, or use `becomes` with at_start");
 }
@@ -149,7 +149,7 @@ static sal_status start_slopes(sal_simulator *sim, bool search, double now, doub
     bool looking = false;
     for (int k = 0; k < sim->witnesses.active_count; k++) {
         sal__witness *w = &sim->witnesses.item[sim->witnesses.active[k]];
-        if (!isnan(w->s0) || !(search || w->on_surface) || w->direction == SAL_TURNING)
+        if (!isnan(w->s0) || !(search || w->on_surface) || w->info.direction == SAL_TURNING)
             continue;
         if (!looking)
             look_beside_start(sim, now, dt);
@@ -167,7 +167,7 @@ static sal_status start_slopes(sal_simulator *sim, bool search, double now, doub
             w->s0 = NAN;
         if (status != SAL_OK)
             return sal__witness_report(sim, sim->witnesses.active[k], status, report);
-        if (w->w0 == 0 && w->firing_count == 0 && sim->run_state.total_steps == sim->flow.initial_step_count)
+        if (w->w0 == 0 && w->firings.count == 0 && sim->run_state.total_steps == sim->flow.initial_step_count)
             warn_of_start(sim, w);
     }
     return SAL_OK;
@@ -190,7 +190,7 @@ static sal_status end_values(sal_simulator *sim, double t1, sal_report *report) 
 /* One that time alone may move, and nothing that feeds it, nor the host: it does not read the time, where both ends and
  * what is beside them are the same. */
 static bool stands(const sal_simulator *sim, const sal__witness *w) {
-    return !w->inputs_vary && !sim->contexts.current->feeds && w->w0 == w->w1 && w->s0 == 0 && w->s1 == 0;
+    return !w->info.inputs_vary && !sim->contexts.current->feeds && w->w0 == w->w1 && w->s0 == 0 && w->s1 == 0;
 }
 
 static sal_status look_at_end(sal_simulator *sim, double t1, double dt) {
@@ -226,7 +226,7 @@ static sal_status end_slopes(sal_simulator *sim, double t1, double h, sal_report
     int *const suspect = sim->witnesses.crossing + sim->witnesses.crossing_count;
     for (const int *at = sim->witnesses.active, *end = at + sim->witnesses.active_count; at < end; at++) {
         sal__witness *w = &sim->witnesses.item[*at];
-        if (w->end_unread && w->direction != SAL_TURNING) {
+        if (w->end_unread && w->info.direction != SAL_TURNING) {
             sal_status status = looking ? SAL_OK : look_at_end(sim, t1, dt);
             if (status != SAL_OK)
                 return status;
@@ -236,7 +236,7 @@ static sal_status end_slopes(sal_simulator *sim, double t1, double h, sal_report
             w->s1 = (beside - w->w1) / dt;
             if (status != SAL_OK)
                 return sal__witness_report(sim, *at, status, report);
-            if (w->time_only ? stands(sim, w) : !w->is_subdivided && sal__cannot_cross(w, h))
+            if (w->info.time_only ? stands(sim, w) : !w->info.is_subdivided && sal__cannot_cross(w, h))
                 continue;
         }
         suspect[sim->witnesses.candidate_count++] = *at;

@@ -71,11 +71,12 @@ static sal_status shorten(sal__witness_probe *s, const sal_piece *whole, sal_pie
 /* How long a piece may be: as the event asks, but for what nobody would wait for. */
 static double longest_of(const sal__witness_probe *s) {
     const sal__witness *w = s->witness;
-    const double asked = w->is_subdivided ? sal__min(w->max_share, w->max_interval / (s->t1 - s->t0)) : 1;
+    const double asked =
+        w->info.is_subdivided ? sal__min(w->info.max_share, w->info.max_interval / (s->t1 - s->t0)) : 1;
     if (asked >= 1.0 / MOST_PIECES)
         return asked;
     sal__warn(
-        s->sim, s->sim->plan->event[w->event].part, w->index, -1, "interval",
+        s->sim, s->sim->plan->event[w->info.event].part, w->info.index, -1, "interval",
         "names a max_interval (or samples) of less than a millionth of a step, which is too close; it is looked at "
         "a million times a step: let max_step be shorter, or max_interval longer");
     return 1.0 / MOST_PIECES;

@@ -12,13 +12,14 @@ static bool is_due(int64_t steps) {
 
 /* Not at the very start of a run, which may be over soon; but where there are crossings, others may be missed. */
 static bool is_watched(const sal_simulator *sim, const sal__witness *w) {
-    return sal__has_phases(w) && (sim->run_state.total_steps >= 4 || w->firing_count > 0);
+    return sal__has_phases(w) && (sim->run_state.total_steps >= 4 || w->firings.count > 0);
 }
 
 static int phases_at(sal_simulator *sim, const sal__witness *w, double t, const double *x, double *phase) {
     int count = 0;
     sal__context_data_look(sim->contexts.current, t, x);
-    const sal_status status = w->system->behaviour->phases(w->system, w->ctx, w->index, phase, &count);
+    const sal_status status =
+        w->info.system->behaviour->phases(w->info.system, w->info.ctx, w->info.index, phase, &count);
     return status == SAL_OK ? count : 0;
 }
 
@@ -40,7 +41,7 @@ void sal__warn_about_undersampling(sal_simulator *sim, double t1) {
         return;
     for (int k = 0; k < sim->witnesses.active_count; k++) {
         const sal__witness *w = &sim->witnesses.item[sim->witnesses.active[k]];
-        const sal__planned_event *e = &sim->plan->event[w->event];
+        const sal__planned_event *e = &sim->plan->event[w->info.event];
         if (is_watched(sim, w) && is_fast(sim, w, t1))
             sal__warn(sim, e->part, e->index, -1, "fast",
                       "may miss crossings: a sine, a remainder or a table in its witness repeats while a step lasts; "

@@ -24,7 +24,7 @@ void sal__witness_start(sal_simulator *sim) {
     for (int i = 0; i < sim->witnesses.capacity; i++) {
         start(&sim->witnesses.item[i], sim->contexts.current->time);
         sim->witnesses.item[i].is_active = false;
-        sim->witnesses.item[i].firing_count = 0;
+        sim->witnesses.item[i].firings.count = 0;
     }
     sim->witnesses.updated_since_armed = false;
     sim->witnesses.active_count = sim->witnesses.crossing_count = sim->witnesses.fired_count =
@@ -56,27 +56,27 @@ static bool is_moved(const sal__plan *plan, const sal__part *part) {
 
 void sal__witness_describe(const sal_simulator *sim, int event, sal__witness *w) {
     const sal__planned_event *e = &sim->plan->event[event];
-    w->event = event;
-    w->condition = -1;
-    w->system = e->system;
-    w->ctx = &sim->contexts.current->part_context[e->part];
-    w->index = e->index;
-    w->kind = e->config->kind == SAL_NO_HANDLER ? SAL_PUBLISH : e->config->kind;
-    w->time_only = is_timed(sim->plan, &sim->plan->part[e->part]);
-    w->inputs_vary = is_moved(sim->plan, &sim->plan->part[e->part]);
-    w->is_subdivided = e->config->max_interval > 0 || e->config->samples > 0;
-    w->max_interval = e->config->max_interval > 0 ? e->config->max_interval : INFINITY;
-    w->max_share = e->config->samples > 0 ? 1.0 / e->config->samples : 1;
+    w->info.event = event;
+    w->info.condition = -1;
+    w->info.system = e->system;
+    w->info.ctx = &sim->contexts.current->part_context[e->part];
+    w->info.index = e->index;
+    w->info.kind = e->config->kind == SAL_NO_HANDLER ? SAL_PUBLISH : e->config->kind;
+    w->info.time_only = is_timed(sim->plan, &sim->plan->part[e->part]);
+    w->info.inputs_vary = is_moved(sim->plan, &sim->plan->part[e->part]);
+    w->info.is_subdivided = e->config->max_interval > 0 || e->config->samples > 0;
+    w->info.max_interval = e->config->max_interval > 0 ? e->config->max_interval : INFINITY;
+    w->info.max_share = e->config->samples > 0 ? 1.0 / e->config->samples : 1;
 }
 
 void sal__witness_init(sal_simulator *sim, int event) {
     sal__witness *w = &sim->witnesses.item[sim->witnesses.count++];
     sal__witness_describe(sim, event, w);
-    w->value = w->system->behaviour->witness;
-    w->direction = sim->plan->event[event].config->direction;
-    w->has_guard = sim->plan->event[event].has_guard;
-    w->guard_can_flow = sim->plan->event[event].config->when_flows;
-    sim->witnesses.guarded_count += w->has_guard;
+    w->info.value = w->info.system->behaviour->witness;
+    w->info.direction = sim->plan->event[event].config->direction;
+    w->info.has_guard = sim->plan->event[event].has_guard;
+    w->info.guard_can_flow = sim->plan->event[event].config->when_flows;
+    sim->witnesses.guarded_count += w->info.has_guard;
     sim->witnesses.phased_count += sal__has_phases(w);
 }
 
@@ -84,7 +84,7 @@ sal_status sal__witness_report(sal_simulator *sim, int i, sal_status status, sal
     const char *text =
         status == SAL_ENAN ? "the witness answered NaN; a `when` keeps it out of where it has no value" : NULL;
     sim->witnesses.failed = i;
-    return sal__report_at(sim, report, status, sim->witnesses.item[i].event, text);
+    return sal__report_at(sim, report, status, sim->witnesses.item[i].info.event, text);
 }
 
 double sal__isolation_window(const sal_simulator *sim) {
@@ -103,8 +103,8 @@ double sal__isolation_window(const sal_simulator *sim) {
 
 /* One whose guard flow may change is followed whatever that says: it is asked where the witness crosses. */
 static sal_status ask_guard(sal__witness *w) {
-    w->is_active = w->direction != SAL_NEVER;
-    return w->has_guard && !w->guard_can_flow && w->is_active ? sal__guard_eval(w, &w->is_active) : SAL_OK;
+    w->is_active = w->info.direction != SAL_NEVER;
+    return w->info.has_guard && !w->info.guard_can_flow && w->is_active ? sal__guard_eval(w, &w->is_active) : SAL_OK;
 }
 
 /* It came to zero from its side, not in its direction: another witness fired there and turned the flow. Going on to
@@ -119,7 +119,7 @@ static void settle_turned(sal__witness *w, double was) {
 
 /* On the surface while between the level it was left at and zero. */
 static void settle(sal__witness *w, double was, double slope) {
-    if (w->direction == SAL_TURNING) { /* has none */
+    if (w->info.direction == SAL_TURNING) { /* has none */
         w->needs_rearm = false;
     } else if (w->needs_rearm) {
         w->on_surface = w->w0 * w->armed_side <= 0;
@@ -146,7 +146,7 @@ static int go_on(sal_simulator *sim, int k) {
     int *looking = sim->witnesses.active + sim->witnesses.active_count, slopeless = 0;
     const int first = k, end = sim->witnesses.count;
     for (sal__witness *w = sim->witnesses.item + k; k < end; k++, w++) {
-        if (!w->is_active | w->has_guard | w->needs_rearm | w->on_surface)
+        if (!w->is_active | w->info.has_guard | w->needs_rearm | w->on_surface)
             break;
         w->w0 = w->w1;
         w->s0 = w->s1;
@@ -162,14 +162,14 @@ static int go_on(sal_simulator *sim, int k) {
 /* Only flow crosses: what an update has carried to the other side fires nothing. Whoever did not mean that is told. A
  * part whose next_time is asked after updates can see to it itself, as blocks do. */
 static void warn_of_jump(sal_simulator *sim, const sal__witness *w, double was) {
-    const sal_event_config *events = w->system->events.item;
-    if (!sal_witness_should_trigger(w->direction, was, w->w0))
+    const sal_event_config *events = w->info.system->events.item;
+    if (!sal_witness_should_trigger(w->info.direction, was, w->w0))
         return;
-    for (int i = 0; i < w->system->events.count; i++)
+    for (int i = 0; i < w->info.system->events.count; i++)
         if (events[i].trigger == SAL_ON_TIME && events[i].time_variable < 0)
             return;
     sal__warn(
-        sim, sim->plan->event[w->event].part, w->index, -1, "jump",
+        sim, sim->plan->event[w->info.event].part, w->info.index, -1, "jump",
         "has a witness that an update has moved to the other side of zero, which fires nothing: only flow crosses; "
         "`becomes` fires where something turns true, by flow or by an update");
 }
@@ -265,7 +265,7 @@ void sal__witness_cancel(sal_simulator *sim) {
     while (sim->witnesses.fired_count > 0) {
         const int i = sim->witnesses.fired[--sim->witnesses.fired_count];
         sim->witnesses.item[i].has_fired = false;
-        if (sim->witnesses.item[i].condition >= 0)
+        if (sim->witnesses.item[i].info.condition >= 0)
             continue;
         int at = sim->witnesses.crossing_count++;
         for (; at > 0 && sim->witnesses.item[sim->witnesses.crossing[at - 1]].theta < sim->witnesses.item[i].theta;
@@ -279,7 +279,7 @@ void sal__witness_collect(sal_simulator *sim, sal_kind kind) {
     for (int k = 0; k < sim->witnesses.fired_count; k++) {
         const sal__witness *w = &sim->witnesses.item[sim->witnesses.fired[k]];
         if (sal__witness_kind(w) == kind)
-            sal__dispatch_add(sim, w->event, w->firing_count, sim->witnesses.fired[k]);
+            sal__dispatch_add(sim, w->info.event, w->firings.count, sim->witnesses.fired[k]);
     }
 }
 
@@ -292,13 +292,13 @@ void sal__witness_rearm(sal_simulator *sim, bool publishes) {
             sim->witnesses.fired[kept++] = i;
             continue;
         }
-        if (w->is_zeno) {
+        if (w->firings.is_zeno) {
             start(w, sim->contexts.current->time);
             w->is_active = false; /* looked at anew, even in the rest of this step */
         } else
             w->needs_rearm = true;
         w->has_fired = false;
-        if (w->condition < 0)
+        if (w->info.condition < 0)
             sim->witnesses.handled[sim->witnesses.handled_count++] = i;
     }
     sim->witnesses.fired_count = kept;

@@ -26,7 +26,7 @@ static void archive_witness(sal__archive *a, sal__witness *w, int listed, const 
     sal__flag(a, &w->flow_changed);
     sal__flag(a, &w->moved_by_handler);
     const bool settle = sal__flag(a, &w->needs_rearm), fired = sal__flag(a, &w->has_fired);
-    sal__flag(a, &w->is_zeno);
+    sal__flag(a, &w->firings.is_zeno);
     sal__flag(a, &w->end_unread);
     sal__side(a, &w->armed_side);
     sal__side(a, &w->crossing_side);
@@ -38,20 +38,20 @@ static void archive_witness(sal__archive *a, sal__witness *w, int listed, const 
                               &w->surface_level,
                               &w->t0,
                               &w->t1,
-                              &w->zeno_time,
-                              &w->longest_interval,
+                              &w->firings.zeno_time,
+                              &w->firings.longest_interval,
                               &w->crossing_level,
-                              &w->judged_from,
-                              &w->longest_overall};
+                              &w->firings.judged_from,
+                              &w->firings.longest_overall};
     for (size_t i = 0; i < sizeof values / sizeof *values; i++)
         sal__real(a, values[i]);
     for (int i = 0; i < 4; i++)
-        sal__real(a, &w->firing_times[i]);
+        sal__real(a, &w->firings.times[i]);
     for (int i = 0; i < 5; i++)
-        sal__whole(a, &w->firing_steps[i], 0, SAL__MAX_COUNT);
-    sal__whole(a, &w->firing_count, 0, SAL__MAX_COUNT);
-    sal__whole(a, &w->rapid_count, 0, SAL__MAX_COUNT);
-    sal__whole(a, &w->shrinking_count, 0, SAL__MAX_COUNT);
+        sal__whole(a, &w->firings.steps[i], 0, SAL__MAX_COUNT);
+    sal__whole(a, &w->firings.count, 0, SAL__MAX_COUNT);
+    sal__whole(a, &w->firings.rapid_count, 0, SAL__MAX_COUNT);
+    sal__whole(a, &w->firings.shrinking_count, 0, SAL__MAX_COUNT);
     if (a->mode != SAL__CHECK)
         return;
     sal__rule(a, fired == (listed == IN_FIRED));

@@ -13,11 +13,11 @@
 enum { FEWEST = 5, MANY = 100 };
 
 static void note_firing(const sal_simulator *sim, sal__witness *w, double t) {
-    memmove(w->firing_times + 1, w->firing_times, 3 * sizeof *w->firing_times);
-    memmove(w->firing_steps + 1, w->firing_steps, 4 * sizeof *w->firing_steps);
-    w->firing_times[0] = t;
-    w->firing_steps[0] = sim->run_state.total_steps;
-    w->firing_count++;
+    memmove(w->firings.times + 1, w->firings.times, 3 * sizeof *w->firings.times);
+    memmove(w->firings.steps + 1, w->firings.steps, 4 * sizeof *w->firings.steps);
+    w->firings.times[0] = t;
+    w->firings.steps[0] = sim->run_state.total_steps;
+    w->firings.count++;
 }
 
 /* ---- isolated firings ---- */
@@ -27,13 +27,14 @@ static void note_firing(const sal_simulator *sim, sal__witness *w, double t) {
  * and less: where its rate grows in proportion to itself, intervals shrink by 1 / n. */
 static bool accumulates(sal__witness *w, double d1, double d2, double window) {
     if (!(d1 < SHRINKS * d2)) {
-        w->shrinking_count = 0;
-        w->longest_interval = d1;
+        w->firings.shrinking_count = 0;
+        w->firings.longest_interval = d1;
         return false;
     }
-    w->shrinking_count++;
-    const double small = sal__max(sal__min(100 * window, w->longest_interval / 100), 1e-6 * w->longest_interval);
-    return w->shrinking_count >= FEWEST && d1 < small;
+    w->firings.shrinking_count++;
+    const double small =
+        sal__max(sal__min(100 * window, w->firings.longest_interval / 100), 1e-6 * w->firings.longest_interval);
+    return w->firings.shrinking_count >= FEWEST && d1 < small;
 }
 
 /* Fired from its surface, at the level where it was left: it has not come back to its own side. */
@@ -44,10 +45,10 @@ static bool sinks(const sal__witness *w) {
 /* A hundred firings in a row, each closer than 10 windows, and from its surface, or far closer than it has shown them
  * before; or closer than can be told apart. */
 static bool chatters(sal__witness *w, double d1, double window) {
-    const double most = sinks(w) ? INFINITY : 1e-5 * w->longest_overall;
-    const double close = sal__max(sal__min(10 * window, most), ROUNDED * fabs(w->firing_times[0]));
-    w->rapid_count = d1 < close ? w->rapid_count + 1 : 1;
-    return w->rapid_count >= MANY;
+    const double most = sinks(w) ? INFINITY : 1e-5 * w->firings.longest_overall;
+    const double close = sal__max(sal__min(10 * window, most), ROUNDED * fabs(w->firings.times[0]));
+    w->firings.rapid_count = d1 < close ? w->firings.rapid_count + 1 : 1;
+    return w->firings.rapid_count >= MANY;
 }
 
 /* ---- at the ends of steps ---- */
@@ -61,34 +62,36 @@ static bool grew(double interval, double before) {
  * in six steps, at the end of a run of intervals in which none grew and the first was longer; or three in a row
  * that did not come up to zero in between: a handler that moves nothing may do so for ever. `rapid` counts those. */
 static bool accumulates_in_steps(sal__witness *w, double d1, double d2) {
-    const double d3 = w->firing_times[2] - w->firing_times[3];
+    const double d3 = w->firings.times[2] - w->firings.times[3];
     if (grew(d1, d2))
-        w->longest_interval = d1;
-    w->rapid_count = sinks(w) && w->kind > SAL_PUBLISH ? w->rapid_count + 1 : 0;
-    const bool settled =
-        !isnan(d3) && d1 < w->longest_interval && !grew(d2, d3) && w->firing_steps[1] - w->firing_steps[4] <= 6;
-    return settled || w->rapid_count >= 3;
+        w->firings.longest_interval = d1;
+    w->firings.rapid_count = sinks(w) && w->info.kind > SAL_PUBLISH ? w->firings.rapid_count + 1 : 0;
+    const bool settled = !isnan(d3) && d1 < w->firings.longest_interval && !grew(d2, d3) &&
+                         w->firings.steps[1] - w->firings.steps[4] <= 6;
+    return settled || w->firings.rapid_count >= 3;
 }
 
 /* ---- both ---- */
 
 static void judge(sal__witness *w, double window) {
-    const double d1 = w->firing_times[0] - w->firing_times[1], d2 = w->firing_times[1] - w->firing_times[2];
-    w->longest_overall = sal__max(w->longest_overall, isnan(d1) ? w->firing_times[0] - w->judged_from : d1);
-    w->is_zeno = isnan(window) ? accumulates_in_steps(w, d1, d2) : accumulates(w, d1, d2, window);
-    w->zeno_time = w->is_zeno ? w->firing_times[0] + (d1 < (1 - 1e-9) * d2 ? d1 * d1 / (d2 - d1) : d1) : NAN;
+    const double d1 = w->firings.times[0] - w->firings.times[1], d2 = w->firings.times[1] - w->firings.times[2];
+    w->firings.longest_overall =
+        sal__max(w->firings.longest_overall, isnan(d1) ? w->firings.times[0] - w->firings.judged_from : d1);
+    w->firings.is_zeno = isnan(window) ? accumulates_in_steps(w, d1, d2) : accumulates(w, d1, d2, window);
+    w->firings.zeno_time =
+        w->firings.is_zeno ? w->firings.times[0] + (d1 < (1 - 1e-9) * d2 ? d1 * d1 / (d2 - d1) : d1) : NAN;
     if (!isnan(window) && chatters(w, d1, window))
-        w->is_zeno = true;
+        w->firings.is_zeno = true;
 }
 
 void sal__zeno_reset(sal__witness *w, double now) {
-    w->is_zeno = false;
-    w->judged_from = now;
-    w->rapid_count = w->shrinking_count = 0;
-    w->longest_overall = w->longest_interval = 0;
-    w->zeno_time = NAN;
+    w->firings.is_zeno = false;
+    w->firings.judged_from = now;
+    w->firings.rapid_count = w->firings.shrinking_count = 0;
+    w->firings.longest_overall = w->firings.longest_interval = 0;
+    w->firings.zeno_time = NAN;
     for (int i = 0; i < 4; i++)
-        w->firing_times[i] = NAN;
+        w->firings.times[i] = NAN;
 }
 
 void sal__zeno_record_firing(const sal_simulator *sim, sal__witness *w, double t_event, double window) {
