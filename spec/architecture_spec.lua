@@ -192,3 +192,21 @@ describe("the exported symbols", function()
     assert.is_truthy(ok)
   end)
 end)
+
+describe("lua/saltus", function()
+  local circles = require "spec.support.house.circles"
+  local files = require "spec.support.house.files"
+
+  it("has no circle of modules that require each other, lazily or not", function()
+    assert.same({}, circles.of(circles.requires(files.below("lua", ".lua"))))
+  end)
+
+  it("has at most 25 files in a folder", function()
+    local count = {}
+    for _, path in ipairs(files.below("lua", ".lua")) do
+      local folder = path:match "^(.*)/"
+      count[folder] = (count[folder] or 0) + 1
+    end
+    for folder, n in pairs(count) do assert.is_true(n <= 25, folder) end
+  end)
+end)

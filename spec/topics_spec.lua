@@ -61,7 +61,7 @@ describe("a topic of help", function()
   it("describes every method, and no other", function()
     local sim = saltus.simulator(ball)
     local of_simulator = public(require "saltus.simulation.simulator_methods")
-    for _, name in ipairs { "initialize", "advance_to", "advance_pending_events" } do
+    for _, name in ipairs { "initialize", "advance_to", "advance_pending_events", "clone" } do
       assert.is_function(sim[name])
       of_simulator[#of_simulator + 1] = name
     end

@@ -26,14 +26,17 @@ local saltus = {
 -- When first used, so that a short script starts soon; what is not there yet says so.
 local lazy = {
   simulator = function()
-    local simulator = require "saltus.simulation.simulator"
-    return type(simulator) == "table" and simulator.new or simulator
+    return require("saltus.simulation.simulator").new
   end,
   diagram = function() return require("saltus.model.diagram").new end,
   log = function() return require("saltus.output.log").new end,
   integrator = function() return require("saltus.simulation.standalone_integrator").new end,
   delay_buffer = function() return require("saltus.simulation.delay_buffer").new end,
-  scenario = function() return require("saltus.simulation.scenario").new end,
+  scenario = function()
+    local scenario = require "saltus.simulation.scenario"
+    function scenario.run_program(...) return require("saltus.cli.main").run_program(...) end
+    return scenario.new
+  end,
   blocks = function() return require("saltus.blocks").constructors end,
 }
 

@@ -1,6 +1,7 @@
 -- Stands in for a simulator where a spec is about what is done with records:
 -- values are functions of time, events are given, nothing is integrated.
 local model = require "saltus.model.flat_model"
+local names = require "saltus.util.identifiers"
 
 local fake = {}
 
@@ -29,7 +30,7 @@ function fake.new(system, values, options)
         if channel.fn then
           rec.columns[i][row] = channel.fn { time = t }
         else
-          local value = values[model.join(m.parts[channel.part].path, channel.entry.name)](t, row)
+          local value = values[names.join(m.parts[channel.part].path, channel.entry.name)](t, row)
           if vector(channel) then
             for k = 1, channel.entry.size do rec.columns[i][k][row] = value[k] end
           else

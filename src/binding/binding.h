@@ -34,6 +34,9 @@ enum {
     UV_COUNT
 };
 
+/* The contexts that Lua reads, by number. */
+enum { L_OF_RUN, L_OF_NEXT, L_OF_BEFORE, L_OF_VIEW };
+
 /* Numbers that go in or come out, next to each other in one partition. */
 typedef struct l_range {
     int partition; /* sal_partition; L_TIME, L_COUNT, ... for what is no partition */
@@ -205,6 +208,7 @@ sal_status l_progress(void *user, sal_simulator *sim, sal_sight sight, int part,
 extern const luaL_Reg l_shim_methods[];
 void l_free_shims(l_simulator *self);
 
+void l_push_constants(lua_State *L);         /* constants.c */
 int l_keep(lua_State *L, l_simulator *self); /* a place among the closures for the value on top, which is taken */
 
 /* compiled.c: closures of arithmetic alone, without Lua; where that cannot be, the closure itself is asked. */

@@ -1,15 +1,13 @@
 /* What the shims and the Lua face read and write, by part, partition and element. */
 #include "binding.h"
 
-enum { CURRENT, NEXT, BEFORE, VIEW };
-
 static const sal_context *context(lua_State *L, l_simulator *self, int which, int part) {
     const sal_context *whole = self->current ? self->current : sal_simulator_context(self->sim);
-    if (which == NEXT)
+    if (which == L_OF_NEXT)
         whole = self->next;
-    else if (which == BEFORE)
+    else if (which == L_OF_BEFORE)
         whole = self->before;
-    else if (which == VIEW)
+    else if (which == L_OF_VIEW)
         whole = self->view;
     if (!whole)
         luaL_error(L, "this context is only there while its handler runs");

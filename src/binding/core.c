@@ -79,5 +79,7 @@ SAL_API int luaopen_saltus_core(lua_State *L) {
     l_open_blocks(L);
     lua_pushstring(L, SAL_VERSION);
     lua_setfield(L, -2, "version");
+    l_push_constants(L);
+    lua_setfield(L, -2, "constants");
     return 1;
 }

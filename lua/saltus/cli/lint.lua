@@ -1,13 +1,12 @@
 -- What is worth a second look in a model: `saltus check` tells it. Nothing here is an error.
 local mentions = require "saltus.closure.mentions"
-local model = require "saltus.model.flat_model"
 local names = require "saltus.util.identifiers"
 local dependencies = require "saltus.model.dependencies"
 local unconnected_inputs = require "saltus.model.unconnected_inputs"
 
 local lint = {}
 
-local function path_of(m, part, e) return model.join(m.parts[part].path, e.name) end
+local function path_of(m, part, e) return names.join(m.parts[part].path, e.name) end
 
 -- By part, the outputs that another part, an export or a log reads.
 local function read_from_outside(m, logged)

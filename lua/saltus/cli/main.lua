@@ -323,7 +323,7 @@ local function dispatch(arguments)
   local parser, commands = make_parser()
   local args = parse(parser, arguments)
   if args.version then
-    say(require("saltus")._VERSION)
+    say("saltus " .. require("saltus.core").version)
     return 0
   end
   if args.command == "run" then return run_scenario(load_scenario(args.file), args) end

@@ -15,6 +15,7 @@ local names = require "saltus.util.identifiers"
 local outcome = require "saltus.simulation.outcome"
 local build = require "saltus.simulation.build"
 local codegen = require "saltus.closure.adapter_codegen"
+local runtime = require "saltus.closure.adapter_runtime"
 local output_proxies = require "saltus.closure.output_proxies"
 local system_module = require "saltus.model.system"
 
@@ -24,14 +25,8 @@ local flows = { "q", "v", "z" }
 local updates = { discrete_update = true, unrestricted_update = true }
 local residuals = { constraints = true, constraint_rates = true }
 local COMPILE = 2 -- what the core asks for when a closure has been called some times; src/binding/binding.h
-local TIME = { name = "time", partition = "time", size = 1 }
 
 -- ---- what the closure reads ----
-
-function adapter.fetch(c, e)
-  if e == TIME then return c.core:time(context.RUN) end
-  return context.read(c.core, context.RUN, c.part, e)
-end
 
 -- Names that arrive with the call; others are fetched when they are read.
 local function is_passed_by_value(c, e)
@@ -50,7 +45,7 @@ local function preload_known_reads(c, list)
 end
 
 local function on_first_read(c, name)
-  local e = name == "time" and TIME or c.system.by_name[name]
+  local e = name == "time" and runtime.TIME or c.system.by_name[name]
   if not e then
     if name == "past" or name == "past_rate" then
       error(("%s keeps no past; declare past = { name = seconds }"):format(c.owner), 2)
@@ -65,7 +60,7 @@ local function on_first_read(c, name)
     c.reads[#c.reads + 1] = e
     c.core:touch(c.k)
   end
-  return adapter.fetch(c, e)
+  return runtime.value_of(c, e)
 end
 
 local function count(t)
@@ -102,17 +97,6 @@ end
 
 -- ---- making them ----
 
-local closure_of = setmetatable({}, { __mode = "k" }) -- by its ctx
-
--- What the source of an adapter calls: most is not called at all, and loaded when it is.
-local tools = { written = function(...) require("saltus.closure.adapter_runtime").written(...) end }
-setmetatable(tools, { __index = function(_, name) return require("saltus.closure.adapter_runtime")[name] end })
-
-function adapter.closure_of(ctx) return closure_of[ctx] end
-
--- What the monitor returned, as the engine's number (sal_outcome).
-function adapter.judge(...) return require("saltus.closure.adapter_runtime").outcome_code(...) end
-
 local event_fields = { "name", "count", "interval", "before", "limit" }
 
 local function make_event(c)
@@ -134,8 +118,9 @@ local function write(c)
     c.compared = true
     if build.has_modes(c.system) then require("saltus.model.mode_comparisons").check_call(c) end
   end
-  local made, collect_writes = codegen.write(c, setmetatable({ f = c.fn, ctx = c.ctx, target = c.target,
-    event = c.event_table, outcome = outcome, known = c.known, given = c.given }, { __index = tools }))
+  local writer = c.event and require "saltus.closure.handler_codegen" or codegen
+  local made, collect_writes = writer.write(c, setmetatable({ f = c.fn, ctx = c.ctx, target = c.target,
+    event = c.event_table, outcome = outcome, known = c.known, given = c.given }, { __index = runtime }))
   if not c.event then
     c.core:fitted(c.k, made.fast, made.clearing, made.checking, made.set, made.args, made.results, made.cached_args)
     return nil
@@ -154,7 +139,7 @@ local function new_closure(maker, part, k, kind, fn, what, event, e)
     reads = {}, is_read = {}, seen = {}, writes = {}, written = {}, fetched = {}, present = {}, tables = {} }
   if e and #m.system.inputs > 0 then preload_known_reads(c, require("saltus.model.dependencies").known(m.system, e)) end
   c.ctx = make_ctx(c)
-  closure_of[c.ctx] = c
+  runtime.add_closure(c.ctx, c)
   c.event_table = make_event(c)
   if kind == "derivatives" or kind == "project" then
     c.writes = continuous(m.system)
@@ -165,7 +150,7 @@ local function new_closure(maker, part, k, kind, fn, what, event, e)
   elseif residuals[kind] then
     c.target = output_proxies.residual(c, maker.sizes[part][kind])
   elseif updates[kind] then
-    c.target = require("saltus.closure.update_proxy").new(c)
+    c.target = output_proxies.next(c)
   end
   return c
 end

@@ -104,13 +104,17 @@ local function before(a, b)
   return (a.offset or a.index or 0) < (b.offset or b.index or 0)
 end
 
--- A handler's { fast, given, args, results }, shared, and a function that harvests what its first call wrote; another
--- closure's { fast, clearing, checking, set, args, results, cached_args }.
-function codegen.write(c, tools)
+-- The source of a closure's adapter with what it reads.
+function codegen.begin(c, tools)
   local w = Writer.new(c, tools)
   table.sort(c.reads, before)
   for _, e in ipairs(c.reads) do w:read(e) end
-  if c.event then return require("saltus.closure.handler_codegen").write(c, tools, w) end
+  return w
+end
+
+-- Of a closure that is no handler: { fast, clearing, checking, set, args, results, cached_args }.
+function codegen.write(c, tools)
+  local w = codegen.begin(c, tools)
   local call = call_of(w)
   if c.kind == "derivatives" or c.kind == "project" or c.kind == "velocity_map" then
     for _, e in ipairs(c.kind == "project" and c.writes or {}) do w:offer_state(e, "target") end

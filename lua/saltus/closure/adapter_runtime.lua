@@ -3,12 +3,18 @@ local context = require "saltus.simulation.context"
 local names = require "saltus.util.identifiers"
 local numerals = require "saltus.util.numerals"
 local outcome = require "saltus.simulation.outcome"
-local diagnostics = require "saltus.closure.diagnostics"
 
-local closure_of = require("saltus.closure.adapter").closure_of
 local runtime = {}
 
-local codes = { did_nothing = 0, terminate = 2, fail = 3 }
+runtime.TIME = { name = "time", partition = "time", size = 1 }
+
+local closures = setmetatable({}, { __mode = "k" }) -- by its ctx
+
+local function closure_of(ctx) return closures[ctx] end
+
+function runtime.add_closure(ctx, c) closures[ctx] = c end
+
+local codes = require("saltus.core").constants.outcome
 
 -- What a handler or the monitor returned, as the engine's number (sal_outcome).
 function runtime.outcome_code(core, o, label, whole)
@@ -18,7 +24,7 @@ function runtime.outcome_code(core, o, label, whole)
       error(("%s made %s and did not return it; write `return saltus.%s(...)`"):format(label, tostring(made),
         made.kind), 0)
     end
-    return 1
+    return codes.succeeded
   end
   if not outcome.is(o) then
     error(("%s returned %s; return nothing, saltus.did_nothing, saltus.terminate(why) or saltus.fail(why)"):format(
@@ -60,7 +66,7 @@ end
 
 function runtime.written(ctx, name, now, was)
   if now ~= now and was ~= was then return end
-  diagnostics.raise_write_error(closure_of(ctx), name)
+  require("saltus.closure.diagnostics").raise_write_error(closure_of(ctx), name)
 end
 
 function runtime.vector(ctx, e, value, own) return as_vector(closure_of(ctx), e, value, own) end
@@ -78,7 +84,13 @@ function runtime.second(ctx, value)
     names.show(value))
 end
 
-function runtime.fetch(ctx, e) return require("saltus.closure.adapter").fetch(closure_of(ctx), e) end
+-- The value of a name that does not arrive with the call.
+function runtime.value_of(c, e)
+  if e == runtime.TIME then return c.core:time(context.RUN) end
+  return context.read(c.core, context.RUN, c.part, e)
+end
+
+function runtime.fetch(ctx, e) return runtime.value_of(closure_of(ctx), e) end
 
 function runtime.judge(ctx, o)
   local c = closure_of(ctx)

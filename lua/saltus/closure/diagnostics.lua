@@ -6,12 +6,7 @@ local MAX_ELEMENTS = require("saltus.closure.source_writer").MAX_ELEMENTS
 
 local diagnostics = {}
 
--- The partitions that an update of a kind may write.
-diagnostics.writable = {
-  discrete_update = { xd = true },
-  unrestricted_update = { q = true, v = true, z = true, xd = true, abstract = true, param = true },
-}
-local writable = diagnostics.writable
+local writable = require("saltus.model.event").writable
 
 local function known_names(c)
   local list = { "time" }

@@ -3,6 +3,7 @@
 local Writer = require "saltus.closure.source_writer"
 local codegen = require "saltus.closure.adapter_codegen"
 
+local special = require("saltus.core").constants.argument
 local handler_codegen = {}
 
 -- What a handler cannot see is not told: one that takes no `event` costs none.
@@ -17,11 +18,11 @@ local function event_lines(w)
     w:argument(code, 0, 1)
     return w:params_for(1)[1]
   end
-  w:line(w.before, "event.count = %s", field(Writer.special.count))
+  w:line(w.before, "event.count = %s", field(special.count))
   if event.trigger == "witness" or event.trigger == "change" then
-    w:line(w.before, "local t0, t1 = %s, %s", field(Writer.special.t0), field(Writer.special.t1))
+    w:line(w.before, "local t0, t1 = %s, %s", field(special.t0), field(special.t1))
     w:line(w.before, "event.interval = t0 == t0 and { t0, t1 } or nil") -- NaN: no step, an update
-    w:line(w.before, "event.limit = %s", field(Writer.special.limit))
+    w:line(w.before, "event.limit = %s", field(special.limit))
   end
 end
 
@@ -57,7 +58,9 @@ local function share(w, known, text)
   return adapter
 end
 
-function handler_codegen.write(c, tools, w)
+-- { fast, given, args, results }, shared, and a function that collects what its first call wrote.
+function handler_codegen.write(c, tools)
+  local w = codegen.begin(c, tools)
   if takes_event(c) then event_lines(w) end
   local call = call_of(w)
   for _, e in ipairs(c.target and c.writes or {}) do

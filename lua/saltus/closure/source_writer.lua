@@ -1,19 +1,18 @@
 -- The lines of an adapter's source, name by name: what it reads into ctx, what the closure fills, what it
 -- answers. Numbers arrive as p1, p2, ...; upvalues are u1, u2, ... What does not flow (discrete state,
 -- parameters) is set by a function of its own, called when it may have changed, and held in h1, h2, ...
-local context = require "saltus.simulation.context"
+local constants = require("saltus.core").constants
 local numerals = require "saltus.util.numerals"
 
 local MAX_NUMBERS = 150 -- as arguments; Lua's functions have 200 locals
 local MAX_CACHED = 60
 
+local NEXT = -2 -- in the place of a table: read from what the update writes; src/binding/binding.h
+
 local Writer = { MAX_ELEMENTS = 40, MAX_NUMBERS = MAX_NUMBERS } -- a longer vector travels as a table
 local MAX_ELEMENTS = Writer.MAX_ELEMENTS
 Writer.__index = Writer
-
--- Codes of what is no partition, as in src/binding/binding.h.
-local special = { time = 100, count = 101, t0 = 102, t1 = 103, limit = 104, input = 110, output = 111 }
-Writer.special = special
+local number_of, special = constants.partition, constants.argument
 
 -- Values that are computed when they are asked for.
 function Writer.is_port(e) return e.partition == "input" or e.partition == "output" end
@@ -64,7 +63,7 @@ local function bounded(c, e, list)
   end })
 end
 
-local function kept(c, e, what)
+local function vector_table(c, e, what)
   local key = what .. e.name
   if not c.tables[key] then
     local list = {}
@@ -73,7 +72,6 @@ local function kept(c, e, what)
   end
   return c.tables[key]
 end
-Writer.kept = kept
 
 local function is_lent(c) return not c.event end
 
@@ -88,8 +86,8 @@ function Writer:check(e, place, value)
 end
 
 function Writer:read_vector(e)
-  local number = context.number_of[e.partition]
-  local own = kept(self.c, e, "ctx.")
+  local number = number_of[e.partition]
+  local own = vector_table(self.c, e, "ctx.")
   local v = self:upvalue(own.list)
   if e.size > MAX_ELEMENTS or self.params + e.size > MAX_NUMBERS then
     own.at = own.at or self.c.core:keep_table(own.list)
@@ -125,7 +123,7 @@ function Writer:read_port(e)
   self:argument(special[e.partition], e.index - 1, e.size)
   local value = p[1]
   if e.vector then
-    value = self:upvalue(kept(self.c, e, "ctx.").list)
+    value = self:upvalue(vector_table(self.c, e, "ctx.").list)
     for i = 1, e.size do self:line(self.before, "%s[%d] = %s", value, i, p[i]) end
   elseif e.values then
     value = ("%s[%s]"):format(self:upvalue(e.values), p[1])
@@ -152,7 +150,7 @@ function Writer:read(e)
   if e.partition == "time" then
     self:argument(special.time, 0, 1)
   else
-    self:argument(context.number_of[e.partition], e.offset, 1)
+    self:argument(number_of[e.partition], e.offset, 1)
   end
   local value = e.values and ("%s[%s]"):format(self:upvalue(e.values), p) or p
   self:line(self.before, "ctx.%s = %s", e.name, value)
@@ -161,7 +159,7 @@ end
 
 function Writer:cache(e)
   self.cached = self.cached + 1
-  add_range(self.cached_args, context.number_of[e.partition], e.offset, 1, -1)
+  add_range(self.cached_args, number_of[e.partition], e.offset, 1, -1)
   local p, h = "p" .. self.cached, "h" .. self.cached
   self:line(self.sets, "%s = %s", h, e.values and ("%s[%s]"):format(self:upvalue(e.values), p) or p)
   self:line(self.sets, "ctx.%s = %s", e.name, h)
@@ -171,7 +169,7 @@ end
 -- ---- dot ----
 
 function Writer:result(e, size, by_table)
-  add_range(self.results, context.number_of[e.partition] or 0, e.offset or 0, size, by_table and 1 or -1)
+  add_range(self.results, number_of[e.partition] or 0, e.offset or 0, size, by_table and 1 or -1)
 end
 
 function Writer:derivative(e)
@@ -181,7 +179,7 @@ function Writer:derivative(e)
     self:result(e, 1)
     return
   end
-  local v = self:upvalue(kept(self.c, e, "dot.").list)
+  local v = self:upvalue(vector_table(self.c, e, "dot.").list)
   self:line(self.before, "target.%s = %s", e.name, v)
   if e.size <= MAX_ELEMENTS then
     for i = 1, e.size do self:line(self.clears, "%s[%d] = false", v, i) end
@@ -203,10 +201,89 @@ function Writer:return_vector(e, v)
   end
 end
 
--- ---- what few closures want, loaded when one does ----
+-- ---- constraints ----
 
-for _, name in ipairs { "residual", "offer_state", "offer_next", "take_next" } do
-  Writer[name] = function(...) return require("saltus.closure.source_offers")[name](...) end
+function Writer:residual(e)
+  for i = 1, e.size do self:line(self.clears, "target[%d] = false", i) end
+  local by_table = e.size > MAX_ELEMENTS
+  self:result(e, e.size, by_table)
+  if by_table then
+    self.returns[#self.returns + 1] = "target"
+  else
+    for i = 1, e.size do self.returns[#self.returns + 1] = ("target[%d]"):format(i) end
+  end
+end
+
+-- A state's value as it is, into the closure's table `into`, for it to read or to change.
+function Writer:offer_state(e, into)
+  local number = number_of[e.partition]
+  local few = e.size <= MAX_ELEMENTS and self.params + e.size <= MAX_NUMBERS
+  if few then self:argument(number, e.offset, e.size) end
+  local p = few and self:params_for(e.size)
+  if not e.vector then
+    self:line(self.before, "%s.%s = %s", into, e.name,
+      p and p[1] or ("%s(ctx, %s)"):format(self:upvalue(self.tools.fetch), self:upvalue(e)))
+    return
+  end
+  local v = self:upvalue(vector_table(self.c, e, "dot.").list)
+  if p then
+    for i = 1, e.size do self:line(self.before, "%s[%d] = %s", v, i, p[i]) end
+  else
+    self:line(self.before, "for i, x in ipairs(%s(ctx, %s)) do %s[i] = x end", self:upvalue(self.tools.fetch),
+      self:upvalue(e), v)
+  end
+  self:line(self.before, "%s.%s = %s", into, e.name, v)
+end
+
+-- ---- next ----
+
+function Writer:offer_next(e)
+  if e.partition == "abstract" or e.size > MAX_ELEMENTS or self.params + e.size > MAX_NUMBERS then
+    self:line(self.before, "%s(ctx, %q)", self:upvalue(self.tools.forget), e.name)
+    self.c.fetched[e] = true
+    return
+  end
+  local p = self:params_for(e.size)
+  self:argument(number_of[e.partition], e.offset, e.size, NEXT)
+  self.c.present[e.name] = nil
+  if e.vector then
+    self:line(self.before, "target.%s = { %s }", e.name, table.concat(p, ", "))
+  elseif e.values then
+    self:line(self.before, "target.%s = %s[%s]", e.name, self:upvalue(e.values), p[1])
+  else
+    self:line(self.before, "target.%s = %s", e.name, p[1])
+  end
+end
+
+-- From a mode to its number; what is no mode is wrapped, so that no number passes for one.
+local function index_of(values)
+  local index = {}
+  for i, value in ipairs(values) do index[value] = i end
+  return setmetatable(index, { __index = function(_, value) return { no_mode = value } end })
+end
+
+-- `guard`: code that is true when the handler's writes stand.
+function Writer:take_next(e, where, guard)
+  if e.partition == "abstract" then
+    local v = self:upvalue(rawget)
+    self:line(where, "do local v = %s(target, %q) if v ~= nil and %s then %s(ctx, %s, v) end end", v, e.name, guard,
+      self:upvalue(self.tools.put), self:upvalue(e))
+    return
+  end
+  if e.vector then
+    self:line(where, "local v_%s = %s(ctx, %s, target.%s)", e.name, self:upvalue(self.tools.vector), self:upvalue(e),
+      e.name)
+    self:return_vector(e, "v_" .. e.name)
+    return
+  end
+  self:result(e, 1)
+  if e.values then
+    self.index = self.index or {}
+    self.index[e] = self.index[e] or index_of(e.values)
+    self.returns[#self.returns + 1] = ("%s[target.%s]"):format(self:upvalue(self.index[e]), e.name)
+  else
+    self.returns[#self.returns + 1] = "target." .. e.name
+  end
 end
 
 return Writer

@@ -65,7 +65,7 @@ local function describe_once(system, e)
   end
 end
 
--- Of all systems of a model; once each.
+-- Of all systems of a model; once each. An error for a condition that flow cannot be followed in.
 function conditions.prepare(model)
   for _, part in ipairs(model.parts) do
     local system = system_module.content(part.system)

@@ -3,7 +3,6 @@ local variable = require "saltus.model.variable"
 local names = require "saltus.util.identifiers"
 local numerals = require "saltus.util.numerals"
 local constraints = require "saltus.model.constraints"
-local prototype = require "saltus.model.prototype"
 
 local describe = {}
 
@@ -12,7 +11,7 @@ function describe.default_text(content, e)
   if e.partition == "output" and e.abstract then return "(abstract)" end
   if e.partition == "output" then return e.size > 1 and ("[%d]"):format(e.size) or "" end
   if e.required then return "(to be connected)" end
-  local default = prototype.default(content, e)
+  local default = variable.default_of(content, e)
   if e.values then return e.values[default] .. " (" .. table.concat(e.values, " | ") .. ")" end
   if e.abstract then return type(default) end
   if type(default) ~= "table" then return numerals.format("%.10g", default) end

@@ -188,19 +188,15 @@ local function assembled(self)
     outputs = copy_list(self.outputs) }
 end
 
--- The same with at least one part, and maybe with loops.
-function diagram.assemble(self)
+-- The model as it is now; adding to the diagram afterwards does not change it. `loops_too`: no error for a loop.
+function Diagram:build(loops_too)
   if #self.parts == 0 then names.fail("%s has no parts; add systems with diagram:add(system, \"name\")", who(self)) end
-  return assembled(self)
-end
-
--- The model as it is now; adding to the diagram afterwards does not change it.
-function Diagram:build()
-  local built = diagram.assemble(self)
+  local built = assembled(self)
+  if loops_too == model.LOOPS_TOO then return built end
   local dependencies = require "saltus.model.dependencies"
   local loop = dependencies.find_loop(built)
   if loop then names.fail("%s", dependencies.loop_text(built, loop)) end
-  built:find_conditions()
+  if built:has_conditions() then require("saltus.model.conditions").prepare(built) end
   return built
 end
 

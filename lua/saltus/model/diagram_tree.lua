@@ -1,7 +1,6 @@
 -- A diagram as a tree of text: its parts as they are nested, what feeds their inputs, their
 -- states and outputs. `tostring(diagram)` and `saltus check` show it.
 local variable = require "saltus.model.variable"
-local model = require "saltus.model.flat_model"
 local names = require "saltus.util.identifiers"
 local describe = require "saltus.model.describe"
 
@@ -15,7 +14,7 @@ function diagram_tree.tree(m)
     for name in part.path:gmatch "[^.]+" do
       local child = node.by_name[name]
       if not child then
-        child = { name = name, path = model.join(node.path, name), children = {}, by_name = {} }
+        child = { name = name, path = names.join(node.path, name), children = {}, by_name = {} }
         node.by_name[name] = child
         table.insert(node.children, child)
       end
@@ -93,7 +92,7 @@ function diagram_tree.text(m)
   for _, path in ipairs(names.sorted_keys(m.aliases)) do
     local alias = m.aliases[path]
     if path:find("%.") then
-      out[#out + 1] = ("%s is %s"):format(path, model.join(m.parts[alias.part].path, alias.entry.name))
+      out[#out + 1] = ("%s is %s"):format(path, names.join(m.parts[alias.part].path, alias.entry.name))
     end
   end
   return table.concat(out, "\n")

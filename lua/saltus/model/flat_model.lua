@@ -6,20 +6,17 @@
 --   fed         by socket, "file:line" of what feeds it: the diagram's own table, which may get to know of more
 --   aliases     path -> { part =, entry =, kind = "input"|"output" }: names that diagrams export
 --   inputs, outputs   what the outermost diagram exports, in order: { name =, part =, entry = }
---
--- What is asked of few models is in flat_model_queries.lua, loaded when it is.
 local names = require "saltus.util.identifiers"
+local sampling = require "saltus.model.sampling"
 local system = require "saltus.model.system"
+local variable = require "saltus.model.variable"
 
 local model = {}
 
-local Model = setmetatable({ __name = "saltus.model" }, { __index = function(_, key)
-  return require("saltus.model.flat_model_queries")[key]
-end })
+local Model = { __name = "saltus.model" }
 Model.__index = Model
 
-local function join(path, name) return path == "" and name or path .. "." .. name end
-model.join = join
+local join, split = names.join, names.split
 
 function model.is(value) return getmetatable(value) == Model end
 
@@ -46,14 +43,14 @@ local function made_of(sys)
     connections = {}, fed = {}, aliases = {}, inputs = {}, outputs = {} }
 end
 
-local kept = setmetatable({}, { __mode = "k" }) -- one system may be added again and again
+local models = setmetatable({}, { __mode = "k" }) -- one system may be added again and again
 
 local function of_system(sys)
-  if not kept[sys] then kept[sys] = made_of(sys) end
-  return kept[sys]
+  if not models[sys] then models[sys] = made_of(sys) end
+  return models[sys]
 end
 
-model.LOOPS_TOO = true
+model.LOOPS_TOO = {}
 
 -- The model of a system, a diagram or a model; an error for anything else, and for a diagram with an algebraic loop
 -- unless they are welcome.
@@ -62,7 +59,7 @@ function model.of(value, what, loops_too)
   if system.is(value) then return of_system(value) end
   local mt = getmetatable(value)
   if names.kind(value) == "diagram" then
-    return loops_too and require("saltus.model.diagram").assemble(value) or value:build()
+    return value:build(loops_too)
   end
   return names.fail("%s: expected a system or a diagram, got %s%s", what or "saltus", names.show(value),
     type(value) == "table" and not mt and "; saltus.system { ... } makes a system of one" or "")
@@ -73,13 +70,6 @@ local function split_element(path)
   local name, index = path:match "^(.*)%[(%d+)%]$"
   if name then return name, math.tointeger(tonumber(index)) end
   return path, nil
-end
-
--- Splits at the last dot: "plant.arm.angle" is "angle" of "plant.arm".
-function model.split(path)
-  local part, name = path:match "^(.*)%.([^.]*)$"
-  if part then return part, name end
-  return "", path
 end
 
 local function check_element(path, e, index)
@@ -95,7 +85,7 @@ end
 function Model:find(path, field)
   local alias = self.aliases[path]
   if alias then return alias.part, alias.entry end
-  local part_path, name = model.split(path)
+  local part_path, name = split(path)
   local part = self.by_path[part_path]
   local e = part and self.parts[part].system[field][name]
   if e then return part, e end
@@ -158,15 +148,217 @@ function Model:check_not_fed(part, e, path)
   if from then names.fail("%q is fed by %q; it cannot be written", path, from) end
 end
 
--- What finds where flow may change the conditions of its events; an error for one that flow cannot be followed in.
-function Model:find_conditions()
+-- Has it events that are restricted or caused by a condition that flow may change?
+function Model:has_conditions()
   for _, part in ipairs(self.parts) do
     for _, e in ipairs(system.content(part.system).events) do
-      if e.trigger == "change" or e.trigger == "witness" and e.when then
-        return require("saltus.model.conditions").prepare(self)
-      end
+      if e.trigger == "change" or e.trigger == "witness" and e.when then return true end
     end
   end
+  return false
+end
+
+-- ---- paths, ports, other defaults ----
+
+-- The distinct systems, in order of first use.
+function Model:systems()
+  local out, seen = {}, {}
+  for _, part in ipairs(self.parts) do
+    if not seen[part.system] then out[#out + 1] = part.system end
+    seen[part.system] = true
+  end
+  return out
+end
+
+-- All full paths of what `pick(system)` lists as entries or events.
+local function all_paths(self, pick)
+  local out = {}
+  for _, part in ipairs(self.parts) do
+    for _, e in ipairs(pick(part.system)) do out[#out + 1] = join(part.path, e.name) end
+  end
+  return out
+end
+
+local function values_of(sys)
+  local out = {}
+  for _, section in ipairs(variable.sections) do
+    for _, e in ipairs(sys[section.name]) do
+      if sys.by_name[e.name] == e then out[#out + 1] = e end
+    end
+  end
+  return out
+end
+
+-- Every path of a value: states, parameters, inputs, outputs, exported names.
+function Model:paths()
+  local out = all_paths(self, values_of)
+  for _, alias in ipairs(names.sorted_keys(self.aliases)) do out[#out + 1] = alias end
+  return out
+end
+
+function Model:event_paths()
+  return all_paths(self, function(sys) return sys.events end)
+end
+
+-- "height" where there is a "ball.height".
+local function deeper(path, candidates)
+  local found = {}
+  for _, candidate in ipairs(candidates) do
+    if #found < 3 and candidate:sub(-#path - 1) == "." .. path then found[#found + 1] = ("%q"):format(candidate) end
+  end
+  return found[1] and table.concat(found, " or ")
+end
+
+-- nil and the words about a path that there is not.
+function Model:no_such(what, path, candidates)
+  local near_part
+  for _, candidate in ipairs(candidates) do
+    if candidate:sub(1, #path + 1) == path .. "." then near_part = candidate break end
+  end
+  local text
+  if near_part then
+    text = ("%q is a part of %q; name one of its values, like %q"):format(path, self.name, near_part)
+  else
+    local below = deeper(path, candidates)
+    text = names.unknown(what .. (" in %q"):format(self.name), path, below and {} or candidates)
+    if below then text = ("%s; did you mean %s?"):format(text, below) end
+  end
+  local own = path:match "^([%a_][%w_]*)%."
+  if own == self.name and not near_part then
+    text = text .. (" (paths never begin with the outermost system's own name)"):format()
+  end
+  return nil, text
+end
+
+-- "guard.shout" -> part number, event; nil and a message.
+function Model:event(path)
+  if type(path) ~= "string" then return nil, ("an event's name must be a string, got %s"):format(names.show(path)) end
+  local part_path, name = split(path)
+  local part = self.by_path[part_path]
+  for _, event in ipairs(part and self.parts[part].system.events or {}) do
+    if event.name == name then return part, event end
+  end
+  return self:no_such("event %s", path, self:event_paths())
+end
+
+-- Of an input where an output is wanted, or the other way.
+local function other_side(self, path, text, wanted)
+  local _, e = self:find(path, "by_name")
+  if not e or e.partition == "param" or e.abstract then return nil, text end
+  if (e.partition == "input") == (wanted == "input") then return nil, text end
+  local what = e.partition == "input" and "an input" or e.partition == "output" and "an output" or "a state"
+  return nil, ("%q is %s; signals flow from an output or state to an input"):format(path, what)
+end
+
+-- The port that a path names as a source; a path of a part with one output stands for it.
+function Model:output_port(path)
+  local part, e = self:find(path, "ports")
+  if part and e.partition ~= "input" then return part, e end
+  local candidates = all_paths(self, function(sys)
+    local list = {}
+    for _, name in ipairs(names.sorted_keys(sys.ports)) do list[#list + 1] = sys.ports[name] end
+    return list
+  end)
+  for name, alias in pairs(self.aliases) do
+    if alias.kind == "output" then candidates[#candidates + 1] = name end
+  end
+  return other_side(self, path, select(2, self:no_such("output %s", path, candidates)), "output")
+end
+
+function Model:input_port(path)
+  local alias = self.aliases[path]
+  if alias and alias.kind == "input" then return alias.part, alias.entry end
+  local part, e = self:find(path, "by_name")
+  if part and e.partition == "input" then return part, e end
+  local candidates = all_paths(self, function(sys) return sys.inputs end)
+  for name, other in pairs(self.aliases) do
+    if other.kind == "input" then candidates[#candidates + 1] = name end
+  end
+  return other_side(self, path, select(2, self:no_such("input %s", path, candidates)), "input")
+end
+
+-- The one output (input) of the whole, for where a part stands for its port.
+function Model:single_output()
+  if #self.parts > 1 or self.outputs[1] then
+    if #self.outputs == 1 then return self.outputs[1].part, self.outputs[1].entry end
+    return nil
+  end
+  local sys = self.parts[1].system
+  if #sys.outputs == 1 then return 1, sys.outputs[1] end
+  local only = #sys.outputs == 0 and names.sorted_keys(sys.ports) or {}
+  if #only == 1 then return 1, sys.ports[only[1]] end
+  return nil
+end
+
+function Model:single_input()
+  if #self.parts > 1 or self.inputs[1] then
+    if #self.inputs == 1 then return self.inputs[1].part, self.inputs[1].entry end
+    return nil
+  end
+  local sys = self.parts[1].system
+  if #sys.inputs == 1 then return 1, sys.inputs[1] end
+  return nil
+end
+
+-- Shallow copy with other systems: entries are found again by name.
+local function with_systems(self, systems)
+  local out = { name = self.name, source = self.source, parts = {}, connections = {}, fed = self.fed, aliases = {},
+    inputs = {}, outputs = {} }
+  local function again(part, e, field) return systems[part][field][e.name] end
+  for i, part in ipairs(self.parts) do
+    out.parts[i] = { path = part.path, system = systems[i], source = part.source }
+  end
+  for i, c in ipairs(self.connections) do
+    out.connections[i] = { from = c.from, port = again(c.from, c.port, "ports"), to = c.to,
+      input = again(c.to, c.input, "by_name") }
+  end
+  for path, a in pairs(self.aliases) do
+    out.aliases[path] = { part = a.part, kind = a.kind,
+      entry = again(a.part, a.entry, a.kind == "output" and "ports" or "by_name") }
+  end
+  for _, side in ipairs { "inputs", "outputs" } do
+    for i, x in ipairs(self[side]) do
+      out[side][i] = { name = x.name, part = x.part,
+        entry = again(x.part, x.entry, side == "outputs" and "ports" or "by_name") }
+    end
+  end
+  return model.new(out)
+end
+
+-- model:with { ["plant.angle"] = 0.2 } answers the same model with other defaults.
+function Model:with(overrides)
+  if type(overrides) ~= "table" then names.fail("with takes a table, got %s", names.show(overrides)) end
+  local by_part = {}
+  for _, path in ipairs(names.sorted_keys(overrides)) do
+    local part, e, index = self:resolve(path)
+    if not part then names.fail("%s", e) end
+    self:check_not_fed(part, e, path)
+    if not index then variable.value(e, overrides[path], ("%q"):format(path)) end
+    local key = index and ("%s[%d]"):format(e.name, index) or e.name
+    by_part[part] = by_part[part] or {}
+    by_part[part][key] = overrides[path]
+  end
+  local systems = {}
+  for i, part in ipairs(self.parts) do
+    systems[i] = by_part[i] and part.system:with(by_part[i], part.path ~= "" and part.path or nil) or part.system
+  end
+  return with_systems(self, systems)
+end
+
+-- Period and offset of all periodic discrete updates when they share one timing; else nil and why not.
+function Model:sampling() return sampling.of(self.name, self.parts) end
+
+-- Connections between two different units, as lines of text.
+function Model:unit_warnings()
+  local out = {}
+  for _, c in ipairs(self.connections) do
+    local a, b = c.port.unit, c.input.unit
+    if a and b and a ~= b then
+      out[#out + 1] = ("%s [%s] feeds %s [%s]: two units"):format(join(self.parts[c.from].path, c.port.name), a,
+        join(self.parts[c.to].path, c.input.name), b)
+    end
+  end
+  return out
 end
 
 function Model:__tostring()

@@ -37,19 +37,4 @@ function prototype.system(of, name, numbers, history)
   return system.freeze(setmetatable(content, of))
 end
 
--- The fields of a content, those of its shape too.
-function prototype.all_of(content)
-  local out = {}
-  for key, value in pairs(content.shape or {}) do out[key] = value end
-  for key, value in pairs(content) do out[key] = value end
-  return out
-end
-
--- What an entry of a content begins at.
-function prototype.default(content, e)
-  if not e.from then return e.default end
-  if not e.vector then return content.numbers[e.from] end
-  return table.move(content.numbers, e.from, e.from + e.size - 1, 1, {})
-end
-
 return prototype

@@ -50,7 +50,7 @@ local System = {
     names.fail("system %q does not change; for other defaults use system:with { %s = ... }", self.name, tostring(key))
   end,
   __tostring = function(self) return require("saltus.model.describe").describe(self[CONTENT]) end,
-  __pairs = function(self) return next, require("saltus.model.prototype").all_of(self[CONTENT]), nil end,
+  __pairs = function(self) return next, variable.all_fields(self[CONTENT]), nil end,
 }
 
 function system.is(value) return getmetatable(value) == System end
@@ -196,6 +196,8 @@ function methods:with(overrides, path)
 end
 
 -- Period and offset of its periodic discrete updates when all share one timing; else nil and why not.
-function methods:sampling() return require("saltus.model.flat_model").of(self):sampling() end
+function methods:sampling()
+  return require("saltus.model.sampling").of(self.name, { { path = "", system = self } })
+end
 
 return system

@@ -1,7 +1,6 @@
 -- The same system with other defaults.
 local variable = require "saltus.model.variable"
 local names = require "saltus.util.identifiers"
-local prototype = require "saltus.model.prototype"
 
 local system_variant = {}
 
@@ -13,13 +12,13 @@ end
 
 -- A copy whose entries are new tables, with every reference between them kept.
 local function copy_content(content)
-  local out, new = prototype.all_of(content), {}
+  local out, new = variable.all_fields(content), {}
   out.numbers, out.shape = nil, nil
   for _, section in ipairs(variable.sections) do
     local list = {}
     for i, e in ipairs(content[section.name]) do
       new[e] = copy(e)
-      new[e].default, new[e].from = prototype.default(content, e), nil
+      new[e].default, new[e].from = variable.default_of(content, e), nil
       list[i] = new[e]
     end
     out[section.name] = list

@@ -1,11 +1,12 @@
 -- Inputs that nothing feeds. One with a default stays at it until it is set; one without must
 -- be connected or set when something needs it.
-local context = require "saltus.simulation.context"
-local model = require "saltus.model.flat_model"
+local constants = require("saltus.core").constants
 local names = require "saltus.util.identifiers"
 local dependencies = require "saltus.model.dependencies"
 
 local unconnected_inputs = {}
+
+local RUN, INPUT = constants.context.run, constants.partition.input
 
 -- { { part =, entry =, path = }, ... } in the order of the parts.
 function unconnected_inputs.list(m)
@@ -13,7 +14,7 @@ function unconnected_inputs.list(m)
   for i, part in ipairs(m.parts) do
     for _, e in ipairs(part.system.inputs) do
       if not m:feeding(i, e) then
-        out[#out + 1] = { part = i, entry = e, path = model.join(part.path, e.name) }
+        out[#out + 1] = { part = i, entry = e, path = names.join(part.path, e.name) }
       end
     end
   end
@@ -65,7 +66,7 @@ end
 local function has_value(core, input)
   local e = input.entry
   for i = 0, e.size - 1 do
-    local value = core:read(context.RUN, input.part, context.number_of.input, e.offset + i)
+    local value = core:read(RUN, input.part, INPUT, e.offset + i)
     if value ~= value then return false end
   end
   return true

@@ -3,6 +3,7 @@
 --
 --   "name" | { "name", default, unit =, size =, values =, doc = } | name = default
 local names = require "saltus.util.identifiers"
+local numerals = require "saltus.util.numerals"
 
 local variable = {}
 
@@ -74,15 +75,84 @@ local function number(e, value, who)
   return value + 0.0
 end
 
--- What is no single number, loaded when there is one.
-local function variable_values() return require "saltus.model.variable_values" end
+-- ---- lists, modes, plain data ----
+
+local function list_length(value, who)
+  local n = #value
+  for key in pairs(value) do
+    if math.type(key) ~= "integer" or key < 1 or key > n then
+      names.fail("%s: a list default holds numbers only, found field %s; write { \"name\", { ... }, %s = ... }",
+        who, names.show(key), numerals.text(key))
+    end
+  end
+  if n == 0 then names.fail("%s: the list must not be empty", who) end
+  return n
+end
+
+-- The index of a mode's value.
+local function mode_index(e, value, who)
+  for i, known in ipairs(e.values) do if known == value then return i end end
+  return names.fail("%s cannot be %s; its values are \"%s\"%s", who, names.show(value), table.concat(e.values, '", "'),
+    names.near(value, e.values) and names.hint(value, e.values) or "")
+end
+
+-- A copy of plain data; a function, userdata, thread or cycle in it is an error.
+local function plain_copy(value, who, seen)
+  local kind = type(value)
+  if kind == "nil" or kind == "boolean" or kind == "number" or kind == "string" then return value end
+  if kind ~= "table" then names.fail("%s must be plain data, found a %s", who, kind) end
+  if seen[value] then names.fail("%s must be plain data without cycles", who) end
+  seen[value] = true
+  local out = {}
+  for k, v in pairs(value) do out[plain_copy(k, who, seen)] = plain_copy(v, who, seen) end
+  seen[value] = nil
+  return out
+end
+
+local function vector(e, value, who)
+  local out = {}
+  if type(value) == "number" then
+    local v = number(e, value, who)
+    for i = 1, e.size do out[i] = v end
+    return out
+  end
+  if type(value) ~= "table" then
+    names.fail("%s must be a list of %d numbers, got %s", who, e.size, names.show(value))
+  end
+  local n = list_length(value, who)
+  if n ~= e.size then names.fail("%s must be a list of %d numbers, got %d", who, e.size, n) end
+  for i = 1, n do
+    out[i] = number(e, value[i], ("%s[%d]"):format(who, i))
+    if i > 1 and e.rules and e.rules.increasing and out[i] <= out[i - 1] then
+      names.fail("%s must increase: [%d] is %s, [%d] is %s", who, i - 1, names.show(out[i - 1]), i, names.show(out[i]))
+    end
+  end
+  return out
+end
+
+-- The words that a mode may be.
+local function check_modes(e, modes, who)
+  if type(modes) ~= "table" or #modes == 0 then
+    names.fail("%s: values must be a list of names like { \"off\", \"on\" }, got %s", who, names.show(modes))
+  end
+  if e.vector then names.fail("%s: a mode has one value; declare one name for each", who) end
+  e.values = {}
+  for i, value in ipairs(modes) do
+    if type(value) ~= "string" then names.fail("%s: values[%d] must be a string, got %s", who, i, names.show(value)) end
+    for j = 1, i - 1 do
+      if modes[j] == value then names.fail("%s: values has %q twice", who, value) end
+    end
+    names.check_no_control(value, ("%s: values[%d]"):format(who, i))
+    e.values[i] = value
+  end
+end
 
 -- `value` checked and brought to the form in which `e.default` is kept.
 function variable.value(e, value, who)
   if e.partition == "output" then names.fail("%s is an output: it is computed, not set", who) end
-  if e.abstract then return variable_values().plain(value, who, {}) end
-  if e.values then return variable_values().mode(e, value, who) end
-  if e.vector then return variable_values().vector(e, value, who) end
+  if e.abstract then return plain_copy(value, who, {}) end
+  if e.values then return mode_index(e, value, who) end
+  if e.vector then return vector(e, value, who) end
   return number(e, value, who)
 end
 
@@ -102,7 +172,7 @@ local function check_size(e, size, default, who)
     e.size, e.vector = n, n > 1 or list
     if list and #default ~= n then names.fail("%s: size is %d but the default has %d values", who, n, #default) end
   else
-    e.size = list and variable_values().length(default, who) or 1
+    e.size = list and list_length(default, who) or 1
     e.vector = list
   end
 end
@@ -196,7 +266,7 @@ local function make(section, name, default, spec, owner)
     vector = false }
   check_abstract(e, spec, section, who)
   check_size(e, spec.size, default, who)
-  if spec.values ~= nil then variable_values().check_modes(e, spec.values, who) end
+  if spec.values ~= nil then check_modes(e, spec.values, who) end
   if type(default) == "string" and section.may_be_mode and not e.values then
     names.fail('%s must be a number, got %s; a mode lists its values: { "%s", %s, values = { ... } }', who,
       names.show(default), name, names.show(default))
@@ -255,6 +325,23 @@ function variable.list(section, given, owner)
     out[#out + 1] = make(section, key, given[key], {}, owner)
   end
   return out
+end
+
+-- ---- contents: the fields of a system, some of which it may share with others of its prototype ----
+
+-- All fields, the shared ones too.
+function variable.all_fields(content)
+  local out = {}
+  for key, value in pairs(content.shape or {}) do out[key] = value end
+  for key, value in pairs(content) do out[key] = value end
+  return out
+end
+
+-- What a variable of a content begins at.
+function variable.default_of(content, e)
+  if not e.from then return e.default end
+  if not e.vector then return content.numbers[e.from] end
+  return table.move(content.numbers, e.from, e.from + e.size - 1, 1, {})
 end
 
 return variable

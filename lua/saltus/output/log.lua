@@ -11,9 +11,11 @@
 local names = require "saltus.util.identifiers"
 local numerals = require "saltus.util.numerals"
 local column_view = require "saltus.output.column"
+local log_columns = require "saltus.output.log_columns"
 local model = require "saltus.model.flat_model"
 
 local log = {}
+local find, inner_of = log_columns.find, log_columns.inner_of
 
 local methods = {}
 
@@ -83,7 +85,7 @@ local function all_paths(m)
     for _, section in ipairs(everything) do
       for _, e in ipairs(part.system[section]) do
         local shown = part.system.by_name[e.name] == e and not e.abstract
-        if shown then paths[#paths + 1] = model.join(part.path, e.name) end
+        if shown then paths[#paths + 1] = names.join(part.path, e.name) end
       end
     end
   end
@@ -158,20 +160,6 @@ local function by_name(list)
   return out
 end
 
--- The column that a name means, with elements of logged vectors: "r[2]".
-local function find(self, name)
-  local c = self.by_name[name]
-  if c then return c end
-  local whole, index = name:match "^(.*)%[(%d+)%]$"
-  local vector = whole and self.by_name[whole]
-  index = math.tointeger(tonumber(index))
-  if not vector or not vector.vector or index < 1 or index > vector.size then return nil end
-  c = { name = name, unit = vector.unit, size = 1, held = vector.held,
-    whole = vector, source = vector.source[index], values = column_view.view(vector.source[index]) }
-  self.by_name[name] = c
-  return c
-end
-
 local fields = { "time", "events", "marks", "columns" }
 
 local function raise_name_error(self, name)
@@ -243,36 +231,6 @@ function log.new(sim, spec)
     __tostring = function() return described(inner) end })
 end
 
-local function inner_of(self)
-  local mt = getmetatable(self)
-  if names.kind(self) ~= "log" then names.fail "call it as a method: log:csv(path)" end
-  return mt.inner
-end
-
-log.inner_of = inner_of
-
--- One column a number: vectors give one for each element.
-function log.flat(self)
-  local out = {}
-  for _, c in ipairs(inner_of(self).columns) do
-    if c.vector then
-      for i = 1, c.size do out[#out + 1] = find(inner_of(self), ("%s[%d]"):format(c.name, i)) end
-    else
-      out[#out + 1] = c
-    end
-  end
-  return out
-end
-
--- The column of a name or element; an error with the near name.
-function log.column(self, name)
-  local c = type(name) == "string" and find(inner_of(self), name)
-  if c then return c end
-  local known = {}
-  for i, column in ipairs(inner_of(self).columns) do known[i] = column.name end
-  return names.fail("%s", names.unknown("name %s in this log", name, known))
-end
-
 -- While stopped nothing is logged, events neither; curves have a gap there.
 function methods:stop() inner_of(self).rec.rec:stop() end
 
@@ -317,15 +275,6 @@ local function row_before(time, t)
   return lo
 end
 
--- A column's value that share of the way from a row to the next.
-function log.between(c, row, share)
-  if share == 0 or c.held then return c.values[row] end
-  if not c.vector then return c.source(row, share) end
-  local out = {}
-  for i = 1, c.size do out[i] = c.source[i](row, share) end
-  return out
-end
-
 local GAP = 2 -- the mark of the first row after a stop
 
 -- What holds at time t, by names; at a jump, what holds after it. Between the rows of steps states and outputs are
@@ -346,7 +295,7 @@ function methods:at(t)
   end
   local share = row < #time and (t - time[row]) / (time[row + 1] - time[row]) or 0
   local out = { time = t }
-  for _, c in ipairs(inner.columns) do out[c.name] = log.between(c, row, share) end
+  for _, c in ipairs(inner.columns) do out[c.name] = log_columns.between(c, row, share) end
   return out
 end
 

@@ -4,7 +4,7 @@
 -- Arrays: time, one for each logged name (n x size for vectors, text for modes),
 -- event_time and event_name.
 local names = require "saltus.util.identifiers"
-local log = require "saltus.output.log"
+local log_columns = require "saltus.output.log_columns"
 local text_export = require "saltus.output.text_export"
 
 local npz = {}
@@ -65,7 +65,7 @@ end
 
 local function members_of(self)
   local members = { { "time", numbers(self.time) } }
-  for _, c in ipairs(log.inner_of(self).columns) do
+  for _, c in ipairs(log_columns.inner_of(self).columns) do
     members[#members + 1] = { c.name, c.modes and texts(c.values) or numbers(c.values, c.vector and c.size) }
   end
   local event_time, event_name = {}, {}

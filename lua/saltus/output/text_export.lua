@@ -1,7 +1,7 @@
 -- A log as text: CSV after RFC 4180, and JSON Lines.
 local names = require "saltus.util.identifiers"
 local numerals = require "saltus.util.numerals"
-local log = require "saltus.output.log"
+local log_columns = require "saltus.output.log_columns"
 
 local text_export = {}
 
@@ -42,7 +42,7 @@ end
 -- A header of names with units, then one line a row; lines end as RFC 4180 says.
 function text_export.csv(self, path)
   text_export.to_file(path, "log:csv", function(put)
-    local columns, time = log.flat(self), self.time
+    local columns, time = log_columns.flat(self), self.time
     local cells = { "time [s]" }
     for i, c in ipairs(columns) do cells[i + 1] = label(c) end
     put(table.concat(cells, ","), "\r\n")
@@ -78,7 +78,7 @@ end
 -- event that fired, {"time":1.4,"event":"bounce"}.
 function text_export.jsonl(self, path)
   text_export.to_file(path, "log:jsonl", function(put)
-    local columns, time, events = log.inner_of(self).columns, self.time, self.events
+    local columns, time, events = log_columns.inner_of(self).columns, self.time, self.events
     local next_event = 1
     local function events_before(t)
       while events[next_event] and events[next_event].time < t do

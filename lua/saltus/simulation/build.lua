@@ -37,7 +37,7 @@ end
 
 -- The engine of a model. It is the engine that finds an algebraic loop; here are the words.
 function build.engine(m, o, sizes)
-  m:find_conditions()
+  if m:has_conditions() then require("saltus.model.conditions").prepare(m) end
   local engine = build.call_engine("saltus.simulator", core.simulator, build.description(m, sizes), o, o.start_time)
   if not engine then
     local dependencies = require "saltus.model.dependencies"

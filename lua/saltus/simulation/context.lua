@@ -4,29 +4,26 @@
 --
 -- `which` says whose numbers the engine reads: those of the run, of an event's
 -- `before`, of state_at. Only the run's own context can be written.
-local status_text = require("saltus.core").status_text
+local core_module = require "saltus.core"
 local variable = require "saltus.model.variable"
-local model = require "saltus.model.flat_model"
 local names = require "saltus.util.identifiers"
 local numerals = require "saltus.util.numerals"
 
-local context = { RUN = 0, NEXT = 1, BEFORE = 2, VIEW = 3 }
+local constants, status_text = core_module.constants, core_module.status_text
+local which_of, number_of = constants.context, constants.partition
+local EINPUT, ELOOP = constants.status.EINPUT, constants.status.ELOOP
 
--- The engine's numbers of partitions (sal_partition).
-local number_of = { q = 0, v = 1, z = 2, xd = 3, param = 4, input = 5 }
-context.number_of = number_of
+local context = { RUN = which_of.run, NEXT = which_of.next, BEFORE = which_of.before, VIEW = which_of.view }
 
 local model_of = setmetatable({}, { __mode = "k" })
 
 -- Tells whose numbers `core` holds, for the words of errors.
 function context.introduce(core, m) model_of[core] = m end
 
-local EINPUT, ELOOP = -11, -8
-
 -- An input or output that cannot be had.
 local function raise_port_error(core, part, e, status)
   local m = model_of[core]
-  local path = model.join(m.parts[part].path, e.name)
+  local path = names.join(m.parts[part].path, e.name)
   if status == EINPUT then
     names.fail("the input %q is read, but it is not connected and has no value; connect it, give it a default, or set "
       .. "sim.context.%s before the run", path, path)
@@ -175,7 +172,7 @@ local function get(self, key)
       return history.view(self.core, part, system, key == "past_rate", self.which == context.VIEW)
     end
   end
-  local path = model.join(self.prefix, key)
+  local path = names.join(self.prefix, key)
   if self.model:has_parts_under(path) then return view(self, path) end
   local part, e, element = self.model:resolve(path)
   if part then
@@ -211,7 +208,7 @@ local function set(self, key, value)
     if type(value) ~= "number" or value ~= value then names.fail("time must be a number, got %s", names.show(value)) end
     return self.core:set_time(value)
   end
-  local path = type(key) == "string" and model.join(self.prefix, key) or key
+  local path = type(key) == "string" and names.join(self.prefix, key) or key
   local part, e, element = self.model:resolve(path)
   if not part then names.fail("%s", e) end
   self.model:check_not_fed(part, e, path)
@@ -221,7 +218,7 @@ end
 -- What it shows of itself is loaded when it is asked for.
 local function displayed(self, what)
   if self.which ~= context.RUN then check_there(self) end
-  return require("saltus.simulation.context_view")[what](self)
+  return require("saltus.simulation.context_view")[what](self, context.read)
 end
 
 function view(self, prefix)

@@ -1,7 +1,7 @@
 -- What contexts show of themselves, those of a run and the ctx of a closure: pairs goes over names and values, print
 -- writes them.
 local variable = require "saltus.model.variable"
-local model = require "saltus.model.flat_model"
+local names = require "saltus.util.identifiers"
 local numerals = require "saltus.util.numerals"
 
 local context_view = {}
@@ -17,7 +17,7 @@ end
 
 -- ---- sim.context, state_at, event.before: `view` has core, model, which, prefix ----
 
-local INPUT = 5 -- sal_partition
+local INPUT = require("saltus.core").constants.partition.input
 
 -- An input that nothing feeds and that has no value yet.
 local function is_open(view, part, e)
@@ -38,15 +38,14 @@ local function names_in(view)
   return out
 end
 
--- The time, then all that has a value; of a part by its own names.
-function context_view.each(view)
-  local read = require("saltus.simulation.context").read
+-- The time, then all that has a value; of a part by its own names. `read` is context.read.
+function context_view.each(view, read)
   local list, i = names_in(view), -1
   return function()
     i = i + 1
     if i == 0 then return "time", view.core:time(view.which) end
     while list[i] do
-      local part, e = view.model:resolve(model.join(view.prefix, list[i]))
+      local part, e = view.model:resolve(names.join(view.prefix, list[i]))
       local value
       if not is_open(view, part, e) then value = read(view.core, view.which, part, e) end
       if value ~= nil then return list[i], value end
@@ -56,11 +55,10 @@ function context_view.each(view)
 end
 
 -- What it holds: no outputs, no abstract data.
-function context_view.text(view)
-  local read = require("saltus.simulation.context").read
+function context_view.text(view, read)
   local lines = { numerals.format("time = %.17g", view.core:time(view.which)) }
   for _, name in ipairs(names_in(view)) do
-    local part, e = view.model:resolve(model.join(view.prefix, name))
+    local part, e = view.model:resolve(names.join(view.prefix, name))
     if e.partition ~= "output" and not e.abstract then
       local text = "(no value)"
       if not is_open(view, part, e) then text = context_view.value(e, read(view.core, view.which, part, e)) end

@@ -154,7 +154,7 @@ end
 local function status_of(report)
   local terminated = report.reason == "reached_termination"
   local system = report.blame ~= "" and report.blame or report.part_name
-  return require("saltus.simulation.stepping").status { reason = report.reason, time = report.time,
+  return { reason = report.reason, time = report.time,
     boundary_time = report.boundary_time, system = terminated and system or nil,
     event = terminated and report.event_name or nil, message = terminated and report.text or "" }
 end

@@ -3,7 +3,7 @@ local context = require "saltus.simulation.context"
 local core = require "saltus.core"
 local variable = require "saltus.model.variable"
 local names = require "saltus.util.identifiers"
-local stepping = require "saltus.simulation.stepping"
+local preconditions = require "saltus.simulation.preconditions"
 
 local CLOSURE = "a closure cannot feed an input; the host does, between calls"
 
@@ -21,7 +21,7 @@ local function input_at(m, path)
 end
 
 local function check_time(self, path, t1)
-  stepping.check_time(t1, "feed")
+  preconditions.check_time(t1, "feed")
   local now = self.core:time(context.RUN)
   if not (t1 > now and t1 < math.huge) then
     names.fail("feed(%q): the line must end at a finite time later than now, t = %.17g; got %.17g", path, now, t1)
@@ -47,7 +47,7 @@ local reasons = {
 }
 
 return function(self, path, t1, value)
-  stepping.assert_idle(self, CLOSURE)
+  preconditions.assert_idle(self, CLOSURE)
   context.check_present(self.core)
   local part, e = input_at(self.model, path)
   check_time(self, path, t1)

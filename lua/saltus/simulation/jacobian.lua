@@ -1,6 +1,5 @@
 -- A Jacobian that the user gives, as the list that the engine reads: rows of df_i/dx_k behind one another; of a band
 -- { lower =, upper = } rows of its diagonals.
-local model = require "saltus.model.flat_model"
 local names = require "saltus.util.identifiers"
 local numerals = require "saltus.util.numerals"
 
@@ -60,7 +59,7 @@ local function numbers_of(m)
       for _, e in ipairs(part.system[section]) do
         for i = 1, e.size do
           n = n + 1
-          number[model.join(part.path, e.vector and ("%s[%d]"):format(e.name, i) or e.name)] = n
+          number[names.join(part.path, e.vector and ("%s[%d]"):format(e.name, i) or e.name)] = n
         end
       end
     end

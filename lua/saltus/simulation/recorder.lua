@@ -1,8 +1,8 @@
 -- Recorders: the engine's sampled signals as read-only sequences.
-local context = require "saltus.simulation.context"
-local model = require "saltus.model.flat_model"
 local names = require "saltus.util.identifiers"
-local stepping = require "saltus.simulation.stepping"
+local preconditions = require "saltus.simulation.preconditions"
+
+local number_of = require("saltus.core").constants.partition
 
 local recorder = {}
 
@@ -22,7 +22,7 @@ end
 local function entry_channel(channel)
   local e = channel.entry
   if e.partition == "output" then return { part = channel.part, size = e.size, output = e.index } end
-  return { part = channel.part, size = e.size, partition = context.number_of[e.partition], at = e.offset }
+  return { part = channel.part, size = e.size, partition = number_of[e.partition], at = e.offset }
 end
 
 -- rec.events: { time =, name =, part = } in order of firing, read when asked for.
@@ -32,7 +32,7 @@ local function events(self, rec)
     local time, part, event = rec:event(i)
     if not time then return nil end
     local p = self.model.parts[part]
-    return { time = time, name = model.join(p.path, p.system.events[event].name), part = part }
+    return { time = time, name = names.join(p.path, p.system.events[event].name), part = part }
   end
   return setmetatable({}, { __index = get, __len = function() return rec:events() end,
     __newindex = function() names.fail("a log's events are read-only") end })
@@ -57,7 +57,7 @@ end
 -- A sequence called as column(row, share) answers its value that share of the way to the next row.
 function recorder.new(self, channels, every)
   check(channels, every)
-  stepping.assert_idle(self, stepping.RECORDS)
+  preconditions.assert_idle(self, preconditions.RECORDS)
   local list = {}
   for i, channel in ipairs(channels) do
     list[i] = channel.fn and function_channel(self, channel.fn, channel.name) or entry_channel(channel)

@@ -90,8 +90,8 @@ function scenario.new(def)
   }, Scenario)
   options.check(self.options, options.simulator, "saltus.scenario")
   if self.log then require("saltus.output.log").check(self.model, self.log) end
-  if is_program(2) then
-    local code = require("saltus.cli.main").run_program(self, arg)
+  if scenario.run_program and is_program(2) then
+    local code = scenario.run_program(self, arg)
     if code ~= 0 then os.exit(code, true) end
   end
   return self
@@ -113,12 +113,11 @@ function Scenario:prepare(changes)
   end
   local system = self.system
   if changes.set ~= nil then system = self.model:with(changes.set) end
-  local saltus = require "saltus"
-  local sim = saltus.simulator(system, opts)
+  local sim = require("saltus.simulation.simulator").new(system, opts)
   local wanted = check_log(changes.log, what)
   if wanted == nil then wanted = self.log end
   local log
-  if wanted ~= false then log = saltus.log(sim, wanted or {}) end
+  if wanted ~= false then log = require("saltus.output.log").new(sim, wanted or {}) end
   return { sim = sim, log = log, stop = start + duration, start = start }
 end
 

@@ -1,6 +1,5 @@
 -- sim.stats: the engine's counters by name, as a readable table, the variable that limited the steps, and which
 -- method took them from when on, and why.
-local model = require "saltus.model.flat_model"
 local names = require "saltus.util.identifiers"
 local numerals = require "saltus.util.numerals"
 
@@ -16,7 +15,7 @@ local function limited_by(engine, m)
         for i = 1, e.size do
           local count = counts[at + i]
           local name = e.vector and ("%s[%d]"):format(e.name, i) or e.name
-          if count > most then best, most = model.join(part.path, name), count end
+          if count > most then best, most = names.join(part.path, name), count end
         end
         at = at + e.size
       end

@@ -3,7 +3,7 @@
 --   local w = sim:witness "bounce"
 --   print(w.description, w.direction, w:value(), w:should_trigger(1, -1), w.event, w.system)
 local names = require "saltus.util.identifiers"
-local stepping = require "saltus.simulation.stepping"
+local preconditions = require "saltus.simulation.preconditions"
 
 local witness = {}
 
@@ -17,7 +17,7 @@ local places = setmetatable({}, { __mode = "k" })
 -- At the context as it is; its `when` is not asked.
 function Witness:value()
   local place = places[self]
-  stepping.assert_idle(place.sim, stepping.LOOKS)
+  preconditions.assert_idle(place.sim, preconditions.LOOKS)
   return place.sim.core:witness_value(place.part, place.index)
     or names.fail("the witness %q cannot be computed here", self.name)
 end

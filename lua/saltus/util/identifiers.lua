@@ -20,6 +20,16 @@ end
 -- Taken in every system and diagram: they mean something in `ctx`.
 function names.is_reserved(s) return reserved[s] == true end
 
+-- "plant" and "angle" as "plant.angle"; "" is the path of the whole.
+function names.join(path, name) return path == "" and name or path .. "." .. name end
+
+-- Splits at the last dot: "plant.arm.angle" is "angle" of "plant.arm".
+function names.split(path)
+  local part, name = path:match "^(.*)%.([^.]*)$"
+  if part then return part, name end
+  return "", path
+end
+
 -- "simulator" of saltus.simulator, and the like; nil for what is nothing of ours. Asks no metamethods.
 function names.kind(value)
   local mt = type(value) == "table" and getmetatable(value)

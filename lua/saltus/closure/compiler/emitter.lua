@@ -1,6 +1,6 @@
 -- A program under construction: numbered places for doubles, what is loaded into them before a run and stored
 -- from them after it, what is fetched of Lua, and the code.
-local context = require "saltus.simulation.context"
+local constants = require("saltus.core").constants
 local types = require "saltus.closure.compiler.types"
 local Writer = require "saltus.closure.source_writer"
 
@@ -9,7 +9,7 @@ Emitter.__index = Emitter
 Emitter.NEXT = -2 -- the context that an update writes
 
 local getupvalue = debug.getupvalue -- a host may have none, or take it away
-local special = Writer.special
+local number_of, special = constants.partition, constants.argument
 local MAX_PLACES = 20000
 local MAX_CODE = 4000
 local MAX_TABLES = 8 -- as src/binding/closure/compiled_run.c
@@ -79,7 +79,7 @@ end
 local function partition_of(e)
   if Writer.is_port(e) then return special[e.partition], e.index - 1 end
   if e.partition == "time" then return special.time, 0 end
-  return context.number_of[e.partition], e.offset
+  return number_of[e.partition], e.offset
 end
 
 -- The place of an entry's first element, as ctx tells it.
@@ -103,7 +103,7 @@ end
 -- Declares a result; `offered`: it holds beforehand what `next` does.
 function Emitter:result(e, offered)
   local place = self:room(e.size)
-  local partition, at = context.number_of[e.partition] or 0, e.offset or 0
+  local partition, at = number_of[e.partition] or 0, e.offset or 0
   self.stores[#self.stores + 1] = { partition, at, e.size, place, 0 }
   if offered then self.loads[#self.loads + 1] = { partition, at, e.size, place, Emitter.NEXT } end
   self.result_of[e.name] = { e = e, place = place }

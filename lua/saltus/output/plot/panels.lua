@@ -6,7 +6,7 @@
 --   picture = { title, x = nil | { label, low, high },
 --     events = { { name, times, count, label }, ... }, groups = { { label = "height [m]",
 --     time = {...}, modes = nil | {...}, signals = { { name, values, held, low, high }, ... } }, ... } }
-local log_module = require "saltus.output.log"
+local log_columns = require "saltus.output.log_columns"
 local names = require "saltus.util.identifiers"
 
 local panels = {}
@@ -20,7 +20,7 @@ local GAP = 2 -- the mark of the first row after the log was stopped
 -- Calls at(row, share) for each point to draw: the rows, and what is known between two of them; at() where the log
 -- was stopped.
 local function each_point(log, at)
-  local inner, rows = log_module.inner_of(log), #log.time
+  local inner, rows = log_columns.inner_of(log), #log.time
   local pieces = math.max(1, math.min(FINEST, MAX_ROWS // rows))
   for row = 1, rows do
     if log.marks[row] == GAP then at() end
@@ -34,7 +34,7 @@ local function numbers(log, c)
   local out, index = {}, {}
   for i, value in ipairs(c.modes or {}) do index[value] = i end
   each_point(log, function(row, share)
-    local value = row and log_module.between(c, row, share)
+    local value = row and log_columns.between(c, row, share)
     if type(value) ~= "number" then value = index[value] or 0 / 0 end
     out[#out + 1] = value
   end)
@@ -63,7 +63,7 @@ end
 -- Signals of one unit share a group; a mode has one of its own.
 local function by_unit(log)
   local groups, of = {}, {}
-  for _, c in ipairs(log_module.flat(log)) do
+  for _, c in ipairs(log_columns.flat(log)) do
     local key = c.modes and "mode " .. c.name or c.unit or ""
     if not of[key] then
       of[key] = { modes = c.modes, unit = c.unit, signals = {} }
@@ -75,10 +75,10 @@ local function by_unit(log)
 end
 
 local function add_name(log, group, name)
-  local c = log_module.column(log, name)
+  local c = log_columns.column(log, name)
   if c.vector then
     for i = 1, c.size do
-      table.insert(group.signals, signal(log, log_module.column(log, ("%s[%d]"):format(name, i))))
+      table.insert(group.signals, signal(log, log_columns.column(log, ("%s[%d]"):format(name, i))))
     end
   else
     table.insert(group.signals, signal(log, c))
@@ -197,7 +197,7 @@ end
 
 -- The signal in the place of the time: its numbers, and what its axis says.
 local function abscissa(log, name)
-  local c = log_module.column(log, name)
+  local c = log_columns.column(log, name)
   if c.vector then names.fail("log:plot: x is %q, a vector; name an element, \"%s[1]\"", name, name) end
   local x = signal(log, c)
   if x.low > x.high then x.low, x.high = 0, 1 end
@@ -205,7 +205,7 @@ local function abscissa(log, name)
 end
 
 function panels.of(log, options)
-  local inner = log_module.inner_of(log)
+  local inner = log_columns.inner_of(log)
   if #log.time == 0 then names.fail "log:plot: nothing was logged yet" end
   local groups = options[1] and as_asked(log, options) or by_unit(log)
   local x, time

@@ -1,0 +1,46 @@
+-- What must hold before a method of a simulator does its work.
+local context = require "saltus.simulation.context"
+local names = require "saltus.util.identifiers"
+local outcome = require "saltus.simulation.outcome"
+
+local preconditions = {}
+
+-- Before a run goes on. Outcomes that were made meanwhile are nobody's.
+function preconditions.assert_idle(self, complaint)
+  if self.core:running() then names.fail("%s", complaint) end
+  if complaint == preconditions.RUNS then context.show(self.core, nil) end
+  outcome.reset()
+end
+
+-- Before what may start the run.
+function preconditions.check_inputs(self)
+  if self.needed[1] and not self.core:initialized() then
+    require("saltus.model.unconnected_inputs").check(self.core, self.model, self.needed)
+  end
+end
+
+preconditions.RUNS = "the simulator is already advancing; a closure cannot advance it"
+preconditions.SCHEDULES = "a closure cannot schedule events; "
+  .. "let it write the discrete variable of an event with next_time"
+preconditions.KEEPS = "a run is saved, loaded and cloned between calls only, not by a closure of its own"
+preconditions.SETS = "settings can be changed between calls only, not by a closure of the run"
+preconditions.RECORDS = "a log is made between calls only, not by a closure of the run"
+preconditions.LOOKS = "state_at can be asked between calls only"
+
+function preconditions.check_time(t, what)
+  if type(t) ~= "number" then names.fail("%s: time must be a number of seconds, got %s", what, names.show(t)) end
+  if t ~= t then names.fail("%s: time must be a number, got NaN", what) end
+  return t
+end
+
+function preconditions.check_future_time(self, t, what)
+  preconditions.check_time(t, what)
+  local now = self.core:time(context.RUN)
+  if t < now then
+    names.fail("%s(%.17g): time is already %.17g and cannot go back; set sim.context.time and initialize", what, t, now)
+  end
+  return t
+end
+
+
+return preconditions

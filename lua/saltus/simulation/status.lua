@@ -1,0 +1,59 @@
+-- What an advance returns, or raises: the engine's report as a status, and its warnings.
+local numerals = require "saltus.util.numerals"
+
+local status = {}
+
+-- Words for what went wrong are loaded when something does.
+local function errors() return require "saltus.simulation.errors" end
+
+-- Each warning is given once: in sim.warnings, and through Lua's own warn (lua5.4 -W shows it).
+local function add_warning(self, warning)
+  local list = self.inner.warnings
+  list[#list + 1] = warning
+  warn("saltus: ", warning.message)
+end
+
+local function add_warnings(self, time, ...)
+  if not time then return end
+  add_warning(self, errors().warning(self, time, ...))
+  return add_warnings(self, self.core:next_warning())
+end
+
+local function collect_warnings(self)
+  if not self.inner.stiff and self.core:stiffness() then
+    self.inner.stiff = true
+    add_warning(self, errors().stiffness(self))
+  end
+  add_warnings(self, self.core:next_warning())
+end
+
+local Status = {}
+
+function Status:__tostring()
+  local who = self.event and (" (%s of %s)"):format(self.event, self.system) or ""
+  local why = self.message ~= "" and ": " .. self.message or ""
+  return numerals.format("%s at t = %.10g s%s%s", self.reason, self.time, why, who)
+end
+
+-- What an advance answers; print(status) is a line.
+local function new_status(fields) return setmetatable(fields, Status) end
+
+local function read(self, code, reason, time, boundary, ...)
+  if code == 0 and reason == "reached_boundary_time" then
+    return new_status { reason = reason, time = time, boundary_time = boundary, message = "" }
+  end
+  local fields, failure, object = errors().status_or_error(self, code, reason, time, boundary, ...)
+  return fields and new_status(fields), failure, object
+end
+
+-- What the engine answered: a status, or an error raised.
+function status.raise_or_return_status(self, ...)
+  collect_warnings(self)
+  local ended, failure, object = read(self, ...)
+  self.inner.status = ended
+  self.inner.failure = failure
+  if failure then error(object, 0) end
+  return ended
+end
+
+return status
