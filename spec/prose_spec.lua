@@ -1,4 +1,5 @@
 -- The documentation is plain English: short sentences, and none of the phrases in spec/data/idioms.txt.
+local help = require "saltus.cli.help"
 local markdown = require "spec.support.markdown"
 local slurp = require "spec.support.slurp"
 
@@ -47,6 +48,12 @@ describe("prose", function()
     end)
 
     it("of " .. path .. " has none of the idioms", function() assert.same({}, idioms_in(slurp(path))) end)
+  end
+
+  for _, topic in ipairs(help.names()) do
+    it("of the help about " .. topic .. " has none of the idioms", function()
+      assert.same({}, idioms_in(help.text(help.page(topic)):gsub("\n +", "\n")))
+    end)
   end
 
   it("of the README is under 900 words with its code", function()

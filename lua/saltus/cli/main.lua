@@ -41,20 +41,20 @@ end
 
 local function run_options(command)
   command:option("--duration", "Simulated seconds to run."):convert(arg_words.seconds "--duration"):argname "SECONDS"
-  command:option("--set", "Another default for a state, parameter or input (repeatable)."):argname "NAME=VALUE"
+  command:option("--set", "Set the default of a state, parameter or input (repeatable)."):argname "NAME=VALUE"
     :count("*"):convert(arg_words.set)
   command:option("--integrator", "Method, like tsitouras5 or runge_kutta3."):argname "NAME"
   command:option("--accuracy", "Relative error that a step may make."):convert(arg_words.number "--accuracy")
     :argname "NUMBER"
   command:option("--max-step", "Longest step."):convert(arg_words.number "--max-step"):argname "SECONDS"
-  command:option("--seed", "Of all random streams."):convert(arg_words.whole "--seed"):argname "NUMBER"
-  command:option("--csv", "Write what was logged as CSV."):argname "FILE"
-  command:option("--plot", "Write a picture: .html interactive, .svg still."):argname "FILE"
-  command:flag("-q --quiet", "Print nothing but what the scenario prints, and errors.")
+  command:option("--seed", "Seed of all random streams."):convert(arg_words.whole "--seed"):argname "NUMBER"
+  command:option("--csv", "Write the log as CSV."):argname "FILE"
+  command:option("--plot", "Write a plot: an interactive .html page or an .svg picture."):argname "FILE"
+  command:flag("-q --quiet", "Print only errors and what the scenario prints.")
 end
 
 local function make_parser()
-  local parser = argparse_module()("saltus", "Hybrid simulation: states that flow and states that jump.")
+  local parser = argparse_module()("saltus", "Simulation of hybrid systems: state that flows and state that jumps.")
   parser:require_command(false):command_target "command"
   parser:flag("-v --version", "Print the version.")
   local run = parser:command("run", "Run a scenario file.")
@@ -62,12 +62,12 @@ local function make_parser()
   run_options(run)
   local check = parser:command("check", "Load a file without running it; list its systems, states and events.")
   check:argument("file", "A Lua file that returns a scenario, a system or a diagram."):argname "FILE"
-  local graph = parser:command("graph", "Draw how the parts of a file's diagram are wired: a DOT and an SVG file.")
+  local graph = parser:command("graph", "Draw the connections of a diagram as a DOT file and an SVG file.")
   graph:argument("file", "A Lua file that returns a scenario, a system or a diagram."):argname "FILE"
-  graph:option("--dot", "The DOT file; else the file's name, ending in .dot, in this folder."):argname "FILE"
-  graph:option("--svg", "The picture; else the file's name, ending in .svg, in this folder."):argname "FILE"
+  graph:option("--dot", "The DOT file; default: the name of FILE with .dot, in this folder."):argname "FILE"
+  graph:option("--svg", "The SVG file; default: the name of FILE with .svg, in this folder."):argname "FILE"
   local help = parser:command("help",
-    "Explain a topic, a block or a command; alone it lists the topics.")
+    "Explain a topic, a block or a command; without one, list the topics.")
   help:argument("topic", "A topic, a block such as pid, or run, check, graph."):args "?":argname "TOPIC"
   return parser, { run = run, check = check, graph = graph }
 end
@@ -301,7 +301,7 @@ local function show_help(args, parser, commands)
   local help = require "saltus.cli.help"
   if args.topic == nil then
     say(parser:get_help() .. "\n\nTopics, as in 'saltus help system':\n" .. help.list())
-    say "   blocks                ready-made systems; 'saltus help pid' tells of one"
+    say "   blocks                ready-made systems; 'saltus help pid' explains one"
     return 0
   end
   local word = args.topic:gsub("^saltus%.", ""):gsub("^blocks%.", "")
@@ -309,7 +309,7 @@ local function show_help(args, parser, commands)
   if page then
     say(help.text(page))
   elseif word == "blocks" or word == "block" then
-    say("Ready-made blocks, as saltus.blocks.NAME { options }; 'saltus help NAME' tells more:\n")
+    say("Ready-made blocks: saltus.blocks.NAME { options }. 'saltus help NAME' explains one.\n")
     say(require("saltus.blocks").help())
   elseif commands[word] then
     say(commands[word]:get_help())

@@ -10,30 +10,31 @@ local handlers = { "publish", "discrete_update", "unrestricted_update" }
 local moments = { "initialization", "step", "demand" }
 local directions = { "crossing", "falling", "rising", "none" }
 
--- What an event says: one table for checks, help and documentation.
+-- The fields of an event: one table for checks, help and documentation.
 event.fields = {
-  { name = "name", doc = "for logs and messages; unset: its trigger's, numbered" },
+  { name = "name", doc = "for logs and messages; default: its trigger and a number" },
   { name = "at", doc = "trigger: \"initialization\", \"step\" (after each) or \"demand\" (sim:demand, sim:schedule)" },
   { name = "every", doc = "trigger: a period in s" },
-  { name = "offset", doc = "s, of every: when it fires first; 0" },
-  { name = "next_time", doc = "trigger: the name of a discrete variable, or a function(ctx) answering a time; nil or "
-    .. "infinity: never" },
-  { name = "witness", doc = "trigger: a function(ctx) whose zero crossing ends the step there; only flow crosses. With "
-    .. "becomes: a function or a list of them that cross zero where it may change, to find that within a step" },
-  { name = "becomes", doc = "trigger: a function(ctx) that answers a boolean; fires where it turns true, by "
-    .. "flow, by an update, by an edit of sim.context" },
-  { name = "at_start", doc = "of becomes: true, if it fires too where it holds as the run is initialized" },
-  { name = "direction", doc = "of the witness: \"crossing\", \"falling\", \"rising\" or \"none\"" },
-  { name = "max_interval", doc = "s: crossings of the witness are looked for at least so closely; unset: as steps show "
-    .. "them" },
-  { name = "samples", doc = "the same as a number of pieces of each step" },
-  { name = "when", doc = "a function(ctx): the event happens only where it returns true; for a witness, where that "
-    .. "crosses" },
-  { name = "publish", doc = "handler: function(ctx, event), writes nothing of the run" },
+  { name = "offset", doc = "s, for every: the time of the first event; default: 0" },
+  { name = "next_time", doc = "trigger: the name of a discrete variable, or a function(ctx) that returns a time; nil "
+    .. "or infinity: never" },
+  { name = "witness", doc = "trigger: a function(ctx) whose zero crossing ends the step; only flow crosses. With "
+    .. "becomes: a function, or a list of functions, that cross zero where the condition may change" },
+  { name = "becomes", doc = "trigger: a function(ctx) that returns a boolean; fires where it turns true, by flow, by "
+    .. "an update, or by a write to sim.context" },
+  { name = "at_start", doc = "for becomes: true to fire also when the condition is true at initialization" },
+  { name = "direction", doc = "direction of the witness: \"crossing\", \"falling\", \"rising\" or \"none\"" },
+  { name = "max_interval", doc = "s: largest interval in which crossings of the witness are searched; default: as the "
+    .. "steps show them" },
+  { name = "samples", doc = "the same, as a number of pieces of each step" },
+  { name = "when", doc = "a function(ctx): the event happens only while it returns true; for a witness, at the "
+    .. "crossing" },
+  { name = "publish", doc = "handler: function(ctx, event), writes nothing in the run" },
   { name = "discrete_update", doc = "handler: function(ctx, next, event), writes next.x of discrete" },
   { name = "unrestricted_update", doc = "handler: function(ctx, next, event), writes all states and parameters" },
-  { name = "on_zeno", doc = "as unrestricted_update, in its place where firings of a witness or a condition pile up" },
-  { name = "doc", doc = "a line about it" },
+  { name = "on_zeno", doc = "as unrestricted_update; replaces the handler where events of a witness or a condition "
+    .. "accumulate" },
+  { name = "doc", doc = "a one-line description" },
 }
 
 -- The partitions that a handler of a kind may write.

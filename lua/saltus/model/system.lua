@@ -14,16 +14,16 @@ system.fields = {
   { name = "inputs" }, { name = "outputs" }, -- entry.sections tells of these
   { name = "derivatives", doc = "function(ctx, dot): sets dot.x of every q, v and z" },
   { name = "events", doc = "a list of events" },
-  { name = "doc", doc = "a line about it" },
-  { name = "past", doc = "{ height = 2 }: keeps 2 s (math.huge: all) of a state, input or output for ctx.past" },
-  { name = "history", doc = "what stood before the start: by name a number or a function of time; one function "
-    .. "answering a table by names; or the log of an earlier run" },
-  { name = "history_rate", doc = "its derivatives, likewise; unset: by differences" },
-  { name = "constraints", doc = "function(ctx, residual): residual[1], [2] ... are 0 where the state belongs" },
-  { name = "constraint_rates", doc = "function(ctx, rate): their derivatives; unset: by differences" },
-  { name = "project", doc = "function(ctx, next): brings q, v and z to where they belong, instead of constraints" },
-  { name = "velocity_map", doc = "function(ctx, v, qdot): q' = N(q) v; derivatives may then leave q out" },
-  { name = "mass", doc = "{ pressure = 0 } or rows of numbers: derivatives sets M x'; radau5 or rodas4" },
+  { name = "doc", doc = "a one-line description" },
+  { name = "past", doc = "{ height = 2 }: records 2 s (math.huge: all) of a state, input or output for ctx.past" },
+  { name = "history", doc = "values before the start: by name a number or a function of time; one function "
+    .. "that returns a table by names; or the log of an earlier run" },
+  { name = "history_rate", doc = "derivatives of history, in the same form; default: by differences" },
+  { name = "constraints", doc = "function(ctx, residual): residual[1], [2] ... must be 0" },
+  { name = "constraint_rates", doc = "function(ctx, rate): derivatives of the constraints; default: by differences" },
+  { name = "project", doc = "function(ctx, next): moves q, v and z to a consistent state, instead of constraints" },
+  { name = "velocity_map", doc = "function(ctx, v, qdot): q' = N(q) v; derivatives may then omit q" },
+  { name = "mass", doc = "{ pressure = 0 } or rows of numbers: derivatives sets M x'; for radau5, rodas4 and auto" },
 }
 for _, section in ipairs(variable.sections) do
   for _, field in ipairs(system.fields) do

@@ -11,33 +11,33 @@ local variable = {}
 -- `fields` are what an entry may say beside its name and default.
 variable.sections = {
   { name = "q", partition = "q", what = "state", fields = { "weight", "error" }, continuous = true,
-    doc = "entries of configuration, which flows by derivatives: positions, angles" },
+    doc = "configuration, which flows by derivatives: positions, angles" },
   { name = "v", partition = "v", what = "state", fields = { "weight", "error" }, continuous = true,
-    doc = "entries of velocity, which flows: speeds, rates" },
+    doc = "velocity, which flows: speeds, rates" },
   { name = "z", partition = "z", what = "state", fields = { "weight", "error" }, continuous = true,
-    doc = "entries of other state that flows: levels, temperatures" },
+    doc = "other state that flows: levels, temperatures" },
   { name = "discrete", partition = "xd", what = "state", fields = { "values" },
-    doc = "entries of numbers and modes that only updates change" },
+    doc = "numbers and modes that only updates change" },
   { name = "abstract", partition = "abstract", what = "state", fields = {},
-    doc = "entries of plain data that only updates change: strings, tables" },
+    doc = "plain data that only updates change: strings, tables" },
   { name = "params", partition = "param", what = "parameter", fields = { "values" },
-    doc = "entries of constants; with, --set, the context and unrestricted updates change them" },
+    doc = "parameters; with, --set, the context and unrestricted updates change them" },
   { name = "inputs", partition = "input", what = "input", fields = { "values", "abstract" },
-    doc = "entries of ports to be connected, or set; one without default must be" },
+    doc = "input ports; an input without a default must be connected or set" },
   { name = "outputs", partition = "output", what = "output", fields = { "needs", "abstract" },
-    doc = "name = function(ctx) each: computed when it is read, at most once per state" },
+    doc = "name = function(ctx): computed when it is read, at most once per state" },
 }
 
 -- What an entry may say; those that all sections take, then those that a section names.
 variable.fields = {
   { name = "unit", everywhere = true, doc = "a label for axes and checks" },
-  { name = "size", everywhere = true, doc = "numbers in it; a list as default tells it" },
-  { name = "doc", everywhere = true, doc = "a line about it" },
+  { name = "size", everywhere = true, doc = "number of elements; default: the length of the default value" },
+  { name = "doc", everywhere = true, doc = "a one-line description" },
   { name = "values", doc = "{ \"off\", \"on\" }: a mode; its value is one of these strings" },
-  { name = "weight", doc = "in the error of a step: 1; 0: not in it" },
+  { name = "weight", doc = "weight in the error of a step; default: 1; 0: ignored" },
   { name = "error", doc = "\"relative\" to its size or \"absolute\"" },
-  { name = "needs", doc = "{ \"input\" }: the names that an output reads; unset: found out" },
-  { name = "abstract", doc = "true: a Lua value goes through this port, not numbers" },
+  { name = "needs", doc = "{ \"input\" }: the names that an output reads; default: found by a call" },
+  { name = "abstract", doc = "true: the port carries a Lua value instead of numbers" },
 }
 
 variable.section = {}

@@ -29,9 +29,10 @@ end
 
 -- Beside paths and functions: one table for checks, help and documentation.
 log.options = {
-  { name = "every", doc = "seconds between rows; unset: each step, both sides of each jump, and what was in between" },
-  { name = "at", doc = "\"demand\": rows only where log:sample() asks for one" },
-  { name = "most_rows", doc = "at least 16; when so many are there, every second goes, and half as many come" },
+  { name = "every", doc = "seconds between rows; default: each step, both sides of each jump, and the interpolant "
+    .. "between them" },
+  { name = "at", doc = "\"demand\": a row only for each log:sample()" },
+  { name = "most_rows", doc = "at least 16; at so many rows every second one is dropped, and half as many follow" },
 }
 
 local function is_option(key)

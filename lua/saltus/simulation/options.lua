@@ -32,62 +32,62 @@ end
 -- several with "|"; a list of `choices` closes a string option.
 options.simulator = {
   { name = "integrator", type = "string", default = "auto",
-    doc = "method by name, or \"auto\": tsitouras5, dormand_prince8 for an accuracy of 1e-8 and below, radau5 (rodas4 "
+    doc = "method by name, or \"auto\": tsitouras5, dormand_prince8 for an accuracy of 1e-8 and finer, radau5 (rodas4 "
       .. "for few variables and an accuracy of 1e-3) while the system is stiff (sim.stats.methods); radau5 with a "
-      .. "mass matrix; unset with a max_step: tsitouras5; \"drake\": runge_kutta3 with Drake's own defaults" },
+      .. "mass matrix; default with a max_step: tsitouras5; \"drake\": runge_kutta3 with Drake's own defaults" },
   { name = "accuracy", type = "number", default = 1e-6, check = positive_finite,
     doc = "relative error that a step may make" },
   { name = "max_step", type = "number", default = math.huge, check = positive, unit = "s", doc = "longest step" },
   { name = "min_step", type = "number", default = 0, check = not_negative, unit = "s",
-    doc = "shortest step; a step that would need a shorter one fails" },
+    doc = "shortest step; a step that needs a shorter one fails" },
   { name = "initial_step", type = "number", check = positive_finite, unit = "s",
-    doc = "first step tried; unset: 0.1 of max_step, else chosen from the derivatives" },
+    doc = "first step to attempt; default: 0.1 of max_step, or computed from the derivatives" },
   { name = "fixed_step", type = "boolean", default = false,
-    doc = "every step is max_step, without error control" },
+    doc = "all steps are max_step, without error control" },
   { name = "start_time", type = "number", default = 0, check = finite, unit = "s", doc = "time at initialization" },
-  { name = "seed", type = "number", default = 0, check = integer, doc = "of all random streams" },
+  { name = "seed", type = "number", default = 0, check = integer, doc = "seed of all random streams" },
   { name = "isolation", type = "boolean|number", default = true, check = positive_finite,
     doc = "locate witness events inside a step: true, false, or the window in s" },
   { name = "error_weights", type = "string", default = "relative", choices = { "relative", "absolute" },
-    doc = "error of v and z relative to their size, or absolute as Drake's arithmetic" },
+    doc = "measure errors of v and z relative to their size, or absolutely, as Drake does" },
   { name = "publish_every_step", type = "boolean", default = false,
-    doc = "the publishes with at = \"demand\" run after every step" },
+    doc = "run the publishes with at = \"demand\" after every step" },
   { name = "publish_at_initialization", type = "boolean", default = false,
-    doc = "the publishes with at = \"demand\" run at initialization" },
+    doc = "run the publishes with at = \"demand\" at initialization" },
   { name = "target_realtime_rate", type = "number", default = 0, check = not_negative,
-    doc = "simulated seconds per second; 0: as fast as it goes" },
+    doc = "simulated seconds per second; 0: as fast as possible" },
   { name = "max_events_per_instant", type = "number", default = 1000, check = whole,
-    doc = "events or zero-length steps at one instant before the run fails" },
+    doc = "events or zero-length steps at one instant, before the run fails" },
   { name = "context_accuracy", type = "number|boolean", check = positive_finite,
-    doc = "accuracy that the isolation window follows; unset: accuracy; false: none" },
+    doc = "accuracy that determines the isolation window; default: accuracy; false: none" },
   { name = "characteristic_time", type = "number", default = 1, check = positive_finite, unit = "s",
     doc = "time scale of the model; the isolation window is 0.01 of it times the accuracy" },
   { name = "dense_output", type = "string", default = "own", choices = { "own", "hermite" },
     doc = "interpolant inside a step: the method's own, or cubic Hermite" },
   { name = "event_state", type = "string", default = "interpolate", choices = { "interpolate", "retake" },
-    doc = "state at a witness event: interpolated, or integrated once more to its time" },
+    doc = "state at a witness event: interpolated, or integrated again to its time" },
   { name = "interior", type = "boolean", default = true, doc = "search inside steps for double crossings" },
   { name = "jacobian", type = "string|function", default = "forward", choices = { "forward", "central" },
-    doc = "differences by which implicit integrators take their Jacobian; or a function(ctx, j) that writes it: "
-      .. "j.speed.height = -1, the derivative of speed' by height, and 0 where it writes nothing" },
+    doc = "differences for the Jacobian of implicit integrators; or a function(ctx, j) that writes it: "
+      .. "j.speed.height = -1 is the derivative of speed' by height; unwritten elements are 0" },
   { name = "jacobian_pattern", type = "string|table", default = "find", choices = { "find", "dense" },
     check_table = half_bandwidths,
-    doc = "what of it can differ from 0: found by probing when there are more than 16 variables, all, or a band "
-      .. "{ lower = 1, upper = 1 } of q, v, z in turn" },
+    doc = "elements of the Jacobian that can differ from 0: found by probing for more than 16 variables, all, or a "
+      .. "band { lower = 1, upper = 1 } of q, v, z in this order" },
   { name = "throw_on_min_step", type = "boolean", default = true,
-    doc = "fail at min_step; false: accept the step whatever its error" },
+    doc = "fail at min_step; false: accept the step with any error" },
   { name = "max_steps_per_call", type = "number", default = 0, check = whole_or_0,
-    doc = "steps one advance may take; 0: no limit" },
+    doc = "largest number of steps of one advance; 0: no limit" },
 }
 
 options.delay_buffer = {
-  { name = "size", type = "number", default = 1, check = size, doc = "values of a point" },
+  { name = "size", type = "number", default = 1, check = size, doc = "numbers of a point" },
   { name = "delay", type = "number", default = 0, check = not_negative, unit = "s",
-    doc = "how far back reading looks; math.huge: everything is kept" },
+    doc = "how far back to read; math.huge: everything is recorded" },
   { name = "linear_only", type = "boolean", default = false,
-    doc = "lines between points, and beyond them, whatever else is known" },
+    doc = "use lines between points and beyond them, without derivatives" },
   { name = "can_use_current", type = "boolean", default = false,
-    doc = "a current point given to read is used too where only a line can lead to it" },
+    doc = "use the current point given to read, also where only a line can reach it" },
 }
 
 local function picked(list, wanted)
@@ -104,16 +104,16 @@ options.integrator = picked(options.simulator, { "integrator", "accuracy", "max_
   "jacobian_pattern" })
 for _, option in ipairs {
   { name = "jacobian", type = "string|function", default = "forward", choices = { "forward", "central" },
-    doc = "differences by which implicit integrators take it; or jacobian(t, x, j) writes df_i/dx_k to j[i][k], and "
-      .. "0 where it writes nothing" },
+    doc = "differences for the Jacobian of implicit integrators; or jacobian(t, x, j) writes df_i/dx_k to j[i][k]; "
+      .. "unwritten elements are 0" },
   { name = "mass", type = "table", doc = "rows of M in M x' = f(t, x), for radau5 and rodas4" },
   { name = "f", type = "function", doc = "f(t, x, dx) writes the derivatives of x into dx" },
-  { name = "x", type = "table", doc = "the state it begins with" },
-  { name = "time", type = "number", default = 0, check = finite, unit = "s", doc = "the time it begins at" },
-  { name = "weights", type = "table", doc = "error weight of each element of x; unset: 1; 0: left out" },
-  { name = "witness", type = "function", doc = "witness(t, x): steps end where it comes to zero" },
-  { name = "q", type = "number", default = 0, check = whole_or_0, doc = "how many of x are configuration" },
-  { name = "v", type = "number", default = 0, check = whole_or_0, doc = "how many after these are velocity" },
+  { name = "x", type = "table", doc = "the initial state" },
+  { name = "time", type = "number", default = 0, check = finite, unit = "s", doc = "the initial time" },
+  { name = "weights", type = "table", doc = "error weight of each element of x; default: 1; 0: ignored" },
+  { name = "witness", type = "function", doc = "witness(t, x): steps end where it reaches zero" },
+  { name = "q", type = "number", default = 0, check = whole_or_0, doc = "number of elements of configuration in x" },
+  { name = "v", type = "number", default = 0, check = whole_or_0, doc = "number of elements of velocity after these" },
 } do
   table.insert(options.integrator, option)
 end

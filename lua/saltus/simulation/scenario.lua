@@ -14,14 +14,14 @@ function scenario.is(value) return getmetatable(value) == Scenario end
 -- Beside the simulator's options: one table for checks, help and documentation.
 scenario.fields = {
   { name = "system", doc = "a system or a diagram; required" },
-  { name = "duration", doc = "seconds to run; unset: --duration tells" },
-  { name = "log", doc = "as saltus.log takes it: { \"height\", every = 0.01 }; false: nothing is logged" },
+  { name = "duration", doc = "seconds to run; default: given by --duration" },
+  { name = "log", doc = "arguments of saltus.log: { \"height\", every = 0.01 }; false: no log" },
 }
 scenario.run_fields = {
   { name = "set", doc = "{ restitution = 0.5 }: other defaults by path" },
-  { name = "duration", doc = "instead of the scenario's" },
-  { name = "log", doc = "instead of the scenario's" },
-  { name = "progress", doc = "function(time), called now and then" },
+  { name = "duration", doc = "replaces the scenario's" },
+  { name = "log", doc = "replaces the scenario's" },
+  { name = "progress", doc = "function(time), called after every 64th step" },
 }
 
 local function known_fields(own)

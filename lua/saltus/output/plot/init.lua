@@ -14,12 +14,12 @@ local plot = {}
 
 -- One table for checks, help and documentation.
 plot.options = {
-  { name = "path", doc = "the file, where the table is the only argument" },
-  { name = "title", doc = "above the picture" },
-  { name = "width", doc = "of the picture" },
-  { name = "height", doc = "of the picture" },
-  { name = "events", doc = "false: not drawn" },
-  { name = "x", doc = "the signal on the horizontal axis; unset: time" },
+  { name = "path", doc = "the file, if the table is the only argument" },
+  { name = "title", doc = "title above the plot" },
+  { name = "width", doc = "width of the plot" },
+  { name = "height", doc = "height of the plot" },
+  { name = "events", doc = "false: events are not drawn" },
+  { name = "x", doc = "the signal on the horizontal axis; default: time" },
 }
 
 local function check_options(given)
