@@ -15,7 +15,6 @@ local names = require "saltus.util.identifiers"
 local outcome = require "saltus.simulation.outcome"
 local build = require "saltus.simulation.build"
 local codegen = require "saltus.closure.adapter_codegen"
-local runtime = require "saltus.closure.adapter_runtime"
 local output_proxies = require "saltus.closure.output_proxies"
 local system_module = require "saltus.model.system"
 
@@ -24,7 +23,14 @@ local adapter = {}
 local flows = { "q", "v", "z" }
 local updates = { discrete_update = true, unrestricted_update = true }
 local residuals = { constraints = true, constraint_rates = true }
+local TIME = { name = "time", partition = "time", size = 1 }
 local COMPILE = 2 -- what the core asks for when a closure has been called some times; src/binding/binding.h
+
+-- What an adapter calls where numbers alone do not do; loaded when one does.
+local function written(...) require("saltus.closure.adapter_runtime").written(...) end
+local runtime = { __index = function(_, name)
+  return name == "written" and written or require("saltus.closure.adapter_runtime")[name]
+end }
 
 -- ---- what the closure reads ----
 
@@ -45,7 +51,7 @@ local function preload_known_reads(c, list)
 end
 
 local function on_first_read(c, name)
-  local e = name == "time" and runtime.TIME or c.system.by_name[name]
+  local e = name == "time" and TIME or c.system.by_name[name]
   if not e then
     if name == "past" or name == "past_rate" then
       error(("%s keeps no past; declare past = { name = seconds }"):format(c.owner), 2)
@@ -60,7 +66,7 @@ local function on_first_read(c, name)
     c.reads[#c.reads + 1] = e
     c.core:touch(c.k)
   end
-  return runtime.value_of(c, e)
+  return context.read(c.core, context.RUN, c.part, e)
 end
 
 local function count(t)
@@ -78,6 +84,7 @@ local function make_ctx(c)
     ctx.past_rate = history.view(c.core, c.part, c.system, true)
   end
   return setmetatable(ctx, {
+    closure = c,
     __index = function(_, name) return on_first_read(c, name) end,
     __newindex = function(_, name) require("saltus.closure.diagnostics").raise_write_error(c, name, 3) end,
     __pairs = function() return require("saltus.simulation.context_view").each_of_ctx(c.system, c.kind, ctx) end,
@@ -120,7 +127,7 @@ local function write(c)
   end
   local writer = c.event and require "saltus.closure.handler_codegen" or codegen
   local made, collect_writes = writer.write(c, setmetatable({ f = c.fn, ctx = c.ctx, target = c.target,
-    event = c.event_table, outcome = outcome, known = c.known, given = c.given }, { __index = runtime }))
+    event = c.event_table, outcome = outcome, known = c.known, given = c.given }, runtime))
   if not c.event then
     c.core:fitted(c.k, made.fast, made.clearing, made.checking, made.set, made.args, made.results, made.cached_args)
     return nil
@@ -139,7 +146,6 @@ local function new_closure(maker, part, k, kind, fn, what, event, e)
     reads = {}, is_read = {}, seen = {}, writes = {}, written = {}, fetched = {}, present = {}, tables = {} }
   if e and #m.system.inputs > 0 then preload_known_reads(c, require("saltus.model.dependencies").known(m.system, e)) end
   c.ctx = make_ctx(c)
-  runtime.add_closure(c.ctx, c)
   c.event_table = make_event(c)
   if kind == "derivatives" or kind == "project" then
     c.writes = continuous(m.system)
@@ -150,7 +156,7 @@ local function new_closure(maker, part, k, kind, fn, what, event, e)
   elseif residuals[kind] then
     c.target = output_proxies.residual(c, maker.sizes[part][kind])
   elseif updates[kind] then
-    c.target = output_proxies.next(c)
+    c.target = require("saltus.closure.next_proxy").new(c)
   end
   return c
 end

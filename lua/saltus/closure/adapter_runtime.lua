@@ -6,13 +6,7 @@ local outcome = require "saltus.simulation.outcome"
 
 local runtime = {}
 
-runtime.TIME = { name = "time", partition = "time", size = 1 }
-
-local closures = setmetatable({}, { __mode = "k" }) -- by its ctx
-
-local function closure_of(ctx) return closures[ctx] end
-
-function runtime.add_closure(ctx, c) closures[ctx] = c end
+local function closure_of(ctx) return getmetatable(ctx).closure end
 
 local codes = require("saltus.core").constants.outcome
 
@@ -85,12 +79,10 @@ function runtime.second(ctx, value)
 end
 
 -- The value of a name that does not arrive with the call.
-function runtime.value_of(c, e)
-  if e == runtime.TIME then return c.core:time(context.RUN) end
+function runtime.fetch(ctx, e)
+  local c = closure_of(ctx)
   return context.read(c.core, context.RUN, c.part, e)
 end
-
-function runtime.fetch(ctx, e) return runtime.value_of(closure_of(ctx), e) end
 
 function runtime.judge(ctx, o)
   local c = closure_of(ctx)

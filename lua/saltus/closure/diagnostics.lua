@@ -6,7 +6,12 @@ local MAX_ELEMENTS = require("saltus.closure.source_writer").MAX_ELEMENTS
 
 local diagnostics = {}
 
-local writable = require("saltus.model.event").writable
+-- The partitions that a handler of a kind may write.
+diagnostics.writable = {
+  discrete_update = { xd = true },
+  unrestricted_update = { q = true, v = true, z = true, xd = true, abstract = true, param = true },
+}
+local writable = diagnostics.writable
 
 local function known_names(c)
   local list = { "time" }

@@ -3,7 +3,8 @@
 local Writer = require "saltus.closure.source_writer"
 local codegen = require "saltus.closure.adapter_codegen"
 
-local special = require("saltus.core").constants.argument
+local constants = require("saltus.core").constants
+local number_of, special = constants.partition, constants.argument
 local handler_codegen = {}
 
 -- What a handler cannot see is not told: one that takes no `event` costs none.
@@ -34,10 +35,65 @@ local function call_of(w)
   return ("local answer = f(ctx%s%s)"):format(w.c.kind == "publish" and "" or ", target", event)
 end
 
+-- ---- next ----
+
+local NEXT = -2 -- in the place of a table: read from what the update writes; src/binding/binding.h
+
+local function offer_next(w, e)
+  if e.partition == "abstract" or e.size > Writer.MAX_ELEMENTS or w.params + e.size > Writer.MAX_NUMBERS then
+    w:line(w.before, "%s(ctx, %q)", w:upvalue(w.tools.forget), e.name)
+    w.c.fetched[e] = true
+    return
+  end
+  local p = w:params_for(e.size)
+  w:argument(number_of[e.partition], e.offset, e.size, NEXT)
+  w.c.present[e.name] = nil
+  if e.vector then
+    w:line(w.before, "target.%s = { %s }", e.name, table.concat(p, ", "))
+  elseif e.values then
+    w:line(w.before, "target.%s = %s[%s]", e.name, w:upvalue(e.values), p[1])
+  else
+    w:line(w.before, "target.%s = %s", e.name, p[1])
+  end
+end
+
+-- From a mode to its number; what is no mode is wrapped, so that no number passes for one.
+local function index_of(values)
+  local index = {}
+  for i, value in ipairs(values) do index[value] = i end
+  return setmetatable(index, { __index = function(_, value) return { no_mode = value } end })
+end
+
+-- `guard`: code that is true when the handler's writes stand.
+local function take_next(w, e, where, guard)
+  if e.partition == "abstract" then
+    local v = w:upvalue(rawget)
+    w:line(where, "do local v = %s(target, %q) if v ~= nil and %s then %s(ctx, %s, v) end end", v, e.name, guard,
+      w:upvalue(w.tools.put), w:upvalue(e))
+    return
+  end
+  if e.vector then
+    w:line(where, "local v_%s = %s(ctx, %s, target.%s)", e.name, w:upvalue(w.tools.vector), w:upvalue(e),
+      e.name)
+    w:return_vector(e, "v_" .. e.name)
+    return
+  end
+  w:result(e, 1)
+  if e.values then
+    w.index = w.index or {}
+    w.index[e] = w.index[e] or index_of(e.values)
+    w.returns[#w.returns + 1] = ("%s[target.%s]"):format(w:upvalue(w.index[e]), e.name)
+  else
+    w.returns[#w.returns + 1] = "target." .. e.name
+  end
+end
+
+-- ---- the whole ----
+
 -- What the first call wrote: a function that answers it in the order of the results.
 local function write_collector(c, tools)
   local w = Writer.new(c, tools)
-  for _, e in ipairs(c.writes) do w:take_next(e, w.after, "true") end
+  for _, e in ipairs(c.writes) do take_next(w, e, w.after, "true") end
   return (codegen.compile(w, codegen.OWN, codegen.text_of(w, "", nil, w.checks)))
 end
 
@@ -64,8 +120,8 @@ function handler_codegen.write(c, tools)
   if takes_event(c) then event_lines(w) end
   local call = call_of(w)
   for _, e in ipairs(c.target and c.writes or {}) do
-    w:offer_next(e)
-    w:take_next(e, w.after, "(answer == nil or answer == 1 or answer == 2)")
+    offer_next(w, e)
+    take_next(w, e, w.after, "(answer == nil or answer == 1 or answer == 2)")
   end
   local given = takes_event(c) and "f, ctx, target, event" or "f, ctx, target"
   local adapter = share(w, tools.known, codegen.text_of(w, call, nil, w.checks, given))

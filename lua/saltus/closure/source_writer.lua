@@ -7,8 +7,6 @@ local numerals = require "saltus.util.numerals"
 local MAX_NUMBERS = 150 -- as arguments; Lua's functions have 200 locals
 local MAX_CACHED = 60
 
-local NEXT = -2 -- in the place of a table: read from what the update writes; src/binding/binding.h
-
 local Writer = { MAX_ELEMENTS = 40, MAX_NUMBERS = MAX_NUMBERS } -- a longer vector travels as a table
 local MAX_ELEMENTS = Writer.MAX_ELEMENTS
 Writer.__index = Writer
@@ -233,57 +231,6 @@ function Writer:offer_state(e, into)
       self:upvalue(e), v)
   end
   self:line(self.before, "%s.%s = %s", into, e.name, v)
-end
-
--- ---- next ----
-
-function Writer:offer_next(e)
-  if e.partition == "abstract" or e.size > MAX_ELEMENTS or self.params + e.size > MAX_NUMBERS then
-    self:line(self.before, "%s(ctx, %q)", self:upvalue(self.tools.forget), e.name)
-    self.c.fetched[e] = true
-    return
-  end
-  local p = self:params_for(e.size)
-  self:argument(number_of[e.partition], e.offset, e.size, NEXT)
-  self.c.present[e.name] = nil
-  if e.vector then
-    self:line(self.before, "target.%s = { %s }", e.name, table.concat(p, ", "))
-  elseif e.values then
-    self:line(self.before, "target.%s = %s[%s]", e.name, self:upvalue(e.values), p[1])
-  else
-    self:line(self.before, "target.%s = %s", e.name, p[1])
-  end
-end
-
--- From a mode to its number; what is no mode is wrapped, so that no number passes for one.
-local function index_of(values)
-  local index = {}
-  for i, value in ipairs(values) do index[value] = i end
-  return setmetatable(index, { __index = function(_, value) return { no_mode = value } end })
-end
-
--- `guard`: code that is true when the handler's writes stand.
-function Writer:take_next(e, where, guard)
-  if e.partition == "abstract" then
-    local v = self:upvalue(rawget)
-    self:line(where, "do local v = %s(target, %q) if v ~= nil and %s then %s(ctx, %s, v) end end", v, e.name, guard,
-      self:upvalue(self.tools.put), self:upvalue(e))
-    return
-  end
-  if e.vector then
-    self:line(where, "local v_%s = %s(ctx, %s, target.%s)", e.name, self:upvalue(self.tools.vector), self:upvalue(e),
-      e.name)
-    self:return_vector(e, "v_" .. e.name)
-    return
-  end
-  self:result(e, 1)
-  if e.values then
-    self.index = self.index or {}
-    self.index[e] = self.index[e] or index_of(e.values)
-    self.returns[#self.returns + 1] = ("%s[target.%s]"):format(self:upvalue(self.index[e]), e.name)
-  else
-    self.returns[#self.returns + 1] = "target." .. e.name
-  end
 end
 
 return Writer

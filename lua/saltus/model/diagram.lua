@@ -6,6 +6,7 @@
 --   d:connect("plant.angle", "pid.measured")
 local names = require "saltus.util.identifiers"
 local model = require "saltus.model.flat_model"
+local ports = require "saltus.model.ports"
 local system = require "saltus.model.system"
 
 local socket = model.socket
@@ -105,10 +106,10 @@ local function port(self, path, side, ...)
   local inner, base = leaf and model.of(leaf) or member.model, leaf and member - 1 or member.base
   local part
   if rest then
-    part, e = inner[side .. "_port"](inner, rest)
+    part, e = ports[side](inner, rest)
     if not part then names.fail("%s: in part %q: %s%s", who(self), name, e, doing(...)) end
   else
-    part, e = inner["single_" .. side](inner)
+    part, e = ports["single_" .. side](inner)
     if not part then
       names.fail("%s: part %q has not exactly one %s, so name it: %q%s", who(self), name, side, name .. ".…",
         doing(...))

@@ -37,12 +37,6 @@ event.fields = {
   { name = "doc", doc = "a one-line description" },
 }
 
--- The partitions that a handler of a kind may write.
-event.writable = {
-  discrete_update = { xd = true },
-  unrestricted_update = { q = true, v = true, z = true, xd = true, abstract = true, param = true },
-}
-
 local function one_of(value, list, who, field)
   for _, known in ipairs(list) do if value == known then return value end end
   return names.fail("%s: %s must be one of \"%s\", got %s%s", who, field, table.concat(list, '", "'), names.show(value),

@@ -7,7 +7,6 @@
 --   aliases     path -> { part =, entry =, kind = "input"|"output" }: names that diagrams export
 --   inputs, outputs   what the outermost diagram exports, in order: { name =, part =, entry = }
 local names = require "saltus.util.identifiers"
-local sampling = require "saltus.model.sampling"
 local system = require "saltus.model.system"
 local variable = require "saltus.model.variable"
 
@@ -171,7 +170,7 @@ function Model:systems()
 end
 
 -- All full paths of what `pick(system)` lists as entries or events.
-local function all_paths(self, pick)
+function Model:all_paths(pick)
   local out = {}
   for _, part in ipairs(self.parts) do
     for _, e in ipairs(pick(part.system)) do out[#out + 1] = join(part.path, e.name) end
@@ -191,13 +190,13 @@ end
 
 -- Every path of a value: states, parameters, inputs, outputs, exported names.
 function Model:paths()
-  local out = all_paths(self, values_of)
+  local out = self:all_paths(values_of)
   for _, alias in ipairs(names.sorted_keys(self.aliases)) do out[#out + 1] = alias end
   return out
 end
 
 function Model:event_paths()
-  return all_paths(self, function(sys) return sys.events end)
+  return self:all_paths(function(sys) return sys.events end)
 end
 
 -- "height" where there is a "ball.height".
@@ -241,112 +240,11 @@ function Model:event(path)
   return self:no_such("event %s", path, self:event_paths())
 end
 
--- Of an input where an output is wanted, or the other way.
-local function other_side(self, path, text, wanted)
-  local _, e = self:find(path, "by_name")
-  if not e or e.partition == "param" or e.abstract then return nil, text end
-  if (e.partition == "input") == (wanted == "input") then return nil, text end
-  local what = e.partition == "input" and "an input" or e.partition == "output" and "an output" or "a state"
-  return nil, ("%q is %s; signals flow from an output or state to an input"):format(path, what)
-end
-
--- The port that a path names as a source; a path of a part with one output stands for it.
-function Model:output_port(path)
-  local part, e = self:find(path, "ports")
-  if part and e.partition ~= "input" then return part, e end
-  local candidates = all_paths(self, function(sys)
-    local list = {}
-    for _, name in ipairs(names.sorted_keys(sys.ports)) do list[#list + 1] = sys.ports[name] end
-    return list
-  end)
-  for name, alias in pairs(self.aliases) do
-    if alias.kind == "output" then candidates[#candidates + 1] = name end
-  end
-  return other_side(self, path, select(2, self:no_such("output %s", path, candidates)), "output")
-end
-
-function Model:input_port(path)
-  local alias = self.aliases[path]
-  if alias and alias.kind == "input" then return alias.part, alias.entry end
-  local part, e = self:find(path, "by_name")
-  if part and e.partition == "input" then return part, e end
-  local candidates = all_paths(self, function(sys) return sys.inputs end)
-  for name, other in pairs(self.aliases) do
-    if other.kind == "input" then candidates[#candidates + 1] = name end
-  end
-  return other_side(self, path, select(2, self:no_such("input %s", path, candidates)), "input")
-end
-
--- The one output (input) of the whole, for where a part stands for its port.
-function Model:single_output()
-  if #self.parts > 1 or self.outputs[1] then
-    if #self.outputs == 1 then return self.outputs[1].part, self.outputs[1].entry end
-    return nil
-  end
-  local sys = self.parts[1].system
-  if #sys.outputs == 1 then return 1, sys.outputs[1] end
-  local only = #sys.outputs == 0 and names.sorted_keys(sys.ports) or {}
-  if #only == 1 then return 1, sys.ports[only[1]] end
-  return nil
-end
-
-function Model:single_input()
-  if #self.parts > 1 or self.inputs[1] then
-    if #self.inputs == 1 then return self.inputs[1].part, self.inputs[1].entry end
-    return nil
-  end
-  local sys = self.parts[1].system
-  if #sys.inputs == 1 then return 1, sys.inputs[1] end
-  return nil
-end
-
--- Shallow copy with other systems: entries are found again by name.
-local function with_systems(self, systems)
-  local out = { name = self.name, source = self.source, parts = {}, connections = {}, fed = self.fed, aliases = {},
-    inputs = {}, outputs = {} }
-  local function again(part, e, field) return systems[part][field][e.name] end
-  for i, part in ipairs(self.parts) do
-    out.parts[i] = { path = part.path, system = systems[i], source = part.source }
-  end
-  for i, c in ipairs(self.connections) do
-    out.connections[i] = { from = c.from, port = again(c.from, c.port, "ports"), to = c.to,
-      input = again(c.to, c.input, "by_name") }
-  end
-  for path, a in pairs(self.aliases) do
-    out.aliases[path] = { part = a.part, kind = a.kind,
-      entry = again(a.part, a.entry, a.kind == "output" and "ports" or "by_name") }
-  end
-  for _, side in ipairs { "inputs", "outputs" } do
-    for i, x in ipairs(self[side]) do
-      out[side][i] = { name = x.name, part = x.part,
-        entry = again(x.part, x.entry, side == "outputs" and "ports" or "by_name") }
-    end
-  end
-  return model.new(out)
-end
-
--- model:with { ["plant.angle"] = 0.2 } answers the same model with other defaults.
-function Model:with(overrides)
-  if type(overrides) ~= "table" then names.fail("with takes a table, got %s", names.show(overrides)) end
-  local by_part = {}
-  for _, path in ipairs(names.sorted_keys(overrides)) do
-    local part, e, index = self:resolve(path)
-    if not part then names.fail("%s", e) end
-    self:check_not_fed(part, e, path)
-    if not index then variable.value(e, overrides[path], ("%q"):format(path)) end
-    local key = index and ("%s[%d]"):format(e.name, index) or e.name
-    by_part[part] = by_part[part] or {}
-    by_part[part][key] = overrides[path]
-  end
-  local systems = {}
-  for i, part in ipairs(self.parts) do
-    systems[i] = by_part[i] and part.system:with(by_part[i], part.path ~= "" and part.path or nil) or part.system
-  end
-  return with_systems(self, systems)
-end
+-- The same model with other defaults: model:with { ["plant.angle"] = 0.2 }.
+function Model:with(overrides) return model.new(require("saltus.model.model_variant").of(self, overrides)) end
 
 -- Period and offset of all periodic discrete updates when they share one timing; else nil and why not.
-function Model:sampling() return sampling.of(self.name, self.parts) end
+function Model:sampling() return require("saltus.model.sampling").of(self.name, self.parts) end
 
 -- Connections between two different units, as lines of text.
 function Model:unit_warnings()

@@ -76,6 +76,7 @@ end
 -- A value as Lua sees it: modes as strings, vectors as copies, abstract data frozen.
 function context.read(core, which, part, e)
   if e.abstract then return read_abstract(core, which, part, e) end
+  if e.partition == "time" then return core:time(which) end
   local value = raw(core, which, part, e)
   if e.values then return e.values[math.tointeger(value)] end
   return value

@@ -10,7 +10,6 @@ local preconditions = require "saltus.simulation.preconditions"
 local status = require "saltus.simulation.status"
 local outcome = require "saltus.simulation.outcome"
 local adapter = require "saltus.closure.adapter"
-local runtime = require "saltus.closure.adapter_runtime"
 
 local simulator = {}
 
@@ -54,7 +53,7 @@ local assigned = {
     local engine, view, whole = self.core, self.inner.seen, self.model.name
     self.core:set_monitor(fn and function()
       outcome.reset()
-      return runtime.outcome_code(engine, fn(view), "the monitor", whole)
+      return require("saltus.closure.adapter_runtime").outcome_code(engine, fn(view), "the monitor", whole)
     end)
   end,
   target_realtime_rate = function(self, rate)
