@@ -608,12 +608,13 @@ sal_status sal__witness_locate(sal_simulator *sim, double t0, double t1, double 
 sal_status sal__probe_witness(void *user, double theta, double *value);
 sal_status sal__probe_witness_at_stored_time(void *user, double theta, double *value);
 /* locate.c: where w crosses in a piece of a step, by its ends and the search for what those cannot show; 2: nowhere. */
-sal_status sal__find_crossing(sal__witness_probe *s, const sal_piece *piece, double *theta);
+sal_status sal__find_crossing(sal__witness_probe *s, const sal__root_interval *piece, double *theta);
 /* locate.c: w leaves zero and is there again at the end of a whole step; where it comes back. */
-bool sal__is_back_at_zero(const sal__witness *w, const sal_piece *whole);
-sal_status sal__find_return_to_zero(sal__witness_probe *s, const sal_piece *whole, double *theta);
+bool sal__is_back_at_zero(const sal__witness *w, const sal__root_interval *whole);
+sal_status sal__find_return_to_zero(sal__witness_probe *s, const sal__root_interval *whole, double *theta);
 /* step_subdivision.c: the same in short pieces, for one that may cross often; nothing is looked for beyond `most`. */
-sal_status sal__find_crossing_subdivided(sal__witness_probe *s, const sal_piece *whole, double most, double *theta);
+sal_status sal__find_crossing_subdivided(sal__witness_probe *s, const sal__root_interval *whole, double most,
+                                         double *theta);
 /* turning_point.c: where w stops rising in the step, from `from` on; 2: nowhere. */
 sal_status sal__find_turning_point(sal__witness_probe *s, double from, double *theta);
 void sal__witness_fire(sal_simulator *sim, double t0, double t1, double t_event, double window);

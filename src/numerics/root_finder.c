@@ -86,7 +86,7 @@ static bool closed(const bracket *k) {
 }
 
 /* Evaluates at x, kept inside by nearly half the final width, and narrows. */
-static sal_status narrow_at(bracket *k, const sal_probe *probe, double x) {
+static sal_status narrow_at(bracket *k, const sal__probe *probe, double x) {
     const double width = k->b - k->a, margin = 0.45 * k->narrow;
     x = sal__min(sal__max(x, k->a + margin), k->b - margin);
     if (!(x > k->a && x < k->b))
@@ -140,7 +140,7 @@ static double next_probe(bracket *k) {
 
 /* The two probes that the slopes suggest. A start at zero is one root of the
  * cubic; what is left over u has the next one. */
-static sal_status probe_cubic(bracket *k, const sal_probe *probe, const sal_piece *piece) {
+static sal_status probe_cubic(bracket *k, const sal__probe *probe, const sal__root_interval *piece) {
     const double start = piece->a, width = piece->b - piece->a;
     cubic p = hermite(k->far * piece->wa, k->far * piece->sa * width, k->far * piece->wb, k->far * piece->sb * width);
     const cubic whole = p;
@@ -165,8 +165,8 @@ static sal_status probe_cubic(bracket *k, const sal_probe *probe, const sal_piec
     return narrow_at(k, probe, tried + step + (k->at_a ? push : -push));
 }
 
-sal_status sal__isolate_root(const sal_probe *probe, const sal_piece *piece, double tolerance, double *theta,
-                             double *w) {
+sal_status sal__find_root(const sal__probe *probe, const sal__root_interval *piece, double tolerance, double *theta,
+                          double *w) {
     const double toward = piece->wb != 0 ? piece->wb : piece->wa != 0 ? -piece->wa : -piece->sa;
     bracket k = {.a = piece->a, .b = piece->b, .c = NAN, .wc = NAN};
     k.far = toward < 0 ? -1 : 1;
@@ -223,7 +223,7 @@ static double tangents_meet(const dip *d) {
     return d->fa + d->da * along;
 }
 
-static sal_status look(const sal_probe *probe, const dip *d, double theta, double *f) {
+static sal_status look(const sal__probe *probe, const dip *d, double theta, double *f) {
     double w;
     const sal_status status = probe->eval(probe->user, theta, &w);
     if (status != SAL_OK)
@@ -237,7 +237,7 @@ static sal_status look(const sal_probe *probe, const dip *d, double theta, doubl
  * negative when that is the other side. *error tells how far the model can be trusted:
  * what it was wrong at u, and what w does over the little. The difference is a slope
  * half of the little further on: the model's curvature brings it back. */
-static sal_status look_and_part(dip *d, const sal_probe *probe, const cubic *model, double u, double *theta, double *f,
+static sal_status look_and_part(dip *d, const sal__probe *probe, const cubic *model, double u, double *theta, double *f,
                                 double *error) {
     const double width = d->b - d->a, aside = 1e-4;
     const double x = d->a + u * width;
@@ -264,7 +264,8 @@ static sal_status look_and_part(dip *d, const sal_probe *probe, const cubic *mod
  * true one. Ends when w reaches zero, or when the cubic of a part stays clear of
  * zero by twice what the last one was wrong; never before the slope is known there,
  * for that loses grazing contacts. */
-sal_status sal__search_dip(const sal_probe *probe, const sal_piece *piece, bool *found, double *theta, double *w) {
+sal_status sal__search_interior_extremum(const sal__probe *probe, const sal__root_interval *piece, bool *found,
+                                         double *theta, double *w) {
     const double sign = (piece->wb != 0 ? piece->wb : piece->wa) < 0 ? -1 : 1;
     dip d = {sign, piece->a, sign * piece->wa, sign * piece->sa, piece->b, sign * piece->wb, sign * piece->sb};
     cubic p = model_of(&d);

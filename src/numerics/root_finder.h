@@ -5,27 +5,28 @@
 #include "saltus/status.h"
 
 /* w at theta in [0, 1] of a step. SAL_ENAN and callback failures travel out. */
-typedef struct sal_probe {
+typedef struct sal__probe {
     sal_status (*eval)(void *user, double theta, double *w);
     void *user;
-} sal_probe;
+} sal__probe;
 
 /* An interval of theta with values and slopes (dw/dtheta) at its ends; slopes may be NaN: unknown. */
-typedef struct sal_piece {
+typedef struct sal__root_interval {
     double a, wa, sa;
     double b, wb, sb;
-} sal_piece;
+} sal__root_interval;
 
 /* Shrinks a piece over which w changes sign (wa and wb of opposite sign, or wb
  * zero, or wa zero when the start has been left: see the source) until b - a <=
  * max(2^-52, tolerance), and answers its right end: *theta, where w has the
  * sign of wb or is zero. *wb is w there. */
-sal_status sal__isolate_root(const sal_probe *probe, const sal_piece *piece, double tolerance, double *theta,
-                             double *w);
+sal_status sal__find_root(const sal__probe *probe, const sal__root_interval *piece, double tolerance, double *theta,
+                          double *w);
 
 /* Looks for an inner extremum towards zero of a w that has one sign at both
  * ends (or is zero at the start), where the end slopes' cubic has one. Answers *found = true and
  * the point (*theta, *w), where w is zero or of the other sign; false when there is none. */
-sal_status sal__search_dip(const sal_probe *probe, const sal_piece *piece, bool *found, double *theta, double *w);
+sal_status sal__search_interior_extremum(const sal__probe *probe, const sal__root_interval *piece, bool *found,
+                                         double *theta, double *w);
 
 #endif

@@ -23,9 +23,10 @@ static double slope_near(scalar *s, double from, double to) {
     return (s->f(s, from) - s->f(s, to)) / (from - to);
 }
 
-static sal_piece piece_of(scalar *s, double a, double b) {
+static sal__root_interval piece_of(scalar *s, double a, double b) {
     const double beside = 1e-4 * (b - a);
-    return (sal_piece){a, s->f(s, a), slope_near(s, a, a + beside), b, s->f(s, b), slope_near(s, b, b - beside)};
+    return (sal__root_interval){a, s->f(s, a), slope_near(s, a, a + beside),
+                                b, s->f(s, b), slope_near(s, b, b - beside)};
 }
 
 static double line(const scalar *s, double u) {
@@ -59,12 +60,12 @@ static void finds_roots(void) {
             for (int side = -1; side <= 1; side += 2) {
                 const double root = i / 200. + 1e-5 * sqrt(2);
                 scalar s = {families[k], {side, root}, 0};
-                const sal_probe probe = {eval, &s};
-                sal_piece piece = piece_of(&s, 0, 1);
+                const sal__probe probe = {eval, &s};
+                sal__root_interval piece = piece_of(&s, 0, 1);
                 if (i % 3 == 0)
                     piece.sa = NAN;
                 double theta, w;
-                CHECK(sal__isolate_root(&probe, &piece, 0, &theta, &w) == SAL_OK);
+                CHECK(sal__find_root(&probe, &piece, 0, &theta, &w) == SAL_OK);
                 CHECK(w * side >= 0);
                 CHECK(s.f(&s, theta - 4.5e-16) * side <= 0);
                 CHECK_NEAR(theta, root, k == 2 ? 1e-9 : k == 3 ? 1e-14 : 1e-15);
@@ -82,16 +83,16 @@ static void leaves_a_start_at_zero(void) {
         for (int side = -1; side <= 1; side += 2) {
             const double root = i / 300. - 1e-7 * sqrt(3);
             scalar s = {bounce, {side, root}, 0};
-            const sal_probe probe = {eval, &s};
-            sal_piece piece = piece_of(&s, 0, 1);
+            const sal__probe probe = {eval, &s};
+            sal__root_interval piece = piece_of(&s, 0, 1);
             double theta, w;
             CHECK(piece.wa == 0);
-            CHECK(sal__isolate_root(&probe, &piece, 0, &theta, &w) == SAL_OK);
+            CHECK(sal__find_root(&probe, &piece, 0, &theta, &w) == SAL_OK);
             CHECK(w * side <= 0);
             CHECK_NEAR(theta, root, 2.3e-16);
             CHECK(s.calls <= 12);
             piece.sa = piece.sb = NAN;
-            CHECK(sal__isolate_root(&probe, &piece, 0, &theta, &w) == SAL_OK);
+            CHECK(sal__find_root(&probe, &piece, 0, &theta, &w) == SAL_OK);
             CHECK_NEAR(theta, root, 2.3e-16);
         }
 }
@@ -110,10 +111,10 @@ static void does_not_walk_along_zero(void) {
     for (int i = 1; i < 2000; i++) {
         const double root = i / 2000. + 1e-5 * sqrt(2);
         scalar s = {orbit, {0.02 + 0.0004 * i, root, 0.25}, 0};
-        const sal_probe probe = {eval, &s};
-        const sal_piece piece = piece_of(&s, 0, 1);
+        const sal__probe probe = {eval, &s};
+        const sal__root_interval piece = piece_of(&s, 0, 1);
         double theta, w;
-        CHECK(sal__isolate_root(&probe, &piece, 0, &theta, &w) == SAL_OK);
+        CHECK(sal__find_root(&probe, &piece, 0, &theta, &w) == SAL_OK);
         CHECK(w <= 0);
         CHECK_NEAR(theta, root, 1e-13);
         CHECK(s.calls <= 16);
@@ -124,10 +125,10 @@ static void does_not_walk_along_zero(void) {
         for (int side = -1; side <= 1; side += 2) {
             const double left = i / 400., right = left + 1e-3 * i / 200;
             scalar s = {dead, {side, left, right}, 0};
-            const sal_probe probe = {eval, &s};
-            const sal_piece piece = piece_of(&s, 0, 1);
+            const sal__probe probe = {eval, &s};
+            const sal__root_interval piece = piece_of(&s, 0, 1);
             double theta, w;
-            CHECK(sal__isolate_root(&probe, &piece, 0, &theta, &w) == SAL_OK);
+            CHECK(sal__find_root(&probe, &piece, 0, &theta, &w) == SAL_OK);
             CHECK(w == 0);
             CHECK_NEAR(theta, left, 1e-13);
             CHECK(s.calls <= 70); /* a bisection's worth */
@@ -136,21 +137,21 @@ static void does_not_walk_along_zero(void) {
 
 static void keeps_its_promises(void) {
     scalar s = {line, {1, 0.3}, 0};
-    const sal_probe probe = {eval, &s};
-    sal_piece piece = piece_of(&s, 0, 1);
+    const sal__probe probe = {eval, &s};
+    sal__root_interval piece = piece_of(&s, 0, 1);
     double theta = -1, w;
-    CHECK(sal__isolate_root(&probe, &piece, 1e-3, &theta, &w) == SAL_OK);
+    CHECK(sal__find_root(&probe, &piece, 1e-3, &theta, &w) == SAL_OK);
     CHECK(theta >= 0.3 && theta <= 0.301);
 
-    piece = (sal_piece){0, -0.3, NAN, 0.3, 0, NAN}; /* the root is the end */
-    CHECK(sal__isolate_root(&probe, &piece, 0, &theta, &w) == SAL_OK);
+    piece = (sal__root_interval){0, -0.3, NAN, 0.3, 0, NAN}; /* the root is the end */
+    CHECK(sal__find_root(&probe, &piece, 0, &theta, &w) == SAL_OK);
     CHECK(theta == 0.3 && w == 0);
 
     scalar broken = {bad, {1, 0.5}, 0};
-    const sal_probe broken_probe = {eval, &broken};
-    piece = (sal_piece){0, -1, NAN, 1, 1, NAN};
+    const sal__probe broken_probe = {eval, &broken};
+    piece = (sal__root_interval){0, -1, NAN, 1, 1, NAN};
     theta = -1;
-    CHECK(sal__isolate_root(&broken_probe, &piece, 0, &theta, &w) == SAL_ENAN);
+    CHECK(sal__find_root(&broken_probe, &piece, 0, &theta, &w) == SAL_ENAN);
     CHECK(theta == -1);
 }
 
@@ -211,16 +212,16 @@ static void catches_pairs(void) {
         s.p[3] = random_in(0, 1);
         s.p[4] = random_in(0.02, 0.98);
         s.p[5] = (i % 2 ? -1 : 1) * pow(10, random_in(-8, 0)) * 0.5 * s.p[0] * s.p[0];
-        const sal_piece piece = piece_of(&s, 0, 1);
+        const sal__root_interval piece = piece_of(&s, 0, 1);
         if (piece.wa * piece.wb <= 0)
             continue;
         tried++;
         const double sign = piece.wb < 0 ? -1 : 1;
         const bool crosses = scanned_minimum(&s, sign) <= 0;
-        const sal_probe probe = {eval, &s};
+        const sal__probe probe = {eval, &s};
         bool found;
         double theta = 0.5, w = 0;
-        CHECK(sal__search_dip(&probe, &piece, &found, &theta, &w) == SAL_OK);
+        CHECK(sal__search_interior_extremum(&probe, &piece, &found, &theta, &w) == SAL_OK);
         CHECK(s.calls <= 16);
         pairs += crosses;
         missed += crosses && !found;
@@ -228,9 +229,10 @@ static void catches_pairs(void) {
         if (!found)
             continue;
         double first, second;
-        const sal_piece left = {0, piece.wa, piece.sa, theta, w, NAN}, right = {theta, w, NAN, 1, piece.wb, piece.sb};
-        CHECK(sal__isolate_root(&probe, &left, 0, &first, &w) == SAL_OK && sign * w <= 0);
-        CHECK(sal__isolate_root(&probe, &right, 0, &second, &w) == SAL_OK && sign * w >= 0);
+        const sal__root_interval left = {0, piece.wa, piece.sa, theta, w, NAN},
+                                 right = {theta, w, NAN, 1, piece.wb, piece.sb};
+        CHECK(sal__find_root(&probe, &left, 0, &first, &w) == SAL_OK && sign * w <= 0);
+        CHECK(sal__find_root(&probe, &right, 0, &second, &w) == SAL_OK && sign * w >= 0);
         CHECK(first <= theta && theta <= second);
     }
     printf("%d steps, %d pairs of crossings, %d missed\n", tried, pairs, missed);
@@ -246,18 +248,18 @@ static double hump(const scalar *s, double u) {
 
 static void searches_from_zero(void) {
     scalar s = {hump, {0.6, 0.01}, 0};
-    const sal_probe probe = {eval, &s};
-    sal_piece piece = piece_of(&s, 0, 1);
+    const sal__probe probe = {eval, &s};
+    sal__root_interval piece = piece_of(&s, 0, 1);
     bool found;
     double theta, w;
-    CHECK(sal__search_dip(&probe, &piece, &found, &theta, &w) == SAL_OK);
+    CHECK(sal__search_interior_extremum(&probe, &piece, &found, &theta, &w) == SAL_OK);
     CHECK(found && w <= 0 && theta > 0.5 && theta < 0.7);
 
     piece.sa = -1; /* leaves to the other side: a crossing, not a dip */
-    CHECK(sal__search_dip(&probe, &piece, &found, &theta, &w) == SAL_OK && !found);
+    CHECK(sal__search_interior_extremum(&probe, &piece, &found, &theta, &w) == SAL_OK && !found);
     s.calls = 0;
-    piece = (sal_piece){0, 1, NAN, 1, 1, NAN};
-    CHECK(sal__search_dip(&probe, &piece, &found, &theta, &w) == SAL_OK && !found && s.calls == 0);
+    piece = (sal__root_interval){0, 1, NAN, 1, 1, NAN};
+    CHECK(sal__search_interior_extremum(&probe, &piece, &found, &theta, &w) == SAL_OK && !found && s.calls == 0);
 }
 
 int main(void) {

@@ -48,7 +48,7 @@ static sal_status to_positions(bound *b, bool *moved) {
         b->position.scale[i] = sal__error_unit(b->sim, b->index[i], b->u[i]);
     }
     const sal_status status =
-        sal__manifold_reach(&b->position, sal__manifold_differentiate, tolerance(b->sim), b->u, moved);
+        sal__manifold_project(&b->position, sal__manifold_differentiate, tolerance(b->sim), b->u, moved);
     for (int i = 0; i < b->unknown_count; i++)
         p->x[b->index[i]] = b->u[i];
     return status;
@@ -162,7 +162,7 @@ static sal_status to_velocities(bound *b, bool *moved) {
         sal__apply_velocity_map(b, b->u, b->qdot);
     const double enough = sal__max(tolerance(b->sim), grain_of_rates(b));
     status =
-        sal__manifold_reach(&b->velocity, b->has_rates ? sal__manifold_differentiate : derive, enough, b->u, moved);
+        sal__manifold_project(&b->velocity, b->has_rates ? sal__manifold_differentiate : derive, enough, b->u, moved);
     memcpy(p->x + at, b->u, (size_t)nv * sizeof *b->u);
     return status;
 }
@@ -207,11 +207,11 @@ static void flatten(bound *b, double *err) {
     for (int i = 0; i < b->unknown_count && b->position.m > 0; i++)
         b->u[i] = err[b->index[i]];
     if (b->position.m > 0)
-        sal__manifold_flatten(&b->position, b->u);
+        sal__manifold_remove_normal(&b->position, b->u);
     for (int i = 0; i < b->unknown_count && b->position.m > 0; i++)
         err[b->index[i]] = b->u[i];
     if (b->velocity.m > 0)
-        sal__manifold_flatten(&b->velocity, err + sal__layout_of_part(b)->at[SAL_V]);
+        sal__manifold_remove_normal(&b->velocity, err + sal__layout_of_part(b)->at[SAL_V]);
 }
 
 /* ---- in this order ---- */
@@ -311,9 +311,9 @@ sal_status sal__constrained_part_new(sal_simulator *sim, int part, sal__constrai
 void sal__constrained_part_free(sal__constrained_part *b) {
     const sal_allocator *mem = &b->sim->mem;
     const int *n = b->system->size;
-    sal__manifold_done(&b->position, mem);
-    sal__manifold_done(&b->velocity, mem);
-    sal__manifold_done(&b->map, mem);
+    sal__manifold_free(&b->position, mem);
+    sal__manifold_free(&b->velocity, mem);
+    sal__manifold_free(&b->map, mem);
     sal__free(mem, b->index, (size_t)(n[SAL_Q] + n[SAL_V] + n[SAL_Z]) * sizeof *b->index);
     sal__free(mem, b->u, doubles_of(b->system) * sizeof *b->u);
 }

@@ -89,7 +89,7 @@ sal_status sal__weight_velocity_map(sal__constrained_part *b, double *err) {
     }
     sal__manifold_factor(&b->map);
     double *e = err + sal__layout_of_part(b)->at[SAL_Q];
-    sal__manifold_pull(&b->map, e, b->u);
+    sal__manifold_solve_transposed(&b->map, e, b->u);
     for (int j = 0; j < nv; j++)
         b->u[j] *= sal_integrator_weight(b->sim->integrator, sal__layout_of_part(b)->at[SAL_V] + j, 0) /
                    b->sim->config.characteristic_time;

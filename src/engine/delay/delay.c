@@ -73,7 +73,7 @@ sal_status sal__delays_attach(sal_simulator *sim, sal_integrator *in, sal__conte
     sal__delay_state *m = sim->delay_state;
     if (!m)
         return SAL_OK;
-    sal__provisional *step = sal__integrator_provisional(in);
+    sal__provisional_step *step = sal__integrator_provisional_step(in);
     sal_status status = step ? widen(sim, run, step->degree) : SAL_ENOMEM;
     if (status == SAL_OK)
         status = widen(sim, sim->contexts.lookup, step->degree);
@@ -294,7 +294,7 @@ sal_status sal__delays_commit(sal_simulator *sim, double t) {
         status = keep_all(sim, t, false);
     if (status != SAL_OK)
         return status;
-    if (sim->plan->nx > 0 && t == m->step->t1 && m->step->known)
+    if (sim->plan->nx > 0 && t == m->step->t1 && m->step->has_interpolant)
         sal__advance_sites(sim, t);
     sal__drop_discontinuities(m, t);
     return SAL_OK;

@@ -69,8 +69,8 @@ typedef struct stretch {
 } stretch;
 
 static stretch stretch_to(const sal_simulator *sim, double t0, double t1) {
-    const sal__provisional *step = sim->delay_state->step;
-    stretch s = {t0, t1, sim->plan->nx > 0 && step->known && step->h > 0, 0, 1};
+    const sal__provisional_step *step = sim->delay_state->step;
+    stretch s = {t0, t1, sim->plan->nx > 0 && step->has_interpolant && step->h > 0, 0, 1};
     if (s.flows) {
         s.from = (t0 - step->t0) / step->h;
         s.share = t1 == step->t1 && t0 == step->t0 ? 1 : (t1 - t0) / step->h;
@@ -80,7 +80,7 @@ static stretch stretch_to(const sal_simulator *sim, double t0, double t1) {
 
 static void take_state(const sal_simulator *sim, const stretch *s, int x, int degree, int width, double *x0,
                        double *c) {
-    const sal__provisional *step = sim->delay_state->step;
+    const sal__provisional_step *step = sim->delay_state->step;
     const int n = sim->plan->nx;
     *x0 = s->flows ? step->x0[x] : sim->contexts.current->block[x];
     for (int j = 0; j < degree; j++)

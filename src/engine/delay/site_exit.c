@@ -14,7 +14,7 @@ typedef struct leaver {
     bool back; /* where it was beyond last */
 } leaver;
 
-static double time_at(const sal__provisional *step, double theta) {
+static double time_at(const sal__provisional_step *step, double theta) {
     return theta < 1 ? step->t0 + theta * (step->t1 - step->t0) : step->t1;
 }
 
@@ -37,7 +37,7 @@ static sal_status beyond(void *user, double theta, double *by) {
 }
 
 /* The greatest of points at equal distances is none: where it turns, between its neighbours, it may be beyond. */
-static sal_status peak(const sal_probe *probe, const double by[POINTS + 1], sal_piece *found) {
+static sal_status peak(const sal__probe *probe, const double by[POINTS + 1], sal__root_interval *found) {
     enum { ROUNDS = 5 };
     int at = 1;
     for (int i = 1; i < POINTS; i++)
@@ -57,7 +57,7 @@ static sal_status peak(const sal_probe *probe, const double by[POINTS + 1], sal_
         if (status != SAL_OK)
             return status;
         if (x > 0) {
-            *found = (sal_piece){theta[0], w[0], NAN, top, x, NAN};
+            *found = (sal__root_interval){theta[0], w[0], NAN, top, x, NAN};
             return SAL_OK;
         }
         const int out = top > theta[1] ? 0 : 2;
@@ -73,7 +73,7 @@ static sal_status peak(const sal_probe *probe, const double by[POINTS + 1], sal_
 
 /* The end first: it is mostly there. Of one that returns the first of several; what is within rounding at the
  * end is where the step was cut short for it. */
-static sal_status bracket(const sal_probe *probe, bool returns, double near, sal_piece *found) {
+static sal_status bracket(const sal__probe *probe, bool returns, double near, sal__root_interval *found) {
     double by[POINTS + 1];
     for (int i = POINTS; i >= 0; i--) {
         const double theta = (double)i / POINTS;
@@ -94,7 +94,7 @@ static sal_status bracket(const sal_probe *probe, bool returns, double near, sal
 }
 
 static sal_status leaves(sal_simulator *sim, const sal_rhs *rhs, sal__site_exit *found) {
-    const sal__provisional *step = sim->delay_state->step;
+    const sal__provisional_step *step = sim->delay_state->step;
     const sal__delay_site *at = &sim->delay_state->site[found->site];
     if (fabs((step->t1 - at->end) - (step->t0 - at->start)) <= sal__discontinuity_tolerance(step->t1) &&
         at->end > at->smooth_to) {
@@ -102,15 +102,15 @@ static sal_status leaves(sal_simulator *sim, const sal_rhs *rhs, sal__site_exit 
         return SAL_OK;
     }
     leaver who = {sim, rhs, found->site, false};
-    const sal_probe probe = {beyond, &who};
-    sal_piece piece = {.sa = NAN, .b = NAN, .sb = NAN};
+    const sal__probe probe = {beyond, &who};
+    sal__root_interval piece = {.sa = NAN, .b = NAN, .sb = NAN};
     const double near = sal__discontinuity_tolerance(step->t1);
     const bool returns = found->site < SAL__MAX_TRACKS && sim->delay_state->track[found->site].may_have_returned;
     sal_status status = bracket(&probe, returns, near, &piece);
     if (status != SAL_OK || isnan(piece.b))
         return status;
     double theta = 0, by = 0;
-    status = sal__isolate_root(&probe, &piece, near / 4 / (step->t1 - step->t0), &theta, &by);
+    status = sal__find_root(&probe, &piece, near / 4 / (step->t1 - step->t0), &theta, &by);
     found->t = time_at(step, theta);
     found->at_start = who.back;
     return status;

@@ -98,7 +98,7 @@ static sal__witness_probe span_of(const search *s, sal__witness *f) {
 
 /* Where it first crosses in a piece, > 1: nowhere. Without continuous state a step is as long as it may be: it is
  * looked at ever farther. */
-static sal_status cross(search *s, sal__witness *f, const sal_piece *piece, double *theta) {
+static sal_status cross(search *s, sal__witness *f, const sal__root_interval *piece, double *theta) {
     sal__witness_probe span = span_of(s, f);
     sal_simulator *sim = s->sim;
     *theta = 2;
@@ -123,7 +123,7 @@ static sal_status cross_first(search *s, sal__witness *f) {
     f->theta = 2;
     if (!f->info.time_only && !f->info.is_subdivided && sal__cannot_cross(f, s->t1 - s->sim->contexts.current->time))
         return SAL_OK;
-    const sal_piece whole = {s->from, f->w0, f->s0 * h, 1, f->w1, f->s1 * h};
+    const sal__root_interval whole = {s->from, f->w0, f->s0 * h, 1, f->w1, f->s1 * h};
     if (!sal__is_back_at_zero(f, &whole))
         return cross(s, f, &whole, &f->theta);
     sal__witness_probe span = span_of(s, f);
@@ -146,7 +146,7 @@ static sal_status cross_next(search *s, sal__witness *f) {
         status = sal__probe_witness(&span, a + aside, &beside);
     if (status != SAL_OK)
         return status == SAL_ENAN ? SAL_OK : sal__report_at(s->sim, s->report, status, f->info.event, NULL);
-    status = cross(s, f, &(sal_piece){a, here, (beside - here) / aside, 1, f->w1, f->s1 * h}, &f->theta);
+    status = cross(s, f, &(sal__root_interval){a, here, (beside - here) / aside, 1, f->w1, f->s1 * h}, &f->theta);
     if (!(f->theta > a))
         f->theta = 2;
     return status;

@@ -53,25 +53,25 @@ static double finest(const span *s) {
 }
 
 /* Among the points that an event can be stored at: what is found is zero or beyond as the handler will see it. */
-static sal_status isolate(span *s, sal_piece piece, double level, double *theta) {
+static sal_status isolate(span *s, sal__root_interval piece, double level, double *theta) {
     sal__witness *w = s->witness;
     s->level = w->crossing_level = level;
     piece.wa -= level;
     piece.wb -= level;
     w->crossing_side =
         (signed char)(piece.wb < 0 || (piece.wb == 0 && (piece.wa > 0 || (piece.wa == 0 && piece.sa > 0))) ? 1 : -1);
-    const sal_probe look = {sal__probe_witness_at_stored_time, s};
+    const sal__probe look = {sal__probe_witness_at_stored_time, s};
     double value = 0;
     const sal_status status = prepare(s->sim);
     if (status != SAL_OK)
         return status;
     s->sim->host.stats.isolations++;
-    return sal__isolate_root(&look, &piece, finest(s), theta, &value); /* to an ulp or two of theta */
+    return sal__find_root(&look, &piece, finest(s), theta, &value); /* to an ulp or two of theta */
 }
 
 /* A cubic with both slopes along its rise and none above three times it is monotone
  * (Fritsch and Carlson, SIAM J. Numer. Anal. 17, 1980): no extremum, as nearly always. */
-static bool goes_one_way(const sal_piece *piece) {
+static bool goes_one_way(const sal__root_interval *piece) {
     const double rise = piece->wb - piece->wa, width = piece->b - piece->a;
     const double sa = piece->sa * width, sb = piece->sb * width;
     return sa * rise >= 0 && sb * rise >= 0 && fabs(sa) <= 3 * fabs(rise) && fabs(sb) <= 3 * fabs(rise);
@@ -85,8 +85,8 @@ static sal_status confirm(span *s, double u, bool *found, double *wu) {
     return status;
 }
 
-static sal_status dip(span *s, const sal_piece *piece, bool *found, double *u, double *wu) {
-    const sal_probe look = {sal__probe_witness, s};
+static sal_status dip(span *s, const sal__root_interval *piece, bool *found, double *u, double *wu) {
+    const sal__probe look = {sal__probe_witness, s};
     *found = false;
     if (isnan(piece->sa) || isnan(piece->sb) || goes_one_way(piece))
         return SAL_OK;
@@ -95,12 +95,12 @@ static sal_status dip(span *s, const sal_piece *piece, bool *found, double *u, d
     if (status != SAL_OK)
         return status;
     s->sim->host.stats.searches++;
-    const sal_status searched = sal__search_dip(&look, piece, found, u, wu);
+    const sal_status searched = sal__search_interior_extremum(&look, piece, found, u, wu);
     return searched == SAL_OK && *found ? confirm(s, *u, found, wu) : searched;
 }
 
 /* Both ends on one side: two crossings inside, or none. The one in the wanted direction. */
-static sal_status inner_crossing(span *s, const sal_piece *whole, sal_direction wanted, double *theta) {
+static sal_status inner_crossing(span *s, const sal__root_interval *whole, sal_direction wanted, double *theta) {
     bool found = false;
     double u = 0, wu = 0;
     const sal_status status = dip(s, whole, &found, &u, &wu);
@@ -108,14 +108,14 @@ static sal_status inner_crossing(span *s, const sal_piece *whole, sal_direction 
         return status;
     const double side = whole->wa != 0 ? whole->wa : whole->wb;
     if (fits(wanted, side))
-        return isolate(s, (sal_piece){whole->a, whole->wa, whole->sa, u, wu, NAN}, 0, theta);
+        return isolate(s, (sal__root_interval){whole->a, whole->wa, whole->sa, u, wu, NAN}, 0, theta);
     if (wu == 0)
         return SAL_OK;
-    return isolate(s, (sal_piece){u, wu, NAN, whole->b, whole->wb, whole->sb}, 0, theta);
+    return isolate(s, (sal__root_interval){u, wu, NAN, whole->b, whole->wb, whole->sb}, 0, theta);
 }
 
 /* From its level w goes to the side `near`, by its slope, and ends beyond: where the parabola has its top. */
-static double top_of(const sal_piece *whole, int near, double level) {
+static double top_of(const sal__root_interval *whole, int near, double level) {
     const double width = whole->b - whole->a, up = whole->sa * near * width, down = (level - whole->wb) * near;
     return whole->a + width * up / (2 * (up + down));
 }
@@ -141,7 +141,7 @@ static sal_status comes_back(const span *s, double slope, int near, bool *back) 
 
 /* From its level there and back. A root before the top is rounding of a start that hardly moves, where the top is
  * seen. */
-static sal_status cross_hop(span *s, const sal_piece *whole, int near, double level, double *theta) {
+static sal_status cross_hop(span *s, const sal__root_interval *whole, int near, double level, double *theta) {
     bool found = true;
     sal_status status = whole->b < 1 ? SAL_OK : comes_back(s, whole->sb, near, &found);
     if (status == SAL_OK && found)
@@ -153,26 +153,27 @@ static sal_status cross_hop(span *s, const sal_piece *whole, int near, double le
     status = look_at(s, top, near, level, &found, &value);
     if (status != SAL_OK || !found)
         return status;
-    return isolate(s, (sal_piece){top, value, NAN, whole->b, whole->wb, whole->sb}, level, theta);
+    return isolate(s, (sal__root_interval){top, value, NAN, whole->b, whole->wb, whole->sb}, level, theta);
 }
 
 /* It was on its own side, at u, in between: the way back there is a crossing where updates turned the flow, else the
  * one beyond again. */
-static sal_status cross_beside(span *s, const sal_piece *whole, double u, double wu, double level, double *theta) {
+static sal_status cross_beside(span *s, const sal__root_interval *whole, double u, double wu, double level,
+                               double *theta) {
     const sal__witness *w = s->witness;
     if (w->flow_changed && fits(w->info.direction, -w->armed_side))
-        return isolate(s, (sal_piece){whole->a, whole->wa, whole->sa, u, wu, NAN}, 0, theta);
-    return isolate(s, (sal_piece){u, wu, NAN, whole->b, whole->wb, whole->sb}, level, theta);
+        return isolate(s, (sal__root_interval){whole->a, whole->wa, whole->sa, u, wu, NAN}, 0, theta);
+    return isolate(s, (sal__root_interval){u, wu, NAN, whole->b, whole->wb, whole->sb}, level, theta);
 }
 
 /* Ends on its own side: armed again; or, gone on beyond first, or turned back, it crosses on the way. */
-static sal_status back_from_surface(span *s, const sal_piece *whole, double *theta) {
+static sal_status back_from_surface(span *s, const sal__root_interval *whole, double *theta) {
     const sal__witness *w = s->witness;
     const bool crosses = w->flow_changed || whole->sa * w->armed_side < 0;
     return crosses && fits(w->info.direction, -w->armed_side) ? isolate(s, *whole, 0, theta) : SAL_OK;
 }
 
-static sal_status from_surface(span *s, const sal_piece *whole, double *theta) {
+static sal_status from_surface(span *s, const sal__root_interval *whole, double *theta) {
     const sal__witness *w = s->witness;
     const int near = w->armed_side;
     const double level = w->surface_level;
@@ -204,7 +205,7 @@ static sal_status from_surface(span *s, const sal_piece *whole, double *theta) {
     return f1 <= 0 && f0 > 0 ? isolate(s, *whole, level, theta) : SAL_OK;
 }
 
-sal_status sal__find_crossing(span *s, const sal_piece *piece, double *theta) {
+sal_status sal__find_crossing(span *s, const sal__root_interval *piece, double *theta) {
     const sal__witness *w = s->witness;
     const sal_direction wanted = w->info.direction;
     if (w->on_surface)
@@ -218,11 +219,11 @@ sal_status sal__find_crossing(span *s, const sal_piece *piece, double *theta) {
     return piece->wb != 0 ? inner_crossing(s, piece, wanted, theta) : SAL_OK;
 }
 
-bool sal__is_back_at_zero(const sal__witness *w, const sal_piece *whole) {
+bool sal__is_back_at_zero(const sal__witness *w, const sal__root_interval *whole) {
     return !w->on_surface && whole->wa == 0 && whole->wb == 0 && whole->sa != 0 && fits(w->info.direction, whole->sa);
 }
 
-sal_status sal__find_return_to_zero(span *s, const sal_piece *whole, double *theta) {
+sal_status sal__find_return_to_zero(span *s, const sal__root_interval *whole, double *theta) {
     return cross_hop(s, whole, whole->sa > 0 ? 1 : -1, 0, theta);
 }
 
@@ -233,7 +234,7 @@ static sal_status find_crossing(span *s, double h, double most, double *theta) {
         const sal_status status = prepare(s->sim);
         return status == SAL_OK ? sal__find_turning_point(s, from, theta) : status;
     }
-    const sal_piece whole = {from, w->w0, w->s0 * h, 1, w->w1, w->s1 * h};
+    const sal__root_interval whole = {from, w->w0, w->s0 * h, 1, w->w1, w->s1 * h};
     if (sal__is_back_at_zero(w, &whole))
         return sal__find_return_to_zero(s, &whole, theta);
     if (w->info.is_subdivided || (w->info.time_only && sal__has_interior_search(s->sim))) {

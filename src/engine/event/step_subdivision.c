@@ -22,12 +22,12 @@
 enum { MOST_PIECES = 1 << 20, MOST_JUMPS = 1 << 14 };
 
 /* On (0, 1), from values and slopes at the ends: Hermite's cubic. */
-static double cubic(const sal_piece *p, double u) {
+static double cubic(const sal__root_interval *p, double u) {
     const double v = 1 - u, width = p->b - p->a;
     return v * v * (1 + 2 * u) * p->wa + u * u * (1 + 2 * v) * p->wb + u * v * (v * p->sa - u * p->sb) * width;
 }
 
-static sal_status is_told(sal__witness_probe *s, const sal_piece *p, bool *told) {
+static sal_status is_told(sal__witness_probe *s, const sal__root_interval *p, bool *told) {
     static const double inside[] = {0.3819, 0.7742};
     *told = true;
     for (int k = 0; *told && k < 2; k++) {
@@ -42,7 +42,7 @@ static sal_status is_told(sal__witness_probe *s, const sal_piece *p, bool *told)
 }
 
 /* Puts the end of the piece `width` from its beginning; that of the step is known. */
-static sal_status reach(sal__witness_probe *s, const sal_piece *whole, double width, sal_piece *p) {
+static sal_status reach(sal__witness_probe *s, const sal__root_interval *whole, double width, sal__root_interval *p) {
     p->b = p->a + width;
     if (!(p->b < whole->b)) {
         p->b = whole->b, p->wb = whole->wb, p->sb = whole->sb;
@@ -57,7 +57,7 @@ static sal_status reach(sal__witness_probe *s, const sal_piece *whole, double wi
 }
 
 /* A shorter piece from where this one begins; the slope at the step's start was taken over too much. */
-static sal_status shorten(sal__witness_probe *s, const sal_piece *whole, sal_piece *p) {
+static sal_status shorten(sal__witness_probe *s, const sal__root_interval *whole, sal__root_interval *p) {
     const double width = (p->b - p->a) / 4;
     double beside = p->wa;
     sal_status status = reach(s, whole, width, p);
@@ -82,11 +82,12 @@ static double longest_of(const sal__witness_probe *s) {
     return 1.0 / MOST_PIECES;
 }
 
-sal_status sal__find_crossing_subdivided(sal__witness_probe *s, const sal_piece *whole, double most, double *theta) {
+sal_status sal__find_crossing_subdivided(sal__witness_probe *s, const sal__root_interval *whole, double most,
+                                         double *theta) {
     sal__witness *w = s->witness;
     const bool surface = w->on_surface;
     const double longest = longest_of(s);
-    sal_piece piece = *whole;
+    sal__root_interval piece = *whole;
     s->level = 0;
     sal_status status = reach(s, whole, longest, &piece);
     int jumps = 0;

@@ -84,41 +84,42 @@ static sal_status rate_of_flow(void *user, double theta, double *r) {
 }
 
 /* Where that is beyond the step's end it is for the next one to find. */
-static sal_status isolate(course *c, const sal_probe *probe, sal_piece piece, double *theta) {
+static sal_status isolate(course *c, const sal__probe *probe, sal__root_interval piece, double *theta) {
     double r = 0;
     sal_status status = probe->eval(c, piece.a, &piece.wa);
     if (status == SAL_OK)
         status = probe->eval(c, piece.b, &piece.wb);
     if (status == SAL_OK && piece.wb >= 0) {
-        piece = (sal_piece){piece.b, piece.wb, NAN, 1, 0, NAN};
+        piece = (sal__root_interval){piece.b, piece.wb, NAN, 1, 0, NAN};
         status = probe->eval(c, piece.b, &piece.wb);
     }
     if (status != SAL_OK || piece.wb >= 0)
         return status;
     if (piece.wa > 0)
-        return sal__isolate_root(probe, &piece, 1e-12, theta, &r);
+        return sal__find_root(probe, &piece, 1e-12, theta, &r);
     *theta = piece.a;
     return SAL_OK;
 }
 
 /* From a rate that does not fall to one that does. */
-static sal_status stops(course *c, sal_piece piece, double *theta) {
-    const sal_probe of_flow = {rate_of_flow, c}, of_output = {rate, c};
+static sal_status stops(course *c, sal__root_interval piece, double *theta) {
+    const sal__probe of_flow = {rate_of_flow, c}, of_output = {rate, c};
     c->span->sim->host.stats.isolations++;
     const sal_status status = c->flows ? isolate(c, &of_flow, piece, theta) : SAL_RETRY;
     return status > 0 ? isolate(c, &of_output, piece, theta) : status;
 }
 
-static sal_status look_between(course *c, const sal_piece *piece, double *theta) {
+static sal_status look_between(course *c, const sal__root_interval *piece, double *theta) {
     if (falls(c, piece->wb))
         return stops(c, *piece, theta);
     bool found = false;
     double u = 0, r = 0;
-    const sal_probe probe = {rate, c};
-    const sal_status status = piece->wa > 0 && piece->wb > 0 ? sal__search_dip(&probe, piece, &found, &u, &r) : SAL_OK;
+    const sal__probe probe = {rate, c};
+    const sal_status status =
+        piece->wa > 0 && piece->wb > 0 ? sal__search_interior_extremum(&probe, piece, &found, &u, &r) : SAL_OK;
     if (status != SAL_OK || !found || !falls(c, r))
         return status;
-    return stops(c, (sal_piece){piece->a, piece->wa, piece->sa, u, r, NAN}, theta);
+    return stops(c, (sal__root_interval){piece->a, piece->wa, piece->sa, u, r, NAN}, theta);
 }
 
 static sal_status rate_at_end(course *c, double theta, double *r) {
@@ -140,8 +141,8 @@ sal_status sal__find_turning_point(sal__witness_probe *s, double from, double *t
     double where = status == SAL_OK && falls(&c, r[0]) ? from + finest : 2;
     for (int k = 0; status == SAL_OK && where > 1 && k < PARTS; k++) {
         const double a = from + k * width, b = k + 1 < PARTS ? a + width : 1;
-        status =
-            look_between(&c, &(sal_piece){a, r[k], slope(r, k, width), b, r[k + 1], slope(r, k + 1, width)}, &where);
+        status = look_between(
+            &c, &(sal__root_interval){a, r[k], slope(r, k, width), b, r[k + 1], slope(r, k + 1, width)}, &where);
     }
     *theta = where;
     return status;

@@ -78,7 +78,7 @@ typedef struct sal__delay_checkpoint {
 
 /* One a simulator: what its right-hand sides read while a step is tried. */
 typedef struct sal__delay_state {
-    sal__provisional *step;
+    sal__provisional_step *step;
     bool is_tracking;      /* the integrator evaluates */
     bool has_pending_jump; /* what the last updates changed is not in the past yet: a signal failed */
     bool is_unisolated;    /* witnesses are taken at the ends of steps, not where they cross */

@@ -217,10 +217,10 @@ static sal_status before_start(const sal_system *sys, sal__history_buffer *p, in
 static sal_status within_step(const sal_context *ctx, sal__delay_state *m, const sal__history_buffer *p,
                               const sal__history *kept, double s, bool rate, double *out) {
     const sal__context_data *root = ctx->data;
-    const sal__provisional *step = m ? m->step : NULL;
+    const sal__provisional_step *step = m ? m->step : NULL;
     if (kept->kind == SAL__HISTORY_STATE && step && !isnan(step->t0) && s > step->t0) {
         const int at = ctx->layout->at[kept->partition] + kept->at;
-        m->step->read = true;
+        m->step->was_read = true;
         for (int i = 0; i < kept->size; i++)
             out[i] = (rate ? sal__provisional_rate : sal__provisional_value)(step, root->plan->nx, at + i, s);
         return SAL_OK;
@@ -299,7 +299,7 @@ static sal_status ask(const sal_context *ctx, int past, double s, bool rate, dou
     if (inside > newest)
         return within_step(ctx, m, p, kept, s, rate, out);
     if (inside < first || (inside == first && inside >= until))
-        return p->ring->forgetful ? SAL_ETIME : before_start(sys, p, past, sal__min(s, first), rate, out);
+        return p->ring->has_dropped_points ? SAL_ETIME : before_start(sys, p, past, sal__min(s, first), rate, out);
     sal__delay_read_branch(p->ring, site ? &site->reader : &p->reader, s, after, until, kept->column, kept->size,
                            rate ? NULL : out, rate ? out : NULL);
     return SAL_OK;

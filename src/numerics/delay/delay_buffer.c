@@ -90,8 +90,8 @@ sal_status sal_delay_buffer_set_delay(sal_delay_buffer *b, double delay) {
 
 void sal_delay_buffer_clear(sal_delay_buffer *b) {
     b->first = b->next = 0;
-    b->forgetful = false;
-    b->jumped = false;
+    b->has_dropped_points = false;
+    b->has_jumped = false;
 }
 
 int sal_delay_buffer_points(const sal_delay_buffer *b) {
@@ -117,7 +117,7 @@ static void forget_before(sal_delay_buffer *b, double from) {
     enum { MORE = 2 };
     while (b->next - b->first > MORE && *sal__delay_row(b, b->first + MORE) < from) {
         b->first++;
-        b->forgetful = true;
+        b->has_dropped_points = true;
     }
 }
 
@@ -155,7 +155,7 @@ sal_status sal_delay_buffer_append(sal_delay_buffer *b, double t, const double *
         to[i] = value[i];
     for (int i = 0; i < n; i++)
         to[n + i] = rate ? rate[i] : NAN;
-    b->jumped = b->jumped || (b->next > b->first && *sal__delay_row(b, b->next - 1) == t);
+    b->has_jumped = b->has_jumped || (b->next > b->first && *sal__delay_row(b, b->next - 1) == t);
     b->next++;
     return SAL_OK;
 }
@@ -187,7 +187,7 @@ sal_status sal_delay_buffer_append_piece(sal_delay_buffer *b, double t, const sa
     const sal_status status = next_row(b, t, &row);
     if (status != SAL_OK)
         return status;
-    double *kept = sal__delay_piece_of(b, sal__delay_row(b, b->next - 1));
+    double *kept = sal__delay_piece_in_row(b, sal__delay_row(b, b->next - 1));
     kept[0] = piece->origin;
     kept[1] = piece->length;
     memcpy(kept + 2, piece->x0, (size_t)n * sizeof(double));
@@ -207,7 +207,7 @@ sal_status sal__delay_end_at(sal_delay_buffer *b, double t) {
     const sal_status status = next_row(b, t, &row);
     if (status != SAL_OK)
         return status;
-    const double *kept = sal__delay_piece_of(b, sal__delay_row(b, b->next - 1));
+    const double *kept = sal__delay_piece_in_row(b, sal__delay_row(b, b->next - 1));
     const sal_delay_piece piece = {kept[0], kept[1], kept + 2, kept + 2 + n};
     double *value = row + SAL__DELAY_VALUE;
     value_at(&piece, n, degree, (t - piece.origin) / piece.length, value, value + n);

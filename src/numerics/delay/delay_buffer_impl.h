@@ -16,10 +16,10 @@ struct sal_delay_buffer {
     sal_allocator mem;
     sal_delay_config config;
     int64_t first, next;
-    int64_t mask;   /* capacity - 1 */
-    size_t stride;  /* doubles a row */
-    bool forgetful; /* points were trimmed: before the oldest the past is not flat, but gone */
-    bool jumped;    /* since the buffer was empty */
+    int64_t mask;            /* capacity - 1 */
+    size_t stride;           /* doubles a row */
+    bool has_dropped_points; /* points were trimmed: before the oldest the past is not flat, but gone */
+    bool has_jumped;         /* since the buffer was empty */
     double *rows;
 };
 
@@ -37,7 +37,7 @@ enum { SAL__DELAY_VALUE = 1 };
 static inline double *sal__delay_rate(const sal_delay_buffer *b, double *row) {
     return row + SAL__DELAY_VALUE + b->config.width;
 }
-static inline double *sal__delay_piece_of(const sal_delay_buffer *b, double *row) {
+static inline double *sal__delay_piece_in_row(const sal_delay_buffer *b, double *row) {
     return row + SAL__DELAY_VALUE + 2 * b->config.width;
 }
 

@@ -36,7 +36,8 @@ static void put_row(sal_delay_buffer *b, int64_t k, const void *from, size_t byt
 }
 
 static head head_of(const sal_delay_buffer *b) {
-    return (head){b->config.width, b->config.degree, b->first, points(b), b->config.delay, b->forgetful, b->jumped};
+    return (head){b->config.width, b->config.degree,      b->first,     points(b),
+                  b->config.delay, b->has_dropped_points, b->has_jumped};
 }
 
 static sal_status make_room(sal_delay_buffer *b, int64_t count) {
@@ -47,8 +48,8 @@ static void take(sal_delay_buffer *b, const head *h) {
     b->first = h->first;
     b->next = h->first + h->points;
     b->config.delay = h->delay;
-    b->forgetful = h->forgetful != 0;
-    b->jumped = h->jumped != 0;
+    b->has_dropped_points = h->forgetful != 0;
+    b->has_jumped = h->jumped != 0;
 }
 
 sal_status sal_delay_buffer_assign(sal_delay_buffer *b, const sal_delay_buffer *from) {

@@ -116,12 +116,12 @@ static void through_four(const sal_delay_buffer *b, int64_t k, double s, double 
 
 /* Two points on either side of the interval, of a signal that is smooth for all we know. */
 static bool has_four(const sal_delay_buffer *b, int64_t k) {
-    return k > b->first && k + 2 < b->next && !b->jumped;
+    return k > b->first && k + 2 < b->next && !b->has_jumped;
 }
 
 /* Has the interval a curve of its own? */
 static bool is_piece(const sal_delay_buffer *b, int64_t k) {
-    return b->config.degree && sal__delay_piece_of(b, sal__delay_row(b, k))[1] > 0;
+    return b->config.degree && sal__delay_piece_in_row(b, sal__delay_row(b, k))[1] > 0;
 }
 
 /* Of `count` columns from `at` on. */
@@ -148,7 +148,7 @@ static void piece(const sal_delay_buffer *b, const double *p, double s, int at, 
 static void interval(const sal_delay_buffer *b, int64_t k, double s, double *value, double *rate) {
     const int n = b->config.width;
     if (is_piece(b, k)) {
-        piece(b, sal__delay_piece_of(b, sal__delay_row(b, k)), s, 0, n, value, rate);
+        piece(b, sal__delay_piece_in_row(b, sal__delay_row(b, k)), s, 0, n, value, rate);
         return;
     }
     const end a = end_at(b, k), z = end_at(b, k + 1);
@@ -227,7 +227,7 @@ static sal_past_source read(const sal_delay_buffer *b, sal_delay_reader *reader,
     const double oldest = time_of(b, b->first);
     if (s < oldest || (s == oldest && reader->before)) {
         hold(b->config.width, end_at(b, b->first).value, value, rate);
-        return b->forgetful ? SAL_PAST_FORGOTTEN : SAL_PAST_HELD;
+        return b->has_dropped_points ? SAL_PAST_FORGOTTEN : SAL_PAST_HELD;
     }
     const int64_t k = find(b, reader->at, s, reader->before);
     reader->at = k;
@@ -238,7 +238,7 @@ static sal_past_source read(const sal_delay_buffer *b, sal_delay_reader *reader,
         point(b, s == t ? k : k + 1, k, s, value, rate);
     else
         interval(b, k, s, value, rate);
-    return s == oldest && !b->forgetful ? SAL_PAST_HELD : SAL_PAST_INTERPOLATED;
+    return s == oldest && !b->has_dropped_points ? SAL_PAST_HELD : SAL_PAST_INTERPOLATED;
 }
 
 /* What most reads are, with nothing in their way: between the same two points as the last
@@ -306,7 +306,7 @@ void sal__delay_read_branch(const sal_delay_buffer *b, sal_delay_reader *reader,
         k--; /* beyond the newest point its last piece goes on */
     if (is_piece(b, k)) {
         k = rate ? piece_to_extend(b, k, s, after, until) : k;
-        piece(b, sal__delay_piece_of(b, sal__delay_row(b, k)), s, at, count, value, rate);
+        piece(b, sal__delay_piece_in_row(b, sal__delay_row(b, k)), s, at, count, value, rate);
         return;
     }
     double *row = sal__delay_row(b, k);

@@ -24,7 +24,7 @@ static size_t stages_room(const sal__implicit *im, size_t unknowns, size_t one) 
 }
 
 static size_t given_width(const sal__implicit *im) {
-    return (size_t)(im->in->config.lower + im->in->config.upper + 1);
+    return (size_t)(im->integrator->config.lower + im->integrator->config.upper + 1);
 }
 
 /* Doubles of a matrix, where `one` of n unknowns fills that many. */
@@ -32,26 +32,26 @@ static size_t room_of(const sal__implicit *im, sal__matrix which, size_t one) {
     const size_t unknowns = (size_t)im->n * (size_t)im->method->implicit_stages;
     if (which == SAL__STAGES)
         return stages_room(im, unknowns, one);
-    return im->method->trapezoid ? one : 0;
+    return im->method->has_trapezoid_estimate ? one : 0;
 }
 
-size_t sal__implicit_room(const sal__implicit *im, sal__matrix which) {
+size_t sal__factor_size(const sal__implicit *im, sal__matrix which) {
     return room_of(im, which, sal__factors_room(&im->shape));
 }
 
-int sal__implicit_systems(const sal__implicit *im, sal__matrix which) {
+int sal__factor_systems(const sal__implicit *im, sal__matrix which) {
     return which == SAL__STAGES && im->method->factors_apart ? 2 : 1;
 }
 
-int sal__implicit_unknowns(const sal__implicit *im, sal__matrix which) {
+int sal__factor_unknowns(const sal__implicit *im, sal__matrix which) {
     const bool together = which == SAL__STAGES && !im->method->factors_apart;
     return together ? im->n * im->method->implicit_stages : im->n;
 }
 
 /* In doubles. */
 static size_t pivots_room(const sal__implicit *im, sal__matrix which) {
-    const size_t row = (size_t)sal__implicit_unknowns(im, which) + 1;
-    return ((size_t)sal__implicit_systems(im, which) * row + 1) / 2;
+    const size_t row = (size_t)sal__factor_unknowns(im, which) + 1;
+    return ((size_t)sal__factor_systems(im, which) * row + 1) / 2;
 }
 
 enum { STATES = 12 };
@@ -60,8 +60,8 @@ enum { STATES = 12 };
 static size_t lay_out(sal__implicit *im, double *memory) {
     const size_t n = (size_t)im->n, unknowns = n * (size_t)im->method->implicit_stages;
     block room = {memory, 0};
-    double **const states[STATES] = {&im->x,     &im->dx,   &im->probe, &im->rate,  &im->rate0, &im->base,
-                                     &im->guess, &im->full, &im->half,  &im->width, &im->spot,  &im->spot_rate};
+    double **const states[STATES] = {&im->x,     &im->dx,   &im->probe, &im->rate,  &im->rate0,       &im->base,
+                                     &im->guess, &im->full, &im->half,  &im->width, &im->probe_point, &im->probe_rate};
     for (size_t i = 0; i < STATES; i++)
         *states[i] = take(&room, n);
     im->scratch = take(&room, 2 * n);
@@ -69,22 +69,22 @@ static size_t lay_out(sal__implicit *im, double *memory) {
     im->update = take(&room, unknowns);
     im->factors[SAL__STAGES].pivots = (int *)(void *)take(&room, pivots_room(im, SAL__STAGES));
     im->factors[SAL__ESTIMATE].pivots = (int *)(void *)take(&room, pivots_room(im, SAL__ESTIMATE));
-    im->jacobian = take(&room, im->room);
-    im->given = take(&room, im->sparsity == SAL__GIVEN_PATTERN ? n * given_width(im) : 0);
-    im->factors[SAL__STAGES].lu = take(&room, room_of(im, SAL__STAGES, im->room));
-    im->factors[SAL__ESTIMATE].lu = take(&room, room_of(im, SAL__ESTIMATE, im->room));
+    im->jacobian = take(&room, im->factor_size);
+    im->model_band = take(&room, im->sparsity == SAL__GIVEN_PATTERN ? n * given_width(im) : 0);
+    im->factors[SAL__STAGES].lu = take(&room, room_of(im, SAL__STAGES, im->factor_size));
+    im->factors[SAL__ESTIMATE].lu = take(&room, room_of(im, SAL__ESTIMATE, im->factor_size));
     return room.used;
 }
 
 sal_status sal__implicit_new(const sal_allocator *allocator, const sal_integrator *in, sal__implicit **out) {
-    sal__implicit plan = {.in = in, .method = in->method, .n = in->n};
-    sal_status status = sal__sparsity_set_up(allocator, &plan);
+    sal__implicit plan = {.integrator = in, .method = in->method, .n = in->n};
+    sal_status status = sal__pattern_detection_init(allocator, &plan);
     if (status != SAL_OK)
         return status;
     plan.bytes = sizeof plan + lay_out(&plan, NULL) * sizeof(double);
     sal__implicit *im = sal__resize(allocator, NULL, 0, plan.bytes);
     if (!im) {
-        sal__free(allocator, plan.lists, plan.lists_bytes);
+        sal__free(allocator, plan.list_memory, plan.lists_bytes);
         return SAL_ENOMEM;
     }
     *im = plan;
@@ -97,28 +97,28 @@ sal_status sal__implicit_new(const sal_allocator *allocator, const sal_integrato
 void sal__implicit_free(const sal_allocator *allocator, sal__implicit *im) {
     if (!im)
         return;
-    sal__free(allocator, im->lists, im->lists_bytes);
+    sal__free(allocator, im->list_memory, im->lists_bytes);
     sal__free(allocator, im, im->bytes);
 }
 
-void sal__implicit_forget_matrices(sal__implicit *im) {
-    im->has_jacobian = im->fresh = false;
+void sal__implicit_discard_matrices(sal__implicit *im) {
+    im->has_jacobian = im->jacobian_is_fresh = false;
     for (int i = 0; i < SAL__MATRICES; i++)
-        im->factors[i].ready = false;
+        im->factors[i].is_factored = false;
 }
 
-void sal__implicit_begin(sal__implicit *im) {
-    sal__implicit_forget_matrices(im);
-    im->left = 1;
+void sal__implicit_reset_start(sal__implicit *im) {
+    sal__implicit_discard_matrices(im);
+    im->remaining_error = 1;
 }
 
-void sal__implicit_forget(sal__implicit *im) {
-    sal__sparsity_forget(im);
-    sal__implicit_begin(im);
+void sal__implicit_reset(sal__implicit *im) {
+    sal__pattern_detection_reset(im);
+    sal__implicit_reset_start(im);
 }
 
-void sal__implicit_distrust(sal__implicit *im) {
-    im->fresh = false;
+void sal__mark_jacobian_stale(sal__implicit *im) {
+    im->jacobian_is_fresh = false;
     im->jacobian_time = NAN;
 }
 
@@ -127,25 +127,25 @@ void sal__implicit_distrust(sal__implicit *im) {
 /* Evaluations since the last time go to the part that was at work. */
 static void count_evaluations(sal_attempt *a) {
     sal__implicit *im = a->implicit;
-    if (im->estimating)
+    if (im->is_estimating)
         im->stats.estimator.derivative_evaluations += a->evaluations - im->evaluations_counted;
     im->evaluations_counted = a->evaluations;
 }
 
 void sal__set_estimating(sal_attempt *a, bool estimating) {
     count_evaluations(a);
-    a->implicit->estimating = estimating;
+    a->implicit->is_estimating = estimating;
 }
 
 static bool too_short_to_solve(const sal_attempt *a) {
-    return a->implicit->mass.count == 0 && a->h < sal_integrator_working_minimum(a->implicit->in, a->t);
+    return a->implicit->mass.count == 0 && a->h < sal_integrator_working_minimum(a->implicit->integrator, a->t);
 }
 
 /* After a step the Jacobian is old; after a failed or rejected one it is still that of the start. */
 sal_status sal__implicit_attempt(const sal_rhs *rhs, sal_attempt *a, sal__step step, sal__step explicit_step) {
     sal__implicit *im = a->implicit;
-    im->fresh = im->has_jacobian && im->jacobian_time == a->t;
-    im->estimating = false;
+    im->jacobian_is_fresh = im->has_jacobian && im->jacobian_time == a->t;
+    im->is_estimating = false;
     im->evaluations_counted = a->evaluations;
     const sal_status status = too_short_to_solve(a) ? explicit_step(rhs, a) : step(rhs, a);
     sal__set_estimating(a, false);
@@ -244,7 +244,7 @@ static sal_status two_halves(const sal_rhs *rhs, sal_attempt *a, sal__transactio
     return sal__newton_solve_into(&second, a->x1);
 }
 
-sal_status sal__step_and_halves(const sal_rhs *rhs, sal_attempt *a, sal__transaction_add_part stage) {
+sal_status sal__step_by_halves(const sal_rhs *rhs, sal_attempt *a, sal__transaction_add_part stage) {
     sal__implicit *im = a->implicit;
     sal__newton whole = stage(rhs, a, a->t, a->t1, a->h, a->x0);
     whole.f0 = a->f0;

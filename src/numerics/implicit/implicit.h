@@ -14,7 +14,7 @@
 typedef enum { SAL__STAGES, SAL__ESTIMATE, SAL__MATRICES } sal__matrix;
 
 typedef struct sal__factors {
-    bool ready;
+    bool is_factored;
     double *lu;
     int *pivots;
 } sal__factors;
@@ -28,7 +28,7 @@ typedef enum {
 } sal__sparsity;
 
 typedef struct sal__implicit {
-    const sal_integrator *in;
+    const sal_integrator *integrator;
     const sal_method *method; /* whose matrices these are */
     int n;
     size_t bytes; /* of the one block that holds this struct and all its arrays */
@@ -36,52 +36,52 @@ typedef struct sal__implicit {
     sal__sparsity sparsity;
     sal__pattern pattern; /* unless all elements can differ from zero */
     sal__mass mass;
-    void *lists; /* the memory of both */
+    void *list_memory; /* the memory of both */
     size_t lists_bytes;
     /* Since the integrator was initialized: probes, those that found more than was known, and doubts since then. */
-    int probes, growths, alarms;
-    bool doubted;       /* the pattern, so that it is probed again before the next Jacobian */
-    double failed_time; /* of the start whose fresh Jacobian Newton's iteration failed with last; NaN */
-    sal__shape shape;   /* of the Jacobian, and of matrices of n unknowns */
-    size_t room;        /* doubles that a factored matrix of n unknowns may fill */
-    bool too_large;     /* it does not fit: no step can be taken */
+    int probe_count, growth_count, alarm_count;
+    bool pattern_is_doubted; /* the pattern, so that it is probed again before the next Jacobian */
+    double failed_time;      /* of the start whose fresh Jacobian Newton's iteration failed with last; NaN */
+    sal__shape shape;        /* of the Jacobian, and of matrices of n unknowns */
+    size_t factor_size;      /* doubles that a factored matrix of n unknowns may fill */
+    bool too_large;          /* it does not fit: no step can be taken */
 
-    bool estimating;             /* work is for the error estimate: counted in both */
+    bool is_estimating;          /* work is for the error estimate: counted in both */
     int64_t evaluations_counted; /* of the attempt's, into the stats */
     sal_implicit_stats stats;
 
-    bool has_jacobian, fresh; /* fresh: of the start of the present step */
-    double *jacobian;         /* of im->shape */
-    double *given;            /* what the model's function writes of a band */
+    bool has_jacobian, jacobian_is_fresh; /* fresh: of the start of the present step */
+    double *jacobian;                     /* of im->shape */
+    double *model_band;                   /* what the model's function writes of a band */
     sal__factors factors[SAL__MATRICES];
-    double jacobian_time;     /* NaN: of no start that still is one */
-    double factored_h;        /* for methods that do not use factors of another step size */
-    int iterations;           /* of the last trial */
-    double theta, left;       /* radau5's: contraction of the last step, and the factor of the error left */
-    double change, tolerance; /* and the norm of the last update, and what it had to be */
+    double jacobian_time;                /* NaN: of no start that still is one */
+    double factored_h;                   /* for methods that do not use factors of another step size */
+    int iteration_count;                 /* of the last trial */
+    double contraction, remaining_error; /* radau5's: contraction of the last step, and the factor of the error left */
+    double update_norm, tolerance;       /* and the norm of the last update, and what it had to be */
 
     double *unknowns, *update; /* stages * n */
     double *x, *dx;            /* n, as all below: Newton's state and its last change */
     double *probe, *rate, *rate0;
-    double *base, *guess, *full, *half; /* the methods' own */
-    double *width, *spot, *spot_rate;   /* of differences: by column how wide, and where a probe is */
-    double *scratch;                    /* 2 n */
+    double *base, *guess, *full, *half;       /* the methods' own */
+    double *width, *probe_point, *probe_rate; /* of differences: by column how wide, and where a probe is */
+    double *scratch;                          /* 2 n */
 } sal__implicit;
 
 /* The model has changed: the Jacobian serves iterations still, but is of no known start. */
-void sal__implicit_distrust(sal__implicit *im);
+void sal__mark_jacobian_stale(sal__implicit *im);
 sal_status sal__implicit_new(const sal_allocator *allocator, const sal_integrator *in, sal__implicit **out);
 void sal__implicit_free(const sal_allocator *allocator, sal__implicit *im);
 /* The pattern that was found, and what led to the present state; that alone; the Jacobian and all factors alone. */
-void sal__implicit_forget(sal__implicit *im);
-void sal__implicit_begin(sal__implicit *im);
-void sal__implicit_forget_matrices(sal__implicit *im);
+void sal__implicit_reset(sal__implicit *im);
+void sal__implicit_reset_start(sal__implicit *im);
+void sal__implicit_discard_matrices(sal__implicit *im);
 /* Doubles that the factors of a matrix fill as things stand. */
-size_t sal__implicit_room(const sal__implicit *im, sal__matrix which);
+size_t sal__factor_size(const sal__implicit *im, sal__matrix which);
 /* Of how many systems it consists, one (radau5's stages: a real and a complex one), and of how many unknowns each; that
  * many pivots and one number more. */
-int sal__implicit_systems(const sal__implicit *im, sal__matrix which);
-int sal__implicit_unknowns(const sal__implicit *im, sal__matrix which);
+int sal__factor_systems(const sal__implicit *im, sal__matrix which);
+int sal__factor_unknowns(const sal__implicit *im, sal__matrix which);
 
 /* Equations that Newton's iteration solves; the new state comes out in im->x. */
 typedef struct sal__newton sal__newton;
@@ -111,18 +111,18 @@ bool sal__update_is_zero(int n, const double *x, const double *dx, double tolera
 sal__progress sal__newton_progress(int iteration, bool zero, double norm, double last_norm, double accuracy);
 
 /* jacobian.c: into im->jacobian, at (t, x); f is the derivative there, or NULL. */
-sal_status sal__renew_jacobian(const sal_rhs *rhs, sal_attempt *a, double t, const double *x, const double *f);
+sal_status sal__update_jacobian(const sal_rhs *rhs, sal_attempt *a, double t, const double *x, const double *f);
 double sal__difference_increment(double x, double floor, bool central);
 double sal__difference_floor(const sal_attempt *a, int j);
 /* An evaluation for the Jacobian's sake. */
 sal_status sal__eval_for_jacobian(const sal_rhs *rhs, sal_attempt *a, double t, const double *x, double *dx);
 
 /* pattern_detection.c. The shape of all matrices follows from what is known of the pattern. */
-sal_status sal__sparsity_set_up(const sal_allocator *allocator, sal__implicit *im);
-void sal__sparsity_forget(sal__implicit *im); /* what was found by probing */
-void sal__choose_shape(sal__implicit *im);    /* from the pattern as it is known */
+sal_status sal__pattern_detection_init(const sal_allocator *allocator, sal__implicit *im);
+void sal__pattern_detection_reset(sal__implicit *im); /* what was found by probing */
+void sal__choose_shape(sal__implicit *im);            /* from the pattern as it is known */
 void sal__find_pattern(const sal_rhs *rhs, sal_attempt *a, double t, const double *x);
-void sal__doubt_jacobian(sal__implicit *im); /* Newton's iteration failed with it: its pattern may be probed again */
+void sal__question_pattern(sal__implicit *im); /* Newton's iteration failed with it: its pattern may be probed again */
 /* Does the Jacobian just made by groups tell how f, its derivative, changes another way? If
  * not, *missed, and the pattern is to be found again. */
 sal_status sal__check_pattern(const sal_rhs *rhs, sal_attempt *a, double t, const double *x, const double *f,
@@ -140,7 +140,7 @@ sal_status sal__estimate_by_trapezoid(const sal_rhs *rhs, sal_attempt *a);
  * left in x1. `stage` makes a step's equations. */
 typedef sal__newton (*sal__transaction_add_part)(const sal_rhs *rhs, sal_attempt *a, double t0, double t1, double h,
                                                  const double *x0);
-sal_status sal__step_and_halves(const sal_rhs *rhs, sal_attempt *a, sal__transaction_add_part stage);
+sal_status sal__step_by_halves(const sal_rhs *rhs, sal_attempt *a, sal__transaction_add_part stage);
 
 /* An attempt: `step`, or where it would be shorter than the working minimum an explicit one,
  * for which no equations are solved. */

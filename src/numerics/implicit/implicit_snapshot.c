@@ -66,7 +66,7 @@ static void archive_pattern(sal__archive *a, sal__implicit *im) {
 
 /* Of each system of m unknowns m pivots, and behind them one number more. */
 static void archive_pivots(sal__archive *a, const sal__implicit *im, sal__matrix which) {
-    const int m = sal__implicit_unknowns(im, which), systems = sal__implicit_systems(im, which);
+    const int m = sal__factor_unknowns(im, which), systems = sal__factor_systems(im, which);
     int *const pivots = im->factors[which].pivots;
     const size_t row = ((size_t)m + 1) * sizeof *pivots;
     const unsigned char *from = sal__bytes(a, pivots, (size_t)systems * row);
@@ -77,18 +77,18 @@ static void archive_pivots(sal__archive *a, const sal__implicit *im, sal__matrix
 /* A pattern that was given makes the shape; one that was found, a band or the whole; else it is the whole. */
 static void archive_shape(sal__archive *a, const sal__implicit *im, sal__sparsity sparsity, sal__shape *s) {
     const int n = im->n;
-    const bool banded = sal__flag(a, &s->banded);
+    const bool banded = sal__flag(a, &s->is_banded);
     const int width = sal__int(a, &s->width, 0, n), lower = sal__int(a, &s->lower, 0, n);
-    s->banded = banded, s->width = width, s->lower = lower;
+    s->is_banded = banded, s->width = width, s->lower = lower;
     const bool is_whole = !banded && width == n && lower == 0;
     if (sparsity == SAL__GIVEN_PATTERN)
-        sal__rule(a, banded == im->shape.banded && width == im->shape.width && lower == im->shape.lower);
+        sal__rule(a, banded == im->shape.is_banded && width == im->shape.width && lower == im->shape.lower);
     else
         sal__rule(a, is_whole || (sparsity == SAL__FOUND_PATTERN && banded && width + lower <= n));
 }
 
 static bool is_shape(const sal__shape *a, const sal__shape *b) {
-    return a->banded == b->banded && a->width == b->width && a->lower == b->lower;
+    return a->is_banded == b->is_banded && a->width == b->width && a->lower == b->lower;
 }
 
 /* Of a shape that follows from the pattern; bytes that say another one are passed over. */
@@ -96,26 +96,26 @@ static void archive_matrices(sal__archive *a, sal__implicit *im, sal__sparsity s
     sal__implicit said = *im;
     archive_shape(a, im, sparsity, &said.shape);
     if (a->mode == SAL__READ && !is_shape(&said.shape, &im->shape)) {
-        sal__implicit_forget_matrices(im);
+        sal__implicit_discard_matrices(im);
         a->at = a->size; /* nothing follows */
         return;
     }
     const bool has_jacobian = sal__flag(a, &im->has_jacobian);
-    sal__rule(a, !has_jacobian || sal__factors_room(&said.shape) <= im->room);
+    sal__rule(a, !has_jacobian || sal__factors_room(&said.shape) <= im->factor_size);
     if (has_jacobian && !a->bad) {
         sal__reals(a, im->x, states_of(im));
         sal__reals(a, im->jacobian, sal__matrix_elements(&said.shape));
     }
     for (int i = 0; i < SAL__MATRICES; i++) {
-        bool serves = has_jacobian && im->factors[i].ready;
+        bool serves = has_jacobian && im->factors[i].is_factored;
         const bool ready = sal__flag(a, &serves);
         sal__rule(a, has_jacobian || !ready);
         if (a->mode == SAL__READ)
-            im->factors[i].ready = ready;
+            im->factors[i].is_factored = ready;
         if (a->bad || !ready)
             continue;
         archive_pivots(a, im, (sal__matrix)i);
-        sal__reals(a, im->factors[i].lu, sal__implicit_room(&said, (sal__matrix)i));
+        sal__reals(a, im->factors[i].lu, sal__factor_size(&said, (sal__matrix)i));
     }
 }
 
@@ -124,7 +124,7 @@ static sal__sparsity archive_sparsity(sal__archive *a, sal__implicit *im) {
     const sal__sparsity sparsity = (sal__sparsity)sal__int(a, &now, SAL__NO_PATTERN, SAL__GIVEN_PATTERN);
     const bool by_probes = sparsity == SAL__WANTED_PATTERN || sparsity == SAL__FOUND_PATTERN;
     sal__rule(a, (sparsity == SAL__GIVEN_PATTERN) == (im->sparsity == SAL__GIVEN_PATTERN));
-    sal__rule(a, !by_probes || (im->pattern.capacity > 0 && !im->in->config.jacobian));
+    sal__rule(a, !by_probes || (im->pattern.capacity > 0 && !im->integrator->config.jacobian));
     if (a->mode == SAL__READ)
         im->sparsity = sparsity;
     return sparsity;
@@ -134,15 +134,15 @@ void sal__implicit_archive(sal__archive *a, sal__implicit *im) {
     enum { MANY = 1 << 20 };
     sal__real(a, &im->jacobian_time);
     sal__real(a, &im->factored_h);
-    sal__real(a, &im->theta);
-    sal__real_finite(a, &im->left);
+    sal__real(a, &im->contraction);
+    sal__real_finite(a, &im->remaining_error);
     sal__real(a, &im->failed_time);
-    sal__flag(a, &im->fresh);
-    sal__int(a, &im->probes, 0, MANY);
-    sal__int(a, &im->growths, 0, MANY);
-    sal__int(a, &im->alarms, 0, MANY);
-    const bool doubted = sal__flag(a, &im->doubted);
-    sal__int(a, &im->iterations, 0, MANY);
+    sal__flag(a, &im->jacobian_is_fresh);
+    sal__int(a, &im->probe_count, 0, MANY);
+    sal__int(a, &im->growth_count, 0, MANY);
+    sal__int(a, &im->alarm_count, 0, MANY);
+    const bool doubted = sal__flag(a, &im->pattern_is_doubted);
+    sal__int(a, &im->iteration_count, 0, MANY);
     const sal__sparsity sparsity = archive_sparsity(a, im);
     sal__rule(a, !doubted || sparsity == SAL__WANTED_PATTERN || sparsity == SAL__FOUND_PATTERN);
     if (a->bad)

@@ -16,7 +16,7 @@ double sal__difference_increment(double x, double floor, bool central) {
  * the step may change, and not less than what the accuracy can tell from zero. In sums of
  * the equations without derivative, whose terms stay, less than a thousandth would drown. */
 double sal__difference_floor(const sal_attempt *a, int j) {
-    const sal_integrator *in = a->implicit->in;
+    const sal_integrator *in = a->implicit->integrator;
     if (!a->implicit->method->scaled_increments)
         return 1;
     const double weight = in->weight[j] > 0 ? in->weight[j] : 1;
@@ -27,7 +27,7 @@ double sal__difference_floor(const sal_attempt *a, int j) {
 sal_status sal__eval_for_jacobian(const sal_rhs *rhs, sal_attempt *a, double t, const double *x, double *dx) {
     sal__implicit *im = a->implicit;
     im->stats.total.derivative_evaluations_for_jacobians++;
-    im->stats.estimator.derivative_evaluations_for_jacobians += im->estimating;
+    im->stats.estimator.derivative_evaluations_for_jacobians += im->is_estimating;
     return sal__eval(rhs, a, t, x, dx);
 }
 
@@ -76,8 +76,8 @@ static sal_status difference(const sal_rhs *rhs, sal_attempt *a, double t, const
     sal_status status = SAL_OK;
     if (central) {
         move(im, g, a, x, central, -1);
-        status = sal__eval_for_jacobian(rhs, a, t, im->probe, im->spot_rate);
-        f = im->spot_rate;
+        status = sal__eval_for_jacobian(rhs, a, t, im->probe, im->probe_rate);
+        f = im->probe_rate;
     }
     move(im, g, a, x, central, 1);
     measure(im, g, x, a, central);
@@ -105,10 +105,10 @@ static sal_status all_groups(const sal_rhs *rhs, sal_attempt *a, double t, const
     for (int i = 0; i < im->n; i++)
         im->probe[i] = x[i];
     sal_status status = SAL_OK;
-    for (int g = 0; status == SAL_OK && g < (whole ? im->n : p->groups); g++) {
+    for (int g = 0; status == SAL_OK && g < (whole ? im->n : p->group_count); g++) {
         const group columns = {whole ? &g : p->members + p->group_starts[g],
                                whole ? 1 : p->group_starts[g + 1] - p->group_starts[g], whole};
-        status = difference(rhs, a, t, x, f, &columns, im->in->config.central_differences);
+        status = difference(rhs, a, t, x, f, &columns, im->integrator->config.central_differences);
     }
     return status;
 }
@@ -116,9 +116,9 @@ static sal_status all_groups(const sal_rhs *rhs, sal_attempt *a, double t, const
 static sal_status by_differences(const sal_rhs *rhs, sal_attempt *a, double t, const double *x, const double *f) {
     sal__implicit *im = a->implicit;
     sal_status status = SAL_OK;
-    if (im->doubted)
+    if (im->pattern_is_doubted)
         sal__find_pattern(rhs, a, t, x);
-    if (status == SAL_OK && !f && (!im->in->config.central_differences || im->sparsity == SAL__FOUND_PATTERN)) {
+    if (status == SAL_OK && !f && (!im->integrator->config.central_differences || im->sparsity == SAL__FOUND_PATTERN)) {
         status = sal__eval_for_jacobian(rhs, a, t, x, im->rate0);
         f = im->rate0;
     }
@@ -137,16 +137,16 @@ static sal_status by_differences(const sal_rhs *rhs, sal_attempt *a, double t, c
 
 /* Of a band, the function writes rows of lower + upper + 1. */
 static sal_status by_function(const sal_rhs *rhs, sal__implicit *im, double t, const double *x) {
-    const sal_integrator_config *c = &im->in->config;
+    const sal_integrator_config *c = &im->integrator->config;
     if (im->sparsity != SAL__GIVEN_PATTERN)
         return c->jacobian(rhs->user, t, x, im->jacobian);
-    const sal_status status = c->jacobian(rhs->user, t, x, im->given);
+    const sal_status status = c->jacobian(rhs->user, t, x, im->model_band);
     clear(im);
     for (int i = 0; status == SAL_OK && i < im->n; i++)
         for (int k = 0; k <= c->lower + c->upper; k++) {
             const int j = i - c->lower + k;
             if (j >= 0 && j < im->n)
-                im->jacobian[sal__matrix_at(&im->shape, i, j)] = im->given[i * (c->lower + c->upper + 1) + k];
+                im->jacobian[sal__matrix_at(&im->shape, i, j)] = im->model_band[i * (c->lower + c->upper + 1) + k];
         }
     return status;
 }
@@ -158,19 +158,19 @@ static bool all_finite(const double *values, size_t count) {
     return true;
 }
 
-sal_status sal__renew_jacobian(const sal_rhs *rhs, sal_attempt *a, double t, const double *x, const double *f) {
+sal_status sal__update_jacobian(const sal_rhs *rhs, sal_attempt *a, double t, const double *x, const double *f) {
     sal__implicit *im = a->implicit;
     im->has_jacobian = false;
     im->stats.total.jacobians++;
-    im->stats.estimator.jacobians += im->estimating;
+    im->stats.estimator.jacobians += im->is_estimating;
     if (im->sparsity == SAL__WANTED_PATTERN)
         sal__find_pattern(rhs, a, t, x);
     if (im->too_large)
         return SAL_RETRY;
-    sal_status status = im->in->config.jacobian ? by_function(rhs, im, t, x) : by_differences(rhs, a, t, x, f);
+    sal_status status = im->integrator->config.jacobian ? by_function(rhs, im, t, x) : by_differences(rhs, a, t, x, f);
     if (status == SAL_OK && !all_finite(im->jacobian, sal__matrix_elements(&im->shape)))
         status = SAL_RETRY;
-    im->has_jacobian = im->fresh = status == SAL_OK;
+    im->has_jacobian = im->jacobian_is_fresh = status == SAL_OK;
     im->jacobian_time = t;
     return status;
 }

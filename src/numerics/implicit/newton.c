@@ -40,32 +40,32 @@ static sal_status factor(const sal__newton *p) {
     sal__implicit *im = p->a->implicit;
     sal__factors *f = &im->factors[p->matrix];
     im->stats.total.factorizations++;
-    im->stats.estimator.factorizations += im->estimating;
+    im->stats.estimator.factorizations += im->is_estimating;
     if (p->form) {
         p->form(p, f->lu);
-        f->ready = sal__lu_factor(p->size, f->lu, f->pivots);
+        f->is_factored = sal__lu_factor(p->size, f->lu, f->pivots);
     } else {
-        f->ready = sal__matrix_factor(&im->shape, &im->mass, 1, p->h, im->jacobian, f->lu, f->pivots);
+        f->is_factored = sal__matrix_factor(&im->shape, &im->mass, 1, p->h, im->jacobian, f->lu, f->pivots);
     }
-    return f->ready ? SAL_OK : SAL_RETRY;
+    return f->is_factored ? SAL_OK : SAL_RETRY;
 }
 
 static sal_status renew(const sal__newton *p, double t, const double *x, const double *f) {
-    const sal_status status = sal__renew_jacobian(p->rhs, p->a, t, x, f);
+    const sal_status status = sal__update_jacobian(p->rhs, p->a, t, x, f);
     return status == SAL_OK ? factor(p) : status;
 }
 
 /* Drake asks the third trial to fail when its Jacobian is of this very start already. */
 static sal_status freshen(const sal__newton *p, int trial) {
     const sal__implicit *im = p->a->implicit;
-    if (im->in->config.full_newton)
+    if (im->integrator->config.full_newton)
         return SAL_OK;
-    if (!im->has_jacobian || im->in->config.renew_matrices)
+    if (!im->has_jacobian || im->integrator->config.renew_matrices)
         return renew(p, p->t0, p->x0, p->f0);
-    if (trial == 2 || !im->factors[p->matrix].ready)
+    if (trial == 2 || !im->factors[p->matrix].is_factored)
         return factor(p);
     if (trial == 3)
-        return im->fresh ? SAL_RETRY : renew(p, p->t0, p->x0, p->f0);
+        return im->jacobian_is_fresh ? SAL_RETRY : renew(p, p->t0, p->x0, p->f0);
     return SAL_OK;
 }
 
@@ -73,14 +73,14 @@ static sal_status update(const sal__newton *p) {
     sal__implicit *im = p->a->implicit;
     const sal__factors *f = &im->factors[p->matrix];
     sal_status status = SAL_OK;
-    if (im->in->config.full_newton)
+    if (im->integrator->config.full_newton)
         status = renew(p, p->t1, im->x, NULL);
     if (status == SAL_OK)
         status = p->defect(p, im->update);
     if (status != SAL_OK)
         return status;
     im->stats.total.newton_iterations++;
-    im->stats.estimator.newton_iterations += im->estimating;
+    im->stats.estimator.newton_iterations += im->is_estimating;
     if (p->form)
         sal__lu_solve(p->size, f->lu, f->pivots, im->update);
     else
@@ -95,13 +95,13 @@ static sal_status iterate(const sal__newton *p, bool *converged) {
     sal_status status = p->begin(p);
     for (int i = 0; status == SAL_OK && i < ITERATIONS && progress == SAL__GOING_ON; i++) {
         status = update(p);
-        im->iterations = i + 1;
+        im->iteration_count = i + 1;
         if (status != SAL_OK)
             break;
         int worst;
-        const double norm = sal__weighted_norm(im->in, p->a->x0, im->dx, &worst);
+        const double norm = sal__weighted_norm(im->integrator, p->a->x0, im->dx, &worst);
         const bool zero = sal__update_is_zero(im->n, im->x, im->dx, 0);
-        progress = sal__newton_progress(i, zero, norm, last_norm, im->in->accuracy);
+        progress = sal__newton_progress(i, zero, norm, last_norm, im->integrator->accuracy);
         last_norm = norm;
     }
     *converged = status == SAL_OK && progress == SAL__CONVERGED;
@@ -109,7 +109,7 @@ static sal_status iterate(const sal__newton *p, bool *converged) {
 }
 
 sal_status sal__newton_solve(const sal__newton *p) {
-    const sal_integrator_config *c = &p->a->implicit->in->config;
+    const sal_integrator_config *c = &p->a->implicit->integrator->config;
     const int trials = c->renew_matrices || c->full_newton ? 1 : TRIALS;
     for (int trial = 1; trial <= trials; trial++) {
         bool converged = false;
@@ -119,6 +119,6 @@ sal_status sal__newton_solve(const sal__newton *p) {
         if (status != SAL_OK || converged)
             return status;
     }
-    sal__doubt_jacobian(p->a->implicit);
+    sal__question_pattern(p->a->implicit);
     return SAL_RETRY;
 }

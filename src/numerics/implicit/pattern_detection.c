@@ -20,7 +20,8 @@ enum { LARGEST = 2000 };                  /* n from which on "auto" has room for
 
 /* "auto" takes no matrices that are larger than a whole one of LARGEST, which a band of thousands can be. */
 static bool is_bounded(const sal__implicit *im) {
-    return im->in->config.method->parts && im->n > LARGEST && im->mass.count == 0 && im->sparsity != SAL__GIVEN_PATTERN;
+    return im->integrator->config.method->methods_by_kind && im->n > LARGEST && im->mass.count == 0 &&
+           im->sparsity != SAL__GIVEN_PATTERN;
 }
 
 /* Room for lists that are worth it: a quarter of all elements. */
@@ -48,7 +49,7 @@ static bool add_mass(sal__implicit *im, int column) {
 
 static void read_band(sal__implicit *im) {
     sal__pattern *p = &im->pattern;
-    const sal_integrator_config *c = &im->in->config;
+    const sal_integrator_config *c = &im->integrator->config;
     memset(p->mark, 0, (size_t)im->n * sizeof *p->mark);
     sal__pattern_open(p);
     for (int j = 0; j < im->n; j++) {
@@ -66,13 +67,13 @@ void sal__choose_shape(sal__implicit *im) {
     const sal__pattern *p = &im->pattern;
     const bool known = im->sparsity == SAL__FOUND_PATTERN || im->sparsity == SAL__GIVEN_PATTERN;
     im->shape = sal__dense_shape(im->n);
-    if (known && im->method->bands && sal__band_pays(im->n, p->lower, p->upper))
-        im->shape = sal__band_shape(im->n, p->lower, p->upper, p->reordered ? p->place : NULL);
-    im->too_large = im->sparsity != SAL__WANTED_PATTERN && sal__factors_room(&im->shape) > im->room;
+    if (known && im->method->takes_bands && sal__band_pays(im->n, p->lower, p->upper))
+        im->shape = sal__band_shape(im->n, p->lower, p->upper, p->reordered ? p->position : NULL);
+    im->too_large = im->sparsity != SAL__WANTED_PATTERN && sal__factors_room(&im->shape) > im->factor_size;
 }
 
-sal_status sal__sparsity_set_up(const sal_allocator *allocator, sal__implicit *im) {
-    const sal_integrator_config *c = &im->in->config;
+sal_status sal__pattern_detection_init(const sal_allocator *allocator, sal__implicit *im) {
+    const sal_integrator_config *c = &im->integrator->config;
     const size_t n = (size_t)im->n;
     im->mass.count = sal__mass_count(im->n, c->mass);
     im->sparsity = c->lower >= 0 ? SAL__GIVEN_PATTERN : SAL__NO_PATTERN;
@@ -83,10 +84,10 @@ sal_status sal__sparsity_set_up(const sal_allocator *allocator, sal__implicit *i
         capacity = found_capacity(im);
     const size_t ints = 2 * (size_t)im->mass.count + (capacity > 0 ? sal__pattern_room(n, capacity) : 0);
     im->lists_bytes = (size_t)im->mass.count * sizeof(double) + ints * sizeof(int);
-    im->lists = sal__resize(allocator, NULL, 0, im->lists_bytes);
-    if (!im->lists)
+    im->list_memory = sal__resize(allocator, NULL, 0, im->lists_bytes);
+    if (!im->list_memory)
         return SAL_ENOMEM;
-    im->mass.values = im->lists;
+    im->mass.values = im->list_memory;
     im->mass.rows = (int *)(void *)(im->mass.values + im->mass.count);
     im->mass.columns = im->mass.rows + im->mass.count;
     sal__mass_read(&im->mass, im->n, c->mass);
@@ -95,15 +96,15 @@ sal_status sal__sparsity_set_up(const sal_allocator *allocator, sal__implicit *i
     if (im->sparsity == SAL__GIVEN_PATTERN)
         read_band(im);
     sal__choose_shape(im);
-    im->room = is_bounded(im) ? (size_t)LARGEST * LARGEST : sal__factors_room(&im->shape);
+    im->factor_size = is_bounded(im) ? (size_t)LARGEST * LARGEST : sal__factors_room(&im->shape);
     return SAL_OK;
 }
 
 /* A given function fills all elements. */
-void sal__sparsity_forget(sal__implicit *im) {
-    const bool by_differences = !im->in->config.jacobian;
-    im->probes = im->growths = im->alarms = 0;
-    im->doubted = false;
+void sal__pattern_detection_reset(sal__implicit *im) {
+    const bool by_differences = !im->integrator->config.jacobian;
+    im->probe_count = im->growth_count = im->alarm_count = 0;
+    im->pattern_is_doubted = false;
     im->failed_time = NAN;
     if (im->sparsity != SAL__GIVEN_PATTERN)
         im->sparsity = im->pattern.capacity > 0 && by_differences ? SAL__WANTED_PATTERN : SAL__NO_PATTERN;
@@ -121,7 +122,7 @@ static double chance(uint32_t *seed) {
 /* How far a probe goes: by about the variable's size, away from zero, so that none leaves where
  * it has its meaning by a change of sign; or by a thousandth of what a step may change. */
 static double probe_distance(const sal_attempt *a, int j, double x, bool far) {
-    const double weight = a->implicit->in->weight[j];
+    const double weight = a->implicit->integrator->weight[j];
     return far ? fmax(fabs(x), 1 / (weight > 0 ? weight : 1)) : 1e-3 * fmax(fabs(x), sal__difference_floor(a, j));
 }
 
@@ -130,7 +131,7 @@ static void choose_spot(const sal_attempt *a, const double *x, bool far, uint32_
     sal__implicit *im = a->implicit;
     for (int i = 0; i < im->n; i++) {
         const double rise = far && x[i] != 0 ? x[i] : a->f0[i], way = rise < 0 ? -1 : 1;
-        im->spot[i] = x[i] + way * chance(seed) * probe_distance(a, i, x[i], far);
+        im->probe_point[i] = x[i] + way * chance(seed) * probe_distance(a, i, x[i], far);
     }
 }
 
@@ -145,23 +146,23 @@ static bool add_changed(sal__implicit *im, int j) {
     for (int k = p->row_starts[j]; k < p->row_starts[j + 1]; k++)
         fits = fits && add_once(p, j, p->columns[k]);
     for (int i = 0; i < im->n; i++)
-        if (changed(&im->rate[i], &im->spot_rate[i]))
+        if (changed(&im->rate[i], &im->probe_rate[i]))
             fits = fits && add_once(p, j, i);
     return fits;
 }
 
 /* The derivatives at the spot; SAL_RETRY where the model cannot say them all. */
 static sal_status eval_spot(const sal_rhs *rhs, sal_attempt *a, double t, double *rate) {
-    const sal_status status = sal__eval_for_jacobian(rhs, a, t, a->implicit->spot, rate);
+    const sal_status status = sal__eval_for_jacobian(rhs, a, t, a->implicit->probe_point, rate);
     return status == SAL_OK && sal__first_not_finite(rhs->n, rate) >= 0 ? SAL_RETRY : status;
 }
 
 static sal_status probe_column(const sal_rhs *rhs, sal_attempt *a, double t, int j, bool far, uint32_t *seed) {
     sal__implicit *im = a->implicit;
-    const double kept = im->spot[j], way = far && kept < 0 ? -1 : 1;
-    im->spot[j] += way * chance(seed) * probe_distance(a, j, kept, far);
+    const double kept = im->probe_point[j], way = far && kept < 0 ? -1 : 1;
+    im->probe_point[j] += way * chance(seed) * probe_distance(a, j, kept, far);
     const sal_status status = eval_spot(rhs, a, t, im->rate);
-    im->spot[j] = kept;
+    im->probe_point[j] = kept;
     return status;
 }
 
@@ -181,17 +182,17 @@ static void adopt(sal__implicit *im, sal__sparsity sparsity) {
         sal__pattern_close(&im->pattern);
     sal__choose_shape(im);
     for (int i = 0; i < SAL__MATRICES; i++)
-        im->factors[i].ready = false;
+        im->factors[i].is_factored = false;
 }
 
 /* The lists anew, of what was known and what a point shows; SAL_RETRY where the model fails there. */
 static sal_status probe(const sal_rhs *rhs, sal_attempt *a, double t, const double *x, bool far, bool *fits) {
     sal__implicit *im = a->implicit;
-    uint32_t seed = 1234567u + (uint32_t)im->probes++;
+    uint32_t seed = 1234567u + (uint32_t)im->probe_count++;
     choose_spot(a, x, far, &seed);
     memset(im->pattern.mark, 0, (size_t)im->n * sizeof *im->pattern.mark);
     sal__pattern_open(&im->pattern);
-    sal_status status = eval_spot(rhs, a, t, im->spot_rate);
+    sal_status status = eval_spot(rhs, a, t, im->probe_rate);
     for (int j = 0; status == SAL_OK && *fits && j < im->n; j++) {
         status = probe_column(rhs, a, t, j, far, &seed);
         *fits = status == SAL_OK && add_changed(im, j);
@@ -204,9 +205,9 @@ static sal_status probe(const sal_rhs *rhs, sal_attempt *a, double t, const doub
  * depends on too much, gets the whole matrix: no step was asked to go there. */
 void sal__find_pattern(const sal_rhs *rhs, sal_attempt *a, double t, const double *x) {
     sal__implicit *im = a->implicit;
-    const bool known = im->sparsity == SAL__FOUND_PATTERN, far = im->probes % 2 == 0;
+    const bool known = im->sparsity == SAL__FOUND_PATTERN, far = im->probe_count % 2 == 0;
     bool fits = true;
-    im->doubted = false;
+    im->pattern_is_doubted = false;
     set_aside(im);
     const int before = im->pattern.row_starts[im->n];
     sal_status status = probe(rhs, a, t, x, far, &fits);
@@ -216,28 +217,29 @@ void sal__find_pattern(const sal_rhs *rhs, sal_attempt *a, double t, const doubl
     }
     fits = fits && status == SAL_OK;
     if (known && fits && im->pattern.starts[im->n] > before) {
-        im->alarms = 0;
-        fits = ++im->growths < MOST_GROWTHS;
+        im->alarm_count = 0;
+        fits = ++im->growth_count < MOST_GROWTHS;
     }
     adopt(im, fits ? SAL__FOUND_PATTERN : SAL__NO_PATTERN);
 }
 
 /* Where probing finds nothing new, alarms are listened to ever less often: the 1st, the 8th, the 64th. */
 static bool alarm(sal__implicit *im) {
-    int since = ++im->alarms;
+    int since = ++im->alarm_count;
     while (since % 8 == 0)
         since /= 8;
-    im->doubted = since == 1;
-    return im->doubted;
+    im->pattern_is_doubted = since == 1;
+    return im->pattern_is_doubted;
 }
 
 /* Newton's iteration has failed with a Jacobian of this very start. Once, the step was too long; a shorter one
  * that fails, too, speaks against the Jacobian. */
-void sal__doubt_jacobian(sal__implicit *im) {
+void sal__question_pattern(sal__implicit *im) {
     const bool again = im->failed_time == im->jacobian_time;
-    if (im->fresh)
+    if (im->jacobian_is_fresh)
         im->failed_time = im->jacobian_time;
-    if (im->fresh && again && im->sparsity == SAL__FOUND_PATTERN && !im->in->config.jacobian && alarm(im))
+    if (im->jacobian_is_fresh && again && im->sparsity == SAL__FOUND_PATTERN && !im->integrator->config.jacobian &&
+        alarm(im))
         im->has_jacobian = false;
 }
 
@@ -256,11 +258,11 @@ static void foretell(sal__implicit *im, const double *x, const double *f, double
     }
     for (int j = 0; j < im->n; j++) {
         const double step = im->width[j] * chance(&seed);
-        im->spot[j] = x[j] + step;
+        im->probe_point[j] = x[j] + step;
         for (int k = p->starts[j]; k < p->starts[j + 1]; k++) {
             const int i = p->rows[k];
             const double slope = im->jacobian[sal__matrix_at(&im->shape, i, j)];
-            change[i] += slope * (im->spot[j] - x[j]);
+            change[i] += slope * (im->probe_point[j] - x[j]);
             bound[i] += fabs(slope) * (forgiven * fabs(step) + 1e-13 * fabs(x[j]));
         }
     }
@@ -271,10 +273,10 @@ sal_status sal__check_pattern(const sal_rhs *rhs, sal_attempt *a, double t, cons
     sal__implicit *im = a->implicit;
     double *change = im->scratch, *bound = change + im->n;
     foretell(im, x, f, change, bound);
-    const sal_status status = sal__eval_for_jacobian(rhs, a, t, im->spot, im->spot_rate);
+    const sal_status status = sal__eval_for_jacobian(rhs, a, t, im->probe_point, im->probe_rate);
     *missed = false;
     for (int i = 0; status == SAL_OK && i < im->n; i++)
-        if (fabs(im->spot_rate[i] - f[i] - change[i]) > bound[i])
+        if (fabs(im->probe_rate[i] - f[i] - change[i]) > bound[i])
             *missed = true;
     *missed = *missed && alarm(im);
     return status < 0 ? status : SAL_OK;

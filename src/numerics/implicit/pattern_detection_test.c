@@ -148,7 +148,7 @@ static void finds_a_hidden_band(const char *name) {
         go(in, &rhs, 0.5, x[dense]);
         stats[dense] = sal_integrator_implicit_statistics(in);
         CHECK(in->implicit->sparsity == (dense ? SAL__NO_PATTERN : SAL__FOUND_PATTERN));
-        CHECK(in->implicit->shape.banded == (!dense && in->method->bands));
+        CHECK(in->implicit->shape.is_banded == (!dense && in->method->takes_bands));
         if (!dense)
             CHECK(in->implicit->pattern.lower == 2 && in->implicit->pattern.upper == 2);
         CHECK(w.calls == sal_integrator_statistics(in)->derivative_evaluations);
@@ -192,7 +192,7 @@ static void notices_what_it_missed(const char *name, double pull) {
         start(x[dense]);
         go(in, &rhs, 0.2, x[dense]);
         if (!dense) {
-            CHECK(in->implicit->sparsity == SAL__FOUND_PATTERN && in->implicit->growths == 1);
+            CHECK(in->implicit->sparsity == SAL__FOUND_PATTERN && in->implicit->growth_count == 1);
             CHECK(in->implicit->pattern.starts[1] == 3); /* itself, its neighbour, and the last */
         }
         sal_integrator_free(in);
@@ -233,8 +233,9 @@ static void doubts_what_fails(const char *name) {
     sal_integrator_set_initial_step(in, 1);
     start(x);
     go(in, &rhs, 2, x);
-    CHECK(in->implicit->alarms > 0 && in->implicit->probes >= 2 && in->implicit->probes < 2 + in->implicit->alarms);
-    CHECK(in->implicit->growths == 0 && in->implicit->pattern.starts[N] == 2 * N - 1);
+    CHECK(in->implicit->alarm_count > 0 && in->implicit->probe_count >= 2 &&
+          in->implicit->probe_count < 2 + in->implicit->alarm_count);
+    CHECK(in->implicit->growth_count == 0 && in->implicit->pattern.starts[N] == 2 * N - 1);
     sal_integrator_free(in);
 }
 
@@ -245,7 +246,7 @@ static void takes_the_whole_where_it_must(void) {
     sal_integrator *in = make("radau5", -1, -1, false);
     start(x);
     go(in, &full, 1, x);
-    CHECK(in->implicit->sparsity == SAL__NO_PATTERN && !in->implicit->shape.banded);
+    CHECK(in->implicit->sparsity == SAL__NO_PATTERN && !in->implicit->shape.is_banded);
     sal_integrator_initialize(in);
     CHECK(in->implicit->sparsity == SAL__WANTED_PATTERN);
     start(x);
@@ -306,7 +307,7 @@ static void is_the_dense_one(uint32_t seed) {
     const sal__implicit *found = in[0]->implicit, *whole = in[1]->implicit;
     int wrong = 0;
     patterns += found->sparsity == SAL__FOUND_PATTERN;
-    bands += found->shape.banded;
+    bands += found->shape.is_banded;
     for (int j = 0; j < w.n; j++)
         for (int i = 0; i < w.n; i++) {
             bool listed = found->sparsity == SAL__NO_PATTERN;

@@ -23,7 +23,7 @@ void sal__pattern_lay_out(sal__pattern *p, int n, int capacity, int *room) {
     p->row_starts = take(&room, count + 1);
     p->group_starts = take(&room, count + 1);
     p->members = take(&room, count);
-    p->place = take(&room, count);
+    p->position = take(&room, count);
     p->mark = take(&room, count);
     p->queue = take(&room, count);
     p->rows = take(&room, (size_t)capacity);
@@ -78,13 +78,13 @@ static int form_group(sal__pattern *p, int *left, int count, int *end) {
     int stay = 0;
     for (int c = 0; c < count; c++) {
         const int column = left[c];
-        if (meets(p, column, p->groups)) {
+        if (meets(p, column, p->group_count)) {
             left[stay++] = column;
             continue;
         }
         p->members[(*end)++] = column;
         for (int k = p->starts[column]; k < p->starts[column + 1]; k++)
-            p->mark[p->rows[k]] = p->groups;
+            p->mark[p->rows[k]] = p->group_count;
     }
     return stay;
 }
@@ -95,11 +95,11 @@ static void form_groups(sal__pattern *p) {
         p->queue[i] = i;
         p->mark[i] = -1;
     }
-    p->groups = 0;
+    p->group_count = 0;
     p->group_starts[0] = 0;
     while (left > 0) {
         left = form_group(p, p->queue, left, &end);
-        p->group_starts[++p->groups] = end;
+        p->group_starts[++p->group_count] = end;
     }
 }
 
@@ -147,25 +147,25 @@ static int spread(sal__pattern *p, int root, int stamp, int from) {
 static void find_order(sal__pattern *p) {
     int done = 0, stamp = 1;
     for (int i = 0; i < p->n; i++)
-        p->mark[i] = p->place[i] = 0;
+        p->mark[i] = p->position[i] = 0;
     for (int i = 0; i < p->n; i++) {
-        if (p->place[i] != 0)
+        if (p->position[i] != 0)
             continue;
         int end = spread(p, i, stamp++, done);
         end = spread(p, p->queue[end - 1], stamp++, done);
         end = spread(p, p->queue[end - 1], stamp++, done);
         for (; done < end; done++)
-            p->place[p->queue[done]] = 1;
+            p->position[p->queue[done]] = 1;
     }
     for (int k = 0; k < p->n; k++)
-        p->place[p->queue[k]] = p->n - 1 - k;
+        p->position[p->queue[k]] = p->n - 1 - k;
 }
 
 static void measure_band(sal__pattern *p) {
     p->lower = p->upper = 0;
     for (int j = 0; j < p->n; j++)
         for (int k = p->starts[j]; k < p->starts[j + 1]; k++) {
-            const int below = p->place[p->rows[k]] - p->place[j];
+            const int below = p->position[p->rows[k]] - p->position[j];
             if (below > p->lower)
                 p->lower = below;
             if (-below > p->upper)
@@ -175,7 +175,7 @@ static void measure_band(sal__pattern *p) {
 
 static void keep_given_order(sal__pattern *p) {
     for (int i = 0; i < p->n; i++)
-        p->place[i] = i;
+        p->position[i] = i;
     measure_band(p);
 }
 

@@ -13,8 +13,8 @@ typedef struct sal__pattern {
     int *starts, *rows;          /* column j holds the rows rows[starts[j]] to rows[starts[j + 1] - 1] */
     int *row_starts, *columns;   /* the same by rows */
     int *members, *group_starts; /* group g is the columns members[group_starts[g]] and on */
-    int groups;
-    int *place;       /* where unknown i stands in the order of the band */
+    int group_count;
+    int *position;    /* where unknown i stands in the order of the band */
     bool reordered;   /* it is not the given one */
     int lower, upper; /* half-bandwidths in that order */
     int *mark, *queue;

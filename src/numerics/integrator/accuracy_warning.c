@@ -8,13 +8,13 @@
  * between are neither. An implicit method's error falls otherwise. */
 void sal__count_jumps(sal_integrator *in, int variable) {
     enum { JUMP = 10, MANY = 90, LEFT_BEHIND = 100 };
-    sal_pace *p = &in->pace;
+    sal_pace *p = &in->controller;
     const double h = in->trial->h;
     if (variable < 0 || in->method->implicit_stages > 0) {
         p->crowding = p->crowding > 0 && h < LEFT_BEHIND * p->jump_size ? p->crowding - 1 : 0;
         return;
     }
-    p->crowding = p->crowding < SAL__MOST_CROWDING - JUMP ? p->crowding + JUMP : SAL__MOST_CROWDING;
+    p->crowding = p->crowding < SAL__MAX_CROWDING - JUMP ? p->crowding + JUMP : SAL__MAX_CROWDING;
     p->jump_size = h;
     if (p->crowding >= MANY && !in->jumps.found)
         in->jumps = (sal_doubt){true, in->trial->t, variable};
@@ -60,19 +60,19 @@ static sal_status grows_by_itself(sal_integrator *in, const sal_rhs *rhs, int i,
 /* Each look is an evaluation: a few, and one of a hundred. The variables take turns. */
 static bool may_look(const sal_integrator *in) {
     enum { FEW = 4, SHARE = 100 };
-    return in->growth_looks < FEW + in->evaluations / SHARE;
+    return in->growth_checks < FEW + in->total_evaluations / SHARE;
 }
 
-sal_status sal__look_for_growth(sal_integrator *in, const sal_rhs *rhs) {
+sal_status sal__detect_growth(sal_integrator *in, const sal_rhs *rhs) {
     if (!begins_faint(in))
         return SAL_OK;
     for (int k = 0; k < in->n && may_look(in); k++) {
-        const int i = in->growth_next < in->n ? in->growth_next : 0;
-        in->growth_next = i + 1;
+        const int i = in->growth_variable < in->n ? in->growth_variable : 0;
+        in->growth_variable = i + 1;
         if (!is_lost(in, i))
             continue;
         bool grows = false;
-        in->growth_looks++;
+        in->growth_checks++;
         const sal_status status = grows_by_itself(in, rhs, i, &grows);
         if (grows)
             in->growth = (sal_doubt){true, in->accepted->t, i};

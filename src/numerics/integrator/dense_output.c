@@ -36,11 +36,11 @@ sal_status sal_integrator_end_rate(sal_integrator *in, const sal_rhs *rhs, const
         return SAL_ESTATE;
     if (rhs->n != in->n)
         return SAL_EINVAL;
-    if (!in->knows_end && !a->method->first_same_as_last) {
+    if (!in->end_rate_known && !a->method->first_same_as_last) {
         const sal_status status = sal__derivative(in, rhs, a, a->t1, a->x1, a->f1);
         if (status != SAL_OK)
             return status;
-        in->knows_end = true;
+        in->end_rate_known = true;
     }
     if (out)
         *out = a->f1;
@@ -61,7 +61,7 @@ sal_status sal_integrator_prepare_dense(sal_integrator *in, const sal_rhs *rhs) 
     if (!in->hermite && m->dense_stages) {
         in->accepted->evaluations = 0;
         const sal_status status = m->dense_stages(rhs, in->accepted);
-        sal__spend(in, in->accepted->evaluations);
+        sal__add_evaluations(in, in->accepted->evaluations);
         if (status != SAL_OK)
             return status;
     }
@@ -139,60 +139,61 @@ void sal_integrator_interpolate_rate(const sal_integrator *in, double theta, dou
 }
 
 /* Asked before a step, so that an accepted one can be recorded. */
-sal_status sal__may_record(sal_integrator *in, double t) {
-    const sal_polynomial *p = in->record;
+sal_status sal__reserve_dense_output(sal_integrator *in, double t) {
+    const sal_polynomial *p = in->dense_output;
     if (!p)
         return SAL_OK;
     if (t > sal_polynomial_break(p, sal_polynomial_segments(p)))
         return SAL_ETIME;
-    return sal_polynomial_reserve(in->record);
+    return sal_polynomial_reserve(in->dense_output);
 }
 
 /* Where the end has no derivative, and its interpolant needs it, a straight line stands in. */
-sal_status sal__record(sal_integrator *in, const sal_rhs *rhs) {
+sal_status sal__append_dense_output(sal_integrator *in, const sal_rhs *rhs) {
     sal_attempt *a = in->accepted;
-    if (!in->record || a->t1 <= a->t)
+    if (!in->dense_output || a->t1 <= a->t)
         return SAL_OK;
     const sal_status status = sal_integrator_prepare_dense(in, rhs);
     if (status < 0)
         return status;
     for (int i = 0; status > 0 && i < in->n * in->dense_degree; i++)
         in->coefficients[i] = i < in->n ? a->x1[i] - a->x0[i] : 0;
-    return sal_polynomial_append(in->record, a->t, a->t1, a->x0, in->coefficients);
+    return sal_polynomial_append(in->dense_output, a->t, a->t1, a->x0, in->coefficients);
 }
 
 sal_status sal_integrator_start_dense_output(sal_integrator *in) {
-    return in->record ? SAL_ESTATE : sal_polynomial_new(&in->allocator, in->n, in->dense_degree, &in->record);
+    return in->dense_output ? SAL_ESTATE
+                            : sal_polynomial_new(&in->allocator, in->n, in->dense_degree, &in->dense_output);
 }
 
 sal_status sal_integrator_stop_dense_output(sal_integrator *in, sal_polynomial **out) {
-    if (!in->record)
+    if (!in->dense_output)
         return SAL_ESTATE;
-    *out = in->record;
-    in->record = NULL;
+    *out = in->dense_output;
+    in->dense_output = NULL;
     return SAL_OK;
 }
 
 const sal_polynomial *sal_integrator_dense_output(const sal_integrator *in) {
-    return in->record;
+    return in->dense_output;
 }
 
 /* The step stays readable over its whole length; only its size in the statistics
  * and the next step's ideal size follow the cut. */
 void sal_integrator_cut(sal_integrator *in, double t, double cap) {
-    in->knows_end = in->gap_waits = false;
-    if (in->record)
-        sal_polynomial_cut(in->record, t);
+    in->end_rate_known = in->gap_is_pending = false;
+    if (in->dense_output)
+        sal_polynomial_cut(in->dense_output, t);
     if (in->has_step && in->accepted->h > 0)
         in->stats.previous_step = t - in->accepted->t;
-    if (in->pace.ideal_step > cap)
-        in->pace.ideal_step = fmax(cap, sal_integrator_working_minimum(in, t));
+    if (in->controller.ideal_step > cap)
+        in->controller.ideal_step = fmax(cap, sal_integrator_working_minimum(in, t));
 }
 
 void sal_integrator_invalidate(sal_integrator *in) {
-    in->knows_start = in->knows_end = in->gap_waits = false;
+    in->start_rate_known = in->end_rate_known = in->gap_is_pending = false;
     if (in->implicit)
-        sal__implicit_distrust(in->implicit);
-    if (in->foreign)
-        in->config.method->solver->forget(in->foreign);
+        sal__mark_jacobian_stale(in->implicit);
+    if (in->external_solver)
+        in->config.method->solver->forget(in->external_solver);
 }

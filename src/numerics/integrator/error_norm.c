@@ -19,16 +19,16 @@ int sal__first_not_finite(int n, const double *x) {
  * min(weight, 1 / |x|); at x = 0 that is the weight. The division does not wait for the value. */
 static double weighted(const sal_integrator *in, int i, double x, double value) {
     const double w = in->weight[i];
-    return (in->relative[i] ? w / sal__max(1, w * fabs(x)) : w) * fabs(value);
+    return (in->is_relative[i] ? w / sal__max(1, w * fabs(x)) : w) * fabs(value);
 }
 
 bool sal_integrator_is_relative(const sal_integrator *in, int i) {
-    return in->relative[i];
+    return in->is_relative[i];
 }
 
 double sal_integrator_weight(const sal_integrator *in, int i, double x) {
     const double w = in->weight[i];
-    return in->relative[i] ? w / sal__max(1, w * fabs(x)) : w;
+    return in->is_relative[i] ? w / sal__max(1, w * fabs(x)) : w;
 }
 
 /* The largest, and, where `worst` is wanted, whose it is. The usual case asks only for

@@ -88,8 +88,8 @@ static int greater(int a, int b) {
 /* "auto" needs room for any of its methods. */
 static int work_of(const sal_method *m) {
     int most = m->work;
-    for (int k = 0; m->parts && k < SAL__PARTS; k++)
-        most = greater(most, m->parts[k]->work);
+    for (int k = 0; m->methods_by_kind && k < SAL__METHOD_KINDS; k++)
+        most = greater(most, m->methods_by_kind[k]->work);
     return most;
 }
 
@@ -111,8 +111,8 @@ static void lay_out(sal_attempt *a, const sal_method *m, size_t n, double *err, 
 /* The method that needs most matrices, if any does. What is never used of them is never touched. */
 static const sal_method *implicit_part(const sal_integrator_config *c, int n) {
     const sal_method *m = c->method;
-    if (m->parts)
-        return n > 0 ? m->parts[SAL__ITERATED] : NULL;
+    if (m->methods_by_kind)
+        return n > 0 ? m->methods_by_kind[SAL__ITERATED] : NULL;
     return m->implicit_stages > 0 ? m : NULL;
 }
 
@@ -126,7 +126,7 @@ sal_status sal_integrator_new(const sal_allocator *allocator, const sal_integrat
     const sal_method *m = config->method;
     const size_t count = (size_t)n;
     const int degree =
-        config->hermite ? SAL__HERMITE_DEGREE : sal__part_degree(config, accuracy_in_use(m, config->accuracy));
+        config->hermite ? SAL__HERMITE_DEGREE : sal__max_dense_degree(config, accuracy_in_use(m, config->accuracy));
     const size_t doubles = count * (2 * (4 + (size_t)work_of(m)) + 2 + (size_t)degree);
     const size_t bytes = sizeof(sal_integrator) + doubles * sizeof(double) + count * (sizeof(int64_t) + sizeof(bool));
     const sal_allocator from = sal__allocator(allocator);
@@ -138,17 +138,17 @@ sal_status sal_integrator_new(const sal_allocator *allocator, const sal_integrat
     in->hermite = config->hermite;
     in->dense_degree = degree;
     in->accuracy = accuracy_in_use(m, config->accuracy);
-    in->accepted = &in->both[0];
-    in->trial = &in->both[1];
+    in->accepted = &in->attempts[0];
+    in->trial = &in->attempts[1];
 
     double *room = (double *)(void *)(in + 1);
     double *err = take(&room, count);
-    lay_out(&in->both[0], m, count, err, &room);
-    lay_out(&in->both[1], m, count, err, &room);
+    lay_out(&in->attempts[0], m, count, err, &room);
+    lay_out(&in->attempts[1], m, count, err, &room);
     in->weight = take(&room, count);
     in->coefficients = take(&room, count * (size_t)degree);
-    in->limited_by = (int64_t *)(void *)room;
-    in->relative = (bool *)(void *)(in->limited_by + count);
+    in->limited_count = (int64_t *)(void *)room;
+    in->is_relative = (bool *)(void *)(in->limited_count + count);
     for (int i = 0; i < n; i++)
         in->weight[i] = 1;
 
@@ -157,12 +157,12 @@ sal_status sal_integrator_new(const sal_allocator *allocator, const sal_integrat
         sal_integrator_free(in);
         return SAL_ENOMEM;
     }
-    if (m->solver && m->solver->open(in, &in->foreign) != SAL_OK) {
+    if (m->solver && m->solver->open(in, &in->external_solver) != SAL_OK) {
         sal_integrator_free(in);
         return SAL_ENOMEM;
     }
     in->config.mass = NULL; /* the caller's, and read */
-    in->both[0].implicit = in->both[1].implicit = in->implicit;
+    in->attempts[0].implicit = in->attempts[1].implicit = in->implicit;
     sal_integrator_initialize(in);
     in->initialized = false; /* the caller says when */
     *out = in;
@@ -173,34 +173,34 @@ void sal_integrator_free(sal_integrator *in) {
     if (!in)
         return;
     const sal_allocator allocator = in->allocator;
-    if (in->foreign)
-        in->config.method->solver->close(in->foreign);
+    if (in->external_solver)
+        in->config.method->solver->close(in->external_solver);
     sal__implicit_free(&allocator, in->implicit);
-    sal__memory_free(&allocator, in->memory, in->memory ? sal__memory_room(in) : 0);
-    sal_polynomial_free(in->record);
+    sal__step_iteration_free(&allocator, in->step_iteration, in->step_iteration ? sal__step_iteration_bytes(in) : 0);
+    sal_polynomial_free(in->dense_output);
     sal__free(&allocator, in, in->bytes);
 }
 
 sal_status sal_integrator_initialize(sal_integrator *in) {
     const sal_method *m = in->config.method;
-    in->method = sal__part(in, in->implicit && in->implicit->mass.count > 0);
+    in->method = sal__method_of_kind(in, in->implicit && in->implicit->mass.count > 0);
     sal__prepare_control(in);
-    in->pace = (sal_pace){.ideal_step = NAN, .rough_to = NAN, .scale = 1};
+    in->controller = (sal_pace){.ideal_step = NAN, .rough_to = NAN, .scale = 1};
     in->stiffness = (sal_stiffness){.variable = -1, .time = NAN, .h_lambda = NAN};
     in->jumps = in->growth = (sal_doubt){.time = NAN, .variable = -1};
-    in->growth_next = 0;
-    in->growth_looks = 0;
-    in->gap_waits = false;
+    in->growth_variable = 0;
+    in->growth_checks = 0;
+    in->gap_is_pending = false;
     in->initial_step = NAN;
-    in->demand = 0;
-    in->has_step = in->knows_start = in->knows_end = in->dense_ready = false;
+    in->log2_error = 0;
+    in->has_step = in->start_rate_known = in->end_rate_known = in->dense_ready = false;
     in->failure = (sal_integrator_failure){.time = NAN, .step = NAN, .variable = -1, .value = NAN};
-    if (in->record)
-        sal_polynomial_clear(in->record);
+    if (in->dense_output)
+        sal_polynomial_clear(in->dense_output);
     if (in->implicit)
-        sal__implicit_forget(in->implicit);
-    if (in->foreign)
-        m->solver->forget(in->foreign);
+        sal__implicit_reset(in->implicit);
+    if (in->external_solver)
+        m->solver->forget(in->external_solver);
     sal_integrator_reset_statistics(in);
     in->initialized = true;
     return SAL_OK;
@@ -210,21 +210,21 @@ void sal_integrator_reset_statistics(sal_integrator *in) {
     in->stats = (sal_integrator_stats){
         .previous_step = NAN, .actual_initial_step = NAN, .smallest_adapted_step = NAN, .largest_step = NAN};
     in->switch_count = 0;
-    sal__note_method(in, NAN, SAL_SWITCH_START);
-    memset(in->limited_by, 0, sizeof *in->limited_by * (size_t)in->n);
+    sal__record_switch(in, NAN, SAL_SWITCH_START);
+    memset(in->limited_count, 0, sizeof *in->limited_count * (size_t)in->n);
     if (in->implicit)
         in->implicit->stats = (sal_implicit_stats){{0}, {0}};
 }
 
 void sal_integrator_add_derivative_evaluations(sal_integrator *in, int64_t count) {
-    sal__spend(in, count);
+    sal__add_evaluations(in, count);
 }
 
 sal_status sal_integrator_set_weight(sal_integrator *in, int i, double weight, bool relative) {
     if (i < 0 || i >= in->n || !(weight >= 0) || isinf(weight))
         return SAL_EINVAL;
     in->weight[i] = weight;
-    in->relative[i] = relative;
+    in->is_relative[i] = relative;
     return SAL_OK;
 }
 
@@ -232,8 +232,8 @@ sal_status sal_integrator_set_split(sal_integrator *in, int nq, int nv) {
     if (nq < 0 || nv < 0 || nq > in->n || nv > in->n - nq)
         return SAL_EINVAL;
     for (int i = 0; i < 2; i++) {
-        in->both[i].nq = nq;
-        in->both[i].nv = nv;
+        in->attempts[i].nq = nq;
+        in->attempts[i].nv = nv;
     }
     return SAL_OK;
 }
@@ -249,7 +249,7 @@ void sal_integrator_set_jacobian(sal_integrator *in,
     in->config.jacobian = jacobian;
     in->config.central_differences = central_differences;
     if (in->implicit)
-        sal__implicit_forget(in->implicit);
+        sal__implicit_reset(in->implicit);
 }
 
 /* Takes a setting over when it goes with the others. */
@@ -300,20 +300,20 @@ sal_status sal_integrator_set_accuracy(sal_integrator *in, double accuracy) {
     in->config.accuracy = accuracy;
     in->accuracy = accuracy_in_use(in->config.method, accuracy);
     sal__prepare_control(in);
-    sal__heed_accuracy(in);
+    sal__apply_accuracy(in);
     return SAL_OK;
 }
 
 void sal_integrator_set_ideal_step(sal_integrator *in, double step) {
-    in->pace.ideal_step = step > 0 ? step : NAN;
+    in->controller.ideal_step = step > 0 ? step : NAN;
 }
 
 sal_pace sal_integrator_pace(const sal_integrator *in) {
-    return in->pace;
+    return in->controller;
 }
 
 void sal_integrator_set_pace(sal_integrator *in, const sal_pace *pace) {
-    in->pace = *pace;
+    in->controller = *pace;
     sal__restore_method(in);
 }
 
@@ -322,7 +322,7 @@ const sal_method *sal_integrator_method_in_use(const sal_integrator *in) {
 }
 
 double sal_integrator_ideal_step(const sal_integrator *in) {
-    return in->pace.ideal_step;
+    return in->controller.ideal_step;
 }
 
 double sal_integrator_accuracy_in_use(const sal_integrator *in) {
@@ -350,7 +350,7 @@ sal_implicit_stats sal_integrator_implicit_statistics(const sal_integrator *in) 
 }
 
 int64_t sal_integrator_limited_by(const sal_integrator *in, int i) {
-    return i >= 0 && i < in->n ? in->limited_by[i] : 0;
+    return i >= 0 && i < in->n ? in->limited_count[i] : 0;
 }
 
 const sal_integrator_failure *sal_integrator_failed(const sal_integrator *in) {

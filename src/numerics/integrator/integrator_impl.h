@@ -26,47 +26,47 @@ struct sal_integrator {
     double accuracy; /* in use */
     sal_stiffness stiffness;
     sal_doubt jumps, growth;
-    int growth_next;                      /* the variable to look at for growth next, */
-    int64_t growth_looks;                 /* and how many looks there were */
-    double gap;                           /* of the last step, where one was measured, see stiffness.c, */
-    bool gap_waits;                       /* which waits for the derivative at the end */
-    double per_accuracy, per_order;       /* 1 / accuracy, 1 / error_order */
-    double worth_growing, enough_to_grow; /* see sal__prepare_control */
-    sal_pace pace;
-    double demand;       /* log2 of the last error judged by the accuracy: 0 when just met */
-    bool shrunk;         /* this step was rejected already: the next one is not longer */
+    int growth_variable;                    /* the variable to look at for growth next, */
+    int64_t growth_checks;                  /* and how many looks there were */
+    double stiffness_gap;                   /* of the last step, where one was measured, see stiffness.c, */
+    bool gap_is_pending;                    /* which waits for the derivative at the end */
+    double per_accuracy, per_order;         /* 1 / accuracy, 1 / error_order */
+    double growth_factor, growth_threshold; /* see sal__prepare_control */
+    sal_pace controller;
+    double log2_error;   /* log2 of the last error judged by the accuracy: 0 when just met */
+    bool was_rejected;   /* this step was rejected already: the next one is not longer */
     double initial_step; /* what the starting rule chose; NaN before it was asked */
 
     sal_attempt *accepted, *trial; /* point into both */
-    sal_attempt both[2];
-    bool has_step;    /* accepted holds a step */
-    bool knows_start; /* accepted->f0 is the derivative of today's model there */
-    bool knows_end;   /* likewise accepted->f1 */
+    sal_attempt attempts[2];
+    bool has_step;         /* accepted holds a step */
+    bool start_rate_known; /* accepted->f0 is the derivative of today's model there */
+    bool end_rate_known;   /* likewise accepted->f1 */
     bool dense_ready;
     bool hermite;
     int dense_degree;
 
-    sal_correction correction;      /* of each attempt's end; correct NULL: none */
-    bool whole;                     /* no step is halved */
-    bool moved;                     /* it moved the trial's end, so f1 is not the derivative there */
-    sal__memory *memory;            /* of equations that read their own past; else NULL */
-    sal_polynomial *record;         /* the run's dense output; NULL: not asked for */
-    struct sal__implicit *implicit; /* of implicit methods, else NULL */
-    void *foreign;                  /* what a library's method keeps: see sal__solver */
+    sal_correction correction;           /* of each attempt's end; correct NULL: none */
+    bool no_halving;                     /* no step is halved */
+    bool end_was_corrected;              /* it moved the trial's end, so f1 is not the derivative there */
+    sal__step_iteration *step_iteration; /* of equations that read their own past; else NULL */
+    sal_polynomial *dense_output;        /* the run's dense output; NULL: not asked for */
+    struct sal__implicit *implicit;      /* of implicit methods, else NULL */
+    void *external_solver;               /* what a library's method keeps: see sal__solver */
 
-    double horizon, minimum;            /* of the step at hand: the boundary, and the working minimum where it starts */
+    double boundary, working_minimum;   /* of the step at hand: the boundary, and the working minimum where it starts */
     bool may_be_faint;                  /* it begins with a state that the accuracy cannot see, or with 0 */
     int64_t step_evaluations;           /* of the last step */
     sal_switch switches[SAL__SWITCHES]; /* the last ones; `steps` is the count at which each began */
     int64_t switch_count;
 
-    double *weight;       /* n */
-    double *coefficients; /* dense_degree * n */
-    int64_t *limited_by;  /* n: rejections each variable caused */
-    bool *relative;       /* n */
+    double *weight;         /* n */
+    double *coefficients;   /* dense_degree * n */
+    int64_t *limited_count; /* n: rejections each variable caused */
+    bool *is_relative;      /* n */
 
     sal_integrator_stats stats;
-    int64_t evaluations; /* of all time: statistics may be reset, what "auto" goes by must not */
+    int64_t total_evaluations; /* of all time: statistics may be reset, what "auto" goes by must not */
     sal_integrator_failure failure;
 };
 
@@ -79,7 +79,7 @@ typedef struct sal__target {
 
 /* The smallest step whatever min_step is: relative to time, or near 0 to where the run is headed. */
 static inline double sal__least_step(const sal_integrator *in, double t) {
-    return 1e-14 * sal__max(in->pace.scale, fabs(t));
+    return 1e-14 * sal__max(in->controller.scale, fabs(t));
 }
 
 static inline double sal__working_minimum(const sal_integrator *in, double t) {
@@ -117,29 +117,29 @@ sal_status sal__choose_initial_step(sal_integrator *in, const sal_rhs *rhs, doub
 typedef enum { SAL__ACCEPT, SAL__REJECT, SAL__GIVE_UP } sal__verdict;
 
 /* Judges a step of size h by its error; *next is the size to go on, or to retry, with. */
-sal__verdict sal__judge(sal_integrator *in, double err, double h, bool *at_minimum, double *next);
+sal__verdict sal__control_step(sal_integrator *in, double err, double h, bool *at_minimum, double *next);
 
 /* What a good step of h makes of the next one by the controller with memory, at most `log2_grow` doublings longer. */
 #define SAL__LOG2_5 2.321928094887362
-static inline double sal__remembering_size(sal_integrator *in, double err, double h, double log2_grow) {
+static inline double sal__next_size_with_memory(sal_integrator *in, double err, double h, double log2_grow) {
     const sal_method *m = in->method;
-    const double known = m->log2_margin + m->memory * in->per_order * sal__max(in->pace.last_demand, -13);
-    in->demand = sal__about_log2(err * in->per_accuracy);
-    return sal__times_exp2(h, sal__min(known - (1 - m->memory) * in->per_order * in->demand, log2_grow));
+    const double known = m->log2_margin + m->memory * in->per_order * sal__max(in->controller.last_demand, -13);
+    in->log2_error = sal__about_log2(err * in->per_accuracy);
+    return sal__times_exp2(h, sal__min(known - (1 - m->memory) * in->per_order * in->log2_error, log2_grow));
 }
 
-/* What sal__judge would say of most steps, without its arithmetic: good, and no other size
+/* What sal__control_step would say of most steps, without its arithmetic: good, and no other size
  * worth while; or, with memory, good, and the next size is nothing special. */
-static inline bool sal__keeps_step(sal_integrator *in, double err, double h, double *next) {
+static inline bool sal__fast_accept(sal_integrator *in, double err, double h, double *next) {
     if (in->method->margin > 0) {
-        if (!(err <= in->accuracy) || in->shrunk)
+        if (!(err <= in->accuracy) || in->was_rejected)
             return false;
-        *next = sal__remembering_size(in, err, h, SAL__LOG2_5);
-        return *next <= in->config.max_step && *next >= in->minimum;
+        *next = sal__next_size_with_memory(in, err, h, SAL__LOG2_5);
+        return *next <= in->config.max_step && *next >= in->working_minimum;
     }
     *next = h;
-    return !in->method->predicts && err <= in->accuracy && err * in->worth_growing > in->accuracy &&
-           h <= in->config.max_step && h >= in->minimum;
+    return !in->method->predicts && err <= in->accuracy && err * in->growth_factor > in->accuracy &&
+           h <= in->config.max_step && h >= in->working_minimum;
 }
 
 /* error_norm.c: the largest weighted value, NaN when one is not finite, and whose it is. */
@@ -155,48 +155,48 @@ static inline bool sal__all_finite(int n, const double *x) {
 }
 
 /* dense_output.c: the accepted step joins the run's dense output, if there is one. */
-sal_status sal__may_record(sal_integrator *in, double t);
-sal_status sal__record(sal_integrator *in, const sal_rhs *rhs);
+sal_status sal__reserve_dense_output(sal_integrator *in, double t);
+sal_status sal__append_dense_output(sal_integrator *in, const sal_rhs *rhs);
 
 /* method_switching.c: "auto" */
-enum { SAL__TRIAL_STEPS = 8, SAL__MOST_REFUSALS = 12 };
-const sal_method *sal__part(const sal_integrator *in,
-                            bool stiff); /* the one that it would use; else the method itself */
-int sal__part_degree(const sal_integrator_config *c, double accuracy);
+enum { SAL__TRIAL_STEPS = 8, SAL__MAX_REFUSALS = 12 };
+const sal_method *sal__method_of_kind(const sal_integrator *in,
+                                      bool stiff); /* the one that it would use; else the method itself */
+int sal__max_dense_degree(const sal_integrator_config *c, double accuracy);
 void sal__choose_method(sal_integrator *in);
 void sal__restore_method(sal_integrator *in); /* the one that the pace tells */
-void sal__heed_accuracy(sal_integrator *in);  /* it has changed */
+void sal__apply_accuracy(sal_integrator *in); /* it has changed */
 void sal__consider_trial(sal_integrator *in, double h_lambda, int variable);
-void sal__judge_trial(sal_integrator *in);
-bool sal__leave_trial(sal_integrator *in);
-void sal__go_stiff(sal_integrator *in, double h_lambda, int variable);
-static inline void sal__spend(sal_integrator *in, int64_t evaluations) {
+void sal__evaluate_trial(sal_integrator *in);
+bool sal__end_trial(sal_integrator *in);
+void sal__switch_to_stiff(sal_integrator *in, double h_lambda, int variable);
+static inline void sal__add_evaluations(sal_integrator *in, int64_t evaluations) {
     in->stats.derivative_evaluations += evaluations;
-    in->evaluations += evaluations;
+    in->total_evaluations += evaluations;
 }
-static inline void sal__count_evaluations(sal_integrator *in, int64_t count) {
+static inline void sal__set_step_evaluations(sal_integrator *in, int64_t count) {
     in->step_evaluations = count;
-    in->pace.spent += (double)count;
+    in->controller.spent += (double)count;
 }
-void sal__note_method(sal_integrator *in, double t, sal_switch_reason why);
+void sal__record_switch(sal_integrator *in, double t, sal_switch_reason why);
 
 /* stiffness.c */
-enum { SAL__LOOK_EVERY = 10 }; /* steps, while there is no sign */
-void sal__look_for_stiffness(sal_integrator *in);
-static inline void sal__watch_stiffness(sal_integrator *in) {
-    sal_pace *p = &in->pace;
-    if (++p->unwatched >= SAL__LOOK_EVERY || p->signs > 0 || p->stiff || in->shrunk) {
+enum { SAL__STIFFNESS_INTERVAL = 10 }; /* steps, while there is no sign */
+void sal__measure_stiffness(sal_integrator *in);
+static inline void sal__check_stiffness(sal_integrator *in) {
+    sal_pace *p = &in->controller;
+    if (++p->unwatched >= SAL__STIFFNESS_INTERVAL || p->signs > 0 || p->stiff || in->was_rejected) {
         p->unwatched = 0;
-        sal__look_for_stiffness(in);
+        sal__measure_stiffness(in);
     }
 }
-void sal__judge_stiffness(sal_integrator *in, const double *end_rate);
+void sal__measure_stiffness_at_end(sal_integrator *in, const double *end_rate);
 
 /* accuracy_warning.c */
-enum { SAL__MOST_CROWDING = 1000 };
+enum { SAL__MAX_CROWDING = 1000 };
 void sal__count_jumps(sal_integrator *in, int variable); /* of the step just accepted; -1: none */
 /* Of a step that may have begun with a state which the accuracy cannot see. */
-sal_status sal__look_for_growth(sal_integrator *in, const sal_rhs *rhs);
+sal_status sal__detect_growth(sal_integrator *in, const sal_rhs *rhs);
 
 /* step_loop.c */
 sal_status sal__derivative(sal_integrator *in, const sal_rhs *rhs, sal_attempt *a, double t, const double *x,

@@ -28,27 +28,27 @@ static void archive_pace(sal__archive *a, sal_pace *p) {
     sal__whole(a, &p->stiff, 0, 1);
     sal__whole(a, &p->used, 0, 1);
     sal__int(a, &p->trial, 0, SAL__TRIAL_STEPS);
-    sal__int(a, &p->refusals, 0, SAL__MOST_REFUSALS);
+    sal__int(a, &p->refusals, 0, SAL__MAX_REFUSALS);
     double *const sums[] = {&p->spent, &p->mild_step, &p->trial_evaluations, &p->trial_time};
     for (int i = 0; i < 4; i++)
         sal__rule(a, sal__real_finite(a, sums[i]) >= 0);
     const double scale = sal__real(a, &p->scale);
     sal__rule(a, scale > 0 && scale <= 1);
-    sal__whole(a, &p->crowding, 0, SAL__MOST_CROWDING);
+    sal__whole(a, &p->crowding, 0, SAL__MAX_CROWDING);
     sal__rule(a, sal__real_finite(a, &p->jump_size) >= 0);
 }
 
 /* Which of its methods "auto" took the last step with. */
 static int part_of_step(const sal_integrator *in) {
-    const sal_method *const *parts = in->config.method->parts;
-    for (int k = 0; parts && k < SAL__PARTS; k++)
+    const sal_method *const *parts = in->config.method->methods_by_kind;
+    for (int k = 0; parts && k < SAL__METHOD_KINDS; k++)
         if (parts[k] == in->accepted->method)
             return k;
     return 0;
 }
 
 static bool could_take(const sal_integrator *in, int part) {
-    const sal_method *const *parts = in->config.method->parts;
+    const sal_method *const *parts = in->config.method->methods_by_kind;
     return parts ? parts[part]->implicit_stages == 0 || in->implicit : part == 0;
 }
 
@@ -57,14 +57,14 @@ static void archive_step(sal__archive *a, sal_integrator *in) {
     const size_t n = (size_t)in->n;
     const sal_method *all = in->config.method;
     int taken_by = part_of_step(in);
-    const int part = sal__int(a, &taken_by, 0, SAL__PARTS - 1);
+    const int part = sal__int(a, &taken_by, 0, SAL__METHOD_KINDS - 1);
     sal__rule(a, could_take(in, part));
     const double t = sal__real_finite(a, &last->t), t1 = sal__real_finite(a, &last->t1);
     const double h = sal__real_finite(a, &last->h);
     sal__rule(a, h >= 0 && t1 >= t && (h > 0) == (t1 > t));
     if (a->bad)
         return;
-    const sal_method *m = all->parts ? all->parts[part] : all;
+    const sal_method *m = all->methods_by_kind ? all->methods_by_kind[part] : all;
     if (a->mode == SAL__READ)
         last->method = m;
     sal__reals(a, last->x0, n);
@@ -79,17 +79,17 @@ static void archive_step(sal__archive *a, sal_integrator *in) {
 /* Of a configuration like this one. */
 static void archive_rest(sal__archive *a, sal_integrator *in) {
     const bool has_step = sal__flag(a, &in->has_step);
-    const bool waits = sal__flag(a, &in->gap_waits), knows_start = sal__flag(a, &in->knows_start),
-               knows_end = sal__flag(a, &in->knows_end);
+    const bool waits = sal__flag(a, &in->gap_is_pending), knows_start = sal__flag(a, &in->start_rate_known),
+               knows_end = sal__flag(a, &in->end_rate_known);
     sal__rule(a, has_step || !(waits || knows_start || knows_end));
-    sal__real(a, &in->gap);
+    sal__real(a, &in->stiffness_gap);
     sal__real(a, &in->initial_step);
     if (has_step)
         archive_step(a, in);
     else if (a->mode == SAL__READ)
         in->dense_ready = false;
-    if (in->memory && a->mode == SAL__READ)
-        sal__memory_recall(in);
+    if (in->step_iteration && a->mode == SAL__READ)
+        sal__step_iteration_reload(in);
     if (in->implicit)
         sal__implicit_archive(a, in->implicit);
 }
@@ -98,15 +98,15 @@ static void pass_over(sal__archive *a, sal_integrator *in, double ideal_step) {
     a->at = a->size;
     if (a->mode != SAL__READ)
         return;
-    if (in->memory)
-        sal__memory_fail(in);
+    if (in->step_iteration)
+        sal__step_iteration_fail(in);
     sal_integrator_set_ideal_step(in, ideal_step);
 }
 
 void sal__integrator_archive(sal__archive *a, sal_integrator *in) {
     const uint64_t mine = kind_of(in);
     uint64_t kind = mine;
-    sal_pace pace = in->pace;
+    sal_pace pace = in->controller;
     const bool is_alike = sal__bits(a, &kind) == mine;
     archive_pace(a, &pace);
     if (a->mode == SAL__READ) {

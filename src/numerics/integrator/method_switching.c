@@ -32,8 +32,8 @@ static bool is_rough(const sal_integrator *in) {
     return in->accuracy > rough_accuracy && (in->n <= FEW || in->config.jacobian);
 }
 
-const sal_method *sal__part(const sal_integrator *in, bool stiff) {
-    const sal_method *m = in->config.method, *const *parts = m->parts;
+const sal_method *sal__method_of_kind(const sal_integrator *in, bool stiff) {
+    const sal_method *m = in->config.method, *const *parts = m->methods_by_kind;
     if (!parts)
         return m;
     if (stiff)
@@ -43,9 +43,9 @@ const sal_method *sal__part(const sal_integrator *in, bool stiff) {
 }
 
 /* Of the dense output, for the accuracy that it is made with. */
-int sal__part_degree(const sal_integrator_config *c, double accuracy) {
+int sal__max_dense_degree(const sal_integrator_config *c, double accuracy) {
     const sal_method *m = c->method;
-    return m->parts && is_fine(accuracy) ? m->parts[SAL__ORDER_8]->dense_degree : m->dense_degree;
+    return m->methods_by_kind && is_fine(accuracy) ? m->methods_by_kind[SAL__ORDER_8]->dense_degree : m->dense_degree;
 }
 
 static bool has_mass(const sal_integrator *in) {
@@ -54,7 +54,7 @@ static bool has_mass(const sal_integrator *in) {
 
 /* The method that the pace says is in use; was it another? */
 static bool use_method(sal_integrator *in) {
-    const sal_method *wanted = sal__part(in, in->pace.used || has_mass(in));
+    const sal_method *wanted = sal__method_of_kind(in, in->controller.used || has_mass(in));
     if (in->method == wanted)
         return false;
     in->method = wanted;
@@ -63,7 +63,7 @@ static bool use_method(sal_integrator *in) {
 }
 
 static sal_switch_reason reason(const sal_integrator *in) {
-    const sal_pace *p = &in->pace;
+    const sal_pace *p = &in->controller;
     if (!p->stiff && in->implicit->too_large)
         return SAL_SWITCH_TOO_LARGE;
     if (p->stiff)
@@ -73,13 +73,13 @@ static sal_switch_reason reason(const sal_integrator *in) {
 
 /* Before a step: the method that is to take it. What another's errors were says nothing to it. */
 void sal__choose_method(sal_integrator *in) {
-    sal_pace *p = &in->pace;
+    sal_pace *p = &in->controller;
     p->used = p->stiff;
     if (!use_method(in))
         return;
     if (in->method->implicit_stages > 0)
-        sal__implicit_begin(in->implicit);
-    sal__note_method(in, in->accepted->t1, reason(in));
+        sal__implicit_reset_start(in->implicit);
+    sal__record_switch(in, in->accepted->t1, reason(in));
     p->last_demand = p->last_size = 0;
     if (p->trial > 0) {
         p->ideal_step *= longer;
@@ -90,23 +90,23 @@ void sal__choose_method(sal_integrator *in) {
 }
 
 void sal__restore_method(sal_integrator *in) {
-    sal_pace *p = &in->pace;
-    const bool could = in->config.method->parts && in->implicit;
+    sal_pace *p = &in->controller;
+    const bool could = in->config.method->methods_by_kind && in->implicit;
     p->stiff = p->stiff && could;
     p->used = p->used && could;
     p->trial = could ? p->trial : 0;
-    if (in->config.method->parts && use_method(in))
-        sal__note_method(in, NAN, SAL_SWITCH_RESTORED);
+    if (in->config.method->methods_by_kind && use_method(in))
+        sal__record_switch(in, NAN, SAL_SWITCH_RESTORED);
 }
 
 /* Another one may suit it better. */
-void sal__heed_accuracy(sal_integrator *in) {
-    if (!in->config.method->parts || !use_method(in))
+void sal__apply_accuracy(sal_integrator *in) {
+    if (!in->config.method->methods_by_kind || !use_method(in))
         return;
     if (in->implicit)
-        sal__implicit_begin(in->implicit);
-    sal__note_method(in, in->has_step ? in->accepted->t1 : NAN, SAL_SWITCH_START);
-    in->pace.last_demand = in->pace.last_size = 0;
+        sal__implicit_reset_start(in->implicit);
+    sal__record_switch(in, in->has_step ? in->accepted->t1 : NAN, SAL_SWITCH_START);
+    in->controller.last_demand = in->controller.last_size = 0;
 }
 
 /* ---- trials ---- */
@@ -116,7 +116,7 @@ static double evaluations_of_step(const sal_method *m) {
 }
 
 static bool can_go_stiff(const sal_integrator *in) {
-    return in->config.method->parts && in->implicit && !in->implicit->too_large;
+    return in->config.method->methods_by_kind && in->implicit && !in->implicit->too_large;
 }
 
 /* A Jacobian, what finds its pattern, and some iterations. */
@@ -126,32 +126,32 @@ static double cost_of_trial(const sal_integrator *in) {
     if (in->config.jacobian)
         return iterations;
     if (im->sparsity == SAL__FOUND_PATTERN || im->sparsity == SAL__GIVEN_PATTERN)
-        return im->pattern.groups + iterations;
+        return im->pattern.group_count + iterations;
     return (im->sparsity == SAL__WANTED_PATTERN ? 2. : 1.) * im->n + iterations;
 }
 
 static double size_of_steps(const sal_integrator *in) {
-    return sal__max(in->accepted->h, in->pace.ideal_step);
+    return sal__max(in->accepted->h, in->controller.ideal_step);
 }
 
 /* Where a first step is beyond stability already, nothing else is asked. */
 static bool is_worth_a_trial(const sal_integrator *in, double h_lambda) {
-    const sal_pace *p = &in->pace;
+    const sal_pace *p = &in->controller;
     double cost = cost_of_trial(in);
-    if (p->refusals == 0 && p->returns == 0 && cost < cheap && h_lambda > in->method->stable)
+    if (p->refusals == 0 && p->returns == 0 && cost < cheap && h_lambda > in->method->stability_limit)
         return true;
     if ((p->refusals > 0 || p->returns > 0) && p->spent < 2 * cost)
         return false;
     for (int k = 0; k < p->refusals; k++)
         cost *= 4;
-    const double left = in->horizon - in->accepted->t1;
+    const double left = in->boundary - in->accepted->t1;
     const double ahead = left <= 1e300 ? left / size_of_steps(in) * evaluations_of_step(in->method) : 0;
     return cost < little * sal__max(p->spent, ahead);
 }
 
 void sal__consider_trial(sal_integrator *in, double h_lambda, int variable) {
-    sal_pace *p = &in->pace;
-    if (!can_go_stiff(in) || in->config.fixed_step || !(h_lambda > suspicious * in->method->stable) ||
+    sal_pace *p = &in->controller;
+    if (!can_go_stiff(in) || in->config.fixed_step || !(h_lambda > suspicious * in->method->stability_limit) ||
         !is_worth_a_trial(in, h_lambda))
         return;
     p->stiff = true;
@@ -166,24 +166,24 @@ static void refuse(sal_pace *p) {
     p->stiff = false;
     p->trial = 0;
     p->spent = 0;
-    if (p->refusals < SAL__MOST_REFUSALS)
+    if (p->refusals < SAL__MAX_REFUSALS)
         p->refusals++;
 }
 
 /* A step on trial has failed, or its matrices are found to be too large: the explicit method may still take it. */
-bool sal__leave_trial(sal_integrator *in) {
-    const bool too_large = in->pace.used && in->implicit->too_large;
-    if (in->pace.trial == 0 && !too_large)
+bool sal__end_trial(sal_integrator *in) {
+    const bool too_large = in->controller.used && in->implicit->too_large;
+    if (in->controller.trial == 0 && !too_large)
         return false;
-    refuse(&in->pace);
+    refuse(&in->controller);
     if (too_large)
         in->stiffness.minded = false;
     return true;
 }
 
 /* After each step on trial. The first one paid for the Jacobian. */
-void sal__judge_trial(sal_integrator *in) {
-    sal_pace *p = &in->pace;
+void sal__evaluate_trial(sal_integrator *in) {
+    sal_pace *p = &in->controller;
     if (p->trial++ == 1) {
         p->trial_evaluations = p->trial_time = 0;
         if (p->ideal_step < hopeless * p->mild_step)
@@ -194,7 +194,7 @@ void sal__judge_trial(sal_integrator *in) {
     p->trial_time += p->ideal_step;
     if (p->trial <= SAL__TRIAL_STEPS)
         return;
-    const double mild = evaluations_of_step(sal__part(in, false)) / p->mild_step;
+    const double mild = evaluations_of_step(sal__method_of_kind(in, false)) / p->mild_step;
     if (p->trial_evaluations >= gain * mild * p->trial_time) {
         refuse(p);
         return;
@@ -204,8 +204,8 @@ void sal__judge_trial(sal_integrator *in) {
     in->stiffness.found = in->stiffness.minded = true;
 }
 
-void sal__go_stiff(sal_integrator *in, double h_lambda, int variable) {
-    sal_pace *p = &in->pace;
+void sal__switch_to_stiff(sal_integrator *in, double h_lambda, int variable) {
+    sal_pace *p = &in->controller;
     const bool minded = can_go_stiff(in);
     if (!in->stiffness.found)
         in->stiffness = (sal_stiffness){true, minded, in->accepted->t1, h_lambda, variable};
@@ -216,7 +216,7 @@ void sal__go_stiff(sal_integrator *in, double h_lambda, int variable) {
 
 /* ---- what is told of it ---- */
 
-void sal__note_method(sal_integrator *in, double t, sal_switch_reason why) {
+void sal__record_switch(sal_integrator *in, double t, sal_switch_reason why) {
     in->switches[in->switch_count++ % SAL__SWITCHES] = (sal_switch){t, in->method, why, in->stats.steps};
 }
 

@@ -30,7 +30,7 @@ static bool on_one_side(double a, double b) {
 /* Where w comes to zero or goes through it; *theta stays where it does not. A start at zero is on
  * the side that the step leaves it to. */
 static sal_status cross(sal_integrator *in, const sal_rhs *rhs, const crossing *c, double *theta) {
-    const sal_probe probe = {look, (void *)(uintptr_t)c};
+    const sal__probe probe = {look, (void *)(uintptr_t)c};
     double w0 = 0, w1 = 0, w = 0, start = 0;
     sal_status status = look(probe.user, 0, &w0);
     if (status == SAL_OK)
@@ -42,8 +42,8 @@ static sal_status cross(sal_integrator *in, const sal_rhs *rhs, const crossing *
         status = look(probe.user, start = 0x1p-10, &w0);
     if (status != SAL_OK || on_one_side(w0, w1))
         return status;
-    const sal_piece whole = {start, w0, NAN, 1, w1, NAN};
-    return sal__isolate_root(&probe, &whole, 0, theta, &w);
+    const sal__root_interval whole = {start, w0, NAN, 1, w1, NAN};
+    return sal__find_root(&probe, &whole, 0, theta, &w);
 }
 
 /* One step, cut where it crosses. */
@@ -88,9 +88,9 @@ sal_status sal_integrator_single_fixed_step(sal_integrator *in, const sal_rhs *r
     const sal_limits to = {INFINITY, INFINITY, target};
     const double max_step = in->config.max_step;
     in->config.max_step = target - *t;
-    in->whole = true;
+    in->no_halving = true;
     const sal_status status = sal_integrator_step(in, rhs, *t, x, &to, NULL);
-    in->whole = false;
+    in->no_halving = false;
     in->config.max_step = max_step;
     if (status == SAL_OK) {
         *t = sal_integrator_end_time(in);

@@ -7,8 +7,8 @@
 
 /* Three interpolants: that of the accepted step, that of the attempt before, that of this one.
  * The first stands where the integrator keeps its dense output. */
-struct sal__memory {
-    sal__provisional seen;
+struct sal__step_iteration {
+    sal__provisional_step provisional;
     double *before, *now, *change, *rate; /* degree * n, degree * n; n, n */
     double *room;
     bool end_known; /* the attempt's f1 was evaluated */
@@ -21,10 +21,10 @@ static size_t room_of(const sal_integrator *in) {
     return (size_t)in->n * (2 * (size_t)in->dense_degree + 2) + 1;
 }
 
-sal__provisional *sal__integrator_provisional(sal_integrator *in) {
-    if (in->memory)
-        return &in->memory->seen;
-    sal__memory *m = sal__alloc(&in->allocator, sizeof *m);
+sal__provisional_step *sal__integrator_provisional_step(sal_integrator *in) {
+    if (in->step_iteration)
+        return &in->step_iteration->provisional;
+    sal__step_iteration *m = sal__alloc(&in->allocator, sizeof *m);
     double *room = sal__alloc(&in->allocator, room_of(in) * sizeof *room);
     if (!m || !room) {
         if (m)
@@ -34,29 +34,29 @@ sal__provisional *sal__integrator_provisional(sal_integrator *in) {
         return NULL;
     }
     const size_t terms = (size_t)in->n * (size_t)in->dense_degree;
-    *m = (sal__memory){.room = room, .before = room, .now = room + terms, .change = room + 2 * terms};
+    *m = (sal__step_iteration){.room = room, .before = room, .now = room + terms, .change = room + 2 * terms};
     m->rate = m->change + in->n;
-    m->seen.degree = in->dense_degree;
-    m->seen.t0 = m->seen.t1 = NAN;
-    in->memory = m;
-    return &m->seen;
+    m->provisional.degree = in->dense_degree;
+    m->provisional.t0 = m->provisional.t1 = NAN;
+    in->step_iteration = m;
+    return &m->provisional;
 }
 
-void sal__memory_free(const sal_allocator *mem, sal__memory *m, size_t room) {
+void sal__step_iteration_free(const sal_allocator *mem, sal__step_iteration *m, size_t room) {
     if (!m)
         return;
     sal__free(mem, m->room, room * sizeof(double));
     sal__free(mem, m, sizeof *m);
 }
 
-size_t sal__memory_room(const sal_integrator *in) {
+size_t sal__step_iteration_bytes(const sal_integrator *in) {
     return room_of(in);
 }
 
 /* ---- reading ---- */
 
-double sal__provisional_value(const sal__provisional *p, int n, int i, double t) {
-    if (!p->known)
+double sal__provisional_value(const sal__provisional_step *p, int n, int i, double t) {
+    if (!p->has_interpolant)
         return p->x0[i] + (t - p->t0) * p->f0[i];
     const double theta = (t - p->t0) / p->h;
     double sum = 0;
@@ -65,8 +65,8 @@ double sal__provisional_value(const sal__provisional *p, int n, int i, double t)
     return p->x0[i] + sum;
 }
 
-double sal__provisional_rate(const sal__provisional *p, int n, int i, double t) {
-    if (!p->known)
+double sal__provisional_rate(const sal__provisional_step *p, int n, int i, double t) {
+    if (!p->has_interpolant)
         return p->f0[i];
     const double theta = (t - p->t0) / p->h;
     double sum = 0;
@@ -77,19 +77,19 @@ double sal__provisional_rate(const sal__provisional *p, int n, int i, double t) 
 
 /* ---- stepping ---- */
 
-void sal__memory_begin(sal_integrator *in) {
-    sal__provisional *p = &in->memory->seen;
+void sal__step_iteration_begin(sal_integrator *in) {
+    sal__provisional_step *p = &in->step_iteration->provisional;
     p->t0 = p->t1 = in->trial->t;
     p->h = 0;
     p->x0 = in->trial->x0;
     p->f0 = in->trial->f0;
-    p->known = p->read = false;
+    p->has_interpolant = p->was_read = false;
     p->longest = 0;
 }
 
 /* The interpolant of the attempt, with what evaluations it needs. */
 static sal_status shape(sal_integrator *in, const sal_rhs *rhs) {
-    sal__memory *m = in->memory;
+    sal__step_iteration *m = in->step_iteration;
     sal_attempt *a = in->trial;
     const sal_method *method = in->method;
     m->end_known = method->first_same_as_last || a->has_f1;
@@ -101,7 +101,7 @@ static sal_status shape(sal_integrator *in, const sal_rhs *rhs) {
     }
     if (status == SAL_OK && !in->hermite && method->dense_stages)
         status = method->dense_stages(rhs, a);
-    sal__spend(in, a->evaluations);
+    sal__add_evaluations(in, a->evaluations);
     if (status != SAL_OK)
         return status;
     if (in->hermite)
@@ -116,17 +116,17 @@ static sal_status shape(sal_integrator *in, const sal_rhs *rhs) {
 
 /* What this attempt's interpolant is read as from now on; the one before makes room. */
 static void publish(sal_integrator *in) {
-    sal__memory *m = in->memory;
+    sal__step_iteration *m = in->step_iteration;
     double *old = m->before;
     m->before = m->now;
     m->now = old;
-    m->seen.c = m->before;
-    m->seen.known = true;
+    m->provisional.c = m->before;
+    m->provisional.has_interpolant = true;
 }
 
 /* The largest weighted change since the attempt before, at the middle and the end. */
 static double change(sal_integrator *in) {
-    sal__memory *m = in->memory;
+    sal__step_iteration *m = in->step_iteration;
     const int n = in->n;
     for (int i = 0; i < n; i++) {
         double middle = 0, end = 0;
@@ -145,17 +145,17 @@ static double change(sal_integrator *in) {
  * p meets both ends with their derivatives, its error is K theta^2 (1 - theta)^2 (theta - a) to
  * leading order, with the derivative K/16 there whatever a is, and at most K/16 large. */
 static sal_status weigh_interpolant(sal_integrator *in, const sal_rhs *rhs) {
-    sal__memory *m = in->memory;
+    sal__step_iteration *m = in->step_iteration;
     sal_attempt *a = in->trial;
     const int order = in->hermite ? 3 : in->method->dense_order, n = in->n;
     if (order >= in->method->order || in->method->error_order == 0 || in->config.fixed_step)
         return SAL_OK;
     const double middle = a->t + a->h / 2;
     for (int i = 0; i < n; i++)
-        m->change[i] = sal__provisional_value(&m->seen, n, i, middle);
+        m->change[i] = sal__provisional_value(&m->provisional, n, i, middle);
     const sal_status status = sal__derivative(in, rhs, a, middle, m->change, m->rate);
     for (int i = 0; status == SAL_OK && i < n; i++) {
-        const double defect = a->h * fabs(sal__provisional_rate(&m->seen, n, i, middle) - m->rate[i]);
+        const double defect = a->h * fabs(sal__provisional_rate(&m->provisional, n, i, middle) - m->rate[i]);
         a->err[i] = again * sal__max(fabs(a->err[i]), defect * share_of_defect);
     }
     return status;
@@ -163,21 +163,21 @@ static sal_status weigh_interpolant(sal_integrator *in, const sal_rhs *rhs) {
 
 /* Attempts until the step's interpolant is that which was read. */
 static sal_status attempt_until_settled(sal_integrator *in, const sal_rhs *rhs) {
-    sal__memory *m = in->memory;
+    sal__step_iteration *m = in->step_iteration;
     const double enough = 0.01 * (isnan(in->accuracy) ? 1e-6 : in->accuracy);
     double last = INFINITY;
     for (int i = 0; i < ATTEMPTS; i++) {
-        const bool known = m->seen.known;
-        m->seen.read = in->trial->has_f1 = false;
+        const bool known = m->provisional.has_interpolant;
+        m->provisional.was_read = in->trial->has_f1 = false;
         in->trial->evaluations = 0;
         sal_status status = in->method->attempt(rhs, in->trial);
-        sal__spend(in, in->trial->evaluations);
+        sal__add_evaluations(in, in->trial->evaluations);
         if (status == SAL_OK)
             status = shape(in, rhs);
         if (status != SAL_OK)
             return status;
-        const double moved = m->seen.read && known ? change(in) : INFINITY;
-        const bool settled = !m->seen.read || moved <= enough;
+        const double moved = m->provisional.was_read && known ? change(in) : INFINITY;
+        const bool settled = !m->provisional.was_read || moved <= enough;
         publish(in);
         if (settled)
             return SAL_OK;
@@ -188,43 +188,43 @@ static sal_status attempt_until_settled(sal_integrator *in, const sal_rhs *rhs) 
     return SAL_RETRY;
 }
 
-sal_status sal__memory_attempt(sal_integrator *in, const sal_rhs *rhs) {
-    sal__memory *m = in->memory;
-    m->seen.t0 = in->trial->t;
-    m->seen.t1 = in->trial->t1;
-    m->seen.h = in->trial->h;
-    m->seen.known = false;
-    m->seen.longest = sal__max(in->trial->h, m->seen.longest);
+sal_status sal__step_iteration_attempt(sal_integrator *in, const sal_rhs *rhs) {
+    sal__step_iteration *m = in->step_iteration;
+    m->provisional.t0 = in->trial->t;
+    m->provisional.t1 = in->trial->t1;
+    m->provisional.h = in->trial->h;
+    m->provisional.has_interpolant = false;
+    m->provisional.longest = sal__max(in->trial->h, m->provisional.longest);
     const sal_status status = attempt_until_settled(in, rhs);
     return status == SAL_OK ? weigh_interpolant(in, rhs) : status;
 }
 
 /* Its interpolant becomes the integrator's dense output; the old one's place is free. */
-void sal__memory_accept(sal_integrator *in) {
-    sal__memory *m = in->memory;
+void sal__step_iteration_accept(sal_integrator *in) {
+    sal__step_iteration *m = in->step_iteration;
     if (!(in->accepted->h > 0)) {
-        m->seen.known = false;
+        m->provisional.has_interpolant = false;
         return;
     }
     double *old = in->coefficients;
     in->coefficients = m->before;
     m->before = old;
     in->dense_ready = true;
-    in->knows_end = m->end_known && !in->moved;
+    in->end_rate_known = m->end_known && !in->end_was_corrected;
 }
 
-void sal__memory_recall(sal_integrator *in) {
+void sal__step_iteration_reload(sal_integrator *in) {
     const sal_attempt *a = in->accepted;
-    sal__provisional *p = &in->memory->seen;
-    p->known = in->has_step && in->dense_ready && a->h > 0;
-    p->t0 = p->known ? a->t : NAN;
-    p->t1 = p->known ? a->t1 : NAN;
+    sal__provisional_step *p = &in->step_iteration->provisional;
+    p->has_interpolant = in->has_step && in->dense_ready && a->h > 0;
+    p->t0 = p->has_interpolant ? a->t : NAN;
+    p->t1 = p->has_interpolant ? a->t1 : NAN;
     p->h = a->h;
     p->x0 = a->x0;
     p->f0 = a->f0;
     p->c = in->coefficients;
 }
 
-void sal__memory_fail(sal_integrator *in) {
-    in->memory->seen.known = false;
+void sal__step_iteration_fail(sal_integrator *in) {
+    in->step_iteration->provisional.has_interpolant = false;
 }

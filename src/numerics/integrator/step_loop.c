@@ -7,7 +7,7 @@ sal_status sal__derivative(sal_integrator *in, const sal_rhs *rhs, sal_attempt *
                            double *dx) {
     a->evaluations = 0;
     const sal_status status = sal__eval(rhs, a, t, x, dx);
-    sal__spend(in, a->evaluations);
+    sal__add_evaluations(in, a->evaluations);
     return status;
 }
 
@@ -78,7 +78,7 @@ static void find_culprit(sal_integrator *in, const sal_rhs *rhs) {
     sal_implicit_stats counted = {{0}, {0}};
     if (in->implicit) {
         counted = in->implicit->stats;
-        sal__implicit_distrust(in->implicit); /* what it keeps may be what is wrong */
+        sal__mark_jacobian_stale(in->implicit); /* what it keeps may be what is wrong */
     }
     if (s.jacobian)
         in->config.jacobian = watched_jacobian;
@@ -120,13 +120,13 @@ static bool put_start(sal_integrator *in, const double *x, const double *was) {
 static sal_status begin(sal_integrator *in, const sal_rhs *rhs, double t, const double *x) {
     sal_attempt *a = in->trial;
     const sal_attempt *last = in->accepted;
-    const bool at_end = in->knows_end && t == last->t1, at_start = in->knows_start && t == last->t;
+    const bool at_end = in->end_rate_known && t == last->t1, at_start = in->start_rate_known && t == last->t;
     a->method = in->method;
     a->t = a->t1 = t;
     a->h = 0;
     const bool there = put_start(in, x, at_end ? last->x1 : last->x0);
-    if (in->memory)
-        sal__memory_begin(in);
+    if (in->step_iteration)
+        sal__step_iteration_begin(in);
     if (there && (at_end || at_start)) {
         sal__copy(a->f0, at_end ? last->f1 : last->f0, in->n);
         return SAL_OK;
@@ -146,14 +146,14 @@ static sal_status begin(sal_integrator *in, const sal_rhs *rhs, double t, const 
 /* The last step's end was not evaluated before: this step's start may be that. */
 static void judge_last(sal_integrator *in) {
     const sal_attempt *a = in->trial, *last = in->accepted;
-    in->gap_waits = a->t == last->t1 && same(in->n, a->x0, last->x1);
-    if (in->gap_waits)
-        sal__judge_stiffness(in, a->f0);
+    in->gap_is_pending = a->t == last->t1 && same(in->n, a->x0, last->x1);
+    if (in->gap_is_pending)
+        sal__measure_stiffness_at_end(in, a->f0);
 }
 
 /* Below this no halving goes. */
 static double halving_floor(const sal_integrator *in) {
-    return in->config.throw_on_min_step ? in->minimum : sal__least_step(in, in->trial->t);
+    return in->config.throw_on_min_step ? in->working_minimum : sal__least_step(in, in->trial->t);
 }
 
 /* The end of the attempt, moved to where it belongs; what is not finite is left for the judge. */
@@ -162,7 +162,7 @@ static sal_status correct(sal_integrator *in) {
     double *err = in->method->error_order > 0 ? a->err : NULL;
     if (sal__first_not_finite(in->n, a->x1) >= 0 || (err && sal__first_not_finite(in->n, err) >= 0))
         return SAL_OK;
-    return in->correction.correct(in->correction.user, a->t1, a->x1, err, &in->moved);
+    return in->correction.correct(in->correction.user, a->t1, a->x1, err, &in->end_was_corrected);
 }
 
 static bool came_out_finite(const sal_integrator *in) {
@@ -172,12 +172,12 @@ static bool came_out_finite(const sal_integrator *in) {
 }
 
 static sal_status try_once(sal_integrator *in, const sal_rhs *rhs, sal_attempt *a) {
-    if (in->memory)
-        return sal__memory_attempt(in, rhs);
+    if (in->step_iteration)
+        return sal__step_iteration_attempt(in, rhs);
     a->has_f1 = false;
     a->evaluations = 0;
     const sal_status status = in->method->attempt(rhs, a);
-    sal__spend(in, a->evaluations);
+    sal__add_evaluations(in, a->evaluations);
     return status;
 }
 
@@ -193,7 +193,7 @@ static sal_status attempt_or_halve(sal_integrator *in, const sal_rhs *rhs, const
             return give_up(in, *h > 0 ? *h : in->config.max_step, -1, false);
 
         sal_status status = try_once(in, rhs, a);
-        in->moved = false;
+        in->end_was_corrected = false;
         const bool came = status == SAL_OK;
         if (came && in->correction.correct)
             status = correct(in);
@@ -203,7 +203,7 @@ static sal_status attempt_or_halve(sal_integrator *in, const sal_rhs *rhs, const
         if (!asked && (!in->config.fixed_step || came_out_finite(in)))
             return SAL_OK;
 
-        if (in->whole || *h / 2 < halving_floor(in)) {
+        if (in->no_halving || *h / 2 < halving_floor(in)) {
             const sal_status failed = give_up(in, *h, -1, !asked);
             in->failure.off = came && asked;
             return failed;
@@ -219,7 +219,7 @@ static sal_status attempt_or_halve(sal_integrator *in, const sal_rhs *rhs, const
  * about the ideal one. Nearly as long, or a sliver longer, it is the span. */
 static double fit_to_span(const sal_integrator *in, double wanted, double span, bool *limited) {
     const double near_below = 0.95, near_above = 1.001;
-    wanted = sal__max(wanted, in->minimum);
+    wanted = sal__max(wanted, in->working_minimum);
     *limited = false;
     if (wanted <= in->config.max_step && span > 2 * wanted)
         return wanted; /* the usual step, which so waits for nothing of what follows */
@@ -243,7 +243,7 @@ static void note_adapted(sal_integrator *in, double h, double span) {
  * estimates, as if it were smooth: until a step has left that place behind, the estimate counts as many times. */
 static double judged_error(const sal_integrator *in) {
     const double err = sal__error_norm(in, in->trial);
-    return in->trial->t < in->pace.rough_to && in->method->jump_factor > 0 ? in->method->jump_factor * err : err;
+    return in->trial->t < in->controller.rough_to && in->method->jump_factor > 0 ? in->method->jump_factor * err : err;
 }
 
 /* The error of a smooth problem falls as h^k. Where it falls more slowly than by half that order, from one rejected
@@ -253,7 +253,7 @@ static bool runs_over_jump(sal_integrator *in, double h, double err, double last
     for (int k = 0; k < in->method->error_order; k += 2)
         expected *= h / last_h;
     if (in->method->jump_factor > 0 && err > expected)
-        in->pace.rough_to = in->trial->t1;
+        in->controller.rough_to = in->trial->t1;
     return err > expected;
 }
 
@@ -261,16 +261,16 @@ static bool runs_over_jump(sal_integrator *in, double h, double err, double last
 static sal_status own_step(sal_integrator *in, const sal_rhs *rhs, const sal__target *to) {
     const double span = to->time - in->trial->t;
     const bool fixed = in->config.fixed_step;
-    if (!fixed && isnan(in->pace.ideal_step)) {
-        const sal_status status = sal__choose_initial_step(in, rhs, span, &in->pace.ideal_step);
+    if (!fixed && isnan(in->controller.ideal_step)) {
+        const sal_status status = sal__choose_initial_step(in, rhs, span, &in->controller.ideal_step);
         if (status != SAL_OK)
             return status;
     }
-    double wanted = in->pace.ideal_step;
+    double wanted = in->controller.ideal_step;
     bool at_minimum = false;
     double last_h = 1, last_err = INFINITY; /* of the attempt before, rejected */
     int jumping = -1;                       /* the variable whose derivative jumps in this step */
-    in->shrunk = false;
+    in->was_rejected = false;
     for (;;) {
         bool limited = false;
         const double asked = fixed ? span : fit_to_span(in, wanted, span, &limited);
@@ -283,16 +283,16 @@ static sal_status own_step(sal_integrator *in, const sal_rhs *rhs, const sal__ta
         double next = h;
         const double err = judged_error(in);
         /* Of a step that was cut short only whether it is good is asked. */
-        const bool keeps = limited ? err <= in->accuracy : !at_minimum && sal__keeps_step(in, err, h, &next);
-        const sal__verdict verdict = keeps ? SAL__ACCEPT : sal__judge(in, err, h, &at_minimum, &next);
+        const bool keeps = limited ? err <= in->accuracy : !at_minimum && sal__fast_accept(in, err, h, &next);
+        const sal__verdict verdict = keeps ? SAL__ACCEPT : sal__control_step(in, err, h, &at_minimum, &next);
         if (verdict == SAL__ACCEPT) {
             if (!limited) {
-                in->pace.ideal_step = next;
-                in->pace.last_demand = in->demand;
-                in->pace.last_size = h;
+                in->controller.ideal_step = next;
+                in->controller.last_demand = in->log2_error;
+                in->controller.last_size = h;
             }
             note_adapted(in, h, span);
-            if (jumping >= 0 || in->pace.crowding > 0)
+            if (jumping >= 0 || in->controller.crowding > 0)
                 sal__count_jumps(in, jumping);
             return SAL_OK;
         }
@@ -304,9 +304,9 @@ static sal_status own_step(sal_integrator *in, const sal_rhs *rhs, const sal__ta
             jumping = worst;
         last_h = h, last_err = err;
         if (worst >= 0)
-            in->limited_by[worst]++;
+            in->limited_count[worst]++;
         wanted = next;
-        in->shrunk = true;
+        in->was_rejected = true;
     }
 }
 
@@ -324,9 +324,9 @@ static sal_status foreign_step(sal_integrator *in, const sal_rhs *rhs, const sal
     sal_attempt *a = in->trial;
     stay(in);
     a->evaluations = 0;
-    sal_status status = in->method->solver->step(in->foreign, rhs, a, to->time);
-    sal__spend(in, a->evaluations);
-    in->moved = false;
+    sal_status status = in->method->solver->step(in->external_solver, rhs, a, to->time);
+    sal__add_evaluations(in, a->evaluations);
+    in->end_was_corrected = false;
     if (status == SAL_OK && in->correction.correct)
         status = correct(in);
     if (status > 0)
@@ -341,8 +341,8 @@ static void accept(sal_integrator *in) {
     sal_attempt *taken = in->trial;
     in->trial = in->accepted;
     in->accepted = taken;
-    in->has_step = in->knows_start = true;
-    in->knows_end = taken->h == 0 || ((in->method->first_same_as_last || taken->has_f1) && !in->moved);
+    in->has_step = in->start_rate_known = true;
+    in->end_rate_known = taken->h == 0 || ((in->method->first_same_as_last || taken->has_f1) && !in->end_was_corrected);
     in->dense_ready = false;
     in->stats.steps++;
     in->stats.previous_step = taken->h;
@@ -362,8 +362,8 @@ static bool goes_back(double t, double limit) {
 
 /* What error control does not see, in the step that it took. */
 static sal_status watch(sal_integrator *in, const sal_rhs *rhs) {
-    sal__watch_stiffness(in);
-    return in->may_be_faint && !in->growth.found && !in->memory ? sal__look_for_growth(in, rhs) : SAL_OK;
+    sal__check_stiffness(in);
+    return in->may_be_faint && !in->growth.found && !in->step_iteration ? sal__detect_growth(in, rhs) : SAL_OK;
 }
 
 sal_status sal_integrator_step(sal_integrator *in, const sal_rhs *rhs, double t, const double *x,
@@ -376,20 +376,20 @@ sal_status sal_integrator_step(sal_integrator *in, const sal_rhs *rhs, double t,
         goes_back(t, limits->boundary))
         return SAL_ETIME;
 
-    sal_status status = in->record ? sal__may_record(in, t) : SAL_OK;
+    sal_status status = in->dense_output ? sal__reserve_dense_output(in, t) : SAL_OK;
     if (status != SAL_OK)
         return status;
 
-    in->horizon = limits->boundary;
-    if (in->pace.stiff != in->pace.used && !in->config.fixed_step)
+    in->boundary = limits->boundary;
+    if (in->controller.stiff != in->controller.used && !in->config.fixed_step)
         sal__choose_method(in);
     const sal__target to = sal__choose_target(t, in->config.max_step, limits);
-    in->pace.scale = limits->boundary >= 1 ? 1 : scale_of(t, limits->boundary);
-    in->minimum = sal__working_minimum(in, t);
-    const double ideal = in->pace.ideal_step;
+    in->controller.scale = limits->boundary >= 1 ? 1 : scale_of(t, limits->boundary);
+    in->working_minimum = sal__working_minimum(in, t);
+    const double ideal = in->controller.ideal_step;
     status = begin(in, rhs, t, x);
-    const int64_t evaluations = in->evaluations; /* but for the start's, which may be at hand */
-    if (in->gap_waits && status == SAL_OK)
+    const int64_t evaluations = in->total_evaluations; /* but for the start's, which may be at hand */
+    if (in->gap_is_pending && status == SAL_OK)
         judge_last(in);
     if (status == SAL_OK && to.time == t && to.result != SAL_TIME_ADVANCED)
         stay(in);
@@ -397,27 +397,27 @@ sal_status sal_integrator_step(sal_integrator *in, const sal_rhs *rhs, double t,
         status = foreign_step(in, rhs, &to);
     else if (status == SAL_OK)
         status = own_step(in, rhs, &to);
-    if (status == SAL_ESTEP && sal__leave_trial(in)) {
-        in->pace.ideal_step = ideal;
+    if (status == SAL_ESTEP && sal__end_trial(in)) {
+        in->controller.ideal_step = ideal;
         return sal_integrator_step(in, rhs, t, x, limits, result);
     }
     if (status != SAL_OK) {
-        in->pace.ideal_step = ideal;
+        in->controller.ideal_step = ideal;
         if (status == SAL_ESTEP)
             find_culprit(in, rhs);
-        if (in->memory)
-            sal__memory_fail(in);
+        if (in->step_iteration)
+            sal__step_iteration_fail(in);
         return status;
     }
     accept(in);
-    if (in->memory)
-        sal__memory_accept(in);
-    if (in->config.method->parts)
-        sal__count_evaluations(in, in->evaluations - evaluations);
+    if (in->step_iteration)
+        sal__step_iteration_accept(in);
+    if (in->config.method->methods_by_kind)
+        sal__set_step_evaluations(in, in->total_evaluations - evaluations);
     if (!in->config.fixed_step && in->accepted->h > 0)
         status = watch(in, rhs);
-    if (status == SAL_OK && in->record)
-        status = sal__record(in, rhs);
+    if (status == SAL_OK && in->dense_output)
+        status = sal__append_dense_output(in, rhs);
     if (status != SAL_OK)
         return status;
     if (result)

@@ -26,11 +26,11 @@ void sal__prepare_control(sal_integrator *in) {
     const int order = in->method->error_order;
     in->per_accuracy = 1 / in->accuracy;
     in->per_order = order > 0 ? 1. / order : 0;
-    in->worth_growing = 1;
-    in->enough_to_grow = 1.01;
+    in->growth_factor = 1;
+    in->growth_threshold = 1.01;
     for (int i = 0; i < order; i++) {
-        in->worth_growing *= high / safety;
-        in->enough_to_grow *= grow / safety;
+        in->growth_factor *= high / safety;
+        in->growth_threshold *= grow / safety;
     }
 }
 
@@ -46,9 +46,9 @@ static double first_guess(const sal_integrator *in, double err, double h) {
     if (err == 0)
         return grow * h;
     const double ratio = in->accuracy / err;
-    if (ratio >= 1 && ratio < in->worth_growing)
+    if (ratio >= 1 && ratio < in->growth_factor)
         return h;
-    if (ratio >= in->enough_to_grow && in->enough_to_grow < extreme)
+    if (ratio >= in->growth_threshold && in->growth_threshold < extreme)
         return grow * h;
     const double wanted = safety * h * sal__root(sal__min(sal__max(ratio, 1 / extreme), extreme), order);
     return sal__min(sal__max(wanted, shrink * h), grow * h);
@@ -65,7 +65,8 @@ static double steadied(const sal_integrator *in, double err, double h, double wa
  * Mathematical Software 17, 1991; Hairer, Wanner, Solving Ordinary Differential Equations
  * II, IV.2 (2.43)):
  *
- *     h <- margin h (accuracy / error)^((1 - memory)/k) (last error / accuracy)^(memory/k)   (sal__remembering_size)
+ *     h <- margin h (accuracy / error)^((1 - memory)/k) (last error / accuracy)^(memory/k)  
+ * (sal__next_size_with_memory)
  *
  * After a rejection the plain rule without memory, and no growth in the same step. Where
  * stability limits the step it settles there, and few steps are rejected. The logarithms
@@ -75,7 +76,7 @@ static double remembering_guess(sal_integrator *in, double err, double h) {
     if (isnan(err))
         return shrink * h;
     if (err <= in->accuracy)
-        return sal__remembering_size(in, err, h, in->shrunk ? 0 : SAL__LOG2_5);
+        return sal__next_size_with_memory(in, err, h, in->was_rejected ? 0 : SAL__LOG2_5);
     const double demand = sal__about_log2(sal__min(err / in->accuracy, most));
     return h * sal__max(in->method->margin * sal__about_exp2(-demand / in->method->error_order), shrink);
 }
@@ -83,15 +84,15 @@ static double remembering_guess(sal_integrator *in, double err, double h) {
 /* Gustafsson's predictive controller for implicit methods (Hairer, Wanner, IV.8 (8.25)): the
  * error's change over the last two steps goes on as it was. */
 static double foretold(sal_integrator *in, double err, double h) {
-    in->demand = sal__about_log2(sal__max(err * in->per_accuracy, 0.01));
-    if (in->pace.last_size == 0)
+    in->log2_error = sal__about_log2(sal__max(err * in->per_accuracy, 0.01));
+    if (in->controller.last_size == 0)
         return grow * h;
-    const double rise = sal__about_exp2((in->pace.last_demand - 2 * in->demand) * in->per_order);
-    return sal__max(safety * h * (h / in->pace.last_size) * rise, 0.2 * h);
+    const double rise = sal__about_exp2((in->controller.last_demand - 2 * in->log2_error) * in->per_order);
+    return sal__max(safety * h * (h / in->controller.last_size) * rise, 0.2 * h);
 }
 
-sal__verdict sal__judge(sal_integrator *in, double err, double h, bool *at_minimum, double *next) {
-    const double minimum = in->minimum;
+sal__verdict sal__control_step(sal_integrator *in, double err, double h, bool *at_minimum, double *next) {
+    const double minimum = in->working_minimum;
     const bool remembers = in->method->margin > 0;
     double wanted = remembers ? remembering_guess(in, err, h) : first_guess(in, err, h);
     if (wanted > h)
@@ -176,7 +177,7 @@ sal_status sal__choose_initial_step(sal_integrator *in, const sal_rhs *rhs, doub
     const sal_status status = starting_rule(in, rhs, span, step);
     if (status != SAL_OK)
         return status;
-    *step = fmax(*step, in->minimum);
+    *step = fmax(*step, in->working_minimum);
     in->initial_step = *step;
     return SAL_OK;
 }

@@ -20,13 +20,13 @@ enum { EARLY = 8 }; /* first steps that "auto" looks at: what a fast mode is mad
 
 static double unit(const sal_integrator *in, int i, double x) {
     const double w = in->weight[i];
-    return in->relative[i] ? w / sal__max(1, w * fabs(x)) : w;
+    return in->is_relative[i] ? w / sal__max(1, w * fabs(x)) : w;
 }
 
 static double gap_norm(const sal_integrator *in, const sal_attempt *a) {
     double sum = 0;
     for (int i = 0; i < in->n; i++) {
-        const double d = unit(in, i, a->x1[i]) * a->method->gap(in->n, a, i);
+        const double d = unit(in, i, a->x1[i]) * a->method->stiffness_gap(in->n, a, i);
         sum += d * d;
     }
     return sqrt(sum);
@@ -45,24 +45,24 @@ static double product(const sal_integrator *in, const double *end_rate, int *var
             *variable = i;
         }
     }
-    return sum > 0 ? sqrt(sum) / in->gap : 0;
+    return sum > 0 ? sqrt(sum) / in->stiffness_gap : 0;
 }
 
 /* The derivative at the last step's end has come. */
-void sal__judge_stiffness(sal_integrator *in, const double *end_rate) {
+void sal__measure_stiffness_at_end(sal_integrator *in, const double *end_rate) {
     const double edge = 0.9;
-    sal_pace *p = &in->pace;
-    in->gap_waits = false;
+    sal_pace *p = &in->controller;
+    in->gap_is_pending = false;
     int variable = -1;
     const double h_lambda = product(in, end_rate, &variable);
-    if (h_lambda > edge * in->accepted->method->stable) {
+    if (h_lambda > edge * in->accepted->method->stability_limit) {
         p->calm = 0;
         if (++p->signs >= SIGNS * (1 + p->returns))
-            sal__go_stiff(in, h_lambda, variable);
+            sal__switch_to_stiff(in, h_lambda, variable);
     } else if (p->signs > 0 && ++p->calm == CALM) {
         p->signs = p->calm = 0;
     }
-    if (in->config.method->parts && !p->stiff)
+    if (in->config.method->methods_by_kind && !p->stiff)
         sal__consider_trial(in, h_lambda, variable);
 }
 
@@ -110,7 +110,7 @@ static void iterate_power(const sal__implicit *im, double *v[3]) {
 /* How near the real axis the largest eigenvalues are, 1, and how near the imaginary one, 0: the
  * cosine of the roots of the quadratic that v2 = p v1 - q v0 fulfils best. */
 static double realness(const sal__implicit *im) {
-    double *v[3] = {im->probe, im->rate, im->spot};
+    double *v[3] = {im->probe, im->rate, im->probe_point};
     iterate_power(im, v);
     const int n = im->n;
     const double v00 = product_of(n, v[0], v[0]), v01 = product_of(n, v[0], v[1]), v11 = product_of(n, v[1], v[1]);
@@ -124,15 +124,15 @@ static double realness(const sal__implicit *im) {
 
 /* The h |lambda| that the explicit method bears where the Jacobian's largest eigenvalues are. */
 static double bearable(const sal_integrator *in) {
-    const sal_method *m = sal__part(in, false);
-    return m->stable_oscillating + (m->stable - m->stable_oscillating) * realness(in->implicit);
+    const sal_method *m = sal__method_of_kind(in, false);
+    return m->imaginary_stability_limit + (m->stability_limit - m->imaginary_stability_limit) * realness(in->implicit);
 }
 
 static void watch_for_calm(sal_integrator *in) {
     const double room = 0.5;
-    sal_pace *p = &in->pace;
+    sal_pace *p = &in->controller;
     const double h_lambda = in->accepted->h * reach(in->implicit);
-    p->calm = h_lambda < room * sal__part(in, false)->stable ? p->calm + 1 : 0;
+    p->calm = h_lambda < room * sal__method_of_kind(in, false)->stability_limit ? p->calm + 1 : 0;
     if (p->calm < CALM)
         return;
     p->calm = 0;
@@ -146,25 +146,25 @@ static void watch_for_calm(sal_integrator *in) {
 
 /* After an accepted step under error control. The gap is measured at once: what holds the
  * stages may be needed for the dense output. */
-void sal__look_for_stiffness(sal_integrator *in) {
+void sal__measure_stiffness(sal_integrator *in) {
     const sal_method *m = in->method;
-    if (in->config.method->parts && m->implicit_stages > 0) {
-        if (in->pace.trial > 0)
-            sal__judge_trial(in);
+    if (in->config.method->methods_by_kind && m->implicit_stages > 0) {
+        if (in->controller.trial > 0)
+            sal__evaluate_trial(in);
         else
             watch_for_calm(in);
         return;
     }
     const bool told = in->stiffness.found && !in->stiffness.minded;
-    if (!(m->stable > 0) || told)
+    if (!(m->stability_limit > 0) || told)
         return;
-    in->gap = gap_norm(in, in->accepted);
-    in->gap_waits = in->gap > 0;
-    if (in->gap_waits && m->first_same_as_last)
-        sal__judge_stiffness(in, in->accepted->f1);
-    if (in->config.method->parts && in->pace.looks < EARLY) { /* the next step, too */
-        in->pace.looks++;
-        in->pace.unwatched = SAL__LOOK_EVERY - 1;
+    in->stiffness_gap = gap_norm(in, in->accepted);
+    in->gap_is_pending = in->stiffness_gap > 0;
+    if (in->gap_is_pending && m->first_same_as_last)
+        sal__measure_stiffness_at_end(in, in->accepted->f1);
+    if (in->config.method->methods_by_kind && in->controller.looks < EARLY) { /* the next step, too */
+        in->controller.looks++;
+        in->controller.unwatched = SAL__STIFFNESS_INTERVAL - 1;
     }
 }
 

@@ -250,7 +250,7 @@ static void is_noticed(const char *method) {
     sal_integrator *in = make(method, 2, 1e-4);
     go(in, &rhs, 0, 1, x);
     const sal_stiffness s = sal_integrator_stiffness(in);
-    const double edge = sal_method_find(method)->stable;
+    const double edge = sal_method_find(method)->stability_limit;
     CHECK(s.found && s.variable == 1 && s.time > 0 && s.time < 0.5);
     CHECK(s.h_lambda > 0.9 * edge && s.h_lambda < 1.5 * edge);
     CHECK(sal_integrator_method_in_use(in) == sal_method_find(method));

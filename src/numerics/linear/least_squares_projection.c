@@ -28,9 +28,9 @@ sal_status sal__manifold_init(sal__manifold *to, const sal_allocator *mem, int n
     }
     *to = (sal__manifold){.n = n, .m = m, .order = order, .worst = -1};
     to->scale = room;
-    to->at = to->scale + columns;
-    to->beside = to->at + columns;
-    to->jacobian = to->beside + columns;
+    to->point = to->scale + columns;
+    to->displaced = to->point + columns;
+    to->jacobian = to->displaced + columns;
     to->q = to->jacobian + rows * columns;
     to->l = to->q + rows * columns;
     to->length = to->l + rows * rows;
@@ -39,7 +39,7 @@ sal_status sal__manifold_init(sal__manifold *to, const sal_allocator *mem, int n
     return SAL_OK;
 }
 
-void sal__manifold_done(sal__manifold *manifold, const sal_allocator *mem) {
+void sal__manifold_free(sal__manifold *manifold, const sal_allocator *mem) {
     if (!manifold->scale)
         return;
     sal__free(mem, manifold->scale, doubles_of(manifold->n, manifold->m) * sizeof(double));
@@ -48,17 +48,17 @@ void sal__manifold_done(sal__manifold *manifold, const sal_allocator *mem) {
 
 /* Increments of 2^-26 of the variable, or of its unit where it is smaller, as differences of doubles. */
 sal_status sal__manifold_differentiate(sal__manifold *mf, const double *x) {
-    memcpy(mf->at, x, (size_t)mf->n * sizeof *x);
+    memcpy(mf->point, x, (size_t)mf->n * sizeof *x);
     for (int j = 0; j < mf->n; j++) {
         const double size = sal__max(fabs(x[j]), mf->scale[j]);
-        mf->at[j] = x[j] + 0x1p-26 * size;
-        const double dx = mf->at[j] - x[j];
-        const sal_status status = mf->residual(mf->user, mf->at, mf->y);
+        mf->point[j] = x[j] + 0x1p-26 * size;
+        const double dx = mf->point[j] - x[j];
+        const sal_status status = mf->residual(mf->user, mf->point, mf->y);
         if (status != SAL_OK)
             return status;
         for (int i = 0; i < mf->m; i++)
             row(mf->jacobian, mf->n, i)[j] = (mf->y[i] - mf->r[i]) / dx;
-        mf->at[j] = x[j];
+        mf->point[j] = x[j];
     }
     return SAL_OK;
 }
@@ -146,16 +146,16 @@ void sal__manifold_factor(sal__manifold *mf) {
 
 /* The correction that the residual asks for, in units, into `beside`; answers its largest. */
 static double correction(sal__manifold *mf) {
-    memset(mf->beside, 0, (size_t)mf->n * sizeof *mf->beside);
+    memset(mf->displaced, 0, (size_t)mf->n * sizeof *mf->displaced);
     for (int k = 0; k < mf->rank; k++) {
         const double *lk = row(mf->l, mf->m, k), *qk = row(mf->q, mf->n, k);
         mf->y[k] = (-mf->r[mf->order[k]] - dot(k, lk, mf->y)) / lk[k];
         for (int j = 0; j < mf->n; j++)
-            mf->beside[j] += mf->y[k] * qk[j];
+            mf->displaced[j] += mf->y[k] * qk[j];
     }
     double norm = 0;
     for (int j = 0; j < mf->n; j++)
-        norm = mf->beside[j] - mf->beside[j] == 0 ? sal__max(norm, fabs(mf->beside[j])) : INFINITY;
+        norm = mf->displaced[j] - mf->displaced[j] == 0 ? sal__max(norm, fabs(mf->displaced[j])) : INFINITY;
     return norm;
 }
 
@@ -193,7 +193,7 @@ static double grain(const sal__manifold *mf, const double *x) {
     return most;
 }
 
-static sal_status prepare(sal__manifold *mf, sal__renew renew, const double *x) {
+static sal_status prepare(sal__manifold *mf, sal__jacobian_updater renew, const double *x) {
     const sal_status status = renew(mf, x);
     if (status == SAL_OK)
         sal__manifold_factor(mf);
@@ -205,7 +205,8 @@ static sal_status fail(sal__manifold *mf) {
     return SAL_RETRY;
 }
 
-sal_status sal__manifold_reach(sal__manifold *mf, sal__renew renew, double tolerance, double *x, bool *moved) {
+sal_status sal__manifold_project(sal__manifold *mf, sal__jacobian_updater renew, double tolerance, double *x,
+                                 bool *moved) {
     double last = INFINITY;
     int jacobians = 0;
     mf->worst = -1;
@@ -229,28 +230,28 @@ sal_status sal__manifold_reach(sal__manifold *mf, sal__renew renew, double toler
         if (!(norm < INFINITY) || (stuck && norm > 2 * last))
             return fail(mf);
         for (int j = 0; j < mf->n; j++)
-            x[j] += mf->scale[j] * mf->beside[j];
+            x[j] += mf->scale[j] * mf->displaced[j];
         *moved = true;
         last = norm;
     }
     return fail(mf);
 }
 
-void sal__manifold_flatten(sal__manifold *mf, double *difference) {
+void sal__manifold_remove_normal(sal__manifold *mf, double *difference) {
     for (int j = 0; j < mf->n; j++)
-        mf->beside[j] = difference[j] / mf->scale[j];
+        mf->displaced[j] = difference[j] / mf->scale[j];
     for (int k = 0; k < mf->rank; k++) {
         const double *qk = row(mf->q, mf->n, k);
-        const double share = dot(mf->n, qk, mf->beside);
+        const double share = dot(mf->n, qk, mf->displaced);
         for (int j = 0; j < mf->n; j++)
-            mf->beside[j] -= share * qk[j];
+            mf->displaced[j] -= share * qk[j];
     }
     for (int j = 0; j < mf->n; j++)
-        difference[j] = mf->beside[j] * mf->scale[j];
+        difference[j] = mf->displaced[j] * mf->scale[j];
 }
 
 /* J' = Q' L', so L' y = Q e. */
-void sal__manifold_pull(sal__manifold *mf, const double *e, double *y) {
+void sal__manifold_solve_transposed(sal__manifold *mf, const double *e, double *y) {
     for (int i = 0; i < mf->m; i++)
         y[i] = 0;
     for (int k = mf->rank - 1; k >= 0; k--) {

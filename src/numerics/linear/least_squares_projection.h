@@ -22,13 +22,13 @@ typedef struct sal__manifold {
     double *l;        /* m rows of m, lower triangle */
     double *length;   /* m: of each scaled row */
     double *r;        /* m: the last residual */
-    double *y, *at, *beside;
+    double *y, *point, *displaced;
     int *order;
     int worst; /* the constraint that is furthest from holding; of the last failure */
 } sal__manifold;
 
 sal_status sal__manifold_init(sal__manifold *to, const sal_allocator *mem, int n, int m);
-void sal__manifold_done(sal__manifold *manifold, const sal_allocator *mem); /* also of one that is all zeros */
+void sal__manifold_free(sal__manifold *manifold, const sal_allocator *mem); /* also of one that is all zeros */
 
 /* Jacobian at x by forward differences, with r the residual there; n evaluations. */
 sal_status sal__manifold_differentiate(sal__manifold *manifold, const double *x);
@@ -37,13 +37,14 @@ void sal__manifold_factor(sal__manifold *manifold);
 
 /* Moves x onto the manifold, to `tolerance` units; *moved: it was not there. `renew` answers a
  * fresh Jacobian at x. SAL_RETRY: not found; x is anywhere then. Differentiates and factors first. */
-typedef sal_status (*sal__renew)(sal__manifold *manifold, const double *x);
-sal_status sal__manifold_reach(sal__manifold *manifold, sal__renew renew, double tolerance, double *x, bool *moved);
+typedef sal_status (*sal__jacobian_updater)(sal__manifold *manifold, const double *x);
+sal_status sal__manifold_project(sal__manifold *manifold, sal__jacobian_updater renew, double tolerance, double *x,
+                                 bool *moved);
 
 /* Takes from a small difference of x the part that leads off the manifold, as last factored. */
-void sal__manifold_flatten(sal__manifold *manifold, double *difference);
+void sal__manifold_remove_normal(sal__manifold *manifold, double *difference);
 
 /* For J the Jacobian, factored with scales of 1: the y, m values, that brings J' y nearest to e. */
-void sal__manifold_pull(sal__manifold *manifold, const double *e, double *y);
+void sal__manifold_solve_transposed(sal__manifold *manifold, const double *e, double *y);
 
 #endif

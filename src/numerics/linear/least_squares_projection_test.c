@@ -52,7 +52,7 @@ static sal__manifold made(problem *p) {
 
 static void done(sal__manifold *mf) {
     const sal_allocator mem = sal__allocator(NULL);
-    sal__manifold_done(mf, &mem);
+    sal__manifold_free(mf, &mem);
 }
 
 /* From near the circle: along the radius, to rounding, with a handful of residuals. */
@@ -61,13 +61,13 @@ static void finds_the_nearest(void) {
     sal__manifold mf = made(&p);
     double x[2] = {0.6 * 1.001, 0.8 * 1.001};
     bool moved = false;
-    CHECK(sal__manifold_reach(&mf, sal__manifold_differentiate, 1e-12, x, &moved) == SAL_OK && moved);
+    CHECK(sal__manifold_project(&mf, sal__manifold_differentiate, 1e-12, x, &moved) == SAL_OK && moved);
     CHECK(fabs(x[0] - 0.6) < 1e-8 && fabs(x[1] - 0.8) < 1e-8);
     CHECK(fabs(x[0] * x[0] + x[1] * x[1] - 1) < 4e-12);
     CHECK(p.asked <= 7);
     moved = false;
     const double was[2] = {x[0], x[1]};
-    CHECK(sal__manifold_reach(&mf, sal__manifold_differentiate, 1e-11, x, &moved) == SAL_OK && !moved);
+    CHECK(sal__manifold_project(&mf, sal__manifold_differentiate, 1e-11, x, &moved) == SAL_OK && !moved);
     CHECK(x[0] == was[0] && x[1] == was[1]);
     done(&mf);
 }
@@ -78,7 +78,7 @@ static void comes_from_far(void) {
     sal__manifold mf = made(&p);
     double x[2] = {3, 4};
     bool moved = false;
-    CHECK(sal__manifold_reach(&mf, sal__manifold_differentiate, 1e-12, x, &moved) == SAL_OK);
+    CHECK(sal__manifold_project(&mf, sal__manifold_differentiate, 1e-12, x, &moved) == SAL_OK);
     CHECK(fabs(x[0] - 0.6) < 1e-6 && fabs(x[1] - 0.8) < 1e-6);
     done(&mf);
 }
@@ -90,7 +90,7 @@ static void weighs(void) {
     mf.scale[0] = 0.1;
     double x[3] = {0, 0, 2};
     bool moved = false;
-    CHECK(sal__manifold_reach(&mf, sal__manifold_differentiate, 1e-12, x, &moved) == SAL_OK);
+    CHECK(sal__manifold_project(&mf, sal__manifold_differentiate, 1e-12, x, &moved) == SAL_OK);
     CHECK(mf.rank == 2);
     /* x = (1 - y, y, 2 - y): least 100 (1 - y)^2 + y^2 + y^2 */
     const double y = 100.0 / 102;
@@ -103,7 +103,7 @@ static void refuses(sal_status (*residual)(void *user, const double *x, double *
     sal__manifold mf = made(&p);
     double x[2] = {0.25, 0.25};
     bool moved = false;
-    CHECK(sal__manifold_reach(&mf, sal__manifold_differentiate, 1e-10, x, &moved) == SAL_RETRY);
+    CHECK(sal__manifold_project(&mf, sal__manifold_differentiate, 1e-10, x, &moved) == SAL_RETRY);
     CHECK(mf.worst >= 0 && mf.worst < m);
     done(&mf);
 }
@@ -114,8 +114,8 @@ static void flattens(void) {
     sal__manifold mf = made(&p);
     double x[2] = {0.6, 0.8}, e[2] = {1e-3, 2e-3};
     bool moved = false;
-    CHECK(sal__manifold_reach(&mf, sal__manifold_differentiate, 1e-10, x, &moved) == SAL_OK);
-    sal__manifold_flatten(&mf, e);
+    CHECK(sal__manifold_project(&mf, sal__manifold_differentiate, 1e-10, x, &moved) == SAL_OK);
+    sal__manifold_remove_normal(&mf, e);
     CHECK(fabs(0.6 * e[0] + 0.8 * e[1]) < 1e-10);
     CHECK(fabs(-0.8 * e[0] + 0.6 * e[1] - (-0.8 * 1e-3 + 0.6 * 2e-3)) < 1e-10);
     done(&mf);
@@ -135,7 +135,7 @@ static void pulls(void) {
                 a[i][j] += columns[i][k] * columns[j][k];
         }
     sal__manifold_factor(&mf);
-    sal__manifold_pull(&mf, e, y);
+    sal__manifold_solve_transposed(&mf, e, y);
     for (int i = 0; i < 2; i++)
         CHECK(fabs(a[i][0] * y[0] + a[i][1] * y[1] - b[i]) < 1e-13);
     done(&mf);

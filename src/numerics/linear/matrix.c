@@ -12,7 +12,7 @@ sal__shape sal__dense_shape(int n) {
 }
 
 sal__shape sal__band_shape(int n, int lower, int upper, const int *place) {
-    return (sal__shape){.n = n, .width = lower + upper + 1, .banded = true, .lower = lower, .place = place};
+    return (sal__shape){.n = n, .width = lower + upper + 1, .is_banded = true, .lower = lower, .position = place};
 }
 
 /* Operations of the factors, and a loop's start for each row. */
@@ -81,27 +81,27 @@ bool sal__matrix_factor(const sal__shape *s, const sal__mass *mass, double shift
                         double *factors, int *pivots) {
     form(s, h, jacobian, factors);
     add_shift(s, mass, shift, factors);
-    if (s->banded)
+    if (s->is_banded)
         return sal__lu_band_factor(s->n, s->lower, s->width, factors, multipliers(s, factors), pivots);
     return sal__lu_factor(s->n, factors, pivots);
 }
 
 /* Into the order of the band, and back. */
 static double *gather(const sal__shape *s, double *b, double *scratch) {
-    if (!s->place)
+    if (!s->position)
         return b;
     for (int i = 0; i < s->n; i++)
-        scratch[s->place[i]] = b[i];
+        scratch[s->position[i]] = b[i];
     return scratch;
 }
 
 static void scatter(const sal__shape *s, const double *from, double *b) {
-    for (int i = 0; s->place && i < s->n; i++)
-        b[i] = from[s->place[i]];
+    for (int i = 0; s->position && i < s->n; i++)
+        b[i] = from[s->position[i]];
 }
 
 void sal__matrix_solve(const sal__shape *s, const double *factors, const int *pivots, double *b, double *scratch) {
-    if (!s->banded) {
+    if (!s->is_banded) {
         sal__lu_solve(s->n, factors, pivots, b);
         return;
     }
@@ -117,7 +117,7 @@ bool sal__matrix_complex_factor(const sal__shape *s, const sal__mass *mass, doub
     memset(im, 0, sal__matrix_elements(s) * sizeof *im);
     add_shift(s, mass, shift_re, re);
     add_shift(s, mass, shift_im, im);
-    if (s->banded)
+    if (s->is_banded)
         return sal__lu_band_complex_factor(s->n, s->lower, s->width, re, im, multipliers(s, re), multipliers(s, im),
                                            pivots);
     return sal__lu_complex_factor(s->n, re, im, pivots);
@@ -126,7 +126,7 @@ bool sal__matrix_complex_factor(const sal__shape *s, const sal__mass *mass, doub
 void sal__matrix_complex_solve(const sal__shape *s, const double *factors, const int *pivots, double *b_re,
                                double *b_im, double *scratch) {
     const double *re = factors, *im = factors + sal__factors_room(s);
-    if (!s->banded) {
+    if (!s->is_banded) {
         sal__lu_complex_solve(s->n, re, im, pivots, b_re, b_im);
         return;
     }

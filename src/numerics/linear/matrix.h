@@ -9,9 +9,9 @@
 /* Rows of a dense matrix are n long; those of a band begin at column max(0, row - lower). */
 typedef struct sal__shape {
     int n, width;
-    bool banded;
+    bool is_banded;
     int lower;
-    const int *place; /* row and column of unknown i in the band; NULL: i */
+    const int *position; /* row and column of unknown i in the band; NULL: i */
 } sal__shape;
 
 /* Elements below are what M has in M x' = f, each once; none: M is the identity. */
@@ -33,11 +33,11 @@ size_t sal__factors_room(const sal__shape *s);
 
 /* Where element (i, j) stands. */
 static inline size_t sal__matrix_at(const sal__shape *s, int i, int j) {
-    if (s->place) {
-        i = s->place[i];
-        j = s->place[j];
+    if (s->position) {
+        i = s->position[i];
+        j = s->position[j];
     }
-    const int first = s->banded && i > s->lower ? i - s->lower : 0;
+    const int first = s->is_banded && i > s->lower ? i - s->lower : 0;
     return (size_t)i * (size_t)s->width + (size_t)(j - first);
 }
 

@@ -26,7 +26,7 @@ static void fill(const sal__shape *s, int lower, int upper, double *jacobian, do
     memset(whole, 0, (size_t)(n * n) * sizeof *whole);
     for (int i = 0; i < n; i++)
         for (int j = 0; j < n; j++) {
-            const int row = s->place ? s->place[i] : i, column = s->place ? s->place[j] : j;
+            const int row = s->position ? s->position[i] : i, column = s->position ? s->position[j] : j;
             if (row - column > lower || column - row > upper)
                 continue;
             whole[i * n + j] = chance();
@@ -91,7 +91,7 @@ static void solves_all_shapes(void) {
             sal__shape band = sal__band_shape(n, lower, upper, NULL);
             solves(&band, lower, upper, &identity, 0.2);
             solves(&band, lower, upper, &identity, 9);
-            band.place = backwards;
+            band.position = backwards;
             solves(&band, lower, upper, &identity, 9);
         }
     }
@@ -173,7 +173,7 @@ static bool islands(int i, int j, int n) { /* two that know nothing of each othe
 /* Every column is in one group; no two of a group share a row. */
 static void check_groups(const sal__pattern *p) {
     int seen[MOST] = {0};
-    for (int g = 0; g < p->groups; g++) {
+    for (int g = 0; g < p->group_count; g++) {
         int rows[MOST] = {0};
         for (int m = p->group_starts[g]; m < p->group_starts[g + 1]; m++) {
             const int j = p->members[m];
@@ -189,8 +189,8 @@ static void check_groups(const sal__pattern *p) {
 static void check_order(const sal__pattern *p) {
     int seen[MOST] = {0};
     for (int i = 0; i < p->n; i++) {
-        CHECK(p->place[i] >= 0 && p->place[i] < p->n);
-        seen[p->place[i]]++;
+        CHECK(p->position[i] >= 0 && p->position[i] < p->n);
+        seen[p->position[i]]++;
     }
     for (int i = 0; i < p->n; i++)
         CHECK(seen[i] == 1);
@@ -206,7 +206,7 @@ static void groups_and_orders(void) {
         drawing d = draw(40, cases[k].can);
         check_groups(&d.p);
         check_order(&d.p);
-        CHECK(d.p.groups <= cases[k].groups);
+        CHECK(d.p.group_count <= cases[k].groups);
         CHECK(d.p.lower + d.p.upper <= cases[k].band);
         CHECK(d.p.reordered == cases[k].reordered);
         free(d.room);

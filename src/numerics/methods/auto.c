@@ -2,10 +2,10 @@
  * is stiff: method_switching.c says when. What is written here holds for all of them. */
 #include "methods.h"
 
-static const sal_method *const parts[SAL__PARTS] = {[SAL__ORDER_5] = &sal__tsitouras5,
-                                                    [SAL__ORDER_8] = &sal__dormand_prince8,
-                                                    [SAL__ONE_MATRIX] = &sal__rodas4,
-                                                    [SAL__ITERATED] = &sal__radau5};
+static const sal_method *const parts[SAL__METHOD_KINDS] = {[SAL__ORDER_5] = &sal__tsitouras5,
+                                                           [SAL__ORDER_8] = &sal__dormand_prince8,
+                                                           [SAL__ONE_MATRIX] = &sal__rodas4,
+                                                           [SAL__ITERATED] = &sal__radau5};
 
 const sal_method sal__auto = {.name = "auto",
                               .order = 5,
@@ -15,4 +15,4 @@ const sal_method sal__auto = {.name = "auto",
                               .default_accuracy = 1e-6,
                               .loosest_accuracy = 1e-2,
                               .takes_mass = true,
-                              .parts = parts};
+                              .methods_by_kind = parts};

@@ -3,7 +3,7 @@
 #include "numerics/implicit/implicit.h"
 
 static sal_status step(const sal_rhs *rhs, sal_attempt *a) {
-    return sal__step_and_halves(rhs, a, sal__single_stage);
+    return sal__step_by_halves(rhs, a, sal__single_stage);
 }
 
 static sal_status attempt(const sal_rhs *rhs, sal_attempt *a) {
@@ -19,6 +19,6 @@ const sal_method sal__implicit_euler = {.name = "implicit_euler",
                                         .default_accuracy = 1e-1,
                                         .loosest_accuracy = 5e-1,
                                         .implicit_stages = 1,
-                                        .bands = true,
+                                        .takes_bands = true,
                                         .attempt = attempt,
                                         .dense = sal__hermite};

@@ -45,18 +45,20 @@ struct sal_method {
     double jump_factor;                        /* of a step in which f jumps: error by estimate; 0: not heeded */
     bool dense_needs_end;                      /* dense reads f1, which others must evaluate first */
     int work;
-    bool factors_apart;     /* the stages' matrix falls into blocks of n x n, one number each a stage */
-    bool scaled_increments; /* of difference Jacobians: see jacobian.c */
-    bool bands;             /* its matrices are of n unknowns, and may be bands */
-    bool trapezoid;         /* its estimate has a matrix of its own */
-    bool takes_mass;        /* solves M x' = f(t, x) */
-    double stable; /* the h |lambda|, lambda < 0, that it bears; 0: stiffness does not matter, or cannot be told */
-    double stable_oscillating; /* the same of lambda on the imaginary axis, or where it grows by 1e-5 a step */
-    int last_stage;            /* of these: the work array with the derivative of a stage at, or near, the end */
+    bool factors_apart;          /* the stages' matrix falls into blocks of n x n, one number each a stage */
+    bool scaled_increments;      /* of difference Jacobians: see jacobian.c */
+    bool takes_bands;            /* its matrices are of n unknowns, and may be bands */
+    bool has_trapezoid_estimate; /* its estimate has a matrix of its own */
+    bool takes_mass;             /* solves M x' = f(t, x) */
+    double
+        stability_limit; /* the h |lambda|, lambda < 0, that it bears; 0: stiffness does not matter, or cannot be told */
+    double imaginary_stability_limit; /* the same of lambda on the imaginary axis, or where it grows by 1e-5 a step */
+    int last_stage;                   /* of these: the work array with the derivative of a stage at, or near, the end */
     /* and for variable i, (x1 - that stage's state) / h: see stiffness.c */
-    double (*gap)(int n, const sal_attempt *a, int i);
-    const sal_method *const *parts; /* of "auto", SAL__PARTS: what it switches between, having no attempt of its own */
-    int implicit_stages;            /* solved for at once; 0: an explicit method */
+    double (*stiffness_gap)(int n, const sal_attempt *a, int i);
+    const sal_method *const
+        *methods_by_kind; /* of "auto", SAL__METHOD_KINDS: what it switches between, having no attempt of its own */
+    int implicit_stages;  /* solved for at once; 0: an explicit method */
     sal_status (*attempt)(const sal_rhs *rhs, sal_attempt *a);
     const sal__solver *solver; /* in place of attempt; NULL for all but those of libraries */
     /* May be NULL: evaluations that only `dense` needs, after f1, once an accepted step. */
@@ -72,7 +74,7 @@ static inline sal_status sal__eval(const sal_rhs *rhs, sal_attempt *a, double t,
 }
 
 /* What "auto" is made of. */
-enum { SAL__ORDER_5, SAL__ORDER_8, SAL__ONE_MATRIX, SAL__ITERATED, SAL__PARTS };
+enum { SAL__ORDER_5, SAL__ORDER_8, SAL__ONE_MATRIX, SAL__ITERATED, SAL__METHOD_KINDS };
 
 /* Small systems spend more on the loop over their variables than on the sums: a
  * step body written for any n is compiled for n of 1 to 4 too, loops unrolled. */

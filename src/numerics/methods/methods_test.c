@@ -182,7 +182,7 @@ static void can_be_found(void) {
     int count = 0;
     for (const sal_method *m; (m = sal_method_at(count)) != NULL; count++) {
         CHECK(sal_method_find(sal_method_name(m)) == m);
-        CHECK(m->dense_degree >= 1 && (m->parts || (m->attempt && m->dense)));
+        CHECK(m->dense_degree >= 1 && (m->methods_by_kind || (m->attempt && m->dense)));
         CHECK((m->error_order == 0) == (isnan(m->default_accuracy) != 0));
         CHECK(!(m->loosest_accuracy < m->default_accuracy));
         CHECK_NEAR(m->margin > 0 ? log2(m->margin) : 0, m->log2_margin, 1e-15);

@@ -84,7 +84,7 @@ const sal_method sal__radau3 = {.name = "radau3",
                                 .dense_needs_end = true,
                                 .default_accuracy = 1e-3,
                                 .loosest_accuracy = 1e-2,
-                                .trapezoid = true,
+                                .has_trapezoid_estimate = true,
                                 .implicit_stages = STAGES,
                                 .attempt = attempt,
                                 .dense = sal__hermite};

@@ -72,8 +72,8 @@ bool sal__radau5_goes_on(const sal_integrator *in, const sal_attempt *a) {
 static void begin(sal_attempt *a) {
     sal__implicit *im = a->implicit;
     double *z = a->work;
-    if (sal__radau5_goes_on(im->in, a))
-        extrapolate(im->n, im->in->accepted, a, z);
+    if (sal__radau5_goes_on(im->integrator, a))
+        extrapolate(im->n, im->integrator->accepted, a, z);
     else
         for (int i = 0; i < STAGES * im->n; i++)
             z[i] = 0;
@@ -143,10 +143,10 @@ static sal_status factor(sal_attempt *a) {
     int *pivots = f->pivots;
     im->stats.total.factorizations++;
     im->factored_h = a->h;
-    f->ready = sal__matrix_factor(&im->shape, &im->mass, mu_real, a->h, im->jacobian, f->lu, pivots) &&
-               sal__matrix_complex_factor(&im->shape, &im->mass, alpha, -beta, a->h, im->jacobian, complex_factors(im),
-                                          pivots + im->n + 1);
-    return f->ready ? SAL_OK : SAL_RETRY;
+    f->is_factored = sal__matrix_factor(&im->shape, &im->mass, mu_real, a->h, im->jacobian, f->lu, pivots) &&
+                     sal__matrix_complex_factor(&im->shape, &im->mass, alpha, -beta, a->h, im->jacobian,
+                                                complex_factors(im), pivots + im->n + 1);
+    return f->is_factored ? SAL_OK : SAL_RETRY;
 }
 
 static void solve(const sal__implicit *im, double *d) {
@@ -161,20 +161,20 @@ static void solve(const sal__implicit *im, double *d) {
 /* Matrices of this step size; those of a Jacobian that still serves, if there is one. */
 static sal_status prepare(const sal_rhs *rhs, sal_attempt *a) {
     sal__implicit *im = a->implicit;
-    const sal_integrator_config *config = &im->in->config;
-    const bool serves = im->has_jacobian && !config->full_newton && (im->fresh || !config->renew_matrices);
+    const sal_integrator_config *config = &im->integrator->config;
+    const bool serves = im->has_jacobian && !config->full_newton && (im->jacobian_is_fresh || !config->renew_matrices);
     if (!serves) {
-        const sal_status status = sal__renew_jacobian(rhs, a, a->t, a->x0, a->f0);
+        const sal_status status = sal__update_jacobian(rhs, a, a->t, a->x0, a->f0);
         if (status != SAL_OK)
             return status;
-        im->factors[SAL__STAGES].ready = false;
+        im->factors[SAL__STAGES].is_factored = false;
     }
-    return im->factors[SAL__STAGES].ready && im->factored_h == a->h ? SAL_OK : factor(a);
+    return im->factors[SAL__STAGES].is_factored && im->factored_h == a->h ? SAL_OK : factor(a);
 }
 
 /* Nothing below the rounding of the state is asked for. */
 static double tolerance_of(const sal_attempt *a) {
-    const sal_integrator *in = a->implicit->in;
+    const sal_integrator *in = a->implicit->integrator;
     const double tolerance = kappa * in->accuracy;
     return tolerance > 1e-12 ? tolerance : fmax(tolerance, 4 * 0x1p-52 * sal__weighted_norm(in, a->x0, a->x0, NULL));
 }
@@ -184,7 +184,7 @@ static sal_status renew_within(const sal_rhs *rhs, sal_attempt *a) {
     sal__implicit *im = a->implicit;
     for (int i = 0; i < im->n; i++)
         im->guess[i] = a->x0[i] + a->work[2 * im->n + i];
-    const sal_status status = sal__renew_jacobian(rhs, a, a->t1, im->guess, NULL);
+    const sal_status status = sal__update_jacobian(rhs, a, a->t1, im->guess, NULL);
     return status == SAL_OK ? factor(a) : status;
 }
 
@@ -198,7 +198,7 @@ static sal_status update(const sal_rhs *rhs, sal_attempt *a, bool renews, double
     solve(im, im->update);
     advance(a, im->update);
     im->stats.total.newton_iterations++;
-    *norm = sal__weighted_norm(im->in, a->x0, im->dx, NULL);
+    *norm = sal__weighted_norm(im->integrator, a->x0, im->dx, NULL);
     return SAL_OK;
 }
 
@@ -207,12 +207,12 @@ static sal_status update(const sal_rhs *rhs, sal_attempt *a, bool renews, double
  * the power of 4/5, as they advise. An iteration that would not end in time ends at once. */
 static sal_status iterate(const sal_rhs *rhs, sal_attempt *a) {
     sal__implicit *im = a->implicit;
-    const double tolerance = tolerance_of(a), root = sal__root(sal__max(im->left, 0x1p-52), 5);
+    const double tolerance = tolerance_of(a), root = sal__root(sal__max(im->remaining_error, 0x1p-52), 5);
     double left = root * root * root * root, norm = 0, last_norm = 0, ratio = 0;
-    const bool renews = im->in->config.full_newton;
-    const int most = renews || im->in->config.fixed_step ? PATIENCE : ITERATIONS;
-    im->theta = 0;
-    im->left = 1;
+    const bool renews = im->integrator->config.full_newton;
+    const int most = renews || im->integrator->config.fixed_step ? PATIENCE : ITERATIONS;
+    im->contraction = 0;
+    im->remaining_error = 1;
     for (int i = 0; i < most; i++) {
         const sal_status status = update(rhs, a, i > 0 && renews, &norm);
         if (status != SAL_OK)
@@ -220,16 +220,16 @@ static sal_status iterate(const sal_rhs *rhs, sal_attempt *a) {
         if (i > 0) {
             const double last_ratio = ratio;
             ratio = norm / last_norm;
-            im->theta = i == 1 ? ratio : sqrt(ratio * last_ratio);
-            left = im->theta / (1 - im->theta);
+            im->contraction = i == 1 ? ratio : sqrt(ratio * last_ratio);
+            left = im->contraction / (1 - im->contraction);
         }
         double ahead = left * norm;
         for (int k = i + 1; i > 0 && k < most; k++)
-            ahead *= im->theta;
-        if (norm != norm || !(im->theta < hopeless) || (i > 0 && ahead > tolerance))
+            ahead *= im->contraction;
+        if (norm != norm || !(im->contraction < hopeless) || (i > 0 && ahead > tolerance))
             return SAL_RETRY;
         if (left * norm <= tolerance) {
-            im->left = left, im->change = norm, im->tolerance = tolerance, im->iterations = i + 1;
+            im->remaining_error = left, im->update_norm = norm, im->tolerance = tolerance, im->iteration_count = i + 1;
             return SAL_OK;
         }
         last_norm = norm;
@@ -247,8 +247,8 @@ static sal_status solve_stages(const sal_rhs *rhs, sal_attempt *a) {
         status = iterate(rhs, a);
         if (status <= SAL_OK)
             return status;
-        if (im->fresh) {
-            sal__doubt_jacobian(im);
+        if (im->jacobian_is_fresh) {
+            sal__question_pattern(im);
             return status;
         }
         im->has_jacobian = false;
@@ -265,7 +265,7 @@ static sal_status solve_and_estimate(const sal_rhs *rhs, sal_attempt *a, double 
         return status;
     for (int i = 0; i < n; i++)
         a->x1[i] = a->x0[i] + a->work[2 * n + i];
-    if (im->theta > aged && !im->fresh)
+    if (im->contraction > aged && !im->jacobian_is_fresh)
         im->has_jacobian = false;
     return sal__radau5_estimate(rhs, a, error);
 }
@@ -276,11 +276,11 @@ static sal_status step(const sal_rhs *rhs, sal_attempt *a) {
         double error = 0;
         a->has_f1 = false;
         sal_status status = solve_and_estimate(rhs, a, &error);
-        const bool will_stand = im->in->config.fixed_step || error <= im->in->accuracy;
-        if (status != SAL_OK || im->iterations != 1 || !will_stand)
+        const bool will_stand = im->integrator->config.fixed_step || error <= im->integrator->accuracy;
+        if (status != SAL_OK || im->iteration_count != 1 || !will_stand)
             return status;
         status = sal__radau5_confirm(rhs, a);
-        if (status <= SAL_OK || im->fresh)
+        if (status <= SAL_OK || im->jacobian_is_fresh)
             return status;
         im->has_jacobian = false;
     }
@@ -310,7 +310,7 @@ const sal_method sal__radau5 = {.name = "radau5",
                                 .implicit_stages = STAGES,
                                 .predicts = true,
                                 .factors_apart = true,
-                                .bands = true,
+                                .takes_bands = true,
                                 .takes_mass = true,
                                 .scaled_increments = true,
                                 .attempt = attempt,

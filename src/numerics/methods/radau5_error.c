@@ -31,8 +31,9 @@ static void filtered_error(sal_attempt *a, const double *f) {
 sal_status sal__radau5_estimate(const sal_rhs *rhs, sal_attempt *a, double *norm) {
     sal__implicit *im = a->implicit;
     filtered_error(a, a->f0);
-    *norm = sal__weighted_norm(im->in, a->x0, a->err, NULL);
-    if (!(*norm > im->in->accuracy) || (!im->in->shrunk && sal__radau5_goes_on(im->in, a)))
+    *norm = sal__weighted_norm(im->integrator, a->x0, a->err, NULL);
+    if (!(*norm > im->integrator->accuracy) ||
+        (!im->integrator->was_rejected && sal__radau5_goes_on(im->integrator, a)))
         return SAL_OK;
     for (int i = 0; i < im->n; i++)
         im->probe[i] = a->x0[i] + a->err[i];
@@ -41,7 +42,7 @@ sal_status sal__radau5_estimate(const sal_rhs *rhs, sal_attempt *a, double *norm
     sal__set_estimating(a, false);
     if (status == SAL_OK)
         filtered_error(a, im->rate);
-    *norm = sal__weighted_norm(im->in, a->x0, a->err, NULL);
+    *norm = sal__weighted_norm(im->integrator, a->x0, a->err, NULL);
     return status < 0 ? status : SAL_OK;
 }
 
@@ -52,7 +53,7 @@ sal_status sal__radau5_estimate(const sal_rhs *rhs, sal_attempt *a, double *norm
 static bool leaves_little(const sal_attempt *a, double *left) {
     const sal__implicit *im = a->implicit;
     const int n = im->n;
-    const double *z = a->work, *weight = im->in->weight;
+    const double *z = a->work, *weight = im->integrator->weight;
     double *slope = im->guess;
     for (int i = 0; i < n; i++)
         slope[i] = at_end[0] * z[i] + at_end[1] * z[n + i] + at_end[2] * z[2 * n + i];
@@ -87,8 +88,8 @@ static bool is_confirmed(const sal_attempt *a) {
         return true;
     memcpy(im->base, im->full, (size_t)im->n * sizeof *im->base);
     sal__matrix_solve(&im->shape, f->lu, f->pivots, im->full, im->scratch);
-    const double after = sal__weighted_norm(im->in, a->x0, im->full, NULL);
-    return (after < 0.5 * im->change && after <= im->in->accuracy) || is_rounding(im, a, im->base);
+    const double after = sal__weighted_norm(im->integrator, a->x0, im->full, NULL);
+    return (after < 0.5 * im->update_norm && after <= im->integrator->accuracy) || is_rounding(im, a, im->base);
 }
 
 /* SAL_RETRY: the Jacobian that one iteration relied on does not serve. */
@@ -100,6 +101,6 @@ sal_status sal__radau5_confirm(const sal_rhs *rhs, sal_attempt *a) {
     a->has_f1 = true;
     if (is_confirmed(a))
         return SAL_OK;
-    im->left = 1; /* the next one shows its contraction */
+    im->remaining_error = 1; /* the next one shows its contraction */
     return SAL_RETRY;
 }

@@ -52,7 +52,7 @@ static sal_status differentiate(const sal_rhs *rhs, sal_attempt *at) {
     sal__implicit *im = at->implicit;
     if (known(at))
         return SAL_OK;
-    sal_status status = sal__renew_jacobian(rhs, at, at->t, at->x0, at->f0);
+    sal_status status = sal__update_jacobian(rhs, at, at->t, at->x0, at->f0);
     if (status != SAL_OK)
         return status;
     im->has_jacobian = false; /* not before f_t is there too */
@@ -154,7 +154,7 @@ const sal_method sal__rodas4 = {.name = "rodas4",
                                 .loosest_accuracy = 1e-2,
                                 .work = STAGES,
                                 .implicit_stages = 1,
-                                .bands = true,
+                                .takes_bands = true,
                                 .takes_mass = true,
                                 .scaled_increments = true,
                                 .predicts = true,

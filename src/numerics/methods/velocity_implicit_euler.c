@@ -79,7 +79,7 @@ static sal__newton stage(const sal_rhs *rhs, sal_attempt *a, double t0, double t
 }
 
 static sal_status step(const sal_rhs *rhs, sal_attempt *a) {
-    return sal__step_and_halves(rhs, a, stage);
+    return sal__step_by_halves(rhs, a, stage);
 }
 
 static sal_status attempt(const sal_rhs *rhs, sal_attempt *a) {

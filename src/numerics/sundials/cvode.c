@@ -160,7 +160,7 @@ static void read_result(sal__cvode *c, double t, double limit) {
     memcpy(a->err, values(c->other), bytes);
     CVodeGetLastOrder(c->memory, &order);
     keep_polynomial(c, order);
-    CVodeGetCurrentStep(c->memory, &c->in->pace.ideal_step);
+    CVodeGetCurrentStep(c->memory, &c->in->controller.ideal_step);
 }
 
 typedef struct tally {
@@ -233,7 +233,7 @@ const sal_method sal__cvode_bdf = {.name = "cvode_bdf",
                                    .loosest_accuracy = 1e-2,
                                    .work = BDF_ORDER,
                                    .implicit_stages = 1,
-                                   .bands = true,
+                                   .takes_bands = true,
                                    .scaled_increments = true,
                                    .solver = &bdf,
                                    .dense = dense};

@@ -15,9 +15,9 @@ static double element(const sal__implicit *im, int i, int j) {
 }
 
 static bool in_band(const sal__shape *s, int i, int j) {
-    if (!s->banded)
+    if (!s->is_banded)
         return true;
-    const int row = s->place ? s->place[i] : i, column = s->place ? s->place[j] : j;
+    const int row = s->position ? s->position[i] : i, column = s->position ? s->position[j] : j;
     const int first = row > s->lower ? row - s->lower : 0;
     return column >= first && column < first + s->width;
 }
@@ -55,7 +55,7 @@ static int renew(realtype t, N_Vector state, N_Vector rate, SUNMatrix to, void *
     sal__cvode *c = user;
     const sal__implicit *im = c->in->implicit;
     (void)a, (void)b, (void)d;
-    const sal_status status = sal__renew_jacobian(c->rhs, c->a, t, NV_DATA_S(state), NV_DATA_S(rate));
+    const sal_status status = sal__update_jacobian(c->rhs, c->a, t, NV_DATA_S(state), NV_DATA_S(rate));
     if (status != SAL_OK) {
         c->failed = status;
         return status < 0 ? -1 : 1;
@@ -98,7 +98,7 @@ sal_status sal__cvode_attach_matrix(sal__cvode *c) {
     if (im->sparsity == SAL__WANTED_PATTERN)
         sal__find_pattern(c->rhs, c->a, c->a->t, c->a->x0);
     const bool known = im->sparsity == SAL__FOUND_PATTERN || im->sparsity == SAL__GIVEN_PATTERN;
-    if (known && im->shape.banded && !im->shape.place)
+    if (known && im->shape.is_banded && !im->shape.position)
         make_band(c);
     else if (known)
         make_sparse(c);

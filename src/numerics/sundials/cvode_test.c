@@ -99,7 +99,7 @@ static void stores_its_matrix(void) {
         double t = 0;
         p->start(x);
         CHECK(go(in, &rhs, &t, p->end / 1000, x) == SAL_OK);
-        CHECK(SUNMatGetID(((sal__cvode *)in->foreign)->matrix) == cases[k].kind);
+        CHECK(SUNMatGetID(((sal__cvode *)in->external_solver)->matrix) == cases[k].kind);
         sal_integrator_free(in);
     }
 }
