@@ -2,14 +2,14 @@
 
 #include "binding.h"
 
-void l_blob_clear(l_blob *blob) {
+void l_bytes_clear(l_bytes *blob) {
     if (blob->bytes)
         blob->mem.resize(blob->mem.user, blob->bytes, blob->cap, 0);
     blob->bytes = NULL;
     blob->size = blob->cap = 0;
 }
 
-sal_status l_blob_set(l_blob *blob, const char *bytes, size_t size) {
+sal_status l_bytes_set(l_bytes *blob, const char *bytes, size_t size) {
     if (size > blob->cap || !blob->bytes) {
         const size_t cap = 2 * size + 16;
         char *grown = blob->mem.resize(blob->mem.user, blob->bytes, blob->cap, cap);
@@ -23,12 +23,12 @@ sal_status l_blob_set(l_blob *blob, const char *bytes, size_t size) {
     return SAL_OK;
 }
 
-static sal_status copy(const l_blob *from, void **out) {
-    l_blob *blob = from->mem.resize(from->mem.user, NULL, 0, sizeof *blob);
+static sal_status copy(const l_bytes *from, void **out) {
+    l_bytes *blob = from->mem.resize(from->mem.user, NULL, 0, sizeof *blob);
     if (!blob)
         return SAL_ENOMEM;
-    *blob = (l_blob){NULL, 0, 0, from->mem};
-    const sal_status status = l_blob_set(blob, from->bytes, from->size);
+    *blob = (l_bytes){NULL, 0, 0, from->mem};
+    const sal_status status = l_bytes_set(blob, from->bytes, from->size);
     if (status != SAL_OK)
         blob->mem.resize(blob->mem.user, blob, sizeof *blob, 0);
     else
@@ -38,7 +38,7 @@ static sal_status copy(const l_blob *from, void **out) {
 
 static sal_status make(const sal_system *sys, int slot, void **out) {
     const l_part *part = sal_system_data(sys);
-    return copy(&part->blob[slot], out);
+    return copy(&part->initial_slot[slot], out);
 }
 
 static sal_status clone(const void *from, void **out) {
@@ -46,34 +46,34 @@ static sal_status clone(const void *from, void **out) {
 }
 
 static sal_status assign(void *to, const void *from) {
-    const l_blob *source = from;
-    return l_blob_set(to, source->bytes, source->size);
+    const l_bytes *source = from;
+    return l_bytes_set(to, source->bytes, source->size);
 }
 
 static void drop(void *value) {
-    l_blob *blob = value;
+    l_bytes *blob = value;
     const sal_allocator mem = blob->mem;
-    l_blob_clear(blob);
+    l_bytes_clear(blob);
     mem.resize(mem.user, blob, sizeof *blob, 0);
 }
 
 static size_t size_of(const void *value) {
-    return ((const l_blob *)value)->size;
+    return ((const l_bytes *)value)->size;
 }
 
 static void save(const void *value, void *bytes) {
-    const l_blob *blob = value;
+    const l_bytes *blob = value;
     memcpy(bytes, blob->bytes, blob->size);
 }
 
 static sal_status load(void *value, const void *bytes, size_t size) {
-    l_blob *blob = value;
-    const sal_status status = l_plain_check(bytes, size);
-    return status == SAL_OK ? l_blob_set(blob, bytes, size) : status;
+    l_bytes *blob = value;
+    const sal_status status = l_check_serialized(bytes, size);
+    return status == SAL_OK ? l_bytes_set(blob, bytes, size) : status;
 }
 
 static uint64_t hash(const void *value, uint64_t seed) {
-    const l_blob *blob = value;
+    const l_bytes *blob = value;
     return sal_hash(blob->bytes, blob->size, seed);
 }
 

@@ -21,12 +21,12 @@
 /* User values of the simulator's userdata. */
 enum {
     UV_CLOSURES = 1,
-    UV_FIT,
-    UV_COMPLAIN,
+    UV_BUILD_ADAPTER,
+    UV_RAISE_MISMATCH,
     UV_HANDLER,
     UV_ERROR,
     UV_TRACEBACK,
-    UV_PASSING, /* the error that a closure raised for another, which called it, to raise */
+    UV_PASSING_ERROR, /* the error that a closure raised for another, which called it, to raise */
     UV_MONITOR,
     UV_PROGRESS,
     UV_JACOBIAN,
@@ -50,48 +50,50 @@ enum { L_NEXT = -2 }; /* in place of a table: read from what the update writes *
 
 /* What stands among the closures for each: fast, clearing, checking, set (see lua/saltus/closure/adapter.lua);
  * for a handler: its function, ctx, target, event, which a shared shim is given. */
-enum { PLACES = 4 };
+enum { ANCHORS = 4 };
 
 /* What a shim takes and answers. Handlers of one shape share theirs: what a thousand
  * clocks touch is what differs between them. */
-typedef struct l_shim {
-    int at;                   /* a shared one's function among the closures; 0: the closure's own */
-    int given;                /* how many of the closure's places a shared one is given */
-    int args, results, holds; /* holds: ranges that change at updates only; a shim of their own sets them */
-    int values;               /* that it answers */
-    int ranges;
-    bool ports;      /* some arguments are inputs or outputs */
+typedef struct l_adapter {
+    int shared_function; /* a shared one's function among the closures; 0: the closure's own */
+    int anchor_count;    /* how many of the closure's places a shared one is given */
+    int arg_count, result_count,
+        constant_count; /* holds: ranges that change at updates only; a shim of their own sets them */
+    int value_count;    /* that it answers */
+    int range_count;
+    bool has_ports;  /* some arguments are inputs or outputs */
     l_range range[]; /* args, results, holds */
-} l_shim;
+} l_adapter;
 
-typedef struct l_program l_program; /* compiled.c */
+typedef struct l_compiled l_compiled; /* compiled.c */
 
 typedef struct l_closure {
-    l_shim *shim;
-    bool fitted, stale;
-    int unchecked;              /* calls until the checking shim is due */
-    int place;                  /* among the closures, the first of PLACES; 0: never called yet */
-    const double **port;        /* of each argument that is an input or output: its value; NULL: it has none */
-    const sal_context *held_of; /* what was last held, */
-    uint64_t held;              /* and when */
-    int cold;                   /* calls until it may become a program */
-    l_program *program;         /* what is run in its place; NULL: nothing */
-    int function;               /* among the closures, where its program's upvalues are found */
-    uint64_t seen_at;           /* self->lua_calls when what its program fetches was last found as it should be */
-    int trials, misses;         /* calls that the program has to run beside; how often it gave up, one after another */
-    int64_t runs, next_trial;   /* of the program alone until it runs beside the closure again: 2^k runs */
-    bool differed;              /* from the closure: it runs no more */
-    bool slice;                 /* no closure, but a program that is a part of one: a comparison of it */
+    l_adapter *adapter;
+    bool has_adapter, is_stale;
+    int calls_until_check;           /* calls until the checking shim is due */
+    int anchor;                      /* among the closures, the first of ANCHORS; 0: never called yet */
+    const double **port;             /* of each argument that is an input or output: its value; NULL: it has none */
+    const sal_context *read_context; /* what was last held, */
+    uint64_t read_version;           /* and when */
+    int calls_until_compiled;        /* calls until it may become a program */
+    l_compiled *compiled;            /* what is run in its place; NULL: nothing */
+    int function;                    /* among the closures, where its program's upvalues are found */
+    uint64_t seen_at;                /* self->lua_calls when what its program fetches was last found as it should be */
+    int shadow_calls_left,
+        miss_count; /* calls that the program has to run beside; how often it gave up, one after another */
+    int64_t run_count, next_shadow_run; /* of the program alone until it runs beside the closure again: 2^k runs */
+    bool has_differed;                  /* from the closure: it runs no more */
+    bool is_slice;                      /* no closure, but a program that is a part of one: a comparison of it */
 } l_closure;
 
 typedef struct l_simulator l_simulator;
 
 /* Abstract state: plain data as bytes, so that clones and undoing need no Lua. */
-typedef struct l_blob {
+typedef struct l_bytes {
     char *bytes;
     size_t size, cap;
     sal_allocator mem;
-} l_blob;
+} l_bytes;
 
 /* What a sal_system's data points to. */
 typedef struct l_part {
@@ -100,12 +102,13 @@ typedef struct l_part {
     int index;
     sal_system_class behaviour; /* l_closures, without what this part does not have; or a block's, */
     const sal_block_kind *kind; /* of this one; NULL: closures */
-    int first, outputs, events; /* closures: derivatives, outputs, then five an event, then OF_CONSTRAINTS ...; */
-    int finders, *finder_at;    /* and what finds where conditions change, of each event from there on */
-    int passes;                 /* states that serve as output ports, after the declared outputs */
-    l_range *pass;
-    int slots;
-    l_blob *blob; /* what the slots begin as */
+    int first_closure, output_count,
+        event_count;              /* closures: derivatives, outputs, then five an event, then OF_CONSTRAINTS ...; */
+    int finder_count, *finder_at; /* and what finds where conditions change, of each event from there on */
+    int state_port_count;         /* states that serve as output ports, after the declared outputs */
+    l_range *state_port;
+    int slot_count;
+    l_bytes *initial_slot; /* what the slots begin as */
 } l_part;
 
 enum { OF_WITNESS, OF_CONDITION = OF_WITNESS, OF_WHEN, OF_NEXT_TIME, OF_HANDLER, OF_ZENO, PER_EVENT };
@@ -115,7 +118,7 @@ enum { OF_CONSTRAINTS, OF_CONSTRAINT_RATES, OF_PROJECT, OF_VELOCITY_MAP, PER_PAR
 typedef struct l_frame {
     lua_State *L;
     int self, closures, handler;
-    sal_simulator *around; /* what was under way before */
+    sal_simulator *outer; /* what was under way before */
 } l_frame;
 
 typedef struct l_runs l_runs; /* interrupt.c */
@@ -125,44 +128,44 @@ struct l_simulator {
     lua_Alloc alloc;
     void *alloc_user;
     sal_simulator *sim;
-    sal_system *whole; /* a diagram, or the only part's system */
+    sal_system *system; /* a diagram, or the only part's system */
     l_part *part;
-    int parts, closures;
+    int part_count, closure_count;
     l_closure *closure;
-    l_shim **shared;
-    int shareds, shared_cap;
-    l_program **program;
-    int programs, program_cap;
-    int kept;                   /* places among the closures in use */
+    l_adapter **shared;
+    int shared_count, shared_capacity;
+    l_compiled **compiled;
+    int compiled_count, compiled_capacity;
+    int anchor_count;           /* places among the closures in use */
     l_frame frame;              /* L NULL: nothing is running */
     l_runs *runs;               /* of its Lua state */
-    int in_lua;                 /* calls of Lua that have not returned */
-    uint64_t lua_calls;         /* those that have, and frames entered */
+    int lua_depth;              /* calls of Lua that have not returned */
+    uint64_t lua_call_count;    /* those that have, and frames entered */
     int index_key;              /* where "__index" stands among the closures; 0: nowhere yet */
-    int unwatched;              /* runs of programs until somebody may watch Lua's instructions again */
+    int unwatched_runs;         /* runs of programs until somebody may watch Lua's instructions again */
     const sal_context *current; /* what closures read now */
     sal_context *next;          /* what updates write now */
     const sal_context *before;
     const sal_context *view; /* of the last state_at */
     sal_note *note;
-    bool retry;         /* the error on its way asks for a shorter step */
-    bool parked;        /* an error object waits to be raised */
-    int failed_closure; /* whose it is */
+    bool wants_retry;      /* the error on its way asks for a shorter step */
+    bool has_stored_error; /* an error object waits to be raised */
+    int failed_closure;    /* whose it is */
     int progress_every, progress_left;
-    int warnings_told;
+    int warnings_shown;
 };
 
 /* An integrator alone, on a Lua function f(t, x, dx); behind it stand x and room for a surface's. */
-typedef struct l_stepper {
-    sal_integrator *in;
+typedef struct l_standalone {
+    sal_integrator *integrator;
     sal_rhs rhs;
     double t, *x;
-    lua_State *L; /* NULL: nothing is running */
-    bool parked;  /* an error object waits among the user values */
-    int unset;    /* the element that f did not write a number to; 0: none */
-} l_stepper;
+    lua_State *L;          /* NULL: nothing is running */
+    bool has_stored_error; /* an error object waits among the user values */
+    int unset;             /* the element that f did not write a number to; 0: none */
+} l_standalone;
 
-#define L_STEPPER "saltus.core.integrator"
+#define L_STANDALONE "saltus.core.integrator"
 #define L_SIMULATOR "saltus.core.simulator"
 #define L_BLOCK "saltus.core.block"
 #define L_RECORDER "saltus.core.recorder"
@@ -174,25 +177,25 @@ l_simulator *l_check_idle(lua_State *L); /* the first argument; raises while a c
 /* frame: push what callbacks need, remember it; leave puts the outer one back. */
 l_frame l_enter(lua_State *L, l_simulator *self, int self_index);
 void l_leave(l_simulator *self, l_frame outer);
-void l_raise_parked(lua_State *L, l_simulator *self); /* raises when an error is parked */
+void l_raise_stored(lua_State *L, l_simulator *self); /* raises when an error is parked */
 int l_raise(lua_State *L, l_simulator *self);         /* raises what lies on top: a closure's error */
 /* What can fail that is no closure; L_IN_HISTORY - k is the history of part k. */
 enum { L_IN_MONITOR = -1, L_IN_PROGRESS = -2, L_IN_LOG = -3, L_IN_JACOBIAN = -4, L_IN_HISTORY = -5 };
-void l_park(l_simulator *self, int closure);           /* takes the error object on top of the stack */
+void l_store_error(l_simulator *self, int closure);    /* takes the error object on top of the stack */
 int l_pcall(l_simulator *self, int args, int results); /* lua_pcall in the frame */
 
 /* closure_call.c: closures by their numbers. A run leaves its results on the stack from *base + 1 on,
  * and `extra` more before them; the caller pops to *base. */
 sal_status l_run(l_simulator *self, int k, const sal_context *ctx, const sal_event *event, int extra, int *base);
-sal_status l_ask(l_simulator *self, int k, const sal_context *ctx, double *const *to); /* in Lua; to[partition] */
+sal_status l_call_lua(l_simulator *self, int k, const sal_context *ctx, double *const *to); /* in Lua; to[partition] */
 sal_status l_call_helper(l_simulator *self, int helper, int closure, int detail);
-enum { L_FIT_SHIM, L_FIT_HARVEST, L_FIT_PROGRAM }; /* what the fit function is asked for */
-void l_forget_failure(l_simulator *self);
+enum { L_FIT_ADAPTER, L_FIT_WRITES, L_FIT_COMPILED }; /* what the fit function is asked for */
+void l_clear_failure(l_simulator *self);
 int l_read_range(lua_State *L, const l_range *r, bool strict, int *index, double *to);
-sal_status l_refit(l_simulator *self, int k);
-sal_status l_complain(l_simulator *self, int k, int i, int at);
-static inline const l_range *l_results_of(const l_shim *shim) {
-    return shim->range + shim->args;
+sal_status l_rebuild_adapter(l_simulator *self, int k);
+sal_status l_raise_mismatch(l_simulator *self, int k, int i, int at);
+static inline const l_range *l_adapter_results(const l_adapter *shim) {
+    return shim->range + shim->arg_count;
 }
 
 /* closure.c: the system class whose behaviour is closures. */
@@ -205,36 +208,36 @@ sal_outcome l_monitor(void *user, const sal_context *ctx, sal_note *note);
 sal_status l_progress(void *user, sal_simulator *sim, sal_sight sight, int part, int event);
 
 /* adapter.c: what stands between the engine and a closure. */
-extern const luaL_Reg l_shim_methods[];
-void l_free_shims(l_simulator *self);
+extern const luaL_Reg l_adapter_methods[];
+void l_free_adapters(l_simulator *self);
 
 void l_push_constants(lua_State *L);         /* constants.c */
-int l_keep(lua_State *L, l_simulator *self); /* a place among the closures for the value on top, which is taken */
+int l_anchor(lua_State *L, l_simulator *self); /* a place among the closures for the value on top, which is taken */
 
 /* compiled.c: closures of arithmetic alone, without Lua; where that cannot be, the closure itself is asked. */
-extern const luaL_Reg l_program_methods[];
-int l_program_operations(lua_State *L);
-void l_free_programs(l_simulator *self);
-sal_status l_flowing(l_simulator *self, int k, const sal_context *ctx, const sal_rates *dot);
-sal_status l_numbers(l_simulator *self, int k, const sal_context *ctx, double *value);
+extern const luaL_Reg l_compiled_methods[];
+int l_compiled_operations(lua_State *L);
+void l_free_compiled(l_simulator *self);
+sal_status l_eval_derivatives(l_simulator *self, int k, const sal_context *ctx, const sal_rates *dot);
+sal_status l_eval_value(l_simulator *self, int k, const sal_context *ctx, double *value);
 /* As sal_system_class.phases, of closure k while it is a program. */
 void l_phases(l_simulator *self, int k, const sal_context *ctx, double *phase, int *count);
-sal_status l_sliced(l_simulator *self, int k, const sal_context *ctx, double *value);
-bool l_updated(l_simulator *self, l_closure *c, const sal_context *ctx, const sal_event *event, sal_context *next);
-const l_program *l_try(l_simulator *self, l_closure *c, const sal_context *ctx, const sal_event *event);
-void l_judge_trial(l_closure *c, const double *const *answered);
+sal_status l_eval_slice(l_simulator *self, int k, const sal_context *ctx, double *value);
+bool l_run_update(l_simulator *self, l_closure *c, const sal_context *ctx, const sal_event *event, sal_context *next);
+const l_compiled *l_shadow_run(l_simulator *self, l_closure *c, const sal_context *ctx, const sal_event *event);
+void l_compare_shadow(l_closure *c, const double *const *answered);
 
 /* abstract_state.c: abstract state as bytes. */
 extern const sal_slot_type l_slot_type;
-sal_status l_blob_set(l_blob *blob, const char *bytes, size_t size);
-void l_blob_clear(l_blob *blob);
+sal_status l_bytes_set(l_bytes *blob, const char *bytes, size_t size);
+void l_bytes_clear(l_bytes *blob);
 /* serialized.c: EINVAL unless the bytes are what serialize.lua makes of a value, and nothing more. */
-sal_status l_plain_check(const char *bytes, size_t size);
+sal_status l_check_serialized(const char *bytes, size_t size);
 
 /* delay_access.c: ctx.past, and what stood before the start. */
-int l_past_reader(lua_State *L);
+int l_delay_reader_new(lua_State *L);
 int l_set_history(lua_State *L);
-void l_open_past(lua_State *L);
+void l_open_delay_access(lua_State *L);
 sal_status l_history(const sal_system *sys, int past, double t, double *value, double *rate);
 
 void *l_new_array(lua_State *L, l_simulator *self, int count, size_t size); /* zeroed; raises when there is none */
@@ -245,14 +248,14 @@ void l_set_string(lua_State *L, const char *key, const char *value); /* nil for 
 void l_set_true(lua_State *L, const char *key, bool value);          /* nothing unless `value` */
 
 /* block_declaration.c: what a block declares, and the list of numbers that its states and parameters begin at. */
-void l_push_declared(lua_State *L, const sal_system *sys);
-void l_push_starts(lua_State *L, const sal_system *sys);
-void l_read_starts(lua_State *L, int numbers, const sal_system *sys);
+void l_push_declaration(lua_State *L, const sal_system *sys);
+void l_push_initial_values(lua_State *L, const sal_system *sys);
+void l_read_initial_values(lua_State *L, int numbers, const sal_system *sys);
 
 /* block.c: ready-made blocks. */
 void l_open_blocks(lua_State *L); /* into the table on top */
-void l_be_block(lua_State *L, l_part *part, const char *kind);
-sal_status l_make_twin(lua_State *L, l_part *part, const l_part *like, int system); /* of a part that declares alike */
+void l_init_block_part(lua_State *L, l_part *part, const char *kind);
+sal_status l_copy_block(lua_State *L, l_part *part, const l_part *like, int system); /* of a part that declares alike */
 
 /* model.c: from normalised Lua tables to systems. */
 void l_build_model(lua_State *L, l_simulator *self, int model);
@@ -265,16 +268,16 @@ void l_read_config(lua_State *L, int options, sal_simulator_config *config);
 /* interrupt.c: what a host's signal handler ends. */
 l_runs *l_runs_of(lua_State *L);
 int l_push_runs(lua_State *L);
-sal_simulator *l_run_begins(l_runs *runs, sal_simulator *sim); /* what was under way before */
-void l_run_ends(l_runs *runs, sal_simulator *outer);
+sal_simulator *l_begin_run(l_runs *runs, sal_simulator *sim); /* what was under way before */
+void l_end_run(l_runs *runs, sal_simulator *outer);
 void l_interrupt_runs(void *runs);
 
 /* numerals.c: text of numbers that does not depend on the locale. */
-typedef struct l_numeral {
+typedef struct l_number_text_buffer {
     char text[40];
-} l_numeral;
-l_numeral l_number_text(double x); /* for "%s" where lua_pushfstring would be given "%f" */
-int l_neutral(lua_State *L);
+} l_number_text_buffer;
+l_number_text_buffer l_number_text(double x); /* for "%s" where lua_pushfstring would be given "%f" */
+int l_neutral_number(lua_State *L);
 
 /* method tables */
 extern const luaL_Reg l_context_methods[];                /* context.c: peek, poke, inputs, slots, randomness */
@@ -285,8 +288,8 @@ bool l_read_jacobian(lua_State *L, int count, double *j); /* of the list on top;
 extern const luaL_Reg l_dense_methods[];                  /* dense_output.c: likewise */
 int l_push_list(lua_State *L, int n, const double *from);
 sal_integrator *l_integrator_of(lua_State *L, bool idle, double *t); /* of the first argument; idle: nothing may run */
-int l_new_stepper(lua_State *L);                                     /* standalone_integrator.c */
-void l_open_stepper(lua_State *L);
+int l_new_standalone(lua_State *L);                                  /* standalone_integrator.c */
+void l_open_standalone(lua_State *L);
 int l_new_recorder(lua_State *L); /* recorder.c */
 void l_open_recorder(lua_State *L);
 

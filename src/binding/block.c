@@ -107,12 +107,12 @@ static int l_block(lua_State *L) {
         lua_pushstring(L, note.text[0] ? note.text : sal_status_text(status));
         return 2;
     }
-    l_push_starts(L, *held);
+    l_push_initial_values(L, *held);
     if (is_like(L, 4, *held)) {
         drop(held);
         return 1;
     }
-    l_push_declared(L, *held);
+    l_push_declaration(L, *held);
     *push_holder(L) = *held;
     *held = NULL;
     return 3;
@@ -120,7 +120,7 @@ static int l_block(lua_State *L) {
 
 /* ---- as a part of a model ---- */
 
-void l_be_block(lua_State *L, l_part *part, const char *kind) {
+void l_init_block_part(lua_State *L, l_part *part, const char *kind) {
     part->kind = sal_block_find(kind);
     if (!part->kind)
         luaL_error(L, "there is no block %s", kind);
@@ -128,14 +128,14 @@ void l_be_block(lua_State *L, l_part *part, const char *kind) {
     part->behaviour.history = l_history;
 }
 
-sal_status l_make_twin(lua_State *L, l_part *part, const l_part *like, int system) {
+sal_status l_copy_block(lua_State *L, l_part *part, const l_part *like, int system) {
     part->kind = like->kind;
-    part->outputs = like->outputs;
-    part->events = like->events;
+    part->output_count = like->output_count;
+    part->event_count = like->event_count;
     lua_getfield(L, system, "name");
     const sal_status status = sal__system_from_prototype(like->system, lua_tostring(L, -1), part, &part->system);
     if (lua_getfield(L, system, "numbers") == LUA_TTABLE && status == SAL_OK)
-        l_read_starts(L, lua_gettop(L), part->system);
+        l_read_initial_values(L, lua_gettop(L), part->system);
     lua_pop(L, 2);
     return status;
 }

@@ -58,7 +58,7 @@ static void push_values(lua_State *L, const sal_system *sys, sal_partition parti
     }
 }
 
-void l_push_starts(lua_State *L, const sal_system *sys) {
+void l_push_initial_values(lua_State *L, const sal_system *sys) {
     lua_createtable(L, numbers_before(sys, SAL_XD) + sys->size[SAL_XD], 0);
     for (int p = 0, n = 0; p < STARTED; p++)
         for (int k = 0; k < sys->size[started[p]]; k++) {
@@ -138,7 +138,7 @@ static void push_event(lua_State *L, const sal_event_config *e) {
     }
 }
 
-void l_push_declared(lua_State *L, const sal_system *sys) {
+void l_push_declaration(lua_State *L, const sal_system *sys) {
     static const char *const lists[SAL_PARTITIONS] = {"q", "v", "z", "discrete", "params", "inputs"};
     lua_newtable(L);
     for (int p = 0; p < SAL_PARTITIONS; p++) {
@@ -156,7 +156,7 @@ void l_push_declared(lua_State *L, const sal_system *sys) {
     lua_setfield(L, -2, "events");
 }
 
-void l_read_starts(lua_State *L, int numbers, const sal_system *sys) {
+void l_read_initial_values(lua_State *L, int numbers, const sal_system *sys) {
     for (int p = 0, n = 0; p < STARTED; p++)
         for (int k = 0; k < sys->size[started[p]]; k++) {
             lua_rawgeti(L, numbers, ++n);

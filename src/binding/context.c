@@ -54,15 +54,15 @@ static int l_port(lua_State *L, sal_status (*get)(const sal_context *, int, cons
     const int size = (int)luaL_optinteger(L, 5, 1);
     const double *value = NULL;
     const l_frame outer = l_enter(L, self, 1);
-    const bool parked = self->parked; /* a failure further out waits: it stays the first one there */
+    const bool parked = self->has_stored_error; /* a failure further out waits: it stays the first one there */
     const int failed = self->failed_closure;
     lua_getiuservalue(L, 1, UV_ERROR);
-    self->parked = false;
+    self->has_stored_error = false;
     const sal_status status = get(ctx, port, &value);
     lua_getiuservalue(L, 1, UV_ERROR);
     lua_insert(L, -2);
     lua_setiuservalue(L, 1, UV_ERROR);
-    self->parked = parked;
+    self->has_stored_error = parked;
     self->failed_closure = failed;
     l_leave(self, outer);
     if (status == SAL_OK)
@@ -91,7 +91,7 @@ static int l_time(lua_State *L) {
 /* bytes = self:slot(which, part, slot) */
 static int l_slot(lua_State *L) {
     l_simulator *self = l_check_simulator(L, 1);
-    const l_blob *blob = sal_context_slot(context_arg(L, self), (int)luaL_checkinteger(L, 4) - 1);
+    const l_bytes *blob = sal_context_slot(context_arg(L, self), (int)luaL_checkinteger(L, 4) - 1);
     lua_pushlstring(L, blob->bytes, blob->size);
     return 1;
 }
@@ -100,7 +100,7 @@ static int put_bytes(lua_State *L, sal_context *ctx, int slot, int bytes) {
     size_t size = 0;
     const char *text = luaL_checklstring(L, bytes, &size);
     void *blob = NULL;
-    if (sal_context_edit_slot(ctx, slot, &blob) != SAL_OK || l_blob_set(blob, text, size) != SAL_OK)
+    if (sal_context_edit_slot(ctx, slot, &blob) != SAL_OK || l_bytes_set(blob, text, size) != SAL_OK)
         return luaL_error(L, "not enough memory");
     return 0;
 }
@@ -167,8 +167,8 @@ static int l_place(lua_State *L) {
 static int l_touch(lua_State *L) {
     l_simulator *self = l_check_simulator(L, 1);
     const int k = (int)luaL_checkinteger(L, 2);
-    luaL_argcheck(L, k >= 1 && k <= self->closures, 2, "no such closure");
-    self->closure[k - 1].stale = true;
+    luaL_argcheck(L, k >= 1 && k <= self->closure_count, 2, "no such closure");
+    self->closure[k - 1].is_stale = true;
     return 0;
 }
 
@@ -192,7 +192,7 @@ static int l_state_at(lua_State *L) {
     const sal_status status = sal_simulator_state_at(self->sim, t, &self->view);
     l_leave(self, outer);
     if (status == SAL_ECALLBACK)
-        l_raise_parked(L, self);
+        l_raise_stored(L, self);
     if (status == SAL_EOFF)
         return luaL_error(L, "state_at(%s): %s there", l_number_text(t).text, sal_status_text(status));
     lua_pushboolean(L, status == SAL_OK);

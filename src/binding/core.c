@@ -59,22 +59,22 @@ static int l_where(lua_State *L) {
 
 static const luaL_Reg functions[] = {{"simulator", l_new_simulator},
                                      {"delay_buffer", l_new_delay_buffer},
-                                     {"integrator", l_new_stepper},
+                                     {"integrator", l_new_standalone},
                                      {"methods", l_methods},
                                      {"status_text", l_status_text},
                                      {"where", l_where},
-                                     {"neutral", l_neutral},
+                                     {"neutral", l_neutral_number},
                                      {"runs", l_push_runs},
-                                     {"program_operations", l_program_operations},
+                                     {"program_operations", l_compiled_operations},
                                      {NULL, NULL}};
 
 SAL_API int luaopen_saltus_core(lua_State *L) {
     luaL_checkversion(L);
     l_open_simulator(L);
     l_open_recorder(L);
-    l_open_stepper(L);
+    l_open_standalone(L);
     l_open_delay_buffer(L);
-    l_open_past(L);
+    l_open_delay_access(L);
     luaL_newlib(L, functions);
     l_open_blocks(L);
     lua_pushstring(L, SAL_VERSION);

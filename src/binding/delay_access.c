@@ -23,7 +23,7 @@ enum { READER_OWNER = 1, READER_NAMES, READER_LABEL, READER_COUNT = READER_LABEL
 
 /* reader = self:past_reader(part, past, size, vector, rate, depth, names of an enumeration or nil, label, calls,
  * view) */
-int l_past_reader(lua_State *L) {
+int l_delay_reader_new(lua_State *L) {
     l_simulator *self = l_check_simulator(L, 1);
     const int size = (int)luaL_checkinteger(L, 4);
     l_reader *r = lua_newuserdatauv(L, sizeof *r + (size_t)size * sizeof(double), READER_COUNT);
@@ -73,13 +73,13 @@ static int refuse(lua_State *L, const l_reader *r, double now, double lag) {
 /* What other closures raised on the way is raised here; a step that is too long unwinds to the engine. */
 static int unwind(lua_State *L, l_simulator *self, sal_status status) {
     if (status > 0) {
-        self->retry = true;
+        self->wants_retry = true;
         lua_pushliteral(L, "the step is longer than a delay of a signal");
         return lua_error(L);
     }
     lua_getiuservalue(L, 1, READER_OWNER);
     lua_replace(L, 1);
-    l_raise_parked(L, self);
+    l_raise_stored(L, self);
     return luaL_error(L, "the past cannot be read: %s", sal_status_text(status));
 }
 
@@ -164,7 +164,7 @@ sal_status l_history(const sal_system *sys, int past, double t, double *value, d
     lua_pushnumber(L, t);
     lua_pushboolean(L, rate != NULL);
     if (l_pcall(self, 3, 1) != LUA_OK) {
-        l_park(self, L_IN_HISTORY - part->index);
+        l_store_error(self, L_IN_HISTORY - part->index);
         lua_settop(L, base);
         return SAL_ECALLBACK;
     }
@@ -185,7 +185,7 @@ sal_status l_history(const sal_system *sys, int past, double t, double *value, d
 
 static const luaL_Reg methods[] = {{"at", l_at}, {NULL, NULL}};
 
-void l_open_past(lua_State *L) {
+void l_open_delay_access(lua_State *L) {
     luaL_newmetatable(L, L_PAST);
     lua_pushcfunction(L, l_ago);
     lua_setfield(L, -2, "__call");

@@ -28,16 +28,16 @@ static void add_event(lua_State *L, l_part *part, int event) {
     lua_getfield(L, event, "name");
     config.name = lua_tostring(L, -1);
     l_check_status(L, sal_system_add_event(part->system, &config, NULL), config.name);
-    part->events++;
+    part->event_count++;
     lua_pop(L, 2);
 }
 
 static void lay_out_finders(lua_State *L, l_simulator *self, l_part *part) {
-    part->finder_at = l_new_array(L, self, part->events, sizeof *part->finder_at);
-    for (int i = 0; i < part->events; i++) {
+    part->finder_at = l_new_array(L, self, part->event_count, sizeof *part->finder_at);
+    for (int i = 0; i < part->event_count; i++) {
         const int count = sal_system_event(part->system, i)->finders;
-        part->finder_at[i] = part->finders;
-        part->finders += count > 0 ? count : 0;
+        part->finder_at[i] = part->finder_count;
+        part->finder_count += count > 0 ? count : 0;
     }
 }
 

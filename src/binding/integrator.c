@@ -5,11 +5,11 @@
 #include "binding.h"
 
 sal_integrator *l_integrator_of(lua_State *L, bool idle, double *t) {
-    const l_stepper *alone = luaL_testudata(L, 1, L_STEPPER);
+    const l_standalone *alone = luaL_testudata(L, 1, L_STANDALONE);
     if (alone) {
         luaL_argcheck(L, !idle || !alone->L, 1, "its settings can be changed between steps only, not by its function");
         *t = alone->t;
-        return alone->in;
+        return alone->integrator;
     }
     const l_simulator *self = idle ? l_check_idle(L) : l_check_simulator(L, 1);
     *t = sal_context_time(sal_simulator_context(self->sim));

@@ -5,7 +5,7 @@
 #include "binding.h"
 
 struct l_runs {
-    _Atomic(sal_simulator *) under_way; /* the innermost; NULL: none */
+    _Atomic(sal_simulator *) running; /* the innermost; NULL: none */
     atomic_bool interrupted;
 };
 
@@ -16,7 +16,7 @@ l_runs *l_runs_of(lua_State *L) {
     if (lua_rawgetp(L, LUA_REGISTRYINDEX, &key) != LUA_TUSERDATA) {
         lua_pop(L, 1);
         l_runs *runs = lua_newuserdatauv(L, sizeof *runs, 0);
-        atomic_init(&runs->under_way, NULL);
+        atomic_init(&runs->running, NULL);
         atomic_init(&runs->interrupted, false);
         lua_pushvalue(L, -1);
         lua_rawsetp(L, LUA_REGISTRYINDEX, &key);
@@ -34,21 +34,21 @@ int l_push_runs(lua_State *L) {
 
 /* Only the state's own thread writes this. */
 static sal_simulator *put_under_way(l_runs *runs, sal_simulator *sim) {
-    sal_simulator *before = atomic_load_explicit(&runs->under_way, memory_order_relaxed);
+    sal_simulator *before = atomic_load_explicit(&runs->running, memory_order_relaxed);
     if (before != sim)
-        atomic_store(&runs->under_way, sim);
+        atomic_store(&runs->running, sim);
     return before;
 }
 
 /* What is entered after the request ends as well: the handler writes `interrupted` first, this reads it last. */
-sal_simulator *l_run_begins(l_runs *runs, sal_simulator *sim) {
+sal_simulator *l_begin_run(l_runs *runs, sal_simulator *sim) {
     sal_simulator *outer = put_under_way(runs, sim);
     if (atomic_load(&runs->interrupted))
         sal_simulator_interrupt(sim);
     return outer;
 }
 
-void l_run_ends(l_runs *runs, sal_simulator *outer) {
+void l_end_run(l_runs *runs, sal_simulator *outer) {
     put_under_way(runs, outer);
     if (outer && atomic_load(&runs->interrupted))
         sal_simulator_interrupt(outer);
@@ -59,7 +59,7 @@ void l_run_ends(l_runs *runs, sal_simulator *outer) {
 void l_interrupt_runs(void *of) {
     l_runs *runs = of;
     atomic_store(&runs->interrupted, true);
-    sal_simulator *sim = atomic_load(&runs->under_way);
+    sal_simulator *sim = atomic_load(&runs->running);
     if (sim)
         sal_simulator_interrupt(sim);
 }

@@ -29,7 +29,7 @@ static sal_status ask(void *user, const sal_context *ctx, double *j) {
     const bool went = l_pcall(self, 0, 1) == LUA_OK;
     self->current = outer;
     if (!went) {
-        l_park(self, L_IN_JACOBIAN);
+        l_store_error(self, L_IN_JACOBIAN);
         return SAL_ECALLBACK;
     }
     const bool numbers = l_read_jacobian(L, count_of(self), j);

@@ -108,7 +108,7 @@ static void add_outputs(lua_State *L, l_part *part, int system) {
         lua_getfield(L, -1, "name");
         const int size = l_field_integer(L, lua_gettop(L) - 1, "size");
         l_check_status(L, sal_system_add_output(part->system, lua_tostring(L, -1), size, NULL), lua_tostring(L, -1));
-        part->outputs++;
+        part->output_count++;
         lua_pop(L, 2);
     }
     lua_pop(L, 2);
@@ -142,7 +142,7 @@ static int push_items(lua_State *L, int lists, int list, const l_part *part) {
 static void add_needs(lua_State *L, l_part *part, int lists) {
     push_item(L, lists, NEEDS, part);
     const int list = lua_gettop(L);
-    for (int i = 0; i < part->outputs; i++) {
+    for (int i = 0; i < part->output_count; i++) {
         int inputs = 0, outputs = 0, few[2][FEW];
         const int *input = NULL, *output = NULL;
         if (lua_rawgeti(L, list, i + 1) == LUA_TTABLE) {
@@ -160,10 +160,10 @@ static void add_needs(lua_State *L, l_part *part, int lists) {
 /* States that are connected are read where they stand; abstract ones are no numbers. */
 static void mark_outputs(lua_State *L, l_part *part) {
     if (part->kind)
-        l_check_status(L, sal_block_mark_outputs(part->kind, part->system, part->outputs), "outputs");
-    for (int i = 0; i < part->passes; i++) {
-        const l_range *state = &part->pass[i];
-        const int port = part->outputs + i;
+        l_check_status(L, sal_block_mark_outputs(part->kind, part->system, part->output_count), "outputs");
+    for (int i = 0; i < part->state_port_count; i++) {
+        const l_range *state = &part->state_port[i];
+        const int port = part->output_count + i;
         l_check_status(L,
                        state->partition < 0
                            ? sal_system_set_needs(part->system, port, NULL, 0, NULL, 0)
@@ -176,15 +176,16 @@ static void mark_outputs(lua_State *L, l_part *part) {
 static void add_passes(lua_State *L, l_simulator *self, l_part *part, int lists) {
     static const char *const partitions[] = {"q", "v", "z", "xd", NULL};
     const int count = push_items(L, lists, PASSES, part);
-    part->pass = l_new_array(L, self, count, sizeof *part->pass);
-    part->passes = count;
+    part->state_port = l_new_array(L, self, count, sizeof *part->state_port);
+    part->state_port_count = count;
     for (int i = 0; i < count; i++) {
         lua_rawgeti(L, -1, i + 1);
         const int entry = lua_gettop(L);
-        part->pass[i] = (l_range){l_field_option(L, entry, "partition", partitions),
-                                  l_field_integer(L, entry, "offset"), l_field_integer(L, entry, "size"), -1};
+        part->state_port[i] = (l_range){l_field_option(L, entry, "partition", partitions),
+                                        l_field_integer(L, entry, "offset"), l_field_integer(L, entry, "size"), -1};
         lua_pushfstring(L, "state %d", i + 1); /* its own name may be an output's too */
-        l_check_status(L, sal_system_add_output(part->system, lua_tostring(L, -1), part->pass[i].size, NULL), "port");
+        l_check_status(L, sal_system_add_output(part->system, lua_tostring(L, -1), part->state_port[i].size, NULL),
+                       "port");
         lua_pop(L, 2);
     }
     lua_pop(L, 1);
@@ -192,14 +193,14 @@ static void add_passes(lua_State *L, l_simulator *self, l_part *part, int lists)
 
 static void add_slots(lua_State *L, l_simulator *self, l_part *part, int lists) {
     const int count = push_items(L, lists, BLOBS, part);
-    part->blob = l_new_array(L, self, count, sizeof *part->blob);
-    part->slots = count;
+    part->initial_slot = l_new_array(L, self, count, sizeof *part->initial_slot);
+    part->slot_count = count;
     for (int i = 0; i < count; i++) {
         size_t size = 0;
         lua_rawgeti(L, -1, i + 1);
         const char *bytes = lua_tolstring(L, -1, &size);
-        part->blob[i].mem = self->mem;
-        l_check_status(L, l_blob_set(&part->blob[i], bytes, size), "abstract state");
+        part->initial_slot[i].mem = self->mem;
+        l_check_status(L, l_bytes_set(&part->initial_slot[i], bytes, size), "abstract state");
         lua_pushfstring(L, "slot %d", i + 1);
         l_check_status(L, sal_system_add_slot(part->system, lua_tostring(L, -1), &l_slot_type, NULL), "abstract state");
         lua_pop(L, 2);
@@ -269,7 +270,7 @@ static void declare(lua_State *L, l_simulator *self, l_part *part, int system, i
     lua_getfield(L, system, "name");
     part->behaviour = l_closures;
     if (lua_getfield(L, system, "block") == LUA_TSTRING)
-        l_be_block(L, part, lua_tostring(L, -1));
+        l_init_block_part(L, part, lua_tostring(L, -1));
     l_check_status(L, sal_system_new(&self->mem, &part->behaviour, lua_tostring(L, -2), part, &part->system), "system");
     lua_pop(L, 2);
     add_entries(L, part->system, system);
@@ -292,12 +293,12 @@ static void add_part(lua_State *L, l_simulator *self, int index, int lists) {
     push_item(L, lists, SYSTEMS, part);
     const int system = lua_gettop(L);
     if (push_item(L, lists, LIKE, part) == LUA_TNUMBER)
-        l_check_status(L, l_make_twin(L, part, &self->part[lua_tointeger(L, -1) - 1], system), "system");
+        l_check_status(L, l_copy_block(L, part, &self->part[lua_tointeger(L, -1) - 1], system), "system");
     else
         declare(L, self, part, system, lists);
-    part->first = self->closures + 1;
+    part->first_closure = self->closure_count + 1;
     if (!part->kind)
-        self->closures += 1 + part->outputs + PER_EVENT * part->events + PER_PART + part->finders;
+        self->closure_count += 1 + part->output_count + PER_EVENT * part->event_count + PER_PART + part->finder_count;
     lua_pop(L, 2);
 }
 
@@ -312,7 +313,7 @@ static void connect(lua_State *L, l_simulator *self, int model) {
             end[k] = (int)lua_tointeger(L, -1) - 1;
             lua_pop(L, 1);
         }
-        l_check_status(L, sal_diagram_connect(self->whole, end[0], end[1], end[2], end[3]), "connection");
+        l_check_status(L, sal_diagram_connect(self->system, end[0], end[1], end[2], end[3]), "connection");
     }
     lua_pop(L, 1);
 }
@@ -320,7 +321,7 @@ static void connect(lua_State *L, l_simulator *self, int model) {
 static void add_to_diagram(lua_State *L, l_simulator *self, const l_part *part, int lists) {
     push_item(L, lists, PATHS, part);
     const char *path = lua_tostring(L, -1);
-    l_check_status(L, sal_diagram_add(self->whole, part->system, path, NULL), path);
+    l_check_status(L, sal_diagram_add(self->system, part->system, path, NULL), path);
     lua_pop(L, 1);
 }
 
@@ -333,10 +334,10 @@ void l_build_model(lua_State *L, l_simulator *self, int model) {
         lua_getfield(L, model, names[i]);
     const int parts = (int)luaL_len(L, lists + SYSTEMS);
     self->part = l_new_array(L, self, parts, sizeof *self->part);
-    self->parts = parts;
+    self->part_count = parts;
     const bool diagram = l_field_true(L, model, "diagram");
     if (diagram)
-        l_check_status(L, sal_diagram_new(&self->mem, "", &self->whole), "diagram");
+        l_check_status(L, sal_diagram_new(&self->mem, "", &self->system), "diagram");
     for (int i = 0; i < parts; i++) {
         add_part(L, self, i, lists);
         if (diagram)
@@ -346,27 +347,27 @@ void l_build_model(lua_State *L, l_simulator *self, int model) {
     if (diagram)
         connect(L, self, model);
     else
-        self->whole = self->part[0].system;
-    self->closure = l_new_array(L, self, self->closures, sizeof *self->closure);
+        self->system = self->part[0].system;
+    self->closure = l_new_array(L, self, self->closure_count, sizeof *self->closure);
 }
 
 void l_free_model(l_simulator *self) {
-    l_free_shims(self);
-    drop_array(self, self->closure, self->closures, sizeof *self->closure);
-    if (self->whole && (self->parts == 0 || self->whole != self->part[0].system))
-        sal_system_free(self->whole);
-    for (int i = 0; i < self->parts; i++) {
+    l_free_adapters(self);
+    drop_array(self, self->closure, self->closure_count, sizeof *self->closure);
+    if (self->system && (self->part_count == 0 || self->system != self->part[0].system))
+        sal_system_free(self->system);
+    for (int i = 0; i < self->part_count; i++) {
         l_part *part = &self->part[i];
         sal_system_free(part->system);
-        drop_array(self, part->pass, part->passes, sizeof *part->pass);
-        drop_array(self, part->finder_at, part->finder_at ? part->events : 0, sizeof *part->finder_at);
-        for (int k = 0; k < part->slots; k++)
-            l_blob_clear(&part->blob[k]);
-        drop_array(self, part->blob, part->slots, sizeof *part->blob);
+        drop_array(self, part->state_port, part->state_port_count, sizeof *part->state_port);
+        drop_array(self, part->finder_at, part->finder_at ? part->event_count : 0, sizeof *part->finder_at);
+        for (int k = 0; k < part->slot_count; k++)
+            l_bytes_clear(&part->initial_slot[k]);
+        drop_array(self, part->initial_slot, part->slot_count, sizeof *part->initial_slot);
     }
-    drop_array(self, self->part, self->parts, sizeof *self->part);
-    self->whole = NULL;
+    drop_array(self, self->part, self->part_count, sizeof *self->part);
+    self->system = NULL;
     self->part = NULL;
     self->closure = NULL;
-    self->parts = self->closures = 0;
+    self->part_count = self->closure_count = 0;
 }

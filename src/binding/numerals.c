@@ -15,8 +15,8 @@ static bool has_decimal_point(void) {
 }
 
 /* As Lua's "%f" writes a number, but always with a point. */
-l_numeral l_number_text(double x) {
-    l_numeral out;
+l_number_text_buffer l_number_text(double x) {
+    l_number_text_buffer out;
     const int length = snprintf(out.text, sizeof out.text, LUA_NUMBER_FMT, x);
     const char *mark = localeconv()->decimal_point;
     char *at = strstr(out.text, mark);
@@ -30,7 +30,7 @@ l_numeral l_number_text(double x) {
 }
 
 /* ... = core.neutral(f, ...): f with a decimal point. The thread's locale is changed, not the process's. */
-int l_neutral(lua_State *L) {
+int l_neutral_number(lua_State *L) {
     const int args = lua_gettop(L) - 1;
     luaL_argcheck(L, args >= 0, 1, "a function is missing");
     if (has_decimal_point()) {

@@ -40,7 +40,7 @@ static sal_status call_function(void *user, const sal_context *ctx, double *valu
     const int failed = l_pcall(self, 0, 1);
     self->current = outer;
     if (failed) {
-        l_park(self, L_IN_LOG);
+        l_store_error(self, L_IN_LOG);
         return SAL_ECALLBACK;
     }
     *value = lua_tonumber(L, -1);
@@ -147,7 +147,7 @@ static int l_sample(lua_State *L) {
     lua_settop(L, 2);
     if (status == SAL_ECALLBACK) {
         lua_replace(L, 1);
-        l_raise_parked(L, rec->owner);
+        l_raise_stored(L, rec->owner);
     }
     lua_pushinteger(L, status);
     return 1;

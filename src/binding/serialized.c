@@ -102,7 +102,7 @@ static sal_status check(reader *r, nest *n) {
     return status == SAL_OK && r->at != r->end ? SAL_EINVAL : status;
 }
 
-sal_status l_plain_check(const char *bytes, size_t size) {
+sal_status l_check_serialized(const char *bytes, size_t size) {
     nest n;
     n.depth = 0;
     reader r = {bytes, bytes + size};

@@ -85,9 +85,9 @@ static int l_end_feed(lua_State *L) {
 static int l_next_warning(lua_State *L) {
     l_simulator *self = l_check_simulator(L, 1);
     const sal_warning *warning = NULL;
-    if (self->warnings_told == sal_simulator_warnings(self->sim, &warning))
+    if (self->warnings_shown == sal_simulator_warnings(self->sim, &warning))
         return 0;
-    warning += self->warnings_told++;
+    warning += self->warnings_shown++;
     lua_pushnumber(L, warning->time);
     const int who[] = {warning->part, warning->event, warning->variable};
     for (int i = 0; i < 3; i++)
@@ -158,7 +158,7 @@ static int l_witness_value(lua_State *L) {
     const sal_status status = sal_simulator_witness_value(self->sim, (int)luaL_checkinteger(L, 2) - 1,
                                                           (int)luaL_checkinteger(L, 3) - 1, &value);
     l_leave(self, outer);
-    l_raise_parked(L, self);
+    l_raise_stored(L, self);
     if (status == SAL_OK)
         lua_pushnumber(L, value);
     else

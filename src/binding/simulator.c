@@ -26,14 +26,14 @@ l_frame l_enter(lua_State *L, l_simulator *self, int self_index) {
     luaL_checkstack(L, 450, "callbacks");
     lua_getiuservalue(L, self_index, UV_CLOSURES);
     lua_getiuservalue(L, self_index, UV_HANDLER);
-    self->frame = (l_frame){L, self_index, lua_gettop(L) - 1, lua_gettop(L), l_run_begins(self->runs, self->sim)};
-    self->unwatched = 0;
-    self->lua_calls++; /* what ran before, and may have changed what programs look at */
+    self->frame = (l_frame){L, self_index, lua_gettop(L) - 1, lua_gettop(L), l_begin_run(self->runs, self->sim)};
+    self->unwatched_runs = 0;
+    self->lua_call_count++; /* what ran before, and may have changed what programs look at */
     return outer;
 }
 
 void l_leave(l_simulator *self, l_frame outer) {
-    l_run_ends(self->runs, self->frame.around);
+    l_end_run(self->runs, self->frame.outer);
     self->frame = outer;
 }
 
@@ -42,20 +42,20 @@ static int take_parked(lua_State *L, l_simulator *self) {
     const int type = lua_getiuservalue(L, 1, UV_ERROR);
     lua_pushnil(L);
     lua_setiuservalue(L, 1, UV_ERROR);
-    self->parked = false;
+    self->has_stored_error = false;
     return type;
 }
 
 int l_raise(lua_State *L, l_simulator *self) {
     if (self->frame.L) {
         lua_pushvalue(L, -1);
-        lua_setiuservalue(L, 1, UV_PASSING);
+        lua_setiuservalue(L, 1, UV_PASSING_ERROR);
     }
     return lua_error(L);
 }
 
-void l_raise_parked(lua_State *L, l_simulator *self) {
-    const bool parked = self->parked;
+void l_raise_stored(lua_State *L, l_simulator *self) {
+    const bool parked = self->has_stored_error;
     take_parked(L, self);
     if (parked)
         l_raise(L, self);
@@ -64,15 +64,15 @@ void l_raise_parked(lua_State *L, l_simulator *self) {
 
 /* Is the error at index 1 that of a closure further in? Told once. */
 static bool is_passing(lua_State *L, int self) {
-    const bool is = lua_getiuservalue(L, self, UV_PASSING) != LUA_TNIL && lua_rawequal(L, 1, -1);
+    const bool is = lua_getiuservalue(L, self, UV_PASSING_ERROR) != LUA_TNIL && lua_rawequal(L, 1, -1);
     lua_pushnil(L);
-    lua_setiuservalue(L, self, UV_PASSING);
+    lua_setiuservalue(L, self, UV_PASSING_ERROR);
     lua_pop(L, 1);
     return is;
 }
 
 /* object, closure, traceback = self:parked() */
-static int l_parked(lua_State *L) {
+static int l_stored_error(lua_State *L) {
     l_simulator *self = l_check_simulator(L, 1);
     take_parked(L, self);
     lua_pushinteger(L, self->failed_closure);
@@ -84,7 +84,7 @@ static int l_parked(lua_State *L) {
  * object on as it is. Upvalue: the simulator. */
 static int l_traceback(lua_State *L) {
     const l_simulator *self = lua_touserdata(L, lua_upvalueindex(1));
-    if (self->parked || is_passing(L, lua_upvalueindex(1)))
+    if (self->has_stored_error || is_passing(L, lua_upvalueindex(1)))
         return 1;
     luaL_traceback(L, L, NULL, 1);
     lua_setiuservalue(L, lua_upvalueindex(1), UV_TRACEBACK);
@@ -137,7 +137,7 @@ int l_new_simulator(lua_State *L) {
     l_read_config(L, 2, &config);
     config.clock = clock_now;
     config.sleep = clock_sleep;
-    const sal_status status = sal_simulator_new(&self->mem, self->whole, NULL, &config, &self->sim);
+    const sal_status status = sal_simulator_new(&self->mem, self->system, NULL, &config, &self->sim);
     if (status == SAL_ELOOP)
         return 0;
     if (status != SAL_OK)
@@ -160,8 +160,8 @@ static int l_gc(lua_State *L) {
 static int l_bind(lua_State *L) {
     l_check_simulator(L, 1);
     lua_settop(L, 3);
-    lua_setiuservalue(L, 1, UV_COMPLAIN);
-    lua_setiuservalue(L, 1, UV_FIT);
+    lua_setiuservalue(L, 1, UV_RAISE_MISMATCH);
+    lua_setiuservalue(L, 1, UV_BUILD_ADAPTER);
     return 0;
 }
 
@@ -175,18 +175,18 @@ static int l_sparse(lua_State *L) {
 static int l_closure_at(lua_State *L) {
     const l_simulator *self = l_check_simulator(L, 1);
     const lua_Integer k = luaL_checkinteger(L, 2);
-    luaL_argcheck(L, k >= 1 && k <= self->closures, 2, "no such closure");
-    int low = 0, high = self->parts;
+    luaL_argcheck(L, k >= 1 && k <= self->closure_count, 2, "no such closure");
+    int low = 0, high = self->part_count;
     while (high - low >
            1) { /* the last that begins at k or before; a block, which has none, begins where the next does */
         const int middle = low + (high - low) / 2;
-        if (self->part[middle].first <= k)
+        if (self->part[middle].first_closure <= k)
             low = middle;
         else
             high = middle;
     }
     lua_pushinteger(L, low + 1);
-    lua_pushinteger(L, k - self->part[low].first);
+    lua_pushinteger(L, k - self->part[low].first_closure);
     return 2;
 }
 
@@ -329,15 +329,15 @@ static int l_time_rhs(lua_State *L) {
     const double seconds = clock_now(NULL) - began;
     l_leave(self, outer);
     if (status == SAL_ECALLBACK)
-        l_raise_parked(L, self);
+        l_raise_stored(L, self);
     lua_pushnumber(L, seconds);
     return 1;
 }
 
 static const luaL_Reg methods[] = {
-    {"parked", l_parked},
+    {"parked", l_stored_error},
     {"bind", l_bind},
-    {"past_reader", l_past_reader},
+    {"past_reader", l_delay_reader_new},
     {"set_history", l_set_history},
     {"sparse", l_sparse},
     {"closure", l_closure_at},
@@ -364,8 +364,8 @@ void l_open_simulator(lua_State *L) {
     luaL_setfuncs(L, l_integrator_methods, 0);
     luaL_setfuncs(L, l_dense_methods, 0);
     luaL_setfuncs(L, l_settings_methods, 0);
-    luaL_setfuncs(L, l_shim_methods, 0);
-    luaL_setfuncs(L, l_program_methods, 0);
+    luaL_setfuncs(L, l_adapter_methods, 0);
+    luaL_setfuncs(L, l_compiled_methods, 0);
     lua_setfield(L, -2, "__index");
     lua_pushcfunction(L, l_gc);
     lua_setfield(L, -2, "__gc");

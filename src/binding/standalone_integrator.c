@@ -9,16 +9,16 @@ enum { FUNCTION = 1, SURFACE, FAILURE, JACOBIAN, VALUES = JACOBIAN };
 enum { AT_SELF = 1, AT_FUNCTION = 5, AT_SURFACE, AT_X, AT_DX, AT_TOP = AT_DX }; /* the stack of a running method */
 
 /* Parks the error object on top; of several the first counts. */
-static sal_status park(l_stepper *self) {
-    if (self->parked)
+static sal_status park(l_standalone *self) {
+    if (self->has_stored_error)
         lua_pop(self->L, 1);
     else
         lua_setiuservalue(self->L, AT_SELF, FAILURE);
-    self->parked = true;
+    self->has_stored_error = true;
     return SAL_ECALLBACK;
 }
 
-static void show(const l_stepper *self, const double *x) {
+static void show(const l_standalone *self, const double *x) {
     for (int i = 0; i < self->rhs.n; i++) {
         lua_pushnumber(self->L, x[i]);
         lua_rawseti(self->L, AT_X, i + 1);
@@ -27,7 +27,7 @@ static void show(const l_stepper *self, const double *x) {
 
 /* Outside of the protected call only API functions that cannot raise: both tables have all their elements. */
 static sal_status rate(void *user, double t, const double *x, double *dx) {
-    l_stepper *self = user;
+    l_standalone *self = user;
     lua_State *L = self->L;
     show(self, x);
     for (int i = 0; i < self->rhs.n; i++) {
@@ -52,7 +52,7 @@ static sal_status rate(void *user, double t, const double *x, double *dx) {
 }
 
 static sal_status look(void *user, double t, const double *x, double *w) {
-    l_stepper *self = user;
+    l_standalone *self = user;
     lua_State *L = self->L;
     show(self, x);
     lua_pushvalue(L, AT_SURFACE);
@@ -71,9 +71,9 @@ static sal_status look(void *user, double t, const double *x, double *w) {
 
 /* df_i/dx_k by the user's function, which lua/saltus/simulation/jacobian.lua makes a list of. */
 static sal_status slopes(void *user, double t, const double *x, double *j) {
-    l_stepper *self = user;
+    l_standalone *self = user;
     lua_State *L = self->L;
-    const sal_integrator_config *c = sal_integrator_config_of(self->in);
+    const sal_integrator_config *c = sal_integrator_config_of(self->integrator);
     const int width = c->lower >= 0 && c->upper >= 0 ? c->lower + c->upper + 1 : self->rhs.n;
     show(self, x);
     lua_getiuservalue(L, AT_SELF, JACOBIAN);
@@ -86,9 +86,9 @@ static sal_status slopes(void *user, double t, const double *x, double *j) {
     return numbers ? SAL_OK : SAL_EINVAL;
 }
 
-static l_stepper *check(lua_State *L) {
-    l_stepper *self = luaL_checkudata(L, AT_SELF, L_STEPPER);
-    luaL_argcheck(L, self->in, AT_SELF, "the integrator was never made whole");
+static l_standalone *check(lua_State *L) {
+    l_standalone *self = luaL_checkudata(L, AT_SELF, L_STANDALONE);
+    luaL_argcheck(L, self->integrator, AT_SELF, "the integrator was never made whole");
     if (self->L)
         luaL_error(L, "the integrator is already stepping; its function cannot step it");
     return self;
@@ -106,18 +106,18 @@ static double list_number(lua_State *L, int list, int i, double otherwise) {
 
 /* core.integrator(f, surface or nil, options, t, { x ... }, { weight ... } or nil, relative, q, v, jacobian or nil,
  * { mass ... } by rows or nil) */
-int l_new_stepper(lua_State *L) {
+int l_new_standalone(lua_State *L) {
     sal_integrator_config config = sal_integrator_config_default();
     luaL_checktype(L, 5, LUA_TTABLE);
     l_read_integrator(L, 3, &config);
     const int n = (int)luaL_len(L, 5);
-    const size_t room = sizeof(l_stepper) + (size_t)n * sizeof(double);
-    l_stepper *self = lua_newuserdatauv(L, room, VALUES);
+    const size_t room = sizeof(l_standalone) + (size_t)n * sizeof(double);
+    l_standalone *self = lua_newuserdatauv(L, room, VALUES);
     memset(self, 0, room);
     self->x = (double *)(void *)(self + 1);
     self->rhs = (sal_rhs){n, rate, self};
     self->t = luaL_checknumber(L, 4);
-    luaL_setmetatable(L, L_STEPPER);
+    luaL_setmetatable(L, L_STANDALONE);
     if (!lua_isnoneornil(L, 10))
         config.jacobian = slopes;
     if (lua_type(L, 11) == LUA_TTABLE) {
@@ -127,14 +127,15 @@ int l_new_stepper(lua_State *L) {
         config.mass = mass;
         lua_insert(L, -2); /* beneath the integrator */
     }
-    if (sal_integrator_new(NULL, &config, n, &self->in) != SAL_OK)
+    if (sal_integrator_new(NULL, &config, n, &self->integrator) != SAL_OK)
         return luaL_error(L, "not enough memory");
     for (int i = 0; i < n; i++) {
         self->x[i] = list_number(L, 5, i + 1, 0);
-        if (sal_integrator_set_weight(self->in, i, list_number(L, 6, i + 1, 1), lua_toboolean(L, 7)) != SAL_OK)
+        if (sal_integrator_set_weight(self->integrator, i, list_number(L, 6, i + 1, 1), lua_toboolean(L, 7)) != SAL_OK)
             return luaL_error(L, "an error weight is negative; 0 leaves a variable out of the norm");
     }
-    if (sal_integrator_set_split(self->in, (int)luaL_optinteger(L, 8, 0), (int)luaL_optinteger(L, 9, 0)) != SAL_OK)
+    if (sal_integrator_set_split(self->integrator, (int)luaL_optinteger(L, 8, 0), (int)luaL_optinteger(L, 9, 0)) !=
+        SAL_OK)
         return luaL_error(L, "q and v are more than x has elements");
     lua_pushvalue(L, 1);
     lua_setiuservalue(L, -2, FUNCTION);
@@ -146,9 +147,9 @@ int l_new_stepper(lua_State *L) {
 }
 
 static int l_gc(lua_State *L) {
-    l_stepper *self = luaL_checkudata(L, 1, L_STEPPER);
-    sal_integrator_free(self->in);
-    self->in = NULL;
+    l_standalone *self = luaL_checkudata(L, 1, L_STANDALONE);
+    sal_integrator_free(self->integrator);
+    self->integrator = NULL;
     return 0;
 }
 
@@ -161,8 +162,8 @@ static void push_zeros(lua_State *L, int n) {
 }
 
 /* Makes the frame that the functions are called in. */
-static l_stepper *enter(lua_State *L) {
-    l_stepper *self = check(L);
+static l_standalone *enter(lua_State *L) {
+    l_standalone *self = check(L);
     luaL_checkstack(L, 20, "callbacks");
     lua_settop(L, AT_FUNCTION - 1);
     lua_getiuservalue(L, AT_SELF, FUNCTION);
@@ -170,7 +171,7 @@ static l_stepper *enter(lua_State *L) {
     push_zeros(L, self->rhs.n);
     push_zeros(L, self->rhs.n);
     self->L = L;
-    self->parked = false;
+    self->has_stored_error = false;
     self->unset = 0;
     return self;
 }
@@ -185,14 +186,14 @@ static void blame(lua_State *L, int function, const char *what) {
 }
 
 /* The user's own error comes out as it is. */
-static void leave(lua_State *L, l_stepper *self, sal_status status) {
+static void leave(lua_State *L, l_standalone *self, sal_status status) {
     self->L = NULL;
     lua_settop(L, AT_TOP);
     if (self->unset > 0)
         blame(L, AT_FUNCTION, lua_pushfstring(L, "f(t, x, dx) leaves dx[%d] unset; a number is wanted", self->unset));
     if (self->unset < 0)
         blame(L, AT_SURFACE, "the witness answers no number");
-    if (self->parked) {
+    if (self->has_stored_error) {
         lua_getiuservalue(L, AT_SELF, FAILURE);
         lua_pushnil(L);
         lua_setiuservalue(L, AT_SELF, FAILURE);
@@ -205,12 +206,12 @@ static void leave(lua_State *L, l_stepper *self, sal_status status) {
 static int l_advance(lua_State *L) {
     const sal_limits to = {luaL_checknumber(L, 2), luaL_checknumber(L, 3), luaL_checknumber(L, 4)};
     const int64_t steps = luaL_checkinteger(L, 5);
-    l_stepper *self = enter(L);
+    l_standalone *self = enter(L);
     const sal_surface surface = {look, self};
     sal_step_result result = SAL_TIME_ADVANCED;
     const bool watches = !lua_isnil(L, AT_SURFACE);
-    const sal_status status =
-        sal_integrator_advance(self->in, &self->rhs, &to, steps, watches ? &surface : NULL, &self->t, self->x, &result);
+    const sal_status status = sal_integrator_advance(self->integrator, &self->rhs, &to, steps,
+                                                     watches ? &surface : NULL, &self->t, self->x, &result);
     leave(L, self, status);
     static const char *const names[] = {"reached_publish_time", "reached_update_time",   "reached_boundary_time",
                                         "time_has_advanced",    "reached_zero_crossing", "reached_step_limit"};
@@ -221,22 +222,23 @@ static int l_advance(lua_State *L) {
 /* status, taken = self:single(target) */
 static int l_single(lua_State *L) {
     const double target = luaL_checknumber(L, 2);
-    l_stepper *self = enter(L);
+    l_standalone *self = enter(L);
     bool taken = false;
-    const sal_status status = sal_integrator_single_fixed_step(self->in, &self->rhs, target, &self->t, self->x, &taken);
+    const sal_status status =
+        sal_integrator_single_fixed_step(self->integrator, &self->rhs, target, &self->t, self->x, &taken);
     leave(L, self, status);
     lua_pushboolean(L, taken);
     return 2;
 }
 
 static int l_initialize(lua_State *L) {
-    sal_integrator_initialize(check(L)->in);
+    sal_integrator_initialize(check(L)->integrator);
     return 0;
 }
 
 /* t, { x ... } = self:state() */
 static int l_state(lua_State *L) {
-    const l_stepper *self = luaL_checkudata(L, AT_SELF, L_STEPPER);
+    const l_standalone *self = luaL_checkudata(L, AT_SELF, L_STANDALONE);
     lua_pushnumber(L, self->t);
     lua_createtable(L, self->rhs.n, 0);
     for (int i = 0; i < self->rhs.n; i++) {
@@ -248,12 +250,12 @@ static int l_state(lua_State *L) {
 
 /* self:set_state(t, { x ... }): the next step begins there */
 static int l_set_state(lua_State *L) {
-    l_stepper *self = check(L);
+    l_standalone *self = check(L);
     self->t = luaL_checknumber(L, 2);
     luaL_checktype(L, 3, LUA_TTABLE);
     for (int i = 0; i < self->rhs.n; i++)
         self->x[i] = list_number(L, 3, i + 1, self->x[i]);
-    sal_integrator_invalidate(self->in);
+    sal_integrator_invalidate(self->integrator);
     return 0;
 }
 
@@ -262,8 +264,8 @@ static const luaL_Reg methods[] = {
     {"state", l_state},     {"set_state", l_set_state}, {NULL, NULL},
 };
 
-void l_open_stepper(lua_State *L) {
-    luaL_newmetatable(L, L_STEPPER);
+void l_open_standalone(lua_State *L) {
+    luaL_newmetatable(L, L_STANDALONE);
     lua_newtable(L);
     luaL_setfuncs(L, l_integrator_methods, 0);
     luaL_setfuncs(L, l_dense_methods, 0);

@@ -7,13 +7,13 @@
 
 #include "base/test_check.h"
 
-enum { PLACES = 8 };
+enum { ANCHORS = 8 };
 
 /* What `op` makes of a, b, c (and d) at places 1 to 4, in place 0 beforehand -7; `ran`: it did not give up. */
 static double computed(int op, double b, double c, double d, bool *ran) {
-    double place[PLACES] = {-7, b, c, d};
+    double place[ANCHORS] = {-7, b, c, d};
     const sal__instruction code[] = {{(uint16_t)op, 0, 1, 2, 3}, {SAL__OP_END, 0, 0, 0, 0}};
-    CHECK(sal__program_is_sound(code, 2, PLACES));
+    CHECK(sal__program_is_sound(code, 2, ANCHORS));
     *ran = sal__program_run(code, place, NULL);
     return place[0];
 }
@@ -70,7 +70,7 @@ static void does_two_at_once(void) {
 /* What `op` makes of 3, 5 and 7 at places 1 to 3, but of 11, which was computed before it, in place of number
  * `told`. */
 static double after(int op, int told) {
-    double place[PLACES] = {0, 3, 5, 7, 11};
+    double place[ANCHORS] = {0, 3, 5, 7, 11};
     sal__instruction code[] = {{SAL__OP_MOVE, 5, 4, 0, 0}, {(uint16_t)op, 0, 1, 2, 3}, {SAL__OP_END, 0, 0, 0, 0}};
     if (told > 0)
         place[told] = 11;
@@ -100,7 +100,7 @@ static void gives_up_where_integers_would_differ(void) {
     } known[] = {{0, true},        {-0.0, false},      {-3, true},  {0x1p53, false},
                  {-0x1p53, false}, {0x1p53 - 1, true}, {NAN, false}};
     for (int i = 0; i < (int)(sizeof known / sizeof *known); i++) {
-        double place[PLACES] = {known[i].value};
+        double place[ANCHORS] = {known[i].value};
         const sal__instruction code[] = {{SAL__OP_EXACT, 0, 0, 0, 0}, {SAL__OP_END, 0, 0, 0, 0}};
         CHECK(sal__program_run(code, place, NULL) == known[i].exact);
     }
@@ -108,16 +108,16 @@ static void gives_up_where_integers_would_differ(void) {
 
 /* sum of places 4 to 6 by a loop; then the last one is stored over with it */
 static void counts_and_indexes(void) {
-    double place[PLACES] = {1, 3, 1, 0, 10, 20, 30, 0};
+    double place[ANCHORS] = {1, 3, 1, 0, 10, 20, 30, 0};
     const sal__instruction code[] = {
         {SAL__OP_LOAD, 7, 4, 0, 3}, {SAL__OP_ADD, 3, 3, 7, 0},   {SAL__OP_ADD, 0, 0, 2, 0},
         {SAL__OP_JLE, 0, 1, 0, 0},  {SAL__OP_STORE, 3, 4, 1, 3}, {SAL__OP_END, 0, 0, 0, 0},
     };
-    CHECK(sal__program_is_sound(code, 6, PLACES));
+    CHECK(sal__program_is_sound(code, 6, ANCHORS));
     CHECK(sal__program_run(code, place, NULL) && place[3] == 60 && place[6] == 60);
     for (int i = 0; i < 4; i++) {
         const double outside[] = {0, 4, 1.5, NAN};
-        double again[PLACES] = {outside[i], 0, 1, 0, 10, 20, 30, 0};
+        double again[ANCHORS] = {outside[i], 0, 1, 0, 10, 20, 30, 0};
         CHECK(!sal__program_run(code, again, NULL) && again[3] == 0);
     }
 }
@@ -131,30 +131,30 @@ static bool tenfold_of_no_negative(const sal__outside *self, int question, doubl
 static void asks(void) {
     const sal__outside outside = {tenfold_of_no_negative};
     const sal__instruction code[] = {{SAL__OP_ASK, 0, 1, 0, 3}, {SAL__OP_END, 0, 0, 0, 0}};
-    double place[PLACES] = {0, 2}, negative[PLACES] = {0, -2};
-    CHECK(sal__program_is_sound(code, 2, PLACES));
+    double place[ANCHORS] = {0, 2}, negative[ANCHORS] = {0, -2};
+    CHECK(sal__program_is_sound(code, 2, ANCHORS));
     CHECK(sal__program_run(code, place, &outside) && place[0] == 23);
     CHECK(!sal__program_run(code, negative, &outside));
 }
 
 static void ends(void) {
-    double place[PLACES] = {0};
+    double place[ANCHORS] = {0};
     const sal__instruction forever[] = {{SAL__OP_JMP, 0, 0, 0, 0}, {SAL__OP_END, 0, 0, 0, 0}};
-    CHECK(sal__program_is_sound(forever, 2, PLACES) && !sal__program_run(forever, place, NULL));
+    CHECK(sal__program_is_sound(forever, 2, ANCHORS) && !sal__program_run(forever, place, NULL));
 }
 
 static void refuses_what_leaves_its_places(void) {
     const sal__instruction bad[] = {
-        {SAL__OPERATIONS, 0, 0, 0, 0},  {SAL__OP_ADD, PLACES, 0, 0, 0},    {SAL__OP_ADD, 0, PLACES, 0, 0},
-        {SAL__OP_ADD, 0, 0, PLACES, 0}, {SAL__OP_JMP, 0, 0, 2, 0},         {SAL__OP_LOAD, 0, 6, 0, 3},
-        {SAL__OP_STORE, 0, 6, 0, 3},    {SAL__OP_SELECT, 0, 0, 0, PLACES},
+        {SAL__OPERATIONS, 0, 0, 0, 0},   {SAL__OP_ADD, ANCHORS, 0, 0, 0},    {SAL__OP_ADD, 0, ANCHORS, 0, 0},
+        {SAL__OP_ADD, 0, 0, ANCHORS, 0}, {SAL__OP_JMP, 0, 0, 2, 0},          {SAL__OP_LOAD, 0, 6, 0, 3},
+        {SAL__OP_STORE, 0, 6, 0, 3},     {SAL__OP_SELECT, 0, 0, 0, ANCHORS},
     };
     for (int i = 0; i < (int)(sizeof bad / sizeof *bad); i++) {
         const sal__instruction code[] = {bad[i], {SAL__OP_END, 0, 0, 0, 0}};
-        CHECK(!sal__program_is_sound(code, 2, PLACES));
+        CHECK(!sal__program_is_sound(code, 2, ANCHORS));
     }
     const sal__instruction endless[] = {{SAL__OP_ADD, 0, 0, 0, 0}};
-    CHECK(!sal__program_is_sound(endless, 1, PLACES) && !sal__program_is_sound(endless, 0, PLACES));
+    CHECK(!sal__program_is_sound(endless, 1, ANCHORS) && !sal__program_is_sound(endless, 0, ANCHORS));
 }
 
 int main(void) {

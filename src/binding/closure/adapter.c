@@ -29,98 +29,98 @@ static int read_ranges(lua_State *L, int list, l_range *to) {
 }
 
 static size_t bytes_of(int ranges) {
-    return sizeof(l_shim) + (size_t)ranges * sizeof(l_range);
+    return sizeof(l_adapter) + (size_t)ranges * sizeof(l_range);
 }
 
 /* From the lists of args, results, holds at stack places from `first` on. */
-static l_shim *new_shim(lua_State *L, l_simulator *self, int first) {
+static l_adapter *new_shim(lua_State *L, l_simulator *self, int first) {
     const int n = count_ranges(L, first);
-    l_shim *shim = l_new_array(L, self, 1, bytes_of(n));
-    shim->ranges = n;
-    shim->args = read_ranges(L, first, shim->range);
-    shim->results = read_ranges(L, first + 1, shim->range + shim->args);
-    shim->holds = read_ranges(L, first + 2, shim->range + shim->args + shim->results);
-    for (int i = 0; i < shim->args; i++)
-        shim->ports = shim->ports || shim->range[i].partition >= L_INPUT;
-    for (int i = 0; i < shim->results; i++) {
-        const l_range *r = &shim->range[shim->args + i];
-        shim->values += r->table > 0 ? 1 : r->size;
+    l_adapter *shim = l_new_array(L, self, 1, bytes_of(n));
+    shim->range_count = n;
+    shim->arg_count = read_ranges(L, first, shim->range);
+    shim->result_count = read_ranges(L, first + 1, shim->range + shim->arg_count);
+    shim->constant_count = read_ranges(L, first + 2, shim->range + shim->arg_count + shim->result_count);
+    for (int i = 0; i < shim->arg_count; i++)
+        shim->has_ports = shim->has_ports || shim->range[i].partition >= L_INPUT;
+    for (int i = 0; i < shim->result_count; i++) {
+        const l_range *r = &shim->range[shim->arg_count + i];
+        shim->value_count += r->table > 0 ? 1 : r->size;
     }
     return shim;
 }
 
-static void free_shim(l_simulator *self, l_shim *shim) {
+static void free_shim(l_simulator *self, l_adapter *shim) {
     if (shim)
-        self->mem.resize(self->mem.user, shim, bytes_of(shim->ranges), 0);
+        self->mem.resize(self->mem.user, shim, bytes_of(shim->range_count), 0);
 }
 
 /* A closure's own shim, and room for what it reads of ports. */
 static void drop(l_simulator *self, l_closure *closure) {
     if (closure->port)
-        self->mem.resize(self->mem.user, closure->port, (size_t)closure->shim->args * sizeof *closure->port, 0);
-    if (closure->shim && !closure->shim->at)
-        free_shim(self, closure->shim);
+        self->mem.resize(self->mem.user, closure->port, (size_t)closure->adapter->arg_count * sizeof *closure->port, 0);
+    if (closure->adapter && !closure->adapter->shared_function)
+        free_shim(self, closure->adapter);
 }
 
-void l_free_shims(l_simulator *self) {
-    for (int k = 0; self->closure && k < self->closures; k++)
+void l_free_adapters(l_simulator *self) {
+    for (int k = 0; self->closure && k < self->closure_count; k++)
         drop(self, &self->closure[k]);
-    for (int i = 0; i < self->shareds; i++)
+    for (int i = 0; i < self->shared_count; i++)
         free_shim(self, self->shared[i]);
     if (self->shared)
-        self->mem.resize(self->mem.user, self->shared, (size_t)self->shared_cap * sizeof *self->shared, 0);
+        self->mem.resize(self->mem.user, self->shared, (size_t)self->shared_capacity * sizeof *self->shared, 0);
     if (self->closure)
-        self->mem.resize(self->mem.user, self->closure, (size_t)self->closures * sizeof *self->closure, 0);
-    l_free_programs(self);
+        self->mem.resize(self->mem.user, self->closure, (size_t)self->closure_count * sizeof *self->closure, 0);
+    l_free_compiled(self);
     self->shared = NULL;
     self->closure = NULL;
-    self->shareds = self->shared_cap = 0;
+    self->shared_count = self->shared_capacity = 0;
 }
 
-static void fit(lua_State *L, l_simulator *self, lua_Integer k, l_shim *shim) {
+static void fit(lua_State *L, l_simulator *self, lua_Integer k, l_adapter *shim) {
     l_closure *closure = &self->closure[k - 1];
     drop(self, closure);
-    *closure = (l_closure){.shim = shim, .place = closure->place, .cold = COLD};
-    if (shim->ports)
-        closure->port = l_new_array(L, self, shim->args, sizeof *closure->port);
-    closure->fitted = true;
+    *closure = (l_closure){.adapter = shim, .anchor = closure->anchor, .calls_until_compiled = COLD};
+    if (shim->has_ports)
+        closure->port = l_new_array(L, self, shim->arg_count, sizeof *closure->port);
+    closure->has_adapter = true;
 }
 
 static lua_Integer check_closure(lua_State *L, const l_simulator *self) {
     const lua_Integer k = luaL_checkinteger(L, 2);
-    luaL_argcheck(L, k >= 1 && k <= self->closures, 2, "no such closure");
+    luaL_argcheck(L, k >= 1 && k <= self->closure_count, 2, "no such closure");
     return k;
 }
 
 /* A place among the closures for the value on top of the stack, which is taken. */
-int l_keep(lua_State *L, l_simulator *self) {
+int l_anchor(lua_State *L, l_simulator *self) {
     lua_getiuservalue(L, 1, UV_CLOSURES);
     lua_insert(L, -2);
-    lua_rawseti(L, -2, self->kept + 1);
+    lua_rawseti(L, -2, self->anchor_count + 1);
     lua_pop(L, 1);
-    return ++self->kept;
+    return ++self->anchor_count;
 }
 
 /* Puts what stands at stack places `first` ... among the closures, as closure k's. */
 static void place(lua_State *L, l_simulator *self, lua_Integer k, int first) {
     l_closure *closure = &self->closure[k - 1];
-    closure->fitted = false; /* should memory run out on the way */
-    for (int i = 0; !closure->place && i < PLACES; i++) {
+    closure->has_adapter = false; /* should memory run out on the way */
+    for (int i = 0; !closure->anchor && i < ANCHORS; i++) {
         lua_pushboolean(L, 0);
-        const int at = l_keep(L, self);
-        if (i == PLACES - 1)
-            closure->place = at - i;
+        const int at = l_anchor(L, self);
+        if (i == ANCHORS - 1)
+            closure->anchor = at - i;
     }
     lua_getiuservalue(L, 1, UV_CLOSURES);
-    for (int i = 0; i < PLACES; i++) {
+    for (int i = 0; i < ANCHORS; i++) {
         lua_pushvalue(L, first + i);
-        lua_rawseti(L, -2, closure->place + i);
+        lua_rawseti(L, -2, closure->anchor + i);
     }
     lua_pop(L, 1);
 }
 
 /* self:fitted(closure, fast, clearing, checking, set, args, results, holds) */
-static int l_fitted(lua_State *L) {
+static int l_set_adapter(lua_State *L) {
     l_simulator *self = l_check_simulator(L, 1);
     const lua_Integer k = check_closure(L, self);
     place(L, self, k, 3);
@@ -129,55 +129,58 @@ static int l_fitted(lua_State *L) {
 }
 
 static void make_room(lua_State *L, l_simulator *self) {
-    if (self->shareds < self->shared_cap)
+    if (self->shared_count < self->shared_capacity)
         return;
-    const int cap = 2 * self->shared_cap + 8;
-    l_shim **more = l_new_array(L, self, cap, sizeof *more);
-    for (int i = 0; i < self->shareds; i++)
+    const int cap = 2 * self->shared_capacity + 8;
+    l_adapter **more = l_new_array(L, self, cap, sizeof *more);
+    for (int i = 0; i < self->shared_count; i++)
         more[i] = self->shared[i];
     if (self->shared)
-        self->mem.resize(self->mem.user, self->shared, (size_t)self->shared_cap * sizeof *more, 0);
+        self->mem.resize(self->mem.user, self->shared, (size_t)self->shared_capacity * sizeof *more, 0);
     self->shared = more;
-    self->shared_cap = cap;
+    self->shared_capacity = cap;
 }
 
 /* number = self:share(function, given, args, results, holds): a shim for handlers of one shape */
-static int l_share(lua_State *L) {
+static int l_find_shared_adapter(lua_State *L) {
     l_simulator *self = l_check_simulator(L, 1);
     luaL_checktype(L, 2, LUA_TFUNCTION);
     const int given = (int)luaL_checkinteger(L, 3);
     make_room(L, self);
     lua_pushvalue(L, 2);
-    const int at = l_keep(L, self);
-    l_shim *shim = new_shim(L, self, 4);
-    shim->at = at;
-    shim->given = given;
-    self->shared[self->shareds++] = shim;
-    lua_pushinteger(L, self->shareds);
+    const int at = l_anchor(L, self);
+    l_adapter *shim = new_shim(L, self, 4);
+    shim->shared_function = at;
+    shim->anchor_count = given;
+    self->shared[self->shared_count++] = shim;
+    lua_pushinteger(L, self->shared_count);
     return 1;
 }
 
 /* self:fitted_shared(closure, number, function, ctx, target, event) */
-static int l_fitted_shared(lua_State *L) {
+static int l_set_shared_adapter(lua_State *L) {
     l_simulator *self = l_check_simulator(L, 1);
     const lua_Integer k = check_closure(L, self), number = luaL_checkinteger(L, 3);
-    luaL_argcheck(L, number >= 1 && number <= self->shareds, 3, "no such shim");
-    lua_settop(L, 3 + PLACES);
+    luaL_argcheck(L, number >= 1 && number <= self->shared_count, 3, "no such shim");
+    lua_settop(L, 3 + ANCHORS);
     place(L, self, k, 4);
     fit(L, self, k, self->shared[number - 1]);
     return 0;
 }
 
 /* index = self:keep_table(t): where a long vector's table stands among the closures */
-static int l_keep_table(lua_State *L) {
+static int l_anchor_table(lua_State *L) {
     l_simulator *self = l_check_simulator(L, 1);
     luaL_checktype(L, 2, LUA_TTABLE);
     lua_pushvalue(L, 2);
-    lua_pushinteger(L, l_keep(L, self));
+    lua_pushinteger(L, l_anchor(L, self));
     return 1;
 }
 
-const luaL_Reg l_shim_methods[] = {
-    {"fitted", l_fitted},         {"share", l_share}, {"fitted_shared", l_fitted_shared},
-    {"keep_table", l_keep_table}, {NULL, NULL},
+const luaL_Reg l_adapter_methods[] = {
+    {"fitted", l_set_adapter},
+    {"share", l_find_shared_adapter},
+    {"fitted_shared", l_set_shared_adapter},
+    {"keep_table", l_anchor_table},
+    {NULL, NULL},
 };

@@ -4,24 +4,24 @@
 
 static sal_status derivatives(const sal_system *sys, const sal_context *ctx, const sal_rates *dot) {
     const l_part *part = sal_system_data(sys);
-    return l_flowing(part->owner, part->first, ctx, dot);
+    return l_eval_derivatives(part->owner, part->first_closure, ctx, dot);
 }
 
 static sal_status output(const sal_system *sys, const sal_context *ctx, int port, double *value) {
     const l_part *part = sal_system_data(sys);
-    if (port < part->outputs)
-        return l_numbers(part->owner, part->first + 1 + port, ctx, value);
+    if (port < part->output_count)
+        return l_eval_value(part->owner, part->first_closure + 1 + port, ctx, value);
     *value = 0; /* an abstract state: who reads it finds it where it stands */
     return SAL_OK;
 }
 
 static int closure_of(const l_part *part, int event, int what) {
-    return part->first + 1 + part->outputs + PER_EVENT * event + what;
+    return part->first_closure + 1 + part->output_count + PER_EVENT * event + what;
 }
 
 static sal_status witness(const sal_system *sys, const sal_context *ctx, int event, double *value) {
     const l_part *part = sal_system_data(sys);
-    return l_numbers(part->owner, closure_of(part, event, OF_WITNESS), ctx, value);
+    return l_eval_value(part->owner, closure_of(part, event, OF_WITNESS), ctx, value);
 }
 
 static sal_status phases(const sal_system *sys, const sal_context *ctx, int event, double *phase, int *count) {
@@ -33,7 +33,7 @@ static sal_status phases(const sal_system *sys, const sal_context *ctx, int even
 static sal_status truth(const sal_system *sys, const sal_context *ctx, int event, int what, bool *answer) {
     const l_part *part = sal_system_data(sys);
     double value = 0;
-    const sal_status status = l_numbers(part->owner, closure_of(part, event, what), ctx, &value);
+    const sal_status status = l_eval_value(part->owner, closure_of(part, event, what), ctx, &value);
     *answer = value != 0;
     return status;
 }
@@ -48,42 +48,42 @@ static sal_status holds(const sal_system *sys, const sal_context *ctx, int event
 
 static sal_status next_time(const sal_system *sys, const sal_context *ctx, int event, double *t) {
     const l_part *part = sal_system_data(sys);
-    return l_numbers(part->owner, closure_of(part, event, OF_NEXT_TIME), ctx, t);
+    return l_eval_value(part->owner, closure_of(part, event, OF_NEXT_TIME), ctx, t);
 }
 
 /* ---- constraints ---- */
 
 static int closure_of_part(const l_part *part, int what) {
-    return closure_of(part, part->events, 0) + what;
+    return closure_of(part, part->event_count, 0) + what;
 }
 
 static sal_status constraints(const sal_system *sys, const sal_context *ctx, double *residual) {
     const l_part *part = sal_system_data(sys);
-    return l_numbers(part->owner, closure_of_part(part, OF_CONSTRAINTS), ctx, residual);
+    return l_eval_value(part->owner, closure_of_part(part, OF_CONSTRAINTS), ctx, residual);
 }
 
 static sal_status constraint_rates(const sal_system *sys, const sal_context *ctx, double *rate) {
     const l_part *part = sal_system_data(sys);
-    return l_numbers(part->owner, closure_of_part(part, OF_CONSTRAINT_RATES), ctx, rate);
+    return l_eval_value(part->owner, closure_of_part(part, OF_CONSTRAINT_RATES), ctx, rate);
 }
 
 static sal_status project(const sal_system *sys, const sal_context *ctx, const sal_rates *next) {
     const l_part *part = sal_system_data(sys);
-    return l_flowing(part->owner, closure_of_part(part, OF_PROJECT), ctx, next);
+    return l_eval_derivatives(part->owner, closure_of_part(part, OF_PROJECT), ctx, next);
 }
 
 static sal_status finder(const sal_system *sys, const sal_context *ctx, int event, int number, double *value) {
     const l_part *part = sal_system_data(sys);
     const int k = closure_of_part(part, PER_PART + part->finder_at[event] + number);
-    return part->owner->closure[k - 1].slice ? l_sliced(part->owner, k, ctx, value)
-                                             : l_numbers(part->owner, k, ctx, value);
+    return part->owner->closure[k - 1].is_slice ? l_eval_slice(part->owner, k, ctx, value)
+                                                : l_eval_value(part->owner, k, ctx, value);
 }
 
 /* The engine shows the same v in ctx; the shim takes it from there. */
 static sal_status velocity_map(const sal_system *sys, const sal_context *ctx, const double *v, double *qdot) {
     const l_part *part = sal_system_data(sys);
     (void)v;
-    return l_flowing(part->owner, closure_of_part(part, OF_VELOCITY_MAP), ctx, &(sal_rates){qdot, NULL, NULL});
+    return l_eval_derivatives(part->owner, closure_of_part(part, OF_VELOCITY_MAP), ctx, &(sal_rates){qdot, NULL, NULL});
 }
 
 /* ---- events ---- */

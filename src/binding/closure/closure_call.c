@@ -10,22 +10,22 @@ enum { CHECK_EVERY = 36, CLEAR_EVERY = 12 };
 
 /* All calls of Lua pass here: what one may have changed, programs look at again. */
 int l_pcall(l_simulator *self, int args, int results) {
-    self->in_lua++;
+    self->lua_depth++;
     const int failed = lua_pcall(self->frame.L, args, results, self->frame.handler);
-    self->in_lua--;
-    self->lua_calls++;
+    self->lua_depth--;
+    self->lua_call_count++;
     return failed;
 }
 
 /* Of simultaneous failures the first one counts. */
-void l_park(l_simulator *self, int closure) {
-    if (self->parked) {
+void l_store_error(l_simulator *self, int closure) {
+    if (self->has_stored_error) {
         lua_pop(self->frame.L, 1);
         return;
     }
     lua_setiuservalue(self->frame.L, self->frame.self, UV_ERROR);
     self->failed_closure = closure;
-    self->parked = true;
+    self->has_stored_error = true;
 }
 
 /* Calls a Lua function kept as a user value with (closure, detail); its error is parked. */
@@ -36,7 +36,7 @@ sal_status l_call_helper(l_simulator *self, int helper, int closure, int detail)
     lua_pushinteger(L, detail);
     if (l_pcall(self, 2, 0) == LUA_OK)
         return SAL_OK;
-    l_park(self, closure);
+    l_store_error(self, closure);
     return SAL_ECALLBACK;
 }
 
@@ -50,26 +50,26 @@ static void push_table(lua_State *L, const l_frame *frame, const l_range *range,
 }
 
 /* A closure that reads what cannot be had fetches it itself and meets the error there. */
-void l_forget_failure(l_simulator *self) {
+void l_clear_failure(l_simulator *self) {
     lua_State *L = self->frame.L;
     lua_pushnil(L);
     lua_setiuservalue(L, self->frame.self, UV_ERROR);
-    self->parked = false;
+    self->has_stored_error = false;
 }
 
 /* Inputs and outputs that a closure reads, computed before anything is pushed for it: other closures may run. */
 static void evaluate_ports(l_simulator *self, l_closure *c, const sal_context *ctx) {
-    const bool parked = self->parked;
-    for (int i = 0; i < c->shim->args; i++) {
-        const l_range *r = &c->shim->range[i];
+    const bool parked = self->has_stored_error;
+    for (int i = 0; i < c->adapter->arg_count; i++) {
+        const l_range *r = &c->adapter->range[i];
         if (r->partition < L_INPUT)
             continue;
         c->port[i] = NULL;
         const sal_status status = r->partition == L_INPUT ? sal_context_input(ctx, r->at, &c->port[i])
                                                           : sal_context_output(ctx, r->at, &c->port[i]);
-        c->stale = c->stale || status != SAL_OK; /* its shim takes the name away from ctx */
+        c->is_stale = c->is_stale || status != SAL_OK; /* its shim takes the name away from ctx */
         if (status == SAL_ECALLBACK && !parked)
-            l_forget_failure(self);
+            l_clear_failure(self);
     }
 }
 
@@ -133,16 +133,17 @@ static int push_ranges(l_simulator *self, const l_range *ranges, int count, cons
 /* Discrete state and parameters stay in the closure's ctx until they change. */
 static sal_status set_held(l_simulator *self, int k, l_closure *c, const sal_context *ctx) {
     lua_State *L = self->frame.L;
-    c->held_of = ctx;
-    c->held = sal_context_held(ctx);
-    const l_shim *shim = c->shim;
-    if (shim->holds == 0)
+    c->read_context = ctx;
+    c->read_version = sal_context_held(ctx);
+    const l_adapter *shim = c->adapter;
+    if (shim->constant_count == 0)
         return SAL_OK;
-    lua_rawgeti(L, self->frame.closures, c->place + PLACES - 1);
-    const int args = push_ranges(self, l_results_of(shim) + shim->results, shim->holds, NULL, ctx, NULL);
+    lua_rawgeti(L, self->frame.closures, c->anchor + ANCHORS - 1);
+    const int args =
+        push_ranges(self, l_adapter_results(shim) + shim->result_count, shim->constant_count, NULL, ctx, NULL);
     if (l_pcall(self, args, 0) != LUA_OK) {
-        l_park(self, k);
-        c->held_of = NULL;
+        l_store_error(self, k);
+        c->read_context = NULL;
         return SAL_ECALLBACK;
     }
     return SAL_OK;
@@ -151,8 +152,8 @@ static sal_status set_held(l_simulator *self, int k, l_closure *c, const sal_con
 /* Long vectors are lent as tables; did the closure write to one? Its place among the closures, or 0. */
 static int written_table(l_simulator *self, const l_closure *c, const sal_context *ctx) {
     lua_State *L = self->frame.L;
-    for (int i = 0; i < c->shim->args; i++) {
-        const l_range *r = &c->shim->range[i];
+    for (int i = 0; i < c->adapter->arg_count; i++) {
+        const l_range *r = &c->adapter->range[i];
         if (r->table < 0 || r->partition >= L_TIME)
             continue;
         const double *numbers = sal_context_get(ctx, (sal_partition)r->partition) + r->at;
@@ -171,59 +172,59 @@ static int written_table(l_simulator *self, const l_closure *c, const sal_contex
 
 /* Puts the function to call on the stack; a shared shim wants whose call it is. Answers how many values that are. */
 static int push_shim(lua_State *L, const l_frame *frame, const l_closure *c, bool check) {
-    if (!c->shim->at) {
-        lua_rawgeti(L, frame->closures, c->place + (check ? 2 : c->unchecked % CLEAR_EVERY == 0 ? 1 : 0));
+    if (!c->adapter->shared_function) {
+        lua_rawgeti(L, frame->closures, c->anchor + (check ? 2 : c->calls_until_check % CLEAR_EVERY == 0 ? 1 : 0));
         return 0;
     }
-    lua_rawgeti(L, frame->closures, c->shim->at);
-    for (int i = 0; i < c->shim->given; i++)
-        lua_rawgeti(L, frame->closures, c->place + i);
-    return c->shim->given;
+    lua_rawgeti(L, frame->closures, c->adapter->shared_function);
+    for (int i = 0; i < c->adapter->anchor_count; i++)
+        lua_rawgeti(L, frame->closures, c->anchor + i);
+    return c->adapter->anchor_count;
 }
 
 /* Runs closure k; its results stand on the stack from *first on. The caller pops to *base. */
 sal_status l_run(l_simulator *self, int k, const sal_context *ctx, const sal_event *event, int extra, int *base) {
     lua_State *L = self->frame.L;
     l_closure *c = &self->closure[k - 1];
-    *base = lua_gettop(L);        /* l_enter made room for what a shim takes and answers */
-    if (!c->fitted || c->stale) { /* stale: the last call failed, what it left in `next` must go */
-        const sal_status status = l_call_helper(self, UV_FIT, k, L_FIT_SHIM);
+    *base = lua_gettop(L);                /* l_enter made room for what a shim takes and answers */
+    if (!c->has_adapter || c->is_stale) { /* stale: the last call failed, what it left in `next` must go */
+        const sal_status status = l_call_helper(self, UV_BUILD_ADAPTER, k, L_FIT_ADAPTER);
         if (status != SAL_OK)
             return status;
     }
-    if (c->held_of != ctx || c->held != sal_context_held(ctx)) {
+    if (c->read_context != ctx || c->read_version != sal_context_held(ctx)) {
         const sal_status status = set_held(self, k, c, ctx);
         if (status != SAL_OK)
             return status;
-        c->unchecked = 0;
+        c->calls_until_check = 0;
     }
     if (c->port)
         evaluate_ports(self, c, ctx);
-    const bool check = --c->unchecked <= 0 || event;
+    const bool check = --c->calls_until_check <= 0 || event;
     if (check)
-        c->unchecked = CHECK_EVERY;
+        c->calls_until_check = CHECK_EVERY;
     const sal_context *outer = self->current;
     self->current = ctx;
-    const l_shim *shim = c->shim;
+    const l_adapter *shim = c->adapter;
     int args = push_shim(L, &self->frame, c, check);
-    args += push_ranges(self, shim->range, shim->args, c->port, ctx, event);
-    const int failed = l_pcall(self, args, shim->values + extra);
-    const bool retry = failed && self->retry;
-    self->retry = false; /* where a closure caught it, what fails later is something else */
+    args += push_ranges(self, shim->range, shim->arg_count, c->port, ctx, event);
+    const int failed = l_pcall(self, args, shim->value_count + extra);
+    const bool retry = failed && self->wants_retry;
+    self->wants_retry = false; /* where a closure caught it, what fails later is something else */
     if (failed) {
         if (retry)
             lua_pop(L, 1);
         else
-            l_park(self, k);
-        c->held_of = NULL; /* it may have written what is held */
+            l_store_error(self, k);
+        c->read_context = NULL; /* it may have written what is held */
         self->current = outer;
         return retry ? SAL_RETRY : SAL_ECALLBACK;
     }
     self->current = outer;
     const int written = check && !event ? written_table(self, c, ctx) : 0;
-    if (!written && c->cold > 0 && --c->cold == 0)
-        return l_call_helper(self, UV_FIT, k, L_FIT_PROGRAM);
-    return written ? l_call_helper(self, UV_COMPLAIN, k, -written) : SAL_OK;
+    if (!written && c->calls_until_compiled > 0 && --c->calls_until_compiled == 0)
+        return l_call_helper(self, UV_BUILD_ADAPTER, k, L_FIT_COMPILED);
+    return written ? l_call_helper(self, UV_RAISE_MISMATCH, k, -written) : SAL_OK;
 }
 
 /* Reads one range of results from the stack at *index; 0 or the 1-based place of what is no number. */
@@ -252,20 +253,20 @@ int l_read_range(lua_State *L, const l_range *r, bool strict, int *index, double
 }
 
 /* After the call: names read for the first time want a new shim. */
-sal_status l_refit(l_simulator *self, int k) {
-    return self->closure[k - 1].stale ? l_call_helper(self, UV_FIT, k, L_FIT_SHIM) : SAL_OK;
+sal_status l_rebuild_adapter(l_simulator *self, int k) {
+    return self->closure[k - 1].is_stale ? l_call_helper(self, UV_BUILD_ADAPTER, k, L_FIT_ADAPTER) : SAL_OK;
 }
 
 /* The result at stack index `at`, the i-th of all, is no number: Lua finds the words. */
-sal_status l_complain(l_simulator *self, int k, int i, int at) {
+sal_status l_raise_mismatch(l_simulator *self, int k, int i, int at) {
     lua_State *L = self->frame.L;
-    lua_getiuservalue(L, self->frame.self, UV_COMPLAIN);
+    lua_getiuservalue(L, self->frame.self, UV_RAISE_MISMATCH);
     lua_pushinteger(L, k);
     lua_pushinteger(L, i);
     lua_pushvalue(L, at);
     if (l_pcall(self, 3, 0) == LUA_OK)
         lua_pushnil(L);
-    l_park(self, k);
+    l_store_error(self, k);
     return SAL_ECALLBACK;
 }
 
@@ -273,29 +274,29 @@ sal_status l_complain(l_simulator *self, int k, int i, int at) {
 static sal_status take_results(l_simulator *self, int k, int base, double *const *to) {
     lua_State *L = self->frame.L;
     const l_closure *c = &self->closure[k - 1];
-    const l_range *result = l_results_of(c->shim);
+    const l_range *result = l_adapter_results(c->adapter);
     sal_status status = SAL_OK;
     int at = base + 1;
-    for (int i = 0; status == SAL_OK && i < c->shim->results; i++) {
-        const int bad =
-            l_read_range(L, &result[i], c->unchecked == CHECK_EVERY, &at, to[result[i].partition] + result[i].at);
+    for (int i = 0; status == SAL_OK && i < c->adapter->result_count; i++) {
+        const int bad = l_read_range(L, &result[i], c->calls_until_check == CHECK_EVERY, &at,
+                                     to[result[i].partition] + result[i].at);
         if (bad)
-            status = l_complain(self, k, bad - base, bad);
+            status = l_raise_mismatch(self, k, bad - base, bad);
     }
     lua_settop(L, base);
-    return status == SAL_OK ? l_refit(self, k) : status;
+    return status == SAL_OK ? l_rebuild_adapter(self, k) : status;
 }
 
-sal_status l_ask(l_simulator *self, int k, const sal_context *ctx, double *const *to) {
+sal_status l_call_lua(l_simulator *self, int k, const sal_context *ctx, double *const *to) {
     l_closure *c = &self->closure[k - 1];
-    const l_program *tried = l_try(self, c, ctx, NULL);
+    const l_compiled *tried = l_shadow_run(self, c, ctx, NULL);
     int base = 0;
     sal_status status = l_run(self, k, ctx, NULL, 0, &base);
     if (status == SAL_OK)
         status = take_results(self, k, base, to);
     else
         lua_settop(self->frame.L, base);
-    if (status == SAL_OK && tried && tried == c->program)
-        l_judge_trial(c, (const double *const *)to);
+    if (status == SAL_OK && tried && tried == c->compiled)
+        l_compare_shadow(c, (const double *const *)to);
     return status;
 }

@@ -28,22 +28,22 @@ static l_moves read_moves(lua_State *L, int index, l_move *from) {
 static const void *keep_same(lua_State *L, l_simulator *self, int i) {
     lua_rawgeti(L, 3, i);
     const void *pointer = lua_topointer(L, -1);
-    l_keep(L, self);
+    l_anchor(L, self);
     return pointer;
 }
 
-static void read_fetches(lua_State *L, l_simulator *self, int list, l_program *p) {
-    if (p->fetches > 0 && self->index_key == 0) {
+static void read_fetches(lua_State *L, l_simulator *self, int list, l_compiled *p) {
+    if (p->lua_value_count > 0 && self->index_key == 0) {
         lua_pushliteral(L, "__index");
-        self->index_key = l_keep(L, self);
+        self->index_key = l_anchor(L, self);
     }
-    for (int i = 0; i < p->fetches; i++) {
+    for (int i = 0; i < p->lua_value_count; i++) {
         lua_rawgeti(L, list, i + 1);
-        l_fetch *f = &p->fetch[i];
-        *f = (l_fetch){field(L, 1), field(L, 2), field(L, 3), field(L, 4), field(L, 5), NULL};
+        l_lua_value *f = &p->lua_value[i];
+        *f = (l_lua_value){field(L, 1), field(L, 2), field(L, 3), field(L, 4), field(L, 5), NULL};
         if (!f->upvalue) {
             lua_rawgeti(L, -1, 3);
-            f->key = l_keep(L, self);
+            f->key = l_anchor(L, self);
         }
         if (f->want == WANT_SAME)
             f->same = keep_same(L, self, i + 1);
@@ -51,10 +51,10 @@ static void read_fetches(lua_State *L, l_simulator *self, int list, l_program *p
     }
 }
 
-static void read_questions(lua_State *L, int list, l_program *p) {
-    for (int i = 0; i < p->questions; i++) {
+static void read_questions(lua_State *L, int list, l_compiled *p) {
+    for (int i = 0; i < p->query_count; i++) {
         lua_rawgeti(L, list, i + 1);
-        p->question[i] = (l_question){field(L, 1), field(L, 2), field(L, 3)};
+        p->query[i] = (l_delay_query){field(L, 1), field(L, 2), field(L, 3)};
         lua_pop(L, 1);
     }
 }
@@ -65,78 +65,78 @@ static int list_length(lua_State *L, int spec, const char *name) {
 }
 
 /* Room for everything in one piece, doubles first; for moves and results of a trial alike. */
-static l_program *allot(lua_State *L, l_simulator *self, l_program sizes, int instructions) {
-    const size_t values = (size_t)(sizes.places + sizes.moves) * sizeof(double);
-    const size_t moves = (size_t)sizes.moves * sizeof(l_move);
-    const size_t fetches = (size_t)sizes.fetches * sizeof(l_fetch);
-    const size_t questions = (size_t)sizes.questions * sizeof(l_question);
+static l_compiled *allot(lua_State *L, l_simulator *self, l_compiled sizes, int instructions) {
+    const size_t values = (size_t)(sizes.register_count + sizes.move_count) * sizeof(double);
+    const size_t moves = (size_t)sizes.move_count * sizeof(l_move);
+    const size_t fetches = (size_t)sizes.lua_value_count * sizeof(l_lua_value);
+    const size_t questions = (size_t)sizes.query_count * sizeof(l_delay_query);
     sizes.bytes =
-        sizeof(l_program) + values + moves + fetches + questions + (size_t)instructions * sizeof(sal__instruction);
+        sizeof(l_compiled) + values + moves + fetches + questions + (size_t)instructions * sizeof(sal__instruction);
     char *block = l_new_array(L, self, 1, sizes.bytes);
-    l_program *p = (l_program *)(void *)block;
+    l_compiled *p = (l_compiled *)(void *)block;
     *p = sizes;
-    p->value = (double *)(void *)(block + sizeof(l_program));
-    p->tried = p->value + p->places;
-    p->fetch = (l_fetch *)(void *)(p->tried + p->moves);
-    p->move = (l_move *)(void *)(p->fetch + p->fetches);
-    p->question = (l_question *)(void *)(p->move + p->moves);
-    p->code = (sal__instruction *)(void *)(p->question + p->questions);
+    p->register_value = (double *)(void *)(block + sizeof(l_compiled));
+    p->shadow_result = p->register_value + p->register_count;
+    p->lua_value = (l_lua_value *)(void *)(p->shadow_result + p->move_count);
+    p->move = (l_move *)(void *)(p->lua_value + p->lua_value_count);
+    p->query = (l_delay_query *)(void *)(p->move + p->move_count);
+    p->code = (sal__instruction *)(void *)(p->query + p->query_count);
     return p;
 }
 
 static void make_room(lua_State *L, l_simulator *self) {
-    if (self->programs < self->program_cap)
+    if (self->compiled_count < self->compiled_capacity)
         return;
-    const int cap = 2 * self->program_cap + 8;
-    l_program **more = l_new_array(L, self, cap, sizeof *more);
-    for (int i = 0; i < self->programs; i++)
-        more[i] = self->program[i];
-    if (self->program)
-        self->mem.resize(self->mem.user, self->program, (size_t)self->program_cap * sizeof *more, 0);
-    self->program = more;
-    self->program_cap = cap;
+    const int cap = 2 * self->compiled_capacity + 8;
+    l_compiled **more = l_new_array(L, self, cap, sizeof *more);
+    for (int i = 0; i < self->compiled_count; i++)
+        more[i] = self->compiled[i];
+    if (self->compiled)
+        self->mem.resize(self->mem.user, self->compiled, (size_t)self->compiled_capacity * sizeof *more, 0);
+    self->compiled = more;
+    self->compiled_capacity = cap;
 }
 
-void l_free_programs(l_simulator *self) {
-    for (int i = 0; i < self->programs; i++)
-        self->mem.resize(self->mem.user, self->program[i], self->program[i]->bytes, 0);
-    if (self->program)
-        self->mem.resize(self->mem.user, self->program, (size_t)self->program_cap * sizeof *self->program, 0);
-    self->program = NULL;
-    self->programs = self->program_cap = 0;
+void l_free_compiled(l_simulator *self) {
+    for (int i = 0; i < self->compiled_count; i++)
+        self->mem.resize(self->mem.user, self->compiled[i], self->compiled[i]->bytes, 0);
+    if (self->compiled)
+        self->mem.resize(self->mem.user, self->compiled, (size_t)self->compiled_capacity * sizeof *self->compiled, 0);
+    self->compiled = NULL;
+    self->compiled_count = self->compiled_capacity = 0;
 }
 
-static bool is_plain(const l_program *p) {
-    bool plain = p->questions == 0;
-    for (int i = 0; i < p->fetches; i++)
-        plain = plain && p->fetch[i].want != WANT_NUMBER && p->fetch[i].want != WANT_BOOLEAN;
+static bool is_plain(const l_compiled *p) {
+    bool plain = p->query_count == 0;
+    for (int i = 0; i < p->lua_value_count; i++)
+        plain = plain && p->lua_value[i].want != WANT_NUMBER && p->lua_value[i].want != WANT_BOOLEAN;
     for (const l_move *m = p->stores.from; m < p->stores.to; m++)
         plain = plain && !m->detail;
     return plain;
 }
 
-static bool fits(const l_program *p, int instructions) {
-    for (int i = 0; i < p->moves; i++)
-        if (p->move[i].place < 0 || p->move[i].place + p->move[i].size > p->places)
+static bool fits(const l_compiled *p, int instructions) {
+    for (int i = 0; i < p->move_count; i++)
+        if (p->move[i].reg < 0 || p->move[i].reg + p->move[i].size > p->register_count)
             return false;
-    for (int i = 0; i < p->fetches; i++)
-        if (p->fetch[i].place < 0 || p->fetch[i].place >= p->places)
+    for (int i = 0; i < p->lua_value_count; i++)
+        if (p->lua_value[i].reg < 0 || p->lua_value[i].reg >= p->register_count)
             return false;
     for (int i = 0; i < instructions; i++)
-        if (p->code[i].op == SAL__OP_ASK && p->code[i].d >= p->questions)
+        if (p->code[i].op == SAL__OP_ASK && p->code[i].d >= p->query_count)
             return false;
-    return p->ports.to - p->ports.from <= L_MOST_PORTS && p->fetches <= MOST_FETCHES &&
-           sal__program_is_sound(p->code, instructions, p->places);
+    return p->ports.to - p->ports.from <= L_MAX_PORTS && p->lua_value_count <= MOST_FETCHES &&
+           sal__program_is_sound(p->code, instructions, p->register_count);
 }
 
-static void read_constants(lua_State *L, int list, l_program *p) {
+static void read_constants(lua_State *L, int list, l_compiled *p) {
     const int count = (int)luaL_len(L, list);
     for (int i = 0; i < count; i++) {
         lua_rawgeti(L, list, i + 1);
         const int place = field(L, 1);
-        luaL_argcheck(L, place >= 0 && place < p->places, 2, "a constant has no place");
+        luaL_argcheck(L, place >= 0 && place < p->register_count, 2, "a constant has no place");
         lua_rawgeti(L, -1, 2);
-        p->value[place] = lua_tonumber(L, -1);
+        p->register_value[place] = lua_tonumber(L, -1);
         lua_pop(L, 2);
     }
 }
@@ -152,60 +152,60 @@ static int list_moves(lua_State *L) {
     return count;
 }
 
-static void read_all_moves(lua_State *L, l_program *p) {
+static void read_all_moves(lua_State *L, l_compiled *p) {
     p->ports = read_moves(L, PORTS, p->move);
     p->flowing = read_moves(L, FLOWING, p->ports.to);
-    p->held = read_moves(L, HELD, p->flowing.to);
-    p->others = read_moves(L, OTHERS, p->held.to);
+    p->discrete = read_moves(L, HELD, p->flowing.to);
+    p->others = read_moves(L, OTHERS, p->discrete.to);
     p->stores = read_moves(L, STORES, p->others.to);
 }
 
 /* number = self:program(what lua/saltus/closure/compiler writes, functions): by the fetches that want them; false when it
  * is too large */
-static int l_new_program(lua_State *L) {
+static int l_new_compiled(lua_State *L) {
     l_simulator *self = l_check_simulator(L, 1);
     luaL_checktype(L, 2, LUA_TTABLE);
     luaL_checktype(L, 3, LUA_TTABLE);
     lua_settop(L, 3);
     make_room(L, self);
-    l_program sizes = {.bytes = 0};
-    sizes.moves = list_moves(L);
-    sizes.fetches = list_length(L, 2, "fetches");           /* stands at 9 */
+    l_compiled sizes = {.bytes = 0};
+    sizes.move_count = list_moves(L);
+    sizes.lua_value_count = list_length(L, 2, "fetches");   /* stands at 9 */
     (void)list_length(L, 2, "constants");                   /* 10 */
-    sizes.questions = list_length(L, 2, "questions");       /* 11 */
+    sizes.query_count = list_length(L, 2, "questions");     /* 11 */
     const size_t bytes = (size_t)list_length(L, 2, "code"); /* 12 */
     lua_getfield(L, 2, "places");
-    sizes.places = (int)lua_tointeger(L, -1);
+    sizes.register_count = (int)lua_tointeger(L, -1);
     const int instructions = (int)(bytes / sizeof(sal__instruction));
-    l_program *p = allot(L, self, sizes, instructions);
-    self->program[self->programs++] = p;
+    l_compiled *p = allot(L, self, sizes, instructions);
+    self->compiled[self->compiled_count++] = p;
     read_all_moves(L, p);
     read_fetches(L, self, 9, p);
     read_constants(L, 10, p);
     read_questions(L, 11, p);
     memcpy(p->code, lua_tostring(L, 12), bytes);
-    p->plain = is_plain(p);
+    p->is_plain = is_plain(p);
     if (fits(p, instructions))
-        lua_pushinteger(L, self->programs);
+        lua_pushinteger(L, self->compiled_count);
     else
         lua_pushboolean(L, 0);
     return 1;
 }
 
 /* self:run_program(closure, number, function): closure k is `function`, which program `number` does */
-static int l_run_program(lua_State *L) {
+static int l_run_compiled(lua_State *L) {
     l_simulator *self = l_check_simulator(L, 1);
     const lua_Integer k = luaL_checkinteger(L, 2), number = luaL_checkinteger(L, 3);
-    luaL_argcheck(L, k >= 1 && k <= self->closures, 2, "no such closure");
-    luaL_argcheck(L, number >= 1 && number <= self->programs, 3, "no such program");
+    luaL_argcheck(L, k >= 1 && k <= self->closure_count, 2, "no such closure");
+    luaL_argcheck(L, number >= 1 && number <= self->compiled_count, 3, "no such program");
     luaL_checktype(L, 4, LUA_TFUNCTION);
     lua_settop(L, 4);
     l_closure *c = &self->closure[k - 1];
-    c->function = l_keep(L, self);
-    c->program = self->program[number - 1];
-    c->trials = TRIALS;
-    c->runs = TRIALS;
-    c->next_trial = 2 * TRIALS;
+    c->function = l_anchor(L, self);
+    c->compiled = self->compiled[number - 1];
+    c->shadow_calls_left = TRIALS;
+    c->run_count = TRIALS;
+    c->next_shadow_run = 2 * TRIALS;
     c->seen_at = 0;
     return 0;
 }
@@ -215,31 +215,31 @@ static int l_run_program(lua_State *L) {
 static int l_run_slice(lua_State *L) {
     l_simulator *self = l_check_simulator(L, 1);
     const lua_Integer part = luaL_checkinteger(L, 2), n = luaL_checkinteger(L, 3), number = luaL_checkinteger(L, 4);
-    luaL_argcheck(L, part >= 1 && part <= self->parts, 2, "no such part");
+    luaL_argcheck(L, part >= 1 && part <= self->part_count, 2, "no such part");
     const l_part *p = &self->part[part - 1];
-    luaL_argcheck(L, n >= 1 && n <= p->finders, 3, "no such finder");
-    luaL_argcheck(L, number >= 1 && number <= self->programs, 4, "no such program");
+    luaL_argcheck(L, n >= 1 && n <= p->finder_count, 3, "no such finder");
+    luaL_argcheck(L, number >= 1 && number <= self->compiled_count, 4, "no such program");
     luaL_checktype(L, 5, LUA_TFUNCTION);
     lua_settop(L, 5);
-    l_closure *c = &self->closure[p->first + p->outputs + PER_EVENT * p->events + PER_PART + n - 1];
-    c->function = l_keep(L, self);
-    c->program = self->program[number - 1];
-    c->slice = true;
+    l_closure *c = &self->closure[p->first_closure + p->output_count + PER_EVENT * p->event_count + PER_PART + n - 1];
+    c->function = l_anchor(L, self);
+    c->compiled = self->compiled[number - 1];
+    c->is_slice = true;
     return 0;
 }
 
 static const char *state_of(const l_closure *c) {
-    if (c->program)
-        return c->trials > 0 ? "trial" : "program";
-    return c->differed ? "differed" : c->misses > 0 ? "missed" : "lua";
+    if (c->compiled)
+        return c->shadow_calls_left > 0 ? "trial" : "program";
+    return c->has_differed ? "differed" : c->miss_count > 0 ? "missed" : "lua";
 }
 
 /* self:programs(): of each closure, in order: false when it was never called, or how it runs */
-static int l_programs(lua_State *L) {
+static int l_list_compiled(lua_State *L) {
     const l_simulator *self = l_check_simulator(L, 1);
-    lua_createtable(L, self->closures, 0);
-    for (int k = 0; k < self->closures; k++) {
-        if (self->closure[k].place > 0)
+    lua_createtable(L, self->closure_count, 0);
+    for (int k = 0; k < self->closure_count; k++) {
+        if (self->closure[k].anchor > 0)
             lua_pushstring(L, state_of(&self->closure[k]));
         else
             lua_pushboolean(L, 0);
@@ -248,7 +248,7 @@ static int l_programs(lua_State *L) {
     return 1;
 }
 
-int l_program_operations(lua_State *L) {
+int l_compiled_operations(lua_State *L) {
     lua_createtable(L, SAL__OPERATIONS, 0);
     for (int i = 0; i < SAL__OPERATIONS; i++) {
         lua_pushstring(L, sal__operation_names[i]);
@@ -257,10 +257,10 @@ int l_program_operations(lua_State *L) {
     return 1;
 }
 
-const luaL_Reg l_program_methods[] = {
-    {"program", l_new_program},
-    {"run_program", l_run_program},
+const luaL_Reg l_compiled_methods[] = {
+    {"program", l_new_compiled},
+    {"run_program", l_run_compiled},
     {"run_slice", l_run_slice},
-    {"programs", l_programs},
+    {"programs", l_list_compiled},
     {NULL, NULL},
 };

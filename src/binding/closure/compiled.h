@@ -5,11 +5,11 @@
 #include "binding/binding.h"
 #include "tape/bytecode_vm.h"
 
-enum { L_MOST_PORTS = 16 };
+enum { L_MAX_PORTS = 16 };
 
 /* A number between a context and a program's places; of ports, all that there are. */
 typedef struct l_move {
-    int partition, at, size, place;
+    int partition, at, size, reg;
     int detail; /* loads: L_NEXT or not; stores: 1: not every path may write it */
 } l_move;
 
@@ -21,33 +21,33 @@ typedef struct l_moves {
 enum { WANT_NUMBER, WANT_BOOLEAN, WANT_NIL, WANT_TABLE, WANT_SAME, WANT_EQUAL };
 
 /* What stands behind an upvalue or a table's field; each is left on the stack for those that hang on it. */
-typedef struct l_fetch {
+typedef struct l_lua_value {
     int parent; /* the fetch that found it, from 1 on; 0: the closure */
     bool upvalue;
-    int key;         /* an upvalue's number; where a field's key stands among the closures */
-    int want, place; /* WANT_EQUAL: the number that it must be stands there */
+    int key;       /* an upvalue's number; where a field's key stands among the closures */
+    int want, reg; /* WANT_EQUAL: the number that it must be stands there */
     const void *same;
-} l_fetch;
+} l_lua_value;
 
 /* A question about the past of a state. */
-typedef struct l_question {
+typedef struct l_delay_query {
     int past;
     bool rate, absolute; /* its derivative; at a time rather than some time ago */
-} l_question;
+} l_delay_query;
 
-struct l_program {
+struct l_compiled {
     size_t bytes;
-    int places, moves, fetches, questions;
-    bool plain;  /* it fetches no values and asks nothing, and no path leaves a result unset */
-    bool asking; /* it waits for an answer: whoever gives it finds its places taken */
+    int register_count, move_count, lua_value_count, query_count;
+    bool is_plain;   /* it fetches no values and asks nothing, and no path leaves a result unset */
+    bool is_waiting; /* it waits for an answer: whoever gives it finds its places taken */
     /* what is loaded: computed before; as it flows; when it changed, for it is held; otherwise; and what is stored */
-    l_moves ports, flowing, held, others, stores;
-    const sal_context *held_of; /* whose held numbers stand in their places, */
-    uint64_t held_at;           /* as of then: see sal_context_held */
-    double *value, *tried;      /* tried: results of a trial, apart */
-    l_move *move;               /* all of them, in this order */
-    l_fetch *fetch;
-    l_question *question;
+    l_moves ports, flowing, discrete, others, stores;
+    const sal_context *read_context;        /* whose held numbers stand in their places, */
+    uint64_t read_version;                  /* as of then: see sal_context_held */
+    double *register_value, *shadow_result; /* tried: results of a trial, apart */
+    l_move *move;                           /* all of them, in this order */
+    l_lua_value *lua_value;
+    l_delay_query *query;
     sal__instruction *code;
 };
 

@@ -26,16 +26,16 @@ static bool is_unset(double value) {
     return isnan(value) && memcmp(&value, &mark, sizeof value) == 0;
 }
 
-static bool take_fetched(lua_State *L, const l_fetch *f, double *value) {
+static bool take_fetched(lua_State *L, const l_lua_value *f, double *value) {
     int number = 0;
     switch (f->want) {
     case WANT_NUMBER:
         if (lua_type(L, -1) != LUA_TNUMBER)
             return false;
-        value[f->place] = lua_tonumberx(L, -1, &number);
-        return !lua_isinteger(L, -1) || fabs(value[f->place]) < 9007199254740992.0;
+        value[f->reg] = lua_tonumberx(L, -1, &number);
+        return !lua_isinteger(L, -1) || fabs(value[f->reg]) < 9007199254740992.0;
     case WANT_BOOLEAN:
-        value[f->place] = lua_toboolean(L, -1);
+        value[f->reg] = lua_toboolean(L, -1);
         return lua_isboolean(L, -1);
     case WANT_NIL:
         return lua_isnil(L, -1);
@@ -43,7 +43,7 @@ static bool take_fetched(lua_State *L, const l_fetch *f, double *value) {
         return lua_istable(L, -1);
     case WANT_EQUAL:
         return lua_type(L, -1) == LUA_TNUMBER && !lua_isinteger(L, -1) &&
-               lua_tonumberx(L, -1, &number) == value[f->place];
+               lua_tonumberx(L, -1, &number) == value[f->reg];
     default:
         return lua_topointer(L, -1) == f->same;
     }
@@ -89,12 +89,12 @@ static bool find_field(l_simulator *self) {
 
 SELDOM bool fetch(l_simulator *self, l_closure *c) {
     lua_State *L = self->frame.L;
-    const l_program *p = c->program;
+    const l_compiled *p = c->compiled;
     const int base = lua_gettop(L) + 1; /* the closure; fetch i stands at base + i */
     bool all = true;
     lua_rawgeti(L, self->frame.closures, c->function);
-    for (int i = 0; all && i < p->fetches; i++) {
-        const l_fetch *f = &p->fetch[i];
+    for (int i = 0; all && i < p->lua_value_count; i++) {
+        const l_lua_value *f = &p->lua_value[i];
         if (f->upvalue) {
             all = lua_getupvalue(L, base + f->parent, f->key) != NULL;
         } else {
@@ -102,16 +102,16 @@ SELDOM bool fetch(l_simulator *self, l_closure *c) {
             lua_rawgeti(L, self->frame.closures, f->key);
             all = find_field(self);
         }
-        all = all && take_fetched(L, f, p->value);
+        all = all && take_fetched(L, f, p->register_value);
     }
     lua_settop(L, base - 1);
-    c->seen_at = all && self->in_lua == 0 ? self->lua_calls : 0;
+    c->seen_at = all && self->lua_depth == 0 ? self->lua_call_count : 0;
     return all;
 }
 
 /* Only Lua changes what Lua holds: where none ran since, nothing is looked at again. */
 ALWAYS bool is_as_seen(const l_simulator *self, const l_closure *c) {
-    return c->seen_at == self->lua_calls && self->in_lua == 0;
+    return c->seen_at == self->lua_call_count && self->lua_depth == 0;
 }
 
 ALWAYS void copy(double *to, const double *from, int size) {
@@ -120,67 +120,67 @@ ALWAYS void copy(double *to, const double *from, int size) {
 }
 
 /* Inputs and outputs are computed before anything is loaded: other programs may run, or this one for another part. */
-SELDOM bool compute_ports(l_simulator *self, const l_program *p, const sal_context *ctx) {
-    const double *port[L_MOST_PORTS], **found = port;
-    const bool parked = self->parked;
+SELDOM bool compute_ports(l_simulator *self, const l_compiled *p, const sal_context *ctx) {
+    const double *port[L_MAX_PORTS], **found = port;
+    const bool parked = self->has_stored_error;
     for (const l_move *m = p->ports.from; m < p->ports.to; m++, found++) {
         const sal_status status =
             m->partition == L_INPUT ? sal_context_input(ctx, m->at, found) : sal_context_output(ctx, m->at, found);
         if (status == SAL_ECALLBACK && !parked)
-            l_forget_failure(self);
+            l_clear_failure(self);
         if (status != SAL_OK)
             return false;
     }
     found = port;
     for (const l_move *m = p->ports.from; m < p->ports.to; m++)
-        copy(p->value + m->place, *found++, m->size);
+        copy(p->register_value + m->reg, *found++, m->size);
     return true;
 }
 
-ALWAYS bool load_ports(l_simulator *self, const l_program *p, const sal_context *ctx) {
+ALWAYS bool load_ports(l_simulator *self, const l_compiled *p, const sal_context *ctx) {
     for (const l_move *m = p->ports.from; m < p->ports.to; m++) {
         const double *from = m->partition == L_INPUT ? sal__value_in_place(ctx, m->at) : NULL;
         if (!from)
             return compute_ports(self, p, ctx);
-        copy(p->value + m->place, from, m->size);
+        copy(p->register_value + m->reg, from, m->size);
     }
     return true;
 }
 
-SELDOM void load_held(l_program *p, const sal_context *ctx) {
-    for (const l_move *m = p->held.from; m < p->held.to; m++)
-        p->value[m->place] = sal_context_get(ctx, (sal_partition)m->partition)[m->at];
-    p->held_of = ctx;
-    p->held_at = sal__discrete_version(ctx);
+SELDOM void load_held(l_compiled *p, const sal_context *ctx) {
+    for (const l_move *m = p->discrete.from; m < p->discrete.to; m++)
+        p->register_value[m->reg] = sal_context_get(ctx, (sal_partition)m->partition)[m->at];
+    p->read_context = ctx;
+    p->read_version = sal__discrete_version(ctx);
 }
 
-SELDOM void load_others(const l_simulator *self, const l_program *p, const sal_context *ctx, const sal_event *event) {
+SELDOM void load_others(const l_simulator *self, const l_compiled *p, const sal_context *ctx, const sal_event *event) {
     for (const l_move *m = p->others.from; m < p->others.to; m++)
-        p->value[m->place] = m->partition == L_TIME ? sal_context_time(ctx)
-                             : m->partition == L_EVENT_COUNT
-                                 ? (double)event->count
-                                 : sal_context_get(self->next, (sal_partition)m->partition)[m->at];
+        p->register_value[m->reg] = m->partition == L_TIME ? sal_context_time(ctx)
+                                    : m->partition == L_EVENT_COUNT
+                                        ? (double)event->count
+                                        : sal_context_get(self->next, (sal_partition)m->partition)[m->at];
 }
 
 /* What needs not be computed. */
-ALWAYS void load(const l_simulator *self, l_program *p, const sal_context *ctx, const sal_event *event) {
+ALWAYS void load(const l_simulator *self, l_compiled *p, const sal_context *ctx, const sal_event *event) {
     for (const l_move *m = p->flowing.from; m < p->flowing.to; m++)
-        p->value[m->place] = sal__continuous_partition(ctx, m->partition)[m->at];
-    if (p->held.from < p->held.to && (p->held_of != ctx || p->held_at != sal__discrete_version(ctx)))
+        p->register_value[m->reg] = sal__continuous_partition(ctx, m->partition)[m->at];
+    if (p->discrete.from < p->discrete.to && (p->read_context != ctx || p->read_version != sal__discrete_version(ctx)))
         load_held(p, ctx);
     if (p->others.from < p->others.to)
         load_others(self, p, ctx, event);
 }
 
-static void mark_doubts(const l_program *p) {
+static void mark_doubts(const l_compiled *p) {
     for (const l_move *m = p->stores.from; m < p->stores.to; m++)
         if (m->detail)
-            p->value[m->place] = unset();
+            p->register_value[m->reg] = unset();
 }
 
-static bool all_written(const l_program *p) {
+static bool all_written(const l_compiled *p) {
     for (const l_move *m = p->stores.from; m < p->stores.to; m++)
-        if (m->detail && is_unset(p->value[m->place]))
+        if (m->detail && is_unset(p->register_value[m->reg]))
             return false;
     return true;
 }
@@ -189,14 +189,14 @@ static bool all_written(const l_program *p) {
 
 typedef struct past_of {
     sal__outside base;
-    const l_program *program;
+    const l_compiled *program;
     const sal_context *ctx;
 } past_of;
 
 /* Where there is no answer, the closure asks again and meets the reason. */
 static bool answer(const sal__outside *self, int question, double about, double *to) {
     const past_of *past = (const past_of *)(const void *)self;
-    const l_question *q = &past->program->question[question];
+    const l_delay_query *q = &past->program->query[question];
     if (q->rate)
         return (q->absolute ? sal_context_past_rate_at : sal_context_past_rate)(past->ctx, q->past, about, to) ==
                SAL_OK;
@@ -205,66 +205,66 @@ static bool answer(const sal__outside *self, int question, double about, double 
 
 /* With what is fetched, or questions, or results that may stay unset. */
 SELDOM bool run_with_care(l_simulator *self, l_closure *c, const sal_context *ctx, const sal_event *event) {
-    l_program *p = c->program;
-    if (p->asking || !load_ports(self, p, ctx) || !fetch(self, c))
+    l_compiled *p = c->compiled;
+    if (p->is_waiting || !load_ports(self, p, ctx) || !fetch(self, c))
         return false;
     load(self, p, ctx, event);
     const past_of past = {{answer}, p, ctx};
     mark_doubts(p);
-    p->asking = true;
-    const bool ran = sal__program_run(p->code, p->value, &past.base);
-    p->asking = false;
+    p->is_waiting = true;
+    const bool ran = sal__program_run(p->code, p->register_value, &past.base);
+    p->is_waiting = false;
     return ran && all_written(p);
 }
 
 /* Leaves the results in their places; false: the closure is to be asked. */
 ALWAYS bool run(l_simulator *self, l_closure *c, const sal_context *ctx, const sal_event *event) {
-    l_program *p = c->program;
-    if (!p->plain)
+    l_compiled *p = c->compiled;
+    if (!p->is_plain)
         return run_with_care(self, c, ctx, event);
-    if (!load_ports(self, p, ctx) || (p->fetches > 0 && !is_as_seen(self, c) && !fetch(self, c)))
+    if (!load_ports(self, p, ctx) || (p->lua_value_count > 0 && !is_as_seen(self, c) && !fetch(self, c)))
         return false;
     load(self, p, ctx, event);
-    return sal__program_run(p->code, p->value, NULL);
+    return sal__program_run(p->code, p->register_value, NULL);
 }
 
 /* Whether somebody watches Lua's instructions (a debugger, Ctrl-C): looked for at first, and every 16 runs. */
 ALWAYS bool is_watched(l_simulator *self) {
-    if (--self->unwatched >= 0)
+    if (--self->unwatched_runs >= 0)
         return false;
     const bool watched = lua_gethook(self->frame.L) != NULL;
-    self->unwatched = watched ? 0 : 15;
+    self->unwatched_runs = watched ? 0 : 15;
     return watched;
 }
 
 /* Whether closure c runs as a program now: who watches sees the closure, and at runs 2^k the two are compared again. */
 ALWAYS bool ready(l_simulator *self, l_closure *c) {
-    if (!c->program || c->trials > 0 || c->stale || is_watched(self))
+    if (!c->compiled || c->shadow_calls_left > 0 || c->is_stale || is_watched(self))
         return false;
-    c->trials = ++c->runs >= c->next_trial;
-    return c->trials == 0;
+    c->shadow_calls_left = ++c->run_count >= c->next_shadow_run;
+    return c->shadow_calls_left == 0;
 }
 
 /* The closure is looked at closely; one that is left to Lua again and again stays there. */
 SELDOM bool missed(l_closure *c) {
-    c->unchecked = 0;
-    if (++c->misses >= MOST_MISSES)
-        c->program = NULL;
+    c->calls_until_check = 0;
+    if (++c->miss_count >= MOST_MISSES)
+        c->compiled = NULL;
     return false;
 }
 
 ALWAYS sal_status compute(l_simulator *self, int k, const sal_context *ctx, double *const *to) {
     l_closure *c = &self->closure[k - 1];
     if (!ready(self, c))
-        return l_ask(self, k, ctx, to);
-    const l_program *p = c->program;
+        return l_call_lua(self, k, ctx, to);
+    const l_compiled *p = c->compiled;
     if (!run(self, c, ctx, NULL)) {
         missed(c);
-        return l_ask(self, k, ctx, to);
+        return l_call_lua(self, k, ctx, to);
     }
     for (const l_move *m = p->stores.from; m < p->stores.to; m++)
-        to[m->partition][m->at] = p->value[m->place];
-    c->misses = 0;
+        to[m->partition][m->at] = p->register_value[m->reg];
+    c->miss_count = 0;
     return SAL_OK;
 }
 
@@ -276,41 +276,41 @@ static double *const *by_partition(const sal_rates *dot) {
     return (double *const *)(const void *)dot;
 }
 
-sal_status l_flowing(l_simulator *self, int k, const sal_context *ctx, const sal_rates *dot) {
+sal_status l_eval_derivatives(l_simulator *self, int k, const sal_context *ctx, const sal_rates *dot) {
     return compute(self, k, ctx, by_partition(dot));
 }
 
-sal_status l_numbers(l_simulator *self, int k, const sal_context *ctx, double *value) {
+sal_status l_eval_value(l_simulator *self, int k, const sal_context *ctx, double *value) {
     return compute(self, k, ctx, &value);
 }
 
 /* Nobody else can be asked: without an answer it is NaN. */
-sal_status l_sliced(l_simulator *self, int k, const sal_context *ctx, double *value) {
+sal_status l_eval_slice(l_simulator *self, int k, const sal_context *ctx, double *value) {
     l_closure *c = &self->closure[k - 1];
     const bool ran = run(self, c, ctx, NULL);
-    *value = ran ? c->program->value[c->program->stores.from->place] : NAN;
+    *value = ran ? c->compiled->register_value[c->compiled->stores.from->reg] : NAN;
     return SAL_OK;
 }
 
 /* What flows must stay finite, and NaN stands nowhere: the closure itself finds the words. */
-static bool can_be_written(const l_program *p) {
+static bool can_be_written(const l_compiled *p) {
     for (const l_move *m = p->stores.from; m < p->stores.to; m++) {
-        const double value = p->value[m->place];
+        const double value = p->register_value[m->reg];
         if (isnan(value) || (m->partition <= SAL_Z && isinf(value)))
             return false;
     }
     return true;
 }
 
-bool l_updated(l_simulator *self, l_closure *c, const sal_context *ctx, const sal_event *event, sal_context *next) {
+bool l_run_update(l_simulator *self, l_closure *c, const sal_context *ctx, const sal_event *event, sal_context *next) {
     if (!ready(self, c))
         return false;
-    const l_program *p = c->program;
+    const l_compiled *p = c->compiled;
     if (!run(self, c, ctx, event) || !can_be_written(p))
         return missed(c);
     for (const l_move *m = p->stores.from; m < p->stores.to; m++)
-        sal_context_edit(next, (sal_partition)m->partition)[m->at] = p->value[m->place];
-    c->misses = 0;
+        sal_context_edit(next, (sal_partition)m->partition)[m->at] = p->register_value[m->reg];
+    c->miss_count = 0;
     return true;
 }
 
@@ -348,13 +348,13 @@ static bool run_up_to(l_simulator *self, l_closure *c, const sal_context *ctx, s
 /* One that was called too seldom to be a program yet becomes one for this; its trials do not matter here. */
 static bool has_program(l_simulator *self, int k) {
     l_closure *c = &self->closure[k - 1];
-    if (!c->program && c->fitted && c->cold > 0) {
-        const bool parked = self->parked;
-        c->cold = 0;
-        if (l_call_helper(self, UV_FIT, k, L_FIT_PROGRAM) != SAL_OK && !parked)
-            l_forget_failure(self);
+    if (!c->compiled && c->has_adapter && c->calls_until_compiled > 0) {
+        const bool parked = self->has_stored_error;
+        c->calls_until_compiled = 0;
+        if (l_call_helper(self, UV_BUILD_ADAPTER, k, L_FIT_COMPILED) != SAL_OK && !parked)
+            l_clear_failure(self);
     }
-    return c->program && !c->stale;
+    return c->compiled && !c->is_stale;
 }
 
 void l_phases(l_simulator *self, int k, const sal_context *ctx, double *phase, int *count) {
@@ -362,27 +362,27 @@ void l_phases(l_simulator *self, int k, const sal_context *ctx, double *phase, i
     *count = 0;
     if (!has_program(self, k) || !run(self, c, ctx, NULL))
         return;
-    for (sal__instruction *i = c->program->code; i->op != SAL__OP_END && *count < SAL_PHASES; i++)
+    for (sal__instruction *i = c->compiled->code; i->op != SAL__OP_END && *count < SAL_PHASES; i++)
         if (repeats(i))
-            phase[(*count)++] = run_up_to(self, c, ctx, i) ? phase_of(i, c->program->value) : NAN;
+            phase[(*count)++] = run_up_to(self, c, ctx, i) ? phase_of(i, c->compiled->register_value) : NAN;
 }
 
 /* ---- trials: a new program runs beside its closure at first, and must answer the same bits ---- */
 
 /* The program that waits to be judged; NULL: none. */
-const l_program *l_try(l_simulator *self, l_closure *c, const sal_context *ctx, const sal_event *event) {
-    if (!c->program || c->trials == 0)
+const l_compiled *l_shadow_run(l_simulator *self, l_closure *c, const sal_context *ctx, const sal_event *event) {
+    if (!c->compiled || c->shadow_calls_left == 0)
         return NULL;
-    const l_program *p = c->program;
+    const l_compiled *p = c->compiled;
     if (!run(self, c, ctx, event)) {
         missed(c);
-        if (c->runs >= c->next_trial)
-            c->trials = 0; /* until the next run */
+        if (c->run_count >= c->next_shadow_run)
+            c->shadow_calls_left = 0; /* until the next run */
         return NULL;
     }
-    double *tried = p->tried;
+    double *tried = p->shadow_result;
     for (const l_move *m = p->stores.from; m < p->stores.to; m++)
-        *tried++ = p->value[m->place];
+        *tried++ = p->register_value[m->reg];
     return p;
 }
 
@@ -390,16 +390,16 @@ static bool same_bits(double a, double b) {
     return memcmp(&a, &b, sizeof a) == 0 || (isnan(a) && isnan(b));
 }
 
-void l_judge_trial(l_closure *c, const double *const *answered) {
-    const l_program *p = c->program;
-    const double *tried = p->tried;
+void l_compare_shadow(l_closure *c, const double *const *answered) {
+    const l_compiled *p = c->compiled;
+    const double *tried = p->shadow_result;
     bool same = true;
     for (const l_move *m = p->stores.from; m < p->stores.to; m++)
         same = same && same_bits(*tried++, answered[m->partition][m->at]);
-    c->trials--;
-    while (c->next_trial <= c->runs)
-        c->next_trial *= 2;
-    c->differed = !same;
+    c->shadow_calls_left--;
+    while (c->next_shadow_run <= c->run_count)
+        c->next_shadow_run *= 2;
+    c->has_differed = !same;
     if (!same)
-        c->program = NULL;
+        c->compiled = NULL;
 }

@@ -18,17 +18,17 @@ static int unfit(const l_range *r, const double *values) {
 }
 
 static sal_status write_next(l_simulator *self, int k, int at) {
-    const l_shim *shim = self->closure[k - 1].shim;
+    const l_adapter *shim = self->closure[k - 1].adapter;
     const int before = at - 1;
-    for (int i = 0; i < shim->results; i++) {
-        const l_range *r = &l_results_of(shim)[i];
+    for (int i = 0; i < shim->result_count; i++) {
+        const l_range *r = &l_adapter_results(shim)[i];
         double *to = sal_context_edit(self->next, (sal_partition)r->partition) + r->at;
         const int first = at;
         int bad = l_read_range(self->frame.L, r, true, &at, to);
         if (!bad && unfit(r, to))
             bad = r->table > 0 ? first : first + unfit(r, to) - 1;
         if (bad)
-            return l_complain(self, k, bad - before, bad);
+            return l_raise_mismatch(self, k, bad - before, bad);
     }
     return SAL_OK;
 }
@@ -37,16 +37,16 @@ static sal_status write_next(l_simulator *self, int k, int at) {
 static sal_status harvest(l_simulator *self, int k) {
     lua_State *L = self->frame.L;
     const int base = lua_gettop(L);
-    lua_getiuservalue(L, self->frame.self, UV_FIT);
+    lua_getiuservalue(L, self->frame.self, UV_BUILD_ADAPTER);
     lua_pushinteger(L, k);
-    lua_pushinteger(L, L_FIT_HARVEST);
+    lua_pushinteger(L, L_FIT_WRITES);
     if (l_pcall(self, 2, 1) != LUA_OK) {
-        l_park(self, k);
+        l_store_error(self, k);
         return SAL_ECALLBACK;
     }
     lua_insert(L, base + 1);
-    if (l_pcall(self, 0, self->closure[k - 1].shim->values) != LUA_OK) {
-        l_park(self, k);
+    if (l_pcall(self, 0, self->closure[k - 1].adapter->value_count) != LUA_OK) {
+        l_store_error(self, k);
         return SAL_ECALLBACK;
     }
     const sal_status status = write_next(self, k, base + 1);
@@ -58,24 +58,24 @@ static void judge_trial(l_closure *c, const sal_context *next) {
     const double *answered[SAL_PARTITIONS];
     for (int p = 0; p < SAL_PARTITIONS; p++)
         answered[p] = sal_context_get(next, (sal_partition)p);
-    l_judge_trial(c, answered);
+    l_compare_shadow(c, answered);
 }
 
 /* The handler itself. */
 static sal_outcome ask(l_simulator *self, int k, const sal_context *ctx, const sal_event *event, sal_context *next) {
     lua_State *L = self->frame.L;
     l_closure *c = &self->closure[k - 1];
-    const l_program *tried = next ? l_try(self, c, ctx, event) : NULL;
+    const l_compiled *tried = next ? l_shadow_run(self, c, ctx, event) : NULL;
     int base = 0;
     sal_status status = l_run(self, k, ctx, event, 1, &base);
     const sal_outcome outcome = status == SAL_OK ? l_outcome_at(L, base + 1) : SAL_FAILED;
     const bool stands = outcome == SAL_SUCCEEDED || outcome == SAL_TERMINATE;
-    if (status == SAL_OK && c->stale)
-        status = next && stands ? harvest(self, k) : l_refit(self, k);
+    if (status == SAL_OK && c->is_stale)
+        status = next && stands ? harvest(self, k) : l_rebuild_adapter(self, k);
     else if (status == SAL_OK && next && stands)
         status = write_next(self, k, base + 2);
     lua_settop(L, base);
-    if (status == SAL_OK && tried && tried == c->program)
+    if (status == SAL_OK && tried && tried == c->compiled)
         judge_trial(c, next);
     return status == SAL_OK ? outcome : SAL_FAILED;
 }
@@ -90,7 +90,7 @@ sal_outcome l_handle(l_simulator *self, int k, const sal_context *ctx, const sal
     self->note = note;
     l_closure *c = &self->closure[k - 1];
     const sal_outcome outcome =
-        next && l_updated(self, c, ctx, event, next) ? SAL_SUCCEEDED : ask(self, k, ctx, event, next);
+        next && l_run_update(self, c, ctx, event, next) ? SAL_SUCCEEDED : ask(self, k, ctx, event, next);
     self->next = outer_next;
     self->before = outer_before;
     self->note = outer_note;
@@ -116,7 +116,7 @@ sal_outcome l_monitor(void *user, const sal_context *ctx, sal_note *note) {
         outcome = l_outcome_at(L, -1);
         lua_pop(L, 1);
     } else {
-        l_park(self, L_IN_MONITOR);
+        l_store_error(self, L_IN_MONITOR);
     }
     self->current = outer;
     self->note = outer_note;
@@ -140,6 +140,6 @@ sal_status l_progress(void *user, sal_simulator *sim, sal_sight sight, int part,
     lua_pushnumber(L, sal_context_time(sal_simulator_context(sim)));
     if (l_pcall(self, 1, 0) == LUA_OK)
         return SAL_OK;
-    l_park(self, L_IN_PROGRESS);
+    l_store_error(self, L_IN_PROGRESS);
     return SAL_ECALLBACK;
 }

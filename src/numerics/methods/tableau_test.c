@@ -143,17 +143,17 @@ static void estimates(const sal_method *m, const tableau *w) {
 
 /* What the method says of steps in which f jumps: the mean of error by estimate, over where. */
 static void misjudges_jumps(const sal_method *m, const tableau *w) {
-    enum { PLACES = 10000 };
+    enum { ANCHORS = 10000 };
     double sum = 0;
-    for (int k = 0; k < PLACES; k++) {
-        const double at = (k + 0.5) / PLACES;
+    for (int k = 0; k < ANCHORS; k++) {
+        const double at = (k + 0.5) / ANCHORS;
         double error = at - 1, estimate = 0;
         for (int i = 0; i < w->stages; i++)
             if (w->c[i] > at)
                 error += w->b[i], estimate += w->e[i];
         sum += fabs(error / estimate);
     }
-    CHECK(m->jump_factor == 0 || fabs(sum / PLACES - m->jump_factor) < 0.5);
+    CHECK(m->jump_factor == 0 || fabs(sum / ANCHORS - m->jump_factor) < 0.5);
 }
 
 /* The norm of what the leading error weighs each elementary differential with. */
