@@ -67,22 +67,22 @@ void __wrap_free(void *block) {
 /* ---- the C face ---- */
 
 typedef struct purse {
-    long left, taken;
-    size_t lent;
+    long requests_left, taken;
+    size_t bytes_lent;
 } purse;
 
 static void *lend(void *user, void *block, size_t old, size_t bytes) {
     purse *p = user;
     if (bytes == 0) {
-        p->lent -= block ? old : 0;
+        p->bytes_lent -= block ? old : 0;
         __real_free(block);
         return NULL;
     }
     p->taken++;
-    if (p->left-- == 0)
+    if (p->requests_left-- == 0)
         return NULL;
     void *moved = __real_realloc(block, bytes);
-    p->lent += moved ? bytes - (block ? old : 0) : 0;
+    p->bytes_lent += moved ? bytes - (block ? old : 0) : 0;
     return moved;
 }
 
@@ -146,7 +146,7 @@ static void c_face(void) {
         purse p = {at, 0, 0};
         const sal_allocator allocator = {lend, &p};
         const sal_status status = live_once(&allocator);
-        judge(p.lent == 0, "the C face leaks", at);
+        judge(p.bytes_lent == 0, "the C face leaks", at);
         if (p.taken <= at) {
             judge(status == SAL_OK, "the C face fails with enough memory", at);
             return;

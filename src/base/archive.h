@@ -23,13 +23,13 @@ typedef enum {
     SAL__FIELD_FLAG,
     SAL__FIELD_SIGN,
     SAL__FIELD_INT,
-    SAL__FIELD_WHOLE,
+    SAL__FIELD_INT64,
     SAL__FIELD_REAL
 } sal__field;
 
 typedef struct sal__archive {
     sal__archive_mode mode;
-    bool bad;                  /* the bytes break a rule, or there is no room for them */
+    bool is_bad;               /* the bytes break a rule, or there is no room for them */
     size_t at, size;           /* bytes so far; in all */
     unsigned char *to;         /* SAL__WRITE */
     const unsigned char *from; /* SAL__CHECK, SAL__READ */
@@ -57,14 +57,14 @@ static inline sal__archive sal__archive_part(sal__archive *a, size_t bytes) {
     return part;
 }
 static inline bool sal__archive_ended(const sal__archive *a) {
-    return !a->bad && a->at == a->size;
+    return !a->is_bad && a->at == a->size;
 }
 static inline bool sal__is_loading(const sal__archive *a) {
     return a->mode >= SAL__CHECK;
 }
 
 static inline void sal__rule(sal__archive *a, bool holds) {
-    a->bad = a->bad || (a->mode == SAL__CHECK && !holds);
+    a->is_bad = a->is_bad || (a->mode == SAL__CHECK && !holds);
 }
 
 /* `bytes` more; false: they are neither written nor read. */
@@ -75,8 +75,8 @@ static inline bool sal__archive_step(sal__archive *a, sal__field field, size_t b
         a->at += bytes;
         return false;
     }
-    if (a->bad || bytes > a->size - a->at) {
-        a->bad = true;
+    if (a->is_bad || bytes > a->size - a->at) {
+        a->is_bad = true;
         return false;
     }
     a->at += bytes;
@@ -115,9 +115,9 @@ static inline double sal__real_finite(sal__archive *a, double *x) {
     return value;
 }
 
-static inline int64_t sal__whole(sal__archive *a, int64_t *x, int64_t least, int64_t most) {
+static inline int64_t sal__int64(sal__archive *a, int64_t *x, int64_t least, int64_t most) {
     int64_t value = *x;
-    sal__field_of(a, SAL__FIELD_WHOLE, &value, sizeof value);
+    sal__field_of(a, SAL__FIELD_INT64, &value, sizeof value);
     const bool fits = value >= least && value <= most;
     sal__rule(a, fits);
     if (a->mode == SAL__READ)
@@ -145,7 +145,7 @@ static inline bool sal__flag(sal__archive *a, bool *x) {
 }
 
 /* -1, 0 or 1. */
-static inline int sal__side(sal__archive *a, signed char *x) {
+static inline int sal__sign_field(sal__archive *a, signed char *x) {
     signed char value = *x;
     sal__field_of(a, SAL__FIELD_SIGN, &value, sizeof value);
     sal__rule(a, value >= -1 && value <= 1);
@@ -157,7 +157,7 @@ static inline int sal__side(sal__archive *a, signed char *x) {
 /* Any bits. */
 static inline uint64_t sal__bits(sal__archive *a, uint64_t *x) {
     uint64_t value = *x;
-    sal__field_of(a, SAL__FIELD_WHOLE, &value, sizeof value);
+    sal__field_of(a, SAL__FIELD_INT64, &value, sizeof value);
     if (a->mode == SAL__READ)
         *x = value;
     return value;
@@ -198,8 +198,8 @@ static inline int sal__int_at(const unsigned char *bytes, size_t i) {
 /* How many things of at least `each` bytes follow; never more than there are bytes for. */
 static inline int sal__count(sal__archive *a, int *count, int most, size_t each) {
     const int value = sal__int(a, count, 0, most);
-    if (a->mode == SAL__CHECK && (a->bad || (size_t)value > (a->size - a->at) / each)) {
-        a->bad = true;
+    if (a->mode == SAL__CHECK && (a->is_bad || (size_t)value > (a->size - a->at) / each)) {
+        a->is_bad = true;
         return 0;
     }
     return value;

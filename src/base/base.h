@@ -60,12 +60,12 @@ static inline double sal__two_to(int e) { /* normal range only */
 
 /* x^(1/k) for finite x > 0, correct to a few ulp, from + - * / and integer
  * operations alone, so that every machine chooses the same step sizes. */
-double sal__root(double x, int k);
+double sal__power_root(double x, int k);
 
 /* log2(x) of x > 0, within 0.09: straight between the powers of two; -1023 of 0. And 2^y for |y| < 1000,
  * within 0.5 %. Continuous and increasing: what the choice of a step size asks for, at a
  * fraction of a root's cost. */
-static inline double sal__about_log2(double x) {
+static inline double sal__approx_log2(double x) {
     return (double)(int64_t)sal__bits_of(x) * 0x1p-52 - SAL__EXPONENT_BIAS;
 }
 static inline double sal__times_exp2(double x, double y) { /* x 2^y */
@@ -74,7 +74,7 @@ static inline double sal__times_exp2(double x, double y) { /* x 2^y */
     const int nearest = (int)(int32_t)(uint32_t)sal__bits_of(sum);
     return x * sal__two_to(nearest) * (1 + g * (0.70666666666666667 + 0.24 * g)); /* no jump at 1/2 */
 }
-static inline double sal__about_exp2(double y) {
+static inline double sal__approx_exp2(double y) {
     return sal__times_exp2(1, y);
 }
 

@@ -6,8 +6,8 @@
 static const double inverse[9] = {0, 1, 1 / 2.0, 1 / 3.0, 1 / 4.0, 1 / 5.0, 1 / 6.0, 1 / 7.0, 1 / 8.0};
 
 static double guess(double m, int k) {
-    const double below = sal__about_log2(m), f = below - (int)below;
-    return sal__about_exp2((below + 0.346 * f * (1 - f)) * (k < 9 ? inverse[k] : 1.0 / k));
+    const double below = sal__approx_log2(m), f = below - (int)below;
+    return sal__approx_exp2((below + 0.346 * f * (1 - f)) * (k < 9 ? inverse[k] : 1.0 / k));
 }
 
 static double power(double y, int k) {
@@ -27,7 +27,7 @@ static double power(double y, int k) {
 /* Halley's iteration for y^k = m triples the correct digits each time:
  *     y <- y ((k - 1) p + (k + 1) m) / ((k + 1) p + (k - 1) m),  p = y^k.
  * x = m 2^(k q) with m in [1, 2^k) keeps every power far from overflow. */
-double sal__root(double x, int k) {
+double sal__power_root(double x, int k) {
     if (k == 1)
         return x;
     int scaled = 0;

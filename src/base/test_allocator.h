@@ -4,23 +4,23 @@
 
 #include <stdlib.h>
 
-typedef struct purse {
-    long left;        /* requests before the one that is refused; negative: none is */
-    long asked, lent; /* requests; bytes that were not given back */
-} purse;
+typedef struct test_allocator {
+    long requests_left;             /* requests before the one that is refused; negative: none is */
+    long request_count, bytes_lent; /* requests; bytes that were not given back */
+} test_allocator;
 
-static inline void *lend(void *user, void *block, size_t old, size_t bytes) {
-    purse *p = user;
+static inline void *test_allocate(void *user, void *block, size_t old, size_t bytes) {
+    test_allocator *p = user;
     if (bytes == 0) {
-        p->lent -= (long)old;
+        p->bytes_lent -= (long)old;
         free(block);
         return NULL;
     }
-    p->asked++;
-    if (p->left-- == 0)
+    p->request_count++;
+    if (p->requests_left-- == 0)
         return NULL;
     void *moved = realloc(block, bytes);
-    p->lent += (long)bytes - (long)(block ? old : 0);
+    p->bytes_lent += (long)bytes - (long)(block ? old : 0);
     return moved;
 }
 

@@ -5,12 +5,12 @@
 
 /* ---- making one ---- */
 
-enum { MOST_OPTIONS = 16 }; /* of a block; src/blocks/block_builder.h */
+enum { MAX_OPTIONS = 16 }; /* of a block; src/blocks/block_builder.h */
 
 /* What the options were set to, as checked by lua/saltus/blocks/init.lua; lists of numbers live as userdata on the stack. */
 typedef struct l_given {
-    sal_block_value value[MOST_OPTIONS];
-    double number[MOST_OPTIONS];
+    sal_block_value value[MAX_OPTIONS];
+    double number[MAX_OPTIONS];
     int count;
 } l_given;
 
@@ -56,9 +56,9 @@ static bool read_value(lua_State *L, sal_block_value *value, double *number) {
 
 /* Leaves strings and numbers on the stack for as long as `given` is used. */
 static void read_given(lua_State *L, int table, const sal_block_option *options, l_given *given) {
-    luaL_checkstack(L, MOST_OPTIONS + 10, "block");
+    luaL_checkstack(L, MAX_OPTIONS + 10, "block");
     given->count = 0;
-    for (int k = 0; options[k].name && k < MOST_OPTIONS; k++) {
+    for (int k = 0; options[k].name && k < MAX_OPTIONS; k++) {
         sal_block_value value = {.option = options[k].name};
         lua_getfield(L, table, options[k].name);
         if (read_value(L, &value, &given->number[given->count]))

@@ -33,19 +33,19 @@ const sal_system_class *sal_block_class(const char *kind) {
 
 /* ---- refusals ---- */
 
-void sal__fail(sal__building *b, sal_status status) {
+void sal__fail(sal__block_builder *b, sal_status status) {
     if (b->status == SAL_OK)
         b->status = status;
 }
 
-void sal__refuse(sal__building *b, const char *why) {
+void sal__refuse(sal__block_builder *b, const char *why) {
     if (b->status == SAL_OK && b->note)
         sal_note_set(b->note, why);
     sal__fail(b, SAL_EINVAL);
 }
 
 /* "option <name> <why>" */
-void sal__refuse_option(sal__building *b, const char *name, const char *why) {
+void sal__refuse_option(sal__block_builder *b, const char *name, const char *why) {
     char text[sizeof b->note->text] = "option ";
     const size_t room = sizeof text - 1;
     strncat(text, name, room - strlen(text));
@@ -102,7 +102,7 @@ static const char *complaint(const sal_block_option *o, const sal_block_value *v
     return NULL;
 }
 
-static void take_value(sal__building *b, const sal_block_value *v) {
+static void take_value(sal__block_builder *b, const sal_block_value *v) {
     const sal_block_option *options = b->block->face.options;
     for (int k = 0; v->option && options[k].name; k++) {
         if (strcmp(options[k].name, v->option) != 0)
@@ -111,7 +111,7 @@ static void take_value(sal__building *b, const sal_block_value *v) {
         if (wrong)
             sal__refuse_option(b, v->option, wrong);
         b->value[k] = *v;
-        b->told[k] = true;
+        b->is_given[k] = true;
         return;
     }
     sal__refuse_option(b, v->option ? v->option : "NULL", "is unknown");
@@ -130,15 +130,15 @@ static int place_of(const char *words, const char *word) {
 }
 
 /* `number`: where a choice's number is kept. */
-static void complete_values(sal__building *b, double *number) {
+static void complete_values(sal__block_builder *b, double *number) {
     const sal_block_option *options = b->block->face.options;
     for (int k = 0; options[k].name; k++) {
         sal_block_value *v = &b->value[k];
-        if (!b->told[k] && options[k].required)
+        if (!b->is_given[k] && options[k].required)
             sal__refuse_option(b, options[k].name, "is missing");
-        if (!b->told[k])
+        if (!b->is_given[k])
             *v = (sal_block_value){options[k].name, &options[k].otherwise, 1, 0, options[k].characters};
-        if (b->told[k] && options[k].type == SAL_A_CHOICE) {
+        if (b->is_given[k] && options[k].type == SAL_A_CHOICE) {
             number[k] = place_of(options[k].words, v->text);
             v->numbers = &number[k];
             v->count = 1;
@@ -147,10 +147,10 @@ static void complete_values(sal__building *b, double *number) {
 }
 
 /* The size that was given, or that of the longest signal; every signal has one number or that many. */
-static void find_size(sal__building *b) {
+static void find_size(sal__block_builder *b) {
     const sal_block_option *options = b->block->face.options;
-    b->size = sal__told(b, "size") ? (int)sal__number(b, "size") : 1;
-    for (int k = 0; options[k].name && !sal__told(b, "size"); k++)
+    b->size = sal__is_given(b, "size") ? (int)sal__number(b, "size") : 1;
+    for (int k = 0; options[k].name && !sal__is_given(b, "size"); k++)
         if (options[k].type == SAL_A_SIGNAL && b->value[k].count > b->size)
             b->size = b->value[k].count;
     for (int k = 0; options[k].name; k++)
@@ -168,7 +168,7 @@ static bool is_above(const sal_block_value *one, const sal_block_value *other, i
     return false;
 }
 
-static void check_orders(sal__building *b) {
+static void check_orders(sal__block_builder *b) {
     const sal_block_option *options = b->block->face.options;
     for (int k = 0; b->status == SAL_OK && options[k].name; k++) {
         const bool less = options[k].rules & SAL_IS_LESS;
@@ -182,7 +182,7 @@ static void check_orders(sal__building *b) {
     }
 }
 
-static void add_parameters(sal__building *b) {
+static void add_parameters(sal__block_builder *b) {
     const sal_block_option *options = b->block->face.options;
     for (int k = 0; b->status == SAL_OK && options[k].name; k++)
         if (!options[k].fixed)
@@ -203,8 +203,8 @@ sal_status sal_block_mark_outputs(const sal_block_kind *kind, sal_system *sys, i
 
 sal_status sal_block_new(const sal_allocator *allocator, const char *kind, const char *name,
                          const sal_block_value *values, int count, sal_note *note, sal_system **out) {
-    sal__building b = {.block = block_of(kind), .note = note};
-    double number[MOST_OPTIONS];
+    sal__block_builder b = {.block = block_of(kind), .note = note};
+    double number[MAX_OPTIONS];
     if (!b.block) {
         sal__refuse(&b, "there is no such kind of block");
         return b.status;
@@ -235,30 +235,30 @@ sal_status sal_block_new(const sal_allocator *allocator, const char *kind, const
 
 /* ---- what a block's file asks ---- */
 
-static int option_at(const sal__building *b, const char *name) {
+static int option_at(const sal__block_builder *b, const char *name) {
     for (int k = 0; b->block->face.options[k].name; k++)
         if (strcmp(b->block->face.options[k].name, name) == 0)
             return k;
     return -1;
 }
 
-int sal__size(const sal__building *b) {
+int sal__size(const sal__block_builder *b) {
     return b->size;
 }
 
-bool sal__has_option(const sal__building *b, const char *option) {
+bool sal__has_option(const sal__block_builder *b, const char *option) {
     return option_at(b, option) >= 0;
 }
 
-bool sal__told(const sal__building *b, const char *option) {
+bool sal__is_given(const sal__block_builder *b, const char *option) {
     const int k = option_at(b, option);
-    return k >= 0 && b->told[k];
+    return k >= 0 && b->is_given[k];
 }
 
-const sal_block_value *sal__value_of(const sal__building *b, const char *option) {
+const sal_block_value *sal__value_of(const sal__block_builder *b, const char *option) {
     return &b->value[option_at(b, option)];
 }
 
-double sal__number(const sal__building *b, const char *option) {
+double sal__number(const sal__block_builder *b, const char *option) {
     return *sal__value_of(b, option)->numbers;
 }

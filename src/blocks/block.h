@@ -10,59 +10,60 @@
 #include "model/model.h"
 #include "saltus/blocks.h"
 
-typedef struct sal__building sal__building;
+typedef struct sal__block_builder sal__block_builder;
 
 typedef struct sal__block {
     sal_block_kind face;
     const sal_system_class *behaviour;
-    void (*declare)(sal__building *b);
+    void (*declare)(sal__block_builder *b);
 } sal__block;
 
 extern const sal__block *const sal__blocks[]; /* registry.c; NULL behind the last */
 
 /* ---- declaring: what fails is remembered, the rest is then skipped ---- */
 
-int sal__size(const sal__building *b); /* of the signal */
-void sal__refuse(sal__building *b, const char *why);
-bool sal__told(const sal__building *b, const char *option); /* did the user give it? */
-bool sal__has_option(const sal__building *b, const char *option);
+int sal__size(const sal__block_builder *b); /* of the signal */
+void sal__refuse(sal__block_builder *b, const char *why);
+bool sal__is_given(const sal__block_builder *b, const char *option); /* did the user give it? */
+bool sal__has_option(const sal__block_builder *b, const char *option);
 /* The value of an option of the kind, given or not. */
-const sal_block_value *sal__value_of(const sal__building *b, const char *option);
-double sal__number(const sal__building *b, const char *option);
+const sal_block_value *sal__value_of(const sal__block_builder *b, const char *option);
+double sal__number(const sal__block_builder *b, const char *option);
 
-void sal__add_input(sal__building *b, const char *name, int size); /* inputs before outputs */
-void sal__add_inputs(sal__building *b, int count, int size);       /* input1, input2, ... */
-void sal__add_numbered_input(sal__building *b, int k, int size);
-void sal__add_numbered_output(sal__building *b, int k, int size);                /* direct */
-void sal__add_output(sal__building *b, const char *name, int size, bool direct); /* direct: it reads the inputs */
+void sal__add_input(sal__block_builder *b, const char *name, int size); /* inputs before outputs */
+void sal__add_inputs(sal__block_builder *b, int count, int size);       /* input1, input2, ... */
+void sal__add_numbered_input(sal__block_builder *b, int k, int size);
+void sal__add_numbered_output(sal__block_builder *b, int k, int size);                /* direct */
+void sal__add_output(sal__block_builder *b, const char *name, int size, bool direct); /* direct: it reads the inputs */
 /* An output that reads one input port at once. */
-void sal__add_output_of(sal__building *b, const char *name, int size, int input);
+void sal__add_output_of(sal__block_builder *b, const char *name, int size, int input);
 /* Keeps the past of an input of that size as number 0, 1, ...; see sal_past_config. `history` may have one number for
  * all elements; NULL: none. */
-void sal__keep_past(sal__building *b, const char *input, double depth, const sal_past_config *config,
-                    const sal_block_value *history);
+void sal__add_input_history(sal__block_builder *b, const char *input, double depth, const sal_past_config *config,
+                            const sal_block_value *history);
 /* A state that is the integral of input 0: what it is for is that steps resolve the input. */
-void sal__resolve_input(sal__building *b);
+void sal__resolve_input(sal__block_builder *b);
 sal_status sal__integrate_input(const sal_system *self, const sal_context *ctx, const sal_rates *dot);
 
 /* A state; `from` may have one number for all of them, NULL: zeros. */
-void sal__add_state(sal__building *b, sal_partition partition, const char *name, int size, const sal_block_value *from);
+void sal__add_state(sal__block_builder *b, sal_partition partition, const char *name, int size,
+                    const sal_block_value *from);
 /* The defaults of what was declared last in a partition; NULL after a failure. */
-double *sal__last_numbers(sal__building *b, sal_partition partition, int size);
-void sal__add_numbers(sal__building *b, sal_partition partition, const char *name, int size, double each);
+double *sal__last_numbers(sal__block_builder *b, sal_partition partition, int size);
+void sal__add_numbers(sal__block_builder *b, sal_partition partition, const char *name, int size, double each);
 
 /* Each step, on demand. */
-void sal__add_event(sal__building *b, const char *name, sal_trigger trigger, sal_kind kind);
-void sal__add_period(sal__building *b, const char *name, sal_kind kind, double period, double offset);
-void sal__add_start(sal__building *b, sal_kind kind);                                 /* at initialization */
-void sal__add_timed(sal__building *b, const char *name, sal_kind kind, int variable); /* -1: by next_time */
-void sal__add_witness(sal__building *b, const char *name, sal_kind kind, sal_direction direction, int count);
+void sal__add_event(sal__block_builder *b, const char *name, sal_trigger trigger, sal_kind kind);
+void sal__add_period(sal__block_builder *b, const char *name, sal_kind kind, double period, double offset);
+void sal__add_start(sal__block_builder *b, sal_kind kind);                                 /* at initialization */
+void sal__add_timed(sal__block_builder *b, const char *name, sal_kind kind, int variable); /* -1: by next_time */
+void sal__add_witness(sal__block_builder *b, const char *name, sal_kind kind, sal_direction direction, int count);
 /* Of more than kind and direction. */
-void sal__add_witnesses(sal__building *b, const char *name, sal_event_config config, int count);
+void sal__add_witnesses(sal__block_builder *b, const char *name, sal_event_config config, int count);
 /* For memory that follows an input: "start" and "settle", events 0 and 1. Witnesses see what flows across a border;
  * `settle` answers what jumps across: its next_time is now while memory and input disagree, else never. */
-void sal__add_settling(sal__building *b, sal_kind kind);
-enum { SAL__START, SAL__SETTLE, SAL__SETTLED };
+void sal__add_settle_events(sal__block_builder *b, sal_kind kind);
+enum { SAL__START, SAL__SETTLE, SAL__FIRST_OWN_EVENT };
 
 /* ---- behaviour ---- */
 
@@ -118,7 +119,7 @@ static inline double sal__sign(double x) {
 }
 
 /* Zero belongs to the side that a memory is on: who begins exactly on a border and leaves it is then seen to cross. */
-static inline double sal__own_side(double by, bool positive) {
+static inline double sal__resolve_zero(double by, bool positive) {
     return by != 0 ? by : positive ? 0x1p-1022 : -0x1p-1022;
 }
 
@@ -128,7 +129,7 @@ static inline bool sal__is_inside_a_step(const sal_context *ctx) {
 }
 
 /* Infinity for a settled memory, now for one that is not. */
-static inline double sal__when_settled(const sal_context *ctx, bool settled) {
+static inline double sal__settle_time(const sal_context *ctx, bool settled) {
     return settled ? HUGE_VAL : sal_context_time(ctx);
 }
 
@@ -136,8 +137,8 @@ static inline double sal__when_settled(const sal_context *ctx, bool settled) {
 sal_outcome sal__input_failed(sal_status status, sal_note *note);
 
 /* An input for an update to keep: NULL, and why, when it fails or is NaN, which a memory must not become. */
-const double *sal__no_sample(const char *why, sal_note *note);
-static inline const double *sal__sample_of(const sal_context *ctx, int port, sal_note *note) {
+const double *sal__reject_sample(const char *why, sal_note *note);
+static inline const double *sal__sample_input(const sal_context *ctx, int port, sal_note *note) {
     const double *u = NULL;
     const sal_status status = sal__input(ctx, port, &u);
     if (status != SAL_OK) {
@@ -148,7 +149,7 @@ static inline const double *sal__sample_of(const sal_context *ctx, int port, sal
     do {
         left--;
         if (isnan(u[left]))
-            return sal__no_sample("its input is NaN", note);
+            return sal__reject_sample("its input is NaN", note);
     } while (left > 0);
     return u;
 }

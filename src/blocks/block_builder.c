@@ -14,27 +14,27 @@ static void numbered(char *text, const char *name, int k) {
     *text = 0;
 }
 
-static void add_values(sal__building *b, sal_partition partition, const char *name, int size, const double *from) {
+static void add_values(sal__block_builder *b, sal_partition partition, const char *name, int size, const double *from) {
     if (b->status == SAL_OK)
         sal__fail(b, sal_system_add_values(b->sys, partition, name, size, from));
 }
 
-void sal__add_input(sal__building *b, const char *name, int size) {
+void sal__add_input(sal__block_builder *b, const char *name, int size) {
     sal__add_numbers(b, SAL_INPUT, name, size, sal_no_value());
 }
 
-void sal__add_numbered_input(sal__building *b, int k, int size) {
+void sal__add_numbered_input(sal__block_builder *b, int k, int size) {
     char name[32];
     numbered(name, "input", k);
     sal__add_input(b, name, size);
 }
 
-void sal__add_inputs(sal__building *b, int count, int size) {
+void sal__add_inputs(sal__block_builder *b, int count, int size) {
     for (int k = 1; k <= count; k++)
         sal__add_numbered_input(b, k, size);
 }
 
-void sal__add_output(sal__building *b, const char *name, int size, bool direct) {
+void sal__add_output(sal__block_builder *b, const char *name, int size, bool direct) {
     int port = 0, inputs = direct ? b->sys->inputs.count : 0, *input = NULL;
     if (b->status == SAL_OK)
         sal__fail(b, sal_system_add_output(b->sys, name, size, &port));
@@ -48,7 +48,7 @@ void sal__add_output(sal__building *b, const char *name, int size, bool direct) 
         sal__free(&b->sys->mem, input, (size_t)inputs * sizeof *input);
 }
 
-void sal__add_output_of(sal__building *b, const char *name, int size, int input) {
+void sal__add_output_of(sal__block_builder *b, const char *name, int size, int input) {
     int port = 0;
     if (b->status == SAL_OK)
         sal__fail(b, sal_system_add_output(b->sys, name, size, &port));
@@ -56,24 +56,24 @@ void sal__add_output_of(sal__building *b, const char *name, int size, int input)
         sal__fail(b, sal_system_set_needs(b->sys, port, &input, 1, NULL, 0));
 }
 
-void sal__add_numbered_output(sal__building *b, int k, int size) {
+void sal__add_numbered_output(sal__block_builder *b, int k, int size) {
     char name[32];
     numbered(name, "output", k);
     sal__add_output(b, name, size, true);
 }
 
-double *sal__last_numbers(sal__building *b, sal_partition partition, int size) {
+double *sal__last_numbers(sal__block_builder *b, sal_partition partition, int size) {
     return b->status == SAL_OK ? b->sys->defaults[partition].item + b->sys->size[partition] - size : NULL;
 }
 
-void sal__add_numbers(sal__building *b, sal_partition partition, const char *name, int size, double each) {
+void sal__add_numbers(sal__block_builder *b, sal_partition partition, const char *name, int size, double each) {
     add_values(b, partition, name, size, NULL);
     double *numbers = sal__last_numbers(b, partition, size);
     for (int i = 0; numbers && i < size; i++)
         numbers[i] = each;
 }
 
-void sal__add_state(sal__building *b, sal_partition partition, const char *name, int size,
+void sal__add_state(sal__block_builder *b, sal_partition partition, const char *name, int size,
                     const sal_block_value *from) {
     if (from && from->count != size && from->count != 1)
         sal__refuse_option(b, from->option, "does not have one number for each state");
@@ -83,17 +83,17 @@ void sal__add_state(sal__building *b, sal_partition partition, const char *name,
         sal__add_numbers(b, partition, name, size, from ? *from->numbers : 0);
 }
 
-static void add_event(sal__building *b, sal_event_config config) {
+static void add_event(sal__block_builder *b, sal_event_config config) {
     config.size = sizeof config;
     if (b->status == SAL_OK)
         sal__fail(b, sal_system_add_event(b->sys, &config, NULL));
 }
 
-void sal__add_event(sal__building *b, const char *name, sal_trigger trigger, sal_kind kind) {
+void sal__add_event(sal__block_builder *b, const char *name, sal_trigger trigger, sal_kind kind) {
     add_event(b, (sal_event_config){.name = name, .trigger = trigger, .kind = kind, .time_variable = -1});
 }
 
-void sal__add_period(sal__building *b, const char *name, sal_kind kind, double period, double offset) {
+void sal__add_period(sal__block_builder *b, const char *name, sal_kind kind, double period, double offset) {
     add_event(b, (sal_event_config){.name = name,
                                     .trigger = SAL_ON_PERIOD,
                                     .kind = kind,
@@ -102,16 +102,16 @@ void sal__add_period(sal__building *b, const char *name, sal_kind kind, double p
                                     .time_variable = -1});
 }
 
-void sal__add_start(sal__building *b, sal_kind kind) {
+void sal__add_start(sal__block_builder *b, sal_kind kind) {
     add_event(b,
               (sal_event_config){.name = "start", .trigger = SAL_ON_INITIALIZATION, .kind = kind, .time_variable = -1});
 }
 
-void sal__add_timed(sal__building *b, const char *name, sal_kind kind, int variable) {
+void sal__add_timed(sal__block_builder *b, const char *name, sal_kind kind, int variable) {
     add_event(b, (sal_event_config){.name = name, .trigger = SAL_ON_TIME, .kind = kind, .time_variable = variable});
 }
 
-void sal__add_witnesses(sal__building *b, const char *name, sal_event_config config, int count) {
+void sal__add_witnesses(sal__block_builder *b, const char *name, sal_event_config config, int count) {
     config.trigger = SAL_ON_WITNESS;
     config.time_variable = -1;
     for (int k = 1; k <= count; k++) {
@@ -123,11 +123,11 @@ void sal__add_witnesses(sal__building *b, const char *name, sal_event_config con
     }
 }
 
-void sal__add_witness(sal__building *b, const char *name, sal_kind kind, sal_direction direction, int count) {
+void sal__add_witness(sal__block_builder *b, const char *name, sal_kind kind, sal_direction direction, int count) {
     sal__add_witnesses(b, name, (sal_event_config){.kind = kind, .direction = direction}, count);
 }
 
-void sal__add_settling(sal__building *b, sal_kind kind) {
+void sal__add_settle_events(sal__block_builder *b, sal_kind kind) {
     sal__add_start(b, kind);
     sal__add_timed(b, "settle", kind, -1);
 }

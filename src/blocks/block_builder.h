@@ -4,19 +4,19 @@
 
 #include "block.h"
 
-enum { MOST_OPTIONS = 16 };
+enum { MAX_OPTIONS = 16 };
 
-struct sal__building {
+struct sal__block_builder {
     const sal__block *block;
     sal_system *sys;
     sal_status status;
     sal_note *note;
     int size;
-    sal_block_value value[MOST_OPTIONS]; /* in the order of the options */
-    bool told[MOST_OPTIONS];
+    sal_block_value value[MAX_OPTIONS]; /* in the order of the options */
+    bool is_given[MAX_OPTIONS];
 };
 
-void sal__fail(sal__building *b, sal_status status);                          /* the first one counts */
-void sal__refuse_option(sal__building *b, const char *name, const char *why); /* "option <name> <why>" */
+void sal__fail(sal__block_builder *b, sal_status status);                          /* the first one counts */
+void sal__refuse_option(sal__block_builder *b, const char *name, const char *why); /* "option <name> <why>" */
 
 #endif

@@ -32,7 +32,7 @@ static sal_status comparator_output(const sal_system *self, const sal_context *c
     return SAL_OK;
 }
 
-static void declare_comparator(sal__building *b) {
+static void declare_comparator(sal__block_builder *b) {
     sal__add_input(b, "input", sal__size(b));
     sal__add_output(b, "output", sal__size(b), false);
     sal__add_pieces(b, sal__size(b), SAL_DISCRETE);
@@ -68,7 +68,7 @@ static sal_status switch_output(const sal_system *self, const sal_context *ctx, 
     return status;
 }
 
-static void declare_switch(sal__building *b) {
+static void declare_switch(sal__block_builder *b) {
     sal__add_inputs(b, 2, sal__size(b));
     sal__add_input(b, "control", 1);
     sal__add_output(b, "output", sal__size(b), true);

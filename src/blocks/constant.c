@@ -10,7 +10,7 @@ static sal_status output(const sal_system *self, const sal_context *ctx, int por
     return SAL_OK;
 }
 
-static void declare(sal__building *b) {
+static void declare(sal__block_builder *b) {
     sal__add_output(b, "output", sal__size(b), false);
 }
 
@@ -47,7 +47,7 @@ static sal_status now(const sal_system *self, const sal_context *ctx, int port, 
     return SAL_OK;
 }
 
-static void declare_clock(sal__building *b) {
+static void declare_clock(sal__block_builder *b) {
     sal__add_output(b, "output", 1, false);
 }
 

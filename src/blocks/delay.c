@@ -24,14 +24,15 @@ static sal_status by_input(const sal_system *self, const sal_context *ctx, int p
 }
 
 /* The flags and the history, and how far back the past is kept. */
-static void keep(sal__building *b, double depth) {
+static void keep(sal__block_builder *b, double depth) {
     sal_past_config config = sal_past_config_default();
     config.linear_only = sal__number(b, "linear_only") != 0;
     config.can_use_current = sal__number(b, "can_use_current") != 0;
-    sal__keep_past(b, "input", depth, &config, sal__told(b, "history") ? sal__value_of(b, "history") : NULL);
+    sal__add_input_history(b, "input", depth, &config,
+                           sal__is_given(b, "history") ? sal__value_of(b, "history") : NULL);
 }
 
-static void declare_outputs(sal__building *b, bool direct, int delay_input) {
+static void declare_outputs(sal__block_builder *b, bool direct, int delay_input) {
     const char *const names[] = {"output", "rate"};
     for (int port = OUTPUT; port <= (sal__number(b, "rate") != 0 ? RATE : OUTPUT); port++)
         if (direct || delay_input < 0)
@@ -40,9 +41,9 @@ static void declare_outputs(sal__building *b, bool direct, int delay_input) {
             sal__add_output_of(b, names[port], sal__size(b), delay_input);
 }
 
-static void declare(sal__building *b) {
+static void declare(sal__block_builder *b) {
     const double delay = sal__number(b, "delay"), most = sal__number(b, "max_delay");
-    if (sal__told(b, "max_delay") && most < delay)
+    if (sal__is_given(b, "max_delay") && most < delay)
         sal__refuse(b, "option max_delay must not be less than delay");
     sal__add_input(b, "input", sal__size(b));
     sal__resolve_input(b);
@@ -50,7 +51,7 @@ static void declare(sal__building *b) {
     declare_outputs(b, delay == 0 || sal__number(b, "can_use_current") != 0, -1);
 }
 
-static void declare_variable(sal__building *b) {
+static void declare_variable(sal__block_builder *b) {
     sal__add_input(b, "input", sal__size(b));
     sal__add_input(b, "delay", 1);
     sal__resolve_input(b);

@@ -25,11 +25,11 @@ static sal_status slope(const sal_system *self, const sal_context *ctx, int port
     return SAL_OK;
 }
 
-static void declare(sal__building *b) {
+static void declare(sal__block_builder *b) {
     const sal_past_config config = sal_past_config_default();
     sal__add_input(b, "input", sal__size(b));
     sal__resolve_input(b);
-    sal__keep_past(b, "input", 0, &config, NULL);
+    sal__add_input_history(b, "input", 0, &config, NULL);
     sal__add_output(b, "output", sal__size(b), true);
 }
 

@@ -4,7 +4,7 @@
 
 #include "block.h"
 
-static void declare_sampled(sal__building *b) {
+static void declare_sampled(sal__block_builder *b) {
     sal__add_input(b, "input", sal__size(b));
     sal__add_output(b, "output", sal__size(b), false);
     sal__add_period(b, "sample", SAL_DISCRETE, sal__number(b, "period"), sal__number(b, "offset"));
@@ -15,14 +15,14 @@ static void declare_sampled(sal__building *b) {
 static sal_outcome take(const sal_system *self, const sal_context *ctx, const sal_event *event, sal_context *next,
                         sal_note *note) {
     (void)event;
-    const double *u = sal__sample_of(ctx, 0, note);
+    const double *u = sal__sample_input(ctx, 0, note);
     if (!u)
         return SAL_FAILED;
     memcpy(sal_context_edit(next, SAL_XD), u, sizeof *u * (size_t)self->size[SAL_XD]);
     return SAL_SUCCEEDED;
 }
 
-static void declare_hold(sal__building *b) {
+static void declare_hold(sal__block_builder *b) {
     sal__add_state(b, SAL_XD, "held", sal__size(b), sal__value_of(b, "initial"));
     declare_sampled(b);
 }
@@ -65,7 +65,7 @@ static int ring_length(const sal_system *self) {
 static sal_outcome shift(const sal_system *self, const sal_context *ctx, const sal_event *event, sal_context *next,
                          sal_note *note) {
     (void)event;
-    const double *u = sal__sample_of(ctx, 0, note);
+    const double *u = sal__sample_input(ctx, 0, note);
     if (!u)
         return SAL_FAILED;
     const int size = self->size[SAL_INPUT], length = ring_length(self);
@@ -84,7 +84,7 @@ static sal_status oldest_sample(const sal_system *self, const sal_context *ctx, 
     return SAL_OK;
 }
 
-static void declare_line(sal__building *b) {
+static void declare_line(sal__block_builder *b) {
     sal__add_numbers(b, SAL_XD, "samples", sal__size(b) * ((int)sal__number(b, "delay_steps") + 1), 0);
     sal__add_numbers(b, SAL_XD, "oldest", 1, 0);
     declare_sampled(b);
@@ -123,7 +123,7 @@ static double period_of(const sal_system *self) {
 static sal_outcome add_up(const sal_system *self, const sal_context *ctx, const sal_event *event, sal_context *next,
                           sal_note *note) {
     (void)event;
-    const double *u = sal__sample_of(ctx, 0, note), *from = sal__get(ctx, SAL_XD);
+    const double *u = sal__sample_input(ctx, 0, note), *from = sal__get(ctx, SAL_XD);
     if (!u)
         return SAL_FAILED;
     double *to = sal_context_edit(next, SAL_XD);
@@ -132,7 +132,7 @@ static sal_outcome add_up(const sal_system *self, const sal_context *ctx, const 
     return SAL_SUCCEEDED;
 }
 
-static void declare_integrator(sal__building *b) {
+static void declare_integrator(sal__block_builder *b) {
     sal__add_state(b, SAL_XD, "sum", sal__size(b), sal__value_of(b, "initial"));
     declare_sampled(b);
 }
@@ -154,7 +154,7 @@ const sal__block sal__block_discrete_time_integrator = {
 static sal_outcome differ(const sal_system *self, const sal_context *ctx, const sal_event *event, sal_context *next,
                           sal_note *note) {
     (void)event;
-    const double *u = sal__sample_of(ctx, 0, note), *from = sal__get(ctx, SAL_XD);
+    const double *u = sal__sample_input(ctx, 0, note), *from = sal__get(ctx, SAL_XD);
     if (!u)
         return SAL_FAILED;
     const int size = self->size[SAL_INPUT];
@@ -167,7 +167,7 @@ static sal_outcome differ(const sal_system *self, const sal_context *ctx, const 
     return SAL_SUCCEEDED;
 }
 
-static void declare_derivative(sal__building *b) {
+static void declare_derivative(sal__block_builder *b) {
     sal__add_numbers(b, SAL_XD, "slope", sal__size(b), 0);
     sal__add_numbers(b, SAL_XD, "last", sal__size(b), 0);
     sal__add_numbers(b, SAL_XD, "begun", 1, 0);
@@ -194,7 +194,7 @@ const sal__block sal__block_discrete_derivative = {
 static sal_outcome average(const sal_system *self, const sal_context *ctx, const sal_event *event, sal_context *next,
                            sal_note *note) {
     (void)event;
-    const double *u = sal__sample_of(ctx, 0, note);
+    const double *u = sal__sample_input(ctx, 0, note);
     if (!u)
         return SAL_FAILED;
     const int size = self->size[SAL_INPUT], length = (self->size[SAL_XD] - 2) / size - 1;
@@ -212,7 +212,7 @@ static sal_outcome average(const sal_system *self, const sal_context *ctx, const
     return SAL_SUCCEEDED;
 }
 
-static void declare_average(sal__building *b) {
+static void declare_average(sal__block_builder *b) {
     sal__add_numbers(b, SAL_XD, "mean", sal__size(b), 0);
     sal__add_numbers(b, SAL_XD, "samples_kept", sal__size(b) * (int)sal__number(b, "samples"), 0);
     sal__add_numbers(b, SAL_XD, "oldest", 1, 0);

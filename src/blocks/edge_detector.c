@@ -5,7 +5,7 @@
 enum { EDGE, THRESHOLD, WIDTH };
 enum { RISING = 1, FALLING, EITHER };
 enum { ABOVE, COUNT, ON = 1, UNTIL }; /* numbers of the discrete state: counter, detector */
-enum { SEEN = SAL__SETTLED, END };
+enum { SEEN = SAL__FIRST_OWN_EVENT, END };
 
 /* What is watched is the last input. */
 static sal_status excess(const sal_system *self, const sal_context *ctx, double *value) {
@@ -20,7 +20,7 @@ static sal_status witness(const sal_system *self, const sal_context *ctx, int ev
     (void)event;
     double by = 0;
     const sal_status status = excess(self, ctx, &by);
-    *value = sal__own_side(by, sal__get(ctx, SAL_XD)[ABOVE] != 0);
+    *value = sal__resolve_zero(by, sal__get(ctx, SAL_XD)[ABOVE] != 0);
     return status;
 }
 
@@ -32,7 +32,7 @@ static sal_status settle(const sal_system *self, const sal_context *ctx, int eve
     (void)event;
     double by = 0;
     const sal_status status = excess(self, ctx, &by);
-    *t = sal__when_settled(ctx, is_settled(ctx, by));
+    *t = sal__settle_time(ctx, is_settled(ctx, by));
     return status;
 }
 
@@ -71,12 +71,12 @@ static sal_status counted(const sal_system *self, const sal_context *ctx, int po
     return SAL_OK;
 }
 
-static void declare_counter(sal__building *b) {
+static void declare_counter(sal__block_builder *b) {
     sal__add_input(b, "input", 1);
     sal__add_numbers(b, SAL_XD, "above", 1, 0);
     sal__add_state(b, SAL_XD, "count", 1, sal__value_of(b, "initial"));
     sal__add_output(b, "output", 1, false);
-    sal__add_settling(b, SAL_DISCRETE);
+    sal__add_settle_events(b, SAL_DISCRETE);
     sal__add_witness(b, "edge", SAL_DISCRETE, SAL_CROSSING, 1);
 }
 
@@ -131,13 +131,13 @@ static sal_status detected(const sal_system *self, const sal_context *ctx, int p
     return SAL_OK;
 }
 
-static void declare_detector(sal__building *b) {
+static void declare_detector(sal__block_builder *b) {
     sal__add_input(b, "input", 1);
     sal__add_numbers(b, SAL_XD, "above", 1, 0);
     sal__add_numbers(b, SAL_XD, "on", 1, 0);
     sal__add_numbers(b, SAL_XD, "until", 1, HUGE_VAL);
     sal__add_output(b, "output", 1, false);
-    sal__add_settling(b, SAL_DISCRETE);
+    sal__add_settle_events(b, SAL_DISCRETE);
     sal__add_witness(b, "edge", SAL_DISCRETE, SAL_CROSSING, 1);
     sal__add_timed(b, "over", SAL_DISCRETE, UNTIL);
 }
@@ -193,14 +193,14 @@ static sal_status held(const sal_system *self, const sal_context *ctx, int port,
     return SAL_OK;
 }
 
-static void declare_sample(sal__building *b) {
+static void declare_sample(sal__block_builder *b) {
     sal__add_input(b, "input", sal__size(b));
     sal__add_input(b, "trigger", 1);
     sal__add_numbers(b, SAL_XD, "above", 1, 0);
-    sal__add_numbers(b, SAL_XD, "sampled_at", 1, sal__told(b, "initial") ? -HUGE_VAL : HUGE_VAL);
+    sal__add_numbers(b, SAL_XD, "sampled_at", 1, sal__is_given(b, "initial") ? -HUGE_VAL : HUGE_VAL);
     sal__add_state(b, SAL_XD, "held", sal__size(b), sal__value_of(b, "initial"));
     sal__add_output(b, "output", sal__size(b), false);
-    sal__add_settling(b, SAL_DISCRETE);
+    sal__add_settle_events(b, SAL_DISCRETE);
     sal__add_witness(b, "edge", SAL_DISCRETE, SAL_CROSSING, 1);
     sal__add_event(b, "sample", SAL_ON_DEMAND, SAL_DISCRETE);
 }

@@ -87,8 +87,8 @@ static bool outputs_are_finite(sal_simulator *sim, const sal_system *block) {
 }
 
 static void runs_without_memory(const sal_block_kind *kind) {
-    purse p = {.left = -1};
-    const sal_allocator mem = {lend, &p};
+    test_allocator p = {.requests_left = -1};
+    const sal_allocator mem = {test_allocate, &p};
     bench b = {NULL, NULL, NULL, NULL};
     sal_simulator *sim = NULL;
     sal_report report;
@@ -100,12 +100,12 @@ static void runs_without_memory(const sal_block_kind *kind) {
         return;
     }
     CHECK(sal_simulator_initialize(sim, false, &report) == SAL_OK);
-    const long asked = p.asked;
+    const long asked = p.request_count;
     const sal_status status = sal_simulator_advance_to(sim, 2, &report);
-    if (status != SAL_OK || p.asked != asked)
-        printf("%s: %s, %ld allocations\n", kind->name, sal_status_text(status), p.asked - asked);
+    if (status != SAL_OK || p.request_count != asked)
+        printf("%s: %s, %ld allocations\n", kind->name, sal_status_text(status), p.request_count - asked);
     CHECK(status == SAL_OK);
-    CHECK(p.asked == asked);
+    CHECK(p.request_count == asked);
     CHECK(outputs_are_finite(sim, b.block));
 
     const size_t size = sal_simulator_save_size(sim);
@@ -119,18 +119,18 @@ static void runs_without_memory(const sal_block_kind *kind) {
     free(bytes);
     sal_simulator_free(sim);
     drop(&b);
-    CHECK(p.lent == 0);
+    CHECK(p.bytes_lent == 0);
 }
 
 static void memory_runs_out(const sal_block_kind *kind) {
     sal_status status = SAL_ENOMEM;
     for (long n = 1; n < 1000 && status == SAL_ENOMEM; n++) {
-        purse p = {.left = n - 1};
-        const sal_allocator mem = {lend, &p};
+        test_allocator p = {.requests_left = n - 1};
+        const sal_allocator mem = {test_allocate, &p};
         bench b = {NULL, NULL, NULL, NULL};
         status = build(&mem, kind, &b);
         drop(&b);
-        CHECK(p.lent == 0);
+        CHECK(p.bytes_lent == 0);
     }
     CHECK(status == SAL_OK);
 }

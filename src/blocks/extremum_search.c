@@ -18,7 +18,7 @@ static double nearest(double value) {
     return -fabs(value);
 }
 
-sal__merit sal__merit_of(const sal_system *self) {
+sal__extremum_order sal__extremum_order_of(const sal_system *self) {
     const char *name = self->behaviour->name;
     if (strcmp(name, "maximum") == 0)
         return highest;
@@ -27,13 +27,13 @@ sal__merit sal__merit_of(const sal_system *self) {
     return strcmp(name, "max_abs") == 0 ? farthest : nearest;
 }
 
-double sal__gains_by(sal__merit merit, double value) {
+double sal__improving_sign(sal__extremum_order merit, double value) {
     if (merit(1) != merit(-1))
         return merit(1);
     return merit(1) * sal__sign(value);
 }
 
-static void consider(sal__merit merit, sal__extremum *best, double value, double t) {
+static void consider(sal__extremum_order merit, sal__extremum *best, double value, double t) {
     if (sal__beats(merit, value, best))
         *best = (sal__extremum){value, t};
 }
@@ -79,7 +79,7 @@ static double zero_between(const stretch *s, double a, double b, bool of_value) 
     return b;
 }
 
-static void consider_inside(sal__merit merit, sal__extremum *best, const stretch *s, bool of_value) {
+static void consider_inside(sal__extremum_order merit, sal__extremum *best, const stretch *s, bool of_value) {
     enum { PARTS = 8 };
     double a = s->from, fa = asked(s, a, of_value);
     for (int i = 1; i <= PARTS; i++) {
@@ -92,8 +92,8 @@ static void consider_inside(sal__merit merit, sal__extremum *best, const stretch
     }
 }
 
-double sal__consider_past(const sal_system *self, const sal_context *ctx, sal__merit merit, int i, double since,
-                          bool inside, sal__extremum *best) {
+double sal__update_from_history(const sal_system *self, const sal_context *ctx, sal__extremum_order merit, int i,
+                                double since, bool inside, sal__extremum *best) {
     const sal__history_buffer *past = sal_context_slot(ctx, self->history_slot);
     const int points = sal_delay_buffer_points(past->ring);
     const double now = sal_context_time(ctx), newest = sal_delay_buffer_time(past->ring, points - 1);

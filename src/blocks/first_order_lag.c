@@ -17,7 +17,7 @@ static sal_status follow(const sal_system *self, const sal_context *ctx, const s
     return status;
 }
 
-static void declare_lag(sal__building *b) {
+static void declare_lag(sal__block_builder *b) {
     sal__add_input(b, "input", sal__size(b));
     sal__add_state(b, SAL_Z, "state", sal__size(b), sal__value_of(b, "initial"));
     sal__add_output(b, "output", sal__size(b), false);
@@ -62,14 +62,14 @@ static sal_status slope(const sal_system *self, const sal_context *ctx, int port
 static sal_outcome begin(const sal_system *self, const sal_context *ctx, const sal_event *event, sal_context *next,
                          sal_note *note) {
     (void)event;
-    const double *u = sal__sample_of(ctx, 0, note);
+    const double *u = sal__sample_input(ctx, 0, note);
     if (!u)
         return SAL_FAILED;
     memcpy(sal_context_edit(next, SAL_Z), u, sizeof *u * (size_t)self->size[SAL_Z]);
     return SAL_SUCCEEDED;
 }
 
-static void declare_derivative(sal__building *b) {
+static void declare_derivative(sal__block_builder *b) {
     sal__add_input(b, "input", sal__size(b));
     sal__add_numbers(b, SAL_Z, "state", sal__size(b), 0);
     sal__add_output(b, "output", sal__size(b), true);

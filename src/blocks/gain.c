@@ -14,7 +14,7 @@ static sal_status by_element(const sal_system *self, const sal_context *ctx, int
     return SAL_OK;
 }
 
-static void declare(sal__building *b) {
+static void declare(sal__block_builder *b) {
     sal__add_input(b, "input", sal__size(b));
     sal__add_output(b, "output", sal__size(b), true);
 }
@@ -52,7 +52,7 @@ static sal_status by_matrix(const sal_system *self, const sal_context *ctx, int 
     return SAL_OK;
 }
 
-static void declare_matrix(sal__building *b) {
+static void declare_matrix(sal__block_builder *b) {
     const sal_block_value *gain = sal__value_of(b, "gain");
     const int rows = gain->rows > 0 ? gain->rows : 1;
     sal__add_input(b, "input", gain->count / rows);

@@ -8,7 +8,7 @@ sal_outcome sal__input_failed(sal_status status, sal_note *note) {
     return SAL_FAILED;
 }
 
-const double *sal__no_sample(const char *why, sal_note *note) {
+const double *sal__reject_sample(const char *why, sal_note *note) {
     sal_note_set(note, why);
     return NULL;
 }

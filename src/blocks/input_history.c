@@ -1,8 +1,8 @@
 /* For blocks that keep the past of an input. */
 #include "block_builder.h"
 
-void sal__keep_past(sal__building *b, const char *input, double depth, const sal_past_config *config,
-                    const sal_block_value *history) {
+void sal__add_input_history(sal__block_builder *b, const char *input, double depth, const sal_past_config *config,
+                            const sal_block_value *history) {
     int past = 0;
     sal_past_config full = *config;
     const size_t bytes = (size_t)b->size * sizeof(double);
@@ -20,7 +20,7 @@ void sal__keep_past(sal__building *b, const char *input, double depth, const sal
         sal__free(&b->sys->mem, numbers, bytes);
 }
 
-void sal__resolve_input(sal__building *b) {
+void sal__resolve_input(sal__block_builder *b) {
     if (sal__number(b, "resolve") != 0)
         sal__add_numbers(b, SAL_Z, "resolved", sal__size(b), 0);
 }

@@ -18,7 +18,7 @@ static sal_status flow(const sal_system *self, const sal_context *ctx, const sal
     return status;
 }
 
-static void declare(sal__building *b) {
+static void declare(sal__block_builder *b) {
     sal__add_input(b, "input", sal__size(b));
     sal__add_state(b, SAL_Z, "state", sal__size(b), sal__value_of(b, "initial"));
     sal__add_output(b, "output", sal__size(b), false);
@@ -60,20 +60,20 @@ static sal_status bounded_flow(const sal_system *self, const sal_context *ctx, c
 
 /* Falls through 0 where a free state reaches a limit, where an input at one turns. */
 static sal_status witness(const sal_system *self, const sal_context *ctx, int event, double *value) {
-    const int size = self->size[SAL_Z], i = (event - SAL__SETTLED) % size;
-    const double side = event - SAL__SETTLED < size ? 1 : -1;
+    const int size = self->size[SAL_Z], i = (event - SAL__FIRST_OWN_EVENT) % size;
+    const double side = event - SAL__FIRST_OWN_EVENT < size ? 1 : -1;
     const double *u = NULL, *mode = sal__get(ctx, SAL_XD);
-    const bool resets = event - SAL__SETTLED >= 2 * size;
+    const bool resets = event - SAL__FIRST_OWN_EVENT >= 2 * size;
     const sal_status status = sal__input(ctx, resets ? 1 : 0, &u);
     const double limit = bound(self, ctx, i, side);
     if (status != SAL_OK)
         return status;
     if (resets)
-        *value = sal__own_side(*u, mode[size] != 0);
+        *value = sal__resolve_zero(*u, mode[size] != 0);
     else if (mode[i] == side)
-        *value = sal__own_side(side * u[i], true);
+        *value = sal__resolve_zero(side * u[i], true);
     else if (limit > -HUGE_VAL && limit < HUGE_VAL)
-        *value = sal__own_side(side * (limit - sal__get(ctx, SAL_Z)[i]), true);
+        *value = sal__resolve_zero(side * (limit - sal__get(ctx, SAL_Z)[i]), true);
     else
         *value = 1;
     return SAL_OK;
@@ -105,13 +105,13 @@ static sal_status settle(const sal_system *self, const sal_context *ctx, int eve
     const double *u = NULL, *reset = NULL;
     const sal_status status = inputs(self, ctx, &u, &reset);
     if (status == SAL_OK)
-        *t = sal__when_settled(ctx, is_settled(self, ctx, u, reset));
+        *t = sal__settle_time(ctx, is_settled(self, ctx, u, reset));
     return status;
 }
 
 /* Notes the side of the reset signal; is it an edge that counts? */
 static bool resets_now(const sal_system *self, const sal_context *ctx, int event, double reset, double *side) {
-    const bool was = *side != 0, flowed = event == SAL__SETTLED + 2 * self->size[SAL_Z];
+    const bool was = *side != 0, flowed = event == SAL__FIRST_OWN_EVENT + 2 * self->size[SAL_Z];
     const bool is = event == SAL__START ? reset > 0 : flowed || (was ? reset < 0 : reset > 0) ? !was : was;
     const double wanted = *sal__param(self, ctx, RESET);
     *side = is;
@@ -124,7 +124,7 @@ static sal_outcome update(const sal_system *self, const sal_context *ctx, const 
     const sal_status status = inputs(self, ctx, &u, &reset);
     if (status != SAL_OK)
         return sal__input_failed(status, note);
-    const int size = self->size[SAL_Z], hit = event->index - SAL__SETTLED;
+    const int size = self->size[SAL_Z], hit = event->index - SAL__FIRST_OWN_EVENT;
     double *mode = sal_context_edit(next, SAL_XD), *z = sal_context_edit(next, SAL_Z);
     const bool back = reset && resets_now(self, ctx, event->index, *reset, &mode[size]);
     for (int i = 0; i < size; i++) {
@@ -143,13 +143,13 @@ static sal_outcome update(const sal_system *self, const sal_context *ctx, const 
     return SAL_SUCCEEDED;
 }
 
-static void declare_bounded(sal__building *b) {
+static void declare_bounded(sal__block_builder *b) {
     const int size = sal__size(b);
     sal__add_input(b, "input", size);
     sal__add_state(b, SAL_Z, "state", size, sal__value_of(b, "initial"));
     sal__add_numbers(b, SAL_XD, "mode", size, 0);
     sal__add_output(b, "output", size, false);
-    sal__add_settling(b, SAL_UNRESTRICTED);
+    sal__add_settle_events(b, SAL_UNRESTRICTED);
     sal__add_witness(b, "at_upper", SAL_UNRESTRICTED, SAL_FALLING, size);
     sal__add_witness(b, "at_lower", SAL_UNRESTRICTED, SAL_FALLING, size);
     if (sal__number(b, "reset") == NONE)

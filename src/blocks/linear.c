@@ -36,7 +36,7 @@ static sal_status flow(const sal_system *self, const sal_context *ctx, const sal
 static sal_outcome sampled(const sal_system *self, const sal_context *ctx, const sal_event *event, sal_context *next,
                            sal_note *note) {
     (void)event;
-    if (!sal__sample_of(ctx, 0, note))
+    if (!sal__sample_input(ctx, 0, note))
         return SAL_FAILED;
     advance_by(self, ctx, sal__get(ctx, SAL_XD), sal_context_edit(next, SAL_XD));
     return SAL_SUCCEEDED;
@@ -56,8 +56,8 @@ static sal_status observe(const sal_system *self, const sal_context *ctx, int po
 }
 
 /* A matrix that may be left out: `count` zeros, or ones on the diagonal. */
-static void add_matrix(sal__building *b, const char *option, int count, int diagonal) {
-    if (sal__told(b, option)) {
+static void add_matrix(sal__block_builder *b, const char *option, int count, int diagonal) {
+    if (sal__is_given(b, option)) {
         if (sal__value_of(b, option)->count != count)
             sal__refuse(b, "option A needs n x n numbers, B n x inputs, C outputs x n, D outputs x inputs, f0 n, y0 "
                            "outputs");
@@ -79,27 +79,27 @@ static int side_of(int count) {
     return n;
 }
 
-static void declare_space(sal__building *b, sal_partition partition) {
+static void declare_space(sal__block_builder *b, sal_partition partition) {
     const int n = side_of(sal__value_of(b, "A")->count), inputs = sal__value_of(b, "B")->count / n;
-    const int outputs = sal__told(b, "C") ? sal__value_of(b, "C")->count / n : n;
+    const int outputs = sal__is_given(b, "C") ? sal__value_of(b, "C")->count / n : n;
     if (outputs < 1 || inputs < 1)
         sal__refuse(b, "option A has more rows than B or C have numbers");
     add_matrix(b, "A", n * n, 0);
     add_matrix(b, "B", n * inputs, 0);
-    add_matrix(b, "C", outputs * n, sal__told(b, "C") ? 0 : n);
+    add_matrix(b, "C", outputs * n, sal__is_given(b, "C") ? 0 : n);
     add_matrix(b, "D", outputs * inputs, 0);
     add_matrix(b, "f0", n, 0);
     add_matrix(b, "y0", outputs, 0);
     sal__add_input(b, "input", inputs);
     sal__add_state(b, partition, "state", n, sal__value_of(b, "initial"));
-    sal__add_output(b, "output", outputs, sal__told(b, "D"));
+    sal__add_output(b, "output", outputs, sal__is_given(b, "D"));
 }
 
-static void declare_continuous(sal__building *b) {
+static void declare_continuous(sal__block_builder *b) {
     declare_space(b, SAL_Z);
 }
 
-static void declare_discrete(sal__building *b) {
+static void declare_discrete(sal__block_builder *b) {
     declare_space(b, SAL_XD);
     sal__add_period(b, "sample", SAL_DISCRETE, sal__number(b, "period"), sal__number(b, "offset"));
 }
@@ -176,7 +176,7 @@ static sal_status transfer_flow(const sal_system *self, const sal_context *ctx, 
 static sal_outcome transfer_sample(const sal_system *self, const sal_context *ctx, const sal_event *event,
                                    sal_context *next, sal_note *note) {
     (void)event;
-    if (!sal__sample_of(ctx, 0, note))
+    if (!sal__sample_input(ctx, 0, note))
         return SAL_FAILED;
     canonical(self, ctx, sal__get(ctx, SAL_XD), sal_context_edit(next, SAL_XD));
     return SAL_SUCCEEDED;
@@ -196,7 +196,7 @@ static sal_status transfer_output(const sal_system *self, const sal_context *ctx
     return SAL_OK;
 }
 
-static void declare_transfer(sal__building *b, sal_partition partition) {
+static void declare_transfer(sal__block_builder *b, sal_partition partition) {
     const sal_block_value *up = sal__value_of(b, "numerator"), *down = sal__value_of(b, "denominator");
     if (down->count < 2 || down->numbers[0] == 0)
         sal__refuse(b, "option denominator needs two numbers or more, the first of them not 0");
@@ -207,11 +207,11 @@ static void declare_transfer(sal__building *b, sal_partition partition) {
     sal__add_output(b, "output", 1, up->count == down->count);
 }
 
-static void declare_filter(sal__building *b) {
+static void declare_filter(sal__block_builder *b) {
     declare_transfer(b, SAL_Z);
 }
 
-static void declare_sampled_filter(sal__building *b) {
+static void declare_sampled_filter(sal__block_builder *b) {
     declare_transfer(b, SAL_XD);
     sal__add_period(b, "sample", SAL_DISCRETE, sal__number(b, "period"), sal__number(b, "offset"));
 }

@@ -49,10 +49,10 @@ static sal_status output(const sal_system *self, const sal_context *ctx, int por
 static sal_status witness(const sal_system *self, const sal_context *ctx, int event, double *value) {
     const double *force = NULL;
     const sal_status status = sal__input(ctx, 0, &force);
-    const int i = event - SAL__SETTLED;
+    const int i = event - SAL__FIRST_OWN_EVENT;
     const double mode = mode_of(self, ctx, i), hold = sal__at(sal__param_each(self, ctx, STATIC), i);
     if (status == SAL_OK)
-        *value = sal__own_side(mode == 0 ? hold - fabs(force[i]) : mode * sal__get(ctx, SAL_V)[i], true);
+        *value = sal__resolve_zero(mode == 0 ? hold - fabs(force[i]) : mode * sal__get(ctx, SAL_V)[i], true);
     return status;
 }
 
@@ -76,7 +76,7 @@ static sal_status settle(const sal_system *self, const sal_context *ctx, int eve
     bool settled = true;
     for (int i = 0; status == SAL_OK && settled && i < self->size[SAL_V]; i++)
         settled = is_settled(self, ctx, i, force[i]);
-    *t = sal__when_settled(ctx, settled);
+    *t = sal__settle_time(ctx, settled);
     return status;
 }
 
@@ -88,7 +88,7 @@ static sal_outcome update(const sal_system *self, const sal_context *ctx, const 
         return sal__input_failed(status, note);
     double *mode = sal_context_edit(next, SAL_XD), *v = sal_context_edit(next, SAL_V);
     for (int i = 0; i < self->size[SAL_V]; i++) {
-        const bool mine = event->index == SAL__SETTLED + i;
+        const bool mine = event->index == SAL__FIRST_OWN_EVENT + i;
         if (mine && before[i] == 0) {
             mode[i] = sal__sign(force[i]);
             continue;
@@ -101,7 +101,7 @@ static sal_outcome update(const sal_system *self, const sal_context *ctx, const 
     return SAL_SUCCEEDED;
 }
 
-static void declare_body(sal__building *b, const char *position, const char *speed) {
+static void declare_body(sal__block_builder *b, const char *position, const char *speed) {
     const int size = sal__size(b);
     sal__add_input(b, "input", size);
     sal__add_state(b, SAL_Q, position, size, sal__value_of(b, position));
@@ -111,15 +111,15 @@ static void declare_body(sal__building *b, const char *position, const char *spe
     if (!sal__has_option(b, "static_friction"))
         return;
     sal__add_numbers(b, SAL_XD, "mode", size, 0);
-    sal__add_settling(b, SAL_UNRESTRICTED);
+    sal__add_settle_events(b, SAL_UNRESTRICTED);
     sal__add_witness(b, "stick_or_slip", SAL_UNRESTRICTED, SAL_FALLING, size);
 }
 
-static void declare_mass(sal__building *b) {
+static void declare_mass(sal__block_builder *b) {
     declare_body(b, "position", "speed");
 }
 
-static void declare_inertia(sal__building *b) {
+static void declare_inertia(sal__block_builder *b) {
     declare_body(b, "angle", "rate");
 }
 

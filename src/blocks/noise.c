@@ -29,7 +29,7 @@ static sal_outcome sample(const sal_system *self, const sal_context *ctx, const 
     return SAL_SUCCEEDED;
 }
 
-static void declare(sal__building *b) {
+static void declare(sal__block_builder *b) {
     sal__add_numbers(b, SAL_XD, "held", sal__size(b), 0);
     sal__add_output(b, "output", sal__size(b), false);
     sal__add_period(b, "sample", SAL_DISCRETE, sal__number(b, "period"), sal__number(b, "offset"));

@@ -59,7 +59,7 @@ static double border(const sal_system *self, const sal_context *ctx, int i, doub
 }
 
 static double guess(const sal_system *self, const sal_context *ctx, int i, double u) {
-    return sal__one_of_three(limit_of(self, ctx, i, LOWER), limit_of(self, ctx, i, UPPER), u);
+    return sal__piece_of_three(limit_of(self, ctx, i, LOWER), limit_of(self, ctx, i, UPPER), u);
 }
 
 static const sal__pieces limits = {variable, border, guess};
@@ -115,18 +115,18 @@ static sal_outcome update(const sal_system *self, const sal_context *ctx, const 
     return begun == SAL_SUCCEEDED && has_limits ? limits_update(self, ctx, event, next, note) : begun;
 }
 
-static void declare_ports(sal__building *b, bool direct) {
+static void declare_ports(sal__block_builder *b, bool direct) {
     sal__add_input(b, "target", sal__size(b));
     sal__add_input(b, "measured", sal__size(b));
     sal__add_output(b, "output", sal__size(b), direct);
 }
 
-static void declare(sal__building *b) {
+static void declare(sal__block_builder *b) {
     const int size = sal__size(b);
     sal__add_numbers(b, SAL_Z, "integral", size, 0);
     sal__add_numbers(b, SAL_Z, "filtered", size, 0);
     declare_ports(b, true);
-    if (sal__told(b, "lower") || sal__told(b, "upper"))
+    if (sal__is_given(b, "lower") || sal__is_given(b, "upper"))
         sal__add_pieces(b, size, SAL_UNRESTRICTED);
     else
         sal__add_start(b, SAL_UNRESTRICTED);
@@ -200,7 +200,7 @@ static inline void sample_one(const double *g, double error, double h, const dou
 
 static sal_outcome sample(const sal_system *self, const sal_context *ctx, const sal_event *event, sal_context *next,
                           sal_note *note) {
-    const double *r = sal__sample_of(ctx, TARGET, note), *m = r ? sal__sample_of(ctx, MEASURED, note) : NULL;
+    const double *r = sal__sample_input(ctx, TARGET, note), *m = r ? sal__sample_input(ctx, MEASURED, note) : NULL;
     if (!m)
         return SAL_FAILED;
     const double *from = sal__get(ctx, SAL_XD), h = self->events.item[event->index].period;
@@ -216,7 +216,7 @@ static sal_outcome sample(const sal_system *self, const sal_context *ctx, const 
     return SAL_SUCCEEDED;
 }
 
-static void declare_sampled(sal__building *b) {
+static void declare_sampled(sal__block_builder *b) {
     static const char *const lists[LISTS] = {"held", "integral", "last_error", "slope"};
     for (int k = 0; k < LISTS; k++)
         sal__add_numbers(b, SAL_XD, lists[k], sal__size(b), 0);

@@ -1,6 +1,6 @@
 #include "piecewise.h"
 
-void sal__add_pieces(sal__building *b, int count, sal_kind start) {
+void sal__add_pieces(sal__block_builder *b, int count, sal_kind start) {
     sal__add_numbers(b, SAL_XD, "piece", count, 0);
     sal__add_start(b, start);
     sal__add_timed(b, "settle", SAL_DISCRETE, -1);
@@ -27,7 +27,7 @@ static int count_of(const sal_system *self) {
 
 sal_status sal__pieces_witness(const sal__pieces *p, const sal_system *self, const sal_context *ctx, int event,
                                double *value) {
-    const int count = count_of(self), at = event - SAL__SETTLED, i = at % count;
+    const int count = count_of(self), at = event - SAL__FIRST_OWN_EVENT, i = at % count;
     const double k = sal__get(ctx, SAL_XD)[i];
     const double border = p->border(self, ctx, i, at < count ? k + 1 : k);
     *value = 1;
@@ -35,7 +35,7 @@ sal_status sal__pieces_witness(const sal__pieces *p, const sal_system *self, con
         return SAL_OK;
     double u = 0;
     const sal_status status = p->variable(self, ctx, i, &u);
-    *value = sal__own_side(at < count ? border - u : u - border, true);
+    *value = sal__resolve_zero(at < count ? border - u : u - border, true);
     return status;
 }
 
@@ -53,13 +53,13 @@ sal_status sal__pieces_settle(const sal__pieces *p, const sal_system *self, cons
             return status;
         settled = isnan(u) || stands(p, self, ctx, i, u); /* who integrates NaN says so */
     }
-    *t = sal__when_settled(ctx, settled);
+    *t = sal__settle_time(ctx, settled);
     return SAL_OK;
 }
 
 sal_outcome sal__pieces_update(const sal__pieces *p, const sal_system *self, const sal_context *ctx, int event,
                                sal_context *next, sal_note *note) {
-    const int count = count_of(self), at = event - SAL__SETTLED;
+    const int count = count_of(self), at = event - SAL__FIRST_OWN_EVENT;
     const double *from = sal__get(ctx, SAL_XD);
     double *to = sal_context_edit(next, SAL_XD);
     for (int i = 0; i < count; i++) {

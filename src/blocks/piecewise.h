@@ -20,7 +20,7 @@ typedef struct sal__pieces {
 } sal__pieces;
 
 /* The discrete state, events "start" (of this kind) and "settle", witnesses "up" and "down" for each element. */
-void sal__add_pieces(sal__building *b, int count, sal_kind start);
+void sal__add_pieces(sal__block_builder *b, int count, sal_kind start);
 
 double sal__piece_of(const sal__pieces *p, const sal_system *self, const sal_context *ctx, int i, double u);
 /* The piece whose law holds for u now. */
@@ -53,7 +53,7 @@ static inline double sal__border_of_three(double lower, double upper, double k) 
     return k < 0 ? -HUGE_VAL : k > 1 ? HUGE_VAL : k < 1 ? lower : upper;
 }
 
-static inline double sal__one_of_three(double lower, double upper, double u) {
+static inline double sal__piece_of_three(double lower, double upper, double u) {
     return (double)(u > upper) - (double)(u < lower);
 }
 

@@ -91,7 +91,7 @@ static sal_status wrapped(const sal_system *self, const sal_context *ctx, int po
     return status;
 }
 
-static void declare(sal__building *b) {
+static void declare(sal__block_builder *b) {
     const int size = sal__size(b);
     const bool watch = sal__number(b, "watch") != 0;
     const bool wrapping = sal__has_option(b, "high");

@@ -27,7 +27,7 @@ static double border(const sal_system *self, const sal_context *ctx, int i, doub
 }
 
 static double guess(const sal_system *self, const sal_context *ctx, int i, double u) {
-    return sal__one_of_three(rate_limit(self, ctx, i, false), rate_limit(self, ctx, i, true), u);
+    return sal__piece_of_three(rate_limit(self, ctx, i, false), rate_limit(self, ctx, i, true), u);
 }
 
 static const sal__pieces rates = {variable, border, guess};
@@ -51,7 +51,7 @@ static sal_status output(const sal_system *self, const sal_context *ctx, int por
     return SAL_OK;
 }
 
-static void declare(sal__building *b) {
+static void declare(sal__block_builder *b) {
     const int size = sal__size(b);
     sal__add_input(b, "input", size);
     sal__add_state(b, SAL_Z, "state", size, sal__value_of(b, "initial"));
@@ -93,7 +93,7 @@ const sal__block sal__block_rate_limit = {
 
 static sal_outcome sample(const sal_system *self, const sal_context *ctx, const sal_event *event, sal_context *next,
                           sal_note *note) {
-    const double *u = sal__sample_of(ctx, 0, note), *from = sal__get(ctx, SAL_XD);
+    const double *u = sal__sample_input(ctx, 0, note), *from = sal__get(ctx, SAL_XD);
     if (!u)
         return SAL_FAILED;
     const double h = sal_system_event(self, event->index)->period;
@@ -104,7 +104,7 @@ static sal_outcome sample(const sal_system *self, const sal_context *ctx, const 
     return SAL_SUCCEEDED;
 }
 
-static void declare_sampled(sal__building *b) {
+static void declare_sampled(sal__block_builder *b) {
     sal__add_input(b, "input", sal__size(b));
     sal__add_state(b, SAL_XD, "held", sal__size(b), sal__value_of(b, "initial"));
     sal__add_output(b, "output", sal__size(b), false);

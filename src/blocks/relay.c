@@ -26,10 +26,10 @@ static sal_status output(const sal_system *self, const sal_context *ctx, int por
 static sal_status witness(const sal_system *self, const sal_context *ctx, int event, double *value) {
     const double *u = NULL;
     const sal_status status = sal__input(ctx, 0, &u);
-    const int i = event - SAL__SETTLED;
+    const int i = event - SAL__FIRST_OWN_EVENT;
     const bool on = sal__get(ctx, SAL_XD)[i] != 0;
     if (status == SAL_OK)
-        *value = sal__own_side(u[i] - border(self, ctx, i, on), on);
+        *value = sal__resolve_zero(u[i] - border(self, ctx, i, on), on);
     return status;
 }
 
@@ -42,28 +42,28 @@ static sal_status settle(const sal_system *self, const sal_context *ctx, int eve
     bool settled = true;
     for (int i = 0; settled && i < self->size[SAL_XD]; i++)
         settled = !disagrees(self, ctx, i, u[i]);
-    *t = sal__when_settled(ctx, settled);
+    *t = sal__settle_time(ctx, settled);
     return SAL_OK;
 }
 
 static sal_outcome update(const sal_system *self, const sal_context *ctx, const sal_event *event, sal_context *next,
                           sal_note *note) {
-    const double *u = sal__sample_of(ctx, 0, note), *on = sal__get(ctx, SAL_XD);
+    const double *u = sal__sample_input(ctx, 0, note), *on = sal__get(ctx, SAL_XD);
     if (!u)
         return SAL_FAILED;
     double *to = sal_context_edit(next, SAL_XD);
     for (int i = 0; i < self->size[SAL_XD]; i++)
-        if (event->index == SAL__SETTLED + i || disagrees(self, ctx, i, u[i]))
+        if (event->index == SAL__FIRST_OWN_EVENT + i || disagrees(self, ctx, i, u[i]))
             to[i] = on[i] == 0;
     return SAL_SUCCEEDED;
 }
 
-static void declare_relay(sal__building *b) {
+static void declare_relay(sal__block_builder *b) {
     const int size = sal__size(b);
     sal__add_input(b, "input", size);
     sal__add_output(b, "output", size, false);
     sal__add_state(b, SAL_XD, "is_on", size, sal__value_of(b, "initial"));
-    sal__add_settling(b, SAL_DISCRETE);
+    sal__add_settle_events(b, SAL_DISCRETE);
     sal__add_witness(b, "switches", SAL_DISCRETE, SAL_CROSSING, size);
 }
 

@@ -23,7 +23,7 @@ static int size_of(const sal_system *self) {
 /* Which way one of the witnesses "emerges" looks for the input to come: upwards or downwards. Those that ask for the
  * distance from zero have both. */
 static int emerging(const sal_system *self) {
-    return sal__gains_by(sal__merit_of(self), 0) != 0 ? size_of(self) : 2 * size_of(self);
+    return sal__improving_sign(sal__extremum_order_of(self), 0) != 0 ? size_of(self) : 2 * size_of(self);
 }
 
 static bool is_turn(const sal_system *self, int event) {
@@ -78,10 +78,10 @@ typedef struct view {
 
 /* Of what is held, what the last step brought, and the present u. The past's last digits are no reason for an event. */
 static view look_up(const sal_system *self, const sal_context *ctx, int i, double u) {
-    const sal__merit merit = sal__merit_of(self);
+    const sal__extremum_order merit = sal__extremum_order_of(self);
     const sal__extremum held = stored(self, ctx, i);
     view v = {held, false, 0};
-    v.size = sal__consider_past(self, ctx, merit, i, since(self, ctx), looks_inside(self, ctx), &v.best);
+    v.size = sal__update_from_history(self, ctx, merit, i, since(self, ctx), looks_inside(self, ctx), &v.best);
     const double doubt = is_watched(self) ? 1e-12 * v.size : 0;
     v.leads = sal__beats(merit, u, &held) && (v.best.t == -HUGE_VAL || merit(u) > merit(v.best.value) - doubt);
     if (v.leads)
@@ -138,16 +138,16 @@ static sal_status output(const sal_system *self, const sal_context *ctx, int por
 /* Rises through zero where the input, going up or down, overtakes what is held; every one of them is smooth. While
  * the input is the extreme, only a nearest to zero has an end to watch for: zero. */
 static double emergence(const sal_system *self, const sal_context *ctx, int event, double u) {
-    const sal__merit merit = sal__merit_of(self);
+    const sal__extremum_order merit = sal__extremum_order_of(self);
     const int i = element_of(self, event);
-    const double gains = sal__gains_by(merit, 0), a = along(self, ctx, i), held = stored(self, ctx, i).value;
+    const double gains = sal__improving_sign(merit, 0), a = along(self, ctx, i), held = stored(self, ctx, i).value;
     const double way = gains != 0 ? gains : event - EMERGES < size_of(self) ? 1 : -1;
     if (a != 0)
-        return sal__is_nearest(merit) && a == way ? sal__own_side(way * u, false) : -1;
+        return sal__is_nearest(merit) && a == way ? sal__resolve_zero(way * u, false) : -1;
     if (sal__is_nearest(merit) && held == 0)
         return -1;
     const double border = (gains != 0 ? gains * held : merit(1) * fabs(held)) + grain(self, ctx, i);
-    return sal__own_side(way * u - border, false);
+    return sal__resolve_zero(way * u - border, false);
 }
 
 static sal_status witness(const sal_system *self, const sal_context *ctx, int event, double *value) {
@@ -167,7 +167,7 @@ static sal_status when(const sal_system *self, const sal_context *ctx, int event
 
 /* Does the law that a step would begin with differ from what is looked up? */
 static bool is_settled(const sal_system *self, const sal_context *ctx, int i, double u) {
-    const sal__merit merit = sal__merit_of(self);
+    const sal__extremum_order merit = sal__extremum_order_of(self);
     const view v = look_up(self, ctx, i, u);
     const sal__extremum held = stored(self, ctx, i);
     const double a = along(self, ctx, i);
@@ -175,7 +175,7 @@ static bool is_settled(const sal_system *self, const sal_context *ctx, int i, do
         return true;
     if (!v.leads)
         return a == 0 && v.best.t == held.t;
-    return a != 0 ? a == sal__gains_by(merit, u)
+    return a != 0 ? a == sal__improving_sign(merit, u)
                   : held.t != -HUGE_VAL && merit(u) - merit(held.value) <= grain(self, ctx, i);
 }
 
@@ -186,7 +186,7 @@ static sal_status settle(const sal_system *self, const sal_context *ctx, int eve
     bool settled = true;
     for (int i = 0; status == SAL_OK && settled && i < size_of(self); i++)
         settled = is_settled(self, ctx, i, u[i]);
-    *t = sal__when_settled(ctx, settled);
+    *t = sal__settle_time(ctx, settled);
     return status;
 }
 
@@ -209,7 +209,7 @@ static void emerge(const sal_system *self, const sal_context *ctx, int i, double
     else if (again)
         hold(self, next, i, (sal__extremum){u, now}, sal__max(10 * grain(self, ctx, i), 1e-12 * fabs(u)));
     else
-        sal_context_edit(next, SAL_XD)[2 * size_of(self) + i] = sal__gains_by(sal__merit_of(self), u);
+        sal_context_edit(next, SAL_XD)[2 * size_of(self) + i] = sal__improving_sign(sal__extremum_order_of(self), u);
 }
 
 /* Keeps what the last step leaves behind: while the input is the extreme, there is nothing to keep, unless it `stays`
@@ -219,7 +219,7 @@ static bool keep(const sal_system *self, const sal_context *ctx, int i, double u
     const sal__extremum held = stored(self, ctx, i);
     if (v.leads ? !stays : along(self, ctx, i) == 0 && v.best.t == held.t)
         return false;
-    const sal__merit merit = sal__merit_of(self);
+    const sal__extremum_order merit = sal__extremum_order_of(self);
     const double fine = 1e-13 * sal__max(v.size, fabs(u)), coarse = grain(self, ctx, i);
     const bool hardly = held.t != -HUGE_VAL && merit(v.best.value) - merit(held.value) < 16 * coarse;
     hold(self, next, i, v.best, hardly ? sal__max(coarse, fine) : fine);
@@ -249,7 +249,7 @@ static sal_outcome update(const sal_system *self, const sal_context *ctx, const 
     return any ? SAL_SUCCEEDED : SAL_DID_NOTHING;
 }
 
-static void declare_watch(sal__building *b, bool both_ways) {
+static void declare_watch(sal__block_builder *b, bool both_ways) {
     const int size = sal__size(b);
     sal__add_timed(b, "settle", SAL_DISCRETE, -1);
     const sal_event_config emerges = {.kind = SAL_DISCRETE, .direction = SAL_RISING, .on_zeno = true};
@@ -260,7 +260,7 @@ static void declare_watch(sal__building *b, bool both_ways) {
     sal__add_witnesses(b, "turns", turns, size);
 }
 
-static void declare_of(sal__building *b, bool both_ways) {
+static void declare_of(sal__block_builder *b, bool both_ways) {
     const int size = sal__size(b);
     const bool rate = sal__number(b, "rate") != 0;
     sal__add_input(b, "input", size);
@@ -273,7 +273,7 @@ static void declare_of(sal__building *b, bool both_ways) {
     sal__add_numbers(b, SAL_XD, "grain", size, 0);
     sal__add_numbers(b, SAL_XD, "since", 1, -HUGE_VAL);
     const sal_past_config config = sal_past_config_default();
-    sal__keep_past(b, "input", 0, &config, NULL);
+    sal__add_input_history(b, "input", 0, &config, NULL);
     sal__add_output_of(b, "output", size, 0);
     if (sal__number(b, "when") != 0)
         sal__add_output_of(b, "when", size, 0);
@@ -286,11 +286,11 @@ static void declare_of(sal__building *b, bool both_ways) {
         declare_watch(b, both_ways);
 }
 
-static void declare(sal__building *b) {
+static void declare(sal__block_builder *b) {
     declare_of(b, false);
 }
 
-static void declare_both_ways(sal__building *b) {
+static void declare_both_ways(sal__block_builder *b) {
     declare_of(b, true);
 }
 

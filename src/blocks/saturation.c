@@ -19,7 +19,7 @@ static double border(const sal_system *self, const sal_context *ctx, int i, doub
 
 static double guess(const sal_system *self, const sal_context *ctx, int i, double u) {
     const sal__numbers lower = sal__param_each(self, ctx, LOWER), upper = sal__param_each(self, ctx, UPPER);
-    return sal__one_of_three(sal__at(lower, i), sal__at(upper, i), u);
+    return sal__piece_of_three(sal__at(lower, i), sal__at(upper, i), u);
 }
 
 static const sal__pieces corners = {variable, border, guess};
@@ -50,7 +50,7 @@ static sal_status leave_dead(const sal_system *self, const sal_context *ctx, int
     return status;
 }
 
-static void declare(sal__building *b) {
+static void declare(sal__block_builder *b) {
     const int size = sal__size(b);
     sal__add_input(b, "input", size);
     sal__add_output(b, "output", size, true);

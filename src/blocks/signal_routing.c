@@ -28,7 +28,7 @@ static sal_status part(const sal_system *self, const sal_context *ctx, int port,
 }
 
 /* The sum of the sizes, which are whole numbers of at least 1. */
-static int total(sal__building *b, const sal_block_value *sizes) {
+static int total(sal__block_builder *b, const sal_block_value *sizes) {
     double sum = 0;
     for (int k = 0; k < sizes->count; k++) {
         if (!(sizes->numbers[k] >= 1 && sizes->numbers[k] <= 1e6 && sizes->numbers[k] == floor(sizes->numbers[k])))
@@ -40,11 +40,11 @@ static int total(sal__building *b, const sal_block_value *sizes) {
 }
 
 /* The sizes are a parameter that the context must not change: fixed, but kept. */
-static void keep_list(sal__building *b, const char *option) {
+static void keep_list(sal__block_builder *b, const char *option) {
     sal__add_state(b, SAL_PARAM, option, sal__value_of(b, option)->count, sal__value_of(b, option));
 }
 
-static void declare_mux(sal__building *b) {
+static void declare_mux(sal__block_builder *b) {
     const sal_block_value *sizes = sal__value_of(b, "sizes");
     const int size = total(b, sizes);
     keep_list(b, "sizes");
@@ -53,7 +53,7 @@ static void declare_mux(sal__building *b) {
     sal__add_output(b, "output", size, true);
 }
 
-static void declare_demux(sal__building *b) {
+static void declare_demux(sal__block_builder *b) {
     const sal_block_value *sizes = sal__value_of(b, "sizes");
     sal__add_input(b, "input", total(b, sizes));
     for (int k = 0; k < sizes->count; k++)
@@ -97,7 +97,7 @@ static sal_status choose(const sal_system *self, const sal_context *ctx, int por
     return status;
 }
 
-static void declare_selector(sal__building *b) {
+static void declare_selector(sal__block_builder *b) {
     const sal_block_value *elements = sal__value_of(b, "elements");
     for (int i = 0; i < elements->count; i++)
         if (!(elements->numbers[i] >= 1 && elements->numbers[i] <= sal__size(b)) ||
@@ -132,7 +132,7 @@ static sal_status pass(const sal_system *self, const sal_context *ctx, int port,
     return status;
 }
 
-static void declare_pass(sal__building *b) {
+static void declare_pass(sal__block_builder *b) {
     sal__add_input(b, "input", sal__size(b));
     sal__add_output(b, "output", sal__size(b), true);
 }

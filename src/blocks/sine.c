@@ -14,7 +14,7 @@ static sal_status sine(const sal_system *self, const sal_context *ctx, int port,
     return SAL_OK;
 }
 
-static void declare(sal__building *b) {
+static void declare(sal__block_builder *b) {
     sal__add_output(b, "output", sal__size(b), false);
 }
 
@@ -67,7 +67,7 @@ static sal_status corner(const sal_system *self, const sal_context *ctx, int eve
     return SAL_OK;
 }
 
-static void declare_chirp(sal__building *b) {
+static void declare_chirp(sal__block_builder *b) {
     sal__add_output(b, "output", 1, false);
     sal__add_timed(b, "corner", SAL_NO_HANDLER, -1);
 }

@@ -19,7 +19,7 @@ static sal_status between(const sal_system *self, const sal_context *ctx, int po
     return status;
 }
 
-static void declare(sal__building *b) {
+static void declare(sal__block_builder *b) {
     sal__add_numbers(b, SAL_INPUT, "input1", sal__size(b), 0);
     sal__add_numbers(b, SAL_INPUT, "input2", sal__size(b), 0);
     sal__add_numbered_output(b, 1, sal__size(b));

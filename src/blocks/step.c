@@ -32,7 +32,7 @@ static sal_outcome pass(const sal_system *self, const sal_context *ctx, const sa
     return SAL_SUCCEEDED;
 }
 
-static void declare_step(sal__building *b) {
+static void declare_step(sal__block_builder *b) {
     sal__add_numbers(b, SAL_XD, "passed", 1, 0);
     sal__add_output(b, "output", sal__size(b), false);
     sal__add_start(b, SAL_DISCRETE);
@@ -78,7 +78,7 @@ static sal_status ramp_time(const sal_system *self, const sal_context *ctx, int 
     return SAL_OK;
 }
 
-static void declare_ramp(sal__building *b) {
+static void declare_ramp(sal__block_builder *b) {
     sal__add_output(b, "output", sal__size(b), false);
     sal__add_timed(b, "corner", SAL_NO_HANDLER, -1);
 }
@@ -129,7 +129,7 @@ static sal_outcome turn(const sal_system *self, const sal_context *ctx, const sa
     return SAL_SUCCEEDED;
 }
 
-static void declare_pulse(sal__building *b) {
+static void declare_pulse(sal__block_builder *b) {
     const double period = sal__number(b, "period"), width = sal__number(b, "width");
     const double offset = sal__number(b, "offset");
     if (!(width < period))

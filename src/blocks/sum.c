@@ -38,7 +38,7 @@ static sal_status multiply(const sal_system *self, const sal_context *ctx, int p
 }
 
 /* An input for each character: +1 for `plus`, else -1, as a parameter. */
-static void declare_for(sal__building *b, const char *option, char plus) {
+static void declare_for(sal__block_builder *b, const char *option, char plus) {
     const char *characters = sal__value_of(b, option)->text;
     const int inputs = (int)strlen(characters);
     if (inputs > MOST) {
@@ -54,11 +54,11 @@ static void declare_for(sal__building *b, const char *option, char plus) {
     sal__add_output(b, "output", sal__size(b), true);
 }
 
-static void declare_sum(sal__building *b) {
+static void declare_sum(sal__block_builder *b) {
     declare_for(b, "signs", '+');
 }
 
-static void declare_product(sal__building *b) {
+static void declare_product(sal__block_builder *b) {
     declare_for(b, "factors", '*');
 }
 

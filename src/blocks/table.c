@@ -85,7 +85,7 @@ static sal_status output(const sal_system *self, const sal_context *ctx, int por
     return status;
 }
 
-static void declare(sal__building *b) {
+static void declare(sal__block_builder *b) {
     const int n = sal__value_of(b, "points")->count;
     if (n < 2 || sal__value_of(b, "values")->count != n)
         sal__refuse(b, "option values must have as many numbers as points, two or more");
@@ -174,7 +174,7 @@ static sal_status field(const sal_system *self, const sal_context *ctx, int port
     return SAL_OK;
 }
 
-static void declare_field(sal__building *b) {
+static void declare_field(sal__block_builder *b) {
     const int n = sal__value_of(b, "rows")->count, m = sal__value_of(b, "columns")->count;
     if (n < 2 || m < 2 || sal__value_of(b, "values")->count != n * m)
         sal__refuse(b, "option values must have a row for each of rows, with a number for each of columns");

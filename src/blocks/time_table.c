@@ -42,7 +42,7 @@ static sal_outcome pass(const sal_system *self, const sal_context *ctx, const sa
     return SAL_SUCCEEDED;
 }
 
-static void declare_over_time(sal__building *b) {
+static void declare_over_time(sal__block_builder *b) {
     const int n = sal__value_of(b, "times")->count, count = sal__value_of(b, "values")->count;
     if (n < 2 || count % n != 0)
         sal__refuse(b, "option values must have a number, or a row, for each of times, two or more");

@@ -125,22 +125,22 @@ static sal_status turning(const sal_system *self, const sal_context *ctx, int ev
     return status;
 }
 
-static void declare(sal__building *b) {
+static void declare(sal__block_builder *b) {
     const int size = sal__size(b);
     const bool both = sal__number(b, "both_ways") != 0;
     const double depth = sal__number(b, "max_delay");
     const sal_past_config config = sal_past_config_default();
-    const sal_block_value *history = sal__told(b, "history") ? sal__value_of(b, "history") : NULL;
+    const sal_block_value *history = sal__is_given(b, "history") ? sal__value_of(b, "history") : NULL;
     sal__add_input(b, "input", size);
     sal__add_input(b, "speed", 1);
     if (both)
         sal__add_input(b, "input_back", size);
     sal__add_numbers(b, SAL_Z, "moved", 1, 0);
     sal__resolve_input(b);
-    sal__keep_past(b, "moved", depth, &config, NULL);
-    sal__keep_past(b, "input", depth, &config, history);
+    sal__add_input_history(b, "moved", depth, &config, NULL);
+    sal__add_input_history(b, "input", depth, &config, history);
     if (both)
-        sal__keep_past(b, "input_back", depth, &config, NULL);
+        sal__add_input_history(b, "input_back", depth, &config, NULL);
     sal__add_output(b, "output", size, both);
     if (both)
         sal__add_output(b, "output_back", size, true);

@@ -282,7 +282,7 @@ static void archive_line(sal__archive *a, sal__line *line, size_t size, double n
     const double t0 = sal__real_finite(a, &line->t0), t1 = sal__real_finite(a, &line->t1);
     sal__rule(a, t0 <= now && now < t1);
     const unsigned char *from = sal__reals(a, line->from, size), *to = sal__reals(a, line->to, size);
-    for (size_t i = 0; a->mode == SAL__CHECK && !a->bad && i < size; i++)
+    for (size_t i = 0; a->mode == SAL__CHECK && !a->is_bad && i < size; i++)
         sal__rule(a, isfinite(sal__real_at(to, i) - sal__real_at(from, i)));
 }
 
@@ -308,11 +308,11 @@ void sal__feeds_archive(sal__archive *a, sal_simulator *sim, double t) {
     count = sal__count(a, &count, sim->plan->input_count, LEAST);
     if (a->mode == SAL__READ)
         sal__feeds_clear(sim);
-    for (int k = 0; k < count && !a->bad; k++) {
+    for (int k = 0; k < count && !a->is_bad; k++) {
         int i = sal__is_loading(a) ? 0 : next_that_goes_on(sim, input + 1);
         i = sal__int(a, &i, 0, sim->plan->input_count - 1);
         sal__rule(a, i > input && sim->plan->input_slot[i].source < 0);
-        if (a->bad)
+        if (a->is_bad)
             return;
         input = i;
         archive_line(a, &sim->feeds.feed[i].line, (size_t)sim->plan->input_slot[i].size, t);

@@ -9,7 +9,7 @@
 typedef struct script {
     sal_simulator *sim;
     int falls;
-    purse memory;
+    test_allocator memory;
     double fell_at;
     sal_status from_handler;
 } script;
@@ -49,7 +49,7 @@ static const sal_system_class class = {.name = "hand", .derivatives = rates, .wi
 
 static sal_simulator *new_sim(script *s, sal_system **out) {
     const double none = sal_no_value(), origin[] = {0, 0};
-    const sal_allocator mem = {lend, &s->memory};
+    const sal_allocator mem = {test_allocate, &s->memory};
     sal_event_config e = sal_event_config_default();
     CHECK(sal_system_new(&mem, &class, "hand", s, out) == SAL_OK);
     CHECK(sal_system_add_values(*out, SAL_Z, "sum", 1, NULL) == SAL_OK);
@@ -74,10 +74,10 @@ static double sum(sal_simulator *sim) {
 
 static void samples_are_crossed(void) {
     static const double samples[][3] = {{0.1, 1, 2}, {0.2, 0.4, 1}, {0.3, 0.1, 0}};
-    script s = {.memory.left = -1};
+    script s = {.memory.requests_left = -1};
     sal_system *sys = NULL;
     sal_simulator *sim = new_sim(&s, &sys);
-    s.memory.asked = 0;
+    s.memory.request_count = 0;
     for (int i = 0; i < 3; i++) {
         CHECK(sal_simulator_feed(sim, 0, PLACE, samples[i][0], samples[i] + 1) == SAL_OK);
         CHECK(sal_simulator_advance_to(sim, samples[i][0] - 0.05, NULL) == SAL_OK);
@@ -85,7 +85,7 @@ static void samples_are_crossed(void) {
         CHECK(sal_simulator_advance_to(sim, samples[i][0], NULL) == SAL_OK);
         CHECK(place(sim, 0) == samples[i][1] && place(sim, 1) == samples[i][2]);
     }
-    CHECK(s.memory.asked == 0);
+    CHECK(s.memory.request_count == 0);
     CHECK(s.falls == 1);
     CHECK_NEAR(s.fell_at, 0.25, sal_simulator_isolation_window(sim));
     CHECK(s.from_handler == SAL_ESTATE);
@@ -96,7 +96,7 @@ static void samples_are_crossed(void) {
 
 static void what_is_written_ends_it(void) {
     const double away[] = {1, -1};
-    script s = {.memory.left = -1};
+    script s = {.memory.requests_left = -1};
     sal_system *sys = NULL;
     sal_simulator *sim = new_sim(&s, &sys);
     CHECK(sal_simulator_feed(sim, 0, PLACE, 1, away) == SAL_OK);
@@ -127,7 +127,7 @@ static void what_is_written_ends_it(void) {
 
 static void bad_feeds_change_nothing(void) {
     const double fine[] = {1, 1}, odd[] = {1, NAN}, endless[] = {1, INFINITY};
-    script s = {.memory.left = -1};
+    script s = {.memory.requests_left = -1};
     sal_system *sys = NULL;
     sal_simulator *sim = new_sim(&s, &sys);
     CHECK(sal_simulator_feed(sim, 0, PLACE, 2, fine) == SAL_OK && sal_simulator_advance_to(sim, 1, NULL) == SAL_OK);
@@ -150,7 +150,7 @@ static void bad_feeds_change_nothing(void) {
 
 static void a_save_goes_on(void) {
     const double away[] = {1, -1};
-    script s = {.memory.left = -1}, t = {.memory.left = -1};
+    script s = {.memory.requests_left = -1}, t = {.memory.requests_left = -1};
     sal_system *sys = NULL, *other_sys = NULL;
     sal_simulator *sim = new_sim(&s, &sys), *other = new_sim(&t, &other_sys);
     CHECK(sal_simulator_feed(sim, 0, PLACE, 1, away) == SAL_OK && sal_simulator_advance_to(sim, 0.5, NULL) == SAL_OK);

@@ -34,11 +34,11 @@ static sal_status live(const sal_allocator *mem, script *s) {
 static void every_allocation_fails_once(void) {
     for (long k = 0;; k++) {
         script s = {0};
-        purse p = {.left = k};
-        const sal_allocator mem = {lend, &p};
+        test_allocator p = {.requests_left = k};
+        const sal_allocator mem = {test_allocate, &p};
         const sal_status status = live(&mem, &s);
-        CHECK(p.lent == 0);
-        if (p.left >= 0) {
+        CHECK(p.bytes_lent == 0);
+        if (p.requests_left >= 0) {
             CHECK(status == SAL_OK && k > 60);
             return;
         }
@@ -51,22 +51,22 @@ static void nothing_is_allocated_after_initialize(void) {
                                           "bogacki_shampine3", "runge_kutta5", "tsitouras5"};
     for (int i = 0; i < 6; i++) {
         script s = {0};
-        purse p = {.left = -1};
-        const sal_allocator mem = {lend, &p};
+        test_allocator p = {.requests_left = -1};
+        const sal_allocator mem = {test_allocate, &p};
         sal_system *ball = NULL;
         sal_simulator *sim = new_sim(&s, &mem, methods[i], i < 2, &ball);
         CHECK(sal_simulator_initialize(sim, false, NULL) == SAL_OK);
         CHECK(sal_simulator_schedule(sim, 0, SHOUT, 1, NULL) == SAL_OK);
-        const long before = p.asked;
+        const long before = p.request_count;
         sal_report report;
         CHECK(sal_simulator_advance_to(sim, 5, &report) == SAL_OK && report.time == 5);
         CHECK(s.touches > 5 && s.ticks == 20 && s.shows == 51 && s.times_asked > 10);
         const sal_context *then = NULL;
         CHECK(sal_simulator_state_at(sim, sal_simulator_step_start(sim), &then) == SAL_OK);
-        CHECK(p.asked == before);
+        CHECK(p.request_count == before);
         sal_simulator_free(sim);
         sal_system_free(ball);
-        CHECK(p.lent == 0);
+        CHECK(p.bytes_lent == 0);
     }
 }
 

@@ -64,7 +64,7 @@ static void archive_run(sal__archive *a, sal_simulator *sim, found *f) {
     sal__real(a, &sim->run_state.instant_time);
     sal__real(a, &sim->run_state.step_start);
     sal__rule(a, sal__real_finite(a, &sim->run_state.frame_remainder) >= 0);
-    sal__whole(a, &sim->run_state.total_steps, 0, SAL__MAX_COUNT);
+    sal__int64(a, &sim->run_state.total_steps, 0, SAL__MAX_COUNT);
     sal__int(a, &sim->run_state.instant_steps, 0, INT_MAX - 1);
     sal__flag(a, &sim->run_state.updated);
     bool hold = sim->witnesses.end_values_valid && sim->witnesses.armed_count == 0,
@@ -78,13 +78,13 @@ static void archive_run(sal__archive *a, sal_simulator *sim, found *f) {
 /* Those of another configuration say nothing here: its size tells where they end. */
 static void archive_integrator(sal__archive *a, sal_simulator *sim) {
     int64_t bytes = sal__is_loading(a) ? 0 : (int64_t)sal_integrator_save_size(sim->integrator);
-    bytes = sal__whole(a, &bytes, 0, INT64_MAX);
+    bytes = sal__int64(a, &bytes, 0, INT64_MAX);
     if (!sal__is_loading(a)) {
         sal__integrator_archive(a, sim->integrator);
         return;
     }
     sal__rule(a, (uint64_t)bytes <= a->size - a->at);
-    if (a->bad)
+    if (a->is_bad)
         return;
     sal__archive part = sal__archive_part(a, (size_t)bytes);
     sal__integrator_archive(&part, sim->integrator);
@@ -138,7 +138,7 @@ static void archive_slot(sal__archive *a, const sal_simulator *sim, int slot) {
 
 static void archive_slots(sal__archive *a, const sal_simulator *sim, found *f) {
     f->slots = a->at;
-    for (int i = 0; i < sim->plan->slot_count && !a->bad; i++)
+    for (int i = 0; i < sim->plan->slot_count && !a->is_bad; i++)
         archive_slot(a, sim, i);
 }
 
@@ -148,7 +148,7 @@ static void archive_slots(sal__archive *a, const sal_simulator *sim, found *f) {
 static void archive_timer(sal__archive *a, sal__timer *timer) {
     const int64_t most = INT64_C(1) << 53; /* whole numbers that are doubles */
     if (timer->period > 0)
-        sal__whole(a, &timer->k, 0, most);
+        sal__int64(a, &timer->k, 0, most);
     else
         sal__real_not_nan(a, &timer->time);
 }
@@ -164,7 +164,7 @@ static void archive_timers(sal__archive *a, sal__timer_queue *queue) {
 static void archive_scheduled(sal__archive *a, const sal__plan *plan, sal__scheduled_event *s, int64_t last,
                               int64_t given) {
     s->time = sal__real_not_nan(a, &s->time);
-    s->number = sal__whole(a, &s->number, last + 1, given);
+    s->number = sal__int64(a, &s->number, last + 1, given);
     s->event = sal__int(a, &s->event, 0, plan->event_count - 1);
     sal__rule(a, plan->event_count > 0 && plan->event[s->event].trigger == SAL_ON_DEMAND);
 }
@@ -180,12 +180,12 @@ static void archive_agenda(sal__archive *a, sal_simulator *sim, found *f) {
     enum { EACH = sizeof(double) + sizeof(int64_t) + sizeof(int32_t) };
     sal__event_calendar *agenda = &sim->schedule.calendar;
     int64_t last = 0;
-    const int64_t given = sal__whole(a, &agenda->last_number, 0, SAL__MAX_COUNT);
+    const int64_t given = sal__int64(a, &agenda->last_number, 0, SAL__MAX_COUNT);
     f->scheduled = sal__calendar_count(agenda);
     f->scheduled = sal__count(a, &f->scheduled, INT_MAX / 4, EACH);
     if (a->mode == SAL__READ)
         sal__calendar_clear(agenda);
-    for (int k = 0, i = -1; k < f->scheduled && !a->bad; k++) {
+    for (int k = 0, i = -1; k < f->scheduled && !a->is_bad; k++) {
         sal__scheduled_event s = {0};
         if (!sal__is_loading(a))
             s = agenda->item[i = next_scheduled(agenda, i)];
@@ -241,7 +241,7 @@ sal_status sal_simulator_save(sal_simulator *sim, void *bytes, size_t size) {
     found f = {0};
     sal__archive a = sal__archive_to(body, size - around);
     archive(&a, sim, &f);
-    if (a.bad)
+    if (a.is_bad)
         return sal__end_call(sim, SAL_EINVAL);
     const head first = {MAGIC, sim->plan->layout_hash, around + a.at};
     memcpy(bytes, &first, sizeof first);

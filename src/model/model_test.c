@@ -187,8 +187,8 @@ static void every_allocation_fails_once(void) {
     for (long k = 0;; k++) {
         tally t = {0};
         slots = &t;
-        purse p = {.left = k};
-        const sal_allocator mem = {lend, &p};
+        test_allocator p = {.requests_left = k};
+        const sal_allocator mem = {test_allocate, &p};
         sal_system *a = new_part(&mem, &t, 1), *d = NULL, *whole = NULL;
         sal_context *ctx = NULL, *copy = NULL;
         sal_status status = a ? sal_diagram_new(&mem, "d", &d) : SAL_ENOMEM;
@@ -213,8 +213,8 @@ static void every_allocation_fails_once(void) {
         sal_system_free(whole);
         sal_system_free(d);
         sal_system_free(a);
-        CHECK(p.lent == 0 && t.made == t.dropped);
-        if (p.left >= 0) {
+        CHECK(p.bytes_lent == 0 && t.made == t.dropped);
+        if (p.requests_left >= 0) {
             CHECK(status == SAL_OK && k > 20);
             return;
         }
@@ -225,20 +225,20 @@ static void every_allocation_fails_once(void) {
 /* A declaration that fails for want of memory has declared nothing: it can be tried again. */
 static void failed_declarations_leave_nothing(void) {
     for (long k = 0; k < 40; k++) {
-        purse p = {.left = -1};
-        const sal_allocator mem = {lend, &p};
+        test_allocator p = {.requests_left = -1};
+        const sal_allocator mem = {test_allocate, &p};
         sal_system *sys = NULL;
         const double defaults[] = {1, 2, 3, 4, 5, 6};
         CHECK(sal_system_new(&mem, &class, "s", NULL, &sys) == SAL_OK);
-        p.left = k;
+        p.requests_left = k;
         const sal_status status = sal_system_add_values(sys, SAL_Q, "q", 6, defaults);
-        p.left = -1;
+        p.requests_left = -1;
         if (status != SAL_OK)
             CHECK(sal_system_add_values(sys, SAL_Q, "q", 6, defaults) == SAL_OK);
         CHECK(sal_system_find_value(sys, SAL_Q, "q") == 0);
         CHECK(sal_system_add_values(sys, SAL_Q, "r", 1, NULL) == SAL_OK && sal_system_find_value(sys, SAL_Q, "r") == 6);
         sal_system_free(sys);
-        CHECK(p.lent == 0);
+        CHECK(p.bytes_lent == 0);
     }
 }
 

@@ -16,8 +16,8 @@ static double first_output(sal_system *sys, double u) {
 }
 
 int main(void) {
-    purse mine = {.left = -1};
-    const sal_allocator mem = {lend, &mine};
+    test_allocator mine = {.requests_left = -1};
+    const sal_allocator mem = {test_allocate, &mine};
     tally t = {0}, other = {0};
     slots = &t;
     sal_system *one = new_part(&mem, &t, 3), *twin = NULL;
@@ -45,10 +45,10 @@ int main(void) {
     sal_system_free(ring[1]);
 
     sal_system *none = NULL;
-    mine.left = 0;
+    mine.requests_left = 0;
     CHECK(sal__system_from_prototype(one, "none", NULL, &none) == SAL_ENOMEM && !none);
     sal_system_free(one); /* in either order */
     sal_system_free(twin);
-    CHECK(mine.lent == 0);
+    CHECK(mine.bytes_lent == 0);
     return check_summary();
 }

@@ -70,7 +70,7 @@ static int element(double index, int first, int size) {
         NEXT; \
     }
 
-bool sal__program_run(const sal__instruction *code, double *r, const sal__outside *outside) {
+bool sal__bytecode_run(const sal__instruction *code, double *r, const sal__bytecode_host *outside) {
     static const void *const at[SAL__OPERATIONS] = {SAL__ARITHMETIC(LABEL) SAL__PAIRS(LABEL) SAL__NEXT(
         LABEL_B, LABEL_C, LABEL_D) SAL__JUMPS(LABEL) SAL__OTHERS(LABEL)};
     const sal__instruction *i = code, *from = NULL;
@@ -123,7 +123,7 @@ static bool within(const sal__instruction *i, int count, int places) {
            (!jumps || i->c < count);
 }
 
-bool sal__program_is_sound(const sal__instruction *code, int count, int places) {
+bool sal__bytecode_is_sound(const sal__instruction *code, int count, int places) {
     for (int k = 0; k < count; k++)
         if (!within(&code[k], count, places))
             return false;

@@ -88,17 +88,17 @@ typedef struct sal__instruction {
 } sal__instruction;
 
 /* What programs ask that is no arithmetic, such as the past of a state; false: there is no answer. */
-typedef struct sal__outside sal__outside;
-struct sal__outside {
-    bool (*answer)(const sal__outside *self, int question, double about, double *to);
+typedef struct sal__bytecode_host sal__bytecode_host;
+struct sal__bytecode_host {
+    bool (*answer)(const sal__bytecode_host *self, int question, double about, double *to);
 };
 
 extern const char *const sal__operation_names[SAL__OPERATIONS];
 
 /* False when it meets what it was not written for, or runs on and on: who wrote it is asked then. */
-bool sal__program_run(const sal__instruction *code, double *place, const sal__outside *outside);
+bool sal__bytecode_run(const sal__instruction *code, double *place, const sal__bytecode_host *outside);
 
 /* Whether code of `count` instructions stays within `places` and ends. */
-bool sal__program_is_sound(const sal__instruction *code, int count, int places);
+bool sal__bytecode_is_sound(const sal__instruction *code, int count, int places);
 
 #endif

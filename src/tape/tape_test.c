@@ -58,8 +58,8 @@ static void refuses_what_is_not_there(void) {
 
 static void survives_every_failing_allocation(void) {
     for (int granted = 0; granted < 8; granted++) {
-        purse p = {.left = granted};
-        const sal_allocator allocator = {lend, &p};
+        test_allocator p = {.requests_left = granted};
+        const sal_allocator allocator = {test_allocate, &p};
         sal_tape *tape = NULL;
         sal_status status = sal_tape_new(&allocator, 1, &tape);
         int reg = 0;
@@ -67,7 +67,7 @@ static void survives_every_failing_allocation(void) {
             status = sal_tape_add(tape, SAL_TAPE_MUL, reg, 0, &reg);
         CHECK(status == SAL_OK || status == SAL_ENOMEM);
         sal_tape_free(tape);
-        CHECK(p.lent == 0);
+        CHECK(p.bytes_lent == 0);
     }
 }
 

@@ -126,7 +126,7 @@ static bool fits(const l_compiled *p, int instructions) {
         if (p->code[i].op == SAL__OP_ASK && p->code[i].d >= p->query_count)
             return false;
     return p->ports.to - p->ports.from <= L_MAX_PORTS && p->lua_value_count <= MOST_FETCHES &&
-           sal__program_is_sound(p->code, instructions, p->register_count);
+           sal__bytecode_is_sound(p->code, instructions, p->register_count);
 }
 
 static void read_constants(lua_State *L, int list, l_compiled *p) {

@@ -188,13 +188,13 @@ static bool all_written(const l_compiled *p) {
 /* ---- what programs ask ---- */
 
 typedef struct past_of {
-    sal__outside base;
+    sal__bytecode_host base;
     const l_compiled *program;
     const sal_context *ctx;
 } past_of;
 
 /* Where there is no answer, the closure asks again and meets the reason. */
-static bool answer(const sal__outside *self, int question, double about, double *to) {
+static bool answer(const sal__bytecode_host *self, int question, double about, double *to) {
     const past_of *past = (const past_of *)(const void *)self;
     const l_delay_query *q = &past->program->query[question];
     if (q->rate)
@@ -212,7 +212,7 @@ SELDOM bool run_with_care(l_simulator *self, l_closure *c, const sal_context *ct
     const past_of past = {{answer}, p, ctx};
     mark_doubts(p);
     p->is_waiting = true;
-    const bool ran = sal__program_run(p->code, p->register_value, &past.base);
+    const bool ran = sal__bytecode_run(p->code, p->register_value, &past.base);
     p->is_waiting = false;
     return ran && all_written(p);
 }
@@ -225,7 +225,7 @@ ALWAYS bool run(l_simulator *self, l_closure *c, const sal_context *ctx, const s
     if (!load_ports(self, p, ctx) || (p->lua_value_count > 0 && !is_as_seen(self, c) && !fetch(self, c)))
         return false;
     load(self, p, ctx, event);
-    return sal__program_run(p->code, p->register_value, NULL);
+    return sal__bytecode_run(p->code, p->register_value, NULL);
 }
 
 /* Whether somebody watches Lua's instructions (a debugger, Ctrl-C): looked for at first, and every 16 runs. */

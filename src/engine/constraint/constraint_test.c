@@ -69,8 +69,8 @@ static double off_circle(sal_simulator *sim) {
     return fabs(sqrt(r[0] * r[0] + r[1] * r[1]) - 1);
 }
 
-static sal_status swing(purse *p, const sal_system_class *behaviour) {
-    const sal_allocator mem = {lend, p};
+static sal_status swing(test_allocator *p, const sal_system_class *behaviour) {
+    const sal_allocator mem = {test_allocate, p};
     sal_system *pendulum = NULL;
     sal_simulator *sim = NULL;
     sal_status status = new_pendulum(&mem, behaviour, &pendulum);
@@ -78,27 +78,27 @@ static sal_status swing(purse *p, const sal_system_class *behaviour) {
         status = sal_simulator_new(&mem, pendulum, NULL, NULL, &sim);
     if (status == SAL_OK)
         status = sal_simulator_initialize(sim, false, NULL);
-    const long before = p->asked;
+    const long before = p->request_count;
     if (status == SAL_OK) {
         CHECK(sal_simulator_advance_to(sim, 20, NULL) == SAL_OK);
         CHECK_NEAR(off_circle(sim), 0, 1e-10);
         const sal_context *then = NULL;
         CHECK(sal_simulator_state_at(sim, sal_simulator_step_start(sim), &then) == SAL_OK);
-        CHECK(p->asked == before);
+        CHECK(p->request_count == before);
     }
     sal_simulator_free(sim);
     sal_system_free(pendulum);
-    CHECK(p->lent == 0);
+    CHECK(p->bytes_lent == 0);
     return status;
 }
 
 static void takes_memory_at_set_up_alone(void) {
-    purse all = {.left = -1};
+    test_allocator all = {.requests_left = -1};
     CHECK(swing(&all, &plain) == SAL_OK);
     for (long k = 0;; k++) {
-        purse p = {.left = k};
+        test_allocator p = {.requests_left = k};
         const sal_status status = swing(&p, &mapped);
-        if (p.left >= 0) {
+        if (p.requests_left >= 0) {
             CHECK(status == SAL_OK && k > 30);
             return;
         }

@@ -10,7 +10,7 @@ static void archive_break(sal__archive *a, sal__discontinuity *b, double *last) 
     *last = t;
     for (int i = 0; i < 4; i++)
         sal__int(a, &b->order[i], 0, SAL__SMOOTH);
-    sal__whole(a, &b->handed_on_by, INT64_MIN, INT64_MAX);
+    sal__int64(a, &b->handed_on_by, INT64_MIN, INT64_MAX);
 }
 
 static void archive_site(sal__archive *a, sal__delay_site *s) {
@@ -20,7 +20,7 @@ static void archive_site(sal__archive *a, sal__delay_site *s) {
     sal__real_not_nan(a, &s->smooth_from);
     sal__real_not_nan(a, &s->smooth_to);
     sal__real_not_nan(a, &s->at_break);
-    sal__whole(a, &s->history, 0, INT64_MAX);
+    sal__int64(a, &s->history, 0, INT64_MAX);
     sal__int(a, &s->kind, SAL__HISTORY_STATE, SAL__HISTORY_INPUT);
     sal__int(a, &s->order, 0, SAL__SMOOTH);
     sal__int(a, &s->order_before, 0, SAL__SMOOTH);
@@ -43,13 +43,13 @@ static void archive_breaks(sal__archive *a, sal__delay_state *m, int *breaks) {
     sal__discontinuity room = {0};
     double last = -INFINITY;
     *breaks = sal__count(a, &m->discontinuity_count, INT_MAX, LEAST);
-    for (int i = 0; i < *breaks && !a->bad; i++)
+    for (int i = 0; i < *breaks && !a->is_bad; i++)
         archive_break(a, a->mode == SAL__CHECK ? &room : &m->discontinuity[i], &last);
 }
 
 static void archive_sites(sal__archive *a, sal__delay_state *m) {
     const int sites = sal__int(a, &m->site_count, 0, SAL__MAX_SITES);
-    for (int i = 0; i < sites && !a->bad; i++) {
+    for (int i = 0; i < sites && !a->is_bad; i++) {
         archive_site(a, &m->site[i]);
         if (a->mode == SAL__READ)
             settle_site(&m->site[i]);

@@ -190,8 +190,8 @@ static int64_t takes_no_memory_in_the_loop(double depth, double step, bool fixed
                                            double (*rate)(double, double), const char *method) {
     problem p = {depth, rate, NULL};
     const double one = 1;
-    purse memory = {.left = -1};
-    const sal_allocator counting = {lend, &memory};
+    test_allocator memory = {.requests_left = -1};
+    const sal_allocator counting = {test_allocate, &memory};
     sal_simulator_config config = sal_simulator_config_default();
     config.integrator.method = sal_method_find(method);
     config.integrator.fixed_step = fixed;
@@ -207,9 +207,9 @@ static int64_t takes_no_memory_in_the_loop(double depth, double step, bool fixed
     CHECK(period == 0 || sal_system_add_event(system, &event, NULL) == SAL_OK);
     CHECK(sal_simulator_new(&counting, system, NULL, &config, &sim) == SAL_OK);
     CHECK(sal_simulator_initialize(sim, false, NULL) == SAL_OK);
-    const long before = memory.asked;
+    const long before = memory.request_count;
     CHECK(sal_simulator_advance_to(sim, 3 * depth, NULL) == SAL_OK);
-    CHECK(memory.asked == before);
+    CHECK(memory.request_count == before);
     const int64_t steps = sal_simulator_statistics(sim).steps;
     sal_simulator_free(sim);
     sal_system_free(system);

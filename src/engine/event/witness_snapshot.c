@@ -10,7 +10,7 @@ static int archive_list(sal__archive *a, sal_simulator *sim, int *list, int *cou
     const int most =
         in == IN_FIRED ? sim->witnesses.capacity : sim->witnesses.count; /* conditions fire, and never cross */
     const int size = sal__count(a, count, most, sizeof(int32_t));
-    for (int k = 0; k < size && !a->bad; k++) {
+    for (int k = 0; k < size && !a->is_bad; k++) {
         const int i = sal__int(a, &list[k], 0, most - 1);
         if (a->mode != SAL__CHECK)
             continue;
@@ -28,8 +28,8 @@ static void archive_witness(sal__archive *a, sal__witness *w, int listed, const 
     const bool settle = sal__flag(a, &w->needs_rearm), fired = sal__flag(a, &w->has_fired);
     sal__flag(a, &w->firings.is_zeno);
     sal__flag(a, &w->end_unread);
-    sal__side(a, &w->armed_side);
-    sal__side(a, &w->crossing_side);
+    sal__sign_field(a, &w->armed_side);
+    sal__sign_field(a, &w->crossing_side);
     const double theta = sal__real(a, &w->theta);
     double *const values[] = {&w->w0,
                               &w->w1,
@@ -48,10 +48,10 @@ static void archive_witness(sal__archive *a, sal__witness *w, int listed, const 
     for (int i = 0; i < 4; i++)
         sal__real(a, &w->firings.times[i]);
     for (int i = 0; i < 5; i++)
-        sal__whole(a, &w->firings.steps[i], 0, SAL__MAX_COUNT);
-    sal__whole(a, &w->firings.count, 0, SAL__MAX_COUNT);
-    sal__whole(a, &w->firings.rapid_count, 0, SAL__MAX_COUNT);
-    sal__whole(a, &w->firings.shrinking_count, 0, SAL__MAX_COUNT);
+        sal__int64(a, &w->firings.steps[i], 0, SAL__MAX_COUNT);
+    sal__int64(a, &w->firings.count, 0, SAL__MAX_COUNT);
+    sal__int64(a, &w->firings.rapid_count, 0, SAL__MAX_COUNT);
+    sal__int64(a, &w->firings.shrinking_count, 0, SAL__MAX_COUNT);
     if (a->mode != SAL__CHECK)
         return;
     sal__rule(a, fired == (listed == IN_FIRED));
@@ -93,13 +93,13 @@ void sal__witnesses_archive(sal__archive *a, sal_simulator *sim, const sal__inte
     archive_list(a, sim, sim->witnesses.crossing, &crossings, IN_CROSSING);
     const int fired = archive_list(a, sim, sim->witnesses.fired, &sim->witnesses.fired_count, IN_FIRED);
     archive_list(a, sim, sim->witnesses.handled, &sim->witnesses.handled_count, IN_LEFT);
-    for (int i = 0; i < sim->witnesses.capacity && !a->bad; i++)
+    for (int i = 0; i < sim->witnesses.capacity && !a->is_bad; i++)
         archive_witness(a, &sim->witnesses.item[i], sim->witnesses.list_membership[i], rest);
     if (a->mode == SAL__READ)
         order_crossings(sim, crossings);
     if (fired > 0)
         archive_before(a, sim);
-    for (int i = 0; i < sim->conditions.count && !a->bad; i++) {
+    for (int i = 0; i < sim->conditions.count && !a->is_bad; i++) {
         sal__flag(a, &sim->conditions.item[i].is_true);
         sal__flag(a, &sim->conditions.item[i].guard_held);
     }

@@ -56,7 +56,7 @@ static void archive_pattern(sal__archive *a, sal__implicit *im) {
     const int count = sal__count(a, &last, p->capacity, sizeof(int));
     const unsigned char *starts = sal__bytes(a, p->starts, ((size_t)im->n + 1) * sizeof *p->starts);
     const unsigned char *rows = sal__bytes(a, p->rows, (size_t)count * sizeof *p->rows);
-    if (a->mode == SAL__CHECK && !a->bad)
+    if (a->mode == SAL__CHECK && !a->is_bad)
         sal__rule(a, ascends(starts, im->n, count) && are_rows(rows, count, im->n) && has_needed(im, starts, rows));
     if (a->mode == SAL__READ)
         sal__pattern_close(p);
@@ -102,7 +102,7 @@ static void archive_matrices(sal__archive *a, sal__implicit *im, sal__sparsity s
     }
     const bool has_jacobian = sal__flag(a, &im->has_jacobian);
     sal__rule(a, !has_jacobian || sal__factors_room(&said.shape) <= im->factor_size);
-    if (has_jacobian && !a->bad) {
+    if (has_jacobian && !a->is_bad) {
         sal__reals(a, im->x, states_of(im));
         sal__reals(a, im->jacobian, sal__matrix_elements(&said.shape));
     }
@@ -112,7 +112,7 @@ static void archive_matrices(sal__archive *a, sal__implicit *im, sal__sparsity s
         sal__rule(a, has_jacobian || !ready);
         if (a->mode == SAL__READ)
             im->factors[i].is_factored = ready;
-        if (a->bad || !ready)
+        if (a->is_bad || !ready)
             continue;
         archive_pivots(a, im, (sal__matrix)i);
         sal__reals(a, im->factors[i].lu, sal__factor_size(&said, (sal__matrix)i));
@@ -145,7 +145,7 @@ void sal__implicit_archive(sal__archive *a, sal__implicit *im) {
     sal__int(a, &im->iteration_count, 0, MANY);
     const sal__sparsity sparsity = archive_sparsity(a, im);
     sal__rule(a, !doubted || sparsity == SAL__WANTED_PATTERN || sparsity == SAL__FOUND_PATTERN);
-    if (a->bad)
+    if (a->is_bad)
         return;
     if (sparsity == SAL__FOUND_PATTERN)
         archive_pattern(a, im);

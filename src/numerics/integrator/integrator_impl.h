@@ -124,7 +124,7 @@ sal__verdict sal__control_step(sal_integrator *in, double err, double h, bool *a
 static inline double sal__next_size_with_memory(sal_integrator *in, double err, double h, double log2_grow) {
     const sal_method *m = in->method;
     const double known = m->log2_margin + m->memory * in->per_order * sal__max(in->controller.last_demand, -13);
-    in->log2_error = sal__about_log2(err * in->per_accuracy);
+    in->log2_error = sal__approx_log2(err * in->per_accuracy);
     return sal__times_exp2(h, sal__min(known - (1 - m->memory) * in->per_order * in->log2_error, log2_grow));
 }
 

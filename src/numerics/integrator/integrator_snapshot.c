@@ -25,8 +25,8 @@ static void archive_pace(sal__archive *a, sal_pace *p) {
     int32_t *const counts[] = {&p->signs, &p->calm, &p->unwatched, &p->returns, &p->looks};
     for (int i = 0; i < 5; i++)
         sal__int(a, counts[i], 0, MANY);
-    sal__whole(a, &p->stiff, 0, 1);
-    sal__whole(a, &p->used, 0, 1);
+    sal__int64(a, &p->stiff, 0, 1);
+    sal__int64(a, &p->used, 0, 1);
     sal__int(a, &p->trial, 0, SAL__TRIAL_STEPS);
     sal__int(a, &p->refusals, 0, SAL__MAX_REFUSALS);
     double *const sums[] = {&p->spent, &p->mild_step, &p->trial_evaluations, &p->trial_time};
@@ -34,7 +34,7 @@ static void archive_pace(sal__archive *a, sal_pace *p) {
         sal__rule(a, sal__real_finite(a, sums[i]) >= 0);
     const double scale = sal__real(a, &p->scale);
     sal__rule(a, scale > 0 && scale <= 1);
-    sal__whole(a, &p->crowding, 0, SAL__MAX_CROWDING);
+    sal__int64(a, &p->crowding, 0, SAL__MAX_CROWDING);
     sal__rule(a, sal__real_finite(a, &p->jump_size) >= 0);
 }
 
@@ -62,7 +62,7 @@ static void archive_step(sal__archive *a, sal_integrator *in) {
     const double t = sal__real_finite(a, &last->t), t1 = sal__real_finite(a, &last->t1);
     const double h = sal__real_finite(a, &last->h);
     sal__rule(a, h >= 0 && t1 >= t && (h > 0) == (t1 > t));
-    if (a->bad)
+    if (a->is_bad)
         return;
     const sal_method *m = all->methods_by_kind ? all->methods_by_kind[part] : all;
     if (a->mode == SAL__READ)
@@ -116,7 +116,7 @@ void sal__integrator_archive(sal__archive *a, sal_integrator *in) {
     }
     if (is_alike)
         archive_rest(a, in);
-    else if (!a->bad)
+    else if (!a->is_bad)
         pass_over(a, in, pace.ideal_step);
 }
 

@@ -246,21 +246,21 @@ static void spans_magnitudes(void) {
 static void balances_its_memory(void) {
     sal_integrator_config config = sal_integrator_config_default();
     for (long k = 0;; k++) {
-        purse p = {.left = k};
-        const sal_allocator allocator = {lend, &p};
+        test_allocator p = {.requests_left = k};
+        const sal_allocator allocator = {test_allocate, &p};
         sal_integrator *in = NULL;
         const sal_status status = sal_integrator_new(&allocator, &config, 2, &in);
         if (status != SAL_OK) {
-            CHECK(status == SAL_ENOMEM && p.lent == 0 && in == NULL);
+            CHECK(status == SAL_ENOMEM && p.bytes_lent == 0 && in == NULL);
             continue;
         }
-        const long asked = p.asked;
+        const long asked = p.request_count;
         sal_integrator_initialize(in);
         world w = calm();
         double t = 0, x[2] = {0.1, 0};
-        CHECK(go(in, &w, &t, x, 100) == SAL_OK && p.asked == asked);
+        CHECK(go(in, &w, &t, x, 100) == SAL_OK && p.request_count == asked);
         sal_integrator_free(in);
-        CHECK(p.lent == 0);
+        CHECK(p.bytes_lent == 0);
         break;
     }
     sal_integrator_free(NULL);

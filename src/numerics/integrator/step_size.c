@@ -50,7 +50,7 @@ static double first_guess(const sal_integrator *in, double err, double h) {
         return h;
     if (ratio >= in->growth_threshold && in->growth_threshold < extreme)
         return grow * h;
-    const double wanted = safety * h * sal__root(sal__min(sal__max(ratio, 1 / extreme), extreme), order);
+    const double wanted = safety * h * sal__power_root(sal__min(sal__max(ratio, 1 / extreme), extreme), order);
     return sal__min(sal__max(wanted, shrink * h), grow * h);
 }
 
@@ -77,17 +77,17 @@ static double remembering_guess(sal_integrator *in, double err, double h) {
         return shrink * h;
     if (err <= in->accuracy)
         return sal__next_size_with_memory(in, err, h, in->was_rejected ? 0 : SAL__LOG2_5);
-    const double demand = sal__about_log2(sal__min(err / in->accuracy, most));
-    return h * sal__max(in->method->margin * sal__about_exp2(-demand / in->method->error_order), shrink);
+    const double demand = sal__approx_log2(sal__min(err / in->accuracy, most));
+    return h * sal__max(in->method->margin * sal__approx_exp2(-demand / in->method->error_order), shrink);
 }
 
 /* Gustafsson's predictive controller for implicit methods (Hairer, Wanner, IV.8 (8.25)): the
  * error's change over the last two steps goes on as it was. */
 static double foretold(sal_integrator *in, double err, double h) {
-    in->log2_error = sal__about_log2(sal__max(err * in->per_accuracy, 0.01));
+    in->log2_error = sal__approx_log2(sal__max(err * in->per_accuracy, 0.01));
     if (in->controller.last_size == 0)
         return grow * h;
-    const double rise = sal__about_exp2((in->controller.last_demand - 2 * in->log2_error) * in->per_order);
+    const double rise = sal__approx_exp2((in->controller.last_demand - 2 * in->log2_error) * in->per_order);
     return sal__max(safety * h * (h / in->controller.last_size) * rise, 0.2 * h);
 }
 
@@ -136,7 +136,7 @@ static double size_from_curvature(const sal_integrator *in, double h0, double d1
     const double steepest = fmax(d1, d2);
     if (steepest <= 1e-15)
         return fmax(1e-6, 1e-3 * h0);
-    return sal__root(fmax(0.01 / steepest, 1e-300), in->method->error_order);
+    return sal__power_root(fmax(0.01 / steepest, 1e-300), in->method->error_order);
 }
 
 static sal_status starting_rule(sal_integrator *in, const sal_rhs *rhs, double span, double *step) {

@@ -207,7 +207,7 @@ static sal_status update(const sal_rhs *rhs, sal_attempt *a, bool renews, double
  * the power of 4/5, as they advise. An iteration that would not end in time ends at once. */
 static sal_status iterate(const sal_rhs *rhs, sal_attempt *a) {
     sal__implicit *im = a->implicit;
-    const double tolerance = tolerance_of(a), root = sal__root(sal__max(im->remaining_error, 0x1p-52), 5);
+    const double tolerance = tolerance_of(a), root = sal__power_root(sal__max(im->remaining_error, 0x1p-52), 5);
     double left = root * root * root * root, norm = 0, last_norm = 0, ratio = 0;
     const bool renews = im->integrator->config.full_newton;
     const int most = renews || im->integrator->config.fixed_step ? PATIENCE : ITERATIONS;
