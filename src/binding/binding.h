@@ -211,7 +211,7 @@ sal_status l_progress(void *user, sal_simulator *sim, sal_sight sight, int part,
 extern const luaL_Reg l_adapter_methods[];
 void l_free_adapters(l_simulator *self);
 
-void l_push_constants(lua_State *L);         /* constants.c */
+void l_push_constants(lua_State *L);           /* constants.c */
 int l_anchor(lua_State *L, l_simulator *self); /* a place among the closures for the value on top, which is taken */
 
 /* compiled.c: closures of arithmetic alone, without Lua; where that cannot be, the closure itself is asked. */
