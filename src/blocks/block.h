@@ -164,19 +164,19 @@ static inline const double *sal__sample_input(const sal_context *ctx, int port, 
      .required = true, \
      .rules = SAL_IS_POSITIVE, \
      .unit = "s", \
-     .doc = "between samples"}, \
+     .doc = "time between samples"}, \
     { \
         .name = "offset", .type = SAL_A_NUMBER, .fixed = true, .unit = "s", .doc = "time of the first sample" \
     }
 #define SAL_RESOLVE_OPTION \
     { \
         .name = "resolve", .type = SAL_A_FLAG, .fixed = true, .otherwise = 1, \
-        .doc = "steps resolve the input, by integrating it; false: other states do, or it only jumps" \
+        .doc = "integrate the input, so that the steps resolve it; false: other states do, or it only jumps" \
     }
 #define SAL_WATCH_OPTION \
     { \
         .name = "watch", .type = SAL_A_FLAG, .fixed = true, .otherwise = 1, \
-        .doc = "steps end at the corners; false: for what is read at samples only" \
+        .doc = "steps end at the corners; false: for outputs that are read at samples only" \
     }
 
 #endif

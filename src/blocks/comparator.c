@@ -39,7 +39,7 @@ static void declare_comparator(sal__block_builder *b) {
 }
 
 static const sal_block_option comparator_options[] = {
-    {.name = "threshold", .type = SAL_A_SIGNAL, .doc = "what the input is compared with"},
+    {.name = "threshold", .type = SAL_A_SIGNAL, .doc = "threshold of the input"},
     {.name = "above", .type = SAL_A_SIGNAL, .otherwise = 1, .doc = "output while the input is above"},
     {.name = "below", .type = SAL_A_SIGNAL, .otherwise = 0, .doc = "output while the input is below"},
     SAL_SIZE_OPTION,
@@ -50,7 +50,7 @@ static const sal_system_class comparator_class = {
 
 const sal__block sal__block_comparator = {
     {.name = "comparator",
-     .doc = "Is the signal above a threshold? With above = 1, below = -1 it is the sign.",
+     .doc = "Compares the signal with a threshold. With above = 1 and below = -1 the output is the sign.",
      .law = "output = above where input > threshold, else below",
      .still = true,
      .example = "saltus.blocks.comparator { threshold = 0.5 }",
@@ -76,9 +76,7 @@ static void declare_switch(sal__block_builder *b) {
 }
 
 static const sal_block_option switch_options[] = {
-    {.name = "threshold", .type = SAL_A_NUMBER, .otherwise = 0.5, .doc = "what control is compared with"},
-    SAL_SIZE_OPTION,
-    {0}};
+    {.name = "threshold", .type = SAL_A_NUMBER, .otherwise = 0.5, .doc = "threshold of control"}, SAL_SIZE_OPTION, {0}};
 
 static const sal_system_class switch_class = {.name = "switch", .output = switch_output, SAL_PIECES_MEMBERS(sides)};
 

@@ -15,7 +15,7 @@ static void declare(sal__block_builder *b) {
 }
 
 static const sal_block_option options[] = {
-    {.name = "value", .type = SAL_A_SIGNAL, .required = true, .doc = "what it answers"}, SAL_SIZE_OPTION, {0}};
+    {.name = "value", .type = SAL_A_SIGNAL, .required = true, .doc = "the output"}, SAL_SIZE_OPTION, {0}};
 
 static const sal_system_class class = {.name = "constant", .output = output};
 

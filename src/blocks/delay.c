@@ -64,15 +64,15 @@ static void declare_variable(sal__block_builder *b) {
      .type = SAL_A_SIGNAL, \
      .fixed = true, \
      .rules = SAL_MAY_BE_FUNCTION, \
-     .doc = "the input before the start, in Lua also a function of time; not given: as at the start"}, \
+     .doc = "the input before the start, in Lua also a function of time; default: the input at the start"}, \
         {.name = "linear_only", \
          .type = SAL_A_FLAG, \
          .fixed = true, \
-         .doc = "lines between accepted points and beyond them, whatever else is known"}, \
+         .doc = "use lines between accepted points and beyond them, without derivatives"}, \
         {.name = "can_use_current", \
          .type = SAL_A_FLAG, \
          .fixed = true, \
-         .doc = "the input does not hang on the output: steps may be longer than the delay"}, \
+         .doc = "the input does not depend on the output: steps may be longer than the delay"}, \
         {.name = "rate", \
          .type = SAL_A_FLAG, \
          .fixed = true, \
@@ -85,25 +85,26 @@ static const sal_block_option options[] = {
      .required = true,
      .rules = SAL_IS_NOT_NEGATIVE,
      .unit = "s",
-     .doc = "may be changed in mid-run, the past stays; 0: the output is the input"},
+     .doc = "seconds; may change during a run; 0: the output is the input"},
     {.name = "max_delay",
      .type = SAL_A_NUMBER,
      .fixed = true,
      .rules = SAL_IS_NOT_NEGATIVE,
      .unit = "s",
-     .doc = "how much of the past is kept, for a delay that will be longer; not given: delay"},
+     .doc = "how much of the past is recorded, for a delay that becomes longer; default: delay"},
     PAST_OPTIONS,
     {0}};
 
-static const sal_block_option variable_options[] = {{.name = "max_delay",
-                                                     .type = SAL_A_NUMBER,
-                                                     .fixed = true,
-                                                     .required = true,
-                                                     .rules = SAL_IS_NOT_NEGATIVE,
-                                                     .unit = "s",
-                                                     .doc = "how much of the past is kept; a longer delay is an error"},
-                                                    PAST_OPTIONS,
-                                                    {0}};
+static const sal_block_option variable_options[] = {
+    {.name = "max_delay",
+     .type = SAL_A_NUMBER,
+     .fixed = true,
+     .required = true,
+     .rules = SAL_IS_NOT_NEGATIVE,
+     .unit = "s",
+     .doc = "how much of the past is recorded; a longer delay is an error"},
+    PAST_OPTIONS,
+    {0}};
 
 static const sal_system_class class = {.name = "delay", .derivatives = sal__integrate_input, .output = by_parameter};
 
@@ -111,7 +112,7 @@ static const sal_system_class variable_class = {
     .name = "variable_delay", .derivatives = sal__integrate_input, .output = by_input};
 
 const sal__block sal__block_delay = {{.name = "delay",
-                                      .doc = "The signal as it was a while ago; what jumped comes out as a jump.",
+                                      .doc = "Delays a signal by a constant time; a jump remains a jump.",
                                       .law = "output(t) = input(t - delay), before the start history or input(start)",
                                       .simbody = "Delay",
                                       .example = "saltus.blocks.delay { delay = 0.2 }",
@@ -121,7 +122,7 @@ const sal__block sal__block_delay = {{.name = "delay",
 
 const sal__block sal__block_variable_delay = {
     {.name = "variable_delay",
-     .doc = "The signal as it was a while ago, and how long ago is a signal too.",
+     .doc = "Delays a signal by a time that is a signal too.",
      .law = "output(t) = input(t - delay(t)), before the start history or input(start)",
      .units = "delay=s",
      .example = "saltus.blocks.variable_delay { max_delay = 2 }",

@@ -47,7 +47,7 @@ const sal__block sal__block_zero_order_hold = {{.name = "zero_order_hold",
 
 const sal__block sal__block_unit_delay = {
     {.name = "unit_delay",
-     .doc = "The sample before: who samples at the same instants sees it one late.",
+     .doc = "The previous sample: a block that samples at the same instants receives it one sample late.",
      .law = "output[n + 1] = input[n], output[0] = initial",
      .drake = "DiscreteTimeDelay",
      .shows = 1 + SAL_XD,
@@ -95,7 +95,7 @@ static const sal_block_option line_options[] = {{.name = "delay_steps",
                                                  .rules = SAL_IS_NOT_NEGATIVE,
                                                  .fixed = true,
                                                  .required = true,
-                                                 .doc = "samples that it is late; 0: a hold"},
+                                                 .doc = "delay in samples; 0: a hold"},
                                                 SAL_PERIOD_OPTIONS,
                                                 SAL_SIZE_OPTION,
                                                 {0}};
@@ -221,7 +221,7 @@ static void declare_average(sal__block_builder *b) {
 }
 
 static const sal_block_option average_options[] = {
-    {.name = "samples", .type = SAL_A_COUNT, .fixed = true, .required = true, .doc = "how many it looks back"},
+    {.name = "samples", .type = SAL_A_COUNT, .fixed = true, .required = true, .doc = "number of samples"},
     SAL_PERIOD_OPTIONS,
     SAL_SIZE_OPTION,
     {0}};
@@ -230,7 +230,7 @@ static const sal_system_class average_class = {.name = "moving_average", .update
 
 const sal__block sal__block_moving_average = {
     {.name = "moving_average",
-     .doc = "The mean of the last samples; of those there are, until it is full.",
+     .doc = "The mean of the last samples, or of all samples while there are fewer.",
      .law = "output = (input[n] + ... + input[n - samples + 1]) / samples",
      .shows = 1 + SAL_XD,
      .example = "saltus.blocks.moving_average { period = 0.1, samples = 5 }",

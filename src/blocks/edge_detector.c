@@ -85,7 +85,7 @@ static void declare_counter(sal__block_builder *b) {
      .type = SAL_A_CHOICE, \
      .words = "rising falling either", \
      .otherwise = RISING, \
-     .doc = "which way across the threshold"}, \
+     .doc = "direction across the threshold"}, \
     { \
         .name = "threshold", .type = SAL_A_NUMBER, .otherwise = 0.5, .doc = "of an edge" \
     }
@@ -148,7 +148,7 @@ static const sal_block_option detector_options[] = {EDGE_OPTIONS,
                                                      .required = true,
                                                      .rules = SAL_IS_POSITIVE,
                                                      .unit = "s",
-                                                     .doc = "of the pulse; an edge in a pulse makes it longer"},
+                                                     .doc = "length of the pulse; an edge during a pulse extends it"},
                                                     {0}};
 
 static const sal_system_class detector_class = {
@@ -210,7 +210,7 @@ static const sal_block_option sample_options[] = {
     {.name = "initial",
      .type = SAL_A_SIGNAL,
      .fixed = true,
-     .doc = "what is held before the first edge; not given: a sample of the start"},
+     .doc = "output before the first edge; default: the input at the start"},
     SAL_SIZE_OPTION,
     {0}};
 
@@ -219,7 +219,7 @@ static const sal_system_class sample_class = {
 
 const sal__block sal__block_sample_and_hold = {
     {.name = "sample_and_hold",
-     .doc = "Holds the input as it was at the last edge of the trigger, or of the event sample; sampled_at is when.",
+     .doc = "Holds the input at the last edge of the trigger, or at the last event sample; sampled_at is its time.",
      .law = "output = input at the last edge",
      .simbody = "SampleAndHold",
      .example = "saltus.blocks.sample_and_hold { edge = \"rising\", threshold = 0.5 }",

@@ -26,7 +26,7 @@ static void declare_lag(sal__block_builder *b) {
 #define TIME_CONSTANT_OPTION \
     { \
         .name = "time_constant", .type = SAL_A_SIGNAL, .required = true, .rules = SAL_IS_POSITIVE, .unit = "s", \
-        .doc = "of the pole" \
+        .doc = "time constant of the pole" \
     }
 
 static const sal_block_option lag_options[] = {

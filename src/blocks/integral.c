@@ -166,17 +166,17 @@ static const sal_block_option bounded_options[] = {
      .rules = SAL_MAY_BE_INFINITE,
      .otherwise = -HUGE_VAL,
      .not_above = "upper",
-     .doc = "the state is never less"},
+     .doc = "least value of the state"},
     {.name = "upper",
      .type = SAL_A_SIGNAL,
      .rules = SAL_MAY_BE_INFINITE,
      .otherwise = HUGE_VAL,
-     .doc = "the state is never greater"},
+     .doc = "greatest value of the state"},
     {.name = "reset",
      .type = SAL_A_CHOICE,
      .words = "none rising falling either",
      .otherwise = NONE,
-     .doc = "put back when the input reset_by crosses 0 this way"},
+     .doc = "direction in which the input reset_by crosses 0 for a reset"},
     SAL_SIZE_OPTION,
     {0}};
 
@@ -186,7 +186,8 @@ static const sal_system_class bounded_class = {
 const sal__block sal__block_bounded_integral = {
     {.name = "bounded_integral",
      .shows = 1 + SAL_Z,
-     .doc = "The integral of a signal between limits, where it rests until the input turns; a reset puts it back.",
+     .doc = "The integral of a signal between limits, where it is constant until the input reverses; a reset restores "
+            "the initial value.",
      .law = "output' = input, or 0 at a limit while the input points outwards",
      .drake = "Integrator",
      .example = "saltus.blocks.integral { lower = -1, upper = 1, reset = \"rising\" }",

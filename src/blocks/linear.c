@@ -106,11 +106,21 @@ static void declare_discrete(sal__block_builder *b) {
 
 #define SPACE_OPTIONS \
     {.name = "A", .type = SAL_A_MATRIX, .fixed = true, .required = true, .doc = "n rows of n numbers"}, \
-        {.name = "B", .type = SAL_A_MATRIX, .fixed = true, .required = true, .doc = "n rows, a column an input"}, \
-        {.name = "C", .type = SAL_A_MATRIX, .fixed = true, .doc = "a row an output, n columns; left out: the state"}, \
-        {.name = "D", .type = SAL_A_MATRIX, .fixed = true, .doc = "a row an output, a column an input; left out: 0"}, \
-        {.name = "f0", .type = SAL_A_LIST, .fixed = true, .doc = "what is added to the law"}, \
-        {.name = "y0", .type = SAL_A_LIST, .fixed = true, .doc = "what is added to the output"}, { \
+        {.name = "B", \
+         .type = SAL_A_MATRIX, \
+         .fixed = true, \
+         .required = true, \
+         .doc = "n rows, one column for each input"}, \
+        {.name = "C", \
+         .type = SAL_A_MATRIX, \
+         .fixed = true, \
+         .doc = "one row for each output, n columns; default: the state"}, \
+        {.name = "D", \
+         .type = SAL_A_MATRIX, \
+         .fixed = true, \
+         .doc = "one row for each output, one column for each input; default: 0"}, \
+        {.name = "f0", .type = SAL_A_LIST, .fixed = true, .doc = "term added to the law"}, \
+        {.name = "y0", .type = SAL_A_LIST, .fixed = true, .doc = "term added to the output"}, { \
         .name = "initial", .type = SAL_A_LIST, .fixed = true, .doc = "state at the start, one number or n" \
     }
 

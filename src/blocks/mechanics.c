@@ -129,7 +129,7 @@ static void declare_inertia(sal__block_builder *b) {
      .required = true, \
      .rules = SAL_IS_POSITIVE, \
      .unit = inertia_unit, \
-     .doc = "that resists"}, \
+     .doc = "mass or moment of inertia"}, \
     { \
         .name = "viscous", .type = SAL_A_SIGNAL, .rules = SAL_IS_NOT_NEGATIVE, .unit = viscous_unit, \
         .doc = "friction that grows with speed" \
@@ -140,14 +140,15 @@ static void declare_inertia(sal__block_builder *b) {
      .required = true, \
      .rules = SAL_IS_NOT_NEGATIVE, \
      .unit = force_unit, \
-     .doc = "up to which it stays at rest"}, \
+     .doc = "largest force or torque without motion"}, \
     { \
         .name = "kinetic_friction", .type = SAL_A_SIGNAL, .required = true, .rules = SAL_IS_NOT_NEGATIVE, \
-        .unit = force_unit, .not_above = "static_friction", .doc = "while it slides, not more than the static one" \
+        .unit = force_unit, .not_above = "static_friction", \
+        .doc = "friction during sliding, at most the static friction" \
     }
 #define START_OPTIONS(position, position_unit, speed, speed_unit) \
-    {.name = position, .type = SAL_A_SIGNAL, .fixed = true, .unit = position_unit, .doc = "at the start"}, { \
-        .name = speed, .type = SAL_A_SIGNAL, .fixed = true, .unit = speed_unit, .doc = "at the start" \
+    {.name = position, .type = SAL_A_SIGNAL, .fixed = true, .unit = position_unit, .doc = "position at the start"}, { \
+        .name = speed, .type = SAL_A_SIGNAL, .fixed = true, .unit = speed_unit, .doc = "speed at the start" \
     }
 
 static const sal_block_option mass_options[] = {
@@ -179,7 +180,7 @@ const sal__block sal__block_mass = {{.name = "mass",
 
 const sal__block sal__block_sliding_mass = {
     {.name = "sliding_mass",
-     .doc = "A body on a line with dry friction, which sticks and slips.",
+     .doc = "A body on a line with dry friction (stick and slip).",
      .law = "position' = speed, mass speed' = input - viscous speed - kinetic_friction sign(speed),\n"
             "or at rest while |input| <= static_friction",
      .units = "input=N position=m speed=m/s",
@@ -201,7 +202,7 @@ const sal__block sal__block_inertia = {{.name = "inertia",
 
 const sal__block sal__block_sliding_inertia = {
     {.name = "sliding_inertia",
-     .doc = "A body on an axis with dry friction, which sticks and slips.",
+     .doc = "A body on an axis with dry friction (stick and slip).",
      .law = "angle' = rate, inertia rate' = input - viscous rate - kinetic_friction sign(rate),\n"
             "or at rest while |input| <= static_friction",
      .units = "input=N_m angle=rad rate=rad/s",

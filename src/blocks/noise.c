@@ -35,27 +35,28 @@ static void declare(sal__block_builder *b) {
     sal__add_period(b, "sample", SAL_DISCRETE, sal__number(b, "period"), sal__number(b, "offset"));
 }
 
-static const sal_block_option options[] = {{.name = "variance",
-                                            .type = SAL_A_SIGNAL,
-                                            .otherwise = 1,
-                                            .rules = SAL_IS_NOT_NEGATIVE,
-                                            .doc = "of a sample; for a white noise of two-sided density S: S / period"},
-                                           {.name = "mean", .type = SAL_A_SIGNAL, .doc = "of a sample"},
-                                           {.name = "distribution",
-                                            .type = SAL_A_CHOICE,
-                                            .words = "normal uniform exponential",
-                                            .otherwise = NORMAL,
-                                            .doc = "all with this mean and variance"},
-                                           SAL_PERIOD_OPTIONS,
-                                           SAL_SIZE_OPTION,
-                                           {0}};
+static const sal_block_option options[] = {
+    {.name = "variance",
+     .type = SAL_A_SIGNAL,
+     .otherwise = 1,
+     .rules = SAL_IS_NOT_NEGATIVE,
+     .doc = "variance of a sample; for white noise of two-sided density S: S / period"},
+    {.name = "mean", .type = SAL_A_SIGNAL, .doc = "of a sample"},
+    {.name = "distribution",
+     .type = SAL_A_CHOICE,
+     .words = "normal uniform exponential",
+     .otherwise = NORMAL,
+     .doc = "distribution; all have this mean and variance"},
+    SAL_PERIOD_OPTIONS,
+    SAL_SIZE_OPTION,
+    {0}};
 
 static const sal_system_class class = {.name = "noise", .update = sample};
 
 const sal__block sal__block_noise = {
     {.name = "noise",
-     .doc = "Band-limited white noise: a new draw at every sample, held between. The stream is the block's own, seeded "
-            "by the run, and part of the context.",
+     .doc = "Band-limited white noise: a new random number at every sample, constant between. The block has its own "
+            "stream, which is part of the context.",
      .law = "output = mean + sqrt(variance) draw, at offset + k period",
      .drake = "RandomSource",
      .shows = 1 + SAL_XD,

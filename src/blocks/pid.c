@@ -141,15 +141,15 @@ static void declare(sal__block_builder *b) {
          .rules = SAL_MAY_BE_INFINITE, \
          .otherwise = -HUGE_VAL, \
          .not_above = "upper", \
-         .doc = "the output is never less"}, \
+         .doc = "least output"}, \
     { \
         .name = "upper", .type = SAL_A_SIGNAL, .rules = SAL_MAY_BE_INFINITE, .otherwise = HUGE_VAL, \
-        .doc = "the output is never greater" \
+        .doc = "greatest output" \
     }
 #define TRACKING_OPTION \
     { \
         .name = "tracking_time", .type = SAL_A_SIGNAL, .rules = SAL_IS_NOT_NEGATIVE, .unit = "s", \
-        .doc = "in which the integral follows a cut output; 0: kp / ki" \
+        .doc = "time constant in which the integral follows a limited output; 0: kp / ki" \
     }
 
 static const sal_block_option options[] = {GAIN_OPTIONS,

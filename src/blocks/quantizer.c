@@ -104,11 +104,11 @@ static void declare(sal__block_builder *b) {
 #define WATCH_OPTION \
     { \
         .name = "watch", .type = SAL_A_FLAG, .fixed = true, .otherwise = 1, \
-        .doc = "jumps are events; false: for what is read at samples only" \
+        .doc = "jumps are events; false: for outputs that are read at samples only" \
     }
 
 static const sal_block_option quantizer_options[] = {
-    {.name = "interval", .type = SAL_A_SIGNAL, .required = true, .rules = SAL_IS_POSITIVE, .doc = "of the stairs"},
+    {.name = "interval", .type = SAL_A_SIGNAL, .required = true, .rules = SAL_IS_POSITIVE, .doc = "width of the steps"},
     WATCH_OPTION,
     SAL_SIZE_OPTION,
     {0}};
@@ -116,7 +116,7 @@ static const sal_block_option quantizer_options[] = {
 static const sal_system_class quantizer_class = {.name = "quantizer", .output = quantized, SAL_PIECES_MEMBERS(steps)};
 
 const sal__block sal__block_quantizer = {{.name = "quantizer",
-                                          .doc = "The nearest multiple of an interval, as an encoder tells it.",
+                                          .doc = "The nearest multiple of an interval, as of an encoder.",
                                           .law = "output = interval round(input / interval)",
                                           .still = true,
                                           .example = "saltus.blocks.quantizer { interval = 0.01 }",
@@ -130,7 +130,7 @@ static const sal_block_option wrap_options[] = {
      .rules = SAL_IS_LESS,
      .not_above = "high",
      .otherwise = -3.14159265358979323846,
-     .doc = "where the range begins"},
+     .doc = "lower end of the range"},
     {.name = "high", .type = SAL_A_SIGNAL, .otherwise = 3.14159265358979323846, .doc = "where it ends"},
     WATCH_OPTION,
     SAL_SIZE_OPTION,
@@ -139,7 +139,7 @@ static const sal_block_option wrap_options[] = {
 static const sal_system_class wrap_class = {.name = "wrap_to", .output = wrapped, SAL_PIECES_MEMBERS(steps)};
 
 const sal__block sal__block_wrap_to = {{.name = "wrap_to",
-                                        .doc = "Brings a signal into a range by whole ranges, such as an angle.",
+                                        .doc = "Shifts a signal into a range by whole ranges, such as an angle.",
                                         .law = "output = input - k (high - low), between low and high",
                                         .drake = "WrapToSystem",
                                         .still = true,

@@ -60,8 +60,14 @@ static void declare(sal__block_builder *b) {
 }
 
 #define RATE_OPTIONS \
-    {.name = "rising", .type = SAL_A_SIGNAL, .required = true, .rules = SAL_IS_POSITIVE, .doc = "most in a second"}, { \
-        .name = "falling", .type = SAL_A_SIGNAL, .required = true, .rules = SAL_IS_POSITIVE, .doc = "most in a second" \
+    {.name = "rising", \
+     .type = SAL_A_SIGNAL, \
+     .required = true, \
+     .rules = SAL_IS_POSITIVE, \
+     .doc = "largest rate per second"}, \
+    { \
+        .name = "falling", .type = SAL_A_SIGNAL, .required = true, .rules = SAL_IS_POSITIVE, \
+        .doc = "largest rate per second" \
     }
 #define INITIAL_OPTION \
     { .name = "initial", .type = SAL_A_SIGNAL, .fixed = true, .doc = "output at the start" }
@@ -72,7 +78,7 @@ static const sal_block_option options[] = {RATE_OPTIONS,
                                             .otherwise = 0.01,
                                             .rules = SAL_IS_POSITIVE,
                                             .unit = "s",
-                                            .doc = "of the lag with which a slow signal is followed"},
+                                            .doc = "time constant of the lag for a slow signal"},
                                            INITIAL_OPTION,
                                            SAL_SIZE_OPTION,
                                            {0}};
@@ -82,7 +88,7 @@ static const sal_system_class class = {
 
 const sal__block sal__block_rate_limit = {
     {.name = "rate_limit",
-     .doc = "Follows a signal, but rises and falls no faster than told.",
+     .doc = "Follows a signal with limited rates.",
      .law = "output' = (input - output) / time_constant, between -falling and rising",
      .example = "saltus.blocks.rate_limit { rising = 1, falling = 2 }",
      .options = options},
@@ -118,7 +124,7 @@ static const sal_system_class sampled_class = {.name = "sampled_rate_limit", .up
 
 const sal__block sal__block_sampled_rate_limit = {
     {.name = "sampled_rate_limit",
-     .doc = "Samples a signal, and rises and falls from sample to sample no more than told.",
+     .doc = "Samples a signal, with limited rates between samples.",
      .law = "output[n + 1] = output[n] + (input - output[n] between -falling period and rising period)",
      .shows = 1 + SAL_XD,
      .example = "saltus.blocks.rate_limit { rising = 1, falling = 2, period = 0.01 }",

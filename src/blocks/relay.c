@@ -68,11 +68,15 @@ static void declare_relay(sal__block_builder *b) {
 }
 
 static const sal_block_option relay_options[] = {
-    {.name = "upper", .type = SAL_A_SIGNAL, .required = true, .doc = "above it switches on"},
-    {.name = "lower", .type = SAL_A_SIGNAL, .required = true, .not_above = "upper", .doc = "below it switches off"},
+    {.name = "upper", .type = SAL_A_SIGNAL, .required = true, .doc = "level above which it switches on"},
+    {.name = "lower",
+     .type = SAL_A_SIGNAL,
+     .required = true,
+     .not_above = "upper",
+     .doc = "level below which it switches off"},
     {.name = "on", .type = SAL_A_SIGNAL, .otherwise = 1, .doc = "output while on"},
     {.name = "off", .type = SAL_A_SIGNAL, .otherwise = 0, .doc = "output while off"},
-    {.name = "initial", .type = SAL_A_FLAG, .fixed = true, .doc = "is it on at the start, between lower and upper?"},
+    {.name = "initial", .type = SAL_A_FLAG, .fixed = true, .doc = "true: on at the start between lower and upper"},
     SAL_SIZE_OPTION,
     {0}};
 

@@ -299,7 +299,7 @@ static const sal_block_option options[] = {
     {.name = "rate",
      .type = SAL_A_FLAG,
      .fixed = true,
-     .doc = "an output more, rate: input_rate, an input more, while the input is the extreme; else 0"},
+     .doc = "adds an output rate: the value of an added input input_rate while the input is the extreme, otherwise 0"},
     SAL_WATCH_OPTION,
     SAL_RESOLVE_OPTION,
     SAL_SIZE_OPTION,
@@ -323,13 +323,13 @@ static const sal_block_option options[] = {
                                           &kind##_class, \
                                           declared};
 
-EXTREME(maximum, declare, "The greatest value so far, also between steps; the event reset begins anew.",
+EXTREME(maximum, declare, "The greatest value so far, also between steps; the event reset restarts it.",
         "output(t) = max of input(s), s <= t", "Maximum")
-EXTREME(minimum, declare, "The least value so far, also between steps; the event reset begins anew.",
+EXTREME(minimum, declare, "The least value so far, also between steps; the event reset restarts it.",
         "output(t) = min of input(s), s <= t", "Minimum")
 EXTREME(max_abs, declare_both_ways,
-        "The value farthest from 0 so far, with its sign, also between steps; the event reset begins anew.",
+        "The value farthest from 0 so far, with its sign, also between steps; the event reset restarts it.",
         "output(t) = input(s), s <= t with the greatest |input(s)|", "MaxAbs")
 EXTREME(min_abs, declare_both_ways,
-        "The value nearest to 0 so far, with its sign, also between steps; the event reset begins anew.",
+        "The value nearest to 0 so far, with its sign, also between steps; the event reset restarts it.",
         "output(t) = input(s), s <= t with the least |input(s)|", "MinAbs")

@@ -63,12 +63,12 @@ static const sal_block_option saturation_options[] = {{.name = "lower",
                                                        .rules = SAL_MAY_BE_INFINITE,
                                                        .otherwise = -HUGE_VAL,
                                                        .not_above = "upper",
-                                                       .doc = "the output is never less"},
+                                                       .doc = "least output"},
                                                       {.name = "upper",
                                                        .type = SAL_A_SIGNAL,
                                                        .rules = SAL_MAY_BE_INFINITE,
                                                        .otherwise = HUGE_VAL,
-                                                       .doc = "the output is never greater"},
+                                                       .doc = "greatest output"},
                                                       SAL_WATCH_OPTION,
                                                       SAL_SIZE_OPTION,
                                                       {0}};
@@ -103,7 +103,7 @@ static const sal_system_class dead_zone_class = {
 
 const sal__block sal__block_dead_zone = {
     {.name = "dead_zone",
-     .doc = "Nothing between two limits; outside of them, how far outside.",
+     .doc = "0 between two limits, and the distance to the nearer limit outside of them.",
      .law = "output = input - upper above upper, input - lower below lower, else 0",
      .still = true,
      .example = "saltus.blocks.dead_zone { lower = -0.1, upper = 0.1 }",

@@ -61,13 +61,13 @@ static void declare_demux(sal__block_builder *b) {
 }
 
 static const sal_block_option sizes_options[] = {
-    {.name = "sizes", .type = SAL_A_LIST, .fixed = true, .required = true, .doc = "of the signals, one for each"}, {0}};
+    {.name = "sizes", .type = SAL_A_LIST, .fixed = true, .required = true, .doc = "size of each signal"}, {0}};
 
 static const sal_system_class mux_class = {.name = "mux", .output = join};
 static const sal_system_class demux_class = {.name = "demux", .output = part};
 
 const sal__block sal__block_mux = {{.name = "mux",
-                                    .doc = "Signals one behind the other.",
+                                    .doc = "Joins signals into one vector.",
                                     .law = "output = { input1, input2, ... }",
                                     .drake = "Multiplexer",
                                     .still = true,
@@ -77,7 +77,7 @@ const sal__block sal__block_mux = {{.name = "mux",
                                    declare_mux};
 
 const sal__block sal__block_demux = {{.name = "demux",
-                                      .doc = "A signal cut into several.",
+                                      .doc = "Splits a vector into several signals.",
                                       .law = "{ output1, output2, ... } = input",
                                       .drake = "Demultiplexer",
                                       .still = true,
@@ -108,7 +108,7 @@ static void declare_selector(sal__block_builder *b) {
 }
 
 static const sal_block_option selector_options[] = {
-    {.name = "elements", .type = SAL_A_LIST, .required = true, .doc = "which, from 1 on"}, SAL_SIZE_OPTION, {0}};
+    {.name = "elements", .type = SAL_A_LIST, .required = true, .doc = "indices, from 1"}, SAL_SIZE_OPTION, {0}};
 
 static const sal_system_class selector_class = {.name = "selector", .output = choose};
 
@@ -142,7 +142,7 @@ static const sal_block_option pass_options[] = {SAL_SIZE_OPTION, {0}};
 static const sal_system_class pass_class = {.name = "pass_through", .output = pass};
 
 const sal__block sal__block_pass_through = {{.name = "pass_through",
-                                             .doc = "The signal as it is: a place to plug several inputs in.",
+                                             .doc = "Passes a signal on: one port for several connections.",
                                              .law = "output = input",
                                              .drake = "PassThrough",
                                              .still = true,

@@ -22,7 +22,7 @@ static const sal_block_option options[] = {
     {.name = "amplitude", .type = SAL_A_SIGNAL, .otherwise = 1, .doc = "height"},
     {.name = "frequency", .type = SAL_A_SIGNAL, .otherwise = 1, .unit = "rad/s", .doc = "angular frequency"},
     {.name = "phase", .type = SAL_A_SIGNAL, .unit = "rad", .doc = "angle at 0 s"},
-    {.name = "bias", .type = SAL_A_SIGNAL, .doc = "what is added"},
+    {.name = "bias", .type = SAL_A_SIGNAL, .doc = "added constant"},
     SAL_SIZE_OPTION,
     {0}};
 
@@ -75,19 +75,23 @@ static void declare_chirp(sal__block_builder *b) {
 static const sal_block_option chirp_options[] = {
     {.name = "amplitude", .type = SAL_A_NUMBER, .otherwise = 1, .doc = "height"},
     {.name = "first", .type = SAL_A_NUMBER, .required = true, .unit = "rad/s", .doc = "angular frequency at 0 s"},
-    {.name = "last", .type = SAL_A_NUMBER, .required = true, .unit = "rad/s", .doc = "and from duration on"},
+    {.name = "last",
+     .type = SAL_A_NUMBER,
+     .required = true,
+     .unit = "rad/s",
+     .doc = "angular frequency from duration on"},
     {.name = "duration",
      .type = SAL_A_NUMBER,
      .required = true,
      .rules = SAL_IS_POSITIVE,
      .unit = "s",
-     .doc = "in which the frequency runs, linearly"},
+     .doc = "time in which the frequency changes linearly"},
     {0}};
 
 static const sal_system_class chirp_class = {.name = "chirp", .output = chirp, .next_time = corner};
 
 const sal__block sal__block_chirp = {{.name = "chirp",
-                                      .doc = "A sine whose frequency runs linearly, then stays.",
+                                      .doc = "A sine whose frequency changes linearly, then is constant.",
                                       .law = "output = amplitude sin(first t + (last - first) t^2 / (2 duration))",
                                       .example = "saltus.blocks.chirp { first = 1, last = 20, duration = 10 }",
                                       .options = chirp_options},

@@ -31,18 +31,18 @@ static const sal_system_class class = {.name = "between", .output = between};
 #define STIFFNESS_OPTION(option_name, option_unit) \
     { \
         .name = option_name, .type = SAL_A_SIGNAL, .required = true, .rules = SAL_IS_NOT_NEGATIVE, \
-        .unit = option_unit, .doc = "of the two against each other" \
+        .unit = option_unit, .doc = "stiffness or damping" \
     }
 
 static const sal_block_option spring_options[] = {
     STIFFNESS_OPTION("stiffness", "N/m"),
-    {.name = "rest", .type = SAL_A_SIGNAL, .unit = "m", .doc = "input2 - input1 where it does not pull"},
+    {.name = "rest", .type = SAL_A_SIGNAL, .unit = "m", .doc = "input2 - input1 without force"},
     SAL_SIZE_OPTION,
     {0}};
 static const sal_block_option damper_options[] = {STIFFNESS_OPTION("damping", "N s/m"), SAL_SIZE_OPTION, {0}};
 static const sal_block_option rotational_spring_options[] = {
     STIFFNESS_OPTION("stiffness", "N m/rad"),
-    {.name = "rest", .type = SAL_A_SIGNAL, .unit = "rad", .doc = "input2 - input1 where it does not pull"},
+    {.name = "rest", .type = SAL_A_SIGNAL, .unit = "rad", .doc = "input2 - input1 without force"},
     SAL_SIZE_OPTION,
     {0}};
 static const sal_block_option rotational_damper_options[] = {

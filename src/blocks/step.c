@@ -40,24 +40,23 @@ static void declare_step(sal__block_builder *b) {
 }
 
 static const sal_block_option step_options[] = {
-    {.name = "time", .type = SAL_A_NUMBER, .otherwise = 1, .unit = "s", .doc = "when it happens"},
-    {.name = "before", .type = SAL_A_SIGNAL, .otherwise = 0, .doc = "output up to then"},
-    {.name = "after", .type = SAL_A_SIGNAL, .otherwise = 1, .doc = "output from then on"},
+    {.name = "time", .type = SAL_A_NUMBER, .otherwise = 1, .unit = "s", .doc = "time of the jump"},
+    {.name = "before", .type = SAL_A_SIGNAL, .otherwise = 0, .doc = "output before that time"},
+    {.name = "after", .type = SAL_A_SIGNAL, .otherwise = 1, .doc = "output after that time"},
     SAL_SIZE_OPTION,
     {0}};
 
 static const sal_system_class step_class = {.name = "step", .output = step, .next_time = step_time, .update = pass};
 
-const sal__block sal__block_step = {
-    {.name = "step",
-     .doc = "A jump at one time. At that very time x- still is `before`, x+ is `after`.",
-     .law = "output = before up to time, after from then on",
-     .drake = "TrajectorySource",
-     .still = true,
-     .example = "saltus.blocks.step { time = 1, before = 0, after = 2 }",
-     .options = step_options},
-    &step_class,
-    declare_step};
+const sal__block sal__block_step = {{.name = "step",
+                                     .doc = "A jump at one time. At that time, x- has `before` and x+ has `after`.",
+                                     .law = "output = before up to time, after from then on",
+                                     .drake = "TrajectorySource",
+                                     .still = true,
+                                     .example = "saltus.blocks.step { time = 1, before = 0, after = 2 }",
+                                     .options = step_options},
+                                    &step_class,
+                                    declare_step};
 
 /* ---- ramp ---- */
 
@@ -84,16 +83,16 @@ static void declare_ramp(sal__block_builder *b) {
 }
 
 static const sal_block_option ramp_options[] = {
-    {.name = "slope", .type = SAL_A_SIGNAL, .otherwise = 1, .doc = "rise in a second"},
-    {.name = "time", .type = SAL_A_NUMBER, .unit = "s", .doc = "when it begins to rise"},
-    {.name = "initial", .type = SAL_A_SIGNAL, .doc = "output up to then"},
+    {.name = "slope", .type = SAL_A_SIGNAL, .otherwise = 1, .doc = "slope per second"},
+    {.name = "time", .type = SAL_A_NUMBER, .unit = "s", .doc = "start of the slope"},
+    {.name = "initial", .type = SAL_A_SIGNAL, .doc = "output before that time"},
     SAL_SIZE_OPTION,
     {0}};
 
 static const sal_system_class ramp_class = {.name = "ramp", .output = ramp, .next_time = ramp_time};
 
 const sal__block sal__block_ramp = {{.name = "ramp",
-                                     .doc = "Constant up to a time, from then on rising evenly.",
+                                     .doc = "Constant up to a time, then a constant slope.",
                                      .law = "output = initial + slope max(0, t - time)",
                                      .drake = "TrajectorySource",
                                      .example = "saltus.blocks.ramp { slope = 2, time = 1 }",
@@ -150,15 +149,15 @@ static const sal_block_option pulse_options[] = {
      .required = true,
      .rules = SAL_IS_POSITIVE,
      .unit = "s",
-     .doc = "of a pulse, less than the period"},
+     .doc = "length of a pulse, less than the period"},
     {.name = "period",
      .type = SAL_A_NUMBER,
      .fixed = true,
      .required = true,
      .rules = SAL_IS_POSITIVE,
      .unit = "s",
-     .doc = "from one pulse to the next"},
-    {.name = "offset", .type = SAL_A_NUMBER, .fixed = true, .unit = "s", .doc = "when a pulse begins"},
+     .doc = "time between the starts of two pulses"},
+    {.name = "offset", .type = SAL_A_NUMBER, .fixed = true, .unit = "s", .doc = "start of a pulse"},
     SAL_SIZE_OPTION,
     {0}};
 

@@ -58,13 +58,13 @@ static const sal_block_option time_options[] = {
      .required = true,
      .rules = SAL_IS_INCREASING,
      .unit = "s",
-     .doc = "when, increasing"},
-    {.name = "values", .type = SAL_A_MATRIX, .required = true, .doc = "what, a number or a row for each time"},
+     .doc = "times, increasing"},
+    {.name = "values", .type = SAL_A_MATRIX, .required = true, .doc = "values, a number or a row for each time"},
     {.name = "between",
      .type = SAL_A_CHOICE,
      .words = "linear stairs",
      .otherwise = LINEAR,
-     .doc = "stairs: the value holds until the next time"},
+     .doc = "true: the value is constant until the next time"},
     {0}};
 
 static const sal_system_class time_class = {
@@ -72,7 +72,8 @@ static const sal_system_class time_class = {
 
 const sal__block sal__block_time_table = {
     {.name = "time_table",
-     .doc = "A source by points in time, linear between them or in stairs; before and after, the first and last value.",
+     .doc = "A source given by points in time, linear or constant between them; before and after, the first and last "
+            "value.",
      .law = "output = values[k] + (values[k + 1] - values[k]) (t - times[k]) / (times[k + 1] - times[k])",
      .drake = "TrajectorySource",
      .example = "saltus.blocks.time_table { times = { 0, 1, 2 }, values = { 0, 5, 5 } }",

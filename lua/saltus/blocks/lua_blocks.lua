@@ -23,11 +23,12 @@ end
 return {
   {
     name = "function_of_time",
-    doc = "A source: any function of time, smooth where steps should be long.",
+    doc = "A source: any function of time, smooth for long steps.",
     law = "output = f(t)",
     drake = "TrajectorySource, SymbolicVectorSystem",
     example = "saltus.blocks.function_of_time { f = function(t) return t * math.exp(-t) end }",
-    options = { { name = "f", type = "function", required = true, doc = "of time, answers a number or list" }, SIZE },
+    options = { { name = "f", type = "function", required = true,
+      doc = "function of time; returns a number or a list" }, SIZE },
     make = function(o, name)
       local f = o.f
       local function output(ctx) return f(ctx.time) end
@@ -37,13 +38,13 @@ return {
   },
   {
     name = "map",
-    doc = "Any function of the inputs, smooth where steps should be long.",
+    doc = "Any function of the inputs, smooth for long steps.",
     law = "output = f(input), or f(input1, input2, ...)",
     drake = "SymbolicVectorSystem",
     example = "saltus.blocks.map { f = function(u) return u * u end }",
     options = {
-      { name = "f", type = "function", required = true, doc = "of the inputs, answers a number or a list" },
-      { name = "inputs", type = "count", default = 1, doc = "how many" },
+      { name = "f", type = "function", required = true, doc = "function of the inputs; returns a number or a list" },
+      { name = "inputs", type = "count", default = 1, doc = "number of inputs" },
       { name = "input_size", type = "count", default = 1, doc = "elements of each input" },
       SIZE,
     },
