@@ -115,7 +115,7 @@ describe("a flight", function()
         events = { { name = "hit", witness = function(ctx) return ctx.h - 1 end, direction = "falling",
           unrestricted_update = function(ctx, next) next.w = -keeps * ctx.w end,
           on_zeno = function() return saltus.terminate "at rest" end } } },
-        { accuracy = 1e-9, event_state = "retake", max_step = max_step, max_steps_per_call = 20000 })
+        { accuracy = 1e-9, event_state = "reintegrate", max_step = max_step, max_steps_per_call = 20000 })
       assert.equal("at rest", sim:advance_to(1.5 * first / (1 - keeps)).message)
       assert.near(first / (1 - keeps), sim.context.time, 1e-3)
     end
@@ -128,7 +128,7 @@ describe("a flight", function()
       events = { { name = "hit", witness = function(ctx) return ctx.h - floor end,
         unrestricted_update = function(ctx, next) next.h, next.w = floor, -keeps * ctx.w end,
         on_zeno = function() return saltus.terminate "at rest" end } } },
-      { accuracy = 1e-10, event_state = "retake", integrator = "tsitouras5", max_steps_per_call = 20000 })
+      { accuracy = 1e-10, event_state = "reintegrate", integrator = "tsitouras5", max_steps_per_call = 20000 })
     assert.equal("at rest", sim:advance_to(0.9).message)
     assert.near(2 * speed / g / (1 - keeps), sim.context.time, 1e-4)
   end)
@@ -143,7 +143,8 @@ describe("a flight", function()
           when = function(ctx) return ctx.flies > 0 end,
           unrestricted_update = function(ctx, next) next.w = -keeps * ctx.w end,
           on_zeno = function(_, next) next.h, next.w, next.flies = floor, 0, 0 end } } },
-        { integrator = "runge_kutta4", max_step = first / 4, fixed_step = true, accuracy = 1e-6, interior = false })
+        { integrator = "runge_kutta4", max_step = first / 4, fixed_step = true, accuracy = 1e-6,
+          interior_search = false })
       local cuts = { 2.4 }
       for k = 1, 12 do
         cuts[k + 1] = r:chance(0.5) and 2.4 * r:real() or first / (1 - keeps) * (1 - 10 ^ (-8 * r:real()))
@@ -177,7 +178,8 @@ describe("a flight", function()
   end
 
   it("continues where a cut comes too soon to show its start", function()
-    for _, options in ipairs { {}, { event_state = "retake" }, { integrator = "radau5" }, { interior = false,
+    for _, options in ipairs { {}, { event_state = "reintegrate" }, { integrator = "radau5" },
+      { interior_search = false,
       max_step = 0.01 }, { integrator = "runge_kutta4", max_step = 1e-3, fixed_step = true },
       { integrator = "runge_kutta2", max_step = 1e-3, fixed_step = true, accuracy = 1e-6 },
       { isolation = false, max_step = 1e-3 } } do

@@ -34,7 +34,7 @@ describe("chattering", function()
             for _, drift in ipairs { 0, 0.3, -0.25 } do
               local o = { start = start, at = at, drift = drift, watched = start == 0.3 }
               for _, options in ipairs { {}, { integrator = "dormand_prince8", start_time = 1e4 },
-                { event_state = "retake" } } do
+                { event_state = "reintegrate" } } do
                 local sim = fails(bang(how, handler, o), options, "%a+ of bang")
                 assert.near(at, sim.context.x, 1e-12)
                 assert.near(start / (1 - drift), sim.context.time - (options.start_time or 0), 1e-9)

@@ -91,7 +91,8 @@ describe("crossings a few ulp apart", function()
 
   it("all fire, at one instant", function()
     for _, options in ipairs { {}, { integrator = "dormand_prince5" }, { integrator = "dormand_prince8" },
-      { integrator = "runge_kutta3" }, { integrator = "radau5" }, { interior = false }, { event_state = "retake" } } do
+      { integrator = "runge_kutta3" }, { integrator = "radau5" }, { interior_search = false },
+      { event_state = "reintegrate" } } do
       assert.same({ 17, 35 }, teeth({ rate = 2.25, level = 0.375 }, { rate = -4.5, level = -0.375 }, options))
     end
   end)
@@ -239,7 +240,7 @@ describe("a height that a stone passes twice", function()
     for _, accuracy in ipairs { 1e-3, 1e-6, 1e-10 } do
       for k = 1, 100 do
         local height, seen = 0.3 + k * 0.02, {}
-        local sim = saltus.simulator(stone(height, seen), { accuracy = accuracy, event_state = "retake" })
+        local sim = saltus.simulator(stone(height, seen), { accuracy = accuracy, event_state = "reintegrate" })
         sim:advance_to(1.6)
         assert.equal(2, #seen, height)
         for i, sign in ipairs { -1, 1 } do
@@ -342,7 +343,7 @@ describe("a very slow crossing", function()
       derivatives = function(ctx, dot) dot.q, dot.v = ctx.v, -ctx.q end,
       events = { { name = "pass", witness = function(ctx) return ctx.q - level end,
         publish = function(ctx) times[#times + 1] = ctx.time end } } },
-      { integrator = "symplectic4", max_step = 0.05, fixed_step = true, event_state = "retake", accuracy = 1e-10 })
+      { integrator = "symplectic4", max_step = 0.05, fixed_step = true, event_state = "reintegrate", accuracy = 1e-10 })
     for _, t in ipairs(cuts) do sim:advance_to(t) end
     sim:advance_to(2)
     return times

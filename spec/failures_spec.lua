@@ -78,7 +78,7 @@ end
 local settings = {
   ["error control"] = { seed = 5, max_step = 0.07 },
   ["no isolation"] = { seed = 5, max_step = 0.07, isolation = false },
-  ["retaken events"] = { seed = 5, max_step = 0.07, event_state = "retake" },
+  ["retaken events"] = { seed = 5, max_step = 0.07, event_state = "reintegrate" },
   ["fixed steps"] = { seed = 5, integrator = "runge_kutta3", fixed_step = true, max_step = 0.013,
     context_accuracy = 1e-7 },
 }

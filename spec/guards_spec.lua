@@ -60,7 +60,7 @@ describe("a guard that flow opens and closes", function()
               got[#got + 1] = ctx.time
               assert.is_true(guard.when(ctx), what)
             end } }, { integrator = method, accuracy = 1e-6, max_step = guard.most or 2,
-              event_state = (k + n) % 2 == 0 and "retake" or nil })
+              event_state = (k + n) % 2 == 0 and "reintegrate" or nil })
           if k % 4 == 0 then for cut = 1, 20 do sim:advance_to(cut * 0.77) end end
           sim:advance_to(span)
           same_times(crossings(level, span, function(t, rises)

@@ -27,6 +27,15 @@ describe("options.check", function()
       'saltus.simulator: unknown option "acuracy"; did you mean "accuracy"')
   end)
 
+  it("names the new option and the new value for old ones", function()
+    assert.error_matches(function() check { interior = false } end,
+      'saltus.simulator: option "interior" is now "interior_search"')
+    assert.error_matches(function() check { event_state = "retake" } end,
+      'saltus.simulator: option "event_state": value "retake" is now "reintegrate"')
+    assert.is_false(check { interior_search = false }.interior_search)
+    assert.equal("reintegrate", check { event_state = "reintegrate" }.event_state)
+  end)
+
   for name, case in pairs {
     accuracy = { 0 / 0, "must not be NaN" },
     max_step = { 0, "must be greater than 0, got 0" },

@@ -210,9 +210,9 @@ describe("two crossings inside a step", function()
     near({ 0.49, 0.51 }, fired)
   end)
 
-  it("are not searched without `interior`", function()
+  it("are not searched without `interior_search`", function()
     local sim, fired = crossing(dip, nil, { integrator = "runge_kutta3", fixed_step = true, max_step = 1,
-      context_accuracy = 1e-8, interior = false })
+      context_accuracy = 1e-8, interior_search = false })
     sim:advance_to(1)
     near({}, fired)
     assert.equal(0, sim.stats.searches)
@@ -243,7 +243,7 @@ describe("an event's time", function()
   end)
 
   it("may be integrated to again", function()
-    for _, state in ipairs { "interpolate", "retake" } do
+    for _, state in ipairs { "interpolate", "reintegrate" } do
       local sim, fired = crossing(function(ctx) return ctx.x - 0.5 end,
         { rate = function(t) return math.cos(t) end, kind = "unrestricted_update" }, { event_state = state })
       sim:advance_to(2)
@@ -268,7 +268,7 @@ describe("an event's time", function()
         end,
         events = { { witness = function(ctx) return ctx.q[1] + ctx.q[2] + ctx.q[3] - border end,
           publish = function() end } } },
-        { event_state = "retake", integrator = "tsitouras5", accuracy = 1e-6, max_steps_per_call = 3000 })
+        { event_state = "reintegrate", integrator = "tsitouras5", accuracy = 1e-6, max_steps_per_call = 3000 })
       assert.equal("reached_boundary_time", sim:advance_to(0.5).reason)
     end
   end)

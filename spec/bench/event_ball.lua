@@ -14,7 +14,7 @@ end
 
 -- Runs until the last bounce has been handled.
 local function run(system, limit)
-  local sim = saltus.simulator(system, { accuracy = 1e-6, max_step = 0.1, interior = true })
+  local sim = saltus.simulator(system, { accuracy = 1e-6, max_step = 0.1, interior_search = true })
   sim:initialize()
   local begin = os.clock()
   sim:advance_to(limit)

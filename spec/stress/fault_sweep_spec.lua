@@ -213,13 +213,13 @@ local scenes = {
   { name = "two parts that jump", make = jumping, stops = { 0.3, 0.3, 0.75, 1 }, options = {} },
   { name = "a ball", make = bouncing, stops = { 0.5, 2, 3 }, options = { accuracy = 1e-4 } },
   { name = "a ball, states retaken", make = bouncing, stops = { 1.2 }, options = { accuracy = 1e-4,
-    event_state = "retake", integrator = "runge_kutta3", max_step = 0.1 } },
+    event_state = "reintegrate", integrator = "runge_kutta3", max_step = 0.1 } },
   { name = "a ball without isolation", make = bouncing, stops = { 1.2 }, options = { integrator = "runge_kutta3",
     fixed_step = true, max_step = 0.02, isolation = false } },
   { name = "a pendulum that is constrained", make = swinging, stops = { 0.7, 1.1 }, options = { accuracy = 1e-4 } },
   { name = "one with a past", make = delayed, stops = { 0.5, 1.1 }, options = { accuracy = 1e-4 } },
   { name = "one with a past, states retaken", make = delayed, stops = { 1.1 }, options = { accuracy = 1e-4,
-    event_state = "retake", integrator = "bogacki_shampine3" } },
+    event_state = "reintegrate", integrator = "bogacki_shampine3" } },
   { name = "one that projects itself", make = swinging, own = true, stops = { 1.1 }, options = { accuracy = 1e-4 } },
 }
 

@@ -64,9 +64,11 @@ options.simulator = {
     doc = "time scale of the model; the isolation window is 0.01 of it times the accuracy" },
   { name = "dense_output", type = "string", default = "own", choices = { "own", "hermite" },
     doc = "interpolant inside a step: the method's own, or cubic Hermite" },
-  { name = "event_state", type = "string", default = "interpolate", choices = { "interpolate", "retake" },
+  { name = "event_state", type = "string", default = "interpolate", choices = { "interpolate", "reintegrate" },
+    renamed_choices = { retake = "reintegrate" },
     doc = "state at a witness event: interpolated, or integrated again to its time" },
-  { name = "interior", type = "boolean", default = true, doc = "search inside steps for double crossings" },
+  { name = "interior_search", renamed_from = "interior", type = "boolean", default = true,
+    doc = "search inside steps for double crossings" },
   { name = "jacobian", type = "string|function", default = "forward", choices = { "forward", "central" },
     doc = "differences for the Jacobian of implicit integrators; or a function(ctx, j) that writes it: "
       .. "j.speed.height = -1 is the derivative of speed' by height; unwritten elements are 0" },
@@ -147,6 +149,8 @@ local function complaint(option, value)
   if option.name == "context_accuracy" and value == true then return "must be a number or false, got true" end
   if kind == "table" then return option.check_table and option.check_table(value) end
   if kind == "function" then return nil end
+  local renamed = option.renamed_choices and option.renamed_choices[value]
+  if renamed then return (": value %q is now %q"):format(value, renamed) end
   if option.choices and not contains(option.choices, value) then
     return ("must be one of \"%s\", got %q%s"):format(table.concat(option.choices, '", "'), value,
       names.near(value, option.choices) and names.hint(value, option.choices) or "")
@@ -161,6 +165,11 @@ end
 
 local function raise_unknown_error(given, list, what)
   local known = options.names(list)
+  for _, option in ipairs(list) do
+    if option.renamed_from and given[option.renamed_from] ~= nil then
+      names.fail("%s: option %q is now %q", what, option.renamed_from, option.name)
+    end
+  end
   for _, key in ipairs(names.sorted_keys(given)) do
     if not contains(known, key) and contains(options.names(options.simulator), key) then
       names.fail("%s: %q is an option of saltus.simulator, not of this; known: %s", what, key,
@@ -183,7 +192,7 @@ function options.check(given, list, what)
     local value = given[key]
     if value ~= nil then
       local wrong = complaint(option, value)
-      if wrong then names.fail("%s: option %q %s", what, key, wrong) end
+      if wrong then names.fail("%s: option %q%s%s", what, key, wrong:find "^:" and "" or " ", wrong) end
     end
     if value == nil or preset[key] ~= nil and key == "integrator" then value = preset[key] end
     if value == nil then value = given[key] end

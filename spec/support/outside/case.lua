@@ -233,7 +233,7 @@ end
 function case:options()
   local p, least = self.plan, self.least and self.least < math.huge and self.least or self.scale
   local o = { integrator = p.integrator, accuracy = p.accuracy, start_time = p.start, event_state = p.event_state,
-    interior = p.interior, dense_output = p.dense_output, characteristic_time = p.characteristic_time,
+    interior_search = p.interior, dense_output = p.dense_output, characteristic_time = p.characteristic_time,
     max_step = self.max_step, max_steps_per_call = 200000 }
   -- Without the search inside steps, one step must not hold two crossings of one witness.
   local two = not p.interior or p.isolation == "ends" or p.dense_output == "hermite"

@@ -59,7 +59,7 @@ local draws = {
       numbers.decades(r, -3, 9) }
   end,
   isolation = function(r, p) return weighted(r, { 8, "default", 1, "window", p.family.ends and 1 or 0, "ends" }) end,
-  event_state = function(r) return r:chance(0.85) and "interpolate" or "retake" end,
+  event_state = function(r) return r:chance(0.85) and "interpolate" or "reintegrate" end,
   interior = function(r, p) return p.family.interior or not r:chance(0.15) end,
   dense_output = function(r) return r:chance(0.9) and "own" or "hermite" end,
   characteristic_time = function(r) return r:chance(0.85) and 1 or numbers.decades(r, -3, 1) end,

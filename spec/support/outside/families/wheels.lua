@@ -46,7 +46,7 @@ return { degree = math.huge, interior = true, make = function(c)
   local limit = c.start + total * c.scale
   local clocks, n, wrong, rest = {}, 0, c:error_of(1), nil
   -- A state that is integrated to the time of its touch is up to an ulp of it after the root.
-  local late = c.plan.event_state == "retake" and 4 * rate or 0
+  local late = c.plan.event_state == "reintegrate" and 4 * rate or 0
 
   local function aim(t)
     n = n + 1

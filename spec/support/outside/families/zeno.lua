@@ -30,7 +30,7 @@ local function ball(c, r)
   local rough = 8 * (math.abs(floor) + v * c.scale)
   -- A state that is integrated to the time of its bounce is up to an ulp of it after the root, and quicker for all
   -- bounces to come.
-  local quicker = c.plan.event_state == "retake" and 2 * e / (1 - e) or 0
+  local quicker = c.plan.event_state == "reintegrate" and 2 * e / (1 - e) or 0
   local bounce
   bounce = c:clock("bounce", { due = c.start + flight, sign = -1, tol = c:sharp(c.start + first, 16 * rough / v +
     c.scale) + error * first,
