@@ -132,7 +132,7 @@ describe("a system's table", function()
   end)
 
   it("refuses fields of later versions by name", function()
-    refuses({ compile = true }, 'system "ball": the field "compile" is not in this version')
+    refuses({ compile = 1 }, 'system "ball": compile must be true or false, got 1')
   end)
 
   it("refuses a missing name and a name that is no identifier", function()

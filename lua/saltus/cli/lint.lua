@@ -1,5 +1,5 @@
 -- What is worth a second look in a model: `saltus check` tells it. Nothing here is an error.
-local mentions = require "saltus.closure.mentions"
+local string_constants = require "saltus.closure.string_constants"
 local names = require "saltus.util.identifiers"
 local dependencies = require "saltus.model.dependencies"
 local unconnected_inputs = require "saltus.model.unconnected_inputs"
@@ -22,7 +22,7 @@ end
 
 -- What the part itself reads, for its derivatives, in a handler or for an output that is used, is used too.
 local function add_own_reads(system, used)
-  local words = mentions.of_handlers(system)
+  local words = string_constants.of_handlers(system)
   for _, e in ipairs(system.outputs) do used[e] = used[e] or words[e.name] end
   local functions = dependencies.calls_of(system)
   for _, e in ipairs(system.outputs) do
@@ -108,7 +108,7 @@ local function misspelt_modes(m, say)
   local known = libraries()
   for _, system in ipairs(m:systems()) do
     local modes, values = modes_of(system)
-    for _, word in ipairs(modes[1] and names.sorted_keys(mentions.of_all(system)) or {}) do
+    for _, word in ipairs(modes[1] and names.sorted_keys(string_constants.of_all(system)) or {}) do
       local unknown = not values[word] and not known[word] and not system.by_name[word]
       for _, e in ipairs(unknown and modes or {}) do
         local meant = names.typo_of(word, e.values)

@@ -200,10 +200,12 @@ local function closure_at(system, i)
   return finder_at(system, i - #at_last)
 end
 
+local programs -- loaded when the first closure is to be compiled
+
 -- Binds a fresh engine object to the closures of its model. Answers a function
 -- that tells what closure a number stands for. `sizes` tells of each part how many
--- constraints and constraint_rates it has.
-function adapter.bind(core, model, sizes)
+-- constraints and constraint_rates it has; `compile` is the simulator's option.
+function adapter.bind(core, model, compile, sizes)
   local maker = { core = core, model = model, sizes = sizes, made = {}, adapters = {}, programs = {} }
   local histories, any = {}, false
   for part, m in ipairs(model.parts) do
@@ -228,10 +230,12 @@ function adapter.bind(core, model, sizes)
     return c
   end
   local function adapt(k, what)
-    if what == COMPILE then return require("saltus.closure.compiler").compile(core, closure(k), maker.programs) end
+    if what == COMPILE then
+      programs = require "saltus.closure.programs"
+      return programs.compile(core, closure(k), maker.programs, compile)
+    end
     local collect_writes = write(closure(k))
-    local program = package.loaded["saltus.closure.compiler"]
-    if program then program.compile_cached(core, closure(k), maker.programs) end
+    if programs then programs.compile_cached(core, closure(k), maker.programs, compile) end
     return collect_writes
   end
   core:bind(adapt, function(k, i, value)

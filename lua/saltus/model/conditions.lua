@@ -1,8 +1,8 @@
 -- What the engine is told of the events of a model that fire where a condition turns true: what finds where flow may
--- change them. Comparisons of a closure that only calculates find that themselves (saltus.closure.compiler.slicing).
+-- change them. Comparisons of a closure that only calculates find that themselves (saltus.closure.compiler).
 local names = require "saltus.util.identifiers"
-local mentions = require "saltus.closure.mentions"
-local slicing = require "saltus.closure.compiler.slicing"
+local string_constants = require "saltus.closure.string_constants"
+local compiler = require "saltus.closure.compiler"
 local system_module = require "saltus.model.system"
 
 local conditions = {}
@@ -20,7 +20,7 @@ end
 
 -- May a function that stays in Lua read what flows? It would have to mention it.
 local function may_flow(system, fn)
-  local words = mentions.of_function(fn)
+  local words = string_constants.of_function(fn)
   if has_names(fn) then return true end
   if words.time or words.past or words.past_rate then return true end
   for _, section in ipairs(flowing) do
@@ -38,7 +38,7 @@ end
 local function look_into(system, e, field)
   local fn = e[field]
   if type(fn) ~= "function" then return false, true end
-  local list, whole, equals = slicing.of(system, fn)
+  local list, whole, equals = compiler.comparisons(system, fn)
   if not list then return may_flow(system, fn), false end
   if equals then raise_equality_error(system, e, ("`%s`"):format(field)) end
   table.move(list, 1, #list, #e.slices + 1, e.slices)
@@ -56,7 +56,7 @@ end
 
 local function describe_once(system, e)
   if e.trigger == "witness" and e.when and e.when_flows == nil then
-    e.when_flows = slicing.flows(system, e.when) or false
+    e.when_flows = compiler.is_changed_by_flow(system, e.when) or false
   elseif e.trigger == "change" and not e.slices then
     local ok, message = pcall(describe, system, e)
     if ok then return end
@@ -78,7 +78,7 @@ function conditions.bind(core, part, system, known)
   local at = 0
   for _, e in ipairs(system.events) do
     for k, slice in ipairs(e.slices or {}) do
-      require("saltus.closure.compiler").run_slice(core, part, at + #e.finders + k, slice, known)
+      require("saltus.closure.programs").run_slice(core, part, at + #e.finders + k, slice, known)
     end
     at = at + (e.finders and #e.finders or 0) + #(e.slices or {})
   end

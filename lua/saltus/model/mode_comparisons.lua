@@ -3,7 +3,7 @@
 -- What a closure compares is found in its instructions, and in those of the functions that it hands its ctx to: a field
 -- of ctx, as long as it stands in a register, beside a string. A string of the code is looked at when a simulator is
 -- made; one that stands in an upvalue, or in a table there, when the closure is first called.
-local bytecode = require "saltus.closure.compiler.bytecode"
+local compiler = require "saltus.closure.compiler"
 local names = require "saltus.util.identifiers"
 
 local mode_comparisons = {}
@@ -130,7 +130,7 @@ end
 
 -- What is known before each instruction, then what is compared there.
 function follow(fn, given, found, depth)
-  local proto = depth <= MAX_DEPTH and bytecode.of(fn)
+  local proto = depth <= MAX_DEPTH and compiler.bytecode_of(fn)
   if not proto then return end
   local before, work = { [0] = copy(given) }, { 0 }
   while #work > 0 do

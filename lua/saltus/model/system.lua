@@ -24,15 +24,13 @@ system.fields = {
   { name = "project", doc = "function(ctx, next): moves q, v and z to a consistent state, instead of constraints" },
   { name = "velocity_map", doc = "function(ctx, v, qdot): q' = N(q) v; derivatives may then omit q" },
   { name = "mass", doc = "{ pressure = 0 } or rows of numbers: derivatives sets M x'; for radau5, rodas4 and auto" },
+  { name = "compile", doc = "false: its closures always run in Lua, as with the option of a simulator" },
 }
 for _, section in ipairs(variable.sections) do
   for _, field in ipairs(system.fields) do
     if field.name == section.name then field.doc = section.doc end
   end
 end
-
--- Named by the design, not yet here: silence would be a wrong simulation.
-local not_yet = { compile = true }
 
 local methods = {}
 
@@ -115,9 +113,7 @@ local function raise_field_error(def, owner)
   local fields = {}
   for i, field in ipairs(system.fields) do fields[i] = field.name end
   for _, key in ipairs(names.sorted_keys(def)) do
-    if not_yet[key] then
-      names.fail("%s: the field %q is not in this version", owner, key)
-    elseif not is_field[key] then
+    if not is_field[key] then
       names.fail("%s", names.unknown("field %s in " .. owner, key, fields))
     end
   end
@@ -148,6 +144,12 @@ local function check_derivatives(content, owner)
   end
 end
 
+local function check_compile(content, owner)
+  if content.compile ~= nil and type(content.compile) ~= "boolean" then
+    names.fail("%s: compile must be true or false, got %s", owner, names.show(content.compile))
+  end
+end
+
 local function check_needs(content, owner)
   for _, output in ipairs(content.outputs) do
     for _, name in ipairs(output.needs or {}) do
@@ -165,7 +167,7 @@ function system.new(def)
   local owner = check_name(def.name)
   check_fields(def, owner)
   local content = { name = def.name, source = names.where() or "?", doc = def.doc, by_name = {}, ports = {},
-    slots = {}, pasts = {}, events = {}, derivatives = def.derivatives }
+    slots = {}, pasts = {}, events = {}, derivatives = def.derivatives, compile = def.compile }
   local home = {}
   for _, section in ipairs(variable.sections) do
     local list = variable.list(section, def[section.name], owner)
@@ -173,6 +175,7 @@ function system.new(def)
   end
   system.number_slots(content)
   check_derivatives(content, owner)
+  check_compile(content, owner)
   if def.constraints ~= nil or def.constraint_rates ~= nil or def.project ~= nil or def.velocity_map ~= nil then
     require("saltus.model.constraints").declare(def, content, owner)
   end

@@ -76,6 +76,8 @@ options.simulator = {
     check_table = half_bandwidths,
     doc = "elements of the Jacobian that can differ from 0: found by probing for more than 16 variables, all, or a "
       .. "band { lower = 1, upper = 1 } of q, v, z in this order" },
+  { name = "compile", type = "boolean", doc = "false: closures always run in Lua; default: the system's compile, then "
+    .. "the environment's SALTUS_COMPILE (docs/compiler.md)" },
   { name = "throw_on_min_step", type = "boolean", default = true,
     doc = "fail at min_step; false: accept the step with any error" },
   { name = "max_steps_per_call", type = "number", default = 0, check = whole_or_0,

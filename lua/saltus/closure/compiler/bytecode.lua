@@ -58,27 +58,42 @@ local function instruction(word)
     sc = (word >> 24) - 127, sj = (word >> 7) - 16777215 }
 end
 
-local function decode(chunk)
-  if chunk:sub(1, #HEADER) ~= HEADER then return nil end
-  local r = setmetatable({ chunk = chunk, at = #HEADER + 2 }, Reader) -- and the number of upvalues
+local decode_function
+
+-- Of a stripped function: what follows its constants.
+local function decode_inner(r)
+  for _ = 1, r:size() do r:take "I3" end -- upvalues
+  local inner = {}
+  for i = 1, r:size() do inner[i] = decode_function(r) end
+  for _ = 1, 4 do r:size() end -- lines, lines, names of variables and of upvalues: none
+  return inner
+end
+
+function decode_function(r)
   r:string() -- source
   r:size() -- first and
   r:size() -- last line
   local proto = { params = r:byte(), vararg = r:byte() ~= 0, registers = r:byte(), code = {}, constants = {} }
   for i = 0, r:size() - 1 do proto.code[i] = instruction(r:take "<I4") end
   for i = 0, r:size() - 1 do proto.constants[i] = constant_of[r:byte()](r) end
+  proto.inner = decode_inner(r)
   return proto
 end
 
-local kept = setmetatable({}, { __mode = "v" })
+local function decode(chunk)
+  if chunk:sub(1, #HEADER) ~= HEADER then return nil end
+  return decode_function(setmetatable({ chunk = chunk, at = #HEADER + 2 }, Reader)) -- past the number of upvalues
+end
 
--- { params =, vararg =, registers =, code = by place from 0 on, constants = { value = } by place from 0 on }, and the
--- chunk; nil for what is no Lua function, or one of another Lua.
+local protos = setmetatable({}, { __mode = "v" })
+
+-- { params =, vararg =, registers =, code = by place from 0 on, constants = { value = } by place from 0 on, inner = the
+-- functions in it }, and the chunk; nil for what is no Lua function, or one of another Lua.
 function bytecode.of(fn)
   local ok, chunk = pcall(string.dump, fn, true)
   if not ok then return nil end
-  kept[chunk] = kept[chunk] or decode(chunk)
-  return kept[chunk], chunk
+  protos[chunk] = protos[chunk] or decode(chunk)
+  return protos[chunk], chunk
 end
 
 return bytecode

@@ -1,207 +1,43 @@
--- Closures of arithmetic alone become programs: a few instructions on doubles that the core runs without Lua
--- (src/tape/bytecode_vm.h), to the same bits. One that does anything else stays as it is.
+-- The closure compiler, by its one door. A closure that only computes numbers becomes a program that the core runs
+-- without Lua, to the same bits; any other stays in Lua. docs/compiler.md says which do.
 --
--- A program is written of the closure's own instructions when it has been called some times. It reads only
--- what the closure was seen to read, or what cannot fail to be there; numbers among its upvalues, and in
--- tables there, are fetched at every run. What it meets that it was not written for (an element out of range, an
--- upvalue that is no number any more), it leaves to the closure.
-local Emitter = require "saltus.closure.compiler.emitter"
-local Frame = require "saltus.closure.compiler.interpreter"
-local types = require "saltus.closure.compiler.types"
-local cache = require "saltus.closure.compiler.cache"
-local optimizer = require "saltus.closure.compiler.optimizer"
+--   compiler.compile(closure)           a program, or nil and why there is none
+--   compiler.compile_cached(closure)    the same, but only one that was compiled for a closure like it
+--   compiler.comparisons(system, fn)    programs that find where flow changes a truth, see slicing.lua
+--   compiler.is_changed_by_flow(system, fn)
+--   compiler.bytecode_of(fn)            what Lua compiled a function to, see bytecode.lua
+--   compiler.is_enabled                 false: SALTUS_COMPILE=0
+local compiler = { is_enabled = true }
 
-local compiler = {}
+local cache -- loaded with the first program
 
-local op_number = {}
-for i, name in ipairs(require("saltus.core").program_operations()) do op_number[name] = i - 1 end
+local function program_of(made, functions) return made and { made = made, functions = functions } end
 
-local FIRST_SPECIAL, FIRST_PORT = 100, 110 -- of the codes of what is no partition, src/binding/binding.h
-local LAST_FLOWING = 2 -- of the partitions: q, v, z
-local updates = { discrete_update = true, unrestricted_update = true }
-local residuals = { constraints = true, constraint_rates = true }
-local answers = { output = true, witness = true, when = true, next_time = true }
-
--- What the closure's parameters are; declares its results.
-local function parameters(b, c)
-  b.offered = updates[c.kind]
-  local list = { { is = "ctx" }, { is = "target" }, { is = "event" } }
-  if answers[c.kind] then return { list[1] } end
-  for _, e in ipairs(c.writes) do
-    if e.partition == "abstract" then Emitter.reject "it writes abstract state" end
-    local place = b:result(e, b.offered)
-    if residuals[c.kind] then list[2] = { is = "vector", place = place, size = e.size, of = "target" } end
-  end
-  return b.offered and list or { list[1], list[2] }
+-- { made = what core:program takes, functions = those among the closure's upvalues that it was compiled for }.
+function compiler.compile_cached(closure)
+  if not cache then return nil end
+  return program_of(cache.find(closure))
 end
 
-local function answer_vector(b, e, kind)
-  if not (kind.is == "vector" or kind.is == "list") or kind.size ~= e.size then
-    Emitter.reject "it answers what is no such vector"
-  end
-  local to = b:result({ name = "answer", size = e.size })
-  for k = 0, e.size - 1 do b:emit("MOVE", to + k, kind.place + k) end
+function compiler.compile(closure)
+  cache = cache or require "saltus.closure.compiler.cache"
+  local found = compiler.compile_cached(closure)
+  if found then return found end
+  local made, b = require("saltus.closure.compiler.translator").write(closure)
+  if not made then return nil, b end
+  cache.keep(closure, made, b)
+  return compiler.compile_cached(closure)
 end
 
--- What each return makes of an answer: a place and a kind.
-local convert_result = {}
+-- Do two lists hold the same functions?
+function compiler.are_same(list, other) return cache.equal(list, other) end
 
-function convert_result.when(b, place, kind)
-  if kind == "boolean" then return place, kind end
-  return b:constant(b:truth(kind) and 1 or 0), "boolean"
-end
+function compiler.bytecode_of(fn) return require("saltus.closure.compiler.bytecode").of(fn) end
 
-function convert_result.next_time(b, place, kind)
-  if kind == "nil" then return b:constant(math.huge), "float" end
-  return place, kind
-end
+function compiler.comparisons(system, fn) return require("saltus.closure.compiler.slicing").of(system, fn) end
 
-local function answer(b, c, frame, kind)
-  local e = c.entry
-  if e and (e.abstract or e.values) then Emitter.reject "it answers what is no number" end
-  if e and e.vector then return answer_vector(b, e, type(kind) == "table" and kind or {}) end
-  if not (types.number(kind) or c.kind == "when" and kind == "boolean") then
-    Emitter.reject "it answers what is no number"
-  end
-  b:emit("MOVE", b:result { name = "answer", size = 1 }, frame:answer(1))
-end
-
-local function finish(b, c, frame, after, count)
-  if not after then Emitter.reject "it never answers" end
-  if answers[c.kind] then return answer(b, c, frame, after.kind[1]) end
-  if b.offered and count > 0 then Emitter.reject "it answers an outcome" end
-  if not b.offered then b:mark_maybe_unset(after.set) end
-end
-
--- Number by number.
-local function spread(moves)
-  local out = {}
-  for _, m in ipairs(moves) do
-    for k = 0, m[3] - 1 do out[#out + 1] = { m[1], m[2] + k, 1, m[4] + k, m[5] } end
-  end
-  return out
-end
-
-local function write(c)
-  local b = Emitter.new(c)
-  for _, e in ipairs(c.reads) do b:read(e) end -- in the order of the context
-  local given = parameters(b, c)
-  local frame = Frame.new(b, c.fn, nil, 1, false)
-  local convert = convert_result[c.kind]
-  frame.convert = convert and function(place, kind) return convert(b, place, kind) end
-  local first = { kind = {}, set = {} }
-  for n = 1, frame.proto.params do first.kind[n - 1] = given[n] or "nil" end
-  finish(b, c, frame, frame:follow(first, b))
-  b:emit "END"
-  b.stores = spread(b.stores)
-  b.code = optimizer.place_jumps(optimizer.code(b.code, b.stores, function() return b:room(1) end))
-  return b
-end
-
--- ---- handing over ----
-
-local function packed(code)
-  local out = {}
-  for n, i in ipairs(code) do out[n] = string.pack("=I2I2I2I2I2", op_number[i.op], i.a, i.b, i.c, i.d) end
-  return table.concat(out)
-end
-
--- What is loaded and read, by how often: ports, which are computed; what flows; what is held, which need not be
--- loaded again; and the rest.
-local function sort_loads(loads, code, stores)
-  local wanted = optimizer.read_places(code, stores)
-  local ports, flowing, held, others = {}, {}, {}, {}
-  for _, m in ipairs(loads) do
-    if m[1] >= FIRST_PORT then ports[#ports + 1] = m end
-  end
-  for _, m in ipairs(spread(loads)) do
-    local partition = m[1]
-    local list = (m[5] == Emitter.NEXT or partition >= FIRST_SPECIAL) and others
-      or partition <= LAST_FLOWING and flowing or held
-    if partition < FIRST_PORT and wanted[m[4]] then list[#list + 1] = m end
-  end
-  return ports, flowing, held, others
-end
-
-local wants = { number = 0, boolean = 1, ["nil"] = 2, table = 3, same = 4, equal = 5 }
-
--- { by the number of its parent, whether that is a function, key, what is wanted, place }
-local function fetch_list(b)
-  local list = {}
-  for i, node in ipairs(b.fetches) do
-    local parent = node.parent
-    local of_function = not (parent and parent.table)
-    list[i] = { parent and parent.number or 0, of_function, node.key, wants[node.as], node.place or 0 }
-  end
-  return list
-end
-
-local function question_list(b)
-  local list = {}
-  for i, q in ipairs(b.questions) do list[i] = { q.past, q.rate, q.absolute } end
-  return list
-end
-
-local can_follow = { derivatives = true, output = true, witness = true, when = true, next_time = true,
-  constraints = true, constraint_rates = true, discrete_update = true, unrestricted_update = true }
-
--- What core:program takes, and the code as a list.
-function compiler.describe(b, code, stores)
-  local ports, flowing, held, others = sort_loads(b.loads, code, stores)
-  return { code = packed(code), places = math.max(b.places, #code), constants = b.constants, ports = ports,
-    flowing = flowing, held = held, others = others, stores = stores, fetches = fetch_list(b),
-    questions = question_list(b), listing = code }
-end
-
--- The same and its builder; nil and why the closure stays in Lua.
-function compiler.write(c)
-  if not can_follow[c.kind] then return nil, "it is " .. c.kind end
-  local b, why = Emitter.attempt(write, c)
-  if not b then return nil, why end
-  return compiler.describe(b, b.code, b.stores), b
-end
-
--- Runs `slice` ({ made = a program, fn = the function that it is of }) as finder `n` of a part. It belongs to one
--- function, whose upvalues lead where they did when it was made; else it answers nothing.
-function compiler.run_slice(core, part, n, slice, known)
-  local same = {}
-  for i, node in ipairs(slice.nodes) do same[i] = node.as == "same" and node.value end
-  known[slice.made] = known[slice.made] or { number = core:program(slice.made, same) }
-  if known[slice.made].number then core:run_slice(part, n, known[slice.made].number, slice.fn) end
-end
-
--- Runs closure `c` (see saltus.closure.adapter) as program `made`, which finds the functions `same`. `known`: of each
--- program, its number in this run and whose functions it was told.
-local function run(core, c, made, same, known)
-  local last = known[made]
-  if not (last and cache.equal(last.same, same)) then
-    last = { same = same, number = core:program(made, same) }
-    known[made] = last
-  end
-  if last.number then
-    core:run_program(c.k, last.number, c.fn)
-  else
-    c.not_compiled_because = "it reads too much from elsewhere"
-  end
-end
-
--- The core asks for closure `c` as a program; c.not_compiled_because tells why it is none.
-function compiler.compile(core, c, known)
-  if compiler.compile_cached(core, c, known) then return end
-  local made, b = compiler.write(c)
-  if not made then
-    c.not_compiled_because = b
-    return
-  end
-  cache.keep(c, made, b)
-  compiler.compile_cached(core, c, known)
-end
-
--- A closure like one that became a program before becomes one at once; answers whether it did.
-function compiler.compile_cached(core, c, known)
-  local made, same = cache.find(c)
-  if made then run(core, c, made, same, known) end
-  return made ~= nil
+function compiler.is_changed_by_flow(system, fn)
+  return require("saltus.closure.compiler.slicing").flows(system, fn)
 end
 
 return compiler

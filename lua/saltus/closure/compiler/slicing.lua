@@ -10,6 +10,7 @@ local Frame = require "saltus.closure.compiler.interpreter"
 local Writer = require "saltus.closure.source_writer"
 local operand_use = require "saltus.closure.compiler.operand_use"
 local optimizer = require "saltus.closure.compiler.optimizer"
+local translator = require "saltus.closure.compiler.translator"
 
 local slicing = {}
 
@@ -148,7 +149,7 @@ local function cut(b, at, goal, steered)
   put "END"
   local stores = { { 0, 0, 1, result, 0 } }
   local done = optimizer.place_jumps(optimizer.code(code, stores, function() return b:room(1) end))
-  return { made = require("saltus.closure.compiler").describe(b, done, stores), nodes = b.fetches, fn = b.c.fn }
+  return { made = translator.describe(b, done, stores), nodes = b.fetches, fn = b.c.fn }
 end
 
 -- ---- a closure ----

@@ -1,22 +1,23 @@
--- What the closures of a system mention: the strings in their code, names and values alike. For what may not be called
+-- The identifiers among the string constants of a system's closures, names and values alike. For what may not be called
 -- to see what it reads, and for what a run cannot see, such as a mode compared with a word that is none of its values.
-local mentions = {}
+local compiler = require "saltus.closure.compiler"
 
--- A short string among the constants of a dumped function: its kind, its length and 1 with the highest bit set, itself.
-local SHORT_STRING = "\4([\x81-\xff])()"
+local string_constants = {}
 
-local function add_words(dump, words)
-  for size, at in dump:gmatch(SHORT_STRING) do
-    local word = dump:sub(at, at + size:byte() - 0x82)
-    if word:find "^[%a_][%w_]*$" then words[word] = true end
+local function add_constants(proto, words)
+  for _, constant in pairs(proto.constants) do
+    local word = constant.value
+    if type(word) == "string" and word:find "^[%a_][%w_]*$" then words[word] = true end
   end
+  for _, inner in ipairs(proto.inner) do add_constants(inner, words) end
 end
 
 -- The words of a function and of those that it can call through its upvalues.
 local function add_function(fn, words, seen)
-  if seen[fn] or debug.getinfo(fn, "S").what == "C" then return end
+  local proto = not seen[fn] and compiler.bytecode_of(fn)
+  if not proto then return end
   seen[fn] = true
-  add_words(string.dump(fn, true), words)
+  add_constants(proto, words)
   for i = 1, math.huge do
     local name, value = debug.getupvalue(fn, i)
     if not name then return end
@@ -31,19 +32,19 @@ local function words_of(owner, fields, words, seen)
 end
 
 -- Sets of words.
-function mentions.of_function(fn)
+function string_constants.of_function(fn)
   local words = {}
   add_function(fn, words, {})
   return words
 end
 
-function mentions.of_handlers(system)
+function string_constants.of_handlers(system)
   local words, seen = {}, {}
   for _, event in ipairs(system.events) do words_of(event, { "handler", "on_zeno" }, words, seen) end
   return words
 end
 
-function mentions.of_all(system)
+function string_constants.of_all(system)
   local words, seen = {}, {}
   for _, event in ipairs(system.events) do
     words_of(event, { "handler", "on_zeno", "witness", "becomes", "when", "next_time" }, words, seen)
@@ -54,4 +55,4 @@ function mentions.of_all(system)
   return words
 end
 
-return mentions
+return string_constants

@@ -1,5 +1,5 @@
--- Mirrors lua/saltus/closure/mentions.lua: the words in a system's closures.
-local mentions = require "saltus.closure.mentions"
+-- Mirrors lua/saltus/closure/string_constants.lua: the words in a system's closures.
+local string_constants = require "saltus.closure.string_constants"
 local saltus = require "saltus"
 
 local function helper(ctx) return ctx.helped == "through_an_upvalue" end
@@ -15,9 +15,9 @@ local s = saltus.system { name = "s", z = { "x" }, outputs = { y = function(ctx)
     end },
   } }
 
-describe("mentions", function()
+describe("string constants", function()
   it("of handlers are their names and those of the functions that they call", function()
-    local words = mentions.of_handlers(s)
+    local words = string_constants.of_handlers(s)
     for _, word in ipairs { "a", "of_handler", "helped", "through_an_upvalue", "print" } do
       assert.is_true(words[word], word)
     end
@@ -27,7 +27,7 @@ describe("mentions", function()
   end)
 
   it("of all are those of every closure", function()
-    local words = mentions.of_all(s)
+    local words = string_constants.of_all(s)
     for _, word in ipairs { "of_handler", "helped", "of_when", "of_derivatives", "nested", "of_output" } do
       assert.is_true(words[word], word)
     end
@@ -36,6 +36,6 @@ describe("mentions", function()
   it("have letters as long as names are", function()
     local long = ("n"):rep(40)
     local fn = load("return function(ctx) return ctx." .. long .. " end")()
-    assert.is_true(mentions.of_handlers { events = { { handler = fn } } }[long])
+    assert.is_true(string_constants.of_handlers { events = { { handler = fn } } }[long])
   end)
 end)

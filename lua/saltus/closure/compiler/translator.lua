@@ -1,0 +1,163 @@
+-- From a closure to a program: a few instructions on doubles that the core runs without Lua
+-- (src/tape/bytecode_vm.h), to the same bits. One that does anything else stays as it is.
+--
+-- A program is written of the closure's own instructions when it has been called some times. It reads only
+-- what the closure was seen to read, or what cannot fail to be there; numbers among its upvalues, and in
+-- tables there, are fetched at every run. What it meets that it was not written for (an element out of range, an
+-- upvalue that is no number any more), it leaves to the closure.
+local Emitter = require "saltus.closure.compiler.emitter"
+local Frame = require "saltus.closure.compiler.interpreter"
+local types = require "saltus.closure.compiler.types"
+local optimizer = require "saltus.closure.compiler.optimizer"
+
+local translator = {}
+
+local op_number = {}
+for i, name in ipairs(require("saltus.core").program_operations()) do op_number[name] = i - 1 end
+
+local FIRST_SPECIAL, FIRST_PORT = 100, 110 -- of the codes of what is no partition, src/binding/binding.h
+local LAST_FLOWING = 2 -- of the partitions: q, v, z
+local updates = { discrete_update = true, unrestricted_update = true }
+local residuals = { constraints = true, constraint_rates = true }
+local answers = { output = true, witness = true, when = true, next_time = true }
+
+-- What the closure's parameters are; declares its results.
+local function parameters(b, c)
+  b.offered = updates[c.kind]
+  local list = { { is = "ctx" }, { is = "target" }, { is = "event" } }
+  if answers[c.kind] then return { list[1] } end
+  for _, e in ipairs(c.writes) do
+    if e.partition == "abstract" then Emitter.reject "it writes abstract state" end
+    local place = b:result(e, b.offered)
+    if residuals[c.kind] then list[2] = { is = "vector", place = place, size = e.size, of = "target" } end
+  end
+  return b.offered and list or { list[1], list[2] }
+end
+
+local function answer_vector(b, e, kind)
+  if not (kind.is == "vector" or kind.is == "list") or kind.size ~= e.size then
+    Emitter.reject "it answers what is no such vector"
+  end
+  local to = b:result({ name = "answer", size = e.size })
+  for k = 0, e.size - 1 do b:emit("MOVE", to + k, kind.place + k) end
+end
+
+-- What each return makes of an answer: a place and a kind.
+local convert_result = {}
+
+function convert_result.when(b, place, kind)
+  if kind == "boolean" then return place, kind end
+  return b:constant(b:truth(kind) and 1 or 0), "boolean"
+end
+
+function convert_result.next_time(b, place, kind)
+  if kind == "nil" then return b:constant(math.huge), "float" end
+  return place, kind
+end
+
+local function answer(b, c, frame, kind)
+  local e = c.entry
+  if e and (e.abstract or e.values) then Emitter.reject "it answers what is no number" end
+  if e and e.vector then return answer_vector(b, e, type(kind) == "table" and kind or {}) end
+  if not (types.number(kind) or c.kind == "when" and kind == "boolean") then
+    Emitter.reject "it answers what is no number"
+  end
+  b:emit("MOVE", b:result { name = "answer", size = 1 }, frame:answer(1))
+end
+
+local function finish(b, c, frame, after, count)
+  if not after then Emitter.reject "it never answers" end
+  if answers[c.kind] then return answer(b, c, frame, after.kind[1]) end
+  if b.offered and count > 0 then Emitter.reject "it answers an outcome" end
+  if not b.offered then b:mark_maybe_unset(after.set) end
+end
+
+-- Number by number.
+local function spread(moves)
+  local out = {}
+  for _, m in ipairs(moves) do
+    for k = 0, m[3] - 1 do out[#out + 1] = { m[1], m[2] + k, 1, m[4] + k, m[5] } end
+  end
+  return out
+end
+
+local function write(c)
+  local b = Emitter.new(c)
+  for _, e in ipairs(c.reads) do b:read(e) end -- in the order of the context
+  local given = parameters(b, c)
+  local frame = Frame.new(b, c.fn, nil, 1, false)
+  local convert = convert_result[c.kind]
+  frame.convert = convert and function(place, kind) return convert(b, place, kind) end
+  local first = { kind = {}, set = {} }
+  for n = 1, frame.proto.params do first.kind[n - 1] = given[n] or "nil" end
+  finish(b, c, frame, frame:follow(first, b))
+  b:emit "END"
+  b.stores = spread(b.stores)
+  b.code = optimizer.place_jumps(optimizer.code(b.code, b.stores, function() return b:room(1) end))
+  return b
+end
+
+-- ---- handing over ----
+
+local function packed(code)
+  local out = {}
+  for n, i in ipairs(code) do out[n] = string.pack("=I2I2I2I2I2", op_number[i.op], i.a, i.b, i.c, i.d) end
+  return table.concat(out)
+end
+
+-- What is loaded and read, by how often: ports, which are computed; what flows; what is held, which need not be
+-- loaded again; and the rest.
+local function sort_loads(loads, code, stores)
+  local wanted = optimizer.read_places(code, stores)
+  local ports, flowing, held, others = {}, {}, {}, {}
+  for _, m in ipairs(loads) do
+    if m[1] >= FIRST_PORT then ports[#ports + 1] = m end
+  end
+  for _, m in ipairs(spread(loads)) do
+    local partition = m[1]
+    local list = (m[5] == Emitter.NEXT or partition >= FIRST_SPECIAL) and others
+      or partition <= LAST_FLOWING and flowing or held
+    if partition < FIRST_PORT and wanted[m[4]] then list[#list + 1] = m end
+  end
+  return ports, flowing, held, others
+end
+
+local wants = { number = 0, boolean = 1, ["nil"] = 2, table = 3, same = 4, equal = 5 }
+
+-- { by the number of its parent, whether that is a function, key, what is wanted, place }
+local function fetch_list(b)
+  local list = {}
+  for i, node in ipairs(b.fetches) do
+    local parent = node.parent
+    local of_function = not (parent and parent.table)
+    list[i] = { parent and parent.number or 0, of_function, node.key, wants[node.as], node.place or 0 }
+  end
+  return list
+end
+
+local function question_list(b)
+  local list = {}
+  for i, q in ipairs(b.questions) do list[i] = { q.past, q.rate, q.absolute } end
+  return list
+end
+
+local can_follow = { derivatives = true, output = true, witness = true, when = true, next_time = true,
+  constraints = true, constraint_rates = true, discrete_update = true, unrestricted_update = true }
+
+-- What core:program takes, and the code as a list.
+function translator.describe(b, code, stores)
+  local ports, flowing, held, others = sort_loads(b.loads, code, stores)
+  return { code = packed(code), places = math.max(b.places, #code), constants = b.constants, ports = ports,
+    flowing = flowing, held = held, others = others, stores = stores, fetches = fetch_list(b),
+    questions = question_list(b), listing = code }
+end
+
+-- The same and its builder; nil and why the closure stays in Lua.
+function translator.write(c)
+  if not can_follow[c.kind] then return nil, "it is " .. c.kind end
+  local b, why = Emitter.attempt(write, c)
+  if not b then return nil, why end
+  return translator.describe(b, b.code, b.stores), b
+end
+
+return translator

@@ -1,0 +1,53 @@
+-- The programs of one run: which closures they run for, by the numbers that the core gives them.
+local compiler = require "saltus.closure.compiler"
+
+local programs = {}
+
+-- Why a closure is not to be compiled; nil: it may be. `wish`: the simulator's option.
+local function forbidden(wish, system)
+  if wish == false then return "the simulator has compile = false" end
+  if wish == nil and system.compile == false then return "the system has compile = false" end
+  if wish == nil and system.compile == nil and not compiler.is_enabled then return "SALTUS_COMPILE is 0" end
+  return nil
+end
+
+-- Runs closure `c` (see saltus.closure.adapter) as `program`. `known`: by program, its number in this run and the
+-- functions that it was given.
+local function run(core, c, program, known)
+  local last = known[program.made]
+  if not (last and compiler.are_same(last.functions, program.functions)) then
+    last = { functions = program.functions, number = core:program(program.made, program.functions) }
+    known[program.made] = last
+  end
+  if last.number then
+    core:run_program(c.k, last.number, c.fn)
+  else
+    c.not_compiled_because = "it reads too much from elsewhere"
+  end
+end
+
+-- The core asks for closure `c` as a program.
+function programs.compile(core, c, known, wish)
+  c.not_compiled_because = forbidden(wish, c.system)
+  if c.not_compiled_because then return end
+  local program, why = compiler.compile(c)
+  c.not_compiled_because = why
+  if program then run(core, c, program, known) end
+end
+
+-- A closure like one that was compiled before runs as that program at once.
+function programs.compile_cached(core, c, known, wish)
+  local program = not forbidden(wish, c.system) and compiler.compile_cached(c)
+  if program then run(core, c, program, known) end
+end
+
+-- Runs `slice` ({ made = a program, fn = the function that it is of }) as finder `n` of a part. It belongs to one
+-- function, whose upvalues lead where they did when it was made; else it finds nothing.
+function programs.run_slice(core, part, n, slice, known)
+  local same = {}
+  for i, node in ipairs(slice.nodes) do same[i] = node.as == "same" and node.value end
+  known[slice.made] = known[slice.made] or { number = core:program(slice.made, same) }
+  if known[slice.made].number then core:run_slice(part, n, known[slice.made].number, slice.fn) end
+end
+
+return programs

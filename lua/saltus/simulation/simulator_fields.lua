@@ -1,0 +1,78 @@
+-- The fields of a simulator that can be set, and the errors about those that there are not.
+local names = require "saltus.util.identifiers"
+local outcome = require "saltus.simulation.outcome"
+local runtime = require "saltus.closure.adapter_runtime"
+local simulator_methods = require "saltus.simulation.simulator_methods"
+
+local simulator_fields = {}
+
+-- A clone and another integrator keep what was set.
+function simulator_fields.remember(self, option, value)
+  local said = { [option] = value }
+  for key, other in pairs(rawget(self, "given") or {}) do
+    if key ~= option then said[key] = other end
+  end
+  if option == "accuracy" and not self.inner.made_with then
+    self.inner.made_with = { accuracy = (self.inner.given_now or rawget(self, "given") or {}).accuracy }
+  end
+  rawset(self, "given", said)
+  if self.inner.given_now then self.inner.given_now[option] = value end
+end
+
+-- sim.publish_every_step = true: publishes on demand after each step from now on; likewise the other.
+local function assign_forced(option)
+  return function(self, value)
+    if type(value) ~= "boolean" then names.fail("%s must be true or false, got %s", option, names.show(value)) end
+    self.inner[option] = value
+    self.core:set_forced(self.inner.publish_every_step, self.inner.publish_at_initialization)
+    simulator_fields.remember(self, option, value)
+  end
+end
+
+local assigned = {
+  publish_every_step = assign_forced "publish_every_step",
+  publish_at_initialization = assign_forced "publish_at_initialization",
+  monitor = function(self, fn)
+    if fn ~= nil and type(fn) ~= "function" then
+      names.fail("sim.monitor must be a function(ctx) or nil, got %s", names.show(fn))
+    end
+    self.inner.monitor = fn
+    local engine, view, whole = self.core, self.inner.seen, self.model.name
+    self.core:set_monitor(fn and function()
+      outcome.reset()
+      return runtime.outcome_code(engine, fn(view), "the monitor", whole)
+    end)
+  end,
+  target_realtime_rate = function(self, rate)
+    if type(rate) ~= "number" or not (rate >= 0) then
+      names.fail("target_realtime_rate must be a number of simulated seconds per second, or 0; got %s",
+        names.show(rate))
+    end
+    self.inner.target_realtime_rate = rate
+    self.core:set_target_realtime_rate(rate)
+  end,
+}
+
+function simulator_fields.assign(self, key, value)
+  local assign = assigned[key]
+  if not assign then
+    names.fail("%s", names.unknown("field of the simulator that can be set", key, names.sorted_keys(assigned)))
+  end
+  assign(self, value)
+end
+
+function simulator_fields.raise_no_field(self, key, methods)
+  if key == "time" or type(key) == "string" and (self.model:has_parts_under(key) or self.model:resolve(key)) then
+    names.fail("the simulator has no field %q; the values of its model are in sim.context: sim.context.%s", key, key)
+  end
+  local known = names.sorted_keys(methods)
+  for name in pairs(simulator_methods) do known[#known + 1] = name end
+  for _, field in ipairs { "context", "stats", "integrator", "model", "system", "options", "status", "failure",
+    "warnings", "monitor", "target_realtime_rate", "actual_realtime_rate", "publish_every_step",
+    "publish_at_initialization" } do
+    known[#known + 1] = field
+  end
+  names.fail("%s", names.unknown("field %s of the simulator", key, known))
+end
+
+return simulator_fields
