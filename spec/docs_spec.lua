@@ -116,7 +116,8 @@ for _, path in ipairs(pages) do
     end)
 
     it("names C identifiers that exist", function()
-      for name in slurp(path):gmatch "%f[%w_]sal__?%l[%w_]*" do
+      local text = slurp(path):gsub("\n| `[^|]*|", path == "docs/renamed.md" and "\n|" or "%0") -- old names are gone
+      for name in text:gmatch "%f[%w_]sal__?%l[%w_]*" do
         assert.is_true(os.execute("grep -rqw --include='*.h' " .. name .. " src"), name)
       end
     end)

@@ -20,7 +20,7 @@ static void target_at(double t, double *place, double *speed) {
 
 static void shoot(const sal_delay_buffer *past, double t, double latency) {
     double seen[AXES], now[AXES], speed[AXES], truth[AXES];
-    sal_past_source source = SAL_PAST_HELD;
+    sal_past_source source = SAL_PAST_FIRST_VALUE;
     if (sal_delay_buffer_read(past, NULL, t - latency, NULL, seen, NULL, &source) != SAL_OK)
         return;
     if (source == SAL_PAST_FORGOTTEN) {

@@ -149,7 +149,7 @@ int main(int count, char **argument) {
     sal_simulator_config config = sal_simulator_config_default();
     config.integrator.method = sal_method_find(getenv("METHOD") ? getenv("METHOD") : "tsitouras5");
     config.integrator.accuracy = strtod(argument[2], NULL);
-    config.interior = !(count > 3 && strcmp(argument[3], "plain") == 0);
+    config.interior_search = !(count > 3 && strcmp(argument[3], "plain") == 0);
     if (!is_ball)
         config.integrator.max_step = 0.5;
     tally seen;

@@ -41,7 +41,7 @@ static sal_system *plant(void) {
     must(sal_system_add_output(sys, "position", 1, NULL));
     must(sal_system_add_output(sys, "angle", 1, NULL));
     for (int port = 0; port < 2; port++)
-        must(sal_system_set_shown(sys, port, SAL_Q, port));
+        must(sal_system_alias_output(sys, port, SAL_Q, port));
     return sys;
 }
 

@@ -158,7 +158,7 @@ static void set_integrator(world *w, sal_simulator *sim) {
         c.min_step = real(w), c.initial_step = real(w), c.lower = number(w), c.upper = number(w);
     c.fixed_step = byte(w) % 4 == 0;
     c.hermite = byte(w) % 4 == 0;
-    c.full_newton = byte(w) % 8 == 0, c.renew_matrices = byte(w) % 8 == 0, c.dense_jacobian = byte(w) % 4 == 0;
+    c.full_newton = byte(w) % 8 == 0, c.no_matrix_reuse = byte(w) % 8 == 0, c.dense_jacobian = byte(w) % 4 == 0;
     sal_simulator_set_integrator(sim, &c);
 }
 
@@ -208,7 +208,7 @@ static void look(world *w, sal_simulator *sim) {
         sal_simulator_witness_value(sim, number(w), number(w), &value);
         break;
     case 2:
-        sal_simulator_sampled(sim, &ctx, &report);
+        sal_simulator_preview_sampled(sim, &ctx, &report);
         break;
     case 3:
         sal_simulator_hash(sim);
@@ -291,20 +291,20 @@ static void record(world *w, sal_simulator *sim) {
         sal_recorder_start(w->recorder);
         break;
     case 2:
-        sal_recorder_set_most(w->recorder, number(w) * 4);
+        sal_recorder_set_max_rows(w->recorder, number(w) * 4);
         break;
     case 3:
         sal_recorder_copy(w->recorder, w->recorder);
         break;
     case 4:
-        sal_recorder_between(w->recorder, number(w), real(w), number(w));
+        sal_recorder_interpolate(w->recorder, number(w), real(w), number(w));
         break;
     default:
         sal_recorder_sample(w->recorder);
     }
 }
 
-static sal_status observe(void *user, sal_simulator *sim, sal_sight sight, int part, int event) {
+static sal_status observe(void *user, sal_simulator *sim, sal_observation sight, int part, int event) {
     (void)sight, (void)part, (void)event;
     call_inside(user, sim);
     return SAL_OK;

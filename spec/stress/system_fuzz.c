@@ -126,7 +126,7 @@ static sal_simulator_config settings(reader *r) {
         config.integrator.initial_step = number(r);
     config.integrator.fixed_step = chosen & 16;
     config.isolation = !(chosen & 32);
-    config.retake = chosen & 64;
+    config.reintegrate_to_event = chosen & 64;
     config.publish_every_step = chosen & 128;
     config.max_steps_per_call = 100;
     config.max_events_per_instant = 20;

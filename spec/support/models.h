@@ -434,7 +434,7 @@ static sal_block_value something_for(const sal_block_option *o) {
         v.numbers = pair, v.count = 2;
     else if (is_one_of(o->name, small))
         v.numbers = &less;
-    else if (o->type == SAL_A_COUNT || strcmp(o->name, "elements") == 0)
+    else if (o->type == SAL_OPTION_COUNT || strcmp(o->name, "elements") == 0)
         v.numbers = &one;
     return v;
 }

@@ -205,7 +205,7 @@ extern const sal_system_class l_closures;
 sal_outcome l_handle(l_simulator *self, int k, const sal_context *ctx, const sal_event *event, sal_context *next,
                      sal_note *note);
 sal_outcome l_monitor(void *user, const sal_context *ctx, sal_note *note);
-sal_status l_progress(void *user, sal_simulator *sim, sal_sight sight, int part, int event);
+sal_status l_progress(void *user, sal_simulator *sim, sal_observation sight, int part, int event);
 
 /* adapter.c: what stands between the engine and a closure. */
 extern const luaL_Reg l_adapter_methods[];

@@ -7,7 +7,8 @@
 
 enum { MAX_OPTIONS = 16 }; /* of a block; src/blocks/block_builder.h */
 
-/* What the options were set to, as checked by lua/saltus/blocks/init.lua; lists of numbers live as userdata on the stack. */
+/* What the options were set to, as checked by lua/saltus/blocks/init.lua; lists of numbers live as userdata on the
+ * stack. */
 typedef struct l_given {
     sal_block_value value[MAX_OPTIONS];
     double number[MAX_OPTIONS];

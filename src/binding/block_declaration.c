@@ -1,5 +1,5 @@
-/* What a ready-made block declares, in the form that lua/saltus/model/system.lua gives to systems, so that everything else
- * treats a block as any other system; and its numbers, in a list beside it. */
+/* What a ready-made block declares, in the form that lua/saltus/model/system.lua gives to systems, so that everything
+ * else treats a block as any other system; and its numbers, in a list beside it. */
 #include <math.h>
 
 #include "model/model.h"

@@ -31,7 +31,7 @@ static void push_option(lua_State *L, const sal_block_option *o) {
     l_set_true(L, "increasing", o->rules & SAL_IS_INCREASING);
     l_set_true(L, "less", o->rules & SAL_IS_LESS);
     l_set_true(L, "may_be_function", o->rules & SAL_MAY_BE_FUNCTION);
-    lua_pushnumber(L, o->otherwise);
+    lua_pushnumber(L, o->default_value);
     lua_setfield(L, -2, "default");
 }
 

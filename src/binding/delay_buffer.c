@@ -136,7 +136,7 @@ static int read_at(lua_State *L, bool rate) {
     const double s = t - sal_delay_buffer_config(d->buffer)->delay;
     if (s != s)
         return luaL_error(L, "delay buffer: the time to read at must be a number, got nan");
-    sal_past_source source = SAL_PAST_HELD;
+    sal_past_source source = SAL_PAST_FIRST_VALUE;
     const sal_status status = sal_delay_buffer_read(d->buffer, &d->reader, s, closed ? &current : NULL,
                                                     rate ? NULL : out, rate ? out : NULL, &source);
     if (status == SAL_ESTATE)
@@ -188,7 +188,7 @@ static int l_set_delay(lua_State *L) {
 }
 
 static int l_cut(lua_State *L) {
-    sal_delay_buffer_cut(check(L)->buffer, luaL_checknumber(L, 2));
+    sal_delay_buffer_truncate(check(L)->buffer, luaL_checknumber(L, 2));
     return 0;
 }
 

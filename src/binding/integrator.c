@@ -1,4 +1,5 @@
-/* The integrator's getters and setters, by Drake's names; lua/saltus/simulation/integrator_api.lua gives them their face. */
+/* The integrator's getters and setters, by Drake's names; lua/saltus/simulation/integrator_api.lua gives them their
+ * face. */
 #include <math.h>
 #include <string.h>
 
@@ -98,7 +99,7 @@ static int l_integrator(lua_State *L) {
     put_integer(L, "error_estimate_order", sal_method_error_order(c->method));
     put_flag(L, "supports_error_estimation", sal_method_error_order(c->method) > 0);
     put_number(L, "stretch_factor", sal_integrator_stretch_factor());
-    put_flag(L, "is_initialized", sal_integrator_initialized(in));
+    put_flag(L, "is_initialized", sal_integrator_is_initialized(in));
     return 1;
 }
 
@@ -220,7 +221,7 @@ static int l_stiffness(lua_State *L) {
     l_simulator *self = l_check_simulator(L, 1);
     const sal_integrator *in = sal_simulator_integrator(self->sim);
     const sal_stiffness s = sal_integrator_stiffness(in);
-    if (!s.found || s.minded)
+    if (!s.found || s.will_switch)
         return 0;
     lua_pushnumber(L, s.time);
     lua_pushinteger(L, s.variable + 1);
@@ -252,7 +253,7 @@ static int l_methods_used(lua_State *L) {
 /* time, step, element (1-based, or nil), value, whether it was not finite, whether it was off its constraints */
 static int l_failed_step(lua_State *L) {
     double t;
-    const sal_integrator_failure *f = sal_integrator_failed(l_integrator_of(L, false, &t));
+    const sal_integrator_failure *f = sal_integrator_last_failure(l_integrator_of(L, false, &t));
     lua_pushnumber(L, f->time);
     lua_pushnumber(L, f->step);
     if (f->variable >= 0)
@@ -261,7 +262,7 @@ static int l_failed_step(lua_State *L) {
         lua_pushnil(L);
     lua_pushnumber(L, f->value);
     lua_pushboolean(L, f->not_finite);
-    lua_pushboolean(L, f->off);
+    lua_pushboolean(L, f->off_constraints);
     return 6;
 }
 

@@ -151,7 +151,7 @@ static void add_needs(lua_State *L, l_part *part, int lists) {
             input = take_ports(L, list + 2, &inputs, few[0]);
             output = take_ports(L, list + 3, &outputs, few[1]);
         }
-        l_check_status(L, sal_system_set_needs(part->system, i, input, inputs, output, outputs), "needs");
+        l_check_status(L, sal_system_set_dependencies(part->system, i, input, inputs, output, outputs), "needs");
         lua_settop(L, list);
     }
     lua_pop(L, 1);
@@ -166,8 +166,8 @@ static void mark_outputs(lua_State *L, l_part *part) {
         const int port = part->output_count + i;
         l_check_status(L,
                        state->partition < 0
-                           ? sal_system_set_needs(part->system, port, NULL, 0, NULL, 0)
-                           : sal_system_set_shown(part->system, port, (sal_partition)state->partition, state->at),
+                           ? sal_system_set_dependencies(part->system, port, NULL, 0, NULL, 0)
+                           : sal_system_alias_output(part->system, port, (sal_partition)state->partition, state->at),
                        "port");
     }
 }

@@ -51,8 +51,8 @@ void l_read_config(lua_State *L, int options, sal_simulator_config *config) {
     config->isolation = flag(L, options, "isolation", true);
     config->isolation_window = l_field_number(L, options, "isolation", NAN);
     config->characteristic_time = l_field_number(L, options, "characteristic_time", 1);
-    config->retake = is_text(L, options, "event_state", "reintegrate");
-    config->interior = flag(L, options, "interior_search", true);
+    config->reintegrate_to_event = is_text(L, options, "event_state", "reintegrate");
+    config->interior_search = flag(L, options, "interior_search", true);
     config->absolute_weights = is_text(L, options, "error_weights", "absolute");
     config->publish_every_step = flag(L, options, "publish_every_step", false);
     config->publish_at_initialization = flag(L, options, "publish_at_initialization", false);

@@ -132,7 +132,7 @@ static int l_start(lua_State *L) {
 }
 
 static int l_stopped(lua_State *L) {
-    lua_pushboolean(L, sal_recorder_stopped(check_recorder(L, 1)->rec));
+    lua_pushboolean(L, sal_recorder_is_stopped(check_recorder(L, 1)->rec));
     return 1;
 }
 
@@ -155,7 +155,7 @@ static int l_sample(lua_State *L) {
 
 /* rec:set_most(rows) */
 static int l_set_most(lua_State *L) {
-    lua_pushinteger(L, sal_recorder_set_most(check_recorder(L, 1)->rec, luaL_checkinteger(L, 2)));
+    lua_pushinteger(L, sal_recorder_set_max_rows(check_recorder(L, 1)->rec, luaL_checkinteger(L, 2)));
     return 1;
 }
 
@@ -172,7 +172,7 @@ static int l_rows(lua_State *L) {
 
 /* rec:is_arc(row): is it known what was between it and the next? */
 static int l_is_arc(lua_State *L) {
-    lua_pushboolean(L, sal_recorder_is_arc(check_recorder(L, 1)->rec, luaL_checkinteger(L, 2) - 1));
+    lua_pushboolean(L, sal_recorder_is_curve(check_recorder(L, 1)->rec, luaL_checkinteger(L, 2) - 1));
     return 1;
 }
 
@@ -205,7 +205,7 @@ static int l_column_between(lua_State *L) {
     const l_column *self = luaL_checkudata(L, 1, L_COLUMN);
     const lua_Integer row = luaL_checkinteger(L, 2);
     const double share = luaL_checknumber(L, 3);
-    lua_pushnumber(L, self->of->rec ? sal_recorder_between(self->of->rec, row - 1, share, self->column) : NAN);
+    lua_pushnumber(L, self->of->rec ? sal_recorder_interpolate(self->of->rec, row - 1, share, self->column) : NAN);
     return 1;
 }
 

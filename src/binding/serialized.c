@@ -1,4 +1,5 @@
-/* Whether bytes that somebody saved are plain data as lua/saltus/util/serialize.lua writes it, so that reading them cannot fail:
+/* Whether bytes that somebody saved are plain data as lua/saltus/util/serialize.lua writes it, so that reading them
+ * cannot fail:
  *
  *   f double, i int64, s length bytes, 1, 0, n (nil), t count (key value)...
  * A key is a number other than NaN, a string or a boolean. Tables nest so far that Lua can read them. */

@@ -190,7 +190,7 @@ static int l_running(lua_State *L) {
 }
 
 static int l_initialized(lua_State *L) {
-    lua_pushboolean(L, sal_simulator_initialized(l_check_simulator(L, 1)->sim));
+    lua_pushboolean(L, sal_simulator_is_initialized(l_check_simulator(L, 1)->sim));
     return 1;
 }
 

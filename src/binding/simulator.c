@@ -267,7 +267,7 @@ static int l_sampled(lua_State *L) {
     l_simulator *self = ready(L);
     sal_report report;
     const l_frame outer = l_enter(L, self, 1);
-    const sal_status status = sal_simulator_sampled(self->sim, &self->view, &report);
+    const sal_status status = sal_simulator_preview_sampled(self->sim, &self->view, &report);
     l_leave(self, outer);
     return push_report(L, status, &report);
 }

@@ -72,22 +72,22 @@ static const char *number_complaint(const sal_block_option *o, double x) {
     if ((o->rules & SAL_IS_NOT_NEGATIVE) && !(x >= 0))
         return "must not be negative";
     const bool may_be_zero = (o->rules & SAL_IS_NOT_NEGATIVE) != 0;
-    if (o->type == SAL_A_COUNT && !(x >= (may_be_zero ? 0 : 1) && x <= 1e6 && x == floor(x)))
+    if (o->type == SAL_OPTION_COUNT && !(x >= (may_be_zero ? 0 : 1) && x <= 1e6 && x == floor(x)))
         return may_be_zero ? "must be a whole number of at least 0" : "must be a whole number of at least 1";
-    if (o->type == SAL_A_FLAG && x != 0 && x != 1)
+    if (o->type == SAL_OPTION_FLAG && x != 0 && x != 1)
         return "must be true or false";
     return NULL;
 }
 
 static const char *complaint(const sal_block_option *o, const sal_block_value *v) {
-    if (o->type == SAL_A_TEXT) {
+    if (o->type == SAL_OPTION_TEXT) {
         const size_t length = v->text ? strlen(v->text) : 0;
         return length == 0 || strspn(v->text, o->words) != length ? "has a character that means nothing, or none"
                                                                   : NULL;
     }
-    if (o->type == SAL_A_CHOICE)
+    if (o->type == SAL_OPTION_CHOICE)
         return v->text && has_word(o->words, v->text) ? NULL : "must be one of its words";
-    const bool one = o->type == SAL_A_NUMBER || o->type == SAL_A_COUNT || o->type == SAL_A_FLAG;
+    const bool one = o->type == SAL_OPTION_NUMBER || o->type == SAL_OPTION_COUNT || o->type == SAL_OPTION_FLAG;
     if (!v->numbers || v->count < 1 || (one && v->count != 1))
         return "has a wrong number of values";
     if (v->rows < 0 || (v->rows > 0 && v->count % v->rows != 0))
@@ -137,8 +137,8 @@ static void complete_values(sal__block_builder *b, double *number) {
         if (!b->is_given[k] && options[k].required)
             sal__refuse_option(b, options[k].name, "is missing");
         if (!b->is_given[k])
-            *v = (sal_block_value){options[k].name, &options[k].otherwise, 1, 0, options[k].characters};
-        if (b->is_given[k] && options[k].type == SAL_A_CHOICE) {
+            *v = (sal_block_value){options[k].name, &options[k].default_value, 1, 0, options[k].characters};
+        if (b->is_given[k] && options[k].type == SAL_OPTION_CHOICE) {
             number[k] = place_of(options[k].words, v->text);
             v->numbers = &number[k];
             v->count = 1;
@@ -151,10 +151,10 @@ static void find_size(sal__block_builder *b) {
     const sal_block_option *options = b->block->face.options;
     b->size = sal__is_given(b, "size") ? (int)sal__number(b, "size") : 1;
     for (int k = 0; options[k].name && !sal__is_given(b, "size"); k++)
-        if (options[k].type == SAL_A_SIGNAL && b->value[k].count > b->size)
+        if (options[k].type == SAL_OPTION_SIGNAL && b->value[k].count > b->size)
             b->size = b->value[k].count;
     for (int k = 0; options[k].name; k++)
-        if (options[k].type == SAL_A_SIGNAL && b->value[k].count != 1 && b->value[k].count != b->size)
+        if (options[k].type == SAL_OPTION_SIGNAL && b->value[k].count != 1 && b->value[k].count != b->size)
             sal__refuse_option(b, options[k].name, "must be one number, or one for each element of the signal");
 }
 
@@ -193,12 +193,12 @@ static void add_parameters(sal__block_builder *b) {
 /* A constant that has one number for all elements is computed. */
 sal_status sal_block_mark_outputs(const sal_block_kind *kind, sal_system *sys, int outputs) {
     sal_status status = SAL_OK;
-    for (int k = 0; status == SAL_OK && kind->still && k < outputs; k++)
-        status = sal_system_set_still(sys, k);
-    if (status != SAL_OK || !kind->shows)
+    for (int k = 0; status == SAL_OK && kind->time_invariant && k < outputs; k++)
+        status = sal_system_set_time_invariant(sys, k);
+    if (status != SAL_OK || !kind->alias_partition)
         return status;
-    const sal_partition from = (sal_partition)(kind->shows - 1);
-    return sys->outputs.item[0].size > sys->size[from] ? SAL_OK : sal_system_set_shown(sys, 0, from, 0);
+    const sal_partition from = (sal_partition)(kind->alias_partition - 1);
+    return sys->outputs.item[0].size > sys->size[from] ? SAL_OK : sal_system_alias_output(sys, 0, from, 0);
 }
 
 sal_status sal_block_new(const sal_allocator *allocator, const char *kind, const char *name,

@@ -156,26 +156,26 @@ static inline const double *sal__sample_input(const sal_context *ctx, int port, 
 
 /* The option that nearly all of them have. */
 #define SAL_SIZE_OPTION \
-    { .name = "size", .type = SAL_A_COUNT, .fixed = true, .otherwise = 1, .doc = "elements of the signal" }
+    { .name = "size", .type = SAL_OPTION_COUNT, .fixed = true, .default_value = 1, .doc = "elements of the signal" }
 #define SAL_PERIOD_OPTIONS \
     {.name = "period", \
-     .type = SAL_A_NUMBER, \
+     .type = SAL_OPTION_NUMBER, \
      .fixed = true, \
      .required = true, \
      .rules = SAL_IS_POSITIVE, \
      .unit = "s", \
      .doc = "time between samples"}, \
     { \
-        .name = "offset", .type = SAL_A_NUMBER, .fixed = true, .unit = "s", .doc = "time of the first sample" \
+        .name = "offset", .type = SAL_OPTION_NUMBER, .fixed = true, .unit = "s", .doc = "time of the first sample" \
     }
 #define SAL_RESOLVE_OPTION \
     { \
-        .name = "resolve", .type = SAL_A_FLAG, .fixed = true, .otherwise = 1, \
+        .name = "resolve", .type = SAL_OPTION_FLAG, .fixed = true, .default_value = 1, \
         .doc = "integrate the input, so that the steps resolve it; false: other states do, or it only jumps" \
     }
 #define SAL_WATCH_OPTION \
     { \
-        .name = "watch", .type = SAL_A_FLAG, .fixed = true, .otherwise = 1, \
+        .name = "watch", .type = SAL_OPTION_FLAG, .fixed = true, .default_value = 1, \
         .doc = "steps end at the corners; false: for outputs that are read at samples only" \
     }
 

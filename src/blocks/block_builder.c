@@ -43,7 +43,7 @@ void sal__add_output(sal__block_builder *b, const char *name, int size, bool dir
     for (int k = 0; input && k < inputs; k++)
         input[k] = k;
     if (b->status == SAL_OK)
-        sal__fail(b, sal_system_set_needs(b->sys, port, input, inputs, NULL, 0));
+        sal__fail(b, sal_system_set_dependencies(b->sys, port, input, inputs, NULL, 0));
     if (input)
         sal__free(&b->sys->mem, input, (size_t)inputs * sizeof *input);
 }
@@ -53,7 +53,7 @@ void sal__add_output_of(sal__block_builder *b, const char *name, int size, int i
     if (b->status == SAL_OK)
         sal__fail(b, sal_system_add_output(b->sys, name, size, &port));
     if (b->status == SAL_OK)
-        sal__fail(b, sal_system_set_needs(b->sys, port, &input, 1, NULL, 0));
+        sal__fail(b, sal_system_set_dependencies(b->sys, port, &input, 1, NULL, 0));
 }
 
 void sal__add_numbered_output(sal__block_builder *b, int k, int size) {

@@ -96,9 +96,9 @@ static sal_system *new_counting(void) {
     CHECK(sal_system_add_values(sys, SAL_PARAM, "p", 1, NULL) == SAL_OK);
     CHECK(sal_system_add_values(sys, SAL_XD, "n", 1, NULL) == SAL_OK);
     CHECK(sal_system_add_output(sys, "y", 1, NULL) == SAL_OK);
-    CHECK(sal_system_set_needs(sys, 0, NULL, 0, NULL, 0) == SAL_OK);
-    CHECK(sal_system_set_still(sys, 0) == SAL_OK);
-    CHECK(sal_system_set_still(sys, 1) == SAL_EINVAL);
+    CHECK(sal_system_set_dependencies(sys, 0, NULL, 0, NULL, 0) == SAL_OK);
+    CHECK(sal_system_set_time_invariant(sys, 0) == SAL_OK);
+    CHECK(sal_system_set_time_invariant(sys, 1) == SAL_EINVAL);
     CHECK(sal_system_add_event(sys, &tick, NULL) == SAL_OK);
     return sys;
 }

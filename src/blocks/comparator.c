@@ -39,9 +39,9 @@ static void declare_comparator(sal__block_builder *b) {
 }
 
 static const sal_block_option comparator_options[] = {
-    {.name = "threshold", .type = SAL_A_SIGNAL, .doc = "threshold of the input"},
-    {.name = "above", .type = SAL_A_SIGNAL, .otherwise = 1, .doc = "output while the input is above"},
-    {.name = "below", .type = SAL_A_SIGNAL, .otherwise = 0, .doc = "output while the input is below"},
+    {.name = "threshold", .type = SAL_OPTION_SIGNAL, .doc = "threshold of the input"},
+    {.name = "above", .type = SAL_OPTION_SIGNAL, .default_value = 1, .doc = "output while the input is above"},
+    {.name = "below", .type = SAL_OPTION_SIGNAL, .default_value = 0, .doc = "output while the input is below"},
     SAL_SIZE_OPTION,
     {0}};
 
@@ -52,7 +52,7 @@ const sal__block sal__block_comparator = {
     {.name = "comparator",
      .doc = "Compares the signal with a threshold. With above = 1 and below = -1 the output is the sign.",
      .law = "output = above where input > threshold, else below",
-     .still = true,
+     .time_invariant = true,
      .example = "saltus.blocks.comparator { threshold = 0.5 }",
      .options = comparator_options},
     &comparator_class,
@@ -76,7 +76,9 @@ static void declare_switch(sal__block_builder *b) {
 }
 
 static const sal_block_option switch_options[] = {
-    {.name = "threshold", .type = SAL_A_NUMBER, .otherwise = 0.5, .doc = "threshold of control"}, SAL_SIZE_OPTION, {0}};
+    {.name = "threshold", .type = SAL_OPTION_NUMBER, .default_value = 0.5, .doc = "threshold of control"},
+    SAL_SIZE_OPTION,
+    {0}};
 
 static const sal_system_class switch_class = {.name = "switch", .output = switch_output, SAL_PIECES_MEMBERS(sides)};
 
@@ -84,7 +86,7 @@ const sal__block sal__block_switch = {{.name = "switch",
                                        .doc = "One of two signals, chosen by a third.",
                                        .law = "output = input1 while control is above threshold, else input2",
                                        .drake = "PortSwitch",
-                                       .still = true,
+                                       .time_invariant = true,
                                        .example = "saltus.blocks.switch { threshold = 0 }",
                                        .options = switch_options},
                                       &switch_class,

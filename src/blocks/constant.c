@@ -15,7 +15,7 @@ static void declare(sal__block_builder *b) {
 }
 
 static const sal_block_option options[] = {
-    {.name = "value", .type = SAL_A_SIGNAL, .required = true, .doc = "the output"}, SAL_SIZE_OPTION, {0}};
+    {.name = "value", .type = SAL_OPTION_SIGNAL, .required = true, .doc = "the output"}, SAL_SIZE_OPTION, {0}};
 
 static const sal_system_class class = {.name = "constant", .output = output};
 
@@ -23,8 +23,8 @@ const sal__block sal__block_constant = {{.name = "constant",
                                          .doc = "A source that never changes.",
                                          .law = "output = value",
                                          .drake = "ConstantVectorSource",
-                                         .still = true,
-                                         .shows = 1 + SAL_PARAM,
+                                         .time_invariant = true,
+                                         .alias_partition = 1 + SAL_PARAM,
                                          .simbody = "Constant, Zero, One, Variable",
                                          .example = "saltus.blocks.constant { value = { 1, 2 } }",
                                          .options = options},

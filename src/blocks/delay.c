@@ -61,33 +61,33 @@ static void declare_variable(sal__block_builder *b) {
 
 #define PAST_OPTIONS \
     {.name = "history", \
-     .type = SAL_A_SIGNAL, \
+     .type = SAL_OPTION_SIGNAL, \
      .fixed = true, \
      .rules = SAL_MAY_BE_FUNCTION, \
      .doc = "the input before the start, in Lua also a function of time; default: the input at the start"}, \
         {.name = "linear_only", \
-         .type = SAL_A_FLAG, \
+         .type = SAL_OPTION_FLAG, \
          .fixed = true, \
          .doc = "use lines between accepted points and beyond them, without derivatives"}, \
         {.name = "can_use_current", \
-         .type = SAL_A_FLAG, \
+         .type = SAL_OPTION_FLAG, \
          .fixed = true, \
          .doc = "the input does not depend on the output: steps may be longer than the delay"}, \
         {.name = "rate", \
-         .type = SAL_A_FLAG, \
+         .type = SAL_OPTION_FLAG, \
          .fixed = true, \
          .doc = "a second output, rate: the derivative of the first"}, \
         SAL_RESOLVE_OPTION, SAL_SIZE_OPTION
 
 static const sal_block_option options[] = {
     {.name = "delay",
-     .type = SAL_A_NUMBER,
+     .type = SAL_OPTION_NUMBER,
      .required = true,
      .rules = SAL_IS_NOT_NEGATIVE,
      .unit = "s",
      .doc = "seconds; may change during a run; 0: the output is the input"},
     {.name = "max_delay",
-     .type = SAL_A_NUMBER,
+     .type = SAL_OPTION_NUMBER,
      .fixed = true,
      .rules = SAL_IS_NOT_NEGATIVE,
      .unit = "s",
@@ -97,7 +97,7 @@ static const sal_block_option options[] = {
 
 static const sal_block_option variable_options[] = {
     {.name = "max_delay",
-     .type = SAL_A_NUMBER,
+     .type = SAL_OPTION_NUMBER,
      .fixed = true,
      .required = true,
      .rules = SAL_IS_NOT_NEGATIVE,

@@ -28,7 +28,7 @@ static void declare_hold(sal__block_builder *b) {
 }
 
 #define INITIAL_OPTION \
-    { .name = "initial", .type = SAL_A_SIGNAL, .fixed = true, .doc = "output before the first sample" }
+    { .name = "initial", .type = SAL_OPTION_SIGNAL, .fixed = true, .doc = "output before the first sample" }
 
 static const sal_block_option hold_options[] = {SAL_PERIOD_OPTIONS, INITIAL_OPTION, SAL_SIZE_OPTION, {0}};
 
@@ -39,7 +39,7 @@ const sal__block sal__block_zero_order_hold = {{.name = "zero_order_hold",
                                                 .doc = "Sample and hold.",
                                                 .law = "output = input at the last sample, offset + k period",
                                                 .drake = "ZeroOrderHold",
-                                                .shows = 1 + SAL_XD,
+                                                .alias_partition = 1 + SAL_XD,
                                                 .example = "saltus.blocks.zero_order_hold { period = 0.1 }",
                                                 .options = hold_options},
                                                &hold_class,
@@ -50,7 +50,7 @@ const sal__block sal__block_unit_delay = {
      .doc = "The previous sample: a block that samples at the same instants receives it one sample late.",
      .law = "output[n + 1] = input[n], output[0] = initial",
      .drake = "DiscreteTimeDelay",
-     .shows = 1 + SAL_XD,
+     .alias_partition = 1 + SAL_XD,
      .example = "saltus.blocks.unit_delay { period = 0.1 }",
      .options = hold_options},
     &unit_delay_class,
@@ -91,7 +91,7 @@ static void declare_line(sal__block_builder *b) {
 }
 
 static const sal_block_option line_options[] = {{.name = "delay_steps",
-                                                 .type = SAL_A_COUNT,
+                                                 .type = SAL_OPTION_COUNT,
                                                  .rules = SAL_IS_NOT_NEGATIVE,
                                                  .fixed = true,
                                                  .required = true,
@@ -108,7 +108,7 @@ const sal__block sal__block_discrete_time_delay = {
          "A delay line: the last delay_steps + 1 samples are kept, the oldest is the output; zeros until it is full.",
      .law = "output = input[n - delay_steps] after sample n",
      .drake = "DiscreteTimeDelay",
-     .still = true,
+     .time_invariant = true,
      .example = "saltus.blocks.discrete_time_delay { period = 0.1, delay_steps = 3 }",
      .options = line_options},
     &line_class,
@@ -144,7 +144,7 @@ const sal__block sal__block_discrete_time_integrator = {
      .doc = "Adds up its samples, by Euler's rule.",
      .law = "output[n + 1] = output[n] + period input[n], output[0] = initial",
      .drake = "DiscreteTimeIntegrator",
-     .shows = 1 + SAL_XD,
+     .alias_partition = 1 + SAL_XD,
      .example = "saltus.blocks.discrete_time_integrator { period = 0.1 }",
      .options = hold_options},
     &integrator_class,
@@ -183,7 +183,7 @@ const sal__block sal__block_discrete_derivative = {
      .doc = "The difference quotient of the last two samples; 0 after one.",
      .law = "output = (input[n] - input[n - 1]) / period after sample n",
      .drake = "DiscreteDerivative, StateInterpolatorWithDiscreteDerivative",
-     .shows = 1 + SAL_XD,
+     .alias_partition = 1 + SAL_XD,
      .example = "saltus.blocks.discrete_derivative { period = 0.01 }",
      .options = derivative_options},
     &derivative_class,
@@ -221,7 +221,7 @@ static void declare_average(sal__block_builder *b) {
 }
 
 static const sal_block_option average_options[] = {
-    {.name = "samples", .type = SAL_A_COUNT, .fixed = true, .required = true, .doc = "number of samples"},
+    {.name = "samples", .type = SAL_OPTION_COUNT, .fixed = true, .required = true, .doc = "number of samples"},
     SAL_PERIOD_OPTIONS,
     SAL_SIZE_OPTION,
     {0}};
@@ -232,7 +232,7 @@ const sal__block sal__block_moving_average = {
     {.name = "moving_average",
      .doc = "The mean of the last samples, or of all samples while there are fewer.",
      .law = "output = (input[n] + ... + input[n - samples + 1]) / samples",
-     .shows = 1 + SAL_XD,
+     .alias_partition = 1 + SAL_XD,
      .example = "saltus.blocks.moving_average { period = 0.1, samples = 5 }",
      .options = average_options},
     &average_class,

@@ -82,16 +82,16 @@ static void declare_counter(sal__block_builder *b) {
 
 #define EDGE_OPTIONS \
     {.name = "edge", \
-     .type = SAL_A_CHOICE, \
+     .type = SAL_OPTION_CHOICE, \
      .words = "rising falling either", \
-     .otherwise = RISING, \
+     .default_value = RISING, \
      .doc = "direction across the threshold"}, \
     { \
-        .name = "threshold", .type = SAL_A_NUMBER, .otherwise = 0.5, .doc = "of an edge" \
+        .name = "threshold", .type = SAL_OPTION_NUMBER, .default_value = 0.5, .doc = "of an edge" \
     }
 
 static const sal_block_option counter_options[] = {
-    EDGE_OPTIONS, {.name = "initial", .type = SAL_A_NUMBER, .fixed = true, .doc = "count at the start"}, {0}};
+    EDGE_OPTIONS, {.name = "initial", .type = SAL_OPTION_NUMBER, .fixed = true, .doc = "count at the start"}, {0}};
 
 static const sal_system_class counter_class = {
     .name = "counter", .output = counted, .witness = witness, .next_time = settle, .update = count};
@@ -99,7 +99,7 @@ static const sal_system_class counter_class = {
 const sal__block sal__block_counter = {{.name = "counter",
                                         .doc = "Counts the edges of a signal, whether it flows or jumps.",
                                         .law = "output = initial + edges so far",
-                                        .still = true,
+                                        .time_invariant = true,
                                         .example = "saltus.blocks.counter { edge = \"rising\", threshold = 0.5 }",
                                         .options = counter_options},
                                        &counter_class,
@@ -144,7 +144,7 @@ static void declare_detector(sal__block_builder *b) {
 
 static const sal_block_option detector_options[] = {EDGE_OPTIONS,
                                                     {.name = "width",
-                                                     .type = SAL_A_NUMBER,
+                                                     .type = SAL_OPTION_NUMBER,
                                                      .required = true,
                                                      .rules = SAL_IS_POSITIVE,
                                                      .unit = "s",
@@ -158,7 +158,7 @@ const sal__block sal__block_edge_detector = {
     {.name = "edge_detector",
      .doc = "A pulse after each edge of a signal, whether it flows or jumps.",
      .law = "output = 1 for width seconds after an edge, else 0",
-     .still = true,
+     .time_invariant = true,
      .example = "saltus.blocks.edge_detector { edge = \"falling\", width = 0.1 }",
      .options = detector_options},
     &detector_class,
@@ -208,7 +208,7 @@ static void declare_sample(sal__block_builder *b) {
 static const sal_block_option sample_options[] = {
     EDGE_OPTIONS,
     {.name = "initial",
-     .type = SAL_A_SIGNAL,
+     .type = SAL_OPTION_SIGNAL,
      .fixed = true,
      .doc = "output before the first edge; default: the input at the start"},
     SAL_SIZE_OPTION,

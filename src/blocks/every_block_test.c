@@ -23,7 +23,7 @@ static sal_block_value something(const sal_block_option *o) {
         return (sal_block_value){.option = name, .numbers = pair, .count = 2};
     if (strcmp(name, "lower") == 0 || strcmp(name, "width") == 0 || strcmp(name, "kinetic_friction") == 0)
         return (sal_block_value){.option = name, .numbers = &less, .count = 1};
-    if (o->type == SAL_A_COUNT || strcmp(name, "elements") == 0)
+    if (o->type == SAL_OPTION_COUNT || strcmp(name, "elements") == 0)
         return (sal_block_value){.option = name, .numbers = &one, .count = 1};
     return (sal_block_value){.option = name, .numbers = &two[0], .count = 1};
 }
@@ -166,7 +166,7 @@ static void is_described(const sal_block_kind *kind) {
     CHECK(sal_block_class(kind->name) != NULL);
     for (const sal_block_option *o = kind->options; o->name; o++) {
         CHECK(o->doc != NULL);
-        CHECK((o->type == SAL_A_CHOICE || o->type == SAL_A_TEXT) == (o->words != NULL));
+        CHECK((o->type == SAL_OPTION_CHOICE || o->type == SAL_OPTION_TEXT) == (o->words != NULL));
     }
 }
 

@@ -25,13 +25,13 @@ static void declare_lag(sal__block_builder *b) {
 
 #define TIME_CONSTANT_OPTION \
     { \
-        .name = "time_constant", .type = SAL_A_SIGNAL, .required = true, .rules = SAL_IS_POSITIVE, .unit = "s", \
+        .name = "time_constant", .type = SAL_OPTION_SIGNAL, .required = true, .rules = SAL_IS_POSITIVE, .unit = "s", \
         .doc = "time constant of the pole" \
     }
 
 static const sal_block_option lag_options[] = {
     TIME_CONSTANT_OPTION,
-    {.name = "initial", .type = SAL_A_SIGNAL, .fixed = true, .doc = "output at the start"},
+    {.name = "initial", .type = SAL_OPTION_SIGNAL, .fixed = true, .doc = "output at the start"},
     SAL_SIZE_OPTION,
     {0}};
 
@@ -41,7 +41,7 @@ const sal__block sal__block_lag = {{.name = "lag",
                                     .doc = "First-order lag: the output follows the input.",
                                     .law = "time_constant output' = input - output, output(0) = initial",
                                     .drake = "FirstOrderLowPassFilter",
-                                    .shows = 1 + SAL_Z,
+                                    .alias_partition = 1 + SAL_Z,
                                     .example = "saltus.blocks.lag { time_constant = 0.5, initial = 2 }",
                                     .options = lag_options},
                                    &lag_class,

@@ -20,7 +20,7 @@ static void declare(sal__block_builder *b) {
 }
 
 static const sal_block_option options[] = {
-    {.name = "gain", .type = SAL_A_SIGNAL, .required = true, .doc = "factor"}, SAL_SIZE_OPTION, {0}};
+    {.name = "gain", .type = SAL_OPTION_SIGNAL, .required = true, .doc = "factor"}, SAL_SIZE_OPTION, {0}};
 
 static const sal_system_class class = {.name = "gain", .output = by_element};
 
@@ -28,7 +28,7 @@ const sal__block sal__block_gain = {{.name = "gain",
                                      .doc = "One factor for the signal, or one for each element of it.",
                                      .law = "output[i] = gain[i] input[i]",
                                      .drake = "Gain",
-                                     .still = true,
+                                     .time_invariant = true,
                                      .simbody = "Scale",
                                      .example = "saltus.blocks.gain { gain = 2, size = 3 }",
                                      .options = options},
@@ -60,7 +60,7 @@ static void declare_matrix(sal__block_builder *b) {
 }
 
 static const sal_block_option matrix_options[] = {
-    {.name = "gain", .type = SAL_A_MATRIX, .required = true, .doc = "a row for each element of the output"}, {0}};
+    {.name = "gain", .type = SAL_OPTION_MATRIX, .required = true, .doc = "a row for each element of the output"}, {0}};
 
 static const sal_system_class matrix_class = {.name = "matrix_gain", .output = by_matrix};
 
@@ -68,7 +68,7 @@ const sal__block sal__block_matrix_gain = {{.name = "matrix_gain",
                                             .doc = "A matrix times the signal.",
                                             .law = "output = gain input",
                                             .drake = "MatrixGain, SparseMatrixGain",
-                                            .still = true,
+                                            .time_invariant = true,
                                             .example = "saltus.blocks.gain { gain = { { 1, 2 }, { 0, 1 } } }",
                                             .instead_of = "gain",
                                             .when_given = "gain",

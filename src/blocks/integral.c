@@ -25,7 +25,7 @@ static void declare(sal__block_builder *b) {
 }
 
 static const sal_block_option plain_options[] = {
-    {.name = "initial", .type = SAL_A_SIGNAL, .fixed = true, .doc = "state at the start"}, SAL_SIZE_OPTION, {0}};
+    {.name = "initial", .type = SAL_OPTION_SIGNAL, .fixed = true, .doc = "state at the start"}, SAL_SIZE_OPTION, {0}};
 
 static const sal_system_class plain_class = {.name = "integral", .derivatives = flow};
 
@@ -33,7 +33,7 @@ const sal__block sal__block_integral = {{.name = "integral",
                                          .doc = "The integral of a signal.",
                                          .law = "output' = input, output(0) = initial",
                                          .drake = "Integrator",
-                                         .shows = 1 + SAL_Z,
+                                         .alias_partition = 1 + SAL_Z,
                                          .simbody = "Integrate",
                                          .example = "saltus.blocks.integral { initial = 1 }",
                                          .options = plain_options},
@@ -160,22 +160,22 @@ static void declare_bounded(sal__block_builder *b) {
 }
 
 static const sal_block_option bounded_options[] = {
-    {.name = "initial", .type = SAL_A_SIGNAL, .doc = "state at the start and after a reset"},
+    {.name = "initial", .type = SAL_OPTION_SIGNAL, .doc = "state at the start and after a reset"},
     {.name = "lower",
-     .type = SAL_A_SIGNAL,
+     .type = SAL_OPTION_SIGNAL,
      .rules = SAL_MAY_BE_INFINITE,
-     .otherwise = -HUGE_VAL,
+     .default_value = -HUGE_VAL,
      .not_above = "upper",
      .doc = "least value of the state"},
     {.name = "upper",
-     .type = SAL_A_SIGNAL,
+     .type = SAL_OPTION_SIGNAL,
      .rules = SAL_MAY_BE_INFINITE,
-     .otherwise = HUGE_VAL,
+     .default_value = HUGE_VAL,
      .doc = "greatest value of the state"},
     {.name = "reset",
-     .type = SAL_A_CHOICE,
+     .type = SAL_OPTION_CHOICE,
      .words = "none rising falling either",
-     .otherwise = NONE,
+     .default_value = NONE,
      .doc = "direction in which the input reset_by crosses 0 for a reset"},
     SAL_SIZE_OPTION,
     {0}};
@@ -185,7 +185,7 @@ static const sal_system_class bounded_class = {
 
 const sal__block sal__block_bounded_integral = {
     {.name = "bounded_integral",
-     .shows = 1 + SAL_Z,
+     .alias_partition = 1 + SAL_Z,
      .doc = "The integral of a signal between limits, where it is constant until the input reverses; a reset restores "
             "the initial value.",
      .law = "output' = input, or 0 at a limit while the input points outwards",

@@ -105,23 +105,23 @@ static void declare_discrete(sal__block_builder *b) {
 }
 
 #define SPACE_OPTIONS \
-    {.name = "A", .type = SAL_A_MATRIX, .fixed = true, .required = true, .doc = "n rows of n numbers"}, \
+    {.name = "A", .type = SAL_OPTION_MATRIX, .fixed = true, .required = true, .doc = "n rows of n numbers"}, \
         {.name = "B", \
-         .type = SAL_A_MATRIX, \
+         .type = SAL_OPTION_MATRIX, \
          .fixed = true, \
          .required = true, \
          .doc = "n rows, one column for each input"}, \
         {.name = "C", \
-         .type = SAL_A_MATRIX, \
+         .type = SAL_OPTION_MATRIX, \
          .fixed = true, \
          .doc = "one row for each output, n columns; default: the state"}, \
         {.name = "D", \
-         .type = SAL_A_MATRIX, \
+         .type = SAL_OPTION_MATRIX, \
          .fixed = true, \
          .doc = "one row for each output, one column for each input; default: 0"}, \
-        {.name = "f0", .type = SAL_A_LIST, .fixed = true, .doc = "term added to the law"}, \
-        {.name = "y0", .type = SAL_A_LIST, .fixed = true, .doc = "term added to the output"}, { \
-        .name = "initial", .type = SAL_A_LIST, .fixed = true, .doc = "state at the start, one number or n" \
+        {.name = "f0", .type = SAL_OPTION_LIST, .fixed = true, .doc = "term added to the law"}, \
+        {.name = "y0", .type = SAL_OPTION_LIST, .fixed = true, .doc = "term added to the output"}, { \
+        .name = "initial", .type = SAL_OPTION_LIST, .fixed = true, .doc = "state at the start, one number or n" \
     }
 
 static const sal_block_option space_options[] = {SPACE_OPTIONS, {0}};
@@ -145,7 +145,7 @@ const sal__block sal__block_discrete_state_space = {
      .doc = "A sampled linear or affine system. The matrices are parameters, row by row.",
      .law = "x[n + 1] = f0 + A x[n] + B input[n], output = y0 + C x + D input",
      .drake = "LinearSystem, AffineSystem with a time period",
-     .still = true,
+     .time_invariant = true,
      .example = "saltus.blocks.state_space { A = { { 0.9 } }, B = { { 0.1 } }, period = 0.1 }",
      .instead_of = "state_space",
      .when_given = "period",
@@ -227,8 +227,10 @@ static void declare_sampled_filter(sal__block_builder *b) {
 }
 
 #define TRANSFER_OPTIONS \
-    {.name = "numerator", .type = SAL_A_LIST, .required = true, .doc = "coefficients, the highest power first"}, { \
-        .name = "denominator", .type = SAL_A_LIST, .required = true, .doc = "coefficients, the highest power first" \
+    {.name = "numerator", .type = SAL_OPTION_LIST, .required = true, .doc = "coefficients, the highest power first"}, \
+    { \
+        .name = "denominator", .type = SAL_OPTION_LIST, .required = true, \
+        .doc = "coefficients, the highest power first" \
     }
 
 static const sal_block_option transfer_options[] = {TRANSFER_OPTIONS, {0}};
@@ -254,7 +256,7 @@ const sal__block sal__block_discrete_transfer_function = {
      .doc = "One input, one output, by polynomials in z; at rest at the start.",
      .law = "output = numerator(z) / denominator(z) input, sampled at offset + k period",
      .drake = "LinearSystem with a time period",
-     .still = true,
+     .time_invariant = true,
      .example = "saltus.blocks.transfer_function { numerator = { 0.1 }, denominator = { 1, -0.9 }, period = 0.1 }",
      .instead_of = "transfer_function",
      .when_given = "period",

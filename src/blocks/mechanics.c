@@ -125,30 +125,35 @@ static void declare_inertia(sal__block_builder *b) {
 
 #define BODY_OPTIONS(inertia, inertia_unit, viscous_unit) \
     {.name = inertia, \
-     .type = SAL_A_SIGNAL, \
+     .type = SAL_OPTION_SIGNAL, \
      .required = true, \
      .rules = SAL_IS_POSITIVE, \
      .unit = inertia_unit, \
      .doc = "mass or moment of inertia"}, \
     { \
-        .name = "viscous", .type = SAL_A_SIGNAL, .rules = SAL_IS_NOT_NEGATIVE, .unit = viscous_unit, \
+        .name = "viscous", .type = SAL_OPTION_SIGNAL, .rules = SAL_IS_NOT_NEGATIVE, .unit = viscous_unit, \
         .doc = "friction that grows with speed" \
     }
 #define FRICTION_OPTIONS(force_unit) \
     {.name = "static_friction", \
-     .type = SAL_A_SIGNAL, \
+     .type = SAL_OPTION_SIGNAL, \
      .required = true, \
      .rules = SAL_IS_NOT_NEGATIVE, \
      .unit = force_unit, \
      .doc = "largest force or torque without motion"}, \
     { \
-        .name = "kinetic_friction", .type = SAL_A_SIGNAL, .required = true, .rules = SAL_IS_NOT_NEGATIVE, \
+        .name = "kinetic_friction", .type = SAL_OPTION_SIGNAL, .required = true, .rules = SAL_IS_NOT_NEGATIVE, \
         .unit = force_unit, .not_above = "static_friction", \
         .doc = "friction during sliding, at most the static friction" \
     }
 #define START_OPTIONS(position, position_unit, speed, speed_unit) \
-    {.name = position, .type = SAL_A_SIGNAL, .fixed = true, .unit = position_unit, .doc = "position at the start"}, { \
-        .name = speed, .type = SAL_A_SIGNAL, .fixed = true, .unit = speed_unit, .doc = "speed at the start" \
+    {.name = position, \
+     .type = SAL_OPTION_SIGNAL, \
+     .fixed = true, \
+     .unit = position_unit, \
+     .doc = "position at the start"}, \
+    { \
+        .name = speed, .type = SAL_OPTION_SIGNAL, .fixed = true, .unit = speed_unit, .doc = "speed at the start" \
     }
 
 static const sal_block_option mass_options[] = {

@@ -133,29 +133,29 @@ static void declare(sal__block_builder *b) {
 }
 
 #define GAIN_OPTIONS \
-    {.name = "kp", .type = SAL_A_SIGNAL, .doc = "proportional gain"}, \
-        {.name = "ki", .type = SAL_A_SIGNAL, .doc = "integral gain"}, \
-        {.name = "kd", .type = SAL_A_SIGNAL, .doc = "derivative gain"}, \
+    {.name = "kp", .type = SAL_OPTION_SIGNAL, .doc = "proportional gain"}, \
+        {.name = "ki", .type = SAL_OPTION_SIGNAL, .doc = "integral gain"}, \
+        {.name = "kd", .type = SAL_OPTION_SIGNAL, .doc = "derivative gain"}, \
         {.name = "lower", \
-         .type = SAL_A_SIGNAL, \
+         .type = SAL_OPTION_SIGNAL, \
          .rules = SAL_MAY_BE_INFINITE, \
-         .otherwise = -HUGE_VAL, \
+         .default_value = -HUGE_VAL, \
          .not_above = "upper", \
          .doc = "least output"}, \
     { \
-        .name = "upper", .type = SAL_A_SIGNAL, .rules = SAL_MAY_BE_INFINITE, .otherwise = HUGE_VAL, \
+        .name = "upper", .type = SAL_OPTION_SIGNAL, .rules = SAL_MAY_BE_INFINITE, .default_value = HUGE_VAL, \
         .doc = "greatest output" \
     }
 #define TRACKING_OPTION \
     { \
-        .name = "tracking_time", .type = SAL_A_SIGNAL, .rules = SAL_IS_NOT_NEGATIVE, .unit = "s", \
+        .name = "tracking_time", .type = SAL_OPTION_SIGNAL, .rules = SAL_IS_NOT_NEGATIVE, .unit = "s", \
         .doc = "time constant in which the integral follows a limited output; 0: kp / ki" \
     }
 
 static const sal_block_option options[] = {GAIN_OPTIONS,
                                            {.name = "filter_time",
-                                            .type = SAL_A_SIGNAL,
-                                            .otherwise = 0.01,
+                                            .type = SAL_OPTION_SIGNAL,
+                                            .default_value = 0.01,
                                             .rules = SAL_IS_POSITIVE,
                                             .unit = "s",
                                             .doc = "time constant of the derivative's pole"},
@@ -227,7 +227,7 @@ static void declare_sampled(sal__block_builder *b) {
 
 static const sal_block_option sampled_options[] = {GAIN_OPTIONS,
                                                    {.name = "filter_time",
-                                                    .type = SAL_A_SIGNAL,
+                                                    .type = SAL_OPTION_SIGNAL,
                                                     .rules = SAL_IS_NOT_NEGATIVE,
                                                     .unit = "s",
                                                     .doc = "time constant of the derivative's pole; 0: none"},
@@ -245,7 +245,7 @@ const sal__block sal__block_sampled_pid = {
             "u = kp e + integral + kd slope, output = u between lower and upper,\n"
             "then integral grows by period (ki e + (output - u) / tracking_time)",
      .drake = "PidController (systems/controllers), sampled",
-     .shows = 1 + SAL_XD,
+     .alias_partition = 1 + SAL_XD,
      .example = "saltus.blocks.pid { kp = 2, ki = 1, kd = 0.1, period = 0.001 }",
      .instead_of = "pid",
      .when_given = "period",

@@ -103,22 +103,25 @@ static void declare(sal__block_builder *b) {
 
 #define WATCH_OPTION \
     { \
-        .name = "watch", .type = SAL_A_FLAG, .fixed = true, .otherwise = 1, \
+        .name = "watch", .type = SAL_OPTION_FLAG, .fixed = true, .default_value = 1, \
         .doc = "jumps are events; false: for outputs that are read at samples only" \
     }
 
-static const sal_block_option quantizer_options[] = {
-    {.name = "interval", .type = SAL_A_SIGNAL, .required = true, .rules = SAL_IS_POSITIVE, .doc = "width of the steps"},
-    WATCH_OPTION,
-    SAL_SIZE_OPTION,
-    {0}};
+static const sal_block_option quantizer_options[] = {{.name = "interval",
+                                                      .type = SAL_OPTION_SIGNAL,
+                                                      .required = true,
+                                                      .rules = SAL_IS_POSITIVE,
+                                                      .doc = "width of the steps"},
+                                                     WATCH_OPTION,
+                                                     SAL_SIZE_OPTION,
+                                                     {0}};
 
 static const sal_system_class quantizer_class = {.name = "quantizer", .output = quantized, SAL_PIECES_MEMBERS(steps)};
 
 const sal__block sal__block_quantizer = {{.name = "quantizer",
                                           .doc = "The nearest multiple of an interval, as of an encoder.",
                                           .law = "output = interval round(input / interval)",
-                                          .still = true,
+                                          .time_invariant = true,
                                           .example = "saltus.blocks.quantizer { interval = 0.01 }",
                                           .options = quantizer_options},
                                          &quantizer_class,
@@ -126,12 +129,12 @@ const sal__block sal__block_quantizer = {{.name = "quantizer",
 
 static const sal_block_option wrap_options[] = {
     {.name = "low",
-     .type = SAL_A_SIGNAL,
+     .type = SAL_OPTION_SIGNAL,
      .rules = SAL_IS_LESS,
      .not_above = "high",
-     .otherwise = -3.14159265358979323846,
+     .default_value = -3.14159265358979323846,
      .doc = "lower end of the range"},
-    {.name = "high", .type = SAL_A_SIGNAL, .otherwise = 3.14159265358979323846, .doc = "where it ends"},
+    {.name = "high", .type = SAL_OPTION_SIGNAL, .default_value = 3.14159265358979323846, .doc = "where it ends"},
     WATCH_OPTION,
     SAL_SIZE_OPTION,
     {0}};
@@ -142,7 +145,7 @@ const sal__block sal__block_wrap_to = {{.name = "wrap_to",
                                         .doc = "Shifts a signal into a range by whole ranges, such as an angle.",
                                         .law = "output = input - k (high - low), between low and high",
                                         .drake = "WrapToSystem",
-                                        .still = true,
+                                        .time_invariant = true,
                                         .example = "saltus.blocks.wrap_to {}",
                                         .options = wrap_options},
                                        &wrap_class,

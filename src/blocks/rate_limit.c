@@ -61,21 +61,21 @@ static void declare(sal__block_builder *b) {
 
 #define RATE_OPTIONS \
     {.name = "rising", \
-     .type = SAL_A_SIGNAL, \
+     .type = SAL_OPTION_SIGNAL, \
      .required = true, \
      .rules = SAL_IS_POSITIVE, \
      .doc = "largest rate per second"}, \
     { \
-        .name = "falling", .type = SAL_A_SIGNAL, .required = true, .rules = SAL_IS_POSITIVE, \
+        .name = "falling", .type = SAL_OPTION_SIGNAL, .required = true, .rules = SAL_IS_POSITIVE, \
         .doc = "largest rate per second" \
     }
 #define INITIAL_OPTION \
-    { .name = "initial", .type = SAL_A_SIGNAL, .fixed = true, .doc = "output at the start" }
+    { .name = "initial", .type = SAL_OPTION_SIGNAL, .fixed = true, .doc = "output at the start" }
 
 static const sal_block_option options[] = {RATE_OPTIONS,
                                            {.name = "time_constant",
-                                            .type = SAL_A_NUMBER,
-                                            .otherwise = 0.01,
+                                            .type = SAL_OPTION_NUMBER,
+                                            .default_value = 0.01,
                                             .rules = SAL_IS_POSITIVE,
                                             .unit = "s",
                                             .doc = "time constant of the lag for a slow signal"},
@@ -126,7 +126,7 @@ const sal__block sal__block_sampled_rate_limit = {
     {.name = "sampled_rate_limit",
      .doc = "Samples a signal, with limited rates between samples.",
      .law = "output[n + 1] = output[n] + (input - output[n] between -falling period and rising period)",
-     .shows = 1 + SAL_XD,
+     .alias_partition = 1 + SAL_XD,
      .example = "saltus.blocks.rate_limit { rising = 1, falling = 2, period = 0.01 }",
      .instead_of = "rate_limit",
      .when_given = "period",

@@ -68,15 +68,15 @@ static void declare_relay(sal__block_builder *b) {
 }
 
 static const sal_block_option relay_options[] = {
-    {.name = "upper", .type = SAL_A_SIGNAL, .required = true, .doc = "level above which it switches on"},
+    {.name = "upper", .type = SAL_OPTION_SIGNAL, .required = true, .doc = "level above which it switches on"},
     {.name = "lower",
-     .type = SAL_A_SIGNAL,
+     .type = SAL_OPTION_SIGNAL,
      .required = true,
      .not_above = "upper",
      .doc = "level below which it switches off"},
-    {.name = "on", .type = SAL_A_SIGNAL, .otherwise = 1, .doc = "output while on"},
-    {.name = "off", .type = SAL_A_SIGNAL, .otherwise = 0, .doc = "output while off"},
-    {.name = "initial", .type = SAL_A_FLAG, .fixed = true, .doc = "true: on at the start between lower and upper"},
+    {.name = "on", .type = SAL_OPTION_SIGNAL, .default_value = 1, .doc = "output while on"},
+    {.name = "off", .type = SAL_OPTION_SIGNAL, .default_value = 0, .doc = "output while off"},
+    {.name = "initial", .type = SAL_OPTION_FLAG, .fixed = true, .doc = "true: on at the start between lower and upper"},
     SAL_SIZE_OPTION,
     {0}};
 
@@ -86,7 +86,7 @@ static const sal_system_class relay_class = {
 const sal__block sal__block_relay = {{.name = "relay",
                                       .doc = "On or off, with hysteresis.",
                                       .law = "output = on once input rose above upper, off once it fell below lower",
-                                      .still = true,
+                                      .time_invariant = true,
                                       .example = "saltus.blocks.relay { lower = 19, upper = 21, on = 0, off = 30 }",
                                       .options = relay_options},
                                      &relay_class,

@@ -295,9 +295,9 @@ static void declare_both_ways(sal__block_builder *b) {
 }
 
 static const sal_block_option options[] = {
-    {.name = "when", .type = SAL_A_FLAG, .fixed = true, .doc = "a second output, when: the time of the extreme"},
+    {.name = "when", .type = SAL_OPTION_FLAG, .fixed = true, .doc = "a second output, when: the time of the extreme"},
     {.name = "rate",
-     .type = SAL_A_FLAG,
+     .type = SAL_OPTION_FLAG,
      .fixed = true,
      .doc = "adds an output rate: the value of an added input input_rate while the input is the extreme, otherwise 0"},
     SAL_WATCH_OPTION,

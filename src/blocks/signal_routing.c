@@ -61,7 +61,7 @@ static void declare_demux(sal__block_builder *b) {
 }
 
 static const sal_block_option sizes_options[] = {
-    {.name = "sizes", .type = SAL_A_LIST, .fixed = true, .required = true, .doc = "size of each signal"}, {0}};
+    {.name = "sizes", .type = SAL_OPTION_LIST, .fixed = true, .required = true, .doc = "size of each signal"}, {0}};
 
 static const sal_system_class mux_class = {.name = "mux", .output = join};
 static const sal_system_class demux_class = {.name = "demux", .output = part};
@@ -70,7 +70,7 @@ const sal__block sal__block_mux = {{.name = "mux",
                                     .doc = "Joins signals into one vector.",
                                     .law = "output = { input1, input2, ... }",
                                     .drake = "Multiplexer",
-                                    .still = true,
+                                    .time_invariant = true,
                                     .example = "saltus.blocks.mux { sizes = { 1, 2 } }",
                                     .options = sizes_options},
                                    &mux_class,
@@ -80,7 +80,7 @@ const sal__block sal__block_demux = {{.name = "demux",
                                       .doc = "Splits a vector into several signals.",
                                       .law = "{ output1, output2, ... } = input",
                                       .drake = "Demultiplexer",
-                                      .still = true,
+                                      .time_invariant = true,
                                       .example = "saltus.blocks.demux { sizes = { 1, 2 } }",
                                       .options = sizes_options},
                                      &demux_class,
@@ -108,7 +108,7 @@ static void declare_selector(sal__block_builder *b) {
 }
 
 static const sal_block_option selector_options[] = {
-    {.name = "elements", .type = SAL_A_LIST, .required = true, .doc = "indices, from 1"}, SAL_SIZE_OPTION, {0}};
+    {.name = "elements", .type = SAL_OPTION_LIST, .required = true, .doc = "indices, from 1"}, SAL_SIZE_OPTION, {0}};
 
 static const sal_system_class selector_class = {.name = "selector", .output = choose};
 
@@ -116,7 +116,7 @@ const sal__block sal__block_selector = {{.name = "selector",
                                          .doc = "Elements of a signal, in any order, once or more.",
                                          .law = "output[i] = input[elements[i]]",
                                          .drake = "Selector",
-                                         .still = true,
+                                         .time_invariant = true,
                                          .example = "saltus.blocks.selector { elements = { 3, 1 }, size = 3 }",
                                          .options = selector_options},
                                         &selector_class,
@@ -145,7 +145,7 @@ const sal__block sal__block_pass_through = {{.name = "pass_through",
                                              .doc = "Passes a signal on: one port for several connections.",
                                              .law = "output = input",
                                              .drake = "PassThrough",
-                                             .still = true,
+                                             .time_invariant = true,
                                              .simbody = "Result",
                                              .example = "saltus.blocks.pass_through { size = 2 }",
                                              .options = pass_options},

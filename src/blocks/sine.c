@@ -19,10 +19,10 @@ static void declare(sal__block_builder *b) {
 }
 
 static const sal_block_option options[] = {
-    {.name = "amplitude", .type = SAL_A_SIGNAL, .otherwise = 1, .doc = "height"},
-    {.name = "frequency", .type = SAL_A_SIGNAL, .otherwise = 1, .unit = "rad/s", .doc = "angular frequency"},
-    {.name = "phase", .type = SAL_A_SIGNAL, .unit = "rad", .doc = "angle at 0 s"},
-    {.name = "bias", .type = SAL_A_SIGNAL, .doc = "added constant"},
+    {.name = "amplitude", .type = SAL_OPTION_SIGNAL, .default_value = 1, .doc = "height"},
+    {.name = "frequency", .type = SAL_OPTION_SIGNAL, .default_value = 1, .unit = "rad/s", .doc = "angular frequency"},
+    {.name = "phase", .type = SAL_OPTION_SIGNAL, .unit = "rad", .doc = "angle at 0 s"},
+    {.name = "bias", .type = SAL_OPTION_SIGNAL, .doc = "added constant"},
     SAL_SIZE_OPTION,
     {0}};
 
@@ -73,15 +73,15 @@ static void declare_chirp(sal__block_builder *b) {
 }
 
 static const sal_block_option chirp_options[] = {
-    {.name = "amplitude", .type = SAL_A_NUMBER, .otherwise = 1, .doc = "height"},
-    {.name = "first", .type = SAL_A_NUMBER, .required = true, .unit = "rad/s", .doc = "angular frequency at 0 s"},
+    {.name = "amplitude", .type = SAL_OPTION_NUMBER, .default_value = 1, .doc = "height"},
+    {.name = "first", .type = SAL_OPTION_NUMBER, .required = true, .unit = "rad/s", .doc = "angular frequency at 0 s"},
     {.name = "last",
-     .type = SAL_A_NUMBER,
+     .type = SAL_OPTION_NUMBER,
      .required = true,
      .unit = "rad/s",
      .doc = "angular frequency from duration on"},
     {.name = "duration",
-     .type = SAL_A_NUMBER,
+     .type = SAL_OPTION_NUMBER,
      .required = true,
      .rules = SAL_IS_POSITIVE,
      .unit = "s",

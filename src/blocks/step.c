@@ -40,9 +40,9 @@ static void declare_step(sal__block_builder *b) {
 }
 
 static const sal_block_option step_options[] = {
-    {.name = "time", .type = SAL_A_NUMBER, .otherwise = 1, .unit = "s", .doc = "time of the jump"},
-    {.name = "before", .type = SAL_A_SIGNAL, .otherwise = 0, .doc = "output before that time"},
-    {.name = "after", .type = SAL_A_SIGNAL, .otherwise = 1, .doc = "output after that time"},
+    {.name = "time", .type = SAL_OPTION_NUMBER, .default_value = 1, .unit = "s", .doc = "time of the jump"},
+    {.name = "before", .type = SAL_OPTION_SIGNAL, .default_value = 0, .doc = "output before that time"},
+    {.name = "after", .type = SAL_OPTION_SIGNAL, .default_value = 1, .doc = "output after that time"},
     SAL_SIZE_OPTION,
     {0}};
 
@@ -52,7 +52,7 @@ const sal__block sal__block_step = {{.name = "step",
                                      .doc = "A jump at one time. At that time, x- has `before` and x+ has `after`.",
                                      .law = "output = before up to time, after from then on",
                                      .drake = "TrajectorySource",
-                                     .still = true,
+                                     .time_invariant = true,
                                      .example = "saltus.blocks.step { time = 1, before = 0, after = 2 }",
                                      .options = step_options},
                                     &step_class,
@@ -83,9 +83,9 @@ static void declare_ramp(sal__block_builder *b) {
 }
 
 static const sal_block_option ramp_options[] = {
-    {.name = "slope", .type = SAL_A_SIGNAL, .otherwise = 1, .doc = "slope per second"},
-    {.name = "time", .type = SAL_A_NUMBER, .unit = "s", .doc = "start of the slope"},
-    {.name = "initial", .type = SAL_A_SIGNAL, .doc = "output before that time"},
+    {.name = "slope", .type = SAL_OPTION_SIGNAL, .default_value = 1, .doc = "slope per second"},
+    {.name = "time", .type = SAL_OPTION_NUMBER, .unit = "s", .doc = "start of the slope"},
+    {.name = "initial", .type = SAL_OPTION_SIGNAL, .doc = "output before that time"},
     SAL_SIZE_OPTION,
     {0}};
 
@@ -141,23 +141,23 @@ static void declare_pulse(sal__block_builder *b) {
 }
 
 static const sal_block_option pulse_options[] = {
-    {.name = "low", .type = SAL_A_SIGNAL, .otherwise = 0, .doc = "output between pulses"},
-    {.name = "high", .type = SAL_A_SIGNAL, .otherwise = 1, .doc = "output in a pulse"},
+    {.name = "low", .type = SAL_OPTION_SIGNAL, .default_value = 0, .doc = "output between pulses"},
+    {.name = "high", .type = SAL_OPTION_SIGNAL, .default_value = 1, .doc = "output in a pulse"},
     {.name = "width",
-     .type = SAL_A_NUMBER,
+     .type = SAL_OPTION_NUMBER,
      .fixed = true,
      .required = true,
      .rules = SAL_IS_POSITIVE,
      .unit = "s",
      .doc = "length of a pulse, less than the period"},
     {.name = "period",
-     .type = SAL_A_NUMBER,
+     .type = SAL_OPTION_NUMBER,
      .fixed = true,
      .required = true,
      .rules = SAL_IS_POSITIVE,
      .unit = "s",
      .doc = "time between the starts of two pulses"},
-    {.name = "offset", .type = SAL_A_NUMBER, .fixed = true, .unit = "s", .doc = "start of a pulse"},
+    {.name = "offset", .type = SAL_OPTION_NUMBER, .fixed = true, .unit = "s", .doc = "start of a pulse"},
     SAL_SIZE_OPTION,
     {0}};
 
@@ -166,7 +166,7 @@ static const sal_system_class pulse_class = {.name = "pulse", .output = pulse, .
 const sal__block sal__block_pulse = {{.name = "pulse",
                                       .doc = "A square wave.",
                                       .law = "output = high for width seconds from offset + k period on, else low",
-                                      .still = true,
+                                      .time_invariant = true,
                                       .example = "saltus.blocks.pulse { period = 2, width = 0.5, high = 3 }",
                                       .options = pulse_options},
                                      &pulse_class,

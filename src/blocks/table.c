@@ -97,13 +97,17 @@ static void declare(sal__block_builder *b) {
 
 #define OUTSIDE_OPTION \
     { \
-        .name = "outside", .type = SAL_A_CHOICE, .words = "hold extrapolate", .otherwise = HOLD, \
+        .name = "outside", .type = SAL_OPTION_CHOICE, .words = "hold extrapolate", .default_value = HOLD, \
         .doc = "beyond the ends: the last value, or the last slope" \
     }
 
 static const sal_block_option options[] = {
-    {.name = "points", .type = SAL_A_LIST, .required = true, .rules = SAL_IS_INCREASING, .doc = "inputs, increasing"},
-    {.name = "values", .type = SAL_A_LIST, .required = true, .doc = "outputs at the points"},
+    {.name = "points",
+     .type = SAL_OPTION_LIST,
+     .required = true,
+     .rules = SAL_IS_INCREASING,
+     .doc = "inputs, increasing"},
+    {.name = "values", .type = SAL_OPTION_LIST, .required = true, .doc = "outputs at the points"},
     OUTSIDE_OPTION,
     SAL_WATCH_OPTION,
     SAL_SIZE_OPTION,
@@ -115,7 +119,7 @@ const sal__block sal__block_lookup_table = {
     {.name = "lookup_table",
      .doc = "A function given by points, linear between them, for each element of the signal.",
      .law = "output = values[k] + (values[k + 1] - values[k]) (input - points[k]) / (points[k + 1] - points[k])",
-     .still = true,
+     .time_invariant = true,
      .example = "saltus.blocks.lookup_table { points = { 0, 1, 3 }, values = { 0, 2, 1 } }",
      .options = options},
     &class,
@@ -185,9 +189,13 @@ static void declare_field(sal__block_builder *b) {
 }
 
 static const sal_block_option field_options[] = {
-    {.name = "rows", .type = SAL_A_LIST, .required = true, .rules = SAL_IS_INCREASING, .doc = "points of input1"},
-    {.name = "columns", .type = SAL_A_LIST, .required = true, .rules = SAL_IS_INCREASING, .doc = "points of input2"},
-    {.name = "values", .type = SAL_A_MATRIX, .required = true, .doc = "one row for each of rows"},
+    {.name = "rows", .type = SAL_OPTION_LIST, .required = true, .rules = SAL_IS_INCREASING, .doc = "points of input1"},
+    {.name = "columns",
+     .type = SAL_OPTION_LIST,
+     .required = true,
+     .rules = SAL_IS_INCREASING,
+     .doc = "points of input2"},
+    {.name = "values", .type = SAL_OPTION_MATRIX, .required = true, .doc = "one row for each of rows"},
     OUTSIDE_OPTION,
     SAL_WATCH_OPTION,
     {0}};
@@ -198,7 +206,7 @@ const sal__block sal__block_lookup_table_2d = {
     {.name = "lookup_table_2d",
      .doc = "A function of two signals given by points on a grid, bilinear between them.",
      .law = "output = values at (input1, input2), linear along rows and along columns",
-     .still = true,
+     .time_invariant = true,
      .example =
          "saltus.blocks.lookup_table_2d { rows = { 0, 1 }, columns = { 0, 2 }, values = { { 0, 1 }, { 2, 5 } } }",
      .options = field_options},

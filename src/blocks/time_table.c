@@ -54,16 +54,16 @@ static void declare_over_time(sal__block_builder *b) {
 
 static const sal_block_option time_options[] = {
     {.name = "times",
-     .type = SAL_A_LIST,
+     .type = SAL_OPTION_LIST,
      .required = true,
      .rules = SAL_IS_INCREASING,
      .unit = "s",
      .doc = "times, increasing"},
-    {.name = "values", .type = SAL_A_MATRIX, .required = true, .doc = "values, a number or a row for each time"},
+    {.name = "values", .type = SAL_OPTION_MATRIX, .required = true, .doc = "values, a number or a row for each time"},
     {.name = "between",
-     .type = SAL_A_CHOICE,
+     .type = SAL_OPTION_CHOICE,
      .words = "linear stairs",
-     .otherwise = LINEAR,
+     .default_value = LINEAR,
      .doc = "true: the value is constant until the next time"},
     {0}};
 

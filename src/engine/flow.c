@@ -139,7 +139,7 @@ static sal_status blame_step(sal_simulator *sim, sal_status status, sal_report *
     const bool explained = status == SAL_ECALLBACK || status == SAL_ELOOP;
     report->part = sim->contexts.current->failed_part >= 0 && !explained ? sim->contexts.current->failed_part
                                                                          : sim->flow.failed_part;
-    if (status == SAL_ESTEP && sal_integrator_failed(sim->integrator)->off)
+    if (status == SAL_ESTEP && sal_integrator_last_failure(sim->integrator)->off_constraints)
         sal__describe_unmet_constraint(sim, "", "", &report->note);
     else if (status == SAL_ESTEP)
         sal__report_step_failure(sim, report);
@@ -339,7 +339,7 @@ static sal_status flow(sal_simulator *sim, double boundary, sal_report *report) 
 
 /* What fails has not been: the ideal step is that from before. */
 sal_status sal__flow(sal_simulator *sim, double boundary, sal_report *report) {
-    const sal_pace pace = sal_integrator_pace(sim->integrator);
+    const sal_controller_state pace = sal_integrator_controller_state(sim->integrator);
     if (sim->delay_state) {
         sim->delay_state->is_unisolated = !sal__is_isolating(sim);
         sal__checkpoint_save(sim->delay_state, sim->contexts.current->time);
@@ -354,7 +354,7 @@ sal_status sal__flow(sal_simulator *sim, double boundary, sal_report *report) {
         sim->witnesses.armed_count = 0;
         return SAL_OK;
     }
-    sal_integrator_set_pace(sim->integrator, &pace);
+    sal_integrator_set_controller_state(sim->integrator, &pace);
     if (sim->delay_state) {
         sal__delays_truncate(sim, t0);
         sal__checkpoint_restore(sim->delay_state);

@@ -163,7 +163,7 @@ static sal_outcome run_start(sal_simulator *sim, bool suppress, sal_report *repo
     *status = sim->conditions.count > 0 ? sal__conditions_start(sim, suppress, report) : SAL_OK;
     if (*status != SAL_OK)
         return SAL_FAILED;
-    *status = sal__notify_observers(sim, SAL_SEE_START, -1, -1);
+    *status = sal__notify_observers(sim, SAL_OBSERVE_START, -1, -1);
     const sal_status told = sal__notify_updates(sim); /* after the start: a log forgets what was before */
     if (*status == SAL_OK)
         *status = told;

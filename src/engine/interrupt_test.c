@@ -91,7 +91,7 @@ static void test_between_calls(sal_system *sys) {
     sal_simulator_interrupt(sim);
     sal_simulator_interrupt(sim);
     CHECK(sal_simulator_advance_to(sim, 1, &report) == SAL_OK);
-    CHECK(report.reason == SAL_AT_INTERRUPT && report.time == 0 && sal_simulator_initialized(sim));
+    CHECK(report.reason == SAL_AT_INTERRUPT && report.time == 0 && sal_simulator_is_initialized(sim));
     CHECK(sal_simulator_advance_to(sim, 1, &report) == SAL_OK && report.reason == SAL_AT_BOUNDARY);
     sal_simulator_interrupt(sim);
     CHECK(sal_simulator_step(sim, 2, &report) == SAL_OK && report.reason == SAL_AT_INTERRUPT && report.time == 1);

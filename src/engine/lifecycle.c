@@ -12,7 +12,7 @@ sal_simulator_config sal_simulator_config_default(void) {
         .isolation = true,
         .isolation_window = NAN,
         .characteristic_time = 1,
-        .interior = true,
+        .interior_search = true,
         .max_events_per_instant = 1000,
     };
 }

@@ -60,7 +60,7 @@ CALL(end_feed, sal_simulator_end_feed(sim, 0, 0))
 CALL(schedule, sal_simulator_schedule(sim, 0, 0, 1e3, NULL))
 CALL(demand, sal_simulator_demand(sim, 0, 0))
 CALL(cancel, sal_simulator_cancel(sim, 1))
-CALL(sampled, sal_simulator_sampled(sim, &seen_context, NULL))
+CALL(sampled, sal_simulator_preview_sampled(sim, &seen_context, NULL))
 CALL(record, sal_recorder_new(sim, &channel, 1, INFINITY, &another))
 CALL(derivatives, sal_simulator_derivatives(sim, dx))
 CALL(witness_value, sal_simulator_witness_value(sim, 0, 1, dx))
@@ -69,7 +69,7 @@ DO(context, sal_context_time(sal_simulator_context(sim)))
 DO(integrator, sal_integrator_statistics(sal_simulator_integrator(sim)))
 DO(config_of, sal_simulator_config_of(sim))
 DO(realtime, sal_simulator_actual_realtime_rate(sim))
-DO(initialized, sal_simulator_initialized(sim))
+DO(initialized, sal_simulator_is_initialized(sim))
 DO(window, sal_simulator_isolation_window(sim))
 DO(save_size, sal_simulator_save_size(sim))
 DO(hash, sal_simulator_hash(sim))
@@ -117,7 +117,7 @@ static const entry table[] = {
     {"sal_simulator_schedule", REFUSED, schedule},
     {"sal_simulator_demand", REFUSED, demand},
     {"sal_simulator_cancel", REFUSED, cancel},
-    {"sal_simulator_sampled", REFUSED, sampled},
+    {"sal_simulator_preview_sampled", REFUSED, sampled},
     {"sal_recorder_new", REFUSED, record},
     {"sal_simulator_derivatives", READS, derivatives},
     {"sal_simulator_witness_value", READS, witness_value},
@@ -126,7 +126,7 @@ static const entry table[] = {
     {"sal_simulator_integrator", LOOKS, integrator},
     {"sal_simulator_config_of", LOOKS, config_of},
     {"sal_simulator_actual_realtime_rate", LOOKS, realtime},
-    {"sal_simulator_initialized", LOOKS, initialized},
+    {"sal_simulator_is_initialized", LOOKS, initialized},
     {"sal_simulator_isolation_window", LOOKS, window},
     {"sal_simulator_save_size", LOOKS, save_size},
     {"sal_simulator_hash", LOOKS, hash},
@@ -180,7 +180,7 @@ static void poke(kind from) {
         if (table[i].call)
             judge(&table[i], from, table[i].call());
     if (from == CHANNEL)
-        CHECK(sal_recorder_sample(rec) == SAL_ESTATE && sal_recorder_set_most(rec, 16) == SAL_ESTATE &&
+        CHECK(sal_recorder_sample(rec) == SAL_ESTATE && sal_recorder_set_max_rows(rec, 16) == SAL_ESTATE &&
               sal_recorder_copy(rec, rec) == SAL_ESTATE);
     depth--;
 }
@@ -242,7 +242,7 @@ static void changes_nothing(sal_system *sys, const char *method, bool jacobian) 
     sal_system_free(sys);
 }
 
-/* The functions of a model read a whole run's samples too, for sal_simulator_sampled; there is no flow. */
+/* The functions of a model read a whole run's samples too, for sal_simulator_preview_sampled; there is no flow. */
 static void while_its_samples_are_asked(void) {
     static const sal_system_class still = {.name = "still", .update = ball_update};
     sal_system *sys = NULL;
@@ -256,7 +256,7 @@ static void while_its_samples_are_asked(void) {
     CHECK(sal_simulator_advance_to(sim, 0.1, NULL) == SAL_OK);
     const int64_t before = met[DISCRETE];
     depth = 0, poked = true;
-    CHECK(sal_simulator_sampled(sim, &seen_context, NULL) == SAL_OK && met[DISCRETE] > before);
+    CHECK(sal_simulator_preview_sampled(sim, &seen_context, NULL) == SAL_OK && met[DISCRETE] > before);
     poked = false;
     CHECK(sal_context_get(seen_context, SAL_XD)[0] == 2);
     CHECK(sal_simulator_demand(sim, 0, 0) == SAL_OK); /* and outside all is as before */

@@ -75,7 +75,7 @@ static void endless_ones_are_refused(void) {
         CHECK(sal_system_add_values(sys, SAL_XD, "n", 1, NULL) == SAL_OK);
         CHECK(sal_system_add_event(sys, &e, NULL) == SAL_OK);
         CHECK(sal_simulator_new(NULL, sys, NULL, &c, &sim) == SAL_OK);
-        CHECK(sal_simulator_advance_to(sim, 1, &report) == SAL_ETIME && !sal_simulator_initialized(sim));
+        CHECK(sal_simulator_advance_to(sim, 1, &report) == SAL_ETIME && !sal_simulator_is_initialized(sim));
         CHECK(which ? noted(&report, "max_step") : noted(&report, "period") && report.part == 0 && report.event == 0);
         CHECK(sal_simulator_advance_to(sim, INFINITY, &report) == SAL_OK && report.reason == SAL_AT_STEP_LIMIT);
         CHECK(sal_simulator_advance_to(sim, 3e-299, &report) == SAL_OK);

@@ -44,7 +44,7 @@ void sal__report_unset_derivative(const sal_simulator *sim, sal_report *report) 
 }
 
 void sal__report_step_failure(const sal_simulator *sim, sal_report *report) {
-    const sal_integrator_failure *f = sal_integrator_failed(sim->integrator);
+    const sal_integrator_failure *f = sal_integrator_last_failure(sim->integrator);
     if (f->variable < 0) {
         sal_note_set(&report->note, "the model refuses every step, however short");
         return;

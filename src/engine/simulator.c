@@ -43,7 +43,7 @@ static bool is_idle(const sal_simulator *sim) {
 
 static void tell_observers(sal_simulator *sim, bool updated, sal_status *status) {
     const sal_status told = sal__notify_updates(sim);
-    const sal_status seen = updated ? sal__notify_observers(sim, SAL_SEE_UPDATED, -1, -1) : SAL_OK;
+    const sal_status seen = updated ? sal__notify_observers(sim, SAL_OBSERVE_UPDATED, -1, -1) : SAL_OK;
     if (*status == SAL_OK)
         *status = told != SAL_OK ? told : seen;
 }
@@ -165,7 +165,8 @@ static sal_outcome step(sal_simulator *sim, double boundary, sal_report *report,
     sim->flow.has_dense_step = sim->plan->nx > 0 && sim->run_state.step_start < sim->contexts.current->time;
     sim->host.stats.steps++;
     sim->run_state.total_steps++;
-    const sal_status seen = sim->host.observer_count > 0 ? sal__notify_observers(sim, SAL_SEE_STEP, -1, -1) : SAL_OK;
+    const sal_status seen =
+        sim->host.observer_count > 0 ? sal__notify_observers(sim, SAL_OBSERVE_STEP, -1, -1) : SAL_OK;
     if (seen == SAL_OK)
         return sal__publish_and_monitor(sim, report, status);
     sal_report later = *report; /* what watched first failed first */

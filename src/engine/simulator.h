@@ -224,8 +224,8 @@ typedef struct sal__witnesses {
     int failed;       /* the witness that failed last */
     int phased_count; /* witnesses that tell their phases, and are checked for undersampling */
     /* Short lists, so that an event costs what it concerns: active are looked at in this flow; crossing have theta <= 1
-     * in this step, the first one last, and behind them stand the candidates for a while; fired wait for their handlers;
-     * handled ran since the last arming. */
+     * in this step, the first one last, and behind them stand the candidates for a while; fired wait for their
+     * handlers; handled ran since the last arming. */
     int *active, active_count, *crossing, crossing_count, candidate_count, *fired, fired_count, *handled, handled_count;
     unsigned char *list_membership; /* of each, while a snapshot is checked: the lists that it is in */
     bool updated_since_armed;       /* an update wrote something since they were armed */
@@ -346,7 +346,7 @@ void sal__dispatch_end(sal_simulator *sim, sal_outcome outcome);
 sal_outcome sal__dispatch_updates(sal_simulator *sim, sal_kind kind, sal_report *report, sal_status *status);
 sal_outcome sal__merge_outcome(sal_report *report, sal_outcome so_far, sal_outcome outcome, int part, int event,
                                const sal_note *note);
-sal_status sal__notify_observers(sal_simulator *sim, sal_sight sight, int part, int event);
+sal_status sal__notify_observers(sal_simulator *sim, sal_observation sight, int part, int event);
 sal_status sal__notify_updates(sal_simulator *sim);
 
 /* transaction.c */

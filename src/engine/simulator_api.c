@@ -65,7 +65,7 @@ const sal_simulator_config *sal_simulator_config_of(const sal_simulator *sim) {
     return &sim->config;
 }
 
-bool sal_simulator_initialized(const sal_simulator *sim) {
+bool sal_simulator_is_initialized(const sal_simulator *sim) {
     return sim->run_state.initialized;
 }
 

@@ -143,7 +143,7 @@ static void the_context_comes_and_goes(void) {
     CHECK(sal_simulator_reset_context(sim, sal_simulator_context(another)) == SAL_EINVAL); /* of another system */
     sal_context *taken = sal_simulator_release_context(sim);
     CHECK(taken && !sal_simulator_context(sim) && !sal_simulator_release_context(sim));
-    CHECK(sal_simulator_advance_to(sim, 2, NULL) == SAL_ESTATE && !sal_simulator_initialized(sim));
+    CHECK(sal_simulator_advance_to(sim, 2, NULL) == SAL_ESTATE && !sal_simulator_is_initialized(sim));
     CHECK(sal_simulator_reset_context(sim, taken) == SAL_OK && sal_simulator_context(sim) == taken);
     CHECK(sal_simulator_advance_to(sim, 2, NULL) == SAL_OK && sal_context_time(taken) == 2);
     CHECK(sal_simulator_reset_context(sim, NULL) == SAL_OK && !sal_simulator_context(sim));

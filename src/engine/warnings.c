@@ -24,7 +24,8 @@ void sal__warn(sal_simulator *sim, int part, int event, int variable, const char
 }
 
 void sal__warn_about_steps(sal_simulator *sim) {
-    const sal_doubt jumps = sal_integrator_jumps(sim->integrator), growth = sal_integrator_growth(sim->integrator);
+    const sal_accuracy_warning jumps = sal_integrator_jumps(sim->integrator),
+                               growth = sal_integrator_growth(sim->integrator);
     if (jumps.found)
         warn_of(sim, jumps.time, -1, -1, jumps.variable, "jumps",
                 "has a derivative that jumps step after step, as where the state slides along a surface, and the "

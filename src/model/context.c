@@ -163,7 +163,7 @@ sal_status sal__context_data_assign(sal__context_data *to, const sal__context_da
 
 /* ---- reading ---- */
 
-uint64_t sal_context_held(const sal_context *ctx) {
+uint64_t sal_context_discrete_version(const sal_context *ctx) {
     return sal__discrete_version(ctx);
 }
 

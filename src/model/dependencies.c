@@ -20,8 +20,8 @@ static sal_status push_all(const sal_allocator *mem, sal__ints *list, const int 
     return status;
 }
 
-sal_status sal_system_set_needs(sal_system *sys, int output, const int *inputs, int input_count, const int *outputs,
-                                int output_count) {
+sal_status sal_system_set_dependencies(sal_system *sys, int output, const int *inputs, int input_count,
+                                       const int *outputs, int output_count) {
     if (!sys || !sys->behaviour || sys->is_frozen || output < 0 || output >= sys->outputs.count)
         return SAL_EINVAL;
     sal__output *o = &sys->outputs.item[output];
@@ -35,15 +35,15 @@ sal_status sal_system_set_needs(sal_system *sys, int output, const int *inputs, 
     return status;
 }
 
-sal_status sal_system_set_still(sal_system *sys, int output) {
+sal_status sal_system_set_time_invariant(sal_system *sys, int output) {
     if (!sys || !sys->behaviour || sys->is_frozen || output < 0 || output >= sys->outputs.count)
         return SAL_EINVAL;
     sys->outputs.item[output].time_invariant = true;
     return SAL_OK;
 }
 
-sal_status sal_system_set_shown(sal_system *sys, int output, sal_partition partition, int at) {
-    if (sal_system_set_needs(sys, output, NULL, 0, NULL, 0) != SAL_OK)
+sal_status sal_system_alias_output(sal_system *sys, int output, sal_partition partition, int at) {
+    if (sal_system_set_dependencies(sys, output, NULL, 0, NULL, 0) != SAL_OK)
         return SAL_EINVAL;
     sal__output *o = &sys->outputs.item[output];
     if (partition < 0 || partition >= SAL_INPUT || at < 0 || at > sys->size[partition] - o->size)

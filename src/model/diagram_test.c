@@ -34,10 +34,10 @@ static void hidden_loops(void) {
     sal_system *a = new_part(NULL, &t, 1), *d = NULL;
     slots = &t;
     const int first = 0, beyond = 2;
-    CHECK(sal_system_set_needs(a, 0, &beyond, 1, NULL, 0) == SAL_EINVAL);
-    CHECK(sal_system_set_needs(a, 2, NULL, 0, NULL, 0) == SAL_EINVAL);
-    CHECK(sal_system_set_needs(a, 0, NULL, 0, NULL, 0) == SAL_OK);
-    CHECK(sal_system_set_needs(a, 1, NULL, 0, &first, 1) == SAL_OK);
+    CHECK(sal_system_set_dependencies(a, 0, &beyond, 1, NULL, 0) == SAL_EINVAL);
+    CHECK(sal_system_set_dependencies(a, 2, NULL, 0, NULL, 0) == SAL_EINVAL);
+    CHECK(sal_system_set_dependencies(a, 0, NULL, 0, NULL, 0) == SAL_OK);
+    CHECK(sal_system_set_dependencies(a, 1, NULL, 0, &first, 1) == SAL_OK);
     sal_context *ctx = NULL;
     const double *value = NULL;
     CHECK(sal_diagram_new(NULL, "d", &d) == SAL_OK && sal_diagram_add(d, a, "a", NULL) == SAL_OK);

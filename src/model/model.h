@@ -30,7 +30,7 @@ typedef struct sal__value {
 typedef struct sal__output {
     char *name;
     int size;
-    bool time_invariant; /* declared so: see sal_system_set_still */
+    bool time_invariant; /* declared so: see sal_system_set_time_invariant */
     bool needs_known;    /* what it reads at once: */
     sal__ints inputs, outputs;
     bool is_alias; /* numbers of a partition, from there on */
@@ -269,7 +269,7 @@ static inline sal_status sal__input(const sal_context *ctx, int port, const doub
     return SAL_OK;
 }
 
-/* As sal_context_held. */
+/* As sal_context_discrete_version. */
 static inline uint64_t sal__discrete_version(const sal_context *ctx) {
     return ctx->data->discrete_version + ctx->data->part_version[ctx->part];
 }

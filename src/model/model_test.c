@@ -36,8 +36,8 @@ static void refusals(void) {
     CHECK(sal_system_add_values(sys, SAL_V, "line\n", 1, NULL) == SAL_EINVAL);
     CHECK(sal_system_add_output(sys, "delete\177", 1, NULL) == SAL_EINVAL);
     CHECK(sal_system_add_slot(sys, "bell\a", &integer, NULL) == SAL_EINVAL);
-    CHECK(sal_system_add_values(sys, SAL_V, "w", SAL_MOST_NUMBERS + 1, NULL) == SAL_EINVAL);
-    CHECK(sal_system_add_output(sys, "w", SAL_MOST_NUMBERS + 1, NULL) == SAL_EINVAL);
+    CHECK(sal_system_add_values(sys, SAL_V, "w", SAL_MAX_NUMBERS + 1, NULL) == SAL_EINVAL);
+    CHECK(sal_system_add_output(sys, "w", SAL_MAX_NUMBERS + 1, NULL) == SAL_EINVAL);
 
     sal_event_config e = sal_event_config_default();
     e.name = "periodic";
@@ -262,13 +262,13 @@ static void shown_outputs_are_read_where_they_stand(void) {
     for (int k = 0; k < 5; k++) {
         const char name[] = {(char)('a' + k), 0};
         CHECK(sal_system_add_output(sys, name, 1, NULL) == SAL_OK);
-        CHECK(sal_system_set_shown(sys, k, partition[k], 1) == SAL_EINVAL); /* nothing stands there yet */
+        CHECK(sal_system_alias_output(sys, k, partition[k], 1) == SAL_EINVAL); /* nothing stands there yet */
         CHECK(sal_system_add_values(sys, partition[k], name, 2, two) == SAL_OK);
-        CHECK(sal_system_set_shown(sys, k, partition[k], 2) == SAL_EINVAL);
-        CHECK(sal_system_set_shown(sys, k, partition[k], 1) == SAL_OK);
+        CHECK(sal_system_alias_output(sys, k, partition[k], 2) == SAL_EINVAL);
+        CHECK(sal_system_alias_output(sys, k, partition[k], 1) == SAL_OK);
     }
-    CHECK(sal_system_set_shown(sys, 0, SAL_INPUT, 0) == SAL_EINVAL &&
-          sal_system_set_shown(sys, 5, SAL_Q, 0) == SAL_EINVAL);
+    CHECK(sal_system_alias_output(sys, 0, SAL_INPUT, 0) == SAL_EINVAL &&
+          sal_system_alias_output(sys, 5, SAL_Q, 0) == SAL_EINVAL);
     CHECK(sal_system_add_values(follower, SAL_INPUT, "u", 1, NULL) == SAL_OK);
     CHECK(sal_system_add_output(follower, "y", 1, NULL) == SAL_OK);
 

@@ -46,7 +46,7 @@ static sal_system *new_variation(variation with, double start) {
     CHECK(sal_system_add_values(sys, SAL_INPUT, with == ANOTHER_NAME ? "w" : "u", 1,
                                 with == AN_INPUT_SET ? &start : &none) == SAL_OK);
     CHECK(sal_system_add_output(sys, "y", 1, NULL) == SAL_OK);
-    CHECK(sal_system_set_needs(sys, 0, &input, with == A_NEED, NULL, 0) == SAL_OK);
+    CHECK(sal_system_set_dependencies(sys, 0, &input, with == A_NEED, NULL, 0) == SAL_OK);
     sal_event_config event = sal_event_config_default();
     event.name = "e";
     event.kind = SAL_PUBLISH;

@@ -166,7 +166,7 @@ static void cut_numbers(sal_system *sys, int partition, int size) {
 sal_status sal_system_add_values(sal_system *sys, sal_partition partition, const char *name, int size,
                                  const double *defaults) {
     if (!is_open_leaf(sys) || partition >= SAL_PARTITIONS || size < 1 ||
-        size > SAL_MOST_NUMBERS - sys->size[partition] || !sal__is_name(name) || is_taken(sys, name) ||
+        size > SAL_MAX_NUMBERS - sys->size[partition] || !sal__is_name(name) || is_taken(sys, name) ||
         (sys->mass && partition <= SAL_Z))
         return SAL_EINVAL;
     if (SAL_PUSH(&sys->mem, sys->values) != SAL_OK ||
@@ -245,7 +245,7 @@ sal_status sal_system_set_mass(sal_system *sys, const double *rows) {
 }
 
 sal_status sal_system_add_output(sal_system *sys, const char *name, int size, int *port) {
-    if (!is_open_leaf(sys) || !sal__is_name(name) || size < 1 || size > SAL_MOST_NUMBERS ||
+    if (!is_open_leaf(sys) || !sal__is_name(name) || size < 1 || size > SAL_MAX_NUMBERS ||
         sal_system_find_output(sys, name) >= 0)
         return SAL_EINVAL;
     if (SAL_PUSH(&sys->mem, sys->outputs) != SAL_OK || sal__name_table_reserve(&sys->mem, &sys->output_names) != SAL_OK)

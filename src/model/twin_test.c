@@ -37,7 +37,7 @@ int main(void) {
     for (int port = 0; port < 2; port++)
         CHECK(sal_system_add_output(ring[0], port == 0 ? "a" : "b", 1, NULL) == SAL_OK);
     for (int port = 0; port < 2; port++)
-        CHECK(sal_system_set_needs(ring[0], port, NULL, 0, &needs[port], 1) == SAL_OK);
+        CHECK(sal_system_set_dependencies(ring[0], port, NULL, 0, &needs[port], 1) == SAL_OK);
     CHECK(sal_context_new(&mem, ring[0], &ctx) == SAL_ELOOP);
     CHECK(sal__system_from_prototype(ring[0], "twin", &t, &ring[1]) == SAL_OK);
     CHECK(sal_context_new(&mem, ring[1], &ctx) == SAL_ELOOP);

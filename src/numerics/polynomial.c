@@ -95,7 +95,7 @@ sal_status sal_polynomial_clone(const sal_polynomial *p, sal_polynomial **out) {
     return SAL_OK;
 }
 
-void sal_polynomial_cut(sal_polynomial *p, double t) {
+void sal_polynomial_truncate(sal_polynomial *p, double t) {
     while (p->count > 0 && p->segments[p->count - 1].start >= t)
         p->count--;
     if (p->count > 0)
@@ -112,7 +112,7 @@ sal_status sal_polynomial_append(sal_polynomial *p, double t0, double t1, const 
     const sal_status status = sal_polynomial_reserve(p);
     if (status != SAL_OK)
         return status;
-    sal_polynomial_cut(p, t0);
+    sal_polynomial_truncate(p, t0);
     const size_t n = (size_t)p->n;
     double *values = p->values + (size_t)p->count * stride(p);
     for (size_t i = 0; i < n; i++)

@@ -51,7 +51,7 @@ static void redoes_the_last(void) {
     CHECK(sal_polynomial_segments(p) == 2 && sal_polynomial_break(p, 2) == 0.15);
     CHECK(append_parabola(p, 0.2, 0.3) == SAL_ETIME && append_parabola(p, 0.15, 0.15) == SAL_ETIME);
     CHECK(append_parabola(p, NAN, 1) == SAL_ETIME && append_parabola(p, 0.15, INFINITY) == SAL_ETIME);
-    sal_polynomial_cut(p, 0.125);
+    sal_polynomial_truncate(p, 0.125);
     CHECK(sal_polynomial_segments(p) == 2 && sal_polynomial_break(p, 2) == 0.125);
     checks_parabola(p, 0.12);
     CHECK(append_parabola(p, 0.05, 0.07) == SAL_OK);

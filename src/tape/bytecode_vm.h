@@ -1,6 +1,6 @@
 /* Programs: arithmetic on numbered doubles as data, with branches and loops. Closures that only calculate become
- * programs (lua/saltus/closure/compiler/, src/binding/closure/compiled.c); so an operation does what Lua 5.4's virtual machine
- * and library do (lvm.c, lmathlib.c), bit for bit. A tape (saltus/tape.h) is a program without jumps. */
+ * programs (lua/saltus/closure/compiler/, src/binding/closure/compiled.c); so an operation does what Lua 5.4's virtual
+ * machine and library do (lvm.c, lmathlib.c), bit for bit. A tape (saltus/tape.h) is a program without jumps. */
 #ifndef SAL_BYTECODE_VM_H
 #define SAL_BYTECODE_VM_H
 

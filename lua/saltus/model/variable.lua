@@ -159,7 +159,7 @@ end
 -- The same for one element of a vector.
 function variable.element(e, value, who) return number(e, value, who) end
 
-local MAX_NUMBERS = 1 << 24 -- SAL_MOST_NUMBERS
+local MAX_NUMBERS = 1 << 24 -- SAL_MAX_NUMBERS
 
 local function check_size(e, size, default, who)
   local list = not e.abstract and e.partition ~= "output" and type(default) == "table"

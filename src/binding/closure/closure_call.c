@@ -134,7 +134,7 @@ static int push_ranges(l_simulator *self, const l_range *ranges, int count, cons
 static sal_status set_held(l_simulator *self, int k, l_closure *c, const sal_context *ctx) {
     lua_State *L = self->frame.L;
     c->read_context = ctx;
-    c->read_version = sal_context_held(ctx);
+    c->read_version = sal_context_discrete_version(ctx);
     const l_adapter *shim = c->adapter;
     if (shim->constant_count == 0)
         return SAL_OK;
@@ -192,7 +192,7 @@ sal_status l_run(l_simulator *self, int k, const sal_context *ctx, const sal_eve
         if (status != SAL_OK)
             return status;
     }
-    if (c->read_context != ctx || c->read_version != sal_context_held(ctx)) {
+    if (c->read_context != ctx || c->read_version != sal_context_discrete_version(ctx)) {
         const sal_status status = set_held(self, k, c, ctx);
         if (status != SAL_OK)
             return status;

@@ -160,8 +160,8 @@ static void read_all_moves(lua_State *L, l_compiled *p) {
     p->stores = read_moves(L, STORES, p->others.to);
 }
 
-/* number = self:program(what lua/saltus/closure/compiler writes, functions): by the fetches that want them; false when it
- * is too large */
+/* number = self:program(what lua/saltus/closure/compiler writes, functions): by the fetches that want them; false when
+ * it is too large */
 static int l_new_compiled(lua_State *L) {
     l_simulator *self = l_check_simulator(L, 1);
     luaL_checktype(L, 2, LUA_TTABLE);

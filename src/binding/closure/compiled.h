@@ -43,7 +43,7 @@ struct l_compiled {
     /* what is loaded: computed before; as it flows; when it changed, for it is held; otherwise; and what is stored */
     l_moves ports, flowing, discrete, others, stores;
     const sal_context *read_context;        /* whose held numbers stand in their places, */
-    uint64_t read_version;                  /* as of then: see sal_context_held */
+    uint64_t read_version;                  /* as of then: see sal_context_discrete_version */
     double *register_value, *shadow_result; /* tried: results of a trial, apart */
     l_move *move;                           /* all of them, in this order */
     l_lua_value *lua_value;

@@ -362,7 +362,7 @@ void l_phases(l_simulator *self, int k, const sal_context *ctx, double *phase, i
     *count = 0;
     if (!has_program(self, k) || !run(self, c, ctx, NULL))
         return;
-    for (sal__instruction *i = c->compiled->code; i->op != SAL__OP_END && *count < SAL_PHASES; i++)
+    for (sal__instruction *i = c->compiled->code; i->op != SAL__OP_END && *count < SAL_MAX_PHASES; i++)
         if (repeats(i))
             phase[(*count)++] = run_up_to(self, c, ctx, i) ? phase_of(i, c->compiled->register_value) : NAN;
 }

@@ -114,7 +114,7 @@ static void starts_where_it_may(void) {
     CHECK(sal_simulator_new(NULL, pendulum, NULL, NULL, &sim) == SAL_OK);
     sal_context_edit(sal_simulator_context(sim), SAL_Q)[0] = 1.5;
     CHECK(sal_simulator_initialize(sim, false, &report) == SAL_EOFF && report.part == 0);
-    CHECK(!sal_simulator_initialized(sim) && sal_context_get(sal_simulator_context(sim), SAL_Q)[0] == 1.5);
+    CHECK(!sal_simulator_is_initialized(sim) && sal_context_get(sal_simulator_context(sim), SAL_Q)[0] == 1.5);
     CHECK(sal_simulator_initialize_consistent(sim, false, &report) == SAL_OK);
     CHECK_NEAR(off_circle(sim), 0, 1e-10);
     sal_simulator_free(sim);
@@ -173,7 +173,8 @@ static void corrects_without_a_simulator(void) {
     CHECK(t == 50);
     refuse = 1;
     const sal_limits on = {INFINITY, INFINITY, 60};
-    CHECK(sal_integrator_step(in, &rhs, t, x, &on, NULL) == SAL_ESTEP && sal_integrator_failed(in)->off);
+    CHECK(sal_integrator_step(in, &rhs, t, x, &on, NULL) == SAL_ESTEP &&
+          sal_integrator_last_failure(in)->off_constraints);
     sal_integrator_free(in);
 }
 

@@ -304,5 +304,5 @@ sal_status sal__delays_commit(sal_simulator *sim, double t) {
 void sal__delays_truncate(sal_simulator *sim, double t) {
     for (int i = 0; sim->delay_state && i < sim->plan->part_count; i++)
         if (sal__has_history(sim, i))
-            sal_delay_buffer_cut(sal__history_buffer_of(sim, i)->ring, t);
+            sal_delay_buffer_truncate(sal__history_buffer_of(sim, i)->ring, t);
 }

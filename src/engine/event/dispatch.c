@@ -58,7 +58,7 @@ sal_outcome sal__merge_outcome(sal_report *report, sal_outcome so_far, sal_outco
 }
 
 /* All of them see it, even after one fails. */
-sal_status sal__notify_observers(sal_simulator *sim, sal_sight sight, int part, int event) {
+sal_status sal__notify_observers(sal_simulator *sim, sal_observation sight, int part, int event) {
     sal_status first = SAL_OK;
     for (int i = 0; i < sim->host.observer_count; i++) {
         if (!sim->host.observer[i].function)
@@ -75,7 +75,7 @@ sal_status sal__notify_updates(sal_simulator *sim) {
     sal_status first = SAL_OK;
     for (int i = 0; i < sim->dispatch.executed_count; i++) {
         const sal__planned_event *e = &sim->plan->event[sim->dispatch.executed[i]];
-        const sal_status status = sal__notify_observers(sim, SAL_SEE_EVENT, e->part, e->index);
+        const sal_status status = sal__notify_observers(sim, SAL_OBSERVE_EVENT, e->part, e->index);
         if (first == SAL_OK)
             first = status;
     }
@@ -189,7 +189,7 @@ static sal_status note_ran(sal_simulator *sim, int event) {
 static sal_status tell_published(sal_simulator *sim, int event) {
     const sal__planned_event *e = &sim->plan->event[event];
     if (!sim->dispatch.in_instant)
-        return sal__notify_observers(sim, SAL_SEE_EVENT, e->part, e->index);
+        return sal__notify_observers(sim, SAL_OBSERVE_EVENT, e->part, e->index);
     return sim->host.observer_count > 0 ? note_ran(sim, event) : SAL_OK;
 }
 

@@ -36,7 +36,7 @@ static bool is_beyond(const sal__witness *w, double value) {
  * without end. There the interpolant is as good. */
 static bool retakes(const sal_simulator *sim, const instant *at) {
     const double now = sim->contexts.current->time, ahead = at->time - now, last = now - sim->run_state.step_start;
-    if (!sim->config.retake || sim->plan->nx == 0 || !(ahead > at->window))
+    if (!sim->config.reintegrate_to_event || sim->plan->nx == 0 || !(ahead > at->window))
         return false;
     return ahead > 1e-3 * last && !(now == sim->run_state.uncrossed_until && ahead > last / 2);
 }
@@ -277,7 +277,7 @@ static void leave(sal_simulator *sim, const instant *at) {
         return;
     }
     sal__set_flow_state(sim, at->time, sim->flow.scratch);
-    if (sim->config.retake || sim->plan->nx == 0 || sal_integrator_config_of(sim->integrator)->fixed_step)
+    if (sim->config.reintegrate_to_event || sim->plan->nx == 0 || sal_integrator_config_of(sim->integrator)->fixed_step)
         sal_integrator_cut(sim->integrator, at->time, cap);
     else
         sim->flow.interrupted_step = (sal__interrupted_step){true, at->t0, at->t1, at->theta, cap};

@@ -27,7 +27,7 @@ static void show(sal_simulator *sim) {
     sal__context_data_look(view, sim->contexts.current->time, NULL);
 }
 
-sal_status sal_simulator_sampled(sal_simulator *sim, const sal_context **next, sal_report *report) {
+sal_status sal_simulator_preview_sampled(sal_simulator *sim, const sal_context **next, sal_report *report) {
     sal_sampling sampling;
     sal_report mine;
     report = report ? report : &mine;

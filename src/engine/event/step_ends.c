@@ -263,8 +263,8 @@ sal_status sal__probe_before_end(sal_simulator *sim, double t1, double h, double
 
 /* Slopes are of x', and of an interpolant that is curved. */
 bool sal__has_interior_search(const sal_simulator *sim) {
-    if (!sim->config.interior || sim->flow.has_mass || sim->plan->nx == 0)
-        return sim->config.interior && !sim->flow.has_mass;
+    if (!sim->config.interior_search || sim->flow.has_mass || sim->plan->nx == 0)
+        return sim->config.interior_search && !sim->flow.has_mass;
     const sal_integrator_config *in = sal_integrator_config_of(sim->integrator);
     return in->hermite || sal_method_dense_order(in->method) >= 2;
 }

@@ -62,7 +62,7 @@ static void replace(sal_simulator *sim) {
 static void ask(sal_simulator *sim) {
     const sal_context *next = NULL;
     sal_report report;
-    sal_simulator_sampled(sim, &next, &report);
+    sal_simulator_preview_sampled(sim, &next, &report);
 }
 
 static void compare(sal_simulator *sim, double twin[PARTS][NUMBERS]) {

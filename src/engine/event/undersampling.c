@@ -24,7 +24,7 @@ static int phases_at(sal_simulator *sim, const sal__witness *w, double t, const 
 }
 
 static bool is_fast(sal_simulator *sim, const sal__witness *w, double t1) {
-    double before[SAL_PHASES], after[SAL_PHASES];
+    double before[SAL_MAX_PHASES], after[SAL_MAX_PHASES];
     const double now = sim->contexts.current->time,
                  *end = sim->plan->nx > 0 ? sal_integrator_end(sim->integrator) : NULL;
     const int count = phases_at(sim, w, now, NULL, before);

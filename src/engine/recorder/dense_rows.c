@@ -161,14 +161,14 @@ static bool is_smooth(const sal__dense_rows *arcs, const double *v) {
     return fabs(last) / ldexp(1, 2 * arcs->node_count - 3) <= 0.01 * (high - low);
 }
 
-bool sal_recorder_is_arc(const sal_recorder *rec, int64_t row) {
+bool sal_recorder_is_curve(const sal_recorder *rec, int64_t row) {
     if (row < 0 || row + 1 >= rec->row_count || rec->dense_rows.curve_count == 0)
         return false;
     const double *a = rec->block + row * rec->row_size, *b = a + rec->row_size;
     return b[rec->width] == a[TIME] && b[TIME] > a[TIME];
 }
 
-double sal_recorder_between(const sal_recorder *rec, int64_t row, double share, int column) {
+double sal_recorder_interpolate(const sal_recorder *rec, int64_t row, double share, int column) {
     if (row < 0 || row >= rec->row_count || column < 0 || column >= rec->width)
         return NAN;
     const double *a = rec->block + row * rec->row_size, *b = row + 1 < rec->row_count ? a + rec->row_size : a;
@@ -177,7 +177,7 @@ double sal_recorder_between(const sal_recorder *rec, int64_t row, double share, 
     const int arc = c ? rec->dense_rows.curve_of_channel[c - rec->channel] : -1;
     if (share == 0 || column == MARK || (c && !c->function && c->output < 0 && c->partition == SAL_XD))
         return a[column];
-    if (arc < 0 || !sal_recorder_is_arc(rec, row))
+    if (arc < 0 || !sal_recorder_is_curve(rec, row))
         return a[column] + share * (b[column] - a[column]);
     double v[SAL__MAX_NODES];
     const int last = rec->dense_rows.node_count - 1;

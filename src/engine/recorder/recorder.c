@@ -167,28 +167,28 @@ static sal_status add_event(sal_recorder *rec, double t, int part, int event) {
     return status;
 }
 
-static sal_status see(void *user, sal_simulator *sim, sal_sight sight, int part, int event) {
+static sal_status see(void *user, sal_simulator *sim, sal_observation sight, int part, int event) {
     sal_recorder *rec = user;
     const sal_context *ctx = sal_simulator_context(sim);
     const double now = sal_context_time(ctx);
-    if (sight == SAL_SEE_LOADED) {
+    if (sight == SAL_OBSERVE_LOADED) {
         forget_after(rec, now, part == 0);
         return SAL_OK;
     }
-    if (sight == SAL_SEE_START)
+    if (sight == SAL_OBSERVE_START)
         return on_start(rec, ctx);
     if (rec->is_stopped)
         return SAL_OK;
-    if (sight == SAL_SEE_EVENT)
+    if (sight == SAL_OBSERVE_EVENT)
         return add_event(rec, now, part, event);
     if (isinf(rec->interval))
         return SAL_OK;
     if (sal__recorder_is_periodic(rec))
-        return sight == SAL_SEE_STEP ? sample_up_to(rec, now) : SAL_OK;
-    if (sight == SAL_SEE_STEP && sal_simulator_step_start(sim) == now)
+        return sight == SAL_OBSERVE_STEP ? sample_up_to(rec, now) : SAL_OK;
+    if (sight == SAL_OBSERVE_STEP && sal_simulator_step_start(sim) == now)
         return SAL_OK; /* no time has passed: this row is there */
-    const sal_status followed = sight == SAL_SEE_STEP ? sal__sample_step(rec, now) : SAL_OK;
-    return followed == SAL_OK ? add_row(rec, ctx, now, sight == SAL_SEE_UPDATED ? UPDATED : PLAIN) : followed;
+    const sal_status followed = sight == SAL_OBSERVE_STEP ? sal__sample_step(rec, now) : SAL_OK;
+    return followed == SAL_OK ? add_row(rec, ctx, now, sight == SAL_OBSERVE_UPDATED ? UPDATED : PLAIN) : followed;
 }
 
 /* Whether a channel's numbers are there to be read. */
@@ -265,7 +265,7 @@ void sal_recorder_start(sal_recorder *rec) {
                   rec->row_count == 0 || rec->block[(rec->row_count - 1) * rec->row_size] < now);
 }
 
-bool sal_recorder_stopped(const sal_recorder *rec) {
+bool sal_recorder_is_stopped(const sal_recorder *rec) {
     return rec->is_stopped;
 }
 

@@ -67,7 +67,7 @@ void sal__recorder_recount(sal_recorder *rec) {
     rec->last_was_skipped = false;
 }
 
-sal_status sal_recorder_set_most(sal_recorder *rec, int64_t most) {
+sal_status sal_recorder_set_max_rows(sal_recorder *rec, int64_t most) {
     if (most != 0 && most < 16)
         return SAL_EINVAL;
     if (rec->is_evaluating)

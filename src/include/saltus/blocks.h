@@ -23,14 +23,14 @@ extern "C" {
 #endif
 
 typedef enum sal_option_type {
-    SAL_A_NUMBER,
-    SAL_A_COUNT,  /* a whole number, at least 1; with SAL_IS_NOT_NEGATIVE at least 0 */
-    SAL_A_FLAG,   /* 0 or 1 */
-    SAL_A_SIGNAL, /* one number for all elements of the signal, or one for each */
-    SAL_A_LIST,   /* numbers */
-    SAL_A_MATRIX, /* numbers, row by row */
-    SAL_A_CHOICE, /* one of the words in `words`; as a parameter their number, from 1 */
-    SAL_A_TEXT    /* characters out of `words` */
+    SAL_OPTION_NUMBER,
+    SAL_OPTION_COUNT,  /* a whole number, at least 1; with SAL_IS_NOT_NEGATIVE at least 0 */
+    SAL_OPTION_FLAG,   /* 0 or 1 */
+    SAL_OPTION_SIGNAL, /* one number for all elements of the signal, or one for each */
+    SAL_OPTION_LIST,   /* numbers */
+    SAL_OPTION_MATRIX, /* numbers, row by row */
+    SAL_OPTION_CHOICE, /* one of the words in `words`; as a parameter their number, from 1 */
+    SAL_OPTION_TEXT    /* characters out of `words` */
 } sal_option_type;
 
 /* What numbers must be; without these, finite. */
@@ -48,7 +48,7 @@ typedef struct sal_block_option {
     sal_option_type type;
     int rules;
     bool required, fixed;
-    double otherwise;       /* the default, of a choice its number */
+    double default_value;   /* the default, of a choice its number */
     const char *words;      /* choices with spaces between them, or characters */
     const char *characters; /* the default of a text */
     const char *not_above;  /* the option that it must not be greater than, element by element, or NULL */
@@ -61,8 +61,8 @@ typedef struct sal_block_kind {
     const char *simbody;                 /* the measure of Simbody that it answers to, or NULL */
     const char *units;                   /* "position=m speed=m/s", or NULL */
     const char *example;                 /* in Lua, an expression */
-    bool still;                          /* its outputs are: see sal_system_set_still */
-    int shows;                           /* 1 + the partition whose first numbers are its output; 0: it is computed */
+    bool time_invariant;                 /* its outputs are: see sal_system_set_time_invariant */
+    int alias_partition;                 /* 1 + the partition whose first numbers are its output; 0: it is computed */
     const char *instead_of, *when_given; /* a variant: stands for another kind when this option is given */
     const sal_block_option *options;     /* up to one without a name */
 } sal_block_kind;

@@ -46,7 +46,7 @@ SAL_API double sal_no_value(void);
 
 /* Changes whenever discrete state or parameters may have: what was read of them
  * from this same context is as it was while this answers the same. */
-SAL_API uint64_t sal_context_held(const sal_context *ctx);
+SAL_API uint64_t sal_context_discrete_version(const sal_context *ctx);
 
 /* The past of what the system keeps of it (sal_system_add_past): as it was `lag` ago, or at
  * the absolute time t; and its derivative. A lag of 0, or within 4 ulp of the time of it, is

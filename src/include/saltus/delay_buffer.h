@@ -72,7 +72,7 @@ SAL_API sal_status sal_delay_buffer_append_piece(sal_delay_buffer *b, double t, 
 /* Room for so many more points, so that appending them cannot fail. */
 SAL_API sal_status sal_delay_buffer_reserve(sal_delay_buffer *b, int points);
 /* Nothing remains after t; points at t stay. */
-SAL_API void sal_delay_buffer_cut(sal_delay_buffer *b, double t);
+SAL_API void sal_delay_buffer_truncate(sal_delay_buffer *b, double t);
 SAL_API void sal_delay_buffer_clear(sal_delay_buffer *b);
 
 SAL_API int sal_delay_buffer_points(const sal_delay_buffer *b);
@@ -95,7 +95,7 @@ typedef struct sal_delay_current {
 } sal_delay_current;
 
 typedef enum {
-    SAL_PAST_HELD,         /* at or before the first point: its value */
+    SAL_PAST_FIRST_VALUE,  /* at or before the first point: its value */
     SAL_PAST_INTERPOLATED, /* at a point or between two */
     SAL_PAST_CURRENT,      /* between the newest point and the current one */
     SAL_PAST_EXTENDED,     /* beyond the newest point */

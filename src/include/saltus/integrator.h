@@ -60,15 +60,14 @@ typedef struct sal_integrator_config {
     double accuracy;          /* target; NaN: the method's default. In use: not looser than the method's loosest */
     double max_step;          /* s; INFINITY: none */
     double min_step;          /* s; requested minimum, 0 */
-    double
-        initial_step; /* s; NaN: chosen (0.1 of a finite max_step, all of it for implicit methods, else by Hairer's starting rule) */
-    bool fixed_step;        /* every step is max_step; no error control */
-    bool throw_on_min_step; /* default true; false: steps of the minimum are accepted whatever their error */
-    bool hermite;           /* dense output by cubic Hermite whatever the method offers */
+    double initial_step;      /* s; NaN: chosen, by 0.1 of a finite max_step (implicit: all of it) or Hairer's rule */
+    bool fixed_step;          /* every step is max_step; no error control */
+    bool throw_on_min_step;   /* default true; false: steps of the minimum are accepted whatever their error */
+    bool hermite;             /* dense output by cubic Hermite whatever the method offers */
     /* Of implicit methods: */
     sal_status (*jacobian)(void *user, double t, const double *x, double *j); /* NULL: by differences */
     bool central_differences;                                                 /* rather than forward ones */
-    bool renew_matrices;                                                      /* at every step, kept for none */
+    bool no_matrix_reuse;                                                     /* at every step, kept for none */
     bool full_newton;                                                         /* renewed at every iteration */
     /* What can differ from zero in the Jacobian: half-bandwidths, diagonals below and above the
      * main one; -1 and -1: not known, then methods find out by probing when n > 16, unless
@@ -153,7 +152,7 @@ typedef enum {
 
 /* One accepted step from (t, x), after as many rejections as it takes. Ends at a
  * limit exactly when it reaches it. SAL_ESTEP: below the minimum step; see
- * sal_integrator_failed. Nothing is accepted when the status is not SAL_OK. */
+ * sal_integrator_last_failure. Nothing is accepted when the status is not SAL_OK. */
 SAL_API sal_status sal_integrator_step(sal_integrator *in, const sal_rhs *rhs, double t, const double *x,
                                        const sal_limits *limits, sal_step_result *result);
 
@@ -218,27 +217,27 @@ SAL_API double sal_integrator_ideal_step(const sal_integrator *in);
 SAL_API void sal_integrator_set_ideal_step(sal_integrator *in, double step);
 
 /* All that the next step depends on beside its start: to restore a saved run. */
-typedef struct sal_pace {
-    double ideal_step;  /* NaN where not yet known */
-    double last_demand; /* log2 of the last step's error by the accuracy; 0 before */
-    double last_size;   /* of that step; 0 before */
-    double scale;       /* of the run, where it is headed, at most 1 s: the least step is relative to it, or to time */
-    double rough_to;    /* somewhere before this time the right-hand side jumps or bends; NaN */
+typedef struct sal_controller_state {
+    double ideal_step;      /* NaN where not yet known */
+    double last_log2_error; /* log2 of the last step's error by the accuracy; 0 before */
+    double last_size;       /* of that step; 0 before */
+    double scale;    /* of the run, where it is headed, at most 1 s: the least step is relative to it, or to time */
+    double rough_to; /* somewhere before this time the right-hand side jumps or bends; NaN */
     /* What stiffness is judged by; `stiff`: "auto" is at a stiff method. No padding. */
     int32_t signs, calm, unwatched, returns;
     int64_t stiff, used; /* used: it took the last step; they differ where the next one changes it */
     /* Of "auto": how far a trial of its stiff method is, 0: none; trials that were refused; first looks. */
     int32_t trial, refusals, looks, unused;
-    double spent;     /* evaluations since it came to its explicit method */
-    double mild_step; /* the size that this was at before the trial */
+    double spent;         /* evaluations since it came to its explicit method */
+    double nonstiff_step; /* the size that this was at before the trial */
     double trial_evaluations, trial_time;
     /* Grows with each step over a jump of the right-hand side, falls with the others; the last such step. */
     int64_t crowding;
     double jump_size;
-} sal_pace;
+} sal_controller_state;
 
-SAL_API sal_pace sal_integrator_pace(const sal_integrator *in);
-SAL_API void sal_integrator_set_pace(sal_integrator *in, const sal_pace *pace);
+SAL_API sal_controller_state sal_integrator_controller_state(const sal_integrator *in);
+SAL_API void sal_integrator_set_controller_state(sal_integrator *in, const sal_controller_state *pace);
 /* All that the next step hangs on, as bytes for an integrator of the same configuration: it goes
  * on to the bit. One of another configuration takes the step size alone. EINVAL for other bytes. */
 SAL_API size_t sal_integrator_save_size(const sal_integrator *in);
@@ -252,7 +251,7 @@ SAL_API sal_status sal_integrator_set_min_step(sal_integrator *in, double step);
 SAL_API sal_status sal_integrator_set_initial_step(sal_integrator *in, double step); /* of the next start */
 SAL_API sal_status sal_integrator_set_fixed_step(sal_integrator *in, bool fixed);
 SAL_API void sal_integrator_set_throw_on_min_step(sal_integrator *in, bool throws);
-SAL_API bool sal_integrator_initialized(const sal_integrator *in);
+SAL_API bool sal_integrator_is_initialized(const sal_integrator *in);
 SAL_API double sal_integrator_stretch_factor(void); /* of max_step, to reach an event: 1.01 */
 
 typedef struct sal_integrator_stats {
@@ -284,7 +283,7 @@ typedef enum {
     SAL_SWITCH_START,     /* the accuracy, or a mass matrix, says so */
     SAL_SWITCH_STABILITY, /* to a stiff method: stability limited the steps */
     SAL_SWITCH_TRIAL,     /* to a stiff method, on trial: its steps may be cheaper */
-    SAL_SWITCH_DEARER,    /* back from it: they were not, or failed */
+    SAL_SWITCH_COSTLIER,  /* back from it: they were not, or failed */
     SAL_SWITCH_CALM,      /* back from it: the explicit method is stable with twice the step */
     SAL_SWITCH_TOO_LARGE, /* back from it: thousands of variables, and no band */
     SAL_SWITCH_RESTORED   /* a run that was loaded goes on with it */
@@ -308,7 +307,7 @@ SAL_API const char *sal_switch_reason_text(sal_switch_reason why);
  * initialize, in which variable most, and the h |lambda| of there. */
 typedef struct sal_stiffness {
     bool found;
-    bool minded; /* "auto" goes over to its stiff method, where there is room for matrices */
+    bool will_switch; /* "auto" goes over to its stiff method, where there is room for matrices */
     double time, h_lambda;
     int variable;
 } sal_stiffness;
@@ -319,28 +318,28 @@ SAL_API sal_stiffness sal_integrator_stiffness(const sal_integrator *in);
  * variable. Jumps: an explicit method meets a derivative that jumps step after step, as where the state slides along
  * a surface. Growth: the variable is smaller than the accuracy can see, and grows by itself, exponentially, in steps
  * too long to follow it: a larger weight makes it seen. */
-typedef struct sal_doubt {
+typedef struct sal_accuracy_warning {
     bool found;
     double time;
     int variable;
-} sal_doubt;
+} sal_accuracy_warning;
 
-SAL_API sal_doubt sal_integrator_jumps(const sal_integrator *in);
-SAL_API sal_doubt sal_integrator_growth(const sal_integrator *in);
+SAL_API sal_accuracy_warning sal_integrator_jumps(const sal_integrator *in);
+SAL_API sal_accuracy_warning sal_integrator_growth(const sal_integrator *in);
 /* Of "auto", the one that takes the steps; else the method itself. */
 SAL_API const sal_method *sal_integrator_method_in_use(const sal_integrator *in);
 
 typedef struct sal_integrator_failure {
-    double time, step; /* where the failed step began, and its size */
-    int variable;      /* index with the largest weighted error, or the first that is not finite; -1 unknown */
-    bool not_finite;   /* its value or derivative was NaN or infinite */
-    bool off;          /* the correction found no place for the end of the step */
-    double value;      /* that value */
+    double time, step;    /* where the failed step began, and its size */
+    int variable;         /* index with the largest weighted error, or the first that is not finite; -1 unknown */
+    bool not_finite;      /* its value or derivative was NaN or infinite */
+    bool off_constraints; /* the correction found no place for the end of the step */
+    double value;         /* that value */
 } sal_integrator_failure;
 
 /* Of the last SAL_ESTEP since initialize; before one its numbers are NaN. A status that the right-hand side
  * answered is its own: it knows where it was called. */
-SAL_API const sal_integrator_failure *sal_integrator_failed(const sal_integrator *in);
+SAL_API const sal_integrator_failure *sal_integrator_last_failure(const sal_integrator *in);
 
 #ifdef __cplusplus
 }

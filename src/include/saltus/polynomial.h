@@ -35,7 +35,7 @@ SAL_API sal_status sal_polynomial_append(sal_polynomial *p, double t0, double t1
 /* Makes room for one more, so that appending cannot fail for want of memory. */
 SAL_API sal_status sal_polynomial_reserve(sal_polynomial *p);
 /* Nothing remains after t. */
-SAL_API void sal_polynomial_cut(sal_polynomial *p, double t);
+SAL_API void sal_polynomial_truncate(sal_polynomial *p, double t);
 SAL_API void sal_polynomial_clear(sal_polynomial *p);
 
 SAL_API int sal_polynomial_size(const sal_polynomial *p); /* n */

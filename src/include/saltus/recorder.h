@@ -39,7 +39,7 @@ SAL_API void sal_recorder_free(sal_recorder *rec);
 /* While stopped nothing is recorded, events neither; the first row after that is marked. */
 SAL_API void sal_recorder_stop(sal_recorder *rec);
 SAL_API void sal_recorder_start(sal_recorder *rec);
-SAL_API bool sal_recorder_stopped(const sal_recorder *rec);
+SAL_API bool sal_recorder_is_stopped(const sal_recorder *rec);
 /* A row of the context as it is now. ESTATE in the middle of a step, where a trial state stands there, and without a
  * context. */
 SAL_API sal_status sal_recorder_sample(sal_recorder *rec);
@@ -47,7 +47,7 @@ SAL_API sal_status sal_recorder_sample(sal_recorder *rec);
 /* Bounds the memory: when `most` rows are there, every second one goes, and from then
  * on only every second step, or multiple of the interval, is recorded; so again and again.
  * Of the events the last `most` are kept. 0: no bound. EINVAL for fewer than 16. */
-SAL_API sal_status sal_recorder_set_most(sal_recorder *rec, int64_t most);
+SAL_API sal_status sal_recorder_set_max_rows(sal_recorder *rec, int64_t most);
 
 /* Makes `to` hold what `from` recorded, to go on from there with a clone of its run.
  * EINVAL when their rows or intervals differ. */
@@ -63,9 +63,9 @@ SAL_API const double *sal_recorder_row(const sal_recorder *rec, int64_t row);
  * follows the step's dense output and an output what it was inside the step: right to the accuracy. What is
  * discrete stays at the row's value; all else, and with an interval everything, is on a straight line. Rows that were
  * thinned out leave lines too. NaN for a row or column that is not there. */
-SAL_API double sal_recorder_between(const sal_recorder *rec, int64_t row, double share, int column);
+SAL_API double sal_recorder_interpolate(const sal_recorder *rec, int64_t row, double share, int column);
 /* Whether it is known what was between a row and the next. */
-SAL_API bool sal_recorder_is_arc(const sal_recorder *rec, int64_t row);
+SAL_API bool sal_recorder_is_curve(const sal_recorder *rec, int64_t row);
 
 typedef struct sal_recorded_event {
     double time;

@@ -37,8 +37,8 @@ typedef struct sal_simulator_config {
     bool isolation;                   /* default true; false: witnesses fire at the end of their step */
     double isolation_window;          /* s; NaN: 0.01 x accuracy x characteristic time (or max_step) */
     double characteristic_time;       /* s, 1 */
-    bool retake;                      /* integrate once more to an isolated event's time, instead of interpolating */
-    bool interior;                    /* search inside the steps for double crossings; default true */
+    bool reintegrate_to_event;        /* integrate once more to an isolated event's time, instead of interpolating */
+    bool interior_search;             /* search inside the steps for double crossings; default true */
     bool absolute_weights;            /* all error weights absolute, as Drake's arithmetic */
     bool publish_every_step, publish_at_initialization;
     int max_events_per_instant;  /* zero-length steps at one instant, rounds of what turns true there; 1000 */
@@ -124,7 +124,7 @@ SAL_API void sal_simulator_set_publish_every_step(sal_simulator *sim, bool publi
 SAL_API void sal_simulator_set_publish_at_initialization(sal_simulator *sim, bool publish);
 SAL_API void sal_simulator_set_target_realtime_rate(sal_simulator *sim, double rate);
 SAL_API double sal_simulator_actual_realtime_rate(const sal_simulator *sim);
-SAL_API bool sal_simulator_initialized(const sal_simulator *sim);
+SAL_API bool sal_simulator_is_initialized(const sal_simulator *sim);
 /* Seconds to which a witness's event is isolated; NaN: it is not. */
 SAL_API double sal_simulator_isolation_window(const sal_simulator *sim);
 
@@ -195,8 +195,14 @@ SAL_API int sal_simulator_warnings(const sal_simulator *sim, const sal_warning *
 
 /* Watching without touching: called after initialization and each step, and
  * after updates that changed the state (x+), before anything else moves. */
-typedef enum { SAL_SEE_START, SAL_SEE_STEP, SAL_SEE_UPDATED, SAL_SEE_EVENT, SAL_SEE_LOADED } sal_sight;
-typedef sal_status (*sal_observer)(void *user, sal_simulator *sim, sal_sight sight, int part, int event);
+typedef enum {
+    SAL_OBSERVE_START,
+    SAL_OBSERVE_STEP,
+    SAL_OBSERVE_UPDATED,
+    SAL_OBSERVE_EVENT,
+    SAL_OBSERVE_LOADED
+} sal_observation;
+typedef sal_status (*sal_observer)(void *user, sal_simulator *sim, sal_observation sight, int part, int event);
 SAL_API sal_status sal_simulator_observe(sal_simulator *sim, sal_observer observer, void *user, int *handle);
 SAL_API void sal_simulator_unobserve(sal_simulator *sim, int handle);
 
@@ -209,7 +215,7 @@ SAL_API sal_status sal_simulator_derivatives(sal_simulator *sim, double *dx);
 /* What the periodic discrete updates would write now, when all share one timing
  * (sal_system_sampling; else EINVAL): a context as the run's, with the discrete state
  * after them, lent until the next call. Nothing of the run changes. */
-SAL_API sal_status sal_simulator_sampled(sal_simulator *sim, const sal_context **next, sal_report *report);
+SAL_API sal_status sal_simulator_preview_sampled(sal_simulator *sim, const sal_context **next, sal_report *report);
 SAL_API const sal_allocator *sal_simulator_allocator(const sal_simulator *sim);
 
 #ifdef __cplusplus

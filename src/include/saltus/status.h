@@ -44,7 +44,7 @@ enum {
 
 /* Numbers that a partition of a system, an output, or a point of a delay buffer can have: more are a mistake, and
  * EINVAL, before any memory is taken. */
-enum { SAL_MOST_NUMBERS = 1 << 24 };
+enum { SAL_MAX_NUMBERS = 1 << 24 };
 
 /* A short English text, never NULL, for any value. */
 SAL_API const char *sal_status_text(sal_status status);

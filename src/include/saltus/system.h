@@ -119,12 +119,12 @@ typedef struct sal_system_class {
      * history, the past is flat. */
     sal_status (*history)(const sal_system *self, int past, double t, double *value, double *rate);
     /* How far the sines, remainders and tables in a witness have gone, in half periods, periods and intervals: *count
-     * numbers, SAL_PHASES at most. Now and then the engine compares them at the ends of a step, and warns once where
-     * one went farther than 1: crossings are missed there unless the event names max_interval or samples. */
+     * numbers, SAL_MAX_PHASES at most. Now and then the engine compares them at the ends of a step, and warns once
+     * where one went farther than 1: crossings are missed there unless the event names max_interval or samples. */
     sal_status (*phases)(const sal_system *self, const sal_context *ctx, int event, double *phase, int *count);
 } sal_system_class;
 
-enum { SAL_PHASES = 16 };
+enum { SAL_MAX_PHASES = 16 };
 
 /* Abstract state: how a slot's value is made, assigned (deep), and dropped. */
 typedef struct sal_slot_type {
@@ -150,7 +150,7 @@ SAL_API void *sal_system_data(const sal_system *sys);
 /* Declares `size` numbers under one name, at `defaults` (NULL: zeros; an input
  * at sal_no_value() must be connected or set before it is read). They
  * stand in their partition in order of declaration. EINVAL for a name that is
- * taken, a size below 1 or with which there are more than SAL_MOST_NUMBERS, or a system that was built. */
+ * taken, a size below 1 or with which there are more than SAL_MAX_NUMBERS, or a system that was built. */
 SAL_API sal_status sal_system_add_values(sal_system *sys, sal_partition partition, const char *name, int size,
                                          const double *defaults);
 /* Makes a value of size 1 a mode: one of `count` words, as the whole number of its place, from 1. The words are a part
@@ -172,14 +172,14 @@ SAL_API sal_status sal_system_add_output(sal_system *sys, const char *name, int 
 /* What an output reads at once: input ports of its part, other outputs of it; NULL
  * for none. An output of which nothing is said is asked once, with the part's
  * defaults, when a diagram with it is built: what it reads then counts. */
-SAL_API sal_status sal_system_set_needs(sal_system *sys, int output, const int *inputs, int input_count,
-                                        const int *outputs, int output_count);
+SAL_API sal_status sal_system_set_dependencies(sal_system *sys, int output, const int *inputs, int input_count,
+                                               const int *outputs, int output_count);
 /* This output reads parameters, discrete state and its needs alone, neither time nor what flows: where its needs are so
  * too, it is computed anew when something was written, not at every stage of a step. */
-SAL_API sal_status sal_system_set_still(sal_system *sys, int output);
+SAL_API sal_status sal_system_set_time_invariant(sal_system *sys, int output);
 /* This output is numbers that the context holds, those of a partition (inputs excepted) from element `at` on: who reads
  * it reads them where they stand, nothing is called or copied. EINVAL when not so many are declared. */
-SAL_API sal_status sal_system_set_shown(sal_system *sys, int output, sal_partition partition, int at);
+SAL_API sal_status sal_system_alias_output(sal_system *sys, int output, sal_partition partition, int at);
 /* `type` is lent for as long as the system lives. EINVAL for one that lacks a function. */
 SAL_API sal_status sal_system_add_slot(sal_system *sys, const char *name, const sal_slot_type *type, int *slot);
 /* Keeps the past of a state, input or output, `depth` seconds back (INFINITY: all): what

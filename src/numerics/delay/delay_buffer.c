@@ -48,7 +48,7 @@ sal_status sal_delay_buffer_reserve(sal_delay_buffer *b, int points) {
 
 sal_status sal_delay_buffer_new(const sal_allocator *allocator, const sal_delay_config *config,
                                 sal_delay_buffer **out) {
-    if (!config || config->size != sizeof *config || config->width < 1 || config->width > SAL_MOST_NUMBERS ||
+    if (!config || config->size != sizeof *config || config->width < 1 || config->width > SAL_MAX_NUMBERS ||
         !(config->delay >= 0) || config->degree < 0 || config->degree > SAL__DELAY_DEGREES)
         return SAL_EINVAL;
     const sal_allocator from = sal__allocator(allocator);
@@ -106,7 +106,7 @@ const double *sal_delay_buffer_value(const sal_delay_buffer *b, int i) {
     return i >= 0 && i < b->next - b->first ? sal__delay_row(b, b->first + i) + SAL__DELAY_VALUE : NULL;
 }
 
-void sal_delay_buffer_cut(sal_delay_buffer *b, double t) {
+void sal_delay_buffer_truncate(sal_delay_buffer *b, double t) {
     while (b->next > b->first && *sal__delay_row(b, b->next - 1) > t)
         b->next--;
 }
@@ -129,7 +129,7 @@ static bool is_jump(const sal_delay_buffer *b, double t) {
 static sal_status next_row(sal_delay_buffer *b, double t, double **row) {
     if (!isfinite(t))
         return SAL_ETIME;
-    sal_delay_buffer_cut(b, t);
+    sal_delay_buffer_truncate(b, t);
     /* Inside the interval that this point closes, its past may still be asked for. */
     if (b->next > b->first)
         forget_before(b, *sal__delay_row(b, b->next - 1) - b->config.delay);
@@ -200,7 +200,7 @@ sal_status sal_delay_buffer_append_piece(sal_delay_buffer *b, double t, const sa
 
 sal_status sal__delay_end_at(sal_delay_buffer *b, double t) {
     const int n = b->config.width, degree = b->config.degree;
-    sal_delay_buffer_cut(b, t);
+    sal_delay_buffer_truncate(b, t);
     if (b->next == b->first || *sal__delay_row(b, b->next - 1) == t)
         return SAL_OK;
     double *row = NULL;

@@ -37,7 +37,7 @@ static void cubics_are_exact(bool with_rates) {
     }
     for (double s = 0.05; s < 0.8; s += 0.007) {
         double value = 0, rate = 0;
-        sal_past_source source = SAL_PAST_HELD;
+        sal_past_source source = SAL_PAST_FIRST_VALUE;
         CHECK(sal_delay_buffer_read(b, NULL, s, NULL, &value, &rate, &source) == SAL_OK);
         CHECK_NEAR(value, cubic(s), 1e-13);
         CHECK_NEAR(rate, cubic_rate(s), 1e-12);
@@ -66,7 +66,7 @@ static void newest_goes_on(void) {
     CHECK_NEAR(read_at(b, 0.5), v + 0.5 * d, 0);
     const sal_delay_current now = {1, &v1, &d1};
     double value = 0;
-    sal_past_source source = SAL_PAST_HELD;
+    sal_past_source source = SAL_PAST_FIRST_VALUE;
     sal_delay_buffer_read(b, NULL, 0.5, &now, &value, NULL, &source);
     CHECK_NEAR(value, cubic(0.5), 1e-15);
     CHECK(source == SAL_PAST_CURRENT);
@@ -111,13 +111,13 @@ static void pieces_are_exact(void) {
         CHECK_NEAR(value, s * s * s * s, 1e-10);
         CHECK_NEAR(slope, 4 * s * s * s, 1e-10);
     }
-    sal_past_source source = SAL_PAST_HELD;
+    sal_past_source source = SAL_PAST_FIRST_VALUE;
     sal_delay_buffer_read(b, NULL, 2, NULL, &value, NULL, &source);
     CHECK(source == SAL_PAST_FORGOTTEN);
     CHECK(sal_delay_buffer_points(b) <= 8);
     /* Each side of 9.25 goes on as if nothing had happened there, here with a jump behind it. */
     const double nine = 9;
-    sal_delay_buffer_cut(b, 9.25);
+    sal_delay_buffer_truncate(b, 9.25);
     sal_delay_buffer_append(b, 9.25, &nine, NULL);
     const sal_delay_piece flat = {9.25, 1, &nine, (const double[]){0, 0, 0, 0}};
     CHECK(sal_delay_buffer_append_piece(b, 10.25, &flat) == SAL_OK);
@@ -187,7 +187,7 @@ static void as_an_array_that_forgets_nothing(void) {
             t -= 0.3;
         while (twin_points > 0 && twin_t[twin_points - 1] >= t)
             twin_points--;
-        sal_delay_buffer_cut(b, nextafter(t, -INFINITY));
+        sal_delay_buffer_truncate(b, nextafter(t, -INFINITY));
         twin_t[twin_points] = t;
         twin_v[twin_points++] = roll();
         CHECK(sal_delay_buffer_append(b, t, &twin_v[twin_points - 1], NULL) == SAL_OK);

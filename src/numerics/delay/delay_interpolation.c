@@ -227,7 +227,7 @@ static sal_past_source read(const sal_delay_buffer *b, sal_delay_reader *reader,
     const double oldest = time_of(b, b->first);
     if (s < oldest || (s == oldest && reader->before)) {
         hold(b->config.width, end_at(b, b->first).value, value, rate);
-        return b->has_dropped_points ? SAL_PAST_FORGOTTEN : SAL_PAST_HELD;
+        return b->has_dropped_points ? SAL_PAST_FORGOTTEN : SAL_PAST_FIRST_VALUE;
     }
     const int64_t k = find(b, reader->at, s, reader->before);
     reader->at = k;
@@ -238,7 +238,7 @@ static sal_past_source read(const sal_delay_buffer *b, sal_delay_reader *reader,
         point(b, s == t ? k : k + 1, k, s, value, rate);
     else
         interval(b, k, s, value, rate);
-    return s == oldest && !b->has_dropped_points ? SAL_PAST_HELD : SAL_PAST_INTERPOLATED;
+    return s == oldest && !b->has_dropped_points ? SAL_PAST_FIRST_VALUE : SAL_PAST_INTERPOLATED;
 }
 
 /* What most reads are, with nothing in their way: between the same two points as the last

@@ -32,7 +32,7 @@ static void renews_when_told(void) {
     for (int k = 0; k < 3; k++) {
         sal_integrator_config config = named("radau5", INFINITY);
         config.accuracy = 1e-6;
-        config.renew_matrices = k == 1;
+        config.no_matrix_reuse = k == 1;
         config.full_newton = k == 2;
         solves_robertson(&config, &s[k]);
     }
@@ -45,9 +45,9 @@ static void keeps_what_serves(void) {
     config.accuracy = 1e-5;
     sal_implicit_stats kept, renewed, newton, central, given;
     solves_robertson(&config, &kept);
-    config.renew_matrices = true;
+    config.no_matrix_reuse = true;
     solves_robertson(&config, &renewed);
-    config.renew_matrices = false;
+    config.no_matrix_reuse = false;
     config.full_newton = true;
     solves_robertson(&config, &newton);
     config.full_newton = false;
@@ -131,7 +131,7 @@ static void gives_the_jacobian_its_user(void) {
         double x[2] = {1, 0};
         CHECK(sal_integrator_new(NULL, &config, 2, &in) == SAL_OK && sal_integrator_initialize(in) == SAL_OK);
         CHECK(go(in, &rhs, 0, 1, x) == SAL_ESTEP && !b.strange);
-        const sal_integrator_failure *f = sal_integrator_failed(in);
+        const sal_integrator_failure *f = sal_integrator_last_failure(in);
         CHECK(f->variable == 1 && f->not_finite && isnan(f->value));
         CHECK(sal_integrator_config_of(in)->jacobian == broken_jacobian);
         sal_integrator_free(in);

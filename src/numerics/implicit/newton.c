@@ -60,7 +60,7 @@ static sal_status freshen(const sal__newton *p, int trial) {
     const sal__implicit *im = p->a->implicit;
     if (im->integrator->config.full_newton)
         return SAL_OK;
-    if (!im->has_jacobian || im->integrator->config.renew_matrices)
+    if (!im->has_jacobian || im->integrator->config.no_matrix_reuse)
         return renew(p, p->t0, p->x0, p->f0);
     if (trial == 2 || !im->factors[p->matrix].is_factored)
         return factor(p);
@@ -110,7 +110,7 @@ static sal_status iterate(const sal__newton *p, bool *converged) {
 
 sal_status sal__newton_solve(const sal__newton *p) {
     const sal_integrator_config *c = &p->a->implicit->integrator->config;
-    const int trials = c->renew_matrices || c->full_newton ? 1 : TRIALS;
+    const int trials = c->no_matrix_reuse || c->full_newton ? 1 : TRIALS;
     for (int trial = 1; trial <= trials; trial++) {
         bool converged = false;
         sal_status status = freshen(p, trial);

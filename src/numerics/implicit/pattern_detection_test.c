@@ -95,7 +95,7 @@ static sal_status late_jacobian(void *user, double t, const double *x, double *j
 
 static sal_integrator *make(const char *method, int lower, int upper, bool dense) {
     sal_integrator_config config = sal_integrator_config_default();
-    config.renew_matrices = true; /* at every step a new Jacobian, checked */
+    config.no_matrix_reuse = true; /* at every step a new Jacobian, checked */
     config.method = sal_method_find(method);
     config.accuracy = 1e-4;
     config.lower = lower;

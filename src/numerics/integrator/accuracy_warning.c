@@ -8,7 +8,7 @@
  * between are neither. An implicit method's error falls otherwise. */
 void sal__count_jumps(sal_integrator *in, int variable) {
     enum { JUMP = 10, MANY = 90, LEFT_BEHIND = 100 };
-    sal_pace *p = &in->controller;
+    sal_controller_state *p = &in->controller;
     const double h = in->trial->h;
     if (variable < 0 || in->method->implicit_stages > 0) {
         p->crowding = p->crowding > 0 && h < LEFT_BEHIND * p->jump_size ? p->crowding - 1 : 0;
@@ -17,7 +17,7 @@ void sal__count_jumps(sal_integrator *in, int variable) {
     p->crowding = p->crowding < SAL__MAX_CROWDING - JUMP ? p->crowding + JUMP : SAL__MAX_CROWDING;
     p->jump_size = h;
     if (p->crowding >= MANY && !in->jumps.found)
-        in->jumps = (sal_doubt){true, in->trial->t, variable};
+        in->jumps = (sal_accuracy_warning){true, in->trial->t, variable};
 }
 
 static const double growing = 0.1; /* h lambda, from which on a method of low order may not follow it */
@@ -75,17 +75,17 @@ sal_status sal__detect_growth(sal_integrator *in, const sal_rhs *rhs) {
         in->growth_checks++;
         const sal_status status = grows_by_itself(in, rhs, i, &grows);
         if (grows)
-            in->growth = (sal_doubt){true, in->accepted->t, i};
+            in->growth = (sal_accuracy_warning){true, in->accepted->t, i};
         if (grows || status != SAL_OK)
             return status;
     }
     return SAL_OK;
 }
 
-sal_doubt sal_integrator_jumps(const sal_integrator *in) {
+sal_accuracy_warning sal_integrator_jumps(const sal_integrator *in) {
     return in->jumps;
 }
 
-sal_doubt sal_integrator_growth(const sal_integrator *in) {
+sal_accuracy_warning sal_integrator_growth(const sal_integrator *in) {
     return in->growth;
 }

@@ -183,7 +183,7 @@ const sal_polynomial *sal_integrator_dense_output(const sal_integrator *in) {
 void sal_integrator_cut(sal_integrator *in, double t, double cap) {
     in->end_rate_known = in->gap_is_pending = false;
     if (in->dense_output)
-        sal_polynomial_cut(in->dense_output, t);
+        sal_polynomial_truncate(in->dense_output, t);
     if (in->has_step && in->accepted->h > 0)
         in->stats.previous_step = t - in->accepted->t;
     if (in->controller.ideal_step > cap)

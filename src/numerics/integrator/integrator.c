@@ -185,9 +185,9 @@ sal_status sal_integrator_initialize(sal_integrator *in) {
     const sal_method *m = in->config.method;
     in->method = sal__method_of_kind(in, in->implicit && in->implicit->mass.count > 0);
     sal__prepare_control(in);
-    in->controller = (sal_pace){.ideal_step = NAN, .rough_to = NAN, .scale = 1};
+    in->controller = (sal_controller_state){.ideal_step = NAN, .rough_to = NAN, .scale = 1};
     in->stiffness = (sal_stiffness){.variable = -1, .time = NAN, .h_lambda = NAN};
-    in->jumps = in->growth = (sal_doubt){.time = NAN, .variable = -1};
+    in->jumps = in->growth = (sal_accuracy_warning){.time = NAN, .variable = -1};
     in->growth_variable = 0;
     in->growth_checks = 0;
     in->gap_is_pending = false;
@@ -290,7 +290,7 @@ void sal_integrator_set_throw_on_min_step(sal_integrator *in, bool throws) {
     in->config.throw_on_min_step = throws;
 }
 
-bool sal_integrator_initialized(const sal_integrator *in) {
+bool sal_integrator_is_initialized(const sal_integrator *in) {
     return in->initialized;
 }
 
@@ -308,11 +308,11 @@ void sal_integrator_set_ideal_step(sal_integrator *in, double step) {
     in->controller.ideal_step = step > 0 ? step : NAN;
 }
 
-sal_pace sal_integrator_pace(const sal_integrator *in) {
+sal_controller_state sal_integrator_controller_state(const sal_integrator *in) {
     return in->controller;
 }
 
-void sal_integrator_set_pace(sal_integrator *in, const sal_pace *pace) {
+void sal_integrator_set_controller_state(sal_integrator *in, const sal_controller_state *pace) {
     in->controller = *pace;
     sal__restore_method(in);
 }
@@ -353,6 +353,6 @@ int64_t sal_integrator_limited_by(const sal_integrator *in, int i) {
     return i >= 0 && i < in->n ? in->limited_count[i] : 0;
 }
 
-const sal_integrator_failure *sal_integrator_failed(const sal_integrator *in) {
+const sal_integrator_failure *sal_integrator_last_failure(const sal_integrator *in) {
     return &in->failure;
 }

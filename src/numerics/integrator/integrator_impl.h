@@ -25,14 +25,14 @@ struct sal_integrator {
     bool initialized;
     double accuracy; /* in use */
     sal_stiffness stiffness;
-    sal_doubt jumps, growth;
+    sal_accuracy_warning jumps, growth;
     int growth_variable;                    /* the variable to look at for growth next, */
     int64_t growth_checks;                  /* and how many looks there were */
     double stiffness_gap;                   /* of the last step, where one was measured, see stiffness.c, */
     bool gap_is_pending;                    /* which waits for the derivative at the end */
     double per_accuracy, per_order;         /* 1 / accuracy, 1 / error_order */
     double growth_factor, growth_threshold; /* see sal__prepare_control */
-    sal_pace controller;
+    sal_controller_state controller;
     double log2_error;   /* log2 of the last error judged by the accuracy: 0 when just met */
     bool was_rejected;   /* this step was rejected already: the next one is not longer */
     double initial_step; /* what the starting rule chose; NaN before it was asked */
@@ -123,7 +123,7 @@ sal__verdict sal__control_step(sal_integrator *in, double err, double h, bool *a
 #define SAL__LOG2_5 2.321928094887362
 static inline double sal__next_size_with_memory(sal_integrator *in, double err, double h, double log2_grow) {
     const sal_method *m = in->method;
-    const double known = m->log2_margin + m->memory * in->per_order * sal__max(in->controller.last_demand, -13);
+    const double known = m->log2_margin + m->memory * in->per_order * sal__max(in->controller.last_log2_error, -13);
     in->log2_error = sal__approx_log2(err * in->per_accuracy);
     return sal__times_exp2(h, sal__min(known - (1 - m->memory) * in->per_order * in->log2_error, log2_grow));
 }
@@ -184,7 +184,7 @@ void sal__record_switch(sal_integrator *in, double t, sal_switch_reason why);
 enum { SAL__STIFFNESS_INTERVAL = 10 }; /* steps, while there is no sign */
 void sal__measure_stiffness(sal_integrator *in);
 static inline void sal__check_stiffness(sal_integrator *in) {
-    sal_pace *p = &in->controller;
+    sal_controller_state *p = &in->controller;
     if (++p->unwatched >= SAL__STIFFNESS_INTERVAL || p->signs > 0 || p->stiff || in->was_rejected) {
         p->unwatched = 0;
         sal__measure_stiffness(in);

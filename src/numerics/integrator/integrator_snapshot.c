@@ -14,12 +14,12 @@ static uint64_t kind_of(const sal_integrator *in) {
     return sal__xxh64(all, sizeof all, sal__xxh64(c->method->name, strlen(c->method->name), 0));
 }
 
-static void archive_pace(sal__archive *a, sal_pace *p) {
+static void archive_pace(sal__archive *a, sal_controller_state *p) {
     enum { MANY = 1 << 20 };
     const double farthest_log2 = 1100; /* of a double, and more */
     const double step = sal__real(a, &p->ideal_step);
     sal__rule(a, isnan(step) || step > 0);
-    sal__rule(a, fabs(sal__real(a, &p->last_demand)) <= farthest_log2);
+    sal__rule(a, fabs(sal__real(a, &p->last_log2_error)) <= farthest_log2);
     sal__rule(a, sal__real_finite(a, &p->last_size) >= 0);
     sal__real(a, &p->rough_to);
     int32_t *const counts[] = {&p->signs, &p->calm, &p->unwatched, &p->returns, &p->looks};
@@ -29,7 +29,7 @@ static void archive_pace(sal__archive *a, sal_pace *p) {
     sal__int64(a, &p->used, 0, 1);
     sal__int(a, &p->trial, 0, SAL__TRIAL_STEPS);
     sal__int(a, &p->refusals, 0, SAL__MAX_REFUSALS);
-    double *const sums[] = {&p->spent, &p->mild_step, &p->trial_evaluations, &p->trial_time};
+    double *const sums[] = {&p->spent, &p->nonstiff_step, &p->trial_evaluations, &p->trial_time};
     for (int i = 0; i < 4; i++)
         sal__rule(a, sal__real_finite(a, sums[i]) >= 0);
     const double scale = sal__real(a, &p->scale);
@@ -106,13 +106,13 @@ static void pass_over(sal__archive *a, sal_integrator *in, double ideal_step) {
 void sal__integrator_archive(sal__archive *a, sal_integrator *in) {
     const uint64_t mine = kind_of(in);
     uint64_t kind = mine;
-    sal_pace pace = in->controller;
+    sal_controller_state pace = in->controller;
     const bool is_alike = sal__bits(a, &kind) == mine;
     archive_pace(a, &pace);
     if (a->mode == SAL__READ) {
         sal_integrator_invalidate(in);
         if (is_alike)
-            sal_integrator_set_pace(in, &pace);
+            sal_integrator_set_controller_state(in, &pace);
     }
     if (is_alike)
         archive_rest(a, in);

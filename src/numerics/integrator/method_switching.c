@@ -63,34 +63,34 @@ static bool use_method(sal_integrator *in) {
 }
 
 static sal_switch_reason reason(const sal_integrator *in) {
-    const sal_pace *p = &in->controller;
+    const sal_controller_state *p = &in->controller;
     if (!p->stiff && in->implicit->too_large)
         return SAL_SWITCH_TOO_LARGE;
     if (p->stiff)
         return p->trial > 0 ? SAL_SWITCH_TRIAL : SAL_SWITCH_STABILITY;
-    return p->mild_step > 0 ? SAL_SWITCH_DEARER : SAL_SWITCH_CALM;
+    return p->nonstiff_step > 0 ? SAL_SWITCH_COSTLIER : SAL_SWITCH_CALM;
 }
 
 /* Before a step: the method that is to take it. What another's errors were says nothing to it. */
 void sal__choose_method(sal_integrator *in) {
-    sal_pace *p = &in->controller;
+    sal_controller_state *p = &in->controller;
     p->used = p->stiff;
     if (!use_method(in))
         return;
     if (in->method->implicit_stages > 0)
         sal__implicit_reset_start(in->implicit);
     sal__record_switch(in, in->accepted->t1, reason(in));
-    p->last_demand = p->last_size = 0;
+    p->last_log2_error = p->last_size = 0;
     if (p->trial > 0) {
         p->ideal_step *= longer;
-    } else if (p->mild_step > 0) {
-        p->ideal_step = p->mild_step;
-        p->mild_step = 0;
+    } else if (p->nonstiff_step > 0) {
+        p->ideal_step = p->nonstiff_step;
+        p->nonstiff_step = 0;
     }
 }
 
 void sal__restore_method(sal_integrator *in) {
-    sal_pace *p = &in->controller;
+    sal_controller_state *p = &in->controller;
     const bool could = in->config.method->methods_by_kind && in->implicit;
     p->stiff = p->stiff && could;
     p->used = p->used && could;
@@ -106,7 +106,7 @@ void sal__apply_accuracy(sal_integrator *in) {
     if (in->implicit)
         sal__implicit_reset_start(in->implicit);
     sal__record_switch(in, in->has_step ? in->accepted->t1 : NAN, SAL_SWITCH_START);
-    in->controller.last_demand = in->controller.last_size = 0;
+    in->controller.last_log2_error = in->controller.last_size = 0;
 }
 
 /* ---- trials ---- */
@@ -136,7 +136,7 @@ static double size_of_steps(const sal_integrator *in) {
 
 /* Where a first step is beyond stability already, nothing else is asked. */
 static bool is_worth_a_trial(const sal_integrator *in, double h_lambda) {
-    const sal_pace *p = &in->controller;
+    const sal_controller_state *p = &in->controller;
     double cost = cost_of_trial(in);
     if (p->refusals == 0 && p->returns == 0 && cost < cheap && h_lambda > in->method->stability_limit)
         return true;
@@ -150,19 +150,19 @@ static bool is_worth_a_trial(const sal_integrator *in, double h_lambda) {
 }
 
 void sal__consider_trial(sal_integrator *in, double h_lambda, int variable) {
-    sal_pace *p = &in->controller;
+    sal_controller_state *p = &in->controller;
     if (!can_go_stiff(in) || in->config.fixed_step || !(h_lambda > suspicious * in->method->stability_limit) ||
         !is_worth_a_trial(in, h_lambda))
         return;
     p->stiff = true;
     p->trial = 1;
     p->signs = p->calm = 0;
-    p->mild_step = size_of_steps(in);
+    p->nonstiff_step = size_of_steps(in);
     if (!in->stiffness.found)
         in->stiffness = (sal_stiffness){false, true, in->accepted->t1, h_lambda, variable};
 }
 
-static void refuse(sal_pace *p) {
+static void refuse(sal_controller_state *p) {
     p->stiff = false;
     p->trial = 0;
     p->spent = 0;
@@ -177,16 +177,16 @@ bool sal__end_trial(sal_integrator *in) {
         return false;
     refuse(&in->controller);
     if (too_large)
-        in->stiffness.minded = false;
+        in->stiffness.will_switch = false;
     return true;
 }
 
 /* After each step on trial. The first one paid for the Jacobian. */
 void sal__evaluate_trial(sal_integrator *in) {
-    sal_pace *p = &in->controller;
+    sal_controller_state *p = &in->controller;
     if (p->trial++ == 1) {
         p->trial_evaluations = p->trial_time = 0;
-        if (p->ideal_step < hopeless * p->mild_step)
+        if (p->ideal_step < hopeless * p->nonstiff_step)
             refuse(p);
         return;
     }
@@ -194,23 +194,23 @@ void sal__evaluate_trial(sal_integrator *in) {
     p->trial_time += p->ideal_step;
     if (p->trial <= SAL__TRIAL_STEPS)
         return;
-    const double mild = evaluations_of_step(sal__method_of_kind(in, false)) / p->mild_step;
+    const double mild = evaluations_of_step(sal__method_of_kind(in, false)) / p->nonstiff_step;
     if (p->trial_evaluations >= gain * mild * p->trial_time) {
         refuse(p);
         return;
     }
     p->trial = 0;
-    p->mild_step = 0;
-    in->stiffness.found = in->stiffness.minded = true;
+    p->nonstiff_step = 0;
+    in->stiffness.found = in->stiffness.will_switch = true;
 }
 
 void sal__switch_to_stiff(sal_integrator *in, double h_lambda, int variable) {
-    sal_pace *p = &in->controller;
+    sal_controller_state *p = &in->controller;
     const bool minded = can_go_stiff(in);
     if (!in->stiffness.found)
         in->stiffness = (sal_stiffness){true, minded, in->accepted->t1, h_lambda, variable};
     p->signs = p->calm = 0;
-    p->mild_step = 0;
+    p->nonstiff_step = 0;
     p->stiff = minded;
 }
 
@@ -238,7 +238,7 @@ const char *sal_switch_reason_text(sal_switch_reason why) {
         [SAL_SWITCH_START] = "at the start",
         [SAL_SWITCH_STABILITY] = "stability limited the steps",
         [SAL_SWITCH_TRIAL] = "on trial: longer steps may be cheaper",
-        [SAL_SWITCH_DEARER] = "the trial was not cheaper",
+        [SAL_SWITCH_COSTLIER] = "the trial was not cheaper",
         [SAL_SWITCH_CALM] = "no longer stiff",
         [SAL_SWITCH_TOO_LARGE] = "its matrices would be too large",
         [SAL_SWITCH_RESTORED] = "as it was saved",

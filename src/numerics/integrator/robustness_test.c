@@ -60,7 +60,7 @@ static void names_the_culprit(const sal_method *m, bool fixed, double wrong, int
     sal_integrator *in = make(m, 0.1, 0, fixed);
     double t = 0, x[N] = {1, 0, 1};
     CHECK(go(in, &rhs, &t, 1, x) == SAL_ESTEP);
-    const sal_integrator_failure *f = sal_integrator_failed(in);
+    const sal_integrator_failure *f = sal_integrator_last_failure(in);
     CHECK(f->time == t);
     CHECK(stage > 0 || (t > 0.7 - 1e-11 && t <= 0.7 + 1e-12));
     CHECK(isfinite(x[0]) && isfinite(x[1]) && isfinite(x[2]));
@@ -128,7 +128,7 @@ static void tells_when_time_stands_still(const sal_method *m) {
     double t = late, x[N] = {1, 0, 1};
     sal_integrator *in = make(m, 0.25, 0, true);
     CHECK(go(in, &rhs, &t, late + 8, x) == SAL_ESTEP && t == late);
-    CHECK(sal_integrator_failed(in)->time == late && sal_integrator_failed(in)->step <= 0.25);
+    CHECK(sal_integrator_last_failure(in)->time == late && sal_integrator_last_failure(in)->step <= 0.25);
     sal_integrator_free(in);
     in = make(m, 1, 0, true);
     CHECK(go(in, &rhs, &t, late + 8, x) == SAL_OK && t == late + 8);
@@ -204,7 +204,7 @@ static void takes_nothing_for_a_jump(const sal_method *m) {
         sal_integrator_set_ideal_step(in, 3);
         CHECK(go(in, &rhs, &t, k, x) == SAL_OK);
     }
-    CHECK(sal_integrator_statistics(in)->rejected_steps > 30 && isnan(sal_integrator_pace(in).rough_to));
+    CHECK(sal_integrator_statistics(in)->rejected_steps > 30 && isnan(sal_integrator_controller_state(in).rough_to));
     sal_integrator_free(in);
 }
 

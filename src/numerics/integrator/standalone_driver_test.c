@@ -35,7 +35,8 @@ static sal_integrator *make(const char *method, double max_step, bool fixed) {
     config.fixed_step = fixed;
     sal_integrator *in = NULL;
     CHECK(sal_integrator_new(NULL, &config, 2, &in) == SAL_OK);
-    CHECK(!sal_integrator_initialized(in) && sal_integrator_initialize(in) == SAL_OK && sal_integrator_initialized(in));
+    CHECK(!sal_integrator_is_initialized(in) && sal_integrator_initialize(in) == SAL_OK &&
+          sal_integrator_is_initialized(in));
     return in;
 }
 

@@ -14,7 +14,7 @@ static void names_what_is_not_a_number(void) {
             CHECK(go(in, &w, &t, x, 1) == SAL_ESTEP);
             CHECK(t <= 0.7 + 1e-12 && t > 0.7 - 1e-11);
             CHECK(isfinite(x[0]) && isfinite(x[1]));
-            const sal_integrator_failure *f = sal_integrator_failed(in);
+            const sal_integrator_failure *f = sal_integrator_last_failure(in);
             CHECK(f->time == t && f->variable == 1 && f->not_finite && isnan(f->value));
             CHECK(w.calls < 3000);
             sal_integrator_free(in);
@@ -38,7 +38,7 @@ static void shrinks_on_request(void) {
 
         w.retry_above = 0;
         CHECK(sal_integrator_step(in, &rhs, 0, x, &to, NULL) == SAL_ESTEP);
-        CHECK(sal_integrator_failed(in)->variable == -1 && !sal_integrator_failed(in)->not_finite);
+        CHECK(sal_integrator_last_failure(in)->variable == -1 && !sal_integrator_last_failure(in)->not_finite);
         sal_integrator_free(in);
     }
 }
@@ -89,11 +89,11 @@ static void minds_its_minimum(void) {
         const sal_integrator_stats *s = sal_integrator_statistics(in);
         if (throws) {
             CHECK(status == SAL_ESTEP && t == 0 && s->steps == 0 && isnan(sal_integrator_ideal_step(in)));
-            CHECK(sal_integrator_failed(in)->variable >= 0 && !sal_integrator_failed(in)->not_finite);
+            CHECK(sal_integrator_last_failure(in)->variable >= 0 && !sal_integrator_last_failure(in)->not_finite);
         } else {
             CHECK(status == SAL_OK && s->steps == 4 && s->rejected_steps == 1 && s->smallest_adapted_step == 0.25);
             w.nan_from = 1.1; /* whatever its error, but not whatever its value */
-            CHECK(go(in, &w, &t, x, 2) == SAL_ESTEP && sal_integrator_failed(in)->not_finite);
+            CHECK(go(in, &w, &t, x, 2) == SAL_ESTEP && sal_integrator_last_failure(in)->not_finite);
         }
         sal_integrator_free(in);
     }

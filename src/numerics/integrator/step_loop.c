@@ -205,7 +205,7 @@ static sal_status attempt_or_halve(sal_integrator *in, const sal_rhs *rhs, const
 
         if (in->no_halving || *h / 2 < halving_floor(in)) {
             const sal_status failed = give_up(in, *h, -1, !asked);
-            in->failure.off = came && asked;
+            in->failure.off_constraints = came && asked;
             return failed;
         }
         *h /= 2;
@@ -288,7 +288,7 @@ static sal_status own_step(sal_integrator *in, const sal_rhs *rhs, const sal__ta
         if (verdict == SAL__ACCEPT) {
             if (!limited) {
                 in->controller.ideal_step = next;
-                in->controller.last_demand = in->log2_error;
+                in->controller.last_log2_error = in->log2_error;
                 in->controller.last_size = h;
             }
             note_adapted(in, h, span);

@@ -87,7 +87,7 @@ static double foretold(sal_integrator *in, double err, double h) {
     in->log2_error = sal__approx_log2(sal__max(err * in->per_accuracy, 0.01));
     if (in->controller.last_size == 0)
         return grow * h;
-    const double rise = sal__approx_exp2((in->controller.last_demand - 2 * in->log2_error) * in->per_order);
+    const double rise = sal__approx_exp2((in->controller.last_log2_error - 2 * in->log2_error) * in->per_order);
     return sal__max(safety * h * (h / in->controller.last_size) * rise, 0.2 * h);
 }
 

@@ -51,7 +51,7 @@ static double product(const sal_integrator *in, const double *end_rate, int *var
 /* The derivative at the last step's end has come. */
 void sal__measure_stiffness_at_end(sal_integrator *in, const double *end_rate) {
     const double edge = 0.9;
-    sal_pace *p = &in->controller;
+    sal_controller_state *p = &in->controller;
     in->gap_is_pending = false;
     int variable = -1;
     const double h_lambda = product(in, end_rate, &variable);
@@ -130,7 +130,7 @@ static double bearable(const sal_integrator *in) {
 
 static void watch_for_calm(sal_integrator *in) {
     const double room = 0.5;
-    sal_pace *p = &in->controller;
+    sal_controller_state *p = &in->controller;
     const double h_lambda = in->accepted->h * reach(in->implicit);
     p->calm = h_lambda < room * sal__method_of_kind(in, false)->stability_limit ? p->calm + 1 : 0;
     if (p->calm < CALM)
@@ -155,7 +155,7 @@ void sal__measure_stiffness(sal_integrator *in) {
             watch_for_calm(in);
         return;
     }
-    const bool told = in->stiffness.found && !in->stiffness.minded;
+    const bool told = in->stiffness.found && !in->stiffness.will_switch;
     if (!(m->stability_limit > 0) || told)
         return;
     in->stiffness_gap = gap_norm(in, in->accepted);

@@ -28,12 +28,12 @@ typedef struct changes {
 
 static changes go(sal_integrator *in, const sal_rhs *rhs, double t, double t1, double *x) {
     changes c = {0, 0};
-    int64_t was = sal_integrator_pace(in).stiff;
+    int64_t was = sal_integrator_controller_state(in).stiff;
     const sal_limits to = {INFINITY, INFINITY, t1};
     while (t < t1 && sal_integrator_step(in, rhs, t, x, &to, NULL) == SAL_OK) {
         t = sal_integrator_end_time(in);
         memcpy(x, sal_integrator_end(in), sizeof *x * (size_t)rhs->n);
-        const int64_t now = sal_integrator_pace(in).stiff;
+        const int64_t now = sal_integrator_controller_state(in).stiff;
         c.count += now != was;
         c.steps_stiff += (int)now;
         was = now;
@@ -189,7 +189,7 @@ static void solves_what_is_large(void) {
     const double left = exp(-16e6 * s * s * end);
     for (int i = 0; i < MANY; i += 100)
         CHECK_NEAR(x[i], left * sin(angle * (i + 1)), 1e-5);
-    CHECK(sal_integrator_method_in_use(in) == sal_method_find("radau5") && sal_integrator_stiffness(in).minded);
+    CHECK(sal_integrator_method_in_use(in) == sal_method_find("radau5") && sal_integrator_stiffness(in).will_switch);
     CHECK(sal_integrator_statistics(in)->derivative_evaluations < 2 * MANY);
     sal_integrator_free(in);
 }
@@ -203,7 +203,7 @@ static void says_what_is_too_large(void) {
     go(in, &rhs, 0, 0.05, x);
     CHECK_NEAR(x[0], cos(0.05), 1e-3);
     CHECK(sal_integrator_method_in_use(in) == sal_method_find("tsitouras5"));
-    CHECK(sal_integrator_stiffness(in).found && !sal_integrator_stiffness(in).minded);
+    CHECK(sal_integrator_stiffness(in).found && !sal_integrator_stiffness(in).will_switch);
     sal_switch last;
     CHECK(sal_integrator_switch_at(in, sal_integrator_switch_count(in) - 1, &last));
     CHECK(last.why == SAL_SWITCH_TOO_LARGE);

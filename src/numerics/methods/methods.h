@@ -50,14 +50,13 @@ struct sal_method {
     bool takes_bands;            /* its matrices are of n unknowns, and may be bands */
     bool has_trapezoid_estimate; /* its estimate has a matrix of its own */
     bool takes_mass;             /* solves M x' = f(t, x) */
-    double
-        stability_limit; /* the h |lambda|, lambda < 0, that it bears; 0: stiffness does not matter, or cannot be told */
+    double stability_limit;      /* the h |lambda| for real lambda < 0; 0: stiffness is no matter or not measured */
     double imaginary_stability_limit; /* the same of lambda on the imaginary axis, or where it grows by 1e-5 a step */
     int last_stage;                   /* of these: the work array with the derivative of a stage at, or near, the end */
     /* and for variable i, (x1 - that stage's state) / h: see stiffness.c */
     double (*stiffness_gap)(int n, const sal_attempt *a, int i);
     const sal_method *const
-        *methods_by_kind; /* of "auto", SAL__METHOD_KINDS: what it switches between, having no attempt of its own */
+        *methods_by_kind; /* of "auto", SAL__METHOD_KINDS methods to choose from; it has no attempt */
     int implicit_stages;  /* solved for at once; 0: an explicit method */
     sal_status (*attempt)(const sal_rhs *rhs, sal_attempt *a);
     const sal__solver *solver; /* in place of attempt; NULL for all but those of libraries */

@@ -162,7 +162,7 @@ static void solve(const sal__implicit *im, double *d) {
 static sal_status prepare(const sal_rhs *rhs, sal_attempt *a) {
     sal__implicit *im = a->implicit;
     const sal_integrator_config *config = &im->integrator->config;
-    const bool serves = im->has_jacobian && !config->full_newton && (im->jacobian_is_fresh || !config->renew_matrices);
+    const bool serves = im->has_jacobian && !config->full_newton && (im->jacobian_is_fresh || !config->no_matrix_reuse);
     if (!serves) {
         const sal_status status = sal__update_jacobian(rhs, a, a->t, a->x0, a->f0);
         if (status != SAL_OK)
