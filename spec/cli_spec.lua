@@ -196,7 +196,7 @@ describe("a file that is no scenario", function()
   it("is a folder", function() refused(folder, "saltus: cannot read") end)
 
   it("is compiled, or fails without a message", function()
-    refused(write("compiled.lua", string.dump(function() end)), "compiled.lua is compiled Lua; its source is wanted")
+    refused(write("compiled.lua", string.dump(function() end)), "compiled.lua is compiled Lua; give its source")
     refused(write("wordless.lua", "error()"), "wordless.lua: an error without a message")
   end)
 

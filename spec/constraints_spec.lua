@@ -483,6 +483,6 @@ describe("wrong constraints", function()
     end
     fails("boom (in constraints of pendulum at t =", later(function() error "boom" end))
     fails('constraints of "pendulum" has residual[1] to [1], not [2]', later(function(r) r[2] = 0 end))
-    fails('constraints of "pendulum" sets "residual[1]" to "a"; a number is wanted', later(function(r) r[1] = "a" end))
+    fails('constraints of "pendulum" sets "residual[1]" to "a"; it must be a number', later(function(r) r[1] = "a" end))
   end)
 end)

@@ -18,7 +18,8 @@ describe("a difference equation", function()
     local coming = sim:sampled()
     assert.equal(2, coming.n)
     assert.equal(0.75, sim:state_at(0.75).x)
-    assert.error_matches(function() return coming.n end, "what sampled answered at t = 1 is gone; take what you need")
+    assert.error_matches(function() return coming.n end,
+      "the context that sampled returned at t = 1 is no longer available; copy what you need")
   end)
 
   it("gives its sequence at the samples, seen before the update (x-)", function()

@@ -4,7 +4,7 @@ local saltus = require "saltus"
 
 local methods = { "tsitouras5", "runge_kutta3", "bogacki_shampine3", "dormand_prince8", "radau5" }
 
--- A closure that stays in Lua: it calls what cannot be followed.
+-- A closure that stays in Lua: it calls a function that cannot be compiled.
 local function opaque(fn)
   local call = setmetatable({}, { __call = function(_, ctx) return fn(ctx) end })
   return function(ctx) return call(ctx) end

@@ -87,7 +87,7 @@ describe("mass", function()
   it("that determines a variable nowhere is reported with its line", function()
     local sim = saltus.simulator(saltus.system { name = "lost", z = { { "a", 1 }, "b" }, mass = { b = 0 },
       derivatives = function(ctx, dot) dot.a, dot.b = -ctx.a, ctx.a - 1 end })
-    fails("look whether the equations without derivative determine the variables of theirs", sim.advance_to, sim, 1)
+    fails("check that the equations without a derivative determine their variables", sim.advance_to, sim, 1)
   end)
 
   it("is checked where it is written", function()

@@ -87,13 +87,13 @@ describe("a witness", function()
       return saltus.simulator(lamp { events = { { name = "warm", witness = witness, publish = function() end } } })
     end
     local sim = crossing(function(ctx) return ctx.heat - 0.5, ctx.heat - 0.7 end)
-    fails('the witness of event "warm" of "lamp" answers a second value, -0.7; a witness is one number', sim.advance_to,
+    fails('the witness of event "warm" of "lamp" returns a second value, -0.7; a witness is one number', sim.advance_to,
       sim, 1)
     sim = crossing(function(ctx)
       if ctx.heat > 0.6 then return ctx.heat - 0.5, "late" end
       return ctx.heat - 0.5
     end)
-    fails('answers a second value, "late"', sim.advance_to, sim, 1)
+    fails('returns a second value, "late"', sim.advance_to, sim, 1)
     crossing(function(ctx) return ctx.heat - 0.5, nil end):advance_to(1)
   end)
 end)
@@ -102,7 +102,7 @@ describe("sim.context", function()
   it("rejects a write to a vector that it returned, with the right way", function()
     local sim = saltus.simulator(saltus.system { name = "arm", q = { { "r", { 1, 2, 3 } } },
       derivatives = function(ctx, dot) dot.r = ctx.r end })
-    fails('what sim.context.r answered is a copy; an element is written as sim.context["r[2]"] = value',
+    fails('sim.context.r returned a copy; write an element as sim.context["r[2]"] = value',
       function() sim.context.r[2] = 5 end)
     fails('sim.context["r[4]"]', function() table.insert(sim.context.r, 5) end)
     assert.same({ 1, 2, 3 }, { table.unpack(sim.context.r) })

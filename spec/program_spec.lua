@@ -182,7 +182,7 @@ describe("a program", function()
     assert.equal("program", states(sim).derivatives)
     steep = 2 ^ 53 | 0
     sim:advance_to(sim.context.time + 1) -- integers are exact in doubles up to there
-    assert.equal("its program often met what it was not made for", line_of(sim, "derivatives").why)
+    assert.equal("its program often met values that it was not compiled for", line_of(sim, "derivatives").why)
   end)
 
   it("reports an unset name as the closure does", function()

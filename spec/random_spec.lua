@@ -129,14 +129,14 @@ describe("next.random", function()
 
   it("checks its arguments", function()
     for text, draw in pairs {
-      ["integer%(a, b%): two whole numbers a <= b are wanted, got 6, 1"] = function(r) return r:integer(6, 1) end,
-      ["integer%(a, b%): two whole numbers a <= b are wanted, got 1.5, 3"] = function(r) return r:integer(1.5, 3) end,
-      ["integer%(a, b%): two whole numbers a <= b are wanted, got 6, nil"] = function(r) return r:integer(6) end,
+      ["integer%(a, b%): it takes two whole numbers a <= b, got 6, 1"] = function(r) return r:integer(6, 1) end,
+      ["integer%(a, b%): it takes two whole numbers a <= b, got 1.5, 3"] = function(r) return r:integer(1.5, 3) end,
+      ["integer%(a, b%): it takes two whole numbers a <= b, got 6, nil"] = function(r) return r:integer(6) end,
       ["integer%(a, b%): write it with a colon"] = function(r) return r.integer(1, 6) end,
       ["mean must be a number greater than 0, got 0"] = function(r) return r:exponential(0) end,
       ['mean must be a number greater than 0, got "x"'] = function(r) return r:exponential "x" end,
-      ["two numbers are wanted, sd >= 0, got 0, %-1"] = function(r) return r:normal(0, -1) end,
-      ["two numbers are wanted, sd >= 0, got NaN, 1"] = function(r) return r:normal(0 / 0) end,
+      ["it takes two numbers, sd >= 0, got 0, %-1"] = function(r) return r:normal(0, -1) end,
+      ["it takes two numbers, sd >= 0, got NaN, 1"] = function(r) return r:normal(0 / 0) end,
     } do
       local sim = saltus.simulator(drawer(draw))
       assert.error_matches(function() sim:advance_to(0.5) end, text)
@@ -185,7 +185,7 @@ describe("a stored next.random", function()
   it("distinguishes at most 2^53 whole numbers", function()
     for _, range in ipairs { { math.mininteger, math.maxinteger }, { 0, 2 ^ 53 }, { 0, math.maxinteger } } do
       local sim = saltus.simulator(drawer(function(random) return random:integer(range[1], range[2]) end))
-      assert.error_matches(function() sim:advance_to(1) end, "no more than 2%^53 numbers can be told apart, got ")
+      assert.error_matches(function() sim:advance_to(1) end, "the range may hold at most 2%^53 numbers, got ")
     end
     local widest = drawer(function(random) return random:integer(0, 2 ^ 53 - 1) end)
     assert.is_true(stream(saltus.simulator(widest), 1)[1] > 0)

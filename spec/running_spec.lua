@@ -171,7 +171,7 @@ describe("steps", function()
         taken = taken + 1
       else
         refused = refused + 1
-        assert.matches("^spec/running_spec.lua:%d+: sim:steps shows t = [%d.]+, but the run is at t = [%d.]+ already",
+        assert.matches("^spec/running_spec.lua:%d+: sim:steps shows t = [%d.]+, but the run is already at t = [%d.]+",
           message)
       end
     end
@@ -214,7 +214,7 @@ describe("state_at", function()
     assert.matches("^time = 0.8", tostring(a))
     sim:advance_to(2)
     assert.equal(2, log.time[#log.time])
-    fails("what state_at answered at t = 0.8 is gone; take what you need of it while it is there",
+    fails("the context that state_at returned at t = 0.8 is no longer available; copy what you need while it is",
       function() return a.h end)
     fails("running_spec.lua:", function() return tostring(a) end)
   end)
@@ -263,7 +263,7 @@ describe("while it runs, a simulator refuses", function()
       assert.matches("running_spec.lua:%d+: a run is saved, loaded and cloned between calls only",
         (inside(function(sim) sim[deed](sim) end)))
     end
-    assert.matches("state_at can be asked between calls only", (inside(function(sim) sim:state_at(1) end)))
+    assert.matches("the state can be read between calls only", (inside(function(sim) sim:state_at(1) end)))
     assert.matches("a log is made between calls only", (inside(function(sim) saltus.log(sim, { "h" }) end)))
     assert.equal("", (inside(function(sim) return sim.context.h end)))
   end)

@@ -55,9 +55,9 @@ describe("sim:cancel", function()
     local sim = counter {}
     sim:schedule(1, "count")
     for _, wrong in ipairs { 0, 2, -1, 1.5, "1", {}, math.maxinteger } do
-      assert.error_matches(function() sim:cancel(wrong) end, "cancel takes what schedule answered, got ")
+      assert.error_matches(function() sim:cancel(wrong) end, "cancel takes what schedule returned, got ")
     end
-    assert.error_matches(function() sim:cancel() end, "cancel takes what schedule answered, got nil")
+    assert.error_matches(function() sim:cancel() end, "cancel takes what schedule returned, got nil")
   end)
 
   it("takes earlier handles in a run that was saved, loaded or cloned", function()

@@ -40,7 +40,8 @@ describe("a shim", function()
   it("names the size of an output of several numbers", function()
     local sim = saltus.simulator(ball { outputs = { r = function() return { 1, 2 } end } })
     local _, message = pcall(function() return sim.context.r end)
-    has('answered a table; a number is wanted, or its size told: { "r", function(ctx) ... end, size = 2 }', message)
+    has('returned a table; it must return a number, or declare its size: { "r", function(ctx) ... end, size = 2 }',
+      message)
   end)
 
   it("reports unknown names, and names that belong to the other kind of update", function()
@@ -71,7 +72,7 @@ describe("a shim", function()
       end }))
     sim:advance_to(1)
     local _, message = pcall(function() return kept.height end)
-    has("event.before is only there while its handler runs; take what you need of it then", message)
+    has("event.before is available only while its handler runs; copy what you need there", message)
     assert.matches("^spec/shim_spec.lua:", message)
   end)
 end)
@@ -117,7 +118,7 @@ describe("derivatives", function()
   end)
 
   it("must set numbers", function()
-    refused('derivatives of "ball" sets "speed" to "1"; a number is wanted',
+    refused('derivatives of "ball" sets "speed" to "1"; it must be a number',
       function(_, dot) dot.height, dot.speed = 1, "1" end)
     refused('derivatives of "ball" sets "height" to a table', function(_, dot) dot.height, dot.speed = {}, 1 end)
     refused('derivatives of "ball" sets "height" to nil', function(_, dot) dot.height, dot.speed = nil, 1 end)
@@ -143,7 +144,7 @@ describe("derivatives", function()
     local message = failing { derivatives = function(ctx, dot)
       dot.height, dot.speed = 1, ctx.time < 0.3 and 1 or "fast"
     end }
-    has('derivatives of "ball" sets "speed" to "fast"; a number is wanted', message)
+    has('derivatives of "ball" sets "speed" to "fast"; it must be a number', message)
   end)
 end)
 
@@ -157,11 +158,11 @@ describe("a witness", function()
 
   it("must return a number", function()
     for _, value in ipairs { "x", "1", true } do
-      refused(('the witness of event "touch" of "ball" answered %s; a number is wanted'):format(
+      refused(('the witness of event "touch" of "ball" returned %s; it must return a number'):format(
         type(value) == "string" and '"' .. value .. '"' or "true"), function() return value end, 0)
     end
-    refused('the witness of event "touch" of "ball" answered nil', function() end, 0)
-    refused('answered nil', function(ctx) if ctx.time < 0.3 then return 1 end end)
+    refused('the witness of event "touch" of "ball" returned nil', function() end, 0)
+    refused('returned nil', function(ctx) if ctx.time < 0.3 then return 1 end end)
   end)
 
   it("must not return NaN", function()
@@ -257,9 +258,9 @@ describe("next", function()
   end)
 
   it("takes numbers only, and finite ones where the state flows", function()
-    refused('event "tick" of "ball" sets "n" to "3"; a number is wanted', function(_, next) next.n = "3" end)
-    refused('sets "height" to NaN; a finite number is wanted', function(_, next) next.height = 0 / 0 end)
-    refused('sets "height" to infinity; a finite number is wanted', function(_, next) next.height = math.huge end)
+    refused('event "tick" of "ball" sets "n" to "3"; it must be a number', function(_, next) next.n = "3" end)
+    refused('sets "height" to NaN; it must be a finite number', function(_, next) next.height = 0 / 0 end)
+    refused('sets "height" to infinity; it must be a finite number', function(_, next) next.height = math.huge end)
     refused('sets "n" to NaN', function(_, next) next.n = 0 / 0 end)
     refused("sets next.n to nil", function(_, next) next.n = nil end)
     refused("sets next.mode to nil", function(_, next) next.mode = nil end)

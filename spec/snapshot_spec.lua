@@ -168,7 +168,7 @@ describe("sim:save and sim:load", function()
     for _, wrong in ipairs { "", bytes:sub(1, -2), damaged, bytes .. "x", other:save() } do
       assert.error_matches(function() sim:load(wrong) end, 'was not saved by a simulator of "ball", or it is damaged')
     end
-    assert.error_matches(function() sim:load(3) end, "load takes what save answered, got 3")
+    assert.error_matches(function() sim:load(3) end, "load takes what save returned, got 3")
     assert.equal(before, sim:hash())
   end)
 end)

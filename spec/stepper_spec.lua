@@ -178,7 +178,7 @@ describe("saltus.integrator", function()
     fails('unknown integrator "rk3"; did you mean "runge_kutta3"?', make, { integrator = "rk3" })
     local here = "stepper_spec.lua:" .. debug.getinfo(1, "l").currentline + 1
     local forgetful = make { f = function(_, _, dx) dx[1] = 0 end }
-    fails(here .. ": f(t, x, dx) leaves dx[2] unset; a number is wanted",
+    fails(here .. ": f(t, x, dx) leaves dx[2] unset; it must be a number",
       forgetful.integrate_with_multiple_steps_to_time, forgetful, 1)
     fails("the witness answers no number", make().integrate_with_multiple_steps_to_time,
       make { witness = function() end }, 1)

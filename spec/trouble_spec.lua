@@ -285,7 +285,7 @@ describe("a failure", function()
   it("of a time that cannot advance reports that", function()
     local s = saltus.system { name = "s", z = { "x" }, derivatives = function(_, dot) dot.x = 1 end }
     local sim = saltus.simulator(s, { max_step = 0.25, start_time = 2 ^ 52 })
-    has("time stands still, steps of 0.25 s are lost in its rounding", select(2, pcall(sim.advance_to, sim, 2 ^ 53)))
+    has("steps of 0.25 s do not change the time in floating point", select(2, pcall(sim.advance_to, sim, 2 ^ 53)))
     assert.equal(2 ^ 52, sim.context.time)
   end)
 end)

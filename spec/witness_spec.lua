@@ -83,7 +83,7 @@ describe("a handler of a witness", function()
     assert.near(0.6, f.interval[2], 1e-12)
     assert.same({ f.interval[1], true }, { f.before[1], math.abs(f.before[2] - 0.4) < 1e-12 })
     assert.same({ "cross", 1 }, { f.event.name, f.event.count })
-    assert.error_matches(function() return f.event.before.x end, "only there while its handler runs")
+    assert.error_matches(function() return f.event.before.x end, "available only while its handler runs")
   end)
 
   it("ends the step, also when it only publishes or is missing", function()

@@ -190,7 +190,7 @@ static void leave(lua_State *L, l_standalone *self, sal_status status) {
     self->L = NULL;
     lua_settop(L, AT_TOP);
     if (self->unset > 0)
-        blame(L, AT_FUNCTION, lua_pushfstring(L, "f(t, x, dx) leaves dx[%d] unset; a number is wanted", self->unset));
+        blame(L, AT_FUNCTION, lua_pushfstring(L, "f(t, x, dx) leaves dx[%d] unset; it must be a number", self->unset));
     if (self->unset < 0)
         blame(L, AT_SURFACE, "the witness answers no number");
     if (self->has_stored_error) {

@@ -1,4 +1,4 @@
--- Blocks: systems ready made. saltus.blocks.gain { gain = 2, size = 3, name = "k" } answers a
+-- Blocks: systems ready made. saltus.blocks.gain { gain = 2, size = 3, name = "k" } returns a
 -- system as saltus.system does; most of them are C (src/blocks). One table describes them:
 -- the checks here, `saltus help blocks` and the reference pages read it.
 local core = require "saltus.core"
@@ -12,7 +12,7 @@ local blocks = {}
 
 local kinds -- by name, and in order; read when first asked for
 
--- Kinds written in Lua; `make(options, name)` answers the system.
+-- Kinds written in Lua; `make(options, name)` returns the system.
 local function lua_kinds() return require "saltus.blocks.lua_blocks" end
 
 -- Of a variant, the options that ask for it.
@@ -83,7 +83,7 @@ local function chosen(kind, given)
   return kind
 end
 
--- ---- checks: each answers what is wrong with a value ----
+-- ---- checks: each returns what is wrong with a value ----
 
 local function number_trouble(option, value)
   if type(value) ~= "number" then return "must be a number, got " .. names.show(value) end
@@ -342,7 +342,7 @@ blocks.constructors = setmetatable({}, {
     rawset(t, name, constructor)
     return constructor
   end,
-  __newindex = function() names.fail "saltus.blocks does not change; write a function that answers a saltus.system" end,
+  __newindex = function() names.fail "saltus.blocks does not change; write a function that returns a saltus.system" end,
   __pairs = function(t)
     local list, i = kind_names(), 0
     return function()

@@ -15,7 +15,7 @@ local function successors(g)
   return out
 end
 
--- Drops the wires that close a circle, by a depth-first walk without recursion; answers an order in
+-- Drops the wires that close a circle, by a depth-first walk without recursion; returns an order in
 -- which what is left goes forward only.
 local function untangle(next_of)
   local state, order, kept = {}, {}, {}
@@ -105,7 +105,7 @@ local function measure(box)
   box.h = box.outside and ROW or ROW * (box.rows + (box.kind and 2 or 1)) + 8
 end
 
--- Gives every box its x, y, w, h; answers the size of the page.
+-- Gives every box its x, y, w, h; returns the size of the page.
 function layered_layout.place(g)
   local layers = layers_of(g)
   sort_layers(g, layers)

@@ -98,7 +98,7 @@ local function load_file(path)
   module_path.add_script_dir(path)
   local chunk, syntax = loadfile(path, "t")
   if not chunk then
-    if syntax:find "binary chunk" then complain(FAILED, "%s is compiled Lua; its source is wanted", path) end
+    if syntax:find "binary chunk" then complain(FAILED, "%s is compiled Lua; give its source", path) end
     complain(FAILED, "%s", syntax:find(path, 1, true) and syntax or path .. ": " .. syntax)
   end
   local ok, result = pcall(chunk)
@@ -334,7 +334,7 @@ local function dispatch(arguments)
   return USAGE
 end
 
--- Runs `deed`; answers its exit status, or that of its complaint after telling it.
+-- Runs `deed`; returns its exit status, or that of its complaint after telling it.
 local function guarded(deed)
   local ok, result = pcall(deed)
   local caught = interruption.caught()
@@ -351,7 +351,7 @@ local function guarded(deed)
   return caught and caught.code or complaint and result.code or FAILED
 end
 
--- saltus ARGUMENTS: answers the exit status.
+-- saltus ARGUMENTS: returns the exit status.
 function cli.main(arguments)
   local list = {}
   for i, text in ipairs(arguments) do list[i] = text end

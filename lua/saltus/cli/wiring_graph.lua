@@ -118,7 +118,7 @@ local function write(path, text)
   require("saltus.output.text_export").to_file(path, "graph", function(put) put(text) end)
 end
 
--- Writes both files; answers what laid the picture out.
+-- Writes both files; returns what laid the picture out.
 function wiring_graph.write(m, dot_path, svg_path)
   write(dot_path, wiring_graph.dot(m))
   local svg = svg_by_graphviz(dot_path)

@@ -1,7 +1,7 @@
 -- Adapters: the small functions between the engine and a closure.
 --
 -- The engine hands numbers and takes numbers. An adapter puts them where the closure
--- looks for them, a plain table `ctx`, calls it, and answers what it left in
+-- looks for them, a plain table `ctx`, calls it, and returns what it left in
 -- `dot` or `next`. It is written as source for the names that the closure has
 -- read so far: a name that is absent is fetched by a metamethod, noted, and the
 -- adapter written anew. So a misspelt name costs nothing, and a witness that reads
@@ -163,7 +163,7 @@ end
 
 local PER_EVENT = 5 -- src/binding/binding.h
 
--- The j-th closure of an event: as closure_at answers it.
+-- The j-th closure of an event: as closure_at returns it.
 local function closure_of_event(event, j)
   local what = ("event %q"):format(event.name)
   if j == 0 and event.becomes then return "when", event.becomes, "`becomes` of " .. what end
@@ -202,7 +202,7 @@ end
 
 local programs -- loaded when the first closure is to be compiled
 
--- Binds a fresh engine object to the closures of its model. Answers a function
+-- Binds a fresh engine object to the closures of its model. Returns a function
 -- that tells what closure a number stands for. `sizes` tells of each part how many
 -- constraints and constraint_rates it has; `compile` is the simulator's option.
 function adapter.bind(core, model, compile, sizes)

@@ -49,7 +49,7 @@ end
 
 function codegen.text_of(w, call, clears, checks, given)
   if #w.returns > MAX_RESULTS then
-    error(("%s has %d numbers to answer; gather them in vectors, 200 names are the most"):format(w.c.label,
+    error(("%s has %d results; at most 200 are allowed, so put them into vectors"):format(w.c.label,
       #w.returns), 0)
   end
   local params = numbered("p", w.params)

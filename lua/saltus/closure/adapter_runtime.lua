@@ -42,7 +42,7 @@ local function as_vector(c, e, value, lent)
   end
   for i = 1, e.size do
     if type(value[i]) ~= "number" then
-      complain(c, "sets %s[%d] to %s; a number is wanted", e.name, i, names.show(value[i]))
+      complain(c, "sets %s[%d] to %s; it must be a number", e.name, i, names.show(value[i]))
     end
   end
   if rawlen(value) > e.size then complain(c, "sets %q to a list of %d; it has %d elements", e.name, #value, e.size) end
@@ -72,9 +72,9 @@ function runtime.answer(ctx, value)
   return 0.0
 end
 
--- A witness that answered more than its value.
+-- A witness that returned more than its value.
 function runtime.second(ctx, value)
-  complain(closure_of(ctx), "answers a second value, %s; a witness is one number, so two conditions want two events",
+  complain(closure_of(ctx), "returns a second value, %s; a witness is one number: write two events for two conditions",
     names.show(value))
 end
 

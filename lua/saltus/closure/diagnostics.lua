@@ -1,4 +1,4 @@
--- What is said to a closure that reads or writes what it must not, or answers what cannot be taken.
+-- What is said to a closure that reads or writes what it must not, or returns what cannot be taken.
 local names = require "saltus.util.identifiers"
 local numerals = require "saltus.util.numerals"
 
@@ -72,8 +72,9 @@ end
 function diagnostics.complaint(c, i, value)
   if not c.target then
     local size = c.kind == "output" and type(value) == "table" and #value
-    local told = size and (', or its size told: { "%s", function(ctx) ... end, size = %d }'):format(c.entry.name, size)
-    return ("%s answered %s; a number is wanted%s"):format(c.label, names.show(value), told or "")
+    local declare = size and ', or declare its size: { "%s", function(ctx) ... end, size = %d }' or ""
+    return ("%s returned %s; it must return a number"):format(c.label, names.show(value))
+      .. declare:format(c.entry and c.entry.name, size)
   end
   local e, element = result_entry(c, i)
   if e and e.size > MAX_ELEMENTS and type(value) == "table" then element, value = first_bad_element(value) end
@@ -87,7 +88,7 @@ function diagnostics.complaint(c, i, value)
     return ("%s sets %q to %s; its values are \"%s\""):format(c.label, name, names.show(value),
       table.concat(e.values, '", "'))
   end
-  return ("%s sets %q to %s; a %snumber is wanted"):format(c.label, name, names.show(value),
+  return ("%s sets %q to %s; it must be a %snumber"):format(c.label, name, names.show(value),
     type(value) == "number" and "finite " or "")
 end
 

@@ -90,7 +90,7 @@ end
 
 -- ---- the whole ----
 
--- What the first call wrote: a function that answers it in the order of the results.
+-- What the first call wrote: a function that returns it in the order of the results.
 local function write_collector(c, tools)
   local w = Writer.new(c, tools)
   for _, e in ipairs(c.writes) do take_next(w, e, w.after, "true") end

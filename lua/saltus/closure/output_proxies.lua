@@ -11,7 +11,7 @@ function output_proxies.dot(c)
   local known, is_known = {}, {}
   for i, e in ipairs(c.writes) do known[i], is_known[e.name] = e.name, true end
   local function refuse(_, name)
-    if is_known[name] then error(("%s sets %q to nil; a number is wanted"):format(c.label, name), 0) end
+    if is_known[name] then error(("%s sets %q to nil; it must be a number"):format(c.label, name), 0) end
     local what = c.kind == "derivatives" and "derivative" or "name"
     error(names.unknown(("%s %%s in %s of %s"):format(what, c.kind, c.owner), name, known), 2)
   end

@@ -22,7 +22,7 @@ local function run(core, c, program, known)
   if last.number then
     core:run_program(c.k, last.number, c.fn)
   else
-    c.not_compiled_because = "it reads too much from elsewhere"
+    c.not_compiled_because = "it reads too many upvalues"
   end
 end
 

@@ -1,5 +1,5 @@
 -- The lines of an adapter's source, name by name: what it reads into ctx, what the closure fills, what it
--- answers. Numbers arrive as p1, p2, ...; upvalues are u1, u2, ... What does not flow (discrete state,
+-- returns. Numbers arrive as p1, p2, ...; upvalues are u1, u2, ... What does not flow (discrete state,
 -- parameters) is set by a function of its own, called when it may have changed, and held in h1, h2, ...
 local constants = require("saltus.core").constants
 local numerals = require "saltus.util.numerals"

@@ -34,7 +34,7 @@ local function raise_equality_error(system, e, field)
     .. "are equal; write <= or >=, or how far they may be apart", field, e.name, system.name)
 end
 
--- Adds the slices of one function to the event's; answers whether flow may change it, and whether that is found.
+-- Adds the slices of one function to the event's; returns whether flow may change it, and whether that is found.
 local function look_into(system, e, field)
   local fn = e[field]
   if type(fn) ~= "function" then return false, true end

@@ -163,7 +163,7 @@ end
 
 -- ---- loops ----
 
--- A walk over (part, output) pairs along what they need; answers the first circle, in the
+-- A walk over (part, output) pairs along what they need; returns the first circle, in the
 -- direction of the signals: { { part =, output =, connection = how it came to the next }, ... }
 local ON_PATH, DONE = 1, 2
 

@@ -25,7 +25,7 @@ local function event_text(e)
     initialization = "at initialization", step = "at every step", demand = "on demand",
     period = numerals.format("every %.10g s", e.every or 0)
       .. (e.offset ~= 0 and numerals.format(", offset %.10g s", e.offset) or ""),
-    time = e.time_variable and "at the time in " .. e.time_variable.name or "at the time that next_time answers",
+    time = e.time_variable and "at the time in " .. e.time_variable.name or "at the time that next_time returns",
     witness = "witness, " .. (e.direction or ""),
     change = "where a condition turns true",
   }

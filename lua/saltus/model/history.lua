@@ -93,7 +93,7 @@ function history.declare(def, content, owner)
   end
   for _, field in ipairs { "history", "history_rate" } do
     if def[field] ~= nil and #content.pasts == 0 then
-      names.fail("%s: %s without past = { name = seconds }: nothing is kept that it could stand before", owner, field)
+      names.fail("%s: %s needs past = { name = seconds }: this system keeps no past", owner, field)
     end
     content[field] = one_history(content, field, def[field])
   end
@@ -104,7 +104,7 @@ local function told(given, kept, t, who)
   if type(given) == "function" then
     local all = given(t)
     if type(all) ~= "table" then
-      error(numerals.format("%s must answer a table by names at t = %.9g, got %s", who, t, names.show(all)), 0)
+      error(numerals.format("%s must return a table by names at t = %.9g, got %s", who, t, names.show(all)), 0)
     end
     return all[kept.name], false
   end
@@ -113,7 +113,7 @@ local function told(given, kept, t, who)
   return value, false
 end
 
--- For the engine: function(past, t, rate) answering a number, a list, or nothing; nil when the past is flat.
+-- For the engine: function(past, t, rate) returning a number, a list, or nothing; nil when the past is flat.
 function history.callback(system)
   if not system.history and not system.history_rate then return nil end
   return function(k, t, rate)

@@ -119,7 +119,7 @@ local function same(a, b)
     and a.key == b.key
 end
 
--- Leaves in `into` what both know; answers whether that is less.
+-- Leaves in `into` what both know; returns whether that is less.
 local function meet(into, from)
   local less = false
   for r, kind in pairs(into) do

@@ -29,7 +29,7 @@ local function with_systems(self, systems)
   return out
 end
 
--- model:with { ["plant.angle"] = 0.2 } answers the same model with other defaults.
+-- model:with { ["plant.angle"] = 0.2 } returns the same model with other defaults.
 function model_variant.of(self, overrides)
   if type(overrides) ~= "table" then names.fail("with takes a table, got %s", names.show(overrides)) end
   local by_part = {}

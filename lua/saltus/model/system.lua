@@ -1,7 +1,7 @@
 -- Systems: what users write, checked at the door and brought to one form.
 --
 -- A system never changes: its fields are read through a metatable that refuses
--- writes, and `system:with` answers another one.
+-- writes, and `system:with` returns another one.
 local names = require "saltus.util.identifiers"
 local variable = require "saltus.model.variable"
 
@@ -188,7 +188,7 @@ function system.new(def)
   return system.freeze(content)
 end
 
--- system:with { gravity = 1.62, ["r[2]"] = 0 } answers the same system with other defaults.
+-- system:with { gravity = 1.62, ["r[2]"] = 0 } returns the same system with other defaults.
 -- As a part of a model it bears the name of its path.
 function methods:with(overrides, path)
   if not system.is(self) then names.fail("with is a method: write system:with { ... }") end

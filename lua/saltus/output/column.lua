@@ -63,7 +63,7 @@ local function itself(value) return value end
 
 function column_view.view(source) return make(source, itself) end
 
--- A vector: the recorder keeps one column an element, and [row] answers a table of their values there.
+-- A vector: the recorder keeps one column an element, and [row] returns a table of their values there.
 function column_view.rows(columns)
   return make(columns[1], function(_, row)
     local out = {}

@@ -100,7 +100,7 @@ local function functions_of(spec)
     local is_function = type(key) == "string" and type(spec[key]) == "function" and key ~= "every"
     if not position and not is_function and not is_option(key) then
       local near = names.near(key, { "every", "at", "most_rows" })
-      names.fail("saltus.log: %s must be a function of ctx; paths stand without a key, and every = is the period%s",
+      names.fail("saltus.log: %s must be a function of ctx; write paths without a key; every = is the period%s",
         type(key) == "string" and key or names.show(key), near and ("; did you mean %q?"):format(near) or "")
     end
     if is_function then

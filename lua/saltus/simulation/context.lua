@@ -46,7 +46,7 @@ local function raw(core, which, part, e)
   return value
 end
 
--- What abstract outputs answered last: by engine, part and output, then by the context that it belongs to. The
+-- What abstract outputs returned last: by engine, part and output, then by the context that it belongs to. The
 -- engine keeps a number in its place, and with it whether the value is that of the context as it is.
 local answers = setmetatable({}, { __mode = "k" })
 
@@ -121,8 +121,8 @@ local function look_again(self)
   local core, site = self.core, self.site
   if looking[core] == site and core:time(context.VIEW) == site.t then return end
   if site.gone or not core:state_at(site.t) then
-    names.fail("%s at t = %.9g is gone; take what you need of it while it is there",
-      site.gone or "what state_at answered", site.t)
+    names.fail("%s at t = %.9g is no longer available; copy what you need while it is",
+      site.gone or "the context that state_at returned", site.t)
   end
   looking[core] = site
 end
@@ -131,7 +131,7 @@ end
 local function check_there(self)
   if self.site then return look_again(self) end
   if self.which == context.BEFORE and not pcall(self.core.time, self.core, context.BEFORE) then
-    names.fail("event.before is only there while its handler runs; take what you need of it then")
+    names.fail("event.before is available only while its handler runs; copy what you need there")
   end
 end
 
@@ -145,7 +145,7 @@ local Vector = {
   __pairs = function(self) return pairs(numbers[self]) end,
   __newindex = function(self, i)
     local path = path_of[self]
-    names.fail("what sim.context.%s answered is a copy; an element is written as sim.context[\"%s[%s]\"] = value",
+    names.fail("sim.context.%s returned a copy; write an element as sim.context[\"%s[%s]\"] = value",
       path, path, numerals.text(i))
   end,
   __eq = function(a, b)
@@ -193,8 +193,8 @@ function context.show(core, t) shown[core] = t end
 -- What is written belongs to where the run is.
 function context.check_present(core)
   if not shown[core] then return end
-  names.fail("sim:steps shows t = %.9g, but the run is at t = %.9g already, and would change from there on; to write "
-    .. "at times of your own, go there: sim:advance_to(t)", shown[core], core:time(context.RUN))
+  names.fail("sim:steps shows t = %.9g, but the run is already at t = %.9g; to write at a chosen time, call "
+    .. "sim:advance_to(t) first", shown[core], core:time(context.RUN))
 end
 
 local function set(self, key, value)

@@ -87,13 +87,13 @@ local function step_failed(self, report)
       self.core:integrator().working_minimum_step_size, cure)
   end
   if t + step == t then
-    return numerals.format("the step from t = %.9g failed: time stands still, steps of %.3g s are lost in its rounding"
-      .. "; start nearer to t = 0, or allow longer ones", t, step)
+    return numerals.format("the step from t = %.9g failed: steps of %.3g s do not change the time in floating point"
+      .. "; start nearer to t = 0, or allow longer steps", t, step)
   end
   local mass = false
   for _, part in ipairs(self.model.parts) do mass = mass or part.system.mass ~= nil end
   return numerals.format("the step from t = %.9g failed: the model refuses every step down to %.3g s%s", t, step, mass
-    and "; look whether the equations without derivative determine the variables of theirs" or "")
+    and "; check that the equations without a derivative determine their variables" or "")
 end
 
 local function where(report)
@@ -159,7 +159,7 @@ local function status_of(report)
     event = terminated and report.event_name or nil, message = terminated and report.text or "" }
 end
 
--- Of simultaneous failures the first counts; a handler that only answered saltus.fail parks no error, a later one may.
+-- Of simultaneous failures the first counts; a handler that only returned saltus.fail parks no error, a later one may.
 local function is_first(self, report, closure)
   if report.code ~= EHANDLER then return true end
   if closure <= 0 then return report.part == nil end

@@ -1,4 +1,4 @@
--- Integrators by the names of the seed, Drake's IntegratorBase: `sim.integrator` of a simulator, and
+-- Integrators by the names of Drake's IntegratorBase: `sim.integrator` of a simulator, and
 -- `saltus.integrator { ... }` of a plain x' = f(t, x), lua/saltus/simulation/standalone_integrator.lua.
 --
 --   Drake                                              here
@@ -69,7 +69,7 @@ local actions = {
 
 local bare = { supports_error_estimation = true, is_initialized = true } -- getters without get_
 
--- The seed's two vectors: of v, without the characteristic time (and of q, where there are as many), and of z.
+-- Drake's two vectors: of v, without the characteristic time (and of q, where there are as many), and of z.
 local function weight_range(extent, key)
   local size, _, n = extent()
   if key:find "generalized" then return n.q, n.v end
@@ -164,7 +164,7 @@ function integrator_api.text(core)
   return table.concat(lines, "\n")
 end
 
--- What `key` means for any integrator; extent() answers how many elements x has, the characteristic time and how
+-- What `key` means for any integrator; extent() returns how many elements x has, the characteristic time and how
 -- many of x are { q =, v = }; `more`: methods of this one, for the error message.
 function integrator_api.method(core, key, remember, extent, more)
   if key == "name" then return core:integrator().name end

@@ -142,7 +142,7 @@ local function contains(list, value)
   return false
 end
 
--- Answers what is wrong with `value` for this option, or nil.
+-- Returns what is wrong with `value` for this option, or nil.
 local function complaint(option, value)
   local kind = type(value)
   if not ("|" .. option.type .. "|"):find("|" .. kind .. "|", 1, true) then

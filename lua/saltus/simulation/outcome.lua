@@ -1,4 +1,4 @@
--- What a handler answers besides "done": did_nothing, terminate, fail.
+-- What a handler returns besides "done": did_nothing, terminate, fail.
 --
 -- An outcome is a value; making one has no effect until it is returned. The last
 -- one made is remembered so that a handler that forgets the `return` is told.
@@ -52,7 +52,7 @@ function outcome.take()
   return made or nil
 end
 
--- A function that answers `value`, for an outcome that stands in place of a handler.
+-- A function that returns `value`, for an outcome that stands in place of a handler.
 function outcome.handler(value)
   if outcome.last_made == value then outcome.last_made = false end
   return function() return value end

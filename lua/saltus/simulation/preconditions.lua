@@ -25,7 +25,7 @@ preconditions.SCHEDULES = "a closure cannot schedule events; "
 preconditions.KEEPS = "a run is saved, loaded and cloned between calls only, not by a closure of its own"
 preconditions.SETS = "settings can be changed between calls only, not by a closure of the run"
 preconditions.RECORDS = "a log is made between calls only, not by a closure of the run"
-preconditions.LOOKS = "state_at can be asked between calls only"
+preconditions.LOOKS = "the state can be read between calls only, not by a closure of the run"
 
 function preconditions.check_time(t, what)
   if type(t) ~= "number" then names.fail("%s: time must be a number of seconds, got %s", what, names.show(t)) end

@@ -12,7 +12,8 @@ local function function_channel(self, fn, name)
     local v = fn(seen)
     if type(v) ~= "number" then
       local at = names.defined(fn)
-      error(("%s%q of the log answered %s; a number is wanted"):format(at and at .. ": " or "", name, names.show(v)), 0)
+      local where = at and at .. ": " or ""
+      error(("%s%q of the log returned %s; it must return a number"):format(where, name, names.show(v)), 0)
     end
     return v
   end
@@ -54,7 +55,7 @@ end
 -- `channels`: { part =, entry = } or { fn = function(ctx), name = } each.
 -- rec.time, rec.marks, rec.columns[i] (a list of sequences for a vector), rec.events; rec.rec: the engine's own.
 -- rec.is_arc(row): is it known what was between this row and the next?
--- A sequence called as column(row, share) answers its value that share of the way to the next row.
+-- A sequence called as column(row, share) returns its value that share of the way to the next row.
 function recorder.new(self, channels, every)
   check(channels, every)
   preconditions.assert_idle(self, preconditions.RECORDS)

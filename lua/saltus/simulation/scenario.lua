@@ -121,7 +121,7 @@ function Scenario:prepare(changes)
   return { sim = sim, log = log, stop = start + duration, start = start }
 end
 
--- scenario:run { set = { restitution = 0.5 }, duration = 3, seed = 7 } answers
+-- scenario:run { set = { restitution = 0.5 }, duration = 3, seed = 7 } returns
 -- { status, context, log, stats, sim }; `progress` is called with the time now and then.
 function Scenario:run(changes)
   local run = self:prepare(changes)

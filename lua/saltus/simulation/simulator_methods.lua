@@ -11,7 +11,7 @@ local errors = require "saltus.simulation.errors"
 
 local simulator_methods = {}
 
--- dt s more in whole steps of max_step, at most `max_steps` of them; answers the share of a step left, for drawing.
+-- dt s more in whole steps of max_step, at most `max_steps` of them; returns the share of a step left, for drawing.
 function simulator_methods:advance_frame(dt, max_steps)
   preconditions.assert_idle(self, preconditions.RUNS)
   local step = self.core:integrator().maximum_step_size
@@ -45,7 +45,7 @@ end
 -- Back to where `saved` was made; go on from there. Logs forget what lies ahead.
 function simulator_methods:load(saved)
   preconditions.assert_idle(self, preconditions.KEEPS)
-  if type(saved) ~= "string" then names.fail("load takes what save answered, got %s", names.show(saved)) end
+  if type(saved) ~= "string" then names.fail("load takes what save returned, got %s", names.show(saved)) end
   context.show(self.core, nil)
   local code = self.core:load(saved)
   if code == -1 then names.fail("load: not enough memory") end
@@ -78,7 +78,7 @@ function simulator_methods:sampled()
     self.inner.failure = failure
     error(object, 0)
   end
-  local site = context.look(self.core, { gone = "what sampled answered" })
+  local site = context.look(self.core, { gone = "the context that sampled returned" })
   return context.new(self.core, self.model, context.VIEW, false, "", site)
 end
 
@@ -87,14 +87,15 @@ local function schedule(self, path, t, what)
   local part, event = self.model:event(path)
   if not part then names.fail("%s: %s", what, event) end
   if event.trigger ~= "demand" then
-    names.fail("%s: event %q has its own trigger; only an event with at = \"demand\" can be asked for", what, path)
+    names.fail("%s: event %q has its own trigger; only an event with at = \"demand\" can be demanded or scheduled",
+      what, path)
   end
   local code, handle = self.core:schedule(part, event.index, t)
   if code ~= 0 then names.fail("%s: %s", what, core.status_text(code)) end
   return handle
 end
 
--- What it answers, sim:cancel takes.
+-- What it returns, sim:cancel takes.
 function simulator_methods:schedule(t, path)
   return schedule(self, path, preconditions.check_future_time(self, t, "schedule"), "schedule")
 end
@@ -104,7 +105,7 @@ function simulator_methods:cancel(handle)
   preconditions.assert_idle(self, preconditions.SCHEDULES)
   local cancelled
   if math.type(handle) == "integer" then cancelled = self.core:cancel(handle) end
-  if cancelled == nil then names.fail("cancel takes what schedule answered, got %s", names.show(handle)) end
+  if cancelled == nil then names.fail("cancel takes what schedule returned, got %s", names.show(handle)) end
   return cancelled
 end
 

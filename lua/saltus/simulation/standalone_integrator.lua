@@ -109,7 +109,7 @@ function methods:reset()
   inner.engine = make(inner.options)
 end
 
--- One step, or up to max_steps_per_call of them; answers what ended it.
+-- One step, or up to max_steps_per_call of them; returns what ended it.
 function methods:integrate_no_further_than_time(publish, update, boundary)
   local inner, what = inners[self], "integrate_no_further_than_time"
   get_ready(inner)
@@ -119,7 +119,7 @@ function methods:integrate_no_further_than_time(publish, update, boundary)
   return most == 0 and result == "reached_step_limit" and "time_has_advanced" or result
 end
 
--- Exactly to t, with as many steps as it takes, or up to max_steps_per_call; answers what ended it.
+-- Exactly to t, with as many steps as it takes, or up to max_steps_per_call; returns what ended it.
 function methods:integrate_with_multiple_steps_to_time(t)
   local inner, what = inners[self], "integrate_with_multiple_steps_to_time"
   get_ready(inner)

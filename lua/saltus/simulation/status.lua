@@ -35,7 +35,7 @@ function Status:__tostring()
   return numerals.format("%s at t = %.10g s%s%s", self.reason, self.time, why, who)
 end
 
--- What an advance answers; print(status) is a line.
+-- What an advance returns; print(status) is a line.
 local function new_status(fields) return setmetatable(fields, Status) end
 
 local function read(self, code, reason, time, boundary, ...)
@@ -46,7 +46,7 @@ local function read(self, code, reason, time, boundary, ...)
   return fields and new_status(fields), failure, object
 end
 
--- What the engine answered: a status, or an error raised.
+-- What the engine returned: a status, or an error raised.
 function status.raise_or_return_status(self, ...)
   collect_warnings(self)
   local ended, failure, object = read(self, ...)

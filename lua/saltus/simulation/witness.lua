@@ -1,4 +1,4 @@
--- The witness of an event, as the seed's WitnessFunction tells of it.
+-- The witness of an event, as Drake's WitnessFunction describes it.
 --
 --   local w = sim:witness "bounce"
 --   print(w.description, w.direction, w:value(), w:should_trigger(1, -1), w.event, w.system)

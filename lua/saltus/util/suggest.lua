@@ -81,7 +81,7 @@ function suggest.hint(word, candidates)
 end
 
 -- near.unknown('field %s in system "ball"', "derivativs", { "derivatives" })
--- answers: unknown field "derivativs" in system "ball"; did you mean "derivatives"?
+-- returns: unknown field "derivativs" in system "ball"; did you mean "derivatives"?
 function suggest.unknown(what, word, candidates)
   local quoted = type(word) == "string" and ("%q"):format(word) or ("[%s]"):format(numerals.text(word))
   local before, after = what:match "^(.-)%%s(.*)$"

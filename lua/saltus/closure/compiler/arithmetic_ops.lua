@@ -1,4 +1,4 @@
--- The instructions that calculate, compare and jump. Each answers where it leads: a place among the instructions, a
+-- The instructions that calculate, compare and jump. Each returns where it leads: a place among the instructions, a
 -- second one for a jump that may be taken, and what is known there when that differs.
 local Emitter = require "saltus.closure.compiler.emitter"
 local types = require "saltus.closure.compiler.types"
@@ -63,7 +63,7 @@ return function(step, Frame)
   end
 
   function step:NOT(st, out, i, pc)
-    local truth = self.b:truth(st.kind[i.b] or reject "it negates what is unknown")
+    local truth = self.b:truth(st.kind[i.b] or reject "it negates a value of unknown type")
     if truth == nil then
       out:emit("NOT", self:place(i.a), self:place(i.b))
     else
@@ -178,7 +178,7 @@ return function(step, Frame)
     elseif a.kind == "nil" and b.kind == "nil" then
       return self:known_branch(i, pc, true)
     end
-    reject "it compares what is no number"
+    reject "it compares values that are no numbers"
   end
 
   function step:EQ(st, out, i, pc)
@@ -197,7 +197,7 @@ return function(step, Frame)
   end
 
   function step:TEST(st, out, i, pc)
-    local kind = st.kind[i.a] or reject "it tests what is unknown"
+    local kind = st.kind[i.a] or reject "it tests a value of unknown type"
     local truth = self.b:truth(kind)
     if truth ~= nil then return self:known_branch(i, pc, truth) end
     return self:branch(out, i, pc, "EQ", self:place(i.a), self.b:constant(1))
@@ -205,7 +205,7 @@ return function(step, Frame)
 
   -- As TEST, and the register takes the value where the jump is made.
   function step:TESTSET(st, out, i, pc)
-    local kind = st.kind[i.b] or reject "it tests what is unknown"
+    local kind = st.kind[i.b] or reject "it tests a value of unknown type"
     local truth = self.b:truth(kind)
     local taken, other = ways(self, pc)
     if truth ~= nil and truth ~= i.k then return other end

@@ -8,13 +8,13 @@ local reject = Emitter.reject
 
 return function(step, Frame)
   function Frame:arguments(st, i)
-    local last = i.b == 0 and (st.top or reject "it passes on what it does not know the number of") or i.a + i.b
+    local last = i.b == 0 and (st.top or reject "it passes on an unknown number of values") or i.a + i.b
     local list = {}
     for r = i.a + 1, last - 1 do list[#list + 1] = { place = self:place(r), kind = st.kind[r] } end
     return list
   end
 
-  -- Answers how many results the call left from register a on.
+  -- Returns how many results the call left from register a on.
   function Frame:call(st, out, i, pc)
     local fn = st.kind[i.a]
     local args = self:arguments(st, i)
@@ -26,7 +26,7 @@ return function(step, Frame)
       st.kind[i.a] = delay_ops.call(out, fn, self:place(i.a), args)
       return 1
     end
-    if not types.is(fn, "closure") then reject "it calls what cannot be followed" end
+    if not types.is(fn, "closure") then reject "it calls a function that cannot be compiled" end
     return self:call_inside(st, out, i, pc, fn.node, args)
   end
 
@@ -40,11 +40,11 @@ return function(step, Frame)
     local from = { kind = {}, set = st.set }
     for n = 1, inner.proto.params do
       local arg = args[n]
-      if arg then inner:put(from, out, n - 1, arg.place, arg.kind or reject "it passes on what is unknown")
+      if arg then inner:put(from, out, n - 1, arg.place, arg.kind or reject "it passes on a value of unknown type")
       else from.kind[n - 1] = "nil" end
     end
     local after, answers = inner:follow(from, out)
-    if not after then reject "a function that it calls never answers" end
+    if not after then reject "a function that it calls never returns" end
     st.set = after.set
     for n = 1, answers do self:put(st, out, i.a + n - 1, inner:answer(n), after.kind[n]) end
     return answers
@@ -69,7 +69,7 @@ return function(step, Frame)
 
   -- ---- returns ----
 
-  -- Where the n-th answer stands for whoever called. What a closure answers itself, `convert` makes what is wanted.
+  -- Where the n-th answer stands for whoever called. What a closure returns itself, `convert` makes what is wanted.
   function Frame:answer(n)
     self.answers = self.answers or {}
     self.answers[n] = self.answers[n] or self.b:room(1)
@@ -79,12 +79,13 @@ return function(step, Frame)
   function Frame:finish(st, out, first, count)
     local here = { kind = {}, set = st.set }
     for n = 1, count do
-      local place, kind = self:place(first + n - 1), st.kind[first + n - 1] or reject "it answers what is unknown"
+      local place, kind = self:place(first + n - 1), st.kind[first + n - 1]
+      if not kind then reject "it returns a value of unknown type" end
       if self.convert then place, kind = self.convert(place, kind) end
       if types.has_place(kind) then out:emit("MOVE", self:answer(n), place) end
       here.kind[n] = kind
     end
-    if self.returned and self.count ~= count then reject "it answers now more, now fewer values" end
+    if self.returned and self.count ~= count then reject "it returns a varying number of values" end
     if self.returned then types.merge(self.returned, here) else self.returned = types.copy(here) end
     self.count = count
     out:jump("JMP", self)
@@ -92,7 +93,7 @@ return function(step, Frame)
 
   function step:RETURN(st, out, i)
     if i.k then reject "it has variables that closures share" end
-    local past = i.b == 0 and (st.top or reject "it answers what it does not know the number of") or i.a + i.b - 1
+    local past = i.b == 0 and (st.top or reject "it returns an unknown number of values") or i.a + i.b - 1
     self:finish(st, out, i.a, past - i.a)
   end
 

@@ -29,10 +29,10 @@ function delay_ops.reader(b, view, name, absolute)
   end)
 end
 
--- A call; answers the kind of its result, which stands at place `to`.
+-- A call; returns the kind of its result, which stands at place `to`.
 function delay_ops.call(out, reader, to, args)
   local first = reader.absolute and 2 or 1
-  if #args ~= first or not types.number(args[first].kind) then reject "it asks for the past without a number" end
+  if #args ~= first or not types.number(args[first].kind) then reject "it reads the past without a number" end
   out:emit("ASK", to, args[first].place, 0, reader.question)
   return "float"
 end

@@ -20,7 +20,7 @@ local Rejection = {}
 
 function Emitter.reject(why) error(setmetatable({ why = why }, Rejection), 0) end
 
--- What fn(...) answers; nil and the reason when it refuses.
+-- What fn(...) returns; nil and the reason when it refuses.
 function Emitter.attempt(fn, ...)
   local ok, answer = pcall(fn, ...)
   if ok then return answer end
@@ -47,7 +47,7 @@ function Emitter:room(size)
   return first
 end
 
--- The place that `make` answers, made once for `key`.
+-- The place that `make` returns, made once for `key`.
 function Emitter:once(key, make)
   local place = self.place_of[key]
   if not place then
@@ -121,7 +121,7 @@ end
 
 local hidden = setmetatable({}, { __name = "value behind a metatable" })
 
--- A field as Lua finds it. A metatable's function is asked for `math` alone: an environment answers that alike.
+-- A field as Lua finds it. A metatable's function is asked for `math` alone: an environment returns that alike.
 local function field_of(of, key)
   for _ = 1, MAX_TABLES do
     local value, meta = rawget(of, key), debug.getmetatable(of)
@@ -140,7 +140,7 @@ end
 -- What stands behind a node of function `fn`: its upvalue number `key`; of a table: its field `key`.
 function Emitter.behind(fn, parent, key)
   if parent and type(parent.value) == "table" then return field_of(parent.value, key) end
-  if not getupvalue then Emitter.reject "this Lua tells no upvalues" end
+  if not getupvalue then Emitter.reject "this Lua gives no access to upvalues" end
   local _, value = getupvalue(parent and parent.value or fn, key)
   return value
 end
@@ -150,7 +150,7 @@ function Emitter:fetch(parent, key)
   self.fetch_of[parent or false] = of
   if not of[key] then
     local value = Emitter.behind(self.c.fn, parent, key)
-    if rawequal(value, hidden) then Emitter.reject "it reads what a metatable answers for" end
+    if rawequal(value, hidden) then Emitter.reject "it reads through a metatable" end
     of[key] = { parent = parent, key = key, value = value, table = type(value) == "table" }
     self.nodes[#self.nodes + 1] = of[key]
   end

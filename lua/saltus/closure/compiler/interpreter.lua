@@ -13,7 +13,7 @@ local reject = Emitter.reject
 -- `node`: what was fetched to reach `fn`; nil for the closure itself.
 function Frame.new(builder, fn, node, depth, looping)
   local proto = bytecode.of(fn)
-  if not proto or proto.vararg or depth > MAX_DEPTH then reject "it is no function that can be followed" end
+  if not proto or proto.vararg or depth > MAX_DEPTH then reject "it calls a function that cannot be compiled" end
   return setmetatable({ b = builder, node = node, proto = proto, depth = depth, places = {}, inner = {},
     looping = looping, loops = Frame.loops_of(proto) }, Frame)
 end
@@ -40,7 +40,7 @@ end
 -- The place and the kind of a number in register r.
 function Frame:number(st, r)
   local kind = types.number(st.kind[r])
-  if not kind then reject "it calculates with what is no number" end
+  if not kind then reject "it computes with a value that is no number" end
   return self:place(r), kind
 end
 
@@ -101,7 +101,7 @@ local nowhere = { emit = function() end, jump = function() end, label = function
 function Frame:one(st, out, pc)
   local i = self.proto.code[pc]
   self.b:count_step()
-  local make = step[i.op] or reject(("it does what is no arithmetic (%s)"):format(i.op))
+  local make = step[i.op] or reject(("it uses an instruction that is no arithmetic (%s)"):format(i.op))
   local next_one, other, st_one, st_other = make(self, st, out, i, pc)
   if next_one and not other and returns[self.proto.code[next_one].op] then -- each way may answer another kind
     return self:one(st_one or st, out, next_one)
@@ -131,8 +131,8 @@ function Frame:learn(first)
   return before
 end
 
--- Follows the function from what is known of its arguments, and writes its code to `out`. Answers what is known
--- at its end, and how many values it answers; nil when it never ends.
+-- Follows the function from what is known of its arguments, and writes its code to `out`. Returns what is known
+-- at its end, and how many values it returns; nil when it never ends.
 function Frame:follow(first, out)
   self.returned, self.labels = nil, nil
   local before = self:learn(first)

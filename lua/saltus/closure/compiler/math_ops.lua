@@ -6,7 +6,7 @@ local math_ops = { name_of = {} }
 
 local reject = Emitter.reject
 
--- Of one number, answering a float.
+-- Of one number, returning a float.
 local of_one = { sin = "SIN", cos = "COS", tan = "TAN", asin = "ASIN", acos = "ACOS", exp = "EXP", sqrt = "SQRT",
   log = "LOG" }
 
@@ -62,7 +62,7 @@ end
 
 local takes = { atan = { 1, 2 }, fmod = { 2, 2 }, max = { 1, 50 }, min = { 1, 50 } }
 
--- Writes a call of math.NAME; answers the kind of its result, which stands at place `to`.
+-- Writes a call of math.NAME; returns the kind of its result, which stands at place `to`.
 function math_ops.call(b, out, name, to, args)
   local known = takes[name] or { 1, 1 }
   if not (of_one[name] or make[name]) or #args < known[1] or #args > known[2] then

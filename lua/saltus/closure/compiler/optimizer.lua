@@ -184,7 +184,7 @@ local function drop_labels(code)
 end
 
 -- The same program with less to do. `stores`: what is read at its end, number by number, which may change where;
--- fresh() answers a new place.
+-- fresh() returns a new place.
 function optimizer.code(code, stores, fresh)
   local pinned = pinned_places(code, stores)
   code = drop_labels(drop_jumps(code))

@@ -1,8 +1,8 @@
 -- sim:programs(): which closures of a run are programs, and why the others stay in Lua.
 local report = {}
 
-local reasons = { differed = "its program answered otherwise",
-  missed = "its program often met what it was not made for" }
+local reasons = { differed = "its program gave other results",
+  missed = "its program often met values that it was not compiled for" }
 
 local meta = { __name = "saltus.programs" }
 

@@ -1,10 +1,10 @@
 -- Where a condition may change: each comparison of its closure that reads what flows, as a program of its own that
--- answers the difference of what is compared. It crosses zero where the comparison changes, so it finds that point
+-- returns the difference of what is compared. It crosses zero where the comparison changes, so it finds that point
 -- within a step (src/engine/event/condition_search.c); the closure itself is the judge.
 --
 -- A slice is the closure's program up to the comparison. Jumps that hang on what flows lead the way that comes there,
 -- where one alone does; others, on modes and numbers that stand still, are made as they are: a comparison that is not
--- come to answers NaN, and is not looked at.
+-- come to returns NaN, and is not looked at.
 local Emitter = require "saltus.closure.compiler.emitter"
 local Frame = require "saltus.closure.compiler.interpreter"
 local Writer = require "saltus.closure.source_writer"
@@ -43,7 +43,7 @@ local function read_flow(flow, i)
   return most
 end
 
--- Merges what may be known; answers whether that was new.
+-- Merges what may be known; returns whether that was new.
 local function merge(into, from)
   local grown = false
   for place, how in pairs(from) do
@@ -186,7 +186,7 @@ function slicing.flows(system, fn)
   return false
 end
 
--- The slices of a function that answers a truth: a list of { made = what core:program takes, fn =, nodes = what it
+-- The slices of a function that returns a truth: a list of { made = what core:program takes, fn =, nodes = what it
 -- finds behind the upvalues of fn }; whether all of what flows in it has one; and whether it compares numbers that flow
 -- by == or ~=. nil: it stays in Lua.
 function slicing.of(system, fn)

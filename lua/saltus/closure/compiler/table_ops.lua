@@ -81,7 +81,7 @@ end
 
 -- Unless it is offered, what is read must have been written for sure.
 local function check_set(b, st, place)
-  if not b.offered and not st.set[place] then reject "it reads what it has not written" end
+  if not b.offered and not st.set[place] then reject "it reads a result before it writes it" end
 end
 
 -- A vector that is assigned whole is from then on another table's: it is not looked at by elements too.
@@ -125,7 +125,7 @@ end
 local function assign_vector(st, out, result, value)
   local of = value.kind
   if not (types.is(of, "vector") or types.is(of, "list")) or of.size ~= result.e.size or of.of == "target" then
-    reject "it assigns what is no such vector"
+    reject "it assigns no vector of that size"
   end
   treat(result, "whole")
   for k = 0, of.size - 1 do
@@ -136,7 +136,7 @@ end
 
 local function mode_number(e, name)
   for k, value in ipairs(e.values) do if value == name then return k end end
-  reject "it assigns what is no such mode"
+  reject "it assigns a value that the mode does not have"
 end
 
 local function assign_mode(b, out, result, value)
@@ -145,7 +145,7 @@ local function assign_mode(b, out, result, value)
     out:emit("MOVE", result.place, value.place)
     return
   end
-  if not texts[1] then reject "it assigns what is no such mode" end
+  if not texts[1] then reject "it assigns a value that the mode does not have" end
   out:emit("MOVE", result.place, b:constant(mode_number(e, texts[1])))
   for k = 2, #texts do
     local otherwise = {}
@@ -161,7 +161,7 @@ local function assign(self, st, out, name, value)
   if result.e.values then
     assign_mode(b, out, result, value)
   else
-    if not types.number(value.kind) then reject "it assigns what is no number" end
+    if not types.number(value.kind) then reject "it assigns a value that is no number" end
     out:emit("MOVE", result.place, value.place)
   end
   st.set[result.place] = true
@@ -169,7 +169,7 @@ end
 
 -- A list keeps what it was made of: names that share it need not be told apart.
 local function assign_element(st, out, of, key, value)
-  if not types.number(value.kind) then reject "it assigns what is no number" end
+  if not types.number(value.kind) then reject "it assigns a value that is no number" end
   if not (types.is(of, "vector") and of.of == "target" and key >= 1 and key <= of.size) then
     reject "it writes to a table that is not known"
   end
@@ -220,18 +220,18 @@ return function(step, Frame)
       local kind, place = get(self, st, of, key.value or key.list[1])
       self:put(st, out, i.a, place, kind)
     elseif (types.is(of, "vector") or types.is(of, "list") and of.alike) and types.number(key) then
-      if of.of == "target" and not self.b.offered then reject "it reads what it may not have written" end
+      if of.of == "target" and not self.b.offered then reject "it reads a result that it may not have written" end
       out:emit("LOAD", self:place(i.a), of.place, self:place(i.c), of.size)
       st.kind[i.a] = "float"
     else
-      reject "it looks up what is not known in a table"
+      reject "it looks up an unknown key in a table"
     end
     return pc + 1
   end
 
   function step:LEN(st, out, i, pc)
     local of = st.kind[i.b]
-    if not (types.is(of, "vector") or types.is(of, "list")) then reject "it asks for a length that is not known" end
+    if not (types.is(of, "vector") or types.is(of, "list")) then reject "it takes a length that is not known" end
     self:put(st, out, i.a, self.b:constant(of.size), self:known(of.size))
     return pc + 1
   end
@@ -276,7 +276,7 @@ return function(step, Frame)
     local kind, alike, name = {}, true, { key }
     for k = 1, count do
       local from = st.kind[i.a + k]
-      if not types.number(from) then reject "it makes a table of what is no number" end
+      if not types.number(from) then reject "it makes a table of values that are no numbers" end
       out:emit("MOVE", place + k - 1, self:place(i.a + k))
       kind[k] = types.number(from)
       alike, name[k + 1] = alike and kind[k] == "float", kind[k]

@@ -36,7 +36,7 @@ end
 
 local function answer_vector(b, e, kind)
   if not (kind.is == "vector" or kind.is == "list") or kind.size ~= e.size then
-    Emitter.reject "it answers what is no such vector"
+    Emitter.reject "it returns no vector of that size"
   end
   local to = b:result({ name = "answer", size = e.size })
   for k = 0, e.size - 1 do b:emit("MOVE", to + k, kind.place + k) end
@@ -57,18 +57,18 @@ end
 
 local function answer(b, c, frame, kind)
   local e = c.entry
-  if e and (e.abstract or e.values) then Emitter.reject "it answers what is no number" end
+  if e and (e.abstract or e.values) then Emitter.reject "it does not return a number" end
   if e and e.vector then return answer_vector(b, e, type(kind) == "table" and kind or {}) end
   if not (types.number(kind) or c.kind == "when" and kind == "boolean") then
-    Emitter.reject "it answers what is no number"
+    Emitter.reject "it does not return a number"
   end
   b:emit("MOVE", b:result { name = "answer", size = 1 }, frame:answer(1))
 end
 
 local function finish(b, c, frame, after, count)
-  if not after then Emitter.reject "it never answers" end
+  if not after then Emitter.reject "it never returns" end
   if answers[c.kind] then return answer(b, c, frame, after.kind[1]) end
-  if b.offered and count > 0 then Emitter.reject "it answers an outcome" end
+  if b.offered and count > 0 then Emitter.reject "it returns an outcome" end
   if not b.offered then b:mark_maybe_unset(after.set) end
 end
 

@@ -47,7 +47,7 @@ function types.has_place(kind)
   return types.number(kind) or kind == "boolean" or types.is(kind, "mode") or types.is(kind, "texts")
 end
 
--- A state: kinds by register, `set`: results that are surely written. Changes `into`; answers whether it did.
+-- A state: kinds by register, `set`: results that are surely written. Changes `into`; returns whether it did.
 function types.merge(into, from)
   local changed = false
   for r, kind in pairs(into.kind) do
