@@ -66,16 +66,16 @@ describe("a topic of help", function()
       of_simulator[#of_simulator + 1] = name
     end
     table.sort(of_simulator)
-    assert.same(of_simulator, words_of(help.deeds.simulator))
-    assert.same(public(getmetatable(saltus.diagram "d")), words_of(help.deeds.diagram))
-    assert.same(public(getmetatable(saltus.scenario { system = ball })), words_of(help.deeds.scenario))
+    assert.same(of_simulator, words_of(help.methods.simulator))
+    assert.same(public(getmetatable(saltus.diagram "d")), words_of(help.methods.diagram))
+    assert.same(public(getmetatable(saltus.scenario { system = ball })), words_of(help.methods.scenario))
     local log = saltus.log(sim)
-    for _, row in ipairs(help.deeds.log) do assert.is_function(log[row[1]:match "^[%a_]+"]) end
+    for _, row in ipairs(help.methods.log) do assert.is_function(log[row[1]:match "^[%a_]+"]) end
     local ok, message = pcall(function() return log.nonsense end)
     assert.is_false(ok)
     for name in message:match("known: (.*)"):gmatch "[%a_]+" do
       local is_method = name ~= "x" and name ~= "time" and name ~= "events" and name ~= "marks" and name ~= "columns"
-      if is_method then assert.is_truthy(table.concat(words_of(help.deeds.log), " "):find(name, 1, true), name) end
+      if is_method then assert.is_truthy(table.concat(words_of(help.methods.log), " "):find(name, 1, true), name) end
     end
   end)
 

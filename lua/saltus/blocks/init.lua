@@ -235,7 +235,7 @@ local function label(kind, description, unit)
     local option = kind.option[e.name]
     e.unit, e.doc, e.rules = option.unit, option.doc, option
     if e.name == "delay" and description.pasts[1] then
-      e.rules = setmetatable({ kept = description.pasts[1].depth }, { __index = option })
+      e.rules = setmetatable({ longest_past = description.pasts[1].depth }, { __index = option })
     end
     if option.type == "choice" then e.values = words_of(option) end
   end

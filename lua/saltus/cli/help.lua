@@ -59,10 +59,10 @@ end
 
 -- ---- methods, fields and functions ----
 
-local deeds = {}
-help.deeds = deeds
+local methods = {}
+help.methods = methods
 
-deeds.simulator = {
+methods.simulator = {
   { "initialize(how)", "initializes the run, as the first advance does otherwise; how: "
     .. "{ suppress_initialization_events = true, consistent = true }" },
   { "advance_to(t)", "advances to t; returns { reason, time, boundary_time, system, event, message }; raises an "
@@ -113,7 +113,7 @@ local things = {
   { "publish_at_initialization", "as the option of this name; may change between calls" },
 }
 
-deeds.diagram = {
+methods.diagram = {
   { "add(system, name)", "adds a part; the name defaults to the system's; a diagram adds all its parts" },
   { "connect(from, to)", "connects \"plant.angle\" to \"pid.measured\"; a part with a single port needs no port name" },
   { "export_input(name, to)", "makes the part's input `to` the diagram's input `name`" },
@@ -123,7 +123,7 @@ deeds.diagram = {
   { "sampling()", "returns the common period and offset of all periodic discrete updates, if there is one" },
 }
 
-deeds.log = {
+methods.log = {
   { "csv(path)", "writes a table" },
   { "jsonl(path)", "writes JSON Lines" },
   { "npz(path)", "writes arrays for NumPy" },
@@ -136,7 +136,7 @@ deeds.log = {
   { "clone(sim)", "returns the same log for a clone" },
 }
 
-deeds.scenario = {
+methods.scenario = {
   { "run(changes)", "runs it; returns { status, context, log, stats, sim }" },
   { "prepare(changes)", "prepares it without running: returns { sim, log, start, stop }" },
 }
@@ -183,7 +183,7 @@ local pages = {}
 function pages.simulator()
   return "runs a system", { title = "Options of saltus.simulator(system, { ... }) and of a scenario, with their "
     .. "defaults:", rows = option_rows(options.simulator) },
-    { title = "Methods, as sim:advance_to(5):", rows = deeds.simulator },
+    { title = "Methods, as sim:advance_to(5):", rows = methods.simulator },
     { title = "Fields, as sim.context:", rows = things }
 end
 
@@ -219,7 +219,7 @@ end
 
 function pages.diagram()
   return "systems connected by ports", { title = "Methods, as d:add(system) after local d = saltus.diagram \"loop\":",
-    rows = deeds.diagram },
+    rows = methods.diagram },
     { text = "States and outputs are the sources of connections. A path is part.port, or part.part.name from outside; "
       .. "the diagram's own name is never in it. print(d) prints its tree; `saltus graph FILE` draws it." },
     { example = examples.diagram }
@@ -239,7 +239,7 @@ function pages.log()
   return "records a run: rows, events, files, plots",
     { title = "saltus.log(sim, { \"height\", power = function(ctx) ... end, every = 0.01 }); without names: every "
       .. "state and output", rows = field_rows(require("saltus.output.log").options) },
-    { title = "Methods, as log:csv \"run.csv\":", rows = deeds.log },
+    { title = "Methods, as log:csv \"run.csv\":", rows = methods.log },
     { title = "Options of log:plot(path, { ... }):", rows = field_rows(require("saltus.output.plot").options) },
     { text = "log.time, log.height, log[\"r[2]\"] are columns; log.r[row] is a vector; log.events lists { time, name } "
       .. "of all events." }, { example = examples.log }
@@ -249,7 +249,7 @@ function pages.scenario()
   local scenario = require "saltus.simulation.scenario"
   return "a file that the command runs", { title = "Fields of saltus.scenario { ... }, and all options of a simulator:",
     rows = field_rows(scenario.fields) },
-    { title = "Methods, as scenario:run { duration = 3 }:", rows = deeds.scenario },
+    { title = "Methods, as scenario:run { duration = 3 }:", rows = methods.scenario },
     { title = "Changes, and all options of a simulator:", rows = field_rows(scenario.run_fields) },
     { text = "A file that ends with `return saltus.scenario { ... }` runs by `saltus run FILE` and `lua5.4 FILE`." }
 end

@@ -18,8 +18,8 @@ end
 -- Drops the wires that close a circle, by a depth-first walk without recursion; returns an order in
 -- which what is left goes forward only.
 local function untangle(next_of)
-  local state, order, kept = {}, {}, {}
-  for i in ipairs(next_of) do kept[i] = {} end
+  local state, order, forward = {}, {}, {}
+  for i in ipairs(next_of) do forward[i] = {} end
   for start in ipairs(next_of) do
     local path = not state[start] and { { box = start, at = 0 } } or {}
     state[start] = state[start] or "open"
@@ -32,7 +32,7 @@ local function untangle(next_of)
         table.insert(order, 1, top.box)
         path[#path] = nil
       elseif state[to] ~= "open" then
-        table.insert(kept[top.box], to)
+        table.insert(forward[top.box], to)
         if not state[to] then
           state[to] = "open"
           path[#path + 1] = { box = to, at = 0 }
@@ -40,16 +40,16 @@ local function untangle(next_of)
       end
     end
   end
-  return order, kept
+  return order, forward
 end
 
 -- Lists of boxes, from left to right.
 local function layers_of(g)
-  local order, kept = untangle(successors(g))
+  local order, forward = untangle(successors(g))
   local layer, layers = {}, {}
   for _, box in ipairs(order) do
     layer[box] = layer[box] or 1
-    for _, to in ipairs(kept[box]) do layer[to] = math.max(layer[to] or 1, layer[box] + 1) end
+    for _, to in ipairs(forward[box]) do layer[to] = math.max(layer[to] or 1, layer[box] + 1) end
   end
   for i in ipairs(g.boxes) do
     for k = #layers + 1, layer[i] do layers[k] = {} end

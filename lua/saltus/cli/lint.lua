@@ -29,7 +29,7 @@ local function add_own_reads(system, used)
     if used[e] then functions[#functions + 1] = e.fn end
   end
   for _, e in ipairs(dependencies.ports_of(system, functions, "output")) do used[e] = true end
-  for _, kept in ipairs(system.pasts) do used[kept.entry] = true end
+  for _, past in ipairs(system.pasts) do used[past.entry] = true end
 end
 
 -- Outputs of a diagram's parts that nothing reads: no input, no export, no log of the scenario, nor the part itself.

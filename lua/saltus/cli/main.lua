@@ -164,7 +164,7 @@ local function check_targets(args)
 end
 
 -- While the line is shown, printing first takes it away.
-local function with_progress(run, quiet, deed)
+local function with_progress(run, quiet, action)
   local line = progress.new { start = run.start, stop = run.stop, shown = not quiet and progress.is_terminal(2),
     colour = progress.use_colour(2) }
   local print_before = print
@@ -175,7 +175,7 @@ local function with_progress(run, quiet, deed)
       print_before(...)
     end
   end
-  local ok, result = pcall(deed)
+  local ok, result = pcall(action)
   _G.print = print_before
   line:clear()
   return ok, result, line:elapsed()
@@ -335,8 +335,8 @@ local function dispatch(arguments)
 end
 
 -- Runs `deed`; returns its exit status, or that of its complaint after telling it.
-local function guarded(deed)
-  local ok, result = pcall(deed)
+local function guarded(action)
+  local ok, result = pcall(action)
   local caught = interruption.caught()
   if ok and not caught and interruption.hosted then return result end -- the host sees to standard output
   local flushed, why = io.stdout:flush()

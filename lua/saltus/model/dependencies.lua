@@ -38,7 +38,7 @@ local function recording(system, list, ask)
       if name == "time" then return 0.0 end
       local e = by_name[name]
       if name == "past" or name == "past_rate" then
-        return require("saltus.model.history").delay_stub(system, function(kept) return value_of(kept, ask) end)
+        return require("saltus.model.history").delay_stub(system, function(one) return value_of(one, ask) end)
       end
       if not e then error(("there is no %s"):format(tostring(name)), 0) end
       if list then note(list, e) end
@@ -74,13 +74,13 @@ local function declared(system, output)
   return list
 end
 
-local kept = setmetatable({}, { __mode = "k" }) -- by system, or by what blocks that declare alike have in common
+local reads_of = setmetatable({}, { __mode = "k" }) -- by system, or by what blocks that declare alike have in common
 
 -- output entry -> list of what it reads of its system; no list for one that is not written in
 -- Lua and says nothing.
 function dependencies.of(system)
   local key = system.shape or system
-  if kept[key] then return kept[key] end
+  if reads_of[key] then return reads_of[key] end
   local found, open = {}, {}
   local outputs, inputs = system.outputs, system.inputs
   for _, output in ipairs(outputs) do
@@ -95,7 +95,7 @@ function dependencies.of(system)
     local ask = asker(system, found)
     for _, output in ipairs(open) do ask(output) end
   end
-  kept[key] = found
+  reads_of[key] = found
   return found
 end
 
@@ -146,13 +146,13 @@ end
 
 -- What an output was seen to read, if it was asked.
 function dependencies.known(system, output)
-  local found = kept[system]
+  local found = reads_of[system]
   return found and not output.needs and found[output] or {}
 end
 
 -- An output reads `e` as it runs; what it did not say that it needs is an error.
 function dependencies.watch(system, output, e, label)
-  local list = output.needs and declared(system, output) or kept[system] and kept[system][output]
+  local list = output.needs and declared(system, output) or reads_of[system] and reads_of[system][output]
   if not list or list.seen[e] then return end
   if output.needs and (e.partition == "input" or e.partition == "output") then
     error(("%s reads ctx.%s, which its needs leave out; name it there: needs = { %q }"):format(label, e.name,

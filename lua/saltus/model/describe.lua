@@ -49,7 +49,7 @@ function describe.describe(content)
       line(section.name, e.name, text, e.doc)
     end
   end
-  for _, kept in ipairs(content.pasts or {}) do line("past", kept.name, numerals.format("%.10g s", kept.depth)) end
+  for _, past in ipairs(content.pasts or {}) do line("past", past.name, numerals.format("%.10g s", past.depth)) end
   for _, e in ipairs(content.events) do line("event", e.name, event_text(e), e.doc) end
   for _, field in ipairs(names.sorted_keys(constraints.fields)) do
     if content[field] then line("closure", field, constraints.fields[field][1]) end

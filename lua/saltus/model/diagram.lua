@@ -72,7 +72,7 @@ function Diagram:add(what, name)
 end
 
 -- What is being done, for the end of a message: `deed` is a format for its two words.
-local function doing(deed, one, other) return (" (" .. deed .. ")"):format(names.show(one), names.show(other)) end
+local function doing(action, one, other) return (" (" .. action .. ")"):format(names.show(one), names.show(other)) end
 
 -- Splits "plant.arm.angle" into the member "plant" and "arm.angle"; the second is nil for "plant".
 local function member_of(self, path, side, ...)

@@ -9,7 +9,7 @@ local numerals = require "saltus.util.numerals"
 
 local history = {}
 
-local function can_keep(content)
+local function keepable(content)
   local list = {}
   for name, e in pairs(content.by_name) do
     if e.partition ~= "param" and not e.abstract then list[#list + 1] = name end
@@ -18,11 +18,11 @@ local function can_keep(content)
   return list
 end
 
-local function check_kept(content, owner, name, depth)
+local function check_past(content, owner, name, depth)
   if math.type(name) then names.fail("%s: past goes by names: past = { height = 2 }, seconds to keep each", owner) end
   local e = content.by_name[name]
   local who = ("%s: past of %q"):format(owner, numerals.text(name))
-  if not e then names.fail("%s", names.unknown(("name %%s in past of %s"):format(owner), name, can_keep(content))) end
+  if not e then names.fail("%s", names.unknown(("name %%s in past of %s"):format(owner), name, keepable(content))) end
   if e.partition == "param" then names.fail("%s: a parameter does not flow; read ctx.%s", who, name) end
   if e.abstract then names.fail("%s: abstract values are not kept", who) end
   if type(depth) ~= "number" or not (depth >= 0) then
@@ -32,8 +32,8 @@ local function check_kept(content, owner, name, depth)
 end
 
 -- A history's value as the engine's numbers.
-local function numbers(kept, value, who)
-  local e = kept.entry
+local function numbers(past, value, who)
+  local e = past.entry
   return variable.value({ continuous = e.continuous, vector = e.vector, size = e.size, values = e.values }, value, who)
 end
 
@@ -42,8 +42,8 @@ local function is_log(value) return names.kind(value) == "log" end
 -- What an earlier run logged, as functions of time: a curve through its rows, both sides of its jumps.
 local function of_log(content, field, log, owner)
   local functions = {}
-  for _, kept in ipairs(content.pasts) do
-    local name, e = kept.name, kept.entry
+  for _, past in ipairs(content.pasts) do
+    local name, e = past.name, past.entry
     local ok, column = pcall(function() return log[name] end)
     if not ok then names.fail("%s: the log that is its %s has no %q", owner, field, name) end
     if e.values then
@@ -67,17 +67,17 @@ local function one_history(content, field, given)
     names.fail("%s: %s must be a table by names, a function of time or a log, got %s", owner, field, names.show(given))
   end
   local known, list = {}, {}
-  for i, kept in ipairs(content.pasts) do
-    known[kept.name] = kept
-    list[i] = kept.name
+  for i, past in ipairs(content.pasts) do
+    known[past.name] = past
+    list[i] = past.name
   end
   for _, name in ipairs(names.sorted_keys(given)) do
-    local kept = known[name]
-    if not kept then
+    local past = known[name]
+    if not past then
       names.fail("%s", names.unknown(("name %%s in %s of %s, whose past is not kept"):format(field, owner), name, list))
     end
     if type(given[name]) ~= "function" then
-      numbers(kept, given[name], ("%s of %q in %s"):format(field, name, owner))
+      numbers(past, given[name], ("%s of %q in %s"):format(field, name, owner))
     end
   end
   return given
@@ -89,7 +89,7 @@ function history.declare(def, content, owner)
     names.fail("%s: past must be a table of seconds by names, like { height = 2 }, got %s", owner, names.show(def.past))
   end
   for _, name in ipairs(names.sorted_keys(def.past or {})) do
-    content.pasts[#content.pasts + 1] = check_kept(content, owner, name, def.past[name])
+    content.pasts[#content.pasts + 1] = check_past(content, owner, name, def.past[name])
   end
   for _, field in ipairs { "history", "history_rate" } do
     if def[field] ~= nil and #content.pasts == 0 then
@@ -100,15 +100,15 @@ function history.declare(def, content, owner)
 end
 
 -- What a history says of a name at t, and whether it has to: a function of that name alone does.
-local function told(given, kept, t, who)
+local function value_of_history(given, past, t, who)
   if type(given) == "function" then
     local all = given(t)
     if type(all) ~= "table" then
       error(numerals.format("%s must return a table by names at t = %.9g, got %s", who, t, names.show(all)), 0)
     end
-    return all[kept.name], false
+    return all[past.name], false
   end
-  local value = given[kept.name]
+  local value = given[past.name]
   if type(value) == "function" then return value(t), true end
   return value, false
 end
@@ -117,20 +117,20 @@ end
 function history.callback(system)
   if not system.history and not system.history_rate then return nil end
   return function(k, t, rate)
-    local kept = system.pasts[k]
+    local past = system.pasts[k]
     local field = rate and "history_rate" or "history"
     if system[field] == nil then return rate and system.history ~= nil end
-    local value, wanted = told(system[field], kept, t, ("%s of system %q"):format(field, system.name))
+    local value, wanted = value_of_history(system[field], past, t, ("%s of system %q"):format(field, system.name))
     if value == nil and not wanted then return rate and system.history ~= nil end
-    return numbers(kept, value, numerals.format("%s of %q in system %q at t = %.9g", field, kept.name, system.name, t))
+    return numbers(past, value, numerals.format("%s of %q in system %q at t = %.9g", field, past.name, system.name, t))
   end
 end
 
 local function by_name(system, field, make)
   local known = {}
-  for i, kept in ipairs(system.pasts) do known[i] = kept.name end
+  for i, past in ipairs(system.pasts) do known[i] = past.name end
   local readers = {}
-  for i, kept in ipairs(system.pasts) do readers[kept.name] = make(i, kept) end
+  for i, past in ipairs(system.pasts) do readers[past.name] = make(i, past) end
   return setmetatable(readers, {
     __index = function(_, name)
       local text = names.unknown(("name %%s in %s of %q"):format(field, system.name), name, known)
@@ -144,19 +144,19 @@ end
 -- ctx.past (rate false) or ctx.past_rate of a part; of_view: between calls, that of the last state_at.
 function history.view(core, part, system, rate, of_view)
   local field = rate and "past_rate" or "past"
-  return by_name(system, field, function(i, kept)
-    local e = kept.entry
+  return by_name(system, field, function(i, past)
+    local e = past.entry
     local calls = e.partition == "output" or e.partition == "input" or system.history ~= nil
       or system.history_rate ~= nil
-    return core:past_reader(part, i, e.size, e.vector == true, rate, kept.depth, e.values,
-      ("%s.%s"):format(field, kept.name), calls, of_view or false)
+    return core:past_reader(part, i, e.size, e.vector == true, rate, past.depth, e.values,
+      ("%s.%s"):format(field, past.name), calls, of_view or false)
   end)
 end
 
 -- The same where nothing runs yet: the defaults.
 function history.delay_stub(system, value_of)
-  return by_name(system, "past", function(_, kept)
-    local function answer() return kept.entry.partition == "output" and 0.0 or value_of(kept.entry) end
+  return by_name(system, "past", function(_, past)
+    local function answer() return past.entry.partition == "output" and 0.0 or value_of(past.entry) end
     return setmetatable({ at = answer }, { __call = answer })
   end)
 end

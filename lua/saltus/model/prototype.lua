@@ -20,7 +20,7 @@ function prototype.new(kind, lists)
     system.add_entries(own, section, list, kind.name, home)
   end
   system.number_slots(own)
-  for _, kept in ipairs(own.pasts) do kept.entry = own.by_name[kept.name] end
+  for _, past in ipairs(own.pasts) do past.entry = own.by_name[past.name] end
   for i, e in ipairs(own.events) do
     e.index = i
     for _, d in ipairs(own.discrete) do

@@ -28,9 +28,9 @@ local function copy_content(content)
   for name, e in pairs(content.by_name) do out.by_name[name] = new[e] end
   for name, e in pairs(content.ports) do out.ports[name] = new[e] end
   out.pasts = {}
-  for i, kept in ipairs(content.pasts or {}) do
-    out.pasts[i] = copy(kept)
-    out.pasts[i].entry = new[kept.entry]
+  for i, past in ipairs(content.pasts or {}) do
+    out.pasts[i] = copy(past)
+    out.pasts[i].entry = new[past.entry]
   end
   for i, e in ipairs(content.events) do
     out.events[i] = copy(e)

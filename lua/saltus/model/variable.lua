@@ -57,9 +57,9 @@ function variable.broken_rule(rules, value)
   if not finite and not rules.may_be_infinite then return "must be finite, got " .. names.show(value) end
   if rules.positive and value <= 0 then return "must be greater than 0, got " .. names.show(value) end
   if rules.not_negative and value < 0 then return "must not be negative, got " .. names.show(value) end
-  if rules.kept and value > rules.kept then
+  if rules.longest_past and value > rules.longest_past then
     return ("must not be longer than the past that is kept, %s s (option max_delay), got %s"):format(
-      names.show(rules.kept), names.show(value))
+      names.show(rules.longest_past), names.show(value))
   end
   return nil
 end

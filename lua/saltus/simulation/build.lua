@@ -29,10 +29,10 @@ function build.description(m, sizes)
     paths[i], systems[i], declared[i], needs[i] = part.path, content, what, known[what]
     if content.slots[1] then blobs[i] = blobs_of(content) end
   end
-  local told = { diagram = diagram, paths = paths, systems = systems, like = {}, needs = needs, blobs = blobs,
+  local description = { diagram = diagram, paths = paths, systems = systems, like = {}, needs = needs, blobs = blobs,
     state_ports = {}, sizes = sizes or {} }
-  if diagram then require("saltus.model.connections").add(told, m, declared) end
-  return told
+  if diagram then require("saltus.model.connections").add(description, m, declared) end
+  return description
 end
 
 -- The engine of a model. It is the engine that finds an algebraic loop; here are the words.

@@ -56,7 +56,7 @@ end
 local unlimited = { time_rhs = true, recorder = true }
 
 -- What the topics list is called, here or by a row that came later.
-for _, row in ipairs(help.deeds.simulator) do
+for _, row in ipairs(help.methods.simulator) do
   local name = row[1]:match "^[%w_]+"
   if not calls[name] then calls[name] = function(w) return anything(w), anything(w), anything(w) end end
 end

@@ -7,7 +7,7 @@ local bytecode = require "saltus.closure.compiler.bytecode"
 local cache = {}
 
 local MAX_KEPT = 500
-local by_code, kept = {}, 0
+local by_code, count = {}, 0
 
 local function shape_of_entry(e)
   return ("%s %s %s %d %s %s %s"):format(e.name, e.partition or "", e.offset or e.index or "", e.size,
@@ -17,7 +17,7 @@ end
 -- What the program depends on, as it is for closure c; nil when c lacks some of it. `names`: what it reads.
 local function shape(c, names, questions)
   for _, q in ipairs(questions) do
-    if delay_ops.kept(c.system, q.name) ~= q.past then return nil end
+    if delay_ops.find_past(c.system, q.name) ~= q.past then return nil end
   end
   local parts = { c.kind, c.entry and shape_of_entry(c.entry) or "" }
   for _, name in ipairs(names) do
@@ -67,8 +67,8 @@ local function nodes_of(b)
 end
 
 function cache.keep(c, made, b)
-  if kept >= MAX_KEPT then by_code, kept = {}, 0 end
-  kept = kept + 1
+  if count >= MAX_KEPT then by_code, count = {}, 0 end
+  count = count + 1
   local names = {}
   for i, e in ipairs(b.read_of) do names[i] = e.name end
   local _, chunk = bytecode.of(c.fn)

@@ -13,18 +13,18 @@ function delay_ops.view(b, name)
 end
 
 -- Signals are computed as they are asked for, which closures may do; states stand where they are kept.
-function delay_ops.kept(system, name)
-  for i, kept in ipairs(system.pasts) do
-    if kept.name == name and flows[kept.entry.partition] and not kept.entry.vector then return i - 1, kept end
+function delay_ops.find_past(system, name)
+  for i, past in ipairs(system.pasts) do
+    if past.name == name and flows[past.entry.partition] and not past.entry.vector then return i - 1, past end
   end
 end
 
 -- What stands under a name there; `absolute`: its method `at`.
 function delay_ops.reader(b, view, name, absolute)
-  local past, kept = delay_ops.kept(b.c.system, name)
+  local index, past = delay_ops.find_past(b.c.system, name)
   if not past then reject(("it reads the past of %s, which is no single state"):format(tostring(name))) end
   return b:once(("reader %s %s %s"):format(name, view.rate, absolute), function()
-    return { is = "reader", name = name, question = b:question(past, kept, view.rate, absolute), absolute = absolute,
+    return { is = "reader", name = name, question = b:question(index, past, view.rate, absolute), absolute = absolute,
       rate = view.rate }
   end)
 end

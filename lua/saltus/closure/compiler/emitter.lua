@@ -177,10 +177,10 @@ end
 
 -- ---- what is asked ----
 
--- The number of the question that asks for the past of `kept`, entry number `past` of what the system keeps.
-function Emitter:question(past, kept, rate, absolute)
-  return self:once(("past %d %s %s"):format(past, rate, absolute), function()
-    self.questions[#self.questions + 1] = { past = past, name = kept.name, rate = rate, absolute = absolute }
+-- The number of the question that reads `past`, which has this index among the pasts of the system.
+function Emitter:question(index, past, rate, absolute)
+  return self:once(("past %d %s %s"):format(index, rate, absolute), function()
+    self.questions[#self.questions + 1] = { past = index, name = past.name, rate = rate, absolute = absolute }
     return #self.questions - 1
   end)
 end

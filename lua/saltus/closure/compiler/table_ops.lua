@@ -81,7 +81,7 @@ end
 
 -- Unless it is offered, what is read must have been written for sure.
 local function check_set(b, st, place)
-  if not b.offered and not st.set[place] then reject "it reads a result before it writes it" end
+  if not b.starts_as_next and not st.set[place] then reject "it reads a result before it writes it" end
 end
 
 -- A vector that is assigned whole is from then on another table's: it is not looked at by elements too.
@@ -220,7 +220,7 @@ return function(step, Frame)
       local kind, place = get(self, st, of, key.value or key.list[1])
       self:put(st, out, i.a, place, kind)
     elseif (types.is(of, "vector") or types.is(of, "list") and of.alike) and types.number(key) then
-      if of.of == "target" and not self.b.offered then reject "it reads a result that it may not have written" end
+      if of.of == "target" and not self.b.starts_as_next then reject "it may read a result before it writes it" end
       out:emit("LOAD", self:place(i.a), of.place, self:place(i.c), of.size)
       st.kind[i.a] = "float"
     else

@@ -23,15 +23,15 @@ local answers = { output = true, witness = true, when = true, next_time = true }
 
 -- What the closure's parameters are; declares its results.
 local function parameters(b, c)
-  b.offered = updates[c.kind]
+  b.starts_as_next = updates[c.kind]
   local list = { { is = "ctx" }, { is = "target" }, { is = "event" } }
   if answers[c.kind] then return { list[1] } end
   for _, e in ipairs(c.writes) do
     if e.partition == "abstract" then Emitter.reject "it writes abstract state" end
-    local place = b:result(e, b.offered)
+    local place = b:result(e, b.starts_as_next)
     if residuals[c.kind] then list[2] = { is = "vector", place = place, size = e.size, of = "target" } end
   end
-  return b.offered and list or { list[1], list[2] }
+  return b.starts_as_next and list or { list[1], list[2] }
 end
 
 local function answer_vector(b, e, kind)
@@ -68,8 +68,8 @@ end
 local function finish(b, c, frame, after, count)
   if not after then Emitter.reject "it never returns" end
   if answers[c.kind] then return answer(b, c, frame, after.kind[1]) end
-  if b.offered and count > 0 then Emitter.reject "it returns an outcome" end
-  if not b.offered then b:mark_maybe_unset(after.set) end
+  if b.starts_as_next and count > 0 then Emitter.reject "it returns an outcome" end
+  if not b.starts_as_next then b:mark_maybe_unset(after.set) end
 end
 
 -- Number by number.
