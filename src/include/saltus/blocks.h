@@ -1,18 +1,15 @@
-/* Blocks: systems ready made, to be added to a diagram. Inputs are `input` (or
- * `input1`, `input2`, ...) unless they have names of their own, as the `target` and
- * `measured` of pid: sal_system_find_input. The output is `output`. `saltus help blocks`
- * lists the kinds, `saltus help pid` the options of one. What a block is told is a
- * parameter of its context afterwards, so that it can be changed there, unless
- * its option is `fixed`: that one decides what the block is made of.
+/* Blocks: ready-made systems for diagrams. Their inputs are called `input` (or `input1`, `input2`, ...) unless they
+ * have names of their own, as `target` and `measured` of pid: sal_system_find_input. The output is called `output`.
+ * `saltus help blocks` lists the kinds, `saltus help pid` the options of one. Options become parameters of the context,
+ * where they can be changed, except those that are `fixed`: they decide what the block is made of.
  *
  *   sal_system *gain = NULL;
  *   sal_note note;
  *   const double two = 2;
- *   const sal_block_value told[] = {{.option = "gain", .numbers = &two, .count = 1}};
- *   sal_block_new(NULL, "gain", "k", told, 1, &note, &gain);
+ *   const sal_block_value values[] = {{.option = "gain", .numbers = &two, .count = 1}};
+ *   sal_block_new(NULL, "gain", "k", values, 1, &note, &gain);
  *
- * One table describes each kind: the checks here, the Lua face, its help and the
- * reference pages all read it. */
+ * One table describes each kind. The checks here, the Lua constructors, their help and the reference pages read it. */
 #ifndef SALTUS_BLOCKS_H
 #define SALTUS_BLOCKS_H
 
@@ -33,7 +30,7 @@ typedef enum sal_option_type {
     SAL_OPTION_TEXT    /* characters out of `words` */
 } sal_option_type;
 
-/* What numbers must be; without these, finite. */
+/* Rules for numbers; without these they must be finite. */
 enum {
     SAL_IS_POSITIVE = 1,
     SAL_IS_NOT_NEGATIVE = 2,
@@ -58,16 +55,16 @@ typedef struct sal_block_kind {
     const char *name, *doc;
     const char *law;                     /* its equations as text */
     const char *drake;                   /* the counterpart in Drake's systems/primitives, or NULL */
-    const char *simbody;                 /* the measure of Simbody that it answers to, or NULL */
+    const char *simbody;                 /* the corresponding measure of Simbody, or NULL */
     const char *units;                   /* "position=m speed=m/s", or NULL */
     const char *example;                 /* in Lua, an expression */
     bool time_invariant;                 /* its outputs are: see sal_system_set_time_invariant */
     int alias_partition;                 /* 1 + the partition whose first numbers are its output; 0: it is computed */
-    const char *instead_of, *when_given; /* a variant: stands for another kind when this option is given */
+    const char *instead_of, *when_given; /* a variant: used instead of that kind when this option is given */
     const sal_block_option *options;     /* up to one without a name */
 } sal_block_kind;
 
-/* What an option is set to. A matrix says how many rows its numbers make; 0: as the block needs. */
+/* The value of an option. `rows` of a matrix; 0: as the block needs. */
 typedef struct sal_block_value {
     const char *option;
     const double *numbers;
@@ -75,17 +72,17 @@ typedef struct sal_block_value {
     const char *text;
 } sal_block_value;
 
-/* The kinds, i from 0; NULL behind the last. */
+/* Return a kind by index from 0, or by name; NULL if there is none. Kinds are static. */
 SAL_API const sal_block_kind *sal_block_at(int i);
 SAL_API const sal_block_kind *sal_block_find(const char *kind);
 
-/* EINVAL for a kind or an option that there is not, or a value that does not fit: `note` (which may be NULL) says
- * which. */
+/* Makes a block, which the caller frees with sal_system_free. EINVAL for a kind or an option that does not exist, or a
+ * value that does not fit: `note` (may be NULL) says which. ENOMEM. */
 SAL_API sal_status sal_block_new(const sal_allocator *allocator, const char *kind, const char *name,
                                  const sal_block_value *values, int count, sal_note *note, sal_system **out);
 
-/* The behaviour of a kind: for who declares the values, outputs and events of such a block himself, and then has its
- * first `outputs` marked: still, or shown. */
+/* For hosts that declare the values, outputs and events of such a block themselves: the class of a kind (NULL if there
+ * is none), and the marks of its first `outputs` outputs: time-invariant, or alias of a partition. */
 SAL_API const sal_system_class *sal_block_class(const char *kind);
 SAL_API sal_status sal_block_mark_outputs(const sal_block_kind *kind, sal_system *sys, int outputs);
 

@@ -1,10 +1,8 @@
-/* A context: time, state, parameters and inputs of one instance of a system;
- * the moving half of a run. All its numbers stand in one contiguous block whose
- * layout the system fixes; abstract state stands in typed slots beside it.
+/* A context: the time, state, parameters and inputs of one instance of a system. It is the part of a run that changes.
+ * All its numbers are in one contiguous block, in the order that the system fixes. Abstract state is in typed slots.
  *
- * A context of a diagram holds its parts' numbers; a part's functions are handed
- * a `const sal_context *` that shows that part alone. Everything of a context
- * that changes on its own is here: it can be cloned. One thread at a time. */
+ * A context of a diagram contains the numbers of its parts. The functions of a part get a `const sal_context *` that
+ * shows this part alone. A context can be cloned. One thread at a time may use it. */
 #ifndef SALTUS_CONTEXT_H
 #define SALTUS_CONTEXT_H
 
@@ -17,68 +15,71 @@ extern "C" {
 typedef struct sal_system sal_system;
 typedef struct sal_context sal_context;
 
-/* Partitions: the three of the continuous state, then the rest. */
+/* The partitions of a context. The first three are the continuous state. */
 typedef enum { SAL_Q, SAL_V, SAL_Z, SAL_XD, SAL_PARAM, SAL_INPUT, SAL_PARTITIONS } sal_partition;
 
-/* A new context with the system's defaults; the system is built first if it was
- * not. The system must outlive the context. */
+/* Makes a context with the defaults of the system, and builds the system if that was not done. The system must live as
+ * long as the context. The caller owns *out. ENOMEM; ELOOP for an algebraic loop; what a slot's `make` returns. */
 SAL_API sal_status sal_context_new(const sal_allocator *allocator, sal_system *system, sal_context **out);
+/* Makes a copy that the caller owns. ENOMEM; what a slot's functions return. */
 SAL_API sal_status sal_context_clone(const sal_context *ctx, sal_context **out);
 SAL_API void sal_context_free(sal_context *ctx);
 
-/* What a part's functions see; on the whole context, its first part. Partitions and slots must be such
- * that there are; ports are checked: EINVAL. */
-SAL_API double sal_context_time(const sal_context *ctx);
-SAL_API int sal_context_size(const sal_context *ctx, sal_partition partition);
-SAL_API const double *sal_context_get(const sal_context *ctx, sal_partition partition);
-SAL_API int sal_context_part_index(const sal_context *ctx);
+/* What the functions of a part see. Called with a whole context, they show its first part. Pointers are valid until
+ * the context changes. Partition and slot indices are not checked; port indices are (EINVAL). Callbacks may call
+ * these. */
+SAL_API double sal_context_time(const sal_context *ctx);                                /* s */
+SAL_API int sal_context_size(const sal_context *ctx, sal_partition partition);          /* numbers */
+SAL_API const double *sal_context_get(const sal_context *ctx, sal_partition partition); /* the part's numbers */
+SAL_API int sal_context_part_index(const sal_context *ctx);                             /* from 0 */
 
-/* An input's or output's value, evaluated at most once per state of the context.
- * *value stays until the context changes. SAL_ELOOP for an algebraic loop that no
- * build could see; SAL_EINPUT for an input without connection and value. However
- * long a chain of outputs is, the C stack does not grow with it: what an output
- * needs is evaluated before it. */
+/* Write a pointer to the value of an input or output to *value. Outputs are computed at most once per state of the
+ * context; *value is valid until the context changes. EINVAL for a port that does not exist; ELOOP for an algebraic
+ * loop that the build could not find; EINPUT for an input without connection and value; what the output's function
+ * returns. A long chain of outputs needs no more C stack than a short one. Callbacks may call these. */
 SAL_API sal_status sal_context_input(const sal_context *ctx, int port, const double **value);
 SAL_API sal_status sal_context_output(const sal_context *ctx, int port, const double **value);
 
-/* What stands in an input that has no value: a NaN of its own, that no arithmetic makes. */
+/* Returns the NaN that marks an input without value. No arithmetic produces it. */
 SAL_API double sal_no_value(void);
 
-/* Changes whenever discrete state or parameters may have: what was read of them
- * from this same context is as it was while this answers the same. */
+/* Returns a number that changes whenever discrete state or parameters of the part may have changed. While it is the
+ * same for the same context, these numbers are the same too. Callbacks may call it. */
 SAL_API uint64_t sal_context_discrete_version(const sal_context *ctx);
 
-/* The past of what the system keeps of it (sal_system_add_past): as it was `lag` ago, or at
- * the absolute time t; and its derivative. A lag of 0, or within 4 ulp of the time of it, is
- * the present. ETIME: further back than is kept, or the future. Inside a step being tried a
- * lag shorter than the step reads the step itself, which is then repeated until it agrees. */
+/* Write the value, or the derivative, of a recorded history (sal_system_add_past): `lag` seconds ago, or at the
+ * absolute time t. A lag of 0, or within 4 ulp of the time, means the present. Inside a step that is being tried, a lag
+ * shorter than the step reads the step itself, which is then repeated until it converges. EINVAL for a history that
+ * does not exist; ETIME for a negative lag, one longer than the depth, or a time in the future; RETRY where a shorter
+ * step is needed. Callbacks may call these. */
 SAL_API sal_status sal_context_past(const sal_context *ctx, int past, double lag, double *value);
 SAL_API sal_status sal_context_past_at(const sal_context *ctx, int past, double t, double *value);
 SAL_API sal_status sal_context_past_rate(const sal_context *ctx, int past, double lag, double *rate);
 SAL_API sal_status sal_context_past_rate_at(const sal_context *ctx, int past, double t, double *rate);
 
-/* Abstract state: the value in a slot. */
+/* Returns the value in a slot of abstract state. The context owns it. */
 SAL_API const void *sal_context_slot(const sal_context *ctx, int slot);
 
-/* Writing. Outside of a run on the whole context's parts; inside of it only on
- * the `next` that an update is handed. Lent until the call returns. */
+/* Writing. Between calls of a simulator, a host may write to any part of the context. During a call, only an update may
+ * write, and only to the `next` that it gets. Pointers are valid until the call returns. */
 SAL_API void sal_context_set_time(sal_context *ctx, double t);
-SAL_API double *sal_context_edit(sal_context *ctx, sal_partition partition);
+SAL_API double *sal_context_edit(sal_context *ctx, sal_partition partition); /* as many as sal_context_size */
+/* Writes the slot's value, which may be changed, to *value. Returns what the slot's `assign` returns. */
 SAL_API sal_status sal_context_edit_slot(sal_context *ctx, int slot, void **value);
 
-/* Parts of a diagram's context, 0 .. count-1; a leaf system is its own only part. */
+/* The parts of a diagram's context, from 0 to count - 1. A leaf system is its own only part. The context owns them. */
 SAL_API int sal_context_parts(const sal_context *ctx);
 SAL_API sal_context *sal_context_part(sal_context *ctx, int part);
 SAL_API const sal_context *sal_context_part_const(const sal_context *ctx, int part);
 
-/* The whole's continuous state: all q, then all v, then all z. */
+/* The continuous state of all parts: all q, then all v, then all z. */
 SAL_API int sal_context_continuous_size(const sal_context *ctx);
 SAL_API const double *sal_context_continuous(const sal_context *ctx);
 
-/* A draw, uniform in (0, 1), from the part's own counter-based stream (Threefry
- * 2x64-20: Salmon et al., SC 2011). The position in the stream is state: it is
- * cloned, saved, and put back when an update is undone. */
+/* Returns a random number, uniform in (0, 1), from the part's own counter-based stream (Threefry 2x64-20: Salmon et
+ * al., SC 2011). The position in the stream is state: it is cloned, saved, and restored when an update is undone. */
 SAL_API double sal_context_random(sal_context *next);
+/* Seeds the streams of all parts. */
 SAL_API void sal_context_seed(sal_context *ctx, uint64_t seed);
 
 #ifdef __cplusplus

@@ -1,9 +1,8 @@
-/* The past of a signal: what it was, a while ago.
+/* A delay buffer: the history of a signal.
  *
- * A ring of points (t, value, derivative) in the order of time, trimmed at its old
- * end to what a delay can still ask for. Two points at one time are a jump, and a
- * jump comes out as a jump. Useful alone: for the inputs that a game replays, for
- * the latency of a sensor.
+ * It is a ring of points (t, value, derivative) in the order of time. Its old end is trimmed to what a delay can still
+ * read. Two points at one time are a jump. It is useful alone: for inputs that a game replays, for the latency of a
+ * sensor.
  *
  *   sal_delay_config config = sal_delay_config_default();
  *   config.width = 2;
@@ -13,13 +12,12 @@
  *   sal_delay_buffer_append(past, t, position, velocity);
  *   sal_delay_buffer_read(past, NULL, t - 0.1, NULL, where);
  *
- * Between two points the value is the cubic of both values and derivatives (Hermite);
- * where derivatives are missing the cubic through two points on either side, and where
- * there are too few of these, or the signal has jumped, the line. Before the first point
- * ever given the value is that point's. Beyond the newest, the last interval is extended,
- * unless the caller has a current point to close the interval with. (Measure::Delay of
- * Simbody, Sherman et al., states these rules.) Appending allocates when the ring is
- * full; `reserve` does so ahead. Nothing else allocates. */
+ * Between two points the value is the cubic of both values and derivatives (Hermite). Without derivatives it is the
+ * cubic through two points on either side, and the line where there are too few of these or the signal has jumped.
+ * Before the first point the value is that of this point. Beyond the newest one the last interval is extrapolated,
+ * unless the caller gives a current point that closes the interval. (Measure::Delay of Simbody, Sherman et al., has
+ * these rules.) Appending allocates when the ring is full; `reserve` allocates in advance. Nothing else allocates. One
+ * thread at a time may use a buffer. */
 #ifndef SALTUS_DELAY_BUFFER_H
 #define SALTUS_DELAY_BUFFER_H
 
@@ -34,7 +32,7 @@ typedef struct sal_delay_buffer sal_delay_buffer;
 typedef struct sal_delay_config {
     size_t size;          /* of this struct, set by the default call */
     int width;            /* values of a point, at least 1 */
-    double delay;         /* s: how far back from the newest point one asks at most; INFINITY: all is kept */
+    double delay;         /* s: the largest lag from the newest point that is read; INFINITY: unlimited */
     bool linear_only;     /* lines between points and beyond them, whatever else is known */
     bool can_use_current; /* a current point is used too where only a line can lead to it */
     int degree;           /* of the pieces that sal_delay_buffer_append_piece takes; 0: none */
@@ -43,46 +41,47 @@ typedef struct sal_delay_config {
 
 SAL_API sal_delay_config sal_delay_config_default(void);
 
-/* EINVAL: a width below 1, a delay that is negative or NaN, a degree below 0 or above 10. */
+/* Makes a buffer, which the caller owns. EINVAL for a width below 1, a delay that is negative or NaN, a degree below 0
+ * or above 10; ENOMEM. */
 SAL_API sal_status sal_delay_buffer_new(const sal_allocator *allocator, const sal_delay_config *config,
                                         sal_delay_buffer **out);
 SAL_API void sal_delay_buffer_free(sal_delay_buffer *b);
 SAL_API sal_status sal_delay_buffer_clone(const sal_delay_buffer *b, sal_delay_buffer **out);
-/* The same points as `from`, which has the same width and takes the same, points or pieces; then of its degree at
- * least. */
+/* Copies the points of `from`, which must have the same width and the same form, points or pieces; the degree becomes
+ * at least that of `from`. EINVAL; ENOMEM. */
 SAL_API sal_status sal_delay_buffer_assign(sal_delay_buffer *b, const sal_delay_buffer *from);
 SAL_API const sal_delay_config *sal_delay_buffer_config(const sal_delay_buffer *b);
-/* What is still there stays: a longer delay sees the past flat where it was dropped already. */
+/* Changes the delay. Points that were dropped do not come back: a longer delay reads a constant there. EINVAL. */
 SAL_API sal_status sal_delay_buffer_set_delay(sal_delay_buffer *b, double delay);
 
-/* A point after all that are there; `rate` NULL: not known. One earlier than the newest drops
- * what lay after it (time was rewound). A second point at one time is a jump: the first is the
- * value before it, the last the value from then on. ETIME: t is not finite. */
+/* Appends a point; `rate` NULL: not known. A time earlier than the newest point removes what came after it (time was
+ * rewound). A second point at one time is a jump: the first is the value before it, the last the value from then on.
+ * ETIME for a t that is not finite; ENOMEM. */
 SAL_API sal_status sal_delay_buffer_append(sal_delay_buffer *b, double t, const double *value, const double *rate);
 
-/* An integrator's own step from the newest point to `t`: with theta = (s - origin) / length,
- * value i at s is x0[i] + theta (c[i] + theta (c[width + i] + ...)). It need not begin at its
- * origin nor end with it: a step that an event cut in two is two pieces. */
+/* A step of an integrator, from the newest point to `t`. With theta = (s - origin) / length, value i at s is
+ * x0[i] + theta (c[i] + theta (c[width + i] + ...)). The interval may be a part of the step: a step that an event cut
+ * is two pieces. */
 typedef struct sal_delay_piece {
     double origin, length;
     const double *x0, *c;
 } sal_delay_piece;
 SAL_API sal_status sal_delay_buffer_append_piece(sal_delay_buffer *b, double t, const sal_delay_piece *piece);
 
-/* Room for so many more points, so that appending them cannot fail. */
+/* Allocates room for that many more points, so that appending them cannot fail. ENOMEM. */
 SAL_API sal_status sal_delay_buffer_reserve(sal_delay_buffer *b, int points);
-/* Nothing remains after t; points at t stay. */
+/* Removes the points after t; points at t remain. */
 SAL_API void sal_delay_buffer_truncate(sal_delay_buffer *b, double t);
 SAL_API void sal_delay_buffer_clear(sal_delay_buffer *b);
 
 SAL_API int sal_delay_buffer_points(const sal_delay_buffer *b);
-/* Of point i, oldest first; NaN where there is none. */
+/* Returns the time of point i, oldest first; NaN if there is none. */
 SAL_API double sal_delay_buffer_time(const sal_delay_buffer *b, int i);
-/* Its value, lent until the buffer changes; NULL where there is none. */
+/* Returns its value, valid until the buffer changes; NULL if there is none. */
 SAL_API const double *sal_delay_buffer_value(const sal_delay_buffer *b, int i);
 
-/* A reader's place, so that reading onwards finds its interval at once; it changes no answer.
- * Begin with {0}. `before`: at a jump, the value that came before it. */
+/* The position of a reader, so that reading onwards finds its interval at once; it does not change results. Start with
+ * {0}. `before`: at a jump, the value before it. */
 typedef struct sal_delay_reader {
     int64_t at;
     bool before;
@@ -102,15 +101,15 @@ typedef enum {
     SAL_PAST_FORGOTTEN     /* before the oldest point, and there were older ones: the oldest's value */
 } sal_past_source;
 
-/* The value at time s, and its derivative; either may be NULL. `reader` and `current` too.
- * ESTATE: nothing was appended yet. */
+/* Computes the value at time s, and its derivative; both may be NULL, and so may `reader`, `current` and `source`.
+ * ESTATE if nothing was appended. */
 SAL_API sal_status sal_delay_buffer_read(const sal_delay_buffer *b, sal_delay_reader *reader, double s,
                                          const sal_delay_current *current, double *value, double *rate,
                                          sal_past_source *source);
 
-/* All points as bytes, for the same program on the same kind of machine; equal pasts have
- * equal bytes wherever the ring begins. EINVAL, and nothing changed, for bytes of a buffer
- * of another width, of points where pieces are taken or the other way round, or of another size. */
+/* Save all points as bytes, for the same program on the same kind of machine; equal histories have equal bytes. load:
+ * EINVAL, and nothing changed, for bytes of another width, of points instead of pieces or the reverse, or of another
+ * size; ENOMEM. */
 SAL_API size_t sal_delay_buffer_save_size(const sal_delay_buffer *b);
 SAL_API void sal_delay_buffer_save(const sal_delay_buffer *b, void *bytes);
 SAL_API sal_status sal_delay_buffer_load(sal_delay_buffer *b, const void *bytes, size_t size);

@@ -1,9 +1,8 @@
-/* Diagrams: systems wired by ports. A diagram is a system too: make a context
- * of it, simulate it. Parts keep the order in which they were added; that order
- * decides ties between their events.
+/* Diagrams: systems connected by ports. A diagram is a system too: make a context of it, simulate it. Parts are in the
+ * order in which they were added; this order decides between simultaneous events.
  *
- * The first context of a diagram builds it: SAL_ELOOP when outputs need each other
- * in a circle (an algebraic loop). */
+ * The first context of a diagram builds it. Outputs that need each other in a circle are an algebraic loop:
+ * SAL_ELOOP. */
 #ifndef SALTUS_DIAGRAM_H
 #define SALTUS_DIAGRAM_H
 
@@ -13,18 +12,21 @@
 extern "C" {
 #endif
 
+/* Makes an empty diagram, which the caller frees with sal_system_free. ENOMEM; EINVAL for a name with control
+ * characters. */
 SAL_API sal_status sal_diagram_new(const sal_allocator *allocator, const char *name, sal_system **out);
-/* The part is borrowed and may be added again under another name. Of a diagram, its
- * parts are added with their wires, as they are then: "name.part", at *index and after. */
+/* Adds a part; *index is its index. The diagram borrows the part, which may be added again under another name. Of a
+ * diagram, the present parts are added with their connections, as "name.part", from *index on. EINVAL for a name that
+ * is used, or a diagram that is built; ENOMEM. */
 SAL_API sal_status sal_diagram_add(sal_system *diagram, sal_system *part, const char *name, int *index);
-/* The part of that path, -1 when there is none. */
+/* Returns the index of the part with that path, or -1. */
 SAL_API int sal_diagram_find_part(const sal_system *diagram, const char *path);
 SAL_API int sal_diagram_parts(const sal_system *diagram);
-/* The system that is this part, as a report or a recorded event counts parts; NULL when there is
- * none. A system without parts is its own part 0. */
+/* Returns the system of a part, with the indices of reports and recorded events, or NULL if there is none. A system
+ * without parts is its own part 0. */
 SAL_API const sal_system *sal_diagram_part(const sal_system *diagram, int part);
-/* Ports as sal_system_find_output and sal_system_find_input tell them. EINVAL when a port does not exist, the sizes
- * differ, or the input is fed already. */
+/* Connects an output to an input; ports as sal_system_find_output and sal_system_find_input return them. EINVAL if a
+ * port does not exist, the sizes differ, or the input is connected already; ENOMEM. */
 SAL_API sal_status sal_diagram_connect(sal_system *diagram, int from_part, int output, int to_part, int input);
 SAL_API const char *sal_diagram_part_name(const sal_system *diagram, int part);
 
@@ -32,8 +34,8 @@ typedef struct sal_port {
     int part, port;
 } sal_port;
 
-/* The outputs of the loop for which a build failed, each needed by the next and the
- * last by the first: up to `room` of them. Answers how many there are; 0: none. */
+/* Writes the outputs of the algebraic loop for which the last build failed, at most `room` of them: each is needed by
+ * the next one, the last by the first. Returns how many there are; 0: no loop. */
 SAL_API int sal_diagram_loop(const sal_system *diagram, sal_port *outputs, int room);
 
 #ifdef __cplusplus

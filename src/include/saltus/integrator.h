@@ -1,10 +1,10 @@
-/* Integrators on a plain x' = f(t, x).
+/* Integrators of x' = f(t, x).
  *
- * A *method* attempts one step of a given size and estimates its error; it is a
- * const table. An *integrator* owns a method's work space and chooses sizes: it
- * rejects, shrinks, grows, counts, and keeps the last accepted step so that it
- * can be read anywhere inside (dense output). It never changes the caller's x:
- * after a step, read sal_integrator_end() or interpolate, then go on from there.
+ * A *method* attempts one step of a given size and estimates its error; it is a const table. An *integrator* owns the
+ * memory of a method and chooses the sizes of steps: it rejects, shrinks, grows and counts them. It keeps the last
+ * accepted step, which can be read anywhere inside (dense output). It never changes the caller's x: after a step, read
+ * sal_integrator_end() or interpolate, and continue from there. One thread at a time may use an integrator; functions
+ * that it calls (the right-hand side, Jacobians, corrections) must not call it.
  *
  * Usable alone: this header needs no system, context or simulator.
  *
@@ -29,8 +29,8 @@
 extern "C" {
 #endif
 
-/* The right-hand side. `eval` writes n derivatives; SAL_RETRY asks for a
- * smaller step, a negative status ends the step with that status. */
+/* The right-hand side. `eval` writes n derivatives. SAL_RETRY: try a smaller step; a negative status ends the step with
+ * that status. */
 typedef struct sal_rhs {
     int n;
     sal_status (*eval)(void *user, double t, const double *x, double *dx);
@@ -40,8 +40,7 @@ typedef struct sal_rhs {
 typedef struct sal_method sal_method;
 typedef struct sal_integrator sal_integrator;
 
-/* Methods by name ("runge_kutta3"); NULL when there is none. By index from 0,
- * NULL past the last. */
+/* Return a method by name ("runge_kutta3"), or by index from 0; NULL if there is none. Methods are static. */
 SAL_API const sal_method *sal_method_find(const char *name);
 SAL_API const sal_method *sal_method_at(int index);
 SAL_API const char *sal_method_name(const sal_method *method);
@@ -50,7 +49,7 @@ SAL_API int sal_method_error_order(const sal_method *method); /* 0: no error est
 SAL_API int sal_method_dense_order(const sal_method *method);
 SAL_API double sal_method_default_accuracy(const sal_method *method);
 SAL_API double sal_method_loosest_accuracy(const sal_method *method);
-SAL_API bool sal_method_takes_past(const sal_method *method);  /* its steps may read their own past */
+SAL_API bool sal_method_takes_past(const sal_method *method);  /* its steps may read their own history */
 SAL_API bool sal_method_takes_mass(const sal_method *method);  /* solves M x' = f(t, x) */
 SAL_API bool sal_method_is_implicit(const sal_method *method); /* solves for its stages: for stiff systems */
 
@@ -69,73 +68,69 @@ typedef struct sal_integrator_config {
     bool central_differences;                                                 /* rather than forward ones */
     bool no_matrix_reuse;                                                     /* at every step, kept for none */
     bool full_newton;                                                         /* renewed at every iteration */
-    /* What can differ from zero in the Jacobian: half-bandwidths, diagonals below and above the
-     * main one; -1 and -1: not known, then methods find out by probing when n > 16, unless
-     * they are told to take it for dense. Whatever is known, all of M is added to it. */
+    /* Which elements of the Jacobian can differ from zero: half-bandwidths, the diagonals below and above the main one.
+     * -1 and -1: not known; methods with n > 16 then detect the pattern by probing, unless dense_jacobian is set. The
+     * pattern of M is always added. */
     int lower, upper;
     bool dense_jacobian;
-    /* M of M x' = f(t, x), n x n by rows; it may be singular (of index 1, and the start must then
-     * fulfil the equations without derivative). NULL: the identity. radau5, rodas4 and "auto", which then is radau5,
-     * take one. The right-hand side, and what is called a derivative here, is then M x'. Read by
-     * sal_integrator_new alone. */
+    /* M of M x' = f(t, x), n x n by rows; NULL: the identity. It may be singular of index 1; the start must then
+     * satisfy the equations without derivative. radau5, rodas4 and "auto", which then is radau5, accept one. The
+     * right-hand side, and everything called a derivative here, is then M x'. Only sal_integrator_new reads it. */
     const double *mass;
 } sal_integrator_config;
 
 SAL_API sal_integrator_config sal_integrator_config_default(void);
 
-/* For n variables, 0 and more; all memory is taken here. `config` NULL: the defaults. EINVAL for what
- * sal_integrator_config_check refuses, and for half-bandwidths that are not below n. */
+/* Makes an integrator for n variables (0 or more), which the caller owns; all memory is allocated here. `config` NULL:
+ * the defaults. EINVAL for what sal_integrator_config_check refuses, and for half-bandwidths that are not below n;
+ * ENOMEM. */
 SAL_API sal_status sal_integrator_new(const sal_allocator *allocator, const sal_integrator_config *config, int n,
                                       sal_integrator **out);
-/* EINVAL for sizes that contradict each other (max < min, initial > max, initial < min), for a method
- * without error estimate unless fixed_step with a finite max_step. `why` (may be NULL) tells. */
+/* EINVAL for sizes that contradict each other (max < min, initial > max, initial < min), and for a method without error
+ * estimate unless fixed_step is set with a finite max_step. `why` (may be NULL) says which. */
 SAL_API sal_status sal_integrator_config_check(const sal_integrator_config *config, sal_note *why);
 SAL_API void sal_integrator_free(sal_integrator *in);
 SAL_API const sal_integrator_config *sal_integrator_config_of(const sal_integrator *in);
 SAL_API int sal_integrator_size(const sal_integrator *in); /* n */
 
-/* Error weight of variable i: 0 leaves it out of the norm. A relative one is
- * weighted min(weight, 1/|x_i|), an absolute one by its weight alone.
- * EINVAL for a negative or NaN weight. Default: 1, absolute. */
+/* Sets the error weight of variable i; 0: its error does not count. A relative weight is min(weight, 1/|x_i|), an
+ * absolute one is the weight alone. Default: 1, absolute. EINVAL for a negative or NaN weight. */
 SAL_API sal_status sal_integrator_set_weight(sal_integrator *in, int i, double weight, bool relative);
 
-/* x = (q, v, z): the first nq variables are configuration, the next nv velocities.
- * Some methods treat them apart; the default, 0 and 0, makes everything z.
- * velocity_verlet and symplectic4 keep what they promise, bounded energy and a way back,
- * where q' = v (q' = N(q) v: the way back) and v' depends on q and t alone; else they are
- * two methods of order 2. */
+/* Declares x = (q, v, z): the first nq variables are configuration, the next nv velocities. Some methods treat them
+ * differently; by default (0 and 0) everything is z. velocity_verlet and symplectic4 have bounded energy errors and are
+ * reversible if q' = v (q' = N(q) v: reversible) and v' depends on q and t only; else they are methods of order 2.
+ * EINVAL. */
 SAL_API sal_status sal_integrator_set_split(sal_integrator *in, int nq, int nv);
 
-/* What a state has to satisfy besides x' = f(t, x): constraints, invariants, unit quaternions.
- * `correct` is called after each attempt, before its error is judged. It may move the end of the
- * step (n values, at t) to where it belongs, and tells so in *moved; of the estimated error it
- * leaves in err what counts (NULL: the method has no estimate). SAL_RETRY asks for a smaller step.
- * The dense output inside the step stays what it was. */
+/* A correction of the end of each step: for constraints, invariants, unit quaternions. `correct` is called after each
+ * attempt, before its error is judged. It may change the end of the step (n values, at t) and sets *moved if it did.
+ * `err` is the estimated error, from which it removes what does not count (NULL: the method has no estimate).
+ * SAL_RETRY: try a smaller step. The dense output inside the step does not change. */
 typedef struct sal_correction {
     sal_status (*correct)(void *user, double t, double *x, double *err, bool *moved);
     void *user;
 } sal_correction;
 
 SAL_API void sal_integrator_set_correction(sal_integrator *in, const sal_correction *correction); /* NULL: none */
-/* The weight in use for an error of variable i where its value is x: see set_weight. */
+/* Returns the weight in use for an error of variable i at the value x: see set_weight. */
 SAL_API double sal_integrator_weight(const sal_integrator *in, int i, double x);
 SAL_API bool sal_integrator_is_relative(const sal_integrator *in, int i);
 
-/* Where implicit methods take the Jacobian from: n x n derivatives by rows, df_i/dx_j at
- * j[i * n + j]; with half-bandwidths, rows of lower + upper + 1, df_i/dx_j at
- * j[i * (lower + upper + 1) + lower + j - i]. `user` is that of the right-hand side. NULL:
- * differences. Kept matrices are dropped. */
+/* Sets the Jacobian for implicit methods: n x n derivatives by rows, df_i/dx_j at j[i * n + j]; with half-bandwidths,
+ * rows of lower + upper + 1 with df_i/dx_j at j[i * (lower + upper + 1) + lower + j - i]. `user` is that of the
+ * right-hand side. NULL: differences. Factored matrices are dropped. */
 SAL_API void sal_integrator_set_jacobian(sal_integrator *in,
                                          sal_status (*jacobian)(void *user, double t, const double *x, double *j),
                                          bool central_differences);
 
-/* Forgets the step size, the last step and the statistics. */
+/* Forgets the step size, the last step and the statistics. Call it before the first step. */
 SAL_API sal_status sal_integrator_initialize(sal_integrator *in);
 SAL_API void sal_integrator_reset_statistics(sal_integrator *in);
-/* Counts evaluations of x' = f(t, x) that were made beside it. */
+/* Adds evaluations of f that were made outside of the integrator to the statistics. */
 SAL_API void sal_integrator_add_derivative_evaluations(sal_integrator *in, int64_t count);
 
-/* How far a step may go, absolute times; INFINITY where there is none. */
+/* The times that a step must not pass; INFINITY: none. */
 typedef struct sal_limits {
     double publish, update; /* timed events: a step may be stretched by 1 % to reach one */
     double boundary;        /* never stretched to */
@@ -150,27 +145,26 @@ typedef enum {
     SAL_REACHED_STEP_LIMIT
 } sal_step_result;
 
-/* One accepted step from (t, x), after as many rejections as it takes. Ends at a
- * limit exactly when it reaches it. SAL_ESTEP: below the minimum step; see
- * sal_integrator_last_failure. Nothing is accepted when the status is not SAL_OK. */
+/* Makes one accepted step from (t, x), after as many rejected ones as it takes. It ends at a limit exactly if it
+ * reaches it; *result (may be NULL) says which. ESTEP below the minimum step, see sal_integrator_last_failure; a
+ * negative status of the right-hand side. After a failure the last accepted step is unchanged. */
 SAL_API sal_status sal_integrator_step(sal_integrator *in, const sal_rhs *rhs, double t, const double *x,
                                        const sal_limits *limits, sal_step_result *result);
 
-/* Steps that move t and x themselves, for those who integrate without a simulator. */
+/* For use without a simulator: functions that advance t and x themselves. `eval` computes w, whose zero is located. */
 typedef struct sal_surface {
     sal_status (*eval)(void *user, double t, const double *x, double *w);
     void *user;
 } sal_surface;
 
-/* Up to `max_steps` steps (0: as many as it takes), until a limit is reached. Where the surface's
- * w comes to zero, or goes through it, the last step is cut to the first point at or beyond the
- * crossing, found on the dense output (NULL: no surface). A step that fails leaves t and x where the one before
- * ended. */
+/* Makes up to `max_steps` steps (0: as many as needed) until a limit is reached. Where w of the surface reaches zero or
+ * crosses it, the last step is cut to the first point at or beyond the crossing, located on the dense output. `surface`
+ * NULL: none. A step that fails leaves t and x at the end of the one before. Statuses as sal_integrator_step. */
 SAL_API sal_status sal_integrator_advance(sal_integrator *in, const sal_rhs *rhs, const sal_limits *limits,
                                           int64_t max_steps, const sal_surface *surface, double *t, double *x,
                                           sal_step_result *result);
-/* One step, whole, to `target`; *taken false: the method or the model would need a shorter one, nothing is changed.
- * SAL_ESTATE under error control. */
+/* Makes one whole step to `target`. *taken false: the method or the model needs a shorter one, and nothing is changed.
+ * ESTATE under error control. */
 SAL_API sal_status sal_integrator_single_fixed_step(sal_integrator *in, const sal_rhs *rhs, double target, double *t,
                                                     double *x, bool *taken);
 
@@ -179,44 +173,43 @@ SAL_API double sal_integrator_start_time(const sal_integrator *in);
 SAL_API double sal_integrator_end_time(const sal_integrator *in);
 SAL_API const double *sal_integrator_start(const sal_integrator *in);
 SAL_API const double *sal_integrator_end(const sal_integrator *in);
-/* Its estimated error, n values, until another step is tried; NULL: the method estimates none. Where a
- * correction is set, what that left of it. */
+/* Its estimated error, n values, valid until another step is tried; NULL: the method has no estimate. With a
+ * correction: the error that it left. */
 SAL_API const double *sal_integrator_error_estimate(const sal_integrator *in);
-/* Derivative at the start, n values; always at hand after a step. */
+/* The derivative at the start, n values. */
 SAL_API const double *sal_integrator_start_rate(const sal_integrator *in);
-/* Derivative at the end: at hand for first-same-as-last methods, else evaluated once and kept for the next step. */
+/* Writes a pointer to the derivative at the end, n values. Methods whose last stage is at the end have it; others
+ * evaluate it once, and the next step uses it. Returns the status of the right-hand side. */
 SAL_API sal_status sal_integrator_end_rate(sal_integrator *in, const sal_rhs *rhs, const double **out);
 
-/* Dense output: the last accepted step at theta in [0, 1]; 0 and 1 answer its
- * ends exactly. `prepare` does what work the interpolant needs (the end's
- * derivative; dormand_prince8's three more), once a step. */
+/* Dense output: the last accepted step at theta in [0, 1]; 0 and 1 give its ends exactly. `prepare` makes the
+ * evaluations that the interpolant needs (the derivative at the end; three more for dormand_prince8), once a step. */
 SAL_API sal_status sal_integrator_prepare_dense(sal_integrator *in, const sal_rhs *rhs);
 SAL_API void sal_integrator_interpolate(const sal_integrator *in, double theta, double *x);
 SAL_API void sal_integrator_interpolate_rate(const sal_integrator *in, double theta, double *dx);
 
-/* The dense output of a run as an object (polynomial.h): from start to stop, every
- * accepted step appends a segment; one that begins before the end, as a step that is
- * taken anew, or a cut, drops what was beyond. Costs what prepare_dense costs at every
- * step, and memory that grows. Initializing begins it anew. ESTATE: started already, or
- * not started. What `stop` answers is the caller's to free. */
+/* The dense output of a run as an object (polynomial.h). Between start and stop, every accepted step appends a segment.
+ * A step that begins before the end, after a cut or when it is repeated, replaces what follows. Each step costs what
+ * prepare_dense costs, and memory grows. Initializing starts it again. The caller owns what `stop` returns. ESTATE if
+ * it is started already, or not started; ENOMEM. */
 SAL_API sal_status sal_integrator_start_dense_output(sal_integrator *in);
 SAL_API sal_status sal_integrator_stop_dense_output(sal_integrator *in, sal_polynomial **out);
 SAL_API const sal_polynomial *sal_integrator_dense_output(const sal_integrator *in); /* so far; NULL: not started */
 
-/* The step was cut at theta (an event): time t there; the next step starts anew.
- * The ideal next step is kept, but at most `cap` s long. */
+/* Tells the integrator that the step was cut at time t (an event); the next step starts there. The ideal next step is
+ * kept, but at most `cap` s long. */
 SAL_API void sal_integrator_cut(sal_integrator *in, double t, double cap);
-/* The next step starts from another x, or the model changed: the kept derivative no longer holds. */
+/* Tells the integrator that x or the model changed: the known derivative is not valid any more. */
 SAL_API void sal_integrator_invalidate(sal_integrator *in);
 
-/* Sizes. NaN where not yet known. */
+/* Sizes in s; NaN if not known yet. */
 SAL_API double sal_integrator_accuracy_in_use(const sal_integrator *in);
 SAL_API double sal_integrator_working_minimum(const sal_integrator *in,
                                               double t); /* max(min_step, 1e-14 max(scale, |t|)) */
 SAL_API double sal_integrator_ideal_step(const sal_integrator *in);
 SAL_API void sal_integrator_set_ideal_step(sal_integrator *in, double step);
 
-/* All that the next step depends on beside its start: to restore a saved run. */
+/* Everything that the next step depends on besides its start: to restore a saved run. */
 typedef struct sal_controller_state {
     double ideal_step;      /* NaN where not yet known */
     double last_log2_error; /* log2 of the last step's error by the accuracy; 0 before */
@@ -238,13 +231,13 @@ typedef struct sal_controller_state {
 
 SAL_API sal_controller_state sal_integrator_controller_state(const sal_integrator *in);
 SAL_API void sal_integrator_set_controller_state(sal_integrator *in, const sal_controller_state *pace);
-/* All that the next step hangs on, as bytes for an integrator of the same configuration: it goes
- * on to the bit. One of another configuration takes the step size alone. EINVAL for other bytes. */
+/* Save everything that the next step depends on as bytes. An integrator of the same configuration continues to the same
+ * bits; one of another configuration takes over only the step size. EINVAL for other bytes. */
 SAL_API size_t sal_integrator_save_size(const sal_integrator *in);
 SAL_API void sal_integrator_save(const sal_integrator *in, void *bytes);
 SAL_API sal_status sal_integrator_load(sal_integrator *in, const void *bytes, size_t size);
 SAL_API double sal_integrator_initial_step_target(const sal_integrator *in);
-/* Other settings between steps, checked against the rest as when it was made: EINVAL, and nothing changed. */
+/* Change settings between steps, with the same checks as sal_integrator_new: EINVAL, and nothing changed. */
 SAL_API sal_status sal_integrator_set_max_step(sal_integrator *in, double step);
 SAL_API sal_status sal_integrator_set_accuracy(sal_integrator *in, double accuracy);
 SAL_API sal_status sal_integrator_set_min_step(sal_integrator *in, double step);
@@ -263,8 +256,8 @@ typedef struct sal_integrator_stats {
 } sal_integrator_stats;
 
 SAL_API const sal_integrator_stats *sal_integrator_statistics(const sal_integrator *in);
-/* What implicit methods did, besides: in all, and of that for the error estimate alone.
- * Zeros for explicit methods, but for their derivative evaluations. */
+/* Counts of implicit methods: in all, and the share of the error estimate. For explicit methods all but the derivative
+ * evaluations are zero. */
 typedef struct sal_implicit_counts {
     int64_t derivative_evaluations, jacobians, derivative_evaluations_for_jacobians;
     int64_t factorizations, newton_iterations;
@@ -275,10 +268,10 @@ typedef struct sal_implicit_stats {
 } sal_implicit_stats;
 
 SAL_API sal_implicit_stats sal_integrator_implicit_statistics(const sal_integrator *in);
-/* How often variable i limited a step: its weighted error was the norm in a rejected step. */
+/* Returns how often variable i limited a step: its weighted error was the norm of a rejected step. */
 SAL_API int64_t sal_integrator_limited_by(const sal_integrator *in, int i);
 
-/* Of "auto": which method took the steps from when on, and why. */
+/* Which method of "auto" made the steps from which time on, and why. */
 typedef enum {
     SAL_SWITCH_START,     /* the accuracy, or a mass matrix, says so */
     SAL_SWITCH_STABILITY, /* to a stiff method: stability limited the steps */
@@ -296,15 +289,15 @@ typedef struct sal_switch {
     int64_t steps; /* that it took until the next one */
 } sal_switch;
 
-/* How many there were since the statistics were reset, and the index-th; false when it is out of range, or older
- * than the last 32. Of other methods: one. */
+/* The number of switches since the statistics were reset, and switch `index`; false if it is out of range, or older
+ * than the last 32. Other methods have one. */
 SAL_API int64_t sal_integrator_switch_count(const sal_integrator *in);
 SAL_API bool sal_integrator_switch_at(const sal_integrator *in, int64_t index, sal_switch *out);
 SAL_API const char *sal_switch_reason_text(sal_switch_reason why);
 
-/* Stiffness, as an explicit method under error control notices it when its steps stay at
- * the edge of stability; "auto" chooses its method by that. The first time since
- * initialize, in which variable most, and the h |lambda| of there. */
+/* Stiffness, as detected by an explicit method under error control whose steps stay at the limit of stability; "auto"
+ * switches by it. The first occurrence since initialize: its time, the variable that contributes most, and h
+ * |lambda|. */
 typedef struct sal_stiffness {
     bool found;
     bool will_switch; /* "auto" goes over to its stiff method, where there is room for matrices */
@@ -314,10 +307,10 @@ typedef struct sal_stiffness {
 
 SAL_API sal_stiffness sal_integrator_stiffness(const sal_integrator *in);
 
-/* What makes a result doubtful although each step met the accuracy; the first time since initialize, and of which
- * variable. Jumps: an explicit method meets a derivative that jumps step after step, as where the state slides along
- * a surface. Growth: the variable is smaller than the accuracy can see, and grows by itself, exponentially, in steps
- * too long to follow it: a larger weight makes it seen. */
+/* Signs that a result may be wrong although each step met the accuracy; the first occurrence since initialize. Jumps:
+ * an explicit method meets a derivative that jumps in step after step, as where the state slides along a surface.
+ * Growth: a variable that is smaller than the accuracy grows exponentially by itself, in steps too long to follow it; a
+ * larger weight makes it count. */
 typedef struct sal_accuracy_warning {
     bool found;
     double time;
@@ -326,7 +319,7 @@ typedef struct sal_accuracy_warning {
 
 SAL_API sal_accuracy_warning sal_integrator_jumps(const sal_integrator *in);
 SAL_API sal_accuracy_warning sal_integrator_growth(const sal_integrator *in);
-/* Of "auto", the one that takes the steps; else the method itself. */
+/* Returns the method that makes the steps: for "auto" the present one, else the method itself. */
 SAL_API const sal_method *sal_integrator_method_in_use(const sal_integrator *in);
 
 typedef struct sal_integrator_failure {
@@ -337,8 +330,8 @@ typedef struct sal_integrator_failure {
     double value;         /* that value */
 } sal_integrator_failure;
 
-/* Of the last SAL_ESTEP since initialize; before one its numbers are NaN. A status that the right-hand side
- * answered is its own: it knows where it was called. */
+/* Describes the last SAL_ESTEP since initialize; its numbers are NaN if there was none. A status of the right-hand side
+ * is not described here. */
 SAL_API const sal_integrator_failure *sal_integrator_last_failure(const sal_integrator *in);
 
 #ifdef __cplusplus

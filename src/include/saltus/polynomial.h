@@ -1,7 +1,7 @@
 /* Piecewise polynomials of time: the dense output of a whole run.
  *
- * Segments follow each other without gaps; the value may jump where they meet. An
- * integrator appends one for each accepted step; it outlives integrator and run.
+ * Segments follow each other without gaps; the value may jump where they meet. An integrator appends one segment for
+ * each accepted step. The polynomial may outlive the integrator and the run.
  *
  *   sal_integrator_start_dense_output(in);
  *   ... steps ...
@@ -10,7 +10,7 @@
  *   sal_polynomial_value(run, 0.5, x);
  *   sal_polynomial_free(run);
  *
- * It grows with the run: this memory is outside of what a simulator takes at set-up. */
+ * It grows with the run: its memory is not part of what a simulator allocates in advance. */
 #ifndef SALTUS_POLYNOMIAL_H
 #define SALTUS_POLYNOMIAL_H
 
@@ -22,30 +22,30 @@ extern "C" {
 
 typedef struct sal_polynomial sal_polynomial;
 
-/* Of n values, each of the given degree (at least 1) in every segment. */
+/* Makes a polynomial of n values, each of this degree (at least 1) in every segment. The caller owns *out. EINVAL;
+ * ENOMEM. */
 SAL_API sal_status sal_polynomial_new(const sal_allocator *allocator, int n, int degree, sal_polynomial **out);
-SAL_API sal_status sal_polynomial_clone(const sal_polynomial *p, sal_polynomial **out);
+SAL_API sal_status sal_polynomial_clone(const sal_polynomial *p, sal_polynomial **out); /* ENOMEM */
 SAL_API void sal_polynomial_free(sal_polynomial *p);
 
-/* One segment, from t0 to t1: with theta = (t - t0) / (t1 - t0), value i is
- * x0[i] + theta (c[i] + theta (c[n + i] + ...)). One that begins before the end
- * replaces what is there from then on; SAL_ETIME: it begins after the end, or is
- * empty, or not finite. */
+/* Appends a segment from t0 to t1. With theta = (t - t0) / (t1 - t0), value i is
+ * x0[i] + theta (c[i] + theta (c[n + i] + ...)). A segment that begins before the end replaces what follows its
+ * beginning. ETIME if it begins after the end, is empty, or is not finite; ENOMEM. */
 SAL_API sal_status sal_polynomial_append(sal_polynomial *p, double t0, double t1, const double *x0, const double *c);
-/* Makes room for one more, so that appending cannot fail for want of memory. */
+/* Allocates room for one more segment, so that the next append cannot fail with ENOMEM. */
 SAL_API sal_status sal_polynomial_reserve(sal_polynomial *p);
-/* Nothing remains after t. */
+/* Removes everything after t. */
 SAL_API void sal_polynomial_truncate(sal_polynomial *p, double t);
 SAL_API void sal_polynomial_clear(sal_polynomial *p);
 
 SAL_API int sal_polynomial_size(const sal_polynomial *p); /* n */
 SAL_API int sal_polynomial_degree(const sal_polynomial *p);
 SAL_API int sal_polynomial_segments(const sal_polynomial *p);
-/* Where segment i begins; of i = segments, the end. NaN where there is none. */
+/* Returns the time at which segment i begins; for i = segments, the end; NaN for other i. */
 SAL_API double sal_polynomial_break(const sal_polynomial *p, int i);
 
-/* n values, or their time derivatives, at t; where two segments meet, the later one's.
- * SAL_ETIME outside: a polynomial knows nothing of what it has not seen. */
+/* Write n values, or their time derivatives, at t. Where two segments meet, the later one counts. ETIME outside of the
+ * segments. */
 SAL_API sal_status sal_polynomial_value(const sal_polynomial *p, double t, double *x);
 SAL_API sal_status sal_polynomial_rate(const sal_polynomial *p, double t, double *dx);
 

@@ -1,12 +1,11 @@
-/* Recorders: signals of a run, sampled without touching it.
+/* Recorders: signals of a run, sampled without a change to it.
  *
- * With an interval a row stands at every multiple of it, read from the steps'
- * dense output: the state before the updates of that time. Without, a row
- * stands at the end of each step and, marked, after each update; what states and
- * outputs were in between is kept too. Or rows stand only where
- * sal_recorder_sample asks for one.
+ * With an interval, there is a row at every multiple of it. It is computed from the dense output of the steps and shows
+ * the state before the updates of that time. Without an interval, there is a row at the end of each step and, marked,
+ * after each update; states and outputs inside the steps can be interpolated. With an infinite interval, there are rows
+ * only where sal_recorder_sample is called.
  *
- * A channel's function cannot have rows added to, thinned out or copied in the record that asks it: ESTATE. */
+ * The function of a channel must not add rows to its own recorder, bound it or copy it: ESTATE. */
 #ifndef SALTUS_RECORDER_H
 #define SALTUS_RECORDER_H
 
@@ -18,8 +17,8 @@ extern "C" {
 
 typedef struct sal_recorder sal_recorder;
 
-/* One signal of `size` numbers: elements of a partition, all of an output, or a function of the context. Mind that
- * `output` has to be set to -1 for what is none: 0 is the first. */
+/* One signal of `size` numbers: elements of a partition, a whole output, or a function of the context. Set `output` to
+ * -1 if the signal is not an output: 0 is the first output. */
 typedef struct sal_channel {
     int part, size;
     sal_partition partition; /* with `at`, unless it is an output or a function */
@@ -29,42 +28,42 @@ typedef struct sal_channel {
     void *user;
 } sal_channel;
 
-/* `interval` in s; NaN: every step; INFINITY: only when asked. Listens until it is freed, before the simulator is.
- * EINVAL for an interval that is not positive, or a channel whose numbers are not there; ESTATE from inside of the
- * run, or while it has no context. Neither made nor freed from inside of the run. */
+/* Makes a recorder that observes the simulator until it is freed, which must be before the simulator is. The caller
+ * owns *out. `interval` in s; NaN: every step; INFINITY: only on sal_recorder_sample. EINVAL for an interval that is
+ * not positive, or a channel whose numbers do not exist; ESTATE from a callback of the run, or without a context;
+ * ENOMEM. Callbacks must not make or free recorders. */
 SAL_API sal_status sal_recorder_new(sal_simulator *sim, const sal_channel *channels, int count, double interval,
                                     sal_recorder **out);
 SAL_API void sal_recorder_free(sal_recorder *rec);
 
-/* While stopped nothing is recorded, events neither; the first row after that is marked. */
+/* While a recorder is stopped it records nothing, no events either. The first row after that is marked. */
 SAL_API void sal_recorder_stop(sal_recorder *rec);
 SAL_API void sal_recorder_start(sal_recorder *rec);
 SAL_API bool sal_recorder_is_stopped(const sal_recorder *rec);
-/* A row of the context as it is now. ESTATE in the middle of a step, where a trial state stands there, and without a
- * context. */
+/* Adds a row of the present context. ESTATE in the middle of a step, while the context shows a trial state, and without
+ * a context; ENOMEM; what a channel's function or output returns. */
 SAL_API sal_status sal_recorder_sample(sal_recorder *rec);
 
-/* Bounds the memory: when `most` rows are there, every second one goes, and from then
- * on only every second step, or multiple of the interval, is recorded; so again and again.
- * Of the events the last `most` are kept. 0: no bound. EINVAL for fewer than 16. */
+/* Bounds the memory. When there are `most` rows, every second one is removed, and from then on only every second step,
+ * or multiple of the interval, is recorded; and so on. The last `most` events remain. 0: no bound. EINVAL below 16. */
 SAL_API sal_status sal_recorder_set_max_rows(sal_recorder *rec, int64_t most);
 
-/* Makes `to` hold what `from` recorded, to go on from there with a clone of its run.
- * EINVAL when their rows or intervals differ. */
+/* Copies the rows and events of `from`, so that `to` can continue with a clone of its run. EINVAL if their rows or
+ * intervals differ; ENOMEM. */
 SAL_API sal_status sal_recorder_copy(sal_recorder *to, const sal_recorder *from);
 
 SAL_API int64_t sal_recorder_rows(const sal_recorder *rec);
-SAL_API int sal_recorder_width(const sal_recorder *rec);
-/* A row: time, mark, then the signals. Lent until the run goes on.
- * Marks: 1 just after an update, 2 the first row after a stop. */
+SAL_API int sal_recorder_width(const sal_recorder *rec); /* numbers in a row */
+/* Returns a row: time, mark, then the signals; NULL if there is none. It is valid until the run continues.
+ * Marks: 1 just after an update, 2 the first row after a stop, else 0. */
 SAL_API const double *sal_recorder_row(const sal_recorder *rec, int64_t row);
 
-/* `share` of the way from a row to the next, 0 to 1: a column's value there. Where rows stand at steps, a state
- * follows the step's dense output and an output what it was inside the step: right to the accuracy. What is
- * discrete stays at the row's value; all else, and with an interval everything, is on a straight line. Rows that were
- * thinned out leave lines too. NaN for a row or column that is not there. */
+/* Returns the value of a column between a row and the next one; `share` is the fraction of the way, 0 to 1. Between
+ * rows at steps, a state follows the dense output, and an output its values inside the step: both to the accuracy of
+ * the run. Discrete signals have the value of the row. Everything else, and every signal of a recorder with an
+ * interval, is interpolated linearly, as are gaps of removed rows. NaN for a row or column that does not exist. */
 SAL_API double sal_recorder_interpolate(const sal_recorder *rec, int64_t row, double share, int column);
-/* Whether it is known what was between a row and the next. */
+/* Returns whether the values between a row and the next are known, not only interpolated linearly. */
 SAL_API bool sal_recorder_is_curve(const sal_recorder *rec, int64_t row);
 
 typedef struct sal_recorded_event {
@@ -72,6 +71,7 @@ typedef struct sal_recorded_event {
     int part, event;
 } sal_recorded_event;
 
+/* The recorded events, oldest first. An event is valid until the run continues; NULL if there is none. */
 SAL_API int64_t sal_recorder_events(const sal_recorder *rec);
 SAL_API const sal_recorded_event *sal_recorder_event(const sal_recorder *rec, int64_t index);
 

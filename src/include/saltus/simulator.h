@@ -1,21 +1,23 @@
-/* The simulator: advances a context through time.
+/* The simulator advances a context through time.
  *
- * One step is: unrestricted updates, discrete updates, the next timed event,
- * integration (which ends early at a witness), publishes, monitor. All that runs
- * on a failure or a termination is undone or stands as a whole; the context is
- * always at a point that can be gone on from:
- *   x-(t), after the publishes and the monitor of a step;
- *   x+(t), after the updates of an instant, when integration then failed or an update terminated.
- * No allocation after initialize. Drake's Simulator (Sherman et al.) is the model.
+ * One step consists of unrestricted updates, discrete updates, integration up to the next timed event (which ends early
+ * at a witness), publishes, and the monitor. When an update fails, all updates of that instant are rolled back. So the
+ * context can always be resumed from; it is
+ *   at x-(t), after the publishes and the monitor of a step, or
+ *   at x+(t), after the updates of an instant, if integration then failed or an update terminated the run.
+ * After initialize no memory is allocated. The model is Drake's Simulator (Sherman et al.).
  *
- * From inside of the run (functions of the model, the monitor, observers, functions of a recorder's channels) a
- * simulator can be looked at: sal_simulator_context, _integrator, _config_of, _initialized, _isolation_window,
- * _step_start, _actual_realtime_rate, _statistics, _warnings, _allocator, _save_size, _hash; by the monitor, handlers
- * and observers, where no trial state stands in the context, also sal_simulator_derivatives, _witness_value and
- * _state_at, which answer SAL_ESTATE elsewhere and to the functions that they call. And it can be told:
- * sal_simulator_interrupt, _set_monitor, _set_publish_every_step, _set_publish_at_initialization,
- * _set_target_realtime_rate, _reset_statistics, _observe, _unobserve; that holds from the next time on that it matters.
- * All else waits for the call to end: SAL_ESTATE, or NULL, and nothing has changed. sal_simulator_free must wait. */
+ * Callbacks are functions of the model, the monitor, observers, and functions of a recorder's channels. They may call
+ * sal_simulator_context, _integrator, _config_of, _is_initialized, _isolation_window, _step_start,
+ * _actual_realtime_rate, _statistics, _warnings, _allocator, _save_size and _hash. The monitor, handlers and observers
+ * may call sal_simulator_derivatives, _witness_value and _state_at, while the context shows no trial state; elsewhere
+ * these return SAL_ESTATE. Callbacks may also call sal_simulator_interrupt, _set_monitor, _set_publish_every_step,
+ * _set_publish_at_initialization, _set_target_realtime_rate, _reset_statistics, _observe and _unobserve, which take
+ * effect the next time that they matter. All other functions return SAL_ESTATE, or NULL, and change nothing.
+ * sal_simulator_free must not be called by a callback.
+ *
+ * One thread at a time may use a simulator; only sal_simulator_interrupt may be called from others. Where a `report` is
+ * an argument, it may be NULL. */
 #ifndef SALTUS_SIMULATOR_H
 #define SALTUS_SIMULATOR_H
 
@@ -51,7 +53,7 @@ typedef struct sal_simulator_config {
 } sal_simulator_config;
 
 SAL_API sal_simulator_config sal_simulator_config_default(void);
-/* EINVAL for settings that cannot be, the integrator's among them; `why` (may be NULL) tells. */
+/* EINVAL for settings that contradict each other, those of the integrator included; `why` (may be NULL) says which. */
 SAL_API sal_status sal_simulator_config_check(const sal_simulator_config *config, sal_note *why);
 
 typedef enum {
@@ -65,108 +67,115 @@ typedef enum {
 typedef struct sal_report {
     sal_reason reason;
     double time, boundary_time;
-    int part, event; /* who asked or failed; -1: nobody, or the monitor */
+    int part, event; /* who terminated or failed; -1: nobody, or the monitor */
     double limit;    /* SAL_EZENO: the time where the event's firings accumulate; NaN when they chatter */
     int64_t firings; /* SAL_EZENO: how many there were */
     sal_note note;
 } sal_report;
 
-/* Makes its own context unless one is given (then it is owned: freed with the simulator; after a failure
- * it is still the caller's; EINVAL for one of another system). `config` NULL: the defaults. EINVAL for a config that
- * cannot be, for a class that lacks a function which its system's declarations need (a state its derivatives, an event
- * its handler), and for a method that cannot do what the system asks for: a mass matrix, or a past together with one
- * (sal_method_takes_mass, sal_method_takes_past). ELOOP: an algebraic loop (sal_diagram_loop). */
+/* Makes a simulator, which the caller owns. A given context is owned by the simulator from now on, but after a failure
+ * still by the caller; with NULL it makes its own. `config` NULL: the defaults. The system must live as long as the
+ * simulator. EINVAL for a context of another system, for a config that contradicts itself, for a class without a
+ * function that its system needs (a state needs derivatives, an event its handler), and for a method that cannot do
+ * what the system needs: a mass matrix, or a history with one (sal_method_takes_mass, sal_method_takes_past). ELOOP for
+ * an algebraic loop (sal_diagram_loop); ENOMEM. */
 SAL_API sal_status sal_simulator_new(const sal_allocator *allocator, sal_system *system, sal_context *context,
                                      const sal_simulator_config *config, sal_simulator **out);
 SAL_API void sal_simulator_free(sal_simulator *sim);
 
+/* Starts the run at the present time: events on initialization run, clocks and witnesses start. With suppress_events
+ * no handlers run. Returns what a callback returned; EOFF if the state does not meet its constraints; ESTATE. */
 SAL_API sal_status sal_simulator_initialize(sal_simulator *sim, bool suppress_events, sal_report *report);
-/* The same from a state that may be far off its constraints (system.h): it is moved to where it meets
- * them, positions, then velocities. Without this a start that is off by more than 0.001 units of the
- * error weights is refused: SAL_EOFF. */
+/* The same from a state that may be far from its constraints (system.h): it is projected onto them, positions first,
+ * then velocities. sal_simulator_initialize refuses a start that is off by more than 0.001 units of the error weights:
+ * SAL_EOFF. */
 SAL_API sal_status sal_simulator_initialize_consistent(sal_simulator *sim, bool suppress_events, sal_report *report);
-/* To exactly t. Initializes first when that was not done. A failure answers a
- * negative status; termination is SAL_OK with that reason. `report`, here and below, may be
- * NULL; else it is always written: of a failure its note says more, where there is more to say,
- * and its part and event who it was: sal_diagram_part_name(system, part), and
- * sal_system_event(sal_diagram_part(system, part), event)->name. */
+/* Advances to exactly t. Initializes first if that was not done. A failure returns a negative status; a termination
+ * returns SAL_OK with that reason. The report is always written. After a failure, its part and event say who failed,
+ * and its note says more where there is more to say; the names are sal_diagram_part_name(system, part), and
+ * sal_system_event(sal_diagram_part(system, part), event)->name. ETIME for a t in the past or NaN; ESTATE. */
 SAL_API sal_status sal_simulator_advance_to(sal_simulator *sim, double t, sal_report *report);
+/* Runs the updates that are due now, and the publishes and the monitor; time does not advance. */
 SAL_API sal_status sal_simulator_advance_pending_events(sal_simulator *sim, sal_report *report);
-/* One step towards t: for hosts that look after each. */
+/* Makes one step towards t: for hosts that act after each one. Statuses as above. */
 SAL_API sal_status sal_simulator_step(sal_simulator *sim, double t, sal_report *report);
 
-/* Ends the advance that is under way after the step that it is in, or the next advance before its first step; a
- * frame ends between its steps of `step` s. That call returns SAL_OK with the reason SAL_AT_INTERRUPT; the call after
- * it goes on, to the same bits as a run that was never interrupted. Any thread and any signal handler may call this,
- * also while the simulator runs, but not while it is freed; it is the only function of which this is true. */
+/* Ends the running advance after its present step, or the next advance before its first step;
+ * sal_simulator_advance_frame ends between its steps. The call returns SAL_OK with the reason SAL_AT_INTERRUPT; the
+ * next one continues, to the same bits as a run without interrupt. Any thread and any signal handler may call this,
+ * also while the simulator runs, but not while it is freed. No other function allows this. */
 SAL_API void sal_simulator_interrupt(sal_simulator *sim);
 
-/* NULL while there is none. */
+/* Returns the context, which the simulator owns; NULL if there is none. */
 SAL_API sal_context *sal_simulator_context(sal_simulator *sim);
-/* Another context of the same system, owned from now on; NULL: none, and the simulator cannot
- * be used until it has one. The next advance initializes. */
+/* Replaces the context by another one of the same system, which the simulator owns from now on, and frees the old one.
+ * NULL: none, and the simulator cannot be used until it has one. The next advance initializes. EINVAL; ENOMEM;
+ * ESTATE. */
 SAL_API sal_status sal_simulator_reset_context(sal_simulator *sim, sal_context *context);
-/* The context, owned by the caller from now on; NULL when there was none. */
+/* Returns the context, which the caller owns from now on; NULL if there was none. */
 SAL_API sal_context *sal_simulator_release_context(sal_simulator *sim);
 SAL_API sal_integrator *sal_simulator_integrator(sal_simulator *sim);
 SAL_API const sal_simulator_config *sal_simulator_config_of(const sal_simulator *sim);
-/* Another integrator: needs initialize, which the next advance does. */
+/* Replaces the integrator. The next advance initializes. EINVAL as in sal_simulator_new; ENOMEM; ESTATE. */
 SAL_API sal_status sal_simulator_set_integrator(sal_simulator *sim, const sal_integrator_config *config);
 SAL_API sal_status sal_simulator_set_context_accuracy(sal_simulator *sim, double accuracy);
 SAL_API void sal_simulator_set_monitor(sal_simulator *sim, sal_monitor monitor, void *user);
-/* The model's own Jacobian, for implicit methods: at `ctx`, which is read only, df_i/dx_k of all q, v, z is
- * written to j as sal_integrator_set_jacobian tells. Kept by the integrators that follow; NULL: as their
+/* Sets the Jacobian of the model for implicit methods. At `ctx`, which is read only, the function writes df_i/dx_k of
+ * all q, v, z to j, in the layout of sal_integrator_set_jacobian. It stays set for later integrators; NULL: as their
  * configuration says. ESTATE while the simulator runs. */
 typedef sal_status (*sal_model_jacobian)(void *user, const sal_context *ctx, double *j);
 SAL_API sal_status sal_simulator_set_jacobian(sal_simulator *sim, sal_model_jacobian jacobian, void *user);
-/* The publishes on demand, after every step and at initialization: as the configuration's fields of that name. */
+/* Set the fields of the configuration with these names. */
 SAL_API void sal_simulator_set_publish_every_step(sal_simulator *sim, bool publish);
 SAL_API void sal_simulator_set_publish_at_initialization(sal_simulator *sim, bool publish);
 SAL_API void sal_simulator_set_target_realtime_rate(sal_simulator *sim, double rate);
 SAL_API double sal_simulator_actual_realtime_rate(const sal_simulator *sim);
 SAL_API bool sal_simulator_is_initialized(const sal_simulator *sim);
-/* Seconds to which a witness's event is isolated; NaN: it is not. */
+/* Returns the time window in s to which events of witnesses are isolated; NaN: they are not isolated. */
 SAL_API double sal_simulator_isolation_window(const sal_simulator *sim);
 
-/* A game's frame: `dt` more of simulated time in whole steps of `step` s, at most
- * `max_steps` of them (what is more is dropped, so that a slow frame does not make the
- * next one slower). *alpha in [0, 1): the share of a step left over, for drawing; what is left
- * over counts for the next frame, and is saved with the run. `alpha` may be NULL. */
+/* Advances by `dt` in whole steps of `step` s, at most `max_steps` of them; time beyond that is dropped, so that a slow
+ * frame does not slow down the next one. *alpha (may be NULL) is the leftover fraction of a step, in [0, 1), for
+ * drawing. The leftover counts for the next frame and is saved with the run. Statuses as sal_simulator_advance_to;
+ * EINVAL for negative or NaN arguments. */
 SAL_API sal_status sal_simulator_advance_frame(sal_simulator *sim, double dt, double step, int max_steps, double *alpha,
                                                sal_report *report);
 
-/* Everything that the next step depends on, as bytes: context, timers, armed witnesses,
- * what is scheduled, step size, random streams. For the same program on the same kind
- * of machine. EINVAL, and nothing changed, for bytes of another system or damaged ones. */
+/* Save everything that the next step depends on as bytes: context, timers, armed witnesses, scheduled events, step
+ * size, random streams. They can be loaded by the same program on the same kind of machine. save: EINVAL if `size` is
+ * not sal_simulator_save_size. load: EINVAL, and nothing changed, for bytes of another system or damaged ones; ENOMEM.
+ * ESTATE from a callback. */
 SAL_API size_t sal_simulator_save_size(const sal_simulator *sim);
 SAL_API sal_status sal_simulator_save(sal_simulator *sim, void *bytes, size_t size);
 SAL_API sal_status sal_simulator_load(sal_simulator *sim, const void *bytes, size_t size);
-/* XXH64 of time, numbers and abstract state. */
+/* Returns XXH64 of time, numbers and abstract state. */
 SAL_API uint64_t sal_simulator_hash(const sal_simulator *sim);
 
-/* Feeds an input that is not connected: from now to t1 it is the straight line from its value now to `value` (as many
- * numbers as it has), from t1 on exactly `value`, until it is fed anew, which begins at the line's value then, or is
- * set. A step ends at t1, where the input has a corner: no event and no jump. Witnesses of the input find their
- * crossings as on a state. Feeds are saved and loaded with the run; sal_simulator_initialize ends them (an advance that
- * initializes does not). Writing another value through sal_context_edit ends the feed of that input, and is a jump.
- * `input` is a port of the part. EINVAL: no such input, a connected one, a value that is not finite; ETIME: t1 is not
- * later than now, or not finite; EINPUT: it has no value to begin from; ESTATE: the simulator runs. */
+/* Feeds an input that is not connected: from now to t1 its value is the straight line to `value` (as many numbers as
+ * the input has), from t1 on exactly `value`, until it is fed again, which starts from its value at that time, or is
+ * set. A step ends at t1, where the input has a corner; this is no event and no jump. Witnesses find their crossings as
+ * on a state. Feeds are saved and loaded with the run; sal_simulator_initialize ends them (an advance that initializes
+ * does not). Writing another value through sal_context_edit ends the feed, and is a jump. `input` is a port of the
+ * part. EINVAL for an input that does not exist or is connected, or a value that is not finite; ETIME if t1 is not
+ * later than now, or not finite; EINPUT if the input has no value yet; ENOMEM; ESTATE while the simulator runs. */
 SAL_API sal_status sal_simulator_feed(sal_simulator *sim, int part, int input, double t1, const double *value);
-/* From now on it stays at its value of now. Without effect on an input that is not fed. */
+/* Ends a feed: the input keeps its present value. It has no effect on an input that is not fed. Statuses as above. */
 SAL_API sal_status sal_simulator_end_feed(sal_simulator *sim, int part, int input);
 
-/* Has the event (SAL_ON_DEMAND) run at t, or at the current instant. Costs grow with the logarithm of how many are
- * scheduled. `handle` (NULL: not wanted) is a number from 1 on, of this entry alone, for sal_simulator_cancel; it is
- * saved with the run, and a run that was loaded gives the same ones again. ESTATE from inside of a handler. */
+/* Schedule an event (SAL_ON_DEMAND) at t, or at the present instant. The cost grows with the logarithm of the number of
+ * scheduled events. `handle` (may be NULL) is a number from 1 on, for sal_simulator_cancel; handles are saved with the
+ * run, and a loaded run gives the same ones again. EINVAL for another event or a t in the past; ENOMEM; ESTATE
+ * from a callback. */
 SAL_API sal_status sal_simulator_schedule(sal_simulator *sim, int part, int event, double t, int64_t *handle);
 SAL_API sal_status sal_simulator_demand(sal_simulator *sim, int part, int event);
-/* Takes back what was scheduled. ETIME: it has run or was cancelled before; EINVAL: no such handle was given. */
+/* Cancels a scheduled event. ETIME if it has run or was cancelled; EINVAL for a handle that was never given; ESTATE. */
 SAL_API sal_status sal_simulator_cancel(sal_simulator *sim, int64_t handle);
 
-/* The value of the witness of an event (SAL_ON_WITNESS) at the context as it is; its guard is not asked. */
+/* Computes the witness of an event (SAL_ON_WITNESS) at the present context, whatever its guard says. EINVAL for another
+ * event; ENAN; ESTATE; what the function returns. */
 SAL_API sal_status sal_simulator_witness_value(sal_simulator *sim, int part, int event, double *value);
-/* Does a witness of that direction fire that goes from w0 to w1? Half open: from 0 nothing does, to 0 it does;
- * SAL_TURNING, which is a matter of slopes, never. */
+/* Returns whether a witness of that direction fires if its value goes from w0 to w1. The rule is half open: from 0
+ * nothing fires, to 0 it does. SAL_TURNING depends on slopes and never fires here. */
 SAL_API bool sal_witness_should_trigger(sal_direction direction, double w0, double w1);
 
 typedef struct sal_simulator_stats {
@@ -178,23 +187,23 @@ typedef struct sal_simulator_stats {
 SAL_API sal_simulator_stats sal_simulator_statistics(const sal_simulator *sim);
 SAL_API void sal_simulator_reset_statistics(sal_simulator *sim);
 
-/* What a run noticed that is probably not meant; it is no failure and changes nothing. Each warning (its part, event,
- * variable and key) is kept once in a simulator's life, SAL_WARNINGS of them at most, oldest first. */
+/* Warnings: what a run noticed that is probably a mistake. They are no failures and change nothing. A warning, with its
+ * part, event, variable and key, is listed once in the life of a simulator; at most SAL_WARNINGS, oldest first. */
 enum { SAL_WARNINGS = 32 };
 
 typedef struct sal_warning {
     double time;
-    int part, event; /* whom it is about; -1: nobody in particular */
+    int part, event; /* what it is about; -1: nothing in particular */
     int variable;    /* element of the whole continuous state; -1: none */
     const char *key; /* one word for its kind, for programs; static */
     sal_note note;   /* its text follows the name of the event, the variable or the part: "fires too often for ..." */
 } sal_warning;
 
-/* Returns how many there are; `first` is lent as long as the simulator lives. Callbacks may call it. */
+/* Returns the number of warnings. *first is valid as long as the simulator lives. Callbacks may call it. */
 SAL_API int sal_simulator_warnings(const sal_simulator *sim, const sal_warning **first);
 
-/* Watching without touching: called after initialization and each step, and
- * after updates that changed the state (x+), before anything else moves. */
+/* Observers are called after initialization, after each step, and after updates that changed the state (x+), before
+ * anything else changes. They must not change the run. A negative status ends the call with that status. */
 typedef enum {
     SAL_OBSERVE_START,
     SAL_OBSERVE_STEP,
@@ -203,18 +212,19 @@ typedef enum {
     SAL_OBSERVE_LOADED
 } sal_observation;
 typedef sal_status (*sal_observer)(void *user, sal_simulator *sim, sal_observation sight, int part, int event);
+/* Adds an observer; *handle is for sal_simulator_unobserve. ENOMEM if there are too many. Callbacks may call both. */
 SAL_API sal_status sal_simulator_observe(sal_simulator *sim, sal_observer observer, void *user, int *handle);
 SAL_API void sal_simulator_unobserve(sal_simulator *sim, int handle);
 
-/* The last step's context at a time within it: read only, lent until the next
- * call. EINVAL for a time outside [step start, now]. */
+/* Computes the context at a time inside the last step. It is read only, and valid until the next call. EINVAL for a
+ * time outside of [step start, now]; ESTATE. */
 SAL_API sal_status sal_simulator_state_at(sal_simulator *sim, double t, const sal_context **ctx);
 SAL_API double sal_simulator_step_start(const sal_simulator *sim);
-/* The continuous state's derivatives at the context as it is; `dx` holds all q, v, z. */
+/* Computes the derivatives of all q, v, z at the present context. ESTATE; what the functions return. */
 SAL_API sal_status sal_simulator_derivatives(sal_simulator *sim, double *dx);
-/* What the periodic discrete updates would write now, when all share one timing
- * (sal_system_sampling; else EINVAL): a context as the run's, with the discrete state
- * after them, lent until the next call. Nothing of the run changes. */
+/* Computes what the periodic discrete updates would write now, if all share one timing (sal_system_sampling; else
+ * EINVAL). *next is a copy of the context with the discrete state after these updates, valid until the next call. The
+ * run does not change. ESTATE; a failure of a handler. */
 SAL_API sal_status sal_simulator_preview_sampled(sal_simulator *sim, const sal_context **next, sal_report *report);
 SAL_API const sal_allocator *sal_simulator_allocator(const sal_simulator *sim);
 

@@ -1,8 +1,9 @@
-/* What every call answers, how handlers answer, and where memory comes from.
+/* What functions return, what handlers return, and where memory comes from.
  *
- * A fallible call answers a sal_status: 0 is fine, a positive value is "try
- * smaller", a negative one is a failure that left its arguments as they were.
- * Results travel through `out` parameters, written only on success. */
+ * A function that can fail returns a sal_status: SAL_OK (0), SAL_RETRY (positive: try a smaller step), or a negative
+ * error. After an error the arguments are unchanged. Results are written through `out` parameters, only on success.
+ *
+ * Threads: an object may be used by one thread at a time. Systems that are built are read only and may be shared. */
 #ifndef SALTUS_STATUS_H
 #define SALTUS_STATUS_H
 
@@ -26,51 +27,52 @@ typedef int sal_status;
 
 enum {
     SAL_OK = 0,
-    SAL_RETRY = 1,      /* the step was too long for the method or the model: try smaller */
-    SAL_ENOMEM = -1,    /* the allocator answered NULL */
+    SAL_RETRY = 1,      /* the step is too long for the method or the model: try a smaller one */
+    SAL_ENOMEM = -1,    /* the allocator returned NULL */
     SAL_EINVAL = -2,    /* an argument is out of its range */
     SAL_ECALLBACK = -3, /* a function of the model failed; it keeps its own error */
     SAL_ESTEP = -4,     /* the step size fell below its minimum */
-    SAL_ENAN = -5,      /* a function of the model answered NaN */
+    SAL_ENAN = -5,      /* a function of the model returned NaN */
     SAL_EZENO = -6,     /* events accumulate, chatter, or repeat at one instant */
-    SAL_EHANDLER = -7,  /* a handler or the monitor reported failure */
+    SAL_EHANDLER = -7,  /* a handler or the monitor reported a failure */
     SAL_ELOOP = -8,     /* an algebraic loop */
-    SAL_ETIME = -9,     /* time cannot do that: the past, NaN, changed without initialize */
-    SAL_ESTATE = -10,   /* not now: no context, or called from inside itself */
+    SAL_ETIME = -9,     /* the time is in the past, is NaN, or was changed without initialize */
+    SAL_ESTATE = -10,   /* not possible now: there is no context, or the call comes from inside the run */
     SAL_EINPUT = -11,   /* an input was read that is not connected and has no value */
-    SAL_EOFF = -12,     /* the state is off its constraints, and cannot be brought back */
-    SAL_EPAST = -13     /* a delay is negative, or longer than its past is kept */
+    SAL_EOFF = -12,     /* the state does not meet its constraints, and cannot be projected onto them */
+    SAL_EPAST = -13     /* a delay is negative, or longer than the history that is recorded */
 };
 
-/* Numbers that a partition of a system, an output, or a point of a delay buffer can have: more are a mistake, and
- * EINVAL, before any memory is taken. */
+/* The most numbers in a partition of a system, in an output, or in a point of a delay buffer. More are refused with
+ * EINVAL before any memory is allocated. */
 enum { SAL_MAX_NUMBERS = 1 << 24 };
 
-/* A short English text, never NULL, for any value. */
+/* Returns a short English text for any value; never NULL. The text is static. */
 SAL_API const char *sal_status_text(sal_status status);
 
-/* What a handler or the monitor answers. Simultaneous answers merge by the
- * greater; the first of equals wins. */
+/* What a handler or the monitor returns. Outcomes of simultaneous events merge to the greatest; among equal ones the
+ * first counts. */
 typedef enum { SAL_DID_NOTHING, SAL_SUCCEEDED, SAL_TERMINATE, SAL_FAILED } sal_outcome;
 
-/* A message beside an outcome: why, and the path of the system to blame ("" is
- * the handler's own). Both are cut to fit, on a whole UTF-8 character. */
+/* A message that belongs to an outcome: the reason, and the path of the system that is to blame ("" means the system
+ * of the handler itself). Longer texts are cut at a whole UTF-8 character. */
 typedef struct sal_note {
     char text[256];
     char blame[128];
 } sal_note;
 
+/* Copy `text` or `path` into the note. */
 SAL_API void sal_note_set(sal_note *note, const char *text);
 SAL_API void sal_note_blame(sal_note *note, const char *path);
 
-/* Memory: one function that resizes, as in Lua. `bytes` 0 frees; `old` is the
- * size the block was asked with. NULL allocator: the C library's. */
+/* Memory comes from one function that resizes, as in Lua: `bytes` 0 frees the block; `old` is the size with which the
+ * block was allocated. Where an allocator is NULL, the one of the C library is used. */
 typedef struct sal_allocator {
     void *(*resize)(void *user, void *block, size_t old, size_t bytes);
     void *user;
 } sal_allocator;
 
-/* XXH64: what hosts and slots hash with. */
+/* Returns XXH64 of the bytes. Hosts and slots hash with it. */
 SAL_API uint64_t sal_hash(const void *bytes, size_t size, uint64_t seed);
 
 #ifdef __cplusplus
