@@ -7,7 +7,7 @@ local home = { -- the layer that implements each public header
   integrator = "numerics", polynomial = "numerics", witness = "numerics", delay_buffer = "numerics",
   tape = "tape",
   context = "model", system = "model", diagram = "model",
-  simulator = "engine", event_queue = "engine", recorder = "engine", rate_meter = "engine",
+  simulator = "engine", event_queue = "engine", recorder = "engine",
   blocks = "blocks",
   saltus = "hosts", -- all of them at once: for programs
 }

@@ -15,7 +15,6 @@
 
 #include "simulator.h"
 #include "recorder.h"
-#include "rate_meter.h"
 #include "blocks.h"
 
 #endif
