@@ -82,16 +82,16 @@ static void push_needs(lua_State *L, const sal_system *sys, const sal__ints *inp
 static void push_pasts(lua_State *L, const sal_system *sys) {
     lua_newtable(L);
     for (int i = 0; i < sys->histories.count; i++) {
-        const sal__history *kept = &sys->histories.item[i];
+        const sal__history *history = &sys->histories.item[i];
         lua_createtable(L, 0, 5);
-        l_set_string(L, "name", kept->name);
-        lua_pushnumber(L, kept->depth);
+        l_set_string(L, "name", history->name);
+        lua_pushnumber(L, history->depth);
         lua_setfield(L, -2, "depth");
-        l_set_true(L, "linear_only", kept->linear_only);
-        l_set_true(L, "can_use_current", kept->can_use_current);
-        lua_createtable(L, kept->size, 0);
-        for (int k = 0; kept->initial_history && k < kept->size; k++) {
-            lua_pushnumber(L, kept->initial_history[k]);
+        l_set_true(L, "linear_only", history->linear_only);
+        l_set_true(L, "can_use_current", history->can_use_current);
+        lua_createtable(L, history->size, 0);
+        for (int k = 0; history->initial_history && k < history->size; k++) {
+            lua_pushnumber(L, history->initial_history[k]);
             lua_rawseti(L, -2, k + 1);
         }
         lua_setfield(L, -2, "history");

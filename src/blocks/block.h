@@ -69,17 +69,17 @@ enum { SAL__START, SAL__SETTLE, SAL__FIRST_OWN_EVENT };
 
 /* As sal_context_get: blocks are evaluated often, so no call is made. */
 static inline const double *sal__get(const sal_context *ctx, sal_partition partition) {
-    const sal__context_data *root = ctx->data;
-    return (partition <= SAL_Z ? root->x_source[SAL__IN_X] : root->partition_source[partition]) +
+    const sal__context_data *data = ctx->data;
+    return (partition <= SAL_Z ? data->x_source[SAL__IN_X] : data->partition_source[partition]) +
            ctx->layout->at[partition];
 }
 
 /* As sal_context_edit. */
 static inline double *sal__edit(sal_context *next, sal_partition partition) {
-    sal__context_data *root = next->data;
-    sal__context_data_touch(root);
-    root->external_writes++;
-    return root->storage[partition] + next->layout->at[partition];
+    sal__context_data *data = next->data;
+    sal__context_data_touch(data);
+    data->external_writes++;
+    return data->storage[partition] + next->layout->at[partition];
 }
 
 /* Numbers of which there is one for all elements, or one for each. */

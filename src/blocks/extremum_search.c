@@ -94,18 +94,18 @@ static void consider_inside(sal__extremum_order merit, sal__extremum *best, cons
 
 double sal__update_from_history(const sal_system *self, const sal_context *ctx, sal__extremum_order merit, int i,
                                 double since, bool inside, sal__extremum *best) {
-    const sal__history_buffer *past = sal_context_slot(ctx, self->history_slot);
-    const int points = sal_delay_buffer_points(past->ring);
-    const double now = sal_context_time(ctx), newest = sal_delay_buffer_time(past->ring, points - 1);
+    const sal__history_buffer *history = sal_context_slot(ctx, self->history_slot);
+    const int points = sal_delay_buffer_points(history->ring);
+    const double now = sal_context_time(ctx), newest = sal_delay_buffer_time(history->ring, points - 1);
     int k = points > 0 ? points - 1 : 0; /* before the start there is none */
-    while (k > 0 && sal_delay_buffer_time(past->ring, k) == newest)
+    while (k > 0 && sal_delay_buffer_time(history->ring, k) == newest)
         k--;
-    const stretch last = {past, sal_delay_buffer_time(past->ring, k), now < newest ? now : newest, i};
-    while (k > 0 && sal_delay_buffer_time(past->ring, k - 1) == last.from)
+    const stretch last = {history, sal_delay_buffer_time(history->ring, k), now < newest ? now : newest, i};
+    while (k > 0 && sal_delay_buffer_time(history->ring, k - 1) == last.from)
         k--;
     double size = 0;
     for (; k < points; k++) {
-        const double t = sal_delay_buffer_time(past->ring, k), value = sal_delay_buffer_value(past->ring, k)[i];
+        const double t = sal_delay_buffer_time(history->ring, k), value = sal_delay_buffer_value(history->ring, k)[i];
         const bool present = k == points - 1 && now == newest;
         size = sal__max(fabs(value), size);
         if (t > since && t <= now && !present)

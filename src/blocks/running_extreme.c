@@ -65,8 +65,8 @@ static void hold(const sal_system *self, sal_context *next, int i, sal__extremum
 
 /* Where events end steps, the inside of one has nothing to add. */
 static bool looks_inside(const sal_system *self, const sal_context *ctx) {
-    const sal__context_data *root = ctx->data;
-    const sal__delay_state *m = root->delay_state ? root->delay_state : root->origin ? root->origin->delay_state : NULL;
+    const sal__context_data *data = ctx->data;
+    const sal__delay_state *m = data->delay_state ? data->delay_state : data->origin ? data->origin->delay_state : NULL;
     return !is_watched(self) || (m && m->is_unisolated);
 }
 

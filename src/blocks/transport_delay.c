@@ -85,18 +85,18 @@ static double came_in(const end *e, bool *here) {
 }
 
 static sal_status output(const sal_system *self, const sal_context *ctx, int port, double *y) {
-    const sal__history_buffer *past = sal_context_slot(ctx, self->history_slot);
-    const end e = {past->ring,
+    const sal__history_buffer *history = sal_context_slot(ctx, self->history_slot);
+    const end e = {history->ring,
                    sal_context_time(ctx),
                    sal_context_get(ctx, SAL_Z)[0],
                    *sal__param(self, ctx, LENGTH),
                    port == OUTPUT ? 1 : -1,
                    self->inputs.count > INPUT_BACK};
-    if (sal_delay_buffer_points(past->ring) == 0) /* not initialized yet */
+    if (sal_delay_buffer_points(history->ring) == 0) /* not initialized yet */
         return sal_context_past(ctx, INPUT_PAST, fmin(1, self->histories.item[INPUT_PAST].depth), y);
     bool here = false;
     const double s = came_in(&e, &here);
-    const bool started = s >= sal_delay_buffer_time(past->ring, 0);
+    const bool started = s >= sal_delay_buffer_time(history->ring, 0);
     const int from = started && (port == OUTPUT) == here ? BACK_PAST : INPUT_PAST;
     const sal_status status = sal_context_past_at(ctx, from, s, y);
     return status == SAL_ETIME ? SAL_EPAST : status;

@@ -62,8 +62,8 @@ void sal__feeds_free(sal_simulator *sim) {
 
 /* ---- one input ---- */
 
-static double *place_of(const sal_simulator *sim, sal__context_data *store, int input) {
-    return store->storage[SAL_INPUT] + sim->plan->input_slot[input].at;
+static double *place_of(const sal_simulator *sim, sal__context_data *data, int input) {
+    return data->storage[SAL_INPUT] + sim->plan->input_slot[input].at;
 }
 
 static void forget(sal_simulator *sim, int k) {
@@ -175,9 +175,9 @@ sal_status sal_simulator_end_feed(sal_simulator *sim, int part, int input) {
 
 /* ---- while time moves ---- */
 
-static void look_anew(sal__context_data *root) {
-    root->version[false]++;
-    root->version[true]++;
+static void look_anew(sal__context_data *data) {
+    data->version[false]++;
+    data->version[true]++;
 }
 
 /* The run finds what is fed on its lines; NULL: as it stands in the block. */
@@ -206,12 +206,12 @@ void sal__feeds_attach(sal_simulator *sim) {
     lend(sim, sim->feeds.feed);
 }
 
-static void put(const sal_simulator *sim, sal__context_data *store, double t) {
+static void put(const sal_simulator *sim, sal__context_data *data, double t) {
     for (int k = 0; k < sim->feeds.count; k++) {
         const int input = sim->feeds.input[k];
-        sal__feed_value(&sim->feeds.feed[input], t, sim->plan->input_slot[input].size, place_of(sim, store, input));
+        sal__feed_value(&sim->feeds.feed[input], t, sim->plan->input_slot[input].size, place_of(sim, data, input));
     }
-    look_anew(store);
+    look_anew(data);
 }
 
 /* Within 4 ulp of t is at t: no step is that short. */

@@ -23,10 +23,10 @@ sal_status sal__eval_rhs(void *user, double t, const double *x, double *dx) {
 static sal_status rhs_of_one(void *user, double t, const double *x, double *dx) {
     sal_simulator *sim = user;
     const sal__derivative_part *f = sim->flow.derivative_part;
-    sal__context_data *run = sim->contexts.current;
-    run->time = t;
-    run->x_source[SAL__IN_X] = x;
-    run->version[false]++;
+    sal__context_data *context = sim->contexts.current;
+    context->time = t;
+    context->x_source[SAL__IN_X] = x;
+    context->version[false]++;
     const sal_rates dot = {dx + f->q, dx + f->v, dx + f->z};
     return f->derivatives(f->system, f->ctx, &dot);
 }

@@ -536,7 +536,7 @@ void sal__attach_jacobian(sal_simulator *sim);
 sal_status sal__delays_new(sal_simulator *sim);
 void sal__delays_free(sal_simulator *sim);
 /* Another integrator, or another context, which are not the simulator's yet. */
-sal_status sal__delays_attach(sal_simulator *sim, sal_integrator *in, sal__context_data *run);
+sal_status sal__delays_attach(sal_simulator *sim, sal_integrator *in, sal__context_data *context);
 sal_status sal__delays_start(sal_simulator *sim);
 sal_status sal__delays_record_jump(sal_simulator *sim);
 sal_status sal__delays_flush(sal_simulator *sim); /* after one that failed */
@@ -560,7 +560,7 @@ void sal__witnesses_archive(sal__archive *a, sal_simulator *sim, const sal__inte
 
 /* snapshot.c: a context's numbers, with their rules. */
 #define SAL__MAX_COUNT (INT64_MAX / 4)
-void sal__block_archive(sal__archive *a, sal_simulator *sim, sal__context_data *store);
+void sal__block_archive(sal__archive *a, sal_simulator *sim, sal__context_data *data);
 /* Tells `list` each field of what would be saved now, and where it stands there; for tests. */
 void sal__snapshot_fields(const sal_simulator *sim, void (*list)(void *user, sal__field field, size_t at, size_t bytes),
                           void *user);
@@ -672,7 +672,7 @@ void sal__warn_about_undersampling(sal_simulator *sim, double t1);
 /* condition.c */
 sal_status sal__conditions_new(sal_simulator *sim, int count);
 void sal__conditions_free(sal_simulator *sim);
-void sal__condition_attach(sal__condition *c, sal__context_data *run); /* another context */
+void sal__condition_attach(sal__condition *c, sal__context_data *context); /* another context */
 /* As after initialize: what holds now has held, or is due. */
 sal_status sal__conditions_start(sal_simulator *sim, bool suppress, sal_report *report);
 /* Somebody else wrote: what turned true is due, as what flow turned true would be. */

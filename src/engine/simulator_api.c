@@ -10,15 +10,16 @@ sal_context *sal_simulator_context(sal_simulator *sim) {
 }
 
 /* Whatever looks at the context's parts looks at the new one's. */
-static void attach(sal_simulator *sim, sal__context_data *run) {
-    sim->contexts.current = run;
-    sim->contexts.next->origin = sim->contexts.pre_step->origin = run;
+static void attach(sal_simulator *sim, sal__context_data *context) {
+    sim->contexts.current = context;
+    sim->contexts.next->origin = sim->contexts.pre_step->origin = context;
     for (int i = 0; i < sim->flow.derivative_part_count; i++)
-        sim->flow.derivative_part[i].ctx = &run->part_context[sim->flow.derivative_part[i].part];
+        sim->flow.derivative_part[i].ctx = &context->part_context[sim->flow.derivative_part[i].part];
     for (int i = 0; i < sim->witnesses.capacity; i++)
-        sim->witnesses.item[i].info.ctx = &run->part_context[sim->plan->event[sim->witnesses.item[i].info.event].part];
+        sim->witnesses.item[i].info.ctx =
+            &context->part_context[sim->plan->event[sim->witnesses.item[i].info.event].part];
     for (int i = 0; i < sim->conditions.count; i++)
-        sal__condition_attach(&sim->conditions.item[i], run);
+        sal__condition_attach(&sim->conditions.item[i], context);
     sim->run_state.initialized = sim->flow.has_dense_step = sim->flow.interrupted_step.is_pending = false;
     sal__feeds_clear(sim);
     sal__transaction_drop_mirrors(sim);
@@ -193,14 +194,14 @@ sal_status sal_simulator_schedule(sal_simulator *sim, int part, int event, doubl
     const int planned = sim->plan->part[part].event_at + event;
     if (sim->plan->event[planned].config->trigger != SAL_ON_DEMAND)
         return SAL_EINVAL;
-    sal__event_calendar *agenda = &sim->schedule.calendar;
-    if (sal__calendar_reserve(&sim->mem, agenda, sal__calendar_count(agenda) + 1) != SAL_OK ||
+    sal__event_calendar *calendar = &sim->schedule.calendar;
+    if (sal__calendar_reserve(&sim->mem, calendar, sal__calendar_count(calendar) + 1) != SAL_OK ||
         sal__reserve_calls(sim) != SAL_OK)
         return SAL_ENOMEM;
-    sal__calendar_add(agenda, sal__schedule_queue_of(sim->plan->event[planned].kind), planned, t,
-                      ++agenda->last_number);
+    sal__calendar_add(calendar, sal__schedule_queue_of(sim->plan->event[planned].kind), planned, t,
+                      ++calendar->last_number);
     if (handle)
-        *handle = agenda->last_number;
+        *handle = calendar->last_number;
     return SAL_OK;
 }
 

@@ -115,8 +115,8 @@ static bool are_modes(const sal__plan *plan, const unsigned char *block) {
     return true;
 }
 
-void sal__block_archive(sal__archive *a, sal_simulator *sim, sal__context_data *store) {
-    const unsigned char *block = sal__reals(a, store->block, (size_t)sim->contexts.current->block_size);
+void sal__block_archive(sal__archive *a, sal_simulator *sim, sal__context_data *data) {
+    const unsigned char *block = sal__reals(a, data->block, (size_t)sim->contexts.current->block_size);
     if (a->mode == SAL__CHECK && block)
         sal__rule(a, are_draws(sim->plan, block) && are_modes(sim->plan, block));
 }
@@ -170,29 +170,29 @@ static void archive_scheduled(sal__archive *a, const sal__plan *plan, sal__sched
 }
 
 /* The next entry behind item i that is no gap. */
-static int next_scheduled(const sal__event_calendar *agenda, int i) {
-    while (++i < agenda->item_count && agenda->item[i].heap < 0)
+static int next_scheduled(const sal__event_calendar *calendar, int i) {
+    while (++i < calendar->item_count && calendar->item[i].heap < 0)
         ;
     return i;
 }
 
 static void archive_agenda(sal__archive *a, sal_simulator *sim, found *f) {
     enum { EACH = sizeof(double) + sizeof(int64_t) + sizeof(int32_t) };
-    sal__event_calendar *agenda = &sim->schedule.calendar;
+    sal__event_calendar *calendar = &sim->schedule.calendar;
     int64_t last = 0;
-    const int64_t given = sal__int64(a, &agenda->last_number, 0, SAL__MAX_COUNT);
-    f->scheduled = sal__calendar_count(agenda);
+    const int64_t given = sal__int64(a, &calendar->last_number, 0, SAL__MAX_COUNT);
+    f->scheduled = sal__calendar_count(calendar);
     f->scheduled = sal__count(a, &f->scheduled, INT_MAX / 4, EACH);
     if (a->mode == SAL__READ)
-        sal__calendar_clear(agenda);
+        sal__calendar_clear(calendar);
     for (int k = 0, i = -1; k < f->scheduled && !a->is_bad; k++) {
         sal__scheduled_event s = {0};
         if (!sal__is_loading(a))
-            s = agenda->item[i = next_scheduled(agenda, i)];
+            s = calendar->item[i = next_scheduled(calendar, i)];
         archive_scheduled(a, sim->plan, &s, last, given);
         last = s.number;
         if (a->mode == SAL__READ)
-            sal__calendar_add(agenda, sal__schedule_queue_of(sim->plan->event[s.event].kind), s.event, s.time,
+            sal__calendar_add(calendar, sal__schedule_queue_of(sim->plan->event[s.event].kind), s.event, s.time,
                               s.number);
     }
 }

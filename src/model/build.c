@@ -162,13 +162,13 @@ static void connect(const sal_system *sys, sal__plan *plan) {
 
 static void settle_sinks(sal__plan *plan) {
     for (int i = 0; i < plan->input_count; i++) {
-        sal__input_slot *sink = &plan->input_slot[i];
-        if (sink->source < 0)
+        sal__input_slot *input = &plan->input_slot[i];
+        if (input->source < 0)
             continue;
-        sink->version_index = sink->source;
-        sink->at = plan->output_slot[sink->source].at;
-        sink->location = plan->output_slot[sink->source].location;
-        sink->time_invariant = plan->output_slot[sink->source].time_invariant;
+        input->version_index = input->source;
+        input->at = plan->output_slot[input->source].at;
+        input->location = plan->output_slot[input->source].location;
+        input->time_invariant = plan->output_slot[input->source].time_invariant;
     }
 }
 

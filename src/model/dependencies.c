@@ -63,31 +63,31 @@ struct sal__tracer {
     bool *asked;
 };
 
-sal_status sal__trace_input(sal__context_data *root, int port) {
-    sal__tracer *t = root->tracer;
+sal_status sal__trace_input(sal__context_data *data, int port) {
+    sal__tracer *t = data->tracer;
     return push_new(&t->system->mem, &t->system->outputs.item[t->output].inputs, port);
 }
 
 /* Asks an output; what fails there is found again when it matters. */
-static sal_status ask(sal__context_data *root, int port) {
-    sal__tracer *t = root->tracer;
+static sal_status ask(sal__context_data *data, int port) {
+    sal__tracer *t = data->tracer;
     if (t->asked[port])
         return SAL_OK;
     const int outer = t->output;
     t->output = port;
     t->asked[port] = true;
-    const sal__output_slot *s = &root->plan->output_slot[port];
-    const sal_status status = s->output(s->system, root->part_context, port, root->cache + s->at);
+    const sal__output_slot *s = &data->plan->output_slot[port];
+    const sal_status status = s->output(s->system, data->part_context, port, data->cache + s->at);
     t->output = outer;
     return status;
 }
 
-sal_status sal__trace_output(sal__context_data *root, int port, const double **value) {
-    sal__tracer *t = root->tracer;
+sal_status sal__trace_output(sal__context_data *data, int port, const double **value) {
+    sal__tracer *t = data->tracer;
     sal_status status = push_new(&t->system->mem, &t->system->outputs.item[t->output].outputs, port);
     if (status == SAL_OK)
-        status = ask(root, port);
-    *value = sal__value_address(root, root->plan->output_slot[port].location, root->plan->output_slot[port].at);
+        status = ask(data, port);
+    *value = sal__value_address(data, data->plan->output_slot[port].location, data->plan->output_slot[port].at);
     return status;
 }
 

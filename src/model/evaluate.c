@@ -26,95 +26,95 @@ double sal_no_value(void) {
     return x;
 }
 
-static inline sal_status compute(sal__context_data *root, const sal__output_slot *s, uint64_t *stamp) {
+static inline sal_status compute(sal__context_data *data, const sal__output_slot *s, uint64_t *stamp) {
     *stamp = EVALUATING;
-    root->depth++;
-    const sal_status status = s->output(s->system, &root->part_context[s->part], s->port, root->cache + s->at);
-    root->depth--;
-    *stamp = status == SAL_OK ? sal__current_version(root, s) : 0;
-    if (status < 0 && root->failed_part < 0)
-        root->failed_part = s->part;
+    data->depth++;
+    const sal_status status = s->output(s->system, &data->part_context[s->part], s->port, data->cache + s->at);
+    data->depth--;
+    *stamp = status == SAL_OK ? sal__current_version(data, s) : 0;
+    if (status < 0 && data->failed_part < 0)
+        data->failed_part = s->part;
     return status;
 }
 
 /* What stands on the path since `base` waits no longer. */
-static void leave_path(sal__context_data *root, int base) {
-    for (int i = base; i < root->path_length; i++)
-        if (root->value_version[root->path[i].source] == WANTED)
-            root->value_version[root->path[i].source] = 0;
-    root->path_length = base;
+static void leave_path(sal__context_data *data, int base) {
+    for (int i = base; i < data->path_length; i++)
+        if (data->value_version[data->path[i].source] == WANTED)
+            data->value_version[data->path[i].source] = 0;
+    data->path_length = base;
 }
 
 /* Computes all that a source is known to need: a depth-first walk along needs; a source is computed when it is left.
  * The path holds the sources above the present one. What waits on it already, here or in an outer walk, is passed by:
  * if it is really read, it is computed when it is asked for. */
-static sal_status compute_needs(sal__context_data *root, int source) {
-    const sal__plan *plan = root->plan;
-    const int base = root->path_length, room = plan->output_count;
+static sal_status compute_needs(sal__context_data *data, int source) {
+    const sal__plan *plan = data->plan;
+    const int base = data->path_length, room = plan->output_count;
     int length = base, need = 0;
     for (int here = source;;) {
         const sal__output_slot *s = &plan->output_slot[here];
         if (need < s->need_count) {
             const int next = plan->need.item[s->need_at + need++];
             const sal__output_slot *n = &plan->output_slot[next];
-            if (n->location || root->value_version[next] == sal__current_version(root, n) ||
-                root->value_version[next] >= WANTED || length == room)
+            if (n->location || data->value_version[next] == sal__current_version(data, n) ||
+                data->value_version[next] >= WANTED || length == room)
                 continue;
-            root->value_version[next] = WANTED;
-            root->path[length++] = (sal__visit){here, need};
+            data->value_version[next] = WANTED;
+            data->path[length++] = (sal__visit){here, need};
             here = next;
             need = 0;
             continue;
         }
         if (length == base)
             return SAL_OK;
-        root->path_length = length;
-        uint64_t *stamp = &root->value_version[here];
-        const sal_status status = *stamp == WANTED ? compute(root, s, stamp) : SAL_OK; /* else asked for since */
+        data->path_length = length;
+        uint64_t *stamp = &data->value_version[here];
+        const sal_status status = *stamp == WANTED ? compute(data, s, stamp) : SAL_OK; /* else asked for since */
         if (status != SAL_OK) {
-            leave_path(root, base);
+            leave_path(data, base);
             return status;
         }
-        root->path_length = --length;
-        here = root->path[length].source;
-        need = root->path[length].need;
+        data->path_length = --length;
+        here = data->path[length].source;
+        need = data->path[length].need;
     }
 }
 
-static sal_status compute_after_needs(sal__context_data *root, const sal__output_slot *s, uint64_t *stamp) {
+static sal_status compute_after_needs(sal__context_data *data, const sal__output_slot *s, uint64_t *stamp) {
     *stamp = EVALUATING;
-    const sal_status status = compute_needs(root, (int)(s - root->plan->output_slot));
+    const sal_status status = compute_needs(data, (int)(s - data->plan->output_slot));
     if (status == SAL_OK)
-        return compute(root, s, stamp);
+        return compute(data, s, stamp);
     *stamp = 0;
     return status;
 }
 
 /* Of a source whose value is not fresh. */
-static inline sal_status evaluate(sal__context_data *root, int source, const double **value) {
-    const sal__output_slot *s = &root->plan->output_slot[source];
-    uint64_t *stamp = &root->value_version[source];
+static inline sal_status evaluate(sal__context_data *data, int source, const double **value) {
+    const sal__output_slot *s = &data->plan->output_slot[source];
+    uint64_t *stamp = &data->value_version[source];
     if (*stamp == EVALUATING)
         return SAL_ELOOP;
-    const bool deep = root->depth >= MOST_DEPTH && s->need_count > 0;
-    const sal_status status = deep ? compute_after_needs(root, s, stamp) : compute(root, s, stamp);
+    const bool deep = data->depth >= MOST_DEPTH && s->need_count > 0;
+    const sal_status status = deep ? compute_after_needs(data, s, stamp) : compute(data, s, stamp);
     if (status == SAL_OK)
-        *value = root->cache + s->at;
+        *value = data->cache + s->at;
     return status;
 }
 
 sal_status sal_context_output(const sal_context *ctx, int port, const double **value) {
     const sal__part *part = ctx->layout;
-    sal__context_data *root = ctx->data;
+    sal__context_data *data = ctx->data;
     if (port < 0 || port >= part->system->outputs.count)
         return SAL_EINVAL;
-    if (root->tracer)
-        return sal__trace_output(root, port, value);
+    if (data->tracer)
+        return sal__trace_output(data, port, value);
     const int source = part->output_at + port;
-    const sal__output_slot *s = &root->plan->output_slot[source];
-    if (!s->location && root->value_version[source] != sal__current_version(root, s))
-        return evaluate(root, source, value);
-    *value = sal__value_address(root, s->location, s->at);
+    const sal__output_slot *s = &data->plan->output_slot[source];
+    if (!s->location && data->value_version[source] != sal__current_version(data, s))
+        return evaluate(data, source, value);
+    *value = sal__value_address(data, s->location, s->at);
     return SAL_OK;
 }
 
@@ -127,28 +127,28 @@ static bool has_value(const double *numbers, int size) {
 }
 
 /* Of an input that is not connected. */
-static sal_status fixed_value(sal__context_data *root, const sal__input_slot *sink, int port, const double **value) {
-    const sal__feed *feed = root->feeds ? &root->feeds[sink - root->plan->input_slot] : NULL;
+static sal_status fixed_value(sal__context_data *data, const sal__input_slot *input, int port, const double **value) {
+    const sal__feed *feed = data->feeds ? &data->feeds[input - data->plan->input_slot] : NULL;
     if (feed && feed->is_fed) {
-        sal__feed_value(feed, root->time, sink->size, feed->value);
+        sal__feed_value(feed, data->time, input->size, feed->value);
         *value = feed->value;
         return SAL_OK;
     }
-    const double *fixed = root->partition_source[SAL_INPUT] + sink->at;
+    const double *fixed = data->partition_source[SAL_INPUT] + input->at;
     sal_status status = SAL_OK;
-    if (root->tracer)
-        status = sal__trace_input(root, port);
-    else if (!has_value(fixed, sink->size))
+    if (data->tracer)
+        status = sal__trace_input(data, port);
+    else if (!has_value(fixed, input->size))
         status = SAL_EINPUT;
     if (status == SAL_OK)
         *value = fixed;
     return status;
 }
 
-sal_status sal__compute_input(const sal_context *ctx, const sal__input_slot *sink, const double **value) {
-    sal__context_data *root = ctx->data;
-    return sink->source < 0 ? fixed_value(root, sink, (int)(sink - ctx->input_slot), value)
-                            : evaluate(root, sink->source, value);
+sal_status sal__compute_input(const sal_context *ctx, const sal__input_slot *input, const double **value) {
+    sal__context_data *data = ctx->data;
+    return input->source < 0 ? fixed_value(data, input, (int)(input - ctx->input_slot), value)
+                             : evaluate(data, input->source, value);
 }
 
 sal_status sal_context_input(const sal_context *ctx, int port, const double **value) {

@@ -225,47 +225,47 @@ struct sal__context_data {
 };
 
 /* Looks at another time and x for a while; NULL x goes home to the block's. */
-static inline void sal__context_data_look(sal__context_data *root, double t, const double *x) {
-    root->time = t;
-    root->x_source[SAL__IN_X] = x ? x : root->block;
-    root->version[false]++;
-    if (root->feeds) /* what reads parameters and inputs alone moves too */
-        root->version[true]++;
+static inline void sal__context_data_look(sal__context_data *data, double t, const double *x) {
+    data->time = t;
+    data->x_source[SAL__IN_X] = x ? x : data->block;
+    data->version[false]++;
+    if (data->feeds) /* what reads parameters and inputs alone moves too */
+        data->version[true]++;
 }
 /* Numbers were written that do not flow. */
-static inline void sal__context_data_touch(sal__context_data *root) {
-    root->version[false]++;
-    root->version[true]++;
-    root->discrete_version++;
+static inline void sal__context_data_touch(sal__context_data *data) {
+    data->version[false]++;
+    data->version[true]++;
+    data->discrete_version++;
 }
 
 /* The stamp that a source has while its value is that of the context as it is. */
-static inline uint64_t sal__current_version(const sal__context_data *root, const sal__output_slot *s) {
-    return root->version[s->time_invariant];
+static inline uint64_t sal__current_version(const sal__context_data *data, const sal__output_slot *s) {
+    return data->version[s->time_invariant];
 }
 
 /* Where a source's value is read. */
-static inline const double *sal__value_address(const sal__context_data *root, int shown, int at) {
-    return root->x_source[shown] + at;
+static inline const double *sal__value_address(const sal__context_data *data, int shown, int at) {
+    return data->x_source[shown] + at;
 }
 
-static inline bool sal__is_in_place(const sal__context_data *root, const sal__input_slot *sink) {
-    return sink->location || root->value_version[sink->version_index] == root->version[sink->time_invariant];
+static inline bool sal__is_in_place(const sal__context_data *data, const sal__input_slot *input) {
+    return input->location || data->value_version[input->version_index] == data->version[input->time_invariant];
 }
 
 /* An input's value where it need not be computed; NULL: it does, or nothing feeds it. */
 static inline const double *sal__value_in_place(const sal_context *ctx, int port) {
-    const sal__input_slot *sink = &ctx->input_slot[port];
-    return sal__is_in_place(ctx->data, sink) ? sal__value_address(ctx->data, sink->location, sink->at) : NULL;
+    const sal__input_slot *input = &ctx->input_slot[port];
+    return sal__is_in_place(ctx->data, input) ? sal__value_address(ctx->data, input->location, input->at) : NULL;
 }
 
 /* As sal_context_input, of a port that there is: for blocks, which ask often. */
-sal_status sal__compute_input(const sal_context *ctx, const sal__input_slot *sink, const double **value);
+sal_status sal__compute_input(const sal_context *ctx, const sal__input_slot *input, const double **value);
 static inline sal_status sal__input(const sal_context *ctx, int port, const double **value) {
-    const sal__input_slot *sink = &ctx->input_slot[port];
-    if (!sal__is_in_place(ctx->data, sink))
-        return sal__compute_input(ctx, sink, value);
-    *value = sal__value_address(ctx->data, sink->location, sink->at);
+    const sal__input_slot *input = &ctx->input_slot[port];
+    if (!sal__is_in_place(ctx->data, input))
+        return sal__compute_input(ctx, input, value);
+    *value = sal__value_address(ctx->data, input->location, input->at);
     return SAL_OK;
 }
 
@@ -279,8 +279,8 @@ static inline const double *sal__continuous_partition(const sal_context *ctx, in
     return ctx->data->x_source[SAL__IN_X] + ctx->layout->at[partition];
 }
 
-sal_status sal__trace_input(sal__context_data *root, int port);
-sal_status sal__trace_output(sal__context_data *root, int port, const double **value);
+sal_status sal__trace_input(sal__context_data *data, int port);
+sal_status sal__trace_output(sal__context_data *data, int port, const double **value);
 
 /* How many numbers of a leaf's flow: q, v and z. */
 static inline int sal__continuous_size(const sal_system *sys) {

@@ -60,21 +60,21 @@ void sal__delays_free(sal_simulator *sim) {
     free_moment(&sim->mem, sim->delay_state);
 }
 
-static sal_status widen(const sal_simulator *sim, const sal__context_data *root, int degree) {
+static sal_status widen(const sal_simulator *sim, const sal__context_data *data, int degree) {
     sal_status status = SAL_OK;
     for (int i = 0; status == SAL_OK && i < sim->plan->part_count; i++)
         if (sal__has_history(sim, i))
-            status = sal__delay_widen(sal__history_buffer_in(sim, root, i)->ring, degree);
+            status = sal__delay_widen(sal__history_buffer_in(sim, data, i)->ring, degree);
     return status;
 }
 
 /* A snapshot is read into the view, which then becomes the run: it has to take the same pieces. */
-sal_status sal__delays_attach(sal_simulator *sim, sal_integrator *in, sal__context_data *run) {
+sal_status sal__delays_attach(sal_simulator *sim, sal_integrator *in, sal__context_data *context) {
     sal__delay_state *m = sim->delay_state;
     if (!m)
         return SAL_OK;
     sal__provisional_step *step = sal__integrator_provisional_step(in);
-    sal_status status = step ? widen(sim, run, step->degree) : SAL_ENOMEM;
+    sal_status status = step ? widen(sim, context, step->degree) : SAL_ENOMEM;
     if (status == SAL_OK)
         status = widen(sim, sim->contexts.lookup, step->degree);
     if (status != SAL_OK)
@@ -82,14 +82,14 @@ sal_status sal__delays_attach(sal_simulator *sim, sal_integrator *in, sal__conte
     m->step = step;
     m->method_order = sal_method_order(sal_integrator_config_of(in)->method);
     sim->contexts.current->delay_state = NULL;
-    run->delay_state = m;
+    context->delay_state = m;
     return SAL_OK;
 }
 
 /* ---- the past at one time ---- */
 
-static bool differs(const sal__history *kept, const double *a, const double *b) {
-    for (int i = kept->column; i < kept->column + kept->size; i++)
+static bool differs(const sal__history *history, const double *a, const double *b) {
+    for (int i = history->column; i < history->column + history->size; i++)
         if (a[i] != b[i])
             return true;
     return false;
@@ -144,14 +144,14 @@ static sal_status compare_history(sal_simulator *sim, int part, double t, sal__d
     const double *now = sal_delay_buffer_value(sal__history_buffer_of(sim, part)->ring, 0);
     double *was = sim->history_row;
     for (int k = 0; k < sys->histories.count; k++) {
-        const sal__history *kept = &sys->histories.item[k];
+        const sal__history *history = &sys->histories.item[k];
         const sal_status status =
-            sal__initial_history_value(sys, sal__history_buffer_of(sim, part), k, t, was + kept->column);
+            sal__initial_history_value(sys, sal__history_buffer_of(sim, part), k, t, was + history->column);
         if (status != SAL_OK)
             return status;
-        for (int i = kept->column; i < kept->column + kept->size; i++)
+        for (int i = history->column; i < history->column + history->size; i++)
             if (!(fabs(was[i] - now[i]) <= 1e-12 * fabs(now[i])))
-                start->order[kept->kind] = 0;
+                start->order[history->kind] = 0;
     }
     return SAL_OK;
 }

@@ -8,10 +8,10 @@ static inline bool sal__has_history(const sal_simulator *sim, int part) {
     return sim->plan->part[part].system->histories.count > 0;
 }
 
-static inline sal__history_buffer *sal__history_buffer_in(const sal_simulator *sim, const sal__context_data *root,
+static inline sal__history_buffer *sal__history_buffer_in(const sal_simulator *sim, const sal__context_data *data,
                                                           int part) {
     const sal__part *place = &sim->plan->part[part];
-    return root->slot[place->slot_at + place->system->history_slot];
+    return data->slot[place->slot_at + place->system->history_slot];
 }
 
 static inline sal__history_buffer *sal__history_buffer_of(const sal_simulator *sim, int part) {

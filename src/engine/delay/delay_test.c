@@ -59,8 +59,8 @@ static double x_of(const run *r) {
 }
 
 static int points_of(const run *r) {
-    const sal__history_buffer *past = sal_context_slot(sal_simulator_context(r->sim), r->system->history_slot);
-    return sal_delay_buffer_points(past->ring);
+    const sal__history_buffer *history = sal_context_slot(sal_simulator_context(r->sim), r->system->history_slot);
+    return sal_delay_buffer_points(history->ring);
 }
 
 static void finish(run *r) {

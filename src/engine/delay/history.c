@@ -133,8 +133,9 @@ static sal_status take_signals(sal_simulator *sim, const stretch *s, int part, i
         status = sal__read_history_row(sim, part, sample + j * width);
     }
     for (int k = 0; status == SAL_OK && k < sys->histories.count; k++) {
-        const sal__history *kept = &sys->histories.item[k];
-        for (int i = kept->column; kept->kind >= SAL__HISTORY_OUTPUT && i < kept->column + kept->size; i++) {
+        const sal__history *history = &sys->histories.item[k];
+        for (int i = history->column; history->kind >= SAL__HISTORY_OUTPUT && i < history->column + history->size;
+             i++) {
             x0[i] = sample[i];
             fit(degree, width, sample + i, c + i);
         }
@@ -150,15 +151,17 @@ static sal_status append_to(sal_simulator *sim, int part, const stretch *s) {
     double *x0 = sim->history_row, *c = x0 + width;
     bool signals = false;
     for (int k = 0; k < sys->histories.count; k++) {
-        const sal__history *kept = &sys->histories.item[k];
-        signals = signals || kept->kind >= SAL__HISTORY_OUTPUT;
-        for (int i = 0; i < kept->size && kept->kind <= SAL__HISTORY_DISCRETE; i++) {
-            const int column = kept->column + i;
-            if (kept->kind == SAL__HISTORY_STATE) {
-                take_state(sim, s, place->at[kept->partition] + kept->at + i, degree, width, x0 + column, c + column);
+        const sal__history *history = &sys->histories.item[k];
+        signals = signals || history->kind >= SAL__HISTORY_OUTPUT;
+        for (int i = 0; i < history->size && history->kind <= SAL__HISTORY_DISCRETE; i++) {
+            const int column = history->column + i;
+            if (history->kind == SAL__HISTORY_STATE) {
+                take_state(sim, s, place->at[history->partition] + history->at + i, degree, width, x0 + column,
+                           c + column);
                 continue;
             }
-            x0[column] = sal_context_get(&sim->contexts.current->part_context[part], kept->partition)[kept->at + i];
+            x0[column] =
+                sal_context_get(&sim->contexts.current->part_context[part], history->partition)[history->at + i];
             for (int j = 0; j < degree; j++)
                 c[j * width + column] = 0;
         }

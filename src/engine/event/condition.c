@@ -87,8 +87,8 @@ void sal__conditions_free(sal_simulator *sim) {
     sal__free(&sim->mem, sim->conditions.of_part, sim->conditions.of_part ? bytes_by_part(sim) : 0);
 }
 
-void sal__condition_attach(sal__condition *c, sal__context_data *run) {
-    c->ctx = &run->part_context[c->event->part];
+void sal__condition_attach(sal__condition *c, sal__context_data *context) {
+    c->ctx = &context->part_context[c->event->part];
     for (int i = 0; i < c->finder_count; i++)
         c->finder[i].info.ctx = c->ctx;
 }

@@ -128,8 +128,8 @@ static bool has_time_variable(const sal__planned_event *e) {
     return e->trigger == SAL_ON_TIME && e->time_variable >= 0;
 }
 
-static double *time_variable(const sal_simulator *sim, sal__context_data *root, const sal__planned_event *e) {
-    return &root->storage[SAL_XD][sim->plan->part[e->part].at[SAL_XD] + e->time_variable];
+static double *time_variable(const sal_simulator *sim, sal__context_data *data, const sal__planned_event *e) {
+    return &data->storage[SAL_XD][sim->plan->part[e->part].at[SAL_XD] + e->time_variable];
 }
 
 static bool is_due(const sal_simulator *sim, int event) {

@@ -25,23 +25,23 @@ typedef struct sal__event_calendar {
     int64_t last_number;      /* the last number */
 } sal__event_calendar;
 
-static inline int sal__calendar_count(const sal__event_calendar *agenda) {
-    return agenda->heap_size[0] + agenda->heap_size[1];
+static inline int sal__calendar_count(const sal__event_calendar *calendar) {
+    return calendar->heap_size[0] + calendar->heap_size[1];
 }
-static inline double sal__calendar_next_time(const sal__event_calendar *agenda, int heap) {
-    return agenda->heap_size[heap] > 0 ? agenda->item[agenda->heap[heap][0]].time : INFINITY;
+static inline double sal__calendar_next_time(const sal__event_calendar *calendar, int heap) {
+    return calendar->heap_size[heap] > 0 ? calendar->item[calendar->heap[heap][0]].time : INFINITY;
 }
 
 /* Room for as many entries in all. Whatever follows takes no memory. */
-sal_status sal__calendar_reserve(const sal_allocator *mem, sal__event_calendar *agenda, int count);
+sal_status sal__calendar_reserve(const sal_allocator *mem, sal__event_calendar *calendar, int count);
 sal_status sal__calendar_clone(const sal_allocator *mem, const sal__event_calendar *from, sal__event_calendar *out);
-void sal__calendar_free(const sal_allocator *mem, sal__event_calendar *agenda);
-void sal__calendar_clear(sal__event_calendar *agenda); /* the numbers go on */
+void sal__calendar_free(const sal_allocator *mem, sal__event_calendar *calendar);
+void sal__calendar_clear(sal__event_calendar *calendar); /* the numbers go on */
 
 /* Numbers must increase. */
-void sal__calendar_add(sal__event_calendar *agenda, int heap, int event, double time, int64_t number);
+void sal__calendar_add(sal__event_calendar *calendar, int heap, int event, double time, int64_t number);
 /* The entry of that number; NULL: it has run, was cancelled, or never was. */
-sal__scheduled_event *sal__calendar_find(const sal__event_calendar *agenda, int64_t number);
-void sal__calendar_remove(sal__event_calendar *agenda, sal__scheduled_event *entry);
+sal__scheduled_event *sal__calendar_find(const sal__event_calendar *calendar, int64_t number);
+void sal__calendar_remove(sal__event_calendar *calendar, sal__scheduled_event *entry);
 
 #endif

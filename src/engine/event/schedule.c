@@ -267,13 +267,13 @@ sal_status sal__report_endless_call(sal_simulator *sim, double boundary, sal_rep
 
 /* From a place in the heap downwards. */
 static void collect_scheduled(sal_simulator *sim, int which, sal_kind kind, int place) {
-    const sal__event_calendar *agenda = &sim->schedule.calendar;
-    const sal__scheduled_event *s = &agenda->item[agenda->heap[which][place]];
+    const sal__event_calendar *calendar = &sim->schedule.calendar;
+    const sal__scheduled_event *s = &calendar->item[calendar->heap[which][place]];
     if (!is_now(sim, s->time))
         return;
     if (sim->plan->event[s->event].kind == kind)
         sal__dispatch_add(sim, s->event, 0, -1);
-    for (int child = 4 * place + 1; child <= 4 * place + 4 && child < agenda->heap_size[which]; child++)
+    for (int child = 4 * place + 1; child <= 4 * place + 4 && child < calendar->heap_size[which]; child++)
         collect_scheduled(sim, which, kind, child);
 }
 

@@ -48,8 +48,8 @@ static bool is_timed(const sal__plan *plan, const sal__part *part) {
 static bool is_moved(const sal__plan *plan, const sal__part *part) {
     bool moved = part->input_count == 0;
     for (int k = 0; !moved && k < part->input_count; k++) {
-        const sal__input_slot *sink = &plan->input_slot[part->input_at + k];
-        moved = sink->source >= 0 && !sink->time_invariant;
+        const sal__input_slot *input = &plan->input_slot[part->input_at + k];
+        moved = input->source >= 0 && !input->time_invariant;
     }
     return moved;
 }

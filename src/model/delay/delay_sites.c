@@ -5,8 +5,8 @@
 #include "model/model.h"
 #include "delay_state.h"
 
-int64_t sal__history_number(const sal_context *ctx, const sal__history *kept) {
-    const int past = (int)(kept - ctx->layout->system->histories.item);
+int64_t sal__history_number(const sal_context *ctx, const sal__history *history) {
+    const int past = (int)(history - ctx->layout->system->histories.item);
     return ((int64_t)sal_context_part_index(ctx) << 32) + past + 1;
 }
 
@@ -44,7 +44,7 @@ void sal__site_place(const sal__delay_state *m, sal__delay_site *site) {
 
 /* A site seen for the first time, or anew as a step begins; `known`: it read the same when it was seen last, and may
  * stand at a break that it came to. Seen first inside of a step its lag is taken to have been the same at the start. */
-static void begin_site(const sal_context *ctx, sal__delay_site *site, const sal__history *kept, double s, bool rate,
+static void begin_site(const sal_context *ctx, sal__delay_site *site, const sal__history *history, double s, bool rate,
                        bool known) {
     const sal__delay_state *m = ctx->data->delay_state;
     const double t = ctx->data->time, lag = t - s, start = t == m->step->t0 ? s : m->step->t0 - lag;
@@ -55,9 +55,9 @@ static void begin_site(const sal_context *ctx, sal__delay_site *site, const sal_
                               .lag = lag,
                               .at_break = stands ? site->at_break : start,
                               .at_right_of_break = stands && site->at_right_of_break,
-                              .kind = (int)kept->kind,
-                              .history = sal__history_number(ctx, kept),
-                              .ignores_self = kept->can_use_current,
+                              .kind = (int)history->kind,
+                              .history = sal__history_number(ctx, history),
+                              .ignores_self = history->can_use_current,
                               .reads_rate = rate,
                               .has_constant_lag = steady,
                               .exit_end = NAN,
@@ -108,12 +108,13 @@ static sal__delay_site *find_again(const sal__delay_state *m, int64_t past, doub
     return NULL;
 }
 
-sal__delay_site *sal__site_visit(const sal_context *ctx, const sal__history *kept, double s, bool rate) {
+sal__delay_site *sal__site_visit(const sal_context *ctx, const sal__history *history, double s, bool rate) {
     sal__delay_state *m = ctx->data->delay_state;
     const double t = ctx->data->time;
-    sal__delay_site *site = m->next_site < SAL__MAX_SITES ? find_site(m, sal__history_number(ctx, kept), rate) : NULL;
+    sal__delay_site *site =
+        m->next_site < SAL__MAX_SITES ? find_site(m, sal__history_number(ctx, history), rate) : NULL;
     const bool known = site != NULL;
-    sal__delay_site *again = known ? NULL : find_again(m, sal__history_number(ctx, kept), s, rate);
+    sal__delay_site *again = known ? NULL : find_again(m, sal__history_number(ctx, history), s, rate);
     if (again)
         return again;
     if (!known && m->site_count == SAL__MAX_SITES)
@@ -122,7 +123,7 @@ sal__delay_site *sal__site_visit(const sal_context *ctx, const sal__history *kep
         site = &m->site[m->site_count++];
     m->next_site++;
     if (!known || sal__is_step_start(m, t))
-        begin_site(ctx, site, kept, s, rate, known);
+        begin_site(ctx, site, history, s, rate, known);
     site->last_evaluation = m->evaluation;
     site->asked = s;
     if (m->is_probing)

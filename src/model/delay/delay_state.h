@@ -111,7 +111,7 @@ static inline double sal__discontinuity_tolerance(double t) {
 }
 
 /* Of a past of a context's part, among all; from 1. */
-int64_t sal__history_number(const sal_context *ctx, const sal__history *kept);
+int64_t sal__history_number(const sal_context *ctx, const sal__history *history);
 
 /* Can a step feel what breaks there, through this site? */
 static inline bool sal__site_feels(const sal__delay_state *m, const sal__delay_site *site,
@@ -128,21 +128,21 @@ static inline double sal__site_beyond(const sal__delay_site *site, double s) {
     return sal__max(s - sal__max(site->smooth_to, site->start), sal__min(site->smooth_from, site->start) - s);
 }
 /* What is asked of a past now, at absolute time s; NULL: there are more sites than can be tracked. */
-sal__delay_site *sal__site_visit(const sal_context *ctx, const sal__history *kept, double s, bool rate);
+sal__delay_site *sal__site_visit(const sal_context *ctx, const sal__history *history, double s, bool rate);
 
 /* What stood at t, before the start. */
 sal_status sal__initial_history_value(const sal_system *sys, sal__history_buffer *p, int past, double t, double *value);
 
 /* Lines between accepted points and beyond them, at s not before the first one. */
-sal_status sal__read_history_linear(const sal_context *ctx, const sal__history_buffer *p, const sal__history *kept,
+sal_status sal__read_history_linear(const sal_context *ctx, const sal__history_buffer *p, const sal__history *history,
                                     double s, bool rate, double *out);
 
 /* Between the newest point and the present: the quartic of the newest interval's two values, its slopes
  * there and the present value, which is in `out`; a line where the signal broke there. */
-void sal__read_history_to_present(const sal_context *ctx, const sal__history_buffer *p, const sal__history *kept,
+void sal__read_history_to_present(const sal_context *ctx, const sal__history_buffer *p, const sal__history *history,
                                   double s, bool rate, double *out);
 
 /* What is kept of it now, `size` values. */
-sal_status sal__present_value(const sal_context *ctx, const sal__history *kept, double *value);
+sal_status sal__present_value(const sal_context *ctx, const sal__history *history, double *value);
 
 #endif

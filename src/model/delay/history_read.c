@@ -8,27 +8,28 @@
 
 /* ---- declaring ---- */
 
-static bool find_kept(const sal_system *sys, const char *name, sal__history *kept) {
+static bool find_kept(const sal_system *sys, const char *name, sal__history *history) {
     const int i = sal__name_table_find(&sys->value_names, name);
     if (i >= 0 && i < sys->values.count) {
         const sal__value *v = &sys->values.item[i];
-        *kept = (sal__history){.partition = v->partition, .at = v->at, .size = v->size, .kind = SAL__HISTORY_DISCRETE};
+        *history =
+            (sal__history){.partition = v->partition, .at = v->at, .size = v->size, .kind = SAL__HISTORY_DISCRETE};
         if (v->partition <= SAL_Z)
-            kept->kind = SAL__HISTORY_STATE;
+            history->kind = SAL__HISTORY_STATE;
         for (int port = 0; v->partition == SAL_INPUT && port < sys->inputs.count; port++)
             if (sys->inputs.item[port] == i)
-                *kept = (sal__history){.at = port, .size = v->size, .kind = SAL__HISTORY_INPUT};
+                *history = (sal__history){.at = port, .size = v->size, .kind = SAL__HISTORY_INPUT};
         return v->partition != SAL_PARAM;
     }
     const int port = sal_system_find_output(sys, name);
     if (port >= 0)
-        *kept = (sal__history){.at = port, .size = sys->outputs.item[port].size, .kind = SAL__HISTORY_OUTPUT};
+        *history = (sal__history){.at = port, .size = sys->outputs.item[port].size, .kind = SAL__HISTORY_OUTPUT};
     return port >= 0;
 }
 
 sal_status sal_system_add_past(sal_system *sys, const char *name, double depth, int *past) {
-    sal__history kept;
-    if (!sys || !sys->behaviour || sys->is_frozen || !name || !(depth >= 0) || !find_kept(sys, name, &kept))
+    sal__history history;
+    if (!sys || !sys->behaviour || sys->is_frozen || !name || !(depth >= 0) || !find_kept(sys, name, &history))
         return SAL_EINVAL;
     for (int i = 0; i < sys->histories.count; i++)
         if (strcmp(sys->histories.item[i].name, name) == 0)
@@ -38,14 +39,14 @@ sal_status sal_system_add_past(sal_system *sys, const char *name, double depth, 
         if (status != SAL_OK)
             return status;
     }
-    if (SAL_PUSH(&sys->mem, sys->histories) != SAL_OK || !(kept.name = sal__copy_text(&sys->mem, name)))
+    if (SAL_PUSH(&sys->mem, sys->histories) != SAL_OK || !(history.name = sal__copy_text(&sys->mem, name)))
         return SAL_ENOMEM;
-    kept.depth = depth;
-    kept.column = sys->history_width;
-    sys->history_width += kept.size;
+    history.depth = depth;
+    history.column = sys->history_width;
+    sys->history_width += history.size;
     if (past)
         *past = sys->histories.count;
-    sys->histories.item[sys->histories.count++] = kept;
+    sys->histories.item[sys->histories.count++] = history;
     return SAL_OK;
 }
 
@@ -56,14 +57,14 @@ sal_past_config sal_past_config_default(void) {
 sal_status sal_system_set_past(sal_system *sys, int past, const sal_past_config *config) {
     if (!sys || sys->is_frozen || past < 0 || past >= sys->histories.count || config->size != sizeof *config)
         return SAL_EINVAL;
-    sal__history *kept = &sys->histories.item[past];
-    const size_t bytes = (size_t)kept->size * sizeof(double);
-    if (config->history && !kept->initial_history && !(kept->initial_history = sal__alloc(&sys->mem, bytes)))
+    sal__history *history = &sys->histories.item[past];
+    const size_t bytes = (size_t)history->size * sizeof(double);
+    if (config->history && !history->initial_history && !(history->initial_history = sal__alloc(&sys->mem, bytes)))
         return SAL_ENOMEM;
     if (config->history)
-        memcpy(kept->initial_history, config->history, bytes);
-    kept->linear_only = config->linear_only;
-    kept->can_use_current = config->can_use_current;
+        memcpy(history->initial_history, config->history, bytes);
+    history->linear_only = config->linear_only;
+    history->can_use_current = config->can_use_current;
     return SAL_OK;
 }
 
@@ -85,14 +86,14 @@ static size_t past_bytes(const sal_system *sys) {
 }
 
 static sal_status past_new(const sal_system *sys, sal_delay_buffer *ring, void **out) {
-    sal__history_buffer *past = ring ? sal__alloc(&sys->mem, past_bytes(sys)) : NULL;
-    if (!past) {
+    sal__history_buffer *history = ring ? sal__alloc(&sys->mem, past_bytes(sys)) : NULL;
+    if (!history) {
         sal_delay_buffer_free(ring);
         return SAL_ENOMEM;
     }
-    past->system = sys;
-    past->ring = ring;
-    *out = past;
+    history->system = sys;
+    history->ring = ring;
+    *out = history;
     return SAL_OK;
 }
 
@@ -109,10 +110,10 @@ static sal_status make(const sal_system *sys, int slot, void **out) {
 }
 
 static sal_status clone(const void *from, void **out) {
-    const sal__history_buffer *past = from;
+    const sal__history_buffer *history = from;
     sal_delay_buffer *ring = NULL;
-    const sal_status status = sal_delay_buffer_clone(past->ring, &ring);
-    return status == SAL_OK ? past_new(past->system, ring, out) : status;
+    const sal_status status = sal_delay_buffer_clone(history->ring, &ring);
+    return status == SAL_OK ? past_new(history->system, ring, out) : status;
 }
 
 static sal_status assign(void *to, const void *from) {
@@ -120,10 +121,10 @@ static sal_status assign(void *to, const void *from) {
 }
 
 static void drop(void *value) {
-    sal__history_buffer *past = value;
-    const sal_allocator mem = past->system->mem;
-    sal_delay_buffer_free(past->ring);
-    sal__free(&mem, past, past_bytes(past->system));
+    sal__history_buffer *history = value;
+    const sal_allocator mem = history->system->mem;
+    sal_delay_buffer_free(history->ring);
+    sal__free(&mem, history, past_bytes(history->system));
 }
 
 static size_t size_of(const void *value) {
@@ -152,16 +153,16 @@ const sal_slot_type sal__history_slot_type = {make, clone, assign, drop, size_of
 
 /* ---- reading ---- */
 
-sal_status sal__present_value(const sal_context *ctx, const sal__history *kept, double *value) {
+sal_status sal__present_value(const sal_context *ctx, const sal__history *history, double *value) {
     const double *from = NULL;
     sal_status status = SAL_OK;
-    if (kept->kind == SAL__HISTORY_OUTPUT)
-        status = sal_context_output(ctx, kept->at, &from);
-    else if (kept->kind == SAL__HISTORY_INPUT)
-        status = sal_context_input(ctx, kept->at, &from);
+    if (history->kind == SAL__HISTORY_OUTPUT)
+        status = sal_context_output(ctx, history->at, &from);
+    else if (history->kind == SAL__HISTORY_INPUT)
+        status = sal_context_input(ctx, history->at, &from);
     else
-        from = sal_context_get(ctx, kept->partition) + kept->at;
-    for (int i = 0; status == SAL_OK && i < kept->size; i++)
+        from = sal_context_get(ctx, history->partition) + history->at;
+    for (int i = 0; status == SAL_OK && i < history->size; i++)
         value[i] = from[i];
     return status;
 }
@@ -186,60 +187,61 @@ static sal_status history_by_differences(const sal_system *sys, sal__history_buf
 }
 
 /* SAL_RETRY: there is none. */
-static sal_status history(const sal_system *sys, sal__history_buffer *p, int past, double s, bool rate, double *out) {
-    const sal__history *kept = &sys->histories.item[past];
+static sal_status eval_history(const sal_system *sys, sal__history_buffer *p, int past, double s, bool rate,
+                               double *out) {
+    const sal__history *history = &sys->histories.item[past];
     sal_status status = SAL_RETRY;
     if (sys->behaviour->history) {
-        for (int i = 0; i < kept->size; i++)
+        for (int i = 0; i < history->size; i++)
             out[i] = NAN;
         status = sys->behaviour->history(sys, past, s, rate ? NULL : out, rate ? out : NULL);
         if (status == SAL_OK && rate && isnan(out[0]))
             status = history_by_differences(sys, p, past, s, out);
     }
-    for (int i = 0; status > 0 && kept->initial_history && i < kept->size; i++)
-        out[i] = rate ? 0 : kept->initial_history[i];
-    return status > 0 && kept->initial_history ? SAL_OK : status;
+    for (int i = 0; status > 0 && history->initial_history && i < history->size; i++)
+        out[i] = rate ? 0 : history->initial_history[i];
+    return status > 0 && history->initial_history ? SAL_OK : status;
 }
 
 /* Before the first point: the system's history, else what stood at the start. */
 static sal_status before_start(const sal_system *sys, sal__history_buffer *p, int past, double s, bool rate,
                                double *out) {
-    const sal__history *kept = &sys->histories.item[past];
-    const sal_status status = history(sys, p, past, s, rate, out);
+    const sal__history *history = &sys->histories.item[past];
+    const sal_status status = eval_history(sys, p, past, s, rate, out);
     if (status <= 0)
         return status;
-    for (int i = 0; i < kept->size; i++)
-        out[i] = rate ? 0 : (sal_delay_buffer_value(p->ring, 0) + kept->column)[i];
+    for (int i = 0; i < history->size; i++)
+        out[i] = rate ? 0 : (sal_delay_buffer_value(p->ring, 0) + history->column)[i];
     return SAL_OK;
 }
 
 /* After the newest point, inside the step. Signals cannot be told there: the step must be shorter. */
 static sal_status within_step(const sal_context *ctx, sal__delay_state *m, const sal__history_buffer *p,
-                              const sal__history *kept, double s, bool rate, double *out) {
-    const sal__context_data *root = ctx->data;
+                              const sal__history *history, double s, bool rate, double *out) {
+    const sal__context_data *data = ctx->data;
     const sal__provisional_step *step = m ? m->step : NULL;
-    if (kept->kind == SAL__HISTORY_STATE && step && !isnan(step->t0) && s > step->t0) {
-        const int at = ctx->layout->at[kept->partition] + kept->at;
+    if (history->kind == SAL__HISTORY_STATE && step && !isnan(step->t0) && s > step->t0) {
+        const int at = ctx->layout->at[history->partition] + history->at;
         m->step->was_read = true;
-        for (int i = 0; i < kept->size; i++)
-            out[i] = (rate ? sal__provisional_rate : sal__provisional_value)(step, root->plan->nx, at + i, s);
+        for (int i = 0; i < history->size; i++)
+            out[i] = (rate ? sal__provisional_rate : sal__provisional_value)(step, data->plan->nx, at + i, s);
         return SAL_OK;
     }
-    const bool held = kept->kind == SAL__HISTORY_DISCRETE;
-    if (m && m->is_tracking && !held && !kept->can_use_current)
+    const bool held = history->kind == SAL__HISTORY_DISCRETE;
+    if (m && m->is_tracking && !held && !history->can_use_current)
         return SAL_RETRY;
-    const sal_status status = sal__present_value(ctx, kept, out);
-    if (status == SAL_OK && kept->can_use_current && !held) {
-        sal__read_history_to_present(ctx, p, kept, s, rate, out);
+    const sal_status status = sal__present_value(ctx, history, out);
+    if (status == SAL_OK && history->can_use_current && !held) {
+        sal__read_history_to_present(ctx, p, history, s, rate, out);
         return SAL_OK;
     }
     const int newest = sal_delay_buffer_points(p->ring) - 1;
     const double t = sal_delay_buffer_time(p->ring, newest),
-                 *last = sal_delay_buffer_value(p->ring, newest) + kept->column;
-    const double share = (s - t) / (root->time - t);
-    for (int i = 0; status == SAL_OK && !held && i < kept->size; i++)
-        out[i] = rate ? (out[i] - last[i]) / (root->time - t) : last[i] + share * (out[i] - last[i]);
-    for (int i = 0; held && rate && i < kept->size; i++)
+                 *last = sal_delay_buffer_value(p->ring, newest) + history->column;
+    const double share = (s - t) / (data->time - t);
+    for (int i = 0; status == SAL_OK && !held && i < history->size; i++)
+        out[i] = rate ? (out[i] - last[i]) / (data->time - t) : last[i] + share * (out[i] - last[i]);
+    for (int i = 0; held && rate && i < history->size; i++)
         out[i] = 0;
     return status;
 }
@@ -251,9 +253,10 @@ sal_status sal__initial_history_value(const sal_system *sys, sal__history_buffer
 
 /* A stage may be led astray where no accepted step would go: the step must be shorter. Not for
  * ever, for the sake of the message. */
-static sal_status out_of_reach(const sal__delay_state *m, const sal__history *kept, double t, double s, double *out) {
+static sal_status out_of_reach(const sal__delay_state *m, const sal__history *history, double t, double s,
+                               double *out) {
     const bool stage = m && m->is_tracking && (m->is_probing || t != m->step->t0);
-    for (int i = 0; stage && isnan(s) && i < kept->size; i++)
+    for (int i = 0; stage && isnan(s) && i < history->size; i++)
         out[i] = NAN; /* the state is not finite, and is judged as such */
     if (stage && isnan(s))
         return SAL_OK;
@@ -262,29 +265,30 @@ static sal_status out_of_reach(const sal__delay_state *m, const sal__history *ke
 
 static sal_status ask(const sal_context *ctx, int past, double s, bool rate, double *out) {
     const sal_system *sys = ctx->layout->system;
-    const sal__context_data *root = ctx->data;
+    const sal__context_data *data = ctx->data;
     if (past < 0 || past >= sys->histories.count)
         return SAL_EINVAL;
-    const sal__history *kept = &sys->histories.item[past];
-    const double t = root->time, near = 4 * 2.220446049250313e-16 * sal__max(fabs(t), fabs(s));
-    sal__delay_state *m = root->delay_state;
-    if (!(s - t <= near) || t - s > kept->depth + near)
-        return out_of_reach(m, kept, t, s, out);
+    const sal__history *history = &sys->histories.item[past];
+    const double t = data->time, near = 4 * 2.220446049250313e-16 * sal__max(fabs(t), fabs(s));
+    sal__delay_state *m = data->delay_state;
+    if (!(s - t <= near) || t - s > history->depth + near)
+        return out_of_reach(m, history, t, s, out);
     sal__history_buffer *p = (sal__history_buffer *)(uintptr_t)sal_context_slot(ctx, sys->history_slot);
-    sal__delay_site *site = m && m->is_tracking && !kept->linear_only ? sal__site_visit(ctx, kept, s, rate) : NULL;
+    sal__delay_site *site =
+        m && m->is_tracking && !history->linear_only ? sal__site_visit(ctx, history, s, rate) : NULL;
     if (t - s <= near && !rate)
-        return sal__present_value(ctx, kept, out);
+        return sal__present_value(ctx, history, out);
     const int points = sal_delay_buffer_points(p->ring);
     if (points == 0) { /* not initialized yet: history, else the present, but signals may hang on this */
-        const sal_status status = history(sys, p, past, s, rate, out);
+        const sal_status status = eval_history(sys, p, past, s, rate, out);
         if (status <= 0)
             return status;
-        for (int i = 0; i < kept->size; i++)
+        for (int i = 0; i < history->size; i++)
             out[i] = 0;
-        return rate || kept->kind >= SAL__HISTORY_OUTPUT ? SAL_OK : sal__present_value(ctx, kept, out);
+        return rate || history->kind >= SAL__HISTORY_OUTPUT ? SAL_OK : sal__present_value(ctx, history, out);
     }
-    if (kept->linear_only && s >= sal_delay_buffer_time(p->ring, 0))
-        return sal__read_history_linear(ctx, p, kept, s, rate, out);
+    if (history->linear_only && s >= sal_delay_buffer_time(p->ring, 0))
+        return sal__read_history_linear(ctx, p, history, s, rate, out);
     double after = -INFINITY, until = INFINITY;
     if (site && fabs(s - sal__max(site->smooth_from, sal__min(site->smooth_to, s))) <=
                     2 * m->step->h + sal__discontinuity_tolerance(t))
@@ -293,14 +297,14 @@ static sal_status ask(const sal_context *ctx, int past, double s, bool rate, dou
     const double first = sal_delay_buffer_time(p->ring, 0), newest = sal_delay_buffer_time(p->ring, points - 1);
     if (rate && t == first) /* a lag that vanishes at the start: only the history tells a derivative */
         return before_start(sys, p, past, first, true, out);
-    if (m && kept->kind >= SAL__HISTORY_OUTPUT && !kept->can_use_current &&
+    if (m && history->kind >= SAL__HISTORY_OUTPUT && !history->can_use_current &&
         s > m->step->t0) /* steps should be shorter */
         m->shortest_wait = sal__min(t - s, m->shortest_wait);
     if (inside > newest)
-        return within_step(ctx, m, p, kept, s, rate, out);
+        return within_step(ctx, m, p, history, s, rate, out);
     if (inside < first || (inside == first && inside >= until))
         return p->ring->has_dropped_points ? SAL_ETIME : before_start(sys, p, past, sal__min(s, first), rate, out);
-    sal__delay_read_branch(p->ring, site ? &site->reader : &p->reader, s, after, until, kept->column, kept->size,
+    sal__delay_read_branch(p->ring, site ? &site->reader : &p->reader, s, after, until, history->column, history->size,
                            rate ? NULL : out, rate ? out : NULL);
     return SAL_OK;
 }
