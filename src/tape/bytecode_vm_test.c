@@ -1,4 +1,4 @@
-/* What each operation of a program does, and which code is refused. That it is what Lua does, spec/program_spec.lua
+/* What each operation of a program does, and which code is refused. That it is what Lua does, spec/closure/compiler/compiler_spec.lua
  * sees. */
 #include "bytecode_vm.h"
 

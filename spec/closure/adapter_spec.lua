@@ -56,7 +56,7 @@ describe("a shim", function()
       sim:demand(name)
       local message = failure_of(sim)
       has(text, message)
-      assert.matches("^spec/shim_spec.lua:%d+: ", message)
+      assert.matches("^spec/closure/adapter_spec.lua:%d+: ", message)
     end
   end)
 
@@ -73,7 +73,7 @@ describe("a shim", function()
     sim:advance_to(1)
     local _, message = pcall(function() return kept.height end)
     has("event.before is available only while its handler runs; copy what you need there", message)
-    assert.matches("^spec/shim_spec.lua:", message)
+    assert.matches("^spec/closure/adapter_spec.lua:", message)
   end)
 end)
 
@@ -105,16 +105,17 @@ describe("derivatives", function()
     local message = failing { derivatives = function(_, dot)
       dot.height = 1
     end }
-    has(("spec/shim_spec.lua:%d: derivatives of \"ball\" leaves"):format(here + 1), message)
+    has(("spec/closure/adapter_spec.lua:%d: derivatives of \"ball\" leaves"):format(here + 1), message)
     message = failing { events = { { name = "odd", every = 1,
       unrestricted_update = function(_, next) next.mode = "flying" end } } }
-    has(("spec/shim_spec.lua:%d: event \"odd\" of \"ball\" sets \"mode\" to \"flying\""):format(here + 6), message)
+    has(("spec/closure/adapter_spec.lua:%d: event \"odd\" of \"ball\" sets \"mode\" to \"flying\""):format(here + 6),
+      message)
   end)
 
   it("may set known names only", function()
     refused('unknown derivative "sped" in derivatives of "ball"; did you mean "speed"?',
       function(_, dot) dot.sped = 1 end)
-    refused("shim_spec.lua:", function(_, dot) dot.sped = 1 end)
+    refused("adapter_spec.lua:", function(_, dot) dot.sped = 1 end)
   end)
 
   it("must set numbers", function()
@@ -200,7 +201,7 @@ describe("ctx", function()
       for _, name in ipairs { "height", "gravity", "mode", "time", "energy", "nothing" } do
         local message, sim = failing(build(function(ctx) ctx[name] = 3 end))
         has(('%s of "ball" writes ctx.%s, but ctx is read-only'):format(label, name), message)
-        has("shim_spec.lua:", message)
+        has("adapter_spec.lua:", message)
         assert.same({ 0, 1, "falling" }, { sim.context.time, sim.context.height, sim.context.mode })
       end
     end)
@@ -271,7 +272,7 @@ describe("next", function()
     refused('event "tick" of "ball" may write discrete names only, not "height"',
       function(_, next) next.height = 1 end, "discrete_update")
     refused('may write states and parameters only, not "energy"', function(_, next) next.energy = 1 end)
-    refused("shim_spec.lua:", function(_, next) next.energy = 1 end)
+    refused("adapter_spec.lua:", function(_, next) next.energy = 1 end)
   end)
 
   it("returns outputs as ctx does", function()

@@ -1,5 +1,5 @@
 -- Mirrors lua/saltus/util/module_path.lua: modules beside the scenario (its use from a main file: scenario_spec,
--- cli_spec).
+-- main_spec).
 local module_path = require "saltus.util.module_path"
 
 describe("a module in the same folder as a file", function()

@@ -78,7 +78,7 @@ describe("an error of a closure that another one calls", function()
     return saltus.simulator(d)
   end
 
-  local function line_of(fn) return ("trouble_spec.lua:%d: in "):format(debug.getinfo(fn, "S").linedefined) end
+  local function line_of(fn) return ("errors_spec.lua:%d: in "):format(debug.getinfo(fn, "S").linedefined) end
 
   it("has the traceback of the inner function, with its callers", function()
     for _, object in ipairs { raise, "deep" } do
@@ -107,7 +107,7 @@ describe("an error of a closure that another one calls", function()
     local _, object = pcall(sim.advance_to, sim, 1)
     assert.same({ "caught" }, object)
     assert.is_nil(sim.failure.traceback:find(line_of(fail_at), 1, true))
-    has("trouble_spec.lua:" .. debug.getinfo(outer, "S").linedefined + 2, sim.failure.traceback)
+    has("errors_spec.lua:" .. debug.getinfo(outer, "S").linedefined + 2, sim.failure.traceback)
   end)
 end)
 
@@ -120,13 +120,13 @@ describe("an error without a line", function()
       return select(2, pcall(sim.advance_to, sim, 2))
     end
     local function flow(_, dot) dot.x = 0 / 0 end
-    has(("; look at what derivatives (spec/trouble_spec.lua:%d) computes there"):format(here + 6),
+    has(("; look at what derivatives (spec/simulation/errors_spec.lua:%d) computes there"):format(here + 6),
       run { derivatives = flow })
     local function good(_, dot) dot.x = 1 end
-    has(("spec/trouble_spec.lua:%d: event \"e\" of \"s\" returned true; return"):format(here + 11),
+    has(("spec/simulation/errors_spec.lua:%d: event \"e\" of \"s\" returned true; return"):format(here + 11),
       run { derivatives = good, events = { { name = "e", every = 1, publish = function() return true end } } })
-    has(("spec/trouble_spec.lua:%d: event \"e\" of \"s\" made saltus.terminate"):format(here + 13), run { derivatives =
-      good, events = { { name = "e", every = 1, publish = function() saltus.terminate "x" end } } })
+    has(("spec/simulation/errors_spec.lua:%d: event \"e\" of \"s\" made saltus.terminate"):format(here + 13),
+      run { derivatives = good, events = { { name = "e", every = 1, publish = function() saltus.terminate "x" end } } })
   end)
 end)
 
@@ -144,7 +144,7 @@ describe("an error raised", function()
 
     it("in " .. place .. " keeps file and line and says where", function()
       local message, sim = raised(place, "oh no", 2)
-      assert.matches("^[^\n]*trouble_spec.lua:%d+: oh no %(in .* at t = [%d.]+%)$", message)
+      assert.matches("^[^\n]*errors_spec.lua:%d+: oh no %(in .* at t = [%d.]+%)$", message)
       has(("oh no (in %s%s at t = "):format(who, owner), message)
       assert.same({ "event_handler_failed", event, message }, { sim.failure.reason, sim.failure.event,
         sim.failure.error })

@@ -42,7 +42,7 @@ describe("a word that is no value of a mode", function()
       fails(('%s of "lamp" %s; did you mean "on"?'):format(what, none), saltus.simulator, lamp(more))
       local ok, message = pcall(saltus.simulator, lamp(more))
       assert.is_false(ok)
-      assert.matches("^spec/modes_spec.lua:%d+: ", message)
+      assert.matches("^spec/model/mode_comparisons_spec.lua:%d+: ", message)
     end
   end)
 

@@ -37,7 +37,7 @@ end
 describe("tostring of a diagram", function()
   it("is a tree of its parts, with their sources", function()
     local text = tostring(two_loops())
-    assert.matches("^diagram outer %(spec/outline_spec.lua:%d+%): 4 parts, 5 connections\n", text)
+    assert.matches("^diagram outer %(spec/model/diagram_tree_spec.lua:%d+%): 4 parts, 5 connections\n", text)
     assert.equal([[
 ├─ a
 │  ├─ plant  (arm)

@@ -91,7 +91,7 @@ describe("a scenario refuses", function()
     refused({ system = decay(), log = { "yy" } }, 'saltus.log: unknown name "yy" in "decay"; did you mean "y"')
     refused({ system = decay(), log = { every = 0 } }, "saltus.log: every must be a period")
     local _, message = pcall(function() local s = saltus.scenario { system = decay(), log = { "yy" } } return s end)
-    assert.matches("^spec/scenario_spec.lua:%d+: saltus.log", message)
+    assert.matches("^spec/simulation/scenario_spec.lua:%d+: saltus.log", message)
   end)
 
   it("wrong simulator options", function()

@@ -118,7 +118,7 @@ describe("options", function()
     fails('option "max_step" must be greater than 0, got -1', saltus.simulator, decay(), { max_step = -1 })
     fails('option "accuracy" must not be NaN', saltus.simulator, decay(), { accuracy = 0 / 0 })
     fails("runge_kutta2 with fixed steps needs max_step", saltus.simulator, decay(), { integrator = "runge_kutta2" })
-    fails("integrator_spec.lua:", function() saltus.simulator(decay(), { acuracy = 1 }) end)
+    fails("integrator_api_spec.lua:", function() saltus.simulator(decay(), { acuracy = 1 }) end)
   end)
 
   it("of weights that are negative are refused at initialize", function()

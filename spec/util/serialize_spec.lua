@@ -63,7 +63,7 @@ describe("plain.frozen", function()
   it("cannot be written, at any depth", function()
     for _, part in ipairs { frozen, frozen[3] } do
       local _, message = pcall(function() part[1] = 1 end)
-      assert.matches("plain_spec.lua:%d+: queue is read%-only here; in an update, write to next.queue", message)
+      assert.matches("serialize_spec.lua:%d+: queue is read%-only here; in an update, write to next.queue", message)
     end
     assert.error_matches(function() table.insert(frozen, 1) end, "read%-only here")
   end)

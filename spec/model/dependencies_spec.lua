@@ -60,7 +60,7 @@ describe("an algebraic loop", function()
   local function refused(d, pattern)
     for _, build in ipairs { d.build, saltus.simulator } do
       local _, message = pcall(function() build(d) end)
-      assert.matches("^spec/reads_spec%.lua:%d+: ", message)
+      assert.matches("^spec/model/dependencies_spec%.lua:%d+: ", message)
       assert.matches(pattern, message)
     end
   end
@@ -74,7 +74,8 @@ describe("an algebraic loop", function()
       assert.is_truthy(message:find('"ring" has an algebraic loop', 1, true), message)
       local at = 1
       for _, text in ipairs { "a.y -> b.u", "b.y -> c.u", "c.y -> e.u", "e.y -> f.u", "f.y -> a.u" } do
-        local _, last = message:find(("%s  (connected at spec/reads_spec.lua:%d)"):format(text, line), at, true)
+        local wanted = ("%s  (connected at spec/model/dependencies_spec.lua:%d)"):format(text, line)
+        local _, last = message:find(wanted, at, true)
         assert.is_truthy(last, text .. " in\n" .. message)
         at = last
       end
@@ -208,7 +209,8 @@ describe("a loop that appears during the run", function()
     d:connect("a.y", "sink.u")
     local sim = saltus.simulator(d)
     assert.error_matches(function() sim:advance_to(2) end,
-      '"ring" has an algebraic loop.* a%.y %-> b%.u  %(connected at spec/reads_spec%.lua:%d+%).* b%.y %-> a%.u')
+      '"ring" has an algebraic loop.* a%.y %-> b%.u  %(connected at spec/model/dependencies_spec%.lua:%d+%).*'
+        .. " b%.y %-> a%.u")
     assert.is_true(sim.context.time <= 1)
     assert.equal("sink", sim.failure.system)
   end)

@@ -70,7 +70,7 @@ for _, size in ipairs { 2, 39, 41, 100, 200 } do
         for i = 1, size + 1 do r[i] = 1 end
         dot.r, dot.s = r, 1
       end }))
-      local here = ("spec/vector_spec.lua:%d: "):format(debug.getinfo(1, "l").currentline + 1)
+      local here = ("spec/closure/vector_spec.lua:%d: "):format(debug.getinfo(1, "l").currentline + 1)
       fails(here .. 'derivatives of "rotor" sets "r" to 7', rotor(size, { derivatives = function(_, dot)
         dot.r, dot.s = 7, 1
       end }))
@@ -85,7 +85,7 @@ for _, size in ipairs { 2, 39, 41, 100, 200 } do
             dot.s = 1
             if calls == call then dot.r[key] = 1 end
           end }), 30)
-          assert.matches("^spec/vector_spec.lua:%d+: ", sim.failure.error)
+          assert.matches("^spec/closure/vector_spec.lua:%d+: ", sim.failure.error)
         end
         -- Lua finds the length of a list with a gap on either side of it.
         local behind = math.type(key) == "integer" and key > size

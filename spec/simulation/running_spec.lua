@@ -171,8 +171,8 @@ describe("steps", function()
         taken = taken + 1
       else
         refused = refused + 1
-        assert.matches("^spec/running_spec.lua:%d+: sim:steps shows t = [%d.]+, but the run is already at t = [%d.]+",
-          message)
+        assert.matches("^spec/simulation/running_spec.lua:%d+: sim:steps shows t = [%d.]+, "
+          .. "but the run is already at t = [%d.]+", message)
       end
     end
     assert.is_true(refused > 4 and taken > 0)

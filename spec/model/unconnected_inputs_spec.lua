@@ -19,9 +19,9 @@ describe("an input without default", function()
     d:connect("a.sum", "b.u")
     local sim = saltus.simulator(d)
     for _, start in ipairs { sim.initialize, function(s) s:advance_to(1) end, function(s) s:steps(1) end } do
-      fails('"d" cannot start: 2 inputs are needed that are not connected and have no value\n  a.u  (added at spec/un'
-        .. "fed_spec.lua:17)", start, sim)
-      fails("\n  a.extra  (added at spec/unfed_spec.lua:17)\nconnect it", start, sim)
+      fails('"d" cannot start: 2 inputs are needed that are not connected and have no value\n'
+        .. "  a.u  (added at spec/model/unconnected_inputs_spec.lua:17)", start, sim)
+      fails("\n  a.extra  (added at spec/model/unconnected_inputs_spec.lua:17)\nconnect it", start, sim)
     end
   end)
 

@@ -176,7 +176,7 @@ describe("saltus.integrator", function()
     fails("saltus.integrator: weights must have 2 numbers, got 1", make, { weights = { 1 } })
     fails("runge_kutta2 with fixed steps needs max_step", make, { integrator = "runge_kutta2" })
     fails('unknown integrator "rk3"; did you mean "runge_kutta3"?', make, { integrator = "rk3" })
-    local here = "stepper_spec.lua:" .. debug.getinfo(1, "l").currentline + 1
+    local here = "standalone_integrator_spec.lua:" .. debug.getinfo(1, "l").currentline + 1
     local forgetful = make { f = function(_, _, dx) dx[1] = 0 end }
     fails(here .. ": f(t, x, dx) leaves dx[2] unset; it must be a number",
       forgetful.integrate_with_multiple_steps_to_time, forgetful, 1)
