@@ -123,6 +123,27 @@ typedef struct l_frame {
 
 typedef struct l_runs l_runs; /* interrupt.c */
 
+/* The Lua functions that a simulator calls, by number, and what they were made into. */
+typedef struct l_closure_set {
+    l_closure *item;
+    int count;
+    l_adapter **shared;
+    int shared_count, shared_capacity;
+    l_compiled **compiled;
+    int compiled_count, compiled_capacity;
+    int anchor_count; /* places in use */
+    int index_key;    /* the place of "__index"; 0: none yet */
+} l_closure_set;
+
+/* The contexts that closures may read and write now. */
+typedef struct l_access {
+    const sal_context *current;
+    sal_context *next; /* what updates write */
+    const sal_context *before;
+    const sal_context *view; /* of the last state_at */
+    sal_note *note;
+} l_access;
+
 struct l_simulator {
     sal_allocator mem; /* Lua's own */
     lua_Alloc alloc;
@@ -130,27 +151,17 @@ struct l_simulator {
     sal_simulator *sim;
     sal_system *system; /* a diagram, or the only part's system */
     l_part *part;
-    int part_count, closure_count;
-    l_closure *closure;
-    l_adapter **shared;
-    int shared_count, shared_capacity;
-    l_compiled **compiled;
-    int compiled_count, compiled_capacity;
-    int anchor_count;           /* places among the closures in use */
-    l_frame frame;              /* L NULL: nothing is running */
-    l_runs *runs;               /* of its Lua state */
-    int lua_depth;              /* calls of Lua that have not returned */
-    uint64_t lua_call_count;    /* those that have, and frames entered */
-    int index_key;              /* where "__index" stands among the closures; 0: nowhere yet */
-    int unwatched_runs;         /* runs of programs until somebody may watch Lua's instructions again */
-    const sal_context *current; /* what closures read now */
-    sal_context *next;          /* what updates write now */
-    const sal_context *before;
-    const sal_context *view; /* of the last state_at */
-    sal_note *note;
-    bool wants_retry;      /* the error on its way asks for a shorter step */
-    bool has_stored_error; /* an error object waits to be raised */
-    int failed_closure;    /* whose it is */
+    int part_count;
+    l_closure_set closures;
+    l_access access;
+    l_frame frame;           /* L NULL: nothing is running */
+    l_runs *runs;            /* of its Lua state */
+    int lua_depth;           /* calls of Lua that have not returned */
+    uint64_t lua_call_count; /* calls that have returned, and frames entered */
+    int unwatched_runs;      /* runs of programs until a hook may watch Lua's instructions again */
+    bool wants_retry;        /* the error under way requests a shorter step */
+    bool has_stored_error;   /* an error object waits to be raised */
+    int failed_closure;      /* whose it is */
     int progress_every, progress_left;
     int warnings_shown;
 };

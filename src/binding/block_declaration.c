@@ -81,8 +81,8 @@ static void push_needs(lua_State *L, const sal_system *sys, const sal__ints *inp
 /* pasts: name, depth, linear_only, can_use_current, history */
 static void push_pasts(lua_State *L, const sal_system *sys) {
     lua_newtable(L);
-    for (int i = 0; i < sys->histories.count; i++) {
-        const sal__history *history = &sys->histories.item[i];
+    for (int i = 0; i < sys->history.columns.count; i++) {
+        const sal__history *history = &sys->history.columns.item[i];
         lua_createtable(L, 0, 5);
         l_set_string(L, "name", history->name);
         lua_pushnumber(L, history->depth);

@@ -2,13 +2,13 @@
 #include "binding.h"
 
 static const sal_context *context(lua_State *L, l_simulator *self, int which, int part) {
-    const sal_context *whole = self->current ? self->current : sal_simulator_context(self->sim);
+    const sal_context *whole = self->access.current ? self->access.current : sal_simulator_context(self->sim);
     if (which == L_OF_NEXT)
-        whole = self->next;
+        whole = self->access.next;
     else if (which == L_OF_BEFORE)
-        whole = self->before;
+        whole = self->access.before;
     else if (which == L_OF_VIEW)
-        whole = self->view;
+        whole = self->access.view;
     if (!whole)
         luaL_error(L, "this context is only there while its handler runs");
     const sal_context *ctx = sal_context_part_const(whole, part - 1);
@@ -108,8 +108,8 @@ static int put_bytes(lua_State *L, sal_context *ctx, int slot, int bytes) {
 /* self:put(part, slot, bytes), in the update that runs */
 static int l_put(lua_State *L) {
     l_simulator *self = l_check_simulator(L, 1);
-    luaL_argcheck(L, self->next, 1, "no update is running");
-    sal_context *next = sal_context_part(self->next, (int)luaL_checkinteger(L, 2) - 1);
+    luaL_argcheck(L, self->access.next, 1, "no update is running");
+    sal_context *next = sal_context_part(self->access.next, (int)luaL_checkinteger(L, 2) - 1);
     return put_bytes(L, next, (int)luaL_checkinteger(L, 3) - 1, 4);
 }
 
@@ -149,9 +149,9 @@ static int l_set_time(lua_State *L) {
 /* self:draw(part): uniform in (0, 1) from the part's stream; nil unless an update of the part is running. */
 static int l_draw(lua_State *L) {
     l_simulator *self = l_check_simulator(L, 1);
-    if (!self->next || sal_context_part_index(self->next) != luaL_checkinteger(L, 2) - 1)
+    if (!self->access.next || sal_context_part_index(self->access.next) != luaL_checkinteger(L, 2) - 1)
         return 0;
-    lua_pushnumber(L, sal_context_random(self->next));
+    lua_pushnumber(L, sal_context_random(self->access.next));
     return 1;
 }
 
@@ -167,17 +167,17 @@ static int l_place(lua_State *L) {
 static int l_touch(lua_State *L) {
     l_simulator *self = l_check_simulator(L, 1);
     const int k = (int)luaL_checkinteger(L, 2);
-    luaL_argcheck(L, k >= 1 && k <= self->closure_count, 2, "no such closure");
-    self->closure[k - 1].is_stale = true;
+    luaL_argcheck(L, k >= 1 && k <= self->closures.count, 2, "no such closure");
+    self->closures.item[k - 1].is_stale = true;
     return 0;
 }
 
 /* self:note(text, path): what the outcome that is about to be answered says. */
 static int l_note(lua_State *L) {
     l_simulator *self = l_check_simulator(L, 1);
-    if (self->note) {
-        sal_note_set(self->note, luaL_optstring(L, 2, ""));
-        sal_note_blame(self->note, luaL_optstring(L, 3, ""));
+    if (self->access.note) {
+        sal_note_set(self->access.note, luaL_optstring(L, 2, ""));
+        sal_note_blame(self->access.note, luaL_optstring(L, 3, ""));
     }
     return 0;
 }
@@ -189,7 +189,7 @@ static int l_state_at(lua_State *L) {
         return luaL_error(L, "state_at can be asked between calls only");
     const double t = luaL_checknumber(L, 2);
     const l_frame outer = l_enter(L, self, 1);
-    const sal_status status = sal_simulator_state_at(self->sim, t, &self->view);
+    const sal_status status = sal_simulator_state_at(self->sim, t, &self->access.view);
     l_leave(self, outer);
     if (status == SAL_ECALLBACK)
         l_raise_stored(L, self);

@@ -103,7 +103,7 @@ static double number_asked(lua_State *L, bool absolute) {
 static int ask(lua_State *L, l_reader *r, bool absolute) {
     l_simulator *self = r->owner;
     const double asked = number_asked(L, absolute);
-    const sal_context *whole = self->current ? self->current : r->view ? self->view : NULL;
+    const sal_context *whole = self->access.current ? self->access.current : r->view ? self->access.view : NULL;
     whole = whole ? whole : sal_simulator_context(self->sim);
     const sal_context *ctx = sal_context_part_const(whole, r->part);
     lua_settop(L, 2);

@@ -21,13 +21,13 @@ static int count_of(const l_simulator *self) {
 static sal_status ask(void *user, const sal_context *ctx, double *j) {
     l_simulator *self = user;
     lua_State *L = self->frame.L;
-    const sal_context *outer = self->current;
+    const sal_context *outer = self->access.current;
     if (!lua_checkstack(L, 20))
         return SAL_ENOMEM;
-    self->current = ctx;
+    self->access.current = ctx;
     lua_getiuservalue(L, self->frame.self, UV_JACOBIAN);
     const bool went = l_pcall(self, 0, 1) == LUA_OK;
-    self->current = outer;
+    self->access.current = outer;
     if (!went) {
         l_store_error(self, L_IN_JACOBIAN);
         return SAL_ECALLBACK;

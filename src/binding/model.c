@@ -296,9 +296,9 @@ static void add_part(lua_State *L, l_simulator *self, int index, int lists) {
         l_check_status(L, l_copy_block(L, part, &self->part[lua_tointeger(L, -1) - 1], system), "system");
     else
         declare(L, self, part, system, lists);
-    part->first_closure = self->closure_count + 1;
+    part->first_closure = self->closures.count + 1;
     if (!part->kind)
-        self->closure_count += 1 + part->output_count + PER_EVENT * part->event_count + PER_PART + part->finder_count;
+        self->closures.count += 1 + part->output_count + PER_EVENT * part->event_count + PER_PART + part->finder_count;
     lua_pop(L, 2);
 }
 
@@ -348,12 +348,12 @@ void l_build_model(lua_State *L, l_simulator *self, int model) {
         connect(L, self, model);
     else
         self->system = self->part[0].system;
-    self->closure = l_new_array(L, self, self->closure_count, sizeof *self->closure);
+    self->closures.item = l_new_array(L, self, self->closures.count, sizeof *self->closures.item);
 }
 
 void l_free_model(l_simulator *self) {
     l_free_adapters(self);
-    drop_array(self, self->closure, self->closure_count, sizeof *self->closure);
+    drop_array(self, self->closures.item, self->closures.count, sizeof *self->closures.item);
     if (self->system && (self->part_count == 0 || self->system != self->part[0].system))
         sal_system_free(self->system);
     for (int i = 0; i < self->part_count; i++) {
@@ -368,6 +368,6 @@ void l_free_model(l_simulator *self) {
     drop_array(self, self->part, self->part_count, sizeof *self->part);
     self->system = NULL;
     self->part = NULL;
-    self->closure = NULL;
-    self->part_count = self->closure_count = 0;
+    self->closures.item = NULL;
+    self->part_count = self->closures.count = 0;
 }

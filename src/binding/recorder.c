@@ -30,15 +30,15 @@ static sal_status call_function(void *user, const sal_context *ctx, double *valu
     const l_function *f = user;
     l_simulator *self = f->owner;
     lua_State *L = self->frame.L;
-    const sal_context *outer = self->current;
+    const sal_context *outer = self->access.current;
     if (!lua_checkstack(L, 20))
         return SAL_ENOMEM;
-    self->current = ctx;
+    self->access.current = ctx;
     lua_rawgeti(L, self->frame.closures, f->at);
     lua_rawgeti(L, -1, 1);
     lua_remove(L, -2);
     const int failed = l_pcall(self, 0, 1);
-    self->current = outer;
+    self->access.current = outer;
     if (failed) {
         l_store_error(self, L_IN_LOG);
         return SAL_ECALLBACK;

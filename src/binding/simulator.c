@@ -175,7 +175,7 @@ static int l_sparse(lua_State *L) {
 static int l_closure_at(lua_State *L) {
     const l_simulator *self = l_check_simulator(L, 1);
     const lua_Integer k = luaL_checkinteger(L, 2);
-    luaL_argcheck(L, k >= 1 && k <= self->closure_count, 2, "no such closure");
+    luaL_argcheck(L, k >= 1 && k <= self->closures.count, 2, "no such closure");
     int low = 0, high = self->part_count;
     while (high - low >
            1) { /* the last that begins at k or before; a block, which has none, begins where the next does */
@@ -267,7 +267,7 @@ static int l_sampled(lua_State *L) {
     l_simulator *self = ready(L);
     sal_report report;
     const l_frame outer = l_enter(L, self, 1);
-    const sal_status status = sal_simulator_preview_sampled(self->sim, &self->view, &report);
+    const sal_status status = sal_simulator_preview_sampled(self->sim, &self->access.view, &report);
     l_leave(self, outer);
     return push_report(L, status, &report);
 }

@@ -78,7 +78,7 @@ static inline const double *sal__get(const sal_context *ctx, sal_partition parti
 static inline double *sal__edit(sal_context *next, sal_partition partition) {
     sal__context_data *data = next->data;
     sal__context_data_touch(data);
-    data->external_writes++;
+    data->versions.external_writes++;
     return data->storage[partition] + next->layout->at[partition];
 }
 

@@ -7,16 +7,16 @@
 #include "block.h"
 
 static sal_status slope(const sal_system *self, const sal_context *ctx, int port, double *y) {
-    const sal__history_buffer *history = sal_context_slot(ctx, self->history_slot);
+    const sal__history_buffer *history = sal_context_slot(ctx, self->history.slot);
     const int newest = sal_delay_buffer_points(history->ring) - 1, size = self->outputs.item[port].size;
     const double now = sal_context_time(ctx), t = sal_delay_buffer_time(history->ring, newest);
     const double before = sal_delay_buffer_time(history->ring, newest - 1);
     for (int i = 0; i < size; i++)
         y[i] = 0;
     if (now > t) {
-        const sal_status status = sal__present_value(ctx, self->histories.item, y);
+        const sal_status status = sal__present_value(ctx, self->history.columns.item, y);
         if (status == SAL_OK)
-            sal__read_history_to_present(ctx, history, self->histories.item, now, true, y);
+            sal__read_history_to_present(ctx, history, self->history.columns.item, now, true, y);
         return status;
     }
     sal_delay_reader reader = {0, false};

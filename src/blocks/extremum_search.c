@@ -94,7 +94,7 @@ static void consider_inside(sal__extremum_order merit, sal__extremum *best, cons
 
 double sal__update_from_history(const sal_system *self, const sal_context *ctx, sal__extremum_order merit, int i,
                                 double since, bool inside, sal__extremum *best) {
-    const sal__history_buffer *history = sal_context_slot(ctx, self->history_slot);
+    const sal__history_buffer *history = sal_context_slot(ctx, self->history.slot);
     const int points = sal_delay_buffer_points(history->ring);
     const double now = sal_context_time(ctx), newest = sal_delay_buffer_time(history->ring, points - 1);
     int k = points > 0 ? points - 1 : 0; /* before the start there is none */

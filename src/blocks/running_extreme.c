@@ -17,7 +17,7 @@ static bool is_watched(const sal_system *self) {
 }
 
 static int size_of(const sal_system *self) {
-    return self->histories.item[0].size;
+    return self->history.columns.item[0].size;
 }
 
 /* Which way one of the witnesses "emerges" looks for the input to come: upwards or downwards. Those that ask for the

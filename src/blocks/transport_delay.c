@@ -85,7 +85,7 @@ static double came_in(const end *e, bool *here) {
 }
 
 static sal_status output(const sal_system *self, const sal_context *ctx, int port, double *y) {
-    const sal__history_buffer *history = sal_context_slot(ctx, self->history_slot);
+    const sal__history_buffer *history = sal_context_slot(ctx, self->history.slot);
     const end e = {history->ring,
                    sal_context_time(ctx),
                    sal_context_get(ctx, SAL_Z)[0],
@@ -93,7 +93,7 @@ static sal_status output(const sal_system *self, const sal_context *ctx, int por
                    port == OUTPUT ? 1 : -1,
                    self->inputs.count > INPUT_BACK};
     if (sal_delay_buffer_points(history->ring) == 0) /* not initialized yet */
-        return sal_context_past(ctx, INPUT_PAST, fmin(1, self->histories.item[INPUT_PAST].depth), y);
+        return sal_context_past(ctx, INPUT_PAST, fmin(1, self->history.columns.item[INPUT_PAST].depth), y);
     bool here = false;
     const double s = came_in(&e, &here);
     const bool started = s >= sal_delay_buffer_time(history->ring, 0);

@@ -176,8 +176,8 @@ sal_status sal_simulator_end_feed(sal_simulator *sim, int part, int input) {
 /* ---- while time moves ---- */
 
 static void look_anew(sal__context_data *data) {
-    data->version[false]++;
-    data->version[true]++;
+    data->versions.stamp[false]++;
+    data->versions.stamp[true]++;
 }
 
 /* The run finds what is fed on its lines; NULL: as it stands in the block. */

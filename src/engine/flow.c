@@ -26,7 +26,7 @@ static sal_status rhs_of_one(void *user, double t, const double *x, double *dx) 
     sal__context_data *context = sim->contexts.current;
     context->time = t;
     context->x_source[SAL__IN_X] = x;
-    context->version[false]++;
+    context->versions.stamp[false]++;
     const sal_rates dot = {dx + f->q, dx + f->v, dx + f->z};
     return f->derivatives(f->system, f->ctx, &dot);
 }

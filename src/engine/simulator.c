@@ -193,10 +193,10 @@ static sal_status notice_edits(sal_simulator *sim, sal_report *report) {
     if (sim->contexts.current->time != sim->run_state.seen_time)
         return refuse(report, SAL_ETIME,
                       "the time was changed since the last call; call sal_simulator_initialize() before going on");
-    if (sim->contexts.current->external_writes == sim->run_state.seen_external_writes)
+    if (sim->contexts.current->versions.external_writes == sim->run_state.seen_external_writes)
         return SAL_OK;
     sal__discard_step(sim);
-    if (sim->contexts.current->external_moves == sim->run_state.seen_external_moves)
+    if (sim->contexts.current->versions.external_moves == sim->run_state.seen_external_moves)
         sal__witness_note_flow_change(sim);
     sal_status status = sal__project_context(sim, SAL__SMALL_CORRECTION, report);
     if (status == SAL_OK)
@@ -208,8 +208,8 @@ static sal_status notice_edits(sal_simulator *sim, sal_report *report) {
 
 static void remember(sal_simulator *sim) {
     sim->run_state.seen_time = sim->contexts.current->time;
-    sim->run_state.seen_external_writes = sim->contexts.current->external_writes;
-    sim->run_state.seen_external_moves = sim->contexts.current->external_moves;
+    sim->run_state.seen_external_writes = sim->contexts.current->versions.external_writes;
+    sim->run_state.seen_external_moves = sim->contexts.current->versions.external_moves;
 }
 
 static sal_report blank(double t, double boundary) {

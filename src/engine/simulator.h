@@ -362,7 +362,7 @@ static inline void sal__transaction_begin(sal_simulator *sim, sal_kind kind) {
     staged->partition_source[SAL_PARAM] = sim->transaction.discrete_only
                                               ? sim->contexts.current->partition_source[SAL_PARAM]
                                               : staged->storage[SAL_PARAM];
-    if (sim->transaction.mirror_version != sim->contexts.current->discrete_version)
+    if (sim->transaction.mirror_version != sim->contexts.current->versions.discrete)
         sal__transaction_drop_mirrors(sim);
 }
 void sal__transaction_copy_part(sal_simulator *sim, int part);

@@ -50,9 +50,9 @@ static void archive_rest(sal__archive *a, sal_simulator *sim, found *f) {
 }
 
 static void archive_run(sal__archive *a, sal_simulator *sim, found *f) {
-    f->edited = sim->contexts.current->external_writes != sim->run_state.seen_external_writes;
+    f->edited = sim->contexts.current->versions.external_writes != sim->run_state.seen_external_writes;
     f->edited = sal__flag(a, &f->edited);
-    f->moved = sim->contexts.current->external_moves != sim->run_state.seen_external_moves;
+    f->moved = sim->contexts.current->versions.external_moves != sim->run_state.seen_external_moves;
     f->moved = sal__flag(a, &f->moved);
     const bool initialized = sal__flag(a, &sim->run_state.initialized);
     f->time = sal__real(a, &sim->contexts.current->time);
@@ -305,9 +305,9 @@ static void settle(sal_simulator *sim, const found *f) {
     sal__context_data_touch(sim->contexts.current);
     sal__context_data_look(sim->contexts.current, f->time, NULL);
     sim->run_state.seen_time = f->time;
-    sim->run_state.seen_external_writes = sim->contexts.current->external_writes -
+    sim->run_state.seen_external_writes = sim->contexts.current->versions.external_writes -
                                           f->edited; /* what was written then is noticed, as it would have been */
-    sim->run_state.seen_external_moves = sim->contexts.current->external_moves - f->moved;
+    sim->run_state.seen_external_moves = sim->contexts.current->versions.external_moves - f->moved;
 }
 
 static sal_status load(sal_simulator *sim, const void *bytes, size_t size) {

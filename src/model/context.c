@@ -27,14 +27,14 @@ static sal_status allocate(sal__context_data *data) {
     data->block_size = block_size(plan);
     data->block = sal__alloc(mem, (size_t)data->block_size * sizeof(double));
     data->cache = sal__alloc(mem, (size_t)plan->cache_size * sizeof(double));
-    data->value_version = sal__alloc(mem, ((size_t)plan->output_count + 1) * sizeof(uint64_t));
+    data->versions.of_value = sal__alloc(mem, ((size_t)plan->output_count + 1) * sizeof(uint64_t));
     data->slot = sal__alloc(mem, (size_t)plan->slot_count * sizeof(void *));
     data->slot_written = sal__alloc(mem, (size_t)plan->slot_count * sizeof(bool));
     data->part_context = sal__alloc(mem, (size_t)plan->part_count * sizeof(sal_context));
-    data->part_version = sal__alloc(mem, (size_t)plan->part_count * sizeof(uint64_t));
+    data->versions.of_part = sal__alloc(mem, (size_t)plan->part_count * sizeof(uint64_t));
     data->path = sal__alloc(mem, (size_t)plan->output_count * sizeof(sal__visit));
-    const bool all = data->block && data->cache && data->value_version && data->slot && data->slot_written &&
-                     data->part_context && data->part_version && data->path;
+    const bool all = data->block && data->cache && data->versions.of_value && data->slot && data->slot_written &&
+                     data->part_context && data->versions.of_part && data->path;
     return all ? SAL_OK : SAL_ENOMEM;
 }
 
@@ -54,10 +54,10 @@ static void free_root(sal__context_data *data) {
     sal__free(&mem, data->block, (size_t)data->block_size * sizeof(double));
     sal__free(&mem, data->cache, (size_t)plan->cache_size * sizeof(double));
     sal__free(&mem, data->path, (size_t)plan->output_count * sizeof(sal__visit));
-    sal__free(&mem, data->value_version, ((size_t)plan->output_count + 1) * sizeof(uint64_t));
+    sal__free(&mem, data->versions.of_value, ((size_t)plan->output_count + 1) * sizeof(uint64_t));
     sal__free(&mem, data->slot, (size_t)plan->slot_count * sizeof(void *));
     sal__free(&mem, data->slot_written, (size_t)plan->slot_count * sizeof(bool));
-    sal__free(&mem, data->part_version, (size_t)plan->part_count * sizeof(uint64_t));
+    sal__free(&mem, data->versions.of_part, (size_t)plan->part_count * sizeof(uint64_t));
     sal__free(&mem, data->part_context, (size_t)plan->part_count * sizeof(sal_context));
     sal__free(&mem, data, sizeof *data);
 }
@@ -69,7 +69,7 @@ static sal_status make_root(const sal_allocator *mem, const sal_system *system, 
     data->mem = *mem;
     data->system = system;
     data->plan = system->plan;
-    data->version[false] = data->version[true] = 1;
+    data->versions.stamp[false] = data->versions.stamp[true] = 1;
     data->failed_part = -1;
     if (allocate(data) != SAL_OK) {
         free_root(data);
@@ -194,15 +194,15 @@ const void *sal_context_slot(const sal_context *ctx, int slot) {
 /* ---- writing ---- */
 
 void sal_context_set_time(sal_context *ctx, double t) {
-    ctx->data->external_writes++;
+    ctx->data->versions.external_writes++;
     sal__context_data_look(ctx->data, t, NULL);
 }
 
 double *sal_context_edit(sal_context *ctx, sal_partition partition) {
     sal__context_data *data = ctx->data;
     sal__context_data_touch(data);
-    data->external_writes++;
-    data->external_moves += partition <= SAL_Z;
+    data->versions.external_writes++;
+    data->versions.external_moves += partition <= SAL_Z;
     return data->storage[partition] + ctx->layout->at[partition];
 }
 
@@ -215,8 +215,8 @@ sal_status sal_context_edit_slot(sal_context *ctx, int slot, void **value) {
             return status;
         data->slot_written[i] = true;
     }
-    data->version[false]++;
-    data->external_writes++;
+    data->versions.stamp[false]++;
+    data->versions.external_writes++;
     *value = data->slot[i];
     return SAL_OK;
 }

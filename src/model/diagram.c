@@ -15,13 +15,13 @@ static bool is_open_diagram(const sal_system *d) {
 static sal_status add_member(sal_system *diagram, sal_system *part, char *copy) {
     if (!copy)
         return SAL_ENOMEM;
-    const bool taken = sal__name_table_find(&diagram->member_names, copy) >= 0;
+    const bool taken = sal__name_table_find(&diagram->names.members, copy) >= 0;
     if (taken || SAL_PUSH(&diagram->mem, diagram->members) != SAL_OK ||
-        sal__name_table_reserve(&diagram->mem, &diagram->member_names) != SAL_OK) {
+        sal__name_table_reserve(&diagram->mem, &diagram->names.members) != SAL_OK) {
         sal__free(&diagram->mem, copy, strlen(copy) + 1);
         return taken ? SAL_EINVAL : SAL_ENOMEM;
     }
-    sal__name_table_add(&diagram->member_names, copy, diagram->members.count);
+    sal__name_table_add(&diagram->names.members, copy, diagram->members.count);
     diagram->members.item[diagram->members.count++] = (sal__member){part, copy, NULL, 0};
     return SAL_OK;
 }
@@ -43,7 +43,7 @@ static void cut(sal_system *diagram, int members, int wires) {
     while (diagram->members.count > members) {
         sal__member *m = &diagram->members.item[--diagram->members.count];
         sal__free(&diagram->mem, m->is_connected, (size_t)m->input_count * sizeof(bool));
-        sal__name_table_remove(&diagram->member_names, m->name);
+        sal__name_table_remove(&diagram->names.members, m->name);
         sal__free(&diagram->mem, m->name, strlen(m->name) + 1);
     }
 }
@@ -76,7 +76,7 @@ sal_status sal_diagram_add(sal_system *diagram, sal_system *part, const char *na
 }
 
 int sal_diagram_find_part(const sal_system *diagram, const char *path) {
-    return sal__name_table_find(&diagram->member_names, path);
+    return sal__name_table_find(&diagram->names.members, path);
 }
 
 int sal_diagram_parts(const sal_system *diagram) {

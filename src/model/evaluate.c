@@ -40,8 +40,8 @@ static inline sal_status compute(sal__context_data *data, const sal__output_slot
 /* What stands on the path since `base` waits no longer. */
 static void leave_path(sal__context_data *data, int base) {
     for (int i = base; i < data->path_length; i++)
-        if (data->value_version[data->path[i].source] == WANTED)
-            data->value_version[data->path[i].source] = 0;
+        if (data->versions.of_value[data->path[i].source] == WANTED)
+            data->versions.of_value[data->path[i].source] = 0;
     data->path_length = base;
 }
 
@@ -57,10 +57,10 @@ static sal_status compute_needs(sal__context_data *data, int source) {
         if (need < s->need_count) {
             const int next = plan->need.item[s->need_at + need++];
             const sal__output_slot *n = &plan->output_slot[next];
-            if (n->location || data->value_version[next] == sal__current_version(data, n) ||
-                data->value_version[next] >= WANTED || length == room)
+            if (n->location || data->versions.of_value[next] == sal__current_version(data, n) ||
+                data->versions.of_value[next] >= WANTED || length == room)
                 continue;
-            data->value_version[next] = WANTED;
+            data->versions.of_value[next] = WANTED;
             data->path[length++] = (sal__visit){here, need};
             here = next;
             need = 0;
@@ -69,7 +69,7 @@ static sal_status compute_needs(sal__context_data *data, int source) {
         if (length == base)
             return SAL_OK;
         data->path_length = length;
-        uint64_t *stamp = &data->value_version[here];
+        uint64_t *stamp = &data->versions.of_value[here];
         const sal_status status = *stamp == WANTED ? compute(data, s, stamp) : SAL_OK; /* else asked for since */
         if (status != SAL_OK) {
             leave_path(data, base);
@@ -93,7 +93,7 @@ static sal_status compute_after_needs(sal__context_data *data, const sal__output
 /* Of a source whose value is not fresh. */
 static inline sal_status evaluate(sal__context_data *data, int source, const double **value) {
     const sal__output_slot *s = &data->plan->output_slot[source];
-    uint64_t *stamp = &data->value_version[source];
+    uint64_t *stamp = &data->versions.of_value[source];
     if (*stamp == EVALUATING)
         return SAL_ELOOP;
     const bool deep = data->depth >= MOST_DEPTH && s->need_count > 0;
@@ -112,7 +112,7 @@ sal_status sal_context_output(const sal_context *ctx, int port, const double **v
         return sal__trace_output(data, port, value);
     const int source = part->output_at + port;
     const sal__output_slot *s = &data->plan->output_slot[source];
-    if (!s->location && data->value_version[source] != sal__current_version(data, s))
+    if (!s->location && data->versions.of_value[source] != sal__current_version(data, s))
         return evaluate(data, source, value);
     *value = sal__value_address(data, s->location, s->at);
     return SAL_OK;

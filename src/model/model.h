@@ -56,6 +56,17 @@ typedef struct sal__wire {
 
 typedef struct sal__plan sal__plan;
 
+/* The columns of a system's past, how wide they are together, and the slot that holds them. */
+typedef struct sal__histories {
+    SAL_LIST(sal__history) columns;
+    int width, slot;
+} sal__histories;
+
+/* Tables of names; among the values are slots too. */
+typedef struct sal__names {
+    sal__name_table values, outputs, members, events;
+} sal__names;
+
 struct sal_system {
     sal_allocator mem;
     const sal_system_class *behaviour; /* NULL: a diagram */
@@ -69,13 +80,11 @@ struct sal_system {
     SAL_LIST(sal__output) outputs;
     SAL_LIST(sal__slot) slots;
     SAL_LIST(sal_event_config) events;
-    SAL_LIST(sal__history) histories; /* past: what is kept of it, in how many columns, in which slot */
-    int history_width, history_slot;
+    sal__histories history;
     SAL_LIST(sal__member) members;
     SAL_LIST(sal__wire) wires;
-    sal__ints inputs;                                        /* the values that are inputs, by port */
-    sal__name_table value_names, output_names, member_names; /* values: slots too */
-    sal__name_table event_names;
+    sal__ints inputs; /* the values that are inputs, by port */
+    sal__names names;
     sal__ints loop_outputs;                      /* sources for which the build failed */
     int constraint_count, constraint_rate_count; /* how many of each */
     double *mass;                                /* of all of x, by rows; NULL: the identity */
@@ -192,6 +201,17 @@ struct sal_context {
     int part;
 };
 
+/* Who bumps what: docs/architecture.md has the table. */
+typedef struct sal__versions {
+    uint64_t
+        stamp[2]; /* of values that are up to date: [0] new with every change; [1], of time-invariant values, with */
+                  /* changes of what does not flow */
+    uint64_t discrete;  /* counts changes of what does not flow: xd, params; */
+    uint64_t *of_part;  /* and, by part, those that its updates made */
+    uint64_t *of_value; /* the stamp of each cached value; behind them 0, which is never up to date */
+    uint64_t external_writes, external_moves; /* count changes from outside; those of what flows */
+} sal__versions;
+
 struct sal__context_data {
     sal_allocator mem;
     const sal_system *system;
@@ -204,18 +224,12 @@ struct sal__context_data {
     const double *partition_source
         [SAL_PARTITIONS]; /* and other partitions, q v z being NULL here: the same, or another context's */
     uint64_t seed;
-    double *cache;             /* outputs' values */
-    uint64_t *value_version;   /* of each cached value; behind them 0, which is never fresh */
-    sal__visit *path;          /* sources that wait for their needs */
-    int path_length, depth;    /* depth: outputs that are being computed */
-    int failed_part;           /* the part whose output failed first since this was -1 */
-    sal__tracer *tracer;       /* notes what outputs read; NULL but while a build asks */
-    uint64_t version[2];       /* stamps of values that hold: new with every change; of still ones, when what does not
-                             * flow changes */
-    uint64_t discrete_version; /* counts changes of what does not flow: xd, params; */
-    uint64_t *part_version;    /* and, by part, those that updates of it made */
-    uint64_t external_writes,
-        external_moves; /* count changes from outside, so that the engine notices; those of what flows */
+    double *cache;          /* outputs' values */
+    sal__visit *path;       /* sources that wait for their needs */
+    int path_length, depth; /* depth: outputs that are being computed */
+    int failed_part;        /* the part whose output failed first since this was -1 */
+    sal__tracer *tracer;    /* notes what outputs read; NULL but while a build asks */
+    sal__versions versions;
     void **slot;
     bool *slot_written;              /* slots written since staging began */
     const sal__context_data *origin; /* of a staged context: unedited slots are read there */
@@ -228,20 +242,20 @@ struct sal__context_data {
 static inline void sal__context_data_look(sal__context_data *data, double t, const double *x) {
     data->time = t;
     data->x_source[SAL__IN_X] = x ? x : data->block;
-    data->version[false]++;
+    data->versions.stamp[false]++;
     if (data->feeds) /* what reads parameters and inputs alone moves too */
-        data->version[true]++;
+        data->versions.stamp[true]++;
 }
 /* Numbers were written that do not flow. */
 static inline void sal__context_data_touch(sal__context_data *data) {
-    data->version[false]++;
-    data->version[true]++;
-    data->discrete_version++;
+    data->versions.stamp[false]++;
+    data->versions.stamp[true]++;
+    data->versions.discrete++;
 }
 
 /* The stamp that a source has while its value is that of the context as it is. */
 static inline uint64_t sal__current_version(const sal__context_data *data, const sal__output_slot *s) {
-    return data->version[s->time_invariant];
+    return data->versions.stamp[s->time_invariant];
 }
 
 /* Where a source's value is read. */
@@ -250,7 +264,8 @@ static inline const double *sal__value_address(const sal__context_data *data, in
 }
 
 static inline bool sal__is_in_place(const sal__context_data *data, const sal__input_slot *input) {
-    return input->location || data->value_version[input->version_index] == data->version[input->time_invariant];
+    return input->location ||
+           data->versions.of_value[input->version_index] == data->versions.stamp[input->time_invariant];
 }
 
 /* An input's value where it need not be computed; NULL: it does, or nothing feeds it. */
@@ -271,7 +286,7 @@ static inline sal_status sal__input(const sal_context *ctx, int port, const doub
 
 /* As sal_context_discrete_version. */
 static inline uint64_t sal__discrete_version(const sal_context *ctx) {
-    return ctx->data->discrete_version + ctx->data->part_version[ctx->part];
+    return ctx->data->versions.discrete + ctx->data->versions.of_part[ctx->part];
 }
 
 /* As sal_context_get, of q, v or z. */

@@ -68,9 +68,9 @@ static bool same_past(const sal__history *k, const sal__history *l) {
 }
 
 static bool same_pasts(const sal_system *a, const sal_system *b) {
-    bool same = a->histories.count == b->histories.count;
-    for (int i = 0; same && i < a->histories.count; i++)
-        same = same_past(&a->histories.item[i], &b->histories.item[i]);
+    bool same = a->history.columns.count == b->history.columns.count;
+    for (int i = 0; same && i < a->history.columns.count; i++)
+        same = same_past(&a->history.columns.item[i], &b->history.columns.item[i]);
     return same;
 }
 

@@ -89,9 +89,10 @@ void sal_system_free(sal_system *sys) {
     }
     for (int i = 0; i < sys->slots.count; i++)
         free_text(&mem, sys->slots.item[i].name);
-    for (int i = 0; i < sys->histories.count; i++) {
-        free_text(&mem, sys->histories.item[i].name);
-        sal__free(&mem, sys->histories.item[i].initial_history, (size_t)sys->histories.item[i].size * sizeof(double));
+    for (int i = 0; i < sys->history.columns.count; i++) {
+        free_text(&mem, sys->history.columns.item[i].name);
+        sal__free(&mem, sys->history.columns.item[i].initial_history,
+                  (size_t)sys->history.columns.item[i].size * sizeof(double));
     }
     for (int i = 0; i < sys->members.count; i++) {
         free_text(&mem, sys->members.item[i].name);
@@ -110,15 +111,15 @@ void sal_system_free(sal_system *sys) {
     FREE_LIST(&mem, sys->outputs);
     FREE_LIST(&mem, sys->slots);
     FREE_LIST(&mem, sys->events);
-    FREE_LIST(&mem, sys->histories);
+    FREE_LIST(&mem, sys->history.columns);
     FREE_LIST(&mem, sys->members);
     FREE_LIST(&mem, sys->wires);
     FREE_LIST(&mem, sys->inputs);
     FREE_LIST(&mem, sys->loop_outputs);
-    sal__name_table_free(&mem, &sys->value_names);
-    sal__name_table_free(&mem, &sys->output_names);
-    sal__name_table_free(&mem, &sys->event_names);
-    sal__name_table_free(&mem, &sys->member_names);
+    sal__name_table_free(&mem, &sys->names.values);
+    sal__name_table_free(&mem, &sys->names.outputs);
+    sal__name_table_free(&mem, &sys->names.events);
+    sal__name_table_free(&mem, &sys->names.members);
     sal__plan_free(&mem, sys->plan);
     free_text(&mem, sys->name);
     sal__free(&mem, sys, sizeof *sys);
@@ -138,7 +139,7 @@ static bool is_open_leaf(const sal_system *sys) {
 
 /* States, parameters and inputs share one set of names; an output may bear a state's. */
 static bool is_taken(const sal_system *sys, const char *name) {
-    return sal__name_table_find(&sys->value_names, name) >= 0;
+    return sal__name_table_find(&sys->names.values, name) >= 0;
 }
 
 static sal_status push_number(sal_system *sys, int partition, double value) {
@@ -171,7 +172,7 @@ sal_status sal_system_add_values(sal_system *sys, sal_partition partition, const
         return SAL_EINVAL;
     if (SAL_PUSH(&sys->mem, sys->values) != SAL_OK ||
         (partition == SAL_INPUT && SAL_PUSH(&sys->mem, sys->inputs) != SAL_OK) ||
-        sal__name_table_reserve(&sys->mem, &sys->value_names) != SAL_OK)
+        sal__name_table_reserve(&sys->mem, &sys->names.values) != SAL_OK)
         return SAL_ENOMEM;
     char *copy = sal__copy_text(&sys->mem, name);
     if (!copy)
@@ -187,13 +188,13 @@ sal_status sal_system_add_values(sal_system *sys, sal_partition partition, const
     }
     if (partition == SAL_INPUT)
         sys->inputs.item[sys->inputs.count++] = sys->values.count;
-    sal__name_table_add(&sys->value_names, copy, sys->values.count);
+    sal__name_table_add(&sys->names.values, copy, sys->values.count);
     sys->values.item[sys->values.count++] = (sal__value){copy, partition, at, size, 0, 0};
     return SAL_OK;
 }
 
 sal_status sal_system_set_modes(sal_system *sys, const char *name, const char *const *words, int count) {
-    const int i = is_open_leaf(sys) && name ? sal__name_table_find(&sys->value_names, name) : -1;
+    const int i = is_open_leaf(sys) && name ? sal__name_table_find(&sys->names.values, name) : -1;
     if (i < 0 || i >= sys->values.count || sys->values.item[i].size != 1 || !words || count < 1)
         return SAL_EINVAL;
     uint64_t hash = (uint64_t)count;
@@ -248,12 +249,13 @@ sal_status sal_system_add_output(sal_system *sys, const char *name, int size, in
     if (!is_open_leaf(sys) || !sal__is_name(name) || size < 1 || size > SAL_MAX_NUMBERS ||
         sal_system_find_output(sys, name) >= 0)
         return SAL_EINVAL;
-    if (SAL_PUSH(&sys->mem, sys->outputs) != SAL_OK || sal__name_table_reserve(&sys->mem, &sys->output_names) != SAL_OK)
+    if (SAL_PUSH(&sys->mem, sys->outputs) != SAL_OK ||
+        sal__name_table_reserve(&sys->mem, &sys->names.outputs) != SAL_OK)
         return SAL_ENOMEM;
     char *copy = sal__copy_text(&sys->mem, name);
     if (!copy)
         return SAL_ENOMEM;
-    sal__name_table_add(&sys->output_names, copy, sys->outputs.count);
+    sal__name_table_add(&sys->names.outputs, copy, sys->outputs.count);
     sys->outputs.item[sys->outputs.count] = (sal__output){.name = copy, .size = size};
     if (port)
         *port = sys->outputs.count;
@@ -269,12 +271,12 @@ static bool is_whole(const sal_slot_type *t) {
 sal_status sal_system_add_slot(sal_system *sys, const char *name, const sal_slot_type *type, int *slot) {
     if (!is_open_leaf(sys) || !sal__is_name(name) || !type || !is_whole(type) || is_taken(sys, name))
         return SAL_EINVAL;
-    if (SAL_PUSH(&sys->mem, sys->slots) != SAL_OK || sal__name_table_reserve(&sys->mem, &sys->value_names) != SAL_OK)
+    if (SAL_PUSH(&sys->mem, sys->slots) != SAL_OK || sal__name_table_reserve(&sys->mem, &sys->names.values) != SAL_OK)
         return SAL_ENOMEM;
     char *copy = sal__copy_text(&sys->mem, name);
     if (!copy)
         return SAL_ENOMEM;
-    sal__name_table_add(&sys->value_names, copy, INT_MAX); /* taken, but no numbers */
+    sal__name_table_add(&sys->names.values, copy, INT_MAX); /* taken, but no numbers */
     sys->slots.item[sys->slots.count] = (sal__slot){copy, type};
     if (slot)
         *slot = sys->slots.count;
@@ -304,13 +306,13 @@ static bool is_sound(const sal_system *sys, const sal_event_config *e) {
 sal_status sal_system_add_event(sal_system *sys, const sal_event_config *config, int *event) {
     if (!is_open_leaf(sys) || !is_sound(sys, config) || sal_system_find_event(sys, config->name) >= 0)
         return SAL_EINVAL;
-    if (SAL_PUSH(&sys->mem, sys->events) != SAL_OK || sal__name_table_reserve(&sys->mem, &sys->event_names) != SAL_OK)
+    if (SAL_PUSH(&sys->mem, sys->events) != SAL_OK || sal__name_table_reserve(&sys->mem, &sys->names.events) != SAL_OK)
         return SAL_ENOMEM;
     sal_event_config mine = *config;
     mine.name = sal__copy_text(&sys->mem, config->name);
     if (!mine.name)
         return SAL_ENOMEM;
-    sal__name_table_add(&sys->event_names, mine.name, sys->events.count);
+    sal__name_table_add(&sys->names.events, mine.name, sys->events.count);
     sys->events.item[sys->events.count] = mine;
     if (event)
         *event = sys->events.count;

@@ -4,7 +4,7 @@
 #include <string.h>
 
 int sal_system_find_value(const sal_system *sys, sal_partition partition, const char *name) {
-    const int i = name ? sal__name_table_find(&sys->value_names, name) : -1;
+    const int i = name ? sal__name_table_find(&sys->names.values, name) : -1;
     return i >= 0 && i < sys->values.count && sys->values.item[i].partition == partition ? sys->values.item[i].at : -1;
 }
 
@@ -16,11 +16,11 @@ int sal_system_find_input(const sal_system *sys, const char *name) {
 }
 
 int sal_system_find_output(const sal_system *sys, const char *name) {
-    return name ? sal__name_table_find(&sys->output_names, name) : -1;
+    return name ? sal__name_table_find(&sys->names.outputs, name) : -1;
 }
 
 int sal_system_find_event(const sal_system *sys, const char *name) {
-    return name ? sal__name_table_find(&sys->event_names, name) : -1;
+    return name ? sal__name_table_find(&sys->names.events, name) : -1;
 }
 
 bool sal_system_value_at(const sal_system *sys, sal_partition partition, int i, sal_declared *out) {

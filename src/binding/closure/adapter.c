@@ -63,22 +63,24 @@ static void drop(l_simulator *self, l_closure *closure) {
 }
 
 void l_free_adapters(l_simulator *self) {
-    for (int k = 0; self->closure && k < self->closure_count; k++)
-        drop(self, &self->closure[k]);
-    for (int i = 0; i < self->shared_count; i++)
-        free_shim(self, self->shared[i]);
-    if (self->shared)
-        self->mem.resize(self->mem.user, self->shared, (size_t)self->shared_capacity * sizeof *self->shared, 0);
-    if (self->closure)
-        self->mem.resize(self->mem.user, self->closure, (size_t)self->closure_count * sizeof *self->closure, 0);
+    for (int k = 0; self->closures.item && k < self->closures.count; k++)
+        drop(self, &self->closures.item[k]);
+    for (int i = 0; i < self->closures.shared_count; i++)
+        free_shim(self, self->closures.shared[i]);
+    if (self->closures.shared)
+        self->mem.resize(self->mem.user, self->closures.shared,
+                         (size_t)self->closures.shared_capacity * sizeof *self->closures.shared, 0);
+    if (self->closures.item)
+        self->mem.resize(self->mem.user, self->closures.item,
+                         (size_t)self->closures.count * sizeof *self->closures.item, 0);
     l_free_compiled(self);
-    self->shared = NULL;
-    self->closure = NULL;
-    self->shared_count = self->shared_capacity = 0;
+    self->closures.shared = NULL;
+    self->closures.item = NULL;
+    self->closures.shared_count = self->closures.shared_capacity = 0;
 }
 
 static void fit(lua_State *L, l_simulator *self, lua_Integer k, l_adapter *shim) {
-    l_closure *closure = &self->closure[k - 1];
+    l_closure *closure = &self->closures.item[k - 1];
     drop(self, closure);
     *closure = (l_closure){.adapter = shim, .anchor = closure->anchor, .calls_until_compiled = COLD};
     if (shim->has_ports)
@@ -88,7 +90,7 @@ static void fit(lua_State *L, l_simulator *self, lua_Integer k, l_adapter *shim)
 
 static lua_Integer check_closure(lua_State *L, const l_simulator *self) {
     const lua_Integer k = luaL_checkinteger(L, 2);
-    luaL_argcheck(L, k >= 1 && k <= self->closure_count, 2, "no such closure");
+    luaL_argcheck(L, k >= 1 && k <= self->closures.count, 2, "no such closure");
     return k;
 }
 
@@ -96,14 +98,14 @@ static lua_Integer check_closure(lua_State *L, const l_simulator *self) {
 int l_anchor(lua_State *L, l_simulator *self) {
     lua_getiuservalue(L, 1, UV_CLOSURES);
     lua_insert(L, -2);
-    lua_rawseti(L, -2, self->anchor_count + 1);
+    lua_rawseti(L, -2, self->closures.anchor_count + 1);
     lua_pop(L, 1);
-    return ++self->anchor_count;
+    return ++self->closures.anchor_count;
 }
 
 /* Puts what stands at stack places `first` ... among the closures, as closure k's. */
 static void place(lua_State *L, l_simulator *self, lua_Integer k, int first) {
-    l_closure *closure = &self->closure[k - 1];
+    l_closure *closure = &self->closures.item[k - 1];
     closure->has_adapter = false; /* should memory run out on the way */
     for (int i = 0; !closure->anchor && i < ANCHORS; i++) {
         lua_pushboolean(L, 0);
@@ -129,16 +131,17 @@ static int l_set_adapter(lua_State *L) {
 }
 
 static void make_room(lua_State *L, l_simulator *self) {
-    if (self->shared_count < self->shared_capacity)
+    if (self->closures.shared_count < self->closures.shared_capacity)
         return;
-    const int cap = 2 * self->shared_capacity + 8;
+    const int cap = 2 * self->closures.shared_capacity + 8;
     l_adapter **more = l_new_array(L, self, cap, sizeof *more);
-    for (int i = 0; i < self->shared_count; i++)
-        more[i] = self->shared[i];
-    if (self->shared)
-        self->mem.resize(self->mem.user, self->shared, (size_t)self->shared_capacity * sizeof *more, 0);
-    self->shared = more;
-    self->shared_capacity = cap;
+    for (int i = 0; i < self->closures.shared_count; i++)
+        more[i] = self->closures.shared[i];
+    if (self->closures.shared)
+        self->mem.resize(self->mem.user, self->closures.shared, (size_t)self->closures.shared_capacity * sizeof *more,
+                         0);
+    self->closures.shared = more;
+    self->closures.shared_capacity = cap;
 }
 
 /* number = self:share(function, given, args, results, holds): a shim for handlers of one shape */
@@ -152,8 +155,8 @@ static int l_find_shared_adapter(lua_State *L) {
     l_adapter *shim = new_shim(L, self, 4);
     shim->shared_function = at;
     shim->anchor_count = given;
-    self->shared[self->shared_count++] = shim;
-    lua_pushinteger(L, self->shared_count);
+    self->closures.shared[self->closures.shared_count++] = shim;
+    lua_pushinteger(L, self->closures.shared_count);
     return 1;
 }
 
@@ -161,10 +164,10 @@ static int l_find_shared_adapter(lua_State *L) {
 static int l_set_shared_adapter(lua_State *L) {
     l_simulator *self = l_check_simulator(L, 1);
     const lua_Integer k = check_closure(L, self), number = luaL_checkinteger(L, 3);
-    luaL_argcheck(L, number >= 1 && number <= self->shared_count, 3, "no such shim");
+    luaL_argcheck(L, number >= 1 && number <= self->closures.shared_count, 3, "no such shim");
     lua_settop(L, 3 + ANCHORS);
     place(L, self, k, 4);
-    fit(L, self, k, self->shared[number - 1]);
+    fit(L, self, k, self->closures.shared[number - 1]);
     return 0;
 }
 

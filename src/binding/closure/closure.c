@@ -75,8 +75,8 @@ static sal_status project(const sal_system *sys, const sal_context *ctx, const s
 static sal_status finder(const sal_system *sys, const sal_context *ctx, int event, int number, double *value) {
     const l_part *part = sal_system_data(sys);
     const int k = closure_of_part(part, PER_PART + part->finder_at[event] + number);
-    return part->owner->closure[k - 1].is_slice ? l_eval_slice(part->owner, k, ctx, value)
-                                                : l_eval_value(part->owner, k, ctx, value);
+    return part->owner->closures.item[k - 1].is_slice ? l_eval_slice(part->owner, k, ctx, value)
+                                                      : l_eval_value(part->owner, k, ctx, value);
 }
 
 /* The engine shows the same v in ctx; the shim takes it from there. */

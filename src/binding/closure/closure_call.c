@@ -117,7 +117,7 @@ static int push_ranges(l_simulator *self, const l_range *ranges, int count, cons
             pushed += push_special(L, r, ports ? ports[i] : NULL, ctx, event);
             continue;
         }
-        const sal_context *from = r->table == L_NEXT ? self->next : ctx;
+        const sal_context *from = r->table == L_NEXT ? self->access.next : ctx;
         const double *numbers = sal_context_get(from, (sal_partition)r->partition) + r->at;
         if (r->table >= 0) {
             push_table(L, &self->frame, r, numbers);
@@ -185,7 +185,7 @@ static int push_shim(lua_State *L, const l_frame *frame, const l_closure *c, boo
 /* Runs closure k; its results stand on the stack from *first on. The caller pops to *base. */
 sal_status l_run(l_simulator *self, int k, const sal_context *ctx, const sal_event *event, int extra, int *base) {
     lua_State *L = self->frame.L;
-    l_closure *c = &self->closure[k - 1];
+    l_closure *c = &self->closures.item[k - 1];
     *base = lua_gettop(L);                /* l_enter made room for what a shim takes and answers */
     if (!c->has_adapter || c->is_stale) { /* stale: the last call failed, what it left in `next` must go */
         const sal_status status = l_call_helper(self, UV_BUILD_ADAPTER, k, L_FIT_ADAPTER);
@@ -203,8 +203,8 @@ sal_status l_run(l_simulator *self, int k, const sal_context *ctx, const sal_eve
     const bool check = --c->calls_until_check <= 0 || event;
     if (check)
         c->calls_until_check = CHECK_EVERY;
-    const sal_context *outer = self->current;
-    self->current = ctx;
+    const sal_context *outer = self->access.current;
+    self->access.current = ctx;
     const l_adapter *shim = c->adapter;
     int args = push_shim(L, &self->frame, c, check);
     args += push_ranges(self, shim->range, shim->arg_count, c->port, ctx, event);
@@ -217,10 +217,10 @@ sal_status l_run(l_simulator *self, int k, const sal_context *ctx, const sal_eve
         else
             l_store_error(self, k);
         c->read_context = NULL; /* it may have written what is held */
-        self->current = outer;
+        self->access.current = outer;
         return retry ? SAL_RETRY : SAL_ECALLBACK;
     }
-    self->current = outer;
+    self->access.current = outer;
     const int written = check && !event ? written_table(self, c, ctx) : 0;
     if (!written && c->calls_until_compiled > 0 && --c->calls_until_compiled == 0)
         return l_call_helper(self, UV_BUILD_ADAPTER, k, L_FIT_COMPILED);
@@ -254,7 +254,7 @@ int l_read_range(lua_State *L, const l_range *r, bool strict, int *index, double
 
 /* After the call: names read for the first time want a new shim. */
 sal_status l_rebuild_adapter(l_simulator *self, int k) {
-    return self->closure[k - 1].is_stale ? l_call_helper(self, UV_BUILD_ADAPTER, k, L_FIT_ADAPTER) : SAL_OK;
+    return self->closures.item[k - 1].is_stale ? l_call_helper(self, UV_BUILD_ADAPTER, k, L_FIT_ADAPTER) : SAL_OK;
 }
 
 /* The result at stack index `at`, the i-th of all, is no number: Lua finds the words. */
@@ -273,7 +273,7 @@ sal_status l_raise_mismatch(l_simulator *self, int k, int i, int at) {
 /* What closure k answered, from stack index `base` + 1 on, goes where its results belong in to[partition]. */
 static sal_status take_results(l_simulator *self, int k, int base, double *const *to) {
     lua_State *L = self->frame.L;
-    const l_closure *c = &self->closure[k - 1];
+    const l_closure *c = &self->closures.item[k - 1];
     const l_range *result = l_adapter_results(c->adapter);
     sal_status status = SAL_OK;
     int at = base + 1;
@@ -288,7 +288,7 @@ static sal_status take_results(l_simulator *self, int k, int base, double *const
 }
 
 sal_status l_call_lua(l_simulator *self, int k, const sal_context *ctx, double *const *to) {
-    l_closure *c = &self->closure[k - 1];
+    l_closure *c = &self->closures.item[k - 1];
     const l_compiled *tried = l_shadow_run(self, c, ctx, NULL);
     int base = 0;
     sal_status status = l_run(self, k, ctx, NULL, 0, &base);

@@ -33,9 +33,9 @@ static const void *keep_same(lua_State *L, l_simulator *self, int i) {
 }
 
 static void read_fetches(lua_State *L, l_simulator *self, int list, l_compiled *p) {
-    if (p->lua_value_count > 0 && self->index_key == 0) {
+    if (p->lua_value_count > 0 && self->closures.index_key == 0) {
         lua_pushliteral(L, "__index");
-        self->index_key = l_anchor(L, self);
+        self->closures.index_key = l_anchor(L, self);
     }
     for (int i = 0; i < p->lua_value_count; i++) {
         lua_rawgeti(L, list, i + 1);
@@ -85,25 +85,27 @@ static l_compiled *allot(lua_State *L, l_simulator *self, l_compiled sizes, int 
 }
 
 static void make_room(lua_State *L, l_simulator *self) {
-    if (self->compiled_count < self->compiled_capacity)
+    if (self->closures.compiled_count < self->closures.compiled_capacity)
         return;
-    const int cap = 2 * self->compiled_capacity + 8;
+    const int cap = 2 * self->closures.compiled_capacity + 8;
     l_compiled **more = l_new_array(L, self, cap, sizeof *more);
-    for (int i = 0; i < self->compiled_count; i++)
-        more[i] = self->compiled[i];
-    if (self->compiled)
-        self->mem.resize(self->mem.user, self->compiled, (size_t)self->compiled_capacity * sizeof *more, 0);
-    self->compiled = more;
-    self->compiled_capacity = cap;
+    for (int i = 0; i < self->closures.compiled_count; i++)
+        more[i] = self->closures.compiled[i];
+    if (self->closures.compiled)
+        self->mem.resize(self->mem.user, self->closures.compiled,
+                         (size_t)self->closures.compiled_capacity * sizeof *more, 0);
+    self->closures.compiled = more;
+    self->closures.compiled_capacity = cap;
 }
 
 void l_free_compiled(l_simulator *self) {
-    for (int i = 0; i < self->compiled_count; i++)
-        self->mem.resize(self->mem.user, self->compiled[i], self->compiled[i]->bytes, 0);
-    if (self->compiled)
-        self->mem.resize(self->mem.user, self->compiled, (size_t)self->compiled_capacity * sizeof *self->compiled, 0);
-    self->compiled = NULL;
-    self->compiled_count = self->compiled_capacity = 0;
+    for (int i = 0; i < self->closures.compiled_count; i++)
+        self->mem.resize(self->mem.user, self->closures.compiled[i], self->closures.compiled[i]->bytes, 0);
+    if (self->closures.compiled)
+        self->mem.resize(self->mem.user, self->closures.compiled,
+                         (size_t)self->closures.compiled_capacity * sizeof *self->closures.compiled, 0);
+    self->closures.compiled = NULL;
+    self->closures.compiled_count = self->closures.compiled_capacity = 0;
 }
 
 static bool is_plain(const l_compiled *p) {
@@ -178,7 +180,7 @@ static int l_new_compiled(lua_State *L) {
     sizes.register_count = (int)lua_tointeger(L, -1);
     const int instructions = (int)(bytes / sizeof(sal__instruction));
     l_compiled *p = allot(L, self, sizes, instructions);
-    self->compiled[self->compiled_count++] = p;
+    self->closures.compiled[self->closures.compiled_count++] = p;
     read_all_moves(L, p);
     read_fetches(L, self, 9, p);
     read_constants(L, 10, p);
@@ -186,7 +188,7 @@ static int l_new_compiled(lua_State *L) {
     memcpy(p->code, lua_tostring(L, 12), bytes);
     p->is_plain = is_plain(p);
     if (fits(p, instructions))
-        lua_pushinteger(L, self->compiled_count);
+        lua_pushinteger(L, self->closures.compiled_count);
     else
         lua_pushboolean(L, 0);
     return 1;
@@ -196,13 +198,13 @@ static int l_new_compiled(lua_State *L) {
 static int l_run_compiled(lua_State *L) {
     l_simulator *self = l_check_simulator(L, 1);
     const lua_Integer k = luaL_checkinteger(L, 2), number = luaL_checkinteger(L, 3);
-    luaL_argcheck(L, k >= 1 && k <= self->closure_count, 2, "no such closure");
-    luaL_argcheck(L, number >= 1 && number <= self->compiled_count, 3, "no such program");
+    luaL_argcheck(L, k >= 1 && k <= self->closures.count, 2, "no such closure");
+    luaL_argcheck(L, number >= 1 && number <= self->closures.compiled_count, 3, "no such program");
     luaL_checktype(L, 4, LUA_TFUNCTION);
     lua_settop(L, 4);
-    l_closure *c = &self->closure[k - 1];
+    l_closure *c = &self->closures.item[k - 1];
     c->function = l_anchor(L, self);
-    c->compiled = self->compiled[number - 1];
+    c->compiled = self->closures.compiled[number - 1];
     c->shadow_calls_left = TRIALS;
     c->run_count = TRIALS;
     c->next_shadow_run = 2 * TRIALS;
@@ -218,12 +220,13 @@ static int l_run_slice(lua_State *L) {
     luaL_argcheck(L, part >= 1 && part <= self->part_count, 2, "no such part");
     const l_part *p = &self->part[part - 1];
     luaL_argcheck(L, n >= 1 && n <= p->finder_count, 3, "no such finder");
-    luaL_argcheck(L, number >= 1 && number <= self->compiled_count, 4, "no such program");
+    luaL_argcheck(L, number >= 1 && number <= self->closures.compiled_count, 4, "no such program");
     luaL_checktype(L, 5, LUA_TFUNCTION);
     lua_settop(L, 5);
-    l_closure *c = &self->closure[p->first_closure + p->output_count + PER_EVENT * p->event_count + PER_PART + n - 1];
+    l_closure *c =
+        &self->closures.item[p->first_closure + p->output_count + PER_EVENT * p->event_count + PER_PART + n - 1];
     c->function = l_anchor(L, self);
-    c->compiled = self->compiled[number - 1];
+    c->compiled = self->closures.compiled[number - 1];
     c->is_slice = true;
     return 0;
 }
@@ -237,10 +240,10 @@ static const char *state_of(const l_closure *c) {
 /* self:programs(): of each closure, in order: false when it was never called, or how it runs */
 static int l_list_compiled(lua_State *L) {
     const l_simulator *self = l_check_simulator(L, 1);
-    lua_createtable(L, self->closure_count, 0);
-    for (int k = 0; k < self->closure_count; k++) {
-        if (self->closure[k].anchor > 0)
-            lua_pushstring(L, state_of(&self->closure[k]));
+    lua_createtable(L, self->closures.count, 0);
+    for (int k = 0; k < self->closures.count; k++) {
+        if (self->closures.item[k].anchor > 0)
+            lua_pushstring(L, state_of(&self->closures.item[k]));
         else
             lua_pushboolean(L, 0);
         lua_rawseti(L, -2, k + 1);

@@ -71,7 +71,7 @@ static bool find_field(l_simulator *self) {
         lua_pushvalue(L, key);
         bool found = lua_rawget(L, table) != LUA_TNIL || !lua_getmetatable(L, table);
         if (!found) {
-            lua_rawgeti(L, self->frame.closures, self->index_key);
+            lua_rawgeti(L, self->frame.closures, self->closures.index_key);
             lua_rawget(L, key + 2);
             found = lua_isnil(L, -1);
         }
@@ -159,7 +159,7 @@ SELDOM void load_others(const l_simulator *self, const l_compiled *p, const sal_
         p->register_value[m->reg] = m->partition == L_TIME ? sal_context_time(ctx)
                                     : m->partition == L_EVENT_COUNT
                                         ? (double)event->count
-                                        : sal_context_get(self->next, (sal_partition)m->partition)[m->at];
+                                        : sal_context_get(self->access.next, (sal_partition)m->partition)[m->at];
 }
 
 /* What needs not be computed. */
@@ -254,7 +254,7 @@ SELDOM bool missed(l_closure *c) {
 }
 
 ALWAYS sal_status compute(l_simulator *self, int k, const sal_context *ctx, double *const *to) {
-    l_closure *c = &self->closure[k - 1];
+    l_closure *c = &self->closures.item[k - 1];
     if (!ready(self, c))
         return l_call_lua(self, k, ctx, to);
     const l_compiled *p = c->compiled;
@@ -286,7 +286,7 @@ sal_status l_eval_value(l_simulator *self, int k, const sal_context *ctx, double
 
 /* Nobody else can be asked: without an answer it is NaN. */
 sal_status l_eval_slice(l_simulator *self, int k, const sal_context *ctx, double *value) {
-    l_closure *c = &self->closure[k - 1];
+    l_closure *c = &self->closures.item[k - 1];
     const bool ran = run(self, c, ctx, NULL);
     *value = ran ? c->compiled->register_value[c->compiled->stores.from->reg] : NAN;
     return SAL_OK;
@@ -347,7 +347,7 @@ static bool run_up_to(l_simulator *self, l_closure *c, const sal_context *ctx, s
 
 /* One that was called too seldom to be a program yet becomes one for this; its trials do not matter here. */
 static bool has_program(l_simulator *self, int k) {
-    l_closure *c = &self->closure[k - 1];
+    l_closure *c = &self->closures.item[k - 1];
     if (!c->compiled && c->has_adapter && c->calls_until_compiled > 0) {
         const bool parked = self->has_stored_error;
         c->calls_until_compiled = 0;
@@ -358,7 +358,7 @@ static bool has_program(l_simulator *self, int k) {
 }
 
 void l_phases(l_simulator *self, int k, const sal_context *ctx, double *phase, int *count) {
-    l_closure *c = &self->closure[k - 1];
+    l_closure *c = &self->closures.item[k - 1];
     *count = 0;
     if (!has_program(self, k) || !run(self, c, ctx, NULL))
         return;

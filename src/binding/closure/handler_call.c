@@ -18,11 +18,11 @@ static int unfit(const l_range *r, const double *values) {
 }
 
 static sal_status write_next(l_simulator *self, int k, int at) {
-    const l_adapter *shim = self->closure[k - 1].adapter;
+    const l_adapter *shim = self->closures.item[k - 1].adapter;
     const int before = at - 1;
     for (int i = 0; i < shim->result_count; i++) {
         const l_range *r = &l_adapter_results(shim)[i];
-        double *to = sal_context_edit(self->next, (sal_partition)r->partition) + r->at;
+        double *to = sal_context_edit(self->access.next, (sal_partition)r->partition) + r->at;
         const int first = at;
         int bad = l_read_range(self->frame.L, r, true, &at, to);
         if (!bad && unfit(r, to))
@@ -45,7 +45,7 @@ static sal_status harvest(l_simulator *self, int k) {
         return SAL_ECALLBACK;
     }
     lua_insert(L, base + 1);
-    if (l_pcall(self, 0, self->closure[k - 1].adapter->value_count) != LUA_OK) {
+    if (l_pcall(self, 0, self->closures.item[k - 1].adapter->value_count) != LUA_OK) {
         l_store_error(self, k);
         return SAL_ECALLBACK;
     }
@@ -64,7 +64,7 @@ static void judge_trial(l_closure *c, const sal_context *next) {
 /* The handler itself. */
 static sal_outcome ask(l_simulator *self, int k, const sal_context *ctx, const sal_event *event, sal_context *next) {
     lua_State *L = self->frame.L;
-    l_closure *c = &self->closure[k - 1];
+    l_closure *c = &self->closures.item[k - 1];
     const l_compiled *tried = next ? l_shadow_run(self, c, ctx, event) : NULL;
     int base = 0;
     sal_status status = l_run(self, k, ctx, event, 1, &base);
@@ -82,18 +82,18 @@ static sal_outcome ask(l_simulator *self, int k, const sal_context *ctx, const s
 
 sal_outcome l_handle(l_simulator *self, int k, const sal_context *ctx, const sal_event *event, sal_context *next,
                      sal_note *note) {
-    sal_context *outer_next = self->next;
-    const sal_context *outer_before = self->before;
-    sal_note *outer_note = self->note;
-    self->next = next;
-    self->before = event->before;
-    self->note = note;
-    l_closure *c = &self->closure[k - 1];
+    sal_context *outer_next = self->access.next;
+    const sal_context *outer_before = self->access.before;
+    sal_note *outer_note = self->access.note;
+    self->access.next = next;
+    self->access.before = event->before;
+    self->access.note = note;
+    l_closure *c = &self->closures.item[k - 1];
     const sal_outcome outcome =
         next && l_run_update(self, c, ctx, event, next) ? SAL_SUCCEEDED : ask(self, k, ctx, event, next);
-    self->next = outer_next;
-    self->before = outer_before;
-    self->note = outer_note;
+    self->access.next = outer_next;
+    self->access.before = outer_before;
+    self->access.note = outer_note;
     return outcome;
 }
 
@@ -102,14 +102,14 @@ sal_outcome l_handle(l_simulator *self, int k, const sal_context *ctx, const sal
 sal_outcome l_monitor(void *user, const sal_context *ctx, sal_note *note) {
     l_simulator *self = user;
     lua_State *L = self->frame.L;
-    const sal_context *outer = self->current;
-    sal_note *outer_note = self->note;
+    const sal_context *outer = self->access.current;
+    sal_note *outer_note = self->access.note;
     if (!lua_checkstack(L, 20)) {
         sal_note_set(note, "the Lua stack is full");
         return SAL_FAILED;
     }
-    self->current = ctx;
-    self->note = note;
+    self->access.current = ctx;
+    self->access.note = note;
     lua_getiuservalue(L, self->frame.self, UV_MONITOR);
     sal_outcome outcome = SAL_FAILED;
     if (l_pcall(self, 0, 1) == LUA_OK) {
@@ -118,8 +118,8 @@ sal_outcome l_monitor(void *user, const sal_context *ctx, sal_note *note) {
     } else {
         l_store_error(self, L_IN_MONITOR);
     }
-    self->current = outer;
-    self->note = outer_note;
+    self->access.current = outer;
+    self->access.note = outer_note;
     return outcome;
 }
 

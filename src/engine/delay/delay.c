@@ -49,8 +49,8 @@ sal_status sal__delays_new(sal_simulator *sim) {
     m->track = sal__alloc(&sim->mem, SAL__MAX_TRACKS * sizeof *m->track);
     sim->history_row = sal__alloc(&sim->mem, room_of(sim));
     for (int i = 0; i < sim->plan->part_count; i++)
-        for (int k = 0; k < sim->plan->part[i].system->histories.count; k++)
-            m->max_depth = sal__max(sim->plan->part[i].system->histories.item[k].depth, m->max_depth);
+        for (int k = 0; k < sim->plan->part[i].system->history.columns.count; k++)
+            m->max_depth = sal__max(sim->plan->part[i].system->history.columns.item[k].depth, m->max_depth);
     return m->discontinuity && m->site && m->track && m->checkpoint.site && sim->history_row ? SAL_OK : SAL_ENOMEM;
 }
 
@@ -108,11 +108,11 @@ static sal_status jump_of_part(sal_simulator *sim, int part, sal__discontinuity 
     const bool begun = sal_delay_buffer_time(ring, newest - 1) == sim->contexts.current->time;
     const double *was = sal_delay_buffer_value(ring, begun ? newest - 1 : newest);
     bool any = begun;
-    for (int k = 0; k < sys->histories.count; k++) {
-        if (!differs(&sys->histories.item[k], was, now))
+    for (int k = 0; k < sys->history.columns.count; k++) {
+        if (!differs(&sys->history.columns.item[k], was, now))
             continue;
         any = true;
-        found->order[sys->histories.item[k].kind] = 0;
+        found->order[sys->history.columns.item[k].kind] = 0;
     }
     return any ? sal_delay_buffer_append(ring, sim->contexts.current->time, now, NULL) : SAL_OK;
 }
@@ -143,8 +143,8 @@ static sal_status compare_history(sal_simulator *sim, int part, double t, sal__d
     const sal_system *sys = sim->plan->part[part].system;
     const double *now = sal_delay_buffer_value(sal__history_buffer_of(sim, part)->ring, 0);
     double *was = sim->history_row;
-    for (int k = 0; k < sys->histories.count; k++) {
-        const sal__history *history = &sys->histories.item[k];
+    for (int k = 0; k < sys->history.columns.count; k++) {
+        const sal__history *history = &sys->history.columns.item[k];
         const sal_status status =
             sal__initial_history_value(sys, sal__history_buffer_of(sim, part), k, t, was + history->column);
         if (status != SAL_OK)
@@ -257,8 +257,8 @@ sal_status sal__delays_start(sal_simulator *sim) {
 /* Blocks that ask for no lag look at the points themselves, which stand when the step does. */
 static bool has_lags(const sal_system *sys) {
     bool any = false;
-    for (int k = 0; k < sys->histories.count; k++)
-        any = any || sys->histories.item[k].depth > 0;
+    for (int k = 0; k < sys->history.columns.count; k++)
+        any = any || sys->history.columns.item[k].depth > 0;
     return any;
 }
 

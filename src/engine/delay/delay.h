@@ -5,13 +5,13 @@
 #include "engine/simulator.h"
 
 static inline bool sal__has_history(const sal_simulator *sim, int part) {
-    return sim->plan->part[part].system->histories.count > 0;
+    return sim->plan->part[part].system->history.columns.count > 0;
 }
 
 static inline sal__history_buffer *sal__history_buffer_in(const sal_simulator *sim, const sal__context_data *data,
                                                           int part) {
     const sal__part *place = &sim->plan->part[part];
-    return data->slot[place->slot_at + place->system->history_slot];
+    return data->slot[place->slot_at + place->system->history.slot];
 }
 
 static inline sal__history_buffer *sal__history_buffer_of(const sal_simulator *sim, int part) {

@@ -59,7 +59,7 @@ static double x_of(const run *r) {
 }
 
 static int points_of(const run *r) {
-    const sal__history_buffer *history = sal_context_slot(sal_simulator_context(r->sim), r->system->history_slot);
+    const sal__history_buffer *history = sal_context_slot(sal_simulator_context(r->sim), r->system->history.slot);
     return sal_delay_buffer_points(history->ring);
 }
 

@@ -9,17 +9,17 @@
 size_t sal__widest_history_row(const sal_simulator *sim) {
     size_t width = 0;
     for (int i = 0; i < sim->plan->part_count; i++)
-        if (sal__has_history(sim, i) && (size_t)sim->plan->part[i].system->history_width > width)
-            width = (size_t)sim->plan->part[i].system->history_width;
+        if (sal__has_history(sim, i) && (size_t)sim->plan->part[i].system->history.width > width)
+            width = (size_t)sim->plan->part[i].system->history.width;
     return width;
 }
 
 sal_status sal__read_history_row(const sal_simulator *sim, int part, double *value) {
     const sal_system *sys = sim->plan->part[part].system;
     sal_status status = SAL_OK;
-    for (int k = 0; status == SAL_OK && k < sys->histories.count; k++)
-        status = sal__present_value(&sim->contexts.current->part_context[part], &sys->histories.item[k],
-                                    value + sys->histories.item[k].column);
+    for (int k = 0; status == SAL_OK && k < sys->history.columns.count; k++)
+        status = sal__present_value(&sim->contexts.current->part_context[part], &sys->history.columns.item[k],
+                                    value + sys->history.columns.item[k].column);
     return status;
 }
 
@@ -123,7 +123,7 @@ static double sample_time(const sal__delay_state *m, const stretch *s, int j, in
 
 static sal_status take_signals(sal_simulator *sim, const stretch *s, int part, int degree, double *x0, double *c) {
     const sal_system *sys = sim->plan->part[part].system;
-    const int width = sys->history_width;
+    const int width = sys->history.width;
     double *sample = sim->history_row + sal__widest_history_row(sim) * (SAL__DELAY_DEGREES + 1);
     sal_status status = SAL_OK;
     for (int j = 0; status == SAL_OK && j <= degree; j++) {
@@ -132,8 +132,8 @@ static sal_status take_signals(sal_simulator *sim, const stretch *s, int part, i
         sal__context_data_look(sim->contexts.current, t, sim->flow.rate);
         status = sal__read_history_row(sim, part, sample + j * width);
     }
-    for (int k = 0; status == SAL_OK && k < sys->histories.count; k++) {
-        const sal__history *history = &sys->histories.item[k];
+    for (int k = 0; status == SAL_OK && k < sys->history.columns.count; k++) {
+        const sal__history *history = &sys->history.columns.item[k];
         for (int i = history->column; history->kind >= SAL__HISTORY_OUTPUT && i < history->column + history->size;
              i++) {
             x0[i] = sample[i];
@@ -147,11 +147,11 @@ static sal_status append_to(sal_simulator *sim, int part, const stretch *s) {
     const sal__part *place = &sim->plan->part[part];
     const sal_system *sys = place->system;
     sal_delay_buffer *ring = sal__history_buffer_of(sim, part)->ring;
-    const int width = sys->history_width, degree = sal_delay_buffer_config(ring)->degree;
+    const int width = sys->history.width, degree = sal_delay_buffer_config(ring)->degree;
     double *x0 = sim->history_row, *c = x0 + width;
     bool signals = false;
-    for (int k = 0; k < sys->histories.count; k++) {
-        const sal__history *history = &sys->histories.item[k];
+    for (int k = 0; k < sys->history.columns.count; k++) {
+        const sal__history *history = &sys->history.columns.item[k];
         signals = signals || history->kind >= SAL__HISTORY_OUTPUT;
         for (int i = 0; i < history->size && history->kind <= SAL__HISTORY_DISCRETE; i++) {
             const int column = history->column + i;

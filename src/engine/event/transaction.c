@@ -38,7 +38,7 @@ static inline void copy_staged(const sal_simulator *sim, int part, double *to, c
 
 void sal__transaction_drop_mirrors(sal_simulator *sim) {
     memset(sim->transaction.stage_state, SAL__UNSTAGED, (size_t)sim->plan->part_count);
-    sim->transaction.mirror_version = sim->contexts.current->discrete_version;
+    sim->transaction.mirror_version = sim->contexts.current->versions.discrete;
 }
 
 /* What was taken over left the old numbers in the staged block; a second kind of update
@@ -122,7 +122,7 @@ static void take_over(sal_simulator *sim, bool stands) {
             continue;
         for (int k = 0; k < p->range_count; k++)
             swap_range(sim->contexts.current->block, sim->contexts.next->block, p->range[k]);
-        sim->contexts.current->part_version[part]++;
+        sim->contexts.current->versions.of_part[part]++;
         if (sim->transaction.undo_location[part])
             continue;
         sim->transaction.undo_location[part] = SAL__OLD_IN_NEXT;
@@ -138,7 +138,7 @@ static void take_discrete_over(sal_simulator *sim) {
     double *run = sim->contexts.current->block;
     const double *staged = sim->contexts.next->block;
     unsigned char *staging = sim->transaction.stage_state;
-    uint64_t *held_of = sim->contexts.current->part_version;
+    uint64_t *held_of = sim->contexts.current->versions.of_part;
     int *touched = sim->transaction.touched_part + sim->transaction.touched_count;
     for (const int *at = sim->transaction.staged_part, *end = at + sim->transaction.staged_count; at < end; at++) {
         const int part = *at;
@@ -184,8 +184,8 @@ void sal__transaction_end(sal_simulator *sim, bool stands) {
     else
         take_over(sim, stands);
     sim->transaction.staged_count = 0;
-    sim->contexts.current->version[false] += stands;
-    sim->contexts.current->version[true] += stands;
+    sim->contexts.current->versions.stamp[false] += stands;
+    sim->contexts.current->versions.stamp[true] += stands;
 }
 
 void sal__undo_discard_old(sal_simulator *sim) {

@@ -49,7 +49,7 @@ static inline bool sal__recorder_is_periodic(const sal_recorder *rec) {
 
 /* Changes with everything that is written to the context from outside; never 0. */
 static inline uint64_t sal__recorder_context_version(const sal_recorder *rec) {
-    return rec->sim->contexts.current->external_writes + 1;
+    return rec->sim->contexts.current->versions.external_writes + 1;
 }
 
 /* recorder.c */

@@ -6,7 +6,7 @@
 #include "delay_state.h"
 
 int64_t sal__history_number(const sal_context *ctx, const sal__history *history) {
-    const int past = (int)(history - ctx->layout->system->histories.item);
+    const int past = (int)(history - ctx->layout->system->history.columns.item);
     return ((int64_t)sal_context_part_index(ctx) << 32) + past + 1;
 }
 

@@ -9,7 +9,7 @@
 /* ---- declaring ---- */
 
 static bool find_kept(const sal_system *sys, const char *name, sal__history *history) {
-    const int i = sal__name_table_find(&sys->value_names, name);
+    const int i = sal__name_table_find(&sys->names.values, name);
     if (i >= 0 && i < sys->values.count) {
         const sal__value *v = &sys->values.item[i];
         *history =
@@ -31,22 +31,22 @@ sal_status sal_system_add_past(sal_system *sys, const char *name, double depth, 
     sal__history history;
     if (!sys || !sys->behaviour || sys->is_frozen || !name || !(depth >= 0) || !find_kept(sys, name, &history))
         return SAL_EINVAL;
-    for (int i = 0; i < sys->histories.count; i++)
-        if (strcmp(sys->histories.item[i].name, name) == 0)
+    for (int i = 0; i < sys->history.columns.count; i++)
+        if (strcmp(sys->history.columns.item[i].name, name) == 0)
             return SAL_EINVAL;
-    if (sys->histories.count == 0) {
-        const sal_status status = sal_system_add_slot(sys, "past", &sal__history_slot_type, &sys->history_slot);
+    if (sys->history.columns.count == 0) {
+        const sal_status status = sal_system_add_slot(sys, "past", &sal__history_slot_type, &sys->history.slot);
         if (status != SAL_OK)
             return status;
     }
-    if (SAL_PUSH(&sys->mem, sys->histories) != SAL_OK || !(history.name = sal__copy_text(&sys->mem, name)))
+    if (SAL_PUSH(&sys->mem, sys->history.columns) != SAL_OK || !(history.name = sal__copy_text(&sys->mem, name)))
         return SAL_ENOMEM;
     history.depth = depth;
-    history.column = sys->history_width;
-    sys->history_width += history.size;
+    history.column = sys->history.width;
+    sys->history.width += history.size;
     if (past)
-        *past = sys->histories.count;
-    sys->histories.item[sys->histories.count++] = history;
+        *past = sys->history.columns.count;
+    sys->history.columns.item[sys->history.columns.count++] = history;
     return SAL_OK;
 }
 
@@ -55,9 +55,9 @@ sal_past_config sal_past_config_default(void) {
 }
 
 sal_status sal_system_set_past(sal_system *sys, int past, const sal_past_config *config) {
-    if (!sys || sys->is_frozen || past < 0 || past >= sys->histories.count || config->size != sizeof *config)
+    if (!sys || sys->is_frozen || past < 0 || past >= sys->history.columns.count || config->size != sizeof *config)
         return SAL_EINVAL;
-    sal__history *history = &sys->histories.item[past];
+    sal__history *history = &sys->history.columns.item[past];
     const size_t bytes = (size_t)history->size * sizeof(double);
     if (config->history && !history->initial_history && !(history->initial_history = sal__alloc(&sys->mem, bytes)))
         return SAL_ENOMEM;
@@ -69,20 +69,20 @@ sal_status sal_system_set_past(sal_system *sys, int past, const sal_past_config 
 }
 
 int sal_system_pasts(const sal_system *sys) {
-    return sys->histories.count;
+    return sys->history.columns.count;
 }
 
 /* ---- the slot ---- */
 
 static double depth_of(const sal_system *sys) {
     double depth = 0;
-    for (int i = 0; i < sys->histories.count; i++)
-        depth = sal__max(sys->histories.item[i].depth, depth);
+    for (int i = 0; i < sys->history.columns.count; i++)
+        depth = sal__max(sys->history.columns.item[i].depth, depth);
     return depth;
 }
 
 static size_t past_bytes(const sal_system *sys) {
-    return sizeof(sal__history_buffer) + (size_t)sys->history_width * sizeof(double);
+    return sizeof(sal__history_buffer) + (size_t)sys->history.width * sizeof(double);
 }
 
 static sal_status past_new(const sal_system *sys, sal_delay_buffer *ring, void **out) {
@@ -100,7 +100,7 @@ static sal_status past_new(const sal_system *sys, sal_delay_buffer *ring, void *
 static sal_status make(const sal_system *sys, int slot, void **out) {
     (void)slot;
     sal_delay_config config = sal_delay_config_default();
-    config.width = sys->history_width;
+    config.width = sys->history.width;
     config.delay = depth_of(sys) * (1 + 1e-12);
     config.degree = 4;
     config.points = isinf(config.delay) ? 256 : 32;
@@ -172,7 +172,7 @@ static sal_status history_by_differences(const sal_system *sys, sal__history_buf
                                          double *rate) {
     static const double weight[5] = {25. / 12, -4, 3, -4. / 3, 1. / 4};
     const double h = 1e-3 * sal__max(1, fabs(s));
-    const int size = sys->histories.item[past].size;
+    const int size = sys->history.columns.item[past].size;
     double *value = p->row;
     for (int i = 0; i < size; i++)
         rate[i] = 0;
@@ -189,7 +189,7 @@ static sal_status history_by_differences(const sal_system *sys, sal__history_buf
 /* SAL_RETRY: there is none. */
 static sal_status eval_history(const sal_system *sys, sal__history_buffer *p, int past, double s, bool rate,
                                double *out) {
-    const sal__history *history = &sys->histories.item[past];
+    const sal__history *history = &sys->history.columns.item[past];
     sal_status status = SAL_RETRY;
     if (sys->behaviour->history) {
         for (int i = 0; i < history->size; i++)
@@ -206,7 +206,7 @@ static sal_status eval_history(const sal_system *sys, sal__history_buffer *p, in
 /* Before the first point: the system's history, else what stood at the start. */
 static sal_status before_start(const sal_system *sys, sal__history_buffer *p, int past, double s, bool rate,
                                double *out) {
-    const sal__history *history = &sys->histories.item[past];
+    const sal__history *history = &sys->history.columns.item[past];
     const sal_status status = eval_history(sys, p, past, s, rate, out);
     if (status <= 0)
         return status;
@@ -266,14 +266,14 @@ static sal_status out_of_reach(const sal__delay_state *m, const sal__history *hi
 static sal_status ask(const sal_context *ctx, int past, double s, bool rate, double *out) {
     const sal_system *sys = ctx->layout->system;
     const sal__context_data *data = ctx->data;
-    if (past < 0 || past >= sys->histories.count)
+    if (past < 0 || past >= sys->history.columns.count)
         return SAL_EINVAL;
-    const sal__history *history = &sys->histories.item[past];
+    const sal__history *history = &sys->history.columns.item[past];
     const double t = data->time, near = 4 * 2.220446049250313e-16 * sal__max(fabs(t), fabs(s));
     sal__delay_state *m = data->delay_state;
     if (!(s - t <= near) || t - s > history->depth + near)
         return out_of_reach(m, history, t, s, out);
-    sal__history_buffer *p = (sal__history_buffer *)(uintptr_t)sal_context_slot(ctx, sys->history_slot);
+    sal__history_buffer *p = (sal__history_buffer *)(uintptr_t)sal_context_slot(ctx, sys->history.slot);
     sal__delay_site *site =
         m && m->is_tracking && !history->linear_only ? sal__site_visit(ctx, history, s, rate) : NULL;
     if (t - s <= near && !rate)

@@ -36,7 +36,7 @@ static size_t room_of(const sal__implicit *im, sal__matrix which, size_t one) {
 }
 
 size_t sal__factor_size(const sal__implicit *im, sal__matrix which) {
-    return room_of(im, which, sal__factors_room(&im->shape));
+    return room_of(im, which, sal__factors_room(&im->matrices.shape));
 }
 
 int sal__factor_systems(const sal__implicit *im, sal__matrix which) {
@@ -60,19 +60,29 @@ enum { STATES = 12 };
 static size_t lay_out(sal__implicit *im, double *memory) {
     const size_t n = (size_t)im->n, unknowns = n * (size_t)im->method->implicit_stages;
     block room = {memory, 0};
-    double **const states[STATES] = {&im->x,     &im->dx,   &im->probe, &im->rate,  &im->rate0,       &im->base,
-                                     &im->guess, &im->full, &im->half,  &im->width, &im->probe_point, &im->probe_rate};
+    double **const states[STATES] = {&im->newton.x,
+                                     &im->newton.dx,
+                                     &im->work.probe,
+                                     &im->work.rate,
+                                     &im->work.rate0,
+                                     &im->work.base,
+                                     &im->work.guess,
+                                     &im->work.full,
+                                     &im->work.half,
+                                     &im->differences.width,
+                                     &im->differences.probe_point,
+                                     &im->differences.probe_rate};
     for (size_t i = 0; i < STATES; i++)
         *states[i] = take(&room, n);
-    im->scratch = take(&room, 2 * n);
-    im->unknowns = take(&room, unknowns);
-    im->update = take(&room, unknowns);
-    im->factors[SAL__STAGES].pivots = (int *)(void *)take(&room, pivots_room(im, SAL__STAGES));
-    im->factors[SAL__ESTIMATE].pivots = (int *)(void *)take(&room, pivots_room(im, SAL__ESTIMATE));
-    im->jacobian = take(&room, im->factor_size);
-    im->model_band = take(&room, im->sparsity == SAL__GIVEN_PATTERN ? n * given_width(im) : 0);
-    im->factors[SAL__STAGES].lu = take(&room, room_of(im, SAL__STAGES, im->factor_size));
-    im->factors[SAL__ESTIMATE].lu = take(&room, room_of(im, SAL__ESTIMATE, im->factor_size));
+    im->work.scratch = take(&room, 2 * n);
+    im->newton.unknowns = take(&room, unknowns);
+    im->newton.update = take(&room, unknowns);
+    im->matrices.factors[SAL__STAGES].pivots = (int *)(void *)take(&room, pivots_room(im, SAL__STAGES));
+    im->matrices.factors[SAL__ESTIMATE].pivots = (int *)(void *)take(&room, pivots_room(im, SAL__ESTIMATE));
+    im->matrices.jacobian = take(&room, im->matrices.factor_size);
+    im->matrices.model_band = take(&room, im->differences.sparsity == SAL__GIVEN_PATTERN ? n * given_width(im) : 0);
+    im->matrices.factors[SAL__STAGES].lu = take(&room, room_of(im, SAL__STAGES, im->matrices.factor_size));
+    im->matrices.factors[SAL__ESTIMATE].lu = take(&room, room_of(im, SAL__ESTIMATE, im->matrices.factor_size));
     return room.used;
 }
 
@@ -89,7 +99,8 @@ sal_status sal__implicit_new(const sal_allocator *allocator, const sal_integrato
     }
     *im = plan;
     lay_out(im, (double *)(void *)(im + 1));
-    memset(im->x, 0, (size_t)((char *)im->jacobian - (char *)im->x)); /* it is saved, used or not */
+    memset(im->newton.x, 0,
+           (size_t)((char *)im->matrices.jacobian - (char *)im->newton.x)); /* it is saved, used or not */
     *out = im;
     return SAL_OK;
 }
@@ -102,14 +113,14 @@ void sal__implicit_free(const sal_allocator *allocator, sal__implicit *im) {
 }
 
 void sal__implicit_discard_matrices(sal__implicit *im) {
-    im->has_jacobian = im->jacobian_is_fresh = false;
+    im->matrices.has_jacobian = im->matrices.jacobian_is_fresh = false;
     for (int i = 0; i < SAL__MATRICES; i++)
-        im->factors[i].is_factored = false;
+        im->matrices.factors[i].is_factored = false;
 }
 
 void sal__implicit_reset_start(sal__implicit *im) {
     sal__implicit_discard_matrices(im);
-    im->remaining_error = 1;
+    im->newton.remaining_error = 1;
 }
 
 void sal__implicit_reset(sal__implicit *im) {
@@ -118,8 +129,8 @@ void sal__implicit_reset(sal__implicit *im) {
 }
 
 void sal__mark_jacobian_stale(sal__implicit *im) {
-    im->jacobian_is_fresh = false;
-    im->jacobian_time = NAN;
+    im->matrices.jacobian_is_fresh = false;
+    im->matrices.jacobian_time = NAN;
 }
 
 /* ---- an attempt ---- */
@@ -144,7 +155,7 @@ static bool too_short_to_solve(const sal_attempt *a) {
 /* After a step the Jacobian is old; after a failed or rejected one it is still that of the start. */
 sal_status sal__implicit_attempt(const sal_rhs *rhs, sal_attempt *a, sal__step step, sal__step explicit_step) {
     sal__implicit *im = a->implicit;
-    im->jacobian_is_fresh = im->has_jacobian && im->jacobian_time == a->t;
+    im->matrices.jacobian_is_fresh = im->matrices.has_jacobian && im->matrices.jacobian_time == a->t;
     im->is_estimating = false;
     im->evaluations_counted = a->evaluations;
     const sal_status status = too_short_to_solve(a) ? explicit_step(rhs, a) : step(rhs, a);
@@ -156,7 +167,7 @@ sal_status sal__implicit_attempt(const sal_rhs *rhs, sal_attempt *a, sal__step s
 sal_status sal__explicit_halves(const sal_rhs *rhs, sal_attempt *a) {
     const int n = rhs->n;
     const double h = a->h;
-    double *x = a->x1, *rate = a->implicit->rate;
+    double *x = a->x1, *rate = a->implicit->work.rate;
     for (int i = 0; i < n; i++)
         x[i] = a->x0[i] + h / 2 * a->f0[i];
     const sal_status status = sal__eval(rhs, a, a->t + h / 2, x, rate);
@@ -171,7 +182,7 @@ sal_status sal__explicit_halves(const sal_rhs *rhs, sal_attempt *a) {
 
 sal_status sal__explicit_third_order(const sal_rhs *rhs, sal_attempt *a) {
     sal_attempt other = *a;
-    other.work = a->implicit->unknowns;
+    other.work = a->implicit->newton.unknowns;
     const sal_status status = sal__bogacki_shampine3.attempt(rhs, &other);
     a->evaluations = other.evaluations;
     return status;
@@ -181,25 +192,25 @@ sal_status sal__explicit_third_order(const sal_rhs *rhs, sal_attempt *a) {
 
 static sal_status begin(const sal__newton *p) {
     sal__implicit *im = p->a->implicit;
-    memcpy(im->x, p->guess, (size_t)im->n * sizeof(double));
+    memcpy(im->newton.x, p->guess, (size_t)im->n * sizeof(double));
     return SAL_OK;
 }
 
 static sal_status defect(const sal__newton *p, double *d) {
     const sal__implicit *im = p->a->implicit;
-    const sal_status status = sal__eval(p->rhs, p->a, p->t1, im->x, im->rate);
+    const sal_status status = sal__eval(p->rhs, p->a, p->t1, im->newton.x, im->work.rate);
     if (status != SAL_OK)
         return status;
     for (int i = 0; i < im->n; i++)
-        d[i] = p->base[i] + p->h * im->rate[i] - im->x[i];
+        d[i] = p->base[i] + p->h * im->work.rate[i] - im->newton.x[i];
     return SAL_OK;
 }
 
 static sal_status advance(const sal__newton *p, const double *update) {
     sal__implicit *im = p->a->implicit;
     for (int i = 0; i < im->n; i++) {
-        im->dx[i] = update[i];
-        im->x[i] += update[i];
+        im->newton.dx[i] = update[i];
+        im->newton.x[i] += update[i];
     }
     return SAL_OK;
 }
@@ -223,7 +234,7 @@ sal__newton sal__single_stage(const sal_rhs *rhs, sal_attempt *a, double t0, dou
 sal_status sal__newton_solve_into(const sal__newton *p, double *x) {
     const sal_status status = sal__newton_solve(p);
     for (int i = 0; status == SAL_OK && i < p->rhs->n; i++)
-        x[i] = p->a->implicit->x[i];
+        x[i] = p->a->implicit->newton.x[i];
     return status;
 }
 
@@ -232,15 +243,15 @@ static sal_status two_halves(const sal_rhs *rhs, sal_attempt *a, sal__transactio
     sal__implicit *im = a->implicit;
     const double half = a->h / 2, middle = a->t + half;
     for (int i = 0; i < rhs->n; i++)
-        im->guess[i] = 0.5 * (a->x0[i] + im->full[i]);
+        im->work.guess[i] = 0.5 * (a->x0[i] + im->work.full[i]);
     sal__newton first = stage(rhs, a, a->t, middle, half, a->x0);
     first.f0 = a->f0;
-    first.guess = im->guess;
-    const sal_status status = sal__newton_solve_into(&first, im->half);
+    first.guess = im->work.guess;
+    const sal_status status = sal__newton_solve_into(&first, im->work.half);
     if (status != SAL_OK)
         return status;
-    sal__newton second = stage(rhs, a, middle, a->t1, half, im->half);
-    second.guess = im->full;
+    sal__newton second = stage(rhs, a, middle, a->t1, half, im->work.half);
+    second.guess = im->work.full;
     return sal__newton_solve_into(&second, a->x1);
 }
 
@@ -249,12 +260,12 @@ sal_status sal__step_by_halves(const sal_rhs *rhs, sal_attempt *a, sal__transact
     sal__newton whole = stage(rhs, a, a->t, a->t1, a->h, a->x0);
     whole.f0 = a->f0;
     sal__set_estimating(a, true);
-    sal_status status = sal__newton_solve_into(&whole, im->full);
+    sal_status status = sal__newton_solve_into(&whole, im->work.full);
     sal__set_estimating(a, false);
     if (status == SAL_OK)
         status = two_halves(rhs, a, stage);
     for (int i = 0; status == SAL_OK && i < rhs->n; i++)
-        a->err[i] = im->full[i] - a->x1[i];
+        a->err[i] = im->work.full[i] - a->x1[i];
     return status;
 }
 
@@ -262,10 +273,10 @@ sal_status sal__estimate_by_trapezoid(const sal_rhs *rhs, sal_attempt *a) {
     sal__implicit *im = a->implicit;
     const double half = a->h / 2;
     for (int i = 0; i < im->n; i++)
-        im->base[i] = a->x0[i] + half * a->f0[i];
+        im->work.base[i] = a->x0[i] + half * a->f0[i];
     sal__newton trapezoid = sal__single_stage(rhs, a, a->t, a->t1, half, a->x0);
     trapezoid.f0 = a->f0;
-    trapezoid.base = im->base;
+    trapezoid.base = im->work.base;
     trapezoid.guess = a->x1;
     trapezoid.matrix = SAL__ESTIMATE;
 
@@ -273,6 +284,6 @@ sal_status sal__estimate_by_trapezoid(const sal_rhs *rhs, sal_attempt *a) {
     const sal_status status = sal__newton_solve(&trapezoid);
     sal__set_estimating(a, false);
     for (int i = 0; status == SAL_OK && i < im->n; i++)
-        a->err[i] = a->x1[i] - im->x[i];
+        a->err[i] = a->x1[i] - im->newton.x[i];
     return status;
 }

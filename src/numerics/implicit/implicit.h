@@ -27,45 +27,61 @@ typedef enum {
     SAL__GIVEN_PATTERN,
 } sal__sparsity;
 
+/* jacobian.c, pattern_detection.c: derivatives by differences, and the pattern of the Jacobian. */
+typedef struct sal__differences {
+    sal__sparsity sparsity;
+    sal__pattern pattern; /* unless all elements can differ from zero */
+    /* Since the integrator was initialized: probes, probes that found new elements, and doubts since then. */
+    int probe_count, growth_count, alarm_count;
+    bool pattern_is_doubted; /* it is probed again before the next Jacobian */
+    double failed_time;      /* of the start where Newton's iteration last failed with a fresh Jacobian; NaN */
+    double *width, *probe_point, *probe_rate; /* by column how wide; where a probe is */
+} sal__differences;
+
+/* The Jacobian and the matrices that are factored. */
+typedef struct sal__matrices {
+    sal__shape shape;                     /* of the Jacobian, and of matrices of n unknowns */
+    size_t factor_size;                   /* doubles that a factored matrix of n unknowns may fill */
+    bool too_large;                       /* it does not fit: no step can be taken */
+    bool has_jacobian, jacobian_is_fresh; /* fresh: of the start of the present step */
+    double *jacobian;                     /* of this shape */
+    double *model_band;                   /* what the model's function writes of a band */
+    double jacobian_time;                 /* NaN: of no start that still is one */
+    sal__factors factors[SAL__MATRICES];
+    double factored_h; /* for methods that do not use factors of another step size */
+} sal__matrices;
+
+/* newton.c: the last iteration. */
+typedef struct sal__newton_state {
+    int iteration_count;
+    double contraction, remaining_error; /* radau5's: of the last step, and the factor of the error left */
+    double update_norm, tolerance;       /* and the norm of the last update, and what it had to be */
+    double *unknowns, *update;           /* stages * n */
+    double *x, *dx;                      /* n: the state and its last change */
+} sal__newton_state;
+
+/* Arrays of n. */
+typedef struct sal__workspace {
+    double *probe, *rate, *rate0;
+    double *base, *guess, *full, *half; /* the methods' own */
+    double *scratch;                    /* 2 n */
+} sal__workspace;
+
 typedef struct sal__implicit {
     const sal_integrator *integrator;
     const sal_method *method; /* whose matrices these are */
     int n;
     size_t bytes; /* of the one block that holds this struct and all its arrays */
-
-    sal__sparsity sparsity;
-    sal__pattern pattern; /* unless all elements can differ from zero */
     sal__mass mass;
-    void *list_memory; /* the memory of both */
+    void *list_memory; /* of the lists of the sparsity and the pattern */
     size_t lists_bytes;
-    /* Since the integrator was initialized: probes, those that found more than was known, and doubts since then. */
-    int probe_count, growth_count, alarm_count;
-    bool pattern_is_doubted; /* the pattern, so that it is probed again before the next Jacobian */
-    double failed_time;      /* of the start whose fresh Jacobian Newton's iteration failed with last; NaN */
-    sal__shape shape;        /* of the Jacobian, and of matrices of n unknowns */
-    size_t factor_size;      /* doubles that a factored matrix of n unknowns may fill */
-    bool too_large;          /* it does not fit: no step can be taken */
-
     bool is_estimating;          /* work is for the error estimate: counted in both */
     int64_t evaluations_counted; /* of the attempt's, into the stats */
     sal_implicit_stats stats;
-
-    bool has_jacobian, jacobian_is_fresh; /* fresh: of the start of the present step */
-    double *jacobian;                     /* of im->shape */
-    double *model_band;                   /* what the model's function writes of a band */
-    sal__factors factors[SAL__MATRICES];
-    double jacobian_time;                /* NaN: of no start that still is one */
-    double factored_h;                   /* for methods that do not use factors of another step size */
-    int iteration_count;                 /* of the last trial */
-    double contraction, remaining_error; /* radau5's: contraction of the last step, and the factor of the error left */
-    double update_norm, tolerance;       /* and the norm of the last update, and what it had to be */
-
-    double *unknowns, *update; /* stages * n */
-    double *x, *dx;            /* n, as all below: Newton's state and its last change */
-    double *probe, *rate, *rate0;
-    double *base, *guess, *full, *half;       /* the methods' own */
-    double *width, *probe_point, *probe_rate; /* of differences: by column how wide, and where a probe is */
-    double *scratch;                          /* 2 n */
+    sal__differences differences;
+    sal__matrices matrices;
+    sal__newton_state newton;
+    sal__workspace work;
 } sal__implicit;
 
 /* The model has changed: the Jacobian serves iterations still, but is of no known start. */

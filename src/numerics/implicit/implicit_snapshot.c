@@ -7,7 +7,7 @@
 
 /* Newton's states and the stages, which lie together. */
 static size_t states_of(const sal__implicit *im) {
-    return (size_t)((double *)(void *)im->factors[SAL__STAGES].pivots - im->x);
+    return (size_t)((double *)(void *)im->matrices.factors[SAL__STAGES].pivots - im->newton.x);
 }
 
 /* ---- the pattern ---- */
@@ -51,7 +51,7 @@ static bool are_rows(const unsigned char *rows, int count, int n) {
 }
 
 static void archive_pattern(sal__archive *a, sal__implicit *im) {
-    sal__pattern *p = &im->pattern;
+    sal__pattern *p = &im->differences.pattern;
     int last = sal__is_loading(a) ? 0 : p->starts[im->n];
     const int count = sal__count(a, &last, p->capacity, sizeof(int));
     const unsigned char *starts = sal__bytes(a, p->starts, ((size_t)im->n + 1) * sizeof *p->starts);
@@ -67,7 +67,7 @@ static void archive_pattern(sal__archive *a, sal__implicit *im) {
 /* Of each system of m unknowns m pivots, and behind them one number more. */
 static void archive_pivots(sal__archive *a, const sal__implicit *im, sal__matrix which) {
     const int m = sal__factor_unknowns(im, which), systems = sal__factor_systems(im, which);
-    int *const pivots = im->factors[which].pivots;
+    int *const pivots = im->matrices.factors[which].pivots;
     const size_t row = ((size_t)m + 1) * sizeof *pivots;
     const unsigned char *from = sal__bytes(a, pivots, (size_t)systems * row);
     for (int s = 0; a->mode == SAL__CHECK && from && s < systems; s++)
@@ -82,7 +82,8 @@ static void archive_shape(sal__archive *a, const sal__implicit *im, sal__sparsit
     s->is_banded = banded, s->width = width, s->lower = lower;
     const bool is_whole = !banded && width == n && lower == 0;
     if (sparsity == SAL__GIVEN_PATTERN)
-        sal__rule(a, banded == im->shape.is_banded && width == im->shape.width && lower == im->shape.lower);
+        sal__rule(a, banded == im->matrices.shape.is_banded && width == im->matrices.shape.width &&
+                         lower == im->matrices.shape.lower);
     else
         sal__rule(a, is_whole || (sparsity == SAL__FOUND_PATTERN && banded && width + lower <= n));
 }
@@ -94,55 +95,55 @@ static bool is_shape(const sal__shape *a, const sal__shape *b) {
 /* Of a shape that follows from the pattern; bytes that say another one are passed over. */
 static void archive_matrices(sal__archive *a, sal__implicit *im, sal__sparsity sparsity) {
     sal__implicit said = *im;
-    archive_shape(a, im, sparsity, &said.shape);
-    if (a->mode == SAL__READ && !is_shape(&said.shape, &im->shape)) {
+    archive_shape(a, im, sparsity, &said.matrices.shape);
+    if (a->mode == SAL__READ && !is_shape(&said.matrices.shape, &im->matrices.shape)) {
         sal__implicit_discard_matrices(im);
         a->at = a->size; /* nothing follows */
         return;
     }
-    const bool has_jacobian = sal__flag(a, &im->has_jacobian);
-    sal__rule(a, !has_jacobian || sal__factors_room(&said.shape) <= im->factor_size);
+    const bool has_jacobian = sal__flag(a, &im->matrices.has_jacobian);
+    sal__rule(a, !has_jacobian || sal__factors_room(&said.matrices.shape) <= im->matrices.factor_size);
     if (has_jacobian && !a->is_bad) {
-        sal__reals(a, im->x, states_of(im));
-        sal__reals(a, im->jacobian, sal__matrix_elements(&said.shape));
+        sal__reals(a, im->newton.x, states_of(im));
+        sal__reals(a, im->matrices.jacobian, sal__matrix_elements(&said.matrices.shape));
     }
     for (int i = 0; i < SAL__MATRICES; i++) {
-        bool serves = has_jacobian && im->factors[i].is_factored;
+        bool serves = has_jacobian && im->matrices.factors[i].is_factored;
         const bool ready = sal__flag(a, &serves);
         sal__rule(a, has_jacobian || !ready);
         if (a->mode == SAL__READ)
-            im->factors[i].is_factored = ready;
+            im->matrices.factors[i].is_factored = ready;
         if (a->is_bad || !ready)
             continue;
         archive_pivots(a, im, (sal__matrix)i);
-        sal__reals(a, im->factors[i].lu, sal__factor_size(&said, (sal__matrix)i));
+        sal__reals(a, im->matrices.factors[i].lu, sal__factor_size(&said, (sal__matrix)i));
     }
 }
 
 static sal__sparsity archive_sparsity(sal__archive *a, sal__implicit *im) {
-    int now = (int)im->sparsity;
+    int now = (int)im->differences.sparsity;
     const sal__sparsity sparsity = (sal__sparsity)sal__int(a, &now, SAL__NO_PATTERN, SAL__GIVEN_PATTERN);
     const bool by_probes = sparsity == SAL__WANTED_PATTERN || sparsity == SAL__FOUND_PATTERN;
-    sal__rule(a, (sparsity == SAL__GIVEN_PATTERN) == (im->sparsity == SAL__GIVEN_PATTERN));
-    sal__rule(a, !by_probes || (im->pattern.capacity > 0 && !im->integrator->config.jacobian));
+    sal__rule(a, (sparsity == SAL__GIVEN_PATTERN) == (im->differences.sparsity == SAL__GIVEN_PATTERN));
+    sal__rule(a, !by_probes || (im->differences.pattern.capacity > 0 && !im->integrator->config.jacobian));
     if (a->mode == SAL__READ)
-        im->sparsity = sparsity;
+        im->differences.sparsity = sparsity;
     return sparsity;
 }
 
 void sal__implicit_archive(sal__archive *a, sal__implicit *im) {
     enum { MANY = 1 << 20 };
-    sal__real(a, &im->jacobian_time);
-    sal__real(a, &im->factored_h);
-    sal__real(a, &im->contraction);
-    sal__real_finite(a, &im->remaining_error);
-    sal__real(a, &im->failed_time);
-    sal__flag(a, &im->jacobian_is_fresh);
-    sal__int(a, &im->probe_count, 0, MANY);
-    sal__int(a, &im->growth_count, 0, MANY);
-    sal__int(a, &im->alarm_count, 0, MANY);
-    const bool doubted = sal__flag(a, &im->pattern_is_doubted);
-    sal__int(a, &im->iteration_count, 0, MANY);
+    sal__real(a, &im->matrices.jacobian_time);
+    sal__real(a, &im->matrices.factored_h);
+    sal__real(a, &im->newton.contraction);
+    sal__real_finite(a, &im->newton.remaining_error);
+    sal__real(a, &im->differences.failed_time);
+    sal__flag(a, &im->matrices.jacobian_is_fresh);
+    sal__int(a, &im->differences.probe_count, 0, MANY);
+    sal__int(a, &im->differences.growth_count, 0, MANY);
+    sal__int(a, &im->differences.alarm_count, 0, MANY);
+    const bool doubted = sal__flag(a, &im->differences.pattern_is_doubted);
+    sal__int(a, &im->newton.iteration_count, 0, MANY);
     const sal__sparsity sparsity = archive_sparsity(a, im);
     sal__rule(a, !doubted || sparsity == SAL__WANTED_PATTERN || sparsity == SAL__FOUND_PATTERN);
     if (a->is_bad)

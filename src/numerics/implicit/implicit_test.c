@@ -72,7 +72,7 @@ static void attempt_once(const char *name, sal_status (*eval)(void *, double, co
     double x = 0;
     CHECK(go(in, &rhs, 0, h, &x) == SAL_OK);
     *x1 = x;
-    *err = in->accepted->err[0];
+    *err = in->steps.accepted->err[0];
     *stats = sal_integrator_implicit_statistics(in);
     sal_integrator_free(in);
 }

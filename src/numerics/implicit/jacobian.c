@@ -19,7 +19,7 @@ double sal__difference_floor(const sal_attempt *a, int j) {
     const sal_integrator *in = a->implicit->integrator;
     if (!a->implicit->method->scaled_increments)
         return 1;
-    const double weight = in->weight[j] > 0 ? in->weight[j] : 1;
+    const double weight = in->scale.weight[j] > 0 ? in->scale.weight[j] : 1;
     const double least = a->implicit->mass.count > 0 ? fmax(in->accuracy, 1e-3) : in->accuracy;
     return fmax(fabs(a->h * a->f0[j]), least / weight);
 }
@@ -44,7 +44,7 @@ static void move(sal__implicit *im, const group *g, const sal_attempt *a, const 
     for (int k = 0; k < g->count; k++) {
         const int j = g->columns[k];
         const double increment = sal__difference_increment(x[j], sal__difference_floor(a, j), central);
-        im->probe[j] = x[j] + sign * increment;
+        im->work.probe[j] = x[j] + sign * increment;
     }
 }
 
@@ -53,18 +53,18 @@ static void measure(sal__implicit *im, const group *g, const double *x, const sa
     for (int k = 0; k < g->count; k++) {
         const int j = g->columns[k];
         const double increment = sal__difference_increment(x[j], sal__difference_floor(a, j), central);
-        im->width[j] = im->probe[j] - (central ? x[j] - increment : x[j]);
+        im->differences.width[j] = im->work.probe[j] - (central ? x[j] - increment : x[j]);
     }
 }
 
 static void store(sal__implicit *im, const group *g, const double *ahead, const double *behind) {
-    const sal__pattern *p = &im->pattern;
+    const sal__pattern *p = &im->differences.pattern;
     for (int k = 0; k < g->count; k++) {
         const int j = g->columns[k];
-        const double width = im->width[j];
+        const double width = im->differences.width[j];
         for (int r = g->whole ? 0 : p->starts[j]; r < (g->whole ? im->n : p->starts[j + 1]); r++) {
             const int i = g->whole ? r : p->rows[r];
-            im->jacobian[sal__matrix_at(&im->shape, i, j)] = (ahead[i] - behind[i]) / width;
+            im->matrices.jacobian[sal__matrix_at(&im->matrices.shape, i, j)] = (ahead[i] - behind[i]) / width;
         }
     }
 }
@@ -76,34 +76,34 @@ static sal_status difference(const sal_rhs *rhs, sal_attempt *a, double t, const
     sal_status status = SAL_OK;
     if (central) {
         move(im, g, a, x, central, -1);
-        status = sal__eval_for_jacobian(rhs, a, t, im->probe, im->probe_rate);
-        f = im->probe_rate;
+        status = sal__eval_for_jacobian(rhs, a, t, im->work.probe, im->differences.probe_rate);
+        f = im->differences.probe_rate;
     }
     move(im, g, a, x, central, 1);
     measure(im, g, x, a, central);
     if (status == SAL_OK)
-        status = sal__eval_for_jacobian(rhs, a, t, im->probe, im->rate);
+        status = sal__eval_for_jacobian(rhs, a, t, im->work.probe, im->work.rate);
     for (int k = 0; k < g->count; k++)
-        im->probe[g->columns[k]] = x[g->columns[k]];
+        im->work.probe[g->columns[k]] = x[g->columns[k]];
     if (status == SAL_OK)
-        store(im, g, im->rate, f);
+        store(im, g, im->work.rate, f);
     return status;
 }
 
 static void clear(sal__implicit *im) {
-    const size_t count = sal__matrix_elements(&im->shape);
+    const size_t count = sal__matrix_elements(&im->matrices.shape);
     for (size_t k = 0; k < count; k++)
-        im->jacobian[k] = 0;
+        im->matrices.jacobian[k] = 0;
 }
 
 static sal_status all_groups(const sal_rhs *rhs, sal_attempt *a, double t, const double *x, const double *f) {
     sal__implicit *im = a->implicit;
-    const sal__pattern *p = &im->pattern;
-    const bool whole = im->sparsity == SAL__NO_PATTERN;
+    const sal__pattern *p = &im->differences.pattern;
+    const bool whole = im->differences.sparsity == SAL__NO_PATTERN;
     if (!whole)
         clear(im);
     for (int i = 0; i < im->n; i++)
-        im->probe[i] = x[i];
+        im->work.probe[i] = x[i];
     sal_status status = SAL_OK;
     for (int g = 0; status == SAL_OK && g < (whole ? im->n : p->group_count); g++) {
         const group columns = {whole ? &g : p->members + p->group_starts[g],
@@ -116,16 +116,17 @@ static sal_status all_groups(const sal_rhs *rhs, sal_attempt *a, double t, const
 static sal_status by_differences(const sal_rhs *rhs, sal_attempt *a, double t, const double *x, const double *f) {
     sal__implicit *im = a->implicit;
     sal_status status = SAL_OK;
-    if (im->pattern_is_doubted)
+    if (im->differences.pattern_is_doubted)
         sal__find_pattern(rhs, a, t, x);
-    if (status == SAL_OK && !f && (!im->integrator->config.central_differences || im->sparsity == SAL__FOUND_PATTERN)) {
-        status = sal__eval_for_jacobian(rhs, a, t, x, im->rate0);
-        f = im->rate0;
+    if (status == SAL_OK && !f &&
+        (!im->integrator->config.central_differences || im->differences.sparsity == SAL__FOUND_PATTERN)) {
+        status = sal__eval_for_jacobian(rhs, a, t, x, im->work.rate0);
+        f = im->work.rate0;
     }
     for (bool missed = true; missed && status == SAL_OK;) {
         missed = false;
         status = all_groups(rhs, a, t, x, f);
-        if (status == SAL_OK && im->sparsity == SAL__FOUND_PATTERN)
+        if (status == SAL_OK && im->differences.sparsity == SAL__FOUND_PATTERN)
             status = sal__check_pattern(rhs, a, t, x, f, &missed);
         if (missed && status == SAL_OK)
             sal__find_pattern(rhs, a, t, x);
@@ -138,15 +139,16 @@ static sal_status by_differences(const sal_rhs *rhs, sal_attempt *a, double t, c
 /* Of a band, the function writes rows of lower + upper + 1. */
 static sal_status by_function(const sal_rhs *rhs, sal__implicit *im, double t, const double *x) {
     const sal_integrator_config *c = &im->integrator->config;
-    if (im->sparsity != SAL__GIVEN_PATTERN)
-        return c->jacobian(rhs->user, t, x, im->jacobian);
-    const sal_status status = c->jacobian(rhs->user, t, x, im->model_band);
+    if (im->differences.sparsity != SAL__GIVEN_PATTERN)
+        return c->jacobian(rhs->user, t, x, im->matrices.jacobian);
+    const sal_status status = c->jacobian(rhs->user, t, x, im->matrices.model_band);
     clear(im);
     for (int i = 0; status == SAL_OK && i < im->n; i++)
         for (int k = 0; k <= c->lower + c->upper; k++) {
             const int j = i - c->lower + k;
             if (j >= 0 && j < im->n)
-                im->jacobian[sal__matrix_at(&im->shape, i, j)] = im->model_band[i * (c->lower + c->upper + 1) + k];
+                im->matrices.jacobian[sal__matrix_at(&im->matrices.shape, i, j)] =
+                    im->matrices.model_band[i * (c->lower + c->upper + 1) + k];
         }
     return status;
 }
@@ -160,30 +162,30 @@ static bool all_finite(const double *values, size_t count) {
 
 sal_status sal__update_jacobian(const sal_rhs *rhs, sal_attempt *a, double t, const double *x, const double *f) {
     sal__implicit *im = a->implicit;
-    im->has_jacobian = false;
+    im->matrices.has_jacobian = false;
     im->stats.total.jacobians++;
     im->stats.estimator.jacobians += im->is_estimating;
-    if (im->sparsity == SAL__WANTED_PATTERN)
+    if (im->differences.sparsity == SAL__WANTED_PATTERN)
         sal__find_pattern(rhs, a, t, x);
-    if (im->too_large)
+    if (im->matrices.too_large)
         return SAL_RETRY;
     sal_status status = im->integrator->config.jacobian ? by_function(rhs, im, t, x) : by_differences(rhs, a, t, x, f);
-    if (status == SAL_OK && !all_finite(im->jacobian, sal__matrix_elements(&im->shape)))
+    if (status == SAL_OK && !all_finite(im->matrices.jacobian, sal__matrix_elements(&im->matrices.shape)))
         status = SAL_RETRY;
-    im->has_jacobian = im->jacobian_is_fresh = status == SAL_OK;
-    im->jacobian_time = t;
+    im->matrices.has_jacobian = im->matrices.jacobian_is_fresh = status == SAL_OK;
+    im->matrices.jacobian_time = t;
     return status;
 }
 
 static void times(const sal__implicit *im, const double *v, double *out, bool sizes) {
-    const sal__pattern *p = &im->pattern;
-    const bool whole = im->sparsity != SAL__FOUND_PATTERN && im->sparsity != SAL__GIVEN_PATTERN;
+    const sal__pattern *p = &im->differences.pattern;
+    const bool whole = im->differences.sparsity != SAL__FOUND_PATTERN && im->differences.sparsity != SAL__GIVEN_PATTERN;
     for (int i = 0; i < im->n; i++)
         out[i] = 0;
     for (int j = 0; j < im->n; j++)
         for (int k = whole ? 0 : p->starts[j]; k < (whole ? im->n : p->starts[j + 1]); k++) {
             const int i = whole ? k : p->rows[k];
-            const double element = im->jacobian[sal__matrix_at(&im->shape, i, j)];
+            const double element = im->matrices.jacobian[sal__matrix_at(&im->matrices.shape, i, j)];
             out[i] += (sizes ? fabs(element) : element) * v[j];
         }
 }

@@ -88,9 +88,9 @@ static void drops_matrices_with_the_scheme(void) {
     sal_integrator *in = make(&config, 3);
     const sal_rhs rhs = {3, pendulum, NULL};
     double x[3] = {0.4, -0.2, 0.3};
-    CHECK(go(in, &rhs, 0, 0.5, x) == SAL_OK && in->implicit->has_jacobian);
+    CHECK(go(in, &rhs, 0, 0.5, x) == SAL_OK && in->implicit->matrices.has_jacobian);
     sal_integrator_set_jacobian(in, NULL, true);
-    CHECK(!in->implicit->has_jacobian);
+    CHECK(!in->implicit->matrices.has_jacobian);
     CHECK(go(in, &rhs, 0.5, 1, x) == SAL_OK);
     CHECK(sal_integrator_implicit_statistics(in).total.jacobians == 2);
     CHECK(sal_integrator_initial_step_target(in) == 0.1);

@@ -38,14 +38,15 @@ sal__progress sal__newton_progress(int iteration, bool zero, double norm, double
 /* A singular matrix asks for another step size. */
 static sal_status factor(const sal__newton *p) {
     sal__implicit *im = p->a->implicit;
-    sal__factors *f = &im->factors[p->matrix];
+    sal__factors *f = &im->matrices.factors[p->matrix];
     im->stats.total.factorizations++;
     im->stats.estimator.factorizations += im->is_estimating;
     if (p->form) {
         p->form(p, f->lu);
         f->is_factored = sal__lu_factor(p->size, f->lu, f->pivots);
     } else {
-        f->is_factored = sal__matrix_factor(&im->shape, &im->mass, 1, p->h, im->jacobian, f->lu, f->pivots);
+        f->is_factored =
+            sal__matrix_factor(&im->matrices.shape, &im->mass, 1, p->h, im->matrices.jacobian, f->lu, f->pivots);
     }
     return f->is_factored ? SAL_OK : SAL_RETRY;
 }
@@ -60,32 +61,32 @@ static sal_status freshen(const sal__newton *p, int trial) {
     const sal__implicit *im = p->a->implicit;
     if (im->integrator->config.full_newton)
         return SAL_OK;
-    if (!im->has_jacobian || im->integrator->config.no_matrix_reuse)
+    if (!im->matrices.has_jacobian || im->integrator->config.no_matrix_reuse)
         return renew(p, p->t0, p->x0, p->f0);
-    if (trial == 2 || !im->factors[p->matrix].is_factored)
+    if (trial == 2 || !im->matrices.factors[p->matrix].is_factored)
         return factor(p);
     if (trial == 3)
-        return im->jacobian_is_fresh ? SAL_RETRY : renew(p, p->t0, p->x0, p->f0);
+        return im->matrices.jacobian_is_fresh ? SAL_RETRY : renew(p, p->t0, p->x0, p->f0);
     return SAL_OK;
 }
 
 static sal_status update(const sal__newton *p) {
     sal__implicit *im = p->a->implicit;
-    const sal__factors *f = &im->factors[p->matrix];
+    const sal__factors *f = &im->matrices.factors[p->matrix];
     sal_status status = SAL_OK;
     if (im->integrator->config.full_newton)
-        status = renew(p, p->t1, im->x, NULL);
+        status = renew(p, p->t1, im->newton.x, NULL);
     if (status == SAL_OK)
-        status = p->defect(p, im->update);
+        status = p->defect(p, im->newton.update);
     if (status != SAL_OK)
         return status;
     im->stats.total.newton_iterations++;
     im->stats.estimator.newton_iterations += im->is_estimating;
     if (p->form)
-        sal__lu_solve(p->size, f->lu, f->pivots, im->update);
+        sal__lu_solve(p->size, f->lu, f->pivots, im->newton.update);
     else
-        sal__matrix_solve(&im->shape, f->lu, f->pivots, im->update, im->scratch);
-    return p->advance(p, im->update);
+        sal__matrix_solve(&im->matrices.shape, f->lu, f->pivots, im->newton.update, im->work.scratch);
+    return p->advance(p, im->newton.update);
 }
 
 static sal_status iterate(const sal__newton *p, bool *converged) {
@@ -95,12 +96,12 @@ static sal_status iterate(const sal__newton *p, bool *converged) {
     sal_status status = p->begin(p);
     for (int i = 0; status == SAL_OK && i < ITERATIONS && progress == SAL__GOING_ON; i++) {
         status = update(p);
-        im->iteration_count = i + 1;
+        im->newton.iteration_count = i + 1;
         if (status != SAL_OK)
             break;
         int worst;
-        const double norm = sal__weighted_norm(im->integrator, p->a->x0, im->dx, &worst);
-        const bool zero = sal__update_is_zero(im->n, im->x, im->dx, 0);
+        const double norm = sal__weighted_norm(im->integrator, p->a->x0, im->newton.dx, &worst);
+        const bool zero = sal__update_is_zero(im->n, im->newton.x, im->newton.dx, 0);
         progress = sal__newton_progress(i, zero, norm, last_norm, im->integrator->accuracy);
         last_norm = norm;
     }

@@ -21,7 +21,7 @@ enum { LARGEST = 2000 };                  /* n from which on "auto" has room for
 /* "auto" takes no matrices that are larger than a whole one of LARGEST, which a band of thousands can be. */
 static bool is_bounded(const sal__implicit *im) {
     return im->integrator->config.method->methods_by_kind && im->n > LARGEST && im->mass.count == 0 &&
-           im->sparsity != SAL__GIVEN_PATTERN;
+           im->differences.sparsity != SAL__GIVEN_PATTERN;
 }
 
 /* Room for lists that are worth it: a quarter of all elements. */
@@ -40,15 +40,15 @@ static bool add_once(sal__pattern *p, int column, int row) {
 
 /* Every matrix has the diagonal, or M's elements. */
 static bool add_mass(sal__implicit *im, int column) {
-    bool fits = add_once(&im->pattern, column, column);
+    bool fits = add_once(&im->differences.pattern, column, column);
     for (int k = 0; k < im->mass.count; k++)
         if (im->mass.columns[k] == column)
-            fits = fits && add_once(&im->pattern, column, im->mass.rows[k]);
+            fits = fits && add_once(&im->differences.pattern, column, im->mass.rows[k]);
     return fits;
 }
 
 static void read_band(sal__implicit *im) {
-    sal__pattern *p = &im->pattern;
+    sal__pattern *p = &im->differences.pattern;
     const sal_integrator_config *c = &im->integrator->config;
     memset(p->mark, 0, (size_t)im->n * sizeof *p->mark);
     sal__pattern_open(p);
@@ -64,21 +64,22 @@ static void read_band(sal__implicit *im) {
 
 /* Only methods that say so solve with bands; others use the groups alone. */
 void sal__choose_shape(sal__implicit *im) {
-    const sal__pattern *p = &im->pattern;
-    const bool known = im->sparsity == SAL__FOUND_PATTERN || im->sparsity == SAL__GIVEN_PATTERN;
-    im->shape = sal__dense_shape(im->n);
+    const sal__pattern *p = &im->differences.pattern;
+    const bool known = im->differences.sparsity == SAL__FOUND_PATTERN || im->differences.sparsity == SAL__GIVEN_PATTERN;
+    im->matrices.shape = sal__dense_shape(im->n);
     if (known && im->method->takes_bands && sal__band_pays(im->n, p->lower, p->upper))
-        im->shape = sal__band_shape(im->n, p->lower, p->upper, p->reordered ? p->position : NULL);
-    im->too_large = im->sparsity != SAL__WANTED_PATTERN && sal__factors_room(&im->shape) > im->factor_size;
+        im->matrices.shape = sal__band_shape(im->n, p->lower, p->upper, p->reordered ? p->position : NULL);
+    im->matrices.too_large = im->differences.sparsity != SAL__WANTED_PATTERN &&
+                             sal__factors_room(&im->matrices.shape) > im->matrices.factor_size;
 }
 
 sal_status sal__pattern_detection_init(const sal_allocator *allocator, sal__implicit *im) {
     const sal_integrator_config *c = &im->integrator->config;
     const size_t n = (size_t)im->n;
     im->mass.count = sal__mass_count(im->n, c->mass);
-    im->sparsity = c->lower >= 0 ? SAL__GIVEN_PATTERN : SAL__NO_PATTERN;
+    im->differences.sparsity = c->lower >= 0 ? SAL__GIVEN_PATTERN : SAL__NO_PATTERN;
     size_t capacity = 0;
-    if (im->sparsity == SAL__GIVEN_PATTERN)
+    if (im->differences.sparsity == SAL__GIVEN_PATTERN)
         capacity = n * (size_t)(c->lower + c->upper + 1) + (size_t)im->mass.count;
     else if (im->n >= SMALLEST && !c->dense_jacobian)
         capacity = found_capacity(im);
@@ -92,22 +93,23 @@ sal_status sal__pattern_detection_init(const sal_allocator *allocator, sal__impl
     im->mass.columns = im->mass.rows + im->mass.count;
     sal__mass_read(&im->mass, im->n, c->mass);
     if (capacity > 0)
-        sal__pattern_lay_out(&im->pattern, im->n, (int)capacity, im->mass.columns + im->mass.count);
-    if (im->sparsity == SAL__GIVEN_PATTERN)
+        sal__pattern_lay_out(&im->differences.pattern, im->n, (int)capacity, im->mass.columns + im->mass.count);
+    if (im->differences.sparsity == SAL__GIVEN_PATTERN)
         read_band(im);
     sal__choose_shape(im);
-    im->factor_size = is_bounded(im) ? (size_t)LARGEST * LARGEST : sal__factors_room(&im->shape);
+    im->matrices.factor_size = is_bounded(im) ? (size_t)LARGEST * LARGEST : sal__factors_room(&im->matrices.shape);
     return SAL_OK;
 }
 
 /* A given function fills all elements. */
 void sal__pattern_detection_reset(sal__implicit *im) {
     const bool by_differences = !im->integrator->config.jacobian;
-    im->probe_count = im->growth_count = im->alarm_count = 0;
-    im->pattern_is_doubted = false;
-    im->failed_time = NAN;
-    if (im->sparsity != SAL__GIVEN_PATTERN)
-        im->sparsity = im->pattern.capacity > 0 && by_differences ? SAL__WANTED_PATTERN : SAL__NO_PATTERN;
+    im->differences.probe_count = im->differences.growth_count = im->differences.alarm_count = 0;
+    im->differences.pattern_is_doubted = false;
+    im->differences.failed_time = NAN;
+    if (im->differences.sparsity != SAL__GIVEN_PATTERN)
+        im->differences.sparsity =
+            im->differences.pattern.capacity > 0 && by_differences ? SAL__WANTED_PATTERN : SAL__NO_PATTERN;
     sal__choose_shape(im);
 }
 
@@ -122,7 +124,7 @@ static double chance(uint32_t *seed) {
 /* How far a probe goes: by about the variable's size, away from zero, so that none leaves where
  * it has its meaning by a change of sign; or by a thousandth of what a step may change. */
 static double probe_distance(const sal_attempt *a, int j, double x, bool far) {
-    const double weight = a->implicit->integrator->weight[j];
+    const double weight = a->implicit->integrator->scale.weight[j];
     return far ? fmax(fabs(x), 1 / (weight > 0 ? weight : 1)) : 1e-3 * fmax(fabs(x), sal__difference_floor(a, j));
 }
 
@@ -131,7 +133,7 @@ static void choose_spot(const sal_attempt *a, const double *x, bool far, uint32_
     sal__implicit *im = a->implicit;
     for (int i = 0; i < im->n; i++) {
         const double rise = far && x[i] != 0 ? x[i] : a->f0[i], way = rise < 0 ? -1 : 1;
-        im->probe_point[i] = x[i] + way * chance(seed) * probe_distance(a, i, x[i], far);
+        im->differences.probe_point[i] = x[i] + way * chance(seed) * probe_distance(a, i, x[i], far);
     }
 }
 
@@ -141,35 +143,35 @@ static bool changed(const double *a, const double *b) {
 
 /* The rows that change with variable j, and those known from before. */
 static bool add_changed(sal__implicit *im, int j) {
-    sal__pattern *p = &im->pattern;
+    sal__pattern *p = &im->differences.pattern;
     bool fits = add_mass(im, j);
     for (int k = p->row_starts[j]; k < p->row_starts[j + 1]; k++)
         fits = fits && add_once(p, j, p->columns[k]);
     for (int i = 0; i < im->n; i++)
-        if (changed(&im->rate[i], &im->probe_rate[i]))
+        if (changed(&im->work.rate[i], &im->differences.probe_rate[i]))
             fits = fits && add_once(p, j, i);
     return fits;
 }
 
 /* The derivatives at the spot; SAL_RETRY where the model cannot say them all. */
 static sal_status eval_spot(const sal_rhs *rhs, sal_attempt *a, double t, double *rate) {
-    const sal_status status = sal__eval_for_jacobian(rhs, a, t, a->implicit->probe_point, rate);
+    const sal_status status = sal__eval_for_jacobian(rhs, a, t, a->implicit->differences.probe_point, rate);
     return status == SAL_OK && sal__first_not_finite(rhs->n, rate) >= 0 ? SAL_RETRY : status;
 }
 
 static sal_status probe_column(const sal_rhs *rhs, sal_attempt *a, double t, int j, bool far, uint32_t *seed) {
     sal__implicit *im = a->implicit;
-    const double kept = im->probe_point[j], way = far && kept < 0 ? -1 : 1;
-    im->probe_point[j] += way * chance(seed) * probe_distance(a, j, kept, far);
-    const sal_status status = eval_spot(rhs, a, t, im->rate);
-    im->probe_point[j] = kept;
+    const double kept = im->differences.probe_point[j], way = far && kept < 0 ? -1 : 1;
+    im->differences.probe_point[j] += way * chance(seed) * probe_distance(a, j, kept, far);
+    const sal_status status = eval_spot(rhs, a, t, im->work.rate);
+    im->differences.probe_point[j] = kept;
     return status;
 }
 
 /* What is known already stands by the side while the lists are written anew. */
 static void set_aside(sal__implicit *im) {
-    sal__pattern *p = &im->pattern;
-    const bool any = im->sparsity == SAL__FOUND_PATTERN;
+    sal__pattern *p = &im->differences.pattern;
+    const bool any = im->differences.sparsity == SAL__FOUND_PATTERN;
     for (int j = 0; j <= im->n; j++)
         p->row_starts[j] = any ? p->starts[j] : 0;
     for (int k = 0; k < p->row_starts[im->n]; k++)
@@ -177,26 +179,26 @@ static void set_aside(sal__implicit *im) {
 }
 
 static void adopt(sal__implicit *im, sal__sparsity sparsity) {
-    im->sparsity = sparsity;
+    im->differences.sparsity = sparsity;
     if (sparsity == SAL__FOUND_PATTERN)
-        sal__pattern_close(&im->pattern);
+        sal__pattern_close(&im->differences.pattern);
     sal__choose_shape(im);
     for (int i = 0; i < SAL__MATRICES; i++)
-        im->factors[i].is_factored = false;
+        im->matrices.factors[i].is_factored = false;
 }
 
 /* The lists anew, of what was known and what a point shows; SAL_RETRY where the model fails there. */
 static sal_status probe(const sal_rhs *rhs, sal_attempt *a, double t, const double *x, bool far, bool *fits) {
     sal__implicit *im = a->implicit;
-    uint32_t seed = 1234567u + (uint32_t)im->probe_count++;
+    uint32_t seed = 1234567u + (uint32_t)im->differences.probe_count++;
     choose_spot(a, x, far, &seed);
-    memset(im->pattern.mark, 0, (size_t)im->n * sizeof *im->pattern.mark);
-    sal__pattern_open(&im->pattern);
-    sal_status status = eval_spot(rhs, a, t, im->probe_rate);
+    memset(im->differences.pattern.mark, 0, (size_t)im->n * sizeof *im->differences.pattern.mark);
+    sal__pattern_open(&im->differences.pattern);
+    sal_status status = eval_spot(rhs, a, t, im->differences.probe_rate);
     for (int j = 0; status == SAL_OK && *fits && j < im->n; j++) {
         status = probe_column(rhs, a, t, j, far, &seed);
         *fits = status == SAL_OK && add_changed(im, j);
-        sal__pattern_end_column(&im->pattern, j);
+        sal__pattern_end_column(&im->differences.pattern, j);
     }
     return status;
 }
@@ -205,42 +207,42 @@ static sal_status probe(const sal_rhs *rhs, sal_attempt *a, double t, const doub
  * depends on too much, gets the whole matrix: no step was asked to go there. */
 void sal__find_pattern(const sal_rhs *rhs, sal_attempt *a, double t, const double *x) {
     sal__implicit *im = a->implicit;
-    const bool known = im->sparsity == SAL__FOUND_PATTERN, far = im->probe_count % 2 == 0;
+    const bool known = im->differences.sparsity == SAL__FOUND_PATTERN, far = im->differences.probe_count % 2 == 0;
     bool fits = true;
-    im->pattern_is_doubted = false;
+    im->differences.pattern_is_doubted = false;
     set_aside(im);
-    const int before = im->pattern.row_starts[im->n];
+    const int before = im->differences.pattern.row_starts[im->n];
     sal_status status = probe(rhs, a, t, x, far, &fits);
     if (status > 0 && far) {
         fits = true;
         status = probe(rhs, a, t, x, false, &fits);
     }
     fits = fits && status == SAL_OK;
-    if (known && fits && im->pattern.starts[im->n] > before) {
-        im->alarm_count = 0;
-        fits = ++im->growth_count < MOST_GROWTHS;
+    if (known && fits && im->differences.pattern.starts[im->n] > before) {
+        im->differences.alarm_count = 0;
+        fits = ++im->differences.growth_count < MOST_GROWTHS;
     }
     adopt(im, fits ? SAL__FOUND_PATTERN : SAL__NO_PATTERN);
 }
 
 /* Where probing finds nothing new, alarms are listened to ever less often: the 1st, the 8th, the 64th. */
 static bool alarm(sal__implicit *im) {
-    int since = ++im->alarm_count;
+    int since = ++im->differences.alarm_count;
     while (since % 8 == 0)
         since /= 8;
-    im->pattern_is_doubted = since == 1;
-    return im->pattern_is_doubted;
+    im->differences.pattern_is_doubted = since == 1;
+    return im->differences.pattern_is_doubted;
 }
 
 /* Newton's iteration has failed with a Jacobian of this very start. Once, the step was too long; a shorter one
  * that fails, too, speaks against the Jacobian. */
 void sal__question_pattern(sal__implicit *im) {
-    const bool again = im->failed_time == im->jacobian_time;
-    if (im->jacobian_is_fresh)
-        im->failed_time = im->jacobian_time;
-    if (im->jacobian_is_fresh && again && im->sparsity == SAL__FOUND_PATTERN && !im->integrator->config.jacobian &&
-        alarm(im))
-        im->has_jacobian = false;
+    const bool again = im->differences.failed_time == im->matrices.jacobian_time;
+    if (im->matrices.jacobian_is_fresh)
+        im->differences.failed_time = im->matrices.jacobian_time;
+    if (im->matrices.jacobian_is_fresh && again && im->differences.sparsity == SAL__FOUND_PATTERN &&
+        !im->integrator->config.jacobian && alarm(im))
+        im->matrices.has_jacobian = false;
 }
 
 /* ---- the check ---- */
@@ -250,19 +252,19 @@ static const double forgiven = 1e-6; /* of a row's sum, for curvature */
 /* Steps of all variables at once, about as wide as their differences, and J times them; bound
  * is what rounding and curvature may add to that. */
 static void foretell(sal__implicit *im, const double *x, const double *f, double *change, double *bound) {
-    const sal__pattern *p = &im->pattern;
+    const sal__pattern *p = &im->differences.pattern;
     uint32_t seed = 7654321u;
     for (int i = 0; i < im->n; i++) {
         change[i] = 0;
         bound[i] = 1e-13 * fabs(f[i]);
     }
     for (int j = 0; j < im->n; j++) {
-        const double step = im->width[j] * chance(&seed);
-        im->probe_point[j] = x[j] + step;
+        const double step = im->differences.width[j] * chance(&seed);
+        im->differences.probe_point[j] = x[j] + step;
         for (int k = p->starts[j]; k < p->starts[j + 1]; k++) {
             const int i = p->rows[k];
-            const double slope = im->jacobian[sal__matrix_at(&im->shape, i, j)];
-            change[i] += slope * (im->probe_point[j] - x[j]);
+            const double slope = im->matrices.jacobian[sal__matrix_at(&im->matrices.shape, i, j)];
+            change[i] += slope * (im->differences.probe_point[j] - x[j]);
             bound[i] += fabs(slope) * (forgiven * fabs(step) + 1e-13 * fabs(x[j]));
         }
     }
@@ -271,12 +273,13 @@ static void foretell(sal__implicit *im, const double *x, const double *f, double
 sal_status sal__check_pattern(const sal_rhs *rhs, sal_attempt *a, double t, const double *x, const double *f,
                               bool *missed) {
     sal__implicit *im = a->implicit;
-    double *change = im->scratch, *bound = change + im->n;
+    double *change = im->work.scratch, *bound = change + im->n;
     foretell(im, x, f, change, bound);
-    const sal_status status = sal__eval_for_jacobian(rhs, a, t, im->probe_point, im->probe_rate);
+    const sal_status status =
+        sal__eval_for_jacobian(rhs, a, t, im->differences.probe_point, im->differences.probe_rate);
     *missed = false;
     for (int i = 0; status == SAL_OK && i < im->n; i++)
-        if (fabs(im->probe_rate[i] - f[i] - change[i]) > bound[i])
+        if (fabs(im->differences.probe_rate[i] - f[i] - change[i]) > bound[i])
             *missed = true;
     *missed = *missed && alarm(im);
     return status < 0 ? status : SAL_OK;

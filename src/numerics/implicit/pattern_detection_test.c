@@ -147,10 +147,10 @@ static void finds_a_hidden_band(const char *name) {
         start(x[dense]);
         go(in, &rhs, 0.5, x[dense]);
         stats[dense] = sal_integrator_implicit_statistics(in);
-        CHECK(in->implicit->sparsity == (dense ? SAL__NO_PATTERN : SAL__FOUND_PATTERN));
-        CHECK(in->implicit->shape.is_banded == (!dense && in->method->takes_bands));
+        CHECK(in->implicit->differences.sparsity == (dense ? SAL__NO_PATTERN : SAL__FOUND_PATTERN));
+        CHECK(in->implicit->matrices.shape.is_banded == (!dense && in->method->takes_bands));
         if (!dense)
-            CHECK(in->implicit->pattern.lower == 2 && in->implicit->pattern.upper == 2);
+            CHECK(in->implicit->differences.pattern.lower == 2 && in->implicit->differences.pattern.upper == 2);
         CHECK(w.calls == sal_integrator_statistics(in)->derivative_evaluations);
         sal_integrator_free(in);
     }
@@ -192,8 +192,9 @@ static void notices_what_it_missed(const char *name, double pull) {
         start(x[dense]);
         go(in, &rhs, 0.2, x[dense]);
         if (!dense) {
-            CHECK(in->implicit->sparsity == SAL__FOUND_PATTERN && in->implicit->growth_count == 1);
-            CHECK(in->implicit->pattern.starts[1] == 3); /* itself, its neighbour, and the last */
+            CHECK(in->implicit->differences.sparsity == SAL__FOUND_PATTERN &&
+                  in->implicit->differences.growth_count == 1);
+            CHECK(in->implicit->differences.pattern.starts[1] == 3); /* itself, its neighbour, and the last */
         }
         sal_integrator_free(in);
     }
@@ -218,7 +219,7 @@ static void sees_through_rest(void) {
     CHECK(sal_integrator_new(NULL, &config, N, &in) == SAL_OK && sal_integrator_initialize(in) == SAL_OK);
     const sal_limits to = {INFINITY, INFINITY, 1};
     CHECK(sal_integrator_step(in, &rhs, 0, x, &to, NULL) == SAL_OK);
-    const sal__pattern *p = &in->implicit->pattern;
+    const sal__pattern *p = &in->implicit->differences.pattern;
     for (int i = 0; i < N; i++)
         CHECK(lists(p, i, i) && lists(p, i, (i + 1) % N) && lists(p, i, (i + 7) % N));
     CHECK(p->starts[N] == 3 * N);
@@ -233,9 +234,9 @@ static void doubts_what_fails(const char *name) {
     sal_integrator_set_initial_step(in, 1);
     start(x);
     go(in, &rhs, 2, x);
-    CHECK(in->implicit->alarm_count > 0 && in->implicit->probe_count >= 2 &&
-          in->implicit->probe_count < 2 + in->implicit->alarm_count);
-    CHECK(in->implicit->growth_count == 0 && in->implicit->pattern.starts[N] == 2 * N - 1);
+    CHECK(in->implicit->differences.alarm_count > 0 && in->implicit->differences.probe_count >= 2 &&
+          in->implicit->differences.probe_count < 2 + in->implicit->differences.alarm_count);
+    CHECK(in->implicit->differences.growth_count == 0 && in->implicit->differences.pattern.starts[N] == 2 * N - 1);
     sal_integrator_free(in);
 }
 
@@ -246,14 +247,14 @@ static void takes_the_whole_where_it_must(void) {
     sal_integrator *in = make("radau5", -1, -1, false);
     start(x);
     go(in, &full, 1, x);
-    CHECK(in->implicit->sparsity == SAL__NO_PATTERN && !in->implicit->shape.is_banded);
+    CHECK(in->implicit->differences.sparsity == SAL__NO_PATTERN && !in->implicit->matrices.shape.is_banded);
     sal_integrator_initialize(in);
-    CHECK(in->implicit->sparsity == SAL__WANTED_PATTERN);
+    CHECK(in->implicit->differences.sparsity == SAL__WANTED_PATTERN);
     start(x);
     x[3] = -1; /* out of equilibrium: a probe leaves the box, steps stay inside */
     go(in, &shy, 0.05, x);
     sal_integrator_set_jacobian(in, late_jacobian, false);
-    CHECK(in->implicit->sparsity == SAL__NO_PATTERN);
+    CHECK(in->implicit->differences.sparsity == SAL__NO_PATTERN);
     sal_integrator_free(in);
 }
 
@@ -306,15 +307,16 @@ static void is_the_dense_one(uint32_t seed) {
     }
     const sal__implicit *found = in[0]->implicit, *whole = in[1]->implicit;
     int wrong = 0;
-    patterns += found->sparsity == SAL__FOUND_PATTERN;
-    bands += found->shape.is_banded;
+    patterns += found->differences.sparsity == SAL__FOUND_PATTERN;
+    bands += found->matrices.shape.is_banded;
     for (int j = 0; j < w.n; j++)
         for (int i = 0; i < w.n; i++) {
-            bool listed = found->sparsity == SAL__NO_PATTERN;
-            for (int k = found->pattern.starts[j]; !listed && k < found->pattern.starts[j + 1]; k++)
-                listed = found->pattern.rows[k] == i;
-            const double element = listed ? found->jacobian[sal__matrix_at(&found->shape, i, j)] : 0;
-            wrong += element != whole->jacobian[i * w.n + j];
+            bool listed = found->differences.sparsity == SAL__NO_PATTERN;
+            for (int k = found->differences.pattern.starts[j]; !listed && k < found->differences.pattern.starts[j + 1];
+                 k++)
+                listed = found->differences.pattern.rows[k] == i;
+            const double element = listed ? found->matrices.jacobian[sal__matrix_at(&found->matrices.shape, i, j)] : 0;
+            wrong += element != whole->matrices.jacobian[i * w.n + j];
         }
     CHECK(wrong == 0);
     for (int i = 0; i < w.n; i++)

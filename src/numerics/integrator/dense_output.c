@@ -5,42 +5,42 @@
 #include "numerics/implicit/implicit.h"
 
 double sal_integrator_start_time(const sal_integrator *in) {
-    return in->has_step ? in->accepted->t : NAN;
+    return in->steps.has_step ? in->steps.accepted->t : NAN;
 }
 
 double sal_integrator_end_time(const sal_integrator *in) {
-    return in->has_step ? in->accepted->t1 : NAN;
+    return in->steps.has_step ? in->steps.accepted->t1 : NAN;
 }
 
 const double *sal_integrator_start(const sal_integrator *in) {
-    return in->accepted->x0;
+    return in->steps.accepted->x0;
 }
 
 const double *sal_integrator_end(const sal_integrator *in) {
-    return in->accepted->x1;
+    return in->steps.accepted->x1;
 }
 
 const double *sal_integrator_error_estimate(const sal_integrator *in) {
-    return in->has_step && in->method->error_order > 0 ? in->accepted->err : NULL;
+    return in->steps.has_step && in->method->error_order > 0 ? in->steps.accepted->err : NULL;
 }
 
 const double *sal_integrator_start_rate(const sal_integrator *in) {
-    return in->accepted->f0;
+    return in->steps.accepted->f0;
 }
 
 /* f1 is the model's derivative where the step ended as long as the interpolant
  * may need it; `knows_end` only says whether the next step may begin with it. */
 sal_status sal_integrator_end_rate(sal_integrator *in, const sal_rhs *rhs, const double **out) {
-    sal_attempt *a = in->accepted;
-    if (!in->has_step)
+    sal_attempt *a = in->steps.accepted;
+    if (!in->steps.has_step)
         return SAL_ESTATE;
     if (rhs->n != in->n)
         return SAL_EINVAL;
-    if (!in->end_rate_known && !a->method->first_same_as_last) {
+    if (!in->steps.end_rate_known && !a->method->first_same_as_last) {
         const sal_status status = sal__derivative(in, rhs, a, a->t1, a->x1, a->f1);
         if (status != SAL_OK)
             return status;
-        in->end_rate_known = true;
+        in->steps.end_rate_known = true;
     }
     if (out)
         *out = a->f1;
@@ -48,30 +48,30 @@ sal_status sal_integrator_end_rate(sal_integrator *in, const sal_rhs *rhs, const
 }
 
 sal_status sal_integrator_prepare_dense(sal_integrator *in, const sal_rhs *rhs) {
-    if (!in->has_step)
+    if (!in->steps.has_step)
         return SAL_ESTATE;
-    if (in->dense_ready)
+    if (in->steps.dense_ready)
         return SAL_OK;
-    const sal_method *m = in->accepted->method;
-    if (in->hermite || m->dense_needs_end) {
+    const sal_method *m = in->steps.accepted->method;
+    if (in->steps.hermite || m->dense_needs_end) {
         const sal_status status = sal_integrator_end_rate(in, rhs, NULL);
         if (status != SAL_OK)
             return status;
     }
-    if (!in->hermite && m->dense_stages) {
-        in->accepted->evaluations = 0;
-        const sal_status status = m->dense_stages(rhs, in->accepted);
-        sal__add_evaluations(in, in->accepted->evaluations);
+    if (!in->steps.hermite && m->dense_stages) {
+        in->steps.accepted->evaluations = 0;
+        const sal_status status = m->dense_stages(rhs, in->steps.accepted);
+        sal__add_evaluations(in, in->steps.accepted->evaluations);
         if (status != SAL_OK)
             return status;
     }
-    if (in->hermite)
-        sal__hermite(in->n, in->accepted, in->coefficients);
+    if (in->steps.hermite)
+        sal__hermite(in->n, in->steps.accepted, in->steps.coefficients);
     else
-        m->dense(in->n, in->accepted, in->coefficients);
-    for (int i = in->hermite ? SAL__HERMITE_DEGREE : m->dense_degree; i < in->dense_degree; i++)
-        memset(in->coefficients + i * in->n, 0, sizeof(double) * (size_t)in->n);
-    in->dense_ready = true;
+        m->dense(in->n, in->steps.accepted, in->steps.coefficients);
+    for (int i = in->steps.hermite ? SAL__HERMITE_DEGREE : m->dense_degree; i < in->steps.dense_degree; i++)
+        memset(in->steps.coefficients + i * in->n, 0, sizeof(double) * (size_t)in->n);
+    in->steps.dense_ready = true;
     return SAL_OK;
 }
 
@@ -84,8 +84,8 @@ static void quartics(int n, const double *restrict x0, const double *restrict c,
 
 /* Horner's scheme, variable by variable; c_degree is the last. */
 static void polynomials(const sal_integrator *in, double theta, double *restrict x) {
-    const int n = in->n, degree = in->dense_degree;
-    const double *restrict c = in->coefficients, *restrict x0 = in->accepted->x0;
+    const int n = in->n, degree = in->steps.dense_degree;
+    const double *restrict c = in->steps.coefficients, *restrict x0 = in->steps.accepted->x0;
     const double *last = c + (degree - 1) * n;
     for (int i = 0; i < n; i++) {
         double sum = last[i];
@@ -101,37 +101,37 @@ static void lines(int n, const double *restrict x0, const double *restrict x1, d
 }
 
 static double polynomial_slope(const sal_integrator *in, int i, double theta) {
-    const double *c = in->coefficients + i;
+    const double *c = in->steps.coefficients + i;
     const int n = in->n;
-    if (in->dense_degree == 4)
+    if (in->steps.dense_degree == 4)
         return c[0] + theta * (2 * c[n] + theta * (3 * c[2 * n] + theta * (4 * c[3 * n])));
-    double sum = in->dense_degree * c[(in->dense_degree - 1) * n];
-    for (int j = in->dense_degree - 2; j >= 0; j--)
+    double sum = in->steps.dense_degree * c[(in->steps.dense_degree - 1) * n];
+    for (int j = in->steps.dense_degree - 2; j >= 0; j--)
         sum = (j + 1) * c[j * n] + theta * sum;
     return sum;
 }
 
 /* Unprepared, inner points lie on the straight line between the ends. */
 void sal_integrator_interpolate(const sal_integrator *in, double theta, double *x) {
-    const sal_attempt *a = in->accepted;
+    const sal_attempt *a = in->steps.accepted;
     const bool inside = theta > 0 && theta < 1;
     if (!inside)
         sal__copy(x, theta > 0 ? a->x1 : a->x0, in->n);
-    else if (!in->dense_ready)
+    else if (!in->steps.dense_ready)
         lines(in->n, a->x0, a->x1, theta, x);
-    else if (in->dense_degree == 4)
-        quartics(in->n, a->x0, in->coefficients, theta, x);
+    else if (in->steps.dense_degree == 4)
+        quartics(in->n, a->x0, in->steps.coefficients, theta, x);
     else
         polynomials(in, theta, x);
 }
 
 /* The polynomial's slope is per step; a rate is per second. */
 void sal_integrator_interpolate_rate(const sal_integrator *in, double theta, double *dx) {
-    const sal_attempt *a = in->accepted;
+    const sal_attempt *a = in->steps.accepted;
     for (int i = 0; i < in->n; i++) {
         if (a->h == 0)
             dx[i] = a->f0[i];
-        else if (in->dense_ready)
+        else if (in->steps.dense_ready)
             dx[i] = polynomial_slope(in, i, theta) / a->h;
         else
             dx[i] = (a->x1[i] - a->x0[i]) / a->h;
@@ -150,20 +150,20 @@ sal_status sal__reserve_dense_output(sal_integrator *in, double t) {
 
 /* Where the end has no derivative, and its interpolant needs it, a straight line stands in. */
 sal_status sal__append_dense_output(sal_integrator *in, const sal_rhs *rhs) {
-    sal_attempt *a = in->accepted;
+    sal_attempt *a = in->steps.accepted;
     if (!in->dense_output || a->t1 <= a->t)
         return SAL_OK;
     const sal_status status = sal_integrator_prepare_dense(in, rhs);
     if (status < 0)
         return status;
-    for (int i = 0; status > 0 && i < in->n * in->dense_degree; i++)
-        in->coefficients[i] = i < in->n ? a->x1[i] - a->x0[i] : 0;
-    return sal_polynomial_append(in->dense_output, a->t, a->t1, a->x0, in->coefficients);
+    for (int i = 0; status > 0 && i < in->n * in->steps.dense_degree; i++)
+        in->steps.coefficients[i] = i < in->n ? a->x1[i] - a->x0[i] : 0;
+    return sal_polynomial_append(in->dense_output, a->t, a->t1, a->x0, in->steps.coefficients);
 }
 
 sal_status sal_integrator_start_dense_output(sal_integrator *in) {
     return in->dense_output ? SAL_ESTATE
-                            : sal_polynomial_new(&in->allocator, in->n, in->dense_degree, &in->dense_output);
+                            : sal_polynomial_new(&in->allocator, in->n, in->steps.dense_degree, &in->dense_output);
 }
 
 sal_status sal_integrator_stop_dense_output(sal_integrator *in, sal_polynomial **out) {
@@ -181,17 +181,17 @@ const sal_polynomial *sal_integrator_dense_output(const sal_integrator *in) {
 /* The step stays readable over its whole length; only its size in the statistics
  * and the next step's ideal size follow the cut. */
 void sal_integrator_cut(sal_integrator *in, double t, double cap) {
-    in->end_rate_known = in->gap_is_pending = false;
+    in->steps.end_rate_known = in->checks.gap_is_pending = false;
     if (in->dense_output)
         sal_polynomial_truncate(in->dense_output, t);
-    if (in->has_step && in->accepted->h > 0)
-        in->stats.previous_step = t - in->accepted->t;
+    if (in->steps.has_step && in->steps.accepted->h > 0)
+        in->stats.previous_step = t - in->steps.accepted->t;
     if (in->controller.ideal_step > cap)
         in->controller.ideal_step = fmax(cap, sal_integrator_working_minimum(in, t));
 }
 
 void sal_integrator_invalidate(sal_integrator *in) {
-    in->start_rate_known = in->end_rate_known = in->gap_is_pending = false;
+    in->steps.start_rate_known = in->steps.end_rate_known = in->checks.gap_is_pending = false;
     if (in->implicit)
         sal__mark_jacobian_stale(in->implicit);
     if (in->external_solver)

@@ -18,17 +18,17 @@ int sal__first_not_finite(int n, const double *x) {
 /* A value of variable i, weighted: an absolute weight multiplies, a relative one is
  * min(weight, 1 / |x|); at x = 0 that is the weight. The division does not wait for the value. */
 static double weighted(const sal_integrator *in, int i, double x, double value) {
-    const double w = in->weight[i];
-    return (in->is_relative[i] ? w / sal__max(1, w * fabs(x)) : w) * fabs(value);
+    const double w = in->scale.weight[i];
+    return (in->scale.is_relative[i] ? w / sal__max(1, w * fabs(x)) : w) * fabs(value);
 }
 
 bool sal_integrator_is_relative(const sal_integrator *in, int i) {
-    return in->is_relative[i];
+    return in->scale.is_relative[i];
 }
 
 double sal_integrator_weight(const sal_integrator *in, int i, double x) {
-    const double w = in->weight[i];
-    return in->is_relative[i] ? w / sal__max(1, w * fabs(x)) : w;
+    const double w = in->scale.weight[i];
+    return in->scale.is_relative[i] ? w / sal__max(1, w * fabs(x)) : w;
 }
 
 /* The largest, and, where `worst` is wanted, whose it is. The usual case asks only for

@@ -135,22 +135,22 @@ sal_status sal_integrator_new(const sal_allocator *allocator, const sal_integrat
         return SAL_ENOMEM;
 
     *in = (sal_integrator){.allocator = from, .config = *config, .method = m, .n = n, .bytes = bytes};
-    in->hermite = config->hermite;
-    in->dense_degree = degree;
+    in->steps.hermite = config->hermite;
+    in->steps.dense_degree = degree;
     in->accuracy = accuracy_in_use(m, config->accuracy);
-    in->accepted = &in->attempts[0];
-    in->trial = &in->attempts[1];
+    in->steps.accepted = &in->steps.attempts[0];
+    in->steps.trial = &in->steps.attempts[1];
 
     double *room = (double *)(void *)(in + 1);
     double *err = take(&room, count);
-    lay_out(&in->attempts[0], m, count, err, &room);
-    lay_out(&in->attempts[1], m, count, err, &room);
-    in->weight = take(&room, count);
-    in->coefficients = take(&room, count * (size_t)degree);
-    in->limited_count = (int64_t *)(void *)room;
-    in->is_relative = (bool *)(void *)(in->limited_count + count);
+    lay_out(&in->steps.attempts[0], m, count, err, &room);
+    lay_out(&in->steps.attempts[1], m, count, err, &room);
+    in->scale.weight = take(&room, count);
+    in->steps.coefficients = take(&room, count * (size_t)degree);
+    in->scale.limited_count = (int64_t *)(void *)room;
+    in->scale.is_relative = (bool *)(void *)(in->scale.limited_count + count);
     for (int i = 0; i < n; i++)
-        in->weight[i] = 1;
+        in->scale.weight[i] = 1;
 
     in->method = implicit_part(config, n);
     if (in->method && sal__implicit_new(&in->allocator, in, &in->implicit) != SAL_OK) {
@@ -162,7 +162,7 @@ sal_status sal_integrator_new(const sal_allocator *allocator, const sal_integrat
         return SAL_ENOMEM;
     }
     in->config.mass = NULL; /* the caller's, and read */
-    in->attempts[0].implicit = in->attempts[1].implicit = in->implicit;
+    in->steps.attempts[0].implicit = in->steps.attempts[1].implicit = in->implicit;
     sal_integrator_initialize(in);
     in->initialized = false; /* the caller says when */
     *out = in;
@@ -186,14 +186,14 @@ sal_status sal_integrator_initialize(sal_integrator *in) {
     in->method = sal__method_of_kind(in, in->implicit && in->implicit->mass.count > 0);
     sal__prepare_control(in);
     in->controller = (sal_controller_state){.ideal_step = NAN, .rough_to = NAN, .scale = 1};
-    in->stiffness = (sal_stiffness){.variable = -1, .time = NAN, .h_lambda = NAN};
-    in->jumps = in->growth = (sal_accuracy_warning){.time = NAN, .variable = -1};
-    in->growth_variable = 0;
-    in->growth_checks = 0;
-    in->gap_is_pending = false;
-    in->initial_step = NAN;
-    in->log2_error = 0;
-    in->has_step = in->start_rate_known = in->end_rate_known = in->dense_ready = false;
+    in->checks.stiffness = (sal_stiffness){.variable = -1, .time = NAN, .h_lambda = NAN};
+    in->checks.jumps = in->checks.growth = (sal_accuracy_warning){.time = NAN, .variable = -1};
+    in->checks.growth_variable = 0;
+    in->checks.growth_checks = 0;
+    in->checks.gap_is_pending = false;
+    in->control.initial_step = NAN;
+    in->control.log2_error = 0;
+    in->steps.has_step = in->steps.start_rate_known = in->steps.end_rate_known = in->steps.dense_ready = false;
     in->failure = (sal_integrator_failure){.time = NAN, .step = NAN, .variable = -1, .value = NAN};
     if (in->dense_output)
         sal_polynomial_clear(in->dense_output);
@@ -209,9 +209,9 @@ sal_status sal_integrator_initialize(sal_integrator *in) {
 void sal_integrator_reset_statistics(sal_integrator *in) {
     in->stats = (sal_integrator_stats){
         .previous_step = NAN, .actual_initial_step = NAN, .smallest_adapted_step = NAN, .largest_step = NAN};
-    in->switch_count = 0;
+    in->history.switch_count = 0;
     sal__record_switch(in, NAN, SAL_SWITCH_START);
-    memset(in->limited_count, 0, sizeof *in->limited_count * (size_t)in->n);
+    memset(in->scale.limited_count, 0, sizeof *in->scale.limited_count * (size_t)in->n);
     if (in->implicit)
         in->implicit->stats = (sal_implicit_stats){{0}, {0}};
 }
@@ -223,8 +223,8 @@ void sal_integrator_add_derivative_evaluations(sal_integrator *in, int64_t count
 sal_status sal_integrator_set_weight(sal_integrator *in, int i, double weight, bool relative) {
     if (i < 0 || i >= in->n || !(weight >= 0) || isinf(weight))
         return SAL_EINVAL;
-    in->weight[i] = weight;
-    in->is_relative[i] = relative;
+    in->scale.weight[i] = weight;
+    in->scale.is_relative[i] = relative;
     return SAL_OK;
 }
 
@@ -232,8 +232,8 @@ sal_status sal_integrator_set_split(sal_integrator *in, int nq, int nv) {
     if (nq < 0 || nv < 0 || nq > in->n || nv > in->n - nq)
         return SAL_EINVAL;
     for (int i = 0; i < 2; i++) {
-        in->attempts[i].nq = nq;
-        in->attempts[i].nv = nv;
+        in->steps.attempts[i].nq = nq;
+        in->steps.attempts[i].nv = nv;
     }
     return SAL_OK;
 }
@@ -350,7 +350,7 @@ sal_implicit_stats sal_integrator_implicit_statistics(const sal_integrator *in) 
 }
 
 int64_t sal_integrator_limited_by(const sal_integrator *in, int i) {
-    return i >= 0 && i < in->n ? in->limited_count[i] : 0;
+    return i >= 0 && i < in->n ? in->scale.limited_count[i] : 0;
 }
 
 const sal_integrator_failure *sal_integrator_last_failure(const sal_integrator *in) {

@@ -15,58 +15,76 @@
 
 enum { SAL__SWITCHES = 32 };
 
+/* step_size.c: how long the next step is. */
+typedef struct sal__step_control {
+    double per_accuracy, per_order;         /* 1 / accuracy, 1 / error_order */
+    double growth_factor, growth_threshold; /* see sal__prepare_control */
+    double log2_error;                      /* log2 of the last error by the accuracy: 0 when just met */
+    bool was_rejected;                      /* this step was rejected already: the next one is not longer */
+    double initial_step;                    /* what the starting rule chose; NaN before it was called */
+    double boundary, working_minimum;       /* of the step at hand; the minimum where it starts */
+    bool may_be_faint;                      /* it begins with a state below the accuracy, or with 0 */
+    int64_t step_evaluations;               /* of the last step */
+} sal__step_control;
+
+/* step_loop.c: the last step, the one that is tried, and the dense output of the last. */
+typedef struct sal__steps {
+    sal_attempt *accepted, *trial; /* point into both */
+    sal_attempt attempts[2];
+    bool has_step;         /* accepted holds a step */
+    bool start_rate_known; /* accepted->f0 is the derivative of today's model there */
+    bool end_rate_known;   /* likewise accepted->f1 */
+    bool no_halving;
+    bool end_was_corrected; /* the correction moved the trial's end, so f1 is not the derivative there */
+    bool dense_ready, hermite;
+    int dense_degree;
+    double *coefficients; /* dense_degree * n */
+} sal__steps;
+
+/* stiffness.c, doubt.c: what error control does not see. */
+typedef struct sal__checks {
+    sal_stiffness stiffness;
+    sal_accuracy_warning jumps, growth;
+    int growth_variable;   /* the variable to check for growth next */
+    int64_t growth_checks; /* number of these checks */
+    double stiffness_gap;  /* of the last step, where one was measured */
+    bool gap_is_pending;   /* it waits for the derivative at the end */
+} sal__checks;
+
+/* error_norm.c: of each variable. */
+typedef struct sal__error_scale {
+    double *weight;
+    bool *is_relative;
+    int64_t *limited_count; /* rejections that it caused */
+} sal__error_scale;
+
+/* switching.c: the last changes of method of "auto"; `steps` is the count at which each began. */
+typedef struct sal__switches {
+    sal_switch switches[SAL__SWITCHES];
+    int64_t switch_count;
+} sal__switches;
+
 struct sal_integrator {
     sal_allocator allocator;
     sal_integrator_config config;
     const sal_method *method; /* of "auto", the one in use; else that of config */
     int n;
     size_t bytes; /* of the one block that holds this struct and all its arrays */
-
     bool initialized;
     double accuracy; /* in use */
-    sal_stiffness stiffness;
-    sal_accuracy_warning jumps, growth;
-    int growth_variable;                    /* the variable to look at for growth next, */
-    int64_t growth_checks;                  /* and how many looks there were */
-    double stiffness_gap;                   /* of the last step, where one was measured, see stiffness.c, */
-    bool gap_is_pending;                    /* which waits for the derivative at the end */
-    double per_accuracy, per_order;         /* 1 / accuracy, 1 / error_order */
-    double growth_factor, growth_threshold; /* see sal__prepare_control */
     sal_controller_state controller;
-    double log2_error;   /* log2 of the last error judged by the accuracy: 0 when just met */
-    bool was_rejected;   /* this step was rejected already: the next one is not longer */
-    double initial_step; /* what the starting rule chose; NaN before it was asked */
-
-    sal_attempt *accepted, *trial; /* point into both */
-    sal_attempt attempts[2];
-    bool has_step;         /* accepted holds a step */
-    bool start_rate_known; /* accepted->f0 is the derivative of today's model there */
-    bool end_rate_known;   /* likewise accepted->f1 */
-    bool dense_ready;
-    bool hermite;
-    int dense_degree;
-
+    sal__step_control control;
+    sal__steps steps;
+    sal__checks checks;
+    sal__error_scale scale;
+    sal__switches history;
     sal_correction correction;           /* of each attempt's end; correct NULL: none */
-    bool no_halving;                     /* no step is halved */
-    bool end_was_corrected;              /* it moved the trial's end, so f1 is not the derivative there */
     sal__step_iteration *step_iteration; /* of equations that read their own past; else NULL */
-    sal_polynomial *dense_output;        /* the run's dense output; NULL: not asked for */
+    sal_polynomial *dense_output;        /* the run's dense output; NULL: not requested */
     struct sal__implicit *implicit;      /* of implicit methods, else NULL */
-    void *external_solver;               /* what a library's method keeps: see sal__solver */
-
-    double boundary, working_minimum;   /* of the step at hand: the boundary, and the working minimum where it starts */
-    bool may_be_faint;                  /* it begins with a state that the accuracy cannot see, or with 0 */
-    int64_t step_evaluations;           /* of the last step */
-    sal_switch switches[SAL__SWITCHES]; /* the last ones; `steps` is the count at which each began */
-    int64_t switch_count;
-
-    double *weight;         /* n */
-    double *coefficients;   /* dense_degree * n */
-    int64_t *limited_count; /* n: rejections each variable caused */
-    bool *is_relative;      /* n */
-
+    void *external_solver;               /* the state of a library's method: see sal__solver */
     sal_integrator_stats stats;
-    int64_t total_evaluations; /* of all time: statistics may be reset, what "auto" goes by must not */
+    int64_t total_evaluations; /* never reset, unlike the statistics */
     sal_integrator_failure failure;
 };
 
@@ -123,23 +141,25 @@ sal__verdict sal__control_step(sal_integrator *in, double err, double h, bool *a
 #define SAL__LOG2_5 2.321928094887362
 static inline double sal__next_size_with_memory(sal_integrator *in, double err, double h, double log2_grow) {
     const sal_method *m = in->method;
-    const double known = m->log2_margin + m->memory * in->per_order * sal__max(in->controller.last_log2_error, -13);
-    in->log2_error = sal__approx_log2(err * in->per_accuracy);
-    return sal__times_exp2(h, sal__min(known - (1 - m->memory) * in->per_order * in->log2_error, log2_grow));
+    const double known =
+        m->log2_margin + m->memory * in->control.per_order * sal__max(in->controller.last_log2_error, -13);
+    in->control.log2_error = sal__approx_log2(err * in->control.per_accuracy);
+    return sal__times_exp2(
+        h, sal__min(known - (1 - m->memory) * in->control.per_order * in->control.log2_error, log2_grow));
 }
 
 /* What sal__control_step would say of most steps, without its arithmetic: good, and no other size
  * worth while; or, with memory, good, and the next size is nothing special. */
 static inline bool sal__fast_accept(sal_integrator *in, double err, double h, double *next) {
     if (in->method->margin > 0) {
-        if (!(err <= in->accuracy) || in->was_rejected)
+        if (!(err <= in->accuracy) || in->control.was_rejected)
             return false;
         *next = sal__next_size_with_memory(in, err, h, SAL__LOG2_5);
-        return *next <= in->config.max_step && *next >= in->working_minimum;
+        return *next <= in->config.max_step && *next >= in->control.working_minimum;
     }
     *next = h;
-    return !in->method->predicts && err <= in->accuracy && err * in->growth_factor > in->accuracy &&
-           h <= in->config.max_step && h >= in->working_minimum;
+    return !in->method->predicts && err <= in->accuracy && err * in->control.growth_factor > in->accuracy &&
+           h <= in->config.max_step && h >= in->control.working_minimum;
 }
 
 /* error_norm.c: the largest weighted value, NaN when one is not finite, and whose it is. */
@@ -175,7 +195,7 @@ static inline void sal__add_evaluations(sal_integrator *in, int64_t evaluations)
     in->total_evaluations += evaluations;
 }
 static inline void sal__set_step_evaluations(sal_integrator *in, int64_t count) {
-    in->step_evaluations = count;
+    in->control.step_evaluations = count;
     in->controller.spent += (double)count;
 }
 void sal__record_switch(sal_integrator *in, double t, sal_switch_reason why);
@@ -185,7 +205,7 @@ enum { SAL__STIFFNESS_INTERVAL = 10 }; /* steps, while there is no sign */
 void sal__measure_stiffness(sal_integrator *in);
 static inline void sal__check_stiffness(sal_integrator *in) {
     sal_controller_state *p = &in->controller;
-    if (++p->unwatched >= SAL__STIFFNESS_INTERVAL || p->signs > 0 || p->stiff || in->was_rejected) {
+    if (++p->unwatched >= SAL__STIFFNESS_INTERVAL || p->signs > 0 || p->stiff || in->control.was_rejected) {
         p->unwatched = 0;
         sal__measure_stiffness(in);
     }

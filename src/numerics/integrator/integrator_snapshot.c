@@ -9,8 +9,8 @@
 /* What both must have in common: another method, other steps or other matrices go on from the state alone. */
 static uint64_t kind_of(const sal_integrator *in) {
     const sal_integrator_config *c = &in->config;
-    const int32_t all[] = {in->n,    in->dense_degree, c->fixed_step,     in->implicit != NULL,
-                           c->lower, c->upper,         c->dense_jacobian, c->jacobian != NULL};
+    const int32_t all[] = {in->n,    in->steps.dense_degree, c->fixed_step,      in->implicit != NULL, c->lower,
+                           c->upper, c->dense_jacobian,      c->jacobian != NULL};
     return sal__xxh64(all, sizeof all, sal__xxh64(c->method->name, strlen(c->method->name), 0));
 }
 
@@ -42,7 +42,7 @@ static void archive_pace(sal__archive *a, sal_controller_state *p) {
 static int part_of_step(const sal_integrator *in) {
     const sal_method *const *parts = in->config.method->methods_by_kind;
     for (int k = 0; parts && k < SAL__METHOD_KINDS; k++)
-        if (parts[k] == in->accepted->method)
+        if (parts[k] == in->steps.accepted->method)
             return k;
     return 0;
 }
@@ -53,7 +53,7 @@ static bool could_take(const sal_integrator *in, int part) {
 }
 
 static void archive_step(sal__archive *a, sal_integrator *in) {
-    sal_attempt *last = in->accepted;
+    sal_attempt *last = in->steps.accepted;
     const size_t n = (size_t)in->n;
     const sal_method *all = in->config.method;
     int taken_by = part_of_step(in);
@@ -72,22 +72,23 @@ static void archive_step(sal__archive *a, sal_integrator *in) {
     sal__reals(a, last->x1, n);
     sal__reals(a, last->f1, n);
     sal__reals(a, last->work, n * (size_t)m->work);
-    if (sal__flag(a, &in->dense_ready))
-        sal__reals(a, in->coefficients, n * (size_t)in->dense_degree);
+    if (sal__flag(a, &in->steps.dense_ready))
+        sal__reals(a, in->steps.coefficients, n * (size_t)in->steps.dense_degree);
 }
 
 /* Of a configuration like this one. */
 static void archive_rest(sal__archive *a, sal_integrator *in) {
-    const bool has_step = sal__flag(a, &in->has_step);
-    const bool waits = sal__flag(a, &in->gap_is_pending), knows_start = sal__flag(a, &in->start_rate_known),
-               knows_end = sal__flag(a, &in->end_rate_known);
+    const bool has_step = sal__flag(a, &in->steps.has_step);
+    const bool waits = sal__flag(a, &in->checks.gap_is_pending),
+               knows_start = sal__flag(a, &in->steps.start_rate_known),
+               knows_end = sal__flag(a, &in->steps.end_rate_known);
     sal__rule(a, has_step || !(waits || knows_start || knows_end));
-    sal__real(a, &in->stiffness_gap);
-    sal__real(a, &in->initial_step);
+    sal__real(a, &in->checks.stiffness_gap);
+    sal__real(a, &in->control.initial_step);
     if (has_step)
         archive_step(a, in);
     else if (a->mode == SAL__READ)
-        in->dense_ready = false;
+        in->steps.dense_ready = false;
     if (in->step_iteration && a->mode == SAL__READ)
         sal__step_iteration_reload(in);
     if (in->implicit)

@@ -38,7 +38,7 @@ const sal_method *sal__method_of_kind(const sal_integrator *in, bool stiff) {
         return m;
     if (stiff)
         return parts[is_rough(in) ? SAL__ONE_MATRIX : SAL__ITERATED];
-    const bool fits = in->hermite || in->dense_degree >= parts[SAL__ORDER_8]->dense_degree;
+    const bool fits = in->steps.hermite || in->steps.dense_degree >= parts[SAL__ORDER_8]->dense_degree;
     return parts[is_fine(in->accuracy) && fits ? SAL__ORDER_8 : SAL__ORDER_5];
 }
 
@@ -64,7 +64,7 @@ static bool use_method(sal_integrator *in) {
 
 static sal_switch_reason reason(const sal_integrator *in) {
     const sal_controller_state *p = &in->controller;
-    if (!p->stiff && in->implicit->too_large)
+    if (!p->stiff && in->implicit->matrices.too_large)
         return SAL_SWITCH_TOO_LARGE;
     if (p->stiff)
         return p->trial > 0 ? SAL_SWITCH_TRIAL : SAL_SWITCH_STABILITY;
@@ -79,7 +79,7 @@ void sal__choose_method(sal_integrator *in) {
         return;
     if (in->method->implicit_stages > 0)
         sal__implicit_reset_start(in->implicit);
-    sal__record_switch(in, in->accepted->t1, reason(in));
+    sal__record_switch(in, in->steps.accepted->t1, reason(in));
     p->last_log2_error = p->last_size = 0;
     if (p->trial > 0) {
         p->ideal_step *= longer;
@@ -105,7 +105,7 @@ void sal__apply_accuracy(sal_integrator *in) {
         return;
     if (in->implicit)
         sal__implicit_reset_start(in->implicit);
-    sal__record_switch(in, in->has_step ? in->accepted->t1 : NAN, SAL_SWITCH_START);
+    sal__record_switch(in, in->steps.has_step ? in->steps.accepted->t1 : NAN, SAL_SWITCH_START);
     in->controller.last_log2_error = in->controller.last_size = 0;
 }
 
@@ -116,7 +116,7 @@ static double evaluations_of_step(const sal_method *m) {
 }
 
 static bool can_go_stiff(const sal_integrator *in) {
-    return in->config.method->methods_by_kind && in->implicit && !in->implicit->too_large;
+    return in->config.method->methods_by_kind && in->implicit && !in->implicit->matrices.too_large;
 }
 
 /* A Jacobian, what finds its pattern, and some iterations. */
@@ -125,13 +125,13 @@ static double cost_of_trial(const sal_integrator *in) {
     const double iterations = 60;
     if (in->config.jacobian)
         return iterations;
-    if (im->sparsity == SAL__FOUND_PATTERN || im->sparsity == SAL__GIVEN_PATTERN)
-        return im->pattern.group_count + iterations;
-    return (im->sparsity == SAL__WANTED_PATTERN ? 2. : 1.) * im->n + iterations;
+    if (im->differences.sparsity == SAL__FOUND_PATTERN || im->differences.sparsity == SAL__GIVEN_PATTERN)
+        return im->differences.pattern.group_count + iterations;
+    return (im->differences.sparsity == SAL__WANTED_PATTERN ? 2. : 1.) * im->n + iterations;
 }
 
 static double size_of_steps(const sal_integrator *in) {
-    return sal__max(in->accepted->h, in->controller.ideal_step);
+    return sal__max(in->steps.accepted->h, in->controller.ideal_step);
 }
 
 /* Where a first step is beyond stability already, nothing else is asked. */
@@ -144,7 +144,7 @@ static bool is_worth_a_trial(const sal_integrator *in, double h_lambda) {
         return false;
     for (int k = 0; k < p->refusals; k++)
         cost *= 4;
-    const double left = in->boundary - in->accepted->t1;
+    const double left = in->control.boundary - in->steps.accepted->t1;
     const double ahead = left <= 1e300 ? left / size_of_steps(in) * evaluations_of_step(in->method) : 0;
     return cost < little * sal__max(p->spent, ahead);
 }
@@ -158,8 +158,8 @@ void sal__consider_trial(sal_integrator *in, double h_lambda, int variable) {
     p->trial = 1;
     p->signs = p->calm = 0;
     p->nonstiff_step = size_of_steps(in);
-    if (!in->stiffness.found)
-        in->stiffness = (sal_stiffness){false, true, in->accepted->t1, h_lambda, variable};
+    if (!in->checks.stiffness.found)
+        in->checks.stiffness = (sal_stiffness){false, true, in->steps.accepted->t1, h_lambda, variable};
 }
 
 static void refuse(sal_controller_state *p) {
@@ -172,12 +172,12 @@ static void refuse(sal_controller_state *p) {
 
 /* A step on trial has failed, or its matrices are found to be too large: the explicit method may still take it. */
 bool sal__end_trial(sal_integrator *in) {
-    const bool too_large = in->controller.used && in->implicit->too_large;
+    const bool too_large = in->controller.used && in->implicit->matrices.too_large;
     if (in->controller.trial == 0 && !too_large)
         return false;
     refuse(&in->controller);
     if (too_large)
-        in->stiffness.will_switch = false;
+        in->checks.stiffness.will_switch = false;
     return true;
 }
 
@@ -190,7 +190,7 @@ void sal__evaluate_trial(sal_integrator *in) {
             refuse(p);
         return;
     }
-    p->trial_evaluations += (double)in->step_evaluations;
+    p->trial_evaluations += (double)in->control.step_evaluations;
     p->trial_time += p->ideal_step;
     if (p->trial <= SAL__TRIAL_STEPS)
         return;
@@ -201,14 +201,14 @@ void sal__evaluate_trial(sal_integrator *in) {
     }
     p->trial = 0;
     p->nonstiff_step = 0;
-    in->stiffness.found = in->stiffness.will_switch = true;
+    in->checks.stiffness.found = in->checks.stiffness.will_switch = true;
 }
 
 void sal__switch_to_stiff(sal_integrator *in, double h_lambda, int variable) {
     sal_controller_state *p = &in->controller;
     const bool minded = can_go_stiff(in);
-    if (!in->stiffness.found)
-        in->stiffness = (sal_stiffness){true, minded, in->accepted->t1, h_lambda, variable};
+    if (!in->checks.stiffness.found)
+        in->checks.stiffness = (sal_stiffness){true, minded, in->steps.accepted->t1, h_lambda, variable};
     p->signs = p->calm = 0;
     p->nonstiff_step = 0;
     p->stiff = minded;
@@ -217,19 +217,22 @@ void sal__switch_to_stiff(sal_integrator *in, double h_lambda, int variable) {
 /* ---- what is told of it ---- */
 
 void sal__record_switch(sal_integrator *in, double t, sal_switch_reason why) {
-    in->switches[in->switch_count++ % SAL__SWITCHES] = (sal_switch){t, in->method, why, in->stats.steps};
+    in->history.switches[in->history.switch_count++ % SAL__SWITCHES] =
+        (sal_switch){t, in->method, why, in->stats.steps};
 }
 
 int64_t sal_integrator_switch_count(const sal_integrator *in) {
-    return in->switch_count;
+    return in->history.switch_count;
 }
 
 bool sal_integrator_switch_at(const sal_integrator *in, int64_t index, sal_switch *out) {
-    if (index < 0 || index >= in->switch_count || index < in->switch_count - SAL__SWITCHES)
+    if (index < 0 || index >= in->history.switch_count || index < in->history.switch_count - SAL__SWITCHES)
         return false;
     const int64_t next = index + 1;
-    *out = in->switches[index % SAL__SWITCHES];
-    out->steps = (next < in->switch_count ? in->switches[next % SAL__SWITCHES].steps : in->stats.steps) - out->steps;
+    *out = in->history.switches[index % SAL__SWITCHES];
+    out->steps =
+        (next < in->history.switch_count ? in->history.switches[next % SAL__SWITCHES].steps : in->stats.steps) -
+        out->steps;
     return true;
 }
 

@@ -52,7 +52,7 @@ static sal_status once(sal_integrator *in, const sal_rhs *rhs, const sal_limits 
     sal_status status = sal_integrator_step(in, rhs, *t, x, limits, result);
     if (status != SAL_OK)
         return status;
-    const crossing c = {surface, in, in->trial->x1, *t, in->accepted->t1};
+    const crossing c = {surface, in, in->steps.trial->x1, *t, in->steps.accepted->t1};
     double theta = 2;
     if (surface)
         status = cross(in, rhs, &c, &theta);
@@ -88,9 +88,9 @@ sal_status sal_integrator_single_fixed_step(sal_integrator *in, const sal_rhs *r
     const sal_limits to = {INFINITY, INFINITY, target};
     const double max_step = in->config.max_step;
     in->config.max_step = target - *t;
-    in->no_halving = true;
+    in->steps.no_halving = true;
     const sal_status status = sal_integrator_step(in, rhs, *t, x, &to, NULL);
-    in->no_halving = false;
+    in->steps.no_halving = false;
     in->config.max_step = max_step;
     if (status == SAL_OK) {
         *t = sal_integrator_end_time(in);

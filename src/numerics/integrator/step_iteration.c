@@ -18,7 +18,7 @@ enum { ATTEMPTS = 12 };
 static const double share_of_defect = 0.5, again = 16;
 
 static size_t room_of(const sal_integrator *in) {
-    return (size_t)in->n * (2 * (size_t)in->dense_degree + 2) + 1;
+    return (size_t)in->n * (2 * (size_t)in->steps.dense_degree + 2) + 1;
 }
 
 sal__provisional_step *sal__integrator_provisional_step(sal_integrator *in) {
@@ -33,10 +33,10 @@ sal__provisional_step *sal__integrator_provisional_step(sal_integrator *in) {
             sal__free(&in->allocator, room, room_of(in) * sizeof *room);
         return NULL;
     }
-    const size_t terms = (size_t)in->n * (size_t)in->dense_degree;
+    const size_t terms = (size_t)in->n * (size_t)in->steps.dense_degree;
     *m = (sal__step_iteration){.room = room, .before = room, .now = room + terms, .change = room + 2 * terms};
     m->rate = m->change + in->n;
-    m->provisional.degree = in->dense_degree;
+    m->provisional.degree = in->steps.dense_degree;
     m->provisional.t0 = m->provisional.t1 = NAN;
     in->step_iteration = m;
     return &m->provisional;
@@ -79,10 +79,10 @@ double sal__provisional_rate(const sal__provisional_step *p, int n, int i, doubl
 
 void sal__step_iteration_begin(sal_integrator *in) {
     sal__provisional_step *p = &in->step_iteration->provisional;
-    p->t0 = p->t1 = in->trial->t;
+    p->t0 = p->t1 = in->steps.trial->t;
     p->h = 0;
-    p->x0 = in->trial->x0;
-    p->f0 = in->trial->f0;
+    p->x0 = in->steps.trial->x0;
+    p->f0 = in->steps.trial->f0;
     p->has_interpolant = p->was_read = false;
     p->longest = 0;
 }
@@ -90,26 +90,27 @@ void sal__step_iteration_begin(sal_integrator *in) {
 /* The interpolant of the attempt, with what evaluations it needs. */
 static sal_status shape(sal_integrator *in, const sal_rhs *rhs) {
     sal__step_iteration *m = in->step_iteration;
-    sal_attempt *a = in->trial;
+    sal_attempt *a = in->steps.trial;
     const sal_method *method = in->method;
     m->end_known = method->first_same_as_last || a->has_f1;
     sal_status status = SAL_OK;
     a->evaluations = 0;
-    if ((in->hermite || method->dense_needs_end) && !m->end_known) {
+    if ((in->steps.hermite || method->dense_needs_end) && !m->end_known) {
         status = sal__eval(rhs, a, a->t1, a->x1, a->f1);
         m->end_known = status == SAL_OK;
     }
-    if (status == SAL_OK && !in->hermite && method->dense_stages)
+    if (status == SAL_OK && !in->steps.hermite && method->dense_stages)
         status = method->dense_stages(rhs, a);
     sal__add_evaluations(in, a->evaluations);
     if (status != SAL_OK)
         return status;
-    if (in->hermite)
+    if (in->steps.hermite)
         sal__hermite(in->n, a, m->now);
     else
         method->dense(in->n, a, m->now);
-    const int degree = in->hermite ? SAL__HERMITE_DEGREE : method->dense_degree;
-    for (int i = in->n * degree; i < in->n * in->dense_degree; i++) /* "auto" has room for either of its methods */
+    const int degree = in->steps.hermite ? SAL__HERMITE_DEGREE : method->dense_degree;
+    for (int i = in->n * degree; i < in->n * in->steps.dense_degree;
+         i++) /* "auto" has room for either of its methods */
         m->now[i] = 0;
     return SAL_OK;
 }
@@ -130,14 +131,14 @@ static double change(sal_integrator *in) {
     const int n = in->n;
     for (int i = 0; i < n; i++) {
         double middle = 0, end = 0;
-        for (int j = in->dense_degree - 1; j >= 0; j--) {
+        for (int j = in->steps.dense_degree - 1; j >= 0; j--) {
             const double d = m->now[j * n + i] - m->before[j * n + i];
             middle = (middle + d) / 2;
             end += d;
         }
         m->change[i] = sal__max(fabs(middle), fabs(end));
     }
-    return sal__weighted_norm(in, in->trial->x0, m->change, NULL);
+    return sal__weighted_norm(in, in->steps.trial->x0, m->change, NULL);
 }
 
 /* An interpolant of a lower order than the step's has an error that the step's estimate does
@@ -146,8 +147,8 @@ static double change(sal_integrator *in) {
  * leading order, with the derivative K/16 there whatever a is, and at most K/16 large. */
 static sal_status weigh_interpolant(sal_integrator *in, const sal_rhs *rhs) {
     sal__step_iteration *m = in->step_iteration;
-    sal_attempt *a = in->trial;
-    const int order = in->hermite ? 3 : in->method->dense_order, n = in->n;
+    sal_attempt *a = in->steps.trial;
+    const int order = in->steps.hermite ? 3 : in->method->dense_order, n = in->n;
     if (order >= in->method->order || in->method->error_order == 0 || in->config.fixed_step)
         return SAL_OK;
     const double middle = a->t + a->h / 2;
@@ -168,10 +169,10 @@ static sal_status attempt_until_settled(sal_integrator *in, const sal_rhs *rhs) 
     double last = INFINITY;
     for (int i = 0; i < ATTEMPTS; i++) {
         const bool known = m->provisional.has_interpolant;
-        m->provisional.was_read = in->trial->has_f1 = false;
-        in->trial->evaluations = 0;
-        sal_status status = in->method->attempt(rhs, in->trial);
-        sal__add_evaluations(in, in->trial->evaluations);
+        m->provisional.was_read = in->steps.trial->has_f1 = false;
+        in->steps.trial->evaluations = 0;
+        sal_status status = in->method->attempt(rhs, in->steps.trial);
+        sal__add_evaluations(in, in->steps.trial->evaluations);
         if (status == SAL_OK)
             status = shape(in, rhs);
         if (status != SAL_OK)
@@ -190,11 +191,11 @@ static sal_status attempt_until_settled(sal_integrator *in, const sal_rhs *rhs) 
 
 sal_status sal__step_iteration_attempt(sal_integrator *in, const sal_rhs *rhs) {
     sal__step_iteration *m = in->step_iteration;
-    m->provisional.t0 = in->trial->t;
-    m->provisional.t1 = in->trial->t1;
-    m->provisional.h = in->trial->h;
+    m->provisional.t0 = in->steps.trial->t;
+    m->provisional.t1 = in->steps.trial->t1;
+    m->provisional.h = in->steps.trial->h;
     m->provisional.has_interpolant = false;
-    m->provisional.longest = sal__max(in->trial->h, m->provisional.longest);
+    m->provisional.longest = sal__max(in->steps.trial->h, m->provisional.longest);
     const sal_status status = attempt_until_settled(in, rhs);
     return status == SAL_OK ? weigh_interpolant(in, rhs) : status;
 }
@@ -202,27 +203,27 @@ sal_status sal__step_iteration_attempt(sal_integrator *in, const sal_rhs *rhs) {
 /* Its interpolant becomes the integrator's dense output; the old one's place is free. */
 void sal__step_iteration_accept(sal_integrator *in) {
     sal__step_iteration *m = in->step_iteration;
-    if (!(in->accepted->h > 0)) {
+    if (!(in->steps.accepted->h > 0)) {
         m->provisional.has_interpolant = false;
         return;
     }
-    double *old = in->coefficients;
-    in->coefficients = m->before;
+    double *old = in->steps.coefficients;
+    in->steps.coefficients = m->before;
     m->before = old;
-    in->dense_ready = true;
-    in->end_rate_known = m->end_known && !in->end_was_corrected;
+    in->steps.dense_ready = true;
+    in->steps.end_rate_known = m->end_known && !in->steps.end_was_corrected;
 }
 
 void sal__step_iteration_reload(sal_integrator *in) {
-    const sal_attempt *a = in->accepted;
+    const sal_attempt *a = in->steps.accepted;
     sal__provisional_step *p = &in->step_iteration->provisional;
-    p->has_interpolant = in->has_step && in->dense_ready && a->h > 0;
+    p->has_interpolant = in->steps.has_step && in->steps.dense_ready && a->h > 0;
     p->t0 = p->has_interpolant ? a->t : NAN;
     p->t1 = p->has_interpolant ? a->t1 : NAN;
     p->h = a->h;
     p->x0 = a->x0;
     p->f0 = a->f0;
-    p->c = in->coefficients;
+    p->c = in->steps.coefficients;
 }
 
 void sal__step_iteration_fail(sal_integrator *in) {

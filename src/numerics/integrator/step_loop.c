@@ -25,7 +25,7 @@ static void suspect(sal_integrator_failure *f, int n, int count, const double *v
  * then its stages, first to last, and that result may hold what was not finite;
  * else `variable`, if any, is to blame. */
 static sal_status give_up(sal_integrator *in, double h, int variable, bool completed) {
-    const sal_attempt *a = in->trial;
+    const sal_attempt *a = in->steps.trial;
     const int n = in->n;
     sal_integrator_failure *f = &in->failure;
     *f = (sal_integrator_failure){.time = a->t, .step = h, .variable = variable, .value = NAN};
@@ -70,7 +70,7 @@ static sal_status watched_eval(void *user, double t, const double *x, double *dx
 /* A method may spread what is not finite over all variables before anyone looks: the
  * attempt that failed last is made once more, watched at every evaluation. */
 static void find_culprit(sal_integrator *in, const sal_rhs *rhs) {
-    sal_attempt *a = in->trial;
+    sal_attempt *a = in->steps.trial;
     spy s = {rhs, in->config.jacobian, -1, 0};
     const sal_rhs watched = {rhs->n, watched_eval, &s};
     if (in->method->solver || !(a->h > 0) || (in->failure.variable >= 0 && !in->failure.not_finite))
@@ -103,24 +103,25 @@ static bool same(int n, const double *restrict a, const double *restrict b) {
 /* Puts the start into the trial; true where it is `was`. In one loop with that, whether accuracy_warning.c should look
  * at it. */
 static bool put_start(sal_integrator *in, const double *x, const double *was) {
-    const double *weight = in->weight;
-    double *x0 = in->trial->x0, smallest = INFINITY, apart = 0;
+    const double *weight = in->scale.weight;
+    double *x0 = in->steps.trial->x0, smallest = INFINITY, apart = 0;
     for (int i = 0; i < in->n; i++) {
         const double value = x[i];
         x0[i] = value;
         apart += fabs(value - was[i]);
         smallest = sal__min(weight[i] * fabs(value), smallest);
     }
-    in->may_be_faint = smallest < 0.1 * in->accuracy;
+    in->control.may_be_faint = smallest < 0.1 * in->accuracy;
     return apart == 0;
 }
 
 /* Puts the start and its derivative into the trial. The derivative is at hand where the last step left it: at its end,
  * or at its start when that step is taken anew. */
 static sal_status begin(sal_integrator *in, const sal_rhs *rhs, double t, const double *x) {
-    sal_attempt *a = in->trial;
-    const sal_attempt *last = in->accepted;
-    const bool at_end = in->end_rate_known && t == last->t1, at_start = in->start_rate_known && t == last->t;
+    sal_attempt *a = in->steps.trial;
+    const sal_attempt *last = in->steps.accepted;
+    const bool at_end = in->steps.end_rate_known && t == last->t1,
+               at_start = in->steps.start_rate_known && t == last->t;
     a->method = in->method;
     a->t = a->t1 = t;
     a->h = 0;
@@ -145,28 +146,28 @@ static sal_status begin(sal_integrator *in, const sal_rhs *rhs, double t, const 
 
 /* The last step's end was not evaluated before: this step's start may be that. */
 static void judge_last(sal_integrator *in) {
-    const sal_attempt *a = in->trial, *last = in->accepted;
-    in->gap_is_pending = a->t == last->t1 && same(in->n, a->x0, last->x1);
-    if (in->gap_is_pending)
+    const sal_attempt *a = in->steps.trial, *last = in->steps.accepted;
+    in->checks.gap_is_pending = a->t == last->t1 && same(in->n, a->x0, last->x1);
+    if (in->checks.gap_is_pending)
         sal__measure_stiffness_at_end(in, a->f0);
 }
 
 /* Below this no halving goes. */
 static double halving_floor(const sal_integrator *in) {
-    return in->config.throw_on_min_step ? in->working_minimum : sal__least_step(in, in->trial->t);
+    return in->config.throw_on_min_step ? in->control.working_minimum : sal__least_step(in, in->steps.trial->t);
 }
 
 /* The end of the attempt, moved to where it belongs; what is not finite is left for the judge. */
 static sal_status correct(sal_integrator *in) {
-    sal_attempt *a = in->trial;
+    sal_attempt *a = in->steps.trial;
     double *err = in->method->error_order > 0 ? a->err : NULL;
     if (sal__first_not_finite(in->n, a->x1) >= 0 || (err && sal__first_not_finite(in->n, err) >= 0))
         return SAL_OK;
-    return in->correction.correct(in->correction.user, a->t1, a->x1, err, &in->end_was_corrected);
+    return in->correction.correct(in->correction.user, a->t1, a->x1, err, &in->steps.end_was_corrected);
 }
 
 static bool came_out_finite(const sal_integrator *in) {
-    const sal_attempt *a = in->trial;
+    const sal_attempt *a = in->steps.trial;
     return sal__first_not_finite(in->n, a->x1) < 0 &&
            !(in->method->first_same_as_last && sal__first_not_finite(in->n, a->f1) >= 0);
 }
@@ -184,7 +185,7 @@ static sal_status try_once(sal_integrator *in, const sal_rhs *rhs, sal_attempt *
 /* Attempts a step of *h, halved while the method or the model asks for less; with
  * fixed steps, where no error estimate judges, also while the result is not finite. */
 static sal_status attempt_or_halve(sal_integrator *in, const sal_rhs *rhs, const sal__target *to, double *h) {
-    sal_attempt *a = in->trial;
+    sal_attempt *a = in->steps.trial;
     const double span = to->time - a->t;
     for (;;) {
         a->t1 = *h == span ? to->time : a->t + *h;
@@ -193,7 +194,7 @@ static sal_status attempt_or_halve(sal_integrator *in, const sal_rhs *rhs, const
             return give_up(in, *h > 0 ? *h : in->config.max_step, -1, false);
 
         sal_status status = try_once(in, rhs, a);
-        in->end_was_corrected = false;
+        in->steps.end_was_corrected = false;
         const bool came = status == SAL_OK;
         if (came && in->correction.correct)
             status = correct(in);
@@ -203,7 +204,7 @@ static sal_status attempt_or_halve(sal_integrator *in, const sal_rhs *rhs, const
         if (!asked && (!in->config.fixed_step || came_out_finite(in)))
             return SAL_OK;
 
-        if (in->no_halving || *h / 2 < halving_floor(in)) {
+        if (in->steps.no_halving || *h / 2 < halving_floor(in)) {
             const sal_status failed = give_up(in, *h, -1, !asked);
             in->failure.off_constraints = came && asked;
             return failed;
@@ -219,7 +220,7 @@ static sal_status attempt_or_halve(sal_integrator *in, const sal_rhs *rhs, const
  * about the ideal one. Nearly as long, or a sliver longer, it is the span. */
 static double fit_to_span(const sal_integrator *in, double wanted, double span, bool *limited) {
     const double near_below = 0.95, near_above = 1.001;
-    wanted = sal__max(wanted, in->working_minimum);
+    wanted = sal__max(wanted, in->control.working_minimum);
     *limited = false;
     if (wanted <= in->config.max_step && span > 2 * wanted)
         return wanted; /* the usual step, which so waits for nothing of what follows */
@@ -242,8 +243,9 @@ static void note_adapted(sal_integrator *in, double h, double span) {
 /* Where the right-hand side jumps inside a step, the error is in the mean `jump_factor` times what the method
  * estimates, as if it were smooth: until a step has left that place behind, the estimate counts as many times. */
 static double judged_error(const sal_integrator *in) {
-    const double err = sal__error_norm(in, in->trial);
-    return in->trial->t < in->controller.rough_to && in->method->jump_factor > 0 ? in->method->jump_factor * err : err;
+    const double err = sal__error_norm(in, in->steps.trial);
+    return in->steps.trial->t < in->controller.rough_to && in->method->jump_factor > 0 ? in->method->jump_factor * err
+                                                                                       : err;
 }
 
 /* The error of a smooth problem falls as h^k. Where it falls more slowly than by half that order, from one rejected
@@ -253,13 +255,13 @@ static bool runs_over_jump(sal_integrator *in, double h, double err, double last
     for (int k = 0; k < in->method->error_order; k += 2)
         expected *= h / last_h;
     if (in->method->jump_factor > 0 && err > expected)
-        in->controller.rough_to = in->trial->t1;
+        in->controller.rough_to = in->steps.trial->t1;
     return err > expected;
 }
 
 /* With fixed steps the span is the step. */
 static sal_status own_step(sal_integrator *in, const sal_rhs *rhs, const sal__target *to) {
-    const double span = to->time - in->trial->t;
+    const double span = to->time - in->steps.trial->t;
     const bool fixed = in->config.fixed_step;
     if (!fixed && isnan(in->controller.ideal_step)) {
         const sal_status status = sal__choose_initial_step(in, rhs, span, &in->controller.ideal_step);
@@ -270,7 +272,7 @@ static sal_status own_step(sal_integrator *in, const sal_rhs *rhs, const sal__ta
     bool at_minimum = false;
     double last_h = 1, last_err = INFINITY; /* of the attempt before, rejected */
     int jumping = -1;                       /* the variable whose derivative jumps in this step */
-    in->was_rejected = false;
+    in->control.was_rejected = false;
     for (;;) {
         bool limited = false;
         const double asked = fixed ? span : fit_to_span(in, wanted, span, &limited);
@@ -288,7 +290,7 @@ static sal_status own_step(sal_integrator *in, const sal_rhs *rhs, const sal__ta
         if (verdict == SAL__ACCEPT) {
             if (!limited) {
                 in->controller.ideal_step = next;
-                in->controller.last_log2_error = in->log2_error;
+                in->controller.last_log2_error = in->control.log2_error;
                 in->controller.last_size = h;
             }
             note_adapted(in, h, span);
@@ -296,7 +298,7 @@ static sal_status own_step(sal_integrator *in, const sal_rhs *rhs, const sal__ta
                 sal__count_jumps(in, jumping);
             return SAL_OK;
         }
-        const int worst = sal__worst_error(in, in->trial);
+        const int worst = sal__worst_error(in, in->steps.trial);
         if (verdict == SAL__GIVE_UP)
             return give_up(in, h, worst, true);
         in->stats.rejected_steps++;
@@ -304,15 +306,15 @@ static sal_status own_step(sal_integrator *in, const sal_rhs *rhs, const sal__ta
             jumping = worst;
         last_h = h, last_err = err;
         if (worst >= 0)
-            in->limited_count[worst]++;
+            in->scale.limited_count[worst]++;
         wanted = next;
-        in->was_rejected = true;
+        in->control.was_rejected = true;
     }
 }
 
 /* At the limit already: a step of no length. */
 static void stay(sal_integrator *in) {
-    sal_attempt *a = in->trial;
+    sal_attempt *a = in->steps.trial;
     for (int i = 0; i < in->n; i++) {
         a->x1[i] = a->x0[i];
         a->f1[i] = a->f0[i];
@@ -321,12 +323,12 @@ static void stay(sal_integrator *in) {
 
 /* A library's step; only what the model does to its end is left to do here. */
 static sal_status foreign_step(sal_integrator *in, const sal_rhs *rhs, const sal__target *to) {
-    sal_attempt *a = in->trial;
+    sal_attempt *a = in->steps.trial;
     stay(in);
     a->evaluations = 0;
     sal_status status = in->method->solver->step(in->external_solver, rhs, a, to->time);
     sal__add_evaluations(in, a->evaluations);
-    in->end_was_corrected = false;
+    in->steps.end_was_corrected = false;
     if (status == SAL_OK && in->correction.correct)
         status = correct(in);
     if (status > 0)
@@ -338,12 +340,13 @@ static sal_status foreign_step(sal_integrator *in, const sal_rhs *rhs, const sal
 
 /* The trial becomes the last step; what the last one held becomes room to try in. */
 static void accept(sal_integrator *in) {
-    sal_attempt *taken = in->trial;
-    in->trial = in->accepted;
-    in->accepted = taken;
-    in->has_step = in->start_rate_known = true;
-    in->end_rate_known = taken->h == 0 || ((in->method->first_same_as_last || taken->has_f1) && !in->end_was_corrected);
-    in->dense_ready = false;
+    sal_attempt *taken = in->steps.trial;
+    in->steps.trial = in->steps.accepted;
+    in->steps.accepted = taken;
+    in->steps.has_step = in->steps.start_rate_known = true;
+    in->steps.end_rate_known =
+        taken->h == 0 || ((in->method->first_same_as_last || taken->has_f1) && !in->steps.end_was_corrected);
+    in->steps.dense_ready = false;
     in->stats.steps++;
     in->stats.previous_step = taken->h;
     if (!(in->stats.largest_step >= taken->h)) /* or NaN: the first */
@@ -363,7 +366,8 @@ static bool goes_back(double t, double limit) {
 /* What error control does not see, in the step that it took. */
 static sal_status watch(sal_integrator *in, const sal_rhs *rhs) {
     sal__check_stiffness(in);
-    return in->may_be_faint && !in->growth.found && !in->step_iteration ? sal__detect_growth(in, rhs) : SAL_OK;
+    return in->control.may_be_faint && !in->checks.growth.found && !in->step_iteration ? sal__detect_growth(in, rhs)
+                                                                                       : SAL_OK;
 }
 
 sal_status sal_integrator_step(sal_integrator *in, const sal_rhs *rhs, double t, const double *x,
@@ -380,16 +384,16 @@ sal_status sal_integrator_step(sal_integrator *in, const sal_rhs *rhs, double t,
     if (status != SAL_OK)
         return status;
 
-    in->boundary = limits->boundary;
+    in->control.boundary = limits->boundary;
     if (in->controller.stiff != in->controller.used && !in->config.fixed_step)
         sal__choose_method(in);
     const sal__target to = sal__choose_target(t, in->config.max_step, limits);
     in->controller.scale = limits->boundary >= 1 ? 1 : scale_of(t, limits->boundary);
-    in->working_minimum = sal__working_minimum(in, t);
+    in->control.working_minimum = sal__working_minimum(in, t);
     const double ideal = in->controller.ideal_step;
     status = begin(in, rhs, t, x);
     const int64_t evaluations = in->total_evaluations; /* but for the start's, which may be at hand */
-    if (in->gap_is_pending && status == SAL_OK)
+    if (in->checks.gap_is_pending && status == SAL_OK)
         judge_last(in);
     if (status == SAL_OK && to.time == t && to.result != SAL_TIME_ADVANCED)
         stay(in);
@@ -414,13 +418,13 @@ sal_status sal_integrator_step(sal_integrator *in, const sal_rhs *rhs, double t,
         sal__step_iteration_accept(in);
     if (in->config.method->methods_by_kind)
         sal__set_step_evaluations(in, in->total_evaluations - evaluations);
-    if (!in->config.fixed_step && in->accepted->h > 0)
+    if (!in->config.fixed_step && in->steps.accepted->h > 0)
         status = watch(in, rhs);
     if (status == SAL_OK && in->dense_output)
         status = sal__append_dense_output(in, rhs);
     if (status != SAL_OK)
         return status;
     if (result)
-        *result = in->accepted->t1 == to.time ? to.result : SAL_TIME_ADVANCED;
+        *result = in->steps.accepted->t1 == to.time ? to.result : SAL_TIME_ADVANCED;
     return SAL_OK;
 }

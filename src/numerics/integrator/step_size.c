@@ -24,13 +24,13 @@ static const double rising = 0.97;         /* the same of methods that foretell 
  * worth it; enough_to_grow: beyond it, by more than rounding, the step grows as far as it may. */
 void sal__prepare_control(sal_integrator *in) {
     const int order = in->method->error_order;
-    in->per_accuracy = 1 / in->accuracy;
-    in->per_order = order > 0 ? 1. / order : 0;
-    in->growth_factor = 1;
-    in->growth_threshold = 1.01;
+    in->control.per_accuracy = 1 / in->accuracy;
+    in->control.per_order = order > 0 ? 1. / order : 0;
+    in->control.growth_factor = 1;
+    in->control.growth_threshold = 1.01;
     for (int i = 0; i < order; i++) {
-        in->growth_factor *= high / safety;
-        in->growth_threshold *= grow / safety;
+        in->control.growth_factor *= high / safety;
+        in->control.growth_threshold *= grow / safety;
     }
 }
 
@@ -46,9 +46,9 @@ static double first_guess(const sal_integrator *in, double err, double h) {
     if (err == 0)
         return grow * h;
     const double ratio = in->accuracy / err;
-    if (ratio >= 1 && ratio < in->growth_factor)
+    if (ratio >= 1 && ratio < in->control.growth_factor)
         return h;
-    if (ratio >= in->growth_threshold && in->growth_threshold < extreme)
+    if (ratio >= in->control.growth_threshold && in->control.growth_threshold < extreme)
         return grow * h;
     const double wanted = safety * h * sal__power_root(sal__min(sal__max(ratio, 1 / extreme), extreme), order);
     return sal__min(sal__max(wanted, shrink * h), grow * h);
@@ -76,7 +76,7 @@ static double remembering_guess(sal_integrator *in, double err, double h) {
     if (isnan(err))
         return shrink * h;
     if (err <= in->accuracy)
-        return sal__next_size_with_memory(in, err, h, in->was_rejected ? 0 : SAL__LOG2_5);
+        return sal__next_size_with_memory(in, err, h, in->control.was_rejected ? 0 : SAL__LOG2_5);
     const double demand = sal__approx_log2(sal__min(err / in->accuracy, most));
     return h * sal__max(in->method->margin * sal__approx_exp2(-demand / in->method->error_order), shrink);
 }
@@ -84,15 +84,16 @@ static double remembering_guess(sal_integrator *in, double err, double h) {
 /* Gustafsson's predictive controller for implicit methods (Hairer, Wanner, IV.8 (8.25)): the
  * error's change over the last two steps goes on as it was. */
 static double foretold(sal_integrator *in, double err, double h) {
-    in->log2_error = sal__approx_log2(sal__max(err * in->per_accuracy, 0.01));
+    in->control.log2_error = sal__approx_log2(sal__max(err * in->control.per_accuracy, 0.01));
     if (in->controller.last_size == 0)
         return grow * h;
-    const double rise = sal__approx_exp2((in->controller.last_log2_error - 2 * in->log2_error) * in->per_order);
+    const double rise =
+        sal__approx_exp2((in->controller.last_log2_error - 2 * in->control.log2_error) * in->control.per_order);
     return sal__max(safety * h * (h / in->controller.last_size) * rise, 0.2 * h);
 }
 
 sal__verdict sal__control_step(sal_integrator *in, double err, double h, bool *at_minimum, double *next) {
-    const double minimum = in->working_minimum;
+    const double minimum = in->control.working_minimum;
     const bool remembers = in->method->margin > 0;
     double wanted = remembers ? remembering_guess(in, err, h) : first_guess(in, err, h);
     if (wanted > h)
@@ -140,7 +141,7 @@ static double size_from_curvature(const sal_integrator *in, double h0, double d1
 }
 
 static sal_status starting_rule(sal_integrator *in, const sal_rhs *rhs, double span, double *step) {
-    sal_attempt *a = in->trial;
+    sal_attempt *a = in->steps.trial;
     int worst;
     const double d0 = sal__weighted_norm(in, a->x0, a->x0, &worst) / in->accuracy;
     const double d1 = sal__weighted_norm(in, a->x0, a->f0, &worst) / in->accuracy;
@@ -165,7 +166,7 @@ double sal_integrator_initial_step_target(const sal_integrator *in) {
     if (!isnan(in->config.initial_step))
         return in->config.initial_step;
     const double part = in->method->implicit_stages > 0 ? 1 : 0.1;
-    return isinf(in->config.max_step) ? in->initial_step : part * in->config.max_step;
+    return isinf(in->config.max_step) ? in->control.initial_step : part * in->config.max_step;
 }
 
 /* The rule is asked anew each time: its answer belongs to one start. */
@@ -177,7 +178,7 @@ sal_status sal__choose_initial_step(sal_integrator *in, const sal_rhs *rhs, doub
     const sal_status status = starting_rule(in, rhs, span, step);
     if (status != SAL_OK)
         return status;
-    *step = fmax(*step, in->working_minimum);
-    in->initial_step = *step;
+    *step = fmax(*step, in->control.working_minimum);
+    in->control.initial_step = *step;
     return SAL_OK;
 }

@@ -19,8 +19,8 @@ enum { SIGNS = 15, CALM = 6, MOST_RETURNS = 7 };
 enum { EARLY = 8 }; /* first steps that "auto" looks at: what a fast mode is made to do by them, it keeps */
 
 static double unit(const sal_integrator *in, int i, double x) {
-    const double w = in->weight[i];
-    return in->is_relative[i] ? w / sal__max(1, w * fabs(x)) : w;
+    const double w = in->scale.weight[i];
+    return in->scale.is_relative[i] ? w / sal__max(1, w * fabs(x)) : w;
 }
 
 static double gap_norm(const sal_integrator *in, const sal_attempt *a) {
@@ -34,7 +34,7 @@ static double gap_norm(const sal_integrator *in, const sal_attempt *a) {
 
 /* h |lambda|, and the variable that has the largest part in it. */
 static double product(const sal_integrator *in, const double *end_rate, int *variable) {
-    const sal_attempt *a = in->accepted;
+    const sal_attempt *a = in->steps.accepted;
     const double *stage_rate = a->work + a->method->last_stage * in->n;
     double sum = 0, largest = -1;
     for (int i = 0; i < in->n; i++) {
@@ -45,17 +45,17 @@ static double product(const sal_integrator *in, const double *end_rate, int *var
             *variable = i;
         }
     }
-    return sum > 0 ? sqrt(sum) / in->stiffness_gap : 0;
+    return sum > 0 ? sqrt(sum) / in->checks.stiffness_gap : 0;
 }
 
 /* The derivative at the last step's end has come. */
 void sal__measure_stiffness_at_end(sal_integrator *in, const double *end_rate) {
     const double edge = 0.9;
     sal_controller_state *p = &in->controller;
-    in->gap_is_pending = false;
+    in->checks.gap_is_pending = false;
     int variable = -1;
     const double h_lambda = product(in, end_rate, &variable);
-    if (h_lambda > edge * in->accepted->method->stability_limit) {
+    if (h_lambda > edge * in->steps.accepted->method->stability_limit) {
         p->calm = 0;
         if (++p->signs >= SIGNS * (1 + p->returns))
             sal__switch_to_stiff(in, h_lambda, variable);
@@ -68,7 +68,7 @@ void sal__measure_stiffness_at_end(sal_integrator *in, const double *end_rate) {
 
 /* An upper bound of the spectral radius, near that of |J|: the fourth root of |J|^4's norm. */
 static double reach(const sal__implicit *im) {
-    double *v = im->probe, *w = im->rate, largest = 0;
+    double *v = im->work.probe, *w = im->work.rate, largest = 0;
     for (int i = 0; i < im->n; i++)
         v[i] = 1;
     for (int k = 0; k < 4; k++) {
@@ -110,7 +110,7 @@ static void iterate_power(const sal__implicit *im, double *v[3]) {
 /* How near the real axis the largest eigenvalues are, 1, and how near the imaginary one, 0: the
  * cosine of the roots of the quadratic that v2 = p v1 - q v0 fulfils best. */
 static double realness(const sal__implicit *im) {
-    double *v[3] = {im->probe, im->rate, im->probe_point};
+    double *v[3] = {im->work.probe, im->work.rate, im->differences.probe_point};
     iterate_power(im, v);
     const int n = im->n;
     const double v00 = product_of(n, v[0], v[0]), v01 = product_of(n, v[0], v[1]), v11 = product_of(n, v[1], v[1]);
@@ -131,7 +131,7 @@ static double bearable(const sal_integrator *in) {
 static void watch_for_calm(sal_integrator *in) {
     const double room = 0.5;
     sal_controller_state *p = &in->controller;
-    const double h_lambda = in->accepted->h * reach(in->implicit);
+    const double h_lambda = in->steps.accepted->h * reach(in->implicit);
     p->calm = h_lambda < room * sal__method_of_kind(in, false)->stability_limit ? p->calm + 1 : 0;
     if (p->calm < CALM)
         return;
@@ -155,13 +155,13 @@ void sal__measure_stiffness(sal_integrator *in) {
             watch_for_calm(in);
         return;
     }
-    const bool told = in->stiffness.found && !in->stiffness.will_switch;
+    const bool told = in->checks.stiffness.found && !in->checks.stiffness.will_switch;
     if (!(m->stability_limit > 0) || told)
         return;
-    in->stiffness_gap = gap_norm(in, in->accepted);
-    in->gap_is_pending = in->stiffness_gap > 0;
-    if (in->gap_is_pending && m->first_same_as_last)
-        sal__measure_stiffness_at_end(in, in->accepted->f1);
+    in->checks.stiffness_gap = gap_norm(in, in->steps.accepted);
+    in->checks.gap_is_pending = in->checks.stiffness_gap > 0;
+    if (in->checks.gap_is_pending && m->first_same_as_last)
+        sal__measure_stiffness_at_end(in, in->steps.accepted->f1);
     if (in->config.method->methods_by_kind && in->controller.looks < EARLY) { /* the next step, too */
         in->controller.looks++;
         in->controller.unwatched = SAL__STIFFNESS_INTERVAL - 1;
@@ -169,5 +169,5 @@ void sal__measure_stiffness(sal_integrator *in) {
 }
 
 sal_stiffness sal_integrator_stiffness(const sal_integrator *in) {
-    return in->stiffness;
+    return in->checks.stiffness;
 }

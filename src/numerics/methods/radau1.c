@@ -11,7 +11,7 @@ static sal_status step(const sal_rhs *rhs, sal_attempt *a) {
 
 /* Euler's step, and what Heun's would have made of it. */
 static sal_status explicit_step(const sal_rhs *rhs, sal_attempt *a) {
-    double *rate = a->implicit->rate;
+    double *rate = a->implicit->work.rate;
     for (int i = 0; i < rhs->n; i++)
         a->x1[i] = a->x0[i] + a->h * a->f0[i];
     const sal_status status = sal__eval(rhs, a, a->t1, a->x1, rate);

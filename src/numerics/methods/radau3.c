@@ -11,8 +11,8 @@ static const double weight[STAGES][STAGES] = {{5. / 12, -1. / 12}, {3. / 4, 1. /
 static sal_status begin(const sal__newton *p) {
     sal__implicit *im = p->a->implicit;
     for (int i = 0; i < im->n; i++) {
-        im->unknowns[i] = im->unknowns[im->n + i] = 0;
-        im->x[i] = p->x0[i];
+        im->newton.unknowns[i] = im->newton.unknowns[im->n + i] = 0;
+        im->newton.x[i] = p->x0[i];
     }
     return SAL_OK;
 }
@@ -21,14 +21,14 @@ static sal_status begin(const sal__newton *p) {
 static sal_status defect(const sal__newton *p, double *d) {
     const sal__implicit *im = p->a->implicit;
     const int n = im->n;
-    const double *z1 = im->unknowns, *z2 = z1 + n;
-    double *f1 = im->rate, *f2 = im->rate0;
+    const double *z1 = im->newton.unknowns, *z2 = z1 + n;
+    double *f1 = im->work.rate, *f2 = im->work.rate0;
     for (int i = 0; i < n; i++)
-        im->probe[i] = p->x0[i] + z1[i];
-    sal_status status = sal__eval(p->rhs, p->a, p->t0 + c1 * p->h, im->probe, f1);
+        im->work.probe[i] = p->x0[i] + z1[i];
+    sal_status status = sal__eval(p->rhs, p->a, p->t0 + c1 * p->h, im->work.probe, f1);
     if (status != SAL_OK)
         return status;
-    status = sal__eval(p->rhs, p->a, p->t1, im->x, f2);
+    status = sal__eval(p->rhs, p->a, p->t1, im->newton.x, f2);
     if (status != SAL_OK)
         return status;
     for (int i = 0; i < n; i++) {
@@ -41,10 +41,10 @@ static sal_status defect(const sal__newton *p, double *d) {
 static sal_status advance(const sal__newton *p, const double *update) {
     sal__implicit *im = p->a->implicit;
     for (int i = 0; i < STAGES * im->n; i++)
-        im->unknowns[i] += update[i];
+        im->newton.unknowns[i] += update[i];
     for (int i = 0; i < im->n; i++) {
-        im->dx[i] = update[im->n + i];
-        im->x[i] = p->x0[i] + im->unknowns[im->n + i];
+        im->newton.dx[i] = update[im->n + i];
+        im->newton.x[i] = p->x0[i] + im->newton.unknowns[im->n + i];
     }
     return SAL_OK;
 }
@@ -52,7 +52,7 @@ static sal_status advance(const sal__newton *p, const double *update) {
 /* I - h A (x) J, by blocks. */
 static void form(const sal__newton *p, double *matrix) {
     const size_t n = (size_t)p->a->implicit->n;
-    const double *jacobian = p->a->implicit->jacobian;
+    const double *jacobian = p->a->implicit->matrices.jacobian;
     for (size_t k = 0; k < STAGES * n; k++)
         for (size_t l = 0; l < STAGES * n; l++) {
             const double part = weight[k / n][l / n] * jacobian[k % n * n + l % n];

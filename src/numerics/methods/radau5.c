@@ -60,8 +60,8 @@ static void extrapolate(int n, const sal_attempt *last, const sal_attempt *a, do
 }
 
 bool sal__radau5_goes_on(const sal_integrator *in, const sal_attempt *a) {
-    const sal_attempt *last = in->accepted;
-    if (!in->has_step || last->method != a->method || !(last->h > 0) || last->t1 != a->t)
+    const sal_attempt *last = in->steps.accepted;
+    if (!in->steps.has_step || last->method != a->method || !(last->h > 0) || last->t1 != a->t)
         return false;
     for (int i = 0; i < in->n; i++)
         if (last->x1[i] != a->x0[i])
@@ -73,11 +73,11 @@ static void begin(sal_attempt *a) {
     sal__implicit *im = a->implicit;
     double *z = a->work;
     if (sal__radau5_goes_on(im->integrator, a))
-        extrapolate(im->n, im->integrator->accepted, a, z);
+        extrapolate(im->n, im->integrator->steps.accepted, a, z);
     else
         for (int i = 0; i < STAGES * im->n; i++)
             z[i] = 0;
-    transform(Tinv, im->n, z, im->unknowns);
+    transform(Tinv, im->n, z, im->newton.unknowns);
 }
 
 static sal_status evaluate_stages(const sal_rhs *rhs, sal_attempt *a, double *f) {
@@ -85,9 +85,9 @@ static sal_status evaluate_stages(const sal_rhs *rhs, sal_attempt *a, double *f)
     const int n = im->n;
     for (int k = 0; k < STAGES; k++) {
         for (int i = 0; i < n; i++)
-            im->probe[i] = a->x0[i] + a->work[k * n + i];
+            im->work.probe[i] = a->x0[i] + a->work[k * n + i];
         const double t = k == STAGES - 1 ? a->t1 : a->t + c[k] * a->h;
-        const sal_status status = sal__eval(rhs, a, t, im->probe, f + k * n);
+        const sal_status status = sal__eval(rhs, a, t, im->work.probe, f + k * n);
         if (status != SAL_OK)
             return status;
     }
@@ -101,9 +101,9 @@ static sal_status defect(const sal_rhs *rhs, sal_attempt *a, double *d) {
     const sal_status status = evaluate_stages(rhs, a, d);
     if (status != SAL_OK)
         return status;
-    const double *w1 = sal__mass_times(&im->mass, n, im->unknowns, im->base);
-    const double *w2 = sal__mass_times(&im->mass, n, im->unknowns + n, im->full);
-    const double *w3 = sal__mass_times(&im->mass, n, im->unknowns + 2 * n, im->half);
+    const double *w1 = sal__mass_times(&im->mass, n, im->newton.unknowns, im->work.base);
+    const double *w2 = sal__mass_times(&im->mass, n, im->newton.unknowns + n, im->work.full);
+    const double *w3 = sal__mass_times(&im->mass, n, im->newton.unknowns + 2 * n, im->work.half);
     transform(Tinv, n, d, d);
     for (int i = 0; i < n; i++) {
         d[i] = a->h * d[i] - mu_real * w1[i];
@@ -117,7 +117,7 @@ static sal_status defect(const sal_rhs *rhs, sal_attempt *a, double *d) {
 static void advance(sal_attempt *a, const double *update) {
     sal__implicit *im = a->implicit;
     const int n = im->n;
-    double *w = im->unknowns, *z = a->work;
+    double *w = im->newton.unknowns, *z = a->work;
     for (int i = 0; i < STAGES * n; i++)
         w[i] += update[i];
     for (int i = 0; i < n; i++) {
@@ -128,32 +128,33 @@ static void advance(sal_attempt *a, const double *update) {
             most = change * change >= most * most || change != change ? change : most;
             z[k * n + i] = next;
         }
-        im->dx[i] = most;
+        im->newton.dx[i] = most;
     }
 }
 
 /* In the room of the factors: the real matrix, then the complex one. */
 static double *complex_factors(const sal__implicit *im) {
-    return im->factors[SAL__STAGES].lu + sal__factors_room(&im->shape);
+    return im->matrices.factors[SAL__STAGES].lu + sal__factors_room(&im->matrices.shape);
 }
 
 static sal_status factor(sal_attempt *a) {
     sal__implicit *im = a->implicit;
-    sal__factors *f = &im->factors[SAL__STAGES];
+    sal__factors *f = &im->matrices.factors[SAL__STAGES];
     int *pivots = f->pivots;
     im->stats.total.factorizations++;
-    im->factored_h = a->h;
-    f->is_factored = sal__matrix_factor(&im->shape, &im->mass, mu_real, a->h, im->jacobian, f->lu, pivots) &&
-                     sal__matrix_complex_factor(&im->shape, &im->mass, alpha, -beta, a->h, im->jacobian,
-                                                complex_factors(im), pivots + im->n + 1);
+    im->matrices.factored_h = a->h;
+    f->is_factored =
+        sal__matrix_factor(&im->matrices.shape, &im->mass, mu_real, a->h, im->matrices.jacobian, f->lu, pivots) &&
+        sal__matrix_complex_factor(&im->matrices.shape, &im->mass, alpha, -beta, a->h, im->matrices.jacobian,
+                                   complex_factors(im), pivots + im->n + 1);
     return f->is_factored ? SAL_OK : SAL_RETRY;
 }
 
 static void solve(const sal__implicit *im, double *d) {
-    const sal__factors *f = &im->factors[SAL__STAGES];
-    sal__matrix_solve(&im->shape, f->lu, f->pivots, d, im->scratch);
-    sal__matrix_complex_solve(&im->shape, complex_factors(im), f->pivots + im->n + 1, d + im->n, d + 2 * im->n,
-                              im->scratch);
+    const sal__factors *f = &im->matrices.factors[SAL__STAGES];
+    sal__matrix_solve(&im->matrices.shape, f->lu, f->pivots, d, im->work.scratch);
+    sal__matrix_complex_solve(&im->matrices.shape, complex_factors(im), f->pivots + im->n + 1, d + im->n, d + 2 * im->n,
+                              im->work.scratch);
 }
 
 /* ---- Newton's iteration ---- */
@@ -162,14 +163,15 @@ static void solve(const sal__implicit *im, double *d) {
 static sal_status prepare(const sal_rhs *rhs, sal_attempt *a) {
     sal__implicit *im = a->implicit;
     const sal_integrator_config *config = &im->integrator->config;
-    const bool serves = im->has_jacobian && !config->full_newton && (im->jacobian_is_fresh || !config->no_matrix_reuse);
+    const bool serves = im->matrices.has_jacobian && !config->full_newton &&
+                        (im->matrices.jacobian_is_fresh || !config->no_matrix_reuse);
     if (!serves) {
         const sal_status status = sal__update_jacobian(rhs, a, a->t, a->x0, a->f0);
         if (status != SAL_OK)
             return status;
-        im->factors[SAL__STAGES].is_factored = false;
+        im->matrices.factors[SAL__STAGES].is_factored = false;
     }
-    return im->factors[SAL__STAGES].is_factored && im->factored_h == a->h ? SAL_OK : factor(a);
+    return im->matrices.factors[SAL__STAGES].is_factored && im->matrices.factored_h == a->h ? SAL_OK : factor(a);
 }
 
 /* Nothing below the rounding of the state is asked for. */
@@ -183,8 +185,8 @@ static double tolerance_of(const sal_attempt *a) {
 static sal_status renew_within(const sal_rhs *rhs, sal_attempt *a) {
     sal__implicit *im = a->implicit;
     for (int i = 0; i < im->n; i++)
-        im->guess[i] = a->x0[i] + a->work[2 * im->n + i];
-    const sal_status status = sal__update_jacobian(rhs, a, a->t1, im->guess, NULL);
+        im->work.guess[i] = a->x0[i] + a->work[2 * im->n + i];
+    const sal_status status = sal__update_jacobian(rhs, a, a->t1, im->work.guess, NULL);
     return status == SAL_OK ? factor(a) : status;
 }
 
@@ -192,13 +194,13 @@ static sal_status update(const sal_rhs *rhs, sal_attempt *a, bool renews, double
     sal__implicit *im = a->implicit;
     sal_status status = renews ? renew_within(rhs, a) : SAL_OK;
     if (status == SAL_OK)
-        status = defect(rhs, a, im->update);
+        status = defect(rhs, a, im->newton.update);
     if (status != SAL_OK)
         return status;
-    solve(im, im->update);
-    advance(a, im->update);
+    solve(im, im->newton.update);
+    advance(a, im->newton.update);
     im->stats.total.newton_iterations++;
-    *norm = sal__weighted_norm(im->integrator, a->x0, im->dx, NULL);
+    *norm = sal__weighted_norm(im->integrator, a->x0, im->newton.dx, NULL);
     return SAL_OK;
 }
 
@@ -207,12 +209,12 @@ static sal_status update(const sal_rhs *rhs, sal_attempt *a, bool renews, double
  * the power of 4/5, as they advise. An iteration that would not end in time ends at once. */
 static sal_status iterate(const sal_rhs *rhs, sal_attempt *a) {
     sal__implicit *im = a->implicit;
-    const double tolerance = tolerance_of(a), root = sal__power_root(sal__max(im->remaining_error, 0x1p-52), 5);
+    const double tolerance = tolerance_of(a), root = sal__power_root(sal__max(im->newton.remaining_error, 0x1p-52), 5);
     double left = root * root * root * root, norm = 0, last_norm = 0, ratio = 0;
     const bool renews = im->integrator->config.full_newton;
     const int most = renews || im->integrator->config.fixed_step ? PATIENCE : ITERATIONS;
-    im->contraction = 0;
-    im->remaining_error = 1;
+    im->newton.contraction = 0;
+    im->newton.remaining_error = 1;
     for (int i = 0; i < most; i++) {
         const sal_status status = update(rhs, a, i > 0 && renews, &norm);
         if (status != SAL_OK)
@@ -220,16 +222,17 @@ static sal_status iterate(const sal_rhs *rhs, sal_attempt *a) {
         if (i > 0) {
             const double last_ratio = ratio;
             ratio = norm / last_norm;
-            im->contraction = i == 1 ? ratio : sqrt(ratio * last_ratio);
-            left = im->contraction / (1 - im->contraction);
+            im->newton.contraction = i == 1 ? ratio : sqrt(ratio * last_ratio);
+            left = im->newton.contraction / (1 - im->newton.contraction);
         }
         double ahead = left * norm;
         for (int k = i + 1; i > 0 && k < most; k++)
-            ahead *= im->contraction;
-        if (norm != norm || !(im->contraction < hopeless) || (i > 0 && ahead > tolerance))
+            ahead *= im->newton.contraction;
+        if (norm != norm || !(im->newton.contraction < hopeless) || (i > 0 && ahead > tolerance))
             return SAL_RETRY;
         if (left * norm <= tolerance) {
-            im->remaining_error = left, im->update_norm = norm, im->tolerance = tolerance, im->iteration_count = i + 1;
+            im->newton.remaining_error = left, im->newton.update_norm = norm, im->newton.tolerance = tolerance,
+            im->newton.iteration_count = i + 1;
             return SAL_OK;
         }
         last_norm = norm;
@@ -247,11 +250,11 @@ static sal_status solve_stages(const sal_rhs *rhs, sal_attempt *a) {
         status = iterate(rhs, a);
         if (status <= SAL_OK)
             return status;
-        if (im->jacobian_is_fresh) {
+        if (im->matrices.jacobian_is_fresh) {
             sal__question_pattern(im);
             return status;
         }
-        im->has_jacobian = false;
+        im->matrices.has_jacobian = false;
     }
 }
 
@@ -265,8 +268,8 @@ static sal_status solve_and_estimate(const sal_rhs *rhs, sal_attempt *a, double 
         return status;
     for (int i = 0; i < n; i++)
         a->x1[i] = a->x0[i] + a->work[2 * n + i];
-    if (im->contraction > aged && !im->jacobian_is_fresh)
-        im->has_jacobian = false;
+    if (im->newton.contraction > aged && !im->matrices.jacobian_is_fresh)
+        im->matrices.has_jacobian = false;
     return sal__radau5_estimate(rhs, a, error);
 }
 
@@ -277,12 +280,12 @@ static sal_status step(const sal_rhs *rhs, sal_attempt *a) {
         a->has_f1 = false;
         sal_status status = solve_and_estimate(rhs, a, &error);
         const bool will_stand = im->integrator->config.fixed_step || error <= im->integrator->accuracy;
-        if (status != SAL_OK || im->iteration_count != 1 || !will_stand)
+        if (status != SAL_OK || im->newton.iteration_count != 1 || !will_stand)
             return status;
         status = sal__radau5_confirm(rhs, a);
-        if (status <= SAL_OK || im->jacobian_is_fresh)
+        if (status <= SAL_OK || im->matrices.jacobian_is_fresh)
             return status;
-        im->has_jacobian = false;
+        im->matrices.has_jacobian = false;
     }
 }
 

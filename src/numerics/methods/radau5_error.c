@@ -14,15 +14,15 @@ static const double at_end[STAGES] = {5.531972647421808, -7.531972647421808, 5};
 /* (gamma M - h J)^-1 (h f + M e z): bounded however stiff the system is (8.19). */
 static void filtered_error(sal_attempt *a, const double *f) {
     const sal__implicit *im = a->implicit;
-    const sal__factors *factors = &im->factors[SAL__STAGES];
+    const sal__factors *factors = &im->matrices.factors[SAL__STAGES];
     const int n = im->n;
     const double *z = a->work;
     for (int i = 0; i < n; i++)
-        im->dx[i] = e[0] * z[i] + e[1] * z[n + i] + e[2] * z[2 * n + i];
-    const double *inertia = sal__mass_times(&im->mass, n, im->dx, im->half);
+        im->newton.dx[i] = e[0] * z[i] + e[1] * z[n + i] + e[2] * z[2 * n + i];
+    const double *inertia = sal__mass_times(&im->mass, n, im->newton.dx, im->work.half);
     for (int i = 0; i < n; i++)
         a->err[i] = a->h * f[i] + inertia[i];
-    sal__matrix_solve(&im->shape, factors->lu, factors->pivots, a->err, im->scratch);
+    sal__matrix_solve(&im->matrices.shape, factors->lu, factors->pivots, a->err, im->work.scratch);
 }
 
 /* At a start, and after a rejection, an estimate that would reject is asked a second time, about x0 + err: at the first
@@ -33,15 +33,15 @@ sal_status sal__radau5_estimate(const sal_rhs *rhs, sal_attempt *a, double *norm
     filtered_error(a, a->f0);
     *norm = sal__weighted_norm(im->integrator, a->x0, a->err, NULL);
     if (!(*norm > im->integrator->accuracy) ||
-        (!im->integrator->was_rejected && sal__radau5_goes_on(im->integrator, a)))
+        (!im->integrator->control.was_rejected && sal__radau5_goes_on(im->integrator, a)))
         return SAL_OK;
     for (int i = 0; i < im->n; i++)
-        im->probe[i] = a->x0[i] + a->err[i];
+        im->work.probe[i] = a->x0[i] + a->err[i];
     sal__set_estimating(a, true);
-    const sal_status status = sal__eval(rhs, a, a->t, im->probe, im->rate);
+    const sal_status status = sal__eval(rhs, a, a->t, im->work.probe, im->work.rate);
     sal__set_estimating(a, false);
     if (status == SAL_OK)
-        filtered_error(a, im->rate);
+        filtered_error(a, im->work.rate);
     *norm = sal__weighted_norm(im->integrator, a->x0, a->err, NULL);
     return status < 0 ? status : SAL_OK;
 }
@@ -53,15 +53,15 @@ sal_status sal__radau5_estimate(const sal_rhs *rhs, sal_attempt *a, double *norm
 static bool leaves_little(const sal_attempt *a, double *left) {
     const sal__implicit *im = a->implicit;
     const int n = im->n;
-    const double *z = a->work, *weight = im->integrator->weight;
-    double *slope = im->guess;
+    const double *z = a->work, *weight = im->integrator->scale.weight;
+    double *slope = im->work.guess;
     for (int i = 0; i < n; i++)
         slope[i] = at_end[0] * z[i] + at_end[1] * z[n + i] + at_end[2] * z[2 * n + i];
-    const double *inertia = sal__mass_times(&im->mass, n, slope, im->half);
+    const double *inertia = sal__mass_times(&im->mass, n, slope, im->work.half);
     int large = 0;
     for (int i = 0; i < n; i++) {
         left[i] = a->h * a->f1[i] - inertia[i];
-        large += !(weight[i] * fabs(left[i]) <= im->tolerance);
+        large += !(weight[i] * fabs(left[i]) <= im->newton.tolerance);
     }
     return large == 0;
 }
@@ -69,10 +69,10 @@ static bool leaves_little(const sal_attempt *a, double *left) {
 /* No more than the rounding of f, whose terms are as large as |J| |x|. */
 static bool is_rounding(const sal__implicit *im, const sal_attempt *a, const double *left) {
     for (int i = 0; i < im->n; i++)
-        im->guess[i] = fabs(a->x1[i]);
-    sal__jacobian_size_times(im, im->guess, im->half);
+        im->work.guess[i] = fabs(a->x1[i]);
+    sal__jacobian_size_times(im, im->work.guess, im->work.half);
     for (int i = 0; i < im->n; i++)
-        if (!(fabs(left[i]) <= 64 * 0x1p-52 * (a->h * im->half[i] + fabs(a->work[2 * im->n + i]))))
+        if (!(fabs(left[i]) <= 64 * 0x1p-52 * (a->h * im->work.half[i] + fabs(a->work[2 * im->n + i]))))
             return false;
     return true;
 }
@@ -83,13 +83,14 @@ static bool is_rounding(const sal__implicit *im, const sal_attempt *a, const dou
  * small by itself, or rounding, there is nothing to ask. */
 static bool is_confirmed(const sal_attempt *a) {
     sal__implicit *im = a->implicit;
-    const sal__factors *f = &im->factors[SAL__STAGES];
-    if (leaves_little(a, im->full))
+    const sal__factors *f = &im->matrices.factors[SAL__STAGES];
+    if (leaves_little(a, im->work.full))
         return true;
-    memcpy(im->base, im->full, (size_t)im->n * sizeof *im->base);
-    sal__matrix_solve(&im->shape, f->lu, f->pivots, im->full, im->scratch);
-    const double after = sal__weighted_norm(im->integrator, a->x0, im->full, NULL);
-    return (after < 0.5 * im->update_norm && after <= im->integrator->accuracy) || is_rounding(im, a, im->base);
+    memcpy(im->work.base, im->work.full, (size_t)im->n * sizeof *im->work.base);
+    sal__matrix_solve(&im->matrices.shape, f->lu, f->pivots, im->work.full, im->work.scratch);
+    const double after = sal__weighted_norm(im->integrator, a->x0, im->work.full, NULL);
+    return (after < 0.5 * im->newton.update_norm && after <= im->integrator->accuracy) ||
+           is_rounding(im, a, im->work.base);
 }
 
 /* SAL_RETRY: the Jacobian that one iteration relied on does not serve. */
@@ -101,6 +102,6 @@ sal_status sal__radau5_confirm(const sal_rhs *rhs, sal_attempt *a) {
     a->has_f1 = true;
     if (is_confirmed(a))
         return SAL_OK;
-    im->remaining_error = 1; /* the next one shows its contraction */
+    im->newton.remaining_error = 1; /* the next one shows its contraction */
     return SAL_RETRY;
 }

@@ -40,10 +40,10 @@ static const double e3[STAGES - 1] = {-0.6762803392801253, 6.087714651680015, 16
  * where, im->full is f_t. */
 static bool known(const sal_attempt *at) {
     const sal__implicit *im = at->implicit;
-    if (!im->has_jacobian || im->jacobian_time != at->t)
+    if (!im->matrices.has_jacobian || im->matrices.jacobian_time != at->t)
         return false;
     for (int i = 0; i < im->n; i++)
-        if (im->base[i] != at->x0[i])
+        if (im->work.base[i] != at->x0[i])
             return false;
     return true;
 }
@@ -55,24 +55,26 @@ static sal_status differentiate(const sal_rhs *rhs, sal_attempt *at) {
     sal_status status = sal__update_jacobian(rhs, at, at->t, at->x0, at->f0);
     if (status != SAL_OK)
         return status;
-    im->has_jacobian = false; /* not before f_t is there too */
+    im->matrices.has_jacobian = false; /* not before f_t is there too */
     const double later = at->t + fmin(at->h, 0x1p-26 * fmax(fabs(at->t), at->h));
-    status = sal__eval(rhs, at, later, at->x0, im->rate);
+    status = sal__eval(rhs, at, later, at->x0, im->work.rate);
     if (status != SAL_OK)
         return status;
     for (int i = 0; i < im->n; i++) {
-        im->full[i] = later > at->t ? (im->rate[i] - at->f0[i]) / (later - at->t) : 0;
-        im->base[i] = at->x0[i];
+        im->work.full[i] = later > at->t ? (im->work.rate[i] - at->f0[i]) / (later - at->t) : 0;
+        im->work.base[i] = at->x0[i];
     }
-    im->has_jacobian = sal__first_not_finite(im->n, im->full) < 0; /* else a shorter look ahead may help */
+    im->matrices.has_jacobian =
+        sal__first_not_finite(im->n, im->work.full) < 0; /* else a shorter look ahead may help */
     return SAL_OK;
 }
 
 static sal_status factor(sal_attempt *at) {
     sal__implicit *im = at->implicit;
-    sal__factors *f = &im->factors[SAL__STAGES];
+    sal__factors *f = &im->matrices.factors[SAL__STAGES];
     im->stats.total.factorizations++;
-    const bool done = sal__matrix_factor(&im->shape, &im->mass, inverse_gamma, at->h, im->jacobian, f->lu, f->pivots);
+    const bool done = sal__matrix_factor(&im->matrices.shape, &im->mass, inverse_gamma, at->h, im->matrices.jacobian,
+                                         f->lu, f->pivots);
     return done ? SAL_OK : SAL_RETRY;
 }
 
@@ -80,7 +82,7 @@ static sal_status factor(sal_attempt *at) {
 static sal_status solve_stage(const sal_rhs *rhs, sal_attempt *at, int k) {
     const sal__implicit *im = at->implicit;
     const int n = im->n;
-    const double *u = at->work, *rate = k == 0 ? at->f0 : im->rate;
+    const double *u = at->work, *rate = k == 0 ? at->f0 : im->work.rate;
     double *x = at->x1, *solution = at->work + k * n;
     for (int i = 0; i < n; i++) {
         x[i] = at->x0[i];
@@ -88,19 +90,19 @@ static sal_status solve_stage(const sal_rhs *rhs, sal_attempt *at, int k) {
             x[i] += a[k][j] * u[j * n + i];
     }
     const double t = c[k] == 1 ? at->t1 : at->t + c[k] * at->h;
-    const sal_status status = k == 0 ? SAL_OK : sal__eval(rhs, at, t, x, im->rate);
+    const sal_status status = k == 0 ? SAL_OK : sal__eval(rhs, at, t, x, im->work.rate);
     if (status != SAL_OK)
         return status;
     for (int i = 0; i < n; i++) {
-        im->dx[i] = 0;
+        im->newton.dx[i] = 0;
         for (int j = 0; j < k; j++)
-            im->dx[i] += b[k][j] * u[j * n + i];
+            im->newton.dx[i] += b[k][j] * u[j * n + i];
     }
-    const double *inertia = sal__mass_times(&im->mass, n, im->dx, im->half);
+    const double *inertia = sal__mass_times(&im->mass, n, im->newton.dx, im->work.half);
     for (int i = 0; i < n; i++)
-        solution[i] = at->h * rate[i] + at->h * at->h * d[k] * im->full[i] + inertia[i];
-    const sal__factors *f = &im->factors[SAL__STAGES];
-    sal__matrix_solve(&im->shape, f->lu, f->pivots, solution, im->scratch);
+        solution[i] = at->h * rate[i] + at->h * at->h * d[k] * im->work.full[i] + inertia[i];
+    const sal__factors *f = &im->matrices.factors[SAL__STAGES];
+    sal__matrix_solve(&im->matrices.shape, f->lu, f->pivots, solution, im->work.scratch);
     return SAL_OK;
 }
 

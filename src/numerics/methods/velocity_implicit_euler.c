@@ -11,7 +11,7 @@
 /* h J_qy dy for variable i of q: what a change of y does to it, as q' is linear in v. */
 static double followed(const sal__newton *p, int i, const double *y, const double *y0) {
     const sal__implicit *im = p->a->implicit;
-    const double *row = im->jacobian + (size_t)i * (size_t)im->n;
+    const double *row = im->matrices.jacobian + (size_t)i * (size_t)im->n;
     double sum = 0;
     for (int j = p->a->nq; j < im->n; j++)
         sum += row[j] * (y[j] - y0[j]);
@@ -23,20 +23,20 @@ static sal_status begin(const sal__newton *p) {
     sal__implicit *im = p->a->implicit;
     const sal_attempt *a = p->a;
     for (int i = 0; i < im->n; i++)
-        im->x[i] = p->guess[i];
+        im->newton.x[i] = p->guess[i];
     for (int i = 0; i < a->nq; i++)
-        im->x[i] = p->base[i] + p->h * a->f0[i] + followed(p, i, p->guess, a->x0);
+        im->newton.x[i] = p->base[i] + p->h * a->f0[i] + followed(p, i, p->guess, a->x0);
     return SAL_OK;
 }
 
 static sal_status defect(const sal__newton *p, double *d) {
     sal__implicit *im = p->a->implicit;
     const int nq = p->a->nq;
-    const sal_status status = sal__eval(p->rhs, p->a, p->t1, im->x, im->rate);
+    const sal_status status = sal__eval(p->rhs, p->a, p->t1, im->newton.x, im->work.rate);
     if (status != SAL_OK)
         return status;
     for (int i = nq; i < im->n; i++)
-        d[i - nq] = p->base[i] + p->h * im->rate[i] - im->x[i];
+        d[i - nq] = p->base[i] + p->h * im->work.rate[i] - im->newton.x[i];
     return SAL_OK;
 }
 
@@ -45,19 +45,19 @@ static sal_status advance(const sal__newton *p, const double *update) {
     sal__implicit *im = p->a->implicit;
     const int nq = p->a->nq;
     for (int i = 0; i < im->n; i++)
-        im->probe[i] = im->x[i];
+        im->work.probe[i] = im->newton.x[i];
     for (int i = nq; i < im->n; i++)
-        im->x[i] += update[i - nq];
+        im->newton.x[i] += update[i - nq];
     for (int i = 0; i < nq; i++)
-        im->x[i] = p->base[i] + p->h * im->rate[i] + followed(p, i, im->x, im->probe);
+        im->newton.x[i] = p->base[i] + p->h * im->work.rate[i] + followed(p, i, im->newton.x, im->work.probe);
     for (int i = 0; i < im->n; i++)
-        im->dx[i] = im->x[i] - im->probe[i];
+        im->newton.dx[i] = im->newton.x[i] - im->work.probe[i];
     return SAL_OK;
 }
 
 static void form(const sal__newton *p, double *matrix) {
     const size_t n = (size_t)p->a->implicit->n, nq = (size_t)p->a->nq, ny = n - nq;
-    const double *j = p->a->implicit->jacobian;
+    const double *j = p->a->implicit->matrices.jacobian;
     for (size_t r = 0; r < ny; r++)
         for (size_t s = 0; s < ny; s++) {
             const double *row = j + (nq + r) * n;

@@ -11,7 +11,7 @@
 #include "cvode.h"
 
 static double element(const sal__implicit *im, int i, int j) {
-    return im->jacobian[sal__matrix_at(&im->shape, i, j)];
+    return im->matrices.jacobian[sal__matrix_at(&im->matrices.shape, i, j)];
 }
 
 static bool in_band(const sal__shape *s, int i, int j) {
@@ -31,7 +31,7 @@ static void copy_sparse(const sal__cvode *c, SUNMatrix to) {
         SUNSparseMatrix_IndexPointers(to)[j] = starts[j];
         for (int k = starts[j]; k < starts[j + 1]; k++) {
             SUNSparseMatrix_IndexValues(to)[k] = rows[k];
-            SUNSparseMatrix_Data(to)[k] = in_band(&im->shape, rows[k], j) ? element(im, rows[k], j) : 0;
+            SUNSparseMatrix_Data(to)[k] = in_band(&im->matrices.shape, rows[k], j) ? element(im, rows[k], j) : 0;
         }
     }
     SUNSparseMatrix_IndexPointers(to)[n] = starts[n];
@@ -41,13 +41,13 @@ static void copy_band(const sal__implicit *im, SUNMatrix to) {
     const int upper = (int)SUNBandMatrix_UpperBandwidth(to), lower = (int)SUNBandMatrix_LowerBandwidth(to);
     for (int j = 0; j < im->n; j++)
         for (int i = j > upper ? j - upper : 0; i <= j + lower && i < im->n; i++)
-            SM_ELEMENT_B(to, i, j) = in_band(&im->shape, i, j) ? element(im, i, j) : 0;
+            SM_ELEMENT_B(to, i, j) = in_band(&im->matrices.shape, i, j) ? element(im, i, j) : 0;
 }
 
 static void copy_dense(const sal__implicit *im, SUNMatrix to) {
     for (int j = 0; j < im->n; j++)
         for (int i = 0; i < im->n; i++)
-            SM_ELEMENT_D(to, i, j) = in_band(&im->shape, i, j) ? element(im, i, j) : 0;
+            SM_ELEMENT_D(to, i, j) = in_band(&im->matrices.shape, i, j) ? element(im, i, j) : 0;
 }
 
 static int renew(realtype t, N_Vector state, N_Vector rate, SUNMatrix to, void *user, N_Vector a, N_Vector b,
@@ -70,7 +70,7 @@ static int renew(realtype t, N_Vector state, N_Vector rate, SUNMatrix to, void *
 }
 
 static void make_sparse(sal__cvode *c) {
-    const sal__pattern *p = &c->in->implicit->pattern;
+    const sal__pattern *p = &c->in->implicit->differences.pattern;
     const int n = c->in->n, count = p->starts[n];
     c->structure_bytes = (size_t)(n + 1 + count) * sizeof *c->structure;
     c->structure = sal__alloc(&c->in->allocator, c->structure_bytes);
@@ -83,7 +83,7 @@ static void make_sparse(sal__cvode *c) {
 }
 
 static void make_band(sal__cvode *c) {
-    const sal__pattern *p = &c->in->implicit->pattern;
+    const sal__pattern *p = &c->in->implicit->differences.pattern;
     c->matrix = SUNBandMatrix(c->in->n, p->upper, p->lower, c->context);
     c->linear = c->matrix ? SUNLinSol_Band(c->state, c->matrix, c->context) : NULL;
 }
@@ -95,10 +95,10 @@ static void make_dense(sal__cvode *c) {
 
 sal_status sal__cvode_attach_matrix(sal__cvode *c) {
     const sal__implicit *im = c->in->implicit;
-    if (im->sparsity == SAL__WANTED_PATTERN)
+    if (im->differences.sparsity == SAL__WANTED_PATTERN)
         sal__find_pattern(c->rhs, c->a, c->a->t, c->a->x0);
-    const bool known = im->sparsity == SAL__FOUND_PATTERN || im->sparsity == SAL__GIVEN_PATTERN;
-    if (known && im->shape.is_banded && !im->shape.position)
+    const bool known = im->differences.sparsity == SAL__FOUND_PATTERN || im->differences.sparsity == SAL__GIVEN_PATTERN;
+    if (known && im->matrices.shape.is_banded && !im->matrices.shape.position)
         make_band(c);
     else if (known)
         make_sparse(c);
