@@ -334,7 +334,7 @@ local function dispatch(arguments)
   return USAGE
 end
 
--- Runs `deed`; returns its exit status, or that of its complaint after telling it.
+-- Runs `action`; returns its exit status, or that of its complaint after printing it.
 local function guarded(action)
   local ok, result = pcall(action)
   local caught = interruption.caught()

@@ -71,7 +71,7 @@ function Diagram:add(what, name)
   return name
 end
 
--- What is being done, for the end of a message: `deed` is a format for its two words.
+-- What is being done, for the end of a message: `action` is a format for its two names.
 local function doing(action, one, other) return (" (" .. action .. ")"):format(names.show(one), names.show(other)) end
 
 -- Splits "plant.arm.angle" into the member "plant" and "arm.angle"; the second is nil for "plant".
