@@ -2,14 +2,14 @@
  *
  * Each part of a run has one function that names its fields in order. What that does is the archive's to say:
  *
- *   SAL__COUNT  tells how long the bytes will be
+ *   SAL__COUNT  computes how many bytes there will be
  *   SAL__WRITE  writes them
  *   SAL__CHECK  holds bytes, whoever wrote them, to the rules of their fields; nothing but the archive changes
  *   SAL__READ   puts them where they belong
  *
  * Bytes are read after they were checked, so reading cannot fail: a load is whole, or it has not been. A field returns
  * its value, when checking and reading that of the bytes, for rules that concern several fields. Once `bad`, the
- * fields that follow are left alone and return what stands in memory, or the least that is allowed. */
+ * fields that follow are left alone and return what is in memory, or the least that is allowed. */
 #ifndef SAL_ARCHIVE_H
 #define SAL_ARCHIVE_H
 
@@ -33,7 +33,7 @@ typedef struct sal__archive {
     size_t at, size;           /* bytes so far; in all */
     unsigned char *to;         /* SAL__WRITE */
     const unsigned char *from; /* SAL__CHECK, SAL__READ */
-    /* SAL__COUNT: told of each field, for tests; NULL: nobody. */
+    /* SAL__COUNT: called for each field, for tests; may be NULL */
     void (*list)(void *user, sal__field field, size_t at, size_t bytes);
     void *user;
 } sal__archive;

@@ -9,7 +9,7 @@
 /* The C library's allocator when `allocator` is NULL. The struct is copied by
  * value into whatever must free later. */
 sal_allocator sal__allocator(const sal_allocator *allocator);
-void *sal__alloc(const sal_allocator *a, size_t bytes); /* zeroed; 0 bytes answers a valid block */
+void *sal__alloc(const sal_allocator *a, size_t bytes); /* zeroed; 0 bytes returns a valid block */
 void *sal__resize(const sal_allocator *a, void *block, size_t old, size_t bytes);
 void sal__free(const sal_allocator *a, void *block, size_t bytes);
 

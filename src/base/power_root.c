@@ -1,4 +1,4 @@
-/* Roots without libm, so that every machine answers the same bits. */
+/* Roots without libm, so that every machine returns the same bits. */
 #include "base.h"
 
 /* A first guess for the k-th root of m in [1, 2^k), less than 1 % off: through

@@ -1,5 +1,5 @@
 /* The least a test needs: CHECK counts, `check_summary` prints the last line
- * and answers the exit status. */
+ * and returns the exit status. */
 #ifndef SAL_TEST_CHECK_H
 #define SAL_TEST_CHECK_H
 

@@ -48,18 +48,18 @@ enum { L_TIME = 100, L_EVENT_COUNT, L_EVENT_T0, L_EVENT_T1, L_EVENT_LIMIT, L_PLA
 
 enum { L_NEXT = -2 }; /* in place of a table: read from what the update writes */
 
-/* What stands among the closures for each: fast, clearing, checking, set (see lua/saltus/closure/adapter.lua);
+/* What is among the closures for each: fast, clearing, checking, set (see lua/saltus/closure/adapter.lua);
  * for a handler: its function, ctx, target, event, which a shared shim is given. */
 enum { ANCHORS = 4 };
 
-/* What a shim takes and answers. Handlers of one shape share theirs: what a thousand
+/* What a shim takes and returns. Handlers of one shape share theirs: what a thousand
  * clocks touch is what differs between them. */
 typedef struct l_adapter {
     int shared_function; /* a shared one's function among the closures; 0: the closure's own */
     int anchor_count;    /* how many of the closure's places a shared one is given */
     int arg_count, result_count,
         constant_count; /* holds: ranges that change at updates only; a shim of their own sets them */
-    int value_count;    /* that it answers */
+    int value_count;    /* that it returns */
     int range_count;
     bool has_ports;  /* some arguments are inputs or outputs */
     l_range range[]; /* args, results, holds */
@@ -218,7 +218,7 @@ sal_outcome l_handle(l_simulator *self, int k, const sal_context *ctx, const sal
 sal_outcome l_monitor(void *user, const sal_context *ctx, sal_note *note);
 sal_status l_progress(void *user, sal_simulator *sim, sal_observation sight, int part, int event);
 
-/* adapter.c: what stands between the engine and a closure. */
+/* adapter.c: what is between the engine and a closure. */
 extern const luaL_Reg l_adapter_methods[];
 void l_free_adapters(l_simulator *self);
 

@@ -29,7 +29,7 @@ static int numbers_before(const sal_system *sys, sal_partition partition) {
     return count;
 }
 
-/* An input has its default, or is required; the others tell where theirs stands in the list of the block's numbers. */
+/* An input has its default, or is required; the others tell where theirs is in the list of the block's numbers. */
 static void push_default(lua_State *L, const sal_system *sys, const sal__value *v) {
     const double *numbers = sys->defaults[v->partition].item + v->at;
     if (v->partition != SAL_INPUT) {

@@ -147,7 +147,7 @@ int l_set_history(lua_State *L) {
     return 0;
 }
 
-/* A function that answers nothing leaves it to the engine: a flat past, or differences. */
+/* A function that returns nothing leaves it to the engine: a flat past, or differences. */
 sal_status l_history(const sal_system *sys, int past, double t, double *value, double *rate) {
     const l_part *part = sal_system_data(sys);
     l_simulator *self = part->owner;

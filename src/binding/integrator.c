@@ -67,7 +67,7 @@ static void put_implicit(lua_State *L, const sal_integrator *in) {
     put_counts(L, "error_estimator_", e);
 }
 
-/* { name = value, ... }: everything that a getter of the integrator answers */
+/* { name = value, ... }: everything that a getter of the integrator returns */
 static int l_integrator(lua_State *L) {
     double t;
     const sal_integrator *in = l_integrator_of(L, false, &t);

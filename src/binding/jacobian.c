@@ -37,7 +37,7 @@ static sal_status ask(void *user, const sal_context *ctx, double *j) {
     return numbers ? SAL_OK : SAL_EINVAL;
 }
 
-/* self:set_jacobian(fn or nil): fn() answers the elements as one list */
+/* self:set_jacobian(fn or nil): fn() returns the elements as one list */
 int l_set_jacobian(lua_State *L) {
     l_simulator *self = l_check_idle(L);
     const bool is = !lua_isnoneornil(L, 2);

@@ -128,7 +128,7 @@ static int *take_ports(lua_State *L, int list, int *count, int *few) {
 /* A model's description: lists with an item for each part, those from PASSES on with holes. */
 enum { PATHS, SYSTEMS, LIKE, NEEDS, PASSES, BLOBS, SIZES, LISTS };
 
-/* What one of them, of which the first stands at `lists`, says of a part. */
+/* What one of them, of which the first is at `lists`, says of a part. */
 static int push_item(lua_State *L, int lists, int list, const l_part *part) {
     return lua_rawgeti(L, lists + list, part->index + 1);
 }

@@ -136,7 +136,7 @@ static int l_stopped(lua_State *L) {
     return 1;
 }
 
-/* rec:sample(): a row of now; closures may run for it. Answers 0, or a negative status. */
+/* rec:sample(): a row of now; closures may run for it. Returns 0, or a negative status. */
 static int l_sample(lua_State *L) {
     l_recorder *rec = check_recorder(L, 1);
     lua_settop(L, 1);

@@ -1,9 +1,9 @@
-/* What a simulator is told and asked between calls. */
+/* Settings and queries of a simulator between calls. */
 #include <math.h>
 
 #include "binding.h"
 
-/* self:set_monitor(fn or nil): fn() answers 0 .. 3, as a shim does */
+/* self:set_monitor(fn or nil): fn() returns 0 .. 3, as a shim does */
 static int l_set_monitor(lua_State *L) {
     l_simulator *self = l_check_simulator(L, 1);
     const bool is = !lua_isnoneornil(L, 2);

@@ -233,7 +233,7 @@ sal_status sal_block_new(const sal_allocator *allocator, const char *kind, const
     return b.status;
 }
 
-/* ---- what a block's file asks ---- */
+/* ---- queries of a block's file ---- */
 
 static int option_at(const sal__block_builder *b, const char *name) {
     for (int k = 0; b->block->face.options[k].name; k++)

@@ -133,7 +133,7 @@ static inline double sal__settle_time(const sal_context *ctx, bool settled) {
     return settled ? HUGE_VAL : sal_context_time(ctx);
 }
 
-/* What an update answers then, with the reason in the note. */
+/* What an update returns then, with the reason in the note. */
 sal_outcome sal__input_failed(sal_status status, sal_note *note);
 
 /* An input for an update to keep: NULL, and why, when it fails or is NaN, which a memory must not become. */

@@ -25,7 +25,7 @@ static inline bool sal__beats(sal__extremum_order merit, double value, const sal
 }
 
 /* All points since the beginning of the newest interval, but the present one, for element i; `inside` of it too, as
- * far as the time lies. Answers the size of the values there, which the past knows up to rounding. */
+ * far as the time lies. Returns the size of the values there, which the past knows up to rounding. */
 double sal__update_from_history(const sal_system *self, const sal_context *ctx, sal__extremum_order merit, int i,
                                 double since, bool inside, sal__extremum *best);
 

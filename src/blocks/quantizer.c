@@ -6,7 +6,7 @@
 enum { INTERVAL };
 enum { LOW, HIGH };
 
-/* Stair k stands between origin + k width and origin + (k + 1) width. */
+/* Stair k is between origin + k width and origin + (k + 1) width. */
 typedef struct stairs {
     double origin, width;
 } stairs;

@@ -104,7 +104,7 @@ static bool is_on_the_way(const sal_context *ctx) {
     return sal__is_inside_a_step(ctx) || (ctx->data->delay_state && ctx->data->delay_state->is_tracking);
 }
 
-/* Answers whether the input is the extreme itself. */
+/* Returns whether the input is the extreme itself. */
 static bool find(const sal_system *self, const sal_context *ctx, int i, double u, sal__extremum *best) {
     const double now = sal_context_time(ctx);
     const bool leads = along(self, ctx, i) != 0;
@@ -192,7 +192,7 @@ static sal_status settle(const sal_system *self, const sal_context *ctx, int eve
 
 /* ---- updates ---- */
 
-/* From now on: u, or nothing yet; the ring then holds what stands at the start, once all that begins there has. */
+/* From now on: u, or nothing yet; the ring then holds what is at the start, once all that begins there has. */
 static void begin(const sal_system *self, const sal_context *ctx, const double *u, sal_context *next) {
     const double now = sal_context_time(ctx);
     for (int i = 0; i < size_of(self); i++)

@@ -66,7 +66,7 @@ static double *place_of(const sal_simulator *sim, sal__context_data *data, int i
     return data->storage[SAL_INPUT] + sim->plan->input_slot[input].at;
 }
 
-static void forget(sal_simulator *sim, int k) {
+static void remove_feed(sal_simulator *sim, int k) {
     sal__feeds *feeds = &sim->feeds;
     feeds->feed[feeds->input[k]].is_fed = false;
     feeds->count--;
@@ -76,7 +76,7 @@ static void forget(sal_simulator *sim, int k) {
 
 void sal__feeds_clear(sal_simulator *sim) {
     while (sim->feeds.count > 0)
-        forget(sim, sim->feeds.count - 1);
+        remove_feed(sim, sim->feeds.count - 1);
 }
 
 /* The number of an input that a host may feed; -1: there is none. */
@@ -102,7 +102,7 @@ static sal_status check_ends(const sal_simulator *sim, int input, double t1, con
 }
 
 /* What it was until now goes behind the new line. */
-static void turn(sal_simulator *sim, int input, double t1, const double *value) {
+static void start_line(sal_simulator *sim, int input, double t1, const double *value) {
     const size_t bytes = (size_t)sim->plan->input_slot[input].size * sizeof(double);
     sal__feed *feed = &sim->feeds.feed[input];
     const double *from = place_of(sim, sim->contexts.current, input);
@@ -124,7 +124,7 @@ static void turn(sal_simulator *sim, int input, double t1, const double *value) 
 }
 
 /* A corner at the present time, where what flows on the line may turn. */
-static void bend(sal_simulator *sim) {
+static void record_corner(sal_simulator *sim) {
     sim->witnesses.end_values_valid = false;
     sim->witnesses.armed_count = 0;
     sal__witness_note_flow_change(sim);
@@ -138,11 +138,11 @@ static void bend(sal_simulator *sim) {
 }
 
 /* The line goes on in another direction than the rest of the last step was integrated for. */
-static void bend_from_outside(sal_simulator *sim) {
+static void record_corner_of_host(sal_simulator *sim) {
     if (sim->flow.interrupted_step.is_pending && sim->plan->nx > 0)
         sal_integrator_cut(sim->integrator, sim->contexts.current->time, sim->flow.interrupted_step.max_next_step);
     sim->flow.interrupted_step.is_pending = false;
-    bend(sim);
+    record_corner(sim);
 }
 
 sal_status sal_simulator_feed(sal_simulator *sim, int part, int input, double t1, const double *value) {
@@ -154,8 +154,8 @@ sal_status sal_simulator_feed(sal_simulator *sim, int part, int input, double t1
         status = sal__reserve_discontinuity(sim);
     if (status != SAL_OK)
         return status;
-    turn(sim, i, t1, value);
-    bend_from_outside(sim);
+    start_line(sim, i, t1, value);
+    record_corner_of_host(sim);
     return SAL_OK;
 }
 
@@ -168,23 +168,23 @@ sal_status sal_simulator_end_feed(sal_simulator *sim, int part, int input) {
         status = sal__reserve_discontinuity(sim);
     if (status != SAL_OK || !sim->feeds.feed[i].is_fed || sim->feeds.feed[i].line.t1 <= sim->contexts.current->time)
         return status;
-    turn(sim, i, sim->contexts.current->time, place_of(sim, sim->contexts.current, i));
-    bend_from_outside(sim);
+    start_line(sim, i, sim->contexts.current->time, place_of(sim, sim->contexts.current, i));
+    record_corner_of_host(sim);
     return SAL_OK;
 }
 
 /* ---- while time moves ---- */
 
-static void look_anew(sal__context_data *data) {
+static void invalidate_cache(sal__context_data *data) {
     data->versions.stamp[false]++;
     data->versions.stamp[true]++;
 }
 
-/* The run finds what is fed on its lines; NULL: as it stands in the block. */
-static void lend(sal_simulator *sim, const sal__feed *feeds) {
+/* The run finds what is fed on its lines; NULL: as it is in the block. */
+static void attach_lines(sal_simulator *sim, const sal__feed *feeds) {
     sim->contexts.current->feeds = feeds;
     sal__choose_rhs(sim);
-    look_anew(sim->contexts.current);
+    invalidate_cache(sim->contexts.current);
 }
 
 /* Somebody wrote another value to it: it is fed no more. */
@@ -202,16 +202,16 @@ static bool was_set(const sal_simulator *sim, int input) {
 void sal__feeds_attach(sal_simulator *sim) {
     for (int k = sim->feeds.count - 1; k >= 0; k--)
         if (was_set(sim, sim->feeds.input[k]))
-            forget(sim, k);
-    lend(sim, sim->feeds.feed);
+            remove_feed(sim, k);
+    attach_lines(sim, sim->feeds.feed);
 }
 
-static void put(const sal_simulator *sim, sal__context_data *data, double t) {
+static void write_values(const sal_simulator *sim, sal__context_data *data, double t) {
     for (int k = 0; k < sim->feeds.count; k++) {
         const int input = sim->feeds.input[k];
         sal__feed_value(&sim->feeds.feed[input], t, sim->plan->input_slot[input].size, place_of(sim, data, input));
     }
-    look_anew(data);
+    invalidate_cache(data);
 }
 
 /* Within 4 ulp of t is at t: no step is that short. */
@@ -232,25 +232,25 @@ double sal__feeds_next_end(const sal_simulator *sim, double next) {
 void sal__feeds_detach(sal_simulator *sim, double t0) {
     const double now = sim->contexts.current->time;
     bool corner = false;
-    lend(sim, NULL);
-    put(sim, sim->contexts.current, now);
+    attach_lines(sim, NULL);
+    write_values(sim, sim->contexts.current, now);
     for (int k = sim->feeds.count - 1; k >= 0; k--) {
         const sal__line *line = &sim->feeds.feed[sim->feeds.input[k]].line;
         corner = corner || (has_ended(line, now) && !has_ended(line, t0));
         if (line->t1 <= sim->run_state.step_start)
-            forget(sim, k);
+            remove_feed(sim, k);
     }
     if (corner)
-        bend(sim);
+        record_corner(sim);
 }
 
 void sal__feeds_begin_lookup(sal_simulator *sim) {
-    lend(sim, sim->feeds.feed);
+    attach_lines(sim, sim->feeds.feed);
 }
 
 void sal__feeds_end_lookup(sal_simulator *sim, sal__context_data *view, double t) {
-    lend(sim, NULL);
-    put(sim, view, t);
+    attach_lines(sim, NULL);
+    write_values(sim, view, t);
 }
 
 /* ---- in a snapshot: the lines that go on, by input ---- */
@@ -287,7 +287,7 @@ static void archive_line(sal__archive *a, sal__line *line, size_t size, double n
 }
 
 /* What it was before the bytes were written is not asked again. */
-static void take(sal_simulator *sim, int input) {
+static void load_line(sal_simulator *sim, int input) {
     sal__feed *feed = &sim->feeds.feed[input];
     feed->is_fed = true;
     feed->before.t0 = feed->before.t1 = -INFINITY;
@@ -317,6 +317,6 @@ void sal__feeds_archive(sal__archive *a, sal_simulator *sim, double t) {
         input = i;
         archive_line(a, &sim->feeds.feed[i].line, (size_t)sim->plan->input_slot[i].size, t);
         if (a->mode == SAL__READ)
-            take(sim, i);
+            load_line(sim, i);
     }
 }

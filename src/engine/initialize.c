@@ -12,7 +12,7 @@ sal_status sal__report_at(sal_simulator *sim, sal_report *report, sal_status sta
     return status;
 }
 
-/* Forced publishes: those that wait for a demand, asked by the two old switches of the seed. */
+/* Forced publishes: the publishes on demand, called by Drake's two old switches. */
 static sal_outcome force(sal_simulator *sim, bool start, sal_report *report, sal_outcome outcome, sal_status *status) {
     const sal__events *forced = &sim->schedule.events_by[SAL_ON_DEMAND][SAL_PUBLISH];
     if (!(start ? sim->config.publish_at_initialization : sim->config.publish_every_step) || forced->count == 0)
@@ -29,7 +29,7 @@ static sal_outcome force(sal_simulator *sim, bool start, sal_report *report, sal
     return answer;
 }
 
-/* Times that the publishes used up; what failed before is told before. */
+/* Times that the publishes used up; an earlier failure is reported first. */
 static sal_outcome ask_again(sal_simulator *sim, sal_report *report, sal_outcome outcome, sal_status *status) {
     sal_report second = *report;
     const sal_status found = sal__schedule_query(sim, false, &second);

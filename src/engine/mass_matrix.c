@@ -6,7 +6,7 @@ static int size_of(const sal__part *part) {
     return size[SAL_Q] + size[SAL_V] + size[SAL_Z];
 }
 
-/* Where a part's element k, its q, v and z in turn, stands in the whole. */
+/* Where a part's element k, its q, v and z in turn, is in the whole. */
 static int place_of(const sal__part *part, int k) {
     int p = SAL_Q;
     while (k >= part->system->size[p])

@@ -13,7 +13,7 @@ static int depth;
 
 /* ---- who may be called ---- */
 
-/* REFUSED: from nowhere inside. READS: from where no trial state stands in the context. LOOKS and TELLS: from
+/* REFUSED: from nowhere inside. READS: from where no trial state is in the context. LOOKS and TELLS: from
  * everywhere. OUTSIDE: by nobody inside, or it has nothing to do with a run. */
 typedef enum { REFUSED, READS, LOOKS, TELLS, OUTSIDE } rule;
 

@@ -4,18 +4,18 @@
 
 #include "simulator.h"
 
-static sal_outcome worse(sal_outcome a, sal_outcome b) {
+static sal_outcome greater_outcome(sal_outcome a, sal_outcome b) {
     return a > b ? a : b;
 }
 
-/* Others have ended it: who was first is told, unless this fails. */
+/* Others have ended it: the first one is reported, unless this one fails. */
 static sal_outcome update_after_end(sal_simulator *sim, sal_kind kind, sal_outcome so_far, sal_report *report,
                                     sal_status *status) {
     sal_report later = *report;
     const sal_outcome outcome = sal__dispatch_updates(sim, kind, &later, status);
     if (outcome > so_far)
         *report = later;
-    return worse(so_far, outcome);
+    return greater_outcome(so_far, outcome);
 }
 
 /* x- to x+: what is due now, undone as a whole and still due when one fails. */
@@ -32,7 +32,7 @@ static inline sal_outcome update_kind(sal_simulator *sim, sal_kind kind, sal_out
         return so_far;
     if (so_far >= SAL_TERMINATE)
         return update_after_end(sim, kind, so_far, report, status);
-    return worse(so_far, sal__dispatch_updates(sim, kind, report, status));
+    return greater_outcome(so_far, sal__dispatch_updates(sim, kind, report, status));
 }
 
 /* At x+ only what an edit turned true is left to do. */
@@ -71,7 +71,7 @@ static sal_outcome run_with_rounds(sal_simulator *sim, sal_report *report, sal_s
         const sal_outcome answer = run_updates(sim, &later, status);
         if (answer > outcome)
             *report = later;
-        outcome = sal__iterate_events(sim, worse(outcome, answer), report, status);
+        outcome = sal__iterate_events(sim, greater_outcome(outcome, answer), report, status);
     }
     sim->dispatch.in_instant = false;
     return outcome;

@@ -39,7 +39,7 @@
 #include "engine/event/timer_queue.h"
 #include "saltus/simulator.h"
 
-/* What stands fast of a witness. */
+/* The constants of a witness. */
 typedef struct sal__witness_info {
     sal_status (*value)(const sal_system *self, const sal_context *ctx, int event, double *value);
     const sal_system *system;
@@ -55,7 +55,7 @@ typedef struct sal__witness_info {
     sal_direction direction;
     sal_kind kind; /* of its handler; without a handler it is only reported */
     int event;     /* planned event */
-    int condition; /* it stands for this condition, which flow or an update turns true; -1: for a crossing */
+    int condition; /* it represents this condition, which flow or an update turns true; -1: for a crossing */
     int finder;    /* the number of a condition's finder, which has no `value` */
 } sal__witness_info;
 
@@ -93,16 +93,16 @@ typedef struct sal__witness {
     sal__firings firings;
 } sal__witness;
 
-/* An event that fires where a condition turns true. What fires, and is handled, is a witness that stands for it. */
+/* An event that fires where a condition turns true. What fires, and is handled, is a witness that represents it. */
 typedef struct sal__condition {
     const sal__planned_event *event;
     const sal_context *ctx;
-    int witness;          /* that stands for it */
+    int witness;          /* that represents it */
     bool can_flow;        /* flow may change it: it is looked at in each step */
     bool lacks_finders;   /* without finders it should have some */
     sal__witness *finder; /* what crosses zero where it may change; no event of its own */
     int finder_count;
-    bool is_true;     /* what it was when last asked; true from when its handler runs on */
+    bool is_true;     /* its value when last evaluated; true from its handler on */
     bool guard_held;  /* its guard held then */
     bool has_changed; /* this instant changed it: as the instant began, it was this: */
     bool was_true, guard_held_before;
@@ -259,7 +259,7 @@ typedef struct sal__flow_state {
     int failed_part;
 } sal__flow_state;
 
-/* simulator.c: where the run stands; snapshot.c saves what has to outlive it. */
+/* simulator.c: the state of the run; snapshot.c saves what later steps depend on. */
 typedef struct sal__run_state {
     bool initialized, updated; /* updated: at x+, this instant's updates are done */
     bool running, reading;     /* what may be called now: sal__at_rest, sal__can_read */
@@ -277,7 +277,7 @@ typedef struct sal__run_state {
     uint64_t seen_external_writes, seen_external_moves;
 } sal__run_state;
 
-/* simulator_api.c: what the host gave, and what it is told. */
+/* simulator_api.c: what the host set, and what is reported to it. */
 typedef struct sal__host {
     atomic_bool interrupt; /* requested, and not yet reported; the only field that other threads may write */
     sal_monitor monitor;
@@ -318,7 +318,7 @@ struct sal_simulator {
 enum { SAL__PUBLISHES, SAL__UPDATES };
 enum { SAL__UNSTAGED, SAL__MIRRORED, SAL__STAGED, SAL__WRITTEN };
 
-/* mass_matrix.c: nx x nx by rows; NULL when no part has one. Freed by who asked. */
+/* mass_matrix.c: nx x nx by rows; NULL when no part has one. The caller frees it. */
 sal_status sal__mass_new(const sal_simulator *sim, double **out);
 static inline size_t sal__mass_bytes(const sal_simulator *sim) {
     return (size_t)sim->plan->nx * (size_t)sim->plan->nx * sizeof(double);
@@ -421,7 +421,7 @@ static inline void sal__schedule_complete(sal_simulator *sim, int which, bool ra
     if (ran && sim->schedule.calendar.heap_size[which] > 0)
         sal__schedule_remove_due(sim, which);
 }
-/* Asks for new times: all, or those whose time went by and those that the last updates concern. */
+/* Queries new times: all, or those that have passed and those of parts that the last updates affect. */
 sal_status sal__schedule_query(sal_simulator *sim, bool all, sal_report *report);
 /* The planned event that is due first; -1: none. */
 int sal__schedule_first_event(const sal_simulator *sim);
@@ -474,7 +474,7 @@ static inline sal_status sal__end_call(sal_simulator *sim, sal_status status) {
     sim->run_state.running = false;
     return status;
 }
-/* What calls functions of the model only to read may be asked by handlers, the monitor and observers too; not while a
+/* What calls functions of the model only to read may be called by handlers, the monitor and observers too; not while a
  * trial state is looked at, and not by the functions that it calls. */
 static inline bool sal__can_read(const sal_simulator *sim) {
     return !sim->run_state.reading && sim->contexts.current->x_source[SAL__IN_X] == sim->contexts.current->block;
@@ -561,7 +561,7 @@ void sal__witnesses_archive(sal__archive *a, sal_simulator *sim, const sal__inte
 /* snapshot.c: a context's numbers, with their rules. */
 #define SAL__MAX_COUNT (INT64_MAX / 4)
 void sal__block_archive(sal__archive *a, sal_simulator *sim, sal__context_data *data);
-/* Tells `list` each field of what would be saved now, and where it stands there; for tests. */
+/* Tells `list` each field of what would be saved now, and where it is there; for tests. */
 void sal__snapshot_fields(const sal_simulator *sim, void (*list)(void *user, sal__field field, size_t at, size_t bytes),
                           void *user);
 
@@ -633,7 +633,7 @@ static inline double sal__witness_next_crossing(const sal_simulator *sim) {
                ? sim->witnesses.item[sim->witnesses.crossing[sim->witnesses.crossing_count - 1]].theta
                : 1;
 }
-/* Publishes come now; updates, and what stands in for a handler when firings accumulate, with the next ones. */
+/* Publishes come now; updates, and what replaces a handler when firings accumulate, with the next ones. */
 static inline sal_kind sal__witness_kind(const sal__witness *w) {
     return w->firings.is_zeno ? SAL_UNRESTRICTED : w->info.kind;
 }

@@ -1,4 +1,4 @@
-/* What a simulator is told and asked between calls: its context, its settings, events
+/* Settings and queries between calls: the context, its settings, events
  * from outside, who watches. */
 #include <math.h>
 #include <string.h>

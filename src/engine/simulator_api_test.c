@@ -111,7 +111,7 @@ static void forced_publishes(void) {
     sal_system_free(sys);
 }
 
-/* The seed's should_trigger: half open, from 0 nothing crosses. */
+/* Drake's should_trigger: half open, from 0 nothing crosses. */
 static void a_witness_tells(void) {
     static const double from[] = {1, 1, 1, -1, -1, -1, 0, 0, 0}, to[] = {1, 0, -1, 1, 0, -1, 1, 0, -1};
     for (int i = 0; i < 9; i++) {
@@ -134,7 +134,7 @@ static void a_witness_tells(void) {
     sal_system_free(sys);
 }
 
-/* has_context, reset_context and release_context of the seed. */
+/* has_context, reset_context and release_context of Drake. */
 static void the_context_comes_and_goes(void) {
     script s = {0};
     sal_system *sys = NULL, *other = NULL;

@@ -1,4 +1,4 @@
-/* What a run noticed that is probably not meant. Told once, it changes nothing; so it is no part of a save. */
+/* What a run noticed that is probably a mistake. A warning is given once and changes nothing, so it is not saved. */
 #include <string.h>
 
 #include "simulator.h"

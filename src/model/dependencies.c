@@ -68,8 +68,8 @@ sal_status sal__trace_input(sal__context_data *data, int port) {
     return push_new(&t->system->mem, &t->system->outputs.item[t->output].inputs, port);
 }
 
-/* Asks an output; what fails there is found again when it matters. */
-static sal_status ask(sal__context_data *data, int port) {
+/* Computes an output; a failure is found again when it matters. */
+static sal_status compute_traced(sal__context_data *data, int port) {
     sal__tracer *t = data->tracer;
     if (t->asked[port])
         return SAL_OK;
@@ -86,7 +86,7 @@ sal_status sal__trace_output(sal__context_data *data, int port, const double **v
     sal__tracer *t = data->tracer;
     sal_status status = push_new(&t->system->mem, &t->system->outputs.item[t->output].outputs, port);
     if (status == SAL_OK)
-        status = ask(data, port);
+        status = compute_traced(data, port);
     *value = sal__value_address(data, data->plan->output_slot[port].location, data->plan->output_slot[port].at);
     return status;
 }
@@ -115,7 +115,7 @@ sal_status sal__trace(sal_system *sys) {
     for (int i = 0; status == SAL_OK && i < sys->outputs.count; i++)
         tracer.asked[i] = sys->outputs.item[i].needs_known;
     for (int i = 0; status == SAL_OK && i < sys->outputs.count; i++) {
-        if (ask(ctx->data, i) == SAL_ENOMEM)
+        if (compute_traced(ctx->data, i) == SAL_ENOMEM)
             status = SAL_ENOMEM;
         sys->outputs.item[i].needs_known = status == SAL_OK;
     }
@@ -158,7 +158,7 @@ sal_status sal__plan_dependencies(const sal_allocator *mem, sal__plan *plan) {
 
 enum { UNSEEN, ON_PATH, DONE };
 
-/* Keeps what stands on the path from `source` on. */
+/* Keeps what is on the path from `source` on. */
 static sal_status keep_loop(sal_system *sys, const sal__visit *path, int length, int source) {
     int first = length - 1;
     while (path[first].source != source)

@@ -1,4 +1,4 @@
-/* Values of inputs and outputs: asked for, computed when they are not fresh.
+/* Values of inputs and outputs: computed when they are read and not fresh.
  *
  * An output that reads an input has what feeds it computed first, on the C stack.
  * In a long chain that would be a deep stack, so beyond a few levels what an output
@@ -37,7 +37,7 @@ static inline sal_status compute(sal__context_data *data, const sal__output_slot
     return status;
 }
 
-/* What stands on the path since `base` waits no longer. */
+/* What is on the path since `base` waits no longer. */
 static void leave_path(sal__context_data *data, int base) {
     for (int i = base; i < data->path_length; i++)
         if (data->versions.of_value[data->path[i].source] == WANTED)

@@ -123,7 +123,7 @@ typedef struct sal__output_slot {
 /* Computed, in the cache; or shown: in x, which may be an integrator's stage, or in the rest of the block. */
 enum { SAL__COMPUTED, SAL__IN_X, SAL__IN_BLOCK };
 
-/* An input: the source that feeds it, with what is asked of it often; or -1 and its fixed value's element, and a
+/* An input: the source that feeds it, with what is read often; or -1 and its fixed value's element, and a
  * stamp that is never fresh. */
 typedef struct sal__input_slot {
     int source, part, at, size, version_index;
@@ -131,7 +131,7 @@ typedef struct sal__input_slot {
     bool time_invariant;
 } sal__input_slot;
 
-/* An event in the plan, with what of its config is asked for at every dispatch. */
+/* An event in the plan, with the members of its config that every dispatch reads. */
 typedef struct sal__planned_event {
     const sal_event_config *config;
     const sal_system *system;
@@ -167,10 +167,10 @@ struct sal__plan {
     uint64_t layout_hash; /* layout.c: two models of one layout take one another's saved runs */
 };
 
-/* A part is given a plan of its own when it is built by itself, or must be asked what it needs. */
+/* A part gets a plan of its own when it is built by itself, or when its dependencies must be found. */
 sal_status sal__system_build(sal_system *sys);
 
-/* dependencies.c: a leaf's outputs are asked what they read; the plan's needs; SAL_ELOOP when there is a loop. */
+/* dependencies.c: traces what a leaf's outputs read; the plan's dependencies; SAL_ELOOP when there is a loop. */
 sal_status sal__trace(sal_system *sys);
 sal_status sal__plan_dependencies(const sal_allocator *mem, sal__plan *plan);
 sal_status sal__plan_find_loop(sal_system *sys, sal__plan *plan); /* and which sources are still */
@@ -228,7 +228,7 @@ struct sal__context_data {
     sal__visit *path;       /* sources that wait for their needs */
     int path_length, depth; /* depth: outputs that are being computed */
     int failed_part;        /* the part whose output failed first since this was -1 */
-    sal__tracer *tracer;    /* notes what outputs read; NULL but while a build asks */
+    sal__tracer *tracer;    /* notes what outputs read; NULL except during a build */
     sal__versions versions;
     void **slot;
     bool *slot_written;              /* slots written since staging began */

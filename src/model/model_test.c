@@ -251,7 +251,7 @@ static sal_status copy_input(const sal_system *self, const sal_context *ctx, int
     return status;
 }
 
-/* An output that is shown is the number that stands there, in the context or where an integrator looks. */
+/* An output that is shown is the number that is there, in the context or where an integrator looks. */
 static void shown_outputs_are_read_where_they_stand(void) {
     static const sal_system_class holder = {.name = "holder"}, reader = {.name = "reader", .output = copy_input};
     static const sal_partition partition[] = {SAL_Q, SAL_V, SAL_Z, SAL_XD, SAL_PARAM};
@@ -262,7 +262,7 @@ static void shown_outputs_are_read_where_they_stand(void) {
     for (int k = 0; k < 5; k++) {
         const char name[] = {(char)('a' + k), 0};
         CHECK(sal_system_add_output(sys, name, 1, NULL) == SAL_OK);
-        CHECK(sal_system_alias_output(sys, k, partition[k], 1) == SAL_EINVAL); /* nothing stands there yet */
+        CHECK(sal_system_alias_output(sys, k, partition[k], 1) == SAL_EINVAL); /* nothing is there yet */
         CHECK(sal_system_add_values(sys, partition[k], name, 2, two) == SAL_OK);
         CHECK(sal_system_alias_output(sys, k, partition[k], 2) == SAL_EINVAL);
         CHECK(sal_system_alias_output(sys, k, partition[k], 1) == SAL_OK);

@@ -18,13 +18,13 @@ typedef struct sal__root_interval {
 
 /* Shrinks a piece over which w changes sign (wa and wb of opposite sign, or wb
  * zero, or wa zero when the start has been left: see the source) until b - a <=
- * max(2^-52, tolerance), and answers its right end: *theta, where w has the
+ * max(2^-52, tolerance), and returns its right end: *theta, where w has the
  * sign of wb or is zero. *wb is w there. */
 sal_status sal__find_root(const sal__probe *probe, const sal__root_interval *piece, double tolerance, double *theta,
                           double *w);
 
 /* Looks for an inner extremum towards zero of a w that has one sign at both
- * ends (or is zero at the start), where the end slopes' cubic has one. Answers *found = true and
+ * ends (or is zero at the start), where the end slopes' cubic has one. Returns *found = true and
  * the point (*theta, *w), where w is zero or of the other sign; false when there is none. */
 sal_status sal__search_interior_extremum(const sal__probe *probe, const sal__root_interval *piece, bool *found,
                                          double *theta, double *w);

@@ -1,5 +1,5 @@
-/* What each operation of a program does, and which code is refused. That it is what Lua does, spec/closure/compiler/compiler_spec.lua
- * sees. */
+/* What each operation of a program does, and which code is refused. That it is what Lua does,
+ * spec/closure/compiler/compiler_spec.lua sees. */
 #include "bytecode_vm.h"
 
 #include <math.h>

@@ -1,4 +1,4 @@
-/* Shims as Lua hands them over: functions among the closures, and what they take and answer. */
+/* Shims as Lua hands them over: functions among the closures, and what they take and return. */
 #include "binding/binding.h"
 
 enum { COLD = 64 }; /* calls of a closure before it may become a program */
@@ -103,7 +103,7 @@ int l_anchor(lua_State *L, l_simulator *self) {
     return ++self->closures.anchor_count;
 }
 
-/* Puts what stands at stack places `first` ... among the closures, as closure k's. */
+/* Puts what is at stack places `first` ... among the closures, as closure k's. */
 static void place(lua_State *L, l_simulator *self, lua_Integer k, int first) {
     l_closure *closure = &self->closures.item[k - 1];
     closure->has_adapter = false; /* should memory run out on the way */
@@ -171,7 +171,7 @@ static int l_set_shared_adapter(lua_State *L) {
     return 0;
 }
 
-/* index = self:keep_table(t): where a long vector's table stands among the closures */
+/* index = self:keep_table(t): where a long vector's table is among the closures */
 static int l_anchor_table(lua_State *L) {
     l_simulator *self = l_check_simulator(L, 1);
     luaL_checktype(L, 2, LUA_TTABLE);

@@ -11,7 +11,7 @@ static sal_status output(const sal_system *sys, const sal_context *ctx, int port
     const l_part *part = sal_system_data(sys);
     if (port < part->output_count)
         return l_eval_value(part->owner, part->first_closure + 1 + port, ctx, value);
-    *value = 0; /* an abstract state: who reads it finds it where it stands */
+    *value = 0; /* an abstract state: who reads it finds it where it is */
     return SAL_OK;
 }
 

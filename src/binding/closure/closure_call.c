@@ -106,7 +106,7 @@ static int push_special(lua_State *L, const l_range *r, const double *port, cons
     }
 }
 
-/* Answers how many values were pushed. */
+/* Returns how many values were pushed. */
 static int push_ranges(l_simulator *self, const l_range *ranges, int count, const double *const *ports,
                        const sal_context *ctx, const sal_event *event) {
     lua_State *L = self->frame.L;
@@ -149,7 +149,7 @@ static sal_status set_held(l_simulator *self, int k, l_closure *c, const sal_con
     return SAL_OK;
 }
 
-/* Long vectors are lent as tables; did the closure write to one? Its place among the closures, or 0. */
+/* Long vectors are passed as tables; did the closure write to one? Its anchor, or 0. */
 static int written_table(l_simulator *self, const l_closure *c, const sal_context *ctx) {
     lua_State *L = self->frame.L;
     for (int i = 0; i < c->adapter->arg_count; i++) {
@@ -170,7 +170,7 @@ static int written_table(l_simulator *self, const l_closure *c, const sal_contex
     return 0;
 }
 
-/* Puts the function to call on the stack; a shared shim wants whose call it is. Answers how many values that are. */
+/* Puts the function to call on the stack; a shared shim wants whose call it is. Returns how many values that are. */
 static int push_shim(lua_State *L, const l_frame *frame, const l_closure *c, bool check) {
     if (!c->adapter->shared_function) {
         lua_rawgeti(L, frame->closures, c->anchor + (check ? 2 : c->calls_until_check % CLEAR_EVERY == 0 ? 1 : 0));
@@ -186,7 +186,7 @@ static int push_shim(lua_State *L, const l_frame *frame, const l_closure *c, boo
 sal_status l_run(l_simulator *self, int k, const sal_context *ctx, const sal_event *event, int extra, int *base) {
     lua_State *L = self->frame.L;
     l_closure *c = &self->closures.item[k - 1];
-    *base = lua_gettop(L);                /* l_enter made room for what a shim takes and answers */
+    *base = lua_gettop(L);                /* l_enter made room for what a shim takes and returns */
     if (!c->has_adapter || c->is_stale) { /* stale: the last call failed, what it left in `next` must go */
         const sal_status status = l_call_helper(self, UV_BUILD_ADAPTER, k, L_FIT_ADAPTER);
         if (status != SAL_OK)
@@ -270,7 +270,7 @@ sal_status l_raise_mismatch(l_simulator *self, int k, int i, int at) {
     return SAL_ECALLBACK;
 }
 
-/* What closure k answered, from stack index `base` + 1 on, goes where its results belong in to[partition]. */
+/* Copies the results of closure k, from stack index `base` + 1 on, to to[partition]. */
 static sal_status take_results(l_simulator *self, int k, int base, double *const *to) {
     lua_State *L = self->frame.L;
     const l_closure *c = &self->closures.item[k - 1];

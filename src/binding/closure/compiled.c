@@ -24,7 +24,7 @@ static l_moves read_moves(lua_State *L, int index, l_move *from) {
     return moves;
 }
 
-/* The value stands among the closures from now on: what is compared with it cannot be another at its address. */
+/* The value is among the closures from now on: what is compared with it cannot be another at its address. */
 static const void *keep_same(lua_State *L, l_simulator *self, int i) {
     lua_rawgeti(L, 3, i);
     const void *pointer = lua_topointer(L, -1);
@@ -172,7 +172,7 @@ static int l_new_compiled(lua_State *L) {
     make_room(L, self);
     l_compiled sizes = {.bytes = 0};
     sizes.move_count = list_moves(L);
-    sizes.lua_value_count = list_length(L, 2, "fetches");   /* stands at 9 */
+    sizes.lua_value_count = list_length(L, 2, "fetches");   /* is at 9 */
     (void)list_length(L, 2, "constants");                   /* 10 */
     sizes.query_count = list_length(L, 2, "questions");     /* 11 */
     const size_t bytes = (size_t)list_length(L, 2, "code"); /* 12 */

@@ -20,12 +20,12 @@ typedef struct l_moves {
 
 enum { WANT_NUMBER, WANT_BOOLEAN, WANT_NIL, WANT_TABLE, WANT_SAME, WANT_EQUAL };
 
-/* What stands behind an upvalue or a table's field; each is left on the stack for those that hang on it. */
+/* What is behind an upvalue or a table's field; each is left on the stack for those that hang on it. */
 typedef struct l_lua_value {
     int parent; /* the fetch that found it, from 1 on; 0: the closure */
     bool upvalue;
-    int key;       /* an upvalue's number; where a field's key stands among the closures */
-    int want, reg; /* WANT_EQUAL: the number that it must be stands there */
+    int key;       /* an upvalue's number; where a field's key is among the closures */
+    int want, reg; /* WANT_EQUAL: the number that it must be is there */
     const void *same;
 } l_lua_value;
 

@@ -90,7 +90,7 @@ static bool find_field(l_simulator *self) {
 SELDOM bool fetch(l_simulator *self, l_closure *c) {
     lua_State *L = self->frame.L;
     const l_compiled *p = c->compiled;
-    const int base = lua_gettop(L) + 1; /* the closure; fetch i stands at base + i */
+    const int base = lua_gettop(L) + 1; /* the closure; fetch i is at base + i */
     bool all = true;
     lua_rawgeti(L, self->frame.closures, c->function);
     for (int i = 0; all && i < p->lua_value_count; i++) {

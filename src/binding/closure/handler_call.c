@@ -1,5 +1,5 @@
-/* Calling what answers an outcome: handlers, which write to `next`, and the monitor; and
- * what tells of progress. */
+/* Calls of what returns an outcome: handlers, which write to `next`, and the monitor; and
+ * progress callbacks. */
 #include <math.h>
 
 #include "binding/binding.h"
@@ -33,7 +33,7 @@ static sal_status write_next(l_simulator *self, int k, int at) {
     return SAL_OK;
 }
 
-/* Names written for the first time: fit answers a shim that also hands them over. */
+/* Names written for the first time: fit returns a shim that also hands them over. */
 static sal_status harvest(l_simulator *self, int k) {
     lua_State *L = self->frame.L;
     const int base = lua_gettop(L);

@@ -50,7 +50,7 @@ sal_status sal__weight_velocity_map(sal__constrained_part *b, double *err);
 
 /* constraint.c; x is the projection's, err (NULL: none) loses what led off. SAL_RETRY: found no place. */
 sal_status sal__project_part(sal__constrained_part *b, double *err, bool *moved);
-/* What the run needs to know of the model, asked once, where it begins. */
+/* What the run needs to know of the model, evaluated once at its start. */
 sal_status sal__check_constraints(sal__constrained_part *b, sal_note *why);
 sal_status sal__constrained_part_new(sal_simulator *sim, int part, sal__constrained_part *to);
 void sal__constrained_part_free(sal__constrained_part *b);

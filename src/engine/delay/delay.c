@@ -262,7 +262,7 @@ static bool has_lags(const sal_system *sys) {
     return any;
 }
 
-static sal_status keep_all(sal_simulator *sim, double t, bool foreseen) {
+static sal_status append_all(sal_simulator *sim, double t, bool foreseen) {
     const double now = sim->contexts.current->time;
     sal_status status = SAL_OK;
     for (int i = 0; status == SAL_OK && i < sim->plan->part_count; i++) {
@@ -281,7 +281,7 @@ static sal_status keep_all(sal_simulator *sim, double t, bool foreseen) {
 /* What is read in the step that was tried, up to t1, is from now on what will stand there: an event is found by the
  * same curve that its handler reads. */
 sal_status sal__delays_preview(sal_simulator *sim, double t1) {
-    return sim->delay_state && sim->plan->nx > 0 ? keep_all(sim, t1, true) : SAL_OK;
+    return sim->delay_state && sim->plan->nx > 0 ? append_all(sim, t1, true) : SAL_OK;
 }
 
 /* The run has come to t: the buffers hold it up to there. Nothing is appended twice. */
@@ -291,7 +291,7 @@ sal_status sal__delays_commit(sal_simulator *sim, double t) {
         return SAL_OK;
     sal_status status = sal__reserve_discontinuity(sim);
     if (status == SAL_OK)
-        status = keep_all(sim, t, false);
+        status = append_all(sim, t, false);
     if (status != SAL_OK)
         return status;
     if (sim->plan->nx > 0 && t == m->step->t1 && m->step->has_interpolant)

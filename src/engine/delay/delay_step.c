@@ -18,7 +18,7 @@ static double foretold(const sal__delay_state *m, double t) {
     return stop;
 }
 
-/* A site that leaves its stretch as the step begins stands in the next one. */
+/* A site that leaves its stretch as the step begins is in the next one. */
 static void step_over(sal_simulator *sim, const sal__site_exit *who, double t) {
     sal__delay_site *site = &sim->delay_state->site[who->site];
     sal__cross_discontinuity(sim, site, who->at_start, t);

@@ -185,7 +185,7 @@ static sal_outcome jump(const sal_system *self, const sal_context *ctx, const sa
 static const sal_system_class jumping_class = {
     .name = "jumping", .derivatives = derivatives, .history = history, .update = jump};
 
-/* Steps of `step`, 0: as the accuracy has it; a jump each `period`, 0: none. Answers the steps taken. */
+/* Steps of `step`, 0: as the accuracy has it; a jump each `period`, 0: none. Returns the steps taken. */
 static int64_t takes_no_memory_in_the_loop(double depth, double step, bool fixed, double period,
                                            double (*rate)(double, double), const char *method) {
     problem p = {depth, rate, NULL};

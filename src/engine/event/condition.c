@@ -1,9 +1,9 @@
 /* Conditions: events that fire where something turns true (SAL_ON_CHANGE).
  *
- * Each remembers whether it held when it was last asked. It is asked where that may have changed: when the run is
+ * Each remembers its value when it was last evaluated. It is evaluated where that may have changed: when the run is
  * initialized, after updates that wrote its part or what feeds it (event_iteration.c), after an edit of the context,
  * and where flow leads. What turned true is due until its handler runs: from then on it has held. What turned false is
- * only remembered. A witness stands for each among those that fire, so that a condition is handled, saved and judged
+ * only remembered. A witness represents each among those that fire, so that a condition is handled, saved and judged
  * (do its firings pile up?) as a crossing is. */
 #include <math.h>
 
@@ -34,7 +34,7 @@ static sal_status make_finders(sal_simulator *sim, sal__condition *c, int event)
     return SAL_OK;
 }
 
-static sal_status make_one(sal_simulator *sim, int event) {
+static sal_status init_condition(sal_simulator *sim, int event) {
     const sal__planned_event *e = &sim->plan->event[event];
     sal__condition *c = &sim->conditions.item[sim->conditions.count];
     *c = (sal__condition){.event = e,
@@ -70,7 +70,7 @@ sal_status sal__conditions_new(sal_simulator *sim, int count) {
     if (!sim->conditions.item || !sim->conditions.of_part || !sim->conditions.due || !sim->conditions.changed)
         return SAL_ENOMEM;
     for (int i = 0; i < sim->plan->event_count; i++)
-        if (sim->plan->event[i].config->trigger == SAL_ON_CHANGE && make_one(sim, i) != SAL_OK)
+        if (sim->plan->event[i].config->trigger == SAL_ON_CHANGE && init_condition(sim, i) != SAL_OK)
             return SAL_ENOMEM;
     list_by_part(sim);
     return sal__journal_new(sim);
@@ -119,7 +119,7 @@ static void fire(sal_simulator *sim, const sal__condition *c) {
     sim->witnesses.fired[sim->witnesses.fired_count++] = c->witness;
 }
 
-static void warn_of_unaided(sal_simulator *sim, const sal__condition *c) {
+static void warn_without_finders(sal_simulator *sim, const sal__condition *c) {
     sal__warn(sim, c->event->part, c->event->index, -1, "finders",
               "is asked at the ends of steps alone: what turns true and false again within one is missed; give it a "
               "witness, a function or some that cross zero where it may change");
@@ -134,7 +134,7 @@ sal_status sal__conditions_start(sal_simulator *sim, bool suppress, sal_report *
         if (status != SAL_OK)
             return status;
         if (c->lacks_finders)
-            warn_of_unaided(sim, c);
+            warn_without_finders(sim, c);
         const bool fires = holds && c->event->config->at_start && !suppress;
         c->has_changed = false;
         c->is_true = holds && !fires;

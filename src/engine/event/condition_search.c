@@ -1,13 +1,13 @@
-/* Where flow turns conditions true: at the first point of a step, as an event is stored, where one answers true.
+/* Where flow turns conditions true: at the first point of a step, as an event is stored, where one returns true.
  *
  * A condition has finders, functions that cross zero where it may change; they are witnesses to this file, in any
- * direction, which fire nothing. Where one crosses, the condition is asked, and halfway to the next crossing: between
- * two neighbours it does not change, if its finders are all that there are. From one of these points, where it is
- * false, to the next, where it is true, bisection finds the first point; the finders only say where to look. Beside
+ * direction, which fire nothing. Where one crosses, the condition is evaluated, and halfway to the next crossing:
+ * between two neighbours it does not change, if its finders are all that there are. From one of these points, where it
+ * is false, to the next, where it is true, bisection finds the first point; the finders only say where to look. Beside
  * them it is asked at the step's end, so that one without finders is found too, unless it turns true and false again
  * within the step. What is NaN is no matter there.
  *
- * The step then ends at that point as at the event of a witness; instant.c asks all conditions there. */
+ * The step then ends at that point as at the event of a witness; instant.c evaluates all conditions there. */
 #include <math.h>
 
 #include "engine/simulator.h"
@@ -18,8 +18,8 @@ typedef struct search {
     sal_report *report;
     double t0, t1;    /* the step */
     double from, end; /* of it: where the flow goes on from, and how far it is looked at */
-    double at;        /* where it was asked last, */
-    bool was;         /* and what it answered */
+    double at;        /* where it was evaluated last, */
+    bool was;         /* and what it returned */
     double found;     /* where it turns true; > 1: nowhere */
 } search;
 
@@ -174,7 +174,7 @@ static sal_status interpolate(sal_simulator *sim, double theta, double t) {
     return sal__project(sim, t, sim->flow.scratch);
 }
 
-/* What it answers at theta, where and as an event there would be stored. */
+/* Its value at theta, where and as an event there would be stored. */
 static sal_status ask_at(search *s, double theta, bool *holds) {
     sal_simulator *sim = s->sim;
     const double t = theta < 1 ? sal__stored_time(s->t0, s->t1, theta) : s->t1;
@@ -232,7 +232,7 @@ static sal_status bisect_near(search *s, double lo, double near, double hi) {
     return bisect(s, lo, hi);
 }
 
-/* The next point where it is asked; `near`: a crossing between the last one and this one. */
+/* The next point where it is evaluated; `near`: a crossing between the last one and this one. */
 static sal_status look(search *s, double theta, double near) {
     bool holds = false;
     sal_status status = ask_at(s, theta, &holds);
@@ -289,7 +289,7 @@ static sal_status follow(search *s) {
     return status;
 }
 
-/* Up to s->end, where it is to be asked in any case. */
+/* Up to s->end, where it is evaluated in any case. */
 static sal_status search_step(search *s) {
     sal_simulator *sim = s->sim;
     sal_status status = SAL_OK;

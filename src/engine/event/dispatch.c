@@ -1,6 +1,6 @@
 /* Handlers of one instant.
  *
- * They are called by rank; what they answer is merged; what updates wrote is taken
+ * They are called by rank; their outcomes are merged; what updates wrote is taken
  * over when all of a kind are through (transaction.c), so that simultaneous handlers see
  * the same x-. */
 #include <math.h>
@@ -70,7 +70,7 @@ sal_status sal__notify_observers(sal_simulator *sim, sal_observation sight, int 
     return first;
 }
 
-/* The updates of an instant that stands: what was undone is not told, it will run again. */
+/* Observers get to know the updates of an instant only when it is committed: what was undone will run again. */
 sal_status sal__notify_updates(sal_simulator *sim) {
     sal_status first = SAL_OK;
     for (int i = 0; i < sim->dispatch.executed_count; i++) {
@@ -87,7 +87,7 @@ sal_status sal__notify_updates(sal_simulator *sim) {
 
 static const sal_event of_no_witness = {.t0 = NAN, .t1 = NAN, .limit = NAN};
 
-static void tell_witness(const sal_simulator *sim, const sal__event_call *call, int part, sal_event *event) {
+static void fill_witness_event(const sal_simulator *sim, const sal__event_call *call, int part, sal_event *event) {
     if (call->witness < 0) {
         *event = of_no_witness;
         return;
@@ -102,15 +102,17 @@ static void tell_witness(const sal_simulator *sim, const sal__event_call *call, 
 }
 
 /* What `event` says of a witness is written anew only where one call or the last one is of one. */
-static void tell(const sal_simulator *sim, const sal__event_call *call, const sal__planned_event *e, sal_event *event) {
+static void fill_event(const sal_simulator *sim, const sal__event_call *call, const sal__planned_event *e,
+                       sal_event *event) {
     if (call->witness >= 0 || event->firings > 0)
-        tell_witness(sim, call, e->part, event);
+        fill_witness_event(sim, call, e->part, event);
     event->index = e->index;
     event->count = call->count;
 }
 
-/* While its guard is false an event is not there. Answers whether it is. */
-static bool is_there(sal_simulator *sim, const sal__event_call *call, const sal__planned_event *e, sal_status *status) {
+/* Returns whether the guard of an event holds; while it does not, the event does not exist. */
+static bool guard_holds(sal_simulator *sim, const sal__event_call *call, const sal__planned_event *e,
+                        sal_status *status) {
     if (!e->has_guard || call->witness >= 0)
         return true;
     bool active = true;
@@ -118,7 +120,7 @@ static bool is_there(sal_simulator *sim, const sal__event_call *call, const sal_
     return *status == SAL_OK && active;
 }
 
-static sal_status out_of(const sal__planned_event *e, sal_report *report, sal_status status) {
+static sal_status set_report_event(const sal__planned_event *e, sal_report *report, sal_status status) {
     report->part = e->part;
     report->event = e->index;
     return status;
@@ -138,28 +140,29 @@ static bool is_due(const sal_simulator *sim, int event) {
 }
 
 /* Does an update wait for this very time, in the same variable? Then that one uses it up. */
-static bool is_awaited(sal_simulator *sim, const sal__planned_event *e, sal_report *report, sal_status *status) {
+static bool is_used_by_update(sal_simulator *sim, const sal__planned_event *e, sal_report *report, sal_status *status) {
     for (int i = 0; i < sim->schedule.timed_events.count && *status == SAL_OK; i++) {
         const sal__planned_event *other = &sim->plan->event[sim->schedule.timed_events.event[i]];
         if (other->kind < SAL_DISCRETE || other->part != e->part || other->time_variable != e->time_variable)
             continue;
         const sal__event_call call = {.event = sim->schedule.timed_events.event[i], .witness = -1};
-        if (is_due(sim, call.event) && is_there(sim, &call, other, status))
+        if (is_due(sim, call.event) && guard_holds(sim, &call, other, status))
             return true;
         if (*status != SAL_OK)
-            out_of(other, report, *status);
+            set_report_event(other, report, *status);
     }
     return false;
 }
 
 /* The variables that held the times of what was published are infinite from now on. */
-static sal_outcome use_up(sal_simulator *sim, sal_outcome outcome, sal_report *report, sal_status *status) {
+static sal_outcome clear_used_time_variables(sal_simulator *sim, sal_outcome outcome, sal_report *report,
+                                             sal_status *status) {
     sal_report other = *report;
     sal_status asked = SAL_OK;
     bool any = false;
     for (int i = 0; i < sim->dispatch.call_count; i++) {
         const sal__planned_event *e = &sim->plan->event[sim->dispatch.call[i].event];
-        if (!has_time_variable(e) || !sim->dispatch.call[i].guard_held || is_awaited(sim, e, &other, &asked))
+        if (!has_time_variable(e) || !sim->dispatch.call[i].guard_held || is_used_by_update(sim, e, &other, &asked))
             continue;
         *time_variable(sim, sim->contexts.current, e) = INFINITY;
         any = true;
@@ -177,8 +180,8 @@ static sal_outcome use_up(sal_simulator *sim, sal_outcome outcome, sal_report *r
     return SAL_FAILED;
 }
 
-/* To be told when the instant stands. Rounds may be many: then the list grows. */
-static sal_status note_ran(sal_simulator *sim, int event) {
+/* For the observers, when the instant is committed. Rounds may be many: then the list grows. */
+static sal_status record_executed(sal_simulator *sim, int event) {
     const sal_status status = sal__grow(&sim->mem, (void **)&sim->dispatch.executed, sim->dispatch.executed_count,
                                         &sim->dispatch.executed_capacity, sizeof *sim->dispatch.executed);
     if (status == SAL_OK)
@@ -186,11 +189,11 @@ static sal_status note_ran(sal_simulator *sim, int event) {
     return status;
 }
 
-static sal_status tell_published(sal_simulator *sim, int event) {
+static sal_status notify_published(sal_simulator *sim, int event) {
     const sal__planned_event *e = &sim->plan->event[event];
     if (!sim->dispatch.in_instant)
         return sal__notify_observers(sim, SAL_OBSERVE_EVENT, e->part, e->index);
-    return sim->host.observer_count > 0 ? note_ran(sim, event) : SAL_OK;
+    return sim->host.observer_count > 0 ? record_executed(sim, event) : SAL_OK;
 }
 
 static sal_outcome publish(sal_simulator *sim, sal__event_call *call, sal_outcome so_far, sal_report *report,
@@ -199,19 +202,19 @@ static sal_outcome publish(sal_simulator *sim, sal__event_call *call, sal_outcom
     sal_note note; /* 384 bytes: only the beginnings are cleared */
     note.text[0] = note.blame[0] = 0;
     sal_status found = SAL_OK;
-    sal_outcome answer = SAL_DID_NOTHING; /* without handler it only ends the step, and is told */
-    call->guard_held = is_there(sim, call, e, &found);
+    sal_outcome answer = SAL_DID_NOTHING; /* without handler it only ends the step and is observed */
+    call->guard_held = guard_holds(sim, call, e, &found);
     if (!call->guard_held && found == SAL_OK)
         return so_far;
     if (call->guard_held && e->kind != SAL_NO_HANDLER) {
         sal_event event = of_no_witness;
-        tell(sim, call, e, &event);
+        fill_event(sim, call, e, &event);
         answer = e->system->behaviour->publish(e->system, &sim->contexts.current->part_context[e->part], &event, &note);
     }
     if (call->guard_held)
-        found = tell_published(sim, call->event);
+        found = notify_published(sim, call->event);
     if (found != SAL_OK && so_far < SAL_FAILED)
-        *status = out_of(e, report, found);
+        *status = set_report_event(e, report, found);
     return sal__merge_outcome(report, so_far, found == SAL_OK ? answer : SAL_FAILED, e->part, e->index, &note);
 }
 
@@ -222,7 +225,7 @@ sal_outcome sal__dispatch_publishes(sal_simulator *sim, sal_report *report, sal_
     for (int i = 0; i < sim->dispatch.call_count; i++)
         outcome = publish(sim, &sim->dispatch.call[i], outcome, report, status);
     if (sim->schedule.timed_events.count > 0)
-        outcome = use_up(sim, outcome, report, status);
+        outcome = clear_used_time_variables(sim, outcome, report, status);
     if (outcome == SAL_SUCCEEDED || outcome == SAL_TERMINATE)
         sim->host.stats.publishes++;
     return outcome;
@@ -245,7 +248,7 @@ static sal_outcome refuse_zeno(const sal_simulator *sim, const sal__witness *w, 
 }
 
 /* The variable that holds a timed event's time is infinite from now on, unless the handler writes it. */
-static void disarm_variable(sal_simulator *sim, const sal__planned_event *e) {
+static void clear_time_variable(sal_simulator *sim, const sal__planned_event *e) {
     if (!has_time_variable(e))
         return;
     sim->schedule.time_cleared = true; /* even if all handlers do nothing */
@@ -258,7 +261,7 @@ static inline sal_outcome call_update(sal_simulator *sim, const sal__planned_eve
     const int part = e->part;
     unsigned char *staging = &sim->transaction.stage_state[part];
     sal__transaction_add_part(sim, part);
-    disarm_variable(sim, e);
+    clear_time_variable(sim, e);
     if (event->zeno && !e->on_zeno)
         return refuse_zeno(sim, &sim->witnesses.item[witness], report, note, status);
     const bool first = *staging != SAL__WRITTEN;
@@ -284,13 +287,14 @@ sal_outcome sal__dispatch_stage_more(sal_simulator *sim, sal_report *report, sal
         sal_note note; /* 384 bytes: only the beginnings are cleared */
         note.text[0] = note.blame[0] = 0;
         sal_outcome answer = SAL_FAILED;
-        if (is_there(sim, call, e, &found)) {
-            tell(sim, call, e, &event);
+        if (guard_holds(sim, call, e, &found)) {
+            fill_event(sim, call, e, &event);
             answer = call_update(sim, e, &event, call->witness, report, &note, &found);
         } else if (found == SAL_OK) {
             continue;
         }
-        if (answer < SAL_FAILED && sim->host.observer_count > 0 && (found = note_ran(sim, call->event)) != SAL_OK)
+        if (answer < SAL_FAILED && sim->host.observer_count > 0 &&
+            (found = record_executed(sim, call->event)) != SAL_OK)
             answer = SAL_FAILED;
         outcome = sal__merge_outcome(report, outcome, answer, e->part, e->index, &note);
     }
@@ -303,18 +307,18 @@ sal_outcome sal__dispatch_stage(sal_simulator *sim, sal_kind kind, sal_report *r
     return sal__dispatch_stage_more(sim, report, status);
 }
 
-static bool is_taken_over(sal_outcome outcome) {
+static bool is_committed(sal_outcome outcome) {
     return outcome == SAL_SUCCEEDED || outcome == SAL_TERMINATE;
 }
 
 void sal__dispatch_end(sal_simulator *sim, sal_outcome outcome) {
-    sal__transaction_end(sim, is_taken_over(outcome) || (sim->schedule.time_cleared && outcome < SAL_FAILED));
+    sal__transaction_end(sim, is_committed(outcome) || (sim->schedule.time_cleared && outcome < SAL_FAILED));
     sim->schedule.time_cleared = false;
 }
 
 sal_outcome sal__dispatch_updates(sal_simulator *sim, sal_kind kind, sal_report *report, sal_status *status) {
     const sal_outcome outcome = sal__dispatch_stage(sim, kind, report, status);
-    const bool take_over = is_taken_over(outcome);
+    const bool take_over = is_committed(outcome);
     sal__dispatch_end(sim, outcome);
     if (take_over && kind == SAL_DISCRETE)
         sim->host.stats.discrete_updates++;

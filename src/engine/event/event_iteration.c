@@ -1,21 +1,21 @@
 /* Rounds: what the updates of an instant turned true is handled in the same instant.
  *
- * After the updates that were due, those conditions are asked that they may have changed: of the parts that were
+ * After the updates that were due, the conditions that may have changed are evaluated: those of the parts that were
  * written and of all that is downstream. Those that turned true make a round: publishes, then unrestricted updates,
- * then discrete ones, all of which see the state that the round before left. Then the next ones are asked, until
+ * then discrete ones, all of which see the state after the round before. Then the next ones are evaluated, until
  * none turns true. A round is no step. When anything fails in one of them, the whole instant is undone. */
 #include <math.h>
 #include <string.h>
 
 #include "engine/simulator.h"
 
-static sal_outcome worse(sal_outcome a, sal_outcome b) {
+static sal_outcome greater_outcome(sal_outcome a, sal_outcome b) {
     return a > b ? a : b;
 }
 
 /* ---- who is due ---- */
 
-static sal_status ask_one(sal_simulator *sim, int i, sal_report *report) {
+static sal_status evaluate_condition(sal_simulator *sim, int i, sal_report *report) {
     sal__condition *c = &sim->conditions.item[i];
     bool there = false, holds = false;
     const sal_status status = sal__condition_eval(sim, c, &there, &holds, report);
@@ -29,8 +29,8 @@ static sal_status ask_one(sal_simulator *sim, int i, sal_report *report) {
     return SAL_OK;
 }
 
-/* Asks what the last round may have changed. */
-static sal_status ask(sal_simulator *sim, sal_report *report) {
+/* Evaluates the conditions that the last round may have changed. */
+static sal_status evaluate_affected(sal_simulator *sim, sal_report *report) {
     sim->conditions.due_count = 0;
     sal__mark_affected(sim, sim->transaction.touched_part, sim->transaction.touched_count);
     sal__undo_discard(sim);
@@ -38,7 +38,7 @@ static sal_status ask(sal_simulator *sim, sal_report *report) {
     for (int k = 0; status == SAL_OK && k < sim->schedule.affected_count; k++) {
         const int part = sim->schedule.affected_part[k];
         for (int i = sim->conditions.of_part[part]; status == SAL_OK && i < sim->conditions.of_part[part + 1]; i++)
-            status = ask_one(sim, i, report);
+            status = evaluate_condition(sim, i, report);
     }
     return status;
 }
@@ -70,11 +70,11 @@ static void begin_round(sal_simulator *sim) {
     }
 }
 
-/* What was answered first counts, unless this is worse. */
+/* The first outcome counts, unless this one is worse. */
 static sal_outcome merged(sal_outcome so_far, sal_outcome outcome, const sal_report *later, sal_report *report) {
     if (outcome > so_far)
         *report = *later;
-    return worse(so_far, outcome);
+    return greater_outcome(so_far, outcome);
 }
 
 static sal_outcome publish(sal_simulator *sim, sal_outcome so_far, sal_report *report, sal_status *status) {
@@ -98,7 +98,7 @@ static sal_outcome run_updates(sal_simulator *sim, sal_outcome so_far, sal_repor
         sal_report later = *report;
         const sal_outcome answer = sal__dispatch_stage_more(sim, &later, status);
         so_far = merged(so_far, answer, &later, report);
-        outcome = worse(outcome, answer);
+        outcome = greater_outcome(outcome, answer);
         if (answer == SAL_SUCCEEDED || answer == SAL_TERMINATE)
             *(kind == SAL_DISCRETE ? &sim->host.stats.discrete_updates : &sim->host.stats.unrestricted_updates) += 1;
     }
@@ -134,7 +134,7 @@ static void add_name(const sal_simulator *sim, const sal__condition *c, char *te
 }
 
 /* Those that fired more than once in this instant. */
-static sal_outcome refuse(sal_simulator *sim, sal_report *report, sal_status *status) {
+static sal_outcome report_endless_iteration(sal_simulator *sim, sal_report *report, sal_status *status) {
     static const char why[] = " turn true again and again at one instant, in as many rounds as max_events_per_instant "
                               "allows; let one of them leave the others as they are";
     char text[sizeof report->note.text] = {0};
@@ -151,7 +151,7 @@ static sal_outcome refuse(sal_simulator *sim, sal_report *report, sal_status *st
 }
 
 /* What fired before this instant's updates has had its handler by now. */
-static void waited(sal_simulator *sim) {
+static void mark_fired_handled(sal_simulator *sim) {
     for (int k = 0; k < sim->witnesses.fired_count; k++) {
         const sal__witness *w = &sim->witnesses.item[sim->witnesses.fired[k]];
         if (w->info.condition >= 0)
@@ -160,15 +160,15 @@ static void waited(sal_simulator *sim) {
 }
 
 sal_outcome sal__iterate_events(sal_simulator *sim, sal_outcome so_far, sal_report *report, sal_status *status) {
-    waited(sim);
+    mark_fired_handled(sim);
     for (int rounds = 0; so_far < SAL_FAILED; rounds++) {
-        *status = ask(sim, report);
+        *status = evaluate_affected(sim, report);
         if (*status != SAL_OK)
             return SAL_FAILED;
         if (sim->conditions.due_count == 0)
             break;
         so_far = rounds < sim->config.max_events_per_instant ? run_round(sim, so_far, report, status)
-                                                             : refuse(sim, report, status);
+                                                             : report_endless_iteration(sim, report, status);
     }
     return so_far;
 }

@@ -1,9 +1,9 @@
 /* Guards of witnesses: `when` of an event that fires where a witness crosses.
  *
- * What counts is whether the guard holds where the crossing is, which instant.c asks. A guard that hangs on modes and
- * numbers that stand still has one answer for the whole step: while it does not hold, the witness is not read. Of one
- * that its declaration does not tell of, in C or in a closure that stays in Lua, both ends of the step are asked: the
- * witness is read when it holds at either. One that flow is known to change is not asked before its witness crosses.
+ * What counts is whether the guard holds at the crossing, which instant.c evaluates. A guard that depends on modes and
+ * numbers that do not flow has one value for the whole step: while it does not hold, the witness is not read. If its
+ * declaration does not say so, in C or in a closure that stays in Lua, it is evaluated at both ends of the step: the
+ * witness is read when it holds at either. One that flow is known to change is evaluated when its witness crosses.
  *
  * So a witness may be read where its guard does not hold. That it has no value there is no error. */
 #include <math.h>
@@ -23,12 +23,12 @@ sal_status sal__guard_excuse_failure(const sal__witness *w, sal_status status, d
     return SAL_OK;
 }
 
-static const double *end_of(const sal_simulator *sim) {
+static const double *end_state(const sal_simulator *sim) {
     return sim->plan->nx > 0 ? sal_integrator_end(sim->integrator) : NULL;
 }
 
 /* One that has no guard is always there. */
-static sal_status ask_at(sal_simulator *sim, const sal__witness *w, double t, const double *x, bool *holds) {
+static sal_status evaluate_at(sal_simulator *sim, const sal__witness *w, double t, const double *x, bool *holds) {
     *holds = true;
     if (!w->info.has_guard)
         return SAL_OK;
@@ -37,14 +37,14 @@ static sal_status ask_at(sal_simulator *sim, const sal__witness *w, double t, co
 }
 
 /* In their declared order. */
-static void look(sal_simulator *sim, int witness) {
+static void add_active(sal_simulator *sim, int witness) {
     int at = sim->witnesses.active_count++;
     for (; at > 0 && sim->witnesses.active[at - 1] > witness; at--)
         sim->witnesses.active[at] = sim->witnesses.active[at - 1];
     sim->witnesses.active[at] = witness;
 }
 
-static void look_away(sal_simulator *sim, int witness) {
+static void remove_active(sal_simulator *sim, int witness) {
     int kept = 0;
     for (int k = 0; k < sim->witnesses.active_count; k++)
         if (sim->witnesses.active[k] != witness)
@@ -53,7 +53,7 @@ static void look_away(sal_simulator *sim, int witness) {
     sim->witnesses.item[witness].is_active = false;
 }
 
-static sal_status wake(sal_simulator *sim, int witness, double now) {
+static sal_status activate(sal_simulator *sim, int witness, double now) {
     sal__witness *w = &sim->witnesses.item[witness];
     sal__context_data_look(sim->contexts.current, now, NULL);
     const sal_status status = sal__guarded_value(sim, w, &w->w0);
@@ -63,7 +63,7 @@ static sal_status wake(sal_simulator *sim, int witness, double now) {
     w->s0 = NAN;
     w->is_active = w->end_unread = true;
     sim->witnesses.without_slope++;
-    look(sim, witness);
+    add_active(sim, witness);
     return SAL_OK;
 }
 
@@ -75,9 +75,9 @@ sal_status sal__guards_activate(sal_simulator *sim, double t1, sal_report *repor
         bool holds = false;
         if (!w->info.has_guard || w->is_active || w->info.direction == SAL_NEVER)
             continue;
-        status = ask_at(sim, w, t1, end_of(sim), &holds);
+        status = evaluate_at(sim, w, t1, end_state(sim), &holds);
         if (status == SAL_OK && holds)
-            status = wake(sim, i, now);
+            status = activate(sim, i, now);
         if (status != SAL_OK)
             status = sal__witness_report(sim, i, status, report);
     }
@@ -95,12 +95,12 @@ sal_status sal__guards_check_values(sal_simulator *sim, double now, double t1, s
             continue;
         sal_status status = SAL_OK;
         if (at_start)
-            status = ask_at(sim, w, now, NULL, &holds);
+            status = evaluate_at(sim, w, now, NULL, &holds);
         else if (at_end)
-            status = ask_at(sim, w, t1, end_of(sim), &holds);
+            status = evaluate_at(sim, w, t1, end_state(sim), &holds);
         if (status != SAL_OK || holds)
             return sal__witness_report(sim, i, status == SAL_OK ? SAL_ENAN : status, report);
-        look_away(sim, i);
+        remove_active(sim, i);
     }
     return SAL_OK;
 }
@@ -109,13 +109,13 @@ sal_status sal__guard_exclude(sal_simulator *sim, int witness, double t1, sal_re
     const sal__witness *w = &sim->witnesses.item[witness];
     const double now = sim->contexts.current->time;
     bool holds = true;
-    sal_status status = ask_at(sim, w, now, NULL, &holds);
+    sal_status status = evaluate_at(sim, w, now, NULL, &holds);
     if (status == SAL_OK && holds)
-        status = ask_at(sim, w, t1, end_of(sim), &holds);
+        status = evaluate_at(sim, w, t1, end_state(sim), &holds);
     sal__context_data_look(sim->contexts.current, now, NULL);
     if (status != SAL_OK || holds)
         return sal__witness_report(sim, witness, status == SAL_OK ? SAL_ENAN : status, report);
-    look_away(sim, witness);
+    remove_active(sim, witness);
     sim->witnesses.has_excluded = true;
     return SAL_OK;
 }

@@ -282,7 +282,7 @@ static sal_status by_ends(const span *s) {
     return status;
 }
 
-/* The first crossing stands last, and of equals the first declared. They come in declared order: what is new
+/* The first crossing is last, and of equals the first declared. They come in declared order: what is new
  * is taken from the back. */
 static void sort_crossings(sal_simulator *sim, int count) {
     const int known = sim->witnesses.crossing_count, end = known + count;

@@ -1,4 +1,4 @@
-/* The update of a difference equation, x[n+1] = f(n, x, u), as a function: asked, not done. */
+/* The update of a difference equation, x[n+1] = f(n, x, u), as a function: computed, not applied. */
 #include <string.h>
 
 #include "engine/simulator.h"

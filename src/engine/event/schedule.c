@@ -11,12 +11,12 @@
 #define TOO_FINE "its period is below 16 ulp of the time: samples would be lost or doubled"
 
 /* An event without a handler ends the step as a publish does. */
-static sal_kind watching(sal_kind kind) {
+static sal_kind effective_kind(sal_kind kind) {
     return kind == SAL_NO_HANDLER ? SAL_PUBLISH : kind;
 }
 
 int sal__schedule_queue_of(sal_kind kind) {
-    return watching(kind) == SAL_PUBLISH ? SAL__PUBLISHES : SAL__UPDATES;
+    return effective_kind(kind) == SAL_PUBLISH ? SAL__PUBLISHES : SAL__UPDATES;
 }
 
 static sal__timer_queue *queue_of_event(sal_simulator *sim, int event) {
@@ -64,7 +64,7 @@ sal_status sal__schedule_new(sal_simulator *sim) {
     }
     for (int i = 0; i < plan->event_count; i++) {
         const sal_event_config *config = plan->event[i].config;
-        const int kind = (int)watching(config->kind);
+        const int kind = (int)effective_kind(config->kind);
         if (config->trigger == SAL_ON_PERIOD)
             sim->schedule.timer_of[i] =
                 sal__timer_queue_add(queue_of_event(sim, i), i, kind, config->period, config->offset);
@@ -110,7 +110,7 @@ sal_status sal__schedule_start(sal_simulator *sim, sal_report *report) {
 }
 
 /* While its guard is false a timed event is not there, not even when its time has come. */
-static sal_status heed_guard(sal_simulator *sim, const sal__planned_event *e, double *time) {
+static sal_status apply_guard(sal_simulator *sim, const sal__planned_event *e, double *time) {
     const double now = sim->contexts.current->time;
     if (!e->has_guard || !(*time <= now || sal__same_instant(*time, now, 0)))
         return SAL_OK;
@@ -123,7 +123,7 @@ static sal_status heed_guard(sal_simulator *sim, const sal__planned_event *e, do
     return status;
 }
 
-static sal_status ask_one(sal_simulator *sim, int event, bool all, sal_report *report) {
+static sal_status query_event(sal_simulator *sim, int event, bool all, sal_report *report) {
     const sal__planned_event *e = &sim->plan->event[event];
     const sal__part *part = &sim->plan->part[e->part];
     sal__timer_queue *queue = queue_of_event(sim, event);
@@ -145,7 +145,7 @@ static sal_status ask_one(sal_simulator *sim, int event, bool all, sal_report *r
     }
     if (isnan(time))
         return sal__report_at(sim, report, SAL_ENAN, event, "its next_time is NaN; infinity means never");
-    const sal_status status = heed_guard(sim, e, &time);
+    const sal_status status = apply_guard(sim, e, &time);
     if (status != SAL_OK)
         return sal__report_at(sim, report, status, event, NULL);
     timer->is_spent = false;
@@ -154,7 +154,7 @@ static sal_status ask_one(sal_simulator *sim, int event, bool all, sal_report *r
     return SAL_OK;
 }
 
-static void concern(sal_simulator *sim, int part) {
+static void mark_part_affected(sal_simulator *sim, int part) {
     if (sim->schedule.is_affected[part])
         return;
     sim->schedule.is_affected[part] = true;
@@ -167,15 +167,15 @@ void sal__mark_affected(sal_simulator *sim, const int *part, int count) {
         sim->schedule.is_affected[sim->schedule.affected_part[i]] = false;
     sim->schedule.affected_count = 0;
     for (int i = 0; i < count; i++)
-        concern(sim, part[i]);
+        mark_part_affected(sim, part[i]);
     for (int i = 0; i < sim->schedule.affected_count; i++) /* the list grows as it is read */
         for (int k = plan->reader_at[sim->schedule.affected_part[i]];
              k < plan->reader_at[sim->schedule.affected_part[i] + 1]; k++)
-            concern(sim, plan->reader[k]);
+            mark_part_affected(sim, plan->reader[k]);
 }
 
 /* Of the whole instant. */
-static void mark_concerned(sal_simulator *sim) {
+static void mark_instant_affected(sal_simulator *sim) {
     const int *part = sim->transaction.touched_part;
     const int count = sim->transaction.journal ? sal__journal_parts(sim, &part) : sim->transaction.touched_count;
     sal__mark_affected(sim, part, count);
@@ -185,10 +185,10 @@ static void mark_concerned(sal_simulator *sim) {
  * they hang on, and after an edit from outside. */
 sal_status sal__schedule_query(sal_simulator *sim, bool all, sal_report *report) {
     if (sim->schedule.next_time_count > 0 && !all)
-        mark_concerned(sim);
+        mark_instant_affected(sim);
     sim->schedule.next_times_stale = true;
     for (int i = 0; i < sim->schedule.timed_events.count; i++) {
-        const sal_status status = ask_one(sim, sim->schedule.timed_events.event[i], all, report);
+        const sal_status status = query_event(sim, sim->schedule.timed_events.event[i], all, report);
         if (status != SAL_OK)
             return status;
     }

@@ -9,23 +9,23 @@
 #define FAR_SHORTER 16 /* times */
 
 /* Looks at what an Euler step of `dt` from (t, x) with rate f leads to. */
-static void look_beside(sal_simulator *sim, double t, const double *x, const double *f, double dt) {
+static void show_euler_step(sal_simulator *sim, double t, const double *x, const double *f, double dt) {
     for (int i = 0; i < sim->plan->nx; i++)
         sim->flow.scratch[i] = x[i] + dt * f[i];
     sal__context_data_look(sim->contexts.current, t + dt, sim->plan->nx > 0 ? sim->flow.scratch : NULL);
 }
 
 /* From where the flow begins: the step's start, or the event that the rest goes on from. */
-static void look_beside_start(sal_simulator *sim, double now, double dt) {
+static void show_after_start(sal_simulator *sim, double now, double dt) {
     const bool in_rest = sim->flow.interrupted_step.is_pending && sim->plan->nx > 0;
     if (in_rest)
         sal_integrator_interpolate_rate(sim->integrator, sim->flow.interrupted_step.theta, sim->flow.rate);
-    look_beside(sim, now, sim->contexts.current->block,
-                in_rest ? sim->flow.rate : sal_integrator_start_rate(sim->integrator), dt);
+    show_euler_step(sim, now, sim->contexts.current->block,
+                    in_rest ? sim->flow.rate : sal_integrator_start_rate(sim->integrator), dt);
 }
 
 /* By how much to look beside: the time moves by it, too, and is rounded little. */
-static double beside_by(double now, double h, double dt) {
+static double euler_step_size(double now, double h, double dt) {
     const double least = sal__min(0x1p-46 * fabs(now), h);
     return dt > 4 * least ? dt : (now + sal__max(dt, least)) - now;
 }
@@ -38,10 +38,10 @@ typedef struct outlook {
     double rise, slope; /* over dt; what is left of it in seconds */
 } outlook;
 
-static sal_status look_over(outlook *o, double dt) {
+static sal_status measure_slope(outlook *o, double dt) {
     double beside = 0;
-    o->dt = beside_by(o->now, o->h, dt);
-    look_beside_start(o->sim, o->now, o->dt);
+    o->dt = euler_step_size(o->now, o->h, dt);
+    show_after_start(o->sim, o->now, o->dt);
     const sal_status status = sal__witness_value(o->sim, o->w, &beside);
     o->rise = beside - o->w->w0;
     o->slope = o->rise / o->dt;
@@ -50,7 +50,7 @@ static sal_status look_over(outlook *o, double dt) {
 
 /* It seems to go on beyond the surface. After an update a short hop would look the same: look closer. */
 static sal_status look_for_hop(outlook *o) {
-    const sal_status status = look_over(o, 1e-3 * o->dt);
+    const sal_status status = measure_slope(o, 1e-3 * o->dt);
     if (status == SAL_OK && o->rise * o->w->armed_side > 0)
         o->w->s0 = o->slope;
     return status;
@@ -62,7 +62,7 @@ static sal_status look_for_pair(outlook *o) {
     sal__witness *w = o->w;
     const double seen = 1e-15 * (fabs(w->w1) + fabs(w->w0));
     for (int k = 0; k < 3; k++) {
-        const sal_status status = look_over(o, 1e-2 * o->dt);
+        const sal_status status = measure_slope(o, 1e-2 * o->dt);
         if (status != SAL_OK || fabs(o->rise) < seen)
             return status;
         if (o->rise * w->armed_side < 0) {
@@ -88,7 +88,7 @@ static sal_status look_farther(outlook *o) {
     const double most = farthest(o->sim, o->h);
     sal_status status = SAL_OK;
     for (double dt = o->w->w1 == o->w->w0 ? o->h : 10 * o->dt; o->w->s0 == 0 && dt <= most; dt *= 10) {
-        status = look_over(o, dt);
+        status = measure_slope(o, dt);
         if (status != SAL_OK)
             break;
         o->w->s0 = o->slope;
@@ -113,7 +113,7 @@ static sal_status (*second_look(const sal_simulator *sim, const sal__witness *w)
 }
 
 /* Slopes at the end of a step that was far shorter than this one are mostly rounding. */
-static void forget_slopes(sal_simulator *sim) {
+static void discard_slopes(sal_simulator *sim) {
     for (int k = 0; k < sim->witnesses.active_count; k++)
         sim->witnesses.item[sim->witnesses.active[k]].s0 = NAN;
     sim->witnesses.without_slope = sim->witnesses.active_count;
@@ -130,7 +130,7 @@ void sal__discard_end_slopes(sal_simulator *sim, double h) {
 
 /* What begins at 0 has not crossed it. A ball that is thrown up from the floor does so; a relay on the wrong branch
  * would stay there for ever. */
-static void warn_of_start(sal_simulator *sim, const sal__witness *w) {
+static void warn_about_start(sal_simulator *sim, const sal__witness *w) {
     const bool leaves = w->info.direction == SAL_CROSSING ? w->s0 != 0 && w->info.kind == SAL_DISCRETE
                                                           : (w->info.direction == SAL_RISING ? w->s0 : -w->s0) > 0;
     if (leaves && w->info.kind > SAL_PUBLISH)
@@ -142,17 +142,17 @@ static void warn_of_start(sal_simulator *sim, const sal__witness *w) {
 
 static sal_status start_slopes(sal_simulator *sim, bool search, double now, double h, sal_report *report) {
     if (h > FAR_SHORTER * sim->witnesses.previous_step_size && !sim->flow.interrupted_step.is_pending)
-        forget_slopes(sim);
+        discard_slopes(sim);
     if (sim->witnesses.without_slope == 0)
         return SAL_OK;
-    const double dt = beside_by(now, h, SLOPE * h);
+    const double dt = euler_step_size(now, h, SLOPE * h);
     bool looking = false;
     for (int k = 0; k < sim->witnesses.active_count; k++) {
         sal__witness *w = &sim->witnesses.item[sim->witnesses.active[k]];
         if (!isnan(w->s0) || !(search || w->on_surface) || w->info.direction == SAL_TURNING)
             continue;
         if (!looking)
-            look_beside_start(sim, now, dt);
+            show_after_start(sim, now, dt);
         looking = true;
         double beside = 0;
         sal_status status = sal__event_value(sim, w, &beside);
@@ -168,7 +168,7 @@ static sal_status start_slopes(sal_simulator *sim, bool search, double now, doub
         if (status != SAL_OK)
             return sal__witness_report(sim, sim->witnesses.active[k], status, report);
         if (w->w0 == 0 && w->firings.count == 0 && sim->run_state.total_steps == sim->flow.initial_step_count)
-            warn_of_start(sim, w);
+            warn_about_start(sim, w);
     }
     return SAL_OK;
 }
@@ -201,14 +201,14 @@ static sal_status look_at_end(sal_simulator *sim, double t1, double dt) {
         if (status != SAL_OK)
             return status;
     }
-    look_beside(sim, t1, sim->plan->nx > 0 ? sal_integrator_end(sim->integrator) : NULL, f1, dt);
+    show_euler_step(sim, t1, sim->plan->nx > 0 ? sal_integrator_end(sim->integrator) : NULL, f1, dt);
     return SAL_OK;
 }
 
 sal_status sal__slope_at_end(sal_simulator *sim, const sal__witness *w, double t1, double h, double *slope) {
     const double most = farthest(sim, h);
     *slope = 0;
-    for (double dt = -beside_by(t1, h, SLOPE * h); *slope == 0 && -dt <= most; dt *= 10) {
+    for (double dt = -euler_step_size(t1, h, SLOPE * h); *slope == 0 && -dt <= most; dt *= 10) {
         double beside = 0;
         sal_status status = sim->contexts.current->feeds && dt < -h ? SAL_RETRY : look_at_end(sim, t1, dt);
         if (status == SAL_OK)
@@ -221,7 +221,7 @@ sal_status sal__slope_at_end(sal_simulator *sim, const sal__witness *w, double t
 }
 
 static sal_status end_slopes(sal_simulator *sim, double t1, double h, sal_report *report) {
-    const double dt = -beside_by(t1, h, SLOPE * h);
+    const double dt = -euler_step_size(t1, h, SLOPE * h);
     bool looking = false;
     int *const suspect = sim->witnesses.crossing + sim->witnesses.crossing_count;
     for (const int *at = sim->witnesses.active, *end = at + sim->witnesses.active_count; at < end; at++) {
@@ -244,20 +244,20 @@ static sal_status end_slopes(sal_simulator *sim, double t1, double h, sal_report
     return SAL_OK;
 }
 
-static void suspect_all(sal_simulator *sim) {
+static void add_all_candidates(sal_simulator *sim) {
     int *const suspect = sim->witnesses.crossing + sim->witnesses.crossing_count;
     for (; sim->witnesses.candidate_count < sim->witnesses.active_count; sim->witnesses.candidate_count++)
         suspect[sim->witnesses.candidate_count] = sim->witnesses.active[sim->witnesses.candidate_count];
 }
 
 double sal__probe_after_start(sal_simulator *sim, double now, double h) {
-    const double dt = beside_by(now, h, SLOPE * h);
-    look_beside_start(sim, now, dt);
+    const double dt = euler_step_size(now, h, SLOPE * h);
+    show_after_start(sim, now, dt);
     return dt;
 }
 
 sal_status sal__probe_before_end(sal_simulator *sim, double t1, double h, double *dt) {
-    *dt = -beside_by(t1, h, SLOPE * h);
+    *dt = -euler_step_size(t1, h, SLOPE * h);
     return look_at_end(sim, t1, *dt);
 }
 
@@ -281,6 +281,6 @@ sal_status sal__read_step_ends(sal_simulator *sim, double t1, sal_report *report
     const sal_status sloped = start_slopes(sim, search, now, t1 - now, report);
     if (sloped == SAL_OK && search)
         return end_slopes(sim, t1, t1 - now, report);
-    suspect_all(sim);
+    add_all_candidates(sim);
     return sloped;
 }

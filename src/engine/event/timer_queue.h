@@ -50,7 +50,7 @@ static inline bool sal__same_instant(double a, double b, double scale) {
 
 sal_status sal__timer_queue_new(const sal_allocator *mem, sal__timer_queue *queue, int events);
 void sal__timer_queue_free(const sal_allocator *mem, sal__timer_queue *queue, int events);
-/* Adds an event; periodic ones join a timer of the same kind, period and offset. Answers the timer. */
+/* Adds an event; periodic ones join a timer of the same kind, period and offset. Returns the timer. */
 int sal__timer_queue_add(sal__timer_queue *queue, int event, int kind, double period, double offset);
 /* All were added: events of one timer become neighbours. */
 void sal__timer_queue_finish(const sal_allocator *mem, sal__timer_queue *queue, int events);
@@ -71,7 +71,7 @@ static inline bool sal__timer_queue_is_near(const sal__timer_queue *queue, doubl
 }
 /* Behind the `found` ones, those that are due from a near place in the heap downwards. */
 int sal__timer_queue_list_due(const sal__timer_queue *queue, int at, double now, double opener, int *due, int found);
-/* Lists the timers that are due at `now` or in the instant opened by `opener`; answers how many. */
+/* Lists the timers that are due at `now` or in the instant opened by `opener`; returns how many. */
 static inline int sal__timer_queue_due(const sal__timer_queue *queue, double now, double opener, int *due) {
     const bool near = sal__timer_queue_is_near(queue, queue->heap[0].time, now, opener);
     return near ? sal__timer_queue_list_due(queue, 0, now, opener, due, 0) : 0;

@@ -5,7 +5,7 @@
  * over together. The numbers that this replaces are kept until the instant is over: a
  * discrete update that fails undoes the unrestricted ones before it too. Only what is
  * concerned is copied: of the parts that have an update, what this kind of update may
- * write. While discrete ones are staged the rest is read where it stands. */
+ * write. While discrete ones are staged the rest is read where it is. */
 #include <string.h>
 
 #include "engine/simulator.h"
@@ -52,7 +52,7 @@ void sal__transaction_copy_part(sal_simulator *sim, int part) {
 }
 
 /* Abstract state that earlier handlers of this dispatch wrote; `before` has slots that nobody reads. */
-static sal_status keep_slots(sal_simulator *sim, int part) {
+static sal_status save_slots(sal_simulator *sim, int part) {
     const sal_system *sys = sim->plan->part[part].system;
     const int first = sim->plan->part[part].slot_at;
     for (int i = 0; i < sys->slots.count; i++) {
@@ -67,7 +67,7 @@ static sal_status keep_slots(sal_simulator *sim, int part) {
     return SAL_OK;
 }
 
-static void put_slots_back(sal_simulator *sim, int part) {
+static void restore_slots(sal_simulator *sim, int part) {
     const int first = sim->plan->part[part].slot_at, n = sim->plan->part[part].system->slots.count;
     for (int i = first; i < first + n; i++) {
         if (sim->transaction.slot_dirty[i]) {
@@ -82,12 +82,12 @@ static void put_slots_back(sal_simulator *sim, int part) {
 /* What a handler finds, so that it can be put back; the first one of a part finds x-. */
 sal_status sal__transaction_save(sal_simulator *sim, int part) {
     copy_staged(sim, part, sim->transaction.saved, sim->contexts.next->block);
-    return keep_slots(sim, part);
+    return save_slots(sim, part);
 }
 
 void sal__transaction_restore(sal_simulator *sim, int part) {
     copy_staged(sim, part, sim->contexts.next->block, sim->transaction.saved);
-    put_slots_back(sim, part);
+    restore_slots(sim, part);
 }
 
 void sal__transaction_restore_first(sal_simulator *sim, int part) {
@@ -112,7 +112,7 @@ static void swap_slots(sal_simulator *sim, int part) {
 }
 
 /* The old numbers stay in the staged block. */
-static void take_over(sal_simulator *sim, bool stands) {
+static void commit_unrestricted(sal_simulator *sim, bool stands) {
     for (int i = 0; i < sim->transaction.staged_count; i++) {
         const int part = sim->transaction.staged_part[i];
         const sal__part *p = &sim->plan->part[part];
@@ -133,7 +133,7 @@ static void take_over(sal_simulator *sim, bool stands) {
 
 /* Discrete updates are the last of an instant: when they stand, it does, and needs no way back. What they
  * leave staged is what the run has too. */
-static void take_discrete_over(sal_simulator *sim) {
+static void commit_discrete(sal_simulator *sim) {
     const sal__part *place = sim->plan->part;
     double *run = sim->contexts.current->block;
     const double *staged = sim->contexts.next->block;
@@ -168,7 +168,7 @@ static void end_slots(sal_simulator *sim, bool stands) {
     }
 }
 
-static void keep_written(sal_simulator *sim) {
+static void save_written(sal_simulator *sim) {
     for (int i = 0; i < sim->transaction.staged_count; i++)
         if (sim->transaction.stage_state[sim->transaction.staged_part[i]] == SAL__WRITTEN)
             sal__journal_save(sim, sim->transaction.staged_part[i]);
@@ -176,13 +176,13 @@ static void keep_written(sal_simulator *sim) {
 
 void sal__transaction_end(sal_simulator *sim, bool stands) {
     if (sim->transaction.journal && stands)
-        keep_written(sim);
+        save_written(sim);
     if (sim->plan->slot_count > 0)
         end_slots(sim, stands);
     if (sim->transaction.discrete_only && stands)
-        take_discrete_over(sim);
+        commit_discrete(sim);
     else
-        take_over(sim, stands);
+        commit_unrestricted(sim, stands);
     sim->transaction.staged_count = 0;
     sim->contexts.current->versions.stamp[false] += stands;
     sim->contexts.current->versions.stamp[true] += stands;

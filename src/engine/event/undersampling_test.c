@@ -55,7 +55,7 @@ static sal_event_config event_of(double max_interval, int samples) {
     return e;
 }
 
-/* Answers how many warnings there are, and how often it fired. */
+/* Returns how many warnings there are, and how often it fired. */
 static int run(double until, double max_interval, int samples, int *fired, char *key, size_t room) {
     script s = {0};
     sal_system *sys = NULL;

@@ -1,6 +1,6 @@
 /* Witnesses: arming, crossings, surfaces.
  *
- * The seed's half-open rule holds on each piece of a step: from a value that is
+ * Drake's half-open rule holds on each piece of a step: from a value that is
  * not zero to one that is zero or beyond. A witness that fired and is left on or
  * beyond its surface is compared with the value it was left at, until it has
  * been on the side it came from, or farther. So one crossing never fires twice,
@@ -35,7 +35,7 @@ void sal__witness_start(sal_simulator *sim) {
 }
 
 /* Nothing flows in its part, and in nothing that feeds it. */
-static bool is_timed(const sal__plan *plan, const sal__part *part) {
+static bool depends_on_time_only(const sal__plan *plan, const sal__part *part) {
     bool timed = sal__continuous_size(part->system) == 0;
     for (int k = 0; timed && k < part->input_count; k++) {
         const int source = plan->input_slot[part->input_at + k].source;
@@ -45,7 +45,7 @@ static bool is_timed(const sal__plan *plan, const sal__part *part) {
 }
 
 /* Some input does not stand still. One without inputs is taken to move by itself. */
-static bool is_moved(const sal__plan *plan, const sal__part *part) {
+static bool has_varying_inputs(const sal__plan *plan, const sal__part *part) {
     bool moved = part->input_count == 0;
     for (int k = 0; !moved && k < part->input_count; k++) {
         const sal__input_slot *input = &plan->input_slot[part->input_at + k];
@@ -62,8 +62,8 @@ void sal__witness_describe(const sal_simulator *sim, int event, sal__witness *w)
     w->info.ctx = &sim->contexts.current->part_context[e->part];
     w->info.index = e->index;
     w->info.kind = e->config->kind == SAL_NO_HANDLER ? SAL_PUBLISH : e->config->kind;
-    w->info.time_only = is_timed(sim->plan, &sim->plan->part[e->part]);
-    w->info.inputs_vary = is_moved(sim->plan, &sim->plan->part[e->part]);
+    w->info.time_only = depends_on_time_only(sim->plan, &sim->plan->part[e->part]);
+    w->info.inputs_vary = has_varying_inputs(sim->plan, &sim->plan->part[e->part]);
     w->info.is_subdivided = e->config->max_interval > 0 || e->config->samples > 0;
     w->info.max_interval = e->config->max_interval > 0 ? e->config->max_interval : INFINITY;
     w->info.max_share = e->config->samples > 0 ? 1.0 / e->config->samples : 1;
@@ -101,15 +101,15 @@ double sal__isolation_window(const sal_simulator *sim) {
 
 /* ---- arming ---- */
 
-/* One whose guard flow may change is followed whatever that says: it is asked where the witness crosses. */
-static sal_status ask_guard(sal__witness *w) {
+/* A witness whose guard flow may change is always followed: the guard is evaluated where the witness crosses. */
+static sal_status evaluate_guard(sal__witness *w) {
     w->is_active = w->info.direction != SAL_NEVER;
     return w->info.has_guard && !w->info.guard_can_flow && w->is_active ? sal__guard_eval(w, &w->is_active) : SAL_OK;
 }
 
 /* It came to zero from its side, not in its direction: another witness fired there and turned the flow. Going on to
  * that side is a crossing. */
-static void settle_turned(sal__witness *w, double was) {
+static void set_surface_after_flow_change(sal__witness *w, double was) {
     if (!(w->flow_changed && w->w0 == 0 && was != 0))
         return;
     w->on_surface = true;
@@ -118,7 +118,7 @@ static void settle_turned(sal__witness *w, double was) {
 }
 
 /* On the surface while between the level it was left at and zero. */
-static void settle(sal__witness *w, double was, double slope) {
+static void update_surface(sal__witness *w, double was, double slope) {
     if (w->info.direction == SAL_TURNING) { /* has none */
         w->needs_rearm = false;
     } else if (w->needs_rearm) {
@@ -128,7 +128,7 @@ static void settle(sal__witness *w, double was, double slope) {
     } else if (w->on_surface) {
         w->on_surface = sal__stays_on_surface(w, was, slope, w->w0);
     } else {
-        settle_turned(w, was);
+        set_surface_after_flow_change(w, was);
     }
     w->flow_changed = w->flow_changed && w->on_surface;
     w->moved_by_handler = w->moved_by_handler && w->on_surface;
@@ -141,8 +141,8 @@ static bool is_new(const sal_simulator *sim, sal__witness *w, bool was_active) {
 }
 
 /* The usual case: nothing happened since the last step, whose end is this one's start. Arms those from `k` on
- * that it fits, and answers the first that it does not. */
-static int go_on(sal_simulator *sim, int k) {
+ * that it fits, and returns the first that it does not. */
+static int arm_unchanged(sal_simulator *sim, int k) {
     int *looking = sim->witnesses.active + sim->witnesses.active_count, slopeless = 0;
     const int first = k, end = sim->witnesses.count;
     for (sal__witness *w = sim->witnesses.item + k; k < end; k++, w++) {
@@ -159,9 +159,9 @@ static int go_on(sal_simulator *sim, int k) {
     return k;
 }
 
-/* Only flow crosses: what an update has carried to the other side fires nothing. Whoever did not mean that is told. A
+/* Only flow crosses: what an update has moved to the other side fires nothing, which a warning says. A
  * part whose next_time is asked after updates can see to it itself, as blocks do. */
-static void warn_of_jump(sal_simulator *sim, const sal__witness *w, double was) {
+static void warn_about_jump(sal_simulator *sim, const sal__witness *w, double was) {
     const sal_event_config *events = w->info.system->events.item;
     if (!sal_witness_should_trigger(w->info.direction, was, w->w0))
         return;
@@ -174,11 +174,11 @@ static void warn_of_jump(sal_simulator *sim, const sal__witness *w, double was) 
         "`becomes` fires where something turns true, by flow or by an update");
 }
 
-static sal_status arm_one(sal_simulator *sim, int i) {
+static sal_status arm_witness(sal_simulator *sim, int i) {
     sal__witness *w = &sim->witnesses.item[i];
     const bool was_active = w->is_active;
     const double was = was_active ? w->w0 : 0, slope = w->s0;
-    sal_status status = ask_guard(w);
+    sal_status status = evaluate_guard(w);
     if (status != SAL_OK)
         w->is_active = was_active;
     if (status != SAL_OK || !w->is_active)
@@ -195,11 +195,11 @@ static sal_status arm_one(sal_simulator *sim, int i) {
         status = sal__guarded_value(sim, w, &w->w0);
         w->s0 = NAN;
         if (sim->witnesses.updated_since_armed && status == SAL_OK && !w->needs_rearm && !w->on_surface)
-            warn_of_jump(sim, w, was);
+            warn_about_jump(sim, w, was);
     }
     if (status == SAL_OK) {
         sim->witnesses.without_slope += isnan(w->s0);
-        settle(w, was, slope);
+        update_surface(w, was, slope);
     } else {
         w->is_active = was_active;
         sim->witnesses.active_count--;
@@ -208,7 +208,7 @@ static sal_status arm_one(sal_simulator *sim, int i) {
 }
 
 /* Where those that are looked at cross in this step is to be found, again when the step failed. */
-static void forget_crossings(sal_simulator *sim) {
+static void clear_crossings(sal_simulator *sim) {
     for (int k = 0; k < sim->witnesses.active_count; k++)
         sim->witnesses.item[sim->witnesses.active[k]].theta = 2;
     int kept = 0;
@@ -230,13 +230,13 @@ sal_status sal__witness_arm(sal_simulator *sim, sal_report *report) {
             as_before ? sim->contexts.current->time - sal_integrator_start_time(sim->integrator) : NAN;
     }
     if (sim->witnesses.armed_count > 0 || !sim->flow.interrupted_step.is_pending)
-        forget_crossings(sim);
+        clear_crossings(sim);
     for (int k = sim->witnesses.armed_count;; k++) {
-        sim->witnesses.armed_count = k = as_before ? go_on(sim, k) : k;
+        sim->witnesses.armed_count = k = as_before ? arm_unchanged(sim, k) : k;
         if (k >= count)
             break;
         const int i = few ? sim->witnesses.handled[k] : k;
-        const sal_status status = arm_one(sim, i);
+        const sal_status status = arm_witness(sim, i);
         if (status != SAL_OK)
             return sal__witness_report(sim, i, status, report);
     }

@@ -12,7 +12,7 @@
 
 enum { FEWEST = 5, MANY = 100 };
 
-static void note_firing(const sal_simulator *sim, sal__witness *w, double t) {
+static void record_firing(const sal_simulator *sim, sal__witness *w, double t) {
     memmove(w->firings.times + 1, w->firings.times, 3 * sizeof *w->firings.times);
     memmove(w->firings.steps + 1, w->firings.steps, 4 * sizeof *w->firings.steps);
     w->firings.times[0] = t;
@@ -38,14 +38,14 @@ static bool accumulates(sal__witness *w, double d1, double d2, double window) {
 }
 
 /* Fired from its surface, at the level where it was left: it has not come back to its own side. */
-static bool sinks(const sal__witness *w) {
+static bool fires_from_surface(const sal__witness *w) {
     return w->on_surface && w->crossing_level != 0;
 }
 
 /* A hundred firings in a row, each closer than 10 windows, and from its surface, or far closer than it has shown them
  * before; or closer than can be told apart. */
 static bool chatters(sal__witness *w, double d1, double window) {
-    const double most = sinks(w) ? INFINITY : 1e-5 * w->firings.longest_overall;
+    const double most = fires_from_surface(w) ? INFINITY : 1e-5 * w->firings.longest_overall;
     const double close = sal__max(sal__min(10 * window, most), ROUNDED * fabs(w->firings.times[0]));
     w->firings.rapid_count = d1 < close ? w->firings.rapid_count + 1 : 1;
     return w->firings.rapid_count >= MANY;
@@ -65,7 +65,7 @@ static bool accumulates_in_steps(sal__witness *w, double d1, double d2) {
     const double d3 = w->firings.times[2] - w->firings.times[3];
     if (grew(d1, d2))
         w->firings.longest_interval = d1;
-    w->firings.rapid_count = sinks(w) && w->info.kind > SAL_PUBLISH ? w->firings.rapid_count + 1 : 0;
+    w->firings.rapid_count = fires_from_surface(w) && w->info.kind > SAL_PUBLISH ? w->firings.rapid_count + 1 : 0;
     const bool settled = !isnan(d3) && d1 < w->firings.longest_interval && !grew(d2, d3) &&
                          w->firings.steps[1] - w->firings.steps[4] <= 6;
     return settled || w->firings.rapid_count >= 3;
@@ -73,7 +73,7 @@ static bool accumulates_in_steps(sal__witness *w, double d1, double d2) {
 
 /* ---- both ---- */
 
-static void judge(sal__witness *w, double window) {
+static void evaluate_intervals(sal__witness *w, double window) {
     const double d1 = w->firings.times[0] - w->firings.times[1], d2 = w->firings.times[1] - w->firings.times[2];
     w->firings.longest_overall =
         sal__max(w->firings.longest_overall, isnan(d1) ? w->firings.times[0] - w->firings.judged_from : d1);
@@ -95,6 +95,6 @@ void sal__zeno_reset(sal__witness *w, double now) {
 }
 
 void sal__zeno_record_firing(const sal_simulator *sim, sal__witness *w, double t_event, double window) {
-    note_firing(sim, w, t_event);
-    judge(w, window);
+    record_firing(sim, w, t_event);
+    evaluate_intervals(w, window);
 }

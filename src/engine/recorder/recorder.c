@@ -15,7 +15,7 @@ static sal_status grow(const sal_allocator *mem, void **block, int64_t count, in
     return SAL_OK;
 }
 
-static sal_status ask(sal_recorder *rec, const sal_channel *c, const sal_context *whole, double *to) {
+static sal_status evaluate_channel(sal_recorder *rec, const sal_channel *c, const sal_context *whole, double *to) {
     rec->is_evaluating = true;
     const sal_status status = c->function(c->user, whole, to);
     rec->is_evaluating = false;
@@ -25,7 +25,7 @@ static sal_status ask(sal_recorder *rec, const sal_channel *c, const sal_context
 sal_status sal__recorder_read(sal_recorder *rec, int channel, const sal_context *whole, double *to) {
     const sal_channel *c = &rec->channel[channel];
     if (c->function)
-        return ask(rec, c, whole, to);
+        return evaluate_channel(rec, c, whole, to);
     const sal_context *ctx = sal_context_part_const(whole, c->part);
     const double *from = NULL;
     if (c->output < 0)
@@ -122,7 +122,7 @@ static void forget_after(sal_recorder *rec, double now, bool before) {
         look_from(rec, floor(now / rec->interval) - 1, now, false);
 }
 
-static void warn_of_lost(const sal_recorder *rec) {
+static void warn_about_lost_samples(const sal_recorder *rec) {
     sal__warn(rec->sim, -1, -1, -1, "log",
               "is recorded at an interval below 16 ulp of the time, whose multiples are lost in rounding, so rows are "
               "missing; give the log a longer `every`");
@@ -132,7 +132,7 @@ static void warn_of_lost(const sal_recorder *rec) {
 static sal_status sample_up_to(sal_recorder *rec, double now) {
     sal_status first = SAL_OK;
     if (!(rec->interval > 16 * sal__ulp(now)))
-        warn_of_lost(rec);
+        warn_about_lost_samples(rec);
     for (; is_due(rec, now); rec->next_sample++) {
         if (rec->next_sample % rec->stride != 0)
             continue;
@@ -167,7 +167,7 @@ static sal_status add_event(sal_recorder *rec, double t, int part, int event) {
     return status;
 }
 
-static sal_status see(void *user, sal_simulator *sim, sal_observation sight, int part, int event) {
+static sal_status observe_step(void *user, sal_simulator *sim, sal_observation sight, int part, int event) {
     sal_recorder *rec = user;
     const sal_context *ctx = sal_simulator_context(sim);
     const double now = sal_context_time(ctx);
@@ -237,7 +237,7 @@ sal_status sal_recorder_new(sal_simulator *sim, const sal_channel *channels, int
     }
     sal_status status = rec->channel ? sal__dense_rows_new(rec) : SAL_ENOMEM;
     if (status == SAL_OK)
-        status = sal_simulator_observe(sim, see, rec, &rec->handle);
+        status = sal_simulator_observe(sim, observe_step, rec, &rec->handle);
     if (status != SAL_OK) {
         sal_recorder_free(rec);
         return status;

@@ -15,7 +15,7 @@ bool sal__recorder_should_keep(sal_recorder *rec, double mark) {
     return !rec->last_was_skipped;
 }
 
-/* The multiple of the interval that a row stands at, or its place among the steps that were kept. */
+/* The multiple of the interval that a row is at, or its place among the steps that were kept. */
 static int64_t place_of(const sal_recorder *rec, const double *row, int64_t step) {
     if (!sal__recorder_is_periodic(rec))
         return step;

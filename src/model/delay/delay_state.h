@@ -1,5 +1,5 @@
 /* The past of a part: what its system declared to be kept, in a delay buffer of its own
- * that stands in a slot of the context, and what a step being tried may read of it.
+ * that is in a slot of the context, and what a step being tried may read of it.
  *
  * A right-hand side's reads are counted: the k-th read of one past in each evaluation is one *site*. A
  * site moves through a past that is smooth between *breaks*: where the history met the start,
@@ -21,7 +21,7 @@ typedef struct sal__history {
     sal_partition partition;           /* of a state or held value */
     int at, size;                      /* element of its partition, or port */
     int column;                        /* in the buffer */
-    double depth;                      /* s, how far back it is asked */
+    double depth;                      /* s, the largest lag */
     bool linear_only, can_use_current; /* sal_past_config */
     double *initial_history;           /* what stood before the start, `size` numbers, or NULL */
 } sal__history;
@@ -49,7 +49,7 @@ typedef struct sal__delay_site {
     double start, asked, end;      /* times: at the step's start, last, at the step's end */
     double lag;                    /* at the end */
     double smooth_from, smooth_to; /* smooth between */
-    double at_break;               /* where it stands at the step's end: the break it came to, else its own time */
+    double at_break;               /* where it is at the step's end: the break it came to, else its own time */
     bool at_right_of_break;        /* that break was come to from its right: the stretch before it is next */
     int kind, order, order_before; /* sal__history_kind; of what breaks at `until`, and at `after` */
     int64_t history;               /* sal__history_number of what it reads */
@@ -61,7 +61,7 @@ typedef struct sal__delay_site {
     sal_delay_reader reader;
 } sal__delay_site;
 
-/* What a site asked for along the attempt that ends at t1, in the order of time; of the first sites alone. */
+/* The times that a site read along the attempt that ends at t1, in order; for the first sites only. */
 enum { SAL__MAX_TRACKS = 64, SAL__MAX_TRACK_POINTS = 16 };
 typedef struct sal__site_track {
     double t1, t[SAL__MAX_TRACK_POINTS], asked[SAL__MAX_TRACK_POINTS];
@@ -120,14 +120,14 @@ static inline bool sal__site_feels(const sal__delay_state *m, const sal__delay_s
            !(site->ignores_self && b->handed_on_by == site->history);
 }
 
-/* Puts the site between the breaks around where it stands that a step can feel. */
+/* Puts the site between the breaks around where it is that a step can feel. */
 void sal__site_place(const sal__delay_state *m, sal__delay_site *site);
-/* By how much a site that asks for s is beyond its smooth stretch; one that was led a little short of it stands on
+/* By how much a site that reads s is beyond its smooth stretch; one that was led a little short of it is on
  * it. */
 static inline double sal__site_beyond(const sal__delay_site *site, double s) {
     return sal__max(s - sal__max(site->smooth_to, site->start), sal__min(site->smooth_from, site->start) - s);
 }
-/* What is asked of a past now, at absolute time s; NULL: there are more sites than can be tracked. */
+/* Records a read of a history at absolute time s; NULL: there are more sites than can be tracked. */
 sal__delay_site *sal__site_visit(const sal_context *ctx, const sal__history *history, double s, bool rate);
 
 /* What stood at t, before the start. */

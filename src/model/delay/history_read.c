@@ -215,7 +215,7 @@ static sal_status before_start(const sal_system *sys, sal__history_buffer *p, in
     return SAL_OK;
 }
 
-/* After the newest point, inside the step. Signals cannot be told there: the step must be shorter. */
+/* After the newest point, inside the step. Signals are not known there: the step must be shorter. */
 static sal_status within_step(const sal_context *ctx, sal__delay_state *m, const sal__history_buffer *p,
                               const sal__history *history, double s, bool rate, double *out) {
     const sal__context_data *data = ctx->data;
@@ -253,8 +253,7 @@ sal_status sal__initial_history_value(const sal_system *sys, sal__history_buffer
 
 /* A stage may be led astray where no accepted step would go: the step must be shorter. Not for
  * ever, for the sake of the message. */
-static sal_status out_of_reach(const sal__delay_state *m, const sal__history *history, double t, double s,
-                               double *out) {
+static sal_status refuse_time(const sal__delay_state *m, const sal__history *history, double t, double s, double *out) {
     const bool stage = m && m->is_tracking && (m->is_probing || t != m->step->t0);
     for (int i = 0; stage && isnan(s) && i < history->size; i++)
         out[i] = NAN; /* the state is not finite, and is judged as such */
@@ -263,7 +262,7 @@ static sal_status out_of_reach(const sal__delay_state *m, const sal__history *hi
     return stage && (m->is_probing || m->step->h > 1e-9 * sal__max(1, fabs(t))) ? SAL_RETRY : SAL_ETIME;
 }
 
-static sal_status ask(const sal_context *ctx, int past, double s, bool rate, double *out) {
+static sal_status read_history(const sal_context *ctx, int past, double s, bool rate, double *out) {
     const sal_system *sys = ctx->layout->system;
     const sal__context_data *data = ctx->data;
     if (past < 0 || past >= sys->history.columns.count)
@@ -272,7 +271,7 @@ static sal_status ask(const sal_context *ctx, int past, double s, bool rate, dou
     const double t = data->time, near = 4 * 2.220446049250313e-16 * sal__max(fabs(t), fabs(s));
     sal__delay_state *m = data->delay_state;
     if (!(s - t <= near) || t - s > history->depth + near)
-        return out_of_reach(m, history, t, s, out);
+        return refuse_time(m, history, t, s, out);
     sal__history_buffer *p = (sal__history_buffer *)(uintptr_t)sal_context_slot(ctx, sys->history.slot);
     sal__delay_site *site =
         m && m->is_tracking && !history->linear_only ? sal__site_visit(ctx, history, s, rate) : NULL;
@@ -310,17 +309,17 @@ static sal_status ask(const sal_context *ctx, int past, double s, bool rate, dou
 }
 
 sal_status sal_context_past(const sal_context *ctx, int past, double lag, double *value) {
-    return ask(ctx, past, ctx->data->time - lag, false, value);
+    return read_history(ctx, past, ctx->data->time - lag, false, value);
 }
 
 sal_status sal_context_past_at(const sal_context *ctx, int past, double t, double *value) {
-    return ask(ctx, past, t, false, value);
+    return read_history(ctx, past, t, false, value);
 }
 
 sal_status sal_context_past_rate(const sal_context *ctx, int past, double lag, double *rate) {
-    return ask(ctx, past, ctx->data->time - lag, true, rate);
+    return read_history(ctx, past, ctx->data->time - lag, true, rate);
 }
 
 sal_status sal_context_past_rate_at(const sal_context *ctx, int past, double t, double *rate) {
-    return ask(ctx, past, t, true, rate);
+    return read_history(ctx, past, t, true, rate);
 }

@@ -1,7 +1,7 @@
 /* Inside a delay buffer: the ring, and what reading makes of it.
  *
  * Points bear logical numbers that only grow: `first` is the oldest one's, `next` is one
- * past the newest's; number k stands in row k modulo the capacity, a power of two. So a
+ * past the newest's; number k is in row k modulo the capacity, a power of two. So a
  * reader's place stays true while the old end is trimmed.
  *
  * A row: t, value, rate and, where the buffer takes pieces, origin, length (0: none), x0

@@ -1,4 +1,4 @@
-/* What is known of a Jacobian's pattern, and how it is found out where nobody told.
+/* What is known of a Jacobian's pattern, and how it is detected if it was not given.
  *
  * Probing moves one variable at a time, from a point at which none is likely to be zero, and
  * sees which derivatives change in any bit: those that do not depend on it cannot. The first
@@ -168,7 +168,7 @@ static sal_status probe_column(const sal_rhs *rhs, sal_attempt *a, double t, int
     return status;
 }
 
-/* What is known already stands by the side while the lists are written anew. */
+/* What is known already is set aside while the lists are written anew. */
 static void set_aside(sal__implicit *im) {
     sal__pattern *p = &im->differences.pattern;
     const bool any = im->differences.sparsity == SAL__FOUND_PATTERN;

@@ -128,7 +128,7 @@ static void sort_by_degree(const sal__pattern *p, int *list, int count) {
     }
 }
 
-/* Breadth first from the root, into queue[from] and on; answers where that ends. */
+/* Breadth first from the root, into queue[from] and on; returns where that ends. */
 static int spread(sal__pattern *p, int root, int stamp, int from) {
     int count = join(p, root, stamp, from);
     for (int head = from; head < count; head++) {

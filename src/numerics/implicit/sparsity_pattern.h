@@ -14,7 +14,7 @@ typedef struct sal__pattern {
     int *row_starts, *columns;   /* the same by rows */
     int *members, *group_starts; /* group g is the columns members[group_starts[g]] and on */
     int group_count;
-    int *position;    /* where unknown i stands in the order of the band */
+    int *position;    /* where unknown i is in the order of the band */
     bool reordered;   /* it is not the given one */
     int lower, upper; /* half-bandwidths in that order */
     int *mark, *queue;

@@ -59,7 +59,7 @@ typedef struct row {
     figures theirs;
 } row;
 
-/* The rows of a file, each shown to `take`; answers how many. */
+/* The rows of a file, each shown to `take`; returns how many. */
 static int each_row(const char *name, void (*take)(const row *r)) {
     char path[80], line[200], problem[20];
     snprintf(path, sizeof path, "spec/data/reference_codes/%s", name);

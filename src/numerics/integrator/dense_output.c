@@ -148,7 +148,7 @@ sal_status sal__reserve_dense_output(sal_integrator *in, double t) {
     return sal_polynomial_reserve(in->dense_output);
 }
 
-/* Where the end has no derivative, and its interpolant needs it, a straight line stands in. */
+/* Where the end has no derivative, and its interpolant needs it, a straight line is used. */
 sal_status sal__append_dense_output(sal_integrator *in, const sal_rhs *rhs) {
     sal_attempt *a = in->steps.accepted;
     if (!in->dense_output || a->t1 <= a->t)

@@ -50,7 +50,7 @@ static const char *complaint(const sal_integrator_config *c) {
     return NULL;
 }
 
-/* A method that cannot tell its error can only be told its step. */
+/* A method without error estimate needs a fixed step. */
 static const char *complaint_about_control(const sal_integrator_config *c) {
     if (c->method->error_order > 0)
         return NULL;

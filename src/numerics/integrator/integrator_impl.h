@@ -184,7 +184,7 @@ const sal_method *sal__method_of_kind(const sal_integrator *in,
                                       bool stiff); /* the one that it would use; else the method itself */
 int sal__max_dense_degree(const sal_integrator_config *c, double accuracy);
 void sal__choose_method(sal_integrator *in);
-void sal__restore_method(sal_integrator *in); /* the one that the pace tells */
+void sal__restore_method(sal_integrator *in); /* the one of the controller state */
 void sal__apply_accuracy(sal_integrator *in); /* it has changed */
 void sal__consider_trial(sal_integrator *in, double h_lambda, int variable);
 void sal__evaluate_trial(sal_integrator *in);

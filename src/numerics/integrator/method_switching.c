@@ -214,7 +214,7 @@ void sal__switch_to_stiff(sal_integrator *in, double h_lambda, int variable) {
     p->stiff = minded;
 }
 
-/* ---- what is told of it ---- */
+/* ---- reports ---- */
 
 void sal__record_switch(sal_integrator *in, double t, sal_switch_reason why) {
     in->history.switches[in->history.switch_count++ % SAL__SWITCHES] =

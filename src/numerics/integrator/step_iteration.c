@@ -6,7 +6,7 @@
 #include "integrator_impl.h"
 
 /* Three interpolants: that of the accepted step, that of the attempt before, that of this one.
- * The first stands where the integrator keeps its dense output. */
+ * The first is where the integrator keeps its dense output. */
 struct sal__step_iteration {
     sal__provisional_step provisional;
     double *before, *now, *change, *rate; /* degree * n, degree * n; n, n */

@@ -5,7 +5,7 @@
  * comes to: the step is attempted with a first guess, then again with the interpolant that
  * came out, until that changes no more (as in Bellen and Zennaro, Numerical Methods for
  * Delay Differential Equations, 2003, section 4.2; waveform relaxation on one step). After
- * acceptance the interpolant stands for the step until it is stored. */
+ * acceptance the interpolant represents the step until it is stored. */
 #ifndef SAL_STEP_ITERATION_H
 #define SAL_STEP_ITERATION_H
 
@@ -21,7 +21,7 @@ typedef struct sal__provisional_step {
     double longest;       /* attempt since the step was begun */
 } sal__provisional_step;
 
-/* From now on steps keep one, lent as long as the integrator lives. NULL: no memory. */
+/* From now on steps keep one, valid as long as the integrator lives. NULL: no memory. */
 sal__provisional_step *sal__integrator_provisional_step(sal_integrator *in);
 
 /* x_i at t, or its derivative, by what is known of the step. */

@@ -169,7 +169,7 @@ double sal_integrator_initial_step_target(const sal_integrator *in) {
     return isinf(in->config.max_step) ? in->control.initial_step : part * in->config.max_step;
 }
 
-/* The rule is asked anew each time: its answer belongs to one start. */
+/* The rule is evaluated each time: its result belongs to one start. */
 sal_status sal__choose_initial_step(sal_integrator *in, const sal_rhs *rhs, double span, double *step) {
     if (!isnan(in->config.initial_step) || !isinf(in->config.max_step)) {
         *step = sal_integrator_initial_step_target(in);

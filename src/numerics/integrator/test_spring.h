@@ -43,7 +43,7 @@ static inline sal_integrator *make(const char *method, int n, double max_step, b
     return in;
 }
 
-/* Steps to a boundary; answers the status of the last one. */
+/* Steps to a boundary; returns the status of the last one. */
 static inline sal_status go(sal_integrator *in, world *w, double *t, double *x, double boundary) {
     const sal_rhs rhs = {2, spring, w};
     const sal_limits to = {INFINITY, INFINITY, boundary};

@@ -144,7 +144,7 @@ void sal__manifold_factor(sal__manifold *mf) {
     }
 }
 
-/* The correction that the residual asks for, in units, into `beside`; answers its largest. */
+/* The correction that the residual asks for, in units, into `beside`; returns its largest. */
 static double correction(sal__manifold *mf) {
     memset(mf->displaced, 0, (size_t)mf->n * sizeof *mf->displaced);
     for (int k = 0; k < mf->rank; k++) {

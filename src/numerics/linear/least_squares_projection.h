@@ -16,7 +16,7 @@ typedef struct sal__manifold {
     int n, m, rank; /* variables, constraints, those that count */
     sal_status (*residual)(void *user, const double *x, double *r);
     void *user;
-    double *scale;    /* n: what is a unit of each variable; set by whoever asks */
+    double *scale;    /* n: what is a unit of each variable; set by the caller */
     double *jacobian; /* m rows of n, unscaled */
     double *q;        /* m rows of n: the first `rank`, in the order of `order`, are orthonormal */
     double *l;        /* m rows of m, lower triangle */
@@ -35,7 +35,7 @@ sal_status sal__manifold_differentiate(sal__manifold *manifold, const double *x)
 /* From the Jacobian: L, Q, rank. */
 void sal__manifold_factor(sal__manifold *manifold);
 
-/* Moves x onto the manifold, to `tolerance` units; *moved: it was not there. `renew` answers a
+/* Moves x onto the manifold, to `tolerance` units; *moved: it was not there. `renew` returns a
  * fresh Jacobian at x. SAL_RETRY: not found; x is anywhere then. Differentiates and factors first. */
 typedef sal_status (*sal__jacobian_updater)(sal__manifold *manifold, const double *x);
 sal_status sal__manifold_project(sal__manifold *manifold, sal__jacobian_updater renew, double tolerance, double *x,

@@ -4,9 +4,9 @@
 
 #include <stdbool.h>
 
-/* The matrix has `lower` diagonals below its own, width - lower - 1 above, and stands by
+/* The matrix has `lower` diagonals below its own, width - lower - 1 above, and is stored by
  * rows of `width`, row i from column max(0, i - lower) on; what would stand right of the last
- * column is zero. `l` holds n * lower, pivots n + 1. Answers as sal__lu_factor. */
+ * column is zero. `l` holds n * lower, pivots n + 1. Returns as sal__lu_factor. */
 bool sal__lu_band_factor(int n, int lower, int width, double *a, double *l, int *pivots);
 void sal__lu_band_solve(int n, int lower, int width, const double *a, const double *l, const int *pivots, double *b);
 

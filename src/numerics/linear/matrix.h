@@ -41,7 +41,7 @@ static inline size_t sal__matrix_at(const sal__shape *s, int i, int j) {
     return (size_t)i * (size_t)s->width + (size_t)(j - first);
 }
 
-/* From an n x n matrix by rows; NULL is the identity. The lists hold what `count` answers. */
+/* From an n x n matrix by rows; NULL is the identity. The lists hold what `count` returns. */
 int sal__mass_count(int n, const double *matrix);
 void sal__mass_read(sal__mass *mass, int n, const double *matrix);
 /* M x, made in `room`; x itself where M is the identity. */

@@ -17,7 +17,7 @@ typedef struct sal_attempt {
     bool has_f1;                    /* likewise, of one that computed it in this attempt all the same */
     double *err;                    /* out, of methods with an estimate: signed error of x1 */
     double *work;                   /* method->work arrays of n; the interpolant may read them later */
-    int nq, nv;                     /* x = (q, v, z); 0, 0 where nobody told */
+    int nq, nv;                     /* x = (q, v, z); 0, 0 if not declared */
     int64_t evaluations;            /* counted by sal__eval */
     struct sal__implicit *implicit; /* of methods that solve for their stages: matrices and counts; else NULL */
 } sal_attempt;

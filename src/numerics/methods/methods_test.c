@@ -129,7 +129,7 @@ static void has_its_order(const sal_method *m) {
     CHECK(order_of(h1.inside, h2.inside) > fmin(m->order, 3) - 0.1);
 }
 
-/* One step of h, straight from the table; answers the estimate too. */
+/* One step of h, straight from the table; returns the estimate too. */
 static void attempt(const sal_method *m, const sal_rhs *rhs, double t, double x0, double h, double *x1, double *err) {
     double f0 = 0, f1 = 0, work[12];
     sal_attempt a = {.t = t, .h = h, .t1 = t + h, .x0 = &x0, .f0 = &f0, .x1 = x1, .f1 = &f1, .err = err, .work = work};

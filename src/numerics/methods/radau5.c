@@ -113,7 +113,7 @@ static sal_status defect(const sal_rhs *rhs, sal_attempt *a, double *d) {
     return SAL_OK;
 }
 
-/* The largest change of any stage stands for the state's. */
+/* The largest change of any stage represents the state's. */
 static void advance(sal_attempt *a, const double *update) {
     sal__implicit *im = a->implicit;
     const int n = im->n;

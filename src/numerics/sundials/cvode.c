@@ -12,7 +12,7 @@ static double *values(N_Vector v) {
     return NV_DATA_S(v);
 }
 
-/* ---- what CVODE asks ---- */
+/* ---- callbacks of CVODE ---- */
 
 static int eval(realtype t, N_Vector state, N_Vector rate, void *user) {
     sal__cvode *c = user;
