@@ -173,7 +173,7 @@ describe("a witness without a value where its guard is closed", function()
 
   it("is an error where the guard is open", function()
     local sim = circle { { name = "w", when = function(ctx) return ctx.x > -0.5 end, witness = root } }
-    assert.error_matches(function() sim:advance_to(20) end, "the witness answered NaN")
+    assert.error_matches(function() sim:advance_to(20) end, "the witness returned NaN")
   end)
 end)
 

@@ -167,7 +167,7 @@ describe("a witness", function()
   end)
 
   it("must not return NaN", function()
-    refused("the witness answered NaN; a `when` keeps it out of where it has no value (in touch of ball at t = 0)",
+    refused("the witness returned NaN; let its `when` be false where it has no value (in touch of ball at t = 0)",
       function() return 0 / 0 end, 0)
     refused("(in touch of ball at t = ", function(ctx) return ctx.time < 0.3 and 1 or 0 / 0 end)
   end)

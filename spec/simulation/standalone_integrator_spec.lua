@@ -180,7 +180,7 @@ describe("saltus.integrator", function()
     local forgetful = make { f = function(_, _, dx) dx[1] = 0 end }
     fails(here .. ": f(t, x, dx) leaves dx[2] unset; it must be a number",
       forgetful.integrate_with_multiple_steps_to_time, forgetful, 1)
-    fails("the witness answers no number", make().integrate_with_multiple_steps_to_time,
+    fails("the witness returns no number", make().integrate_with_multiple_steps_to_time,
       make { witness = function() end }, 1)
     local jumps = make { min_step = 0.125, accuracy = 1e-9, f = function(t, _, dx)
       dx[1], dx[2] = 0, t < 0.6 and 1e6 or -1e6

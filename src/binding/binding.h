@@ -7,7 +7,7 @@
  *
  * Between Lua and C stand *shims*: small Lua functions, written by
  * lua/saltus/closure/adapter.lua for one closure each, that take numbers, fill the closure's
- * `ctx`, call it, and answer numbers. They know only the names that the closure
+ * `ctx`, call it, and return numbers. They know only the names that the closure
  * has read so far; a name read for the first time has its shim written anew. */
 #ifndef SAL_BINDING_H
 #define SAL_BINDING_H

@@ -172,7 +172,7 @@ static int l_touch(lua_State *L) {
     return 0;
 }
 
-/* self:note(text, path): what the outcome that is about to be answered says. */
+/* self:note(text, path): the note of the outcome that is about to be returned. */
 static int l_note(lua_State *L) {
     l_simulator *self = l_check_simulator(L, 1);
     if (self->access.note) {

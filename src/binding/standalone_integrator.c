@@ -192,7 +192,7 @@ static void leave(lua_State *L, l_standalone *self, sal_status status) {
     if (self->unset > 0)
         blame(L, AT_FUNCTION, lua_pushfstring(L, "f(t, x, dx) leaves dx[%d] unset; it must be a number", self->unset));
     if (self->unset < 0)
-        blame(L, AT_SURFACE, "the witness answers no number");
+        blame(L, AT_SURFACE, "the witness returns no number");
     if (self->has_stored_error) {
         lua_getiuservalue(L, AT_SELF, FAILURE);
         lua_pushnil(L);

@@ -378,7 +378,7 @@ static inline void sal__transaction_add_part(sal_simulator *sim, int part) {
 sal_status sal__transaction_save(sal_simulator *sim, int part);
 void sal__transaction_restore(sal_simulator *sim, int part);
 void sal__transaction_restore_first(sal_simulator *sim, int part);
-void sal__transaction_end(sal_simulator *sim, bool stands);
+void sal__transaction_end(sal_simulator *sim, bool is_kept);
 void sal__undo_discard_old(sal_simulator *sim);
 static inline void sal__undo_discard(sal_simulator *sim) {
     if (sim->transaction.unrestricted_count > 0 || sim->plan->slot_count > 0)
@@ -575,7 +575,7 @@ static inline bool sal__stays_on_surface(const sal__witness *w, double was, doub
     return !left && value * w->armed_side <= 0 && (value - w->surface_level) * w->armed_side >= 0;
 }
 /* step_ends.c: looks at what a short Euler step leads to, from where the flow begins and, back, from the step's end;
- * answers its length, h being what is left of the step. */
+ * returns its length, h being what is left of the step. */
 double sal__probe_after_start(sal_simulator *sim, double now, double h);
 sal_status sal__probe_before_end(sal_simulator *sim, double t1, double h, double *dt);
 /* step_ends.c: the slope of one at the end of a step of h, over so long an Euler step that rounding lets it be seen; 0:
@@ -684,8 +684,8 @@ sal_status sal__condition_eval(sal_simulator *sim, const sal__condition *c, bool
 void sal__condition_mark_handled(sal_simulator *sim, sal__condition *c);
 void sal__conditions_mark_published(
     sal_simulator *sim); /* the handlers of those that only publish, at the end of a step */
-void sal__condition_save(sal_simulator *sim, sal__condition *c);   /* before it is changed within an instant */
-void sal__conditions_end_instant(sal_simulator *sim, bool stands); /* of an instant */
+void sal__condition_save(sal_simulator *sim, sal__condition *c);    /* before it is changed within an instant */
+void sal__conditions_end_instant(sal_simulator *sim, bool is_kept); /* of an instant */
 /* event_iteration.c: what the updates of an instant turned true, round by round. */
 sal_outcome sal__iterate_events(sal_simulator *sim, sal_outcome so_far, sal_report *report, sal_status *status);
 /* The publishes of what an edit turned true, which come before the updates. */

@@ -1,5 +1,5 @@
 /* Programs in place of closures. Nothing here can raise. No Lua runs while they compute but where they ask for a past
- * that a function of Lua tells, nor while they fetch but where a metatable's function answers. */
+ * that a function of Lua tells, nor while they fetch, unless the function of a metatable returns the value. */
 #include <math.h>
 #include <stddef.h>
 #include <string.h>

@@ -69,10 +69,10 @@ static sal_outcome ask(l_simulator *self, int k, const sal_context *ctx, const s
     int base = 0;
     sal_status status = l_run(self, k, ctx, event, 1, &base);
     const sal_outcome outcome = status == SAL_OK ? l_outcome_at(L, base + 1) : SAL_FAILED;
-    const bool stands = outcome == SAL_SUCCEEDED || outcome == SAL_TERMINATE;
+    const bool succeeded = outcome == SAL_SUCCEEDED || outcome == SAL_TERMINATE;
     if (status == SAL_OK && c->is_stale)
-        status = next && stands ? harvest(self, k) : l_rebuild_adapter(self, k);
-    else if (status == SAL_OK && next && stands)
+        status = next && succeeded ? harvest(self, k) : l_rebuild_adapter(self, k);
+    else if (status == SAL_OK && next && succeeded)
         status = write_next(self, k, base + 2);
     lua_settop(L, base);
     if (status == SAL_OK && tried && tried == c->compiled)

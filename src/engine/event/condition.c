@@ -184,11 +184,11 @@ void sal__condition_mark_handled(sal_simulator *sim, sal__condition *c) {
     c->is_true = true;
 }
 
-void sal__conditions_end_instant(sal_simulator *sim, bool stands) {
+void sal__conditions_end_instant(sal_simulator *sim, bool is_kept) {
     for (int k = 0; k < sim->conditions.changed_count; k++) {
         sal__condition *c = &sim->conditions.item[sim->conditions.changed[k]];
         c->has_changed = false;
-        if (stands)
+        if (is_kept)
             continue;
         c->is_true = c->was_true;
         c->guard_held = c->guard_held_before;

@@ -189,7 +189,7 @@ static sal_status end_values(sal_simulator *sim, double t1, sal_report *report) 
 
 /* One that time alone may move, and nothing that feeds it, nor the host: it does not read the time, where both ends and
  * what is beside them are the same. */
-static bool stands(const sal_simulator *sim, const sal__witness *w) {
+static bool is_constant(const sal_simulator *sim, const sal__witness *w) {
     return !w->info.inputs_vary && !sim->contexts.current->feeds && w->w0 == w->w1 && w->s0 == 0 && w->s1 == 0;
 }
 
@@ -236,7 +236,7 @@ static sal_status end_slopes(sal_simulator *sim, double t1, double h, sal_report
             w->s1 = (beside - w->w1) / dt;
             if (status != SAL_OK)
                 return sal__witness_report(sim, *at, status, report);
-            if (w->info.time_only ? stands(sim, w) : !w->info.is_subdivided && sal__cannot_cross(w, h))
+            if (w->info.time_only ? is_constant(sim, w) : !w->info.is_subdivided && sal__cannot_cross(w, h))
                 continue;
         }
         suspect[sim->witnesses.candidate_count++] = *at;

@@ -112,11 +112,11 @@ static void swap_slots(sal_simulator *sim, int part) {
 }
 
 /* The old numbers stay in the staged block. */
-static void commit_unrestricted(sal_simulator *sim, bool stands) {
+static void commit_unrestricted(sal_simulator *sim, bool is_kept) {
     for (int i = 0; i < sim->transaction.staged_count; i++) {
         const int part = sim->transaction.staged_part[i];
         const sal__part *p = &sim->plan->part[part];
-        const bool written = stands && sim->transaction.stage_state[part] == SAL__WRITTEN;
+        const bool written = is_kept && sim->transaction.stage_state[part] == SAL__WRITTEN;
         sim->transaction.stage_state[part] = SAL__UNSTAGED;
         if (!written)
             continue;
@@ -159,10 +159,10 @@ static void clear_slots(const sal_simulator *sim, int part, bool *marked) {
         marked[k] = false;
 }
 
-static void end_slots(sal_simulator *sim, bool stands) {
+static void end_slots(sal_simulator *sim, bool is_kept) {
     for (int i = 0; i < sim->transaction.staged_count; i++) {
         const int part = sim->transaction.staged_part[i];
-        if (stands && sim->transaction.stage_state[part] == SAL__WRITTEN)
+        if (is_kept && sim->transaction.stage_state[part] == SAL__WRITTEN)
             swap_slots(sim, part);
         clear_slots(sim, part, sim->contexts.next->slot_written);
     }
@@ -174,18 +174,18 @@ static void save_written(sal_simulator *sim) {
             sal__journal_save(sim, sim->transaction.staged_part[i]);
 }
 
-void sal__transaction_end(sal_simulator *sim, bool stands) {
-    if (sim->transaction.journal && stands)
+void sal__transaction_end(sal_simulator *sim, bool is_kept) {
+    if (sim->transaction.journal && is_kept)
         save_written(sim);
     if (sim->plan->slot_count > 0)
-        end_slots(sim, stands);
-    if (sim->transaction.discrete_only && stands)
+        end_slots(sim, is_kept);
+    if (sim->transaction.discrete_only && is_kept)
         commit_discrete(sim);
     else
-        commit_unrestricted(sim, stands);
+        commit_unrestricted(sim, is_kept);
     sim->transaction.staged_count = 0;
-    sim->contexts.current->versions.stamp[false] += stands;
-    sim->contexts.current->versions.stamp[true] += stands;
+    sim->contexts.current->versions.stamp[false] += is_kept;
+    sim->contexts.current->versions.stamp[true] += is_kept;
 }
 
 void sal__undo_discard_old(sal_simulator *sim) {

@@ -82,7 +82,7 @@ void sal__witness_init(sal_simulator *sim, int event) {
 
 sal_status sal__witness_report(sal_simulator *sim, int i, sal_status status, sal_report *report) {
     const char *text =
-        status == SAL_ENAN ? "the witness answered NaN; a `when` keeps it out of where it has no value" : NULL;
+        status == SAL_ENAN ? "the witness returned NaN; let its `when` be false where it has no value" : NULL;
     sim->witnesses.failed = i;
     return sal__report_at(sim, report, status, sim->witnesses.item[i].info.event, text);
 }
