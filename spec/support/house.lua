@@ -80,7 +80,7 @@ local function print_crossings(crossing)
   print_row("  %4d  all", all)
 end
 
-local c, headers = without_tests(files.below("src", ".c")), files.below("src", ".h")
+local c, headers = without_tests(files.below("src", ".c")), without_tests(files.below("src", ".h"))
 local lua = files.below("lua", ".lua")
 local ours = {}
 for _, list in ipairs { c, headers, lua } do table.move(list, 1, #list, #ours + 1, ours) end
