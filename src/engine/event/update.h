@@ -1,0 +1,138 @@
+/* The updates of an instant: when they are due, their handlers, and what they write. Part of
+ * engine/simulator.h, which defines their structs. */
+#ifndef SAL_UPDATE_H
+#define SAL_UPDATE_H
+
+/* ---- schedule.c ---- */
+
+enum { SAL__PUBLISHES, SAL__UPDATES };
+/* Marks parts, and all that is downstream of them, as concerned. */
+void sal__mark_affected(sal_simulator *sim, const int *part, int count);
+sal_status sal__schedule_new(sal_simulator *sim);
+void sal__schedule_free(sal_simulator *sim);
+sal_status sal__schedule_start(sal_simulator *sim, sal_report *report);
+/* Adds to the calls what is due now; done(): counts up, or puts all back as it was. */
+void sal__schedule_collect(sal_simulator *sim, int which, sal_kind kind);
+static inline void sal__schedule_take_due(sal_simulator *sim, int which) {
+    sim->schedule.due_count[which] = sal__timer_queue_due(&sim->schedule.queue[which], sim->contexts.current->time,
+                                                          sim->schedule.instant_start, sim->schedule.due[which]);
+}
+int sal__schedule_queue_of(sal_kind kind);
+void sal__schedule_remove_due(sal_simulator *sim, int which); /* what was due */
+static inline void sal__schedule_complete(sal_simulator *sim, int which, bool ran) {
+    if (ran)
+        sal__timer_queue_advance(&sim->schedule.queue[which], sim->schedule.due[which], sim->schedule.due_count[which]);
+    sim->schedule.due_count[which] = 0;
+    if (ran && sim->schedule.calendar.heap_size[which] > 0)
+        sal__schedule_remove_due(sim, which);
+}
+/* Queries new times: all, or those that have passed and those of parts that the last updates affect. */
+sal_status sal__schedule_query(sal_simulator *sim, bool all, sal_report *report);
+/* The planned event that is due first; -1: none. */
+int sal__schedule_first_event(const sal_simulator *sim);
+static inline double sal__schedule_next_time(const sal_simulator *sim, int which) {
+    const double next = sal__timer_queue_next_time(&sim->schedule.queue[which]);
+    return sim->schedule.calendar.heap_size[which] > 0
+               ? sal__min(next, sal__calendar_next_time(&sim->schedule.calendar, which))
+               : next;
+}
+/* The size, beside the time, that an instant's ulp is measured by. */
+double sal__schedule_offset_scale(const sal_simulator *sim, double opener);
+static inline double sal__schedule_scale(const sal_simulator *sim, double opener) {
+    return sim->schedule.has_negative_offset ? sal__schedule_offset_scale(sim, opener) : 0;
+}
+/* Is anything of this queue due now? */
+static inline bool sal__schedule_is_due(const sal_simulator *sim, int which) {
+    const double next = sal__schedule_next_time(sim, which);
+    return next <= sim->contexts.current->time ||
+           (next < HUGE_VAL && sal__same_instant(next, sim->schedule.instant_start, sal__schedule_scale(sim, next)));
+}
+/* The period of the next timer is too small for the time: samples would be lost. */
+bool sal__schedule_report_too_fine(const sal_simulator *sim, sal_report *report);
+static inline bool sal__schedule_is_too_fine(const sal_simulator *sim, sal_report *report) {
+    return !(fabs(sim->contexts.current->time) < sim->schedule.period_safe_until) &&
+           sal__schedule_report_too_fine(sim, report);
+}
+/* ETIME for a period, or a max_step, so short that nobody sees the run arrive. */
+sal_status sal__report_endless_call(sal_simulator *sim, double boundary, sal_report *report);
+
+/* ---- dispatch.c ---- */
+
+static inline void sal__dispatch_clear(sal_simulator *sim) {
+    sim->dispatch.call_count = 0;
+    sim->dispatch.calls_unordered = false;
+}
+static inline void sal__dispatch_add(sal_simulator *sim, int event, int64_t count, int witness) {
+    const int rank = sim->plan->rank[event], at = sim->dispatch.call_count++;
+    sim->dispatch.calls_unordered |= at > 0 && sim->dispatch.call[at - 1].rank > rank;
+    sim->dispatch.call[at] = (sal__event_call){event, rank, count, witness, false};
+}
+static inline void sal__dispatch_add_all(sal_simulator *sim, const sal__events *events) {
+    for (int i = 0; i < events->count; i++)
+        sal__dispatch_add(sim, events->event[i], 0, -1);
+}
+sal_outcome sal__dispatch_publishes(sal_simulator *sim, sal_report *report, sal_status *status);
+/* Calls the updates, whose writes stay staged; staged: beside what others staged before. */
+sal_outcome sal__dispatch_stage(sal_simulator *sim, sal_kind kind, sal_report *report, sal_status *status);
+sal_outcome sal__dispatch_stage_more(sal_simulator *sim, sal_report *report, sal_status *status);
+void sal__dispatch_end(sal_simulator *sim, sal_outcome outcome);
+sal_outcome sal__dispatch_updates(sal_simulator *sim, sal_kind kind, sal_report *report, sal_status *status);
+sal_outcome sal__merge_outcome(sal_report *report, sal_outcome so_far, sal_outcome outcome, int part, int event,
+                               const sal_note *note);
+sal_status sal__notify_observers(sal_simulator *sim, sal_observation sight, int part, int event);
+sal_status sal__notify_updates(sal_simulator *sim);
+
+/* ---- transaction.c and journal.c ---- */
+
+enum { SAL__UNSTAGED, SAL__MIRRORED, SAL__STAGED, SAL__WRITTEN };
+enum { SAL__UNTOUCHED, SAL__OLD_IN_NEXT, SAL__OLD_IN_UNDO };
+void sal__transaction_drop_mirrors(sal_simulator *sim); /* somebody else wrote: nothing is mirrored */
+void sal__copy_part(const sal_simulator *sim, int part, double *to, const double *from);
+static inline void sal__transaction_begin(sal_simulator *sim, sal_kind kind) {
+    sal__context_data *staged = sim->contexts.next;
+    sim->transaction.discrete_only = kind == SAL_DISCRETE;
+    staged->time = sim->contexts.current->time;
+    staged->seed = sim->contexts.current->seed;
+    staged->x_source[SAL__IN_X] = sim->transaction.discrete_only ? sim->contexts.current->block : staged->block;
+    staged->partition_source[SAL_PARAM] = sim->transaction.discrete_only
+                                              ? sim->contexts.current->partition_source[SAL_PARAM]
+                                              : staged->storage[SAL_PARAM];
+    if (sim->transaction.mirror_version != sim->contexts.current->versions.discrete)
+        sal__transaction_drop_mirrors(sim);
+}
+void sal__transaction_copy_part(sal_simulator *sim, int part);
+static inline void sal__transaction_add_part(sal_simulator *sim, int part) {
+    unsigned char *staging = &sim->transaction.stage_state[part];
+    if (*staging >= SAL__STAGED)
+        return;
+    if (*staging != SAL__MIRRORED || !sim->transaction.discrete_only)
+        sal__transaction_copy_part(sim, part);
+    *staging = SAL__STAGED;
+    sim->transaction.staged_part[sim->transaction.staged_count++] = part;
+}
+sal_status sal__transaction_save(sal_simulator *sim, int part);
+void sal__transaction_restore(sal_simulator *sim, int part);
+void sal__transaction_restore_first(sal_simulator *sim, int part);
+void sal__transaction_end(sal_simulator *sim, bool is_kept);
+void sal__undo_discard_old(sal_simulator *sim);
+static inline void sal__undo_discard(sal_simulator *sim) {
+    if (sim->transaction.unrestricted_count > 0 || sim->plan->slot_count > 0)
+        sal__undo_discard_old(sim);
+    sim->transaction.touched_count = sim->transaction.unrestricted_count = 0;
+}
+void sal__undo_instant(sal_simulator *sim);
+/* Did the updates of this instant change continuous state? */
+bool sal__instant_moved_state(const sal_simulator *sim);
+bool sal__part_moved_state(const sal_simulator *sim, int part, const double *was);
+
+/* journal.c: of each part that an instant writes, its numbers and abstract state before. */
+sal_status sal__journal_new(sal_simulator *sim);
+void sal__journal_free(sal_simulator *sim);
+void sal__journal_save(sal_simulator *sim, int part);
+void sal__journal_save_slot(sal_simulator *sim, int slot); /* its old value is the staged one's */
+void sal__journal_undo(sal_simulator *sim);
+void sal__journal_clear(sal_simulator *sim);
+bool sal__journal_moved_state(const sal_simulator *sim);
+int sal__journal_parts(const sal_simulator *sim, const int **part);
+
+#endif
