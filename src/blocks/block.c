@@ -9,7 +9,7 @@
 
 static const sal__block *block_of(const char *kind) {
     for (int i = 0; kind && sal__blocks[i]; i++)
-        if (strcmp(sal__blocks[i]->face.name, kind) == 0)
+        if (strcmp(sal__blocks[i]->kind.name, kind) == 0)
             return sal__blocks[i];
     return NULL;
 }
@@ -18,17 +18,17 @@ const sal_block_kind *sal_block_at(int i) {
     for (int k = 0; k < i; k++)
         if (!sal__blocks[k])
             return NULL;
-    return i >= 0 && sal__blocks[i] ? &sal__blocks[i]->face : NULL;
+    return i >= 0 && sal__blocks[i] ? &sal__blocks[i]->kind : NULL;
 }
 
 const sal_block_kind *sal_block_find(const char *kind) {
     const sal__block *block = block_of(kind);
-    return block ? &block->face : NULL;
+    return block ? &block->kind : NULL;
 }
 
 const sal_system_class *sal_block_class(const char *kind) {
     const sal__block *block = block_of(kind);
-    return block ? block->behaviour : NULL;
+    return block ? &block->behaviour : NULL;
 }
 
 /* ---- refusals ---- */
@@ -56,12 +56,23 @@ void sal__refuse_option(sal__block_builder *b, const char *name, const char *why
 
 /* ---- values ---- */
 
-static bool has_word(const char *words, const char *word) {
+static int option_at(const sal__block_builder *b, const char *name) {
+    for (int k = 0; b->block->kind.options[k].name; k++)
+        if (strcmp(b->block->kind.options[k].name, name) == 0)
+            return k;
+    return -1;
+}
+
+/* The number of a word among `words`, from 1; 0: it is none of them. */
+static int place_of(const char *words, const char *word) {
+    int place = 1;
     const size_t length = strlen(word);
-    for (const char *at = words; length > 0 && (at = strstr(at, word)); at += length)
-        if ((at == words || at[-1] == ' ') && (at[length] == ' ' || at[length] == 0))
-            return true;
-    return false;
+    for (const char *at = words; *at; at++) {
+        if ((at == words || at[-1] == ' ') && strncmp(at, word, length) == 0 && (at[length] == ' ' || !at[length]))
+            return place;
+        place += *at == ' ';
+    }
+    return 0;
 }
 
 static const char *number_complaint(const sal_block_option *o, double x) {
@@ -86,7 +97,7 @@ static const char *complaint(const sal_block_option *o, const sal_block_value *v
                                                                   : NULL;
     }
     if (o->type == SAL_OPTION_CHOICE)
-        return v->text && has_word(o->words, v->text) ? NULL : "must be one of its words";
+        return v->text && place_of(o->words, v->text) > 0 ? NULL : "must be one of its words";
     const bool one = o->type == SAL_OPTION_NUMBER || o->type == SAL_OPTION_COUNT || o->type == SAL_OPTION_FLAG;
     if (!v->numbers || v->count < 1 || (one && v->count != 1))
         return "has a wrong number of values";
@@ -103,35 +114,19 @@ static const char *complaint(const sal_block_option *o, const sal_block_value *v
 }
 
 static void take_value(sal__block_builder *b, const sal_block_value *v) {
-    const sal_block_option *options = b->block->face.options;
-    for (int k = 0; v->option && options[k].name; k++) {
-        if (strcmp(options[k].name, v->option) != 0)
-            continue;
-        const char *wrong = complaint(&options[k], v);
-        if (wrong)
-            sal__refuse_option(b, v->option, wrong);
-        b->value[k] = *v;
-        b->is_given[k] = true;
+    const int k = v->option ? option_at(b, v->option) : -1;
+    const char *wrong = k < 0 ? "is unknown" : complaint(&b->block->kind.options[k], v);
+    if (wrong)
+        sal__refuse_option(b, v->option ? v->option : "NULL", wrong);
+    if (k < 0)
         return;
-    }
-    sal__refuse_option(b, v->option ? v->option : "NULL", "is unknown");
-}
-
-/* A choice's number, from 1. */
-static int place_of(const char *words, const char *word) {
-    int place = 1;
-    const size_t length = strlen(word);
-    for (const char *at = words; *at; at++) {
-        if ((at == words || at[-1] == ' ') && strncmp(at, word, length) == 0 && (at[length] == ' ' || !at[length]))
-            return place;
-        place += *at == ' ';
-    }
-    return 0;
+    b->value[k] = *v;
+    b->is_given[k] = true;
 }
 
 /* `number`: where a choice's number is kept. */
 static void complete_values(sal__block_builder *b, double *number) {
-    const sal_block_option *options = b->block->face.options;
+    const sal_block_option *options = b->block->kind.options;
     for (int k = 0; options[k].name; k++) {
         sal_block_value *v = &b->value[k];
         if (!b->is_given[k] && options[k].required)
@@ -148,9 +143,10 @@ static void complete_values(sal__block_builder *b, double *number) {
 
 /* The size that was given, or that of the longest signal; every signal has one number or that many. */
 static void find_size(sal__block_builder *b) {
-    const sal_block_option *options = b->block->face.options;
-    b->size = sal__is_given(b, "size") ? (int)sal__number(b, "size") : 1;
-    for (int k = 0; options[k].name && !sal__is_given(b, "size"); k++)
+    const sal_block_option *options = b->block->kind.options;
+    const bool is_given = sal__given(b, "size");
+    b->size = is_given ? (int)sal__number(b, "size") : 1;
+    for (int k = 0; options[k].name && !is_given; k++)
         if (options[k].type == SAL_OPTION_SIGNAL && b->value[k].count > b->size)
             b->size = b->value[k].count;
     for (int k = 0; options[k].name; k++)
@@ -161,7 +157,7 @@ static void find_size(sal__block_builder *b) {
 /* `one` and `other` have one number for all elements, or one for each. */
 static bool is_above(const sal_block_value *one, const sal_block_value *other, int size, bool or_equal) {
     for (int i = 0; i < size; i++) {
-        const double a = one->numbers[one->count > 1 ? i : 0], b = other->numbers[other->count > 1 ? i : 0];
+        const double a = sal__value_at(one, i), b = sal__value_at(other, i);
         if (a > b || (or_equal && a == b))
             return true;
     }
@@ -169,7 +165,7 @@ static bool is_above(const sal_block_value *one, const sal_block_value *other, i
 }
 
 static void check_orders(sal__block_builder *b) {
-    const sal_block_option *options = b->block->face.options;
+    const sal_block_option *options = b->block->kind.options;
     for (int k = 0; b->status == SAL_OK && options[k].name; k++) {
         const bool less = options[k].rules & SAL_IS_LESS;
         const char *other = options[k].not_above;
@@ -183,7 +179,7 @@ static void check_orders(sal__block_builder *b) {
 }
 
 static void add_parameters(sal__block_builder *b) {
-    const sal_block_option *options = b->block->face.options;
+    const sal_block_option *options = b->block->kind.options;
     for (int k = 0; b->status == SAL_OK && options[k].name; k++)
         if (!options[k].fixed)
             sal__fail(
@@ -220,12 +216,12 @@ sal_status sal_block_new(const sal_allocator *allocator, const char *kind, const
     check_orders(&b);
     if (b.status != SAL_OK)
         return b.status;
-    b.status = sal_system_new(allocator, b.block->behaviour, name, NULL, &b.sys);
+    b.status = sal_system_new(allocator, &b.block->behaviour, name, NULL, &b.sys);
     add_parameters(&b);
     if (b.status == SAL_OK)
         b.block->declare(&b);
     if (b.status == SAL_OK)
-        sal__fail(&b, sal_block_mark_outputs(&b.block->face, b.sys, b.sys->outputs.count));
+        sal__fail(&b, sal_block_mark_outputs(&b.block->kind, b.sys, b.sys->outputs.count));
     if (b.status == SAL_OK)
         *out = b.sys;
     else
@@ -235,13 +231,6 @@ sal_status sal_block_new(const sal_allocator *allocator, const char *kind, const
 
 /* ---- queries of a block's file ---- */
 
-static int option_at(const sal__block_builder *b, const char *name) {
-    for (int k = 0; b->block->face.options[k].name; k++)
-        if (strcmp(b->block->face.options[k].name, name) == 0)
-            return k;
-    return -1;
-}
-
 int sal__size(const sal__block_builder *b) {
     return b->size;
 }
@@ -250,9 +239,9 @@ bool sal__has_option(const sal__block_builder *b, const char *option) {
     return option_at(b, option) >= 0;
 }
 
-bool sal__is_given(const sal__block_builder *b, const char *option) {
+const sal_block_value *sal__given(const sal__block_builder *b, const char *option) {
     const int k = option_at(b, option);
-    return k >= 0 && b->is_given[k];
+    return k >= 0 && b->is_given[k] ? &b->value[k] : NULL;
 }
 
 const sal_block_value *sal__value_of(const sal__block_builder *b, const char *option) {

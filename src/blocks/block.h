@@ -6,6 +6,7 @@
 #define SAL_BLOCK_H
 
 #include <math.h>
+#include <string.h>
 
 #include "model/model.h"
 #include "saltus/blocks.h"
@@ -13,10 +14,22 @@
 typedef struct sal__block_builder sal__block_builder;
 
 typedef struct sal__block {
-    sal_block_kind face;
-    const sal_system_class *behaviour;
+    sal_block_kind kind;
+    sal_system_class behaviour;
     void (*declare)(sal__block_builder *b);
 } sal__block;
+
+/* Defines a block: its table of options, its function `declare`, SAL_FUNCTIONS(.output = ..., ...), and what describes
+ * it. */
+#define SAL_BLOCK(block_name, option_table, declaring_function, functions, ...) \
+    const sal__block sal__block_##block_name = {.kind = {.name = #block_name, .options = option_table, __VA_ARGS__}, \
+                                                .behaviour = {.name = #block_name, functions}, \
+                                                .declare = declaring_function}
+#define SAL_FUNCTIONS(...) __VA_ARGS__
+
+/* A row of the table of options: type, name, description, then what else holds. */
+#define SAL_OPTION(option_type, ...) \
+    { __VA_ARGS__, .type = SAL_OPTION_##option_type }
 
 extern const sal__block *const sal__blocks[]; /* registry.c; NULL behind the last */
 
@@ -24,21 +37,24 @@ extern const sal__block *const sal__blocks[]; /* registry.c; NULL behind the las
 
 int sal__size(const sal__block_builder *b); /* of the signal */
 void sal__refuse(sal__block_builder *b, const char *why);
-bool sal__is_given(const sal__block_builder *b, const char *option); /* did the user give it? */
+/* The value that the user gave; NULL: none. */
+const sal_block_value *sal__given(const sal__block_builder *b, const char *option);
 bool sal__has_option(const sal__block_builder *b, const char *option);
 /* The value of an option of the kind, given or not. */
 const sal_block_value *sal__value_of(const sal__block_builder *b, const char *option);
 double sal__number(const sal__block_builder *b, const char *option);
 
 void sal__add_input(sal__block_builder *b, const char *name, int size); /* inputs before outputs */
-void sal__add_inputs(sal__block_builder *b, int count, int size);       /* input1, input2, ... */
+/* `input` and `output`, of the signal's size. */
+void sal__add_signal(sal__block_builder *b, bool direct);
+void sal__add_inputs(sal__block_builder *b, int count, int size); /* input1, input2, ... */
 void sal__add_numbered_input(sal__block_builder *b, int k, int size);
 void sal__add_numbered_output(sal__block_builder *b, int k, int size);                /* direct */
 void sal__add_output(sal__block_builder *b, const char *name, int size, bool direct); /* direct: it reads the inputs */
 /* An output that reads one input port at once. */
 void sal__add_output_of(sal__block_builder *b, const char *name, int size, int input);
-/* Keeps the past of an input of that size as number 0, 1, ...; see sal_past_config. `history` may have one number for
- * all elements; NULL: none. */
+/* Keeps the past of an input of that size as number 0, 1, ...; see sal_past_config, of which `config` may be NULL: the
+ * default. `history` may have one number for all elements; NULL: none. */
 void sal__add_input_history(sal__block_builder *b, const char *input, double depth, const sal_past_config *config,
                             const sal_block_value *history);
 /* A state that is the integral of input 0: what it is for is that steps resolve the input. */
@@ -55,7 +71,8 @@ void sal__add_numbers(sal__block_builder *b, sal_partition partition, const char
 /* Each step, on demand. */
 void sal__add_event(sal__block_builder *b, const char *name, sal_trigger trigger, sal_kind kind);
 void sal__add_period(sal__block_builder *b, const char *name, sal_kind kind, double period, double offset);
-void sal__add_start(sal__block_builder *b, sal_kind kind);                                 /* at initialization */
+void sal__add_samples(sal__block_builder *b);              /* a discrete update "sample", by SAL_PERIOD_OPTIONS */
+void sal__add_start(sal__block_builder *b, sal_kind kind); /* at initialization */
 void sal__add_timed(sal__block_builder *b, const char *name, sal_kind kind, int variable); /* -1: by next_time */
 void sal__add_witness(sal__block_builder *b, const char *name, sal_kind kind, sal_direction direction, int count);
 /* Of more than kind and direction. */
@@ -133,10 +150,29 @@ static inline double sal__settle_time(const sal_context *ctx, bool settled) {
     return settled ? HUGE_VAL : sal_context_time(ctx);
 }
 
-/* What an update returns then, with the reason in the note. */
+static inline sal_status sal__copy_input(const sal_context *ctx, int port, double *to, int size) {
+    const double *u = NULL;
+    const sal_status status = sal__input(ctx, port, &u);
+    if (status == SAL_OK)
+        memcpy(to, u, sizeof *to * (size_t)size);
+    return status;
+}
+
+/* Writes an output from numbers: all of them, or one for each element. */
+sal_status sal__spread(sal__numbers from, int size, double *y);
+/* Writes an output of one of two: by element, as a state is not 0 or 0. */
+sal_status sal__spread_either(const double *state, sal__numbers when_set, sal__numbers otherwise, int size, double *y);
+
+/* The next_time of a memory that follows input 0, element by element. */
+typedef bool (*sal__is_settled)(const sal_system *self, const sal_context *ctx, int i, double u);
+sal_status sal__settle_each(const sal_system *self, const sal_context *ctx, int size, sal__is_settled is_settled,
+                            double *t);
+
+/* What an update returns when its input failed, with the reason in the note. */
 sal_outcome sal__input_failed(sal_status status, sal_note *note);
 
-/* An input for an update to keep: NULL, and why, when it fails or is NaN, which a memory must not become. */
+/* An input for an update to keep; NULL, with the reason in the note, if it fails or is NaN: a memory must not become
+ * NaN. */
 const double *sal__reject_sample(const char *why, sal_note *note);
 static inline const double *sal__sample_input(const sal_context *ctx, int port, sal_note *note) {
     const double *u = NULL;
@@ -154,29 +190,21 @@ static inline const double *sal__sample_input(const sal_context *ctx, int port, 
     return u;
 }
 
+/* An update that keeps input 0 in a partition, which has nothing else. */
+sal_outcome sal__keep_input(const sal_context *ctx, sal_context *next, sal_partition partition, sal_note *note);
+
 /* The option that nearly all of them have. */
-#define SAL_SIZE_OPTION \
-    { .name = "size", .type = SAL_OPTION_COUNT, .fixed = true, .default_value = 1, .doc = "elements of the signal" }
+#define SAL_SIZE_OPTION SAL_OPTION(COUNT, "size", "elements of the signal", .fixed = true, .default_value = 1)
 #define SAL_PERIOD_OPTIONS \
-    {.name = "period", \
-     .type = SAL_OPTION_NUMBER, \
-     .fixed = true, \
-     .required = true, \
-     .rules = SAL_IS_POSITIVE, \
-     .unit = "s", \
-     .doc = "time between samples"}, \
-    { \
-        .name = "offset", .type = SAL_OPTION_NUMBER, .fixed = true, .unit = "s", .doc = "time of the first sample" \
-    }
+    SAL_OPTION(NUMBER, "period", "time between samples", .unit = "s", .required = true, .fixed = true, \
+               .rules = SAL_IS_POSITIVE), \
+        SAL_OPTION(NUMBER, "offset", "time of the first sample", .unit = "s", .fixed = true)
 #define SAL_RESOLVE_OPTION \
-    { \
-        .name = "resolve", .type = SAL_OPTION_FLAG, .fixed = true, .default_value = 1, \
-        .doc = "integrate the input, so that the steps resolve it; false: other states do, or it only jumps" \
-    }
+    SAL_OPTION(FLAG, "resolve", \
+               "integrate the input, so that the steps resolve it; false: other states do, or it only jumps", \
+               .fixed = true, .default_value = 1)
 #define SAL_WATCH_OPTION \
-    { \
-        .name = "watch", .type = SAL_OPTION_FLAG, .fixed = true, .default_value = 1, \
-        .doc = "steps end at the corners; false: for outputs that are read at samples only" \
-    }
+    SAL_OPTION(FLAG, "watch", "steps end at the corners; false: for outputs that are read at samples only", \
+               .fixed = true, .default_value = 1)
 
 #endif

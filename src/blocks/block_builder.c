@@ -48,6 +48,11 @@ void sal__add_output(sal__block_builder *b, const char *name, int size, bool dir
         sal__free(&b->sys->mem, input, (size_t)inputs * sizeof *input);
 }
 
+void sal__add_signal(sal__block_builder *b, bool direct) {
+    sal__add_input(b, "input", b->size);
+    sal__add_output(b, "output", b->size, direct);
+}
+
 void sal__add_output_of(sal__block_builder *b, const char *name, int size, int input) {
     int port = 0;
     if (b->status == SAL_OK)
@@ -102,9 +107,12 @@ void sal__add_period(sal__block_builder *b, const char *name, sal_kind kind, dou
                                     .time_variable = -1});
 }
 
+void sal__add_samples(sal__block_builder *b) {
+    sal__add_period(b, "sample", SAL_DISCRETE, sal__number(b, "period"), sal__number(b, "offset"));
+}
+
 void sal__add_start(sal__block_builder *b, sal_kind kind) {
-    add_event(b,
-              (sal_event_config){.name = "start", .trigger = SAL_ON_INITIALIZATION, .kind = kind, .time_variable = -1});
+    sal__add_event(b, "start", SAL_ON_INITIALIZATION, kind);
 }
 
 void sal__add_timed(sal__block_builder *b, const char *name, sal_kind kind, int variable) {

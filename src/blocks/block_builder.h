@@ -19,4 +19,9 @@ struct sal__block_builder {
 void sal__fail(sal__block_builder *b, sal_status status);                          /* the first one counts */
 void sal__refuse_option(sal__block_builder *b, const char *name, const char *why); /* "option <name> <why>" */
 
+/* Of a value that has one number for all elements, or one for each. */
+static inline double sal__value_at(const sal_block_value *v, int i) {
+    return v->numbers[v->count > 1 ? i : 0];
+}
+
 #endif

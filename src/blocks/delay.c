@@ -28,8 +28,7 @@ static void keep(sal__block_builder *b, double depth) {
     sal_past_config config = sal_past_config_default();
     config.linear_only = sal__number(b, "linear_only") != 0;
     config.can_use_current = sal__number(b, "can_use_current") != 0;
-    sal__add_input_history(b, "input", depth, &config,
-                           sal__is_given(b, "history") ? sal__value_of(b, "history") : NULL);
+    sal__add_input_history(b, "input", depth, &config, sal__given(b, "history"));
 }
 
 static void declare_outputs(sal__block_builder *b, bool direct, int delay_input) {
@@ -43,7 +42,7 @@ static void declare_outputs(sal__block_builder *b, bool direct, int delay_input)
 
 static void declare(sal__block_builder *b) {
     const double delay = sal__number(b, "delay"), most = sal__number(b, "max_delay");
-    if (sal__is_given(b, "max_delay") && most < delay)
+    if (sal__given(b, "max_delay") && most < delay)
         sal__refuse(b, "option max_delay must not be less than delay");
     sal__add_input(b, "input", sal__size(b));
     sal__resolve_input(b);
@@ -60,72 +59,39 @@ static void declare_variable(sal__block_builder *b) {
 }
 
 #define PAST_OPTIONS \
-    {.name = "history", \
-     .type = SAL_OPTION_SIGNAL, \
-     .fixed = true, \
-     .rules = SAL_MAY_BE_FUNCTION, \
-     .doc = "the input before the start, in Lua also a function of time; default: the input at the start"}, \
-        {.name = "linear_only", \
-         .type = SAL_OPTION_FLAG, \
-         .fixed = true, \
-         .doc = "use lines between accepted points and beyond them, without derivatives"}, \
-        {.name = "can_use_current", \
-         .type = SAL_OPTION_FLAG, \
-         .fixed = true, \
-         .doc = "the input does not depend on the output: steps may be longer than the delay"}, \
-        {.name = "rate", \
-         .type = SAL_OPTION_FLAG, \
-         .fixed = true, \
-         .doc = "a second output, rate: the derivative of the first"}, \
+    SAL_OPTION(SIGNAL, "history", \
+               "the input before the start, in Lua also a function of time; default: the input at the start", \
+               .fixed = true, .rules = SAL_MAY_BE_FUNCTION), \
+        SAL_OPTION(FLAG, "linear_only", "use lines between accepted points and beyond them, without derivatives", \
+                   .fixed = true), \
+        SAL_OPTION(FLAG, "can_use_current", \
+                   "the input does not depend on the output: steps may be longer than the delay", .fixed = true), \
+        SAL_OPTION(FLAG, "rate", "a second output, rate: the derivative of the first", .fixed = true), \
         SAL_RESOLVE_OPTION, SAL_SIZE_OPTION
 
 static const sal_block_option options[] = {
-    {.name = "delay",
-     .type = SAL_OPTION_NUMBER,
-     .required = true,
-     .rules = SAL_IS_NOT_NEGATIVE,
-     .unit = "s",
-     .doc = "seconds; may change during a run; 0: the output is the input"},
-    {.name = "max_delay",
-     .type = SAL_OPTION_NUMBER,
-     .fixed = true,
-     .rules = SAL_IS_NOT_NEGATIVE,
-     .unit = "s",
-     .doc = "how much of the past is recorded, for a delay that becomes longer; default: delay"},
+    SAL_OPTION(NUMBER, "delay", "seconds; may change during a run; 0: the output is the input", .unit = "s",
+               .required = true, .rules = SAL_IS_NOT_NEGATIVE),
+    SAL_OPTION(NUMBER, "max_delay", "how much of the past is recorded, for a delay that becomes longer; default: delay",
+               .unit = "s", .fixed = true, .rules = SAL_IS_NOT_NEGATIVE),
     PAST_OPTIONS,
-    {0}};
+    {0},
+};
 
 static const sal_block_option variable_options[] = {
-    {.name = "max_delay",
-     .type = SAL_OPTION_NUMBER,
-     .fixed = true,
-     .required = true,
-     .rules = SAL_IS_NOT_NEGATIVE,
-     .unit = "s",
-     .doc = "how much of the past is recorded; a longer delay is an error"},
+    SAL_OPTION(NUMBER, "max_delay", "how much of the past is recorded; a longer delay is an error", .unit = "s",
+               .required = true, .fixed = true, .rules = SAL_IS_NOT_NEGATIVE),
     PAST_OPTIONS,
-    {0}};
+    {0},
+};
 
-static const sal_system_class class = {.name = "delay", .derivatives = sal__integrate_input, .output = by_parameter};
+SAL_BLOCK(delay, options, declare, SAL_FUNCTIONS(.derivatives = sal__integrate_input, .output = by_parameter),
+          .doc = "Delays a signal by a constant time; a jump remains a jump.",
+          .law = "output(t) = input(t - delay), before the start history or input(start)", .simbody = "Delay",
+          .example = "saltus.blocks.delay { delay = 0.2 }");
 
-static const sal_system_class variable_class = {
-    .name = "variable_delay", .derivatives = sal__integrate_input, .output = by_input};
-
-const sal__block sal__block_delay = {{.name = "delay",
-                                      .doc = "Delays a signal by a constant time; a jump remains a jump.",
-                                      .law = "output(t) = input(t - delay), before the start history or input(start)",
-                                      .simbody = "Delay",
-                                      .example = "saltus.blocks.delay { delay = 0.2 }",
-                                      .options = options},
-                                     &class,
-                                     declare};
-
-const sal__block sal__block_variable_delay = {
-    {.name = "variable_delay",
-     .doc = "Delays a signal by a time that is a signal too.",
-     .law = "output(t) = input(t - delay(t)), before the start history or input(start)",
-     .units = "delay=s",
-     .example = "saltus.blocks.variable_delay { max_delay = 2 }",
-     .options = variable_options},
-    &variable_class,
-    declare_variable};
+SAL_BLOCK(variable_delay, variable_options, declare_variable,
+          SAL_FUNCTIONS(.derivatives = sal__integrate_input, .output = by_input),
+          .doc = "Delays a signal by a time that is a signal too.",
+          .law = "output(t) = input(t - delay(t)), before the start history or input(start)", .units = "delay=s",
+          .example = "saltus.blocks.variable_delay { max_delay = 2 }");

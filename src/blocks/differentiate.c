@@ -26,23 +26,14 @@ static sal_status slope(const sal_system *self, const sal_context *ctx, int port
 }
 
 static void declare(sal__block_builder *b) {
-    const sal_past_config config = sal_past_config_default();
     sal__add_input(b, "input", sal__size(b));
     sal__resolve_input(b);
-    sal__add_input_history(b, "input", 0, &config, NULL);
+    sal__add_input_history(b, "input", 0, NULL, NULL);
     sal__add_output(b, "output", sal__size(b), true);
 }
 
 static const sal_block_option options[] = {SAL_RESOLVE_OPTION, SAL_SIZE_OPTION, {0}};
 
-static const sal_system_class class = {.name = "differentiate", .derivatives = sal__integrate_input, .output = slope};
-
-const sal__block sal__block_differentiate = {
-    {.name = "differentiate",
-     .doc = "The derivative of a signal, from its values; 0 at the start and just after a jump.",
-     .law = "output = input'",
-     .simbody = "Differentiate",
-     .example = "saltus.blocks.differentiate {}",
-     .options = options},
-    &class,
-    declare};
+SAL_BLOCK(differentiate, options, declare, SAL_FUNCTIONS(.derivatives = sal__integrate_input, .output = slope),
+          .doc = "The derivative of a signal, from its values; 0 at the start and just after a jump.",
+          .law = "output = input'", .simbody = "Differentiate", .example = "saltus.blocks.differentiate {}");

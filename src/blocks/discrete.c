@@ -1,25 +1,18 @@
 /* What happens at samples alone: x-[n] is what others see at sample n, x+[n] what
  * they see from there to the next one. */
-#include <string.h>
-
 #include "block.h"
 
 static void declare_sampled(sal__block_builder *b) {
-    sal__add_input(b, "input", sal__size(b));
-    sal__add_output(b, "output", sal__size(b), false);
-    sal__add_period(b, "sample", SAL_DISCRETE, sal__number(b, "period"), sal__number(b, "offset"));
+    sal__add_signal(b, false);
+    sal__add_samples(b);
 }
 
 /* ---- zero-order hold, unit delay: one law, read at another side of the sample ---- */
 
 static sal_outcome take(const sal_system *self, const sal_context *ctx, const sal_event *event, sal_context *next,
                         sal_note *note) {
-    (void)event;
-    const double *u = sal__sample_input(ctx, 0, note);
-    if (!u)
-        return SAL_FAILED;
-    memcpy(sal_context_edit(next, SAL_XD), u, sizeof *u * (size_t)self->size[SAL_XD]);
-    return SAL_SUCCEEDED;
+    (void)self, (void)event;
+    return sal__keep_input(ctx, next, SAL_XD, note);
 }
 
 static void declare_hold(sal__block_builder *b) {
@@ -27,34 +20,18 @@ static void declare_hold(sal__block_builder *b) {
     declare_sampled(b);
 }
 
-#define INITIAL_OPTION \
-    { .name = "initial", .type = SAL_OPTION_SIGNAL, .fixed = true, .doc = "output before the first sample" }
+#define INITIAL_OPTION SAL_OPTION(SIGNAL, "initial", "output before the first sample", .fixed = true)
 
 static const sal_block_option hold_options[] = {SAL_PERIOD_OPTIONS, INITIAL_OPTION, SAL_SIZE_OPTION, {0}};
 
-static const sal_system_class hold_class = {.name = "zero_order_hold", .update = take};
-static const sal_system_class unit_delay_class = {.name = "unit_delay", .update = take};
+SAL_BLOCK(zero_order_hold, hold_options, declare_hold, SAL_FUNCTIONS(.update = take), .doc = "Sample and hold.",
+          .law = "output = input at the last sample, offset + k period", .drake = "ZeroOrderHold",
+          .alias_partition = 1 + SAL_XD, .example = "saltus.blocks.zero_order_hold { period = 0.1 }");
 
-const sal__block sal__block_zero_order_hold = {{.name = "zero_order_hold",
-                                                .doc = "Sample and hold.",
-                                                .law = "output = input at the last sample, offset + k period",
-                                                .drake = "ZeroOrderHold",
-                                                .alias_partition = 1 + SAL_XD,
-                                                .example = "saltus.blocks.zero_order_hold { period = 0.1 }",
-                                                .options = hold_options},
-                                               &hold_class,
-                                               declare_hold};
-
-const sal__block sal__block_unit_delay = {
-    {.name = "unit_delay",
-     .doc = "The previous sample: a block that samples at the same instants receives it one sample late.",
-     .law = "output[n + 1] = input[n], output[0] = initial",
-     .drake = "DiscreteTimeDelay",
-     .alias_partition = 1 + SAL_XD,
-     .example = "saltus.blocks.unit_delay { period = 0.1 }",
-     .options = hold_options},
-    &unit_delay_class,
-    declare_hold};
+SAL_BLOCK(unit_delay, hold_options, declare_hold, SAL_FUNCTIONS(.update = take),
+          .doc = "The previous sample: a block that samples at the same instants receives it one sample late.",
+          .law = "output[n + 1] = input[n], output[0] = initial", .drake = "DiscreteTimeDelay",
+          .alias_partition = 1 + SAL_XD, .example = "saltus.blocks.unit_delay { period = 0.1 }");
 
 /* ---- delay line: a ring of delay_steps + 1 samples, then the place of the oldest ---- */
 
@@ -90,29 +67,19 @@ static void declare_line(sal__block_builder *b) {
     declare_sampled(b);
 }
 
-static const sal_block_option line_options[] = {{.name = "delay_steps",
-                                                 .type = SAL_OPTION_COUNT,
-                                                 .rules = SAL_IS_NOT_NEGATIVE,
-                                                 .fixed = true,
-                                                 .required = true,
-                                                 .doc = "delay in samples; 0: a hold"},
-                                                SAL_PERIOD_OPTIONS,
-                                                SAL_SIZE_OPTION,
-                                                {0}};
+static const sal_block_option line_options[] = {
+    SAL_OPTION(COUNT, "delay_steps", "delay in samples; 0: a hold", .required = true, .fixed = true,
+               .rules = SAL_IS_NOT_NEGATIVE),
+    SAL_PERIOD_OPTIONS,
+    SAL_SIZE_OPTION,
+    {0},
+};
 
-static const sal_system_class line_class = {.name = "discrete_time_delay", .output = oldest_sample, .update = shift};
-
-const sal__block sal__block_discrete_time_delay = {
-    {.name = "discrete_time_delay",
-     .doc =
-         "A delay line: the last delay_steps + 1 samples are kept, the oldest is the output; zeros until it is full.",
-     .law = "output = input[n - delay_steps] after sample n",
-     .drake = "DiscreteTimeDelay",
-     .time_invariant = true,
-     .example = "saltus.blocks.discrete_time_delay { period = 0.1, delay_steps = 3 }",
-     .options = line_options},
-    &line_class,
-    declare_line};
+SAL_BLOCK(
+    discrete_time_delay, line_options, declare_line, SAL_FUNCTIONS(.output = oldest_sample, .update = shift),
+    .doc = "A delay line: the last delay_steps + 1 samples are kept, the oldest is the output; zeros until it is full.",
+    .law = "output = input[n - delay_steps] after sample n", .drake = "DiscreteTimeDelay", .time_invariant = true,
+    .example = "saltus.blocks.discrete_time_delay { period = 0.1, delay_steps = 3 }");
 
 /* ---- integrator, derivative ---- */
 
@@ -137,18 +104,10 @@ static void declare_integrator(sal__block_builder *b) {
     declare_sampled(b);
 }
 
-static const sal_system_class integrator_class = {.name = "discrete_time_integrator", .update = add_up};
-
-const sal__block sal__block_discrete_time_integrator = {
-    {.name = "discrete_time_integrator",
-     .doc = "Adds up its samples, by Euler's rule.",
-     .law = "output[n + 1] = output[n] + period input[n], output[0] = initial",
-     .drake = "DiscreteTimeIntegrator",
-     .alias_partition = 1 + SAL_XD,
-     .example = "saltus.blocks.discrete_time_integrator { period = 0.1 }",
-     .options = hold_options},
-    &integrator_class,
-    declare_integrator};
+SAL_BLOCK(discrete_time_integrator, hold_options, declare_integrator, SAL_FUNCTIONS(.update = add_up),
+          .doc = "Adds up its samples, by Euler's rule.",
+          .law = "output[n + 1] = output[n] + period input[n], output[0] = initial", .drake = "DiscreteTimeIntegrator",
+          .alias_partition = 1 + SAL_XD, .example = "saltus.blocks.discrete_time_integrator { period = 0.1 }");
 
 /* Discrete state: the difference quotient, the last sample, how many were seen. */
 static sal_outcome differ(const sal_system *self, const sal_context *ctx, const sal_event *event, sal_context *next,
@@ -176,18 +135,11 @@ static void declare_derivative(sal__block_builder *b) {
 
 static const sal_block_option derivative_options[] = {SAL_PERIOD_OPTIONS, SAL_SIZE_OPTION, {0}};
 
-static const sal_system_class derivative_class = {.name = "discrete_derivative", .update = differ};
-
-const sal__block sal__block_discrete_derivative = {
-    {.name = "discrete_derivative",
-     .doc = "The difference quotient of the last two samples; 0 after one.",
-     .law = "output = (input[n] - input[n - 1]) / period after sample n",
-     .drake = "DiscreteDerivative, StateInterpolatorWithDiscreteDerivative",
-     .alias_partition = 1 + SAL_XD,
-     .example = "saltus.blocks.discrete_derivative { period = 0.01 }",
-     .options = derivative_options},
-    &derivative_class,
-    declare_derivative};
+SAL_BLOCK(discrete_derivative, derivative_options, declare_derivative, SAL_FUNCTIONS(.update = differ),
+          .doc = "The difference quotient of the last two samples; 0 after one.",
+          .law = "output = (input[n] - input[n - 1]) / period after sample n",
+          .drake = "DiscreteDerivative, StateInterpolatorWithDiscreteDerivative", .alias_partition = 1 + SAL_XD,
+          .example = "saltus.blocks.discrete_derivative { period = 0.01 }");
 
 /* ---- moving average: the mean, a ring of samples, the place of the oldest, how many were seen ---- */
 
@@ -221,19 +173,13 @@ static void declare_average(sal__block_builder *b) {
 }
 
 static const sal_block_option average_options[] = {
-    {.name = "samples", .type = SAL_OPTION_COUNT, .fixed = true, .required = true, .doc = "number of samples"},
+    SAL_OPTION(COUNT, "samples", "number of samples", .required = true, .fixed = true),
     SAL_PERIOD_OPTIONS,
     SAL_SIZE_OPTION,
-    {0}};
+    {0},
+};
 
-static const sal_system_class average_class = {.name = "moving_average", .update = average};
-
-const sal__block sal__block_moving_average = {
-    {.name = "moving_average",
-     .doc = "The mean of the last samples, or of all samples while there are fewer.",
-     .law = "output = (input[n] + ... + input[n - samples + 1]) / samples",
-     .alias_partition = 1 + SAL_XD,
-     .example = "saltus.blocks.moving_average { period = 0.1, samples = 5 }",
-     .options = average_options},
-    &average_class,
-    declare_average};
+SAL_BLOCK(moving_average, average_options, declare_average, SAL_FUNCTIONS(.update = average),
+          .doc = "The mean of the last samples, or of all samples while there are fewer.",
+          .law = "output = (input[n] + ... + input[n - samples + 1]) / samples", .alias_partition = 1 + SAL_XD,
+          .example = "saltus.blocks.moving_average { period = 0.1, samples = 5 }");

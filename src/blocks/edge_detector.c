@@ -81,29 +81,20 @@ static void declare_counter(sal__block_builder *b) {
 }
 
 #define EDGE_OPTIONS \
-    {.name = "edge", \
-     .type = SAL_OPTION_CHOICE, \
-     .words = "rising falling either", \
-     .default_value = RISING, \
-     .doc = "direction across the threshold"}, \
-    { \
-        .name = "threshold", .type = SAL_OPTION_NUMBER, .default_value = 0.5, .doc = "of an edge" \
-    }
+    SAL_OPTION(CHOICE, "edge", "direction across the threshold", .words = "rising falling either", \
+               .default_value = RISING), \
+        SAL_OPTION(NUMBER, "threshold", "of an edge", .default_value = 0.5)
 
 static const sal_block_option counter_options[] = {
-    EDGE_OPTIONS, {.name = "initial", .type = SAL_OPTION_NUMBER, .fixed = true, .doc = "count at the start"}, {0}};
+    EDGE_OPTIONS,
+    SAL_OPTION(NUMBER, "initial", "count at the start", .fixed = true),
+    {0},
+};
 
-static const sal_system_class counter_class = {
-    .name = "counter", .output = counted, .witness = witness, .next_time = settle, .update = count};
-
-const sal__block sal__block_counter = {{.name = "counter",
-                                        .doc = "Counts the edges of a signal, whether it flows or jumps.",
-                                        .law = "output = initial + edges so far",
-                                        .time_invariant = true,
-                                        .example = "saltus.blocks.counter { edge = \"rising\", threshold = 0.5 }",
-                                        .options = counter_options},
-                                       &counter_class,
-                                       declare_counter};
+SAL_BLOCK(counter, counter_options, declare_counter,
+          SAL_FUNCTIONS(.output = counted, .witness = witness, .next_time = settle, .update = count),
+          .doc = "Counts the edges of a signal, whether it flows or jumps.", .law = "output = initial + edges so far",
+          .time_invariant = true, .example = "saltus.blocks.counter { edge = \"rising\", threshold = 0.5 }");
 
 /* ---- detector ---- */
 
@@ -142,27 +133,18 @@ static void declare_detector(sal__block_builder *b) {
     sal__add_timed(b, "over", SAL_DISCRETE, UNTIL);
 }
 
-static const sal_block_option detector_options[] = {EDGE_OPTIONS,
-                                                    {.name = "width",
-                                                     .type = SAL_OPTION_NUMBER,
-                                                     .required = true,
-                                                     .rules = SAL_IS_POSITIVE,
-                                                     .unit = "s",
-                                                     .doc = "length of the pulse; an edge during a pulse extends it"},
-                                                    {0}};
+static const sal_block_option detector_options[] = {
+    EDGE_OPTIONS,
+    SAL_OPTION(NUMBER, "width", "length of the pulse; an edge during a pulse extends it", .unit = "s", .required = true,
+               .rules = SAL_IS_POSITIVE),
+    {0},
+};
 
-static const sal_system_class detector_class = {
-    .name = "edge_detector", .output = detected, .witness = witness, .next_time = settle, .update = detect};
-
-const sal__block sal__block_edge_detector = {
-    {.name = "edge_detector",
-     .doc = "A pulse after each edge of a signal, whether it flows or jumps.",
-     .law = "output = 1 for width seconds after an edge, else 0",
-     .time_invariant = true,
-     .example = "saltus.blocks.edge_detector { edge = \"falling\", width = 0.1 }",
-     .options = detector_options},
-    &detector_class,
-    declare_detector};
+SAL_BLOCK(edge_detector, detector_options, declare_detector,
+          SAL_FUNCTIONS(.output = detected, .witness = witness, .next_time = settle, .update = detect),
+          .doc = "A pulse after each edge of a signal, whether it flows or jumps.",
+          .law = "output = 1 for width seconds after an edge, else 0", .time_invariant = true,
+          .example = "saltus.blocks.edge_detector { edge = \"falling\", width = 0.1 }");
 
 /* ---- sample and hold: behind the side, when it sampled and what ---- */
 
@@ -197,7 +179,7 @@ static void declare_sample(sal__block_builder *b) {
     sal__add_input(b, "input", sal__size(b));
     sal__add_input(b, "trigger", 1);
     sal__add_numbers(b, SAL_XD, "above", 1, 0);
-    sal__add_numbers(b, SAL_XD, "sampled_at", 1, sal__is_given(b, "initial") ? -HUGE_VAL : HUGE_VAL);
+    sal__add_numbers(b, SAL_XD, "sampled_at", 1, sal__given(b, "initial") ? -HUGE_VAL : HUGE_VAL);
     sal__add_state(b, SAL_XD, "held", sal__size(b), sal__value_of(b, "initial"));
     sal__add_output(b, "output", sal__size(b), false);
     sal__add_settle_events(b, SAL_DISCRETE);
@@ -207,22 +189,14 @@ static void declare_sample(sal__block_builder *b) {
 
 static const sal_block_option sample_options[] = {
     EDGE_OPTIONS,
-    {.name = "initial",
-     .type = SAL_OPTION_SIGNAL,
-     .fixed = true,
-     .doc = "output before the first edge; default: the input at the start"},
+    SAL_OPTION(SIGNAL, "initial", "output before the first edge; default: the input at the start", .fixed = true),
     SAL_SIZE_OPTION,
-    {0}};
+    {0},
+};
 
-static const sal_system_class sample_class = {
-    .name = "sample_and_hold", .output = held, .witness = witness, .next_time = settle, .update = sample};
-
-const sal__block sal__block_sample_and_hold = {
-    {.name = "sample_and_hold",
-     .doc = "Holds the input at the last edge of the trigger, or at the last event sample; sampled_at is its time.",
-     .law = "output = input at the last edge",
-     .simbody = "SampleAndHold",
-     .example = "saltus.blocks.sample_and_hold { edge = \"rising\", threshold = 0.5 }",
-     .options = sample_options},
-    &sample_class,
-    declare_sample};
+SAL_BLOCK(
+    sample_and_hold, sample_options, declare_sample,
+    SAL_FUNCTIONS(.output = held, .witness = witness, .next_time = settle, .update = sample),
+    .doc = "Holds the input at the last edge of the trigger, or at the last event sample; sampled_at is its time.",
+    .law = "output = input at the last edge", .simbody = "SampleAndHold",
+    .example = "saltus.blocks.sample_and_hold { edge = \"rising\", threshold = 0.5 }");

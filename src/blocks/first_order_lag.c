@@ -1,6 +1,4 @@
 /* One pole: the first-order lag, and the derivative that it filters. */
-#include <string.h>
-
 #include "block.h"
 
 enum { TIME_CONSTANT };
@@ -18,34 +16,25 @@ static sal_status follow(const sal_system *self, const sal_context *ctx, const s
 }
 
 static void declare_lag(sal__block_builder *b) {
-    sal__add_input(b, "input", sal__size(b));
+    sal__add_signal(b, false);
     sal__add_state(b, SAL_Z, "state", sal__size(b), sal__value_of(b, "initial"));
-    sal__add_output(b, "output", sal__size(b), false);
 }
 
 #define TIME_CONSTANT_OPTION \
-    { \
-        .name = "time_constant", .type = SAL_OPTION_SIGNAL, .required = true, .rules = SAL_IS_POSITIVE, .unit = "s", \
-        .doc = "time constant of the pole" \
-    }
+    SAL_OPTION(SIGNAL, "time_constant", "time constant of the pole", .unit = "s", .required = true, \
+               .rules = SAL_IS_POSITIVE)
 
 static const sal_block_option lag_options[] = {
     TIME_CONSTANT_OPTION,
-    {.name = "initial", .type = SAL_OPTION_SIGNAL, .fixed = true, .doc = "output at the start"},
+    SAL_OPTION(SIGNAL, "initial", "output at the start", .fixed = true),
     SAL_SIZE_OPTION,
-    {0}};
+    {0},
+};
 
-static const sal_system_class lag_class = {.name = "lag", .derivatives = follow};
-
-const sal__block sal__block_lag = {{.name = "lag",
-                                    .doc = "First-order lag: the output follows the input.",
-                                    .law = "time_constant output' = input - output, output(0) = initial",
-                                    .drake = "FirstOrderLowPassFilter",
-                                    .alias_partition = 1 + SAL_Z,
-                                    .example = "saltus.blocks.lag { time_constant = 0.5, initial = 2 }",
-                                    .options = lag_options},
-                                   &lag_class,
-                                   declare_lag};
+SAL_BLOCK(lag, lag_options, declare_lag, SAL_FUNCTIONS(.derivatives = follow),
+          .doc = "First-order lag: the output follows the input.",
+          .law = "time_constant output' = input - output, output(0) = initial", .drake = "FirstOrderLowPassFilter",
+          .alias_partition = 1 + SAL_Z, .example = "saltus.blocks.lag { time_constant = 0.5, initial = 2 }");
 
 /* ---- derivative ---- */
 
@@ -61,31 +50,21 @@ static sal_status slope(const sal_system *self, const sal_context *ctx, int port
 /* The filter begins at the input, so that the first answer is 0 and not a kick. */
 static sal_outcome begin(const sal_system *self, const sal_context *ctx, const sal_event *event, sal_context *next,
                          sal_note *note) {
-    (void)event;
-    const double *u = sal__sample_input(ctx, 0, note);
-    if (!u)
-        return SAL_FAILED;
-    memcpy(sal_context_edit(next, SAL_Z), u, sizeof *u * (size_t)self->size[SAL_Z]);
-    return SAL_SUCCEEDED;
+    (void)self, (void)event;
+    return sal__keep_input(ctx, next, SAL_Z, note);
 }
 
 static void declare_derivative(sal__block_builder *b) {
-    sal__add_input(b, "input", sal__size(b));
+    sal__add_signal(b, true);
     sal__add_numbers(b, SAL_Z, "state", sal__size(b), 0);
-    sal__add_output(b, "output", sal__size(b), true);
+
     sal__add_start(b, SAL_UNRESTRICTED);
 }
 
 static const sal_block_option derivative_options[] = {TIME_CONSTANT_OPTION, SAL_SIZE_OPTION, {0}};
 
-static const sal_system_class derivative_class = {
-    .name = "derivative", .derivatives = follow, .output = slope, .update = begin};
-
-const sal__block sal__block_derivative = {
-    {.name = "derivative",
-     .doc = "The derivative of a signal, filtered by one pole.",
-     .law = "output = (input - state) / time_constant, state' = output, state(0) = input(0)",
-     .example = "saltus.blocks.derivative { time_constant = 0.01 }",
-     .options = derivative_options},
-    &derivative_class,
-    declare_derivative};
+SAL_BLOCK(derivative, derivative_options, declare_derivative,
+          SAL_FUNCTIONS(.derivatives = follow, .output = slope, .update = begin),
+          .doc = "The derivative of a signal, filtered by one pole.",
+          .law = "output = (input - state) / time_constant, state' = output, state(0) = input(0)",
+          .example = "saltus.blocks.derivative { time_constant = 0.01 }");

@@ -15,25 +15,19 @@ static sal_status by_element(const sal_system *self, const sal_context *ctx, int
 }
 
 static void declare(sal__block_builder *b) {
-    sal__add_input(b, "input", sal__size(b));
-    sal__add_output(b, "output", sal__size(b), true);
+    sal__add_signal(b, true);
 }
 
 static const sal_block_option options[] = {
-    {.name = "gain", .type = SAL_OPTION_SIGNAL, .required = true, .doc = "factor"}, SAL_SIZE_OPTION, {0}};
+    SAL_OPTION(SIGNAL, "gain", "factor", .required = true),
+    SAL_SIZE_OPTION,
+    {0},
+};
 
-static const sal_system_class class = {.name = "gain", .output = by_element};
-
-const sal__block sal__block_gain = {{.name = "gain",
-                                     .doc = "One factor for the signal, or one for each element of it.",
-                                     .law = "output[i] = gain[i] input[i]",
-                                     .drake = "Gain",
-                                     .time_invariant = true,
-                                     .simbody = "Scale",
-                                     .example = "saltus.blocks.gain { gain = 2, size = 3 }",
-                                     .options = options},
-                                    &class,
-                                    declare};
+SAL_BLOCK(gain, options, declare, SAL_FUNCTIONS(.output = by_element),
+          .doc = "One factor for the signal, or one for each element of it.", .law = "output[i] = gain[i] input[i]",
+          .drake = "Gain", .simbody = "Scale", .time_invariant = true,
+          .example = "saltus.blocks.gain { gain = 2, size = 3 }");
 
 /* ---- the matrix ---- */
 
@@ -60,21 +54,14 @@ static void declare_matrix(sal__block_builder *b) {
 }
 
 static const sal_block_option matrix_options[] = {
-    {.name = "gain", .type = SAL_OPTION_MATRIX, .required = true, .doc = "a row for each element of the output"}, {0}};
+    SAL_OPTION(MATRIX, "gain", "a row for each element of the output", .required = true),
+    {0},
+};
 
-static const sal_system_class matrix_class = {.name = "matrix_gain", .output = by_matrix};
-
-const sal__block sal__block_matrix_gain = {{.name = "matrix_gain",
-                                            .doc = "A matrix times the signal.",
-                                            .law = "output = gain input",
-                                            .drake = "MatrixGain, SparseMatrixGain",
-                                            .time_invariant = true,
-                                            .example = "saltus.blocks.gain { gain = { { 1, 2 }, { 0, 1 } } }",
-                                            .instead_of = "gain",
-                                            .when_given = "gain",
-                                            .options = matrix_options},
-                                           &matrix_class,
-                                           declare_matrix};
+SAL_BLOCK(matrix_gain, matrix_options, declare_matrix, SAL_FUNCTIONS(.output = by_matrix),
+          .doc = "A matrix times the signal.", .law = "output = gain input", .drake = "MatrixGain, SparseMatrixGain",
+          .time_invariant = true, .instead_of = "gain", .when_given = "gain",
+          .example = "saltus.blocks.gain { gain = { { 1, 2 }, { 0, 1 } } }");
 
 sal_status sal_block_gain(const sal_allocator *allocator, const char *name, int size, double gain, sal_system **out) {
     const double elements = size;

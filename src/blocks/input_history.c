@@ -4,13 +4,13 @@
 void sal__add_input_history(sal__block_builder *b, const char *input, double depth, const sal_past_config *config,
                             const sal_block_value *history) {
     int past = 0;
-    sal_past_config full = *config;
+    sal_past_config full = config ? *config : sal_past_config_default();
     const size_t bytes = (size_t)b->size * sizeof(double);
     double *numbers = b->status == SAL_OK && history ? sal__alloc(&b->sys->mem, bytes) : NULL;
     if (history && !numbers)
         sal__fail(b, SAL_ENOMEM);
     for (int i = 0; numbers && i < b->size; i++)
-        numbers[i] = history->numbers[history->count > 1 ? i : 0];
+        numbers[i] = sal__value_at(history, i);
     full.history = numbers;
     if (b->status == SAL_OK)
         sal__fail(b, sal_system_add_past(b->sys, input, depth, &past));
@@ -26,9 +26,5 @@ void sal__resolve_input(sal__block_builder *b) {
 }
 
 sal_status sal__integrate_input(const sal_system *self, const sal_context *ctx, const sal_rates *dot) {
-    const double *u = NULL;
-    const sal_status status = sal__input(ctx, 0, &u);
-    for (int i = 0; status == SAL_OK && i < self->size[SAL_Z]; i++)
-        dot->z[i] = u[i];
-    return status;
+    return sal__copy_input(ctx, 0, dot->z, self->size[SAL_Z]);
 }

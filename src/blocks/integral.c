@@ -1,8 +1,6 @@
 /* The integral of a signal, between limits, and put back by an edge. At a limit
  * the state rests (mode +1 or -1) until the input turns: reaching it and leaving
  * it are events, so no step runs across either. */
-#include <string.h>
-
 #include "block.h"
 
 enum { INITIAL, LOWER, UPPER, RESET };
@@ -10,35 +8,20 @@ enum { NONE = 1, RISING, FALLING, EITHER };
 
 /* ---- plain ---- */
 
-static sal_status flow(const sal_system *self, const sal_context *ctx, const sal_rates *dot) {
-    const double *u = NULL;
-    const sal_status status = sal__input(ctx, 0, &u);
-    if (status == SAL_OK)
-        memcpy(dot->z, u, sizeof *u * (size_t)self->size[SAL_Z]);
-    return status;
-}
-
 static void declare(sal__block_builder *b) {
-    sal__add_input(b, "input", sal__size(b));
+    sal__add_signal(b, false);
     sal__add_state(b, SAL_Z, "state", sal__size(b), sal__value_of(b, "initial"));
-    sal__add_output(b, "output", sal__size(b), false);
 }
 
 static const sal_block_option plain_options[] = {
-    {.name = "initial", .type = SAL_OPTION_SIGNAL, .fixed = true, .doc = "state at the start"}, SAL_SIZE_OPTION, {0}};
+    SAL_OPTION(SIGNAL, "initial", "state at the start", .fixed = true),
+    SAL_SIZE_OPTION,
+    {0},
+};
 
-static const sal_system_class plain_class = {.name = "integral", .derivatives = flow};
-
-const sal__block sal__block_integral = {{.name = "integral",
-                                         .doc = "The integral of a signal.",
-                                         .law = "output' = input, output(0) = initial",
-                                         .drake = "Integrator",
-                                         .alias_partition = 1 + SAL_Z,
-                                         .simbody = "Integrate",
-                                         .example = "saltus.blocks.integral { initial = 1 }",
-                                         .options = plain_options},
-                                        &plain_class,
-                                        declare};
+SAL_BLOCK(integral, plain_options, declare, SAL_FUNCTIONS(.derivatives = sal__integrate_input),
+          .doc = "The integral of a signal.", .law = "output' = input, output(0) = initial", .drake = "Integrator",
+          .simbody = "Integrate", .alias_partition = 1 + SAL_Z, .example = "saltus.blocks.integral { initial = 1 }");
 
 /* ---- limits: discrete state is a mode for each element, then the side of 0 that the reset was on ---- */
 
@@ -145,10 +128,10 @@ static sal_outcome update(const sal_system *self, const sal_context *ctx, const 
 
 static void declare_bounded(sal__block_builder *b) {
     const int size = sal__size(b);
-    sal__add_input(b, "input", size);
+    sal__add_signal(b, false);
     sal__add_state(b, SAL_Z, "state", size, sal__value_of(b, "initial"));
     sal__add_numbers(b, SAL_XD, "mode", size, 0);
-    sal__add_output(b, "output", size, false);
+
     sal__add_settle_events(b, SAL_UNRESTRICTED);
     sal__add_witness(b, "at_upper", SAL_UNRESTRICTED, SAL_FALLING, size);
     sal__add_witness(b, "at_lower", SAL_UNRESTRICTED, SAL_FALLING, size);
@@ -160,39 +143,21 @@ static void declare_bounded(sal__block_builder *b) {
 }
 
 static const sal_block_option bounded_options[] = {
-    {.name = "initial", .type = SAL_OPTION_SIGNAL, .doc = "state at the start and after a reset"},
-    {.name = "lower",
-     .type = SAL_OPTION_SIGNAL,
-     .rules = SAL_MAY_BE_INFINITE,
-     .default_value = -HUGE_VAL,
-     .not_above = "upper",
-     .doc = "least value of the state"},
-    {.name = "upper",
-     .type = SAL_OPTION_SIGNAL,
-     .rules = SAL_MAY_BE_INFINITE,
-     .default_value = HUGE_VAL,
-     .doc = "greatest value of the state"},
-    {.name = "reset",
-     .type = SAL_OPTION_CHOICE,
-     .words = "none rising falling either",
-     .default_value = NONE,
-     .doc = "direction in which the input reset_by crosses 0 for a reset"},
+    SAL_OPTION(SIGNAL, "initial", "state at the start and after a reset"),
+    SAL_OPTION(SIGNAL, "lower", "least value of the state", .rules = SAL_MAY_BE_INFINITE, .not_above = "upper",
+               .default_value = -HUGE_VAL),
+    SAL_OPTION(SIGNAL, "upper", "greatest value of the state", .rules = SAL_MAY_BE_INFINITE, .default_value = HUGE_VAL),
+    SAL_OPTION(CHOICE, "reset", "direction in which the input reset_by crosses 0 for a reset",
+               .words = "none rising falling either", .default_value = NONE),
     SAL_SIZE_OPTION,
-    {0}};
+    {0},
+};
 
-static const sal_system_class bounded_class = {
-    .name = "bounded_integral", .derivatives = bounded_flow, .witness = witness, .next_time = settle, .update = update};
-
-const sal__block sal__block_bounded_integral = {
-    {.name = "bounded_integral",
-     .alias_partition = 1 + SAL_Z,
-     .doc = "The integral of a signal between limits, where it is constant until the input reverses; a reset restores "
-            "the initial value.",
-     .law = "output' = input, or 0 at a limit while the input points outwards",
-     .drake = "Integrator",
-     .example = "saltus.blocks.integral { lower = -1, upper = 1, reset = \"rising\" }",
-     .instead_of = "integral",
-     .when_given = "lower upper reset",
-     .options = bounded_options},
-    &bounded_class,
-    declare_bounded};
+SAL_BLOCK(
+    bounded_integral, bounded_options, declare_bounded,
+    SAL_FUNCTIONS(.derivatives = bounded_flow, .witness = witness, .next_time = settle, .update = update),
+    .doc = "The integral of a signal between limits, where it is constant until the input reverses; a reset restores "
+           "the initial value.",
+    .law = "output' = input, or 0 at a limit while the input points outwards", .drake = "Integrator",
+    .alias_partition = 1 + SAL_Z, .instead_of = "integral", .when_given = "lower upper reset",
+    .example = "saltus.blocks.integral { lower = -1, upper = 1, reset = \"rising\" }");

@@ -1,7 +1,5 @@
 /* Linear systems: state space and transfer function, continuous and sampled.
  * Both laws are one function of (x, u); what differs is where it is written to. */
-#include <string.h>
-
 #include "block.h"
 
 /* ---- state space ---- */
@@ -57,18 +55,16 @@ static sal_status observe(const sal_system *self, const sal_context *ctx, int po
 
 /* A matrix that may be left out: `count` zeros, or ones on the diagonal. */
 static void add_matrix(sal__block_builder *b, const char *option, int count, int diagonal) {
-    if (sal__is_given(b, option)) {
-        if (sal__value_of(b, option)->count != count)
-            sal__refuse(b, "option A needs n x n numbers, B n x inputs, C outputs x n, D outputs x inputs, f0 n, y0 "
-                           "outputs");
-        sal__add_state(b, SAL_PARAM, option, count, sal__value_of(b, option));
+    const sal_block_value *given = sal__given(b, option);
+    if (given && given->count != count)
+        sal__refuse(b, "option A needs n x n numbers, B n x inputs, C outputs x n, D outputs x inputs, f0 n, y0 "
+                       "outputs");
+    sal__add_state(b, SAL_PARAM, option, count, given);
+    if (given)
         return;
-    }
-    double *numbers;
-    sal__add_numbers(b, SAL_PARAM, option, count, 0);
-    if (diagonal > 0 && (numbers = sal__last_numbers(b, SAL_PARAM, count)) != NULL)
-        for (int i = 0; i < diagonal; i++)
-            numbers[i * diagonal + i] = 1;
+    double *numbers = sal__last_numbers(b, SAL_PARAM, count);
+    for (int i = 0; numbers && i < diagonal; i++)
+        numbers[i * diagonal + i] = 1;
 }
 
 /* Of a square matrix. */
@@ -79,79 +75,49 @@ static int side_of(int count) {
     return n;
 }
 
-static void declare_space(sal__block_builder *b, sal_partition partition) {
+static void declare_space(sal__block_builder *b) {
+    const bool is_sampled = sal__has_option(b, "period");
     const int n = side_of(sal__value_of(b, "A")->count), inputs = sal__value_of(b, "B")->count / n;
-    const int outputs = sal__is_given(b, "C") ? sal__value_of(b, "C")->count / n : n;
+    const sal_block_value *c = sal__given(b, "C");
+    const int outputs = c ? c->count / n : n;
     if (outputs < 1 || inputs < 1)
         sal__refuse(b, "option A has more rows than B or C have numbers");
     add_matrix(b, "A", n * n, 0);
     add_matrix(b, "B", n * inputs, 0);
-    add_matrix(b, "C", outputs * n, sal__is_given(b, "C") ? 0 : n);
+    add_matrix(b, "C", outputs * n, c ? 0 : n);
     add_matrix(b, "D", outputs * inputs, 0);
     add_matrix(b, "f0", n, 0);
     add_matrix(b, "y0", outputs, 0);
     sal__add_input(b, "input", inputs);
-    sal__add_state(b, partition, "state", n, sal__value_of(b, "initial"));
-    sal__add_output(b, "output", outputs, sal__is_given(b, "D"));
-}
-
-static void declare_continuous(sal__block_builder *b) {
-    declare_space(b, SAL_Z);
-}
-
-static void declare_discrete(sal__block_builder *b) {
-    declare_space(b, SAL_XD);
-    sal__add_period(b, "sample", SAL_DISCRETE, sal__number(b, "period"), sal__number(b, "offset"));
+    sal__add_state(b, is_sampled ? SAL_XD : SAL_Z, "state", n, sal__value_of(b, "initial"));
+    sal__add_output(b, "output", outputs, sal__given(b, "D"));
+    if (is_sampled)
+        sal__add_samples(b);
 }
 
 #define SPACE_OPTIONS \
-    {.name = "A", .type = SAL_OPTION_MATRIX, .fixed = true, .required = true, .doc = "n rows of n numbers"}, \
-        {.name = "B", \
-         .type = SAL_OPTION_MATRIX, \
-         .fixed = true, \
-         .required = true, \
-         .doc = "n rows, one column for each input"}, \
-        {.name = "C", \
-         .type = SAL_OPTION_MATRIX, \
-         .fixed = true, \
-         .doc = "one row for each output, n columns; default: the state"}, \
-        {.name = "D", \
-         .type = SAL_OPTION_MATRIX, \
-         .fixed = true, \
-         .doc = "one row for each output, one column for each input; default: 0"}, \
-        {.name = "f0", .type = SAL_OPTION_LIST, .fixed = true, .doc = "term added to the law"}, \
-        {.name = "y0", .type = SAL_OPTION_LIST, .fixed = true, .doc = "term added to the output"}, { \
-        .name = "initial", .type = SAL_OPTION_LIST, .fixed = true, .doc = "state at the start, one number or n" \
-    }
+    SAL_OPTION(MATRIX, "A", "n rows of n numbers", .required = true, .fixed = true), \
+        SAL_OPTION(MATRIX, "B", "n rows, one column for each input", .required = true, .fixed = true), \
+        SAL_OPTION(MATRIX, "C", "one row for each output, n columns; default: the state", .fixed = true), \
+        SAL_OPTION(MATRIX, "D", "one row for each output, one column for each input; default: 0", .fixed = true), \
+        SAL_OPTION(LIST, "f0", "term added to the law", .fixed = true), \
+        SAL_OPTION(LIST, "y0", "term added to the output", .fixed = true), \
+        SAL_OPTION(LIST, "initial", "state at the start, one number or n", .fixed = true)
 
 static const sal_block_option space_options[] = {SPACE_OPTIONS, {0}};
 static const sal_block_option discrete_options[] = {SPACE_OPTIONS, SAL_PERIOD_OPTIONS, {0}};
 
-static const sal_system_class space_class = {.name = "state_space", .derivatives = flow, .output = observe};
-static const sal_system_class discrete_class = {.name = "discrete_state_space", .output = observe, .update = sampled};
+SAL_BLOCK(state_space, space_options, declare_space, SAL_FUNCTIONS(.derivatives = flow, .output = observe),
+          .doc = "A linear or affine system. The matrices are parameters, row by row.",
+          .law = "x' = f0 + A x + B input, output = y0 + C x + D input", .drake = "LinearSystem, AffineSystem",
+          .example = "saltus.blocks.state_space { A = { { 0, 1 }, { -4, -0.4 } }, B = { 0, 1 }, C = { { 1, 0 } } }");
 
-const sal__block sal__block_state_space = {
-    {.name = "state_space",
-     .doc = "A linear or affine system. The matrices are parameters, row by row.",
-     .law = "x' = f0 + A x + B input, output = y0 + C x + D input",
-     .drake = "LinearSystem, AffineSystem",
-     .example = "saltus.blocks.state_space { A = { { 0, 1 }, { -4, -0.4 } }, B = { 0, 1 }, C = { { 1, 0 } } }",
-     .options = space_options},
-    &space_class,
-    declare_continuous};
-
-const sal__block sal__block_discrete_state_space = {
-    {.name = "discrete_state_space",
-     .doc = "A sampled linear or affine system. The matrices are parameters, row by row.",
-     .law = "x[n + 1] = f0 + A x[n] + B input[n], output = y0 + C x + D input",
-     .drake = "LinearSystem, AffineSystem with a time period",
-     .time_invariant = true,
-     .example = "saltus.blocks.state_space { A = { { 0.9 } }, B = { { 0.1 } }, period = 0.1 }",
-     .instead_of = "state_space",
-     .when_given = "period",
-     .options = discrete_options},
-    &discrete_class,
-    declare_discrete};
+SAL_BLOCK(discrete_state_space, discrete_options, declare_space, SAL_FUNCTIONS(.output = observe, .update = sampled),
+          .doc = "A sampled linear or affine system. The matrices are parameters, row by row.",
+          .law = "x[n + 1] = f0 + A x[n] + B input[n], output = y0 + C x + D input",
+          .drake = "LinearSystem, AffineSystem with a time period", .time_invariant = true, .instead_of = "state_space",
+          .when_given = "period",
+          .example = "saltus.blocks.state_space { A = { { 0.9 } }, B = { { 0.1 } }, period = 0.1 }");
 
 /* ---- transfer function, in controllable canonical form:
  * x1' = u - (a1 x1 + ... + an xn), xk' = x(k-1), y = sum (bk - b0 ak) xk + b0 u, with a0 = 1 ---- */
@@ -206,60 +172,38 @@ static sal_status transfer_output(const sal_system *self, const sal_context *ctx
     return SAL_OK;
 }
 
-static void declare_transfer(sal__block_builder *b, sal_partition partition) {
+static void declare_transfer(sal__block_builder *b) {
+    const bool is_sampled = sal__has_option(b, "period");
     const sal_block_value *up = sal__value_of(b, "numerator"), *down = sal__value_of(b, "denominator");
     if (down->count < 2 || down->numbers[0] == 0)
         sal__refuse(b, "option denominator needs two numbers or more, the first of them not 0");
     if (up->count > down->count)
         sal__refuse(b, "option numerator must not be longer than denominator: that would differentiate");
     sal__add_input(b, "input", 1);
-    sal__add_numbers(b, partition, "state", down->count - 1, 0);
+    sal__add_numbers(b, is_sampled ? SAL_XD : SAL_Z, "state", down->count - 1, 0);
     sal__add_output(b, "output", 1, up->count == down->count);
-}
-
-static void declare_filter(sal__block_builder *b) {
-    declare_transfer(b, SAL_Z);
-}
-
-static void declare_sampled_filter(sal__block_builder *b) {
-    declare_transfer(b, SAL_XD);
-    sal__add_period(b, "sample", SAL_DISCRETE, sal__number(b, "period"), sal__number(b, "offset"));
+    if (is_sampled)
+        sal__add_samples(b);
 }
 
 #define TRANSFER_OPTIONS \
-    {.name = "numerator", .type = SAL_OPTION_LIST, .required = true, .doc = "coefficients, the highest power first"}, \
-    { \
-        .name = "denominator", .type = SAL_OPTION_LIST, .required = true, \
-        .doc = "coefficients, the highest power first" \
-    }
+    SAL_OPTION(LIST, "numerator", "coefficients, the highest power first", .required = true), \
+        SAL_OPTION(LIST, "denominator", "coefficients, the highest power first", .required = true)
 
 static const sal_block_option transfer_options[] = {TRANSFER_OPTIONS, {0}};
 static const sal_block_option discrete_transfer_options[] = {TRANSFER_OPTIONS, SAL_PERIOD_OPTIONS, {0}};
 
-static const sal_system_class transfer_class = {
-    .name = "transfer_function", .derivatives = transfer_flow, .output = transfer_output};
-static const sal_system_class discrete_transfer_class = {
-    .name = "discrete_transfer_function", .output = transfer_output, .update = transfer_sample};
+SAL_BLOCK(transfer_function, transfer_options, declare_transfer,
+          SAL_FUNCTIONS(.derivatives = transfer_flow, .output = transfer_output),
+          .doc = "One input, one output, by polynomials in s; at rest at the start.",
+          .law = "output = numerator(s) / denominator(s) input", .drake = "LinearSystem",
+          .example = "saltus.blocks.transfer_function { numerator = { 1 }, denominator = { 1, 0.4, 4 } }");
 
-const sal__block sal__block_transfer_function = {
-    {.name = "transfer_function",
-     .doc = "One input, one output, by polynomials in s; at rest at the start.",
-     .law = "output = numerator(s) / denominator(s) input",
-     .drake = "LinearSystem",
-     .example = "saltus.blocks.transfer_function { numerator = { 1 }, denominator = { 1, 0.4, 4 } }",
-     .options = transfer_options},
-    &transfer_class,
-    declare_filter};
-
-const sal__block sal__block_discrete_transfer_function = {
-    {.name = "discrete_transfer_function",
-     .doc = "One input, one output, by polynomials in z; at rest at the start.",
-     .law = "output = numerator(z) / denominator(z) input, sampled at offset + k period",
-     .drake = "LinearSystem with a time period",
-     .time_invariant = true,
-     .example = "saltus.blocks.transfer_function { numerator = { 0.1 }, denominator = { 1, -0.9 }, period = 0.1 }",
-     .instead_of = "transfer_function",
-     .when_given = "period",
-     .options = discrete_transfer_options},
-    &discrete_transfer_class,
-    declare_sampled_filter};
+SAL_BLOCK(
+    discrete_transfer_function, discrete_transfer_options, declare_transfer,
+    SAL_FUNCTIONS(.output = transfer_output, .update = transfer_sample),
+    .doc = "One input, one output, by polynomials in z; at rest at the start.",
+    .law = "output = numerator(z) / denominator(z) input, sampled at offset + k period",
+    .drake = "LinearSystem with a time period", .time_invariant = true, .instead_of = "transfer_function",
+    .when_given = "period",
+    .example = "saltus.blocks.transfer_function { numerator = { 0.1 }, denominator = { 1, -0.9 }, period = 0.1 }");

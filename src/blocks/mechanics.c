@@ -6,8 +6,6 @@
  * kinetic_friction until its speed comes through zero; there it rests again, or
  * turns when the force is too great. Each change is an event, so that no step
  * ever sees two modes. */
-#include <string.h>
-
 #include "block.h"
 
 enum { MASS, VISCOUS, STATIC, KINETIC };
@@ -71,13 +69,7 @@ static bool is_settled(const sal_system *self, const sal_context *ctx, int i, do
 
 static sal_status settle(const sal_system *self, const sal_context *ctx, int event, double *t) {
     (void)event;
-    const double *force = NULL;
-    const sal_status status = sal__input(ctx, 0, &force);
-    bool settled = true;
-    for (int i = 0; status == SAL_OK && settled && i < self->size[SAL_V]; i++)
-        settled = is_settled(self, ctx, i, force[i]);
-    *t = sal__settle_time(ctx, settled);
-    return status;
+    return sal__settle_each(self, ctx, self->size[SAL_V], is_settled, t);
 }
 
 static sal_outcome update(const sal_system *self, const sal_context *ctx, const sal_event *event, sal_context *next,
@@ -101,7 +93,9 @@ static sal_outcome update(const sal_system *self, const sal_context *ctx, const 
     return SAL_SUCCEEDED;
 }
 
-static void declare_body(sal__block_builder *b, const char *position, const char *speed) {
+static void declare(sal__block_builder *b) {
+    const bool turns = sal__has_option(b, "angle");
+    const char *position = turns ? "angle" : "position", *speed = turns ? "rate" : "speed";
     const int size = sal__size(b);
     sal__add_input(b, "input", size);
     sal__add_state(b, SAL_Q, position, size, sal__value_of(b, position));
@@ -115,46 +109,19 @@ static void declare_body(sal__block_builder *b, const char *position, const char
     sal__add_witness(b, "stick_or_slip", SAL_UNRESTRICTED, SAL_FALLING, size);
 }
 
-static void declare_mass(sal__block_builder *b) {
-    declare_body(b, "position", "speed");
-}
-
-static void declare_inertia(sal__block_builder *b) {
-    declare_body(b, "angle", "rate");
-}
-
 #define BODY_OPTIONS(inertia, inertia_unit, viscous_unit) \
-    {.name = inertia, \
-     .type = SAL_OPTION_SIGNAL, \
-     .required = true, \
-     .rules = SAL_IS_POSITIVE, \
-     .unit = inertia_unit, \
-     .doc = "mass or moment of inertia"}, \
-    { \
-        .name = "viscous", .type = SAL_OPTION_SIGNAL, .rules = SAL_IS_NOT_NEGATIVE, .unit = viscous_unit, \
-        .doc = "friction that grows with speed" \
-    }
+    SAL_OPTION(SIGNAL, inertia, "mass or moment of inertia", .unit = inertia_unit, .required = true, \
+               .rules = SAL_IS_POSITIVE), \
+        SAL_OPTION(SIGNAL, "viscous", "friction that grows with speed", .unit = viscous_unit, \
+                   .rules = SAL_IS_NOT_NEGATIVE)
 #define FRICTION_OPTIONS(force_unit) \
-    {.name = "static_friction", \
-     .type = SAL_OPTION_SIGNAL, \
-     .required = true, \
-     .rules = SAL_IS_NOT_NEGATIVE, \
-     .unit = force_unit, \
-     .doc = "largest force or torque without motion"}, \
-    { \
-        .name = "kinetic_friction", .type = SAL_OPTION_SIGNAL, .required = true, .rules = SAL_IS_NOT_NEGATIVE, \
-        .unit = force_unit, .not_above = "static_friction", \
-        .doc = "friction during sliding, at most the static friction" \
-    }
+    SAL_OPTION(SIGNAL, "static_friction", "largest force or torque without motion", .unit = force_unit, \
+               .required = true, .rules = SAL_IS_NOT_NEGATIVE), \
+        SAL_OPTION(SIGNAL, "kinetic_friction", "friction during sliding, at most the static friction", \
+                   .unit = force_unit, .required = true, .rules = SAL_IS_NOT_NEGATIVE, .not_above = "static_friction")
 #define START_OPTIONS(position, position_unit, speed, speed_unit) \
-    {.name = position, \
-     .type = SAL_OPTION_SIGNAL, \
-     .fixed = true, \
-     .unit = position_unit, \
-     .doc = "position at the start"}, \
-    { \
-        .name = speed, .type = SAL_OPTION_SIGNAL, .fixed = true, .unit = speed_unit, .doc = "speed at the start" \
-    }
+    SAL_OPTION(SIGNAL, position, "position at the start", .unit = position_unit, .fixed = true), \
+        SAL_OPTION(SIGNAL, speed, "speed at the start", .unit = speed_unit, .fixed = true)
 
 static const sal_block_option mass_options[] = {
     BODY_OPTIONS("mass", "kg", "N s/m"), START_OPTIONS("position", "m", "speed", "m/s"), SAL_SIZE_OPTION, {0}};
@@ -171,49 +138,29 @@ static const sal_block_option sliding_inertia_options[] = {BODY_OPTIONS("inertia
                                                            SAL_SIZE_OPTION,
                                                            {0}};
 
-static const sal_system_class body_class = {
-    .name = "body", .derivatives = flow, .output = output, .witness = witness, .next_time = settle, .update = update};
+#define BODY \
+    SAL_FUNCTIONS(.derivatives = flow, .output = output, .witness = witness, .next_time = settle, .update = update)
 
-const sal__block sal__block_mass = {{.name = "mass",
-                                     .doc = "A body on a line; the input is the force on it.",
-                                     .law = "position' = speed, mass speed' = input - viscous speed",
-                                     .units = "input=N position=m speed=m/s",
-                                     .example = "saltus.blocks.mass { mass = 2, speed = 1 }",
-                                     .options = mass_options},
-                                    &body_class,
-                                    declare_mass};
+SAL_BLOCK(mass, mass_options, declare, BODY, .doc = "A body on a line; the input is the force on it.",
+          .law = "position' = speed, mass speed' = input - viscous speed", .units = "input=N position=m speed=m/s",
+          .example = "saltus.blocks.mass { mass = 2, speed = 1 }");
 
-const sal__block sal__block_sliding_mass = {
-    {.name = "sliding_mass",
-     .doc = "A body on a line with dry friction (stick and slip).",
-     .law = "position' = speed, mass speed' = input - viscous speed - kinetic_friction sign(speed),\n"
-            "or at rest while |input| <= static_friction",
-     .units = "input=N position=m speed=m/s",
-     .example = "saltus.blocks.mass { mass = 2, static_friction = 3, kinetic_friction = 2 }",
-     .instead_of = "mass",
-     .when_given = "static_friction kinetic_friction",
-     .options = sliding_mass_options},
-    &body_class,
-    declare_mass};
+SAL_BLOCK(sliding_mass, sliding_mass_options, declare, BODY,
+          .doc = "A body on a line with dry friction (stick and slip).",
+          .law = "position' = speed, mass speed' = input - viscous speed - kinetic_friction sign(speed),\n"
+                 "or at rest while |input| <= static_friction",
+          .units = "input=N position=m speed=m/s", .instead_of = "mass",
+          .when_given = "static_friction kinetic_friction",
+          .example = "saltus.blocks.mass { mass = 2, static_friction = 3, kinetic_friction = 2 }");
 
-const sal__block sal__block_inertia = {{.name = "inertia",
-                                        .doc = "A body on an axis; the input is the torque on it.",
-                                        .law = "angle' = rate, inertia rate' = input - viscous rate",
-                                        .units = "input=N_m angle=rad rate=rad/s",
-                                        .example = "saltus.blocks.inertia { inertia = 0.1 }",
-                                        .options = inertia_options},
-                                       &body_class,
-                                       declare_inertia};
+SAL_BLOCK(inertia, inertia_options, declare, BODY, .doc = "A body on an axis; the input is the torque on it.",
+          .law = "angle' = rate, inertia rate' = input - viscous rate", .units = "input=N_m angle=rad rate=rad/s",
+          .example = "saltus.blocks.inertia { inertia = 0.1 }");
 
-const sal__block sal__block_sliding_inertia = {
-    {.name = "sliding_inertia",
-     .doc = "A body on an axis with dry friction (stick and slip).",
-     .law = "angle' = rate, inertia rate' = input - viscous rate - kinetic_friction sign(rate),\n"
-            "or at rest while |input| <= static_friction",
-     .units = "input=N_m angle=rad rate=rad/s",
-     .example = "saltus.blocks.inertia { inertia = 0.1, static_friction = 0.3, kinetic_friction = 0.2 }",
-     .instead_of = "inertia",
-     .when_given = "static_friction kinetic_friction",
-     .options = sliding_inertia_options},
-    &body_class,
-    declare_inertia};
+SAL_BLOCK(sliding_inertia, sliding_inertia_options, declare, BODY,
+          .doc = "A body on an axis with dry friction (stick and slip).",
+          .law = "angle' = rate, inertia rate' = input - viscous rate - kinetic_friction sign(rate),\n"
+                 "or at rest while |input| <= static_friction",
+          .units = "input=N_m angle=rad rate=rad/s", .instead_of = "inertia",
+          .when_given = "static_friction kinetic_friction",
+          .example = "saltus.blocks.inertia { inertia = 0.1, static_friction = 0.3, kinetic_friction = 0.2 }");

@@ -1,7 +1,5 @@
 /* White noise, drawn anew at every sample and held between: band-limited to
  * half the sampling rate. The stream is the part's own (see context.h). */
-#include <math.h>
-
 #include "block.h"
 
 enum { VARIANCE, MEAN, DISTRIBUTION };
@@ -32,35 +30,23 @@ static sal_outcome sample(const sal_system *self, const sal_context *ctx, const 
 static void declare(sal__block_builder *b) {
     sal__add_numbers(b, SAL_XD, "held", sal__size(b), 0);
     sal__add_output(b, "output", sal__size(b), false);
-    sal__add_period(b, "sample", SAL_DISCRETE, sal__number(b, "period"), sal__number(b, "offset"));
+    sal__add_samples(b);
 }
 
 static const sal_block_option options[] = {
-    {.name = "variance",
-     .type = SAL_OPTION_SIGNAL,
-     .default_value = 1,
-     .rules = SAL_IS_NOT_NEGATIVE,
-     .doc = "variance of a sample; for white noise of two-sided density S: S / period"},
-    {.name = "mean", .type = SAL_OPTION_SIGNAL, .doc = "of a sample"},
-    {.name = "distribution",
-     .type = SAL_OPTION_CHOICE,
-     .words = "normal uniform exponential",
-     .default_value = NORMAL,
-     .doc = "distribution; all have this mean and variance"},
+    SAL_OPTION(SIGNAL, "variance", "variance of a sample; for white noise of two-sided density S: S / period",
+               .rules = SAL_IS_NOT_NEGATIVE, .default_value = 1),
+    SAL_OPTION(SIGNAL, "mean", "of a sample"),
+    SAL_OPTION(CHOICE, "distribution", "distribution; all have this mean and variance",
+               .words = "normal uniform exponential", .default_value = NORMAL),
     SAL_PERIOD_OPTIONS,
     SAL_SIZE_OPTION,
-    {0}};
+    {0},
+};
 
-static const sal_system_class class = {.name = "noise", .update = sample};
-
-const sal__block sal__block_noise = {
-    {.name = "noise",
-     .doc = "Band-limited white noise: a new random number at every sample, constant between. The block has its own "
-            "stream, which is part of the context.",
-     .law = "output = mean + sqrt(variance) draw, at offset + k period",
-     .drake = "RandomSource",
-     .alias_partition = 1 + SAL_XD,
-     .example = "saltus.blocks.noise { variance = 0.01, period = 0.001 }",
-     .options = options},
-    &class,
-    declare};
+SAL_BLOCK(noise, options, declare, SAL_FUNCTIONS(.update = sample),
+          .doc =
+              "Band-limited white noise: a new random number at every sample, constant between. The block has its own "
+              "stream, which is part of the context.",
+          .law = "output = mean + sqrt(variance) draw, at offset + k period", .drake = "RandomSource",
+          .alias_partition = 1 + SAL_XD, .example = "saltus.blocks.noise { variance = 0.01, period = 0.001 }");

@@ -126,60 +126,40 @@ static void declare(sal__block_builder *b) {
     sal__add_numbers(b, SAL_Z, "integral", size, 0);
     sal__add_numbers(b, SAL_Z, "filtered", size, 0);
     declare_ports(b, true);
-    if (sal__is_given(b, "lower") || sal__is_given(b, "upper"))
+    if (sal__given(b, "lower") || sal__given(b, "upper"))
         sal__add_pieces(b, size, SAL_UNRESTRICTED);
     else
         sal__add_start(b, SAL_UNRESTRICTED);
 }
 
 #define GAIN_OPTIONS \
-    {.name = "kp", .type = SAL_OPTION_SIGNAL, .doc = "proportional gain"}, \
-        {.name = "ki", .type = SAL_OPTION_SIGNAL, .doc = "integral gain"}, \
-        {.name = "kd", .type = SAL_OPTION_SIGNAL, .doc = "derivative gain"}, \
-        {.name = "lower", \
-         .type = SAL_OPTION_SIGNAL, \
-         .rules = SAL_MAY_BE_INFINITE, \
-         .default_value = -HUGE_VAL, \
-         .not_above = "upper", \
-         .doc = "least output"}, \
-    { \
-        .name = "upper", .type = SAL_OPTION_SIGNAL, .rules = SAL_MAY_BE_INFINITE, .default_value = HUGE_VAL, \
-        .doc = "greatest output" \
-    }
+    SAL_OPTION(SIGNAL, "kp", "proportional gain"), SAL_OPTION(SIGNAL, "ki", "integral gain"), \
+        SAL_OPTION(SIGNAL, "kd", "derivative gain"), \
+        SAL_OPTION(SIGNAL, "lower", "least output", .rules = SAL_MAY_BE_INFINITE, .not_above = "upper", \
+                   .default_value = -HUGE_VAL), \
+        SAL_OPTION(SIGNAL, "upper", "greatest output", .rules = SAL_MAY_BE_INFINITE, .default_value = HUGE_VAL)
 #define TRACKING_OPTION \
-    { \
-        .name = "tracking_time", .type = SAL_OPTION_SIGNAL, .rules = SAL_IS_NOT_NEGATIVE, .unit = "s", \
-        .doc = "time constant in which the integral follows a limited output; 0: kp / ki" \
-    }
+    SAL_OPTION(SIGNAL, "tracking_time", "time constant in which the integral follows a limited output; 0: kp / ki", \
+               .unit = "s", .rules = SAL_IS_NOT_NEGATIVE)
 
-static const sal_block_option options[] = {GAIN_OPTIONS,
-                                           {.name = "filter_time",
-                                            .type = SAL_OPTION_SIGNAL,
-                                            .default_value = 0.01,
-                                            .rules = SAL_IS_POSITIVE,
-                                            .unit = "s",
-                                            .doc = "time constant of the derivative's pole"},
-                                           TRACKING_OPTION,
-                                           SAL_SIZE_OPTION,
-                                           {0}};
+static const sal_block_option options[] = {
+    GAIN_OPTIONS,
+    SAL_OPTION(SIGNAL, "filter_time", "time constant of the derivative's pole", .unit = "s", .rules = SAL_IS_POSITIVE,
+               .default_value = 0.01),
+    TRACKING_OPTION,
+    SAL_SIZE_OPTION,
+    {0},
+};
 
-static const sal_system_class class = {.name = "pid",
-                                       .derivatives = flow,
-                                       .output = output,
-                                       .witness = limits_witness,
-                                       .next_time = limits_settle,
-                                       .update = update};
-
-const sal__block sal__block_pid = {{.name = "pid",
-                                    .doc = "Continuous PID control with filtered derivative, limits and anti-windup.",
-                                    .law = "e = target - measured, u = kp e + integral + kd s / (1 + filter_time s) e, "
-                                           "output = u between lower and upper,\n"
-                                           "integral' = ki e + (output - u) / tracking_time",
-                                    .drake = "PidController (systems/controllers)",
-                                    .example = "saltus.blocks.pid { kp = 2, ki = 1, kd = 0.1, lower = -1, upper = 1 }",
-                                    .options = options},
-                                   &class,
-                                   declare};
+SAL_BLOCK(pid, options, declare,
+          SAL_FUNCTIONS(.derivatives = flow, .output = output, .witness = limits_witness, .next_time = limits_settle,
+                        .update = update),
+          .doc = "Continuous PID control with filtered derivative, limits and anti-windup.",
+          .law = "e = target - measured, u = kp e + integral + kd s / (1 + filter_time s) e, "
+                 "output = u between lower and upper,\n"
+                 "integral' = ki e + (output - u) / tracking_time",
+          .drake = "PidController (systems/controllers)",
+          .example = "saltus.blocks.pid { kp = 2, ki = 1, kd = 0.1, lower = -1, upper = 1 }");
 
 /* ---- sampled: xd is, for each element, output, integral, last error, filtered derivative; then samples seen ---- */
 
@@ -222,33 +202,24 @@ static void declare_sampled(sal__block_builder *b) {
         sal__add_numbers(b, SAL_XD, lists[k], sal__size(b), 0);
     sal__add_numbers(b, SAL_XD, "begun", 1, 0);
     declare_ports(b, false);
-    sal__add_period(b, "sample", SAL_DISCRETE, sal__number(b, "period"), sal__number(b, "offset"));
+    sal__add_samples(b);
 }
 
-static const sal_block_option sampled_options[] = {GAIN_OPTIONS,
-                                                   {.name = "filter_time",
-                                                    .type = SAL_OPTION_SIGNAL,
-                                                    .rules = SAL_IS_NOT_NEGATIVE,
-                                                    .unit = "s",
-                                                    .doc = "time constant of the derivative's pole; 0: none"},
-                                                   TRACKING_OPTION,
-                                                   SAL_PERIOD_OPTIONS,
-                                                   SAL_SIZE_OPTION,
-                                                   {0}};
+static const sal_block_option sampled_options[] = {
+    GAIN_OPTIONS,
+    SAL_OPTION(SIGNAL, "filter_time", "time constant of the derivative's pole; 0: none", .unit = "s",
+               .rules = SAL_IS_NOT_NEGATIVE),
+    TRACKING_OPTION,
+    SAL_PERIOD_OPTIONS,
+    SAL_SIZE_OPTION,
+    {0},
+};
 
-static const sal_system_class sampled_class = {.name = "sampled_pid", .update = sample};
-
-const sal__block sal__block_sampled_pid = {
-    {.name = "sampled_pid",
-     .doc = "Sampled PID control with filtered derivative, limits and anti-windup; the output is held between samples.",
-     .law = "e = target - measured, slope = (filter_time slope + e - last e) / (filter_time + period),\n"
-            "u = kp e + integral + kd slope, output = u between lower and upper,\n"
-            "then integral grows by period (ki e + (output - u) / tracking_time)",
-     .drake = "PidController (systems/controllers), sampled",
-     .alias_partition = 1 + SAL_XD,
-     .example = "saltus.blocks.pid { kp = 2, ki = 1, kd = 0.1, period = 0.001 }",
-     .instead_of = "pid",
-     .when_given = "period",
-     .options = sampled_options},
-    &sampled_class,
-    declare_sampled};
+SAL_BLOCK(
+    sampled_pid, sampled_options, declare_sampled, SAL_FUNCTIONS(.update = sample),
+    .doc = "Sampled PID control with filtered derivative, limits and anti-windup; the output is held between samples.",
+    .law = "e = target - measured, slope = (filter_time slope + e - last e) / (filter_time + period),\n"
+           "u = kp e + integral + kd slope, output = u between lower and upper,\n"
+           "then integral grows by period (ki e + (output - u) / tracking_time)",
+    .drake = "PidController (systems/controllers), sampled", .alias_partition = 1 + SAL_XD, .instead_of = "pid",
+    .when_given = "period", .example = "saltus.blocks.pid { kp = 2, ki = 1, kd = 0.1, period = 0.001 }");

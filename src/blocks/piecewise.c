@@ -8,6 +8,15 @@ void sal__add_pieces(sal__block_builder *b, int count, sal_kind start) {
     sal__add_witness(b, "down", SAL_DISCRETE, SAL_FALLING, count);
 }
 
+sal_status sal__element_of_input(const sal_system *self, const sal_context *ctx, int i, double *u) {
+    (void)self;
+    const double *input = NULL;
+    const sal_status status = sal__input(ctx, 0, &input);
+    if (status == SAL_OK)
+        *u = input[i];
+    return status;
+}
+
 /* Rounding may put a guess one off what the borders say. */
 double sal__piece_of(const sal__pieces *p, const sal_system *self, const sal_context *ctx, int i, double u) {
     const double k = p->guess(self, ctx, i, u);

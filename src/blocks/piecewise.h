@@ -19,6 +19,9 @@ typedef struct sal__pieces {
     double (*guess)(const sal_system *self, const sal_context *ctx, int i, double u);
 } sal__pieces;
 
+/* The commonest variable: input 0. */
+sal_status sal__element_of_input(const sal_system *self, const sal_context *ctx, int i, double *u);
+
 /* The discrete state, events "start" (of this kind) and "settle", witnesses "up" and "down" for each element. */
 void sal__add_pieces(sal__block_builder *b, int count, sal_kind start);
 

@@ -26,15 +26,6 @@ static stairs stairs_of(const sal_system *self, const sal_context *ctx, int i) {
     return (stairs){low, sal__at(sal__param_each(self, ctx, HIGH), i) - low};
 }
 
-static sal_status variable(const sal_system *self, const sal_context *ctx, int i, double *u) {
-    (void)self;
-    const double *input = NULL;
-    const sal_status status = sal__input(ctx, 0, &input);
-    if (status == SAL_OK)
-        *u = input[i];
-    return status;
-}
-
 static double border(const sal_system *self, const sal_context *ctx, int i, double k) {
     const stairs s = stairs_of(self, ctx, i);
     return s.origin + k * s.width;
@@ -48,7 +39,7 @@ static double guess(const sal_system *self, const sal_context *ctx, int i, doubl
     return stair_of(stairs_of(self, ctx, i), u);
 }
 
-static const sal__pieces steps = {variable, border, guess};
+static const sal__pieces steps = {sal__element_of_input, border, guess};
 
 SAL_PIECES_CLASS(steps)
 
@@ -95,58 +86,37 @@ static void declare(sal__block_builder *b) {
     const int size = sal__size(b);
     const bool watch = sal__number(b, "watch") != 0;
     const bool wrapping = sal__has_option(b, "high");
-    sal__add_input(b, "input", size);
-    sal__add_output(b, "output", size, wrapping || !watch);
+    sal__add_signal(b, wrapping || !watch);
     if (watch)
         sal__add_pieces(b, size, SAL_DISCRETE);
 }
 
 #define WATCH_OPTION \
-    { \
-        .name = "watch", .type = SAL_OPTION_FLAG, .fixed = true, .default_value = 1, \
-        .doc = "jumps are events; false: for outputs that are read at samples only" \
-    }
+    SAL_OPTION(FLAG, "watch", "jumps are events; false: for outputs that are read at samples only", .fixed = true, \
+               .default_value = 1)
 
-static const sal_block_option quantizer_options[] = {{.name = "interval",
-                                                      .type = SAL_OPTION_SIGNAL,
-                                                      .required = true,
-                                                      .rules = SAL_IS_POSITIVE,
-                                                      .doc = "width of the steps"},
-                                                     WATCH_OPTION,
-                                                     SAL_SIZE_OPTION,
-                                                     {0}};
-
-static const sal_system_class quantizer_class = {.name = "quantizer", .output = quantized, SAL_PIECES_MEMBERS(steps)};
-
-const sal__block sal__block_quantizer = {{.name = "quantizer",
-                                          .doc = "The nearest multiple of an interval, as of an encoder.",
-                                          .law = "output = interval round(input / interval)",
-                                          .time_invariant = true,
-                                          .example = "saltus.blocks.quantizer { interval = 0.01 }",
-                                          .options = quantizer_options},
-                                         &quantizer_class,
-                                         declare};
-
-static const sal_block_option wrap_options[] = {
-    {.name = "low",
-     .type = SAL_OPTION_SIGNAL,
-     .rules = SAL_IS_LESS,
-     .not_above = "high",
-     .default_value = -3.14159265358979323846,
-     .doc = "lower end of the range"},
-    {.name = "high", .type = SAL_OPTION_SIGNAL, .default_value = 3.14159265358979323846, .doc = "where it ends"},
+static const sal_block_option quantizer_options[] = {
+    SAL_OPTION(SIGNAL, "interval", "width of the steps", .required = true, .rules = SAL_IS_POSITIVE),
     WATCH_OPTION,
     SAL_SIZE_OPTION,
-    {0}};
+    {0},
+};
 
-static const sal_system_class wrap_class = {.name = "wrap_to", .output = wrapped, SAL_PIECES_MEMBERS(steps)};
+SAL_BLOCK(quantizer, quantizer_options, declare, SAL_FUNCTIONS(.output = quantized, SAL_PIECES_MEMBERS(steps)),
+          .doc = "The nearest multiple of an interval, as of an encoder.",
+          .law = "output = interval round(input / interval)", .time_invariant = true,
+          .example = "saltus.blocks.quantizer { interval = 0.01 }");
 
-const sal__block sal__block_wrap_to = {{.name = "wrap_to",
-                                        .doc = "Shifts a signal into a range by whole ranges, such as an angle.",
-                                        .law = "output = input - k (high - low), between low and high",
-                                        .drake = "WrapToSystem",
-                                        .time_invariant = true,
-                                        .example = "saltus.blocks.wrap_to {}",
-                                        .options = wrap_options},
-                                       &wrap_class,
-                                       declare};
+static const sal_block_option wrap_options[] = {
+    SAL_OPTION(SIGNAL, "low", "lower end of the range", .rules = SAL_IS_LESS, .not_above = "high",
+               .default_value = -3.14159265358979323846),
+    SAL_OPTION(SIGNAL, "high", "where it ends", .default_value = 3.14159265358979323846),
+    WATCH_OPTION,
+    SAL_SIZE_OPTION,
+    {0},
+};
+
+SAL_BLOCK(wrap_to, wrap_options, declare, SAL_FUNCTIONS(.output = wrapped, SAL_PIECES_MEMBERS(steps)),
+          .doc = "Shifts a signal into a range by whole ranges, such as an angle.",
+          .law = "output = input - k (high - low), between low and high", .drake = "WrapToSystem",
+          .time_invariant = true, .example = "saltus.blocks.wrap_to {}");

@@ -1,7 +1,5 @@
 /* A signal that may rise and fall only so fast: sampled, exactly; continuous, by
  * a first-order lag whose rate is cut. */
-#include <string.h>
-
 #include "piecewise.h"
 
 enum { RISING, FALLING, TIME_CONSTANT };
@@ -53,47 +51,30 @@ static sal_status output(const sal_system *self, const sal_context *ctx, int por
 
 static void declare(sal__block_builder *b) {
     const int size = sal__size(b);
-    sal__add_input(b, "input", size);
+    sal__add_signal(b, false);
     sal__add_state(b, SAL_Z, "state", size, sal__value_of(b, "initial"));
-    sal__add_output(b, "output", size, false);
+
     sal__add_pieces(b, size, SAL_DISCRETE);
 }
 
 #define RATE_OPTIONS \
-    {.name = "rising", \
-     .type = SAL_OPTION_SIGNAL, \
-     .required = true, \
-     .rules = SAL_IS_POSITIVE, \
-     .doc = "largest rate per second"}, \
-    { \
-        .name = "falling", .type = SAL_OPTION_SIGNAL, .required = true, .rules = SAL_IS_POSITIVE, \
-        .doc = "largest rate per second" \
-    }
-#define INITIAL_OPTION \
-    { .name = "initial", .type = SAL_OPTION_SIGNAL, .fixed = true, .doc = "output at the start" }
+    SAL_OPTION(SIGNAL, "rising", "largest rate per second", .required = true, .rules = SAL_IS_POSITIVE), \
+        SAL_OPTION(SIGNAL, "falling", "largest rate per second", .required = true, .rules = SAL_IS_POSITIVE)
+#define INITIAL_OPTION SAL_OPTION(SIGNAL, "initial", "output at the start", .fixed = true)
 
-static const sal_block_option options[] = {RATE_OPTIONS,
-                                           {.name = "time_constant",
-                                            .type = SAL_OPTION_NUMBER,
-                                            .default_value = 0.01,
-                                            .rules = SAL_IS_POSITIVE,
-                                            .unit = "s",
-                                            .doc = "time constant of the lag for a slow signal"},
-                                           INITIAL_OPTION,
-                                           SAL_SIZE_OPTION,
-                                           {0}};
+static const sal_block_option options[] = {
+    RATE_OPTIONS,
+    SAL_OPTION(NUMBER, "time_constant", "time constant of the lag for a slow signal", .unit = "s",
+               .rules = SAL_IS_POSITIVE, .default_value = 0.01),
+    INITIAL_OPTION,
+    SAL_SIZE_OPTION,
+    {0},
+};
 
-static const sal_system_class class = {
-    .name = "rate_limit", .derivatives = flow, .output = output, SAL_PIECES_MEMBERS(rates)};
-
-const sal__block sal__block_rate_limit = {
-    {.name = "rate_limit",
-     .doc = "Follows a signal with limited rates.",
-     .law = "output' = (input - output) / time_constant, between -falling and rising",
-     .example = "saltus.blocks.rate_limit { rising = 1, falling = 2 }",
-     .options = options},
-    &class,
-    declare};
+SAL_BLOCK(rate_limit, options, declare, SAL_FUNCTIONS(.derivatives = flow, .output = output, SAL_PIECES_MEMBERS(rates)),
+          .doc = "Follows a signal with limited rates.",
+          .law = "output' = (input - output) / time_constant, between -falling and rising",
+          .example = "saltus.blocks.rate_limit { rising = 1, falling = 2 }");
 
 /* ---- sampled ---- */
 
@@ -111,25 +92,17 @@ static sal_outcome sample(const sal_system *self, const sal_context *ctx, const 
 }
 
 static void declare_sampled(sal__block_builder *b) {
-    sal__add_input(b, "input", sal__size(b));
+    sal__add_signal(b, false);
     sal__add_state(b, SAL_XD, "held", sal__size(b), sal__value_of(b, "initial"));
-    sal__add_output(b, "output", sal__size(b), false);
-    sal__add_period(b, "sample", SAL_DISCRETE, sal__number(b, "period"), sal__number(b, "offset"));
+
+    sal__add_samples(b);
 }
 
 static const sal_block_option sampled_options[] = {
     RATE_OPTIONS, SAL_PERIOD_OPTIONS, INITIAL_OPTION, SAL_SIZE_OPTION, {0}};
 
-static const sal_system_class sampled_class = {.name = "sampled_rate_limit", .update = sample};
-
-const sal__block sal__block_sampled_rate_limit = {
-    {.name = "sampled_rate_limit",
-     .doc = "Samples a signal, with limited rates between samples.",
-     .law = "output[n + 1] = output[n] + (input - output[n] between -falling period and rising period)",
-     .alias_partition = 1 + SAL_XD,
-     .example = "saltus.blocks.rate_limit { rising = 1, falling = 2, period = 0.01 }",
-     .instead_of = "rate_limit",
-     .when_given = "period",
-     .options = sampled_options},
-    &sampled_class,
-    declare_sampled};
+SAL_BLOCK(sampled_rate_limit, sampled_options, declare_sampled, SAL_FUNCTIONS(.update = sample),
+          .doc = "Samples a signal, with limited rates between samples.",
+          .law = "output[n + 1] = output[n] + (input - output[n] between -falling period and rising period)",
+          .alias_partition = 1 + SAL_XD, .instead_of = "rate_limit", .when_given = "period",
+          .example = "saltus.blocks.rate_limit { rising = 1, falling = 2, period = 0.01 }");

@@ -181,13 +181,7 @@ static bool is_settled(const sal_system *self, const sal_context *ctx, int i, do
 
 static sal_status settle(const sal_system *self, const sal_context *ctx, int event, double *t) {
     (void)event;
-    const double *u = NULL;
-    const sal_status status = sal__input(ctx, 0, &u);
-    bool settled = true;
-    for (int i = 0; status == SAL_OK && settled && i < size_of(self); i++)
-        settled = is_settled(self, ctx, i, u[i]);
-    *t = sal__settle_time(ctx, settled);
-    return status;
+    return sal__settle_each(self, ctx, size_of(self), is_settled, t);
 }
 
 /* ---- updates ---- */
@@ -272,8 +266,7 @@ static void declare_of(sal__block_builder *b, bool both_ways) {
     sal__add_numbers(b, SAL_XD, "along", size, 0);
     sal__add_numbers(b, SAL_XD, "grain", size, 0);
     sal__add_numbers(b, SAL_XD, "since", 1, -HUGE_VAL);
-    const sal_past_config config = sal_past_config_default();
-    sal__add_input_history(b, "input", 0, &config, NULL);
+    sal__add_input_history(b, "input", 0, NULL, NULL);
     sal__add_output_of(b, "output", size, 0);
     if (sal__number(b, "when") != 0)
         sal__add_output_of(b, "when", size, 0);
@@ -295,41 +288,37 @@ static void declare_both_ways(sal__block_builder *b) {
 }
 
 static const sal_block_option options[] = {
-    {.name = "when", .type = SAL_OPTION_FLAG, .fixed = true, .doc = "a second output, when: the time of the extreme"},
-    {.name = "rate",
-     .type = SAL_OPTION_FLAG,
-     .fixed = true,
-     .doc = "adds an output rate: the value of an added input input_rate while the input is the extreme, otherwise 0"},
+    SAL_OPTION(FLAG, "when", "a second output, when: the time of the extreme", .fixed = true),
+    SAL_OPTION(
+        FLAG, "rate",
+        "adds an output rate: the value of an added input input_rate while the input is the extreme, otherwise 0",
+        .fixed = true),
     SAL_WATCH_OPTION,
     SAL_RESOLVE_OPTION,
     SAL_SIZE_OPTION,
-    {0}};
+    {0},
+};
 
-#define EXTREME(kind, declared, text, equation, measure) \
-    static const sal_system_class kind##_class = {.name = #kind, \
-                                                  .derivatives = sal__integrate_input, \
-                                                  .output = output, \
-                                                  .witness = witness, \
-                                                  .when = when, \
-                                                  .next_time = settle, \
-                                                  .update = update}; \
-    const sal__block sal__block_##kind = {{.name = #kind, \
-                                           .doc = text, \
-                                           .law = equation, \
-                                           .simbody = measure, \
-                                           .units = "when=s", \
-                                           .example = "saltus.blocks." #kind " { when = true }", \
-                                           .options = options}, \
-                                          &kind##_class, \
-                                          declared};
+#define EXTREME \
+    SAL_FUNCTIONS(.derivatives = sal__integrate_input, .output = output, .witness = witness, .when = when, \
+                  .next_time = settle, .update = update)
 
-EXTREME(maximum, declare, "The greatest value so far, also between steps; the event reset restarts it.",
-        "output(t) = max of input(s), s <= t", "Maximum")
-EXTREME(minimum, declare, "The least value so far, also between steps; the event reset restarts it.",
-        "output(t) = min of input(s), s <= t", "Minimum")
-EXTREME(max_abs, declare_both_ways,
-        "The value farthest from 0 so far, with its sign, also between steps; the event reset restarts it.",
-        "output(t) = input(s), s <= t with the greatest |input(s)|", "MaxAbs")
-EXTREME(min_abs, declare_both_ways,
-        "The value nearest to 0 so far, with its sign, also between steps; the event reset restarts it.",
-        "output(t) = input(s), s <= t with the least |input(s)|", "MinAbs")
+SAL_BLOCK(maximum, options, declare, EXTREME,
+          .doc = "The greatest value so far, also between steps; the event reset restarts it.",
+          .law = "output(t) = max of input(s), s <= t", .units = "when=s", .simbody = "Maximum",
+          .example = "saltus.blocks.maximum { when = true }");
+
+SAL_BLOCK(minimum, options, declare, EXTREME,
+          .doc = "The least value so far, also between steps; the event reset restarts it.",
+          .law = "output(t) = min of input(s), s <= t", .units = "when=s", .simbody = "Minimum",
+          .example = "saltus.blocks.minimum { when = true }");
+
+SAL_BLOCK(max_abs, options, declare_both_ways, EXTREME,
+          .doc = "The value farthest from 0 so far, with its sign, also between steps; the event reset restarts it.",
+          .law = "output(t) = input(s), s <= t with the greatest |input(s)|", .units = "when=s", .simbody = "MaxAbs",
+          .example = "saltus.blocks.max_abs { when = true }");
+
+SAL_BLOCK(min_abs, options, declare_both_ways, EXTREME,
+          .doc = "The value nearest to 0 so far, with its sign, also between steps; the event reset restarts it.",
+          .law = "output(t) = input(s), s <= t with the least |input(s)|", .units = "when=s", .simbody = "MinAbs",
+          .example = "saltus.blocks.min_abs { when = true }");

@@ -1,17 +1,13 @@
 /* Signals put together, taken apart, chosen from, passed on. */
-#include <string.h>
-
 #include "block.h"
 
 static sal_status join(const sal_system *self, const sal_context *ctx, int port, double *y) {
     (void)port;
     for (int k = 0; k < self->inputs.count; k++) {
         const int size = self->values.item[self->inputs.item[k]].size;
-        const double *u = NULL;
-        const sal_status status = sal__input(ctx, k, &u);
+        const sal_status status = sal__copy_input(ctx, k, y, size);
         if (status != SAL_OK)
             return status;
-        memcpy(y, u, sizeof *y * (size_t)size);
         y += size;
     }
     return SAL_OK;
@@ -61,30 +57,17 @@ static void declare_demux(sal__block_builder *b) {
 }
 
 static const sal_block_option sizes_options[] = {
-    {.name = "sizes", .type = SAL_OPTION_LIST, .fixed = true, .required = true, .doc = "size of each signal"}, {0}};
+    SAL_OPTION(LIST, "sizes", "size of each signal", .required = true, .fixed = true),
+    {0},
+};
 
-static const sal_system_class mux_class = {.name = "mux", .output = join};
-static const sal_system_class demux_class = {.name = "demux", .output = part};
+SAL_BLOCK(mux, sizes_options, declare_mux, SAL_FUNCTIONS(.output = join), .doc = "Joins signals into one vector.",
+          .law = "output = { input1, input2, ... }", .drake = "Multiplexer", .time_invariant = true,
+          .example = "saltus.blocks.mux { sizes = { 1, 2 } }");
 
-const sal__block sal__block_mux = {{.name = "mux",
-                                    .doc = "Joins signals into one vector.",
-                                    .law = "output = { input1, input2, ... }",
-                                    .drake = "Multiplexer",
-                                    .time_invariant = true,
-                                    .example = "saltus.blocks.mux { sizes = { 1, 2 } }",
-                                    .options = sizes_options},
-                                   &mux_class,
-                                   declare_mux};
-
-const sal__block sal__block_demux = {{.name = "demux",
-                                      .doc = "Splits a vector into several signals.",
-                                      .law = "{ output1, output2, ... } = input",
-                                      .drake = "Demultiplexer",
-                                      .time_invariant = true,
-                                      .example = "saltus.blocks.demux { sizes = { 1, 2 } }",
-                                      .options = sizes_options},
-                                     &demux_class,
-                                     declare_demux};
+SAL_BLOCK(demux, sizes_options, declare_demux, SAL_FUNCTIONS(.output = part),
+          .doc = "Splits a vector into several signals.", .law = "{ output1, output2, ... } = input",
+          .drake = "Demultiplexer", .time_invariant = true, .example = "saltus.blocks.demux { sizes = { 1, 2 } }");
 
 /* ---- selector ---- */
 
@@ -108,46 +91,29 @@ static void declare_selector(sal__block_builder *b) {
 }
 
 static const sal_block_option selector_options[] = {
-    {.name = "elements", .type = SAL_OPTION_LIST, .required = true, .doc = "indices, from 1"}, SAL_SIZE_OPTION, {0}};
+    SAL_OPTION(LIST, "elements", "indices, from 1", .required = true),
+    SAL_SIZE_OPTION,
+    {0},
+};
 
-static const sal_system_class selector_class = {.name = "selector", .output = choose};
-
-const sal__block sal__block_selector = {{.name = "selector",
-                                         .doc = "Elements of a signal, in any order, once or more.",
-                                         .law = "output[i] = input[elements[i]]",
-                                         .drake = "Selector",
-                                         .time_invariant = true,
-                                         .example = "saltus.blocks.selector { elements = { 3, 1 }, size = 3 }",
-                                         .options = selector_options},
-                                        &selector_class,
-                                        declare_selector};
+SAL_BLOCK(selector, selector_options, declare_selector, SAL_FUNCTIONS(.output = choose),
+          .doc = "Elements of a signal, in any order, once or more.", .law = "output[i] = input[elements[i]]",
+          .drake = "Selector", .time_invariant = true,
+          .example = "saltus.blocks.selector { elements = { 3, 1 }, size = 3 }");
 
 /* ---- pass through ---- */
 
 static sal_status pass(const sal_system *self, const sal_context *ctx, int port, double *y) {
-    const double *u = NULL;
-    const sal_status status = sal__input(ctx, 0, &u);
-    if (status == SAL_OK)
-        memcpy(y, u, sizeof *y * (size_t)self->outputs.item[port].size);
-    return status;
+    return sal__copy_input(ctx, 0, y, self->outputs.item[port].size);
 }
 
 static void declare_pass(sal__block_builder *b) {
-    sal__add_input(b, "input", sal__size(b));
-    sal__add_output(b, "output", sal__size(b), true);
+    sal__add_signal(b, true);
 }
 
 static const sal_block_option pass_options[] = {SAL_SIZE_OPTION, {0}};
 
-static const sal_system_class pass_class = {.name = "pass_through", .output = pass};
-
-const sal__block sal__block_pass_through = {{.name = "pass_through",
-                                             .doc = "Passes a signal on: one port for several connections.",
-                                             .law = "output = input",
-                                             .drake = "PassThrough",
-                                             .time_invariant = true,
-                                             .simbody = "Result",
-                                             .example = "saltus.blocks.pass_through { size = 2 }",
-                                             .options = pass_options},
-                                            &pass_class,
-                                            declare_pass};
+SAL_BLOCK(pass_through, pass_options, declare_pass, SAL_FUNCTIONS(.output = pass),
+          .doc = "Passes a signal on: one port for several connections.", .law = "output = input",
+          .drake = "PassThrough", .simbody = "Result", .time_invariant = true,
+          .example = "saltus.blocks.pass_through { size = 2 }");

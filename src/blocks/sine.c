@@ -1,6 +1,4 @@
 /* A sine of time, and one whose frequency runs. */
-#include <math.h>
-
 #include "block.h"
 
 enum { AMPLITUDE, FREQUENCY, PHASE, BIAS };
@@ -19,24 +17,17 @@ static void declare(sal__block_builder *b) {
 }
 
 static const sal_block_option options[] = {
-    {.name = "amplitude", .type = SAL_OPTION_SIGNAL, .default_value = 1, .doc = "height"},
-    {.name = "frequency", .type = SAL_OPTION_SIGNAL, .default_value = 1, .unit = "rad/s", .doc = "angular frequency"},
-    {.name = "phase", .type = SAL_OPTION_SIGNAL, .unit = "rad", .doc = "angle at 0 s"},
-    {.name = "bias", .type = SAL_OPTION_SIGNAL, .doc = "added constant"},
+    SAL_OPTION(SIGNAL, "amplitude", "height", .default_value = 1),
+    SAL_OPTION(SIGNAL, "frequency", "angular frequency", .unit = "rad/s", .default_value = 1),
+    SAL_OPTION(SIGNAL, "phase", "angle at 0 s", .unit = "rad"),
+    SAL_OPTION(SIGNAL, "bias", "added constant"),
     SAL_SIZE_OPTION,
-    {0}};
+    {0},
+};
 
-static const sal_system_class class = {.name = "sine", .output = sine};
-
-const sal__block sal__block_sine = {{.name = "sine",
-                                     .doc = "A sine of time.",
-                                     .law = "output = bias + amplitude sin(frequency t + phase)",
-                                     .drake = "Sine",
-                                     .simbody = "Sinusoid",
-                                     .example = "saltus.blocks.sine { amplitude = 2, frequency = 3, phase = 0.5 }",
-                                     .options = options},
-                                    &class,
-                                    declare};
+SAL_BLOCK(sine, options, declare, SAL_FUNCTIONS(.output = sine), .doc = "A sine of time.",
+          .law = "output = bias + amplitude sin(frequency t + phase)", .drake = "Sine", .simbody = "Sinusoid",
+          .example = "saltus.blocks.sine { amplitude = 2, frequency = 3, phase = 0.5 }");
 
 sal_status sal_block_sine(const sal_allocator *allocator, const char *name, double amplitude, double frequency,
                           double phase, sal_system **out) {
@@ -73,27 +64,15 @@ static void declare_chirp(sal__block_builder *b) {
 }
 
 static const sal_block_option chirp_options[] = {
-    {.name = "amplitude", .type = SAL_OPTION_NUMBER, .default_value = 1, .doc = "height"},
-    {.name = "first", .type = SAL_OPTION_NUMBER, .required = true, .unit = "rad/s", .doc = "angular frequency at 0 s"},
-    {.name = "last",
-     .type = SAL_OPTION_NUMBER,
-     .required = true,
-     .unit = "rad/s",
-     .doc = "angular frequency from duration on"},
-    {.name = "duration",
-     .type = SAL_OPTION_NUMBER,
-     .required = true,
-     .rules = SAL_IS_POSITIVE,
-     .unit = "s",
-     .doc = "time in which the frequency changes linearly"},
-    {0}};
+    SAL_OPTION(NUMBER, "amplitude", "height", .default_value = 1),
+    SAL_OPTION(NUMBER, "first", "angular frequency at 0 s", .unit = "rad/s", .required = true),
+    SAL_OPTION(NUMBER, "last", "angular frequency from duration on", .unit = "rad/s", .required = true),
+    SAL_OPTION(NUMBER, "duration", "time in which the frequency changes linearly", .unit = "s", .required = true,
+               .rules = SAL_IS_POSITIVE),
+    {0},
+};
 
-static const sal_system_class chirp_class = {.name = "chirp", .output = chirp, .next_time = corner};
-
-const sal__block sal__block_chirp = {{.name = "chirp",
-                                      .doc = "A sine whose frequency changes linearly, then is constant.",
-                                      .law = "output = amplitude sin(first t + (last - first) t^2 / (2 duration))",
-                                      .example = "saltus.blocks.chirp { first = 1, last = 20, duration = 10 }",
-                                      .options = chirp_options},
-                                     &chirp_class,
-                                     declare_chirp};
+SAL_BLOCK(chirp, chirp_options, declare_chirp, SAL_FUNCTIONS(.output = chirp, .next_time = corner),
+          .doc = "A sine whose frequency changes linearly, then is constant.",
+          .law = "output = amplitude sin(first t + (last - first) t^2 / (2 duration))",
+          .example = "saltus.blocks.chirp { first = 1, last = 20, duration = 10 }");

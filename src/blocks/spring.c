@@ -26,67 +26,46 @@ static void declare(sal__block_builder *b) {
     sal__add_numbered_output(b, 2, sal__size(b));
 }
 
-static const sal_system_class class = {.name = "between", .output = between};
-
 #define STIFFNESS_OPTION(option_name, option_unit) \
-    { \
-        .name = option_name, .type = SAL_OPTION_SIGNAL, .required = true, .rules = SAL_IS_NOT_NEGATIVE, \
-        .unit = option_unit, .doc = "stiffness or damping" \
-    }
+    SAL_OPTION(SIGNAL, option_name, "stiffness or damping", .unit = option_unit, .required = true, \
+               .rules = SAL_IS_NOT_NEGATIVE)
 
 static const sal_block_option spring_options[] = {
     STIFFNESS_OPTION("stiffness", "N/m"),
-    {.name = "rest", .type = SAL_OPTION_SIGNAL, .unit = "m", .doc = "input2 - input1 without force"},
+    SAL_OPTION(SIGNAL, "rest", "input2 - input1 without force", .unit = "m"),
     SAL_SIZE_OPTION,
-    {0}};
+    {0},
+};
 static const sal_block_option damper_options[] = {STIFFNESS_OPTION("damping", "N s/m"), SAL_SIZE_OPTION, {0}};
 static const sal_block_option rotational_spring_options[] = {
     STIFFNESS_OPTION("stiffness", "N m/rad"),
-    {.name = "rest", .type = SAL_OPTION_SIGNAL, .unit = "rad", .doc = "input2 - input1 without force"},
+    SAL_OPTION(SIGNAL, "rest", "input2 - input1 without force", .unit = "rad"),
     SAL_SIZE_OPTION,
-    {0}};
+    {0},
+};
 static const sal_block_option rotational_damper_options[] = {
     STIFFNESS_OPTION("damping", "N m s/rad"), SAL_SIZE_OPTION, {0}};
 
-const sal__block sal__block_spring = {
-    {.name = "spring",
-     .doc = "A spring between two positions; an input that is not connected is a wall.",
-     .law = "output1 = stiffness (input2 - input1 - rest), output2 = -output1",
-     .units = "input1=m input2=m output1=N output2=N",
-     .time_invariant = true,
-     .example = "saltus.blocks.spring { stiffness = 100, rest = 0.2 }",
-     .options = spring_options},
-    &class,
-    declare};
+SAL_BLOCK(spring, spring_options, declare, SAL_FUNCTIONS(.output = between),
+          .doc = "A spring between two positions; an input that is not connected is a wall.",
+          .law = "output1 = stiffness (input2 - input1 - rest), output2 = -output1",
+          .units = "input1=m input2=m output1=N output2=N", .time_invariant = true,
+          .example = "saltus.blocks.spring { stiffness = 100, rest = 0.2 }");
 
-const sal__block sal__block_damper = {{.name = "damper",
-                                       .doc = "A damper between two speeds; an input that is not connected is a wall.",
-                                       .law = "output1 = damping (input2 - input1), output2 = -output1",
-                                       .units = "input1=m/s input2=m/s output1=N output2=N",
-                                       .time_invariant = true,
-                                       .example = "saltus.blocks.damper { damping = 5 }",
-                                       .options = damper_options},
-                                      &class,
-                                      declare};
+SAL_BLOCK(damper, damper_options, declare, SAL_FUNCTIONS(.output = between),
+          .doc = "A damper between two speeds; an input that is not connected is a wall.",
+          .law = "output1 = damping (input2 - input1), output2 = -output1",
+          .units = "input1=m/s input2=m/s output1=N output2=N", .time_invariant = true,
+          .example = "saltus.blocks.damper { damping = 5 }");
 
-const sal__block sal__block_rotational_spring = {
-    {.name = "rotational_spring",
-     .doc = "A spring between two angles; an input that is not connected is a wall.",
-     .law = "output1 = stiffness (input2 - input1 - rest), output2 = -output1",
-     .units = "input1=rad input2=rad output1=N_m output2=N_m",
-     .time_invariant = true,
-     .example = "saltus.blocks.rotational_spring { stiffness = 10 }",
-     .options = rotational_spring_options},
-    &class,
-    declare};
+SAL_BLOCK(rotational_spring, rotational_spring_options, declare, SAL_FUNCTIONS(.output = between),
+          .doc = "A spring between two angles; an input that is not connected is a wall.",
+          .law = "output1 = stiffness (input2 - input1 - rest), output2 = -output1",
+          .units = "input1=rad input2=rad output1=N_m output2=N_m", .time_invariant = true,
+          .example = "saltus.blocks.rotational_spring { stiffness = 10 }");
 
-const sal__block sal__block_rotational_damper = {
-    {.name = "rotational_damper",
-     .doc = "A damper between two rates; an input that is not connected is a wall.",
-     .law = "output1 = damping (input2 - input1), output2 = -output1",
-     .units = "input1=rad/s input2=rad/s output1=N_m output2=N_m",
-     .time_invariant = true,
-     .example = "saltus.blocks.rotational_damper { damping = 0.5 }",
-     .options = rotational_damper_options},
-    &class,
-    declare};
+SAL_BLOCK(rotational_damper, rotational_damper_options, declare, SAL_FUNCTIONS(.output = between),
+          .doc = "A damper between two rates; an input that is not connected is a wall.",
+          .law = "output1 = damping (input2 - input1), output2 = -output1",
+          .units = "input1=rad/s input2=rad/s output1=N_m output2=N_m", .time_invariant = true,
+          .example = "saltus.blocks.rotational_damper { damping = 0.5 }");

@@ -1,8 +1,6 @@
 /* Sources with a corner in time: step, ramp, pulse. What jumps is a discrete
  * state, written by the event at that time, so that no step of an integrator
  * sees both sides; what only bends is computed. */
-#include <math.h>
-
 #include "block.h"
 
 /* ---- step ---- */
@@ -11,10 +9,7 @@ enum { TIME, BEFORE, AFTER };
 
 static sal_status step(const sal_system *self, const sal_context *ctx, int port, double *y) {
     const bool passed = *sal__get(ctx, SAL_XD) != 0;
-    const sal__numbers value = sal__param_each(self, ctx, passed ? AFTER : BEFORE);
-    for (int i = 0; i < self->outputs.item[port].size; i++)
-        y[i] = sal__at(value, i);
-    return SAL_OK;
+    return sal__spread(sal__param_each(self, ctx, passed ? AFTER : BEFORE), self->outputs.item[port].size, y);
 }
 
 static sal_status step_time(const sal_system *self, const sal_context *ctx, int event, double *t) {
@@ -40,23 +35,17 @@ static void declare_step(sal__block_builder *b) {
 }
 
 static const sal_block_option step_options[] = {
-    {.name = "time", .type = SAL_OPTION_NUMBER, .default_value = 1, .unit = "s", .doc = "time of the jump"},
-    {.name = "before", .type = SAL_OPTION_SIGNAL, .default_value = 0, .doc = "output before that time"},
-    {.name = "after", .type = SAL_OPTION_SIGNAL, .default_value = 1, .doc = "output after that time"},
+    SAL_OPTION(NUMBER, "time", "time of the jump", .unit = "s", .default_value = 1),
+    SAL_OPTION(SIGNAL, "before", "output before that time", .default_value = 0),
+    SAL_OPTION(SIGNAL, "after", "output after that time", .default_value = 1),
     SAL_SIZE_OPTION,
-    {0}};
+    {0},
+};
 
-static const sal_system_class step_class = {.name = "step", .output = step, .next_time = step_time, .update = pass};
-
-const sal__block sal__block_step = {{.name = "step",
-                                     .doc = "A jump at one time. At that time, x- has `before` and x+ has `after`.",
-                                     .law = "output = before up to time, after from then on",
-                                     .drake = "TrajectorySource",
-                                     .time_invariant = true,
-                                     .example = "saltus.blocks.step { time = 1, before = 0, after = 2 }",
-                                     .options = step_options},
-                                    &step_class,
-                                    declare_step};
+SAL_BLOCK(step, step_options, declare_step, SAL_FUNCTIONS(.output = step, .next_time = step_time, .update = pass),
+          .doc = "A jump at one time. At that time, x- has `before` and x+ has `after`.",
+          .law = "output = before up to time, after from then on", .drake = "TrajectorySource", .time_invariant = true,
+          .example = "saltus.blocks.step { time = 1, before = 0, after = 2 }");
 
 /* ---- ramp ---- */
 
@@ -83,22 +72,16 @@ static void declare_ramp(sal__block_builder *b) {
 }
 
 static const sal_block_option ramp_options[] = {
-    {.name = "slope", .type = SAL_OPTION_SIGNAL, .default_value = 1, .doc = "slope per second"},
-    {.name = "time", .type = SAL_OPTION_NUMBER, .unit = "s", .doc = "start of the slope"},
-    {.name = "initial", .type = SAL_OPTION_SIGNAL, .doc = "output before that time"},
+    SAL_OPTION(SIGNAL, "slope", "slope per second", .default_value = 1),
+    SAL_OPTION(NUMBER, "time", "start of the slope", .unit = "s"),
+    SAL_OPTION(SIGNAL, "initial", "output before that time"),
     SAL_SIZE_OPTION,
-    {0}};
+    {0},
+};
 
-static const sal_system_class ramp_class = {.name = "ramp", .output = ramp, .next_time = ramp_time};
-
-const sal__block sal__block_ramp = {{.name = "ramp",
-                                     .doc = "Constant up to a time, then a constant slope.",
-                                     .law = "output = initial + slope max(0, t - time)",
-                                     .drake = "TrajectorySource",
-                                     .example = "saltus.blocks.ramp { slope = 2, time = 1 }",
-                                     .options = ramp_options},
-                                    &ramp_class,
-                                    declare_ramp};
+SAL_BLOCK(ramp, ramp_options, declare_ramp, SAL_FUNCTIONS(.output = ramp, .next_time = ramp_time),
+          .doc = "Constant up to a time, then a constant slope.", .law = "output = initial + slope max(0, t - time)",
+          .drake = "TrajectorySource", .example = "saltus.blocks.ramp { slope = 2, time = 1 }");
 
 /* ---- pulse ---- */
 
@@ -107,10 +90,7 @@ enum { PULSE_START, PULSE_RISE, PULSE_FALL };
 
 static sal_status pulse(const sal_system *self, const sal_context *ctx, int port, double *y) {
     const bool on = *sal__get(ctx, SAL_XD) != 0;
-    const sal__numbers value = sal__param_each(self, ctx, on ? HIGH : LOW);
-    for (int i = 0; i < self->outputs.item[port].size; i++)
-        y[i] = sal__at(value, i);
-    return SAL_OK;
+    return sal__spread(sal__param_each(self, ctx, on ? HIGH : LOW), self->outputs.item[port].size, y);
 }
 
 /* At the start: is it inside a pulse? An edge at that very time is due then. */
@@ -141,33 +121,17 @@ static void declare_pulse(sal__block_builder *b) {
 }
 
 static const sal_block_option pulse_options[] = {
-    {.name = "low", .type = SAL_OPTION_SIGNAL, .default_value = 0, .doc = "output between pulses"},
-    {.name = "high", .type = SAL_OPTION_SIGNAL, .default_value = 1, .doc = "output in a pulse"},
-    {.name = "width",
-     .type = SAL_OPTION_NUMBER,
-     .fixed = true,
-     .required = true,
-     .rules = SAL_IS_POSITIVE,
-     .unit = "s",
-     .doc = "length of a pulse, less than the period"},
-    {.name = "period",
-     .type = SAL_OPTION_NUMBER,
-     .fixed = true,
-     .required = true,
-     .rules = SAL_IS_POSITIVE,
-     .unit = "s",
-     .doc = "time between the starts of two pulses"},
-    {.name = "offset", .type = SAL_OPTION_NUMBER, .fixed = true, .unit = "s", .doc = "start of a pulse"},
+    SAL_OPTION(SIGNAL, "low", "output between pulses", .default_value = 0),
+    SAL_OPTION(SIGNAL, "high", "output in a pulse", .default_value = 1),
+    SAL_OPTION(NUMBER, "width", "length of a pulse, less than the period", .unit = "s", .required = true, .fixed = true,
+               .rules = SAL_IS_POSITIVE),
+    SAL_OPTION(NUMBER, "period", "time between the starts of two pulses", .unit = "s", .required = true, .fixed = true,
+               .rules = SAL_IS_POSITIVE),
+    SAL_OPTION(NUMBER, "offset", "start of a pulse", .unit = "s", .fixed = true),
     SAL_SIZE_OPTION,
-    {0}};
+    {0},
+};
 
-static const sal_system_class pulse_class = {.name = "pulse", .output = pulse, .update = turn};
-
-const sal__block sal__block_pulse = {{.name = "pulse",
-                                      .doc = "A square wave.",
-                                      .law = "output = high for width seconds from offset + k period on, else low",
-                                      .time_invariant = true,
-                                      .example = "saltus.blocks.pulse { period = 2, width = 0.5, high = 3 }",
-                                      .options = pulse_options},
-                                     &pulse_class,
-                                     declare_pulse};
+SAL_BLOCK(pulse, pulse_options, declare_pulse, SAL_FUNCTIONS(.output = pulse, .update = turn), .doc = "A square wave.",
+          .law = "output = high for width seconds from offset + k period on, else low", .time_invariant = true,
+          .example = "saltus.blocks.pulse { period = 2, width = 0.5, high = 3 }");

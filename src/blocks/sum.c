@@ -1,6 +1,4 @@
 /* Inputs added or subtracted, multiplied or divided, element by element. */
-#include <string.h>
-
 #include "block.h"
 
 enum { MOST = 64 };
@@ -62,47 +60,27 @@ static void declare_product(sal__block_builder *b) {
     declare_for(b, "factors", '*');
 }
 
-static const sal_block_option sum_options[] = {{.name = "signs",
-                                                .type = SAL_OPTION_TEXT,
-                                                .fixed = true,
-                                                .words = "+-",
-                                                .characters = "++",
-                                                .doc = "+ or - for each input"},
-                                               SAL_SIZE_OPTION,
-                                               {0}};
+static const sal_block_option sum_options[] = {
+    SAL_OPTION(TEXT, "signs", "+ or - for each input", .fixed = true, .words = "+-", .characters = "++"),
+    SAL_SIZE_OPTION,
+    {0},
+};
 
-static const sal_block_option product_options[] = {{.name = "factors",
-                                                    .type = SAL_OPTION_TEXT,
-                                                    .fixed = true,
-                                                    .words = "*/",
-                                                    .characters = "**",
-                                                    .doc = "* or / for each input"},
-                                                   SAL_SIZE_OPTION,
-                                                   {0}};
+static const sal_block_option product_options[] = {
+    SAL_OPTION(TEXT, "factors", "* or / for each input", .fixed = true, .words = "*/", .characters = "**"),
+    SAL_SIZE_OPTION,
+    {0},
+};
 
-static const sal_system_class sum_class = {.name = "sum", .output = add};
-static const sal_system_class product_class = {.name = "product", .output = multiply};
+SAL_BLOCK(sum, sum_options, declare_sum, SAL_FUNCTIONS(.output = add),
+          .doc = "Inputs added or subtracted, as many as there are signs.", .law = "output = +- input1 +- input2 ...",
+          .drake = "Adder", .simbody = "Plus, Minus", .time_invariant = true,
+          .example = "saltus.blocks.sum { signs = \"+-\" }");
 
-const sal__block sal__block_sum = {{.name = "sum",
-                                    .doc = "Inputs added or subtracted, as many as there are signs.",
-                                    .law = "output = +- input1 +- input2 ...",
-                                    .drake = "Adder",
-                                    .time_invariant = true,
-                                    .simbody = "Plus, Minus",
-                                    .example = "saltus.blocks.sum { signs = \"+-\" }",
-                                    .options = sum_options},
-                                   &sum_class,
-                                   declare_sum};
-
-const sal__block sal__block_product = {
-    {.name = "product",
-     .doc = "Inputs multiplied or divided, element by element.",
-     .law = "output[i] = input1[i] input2[i] ...; an input whose factor is / divides",
-     .time_invariant = true,
-     .example = "saltus.blocks.product { factors = \"**/\" }",
-     .options = product_options},
-    &product_class,
-    declare_product};
+SAL_BLOCK(product, product_options, declare_product, SAL_FUNCTIONS(.output = multiply),
+          .doc = "Inputs multiplied or divided, element by element.",
+          .law = "output[i] = input1[i] input2[i] ...; an input whose factor is / divides", .time_invariant = true,
+          .example = "saltus.blocks.product { factors = \"**/\" }");
 
 sal_status sal_block_sum(const sal_allocator *allocator, const char *name, int size, const char *signs,
                          sal_system **out) {

@@ -49,15 +49,6 @@ static double mix(double a, double b, double share) {
 
 /* ---- one dimension ---- */
 
-static sal_status variable(const sal_system *self, const sal_context *ctx, int i, double *u) {
-    (void)self;
-    const double *input = NULL;
-    const sal_status status = sal__input(ctx, 0, &input);
-    if (status == SAL_OK)
-        *u = input[i];
-    return status;
-}
-
 static double border(const sal_system *self, const sal_context *ctx, int i, double k) {
     (void)i;
     return border_between(sal__param(self, ctx, POINTS), sal__param_size(self, POINTS), k);
@@ -68,7 +59,7 @@ static double guess(const sal_system *self, const sal_context *ctx, int i, doubl
     return piece_guess(sal__param(self, ctx, POINTS), sal__param_size(self, POINTS), u);
 }
 
-static const sal__pieces line = {variable, border, guess};
+static const sal__pieces line = {sal__element_of_input, border, guess};
 
 SAL_PIECES_CLASS(line)
 
@@ -89,41 +80,29 @@ static void declare(sal__block_builder *b) {
     const int n = sal__value_of(b, "points")->count;
     if (n < 2 || sal__value_of(b, "values")->count != n)
         sal__refuse(b, "option values must have as many numbers as points, two or more");
-    sal__add_input(b, "input", sal__size(b));
-    sal__add_output(b, "output", sal__size(b), true);
+    sal__add_signal(b, true);
     if (sal__number(b, "watch") != 0)
         sal__add_pieces(b, sal__size(b), SAL_DISCRETE);
 }
 
 #define OUTSIDE_OPTION \
-    { \
-        .name = "outside", .type = SAL_OPTION_CHOICE, .words = "hold extrapolate", .default_value = HOLD, \
-        .doc = "beyond the ends: the last value, or the last slope" \
-    }
+    SAL_OPTION(CHOICE, "outside", "beyond the ends: the last value, or the last slope", .words = "hold extrapolate", \
+               .default_value = HOLD)
 
 static const sal_block_option options[] = {
-    {.name = "points",
-     .type = SAL_OPTION_LIST,
-     .required = true,
-     .rules = SAL_IS_INCREASING,
-     .doc = "inputs, increasing"},
-    {.name = "values", .type = SAL_OPTION_LIST, .required = true, .doc = "outputs at the points"},
+    SAL_OPTION(LIST, "points", "inputs, increasing", .required = true, .rules = SAL_IS_INCREASING),
+    SAL_OPTION(LIST, "values", "outputs at the points", .required = true),
     OUTSIDE_OPTION,
     SAL_WATCH_OPTION,
     SAL_SIZE_OPTION,
-    {0}};
+    {0},
+};
 
-static const sal_system_class class = {.name = "lookup_table", .output = output, SAL_PIECES_MEMBERS(line)};
-
-const sal__block sal__block_lookup_table = {
-    {.name = "lookup_table",
-     .doc = "A function given by points, linear between them, for each element of the signal.",
-     .law = "output = values[k] + (values[k + 1] - values[k]) (input - points[k]) / (points[k + 1] - points[k])",
-     .time_invariant = true,
-     .example = "saltus.blocks.lookup_table { points = { 0, 1, 3 }, values = { 0, 2, 1 } }",
-     .options = options},
-    &class,
-    declare};
+SAL_BLOCK(lookup_table, options, declare, SAL_FUNCTIONS(.output = output, SAL_PIECES_MEMBERS(line)),
+          .doc = "A function given by points, linear between them, for each element of the signal.",
+          .law = "output = values[k] + (values[k + 1] - values[k]) (input - points[k]) / (points[k + 1] - points[k])",
+          .time_invariant = true,
+          .example = "saltus.blocks.lookup_table { points = { 0, 1, 3 }, values = { 0, 2, 1 } }");
 
 /* ---- two dimensions: input1 by rows, input2 by columns ---- */
 
@@ -189,26 +168,16 @@ static void declare_field(sal__block_builder *b) {
 }
 
 static const sal_block_option field_options[] = {
-    {.name = "rows", .type = SAL_OPTION_LIST, .required = true, .rules = SAL_IS_INCREASING, .doc = "points of input1"},
-    {.name = "columns",
-     .type = SAL_OPTION_LIST,
-     .required = true,
-     .rules = SAL_IS_INCREASING,
-     .doc = "points of input2"},
-    {.name = "values", .type = SAL_OPTION_MATRIX, .required = true, .doc = "one row for each of rows"},
+    SAL_OPTION(LIST, "rows", "points of input1", .required = true, .rules = SAL_IS_INCREASING),
+    SAL_OPTION(LIST, "columns", "points of input2", .required = true, .rules = SAL_IS_INCREASING),
+    SAL_OPTION(MATRIX, "values", "one row for each of rows", .required = true),
     OUTSIDE_OPTION,
     SAL_WATCH_OPTION,
-    {0}};
+    {0},
+};
 
-static const sal_system_class field_class = {.name = "lookup_table_2d", .output = field, SAL_PIECES_MEMBERS(grid)};
-
-const sal__block sal__block_lookup_table_2d = {
-    {.name = "lookup_table_2d",
-     .doc = "A function of two signals given by points on a grid, bilinear between them.",
-     .law = "output = values at (input1, input2), linear along rows and along columns",
-     .time_invariant = true,
-     .example =
-         "saltus.blocks.lookup_table_2d { rows = { 0, 1 }, columns = { 0, 2 }, values = { { 0, 1 }, { 2, 5 } } }",
-     .options = field_options},
-    &field_class,
-    declare_field};
+SAL_BLOCK(lookup_table_2d, field_options, declare_field, SAL_FUNCTIONS(.output = field, SAL_PIECES_MEMBERS(grid)),
+          .doc = "A function of two signals given by points on a grid, bilinear between them.",
+          .law = "output = values at (input1, input2), linear along rows and along columns", .time_invariant = true,
+          .example =
+              "saltus.blocks.lookup_table_2d { rows = { 0, 1 }, columns = { 0, 2 }, values = { { 0, 1 }, { 2, 5 } } }");

@@ -53,30 +53,17 @@ static void declare_over_time(sal__block_builder *b) {
 }
 
 static const sal_block_option time_options[] = {
-    {.name = "times",
-     .type = SAL_OPTION_LIST,
-     .required = true,
-     .rules = SAL_IS_INCREASING,
-     .unit = "s",
-     .doc = "times, increasing"},
-    {.name = "values", .type = SAL_OPTION_MATRIX, .required = true, .doc = "values, a number or a row for each time"},
-    {.name = "between",
-     .type = SAL_OPTION_CHOICE,
-     .words = "linear stairs",
-     .default_value = LINEAR,
-     .doc = "true: the value is constant until the next time"},
-    {0}};
+    SAL_OPTION(LIST, "times", "times, increasing", .unit = "s", .required = true, .rules = SAL_IS_INCREASING),
+    SAL_OPTION(MATRIX, "values", "values, a number or a row for each time", .required = true),
+    SAL_OPTION(CHOICE, "between", "true: the value is constant until the next time", .words = "linear stairs",
+               .default_value = LINEAR),
+    {0},
+};
 
-static const sal_system_class time_class = {
-    .name = "time_table", .output = over_time, .next_time = next_point, .update = pass};
-
-const sal__block sal__block_time_table = {
-    {.name = "time_table",
-     .doc = "A source given by points in time, linear or constant between them; before and after, the first and last "
-            "value.",
-     .law = "output = values[k] + (values[k + 1] - values[k]) (t - times[k]) / (times[k + 1] - times[k])",
-     .drake = "TrajectorySource",
-     .example = "saltus.blocks.time_table { times = { 0, 1, 2 }, values = { 0, 5, 5 } }",
-     .options = time_options},
-    &time_class,
-    declare_over_time};
+SAL_BLOCK(
+    time_table, time_options, declare_over_time,
+    SAL_FUNCTIONS(.output = over_time, .next_time = next_point, .update = pass),
+    .doc = "A source given by points in time, linear or constant between them; before and after, the first and last "
+           "value.",
+    .law = "output = values[k] + (values[k + 1] - values[k]) (t - times[k]) / (times[k + 1] - times[k])",
+    .drake = "TrajectorySource", .example = "saltus.blocks.time_table { times = { 0, 1, 2 }, values = { 0, 5, 5 } }");

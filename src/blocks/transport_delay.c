@@ -7,8 +7,6 @@
  * After the flow has turned, neighbours in the pipe came in at different times, and where they leave
  * the time sought jumps. No step is made to end there: a sharp front that has turned is then found by
  * error control alone, and what flows out is off by some 1e-3 of it. */
-#include <math.h>
-
 #include "block.h"
 
 enum { LENGTH };                            /* parameter */
@@ -103,44 +101,32 @@ static sal_status output(const sal_system *self, const sal_context *ctx, int por
 }
 
 static sal_status flow(const sal_system *self, const sal_context *ctx, const sal_rates *dot) {
-    const double *u = NULL, *speed = NULL;
-    sal_status status = sal__input(ctx, SPEED, &speed);
-    if (status != SAL_OK)
-        return status;
-    dot->z[0] = *speed;
-    if (self->size[SAL_Z] > 1)
-        status = sal__input(ctx, INPUT, &u);
-    for (int i = 1; status == SAL_OK && i < self->size[SAL_Z]; i++)
-        dot->z[i] = u[i - 1];
-    return status;
+    const sal_status status = sal__copy_input(ctx, SPEED, dot->z, 1);
+    const int resolved = self->size[SAL_Z] - 1;
+    return status == SAL_OK && resolved > 0 ? sal__copy_input(ctx, INPUT, dot->z + 1, resolved) : status;
 }
 
 /* Steps end where the flow turns. */
 static sal_status turning(const sal_system *self, const sal_context *ctx, int event, double *value) {
     (void)self, (void)event;
-    const double *speed = NULL;
-    const sal_status status = sal__input(ctx, SPEED, &speed);
-    if (status == SAL_OK)
-        *value = *speed;
-    return status;
+    return sal__copy_input(ctx, SPEED, value, 1);
 }
 
 static void declare(sal__block_builder *b) {
     const int size = sal__size(b);
     const bool both = sal__number(b, "both_ways") != 0;
     const double depth = sal__number(b, "max_delay");
-    const sal_past_config config = sal_past_config_default();
-    const sal_block_value *history = sal__is_given(b, "history") ? sal__value_of(b, "history") : NULL;
+    const sal_block_value *history = sal__given(b, "history");
     sal__add_input(b, "input", size);
     sal__add_input(b, "speed", 1);
     if (both)
         sal__add_input(b, "input_back", size);
     sal__add_numbers(b, SAL_Z, "moved", 1, 0);
     sal__resolve_input(b);
-    sal__add_input_history(b, "moved", depth, &config, NULL);
-    sal__add_input_history(b, "input", depth, &config, history);
+    sal__add_input_history(b, "moved", depth, NULL, NULL);
+    sal__add_input_history(b, "input", depth, NULL, history);
     if (both)
-        sal__add_input_history(b, "input_back", depth, &config, NULL);
+        sal__add_input_history(b, "input_back", depth, NULL, NULL);
     sal__add_output(b, "output", size, both);
     if (both)
         sal__add_output(b, "output_back", size, true);
@@ -149,40 +135,22 @@ static void declare(sal__block_builder *b) {
 }
 
 static const sal_block_option options[] = {
-    {.name = "length",
-     .type = SAL_OPTION_NUMBER,
-     .required = true,
-     .rules = SAL_IS_POSITIVE,
-     .doc = "length of the pipe, in the unit of speed times seconds; with speed 1 / delay, 1"},
-    {.name = "both_ways",
-     .type = SAL_OPTION_FLAG,
-     .fixed = true,
-     .doc = "the flow may reverse: input_back enters at the far end, output_back leaves at the near end"},
-    {.name = "max_delay",
-     .type = SAL_OPTION_NUMBER,
-     .fixed = true,
-     .rules = SAL_IS_POSITIVE | SAL_MAY_BE_INFINITE,
-     .default_value = HUGE_VAL,
-     .unit = "s",
-     .doc = "longest time in the pipe, which limits the memory; a longer one is an error"},
-    {.name = "history",
-     .type = SAL_OPTION_SIGNAL,
-     .fixed = true,
-     .rules = SAL_MAY_BE_FUNCTION,
-     .doc = "the input before the start, which fills the pipe; default: the input at the start"},
+    SAL_OPTION(NUMBER, "length", "length of the pipe, in the unit of speed times seconds; with speed 1 / delay, 1",
+               .required = true, .rules = SAL_IS_POSITIVE),
+    SAL_OPTION(FLAG, "both_ways",
+               "the flow may reverse: input_back enters at the far end, output_back leaves at the near end",
+               .fixed = true),
+    SAL_OPTION(NUMBER, "max_delay", "longest time in the pipe, which limits the memory; a longer one is an error",
+               .unit = "s", .fixed = true, .rules = SAL_IS_POSITIVE | SAL_MAY_BE_INFINITE, .default_value = HUGE_VAL),
+    SAL_OPTION(SIGNAL, "history", "the input before the start, which fills the pipe; default: the input at the start",
+               .fixed = true, .rules = SAL_MAY_BE_FUNCTION),
     SAL_WATCH_OPTION,
     SAL_RESOLVE_OPTION,
     SAL_SIZE_OPTION,
-    {0}};
+    {0},
+};
 
-static const sal_system_class class = {
-    .name = "transport_delay", .derivatives = flow, .output = output, .witness = turning};
-
-const sal__block sal__block_transport_delay = {
-    {.name = "transport_delay",
-     .doc = "The outlet of a pipe: a delay by a distance, for any speed.",
-     .law = "output(t) = input(s), the integral of speed from s to t being length",
-     .example = "saltus.blocks.transport_delay { length = 2, max_delay = 60 }",
-     .options = options},
-    &class,
-    declare};
+SAL_BLOCK(transport_delay, options, declare, SAL_FUNCTIONS(.derivatives = flow, .output = output, .witness = turning),
+          .doc = "The outlet of a pipe: a delay by a distance, for any speed.",
+          .law = "output(t) = input(s), the integral of speed from s to t being length",
+          .example = "saltus.blocks.transport_delay { length = 2, max_delay = 60 }");
