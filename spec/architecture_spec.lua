@@ -5,7 +5,6 @@ local order = { base = 1, numerics = 2, tape = 2, model = 3, engine = 4, blocks 
 local home = { -- the layer that implements each public header
   status = "base",
   integrator = "numerics", polynomial = "numerics", witness = "numerics", delay_buffer = "numerics",
-  tape = "tape",
   context = "model", system = "model", diagram = "model",
   simulator = "engine", event_queue = "engine", recorder = "engine",
   blocks = "blocks",

@@ -1,9 +1,10 @@
+/* The interpreter of programs, and the check of their code. */
 #include "bytecode_vm.h"
 
 #include <math.h>
 #include <stddef.h>
 
-enum { MOST_TURNS = 1000000 };
+enum { MAX_BACKWARD_JUMPS = 1000000 };
 
 #define NAME(name, meaning) #name,
 #define NAME_B(name, meaning) #name ".b",
@@ -28,12 +29,12 @@ static bool exact(double value) {
     return fabs(value) < 9007199254740992.0 && !(value == 0 && signbit(value));
 }
 
-/* The place of element `index` of `size` from `first` on; -1: there is none. */
+/* Returns the register of element `index` of `size` from `first` on; -1: there is none. */
 static int element(double index, int first, int size) {
     return index >= 1 && index <= size && index == floor(index) ? first + (int)index - 1 : -1;
 }
 
-/* Each operation leads to the next by itself, through labels as values (gcc, clang), which processors foresee well. */
+/* Each operation jumps to the next one itself, through labels as values (gcc, clang): processors predict this well. */
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wpedantic"
 
@@ -70,12 +71,12 @@ static int element(double index, int first, int size) {
         NEXT; \
     }
 
-bool sal__bytecode_run(const sal__instruction *code, double *r, const sal__bytecode_host *outside) {
+bool sal__bytecode_run(const sal__instruction *code, double *r, const sal__bytecode_host *host) {
     static const void *const at[SAL__OPERATIONS] = {SAL__ARITHMETIC(LABEL) SAL__PAIRS(LABEL) SAL__NEXT(
         LABEL_B, LABEL_C, LABEL_D) SAL__JUMPS(LABEL) SAL__OTHERS(LABEL)};
     const sal__instruction *i = code, *from = NULL;
-    int turns = MOST_TURNS, place = 0;
-    double last = 0; /* what was computed last: it need not come back from its place */
+    int backward_jumps = MAX_BACKWARD_JUMPS, at_element = 0;
+    double last = 0; /* the last result: it need not be loaded from its register */
     goto *at[i->op];
     SAL__ARITHMETIC(COMPUTE)
     SAL__PAIRS(COMPUTE)
@@ -84,24 +85,24 @@ bool sal__bytecode_run(const sal__instruction *code, double *r, const sal__bytec
 jump:
     from = i;
     i = code + i->c;
-    if (i <= from && --turns == 0)
+    if (i <= from && --backward_jumps == 0)
         return false;
     goto *at[i->op];
 at_ASK:
-    if (!outside->answer(outside, i->d, r[i->b], &r[i->a]))
+    if (!host->answer(host, i->d, r[i->b], &r[i->a]))
         return false;
     NEXT;
 at_LOAD:
-    place = element(r[i->c], i->b, i->d);
-    if (place < 0)
+    at_element = element(r[i->c], i->b, i->d);
+    if (at_element < 0)
         return false;
-    r[i->a] = r[place];
+    r[i->a] = r[at_element];
     NEXT;
 at_STORE:
-    place = element(r[i->c], i->b, i->d);
-    if (place < 0)
+    at_element = element(r[i->c], i->b, i->d);
+    if (at_element < 0)
         return false;
-    r[place] = r[i->a];
+    r[at_element] = r[i->a];
     NEXT;
 at_SELECT:
     r[i->a] = r[i->b] == r[i->c] ? r[i->b] : r[i->d];
@@ -116,16 +117,16 @@ at_END:
 
 #pragma GCC diagnostic pop
 
-static bool within(const sal__instruction *i, int count, int places) {
+static bool is_within(const sal__instruction *i, int count, int register_count) {
     const bool jumps = i->op >= SAL__OP_JMP && i->op <= SAL__OP_JNEQ;
     const int last = i->op == SAL__OP_LOAD || i->op == SAL__OP_STORE ? i->b + i->d - 1 : i->d;
-    return i->op < SAL__OPERATIONS && i->a < places && i->b < places && i->c < places && last < places &&
-           (!jumps || i->c < count);
+    return i->op < SAL__OPERATIONS && i->a < register_count && i->b < register_count && i->c < register_count &&
+           last < register_count && (!jumps || i->c < count);
 }
 
-bool sal__bytecode_is_sound(const sal__instruction *code, int count, int places) {
+bool sal__bytecode_is_sound(const sal__instruction *code, int count, int register_count) {
     for (int k = 0; k < count; k++)
-        if (!within(&code[k], count, places))
+        if (!is_within(&code[k], count, register_count))
             return false;
     return count > 0 && code[count - 1].op == SAL__OP_END;
 }

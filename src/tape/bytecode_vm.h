@@ -1,13 +1,13 @@
-/* Programs: arithmetic on numbered doubles as data, with branches and loops. Closures that only calculate become
- * programs (lua/saltus/closure/compiler/, src/binding/closure/compiled.c); so an operation does what Lua 5.4's virtual
- * machine and library do (lvm.c, lmathlib.c), bit for bit. A tape (saltus/tape.h) is a program without jumps. */
+/* Programs: arithmetic on numbered doubles, their registers, as data, with branches and loops. Closures that only
+ * compute become programs (lua/saltus/closure/compiler/, src/binding/closure/compiled.c), so each operation returns the
+ * same bits as the virtual machine and the library of Lua 5.4 (lvm.c, lmathlib.c). */
 #ifndef SAL_BYTECODE_VM_H
 #define SAL_BYTECODE_VM_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-/* name, and what place a becomes of the values of places b and c */
+/* The name, and the value that register a gets from those of b and c. */
 #define SAL__SINGLES(X) \
     X(ADD, b + c) \
     X(SUB, b - c) \
@@ -37,7 +37,7 @@
     X(LOG, log(b)) \
     X(FMOD, fmod(b, c))
 
-/* two in one: the first of b and c, the second of that and d */
+/* Two operations in one: the first of b and c, the second of its result and d. */
 #define SAL__PAIRS_WITH(X, name, first) \
     X(name##_ADD, (first) + d) \
     X(name##_SUB, (first)-d) \
@@ -51,11 +51,11 @@
     SAL__PAIRS_WITH(X, MUL, b *c) \
     SAL__PAIRS_WITH(X, DIV, b / c)
 
-/* The same, with one operand for which they do not go to its place: it is what the instruction before, an arithmetic
- * one, has just computed. Named by it: ADD.b, MUL_SUB.d. */
+/* The same, with the result of the arithmetic instruction just before as one operand, which is not loaded from its
+ * register. They are named after that operand: ADD.b, MUL_SUB.d. */
 #define SAL__NEXT(B, C, D) SAL__SINGLES(B) SAL__SINGLES(C) SAL__PAIRS(B) SAL__PAIRS(C) SAL__PAIRS(D)
 
-/* name, and when the values of places a and b lead to instruction c */
+/* The name, and the condition on the values of registers a and b for a jump to instruction c. */
 #define SAL__JUMPS(X) \
     X(JMP, true) \
     X(JLT, a < b) \
@@ -65,9 +65,9 @@
     X(JEQ, a == b) \
     X(JNEQ, !(a == b))
 
-/* ASK: a becomes what stands outside answers to question d about b. LOAD, STORE: a and element c (from 1 on) of the d
- * places from b on. SELECT: a becomes b where it equals c, d elsewhere. EXACT: gives up unless a can be an integer:
- * below 2^53, and not -0. */
+/* ASK: a becomes the host's answer to question d about b. LOAD, STORE: a and element c (from 1 on) of the d registers
+ * from b on. SELECT: a becomes b if it equals c, else d. EXACT: gives up unless a can be an integer: below 2^53, and
+ * not -0. */
 #define SAL__OTHERS(X) X(ASK, ) X(LOAD, ) X(STORE, ) X(SELECT, ) X(EXACT, ) X(END, )
 
 #define SAL__NUMBER(name, meaning) SAL__OP_##name,
@@ -87,7 +87,7 @@ typedef struct sal__instruction {
     uint16_t op, a, b, c, d;
 } sal__instruction;
 
-/* What programs ask that is no arithmetic, such as the past of a state; false: there is no answer. */
+/* Answers what is not arithmetic, such as the past of a state; false: there is no answer. */
 typedef struct sal__bytecode_host sal__bytecode_host;
 struct sal__bytecode_host {
     bool (*answer)(const sal__bytecode_host *self, int question, double about, double *to);
@@ -95,10 +95,11 @@ struct sal__bytecode_host {
 
 extern const char *const sal__operation_names[SAL__OPERATIONS];
 
-/* False when it meets what it was not written for, or runs on and on: who wrote it is asked then. */
-bool sal__bytecode_run(const sal__instruction *code, double *place, const sal__bytecode_host *outside);
+/* Returns false if it meets a value for which it was not compiled, or has looped too often; the closure is called
+ * then. */
+bool sal__bytecode_run(const sal__instruction *code, double *registers, const sal__bytecode_host *host);
 
-/* Whether code of `count` instructions stays within `places` and ends. */
-bool sal__bytecode_is_sound(const sal__instruction *code, int count, int places);
+/* Returns whether code of `count` instructions uses registers below `register_count` only, and ends. */
+bool sal__bytecode_is_sound(const sal__instruction *code, int count, int register_count);
 
 #endif

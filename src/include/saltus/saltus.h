@@ -7,7 +7,6 @@
 #include "integrator.h"
 #include "polynomial.h"
 #include "delay_buffer.h"
-#include "tape.h"
 
 #include "context.h"
 #include "system.h"
