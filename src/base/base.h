@@ -1,19 +1,32 @@
-/* What every room may use: memory through a hook, small vectors, ulps. */
+/* What every layer may use: memory through a hook, lists, small vectors, bits of doubles. */
 #ifndef SAL_BASE_H
 #define SAL_BASE_H
 
+#include <math.h>
 #include <string.h>
 
 #include "saltus/status.h"
 
-/* The C library's allocator when `allocator` is NULL. The struct is copied by
- * value into whatever must free later. */
+/* The C library's allocator when `allocator` is NULL. Whoever must free later keeps a copy of the struct. */
 sal_allocator sal__allocator(const sal_allocator *allocator);
 void *sal__alloc(const sal_allocator *a, size_t bytes); /* zeroed; 0 bytes returns a valid block */
 void *sal__resize(const sal_allocator *a, void *block, size_t old, size_t bytes);
-void sal__free(const sal_allocator *a, void *block, size_t bytes);
+void sal__free(const sal_allocator *a, void *block, size_t bytes); /* NULL is fine */
+char *sal__copy_text(const sal_allocator *a, const char *text);
+void sal__free_text(const sal_allocator *a, char *text); /* NULL is fine */
 
-/* The smaller, the greater; b when a is NaN. Unlike fmin and fmax no call, and no care for -0. */
+/* A growing list: `count` of `item`s of some type. SAL_RESERVE makes room for one more. */
+#define SAL_LIST(type) \
+    struct { \
+        type *item; \
+        int count, cap; \
+    }
+#define SAL_RESERVE(a, list) sal__grow((a), (void **)&(list).item, (list).count, &(list).cap, sizeof *(list).item)
+#define SAL_FREE_LIST(a, list) sal__free((a), (list).item, (size_t)(list).cap * sizeof *(list).item)
+sal_status sal__grow(const sal_allocator *a, void **items, int count, int *cap, size_t item_bytes);
+
+/* The smaller and the greater of two numbers; b if a is NaN. Unlike fmin and fmax they need no call and do not
+ * distinguish the zeros. */
 static inline double sal__min(double a, double b) {
     return a < b ? a : b;
 }
@@ -21,24 +34,20 @@ static inline double sal__max(double a, double b) {
     return a > b ? a : b;
 }
 
-/* x as an index of `count`: the nearer end where it is beyond them, 0 where it is NaN. Numbers of a context may be
- * anything, and an index must not. */
+/* Makes an index from 0 to count - 1 of any x: the nearest one, 0 for NaN. */
 static inline int sal__index(double x, int count) {
     return x >= count ? count - 1 : x > 0 ? (int)x : 0;
 }
 
-/* Of few numbers, so no call; counted up to 0, which is the shortest loop. */
+/* Copies a few numbers without a call. The loop counts up to 0, which makes it the shortest. */
 static inline void sal__copy(double *to, const double *from, int count) {
     if (count == 0)
-        return; /* what is not there is nowhere: nothing may be added to NULL */
+        return; /* `to` and `from` may be NULL, to which nothing may be added */
     to += count;
     from += count;
     for (ptrdiff_t i = -(ptrdiff_t)count; i != 0; i++)
         to[i] = from[i];
 }
-
-/* Distance from |x| to the next greater double. */
-double sal__ulp(double x);
 
 /* A double as its sign, exponent and fraction. */
 enum { SAL__MANTISSA_BITS = 52, SAL__EXPONENT_BIAS = 1023 };
@@ -54,22 +63,26 @@ static inline double sal__from_bits(uint64_t bits) {
     memcpy(&x, &bits, sizeof x);
     return x;
 }
+/* Returns the distance from |x| to the next greater double; of infinity infinity, of NaN NaN. */
+static inline double sal__ulp(double x) {
+    const double size = fabs(x);
+    return isfinite(size) ? sal__from_bits(sal__bits_of(size) + 1) - size : size;
+}
 static inline double sal__two_to(int e) { /* normal range only */
     return sal__from_bits((uint64_t)(e + SAL__EXPONENT_BIAS) << SAL__MANTISSA_BITS);
 }
 
-/* x^(1/k) for finite x > 0, correct to a few ulp, from + - * / and integer
- * operations alone, so that every machine chooses the same step sizes. */
+/* x^(1/k) for finite x > 0, correct to a few ulp. It needs only + - * / and integer operations, so that every machine
+ * chooses the same step sizes. */
 double sal__power_root(double x, int k);
 
-/* log2(x) of x > 0, within 0.09: straight between the powers of two; -1023 of 0. And 2^y for |y| < 1000,
- * within 0.5 %. Continuous and increasing: what the choice of a step size asks for, at a
- * fraction of a root's cost. */
+/* log2(x) of x > 0, within 0.09: linear between the powers of two; -1023 of 0. And 2^y for |y| < 1000, within 0.5 %.
+ * Both are continuous and increasing, as the choice of a step size needs them, and cost a fraction of a root. */
 static inline double sal__approx_log2(double x) {
     return (double)(int64_t)sal__bits_of(x) * 0x1p-52 - SAL__EXPONENT_BIAS;
 }
 static inline double sal__times_exp2(double x, double y) { /* x 2^y */
-    const double rounder = 0x1.8p52;                       /* its sum with y ends in the whole number nearest to y */
+    const double rounder = 0x1.8p52; /* the last bits of its sum with y are the whole number nearest to y */
     const double sum = y + rounder, g = y - (sum - rounder);
     const int nearest = (int)(int32_t)(uint32_t)sal__bits_of(sum);
     return x * sal__two_to(nearest) * (1 + g * (0.70666666666666667 + 0.24 * g)); /* no jump at 1/2 */

@@ -1,6 +1,5 @@
 /* Memory through the caller's hook, else the C library's. */
 #include <stdlib.h>
-#include <string.h>
 
 #include "base.h"
 
@@ -39,4 +38,27 @@ void *sal__resize(const sal_allocator *a, void *block, size_t old, size_t bytes)
 void sal__free(const sal_allocator *a, void *block, size_t bytes) {
     if (block)
         a->resize(a->user, block, at_least_one(bytes), 0);
+}
+
+char *sal__copy_text(const sal_allocator *a, const char *text) {
+    const size_t bytes = strlen(text) + 1;
+    char *copy = sal__alloc(a, bytes);
+    return copy ? memcpy(copy, text, bytes) : NULL;
+}
+
+void sal__free_text(const sal_allocator *a, char *text) {
+    if (text)
+        sal__free(a, text, strlen(text) + 1);
+}
+
+sal_status sal__grow(const sal_allocator *a, void **items, int count, int *cap, size_t item_bytes) {
+    if (count < *cap)
+        return SAL_OK;
+    const int wanted = *cap ? 2 * *cap : item_bytes < 64 ? 4 : 1; /* large items are few: most parts have one output */
+    void *grown = sal__resize(a, *items, (size_t)*cap * item_bytes, (size_t)wanted * item_bytes);
+    if (!grown)
+        return SAL_ENOMEM;
+    *items = grown;
+    *cap = wanted;
+    return SAL_OK;
 }

@@ -3,41 +3,29 @@
 
 #include "base.h"
 
+/* By -status. */
+static const char *const texts[] = {
+    [-SAL_OK] = "ok",
+    [-SAL_ENOMEM] = "out of memory",
+    [-SAL_EINVAL] = "an argument is out of its range",
+    [-SAL_ECALLBACK] = "a function of the model failed",
+    [-SAL_ESTEP] = "the step size fell below its minimum",
+    [-SAL_ENAN] = "a function of the model returned NaN",
+    [-SAL_EZENO] = "events accumulate",
+    [-SAL_EHANDLER] = "a handler or the monitor reported failure",
+    [-SAL_ELOOP] = "an algebraic loop",
+    [-SAL_ETIME] = "time cannot do that",
+    [-SAL_ESTATE] = "not possible now",
+    [-SAL_EINPUT] = "an input is not connected and has no value",
+    [-SAL_EOFF] = "the constraints cannot be met",
+    [-SAL_EPAST] = "a delay is negative, or longer than its past is kept",
+};
+
 const char *sal_status_text(sal_status status) {
-    switch (status) {
-    case SAL_OK:
-        return "ok";
-    case SAL_RETRY:
-        return "the step was too long";
-    case SAL_ENOMEM:
-        return "out of memory";
-    case SAL_EINVAL:
-        return "an argument is out of its range";
-    case SAL_ECALLBACK:
-        return "a function of the model failed";
-    case SAL_ESTEP:
-        return "the step size fell below its minimum";
-    case SAL_ENAN:
-        return "a function of the model answered NaN";
-    case SAL_EZENO:
-        return "events accumulate";
-    case SAL_EHANDLER:
-        return "a handler or the monitor reported failure";
-    case SAL_ELOOP:
-        return "an algebraic loop";
-    case SAL_ETIME:
-        return "time cannot do that";
-    case SAL_ESTATE:
-        return "not possible now";
-    case SAL_EINPUT:
-        return "an input is not connected and has no value";
-    case SAL_EOFF:
-        return "the constraints cannot be met";
-    case SAL_EPAST:
-        return "a delay is negative, or longer than its past is kept";
-    default:
-        return status > 0 ? "try a smaller step" : "unknown failure";
-    }
+    enum { COUNT = sizeof texts / sizeof *texts };
+    if (status > 0)
+        return status == SAL_RETRY ? "the step was too long" : "try a smaller step";
+    return status > -COUNT ? texts[-status] : "unknown failure";
 }
 
 static bool continues_a_character(char byte) {

@@ -7,7 +7,7 @@
 #include "block.h"
 
 static sal_status slope(const sal_system *self, const sal_context *ctx, int port, double *y) {
-    const sal__history_buffer *history = sal_context_slot(ctx, self->history.slot);
+    sal__history_buffer *history = (sal__history_buffer *)(uintptr_t)sal_context_slot(ctx, self->history.slot);
     const int newest = sal_delay_buffer_points(history->ring) - 1, size = self->outputs.item[port].size;
     const double now = sal_context_time(ctx), t = sal_delay_buffer_time(history->ring, newest);
     const double before = sal_delay_buffer_time(history->ring, newest - 1);
@@ -16,7 +16,7 @@ static sal_status slope(const sal_system *self, const sal_context *ctx, int port
     if (now > t) {
         const sal_status status = sal__present_value(ctx, self->history.columns.item, y);
         if (status == SAL_OK)
-            sal__read_history_to_present(ctx, history, self->history.columns.item, now, true, y);
+            sal__read_history_to_present(&(sal__history_read){ctx, self->history.columns.item, history, now, true, y});
         return status;
     }
     sal_delay_reader reader = {0, false};

@@ -9,7 +9,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/xxh64.h"
 #include "engine/delay/delay.h"
 
 /* ---- life ---- */
@@ -271,9 +270,9 @@ uint64_t sal__feeds_hash(const sal_simulator *sim, uint64_t hash) {
         const sal__line *line = &sim->feeds.feed[i].line;
         const double head[] = {i, line->t0, line->t1};
         const size_t bytes = (size_t)sim->plan->input_slot[i].size * sizeof(double);
-        hash = sal__xxh64(head, sizeof head, hash);
-        hash = sal__xxh64(line->from, bytes, hash);
-        hash = sal__xxh64(line->to, bytes, hash);
+        hash = sal_hash(head, sizeof head, hash);
+        hash = sal_hash(line->from, bytes, hash);
+        hash = sal_hash(line->to, bytes, hash);
     }
     return hash;
 }

@@ -11,7 +11,6 @@
 #include <limits.h>
 #include <string.h>
 
-#include "base/xxh64.h"
 #include "numerics/integrator/integrator_snapshot.h"
 #include "simulator.h"
 
@@ -245,7 +244,7 @@ sal_status sal_simulator_save(sal_simulator *sim, void *bytes, size_t size) {
         return sal__end_call(sim, SAL_EINVAL);
     const head first = {MAGIC, sim->plan->layout_hash, around + a.at};
     memcpy(bytes, &first, sizeof first);
-    const uint64_t checksum = sal__xxh64(bytes, sizeof first + a.at, 0);
+    const uint64_t checksum = sal_hash(bytes, sizeof first + a.at, 0);
     memcpy(body + a.at, &checksum, sizeof checksum);
     return sal__end_call(sim, SAL_OK);
 }
@@ -258,7 +257,7 @@ static bool is_mine(const sal_simulator *sim, const unsigned char *bytes, size_t
     memcpy(&first, bytes, sizeof first);
     memcpy(&checksum, bytes + size - sizeof checksum, sizeof checksum);
     return first.magic == MAGIC && first.layout == sim->plan->layout_hash && first.size == size &&
-           checksum == sal__xxh64(bytes, size - sizeof checksum, 0);
+           checksum == sal_hash(bytes, size - sizeof checksum, 0);
 }
 
 /* Into the view, which is nobody's between calls. */
@@ -340,8 +339,8 @@ sal_status sal_simulator_load(sal_simulator *sim, const void *bytes, size_t size
 
 /* Of what the model sees: time, numbers, abstract state. Two runs with one hash go on alike. */
 uint64_t sal_simulator_hash(const sal_simulator *sim) {
-    uint64_t hash = sal__xxh64(&sim->contexts.current->time, sizeof(double), sim->contexts.current->seed);
-    hash = sal__xxh64(sim->contexts.current->block, (size_t)sim->contexts.current->block_size * sizeof(double), hash);
+    uint64_t hash = sal_hash(&sim->contexts.current->time, sizeof(double), sim->contexts.current->seed);
+    hash = sal_hash(sim->contexts.current->block, (size_t)sim->contexts.current->block_size * sizeof(double), hash);
     for (int i = 0; i < sim->plan->slot_count; i++) {
         const sal_slot_type *type = type_of(sim->plan, i);
         if (type->hash)

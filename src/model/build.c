@@ -1,70 +1,25 @@
-/* Build: from what was declared to flat lists. A leaf is a plan of one part. */
-#include <string.h>
-
+/* Build: makes flat lists of all that was declared. A leaf is a plan of one part. */
 #include "model.h"
 
-static int part_count(const sal_system *sys) {
-    return sys->behaviour ? 1 : sys->members.count;
-}
-
-static const sal_system *part_system(const sal_system *sys, int i) {
-    return sys->behaviour ? sys : sys->members.item[i].system;
-}
-
-static const char *part_name(const sal_system *sys, int i) {
-    return sys->behaviour ? "" : sys->members.item[i].name;
-}
-
-static void count(const sal_system *sys, sal__plan *plan) {
-    plan->part_count = part_count(sys);
-    for (int i = 0; i < plan->part_count; i++) {
-        const sal_system *part = part_system(sys, i);
+static sal__plan count(const sal_system *sys) {
+    sal__plan plan = {.part_count = sal_diagram_parts(sys)};
+    for (int i = 0; i < plan.part_count; i++) {
+        const sal_system *part = sal_diagram_part(sys, i);
         for (int p = 0; p < SAL_PARTITIONS; p++)
-            plan->size[p] += part->size[p];
-        plan->output_count += part->outputs.count;
-        plan->input_count += sal_system_inputs(part);
-        plan->slot_count += part->slots.count;
-        plan->event_count += part->events.count;
+            plan.size[p] += part->size[p];
+        plan.output_count += part->outputs.count;
+        plan.input_count += part->inputs.count;
+        plan.slot_count += part->slots.count;
+        plan.event_count += part->events.count;
+        for (int k = 0; k < part->values.count; k++)
+            plan.mode_count += part->values.item[k].mode_count > 0;
     }
-    for (int i = 0; i < plan->part_count; i++)
-        for (int k = 0; k < part_system(sys, i)->values.count; k++)
-            plan->mode_count += part_system(sys, i)->values.item[k].mode_count > 0;
-    plan->nx = plan->size[SAL_Q] + plan->size[SAL_V] + plan->size[SAL_Z];
-    plan->nd = plan->size[SAL_XD] + plan->part_count;
+    plan.nx = plan.size[SAL_Q] + plan.size[SAL_V] + plan.size[SAL_Z];
+    plan.nd = plan.size[SAL_XD] + plan.part_count;
+    return plan;
 }
 
-static sal_status allocate(const sal_allocator *mem, sal__plan *plan) {
-    plan->part = sal__alloc(mem, (size_t)plan->part_count * sizeof *plan->part);
-    plan->output_slot = sal__alloc(mem, (size_t)plan->output_count * sizeof *plan->output_slot);
-    plan->input_slot = sal__alloc(mem, (size_t)plan->input_count * sizeof *plan->input_slot);
-    plan->event = sal__alloc(mem, (size_t)plan->event_count * sizeof *plan->event);
-    plan->rank = sal__alloc(mem, (size_t)plan->event_count * sizeof *plan->rank);
-    plan->slot_part = sal__alloc(mem, (size_t)plan->slot_count * sizeof *plan->slot_part);
-    plan->reader = sal__alloc(mem, (size_t)plan->input_count * sizeof *plan->reader);
-    plan->reader_at = sal__alloc(mem, ((size_t)plan->part_count + 1) * sizeof *plan->reader_at);
-    plan->mode = sal__alloc(mem, (size_t)plan->mode_count * sizeof *plan->mode);
-    const bool all = plan->part && plan->output_slot && plan->input_slot && plan->event && plan->rank &&
-                     plan->slot_part && plan->reader && plan->reader_at && plan->mode;
-    return all ? SAL_OK : SAL_ENOMEM;
-}
-
-void sal__plan_free(const sal_allocator *mem, sal__plan *plan) {
-    if (!plan)
-        return;
-    sal__free(mem, plan->part, (size_t)plan->part_count * sizeof *plan->part);
-    sal__free(mem, plan->output_slot, (size_t)plan->output_count * sizeof *plan->output_slot);
-    sal__free(mem, plan->input_slot, (size_t)plan->input_count * sizeof *plan->input_slot);
-    sal__free(mem, plan->event, (size_t)plan->event_count * sizeof *plan->event);
-    sal__free(mem, plan->rank, (size_t)plan->event_count * sizeof *plan->rank);
-    sal__free(mem, plan->slot_part, (size_t)plan->slot_count * sizeof *plan->slot_part);
-    sal__free(mem, plan->reader, (size_t)plan->input_count * sizeof *plan->reader);
-    sal__free(mem, plan->reader_at, ((size_t)plan->part_count + 1) * sizeof *plan->reader_at);
-    sal__free(mem, plan->mode, (size_t)plan->mode_count * sizeof *plan->mode);
-    sal__free(mem, plan->need.item, (size_t)plan->need.cap * sizeof *plan->need.item);
-    sal__free(mem, plan, sizeof *plan);
-}
-
-/* Where the parts' numbers of a partition begin: in x, or behind it. */
+/* Returns where the parts' numbers of a partition begin: in x, or behind it. */
 static int base_of(const sal__plan *plan, sal_partition partition) {
     const int behind = plan->nx + plan->nd;
     return partition <= SAL_Z       ? 0
@@ -73,7 +28,7 @@ static int base_of(const sal__plan *plan, sal_partition partition) {
                                     : behind + plan->size[SAL_PARAM];
 }
 
-/* In the order of the block; neighbours, as all are where there is one part, become one. */
+/* Ranges come in the order of the block; adjacent ones are merged, so that a single part has one. */
 static void add_range(sal__part *part, sal__range range) {
     sal__range *last = part->range_count > 0 ? &part->range[part->range_count - 1] : NULL;
     if (last && last->at + last->size == range.at)
@@ -97,8 +52,8 @@ static void lay_out_parts(const sal_system *sys, sal__plan *plan) {
     int output = 0, input = 0, slot = 0, event = 0;
     for (int i = 0; i < plan->part_count; i++) {
         sal__part *part = &plan->part[i];
-        part->system = part_system(sys, i);
-        part->name = part_name(sys, i);
+        part->system = sal_diagram_part(sys, i);
+        part->name = sal_diagram_part_name(sys, i);
         for (int p = 0; p < SAL_PARTITIONS; p++) {
             part->at[p] = at[p];
             part->size[p] = part->system->size[p];
@@ -110,7 +65,7 @@ static void lay_out_parts(const sal_system *sys, sal__plan *plan) {
         part->slot_at = slot;
         part->event_at = event;
         output += part->system->outputs.count;
-        part->input_count = sal_system_inputs(part->system);
+        part->input_count = part->system->inputs.count;
         input += part->input_count;
         for (int k = 0; k < part->system->slots.count; k++)
             plan->slot_part[slot + k] = i;
@@ -122,8 +77,12 @@ static void lay_out_parts(const sal_system *sys, sal__plan *plan) {
 static sal__output_slot plan_source(sal__plan *plan, int part, int port) {
     const sal__part *p = &plan->part[part];
     const sal__output *o = &p->system->outputs.item[port];
-    sal__output_slot s = {
-        p->system, p->system->behaviour->output, part, port, o->size, plan->cache_size, 0, 0, false, false, 0};
+    sal__output_slot s = {.system = p->system,
+                          .output = p->system->behaviour->output,
+                          .part = part,
+                          .port = port,
+                          .size = o->size,
+                          .at = plan->cache_size};
     if (o->is_alias) {
         s.location = o->partition <= SAL_Z ? SAL__IN_X : SAL__IN_BLOCK;
         s.at = base_of(plan, o->partition) + p->at[o->partition] + o->at;
@@ -160,7 +119,8 @@ static void connect(const sal_system *sys, sal__plan *plan) {
     }
 }
 
-static void settle_sinks(sal__plan *plan) {
+/* Copies to each connected input what is read often of its source. */
+static void complete_inputs(sal__plan *plan) {
     for (int i = 0; i < plan->input_count; i++) {
         sal__input_slot *input = &plan->input_slot[i];
         if (input->source < 0)
@@ -172,7 +132,8 @@ static void settle_sinks(sal__plan *plan) {
     }
 }
 
-/* Counted, summed up, and filled from the back: reader_at ends where it should begin. */
+/* Counts the readers of each part, sums the counts up, and fills the lists from their ends, which leaves reader_at at
+ * their beginnings. */
 static void list_readers(sal__plan *plan) {
     for (int i = 0; i < plan->input_count; i++)
         if (plan->input_slot[i].source >= 0)
@@ -231,8 +192,9 @@ static void list_modes(sal__plan *plan) {
     }
 }
 
-static sal_status build_members(sal_system *sys) {
-    for (int i = 0; i < sys->members.count; i++) { /* a part cannot change any more */
+/* The outputs of parts must be known before they are wired, and a part cannot change any more. */
+static sal_status freeze_members(sal_system *sys) {
+    for (int i = 0; i < sys->members.count; i++) {
         sal_system *part = sys->members.item[i].system;
         const sal_status status = sal__trace(part);
         if (status != SAL_OK)
@@ -242,37 +204,32 @@ static sal_status build_members(sal_system *sys) {
     return SAL_OK;
 }
 
-sal_status sal__system_build(sal_system *sys) {
-    if (sys->plan)
-        return SAL_OK;
-    if (part_count(sys) == 0)
-        return SAL_EINVAL;
-    sal_status status = build_members(sys);
-    if (status != SAL_OK)
-        return status;
-    sal__plan *plan = sal__alloc(&sys->mem, sizeof *plan);
-    if (!plan)
-        return SAL_ENOMEM;
-    count(sys, plan);
-    if (allocate(&sys->mem, plan) != SAL_OK) {
-        sal__plan_free(&sys->mem, plan);
-        return SAL_ENOMEM;
-    }
+static sal_status fill(sal_system *sys, sal__plan *plan) {
     lay_out_parts(sys, plan);
     lay_out_ports(plan);
     connect(sys, plan);
     list_readers(plan);
     rank_events(plan);
     list_modes(plan);
-    status = sal__plan_dependencies(&sys->mem, plan);
-    if (status == SAL_OK)
-        status = sal__plan_find_loop(sys, plan);
+    const sal_status status = sal__plan_dependencies(sys, plan);
+    complete_inputs(plan);
+    plan->layout_hash = sal__layout_hash(plan);
+    return status;
+}
+
+sal_status sal__system_build(sal_system *sys) {
+    if (sys->plan)
+        return SAL_OK;
+    sal_status status = sal_diagram_parts(sys) > 0 ? freeze_members(sys) : SAL_EINVAL;
+    if (status != SAL_OK)
+        return status;
+    const sal__plan counts = count(sys);
+    sal__plan *plan = sal__plan_new(&sys->mem, &counts);
+    status = plan ? fill(sys, plan) : SAL_ENOMEM;
     if (status != SAL_OK) {
         sal__plan_free(&sys->mem, plan);
         return status;
     }
-    settle_sinks(plan);
-    plan->layout_hash = sal__layout_hash(plan);
     sys->plan = plan;
     sys->is_frozen = true;
     return SAL_OK;

@@ -1,12 +1,45 @@
-/* Contexts: one block of numbers, slots beside it, windows onto both. */
-#include <math.h>
-#include <string.h>
-
+/* Contexts: one block of numbers and a list of slots, and for each part a view of its own ones. */
 #include "base/threefry.h"
 #include "model.h"
 
-static int block_size(const sal__plan *plan) {
-    return plan->nx + plan->nd + plan->size[SAL_PARAM] + plan->size[SAL_INPUT];
+/* The arrays of a context and the numbers of their elements. */
+#define ARRAYS(X) \
+    X(block, data->block_size) \
+    X(cache, plan->cache_size) \
+    X(versions.of_value, plan->output_count + 1) \
+    X(slot, plan->slot_count) \
+    X(slot_written, plan->slot_count) \
+    X(part_context, plan->part_count) \
+    X(versions.of_part, plan->part_count) \
+    X(path, plan->output_count)
+#define ALLOCATE(array, count) \
+    data->array = sal__alloc(&data->mem, (size_t)(count) * sizeof *data->array); \
+    complete = complete && data->array;
+#define FREE(array, count) sal__free(&mem, data->array, (size_t)(count) * sizeof *data->array);
+
+static sal_status allocate(sal__context_data *data) {
+    const sal__plan *plan = data->plan;
+    bool complete = true;
+    data->block_size = plan->nx + plan->nd + plan->size[SAL_PARAM] + plan->size[SAL_INPUT];
+    ARRAYS(ALLOCATE)
+    return complete ? SAL_OK : SAL_ENOMEM;
+}
+
+static const sal__slot *slot_of(const sal__plan *plan, int slot) {
+    const sal__part *part = &plan->part[plan->slot_part[slot]];
+    return &part->system->slots.item[slot - part->slot_at];
+}
+
+static void free_data(sal__context_data *data) {
+    if (!data)
+        return;
+    const sal_allocator mem = data->mem;
+    const sal__plan *plan = data->plan;
+    for (int i = 0; data->slot && i < plan->slot_count; i++)
+        if (data->slot[i])
+            slot_of(plan, i)->type->drop(data->slot[i]);
+    ARRAYS(FREE)
+    sal__free(&mem, data, sizeof *data);
 }
 
 static void lay_out(sal__context_data *data) {
@@ -21,48 +54,7 @@ static void lay_out(sal__context_data *data) {
         data->part_context[i] = (sal_context){data, &plan->part[i], plan->input_slot + plan->part[i].input_at, i};
 }
 
-static sal_status allocate(sal__context_data *data) {
-    const sal__plan *plan = data->plan;
-    const sal_allocator *mem = &data->mem;
-    data->block_size = block_size(plan);
-    data->block = sal__alloc(mem, (size_t)data->block_size * sizeof(double));
-    data->cache = sal__alloc(mem, (size_t)plan->cache_size * sizeof(double));
-    data->versions.of_value = sal__alloc(mem, ((size_t)plan->output_count + 1) * sizeof(uint64_t));
-    data->slot = sal__alloc(mem, (size_t)plan->slot_count * sizeof(void *));
-    data->slot_written = sal__alloc(mem, (size_t)plan->slot_count * sizeof(bool));
-    data->part_context = sal__alloc(mem, (size_t)plan->part_count * sizeof(sal_context));
-    data->versions.of_part = sal__alloc(mem, (size_t)plan->part_count * sizeof(uint64_t));
-    data->path = sal__alloc(mem, (size_t)plan->output_count * sizeof(sal__visit));
-    const bool all = data->block && data->cache && data->versions.of_value && data->slot && data->slot_written &&
-                     data->part_context && data->versions.of_part && data->path;
-    return all ? SAL_OK : SAL_ENOMEM;
-}
-
-static const sal__slot *slot_of(const sal__plan *plan, int slot) {
-    const sal__part *part = &plan->part[plan->slot_part[slot]];
-    return &part->system->slots.item[slot - part->slot_at];
-}
-
-static void free_root(sal__context_data *data) {
-    if (!data)
-        return;
-    const sal_allocator mem = data->mem;
-    const sal__plan *plan = data->plan;
-    for (int i = 0; data->slot && i < plan->slot_count; i++)
-        if (data->slot[i])
-            slot_of(plan, i)->type->drop(data->slot[i]);
-    sal__free(&mem, data->block, (size_t)data->block_size * sizeof(double));
-    sal__free(&mem, data->cache, (size_t)plan->cache_size * sizeof(double));
-    sal__free(&mem, data->path, (size_t)plan->output_count * sizeof(sal__visit));
-    sal__free(&mem, data->versions.of_value, ((size_t)plan->output_count + 1) * sizeof(uint64_t));
-    sal__free(&mem, data->slot, (size_t)plan->slot_count * sizeof(void *));
-    sal__free(&mem, data->slot_written, (size_t)plan->slot_count * sizeof(bool));
-    sal__free(&mem, data->versions.of_part, (size_t)plan->part_count * sizeof(uint64_t));
-    sal__free(&mem, data->part_context, (size_t)plan->part_count * sizeof(sal_context));
-    sal__free(&mem, data, sizeof *data);
-}
-
-static sal_status make_root(const sal_allocator *mem, const sal_system *system, sal__context_data **out) {
+static sal_status new_data(const sal_allocator *mem, const sal_system *system, sal__context_data **out) {
     sal__context_data *data = sal__alloc(mem, sizeof *data);
     if (!data)
         return SAL_ENOMEM;
@@ -72,7 +64,7 @@ static sal_status make_root(const sal_allocator *mem, const sal_system *system, 
     data->versions.stamp[false] = data->versions.stamp[true] = 1;
     data->failed_part = -1;
     if (allocate(data) != SAL_OK) {
-        free_root(data);
+        free_data(data);
         return SAL_ENOMEM;
     }
     lay_out(data);
@@ -83,11 +75,8 @@ static sal_status make_root(const sal_allocator *mem, const sal_system *system, 
 static void write_defaults(sal__context_data *data) {
     for (int i = 0; i < data->plan->part_count; i++) {
         const sal__part *part = &data->plan->part[i];
-        for (int p = 0; p < SAL_PARTITIONS; p++) {
-            double *to = data->storage[p] + part->at[p];
-            if (part->system->size[p])
-                memcpy(to, part->system->defaults[p].item, (size_t)part->system->size[p] * sizeof *to);
-        }
+        for (int p = 0; p < SAL_PARTITIONS; p++)
+            sal__copy(data->storage[p] + part->at[p], part->system->defaults[p].item, part->size[p]);
     }
 }
 
@@ -110,13 +99,13 @@ sal_status sal_context_new(const sal_allocator *allocator, sal_system *system, s
     if (status != SAL_OK)
         return status;
     sal__context_data *data = NULL;
-    status = make_root(&mem, system, &data);
+    status = new_data(&mem, system, &data);
     if (status != SAL_OK)
         return status;
     write_defaults(data);
     status = make_slots(data);
     if (status != SAL_OK) {
-        free_root(data);
+        free_data(data);
         return status;
     }
     *out = data->part_context;
@@ -126,13 +115,13 @@ sal_status sal_context_new(const sal_allocator *allocator, sal_system *system, s
 sal_status sal_context_clone(const sal_context *ctx, sal_context **out) {
     const sal__context_data *from = ctx->data;
     sal__context_data *data = NULL;
-    sal_status status = make_root(&from->mem, from->system, &data);
+    sal_status status = new_data(&from->mem, from->system, &data);
     if (status != SAL_OK)
         return status;
     for (int i = 0; status == SAL_OK && i < from->plan->slot_count; i++)
         status = slot_of(from->plan, i)->type->clone(from->slot[i], &data->slot[i]);
     if (status != SAL_OK) {
-        free_root(data);
+        free_data(data);
         return status;
     }
     memcpy(data->block, from->block, (size_t)from->block_size * sizeof(double));
@@ -144,7 +133,7 @@ sal_status sal_context_clone(const sal_context *ctx, sal_context **out) {
 
 void sal_context_free(sal_context *ctx) {
     if (ctx)
-        free_root(ctx->data);
+        free_data(ctx->data);
 }
 
 sal_status sal__context_data_assign(sal__context_data *to, const sal__context_data *from) {
@@ -227,12 +216,12 @@ int sal_context_parts(const sal_context *ctx) {
     return ctx->data->plan->part_count;
 }
 
-sal_context *sal_context_part(sal_context *ctx, int part) {
+const sal_context *sal_context_part_const(const sal_context *ctx, int part) {
     return part >= 0 && part < ctx->data->plan->part_count ? &ctx->data->part_context[part] : NULL;
 }
 
-const sal_context *sal_context_part_const(const sal_context *ctx, int part) {
-    return part >= 0 && part < ctx->data->plan->part_count ? &ctx->data->part_context[part] : NULL;
+sal_context *sal_context_part(sal_context *ctx, int part) {
+    return (sal_context *)(uintptr_t)sal_context_part_const(ctx, part);
 }
 
 int sal_context_continuous_size(const sal_context *ctx) {
@@ -245,9 +234,10 @@ const double *sal_context_continuous(const sal_context *ctx) {
 
 /* ---- randomness ---- */
 
+/* The number of random numbers that a part has drawn. */
 static double *draws_of(sal__context_data *data, int part) {
-    const sal__part *place = &data->plan->part[part];
-    return data->storage[SAL_XD] + place->at[SAL_XD] + place->system->size[SAL_XD];
+    const sal__part *p = &data->plan->part[part];
+    return data->storage[SAL_XD] + p->at[SAL_XD] + p->size[SAL_XD];
 }
 
 void sal_context_seed(sal_context *ctx, uint64_t seed) {

@@ -1,34 +1,42 @@
-/* What outputs need: as declared, or as found by asking once; and whether one needs itself. */
-#include <string.h>
-
+/* What outputs need: as declared, or as found by computing them once; and whether one needs itself. */
 #include "model.h"
 
-static sal_status push_new(const sal_allocator *mem, sal__ints *list, int value) {
-    for (int i = 0; i < list->count; i++)
-        if (list->item[i] == value)
-            return SAL_OK;
-    if (SAL_PUSH(mem, *list) != SAL_OK)
+static sal_status push(const sal_allocator *mem, sal__ints *list, int value) {
+    if (SAL_RESERVE(mem, *list) != SAL_OK)
         return SAL_ENOMEM;
     list->item[list->count++] = value;
     return SAL_OK;
 }
 
-static sal_status push_all(const sal_allocator *mem, sal__ints *list, const int *values, int count, int most) {
+/* Adds what the list does not contain. */
+static sal_status push_new(const sal_allocator *mem, sal__ints *list, int value) {
+    for (int i = 0; i < list->count; i++)
+        if (list->item[i] == value)
+            return SAL_OK;
+    return push(mem, list, value);
+}
+
+/* Adds ports, which must be below `port_count`. */
+static sal_status push_ports(const sal_allocator *mem, sal__ints *list, const int *values, int count, int port_count) {
     sal_status status = SAL_OK;
     for (int i = 0; i < count && status == SAL_OK; i++)
-        status = values[i] >= 0 && values[i] < most ? push_new(mem, list, values[i]) : SAL_EINVAL;
+        status = values[i] >= 0 && values[i] < port_count ? push_new(mem, list, values[i]) : SAL_EINVAL;
     return status;
+}
+
+static bool is_open_output(const sal_system *sys, int output) {
+    return sal__is_open_leaf(sys) && output >= 0 && output < sys->outputs.count;
 }
 
 sal_status sal_system_set_dependencies(sal_system *sys, int output, const int *inputs, int input_count,
                                        const int *outputs, int output_count) {
-    if (!sys || !sys->behaviour || sys->is_frozen || output < 0 || output >= sys->outputs.count)
+    if (!is_open_output(sys, output))
         return SAL_EINVAL;
     sal__output *o = &sys->outputs.item[output];
     o->inputs.count = o->outputs.count = 0;
-    sal_status status = push_all(&sys->mem, &o->inputs, inputs, input_count, sys->inputs.count);
+    sal_status status = push_ports(&sys->mem, &o->inputs, inputs, input_count, sys->inputs.count);
     if (status == SAL_OK)
-        status = push_all(&sys->mem, &o->outputs, outputs, output_count, sys->outputs.count);
+        status = push_ports(&sys->mem, &o->outputs, outputs, output_count, sys->outputs.count);
     if (status != SAL_OK)
         o->inputs.count = o->outputs.count = 0;
     o->needs_known = status == SAL_OK;
@@ -36,7 +44,7 @@ sal_status sal_system_set_dependencies(sal_system *sys, int output, const int *i
 }
 
 sal_status sal_system_set_time_invariant(sal_system *sys, int output) {
-    if (!sys || !sys->behaviour || sys->is_frozen || output < 0 || output >= sys->outputs.count)
+    if (!is_open_output(sys, output))
         return SAL_EINVAL;
     sys->outputs.item[output].time_invariant = true;
     return SAL_OK;
@@ -55,12 +63,12 @@ sal_status sal_system_alias_output(sal_system *sys, int output, sal_partition pa
     return SAL_OK;
 }
 
-/* ---- asking once ---- */
+/* ---- tracing: computing each output once ---- */
 
 struct sal__tracer {
     sal_system *system;
-    int output; /* that is being asked */
-    bool *asked;
+    int output; /* that is being computed */
+    bool *is_traced;
 };
 
 sal_status sal__trace_input(sal__context_data *data, int port) {
@@ -68,14 +76,14 @@ sal_status sal__trace_input(sal__context_data *data, int port) {
     return push_new(&t->system->mem, &t->system->outputs.item[t->output].inputs, port);
 }
 
-/* Computes an output; a failure is found again when it matters. */
+/* Computes an output. A failure of its function is found again when the output is used. */
 static sal_status compute_traced(sal__context_data *data, int port) {
     sal__tracer *t = data->tracer;
-    if (t->asked[port])
+    if (t->is_traced[port])
         return SAL_OK;
     const int outer = t->output;
     t->output = port;
-    t->asked[port] = true;
+    t->is_traced[port] = true;
     const sal__output_slot *s = &data->plan->output_slot[port];
     const sal_status status = s->output(s->system, data->part_context, port, data->cache + s->at);
     t->output = outer;
@@ -100,7 +108,6 @@ static bool is_known(const sal_system *sys) {
     return true;
 }
 
-/* Of a leaf that was built, in a context of its own. */
 sal_status sal__trace(sal_system *sys) {
     if (is_known(sys))
         return SAL_OK;
@@ -110,33 +117,24 @@ sal_status sal__trace(sal_system *sys) {
         return status;
     const size_t bytes = (size_t)sys->outputs.count * sizeof(bool);
     sal__tracer tracer = {sys, 0, sal__alloc(&sys->mem, bytes)};
-    status = tracer.asked ? SAL_OK : SAL_ENOMEM;
+    status = tracer.is_traced ? SAL_OK : SAL_ENOMEM;
     ctx->data->tracer = &tracer;
     for (int i = 0; status == SAL_OK && i < sys->outputs.count; i++)
-        tracer.asked[i] = sys->outputs.item[i].needs_known;
+        tracer.is_traced[i] = sys->outputs.item[i].needs_known;
     for (int i = 0; status == SAL_OK && i < sys->outputs.count; i++) {
         if (compute_traced(ctx->data, i) == SAL_ENOMEM)
             status = SAL_ENOMEM;
         sys->outputs.item[i].needs_known = status == SAL_OK;
     }
-    if (tracer.asked)
-        sal__free(&sys->mem, tracer.asked, bytes);
+    sal__free(&sys->mem, tracer.is_traced, bytes);
     sal_context_free(ctx);
     return status;
 }
 
 /* ---- in a plan ---- */
 
-static sal_status add_need(const sal_allocator *mem, sal__ints *all, sal__output_slot *s, int source) {
-    if (SAL_PUSH(mem, *all) != SAL_OK)
-        return SAL_ENOMEM;
-    all->item[all->count++] = source;
-    s->need_count++;
-    return SAL_OK;
-}
-
-/* Sources that each source needs, one list after the other. */
-sal_status sal__plan_dependencies(const sal_allocator *mem, sal__plan *plan) {
+/* The lists of the outputs follow each other. */
+static sal_status list_needs(const sal_allocator *mem, sal__plan *plan) {
     for (int i = 0; i < plan->output_count; i++) {
         sal__output_slot *s = &plan->output_slot[i];
         const sal__part *part = &plan->part[s->part];
@@ -144,12 +142,13 @@ sal_status sal__plan_dependencies(const sal_allocator *mem, sal__plan *plan) {
         s->need_at = plan->need.count;
         sal_status status = SAL_OK;
         for (int k = 0; k < o->outputs.count && status == SAL_OK; k++)
-            status = add_need(mem, &plan->need, s, part->output_at + o->outputs.item[k]);
+            status = push(mem, &plan->need, part->output_at + o->outputs.item[k]);
         for (int k = 0; k < o->inputs.count && status == SAL_OK; k++) {
-            const int feeder = plan->input_slot[part->input_at + o->inputs.item[k]].source;
-            if (feeder >= 0)
-                status = add_need(mem, &plan->need, s, feeder);
+            const int source = plan->input_slot[part->input_at + o->inputs.item[k]].source;
+            if (source >= 0)
+                status = push(mem, &plan->need, source);
         }
+        s->need_count = plan->need.count - s->need_at;
         if (status != SAL_OK)
             return status;
     }
@@ -158,23 +157,19 @@ sal_status sal__plan_dependencies(const sal_allocator *mem, sal__plan *plan) {
 
 enum { UNSEEN, ON_PATH, DONE };
 
-/* Keeps what is on the path from `source` on. */
-static sal_status keep_loop(sal_system *sys, const sal__visit *path, int length, int source) {
-    int first = length - 1;
-    while (path[first].source != source)
-        first--;
+/* Lists what is on the path from `source` on, in the direction of the signals: needs come last on a path. */
+static sal_status list_loop(sal_system *sys, const sal__visit *path, int length, int source) {
     sys->loop_outputs.count = 0;
-    for (int i = length - 1; i >= first; i--) { /* in the direction of the signals: needs stand behind */
-        if (SAL_PUSH(&sys->mem, sys->loop_outputs) != SAL_OK)
+    do {
+        if (push(&sys->mem, &sys->loop_outputs, path[--length].source) != SAL_OK)
             return SAL_ENOMEM;
-        sys->loop_outputs.item[sys->loop_outputs.count++] = path[i].source;
-    }
+    } while (path[length].source != source);
     return SAL_ELOOP;
 }
 
-/* All that it needs was looked at before. What a part without continuous state does is a function of time, of what
- * is written and of what it needs. */
-static void look_at_needs(const sal__plan *plan, sal__output_slot *s) {
+/* Marks a source whose needs are marked already. Outputs of a part without continuous state depend on time, on discrete
+ * state and parameters, and on their needs. */
+static void mark_invariance(const sal__plan *plan, sal__output_slot *s) {
     const sal__output *o = &s->system->outputs.item[s->port];
     s->time_invariant = o->time_invariant && o->needs_known;
     s->time_only = s->time_invariant || sal__continuous_size(s->system) == 0;
@@ -194,14 +189,14 @@ static sal_status walk(sal_system *sys, sal__plan *plan, int from, char *seen, s
         sal__visit *top = &path[length - 1];
         sal__output_slot *s = &plan->output_slot[top->source];
         if (top->need == s->need_count) {
-            look_at_needs(plan, s);
+            mark_invariance(plan, s);
             seen[top->source] = DONE;
             length--;
             continue;
         }
         const int next = plan->need.item[s->need_at + top->need++];
         if (seen[next] == ON_PATH)
-            return keep_loop(sys, path, length, next);
+            return list_loop(sys, path, length, next);
         if (seen[next] == UNSEEN) {
             seen[next] = ON_PATH;
             path[length++] = (sal__visit){next, 0};
@@ -210,7 +205,7 @@ static sal_status walk(sal_system *sys, sal__plan *plan, int from, char *seen, s
     return SAL_OK;
 }
 
-sal_status sal__plan_find_loop(sal_system *sys, sal__plan *plan) {
+static sal_status find_loop(sal_system *sys, sal__plan *plan) {
     const size_t seen_bytes = (size_t)plan->output_count, path_bytes = (size_t)plan->output_count * sizeof(sal__visit);
     char *seen = sal__alloc(&sys->mem, seen_bytes);
     sal__visit *path = sal__alloc(&sys->mem, path_bytes);
@@ -218,11 +213,14 @@ sal_status sal__plan_find_loop(sal_system *sys, sal__plan *plan) {
     for (int i = 0; i < plan->output_count && status == SAL_OK; i++)
         if (seen[i] == UNSEEN)
             status = walk(sys, plan, i, seen, path);
-    if (seen)
-        sal__free(&sys->mem, seen, seen_bytes);
-    if (path)
-        sal__free(&sys->mem, path, path_bytes);
+    sal__free(&sys->mem, seen, seen_bytes);
+    sal__free(&sys->mem, path, path_bytes);
     return status;
+}
+
+sal_status sal__plan_dependencies(sal_system *sys, sal__plan *plan) {
+    const sal_status status = list_needs(&sys->mem, plan);
+    return status == SAL_OK ? find_loop(sys, plan) : status;
 }
 
 int sal_diagram_loop(const sal_system *diagram, sal_port *outputs, int room) {

@@ -1,4 +1,4 @@
-/* Wiring: checks at the door, so that a build cannot find a wire that is wrong. */
+/* Diagrams: parts and wires are checked as they are added, so that every wire that a build finds is right. */
 #include <string.h>
 
 #include "model.h"
@@ -11,21 +11,20 @@ static bool is_open_diagram(const sal_system *d) {
     return d && !d->behaviour && !d->is_frozen;
 }
 
-/* Takes `copy`, the name, when it succeeds. */
-static sal_status add_member(sal_system *diagram, sal_system *part, char *copy) {
-    if (!copy)
-        return SAL_ENOMEM;
-    const bool taken = sal__name_table_find(&diagram->names.members, copy) >= 0;
-    if (taken || SAL_PUSH(&diagram->mem, diagram->members) != SAL_OK ||
+/* Owns `name`, which is NULL if there was no memory for it. */
+static sal_status add_member(sal_system *diagram, sal_system *part, char *name) {
+    const bool taken = name && sal__name_table_find(&diagram->names.members, name) >= 0;
+    if (!name || taken || SAL_RESERVE(&diagram->mem, diagram->members) != SAL_OK ||
         sal__name_table_reserve(&diagram->mem, &diagram->names.members) != SAL_OK) {
-        sal__free(&diagram->mem, copy, strlen(copy) + 1);
+        sal__free_text(&diagram->mem, name);
         return taken ? SAL_EINVAL : SAL_ENOMEM;
     }
-    sal__name_table_add(&diagram->names.members, copy, diagram->members.count);
-    diagram->members.item[diagram->members.count++] = (sal__member){part, copy, NULL, 0};
+    sal__name_table_add(&diagram->names.members, name, diagram->members.count);
+    diagram->members.item[diagram->members.count++] = (sal__member){part, name, NULL, 0};
     return SAL_OK;
 }
 
+/* Returns "diagram.part". */
 static char *join(const sal_allocator *mem, const char *diagram, const char *part) {
     const size_t first = strlen(diagram), second = strlen(part);
     char *path = sal__alloc(mem, first + second + 2);
@@ -37,14 +36,14 @@ static char *join(const sal_allocator *mem, const char *diagram, const char *par
     return path;
 }
 
-/* Back to as many members and wires. */
-static void cut(sal_system *diagram, int members, int wires) {
+/* Removes all but the first members and wires. */
+static void truncate(sal_system *diagram, int members, int wires) {
     diagram->wires.count = wires;
     while (diagram->members.count > members) {
         sal__member *m = &diagram->members.item[--diagram->members.count];
         sal__free(&diagram->mem, m->is_connected, (size_t)m->input_count * sizeof(bool));
         sal__name_table_remove(&diagram->names.members, m->name);
-        sal__free(&diagram->mem, m->name, strlen(m->name) + 1);
+        sal__free_text(&diagram->mem, m->name);
     }
 }
 
@@ -60,7 +59,7 @@ static sal_status add_diagram(sal_system *diagram, const sal_system *inner, cons
         status = sal_diagram_connect(diagram, base + w->from, w->output, base + w->to, w->input);
     }
     if (status != SAL_OK)
-        cut(diagram, base, wires);
+        truncate(diagram, base, wires);
     return status;
 }
 
@@ -83,46 +82,10 @@ int sal_diagram_parts(const sal_system *diagram) {
     return diagram->behaviour ? 1 : diagram->members.count;
 }
 
-/* The input's declaration, by its place among the inputs. */
-static const sal__value *input_of(const sal_system *sys, int port) {
-    return port >= 0 && port < sys->inputs.count ? &sys->values.item[sys->inputs.item[port]] : NULL;
-}
-
-static const sal_system *member(const sal_system *d, int part) {
-    return part >= 0 && part < d->members.count ? d->members.item[part].system : NULL;
-}
-
-/* Room to note of every input whether it has a wire; a part may still have grown. */
-static sal_status make_feedable(const sal_system *d, sal__member *m) {
-    const int inputs = m->system->inputs.count;
-    if (inputs == m->input_count)
-        return SAL_OK;
-    bool *fed = sal__alloc(&d->mem, (size_t)inputs * sizeof *fed);
-    if (!fed)
-        return SAL_ENOMEM;
-    if (m->is_connected)
-        memcpy(fed, m->is_connected, (size_t)m->input_count * sizeof *fed);
-    sal__free(&d->mem, m->is_connected, (size_t)m->input_count * sizeof *fed);
-    m->is_connected = fed;
-    m->input_count = inputs;
-    return SAL_OK;
-}
-
-sal_status sal_diagram_connect(sal_system *diagram, int from_part, int output, int to_part, int input) {
-    if (!is_open_diagram(diagram))
-        return SAL_EINVAL;
-    const sal_system *from = member(diagram, from_part), *to = member(diagram, to_part);
-    const sal__value *sink = to ? input_of(to, input) : NULL;
-    if (!from || !sink || output < 0 || output >= from->outputs.count || from->outputs.item[output].size != sink->size)
-        return SAL_EINVAL;
-    sal__member *fed = &diagram->members.item[to_part];
-    if (input < fed->input_count && fed->is_connected[input])
-        return SAL_EINVAL;
-    if (SAL_PUSH(&diagram->mem, diagram->wires) != SAL_OK || make_feedable(diagram, fed) != SAL_OK)
-        return SAL_ENOMEM;
-    fed->is_connected[input] = true;
-    diagram->wires.item[diagram->wires.count++] = (sal__wire){from_part, output, to_part, input};
-    return SAL_OK;
+const sal_system *sal_diagram_part(const sal_system *diagram, int part) {
+    if (diagram->behaviour)
+        return part == 0 ? diagram : NULL;
+    return part >= 0 && part < diagram->members.count ? diagram->members.item[part].system : NULL;
 }
 
 const char *sal_diagram_part_name(const sal_system *diagram, int part) {
@@ -131,8 +94,39 @@ const char *sal_diagram_part_name(const sal_system *diagram, int part) {
     return part >= 0 && part < diagram->members.count ? diagram->members.item[part].name : NULL;
 }
 
-const sal_system *sal_diagram_part(const sal_system *diagram, int part) {
-    if (diagram->behaviour)
-        return part == 0 ? diagram : NULL;
-    return part >= 0 && part < diagram->members.count ? diagram->members.item[part].system : NULL;
+/* Returns the declaration of an input. */
+static const sal__value *input_of(const sal_system *sys, int port) {
+    return port >= 0 && port < sys->inputs.count ? &sys->values.item[sys->inputs.item[port]] : NULL;
+}
+
+/* Makes room for a flag for every input of a part, which may have grown. */
+static sal_status reserve_flags(const sal_system *d, sal__member *m) {
+    const int inputs = m->system->inputs.count;
+    if (inputs == m->input_count)
+        return SAL_OK;
+    bool *flags =
+        sal__resize(&d->mem, m->is_connected, (size_t)m->input_count * sizeof *flags, (size_t)inputs * sizeof *flags);
+    if (!flags)
+        return SAL_ENOMEM;
+    memset(flags + m->input_count, 0, (size_t)(inputs - m->input_count) * sizeof *flags);
+    m->is_connected = flags;
+    m->input_count = inputs;
+    return SAL_OK;
+}
+
+sal_status sal_diagram_connect(sal_system *diagram, int from_part, int output, int to_part, int input) {
+    if (!is_open_diagram(diagram))
+        return SAL_EINVAL;
+    const sal_system *from = sal_diagram_part(diagram, from_part), *to = sal_diagram_part(diagram, to_part);
+    const sal__value *sink = to ? input_of(to, input) : NULL;
+    if (!from || !sink || output < 0 || output >= from->outputs.count || from->outputs.item[output].size != sink->size)
+        return SAL_EINVAL;
+    sal__member *fed = &diagram->members.item[to_part];
+    if (input < fed->input_count && fed->is_connected[input])
+        return SAL_EINVAL;
+    if (SAL_RESERVE(&diagram->mem, diagram->wires) != SAL_OK || reserve_flags(diagram, fed) != SAL_OK)
+        return SAL_ENOMEM;
+    fed->is_connected[input] = true;
+    diagram->wires.item[diagram->wires.count++] = (sal__wire){from_part, output, to_part, input};
+    return SAL_OK;
 }

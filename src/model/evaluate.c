@@ -4,8 +4,6 @@
  * In a long chain that would be a deep stack, so beyond a few levels what an output
  * is known to need is computed before it, in order, without recursion. What it reads
  * beyond that is still computed when it asks. */
-#include <string.h>
-
 #include "model.h"
 
 #define EVALUATING UINT64_MAX    /* stamp of an output that is being computed */
@@ -13,17 +11,10 @@
 
 enum { MOST_DEPTH = 8 }; /* levels on the C stack; each may be a Lua call */
 
-static uint64_t bits_of(double x) {
-    uint64_t bits;
-    memcpy(&bits, &x, sizeof bits);
-    return bits;
-}
+#define NO_VALUE UINT64_C(0x7ff85a1705a17000)
 
 double sal_no_value(void) {
-    const uint64_t bits = UINT64_C(0x7ff85a1705a17000);
-    double x;
-    memcpy(&x, &bits, sizeof x);
-    return x;
+    return sal__from_bits(NO_VALUE);
 }
 
 static inline sal_status compute(sal__context_data *data, const sal__output_slot *s, uint64_t *stamp) {
@@ -119,9 +110,8 @@ sal_status sal_context_output(const sal_context *ctx, int port, const double **v
 }
 
 static bool has_value(const double *numbers, int size) {
-    const uint64_t none = bits_of(sal_no_value());
     for (int i = 0; i < size; i++)
-        if (bits_of(numbers[i]) == none)
+        if (sal__bits_of(numbers[i]) == NO_VALUE)
             return false;
     return true;
 }

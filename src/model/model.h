@@ -10,13 +10,6 @@
 #include "model/delay/delay_state.h"
 #include "saltus/diagram.h"
 
-/* A growing list: `count` of `item`s of some type. */
-#define SAL_LIST(type) \
-    struct { \
-        type *item; \
-        int count, cap; \
-    }
-
 typedef SAL_LIST(int) sal__ints;
 
 typedef struct sal__value {
@@ -88,7 +81,7 @@ struct sal_system {
     sal__ints loop_outputs;                      /* sources for which the build failed */
     int constraint_count, constraint_rate_count; /* how many of each */
     double *mass;                                /* of all of x, by rows; NULL: the identity */
-    bool has_prototype;                          /* most of it is borrowed: twin.c */
+    bool has_prototype;                          /* most of it is borrowed: prototype.c */
     bool is_frozen;                              /* built, or a part of what is built: it changes no more */
     sal__plan *plan;                             /* NULL until built */
 };
@@ -164,23 +157,22 @@ struct sal__plan {
     int *reader;    /* parts that read outputs of part i: reader[reader_at[i]] up to reader[reader_at[i + 1]] */
     int *reader_at; /* parts + 1 */
     sal__ints need;
-    uint64_t layout_hash; /* layout.c: two models of one layout take one another's saved runs */
+    uint64_t layout_hash; /* models of one layout can load each other's saved runs */
 };
 
-/* A part gets a plan of its own when it is built by itself, or when its dependencies must be found. */
+/* build.c: also builds a part for itself, when its dependencies must be found. */
 sal_status sal__system_build(sal_system *sys);
 
-/* dependencies.c: traces what a leaf's outputs read; the plan's dependencies; SAL_ELOOP when there is a loop. */
+/* dependencies.c: finds what the outputs of a leaf read by computing them; then those of the plan. ELOOP: they need each
+ * other in a circle. */
 sal_status sal__trace(sal_system *sys);
-sal_status sal__plan_dependencies(const sal_allocator *mem, sal__plan *plan);
-sal_status sal__plan_find_loop(sal_system *sys, sal__plan *plan); /* and which sources are still */
+sal_status sal__plan_dependencies(sal_system *sys, sal__plan *plan);
 
-uint64_t sal__layout_hash(const sal__plan *plan);
+/* plan.c: a plan with arrays of as many elements as `counts` says; NULL: there is no memory. */
+sal__plan *sal__plan_new(const sal_allocator *mem, const sal__plan *counts);
 void sal__plan_free(const sal_allocator *mem, sal__plan *plan);
-/* Makes room for one more item; the macro keeps the item's type. */
-sal_status sal__grow(const sal_allocator *mem, void **items, int count, int *cap, size_t item);
-#define SAL_PUSH(mem, list) sal__grow((mem), (void **)&(list).item, (list).count, &(list).cap, sizeof *(list).item)
-char *sal__copy_text(const sal_allocator *mem, const char *text);
+uint64_t sal__layout_hash(const sal__plan *plan);
+
 bool sal__is_name(const char *name); /* not NULL, and without control characters */
 
 /* ---- contexts ---- */
@@ -297,7 +289,11 @@ static inline const double *sal__continuous_partition(const sal_context *ctx, in
 sal_status sal__trace_input(sal__context_data *data, int port);
 sal_status sal__trace_output(sal__context_data *data, int port, const double **value);
 
-/* How many numbers of a leaf's flow: q, v and z. */
+static inline bool sal__is_open_leaf(const sal_system *sys) {
+    return sys && sys->behaviour && !sys->is_frozen;
+}
+
+/* Returns how many q, v and z a leaf has. */
 static inline int sal__continuous_size(const sal_system *sys) {
     return sys->size[SAL_Q] + sys->size[SAL_V] + sys->size[SAL_Z];
 }
@@ -309,15 +305,15 @@ sal_status sal__context_data_assign(sal__context_data *to, const sal__context_da
 sal_status sal__system_new(const sal_allocator *allocator, const sal_system_class *behaviour, const char *name,
                            void *data, sal_system **out);
 
-/* twin.c: a leaf that declares what `like` does, which declares nothing more and must be there as long as the twin is
- * used. Only its name, data and numbers (`defaults`, as those of `like` to begin with) are its own. */
+/* prototype.c: makes a leaf with the declarations of `like`, which is frozen and must live as long as the copy is used.
+ * Only the name, the data and the numbers (`defaults`, at first those of `like`) are its own. */
 sal_status sal__system_from_prototype(sal_system *like, const char *name, void *data, sal_system **out);
-void sal__free_copy_of_prototype(sal_system *twin);
+void sal__free_copy_of_prototype(sal_system *copy);
 
-/* prototype.c: whether two leaves declare the same, but for the numbers that states and parameters begin at. */
+/* Returns whether two leaves declare the same, but for the defaults of states and parameters. */
 bool sal__system_is_like(const sal_system *a, const sal_system *b);
 
-/* Whether the class has what the states, outputs and events that were declared call. */
+/* system_query.c: returns whether the class has all functions that the declared states, outputs and events call. */
 bool sal__system_is_complete(const sal_system *sys);
 
 #endif

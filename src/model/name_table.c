@@ -3,8 +3,8 @@
 
 #include <string.h>
 
-/* Where a name stands, or the free place where it would. */
-static int place_of(const sal__name_table *names, const char *text) {
+/* Returns the index of a name, or the free one where it belongs. */
+static int index_of(const sal__name_table *names, const char *text) {
     const int mask = names->cap - 1;
     int i = (int)(sal_hash(text, strlen(text), 0) & (uint64_t)mask);
     while (names->at[i].text && strcmp(names->at[i].text, text) != 0)
@@ -15,7 +15,7 @@ static int place_of(const sal__name_table *names, const char *text) {
 int sal__name_table_find(const sal__name_table *names, const char *text) {
     if (names->cap == 0)
         return -1;
-    const sal__name_entry *name = &names->at[place_of(names, text)];
+    const sal__name_entry *name = &names->at[index_of(names, text)];
     return name->text ? name->item : -1;
 }
 
@@ -35,25 +35,24 @@ sal_status sal__name_table_reserve(const sal_allocator *mem, sal__name_table *na
 }
 
 void sal__name_table_add(sal__name_table *names, const char *text, int item) {
-    names->at[place_of(names, text)] = (sal__name_entry){text, item};
+    names->at[index_of(names, text)] = (sal__name_entry){text, item};
     names->count++;
 }
 
-/* Those that stand behind it may have wanted its place: they are put in again. */
+/* The names that follow without a gap may belong nearer to the free place: they are put in again. */
 void sal__name_table_remove(sal__name_table *names, const char *text) {
     const int mask = names->cap - 1;
-    int i = place_of(names, text);
+    int i = index_of(names, text);
     names->count--;
     names->at[i] = (sal__name_entry){NULL, 0};
     for (i = (i + 1) & mask; names->at[i].text; i = (i + 1) & mask) {
         const sal__name_entry name = names->at[i];
         names->at[i] = (sal__name_entry){NULL, 0};
-        names->at[place_of(names, name.text)] = name;
+        names->at[index_of(names, name.text)] = name;
     }
 }
 
 void sal__name_table_free(const sal_allocator *mem, sal__name_table *names) {
-    if (names->at)
-        sal__free(mem, names->at, (size_t)names->cap * sizeof *names->at);
+    sal__free(mem, names->at, (size_t)names->cap * sizeof *names->at);
     *names = (sal__name_table){NULL, 0, 0};
 }

@@ -1,14 +1,52 @@
-/* Do two systems declare the same, but for the numbers that states and parameters begin at? */
-#include <math.h>
-#include <string.h>
-
+/* Leaves that share the declarations of another one, their prototype, and which leaves may share theirs. */
 #include "model.h"
+
+/* ---- copies ---- */
+
+/* A copy is one block: the system, its numbers, its name. */
+static size_t bytes_of(const sal_system *sys, const char *name) {
+    size_t numbers = 0;
+    for (int p = 0; p < SAL_PARTITIONS; p++)
+        numbers += (size_t)sys->size[p];
+    return sizeof *sys + numbers * sizeof(double) + strlen(name) + 1;
+}
+
+sal_status sal__system_from_prototype(sal_system *like, const char *name, void *data, sal_system **out) {
+    sal_system *copy = sal__alloc(&like->mem, bytes_of(like, name));
+    if (!copy)
+        return SAL_ENOMEM;
+    like->is_frozen = true;
+    *copy = *like;
+    double *numbers = (double *)(copy + 1);
+    for (int p = 0; p < SAL_PARTITIONS; p++) {
+        copy->defaults[p].item = numbers;
+        sal__copy(numbers, like->defaults[p].item, like->size[p]);
+        numbers += like->size[p];
+    }
+    copy->name = (char *)numbers;
+    strcpy(copy->name, name);
+    copy->data = data;
+    copy->plan = NULL;
+    copy->loop_outputs = (sal__ints){NULL, 0, 0};
+    copy->has_prototype = true;
+    *out = copy;
+    return SAL_OK;
+}
+
+void sal__free_copy_of_prototype(sal_system *copy) {
+    const sal_allocator mem = copy->mem;
+    sal__plan_free(&mem, copy->plan);
+    SAL_FREE_LIST(&mem, copy->loop_outputs);
+    sal__free(&mem, copy, bytes_of(copy, copy->name));
+}
+
+/* ---- comparison: do two leaves declare the same, but for the defaults of states and parameters? ---- */
 
 static bool same_text(const char *a, const char *b) {
     return strcmp(a, b) == 0;
 }
 
-/* Equal, zeros of two signs being two, or NaN both: no value. */
+/* Zeros of different signs differ; all NaN are the same: no value. */
 static bool same_numbers(const double *a, const double *b, int count) {
     for (int i = 0; i < count; i++)
         if (isnan(a[i]) ? !isnan(b[i]) : a[i] != b[i] || signbit(a[i]) != signbit(b[i]))
@@ -60,21 +98,21 @@ static bool same_events(const sal_system *a, const sal_system *b) {
     return same;
 }
 
-static bool same_past(const sal__history *k, const sal__history *l) {
+static bool same_history(const sal__history *k, const sal__history *l) {
     return k->depth == l->depth && k->size == l->size && k->linear_only == l->linear_only &&
            k->can_use_current == l->can_use_current && same_text(k->name, l->name) &&
            !k->initial_history == !l->initial_history &&
            (!k->initial_history || same_numbers(k->initial_history, l->initial_history, k->size));
 }
 
-static bool same_pasts(const sal_system *a, const sal_system *b) {
+static bool same_histories(const sal_system *a, const sal_system *b) {
     bool same = a->history.columns.count == b->history.columns.count;
     for (int i = 0; same && i < a->history.columns.count; i++)
-        same = same_past(&a->history.columns.item[i], &b->history.columns.item[i]);
+        same = same_history(&a->history.columns.item[i], &b->history.columns.item[i]);
     return same;
 }
 
 bool sal__system_is_like(const sal_system *a, const sal_system *b) {
     return a->behaviour == b->behaviour && same_values(a, b) && same_outputs(a, b) && same_events(a, b) &&
-           same_pasts(a, b);
+           same_histories(a, b);
 }

@@ -1,4 +1,4 @@
-/* Twins: alike, with numbers of their own, which outlive what they borrow nothing of when they are freed. */
+/* Copies of a prototype: they declare the same, have numbers of their own, and can be freed in any order. */
 #include "test_part.h"
 
 #include "base/test_allocator.h"
@@ -20,15 +20,15 @@ int main(void) {
     const sal_allocator mem = {test_allocate, &mine};
     tally t = {0}, other = {0};
     slots = &t;
-    sal_system *one = new_part(&mem, &t, 3), *twin = NULL;
-    CHECK(sal__system_from_prototype(one, "the other", &other, &twin) == SAL_OK);
-    CHECK(strcmp(sal_system_name(twin), "the other") == 0 && sal_system_data(twin) == &other);
-    CHECK(sal__system_is_like(one, twin) && sal_system_find_output(twin, "z") == 1);
-    twin->defaults[SAL_Q].item[0] = 5; /* y = 2 u + q */
-    CHECK(first_output(one, 1) == 5 && first_output(twin, 1) == 7);
+    sal_system *one = new_part(&mem, &t, 3), *copy = NULL;
+    CHECK(sal__system_from_prototype(one, "the other", &other, &copy) == SAL_OK);
+    CHECK(strcmp(sal_system_name(copy), "the other") == 0 && sal_system_data(copy) == &other);
+    CHECK(sal__system_is_like(one, copy) && sal_system_find_output(copy, "z") == 1);
+    copy->defaults[SAL_Q].item[0] = 5; /* y = 2 u + q */
+    CHECK(first_output(one, 1) == 5 && first_output(copy, 1) == 7);
     CHECK(t.outputs == 1 && other.outputs == 1);
     CHECK(sal_system_add_output(one, "more", 1, NULL) == SAL_EINVAL); /* what is borrowed does not change */
-    CHECK(sal_system_add_output(twin, "more", 1, NULL) == SAL_EINVAL);
+    CHECK(sal_system_add_output(copy, "more", 1, NULL) == SAL_EINVAL);
 
     sal_system *ring[2] = {NULL, NULL}; /* outputs that need each other: each of the two finds it by itself */
     sal_context *ctx = NULL;
@@ -39,7 +39,7 @@ int main(void) {
     for (int port = 0; port < 2; port++)
         CHECK(sal_system_set_dependencies(ring[0], port, NULL, 0, &needs[port], 1) == SAL_OK);
     CHECK(sal_context_new(&mem, ring[0], &ctx) == SAL_ELOOP);
-    CHECK(sal__system_from_prototype(ring[0], "twin", &t, &ring[1]) == SAL_OK);
+    CHECK(sal__system_from_prototype(ring[0], "copy", &t, &ring[1]) == SAL_OK);
     CHECK(sal_context_new(&mem, ring[1], &ctx) == SAL_ELOOP);
     sal_system_free(ring[0]);
     sal_system_free(ring[1]);
@@ -48,7 +48,7 @@ int main(void) {
     mine.requests_left = 0;
     CHECK(sal__system_from_prototype(one, "none", NULL, &none) == SAL_ENOMEM && !none);
     sal_system_free(one); /* in either order */
-    sal_system_free(twin);
+    sal_system_free(copy);
     CHECK(mine.bytes_lent == 0);
     return check_summary();
 }

@@ -5,39 +5,12 @@
 
 #include "model.h"
 
-char *sal__copy_text(const sal_allocator *mem, const char *text) {
-    const size_t bytes = strlen(text) + 1;
-    char *copy = sal__alloc(mem, bytes);
-    if (copy)
-        memcpy(copy, text, bytes);
-    return copy;
-}
-
-static void free_text(const sal_allocator *mem, char *text) {
-    if (text)
-        sal__free(mem, text, strlen(text) + 1);
-}
-
-sal_status sal__grow(const sal_allocator *mem, void **items, int count, int *cap, size_t item) {
-    if (count < *cap)
-        return SAL_OK;
-    const int wanted = *cap ? 2 * *cap : item < 64 ? 4 : 1; /* most parts have one output */
-    void *grown = sal__resize(mem, *items, (size_t)*cap * item, (size_t)wanted * item);
-    if (!grown)
-        return SAL_ENOMEM;
-    *items = grown;
-    *cap = wanted;
-    return SAL_OK;
-}
-
-#define FREE_LIST(mem, list) sal__free((mem), (list).item, (size_t)(list).cap * sizeof *(list).item)
-
 sal_status sal_system_new(const sal_allocator *allocator, const sal_system_class *behaviour, const char *name,
                           void *data, sal_system **out) {
     return behaviour ? sal__system_new(allocator, behaviour, name, data, out) : SAL_EINVAL;
 }
 
-/* A name is shown on terminals, which obey control characters. */
+/* Names are shown on terminals, which obey control characters. */
 bool sal__is_name(const char *name) {
     for (const char *c = name; c && *c; c++)
         if ((unsigned char)*c < ' ' || *c == 127)
@@ -53,8 +26,7 @@ sal_status sal__system_new(const sal_allocator *allocator, const sal_system_clas
     sal_system *sys = sal__alloc(&mem, sizeof *sys);
     char *copy = sys ? sal__copy_text(&mem, name) : NULL;
     if (!copy) {
-        if (sys)
-            sal__free(&mem, sys, sizeof *sys);
+        sal__free(&mem, sys, sizeof *sys);
         return SAL_ENOMEM;
     }
     sys->mem = mem;
@@ -66,8 +38,39 @@ sal_status sal__system_new(const sal_allocator *allocator, const sal_system_clas
 }
 
 static size_t mass_bytes(const sal_system *sys) {
-    const size_t n = (size_t)(sys->size[SAL_Q] + sys->size[SAL_V] + sys->size[SAL_Z]);
+    const size_t n = (size_t)sal__continuous_size(sys);
     return n * n * sizeof(double);
+}
+
+/* Frees a list and the names of its items. */
+#define FREE_NAMED_LIST(mem, list) \
+    do { \
+        for (int i = 0; i < (list).count; i++) \
+            sal__free_text((mem), (char *)(uintptr_t)(list).item[i].name); \
+        SAL_FREE_LIST((mem), (list)); \
+    } while (false)
+
+static void free_leaf_lists(const sal_allocator *mem, sal_system *sys) {
+    for (int i = 0; i < sys->outputs.count; i++) {
+        SAL_FREE_LIST(mem, sys->outputs.item[i].inputs);
+        SAL_FREE_LIST(mem, sys->outputs.item[i].outputs);
+    }
+    for (int i = 0; i < sys->history.columns.count; i++)
+        sal__free(mem, sys->history.columns.item[i].initial_history,
+                  (size_t)sys->history.columns.item[i].size * sizeof(double));
+    for (int p = 0; p < SAL_PARTITIONS; p++)
+        SAL_FREE_LIST(mem, sys->defaults[p]);
+    for (int p = 0; p <= SAL_Z; p++) {
+        SAL_FREE_LIST(mem, sys->weight[p]);
+        SAL_FREE_LIST(mem, sys->absolute[p]);
+    }
+    sal__free(mem, sys->mass, mass_bytes(sys));
+    SAL_FREE_LIST(mem, sys->inputs);
+    FREE_NAMED_LIST(mem, sys->values);
+    FREE_NAMED_LIST(mem, sys->outputs);
+    FREE_NAMED_LIST(mem, sys->slots);
+    FREE_NAMED_LIST(mem, sys->events);
+    FREE_NAMED_LIST(mem, sys->history.columns);
 }
 
 void sal_system_free(sal_system *sys) {
@@ -80,48 +83,18 @@ void sal_system_free(sal_system *sys) {
         sal__free_copy_of_prototype(sys);
         return;
     }
-    for (int i = 0; i < sys->values.count; i++)
-        free_text(&mem, sys->values.item[i].name);
-    for (int i = 0; i < sys->outputs.count; i++) {
-        free_text(&mem, sys->outputs.item[i].name);
-        FREE_LIST(&mem, sys->outputs.item[i].inputs);
-        FREE_LIST(&mem, sys->outputs.item[i].outputs);
-    }
-    for (int i = 0; i < sys->slots.count; i++)
-        free_text(&mem, sys->slots.item[i].name);
-    for (int i = 0; i < sys->history.columns.count; i++) {
-        free_text(&mem, sys->history.columns.item[i].name);
-        sal__free(&mem, sys->history.columns.item[i].initial_history,
-                  (size_t)sys->history.columns.item[i].size * sizeof(double));
-    }
-    for (int i = 0; i < sys->members.count; i++) {
-        free_text(&mem, sys->members.item[i].name);
+    free_leaf_lists(&mem, sys);
+    for (int i = 0; i < sys->members.count; i++)
         sal__free(&mem, sys->members.item[i].is_connected, (size_t)sys->members.item[i].input_count * sizeof(bool));
-    }
-    for (int i = 0; i < sys->events.count; i++)
-        sal__free(&mem, (char *)(uintptr_t)sys->events.item[i].name, strlen(sys->events.item[i].name) + 1);
-    for (int p = 0; p < SAL_PARTITIONS; p++)
-        FREE_LIST(&mem, sys->defaults[p]);
-    for (int p = 0; p < 3; p++) {
-        FREE_LIST(&mem, sys->weight[p]);
-        FREE_LIST(&mem, sys->absolute[p]);
-    }
-    sal__free(&mem, sys->mass, mass_bytes(sys));
-    FREE_LIST(&mem, sys->values);
-    FREE_LIST(&mem, sys->outputs);
-    FREE_LIST(&mem, sys->slots);
-    FREE_LIST(&mem, sys->events);
-    FREE_LIST(&mem, sys->history.columns);
-    FREE_LIST(&mem, sys->members);
-    FREE_LIST(&mem, sys->wires);
-    FREE_LIST(&mem, sys->inputs);
-    FREE_LIST(&mem, sys->loop_outputs);
+    FREE_NAMED_LIST(&mem, sys->members);
+    SAL_FREE_LIST(&mem, sys->wires);
+    SAL_FREE_LIST(&mem, sys->loop_outputs);
     sal__name_table_free(&mem, &sys->names.values);
     sal__name_table_free(&mem, &sys->names.outputs);
     sal__name_table_free(&mem, &sys->names.events);
     sal__name_table_free(&mem, &sys->names.members);
     sal__plan_free(&mem, sys->plan);
-    free_text(&mem, sys->name);
+    sal__free_text(&mem, sys->name);
     sal__free(&mem, sys, sizeof *sys);
 }
 
@@ -133,21 +106,22 @@ void *sal_system_data(const sal_system *sys) {
     return sys->data;
 }
 
-static bool is_open_leaf(const sal_system *sys) {
-    return sys && sys->behaviour && !sys->is_frozen;
-}
-
-/* States, parameters and inputs share one set of names; an output may bear a state's. */
+/* States, parameters, inputs and slots share one set of names; an output may have the name of a state. */
 static bool is_taken(const sal_system *sys, const char *name) {
     return sal__name_table_find(&sys->names.values, name) >= 0;
 }
 
+/* Makes room for one more name in a table and returns a copy of it; NULL: there is no memory. */
+static char *reserve_name(const sal_system *sys, sal__name_table *names, const char *name) {
+    return sal__name_table_reserve(&sys->mem, names) == SAL_OK ? sal__copy_text(&sys->mem, name) : NULL;
+}
+
 static sal_status push_number(sal_system *sys, int partition, double value) {
-    if (SAL_PUSH(&sys->mem, sys->defaults[partition]) != SAL_OK)
+    if (SAL_RESERVE(&sys->mem, sys->defaults[partition]) != SAL_OK)
         return SAL_ENOMEM;
     if (partition <= SAL_Z) {
-        if (SAL_PUSH(&sys->mem, sys->weight[partition]) != SAL_OK ||
-            SAL_PUSH(&sys->mem, sys->absolute[partition]) != SAL_OK)
+        if (SAL_RESERVE(&sys->mem, sys->weight[partition]) != SAL_OK ||
+            SAL_RESERVE(&sys->mem, sys->absolute[partition]) != SAL_OK)
             return SAL_ENOMEM;
         sys->weight[partition].item[sys->weight[partition].count++] = 1;
         sys->absolute[partition].item[sys->absolute[partition].count++] = partition == SAL_Q;
@@ -157,8 +131,8 @@ static sal_status push_number(sal_system *sys, int partition, double value) {
     return SAL_OK;
 }
 
-/* Back to `size` elements of the partition. */
-static void cut_numbers(sal_system *sys, int partition, int size) {
+/* Removes all but the first `size` elements of the partition. */
+static void truncate(sal_system *sys, int partition, int size) {
     sys->size[partition] = sys->defaults[partition].count = size;
     if (partition <= SAL_Z)
         sys->weight[partition].count = sys->absolute[partition].count = size;
@@ -166,23 +140,22 @@ static void cut_numbers(sal_system *sys, int partition, int size) {
 
 sal_status sal_system_add_values(sal_system *sys, sal_partition partition, const char *name, int size,
                                  const double *defaults) {
-    if (!is_open_leaf(sys) || partition >= SAL_PARTITIONS || size < 1 ||
+    if (!sal__is_open_leaf(sys) || partition >= SAL_PARTITIONS || size < 1 ||
         size > SAL_MAX_NUMBERS - sys->size[partition] || !sal__is_name(name) || is_taken(sys, name) ||
         (sys->mass && partition <= SAL_Z))
         return SAL_EINVAL;
-    if (SAL_PUSH(&sys->mem, sys->values) != SAL_OK ||
-        (partition == SAL_INPUT && SAL_PUSH(&sys->mem, sys->inputs) != SAL_OK) ||
-        sal__name_table_reserve(&sys->mem, &sys->names.values) != SAL_OK)
+    if (SAL_RESERVE(&sys->mem, sys->values) != SAL_OK ||
+        (partition == SAL_INPUT && SAL_RESERVE(&sys->mem, sys->inputs) != SAL_OK))
         return SAL_ENOMEM;
-    char *copy = sal__copy_text(&sys->mem, name);
+    char *copy = reserve_name(sys, &sys->names.values, name);
     if (!copy)
         return SAL_ENOMEM;
     const int at = sys->size[partition];
     for (int i = 0; i < size; i++) {
         const sal_status status = push_number(sys, (int)partition, defaults ? defaults[i] : 0);
         if (status != SAL_OK) {
-            cut_numbers(sys, (int)partition, at);
-            free_text(&sys->mem, copy);
+            truncate(sys, (int)partition, at);
+            sal__free_text(&sys->mem, copy);
             return status;
         }
     }
@@ -194,7 +167,7 @@ sal_status sal_system_add_values(sal_system *sys, sal_partition partition, const
 }
 
 sal_status sal_system_set_modes(sal_system *sys, const char *name, const char *const *words, int count) {
-    const int i = is_open_leaf(sys) && name ? sal__name_table_find(&sys->names.values, name) : -1;
+    const int i = sal__is_open_leaf(sys) && name ? sal__name_table_find(&sys->names.values, name) : -1;
     if (i < 0 || i >= sys->values.count || sys->values.item[i].size != 1 || !words || count < 1)
         return SAL_EINVAL;
     uint64_t hash = (uint64_t)count;
@@ -209,7 +182,7 @@ sal_status sal_system_set_modes(sal_system *sys, const char *name, const char *c
 }
 
 sal_status sal_system_set_weight(sal_system *sys, sal_partition partition, int element, double weight, bool relative) {
-    if (!is_open_leaf(sys) || partition > SAL_Z || element < 0 || element >= sys->size[partition] || isnan(weight))
+    if (!sal__is_open_leaf(sys) || partition > SAL_Z || element < 0 || element >= sys->size[partition] || isnan(weight))
         return SAL_EINVAL;
     sys->weight[partition].item[element] = weight; /* refused at initialize when negative */
     sys->absolute[partition].item[element] = !relative || partition == SAL_Q;
@@ -217,7 +190,7 @@ sal_status sal_system_set_weight(sal_system *sys, sal_partition partition, int e
 }
 
 sal_status sal_system_set_constraints(sal_system *sys, int constraints, int rates) {
-    const bool known = is_open_leaf(sys) && (constraints == 0 || sys->behaviour->constraints) &&
+    const bool known = sal__is_open_leaf(sys) && (constraints == 0 || sys->behaviour->constraints) &&
                        (rates == 0 || sys->behaviour->constraint_rates);
     if (!known || constraints < 0 || rates < 0)
         return SAL_EINVAL;
@@ -228,14 +201,14 @@ sal_status sal_system_set_constraints(sal_system *sys, int constraints, int rate
 
 static bool all_finite(const double *values, size_t count) {
     for (size_t k = 0; k < count; k++)
-        if (values[k] - values[k] != 0)
+        if (!isfinite(values[k]))
             return false;
     return true;
 }
 
 sal_status sal_system_set_mass(sal_system *sys, const double *rows) {
     const size_t bytes = sys ? mass_bytes(sys) : 0;
-    if (!is_open_leaf(sys) || !rows || bytes == 0 || !all_finite(rows, bytes / sizeof *rows))
+    if (!sal__is_open_leaf(sys) || !rows || bytes == 0 || !all_finite(rows, bytes / sizeof *rows))
         return SAL_EINVAL;
     if (!sys->mass)
         sys->mass = sal__alloc(&sys->mem, bytes);
@@ -246,41 +219,37 @@ sal_status sal_system_set_mass(sal_system *sys, const double *rows) {
 }
 
 sal_status sal_system_add_output(sal_system *sys, const char *name, int size, int *port) {
-    if (!is_open_leaf(sys) || !sal__is_name(name) || size < 1 || size > SAL_MAX_NUMBERS ||
-        sal_system_find_output(sys, name) >= 0)
+    if (!sal__is_open_leaf(sys) || !sal__is_name(name) || size < 1 || size > SAL_MAX_NUMBERS ||
+        sal__name_table_find(&sys->names.outputs, name) >= 0)
         return SAL_EINVAL;
-    if (SAL_PUSH(&sys->mem, sys->outputs) != SAL_OK ||
-        sal__name_table_reserve(&sys->mem, &sys->names.outputs) != SAL_OK)
-        return SAL_ENOMEM;
-    char *copy = sal__copy_text(&sys->mem, name);
+    char *copy = SAL_RESERVE(&sys->mem, sys->outputs) == SAL_OK ? reserve_name(sys, &sys->names.outputs, name) : NULL;
     if (!copy)
         return SAL_ENOMEM;
-    sal__name_table_add(&sys->names.outputs, copy, sys->outputs.count);
-    sys->outputs.item[sys->outputs.count] = (sal__output){.name = copy, .size = size};
+    const int index = sys->outputs.count++;
+    sys->outputs.item[index] = (sal__output){.name = copy, .size = size};
+    sal__name_table_add(&sys->names.outputs, copy, index);
     if (port)
-        *port = sys->outputs.count;
-    sys->outputs.count++;
+        *port = index;
     return SAL_OK;
 }
 
-static bool is_whole(const sal_slot_type *t) {
-    const int as_bytes = !!t->size + !!t->save + !!t->load + !!t->hash;
-    return t->make && t->clone && t->assign && t->drop && (as_bytes == 0 || as_bytes == 4);
+/* A slot that is saved needs all four functions for it. */
+static bool is_complete_type(const sal_slot_type *t) {
+    const int n_save = !!t->size + !!t->save + !!t->load + !!t->hash;
+    return t->make && t->clone && t->assign && t->drop && (n_save == 0 || n_save == 4);
 }
 
 sal_status sal_system_add_slot(sal_system *sys, const char *name, const sal_slot_type *type, int *slot) {
-    if (!is_open_leaf(sys) || !sal__is_name(name) || !type || !is_whole(type) || is_taken(sys, name))
+    if (!sal__is_open_leaf(sys) || !sal__is_name(name) || !type || !is_complete_type(type) || is_taken(sys, name))
         return SAL_EINVAL;
-    if (SAL_PUSH(&sys->mem, sys->slots) != SAL_OK || sal__name_table_reserve(&sys->mem, &sys->names.values) != SAL_OK)
-        return SAL_ENOMEM;
-    char *copy = sal__copy_text(&sys->mem, name);
+    char *copy = SAL_RESERVE(&sys->mem, sys->slots) == SAL_OK ? reserve_name(sys, &sys->names.values, name) : NULL;
     if (!copy)
         return SAL_ENOMEM;
+    const int index = sys->slots.count++;
+    sys->slots.item[index] = (sal__slot){copy, type};
     sal__name_table_add(&sys->names.values, copy, INT_MAX); /* taken, but no numbers */
-    sys->slots.item[sys->slots.count] = (sal__slot){copy, type};
     if (slot)
-        *slot = sys->slots.count;
-    sys->slots.count++;
+        *slot = index;
     return SAL_OK;
 }
 
@@ -288,9 +257,9 @@ sal_event_config sal_event_config_default(void) {
     return (sal_event_config){.size = sizeof(sal_event_config), .trigger = SAL_ON_DEMAND, .time_variable = -1};
 }
 
-enum { MOST_FINDERS = 10000 };
+enum { MAX_FINDERS = 10000 };
 
-static bool is_sound(const sal_system *sys, const sal_event_config *e) {
+static bool is_valid(const sal_system *sys, const sal_event_config *e) {
     if (!e || e->size != sizeof *e || !sal__is_name(e->name) || e->trigger > SAL_ON_DEMAND ||
         e->kind > SAL_UNRESTRICTED)
         return false;
@@ -298,24 +267,24 @@ static bool is_sound(const sal_system *sys, const sal_event_config *e) {
         return false;
     if (!(e->max_interval >= 0) || e->samples < 0)
         return false;
-    if (e->trigger == SAL_ON_CHANGE && (e->finders < -1 || e->finders > MOST_FINDERS))
+    if (e->trigger == SAL_ON_CHANGE && (e->finders < -1 || e->finders > MAX_FINDERS))
         return false;
     return !(e->trigger == SAL_ON_TIME && e->time_variable >= sys->size[SAL_XD]);
 }
 
 sal_status sal_system_add_event(sal_system *sys, const sal_event_config *config, int *event) {
-    if (!is_open_leaf(sys) || !is_sound(sys, config) || sal_system_find_event(sys, config->name) >= 0)
+    if (!sal__is_open_leaf(sys) || !is_valid(sys, config) ||
+        sal__name_table_find(&sys->names.events, config->name) >= 0)
         return SAL_EINVAL;
-    if (SAL_PUSH(&sys->mem, sys->events) != SAL_OK || sal__name_table_reserve(&sys->mem, &sys->names.events) != SAL_OK)
+    char *copy =
+        SAL_RESERVE(&sys->mem, sys->events) == SAL_OK ? reserve_name(sys, &sys->names.events, config->name) : NULL;
+    if (!copy)
         return SAL_ENOMEM;
-    sal_event_config mine = *config;
-    mine.name = sal__copy_text(&sys->mem, config->name);
-    if (!mine.name)
-        return SAL_ENOMEM;
-    sal__name_table_add(&sys->names.events, mine.name, sys->events.count);
-    sys->events.item[sys->events.count] = mine;
+    const int index = sys->events.count++;
+    sys->events.item[index] = *config;
+    sys->events.item[index].name = copy;
+    sal__name_table_add(&sys->names.events, copy, index);
     if (event)
-        *event = sys->events.count;
-    sys->events.count++;
+        *event = index;
     return SAL_OK;
 }

@@ -1,7 +1,5 @@
-/* What a system has, by name and by number: for those who wire, show and report. */
+/* What a system declares, by name and by number; whether its class is complete; its sampling. */
 #include "model.h"
-
-#include <string.h>
 
 int sal_system_find_value(const sal_system *sys, sal_partition partition, const char *name) {
     const int i = name ? sal__name_table_find(&sys->names.values, name) : -1;
@@ -9,8 +7,9 @@ int sal_system_find_value(const sal_system *sys, sal_partition partition, const 
 }
 
 int sal_system_find_input(const sal_system *sys, const char *name) {
-    for (int port = 0; name && port < sys->inputs.count; port++)
-        if (strcmp(sys->values.item[sys->inputs.item[port]].name, name) == 0)
+    const int i = name ? sal__name_table_find(&sys->names.values, name) : -1;
+    for (int port = 0; i >= 0 && port < sys->inputs.count; port++)
+        if (sys->inputs.item[port] == i)
             return port;
     return -1;
 }
@@ -45,14 +44,66 @@ const sal_event_config *sal_system_event(const sal_system *sys, int event) {
     return event >= 0 && event < sys->events.count ? &sys->events.item[event] : NULL;
 }
 
-int sal_system_events(const sal_system *sys) {
-    return sys->events.count;
-}
-
 int sal_system_inputs(const sal_system *sys) {
     return sys->inputs.count;
 }
 
 int sal_system_outputs(const sal_system *sys) {
     return sys->outputs.count;
+}
+
+/* ---- completeness ---- */
+
+static bool has_handler(const sal_system_class *c, sal_kind kind) {
+    return kind == SAL_NO_HANDLER || (kind == SAL_PUBLISH ? c->publish != NULL : c->update != NULL);
+}
+
+/* Whether the class has the functions that an event calls. */
+static bool serves(const sal_system_class *c, const sal_event_config *e) {
+    return has_handler(c, e->kind) && (e->trigger != SAL_ON_WITNESS || c->witness) && (!e->guarded || c->when) &&
+           (e->trigger != SAL_ON_CHANGE || (c->holds && (e->finders <= 0 || c->finder))) &&
+           (e->trigger != SAL_ON_TIME || e->time_variable >= 0 || c->next_time) && (!e->on_zeno || c->update);
+}
+
+bool sal__system_is_complete(const sal_system *sys) {
+    const sal_system_class *c = sys->behaviour;
+    if (sal__continuous_size(sys) > 0 && !c->derivatives)
+        return false;
+    for (int i = 0; i < sys->outputs.count; i++)
+        if (!sys->outputs.item[i].is_alias && !c->output)
+            return false;
+    for (int i = 0; i < sys->events.count; i++)
+        if (!serves(c, &sys->events.item[i]))
+            return false;
+    return true;
+}
+
+/* ---- sampling ---- */
+
+static bool is_sampled(const sal_event_config *e) {
+    return e->trigger == SAL_ON_PERIOD && e->kind == SAL_DISCRETE;
+}
+
+/* Adds the timing of a leaf's events; false if one differs from those before. */
+static bool add_timing(const sal_system *leaf, int part, sal_sampling *s) {
+    for (int i = 0; i < leaf->events.count; i++) {
+        const sal_event_config *e = &leaf->events.item[i];
+        if (!is_sampled(e))
+            continue;
+        if (s->first.part < 0)
+            *s = (sal_sampling){e->period, e->offset, {part, i}, {-1, -1}};
+        if (e->period == s->period && e->offset == s->offset)
+            continue;
+        s->other = (sal_sampled){part, i};
+        return false;
+    }
+    return true;
+}
+
+sal_status sal_system_sampling(const sal_system *sys, sal_sampling *out) {
+    *out = (sal_sampling){0, 0, {-1, -1}, {-1, -1}};
+    bool same = true;
+    for (int i = 0; i < sal_diagram_parts(sys) && same; i++)
+        same = add_timing(sal_diagram_part(sys, i), i, out);
+    return same && out->first.part >= 0 ? SAL_OK : SAL_EINVAL;
 }

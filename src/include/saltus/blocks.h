@@ -15,9 +15,7 @@
 
 #include "system.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+SAL_BEGIN_DECLARATIONS
 
 typedef enum sal_option_type {
     SAL_OPTION_NUMBER,
@@ -104,7 +102,5 @@ SAL_API sal_status sal_block_sum(const sal_allocator *allocator, const char *nam
 SAL_API sal_status sal_block_sine(const sal_allocator *allocator, const char *name, double amplitude, double frequency,
                                   double phase, sal_system **out);
 
-#ifdef __cplusplus
-}
-#endif
+SAL_END_DECLARATIONS
 #endif

@@ -8,9 +8,7 @@
 
 #include "status.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+SAL_BEGIN_DECLARATIONS
 
 typedef struct sal_system sal_system;
 typedef struct sal_context sal_context;
@@ -82,7 +80,5 @@ SAL_API double sal_context_random(sal_context *next);
 /* Seeds the streams of all parts. */
 SAL_API void sal_context_seed(sal_context *ctx, uint64_t seed);
 
-#ifdef __cplusplus
-}
-#endif
+SAL_END_DECLARATIONS
 #endif

@@ -23,9 +23,7 @@
 
 #include "status.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+SAL_BEGIN_DECLARATIONS
 
 typedef struct sal_delay_buffer sal_delay_buffer;
 
@@ -115,7 +113,5 @@ SAL_API void sal_delay_buffer_save(const sal_delay_buffer *b, void *bytes);
 SAL_API sal_status sal_delay_buffer_load(sal_delay_buffer *b, const void *bytes, size_t size);
 SAL_API uint64_t sal_delay_buffer_hash(const sal_delay_buffer *b, uint64_t seed);
 
-#ifdef __cplusplus
-}
-#endif
+SAL_END_DECLARATIONS
 #endif

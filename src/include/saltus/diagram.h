@@ -8,9 +8,7 @@
 
 #include "system.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+SAL_BEGIN_DECLARATIONS
 
 /* Makes an empty diagram, which the caller frees with sal_system_free. ENOMEM; EINVAL for a name with control
  * characters. */
@@ -38,7 +36,5 @@ typedef struct sal_port {
  * the next one, the last by the first. Returns how many there are; 0: no loop. */
 SAL_API int sal_diagram_loop(const sal_system *diagram, sal_port *outputs, int room);
 
-#ifdef __cplusplus
-}
-#endif
+SAL_END_DECLARATIONS
 #endif

@@ -25,9 +25,7 @@
 #include "polynomial.h"
 #include "status.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+SAL_BEGIN_DECLARATIONS
 
 /* The right-hand side. `eval` writes n derivatives. SAL_RETRY: try a smaller step; a negative status ends the step with
  * that status. */
@@ -334,7 +332,5 @@ typedef struct sal_integrator_failure {
  * is not described here. */
 SAL_API const sal_integrator_failure *sal_integrator_last_failure(const sal_integrator *in);
 
-#ifdef __cplusplus
-}
-#endif
+SAL_END_DECLARATIONS
 #endif

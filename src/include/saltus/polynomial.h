@@ -16,9 +16,7 @@
 
 #include "status.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+SAL_BEGIN_DECLARATIONS
 
 typedef struct sal_polynomial sal_polynomial;
 
@@ -49,7 +47,5 @@ SAL_API double sal_polynomial_break(const sal_polynomial *p, int i);
 SAL_API sal_status sal_polynomial_value(const sal_polynomial *p, double t, double *x);
 SAL_API sal_status sal_polynomial_rate(const sal_polynomial *p, double t, double *dx);
 
-#ifdef __cplusplus
-}
-#endif
+SAL_END_DECLARATIONS
 #endif

@@ -11,9 +11,7 @@
 
 #include "simulator.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+SAL_BEGIN_DECLARATIONS
 
 typedef struct sal_recorder sal_recorder;
 
@@ -75,7 +73,5 @@ typedef struct sal_recorded_event {
 SAL_API int64_t sal_recorder_events(const sal_recorder *rec);
 SAL_API const sal_recorded_event *sal_recorder_event(const sal_recorder *rec, int64_t index);
 
-#ifdef __cplusplus
-}
-#endif
+SAL_END_DECLARATIONS
 #endif

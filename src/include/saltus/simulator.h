@@ -24,9 +24,7 @@
 #include "diagram.h"
 #include "integrator.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+SAL_BEGIN_DECLARATIONS
 
 typedef struct sal_simulator sal_simulator;
 
@@ -228,7 +226,5 @@ SAL_API sal_status sal_simulator_derivatives(sal_simulator *sim, double *dx);
 SAL_API sal_status sal_simulator_preview_sampled(sal_simulator *sim, const sal_context **next, sal_report *report);
 SAL_API const sal_allocator *sal_simulator_allocator(const sal_simulator *sim);
 
-#ifdef __cplusplus
-}
-#endif
+SAL_END_DECLARATIONS
 #endif

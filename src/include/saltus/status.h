@@ -17,11 +17,18 @@
 #define SAL_API
 #endif
 
+/* Around the declarations of a header, for C++. */
+#ifdef __cplusplus
+#define SAL_BEGIN_DECLARATIONS extern "C" {
+#define SAL_END_DECLARATIONS }
+#else
+#define SAL_BEGIN_DECLARATIONS
+#define SAL_END_DECLARATIONS
+#endif
+
 #define SAL_VERSION "0.1.0"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+SAL_BEGIN_DECLARATIONS
 
 typedef int sal_status;
 
@@ -75,7 +82,5 @@ typedef struct sal_allocator {
 /* Returns XXH64 of the bytes. Hosts and slots hash with it. */
 SAL_API uint64_t sal_hash(const void *bytes, size_t size, uint64_t seed);
 
-#ifdef __cplusplus
-}
-#endif
+SAL_END_DECLARATIONS
 #endif

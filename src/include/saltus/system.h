@@ -16,9 +16,7 @@
 
 #include "context.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+SAL_BEGIN_DECLARATIONS
 
 /* Where the derivatives of a part are written: as many as its q, v and z. */
 typedef struct sal_rates {
@@ -212,7 +210,6 @@ SAL_API int sal_system_find_input(const sal_system *sys, const char *name);
 SAL_API int sal_system_find_output(const sal_system *sys, const char *name);
 SAL_API int sal_system_find_event(const sal_system *sys, const char *name);
 SAL_API const sal_event_config *sal_system_event(const sal_system *sys, int event);
-SAL_API int sal_system_events(const sal_system *sys);
 
 /* The same by number, in order of declaration from 0: for hosts that list everything. */
 typedef struct sal_declared {
@@ -240,7 +237,5 @@ typedef struct sal_sampling {
 
 SAL_API sal_status sal_system_sampling(const sal_system *sys, sal_sampling *out);
 
-#ifdef __cplusplus
-}
-#endif
+SAL_END_DECLARATIONS
 #endif

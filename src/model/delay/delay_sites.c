@@ -1,16 +1,12 @@
-/* Sites: the places in a model where the past is read in a step, each with the smooth stretch of
- * the past that it is on. */
-#include <math.h>
-
+/* Sites: the places in a model that read the past in a step. Each has the smooth interval of the past where it is. */
 #include "model/model.h"
-#include "delay_state.h"
 
 int64_t sal__history_number(const sal_context *ctx, const sal__history *history) {
     const int past = (int)(history - ctx->layout->system->history.columns.item);
-    return ((int64_t)sal_context_part_index(ctx) << 32) + past + 1;
+    return ((int64_t)ctx->part << 32) + past + 1;
 }
 
-/* The first break after t, or at it. */
+/* Returns the first discontinuity after t; with or_at, the first one that is not before t. */
 static int first_after(const sal__delay_state *m, double t, bool or_at) {
     int low = 0, high = m->discontinuity_count;
     while (low < high) {
@@ -24,7 +20,7 @@ static int first_after(const sal__delay_state *m, double t, bool or_at) {
 }
 
 void sal__site_place(const sal__delay_state *m, sal__delay_site *site) {
-    enum { BACK = 64 }; /* further back than a step leads, even where a lag grows */
+    enum { BACK = 64 }; /* discontinuities: more than a step can pass, even where a lag grows */
     const double near = sal__discontinuity_tolerance(site->at_break);
     const int next = first_after(m, site->at_right_of_break ? site->at_break - near : site->at_break + near,
                                  site->at_right_of_break);
@@ -42,31 +38,32 @@ void sal__site_place(const sal__delay_state *m, sal__delay_site *site) {
         }
 }
 
-/* A site seen for the first time, or anew as a step begins; `known`: it read the same when it was seen last, and may
- * stand at a break that it came to. Seen first inside of a step its lag is taken to have been the same at the start. */
+/* Starts a site when it is seen first, and again as each step begins. `known`: it read the same history before, and may
+ * be at the discontinuity that it reached. A site seen first inside a step is assumed to have had the same lag at the
+ * start. */
 static void begin_site(const sal_context *ctx, sal__delay_site *site, const sal__history *history, double s, bool rate,
                        bool known) {
     const sal__delay_state *m = ctx->data->delay_state;
     const double t = ctx->data->time, lag = t - s, start = t == m->step->t0 ? s : m->step->t0 - lag;
-    const bool steady = known && site->has_constant_lag && fabs(lag - site->lag) <= sal__discontinuity_tolerance(t);
-    const bool stands = known && fabs(s - site->start) <= sal__discontinuity_tolerance(t);
+    const bool is_steady = known && site->has_constant_lag && fabs(lag - site->lag) <= sal__discontinuity_tolerance(t);
+    const bool is_at_break = known && fabs(s - site->start) <= sal__discontinuity_tolerance(t);
     *site = (sal__delay_site){.start = start,
                               .end = s,
                               .lag = lag,
-                              .at_break = stands ? site->at_break : start,
-                              .at_right_of_break = stands && site->at_right_of_break,
+                              .at_break = is_at_break ? site->at_break : start,
+                              .at_right_of_break = is_at_break && site->at_right_of_break,
                               .kind = (int)history->kind,
                               .history = sal__history_number(ctx, history),
                               .ignores_self = history->can_use_current,
                               .reads_rate = rate,
-                              .has_constant_lag = steady,
+                              .has_constant_lag = is_steady,
                               .exit_end = NAN,
                               .reader = site->reader};
     sal__site_place(m, site);
 }
 
-/* Closures may read in another order from their second call on, or other pasts behind a branch: mostly it is the
- * next. */
+/* Mostly it is the next site. But a closure may read in another order from its second call on, or other histories behind
+ * a branch. */
 static sal__delay_site *find_site(const sal__delay_state *m, int64_t past, bool rate) {
     for (int i = -1; i < m->site_count; i++) {
         sal__delay_site *site = &m->site[i < 0 ? m->next_site : i];
@@ -77,6 +74,7 @@ static sal__delay_site *find_site(const sal__delay_state *m, int64_t past, bool 
     return NULL;
 }
 
+/* Notes that a site reads s when the time is t. */
 static void track(const sal__delay_state *m, int site, double t, double s) {
     sal__site_track *k = &m->track[site];
     if (k->t1 != m->step->t1)
@@ -97,7 +95,8 @@ static void track(const sal__delay_state *m, int site, double t, double s) {
     k->asked[at] = s;
 }
 
-/* What this evaluation has read already: a program in trial reads, and then its closure the same. */
+/* Finds a site that this evaluation has read already: a compiled closure on trial reads first, then the closure itself.
+ */
 static sal__delay_site *find_again(const sal__delay_state *m, int64_t past, double s, bool rate) {
     for (int i = m->site_count - 1; i >= 0; i--) {
         sal__delay_site *site = &m->site[i];

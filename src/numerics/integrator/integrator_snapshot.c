@@ -2,7 +2,6 @@
  * read, and the matrices of implicit methods. A run that goes on from it goes on to the bit. */
 #include <math.h>
 
-#include "base/xxh64.h"
 #include "numerics/implicit/implicit.h"
 #include "integrator_snapshot.h"
 
@@ -11,7 +10,7 @@ static uint64_t kind_of(const sal_integrator *in) {
     const sal_integrator_config *c = &in->config;
     const int32_t all[] = {in->n,    in->steps.dense_degree, c->fixed_step,      in->implicit != NULL, c->lower,
                            c->upper, c->dense_jacobian,      c->jacobian != NULL};
-    return sal__xxh64(all, sizeof all, sal__xxh64(c->method->name, strlen(c->method->name), 0));
+    return sal_hash(all, sizeof all, sal_hash(c->method->name, strlen(c->method->name), 0));
 }
 
 static void archive_pace(sal__archive *a, sal_controller_state *p) {

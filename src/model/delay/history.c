@@ -1,0 +1,161 @@
+/* The histories of a part: which values its system records, and the slot with their buffer. */
+#include "model/model.h"
+
+/* ---- declaring ---- */
+
+/* Finds the state, discrete value, input or output with that name. */
+static bool find_value(const sal_system *sys, const char *name, sal__history *history) {
+    const int i = sal__name_table_find(&sys->names.values, name), port = sal_system_find_output(sys, name);
+    if (i >= 0 && i < sys->values.count) {
+        const sal__value *v = &sys->values.item[i];
+        *history = (sal__history){.partition = v->partition, .at = v->at, .size = v->size};
+        history->kind = v->partition <= SAL_Z ? SAL__HISTORY_STATE : SAL__HISTORY_DISCRETE;
+        if (v->partition == SAL_INPUT)
+            *history =
+                (sal__history){.at = sal_system_find_input(sys, name), .size = v->size, .kind = SAL__HISTORY_INPUT};
+        return v->partition != SAL_PARAM;
+    }
+    if (port >= 0)
+        *history = (sal__history){.at = port, .size = sys->outputs.item[port].size, .kind = SAL__HISTORY_OUTPUT};
+    return port >= 0;
+}
+
+sal_status sal_system_add_past(sal_system *sys, const char *name, double depth, int *past) {
+    sal__history history;
+    if (!sal__is_open_leaf(sys) || !name || !(depth >= 0) || !find_value(sys, name, &history))
+        return SAL_EINVAL;
+    for (int i = 0; i < sys->history.columns.count; i++)
+        if (strcmp(sys->history.columns.item[i].name, name) == 0)
+            return SAL_EINVAL;
+    if (sys->history.columns.count == 0) {
+        const sal_status status = sal_system_add_slot(sys, "past", &sal__history_slot_type, &sys->history.slot);
+        if (status != SAL_OK)
+            return status;
+    }
+    if (SAL_RESERVE(&sys->mem, sys->history.columns) != SAL_OK || !(history.name = sal__copy_text(&sys->mem, name)))
+        return SAL_ENOMEM;
+    history.depth = depth;
+    history.column = sys->history.width;
+    sys->history.width += history.size;
+    if (past)
+        *past = sys->history.columns.count;
+    sys->history.columns.item[sys->history.columns.count++] = history;
+    return SAL_OK;
+}
+
+sal_past_config sal_past_config_default(void) {
+    return (sal_past_config){.size = sizeof(sal_past_config)};
+}
+
+sal_status sal_system_set_past(sal_system *sys, int past, const sal_past_config *config) {
+    if (!sys || sys->is_frozen || past < 0 || past >= sys->history.columns.count || config->size != sizeof *config)
+        return SAL_EINVAL;
+    sal__history *history = &sys->history.columns.item[past];
+    const size_t bytes = (size_t)history->size * sizeof(double);
+    if (config->history && !history->initial_history && !(history->initial_history = sal__alloc(&sys->mem, bytes)))
+        return SAL_ENOMEM;
+    if (config->history)
+        memcpy(history->initial_history, config->history, bytes);
+    history->linear_only = config->linear_only;
+    history->can_use_current = config->can_use_current;
+    return SAL_OK;
+}
+
+int sal_system_pasts(const sal_system *sys) {
+    return sys->history.columns.count;
+}
+
+/* ---- the slot ---- */
+
+static double depth_of(const sal_system *sys) {
+    double depth = 0;
+    for (int i = 0; i < sys->history.columns.count; i++)
+        depth = sal__max(sys->history.columns.item[i].depth, depth);
+    return depth;
+}
+
+static size_t past_bytes(const sal_system *sys) {
+    return sizeof(sal__history_buffer) + (size_t)sys->history.width * sizeof(double);
+}
+
+static sal_status past_new(const sal_system *sys, sal_delay_buffer *ring, void **out) {
+    sal__history_buffer *history = ring ? sal__alloc(&sys->mem, past_bytes(sys)) : NULL;
+    if (!history) {
+        sal_delay_buffer_free(ring);
+        return SAL_ENOMEM;
+    }
+    history->system = sys;
+    history->ring = ring;
+    *out = history;
+    return SAL_OK;
+}
+
+static sal_status make(const sal_system *sys, int slot, void **out) {
+    (void)slot;
+    sal_delay_config config = sal_delay_config_default();
+    config.width = sys->history.width;
+    config.delay = depth_of(sys) * (1 + 1e-12);
+    config.degree = 4;
+    config.points = isinf(config.delay) ? 256 : 32;
+    sal_delay_buffer *ring = NULL;
+    const sal_status status = sal_delay_buffer_new(&sys->mem, &config, &ring);
+    return status == SAL_OK ? past_new(sys, ring, out) : status;
+}
+
+static sal_status clone(const void *from, void **out) {
+    const sal__history_buffer *history = from;
+    sal_delay_buffer *ring = NULL;
+    const sal_status status = sal_delay_buffer_clone(history->ring, &ring);
+    return status == SAL_OK ? past_new(history->system, ring, out) : status;
+}
+
+static sal_status assign(void *to, const void *from) {
+    return sal_delay_buffer_assign(((sal__history_buffer *)to)->ring, ((const sal__history_buffer *)from)->ring);
+}
+
+static void drop(void *value) {
+    sal__history_buffer *history = value;
+    const sal_allocator mem = history->system->mem;
+    sal_delay_buffer_free(history->ring);
+    sal__free(&mem, history, past_bytes(history->system));
+}
+
+static size_t size_of(const void *value) {
+    return sal_delay_buffer_save_size(((const sal__history_buffer *)value)->ring);
+}
+
+static void save(const void *value, void *bytes) {
+    sal_delay_buffer_save(((const sal__history_buffer *)value)->ring, bytes);
+}
+
+/* The depth is declared: bytes with another one are refused. */
+static sal_status load(void *value, const void *bytes, size_t size) {
+    sal_delay_buffer *ring = ((sal__history_buffer *)value)->ring;
+    const double delay = ring->config.delay;
+    const sal_status status = sal_delay_buffer_load(ring, bytes, size);
+    const bool is_other = ring->config.delay != delay;
+    ring->config.delay = delay;
+    return status == SAL_OK && is_other ? SAL_EINVAL : status;
+}
+
+static uint64_t hash(const void *value, uint64_t seed) {
+    return sal_delay_buffer_hash(((const sal__history_buffer *)value)->ring, seed);
+}
+
+const sal_slot_type sal__history_slot_type = {make, clone, assign, drop, size_of, save, load, hash};
+
+/* ---- the present ---- */
+
+sal_status sal__present_value(const sal_context *ctx, const sal__history *history, double *value) {
+    const double *from = NULL;
+    sal_status status = SAL_OK;
+    if (history->kind == SAL__HISTORY_OUTPUT)
+        status = sal_context_output(ctx, history->at, &from);
+    else if (history->kind == SAL__HISTORY_INPUT)
+        status = sal_context_input(ctx, history->at, &from);
+    else
+        from = sal_context_get(ctx, history->partition) + history->at;
+    for (int i = 0; status == SAL_OK && i < history->size; i++)
+        value[i] = from[i];
+    return status;
+}
