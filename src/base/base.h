@@ -25,6 +25,19 @@ void sal__free_text(const sal_allocator *a, char *text); /* NULL is fine */
 #define SAL_FREE_LIST(a, list) sal__free((a), (list).item, (size_t)(list).cap * sizeof *(list).item)
 sal_status sal__grow(const sal_allocator *a, void **items, int count, int *cap, size_t item_bytes);
 
+/* Blocks that are freed together. After one could not be allocated, `failed` is set and no more are, so that a check
+ * behind the last one is enough. */
+typedef struct sal__pool {
+    sal_allocator mem;
+    struct sal__pool_block *newest;
+    bool failed;
+} sal__pool;
+void *sal__pool_alloc(sal__pool *pool, int count, size_t size); /* zeroed; NULL: out of memory */
+void sal__pool_free(sal__pool *pool);
+static inline sal_status sal__pool_status(const sal__pool *pool) {
+    return pool->failed ? SAL_ENOMEM : SAL_OK;
+}
+
 /* The smaller and the greater of two numbers; b if a is NaN. Unlike fmin and fmax they need no call and do not
  * distinguish the zeros. */
 static inline double sal__min(double a, double b) {

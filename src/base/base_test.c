@@ -62,6 +62,18 @@ static void balances_its_memory(void) {
     CHECK(m.held == 0 && m.blocks == 0);
 }
 
+static void frees_a_pool_as_a_whole(void) {
+    meter m = {0, 0};
+    sal__pool pool = {.mem = {metered, &m}};
+    double *first = sal__pool_alloc(&pool, 3, sizeof *first);
+    char *empty = sal__pool_alloc(&pool, 0, sizeof *empty);
+    CHECK(first && first[0] == 0 && first[2] == 0 && empty && m.blocks == 2 && sal__pool_status(&pool) == SAL_OK);
+    sal__pool_free(&pool);
+    CHECK(m.held == 0 && m.blocks == 0);
+    pool.failed = true;
+    CHECK(!sal__pool_alloc(&pool, 1, 1) && m.blocks == 0 && sal__pool_status(&pool) == SAL_ENOMEM);
+}
+
 static void measures_ulps(void) {
     CHECK(sal__ulp(1) == 0x1p-52 && sal__ulp(-1) == 0x1p-52 && sal__ulp(1.5) == 0x1p-52);
     CHECK(sal__ulp(2) == 0x1p-51 && sal__ulp(0) == 0x1p-1074 && sal__ulp(1e-310) == 0x1p-1074);
@@ -113,6 +125,7 @@ int main(void) {
     names_every_status();
     cuts_notes_on_a_character();
     balances_its_memory();
+    frees_a_pool_as_a_whole();
     measures_ulps();
     takes_roots();
     return check_summary();

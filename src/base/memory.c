@@ -1,4 +1,5 @@
 /* Memory through the caller's hook, else the C library's. */
+#include <stddef.h>
 #include <stdlib.h>
 
 #include "base.h"
@@ -61,4 +62,30 @@ sal_status sal__grow(const sal_allocator *a, void **items, int count, int *cap, 
     *items = grown;
     *cap = wanted;
     return SAL_OK;
+}
+
+/* What stands before each block of a pool. */
+struct sal__pool_block {
+    _Alignas(max_align_t) struct sal__pool_block *older;
+    size_t bytes;
+};
+
+void *sal__pool_alloc(sal__pool *pool, int count, size_t size) {
+    const size_t bytes = sizeof *pool->newest + (size_t)count * size;
+    struct sal__pool_block *block = pool->failed ? NULL : sal__alloc(&pool->mem, bytes);
+    pool->failed = !block;
+    if (!block)
+        return NULL;
+    block->older = pool->newest;
+    block->bytes = bytes;
+    pool->newest = block;
+    return block + 1;
+}
+
+void sal__pool_free(sal__pool *pool) {
+    while (pool->newest) {
+        struct sal__pool_block *block = pool->newest;
+        pool->newest = block->older;
+        sal__free(&pool->mem, block, block->bytes);
+    }
 }

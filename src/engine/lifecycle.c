@@ -88,36 +88,16 @@ static sal_status make_roots(sal_simulator *sim) {
 }
 
 static sal_status make_scratch(sal_simulator *sim) {
-    const size_t words = (size_t)sim->contexts.current->block_size * sizeof(double),
-                 parts = (size_t)sim->plan->part_count;
-    sim->transaction.undo = sal__alloc(&sim->mem, words);
-    sim->transaction.saved = sal__alloc(&sim->mem, words);
-    sim->flow.scratch = sal__alloc(&sim->mem, words);
-    sim->flow.rate = sal__alloc(&sim->mem, words);
-    sim->transaction.undo_location = sal__alloc(&sim->mem, parts);
-    sim->transaction.stage_state = sal__alloc(&sim->mem, parts);
-    sim->transaction.slot_swapped = sal__alloc(&sim->mem, (size_t)sim->plan->slot_count * sizeof(bool));
-    sim->transaction.touched_part = sal__alloc(&sim->mem, 2 * parts * sizeof(int)); /* by either kind of update */
-    sim->transaction.staged_part = sal__alloc(&sim->mem, parts * sizeof(int));
-    sim->dispatch.call_capacity = 2 * sim->plan->event_count + 1;
-    sim->dispatch.call = sal__alloc(&sim->mem, (size_t)sim->dispatch.call_capacity * sizeof *sim->dispatch.call);
-    sim->dispatch.merged_call =
-        sal__alloc(&sim->mem, (size_t)sim->dispatch.call_capacity * sizeof *sim->dispatch.merged_call);
-    sim->dispatch.executed_capacity = sim->dispatch.call_capacity;
-    sim->dispatch.executed =
-        sal__alloc(&sim->mem, (size_t)sim->dispatch.executed_capacity * sizeof *sim->dispatch.executed);
-    sim->transaction.slot_dirty = sal__alloc(&sim->mem, (size_t)sim->plan->slot_count * sizeof(bool));
-    sim->host.warning = sal__alloc(&sim->mem, SAL_WARNINGS * sizeof *sim->host.warning);
-    const bool all = sim->transaction.undo && sim->transaction.saved && sim->flow.scratch && sim->flow.rate &&
-                     sim->transaction.undo_location && sim->transaction.stage_state && sim->transaction.slot_swapped &&
-                     sim->transaction.slot_dirty && sim->transaction.touched_part && sim->transaction.staged_part &&
-                     sim->dispatch.call && sim->dispatch.merged_call && sim->dispatch.executed && sim->host.warning;
-    return all ? SAL_OK : SAL_ENOMEM;
+    const int numbers = sim->contexts.current->block_size;
+    sim->flow.scratch = sal__pool_alloc(&sim->pool, numbers, sizeof(double));
+    sim->flow.rate = sal__pool_alloc(&sim->pool, numbers, sizeof(double));
+    sim->host.warning = sal__pool_alloc(&sim->pool, SAL_WARNINGS, sizeof *sim->host.warning);
+    return sal__pool_status(&sim->pool);
 }
 
 static sal_status list_flowing(sal_simulator *sim) {
     const sal__plan *plan = sim->plan;
-    sim->flow.derivative_part = sal__alloc(&sim->mem, (size_t)plan->part_count * sizeof *sim->flow.derivative_part);
+    sim->flow.derivative_part = sal__pool_alloc(&sim->pool, plan->part_count, sizeof *sim->flow.derivative_part);
     if (!sim->flow.derivative_part)
         return SAL_ENOMEM;
     for (int i = 0; i < plan->part_count; i++) {
@@ -136,34 +116,6 @@ static sal_status list_flowing(sal_simulator *sim) {
     return SAL_OK;
 }
 
-static int count_events(const sal_simulator *sim, sal_trigger trigger) {
-    int count = 0;
-    for (int i = 0; i < sim->plan->event_count; i++)
-        count += sim->plan->event[i].config->trigger == trigger;
-    return count;
-}
-
-static sal_status make_witnesses(sal_simulator *sim) {
-    const int conditions = count_events(sim, SAL_ON_CHANGE), count = count_events(sim, SAL_ON_WITNESS) + conditions;
-    sim->witnesses.capacity = count;
-    sim->witnesses.item = sal__alloc(&sim->mem, (size_t)count * sizeof *sim->witnesses.item);
-    if (!sim->witnesses.item)
-        return SAL_ENOMEM;
-    for (int i = 0; i < sim->plan->event_count; i++)
-        if (sim->plan->event[i].config->trigger == SAL_ON_WITNESS)
-            sal__witness_init(sim, i);
-    const size_t bytes = (size_t)count * sizeof(int);
-    sim->witnesses.active = sal__alloc(&sim->mem, bytes);
-    sim->witnesses.crossing = sal__alloc(&sim->mem, bytes);
-    sim->witnesses.fired = sal__alloc(&sim->mem, bytes);
-    sim->witnesses.handled = sal__alloc(&sim->mem, bytes);
-    sim->witnesses.list_membership = sal__alloc(&sim->mem, (size_t)count);
-    if (!sim->witnesses.active || !sim->witnesses.crossing || !sim->witnesses.fired || !sim->witnesses.handled ||
-        !sim->witnesses.list_membership)
-        return SAL_ENOMEM;
-    return conditions > 0 ? sal__conditions_new(sim, conditions) : SAL_OK;
-}
-
 static sal_status check_parts(const sal_simulator *sim) {
     for (int i = 0; i < sim->plan->part_count; i++)
         if (!sal__system_is_complete(sim->plan->part[i].system))
@@ -178,9 +130,15 @@ static sal_status furnish(sal_simulator *sim) {
     if (status == SAL_OK)
         status = make_scratch(sim);
     if (status == SAL_OK)
+        status = sal__transaction_new(sim);
+    if (status == SAL_OK)
+        status = sal__dispatch_reserve(sim);
+    if (status == SAL_OK)
         status = sal__schedule_new(sim);
     if (status == SAL_OK)
-        status = make_witnesses(sim);
+        status = sal__witnesses_new(sim);
+    if (status == SAL_OK)
+        status = sal__conditions_new(sim);
     if (status == SAL_OK)
         status = list_flowing(sim);
     if (status == SAL_OK)
@@ -245,7 +203,7 @@ sal_status sal_simulator_new(const sal_allocator *allocator, sal_system *system,
             sal_context_free(own);
         return SAL_ENOMEM;
     }
-    sim->mem = mem;
+    sim->mem = sim->pool.mem = mem;
     sim->system = system;
     sim->plan = system->plan;
     sim->config = *config;
@@ -267,35 +225,13 @@ void sal_simulator_free(sal_simulator *sim) {
     if (!sim)
         return;
     const sal_allocator mem = sim->mem;
-    const size_t parts = (size_t)sim->plan->part_count;
-    const size_t words = sim->contexts.next ? (size_t)sim->contexts.next->block_size * sizeof(double) : 0;
     sal_integrator_free(sim->integrator);
-    sal__projection_free(sim);
-    sal__schedule_free(sim);
+    sal__dispatch_free(sim);
+    sal__calendar_free(&mem, &sim->schedule.calendar);
     sal__delays_free(sim);
     sal__feeds_free(sim);
-    int *const lists[] = {sim->witnesses.active, sim->witnesses.crossing, sim->witnesses.fired, sim->witnesses.handled};
-    for (int i = 0; i < 4; i++)
-        sal__free(&mem, lists[i], (size_t)sim->witnesses.capacity * sizeof(int));
-    sal__free(&mem, sim->witnesses.list_membership, (size_t)sim->witnesses.capacity);
-    sal__free(&mem, sim->witnesses.item, (size_t)sim->witnesses.capacity * sizeof *sim->witnesses.item);
-    sal__conditions_free(sim);
     sal__journal_free(sim);
-    sal__free(&mem, sim->flow.derivative_part, parts * sizeof *sim->flow.derivative_part);
-    sal__free(&mem, sim->transaction.undo, words);
-    sal__free(&mem, sim->transaction.saved, words);
-    sal__free(&mem, sim->flow.scratch, words);
-    sal__free(&mem, sim->flow.rate, words);
-    sal__free(&mem, sim->transaction.undo_location, parts);
-    sal__free(&mem, sim->transaction.stage_state, parts);
-    sal__free(&mem, sim->transaction.slot_swapped, (size_t)sim->plan->slot_count * sizeof(bool));
-    sal__free(&mem, sim->transaction.slot_dirty, (size_t)sim->plan->slot_count * sizeof(bool));
-    sal__free(&mem, sim->transaction.touched_part, 2 * parts * sizeof(int));
-    sal__free(&mem, sim->transaction.staged_part, parts * sizeof(int));
-    sal__free(&mem, sim->dispatch.call, (size_t)sim->dispatch.call_capacity * sizeof *sim->dispatch.call);
-    sal__free(&mem, sim->dispatch.merged_call, (size_t)sim->dispatch.call_capacity * sizeof *sim->dispatch.merged_call);
-    sal__free(&mem, sim->dispatch.executed, (size_t)sim->dispatch.executed_capacity * sizeof *sim->dispatch.executed);
-    sal__free(&mem, sim->host.warning, SAL_WARNINGS * sizeof *sim->host.warning);
+    sal__pool_free(&sim->pool);
     sal__context_data *roots[] = {sim->contexts.current, sim->contexts.next, sim->contexts.lookup,
                                   sim->contexts.pre_step};
     for (int i = 0; i < 4; i++)

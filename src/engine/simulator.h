@@ -210,7 +210,7 @@ typedef struct sal__schedule {
 /* dispatch.c: the handlers to call in this instant. */
 typedef struct sal__dispatch {
     sal__event_call *call, *merged_call;
-    int call_count, call_capacity;
+    int call_count, call_capacity, merged_capacity;
     bool calls_unordered;
     int *executed, executed_count,
         executed_capacity; /* updates that ran; observers hear of them at the instant's end */
@@ -239,7 +239,7 @@ typedef struct sal__witnesses {
 /* condition.c: in the order of the parts; those of part i are of_part[i] up to of_part[i + 1]. */
 typedef struct sal__conditions {
     sal__condition *item;
-    int count, capacity, *of_part;
+    int count, *of_part;
     int *due, due_count;         /* the round before turned them true */
     int *changed, changed_count; /* in this instant */
 } sal__conditions;
@@ -294,6 +294,7 @@ typedef struct sal__host {
 
 struct sal_simulator {
     sal_allocator mem;
+    sal__pool pool; /* what is as large as the model, and lives as long as the simulator */
     sal_system *system;
     const sal__plan *plan;
     sal_simulator_config config;
@@ -362,9 +363,6 @@ static inline sal_status sal__end_reading(sal_simulator *sim, sal_status status)
     sim->run_state.reading = false;
     return status;
 }
-
-/* simulator_api.c */
-sal_status sal__reserve_calls(sal_simulator *sim);
 
 /* feed.c */
 sal_status sal__feeds_new(sal_simulator *sim);
@@ -437,7 +435,6 @@ void sal__snapshot_fields(const sal_simulator *sim, void (*list)(void *user, sal
 
 /* projection.c */
 sal_status sal__projection_new(sal_simulator *sim);
-void sal__projection_free(sal_simulator *sim);
 /* The integrator or the context is another one. */
 void sal__projection_attach(sal_simulator *sim);
 /* Names in the note what could not be met: `before`, "constraint 2", `after`. */

@@ -158,29 +158,6 @@ void sal_simulator_reset_statistics(sal_simulator *sim) {
 
 /* ---- events from outside ---- */
 
-sal_status sal__reserve_calls(sal_simulator *sim) {
-    const int wanted = 2 * sim->plan->event_count + 1 + sim->schedule.calendar.capacity;
-    if (wanted <= sim->dispatch.call_capacity)
-        return SAL_OK;
-    sal__event_call *call = sal__alloc(&sim->mem, (size_t)wanted * sizeof *call);
-    sal__event_call *merged = sal__alloc(&sim->mem, (size_t)wanted * sizeof *merged);
-    int *ran = sal__alloc(&sim->mem, (size_t)wanted * sizeof *ran);
-    if (!call || !merged || !ran) {
-        sal__free(&sim->mem, call, (size_t)wanted * sizeof *call);
-        sal__free(&sim->mem, merged, (size_t)wanted * sizeof *merged);
-        sal__free(&sim->mem, ran, (size_t)wanted * sizeof *ran);
-        return SAL_ENOMEM;
-    }
-    sal__free(&sim->mem, sim->dispatch.call, (size_t)sim->dispatch.call_capacity * sizeof *call);
-    sal__free(&sim->mem, sim->dispatch.merged_call, (size_t)sim->dispatch.call_capacity * sizeof *merged);
-    sal__free(&sim->mem, sim->dispatch.executed, (size_t)sim->dispatch.executed_capacity * sizeof *ran);
-    sim->dispatch.call = call;
-    sim->dispatch.merged_call = merged;
-    sim->dispatch.executed = ran;
-    sim->dispatch.call_capacity = sim->dispatch.executed_capacity = wanted;
-    return SAL_OK;
-}
-
 static bool is_known(const sal_simulator *sim, int part, int event) {
     return part >= 0 && part < sim->plan->part_count && event >= 0 &&
            event < sim->plan->part[part].system->events.count;
@@ -196,7 +173,7 @@ sal_status sal_simulator_schedule(sal_simulator *sim, int part, int event, doubl
         return SAL_EINVAL;
     sal__event_calendar *calendar = &sim->schedule.calendar;
     if (sal__calendar_reserve(&sim->mem, calendar, sal__calendar_count(calendar) + 1) != SAL_OK ||
-        sal__reserve_calls(sim) != SAL_OK)
+        sal__dispatch_reserve(sim) != SAL_OK)
         return SAL_ENOMEM;
     sal__calendar_add(calendar, sal__schedule_queue_of(sim->plan->event[planned].kind), planned, t,
                       ++calendar->last_number);

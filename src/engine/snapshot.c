@@ -287,7 +287,7 @@ static void swap_slots(sal_simulator *sim) {
 static sal_status make_room(sal_simulator *sim, const found *f) {
     sal_status status = sal__calendar_reserve(&sim->mem, &sim->schedule.calendar, f->scheduled);
     if (status == SAL_OK)
-        status = sal__reserve_calls(sim);
+        status = sal__dispatch_reserve(sim);
     return status == SAL_OK ? sal__delays_reserve(sim, f->breaks) : status;
 }
 

@@ -272,48 +272,32 @@ static void list_unknowns(bound *b) {
             b->index[b->unknown_count++] = sal__layout_of_part(b)->at[k] + i;
 }
 
-static size_t doubles_of(const sal_system *sys) {
-    const size_t nq = (size_t)sys->size[SAL_Q], nv = (size_t)sys->size[SAL_V], nz = (size_t)sys->size[SAL_Z];
-    return nq + nv + nz + nq * nv + 2 * nq + 4 * (size_t)sys->constraint_count;
-}
-
-static sal_status make_manifold(sal__manifold *to, bound *b, int n, int m,
-                                sal_status (*of)(void *user, const double *x, double *r)) {
-    const sal_status status = m > 0 ? sal__manifold_init(to, &b->sim->mem, n, m) : SAL_OK;
+static void make_manifold(sal__manifold *to, bound *b, int n, int m,
+                          sal_status (*of)(void *user, const double *x, double *r)) {
+    if (m > 0)
+        sal__manifold_init(to, &b->sim->pool, n, m);
     to->residual = of;
     to->user = b;
-    return status;
 }
 
 sal_status sal__constrained_part_new(sal_simulator *sim, int part, sal__constrained_part *b) {
     const sal_system *sys = sim->plan->part[part].system;
     const int nq = sys->size[SAL_Q], nv = sys->size[SAL_V], all = nq + nv + sys->size[SAL_Z];
     *b = (sal__constrained_part){.sim = sim, .system = sys, .part = part, .has_rates = sys->constraint_rate_count > 0};
-    b->index = sal__alloc(&sim->mem, (size_t)all * sizeof *b->index);
-    b->u = sal__alloc(&sim->mem, doubles_of(sys) * sizeof *b->u);
-    if (!b->index || !b->u)
+    b->index = sal__pool_alloc(&sim->pool, all, sizeof *b->index);
+    b->u = sal__pool_alloc(&sim->pool, all, sizeof *b->u);
+    b->rows = sal__pool_alloc(&sim->pool, nq * nv, sizeof *b->rows);
+    b->drift = sal__pool_alloc(&sim->pool, nq, sizeof *b->drift);
+    b->qdot = sal__pool_alloc(&sim->pool, nq, sizeof *b->qdot);
+    for (int k = 0; k < 4; k++)
+        b->residual_samples[k] = sal__pool_alloc(&sim->pool, sys->constraint_count, sizeof(double));
+    if (sim->pool.failed)
         return SAL_ENOMEM;
     list_unknowns(b);
-    b->rows = b->u + all;
-    b->drift = b->rows + nq * nv;
-    b->qdot = b->drift + nq;
-    for (int k = 0; k < 4; k++)
-        b->residual_samples[k] = b->qdot + nq + k * sys->constraint_count;
     const int m = b->has_rates ? sys->constraint_rate_count : nq > 0 ? sys->constraint_count : 0;
-    sal_status status = make_manifold(&b->position, b, b->unknown_count, sys->constraint_count, residual);
-    if (status == SAL_OK)
-        status = make_manifold(&b->velocity, b, nv, nv > 0 ? m : 0, rates);
-    if (status == SAL_OK && sys->behaviour->velocity_map)
-        status = make_manifold(&b->map, b, nq, nv, NULL);
-    return status;
-}
-
-void sal__constrained_part_free(sal__constrained_part *b) {
-    const sal_allocator *mem = &b->sim->mem;
-    const int *n = b->system->size;
-    sal__manifold_free(&b->position, mem);
-    sal__manifold_free(&b->velocity, mem);
-    sal__manifold_free(&b->map, mem);
-    sal__free(mem, b->index, (size_t)(n[SAL_Q] + n[SAL_V] + n[SAL_Z]) * sizeof *b->index);
-    sal__free(mem, b->u, doubles_of(b->system) * sizeof *b->u);
+    make_manifold(&b->position, b, b->unknown_count, sys->constraint_count, residual);
+    make_manifold(&b->velocity, b, nv, nv > 0 ? m : 0, rates);
+    if (sys->behaviour->velocity_map)
+        make_manifold(&b->map, b, nq, nv, NULL);
+    return sal__pool_status(&sim->pool);
 }

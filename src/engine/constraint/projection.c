@@ -179,18 +179,15 @@ sal_status sal__projection_start(sal_simulator *sim, sal_report *report) {
 /* ---- life ---- */
 
 static sal_status make_room(sal_simulator *sim) {
-    const size_t nx = (size_t)sim->plan->nx;
-    struct sal__projection *p = sim->projection = sal__alloc(&sim->mem, sizeof *p);
+    struct sal__projection *p = sim->projection = sal__pool_alloc(&sim->pool, 1, sizeof *p);
     if (!p)
         return SAL_ENOMEM;
-    p->constrained = sal__alloc(&sim->mem, (size_t)sim->plan->part_count * sizeof *p->constrained);
-    p->x = sal__alloc(&sim->mem, 4 * nx * sizeof *p->x);
-    if (!p->constrained || !p->x)
-        return SAL_ENOMEM;
-    p->original = p->x + nx;
-    p->displaced = p->original + nx;
-    p->dot = p->displaced + nx;
-    return SAL_OK;
+    p->constrained = sal__pool_alloc(&sim->pool, sim->plan->part_count, sizeof *p->constrained);
+    p->x = sal__pool_alloc(&sim->pool, sim->plan->nx, sizeof *p->x);
+    p->original = sal__pool_alloc(&sim->pool, sim->plan->nx, sizeof *p->original);
+    p->displaced = sal__pool_alloc(&sim->pool, sim->plan->nx, sizeof *p->displaced);
+    p->dot = sal__pool_alloc(&sim->pool, sim->plan->nx, sizeof *p->dot);
+    return sal__pool_status(&sim->pool);
 }
 
 sal_status sal__projection_new(sal_simulator *sim) {
@@ -204,16 +201,4 @@ sal_status sal__projection_new(sal_simulator *sim) {
                 sal__constrained_part_new(sim, i, &sim->projection->constrained[sim->projection->constrained_count++]);
     }
     return status;
-}
-
-void sal__projection_free(sal_simulator *sim) {
-    struct sal__projection *p = sim->projection;
-    if (!p)
-        return;
-    const sal_allocator *mem = &sim->mem;
-    for (int i = 0; i < p->constrained_count; i++)
-        sal__constrained_part_free(&p->constrained[i]);
-    sal__free(mem, p->constrained, (size_t)sim->plan->part_count * sizeof *p->constrained);
-    sal__free(mem, p->x, 4 * (size_t)sim->plan->nx * sizeof *p->x);
-    sal__free(mem, p, sizeof *p);
 }

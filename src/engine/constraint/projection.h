@@ -53,7 +53,6 @@ sal_status sal__project_part(sal__constrained_part *b, double *err, bool *moved)
 /* What the run needs to know of the model, evaluated once at its start. */
 sal_status sal__check_constraints(sal__constrained_part *b, sal_note *why);
 sal_status sal__constrained_part_new(sal_simulator *sim, int part, sal__constrained_part *to);
-void sal__constrained_part_free(sal__constrained_part *b);
 bool sal__is_constrained(const sal_system *sys);
 /* What counts as 1 for the error weights, of element i at x. */
 double sal__error_unit(const sal_simulator *sim, int i, double x);

@@ -15,26 +15,22 @@ static int count_finders(const sal__planned_event *e) {
     return e->config->finders > 0 ? e->config->finders : e->config->finders == 0 && !class->finder && class->witness;
 }
 
-static sal_status make_finders(sal_simulator *sim, sal__condition *c, int event) {
-    const int count = count_finders(c->event);
-    c->can_flow = c->event->config->finders >= 0;
+static void make_finders(sal_simulator *sim, sal__condition *c, int event) {
+    const sal__planned_event *e = c->event;
+    const int count = count_finders(e);
+    c->can_flow = e->config->finders >= 0;
     c->lacks_finders = c->can_flow && count == 0;
-    if (count == 0)
-        return SAL_OK;
-    c->finder = sal__alloc(&sim->mem, (size_t)count * sizeof *c->finder);
-    if (!c->finder)
-        return SAL_ENOMEM;
-    for (; c->finder_count < count; c->finder_count++) {
+    c->finder = sal__pool_alloc(&sim->pool, count, sizeof *c->finder);
+    for (; c->finder && c->finder_count < count; c->finder_count++) {
         sal__witness *f = &c->finder[c->finder_count];
         sal__witness_describe(sim, event, f);
         f->info.direction = SAL_CROSSING;
-        f->info.value = c->event->config->finders > 0 ? NULL : c->event->system->behaviour->witness;
+        f->info.value = e->config->finders > 0 ? NULL : e->system->behaviour->witness;
         f->info.finder = c->finder_count;
     }
-    return SAL_OK;
 }
 
-static sal_status init_condition(sal_simulator *sim, int event) {
+static void init_condition(sal_simulator *sim, int event) {
     const sal__planned_event *e = &sim->plan->event[event];
     sal__condition *c = &sim->conditions.item[sim->conditions.count];
     *c = (sal__condition){.event = e,
@@ -44,7 +40,7 @@ static sal_status init_condition(sal_simulator *sim, int event) {
     sal__witness_describe(sim, event, w);
     w->info.direction = SAL_NEVER;
     w->info.condition = sim->conditions.count++;
-    return make_finders(sim, c, event);
+    make_finders(sim, c, event);
 }
 
 /* Counted, summed up: the events stand in the order of the parts. */
@@ -56,35 +52,22 @@ static void list_by_part(sal_simulator *sim) {
         at[i + 1] += at[i];
 }
 
-static size_t bytes_by_part(const sal_simulator *sim) {
-    return ((size_t)sim->plan->part_count + 1) * sizeof(int);
-}
-
-sal_status sal__conditions_new(sal_simulator *sim, int count) {
-    const size_t n = (size_t)count;
-    sim->conditions.capacity = count;
-    sim->conditions.item = sal__alloc(&sim->mem, n * sizeof *sim->conditions.item);
-    sim->conditions.of_part = sal__alloc(&sim->mem, bytes_by_part(sim));
-    sim->conditions.due = sal__alloc(&sim->mem, n * sizeof *sim->conditions.due);
-    sim->conditions.changed = sal__alloc(&sim->mem, n * sizeof *sim->conditions.changed);
-    if (!sim->conditions.item || !sim->conditions.of_part || !sim->conditions.due || !sim->conditions.changed)
+sal_status sal__conditions_new(sal_simulator *sim) {
+    sal__conditions *all = &sim->conditions;
+    const int count = sim->witnesses.capacity - sim->witnesses.count;
+    if (count == 0)
+        return SAL_OK;
+    all->item = sal__pool_alloc(&sim->pool, count, sizeof *all->item);
+    all->of_part = sal__pool_alloc(&sim->pool, sim->plan->part_count + 1, sizeof *all->of_part);
+    all->due = sal__pool_alloc(&sim->pool, count, sizeof *all->due);
+    all->changed = sal__pool_alloc(&sim->pool, count, sizeof *all->changed);
+    for (int i = 0; i < sim->plan->event_count && !sim->pool.failed; i++)
+        if (sim->plan->event[i].config->trigger == SAL_ON_CHANGE)
+            init_condition(sim, i);
+    if (sim->pool.failed)
         return SAL_ENOMEM;
-    for (int i = 0; i < sim->plan->event_count; i++)
-        if (sim->plan->event[i].config->trigger == SAL_ON_CHANGE && init_condition(sim, i) != SAL_OK)
-            return SAL_ENOMEM;
     list_by_part(sim);
     return sal__journal_new(sim);
-}
-
-void sal__conditions_free(sal_simulator *sim) {
-    const size_t n = (size_t)sim->conditions.capacity;
-    for (int i = 0; i < sim->conditions.count; i++)
-        sal__free(&sim->mem, sim->conditions.item[i].finder,
-                  (size_t)sim->conditions.item[i].finder_count * sizeof *sim->conditions.item[i].finder);
-    sal__free(&sim->mem, sim->conditions.item, n * sizeof *sim->conditions.item);
-    sal__free(&sim->mem, sim->conditions.due, n * sizeof *sim->conditions.due);
-    sal__free(&sim->mem, sim->conditions.changed, n * sizeof *sim->conditions.changed);
-    sal__free(&sim->mem, sim->conditions.of_part, sim->conditions.of_part ? bytes_by_part(sim) : 0);
 }
 
 void sal__condition_attach(sal__condition *c, sal__context_data *context) {

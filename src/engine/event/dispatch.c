@@ -8,6 +8,35 @@
 
 #include "engine/simulator.h"
 
+static sal_status reserve(sal_simulator *sim, void **items, int *capacity, int wanted, size_t size) {
+    if (wanted <= *capacity)
+        return SAL_OK;
+    void *wider = sal__resize(&sim->mem, *items, (size_t)*capacity * size, (size_t)wanted * size);
+    if (!wider)
+        return SAL_ENOMEM;
+    *items = wider;
+    *capacity = wanted;
+    return SAL_OK;
+}
+
+sal_status sal__dispatch_reserve(sal_simulator *sim) {
+    sal__dispatch *d = &sim->dispatch;
+    const int wanted = 2 * sim->plan->event_count + 1 + sim->schedule.calendar.capacity;
+    sal_status status = reserve(sim, (void **)&d->call, &d->call_capacity, wanted, sizeof *d->call);
+    if (status == SAL_OK)
+        status = reserve(sim, (void **)&d->merged_call, &d->merged_capacity, wanted, sizeof *d->merged_call);
+    if (status == SAL_OK)
+        status = reserve(sim, (void **)&d->executed, &d->executed_capacity, wanted, sizeof *d->executed);
+    return status;
+}
+
+void sal__dispatch_free(sal_simulator *sim) {
+    sal__dispatch *d = &sim->dispatch;
+    sal__free(&sim->mem, d->call, (size_t)d->call_capacity * sizeof *d->call);
+    sal__free(&sim->mem, d->merged_call, (size_t)d->merged_capacity * sizeof *d->merged_call);
+    sal__free(&sim->mem, d->executed, (size_t)d->executed_capacity * sizeof *d->executed);
+}
+
 /* Where the ordered run that begins at `from` ends. */
 static int end_of_run(const sal_simulator *sim, int from) {
     int i = from + 1;

@@ -10,35 +10,18 @@ struct sal__journal {
     int *part, part_count; /* that are kept */
 };
 
-static void free_journal(sal_simulator *sim, struct sal__journal *j) {
-    const size_t parts = (size_t)sim->plan->part_count;
-    if (j->old)
-        sal_context_free(j->old->part_context);
-    sal__free(&sim->mem, j->is_saved, parts * sizeof *j->is_saved);
-    sal__free(&sim->mem, j->part, parts * sizeof *j->part);
-    sal__free(&sim->mem, j, sizeof *j);
-}
-
 sal_status sal__journal_new(sal_simulator *sim) {
-    const size_t parts = (size_t)sim->plan->part_count;
-    struct sal__journal *j = sal__alloc(&sim->mem, sizeof *j);
+    struct sal__journal *j = sim->transaction.journal = sal__pool_alloc(&sim->pool, 1, sizeof *j);
     if (!j)
         return SAL_ENOMEM;
-    j->is_saved = sal__alloc(&sim->mem, parts * sizeof *j->is_saved);
-    j->part = sal__alloc(&sim->mem, parts * sizeof *j->part);
-    sal_status status = j->is_saved && j->part ? SAL_OK : SAL_ENOMEM;
-    if (status == SAL_OK)
-        status = sal__clone_context_data(sim, &j->old);
-    if (status == SAL_OK)
-        sim->transaction.journal = j;
-    else
-        free_journal(sim, j);
-    return status;
+    j->is_saved = sal__pool_alloc(&sim->pool, sim->plan->part_count, sizeof *j->is_saved);
+    j->part = sal__pool_alloc(&sim->pool, sim->plan->part_count, sizeof *j->part);
+    return sim->pool.failed ? SAL_ENOMEM : sal__clone_context_data(sim, &j->old);
 }
 
 void sal__journal_free(sal_simulator *sim) {
-    if (sim->transaction.journal)
-        free_journal(sim, sim->transaction.journal);
+    if (sim->transaction.journal && sim->transaction.journal->old)
+        sal_context_free(sim->transaction.journal->old->part_context);
 }
 
 void sal__journal_save(sal_simulator *sim, int part) {

@@ -25,11 +25,11 @@ static sal__timer_queue *queue_of_event(sal_simulator *sim, int event) {
 
 static sal_status list_events(sal_simulator *sim) {
     const sal__plan *plan = sim->plan;
-    const size_t bytes = (size_t)plan->event_count * sizeof(int);
     for (int trigger = 0; trigger <= SAL_ON_DEMAND; trigger++)
         for (int kind = 0; kind <= SAL_UNRESTRICTED; kind++)
-            if (!(sim->schedule.events_by[trigger][kind].event = sal__alloc(&sim->mem, bytes)))
-                return SAL_ENOMEM;
+            sim->schedule.events_by[trigger][kind].event = sal__pool_alloc(&sim->pool, plan->event_count, sizeof(int));
+    if (sim->pool.failed)
+        return SAL_ENOMEM;
     for (int i = 0; i < plan->event_count; i++) {
         const sal_event_config *config = plan->event[i].config;
         sal__events *list = &sim->schedule.events_by[config->trigger][config->kind];
@@ -48,20 +48,16 @@ static sal_status list_events(sal_simulator *sim) {
 
 sal_status sal__schedule_new(sal_simulator *sim) {
     const sal__plan *plan = sim->plan;
-    const size_t bytes = (size_t)plan->event_count * sizeof(int);
-    sim->schedule.timer_of = sal__alloc(&sim->mem, bytes);
-    sim->schedule.timed_events.event = sal__alloc(&sim->mem, bytes);
-    sim->schedule.is_affected = sal__alloc(&sim->mem, (size_t)plan->part_count * sizeof(bool));
-    sim->schedule.affected_part = sal__alloc(&sim->mem, (size_t)plan->part_count * sizeof(int));
-    if (!sim->schedule.timer_of || !sim->schedule.timed_events.event || !sim->schedule.is_affected ||
-        !sim->schedule.affected_part || list_events(sim) != SAL_OK)
-        return SAL_ENOMEM;
+    sim->schedule.timer_of = sal__pool_alloc(&sim->pool, plan->event_count, sizeof(int));
+    sim->schedule.timed_events.event = sal__pool_alloc(&sim->pool, plan->event_count, sizeof(int));
+    sim->schedule.is_affected = sal__pool_alloc(&sim->pool, plan->part_count, sizeof(bool));
+    sim->schedule.affected_part = sal__pool_alloc(&sim->pool, plan->part_count, sizeof(int));
     for (int which = 0; which < 2; which++) {
-        sim->schedule.due[which] = sal__alloc(&sim->mem, bytes);
-        if (!sim->schedule.due[which] ||
-            sal__timer_queue_new(&sim->mem, &sim->schedule.queue[which], plan->event_count) != SAL_OK)
-            return SAL_ENOMEM;
+        sim->schedule.due[which] = sal__pool_alloc(&sim->pool, plan->event_count, sizeof(int));
+        sal__timer_queue_new(&sim->pool, &sim->schedule.queue[which], plan->event_count);
     }
+    if (list_events(sim) != SAL_OK)
+        return SAL_ENOMEM;
     for (int i = 0; i < plan->event_count; i++) {
         const sal_event_config *config = plan->event[i].config;
         const int kind = (int)effective_kind(config->kind);
@@ -73,28 +69,12 @@ sal_status sal__schedule_new(sal_simulator *sim) {
         sim->schedule.next_time_count += config->trigger == SAL_ON_TIME && config->time_variable < 0;
     }
     for (int which = 0; which < 2; which++)
-        sal__timer_queue_finish(&sim->mem, &sim->schedule.queue[which], plan->event_count);
+        sal__timer_queue_finish(&sim->schedule.queue[which]);
     sim->schedule.has_negative_offset =
         sim->schedule.queue[0].earliest_offset + sim->schedule.queue[1].earliest_offset < 0;
     sim->schedule.period_safe_until =
         0x1p48 * sal__min(sim->schedule.queue[0].shortest_period, sim->schedule.queue[1].shortest_period);
     return SAL_OK;
-}
-
-void sal__schedule_free(sal_simulator *sim) {
-    const size_t bytes = (size_t)sim->plan->event_count * sizeof(int);
-    for (int trigger = 0; trigger <= SAL_ON_DEMAND; trigger++)
-        for (int kind = 0; kind <= SAL_UNRESTRICTED; kind++)
-            sal__free(&sim->mem, sim->schedule.events_by[trigger][kind].event, bytes);
-    sal__free(&sim->mem, sim->schedule.timer_of, bytes);
-    sal__free(&sim->mem, sim->schedule.timed_events.event, bytes);
-    sal__free(&sim->mem, sim->schedule.is_affected, (size_t)sim->plan->part_count * sizeof(bool));
-    sal__free(&sim->mem, sim->schedule.affected_part, (size_t)sim->plan->part_count * sizeof(int));
-    for (int which = 0; which < 2; which++) {
-        sal__free(&sim->mem, sim->schedule.due[which], bytes);
-        sal__timer_queue_free(&sim->mem, &sim->schedule.queue[which], sim->plan->event_count);
-    }
-    sal__calendar_free(&sim->mem, &sim->schedule.calendar);
 }
 
 sal_status sal__schedule_start(sal_simulator *sim, sal_report *report) {

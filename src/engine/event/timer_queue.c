@@ -7,39 +7,19 @@ bool sal__within_four_ulp(double a, double b, double largest) {
     return largest < INFINITY && fabs(a - b) <= 4 * sal__ulp(largest);
 }
 
-sal_status sal__timer_queue_new(const sal_allocator *mem, sal__timer_queue *queue, int events) {
-    const size_t n = (size_t)events;
-    memset(queue, 0, sizeof *queue);
-    queue->shortest_period = INFINITY;
-    queue->timer = sal__alloc(mem, n * sizeof *queue->timer);
-    queue->heap = sal__alloc(mem, (n + 1) * sizeof *queue->heap);
-    queue->heap_index = sal__alloc(mem, n * sizeof *queue->heap_index);
-    queue->member = sal__alloc(mem, n * sizeof *queue->member);
-    queue->timer_of_event = sal__alloc(mem, n * sizeof *queue->timer_of_event);
-    for (queue->table_capacity = 8; queue->table_capacity < 2 * events; queue->table_capacity *= 2)
-        ;
-    queue->table = sal__alloc(mem, (size_t)queue->table_capacity * sizeof *queue->table);
-    if (!queue->timer || !queue->heap || !queue->heap_index || !queue->member || !queue->timer_of_event ||
-        !queue->table)
-        return SAL_ENOMEM;
-    queue->heap[0].time = INFINITY;
-    return SAL_OK;
-}
-
-static void forget_table(const sal_allocator *mem, sal__timer_queue *queue, int events) {
-    sal__free(mem, queue->timer_of_event, (size_t)events * sizeof *queue->timer_of_event);
-    sal__free(mem, queue->table, (size_t)queue->table_capacity * sizeof *queue->table);
-    queue->timer_of_event = queue->table = NULL;
-}
-
-void sal__timer_queue_free(const sal_allocator *mem, sal__timer_queue *queue, int events) {
-    const size_t n = (size_t)events;
-    sal__free(mem, queue->timer, n * sizeof *queue->timer);
-    sal__free(mem, queue->heap, (n + 1) * sizeof *queue->heap);
-    sal__free(mem, queue->heap_index, n * sizeof *queue->heap_index);
-    sal__free(mem, queue->member, n * sizeof *queue->member);
-    forget_table(mem, queue, events);
-    memset(queue, 0, sizeof *queue);
+sal_status sal__timer_queue_new(sal__pool *pool, sal__timer_queue *queue, int events) {
+    *queue = (sal__timer_queue){.shortest_period = INFINITY, .table_capacity = 8};
+    while (queue->table_capacity < 2 * events)
+        queue->table_capacity *= 2;
+    queue->timer = sal__pool_alloc(pool, events, sizeof *queue->timer);
+    queue->heap = sal__pool_alloc(pool, events + 1, sizeof *queue->heap);
+    queue->heap_index = sal__pool_alloc(pool, events, sizeof *queue->heap_index);
+    queue->member = sal__pool_alloc(pool, events, sizeof *queue->member);
+    queue->timer_of_event = sal__pool_alloc(pool, events, sizeof *queue->timer_of_event);
+    queue->table = sal__pool_alloc(pool, queue->table_capacity, sizeof *queue->table);
+    if (!pool->failed)
+        queue->heap[0].time = INFINITY;
+    return sal__pool_status(pool);
 }
 
 /* ---- the heap ---- */
@@ -130,7 +110,7 @@ int sal__timer_queue_add(sal__timer_queue *q, int event, int kind, double period
 }
 
 /* The heap's places serve as room: it is empty yet. */
-void sal__timer_queue_finish(const sal_allocator *mem, sal__timer_queue *q, int events) {
+void sal__timer_queue_finish(sal__timer_queue *q) {
     int *const added = q->heap_index;
     int first = 0;
     if (q->member_count > 0)
@@ -144,7 +124,6 @@ void sal__timer_queue_finish(const sal_allocator *mem, sal__timer_queue *q, int 
         sal__timer *timer = &q->timer[q->timer_of_event[k]];
         q->member[timer->first_member + timer->member_count++] = added[k];
     }
-    forget_table(mem, q, events);
 }
 
 /* One product and one sum: the sample's time is the same however it is reached. */

@@ -31,10 +31,9 @@ typedef struct sal__timer_queue {
     int *heap_index;        /* of each timer in the heap */
     int *member;
     int timer_count, heap_size, member_count;
-    int *timer_of_event, *table,
-        table_capacity;     /* until it is closed: the timer of each event that was added; timers by what they are */
-    double shortest_period; /* period */
-    double earliest_offset; /* offset, when that is negative; else 0 */
+    int *timer_of_event, *table, table_capacity; /* while events are added: the timer of each; timers by hash */
+    double shortest_period;                      /* period */
+    double earliest_offset;                      /* offset, when that is negative; else 0 */
 } sal__timer_queue;
 
 bool sal__within_four_ulp(double a, double b, double largest);
@@ -48,12 +47,11 @@ static inline bool sal__same_instant(double a, double b, double scale) {
     return sal__within_four_ulp(a, b, largest);
 }
 
-sal_status sal__timer_queue_new(const sal_allocator *mem, sal__timer_queue *queue, int events);
-void sal__timer_queue_free(const sal_allocator *mem, sal__timer_queue *queue, int events);
+sal_status sal__timer_queue_new(sal__pool *pool, sal__timer_queue *queue, int events);
 /* Adds an event; periodic ones join a timer of the same kind, period and offset. Returns the timer. */
 int sal__timer_queue_add(sal__timer_queue *queue, int event, int kind, double period, double offset);
 /* All were added: events of one timer become neighbours. */
-void sal__timer_queue_finish(const sal_allocator *mem, sal__timer_queue *queue, int events);
+void sal__timer_queue_finish(sal__timer_queue *queue);
 /* Finds every k anew: the first sample not before t. EINVAL when a period is below 16 ulp of the time. */
 sal_status sal__timer_queue_start(sal__timer_queue *queue, double t, int *bad);
 

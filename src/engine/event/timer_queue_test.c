@@ -33,21 +33,17 @@ static double earliest(const twin *twins, int n) {
     return first;
 }
 
+static sal__pool pool; /* of the present queue */
+
 static sal__timer_queue fresh(int events) {
-    const sal_allocator mem = sal__allocator(NULL);
     sal__timer_queue q;
-    CHECK(sal__timer_queue_new(&mem, &q, events) == SAL_OK);
+    pool.mem = sal__allocator(NULL);
+    CHECK(sal__timer_queue_new(&pool, &q, events) == SAL_OK);
     return q;
 }
 
-static void close_queue(sal__timer_queue *q, int events) {
-    const sal_allocator mem = sal__allocator(NULL);
-    sal__timer_queue_finish(&mem, q, events);
-}
-
-static void drop(sal__timer_queue *q, int events) {
-    const sal_allocator mem = sal__allocator(NULL);
-    sal__timer_queue_free(&mem, q, events);
+static void drop(void) {
+    sal__pool_free(&pool);
 }
 
 /* Takes everything due in the first instant from both, and lets it advance. */
@@ -101,7 +97,7 @@ static void random_schedules(void) {
             twins[i] = draw_twin();
             timer[i] = sal__timer_queue_add(&q, i, 0, twins[i].period, twins[i].offset);
         }
-        close_queue(&q, EVENTS);
+        sal__timer_queue_finish(&q);
         CHECK(sal__timer_queue_start(&q, 0, &bad) == SAL_OK);
         for (int instant = 0; instant < 100; instant++) {
             const int i = (int)draw(EVENTS);
@@ -112,7 +108,7 @@ static void random_schedules(void) {
             if (sal__timer_queue_next_time(&q) < INFINITY)
                 run_instant(&q, twins, EVENTS);
         }
-        drop(&q, EVENTS);
+        drop();
     }
 }
 
@@ -123,7 +119,7 @@ static void undone(void) {
     sal__timer_queue_add(&q, 0, 0, 0.5, 0);
     sal__timer_queue_add(&q, 1, 0, 0.5, 0);
     sal__timer_queue_add(&q, 2, 0, 0.7, 0);
-    close_queue(&q, 3);
+    sal__timer_queue_finish(&q);
     CHECK(q.timer_count == 2); /* equal clocks are one entry */
     CHECK(sal__timer_queue_start(&q, 0.5, &bad) == SAL_OK);
     int timer[2] = {-1, -1};
@@ -133,7 +129,7 @@ static void undone(void) {
     }
     sal__timer_queue_advance(&q, timer, 1);
     CHECK(sal__timer_queue_due(&q, 0.5, 0.5, timer) == 0 && sal__timer_queue_next_time(&q) == 0.7 && q.timer[0].k == 2);
-    drop(&q, 3);
+    drop();
 }
 
 /* The first sample is the one not before the start, an instant being 4 ulp wide. */
@@ -144,21 +140,21 @@ static void starts(void) {
             sal__timer_queue q = fresh(1);
             int bad = 0;
             sal__timer_queue_add(&q, 0, 0, periods[i], 0);
-            close_queue(&q, 1);
+            sal__timer_queue_finish(&q);
             const double sample = (double)k * periods[i];
             CHECK(sal__timer_queue_start(&q, sample, &bad) == SAL_OK && q.timer[0].k == k);
             CHECK(sal__timer_queue_start(&q, nextafter(sample, INFINITY), &bad) == SAL_OK && q.timer[0].k == k);
             CHECK(sal__timer_queue_start(&q, sample + periods[i] / 2, &bad) == SAL_OK && q.timer[0].k == k + 1);
             CHECK(sal__timer_queue_start(&q, sample - periods[i] / 2, &bad) == SAL_OK && q.timer[0].k == k);
             CHECK(sal__timer_queue_start(&q, -1, &bad) == SAL_OK && q.timer[0].k == 0);
-            drop(&q, 1);
+            drop();
         }
     sal__timer_queue q = fresh(1);
     int bad = -1;
     sal__timer_queue_add(&q, 0, 0, 1e-9, 0);
-    close_queue(&q, 1);
+    sal__timer_queue_finish(&q);
     CHECK(sal__timer_queue_start(&q, 1e9, &bad) == SAL_EINVAL && bad == 0);
-    drop(&q, 1);
+    drop();
 }
 
 static void instants(void) {

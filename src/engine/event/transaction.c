@@ -10,6 +10,20 @@
 
 #include "engine/simulator.h"
 
+sal_status sal__transaction_new(sal_simulator *sim) {
+    sal__transaction *t = &sim->transaction;
+    const int numbers = sim->contexts.current->block_size, parts = sim->plan->part_count, slots = sim->plan->slot_count;
+    t->undo = sal__pool_alloc(&sim->pool, numbers, sizeof *t->undo);
+    t->saved = sal__pool_alloc(&sim->pool, numbers, sizeof *t->saved);
+    t->undo_location = sal__pool_alloc(&sim->pool, parts, sizeof *t->undo_location);
+    t->stage_state = sal__pool_alloc(&sim->pool, parts, sizeof *t->stage_state);
+    t->slot_swapped = sal__pool_alloc(&sim->pool, slots, sizeof *t->slot_swapped);
+    t->slot_dirty = sal__pool_alloc(&sim->pool, slots, sizeof *t->slot_dirty);
+    t->touched_part = sal__pool_alloc(&sim->pool, 2 * parts, sizeof *t->touched_part); /* by either kind of update */
+    t->staged_part = sal__pool_alloc(&sim->pool, parts, sizeof *t->staged_part);
+    return sal__pool_status(&sim->pool);
+}
+
 static void swap_range(double *a, double *b, sal__range range) {
     for (int i = range.at; i < range.at + range.size; i++) {
         const double was = a[i];

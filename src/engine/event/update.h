@@ -9,7 +9,6 @@ enum { SAL__PUBLISHES, SAL__UPDATES };
 /* Marks parts, and all that is downstream of them, as concerned. */
 void sal__mark_affected(sal_simulator *sim, const int *part, int count);
 sal_status sal__schedule_new(sal_simulator *sim);
-void sal__schedule_free(sal_simulator *sim);
 sal_status sal__schedule_start(sal_simulator *sim, sal_report *report);
 /* Adds to the calls what is due now; done(): counts up, or puts all back as it was. */
 void sal__schedule_collect(sal_simulator *sim, int which, sal_kind kind);
@@ -58,6 +57,9 @@ sal_status sal__report_endless_call(sal_simulator *sim, double boundary, sal_rep
 
 /* ---- dispatch.c ---- */
 
+/* Room for the calls of all events, twice, and of what is scheduled. */
+sal_status sal__dispatch_reserve(sal_simulator *sim);
+void sal__dispatch_free(sal_simulator *sim);
 static inline void sal__dispatch_clear(sal_simulator *sim) {
     sim->dispatch.call_count = 0;
     sim->dispatch.calls_unordered = false;
@@ -85,6 +87,7 @@ sal_status sal__notify_updates(sal_simulator *sim);
 /* ---- transaction.c and journal.c ---- */
 
 enum { SAL__UNSTAGED, SAL__MIRRORED, SAL__STAGED, SAL__WRITTEN };
+sal_status sal__transaction_new(sal_simulator *sim);
 enum { SAL__UNTOUCHED, SAL__OLD_IN_NEXT, SAL__OLD_IN_UNDO };
 void sal__transaction_drop_mirrors(sal_simulator *sim); /* somebody else wrote: nothing is mirrored */
 void sal__copy_part(const sal_simulator *sim, int part, double *to, const double *from);

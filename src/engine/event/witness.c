@@ -69,7 +69,7 @@ void sal__witness_describe(const sal_simulator *sim, int event, sal__witness *w)
     w->info.max_share = e->config->samples > 0 ? 1.0 / e->config->samples : 1;
 }
 
-void sal__witness_init(sal_simulator *sim, int event) {
+static void init_witness(sal_simulator *sim, int event) {
     sal__witness *w = &sim->witnesses.item[sim->witnesses.count++];
     sal__witness_describe(sim, event, w);
     w->info.value = w->info.system->behaviour->witness;
@@ -78,6 +78,24 @@ void sal__witness_init(sal_simulator *sim, int event) {
     w->info.guard_can_flow = sim->plan->event[event].config->when_flows;
     sim->witnesses.guarded_count += w->info.has_guard;
     sim->witnesses.phased_count += sal__has_phases(w);
+}
+
+sal_status sal__witnesses_new(sal_simulator *sim) {
+    sal__witnesses *all = &sim->witnesses;
+    for (int i = 0; i < sim->plan->event_count; i++) {
+        const sal_trigger trigger = sim->plan->event[i].config->trigger;
+        all->capacity += trigger == SAL_ON_WITNESS || trigger == SAL_ON_CHANGE;
+    }
+    all->item = sal__pool_alloc(&sim->pool, all->capacity, sizeof *all->item);
+    all->active = sal__pool_alloc(&sim->pool, all->capacity, sizeof *all->active);
+    all->crossing = sal__pool_alloc(&sim->pool, all->capacity, sizeof *all->crossing);
+    all->fired = sal__pool_alloc(&sim->pool, all->capacity, sizeof *all->fired);
+    all->handled = sal__pool_alloc(&sim->pool, all->capacity, sizeof *all->handled);
+    all->list_membership = sal__pool_alloc(&sim->pool, all->capacity, sizeof *all->list_membership);
+    for (int i = 0; i < sim->plan->event_count && !sim->pool.failed; i++)
+        if (sim->plan->event[i].config->trigger == SAL_ON_WITNESS)
+            init_witness(sim, i);
+    return sal__pool_status(&sim->pool);
 }
 
 sal_status sal__witness_report(sal_simulator *sim, int i, sal_status status, sal_report *report) {

@@ -5,8 +5,7 @@
 
 /* ---- condition.c, condition_search.c and event_iteration.c ---- */
 
-sal_status sal__conditions_new(sal_simulator *sim, int count);
-void sal__conditions_free(sal_simulator *sim);
+sal_status sal__conditions_new(sal_simulator *sim);                        /* after the witnesses */
 void sal__condition_attach(sal__condition *c, sal__context_data *context); /* another context */
 /* As after initialize: what holds now has held, or is due. */
 sal_status sal__conditions_start(sal_simulator *sim, bool suppress, sal_report *report);
@@ -38,6 +37,7 @@ sal_status sal__finder_value(sal_simulator *sim, const sal__witness *f, double *
 
 /* witness_snapshot.c: those that cross in the rest of a step go with it. */
 void sal__witnesses_archive(sal__archive *a, sal_simulator *sim, const sal__interrupted_step *rest);
+sal_status sal__witnesses_new(sal_simulator *sim);
 void sal__witness_start(sal_simulator *sim);
 sal_status sal__witness_arm(sal_simulator *sim, sal_report *report);
 /* Is one that was on its surface still there, now that it reads `value`? Not where it set out from its level to beyond:
@@ -91,7 +91,6 @@ void sal__witness_rearm(sal_simulator *sim, bool publishes);
 void sal__witness_note_update(sal_simulator *sim); /* updates of this instant changed something */
 void sal__witness_note_flow_change(
     sal_simulator *sim); /* the host changed what may turn the flow, but did not move it */
-void sal__witness_init(sal_simulator *sim, int event);
 void sal__witness_describe(const sal_simulator *sim, int event, sal__witness *w);
 sal_status sal__witness_report(sal_simulator *sim, int witness, sal_status status, sal_report *report);
 /* Armed by whatever value it has next. Its firings still count: a guard that shuts between them does not part them. */

@@ -12,38 +12,19 @@ static double *row(double *a, int width, int i) {
     return a + (size_t)i * (size_t)width;
 }
 
-static size_t doubles_of(int n, int m) {
-    const size_t columns = (size_t)n, rows = (size_t)m;
-    return 3 * columns + 2 * rows * columns + rows * rows + 3 * rows;
-}
-
-sal_status sal__manifold_init(sal__manifold *to, const sal_allocator *mem, int n, int m) {
-    const size_t columns = (size_t)n, rows = (size_t)m;
-    double *room = sal__alloc(mem, doubles_of(n, m) * sizeof(double));
-    int *order = sal__alloc(mem, rows * sizeof(int));
-    if (!room || !order) {
-        sal__free(mem, room, doubles_of(n, m) * sizeof(double));
-        sal__free(mem, order, rows * sizeof(int));
-        return SAL_ENOMEM;
-    }
-    *to = (sal__manifold){.n = n, .m = m, .order = order, .worst = -1};
-    to->scale = room;
-    to->point = to->scale + columns;
-    to->displaced = to->point + columns;
-    to->jacobian = to->displaced + columns;
-    to->q = to->jacobian + rows * columns;
-    to->l = to->q + rows * columns;
-    to->length = to->l + rows * rows;
-    to->r = to->length + rows;
-    to->y = to->r + rows;
-    return SAL_OK;
-}
-
-void sal__manifold_free(sal__manifold *manifold, const sal_allocator *mem) {
-    if (!manifold->scale)
-        return;
-    sal__free(mem, manifold->scale, doubles_of(manifold->n, manifold->m) * sizeof(double));
-    sal__free(mem, manifold->order, (size_t)manifold->m * sizeof(int));
+sal_status sal__manifold_init(sal__manifold *to, sal__pool *pool, int n, int m) {
+    *to = (sal__manifold){.n = n, .m = m, .worst = -1};
+    to->scale = sal__pool_alloc(pool, n, sizeof(double));
+    to->point = sal__pool_alloc(pool, n, sizeof(double));
+    to->displaced = sal__pool_alloc(pool, n, sizeof(double));
+    to->jacobian = sal__pool_alloc(pool, m * n, sizeof(double));
+    to->q = sal__pool_alloc(pool, m * n, sizeof(double));
+    to->l = sal__pool_alloc(pool, m * m, sizeof(double));
+    to->length = sal__pool_alloc(pool, m, sizeof(double));
+    to->r = sal__pool_alloc(pool, m, sizeof(double));
+    to->y = sal__pool_alloc(pool, m, sizeof(double));
+    to->order = sal__pool_alloc(pool, m, sizeof(int));
+    return sal__pool_status(pool);
 }
 
 /* Increments of 2^-26 of the variable, or of its unit where it is smaller, as differences of doubles. */

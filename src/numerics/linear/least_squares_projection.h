@@ -27,8 +27,7 @@ typedef struct sal__manifold {
     int worst; /* the constraint that is furthest from holding; of the last failure */
 } sal__manifold;
 
-sal_status sal__manifold_init(sal__manifold *to, const sal_allocator *mem, int n, int m);
-void sal__manifold_free(sal__manifold *manifold, const sal_allocator *mem); /* also of one that is all zeros */
+sal_status sal__manifold_init(sal__manifold *to, sal__pool *pool, int n, int m);
 
 /* Jacobian at x by forward differences, with r the residual there; n evaluations. */
 sal_status sal__manifold_differentiate(sal__manifold *manifold, const double *x);

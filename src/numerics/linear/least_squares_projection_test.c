@@ -39,10 +39,12 @@ static sal_status nowhere(void *user, const double *x, double *r) {
     return SAL_OK;
 }
 
+static sal__pool pool; /* of the present test */
+
 static sal__manifold made(problem *p) {
     sal__manifold mf = {.n = 0};
-    const sal_allocator mem = sal__allocator(NULL);
-    CHECK(sal__manifold_init(&mf, &mem, p->n, p->m) == SAL_OK);
+    pool.mem = sal__allocator(NULL);
+    CHECK(sal__manifold_init(&mf, &pool, p->n, p->m) == SAL_OK);
     mf.residual = p->residual;
     mf.user = p;
     for (int j = 0; j < p->n; j++)
@@ -50,9 +52,8 @@ static sal__manifold made(problem *p) {
     return mf;
 }
 
-static void done(sal__manifold *mf) {
-    const sal_allocator mem = sal__allocator(NULL);
-    sal__manifold_free(mf, &mem);
+static void done(void) {
+    sal__pool_free(&pool);
 }
 
 /* From near the circle: along the radius, to rounding, with a handful of residuals. */
@@ -69,7 +70,7 @@ static void finds_the_nearest(void) {
     const double was[2] = {x[0], x[1]};
     CHECK(sal__manifold_project(&mf, sal__manifold_differentiate, 1e-11, x, &moved) == SAL_OK && !moved);
     CHECK(x[0] == was[0] && x[1] == was[1]);
-    done(&mf);
+    done();
 }
 
 /* From far away Jacobians are renewed. */
@@ -80,7 +81,7 @@ static void comes_from_far(void) {
     bool moved = false;
     CHECK(sal__manifold_project(&mf, sal__manifold_differentiate, 1e-12, x, &moved) == SAL_OK);
     CHECK(fabs(x[0] - 0.6) < 1e-6 && fabs(x[1] - 0.8) < 1e-6);
-    done(&mf);
+    done();
 }
 
 /* Scales say what is cheap to move: shares go as their squares. */
@@ -95,7 +96,7 @@ static void weighs(void) {
     /* x = (1 - y, y, 2 - y): least 100 (1 - y)^2 + y^2 + y^2 */
     const double y = 100.0 / 102;
     CHECK(fabs(x[0] - (1 - y)) < 1e-8 && fabs(x[1] - y) < 1e-8 && fabs(x[2] - (2 - y)) < 1e-8);
-    done(&mf);
+    done();
 }
 
 static void refuses(sal_status (*residual)(void *user, const double *x, double *r), int n, int m) {
@@ -105,7 +106,7 @@ static void refuses(sal_status (*residual)(void *user, const double *x, double *
     bool moved = false;
     CHECK(sal__manifold_project(&mf, sal__manifold_differentiate, 1e-10, x, &moved) == SAL_RETRY);
     CHECK(mf.worst >= 0 && mf.worst < m);
-    done(&mf);
+    done();
 }
 
 /* What is flattened has no part across, and is as it was along; twice is once. */
@@ -118,7 +119,7 @@ static void flattens(void) {
     sal__manifold_remove_normal(&mf, e);
     CHECK(fabs(0.6 * e[0] + 0.8 * e[1]) < 1e-10);
     CHECK(fabs(-0.8 * e[0] + 0.6 * e[1] - (-0.8 * 1e-3 + 0.6 * 2e-3)) < 1e-10);
-    done(&mf);
+    done();
 }
 
 /* The pseudo-inverse, against the normal equations of a 4 x 2 matrix. */
@@ -138,7 +139,7 @@ static void pulls(void) {
     sal__manifold_solve_transposed(&mf, e, y);
     for (int i = 0; i < 2; i++)
         CHECK(fabs(a[i][0] * y[0] + a[i][1] * y[1] - b[i]) < 1e-13);
-    done(&mf);
+    done();
 }
 
 int main(void) {
