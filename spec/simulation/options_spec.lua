@@ -1,5 +1,7 @@
 -- Mirrors lua/saltus/simulation/options.lua: one table checks, fills in and helps.
 local options = require "saltus.simulation.options"
+local saltus = require "saltus"
+local slurp = require "spec.support.slurp"
 
 local function check(given) return options.check(given, options.simulator, "saltus.simulator") end
 
@@ -65,5 +67,35 @@ describe("options.check", function()
 
   it("refuses options that are no table", function()
     assert.error_matches(function() check(3) end, "saltus.simulator: options must be a table, got 3")
+  end)
+end)
+
+describe("docs/renamed.md", function()
+  local rows = {} -- { old =, new =, given = options with the old name }
+  for old, new in slurp "docs/renamed.md":match "^(.-)\n## C":gmatch "\n| ([^|\n]*`[^|\n]*) | `([^|\n]*)` |" do
+    local option = old:match "^option `([%w_]+)`$"
+    local value, of = old:match '^value `"([%w_]+)"` of the option `([%w_]+)`$'
+    rows[#rows + 1] = { text = old, old = option or value, new = new:match "[%w_]+",
+      given = option and { [option] = true } or value and { [of] = value } }
+  end
+  local system = saltus.system { name = "s" }
+
+  for _, row in ipairs(rows) do
+    it("lists an old name whose error gives the new one: " .. row.text, function()
+      local wanted = ('"%s" is now "%s"'):format(row.old, row.new)
+      assert.error_matches(function() saltus.simulator(system, row.given) end, wanted)
+      local scenario = { system = system, duration = 1 }
+      for key, value in pairs(row.given) do scenario[key] = value end
+      assert.error_matches(function() saltus.scenario(scenario) end, row.new)
+    end)
+  end
+
+  it("lists all old names of options and values", function()
+    local count = 0
+    for _ in pairs(options.renamed) do count = count + 1 end
+    for _, values in pairs(options.renamed_values) do
+      for _ in pairs(values) do count = count + 1 end
+    end
+    assert.equal(count, #rows)
   end)
 end)

@@ -53,7 +53,7 @@ describe("names.unknown", function()
 
   it("suggests the name for a word of another tool", function()
     local options = require("saltus.simulation.options")
-    local known = options.names(options.simulator)
+    local known = names.of(options.simulator)
     for word, ours in pairs { dt = "max_step", step = "max_step", rtol = "accuracy", Method = "integrator", t0 =
       "start_time" } do
       assert.equal(ours, names.near(word, known))

@@ -1,5 +1,5 @@
--- What the engine is told of the events of a model that fire where a condition turns true: what finds where flow may
--- change them. Comparisons of a closure that only calculates find that themselves (saltus.closure.compiler).
+-- Conditions of events (`becomes`, `when`): the functions that find where flow changes them. For a closure that only
+-- computes numbers these are slices of its comparisons (saltus.closure.compiler).
 local names = require "saltus.util.identifiers"
 local string_constants = require "saltus.closure.string_constants"
 local compiler = require "saltus.closure.compiler"
@@ -9,7 +9,7 @@ local conditions = {}
 
 local flowing = { "q", "v", "z", "inputs", "outputs" }
 
--- Names that it may have from elsewhere.
+-- Has it upvalues with strings, which may be names of variables?
 local function has_names(fn)
   for i = 1, math.huge do
     local name, value = debug.getupvalue(fn, i)
@@ -18,7 +18,7 @@ local function has_names(fn)
   end
 end
 
--- May a function that stays in Lua read what flows? It would have to mention it.
+-- May a function that stays in Lua read a value that flows? Its constants would have the name.
 local function may_flow(system, fn)
   local words = string_constants.of_function(fn)
   if has_names(fn) then return true end
@@ -65,7 +65,7 @@ local function describe_once(system, e)
   end
 end
 
--- Of all systems of a model; once each. An error for a condition that flow cannot be followed in.
+-- Describes the conditions of all systems of a model, each once; raises an error for one that cannot be located.
 function conditions.prepare(model)
   for _, part in ipairs(model.parts) do
     local system = system_module.content(part.system)
@@ -73,7 +73,7 @@ function conditions.prepare(model)
   end
 end
 
--- Hands the slices of a part to the engine: finders, behind those that the event names. `known`: programs of the run.
+-- Gives the slices of a part to the engine, after the event's own witnesses. `known`: programs of the run.
 function conditions.bind(core, part, system, known)
   local at = 0
   for _, e in ipairs(system.events) do

@@ -1,8 +1,8 @@
--- Of a diagram, for the engine: its wires, and which of its parts declare alike. See build.lua.
+-- The connections of a diagram for the engine, and which of its parts have the same declaration. See build.lua.
 local connections = {}
 
--- States that are connected become output ports, after the declared outputs: a list of them by part. And the wires:
--- part, output, part, input, one after the other.
+-- Returns by part the states that are connected, which become output ports after the declared outputs; and the wires, a
+-- list of part, output, part, input for each.
 local function wires_of(m, systems)
   local state_ports, number, ends = {}, {}, {}
   for _, c in ipairs(m.connections) do
@@ -22,7 +22,7 @@ local function wires_of(m, systems)
   return state_ports, ends
 end
 
--- By part, the number of one before it that declares the same; only what is plain, so that nothing but numbers differs.
+-- By part, the number of an earlier part that declares the same; only for plain parts, which differ in numbers alone.
 local function alike_before(declared, state_ports, blobs, sizes)
   local like, first = {}, {}
   for i, what in ipairs(declared) do
@@ -34,7 +34,7 @@ local function alike_before(declared, state_ports, blobs, sizes)
   return like
 end
 
--- `to`: the description of a model (see src/binding/model.c); `declared`: what each of its parts declares.
+-- `to`: the description of a model (see src/binding/model.c); `declared`: the content or prototype of each part.
 function connections.add(to, m, declared)
   to.state_ports, to.wires = wires_of(m, to.systems)
   to.like = alike_before(declared, to.state_ports, to.blobs, to.sizes)

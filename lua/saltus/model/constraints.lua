@@ -1,9 +1,9 @@
--- What holds the continuous state where it belongs, or moves q by v: constraints, project, velocity_map.
+-- The fields constraints, constraint_rates, project and velocity_map of a system.
 local names = require "saltus.util.identifiers"
 
 local constraints = {}
 
--- Where the continuous state belongs: see src/include/saltus/system.h.
+-- By field: its arguments, and the sections of which one must have states. src/include/saltus/system.h describes them.
 constraints.fields = {
   constraints = { "function(ctx, residual)", "q", "v", "z" },
   constraint_rates = { "function(ctx, rate)", "v" },
@@ -14,9 +14,7 @@ constraints.fields = {
 local function check(def, content, owner)
   for _, field in ipairs(names.sorted_keys(constraints.fields)) do
     local fn, needs = def[field], constraints.fields[field]
-    if fn ~= nil and type(fn) ~= "function" then
-      names.fail("%s: %s must be a %s, got %s", owner, field, needs[1], names.show(fn))
-    end
+    names.check(fn == nil or type(fn) == "function", fn, "%s: %s must be a %s", owner, field, needs[1])
     local states = 0
     for i = 2, #needs do states = states + #content[needs[i]] end
     if fn and (states == 0 or field == "velocity_map" and #content.q == 0) then
@@ -33,7 +31,7 @@ local function check(def, content, owner)
   end
 end
 
--- With a velocity_map `derivatives` may leave q out; what it says of q stands.
+-- With a velocity_map `derivatives` may omit q; where it sets q, its value counts.
 local function with_map(content)
   local map, rest = content.velocity_map, content.derivatives
   if not map or not rest then return rest end
@@ -43,7 +41,7 @@ local function with_map(content)
   end
 end
 
--- Checks and enters these fields of a definition.
+-- Checks these fields of a definition and adds them to the content.
 function constraints.declare(def, content, owner)
   check(def, content, owner)
   content.derivatives = with_map(content)

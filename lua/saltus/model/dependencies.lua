@@ -1,8 +1,10 @@
--- What outputs read at once: their `needs`, or what they are seen to read when
--- asked once with the defaults. Algebraic loops are found through it.
+-- The names that outputs read at once: their `needs`, or the names that one call with the defaults reads. Algebraic
+-- loops are found from them.
+local names = require "saltus.util.identifiers"
+
 local dependencies = {}
 
--- Values as a closure finds them in ctx; `ask` computes an output, `note` is told each name.
+-- A value of ctx; `ask` computes an output.
 local function value_of(e, ask)
   if e.partition == "output" then return ask(e) end
   if e.required and e.abstract then return nil end
@@ -30,7 +32,7 @@ end
 
 local function raise_write_error(_, name) error(("%s cannot be written"):format(tostring(name)), 0) end
 
--- A ctx with the defaults; `list`, when there is one, notes what is read.
+-- A ctx with the defaults; `list`, if there is one, receives the entries that are read.
 local function recording(system, list, ask)
   local by_name = system.by_name
   return setmetatable({}, {
@@ -48,7 +50,7 @@ local function recording(system, list, ask)
   })
 end
 
--- Calls an output; what it raises is found again when it is really asked for.
+-- Returns a function that computes outputs. Their errors are ignored here: the run raises them again.
 local function asker(system, found)
   local ask
   local asking, values = {}, {}
@@ -74,10 +76,9 @@ local function declared(system, output)
   return list
 end
 
-local reads_of = setmetatable({}, { __mode = "k" }) -- by system, or by what blocks that declare alike have in common
+local reads_of = setmetatable({}, { __mode = "k" }) -- by system, or by the prototype of blocks
 
--- output entry -> list of what it reads of its system; no list for one that is not written in
--- Lua and says nothing.
+-- By output, the list of entries of its system that it reads; no list for an output without needs that is not in Lua.
 function dependencies.of(system)
   local key = system.shape or system
   if reads_of[key] then return reads_of[key] end
@@ -99,11 +100,11 @@ function dependencies.of(system)
   return found
 end
 
--- Takes every write, and has a table of this kind under every name.
+-- Accepts every write, and has itself under every name.
 local sponge = setmetatable({}, { __newindex = function() end })
 getmetatable(sponge).__index = function() return sponge end
 
--- What a run calls of a system itself, of the functions that only read.
+-- The functions of a system that a run calls itself and that only read.
 function dependencies.calls_of(system)
   local list = {}
   for _, field in ipairs { "derivatives", "constraints", "constraint_rates" } do list[#list + 1] = system[field] end
@@ -116,8 +117,7 @@ function dependencies.calls_of(system)
   return list
 end
 
--- The ports of a partition, "input" or "output", that functions of a system that only read (derivatives,
--- witnesses, outputs, ...) read at the defaults, themselves or through outputs.
+-- The ports of a partition, "input" or "output", that such functions read at the defaults, directly or through outputs.
 function dependencies.ports_of(system, functions, partition)
   local list, out = new_list(), {}
   local through = setmetatable({}, { __index = function() return list end })
@@ -130,7 +130,7 @@ end
 
 local no_needs = { {}, {} }
 
--- For the engine: by output, { input numbers, output numbers }; false for one that says nothing.
+-- For the engine: by output, { input numbers, output numbers }; false where they are unknown.
 function dependencies.numbers(system)
   local found, out = dependencies.of(system), {}
   for i, output in ipairs(system.outputs) do
@@ -144,13 +144,13 @@ function dependencies.numbers(system)
   return out
 end
 
--- What an output was seen to read, if it was asked.
+-- The entries that a call of an output read, if there was one.
 function dependencies.known(system, output)
   local found = reads_of[system]
   return found and not output.needs and found[output] or {}
 end
 
--- An output reads `e` as it runs; what it did not say that it needs is an error.
+-- Called when an output reads `e` in a run; raises an error if the output has needs and `e` is not one of them.
 function dependencies.watch(system, output, e, label)
   local list = output.needs and declared(system, output) or reads_of[system] and reads_of[system][output]
   if not list or list.seen[e] then return end
@@ -163,93 +163,76 @@ end
 
 -- ---- loops ----
 
--- A walk over (part, output) pairs along what they need; returns the first circle, in the
--- direction of the signals: { { part =, output =, connection = how it came to the next }, ... }
 local ON_PATH, DONE = 1, 2
 
-local function need_of(model, node, i)
-  local e = node.list[i]
-  if e.partition == "output" then return node.part, e end
-  local c = model:feeding(node.part, e)
-  if c and c.port.partition == "output" then return c.from, c.port, c end
+-- An output of a part, with the entries that it needs; `at`: how many of them were visited.
+local function new_node(model, part, output)
+  local list = dependencies.of(model.parts[part].system)[output] or {}
+  return { part = part, output = output, list = list, at = 0, key = part << 32 | output.index }
 end
 
-local function circle(path, part, output)
+-- The node that one entry needs, and the connection to it.
+local function need_of(model, node, e)
+  if e.partition == "output" then return new_node(model, node.part, e) end
+  local c = model:feeding(node.part, e)
+  if c and c.port.partition == "output" then return new_node(model, c.from, c.port), c end
+end
+
+-- The circle that `node` closes, in the direction of the signals.
+local function circle(path, node)
   local first = #path
-  while path[first].part ~= part or path[first].output ~= output do first = first - 1 end
-  local out = { { part = part, output = output, connection = path[#path].through } }
-  for i = #path, first + 1, -1 do -- each is needed by the one before it on the path
+  while path[first].key ~= node.key do first = first - 1 end
+  local out = { { part = node.part, output = node.output, connection = path[#path].through } }
+  for i = #path, first + 1, -1 do -- the node before on the path needs this one
     out[#out + 1] = { part = path[i].part, output = path[i].output, connection = path[i - 1].through }
   end
   return out
 end
 
-local function new_node(model, part, output)
-  local list = dependencies.of(model.parts[part].system)[output] or {}
-  return { part = part, output = output, list = list, at = 0 }
-end
-
-local function seen_at(state, part, output)
-  local of_part = state[part]
-  return of_part and of_part[output]
-end
-
-local function mark(state, part, output, what)
-  local of_part = state[part]
-  if of_part then of_part[output] = what else state[part] = { [output] = what } end
-end
-
-local function walk(model, state, part, output)
-  local path = { new_node(model, part, output) }
-  mark(state, part, output, ON_PATH)
+-- Depth-first, without recursion; `state`: by key, where the walk met a node.
+local function walk(model, state, start)
+  local path = { start }
+  state[start.key] = ON_PATH
   while #path > 0 do
     local top = path[#path]
     top.at = top.at + 1
     if top.at > #top.list then
-      mark(state, top.part, top.output, DONE)
+      state[top.key] = DONE
       path[#path] = nil
     else
-      local next_part, next_output, through = need_of(model, top, top.at)
-      local seen = next_part and seen_at(state, next_part, next_output)
+      local node, through = need_of(model, top, top.list[top.at])
       top.through = through
-      if seen == ON_PATH then return circle(path, next_part, next_output) end
-      if next_part and not seen then
-        mark(state, next_part, next_output, ON_PATH)
-        path[#path + 1] = new_node(model, next_part, next_output)
+      if node and state[node.key] == ON_PATH then return circle(path, node) end
+      if node and not state[node.key] then
+        state[node.key] = ON_PATH
+        path[#path + 1] = node
       end
     end
   end
 end
 
--- The first algebraic loop of a model, nil when there is none.
+-- The first algebraic loop of a model, { { part =, output =, connection = to the next, if it is one }, ... }; nil if
+-- there is none.
 function dependencies.find_loop(model)
   local state = {}
   for i, part in ipairs(model.parts) do
-    local found = dependencies.of(part.system)
     for _, output in ipairs(part.system.outputs) do
-      if not seen_at(state, i, output) and found[output] and found[output][1] then
-        local loop = walk(model, state, i, output)
-        if loop then return loop end
-      end
+      local node = new_node(model, i, output)
+      local loop = not state[node.key] and node.list[1] and walk(model, state, node)
+      if loop then return loop end
     end
   end
 end
-
-local function join(path, name) return path == "" and name or path .. "." .. name end
 
 function dependencies.loop_text(model, loop)
   local lines = { ("%q has an algebraic loop: each of these values needs the one before it, the first the last")
     :format(model.name) }
+  local function path(part, e) return names.join(model.parts[part].path, e.name) end
   for i, node in ipairs(loop) do
-    local path = join(model.parts[node.part].path, node.output.name)
     local c, to = node.connection, loop[i % #loop + 1]
-    if c then
-      lines[#lines + 1] = ("  %s -> %s  (connected at %s)"):format(path,
-        join(model.parts[c.to].path, c.input.name), model:line_of(c))
-    else
-      lines[#lines + 1] = ("  %s -> %s  (inside of the part)"):format(path,
-        join(model.parts[to.part].path, to.output.name))
-    end
+    lines[#lines + 1] = ("  %s -> %s  (%s)"):format(path(node.part, node.output),
+      c and path(c.to, c.input) or path(to.part, to.output),
+      c and "connected at " .. model:line_of(c) or "inside of the part")
   end
   lines[#lines + 1] = "break it with a state or a delay; when an output does not use an input at once, say so: "
     .. "outputs = { { \"name\", fn, needs = { ... } } }"

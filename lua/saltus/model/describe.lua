@@ -1,4 +1,4 @@
--- A system in words: a line a name, with its default, its unit and what it is.
+-- A system as text: one line for each name, with its default, its unit and its description.
 local variable = require "saltus.model.variable"
 local names = require "saltus.util.identifiers"
 local numerals = require "saltus.util.numerals"
@@ -6,7 +6,7 @@ local constraints = require "saltus.model.constraints"
 
 local describe = {}
 
--- Tells of one default of a system in the words of the user.
+-- The default of an entry as users write it.
 function describe.default_text(content, e)
   if e.partition == "output" and e.abstract then return "(abstract)" end
   if e.partition == "output" then return e.size > 1 and ("[%d]"):format(e.size) or "" end
@@ -14,10 +14,7 @@ function describe.default_text(content, e)
   local default = variable.default_of(content, e)
   if e.values then return e.values[default] .. " (" .. table.concat(e.values, " | ") .. ")" end
   if e.abstract then return type(default) end
-  if type(default) ~= "table" then return numerals.format("%.10g", default) end
-  local out = {}
-  for i, v in ipairs(default) do out[i] = numerals.format("%.10g", v) end
-  return "{ " .. table.concat(out, ", ") .. " }"
+  return type(default) == "table" and numerals.list("%.10g", default) or numerals.format("%.10g", default)
 end
 
 local function event_text(e)
@@ -32,7 +29,7 @@ local function event_text(e)
   return when[e.trigger] .. (e.kind == "none" and "" or ", " .. e.kind)
 end
 
--- One line a name: section, name, default with unit, doc.
+-- One line for each name: section, name, default with unit, doc.
 function describe.describe(content)
   local width = 10
   for name in pairs(content.by_name) do width = math.max(width, #name) end

@@ -1,5 +1,5 @@
--- Diagrams: systems wired by ports. A diagram is a list of named parts; adding
--- another diagram adds its parts under its name, so what the engine gets is flat.
+-- Diagrams: systems connected by ports. A diagram is a flat list of named parts. Adding a diagram to another adds its
+-- parts, with its name before their paths.
 --
 --   local d = saltus.diagram "loop"
 --   d:add(arm, "plant")
@@ -17,9 +17,7 @@ local Diagram = { __name = "saltus.diagram" }
 Diagram.__index = Diagram
 
 function diagram.new(name)
-  if not names.is_identifier(name) then
-    names.fail("saltus.diagram: the name must be a Lua identifier, got %s", names.show(name))
-  end
+  names.check(names.is_identifier(name), name, "saltus.diagram: the name must be a Lua identifier")
   return setmetatable({ name = name, source = names.where() or "?", members = {}, member = {}, parts = {},
     connections = {}, aliases = {}, inputs = {}, outputs = {}, exported = {}, fed = {} }, Diagram)
 end
@@ -27,9 +25,7 @@ end
 local function who(self) return ("diagram %q"):format(self.name) end
 
 local function check_new_name(self, name, what)
-  if not names.is_identifier(name) then
-    names.fail("%s: the name of %s must be a Lua identifier, got %s", who(self), what, names.show(name))
-  end
+  names.check(names.is_identifier(name), name, "%s: the name of %s must be a Lua identifier", who(self), what)
   if names.is_reserved(name) then
     names.fail("%s: the name %q is taken by ctx itself; choose another", who(self), name)
   end
@@ -37,22 +33,13 @@ local function check_new_name(self, name, what)
   if self.exported[name] then names.fail("%s: %q is exported already", who(self), name) end
 end
 
-local function add_leaf(self, leaf, name)
-  name = name == nil and leaf.name or name
-  check_new_name(self, name, "a part")
-  local base = #self.parts
-  self.parts[base + 1] = { path = name, system = leaf, source = names.where() or "?" }
-  self.member[name] = base + 1
-  self.members[#self.members + 1] = name
-  return name
+-- Both return what `member` holds: the number of the part, or the model and the number of parts before it.
+local function add_system(self, leaf, name)
+  self.parts[#self.parts + 1] = { path = name, system = leaf, source = names.where() or "?" }
+  return #self.parts
 end
 
--- Adds a system or diagram; its name defaults to its own.
-function Diagram:add(what, name)
-  if system.is(what) then return add_leaf(self, what, name) end
-  local added = model.of(what, who(self) .. ":add")
-  name = name == nil and added.name or name
-  check_new_name(self, name, "a part")
+local function add_parts(self, added, name)
   local base, source = #self.parts, names.where() or "?"
   for _, part in ipairs(added.parts) do
     local path = part.path == "" and name or name .. "." .. part.path
@@ -66,12 +53,21 @@ function Diagram:add(what, name)
   for path, a in pairs(added.aliases) do
     self.aliases[name .. "." .. path] = { part = base + a.part, entry = a.entry, kind = a.kind }
   end
-  self.member[name] = { model = added, base = base }
+  return { model = added, base = base }
+end
+
+-- Adds a system or diagram; its name defaults to its own.
+function Diagram:add(what, name)
+  local add = system.is(what) and add_system or add_parts
+  local added = add == add_system and what or model.of(what, who(self) .. ":add")
+  name = name == nil and added.name or name
+  check_new_name(self, name, "a part")
+  self.member[name] = add(self, added, name)
   self.members[#self.members + 1] = name
   return name
 end
 
--- What is being done, for the end of a message: `action` is a format for its two names.
+-- The action, for the end of a message: `action` is a format for its two names.
 local function doing(action, one, other) return (" (" .. action .. ")"):format(names.show(one), names.show(other)) end
 
 -- Splits "plant.arm.angle" into the member "plant" and "arm.angle"; the second is nil for "plant".
@@ -87,7 +83,7 @@ local function member_of(self, path, side, ...)
   return member, rest, head or path
 end
 
--- The usual case: the port of a part that is no diagram. nil: there is none of that name.
+-- The port of a part that is no diagram, the usual case; nil if it has none with that name.
 local function port_of_leaf(sys, name, side)
   if name then
     local e = side == "output" and sys.ports[name] or side == "input" and sys.by_name[name]
@@ -97,7 +93,7 @@ local function port_of_leaf(sys, name, side)
   return #list == 1 and list[1]
 end
 
--- Part and entry; the words of what is being done stand behind.
+-- Returns part and entry; the other arguments are those of `doing`.
 local function port(self, path, side, ...)
   local member, rest, name = member_of(self, path, side, ...)
   local leaf = math.type(member) and self.parts[member].system
@@ -106,10 +102,10 @@ local function port(self, path, side, ...)
   local inner, base = leaf and model.of(leaf) or member.model, leaf and member - 1 or member.base
   local part
   if rest then
-    part, e = ports[side](inner, rest)
+    part, e = ports.find(inner, rest, side)
     if not part then names.fail("%s: in part %q: %s%s", who(self), name, e, doing(...)) end
   else
-    part, e = ports["single_" .. side](inner)
+    part, e = ports.single(inner, side)
     if not part then
       names.fail("%s: part %q has not exactly one %s, so name it: %q%s", who(self), name, side, name .. ".…",
         doing(...))
@@ -123,12 +119,12 @@ local function check_free(self, part, e, path, ...)
   if by then names.fail("%s: the input %q is fed already (%s)%s", who(self), path, by, doing(...)) end
 end
 
--- From here on it is fed; by the line that says so.
+-- Marks an input as fed by the user's line.
 local function feed(self, part, e) self.fed[socket(part, e)] = names.where() or "?" end
 
 local function values_text(e) return e.values and table.concat(e.values, " | ") or "numbers" end
 
--- An input with values is a mode: what feeds it must have the same ones, in the same order.
+-- An input with values is a mode: its source must have the same values in the same order.
 local function same_values(output, input)
   if not input.values then return true end
   return output.values ~= nil and values_text(output) == values_text(input)
@@ -180,7 +176,7 @@ end
 
 local function copy_list(list) return table.move(list, 1, #list, 1, {}) end
 
--- The model as it is now, sound or not.
+-- The current model, without checks.
 local function assembled(self)
   local aliases = {}
   for path, alias in pairs(self.aliases) do aliases[path] = alias end
@@ -189,7 +185,7 @@ local function assembled(self)
     outputs = copy_list(self.outputs) }
 end
 
--- The model as it is now; adding to the diagram afterwards does not change it. `loops_too`: no error for a loop.
+-- The current model; later additions to the diagram do not change it. `loops_too`: no error for a loop.
 function Diagram:build(loops_too)
   if #self.parts == 0 then names.fail("%s has no parts; add systems with diagram:add(system, \"name\")", who(self)) end
   local built = assembled(self)
@@ -201,7 +197,7 @@ function Diagram:build(loops_too)
   return built
 end
 
--- Period and offset of all periodic discrete updates in it when they share one timing; else nil and why not.
+-- Returns the common period and offset of all periodic discrete updates; nil and the reason if there are none.
 function Diagram:sampling() return self:build():sampling() end
 
 function Diagram:with(overrides) return self:build():with(overrides) end

@@ -1,12 +1,12 @@
--- A diagram as a tree of text: its parts as they are nested, what feeds their inputs, their
--- states and outputs. `tostring(diagram)` and `saltus check` show it.
+-- A diagram as a tree of text: its nested parts, the sources of their inputs, their states and outputs.
+-- `tostring(diagram)` and `saltus check` show it.
 local variable = require "saltus.model.variable"
 local names = require "saltus.util.identifiers"
 local describe = require "saltus.model.describe"
 
 local diagram_tree = {}
 
--- The parts as they are nested: { children = { { name =, path =, part = number | children = }, ... } }
+-- The nested parts: { children = { { name =, path =, part = number | children = }, ... } }
 function diagram_tree.tree(m)
   local root = { children = {}, by_name = {}, path = "" }
   for i, part in ipairs(m.parts) do
@@ -25,7 +25,7 @@ function diagram_tree.tree(m)
   return root
 end
 
--- How the whole names an input or output that it exports; nil when it does not.
+-- The name of an exported input or output; nil for others.
 local function exported_as(m, side, part, e)
   for _, x in ipairs(m[side]) do
     if x.part == part and x.entry == e then return x.name end
@@ -59,7 +59,7 @@ end
 
 local texts = { inputs = input_text, outputs = output_text }
 
--- One line a section: "inputs  measured <- plant.angle, target = 1 deg".
+-- One line for each section: "inputs  measured <- plant.angle, target = 1 deg".
 local function section_lines(m, part)
   local lines, sys = {}, m.parts[part].system
   for _, section in ipairs(variable.sections) do
@@ -67,9 +67,8 @@ local function section_lines(m, part)
     for i, e in ipairs(sys[section.name]) do items[i] = (texts[section.name] or value_text)(m, part, e) end
     if items[1] then lines[#lines + 1] = ("%-9s %s"):format(section.name, table.concat(items, ", ")) end
   end
-  local events = {}
-  for i, event in ipairs(sys.events) do events[i] = event.name end
-  if events[1] then lines[#lines + 1] = ("%-9s %s"):format("events", table.concat(events, ", ")) end
+  local events = table.concat(names.of(sys.events), ", ")
+  if events ~= "" then lines[#lines + 1] = ("%-9s %s"):format("events", events) end
   return lines
 end
 

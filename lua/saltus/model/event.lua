@@ -1,11 +1,13 @@
--- Events of a system, from what users write to what the engine is told:
--- one trigger, at most one handler.
+-- Events of a system: checks what users write and brings it to the form that the engine reads. An event has one
+-- trigger and at most one handler.
 local names = require "saltus.util.identifiers"
+local numerals = require "saltus.util.numerals"
 local outcome = require "saltus.simulation.outcome"
 
 local event = {}
 
 local triggers = { "at", "every", "next_time", "witness", "becomes" }
+local triggers_of_conditions = { "at", "every", "next_time", "becomes" } -- a condition may name witnesses too
 local handlers = { "publish", "discrete_update", "unrestricted_update" }
 local moments = { "initialization", "step", "demand" }
 local directions = { "crossing", "falling", "rising", "none" }
@@ -38,12 +40,11 @@ event.fields = {
 }
 
 local function one_of(value, list, who, field)
-  for _, known in ipairs(list) do if value == known then return value end end
-  return names.fail("%s: %s must be one of \"%s\", got %s%s", who, field, table.concat(list, '", "'), names.show(value),
-    names.near(value, list) and names.hint(value, list) or "")
+  if names.index_of(list, value) then return value end
+  return names.fail("%s: %s %s", who, field, names.not_one_of(value, list))
 end
 
--- The single key of `list` that `spec` has; nil for none, an error for two.
+-- Returns the single key of `list` that `spec` has, nil for none; raises an error for two.
 local function single(spec, list, who, what)
   local found
   for _, key in ipairs(list) do
@@ -55,20 +56,27 @@ local function single(spec, list, who, what)
   return found
 end
 
-local function only_with(spec, field, trigger, wanted, who)
-  if spec[field] ~= nil and trigger ~= wanted then
-    names.fail("%s: %s belongs to an event with %s, this one has %s", who, field, wanted, trigger)
+-- Fields that belong to one trigger.
+local trigger_of_field = {
+  { "offset", "every" }, { "direction", "witness" }, { "at_start", "becomes" }, { "on_zeno", "witness" },
+  { "max_interval", "witness" }, { "samples", "witness" },
+}
+
+local function check_belongings(spec, trigger, who)
+  for _, pair in ipairs(trigger_of_field) do
+    local field, wanted = pair[1], pair[2]
+    local fits = trigger == wanted or field == "on_zeno" and trigger == "becomes"
+    if spec[field] ~= nil and not fits then
+      names.fail("%s: %s belongs to an event with %s, this one has %s", who, field, wanted, trigger)
+    end
   end
 end
 
 local function check_period(spec, e, who)
   local every, offset = spec.every, spec.offset or 0
-  if type(every) ~= "number" or every ~= every or every <= 0 or every == math.huge then
-    names.fail("%s: every must be a period in seconds, greater than 0 and finite, got %s", who, names.show(every))
-  end
-  if type(offset) ~= "number" or offset ~= offset or offset == math.huge or offset == -math.huge then
-    names.fail("%s: offset must be a finite number of seconds, got %s", who, names.show(offset))
-  end
+  names.check(numerals.is_positive(every), every,
+    "%s: every must be a period in seconds, greater than 0 and finite", who)
+  names.check(numerals.is_finite(offset), offset, "%s: offset must be a finite number of seconds", who)
   e.trigger, e.every, e.offset = "period", every + 0.0, offset + 0.0
 end
 
@@ -80,10 +88,9 @@ local function check_next_time(spec, e, system, who)
   end
   local variable = type(spec.next_time) == "string" and system.by_name[spec.next_time]
   if not variable or variable.partition ~= "xd" then
-    local discrete = {}
-    for i, d in ipairs(system.discrete) do discrete[i] = d.name end
     names.fail("%s: next_time must be a function or the name of a discrete variable, got %s%s", who,
-      names.show(spec.next_time), type(spec.next_time) == "string" and names.hint(spec.next_time, discrete) or "")
+      names.show(spec.next_time),
+      type(spec.next_time) == "string" and names.hint(spec.next_time, names.of(system.discrete)) or "")
   end
   if variable.size ~= 1 or variable.values then
     names.fail("%s: next_time needs a discrete variable that is one number; %q is %s", who, variable.name,
@@ -92,46 +99,38 @@ local function check_next_time(spec, e, system, who)
   e.time_variable = variable
 end
 
-local function function_or_outcome(spec, field, who)
+local function optional_function(spec, field, who, kinds)
   local value = spec[field]
-  if value == nil or type(value) == "function" then return value end
-  if outcome.is(value) then return outcome.handler(value) end
-  return names.fail("%s: %s must be a function or an outcome like saltus.terminate \"why\", got %s", who, field,
-    names.show(value))
+  names.check(value == nil or type(value) == "function", value, "%s: %s must be %s", who, field, kinds or "a function")
+  return value
 end
 
-local function optional_function(spec, field, who)
-  local value = spec[field]
-  if value == nil or type(value) == "function" then return value end
-  return names.fail("%s: %s must be a function, got %s", who, field, names.show(value))
+local function function_or_outcome(spec, field, who)
+  if outcome.is(spec[field]) then return outcome.handler(spec[field]) end
+  return optional_function(spec, field, who, "a function or an outcome like saltus.terminate \"why\"")
 end
 
 local MAX_SAMPLES = 1000000
 
--- How closely the crossings of a witness are looked for.
+-- How finely crossings of a witness are searched.
 local function check_closeness(spec, e, who)
   local interval, samples = spec.max_interval, spec.samples
-  if interval ~= nil and not (type(interval) == "number" and interval > 0 and interval < math.huge) then
-    names.fail("%s: max_interval must be a finite number of seconds greater than 0, got %s", who, names.show(interval))
-  end
+  names.check(interval == nil or numerals.is_positive(interval), interval,
+    "%s: max_interval must be a finite number of seconds greater than 0", who)
   local whole = type(samples) == "number" and math.tointeger(samples)
-  if samples ~= nil and not (whole and whole >= 1 and whole <= MAX_SAMPLES) then
-    names.fail("%s: samples must be a whole number of pieces of a step, 1 to %d, got %s", who, MAX_SAMPLES,
-      names.show(samples))
-  end
+  names.check(samples == nil or whole and whole >= 1 and whole <= MAX_SAMPLES, samples,
+    "%s: samples must be a whole number of pieces of a step, 1 to %d", who, MAX_SAMPLES)
   e.max_interval, e.samples = interval and interval + 0.0, whole or nil
 end
 
--- A function or a list of functions that find where a condition may change.
+-- Functions that cross 0 where a condition may change: one, or a list.
 local function finders(spec, who)
   local given = spec.witness
   if given == nil then return {} end
   local list = type(given) == "table" and given or { given }
   for i = 1, math.max(#list, 1) do
-    if type(list[i]) ~= "function" then
-      names.fail("%s: witness, beside becomes, must be a function or a list of functions, got %s", who,
-        names.show(type(given) == "table" and list[i] or given))
-    end
+    names.check(type(list[i]) == "function", type(given) == "table" and list[i] or given,
+      "%s: witness, beside becomes, must be a function or a list of functions", who)
   end
   return table.move(list, 1, #list, 1, {})
 end
@@ -140,29 +139,17 @@ local function check_condition(spec, e, who)
   e.trigger = "change"
   e.becomes = optional_function(spec, "becomes", who)
   e.finders = finders(spec, who)
-  if spec.at_start ~= nil and type(spec.at_start) ~= "boolean" then
-    names.fail("%s: at_start must be true or false, got %s", who, names.show(spec.at_start))
-  end
+  names.check(spec.at_start == nil or type(spec.at_start) == "boolean", spec.at_start,
+    "%s: at_start must be true or false", who)
   e.at_start = spec.at_start == true
 end
 
--- The trigger's field. A condition may name witnesses too.
-local function trigger_of(spec, who)
-  if spec.becomes == nil or spec.witness == nil then return single(spec, triggers, who, "trigger") end
-  return single(spec, { "at", "every", "next_time", "becomes" }, who, "trigger")
-end
-
 local function check_trigger(spec, e, system, who)
-  local trigger = trigger_of(spec, who)
+  local trigger = single(spec, spec.becomes ~= nil and triggers_of_conditions or triggers, who, "trigger")
   if not trigger then
     names.fail("%s has no trigger; give it one of at =, every =, next_time =, witness =, becomes =", who)
   end
-  only_with(spec, "offset", trigger, "every", who)
-  only_with(spec, "direction", trigger, "witness", who)
-  only_with(spec, "at_start", trigger, "becomes", who)
-  if trigger ~= "becomes" then only_with(spec, "on_zeno", trigger, "witness", who) end
-  only_with(spec, "max_interval", trigger, "witness", who)
-  only_with(spec, "samples", trigger, "witness", who)
+  check_belongings(spec, trigger, who)
   if trigger == "at" then
     e.trigger = one_of(spec.at, moments, who, "at")
   elseif trigger == "every" then
@@ -179,27 +166,17 @@ local function check_trigger(spec, e, system, who)
   end
 end
 
-local function check_fields(spec, who)
-  local allowed, fields = {}, {}
-  for i, field in ipairs(event.fields) do fields[i], allowed[field.name] = field.name, true end
-  for _, key in ipairs(names.sorted_keys(spec)) do
-    if not allowed[key] then names.fail("%s", names.unknown("field %s in " .. who, key, fields)) end
-  end
-end
+local field_names = names.of(event.fields)
 
 local function normalise(spec, index, system, owner)
   local who = ("event %d of %s"):format(index, owner)
-  if type(spec) ~= "table" then names.fail("%s must be a table, got %s", who, names.show(spec)) end
+  names.check(type(spec) == "table", spec, "%s must be a table", who)
   if spec.name ~= nil then
-    if not names.is_identifier(spec.name) then
-      names.fail("%s: its name must be a Lua identifier, got %s", who, names.show(spec.name))
-    end
+    names.check(names.is_identifier(spec.name), spec.name, "%s: its name must be a Lua identifier", who)
     who = ("event %q of %s"):format(spec.name, owner)
   end
-  check_fields(spec, who)
-  if spec.doc ~= nil and type(spec.doc) ~= "string" then
-    names.fail("%s: doc must be a string, got %s", who, names.show(spec.doc))
-  end
+  names.check_keys(spec, field_names, "field %s in " .. who)
+  names.check(spec.doc == nil or type(spec.doc) == "string", spec.doc, "%s: doc must be a string", who)
   local e = { name = spec.name, index = index, offset = 0.0, doc = spec.doc }
   check_trigger(spec, e, system, who)
   e.when = optional_function(spec, "when", who)
@@ -210,7 +187,7 @@ local function normalise(spec, index, system, owner)
   return e
 end
 
--- Events without a name are called after their trigger: witness1, period2, ...
+-- Events without a name are named after their trigger: witness1, period2, ...
 local function name_the_rest(list)
   local taken, count = {}, {}
   for _, e in ipairs(list) do if e.name then taken[e.name] = true end end
@@ -226,7 +203,7 @@ end
 function event.list(given, system, owner)
   local out, seen = {}, {}
   if given == nil then return out end
-  if type(given) ~= "table" then names.fail("%s: events must be a list, got %s", owner, names.show(given)) end
+  names.check(type(given) == "table", given, "%s: events must be a list", owner)
   for _, key in ipairs(names.sorted_keys(given)) do
     if math.type(key) ~= "integer" or key < 1 or key > #given then
       names.fail("%s: events is a list; give the event a name = %s instead of the key", owner, names.show(key))

@@ -1,11 +1,11 @@
--- Models: what the engine is given. A flat list of parts (leaf systems with
--- paths) and the connections between their ports, made of a system or a diagram.
+-- Models: flat lists of parts (systems with paths) and of connections between their ports, made of a system or a
+-- diagram. The engine reads them.
 --
 --   parts       { { path = "plant.arm", system =, source = }, ... }; path "" for a lone system
 --   connections { { from = part, port = entry, to = part, input = entry }, ... }
---   fed         by socket, "file:line" of what feeds it: the diagram's own table, which may get to know of more
+--   fed         by socket, the "file:line" that feeds it: the diagram's own table, which may still grow
 --   aliases     path -> { part =, entry =, kind = "input"|"output" }: names that diagrams export
---   inputs, outputs   what the outermost diagram exports, in order: { name =, part =, entry = }
+--   inputs, outputs   the exports of the outermost diagram, in order: { name =, part =, entry = }
 local names = require "saltus.util.identifiers"
 local system = require "saltus.model.system"
 local variable = require "saltus.model.variable"
@@ -19,8 +19,8 @@ local join, split = names.join, names.split
 
 function model.is(value) return getmetatable(value) == Model end
 
--- Reads the lists. `declared` is what the systems declare, in order of first use: the content of each, and once what
--- blocks that declare alike have in common.
+-- Makes a model of these lists. `declared`: the distinct contents of the systems in order of first use; blocks of one
+-- prototype count as one.
 function model.new(content)
   local declared, by_path, seen = {}, {}, {}
   for i, part in ipairs(content.parts) do
@@ -33,7 +33,7 @@ function model.new(content)
     end
   end
   content.declared, content.by_path = declared, by_path
-  content.by_input, content.prefixes = false, false -- not asked for yet
+  content.by_input, content.prefixes = false, false -- computed at first use
   return setmetatable(content, Model)
 end
 
@@ -51,17 +51,14 @@ end
 
 model.LOOPS_TOO = {}
 
--- The model of a system, a diagram or a model; an error for anything else, and for a diagram with an algebraic loop
--- unless they are welcome.
+-- Returns the model of a system, a diagram or a model. Raises an error for other values, and for a diagram with an
+-- algebraic loop unless `loops_too` is model.LOOPS_TOO.
 function model.of(value, what, loops_too)
   if model.is(value) then return value end
   if system.is(value) then return of_system(value) end
-  local mt = getmetatable(value)
-  if names.kind(value) == "diagram" then
-    return value:build(loops_too)
-  end
+  if names.kind(value) == "diagram" then return value:build(loops_too) end
   return names.fail("%s: expected a system or a diagram, got %s%s", what or "saltus", names.show(value),
-    type(value) == "table" and not mt and "; saltus.system { ... } makes a system of one" or "")
+    type(value) == "table" and not getmetatable(value) and "; saltus.system { ... } makes a system of one" or "")
 end
 
 -- Splits "r[2]" into "r" and 2.
@@ -80,18 +77,17 @@ local function check_element(path, e, index)
   return true
 end
 
--- The part and entry of a path without element; `field` of the system lists them by name.
+-- Returns the part and entry of a path without element. `field`: the table of the system that has it by name.
 function Model:find(path, field)
   local alias = self.aliases[path]
   if alias then return alias.part, alias.entry end
   local part_path, name = split(path)
   local part = self.by_path[part_path]
   local e = part and self.parts[part].system[field][name]
-  if e then return part, e end
-  return nil
+  return e and part, e
 end
 
--- "plant.r[2]" -> part number, entry, 2; nil and a message with the near name.
+-- Returns the part number, entry and element of a path like "plant.r[2]"; nil and a message with the nearest name.
 function Model:resolve(path)
   if type(path) ~= "string" then return nil, ("a path must be a string, got %s"):format(names.show(path)) end
   local whole, index = split_element(path)
@@ -102,21 +98,21 @@ function Model:resolve(path)
   return part, e, index
 end
 
--- Which input of which part, as a key.
+-- A key for an input of a part.
 function model.socket(part, input) return part << 32 | input.index end
 
 -- "file:line" of a connection.
 function Model:line_of(c) return self.fed[model.socket(c.to, c.input)] end
 
--- The connection that feeds an input of a part; nil when none does, or when it is no input.
+-- The connection that feeds an input of a part; nil if there is none or the entry is no input.
 function Model:feeding(part, e)
   if e.partition ~= "input" then return nil end
   if not self.by_input then
     local by = {}
-    for _, c in ipairs(self.connections) do by[c.to << 32 | c.input.index] = c end
+    for _, c in ipairs(self.connections) do by[model.socket(c.to, c.input)] = c end
     self.by_input = by
   end
-  return self.by_input[part << 32 | e.index]
+  return self.by_input[model.socket(part, e)]
 end
 
 -- Is this the path of a part, or of a diagram that has parts?
@@ -135,19 +131,19 @@ function Model:has_parts_under(path)
   return self.prefixes[path] == true
 end
 
--- The path of what feeds an input, nil when nothing does.
+-- The path of the source of an input; nil if there is none.
 function Model:feeder(part, e)
   local c = self:feeding(part, e)
   return c and join(self.parts[c.from].path, c.port.name)
 end
 
--- What feeds it would overwrite it: an error for a connected input.
+-- Raises an error for a connected input: its source would overwrite it.
 function Model:check_not_fed(part, e, path)
   local from = e.partition == "input" and self:feeder(part, e)
   if from then names.fail("%q is fed by %q; it cannot be written", path, from) end
 end
 
--- Has it events that are restricted or caused by a condition that flow may change?
+-- Has it events with a `becomes`, or witnesses with a `when`? Flow may change such conditions.
 function Model:has_conditions()
   for _, part in ipairs(self.parts) do
     for _, e in ipairs(system.content(part.system).events) do
@@ -159,6 +155,27 @@ end
 
 -- ---- paths, ports, other defaults ----
 
+-- The path of a part, for messages; the system's name for a lone system.
+function Model:part_name(part)
+  local p = self.parts[part]
+  return p.path ~= "" and p.path or p.system.name
+end
+
+-- The elements of the whole continuous state in the engine's order, all q, all v, all z: { part =, name = "r[2]" }.
+function Model:state_elements()
+  local out = {}
+  for _, section in ipairs { "q", "v", "z" } do
+    for i, part in ipairs(self.parts) do
+      for _, e in ipairs(part.system[section]) do
+        for k = 1, e.size do
+          out[#out + 1] = { part = i, name = e.vector and ("%s[%d]"):format(e.name, k) or e.name }
+        end
+      end
+    end
+  end
+  return out
+end
+
 -- The distinct systems, in order of first use.
 function Model:systems()
   local out, seen = {}, {}
@@ -169,7 +186,7 @@ function Model:systems()
   return out
 end
 
--- All full paths of what `pick(system)` lists as entries or events.
+-- The paths of all entries or events that `pick(system)` lists.
 function Model:all_paths(pick)
   local out = {}
   for _, part in ipairs(self.parts) do
@@ -188,7 +205,7 @@ local function values_of(sys)
   return out
 end
 
--- Every path of a value: states, parameters, inputs, outputs, exported names.
+-- The paths of all values: states, parameters, inputs, outputs, exported names.
 function Model:paths()
   local out = self:all_paths(values_of)
   for _, alias in ipairs(names.sorted_keys(self.aliases)) do out[#out + 1] = alias end
@@ -199,7 +216,7 @@ function Model:event_paths()
   return self:all_paths(function(sys) return sys.events end)
 end
 
--- "height" where there is a "ball.height".
+-- Finds "ball.height" for "height".
 local function deeper(path, candidates)
   local found = {}
   for _, candidate in ipairs(candidates) do
@@ -208,7 +225,7 @@ local function deeper(path, candidates)
   return found[1] and table.concat(found, " or ")
 end
 
--- nil and the words about a path that there is not.
+-- Returns nil and a message about a path that does not exist.
 function Model:no_such(what, path, candidates)
   local near_part
   for _, candidate in ipairs(candidates) do
@@ -224,12 +241,12 @@ function Model:no_such(what, path, candidates)
   end
   local own = path:match "^([%a_][%w_]*)%."
   if own == self.name and not near_part then
-    text = text .. (" (paths never begin with the outermost system's own name)"):format()
+    text = text .. " (paths never begin with the outermost system's own name)"
   end
   return nil, text
 end
 
--- "guard.shout" -> part number, event; nil and a message.
+-- Returns the part number and event of a path like "guard.shout"; nil and a message.
 function Model:event(path)
   if type(path) ~= "string" then return nil, ("an event's name must be a string, got %s"):format(names.show(path)) end
   local part_path, name = split(path)
@@ -243,7 +260,7 @@ end
 -- The same model with other defaults: model:with { ["plant.angle"] = 0.2 }.
 function Model:with(overrides) return model.new(require("saltus.model.model_variant").of(self, overrides)) end
 
--- Period and offset of all periodic discrete updates when they share one timing; else nil and why not.
+-- Returns the common period and offset of all periodic discrete updates; nil and the reason if there are none.
 function Model:sampling() return require("saltus.model.sampling").of(self.name, self.parts) end
 
 -- Connections between two different units, as lines of text.

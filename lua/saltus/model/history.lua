@@ -1,5 +1,5 @@
--- The past of a system: which names are kept and for how long, what stood before the start, and what
--- ctx.past and ctx.past_rate are.
+-- The past of a system: the names that are recorded and for how long, the values before the start, and ctx.past and
+-- ctx.past_rate.
 --
 --   past = { height = 2.0 }, history = { height = 0 } or function(t) return { height = t } end or an earlier run's log
 --   ctx.past.height(0.08), ctx.past.height:at(t), ctx.past_rate.height(0.08)
@@ -22,24 +22,21 @@ local function check_past(content, owner, name, depth)
   if math.type(name) then names.fail("%s: past goes by names: past = { height = 2 }, seconds to keep each", owner) end
   local e = content.by_name[name]
   local who = ("%s: past of %q"):format(owner, numerals.text(name))
-  if not e then names.fail("%s", names.unknown(("name %%s in past of %s"):format(owner), name, keepable(content))) end
+  if not e then names.fail_unknown(("name %%s in past of %s"):format(owner), name, keepable(content)) end
   if e.partition == "param" then names.fail("%s: a parameter does not flow; read ctx.%s", who, name) end
   if e.abstract then names.fail("%s: abstract values are not kept", who) end
-  if type(depth) ~= "number" or not (depth >= 0) then
-    names.fail("%s must be the seconds to keep, 0 or more (math.huge: all), got %s", who, names.show(depth))
-  end
+  names.check(type(depth) == "number" and depth >= 0, depth,
+    "%s must be the seconds to keep, 0 or more (math.huge: all)", who)
   return { name = name, depth = depth + 0.0, entry = e }
 end
 
--- A history's value as the engine's numbers.
+-- The value of a history as numbers for the engine.
 local function numbers(past, value, who)
   local e = past.entry
   return variable.value({ continuous = e.continuous, vector = e.vector, size = e.size, values = e.values }, value, who)
 end
 
-local function is_log(value) return names.kind(value) == "log" end
-
--- What an earlier run logged, as functions of time: a curve through its rows, both sides of its jumps.
+-- The log of an earlier run as functions of time: curves through its rows and both sides of its jumps.
 local function of_log(content, field, log, owner)
   local functions = {}
   for _, past in ipairs(content.pasts) do
@@ -62,32 +59,24 @@ end
 local function one_history(content, field, given)
   if given == nil or type(given) == "function" then return given end
   local owner = ("system %q"):format(content.name)
-  if is_log(given) then return of_log(content, field, given, owner) end
-  if type(given) ~= "table" then
-    names.fail("%s: %s must be a table by names, a function of time or a log, got %s", owner, field, names.show(given))
-  end
-  local known, list = {}, {}
-  for i, past in ipairs(content.pasts) do
-    known[past.name] = past
-    list[i] = past.name
-  end
-  for _, name in ipairs(names.sorted_keys(given)) do
-    local past = known[name]
-    if not past then
-      names.fail("%s", names.unknown(("name %%s in %s of %s, whose past is not kept"):format(field, owner), name, list))
-    end
-    if type(given[name]) ~= "function" then
-      numbers(past, given[name], ("%s of %q in %s"):format(field, name, owner))
+  if names.kind(given) == "log" then return of_log(content, field, given, owner) end
+  names.check(type(given) == "table", given, "%s: %s must be a table by names, a function of time or a log", owner,
+    field)
+  names.check_keys(given, names.of(content.pasts),
+    ("name %%s in %s of %s, whose past is not kept"):format(field, owner))
+  for _, past in ipairs(content.pasts) do
+    local value = given[past.name]
+    if value ~= nil and type(value) ~= "function" then
+      numbers(past, value, ("%s of %q in %s"):format(field, past.name, owner))
     end
   end
   return given
 end
 
--- Checks and enters `past`, `history`, `history_rate` of a definition.
+-- Checks `past`, `history` and `history_rate` of a definition and adds them to the content.
 function history.declare(def, content, owner)
-  if def.past ~= nil and type(def.past) ~= "table" then
-    names.fail("%s: past must be a table of seconds by names, like { height = 2 }, got %s", owner, names.show(def.past))
-  end
+  names.check(def.past == nil or type(def.past) == "table", def.past,
+    "%s: past must be a table of seconds by names, like { height = 2 }", owner)
   for _, name in ipairs(names.sorted_keys(def.past or {})) do
     content.pasts[#content.pasts + 1] = check_past(content, owner, name, def.past[name])
   end
@@ -99,7 +88,7 @@ function history.declare(def, content, owner)
   end
 end
 
--- What a history says of a name at t, and whether it has to: a function of that name alone does.
+-- Returns the value of a history at t, and whether nil is an error: it is for a function of that name alone.
 local function value_of_history(given, past, t, who)
   if type(given) == "function" then
     local all = given(t)
@@ -113,7 +102,7 @@ local function value_of_history(given, past, t, who)
   return value, false
 end
 
--- For the engine: function(past, t, rate) returning a number, a list, or nothing; nil when the past is flat.
+-- For the engine: function(past, t, rate) that returns a number, a list, or nothing; nil for a constant past.
 function history.callback(system)
   if not system.history and not system.history_rate then return nil end
   return function(k, t, rate)
@@ -127,13 +116,11 @@ function history.callback(system)
 end
 
 local function by_name(system, field, make)
-  local known = {}
-  for i, past in ipairs(system.pasts) do known[i] = past.name end
   local readers = {}
   for i, past in ipairs(system.pasts) do readers[past.name] = make(i, past) end
   return setmetatable(readers, {
     __index = function(_, name)
-      local text = names.unknown(("name %%s in %s of %q"):format(field, system.name), name, known)
+      local text = names.unknown(("name %%s in %s of %q"):format(field, system.name), name, names.of(system.pasts))
       if system.by_name[name] then text = text .. (" (to keep it: past = { %s = seconds })"):format(name) end
       error(text, 2)
     end,
@@ -141,7 +128,7 @@ local function by_name(system, field, make)
   })
 end
 
--- ctx.past (rate false) or ctx.past_rate of a part; of_view: between calls, that of the last state_at.
+-- ctx.past (rate false) or ctx.past_rate of a part; of_view: that of the last state_at, between calls.
 function history.view(core, part, system, rate, of_view)
   local field = rate and "past_rate" or "past"
   return by_name(system, field, function(i, past)
@@ -153,11 +140,11 @@ function history.view(core, part, system, rate, of_view)
   end)
 end
 
--- The same where nothing runs yet: the defaults.
+-- The same without a run: it returns the defaults.
 function history.delay_stub(system, value_of)
   return by_name(system, "past", function(_, past)
-    local function answer() return past.entry.partition == "output" and 0.0 or value_of(past.entry) end
-    return setmetatable({ at = answer }, { __call = answer })
+    local function default() return past.entry.partition == "output" and 0.0 or value_of(past.entry) end
+    return setmetatable({ at = default }, { __call = default })
   end)
 end
 

@@ -1,8 +1,9 @@
--- Modes compared with a word that is none of their values: such a comparison is never true, so it is a mistake.
+-- Finds modes that are compared with a string that is none of their values. Such a comparison is never true, so it is
+-- a mistake.
 --
--- What a closure compares is found in its instructions, and in those of the functions that it hands its ctx to: a field
--- of ctx, as long as it stands in a register, beside a string. A string of the code is looked at when a simulator is
--- made; one that stands in an upvalue, or in a table there, when the closure is first called.
+-- The comparisons are found in the instructions of a closure, and of the functions that it passes its ctx to: they
+-- compare a register with a field of ctx and a string. Strings in the code are checked when a simulator is made;
+-- strings in an upvalue, or in a table there, when the closure is first called.
 local compiler = require "saltus.closure.compiler"
 local names = require "saltus.util.identifiers"
 
@@ -11,8 +12,8 @@ local mode_comparisons = {}
 local MAX_DEPTH = 6
 local getupvalue = debug and debug.getupvalue -- a host may have none
 
--- What a register holds: CTX (a ctx or `next`), { field = "mode" } of one, { word = "off" }, { upvalue = number, of =
--- function, key = name or nil } of Lua's; nil for all else.
+-- The known content of a register: CTX (a ctx or `next`), { field = "mode" } of one, { word = "off" }, or { upvalue =
+-- number, of = function, key = name or nil }; nil for all else.
 local CTX = { "ctx" }
 
 local function set(text)
@@ -28,7 +29,7 @@ local writes_one = set [[MOVE LOADI LOADF LOADK LOADFALSE LFALSESKIP LOADTRUE GE
 local compares = set "EQ LT LE EQK EQI LTI LEI GTI GEI TEST TESTSET"
 local ends = set "RETURN RETURN0 RETURN1"
 
--- Where control may go from the instruction at pc.
+-- The instructions that can follow the one at pc.
 local function followers(i, pc)
   if ends[i.op] then return {} end
   if i.op == "JMP" then return { pc + 1 + i.sj } end
@@ -60,7 +61,7 @@ local function field_of(holder, key)
   return nil
 end
 
--- What these put into their register; everything else puts what is not known.
+-- What these write into their register; all others write something unknown.
 local makes = {
   MOVE = function(regs, i) return regs[i.b] end,
   LOADK = function(_, i, proto) return constant(proto, i.bx) end,
@@ -78,7 +79,7 @@ end
 
 local follow
 
--- A function of Lua that is handed a ctx, or a field of one.
+-- Follows a call of a Lua function that gets a ctx, or a field of one.
 local function follow_call(regs, i, found, depth)
   local callee = regs[i.a]
   local fn = callee and callee.upvalue and value_of(callee)
@@ -119,7 +120,7 @@ local function same(a, b)
     and a.key == b.key
 end
 
--- Leaves in `into` what both know; returns whether that is less.
+-- Keeps in `into` what both know; returns whether that is less.
 local function meet(into, from)
   local less = false
   for r, kind in pairs(into) do
@@ -128,7 +129,7 @@ local function meet(into, from)
   return less
 end
 
--- What is known before each instruction, then what is compared there.
+-- Finds the known registers before each instruction, then the comparisons.
 function follow(fn, given, found, depth)
   local proto = depth <= MAX_DEPTH and compiler.bytecode_of(fn)
   if not proto then return end
@@ -151,7 +152,7 @@ end
 
 local known = setmetatable({}, { __mode = "k" })
 
--- { { field =, with = }, ... } of a closure that is handed ctx, and `next` as well when it is an update.
+-- Returns { { field =, with = }, ... } of a closure with the argument ctx, and `next` as well if it is an update.
 local function comparisons(fn, is_update)
   if not known[fn] then
     local found = {}
@@ -166,12 +167,10 @@ local function check(content, fn, is_update, label, at_run)
     local e = content.by_name[c.field]
     local word = c.with.word or at_run and value_of(c.with)
     if e and e.values and type(word) == "string" then
-      local fits = false
-      for _, value in ipairs(e.values) do fits = fits or value == word end
-      if not fits then
+      if not names.index_of(e.values, word) then
         error(('%s: %s compares %q with %q, which is none of its values "%s"%s'):format(
           names.defined(fn) or content.source, label, e.name, word, table.concat(e.values, '", "'),
-          names.near(word, e.values) and names.hint(word, e.values) or ""), 0)
+          names.near_hint(word, e.values)), 0)
       end
     end
   end
@@ -196,14 +195,14 @@ local function each_closure(content, visit)
   end
 end
 
--- Of all closures of a system: an error for what the code itself shows.
+-- Checks all closures of a system for strings in their code.
 function mode_comparisons.check_system(content)
   each_closure(content, function(fn, what, is_update)
     check(content, fn, is_update, ("%s of %q"):format(what, content.name), false)
   end)
 end
 
--- Of closure `c` (see saltus.closure.adapter), as it is about to be called.
+-- Checks closure `c` (see saltus.closure.adapter) before its first call.
 function mode_comparisons.check_call(c)
   check(c.system, c.fn, updates[c.kind], c.label, true)
 end

@@ -1,12 +1,12 @@
--- Shapes: what blocks that declare alike have in common. Ten thousand gains are ten thousand names and numbers, and
--- one of these.
+-- Prototypes: the content that blocks with the same declaration share. Ten thousand gains are ten thousand names and
+-- lists of numbers, and one prototype.
 local variable = require "saltus.model.variable"
 local names = require "saltus.util.identifiers"
 local system = require "saltus.model.system"
 
 local prototype = {}
 
--- Of a kind; `lists` are from src/binding/block.c and need no check.
+-- The prototype of a kind; `lists` come from src/binding/block.c and need no check.
 function prototype.new(kind, lists)
   local own = { doc = kind.doc, block = kind.name, by_name = {}, ports = {}, slots = {},
     events = lists.events, pasts = lists.pasts }
@@ -31,7 +31,7 @@ function prototype.new(kind, lists)
   return { __index = own }
 end
 
--- A block of that shape; `numbers` are what its states and parameters begin at.
+-- A block of a prototype; `numbers`: the initial values of its states and parameters.
 function prototype.system(of, name, numbers, history)
   local content = { name = name, source = names.where() or "?", numbers = numbers, history = history }
   return system.freeze(setmetatable(content, of))

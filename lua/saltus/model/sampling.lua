@@ -4,7 +4,8 @@ local numerals = require "saltus.util.numerals"
 
 local sampling = {}
 
--- Period and offset of all periodic discrete updates of the parts; nil and why not when they differ or there are none.
+-- Returns period and offset of all periodic discrete updates of the parts; nil and the reason if they differ or there
+-- are none.
 function sampling.of(name, parts)
   local first, text
   for _, part in ipairs(parts) do

@@ -1,17 +1,15 @@
--- Systems: what users write, checked at the door and brought to one form.
---
--- A system never changes: its fields are read through a metatable that refuses
--- writes, and `system:with` returns another one.
+-- Systems: checks what users write and brings it to one form. A system never changes: writing a field raises an error,
+-- and `system:with` returns another system.
 local names = require "saltus.util.identifiers"
 local variable = require "saltus.model.variable"
 
 local system = {}
 
--- What a system says: one table for checks, help and documentation.
+-- One table for checks, help and documentation.
 system.fields = {
   { name = "name", doc = "a Lua identifier; required" },
   { name = "q" }, { name = "v" }, { name = "z" }, { name = "discrete" }, { name = "abstract" }, { name = "params" },
-  { name = "inputs" }, { name = "outputs" }, -- entry.sections tells of these
+  { name = "inputs" }, { name = "outputs" }, -- docs: variable.sections
   { name = "derivatives", doc = "function(ctx, dot): sets dot.x of every q, v and z" },
   { name = "events", doc = "a list of events" },
   { name = "doc", doc = "a one-line description" },
@@ -32,9 +30,11 @@ for _, section in ipairs(variable.sections) do
   end
 end
 
+local field_names = names.of(system.fields)
+
 local methods = {}
 
--- The objects that users hold are empty but for their fields, which stand under this key.
+-- A system that users hold is a table with its fields under this key.
 local CONTENT = {}
 
 local System = {
@@ -53,10 +53,10 @@ local System = {
 
 function system.is(value) return getmetatable(value) == System end
 
--- A system's fields as one plain table, for those that read many.
+-- The fields as one plain table, for code that reads many of them.
 function system.content(sys) return sys[CONTENT] end
 
--- Wraps normalised fields into the object that users hold.
+-- Makes a system of checked fields.
 function system.freeze(content) return setmetatable({ [CONTENT] = content }, System) end
 
 local function is_state(e) return e.partition ~= "param" and e.partition ~= "input" and e.partition ~= "output" end
@@ -65,7 +65,7 @@ local function declare(content, e, section, owner, home)
   local name, output = e.name, e.partition == "output"
   local other, port = content.by_name[name], content.ports[name]
   if output and port and port == other and is_state(other) then
-    content.ports[name] = e -- the port is the output, the name in ctx stays the state
+    content.ports[name] = e -- the port is the output; in ctx the name is still the state
   elseif other then
     names.fail("%s: the name %q is used twice, in %s and in %s", owner, name, home[name], section.name)
   else
@@ -86,7 +86,7 @@ local function number_off(list, partition)
   end
 end
 
--- Enters the entries of a section. `home`: where each name that was entered stands.
+-- Adds the entries of a section. `home`: the section of each name so far.
 function system.add_entries(content, section, list, owner, home)
   content[section.name] = list
   if not list[1] then return end
@@ -94,7 +94,7 @@ function system.add_entries(content, section, list, owner, home)
   number_off(list, section.partition)
 end
 
--- Where abstract values stand beside the numbers: states, then what inputs are fixed at.
+-- Abstract values have slots besides the numbers: first the states, then the constant values of inputs.
 function system.number_slots(content)
   for _, list in ipairs { content.abstract, content.inputs } do
     for _, e in ipairs(list) do
@@ -106,47 +106,17 @@ function system.number_slots(content)
   end
 end
 
-local is_field = {}
-for _, field in ipairs(system.fields) do is_field[field.name] = true end
-
-local function raise_field_error(def, owner)
-  local fields = {}
-  for i, field in ipairs(system.fields) do fields[i] = field.name end
-  for _, key in ipairs(names.sorted_keys(def)) do
-    if not is_field[key] then
-      names.fail("%s", names.unknown("field %s in " .. owner, key, fields))
-    end
-  end
-end
-
-local function check_fields(def, owner)
-  for key in pairs(def) do
-    if not is_field[key] then raise_field_error(def, owner) end
-  end
-end
-
 local function check_name(name)
   if name == nil then names.fail("saltus.system: the field \"name\" is missing; give the system a name") end
-  if not names.is_identifier(name) then
-    names.fail("saltus.system: name must be a Lua identifier, got %s", names.show(name))
-  end
+  names.check(names.is_identifier(name), name, "saltus.system: name must be a Lua identifier")
   return ("system %q"):format(name)
 end
 
 local function check_derivatives(content, owner)
-  local fn = content.derivatives
-  if fn ~= nil and type(fn) ~= "function" then
-    names.fail("%s: derivatives must be a function(ctx, dot), got %s", owner, names.show(fn))
-  end
-  if fn == nil and #content.q + #content.v + #content.z > 0 then
-    local first = content.q[1] or content.v[1] or content.z[1]
+  local fn, first = content.derivatives, content.q[1] or content.v[1] or content.z[1]
+  names.check(fn == nil or type(fn) == "function", fn, "%s: derivatives must be a function(ctx, dot)", owner)
+  if fn == nil and first then
     names.fail("%s has continuous state (%q) but no derivatives = function(ctx, dot) ... end", owner, first.name)
-  end
-end
-
-local function check_compile(content, owner)
-  if content.compile ~= nil and type(content.compile) ~= "boolean" then
-    names.fail("%s: compile must be true or false, got %s", owner, names.show(content.compile))
   end
 end
 
@@ -154,8 +124,8 @@ local function check_needs(content, owner)
   for _, output in ipairs(content.outputs) do
     for _, name in ipairs(output.needs or {}) do
       if not content.by_name[name] and name ~= "time" then
-        names.fail("%s", owner .. ": " .. names.unknown(("name %%s in needs of output %q"):format(output.name), name,
-          names.sorted_keys(content.by_name)))
+        names.fail_unknown(("name %%s in needs of output %q"):format(output.name), name,
+          names.sorted_keys(content.by_name), owner)
       end
     end
   end
@@ -163,9 +133,9 @@ end
 
 -- saltus.system { name = "ball", ... }
 function system.new(def)
-  if type(def) ~= "table" then names.fail("saltus.system takes a table, got %s", names.show(def)) end
+  names.check(type(def) == "table", def, "saltus.system takes a table")
   local owner = check_name(def.name)
-  check_fields(def, owner)
+  names.check_keys(def, field_names, "field %s in " .. owner)
   local content = { name = def.name, source = names.where() or "?", doc = def.doc, by_name = {}, ports = {},
     slots = {}, pasts = {}, events = {}, derivatives = def.derivatives, compile = def.compile }
   local home = {}
@@ -175,7 +145,8 @@ function system.new(def)
   end
   system.number_slots(content)
   check_derivatives(content, owner)
-  check_compile(content, owner)
+  names.check(def.compile == nil or type(def.compile) == "boolean", def.compile,
+    "%s: compile must be true or false", owner)
   if def.constraints ~= nil or def.constraint_rates ~= nil or def.project ~= nil or def.velocity_map ~= nil then
     require("saltus.model.constraints").declare(def, content, owner)
   end
@@ -188,17 +159,17 @@ function system.new(def)
   return system.freeze(content)
 end
 
--- system:with { gravity = 1.62, ["r[2]"] = 0 } returns the same system with other defaults.
--- As a part of a model it bears the name of its path.
+-- system:with { gravity = 1.62, ["r[2]"] = 0 } returns the same system with other defaults. `path`: the name in errors
+-- for a part of a model.
 function methods:with(overrides, path)
   if not system.is(self) then names.fail("with is a method: write system:with { ... }") end
-  if type(overrides) ~= "table" then names.fail("system:with takes a table, got %s", names.show(overrides)) end
+  names.check(type(overrides) == "table", overrides, "system:with takes a table")
   local content = self[CONTENT]
   local owner = ("system %q"):format(path or content.name)
   return system.freeze(require("saltus.model.system_variant").of(content, overrides, owner))
 end
 
--- Period and offset of its periodic discrete updates when all share one timing; else nil and why not.
+-- Returns the common period and offset of its periodic discrete updates; nil and the reason if there are none.
 function methods:sampling()
   return require("saltus.model.sampling").of(self.name, { { path = "", system = self } })
 end

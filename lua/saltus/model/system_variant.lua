@@ -1,40 +1,31 @@
--- The same system with other defaults.
+-- system:with { ... }: the same system with other defaults.
 local variable = require "saltus.model.variable"
 local names = require "saltus.util.identifiers"
 
 local system_variant = {}
 
-local function copy(t)
+-- A shallow copy; values that `new` maps to others are replaced.
+local function copy(t, new)
   local out = {}
-  for k, v in pairs(t) do out[k] = v end
+  for key, value in pairs(t) do out[key] = new and new[value] or value end
   return out
 end
 
--- A copy whose entries are new tables, with every reference between them kept.
+-- A copy with new entries, in which all references lead to these.
 local function copy_content(content)
   local out, new = variable.all_fields(content), {}
   out.numbers, out.shape = nil, nil
   for _, section in ipairs(variable.sections) do
-    local list = {}
-    for i, e in ipairs(content[section.name]) do
+    for _, e in ipairs(content[section.name]) do
       new[e] = copy(e)
       new[e].default, new[e].from = variable.default_of(content, e), nil
-      list[i] = new[e]
     end
-    out[section.name] = list
+    out[section.name] = copy(content[section.name], new)
   end
-  out.by_name, out.ports, out.events, out.slots = {}, {}, {}, {}
-  for i, e in ipairs(content.slots) do out.slots[i] = new[e] end
-  for name, e in pairs(content.by_name) do out.by_name[name] = new[e] end
-  for name, e in pairs(content.ports) do out.ports[name] = new[e] end
-  out.pasts = {}
-  for i, past in ipairs(content.pasts or {}) do
-    out.pasts[i] = copy(past)
-    out.pasts[i].entry = new[past.entry]
-  end
-  for i, e in ipairs(content.events) do
-    out.events[i] = copy(e)
-    out.events[i].time_variable = new[e.time_variable]
+  for _, field in ipairs { "by_name", "ports", "slots" } do out[field] = copy(content[field], new) end
+  for _, field in ipairs { "pasts", "events" } do
+    out[field] = {}
+    for i, item in ipairs(content[field]) do out[field][i] = copy(item, new) end
   end
   return out
 end
@@ -59,7 +50,7 @@ end
 
 local function element(value, i) return type(value) == "table" and value[i] or value end
 
--- What is wrong with two values of which the first must not be above the second, element by element.
+-- Returns what is wrong with two values, of which the first must not be above the second, element by element.
 local function broken_order(rules, value, other)
   local many = type(value) == "table" and value or type(other) == "table" and other or { 0 }
   for i in ipairs(many) do
@@ -72,7 +63,7 @@ local function broken_order(rules, value, other)
   return nil
 end
 
--- Parameters of a block that stand in an order, like lower and upper.
+-- Some parameters of blocks have an order, like lower and upper.
 local function check_orders(content, touched, owner)
   for _, e in ipairs(content.params) do
     local above = e.rules and e.rules.not_above
@@ -92,7 +83,7 @@ function system_variant.of(original, overrides, owner)
     local name, index = key, nil
     if type(key) == "string" and key:find "%]$" then name, index = key:match "^(.-)%[(%d+)%]$" end
     local e = name and content.by_name[name]
-    if not e then names.fail("%s", names.unknown("name %s in " .. owner, key, settable(content))) end
+    if not e then names.fail_unknown("name %s in " .. owner, key, settable(content)) end
     local who = ("%q of %s"):format(name, owner)
     e.required, e.unset, touched[e] = nil, nil, true
     if index then

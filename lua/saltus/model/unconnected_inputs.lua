@@ -1,5 +1,5 @@
--- Inputs that nothing feeds. One with a default stays at it until it is set; one without must
--- be connected or set when something needs it.
+-- Inputs without a source. An input with a default keeps it until it is set; an input without one must be connected or
+-- set if something needs it.
 local constants = require("saltus.core").constants
 local names = require "saltus.util.identifiers"
 local dependencies = require "saltus.model.dependencies"
@@ -31,27 +31,16 @@ local function ports_read(m)
   return read
 end
 
--- What a run calls of a system: functions that only read, and the outputs that others read.
-local function functions_of(system, ports)
-  local list = dependencies.calls_of(system)
-  for _, port in ipairs(ports or {}) do list[#list + 1] = port.fn end
-  return list
-end
-
--- A block reads its inputs when it moves or when others read it.
-local function is_at_work(system, ports)
-  return ports ~= nil or #system.q + #system.v + #system.z + #system.events > 0
-end
-
+-- A block reads its inputs if it has continuous state or events, or if others read it. Of other systems the functions
+-- that a run calls count, and the outputs that others read.
 local function is_needed(system, e, ports)
-  if system.block then return is_at_work(system, ports) end
-  for _, other in ipairs(dependencies.ports_of(system, functions_of(system, ports), "input")) do
-    if other == e then return true end
-  end
-  return false
+  if system.block then return ports ~= nil or #system.q + #system.v + #system.z + #system.events > 0 end
+  local functions = dependencies.calls_of(system)
+  for _, port in ipairs(ports or {}) do functions[#functions + 1] = port.fn end
+  return names.index_of(dependencies.ports_of(system, functions, "input"), e) ~= nil
 end
 
--- Those without default that the run will read; a simulator asks for them before it starts.
+-- Those without default that the run will read; a simulator checks them before it starts.
 function unconnected_inputs.needed(m)
   local out, read = {}, nil
   for _, input in ipairs(unconnected_inputs.list(m)) do
@@ -72,7 +61,7 @@ local function has_value(core, input)
   return true
 end
 
--- Raises an error that names those which still have no value.
+-- Raises an error with the names of those that still have no value.
 function unconnected_inputs.check(core, m, needed)
   local lines = {}
   for _, input in ipairs(needed) do

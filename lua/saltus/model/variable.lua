@@ -1,5 +1,4 @@
--- Entries: the named values of a system, as users write them and as the rest of
--- the library reads them.
+-- Variables: the named values of a system. Users write them as entries of its sections:
 --
 --   "name" | { "name", default, unit =, size =, values =, doc = } | name = default
 local names = require "saltus.util.identifiers"
@@ -7,8 +6,8 @@ local numerals = require "saltus.util.numerals"
 
 local variable = {}
 
--- The sections of a system. `partition` is where the engine keeps the numbers;
--- `fields` are what an entry may say beside its name and default.
+-- The sections of a system. `partition`: where the engine stores the numbers. `fields`: what an entry may have besides
+-- its name, its default and the fields of all sections.
 variable.sections = {
   { name = "q", partition = "q", what = "state", fields = { "weight", "error" }, continuous = true,
     doc = "configuration, which flows by derivatives: positions, angles" },
@@ -28,7 +27,6 @@ variable.sections = {
     doc = "name = function(ctx): computed when it is read, at most once per state" },
 }
 
--- What an entry may say; those that all sections take, then those that a section names.
 variable.fields = {
   { name = "unit", everywhere = true, doc = "a label for axes and checks" },
   { name = "size", everywhere = true, doc = "number of elements; default: the length of the default value" },
@@ -43,18 +41,19 @@ variable.fields = {
 variable.section = {}
 for _, section in ipairs(variable.sections) do
   variable.section[section.name] = section
-  section.allowed = { [1] = true, [2] = true }
-  for _, field in ipairs(section.fields) do section.allowed[field] = true end
+  section.allowed = {}
   for _, field in ipairs(variable.fields) do
-    section.allowed[field.name] = section.allowed[field.name] or field.everywhere
+    if field.everywhere then table.insert(section.allowed, field.name) end
   end
-  section.may_be_mode = section.allowed.values
+  table.move(section.fields, 1, #section.fields, #section.allowed + 1, section.allowed)
+  section.may_be_mode = names.index_of(section.fields, "values") ~= nil
 end
 
--- What is wrong with a number by the rules that a block's option has, and so the parameter that it becomes.
+-- Returns what is wrong with a number by the rules of a block's option, or of the parameter that it becomes.
 function variable.broken_rule(rules, value)
-  local finite = value > -math.huge and value < math.huge
-  if not finite and not rules.may_be_infinite then return "must be finite, got " .. names.show(value) end
+  if not rules.may_be_infinite and not numerals.is_finite(value) then
+    return "must be finite, got " .. names.show(value)
+  end
   if rules.positive and value <= 0 then return "must be greater than 0, got " .. names.show(value) end
   if rules.not_negative and value < 0 then return "must not be negative, got " .. names.show(value) end
   if rules.longest_past and value > rules.longest_past then
@@ -64,11 +63,10 @@ function variable.broken_rule(rules, value)
   return nil
 end
 
-local finite = {} -- the rules of what flows
+local finite = {} -- the rules of continuous state
 
 local function number(e, value, who)
-  if type(value) ~= "number" then names.fail("%s must be a number, got %s", who, names.show(value)) end
-  if value ~= value then names.fail("%s must be a number, got NaN", who) end
+  names.check(type(value) == "number" and value == value, value, "%s must be a number", who)
   local rules = e.rules or e.continuous and finite
   local wrong = rules and variable.broken_rule(rules, value)
   if wrong then names.fail("%s %s", who, wrong) end
@@ -89,14 +87,12 @@ local function list_length(value, who)
   return n
 end
 
--- The index of a mode's value.
 local function mode_index(e, value, who)
-  for i, known in ipairs(e.values) do if known == value then return i end end
-  return names.fail("%s cannot be %s; its values are \"%s\"%s", who, names.show(value), table.concat(e.values, '", "'),
-    names.near(value, e.values) and names.hint(value, e.values) or "")
+  return names.index_of(e.values, value) or names.fail("%s cannot be %s; its values are \"%s\"%s", who,
+    names.show(value), table.concat(e.values, '", "'), names.near_hint(value, e.values))
 end
 
--- A copy of plain data; a function, userdata, thread or cycle in it is an error.
+-- Copies plain data; raises an error for functions, userdata, threads and cycles.
 local function plain_copy(value, who, seen)
   local kind = type(value)
   if kind == "nil" or kind == "boolean" or kind == "number" or kind == "string" then return value end
@@ -116,11 +112,9 @@ local function vector(e, value, who)
     for i = 1, e.size do out[i] = v end
     return out
   end
-  if type(value) ~= "table" then
-    names.fail("%s must be a list of %d numbers, got %s", who, e.size, names.show(value))
-  end
+  names.check(type(value) == "table", value, "%s must be a list of %d numbers", who, e.size)
   local n = list_length(value, who)
-  if n ~= e.size then names.fail("%s must be a list of %d numbers, got %d", who, e.size, n) end
+  names.check(n == e.size, n, "%s must be a list of %d numbers", who, e.size)
   for i = 1, n do
     out[i] = number(e, value[i], ("%s[%d]"):format(who, i))
     if i > 1 and e.rules and e.rules.increasing and out[i] <= out[i - 1] then
@@ -130,24 +124,20 @@ local function vector(e, value, who)
   return out
 end
 
--- The words that a mode may be.
 local function check_modes(e, modes, who)
-  if type(modes) ~= "table" or #modes == 0 then
-    names.fail("%s: values must be a list of names like { \"off\", \"on\" }, got %s", who, names.show(modes))
-  end
+  names.check(type(modes) == "table" and #modes > 0, modes,
+    "%s: values must be a list of names like { \"off\", \"on\" }", who)
   if e.vector then names.fail("%s: a mode has one value; declare one name for each", who) end
   e.values = {}
   for i, value in ipairs(modes) do
-    if type(value) ~= "string" then names.fail("%s: values[%d] must be a string, got %s", who, i, names.show(value)) end
-    for j = 1, i - 1 do
-      if modes[j] == value then names.fail("%s: values has %q twice", who, value) end
-    end
+    names.check(type(value) == "string", value, "%s: values[%d] must be a string", who, i)
+    if names.index_of(e.values, value) then names.fail("%s: values has %q twice", who, value) end
     names.check_no_control(value, ("%s: values[%d]"):format(who, i))
     e.values[i] = value
   end
 end
 
--- `value` checked and brought to the form in which `e.default` is kept.
+-- Checks a value and returns it in the form of `e.default`.
 function variable.value(e, value, who)
   if e.partition == "output" then names.fail("%s is an output: it is computed, not set", who) end
   if e.abstract then return plain_copy(value, who, {}) end
@@ -157,7 +147,7 @@ function variable.value(e, value, who)
 end
 
 -- The same for one element of a vector.
-function variable.element(e, value, who) return number(e, value, who) end
+variable.element = number
 
 local MAX_NUMBERS = 1 << 24 -- SAL_MAX_NUMBERS
 
@@ -165,10 +155,8 @@ local function check_size(e, size, default, who)
   local list = not e.abstract and e.partition ~= "output" and type(default) == "table"
   if size ~= nil then
     local n = type(size) == "number" and math.tointeger(size)
-    if not n or n < 1 or n > MAX_NUMBERS then
-      names.fail("%s: size must be a whole number of at least 1 and at most %d, got %s", who, MAX_NUMBERS,
-        names.show(size))
-    end
+    names.check(n and n >= 1 and n <= MAX_NUMBERS, size,
+      "%s: size must be a whole number of at least 1 and at most %d", who, MAX_NUMBERS)
     e.size, e.vector = n, n > 1 or list
     if list and #default ~= n then names.fail("%s: size is %d but the default has %d values", who, n, #default) end
   else
@@ -177,7 +165,7 @@ local function check_size(e, size, default, who)
   end
 end
 
--- Abstract: a Lua value, not numbers. States are by their section, inputs and outputs when they say so.
+-- Abstract variables hold a Lua value and no numbers: states of that section, inputs and outputs with that field.
 local function check_abstract(e, spec, section, who)
   if spec.abstract ~= nil and spec.abstract ~= true then
     names.fail("%s: abstract must be true, or left out; got %s", who, names.show(spec.abstract))
@@ -189,14 +177,12 @@ local function check_abstract(e, spec, section, who)
 end
 
 local function check_weight(e, spec, who)
-  if spec.weight ~= nil and (type(spec.weight) ~= "number" or spec.weight ~= spec.weight) then
-    names.fail("%s: weight must be a number, got %s", who, names.show(spec.weight))
-  end
+  names.check(spec.weight == nil or type(spec.weight) == "number" and spec.weight == spec.weight, spec.weight,
+    "%s: weight must be a number", who)
   e.weight = (spec.weight or 1) + 0.0
   e.error = spec.error or (e.partition == "q" and "absolute" or "relative")
-  if e.error ~= "absolute" and e.error ~= "relative" then
-    names.fail("%s: error must be \"relative\" or \"absolute\", got %s", who, names.show(e.error))
-  end
+  names.check(e.error == "absolute" or e.error == "relative", e.error,
+    "%s: error must be \"relative\" or \"absolute\"", who)
   if e.partition == "q" and e.error == "relative" then
     names.fail("%s: the error of a q is absolute; only v and z may be relative", who)
   end
@@ -204,14 +190,9 @@ end
 
 local function check_needs(e, needs, who)
   if needs == nil then return end
-  if type(needs) ~= "table" then
-    names.fail("%s: needs must be a list of names, got %s", who, names.show(needs))
-  end
-  e.needs = {}
-  for i, name in ipairs(needs) do
-    if type(name) ~= "string" then names.fail("%s: needs[%d] must be a name, got %s", who, i, names.show(name)) end
-    e.needs[i] = name
-  end
+  names.check(type(needs) == "table", needs, "%s: needs must be a list of names", who)
+  for i, name in ipairs(needs) do names.check(type(name) == "string", name, "%s: needs[%d] must be a name", who, i) end
+  e.needs = table.move(needs, 1, #needs, 1, {})
 end
 
 local function check_output(e, fn, who)
@@ -224,34 +205,21 @@ end
 
 local function check_label(spec, field, who)
   local value = spec[field]
-  if value ~= nil and type(value) ~= "string" then
-    names.fail("%s: %s must be a string, got %s", who, field, names.show(value))
-  end
+  names.check(value == nil or type(value) == "string", value, "%s: %s must be a string", who, field)
   if value then names.check_no_control(field == "doc" and value:gsub("[\n\t]", "") or value, who .. ": " .. field) end
   return value
 end
 
-local function raise_field_error(section, spec, who)
-  local known = {}
-  for _, field in ipairs(variable.fields) do
-    if field.everywhere then known[#known + 1] = field.name end
-  end
-  for _, field in ipairs(section.fields) do known[#known + 1] = field end
-  for _, key in ipairs(names.sorted_keys(spec)) do
-    if not section.allowed[key] then names.fail("%s", names.unknown("field %s in " .. who, key, known)) end
-  end
-end
-
 local function check_fields(section, spec, who)
-  for key in pairs(spec) do
-    if not section.allowed[key] then raise_field_error(section, spec, who) end
+  local fields = {}
+  for key, value in pairs(spec) do
+    if key ~= 1 and key ~= 2 then fields[key] = value end
   end
+  names.check_keys(fields, section.allowed, "field %s in " .. who)
 end
 
 local function check_name(name, section, owner)
-  if not names.is_identifier(name) then
-    names.fail("a name in %s of %s must be a Lua identifier, got %s", section.name, owner, names.show(name))
-  end
+  names.check(names.is_identifier(name), name, "a name in %s of %s must be a Lua identifier", section.name, owner)
   if names.is_reserved(name) then
     names.fail("%s: the name %q in %s is taken by ctx itself; choose another", owner, name, section.name)
   end
@@ -277,14 +245,14 @@ local function make(section, name, default, spec, owner)
     check_needs(e, spec.needs, who)
     return e
   end
-  e.unset = default == nil or nil -- nobody said what it begins at
-  e.required = section.name == "inputs" and default == nil or nil -- to be connected or set before it is read
+  e.unset = default == nil or nil
+  e.required = section.name == "inputs" and e.unset -- to be connected or set before it is read
   if default == nil and not e.abstract then default = e.values and e.values[1] or 0 end
   e.default = variable.value(e, default, who)
   return e
 end
 
--- { height = 1, unit = "m" } says something of no name.
+-- { height = 1, unit = "m" } does not say whose unit it is.
 local function raise_label_error(key, value, section, owner)
   if type(value) ~= "string" or section.name == "abstract" or section.name == "outputs" then return end
   for _, field in ipairs(variable.fields) do
@@ -295,29 +263,26 @@ local function raise_label_error(key, value, section, owner)
   end
 end
 
--- The keys of what is not listed.
+-- The keys of the entries that are not in the list.
 local function named(given)
   local rest = {}
   for key, value in pairs(given) do
     if math.type(key) ~= "integer" or key < 1 or key > #given then rest[key] = value end
   end
-  return next(rest) ~= nil and names.sorted_keys(rest) or rest
+  return names.sorted_keys(rest)
 end
 
 local none = {}
 
--- The entries of one section: listed ones first, as written, then the others by name.
+-- The entries of one section: those of the list in its order, then the others by name.
 function variable.list(section, given, owner)
   if given == nil then return none end
-  if type(given) ~= "table" then
-    names.fail("%s: %s must be a table of entries, got %s", owner, section.name, names.show(given))
-  end
+  names.check(type(given) == "table", given, "%s: %s must be a table of entries", owner, section.name)
   local out = {}
   for i, item in ipairs(given) do
     if type(item) == "string" then item = { item } end
-    if type(item) ~= "table" then
-      names.fail("%s: %s[%d] must be a name or { \"name\", default }, got %s", owner, section.name, i, names.show(item))
-    end
+    names.check(type(item) == "table", item, "%s: %s[%d] must be a name or { \"name\", default }", owner,
+      section.name, i)
     out[i] = make(section, item[1], item[2], item, owner)
   end
   for _, key in ipairs(named(given)) do
@@ -327,9 +292,9 @@ function variable.list(section, given, owner)
   return out
 end
 
--- ---- contents: the fields of a system, some of which it may share with others of its prototype ----
+-- ---- contents: the fields of a system; a block shares some with all blocks of its prototype ----
 
--- All fields, the shared ones too.
+-- All fields, also the shared ones.
 function variable.all_fields(content)
   local out = {}
   for key, value in pairs(content.shape or {}) do out[key] = value end
@@ -337,7 +302,7 @@ function variable.all_fields(content)
   return out
 end
 
--- What a variable of a content begins at.
+-- The initial value of a variable.
 function variable.default_of(content, e)
   if not e.from then return e.default end
   if not e.vector then return content.numbers[e.from] end

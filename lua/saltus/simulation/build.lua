@@ -1,4 +1,4 @@
--- From a model and options to what the engine reads.
+-- Makes the engine's simulator from a model and options.
 local core = require "saltus.core"
 local names = require "saltus.util.identifiers"
 local system_module = require "saltus.model.system"
@@ -8,7 +8,7 @@ local build = {}
 local MANY = 20 -- outputs of a lone system that may read each other
 local unasked = {}
 
--- What the slots of a system begin as.
+-- The initial values of the slots of a system.
 local function blobs_of(content)
   local blobs = {}
   for k, e in ipairs(content.slots) do blobs[k] = require("saltus.util.serialize").encode(e.default) end
@@ -35,7 +35,7 @@ function build.description(m, sizes)
   return description
 end
 
--- The engine of a model. It is the engine that finds an algebraic loop; here are the words.
+-- The engine of a model. The engine itself finds algebraic loops; the message is made here.
 function build.engine(m, o, sizes)
   if m:has_conditions() then require("saltus.model.conditions").prepare(m) end
   local engine = build.call_engine("saltus.simulator", core.simulator, build.description(m, sizes), o, o.start_time)
@@ -47,17 +47,15 @@ function build.engine(m, o, sizes)
   return engine
 end
 
--- What the engine tells of the method with that name.
+-- The engine's description of the method with that name.
 function build.find_method(name, what)
-  local known = {}
-  for i, method in ipairs(core.methods()) do
+  for _, method in ipairs(core.methods()) do
     if method.name == name then return method end
-    known[i] = method.name
   end
-  return names.fail("%s", what .. ": " .. names.unknown("integrator", name, known))
+  return names.fail_unknown("integrator", name, names.of(core.methods()), what)
 end
 
--- The first of what a model's systems declare that has this field, and something in it.
+-- The first content of a model's systems with something in this field.
 local function find(m, field)
   for _, content in ipairs(m.declared) do
     if content[field] and next(content[field]) ~= nil then return content end
@@ -65,31 +63,39 @@ local function find(m, field)
   return nil
 end
 
--- Methods that cannot estimate their error take fixed steps. What is left open is one that solves M x' = f.
-function build.complete_options(o, m, what)
-  local mass, past = find(m, "mass"), find(m, "pasts")
+-- Returns the engine's description of the method; "auto" becomes one that solves M x' = f if there is a mass matrix.
+function build.choose_method(o, mass, what)
   if o.integrator == "auto" and mass then o.integrator = "radau5" end
-  local found = build.find_method(o.integrator, what)
-  if mass then require("saltus.simulation.method_checks").check_mass(o, mass, past, found, what) end
-  if past then require("saltus.simulation.method_checks").check_past(found, what) end
-  if type(o.jacobian_pattern) == "table" then
-    require("saltus.simulation.method_checks").check_band(o, build.size_of(m, o), what)
-  end
-  if not found.error_control then o.fixed_step = true end
+  return build.find_method(o.integrator, what)
+end
+
+-- Methods that cannot estimate their error take fixed steps.
+function build.complete_steps(o, method, what)
+  if not method.error_control then o.fixed_step = true end
   if o.fixed_step and o.max_step == math.huge then
     names.fail("%s: %s with fixed steps needs max_step, the size of a step in s", what, o.integrator)
   end
+end
+
+-- Completes the options of a simulator of a model.
+function build.complete_options(o, m, what)
+  local mass, past = find(m, "mass"), find(m, "pasts")
+  local method = build.choose_method(o, mass, what)
+  if mass or past or type(o.jacobian_pattern) == "table" then
+    require("saltus.simulation.method_checks").check(o, mass, past, method, build.size_of(m, o), what)
+  end
+  build.complete_steps(o, method, what)
   return o
 end
 
--- A call of the engine, whose complaints are told as those of `what`.
+-- Calls the engine; its errors begin with `what`.
 function build.call_engine(what, fn, ...)
   local result = table.pack(pcall(fn, ...))
   if not result[1] then names.fail("%s: %s", what, tostring(result[2])) end
   return table.unpack(result, 2, result.n)
 end
 
--- Inputs that someone must feed before the start.
+-- Inputs that need a value before the start.
 function build.needed_inputs(m)
   for _, content in ipairs(m.declared) do
     for _, e in ipairs(content.inputs) do
@@ -99,9 +105,7 @@ function build.needed_inputs(m)
   return {}
 end
 
-local modal = setmetatable({}, { __mode = "k" })
-
-local function look_for_modes(content)
+local function find_modes(content)
   for _, section in ipairs { "discrete", "params", "inputs" } do
     for _, e in ipairs(content[section] or {}) do
       if e.values then return true end
@@ -110,12 +114,14 @@ local function look_for_modes(content)
   return false
 end
 
+local modal = setmetatable({}, { __mode = "k" })
+
 function build.has_modes(content)
-  if modal[content] == nil then modal[content] = look_for_modes(content) end
+  if modal[content] == nil then modal[content] = find_modes(content) end
   return modal[content]
 end
 
--- A mode that the code compares with what is none of its values.
+-- Raises an error for a mode that the code compares with a string that is none of its values.
 function build.check_modes(m)
   for _, content in ipairs(m.declared) do
     if build.has_modes(content) then require("saltus.model.mode_comparisons").check_system(content) end
@@ -129,7 +135,7 @@ function build.is_constrained(m)
   return false
 end
 
--- How many elements x has, the characteristic time, how many of x are q and v.
+-- Returns the number of elements of x, the characteristic time, and the numbers { q =, v =, z = } of them.
 function build.size_of(m, o)
   local n = { q = 0, v = 0, z = 0 }
   for _, part in ipairs(m.parts) do

@@ -2,8 +2,8 @@
 --
 --   sim.context.height, sim.context.plant.angle, sim.context["plant.r[2]"]
 --
--- `which` says whose numbers the engine reads: those of the run, of an event's
--- `before`, of state_at. Only the run's own context can be written.
+-- `which`: the context that the engine reads, of the run, of an event's `before` or of state_at. Only the context of
+-- the run can be written.
 local core_module = require "saltus.core"
 local variable = require "saltus.model.variable"
 local names = require "saltus.util.identifiers"
@@ -17,10 +17,10 @@ local context = { RUN = which_of.run, NEXT = which_of.next, BEFORE = which_of.be
 
 local model_of = setmetatable({}, { __mode = "k" })
 
--- Tells whose numbers `core` holds, for the words of errors.
+-- Stores the model of an engine, for errors.
 function context.introduce(core, m) model_of[core] = m end
 
--- An input or output that cannot be had.
+-- Raises an error for an input or output that cannot be computed.
 local function raise_port_error(core, part, e, status)
   local m = model_of[core]
   local path = names.join(m.parts[part].path, e.name)
@@ -46,8 +46,8 @@ local function raw(core, which, part, e)
   return value
 end
 
--- What abstract outputs returned last: by engine, part and output, then by the context that it belongs to. The
--- engine keeps a number in its place, and with it whether the value is that of the context as it is.
+-- The last results of abstract outputs: by engine, part and output, then by context. The engine stores a number in its
+-- place, and knows from it whether the result belongs to the current state.
 local answers = setmetatable({}, { __mode = "k" })
 
 local function answers_of(core, part, e)
@@ -105,18 +105,18 @@ end
 
 local view
 
--- The engine has one context to look with; what it shows now, by engine, is a site: { t = } of state_at, else
--- { gone = "why" } once it shows another.
+-- The engine has one context for views. By engine, the site that it shows: { t = } of state_at; or { gone = "subject" }
+-- of a view that cannot be shown again.
 local looking = setmetatable({}, { __mode = "k" })
 
--- To be told after the engine was asked to look there.
+-- Called after the engine has shown the state at a site.
 function context.look(core, site)
   looking[core] = site
   site.t = core:time(context.VIEW)
   return site
 end
 
--- A site that was looked away from (another was asked for, a log took a sample) is looked at again.
+-- Shows a site again after another view or the sample of a log.
 local function look_again(self)
   local core, site = self.core, self.site
   if looking[core] == site and core:time(context.VIEW) == site.t then return end
@@ -127,7 +127,7 @@ local function look_again(self)
   looking[core] = site
 end
 
--- Is what this reads still there?
+-- Raises an error if the state of this view no longer exists.
 local function check_there(self)
   if self.site then return look_again(self) end
   if self.which == context.BEFORE and not pcall(self.core.time, self.core, context.BEFORE) then
@@ -135,8 +135,8 @@ local function check_there(self)
   end
 end
 
--- A vector that could be written in the run's context: a copy that cannot be, since nobody would see it. By copy: its
--- numbers, and the path that they were read at.
+-- A vector of a context that can be written is a read-only copy, since nothing would read what is written there. By
+-- copy: its numbers and its path.
 local numbers, path_of = setmetatable({}, { __mode = "k" }), setmetatable({}, { __mode = "k" })
 
 local Vector = {
@@ -184,13 +184,13 @@ local function get(self, key)
   return names.fail("%s", e)
 end
 
--- sim:steps(stop, every) shows a time inside of the last step: by engine, that time.
+-- By engine, the time inside of the last step that sim:steps(stop, every) shows.
 local shown = setmetatable({}, { __mode = "k" })
 
--- nil: what is shown is where the run is.
+-- nil: the time of the run.
 function context.show(core, t) shown[core] = t end
 
--- What is written belongs to where the run is.
+-- Raises an error if another time than that of the run is shown: writing would change the state of the run.
 function context.check_present(core)
   if not shown[core] then return end
   names.fail("sim:steps shows t = %.9g, but the run is already at t = %.9g; to write at a chosen time, call "
@@ -206,7 +206,7 @@ local function set(self, key, value)
   end
   context.check_present(self.core)
   if key == "time" and self.prefix == "" then
-    if type(value) ~= "number" or value ~= value then names.fail("time must be a number, got %s", names.show(value)) end
+    names.check(type(value) == "number" and value == value, value, "time must be a number")
     return self.core:set_time(value)
   end
   local path = type(key) == "string" and names.join(self.prefix, key) or key
@@ -216,7 +216,7 @@ local function set(self, key, value)
   return context.write(self.core, part, e, element, value, ("%q"):format(path))
 end
 
--- What it shows of itself is loaded when it is asked for.
+-- Its text and its pairs are in a module that is loaded at first use.
 local function displayed(self, what)
   if self.which ~= context.RUN then check_there(self) end
   return require("saltus.simulation.context_view")[what](self, context.read)
@@ -234,7 +234,7 @@ function view(self, prefix)
   })
 end
 
--- `prefix`: the path of the part that the names are looked up in, "" for the whole; `site`: of a VIEW.
+-- `prefix`: the path of the part whose names are read, "" for the whole; `site`: that of a VIEW.
 function context.new(core, m, which, writable, prefix, site)
   return view({ core = core, model = m, which = which, writable = writable, site = site }, prefix or "")
 end

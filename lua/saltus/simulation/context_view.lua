@@ -1,25 +1,21 @@
--- What contexts show of themselves, those of a run and the ctx of a closure: pairs goes over names and values, print
--- writes them.
+-- Contexts of a run, and the ctx of a closure, as text and for pairs.
 local variable = require "saltus.model.variable"
 local names = require "saltus.util.identifiers"
 local numerals = require "saltus.util.numerals"
 
 local context_view = {}
 
--- A value in one line: numbers, modes, vectors; of abstract data its kind.
-function context_view.value(e, value)
+-- A value in one line: numbers, modes, vectors; for abstract data its type.
+local function value_text(e, value)
   if e.abstract then return type(value) == "string" and value or "(" .. type(value) .. ")" end
-  if not e.vector then return numerals.text(value) end
-  local numbers = {}
-  for i = 1, e.size do numbers[i] = numerals.text(value[i]) end
-  return "{ " .. table.concat(numbers, ", ") .. " }"
+  return e.vector and numerals.list("%s", value) or numerals.text(value)
 end
 
 -- ---- sim.context, state_at, event.before: `view` has core, model, which, prefix ----
 
 local INPUT = require("saltus.core").constants.partition.input
 
--- An input that nothing feeds and that has no value yet.
+-- Is it an input without source and without value?
 local function is_open(view, part, e)
   if e.partition ~= "input" or view.model:feeder(part, e) then return false end
   for i = 0, e.size - 1 do
@@ -38,7 +34,7 @@ local function names_in(view)
   return out
 end
 
--- The time, then all that has a value; of a part by its own names. `read` is context.read.
+-- Iterates over the time and all names with a value; names of a part are without its path. `read` is context.read.
 function context_view.each(view, read)
   local list, i = names_in(view), -1
   return function()
@@ -54,14 +50,14 @@ function context_view.each(view, read)
   end
 end
 
--- What it holds: no outputs, no abstract data.
+-- The time and all names but outputs and abstract data.
 function context_view.text(view, read)
   local lines = { numerals.format("time = %.17g", view.core:time(view.which)) }
   for _, name in ipairs(names_in(view)) do
     local part, e = view.model:resolve(names.join(view.prefix, name))
     if e.partition ~= "output" and not e.abstract then
       local text = "(no value)"
-      if not is_open(view, part, e) then text = context_view.value(e, read(view.core, view.which, part, e)) end
+      if not is_open(view, part, e) then text = value_text(e, read(view.core, view.which, part, e)) end
       lines[#lines + 1] = ("%s = %s"):format(name, text)
     end
   end
@@ -70,7 +66,7 @@ end
 
 -- ---- a closure's ctx ----
 
--- The entries of a system; an output does not ask for outputs.
+-- The entries of a system; without the outputs for the ctx of an output.
 local function entries_of(system, kind)
   local list = {}
   for _, section in ipairs(variable.sections) do
@@ -83,7 +79,7 @@ local function entries_of(system, kind)
   return list
 end
 
--- The time, then the names of the system. `kind`: of the closure.
+-- Iterates over the time and the names of the system. `kind`: that of the closure.
 function context_view.each_of_ctx(system, kind, ctx)
   local list, i = entries_of(system, kind), -1
   return function()
@@ -96,7 +92,7 @@ end
 function context_view.text_of_ctx(system, kind, ctx)
   local lines = { "time = " .. numerals.text(ctx.time) }
   for _, e in ipairs(entries_of(system, kind)) do
-    lines[#lines + 1] = e.name .. " = " .. context_view.value(e, ctx[e.name])
+    lines[#lines + 1] = e.name .. " = " .. value_text(e, ctx[e.name])
   end
   return table.concat(lines, "\n")
 end

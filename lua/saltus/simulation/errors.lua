@@ -1,58 +1,42 @@
--- What went wrong, in words that name the system, the time, the value and the cure.
+-- Messages about failed runs and warnings. They name the system, the time, the value and the cure.
 local core = require "saltus.core"
 local names = require "saltus.util.identifiers"
 local numerals = require "saltus.util.numerals"
 
 local errors = {}
 
-local ECALLBACK, ESTEP, ENAN, EZENO, EHANDLER, ETIME = -3, -4, -5, -6, -7, -9
-local ENOMEM, EOFF, EPAST = -1, -12, -13
+local code, caller = core.constants.status, core.constants.caller
 
-local reasons = { [ECALLBACK] = "event_handler_failed", [ESTEP] = "step_failed", [ENAN] = "model_failed",
-  [EZENO] = "events_accumulate", [EHANDLER] = "event_handler_failed", [ETIME] = "time_failed",
-    [ENOMEM] = "not_enough_memory", [EOFF] = "off_constraints", [EPAST] = "model_failed" }
+local reasons = { [code.ECALLBACK] = "event_handler_failed", [code.ESTEP] = "step_failed", [code.ENAN] = "model_failed",
+  [code.EZENO] = "events_accumulate", [code.EHANDLER] = "event_handler_failed", [code.ETIME] = "time_failed",
+  [code.ENOMEM] = "not_enough_memory", [code.EOFF] = "off_constraints", [code.EPAST] = "model_failed" }
 
-local function part_name(self, part)
-  local p = self.model.parts[part]
-  return p.path ~= "" and p.path or p.system.name
-end
-
--- The element of the whole continuous state: all q, all v, all z.
+-- Returns the name of an element of the continuous state, and the number of its part.
 local function variable(self, element)
-  local at = element
-  for _, section in ipairs { "q", "v", "z" } do
-    for i, part in ipairs(self.model.parts) do
-      for _, e in ipairs(part.system[section]) do
-        if at <= e.size then
-          local name = e.vector and ("%s[%d]"):format(e.name, at) or e.name
-          return ("%q of %q"):format(name, part_name(self, i)), i
-        end
-        at = at - e.size
-      end
-    end
-  end
-  return "the state"
+  local found = self.model:state_elements()[element]
+  if not found then return "the state" end
+  return ("%q of %q"):format(found.name, self.model:part_name(found.part)), found.part
 end
 
--- What helps where stability limits the steps. "auto" does without matrices that would be too large.
+-- The cure where stability limits the steps. "auto" does without matrices that would be too large.
 local function cure_of_stiffness(self)
   return self.core:integrator().name == "auto"
     and "jacobian_pattern = { lower, upper }, where it is a band, lets \"auto\" take longer ones"
     or "integrator = \"auto\" or \"radau5\" takes longer ones"
 end
 
--- What an explicit method noticed, as a warning.
+-- The warning of an explicit method about stiffness.
 function errors.stiffness(self)
   local t, element, method = self.core:stiffness()
   local who, part = variable(self, element)
-  return { time = t, system = part and part_name(self, part), variable = who, kind = "stiff", message =
+  return { time = t, system = part and self.model:part_name(part), variable = who, kind = "stiff", message =
     numerals.format("%s is stiff from about t = %.6g on: stability, not accuracy, limits the steps of %s, by %s; %s",
       self.model.name, t, method, who, cure_of_stiffness(self)) }
 end
 
--- A warning of the engine: its text follows the name of whom it is about.
+-- A warning of the engine; its text follows the name of its subject.
 function errors.warning(self, time, part, event, element, kind, text)
-  local who = part and part_name(self, part) or self.model.name
+  local who = part and self.model:part_name(part) or self.model.name
   local of
   if element then
     of, part = variable(self, element)
@@ -60,8 +44,8 @@ function errors.warning(self, time, part, event, element, kind, text)
     of = self.model.parts[part].system.events[event].name
   end
   local subject = element and of or event and ("%s of %s"):format(of, who) or who
-  return { time = time, system = part and part_name(self, part), event = event and of, variable = element and of,
-    kind = kind, message = numerals.format("%s %s (at t = %.9g)", subject, text, time) }
+  return { time = time, system = part and self.model:part_name(part), event = event and of,
+    variable = element and of, kind = kind, message = numerals.format("%s %s (at t = %.9g)", subject, text, time) }
 end
 
 local function step_failed(self, report)
@@ -70,17 +54,18 @@ local function step_failed(self, report)
     return numerals.format("the step from t = %.9g failed: however short, down to %.3g s, it leads to where %s of %q "
       .. "cannot be met", t, step, report.text, report.part_name or self.model.name)
   end
+  local who, part
+  if element then
+    who, part = variable(self, element)
+    report.part_name = part and self.model:part_name(part)
+  end
   if not_finite and element then
     local smaller = step > 0 and numerals.format("; smaller steps, down to %.3g s, do not help", step) or ""
-    local who, part = variable(self, element)
-    report.part_name = part and part_name(self, part)
     local derivatives = part and self.model.parts[part].system.derivatives
     local at = derivatives and names.defined(derivatives)
     return numerals.format("the step from t = %.9g failed: the derivative or value of %s is %s%s; look at what "
       .. "derivatives%s computes there", t, who, names.show(value), smaller, at and " (" .. at .. ")" or "")
   elseif element then
-    local who, part = variable(self, element)
-    report.part_name = part and part_name(self, part)
     local cure = self.core:stiffness() and "the system is stiff: " .. cure_of_stiffness(self)
       or "loosen accuracy, lower min_step, or look for a jump that should be an event"
     return numerals.format("the step from t = %.9g failed: %s needs steps below the minimum (%.3g s); %s", t, who,
@@ -91,62 +76,53 @@ local function step_failed(self, report)
       .. "; start nearer to t = 0, or allow longer steps", t, step)
   end
   local mass = false
-  for _, part in ipairs(self.model.parts) do mass = mass or part.system.mass ~= nil end
+  for _, content in ipairs(self.model.declared) do mass = mass or content.mass ~= nil end
   return numerals.format("the step from t = %.9g failed: the model refuses every step down to %.3g s%s", t, step, mass
     and "; check that the equations without a derivative determine their variables" or "")
 end
 
 local function where(report)
-  local who
-  if report.event then
-    who = ("%s of %s"):format(report.event_name, report.part_name)
-  elseif report.part_name then
-    who = report.part_name
-  end
+  local who = report.event and ("%s of %s"):format(report.event_name, report.part_name) or report.part_name
   return who and numerals.format("in %s at t = %.9g", who, report.time) or numerals.format("at t = %.9g", report.time)
 end
 
-local IN_HISTORY = -5 -- of the first part; one less for each that follows
+local in_words = { [caller.monitor] = "the monitor", [caller.jacobian] = "the jacobian" }
 
-local in_words = { [-1] = "the monitor", [-4] = "the jacobian" }
-
+-- Adds to the text of an error where it was raised. `closure`: a number of self.closure, or a caller.
 local function decorated(self, object, report, closure)
   if type(object) ~= "string" then return object end
-  if closure <= IN_HISTORY then
-    local part = IN_HISTORY - closure + 1
-    return numerals.format("%s (in the history of %s at t = %.9g)", object, part_name(self, part), report.time)
-  end
-  if closure > 0 then
+  local who = in_words[closure] or "a log"
+  if closure <= caller.history then -- that of the first part; one less for each that follows
+    who = "the history of " .. self.model:part_name(caller.history - closure + 1)
+  elseif closure > 0 then
     local c = self.closure(closure)
-    local who = c.event and c.event.name or c.what
-    return numerals.format("%s (in %s of %s at t = %.9g)", object, who, c.path ~= "" and c.path or c.system.name,
-      report.time)
+    who = ("%s of %s"):format(c.event and c.event.name or c.what, self.model:part_name(c.part))
   end
-  return numerals.format("%s (in %s at t = %.9g)", object, in_words[closure] or "a log", report.time)
+  return numerals.format("%s (in %s at t = %.9g)", object, who, report.time)
 end
 
 local messages = {
-  [ETIME] = function(_, report)
+  [code.ETIME] = function(_, report)
     return (report.text:gsub("sal_simulator_", "sim:")) -- the engine names functions as they are called in C
   end,
-  [ESTEP] = step_failed,
-  [EOFF] = function(_, report)
+  [code.ESTEP] = step_failed,
+  [code.EOFF] = function(_, report)
     return report.text ~= "" and report.text or "the constraints cannot be met here"
   end,
-  [EPAST] = function() return "a delay is negative, or longer than its past is kept (option max_delay)" end,
-  [EHANDLER] = function(_, report) return report.text ~= "" and report.text or "a handler reported failure" end,
-  [EZENO] = function(_, report)
+  [code.EPAST] = function() return "a delay is negative, or longer than its past is kept (option max_delay)" end,
+  [code.EHANDLER] = function(_, report) return report.text ~= "" and report.text or "a handler reported failure" end,
+  [code.EZENO] = function(_, report)
     if report.count == 0 then return report.text end
     if report.limit ~= report.limit then return ("%s [%d firings]"):format(report.text, report.count) end
     return numerals.format("%s [%d firings, accumulating at t = %.7g]", report.text, report.count, report.limit)
   end,
 }
 
--- `report` from the engine's numbers.
-local function collect(self, code, reason, time, boundary, part, event, text, blame, limit, count)
-  local report = { code = code, reason = reason, time = time, boundary_time = boundary, part = part, event = event,
+-- The engine's results as a table.
+local function collect(self, status, reason, time, boundary, part, event, text, blame, limit, count)
+  local report = { code = status, reason = reason, time = time, boundary_time = boundary, part = part, event = event,
     text = text, blame = blame, limit = limit, count = count }
-  report.part_name = part and part_name(self, part)
+  report.part_name = part and self.model:part_name(part)
   report.event_name = event and self.model.parts[part].system.events[event].name
   return report
 end
@@ -159,16 +135,17 @@ local function status_of(report)
     event = terminated and report.event_name or nil, message = terminated and report.text or "" }
 end
 
--- Of simultaneous failures the first counts; a handler that only returned saltus.fail parks no error, a later one may.
+-- Is the stored error that of the first failure, which counts? A handler that returns saltus.fail stores none, but a
+-- later one may.
 local function is_first(self, report, closure)
-  if report.code ~= EHANDLER then return true end
+  if report.code ~= code.EHANDLER then return true end
   if closure <= 0 then return report.part == nil end
   if report.part and self.model.parts[report.part].system.block then return true end -- a closure that feeds it
   local c = self.closure(closure)
   return c.part == report.part and c.event ~= nil and c.event.index == report.event
 end
 
--- status, or nil, failure and the object to raise
+-- Returns a status; or nil, the failure and the error object to raise.
 function errors.status_or_error(self, ...)
   local report = collect(self, ...)
   if report.code == 0 then return status_of(report) end

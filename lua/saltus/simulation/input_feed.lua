@@ -1,9 +1,12 @@
--- sim:feed("hand.x", t1, value): an input that is not connected goes on a straight line to `value` at t1.
+-- sim:feed("hand.x", t1, value): moves an input that is not connected on a straight line to `value` at t1.
 local context = require "saltus.simulation.context"
 local core = require "saltus.core"
 local variable = require "saltus.model.variable"
 local names = require "saltus.util.identifiers"
+local numerals = require "saltus.util.numerals"
 local preconditions = require "saltus.simulation.preconditions"
+
+local code = core.constants.status
 
 local CLOSURE = "a closure cannot feed an input; the host does, between calls"
 
@@ -28,22 +31,18 @@ local function check_time(self, path, t1)
   end
 end
 
--- The numbers of a line's end.
+-- The end of the line as a list of numbers.
 local function ends(e, path, value)
   local who = ("feed: the value of %q"):format(path)
   local checked = variable.value(e, value, who)
   local list = e.vector and checked or { checked }
-  for i = 1, e.size do
-    if not (list[i] > -math.huge and list[i] < math.huge) then
-      names.fail("%s must be finite, got %s", who, names.show(list[i]))
-    end
-  end
+  for _, number in ipairs(list) do names.check(numerals.is_finite(number), number, "%s must be finite", who) end
   return list
 end
 
 local reasons = {
-  [-11] = "it has no value yet to begin from; give it a default, or set sim.context.%s first",
-  [-2] = "its values now and then are too far apart",
+  [code.EINPUT] = "it has no value yet to begin from; give it a default, or set sim.context.%s first",
+  [code.EINVAL] = "its values now and then are too far apart",
 }
 
 return function(self, path, t1, value)
@@ -51,8 +50,8 @@ return function(self, path, t1, value)
   context.check_present(self.core)
   local part, e = input_at(self.model, path)
   check_time(self, path, t1)
-  local code = self.core:feed(part, e.index, t1, ends(e, path, value))
-  if code ~= 0 then
-    names.fail("feed(%q): %s", path, (reasons[code] or core.status_text(code)):format(path))
+  local status = self.core:feed(part, e.index, t1, ends(e, path, value))
+  if status ~= 0 then
+    names.fail("feed(%q): %s", path, (reasons[status] or core.status_text(status)):format(path))
   end
 end

@@ -46,10 +46,10 @@ local numerals = require "saltus.util.numerals"
 
 local integrator_api = {}
 
--- A call of the engine, which refuses some while a closure runs.
+-- Calls the engine, which refuses some calls while a closure runs.
 local function protected(...) return require("saltus.simulation.build").call_engine(...) end
 
--- The engine's call, what it takes, and the option that says the same.
+-- The engine's method, the type of its argument, and the option with the same meaning.
 local setters = {
   set_maximum_step_size = { "set_maximum_step", "number", "max_step" },
   set_target_accuracy = { "set_accuracy", "number", "accuracy" },
@@ -69,7 +69,7 @@ local actions = {
 
 local bare = { supports_error_estimation = true, is_initialized = true } -- getters without get_
 
--- Drake's two vectors: of v, without the characteristic time (and of q, where there are as many), and of z.
+-- Drake's two vectors: that of v, without the characteristic time (and of q, if q and v have the same size), and of z.
 local function weight_range(extent, key)
   local size, _, n = extent()
   if key:find "generalized" then return n.q, n.v end
@@ -88,13 +88,11 @@ end
 local function set_weights(core, extent, key, list)
   local _, tau, n = extent()
   local first, count = weight_range(extent, key)
-  if type(list) ~= "table" or #list ~= count then
-    names.fail("%s takes a list of %d weights, got %s", key, count, type(list) == "table" and #list or names.show(list))
-  end
+  local length = type(list) == "table" and #list
+  names.check(length == count, length or list, "%s takes a list of %d weights", key, count)
   for i, weight in ipairs(list) do
-    if type(weight) ~= "number" or not (weight >= 0 and weight < math.huge) then
-      names.fail("%s: weight [%d] must be a number of at least 0, got %s", key, i, names.show(weight))
-    end
+    names.check(numerals.is_finite(weight) and weight >= 0, weight,
+      "%s: weight [%d] must be a number of at least 0", key, i)
   end
   for i, weight in ipairs(list) do
     protected(key, core.set_weight, core, first + i, key:find "generalized" and weight * tau or weight)
@@ -117,7 +115,7 @@ local function known_methods(values, more)
   return known
 end
 
--- Methods with the word in their names: of "accuracy" get_accuracy_in_use and two more.
+-- Methods with the word in their names: for "accuracy" get_accuracy_in_use and two more.
 local function speaking_of(word, known)
   local found = {}
   for _, name in ipairs(known) do
@@ -164,8 +162,8 @@ function integrator_api.text(core)
   return table.concat(lines, "\n")
 end
 
--- What `key` means for any integrator; extent() returns how many elements x has, the characteristic time and how
--- many of x are { q =, v = }; `more`: methods of this one, for the error message.
+-- The method `key` of any integrator. extent() returns the number of elements of x, the characteristic time and the
+-- numbers { q =, v = } of them. `more`: methods of this integrator, for the error message.
 function integrator_api.method(core, key, remember, extent, more)
   if key == "name" then return core:integrator().name end
   if setters[key] then return setter(core, key, remember) end
@@ -174,7 +172,7 @@ function integrator_api.method(core, key, remember, extent, more)
   return getter(core, numerals.text(key), more)
 end
 
--- A simulator's; remember(option, value) is told what was set.
+-- The integrator of a simulator; remember(option, value) receives what was set.
 function integrator_api.new(core, remember, extent)
   return setmetatable({}, {
     __name = "saltus.integrator",

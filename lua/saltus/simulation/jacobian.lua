@@ -1,11 +1,11 @@
--- A Jacobian that the user gives, as the list that the engine reads: rows of df_i/dx_k behind one another; of a band
--- { lower =, upper = } rows of its diagonals.
+-- A Jacobian that the user computes, as the list that the engine reads: the rows of df_i/dx_k one after the other; for
+-- a band { lower =, upper = } the rows of its diagonals.
 local names = require "saltus.util.identifiers"
 local numerals = require "saltus.util.numerals"
 
 local jacobian = {}
 
--- at(i, k): where df_i/dx_k stands, nil outside of the band; how many elements there are.
+-- Returns at(i, k), the place of df_i/dx_k in the list or nil outside of the band, and the length of the list.
 local function layout(n, pattern)
   if type(pattern) ~= "table" then return function(i, k) return (i - 1) * n + k end, n * n end
   local lower, width = pattern.lower, pattern.lower + pattern.upper + 1
@@ -22,7 +22,7 @@ local function zeros(count)
 end
 
 local function put(list, at, value, who)
-  if type(value) ~= "number" then names.fail("jacobian: %s must be a number, got %s", who, names.show(value)) end
+  names.check(type(value) == "number", value, "jacobian: %s must be a number", who)
   if at then
     list[at] = value
   elseif value ~= 0 then
@@ -30,7 +30,7 @@ local function put(list, at, value, who)
   end
 end
 
--- Of x' = f(t, x): fn(t, x, j) writes j[i][k]; what it does not write is 0.
+-- For x' = f(t, x): fn(t, x, j) writes j[i][k]; unwritten elements are 0.
 function jacobian.by_number(fn, n, pattern)
   local at, count = layout(n, pattern)
   return function(t, x)
@@ -38,9 +38,7 @@ function jacobian.by_number(fn, n, pattern)
     for i = 1, n do rows[i] = {} end
     fn(t, x, rows)
     for i = 1, n do
-      if type(rows[i]) ~= "table" then
-        names.fail("jacobian: j[%d] must be a row of %d numbers, got %s", i, n, names.show(rows[i]))
-      end
+      names.check(type(rows[i]) == "table", rows[i], "jacobian: j[%d] must be a row of %d numbers", i, n)
       for k, value in pairs(rows[i]) do
         local who = ("j[%d][%s]"):format(i, names.show(k))
         if math.type(k) ~= "integer" or k < 1 or k > n then names.fail("jacobian: there is no %s", who) end
@@ -51,31 +49,16 @@ function jacobian.by_number(fn, n, pattern)
   end
 end
 
--- All q, v, z by path, vectors by their elements: "plant.r[2]".
-local function numbers_of(m)
-  local number, n = {}, 0
-  for _, section in ipairs { "q", "v", "z" } do
-    for _, part in ipairs(m.parts) do
-      for _, e in ipairs(part.system[section]) do
-        for i = 1, e.size do
-          n = n + 1
-          number[names.join(part.path, e.vector and ("%s[%d]"):format(e.name, i) or e.name)] = n
-        end
-      end
-    end
-  end
-  return number, n
-end
-
 local function number_of(number, path)
   return number[path]
-    or names.fail("jacobian: %s", names.unknown("continuous variable", path, names.sorted_keys(number)))
+    or names.fail_unknown("continuous variable", path, names.sorted_keys(number), "jacobian")
 end
 
--- Of a model: fn(ctx, j) writes j.speed.height, the derivative of speed' by height; names as paths.
+-- For a model: fn(ctx, j) writes j.speed.height, the derivative of speed' by height; paths as names.
 function jacobian.by_name(fn, m, view, pattern)
-  local number, n = numbers_of(m)
-  local at, count = layout(n, pattern)
+  local number, elements = {}, m:state_elements()
+  for i, element in ipairs(elements) do number[names.join(m.parts[element.part].path, element.name)] = i end
+  local at, count = layout(#elements, pattern)
   local list, rows = {}, {}
   local function row_of(path)
     local i = number_of(number, path)
@@ -102,7 +85,7 @@ function jacobian.by_name(fn, m, view, pattern)
   end
 end
 
--- Gives a simulator's engine what its options say.
+-- Gives the engine of a simulator the Jacobian of its options.
 function jacobian.give(sim, o)
   local fn = type(o.jacobian) == "function" and o.jacobian
   sim.core:set_jacobian(fn and jacobian.by_name(fn, sim.model, sim.inner.seen, o.jacobian_pattern) or nil)

@@ -1,11 +1,10 @@
--- Does a method suit a model that is not the usual one?
+-- Checks that a method suits a model with a mass matrix or a past, and that a band fits it.
 local core = require "saltus.core"
 local names = require "saltus.util.identifiers"
 
 local method_checks = {}
 
--- `content`: of the system that has a mass matrix; `past`: of one that keeps a past, if there is one.
-function method_checks.check_mass(o, content, past, method, what)
+local function check_mass(o, content, past, method, what)
   local who = ("%s: system %q (%s)"):format(what, content.name, content.source)
   if not method.mass then
     local able = {}
@@ -19,21 +18,23 @@ function method_checks.check_mass(o, content, past, method, what)
   end
 end
 
-function method_checks.check_past(method, what)
-  if not method.past then
-    names.fail("%s: integrator %q chooses its own steps, and cannot read a past inside of them", what, method.name)
-  end
-end
-
--- n: of all continuous variables.
+-- n: the number of continuous variables.
 function method_checks.check_band(o, n, what)
-  if type(o.jacobian_pattern) ~= "table" then return end
-  for _, side in ipairs { "lower", "upper" } do
+  for _, side in ipairs(type(o.jacobian_pattern) == "table" and { "lower", "upper" } or {}) do
     if o.jacobian_pattern[side] >= math.max(n, 1) then
       names.fail("%s: option \"jacobian_pattern\" has %s = %d, but there are only %d continuous variables", what, side,
         o.jacobian_pattern[side], n)
     end
   end
+end
+
+-- `mass`, `past`: the contents of systems with a mass matrix and with a past, or nil.
+function method_checks.check(o, mass, past, method, n, what)
+  if mass then check_mass(o, mass, past, method, what) end
+  if past and not method.past then
+    names.fail("%s: integrator %q chooses its own steps, and cannot read a past inside of them", what, method.name)
+  end
+  method_checks.check_band(o, n, what)
 end
 
 return method_checks

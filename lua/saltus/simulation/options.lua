@@ -1,7 +1,11 @@
--- The options of a simulator: one table that checks, help and documentation read.
+-- The options of a simulator: one table for checks, help and documentation.
 local names = require "saltus.util.identifiers"
 
 local options = {}
+
+-- Old names of options and of their values, as in docs/renamed.md.
+options.renamed = { interior = "interior_search" }
+options.renamed_values = { event_state = { retake = "reintegrate" } }
 
 local function positive(v) return v > 0 or nil, "must be greater than 0" end
 local function not_negative(v) return v >= 0 or nil, "must not be negative" end
@@ -28,8 +32,8 @@ local function half_bandwidths(t)
   end
 end
 
--- `default` nil: chosen by the engine, as `doc` says. `type` is one type name or
--- several with "|"; a list of `choices` closes a string option.
+-- `default` nil: chosen by the engine, as `doc` says. `type`: one type name, or several with "|". `choices`: all values
+-- of a string option.
 options.simulator = {
   { name = "integrator", type = "string", default = "auto",
     doc = "method by name, or \"auto\": tsitouras5, dormand_prince8 for an accuracy of 1e-8 and finer, radau5 (rodas4 "
@@ -65,9 +69,8 @@ options.simulator = {
   { name = "dense_output", type = "string", default = "own", choices = { "own", "hermite" },
     doc = "interpolant inside a step: the method's own, or cubic Hermite" },
   { name = "event_state", type = "string", default = "interpolate", choices = { "interpolate", "reintegrate" },
-    renamed_choices = { retake = "reintegrate" },
     doc = "state at a witness event: interpolated, or integrated again to its time" },
-  { name = "interior_search", renamed_from = "interior", type = "boolean", default = true,
+  { name = "interior_search", type = "boolean", default = true,
     doc = "search inside steps for double crossings" },
   { name = "jacobian", type = "string|function", default = "forward", choices = { "forward", "central" },
     doc = "differences for the Jacobian of implicit integrators; or a function(ctx, j) that writes it: "
@@ -102,7 +105,7 @@ local function picked(list, wanted)
   return out
 end
 
--- Of saltus.integrator { ... }, on x' = f(t, x).
+-- The options of saltus.integrator { ... }, for x' = f(t, x).
 options.integrator = picked(options.simulator, { "integrator", "accuracy", "max_step", "min_step", "initial_step",
   "fixed_step", "error_weights", "dense_output", "throw_on_min_step", "max_steps_per_call",
   "jacobian_pattern" })
@@ -122,25 +125,14 @@ for _, option in ipairs {
   table.insert(options.integrator, option)
 end
 
--- Of sim:set_integrator(name, { ... }).
+-- The options of sim:set_integrator(name, { ... }).
 options.set_integrator = picked(options.simulator, { "accuracy", "max_step", "min_step", "initial_step", "fixed_step",
   "dense_output", "throw_on_min_step", "jacobian", "jacobian_pattern" })
 
--- integrator = "drake": what Drake's Simulator uses when nothing is said.
+-- integrator = "drake": the defaults of Drake's Simulator.
 local presets = {
   drake = { integrator = "runge_kutta3", max_step = 0.1, accuracy = 1e-4, initial_step = 1e-4 },
 }
-
-function options.names(list)
-  local out = {}
-  for i, option in ipairs(list) do out[i] = option.name end
-  return out
-end
-
-local function contains(list, value)
-  for _, v in ipairs(list) do if v == value then return true end end
-  return false
-end
 
 -- Returns what is wrong with `value` for this option, or nil.
 local function complaint(option, value)
@@ -151,11 +143,10 @@ local function complaint(option, value)
   if option.name == "context_accuracy" and value == true then return "must be a number or false, got true" end
   if kind == "table" then return option.check_table and option.check_table(value) end
   if kind == "function" then return nil end
-  local renamed = option.renamed_choices and option.renamed_choices[value]
+  local renamed = (options.renamed_values[option.name] or {})[value]
   if renamed then return (": value %q is now %q"):format(value, renamed) end
-  if option.choices and not contains(option.choices, value) then
-    return ("must be one of \"%s\", got %q%s"):format(table.concat(option.choices, '", "'), value,
-      names.near(value, option.choices) and names.hint(value, option.choices) or "")
+  if option.choices and not names.index_of(option.choices, value) then
+    return names.not_one_of(value, option.choices)
   end
   if kind ~= "number" then return nil end
   if value ~= value then return "must not be NaN" end
@@ -165,28 +156,24 @@ local function complaint(option, value)
   return nil
 end
 
-local function raise_unknown_error(given, list, what)
-  local known = options.names(list)
-  for _, option in ipairs(list) do
-    if option.renamed_from and given[option.renamed_from] ~= nil then
-      names.fail("%s: option %q is now %q", what, option.renamed_from, option.name)
-    end
-  end
+local function check_names(given, list, what)
+  local known = names.of(list)
   for _, key in ipairs(names.sorted_keys(given)) do
-    if not contains(known, key) and contains(options.names(options.simulator), key) then
+    if names.index_of(known, options.renamed[key]) then
+      names.fail("%s: option %q is now %q", what, key, options.renamed[key])
+    elseif not names.index_of(known, key) and names.index_of(names.of(options.simulator), key) then
       names.fail("%s: %q is an option of saltus.simulator, not of this; known: %s", what, key,
         table.concat(known, ", "))
-    elseif not contains(known, key) then
-      names.fail("%s", what .. ": " .. names.unknown("option", key, known))
     end
   end
+  names.check_keys(given, known, "option", what)
 end
 
--- A full table: what was given, then the preset's values, then the defaults.
+-- Returns a full table: the given values, then those of the preset, then the defaults.
 function options.check(given, list, what)
   given = given or {}
-  if type(given) ~= "table" then names.fail("%s: options must be a table, got %s", what, names.show(given)) end
-  raise_unknown_error(given, list, what)
+  names.check(type(given) == "table", given, "%s: options must be a table", what)
+  check_names(given, list, what)
   local preset = list == options.simulator and presets[given.integrator] or {}
   local full = {}
   for _, option in ipairs(list) do
@@ -205,16 +192,16 @@ function options.check(given, list, what)
     full.integrator = "tsitouras5"
   end
   if list == options.simulator and full.context_accuracy == nil then full.context_accuracy = full.accuracy end
-  -- With fixed steps accuracy is Newton's tolerance alone: unset, the method's own serves.
+  -- With fixed steps the accuracy is only Newton's tolerance; without one the method's own is used.
   if full.fixed_step and given.accuracy == nil and not preset.accuracy then full.accuracy = nil end
   return full
 end
 
--- The default with its unit, and what the option means with its choices: as help and pages tell them.
+-- For help and pages: the default with its unit, and the meaning with its choices.
 function options.default_text(option)
   if option.default == nil then return "" end
   if option.default == math.huge then return "none" end
-  local text = type(option.default) == "number" and names.show(option.default) or tostring(option.default)
+  local text = type(option.default) == "string" and option.default or names.show(option.default)
   return option.unit and text .. " " .. option.unit or text
 end
 

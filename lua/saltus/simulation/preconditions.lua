@@ -1,18 +1,19 @@
--- What must hold before a method of a simulator does its work.
+-- Checks at the beginning of a simulator's methods.
 local context = require "saltus.simulation.context"
 local names = require "saltus.util.identifiers"
 local outcome = require "saltus.simulation.outcome"
 
 local preconditions = {}
 
--- Before a run goes on. Outcomes that were made meanwhile are nobody's.
+-- Raises an error while the run advances. Forgets outcomes that were made since the last call: no handler returned
+-- them.
 function preconditions.assert_idle(self, complaint)
   if self.core:running() then names.fail("%s", complaint) end
   if complaint == preconditions.RUNS then context.show(self.core, nil) end
   outcome.reset()
 end
 
--- Before what may start the run.
+-- Before the run starts.
 function preconditions.check_inputs(self)
   if self.needed[1] and not self.core:initialized() then
     require("saltus.model.unconnected_inputs").check(self.core, self.model, self.needed)
@@ -28,7 +29,7 @@ preconditions.RECORDS = "a log is made between calls only, not by a closure of t
 preconditions.LOOKS = "the state can be read between calls only, not by a closure of the run"
 
 function preconditions.check_time(t, what)
-  if type(t) ~= "number" then names.fail("%s: time must be a number of seconds, got %s", what, names.show(t)) end
+  names.check(type(t) == "number", t, "%s: time must be a number of seconds", what)
   if t ~= t then names.fail("%s: time must be a number, got NaN", what) end
   return t
 end
@@ -41,6 +42,5 @@ function preconditions.check_future_time(self, t, what)
   end
   return t
 end
-
 
 return preconditions

@@ -1,4 +1,4 @@
--- What `next.random` draws: uniform by itself, and three other distributions made of that.
+-- next.random: uniform random numbers, and three other distributions computed from them.
 local names = require "saltus.util.identifiers"
 
 local random = {}
@@ -10,11 +10,11 @@ local function demand(met, call, rule, ...)
   names.fail("next.random:%s: %s%s", call, rule, #got > 0 and ", got " .. table.concat(got, ", ") or "")
 end
 
-local function finite(x) return type(x) == "number" and x > -math.huge and x < math.huge end
+local finite = require("saltus.util.numerals").is_finite
 
 local function whole(x) return type(x) == "number" and math.tointeger(x) end
 
--- uniform(): the next number of a part's stream, greater than 0 and less than 1.
+-- uniform() returns the next number of a part's stream, greater than 0 and less than 1.
 function random.new(uniform)
   local stream = {}
   function stream:normal(mean, sd) -- Box and Muller, Ann. Math. Stat. 29 (1958)

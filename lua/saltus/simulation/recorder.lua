@@ -26,7 +26,7 @@ local function entry_channel(channel)
   return { part = channel.part, size = e.size, partition = number_of[e.partition], at = e.offset }
 end
 
--- rec.events: { time =, name =, part = } in order of firing, read when asked for.
+-- rec.events: { time =, name =, part = } in order of firing, read at each access.
 local function events(self, rec)
   local function get(_, i)
     if math.type(i) ~= "integer" then return nil end
@@ -54,7 +54,7 @@ end
 
 -- `channels`: { part =, entry = } or { fn = function(ctx), name = } each.
 -- rec.time, rec.marks, rec.columns[i] (a list of sequences for a vector), rec.events; rec.rec: the engine's own.
--- rec.is_arc(row): is it known what was between this row and the next?
+-- rec.is_arc(row): are the values between this row and the next known?
 -- A sequence called as column(row, share) returns its value that share of the way to the next row.
 function recorder.new(self, channels, every)
   check(channels, every)

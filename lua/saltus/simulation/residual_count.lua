@@ -1,5 +1,5 @@
--- How many residuals the constraints of a model write: each is called once, at the values that the run
--- begins with, and what it wrote is counted.
+-- The number of residuals of a model's constraints: each is called once with the initial values, and what it writes is
+-- counted.
 local context = require "saltus.simulation.context"
 local names = require "saltus.util.identifiers"
 
@@ -20,18 +20,15 @@ local function count(fn, ctx, what)
   return size
 end
 
--- By part: { constraints =, constraint_rates = }; `core` is an engine of the model that has no constraints yet.
+-- By part: { constraints =, constraint_rates = }; `core`: an engine of the model without constraints.
 function residual_count.count(core, m)
   local sizes = {}
   for i, part in ipairs(m.parts) do
-    local owner = part.path ~= "" and part.path or part.system.name
     sizes[i] = {}
     for _, field in ipairs { "constraints", "constraint_rates" } do
       local fn = part.system[field]
-      if fn then
-        sizes[i][field] = count(fn, context.new(core, m, context.RUN, false, part.path),
-          ("%s of %q"):format(field, owner))
-      end
+      sizes[i][field] = fn and count(fn, context.new(core, m, context.RUN, false, part.path),
+        ("%s of %q"):format(field, m:part_name(i))) or nil
     end
   end
   return sizes

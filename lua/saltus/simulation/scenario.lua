@@ -1,6 +1,7 @@
--- Scenarios: a system, how long to run it, what to log. A file that ends with
--- `return saltus.scenario { ... }` is a program for `saltus run` and for lua5.4.
+-- Scenarios: a system, the duration of a run, and what to log. `saltus run` and lua5.4 run a file that ends with
+-- `return saltus.scenario { ... }`.
 local names = require "saltus.util.identifiers"
+local numerals = require "saltus.util.numerals"
 local options = require "saltus.simulation.options"
 local model = require "saltus.model.flat_model"
 
@@ -11,7 +12,7 @@ Scenario.__index = Scenario
 
 function scenario.is(value) return getmetatable(value) == Scenario end
 
--- Beside the simulator's options: one table for checks, help and documentation.
+-- Fields besides the simulator's options: one table for checks, help and documentation.
 scenario.fields = {
   { name = "system", doc = "a system or a diagram; required" },
   { name = "duration", doc = "seconds to run; default: given by --duration" },
@@ -24,48 +25,38 @@ scenario.run_fields = {
   { name = "progress", doc = "function(time), called after every 64th step" },
 }
 
-local function known_fields(own)
-  local out = options.names(own)
-  for _, name in ipairs(options.names(options.simulator)) do out[#out + 1] = name end
-  return out
-end
+local option_names = names.of(options.simulator)
 
-local function raise_unknown_error(given, own, what)
-  local known, allowed = known_fields(own), {}
-  for _, field in ipairs(known) do allowed[field] = true end
-  for _, key in ipairs(names.sorted_keys(given)) do
-    if not allowed[key] then names.fail("%s: %s", what, names.unknown("field", key, known)) end
-  end
+local function check_fields(given, own, what)
+  local known = names.of(own)
+  names.check_keys(given, table.move(option_names, 1, #option_names, #known + 1, known), "field", what)
 end
 
 local function check_duration(value, what)
-  if value == nil then return nil end
-  if type(value) ~= "number" or value ~= value or value < 0 or value == math.huge then
-    names.fail("%s: duration must be a number of seconds, not negative and finite, got %s", what, names.show(value))
-  end
+  names.check(value == nil or numerals.is_finite(value) and value >= 0, value,
+    "%s: duration must be a number of seconds, not negative and finite", what)
   return value
 end
 
 local function check_log(value, what)
-  if value == nil or value == false or type(value) == "table" then return value end
-  return names.fail("%s: log must be a table like { \"height\", every = 0.01 } or false, got %s", what,
-    names.show(value))
+  names.check(not value or type(value) == "table", value,
+    "%s: log must be a table like { \"height\", every = 0.01 } or false", what)
+  return value
 end
 
--- The simulator options among `given`, over those in `base`.
+-- The simulator options in `given`, otherwise those in `base`.
 local function simulator_options(given, base)
   local out = {}
-  for _, name in ipairs(options.names(options.simulator)) do
+  for _, name in ipairs(option_names) do
     out[name] = base and base[name]
     if given[name] ~= nil then out[name] = given[name] end
   end
   return out
 end
 
--- The file is the program when no Lua function called it: the main chunk's tail
--- call leaves none on the stack, `require` and dofile leave theirs. A host that
--- loads it in C, or runs it in a coroutine, wants the answer: only an interpreter
--- sets `arg`, and runs a file on the main thread.
+-- Is the scenario's file the program? Then no Lua function called it: the tail call of the main chunk leaves none on
+-- the stack, but `require` and dofile do. A host that loads the file in C, or in a coroutine, wants the scenario: only
+-- an interpreter sets `arg` and runs a file on the main thread.
 local function is_program(level)
   local _, on_main = coroutine.running()
   if not on_main or type(rawget(_G, "arg")) ~= "table" then return false end
@@ -78,8 +69,8 @@ local function is_program(level)
 end
 
 function scenario.new(def)
-  if type(def) ~= "table" then names.fail("saltus.scenario takes a table, got %s", names.show(def)) end
-  raise_unknown_error(def, scenario.fields, "saltus.scenario")
+  names.check(type(def) == "table", def, "saltus.scenario takes a table")
+  check_fields(def, scenario.fields, "saltus.scenario")
   if def.system == nil then names.fail("saltus.scenario: the field \"system\" is missing") end
   local self = setmetatable({
     system = def.system,
@@ -97,12 +88,12 @@ function scenario.new(def)
   return self
 end
 
--- A simulator and its log, ready to advance to `stop`; changes as in scenario:run.
+-- Returns a simulator and its log, ready to advance to `stop`; changes as in scenario:run.
 function Scenario:prepare(changes)
   local what = ("scenario of %q"):format(self.model.name)
   changes = changes or {}
-  if type(changes) ~= "table" then names.fail("%s: run takes a table, got %s", what, names.show(changes)) end
-  raise_unknown_error(changes, scenario.run_fields, what)
+  names.check(type(changes) == "table", changes, "%s: run takes a table", what)
+  check_fields(changes, scenario.run_fields, what)
   local duration = check_duration(changes.duration, what) or self.duration
   if not duration then names.fail("%s has no duration; give duration = seconds, or --duration", what) end
   local opts = simulator_options(changes, self.options)
@@ -122,7 +113,7 @@ function Scenario:prepare(changes)
 end
 
 -- scenario:run { set = { restitution = 0.5 }, duration = 3, seed = 7 } returns
--- { status, context, log, stats, sim }; `progress` is called with the time now and then.
+-- { status, context, log, stats, sim }.
 function Scenario:run(changes)
   local run = self:prepare(changes)
   if changes and changes.progress then run.sim:on_progress(changes.progress) end

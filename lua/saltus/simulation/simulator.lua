@@ -1,5 +1,5 @@
--- The simulator: the engine's object with names, checks and messages around it. What every run needs is here; the
--- rest is loaded when first used: simulator_methods.lua, statistics.lua, integrator_api.lua.
+-- The simulator: the engine's object with names, checks and messages. This file has what every run needs; the rest is
+-- loaded at first use: simulator_methods.lua, statistics.lua, integrator_api.lua.
 local context = require "saltus.simulation.context"
 local model = require "saltus.model.flat_model"
 local names = require "saltus.util.identifiers"
@@ -20,7 +20,7 @@ local function methods_used_less() return require "saltus.simulation.simulator_m
 
 local may_be_nil = { status = true, failure = true, monitor = true, given = true }
 
--- Made when first asked for.
+-- Made at first use.
 local lazy = {
   stats = function(self) return require("saltus.simulation.statistics").new(self.core, self.model) end,
   integrator = function(self)
@@ -57,7 +57,7 @@ function simulator.new(system, given)
   local engine = build.engine(m, o)
   local closure = adapter.bind(engine, m, o.compile)
   context.introduce(engine, m)
-  if build.is_constrained(m) then -- once more, now that the number of residuals can be asked
+  if build.is_constrained(m) then -- again, with the number of residuals
     local sizes = require("saltus.simulation.residual_count").count(engine, m)
     engine = build.engine(m, o, sizes)
     closure = adapter.bind(engine, m, o.compile, sizes)
@@ -75,20 +75,11 @@ end
 
 -- ---- methods of every run ----
 
-local start_fields = { suppress_initialization_events = true, consistent = true }
-
 function methods:initialize(how)
   preconditions.assert_idle(self, preconditions.RUNS)
-  if how ~= nil and type(how) ~= "table" then
-    names.fail("initialize takes a table of options, got %s", names.show(how))
-  end
-  for key in pairs(how or {}) do
-    if not start_fields[key] then
-      names.fail("%s", names.unknown("option %s of initialize", key,
-        { "suppress_initialization_events", "consistent" }))
-    end
-  end
-  how = how or {}
+  how = how == nil and {} or how
+  names.check(type(how) == "table", how, "initialize takes a table of options")
+  names.check_keys(how, { "suppress_initialization_events", "consistent" }, "option %s of initialize")
   preconditions.check_inputs(self)
   return status.raise_or_return_status(self, self.core:initialize(how.suppress_initialization_events, how.consistent))
 end
@@ -106,7 +97,7 @@ function methods:advance_pending_events()
   return status.raise_or_return_status(self, self.core:advance_pending_events())
 end
 
--- `auto` is made for an accuracy: its room for dense output stays when another one is set.
+-- `auto` is made for an accuracy: its memory for dense output does not change when another accuracy is set.
 local function made_as(given, accuracy)
   local made = {}
   for key, value in pairs(given) do made[key] = value end
@@ -114,7 +105,7 @@ local function made_as(given, accuracy)
   return made
 end
 
--- Another simulator at the same point of the same run, with the settings of now; it has no monitor and no logs.
+-- Returns another simulator at the same point of the same run with the current settings, without monitor and logs.
 function methods:clone()
   preconditions.assert_idle(self, preconditions.KEEPS)
   local given, made_with = self.inner.given_now or self.given, self.inner.made_with

@@ -1,4 +1,4 @@
--- The fields of a simulator that can be set, and the errors about those that there are not.
+-- The fields of a simulator that can be set, and errors about unknown fields.
 local names = require "saltus.util.identifiers"
 local outcome = require "saltus.simulation.outcome"
 local runtime = require "saltus.closure.adapter_runtime"
@@ -6,7 +6,7 @@ local simulator_methods = require "saltus.simulation.simulator_methods"
 
 local simulator_fields = {}
 
--- A clone and another integrator keep what was set.
+-- Stores a setting for clones and for another integrator.
 function simulator_fields.remember(self, option, value)
   local said = { [option] = value }
   for key, other in pairs(rawget(self, "given") or {}) do
@@ -22,7 +22,7 @@ end
 -- sim.publish_every_step = true: publishes on demand after each step from now on; likewise the other.
 local function assign_forced(option)
   return function(self, value)
-    if type(value) ~= "boolean" then names.fail("%s must be true or false, got %s", option, names.show(value)) end
+    names.check(type(value) == "boolean", value, "%s must be true or false", option)
     self.inner[option] = value
     self.core:set_forced(self.inner.publish_every_step, self.inner.publish_at_initialization)
     simulator_fields.remember(self, option, value)
@@ -33,9 +33,7 @@ local assigned = {
   publish_every_step = assign_forced "publish_every_step",
   publish_at_initialization = assign_forced "publish_at_initialization",
   monitor = function(self, fn)
-    if fn ~= nil and type(fn) ~= "function" then
-      names.fail("sim.monitor must be a function(ctx) or nil, got %s", names.show(fn))
-    end
+    names.check(fn == nil or type(fn) == "function", fn, "sim.monitor must be a function(ctx) or nil")
     self.inner.monitor = fn
     local engine, view, whole = self.core, self.inner.seen, self.model.name
     self.core:set_monitor(fn and function()
@@ -56,7 +54,7 @@ local assigned = {
 function simulator_fields.assign(self, key, value)
   local assign = assigned[key]
   if not assign then
-    names.fail("%s", names.unknown("field of the simulator that can be set", key, names.sorted_keys(assigned)))
+    names.fail_unknown("field of the simulator that can be set", key, names.sorted_keys(assigned))
   end
   assign(self, value)
 end
@@ -72,7 +70,7 @@ function simulator_fields.raise_no_field(self, key, methods)
     "publish_at_initialization" } do
     known[#known + 1] = field
   end
-  names.fail("%s", names.unknown("field %s of the simulator", key, known))
+  names.fail_unknown("field %s of the simulator", key, known)
 end
 
 return simulator_fields

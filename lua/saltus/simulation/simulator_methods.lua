@@ -1,7 +1,8 @@
--- What a simulator can do besides initialize, advance and clone: loaded when first used.
+-- The methods of a simulator besides initialize, advance and clone; loaded at first use.
 local context = require "saltus.simulation.context"
 local core = require "saltus.core"
 local names = require "saltus.util.identifiers"
+local numerals = require "saltus.util.numerals"
 local options = require "saltus.simulation.options"
 local build = require "saltus.simulation.build"
 local preconditions = require "saltus.simulation.preconditions"
@@ -11,7 +12,7 @@ local errors = require "saltus.simulation.errors"
 
 local simulator_methods = {}
 
--- dt s more in whole steps of max_step, at most `max_steps` of them; returns the share of a step left, for drawing.
+-- Advances by dt in fixed steps of max_step, at most `max_steps` of them; returns the leftover fraction of a step.
 function simulator_methods:advance_frame(dt, max_steps)
   preconditions.assert_idle(self, preconditions.RUNS)
   local step = self.core:integrator().maximum_step_size
@@ -19,56 +20,54 @@ function simulator_methods:advance_frame(dt, max_steps)
     names.fail("%s: saltus.simulator(system, { max_step = 1 / 60 })",
       "advance_frame needs max_step, the size of its steps in s")
   end
-  if type(dt) ~= "number" or not (dt >= 0 and dt < math.huge) then
-    names.fail("advance_frame: dt must be a number of seconds, got %s", names.show(dt))
-  end
+  names.check(numerals.is_finite(dt) and dt >= 0, dt, "advance_frame: dt must be a number of seconds")
   if max_steps == nil then max_steps = 8 end
-  if math.type(max_steps) ~= "integer" or max_steps < 1 or max_steps > 0x7fffffff then
-    names.fail("advance_frame: max_steps must be a whole number of at least 1, got %s", names.show(max_steps))
-  end
+  names.check(math.type(max_steps) == "integer" and max_steps >= 1 and max_steps <= 0x7fffffff, max_steps,
+    "advance_frame: max_steps must be a whole number of at least 1")
   preconditions.check_inputs(self)
   local result = table.pack(self.core:advance_frame(dt, step, max_steps))
   status.raise_or_return_status(self, table.unpack(result, 2, result.n))
   return result[1]
 end
 
--- The advance that is under way ends after its step, else the next one before its first: "interrupted". Closures may
--- call it; the next advance goes on as if nothing had been.
+-- Ends the current advance after its step, or the next advance before its first step, with the reason "interrupted".
+-- Closures may call it. The advance after that continues the run.
 function simulator_methods:interrupt() self.core:interrupt() end
 
--- The whole run as a string: context, timers, armed witnesses, step size, random streams.
+-- Returns the whole run as a string: context, timers, armed witnesses, step size, random streams.
 function simulator_methods:save()
   preconditions.assert_idle(self, preconditions.KEEPS)
   return self.core:save()
 end
 
--- Back to where `saved` was made; go on from there. Logs forget what lies ahead.
+-- Returns to the point of `saved`. Logs drop all rows after it.
 function simulator_methods:load(saved)
   preconditions.assert_idle(self, preconditions.KEEPS)
-  if type(saved) ~= "string" then names.fail("load takes what save returned, got %s", names.show(saved)) end
+  names.check(type(saved) == "string", saved, "load takes what save returned")
   context.show(self.core, nil)
   local code = self.core:load(saved)
-  if code == -1 then names.fail("load: not enough memory") end
+  if code == core.constants.status.ENOMEM then names.fail("load: not enough memory") end
   if code ~= 0 then names.fail("load: this was not saved by a simulator of %q, or it is damaged", self.model.name) end
 end
 
--- 16 hex digits of time, state and parameters: equal runs have equal ones.
+-- Returns 16 hex digits of time, state and parameters: those of equal runs are equal.
 function simulator_methods:hash() return self.core:hash() end
 
--- for t, ctx in sim:steps(stop) do: after every step; with `every`, at its multiples.
+-- for t, ctx in sim:steps(stop) do: after each step; with `every`, at its multiples.
 function simulator_methods:steps(stop, every) return stepping_iterator.new(self, stop, every) end
 
 function simulator_methods:state_at(t)
   preconditions.assert_idle(self, preconditions.LOOKS)
   preconditions.check_time(t, "state_at")
   if not self.core:state_at(t) then
-    names.fail("state_at(%.17g): only the last step can be looked into, and it ended at %.17g", t, self.core:time(0))
+    names.fail("state_at(%.17g): only the last step can be looked into, and it ended at %.17g", t,
+      self.core:time(context.RUN))
   end
   return context.new(self.core, self.model, context.VIEW, false, "", context.look(self.core, {}))
 end
 
--- What the sampled updates would write now, when all share one timing: a read-only context
--- after them, x[n+1] = f(n, x, u). The run stays as it is.
+-- Returns a read-only context after the sampled updates, x[n+1] = f(n, x, u), if they have a common timing. The run
+-- does not change.
 function simulator_methods:sampled()
   preconditions.assert_idle(self, preconditions.LOOKS)
   local period, why = self.model:sampling()
@@ -95,17 +94,17 @@ local function schedule(self, path, t, what)
   return handle
 end
 
--- What it returns, sim:cancel takes.
+-- Returns a handle for sim:cancel.
 function simulator_methods:schedule(t, path)
   return schedule(self, path, preconditions.check_future_time(self, t, "schedule"), "schedule")
 end
 
--- true: it was still to come; false: it has run, or was cancelled before.
+-- Returns false if the event has run or was cancelled before.
 function simulator_methods:cancel(handle)
   preconditions.assert_idle(self, preconditions.SCHEDULES)
   local cancelled
   if math.type(handle) == "integer" then cancelled = self.core:cancel(handle) end
-  if cancelled == nil then names.fail("cancel takes what schedule returned, got %s", names.show(handle)) end
+  names.check(cancelled ~= nil, handle, "cancel takes what schedule returned")
   return cancelled
 end
 
@@ -113,28 +112,23 @@ function simulator_methods:demand(path)
   schedule(self, path, nil, "demand")
 end
 
--- From now to t1 an input that is not connected is a straight line to `value`, and then stays there.
+-- Moves an input that is not connected on a straight line to `value` at t1; then it is constant.
 function simulator_methods:feed(path, t1, value)
   return require "saltus.simulation.input_feed"(self, path, t1, value)
 end
 
--- All of it, before any of it is applied.
+-- Checks all fields before any is applied.
 local function check_configuration(given, own)
-  if type(given) ~= "table" then names.fail("configuration takes a table of fields, got %s", names.show(given)) end
-  for key, value in pairs(given) do
-    if own[key] == nil then
-      names.fail("%s", names.unknown("field %s of a configuration", key, names.sorted_keys(own)))
-    end
-    if (key == "start_time" or key == "target_realtime_rate") and not (type(value) == "number"
-      and value > -math.huge and value < math.huge and (key == "start_time" or value >= 0)) then
-      names.fail("configuration: %s must be a number%s, got %s", key, key == "start_time" and "" or ", not negative",
-        names.show(value))
-    end
-  end
+  names.check(type(given) == "table", given, "configuration takes a table of fields")
+  names.check_keys(given, names.sorted_keys(own), "field %s of a configuration")
+  local start, rate = given.start_time, given.target_realtime_rate
+  names.check(start == nil or numerals.is_finite(start), start, "configuration: start_time must be a number")
+  names.check(rate == nil or numerals.is_finite(rate) and rate >= 0, rate,
+    "configuration: target_realtime_rate must be a number, not negative")
 end
 
--- What Drake's simulator configuration holds: the integrator, its sizes, the start and the pace.
--- With a table it applies that; what the table leaves out stays as it is.
+-- The fields of Drake's simulator configuration: the integrator, its step sizes, the start and the pace.
+-- With a table it sets these fields; others do not change.
 function simulator_methods:configuration(given)
   local i, now = self.core:integrator(), self.core:time(context.RUN)
   local own = { integrator = i.name, max_step = i.maximum_step_size, fixed_step = i.fixed_step_mode,
@@ -153,7 +147,7 @@ end
 
 function simulator_methods:set_integrator(name, given)
   options.check(given, options.set_integrator, "set_integrator")
-  local merged = {} -- what was said when the simulator was made still holds, unless said anew
+  local merged = {} -- options of the simulator still hold unless they are given again
   for key, value in pairs(self.given or {}) do merged[key] = value end
   for key, value in pairs(given or {}) do merged[key] = value end
   merged.integrator = name
@@ -164,10 +158,10 @@ function simulator_methods:set_integrator(name, given)
   self.inner.given_now, self.inner.made_with = merged, nil
 end
 
--- Seconds to which an isolated event is known; nil when events are not isolated.
+-- The error bound of a located event in seconds; nil if events are not located.
 function simulator_methods:window() return self.core:window() end
 
--- What is known of an event's witness: description, direction, event, system, :value(), :should_trigger(w0, w1).
+-- Describes an event's witness: description, direction, event, system, :value(), :should_trigger(w0, w1).
 function simulator_methods:witness(path) return require("saltus.simulation.witness").new(self, path) end
 
 function simulator_methods:set_context_accuracy(accuracy)
@@ -179,7 +173,7 @@ function simulator_methods:set_context_accuracy(accuracy)
   self.inner.context_accuracy = accuracy
 end
 
--- fn(time) after every 64th step; never changes a step.
+-- Calls fn(time) after every 64th step; never changes a step.
 function simulator_methods:on_progress(fn) self.core:set_progress(fn, 64) end
 
 function simulator_methods:recorder(channels, every)
@@ -187,15 +181,13 @@ function simulator_methods:recorder(channels, every)
 end
 
 -- The closures called so far, { { closure =, state =, why = }, ... }; tostring() is a readable table. `state` is
--- "program" for one that runs without Lua, "trial" while it still does both, "lua" otherwise, and `why`.
+-- "program" for one that runs without Lua, "trial" while it runs both ways, and "lua" otherwise; `why` is the reason.
 function simulator_methods:programs() return require("saltus.closure.compiler.report").new(self.core, self.closure) end
 
--- Seconds that n evaluations of the derivatives take.
+-- Measures n evaluations of the derivatives, in seconds.
 function simulator_methods:time_rhs(n)
   preconditions.assert_idle(self, preconditions.RUNS)
-  if math.type(n) ~= "integer" or n < 0 then
-    names.fail("time_rhs takes how many evaluations, a whole number, got %s", names.show(n))
-  end
+  names.check(math.type(n) == "integer" and n >= 0, n, "time_rhs takes how many evaluations, a whole number")
   return self.core:time_rhs(n)
 end
 

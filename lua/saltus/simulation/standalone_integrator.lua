@@ -4,7 +4,7 @@
 --   i:integrate_with_multiple_steps_to_time(1)
 --   print(i.time, i.x[1], i:get_num_steps_taken())
 --
--- `x` and `dx` are lent to f until it returns. A `witness` is a function of (t, x): steps end where it comes to zero.
+-- f may use `x` and `dx` until it returns. A `witness` is a function of (t, x): steps end where it reaches zero.
 local core = require "saltus.core"
 local integrator_api = require "saltus.simulation.integrator_api"
 local names = require "saltus.util.identifiers"
@@ -15,55 +15,41 @@ local build = require "saltus.simulation.build"
 local standalone_integrator = {}
 
 local WHAT = "saltus.integrator"
-local ESTEP, ETIME, ESTATE = -4, -9, -10
+local code = core.constants.status
 
 local methods = {}
 
 local function check_numbers(list, what, size)
-  if type(list) ~= "table" then names.fail("%s: %s must be a list of numbers, got %s", WHAT, what, names.show(list)) end
-  if size and #list ~= size then names.fail("%s: %s must have %d numbers, got %d", WHAT, what, size, #list) end
+  names.check(type(list) == "table", list, "%s: %s must be a list of numbers", WHAT, what)
+  if size then names.check(#list == size, #list, "%s: %s must have %d numbers", WHAT, what, size) end
   for i, value in ipairs(list) do
-    if type(value) ~= "number" then
-      names.fail("%s: %s[%d] must be a number, got %s", WHAT, what, i, names.show(value))
-    end
-  end
-end
-
-local function check_function(fn, what, needed)
-  if type(fn) ~= "function" and (needed or fn ~= nil) then
-    names.fail("%s: %s must be a function, got %s", WHAT, what, names.show(fn))
+    names.check(type(value) == "number", value, "%s: %s[%d] must be a number", WHAT, what, i)
   end
 end
 
 local function check(given)
   local o = options.check(given, options.integrator, WHAT)
-  check_function(o.f, "f", true)
-  check_function(o.witness, "witness")
+  names.check(o.f ~= nil, nil, "%s: f must be a function", WHAT)
   check_numbers(o.x, "x")
   if o.weights then check_numbers(o.weights, "weights", #o.x) end
   require("saltus.simulation.method_checks").check_band(o, #o.x, WHAT)
   if o.mass then
     local content = { q = {}, v = {}, z = { { name = "x", size = #o.x } } }
     o.mass = require("saltus.model.mass_matrix").read(o.mass, content, WHAT)
-    if o.integrator == "auto" then o.integrator = "radau5" end
-    if not build.find_method(o.integrator, WHAT).mass then
-      names.fail("%s: integrator %q takes no mass matrix; radau5 and rodas4 do", WHAT, o.integrator)
-    end
   end
-  if not build.find_method(o.integrator, WHAT).error_control then o.fixed_step = true end
-  if o.fixed_step and o.max_step == math.huge then
-    names.fail("%s: %s with fixed steps needs max_step, the size of a step in s", WHAT, o.integrator)
+  local method = build.choose_method(o, o.mass, WHAT)
+  if o.mass and not method.mass then
+    names.fail("%s: integrator %q takes no mass matrix; radau5 and rodas4 do", WHAT, o.integrator)
   end
+  build.complete_steps(o, method, WHAT)
   return o
 end
 
 local function make(o)
   local slopes = type(o.jacobian) == "function"
     and require("saltus.simulation.jacobian").by_number(o.jacobian, #o.x, o.jacobian_pattern) or nil
-  local ok, made = pcall(core.integrator, o.f, o.witness, o, o.time, o.x, o.weights, o.error_weights == "relative",
-    o.q, o.v, slopes, o.mass)
-  if not ok then names.fail("%s: %s", WHAT, made) end
-  return made
+  return build.call_engine(WHAT, core.integrator, o.f, o.witness, o, o.time, o.x, o.weights,
+    o.error_weights == "relative", o.q, o.v, slopes, o.mass)
 end
 
 local function step_failed(engine)
@@ -79,9 +65,9 @@ local function step_failed(engine)
 end
 
 local complaints = {
-  [ESTEP] = step_failed,
-  [ETIME] = function(engine) return numerals.format("time is %.17g and cannot go back", (engine:state())) end,
-  [ESTATE] = function() return "a single fixed step needs fixed step mode" end,
+  [code.ESTEP] = step_failed,
+  [code.ETIME] = function(engine) return numerals.format("time is %.17g and cannot go back", (engine:state())) end,
+  [code.ESTATE] = function() return "a single fixed step needs fixed step mode" end,
 }
 
 local function raise_or_return(self, what, status, ...)
@@ -91,7 +77,7 @@ local function raise_or_return(self, what, status, ...)
 end
 
 local function time(t, what)
-  if type(t) ~= "number" or t ~= t then names.fail("%s: time must be a number, got %s", what, names.show(t)) end
+  names.check(type(t) == "number" and t == t, t, "%s: time must be a number", what)
   return t
 end
 
@@ -103,13 +89,13 @@ local inners = setmetatable({}, { __mode = "k" })
 
 function methods:initialize() inners[self].engine:initialize() end
 
--- As it was made: options, time, x.
+-- Restores the initial options, time and x.
 function methods:reset()
   local inner = inners[self]
   inner.engine = make(inner.options)
 end
 
--- One step, or up to max_steps_per_call of them; returns what ended it.
+-- Takes one step, or up to max_steps_per_call; returns the reason of its end.
 function methods:integrate_no_further_than_time(publish, update, boundary)
   local inner, what = inners[self], "integrate_no_further_than_time"
   get_ready(inner)
@@ -119,7 +105,7 @@ function methods:integrate_no_further_than_time(publish, update, boundary)
   return most == 0 and result == "reached_step_limit" and "time_has_advanced" or result
 end
 
--- Exactly to t, with as many steps as it takes, or up to max_steps_per_call; returns what ended it.
+-- Advances exactly to t, in at most max_steps_per_call steps; returns the reason of its end.
 function methods:integrate_with_multiple_steps_to_time(t)
   local inner, what = inners[self], "integrate_with_multiple_steps_to_time"
   get_ready(inner)
@@ -127,7 +113,7 @@ function methods:integrate_with_multiple_steps_to_time(t)
     inner.options.max_steps_per_call))
 end
 
--- One step of fixed step mode, whatever its length; false: f or the method would need a shorter one.
+-- Takes one step of any length in fixed step mode; returns false if f or the method needs a shorter one.
 function methods:integrate_with_single_fixed_step_to_time(t)
   local inner, what = inners[self], "integrate_with_single_fixed_step_to_time"
   get_ready(inner)
@@ -159,7 +145,7 @@ local meta = {
   end,
   __newindex = function(self, key, value)
     if not assigned[key] then
-      names.fail("%s", names.unknown("field of the integrator that can be set", key, { "time", "x" }))
+      names.fail_unknown("field of the integrator that can be set", key, { "time", "x" })
     end
     assigned[key](inners[self], value)
   end,

@@ -1,25 +1,15 @@
--- sim.stats: the engine's counters by name, as a readable table, the variable that limited the steps, and which
--- method took them from when on, and why.
+-- sim.stats: the engine's counters by name, the variable that limited the steps, and the methods with their start times
+-- and reasons; print shows them as a table.
 local names = require "saltus.util.identifiers"
 local numerals = require "saltus.util.numerals"
 
 local statistics = {}
 
--- The continuous variable that limited the most steps: its path and how often; nil when none did.
+-- Returns the path of the continuous variable that limited the most steps, and their number; nil if none did.
 local function limited_by(engine, m)
   local counts, best, most = engine:limited(), nil, 0
-  local at = 0
-  for _, section in ipairs { "q", "v", "z" } do
-    for _, part in ipairs(m.parts) do
-      for _, e in ipairs(part.system[section]) do
-        for i = 1, e.size do
-          local count = counts[at + i]
-          local name = e.vector and ("%s[%d]"):format(e.name, i) or e.name
-          if count > most then best, most = names.join(part.path, name), count end
-        end
-        at = at + e.size
-      end
-    end
+  for i, element in ipairs(m:state_elements()) do
+    if counts[i] > most then best, most = names.join(m.parts[element.part].path, element.name), counts[i] end
   end
   return best, most
 end
@@ -45,7 +35,7 @@ function statistics.new(engine, m)
       if key == "limited_by" then return (limited_by(engine, m)) end
       if key == "methods" then return engine:methods_used() end
       local value = engine:stats()[key]
-      if value == nil then names.fail("%s", names.unknown("statistic", key, names.sorted_keys(engine:stats()))) end
+      if value == nil then names.fail_unknown("statistic", key, names.sorted_keys(engine:stats())) end
       return value
     end,
     __newindex = function() names.fail("statistics are read-only; sim.stats:reset() clears them") end,

@@ -7,7 +7,7 @@ local status = require "saltus.simulation.status"
 
 local stepping_iterator = {}
 
--- Times within 4 ulp are one instant.
+-- Times within 4 ulp are the same instant.
 local function same_instant(a, b)
   return a == b or math.abs(a - b) <= 0x1p-50 * math.max(math.abs(a), math.abs(b))
 end
@@ -15,9 +15,8 @@ end
 function stepping_iterator.new(self, stop, every)
   preconditions.assert_idle(self, preconditions.RUNS)
   preconditions.check_future_time(self, stop, "steps")
-  if every ~= nil and not (type(every) == "number" and every > 0) then
-    names.fail("steps: every must be a number of seconds greater than 0, got %s", names.show(every))
-  end
+  names.check(every == nil or type(every) == "number" and every > 0, every,
+    "steps: every must be a number of seconds greater than 0")
   preconditions.check_inputs(self)
   local engine, seen = self.core, self.inner.seen
   local site = {}

@@ -7,14 +7,14 @@ local preconditions = require "saltus.simulation.preconditions"
 
 local witness = {}
 
-local numbers = { crossing = 0, falling = 1, rising = 2, none = 3, turning = 4 } -- sal_direction
+local directions = require("saltus.core").constants.direction
 
 local Witness = { __name = "saltus.witness" }
 Witness.__index = Witness
 
 local places = setmetatable({}, { __mode = "k" })
 
--- At the context as it is; its `when` is not asked.
+-- The value in the current context, whatever its `when` returns.
 function Witness:value()
   local place = places[self]
   preconditions.assert_idle(place.sim, preconditions.LOOKS)
@@ -22,14 +22,12 @@ function Witness:value()
     or names.fail("the witness %q cannot be computed here", self.name)
 end
 
--- Does it fire going from w0 to w1, at the two ends of a step?
+-- Does it fire in a step from the value w0 to w1?
 function Witness:should_trigger(w0, w1)
   for _, value in ipairs { w0 or false, w1 or false } do
-    if type(value) ~= "number" then
-      names.fail("should_trigger takes the witness's values at two ends, got %s", names.show(value))
-    end
+    names.check(type(value) == "number", value, "should_trigger takes the witness's values at two ends")
   end
-  return places[self].sim.core:should_trigger(numbers[self.direction], w0, w1)
+  return places[self].sim.core:should_trigger(directions[self.direction], w0, w1)
 end
 
 function Witness:__tostring() return ("witness %s of %s (%s)"):format(self.name, self.system, self.direction) end
@@ -40,9 +38,8 @@ function witness.new(sim, path)
   local part, e = sim.model:event(path)
   if not part then names.fail("witness: %s", e) end
   if e.trigger ~= "witness" then names.fail("witness: event %q has no witness; its trigger is another", path) end
-  local p = sim.model.parts[part]
   local self = setmetatable({ name = path, description = e.doc or path, direction = e.direction,
-    event = e.kind ~= "none" and e.kind or nil, system = p.path ~= "" and p.path or p.system.name }, Witness)
+    event = e.kind ~= "none" and e.kind or nil, system = sim.model:part_name(part) }, Witness)
   places[self] = { sim = sim, part = part, index = e.index }
   return self
 end

@@ -1,5 +1,5 @@
--- Names as users write them: what may be one, and the line of the user's file that an error should point at. Which
--- known name comes nearest to a wrong one is suggest.lua's, loaded when it is asked.
+-- Names as users write them, and errors about what they wrote, with the line of their file. The functions that find
+-- the known name nearest to a wrong one are in suggest.lua, which is loaded at the first error.
 local core = require "saltus.core"
 local numerals = require "saltus.util.numerals"
 
@@ -17,7 +17,7 @@ function names.is_identifier(s)
   return type(s) == "string" and s:find "^[%a_][%w_]*$" ~= nil and not keywords[s]
 end
 
--- Taken in every system and diagram: they mean something in `ctx`.
+-- These names have a meaning in `ctx`, so no system or diagram may use them.
 function names.is_reserved(s) return reserved[s] == true end
 
 -- "plant" and "angle" as "plant.angle"; "" is the path of the whole.
@@ -30,14 +30,14 @@ function names.split(path)
   return "", path
 end
 
--- "simulator" of saltus.simulator, and the like; nil for what is nothing of ours. Asks no metamethods.
+-- Returns "simulator" for a saltus.simulator, and the like; nil for all other values. Calls no metamethods.
 function names.kind(value)
   local mt = type(value) == "table" and getmetatable(value)
   local name = type(mt) == "table" and rawget(mt, "__name")
   return type(name) == "string" and name:match "^saltus%.(%a+)$" or nil
 end
 
--- A value as it should stand in a message.
+-- A value as messages show it.
 function names.show(value)
   if type(value) == "string" then return ("%q"):format(value) end
   if value ~= value then return "NaN" end
@@ -51,6 +51,20 @@ end
 
 -- For columns of text; string.format goes to 99 characters.
 function names.padded(text, width) return text .. (" "):rep(width - #text) end
+
+-- The names of fields, options, variables or events.
+function names.of(list)
+  local out = {}
+  for i, item in ipairs(list) do out[i] = item.name end
+  return out
+end
+
+function names.index_of(list, value)
+  for i, item in ipairs(list) do
+    if item == value then return i end
+  end
+  return nil
+end
 
 function names.sorted_keys(t)
   local keys = {}
@@ -75,12 +89,12 @@ function names.defined(fn)
   return ("%s:%d"):format(info.short_src, info.linedefined)
 end
 
--- What is shown on terminals and in files bears no control characters: a terminal would obey them.
+-- Names and labels reach terminals and files, so they have no control characters: a terminal would obey them.
 function names.check_no_control(text, what)
   if text:find "%c" then names.fail("%s has a control character: %s", what, names.show(text)) end
 end
 
--- Somebody's text for a terminal: its control characters are shown, as \27, not obeyed; those of Unicode too.
+-- A user's text for a terminal. Control characters, also those of Unicode, are shown as \27 and not obeyed.
 function names.visible(text)
   return (text:gsub("\xC2[\x80-\x9F]", function(c) return ("\\u{%X}"):format(utf8.codepoint(c)) end)
     :gsub("%c", function(c) return (c == "\n" or c == "\t") and c or "\\" .. c:byte() end))
@@ -93,7 +107,34 @@ function names.fail(message, ...)
   error(where and where .. ": " .. message or message, 0)
 end
 
--- Methods of `kind`, a metatable's __name: called with a dot, each says how to write it.
+-- Raises "MESSAGE, got VALUE" unless `holds`.
+function names.check(holds, value, message, ...)
+  if not holds then names.fail("%s, got %s", numerals.format(message, ...), names.show(value)) end
+end
+
+-- The words for a value that is none of a list.
+function names.not_one_of(value, list)
+  return ('must be one of "%s", got %s%s'):format(table.concat(list, '", "'), names.show(value),
+    names.near_hint(value, list))
+end
+
+-- Raises "unknown WHAT" with the nearest of the candidates, after "WHO: " where `who` is given.
+function names.fail_unknown(what, word, candidates, who)
+  names.fail("%s%s", who and who .. ": " or "", names.unknown(what, word, candidates))
+end
+
+-- Raises an error for the first key of a table that is not in the list `known`.
+function names.check_keys(given, known, what, who)
+  local unknown = {}
+  for key in pairs(given) do
+    if not names.index_of(known, key) then unknown[key] = true end
+  end
+  for _, key in ipairs(next(unknown) ~= nil and names.sorted_keys(unknown) or {}) do
+    names.fail_unknown(what, key, known, who)
+  end
+end
+
+-- Makes each method of `kind`, a metatable's __name, raise an error that shows the colon when it is called with a dot.
 function names.with_colon(methods, kind)
   local word = kind == "saltus.simulator" and "sim" or kind:match "%a+$"
   for name, fn in pairs(methods) do

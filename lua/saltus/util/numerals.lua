@@ -9,7 +9,18 @@ local neutral, format = core.neutral, string.format
 -- fn(...) with a decimal point. For what formats many numbers; `fn` must not call closures of the user.
 numerals.neutral = neutral
 
+function numerals.is_finite(value) return type(value) == "number" and value > -math.huge and value < math.huge end
+
+function numerals.is_positive(value) return numerals.is_finite(value) and value > 0 end
+
 function numerals.format(text, ...) return neutral(format, text, ...) end
+
+-- "{ 1, 2, 3 }"; each number by the format.
+function numerals.list(format_of_one, values)
+  local out = {}
+  for i = 1, #values do out[i] = numerals.format(format_of_one, values[i]) end
+  return "{ " .. table.concat(out, ", ") .. " }"
+end
 
 function numerals.text(value) return neutral(tostring, value) end
 

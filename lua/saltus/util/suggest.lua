@@ -1,4 +1,4 @@
--- What a wrong name was probably meant to be, and the words for it. identifiers.lua has these functions too.
+-- The known name that a wrong name probably means, and error texts with it. identifiers.lua has these functions too.
 local numerals = require "saltus.util.numerals"
 
 local suggest = {}
@@ -22,7 +22,7 @@ local function distance(a, b)
   return last[#b]
 end
 
--- Is `word`, which has a number in it, short for `candidate`: rk4 for runge_kutta4?
+-- Is `word`, which ends with a number, short for `candidate`: rk4 for runge_kutta4?
 local function abbreviates(word, candidate)
   local number = word:match "%d+$"
   if not number or candidate:match "%d+$" ~= number then return false end
@@ -30,7 +30,7 @@ local function abbreviates(word, candidate)
   return #pattern > 3 and candidate:find("^" .. pattern .. number .. "$") ~= nil
 end
 
--- How far `candidate` is from `word`; nil when it is no likely meaning.
+-- The distance of `candidate` from `word`; nil when it is no likely meaning.
 local function score(word, candidate)
   local a, b = word:lower(), candidate:lower()
   if a == b then return 0 end
@@ -44,7 +44,7 @@ local function score(word, candidate)
   return abbreviates(a, b) and 4 or nil
 end
 
--- Our word for one that other tools use.
+-- The name here for a word of other tools.
 local function translated(word, candidates)
   for _, ours in ipairs(require("saltus.util.synonyms")[word:lower()] or {}) do
     for _, candidate in ipairs(candidates) do if candidate == ours then return ours end end
@@ -63,7 +63,7 @@ function suggest.near(word, candidates)
   return ours or best
 end
 
--- The candidate that a word was probably meant to be: a letter or two away, or in other case.
+-- The candidate that a word probably means: one or two letters differ, or the case.
 function suggest.typo_of(word, candidates)
   for _, candidate in ipairs(candidates) do
     local s = word ~= candidate and score(word, candidate)
@@ -72,15 +72,20 @@ function suggest.typo_of(word, candidates)
   return nil
 end
 
--- The end of a message about a wrong name: the near one, or all when few.
-function suggest.hint(word, candidates)
+-- The end of a message that lists all candidates itself: the nearest one, or nothing.
+function suggest.near_hint(word, candidates)
   local meant = suggest.near(word, candidates)
-  if meant then return ("; did you mean %q?"):format(meant) end
-  if #candidates == 0 or #candidates > 24 then return "" end
+  return meant and ("; did you mean %q?"):format(meant) or ""
+end
+
+-- The end of a message about a wrong name: the nearest candidate, or all when they are few.
+function suggest.hint(word, candidates)
+  local near = suggest.near_hint(word, candidates)
+  if near ~= "" or #candidates == 0 or #candidates > 24 then return near end
   return "; known: " .. table.concat(candidates, ", ")
 end
 
--- near.unknown('field %s in system "ball"', "derivativs", { "derivatives" })
+-- suggest.unknown('field %s in system "ball"', "derivativs", { "derivatives" })
 -- returns: unknown field "derivativs" in system "ball"; did you mean "derivatives"?
 function suggest.unknown(what, word, candidates)
   local quoted = type(word) == "string" and ("%q"):format(word) or ("[%s]"):format(numerals.text(word))
