@@ -10,16 +10,8 @@ Frame.__index = Frame
 local MAX_DEPTH = 6
 local reject = Emitter.reject
 
--- `node`: what was fetched to reach `fn`; nil for the closure itself.
-function Frame.new(builder, fn, node, depth, looping)
-  local proto = bytecode.of(fn)
-  if not proto or proto.vararg or depth > MAX_DEPTH then reject "it calls a function that cannot be compiled" end
-  return setmetatable({ b = builder, node = node, proto = proto, depth = depth, places = {}, inner = {},
-    looping = looping, loops = Frame.loops_of(proto) }, Frame)
-end
-
 -- Which instructions a jump backwards may repeat.
-function Frame.loops_of(proto)
+local function loops_of(proto)
   local repeated = {}
   for pc = 0, #proto.code do
     local i = proto.code[pc]
@@ -29,81 +21,102 @@ function Frame.loops_of(proto)
   return repeated
 end
 
+-- `node`: what was fetched to reach `fn`; nil for the closure itself.
+function Frame.new(builder, fn, node, depth, looping)
+  local proto = bytecode.of(fn)
+  if not proto or proto.vararg or depth > MAX_DEPTH then reject "it calls a function that cannot be compiled" end
+  return setmetatable({ b = builder, node = node, proto = proto, depth = depth, places = {}, inner = {}, answers = {},
+    looping = looping, loops = loops_of(proto) }, Frame)
+end
+
 function Frame:place(r)
   local place = self.places[r] or self.b:room(1)
   self.places[r] = place
   return place
 end
 
+-- Where the caller finds the n-th value that the function returns.
+function Frame:answer(n)
+  self.answers[n] = self.answers[n] or self.b:room(1)
+  return self.answers[n]
+end
+
 -- ---- operands ----
 
--- The place and the kind of a number in register r.
+-- What stands in register r: a place for numbers, and a kind.
+function Frame:register(st, r) return { place = self:place(r), kind = st.kind[r] } end
+
+-- The same, which must be a number.
 function Frame:number(st, r)
-  local kind = types.number(st.kind[r])
-  if not kind then reject "it computes with a value that is no number" end
-  return self:place(r), kind
+  local kind = types.number(st.kind[r]) or reject "it computes with a value that is no number"
+  return { place = self:place(r), kind = kind }
 end
 
-function Frame:constant_kind(value)
-  if math.type(value) == "integer" then return self:known(value) end
-  if math.type(value) == "float" then return "float" end
-  if type(value) == "boolean" then return "boolean" end
-  if value == nil then return "nil" end
-  return types.texts { value }
-end
-
-function Frame:known(value)
+-- A value of Lua that does not change.
+function Frame:value(value)
+  local kind = type(value)
+  if kind == "string" then return { place = self.b:text(value), kind = types.texts { value } } end
+  if kind == "boolean" then return { place = self.b:constant(value and 1 or 0), kind = kind } end
+  if math.type(value) == "float" then return { place = self.b:constant(value), kind = "float" } end
+  if value == nil then return { kind = kind } end
   if value < -2 ^ 53 or value > 2 ^ 53 then reject "it has an integer above 2^53" end
-  return self.b:once("known " .. value, function() return { is = "known", value = value } end)
+  return { place = self.b:constant(value),
+    kind = self.b:once("known " .. value, function() return { is = "known", value = value } end) }
 end
 
--- The place and the kind of constant k.
-function Frame:constant(k)
-  local value = self.proto.constants[k].value
-  local kind = self:constant_kind(value)
-  if type(value) == "boolean" then value = value and 1 or 0 end
-  if type(value) == "string" then return self.b:text(value), kind end
-  return type(value) == "number" and self.b:constant(value) or nil, kind
-end
+function Frame:constant(k) return self:value(self.proto.constants[k].value) end
 
--- RK: a register or a constant, as { place, kind }.
-function Frame:either(st, i)
-  if i.k then
-    local place, kind = self:constant(i.c)
-    return { place = place, kind = kind }
-  end
-  return { place = self:place(i.c), kind = st.kind[i.c] }
-end
+-- RK: a register or a constant.
+function Frame:either(st, i) return i.k and self:constant(i.c) or self:register(st, i.c) end
 
--- Register r becomes what stands at a place (for numbers), or only its kind (for the rest).
-function Frame:put(st, out, r, place, kind)
-  if types.has_place(kind) then out:emit("MOVE", self:place(r), place) end
-  st.kind[r] = kind
+-- Register r becomes an operand: its number is copied, or only its kind is known.
+function Frame:put(st, out, r, operand)
+  if types.has_place(operand.kind) then out:emit("MOVE", self:place(r), operand.place) end
+  st.kind[r] = operand.kind
 end
 
 function Frame:label(pc)
-  self.labels = self.labels or {}
   self.labels[pc] = self.labels[pc] or {}
   return self.labels[pc]
 end
 
-local step = {}
+-- What is done for an instruction i at pc, by its name: act(frame, st, out, i, pc) changes what is known, st, and writes
+-- code to `out`. A straight one leads to the next instruction. A leading one returns where it leads: a place among the
+-- instructions (nil: the function ends), a second one for a jump that may be taken, and what is known at the first and
+-- at the second place, if that is not st.
+local straight, leading = {}, {}
 
-for _, ops in ipairs { "arithmetic_ops", "table_ops", "call_ops" } do
-  require("saltus.closure.compiler." .. ops)(step, Frame)
+for _, name in ipairs { "arithmetic_ops", "table_ops", "call_ops" } do
+  local ops = require("saltus.closure.compiler." .. name)
+  for op, act in pairs(ops.straight) do straight[op] = act end
+  for op, act in pairs(ops.leading) do leading[op] = act end
 end
+
+-- Instructions that belong to the one before them.
+local is_appendix = { MMBIN = true, MMBINI = true, MMBINK = true, EXTRAARG = true }
 
 -- ---- following ----
 
 local returns = { RETURN = true, RETURN0 = true, RETURN1 = true }
 local nowhere = { emit = function() end, jump = function() end, label = function() end }
 
-function Frame:one(st, out, pc)
-  local i = self.proto.code[pc]
+function Frame:step(st, out, pc)
+  local code = self.proto.code
+  local i = code[pc]
   self.b:count_step()
-  local make = step[i.op] or reject(("it uses an instruction that is no arithmetic (%s)"):format(i.op))
-  local next_one, other, st_one, st_other = make(self, st, out, i, pc)
-  if next_one and not other and returns[self.proto.code[next_one].op] then -- each way may answer another kind
+  if straight[i.op] then
+    straight[i.op](self, st, out, i, pc)
+    return is_appendix[code[pc + 1].op] and pc + 2 or pc + 1
+  end
+  local lead = leading[i.op] or reject(("it uses an instruction that is no arithmetic (%s)"):format(i.op))
+  return lead(self, st, out, i, pc)
+end
+
+-- Where the instruction at pc leads, as a leading one. A return that follows belongs to it: ways that meet there may
+-- return values of different kinds.
+function Frame:one(st, out, pc)
+  local next_one, other, st_one, st_other = self:step(st, out, pc)
+  if next_one and not other and returns[self.proto.code[next_one].op] then
     return self:one(st_one or st, out, next_one)
   end
   return next_one, other, st_one, st_other
@@ -134,7 +147,7 @@ end
 -- Follows the function from what is known of its arguments, and writes its code to `out`. Returns what is known
 -- at its end, and how many values it returns; nil when it never ends.
 function Frame:follow(first, out)
-  self.returned, self.labels = nil, nil
+  self.returned, self.labels = nil, {}
   local before = self:learn(first)
   self.returned = nil
   local reached = {}

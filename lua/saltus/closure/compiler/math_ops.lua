@@ -16,6 +16,8 @@ local function same_kind(args)
   return kind
 end
 
+-- For calls that are not one operation of one number: make[name](builder, out, to, arguments) returns the result's
+-- kind.
 local function chain(op)
   return function(_, out, to, args)
     local last = args[1].place

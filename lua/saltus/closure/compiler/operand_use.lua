@@ -32,6 +32,13 @@ function operand_use.sweep(code)
   return out
 end
 
+-- Where each label stands.
+function operand_use.labels(code)
+  local at = {}
+  for n, i in ipairs(code) do if i.op == "LABEL" then at[i.to] = n end end
+  return at
+end
+
 -- Straight pieces end with a jump or a label: calls each(first, last) for every one, the end included.
 function operand_use.pieces(code, each)
   local first = 1

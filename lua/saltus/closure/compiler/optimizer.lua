@@ -156,15 +156,8 @@ end
 
 -- ---- jumps ----
 
--- Labels by where they stand.
-local function places_of_labels(code)
-  local at = {}
-  for n, i in ipairs(code) do if i.op == "LABEL" then at[i.to] = n end end
-  return at
-end
-
 local function drop_jumps(code)
-  local at = places_of_labels(code)
+  local at = operand_use.labels(code)
   for n, i in ipairs(code) do
     if i.op == "JMP" then
       local k = n + 1

@@ -6,7 +6,6 @@
 -- where one alone does; others, on modes and numbers that stand still, are made as they are: a comparison that is not
 -- come to returns NaN, and is not looked at.
 local Emitter = require "saltus.closure.compiler.emitter"
-local Frame = require "saltus.closure.compiler.interpreter"
 local Writer = require "saltus.closure.source_writer"
 local operand_use = require "saltus.closure.compiler.operand_use"
 local optimizer = require "saltus.closure.compiler.optimizer"
@@ -82,12 +81,6 @@ end
 
 -- ---- ways ----
 
-local function labels_of(code)
-  local at = {}
-  for n, i in ipairs(code) do if i.op == "LABEL" then at[i.to] = n end end
-  return at
-end
-
 -- Instructions that a jump backwards may repeat: what they compare has many values.
 local function repeated_of(code, at)
   local repeated = {}
@@ -157,15 +150,7 @@ end
 local function follow(system, fn)
   local all = setmetatable({}, { __index = function() return true end })
   local b = Emitter.new { kind = "when", fn = fn, system = system, seen = all, reads = {}, writes = {} }
-  local frame = Frame.new(b, fn, nil, 1, false)
-  local convert = function(place, kind)
-    if kind == "boolean" then return place, kind end
-    return b:constant(b:truth(kind) and 1 or 0), "boolean"
-  end
-  frame.convert = convert
-  local first = { kind = {}, set = {} }
-  for n = 1, frame.proto.params do first.kind[n - 1] = n == 1 and { is = "ctx" } or "nil" end
-  frame:follow(first, b)
+  translator.follow(b, b.c, { { is = "ctx" } })
   return b
 end
 
@@ -179,7 +164,7 @@ end
 function slicing.flows(system, fn)
   local b = Emitter.attempt(follow, system, fn)
   if not b then return nil end
-  local flow = flow_of(b, labels_of(b.code))
+  local flow = flow_of(b, operand_use.labels(b.code))
   for n, i in ipairs(b.code) do
     if compared(flow[n], i) >= PERHAPS then return true end
   end
@@ -192,7 +177,7 @@ end
 function slicing.of(system, fn)
   local b = Emitter.attempt(follow, system, fn)
   if not b then return nil end
-  local at = labels_of(b.code)
+  local at = operand_use.labels(b.code)
   local flow, repeated = flow_of(b, at), repeated_of(b.code, at)
   local goals, steered, whole, equals = {}, {}, true, false
   for n, i in ipairs(b.code) do

@@ -1,10 +1,10 @@
--- From a closure to a program: a few instructions on doubles that the core runs without Lua
--- (src/tape/bytecode_vm.h), to the same bits. One that does anything else stays as it is.
+-- Translates a closure into a program: a few instructions on doubles, which the core runs without Lua
+-- (src/tape/bytecode_vm.h) to the same bits. A closure that does anything else stays in Lua.
 --
--- A program is written of the closure's own instructions when it has been called some times. It reads only
--- what the closure was seen to read, or what cannot fail to be there; numbers among its upvalues, and in
--- tables there, are fetched at every run. What it meets that it was not written for (an element out of range, an
--- upvalue that is no number any more), it leaves to the closure.
+-- The translator starts from the closure's own instructions, after some calls. The program reads only what the closure
+-- has read, or what is always there. It fetches numbers among the upvalues, and in tables there, at every run. If it
+-- meets a value that it was not written for (an element out of range, an upvalue that is no number any more), the
+-- closure runs instead.
 local Emitter = require "saltus.closure.compiler.emitter"
 local Frame = require "saltus.closure.compiler.interpreter"
 local types = require "saltus.closure.compiler.types"
@@ -21,7 +21,7 @@ local updates = { discrete_update = true, unrestricted_update = true }
 local residuals = { constraints = true, constraint_rates = true }
 local answers = { output = true, witness = true, when = true, next_time = true }
 
--- What the closure's parameters are; declares its results.
+-- The kinds of the closure's parameters. Declares its results.
 local function parameters(b, c)
   b.starts_as_next = updates[c.kind]
   local list = { { is = "ctx" }, { is = "target" }, { is = "event" } }
@@ -35,30 +35,29 @@ local function parameters(b, c)
 end
 
 local function answer_vector(b, e, kind)
-  if not (kind.is == "vector" or kind.is == "list") or kind.size ~= e.size then
+  if not (types.is(kind, "vector") or types.is(kind, "list")) or kind.size ~= e.size then
     Emitter.reject "it returns no vector of that size"
   end
   local to = b:result({ name = "answer", size = e.size })
   for k = 0, e.size - 1 do b:emit("MOVE", to + k, kind.place + k) end
 end
 
--- What each return makes of an answer: a place and a kind.
+-- Converts what a closure returns to what its caller wants.
 local convert_result = {}
 
-function convert_result.when(b, place, kind)
-  if kind == "boolean" then return place, kind end
-  return b:constant(b:truth(kind) and 1 or 0), "boolean"
+function convert_result.when(b, value)
+  if value.kind == "boolean" then return value end
+  return { place = b:constant(b:truth(value.kind) and 1 or 0), kind = "boolean" }
 end
 
-function convert_result.next_time(b, place, kind)
-  if kind == "nil" then return b:constant(math.huge), "float" end
-  return place, kind
+function convert_result.next_time(b, value)
+  return value.kind == "nil" and { place = b:constant(math.huge), kind = "float" } or value
 end
 
 local function answer(b, c, frame, kind)
   local e = c.entry
   if e and (e.abstract or e.values) then Emitter.reject "it does not return a number" end
-  if e and e.vector then return answer_vector(b, e, type(kind) == "table" and kind or {}) end
+  if e and e.vector then return answer_vector(b, e, kind) end
   if not (types.number(kind) or c.kind == "when" and kind == "boolean") then
     Emitter.reject "it does not return a number"
   end
@@ -72,7 +71,7 @@ local function finish(b, c, frame, after, count)
   if not b.starts_as_next then b:mark_maybe_unset(after.set) end
 end
 
--- Number by number.
+-- The same moves, one for each number.
 local function spread(moves)
   local out = {}
   for _, m in ipairs(moves) do
@@ -81,23 +80,27 @@ local function spread(moves)
   return out
 end
 
+-- Writes the code of closure c to b. `given`: the kinds of its parameters. Returns the frame and, as Frame.follow, what
+-- is known at its end.
+function translator.follow(b, c, given)
+  local frame = Frame.new(b, c.fn, nil, 1, false)
+  frame.convert = convert_result[c.kind]
+  local first = { kind = {}, set = {} }
+  for n = 1, frame.proto.params do first.kind[n - 1] = given[n] or "nil" end
+  return frame, frame:follow(first, b)
+end
+
 local function write(c)
   local b = Emitter.new(c)
   for _, e in ipairs(c.reads) do b:read(e) end -- in the order of the context
-  local given = parameters(b, c)
-  local frame = Frame.new(b, c.fn, nil, 1, false)
-  local convert = convert_result[c.kind]
-  frame.convert = convert and function(place, kind) return convert(b, place, kind) end
-  local first = { kind = {}, set = {} }
-  for n = 1, frame.proto.params do first.kind[n - 1] = given[n] or "nil" end
-  finish(b, c, frame, frame:follow(first, b))
+  finish(b, c, translator.follow(b, c, parameters(b, c)))
   b:emit "END"
   b.stores = spread(b.stores)
   b.code = optimizer.place_jumps(optimizer.code(b.code, b.stores, function() return b:room(1) end))
   return b
 end
 
--- ---- handing over ----
+-- ---- description ----
 
 local function packed(code)
   local out = {}
@@ -105,8 +108,8 @@ local function packed(code)
   return table.concat(out)
 end
 
--- What is loaded and read, by how often: ports, which are computed; what flows; what is held, which need not be
--- loaded again; and the rest.
+-- The loads that the code reads, by how often they are needed: ports, which are computed; what flows; what is held
+-- between events, which is loaded once; and the rest.
 local function sort_loads(loads, code, stores)
   local wanted = optimizer.read_places(code, stores)
   local ports, flowing, held, others = {}, {}, {}, {}
@@ -124,7 +127,7 @@ end
 
 local wants = { number = 0, boolean = 1, ["nil"] = 2, table = 3, same = 4, equal = 5 }
 
--- { by the number of its parent, whether that is a function, key, what is wanted, place }
+-- { number of the parent, whether that is a function, key, what is wanted, place }
 local function fetch_list(b)
   local list = {}
   for i, node in ipairs(b.fetches) do
@@ -144,7 +147,7 @@ end
 local can_follow = { derivatives = true, output = true, witness = true, when = true, next_time = true,
   constraints = true, constraint_rates = true, discrete_update = true, unrestricted_update = true }
 
--- What core:program takes, and the code as a list.
+-- What core:program takes; and `listing`, the code as a list.
 function translator.describe(b, code, stores)
   local ports, flowing, held, others = sort_loads(b.loads, code, stores)
   return { code = packed(code), places = math.max(b.places, #code), constants = b.constants, ports = ports,
@@ -152,7 +155,7 @@ function translator.describe(b, code, stores)
     questions = question_list(b), listing = code }
 end
 
--- The same and its builder; nil and why the closure stays in Lua.
+-- The description of a closure's program, and its builder; nil and the reason if the closure stays in Lua.
 function translator.write(c)
   if not can_follow[c.kind] then return nil, "it is " .. c.kind end
   local b, why = Emitter.attempt(write, c)
