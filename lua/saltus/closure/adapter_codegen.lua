@@ -8,37 +8,25 @@ codegen.MAX_ELEMENTS = Writer.MAX_ELEMENTS
 codegen.is_port = Writer.is_port
 local MAX_RESULTS = 200
 
+-- What the adapter returns for a closure that returns a number.
+local answers = { output = "answer", witness = "answer", when = "answer and 1 or 0",
+  next_time = "answer == nil and math.huge or answer" }
+
+-- The call of the closure. Declares the results of one that returns a value.
 local function call_of(w)
-  local kind = w.c.kind
+  local kind, e, call = w.c.kind, w.c.entry, "local answer = f(ctx)"
   if kind == "velocity_map" then return ("f(ctx, %s, target)"):format(w:upvalue(w.tools.given)) end
-  if kind == "derivatives" or kind == "project" or kind == "constraints" or kind == "constraint_rates" then
-    return "f(ctx, target)"
-  elseif kind == "output" and w.c.entry.abstract then
-    w:result({ partition = "output" }, 1)
-    w.returns[1] = ("%s(ctx, answer)"):format(w:upvalue(w.tools.answer))
-    return "local answer = f(ctx)"
-  elseif kind == "output" and w.c.entry.vector then
-    local e = w.c.entry
+  if not answers[kind] then return "f(ctx, target)" end
+  if e and e.vector and not e.abstract then
     w:line(w.after, "local out = %s(ctx, %s, answer)", w:upvalue(w.tools.vector), w:upvalue(e))
     w:return_vector(e, "out")
-    return "local answer = f(ctx)"
-  elseif kind == "output" then
-    w:result({ partition = "output" }, 1)
-    w.returns[1] = "answer"
-    return "local answer = f(ctx)"
-  elseif kind == "witness" then
-    w:result({ partition = "output" }, 1)
-    w.returns[1] = "answer"
-    w:line(w.after, "if second ~= nil then %s(ctx, second) end", w:upvalue(w.tools.second))
-    return "local answer, second = f(ctx)"
-  elseif kind == "when" then
-    w:result({ partition = "output" }, 1)
-    w.returns[1] = "answer and 1 or 0"
-    return "local answer = f(ctx)"
+    return call
   end
-  w:result({ partition = "output" }, 1) -- next_time
-  w.returns[1] = "answer == nil and math.huge or answer"
-  return "local answer = f(ctx)"
+  w:result({ partition = "output" }, 1)
+  w.returns[1] = e and e.abstract and ("%s(ctx, answer)"):format(w:upvalue(w.tools.answer)) or answers[kind]
+  if kind ~= "witness" then return call end
+  w:line(w.after, "if second ~= nil then %s(ctx, second) end", w:upvalue(w.tools.second))
+  return "local answer, second = f(ctx)"
 end
 
 local function numbered(letter, count)
@@ -47,19 +35,18 @@ local function numbered(letter, count)
   return table.concat(list, ", ")
 end
 
+-- The source of a function: `given` and the numbers are its parameters; it clears, reads, calls, checks and returns.
 function codegen.text_of(w, call, clears, checks, given)
   if #w.returns > MAX_RESULTS then
     error(("%s has %d results; at most 200 are allowed, so put them into vectors"):format(w.c.label,
       #w.returns), 0)
   end
-  local params = numbered("p", w.params)
-  local separator = given and params ~= "" and ", " or ""
-  local lines = { ("function(%s%s%s)"):format(given or "", separator, params) }
-  for _, line in ipairs(clears or {}) do lines[#lines + 1] = line end
-  for _, line in ipairs(w.before) do lines[#lines + 1] = line end
-  lines[#lines + 1] = call
-  for _, line in ipairs(checks or {}) do lines[#lines + 1] = line end
-  for _, line in ipairs(w.after) do lines[#lines + 1] = line end
+  local params = { given }
+  if w.params > 0 then params[#params + 1] = numbered("p", w.params) end
+  local lines = { ("function(%s)"):format(table.concat(params, ", ")) }
+  for _, group in ipairs { clears or {}, w.before, { call }, checks or {}, w.after } do
+    table.move(group, 1, #group, #lines + 1, lines)
+  end
   lines[#lines + 1] = "return " .. table.concat(w.returns, ", ")
   lines[#lines + 1] = "end"
   return table.concat(lines, "\n")
@@ -116,14 +103,14 @@ end
 function codegen.write(c, tools)
   local w = codegen.begin(c, tools)
   local call = call_of(w)
-  if c.kind == "derivatives" or c.kind == "project" or c.kind == "velocity_map" then
+  if c.kind == "constraints" or c.kind == "constraint_rates" then
+    w:residual(c.writes[1])
+  else
     for _, e in ipairs(c.kind == "project" and c.writes or {}) do w:offer_state(e, "target") end
     for _, e in ipairs(c.kind == "velocity_map" and c.system.v or {}) do
       w:offer_state(e, w:upvalue(tools.given))
     end
     for _, e in ipairs(c.writes) do w:derivative(e) end
-  elseif c.kind == "constraints" or c.kind == "constraint_rates" then
-    w:residual(c.writes[1])
   end
   local fast, clearing, checking, set = codegen.compile(w, OWN, codegen.text_of(w, call),
     codegen.text_of(w, call, w.clears), codegen.text_of(w, call, w.clears, w.checks), set_text(w))

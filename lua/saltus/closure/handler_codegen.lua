@@ -1,5 +1,5 @@
--- The source of an event's handler; see adapter_codegen.lua. Its adapter gets the function, ctx, target and event as
--- arguments, so that handlers of one shape share one: what a thousand clocks touch in turn is little.
+-- The source of the adapter of an event's handler; see adapter_codegen.lua. The function, ctx, target and event are
+-- arguments, so that handlers of one shape share an adapter: a thousand clocks touch little memory in turn.
 local Writer = require "saltus.closure.source_writer"
 local codegen = require "saltus.closure.adapter_codegen"
 
@@ -7,7 +7,7 @@ local constants = require("saltus.core").constants
 local number_of, special = constants.partition, constants.argument
 local handler_codegen = {}
 
--- What a handler cannot see is not told: one that takes no `event` costs none.
+-- A handler that has no parameter for `event` gets none, which costs nothing.
 local function takes_event(c)
   local info = debug and debug.getinfo(c.fn, "u")
   return not info or info.isvararg or info.nparams > (c.kind == "publish" and 1 or 2)
@@ -48,23 +48,18 @@ local function offer_next(w, e)
   local p = w:params_for(e.size)
   w:argument(number_of[e.partition], e.offset, e.size, NEXT)
   w.c.present[e.name] = nil
-  if e.vector then
-    w:line(w.before, "target.%s = { %s }", e.name, table.concat(p, ", "))
-  elseif e.values then
-    w:line(w.before, "target.%s = %s[%s]", e.name, w:upvalue(e.values), p[1])
-  else
-    w:line(w.before, "target.%s = %s", e.name, p[1])
-  end
+  w:line(w.before, "target.%s = %s", e.name,
+    e.vector and ("{ %s }"):format(table.concat(p, ", ")) or w:value(e, p[1]))
 end
 
--- From a mode to its number; what is no mode is wrapped, so that no number passes for one.
+-- From a mode to its number. Any other value is wrapped, so that no number passes for a mode's.
 local function index_of(values)
   local index = {}
   for i, value in ipairs(values) do index[value] = i end
   return setmetatable(index, { __index = function(_, value) return { no_mode = value } end })
 end
 
--- `guard`: code that is true when the handler's writes stand.
+-- `guard`: code that is true if the handler's writes count.
 local function take_next(w, e, where, guard)
   if e.partition == "abstract" then
     local v = w:upvalue(rawget)
@@ -90,7 +85,7 @@ end
 
 -- ---- the whole ----
 
--- What the first call wrote: a function that returns it in the order of the results.
+-- A function that returns what the first call wrote, in the order of the results.
 local function write_collector(c, tools)
   local w = Writer.new(c, tools)
   for _, e in ipairs(c.writes) do take_next(w, e, w.after, "true") end
@@ -114,7 +109,7 @@ local function share(w, known, text)
   return adapter
 end
 
--- { fast, given, args, results }, shared, and a function that collects what its first call wrote.
+-- A shared { fast, given, args, results }, and a function that collects what the first call wrote.
 function handler_codegen.write(c, tools)
   local w = codegen.begin(c, tools)
   if takes_event(c) then event_lines(w) end

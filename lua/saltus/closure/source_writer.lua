@@ -1,6 +1,6 @@
--- The lines of an adapter's source, name by name: what it reads into ctx, what the closure fills, what it
--- returns. Numbers arrive as p1, p2, ...; upvalues are u1, u2, ... What does not flow (discrete state,
--- parameters) is set by a function of its own, called when it may have changed, and held in h1, h2, ...
+-- The lines of an adapter's source, name by name: what it reads into ctx, what the closure writes, what the adapter
+-- returns. Numbers arrive as p1, p2, ...; upvalues are u1, u2, ... A function of its own sets what does not flow
+-- (discrete state, parameters): it runs when that may have changed, and keeps the values in h1, h2, ...
 local constants = require("saltus.core").constants
 local numerals = require "saltus.util.numerals"
 
@@ -12,7 +12,7 @@ local MAX_ELEMENTS = Writer.MAX_ELEMENTS
 Writer.__index = Writer
 local number_of, special = constants.partition, constants.argument
 
--- Values that are computed when they are asked for.
+-- Are the values computed on demand?
 function Writer.is_port(e) return e.partition == "input" or e.partition == "output" end
 
 function Writer.new(c, tools)
@@ -30,6 +30,19 @@ function Writer:upvalue(value)
   return "u" .. #self.values
 end
 
+-- Where the numbers of an entry are: a partition and an offset there.
+function Writer.place_of(e)
+  if Writer.is_port(e) then return special[e.partition], e.index - 1 end
+  if e.partition == "time" then return special.time, 0 end
+  return number_of[e.partition], e.offset
+end
+
+-- A value as Lua code, from the code of its number: a mode has words for its numbers.
+function Writer:value(e, number)
+  return e.values and ("%s[%s]"):format(self:upvalue(e.values), number) or number
+end
+
+-- Names of new parameters.
 function Writer:params_for(size)
   local list = {}
   for i = 1, size do list[i] = "p" .. self.params + i end
@@ -83,6 +96,15 @@ function Writer:check(e, place, value)
     e.name, place, value)
 end
 
+-- Sets a vector, element by element.
+function Writer:fill(vector, elements)
+  for i, element in ipairs(elements) do self:line(self.before, "%s[%d] = %s", vector, i, element) end
+end
+
+function Writer:check_elements(e, vector, elements)
+  for i, element in ipairs(elements) do self:check(e, ("%s[%d]"):format(vector, i), element) end
+end
+
 function Writer:read_vector(e)
   local number = number_of[e.partition]
   local own = vector_table(self.c, e, "ctx.")
@@ -107,35 +129,31 @@ function Writer:read_vector(e)
     self:check(e, "ctx." .. e.name, "c" .. p[1])
     return
   end
-  for i = 1, e.size do self:line(self.before, "%s[%d] = %s", v, i, p[i]) end
+  self:fill(v, p)
   self:line(self.before, "ctx.%s = %s", e.name, v)
   self:check(e, "ctx." .. e.name, v)
-  for i = 1, e.size do self:check(e, ("%s[%d]"):format(v, i), p[i]) end
+  self:check_elements(e, v, p)
 end
 
--- An input or output arrives computed; nil is one that failed: the closure finds the name absent
--- and, when it reads it, meets the failure.
+-- An input or output arrives computed, or as nil if that failed: then the name is absent, and reading it raises the
+-- failure.
 function Writer:read_port(e)
   if self.params + e.size > MAX_NUMBERS then return end -- left to be fetched
   local p = self:params_for(e.size)
-  self:argument(special[e.partition], e.index - 1, e.size)
-  local value = p[1]
-  if e.vector then
-    value = self:upvalue(vector_table(self.c, e, "ctx.").list)
-    for i = 1, e.size do self:line(self.before, "%s[%d] = %s", value, i, p[i]) end
-  elseif e.values then
-    value = ("%s[%s]"):format(self:upvalue(e.values), p[1])
-  end
+  local partition, at = Writer.place_of(e)
+  self:argument(partition, at, e.size)
+  local value = e.vector and self:upvalue(vector_table(self.c, e, "ctx.").list) or self:value(e, p[1])
+  if e.vector then self:fill(value, p) end
   rawset(self.tools.ctx, e.name, false)
   self:line(self.before, "if %s then ctx.%s = %s else %s(ctx, %q, nil) end", p[1], e.name, value,
     self:upvalue(rawset), e.name)
   local written, rawget_ = self:upvalue(self.tools.written), self:upvalue(rawget)
   self:line(self.checks, "if %s and %s(ctx, %q) ~= %s then %s(ctx, %q) end", p[1], rawget_, e.name, value, written,
     e.name)
-  for i = 1, e.vector and e.size or 0 do self:check(e, ("%s[%d]"):format(value, i), p[i]) end
+  if e.vector then self:check_elements(e, value, p) end
 end
 
--- Names that an adapter fills in are there already: assigning them calls no metamethod.
+-- Names that an adapter sets are in ctx from the start, so that assigning them calls no metamethod.
 function Writer:read(e)
   if Writer.is_port(e) then return self:read_port(e) end
   if e.vector or self.params < MAX_NUMBERS then rawset(self.tools.ctx, e.name, false) end
@@ -144,13 +162,9 @@ function Writer:read(e)
   local is_cached = e.partition == "xd" or e.partition == "param"
   -- Handlers are called when it changes.
   if is_cached and is_lent(self.c) and self.cached < MAX_CACHED then return self:cache(e) end
-  local p = self:params_for(1)[1]
-  if e.partition == "time" then
-    self:argument(special.time, 0, 1)
-  else
-    self:argument(number_of[e.partition], e.offset, 1)
-  end
-  local value = e.values and ("%s[%s]"):format(self:upvalue(e.values), p) or p
+  local value = self:value(e, self:params_for(1)[1])
+  local partition, at = Writer.place_of(e)
+  self:argument(partition, at, 1)
   self:line(self.before, "ctx.%s = %s", e.name, value)
   self:check(e, "ctx." .. e.name, value)
 end
@@ -159,7 +173,7 @@ function Writer:cache(e)
   self.cached = self.cached + 1
   add_range(self.cached_args, number_of[e.partition], e.offset, 1, -1)
   local p, h = "p" .. self.cached, "h" .. self.cached
-  self:line(self.sets, "%s = %s", h, e.values and ("%s[%s]"):format(self:upvalue(e.values), p) or p)
+  self:line(self.sets, "%s = %s", h, self:value(e, p))
   self:line(self.sets, "ctx.%s = %s", e.name, h)
   self:check(e, "ctx." .. e.name, h)
 end
@@ -203,20 +217,13 @@ end
 
 function Writer:residual(e)
   for i = 1, e.size do self:line(self.clears, "target[%d] = false", i) end
-  local by_table = e.size > MAX_ELEMENTS
-  self:result(e, e.size, by_table)
-  if by_table then
-    self.returns[#self.returns + 1] = "target"
-  else
-    for i = 1, e.size do self.returns[#self.returns + 1] = ("target[%d]"):format(i) end
-  end
+  self:return_vector(e, "target")
 end
 
--- A state's value as it is, into the closure's table `into`, for it to read or to change.
+-- Sets a state's present value in the closure's table `into`, which the closure reads or changes.
 function Writer:offer_state(e, into)
-  local number = number_of[e.partition]
   local few = e.size <= MAX_ELEMENTS and self.params + e.size <= MAX_NUMBERS
-  if few then self:argument(number, e.offset, e.size) end
+  if few then self:argument(number_of[e.partition], e.offset, e.size) end
   local p = few and self:params_for(e.size)
   if not e.vector then
     self:line(self.before, "%s.%s = %s", into, e.name,
@@ -225,7 +232,7 @@ function Writer:offer_state(e, into)
   end
   local v = self:upvalue(vector_table(self.c, e, "dot.").list)
   if p then
-    for i = 1, e.size do self:line(self.before, "%s[%d] = %s", v, i, p[i]) end
+    self:fill(v, p)
   else
     self:line(self.before, "for i, x in ipairs(%s(ctx, %s)) do %s[i] = x end", self:upvalue(self.tools.fetch),
       self:upvalue(e), v)

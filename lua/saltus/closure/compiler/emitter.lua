@@ -76,16 +76,10 @@ end
 
 -- ---- what is loaded and stored ----
 
-local function partition_of(e)
-  if Writer.is_port(e) then return special[e.partition], e.index - 1 end
-  if e.partition == "time" then return special.time, 0 end
-  return number_of[e.partition], e.offset
-end
-
 -- The place of an entry's first element, as ctx tells it.
 function Emitter:read(e)
   return self:once(e.partition == "time" and "time" or e, function()
-    local place, partition, at = self:room(e.size), partition_of(e)
+    local place, partition, at = self:room(e.size), Writer.place_of(e)
     self.loads[#self.loads + 1] = { partition, at, e.size, place, -1 }
     self.read_of[#self.read_of + 1] = e
     return place

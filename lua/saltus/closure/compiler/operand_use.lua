@@ -1,19 +1,17 @@
--- What the instructions of a program read and write (src/tape/bytecode_vm.h). Code is a list of { op, a, b, c, d, to };
--- jumps and labels name where `to`; names of two operations in one have a _, and in the end, where an operand is what
--- the instruction before computed, that operand: MUL_ADD.d.
+-- What the instructions of a program read and write (src/tape/bytecode_vm.h). Code is a list of { op, a, b, c, d, to }.
+-- Jumps and labels have a label `to`. The name of two operations in one has a _; a name that ends with an operand takes
+-- that operand from the instruction before: MUL_ADD.d.
 local operand_use = {}
 
 local reads = { ASK = "b", MOVE = "b", UNM = "b", NOT = "b", ABS = "b", FLOOR = "b", CEIL = "b", SQRT = "b",
-  SIN = "b", COS = "b",
-  TAN = "b", ASIN = "b", ACOS = "b", EXP = "b", LOG = "b", SELECT = "bcd", LOAD = "c", STORE = "ac", EXACT = "a",
+  SIN = "b", COS = "b", TAN = "b", ASIN = "b", ACOS = "b", EXP = "b", LOG = "b", SELECT = "bcd", LOAD = "c", STORE = "ac", EXACT = "a",
   JMP = "", LABEL = "", END = "", JLT = "ab", JNLT = "ab", JLE = "ab", JNLE = "ab", JEQ = "ab", JNEQ = "ab" }
 local plain = { STORE = true, EXACT = true, JMP = true, LABEL = true, END = true, JLT = true, JNLT = true, JLE = true,
   JNLE = true, JEQ = true, JNEQ = true }
-local impure = { ASK = true, MOVE = true, SELECT = true, LOAD = true }
 
 function operand_use.reads(i) return reads[i.op] or i.op:find("_", 1, true) and "bcd" or "bc" end
 
--- The place that it writes; nil: none.
+-- The place that an instruction writes; nil: none.
 function operand_use.writes(i) return not plain[i.op] and i.a or nil end
 
 function operand_use.touches(i, place)
@@ -22,9 +20,6 @@ function operand_use.touches(i, place)
   return false
 end
 
--- Whether its answer hangs on what it reads alone.
-function operand_use.is_pure(i) return not plain[i.op] and not impure[i.op] end
-
 -- Code without what is marked dead.
 function operand_use.sweep(code)
   local out = {}
@@ -32,22 +27,11 @@ function operand_use.sweep(code)
   return out
 end
 
--- Where each label stands.
+-- The place of each label.
 function operand_use.labels(code)
   local at = {}
   for n, i in ipairs(code) do if i.op == "LABEL" then at[i.to] = n end end
   return at
-end
-
--- Straight pieces end with a jump or a label: calls each(first, last) for every one, the end included.
-function operand_use.pieces(code, each)
-  local first = 1
-  for n, i in ipairs(code) do
-    if i.to or n == #code then
-      each(first, n)
-      first = n + 1
-    end
-  end
 end
 
 -- ---- what is read later ----
@@ -58,7 +42,7 @@ local function add(into, from)
   return grown
 end
 
--- One pass backwards; `at_label`: what is live at each. Calls see(n, live after n).
+-- One pass backwards. `at_label`: what is live at each label. Calls see(n, live after n).
 local function backwards(code, at_label, see)
   local live, grown = {}, false
   for n = #code, 1, -1 do
@@ -81,8 +65,8 @@ local function backwards(code, at_label, see)
   return grown
 end
 
--- Calls see(n, places that are read after instruction n, before they are written), from the last to the first;
--- what it marks dead reads nothing.
+-- Calls see(n, places that are read after instruction n before they are written), from the last to the first. What
+-- `see` marks dead reads nothing.
 function operand_use.live(code, see)
   local at_label = {}
   repeat until not backwards(code, at_label)

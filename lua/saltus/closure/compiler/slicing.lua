@@ -141,7 +141,7 @@ local function cut(b, at, goal, steered)
   put("LABEL", 0, 0, 0, ending)
   put "END"
   local stores = { { 0, 0, 1, result, 0 } }
-  local done = optimizer.place_jumps(optimizer.code(code, stores, function() return b:room(1) end))
+  local done = optimizer.place_jumps(optimizer.code(code, stores))
   return { made = translator.describe(b, done, stores), nodes = b.fetches, fn = b.c.fn }
 end
 

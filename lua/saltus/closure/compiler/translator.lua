@@ -96,7 +96,7 @@ local function write(c)
   finish(b, c, translator.follow(b, c, parameters(b, c)))
   b:emit "END"
   b.stores = spread(b.stores)
-  b.code = optimizer.place_jumps(optimizer.code(b.code, b.stores, function() return b:room(1) end))
+  b.code = optimizer.place_jumps(optimizer.code(b.code, b.stores))
   return b
 end
 
