@@ -80,10 +80,10 @@ function Frame:label(pc)
   return self.labels[pc]
 end
 
--- What is done for an instruction i at pc, by its name: act(frame, st, out, i, pc) changes what is known, st, and writes
--- code to `out`. A straight one leads to the next instruction. A leading one returns where it leads: a place among the
--- instructions (nil: the function ends), a second one for a jump that may be taken, and what is known at the first and
--- at the second place, if that is not st.
+-- What is done for an instruction i at pc, by its name: act(frame, st, out, i, pc) changes what is known, st, and adds
+-- code to `out`. A straight one leads to the next instruction. A leading one returns where it leads: a place among
+-- the instructions (nil: the function ends), a second one for a jump that may be taken, and what is known at the first
+-- and at the second place, if that is not st.
 local straight, leading = {}, {}
 
 for _, name in ipairs { "arithmetic_ops", "table_ops", "call_ops" } do
