@@ -87,7 +87,7 @@ for _, option in ipairs(require("saltus.simulation.options").simulator) do
   if option.choices then choices[option.name] = table.concat(option.choices, " ") end
 end
 
-local pages = lines_of "ls README.md CONTRIBUTING.md SECURITY.md CHANGELOG.md docs/*.md"
+local pages = lines_of "ls README.md CONTRIBUTING.md SECURITY.md CHANGELOG.md docs/*.md docs/*/*.md"
 
 for _, path in ipairs(pages) do
   describe(path, function()
@@ -180,6 +180,22 @@ describe("docs/embedding.md", function()
       end
     end
     assert.equal(1, count)
+  end)
+end)
+
+describe("docs/tutorial/6-testing.md", function()
+  it("has a spec that passes", function()
+    local name = os.tmpname()
+    local spec = name .. "_spec.lua"
+    local out = assert(io.open(spec, "w"))
+    out:write((slurp "docs/tutorial/6-testing.md":match "\n```\n(local ball.-)\n```\n"))
+    out:close()
+    local command = "%s spec/support/busted.lua --ignore-lua -o TAP --cpath='./%s/lua/?.so' %s 2>&1"
+    local said = table.concat(lines_of(command:format(os.getenv "LUA" or "lua5.4", build, spec)), "\n")
+    os.remove(spec)
+    os.remove(name)
+    assert.truthy(said:find("1..2", 1, true), said)
+    assert.is_nil(said:find("not ok", 1, true), said)
   end)
 end)
 

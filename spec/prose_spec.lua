@@ -7,7 +7,7 @@ local MOST_WORDS = 35
 
 local function pages()
   local list = { "README.md", "CONTRIBUTING.md", "SECURITY.md", "CHANGELOG.md" }
-  local pipe = assert(io.popen "ls docs/*.md")
+  local pipe = assert(io.popen "ls docs/*.md docs/*/*.md")
   for path in pipe:lines() do list[#list + 1] = path end
   pipe:close()
   return list
