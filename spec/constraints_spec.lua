@@ -486,3 +486,32 @@ describe("wrong constraints", function()
     fails('constraints of "pendulum" sets "residual[1]" to "a"; it must be a number', later(function(r) r[1] = "a" end))
   end)
 end)
+
+describe("derivatives without the constraint forces", function()
+  local function pendulum(force)
+    return saltus.system { name = "bob", q = { { "x", 0.6 }, { "y", -0.8 } }, v = { "u", "w" },
+      derivatives = function(ctx, dot)
+        local pull = force * (ctx.u ^ 2 + ctx.w ^ 2 - 9.81 * ctx.y) / (ctx.x ^ 2 + ctx.y ^ 2)
+        dot.x, dot.y, dot.u, dot.w = ctx.u, ctx.w, -pull * ctx.x, -pull * ctx.y - 9.81
+      end,
+      constraints = function(ctx, residual) residual[1] = ctx.x ^ 2 + ctx.y ^ 2 - 1 end }
+  end
+
+  local function warnings_of(force, options)
+    local sim = saltus.simulator(pendulum(force), options)
+    sim:advance_to(10)
+    return sim.warnings
+  end
+
+  for _, integrator in ipairs { "auto", "dormand_prince5", "dormand_prince8", "radau5", "runge_kutta3" } do
+    for _, accuracy in ipairs { 1e-4, 1e-6, 1e-9 } do
+      it(("are noticed by %s at %g, once"):format(integrator, accuracy), function()
+        local found = warnings_of(0, { integrator = integrator, accuracy = accuracy })
+        assert.equal(1, #found)
+        assert.equal("constraints", found[1].kind)
+        assert.matches("^bob has constraints that its derivatives do not keep", found[1].message)
+        assert.same({}, warnings_of(1, { integrator = integrator, accuracy = accuracy }))
+      end)
+    end
+  end
+end)

@@ -160,6 +160,8 @@ static inline sal_status end_step(sal_simulator *sim, sal_status status, double 
     if (status != SAL_OK)
         return blame_step(sim, status, report);
     *t1 = sal_integrator_end_time(sim->integrator);
+    if (sim->projection)
+        sal__projection_check_step(sim);
     return SAL_OK;
 }
 

@@ -437,6 +437,7 @@ void sal__snapshot_fields(const sal_simulator *sim, void (*list)(void *user, sal
 sal_status sal__projection_new(sal_simulator *sim);
 /* The integrator or the context is another one. */
 void sal__projection_attach(sal_simulator *sim);
+void sal__projection_check_step(sal_simulator *sim); /* warns of derivatives that leave the constraints */
 /* Names in the note what could not be met: `before`, "constraint 2", `after`. */
 void sal__report_step_failure(const sal_simulator *sim, sal_report *report);
 void sal__report_unset_derivative(const sal_simulator *sim, sal_report *report);

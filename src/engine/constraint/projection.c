@@ -65,6 +65,23 @@ void sal__projection_attach(sal_simulator *sim) {
     sal_integrator_set_correction(sim->integrator, &correction);
 }
 
+/* Derivatives that keep the constraints leave them by the error of a step only. The first step may also correct the
+ * start. The count is not saved, as warnings are not. */
+#define FAR_STEPS 4
+
+void sal__projection_check_step(sal_simulator *sim) {
+    const sal_integrator_config *config = sal_integrator_config_of(sim->integrator);
+    struct sal__projection *p = sim->projection;
+    if (config->fixed_step || !(p->distance > 100 * config->accuracy)) {
+        p->far_steps = 0;
+        return;
+    }
+    if (++p->far_steps == FAR_STEPS)
+        sal__warn(sim, p->furthest_part, -1, -1, "constraints",
+                  "has constraints that its derivatives do not keep: the correction after each step is over 100 times "
+                  "the accuracy; add the constraint forces to the derivatives");
+}
+
 /* ---- the state as a whole: at the start, after updates, after changes from outside ---- */
 
 /* "constraint 12", without stdio. */
@@ -164,6 +181,7 @@ sal_status sal__projection_start(sal_simulator *sim, sal_report *report) {
     if (!p)
         return SAL_OK;
     sal_status status = SAL_OK;
+    p->far_steps = 0;
     p->t = sim->contexts.current->time;
     memcpy(p->x, sim->contexts.current->block, (size_t)sim->plan->nx * sizeof *p->x);
     for (int i = 0; status == SAL_OK && i < p->constrained_count; i++) {

@@ -32,6 +32,7 @@ struct sal__projection {
     double *dot;
     double distance;   /* the furthest that an element went, in its units; */
     int furthest_part; /* and of what part it is */
+    int far_steps;     /* steps in a row that ended far from the constraints */
 };
 
 static inline const sal__part *sal__layout_of_part(const sal__constrained_part *b) {
