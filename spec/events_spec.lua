@@ -220,6 +220,21 @@ describe("next_time", function()
     assert.equal(11, seen[4][1])
   end)
 
+  it("by function is called as of its own time, where a call ended some ulp before that", function()
+    for ulps = -4, 4 do
+      local seen = {}
+      local s = saltus.system { name = "s", z = { "x" }, derivatives = function(_, dot) dot.x = 1 end, events = {
+        { next_time = function(ctx) return ctx.time < 1 and 1 or ctx.time < 2 and 2 or nil end,
+          unrestricted_update = function(ctx) seen[#seen + 1] = ctx.time end } } }
+      local sim = saltus.simulator(s)
+      sim:advance_to(1 + ulps * (ulps < 0 and 2 ^ -53 or 2 ^ -52))
+      sim:advance_to(3)
+      assert.equal(2, #seen, ulps)
+      assert.near(1, seen[1], 2 ^ -50)
+      assert.equal(2, seen[2])
+    end
+  end)
+
   it("by variable is used up even by a handler that did nothing", function()
     local n = 0
     local s = saltus.system { name = "s", discrete = { { "alarm", 1 } }, events = { { next_time = "alarm",

@@ -103,6 +103,24 @@ static sal_status apply_guard(sal_simulator *sim, const sal__planned_event *e, d
     return status;
 }
 
+static sal_status call_next_time(const sal_simulator *sim, const sal__planned_event *e, double *time) {
+    const sal_system *sys = sim->plan->part[e->part].system;
+    return sys->behaviour->next_time(sys, &sim->contexts.current->part_context[e->part], e->index, time);
+}
+
+/* An event that has just run may return its own time again, when that is some ulp after the instant. Then it is called
+ * as of that time. */
+static sal_status next_time_of(sal_simulator *sim, const sal__planned_event *e, bool has_run, double *time) {
+    const double now = sim->contexts.current->time;
+    const sal_status status = call_next_time(sim, e, time);
+    if (status != SAL_OK || !has_run || !(*time > now) || !sal__same_instant(*time, now, 0))
+        return status;
+    sal__context_data_look(sim->contexts.current, *time, NULL);
+    const sal_status second = call_next_time(sim, e, time);
+    sal__context_data_look(sim->contexts.current, now, NULL);
+    return second;
+}
+
 static sal_status query_event(sal_simulator *sim, int event, bool all, sal_report *report) {
     const sal__planned_event *e = &sim->plan->event[event];
     const sal__part *part = &sim->plan->part[e->part];
@@ -118,8 +136,7 @@ static sal_status query_event(sal_simulator *sim, int event, bool all, sal_repor
     if (!variable && !all && !timer->is_spent && !sim->schedule.is_affected[e->part])
         return SAL_OK;
     if (!variable) {
-        const sal_status status = part->system->behaviour->next_time(
-            part->system, &sim->contexts.current->part_context[e->part], e->index, &time);
+        const sal_status status = next_time_of(sim, e, timer->is_spent, &time);
         if (status != SAL_OK)
             return sal__report_at(sim, report, status, event, NULL);
     }
