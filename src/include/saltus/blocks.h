@@ -35,7 +35,7 @@ enum {
     SAL_MAY_BE_INFINITE = 4,
     SAL_IS_INCREASING = 8,
     SAL_MAY_BE_FUNCTION = 16, /* of time, in Lua */
-    SAL_IS_LESS = 32          /* than the option that it is not above */
+    SAL_IS_LESS = 32          /* strictly less than the option named in `not_above` */
 };
 
 typedef struct sal_block_option {
@@ -43,7 +43,7 @@ typedef struct sal_block_option {
     sal_option_type type;
     int rules;
     bool required, fixed;
-    double default_value;   /* the default, of a choice its number */
+    double default_value;   /* the default; for a choice, the number of its word */
     const char *words;      /* choices with spaces between them, or characters */
     const char *characters; /* the default of a text */
     const char *not_above;  /* the option that it must not be greater than, element by element, or NULL */
@@ -58,8 +58,8 @@ typedef struct sal_block_kind {
     const char *example;                 /* in Lua, an expression */
     bool time_invariant;                 /* its outputs are: see sal_system_set_time_invariant */
     int alias_partition;                 /* 1 + the partition whose first numbers are its output; 0: it is computed */
-    const char *instead_of, *when_given; /* a variant: used instead of that kind when this option is given */
-    const sal_block_option *options;     /* up to one without a name */
+    const char *instead_of, *when_given; /* a variant of `instead_of`, used when option `when_given` is set */
+    const sal_block_option *options;     /* ends with an entry whose name is NULL */
 } sal_block_kind;
 
 /* The value of an option. `rows` of a matrix; 0: as the block needs. */
@@ -79,8 +79,8 @@ SAL_API const sal_block_kind *sal_block_find(const char *kind);
 SAL_API sal_status sal_block_new(const sal_allocator *allocator, const char *kind, const char *name,
                                  const sal_block_value *values, int count, sal_note *note, sal_system **out);
 
-/* For hosts that declare the values, outputs and events of such a block themselves: the class of a kind (NULL if there
- * is none), and the marks of its first `outputs` outputs: time-invariant, or alias of a partition. */
+/* For hosts that declare a block's values, outputs and events themselves. sal_block_class returns the class of a kind,
+ * NULL if there is none. sal_block_mark_outputs marks the first `outputs` outputs as time-invariant or as aliases. */
 SAL_API const sal_system_class *sal_block_class(const char *kind);
 SAL_API sal_status sal_block_mark_outputs(const sal_block_kind *kind, sal_system *sys, int outputs);
 

@@ -23,7 +23,7 @@ SAL_API sal_status sal_context_new(const sal_allocator *allocator, sal_system *s
 SAL_API sal_status sal_context_clone(const sal_context *ctx, sal_context **out);
 SAL_API void sal_context_free(sal_context *ctx);
 
-/* What the functions of a part see. Called with a whole context, they show its first part. Pointers are valid until
+/* Read one part. Called with the context of a diagram, these functions read its first part. Pointers are valid until
  * the context changes. Partition and slot indices are not checked; port indices are (EINVAL). Callbacks may call
  * these. */
 SAL_API double sal_context_time(const sal_context *ctx);                                /* s */
@@ -46,8 +46,8 @@ SAL_API double sal_no_value(void);
 SAL_API uint64_t sal_context_discrete_version(const sal_context *ctx);
 
 /* Write the value, or the derivative, of a recorded history (sal_system_add_past): `lag` seconds ago, or at the
- * absolute time t. A lag of 0, or within 4 ulp of the time, means the present. Inside a step that is being tried, a lag
- * shorter than the step reads the step itself, which is then repeated until it converges. EINVAL for a history that
+ * absolute time t. A lag of 0, or within 4 ulp of the time, means the present. A lag shorter than the step that is being
+ * tried reads this step, which is then repeated until it converges. EINVAL for a history that
  * does not exist; ETIME for a negative lag, one longer than the depth, or a time in the future; RETRY where a shorter
  * step is needed. Callbacks may call these. */
 SAL_API sal_status sal_context_past(const sal_context *ctx, int past, double lag, double *value);

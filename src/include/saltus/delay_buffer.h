@@ -78,7 +78,7 @@ SAL_API double sal_delay_buffer_time(const sal_delay_buffer *b, int i);
 /* Returns its value, valid until the buffer changes; NULL if there is none. */
 SAL_API const double *sal_delay_buffer_value(const sal_delay_buffer *b, int i);
 
-/* The position of a reader, so that reading onwards finds its interval at once; it does not change results. Start with
+/* The position of a reader, so that sequential reads find their interval quickly; it does not change results. Start with
  * {0}. `before`: at a jump, the value before it. */
 typedef struct sal_delay_reader {
     int64_t at;
@@ -96,7 +96,7 @@ typedef enum {
     SAL_PAST_INTERPOLATED, /* at a point or between two */
     SAL_PAST_CURRENT,      /* between the newest point and the current one */
     SAL_PAST_EXTENDED,     /* beyond the newest point */
-    SAL_PAST_FORGOTTEN     /* before the oldest point, and there were older ones: the oldest's value */
+    SAL_PAST_FORGOTTEN     /* before the oldest point, after older points were dropped: its value */
 } sal_past_source;
 
 /* Computes the value at time s, and its derivative; both may be NULL, and so may `reader`, `current` and `source`.
@@ -106,8 +106,8 @@ SAL_API sal_status sal_delay_buffer_read(const sal_delay_buffer *b, sal_delay_re
                                          sal_past_source *source);
 
 /* Save all points as bytes, for the same program on the same kind of machine; equal histories have equal bytes. load:
- * EINVAL, and nothing changed, for bytes of another width, of points instead of pieces or the reverse, or of another
- * size; ENOMEM. */
+ * EINVAL, and nothing changes, if the bytes have another width or length, or hold points where this buffer holds pieces
+ * (or the reverse); ENOMEM. */
 SAL_API size_t sal_delay_buffer_save_size(const sal_delay_buffer *b);
 SAL_API void sal_delay_buffer_save(const sal_delay_buffer *b, void *bytes);
 SAL_API sal_status sal_delay_buffer_load(sal_delay_buffer *b, const void *bytes, size_t size);

@@ -54,7 +54,7 @@ SAL_API bool sal_method_is_implicit(const sal_method *method); /* solves for its
 typedef struct sal_integrator_config {
     size_t size;              /* of this struct, set by the default call */
     const sal_method *method; /* default: tsitouras5 */
-    double accuracy;          /* target; NaN: the method's default. In use: not looser than the method's loosest */
+    double accuracy;          /* target; NaN: the method's default; at most the method's loosest is used */
     double max_step;          /* s; INFINITY: none */
     double min_step;          /* s; requested minimum, 0 */
     double initial_step;      /* s; NaN: chosen, by 0.1 of a finite max_step (implicit: all of it) or Hairer's rule */
@@ -131,7 +131,7 @@ SAL_API void sal_integrator_add_derivative_evaluations(sal_integrator *in, int64
 /* The times that a step must not pass; INFINITY: none. */
 typedef struct sal_limits {
     double publish, update; /* timed events: a step may be stretched by 1 % to reach one */
-    double boundary;        /* never stretched to */
+    double boundary;        /* steps are never stretched to reach it */
 } sal_limits;
 
 typedef enum {
@@ -139,12 +139,12 @@ typedef enum {
     SAL_REACHED_UPDATE,
     SAL_REACHED_BOUNDARY,
     SAL_TIME_ADVANCED,
-    SAL_REACHED_CROSSING, /* these two of sal_integrator_advance alone */
+    SAL_REACHED_CROSSING, /* this and the next: only from sal_integrator_advance */
     SAL_REACHED_STEP_LIMIT
 } sal_step_result;
 
-/* Makes one accepted step from (t, x), after as many rejected ones as it takes. It ends at a limit exactly if it
- * reaches it; *result (may be NULL) says which. ESTEP below the minimum step, see sal_integrator_last_failure; a
+/* Makes one accepted step from (t, x), and retries rejected ones. A step that reaches a limit ends exactly there;
+ * *result (may be NULL) says at which. ESTEP below the minimum step, see sal_integrator_last_failure; a
  * negative status of the right-hand side. After a failure the last accepted step is unchanged. */
 SAL_API sal_status sal_integrator_step(sal_integrator *in, const sal_rhs *rhs, double t, const double *x,
                                        const sal_limits *limits, sal_step_result *result);
@@ -161,7 +161,7 @@ typedef struct sal_surface {
 SAL_API sal_status sal_integrator_advance(sal_integrator *in, const sal_rhs *rhs, const sal_limits *limits,
                                           int64_t max_steps, const sal_surface *surface, double *t, double *x,
                                           sal_step_result *result);
-/* Makes one whole step to `target`. *taken false: the method or the model needs a shorter one, and nothing is changed.
+/* Makes one whole step to `target`. If *taken is false, a shorter step is needed, and nothing has changed.
  * ESTATE under error control. */
 SAL_API sal_status sal_integrator_single_fixed_step(sal_integrator *in, const sal_rhs *rhs, double target, double *t,
                                                     double *x, bool *taken);
@@ -172,7 +172,7 @@ SAL_API double sal_integrator_end_time(const sal_integrator *in);
 SAL_API const double *sal_integrator_start(const sal_integrator *in);
 SAL_API const double *sal_integrator_end(const sal_integrator *in);
 /* Its estimated error, n values, valid until another step is tried; NULL: the method has no estimate. With a
- * correction: the error that it left. */
+ * correction: the error that remains after it. */
 SAL_API const double *sal_integrator_error_estimate(const sal_integrator *in);
 /* The derivative at the start, n values. */
 SAL_API const double *sal_integrator_start_rate(const sal_integrator *in);
@@ -212,17 +212,17 @@ typedef struct sal_controller_state {
     double ideal_step;      /* NaN where not yet known */
     double last_log2_error; /* log2 of the last step's error by the accuracy; 0 before */
     double last_size;       /* of that step; 0 before */
-    double scale;    /* of the run, where it is headed, at most 1 s: the least step is relative to it, or to time */
-    double rough_to; /* somewhere before this time the right-hand side jumps or bends; NaN */
-    /* What stiffness is judged by; `stiff`: "auto" is at a stiff method. No padding. */
+    double scale;           /* time scale of the run, at most 1 s: the least step is relative to it, or to the time */
+    double rough_to;        /* the right-hand side jumps or bends somewhere before this time; NaN: it does not */
+    /* Counters of the test for stiffness. `stiff`: "auto" is at a stiff method. No padding. */
     int32_t signs, calm, unwatched, returns;
-    int64_t stiff, used; /* used: it took the last step; they differ where the next one changes it */
-    /* Of "auto": how far a trial of its stiff method is, 0: none; trials that were refused; first looks. */
+    int64_t stiff, used; /* used: the same for the last step; they differ before a switch */
+    /* Of "auto": the stage of a trial of its stiff method, 0: none; rejected trials; first checks. */
     int32_t trial, refusals, looks, unused;
-    double spent;         /* evaluations since it came to its explicit method */
-    double nonstiff_step; /* the size that this was at before the trial */
+    double spent;         /* evaluations since the switch to the explicit method */
+    double nonstiff_step; /* the step size of the explicit method before the trial */
     double trial_evaluations, trial_time;
-    /* Grows with each step over a jump of the right-hand side, falls with the others; the last such step. */
+    /* Increases with each step over a jump of the right-hand side, decreases with other steps; size of the last one. */
     int64_t crowding;
     double jump_size;
 } sal_controller_state;
@@ -298,17 +298,17 @@ SAL_API const char *sal_switch_reason_text(sal_switch_reason why);
  * |lambda|. */
 typedef struct sal_stiffness {
     bool found;
-    bool will_switch; /* "auto" goes over to its stiff method, where there is room for matrices */
+    bool will_switch; /* "auto" will switch to its stiff method, if the matrices fit in memory */
     double time, h_lambda;
     int variable;
 } sal_stiffness;
 
 SAL_API sal_stiffness sal_integrator_stiffness(const sal_integrator *in);
 
-/* Signs that a result may be wrong although each step met the accuracy; the first occurrence since initialize. Jumps:
- * an explicit method meets a derivative that jumps in step after step, as where the state slides along a surface.
- * Growth: a variable that is smaller than the accuracy grows exponentially by itself, in steps too long to follow it; a
- * larger weight makes it count. */
+/* Warnings that the result may be wrong although every step met the accuracy. Each describes its first occurrence since
+ * initialize. `jumps`: the derivative jumped in many consecutive steps of an explicit method, for example because the
+ * state slides along a surface. `growth`: a variable below the accuracy grows exponentially, and the steps are too long
+ * to follow it; a larger weight makes it count. */
 typedef struct sal_accuracy_warning {
     bool found;
     double time;
@@ -324,7 +324,7 @@ typedef struct sal_integrator_failure {
     double time, step;    /* where the failed step began, and its size */
     int variable;         /* index with the largest weighted error, or the first that is not finite; -1 unknown */
     bool not_finite;      /* its value or derivative was NaN or infinite */
-    bool off_constraints; /* the correction found no place for the end of the step */
+    bool off_constraints; /* the correction could not project the end of the step */
     double value;         /* that value */
 } sal_integrator_failure;
 

@@ -27,8 +27,8 @@ SAL_API sal_status sal_polynomial_clone(const sal_polynomial *p, sal_polynomial 
 SAL_API void sal_polynomial_free(sal_polynomial *p);
 
 /* Appends a segment from t0 to t1. With theta = (t - t0) / (t1 - t0), value i is
- * x0[i] + theta (c[i] + theta (c[n + i] + ...)). A segment that begins before the end replaces what follows its
- * beginning. ETIME if it begins after the end, is empty, or is not finite; ENOMEM. */
+ * x0[i] + theta (c[i] + theta (c[n + i] + ...)). A segment that starts before the present end overwrites everything
+ * after its start. ETIME if it begins after the end, is empty, or is not finite; ENOMEM. */
 SAL_API sal_status sal_polynomial_append(sal_polynomial *p, double t0, double t1, const double *x0, const double *c);
 /* Allocates room for one more segment, so that the next append cannot fail with ENOMEM. */
 SAL_API sal_status sal_polynomial_reserve(sal_polynomial *p);

@@ -1,16 +1,17 @@
 /* The simulator advances a context through time.
  *
  * One step consists of unrestricted updates, discrete updates, integration up to the next timed event (which ends early
- * at a witness), publishes, and the monitor. When an update fails, all updates of that instant are rolled back. So the
- * context can always be resumed from; it is
- *   at x-(t), after the publishes and the monitor of a step, or
- *   at x+(t), after the updates of an instant, if integration then failed or an update terminated the run.
- * After initialize no memory is allocated. The model is Drake's Simulator (Sherman et al.).
+ * at a witness), publishes, and the monitor. When an update fails, all updates of that instant are rolled back. So a
+ * run can always resume from the context, which holds
+ *   x-(t), after the publishes and the monitor of a step, or
+ *   x+(t), after the updates of an instant, if integration then failed or an update terminated the run.
+ * After initialize it allocates no memory, except for a history that outgrows its memory, a recorder that grows and a
+ * recorded dense output. The model is Drake's Simulator (Sherman et al.).
  *
  * Callbacks are functions of the model, the monitor, observers, and functions of a recorder's channels. They may call
  * sal_simulator_context, _integrator, _config_of, _is_initialized, _isolation_window, _step_start,
  * _actual_realtime_rate, _statistics, _warnings, _allocator, _save_size and _hash. The monitor, handlers and observers
- * may call sal_simulator_derivatives, _witness_value and _state_at, while the context shows no trial state; elsewhere
+ * may call sal_simulator_derivatives, _witness_value and _state_at, but not while a step is being tried; then
  * these return SAL_ESTATE. Callbacks may also call sal_simulator_interrupt, _set_monitor, _set_publish_every_step,
  * _set_publish_at_initialization, _set_target_realtime_rate, _reset_statistics, _observe and _unobserve, which take
  * effect the next time that they matter. All other functions return SAL_ESTATE, or NULL, and change nothing.
@@ -32,8 +33,8 @@ typedef sal_outcome (*sal_monitor)(void *user, const sal_context *ctx, sal_note 
 
 typedef struct sal_simulator_config {
     size_t size;                      /* of this struct, set by the default call */
-    sal_integrator_config integrator; /* but for `mass`, which is the system's: sal_system_set_mass */
-    double context_accuracy;          /* NaN: none, the integrator's in use serves */
+    sal_integrator_config integrator; /* except `mass`, which comes from the system: sal_system_set_mass */
+    double context_accuracy;          /* NaN: use the accuracy of the integrator */
     bool isolation;                   /* default true; false: witnesses fire at the end of their step */
     double isolation_window;          /* s; NaN: 0.01 x accuracy x characteristic time (or max_step) */
     double characteristic_time;       /* s, 1 */
@@ -41,7 +42,7 @@ typedef struct sal_simulator_config {
     bool interior_search;             /* search inside the steps for double crossings; default true */
     bool absolute_weights;            /* all error weights absolute, as Drake's arithmetic */
     bool publish_every_step, publish_at_initialization;
-    int max_events_per_instant;  /* zero-length steps at one instant, rounds of what turns true there; 1000 */
+    int max_events_per_instant; /* limit on zero-length steps, and on rounds of SAL_ON_CHANGE events, at one time; 1000 */
     int64_t max_steps_per_call;  /* 0: no limit */
     uint64_t seed;               /* of the context's random streams */
     double target_realtime_rate; /* simulated s per real s; 0: as fast as it goes */
@@ -71,8 +72,8 @@ typedef struct sal_report {
     sal_note note;
 } sal_report;
 
-/* Makes a simulator, which the caller owns. A given context is owned by the simulator from now on, but after a failure
- * still by the caller; with NULL it makes its own. `config` NULL: the defaults. The system must live as long as the
+/* Makes a simulator, which the caller owns. The simulator takes ownership of `context`, but after a failure the caller
+ * keeps it; with NULL it makes its own. `config` NULL: the defaults. The system must live as long as the
  * simulator. EINVAL for a context of another system, for a config that contradicts itself, for a class without a
  * function that its system needs (a state needs derivatives, an event its handler), and for a method that cannot do
  * what the system needs: a mass matrix, or a history with one (sal_method_takes_mass, sal_method_takes_past). ELOOP for

@@ -1,7 +1,8 @@
 /* What functions return, what handlers return, and where memory comes from.
  *
  * A function that can fail returns a sal_status: SAL_OK (0), SAL_RETRY (positive: try a smaller step), or a negative
- * error. After an error the arguments are unchanged. Results are written through `out` parameters, only on success.
+ * error. A call that fails leaves its arguments unchanged, with two exceptions: a report is always written, and a failed
+advance keeps the steps that it has made. Results are written through `out` parameters, only on success.
  *
  * Threads: an object may be used by one thread at a time. Systems that are built are read only and may be shared. */
 #ifndef SALTUS_STATUS_H
@@ -57,8 +58,8 @@ enum { SAL_MAX_NUMBERS = 1 << 24 };
 /* Returns a short English text for any value; never NULL. The text is static. */
 SAL_API const char *sal_status_text(sal_status status);
 
-/* What a handler or the monitor returns. Outcomes of simultaneous events merge to the greatest; among equal ones the
- * first counts. */
+/* What a handler or the monitor returns. The outcome of simultaneous events is the greatest of theirs; among equal
+ * ones, the first. */
 typedef enum { SAL_DID_NOTHING, SAL_SUCCEEDED, SAL_TERMINATE, SAL_FAILED } sal_outcome;
 
 /* A message that belongs to an outcome: the reason, and the path of the system that is to blame ("" means the system
