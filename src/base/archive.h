@@ -27,6 +27,9 @@ typedef enum {
     SAL__FIELD_REAL
 } sal__field;
 
+/* Counts may grow that far. */
+#define SAL__MAX_COUNT (INT64_MAX / 4)
+
 typedef struct sal__archive {
     sal__archive_mode mode;
     bool is_bad;               /* the bytes break a rule, or there is no room for them */

@@ -124,8 +124,7 @@ static void start_line(sal_simulator *sim, int input, double t1, const double *v
 
 /* A corner at the present time, where what flows on the line may turn. */
 static void record_corner(sal_simulator *sim) {
-    sim->witnesses.end_values_valid = false;
-    sim->witnesses.armed_count = 0;
+    sal__witness_forget_ends(sim);
     sal__witness_note_flow_change(sim);
     if (!sim->run_state.initialized)
         return;
@@ -138,9 +137,7 @@ static void record_corner(sal_simulator *sim) {
 
 /* The line goes on in another direction than the rest of the last step was integrated for. */
 static void record_corner_of_host(sal_simulator *sim) {
-    if (sim->flow.interrupted_step.is_pending && sim->plan->nx > 0)
-        sal_integrator_cut(sim->integrator, sim->contexts.current->time, sim->flow.interrupted_step.max_next_step);
-    sim->flow.interrupted_step.is_pending = false;
+    sal__discard_rest(sim);
     record_corner(sim);
 }
 
@@ -236,7 +233,7 @@ void sal__feeds_detach(sal_simulator *sim, double t0) {
     for (int k = sim->feeds.count - 1; k >= 0; k--) {
         const sal__line *line = &sim->feeds.feed[sim->feeds.input[k]].line;
         corner = corner || (has_ended(line, now) && !has_ended(line, t0));
-        if (line->t1 <= sim->run_state.step_start)
+        if (line->t1 <= sim->flow.step_start)
             remove_feed(sim, k);
     }
     if (corner)

@@ -1,8 +1,76 @@
 /* From x+ to the next x-: as far as nothing else can happen. */
+#include <limits.h>
 #include <math.h>
 #include <string.h>
 
 #include "simulator.h"
+
+/* ---- what is made, and saved ---- */
+
+sal_status sal__flow_new(sal_simulator *sim) {
+    const sal__plan *plan = sim->plan;
+    sal__flow_state *flow = &sim->flow;
+    const int numbers = sim->contexts.current->block_size;
+    flow->scratch = sal__pool_alloc(&sim->pool, numbers, sizeof(double));
+    flow->rate = sal__pool_alloc(&sim->pool, numbers, sizeof(double));
+    flow->derivative_part = sal__pool_alloc(&sim->pool, plan->part_count, sizeof *flow->derivative_part);
+    for (int i = 0; i < plan->part_count && !sim->pool.failed; i++) {
+        const sal__part *part = &plan->part[i];
+        const sal_system *sys = part->system;
+        flow->has_mass = flow->has_mass || sys->mass;
+        if (sal__continuous_size(sys) > 0)
+            flow->derivative_part[flow->derivative_part_count++] = (sal__derivative_part){
+                sys, sys->behaviour->derivatives, NULL, part->at[SAL_Q], part->at[SAL_V], part->at[SAL_Z], i};
+    }
+    return sal__pool_status(&sim->pool);
+}
+
+static void forget_step(sal_simulator *sim) {
+    sim->flow.has_dense_step = sim->flow.interrupted_step.is_pending = false;
+}
+
+void sal__flow_attach(sal_simulator *sim) {
+    for (int i = 0; i < sim->flow.derivative_part_count; i++)
+        sim->flow.derivative_part[i].ctx = &sim->contexts.current->part_context[sim->flow.derivative_part[i].part];
+    forget_step(sim);
+    sal__choose_rhs(sim);
+}
+
+void sal__flow_start(sal_simulator *sim) {
+    sim->flow.interrupted_step.is_pending = false;
+    sim->flow.failed_part = -1;
+    sim->flow.instant_time = NAN;
+    sim->flow.step_start = sim->contexts.current->time;
+    sim->flow.initial_step_count = sim->run_state.total_steps;
+}
+
+/* An observed event's rest of a step; it ends where the run stands. */
+static void archive_rest(sal__archive *a, sal_simulator *sim, double time, sal__interrupted_step *rest) {
+    const bool there = sal__flag(a, &rest->is_pending);
+    if (there) {
+        rest->t0 = sal__real_finite(a, &rest->t0), rest->t1 = sal__real_finite(a, &rest->t1);
+        rest->theta = sal__real_not_nan(a, &rest->theta), rest->max_next_step = sal__real(a, &rest->max_next_step);
+        sal__rule(a, rest->t0 < rest->t1 && rest->t0 <= time && time <= rest->t1);
+        sal__rule(a, rest->theta >= 0 && rest->theta <= 1);
+    }
+    rest->is_pending = there;
+    if (a->mode != SAL__READ)
+        return;
+    forget_step(sim);
+    if (there && sal_integrator_start_time(sim->integrator) == rest->t0 &&
+        sal_integrator_end_time(sim->integrator) == rest->t1)
+        sim->flow.interrupted_step = *rest;
+}
+
+void sal__flow_archive(sal__archive *a, sal_simulator *sim, double time, bool edited, sal__interrupted_step *rest) {
+    *rest = edited && !sal__is_loading(a) ? (sal__interrupted_step){0} : sim->flow.interrupted_step;
+    sal__real(a, &sim->flow.instant_time);
+    sal__int(a, &sim->flow.instant_steps, 0, INT_MAX - 1);
+    sal__real(a, &sim->flow.step_start);
+    archive_rest(a, sim, time, rest);
+}
+
+/* ---- derivatives ---- */
 
 sal_status sal__eval_rhs(void *user, double t, const double *x, double *dx) {
     sal_simulator *sim = user;
@@ -165,25 +233,32 @@ static inline sal_status end_step(sal_simulator *sim, sal_status status, double 
     return SAL_OK;
 }
 
-void sal__discard_step(sal_simulator *sim) {
+void sal__discard_rest(sal_simulator *sim) {
     if (sim->flow.interrupted_step.is_pending && sim->plan->nx > 0)
         sal_integrator_cut(sim->integrator, sim->contexts.current->time, sim->flow.interrupted_step.max_next_step);
     sim->flow.interrupted_step.is_pending = false;
+}
+
+void sal__discard_future(sal_simulator *sim) {
+    sal__discard_rest(sim);
     sal_integrator_invalidate(sim->integrator);
-    sim->witnesses.armed_count = 0;
-    sim->witnesses.end_values_valid = false;
+    sal__witness_forget_ends(sim);
+}
+
+void sal__discard_step(sal_simulator *sim) {
+    sal__discard_future(sim);
     sim->flow.has_dense_step = false;
 }
 
 /* A guard against a model that asks for "now" for ever. */
 static sal_status count_instant(sal_simulator *sim, sal_report *report) {
-    if (sim->contexts.current->time != sim->run_state.instant_time) {
-        sim->run_state.instant_time = sim->contexts.current->time;
-        sim->run_state.instant_steps = 0;
+    if (sim->contexts.current->time != sim->flow.instant_time) {
+        sim->flow.instant_time = sim->contexts.current->time;
+        sim->flow.instant_steps = 0;
     }
-    if (++sim->run_state.instant_steps <= sim->config.max_events_per_instant)
+    if (++sim->flow.instant_steps <= sim->config.max_events_per_instant)
         return SAL_OK;
-    sim->run_state.instant_steps = 0;
+    sim->flow.instant_steps = 0;
     const int event = sal__schedule_first_event(sim);
     const char *why = "time does not advance: it asks for the current time again and again; let its next_time return a "
                       "later one";
@@ -283,7 +358,7 @@ static inline void arrive(sal_simulator *sim, double t1) {
 /* A step that witnesses, conditions or what is fed may end, or that the past keeps. */
 static sal_status watched_step(sal_simulator *sim, const target *to, sal_report *report) {
     trial it = {.most = INFINITY};
-    sim->witnesses.has_excluded = false;
+    sal__witness_begin_step(sim);
     sal_status status = make_step(sim, to, &it, report);
     if (status == SAL_OK && sim->conditions.count > 0)
         status = sal__conditions_locate(sim, it.start, it.end, &it.theta, report);
@@ -326,8 +401,8 @@ static sal_status flow(sal_simulator *sim, double boundary, sal_report *report) 
     if (to.opener < INFINITY && sal__schedule_is_too_fine(sim, report))
         return SAL_ETIME;
     if (to.now) {
-        sim->schedule.instant_start = sal__same_instant(to.opener, t0, 0) ? to.opener : t0;
-        sim->run_state.step_start = t0;
+        sal__schedule_set_instant(sim, sal__same_instant(to.opener, t0, 0) ? to.opener : t0);
+        sim->flow.step_start = t0;
         return count_instant(sim, report);
     }
     const bool watched =
@@ -335,7 +410,7 @@ static sal_status flow(sal_simulator *sim, double boundary, sal_report *report) 
     const sal_status status = watched ? watched_step(sim, &to, report) : free_step(sim, &to, report);
     const double t1 = sim->contexts.current->time;
     if (status == SAL_OK)
-        sim->schedule.instant_start = t1 >= to.at.publish || t1 >= to.at.update ? to.opener : t1;
+        sal__schedule_set_instant(sim, t1 >= to.at.publish || t1 >= to.at.update ? to.opener : t1);
     return status;
 }
 
@@ -353,7 +428,8 @@ sal_status sal__flow(sal_simulator *sim, double boundary, sal_report *report) {
     if (sim->contexts.current->feeds)
         sal__feeds_detach(sim, t0);
     if (status == SAL_OK) {
-        sim->witnesses.armed_count = 0;
+        sal__witness_end_step(sim);
+        sim->flow.has_dense_step = sim->plan->nx > 0 && sim->flow.step_start < sim->contexts.current->time;
         return SAL_OK;
     }
     sal_integrator_set_controller_state(sim->integrator, &pace);

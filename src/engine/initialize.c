@@ -4,18 +4,10 @@
 
 #include "simulator.h"
 
-sal_status sal__report_at(sal_simulator *sim, sal_report *report, sal_status status, int event, const char *text) {
-    report->part = sim->plan->event[event].part;
-    report->event = sim->plan->event[event].index;
-    if (text)
-        sal_note_set(&report->note, text);
-    return status;
-}
-
 /* Forced publishes: the publishes on demand, called by Drake's two old switches. */
-static sal_outcome force(sal_simulator *sim, bool start, sal_report *report, sal_outcome outcome, sal_status *status) {
+static sal_outcome force(sal_simulator *sim, sal_report *report, sal_outcome outcome, sal_status *status) {
     const sal__events *forced = &sim->schedule.events_by[SAL_ON_DEMAND][SAL_PUBLISH];
-    if (!(start ? sim->config.publish_at_initialization : sim->config.publish_every_step) || forced->count == 0)
+    if (forced->count == 0)
         return outcome;
     sal_report second = *report;
     sal_status found = SAL_OK;
@@ -46,10 +38,11 @@ sal_outcome sal__call_monitor(sal_simulator *sim, sal_outcome outcome, sal_repor
     return sal__merge_outcome(report, outcome, answer, -1, -1, &note);
 }
 
-sal_outcome sal__publish(sal_simulator *sim, bool start, sal_report *report, sal_status *status) {
+sal_outcome sal__publish(sal_simulator *sim, const sal__events *more, bool forced, sal_report *report,
+                         sal_status *status) {
     sal__dispatch_clear(sim);
-    if (start && !sim->run_state.suppress_publishes)
-        sal__dispatch_add_all(sim, &sim->schedule.events_by[SAL_ON_INITIALIZATION][SAL_PUBLISH]);
+    if (more)
+        sal__dispatch_add_all(sim, more);
     sal__dispatch_add_all(sim, &sim->schedule.events_by[SAL_ON_STEP][SAL_PUBLISH]);
     sal__schedule_take_due(sim, SAL__PUBLISHES);
     sal__schedule_collect(sim, SAL__PUBLISHES, SAL_PUBLISH);
@@ -62,7 +55,7 @@ sal_outcome sal__publish(sal_simulator *sim, bool start, sal_report *report, sal
     sal__witness_rearm(sim, true);
     if (asked)
         outcome = ask_again(sim, report, outcome, status);
-    return force(sim, start, report, outcome, status);
+    return forced ? force(sim, report, outcome, status) : outcome;
 }
 
 /* As much of the name as finds room. */
@@ -115,7 +108,7 @@ static sal_outcome update_at_start(sal_simulator *sim, sal_report *report, sal_s
             outcome = SAL_FAILED;
     }
     sal__undo_discard(sim);
-    if (sim->transaction.journal)
+    if (sim->journal)
         sal__journal_clear(sim);
     return outcome;
 }
@@ -134,18 +127,13 @@ static sal_status prepare(sal_simulator *sim, sal_report *report) {
         status = sal_integrator_initialize(sim->integrator);
     if (status != SAL_OK)
         return status;
-    memset(&sim->host.stats, 0, sizeof sim->host.stats);
-    sim->run_state.updated = false;
-    sim->flow.interrupted_step.is_pending = false;
-    sim->flow.failed_part = -1;
-    sim->dispatch.executed_count = 0;
-    sim->run_state.instant_time = NAN;
-    sim->run_state.step_start = sim->contexts.current->time;
-    sim->schedule.instant_start = sim->contexts.current->time;
+    sal__flow_start(sim);
+    sal__forget_executed(sim);
+    sal__schedule_set_instant(sim, sim->contexts.current->time);
+    sal__last_event_reset(sim);
     sal__witness_start(sim);
     sal_integrator_invalidate(sim->integrator);
     warn_of_accuracy(sim);
-    sim->flow.initial_step_count = sim->run_state.total_steps;
     return SAL_OK;
 }
 
@@ -171,16 +159,14 @@ static sal_outcome run_start(sal_simulator *sim, bool suppress, sal_report *repo
         return SAL_FAILED;
     if (outcome == SAL_TERMINATE)
         return outcome;
-    sim->run_state.suppress_publishes = suppress;
-    outcome = sal__publish(sim, true, report, status);
+    outcome = sal__publish(sim, suppress ? NULL : &sim->schedule.events_by[SAL_ON_INITIALIZATION][SAL_PUBLISH],
+                           sim->config.publish_at_initialization, report, status);
     return sim->host.monitor ? sal__call_monitor(sim, outcome, report) : outcome;
 }
 
 /* What was scheduled before a start that failed is scheduled after it. */
 static sal_status put_back(sal_simulator *sim, sal__event_calendar *kept) {
-    const sal__event_calendar was = sim->schedule.calendar;
-    sim->schedule.calendar = *kept;
-    *kept = was;
+    sal__schedule_swap_calendar(sim, kept);
     return sal__context_data_assign(sim->contexts.current, sim->contexts.lookup);
 }
 
@@ -191,7 +177,6 @@ static sal_status begin_consistent(sal_simulator *sim, bool consistent, sal_repo
 }
 
 sal_status sal__initialize(sal_simulator *sim, bool suppress, bool consistent, sal_report *report) {
-    sim->run_state.initialized = false;
     sal__event_calendar kept = {0};
     sal_status status = sal__context_data_assign(sim->contexts.lookup, sim->contexts.current);
     if (status == SAL_OK)
@@ -211,6 +196,5 @@ sal_status sal__initialize(sal_simulator *sim, bool suppress, bool consistent, s
     if (failed)
         return status != SAL_OK ? status : restored != SAL_OK ? restored : SAL_EHANDLER;
     report->reason = outcome == SAL_TERMINATE ? SAL_AT_TERMINATION : SAL_AT_BOUNDARY;
-    sim->run_state.initialized = true;
     return SAL_OK;
 }

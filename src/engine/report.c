@@ -17,6 +17,14 @@ void sal__describe_event(const sal_simulator *sim, int event, const char *text, 
     sal__append_text(text, note);
 }
 
+sal_status sal__report_at(sal_simulator *sim, sal_report *report, sal_status status, int event, const char *text) {
+    report->part = sim->plan->event[event].part;
+    report->event = sim->plan->event[event].index;
+    if (text)
+        sal_note_set(&report->note, text);
+    return status;
+}
+
 /* The name under which an element of a part's partition was declared. */
 static const char *name_of(const sal_system *sys, sal_partition partition, int element) {
     sal_declared told = {0};

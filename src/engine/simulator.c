@@ -63,7 +63,7 @@ static sal_outcome run_updates(sal_simulator *sim, sal_report *report, sal_statu
 
 /* The same, then what it turned true, round by round. */
 static sal_outcome run_with_rounds(sal_simulator *sim, sal_report *report, sal_status *status) {
-    sim->dispatch.in_instant = true;
+    sal__dispatch_set_in_instant(sim, true);
     sal_outcome outcome =
         sim->witnesses.fired_count > 0 ? sal__publish_after_edit(sim, report, status) : SAL_DID_NOTHING;
     if (outcome < SAL_FAILED) {
@@ -73,18 +73,18 @@ static sal_outcome run_with_rounds(sal_simulator *sim, sal_report *report, sal_s
             *report = later;
         outcome = sal__iterate_events(sim, greater_outcome(outcome, answer), report, status);
     }
-    sim->dispatch.in_instant = false;
+    sal__dispatch_set_in_instant(sim, false);
     return outcome;
 }
 
 static bool was_written(const sal_simulator *sim) {
     const int *part = NULL;
-    return (sim->transaction.journal ? sal__journal_parts(sim, &part) : sim->transaction.touched_count) > 0;
+    return (sim->journal ? sal__journal_parts(sim, &part) : sim->transaction.touched_count) > 0;
 }
 
 static void forget_undo(sal_simulator *sim) {
     sal__undo_discard(sim);
-    if (sim->transaction.journal) {
+    if (sim->journal) {
         sal__journal_clear(sim);
         sal__conditions_end_instant(sim, true);
     }
@@ -92,10 +92,10 @@ static void forget_undo(sal_simulator *sim) {
 
 static void undo(sal_simulator *sim) {
     sal__undo_instant(sim);
-    if (sim->transaction.journal)
+    if (sim->journal)
         sal__conditions_end_instant(sim, false);
     sal__schedule_complete(sim, SAL__UPDATES, false);
-    sim->dispatch.executed_count = 0;
+    sal__forget_executed(sim);
 }
 
 /* What was due has run. */
@@ -127,7 +127,6 @@ static sal_outcome update(sal_simulator *sim, sal_report *report, sal_status *st
     if (changed) {
         sal__witness_note_update(sim);
         sal__discard_step(sim);
-        sim->witnesses.updated_since_armed = true;
         *status = sim->delay_state ? sal__delays_record_jump(sim) : SAL_OK;
     }
     sim->run_state.updated = true;
@@ -136,7 +135,6 @@ static sal_outcome update(sal_simulator *sim, sal_report *report, sal_status *st
     forget_undo(sim);
     if (sim->host.observer_count > 0)
         tell_observers(sim, outcome > SAL_DID_NOTHING, status);
-    sim->dispatch.executed_count = 0;
     return *status == SAL_OK ? outcome : SAL_FAILED;
 }
 
@@ -162,8 +160,7 @@ static sal_outcome step(sal_simulator *sim, double boundary, sal_report *report,
     if (*status != SAL_OK)
         return SAL_FAILED;
     sim->run_state.updated = false;
-    sim->flow.has_dense_step = sim->plan->nx > 0 && sim->run_state.step_start < sim->contexts.current->time;
-    sim->host.stats.steps++;
+    SAL__COUNT_ONE(sim, steps);
     sim->run_state.total_steps++;
     const sal_status seen =
         sim->host.observer_count > 0 ? sal__notify_observers(sim, SAL_OBSERVE_STEP, -1, -1) : SAL_OK;
@@ -206,10 +203,21 @@ static sal_status notice_edits(sal_simulator *sim, sal_report *report) {
     return status == SAL_OK && sim->conditions.count > 0 ? sal__conditions_note_edit(sim, report) : status;
 }
 
-static void remember(sal_simulator *sim) {
+void sal__run_see_context(sal_simulator *sim, bool edited, bool moved) {
     sim->run_state.seen_time = sim->contexts.current->time;
-    sim->run_state.seen_external_writes = sim->contexts.current->versions.external_writes;
-    sim->run_state.seen_external_moves = sim->contexts.current->versions.external_moves;
+    sim->run_state.seen_external_writes = sim->contexts.current->versions.external_writes - edited;
+    sim->run_state.seen_external_moves = sim->contexts.current->versions.external_moves - moved;
+}
+
+void sal__run_invalidate(sal_simulator *sim) {
+    sim->run_state.initialized = false;
+}
+
+void sal__run_archive(sal__archive *a, sal_simulator *sim, double time) {
+    sal__rule(a, !sal__flag(a, &sim->run_state.initialized) || isfinite(time));
+    sal__flag(a, &sim->run_state.updated);
+    sal__int64(a, &sim->run_state.total_steps, 0, SAL__MAX_COUNT);
+    sal__rule(a, sal__real_finite(a, &sim->run_state.frame_remainder) >= 0);
 }
 
 static sal_report blank(double t, double boundary) {
@@ -217,7 +225,7 @@ static sal_report blank(double t, double boundary) {
 }
 
 static sal_status conclude(sal_simulator *sim, sal_outcome outcome, sal_status status, sal_report *report) {
-    remember(sim);
+    sal__run_see_context(sim, false, false);
     sal__warn_about_steps(sim);
     report->time = sim->contexts.current->time;
     if (status == SAL_OK && outcome == SAL_FAILED)
@@ -231,8 +239,10 @@ static sal_status start(sal_simulator *sim, bool suppress_events, bool consisten
     if (!isfinite(sim->contexts.current->time))
         return refuse(report, SAL_ETIME, "the context's time is not finite");
     sal_simulator_reset_statistics(sim);
+    sim->run_state.initialized = sim->run_state.updated = false;
     const sal_status status = sal__initialize(sim, suppress_events, consistent, report);
-    remember(sim);
+    sim->run_state.initialized = status == SAL_OK;
+    sal__run_see_context(sim, false, false);
     report->time = sim->contexts.current->time;
     return status;
 }
@@ -288,19 +298,6 @@ static sal_status get_ready(sal_simulator *sim, double boundary, sal_report *rep
     return status == SAL_OK && sim->schedule.next_times_stale ? sal__schedule_query(sim, true, report) : status;
 }
 
-/* A request ends one call: the one that reports it. */
-static bool take_interrupt(sal_simulator *sim) {
-    return atomic_load_explicit(&sim->host.interrupt, memory_order_relaxed) &&
-           atomic_exchange(&sim->host.interrupt, false);
-}
-
-/* Atomics with locks would not do in a signal handler. */
-_Static_assert(ATOMIC_BOOL_LOCK_FREE == 2, "sal_simulator_interrupt needs lock-free flags");
-
-void sal_simulator_interrupt(sal_simulator *sim) {
-    atomic_store(&sim->host.interrupt, true);
-}
-
 /* `most` steps, 0: as many as it takes. */
 static sal_status advance(sal_simulator *sim, double boundary, int64_t most, bool interruptible, sal_report *report) {
     sal_report mine;
@@ -311,10 +308,10 @@ static sal_status advance(sal_simulator *sim, double boundary, int64_t most, boo
     sal_status status = get_ready(sim, boundary, report);
     if (status != SAL_OK || report->reason == SAL_AT_TERMINATION)
         return end(sim, status, report);
-    sim->run_state.instant_steps = 0;
+    sal__flow_begin_call(sim);
     sal_outcome outcome = SAL_DID_NOTHING;
     bool going = true;
-    while (going && !(interruptible && take_interrupt(sim))) {
+    while (going && !(interruptible && sal__take_interrupt(sim))) {
         outcome = step(sim, boundary, report, &status);
         going = outcome < SAL_TERMINATE && sim->contexts.current->time < boundary && --most != 0;
     }
@@ -366,7 +363,7 @@ sal_status sal_simulator_advance_frame(sal_simulator *sim, double dt, double fra
     left = behind ? 0 : left - steps * frame_step;
     const double began = sim->contexts.current->time, end = left + steps * frame_step;
     for (; steps > 0; steps--) {
-        if (take_interrupt(sim)) { /* between whole steps of the frame; the others are the next frame's */
+        if (sal__take_interrupt(sim)) { /* between whole steps of the frame; the others are the next frame's */
             sim->run_state.frame_remainder = left + steps * frame_step;
             report->reason = SAL_AT_INTERRUPT;
             return SAL_OK;

@@ -165,12 +165,13 @@ typedef struct sal__events {
     int count;
 } sal__events;
 
-/* The contexts that a run needs. */
+/* lifecycle.c: the contexts that a run needs. */
 typedef struct sal__contexts {
     sal__context_data *current;  /* the run's */
     sal__context_data *next;     /* what updates write: their `next` */
     sal__context_data *lookup;   /* for state_at; during initialization, what to go back to */
     sal__context_data *pre_step; /* what the step of the fired witnesses began from */
+    bool is_hidden;              /* the current one was released or taken away: this one is in its place */
 } sal__contexts;
 
 /* transaction.c: the old numbers of the parts that an instant wrote, to undo it, and what is staged. */
@@ -181,8 +182,7 @@ typedef struct sal__transaction {
     bool *slot_swapped, *slot_dirty;
     unsigned char
         *stage_state; /* of each part in the next context: SAL__UNSTAGED ...; a mirrored part is not staged, but */
-    uint64_t mirror_version;      /* its discrete state equals the run's while the run's discrete_version is this */
-    struct sal__journal *journal; /* NULL: no conditions, and the discrete updates are the last of an instant */
+    uint64_t mirror_version; /* its discrete state equals the run's while the run's discrete_version is this */
     int *touched_part, touched_count, *staged_part, staged_count;
     int unrestricted_count; /* the first touched parts: those of unrestricted updates */
 } sal__transaction;
@@ -202,7 +202,6 @@ typedef struct sal__schedule {
     sal__event_calendar calendar;
     int next_time_count;   /* events with a next_time */
     bool next_times_stale; /* calling next_time failed: it is called again before the run goes on */
-    bool time_cleared;     /* this dispatch set a time variable to infinity */
     bool *is_affected;     /* of each part: an update wrote it, or what its inputs depend on; and a list of these: */
     int *affected_part, affected_count;
 } sal__schedule;
@@ -215,6 +214,7 @@ typedef struct sal__dispatch {
     int *executed, executed_count,
         executed_capacity; /* updates that ran; observers hear of them at the instant's end */
     bool in_instant;       /* updates and their rounds run: publishes are reported with them */
+    bool time_cleared;     /* this dispatch set a time variable to infinity */
 } sal__dispatch;
 
 /* witness.c: those that cross, and behind them those that stand for conditions. */
@@ -246,7 +246,7 @@ typedef struct sal__conditions {
 
 /* flow.c */
 typedef struct sal__flow_state {
-    double *scratch, *rate; /* nx */
+    double *scratch, *rate; /* nx numbers each, which any file may use while it evaluates */
     sal__derivative_part *derivative_part;
     int derivative_part_count;
     sal_rhs rhs;                            /* of all parts */
@@ -256,23 +256,25 @@ typedef struct sal__flow_state {
     bool has_mass;                          /* derivatives are M x' */
     sal__interrupted_step interrupted_step; /* what an observed event left of its step */
     bool has_dense_step;                    /* the integrator's dense output covers the last step */
+    double step_start;                      /* of the last step, for state_at */
+    double instant_time;                    /* the last time at which it did not flow, */
+    int instant_steps;                      /* and how often in a row */
     int failed_part;
 } sal__flow_state;
 
-/* simulator.c: the state of the run; snapshot.c saves what later steps depend on. */
+/* instant.c: the last isolated event. */
+typedef struct sal__last_event {
+    double time;
+    double spacing;         /* the length of its step; infinite before */
+    double uncrossed_until; /* where a state that was integrated once more had not crossed yet */
+} sal__last_event;
+
+/* simulator.c: the state of the run. */
 typedef struct sal__run_state {
     bool initialized, updated; /* updated: at x+, this instant's updates are done */
     bool running, reading;     /* what may be called now: sal__at_rest, sal__can_read */
-    bool suppress_publishes;   /* initialization publishes of this initialize */
-    bool no_context;           /* the context was released or taken away: a hidden one is in its place */
-    double step_start;         /* of the last step, for state_at */
-    double last_event_time;    /* time of the last isolated event */
-    double uncrossed_until;    /* where a state that was integrated once more had not crossed yet */
-    double last_event_spacing; /* length of that event's step; infinite before */
-    double instant_time;
-    int instant_steps;
-    int64_t total_steps;    /* never reset, unlike the statistics */
-    double frame_remainder; /* of the last frame: less than a step */
+    int64_t total_steps;       /* never reset, unlike the statistics */
+    double frame_remainder;    /* of the last frame: less than a step */
     double seen_time;
     uint64_t seen_external_writes, seen_external_moves;
 } sal__run_state;
@@ -282,29 +284,35 @@ typedef struct sal__host {
     atomic_bool interrupt; /* requested, and not yet reported; the only field that other threads may write */
     sal_monitor monitor;
     void *monitor_user;
-    sal_model_jacobian jacobian;
-    void *jacobian_user;
     sal__observer observer[SAL__MAX_OBSERVERS];
     int observer_count; /* places in use, up to the last */
     sal_simulator_stats stats;
     double real_origin, time_origin;
-    sal_warning *warning; /* SAL_WARNINGS */
-    int warning_count;
 } sal__host;
+
+/* warnings.c */
+typedef struct sal__warnings {
+    sal_warning *item; /* SAL_WARNINGS */
+    int count;
+} sal__warnings;
 
 struct sal_simulator {
     sal_allocator mem;
     sal__pool pool; /* what is as large as the model, and lives as long as the simulator */
     sal_system *system;
     const sal__plan *plan;
-    sal_simulator_config config;
+    sal_simulator_config config; /* settings.c, with these three */
     sal_integrator *integrator;
+    sal_model_jacobian jacobian;
+    void *jacobian_user;
     sal__contexts contexts;
     sal__run_state run_state;
     sal__flow_state flow;
+    sal__last_event last_event;
     sal__schedule schedule;
     sal__dispatch dispatch;
     sal__transaction transaction;
+    struct sal__journal *journal; /* NULL: no conditions, and the discrete updates are the last of an instant */
     sal__witnesses witnesses;
     sal__conditions conditions;
     sal__feeds feeds;
@@ -312,22 +320,25 @@ struct sal_simulator {
     sal__delay_state *delay_state;      /* of models that read their past; else NULL */
     double *history_row;                /* a piece of it */
     sal__host host;
+    sal__warnings warnings;
 };
 
 #define SAL__SMALL_CORRECTION 1e-3 /* units of the error weights that a start may be off its constraints */
+/* Of the statistics, which simulator_api.c owns. */
+#define SAL__COUNT_ONE(sim, counter) ((sim)->host.stats.counter++)
 
 #include "engine/event/update.h"
 #include "engine/event/witness.h"
 
-/* mass_matrix.c: nx x nx by rows; NULL when no part has one. The caller frees it. */
-sal_status sal__mass_new(const sal_simulator *sim, double **out);
-static inline size_t sal__mass_bytes(const sal_simulator *sim) {
-    return (size_t)sim->plan->nx * (size_t)sim->plan->nx * sizeof(double);
-}
+/* ---- lifecycle.c ---- */
 
-/* lifecycle.c */
-sal_status sal__make_integrator(sal_simulator *sim, const sal_integrator_config *config);
 sal_status sal__clone_context_data(const sal_simulator *sim, sal__context_data **out);
+
+/* ---- settings.c ---- */
+
+sal_status sal__make_integrator(sal_simulator *sim, const sal_integrator_config *config);
+
+/* ---- simulator.c ---- */
 
 /* Who may be called when is decided here alone. What moves, changes or keeps a run needs it at rest: not inside of a
  * function of the model, of the monitor or of an observer. Most of it needs the run's context besides. */
@@ -335,7 +346,7 @@ static inline bool sal__at_rest(const sal_simulator *sim) {
     return !sim->run_state.running && !sim->run_state.reading;
 }
 static inline sal_status sal__check_usable(const sal_simulator *sim) {
-    return sal__at_rest(sim) && !sim->run_state.no_context ? SAL_OK : SAL_ESTATE;
+    return sal__at_rest(sim) && !sim->contexts.is_hidden ? SAL_OK : SAL_ESTATE;
 }
 /* Whatever calls functions of the model, or changes what they see, begins with this. */
 static inline sal_status sal__begin_call(sal_simulator *sim) {
@@ -354,7 +365,7 @@ static inline bool sal__can_read(const sal_simulator *sim) {
     return !sim->run_state.reading && sim->contexts.current->x_source[SAL__IN_X] == sim->contexts.current->block;
 }
 static inline sal_status sal__begin_reading(sal_simulator *sim) {
-    if (sim->run_state.no_context || !sal__can_read(sim))
+    if (sim->contexts.is_hidden || !sal__can_read(sim))
         return SAL_ESTATE;
     sim->run_state.reading = true;
     return SAL_OK;
@@ -363,8 +374,21 @@ static inline sal_status sal__end_reading(sal_simulator *sim, sal_status status)
     sim->run_state.reading = false;
     return status;
 }
+/* The run has to be initialized before it goes on. */
+void sal__run_invalidate(sal_simulator *sim);
+void sal__run_archive(sal__archive *a, sal_simulator *sim, double time);
+/* Sees the context as it is; `edited` and `moved`: but for what the host wrote before the save. */
+void sal__run_see_context(sal_simulator *sim, bool edited, bool moved);
 
-/* feed.c */
+/* ---- simulator_api.c ---- */
+
+void sal__host_new(sal_simulator *sim);
+bool sal__has_event(const sal_simulator *sim, int part, int event);
+/* A request ends one call: the one that reports it. */
+bool sal__take_interrupt(sal_simulator *sim);
+
+/* ---- feed.c ---- */
+
 sal_status sal__feeds_new(sal_simulator *sim);
 void sal__feeds_free(sal_simulator *sim);
 void sal__feeds_clear(sal_simulator *sim);
@@ -380,30 +404,49 @@ uint64_t sal__feeds_hash(const sal_simulator *sim, uint64_t hash);
 /* Of a snapshot of the run at t: the lines that go on. */
 void sal__feeds_archive(sal__archive *a, sal_simulator *sim, double t);
 
-/* warnings.c: `text` follows the name of the event, else of the variable, else of the part; `key`: one static word. */
-void sal__warn(sal_simulator *sim, int part, int event, int variable, const char *key, const char *text);
+/* ---- warnings.c ---- */
 
+void sal__warnings_new(sal_simulator *sim);
+/* `text` follows the name of the event, else of the variable, else of the part; `key`: one static word. */
+void sal__warn(sal_simulator *sim, int part, int event, int variable, const char *key, const char *text);
 void sal__warn_about_steps(sal_simulator *sim); /* what the integrator doubts */
 
-/* flow.c */
+/* ---- flow.c ---- */
+
+sal_status sal__flow_new(sal_simulator *sim);
+void sal__flow_attach(sal_simulator *sim); /* to a context and an integrator */
+void sal__flow_start(sal_simulator *sim);  /* of a run */
+void sal__flow_archive(sal__archive *a, sal_simulator *sim, double time, bool edited, sal__interrupted_step *rest);
 sal_status sal__flow(sal_simulator *sim, double boundary, sal_report *report);
+static inline void sal__flow_begin_call(sal_simulator *sim) {
+    sim->flow.instant_steps = 0;
+}
 static inline void sal__set_flow_state(sal_simulator *sim, double t, const double *x) {
     sal__copy(sim->contexts.current->block, x, sim->plan->nx);
-    sim->run_state.step_start = sim->contexts.current->time;
+    sim->flow.step_start = sim->contexts.current->time;
     sal__context_data_look(sim->contexts.current, t, NULL);
 }
-/* The state or the model changed at an event: what was left of its step does not hold. */
+/* The step goes on behind an event as it was integrated; NULL: it does not. */
+static inline void sal__flow_interrupt(sal_simulator *sim, const sal__interrupted_step *step) {
+    sim->flow.interrupted_step = *step;
+}
+static inline void sal__blame_part(sal_simulator *sim, int part) {
+    sim->flow.failed_part = part;
+}
+/* The rest of an interrupted step does not hold; nor does anything known of the step. */
+void sal__discard_rest(sal_simulator *sim);
 void sal__discard_step(sal_simulator *sim);
+/* The same where what was, which the dense output covers, is as it was. */
+void sal__discard_future(sal_simulator *sim);
 sal_status sal__eval_rhs(void *sim, double t, const double *x, double *dx);
 /* What the integrator is to call: anew where something begins or ends to be fed. */
 void sal__choose_rhs(sal_simulator *sim);
 static inline sal_rhs sal__current_rhs(const sal_simulator *sim) {
     return sim->flow.rhs;
 }
-/* simulator_api.c: the host's Jacobian to the integrator of now. */
-void sal__attach_jacobian(sal_simulator *sim);
 
-/* delay.c */
+/* ---- delay/delay.c ---- */
+
 sal_status sal__delays_new(sal_simulator *sim);
 void sal__delays_free(sal_simulator *sim);
 /* Another integrator, or another context, which are not the simulator's yet. */
@@ -426,21 +469,21 @@ void sal__delays_truncate(sal_simulator *sim, double t);
 sal_status sal__delays_step(sal_simulator *sim, const sal_rhs *rhs, double t, const double *x,
                             const sal_limits *limits);
 
-/* snapshot.c: a context's numbers, with their rules. */
-#define SAL__MAX_COUNT (INT64_MAX / 4)
+/* ---- snapshot.c ---- */
+
+/* A context's numbers, with their rules. */
 void sal__block_archive(sal__archive *a, sal_simulator *sim, sal__context_data *data);
 /* Tells `list` each field of what would be saved now, and where it is there; for tests. */
 void sal__snapshot_fields(const sal_simulator *sim, void (*list)(void *user, sal__field field, size_t at, size_t bytes),
                           void *user);
 
-/* projection.c */
+/* ---- constraint/projection.c ---- */
+
 sal_status sal__projection_new(sal_simulator *sim);
 /* The integrator or the context is another one. */
 void sal__projection_attach(sal_simulator *sim);
 void sal__projection_check_step(sal_simulator *sim); /* warns of derivatives that leave the constraints */
 /* Names in the note what could not be met: `before`, "constraint 2", `after`. */
-void sal__report_step_failure(const sal_simulator *sim, sal_report *report);
-void sal__report_unset_derivative(const sal_simulator *sim, sal_report *report);
 void sal__describe_unmet_constraint(const sal_simulator *sim, const char *before, const char *after, sal_note *note);
 /* Where the run begins: is the model as it says? */
 sal_status sal__projection_start(sal_simulator *sim, sal_report *report);
@@ -451,23 +494,32 @@ sal_status sal__project_context(sal_simulator *sim, double most, sal_report *rep
 /* After updates; a part that moves is staged, to be undone with the instant. */
 sal_status sal__project_updated(sal_simulator *sim, sal_report *report);
 
-/* initialize.c */
+/* ---- initialize.c ---- */
+
 sal_status sal__initialize(sal_simulator *sim, bool suppress, bool consistent, sal_report *report);
 static inline bool sal__nothing_to_publish(const sal_simulator *sim) {
     return sim->schedule.events_by[SAL_ON_STEP][SAL_PUBLISH].count == 0 && !sal__has_fired_publish(sim) &&
            !sim->config.publish_every_step && !sal__schedule_is_due(sim, SAL__PUBLISHES);
 }
-sal_outcome sal__publish(sal_simulator *sim, bool start, sal_report *report, sal_status *status);
+/* What is due, and `more` (NULL: nothing) before it; `forced`: those on demand too. */
+sal_outcome sal__publish(sal_simulator *sim, const sal__events *more, bool forced, sal_report *report,
+                         sal_status *status);
 sal_outcome sal__call_monitor(sal_simulator *sim, sal_outcome outcome, sal_report *report);
 /* Publishes, then the monitor; all of them run, even after one fails. */
 static inline sal_outcome sal__publish_and_monitor(sal_simulator *sim, sal_report *report, sal_status *status) {
     const bool quiet = sal__nothing_to_publish(sim);
-    const sal_outcome outcome = quiet ? SAL_DID_NOTHING : sal__publish(sim, false, report, status);
+    const sal_outcome outcome =
+        quiet ? SAL_DID_NOTHING : sal__publish(sim, NULL, sim->config.publish_every_step, report, status);
     return sim->host.monitor ? sal__call_monitor(sim, outcome, report) : outcome;
 }
+
+/* ---- report.c ---- */
+
+/* What an event did: "event of part: text", cut to fit; sal__append_text appends. */
 sal_status sal__report_at(sal_simulator *sim, sal_report *report, sal_status status, int event, const char *text);
-/* report.c: "event of part: text", cut to fit; say_more appends. */
 void sal__describe_event(const sal_simulator *sim, int event, const char *text, sal_note *note);
 void sal__append_text(const char *text, sal_note *note);
+void sal__report_step_failure(const sal_simulator *sim, sal_report *report);
+void sal__report_unset_derivative(const sal_simulator *sim, sal_report *report);
 
 #endif

@@ -8,7 +8,6 @@
  * the same kind of machine. The checksum finds damage, not malice: every field of the body has a rule, and nothing of
  * the run changes before all of them hold (base/archive.h). What is added to a run has its line in a function here
  * that is called archive_..., or in one of the files named ..._snapshot.c, and nowhere else. */
-#include <limits.h>
 #include <string.h>
 
 #include "numerics/integrator/integrator_snapshot.h"
@@ -32,46 +31,14 @@ typedef struct found {
 
 /* ---- the run ---- */
 
-/* An observed event's rest of a step; it ends where the run stands. */
-static void archive_rest(sal__archive *a, sal_simulator *sim, found *f) {
-    f->rest = f->edited && !sal__is_loading(a) ? (sal__interrupted_step){0} : sim->flow.interrupted_step;
-    sal__interrupted_step *rest = &f->rest;
-    const bool there = sal__flag(a, &rest->is_pending);
-    if (there) {
-        rest->t0 = sal__real_finite(a, &rest->t0), rest->t1 = sal__real_finite(a, &rest->t1);
-        rest->theta = sal__real_not_nan(a, &rest->theta), rest->max_next_step = sal__real(a, &rest->max_next_step);
-        sal__rule(a, rest->t0 < rest->t1 && rest->t0 <= f->time && f->time <= rest->t1);
-        sal__rule(a, rest->theta >= 0 && rest->theta <= 1);
-    }
-    rest->is_pending = there;
-    if (a->mode == SAL__READ)
-        sim->flow.interrupted_step = there ? *rest : (sal__interrupted_step){0};
-}
-
 static void archive_run(sal__archive *a, sal_simulator *sim, found *f) {
     f->edited = sim->contexts.current->versions.external_writes != sim->run_state.seen_external_writes;
     f->edited = sal__flag(a, &f->edited);
     f->moved = sim->contexts.current->versions.external_moves != sim->run_state.seen_external_moves;
     f->moved = sal__flag(a, &f->moved);
-    const bool initialized = sal__flag(a, &sim->run_state.initialized);
     f->time = sal__real(a, &sim->contexts.current->time);
-    sal__rule(a, !initialized || isfinite(f->time));
     sal__bits(a, &sim->contexts.current->seed);
-    sal__real_not_nan(a, &sim->schedule.instant_start);
-    sal__real(a, &sim->run_state.last_event_time);
-    sal__real(a, &sim->run_state.uncrossed_until);
-    sal__real(a, &sim->run_state.instant_time);
-    sal__real(a, &sim->run_state.step_start);
-    sal__rule(a, sal__real_finite(a, &sim->run_state.frame_remainder) >= 0);
-    sal__int64(a, &sim->run_state.total_steps, 0, SAL__MAX_COUNT);
-    sal__int(a, &sim->run_state.instant_steps, 0, INT_MAX - 1);
-    sal__flag(a, &sim->run_state.updated);
-    bool hold = sim->witnesses.end_values_valid && sim->witnesses.armed_count == 0,
-         unasked = sim->schedule.next_times_stale || f->edited;
-    hold = sal__flag(a, &hold), unasked = sal__flag(a, &unasked);
-    if (a->mode == SAL__READ)
-        sim->witnesses.end_values_valid = hold, sim->schedule.next_times_stale = unasked;
-    archive_rest(a, sim, f);
+    sal__run_archive(a, sim, f->time);
 }
 
 /* Those of another configuration say nothing here: its size tells where they end. */
@@ -141,70 +108,15 @@ static void archive_slots(sal__archive *a, const sal_simulator *sim, found *f) {
         archive_slot(a, sim, i);
 }
 
-/* ---- what is due ---- */
-
-/* Of a clock its count, of another timer its time. */
-static void archive_timer(sal__archive *a, sal__timer *timer) {
-    const int64_t most = INT64_C(1) << 53; /* whole numbers that are doubles */
-    if (timer->period > 0)
-        sal__int64(a, &timer->k, 0, most);
-    else
-        sal__real_not_nan(a, &timer->time);
-}
-
-static void archive_timers(sal__archive *a, sal__timer_queue *queue) {
-    for (int i = 0; i < queue->timer_count; i++)
-        archive_timer(a, &queue->timer[i]);
-    if (a->mode == SAL__READ)
-        sal__timer_queue_rebuild(queue);
-}
-
-/* Their numbers grow; `last` is the one before. */
-static void archive_scheduled(sal__archive *a, const sal__plan *plan, sal__scheduled_event *s, int64_t last,
-                              int64_t given) {
-    s->time = sal__real_not_nan(a, &s->time);
-    s->number = sal__int64(a, &s->number, last + 1, given);
-    s->event = sal__int(a, &s->event, 0, plan->event_count - 1);
-    sal__rule(a, plan->event_count > 0 && plan->event[s->event].trigger == SAL_ON_DEMAND);
-}
-
-/* The next entry behind item i that is no gap. */
-static int next_scheduled(const sal__event_calendar *calendar, int i) {
-    while (++i < calendar->item_count && calendar->item[i].heap < 0)
-        ;
-    return i;
-}
-
-static void archive_agenda(sal__archive *a, sal_simulator *sim, found *f) {
-    enum { EACH = sizeof(double) + sizeof(int64_t) + sizeof(int32_t) };
-    sal__event_calendar *calendar = &sim->schedule.calendar;
-    int64_t last = 0;
-    const int64_t given = sal__int64(a, &calendar->last_number, 0, SAL__MAX_COUNT);
-    f->scheduled = sal__calendar_count(calendar);
-    f->scheduled = sal__count(a, &f->scheduled, INT_MAX / 4, EACH);
-    if (a->mode == SAL__READ)
-        sal__calendar_clear(calendar);
-    for (int k = 0, i = -1; k < f->scheduled && !a->is_bad; k++) {
-        sal__scheduled_event s = {0};
-        if (!sal__is_loading(a))
-            s = calendar->item[i = next_scheduled(calendar, i)];
-        archive_scheduled(a, sim->plan, &s, last, given);
-        last = s.number;
-        if (a->mode == SAL__READ)
-            sal__calendar_add(calendar, sal__schedule_queue_of(sim->plan->event[s.event].kind), s.event, s.time,
-                              s.number);
-    }
-}
-
 /* ---- the whole ---- */
 
 static void archive(sal__archive *a, sal_simulator *sim, found *f) {
     archive_run(a, sim, f);
     archive_integrator(a, sim);
     sal__block_archive(a, sim, sim->contexts.current);
-    archive_timers(a, &sim->schedule.queue[0]);
-    archive_timers(a, &sim->schedule.queue[1]);
-    archive_agenda(a, sim, f);
+    sal__flow_archive(a, sim, f->time, f->edited, &f->rest);
+    sal__last_event_archive(a, sim);
+    sal__schedule_archive(a, sim, f->edited, &f->scheduled);
     sal__witnesses_archive(a, sim, &f->rest);
     sal__delays_archive(a, sim, &f->breaks);
     sal__feeds_archive(a, sim, f->time);
@@ -285,28 +197,17 @@ static void swap_slots(sal_simulator *sim) {
 
 /* Room first, so that nothing can fail once the first number is overwritten. */
 static sal_status make_room(sal_simulator *sim, const found *f) {
-    sal_status status = sal__calendar_reserve(&sim->mem, &sim->schedule.calendar, f->scheduled);
-    if (status == SAL_OK)
-        status = sal__dispatch_reserve(sim);
+    const sal_status status = sal__schedule_reserve(sim, f->scheduled);
     return status == SAL_OK ? sal__delays_reserve(sim, f->breaks) : status;
 }
 
-/* What is not in the bytes begins anew. */
+/* What is not in the bytes begins anew. What was written before the save is noticed, as it would have been. */
 static void settle(sal_simulator *sim, const found *f) {
-    sim->witnesses.armed_count = sim->witnesses.active_count = 0;
-    sim->flow.has_dense_step = false;
-    sim->run_state.last_event_spacing = INFINITY; /* it only spares work: the next event tells it */
-    if (sal_integrator_start_time(sim->integrator) != f->rest.t0 ||
-        sal_integrator_end_time(sim->integrator) != f->rest.t1)
-        sim->flow.interrupted_step.is_pending = false;
     if (f->edited)
         sal_integrator_invalidate(sim->integrator);
     sal__context_data_touch(sim->contexts.current);
     sal__context_data_look(sim->contexts.current, f->time, NULL);
-    sim->run_state.seen_time = f->time;
-    sim->run_state.seen_external_writes = sim->contexts.current->versions.external_writes -
-                                          f->edited; /* what was written then is noticed, as it would have been */
-    sim->run_state.seen_external_moves = sim->contexts.current->versions.external_moves - f->moved;
+    sal__run_see_context(sim, f->edited, f->moved);
 }
 
 static sal_status load(sal_simulator *sim, const void *bytes, size_t size) {

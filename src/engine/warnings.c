@@ -3,18 +3,22 @@
 
 #include "simulator.h"
 
+void sal__warnings_new(sal_simulator *sim) {
+    sim->warnings.item = sal__pool_alloc(&sim->pool, SAL_WARNINGS, sizeof *sim->warnings.item);
+}
+
 static bool is_same(const sal_warning *w, int part, int event, int variable, const char *key) {
     return w->part == part && w->event == event && w->variable == variable && strcmp(w->key, key) == 0;
 }
 
 static void warn_of(sal_simulator *sim, double time, int part, int event, int variable, const char *key,
                     const char *text) {
-    for (int i = 0; i < sim->host.warning_count; i++)
-        if (is_same(&sim->host.warning[i], part, event, variable, key))
+    for (int i = 0; i < sim->warnings.count; i++)
+        if (is_same(&sim->warnings.item[i], part, event, variable, key))
             return;
-    if (sim->host.warning_count == SAL_WARNINGS)
+    if (sim->warnings.count == SAL_WARNINGS)
         return;
-    sal_warning *w = &sim->host.warning[sim->host.warning_count++];
+    sal_warning *w = &sim->warnings.item[sim->warnings.count++];
     *w = (sal_warning){time, part, event, variable, key, {{0}, {0}}};
     sal_note_set(&w->note, text);
 }
@@ -37,6 +41,6 @@ void sal__warn_about_steps(sal_simulator *sim) {
 }
 
 int sal_simulator_warnings(const sal_simulator *sim, const sal_warning **first) {
-    *first = sim->host.warning;
-    return sim->host.warning_count;
+    *first = sim->warnings.item;
+    return sim->warnings.count;
 }

@@ -37,13 +37,13 @@ static sal_status correct(void *user, double t, double *x, double *err, bool *mo
     memcpy(p->x, x, bytes);
     memcpy(p->original, x, bytes);
     for (int i = 0; status == SAL_OK && i < p->constrained_count; i++) {
-        sim->flow.failed_part = p->constrained[i].part;
+        sal__blame_part(sim, p->constrained[i].part);
         status = sal__project_part(&p->constrained[i], err, &any);
     }
     sal__context_data_look(sim->contexts.current, t, x);
     if (status != SAL_OK)
         return status;
-    sim->flow.failed_part = blamed;
+    sal__blame_part(sim, blamed);
     measure(sim);
     memcpy(x, p->x, bytes);
     *moved = *moved || any;
@@ -145,7 +145,8 @@ sal_status sal__project_context(sal_simulator *sim, double most, sal_report *rep
     const sal_status status = correct_run(sim, &moved);
     if (status != SAL_OK)
         return complain(sim, status, report, "", "no state near this one meets ");
-    sim->flow.failed_part = p->distance > most ? p->furthest_part : sim->flow.failed_part;
+    if (p->distance > most)
+        sal__blame_part(sim, p->furthest_part);
     if (!(p->distance <= most))
         return complain(sim, SAL_EOFF, report,
                         "the state does not meet the constraints; initialize{ consistent = true } moves it there", "");
@@ -166,7 +167,7 @@ sal_status sal__project_updated(sal_simulator *sim, sal_report *report) {
     for (int i = 0; moved && i < p->constrained_count; i++) {
         const int part = p->constrained[i].part, *at = sim->plan->part[part].at;
         sal__transaction_add_part(sim, part);
-        sim->transaction.stage_state[part] = SAL__WRITTEN;
+        sal__transaction_mark_written(sim, part);
         for (int k = SAL_Q; k <= SAL_Z; k++)
             memcpy(sim->contexts.next->block + at[k], sim->flow.scratch + at[k],
                    (size_t)p->constrained[i].system->size[k] * sizeof(double));

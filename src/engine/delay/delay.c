@@ -270,7 +270,7 @@ static sal_status append_all(sal_simulator *sim, double t, bool foreseen) {
             continue;
         status = sal__append_history(sim, i, t);
         if (status != SAL_OK)
-            sim->flow.failed_part = i;
+            sal__blame_part(sim, i);
     }
     sal__context_data_look(sim->contexts.current, now, NULL);
     if (status != SAL_OK)

@@ -70,10 +70,13 @@ sal_status sal__conditions_new(sal_simulator *sim) {
     return sal__journal_new(sim);
 }
 
-void sal__condition_attach(sal__condition *c, sal__context_data *context) {
-    c->ctx = &context->part_context[c->event->part];
-    for (int i = 0; i < c->finder_count; i++)
-        c->finder[i].info.ctx = c->ctx;
+void sal__conditions_attach(sal_simulator *sim) {
+    for (int i = 0; i < sim->conditions.count; i++) {
+        sal__condition *c = &sim->conditions.item[i];
+        c->ctx = &sim->contexts.current->part_context[c->event->part];
+        for (int k = 0; k < c->finder_count; k++)
+            c->finder[k].info.ctx = c->ctx;
+    }
 }
 
 /* ---- asking ---- */
@@ -84,7 +87,7 @@ sal_status sal__condition_eval(sal_simulator *sim, const sal__condition *c, bool
     sal_status status = SAL_OK;
     *there = true;
     *holds = false;
-    sim->host.stats.witness_evaluations++;
+    SAL__COUNT_ONE(sim, witness_evaluations);
     if (e->has_guard)
         status = e->system->behaviour->when(e->system, c->ctx, e->index, there);
     if (status == SAL_OK && *there)

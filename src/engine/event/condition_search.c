@@ -26,7 +26,7 @@ typedef struct search {
 /* ---- finders ---- */
 
 sal_status sal__finder_value(sal_simulator *sim, const sal__witness *f, double *value) {
-    sim->host.stats.witness_evaluations++;
+    SAL__COUNT_ONE(sim, witness_evaluations);
     const sal_status status =
         f->info.system->behaviour->finder(f->info.system, f->info.ctx, f->info.index, f->info.finder, value);
     return status == SAL_OK && isnan(*value) ? SAL_ENAN : status;
@@ -105,8 +105,7 @@ static sal_status cross(search *s, sal__witness *f, const sal__root_interval *pi
     if (isnan(piece->wa) || isnan(piece->wb))
         return SAL_OK;
     const bool timed = f->info.is_subdivided || (f->info.time_only && sal__has_interior_search(sim));
-    double most =
-        timed && sim->plan->nx == 0 ? sal__max(2 * sim->run_state.last_event_spacing / (s->t1 - s->t0), 0x1p-30) : 1;
+    double most = timed && sim->plan->nx == 0 ? sal__max(2 * sim->last_event.spacing / (s->t1 - s->t0), 0x1p-30) : 1;
     sal_status status = SAL_OK;
     for (bool done = false; status == SAL_OK && !done; most *= 4) {
         status =

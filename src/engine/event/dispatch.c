@@ -197,10 +197,8 @@ static sal_outcome clear_used_time_variables(sal_simulator *sim, sal_outcome out
         any = true;
     }
     if (any) {
-        const bool dense = sim->flow.has_dense_step; /* what was is as it was */
         sal__context_data_touch(sim->contexts.current);
-        sal__discard_step(sim); /* what will be may read it */
-        sim->flow.has_dense_step = dense;
+        sal__discard_future(sim);
     }
     if (asked == SAL_OK || outcome == SAL_FAILED)
         return outcome;
@@ -256,7 +254,7 @@ sal_outcome sal__dispatch_publishes(sal_simulator *sim, sal_report *report, sal_
     if (sim->schedule.timed_events.count > 0)
         outcome = clear_used_time_variables(sim, outcome, report, status);
     if (outcome == SAL_SUCCEEDED || outcome == SAL_TERMINATE)
-        sim->host.stats.publishes++;
+        SAL__COUNT_ONE(sim, publishes);
     return outcome;
 }
 
@@ -280,20 +278,19 @@ static sal_outcome refuse_zeno(const sal_simulator *sim, const sal__witness *w, 
 static void clear_time_variable(sal_simulator *sim, const sal__planned_event *e) {
     if (!has_time_variable(e))
         return;
-    sim->schedule.time_cleared = true; /* even if all handlers do nothing */
-    sim->transaction.stage_state[e->part] = SAL__WRITTEN;
+    sim->dispatch.time_cleared = true; /* even if all handlers do nothing */
+    sal__transaction_mark_written(sim, e->part);
     *time_variable(sim, sim->contexts.next, e) = INFINITY;
 }
 
 static inline sal_outcome call_update(sal_simulator *sim, const sal__planned_event *e, const sal_event *event,
                                       int witness, sal_report *report, sal_note *note, sal_status *status) {
     const int part = e->part;
-    unsigned char *staging = &sim->transaction.stage_state[part];
     sal__transaction_add_part(sim, part);
     clear_time_variable(sim, e);
     if (event->zeno && !e->on_zeno)
         return refuse_zeno(sim, &sim->witnesses.item[witness], report, note, status);
-    const bool first = *staging != SAL__WRITTEN;
+    const bool first = sim->transaction.stage_state[part] != SAL__WRITTEN;
     if (!first && (*status = sal__transaction_save(sim, part)) != SAL_OK)
         return SAL_FAILED;
     const sal_outcome answer = e->system->behaviour->update(e->system, &sim->contexts.current->part_context[part],
@@ -301,7 +298,7 @@ static inline sal_outcome call_update(sal_simulator *sim, const sal__planned_eve
     if (answer == SAL_DID_NOTHING || answer == SAL_FAILED)
         (first ? sal__transaction_restore_first : sal__transaction_restore)(sim, part);
     else
-        *staging = SAL__WRITTEN;
+        sal__transaction_mark_written(sim, part);
     return answer;
 }
 
@@ -341,8 +338,8 @@ static bool is_committed(sal_outcome outcome) {
 }
 
 void sal__dispatch_end(sal_simulator *sim, sal_outcome outcome) {
-    sal__transaction_end(sim, is_committed(outcome) || (sim->schedule.time_cleared && outcome < SAL_FAILED));
-    sim->schedule.time_cleared = false;
+    sal__transaction_end(sim, is_committed(outcome) || (sim->dispatch.time_cleared && outcome < SAL_FAILED));
+    sim->dispatch.time_cleared = false;
 }
 
 sal_outcome sal__dispatch_updates(sal_simulator *sim, sal_kind kind, sal_report *report, sal_status *status) {
@@ -350,8 +347,8 @@ sal_outcome sal__dispatch_updates(sal_simulator *sim, sal_kind kind, sal_report 
     const bool take_over = is_committed(outcome);
     sal__dispatch_end(sim, outcome);
     if (take_over && kind == SAL_DISCRETE)
-        sim->host.stats.discrete_updates++;
+        SAL__COUNT_ONE(sim, discrete_updates);
     else if (take_over)
-        sim->host.stats.unrestricted_updates++;
+        SAL__COUNT_ONE(sim, unrestricted_updates);
     return outcome;
 }

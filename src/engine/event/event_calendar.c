@@ -1,5 +1,6 @@
 #include "event_calendar.h"
 
+#include <limits.h>
 #include <string.h>
 
 /* ---- room ---- */
@@ -116,10 +117,15 @@ static void sift_down(sal__event_calendar *a, int h, int place, int i) {
     put(a, h, place, i);
 }
 
-void sal__calendar_add(sal__event_calendar *a, int heap, int event, double time, int64_t number) {
+static void add(sal__event_calendar *a, int heap, int event, double time, int64_t number) {
     const int i = a->item_count++;
     a->item[i] = (sal__scheduled_event){time, number, event, 0, (signed char)heap};
     sift_up(a, heap, a->heap_size[heap]++, i);
+}
+
+int64_t sal__calendar_add(sal__event_calendar *a, int heap, int event, double time) {
+    add(a, heap, event, time, ++a->last_number);
+    return a->last_number;
 }
 
 void sal__calendar_remove(sal__event_calendar *a, sal__scheduled_event *entry) {
@@ -133,6 +139,10 @@ void sal__calendar_remove(sal__event_calendar *a, sal__scheduled_event *entry) {
         sift_down(a, h, place, last);
 }
 
+void sal__calendar_remove_first(sal__event_calendar *a, int heap) {
+    sal__calendar_remove(a, &a->item[a->heap[heap][0]]);
+}
+
 sal__scheduled_event *sal__calendar_find(const sal__event_calendar *a, int64_t number) {
     int low = 0, high = a->item_count;
     while (low < high) {
@@ -144,4 +154,41 @@ sal__scheduled_event *sal__calendar_find(const sal__event_calendar *a, int64_t n
     }
     const bool found = low < a->item_count && a->item[low].number == number && a->item[low].heap >= 0;
     return found ? &a->item[low] : NULL;
+}
+
+/* ---- in a snapshot ---- */
+
+/* Their numbers grow; `last` is the one before. */
+static void archive_scheduled(sal__archive *a, const sal__plan *plan, sal__scheduled_event *s, int64_t last,
+                              int64_t given) {
+    s->time = sal__real_not_nan(a, &s->time);
+    s->number = sal__int64(a, &s->number, last + 1, given);
+    s->event = sal__int(a, &s->event, 0, plan->event_count - 1);
+    sal__rule(a, plan->event_count > 0 && plan->event[s->event].trigger == SAL_ON_DEMAND);
+}
+
+/* The next entry behind item i that is no gap. */
+static int next_scheduled(const sal__event_calendar *calendar, int i) {
+    while (++i < calendar->item_count && calendar->item[i].heap < 0)
+        ;
+    return i;
+}
+
+void sal__calendar_archive(sal__archive *a, sal__event_calendar *calendar, const sal__plan *plan, int *count) {
+    enum { EACH = sizeof(double) + sizeof(int64_t) + sizeof(int32_t) };
+    int64_t last = 0;
+    const int64_t given = sal__int64(a, &calendar->last_number, 0, SAL__MAX_COUNT);
+    *count = sal__calendar_count(calendar);
+    *count = sal__count(a, count, INT_MAX / 4, EACH);
+    if (a->mode == SAL__READ)
+        sal__calendar_clear(calendar);
+    for (int k = 0, i = -1; k < *count && !a->is_bad; k++) {
+        sal__scheduled_event s = {0};
+        if (!sal__is_loading(a))
+            s = calendar->item[i = next_scheduled(calendar, i)];
+        archive_scheduled(a, plan, &s, last, given);
+        last = s.number;
+        if (a->mode == SAL__READ)
+            add(calendar, plan->event[s.event].kind >= SAL_DISCRETE, s.event, s.time, s.number);
+    }
 }

@@ -8,7 +8,8 @@
 
 #include <math.h>
 
-#include "base/base.h"
+#include "base/archive.h"
+#include "model/model.h"
 
 typedef struct sal__scheduled_event {
     double time;
@@ -38,10 +39,13 @@ sal_status sal__calendar_clone(const sal_allocator *mem, const sal__event_calend
 void sal__calendar_free(const sal_allocator *mem, sal__event_calendar *calendar);
 void sal__calendar_clear(sal__event_calendar *calendar); /* the numbers go on */
 
-/* Numbers must increase. */
-void sal__calendar_add(sal__event_calendar *calendar, int heap, int event, double time, int64_t number);
+/* Returns its number. */
+int64_t sal__calendar_add(sal__event_calendar *calendar, int heap, int event, double time);
 /* The entry of that number; NULL: it has run, was cancelled, or never was. */
 sal__scheduled_event *sal__calendar_find(const sal__event_calendar *calendar, int64_t number);
 void sal__calendar_remove(sal__event_calendar *calendar, sal__scheduled_event *entry);
+void sal__calendar_remove_first(sal__event_calendar *calendar, int heap);
+/* Reading takes the room for `count` entries. */
+void sal__calendar_archive(sal__archive *a, sal__event_calendar *calendar, const sal__plan *plan, int *count);
 
 #endif

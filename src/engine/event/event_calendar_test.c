@@ -32,9 +32,9 @@ static double earliest(int heap, int64_t given) {
 
 static void add(const sal_allocator *mem, sal__event_calendar *a) {
     CHECK(sal__calendar_reserve(mem, a, sal__calendar_count(a) + 1) == SAL_OK);
-    twin *t = &twins[++a->last_number];
+    twin *t = &twins[a->last_number + 1];
     *t = (twin){draw(200) / 10., (int)draw(2)};
-    sal__calendar_add(a, t->heap, (int)a->last_number, t->time, a->last_number);
+    CHECK(sal__calendar_add(a, t->heap, (int)a->last_number + 1, t->time) == t - twins);
 }
 
 static void cancel(sal__event_calendar *a) {

@@ -100,7 +100,7 @@ static sal_outcome run_updates(sal_simulator *sim, sal_outcome so_far, sal_repor
         so_far = merged(so_far, answer, &later, report);
         outcome = greater_outcome(outcome, answer);
         if (answer == SAL_SUCCEEDED || answer == SAL_TERMINATE)
-            *(kind == SAL_DISCRETE ? &sim->host.stats.discrete_updates : &sim->host.stats.unrestricted_updates) += 1;
+            kind == SAL_DISCRETE ? SAL__COUNT_ONE(sim, discrete_updates) : SAL__COUNT_ONE(sim, unrestricted_updates);
     }
     if (begun)
         sal__dispatch_end(sim, outcome);

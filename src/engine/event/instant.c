@@ -35,10 +35,10 @@ static bool is_beyond(const sal__witness *w, double value) {
  * not crossed yet: so short a step may leave the state as it is, on the side that it came from, and time would creep on
  * without end. There the interpolant is as good. */
 static bool retakes(const sal_simulator *sim, const instant *at) {
-    const double now = sim->contexts.current->time, ahead = at->time - now, last = now - sim->run_state.step_start;
+    const double now = sim->contexts.current->time, ahead = at->time - now, last = now - sim->flow.step_start;
     if (!sim->config.reintegrate_to_event || sim->plan->nx == 0 || !(ahead > at->window))
         return false;
-    return ahead > 1e-3 * last && !(now == sim->run_state.uncrossed_until && ahead > last / 2);
+    return ahead > 1e-3 * last && !(now == sim->last_event.uncrossed_until && ahead > last / 2);
 }
 
 static sal_status integrate_to(sal_simulator *sim, double t_event) {
@@ -266,12 +266,11 @@ static sal_status unfire(sal_simulator *sim, sal_status status, sal_report *repo
 
 static void leave(sal_simulator *sim, const instant *at) {
     const bool fires = sim->witnesses.fired_count > 0;
-    const double cap =
-        fires && !isnan(sim->run_state.last_event_time) ? 1.25 * (at->time - sim->run_state.last_event_time) : INFINITY;
+    const double cap = fires && !isnan(sim->last_event.time) ? 1.25 * (at->time - sim->last_event.time) : INFINITY;
     if (fires && !isnan(at->window))
-        sim->run_state.last_event_time = at->time;
-    sim->run_state.last_event_spacing = at->time - sim->contexts.current->time;
-    sim->flow.interrupted_step.is_pending = false;
+        sim->last_event.time = at->time;
+    sim->last_event.spacing = at->time - sim->contexts.current->time;
+    sal__flow_interrupt(sim, &(sal__interrupted_step){0});
     if (at->theta >= 1) {
         sal__set_flow_state(sim, at->t1, sim->plan->nx > 0 ? sal_integrator_end(sim->integrator) : NULL);
         return;
@@ -280,7 +279,7 @@ static void leave(sal_simulator *sim, const instant *at) {
     if (sim->config.reintegrate_to_event || sim->plan->nx == 0 || sal_integrator_config_of(sim->integrator)->fixed_step)
         sal_integrator_cut(sim->integrator, at->time, cap);
     else
-        sim->flow.interrupted_step = (sal__interrupted_step){true, at->t0, at->t1, at->theta, cap};
+        sal__flow_interrupt(sim, &(sal__interrupted_step){true, at->t0, at->t1, at->theta, cap});
 }
 
 sal_status sal__end_at_event(sal_simulator *sim, double t0, double t1, double theta, bool at_limit,
@@ -300,7 +299,7 @@ sal_status sal__end_at_event(sal_simulator *sim, double t0, double t1, double th
         at.retaken) { /* nobody has crossed yet: a step like any other */
         sal__set_flow_state(sim, at.time, sim->flow.scratch);
         sal_integrator_cut(sim->integrator, at.time, INFINITY);
-        sim->run_state.uncrossed_until = at.time;
+        sim->last_event.uncrossed_until = at.time;
         sal__conditions_accept_step(sim);
         return SAL_OK;
     }
@@ -312,4 +311,17 @@ sal_status sal__end_at_event(sal_simulator *sim, double t0, double t1, double th
     leave(sim, &at);
     sal__conditions_accept_step(sim);
     return SAL_OK;
+}
+
+/* ---- the last event ---- */
+
+void sal__last_event_reset(sal_simulator *sim) {
+    sim->last_event = (sal__last_event){NAN, INFINITY, NAN};
+}
+
+void sal__last_event_archive(sal__archive *a, sal_simulator *sim) {
+    sal__real(a, &sim->last_event.time);
+    sal__real(a, &sim->last_event.uncrossed_until);
+    if (a->mode == SAL__READ)
+        sim->last_event.spacing = INFINITY; /* it only spares work: the next event sets it */
 }

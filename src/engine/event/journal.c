@@ -11,7 +11,7 @@ struct sal__journal {
 };
 
 sal_status sal__journal_new(sal_simulator *sim) {
-    struct sal__journal *j = sim->transaction.journal = sal__pool_alloc(&sim->pool, 1, sizeof *j);
+    struct sal__journal *j = sim->journal = sal__pool_alloc(&sim->pool, 1, sizeof *j);
     if (!j)
         return SAL_ENOMEM;
     j->is_saved = sal__pool_alloc(&sim->pool, sim->plan->part_count, sizeof *j->is_saved);
@@ -20,12 +20,12 @@ sal_status sal__journal_new(sal_simulator *sim) {
 }
 
 void sal__journal_free(sal_simulator *sim) {
-    if (sim->transaction.journal && sim->transaction.journal->old)
-        sal_context_free(sim->transaction.journal->old->part_context);
+    if (sim->journal && sim->journal->old)
+        sal_context_free(sim->journal->old->part_context);
 }
 
 void sal__journal_save(sal_simulator *sim, int part) {
-    struct sal__journal *j = sim->transaction.journal;
+    struct sal__journal *j = sim->journal;
     if (j->is_saved[part])
         return;
     j->is_saved[part] = true;
@@ -41,7 +41,7 @@ static void swap(void **a, void **b) {
 
 /* Nobody reads what the staged slot holds in exchange: who edits it assigns to it first. */
 void sal__journal_save_slot(sal_simulator *sim, int slot) {
-    sal__context_data *old = sim->transaction.journal->old;
+    sal__context_data *old = sim->journal->old;
     if (old->slot_written[slot])
         return;
     old->slot_written[slot] = true;
@@ -49,7 +49,7 @@ void sal__journal_save_slot(sal_simulator *sim, int slot) {
 }
 
 void sal__journal_undo(sal_simulator *sim) {
-    struct sal__journal *j = sim->transaction.journal;
+    struct sal__journal *j = sim->journal;
     for (int i = 0; i < j->part_count; i++) {
         const sal__part *p = &sim->plan->part[j->part[i]];
         sal__copy_part(sim, j->part[i], sim->contexts.current->block, j->old->block);
@@ -61,7 +61,7 @@ void sal__journal_undo(sal_simulator *sim) {
 }
 
 void sal__journal_clear(sal_simulator *sim) {
-    struct sal__journal *j = sim->transaction.journal;
+    struct sal__journal *j = sim->journal;
     for (int i = 0; i < j->part_count; i++) {
         const sal__part *p = &sim->plan->part[j->part[i]];
         j->is_saved[j->part[i]] = false;
@@ -72,7 +72,7 @@ void sal__journal_clear(sal_simulator *sim) {
 }
 
 bool sal__journal_moved_state(const sal_simulator *sim) {
-    const struct sal__journal *j = sim->transaction.journal;
+    const struct sal__journal *j = sim->journal;
     for (int i = 0; i < j->part_count; i++)
         if (sal__part_moved_state(sim, j->part[i], j->old->block))
             return true;
@@ -80,6 +80,6 @@ bool sal__journal_moved_state(const sal_simulator *sim) {
 }
 
 int sal__journal_parts(const sal_simulator *sim, const int **part) {
-    *part = sim->transaction.journal->part;
-    return sim->transaction.journal->part_count;
+    *part = sim->journal->part;
+    return sim->journal->part_count;
 }

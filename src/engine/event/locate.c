@@ -15,7 +15,7 @@ static inline sal_status probe_at(const span *s, double theta, double t, double 
     if (x)
         sal_integrator_interpolate(sim->integrator, theta, x);
     sal__context_data_look(sim->contexts.current, t, x);
-    sim->host.stats.isolation_evaluations++;
+    SAL__COUNT_ONE(sim, isolation_evaluations);
     const sal_status status = sal__witness_value(sim, s->witness, value);
     *value -= s->level;
     return status;
@@ -65,7 +65,7 @@ static sal_status isolate(span *s, sal__root_interval piece, double level, doubl
     const sal_status status = prepare(s->sim);
     if (status != SAL_OK)
         return status;
-    s->sim->host.stats.isolations++;
+    SAL__COUNT_ONE(s->sim, isolations);
     return sal__find_root(&look, &piece, finest(s), theta, &value); /* to an ulp or two of theta */
 }
 
@@ -94,7 +94,7 @@ static sal_status dip(span *s, const sal__root_interval *piece, bool *found, dou
     const sal_status status = prepare(s->sim);
     if (status != SAL_OK)
         return status;
-    s->sim->host.stats.searches++;
+    SAL__COUNT_ONE(s->sim, searches);
     const sal_status searched = sal__search_interior_extremum(&look, piece, found, u, wu);
     return searched == SAL_OK && *found ? confirm(s, *u, found, wu) : searched;
 }
@@ -341,8 +341,7 @@ static sal_status cross_up_to(sal_simulator *sim, double t0, double t1, double m
  * it may be, and nothing is kept of what lies beyond its first event: not to look there in vain each time, as far as
  * events were apart, then ever farther. */
 static sal_status cross_all(sal_simulator *sim, double t0, double t1, sal_report *report) {
-    double most = sim->plan->nx == 0 ? sal__max(2 * sim->run_state.last_event_spacing / (t1 - t0), 0x1p-30) : 1,
-           first = 2;
+    double most = sim->plan->nx == 0 ? sal__max(2 * sim->last_event.spacing / (t1 - t0), 0x1p-30) : 1, first = 2;
     sal_status status = cross_up_to(sim, t0, t1, most, &first, report);
     for (; status == SAL_OK && first > most && most < 1; most *= 4)
         status = cross_up_to(sim, t0, t1, 4 * most, &first, report);

@@ -43,7 +43,7 @@ sal_status sal_simulator_preview_sampled(sal_simulator *sim, const sal_context *
     call_all(sim);
     const sal_outcome outcome = sal__dispatch_stage(sim, SAL_DISCRETE, report, &status);
     show(sim);
-    sim->dispatch.executed_count = 0;
+    sal__forget_executed(sim);
     sal__transaction_end(sim, false);
     if (outcome == SAL_FAILED)
         return sal__end_call(sim, status != SAL_OK ? status : SAL_EHANDLER);

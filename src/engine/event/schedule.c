@@ -15,12 +15,12 @@ static sal_kind effective_kind(sal_kind kind) {
     return kind == SAL_NO_HANDLER ? SAL_PUBLISH : kind;
 }
 
-int sal__schedule_queue_of(sal_kind kind) {
-    return effective_kind(kind) == SAL_PUBLISH ? SAL__PUBLISHES : SAL__UPDATES;
+static int queue_of_kind(sal_kind kind) {
+    return kind >= SAL_DISCRETE ? SAL__UPDATES : SAL__PUBLISHES;
 }
 
 static sal__timer_queue *queue_of_event(sal_simulator *sim, int event) {
-    return &sim->schedule.queue[sal__schedule_queue_of(sim->plan->event[event].kind)];
+    return &sim->schedule.queue[queue_of_kind(sim->plan->event[event].kind)];
 }
 
 static sal_status list_events(sal_simulator *sim) {
@@ -125,7 +125,7 @@ static sal_status query_event(sal_simulator *sim, int event, bool all, sal_repor
     const sal__planned_event *e = &sim->plan->event[event];
     const sal__part *part = &sim->plan->part[e->part];
     sal__timer_queue *queue = queue_of_event(sim, event);
-    sal__timer *timer = &queue->timer[sim->schedule.timer_of[event]];
+    const sal__timer *timer = &queue->timer[sim->schedule.timer_of[event]];
     const double known = timer->time;
     const bool due = known <= sim->contexts.current->time || sal__same_instant(known, sim->schedule.instant_start, 0);
     const bool variable = e->time_variable >= 0;
@@ -145,9 +145,7 @@ static sal_status query_event(sal_simulator *sim, int event, bool all, sal_repor
     const sal_status status = apply_guard(sim, e, &time);
     if (status != SAL_OK)
         return sal__report_at(sim, report, status, event, NULL);
-    timer->is_spent = false;
-    if (time != known)
-        sal__timer_queue_set_time(queue, sim->schedule.timer_of[event], time);
+    sal__timer_queue_set_time(queue, sim->schedule.timer_of[event], time);
     return SAL_OK;
 }
 
@@ -174,7 +172,7 @@ void sal__mark_affected(sal_simulator *sim, const int *part, int count) {
 /* Of the whole instant. */
 static void mark_instant_affected(sal_simulator *sim) {
     const int *part = sim->transaction.touched_part;
-    const int count = sim->transaction.journal ? sal__journal_parts(sim, &part) : sim->transaction.touched_count;
+    const int count = sim->journal ? sal__journal_parts(sim, &part) : sim->transaction.touched_count;
     sal__mark_affected(sim, part, count);
 }
 
@@ -274,22 +272,12 @@ static void collect_scheduled(sal_simulator *sim, int which, sal_kind kind, int 
         collect_scheduled(sim, which, kind, child);
 }
 
-/* Its events, which are in order. */
-static inline void collect_timer(sal_simulator *sim, const sal__timer *timer, const int *event) {
-    const int *rank = sim->plan->rank;
-    sal__event_call *call = sim->dispatch.call + sim->dispatch.call_count;
-    sim->dispatch.calls_unordered |= sim->dispatch.call_count > 0 && call[-1].rank > rank[*event];
-    for (int i = 0; i < timer->member_count; i++)
-        call[i] = (sal__event_call){event[i], rank[event[i]], timer->k, -1, false};
-    sim->dispatch.call_count += timer->member_count;
-}
-
 void sal__schedule_collect(sal_simulator *sim, int which, sal_kind kind) {
     const sal__timer_queue *queue = &sim->schedule.queue[which];
     for (int i = 0; i < sim->schedule.due_count[which]; i++) {
         const sal__timer *timer = &queue->timer[sim->schedule.due[which][i]];
         if (timer->kind == (int)kind)
-            collect_timer(sim, timer, queue->member + timer->first_member);
+            sal__dispatch_add_timer(sim, timer, queue->member + timer->first_member);
     }
     if (sim->schedule.calendar.heap_size[which] > 0)
         collect_scheduled(sim, which, kind, 0);
@@ -297,6 +285,68 @@ void sal__schedule_collect(sal_simulator *sim, int which, sal_kind kind) {
 
 void sal__schedule_remove_due(sal_simulator *sim, int which) {
     while (is_now(sim, sal__calendar_next_time(&sim->schedule.calendar, which)))
-        sal__calendar_remove(&sim->schedule.calendar,
-                             &sim->schedule.calendar.item[sim->schedule.calendar.heap[which][0]]);
+        sal__calendar_remove_first(&sim->schedule.calendar, which);
+}
+
+/* ---- events from outside ---- */
+
+void sal__schedule_free(sal_simulator *sim) {
+    sal__calendar_free(&sim->mem, &sim->schedule.calendar);
+}
+
+void sal__schedule_swap_calendar(sal_simulator *sim, sal__event_calendar *other) {
+    const sal__event_calendar was = sim->schedule.calendar;
+    sim->schedule.calendar = *other;
+    *other = was;
+}
+
+sal_status sal__schedule_reserve(sal_simulator *sim, int scheduled) {
+    const sal_status status = sal__calendar_reserve(&sim->mem, &sim->schedule.calendar, scheduled);
+    return status == SAL_OK ? sal__dispatch_reserve(sim) : status;
+}
+
+sal_status sal_simulator_schedule(sal_simulator *sim, int part, int event, double t, int64_t *handle) {
+    if (sal__check_usable(sim) != SAL_OK)
+        return SAL_ESTATE;
+    if (!sal__has_event(sim, part, event) || !(t >= sim->contexts.current->time))
+        return SAL_EINVAL;
+    const int planned = sim->plan->part[part].event_at + event;
+    if (sim->plan->event[planned].config->trigger != SAL_ON_DEMAND)
+        return SAL_EINVAL;
+    sal__event_calendar *calendar = &sim->schedule.calendar;
+    if (sal__schedule_reserve(sim, sal__calendar_count(calendar) + 1) != SAL_OK)
+        return SAL_ENOMEM;
+    const int64_t number = sal__calendar_add(calendar, queue_of_kind(sim->plan->event[planned].kind), planned, t);
+    if (handle)
+        *handle = number;
+    return SAL_OK;
+}
+
+sal_status sal_simulator_cancel(sal_simulator *sim, int64_t handle) {
+    if (sal__check_usable(sim) != SAL_OK)
+        return SAL_ESTATE;
+    if (handle < 1 || handle > sim->schedule.calendar.last_number)
+        return SAL_EINVAL;
+    sal__scheduled_event *entry = sal__calendar_find(&sim->schedule.calendar, handle);
+    if (!entry)
+        return SAL_ETIME;
+    sal__calendar_remove(&sim->schedule.calendar, entry);
+    return SAL_OK;
+}
+
+sal_status sal_simulator_demand(sal_simulator *sim, int part, int event) {
+    return sal_simulator_schedule(sim, part, event, sim->contexts.current->time, NULL);
+}
+
+/* ---- in a snapshot ---- */
+
+void sal__schedule_archive(sal__archive *a, sal_simulator *sim, bool edited, int *scheduled) {
+    bool is_stale = sim->schedule.next_times_stale || edited;
+    is_stale = sal__flag(a, &is_stale);
+    if (a->mode == SAL__READ)
+        sim->schedule.next_times_stale = is_stale;
+    sal__real_not_nan(a, &sim->schedule.instant_start);
+    for (int which = 0; which < 2; which++)
+        sal__timer_queue_archive(a, &sim->schedule.queue[which]);
+    sal__calendar_archive(a, &sim->schedule.calendar, sim->plan, scheduled);
 }

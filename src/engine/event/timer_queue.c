@@ -155,6 +155,10 @@ static sal_status first_sample(sal__timer *timer, double t) {
     return SAL_OK;
 }
 
+static void push(sal__timer_queue *q, int timer) {
+    sift_up(q, q->heap_size++, (sal__timer_entry){q->timer[timer].time, timer});
+}
+
 sal_status sal__timer_queue_start(sal__timer_queue *q, double t, int *bad) {
     q->heap_size = 0;
     for (int i = 0; i < q->timer_count; i++) {
@@ -163,7 +167,7 @@ sal_status sal__timer_queue_start(sal__timer_queue *q, double t, int *bad) {
             *bad = q->member[timer->first_member];
             return SAL_EINVAL;
         }
-        sal__timer_queue_push(q, i);
+        push(q, i);
     }
     return SAL_OK;
 }
@@ -183,21 +187,6 @@ int sal__timer_queue_list_due(const sal__timer_queue *q, int at, double now, dou
     return 4 * at + 1 < q->heap_size ? list_children(q, at, now, opener, due, found) : found;
 }
 
-void sal__timer_queue_push(sal__timer_queue *q, int timer) {
-    sift_up(q, q->heap_size++, (sal__timer_entry){q->timer[timer].time, timer});
-}
-
-void sal__timer_queue_rebuild(sal__timer_queue *q) {
-    q->heap_size = 0;
-    for (int i = 0; i < q->timer_count; i++) {
-        sal__timer *timer = &q->timer[i];
-        timer->is_spent = false;
-        if (timer->period > 0)
-            timer->time = due(timer);
-        sal__timer_queue_push(q, i);
-    }
-}
-
 void sal__timer_queue_advance(sal__timer_queue *q, const int *timer, int count) {
     for (const int *end = timer + count; timer < end; timer++) {
         const int at = q->heap_index[*timer];
@@ -210,6 +199,39 @@ void sal__timer_queue_advance(sal__timer_queue *q, const int *timer, int count) 
 }
 
 void sal__timer_queue_set_time(sal__timer_queue *q, int timer, double time) {
+    q->timer[timer].is_spent = false;
+    if (time == q->timer[timer].time)
+        return;
     q->timer[timer].time = time;
     move(q, q->heap_index[timer], (sal__timer_entry){time, timer});
+}
+
+/* ---- in a snapshot ---- */
+
+/* Of a clock its count, of another timer its time. */
+static void archive_timer(sal__archive *a, sal__timer *timer) {
+    const int64_t most = INT64_C(1) << 53; /* whole numbers that are doubles */
+    if (timer->period > 0)
+        sal__int64(a, &timer->k, 0, most);
+    else
+        sal__real_not_nan(a, &timer->time);
+}
+
+/* Clocks at the time that follows from their k, others at that which they hold. */
+static void rebuild(sal__timer_queue *q) {
+    q->heap_size = 0;
+    for (int i = 0; i < q->timer_count; i++) {
+        sal__timer *timer = &q->timer[i];
+        timer->is_spent = false;
+        if (timer->period > 0)
+            timer->time = due(timer);
+        push(q, i);
+    }
+}
+
+void sal__timer_queue_archive(sal__archive *a, sal__timer_queue *queue) {
+    for (int i = 0; i < queue->timer_count; i++)
+        archive_timer(a, &queue->timer[i]);
+    if (a->mode == SAL__READ)
+        rebuild(queue);
 }

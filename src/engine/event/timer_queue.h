@@ -9,7 +9,7 @@
 
 #include <math.h>
 
-#include "base/base.h"
+#include "base/archive.h"
 
 typedef struct sal__timer {
     double time;           /* due; INFINITY: never */
@@ -78,9 +78,6 @@ static inline int sal__timer_queue_due(const sal__timer_queue *queue, double now
 void sal__timer_queue_advance(sal__timer_queue *queue, const int *timer, int count);
 /* A new due time for a timer without period. */
 void sal__timer_queue_set_time(sal__timer_queue *queue, int timer, double time);
-/* Enters a timer, at the time that it holds, into a heap made anew. */
-void sal__timer_queue_push(sal__timer_queue *queue, int timer);
-/* All of them: clocks at the time that follows from their k, others at that which they hold. */
-void sal__timer_queue_rebuild(sal__timer_queue *queue);
+void sal__timer_queue_archive(sal__archive *a, sal__timer_queue *queue);
 
 #endif

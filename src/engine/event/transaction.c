@@ -120,7 +120,7 @@ static void swap_slots(sal_simulator *sim, int part) {
             sim->contexts.next->slot[i] = old;
             sim->contexts.next->slot_written[i] = false;
             sim->transaction.slot_swapped[i] = true;
-            if (sim->transaction.journal)
+            if (sim->journal)
                 sal__journal_save_slot(sim, i);
         }
 }
@@ -189,7 +189,7 @@ static void save_written(sal_simulator *sim) {
 }
 
 void sal__transaction_end(sal_simulator *sim, bool is_kept) {
-    if (sim->transaction.journal && is_kept)
+    if (sim->journal && is_kept)
         save_written(sim);
     if (sim->plan->slot_count > 0)
         end_slots(sim, is_kept);
@@ -225,7 +225,7 @@ bool sal__part_moved_state(const sal_simulator *sim, int part, const double *was
 }
 
 bool sal__instant_moved_state(const sal_simulator *sim) {
-    if (sim->transaction.journal)
+    if (sim->journal)
         return sal__journal_moved_state(sim);
     for (int i = 0; i < sim->transaction.unrestricted_count; i++)
         if (sal__part_moved_state(sim, sim->transaction.touched_part[i],
@@ -235,7 +235,7 @@ bool sal__instant_moved_state(const sal_simulator *sim) {
 }
 
 void sal__undo_instant(sal_simulator *sim) {
-    if (sim->transaction.journal) {
+    if (sim->journal) {
         sal__journal_undo(sim);
         sim->transaction.unrestricted_count = 0;
     }

@@ -104,7 +104,7 @@ static sal_status isolate(course *c, const sal__probe *probe, sal__root_interval
 /* From a rate that does not fall to one that does. */
 static sal_status stops(course *c, sal__root_interval piece, double *theta) {
     const sal__probe of_flow = {rate_of_flow, c}, of_output = {rate, c};
-    c->span->sim->host.stats.isolations++;
+    SAL__COUNT_ONE(c->span->sim, isolations);
     const sal_status status = c->flows ? isolate(c, &of_flow, piece, theta) : SAL_RETRY;
     return status > 0 ? isolate(c, &of_output, piece, theta) : status;
 }

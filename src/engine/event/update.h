@@ -9,6 +9,7 @@ enum { SAL__PUBLISHES, SAL__UPDATES };
 /* Marks parts, and all that is downstream of them, as concerned. */
 void sal__mark_affected(sal_simulator *sim, const int *part, int count);
 sal_status sal__schedule_new(sal_simulator *sim);
+void sal__schedule_free(sal_simulator *sim);
 sal_status sal__schedule_start(sal_simulator *sim, sal_report *report);
 /* Adds to the calls what is due now; done(): counts up, or puts all back as it was. */
 void sal__schedule_collect(sal_simulator *sim, int which, sal_kind kind);
@@ -16,7 +17,10 @@ static inline void sal__schedule_take_due(sal_simulator *sim, int which) {
     sim->schedule.due_count[which] = sal__timer_queue_due(&sim->schedule.queue[which], sim->contexts.current->time,
                                                           sim->schedule.instant_start, sim->schedule.due[which]);
 }
-int sal__schedule_queue_of(sal_kind kind);
+/* The pending time that opened this instant. */
+static inline void sal__schedule_set_instant(sal_simulator *sim, double time) {
+    sim->schedule.instant_start = time;
+}
 void sal__schedule_remove_due(sal_simulator *sim, int which); /* what was due */
 static inline void sal__schedule_complete(sal_simulator *sim, int which, bool ran) {
     if (ran)
@@ -52,6 +56,12 @@ static inline bool sal__schedule_is_too_fine(const sal_simulator *sim, sal_repor
     return !(fabs(sim->contexts.current->time) < sim->schedule.period_safe_until) &&
            sal__schedule_report_too_fine(sim, report);
 }
+/* What is scheduled from outside is put aside, or back. */
+void sal__schedule_swap_calendar(sal_simulator *sim, sal__event_calendar *other);
+/* Room for `scheduled` events from outside, and the calls of all. */
+sal_status sal__schedule_reserve(sal_simulator *sim, int scheduled);
+/* `edited`: the times that systems choose are asked for after loading. *scheduled: how many are there. */
+void sal__schedule_archive(sal__archive *a, sal_simulator *sim, bool edited, int *scheduled);
 /* ETIME for a period, or a max_step, so short that nobody sees the run arrive. */
 sal_status sal__report_endless_call(sal_simulator *sim, double boundary, sal_report *report);
 
@@ -69,6 +79,15 @@ static inline void sal__dispatch_add(sal_simulator *sim, int event, int64_t coun
     sim->dispatch.calls_unordered |= at > 0 && sim->dispatch.call[at - 1].rank > rank;
     sim->dispatch.call[at] = (sal__event_call){event, rank, count, witness, false};
 }
+/* The events of a timer, which are in order. */
+static inline void sal__dispatch_add_timer(sal_simulator *sim, const sal__timer *timer, const int *event) {
+    const int *rank = sim->plan->rank;
+    sal__event_call *call = sim->dispatch.call + sim->dispatch.call_count;
+    sim->dispatch.calls_unordered |= sim->dispatch.call_count > 0 && call[-1].rank > rank[*event];
+    for (int i = 0; i < timer->member_count; i++)
+        call[i] = (sal__event_call){event[i], rank[event[i]], timer->k, -1, false};
+    sim->dispatch.call_count += timer->member_count;
+}
 static inline void sal__dispatch_add_all(sal_simulator *sim, const sal__events *events) {
     for (int i = 0; i < events->count; i++)
         sal__dispatch_add(sim, events->event[i], 0, -1);
@@ -83,6 +102,13 @@ sal_outcome sal__merge_outcome(sal_report *report, sal_outcome so_far, sal_outco
                                const sal_note *note);
 sal_status sal__notify_observers(sal_simulator *sim, sal_observation sight, int part, int event);
 sal_status sal__notify_updates(sal_simulator *sim);
+static inline void sal__forget_executed(sal_simulator *sim) {
+    sim->dispatch.executed_count = 0;
+}
+/* Publishes are reported with the updates of the instant, from here on or no more. */
+static inline void sal__dispatch_set_in_instant(sal_simulator *sim, bool in_instant) {
+    sim->dispatch.in_instant = in_instant;
+}
 
 /* ---- transaction.c and journal.c ---- */
 
@@ -112,6 +138,9 @@ static inline void sal__transaction_add_part(sal_simulator *sim, int part) {
         sal__transaction_copy_part(sim, part);
     *staging = SAL__STAGED;
     sim->transaction.staged_part[sim->transaction.staged_count++] = part;
+}
+static inline void sal__transaction_mark_written(sal_simulator *sim, int part) {
+    sim->transaction.stage_state[part] = SAL__WRITTEN;
 }
 sal_status sal__transaction_save(sal_simulator *sim, int part);
 void sal__transaction_restore(sal_simulator *sim, int part);

@@ -30,8 +30,6 @@ void sal__witness_start(sal_simulator *sim) {
     sim->witnesses.active_count = sim->witnesses.crossing_count = sim->witnesses.fired_count =
         sim->witnesses.handled_count = sim->witnesses.armed_count = 0;
     sim->witnesses.end_values_valid = false;
-    sim->run_state.last_event_time = sim->run_state.uncrossed_until = NAN;
-    sim->run_state.last_event_spacing = INFINITY;
 }
 
 /* Nothing flows in its part, and in nothing that feeds it. */
@@ -322,7 +320,15 @@ void sal__witness_rearm(sal_simulator *sim, bool publishes) {
     sim->witnesses.fired_count = kept;
 }
 
+void sal__witness_attach(sal_simulator *sim) {
+    for (int i = 0; i < sim->witnesses.capacity; i++) {
+        sal__witness_info *info = &sim->witnesses.item[i].info;
+        info->ctx = &sim->contexts.current->part_context[sim->plan->event[info->event].part];
+    }
+}
+
 void sal__witness_note_update(sal_simulator *sim) {
+    sim->witnesses.updated_since_armed = true;
     if (sim->witnesses.handled_count == 0)
         return;
     const bool moved = sal__instant_moved_state(sim);

@@ -5,8 +5,8 @@
 
 /* ---- condition.c, condition_search.c and event_iteration.c ---- */
 
-sal_status sal__conditions_new(sal_simulator *sim);                        /* after the witnesses */
-void sal__condition_attach(sal__condition *c, sal__context_data *context); /* another context */
+sal_status sal__conditions_new(sal_simulator *sim); /* after the witnesses */
+void sal__conditions_attach(sal_simulator *sim);    /* to another context */
 /* As after initialize: what holds now has held, or is due. */
 sal_status sal__conditions_start(sal_simulator *sim, bool suppress, sal_report *report);
 /* Somebody else wrote: what turned true is due, as what flow turned true would be. */
@@ -40,6 +40,19 @@ void sal__witnesses_archive(sal__archive *a, sal_simulator *sim, const sal__inte
 sal_status sal__witnesses_new(sal_simulator *sim);
 void sal__witness_start(sal_simulator *sim);
 sal_status sal__witness_arm(sal_simulator *sim, sal_report *report);
+/* A step begins; it has been made. */
+static inline void sal__witness_begin_step(sal_simulator *sim) {
+    sim->witnesses.has_excluded = false;
+}
+static inline void sal__witness_end_step(sal_simulator *sim) {
+    sim->witnesses.armed_count = 0;
+}
+/* What the last step read at its end is not what the next one begins with. */
+static inline void sal__witness_forget_ends(sal_simulator *sim) {
+    sim->witnesses.armed_count = 0;
+    sim->witnesses.end_values_valid = false;
+}
+void sal__witness_attach(sal_simulator *sim); /* to another context */
 /* Is one that was on its surface still there, now that it reads `value`? Not where it set out from its level to beyond:
  * then it has been farther in between. */
 static inline bool sal__stays_on_surface(const sal__witness *w, double was, double slope, double value) {
@@ -111,7 +124,7 @@ void sal__warn_about_undersampling(sal_simulator *sim, double t1);
 
 /* Of a witness that has an event of its own. */
 static inline sal_status sal__event_value(sal_simulator *sim, const sal__witness *w, double *value) {
-    sim->host.stats.witness_evaluations++;
+    SAL__COUNT_ONE(sim, witness_evaluations);
     const sal_status status = w->info.value(w->info.system, w->info.ctx, w->info.index, value);
     if (status != SAL_OK)
         return status;
@@ -178,6 +191,8 @@ double sal__isolation_window(const sal_simulator *sim);
 /* instant.c: the step from t0 to t1 ends at the event that was located at theta; at_limit: t1 is as far as it may
  * go. */
 sal_status sal__end_at_event(sal_simulator *sim, double t0, double t1, double theta, bool at_limit, sal_report *report);
+void sal__last_event_reset(sal_simulator *sim);
+void sal__last_event_archive(sal__archive *a, sal_simulator *sim);
 /* An event is stored at a double: the smallest one that is not before theta of the step. */
 static inline double sal__stored_time(double t0, double t1, double theta) {
     const double t = t0 + theta * (t1 - t0);

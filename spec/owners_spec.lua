@@ -1,0 +1,99 @@
+-- Each part of a simulator has one owner: no other file writes its members. Found in the sources.
+local files = require "spec.support.house.files"
+local writes = require "spec.support.house.writes"
+
+local WITNESSES = "event/condition.c event/condition_search.c event/event_iteration.c event/guard.c event/instant.c " ..
+  "event/locate.c event/step_ends.c event/witness.c event/witness_snapshot.c"
+
+-- struct -> the file that writes its members; of sal_simulator, by member
+local owners = {
+  sal_simulator = {
+    config = "settings.c", integrator = "settings.c", jacobian = "settings.c", jacobian_user = "settings.c",
+    projection = "constraint/projection.c",
+    delay_state = "delay/delay.c", history_row = "delay/delay.c",
+    witnesses = WITNESSES, conditions = WITNESSES, journal = "event/journal.c",
+    mem = "lifecycle.c", system = "lifecycle.c", plan = "lifecycle.c",
+  },
+  sal__contexts = "lifecycle.c",
+  sal__run_state = "simulator.c",
+  sal__flow_state = "flow.c",
+  sal__interrupted_step = "flow.c",
+  sal__last_event = "event/instant.c",
+  sal__schedule = "event/schedule.c",
+  sal__timer_queue = "event/timer_queue.c",
+  sal__timer = "event/timer_queue.c",
+  sal__event_calendar = "event/event_calendar.c",
+  sal__scheduled_event = "event/event_calendar.c",
+  sal__dispatch = "event/dispatch.c",
+  sal__transaction = "event/transaction.c",
+  sal__journal = "event/journal.c",
+  sal__feeds = "feed.c",
+  sal__host = "simulator_api.c",
+  sal__warnings = "warnings.c",
+}
+
+local function in_engine(file) return (file:gsub("%S+", "src/engine/%0")) end
+
+for struct, owner in pairs(owners) do
+  if type(owner) == "string" then
+    owners[struct] = in_engine(owner)
+  else
+    for member, file in pairs(owner) do owner[member] = in_engine(file) end
+  end
+end
+
+-- Memory that everyone may write to.
+local lent = { ["sal__flow_state.scratch"] = true, ["sal__flow_state.rate"] = true, ["sal_simulator.pool"] = true }
+
+local function sources()
+  local texts = {}
+  for _, path in ipairs(files.below("src", ".c", ".h")) do
+    if not files.is_test(path) then texts[path] = files.read(path) end
+  end
+  return texts
+end
+
+-- What a stranger may not do, and may.
+local planted = {
+  { "sim->run_state.updated = true;", "sal__run_state.updated (=)" },
+  { "sim->run_state.total_steps += 2;", "sal__run_state.total_steps (=)" },
+  { "sim->run_state.total_steps++;", "sal__run_state.total_steps (=)" },
+  { "--sim->run_state.total_steps;", "sal__run_state.total_steps (=)" },
+  { "sim->schedule.due[0][1] = 3;", "sal__schedule.due (=)" },
+  { "memcpy(sim->transaction.undo, sim->flow.rate, 8);", "sal__transaction.undo (copy)" },
+  { "memset(&sim->host.stats, 0, sizeof sim->host.stats);", "sal__host.stats (&)" },
+  { "sal__schedule *s = &sim->schedule;", "sal_simulator.schedule (&)" },
+  { "take(&sim->flow.unset_variable);", "sal__flow_state.unset_variable (&)" },
+  { "const double t = sim->flow.interrupted_step.t0 = 1;", "sal__interrupted_step.t0 (=)" },
+  { "list->is_spent = true;", "sal__timer.is_spent (=)" },
+  { "sim->flow.scratch = NULL;", "sal__flow_state.scratch (=)" },
+  { "sim->flow.scratch[0] = 1;" },
+  { "const sal__schedule *s = &sim->schedule;" },
+  { "look(&sim->schedule);" },
+  { "if (sim->run_state.updated == true) return;" },
+  { "sim->contexts.current->time = 2;" },
+}
+
+local function plant(own)
+  local lines, expected = {}, {}
+  for i, case in ipairs(planted) do
+    lines[i] = "    " .. case[1]
+    if case[2] then expected[#expected + 1] = ("src/engine/planted.c:%d: %s"):format(i + 3, case[2]) end
+  end
+  own["src/engine/planted.c"] = "void take(int *number);\nvoid look(const sal__schedule *s);\n" ..
+    "void plant(sal_simulator *sim, sal__timer *list) {\n" .. table.concat(lines, "\n") .. "\n}\n"
+  return table.concat(expected, "\n")
+end
+
+describe("the members of a simulator", function()
+  local own = sources()
+
+  it("are written by their owner only", function()
+    assert.equal("", table.concat(writes.foreign(writes.of(own), owners, lent), "\n"))
+  end)
+
+  it("are watched: a write of any kind by another file is found, and no other use", function()
+    local expected = plant(own)
+    assert.equal(expected, table.concat(writes.foreign(writes.of(own), owners, lent), "\n"))
+  end)
+end)

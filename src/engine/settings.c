@@ -1,0 +1,182 @@
+/* How a run is made: its configuration, and the integrator that follows from it. */
+#include <math.h>
+
+#include "simulator.h"
+
+sal_simulator_config sal_simulator_config_default(void) {
+    return (sal_simulator_config){
+        .size = sizeof(sal_simulator_config),
+        .integrator = sal_integrator_config_default(),
+        .context_accuracy = NAN,
+        .isolation = true,
+        .isolation_window = NAN,
+        .characteristic_time = 1,
+        .interior_search = true,
+        .max_events_per_instant = 1000,
+    };
+}
+
+/* NaN is none where that may be, and fails each of these where it may not. */
+static const char *complaint(const sal_simulator_config *c) {
+    if (c->size != sizeof *c)
+        return "config does not come from sal_simulator_config_default";
+    if (!(c->characteristic_time > 0))
+        return "characteristic_time must be positive";
+    if (c->isolation_window <= 0)
+        return "isolation_window must be positive";
+    if (c->context_accuracy <= 0)
+        return "context_accuracy must be positive";
+    if (c->max_events_per_instant < 1)
+        return "max_events_per_instant must be at least 1";
+    if (c->max_steps_per_call < 0)
+        return "max_steps_per_call must not be negative";
+    if (!(c->target_realtime_rate >= 0))
+        return "target_realtime_rate must not be negative";
+    if (c->integrator.mass)
+        return "integrator.mass is the system's to say: sal_system_set_mass";
+    return NULL;
+}
+
+sal_status sal_simulator_config_check(const sal_simulator_config *config, sal_note *why) {
+    const char *text = complaint(config);
+    if (!text)
+        return sal_integrator_config_check(&config->integrator, why);
+    if (why) {
+        sal_note_set(why, text);
+        sal_note_blame(why, "");
+    }
+    return SAL_EINVAL;
+}
+
+/* ---- the integrator ---- */
+
+/* The right-hand side's `user` is the simulator (flow.c). */
+static sal_status jacobian_at(void *user, double t, const double *x, double *j) {
+    sal_simulator *sim = user;
+    sal__context_data_look(sim->contexts.current, t, x);
+    return sim->jacobian(sim->jacobian_user, sim->contexts.current->part_context, j);
+}
+
+static void attach_jacobian(sal_simulator *sim) {
+    sal_integrator_config *own = &sim->config.integrator;
+    if (own->jacobian == jacobian_at) /* a copy of what an integrator tells of itself */
+        own->jacobian = NULL;
+    sal_integrator_set_jacobian(sim->integrator, sim->jacobian ? jacobian_at : own->jacobian, own->central_differences);
+}
+
+static sal_status set_weights(const sal_simulator *sim, sal_integrator *in) {
+    for (int i = 0; i < sim->plan->part_count; i++) {
+        const sal__part *part = &sim->plan->part[i];
+        for (int p = SAL_Q; p <= SAL_Z; p++)
+            for (int k = 0; k < part->system->size[p]; k++) {
+                const bool relative = !part->system->absolute[p].item[k] && !sim->config.absolute_weights;
+                double weight = part->system->weight[p].item[k];
+                if (p == SAL_V)
+                    weight *= sim->config.characteristic_time;
+                if (p == SAL_Q && part->system->behaviour->velocity_map)
+                    weight = 1;  /* N W N+ weighs it */
+                if (weight >= 0) /* a negative one is refused at initialize */
+                    sal_integrator_set_weight(in, part->at[p] + k, weight, relative);
+            }
+    }
+    return SAL_OK;
+}
+
+/* Where a part's element k, its q, v and z in turn, is in the whole. */
+static int place_of(const sal__part *part, int k) {
+    int p = SAL_Q;
+    while (k >= part->system->size[p])
+        k -= part->system->size[p++];
+    return part->at[p] + k;
+}
+
+static void enter(const sal__part *part, int nx, double *mass) {
+    const int n = sal__continuous_size(part->system);
+    const double *own = part->system->mass;
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < n; j++)
+            mass[place_of(part, i) * nx + place_of(part, j)] = own ? own[i * n + j] : i == j;
+}
+
+static size_t mass_bytes(const sal_simulator *sim) {
+    return (size_t)sim->plan->nx * (size_t)sim->plan->nx * sizeof(double);
+}
+
+/* nx x nx by rows; NULL when no part has one. */
+static sal_status make_mass(const sal_simulator *sim, double **out) {
+    const int nx = sim->plan->nx;
+    bool any = false;
+    for (int i = 0; i < sim->plan->part_count; i++)
+        any = any || sim->plan->part[i].system->mass;
+    *out = any ? sal__alloc(&sim->mem, mass_bytes(sim)) : NULL;
+    for (int i = 0; *out && i < sim->plan->part_count; i++)
+        enter(&sim->plan->part[i], nx, *out);
+    return any && !*out ? SAL_ENOMEM : SAL_OK;
+}
+
+sal_status sal__make_integrator(sal_simulator *sim, const sal_integrator_config *config) {
+    sal_integrator *in = NULL;
+    sal_integrator_config full = *config;
+    double *mass = NULL;
+    sal_status status = make_mass(sim, &mass);
+    full.mass = mass;
+    if (sim->delay_state && (mass || !sal_method_takes_past(config->method)))
+        status = SAL_EINVAL; /* the past is made of derivatives, and of steps tried again */
+    if (status == SAL_OK)
+        status = sal_integrator_new(&sim->mem, &full, sim->plan->nx, &in);
+    sal__free(&sim->mem, mass, mass_bytes(sim));
+    if (status == SAL_OK)
+        status = sal__delays_attach(sim, in, sim->contexts.current);
+    if (status != SAL_OK) {
+        sal_integrator_free(in);
+        return status;
+    }
+    set_weights(sim, in);
+    sal_integrator_set_split(in, sim->plan->size[SAL_Q], sim->plan->size[SAL_V]);
+    sal_integrator_free(sim->integrator);
+    sim->integrator = in;
+    sal__projection_attach(sim);
+    sim->config.integrator = *config;
+    attach_jacobian(sim);
+    sal__flow_attach(sim);
+    sal__run_invalidate(sim);
+    return SAL_OK;
+}
+
+sal_status sal_simulator_set_integrator(sal_simulator *sim, const sal_integrator_config *config) {
+    if (!sal__at_rest(sim))
+        return SAL_ESTATE;
+    if (!config || sal_integrator_config_check(config, NULL) != SAL_OK)
+        return SAL_EINVAL;
+    return sal__make_integrator(sim, config);
+}
+
+sal_status sal_simulator_set_context_accuracy(sal_simulator *sim, double accuracy) {
+    if (!sal__at_rest(sim))
+        return SAL_ESTATE;
+    if (accuracy <= 0)
+        return SAL_EINVAL;
+    sim->config.context_accuracy = accuracy;
+    return SAL_OK;
+}
+
+sal_status sal_simulator_set_jacobian(sal_simulator *sim, sal_model_jacobian jacobian, void *user) {
+    if (!sal__at_rest(sim))
+        return SAL_ESTATE;
+    sim->jacobian = jacobian;
+    sim->jacobian_user = user;
+    attach_jacobian(sim);
+    return SAL_OK;
+}
+
+void sal_simulator_set_publish_every_step(sal_simulator *sim, bool publish) {
+    sim->config.publish_every_step = publish;
+}
+
+void sal_simulator_set_publish_at_initialization(sal_simulator *sim, bool publish) {
+    sim->config.publish_at_initialization = publish;
+}
+
+void sal_simulator_set_target_realtime_rate(sal_simulator *sim, double rate) {
+    sim->config.target_realtime_rate = rate;
+}
