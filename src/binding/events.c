@@ -1,5 +1,5 @@
 /* Events of the normalised tables, into a part's system. */
-#include "fields.h"
+#include "values.h"
 
 static void add_event(lua_State *L, l_part *part, int event) {
     static const char *const triggers[] = {"initialization", "step",   "period", "time",

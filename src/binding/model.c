@@ -2,7 +2,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "fields.h"
+#include "values.h"
 
 void *l_new_array(lua_State *L, l_simulator *self, int count, size_t size) {
     if (count == 0)

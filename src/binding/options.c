@@ -2,7 +2,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "fields.h"
+#include "values.h"
 
 static bool flag(lua_State *L, int table, const char *name, bool otherwise) {
     const bool value = lua_getfield(L, table, name) == LUA_TBOOLEAN ? lua_toboolean(L, -1) : otherwise;

@@ -1,7 +1,7 @@
 /* Fields of the normalised tables: they are of the right type, or not there. */
 #include <string.h>
 
-#include "fields.h"
+#include "values.h"
 
 void l_check_status(lua_State *L, sal_status status, const char *what) {
     if (status != SAL_OK)

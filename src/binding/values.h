@@ -1,6 +1,6 @@
 /* Fields of tables that lua/saltus has checked. */
-#ifndef SAL_FIELDS_H
-#define SAL_FIELDS_H
+#ifndef SAL_VALUES_H
+#define SAL_VALUES_H
 
 #include "binding.h"
 
