@@ -12,11 +12,9 @@
 #ifndef SAL_BINDING_H
 #define SAL_BINDING_H
 
-#include <lauxlib.h>
-#include <lua.h>
-
 #include "saltus/blocks.h"
 #include "saltus/simulator.h"
+#include "values.h"
 
 /* User values of the simulator's userdata. */
 enum {
@@ -65,7 +63,7 @@ typedef struct l_adapter {
     l_range range[]; /* args, results, holds */
 } l_adapter;
 
-typedef struct l_compiled l_compiled; /* compiled.c */
+typedef struct l_compiled l_compiled; /* closure/compiled.h */
 
 typedef struct l_closure {
     l_adapter *adapter;
@@ -123,16 +121,20 @@ typedef struct l_frame {
 
 typedef struct l_runs l_runs; /* interrupt.c */
 
+/* Things of a simulator's, by number. */
+typedef struct l_pointers {
+    void **item;
+    int count, capacity;
+} l_pointers;
+
 /* The Lua functions that a simulator calls, by number, and what they were made into. */
 typedef struct l_closure_set {
     l_closure *item;
     int count;
-    l_adapter **shared;
-    int shared_count, shared_capacity;
-    l_compiled **compiled;
-    int compiled_count, compiled_capacity;
-    int anchor_count; /* places in use */
-    int index_key;    /* the place of "__index"; 0: none yet */
+    l_pointers shared;   /* l_adapter */
+    l_pointers compiled; /* l_compiled */
+    int anchor_count;    /* places in use */
+    int index_key;       /* the place of "__index"; 0: none yet */
 } l_closure_set;
 
 /* The contexts that closures may read and write now. */
@@ -176,58 +178,89 @@ typedef struct l_standalone {
     int unset;             /* the element that f did not write a number to; 0: none */
 } l_standalone;
 
-#define L_STANDALONE "saltus.core.integrator"
+/* Classes of userdata; core.c declares them to Lua. */
 #define L_SIMULATOR "saltus.core.simulator"
-#define L_BLOCK "saltus.core.block"
-#define L_RECORDER "saltus.core.recorder"
-#define L_COLUMN "saltus.core.column"
+#define L_STANDALONE "saltus.core.integrator"
+extern const l_class l_simulator_class, l_standalone_class, l_recorder_class, l_column_class, l_past_class,
+    l_block_class, l_delay_buffer_class, l_polynomial_class;
 
+/* Methods of a simulator; those of its integrator and of dense output are a standalone integrator's too. */
+extern const luaL_Reg l_context_methods[], l_settings_methods[], l_integrator_methods[], l_dense_methods[],
+    l_adapter_methods[], l_compiled_methods[];
+
+/* Functions of Lua that stand in another file than the table that names them. */
+int l_new_simulator(lua_State *L);
+int l_new_standalone(lua_State *L);
+int l_new_recorder(lua_State *L);
+int l_new_delay_buffer(lua_State *L);
+int l_delay_reader_new(lua_State *L);
+int l_set_history(lua_State *L);
+int l_blocks(lua_State *L);
+int l_compiled_operations(lua_State *L);
+int l_neutral_number(lua_State *L);
+int l_push_runs(lua_State *L);
+int l_stored_error(lua_State *L);
+int l_traceback(lua_State *L);    /* a message handler; its upvalue is the simulator */
+void l_open_blocks(lua_State *L); /* into the table on top */
+
+/* frame.c: arguments; a simulator is the first one. Each raises where something else is found. */
 l_simulator *l_check_simulator(lua_State *L, int index);
-l_simulator *l_check_idle(lua_State *L); /* the first argument; raises while a closure runs */
+l_simulator *l_check_between_calls(lua_State *L, const char *otherwise); /* raises this while a closure runs */
+l_simulator *l_check_idle(lua_State *L);
+l_simulator *l_check_writable(lua_State *L);                 /* its context can be written now */
+l_closure *l_check_closure(lua_State *L, l_simulator *self); /* the second argument is its number */
+sal_integrator *l_check_integrator(lua_State *L);            /* of a simulator or alone */
+sal_integrator *l_check_idle_integrator(lua_State *L);
 
-/* frame: push what callbacks need, remember it; leave puts the outer one back. */
+/* frame.c: enter pushes what callbacks need and remembers it; leave puts the outer frame back. */
 l_frame l_enter(lua_State *L, l_simulator *self, int self_index);
 void l_leave(l_simulator *self, l_frame outer);
-void l_raise_stored(lua_State *L, l_simulator *self); /* raises when an error is parked */
-int l_raise(lua_State *L, l_simulator *self);         /* raises what lies on top: a closure's error */
-/* What can fail that is no closure; L_IN_HISTORY - k is the history of part k. */
-enum { L_IN_MONITOR = -1, L_IN_PROGRESS = -2, L_IN_LOG = -3, L_IN_JACOBIAN = -4, L_IN_HISTORY = -5 };
-void l_store_error(l_simulator *self, int closure);    /* takes the error object on top of the stack */
-int l_pcall(l_simulator *self, int args, int results); /* lua_pcall in the frame */
 
-/* closure_call.c: closures by their numbers. A run leaves its results on the stack from *base + 1 on,
+/* frame.c: calls of Lua in the frame. The error of a call that fails is stored, for the Lua face to raise it. Who failed
+ * is a closure's number, or one of these; L_IN_HISTORY - k is the history of part k. */
+enum { L_IN_MONITOR = -1, L_IN_PROGRESS = -2, L_IN_LOG = -3, L_IN_JACOBIAN = -4, L_IN_HISTORY = -5 };
+int l_pcall(l_simulator *self, int args, int results); /* lua_pcall; stores nothing */
+sal_status l_call(l_simulator *self, int args, int results, int closure);
+sal_status l_call_at(l_simulator *self, const sal_context *ctx, int results, int closure); /* reading from ctx */
+sal_status l_call_helper(l_simulator *self, int helper, int closure, int detail); /* a user value: with these two */
+enum { L_FIT_ADAPTER, L_FIT_WRITES, L_FIT_COMPILED };                             /* details of UV_BUILD_ADAPTER */
+void l_store_error(l_simulator *self, int closure); /* takes the error object on top of the stack */
+void l_clear_failure(l_simulator *self);
+void l_raise_stored(lua_State *L, l_simulator *self); /* raises when an error is stored */
+int l_raise(lua_State *L, l_simulator *self);         /* raises what lies on top: a closure's error */
+
+/* memory.c */
+void *l_new_array(lua_State *L, l_simulator *self, int count, size_t size); /* zeroed; raises when there is none */
+void l_free_array(l_simulator *self, void *array, int count, size_t size);
+void l_reserve(lua_State *L, l_simulator *self, l_pointers *list); /* room for one more */
+void l_free_pointers(l_simulator *self, l_pointers *list);
+
+/* closure/closure.c: the system class whose behaviour is closures, and their numbers. */
+extern const sal_system_class l_closures;
+int l_closure_number(const l_part *part, int event, int what);
+
+/* closure/closure_call.c: closures by their numbers. A run leaves its results on the stack from *base + 1 on,
  * and `extra` more before them; the caller pops to *base. */
 sal_status l_run(l_simulator *self, int k, const sal_context *ctx, const sal_event *event, int extra, int *base);
 sal_status l_call_lua(l_simulator *self, int k, const sal_context *ctx, double *const *to); /* in Lua; to[partition] */
-sal_status l_call_helper(l_simulator *self, int helper, int closure, int detail);
-enum { L_FIT_ADAPTER, L_FIT_WRITES, L_FIT_COMPILED }; /* what the fit function is asked for */
-void l_clear_failure(l_simulator *self);
 int l_read_range(lua_State *L, const l_range *r, bool strict, int *index, double *to);
 sal_status l_rebuild_adapter(l_simulator *self, int k);
 sal_status l_raise_mismatch(l_simulator *self, int k, int i, int at);
+/* L_INPUT or L_OUTPUT. What a closure raises on the way is dropped: who reads the port itself meets it again. */
+sal_status l_evaluate_port(l_simulator *self, const sal_context *ctx, int partition, int port, const double **value);
 static inline const l_range *l_adapter_results(const l_adapter *shim) {
     return shim->range + shim->arg_count;
 }
 
-/* closure.c: the system class whose behaviour is closures. */
-extern const sal_system_class l_closures;
-
-/* handler_call.c */
+/* closure/handler_call.c */
 sal_outcome l_handle(l_simulator *self, int k, const sal_context *ctx, const sal_event *event, sal_context *next,
                      sal_note *note);
-sal_outcome l_monitor(void *user, const sal_context *ctx, sal_note *note);
-sal_status l_progress(void *user, sal_simulator *sim, sal_observation sight, int part, int event);
 
-/* adapter.c: what is between the engine and a closure. */
-extern const luaL_Reg l_adapter_methods[];
+/* closure/adapter.c: what is between the engine and a closure. */
 void l_free_adapters(l_simulator *self);
-
-void l_push_constants(lua_State *L);           /* constants.c */
 int l_anchor(lua_State *L, l_simulator *self); /* a place among the closures for the value on top, which is taken */
 
-/* compiled.c: closures of arithmetic alone, without Lua; where that cannot be, the closure itself is asked. */
-extern const luaL_Reg l_compiled_methods[];
-int l_compiled_operations(lua_State *L);
+/* closure/compiled.c, compiled_run.c: closures of arithmetic alone, without Lua; where that cannot be, in Lua. */
 void l_free_compiled(l_simulator *self);
 sal_status l_eval_derivatives(l_simulator *self, int k, const sal_context *ctx, const sal_rates *dot);
 sal_status l_eval_value(l_simulator *self, int k, const sal_context *ctx, double *value);
@@ -236,7 +269,15 @@ void l_phases(l_simulator *self, int k, const sal_context *ctx, double *phase, i
 sal_status l_eval_slice(l_simulator *self, int k, const sal_context *ctx, double *value);
 bool l_run_update(l_simulator *self, l_closure *c, const sal_context *ctx, const sal_event *event, sal_context *next);
 const l_compiled *l_shadow_run(l_simulator *self, l_closure *c, const sal_context *ctx, const sal_event *event);
-void l_compare_shadow(l_closure *c, const double *const *answered);
+void l_compare_shadow(l_closure *c, const double *const *computed);
+
+/* callbacks.c */
+sal_outcome l_monitor(void *user, const sal_context *ctx, sal_note *note);
+sal_status l_progress(void *user, sal_simulator *sim, sal_observation sight, int part, int event);
+sal_status l_jacobian(void *user, const sal_context *ctx, double *j);
+int l_jacobian_size(const sal_integrator *in); /* how many elements a Jacobian has; of a band, those of its rows */
+/* A result: 0 did nothing, 1 succeeded, 2 terminate, 3 fail; nil, what most return, succeeded. */
+sal_outcome l_outcome_at(lua_State *L, int index);
 
 /* abstract_state.c: abstract state as bytes. */
 extern const sal_slot_type l_slot_type;
@@ -245,26 +286,17 @@ void l_bytes_clear(l_bytes *blob);
 /* serialized.c: EINVAL unless the bytes are what serialize.lua makes of a value, and nothing more. */
 sal_status l_check_serialized(const char *bytes, size_t size);
 
-/* delay_access.c: ctx.past, and what stood before the start. */
-int l_delay_reader_new(lua_State *L);
-int l_set_history(lua_State *L);
-void l_open_delay_access(lua_State *L);
+/* delay_access.c: the past of a state or signal, its values or its derivatives, and what was before the start. */
+sal_status l_read_past(const sal_context *ctx, int past, bool rate, bool absolute, double time, double *value);
 sal_status l_history(const sal_system *sys, int past, double t, double *value, double *rate);
 
-void *l_new_array(lua_State *L, l_simulator *self, int count, size_t size); /* zeroed; raises when there is none */
-
-/* block_kinds.c: the kinds of ready-made blocks; fields of the table on top. */
-int l_blocks(lua_State *L);
-void l_set_string(lua_State *L, const char *key, const char *value); /* nil for NULL */
-void l_set_true(lua_State *L, const char *key, bool value);          /* nothing unless `value` */
-
 /* block_declaration.c: what a block declares, and the list of numbers that its states and parameters begin at. */
+extern const char *const l_section_names[SAL_PARTITIONS]; /* by partition: its table in a declaration */
 void l_push_declaration(lua_State *L, const sal_system *sys);
 void l_push_initial_values(lua_State *L, const sal_system *sys);
 void l_read_initial_values(lua_State *L, int numbers, const sal_system *sys);
 
-/* block.c: ready-made blocks. */
-void l_open_blocks(lua_State *L); /* into the table on top */
+/* block.c: ready-made blocks as parts of a model. */
 void l_init_block_part(lua_State *L, l_part *part, const char *kind);
 sal_status l_copy_block(lua_State *L, l_part *part, const l_part *like, int system); /* of a part that declares alike */
 
@@ -272,36 +304,18 @@ sal_status l_copy_block(lua_State *L, l_part *part, const l_part *like, int syst
 void l_build_model(lua_State *L, l_simulator *self, int model);
 void l_free_model(l_simulator *self);
 
+/* events.c */
+extern const char *const l_triggers[], *const l_kinds[], *const l_directions[]; /* names, by number */
+void l_add_events(lua_State *L, l_simulator *self, l_part *part, int system);
+
 /* options.c */
 void l_read_integrator(lua_State *L, int options, sal_integrator_config *config);
 void l_read_config(lua_State *L, int options, sal_simulator_config *config);
 
 /* interrupt.c: what a host's signal handler ends. */
 l_runs *l_runs_of(lua_State *L);
-int l_push_runs(lua_State *L);
 sal_simulator *l_begin_run(l_runs *runs, sal_simulator *sim); /* what was under way before */
 void l_end_run(l_runs *runs, sal_simulator *outer);
 void l_interrupt_runs(void *runs);
-
-/* numerals.c: text of numbers that does not depend on the locale. */
-typedef struct l_number_text_buffer {
-    char text[40];
-} l_number_text_buffer;
-l_number_text_buffer l_number_text(double x); /* for "%s" where lua_pushfstring would be given "%f" */
-int l_neutral_number(lua_State *L);
-
-/* method tables */
-extern const luaL_Reg l_context_methods[];                /* context.c: peek, poke, inputs, slots, randomness */
-extern const luaL_Reg l_integrator_methods[];             /* integrator.c: of both */
-extern const luaL_Reg l_settings_methods[];               /* settings.c */
-int l_set_jacobian(lua_State *L);                         /* jacobian.c */
-bool l_read_jacobian(lua_State *L, int count, double *j); /* of the list on top; false: not all are numbers */
-extern const luaL_Reg l_dense_methods[];                  /* dense_output.c: likewise */
-int l_push_list(lua_State *L, int n, const double *from);
-sal_integrator *l_integrator_of(lua_State *L, bool idle, double *t); /* of the first argument; idle: nothing may run */
-int l_new_standalone(lua_State *L);                                  /* standalone_integrator.c */
-void l_open_standalone(lua_State *L);
-int l_new_recorder(lua_State *L); /* recorder.c */
-void l_open_recorder(lua_State *L);
 
 #endif

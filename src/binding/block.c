@@ -67,26 +67,19 @@ static void read_given(lua_State *L, int table, const sal_block_option *options,
     }
 }
 
-static void drop(sal_system **held) {
-    sal_system_free(*held);
-    *held = NULL;
+/* Frees what a holder holds, a system; Lua does it at the latest. */
+static void clear(sal_system **holder) {
+    sal_system_free(*holder);
+    *holder = NULL;
 }
 
-/* A system that Lua frees. */
-static int drop_held(lua_State *L) {
-    drop(luaL_checkudata(L, 1, L_BLOCK));
+static int l_gc(lua_State *L) {
+    clear(luaL_checkudata(L, 1, l_block_class.name));
     return 0;
 }
 
-static sal_system **push_holder(lua_State *L) {
-    sal_system **held = lua_newuserdatauv(L, sizeof *held, 0);
-    *held = NULL;
-    luaL_setmetatable(L, L_BLOCK);
-    return held;
-}
-
 static bool is_like(lua_State *L, int other, const sal_system *sys) {
-    sal_system **known = luaL_testudata(L, other, L_BLOCK);
+    sal_system **known = luaL_testudata(L, other, l_block_class.name);
     return known && *known && sal__system_is_like(sys, *known);
 }
 
@@ -98,7 +91,7 @@ static int l_block(lua_State *L) {
     const sal_block_kind *known = sal_block_find(kind);
     luaL_argcheck(L, known, 1, "there is no such block");
     sal_system **held = lua_touserdata(L, lua_upvalueindex(1)); /* frees what an error here leaves behind */
-    drop(held);
+    clear(held);
     l_given given;
     read_given(L, 3, known->options, &given);
     sal_note note = {.text = ""};
@@ -110,11 +103,11 @@ static int l_block(lua_State *L) {
     }
     l_push_initial_values(L, *held);
     if (is_like(L, 4, *held)) {
-        drop(held);
+        clear(held);
         return 1;
     }
     l_push_declaration(L, *held);
-    *push_holder(L) = *held;
+    *(sal_system **)l_new_object(L, &l_block_class, sizeof *held, 0) = *held;
     *held = NULL;
     return 3;
 }
@@ -143,11 +136,11 @@ sal_status l_copy_block(lua_State *L, l_part *part, const l_part *like, int syst
 
 static const luaL_Reg functions[] = {{"blocks", l_blocks}, {"block", l_block}, {NULL, NULL}};
 
+static const luaL_Reg meta[] = {{"__gc", l_gc}, {NULL, NULL}};
+
+const l_class l_block_class = {"saltus.core.block", meta, {NULL}};
+
 void l_open_blocks(lua_State *L) {
-    luaL_newmetatable(L, L_BLOCK);
-    lua_pushcfunction(L, drop_held);
-    lua_setfield(L, -2, "__gc");
-    lua_pop(L, 1);
-    push_holder(L);
+    l_new_object(L, &l_block_class, sizeof(sal_system *), 0);
     luaL_setfuncs(L, functions, 1);
 }

@@ -1,21 +1,11 @@
 /* What a ready-made block declares, in the form that lua/saltus/model/system.lua gives to systems, so that everything
- * else treats a block as any other system; and its numbers, in a list beside it. */
+ * else treats a block as any other system; its numbers, in a list beside it; and the kinds of blocks. */
 #include <math.h>
 
 #include "model/model.h"
 #include "binding.h"
 
-static void push_numbers(lua_State *L, const double *numbers, int size) {
-    if (size == 1) {
-        lua_pushnumber(L, *numbers);
-        return;
-    }
-    lua_createtable(L, size, 0);
-    for (int i = 0; i < size; i++) {
-        lua_pushnumber(L, numbers[i]);
-        lua_rawseti(L, -2, i + 1);
-    }
-}
+const char *const l_section_names[SAL_PARTITIONS] = {"q", "v", "z", "discrete", "params", "inputs"};
 
 /* In which order the numbers of a block stand that states and parameters begin at. */
 static const sal_partition started[] = {SAL_PARAM, SAL_Q, SAL_V, SAL_Z, SAL_XD};
@@ -33,12 +23,11 @@ static int numbers_before(const sal_system *sys, sal_partition partition) {
 static void push_default(lua_State *L, const sal_system *sys, const sal__value *v) {
     const double *numbers = sys->defaults[v->partition].item + v->at;
     if (v->partition != SAL_INPUT) {
-        lua_pushinteger(L, numbers_before(sys, v->partition) + v->at + 1);
-        lua_setfield(L, -2, "from");
+        l_set_integer(L, "from", numbers_before(sys, v->partition) + v->at + 1);
     } else if (isnan(*numbers)) {
         l_set_true(L, "required", true);
     } else {
-        push_numbers(L, numbers, v->size);
+        l_push_numbers(L, v->size, numbers);
         lua_setfield(L, -2, "default");
     }
 }
@@ -51,8 +40,7 @@ static void push_values(lua_State *L, const sal_system *sys, sal_partition parti
             continue;
         lua_createtable(L, 0, 8);
         l_set_string(L, "name", v->name);
-        lua_pushinteger(L, v->size);
-        lua_setfield(L, -2, "size");
+        l_set_integer(L, "size", v->size);
         push_default(L, sys, v);
         lua_rawseti(L, -2, ++count);
     }
@@ -85,15 +73,10 @@ static void push_pasts(lua_State *L, const sal_system *sys) {
         const sal__history *history = &sys->history.columns.item[i];
         lua_createtable(L, 0, 5);
         l_set_string(L, "name", history->name);
-        lua_pushnumber(L, history->depth);
-        lua_setfield(L, -2, "depth");
+        l_set_number(L, "depth", history->depth);
         l_set_true(L, "linear_only", history->linear_only);
         l_set_true(L, "can_use_current", history->can_use_current);
-        lua_createtable(L, history->size, 0);
-        for (int k = 0; history->initial_history && k < history->size; k++) {
-            lua_pushnumber(L, history->initial_history[k]);
-            lua_rawseti(L, -2, k + 1);
-        }
+        l_push_list(L, history->initial_history ? history->size : 0, history->initial_history);
         lua_setfield(L, -2, "history");
         lua_rawseti(L, -2, i + 1);
     }
@@ -105,45 +88,33 @@ static void push_outputs(lua_State *L, const sal_system *sys) {
     for (int i = 0; i < sys->outputs.count; i++) {
         lua_createtable(L, 0, 4);
         l_set_string(L, "name", sys->outputs.item[i].name);
-        lua_pushinteger(L, sys->outputs.item[i].size);
-        lua_setfield(L, -2, "size");
+        l_set_integer(L, "size", sys->outputs.item[i].size);
         push_needs(L, sys, &sys->outputs.item[i].inputs);
         lua_rawseti(L, -2, i + 1);
     }
 }
 
 static void push_event(lua_State *L, const sal_event_config *e) {
-    static const char *const triggers[] = {"initialization", "step", "period", "time", "witness", "change", "demand"};
-    static const char *const kinds[] = {"none", "publish", "discrete_update", "unrestricted_update"};
-    static const char *const directions[] = {"crossing", "falling", "rising", "none", "turning"};
     lua_createtable(L, 0, 8);
     l_set_string(L, "name", e->name);
-    l_set_string(L, "trigger", triggers[e->trigger]);
-    l_set_string(L, "kind", kinds[e->kind]);
+    l_set_string(L, "trigger", l_triggers[e->trigger]);
+    l_set_string(L, "kind", l_kinds[e->kind]);
     if (e->trigger == SAL_ON_WITNESS)
-        l_set_string(L, "direction", directions[e->direction]);
-    lua_pushboolean(L, e->guarded);
-    lua_setfield(L, -2, "guarded");
-    lua_pushboolean(L, e->on_zeno);
-    lua_setfield(L, -2, "endures");
-    lua_pushnumber(L, e->offset);
-    lua_setfield(L, -2, "offset");
-    if (e->trigger == SAL_ON_PERIOD) {
-        lua_pushnumber(L, e->period);
-        lua_setfield(L, -2, "every");
-    }
-    if (e->time_variable >= 0) {
-        lua_pushinteger(L, e->time_variable);
-        lua_setfield(L, -2, "time_offset");
-    }
+        l_set_string(L, "direction", l_directions[e->direction]);
+    l_set_flag(L, "guarded", e->guarded);
+    l_set_flag(L, "endures", e->on_zeno);
+    l_set_number(L, "offset", e->offset);
+    if (e->trigger == SAL_ON_PERIOD)
+        l_set_number(L, "every", e->period);
+    if (e->time_variable >= 0)
+        l_set_integer(L, "time_offset", e->time_variable);
 }
 
 void l_push_declaration(lua_State *L, const sal_system *sys) {
-    static const char *const lists[SAL_PARTITIONS] = {"q", "v", "z", "discrete", "params", "inputs"};
     lua_newtable(L);
     for (int p = 0; p < SAL_PARTITIONS; p++) {
         push_values(L, sys, (sal_partition)p);
-        lua_setfield(L, -2, lists[p]);
+        lua_setfield(L, -2, l_section_names[p]);
     }
     push_pasts(L, sys);
     push_outputs(L, sys);
@@ -163,4 +134,53 @@ void l_read_initial_values(lua_State *L, int numbers, const sal_system *sys) {
             sys->defaults[started[p]].item[k] = lua_tonumber(L, -1);
             lua_pop(L, 1);
         }
+}
+
+/* ---- the kinds of ready-made blocks ---- */
+
+static void push_option(lua_State *L, const sal_block_option *o) {
+    static const char *const types[] = {"number", "count", "flag", "signal", "list", "matrix", "choice", "text"};
+    lua_createtable(L, 0, 14);
+    l_set_string(L, "name", o->name);
+    l_set_string(L, "type", types[o->type]);
+    l_set_string(L, "doc", o->doc);
+    l_set_string(L, "unit", o->unit);
+    l_set_string(L, "words", o->words);
+    l_set_string(L, "characters", o->characters);
+    l_set_string(L, "not_above", o->not_above);
+    l_set_true(L, "required", o->required);
+    l_set_true(L, "fixed", o->fixed);
+    l_set_true(L, "positive", o->rules & SAL_IS_POSITIVE);
+    l_set_true(L, "not_negative", o->rules & SAL_IS_NOT_NEGATIVE);
+    l_set_true(L, "may_be_infinite", o->rules & SAL_MAY_BE_INFINITE);
+    l_set_true(L, "increasing", o->rules & SAL_IS_INCREASING);
+    l_set_true(L, "less", o->rules & SAL_IS_LESS);
+    l_set_true(L, "may_be_function", o->rules & SAL_MAY_BE_FUNCTION);
+    l_set_number(L, "default", o->default_value);
+}
+
+/* core.blocks(): { { name, doc, law, drake, units, example, instead_of, when_given, options = { ... } }, ... } */
+int l_blocks(lua_State *L) {
+    const sal_block_kind *kind;
+    lua_newtable(L);
+    for (int i = 0; (kind = sal_block_at(i)); i++) {
+        lua_createtable(L, 0, 9);
+        l_set_string(L, "name", kind->name);
+        l_set_string(L, "doc", kind->doc);
+        l_set_string(L, "law", kind->law);
+        l_set_string(L, "drake", kind->drake);
+        l_set_string(L, "simbody", kind->simbody);
+        l_set_string(L, "units", kind->units);
+        l_set_string(L, "example", kind->example);
+        l_set_string(L, "instead_of", kind->instead_of);
+        l_set_string(L, "when_given", kind->when_given);
+        lua_newtable(L);
+        for (int k = 0; kind->options[k].name; k++) {
+            push_option(L, &kind->options[k]);
+            lua_rawseti(L, -2, k + 1);
+        }
+        lua_setfield(L, -2, "options");
+        lua_rawseti(L, -2, i + 1);
+    }
+    return 1;
 }

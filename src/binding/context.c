@@ -1,60 +1,60 @@
 /* What the shims and the Lua face read and write, by part, partition and element. */
 #include "binding.h"
 
-static const sal_context *context(lua_State *L, l_simulator *self, int which, int part) {
-    const sal_context *whole = self->access.current ? self->access.current : sal_simulator_context(self->sim);
-    if (which == L_OF_NEXT)
-        whole = self->access.next;
-    else if (which == L_OF_BEFORE)
-        whole = self->access.before;
-    else if (which == L_OF_VIEW)
-        whole = self->access.view;
+/* Of a part, which counts from 0, what the second argument says: one of L_OF_RUN ... */
+static const sal_context *context_of(lua_State *L, l_simulator *self, int part) {
+    const l_access *access = &self->access;
+    const sal_context *run = access->current ? access->current : sal_simulator_context(self->sim);
+    const sal_context *const contexts[] = {run, access->next, access->before, access->view};
+    const lua_Integer which = luaL_checkinteger(L, 2);
+    const sal_context *whole = which > 0 && which <= L_OF_VIEW ? contexts[which] : run;
     if (!whole)
         luaL_error(L, "this context is only there while its handler runs");
-    const sal_context *ctx = sal_context_part_const(whole, part - 1);
+    const sal_context *ctx = sal_context_part_const(whole, part);
     luaL_argcheck(L, ctx, 3, "no such part");
     return ctx;
 }
 
-static const sal_context *context_arg(lua_State *L, l_simulator *self) {
-    return context(L, self, (int)luaL_checkinteger(L, 2), (int)luaL_checkinteger(L, 3));
+static const sal_context *check_context(lua_State *L, l_simulator *self) {
+    return context_of(L, self, l_check_place(L, 3));
 }
 
-static int push_numbers(lua_State *L, const double *from, int size, bool vector) {
-    if (!vector) {
-        lua_pushnumber(L, from[0]);
-        return 1;
-    }
-    lua_createtable(L, size, 0);
-    for (int i = 0; i < size; i++) {
-        lua_pushnumber(L, from[i]);
-        lua_rawseti(L, -2, i + 1);
-    }
-    return 1;
+/* A vector of one element is a list too. */
+static int push_value(lua_State *L, const double *from, int size, bool vector) {
+    return vector ? l_push_list(L, size, from) : l_push_numbers(L, 1, from);
+}
+
+/* Arguments: a partition, and the first of `size` numbers there. */
+static sal_partition check_range(lua_State *L, const sal_context *ctx, int arg, int size, int *at) {
+    const int partition = (int)luaL_checkinteger(L, arg);
+    luaL_argcheck(L, partition >= 0 && partition < SAL_PARTITIONS, arg, "no such partition");
+    *at = (int)luaL_checkinteger(L, arg + 1);
+    luaL_argcheck(L, *at >= 0 && *at + size <= sal_context_size(ctx, (sal_partition)partition), arg + 1,
+                  "out of range");
+    return (sal_partition)partition;
 }
 
 /* value = self:read(which, part, partition, at, size or nil) */
 static int l_read(lua_State *L) {
     l_simulator *self = l_check_simulator(L, 1);
-    const sal_context *ctx = context_arg(L, self);
-    const int partition = (int)luaL_checkinteger(L, 4), at = (int)luaL_checkinteger(L, 5);
-    luaL_argcheck(L, partition >= 0 && partition < SAL_PARTITIONS, 4, "no such partition");
+    const sal_context *ctx = check_context(L, self);
     const int size = (int)luaL_optinteger(L, 6, 1);
-    luaL_argcheck(L, at >= 0 && at + size <= sal_context_size(ctx, (sal_partition)partition), 5, "out of range");
-    return push_numbers(L, sal_context_get(ctx, (sal_partition)partition) + at, size, !lua_isnoneornil(L, 6));
+    int at = 0;
+    const sal_partition partition = check_range(L, ctx, 4, size, &at);
+    return push_value(L, sal_context_get(ctx, partition) + at, size, !lua_isnoneornil(L, 6));
 }
 
 /* value = self:input(which, part, port, size or nil), self:output(...): evaluates, so closures may run; raises what
  * they raise. nil and a status when there is a loop or nothing to read. */
 static int l_port(lua_State *L, sal_status (*get)(const sal_context *, int, const double **)) {
     l_simulator *self = l_check_simulator(L, 1);
-    const sal_context *ctx = context_arg(L, self);
-    const int port = (int)luaL_checkinteger(L, 4) - 1;
+    const sal_context *ctx = check_context(L, self);
+    const int port = l_check_place(L, 4);
     const bool vector = !lua_isnoneornil(L, 5);
     const int size = (int)luaL_optinteger(L, 5, 1);
     const double *value = NULL;
     const l_frame outer = l_enter(L, self, 1);
-    const bool parked = self->has_stored_error; /* a failure further out waits: it stays the first one there */
+    const bool waits = self->has_stored_error; /* a failure further out waits: it stays the first one there */
     const int failed = self->failed_closure;
     lua_getiuservalue(L, 1, UV_ERROR);
     self->has_stored_error = false;
@@ -62,11 +62,11 @@ static int l_port(lua_State *L, sal_status (*get)(const sal_context *, int, cons
     lua_getiuservalue(L, 1, UV_ERROR);
     lua_insert(L, -2);
     lua_setiuservalue(L, 1, UV_ERROR);
-    self->has_stored_error = parked;
+    self->has_stored_error = waits;
     self->failed_closure = failed;
     l_leave(self, outer);
     if (status == SAL_OK)
-        return push_numbers(L, value, size, vector);
+        return push_value(L, value, size, vector);
     if (status == SAL_ECALLBACK)
         return l_raise(L, self);
     lua_pushnil(L);
@@ -84,14 +84,14 @@ static int l_output(lua_State *L) {
 
 static int l_time(lua_State *L) {
     l_simulator *self = l_check_simulator(L, 1);
-    lua_pushnumber(L, sal_context_time(context(L, self, (int)luaL_checkinteger(L, 2), 1)));
+    lua_pushnumber(L, sal_context_time(context_of(L, self, 0)));
     return 1;
 }
 
 /* bytes = self:slot(which, part, slot) */
 static int l_slot(lua_State *L) {
     l_simulator *self = l_check_simulator(L, 1);
-    const l_bytes *blob = sal_context_slot(context_arg(L, self), (int)luaL_checkinteger(L, 4) - 1);
+    const l_bytes *blob = sal_context_slot(check_context(L, self), l_check_place(L, 4));
     lua_pushlstring(L, blob->bytes, blob->size);
     return 1;
 }
@@ -109,47 +109,39 @@ static int put_bytes(lua_State *L, sal_context *ctx, int slot, int bytes) {
 static int l_put(lua_State *L) {
     l_simulator *self = l_check_simulator(L, 1);
     luaL_argcheck(L, self->access.next, 1, "no update is running");
-    sal_context *next = sal_context_part(self->access.next, (int)luaL_checkinteger(L, 2) - 1);
-    return put_bytes(L, next, (int)luaL_checkinteger(L, 3) - 1, 4);
+    sal_context *next = sal_context_part(self->access.next, l_check_place(L, 2));
+    return put_bytes(L, next, l_check_place(L, 3), 4);
 }
 
-static sal_context *outside(lua_State *L, l_simulator *self) {
-    if (self->frame.L)
-        luaL_error(L, "the context can be written between calls only; in an update, write to `next`");
-    sal_context *part = sal_context_part(sal_simulator_context(self->sim), (int)luaL_checkinteger(L, 2) - 1);
+static sal_context *check_writable_part(lua_State *L) {
+    sal_context *part = sal_context_part(sal_simulator_context(l_check_writable(L)->sim), l_check_place(L, 2));
     luaL_argcheck(L, part, 2, "no such part");
     return part;
 }
 
 /* self:poke(part, partition, at, value) */
 static int l_poke(lua_State *L) {
-    l_simulator *self = l_check_simulator(L, 1);
-    sal_context *ctx = outside(L, self);
-    const int partition = (int)luaL_checkinteger(L, 3), at = (int)luaL_checkinteger(L, 4);
-    luaL_argcheck(L, partition >= 0 && partition < SAL_PARTITIONS, 3, "no such partition");
-    luaL_argcheck(L, at >= 0 && at < sal_context_size(ctx, (sal_partition)partition), 4, "out of range");
+    sal_context *ctx = check_writable_part(L);
+    int at = 0;
+    const sal_partition partition = check_range(L, ctx, 3, 1, &at);
     const double value = luaL_checknumber(L, 5);
-    sal_context_edit(ctx, (sal_partition)partition)[at] = value;
+    sal_context_edit(ctx, partition)[at] = value;
     return 0;
 }
 
 static int l_poke_slot(lua_State *L) {
-    l_simulator *self = l_check_simulator(L, 1);
-    return put_bytes(L, outside(L, self), (int)luaL_checkinteger(L, 3) - 1, 4);
+    return put_bytes(L, check_writable_part(L), l_check_place(L, 3), 4);
 }
 
 static int l_set_time(lua_State *L) {
-    l_simulator *self = l_check_simulator(L, 1);
-    lua_pushinteger(L, 1);
-    lua_insert(L, 2);
-    sal_context_set_time(outside(L, self), luaL_checknumber(L, 3));
+    sal_context_set_time(sal_simulator_context(l_check_writable(L)->sim), luaL_checknumber(L, 2));
     return 0;
 }
 
 /* self:draw(part): uniform in (0, 1) from the part's stream; nil unless an update of the part is running. */
 static int l_draw(lua_State *L) {
     l_simulator *self = l_check_simulator(L, 1);
-    if (!self->access.next || sal_context_part_index(self->access.next) != luaL_checkinteger(L, 2) - 1)
+    if (!self->access.next || sal_context_part_index(self->access.next) != l_check_place(L, 2))
         return 0;
     lua_pushnumber(L, sal_context_random(self->access.next));
     return 1;
@@ -158,17 +150,14 @@ static int l_draw(lua_State *L) {
 /* self:place(which): what tells the context that is read from the others of this engine */
 static int l_place(lua_State *L) {
     l_simulator *self = l_check_simulator(L, 1);
-    const int which = (int)luaL_checkinteger(L, 2);
-    lua_pushlightuserdata(L, (void *)(uintptr_t)context(L, self, which, 1));
+    lua_pushlightuserdata(L, (void *)(uintptr_t)context_of(L, self, 0));
     return 1;
 }
 
 /* self:touch(closure): it read a name that its shim does not know. */
 static int l_touch(lua_State *L) {
     l_simulator *self = l_check_simulator(L, 1);
-    const int k = (int)luaL_checkinteger(L, 2);
-    luaL_argcheck(L, k >= 1 && k <= self->closures.count, 2, "no such closure");
-    self->closures.item[k - 1].is_stale = true;
+    l_check_closure(L, self)->is_stale = true;
     return 0;
 }
 
@@ -184,9 +173,7 @@ static int l_note(lua_State *L) {
 
 /* true = self:state_at(t): the context numbered 3 from now on */
 static int l_state_at(lua_State *L) {
-    l_simulator *self = l_check_simulator(L, 1);
-    if (self->frame.L)
-        return luaL_error(L, "state_at can be asked between calls only");
+    l_simulator *self = l_check_between_calls(L, "state_at can be asked between calls only");
     const double t = luaL_checknumber(L, 2);
     const l_frame outer = l_enter(L, self, 1);
     const sal_status status = sal_simulator_state_at(self->sim, t, &self->access.view);

@@ -4,10 +4,65 @@
 #include "binding.h"
 
 int luaopen_saltus_core(lua_State *L);
-int l_new_simulator(lua_State *L);
-void l_open_simulator(lua_State *L);
-int l_new_delay_buffer(lua_State *L); /* delay_buffer.c */
-void l_open_delay_buffer(lua_State *L);
+
+/* ---- core.constants: the numbers that Lua and C share, by name ---- */
+
+typedef struct constant {
+    const char *name;
+    int value;
+} constant;
+
+static const constant context[] = {
+    {"run", L_OF_RUN}, {"next", L_OF_NEXT}, {"before", L_OF_BEFORE}, {"view", L_OF_VIEW}, {NULL, 0}};
+
+static const constant partition[] = {{"q", SAL_Q},         {"v", SAL_V},         {"z", SAL_Z}, {"xd", SAL_XD},
+                                     {"param", SAL_PARAM}, {"input", SAL_INPUT}, {NULL, 0}};
+
+/* What an adapter's arguments and results are besides ranges of a partition. */
+static const constant argument[] = {
+    {"time", L_TIME},         {"count", L_EVENT_COUNT}, {"t0", L_EVENT_T0},   {"t1", L_EVENT_T1},
+    {"limit", L_EVENT_LIMIT}, {"input", L_INPUT},       {"output", L_OUTPUT}, {NULL, 0}};
+
+static const constant direction[] = {{"crossing", SAL_CROSSING}, {"falling", SAL_FALLING}, {"rising", SAL_RISING},
+                                     {"none", SAL_NEVER},        {"turning", SAL_TURNING}, {NULL, 0}};
+
+static const constant outcome[] = {{"did_nothing", SAL_DID_NOTHING},
+                                   {"succeeded", SAL_SUCCEEDED},
+                                   {"terminate", SAL_TERMINATE},
+                                   {"fail", SAL_FAILED},
+                                   {NULL, 0}};
+
+static const constant status[] = {{"ENOMEM", SAL_ENOMEM},       {"EINVAL", SAL_EINVAL},
+                                  {"ECALLBACK", SAL_ECALLBACK}, {"ESTEP", SAL_ESTEP},
+                                  {"ENAN", SAL_ENAN},           {"EZENO", SAL_EZENO},
+                                  {"EHANDLER", SAL_EHANDLER},   {"ELOOP", SAL_ELOOP},
+                                  {"ETIME", SAL_ETIME},         {"ESTATE", SAL_ESTATE},
+                                  {"EINPUT", SAL_EINPUT},       {"EOFF", SAL_EOFF},
+                                  {"EPAST", SAL_EPAST},         {NULL, 0}};
+
+/* Callers of a closure that is none of a part's. */
+static const constant caller[] = {
+    {"monitor", L_IN_MONITOR}, {"jacobian", L_IN_JACOBIAN}, {"history", L_IN_HISTORY}, {NULL, 0}};
+
+static void push_list(lua_State *L, const char *name, const constant *list) {
+    lua_newtable(L);
+    for (const constant *c = list; c->name; c++)
+        l_set_integer(L, c->name, c->value);
+    lua_setfield(L, -2, name);
+}
+
+static void push_constants(lua_State *L) {
+    lua_newtable(L);
+    push_list(L, "context", context);
+    push_list(L, "partition", partition);
+    push_list(L, "argument", argument);
+    push_list(L, "direction", direction);
+    push_list(L, "outcome", outcome);
+    push_list(L, "status", status);
+    push_list(L, "caller", caller);
+}
+
+/* ---- functions ---- */
 
 /* { { name =, order =, ... }, ... } in order of the registry */
 static int l_methods(lua_State *L) {
@@ -15,20 +70,13 @@ static int l_methods(lua_State *L) {
     for (int i = 0; sal_method_at(i); i++) {
         const sal_method *m = sal_method_at(i);
         lua_createtable(L, 0, 7);
-        lua_pushstring(L, sal_method_name(m));
-        lua_setfield(L, -2, "name");
-        lua_pushinteger(L, sal_method_order(m));
-        lua_setfield(L, -2, "order");
-        lua_pushboolean(L, sal_method_error_order(m) > 0);
-        lua_setfield(L, -2, "error_control");
-        lua_pushboolean(L, sal_method_takes_mass(m));
-        lua_setfield(L, -2, "mass");
-        lua_pushboolean(L, sal_method_is_implicit(m));
-        lua_setfield(L, -2, "implicit");
-        lua_pushboolean(L, sal_method_takes_past(m));
-        lua_setfield(L, -2, "past");
-        lua_pushnumber(L, sal_method_default_accuracy(m));
-        lua_setfield(L, -2, "accuracy");
+        l_set_string(L, "name", sal_method_name(m));
+        l_set_integer(L, "order", sal_method_order(m));
+        l_set_flag(L, "error_control", sal_method_error_order(m) > 0);
+        l_set_flag(L, "mass", sal_method_takes_mass(m));
+        l_set_flag(L, "implicit", sal_method_is_implicit(m));
+        l_set_flag(L, "past", sal_method_takes_past(m));
+        l_set_number(L, "accuracy", sal_method_default_accuracy(m));
         lua_rawseti(L, -2, i + 1);
     }
     return 1;
@@ -68,18 +116,18 @@ static const luaL_Reg functions[] = {{"simulator", l_new_simulator},
                                      {"program_operations", l_compiled_operations},
                                      {NULL, NULL}};
 
+static const l_class *const classes[] = {&l_simulator_class,    &l_recorder_class,  &l_column_class,
+                                         &l_standalone_class,   &l_past_class,      &l_block_class,
+                                         &l_delay_buffer_class, &l_polynomial_class};
+
 SAL_API int luaopen_saltus_core(lua_State *L) {
     luaL_checkversion(L);
-    l_open_simulator(L);
-    l_open_recorder(L);
-    l_open_standalone(L);
-    l_open_delay_buffer(L);
-    l_open_delay_access(L);
+    for (size_t i = 0; i < sizeof classes / sizeof *classes; i++)
+        l_open_class(L, classes[i]);
     luaL_newlib(L, functions);
     l_open_blocks(L);
-    lua_pushstring(L, SAL_VERSION);
-    lua_setfield(L, -2, "version");
-    l_push_constants(L);
+    l_set_string(L, "version", SAL_VERSION);
+    push_constants(L);
     lua_setfield(L, -2, "constants");
     return 1;
 }

@@ -5,10 +5,6 @@
 
 #include "binding.h"
 
-#define L_PAST "saltus.core.past"
-
-typedef sal_status (*l_asking)(const sal_context *ctx, int past, double time, double *out);
-
 typedef struct l_reader {
     l_simulator *owner;
     int part, past, size;
@@ -26,10 +22,10 @@ enum { READER_OWNER = 1, READER_NAMES, READER_LABEL, READER_COUNT = READER_LABEL
 int l_delay_reader_new(lua_State *L) {
     l_simulator *self = l_check_simulator(L, 1);
     const int size = (int)luaL_checkinteger(L, 4);
-    l_reader *r = lua_newuserdatauv(L, sizeof *r + (size_t)size * sizeof(double), READER_COUNT);
+    l_reader *r = l_new_object(L, &l_past_class, sizeof *r + (size_t)size * sizeof(double), READER_COUNT);
     *r = (l_reader){.owner = self,
-                    .part = (int)luaL_checkinteger(L, 2) - 1,
-                    .past = (int)luaL_checkinteger(L, 3) - 1,
+                    .part = l_check_place(L, 2),
+                    .past = l_check_place(L, 3),
                     .size = size,
                     .named = lua_istable(L, 8) && !lua_toboolean(L, 6),
                     .view = lua_toboolean(L, 11),
@@ -37,13 +33,9 @@ int l_delay_reader_new(lua_State *L) {
                     .rate = lua_toboolean(L, 6),
                     .calls = lua_toboolean(L, 10),
                     .depth = luaL_checknumber(L, 7)};
-    lua_pushvalue(L, 1);
-    lua_setiuservalue(L, -2, READER_OWNER);
-    lua_pushvalue(L, 8);
-    lua_setiuservalue(L, -2, READER_NAMES);
-    lua_pushvalue(L, 9);
-    lua_setiuservalue(L, -2, READER_LABEL);
-    luaL_setmetatable(L, L_PAST);
+    l_hold(L, 1, READER_OWNER);
+    l_hold(L, 8, READER_NAMES);
+    l_hold(L, 9, READER_LABEL);
     return 1;
 }
 
@@ -83,15 +75,21 @@ static int unwind(lua_State *L, l_simulator *self, sal_status status) {
     return luaL_error(L, "the past cannot be read: %s", sal_status_text(status));
 }
 
-static sal_status get_by_calling(lua_State *L, l_reader *r, l_asking get, const sal_context *ctx, double asked) {
+sal_status l_read_past(const sal_context *ctx, int past, bool rate, bool absolute, double time, double *value) {
+    if (rate)
+        return (absolute ? sal_context_past_rate_at : sal_context_past_rate)(ctx, past, time, value);
+    return (absolute ? sal_context_past_at : sal_context_past)(ctx, past, time, value);
+}
+
+static sal_status read_by_calling(lua_State *L, l_reader *r, const sal_context *ctx, bool absolute, double time) {
     lua_getiuservalue(L, 1, READER_OWNER);
     const l_frame outer = l_enter(L, r->owner, 3);
-    const sal_status status = get(ctx, r->past, asked, r->value);
+    const sal_status status = l_read_past(ctx, r->past, r->rate, absolute, time, r->value);
     l_leave(r->owner, outer);
     return status;
 }
 
-static double number_asked(lua_State *L, bool absolute) {
+static double check_time(lua_State *L, bool absolute) {
     if (lua_type(L, 2) == LUA_TNUMBER)
         return lua_tonumber(L, 2);
     const char *got = luaL_typename(L, 2);
@@ -100,19 +98,18 @@ static double number_asked(lua_State *L, bool absolute) {
                       absolute ? "the time" : "how long ago", got);
 }
 
-static int ask(lua_State *L, l_reader *r, bool absolute) {
+/* `absolute`: at that time, rather than so long ago. */
+static int read(lua_State *L, l_reader *r, bool absolute) {
     l_simulator *self = r->owner;
-    const double asked = number_asked(L, absolute);
+    const double time = check_time(L, absolute);
     const sal_context *whole = self->access.current ? self->access.current : r->view ? self->access.view : NULL;
     whole = whole ? whole : sal_simulator_context(self->sim);
     const sal_context *ctx = sal_context_part_const(whole, r->part);
     lua_settop(L, 2);
-    l_asking get = absolute ? sal_context_past_at : sal_context_past;
-    if (r->rate)
-        get = absolute ? sal_context_past_rate_at : sal_context_past_rate;
-    const sal_status status = r->calls ? get_by_calling(L, r, get, ctx, asked) : get(ctx, r->past, asked, r->value);
+    const sal_status status = r->calls ? read_by_calling(L, r, ctx, absolute, time)
+                                       : l_read_past(ctx, r->past, r->rate, absolute, time, r->value);
     if (status == SAL_ETIME)
-        return refuse(L, r, sal_context_time(ctx), absolute ? sal_context_time(ctx) - asked : asked);
+        return refuse(L, r, sal_context_time(ctx), absolute ? sal_context_time(ctx) - time : time);
     if (status != SAL_OK)
         return unwind(L, self, status);
     if (!r->vector) {
@@ -128,12 +125,12 @@ static int ask(lua_State *L, l_reader *r, bool absolute) {
 }
 
 static int l_ago(lua_State *L) {
-    return ask(L, lua_touserdata(L, 1), false); /* only readers have this metamethod, and nobody gets at it */
+    return read(L, lua_touserdata(L, 1), false); /* only readers have this metamethod, and nobody gets at it */
 }
 
 static int l_at(lua_State *L) {
-    l_reader *r = luaL_testudata(L, 1, L_PAST);
-    return r ? ask(L, r, true) : luaL_error(L, "write ctx.past.name:at(t), with a colon");
+    l_reader *r = luaL_testudata(L, 1, l_past_class.name);
+    return r ? read(L, r, true) : luaL_error(L, "write ctx.past.name:at(t), with a colon");
 }
 
 /* ---- history ---- */
@@ -163,35 +160,19 @@ sal_status l_history(const sal_system *sys, int past, double t, double *value, d
     lua_pushinteger(L, past + 1);
     lua_pushnumber(L, t);
     lua_pushboolean(L, rate != NULL);
-    if (l_pcall(self, 3, 1) != LUA_OK) {
-        l_store_error(self, L_IN_HISTORY - part->index);
-        lua_settop(L, base);
-        return SAL_ECALLBACK;
-    }
     double *out = value ? value : rate;
-    sal_status status = SAL_OK;
-    if (lua_type(L, -1) == LUA_TNUMBER)
+    sal_status status = l_call(self, 3, 1, L_IN_HISTORY - part->index);
+    if (status == SAL_OK && lua_type(L, -1) == LUA_TNUMBER)
         out[0] = lua_tonumber(L, -1);
-    else if (lua_type(L, -1) != LUA_TTABLE)
-        status = lua_toboolean(L, -1) ? SAL_OK : SAL_RETRY;
-    else
-        for (lua_Integer i = 0, n = (lua_Integer)lua_rawlen(L, -1); i < n; i++, lua_pop(L, 1)) {
-            lua_rawgeti(L, -1, i + 1);
-            out[i] = lua_tonumber(L, -1);
-        }
+    else if (status == SAL_OK && lua_istable(L, -1))
+        l_read_numbers(L, -1, 1, out, (int)lua_rawlen(L, -1));
+    else if (status == SAL_OK && !lua_toboolean(L, -1))
+        status = SAL_RETRY;
     lua_settop(L, base);
     return status;
 }
 
 static const luaL_Reg methods[] = {{"at", l_at}, {NULL, NULL}};
+static const luaL_Reg meta[] = {{"__call", l_ago}, {"__metatable", NULL}, {NULL, NULL}};
 
-void l_open_delay_access(lua_State *L) {
-    luaL_newmetatable(L, L_PAST);
-    lua_pushcfunction(L, l_ago);
-    lua_setfield(L, -2, "__call");
-    luaL_newlib(L, methods);
-    lua_setfield(L, -2, "__index");
-    lua_pushboolean(L, 0);
-    lua_setfield(L, -2, "__metatable");
-    lua_pop(L, 1);
-}
+const l_class l_past_class = {"saltus.core.past", meta, {methods}};

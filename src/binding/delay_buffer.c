@@ -4,8 +4,6 @@
 #include "binding.h"
 #include "saltus/delay_buffer.h"
 
-#define L_DELAY_BUFFER "saltus.core.delay_buffer"
-
 /* Behind it stands room for two points' values and rates. */
 typedef struct l_delay {
     sal_delay_buffer *buffer;
@@ -15,17 +13,14 @@ typedef struct l_delay {
 } l_delay;
 
 static l_delay *check(lua_State *L) {
-    return luaL_checkudata(L, 1, L_DELAY_BUFFER);
+    return luaL_checkudata(L, 1, l_delay_buffer_class.name);
 }
 
 static l_delay *new_userdata(lua_State *L, int width) {
-    l_delay *d = lua_newuserdatauv(L, sizeof *d + 2 * (size_t)width * sizeof(double), 0);
-    d->buffer = NULL;
-    d->reader = (sal_delay_reader){0, false};
+    l_delay *d = l_new_object(L, &l_delay_buffer_class, sizeof *d + 2 * (size_t)width * sizeof(double), 0);
     d->width = width;
     d->value = (double *)(void *)(d + 1);
     d->rate = d->value + width;
-    luaL_setmetatable(L, L_DELAY_BUFFER);
     return d;
 }
 
@@ -63,18 +58,6 @@ static void read_numbers(lua_State *L, int index, int width, const char *what, d
     }
 }
 
-static void push_numbers(lua_State *L, int width, const double *from) {
-    if (width == 1) {
-        lua_pushnumber(L, from[0]);
-        return;
-    }
-    lua_createtable(L, width, 0);
-    for (int i = 0; i < width; i++) {
-        lua_pushnumber(L, from[i]);
-        lua_rawseti(L, -2, i + 1);
-    }
-}
-
 /* buffer:append(t, value, derivative or nil) */
 static int l_append(lua_State *L) {
     l_delay *d = check(L);
@@ -89,37 +72,37 @@ static int l_append(lua_State *L) {
     return status == SAL_OK ? 0 : give_up(L, status);
 }
 
-/* A list of { v = number, d = number or nil }, one for each value. */
-static bool read_each(lua_State *L, const l_delay *d) {
+/* { v = value, d = derivative or nil } on top, which is popped; was there a derivative? */
+static bool read_pair(lua_State *L, int width, double *value, double *rate) {
+    lua_getfield(L, -1, "v");
+    read_numbers(L, lua_gettop(L), width, "the current value", value);
+    const bool has_rate = lua_getfield(L, -2, "d") != LUA_TNIL && rate;
+    if (has_rate)
+        read_numbers(L, lua_gettop(L), width, "the current derivative", rate);
+    lua_pop(L, 3);
+    return has_rate;
+}
+
+/* A list of such pairs of numbers, one for each value. */
+static bool read_pairs(lua_State *L, const l_delay *d) {
     bool has_rate = true;
     for (int i = 0; i < d->width; i++) {
-        lua_settop(L, 3);
         if (lua_geti(L, 3, i + 1) != LUA_TTABLE)
             luaL_error(L, "delay buffer: the current values must be %d tables like { v = 1, d = 0 }", d->width);
-        lua_getfield(L, 4, "v");
-        read_numbers(L, 5, 1, "the current value", &d->value[i]);
-        has_rate = lua_getfield(L, 4, "d") != LUA_TNIL && has_rate;
-        if (has_rate)
-            read_numbers(L, 6, 1, "the current derivative", &d->rate[i]);
+        has_rate = read_pair(L, 1, &d->value[i], has_rate ? &d->rate[i] : NULL);
     }
     return has_rate;
 }
 
-/* A value, { v = value, d = derivative or nil }, or a list of one such table for each value. */
+/* A value, a pair, or a list of a pair for each value. */
 static bool read_current(lua_State *L, const l_delay *d) {
-    if (lua_type(L, 3) != LUA_TTABLE) {
-        read_numbers(L, 3, d->width, "the current value", d->value);
-        return false;
-    }
-    if (lua_geti(L, 3, 1) == LUA_TTABLE)
-        return read_each(L, d);
-    if (lua_getfield(L, 3, "v") != LUA_TNIL) {
-        read_numbers(L, lua_gettop(L), d->width, "the current value", d->value);
-        const bool has_rate = lua_getfield(L, 3, "d") != LUA_TNIL;
-        if (has_rate)
-            read_numbers(L, lua_gettop(L), d->width, "the current derivative", d->rate);
-        return has_rate;
-    }
+    const bool is_table = lua_istable(L, 3);
+    if (is_table && lua_geti(L, 3, 1) == LUA_TTABLE)
+        return read_pairs(L, d);
+    const bool is_pair = is_table && lua_getfield(L, 3, "v") != LUA_TNIL;
+    lua_settop(L, 3);
+    if (is_pair)
+        return read_pair(L, d->width, d->value, d->rate);
     read_numbers(L, 3, d->width, "the current value", d->value);
     return false;
 }
@@ -132,7 +115,7 @@ static int read_at(lua_State *L, bool rate) {
     const bool has_rate = closed && read_current(L, d);
     const sal_delay_current current = {t, d->value, has_rate ? d->rate : NULL};
     lua_settop(L, 3);
-    double *out = lua_newuserdatauv(L, (size_t)d->width * sizeof *out, 0);
+    double *out = l_push_room(L, d->width);
     const double s = t - sal_delay_buffer_config(d->buffer)->delay;
     if (s != s)
         return luaL_error(L, "delay buffer: the time to read at must be a number, got nan");
@@ -145,8 +128,7 @@ static int read_at(lua_State *L, bool rate) {
         return luaL_error(L, "delay buffer: %s s was asked for, at t = %s, but nothing before %s is kept",
                           l_number_text(t - s).text, l_number_text(t).text,
                           l_number_text(sal_delay_buffer_time(d->buffer, 0)).text);
-    push_numbers(L, d->width, out);
-    return 1;
+    return l_push_numbers(L, d->width, out);
 }
 
 static int l_read(lua_State *L) {
@@ -166,12 +148,10 @@ static int l_len(lua_State *L) {
 static int l_times(lua_State *L) {
     const l_delay *d = check(L);
     const int points = sal_delay_buffer_points(d->buffer);
-    lua_createtable(L, points, 0);
-    for (int i = 0; i < points; i++) {
-        lua_pushnumber(L, sal_delay_buffer_time(d->buffer, i));
-        lua_rawseti(L, -2, i + 1);
-    }
-    return 1;
+    double *times = l_push_room(L, points);
+    for (int i = 0; i < points; i++)
+        times[i] = sal_delay_buffer_time(d->buffer, i);
+    return l_push_list(L, points, times);
 }
 
 static int l_get_delay(lua_State *L) {
@@ -224,12 +204,7 @@ static int l_load(lua_State *L) {
 }
 
 static int l_hash(lua_State *L) {
-    char text[17];
-    const uint64_t hash = sal_delay_buffer_hash(check(L)->buffer, 0);
-    for (int i = 0; i < 16; i++)
-        text[i] = "0123456789abcdef"[(hash >> (60 - 4 * i)) & 15];
-    lua_pushlstring(L, text, 16);
-    return 1;
+    return l_push_hash(L, sal_delay_buffer_hash(check(L)->buffer, 0));
 }
 
 static int l_free(lua_State *L) {
@@ -243,14 +218,6 @@ static const luaL_Reg methods[] = {
     {"append", l_append},       {"read", l_read}, {"rate", l_rate},   {"times", l_times}, {"delay", l_get_delay},
     {"set_delay", l_set_delay}, {"cut", l_cut},   {"clear", l_clear}, {"clone", l_clone}, {"save", l_save},
     {"load", l_load},           {"hash", l_hash}, {NULL, NULL}};
-static const luaL_Reg meta[] = {{"__len", l_len}, {"__gc", l_free}, {NULL, NULL}};
+static const luaL_Reg meta[] = {{"__len", l_len}, {"__gc", l_free}, {"__metatable", NULL}, {NULL, NULL}};
 
-void l_open_delay_buffer(lua_State *L) {
-    luaL_newmetatable(L, L_DELAY_BUFFER);
-    luaL_setfuncs(L, meta, 0);
-    luaL_newlib(L, methods);
-    lua_setfield(L, -2, "__index");
-    lua_pushboolean(L, 0);
-    lua_setfield(L, -2, "__metatable");
-    lua_pop(L, 1);
-}
+const l_class l_delay_buffer_class = {"saltus.core.delay_buffer", meta, {methods}};

@@ -1,6 +1,4 @@
 /* Dense output as an object of its own: a piecewise polynomial that outlives its run. */
-#include <math.h>
-
 #include "binding.h"
 
 static const char polynomial_name[] = "saltus.polynomial";
@@ -18,11 +16,11 @@ static int l_polynomial_gc(lua_State *L) {
     return 0;
 }
 
-static int answer_at(lua_State *L, sal_status (*read)(const sal_polynomial *, double, double *)) {
+static int push_value_at(lua_State *L, sal_status (*read)(const sal_polynomial *, double, double *)) {
     const sal_polynomial *p = check_polynomial(L);
     const double t = luaL_checknumber(L, 2);
     const int n = sal_polynomial_size(p);
-    double *x = lua_newuserdatauv(L, ((size_t)n + 1) * sizeof *x, 0);
+    double *x = l_push_room(L, n);
     if (read(p, t, x) != SAL_OK)
         return luaL_error(
             L, "the dense output covers t = %s to %s, not %s", l_number_text(sal_polynomial_break(p, 0)).text,
@@ -32,23 +30,21 @@ static int answer_at(lua_State *L, sal_status (*read)(const sal_polynomial *, do
 
 /* { x1, x2, ... } = dense:value(t), dense:derivative(t) */
 static int l_polynomial_value(lua_State *L) {
-    return answer_at(L, sal_polynomial_value);
+    return push_value_at(L, sal_polynomial_value);
 }
 
 static int l_polynomial_derivative(lua_State *L) {
-    return answer_at(L, sal_polynomial_rate);
+    return push_value_at(L, sal_polynomial_rate);
 }
 
 /* Times where segments begin, and the end of the last. */
 static int l_polynomial_breaks(lua_State *L) {
     const sal_polynomial *p = check_polynomial(L);
-    const int count = sal_polynomial_segments(p);
-    lua_createtable(L, count + 1, 0);
-    for (int i = 0; count > 0 && i <= count; i++) {
-        lua_pushnumber(L, sal_polynomial_break(p, i));
-        lua_rawseti(L, -2, i + 1);
-    }
-    return 1;
+    const int segments = sal_polynomial_segments(p), count = segments > 0 ? segments + 1 : 0;
+    double *breaks = l_push_room(L, count);
+    for (int i = 0; i < count; i++)
+        breaks[i] = sal_polynomial_break(p, i);
+    return l_push_list(L, count, breaks);
 }
 
 static int l_polynomial_segments(lua_State *L) {
@@ -60,7 +56,7 @@ static int l_polynomial_segments(lua_State *L) {
 static int l_polynomial_text(lua_State *L) {
     const sal_polynomial *p = check_polynomial(L);
     const int count = sal_polynomial_segments(p), n = sal_polynomial_size(p);
-    double *x = lua_newuserdatauv(L, ((size_t)n + 1) * sizeof *x, 0);
+    double *x = l_push_room(L, n);
     luaL_Buffer text;
     luaL_buffinit(L, &text);
     lua_pushfstring(L, "%d segments of degree %d", count, sal_polynomial_degree(p));
@@ -87,59 +83,41 @@ static const luaL_Reg polynomial_methods[] = {
     {NULL, NULL},
 };
 
-static void set_polynomial_metatable(lua_State *L) {
-    if (luaL_newmetatable(L, polynomial_name)) {
-        luaL_newlib(L, polynomial_methods);
-        lua_setfield(L, -2, "__index");
-        lua_pushcfunction(L, l_polynomial_gc);
-        lua_setfield(L, -2, "__gc");
-        lua_pushcfunction(L, l_polynomial_segments);
-        lua_setfield(L, -2, "__len");
-        lua_pushcfunction(L, l_polynomial_text);
-        lua_setfield(L, -2, "__tostring");
-    }
-    lua_setmetatable(L, -2);
+static const luaL_Reg polynomial_meta[] = {
+    {"__gc", l_polynomial_gc}, {"__len", l_polynomial_segments}, {"__tostring", l_polynomial_text}, {NULL, NULL}};
+
+const l_class l_polynomial_class = {polynomial_name, polynomial_meta, {polynomial_methods}};
+
+/* The userdata comes first: nothing is lost when it cannot be made. It holds on to the simulator, the first argument,
+ * whose allocator it needs to the end. */
+static sal_polynomial **new_polynomial(lua_State *L) {
+    sal_polynomial **dense = l_new_object(L, &l_polynomial_class, sizeof *dense, 1);
+    l_hold(L, 1, 1);
+    return dense;
 }
 
 /* The dense output so far, as a copy of its own; nil: none was started. */
 static int l_dense_output(lua_State *L) {
-    double t;
-    const sal_polynomial *so_far = sal_integrator_dense_output(l_integrator_of(L, false, &t));
-    if (!so_far) {
-        lua_pushnil(L);
-        return 1;
-    }
-    sal_polynomial **dense = lua_newuserdatauv(L, sizeof *dense, 1);
-    *dense = NULL;
-    lua_pushvalue(L, 1);
-    lua_setiuservalue(L, -2, 1);
-    set_polynomial_metatable(L);
-    if (sal_polynomial_clone(so_far, dense) != SAL_OK)
-        return luaL_error(L, "not enough memory");
+    const sal_polynomial *so_far = sal_integrator_dense_output(l_check_integrator(L));
+    if (!so_far)
+        return 0;
+    l_check_status(L, sal_polynomial_clone(so_far, new_polynomial(L)), "dense output");
     return 1;
 }
 
 /* nil, why: when it cannot be started; the Lua face raises it. */
 static int l_start_dense_output(lua_State *L) {
-    double t;
-    const sal_status status = sal_integrator_start_dense_output(l_integrator_of(L, true, &t));
+    const sal_status status = sal_integrator_start_dense_output(l_check_idle_integrator(L));
     lua_pushnil(L);
     if (status != SAL_OK)
         lua_pushstring(L, status == SAL_ESTATE ? "dense output was started already" : sal_status_text(status));
     return status == SAL_OK ? 1 : 2;
 }
 
-/* The userdata comes first: nothing is lost when it cannot be made. It holds on to the
- * simulator, whose allocator it needs to the end. */
+/* dense, or nil and why */
 static int l_stop_dense_output(lua_State *L) {
-    double t;
-    sal_integrator *in = l_integrator_of(L, true, &t);
-    sal_polynomial **dense = lua_newuserdatauv(L, sizeof *dense, 1);
-    *dense = NULL;
-    lua_pushvalue(L, 1);
-    lua_setiuservalue(L, -2, 1);
-    set_polynomial_metatable(L);
-    if (sal_integrator_stop_dense_output(in, dense) == SAL_OK)
+    sal_integrator *in = l_check_idle_integrator(L);
+    if (sal_integrator_stop_dense_output(in, new_polynomial(L)) == SAL_OK)
         return 1;
     lua_pushnil(L);
     lua_pushliteral(L, "dense output was not started");

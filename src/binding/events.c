@@ -1,15 +1,15 @@
 /* Events of the normalised tables, into a part's system. */
-#include "values.h"
+#include "binding.h"
+
+const char *const l_triggers[] = {"initialization", "step", "period", "time", "witness", "change", "demand", NULL};
+const char *const l_kinds[] = {"none", "publish", "discrete_update", "unrestricted_update", NULL};
+const char *const l_directions[] = {"crossing", "falling", "rising", "none", "turning", NULL};
 
 static void add_event(lua_State *L, l_part *part, int event) {
-    static const char *const triggers[] = {"initialization", "step",   "period", "time",
-                                           "witness",        "change", "demand", NULL};
-    static const char *const kinds[] = {"none", "publish", "discrete_update", "unrestricted_update", NULL};
-    static const char *const directions[] = {"crossing", "falling", "rising", "none", "turning", NULL};
     sal_event_config config = sal_event_config_default();
-    config.trigger = (sal_trigger)l_field_option(L, event, "trigger", triggers);
-    config.kind = (sal_kind)l_field_option(L, event, "kind", kinds);
-    const int direction = l_field_option(L, event, "direction", directions);
+    config.trigger = (sal_trigger)l_field_option(L, event, "trigger", l_triggers);
+    config.kind = (sal_kind)l_field_option(L, event, "kind", l_kinds);
+    const int direction = l_field_option(L, event, "direction", l_directions);
     config.direction = direction < 0 ? SAL_CROSSING : (sal_direction)direction;
     config.period = l_field_number(L, event, "every", 0);
     config.offset = l_field_number(L, event, "offset", 0);
@@ -43,11 +43,10 @@ static void lay_out_finders(lua_State *L, l_simulator *self, l_part *part) {
 
 void l_add_events(lua_State *L, l_simulator *self, l_part *part, int system) {
     lua_getfield(L, system, "events");
-    for (int i = 1; lua_rawgeti(L, -1, i) == LUA_TTABLE; i++) {
+    for (int i = 1; l_push_item(L, i); i++) {
         add_event(L, part, lua_gettop(L));
         lua_pop(L, 1);
     }
-    lua_pop(L, 2);
     if (!part->kind)
         lay_out_finders(L, self, part);
 }

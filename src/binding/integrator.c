@@ -1,52 +1,35 @@
 /* The integrator's getters and setters, by Drake's names; lua/saltus/simulation/integrator_api.lua gives them their
  * face. */
-#include <math.h>
-#include <string.h>
-
 #include "binding.h"
 
-sal_integrator *l_integrator_of(lua_State *L, bool idle, double *t) {
+sal_integrator *l_check_integrator(lua_State *L) {
     const l_standalone *alone = luaL_testudata(L, 1, L_STANDALONE);
-    if (alone) {
-        luaL_argcheck(L, !idle || !alone->L, 1, "its settings can be changed between steps only, not by its function");
-        *t = alone->t;
-        return alone->integrator;
-    }
-    const l_simulator *self = idle ? l_check_idle(L) : l_check_simulator(L, 1);
-    *t = sal_context_time(sal_simulator_context(self->sim));
-    return sal_simulator_integrator(self->sim);
+    return alone ? alone->integrator : sal_simulator_integrator(l_check_simulator(L, 1)->sim);
 }
 
-static void put_number(lua_State *L, const char *name, double value) {
-    lua_pushnumber(L, value);
-    lua_setfield(L, -2, name);
+sal_integrator *l_check_idle_integrator(lua_State *L) {
+    const l_standalone *alone = luaL_testudata(L, 1, L_STANDALONE);
+    if (!alone)
+        return sal_simulator_integrator(l_check_idle(L)->sim);
+    luaL_argcheck(L, !alone->L, 1, "its settings can be changed between steps only, not by its function");
+    return alone->integrator;
 }
 
-static void put_integer(lua_State *L, const char *name, int64_t value) {
-    lua_pushinteger(L, (lua_Integer)value);
-    lua_setfield(L, -2, name);
-}
-
-static void put_flag(lua_State *L, const char *name, bool value) {
-    lua_pushboolean(L, value);
-    lua_setfield(L, -2, name);
+static double time_of(lua_State *L) {
+    const l_standalone *alone = luaL_testudata(L, 1, L_STANDALONE);
+    return alone ? alone->t : sal_context_time(sal_simulator_context(l_check_simulator(L, 1)->sim));
 }
 
 /* By Drake's names; `whose` is "", "integrator_" or "error_estimator_". */
 static void put_counts(lua_State *L, const char *whose, const sal_implicit_counts *c) {
-    const struct {
-        const char *name;
-        int64_t value;
-    } counts[] = {
-        {"derivative_evaluations", c->derivative_evaluations},
-        {"jacobian_evaluations", c->jacobians},
-        {"derivative_evaluations_for_jacobian", c->derivative_evaluations_for_jacobians},
-        {"iteration_matrix_factorizations", c->factorizations},
-        {"newton_raphson_iterations", c->newton_iterations},
-    };
+    static const char *const names[] = {"derivative_evaluations", "jacobian_evaluations",
+                                        "derivative_evaluations_for_jacobian", "iteration_matrix_factorizations",
+                                        "newton_raphson_iterations"};
+    const int64_t counts[] = {c->derivative_evaluations, c->jacobians, c->derivative_evaluations_for_jacobians,
+                              c->factorizations, c->newton_iterations};
     for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
-        lua_pushfstring(L, "num_%s%s", whose, counts[i].name);
-        lua_pushinteger(L, (lua_Integer)counts[i].value);
+        lua_pushfstring(L, "num_%s%s", whose, names[i]);
+        lua_pushinteger(L, (lua_Integer)counts[i]);
         lua_rawset(L, -3);
     }
 }
@@ -69,116 +52,78 @@ static void put_implicit(lua_State *L, const sal_integrator *in) {
 
 /* { name = value, ... }: everything that a getter of the integrator returns */
 static int l_integrator(lua_State *L) {
-    double t;
-    const sal_integrator *in = l_integrator_of(L, false, &t);
+    const sal_integrator *in = l_check_integrator(L);
     const sal_integrator_config *c = sal_integrator_config_of(in);
     const sal_integrator_stats *s = sal_integrator_statistics(in);
     lua_newtable(L);
-    lua_pushstring(L, sal_method_name(c->method));
-    lua_setfield(L, -2, "name");
-    lua_pushstring(L, sal_method_name(sal_integrator_method_in_use(in)));
-    lua_setfield(L, -2, "method_in_use");
-    put_integer(L, "num_steps_taken", s->steps);
+    l_set_string(L, "name", sal_method_name(c->method));
+    l_set_string(L, "method_in_use", sal_method_name(sal_integrator_method_in_use(in)));
+    l_set_integer(L, "num_steps_taken", s->steps);
     put_implicit(L, in);
-    put_integer(L, "num_step_shrinkages_from_error_control", s->rejected_steps);
-    put_integer(L, "num_step_shrinkages_from_substep_failures", s->substep_shrinkages);
-    put_integer(L, "num_substep_failures", s->substep_failures);
-    put_number(L, "previous_integration_step_size", s->previous_step);
-    put_number(L, "actual_initial_step_size_taken", s->actual_initial_step);
-    put_number(L, "smallest_adapted_step_size_taken", s->smallest_adapted_step);
-    put_number(L, "largest_step_size_taken", s->largest_step);
-    put_number(L, "ideal_next_step_size", sal_integrator_ideal_step(in));
-    put_number(L, "accuracy_in_use", sal_integrator_accuracy_in_use(in));
-    put_number(L, "target_accuracy", c->accuracy);
-    put_number(L, "maximum_step_size", c->max_step);
-    put_number(L, "requested_minimum_step_size", c->min_step);
-    put_number(L, "working_minimum_step_size", sal_integrator_working_minimum(in, t));
-    put_number(L, "initial_step_size_target", sal_integrator_initial_step_target(in));
-    put_flag(L, "fixed_step_mode", c->fixed_step);
-    put_flag(L, "throw_on_minimum_step_size_violation", c->throw_on_min_step);
-    put_integer(L, "error_estimate_order", sal_method_error_order(c->method));
-    put_flag(L, "supports_error_estimation", sal_method_error_order(c->method) > 0);
-    put_number(L, "stretch_factor", sal_integrator_stretch_factor());
-    put_flag(L, "is_initialized", sal_integrator_is_initialized(in));
+    l_set_integer(L, "num_step_shrinkages_from_error_control", s->rejected_steps);
+    l_set_integer(L, "num_step_shrinkages_from_substep_failures", s->substep_shrinkages);
+    l_set_integer(L, "num_substep_failures", s->substep_failures);
+    l_set_number(L, "previous_integration_step_size", s->previous_step);
+    l_set_number(L, "actual_initial_step_size_taken", s->actual_initial_step);
+    l_set_number(L, "smallest_adapted_step_size_taken", s->smallest_adapted_step);
+    l_set_number(L, "largest_step_size_taken", s->largest_step);
+    l_set_number(L, "ideal_next_step_size", sal_integrator_ideal_step(in));
+    l_set_number(L, "accuracy_in_use", sal_integrator_accuracy_in_use(in));
+    l_set_number(L, "target_accuracy", c->accuracy);
+    l_set_number(L, "maximum_step_size", c->max_step);
+    l_set_number(L, "requested_minimum_step_size", c->min_step);
+    l_set_number(L, "working_minimum_step_size", sal_integrator_working_minimum(in, time_of(L)));
+    l_set_number(L, "initial_step_size_target", sal_integrator_initial_step_target(in));
+    l_set_flag(L, "fixed_step_mode", c->fixed_step);
+    l_set_flag(L, "throw_on_minimum_step_size_violation", c->throw_on_min_step);
+    l_set_integer(L, "error_estimate_order", sal_method_error_order(c->method));
+    l_set_flag(L, "supports_error_estimation", sal_method_error_order(c->method) > 0);
+    l_set_number(L, "stretch_factor", sal_integrator_stretch_factor());
+    l_set_flag(L, "is_initialized", sal_integrator_is_initialized(in));
     return 1;
 }
 
-/* whether it could = self:set_...(value) */
-static int set_number(lua_State *L, sal_status (*set)(sal_integrator *, double)) {
-    double t;
-    sal_integrator *in = l_integrator_of(L, true, &t);
-    lua_pushboolean(L, set(in, luaL_checknumber(L, 2)) == SAL_OK);
-    return 1;
-}
-
-static int l_set_maximum_step(lua_State *L) {
-    return set_number(L, sal_integrator_set_max_step);
-}
-
-static int l_set_minimum_step(lua_State *L) {
-    return set_number(L, sal_integrator_set_min_step);
-}
-
-static int l_set_initial_step(lua_State *L) {
-    return set_number(L, sal_integrator_set_initial_step);
-}
-
-static int l_set_accuracy(lua_State *L) {
-    return set_number(L, sal_integrator_set_accuracy);
-}
-
-static int l_set_fixed_step(lua_State *L) {
-    double t;
-    sal_integrator *in = l_integrator_of(L, true, &t);
-    lua_pushboolean(L, sal_integrator_set_fixed_step(in, lua_toboolean(L, 2)) == SAL_OK);
-    return 1;
-}
-
-static int l_set_throw_on_minimum(lua_State *L) {
-    double t;
-    sal_integrator_set_throw_on_min_step(l_integrator_of(L, true, &t), lua_toboolean(L, 2));
-    lua_pushboolean(L, true);
-    return 1;
-}
-
-int l_push_list(lua_State *L, int n, const double *from) {
-    lua_createtable(L, n, 0);
-    for (int i = 0; i < n; i++) {
-        lua_pushnumber(L, from[i]);
-        lua_rawseti(L, -2, i + 1);
-    }
+/* whether it could = self:set_option(option, value) */
+static int l_set_option(lua_State *L) {
+    enum { FIXED_STEP, THROW_ON_MIN_STEP, NUMBERS };
+    static const char *const options[] = {"fixed_step",   "throw_on_min_step", "max_step", "min_step",
+                                          "initial_step", "accuracy",          NULL};
+    static sal_status (*const set[])(sal_integrator *,
+                                     double) = {sal_integrator_set_max_step, sal_integrator_set_min_step,
+                                                sal_integrator_set_initial_step, sal_integrator_set_accuracy};
+    sal_integrator *in = l_check_idle_integrator(L);
+    const int option = luaL_checkoption(L, 2, NULL, options);
+    sal_status status = SAL_OK;
+    if (option == FIXED_STEP)
+        status = sal_integrator_set_fixed_step(in, lua_toboolean(L, 3));
+    else if (option == THROW_ON_MIN_STEP)
+        sal_integrator_set_throw_on_min_step(in, lua_toboolean(L, 3));
+    else
+        status = set[option - NUMBERS](in, luaL_checknumber(L, 3));
+    lua_pushboolean(L, status == SAL_OK);
     return 1;
 }
 
 /* By element of x: the estimated error of the last step, nil without one; weights where x is 0, and whether relative */
 static int l_error_estimate(lua_State *L) {
-    double t;
-    const sal_integrator *in = l_integrator_of(L, false, &t);
+    const sal_integrator *in = l_check_integrator(L);
     const double *err = sal_integrator_error_estimate(in);
-    if (!err) {
-        lua_pushnil(L);
-        return 1;
-    }
-    return l_push_list(L, sal_integrator_size(in), err);
+    return err ? l_push_list(L, sal_integrator_size(in), err) : 0;
 }
 
 static int l_weights(lua_State *L) {
-    double t;
-    const sal_integrator *in = l_integrator_of(L, false, &t);
+    const sal_integrator *in = l_check_integrator(L);
     const int n = sal_integrator_size(in);
-    lua_createtable(L, n, 0);
-    for (int i = 0; i < n; i++) {
-        lua_pushnumber(L, sal_integrator_weight(in, i, 0));
-        lua_rawseti(L, -2, i + 1);
-    }
-    return 1;
+    double *weight = l_push_room(L, n);
+    for (int i = 0; i < n; i++)
+        weight[i] = sal_integrator_weight(in, i, 0);
+    return l_push_list(L, n, weight);
 }
 
 /* whether it could = self:set_weight(element, weight): relative or absolute as it was */
 static int l_set_weight(lua_State *L) {
-    double t;
-    sal_integrator *in = l_integrator_of(L, true, &t);
-    const int i = (int)luaL_checkinteger(L, 2) - 1;
+    sal_integrator *in = l_check_idle_integrator(L);
+    const int i = l_check_place(L, 2);
     luaL_argcheck(L, i >= 0 && i < sal_integrator_size(in), 2, "no such element");
     const bool relative = sal_integrator_is_relative(in, i);
     lua_pushboolean(L, sal_integrator_set_weight(in, i, luaL_checknumber(L, 3), relative) == SAL_OK);
@@ -186,8 +131,7 @@ static int l_set_weight(lua_State *L) {
 }
 
 static int l_reset_integrator_statistics(lua_State *L) {
-    double t;
-    sal_integrator_reset_statistics(l_integrator_of(L, true, &t));
+    sal_integrator_reset_statistics(l_check_idle_integrator(L));
     return 0;
 }
 
@@ -204,8 +148,7 @@ static int l_set_integrator(lua_State *L) {
 
 /* Which variable limited the steps: counts by element of the whole x. */
 static int l_limited(lua_State *L) {
-    double t;
-    const sal_integrator *in = l_integrator_of(L, false, &t);
+    const sal_integrator *in = l_check_integrator(L);
     const int n = sal_integrator_size(in);
     lua_createtable(L, n, 0);
     for (int i = 0; i < n; i++) {
@@ -218,8 +161,7 @@ static int l_limited(lua_State *L) {
 /* Where steps are limited by stability and nothing is done about it: time, element, the
  * method's name; else nothing. */
 static int l_stiffness(lua_State *L) {
-    l_simulator *self = l_check_simulator(L, 1);
-    const sal_integrator *in = sal_simulator_integrator(self->sim);
+    const sal_integrator *in = l_check_integrator(L);
     const sal_stiffness s = sal_integrator_stiffness(in);
     if (!s.found || s.will_switch)
         return 0;
@@ -231,20 +173,17 @@ static int l_stiffness(lua_State *L) {
 
 /* { { method, time, why, steps }, ... }: which method took the steps from when on; the last 32. */
 static int l_methods_used(lua_State *L) {
-    l_simulator *self = l_check_simulator(L, 1);
-    const sal_integrator *in = sal_simulator_integrator(self->sim);
+    const sal_integrator *in = l_check_integrator(L);
     lua_newtable(L);
     for (int64_t k = 0; k < sal_integrator_switch_count(in); k++) {
         sal_switch s;
         if (!sal_integrator_switch_at(in, k, &s))
             continue;
         lua_newtable(L);
-        lua_pushstring(L, sal_method_name(s.method));
-        lua_setfield(L, -2, "method");
-        put_number(L, "time", s.time);
-        lua_pushstring(L, sal_switch_reason_text(s.why));
-        lua_setfield(L, -2, "why");
-        put_integer(L, "steps", s.steps);
+        l_set_string(L, "method", sal_method_name(s.method));
+        l_set_number(L, "time", s.time);
+        l_set_string(L, "why", sal_switch_reason_text(s.why));
+        l_set_integer(L, "steps", s.steps);
         lua_rawseti(L, -2, (lua_Integer)lua_rawlen(L, -2) + 1);
     }
     return 1;
@@ -252,14 +191,10 @@ static int l_methods_used(lua_State *L) {
 
 /* time, step, element (1-based, or nil), value, whether it was not finite, whether it was off its constraints */
 static int l_failed_step(lua_State *L) {
-    double t;
-    const sal_integrator_failure *f = sal_integrator_last_failure(l_integrator_of(L, false, &t));
+    const sal_integrator_failure *f = sal_integrator_last_failure(l_check_integrator(L));
     lua_pushnumber(L, f->time);
     lua_pushnumber(L, f->step);
-    if (f->variable >= 0)
-        lua_pushinteger(L, f->variable + 1);
-    else
-        lua_pushnil(L);
+    l_push_place(L, f->variable);
     lua_pushnumber(L, f->value);
     lua_pushboolean(L, f->not_finite);
     lua_pushboolean(L, f->off_constraints);
@@ -268,12 +203,7 @@ static int l_failed_step(lua_State *L) {
 
 const luaL_Reg l_integrator_methods[] = {
     {"integrator", l_integrator},
-    {"set_maximum_step", l_set_maximum_step},
-    {"set_minimum_step", l_set_minimum_step},
-    {"set_initial_step", l_set_initial_step},
-    {"set_accuracy", l_set_accuracy},
-    {"set_fixed_step", l_set_fixed_step},
-    {"set_throw_on_minimum", l_set_throw_on_minimum},
+    {"set_option", l_set_option},
     {"set_integrator", l_set_integrator},
     {"error_estimate", l_error_estimate},
     {"weights", l_weights},

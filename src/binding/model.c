@@ -2,22 +2,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "values.h"
-
-void *l_new_array(lua_State *L, l_simulator *self, int count, size_t size) {
-    if (count == 0)
-        return NULL;
-    void *block = self->mem.resize(self->mem.user, NULL, 0, (size_t)count * size);
-    if (!block)
-        luaL_error(L, "not enough memory");
-    memset(block, 0, (size_t)count * size);
-    return block;
-}
-
-static void drop_array(l_simulator *self, void *block, int count, size_t size) {
-    if (block)
-        self->mem.resize(self->mem.user, block, (size_t)count * size, 0);
-}
+#include "binding.h"
 
 /* Room for `count` items: `few` when they fit into that, else on the Lua stack until it is popped. */
 enum { FEW = 16 };
@@ -29,8 +14,8 @@ static void *room_for(lua_State *L, int count, size_t size, void *few) {
 /* All numbers of the list on top, on the Lua stack until they are popped. */
 static const double *push_numbers(lua_State *L) {
     const int list = lua_gettop(L), count = (int)luaL_len(L, list);
-    double *numbers = lua_newuserdatauv(L, (size_t)count * sizeof *numbers, 0);
-    l_field_numbers(L, list, 1, numbers, count);
+    double *numbers = l_push_room(L, count);
+    l_read_numbers(L, list, 1, numbers, count);
     return numbers;
 }
 
@@ -39,9 +24,9 @@ static void read_defaults(lua_State *L, int entry, int numbers, double *to, int 
     const int from = l_field_integer(L, entry, "from");
     const int type = lua_getfield(L, entry, "default");
     if (from > 0)
-        l_field_numbers(L, numbers, from, to, size);
+        l_read_numbers(L, numbers, from, to, size);
     else if (type == LUA_TTABLE)
-        l_field_numbers(L, lua_gettop(L), 1, to, size);
+        l_read_numbers(L, -1, 1, to, size);
     else
         for (int i = 0; i < size; i++)
             to[i] = lua_tonumber(L, -1);
@@ -87,41 +72,43 @@ static void add_entry(lua_State *L, sal_system *sys, sal_partition partition, in
 
 /* Parameters first: a block's behaviour counts on it. */
 static void add_entries(lua_State *L, sal_system *sys, int system) {
-    static const char *const lists[SAL_PARTITIONS] = {"params", "q", "v", "z", "discrete", "inputs"};
     static const sal_partition partitions[SAL_PARTITIONS] = {SAL_PARAM, SAL_Q, SAL_V, SAL_Z, SAL_XD, SAL_INPUT};
     lua_getfield(L, system, "numbers");
     const int numbers = lua_gettop(L);
     for (int p = 0; p < SAL_PARTITIONS; p++) {
-        lua_getfield(L, system, lists[p]);
-        for (int i = 1; lua_rawgeti(L, -1, i) == LUA_TTABLE; i++) {
+        lua_getfield(L, system, l_section_names[partitions[p]]);
+        for (int i = 1; l_push_item(L, i); i++) {
             add_entry(L, sys, partitions[p], lua_gettop(L), numbers);
             lua_pop(L, 1);
         }
-        lua_pop(L, 2);
     }
     lua_pop(L, 1);
 }
 
 static void add_outputs(lua_State *L, l_part *part, int system) {
     lua_getfield(L, system, "outputs");
-    for (int i = 1; lua_rawgeti(L, -1, i) == LUA_TTABLE; i++) {
+    for (int i = 1; l_push_item(L, i); i++) {
         lua_getfield(L, -1, "name");
         const int size = l_field_integer(L, lua_gettop(L) - 1, "size");
         l_check_status(L, sal_system_add_output(part->system, lua_tostring(L, -1), size, NULL), lua_tostring(L, -1));
         part->output_count++;
         lua_pop(L, 2);
     }
-    lua_pop(L, 2);
+}
+
+/* Of a list from `from` on, which counts from 1: parts, inputs or outputs. */
+static void read_places(lua_State *L, int list, int from, int *to, int count) {
+    for (int i = 0; i < count; i++) {
+        lua_rawgeti(L, list, from + i);
+        to[i] = (int)lua_tointeger(L, -1) - 1;
+        lua_pop(L, 1);
+    }
 }
 
 static int *take_ports(lua_State *L, int list, int *count, int *few) {
     *count = (int)luaL_len(L, list);
     int *ports = room_for(L, *count, sizeof *ports, few);
-    for (int i = 0; i < *count; i++) {
-        lua_rawgeti(L, list, i + 1);
-        ports[i] = (int)lua_tointeger(L, -1) - 1;
-        lua_pop(L, 1);
-    }
+    read_places(L, list, 1, ports, *count);
     return ports;
 }
 
@@ -211,11 +198,8 @@ static void add_slots(lua_State *L, l_simulator *self, l_part *part, int lists) 
 /* How a past is read; `history` is a list of numbers, or empty. */
 static void set_past(lua_State *L, l_part *part, int past, int described) {
     sal_past_config config = sal_past_config_default();
-    lua_getfield(L, described, "linear_only");
-    config.linear_only = lua_toboolean(L, -1);
-    lua_getfield(L, described, "can_use_current");
-    config.can_use_current = lua_toboolean(L, -1);
-    lua_pop(L, 2);
+    config.linear_only = l_field_true(L, described, "linear_only");
+    config.can_use_current = l_field_true(L, described, "can_use_current");
     if (lua_getfield(L, described, "history") == LUA_TTABLE && luaL_len(L, -1) > 0)
         config.history = push_numbers(L);
     l_check_status(L, sal_system_set_past(part->system, past, &config), "past");
@@ -228,7 +212,7 @@ static void add_pasts(lua_State *L, l_part *part, int system) {
         lua_pop(L, 1);
         return;
     }
-    for (int i = 1; lua_rawgeti(L, -1, i) == LUA_TTABLE; i++) {
+    for (int i = 1; l_push_item(L, i); i++) {
         lua_getfield(L, -1, "name");
         const char *name = lua_tostring(L, -1);
         int past = 0;
@@ -238,7 +222,6 @@ static void add_pasts(lua_State *L, l_part *part, int system) {
         set_past(L, part, past, lua_gettop(L));
         lua_pop(L, 1);
     }
-    lua_pop(L, 2);
 }
 
 /* Constraints and what goes with them; a function that is absent is absent in the class too. */
@@ -308,11 +291,7 @@ static void connect(lua_State *L, l_simulator *self, int model) {
     const int count = (int)luaL_len(L, -1);
     for (int i = 0; i + 4 <= count; i += 4) {
         int end[4];
-        for (int k = 0; k < 4; k++) {
-            lua_rawgeti(L, -1, i + k + 1);
-            end[k] = (int)lua_tointeger(L, -1) - 1;
-            lua_pop(L, 1);
-        }
+        read_places(L, lua_gettop(L), i + 1, end, 4);
         l_check_status(L, sal_diagram_connect(self->system, end[0], end[1], end[2], end[3]), "connection");
     }
     lua_pop(L, 1);
@@ -353,21 +332,20 @@ void l_build_model(lua_State *L, l_simulator *self, int model) {
 
 void l_free_model(l_simulator *self) {
     l_free_adapters(self);
-    drop_array(self, self->closures.item, self->closures.count, sizeof *self->closures.item);
+    l_free_compiled(self);
     if (self->system && (self->part_count == 0 || self->system != self->part[0].system))
         sal_system_free(self->system);
     for (int i = 0; i < self->part_count; i++) {
         l_part *part = &self->part[i];
         sal_system_free(part->system);
-        drop_array(self, part->state_port, part->state_port_count, sizeof *part->state_port);
-        drop_array(self, part->finder_at, part->finder_at ? part->event_count : 0, sizeof *part->finder_at);
+        l_free_array(self, part->state_port, part->state_port_count, sizeof *part->state_port);
+        l_free_array(self, part->finder_at, part->finder_at ? part->event_count : 0, sizeof *part->finder_at);
         for (int k = 0; k < part->slot_count; k++)
             l_bytes_clear(&part->initial_slot[k]);
-        drop_array(self, part->initial_slot, part->slot_count, sizeof *part->initial_slot);
+        l_free_array(self, part->initial_slot, part->slot_count, sizeof *part->initial_slot);
     }
-    drop_array(self, self->part, self->part_count, sizeof *self->part);
+    l_free_array(self, self->part, self->part_count, sizeof *self->part);
     self->system = NULL;
     self->part = NULL;
-    self->closures.item = NULL;
     self->part_count = self->closures.count = 0;
 }

@@ -2,13 +2,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "values.h"
-
-static bool flag(lua_State *L, int table, const char *name, bool otherwise) {
-    const bool value = lua_getfield(L, table, name) == LUA_TBOOLEAN ? lua_toboolean(L, -1) : otherwise;
-    lua_pop(L, 1);
-    return value;
-}
+#include "binding.h"
 
 static bool is_text(lua_State *L, int table, const char *name, const char *text) {
     lua_getfield(L, table, name);
@@ -30,8 +24,8 @@ void l_read_integrator(lua_State *L, int options, sal_integrator_config *config)
     config->max_step = l_field_number(L, options, "max_step", config->max_step);
     config->min_step = l_field_number(L, options, "min_step", config->min_step);
     config->initial_step = l_field_number(L, options, "initial_step", config->initial_step);
-    config->fixed_step = flag(L, options, "fixed_step", config->fixed_step);
-    config->throw_on_min_step = flag(L, options, "throw_on_min_step", config->throw_on_min_step);
+    config->fixed_step = l_field_flag(L, options, "fixed_step", config->fixed_step);
+    config->throw_on_min_step = l_field_flag(L, options, "throw_on_min_step", config->throw_on_min_step);
     config->hermite = is_text(L, options, "dense_output", "hermite");
     config->central_differences = is_text(L, options, "jacobian", "central");
     config->dense_jacobian = is_text(L, options, "jacobian_pattern", "dense");
@@ -48,14 +42,14 @@ void l_read_integrator(lua_State *L, int options, sal_integrator_config *config)
 void l_read_config(lua_State *L, int options, sal_simulator_config *config) {
     l_read_integrator(L, options, &config->integrator);
     config->context_accuracy = l_field_number(L, options, "context_accuracy", NAN);
-    config->isolation = flag(L, options, "isolation", true);
+    config->isolation = l_field_flag(L, options, "isolation", true);
     config->isolation_window = l_field_number(L, options, "isolation", NAN);
     config->characteristic_time = l_field_number(L, options, "characteristic_time", 1);
     config->reintegrate_to_event = is_text(L, options, "event_state", "reintegrate");
-    config->interior_search = flag(L, options, "interior_search", true);
+    config->interior_search = l_field_flag(L, options, "interior_search", true);
     config->absolute_weights = is_text(L, options, "error_weights", "absolute");
-    config->publish_every_step = flag(L, options, "publish_every_step", false);
-    config->publish_at_initialization = flag(L, options, "publish_at_initialization", false);
+    config->publish_every_step = l_field_flag(L, options, "publish_every_step", false);
+    config->publish_at_initialization = l_field_flag(L, options, "publish_at_initialization", false);
     config->max_events_per_instant = (int)l_field_number(L, options, "max_events_per_instant", 1000);
     config->max_steps_per_call = (int64_t)l_field_number(L, options, "max_steps_per_call", 0);
     config->seed = (uint64_t)(int64_t)l_field_number(L, options, "seed", 0);

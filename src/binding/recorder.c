@@ -14,13 +14,6 @@ typedef struct l_column {
     int column;
 } l_column;
 
-static int field(lua_State *L, int table, const char *name) {
-    lua_getfield(L, table, name);
-    const int value = (int)lua_tointeger(L, -1);
-    lua_pop(L, 1);
-    return value;
-}
-
 typedef struct l_function {
     l_simulator *owner;
     int at; /* among the closures */
@@ -30,39 +23,35 @@ static sal_status call_function(void *user, const sal_context *ctx, double *valu
     const l_function *f = user;
     l_simulator *self = f->owner;
     lua_State *L = self->frame.L;
-    const sal_context *outer = self->access.current;
     if (!lua_checkstack(L, 20))
         return SAL_ENOMEM;
-    self->access.current = ctx;
     lua_rawgeti(L, self->frame.closures, f->at);
     lua_rawgeti(L, -1, 1);
     lua_remove(L, -2);
-    const int failed = l_pcall(self, 0, 1);
-    self->access.current = outer;
-    if (failed) {
-        l_store_error(self, L_IN_LOG);
-        return SAL_ECALLBACK;
-    }
+    const sal_status status = l_call_at(self, ctx, 1, L_IN_LOG);
+    if (status != SAL_OK)
+        return status;
     *value = lua_tonumber(L, -1);
     lua_pop(L, 1);
     return SAL_OK;
 }
 
 static sal_channel read_channel(lua_State *L, l_simulator *self, int entry, l_function *function) {
-    sal_channel c = {.part = field(L, entry, "part") - 1, .size = field(L, entry, "size"), .output = -1};
-    const int kept = field(L, entry, "function");
+    sal_channel c = {
+        .part = l_field_integer(L, entry, "part") - 1, .size = l_field_integer(L, entry, "size"), .output = -1};
+    const int kept = l_field_integer(L, entry, "function");
     if (kept > 0) {
         *function = (l_function){self, kept};
         c.function = call_function;
         c.user = function;
         return c;
     }
-    const int port = field(L, entry, "output");
+    const int port = l_field_integer(L, entry, "output");
     if (port > 0)
         c.output = port - 1;
     else {
-        c.partition = (sal_partition)field(L, entry, "partition");
-        c.at = field(L, entry, "at");
+        c.partition = (sal_partition)l_field_integer(L, entry, "partition");
+        c.at = l_field_integer(L, entry, "at");
     }
     return c;
 }
@@ -78,13 +67,10 @@ int l_new_recorder(lua_State *L) {
     sal_channel *channels = lua_newuserdatauv(L, ((size_t)count + 1) * sizeof *channels, 0);
     l_function *functions = lua_newuserdatauv(L, ((size_t)count + 1) * sizeof *functions, 0);
     const int kept = lua_gettop(L);
-    l_recorder *rec = lua_newuserdatauv(L, sizeof *rec, 2);
-    *rec = (l_recorder){NULL, self};
-    luaL_setmetatable(L, L_RECORDER);
-    lua_pushvalue(L, 1);
-    lua_setiuservalue(L, -2, 1); /* the recorder must go before its simulator */
-    lua_pushvalue(L, kept);
-    lua_setiuservalue(L, -2, 2);
+    l_recorder *rec = l_new_object(L, &l_recorder_class, sizeof *rec, 2);
+    rec->owner = self;
+    l_hold(L, 1, 1); /* the recorder must go before its simulator */
+    l_hold(L, kept, 2);
     for (int i = 0; i < count; i++) {
         lua_rawgeti(L, 2, i + 1);
         channels[i] = read_channel(L, self, lua_gettop(L), &functions[i]);
@@ -101,7 +87,7 @@ int l_new_recorder(lua_State *L) {
 }
 
 static l_recorder *check_recorder(lua_State *L, int index) {
-    l_recorder *rec = luaL_checkudata(L, index, L_RECORDER);
+    l_recorder *rec = luaL_checkudata(L, index, l_recorder_class.name);
     luaL_argcheck(L, rec->rec, index, "the recorder is closed");
     return rec;
 }
@@ -109,7 +95,7 @@ static l_recorder *check_recorder(lua_State *L, int index) {
 /* Freed after its simulator only when both die together; then there is nothing left to unobserve.
  * While the simulator runs the recorder may be at work: it is finalized again, at a later collection. */
 static int l_gc(lua_State *L) {
-    l_recorder *rec = luaL_checkudata(L, 1, L_RECORDER);
+    l_recorder *rec = luaL_checkudata(L, 1, l_recorder_class.name);
     if (rec->rec && rec->owner->frame.L) {
         lua_getmetatable(L, 1);
         lua_setmetatable(L, 1);
@@ -129,11 +115,6 @@ static int l_stop(lua_State *L) {
 static int l_start(lua_State *L) {
     sal_recorder_start(check_recorder(L, 1)->rec);
     return 0;
-}
-
-static int l_stopped(lua_State *L) {
-    lua_pushboolean(L, sal_recorder_is_stopped(check_recorder(L, 1)->rec));
-    return 1;
 }
 
 /* rec:sample(): a row of now; closures may run for it. Returns 0, or a negative status. */
@@ -181,16 +162,14 @@ static int l_new_column(lua_State *L) {
     const l_recorder *rec = check_recorder(L, 1);
     const lua_Integer column = luaL_checkinteger(L, 2);
     luaL_argcheck(L, column >= 1 && column <= sal_recorder_width(rec->rec), 2, "no such column");
-    l_column *self = lua_newuserdatauv(L, sizeof *self, 1);
+    l_column *self = l_new_object(L, &l_column_class, sizeof *self, 1);
     *self = (l_column){rec, (int)column - 1};
-    luaL_setmetatable(L, L_COLUMN);
-    lua_pushvalue(L, 1);
-    lua_setiuservalue(L, -2, 1);
+    l_hold(L, 1, 1);
     return 1;
 }
 
 static int l_column_index(lua_State *L) {
-    const l_column *self = luaL_checkudata(L, 1, L_COLUMN);
+    const l_column *self = luaL_checkudata(L, 1, l_column_class.name);
     if (!lua_isinteger(L, 2) && lua_type(L, 2) != LUA_TNUMBER)
         return 0;
     const double *row = self->of->rec ? sal_recorder_row(self->of->rec, lua_tointeger(L, 2) - 1) : NULL;
@@ -202,7 +181,7 @@ static int l_column_index(lua_State *L) {
 
 /* column(row, share): its value that far on the way to the next row */
 static int l_column_between(lua_State *L) {
-    const l_column *self = luaL_checkudata(L, 1, L_COLUMN);
+    const l_column *self = luaL_checkudata(L, 1, l_column_class.name);
     const lua_Integer row = luaL_checkinteger(L, 2);
     const double share = luaL_checknumber(L, 3);
     lua_pushnumber(L, self->of->rec ? sal_recorder_interpolate(self->of->rec, row - 1, share, self->column) : NAN);
@@ -210,7 +189,7 @@ static int l_column_between(lua_State *L) {
 }
 
 static int l_column_length(lua_State *L) {
-    const l_column *self = luaL_checkudata(L, 1, L_COLUMN);
+    const l_column *self = luaL_checkudata(L, 1, l_column_class.name);
     lua_pushinteger(L, self->of->rec ? (lua_Integer)sal_recorder_rows(self->of->rec) : 0);
     return 1;
 }
@@ -236,10 +215,13 @@ static int l_event(lua_State *L) {
 }
 
 static const luaL_Reg recorder_methods[] = {
-    {"stop", l_stop},         {"start", l_start},   {"stopped", l_stopped}, {"sample", l_sample},
-    {"set_most", l_set_most}, {"copy", l_copy},     {"rows", l_rows},       {"column", l_new_column},
-    {"is_arc", l_is_arc},     {"events", l_events}, {"event", l_event},     {NULL, NULL},
+    {"stop", l_stop}, {"start", l_start},       {"sample", l_sample}, {"set_most", l_set_most}, {"copy", l_copy},
+    {"rows", l_rows}, {"column", l_new_column}, {"is_arc", l_is_arc}, {"events", l_events},     {"event", l_event},
+    {NULL, NULL},
 };
+static const luaL_Reg recorder_meta[] = {{"__gc", l_gc}, {NULL, NULL}};
+
+const l_class l_recorder_class = {"saltus.core.recorder", recorder_meta, {recorder_methods}};
 
 static const luaL_Reg column_meta[] = {
     {"__index", l_column_index},
@@ -249,14 +231,4 @@ static const luaL_Reg column_meta[] = {
     {NULL, NULL},
 };
 
-void l_open_recorder(lua_State *L) {
-    luaL_newmetatable(L, L_RECORDER);
-    lua_newtable(L);
-    luaL_setfuncs(L, recorder_methods, 0);
-    lua_setfield(L, -2, "__index");
-    lua_pushcfunction(L, l_gc);
-    lua_setfield(L, -2, "__gc");
-    luaL_newmetatable(L, L_COLUMN);
-    luaL_setfuncs(L, column_meta, 0);
-    lua_pop(L, 2);
-}
+const l_class l_column_class = {"saltus.core.column", column_meta, {NULL}};

@@ -9,28 +9,22 @@
 
 enum { DEEPEST = 1000 }; /* as in lua/saltus/util/serialize.lua */
 
-/* How many keys and values each table still wants, from the outermost inwards; before them, the whole wants one. */
-typedef struct nest {
-    uint64_t wanted[1 + DEEPEST];
-    size_t depth;
-} nest;
-
 typedef struct reader {
     const char *at, *end;
 } reader;
 
-static sal_status push(nest *n, uint64_t wanted) {
-    if (n->depth > DEEPEST)
-        return SAL_EINVAL;
-    n->wanted[n->depth++] = wanted;
-    return SAL_OK;
+static bool skip(reader *r, size_t size) {
+    if ((size_t)(r->end - r->at) < size)
+        return false;
+    r->at += size;
+    return true;
 }
 
 static bool take(reader *r, void *to, size_t size) {
-    if ((size_t)(r->end - r->at) < size)
+    const char *from = r->at;
+    if (!skip(r, size))
         return false;
-    memcpy(to, r->at, size);
-    r->at += size;
+    memcpy(to, from, size);
     return true;
 }
 
@@ -43,69 +37,39 @@ static bool take_length(reader *r, uint32_t *length) {
     return true;
 }
 
-static bool skip_text(reader *r) {
-    uint32_t length;
-    if (!take_length(r, &length) || (size_t)(r->end - r->at) < length)
+static bool skip_value(reader *r, bool is_key, int depth);
+
+static bool skip_table(reader *r, int depth) {
+    uint32_t pairs = 0;
+    bool sound = depth <= DEEPEST && take_length(r, &pairs);
+    for (; sound && pairs > 0; pairs--)
+        sound = skip_value(r, true, depth) && skip_value(r, false, depth);
+    return sound;
+}
+
+static bool skip_value(reader *r, bool is_key, int depth) {
+    char kind = 0;
+    uint32_t length = 0;
+    double x = 0;
+    if (!take(r, &kind, 1))
         return false;
-    r->at += length;
-    return true;
-}
-
-static bool skip_float(reader *r, bool is_key) {
-    double x;
-    return take(r, &x, sizeof x) && !(is_key && x != x);
-}
-
-static bool skip_integer(reader *r) {
-    int64_t i;
-    return take(r, &i, sizeof i);
-}
-
-/* All but tables. */
-static bool skip(reader *r, char kind, bool is_key) {
     switch (kind) {
     case 'f':
-        return skip_float(r, is_key);
+        return take(r, &x, sizeof x) && !(is_key && x != x);
     case 'i':
-        return skip_integer(r);
+        return skip(r, sizeof(int64_t));
     case 's':
-        return skip_text(r);
+        return take_length(r, &length) && skip(r, length);
     case 'n':
         return !is_key;
+    case 't':
+        return !is_key && skip_table(r, depth + 1);
     default:
         return kind == '0' || kind == '1';
     }
 }
 
-static sal_status enter(reader *r, nest *n) {
-    uint32_t pairs;
-    return take_length(r, &pairs) ? push(n, 2 * (uint64_t)pairs) : SAL_EINVAL;
-}
-
-static sal_status check(reader *r, nest *n) {
-    sal_status status = push(n, 1);
-    for (bool is_key = false; status == SAL_OK && n->depth > 0;) {
-        uint64_t *wanted = &n->wanted[n->depth - 1];
-        if (*wanted == 0) {
-            n->depth--;
-            continue;
-        }
-        char kind = 0;
-        is_key = n->depth > 1 && *wanted % 2 == 0;
-        --*wanted;
-        if (!take(r, &kind, 1))
-            status = SAL_EINVAL;
-        else if (kind == 't' && !is_key)
-            status = enter(r, n);
-        else
-            status = skip(r, kind, is_key) ? SAL_OK : SAL_EINVAL;
-    }
-    return status == SAL_OK && r->at != r->end ? SAL_EINVAL : status;
-}
-
 sal_status l_check_serialized(const char *bytes, size_t size) {
-    nest n;
-    n.depth = 0;
     reader r = {bytes, bytes + size};
-    return check(&r, &n);
+    return skip_value(&r, false, 0) && r.at == r.end ? SAL_OK : SAL_EINVAL;
 }

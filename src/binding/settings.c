@@ -3,49 +3,54 @@
 
 #include "binding.h"
 
+/* Keeps the function at 2 as a user value; false: it is nil. */
+static bool keep_function(lua_State *L, int user_value) {
+    const bool is = !lua_isnoneornil(L, 2);
+    lua_settop(L, 2);
+    lua_setiuservalue(L, 1, user_value);
+    return is;
+}
+
 /* self:set_monitor(fn or nil): fn() returns 0 .. 3, as a shim does */
 static int l_set_monitor(lua_State *L) {
     l_simulator *self = l_check_simulator(L, 1);
-    const bool is = !lua_isnoneornil(L, 2);
-    lua_settop(L, 2);
-    lua_setiuservalue(L, 1, UV_MONITOR);
-    sal_simulator_set_monitor(self->sim, is ? l_monitor : NULL, self);
+    sal_simulator_set_monitor(self->sim, keep_function(L, UV_MONITOR) ? l_monitor : NULL, self);
+    return 0;
+}
+
+/* self:set_jacobian(fn or nil): fn() returns the elements as one list */
+static int l_set_jacobian(lua_State *L) {
+    l_simulator *self = l_check_idle(L);
+    sal_simulator_set_jacobian(self->sim, keep_function(L, UV_JACOBIAN) ? l_jacobian : NULL, self);
     return 0;
 }
 
 static int l_set_progress(lua_State *L) {
     l_simulator *self = l_check_simulator(L, 1);
     const int every = (int)luaL_optinteger(L, 3, 64);
-    const bool is = !lua_isnoneornil(L, 2);
-    lua_settop(L, 2);
-    lua_setiuservalue(L, 1, UV_PROGRESS);
     int handle = 0;
-    if (is && self->progress_every == 0 && sal_simulator_observe(self->sim, l_progress, self, &handle) != SAL_OK)
+    if (!keep_function(L, UV_PROGRESS))
+        return 0;
+    if (self->progress_every == 0 && sal_simulator_observe(self->sim, l_progress, self, &handle) != SAL_OK)
         return luaL_error(L, "too many observers");
-    if (is)
-        self->progress_every = self->progress_left = every;
+    self->progress_every = self->progress_left = every;
     return 0;
 }
 
 /* status, handle = self:schedule(part, event, t) */
 static int l_schedule(lua_State *L) {
-    l_simulator *self = l_check_simulator(L, 1);
-    if (self->frame.L)
-        return luaL_error(L, "a closure cannot schedule events; let it write the discrete variable of an event with "
-                             "next_time");
+    l_simulator *self = l_check_between_calls(L, "a closure cannot schedule events; let it write the discrete variable "
+                                                 "of an event with next_time");
     const double t = luaL_optnumber(L, 4, sal_context_time(sal_simulator_context(self->sim)));
-    const int part = (int)luaL_checkinteger(L, 2) - 1, event = (int)luaL_checkinteger(L, 3) - 1;
     int64_t handle = 0;
-    lua_pushinteger(L, sal_simulator_schedule(self->sim, part, event, t, &handle));
+    lua_pushinteger(L, sal_simulator_schedule(self->sim, l_check_place(L, 2), l_check_place(L, 3), t, &handle));
     lua_pushinteger(L, handle);
     return 2;
 }
 
 /* Was it still to come? nil: no such handle was given. */
 static int l_cancel(lua_State *L) {
-    l_simulator *self = l_check_simulator(L, 1);
-    if (self->frame.L)
-        return luaL_error(L, "a closure cannot cancel what is scheduled");
+    l_simulator *self = l_check_between_calls(L, "a closure cannot cancel what is scheduled");
     const sal_status status = sal_simulator_cancel(self->sim, luaL_checkinteger(L, 2));
     if (status == SAL_EINVAL)
         lua_pushnil(L);
@@ -57,27 +62,19 @@ static int l_cancel(lua_State *L) {
 /* status = self:feed(part, input, t1, { numbers }) */
 static int l_feed(lua_State *L) {
     l_simulator *self = l_check_simulator(L, 1);
-    const int part = (int)luaL_checkinteger(L, 2) - 1, input = (int)luaL_checkinteger(L, 3) - 1;
     const double t1 = luaL_checknumber(L, 4);
     luaL_checktype(L, 5, LUA_TTABLE);
     const int size = (int)luaL_len(L, 5);
-    double *value = lua_newuserdatauv(L, (size_t)(size + 1) * sizeof *value, 0);
-    for (int i = 0; i < size; i++) {
-        lua_geti(L, 5, i + 1);
-        value[i] = luaL_checknumber(L, -1);
-        lua_pop(L, 1);
-    }
-    lua_pushinteger(L, sal_simulator_feed(self->sim, part, input, t1, value));
+    double *value = l_push_room(L, size);
+    luaL_argcheck(L, l_read_numbers(L, 5, 1, value, size), 5, "a list of numbers is needed");
+    lua_pushinteger(L, sal_simulator_feed(self->sim, l_check_place(L, 2), l_check_place(L, 3), t1, value));
     return 1;
 }
 
 /* self:end_feed(part, input) */
 static int l_end_feed(lua_State *L) {
-    l_simulator *self = l_check_simulator(L, 1);
-    if (self->frame.L)
-        return luaL_error(L, "the context can be written between calls only; in an update, write to `next`");
-    lua_pushinteger(
-        L, sal_simulator_end_feed(self->sim, (int)luaL_checkinteger(L, 2) - 1, (int)luaL_checkinteger(L, 3) - 1));
+    l_simulator *self = l_check_writable(L);
+    lua_pushinteger(L, sal_simulator_end_feed(self->sim, l_check_place(L, 2), l_check_place(L, 3)));
     return 1;
 }
 
@@ -89,36 +86,28 @@ static int l_next_warning(lua_State *L) {
         return 0;
     warning += self->warnings_shown++;
     lua_pushnumber(L, warning->time);
-    const int who[] = {warning->part, warning->event, warning->variable};
-    for (int i = 0; i < 3; i++)
-        if (who[i] >= 0)
-            lua_pushinteger(L, who[i] + 1);
-        else
-            lua_pushnil(L);
+    l_push_place(L, warning->part);
+    l_push_place(L, warning->event);
+    l_push_place(L, warning->variable);
     lua_pushstring(L, warning->key);
     lua_pushstring(L, warning->note.text);
     return 6;
-}
-
-static void put(lua_State *L, const char *name, int64_t value) {
-    lua_pushinteger(L, (lua_Integer)value);
-    lua_setfield(L, -2, name);
 }
 
 static int l_stats(lua_State *L) {
     l_simulator *self = l_check_simulator(L, 1);
     const sal_simulator_stats s = sal_simulator_statistics(self->sim);
     lua_newtable(L);
-    put(L, "steps", s.steps);
-    put(L, "publishes", s.publishes);
-    put(L, "discrete_updates", s.discrete_updates);
-    put(L, "unrestricted_updates", s.unrestricted_updates);
-    put(L, "derivative_evaluations", s.derivative_evaluations);
-    put(L, "witness_evaluations", s.witness_evaluations);
-    put(L, "isolations", s.isolations);
-    put(L, "isolation_evaluations", s.isolation_evaluations);
-    put(L, "searches", s.searches);
-    put(L, "rejected_steps", sal_integrator_statistics(sal_simulator_integrator(self->sim))->rejected_steps);
+    l_set_integer(L, "steps", s.steps);
+    l_set_integer(L, "publishes", s.publishes);
+    l_set_integer(L, "discrete_updates", s.discrete_updates);
+    l_set_integer(L, "unrestricted_updates", s.unrestricted_updates);
+    l_set_integer(L, "derivative_evaluations", s.derivative_evaluations);
+    l_set_integer(L, "witness_evaluations", s.witness_evaluations);
+    l_set_integer(L, "isolations", s.isolations);
+    l_set_integer(L, "isolation_evaluations", s.isolation_evaluations);
+    l_set_integer(L, "searches", s.searches);
+    l_set_integer(L, "rejected_steps", sal_integrator_statistics(sal_simulator_integrator(self->sim))->rejected_steps);
     return 1;
 }
 
@@ -153,10 +142,10 @@ static int l_set_forced(lua_State *L) {
 /* value or nil = self:witness_value(part, event); a closure's own error is raised */
 static int l_witness_value(lua_State *L) {
     l_simulator *self = l_check_simulator(L, 1);
+    const int part = l_check_place(L, 2), event = l_check_place(L, 3);
     const l_frame outer = l_enter(L, self, 1);
     double value = 0;
-    const sal_status status = sal_simulator_witness_value(self->sim, (int)luaL_checkinteger(L, 2) - 1,
-                                                          (int)luaL_checkinteger(L, 3) - 1, &value);
+    const sal_status status = sal_simulator_witness_value(self->sim, part, event, &value);
     l_leave(self, outer);
     l_raise_stored(L, self);
     if (status == SAL_OK)

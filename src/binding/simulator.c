@@ -1,4 +1,4 @@
-/* The simulator's userdata: life, deeds, the frame that callbacks run in. */
+/* The simulator's userdata: how it is made and freed, and what runs it. */
 #define _POSIX_C_SOURCE 200809L
 #include <math.h>
 #include <string.h>
@@ -6,93 +6,7 @@
 
 #include "binding.h"
 
-l_simulator *l_check_simulator(lua_State *L, int index) {
-    l_simulator *self = luaL_checkudata(L, index, L_SIMULATOR);
-    luaL_argcheck(L, self->sim, index, "the simulator was never made whole");
-    return self;
-}
-
-l_simulator *l_check_idle(lua_State *L) {
-    l_simulator *self = l_check_simulator(L, 1);
-    if (self->frame.L)
-        luaL_error(L, "settings can be changed between calls only, not by a closure of the run");
-    return self;
-}
-
-/* ---- frames ---- */
-
-l_frame l_enter(lua_State *L, l_simulator *self, int self_index) {
-    const l_frame outer = self->frame;
-    luaL_checkstack(L, 450, "callbacks");
-    lua_getiuservalue(L, self_index, UV_CLOSURES);
-    lua_getiuservalue(L, self_index, UV_HANDLER);
-    self->frame = (l_frame){L, self_index, lua_gettop(L) - 1, lua_gettop(L), l_begin_run(self->runs, self->sim)};
-    self->unwatched_runs = 0;
-    self->lua_call_count++; /* what ran before, and may have changed what programs look at */
-    return outer;
-}
-
-void l_leave(l_simulator *self, l_frame outer) {
-    l_end_run(self->runs, self->frame.outer);
-    self->frame = outer;
-}
-
-/* The parked error object; nil when there is none. Nothing is parked afterwards. */
-static int take_parked(lua_State *L, l_simulator *self) {
-    const int type = lua_getiuservalue(L, 1, UV_ERROR);
-    lua_pushnil(L);
-    lua_setiuservalue(L, 1, UV_ERROR);
-    self->has_stored_error = false;
-    return type;
-}
-
-int l_raise(lua_State *L, l_simulator *self) {
-    if (self->frame.L) {
-        lua_pushvalue(L, -1);
-        lua_setiuservalue(L, 1, UV_PASSING_ERROR);
-    }
-    return lua_error(L);
-}
-
-void l_raise_stored(lua_State *L, l_simulator *self) {
-    const bool parked = self->has_stored_error;
-    take_parked(L, self);
-    if (parked)
-        l_raise(L, self);
-    lua_pop(L, 1);
-}
-
-/* Is the error at index 1 that of a closure further in? Told once. */
-static bool is_passing(lua_State *L, int self) {
-    const bool is = lua_getiuservalue(L, self, UV_PASSING_ERROR) != LUA_TNIL && lua_rawequal(L, 1, -1);
-    lua_pushnil(L);
-    lua_setiuservalue(L, self, UV_PASSING_ERROR);
-    lua_pop(L, 1);
-    return is;
-}
-
-/* object, closure, traceback = self:parked() */
-static int l_stored_error(lua_State *L) {
-    l_simulator *self = l_check_simulator(L, 1);
-    take_parked(L, self);
-    lua_pushinteger(L, self->failed_closure);
-    lua_getiuservalue(L, 1, UV_TRACEBACK);
-    return 3;
-}
-
-/* Message handler: keeps the traceback of the first failure, of a closure that another called its own; hands the
- * object on as it is. Upvalue: the simulator. */
-static int l_traceback(lua_State *L) {
-    const l_simulator *self = lua_touserdata(L, lua_upvalueindex(1));
-    if (self->has_stored_error || is_passing(L, lua_upvalueindex(1)))
-        return 1;
-    luaL_traceback(L, L, NULL, 1);
-    lua_setiuservalue(L, lua_upvalueindex(1), UV_TRACEBACK);
-    lua_settop(L, 1);
-    return 1;
-}
-
-/* ---- life ---- */
+/* ---- life cycle ---- */
 
 static void *resize(void *user, void *block, size_t old, size_t bytes) {
     const l_simulator *self = user;
@@ -114,22 +28,18 @@ static void clock_sleep(void *user, double seconds) {
 }
 
 /* core.simulator(model, options, start_time): nil when the model has an algebraic loop */
-int l_new_simulator(lua_State *L);
 int l_new_simulator(lua_State *L) {
     luaL_checktype(L, 1, LUA_TTABLE);
     luaL_checktype(L, 2, LUA_TTABLE);
     const double start = luaL_checknumber(L, 3);
     lua_settop(L, 3);
-    l_simulator *self = lua_newuserdatauv(L, sizeof *self, UV_COUNT);
-    memset(self, 0, sizeof *self);
+    l_simulator *self = l_new_object(L, &l_simulator_class, sizeof *self, UV_COUNT);
     self->alloc = lua_getallocf(L, &self->alloc_user);
     self->mem = (sal_allocator){resize, self};
     self->runs = l_runs_of(L);
-    luaL_setmetatable(L, L_SIMULATOR);
     l_build_model(L, self, 1);
     lua_newtable(L);
     lua_setiuservalue(L, 4, UV_CLOSURES);
-    lua_newtable(L);
     lua_pushvalue(L, 4);
     lua_pushcclosure(L, l_traceback, 1);
     lua_setiuservalue(L, 4, UV_HANDLER);
@@ -140,9 +50,7 @@ int l_new_simulator(lua_State *L) {
     const sal_status status = sal_simulator_new(&self->mem, self->system, NULL, &config, &self->sim);
     if (status == SAL_ELOOP)
         return 0;
-    if (status != SAL_OK)
-        return luaL_error(L, status == SAL_ENOMEM ? "not enough memory" : "the simulator cannot be made: %s",
-                          sal_status_text(status));
+    l_check_status(L, status, "the simulator cannot be made");
     sal_context_set_time(sal_simulator_context(self->sim), start);
     lua_settop(L, 4);
     return 1;
@@ -173,12 +81,10 @@ static int l_sparse(lua_State *L) {
 
 /* part, i = self:closure(k): whose it is, and the how many-th of the part, from 0, as closure.c lays them out */
 static int l_closure_at(lua_State *L) {
-    const l_simulator *self = l_check_simulator(L, 1);
-    const lua_Integer k = luaL_checkinteger(L, 2);
-    luaL_argcheck(L, k >= 1 && k <= self->closures.count, 2, "no such closure");
+    l_simulator *self = l_check_simulator(L, 1);
+    const lua_Integer k = l_check_closure(L, self) - self->closures.item + 1;
     int low = 0, high = self->part_count;
-    while (high - low >
-           1) { /* the last that begins at k or before; a block, which has none, begins where the next does */
+    while (high - low > 1) { /* the last that begins at k or before; a block has none and begins where the next does */
         const int middle = low + (high - low) / 2;
         if (self->part[middle].first_closure <= k)
             low = middle;
@@ -190,24 +96,19 @@ static int l_closure_at(lua_State *L) {
     return 2;
 }
 
-/* ---- deeds ---- */
+/* ---- runs ---- */
 
-/* status, reason, time, boundary, part, event, text, blame, limit, firings */
-static int push_report(lua_State *L, sal_status status, const sal_report *report) {
+/* Ends a run: status, reason, time, boundary, part, event, text, blame, limit, firings. */
+static int leave_run(lua_State *L, l_simulator *self, l_frame outer, sal_status status, const sal_report *report) {
     static const char *const reasons[] = {"reached_boundary_time", "reached_termination", "failed",
                                           "reached_step_limit", "interrupted"};
+    l_leave(self, outer);
     lua_pushinteger(L, status);
     lua_pushstring(L, reasons[report->reason]);
     lua_pushnumber(L, report->time);
     lua_pushnumber(L, report->boundary_time);
-    if (report->part >= 0)
-        lua_pushinteger(L, report->part + 1);
-    else
-        lua_pushnil(L);
-    if (report->event >= 0)
-        lua_pushinteger(L, report->event + 1);
-    else
-        lua_pushnil(L);
+    l_push_place(L, report->part);
+    l_push_place(L, report->event);
     lua_pushstring(L, report->note.text);
     lua_pushstring(L, report->note.blame);
     lua_pushnumber(L, report->limit);
@@ -216,10 +117,7 @@ static int push_report(lua_State *L, sal_status status, const sal_report *report
 }
 
 static l_simulator *ready(lua_State *L) {
-    l_simulator *self = l_check_simulator(L, 1);
-    if (self->frame.L)
-        luaL_error(L, "the simulator is already advancing; a closure cannot advance it");
-    return self;
+    return l_check_between_calls(L, "the simulator is already advancing; a closure cannot advance it");
 }
 
 static int l_initialize(lua_State *L) {
@@ -229,18 +127,16 @@ static int l_initialize(lua_State *L) {
     const l_frame outer = l_enter(L, self, 1);
     const sal_status status =
         (consistent ? sal_simulator_initialize_consistent : sal_simulator_initialize)(self->sim, suppress, &report);
-    l_leave(self, outer);
-    return push_report(L, status, &report);
+    return leave_run(L, self, outer, status, &report);
 }
 
-static int advance(lua_State *L, sal_status (*deed)(sal_simulator *, double, sal_report *)) {
+static int advance(lua_State *L, sal_status (*run)(sal_simulator *, double, sal_report *)) {
     l_simulator *self = ready(L);
     const double t = luaL_checknumber(L, 2);
     sal_report report;
     const l_frame outer = l_enter(L, self, 1);
-    const sal_status status = deed(self->sim, t, &report);
-    l_leave(self, outer);
-    return push_report(L, status, &report);
+    const sal_status status = run(self->sim, t, &report);
+    return leave_run(L, self, outer, status, &report);
 }
 
 static int l_advance_to(lua_State *L) {
@@ -262,14 +158,13 @@ static int l_advance_pending_events(lua_State *L) {
     return advance(L, pending);
 }
 
-/* self:sampled(): as a deed; the view is the context after the sampled updates */
+/* self:sampled(): as advance_to; the view is the context after the sampled updates */
 static int l_sampled(lua_State *L) {
     l_simulator *self = ready(L);
     sal_report report;
     const l_frame outer = l_enter(L, self, 1);
     const sal_status status = sal_simulator_preview_sampled(self->sim, &self->access.view, &report);
-    l_leave(self, outer);
-    return push_report(L, status, &report);
+    return leave_run(L, self, outer, status, &report);
 }
 
 /* bytes = self:save(); status = self:load(bytes); sixteen hex digits = self:hash() */
@@ -293,12 +188,7 @@ static int l_load(lua_State *L) {
 }
 
 static int l_hash(lua_State *L) {
-    const uint64_t hash = sal_simulator_hash(l_check_simulator(L, 1)->sim);
-    char digits[17];
-    for (int i = 0; i < 16; i++)
-        digits[i] = "0123456789abcdef"[hash >> (60 - 4 * i) & 15];
-    lua_pushlstring(L, digits, 16);
-    return 1;
+    return l_push_hash(L, sal_simulator_hash(l_check_simulator(L, 1)->sim));
 }
 
 /* status, share of a step left = self:advance_frame(dt, step, max_steps), then as advance_to */
@@ -310,9 +200,8 @@ static int l_advance_frame(lua_State *L) {
     const int most = (int)luaL_checkinteger(L, 4);
     const l_frame outer = l_enter(L, self, 1);
     const sal_status status = sal_simulator_advance_frame(self->sim, dt, step, most, &alpha, &report);
-    l_leave(self, outer);
     lua_pushnumber(L, alpha);
-    return 1 + push_report(L, status, &report);
+    return 1 + leave_run(L, self, outer, status, &report);
 }
 
 /* seconds = self:time_rhs(n): n derivative evaluations at the context as it is, for benchmarks */
@@ -320,7 +209,7 @@ static int l_time_rhs(lua_State *L) {
     l_simulator *self = ready(L);
     const lua_Integer n = luaL_checkinteger(L, 2);
     const int size = sal_context_continuous_size(sal_simulator_context(self->sim));
-    double *dx = lua_newuserdatauv(L, (size_t)(size + 1) * sizeof *dx, 0);
+    double *dx = l_push_room(L, size);
     const l_frame outer = l_enter(L, self, 1);
     const double began = clock_now(NULL);
     sal_status status = SAL_OK;
@@ -355,19 +244,9 @@ static const luaL_Reg methods[] = {
     {NULL, NULL},
 };
 
-void l_open_simulator(lua_State *L);
-void l_open_simulator(lua_State *L) {
-    luaL_newmetatable(L, L_SIMULATOR);
-    lua_newtable(L);
-    luaL_setfuncs(L, methods, 0);
-    luaL_setfuncs(L, l_context_methods, 0);
-    luaL_setfuncs(L, l_integrator_methods, 0);
-    luaL_setfuncs(L, l_dense_methods, 0);
-    luaL_setfuncs(L, l_settings_methods, 0);
-    luaL_setfuncs(L, l_adapter_methods, 0);
-    luaL_setfuncs(L, l_compiled_methods, 0);
-    lua_setfield(L, -2, "__index");
-    lua_pushcfunction(L, l_gc);
-    lua_setfield(L, -2, "__gc");
-    lua_pop(L, 1);
-}
+static const luaL_Reg meta[] = {{"__gc", l_gc}, {NULL, NULL}};
+
+const l_class l_simulator_class = {L_SIMULATOR,
+                                   meta,
+                                   {methods, l_context_methods, l_integrator_methods, l_dense_methods,
+                                    l_settings_methods, l_adapter_methods, l_compiled_methods}};

@@ -1,15 +1,13 @@
 /* An integrator without a simulator: x' = f(t, x) of a Lua function. The C face's sal_integrator_advance, and
  * the methods that it shares with a simulator's. */
-#include <math.h>
-#include <string.h>
-
 #include "binding.h"
 
-enum { FUNCTION = 1, SURFACE, FAILURE, JACOBIAN, VALUES = JACOBIAN };
-enum { AT_SELF = 1, AT_FUNCTION = 5, AT_SURFACE, AT_X, AT_DX, AT_TOP = AT_DX }; /* the stack of a running method */
+enum { FUNCTION = 1, WITNESS, FAILURE, JACOBIAN, VALUES = JACOBIAN };
+enum { WITNESS_UNSET = -1 }; /* in place of the element that f leaves unset */
+enum { AT_SELF = 1, AT_FUNCTION = 5, AT_WITNESS, AT_X, AT_DX, AT_TOP = AT_DX }; /* the stack of a running method */
 
-/* Parks the error object on top; of several the first counts. */
-static sal_status park(l_standalone *self) {
+/* Takes the error object on top; of several the first counts. */
+static sal_status store_error(l_standalone *self) {
     if (self->has_stored_error)
         lua_pop(self->L, 1);
     else
@@ -18,72 +16,68 @@ static sal_status park(l_standalone *self) {
     return SAL_ECALLBACK;
 }
 
-static void show(const l_standalone *self, const double *x) {
+/* Calls the function on top with t, x and, as third argument, dx. Outside of the protected call only API functions that
+ * cannot raise: both tables have all their elements. */
+static sal_status call(l_standalone *self, double t, const double *x, int args, int results) {
+    lua_State *L = self->L;
     for (int i = 0; i < self->rhs.n; i++) {
-        lua_pushnumber(self->L, x[i]);
-        lua_rawseti(self->L, AT_X, i + 1);
+        lua_pushnumber(L, x[i]);
+        lua_rawseti(L, AT_X, i + 1);
     }
+    lua_pushnumber(L, t);
+    lua_pushvalue(L, AT_X);
+    if (args == 3)
+        lua_pushvalue(L, AT_DX);
+    return lua_pcall(L, args, results, 0) == LUA_OK ? SAL_OK : store_error(self);
 }
 
-/* Outside of the protected call only API functions that cannot raise: both tables have all their elements. */
 static sal_status rate(void *user, double t, const double *x, double *dx) {
     l_standalone *self = user;
     lua_State *L = self->L;
-    show(self, x);
     for (int i = 0; i < self->rhs.n; i++) {
         lua_pushboolean(L, false);
         lua_rawseti(L, AT_DX, i + 1);
     }
     lua_pushvalue(L, AT_FUNCTION);
-    lua_pushnumber(L, t);
-    lua_pushvalue(L, AT_X);
-    lua_pushvalue(L, AT_DX);
-    if (lua_pcall(L, 3, 0, 0) != LUA_OK)
-        return park(self);
-    for (int i = 0; i < self->rhs.n; i++) {
+    sal_status status = call(self, t, x, 3, 0);
+    for (int i = 0; status == SAL_OK && i < self->rhs.n; i++) {
         if (lua_rawgeti(L, AT_DX, i + 1) != LUA_TNUMBER) {
             self->unset = i + 1;
-            return park(self);
+            status = SAL_ECALLBACK;
         }
         dx[i] = lua_tonumber(L, -1);
         lua_pop(L, 1);
     }
-    return SAL_OK;
+    return status;
 }
 
-static sal_status look(void *user, double t, const double *x, double *w) {
+static sal_status witness(void *user, double t, const double *x, double *w) {
     l_standalone *self = user;
     lua_State *L = self->L;
-    show(self, x);
-    lua_pushvalue(L, AT_SURFACE);
-    lua_pushnumber(L, t);
-    lua_pushvalue(L, AT_X);
-    if (lua_pcall(L, 2, 1, 0) != LUA_OK)
-        return park(self);
+    lua_pushvalue(L, AT_WITNESS);
+    sal_status status = call(self, t, x, 2, 1);
+    if (status != SAL_OK)
+        return status;
     if (lua_type(L, -1) != LUA_TNUMBER) {
-        self->unset = -1;
-        return park(self);
+        self->unset = WITNESS_UNSET;
+        status = SAL_ECALLBACK;
     }
     *w = lua_tonumber(L, -1);
     lua_pop(L, 1);
-    return SAL_OK;
+    return status;
 }
 
 /* df_i/dx_k by the user's function, which lua/saltus/simulation/jacobian.lua makes a list of. */
-static sal_status slopes(void *user, double t, const double *x, double *j) {
+static sal_status jacobian(void *user, double t, const double *x, double *j) {
     l_standalone *self = user;
     lua_State *L = self->L;
-    const sal_integrator_config *c = sal_integrator_config_of(self->integrator);
-    const int width = c->lower >= 0 && c->upper >= 0 ? c->lower + c->upper + 1 : self->rhs.n;
-    show(self, x);
     lua_getiuservalue(L, AT_SELF, JACOBIAN);
-    lua_pushnumber(L, t);
-    lua_pushvalue(L, AT_X);
-    if (lua_pcall(L, 2, 1, 0) != LUA_OK)
-        return park(self);
-    const bool numbers = l_read_jacobian(L, self->rhs.n * width, j);
+    const sal_status status = call(self, t, x, 2, 1);
+    if (status != SAL_OK)
+        return status;
+    const bool all = l_read_numbers(L, -1, 1, j, l_jacobian_size(self->integrator));
     lua_pop(L, 1);
-    return numbers ? SAL_OK : SAL_EINVAL;
+    return all ? SAL_OK : SAL_EINVAL;
 }
 
 static l_standalone *check(lua_State *L) {
@@ -104,31 +98,26 @@ static double list_number(lua_State *L, int list, int i, double otherwise) {
     return value;
 }
 
-/* core.integrator(f, surface or nil, options, t, { x ... }, { weight ... } or nil, relative, q, v, jacobian or nil,
+/* core.integrator(f, witness or nil, options, t, { x ... }, { weight ... } or nil, relative, q, v, jacobian or nil,
  * { mass ... } by rows or nil) */
 int l_new_standalone(lua_State *L) {
     sal_integrator_config config = sal_integrator_config_default();
     luaL_checktype(L, 5, LUA_TTABLE);
     l_read_integrator(L, 3, &config);
     const int n = (int)luaL_len(L, 5);
-    const size_t room = sizeof(l_standalone) + (size_t)n * sizeof(double);
-    l_standalone *self = lua_newuserdatauv(L, room, VALUES);
-    memset(self, 0, room);
+    l_standalone *self = l_new_object(L, &l_standalone_class, sizeof *self + (size_t)n * sizeof(double), VALUES);
     self->x = (double *)(void *)(self + 1);
     self->rhs = (sal_rhs){n, rate, self};
     self->t = luaL_checknumber(L, 4);
-    luaL_setmetatable(L, L_STANDALONE);
     if (!lua_isnoneornil(L, 10))
-        config.jacobian = slopes;
+        config.jacobian = jacobian;
     if (lua_type(L, 11) == LUA_TTABLE) {
-        double *mass = lua_newuserdatauv(L, (size_t)n * (size_t)n * sizeof *mass, 0);
-        for (int i = 0; i < n * n; i++)
-            mass[i] = list_number(L, 11, i + 1, 0);
+        double *mass = l_push_room(L, n * n);
+        l_read_numbers(L, 11, 1, mass, n * n);
         config.mass = mass;
         lua_insert(L, -2); /* beneath the integrator */
     }
-    if (sal_integrator_new(NULL, &config, n, &self->integrator) != SAL_OK)
-        return luaL_error(L, "not enough memory");
+    l_check_status(L, sal_integrator_new(NULL, &config, n, &self->integrator), "integrator");
     for (int i = 0; i < n; i++) {
         self->x[i] = list_number(L, 5, i + 1, 0);
         if (sal_integrator_set_weight(self->integrator, i, list_number(L, 6, i + 1, 1), lua_toboolean(L, 7)) != SAL_OK)
@@ -137,12 +126,9 @@ int l_new_standalone(lua_State *L) {
     if (sal_integrator_set_split(self->integrator, (int)luaL_optinteger(L, 8, 0), (int)luaL_optinteger(L, 9, 0)) !=
         SAL_OK)
         return luaL_error(L, "q and v are more than x has elements");
-    lua_pushvalue(L, 1);
-    lua_setiuservalue(L, -2, FUNCTION);
-    lua_pushvalue(L, 2);
-    lua_setiuservalue(L, -2, SURFACE);
-    lua_pushvalue(L, 10);
-    lua_setiuservalue(L, -2, JACOBIAN);
+    l_hold(L, 1, FUNCTION);
+    l_hold(L, 2, WITNESS);
+    l_hold(L, 10, JACOBIAN);
     return 1;
 }
 
@@ -153,23 +139,15 @@ static int l_gc(lua_State *L) {
     return 0;
 }
 
-static void push_zeros(lua_State *L, int n) {
-    lua_createtable(L, n, 0);
-    for (int i = 0; i < n; i++) {
-        lua_pushnumber(L, 0);
-        lua_rawseti(L, -2, i + 1);
-    }
-}
-
 /* Makes the frame that the functions are called in. */
 static l_standalone *enter(lua_State *L) {
     l_standalone *self = check(L);
     luaL_checkstack(L, 20, "callbacks");
     lua_settop(L, AT_FUNCTION - 1);
     lua_getiuservalue(L, AT_SELF, FUNCTION);
-    lua_getiuservalue(L, AT_SELF, SURFACE);
-    push_zeros(L, self->rhs.n);
-    push_zeros(L, self->rhs.n);
+    lua_getiuservalue(L, AT_SELF, WITNESS);
+    l_push_list(L, self->rhs.n, self->x);
+    l_push_list(L, self->rhs.n, self->x);
     self->L = L;
     self->has_stored_error = false;
     self->unset = 0;
@@ -191,8 +169,8 @@ static void leave(lua_State *L, l_standalone *self, sal_status status) {
     lua_settop(L, AT_TOP);
     if (self->unset > 0)
         blame(L, AT_FUNCTION, lua_pushfstring(L, "f(t, x, dx) leaves dx[%d] unset; it must be a number", self->unset));
-    if (self->unset < 0)
-        blame(L, AT_SURFACE, "the witness returns no number");
+    if (self->unset == WITNESS_UNSET)
+        blame(L, AT_WITNESS, "the witness returns no number");
     if (self->has_stored_error) {
         lua_getiuservalue(L, AT_SELF, FAILURE);
         lua_pushnil(L);
@@ -207,9 +185,9 @@ static int l_advance(lua_State *L) {
     const sal_limits to = {luaL_checknumber(L, 2), luaL_checknumber(L, 3), luaL_checknumber(L, 4)};
     const int64_t steps = luaL_checkinteger(L, 5);
     l_standalone *self = enter(L);
-    const sal_surface surface = {look, self};
+    const sal_surface surface = {witness, self};
     sal_step_result result = SAL_TIME_ADVANCED;
-    const bool watches = !lua_isnil(L, AT_SURFACE);
+    const bool watches = !lua_isnil(L, AT_WITNESS);
     const sal_status status = sal_integrator_advance(self->integrator, &self->rhs, &to, steps,
                                                      watches ? &surface : NULL, &self->t, self->x, &result);
     leave(L, self, status);
@@ -240,12 +218,7 @@ static int l_initialize(lua_State *L) {
 static int l_state(lua_State *L) {
     const l_standalone *self = luaL_checkudata(L, AT_SELF, L_STANDALONE);
     lua_pushnumber(L, self->t);
-    lua_createtable(L, self->rhs.n, 0);
-    for (int i = 0; i < self->rhs.n; i++) {
-        lua_pushnumber(L, self->x[i]);
-        lua_rawseti(L, -2, i + 1);
-    }
-    return 2;
+    return 1 + l_push_list(L, self->rhs.n, self->x);
 }
 
 /* self:set_state(t, { x ... }): the next step begins there */
@@ -264,14 +237,6 @@ static const luaL_Reg methods[] = {
     {"state", l_state},     {"set_state", l_set_state}, {NULL, NULL},
 };
 
-void l_open_standalone(lua_State *L) {
-    luaL_newmetatable(L, L_STANDALONE);
-    lua_newtable(L);
-    luaL_setfuncs(L, l_integrator_methods, 0);
-    luaL_setfuncs(L, l_dense_methods, 0);
-    luaL_setfuncs(L, methods, 0);
-    lua_setfield(L, -2, "__index");
-    lua_pushcfunction(L, l_gc);
-    lua_setfield(L, -2, "__gc");
-    lua_pop(L, 1);
-}
+static const luaL_Reg meta[] = {{"__gc", l_gc}, {NULL, NULL}};
+
+const l_class l_standalone_class = {L_STANDALONE, meta, {l_integrator_methods, l_dense_methods, methods}};

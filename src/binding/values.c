@@ -1,12 +1,15 @@
-/* Fields of the normalised tables: they are of the right type, or not there. */
-#include <string.h>
-
 #include "values.h"
 
+#include <string.h>
+
 void l_check_status(lua_State *L, sal_status status, const char *what) {
+    if (status == SAL_ENOMEM)
+        luaL_error(L, "not enough memory");
     if (status != SAL_OK)
-        luaL_error(L, status == SAL_ENOMEM ? "not enough memory" : "%s: %s", what, sal_status_text(status));
+        luaL_error(L, "%s: %s", what, sal_status_text(status));
 }
+
+/* ---- fields ---- */
 
 int l_field_integer(lua_State *L, int table, const char *name) {
     lua_getfield(L, table, name);
@@ -17,6 +20,12 @@ int l_field_integer(lua_State *L, int table, const char *name) {
 
 double l_field_number(lua_State *L, int table, const char *name, double otherwise) {
     const double value = lua_getfield(L, table, name) == LUA_TNUMBER ? lua_tonumber(L, -1) : otherwise;
+    lua_pop(L, 1);
+    return value;
+}
+
+bool l_field_flag(lua_State *L, int table, const char *name, bool otherwise) {
+    const bool value = lua_getfield(L, table, name) == LUA_TBOOLEAN ? lua_toboolean(L, -1) : otherwise;
     lua_pop(L, 1);
     return value;
 }
@@ -45,18 +54,118 @@ bool l_field_true(lua_State *L, int table, const char *name) {
     return value;
 }
 
-/* How many the list of that name has; none: 0. */
 int l_field_length(lua_State *L, int table, const char *name) {
     const int count = lua_getfield(L, table, name) == LUA_TTABLE ? (int)luaL_len(L, -1) : 0;
     lua_pop(L, 1);
     return count;
 }
 
-/* A list's items from `from` on, one by one: it may be long. */
-void l_field_numbers(lua_State *L, int list, int from, double *to, int count) {
+void l_set_number(lua_State *L, const char *name, double value) {
+    lua_pushnumber(L, value);
+    lua_setfield(L, -2, name);
+}
+
+void l_set_integer(lua_State *L, const char *name, int64_t value) {
+    lua_pushinteger(L, (lua_Integer)value);
+    lua_setfield(L, -2, name);
+}
+
+void l_set_flag(lua_State *L, const char *name, bool value) {
+    lua_pushboolean(L, value);
+    lua_setfield(L, -2, name);
+}
+
+void l_set_string(lua_State *L, const char *name, const char *value) {
+    lua_pushstring(L, value);
+    lua_setfield(L, -2, name);
+}
+
+void l_set_true(lua_State *L, const char *name, bool value) {
+    if (value)
+        l_set_flag(L, name, true);
+}
+
+/* ---- numbers ---- */
+
+double *l_push_room(lua_State *L, int count) {
+    return lua_newuserdatauv(L, ((size_t)count + 1) * sizeof(double), 0);
+}
+
+int l_push_list(lua_State *L, int count, const double *from) {
+    lua_createtable(L, count, 0);
     for (int i = 0; i < count; i++) {
-        lua_rawgeti(L, list, from + i);
+        lua_pushnumber(L, from[i]);
+        lua_rawseti(L, -2, i + 1);
+    }
+    return 1;
+}
+
+int l_push_numbers(lua_State *L, int count, const double *from) {
+    if (count != 1)
+        return l_push_list(L, count, from);
+    lua_pushnumber(L, *from);
+    return 1;
+}
+
+int l_push_place(lua_State *L, int i) {
+    if (i < 0)
+        lua_pushnil(L);
+    else
+        lua_pushinteger(L, i + 1);
+    return 1;
+}
+
+int l_push_hash(lua_State *L, uint64_t hash) {
+    char digits[16];
+    for (int i = 0; i < 16; i++)
+        digits[i] = "0123456789abcdef"[hash >> (60 - 4 * i) & 15];
+    lua_pushlstring(L, digits, sizeof digits);
+    return 1;
+}
+
+bool l_read_numbers(lua_State *L, int list, int from, double *to, int count) {
+    bool all = lua_istable(L, list);
+    list = lua_absindex(L, list);
+    for (int i = 0; i < count && lua_istable(L, list); i++) {
+        all = lua_rawgeti(L, list, from + i) == LUA_TNUMBER && all;
         to[i] = lua_tonumber(L, -1);
         lua_pop(L, 1);
     }
+    return all;
+}
+
+bool l_push_item(lua_State *L, int i) {
+    const bool is = lua_rawgeti(L, -1, i) == LUA_TTABLE;
+    if (!is)
+        lua_pop(L, 2);
+    return is;
+}
+
+int l_check_place(lua_State *L, int arg) {
+    return (int)luaL_checkinteger(L, arg) - 1;
+}
+
+/* ---- classes ---- */
+
+void l_open_class(lua_State *L, const l_class *class) {
+    luaL_newmetatable(L, class->name);
+    luaL_setfuncs(L, class->meta, 0);
+    if (class->methods[0]) {
+        lua_newtable(L);
+        for (int i = 0; class->methods[i]; i++)
+            luaL_setfuncs(L, class->methods[i], 0);
+        lua_setfield(L, -2, "__index");
+    }
+    lua_pop(L, 1);
+}
+
+void *l_new_object(lua_State *L, const l_class *class, size_t size, int user_values) {
+    void *self = memset(lua_newuserdatauv(L, size, user_values), 0, size);
+    luaL_setmetatable(L, class->name);
+    return self;
+}
+
+void l_hold(lua_State *L, int value, int n) {
+    lua_pushvalue(L, value);
+    lua_setiuservalue(L, -2, n);
 }

@@ -52,7 +52,7 @@ end
 local function setter_rows()
   local setters, rows = require("saltus.simulation.integrator_api").setters, {}
   for _, name in ipairs(names.sorted_keys(setters)) do
-    rows[#rows + 1] = { name .. "(value)", "sets the option " .. setters[name][3] }
+    rows[#rows + 1] = { name .. "(value)", "sets the option " .. setters[name][1] }
   end
   return rows
 end

@@ -49,14 +49,14 @@ local integrator_api = {}
 -- Calls the engine, which refuses some calls while a closure runs.
 local function protected(...) return require("saltus.simulation.build").call_engine(...) end
 
--- The engine's method, the type of its argument, and the option with the same meaning.
+-- The option that each sets, and its type.
 local setters = {
-  set_maximum_step_size = { "set_maximum_step", "number", "max_step" },
-  set_target_accuracy = { "set_accuracy", "number", "accuracy" },
-  set_requested_minimum_step_size = { "set_minimum_step", "number", "min_step" },
-  request_initial_step_size_target = { "set_initial_step", "number", "initial_step" },
-  set_fixed_step_mode = { "set_fixed_step", "boolean", "fixed_step" },
-  set_throw_on_minimum_step_size_violation = { "set_throw_on_minimum", "boolean", "throw_on_min_step" },
+  set_maximum_step_size = { "max_step", "number" },
+  set_target_accuracy = { "accuracy", "number" },
+  set_requested_minimum_step_size = { "min_step", "number" },
+  request_initial_step_size_target = { "initial_step", "number" },
+  set_fixed_step_mode = { "fixed_step", "boolean" },
+  set_throw_on_minimum_step_size_violation = { "throw_on_min_step", "boolean" },
 }
 
 integrator_api.setters = setters
@@ -136,10 +136,10 @@ local function getter(core, key, more)
 end
 
 local function setter(core, key, remember)
-  local method, kind, option = table.unpack(setters[key])
+  local option, kind = table.unpack(setters[key])
   return function(_, value)
     local sound = type(value) == kind and value == value
-    if not sound or not protected(key, core[method], core, value) then
+    if not sound or not protected(key, core.set_option, core, option, value) then
       names.fail("%s: %s cannot be used here", key, names.show(value))
     end
     remember(option, value)
@@ -179,7 +179,7 @@ function integrator_api.new(core, remember, extent)
     __index = function(_, key) return integrator_api.method(core, key, remember, extent, {}) end,
     __newindex = function(_, key)
       for method, setter_of in pairs(setters) do
-        if setter_of[3] == key then names.fail("write sim.integrator:%s(value)", method) end
+        if setter_of[1] == key then names.fail("write sim.integrator:%s(value)", method) end
       end
       names.fail("sim.integrator has no field %s to set; see its set_ methods", numerals.text(key))
     end,

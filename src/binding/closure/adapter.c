@@ -51,47 +51,35 @@ static l_adapter *new_shim(lua_State *L, l_simulator *self, int first) {
 
 static void free_shim(l_simulator *self, l_adapter *shim) {
     if (shim)
-        self->mem.resize(self->mem.user, shim, bytes_of(shim->range_count), 0);
+        l_free_array(self, shim, 1, bytes_of(shim->range_count));
 }
 
 /* A closure's own shim, and room for what it reads of ports. */
 static void drop(l_simulator *self, l_closure *closure) {
+    l_adapter *shim = closure->adapter;
     if (closure->port)
-        self->mem.resize(self->mem.user, closure->port, (size_t)closure->adapter->arg_count * sizeof *closure->port, 0);
-    if (closure->adapter && !closure->adapter->shared_function)
-        free_shim(self, closure->adapter);
+        l_free_array(self, closure->port, shim->arg_count, sizeof *closure->port);
+    if (shim && !shim->shared_function)
+        free_shim(self, shim);
 }
 
 void l_free_adapters(l_simulator *self) {
-    for (int k = 0; self->closures.item && k < self->closures.count; k++)
-        drop(self, &self->closures.item[k]);
-    for (int i = 0; i < self->closures.shared_count; i++)
-        free_shim(self, self->closures.shared[i]);
-    if (self->closures.shared)
-        self->mem.resize(self->mem.user, self->closures.shared,
-                         (size_t)self->closures.shared_capacity * sizeof *self->closures.shared, 0);
-    if (self->closures.item)
-        self->mem.resize(self->mem.user, self->closures.item,
-                         (size_t)self->closures.count * sizeof *self->closures.item, 0);
-    l_free_compiled(self);
-    self->closures.shared = NULL;
-    self->closures.item = NULL;
-    self->closures.shared_count = self->closures.shared_capacity = 0;
+    l_closure_set *closures = &self->closures;
+    for (int k = 0; closures->item && k < closures->count; k++)
+        drop(self, &closures->item[k]);
+    for (int i = 0; i < closures->shared.count; i++)
+        free_shim(self, closures->shared.item[i]);
+    l_free_pointers(self, &closures->shared);
+    l_free_array(self, closures->item, closures->count, sizeof *closures->item);
+    closures->item = NULL;
 }
 
-static void fit(lua_State *L, l_simulator *self, lua_Integer k, l_adapter *shim) {
-    l_closure *closure = &self->closures.item[k - 1];
+static void fit(lua_State *L, l_simulator *self, l_closure *closure, l_adapter *shim) {
     drop(self, closure);
     *closure = (l_closure){.adapter = shim, .anchor = closure->anchor, .calls_until_compiled = COLD};
     if (shim->has_ports)
         closure->port = l_new_array(L, self, shim->arg_count, sizeof *closure->port);
     closure->has_adapter = true;
-}
-
-static lua_Integer check_closure(lua_State *L, const l_simulator *self) {
-    const lua_Integer k = luaL_checkinteger(L, 2);
-    luaL_argcheck(L, k >= 1 && k <= self->closures.count, 2, "no such closure");
-    return k;
 }
 
 /* A place among the closures for the value on top of the stack, which is taken. */
@@ -103,9 +91,8 @@ int l_anchor(lua_State *L, l_simulator *self) {
     return ++self->closures.anchor_count;
 }
 
-/* Puts what is at stack places `first` ... among the closures, as closure k's. */
-static void place(lua_State *L, l_simulator *self, lua_Integer k, int first) {
-    l_closure *closure = &self->closures.item[k - 1];
+/* Puts what is at stack places `first` ... among the closures, as this closure's. */
+static void place(lua_State *L, l_simulator *self, l_closure *closure, int first) {
     closure->has_adapter = false; /* should memory run out on the way */
     for (int i = 0; !closure->anchor && i < ANCHORS; i++) {
         lua_pushboolean(L, 0);
@@ -124,24 +111,10 @@ static void place(lua_State *L, l_simulator *self, lua_Integer k, int first) {
 /* self:fitted(closure, fast, clearing, checking, set, args, results, holds) */
 static int l_set_adapter(lua_State *L) {
     l_simulator *self = l_check_simulator(L, 1);
-    const lua_Integer k = check_closure(L, self);
-    place(L, self, k, 3);
-    fit(L, self, k, new_shim(L, self, 7));
+    l_closure *closure = l_check_closure(L, self);
+    place(L, self, closure, 3);
+    fit(L, self, closure, new_shim(L, self, 7));
     return 0;
-}
-
-static void make_room(lua_State *L, l_simulator *self) {
-    if (self->closures.shared_count < self->closures.shared_capacity)
-        return;
-    const int cap = 2 * self->closures.shared_capacity + 8;
-    l_adapter **more = l_new_array(L, self, cap, sizeof *more);
-    for (int i = 0; i < self->closures.shared_count; i++)
-        more[i] = self->closures.shared[i];
-    if (self->closures.shared)
-        self->mem.resize(self->mem.user, self->closures.shared, (size_t)self->closures.shared_capacity * sizeof *more,
-                         0);
-    self->closures.shared = more;
-    self->closures.shared_capacity = cap;
 }
 
 /* number = self:share(function, given, args, results, holds): a shim for handlers of one shape */
@@ -149,25 +122,26 @@ static int l_find_shared_adapter(lua_State *L) {
     l_simulator *self = l_check_simulator(L, 1);
     luaL_checktype(L, 2, LUA_TFUNCTION);
     const int given = (int)luaL_checkinteger(L, 3);
-    make_room(L, self);
+    l_reserve(L, self, &self->closures.shared);
     lua_pushvalue(L, 2);
     const int at = l_anchor(L, self);
     l_adapter *shim = new_shim(L, self, 4);
     shim->shared_function = at;
     shim->anchor_count = given;
-    self->closures.shared[self->closures.shared_count++] = shim;
-    lua_pushinteger(L, self->closures.shared_count);
+    self->closures.shared.item[self->closures.shared.count++] = shim;
+    lua_pushinteger(L, self->closures.shared.count);
     return 1;
 }
 
 /* self:fitted_shared(closure, number, function, ctx, target, event) */
 static int l_set_shared_adapter(lua_State *L) {
     l_simulator *self = l_check_simulator(L, 1);
-    const lua_Integer k = check_closure(L, self), number = luaL_checkinteger(L, 3);
-    luaL_argcheck(L, number >= 1 && number <= self->closures.shared_count, 3, "no such shim");
+    l_closure *closure = l_check_closure(L, self);
+    const int number = l_check_place(L, 3);
+    luaL_argcheck(L, number >= 0 && number < self->closures.shared.count, 3, "no such shim");
     lua_settop(L, 3 + ANCHORS);
-    place(L, self, k, 4);
-    fit(L, self, k, self->closures.shared[number - 1]);
+    place(L, self, closure, 4);
+    fit(L, self, closure, self->closures.shared.item[number]);
     return 0;
 }
 

@@ -2,6 +2,26 @@
  * derivatives, outputs, five an event, what keeps the part where it belongs, what finds where conditions change. */
 #include "binding/binding.h"
 
+/* Closures of a part by these numbers: of an event, of what an event index past the last one stands for, or output. */
+int l_closure_number(const l_part *part, int event, int what) {
+    return part->first_closure + 1 + part->output_count + PER_EVENT * event + what;
+}
+
+static sal_status rates_of(const sal_system *sys, int what, const sal_context *ctx, const sal_rates *dot) {
+    const l_part *part = sal_system_data(sys);
+    return l_eval_derivatives(part->owner, l_closure_number(part, part->event_count, what), ctx, dot);
+}
+
+static sal_status values_of(const sal_system *sys, int what, const sal_context *ctx, double *values) {
+    const l_part *part = sal_system_data(sys);
+    return l_eval_value(part->owner, l_closure_number(part, part->event_count, what), ctx, values);
+}
+
+static sal_status value_of(const sal_system *sys, int event, int what, const sal_context *ctx, double *value) {
+    const l_part *part = sal_system_data(sys);
+    return l_eval_value(part->owner, l_closure_number(part, event, what), ctx, value);
+}
+
 static sal_status derivatives(const sal_system *sys, const sal_context *ctx, const sal_rates *dot) {
     const l_part *part = sal_system_data(sys);
     return l_eval_derivatives(part->owner, part->first_closure, ctx, dot);
@@ -15,26 +35,42 @@ static sal_status output(const sal_system *sys, const sal_context *ctx, int port
     return SAL_OK;
 }
 
-static int closure_of(const l_part *part, int event, int what) {
-    return part->first_closure + 1 + part->output_count + PER_EVENT * event + what;
+/* ---- constraints ---- */
+
+static sal_status constraints(const sal_system *sys, const sal_context *ctx, double *residual) {
+    return values_of(sys, OF_CONSTRAINTS, ctx, residual);
 }
 
+static sal_status constraint_rates(const sal_system *sys, const sal_context *ctx, double *rate) {
+    return values_of(sys, OF_CONSTRAINT_RATES, ctx, rate);
+}
+
+static sal_status project(const sal_system *sys, const sal_context *ctx, const sal_rates *next) {
+    return rates_of(sys, OF_PROJECT, ctx, next);
+}
+
+/* The engine shows the same v in ctx; the shim takes it from there. */
+static sal_status velocity_map(const sal_system *sys, const sal_context *ctx, const double *v, double *qdot) {
+    (void)v;
+    return rates_of(sys, OF_VELOCITY_MAP, ctx, &(sal_rates){qdot, NULL, NULL});
+}
+
+/* ---- events ---- */
+
 static sal_status witness(const sal_system *sys, const sal_context *ctx, int event, double *value) {
-    const l_part *part = sal_system_data(sys);
-    return l_eval_value(part->owner, closure_of(part, event, OF_WITNESS), ctx, value);
+    return value_of(sys, event, OF_WITNESS, ctx, value);
 }
 
 static sal_status phases(const sal_system *sys, const sal_context *ctx, int event, double *phase, int *count) {
     const l_part *part = sal_system_data(sys);
-    l_phases(part->owner, closure_of(part, event, OF_WITNESS), ctx, phase, count);
+    l_phases(part->owner, l_closure_number(part, event, OF_WITNESS), ctx, phase, count);
     return SAL_OK;
 }
 
-static sal_status truth(const sal_system *sys, const sal_context *ctx, int event, int what, bool *answer) {
-    const l_part *part = sal_system_data(sys);
+static sal_status truth(const sal_system *sys, const sal_context *ctx, int event, int what, bool *is) {
     double value = 0;
-    const sal_status status = l_eval_value(part->owner, closure_of(part, event, what), ctx, &value);
-    *answer = value != 0;
+    const sal_status status = value_of(sys, event, what, ctx, &value);
+    *is = value != 0;
     return status;
 }
 
@@ -42,62 +78,31 @@ static sal_status when(const sal_system *sys, const sal_context *ctx, int event,
     return truth(sys, ctx, event, OF_WHEN, active);
 }
 
-static sal_status holds(const sal_system *sys, const sal_context *ctx, int event, bool *answer) {
-    return truth(sys, ctx, event, OF_CONDITION, answer);
+static sal_status holds(const sal_system *sys, const sal_context *ctx, int event, bool *is) {
+    return truth(sys, ctx, event, OF_CONDITION, is);
 }
 
 static sal_status next_time(const sal_system *sys, const sal_context *ctx, int event, double *t) {
-    const l_part *part = sal_system_data(sys);
-    return l_eval_value(part->owner, closure_of(part, event, OF_NEXT_TIME), ctx, t);
-}
-
-/* ---- constraints ---- */
-
-static int closure_of_part(const l_part *part, int what) {
-    return closure_of(part, part->event_count, 0) + what;
-}
-
-static sal_status constraints(const sal_system *sys, const sal_context *ctx, double *residual) {
-    const l_part *part = sal_system_data(sys);
-    return l_eval_value(part->owner, closure_of_part(part, OF_CONSTRAINTS), ctx, residual);
-}
-
-static sal_status constraint_rates(const sal_system *sys, const sal_context *ctx, double *rate) {
-    const l_part *part = sal_system_data(sys);
-    return l_eval_value(part->owner, closure_of_part(part, OF_CONSTRAINT_RATES), ctx, rate);
-}
-
-static sal_status project(const sal_system *sys, const sal_context *ctx, const sal_rates *next) {
-    const l_part *part = sal_system_data(sys);
-    return l_eval_derivatives(part->owner, closure_of_part(part, OF_PROJECT), ctx, next);
+    return value_of(sys, event, OF_NEXT_TIME, ctx, t);
 }
 
 static sal_status finder(const sal_system *sys, const sal_context *ctx, int event, int number, double *value) {
     const l_part *part = sal_system_data(sys);
-    const int k = closure_of_part(part, PER_PART + part->finder_at[event] + number);
+    const int k = l_closure_number(part, part->event_count, PER_PART + part->finder_at[event] + number);
     return part->owner->closures.item[k - 1].is_slice ? l_eval_slice(part->owner, k, ctx, value)
                                                       : l_eval_value(part->owner, k, ctx, value);
 }
 
-/* The engine shows the same v in ctx; the shim takes it from there. */
-static sal_status velocity_map(const sal_system *sys, const sal_context *ctx, const double *v, double *qdot) {
-    const l_part *part = sal_system_data(sys);
-    (void)v;
-    return l_eval_derivatives(part->owner, closure_of_part(part, OF_VELOCITY_MAP), ctx, &(sal_rates){qdot, NULL, NULL});
-}
-
-/* ---- events ---- */
-
 static sal_outcome publish(const sal_system *sys, const sal_context *ctx, const sal_event *event, sal_note *note) {
     const l_part *part = sal_system_data(sys);
-    return l_handle(part->owner, closure_of(part, event->index, OF_HANDLER), ctx, event, NULL, note);
+    return l_handle(part->owner, l_closure_number(part, event->index, OF_HANDLER), ctx, event, NULL, note);
 }
 
 static sal_outcome update(const sal_system *sys, const sal_context *ctx, const sal_event *event, sal_context *next,
                           sal_note *note) {
     const l_part *part = sal_system_data(sys);
     const int what = event->zeno ? OF_ZENO : OF_HANDLER;
-    return l_handle(part->owner, closure_of(part, event->index, what), ctx, event, next, note);
+    return l_handle(part->owner, l_closure_number(part, event->index, what), ctx, event, next, note);
 }
 
 const sal_system_class l_closures = {

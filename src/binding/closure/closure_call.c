@@ -8,38 +8,6 @@
  * six steps and two of a six-stage method. */
 enum { CHECK_EVERY = 36, CLEAR_EVERY = 12 };
 
-/* All calls of Lua pass here: what one may have changed, programs look at again. */
-int l_pcall(l_simulator *self, int args, int results) {
-    self->lua_depth++;
-    const int failed = lua_pcall(self->frame.L, args, results, self->frame.handler);
-    self->lua_depth--;
-    self->lua_call_count++;
-    return failed;
-}
-
-/* Of simultaneous failures the first one counts. */
-void l_store_error(l_simulator *self, int closure) {
-    if (self->has_stored_error) {
-        lua_pop(self->frame.L, 1);
-        return;
-    }
-    lua_setiuservalue(self->frame.L, self->frame.self, UV_ERROR);
-    self->failed_closure = closure;
-    self->has_stored_error = true;
-}
-
-/* Calls a Lua function kept as a user value with (closure, detail); its error is parked. */
-sal_status l_call_helper(l_simulator *self, int helper, int closure, int detail) {
-    lua_State *L = self->frame.L;
-    lua_getiuservalue(L, self->frame.self, helper);
-    lua_pushinteger(L, closure);
-    lua_pushinteger(L, detail);
-    if (l_pcall(self, 2, 0) == LUA_OK)
-        return SAL_OK;
-    l_store_error(self, closure);
-    return SAL_ECALLBACK;
-}
-
 static void push_table(lua_State *L, const l_frame *frame, const l_range *range, const double *from) {
     lua_rawgeti(L, frame->closures, range->table);
     for (int i = 0; i < range->size; i++) {
@@ -49,27 +17,24 @@ static void push_table(lua_State *L, const l_frame *frame, const l_range *range,
     lua_pop(L, 1);
 }
 
-/* A closure that reads what cannot be had fetches it itself and meets the error there. */
-void l_clear_failure(l_simulator *self) {
-    lua_State *L = self->frame.L;
-    lua_pushnil(L);
-    lua_setiuservalue(L, self->frame.self, UV_ERROR);
-    self->has_stored_error = false;
+sal_status l_evaluate_port(l_simulator *self, const sal_context *ctx, int partition, int port, const double **value) {
+    const bool waits = self->has_stored_error;
+    const sal_status status =
+        partition == L_INPUT ? sal_context_input(ctx, port, value) : sal_context_output(ctx, port, value);
+    if (status == SAL_ECALLBACK && !waits)
+        l_clear_failure(self);
+    return status;
 }
 
 /* Inputs and outputs that a closure reads, computed before anything is pushed for it: other closures may run. */
 static void evaluate_ports(l_simulator *self, l_closure *c, const sal_context *ctx) {
-    const bool parked = self->has_stored_error;
     for (int i = 0; i < c->adapter->arg_count; i++) {
         const l_range *r = &c->adapter->range[i];
         if (r->partition < L_INPUT)
             continue;
         c->port[i] = NULL;
-        const sal_status status = r->partition == L_INPUT ? sal_context_input(ctx, r->at, &c->port[i])
-                                                          : sal_context_output(ctx, r->at, &c->port[i]);
-        c->is_stale = c->is_stale || status != SAL_OK; /* its shim takes the name away from ctx */
-        if (status == SAL_ECALLBACK && !parked)
-            l_clear_failure(self);
+        if (l_evaluate_port(self, ctx, r->partition, r->at, &c->port[i]) != SAL_OK)
+            c->is_stale = true; /* its shim takes the name away from ctx */
     }
 }
 
@@ -141,12 +106,10 @@ static sal_status set_held(l_simulator *self, int k, l_closure *c, const sal_con
     lua_rawgeti(L, self->frame.closures, c->anchor + ANCHORS - 1);
     const int args =
         push_ranges(self, l_adapter_results(shim) + shim->result_count, shim->constant_count, NULL, ctx, NULL);
-    if (l_pcall(self, args, 0) != LUA_OK) {
-        l_store_error(self, k);
+    const sal_status status = l_call(self, args, 0, k);
+    if (status != SAL_OK)
         c->read_context = NULL;
-        return SAL_ECALLBACK;
-    }
-    return SAL_OK;
+    return status;
 }
 
 /* Long vectors are passed as tables; did the closure write to one? Its anchor, or 0. */

@@ -84,28 +84,11 @@ static l_compiled *allot(lua_State *L, l_simulator *self, l_compiled sizes, int 
     return p;
 }
 
-static void make_room(lua_State *L, l_simulator *self) {
-    if (self->closures.compiled_count < self->closures.compiled_capacity)
-        return;
-    const int cap = 2 * self->closures.compiled_capacity + 8;
-    l_compiled **more = l_new_array(L, self, cap, sizeof *more);
-    for (int i = 0; i < self->closures.compiled_count; i++)
-        more[i] = self->closures.compiled[i];
-    if (self->closures.compiled)
-        self->mem.resize(self->mem.user, self->closures.compiled,
-                         (size_t)self->closures.compiled_capacity * sizeof *more, 0);
-    self->closures.compiled = more;
-    self->closures.compiled_capacity = cap;
-}
-
 void l_free_compiled(l_simulator *self) {
-    for (int i = 0; i < self->closures.compiled_count; i++)
-        self->mem.resize(self->mem.user, self->closures.compiled[i], self->closures.compiled[i]->bytes, 0);
-    if (self->closures.compiled)
-        self->mem.resize(self->mem.user, self->closures.compiled,
-                         (size_t)self->closures.compiled_capacity * sizeof *self->closures.compiled, 0);
-    self->closures.compiled = NULL;
-    self->closures.compiled_count = self->closures.compiled_capacity = 0;
+    l_pointers *list = &self->closures.compiled;
+    for (int i = 0; i < list->count; i++)
+        l_free_array(self, list->item[i], 1, ((const l_compiled *)list->item[i])->bytes);
+    l_free_pointers(self, list);
 }
 
 static bool is_plain(const l_compiled *p) {
@@ -169,7 +152,8 @@ static int l_new_compiled(lua_State *L) {
     luaL_checktype(L, 2, LUA_TTABLE);
     luaL_checktype(L, 3, LUA_TTABLE);
     lua_settop(L, 3);
-    make_room(L, self);
+    l_pointers *list = &self->closures.compiled;
+    l_reserve(L, self, list);
     l_compiled sizes = {.bytes = 0};
     sizes.move_count = list_moves(L);
     sizes.lua_value_count = list_length(L, 2, "fetches");   /* is at 9 */
@@ -180,7 +164,7 @@ static int l_new_compiled(lua_State *L) {
     sizes.register_count = (int)lua_tointeger(L, -1);
     const int instructions = (int)(bytes / sizeof(sal__instruction));
     l_compiled *p = allot(L, self, sizes, instructions);
-    self->closures.compiled[self->closures.compiled_count++] = p;
+    list->item[list->count++] = p;
     read_all_moves(L, p);
     read_fetches(L, self, 9, p);
     read_constants(L, 10, p);
@@ -188,23 +172,27 @@ static int l_new_compiled(lua_State *L) {
     memcpy(p->code, lua_tostring(L, 12), bytes);
     p->is_plain = is_plain(p);
     if (fits(p, instructions))
-        lua_pushinteger(L, self->closures.compiled_count);
+        lua_pushinteger(L, list->count);
     else
         lua_pushboolean(L, 0);
     return 1;
 }
 
-/* self:run_program(closure, number, function): closure k is `function`, which program `number` does */
+/* Closure c is the function at stack place `arg` + 1, which program number `arg` does. */
+static void assign(lua_State *L, l_simulator *self, l_closure *c, int arg) {
+    const int number = l_check_place(L, arg);
+    luaL_argcheck(L, number >= 0 && number < self->closures.compiled.count, arg, "no such program");
+    luaL_checktype(L, arg + 1, LUA_TFUNCTION);
+    lua_settop(L, arg + 1);
+    c->function = l_anchor(L, self);
+    c->compiled = self->closures.compiled.item[number];
+}
+
+/* self:run_program(closure, number, function) */
 static int l_run_compiled(lua_State *L) {
     l_simulator *self = l_check_simulator(L, 1);
-    const lua_Integer k = luaL_checkinteger(L, 2), number = luaL_checkinteger(L, 3);
-    luaL_argcheck(L, k >= 1 && k <= self->closures.count, 2, "no such closure");
-    luaL_argcheck(L, number >= 1 && number <= self->closures.compiled_count, 3, "no such program");
-    luaL_checktype(L, 4, LUA_TFUNCTION);
-    lua_settop(L, 4);
-    l_closure *c = &self->closures.item[k - 1];
-    c->function = l_anchor(L, self);
-    c->compiled = self->closures.compiled[number - 1];
+    l_closure *c = l_check_closure(L, self);
+    assign(L, self, c, 3);
     c->shadow_calls_left = TRIALS;
     c->run_count = TRIALS;
     c->next_shadow_run = 2 * TRIALS;
@@ -212,21 +200,15 @@ static int l_run_compiled(lua_State *L) {
     return 0;
 }
 
-/* self:run_slice(part, n, number, function): the n-th finder of a part, from 1 on, is program `number`, a part of
- * `function` */
+/* self:run_slice(part, n, number, function): the n-th finder of a part, whose program is a part of `function` */
 static int l_run_slice(lua_State *L) {
     l_simulator *self = l_check_simulator(L, 1);
-    const lua_Integer part = luaL_checkinteger(L, 2), n = luaL_checkinteger(L, 3), number = luaL_checkinteger(L, 4);
-    luaL_argcheck(L, part >= 1 && part <= self->part_count, 2, "no such part");
-    const l_part *p = &self->part[part - 1];
-    luaL_argcheck(L, n >= 1 && n <= p->finder_count, 3, "no such finder");
-    luaL_argcheck(L, number >= 1 && number <= self->closures.compiled_count, 4, "no such program");
-    luaL_checktype(L, 5, LUA_TFUNCTION);
-    lua_settop(L, 5);
-    l_closure *c =
-        &self->closures.item[p->first_closure + p->output_count + PER_EVENT * p->event_count + PER_PART + n - 1];
-    c->function = l_anchor(L, self);
-    c->compiled = self->closures.compiled[number - 1];
+    const int part = l_check_place(L, 2), n = l_check_place(L, 3);
+    luaL_argcheck(L, part >= 0 && part < self->part_count, 2, "no such part");
+    const l_part *p = &self->part[part];
+    luaL_argcheck(L, n >= 0 && n < p->finder_count, 3, "no such finder");
+    l_closure *c = &self->closures.item[l_closure_number(p, p->event_count, PER_PART + n) - 1];
+    assign(L, self, c, 4);
     c->is_slice = true;
     return 0;
 }

@@ -122,15 +122,9 @@ ALWAYS void copy(double *to, const double *from, int size) {
 /* Inputs and outputs are computed before anything is loaded: other programs may run, or this one for another part. */
 SELDOM bool compute_ports(l_simulator *self, const l_compiled *p, const sal_context *ctx) {
     const double *port[L_MAX_PORTS], **found = port;
-    const bool parked = self->has_stored_error;
-    for (const l_move *m = p->ports.from; m < p->ports.to; m++, found++) {
-        const sal_status status =
-            m->partition == L_INPUT ? sal_context_input(ctx, m->at, found) : sal_context_output(ctx, m->at, found);
-        if (status == SAL_ECALLBACK && !parked)
-            l_clear_failure(self);
-        if (status != SAL_OK)
+    for (const l_move *m = p->ports.from; m < p->ports.to; m++, found++)
+        if (l_evaluate_port(self, ctx, m->partition, m->at, found) != SAL_OK)
             return false;
-    }
     found = port;
     for (const l_move *m = p->ports.from; m < p->ports.to; m++)
         copy(p->register_value + m->reg, *found++, m->size);
@@ -185,22 +179,19 @@ static bool all_written(const l_compiled *p) {
     return true;
 }
 
-/* ---- what programs ask ---- */
+/* ---- the past ---- */
 
-typedef struct past_of {
+typedef struct past_host {
     sal__bytecode_host base;
     const l_compiled *program;
     const sal_context *ctx;
-} past_of;
+} past_host;
 
-/* Where there is no answer, the closure asks again and meets the reason. */
-static bool answer(const sal__bytecode_host *self, int question, double about, double *to) {
-    const past_of *past = (const past_of *)(const void *)self;
-    const l_delay_query *q = &past->program->query[question];
-    if (q->rate)
-        return (q->absolute ? sal_context_past_rate_at : sal_context_past_rate)(past->ctx, q->past, about, to) ==
-               SAL_OK;
-    return (q->absolute ? sal_context_past_at : sal_context_past)(past->ctx, q->past, about, to) == SAL_OK;
+/* Where it cannot be read, the closure reads it again and meets the reason. */
+static bool read_past(const sal__bytecode_host *self, int query, double time, double *value) {
+    const past_host *host = (const past_host *)(const void *)self;
+    const l_delay_query *q = &host->program->query[query];
+    return l_read_past(host->ctx, q->past, q->rate, q->absolute, time, value) == SAL_OK;
 }
 
 /* With what is fetched, or questions, or results that may stay unset. */
@@ -209,7 +200,7 @@ SELDOM bool run_with_care(l_simulator *self, l_closure *c, const sal_context *ct
     if (p->is_waiting || !load_ports(self, p, ctx) || !fetch(self, c))
         return false;
     load(self, p, ctx, event);
-    const past_of past = {{answer}, p, ctx};
+    const past_host past = {{read_past}, p, ctx};
     mark_doubts(p);
     p->is_waiting = true;
     const bool ran = sal__bytecode_run(p->code, p->register_value, &past.base);
@@ -390,12 +381,12 @@ static bool same_bits(double a, double b) {
     return memcmp(&a, &b, sizeof a) == 0 || (isnan(a) && isnan(b));
 }
 
-void l_compare_shadow(l_closure *c, const double *const *answered) {
+void l_compare_shadow(l_closure *c, const double *const *computed) {
     const l_compiled *p = c->compiled;
     const double *tried = p->shadow_result;
     bool same = true;
     for (const l_move *m = p->stores.from; m < p->stores.to; m++)
-        same = same && same_bits(*tried++, answered[m->partition][m->at]);
+        same = same && same_bits(*tried++, computed[m->partition][m->at]);
     c->shadow_calls_left--;
     while (c->next_shadow_run <= c->run_count)
         c->next_shadow_run *= 2;

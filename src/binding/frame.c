@@ -1,0 +1,153 @@
+/* The frame that callbacks run in, calls of Lua in it, and the errors that closures raise there. */
+#include "binding.h"
+
+l_simulator *l_check_simulator(lua_State *L, int index) {
+    l_simulator *self = luaL_checkudata(L, index, L_SIMULATOR);
+    luaL_argcheck(L, self->sim, index, "the simulator was never made whole");
+    return self;
+}
+
+l_simulator *l_check_between_calls(lua_State *L, const char *otherwise) {
+    l_simulator *self = l_check_simulator(L, 1);
+    if (self->frame.L)
+        luaL_error(L, "%s", otherwise);
+    return self;
+}
+
+l_simulator *l_check_idle(lua_State *L) {
+    return l_check_between_calls(L, "settings can be changed between calls only, not by a closure of the run");
+}
+
+l_simulator *l_check_writable(lua_State *L) {
+    return l_check_between_calls(L, "the context can be written between calls only; in an update, write to `next`");
+}
+
+l_closure *l_check_closure(lua_State *L, l_simulator *self) {
+    const lua_Integer k = luaL_checkinteger(L, 2);
+    luaL_argcheck(L, k >= 1 && k <= self->closures.count, 2, "no such closure");
+    return &self->closures.item[k - 1];
+}
+
+l_frame l_enter(lua_State *L, l_simulator *self, int self_index) {
+    const l_frame outer = self->frame;
+    luaL_checkstack(L, 450, "callbacks");
+    lua_getiuservalue(L, self_index, UV_CLOSURES);
+    lua_getiuservalue(L, self_index, UV_HANDLER);
+    self->frame = (l_frame){L, self_index, lua_gettop(L) - 1, lua_gettop(L), l_begin_run(self->runs, self->sim)};
+    self->unwatched_runs = 0;
+    self->lua_call_count++; /* what ran before, and may have changed what programs look at */
+    return outer;
+}
+
+void l_leave(l_simulator *self, l_frame outer) {
+    l_end_run(self->runs, self->frame.outer);
+    self->frame = outer;
+}
+
+/* ---- calls ---- */
+
+/* All calls of Lua pass here: what one may have changed, programs look at again. */
+int l_pcall(l_simulator *self, int args, int results) {
+    self->lua_depth++;
+    const int failed = lua_pcall(self->frame.L, args, results, self->frame.handler);
+    self->lua_depth--;
+    self->lua_call_count++;
+    return failed;
+}
+
+sal_status l_call(l_simulator *self, int args, int results, int closure) {
+    if (l_pcall(self, args, results) == LUA_OK)
+        return SAL_OK;
+    l_store_error(self, closure);
+    return SAL_ECALLBACK;
+}
+
+sal_status l_call_at(l_simulator *self, const sal_context *ctx, int results, int closure) {
+    const sal_context *outer = self->access.current;
+    self->access.current = ctx;
+    const sal_status status = l_call(self, 0, results, closure);
+    self->access.current = outer;
+    return status;
+}
+
+sal_status l_call_helper(l_simulator *self, int helper, int closure, int detail) {
+    lua_State *L = self->frame.L;
+    lua_getiuservalue(L, self->frame.self, helper);
+    lua_pushinteger(L, closure);
+    lua_pushinteger(L, detail);
+    return l_call(self, 2, 0, closure);
+}
+
+/* ---- errors ---- */
+
+/* Of simultaneous failures the first one counts. */
+void l_store_error(l_simulator *self, int closure) {
+    if (self->has_stored_error) {
+        lua_pop(self->frame.L, 1);
+        return;
+    }
+    lua_setiuservalue(self->frame.L, self->frame.self, UV_ERROR);
+    self->failed_closure = closure;
+    self->has_stored_error = true;
+}
+
+/* A closure that reads what cannot be had fetches it itself and meets the error there. */
+void l_clear_failure(l_simulator *self) {
+    lua_State *L = self->frame.L;
+    lua_pushnil(L);
+    lua_setiuservalue(L, self->frame.self, UV_ERROR);
+    self->has_stored_error = false;
+}
+
+/* Pushes the stored error object, nil when there is none; none is stored afterwards. */
+static void take_stored(lua_State *L, l_simulator *self) {
+    lua_getiuservalue(L, 1, UV_ERROR);
+    lua_pushnil(L);
+    lua_setiuservalue(L, 1, UV_ERROR);
+    self->has_stored_error = false;
+}
+
+int l_raise(lua_State *L, l_simulator *self) {
+    if (self->frame.L) {
+        lua_pushvalue(L, -1);
+        lua_setiuservalue(L, 1, UV_PASSING_ERROR);
+    }
+    return lua_error(L);
+}
+
+void l_raise_stored(lua_State *L, l_simulator *self) {
+    const bool stored = self->has_stored_error;
+    take_stored(L, self);
+    if (stored)
+        l_raise(L, self);
+    lua_pop(L, 1);
+}
+
+/* object, closure, traceback = self:parked() */
+int l_stored_error(lua_State *L) {
+    l_simulator *self = l_check_simulator(L, 1);
+    take_stored(L, self);
+    lua_pushinteger(L, self->failed_closure);
+    lua_getiuservalue(L, 1, UV_TRACEBACK);
+    return 3;
+}
+
+/* Is the error at index 1 that of a closure further in? True once. */
+static bool is_passing(lua_State *L, int self) {
+    const bool is = lua_getiuservalue(L, self, UV_PASSING_ERROR) != LUA_TNIL && lua_rawequal(L, 1, -1);
+    lua_pushnil(L);
+    lua_setiuservalue(L, self, UV_PASSING_ERROR);
+    lua_pop(L, 1);
+    return is;
+}
+
+/* Keeps the traceback of the first failure, of a closure that another called its own; hands the object on as it is. */
+int l_traceback(lua_State *L) {
+    const l_simulator *self = lua_touserdata(L, lua_upvalueindex(1));
+    if (self->has_stored_error || is_passing(L, lua_upvalueindex(1)))
+        return 1;
+    luaL_traceback(L, L, NULL, 1);
+    lua_setiuservalue(L, lua_upvalueindex(1), UV_TRACEBACK);
+    lua_settop(L, 1);
+    return 1;
+}
