@@ -1,4 +1,4 @@
--- Mirrors lua/saltus/simulation/jacobian.lua and src/binding/jacobian.c: a Jacobian that the user gives.
+-- Mirrors lua/saltus/simulation/jacobian.lua and src/binding/callbacks.c: a Jacobian that the user gives.
 local saltus = require "saltus"
 local fails = require "spec.support.fails"
 
