@@ -1,5 +1,5 @@
-/* From a table of options to a system: values checked and completed, parameters
- * declared, then what the block itself declares. */
+/* Makes a system from a table of options: checks the values, adds defaults, declares the parameters, then calls the
+ * block's `declare`. */
 #include "block_builder.h"
 
 #include <math.h>
@@ -31,7 +31,7 @@ const sal_system_class *sal_block_class(const char *kind) {
     return block ? &block->behaviour : NULL;
 }
 
-/* ---- refusals ---- */
+/* ---- errors ---- */
 
 void sal__fail(sal__block_builder *b, sal_status status) {
     if (b->status == SAL_OK)
@@ -124,7 +124,7 @@ static void take_value(sal__block_builder *b, const sal_block_value *v) {
     b->is_given[k] = true;
 }
 
-/* `number`: where a choice's number is kept. */
+/* Adds defaults. `number`: room for the numbers of choices. */
 static void complete_values(sal__block_builder *b, double *number) {
     const sal_block_option *options = b->block->kind.options;
     for (int k = 0; options[k].name; k++) {
@@ -141,7 +141,7 @@ static void complete_values(sal__block_builder *b, double *number) {
     }
 }
 
-/* The size that was given, or that of the longest signal; every signal has one number or that many. */
+/* The size is the option, or the length of the longest signal. Every signal has one number or that many. */
 static void find_size(sal__block_builder *b) {
     const sal_block_option *options = b->block->kind.options;
     const bool is_given = sal__given(b, "size");
@@ -154,7 +154,6 @@ static void find_size(sal__block_builder *b) {
             sal__refuse_option(b, options[k].name, "must be one number, or one for each element of the signal");
 }
 
-/* `one` and `other` have one number for all elements, or one for each. */
 static bool is_above(const sal_block_value *one, const sal_block_value *other, int size, bool or_equal) {
     for (int i = 0; i < size; i++) {
         const double a = sal__value_at(one, i), b = sal__value_at(other, i);
@@ -186,7 +185,7 @@ static void add_parameters(sal__block_builder *b) {
                 b, sal_system_add_values(b->sys, SAL_PARAM, options[k].name, b->value[k].count, b->value[k].numbers));
 }
 
-/* A constant that has one number for all elements is computed. */
+/* An output that has more elements than its partition has numbers is computed. */
 sal_status sal_block_mark_outputs(const sal_block_kind *kind, sal_system *sys, int outputs) {
     sal_status status = SAL_OK;
     for (int k = 0; status == SAL_OK && kind->time_invariant && k < outputs; k++)
@@ -229,7 +228,7 @@ sal_status sal_block_new(const sal_allocator *allocator, const char *kind, const
     return b.status;
 }
 
-/* ---- queries of a block's file ---- */
+/* ---- what `declare` reads ---- */
 
 int sal__size(const sal__block_builder *b) {
     return b->size;

@@ -1,9 +1,9 @@
-/* What a block declares: values, ports, events. After a failure the rest is skipped. */
+/* Declares values, ports and events of a block. After a failure these functions do nothing. */
 #include <string.h>
 
 #include "block_builder.h"
 
-/* `name`, or with a number behind it, without stdio. `text` has room for 32. */
+/* Writes `name` and a number, without stdio. `text` has room for 32 characters. */
 static void numbered(char *text, const char *name, int k) {
     const size_t length = strlen(name);
     memcpy(text, name, length);

@@ -1,4 +1,4 @@
-/* A block that is being made: its values, then what it declares. */
+/* A block under construction: its options' values and its system. */
 #ifndef SAL_BLOCK_BUILDER_H
 #define SAL_BLOCK_BUILDER_H
 
@@ -16,10 +16,10 @@ struct sal__block_builder {
     bool is_given[MAX_OPTIONS];
 };
 
-void sal__fail(sal__block_builder *b, sal_status status);                          /* the first one counts */
+void sal__fail(sal__block_builder *b, sal_status status);                          /* the first failure counts */
 void sal__refuse_option(sal__block_builder *b, const char *name, const char *why); /* "option <name> <why>" */
 
-/* Of a value that has one number for all elements, or one for each. */
+/* Element i of a value that has one number for all elements, or one for each. */
 static inline double sal__value_at(const sal_block_value *v, int i) {
     return v->numbers[v->count > 1 ? i : 0];
 }

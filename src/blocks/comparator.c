@@ -1,9 +1,9 @@
-/* One of two by the side of a border that a signal is on: comparator, switch. */
+/* Comparator and switch: one of two outputs, by the side of a threshold that a signal is on. */
 #include "piecewise.h"
 
 enum { THRESHOLD, ABOVE, BELOW };
 
-/* Input 0 of a comparator, the last one of a switch. */
+/* The last input decides: the only one of a comparator, `control` of a switch. */
 static sal_status variable(const sal_system *self, const sal_context *ctx, int i, double *u) {
     const double *input = NULL;
     const sal_status status = sal__input(ctx, self->inputs.count - 1, &input);

@@ -1,4 +1,4 @@
-/* Sources without memory: what never changes, and time. */
+/* Sources without state: a constant, and time. */
 #include "block.h"
 
 static sal_status output(const sal_system *self, const sal_context *ctx, int port, double *y) {
@@ -23,9 +23,9 @@ SAL_BLOCK(constant, options, declare, SAL_FUNCTIONS(.output = output), .doc = "A
 sal_status sal_block_constant(const sal_allocator *allocator, const char *name, int size, const double *value,
                               sal_system **out) {
     const double elements = size;
-    const sal_block_value told[] = {{.option = "value", .numbers = value, .count = size},
-                                    {.option = "size", .numbers = &elements, .count = 1}};
-    return sal_block_new(allocator, "constant", name, told, 2, NULL, out);
+    const sal_block_value values[] = {{.option = "value", .numbers = value, .count = size},
+                                      {.option = "size", .numbers = &elements, .count = 1}};
+    return sal_block_new(allocator, "constant", name, values, 2, NULL, out);
 }
 
 /* ---- time ---- */

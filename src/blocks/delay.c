@@ -1,30 +1,30 @@
-/* A signal as it was a while ago. The past is kept by the engine (sal_system_add_past): grown by
- * accepted steps alone, part of the context, and known to whoever ends steps, so that what jumped
- * comes out as a jump exactly one delay later. */
+/* A signal as it was some time ago. The engine keeps the past (sal_system_add_past): it is part of the context, and
+ * only accepted steps extend it. Steps end where a jump arrives, so a jump of the input is a jump of the output
+ * exactly one delay later. */
 #include "block.h"
 
-enum { DELAY }; /* parameter of the one, input 1 of the other */
+enum { DELAY }; /* the parameter of `delay`; `variable_delay` has an input */
 enum { OUTPUT, RATE };
 
-static sal_status ago(const sal_context *ctx, int port, double delay, double *y) {
+static sal_status read_past(const sal_context *ctx, int port, double delay, double *y) {
     const sal_status status =
         port == RATE ? sal_context_past_rate(ctx, 0, delay, y) : sal_context_past(ctx, 0, delay, y);
     return status == SAL_ETIME ? SAL_EPAST : status;
 }
 
 static sal_status by_parameter(const sal_system *self, const sal_context *ctx, int port, double *y) {
-    return ago(ctx, port, *sal__param(self, ctx, DELAY), y);
+    return read_past(ctx, port, *sal__param(self, ctx, DELAY), y);
 }
 
 static sal_status by_input(const sal_system *self, const sal_context *ctx, int port, double *y) {
     (void)self;
     const double *delay = NULL;
     const sal_status status = sal__input(ctx, 1, &delay);
-    return status == SAL_OK ? ago(ctx, port, *delay, y) : status;
+    return status == SAL_OK ? read_past(ctx, port, *delay, y) : status;
 }
 
-/* The flags and the history, and how far back the past is kept. */
-static void keep(sal__block_builder *b, double depth) {
+/* `depth`: how far back the past is kept. */
+static void add_past(sal__block_builder *b, double depth) {
     sal_past_config config = sal_past_config_default();
     config.linear_only = sal__number(b, "linear_only") != 0;
     config.can_use_current = sal__number(b, "can_use_current") != 0;
@@ -46,7 +46,7 @@ static void declare(sal__block_builder *b) {
         sal__refuse(b, "option max_delay must not be less than delay");
     sal__add_input(b, "input", sal__size(b));
     sal__resolve_input(b);
-    keep(b, most > delay ? most : delay);
+    add_past(b, most > delay ? most : delay);
     declare_outputs(b, delay == 0 || sal__number(b, "can_use_current") != 0, -1);
 }
 
@@ -54,7 +54,7 @@ static void declare_variable(sal__block_builder *b) {
     sal__add_input(b, "input", sal__size(b));
     sal__add_input(b, "delay", 1);
     sal__resolve_input(b);
-    keep(b, sal__number(b, "max_delay"));
+    add_past(b, sal__number(b, "max_delay"));
     declare_outputs(b, sal__number(b, "can_use_current") != 0, 1);
 }
 

@@ -1,9 +1,8 @@
-/* The derivative of a signal that does not tell its own. At and between accepted points it is that
- * of the engine's past, a polynomial for each step. Inside a step being taken it is that of the
- * quartic that closes the newest interval with the present value: what a stage knows of a function of time is
- * right to O(h^4), of a state no better than the stage's state divided by h. No derivative is made from the last
- * one, so steps of changing length set up no oscillation, as they do with the parabola through the
- * last point, its derivative and the present (Measure::Differentiate of Simbody). */
+/* The derivative of a signal, from its values. At and between accepted points it is that of the engine's past, which is
+ * a polynomial for each step. Inside a step it is the derivative of the quartic that continues the newest interval to
+ * the present value. For a function of time its error is O(h^4); for a state it is the error of the stage divided by h.
+ * No derivative depends on the one before it. The parabola through the last point, its derivative and the present
+ * (Measure::Differentiate of Simbody) does, and oscillates when the steps change their length. */
 #include "block.h"
 
 static sal_status slope(const sal_system *self, const sal_context *ctx, int port, double *y) {

@@ -1,5 +1,4 @@
-/* What happens at samples alone: x-[n] is what others see at sample n, x+[n] what
- * they see from there to the next one. */
+/* Sampled blocks. Other blocks see x-[n] at sample n, and x+[n] from there to the next sample. */
 #include "block.h"
 
 static void declare_sampled(sal__block_builder *b) {
@@ -7,7 +6,7 @@ static void declare_sampled(sal__block_builder *b) {
     sal__add_samples(b);
 }
 
-/* ---- zero-order hold, unit delay: one law, read at another side of the sample ---- */
+/* ---- zero-order hold, unit delay: one law, read before or after the sample ---- */
 
 static sal_outcome take(const sal_system *self, const sal_context *ctx, const sal_event *event, sal_context *next,
                         sal_note *note) {
@@ -33,7 +32,13 @@ SAL_BLOCK(unit_delay, hold_options, declare_hold, SAL_FUNCTIONS(.update = take),
           .law = "output[n + 1] = input[n], output[0] = initial", .drake = "DiscreteTimeDelay",
           .alias_partition = 1 + SAL_XD, .example = "saltus.blocks.unit_delay { period = 0.1 }");
 
-/* ---- delay line: a ring of delay_steps + 1 samples, then the place of the oldest ---- */
+/* ---- delay line. Discrete state: a ring of delay_steps + 1 samples, the index of the oldest ---- */
+
+static void store_in_ring(double *ring, double *oldest, int length, const double *u, int size) {
+    const int at = sal__index(*oldest, length);
+    memcpy(ring + at * size, u, sizeof *u * (size_t)size);
+    *oldest = at + 1 < length ? at + 1 : 0;
+}
 
 static int ring_length(const sal_system *self) {
     return (self->size[SAL_XD] - 1) / self->size[SAL_INPUT];
@@ -46,10 +51,8 @@ static sal_outcome shift(const sal_system *self, const sal_context *ctx, const s
     if (!u)
         return SAL_FAILED;
     const int size = self->size[SAL_INPUT], length = ring_length(self);
-    double *ring = sal_context_edit(next, SAL_XD), *oldest = ring + length * size;
-    const int at = sal__index(*oldest, length);
-    memcpy(ring + at * size, u, sizeof *u * (size_t)size);
-    *oldest = at + 1 < length ? at + 1 : 0;
+    double *ring = sal_context_edit(next, SAL_XD);
+    store_in_ring(ring, ring + length * size, length, u, size);
     return SAL_SUCCEEDED;
 }
 
@@ -109,7 +112,7 @@ SAL_BLOCK(discrete_time_integrator, hold_options, declare_integrator, SAL_FUNCTI
           .law = "output[n + 1] = output[n] + period input[n], output[0] = initial", .drake = "DiscreteTimeIntegrator",
           .alias_partition = 1 + SAL_XD, .example = "saltus.blocks.discrete_time_integrator { period = 0.1 }");
 
-/* Discrete state: the difference quotient, the last sample, how many were seen. */
+/* Discrete state: the difference quotient, the last sample, 1 after the first sample. */
 static sal_outcome differ(const sal_system *self, const sal_context *ctx, const sal_event *event, sal_context *next,
                           sal_note *note) {
     (void)event;
@@ -141,7 +144,7 @@ SAL_BLOCK(discrete_derivative, derivative_options, declare_derivative, SAL_FUNCT
           .drake = "DiscreteDerivative, StateInterpolatorWithDiscreteDerivative", .alias_partition = 1 + SAL_XD,
           .example = "saltus.blocks.discrete_derivative { period = 0.01 }");
 
-/* ---- moving average: the mean, a ring of samples, the place of the oldest, how many were seen ---- */
+/* ---- moving average. Discrete state: the mean, a ring of samples, the index of the oldest, their number ---- */
 
 static sal_outcome average(const sal_system *self, const sal_context *ctx, const sal_event *event, sal_context *next,
                            sal_note *note) {
@@ -151,15 +154,14 @@ static sal_outcome average(const sal_system *self, const sal_context *ctx, const
         return SAL_FAILED;
     const int size = self->size[SAL_INPUT], length = (self->size[SAL_XD] - 2) / size - 1;
     double *mean = sal_context_edit(next, SAL_XD), *ring = mean + size, *count = ring + length * size;
-    const int at = sal__index(count[0], length), seen = sal__index(count[1], length) + 1;
-    memcpy(ring + at * size, u, sizeof *u * (size_t)size);
+    const int seen = sal__index(count[1], length) + 1;
+    store_in_ring(ring, &count[0], length, u, size);
     for (int i = 0; i < size; i++) {
         double sum = 0;
         for (int k = 0; k < seen; k++)
             sum += ring[k * size + i];
         mean[i] = sum / seen;
     }
-    count[0] = at + 1 < length ? at + 1 : 0;
     count[1] = seen;
     return SAL_SUCCEEDED;
 }

@@ -1,5 +1,5 @@
-/* Edges of a signal: counted, answered by a pulse, or the time to sample another one. `above` remembers the side
- * of the threshold, so that an edge is seen whether the signal flows or jumps. */
+/* Blocks that respond to edges of a signal: they count, start a pulse, or sample another signal. The state `above` is
+ * the side of the threshold, so an edge is detected whether the signal flows or jumps. */
 #include "block.h"
 
 enum { EDGE, THRESHOLD, WIDTH };
@@ -7,7 +7,7 @@ enum { RISING = 1, FALLING, EITHER };
 enum { ABOVE, COUNT, ON = 1, UNTIL }; /* numbers of the discrete state: counter, detector */
 enum { SEEN = SAL__FIRST_OWN_EVENT, END };
 
-/* What is watched is the last input. */
+/* The last input over the threshold. */
 static sal_status excess(const sal_system *self, const sal_context *ctx, double *value) {
     const double *u = NULL;
     const sal_status status = sal__input(ctx, self->inputs.count - 1, &u);
@@ -36,8 +36,9 @@ static sal_status settle(const sal_system *self, const sal_context *ctx, int eve
     return status;
 }
 
-/* Is this event an edge that counts? Keeps the side that the signal is on now. */
-static sal_status see(const sal_system *self, const sal_context *ctx, const sal_event *event, double *to, bool *edge) {
+/* Is this event an edge of the chosen direction? Stores the side of the signal. */
+static sal_status find_edge(const sal_system *self, const sal_context *ctx, const sal_event *event, double *to,
+                            bool *edge) {
     double by = 0;
     const sal_status status = excess(self, ctx, &by);
     if (status != SAL_OK)
@@ -58,7 +59,7 @@ static sal_outcome count(const sal_system *self, const sal_context *ctx, const s
                          sal_note *note) {
     double *to = sal_context_edit(next, SAL_XD);
     bool edge = false;
-    const sal_status status = see(self, ctx, event, to, &edge);
+    const sal_status status = find_edge(self, ctx, event, to, &edge);
     if (status != SAL_OK)
         return sal__input_failed(status, note);
     to[COUNT] += edge;
@@ -106,7 +107,7 @@ static sal_outcome detect(const sal_system *self, const sal_context *ctx, const 
         return SAL_SUCCEEDED;
     }
     bool edge = false;
-    const sal_status status = see(self, ctx, event, to, &edge);
+    const sal_status status = find_edge(self, ctx, event, to, &edge);
     if (status != SAL_OK)
         return sal__input_failed(status, note);
     if (edge) {
@@ -146,7 +147,7 @@ SAL_BLOCK(edge_detector, detector_options, declare_detector,
           .law = "output = 1 for width seconds after an edge, else 0", .time_invariant = true,
           .example = "saltus.blocks.edge_detector { edge = \"falling\", width = 0.1 }");
 
-/* ---- sample and hold: behind the side, when it sampled and what ---- */
+/* ---- sample and hold. Discrete state: the side, the time of the sample, the sample ---- */
 
 enum { SAMPLED_AT = 1, HELD, DEMANDED = END };
 
@@ -157,7 +158,7 @@ static sal_outcome sample(const sal_system *self, const sal_context *ctx, const 
     bool edge = false;
     sal_status status = sal__input(ctx, 0, &u);
     if (status == SAL_OK && event->index != DEMANDED)
-        status = see(self, ctx, event, to, &edge);
+        status = find_edge(self, ctx, event, to, &edge);
     if (status != SAL_OK)
         return sal__input_failed(status, note);
     const bool first = event->index == SAL__START && to[SAMPLED_AT] == HUGE_VAL;

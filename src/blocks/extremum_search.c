@@ -54,20 +54,20 @@ static double value_in(const stretch *s, double t, double *rate) {
     return value;
 }
 
-/* The function that is zero where an extreme may be: the rate, or for the nearest to zero the value too. */
-static double asked(const stretch *s, double t, bool of_value) {
+/* The function that is zero where an extreme may be: the rate, and for min_abs also the value. */
+static double searched(const stretch *s, double t, bool of_value) {
     double rate = 0;
     const double value = value_in(s, t, &rate);
     return of_value ? value : rate;
 }
 
-/* A zero between a and b, where it has different signs: the rule of Illinois, with halves in between. */
+/* A zero between a and b, where the signs differ: the Illinois method, with a bisection every fourth time. */
 static double zero_between(const stretch *s, double a, double b, bool of_value) {
-    double fa = asked(s, a, of_value), fb = asked(s, b, of_value);
+    double fa = searched(s, a, of_value), fb = searched(s, b, of_value);
     for (int i = 0; i < 60 && b - a > 1e-14 * (s->to - s->from); i++) {
         const double chord = a - fa * (b - a) / (fb - fa);
         const double t = i % 4 == 3 || !(chord > a && chord < b) ? a + (b - a) / 2 : chord;
-        const double ft = asked(s, t, of_value);
+        const double ft = searched(s, t, of_value);
         if ((ft > 0) == (fb > 0)) {
             b = t, fb = ft;
             fa /= 2;
@@ -81,9 +81,9 @@ static double zero_between(const stretch *s, double a, double b, bool of_value) 
 
 static void consider_inside(sal__extremum_order merit, sal__extremum *best, const stretch *s, bool of_value) {
     enum { PARTS = 8 };
-    double a = s->from, fa = asked(s, a, of_value);
+    double a = s->from, fa = searched(s, a, of_value);
     for (int i = 1; i <= PARTS; i++) {
-        const double b = i == PARTS ? s->to : s->from + i * (s->to - s->from) / PARTS, fb = asked(s, b, of_value);
+        const double b = i == PARTS ? s->to : s->from + i * (s->to - s->from) / PARTS, fb = searched(s, b, of_value);
         if ((fa > 0) != (fb > 0) && fa != 0 && fb != 0) {
             const double t = zero_between(s, a, b, of_value);
             consider(merit, best, of_value ? 0 : value_in(s, t, NULL), t);
@@ -97,7 +97,7 @@ double sal__update_from_history(const sal_system *self, const sal_context *ctx, 
     const sal__history_buffer *history = sal_context_slot(ctx, self->history.slot);
     const int points = sal_delay_buffer_points(history->ring);
     const double now = sal_context_time(ctx), newest = sal_delay_buffer_time(history->ring, points - 1);
-    int k = points > 0 ? points - 1 : 0; /* before the start there is none */
+    int k = points > 0 ? points - 1 : 0; /* there is none before the start */
     while (k > 0 && sal_delay_buffer_time(history->ring, k) == newest)
         k--;
     const stretch last = {history, sal_delay_buffer_time(history->ring, k), now < newest ? now : newest, i};

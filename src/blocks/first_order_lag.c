@@ -1,9 +1,9 @@
-/* One pole: the first-order lag, and the derivative that it filters. */
+/* Blocks with one pole: the first-order lag, and the filtered derivative. */
 #include "block.h"
 
 enum { TIME_CONSTANT };
 
-/* state' = (goal - state) / time_constant, with goal = input */
+/* state' = (input - state) / time_constant */
 static sal_status follow(const sal_system *self, const sal_context *ctx, const sal_rates *dot) {
     (void)self;
     const double *u = NULL, *x = sal__get(ctx, SAL_Z);
@@ -47,7 +47,7 @@ static sal_status slope(const sal_system *self, const sal_context *ctx, int port
     return status;
 }
 
-/* The filter begins at the input, so that the first answer is 0 and not a kick. */
+/* The filter begins at the input, so that the first output is 0. */
 static sal_outcome begin(const sal_system *self, const sal_context *ctx, const sal_event *event, sal_context *next,
                          sal_note *note) {
     (void)self, (void)event;

@@ -1,4 +1,4 @@
-/* A factor for every element of the signal, or a matrix for all of them. */
+/* Multiplies a signal by a factor for each element, or by a matrix. */
 #include "block.h"
 
 static sal_status by_element(const sal_system *self, const sal_context *ctx, int port, double *y) {
@@ -29,7 +29,7 @@ SAL_BLOCK(gain, options, declare, SAL_FUNCTIONS(.output = by_element),
           .drake = "Gain", .simbody = "Scale", .time_invariant = true,
           .example = "saltus.blocks.gain { gain = 2, size = 3 }");
 
-/* ---- the matrix ---- */
+/* ---- matrix ---- */
 
 static sal_status by_matrix(const sal_system *self, const sal_context *ctx, int port, double *y) {
     const double *u = NULL;
@@ -65,7 +65,7 @@ SAL_BLOCK(matrix_gain, matrix_options, declare_matrix, SAL_FUNCTIONS(.output = b
 
 sal_status sal_block_gain(const sal_allocator *allocator, const char *name, int size, double gain, sal_system **out) {
     const double elements = size;
-    const sal_block_value told[] = {{.option = "gain", .numbers = &gain, .count = 1},
-                                    {.option = "size", .numbers = &elements, .count = 1}};
-    return sal_block_new(allocator, "gain", name, told, 2, NULL, out);
+    const sal_block_value values[] = {{.option = "gain", .numbers = &gain, .count = 1},
+                                      {.option = "size", .numbers = &elements, .count = 1}};
+    return sal_block_new(allocator, "gain", name, values, 2, NULL, out);
 }

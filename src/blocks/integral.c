@@ -1,6 +1,5 @@
-/* The integral of a signal, between limits, and put back by an edge. At a limit
- * the state rests (mode +1 or -1) until the input turns: reaching it and leaving
- * it are events, so no step runs across either. */
+/* The integral of a signal, with limits, and with a reset by an edge. At a limit the state is constant (mode +1 or -1)
+ * until the input reverses. Reaching a limit and leaving it are events, so no step crosses them. */
 #include "block.h"
 
 enum { INITIAL, LOWER, UPPER, RESET };
@@ -23,7 +22,7 @@ SAL_BLOCK(integral, plain_options, declare, SAL_FUNCTIONS(.derivatives = sal__in
           .doc = "The integral of a signal.", .law = "output' = input, output(0) = initial", .drake = "Integrator",
           .simbody = "Integrate", .alias_partition = 1 + SAL_Z, .example = "saltus.blocks.integral { initial = 1 }");
 
-/* ---- limits: discrete state is a mode for each element, then the side of 0 that the reset was on ---- */
+/* ---- limits. Discrete state: a mode for each element, the side of 0 that the reset signal is on ---- */
 
 static double bound(const sal_system *self, const sal_context *ctx, int i, double mode) {
     return sal__at(sal__param_each(self, ctx, mode > 0 ? UPPER : LOWER), i);
@@ -41,7 +40,7 @@ static sal_status bounded_flow(const sal_system *self, const sal_context *ctx, c
     return status;
 }
 
-/* Falls through 0 where a free state reaches a limit, where an input at one turns. */
+/* Falls through 0 where a free state reaches a limit, and where the input of a state at a limit reverses. */
 static sal_status witness(const sal_system *self, const sal_context *ctx, int event, double *value) {
     const int size = self->size[SAL_Z], i = (event - SAL__FIRST_OWN_EVENT) % size;
     const double side = event - SAL__FIRST_OWN_EVENT < size ? 1 : -1;
@@ -62,7 +61,7 @@ static sal_status witness(const sal_system *self, const sal_context *ctx, int ev
     return SAL_OK;
 }
 
-/* The mode that goes with this state and input. */
+/* The mode of a state z with input u. */
 static double mode_for(const sal_system *self, const sal_context *ctx, int i, double z, double u) {
     if (u > 0 && z >= bound(self, ctx, i, 1))
         return 1;
@@ -92,7 +91,7 @@ static sal_status settle(const sal_system *self, const sal_context *ctx, int eve
     return status;
 }
 
-/* Notes the side of the reset signal; is it an edge that counts? */
+/* Stores the side of the reset signal. Is it an edge of the chosen direction? */
 static bool resets_now(const sal_system *self, const sal_context *ctx, int event, double reset, double *side) {
     const bool was = *side != 0, flowed = event == SAL__FIRST_OWN_EVENT + 2 * self->size[SAL_Z];
     const bool is = event == SAL__START ? reset > 0 : flowed || (was ? reset < 0 : reset > 0) ? !was : was;
@@ -118,7 +117,7 @@ static sal_outcome update(const sal_system *self, const sal_context *ctx, const 
             z[i] = sal__clamp(z[i], bound(self, ctx, i, -1), bound(self, ctx, i, 1));
         if (side == 0)
             mode[i] = mode_for(self, ctx, i, z[i], u[i]);
-        else if (mode[i] != side) /* else it was there, and the input turned */
+        else if (mode[i] != side) /* otherwise it was at the limit, and the input reversed */
             z[i] = bound(self, ctx, i, side);
         if (side != 0)
             mode[i] = mode[i] == side ? 0 : side;

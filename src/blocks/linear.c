@@ -1,5 +1,5 @@
-/* Linear systems: state space and transfer function, continuous and sampled.
- * Both laws are one function of (x, u); what differs is where it is written to. */
+/* Linear systems: state space and transfer function, continuous and sampled. The continuous and the sampled law are the
+ * same function of (x, u): it gives the derivative or the next state. */
 #include "block.h"
 
 /* ---- state space ---- */
@@ -53,7 +53,7 @@ static sal_status observe(const sal_system *self, const sal_context *ctx, int po
     return status;
 }
 
-/* A matrix that may be left out: `count` zeros, or ones on the diagonal. */
+/* Declares a matrix. By default it is zero, with ones on a diagonal of that length. */
 static void add_matrix(sal__block_builder *b, const char *option, int count, int diagonal) {
     const sal_block_value *given = sal__given(b, option);
     if (given && given->count != count)
@@ -67,7 +67,7 @@ static void add_matrix(sal__block_builder *b, const char *option, int count, int
         numbers[i * diagonal + i] = 1;
 }
 
-/* Of a square matrix. */
+/* The rows of a square matrix. */
 static int side_of(int count) {
     int n = 1;
     while ((n + 1) * (n + 1) <= count)
@@ -124,7 +124,7 @@ SAL_BLOCK(discrete_state_space, discrete_options, declare_space, SAL_FUNCTIONS(.
 
 enum { NUMERATOR, DENOMINATOR };
 
-/* The coefficient of the k-th place of the denominator's length; leading zeros are left out in the numerator. */
+/* Coefficient k of the numerator with leading zeros, which make it as long as the denominator. */
 static double numerator_at(const sal_system *self, const sal_context *ctx, int k) {
     const int missing = sal__param_size(self, DENOMINATOR) - sal__param_size(self, NUMERATOR);
     return k < missing ? 0 : sal__param(self, ctx, NUMERATOR)[k - missing];

@@ -1,17 +1,14 @@
-/* Bodies on a line or an axis, with dry friction when told: springs and dampers
- * between them are in spring.c.
+/* Bodies on a line or an axis, with or without dry friction. Springs and dampers are in spring.c.
  *
- * Friction is Coulomb's with stiction. A body rests (mode 0) until the force on
- * it exceeds static_friction, then slides one way (mode +1 or -1) against
- * kinetic_friction until its speed comes through zero; there it rests again, or
- * turns when the force is too great. Each change is an event, so that no step
- * ever sees two modes. */
+ * Friction is Coulomb's with stiction. A body rests (mode 0) until the force on it exceeds static_friction. It then
+ * slides one way (mode +1 or -1) against kinetic_friction until its speed is zero. There it rests again, or reverses if
+ * the force is too great. Each change is an event, so every step has one mode. */
 #include "block.h"
 
 enum { MASS, VISCOUS, STATIC, KINETIC };
 enum { POSITION, SPEED };
 
-/* Without friction there is no mode: it slides, and nothing but `viscous` brakes it. */
+/* A body without dry friction has no mode: it always slides. */
 static double mode_of(const sal_system *self, const sal_context *ctx, int i) {
     return self->size[SAL_XD] > 0 ? sal__get(ctx, SAL_XD)[i] : 1;
 }
@@ -43,7 +40,7 @@ static sal_status output(const sal_system *self, const sal_context *ctx, int por
     return SAL_OK;
 }
 
-/* Falls through 0 where a resting body breaks away, where a sliding one comes to a stop. */
+/* Falls through 0 where a resting body starts to slide, and where a sliding one stops. */
 static sal_status witness(const sal_system *self, const sal_context *ctx, int event, double *value) {
     const double *force = NULL;
     const sal_status status = sal__input(ctx, 0, &force);
@@ -54,7 +51,7 @@ static sal_status witness(const sal_system *self, const sal_context *ctx, int ev
     return status;
 }
 
-/* What a body of this speed under this force does. */
+/* The mode of a body with this speed and force. */
 static double mode_for(const sal_system *self, const sal_context *ctx, int i, double v, double force) {
     if (v != 0)
         return sal__sign(v);

@@ -1,11 +1,11 @@
-/* White noise, drawn anew at every sample and held between: band-limited to
- * half the sampling rate. The stream is the part's own (see context.h). */
+/* White noise: a random number at every sample, held between samples, so it is band-limited to half the sampling rate.
+ * Each part has its own stream (see context.h). */
 #include "block.h"
 
 enum { VARIANCE, MEAN, DISTRIBUTION };
 enum { NORMAL = 1, UNIFORM, EXPONENTIAL };
 
-/* Of mean 0 and variance 1. */
+/* A random number of mean 0 and variance 1. */
 static double draw(sal_context *next, double distribution) {
     const double u = sal_context_random(next);
     if (distribution == UNIFORM)

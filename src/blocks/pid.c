@@ -1,22 +1,21 @@
-/* PID control, continuous and sampled, after Astrom and Wittenmark, Computer-
- * Controlled Systems, 3rd ed. (1997), section 8.5: the derivative is filtered,
- * and what saturation cuts off flows back into the integral (tracking). */
+/* PID control, continuous and sampled, after Astrom and Wittenmark, Computer-Controlled Systems, 3rd ed. (1997),
+ * section 8.5: the derivative is filtered, and the integral follows the limited output (tracking). */
 #include "piecewise.h"
 
 enum { KP, KI, KD, LOWER, UPPER, FILTER, TRACKING, GAINS };
 enum { TARGET, MEASURED };
 
-/* Of element i, by the numbers above; `own` is room for them. */
+/* The gains of element i; `own` has room for them. */
 static inline const double *gains_of(const sal_system *self, const sal_context *ctx, int i, double own[GAINS]) {
-    if (self->size[SAL_PARAM] == GAINS)
+    if (self->size[SAL_PARAM] == GAINS) /* 4 % of pid_loop */
         return sal__get(ctx, SAL_PARAM);
     for (int k = KP; k < GAINS; k++) /* some have a number for each element */
         own[k] = sal__at(sal__param_each(self, ctx, k), i);
     return own;
 }
 
-/* The rate at which the integral follows what the limits cut off. A tracking time that was not chosen is kp / ki, and
- * never less than `least`. */
+/* The rate at which the integral follows what the limits cut off. The tracking time is at least `least`; its default is
+ * kp / ki. */
 static double follow(const double *g, double cut, double least) {
     if (cut == 0)
         return 0;
@@ -29,7 +28,7 @@ static sal_status errors(const sal_context *ctx, const double **target, const do
     return status == SAL_OK ? sal__input(ctx, MEASURED, measured) : status;
 }
 
-/* ---- continuous: z is the integrals, then the filtered errors ---- */
+/* ---- continuous. State: the integrals, the filtered errors ---- */
 
 static double filter_rate(const double *g, double error, double filtered) {
     return g[KD] != 0 ? (error - filtered) / g[FILTER] : 0;
@@ -39,7 +38,7 @@ static double wanted(const double *g, double error, double integral, double filt
     return g[KP] * error + integral + g[KD] * filter_rate(g, error, filtered);
 }
 
-/* What element i would answer without limits. */
+/* Element i of the output without limits. */
 static sal_status variable(const sal_system *self, const sal_context *ctx, int i, double *u) {
     const double *r = NULL, *m = NULL, *z = sal__get(ctx, SAL_Z);
     const sal_status status = errors(ctx, &r, &m);
@@ -95,7 +94,7 @@ static sal_status flow(const sal_system *self, const sal_context *ctx, const sal
     return status;
 }
 
-/* The filter begins at the error, so that the derivative does not kick. */
+/* The filter begins at the error, so that the first derivative is 0. */
 static sal_outcome begin(const sal_system *self, const sal_context *ctx, sal_context *next, sal_note *note) {
     const double *r = NULL, *m = NULL;
     const sal_status status = errors(ctx, &r, &m);
@@ -161,13 +160,12 @@ SAL_BLOCK(pid, options, declare,
           .drake = "PidController (systems/controllers)",
           .example = "saltus.blocks.pid { kp = 2, ki = 1, kd = 0.1, lower = -1, upper = 1 }");
 
-/* ---- sampled: xd is, for each element, output, integral, last error, filtered derivative; then samples seen ---- */
+/* ---- sampled. Discrete state: outputs, integrals, last errors, filtered derivatives, 1 after the first sample ---- */
 
 enum { INTEGRAL = 1, LAST, SLOPE, LISTS };
 
-/* One element of `size`, from its numbers before to those after. */
-static inline void sample_one(const double *g, double error, double h, const double *from, double *to, int size,
-                              bool begun) {
+/* Advances one element from its numbers `from` to `to`; numbers of one element are `size` apart. */
+static void sample_one(const double *g, double error, double h, const double *from, double *to, int size, bool begun) {
     const double last = begun ? from[LAST * size] : error;
     const double slope = (g[FILTER] * from[SLOPE * size] + error - last) / (g[FILTER] + h);
     const double u = g[KP] * error + from[INTEGRAL * size] + g[KD] * slope;
@@ -184,15 +182,12 @@ static sal_outcome sample(const sal_system *self, const sal_context *ctx, const 
     if (!m)
         return SAL_FAILED;
     const double *from = sal__get(ctx, SAL_XD), h = self->events.item[event->index].period;
-    double *to = sal__edit(next, SAL_XD), own[GAINS];
+    double *to = sal_context_edit(next, SAL_XD), own[GAINS];
     const int size = ctx->input_slot[TARGET].size;
     const bool begun = from[LISTS * size] != 0;
     to[LISTS * size] = 1;
-    if (size == 1)
-        sample_one(sal__get(ctx, SAL_PARAM), r[0] - m[0], h, from, to, 1, begun);
-    else
-        for (int i = 0; i < size; i++)
-            sample_one(gains_of(self, ctx, i, own), r[i] - m[i], h, from + i, to + i, size, begun);
+    for (int i = 0; i < size; i++)
+        sample_one(gains_of(self, ctx, i, own), r[i] - m[i], h, from + i, to + i, size, begun);
     return SAL_SUCCEEDED;
 }
 

@@ -17,7 +17,7 @@ sal_status sal__element_of_input(const sal_system *self, const sal_context *ctx,
     return status;
 }
 
-/* Rounding may put a guess one off what the borders say. */
+/* A guess may be off by one, by rounding. */
 double sal__piece_of(const sal__pieces *p, const sal_system *self, const sal_context *ctx, int i, double u) {
     const double k = p->guess(self, ctx, i, u);
     if (u < p->border(self, ctx, i, k))
@@ -48,7 +48,7 @@ sal_status sal__pieces_witness(const sal__pieces *p, const sal_system *self, con
     return status;
 }
 
-static bool stands(const sal__pieces *p, const sal_system *self, const sal_context *ctx, int i, double u) {
+static bool is_on_piece(const sal__pieces *p, const sal_system *self, const sal_context *ctx, int i, double u) {
     const double k = sal__get(ctx, SAL_XD)[i];
     return u >= p->border(self, ctx, i, k) && u <= p->border(self, ctx, i, k + 1);
 }
@@ -60,7 +60,7 @@ sal_status sal__pieces_settle(const sal__pieces *p, const sal_system *self, cons
         const sal_status status = p->variable(self, ctx, i, &u);
         if (status != SAL_OK)
             return status;
-        settled = isnan(u) || stands(p, self, ctx, i, u); /* who integrates NaN says so */
+        settled = isnan(u) || is_on_piece(p, self, ctx, i, u); /* whoever integrates NaN reports it */
     }
     *t = sal__settle_time(ctx, settled);
     return SAL_OK;
@@ -78,7 +78,7 @@ sal_outcome sal__pieces_update(const sal__pieces *p, const sal_system *self, con
             return sal__input_failed(status, note);
         if (at == i || at == count + i)
             to[i] = from[i] + (at < count ? 1 : -1);
-        else if (event == SAL__START || !stands(p, self, ctx, i, u))
+        else if (event == SAL__START || !is_on_piece(p, self, ctx, i, u))
             to[i] = sal__piece_of(p, self, ctx, i, u);
     }
     return SAL_SUCCEEDED;

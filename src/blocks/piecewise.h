@@ -1,32 +1,32 @@
-/* Laws in pieces: saturation, tables, quantizers, and whatever else has a law of
- * its own between one border and the next. Which piece holds is a discrete state.
+/* Blocks with a law in pieces: saturation, tables, quantizers. Each piece lies between two borders and has its own law.
+ * The present piece is a discrete state.
  *
- * Inside a step it stays what it was when the step began, wherever the method's
- * trial points lie: the integrator sees one smooth law. Crossing a border is an
- * event that ends the step there. At rest the piece is looked up, so that what
- * jumps is answered rightly at once; `settle` then brings the state in line. */
+ * Inside a step the piece is that of the start of the step, wherever the method's trial points lie, so the integrator
+ * sees one smooth law. Crossing a border is an event that ends the step there. Between steps the piece is looked up, so
+ * the output is right at once after a jump; the event `settle` then updates the state. */
 #ifndef SAL_PIECEWISE_H
 #define SAL_PIECEWISE_H
 
 #include "block.h"
 
 typedef struct sal__pieces {
-    /* What decides, by element. */
+    /* The number that decides element i. */
     sal_status (*variable)(const sal_system *self, const sal_context *ctx, int i, double *u);
-    /* Between pieces k - 1 and k; infinite beyond the last ones. */
+    /* The border between pieces k - 1 and k; infinite beyond the last ones. */
     double (*border)(const sal_system *self, const sal_context *ctx, int i, double k);
-    /* The piece of u, or one beside it. */
+    /* The piece of u, or its neighbour. */
     double (*guess)(const sal_system *self, const sal_context *ctx, int i, double u);
 } sal__pieces;
 
-/* The commonest variable: input 0. */
+/* A `variable`: element i of input 0. */
 sal_status sal__element_of_input(const sal_system *self, const sal_context *ctx, int i, double *u);
 
-/* The discrete state, events "start" (of this kind) and "settle", witnesses "up" and "down" for each element. */
+/* Declares the discrete state, the events "start" (of this kind) and "settle", and the witnesses "up" and "down" of
+ * each element. */
 void sal__add_pieces(sal__block_builder *b, int count, sal_kind start);
 
 double sal__piece_of(const sal__pieces *p, const sal_system *self, const sal_context *ctx, int i, double u);
-/* The piece whose law holds for u now. */
+/* The piece whose law holds now. */
 double sal__piece(const sal__pieces *p, const sal_system *self, const sal_context *ctx, int i, double u);
 
 sal_status sal__pieces_witness(const sal__pieces *p, const sal_system *self, const sal_context *ctx, int event,
@@ -35,7 +35,7 @@ sal_status sal__pieces_settle(const sal__pieces *p, const sal_system *self, cons
 sal_outcome sal__pieces_update(const sal__pieces *p, const sal_system *self, const sal_context *ctx, int event,
                                sal_context *next, sal_note *note);
 
-/* The three functions of a class whose pieces are called `pieces`. */
+/* Defines the witness, next_time and update of a block with these pieces; SAL_PIECES_MEMBERS lists them. */
 #define SAL_PIECES_CLASS(pieces) \
     static sal_status pieces##_witness(const sal_system *self, const sal_context *ctx, int event, double *value) { \
         return sal__pieces_witness(&(pieces), self, ctx, event, value); \
@@ -50,7 +50,7 @@ sal_outcome sal__pieces_update(const sal__pieces *p, const sal_system *self, con
     }
 #define SAL_PIECES_MEMBERS(pieces) .witness = pieces##_witness, .next_time = pieces##_settle, .update = pieces##_update
 
-/* ---- the commonest: below (-1), between (0) and above (1) two parameters ---- */
+/* ---- three pieces: below (-1), between (0) and above (1) two limits ---- */
 
 static inline double sal__border_of_three(double lower, double upper, double k) {
     return k < 0 ? -HUGE_VAL : k > 1 ? HUGE_VAL : k < 1 ? lower : upper;

@@ -1,5 +1,4 @@
-/* A signal that may rise and fall only so fast: sampled, exactly; continuous, by
- * a first-order lag whose rate is cut. */
+/* Limits the rate of a signal: exactly if sampled; otherwise by a first-order lag with a limited rate. */
 #include "piecewise.h"
 
 enum { RISING, FALLING, TIME_CONSTANT };

@@ -1,11 +1,10 @@
-/* On or off, with hysteresis. Which one is a discrete state: it changes where the
- * signal flows across a border, at once when the signal jumps across (`settle`),
- * and never inside a step. */
+/* On or off, with hysteresis. The discrete state changes where the signal crosses a border, or at once when it jumps
+ * across (`settle`), and never inside a step. */
 #include "block.h"
 
 enum { UPPER, LOWER, ON, OFF };
 
-/* 1 on, 0 off. The border that would change it: */
+/* The border at which a relay that is on, or off, changes. */
 static double border(const sal_system *self, const sal_context *ctx, int i, bool on) {
     return sal__at(sal__param_each(self, ctx, on ? LOWER : UPPER), i);
 }

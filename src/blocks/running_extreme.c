@@ -1,16 +1,16 @@
-/* The extreme of a signal over time, with the extremes between steps found.
+/* The extreme of a signal over time, also between steps.
  *
- * Discrete state holds the extreme of what lies behind (`extreme`, `found_at`), and by element whether the input is
- * the extreme itself: `along` is the sign of the rate with which it then becomes more of one, else 0. Inside a step
- * that stays what it was when the step began, so the integrator sees one smooth law: the input, or what is held.
- * Where the input overtakes what is held, and where it stops gaining, are events that end the step there; `settle`
- * answers what jumps. At rest the extreme is looked up: of what is held, what the last step brought, the present.
+ * The discrete state has the extreme of the past (`extreme`, `found_at`). `along` is not 0 while the input itself is
+ * the extreme; it is then the sign of the rate that makes the input better. Inside a step it does not change, so the
+ * integrator sees one smooth law: the input, or the stored extreme. Events end a step where the input overtakes the
+ * stored extreme, and where it stops to improve; `settle` handles jumps. Between steps the extreme is looked up among
+ * the stored one, the last step and the present.
  *
- * Where no events are watched for, or they are taken at the ends of steps, the engine's past of the input, a
- * polynomial for each step, tells what lies between. */
+ * Without these events, or if they are handled at the ends of steps, extremes between steps are found in the engine's
+ * past of the input, a polynomial for each step. */
 #include "extremum_search.h"
 
-enum { START, STEP, RESET, SETTLE, EMERGES }; /* events; the last two and those behind them when they are watched */
+enum { START, STEP, RESET, SETTLE, EMERGES }; /* events; from SETTLE on only with `watch` */
 
 static bool is_watched(const sal_system *self) {
     return self->events.count > SETTLE;
@@ -20,8 +20,8 @@ static int size_of(const sal_system *self) {
     return self->history.columns.item[0].size;
 }
 
-/* Which way one of the witnesses "emerges" looks for the input to come: upwards or downwards. Those that ask for the
- * distance from zero have both. */
+/* The number of witnesses "emerges". Each detects an input that rises, or one that falls; max_abs and min_abs have
+ * both. */
 static int emerging(const sal_system *self) {
     return sal__improving_sign(sal__extremum_order_of(self), 0) != 0 ? size_of(self) : 2 * size_of(self);
 }
@@ -49,7 +49,7 @@ static double along(const sal_system *self, const sal_context *ctx, int i) {
     return sal__get(ctx, SAL_XD)[2 * size_of(self) + i];
 }
 
-/* What the input has to come beyond what is held by, to count inside a step: a top is flat, its last digits are not. */
+/* Inside a step, the input must exceed the stored extreme by this: a maximum is flat, and its last digits are noise. */
 static double grain(const sal_system *self, const sal_context *ctx, int i) {
     return sal__get(ctx, SAL_XD)[3 * size_of(self) + i];
 }
@@ -63,7 +63,7 @@ static void hold(const sal_system *self, sal_context *next, int i, sal__extremum
     held[3 * size + i] = coarse;
 }
 
-/* Where events end steps, the inside of one has nothing to add. */
+/* If events end the steps, there is no extreme inside one. */
 static bool looks_inside(const sal_system *self, const sal_context *ctx) {
     const sal__context_data *data = ctx->data;
     const sal__delay_state *m = data->delay_state ? data->delay_state : data->origin ? data->origin->delay_state : NULL;
@@ -72,11 +72,11 @@ static bool looks_inside(const sal_system *self, const sal_context *ctx) {
 
 typedef struct view {
     sal__extremum best;
-    bool leads;  /* it is the present */
-    double size; /* of what the last step brought */
+    bool leads;  /* the best is the present */
+    double size; /* the largest |value| in the last step */
 } view;
 
-/* Of what is held, what the last step brought, and the present u. The past's last digits are no reason for an event. */
+/* Compares the stored extreme, the last step, and the present u. Rounding errors of the past must cause no event. */
 static view look_up(const sal_system *self, const sal_context *ctx, int i, double u) {
     const sal__extremum_order merit = sal__extremum_order_of(self);
     const sal__extremum held = stored(self, ctx, i);
@@ -99,12 +99,12 @@ static int wanted(const sal_system *self, int port) {
     return name[0] == 'o' ? OUTPUT : name[0] == 'w' ? WHEN : RATE;
 }
 
-/* In a step that is taken, its start included, or seen on the way. */
+/* Is this a point of a step, its start included? */
 static bool is_on_the_way(const sal_context *ctx) {
     return sal__is_inside_a_step(ctx) || (ctx->data->delay_state && ctx->data->delay_state->is_tracking);
 }
 
-/* Returns whether the input is the extreme itself. */
+/* Returns true if the input itself is the extreme. */
 static bool find(const sal_system *self, const sal_context *ctx, int i, double u, sal__extremum *best) {
     const double now = sal_context_time(ctx);
     const bool leads = along(self, ctx, i) != 0;
@@ -117,8 +117,8 @@ static bool find(const sal_system *self, const sal_context *ctx, int i, double u
     return v.leads || (best->value == u && best->t == now);
 }
 
-/* The derivative of the output is that of the input while that is the extreme; how it changes is not in the
- * input itself, so it is an input of its own. */
+/* The rate of the output is that of the input while the input is the extreme. The input does not have its rate, so the
+ * rate is another input. */
 static sal_status output(const sal_system *self, const sal_context *ctx, int port, double *y) {
     const double *u = NULL, *rate = NULL;
     const int what = wanted(self, port);
@@ -133,10 +133,10 @@ static sal_status output(const sal_system *self, const sal_context *ctx, int por
     return status;
 }
 
-/* ---- what ends a step ---- */
+/* ---- events that end a step ---- */
 
-/* Rises through zero where the input, going up or down, overtakes what is held; every one of them is smooth. While
- * the input is the extreme, only a nearest to zero has an end to watch for: zero. */
+/* Rises through zero where a rising, or falling, input overtakes the stored extreme; each is smooth. While the input is
+ * the extreme, only min_abs needs a witness: at zero. */
 static double emergence(const sal_system *self, const sal_context *ctx, int event, double u) {
     const sal__extremum_order merit = sal__extremum_order_of(self);
     const int i = element_of(self, event);
@@ -165,13 +165,13 @@ static sal_status when(const sal_system *self, const sal_context *ctx, int event
     return SAL_OK;
 }
 
-/* Does the law that a step would begin with differ from what is looked up? */
+/* Does the state agree with the extreme that is looked up? */
 static bool is_settled(const sal_system *self, const sal_context *ctx, int i, double u) {
     const sal__extremum_order merit = sal__extremum_order_of(self);
     const view v = look_up(self, ctx, i, u);
     const sal__extremum held = stored(self, ctx, i);
     const double a = along(self, ctx, i);
-    if (isnan(u)) /* who integrates or watches it says so */
+    if (isnan(u)) /* whoever integrates or watches it reports NaN */
         return true;
     if (!v.leads)
         return a == 0 && v.best.t == held.t;
@@ -186,7 +186,8 @@ static sal_status settle(const sal_system *self, const sal_context *ctx, int eve
 
 /* ---- updates ---- */
 
-/* From now on: u, or nothing yet; the ring then holds what is at the start, once all that begins there has. */
+/* Restarts with u, or with no extreme: at the start other blocks may not have started, and the past has the input
+ * later. */
 static void begin(const sal_system *self, const sal_context *ctx, const double *u, sal_context *next) {
     const double now = sal_context_time(ctx);
     for (int i = 0; i < size_of(self); i++)
@@ -194,8 +195,8 @@ static void begin(const sal_system *self, const sal_context *ctx, const double *
     sal_context_edit(next, SAL_XD)[4 * size_of(self)] = u ? now : nextafter(now, -HUGE_VAL);
 }
 
-/* It came beyond what is held, or to zero, which nothing is nearer to. Again and again where it is flat: the input's
- * last digits are not all that is wrong with it. */
+/* The input overtook the stored extreme, or reached zero, which is the nearest to zero. `again`: it did so repeatedly,
+ * because the signal is flat there and noisy beyond its last digits. */
 static void emerge(const sal_system *self, const sal_context *ctx, int i, double u, bool again, sal_context *next) {
     const double now = sal_context_time(ctx);
     if (along(self, ctx, i) != 0)
@@ -206,8 +207,8 @@ static void emerge(const sal_system *self, const sal_context *ctx, int i, double
         sal_context_edit(next, SAL_XD)[2 * size_of(self) + i] = sal__improving_sign(sal__extremum_order_of(self), u);
 }
 
-/* Keeps what the last step leaves behind: while the input is the extreme, there is nothing to keep, unless it `stays`
- * here, having jumped or turned. */
+/* Stores the extreme of the last step. While the input is the extreme there is nothing to store, unless the input
+ * jumped or turned: `stays`. */
 static bool keep(const sal_system *self, const sal_context *ctx, int i, double u, bool stays, sal_context *next) {
     const view v = look_up(self, ctx, i, u);
     const sal__extremum held = stored(self, ctx, i);

@@ -1,4 +1,4 @@
-/* What bends a signal at two corners: saturation and dead zone. */
+/* Blocks with two corners: saturation and dead zone. */
 #include "piecewise.h"
 
 enum { LOWER, UPPER };
@@ -17,7 +17,7 @@ static const sal__pieces corners = {sal__element_of_input, border, guess};
 
 SAL_PIECES_CLASS(corners)
 
-/* The limit of the piece that u is in, by element; u itself between the limits. */
+/* The limit of each element's piece; between the limits, the element itself. */
 static sal_status limits(const sal_system *self, const sal_context *ctx, int size, const double **u, double *limit) {
     const sal_status status = sal__input(ctx, 0, u);
     for (int i = 0; status == SAL_OK && i < size; i++) {

@@ -1,4 +1,4 @@
-/* Signals put together, taken apart, chosen from, passed on. */
+/* Blocks that join, split, select and pass on signals. */
 #include "block.h"
 
 static sal_status join(const sal_system *self, const sal_context *ctx, int port, double *y) {
@@ -35,7 +35,7 @@ static int total(sal__block_builder *b, const sal_block_value *sizes) {
     return sum < 1e6 ? (int)sum : 0;
 }
 
-/* The sizes are a parameter that the context must not change: fixed, but kept. */
+/* The sizes are a parameter that does not change. */
 static void keep_list(sal__block_builder *b, const char *option) {
     sal__add_state(b, SAL_PARAM, option, sal__value_of(b, option)->count, sal__value_of(b, option));
 }

@@ -1,4 +1,4 @@
-/* A sine of time, and one whose frequency runs. */
+/* A sine of time, and a sine whose frequency changes. */
 #include "block.h"
 
 enum { AMPLITUDE, FREQUENCY, PHASE, BIAS };
@@ -31,10 +31,10 @@ SAL_BLOCK(sine, options, declare, SAL_FUNCTIONS(.output = sine), .doc = "A sine 
 
 sal_status sal_block_sine(const sal_allocator *allocator, const char *name, double amplitude, double frequency,
                           double phase, sal_system **out) {
-    const sal_block_value told[] = {{.option = "amplitude", .numbers = &amplitude, .count = 1},
-                                    {.option = "frequency", .numbers = &frequency, .count = 1},
-                                    {.option = "phase", .numbers = &phase, .count = 1}};
-    return sal_block_new(allocator, "sine", name, told, 3, NULL, out);
+    const sal_block_value values[] = {{.option = "amplitude", .numbers = &amplitude, .count = 1},
+                                      {.option = "frequency", .numbers = &frequency, .count = 1},
+                                      {.option = "phase", .numbers = &phase, .count = 1}};
+    return sal_block_new(allocator, "sine", name, values, 3, NULL, out);
 }
 
 /* ---- chirp ---- */
@@ -50,7 +50,7 @@ static sal_status chirp(const sal_system *self, const sal_context *ctx, int port
     return SAL_OK;
 }
 
-/* Where the frequency begins to run, and where it is there. */
+/* The times at which the frequency begins and ends to change. */
 static sal_status corner(const sal_system *self, const sal_context *ctx, int event, double *t) {
     (void)self, (void)event;
     const double now = sal_context_time(ctx), end = sal__get(ctx, SAL_PARAM)[DURATION];

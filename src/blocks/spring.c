@@ -1,10 +1,10 @@
-/* What acts between two bodies: springs on their positions, dampers on their
- * speeds; on a line or an axis the law is the same. */
+/* Forces between two bodies: springs depend on their positions, dampers on their speeds. On a line and on an axis the
+ * law is the same. */
 #include "block.h"
 
 enum { STIFFNESS, REST };
 
-/* output1 on the body of input1, output2 the reaction. */
+/* output1 acts on the body of input1; output2 is the reaction. */
 static sal_status between(const sal_system *self, const sal_context *ctx, int port, double *y) {
     const double *a = NULL, *b = NULL;
     sal_status status = sal__input(ctx, 0, &a);

@@ -1,4 +1,4 @@
-/* Inputs added or subtracted, multiplied or divided, element by element. */
+/* Adds or subtracts inputs, multiplies or divides them, element by element. */
 #include "block.h"
 
 enum { MOST = 64 };
@@ -35,7 +35,7 @@ static sal_status multiply(const sal_system *self, const sal_context *ctx, int p
     return SAL_OK;
 }
 
-/* An input for each character: +1 for `plus`, else -1, as a parameter. */
+/* Declares an input for each character, and a parameter: +1 for `plus`, else -1. */
 static void declare_for(sal__block_builder *b, const char *option, char plus) {
     const char *characters = sal__value_of(b, option)->text;
     const int inputs = (int)strlen(characters);
@@ -85,7 +85,7 @@ SAL_BLOCK(product, product_options, declare_product, SAL_FUNCTIONS(.output = mul
 sal_status sal_block_sum(const sal_allocator *allocator, const char *name, int size, const char *signs,
                          sal_system **out) {
     const double elements = size;
-    const sal_block_value told[] = {{.option = "signs", .text = signs},
-                                    {.option = "size", .numbers = &elements, .count = 1}};
-    return sal_block_new(allocator, "sum", name, told, 2, NULL, out);
+    const sal_block_value values[] = {{.option = "signs", .text = signs},
+                                      {.option = "size", .numbers = &elements, .count = 1}};
+    return sal_block_new(allocator, "sum", name, values, 2, NULL, out);
 }

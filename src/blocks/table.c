@@ -1,11 +1,11 @@
-/* Lookup tables, linear between their points. Piece k is from point k to k + 1;
- * the first and the last one lie outside. */
+/* Lookup tables, linear between their points. Piece k is between points k and k + 1. The first and the last piece lie
+ * outside. */
 #include "piecewise.h"
 
 enum { POINTS, VALUES, OUTSIDE };
 enum { HOLD = 1, EXTRAPOLATE };
 
-/* The interval of increasing points that x is in: the last i with p[i] <= x, from 0 to n - 2. */
+/* The interval that x is in: the last i with p[i] <= x, from 0 to n - 2. */
 static int interval_of(const double *p, int n, double x) {
     int low = 0, high = n - 1;
     while (high - low > 1) {
@@ -18,7 +18,7 @@ static int interval_of(const double *p, int n, double x) {
     return low;
 }
 
-/* The share of the interval of piece k that x is along; outside, when values are held, the end. */
+/* How far x is along the interval of piece k, from 0 to 1; outside, if values are held, 0 or 1. */
 static double share_of(const double *p, int n, int k, double x, bool hold) {
     if (hold && (k < 0 || k > n - 2))
         return k < 0 ? 0 : 1;
@@ -26,7 +26,7 @@ static double share_of(const double *p, int n, int k, double x, bool hold) {
     return (x - p[i]) / (p[i + 1] - p[i]);
 }
 
-/* From -1, left of the first point, to n - 1. */
+/* A piece as an integer, from -1, left of the first point, to n - 1. */
 static int whole_piece(int n, double k) {
     return sal__index(k + 1, n + 1) - 1;
 }
@@ -129,7 +129,7 @@ static const sal__pieces grid = {coordinate, grid_border, grid_guess};
 
 SAL_PIECES_CLASS(grid)
 
-/* Along one coordinate: the interval, and the share of it. */
+/* The interval of one coordinate, and how far the coordinate is along it. */
 static sal_status locate(const sal_system *self, const sal_context *ctx, int i, int *interval, double *share) {
     double u = 0;
     const sal_status status = coordinate(self, ctx, i, &u);

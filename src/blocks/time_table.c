@@ -1,5 +1,5 @@
-/* A source by points in time. How many were passed is a discrete state, each
- * point a timed event: no step runs across one. */
+/* A source given by points in time. The number of points passed is a discrete state, and each point is a timed event:
+ * no step crosses one. */
 #include "block.h"
 
 enum { TIMES, SAMPLES, BETWEEN };

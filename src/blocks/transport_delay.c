@@ -1,20 +1,19 @@
-/* What flows through a pipe, where it leaves. The state `moved` is the integral of the speed; what
- * leaves now came in when `moved` was less by the length. That time is sought in the past of
- * `moved`, walking back from now, and the input is then read there as through any delay, so that a
- * jump comes out as a jump. With flow both ways it may also have come in where it leaves. (Modelica's
- * spatialDistribution solves the same problem with a list of points that move.)
+/* The flow through a pipe, at its outlet. The state `moved` is the integral of the speed. What leaves now entered when
+ * `moved` was less by the length of the pipe. That time is searched in the past of `moved`, back from now. The input is
+ * read there as through any delay, so a jump remains a jump. With flow both ways, it may also have entered where it
+ * leaves. (Modelica's spatialDistribution solves the same problem with a list of points that move.)
  *
- * After the flow has turned, neighbours in the pipe came in at different times, and where they leave
- * the time sought jumps. No step is made to end there: a sharp front that has turned is then found by
- * error control alone, and what flows out is off by some 1e-3 of it. */
+ * After the flow has reversed, neighbours in the pipe entered at different times, and the time of entry jumps where
+ * they leave. No step ends there, so only error control finds a sharp front that has reversed, and the output is off
+ * by about 1e-3 of the front. */
 #include "block.h"
 
-enum { LENGTH };                            /* parameter */
-enum { INPUT, SPEED, INPUT_BACK };          /* ports */
-enum { OUTPUT, OUTPUT_BACK };               /* at the far end, at the near one */
-enum { MOVED_PAST, INPUT_PAST, BACK_PAST }; /* kept */
+enum { LENGTH };                   /* parameter */
+enum { INPUT, SPEED, INPUT_BACK }; /* ports */
+enum { OUTPUT, OUTPUT_BACK };      /* at the far end, at the near end */
+enum { MOVED_PAST, INPUT_PAST, BACK_PAST };
 
-/* One end, seen against the flow: gone(s) is how much the pipe's content has moved towards it since s. */
+/* One end of the pipe. gone_since() is how far the content has moved towards it. */
 typedef struct end {
     const sal_delay_buffer *ring;
     double t, moved, length, sign;
@@ -25,14 +24,14 @@ static double gone_since(const end *e, double moved) {
     return e->sign * (e->moved - moved);
 }
 
-/* When gone was `by`: between point k and the next, or the present. */
+/* The time at which gone_since() was `by`, between point k and the next point or the present. */
 static double when(const end *e, int k, double by) {
     const bool newest = k + 1 == sal_delay_buffer_points(e->ring);
     double a = sal_delay_buffer_time(e->ring, k), b = newest ? e->t : fmin(sal_delay_buffer_time(e->ring, k + 1), e->t);
     const double from = a, to = b;
     double fa = gone_since(e, sal_delay_buffer_value(e->ring, k)[0]) - by;
     double fb = (b == e->t ? 0 : gone_since(e, sal_delay_buffer_value(e->ring, k + 1)[0])) - by;
-    if (newest) /* inside the step being taken */
+    if (newest) /* inside the present step */
         return fa == fb ? b : a - fa * (b - a) / (fb - fa);
     if (fb == 0)
         return b;
@@ -56,7 +55,7 @@ static double when(const end *e, int k, double by) {
     return b;
 }
 
-/* Before the start the speed was what it is there. */
+/* The time of entry, with the speed of the start before the start. */
 static double before_start(const end *e) {
     const double t = sal_delay_buffer_time(e->ring, 0);
     const double gone = gone_since(e, sal_delay_buffer_value(e->ring, 0)[0]);
@@ -68,8 +67,8 @@ static double before_start(const end *e) {
     return t - (lag > 0 && lag < HUGE_VAL ? lag : 1e-9 * (1 + fabs(t)));
 }
 
-/* When what is at this end now came in; *here: at this end, else at the other. */
-static double came_in(const end *e, bool *here) {
+/* The time at which what is now at this end entered; *here: it entered at this end, else at the other. */
+static double time_of_entry(const end *e, bool *here) {
     *here = false;
     for (int k = sal_delay_buffer_points(e->ring) - 1; k >= 0; k--) {
         const double t = sal_delay_buffer_time(e->ring, k);
@@ -90,10 +89,10 @@ static sal_status output(const sal_system *self, const sal_context *ctx, int por
                    *sal__param(self, ctx, LENGTH),
                    port == OUTPUT ? 1 : -1,
                    self->inputs.count > INPUT_BACK};
-    if (sal_delay_buffer_points(history->ring) == 0) /* not initialized yet */
+    if (sal_delay_buffer_points(history->ring) == 0) /* not initialized */
         return sal_context_past(ctx, INPUT_PAST, fmin(1, self->history.columns.item[INPUT_PAST].depth), y);
     bool here = false;
-    const double s = came_in(&e, &here);
+    const double s = time_of_entry(&e, &here);
     const bool started = s >= sal_delay_buffer_time(history->ring, 0);
     const int from = started && (port == OUTPUT) == here ? BACK_PAST : INPUT_PAST;
     const sal_status status = sal_context_past_at(ctx, from, s, y);
@@ -106,7 +105,7 @@ static sal_status flow(const sal_system *self, const sal_context *ctx, const sal
     return status == SAL_OK && resolved > 0 ? sal__copy_input(ctx, INPUT, dot->z + 1, resolved) : status;
 }
 
-/* Steps end where the flow turns. */
+/* Steps end where the flow reverses. */
 static sal_status turning(const sal_system *self, const sal_context *ctx, int event, double *value) {
     (void)self, (void)event;
     return sal__copy_input(ctx, SPEED, value, 1);
