@@ -1,6 +1,6 @@
--- Blocks: systems ready made. saltus.blocks.gain { gain = 2, size = 3, name = "k" } returns a
--- system as saltus.system does; most of them are C (src/blocks). One table describes them:
--- the checks here, `saltus help blocks` and the reference pages read it.
+-- Blocks are ready-made systems. saltus.blocks.gain { gain = 2, size = 3, name = "k" } returns a system, as
+-- saltus.system does. Most blocks are C (src/blocks). One table describes each kind: the checks here, `saltus help
+-- blocks` and the reference pages read it.
 local core = require "saltus.core"
 local variable = require "saltus.model.variable"
 local names = require "saltus.util.identifiers"
@@ -10,13 +10,13 @@ local blocks = {}
 
 -- ---- the kinds ----
 
-local kinds -- by name, and in order; read when first asked for
+local kinds -- by name, and in order; read at the first use
 
 -- Kinds written in Lua; `make(options, name)` returns the system.
 local function lua_kinds() return require "saltus.blocks.lua_blocks" end
 
--- Of a variant, the options that ask for it.
-local function asking(kind)
+-- The options that select a variant.
+local function selecting_options(kind)
   local out = {}
   for word in (kind.when_given or ""):gmatch "%S+" do out[#out + 1] = kind.option[word] end
   return out
@@ -29,7 +29,7 @@ local function load_kinds()
       kinds[#kinds + 1], kinds[kind.name] = kind, kind
       kind.variants, kind.option = {}, {}
       for _, option in ipairs(kind.options) do kind.option[option.name] = option end
-      kind.asked_by = asking(kind)
+      kind.selected_by = selecting_options(kind)
     end
   end
   for _, kind in ipairs(kinds) do
@@ -38,7 +38,7 @@ local function load_kinds()
   return kinds
 end
 
--- All kinds in order, variants behind what they stand for.
+-- All kinds, in order.
 function blocks.kinds() return kinds or load_kinds() end
 
 local function kind_names()
@@ -47,8 +47,8 @@ local function kind_names()
   return out
 end
 
--- Kinds whose description speaks of what was asked for: "friction" is in mass and inertia.
-function blocks.speaking_of(word)
+-- Kinds whose description contains a word: "friction" is in mass and inertia.
+function blocks.described_with(word)
   local out, seen = {}, {}
   for _, kind in ipairs(blocks.kinds()) do
     local public = kind.instead_of or kind.name
@@ -60,22 +60,22 @@ function blocks.speaking_of(word)
   return out
 end
 
--- The words about a block that there is not.
+-- The error text for a block that does not exist.
 function blocks.unknown(what, word)
   local known = kind_names()
   local text = names.unknown(what, word, known)
   if type(word) ~= "string" or names.near(word, known) then return text end
-  local found = blocks.speaking_of(word)
+  local found = blocks.described_with(word)
   if #found > 0 then return ("%s; see %s"):format(text, table.concat(found, ", ")) end
   return text .. "; `saltus help blocks` lists them"
 end
 
 local function is_nested(value) return type(value) == "table" and type(value[1]) == "table" end
 
--- Of several kinds under one name, the one that the given options ask for.
+-- The kind, or the variant of it that the given options select.
 local function chosen(kind, given)
   for _, variant in ipairs(kind.variants) do
-    for _, option in ipairs(variant.asked_by) do
+    for _, option in ipairs(variant.selected_by) do
       local value = given[option.name]
       if value ~= nil and (option.type ~= "matrix" or is_nested(value)) then return variant end
     end
@@ -83,7 +83,7 @@ local function chosen(kind, given)
   return kind
 end
 
--- ---- checks: each returns what is wrong with a value ----
+-- ---- checks: each returns what is wrong with a value, or nil ----
 
 local function number_trouble(option, value)
   if type(value) ~= "number" then return "must be a number, got " .. names.show(value) end
@@ -167,7 +167,7 @@ trouble["function"] = function(_, value)
   return type(value) ~= "function" and "must be a function, got " .. names.show(value) or nil
 end
 
--- Those of its variants too: to give one of them is to ask for the variant.
+-- The options of a kind and of its variants.
 local function known_options(kind)
   local known = { "name", "unit" }
   for _, option in ipairs(kind.options) do known[#known + 1] = option.name end
@@ -181,7 +181,7 @@ end
 
 local function is_option(kind, key) return kind.option[key] ~= nil or key == "name" or key == "unit" end
 
--- For the words of errors.
+-- The constructor in error texts.
 local function who(kind, name)
   local public = kind.instead_of or kind.name
   return ("saltus.blocks.%s%s"):format(public, name ~= public and (" %q"):format(name) or "")
@@ -215,7 +215,7 @@ local function check(kind, given, name)
   end
 end
 
--- ---- making one ----
+-- ---- construction ----
 
 -- Units by the names of states and ports.
 local function units_of(kind)
@@ -224,7 +224,7 @@ local function units_of(kind)
   return out
 end
 
--- Labels for what a parameter or port is, and words for what is a choice.
+-- Adds units, documentation and rules to what a block declares, and the words of choices.
 local function label(kind, description, unit)
   local units = units_of(kind)
   for _, section in ipairs { "q", "v", "z", "inputs", "outputs" } do
@@ -241,10 +241,10 @@ local function label(kind, description, unit)
   end
 end
 
-local latest = {} -- by kind, what the last one declared: { shape =, unit =, made = }
+local latest = {} -- by kind, the declarations of the last block: { shape =, unit =, made = }
 
--- What a block with these options begins at, and what it declares: mostly just what the one before declared, of whom
--- only the numbers differ.
+-- The initial values of a block with these options, and its declarations. These are mostly those of the block before,
+-- which differs in its numbers only.
 local function declared(kind, given, name)
   local last = latest[kind]
   local numbers, description, made = core.block(kind.name, name, given, last and last.unit == given.unit and last.made)
@@ -274,17 +274,11 @@ local function make(kind, given)
   return prototype.system(alike, name, numbers, history)
 end
 
--- ---- words ----
+-- ---- help ----
 
 local function default_text(option)
   if option.required then return "required" end
-  if option.type == "choice" then
-    local place = 0
-    for word in option.words:gmatch "%S+" do
-      place = place + 1
-      if place == option.default then return word end
-    end
-  end
+  if option.type == "choice" then return words_of(option)[option.default] end
   if option.type == "text" then return option.characters end
   if option.type == "flag" then return option.default == 1 and "true" or "false" end
   if option.type == "function" then return "" end
@@ -293,7 +287,7 @@ local function default_text(option)
 end
 blocks.default_text = default_text
 
--- One line a kind, for `saltus help blocks`.
+-- One line for each kind, for `saltus help blocks`.
 function blocks.help()
   local lines = {}
   for _, kind in ipairs(blocks.kinds()) do
@@ -318,7 +312,7 @@ local function describe_kind(kind, lines)
   line("  %s", kind.example)
 end
 
--- A kind and its variants in full, or nil: for `saltus help pid`.
+-- A kind and its variants in full, for `saltus help pid`; nil if there is no such kind.
 function blocks.help_of(name)
   local kind = blocks.kinds()[name]
   if not kind then return nil end

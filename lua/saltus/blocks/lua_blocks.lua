@@ -1,4 +1,4 @@
--- Blocks that are Lua closures by nature, described as those of src/blocks are.
+-- Blocks that call Lua functions. Their descriptions have the fields of those in src/blocks.
 local system = require "saltus.model.system"
 
 local SIZE = { name = "size", type = "count", default = 1, doc = "elements of the output" }
@@ -9,7 +9,7 @@ local function input_names(count)
   return out
 end
 
--- What the function is called with: the inputs one by one.
+-- Calls f with the inputs.
 local function caller(f, inputs)
   if #inputs == 1 then return function(ctx) return f(ctx.input) end end
   if #inputs == 2 then return function(ctx) return f(ctx.input1, ctx.input2) end end

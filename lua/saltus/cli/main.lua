@@ -292,7 +292,7 @@ local function help_with_block(word)
   local all = { table.unpack(known) }
   for _, kind in ipairs(blocks.kinds()) do all[#all + 1] = kind.name end
   local near = names.near(word, all)
-  local found = near and {} or blocks.speaking_of(word)
+  local found = near and {} or blocks.described_with(word)
   complain(USAGE, "%s%s", names.unknown("topic %s of help", word, near and all or known),
     found[1] and "; blocks that speak of it: " .. table.concat(found, ", ") or "")
 end

@@ -1,15 +1,13 @@
--- Adapters: the small functions between the engine and a closure.
+-- Adapters are small functions between the engine and a closure.
 --
--- The engine hands numbers and takes numbers. An adapter puts them where the closure
--- looks for them, a plain table `ctx`, calls it, and returns what it left in
--- `dot` or `next`. It is written as source for the names that the closure has
--- read so far: a name that is absent is fetched by a metamethod, noted, and the
--- adapter written anew. So a misspelt name costs nothing, and a witness that reads
+-- The engine passes numbers and receives numbers. An adapter sets them in a plain table `ctx`, calls the closure, and
+-- returns what the closure wrote to `dot` or `next`. It is Lua source for the names that the closure has read so far. A
+-- metamethod fetches a name that is absent; then the adapter is written again with that name. So a witness that reads
 -- one of 28 states pays for one.
 --
--- Every adapter has a twin that clears `dot` first, so that what is left unset is seen, called every
--- twelfth time, and one that also looks whether the closure wrote to `ctx`, called first, after each
--- update and every thirty-sixth time (src/binding/closure/closure_call.c).
+-- Every adapter has two variants (src/binding/closure/closure_call.c). One clears `dot` first, which reveals names that
+-- are left unset; every twelfth call uses it. The other also checks that the closure did not write to `ctx`; the first
+-- call, the first after each update, and every thirty-sixth call use it.
 local context = require "saltus.simulation.context"
 local names = require "saltus.util.identifiers"
 local outcome = require "saltus.simulation.outcome"
@@ -24,9 +22,9 @@ local flows = { "q", "v", "z" }
 local updates = { discrete_update = true, unrestricted_update = true }
 local residuals = { constraints = true, constraint_rates = true }
 local TIME = { name = "time", partition = "time", size = 1 }
-local COMPILE = 2 -- what the core asks for when a closure has been called some times; src/binding/binding.h
+local COMPILE = 2 -- the core's request for a closure that has been called some times; src/binding/binding.h
 
--- What an adapter calls where numbers alone do not do; loaded when one does.
+-- What adapters call for anything but numbers; loaded at the first use.
 local function written(...) require("saltus.closure.adapter_runtime").written(...) end
 local runtime = { __index = function(_, name)
   return name == "written" and written or require("saltus.closure.adapter_runtime")[name]
@@ -34,13 +32,13 @@ end }
 
 -- ---- what the closure reads ----
 
--- Names that arrive with the call; others are fetched when they are read.
+-- Does an entry arrive with the call? Others are fetched when the closure reads them.
 local function is_passed_by_value(c, e)
   if #c.reads >= codegen.MAX_NAMES or e.abstract then return false end
   return not codegen.is_port(e) or not c.event and e.size <= codegen.MAX_ELEMENTS
 end
 
--- What an output was seen to read needs not be found again.
+-- The entries that an output is known to read.
 local function preload_known_reads(c, list)
   for _, e in ipairs(list) do
     if is_passed_by_value(c, e) then
@@ -102,7 +100,7 @@ local function continuous(system)
   return list
 end
 
--- ---- making them ----
+-- ---- construction ----
 
 local event_fields = { "name", "count", "interval", "before", "limit" }
 
@@ -163,7 +161,7 @@ end
 
 local PER_EVENT = 5 -- src/binding/binding.h
 
--- The j-th closure of an event: as closure_at returns it.
+-- The j-th closure of an event, from 0; see closure_at.
 local function closure_of_event(event, j)
   local what = ("event %q"):format(event.name)
   if j == 0 and event.becomes then return "when", event.becomes, "`becomes` of " .. what end
@@ -176,7 +174,7 @@ end
 
 local at_last = { "constraints", "constraint_rates", "project", "velocity_map" }
 
--- The i-th of all functions of a system that find where conditions change, from 0.
+-- The i-th finder of a system, from 0; see closure_at.
 local function finder_at(system, i)
   for _, event in ipairs(system.events) do
     local named = event.finders and #event.finders or 0
@@ -186,7 +184,7 @@ local function finder_at(system, i)
   end
 end
 
--- The i-th closure of a system, from 0: its kind, the function, what it is, its event, its output.
+-- The i-th closure of a system, from 0: its kind, the function, its name in messages, its event, its output.
 local function closure_at(system, i)
   if i == 0 then return "derivatives", system.derivatives, "derivatives" end
   local e = system.outputs[i]
@@ -200,11 +198,10 @@ local function closure_at(system, i)
   return finder_at(system, i - #at_last)
 end
 
-local programs -- loaded when the first closure is to be compiled
+local programs -- loaded with the first program
 
--- Binds a fresh engine object to the closures of its model. Returns a function
--- that tells what closure a number stands for. `sizes` tells of each part how many
--- constraints and constraint_rates it has; `compile` is the simulator's option.
+-- Binds a new engine object to the closures of its model. Returns a function from a closure's number to the closure.
+-- `sizes`: by part, the numbers of constraints and constraint_rates. `compile`: the simulator's option.
 function adapter.bind(core, model, compile, sizes)
   local maker = { core = core, model = model, sizes = sizes, made = {}, adapters = {}, programs = {} }
   local histories, any = {}, false

@@ -3,7 +3,7 @@ local Writer = require "saltus.closure.source_writer"
 
 local codegen = {}
 
-codegen.MAX_NAMES = 100 -- names an adapter fills in; others are fetched each time
+codegen.MAX_NAMES = 100 -- names that an adapter sets; others are fetched each time
 codegen.MAX_ELEMENTS = Writer.MAX_ELEMENTS
 codegen.is_port = Writer.is_port
 local MAX_RESULTS = 200
@@ -56,7 +56,7 @@ local function set_text(w)
   return ("function(%s)\n%s\nend"):format(numbered("p", w.cached), table.concat(w.sets, "\n"))
 end
 
--- Adapters of one text share their code: a thousand equal clocks run the same instructions.
+-- Adapters with the same source share their code: a thousand equal clocks run the same instructions.
 local chunks, kept_chunks, MAX_CHUNKS = {}, 0, 500
 
 local function chunk_of(text)
@@ -72,7 +72,7 @@ end
 local OWN, SHARED = "f, ctx, target, event, ", ""
 codegen.OWN, codegen.SHARED = OWN, SHARED
 
--- The functions whose texts are given, over one set of upvalues.
+-- Compiles functions from their sources, with shared upvalues.
 function codegen.compile(w, whose, ...)
   local heads = { ("local %soutcome, u = ..."):format(whose) }
   if #w.values > 0 then
@@ -85,13 +85,13 @@ function codegen.compile(w, whose, ...)
   return chunk(t.f, t.ctx, rawget(t, "target"), rawget(t, "event"), t.outcome, w.values)
 end
 
--- As the numbers stand in the context: neighbours are handed over together.
+-- The order of the context, so that neighbours are passed together.
 local function before(a, b)
   if a.partition ~= b.partition then return a.partition < b.partition end
   return (a.offset or a.index or 0) < (b.offset or b.index or 0)
 end
 
--- The source of a closure's adapter with what it reads.
+-- Begins the source of a closure's adapter: what the closure reads.
 function codegen.begin(c, tools)
   local w = Writer.new(c, tools)
   table.sort(c.reads, before)
@@ -99,7 +99,7 @@ function codegen.begin(c, tools)
   return w
 end
 
--- Of a closure that is no handler: { fast, clearing, checking, set, args, results, cached_args }.
+-- The adapter of a closure that is no handler: { fast, clearing, checking, set, args, results, cached_args }.
 function codegen.write(c, tools)
   local w = codegen.begin(c, tools)
   local call = call_of(w)

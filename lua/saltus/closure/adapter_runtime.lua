@@ -1,4 +1,4 @@
--- What the source of an adapter calls where a number alone does not do: outcomes, vectors, abstract values, complaints.
+-- What adapters call for anything but numbers: outcomes, vectors, abstract values, errors.
 local context = require "saltus.simulation.context"
 local names = require "saltus.util.identifiers"
 local numerals = require "saltus.util.numerals"
@@ -10,7 +10,7 @@ local function closure_of(ctx) return getmetatable(ctx).closure end
 
 local codes = require("saltus.core").constants.outcome
 
--- What a handler or the monitor returned, as the engine's number (sal_outcome).
+-- The engine's number (sal_outcome) for what a handler or the monitor returned.
 function runtime.outcome_code(core, o, label, whole)
   local made = outcome.take()
   if o == nil then
@@ -30,12 +30,12 @@ function runtime.outcome_code(core, o, label, whole)
   return codes[o.kind]
 end
 
--- The place of the closure in front: where it did what is told cannot be said.
+-- Raises an error with the line where the closure is defined: the line of the mistake is not known.
 local function complain(c, text, ...)
   error(("%s: %s %s"):format(names.defined(c.fn) or c.system.source, c.label, text:format(...)), 0)
 end
 
--- A vector that a closure assigned whole.
+-- Checks a vector that a closure assigned whole. Returns it, or `lent` with its elements.
 local function as_vector(c, e, value, lent)
   if type(value) ~= "table" and getmetatable(value) == nil then
     complain(c, "sets %q to %s; it has %d elements", e.name, names.show(value), e.size)
@@ -46,7 +46,7 @@ local function as_vector(c, e, value, lent)
     end
   end
   if rawlen(value) > e.size then complain(c, "sets %q to a list of %d; it has %d elements", e.name, #value, e.size) end
-  if getmetatable(value) == nil and next(value, e.size) ~= nil then -- its last element need not be its last key
+  if getmetatable(value) == nil and next(value, e.size) ~= nil then -- the last element may not be the last key
     for key in pairs(value) do
       if math.type(key) ~= "integer" or key < 1 or key > e.size then
         complain(c, "sets %s[%s]; it has [1] to [%d]", e.name, numerals.text(key), e.size)
@@ -65,14 +65,14 @@ end
 
 function runtime.vector(ctx, e, value, own) return as_vector(closure_of(ctx), e, value, own) end
 
--- The answer of an abstract output stays in Lua; the engine gets a number in its place.
+-- The value of an abstract output stays in Lua; the engine gets a number.
 function runtime.answer(ctx, value)
   local c = closure_of(ctx)
   context.keep_answer(c.core, c.part, c.entry, value)
   return 0.0
 end
 
--- A witness that returned more than its value.
+-- A witness returned a second value.
 function runtime.second(ctx, value)
   complain(closure_of(ctx), "returns a second value, %s; a witness is one number: write two events for two conditions",
     names.show(value))

@@ -1,4 +1,4 @@
--- What is said to a closure that reads or writes what it must not, or returns what cannot be taken.
+-- Errors of closures that read or write what they must not, or that return wrong values.
 local names = require "saltus.util.identifiers"
 local numerals = require "saltus.util.numerals"
 
@@ -6,7 +6,7 @@ local MAX_ELEMENTS = require("saltus.closure.source_writer").MAX_ELEMENTS
 
 local diagnostics = {}
 
--- The partitions that a handler of a kind may write.
+-- The partitions that a handler may write, by its kind.
 diagnostics.writable = {
   discrete_update = { xd = true },
   unrestricted_update = { q = true, v = true, z = true, xd = true, abstract = true, param = true },
@@ -20,15 +20,15 @@ local function known_names(c)
   return list
 end
 
--- `level`: of the closure's line.
+-- `level`: the level of the closure, for its line.
 function diagnostics.raise_name_error(c, what, name, level)
   error(names.unknown(("name %%s in %s of %s"):format(what, c.label), name, known_names(c)), level)
 end
 
 local flowing = { q = true, v = true, z = true }
 
--- Where what was meant can be written.
-local function cure(c, name)
+-- Where the value can be written.
+local function advice(c, name)
   local e = c.system.by_name[name]
   local partition = e and e.partition
   if c.kind == "derivatives" and flowing[partition] then return ("; write dot.%s"):format(name) end
@@ -39,11 +39,11 @@ local function cure(c, name)
 end
 
 function diagnostics.raise_write_error(c, name, level)
-  error(("%s of %s writes ctx.%s, but ctx is read-only%s"):format(c.what, c.owner, numerals.text(name), cure(c, name)),
-    level or 0)
+  local text = "%s of %s writes ctx.%s, but ctx is read-only%s"
+  error(text:format(c.what, c.owner, numerals.text(name), advice(c, name)), level or 0)
 end
 
--- The entry that the i-th result belongs to, and its element.
+-- The entry of the i-th result, and its element.
 local function result_entry(c, i)
   for _, e in ipairs(c.writes) do
     local values = e.partition == "abstract" and 0 or e.size > MAX_ELEMENTS and 1 or e.size
@@ -52,7 +52,7 @@ local function result_entry(c, i)
   end
 end
 
--- The name whose table stands at this place among the closures.
+-- The name whose table has this place among the closures.
 function diagnostics.readonly_entry_at(c, place)
   for _, e in ipairs(c.reads) do
     local own = c.tables["ctx." .. e.name]
@@ -60,7 +60,7 @@ function diagnostics.readonly_entry_at(c, place)
   end
 end
 
--- The first element of a long vector that cannot be taken.
+-- The first wrong element of a long vector.
 local function first_bad_element(list)
   for k, value in ipairs(list) do
     if type(value) ~= "number" or value - value ~= 0 then return k, value end
@@ -68,7 +68,7 @@ local function first_bad_element(list)
   return nil, list
 end
 
--- Why a result cannot be taken.
+-- What is wrong with a result.
 function diagnostics.complaint(c, i, value)
   if not c.target then
     local size = c.kind == "output" and type(value) == "table" and #value

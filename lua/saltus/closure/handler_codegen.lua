@@ -22,7 +22,7 @@ local function event_lines(w)
   w:line(w.before, "event.count = %s", field(special.count))
   if event.trigger == "witness" or event.trigger == "change" then
     w:line(w.before, "local t0, t1 = %s, %s", field(special.t0), field(special.t1))
-    w:line(w.before, "event.interval = t0 == t0 and { t0, t1 } or nil") -- NaN: no step, an update
+    w:line(w.before, "event.interval = t0 == t0 and { t0, t1 } or nil") -- NaN: an update, not a step
     w:line(w.before, "event.limit = %s", field(special.limit))
   end
 end
@@ -37,7 +37,7 @@ end
 
 -- ---- next ----
 
-local NEXT = -2 -- in the place of a table: read from what the update writes; src/binding/binding.h
+local NEXT = -2 -- in place of a table: the argument is what the update writes; src/binding/binding.h
 
 local function offer_next(w, e)
   if e.partition == "abstract" or e.size > Writer.MAX_ELEMENTS or w.params + e.size > Writer.MAX_NUMBERS then
@@ -83,7 +83,7 @@ local function take_next(w, e, where, guard)
   end
 end
 
--- ---- the whole ----
+-- ---- handlers ----
 
 -- A function that returns what the first call wrote, in the order of the results.
 local function write_collector(c, tools)
@@ -98,7 +98,7 @@ local function same(list, other)
   return true
 end
 
--- One adapter for all handlers whose source and upvalues are the same. `known`: those of this run, by source.
+-- One adapter for all handlers with the same source and upvalues. `known`: the adapters of this run, by source.
 local function share(w, known, text)
   local chunk, whole = codegen.compile(w, codegen.SHARED, text)
   local alike = known[whole] or {}

@@ -1,4 +1,4 @@
--- `next`, which an update writes to: what it has not written yet it finds as it is.
+-- `next`, to which an update writes. A name that it has not written has the present value.
 local context = require "saltus.simulation.context"
 local diagnostics = require "saltus.closure.diagnostics"
 local names = require "saltus.util.identifiers"
@@ -12,8 +12,8 @@ local function note_write(c, e)
   c.core:touch(c.k)
 end
 
--- A name that was written before stands in `next` already, or, when it is one that is fetched,
--- since this call's first touch: when it is not there, it was set to nil.
+-- A name that was written before is in `next`; a name that is fetched is there from the first touch in this call. If it
+-- is absent, it was set to nil.
 local function check_erased(c, e)
   if c.present[e.name] or c.written[e] and not c.fetched[e] then
     error(("%s sets next.%s to nil"):format(c.label, e.name), 0)

@@ -1,10 +1,10 @@
--- What closures write their results to: `dot`, a sequence of residuals; and the v that a velocity map reads.
+-- The tables to which closures write: `dot`, and a sequence of residuals; and the v that a velocity map reads.
 local names = require "saltus.util.identifiers"
 local numerals = require "saltus.util.numerals"
 
 local output_proxies = {}
 
--- A table with room to spare: names hardly ever share a hash slot.
+-- A table with spare room, so that names hardly ever share a hash slot.
 function output_proxies.preallocate(c, names_in_it) return c.core.sparse(4 * names_in_it) end
 
 function output_proxies.dot(c)
@@ -22,7 +22,7 @@ end
 
 local residuals = { constraints = "residual", constraint_rates = "rate" }
 
--- A sequence of known length takes the place of `dot`.
+-- A sequence of known length, in place of `dot`.
 function output_proxies.residual(c, size)
   local e = { name = residuals[c.kind], size = size, vector = true, partition = "output", offset = 0 }
   c.writes = { e }

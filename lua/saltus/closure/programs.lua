@@ -1,9 +1,9 @@
--- The programs of one run: which closures they run for, by the numbers that the core gives them.
+-- The programs of one run. The core gives each a number.
 local compiler = require "saltus.closure.compiler"
 
 local programs = {}
 
--- Why a closure is not to be compiled; nil: it may be. `wish`: the simulator's option.
+-- Why a closure must not be compiled; nil: it may be. `wish`: the simulator's option.
 local function forbidden(wish, system)
   if wish == false then return "the simulator has compile = false" end
   if wish == nil and system.compile == false then return "the system has compile = false" end
@@ -11,8 +11,7 @@ local function forbidden(wish, system)
   return nil
 end
 
--- Runs closure `c` (see saltus.closure.adapter) as `program`. `known`: by program, its number in this run and the
--- functions that it was given.
+-- Runs closure `c` (see saltus.closure.adapter) as `program`. `known`: by program, its number and its functions.
 local function run(core, c, program, known)
   local last = known[program.made]
   if not (last and compiler.are_same(last.functions, program.functions)) then
@@ -26,7 +25,7 @@ local function run(core, c, program, known)
   end
 end
 
--- The core asks for closure `c` as a program.
+-- Compiles closure `c` at the core's request.
 function programs.compile(core, c, known, wish)
   c.not_compiled_because = forbidden(wish, c.system)
   if c.not_compiled_because then return end
@@ -35,14 +34,13 @@ function programs.compile(core, c, known, wish)
   if program then run(core, c, program, known) end
 end
 
--- A closure like one that was compiled before runs as that program at once.
+-- Runs closure `c` as the program of a closure like it, if there is one.
 function programs.compile_cached(core, c, known, wish)
   local program = not forbidden(wish, c.system) and compiler.compile_cached(c)
   if program then run(core, c, program, known) end
 end
 
--- Runs `slice` ({ made = a program, fn = the function that it is of }) as finder `n` of a part. It belongs to one
--- function, whose upvalues lead where they did when it was made; else it finds nothing.
+-- Runs `slice` (see slicing.lua) as finder `n` of a part. If the upvalues of its function change, it finds nothing.
 function programs.run_slice(core, part, n, slice, known)
   local same = {}
   for i, node in ipairs(slice.nodes) do same[i] = node.as == "same" and node.value end

@@ -4,10 +4,10 @@
 local constants = require("saltus.core").constants
 local numerals = require "saltus.util.numerals"
 
-local MAX_NUMBERS = 150 -- as arguments; Lua's functions have 200 locals
+local MAX_NUMBERS = 150 -- of arguments; a Lua function has at most 200 locals
 local MAX_CACHED = 60
 
-local Writer = { MAX_ELEMENTS = 40, MAX_NUMBERS = MAX_NUMBERS } -- a longer vector travels as a table
+local Writer = { MAX_ELEMENTS = 40, MAX_NUMBERS = MAX_NUMBERS } -- a longer vector is passed as a table
 local MAX_ELEMENTS = Writer.MAX_ELEMENTS
 Writer.__index = Writer
 local number_of, special = constants.partition, constants.argument
@@ -23,7 +23,7 @@ end
 
 function Writer:line(where, text, ...) where[#where + 1] = text:format(...) end
 
--- The upvalue that stands for a Lua value.
+-- The name of the upvalue with a Lua value.
 function Writer:upvalue(value)
   for i, known in ipairs(self.values) do if rawequal(known, value) then return "u" .. i end end
   self.values[#self.values + 1] = value
@@ -50,7 +50,7 @@ function Writer:params_for(size)
   return list
 end
 
--- Neighbours of one partition travel as one range.
+-- Neighbours of one partition are one range.
 local function add_range(list, partition, offset, size, at)
   local last = list[#list]
   if last and at == last[4] and at < 0 and partition == last[1] and offset == last[2] + last[3] and partition < 100 then
@@ -64,7 +64,7 @@ function Writer:argument(partition, offset, size, at)
   add_range(self.args, partition, offset, size, at or -1)
 end
 
--- Elements are there, as numbers or false, so that only one that there is not comes here.
+-- All elements exist, as numbers or false, so __newindex is called for other keys only.
 local function bounded(c, e, list)
   return setmetatable(list, { __newindex = function(_, key, value)
     if math.type(key) ~= "integer" or key < 1 or key > e.size then
@@ -90,7 +90,7 @@ local function copy(list) return { table.unpack(list, 1, #list) } end
 
 -- ---- ctx ----
 
--- Complains unless `place`, which the closure may only read, holds what was put there.
+-- Checks that the closure did not write to `place`, which it may only read.
 function Writer:check(e, place, value)
   self:line(self.checks, "if %s ~= %s then %s(ctx, %q, %s, %s) end", place, value, self:upvalue(self.tools.written),
     e.name, place, value)
@@ -138,7 +138,7 @@ end
 -- An input or output arrives computed, or as nil if that failed: then the name is absent, and reading it raises the
 -- failure.
 function Writer:read_port(e)
-  if self.params + e.size > MAX_NUMBERS then return end -- left to be fetched
+  if self.params + e.size > MAX_NUMBERS then return end -- it is fetched instead
   local p = self:params_for(e.size)
   local partition, at = Writer.place_of(e)
   self:argument(partition, at, e.size)
@@ -158,9 +158,9 @@ function Writer:read(e)
   if Writer.is_port(e) then return self:read_port(e) end
   if e.vector or self.params < MAX_NUMBERS then rawset(self.tools.ctx, e.name, false) end
   if e.vector then return self:read_vector(e) end
-  if self.params >= MAX_NUMBERS then return end -- left to be fetched
+  if self.params >= MAX_NUMBERS then return end -- it is fetched instead
   local is_cached = e.partition == "xd" or e.partition == "param"
-  -- Handlers are called when it changes.
+  -- Handlers run just when it changes, so they get none from the cache.
   if is_cached and is_lent(self.c) and self.cached < MAX_CACHED then return self:cache(e) end
   local value = self:value(e, self:params_for(1)[1])
   local partition, at = Writer.place_of(e)

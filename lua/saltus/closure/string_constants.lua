@@ -1,5 +1,5 @@
--- The identifiers among the string constants of a system's closures, names and values alike. For what may not be called
--- to see what it reads, and for what a run cannot see, such as a mode compared with a word that is none of its values.
+-- The identifiers among the string constants of a system's closures: names and values. They show what a closure reads
+-- that may not be called, and what a run does not show, such as a mode compared with a wrong word.
 local compiler = require "saltus.closure.compiler"
 
 local string_constants = {}
@@ -12,7 +12,7 @@ local function add_constants(proto, words)
   for _, inner in ipairs(proto.inner) do add_constants(inner, words) end
 end
 
--- The words of a function and of those that it can call through its upvalues.
+-- The words of a function and of the functions among its upvalues.
 local function add_function(fn, words, seen)
   local proto = not seen[fn] and compiler.bytecode_of(fn)
   if not proto then return end

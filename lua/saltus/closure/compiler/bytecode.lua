@@ -1,10 +1,10 @@
--- What stands in a function's binary chunk (string.dump) of Lua 5.4: its instructions and constants.
--- The layout is that of ldump.c, the instructions' that of lopcodes.h, of PUC-Rio's Lua 5.4.
+-- Reads the instructions and constants of a function from its binary chunk (string.dump). The layout is that of ldump.c
+-- and lopcodes.h of PUC-Rio's Lua 5.4.
 local bytecode = {}
 
 local HEADER = "\27Lua\x54\0\x19\x93\r\n\x1a\n" .. string.char(4, 8, 8) .. string.pack("<i8d", 0x5678, 370.5)
 
--- By number, from 0 on; what is not named here is no arithmetic.
+-- The names of instructions, by number.
 local names = { [0] = "MOVE", "LOADI", "LOADF", "LOADK", "LOADKX", "LOADFALSE", "LFALSESKIP", "LOADTRUE", "LOADNIL",
   "GETUPVAL", "SETUPVAL", "GETTABUP", "GETTABLE", "GETI", "GETFIELD", "SETTABUP", "SETTABLE", "SETI", "SETFIELD",
   "NEWTABLE", "SELF", "ADDI", "ADDK", "SUBK", "MULK", "MODK", "POWK", "DIVK", "IDIVK", "BANDK", "BORK", "BXORK",
@@ -13,7 +13,7 @@ local names = { [0] = "MOVE", "LOADI", "LOADF", "LOADK", "LOADKX", "LOADFALSE", 
   "LTI", "LEI", "GTI", "GEI", "TEST", "TESTSET", "CALL", "TAILCALL", "RETURN", "RETURN0", "RETURN1", "FORLOOP",
   "FORPREP", "TFORPREP", "TFORCALL", "TFORLOOP", "SETLIST", "CLOSURE", "VARARG", "VARARGPREP", "EXTRAARG" }
 
--- A reader over the chunk's bytes.
+-- Reads a chunk's bytes in order.
 local Reader = {}
 Reader.__index = Reader
 
@@ -25,7 +25,7 @@ end
 
 function Reader:byte() return self:take "B" end
 
--- Seven bits a byte, the last one marked.
+-- A number in bytes of seven bits; the last byte has its high bit set.
 function Reader:size()
   local value = 0
   repeat
@@ -60,7 +60,7 @@ end
 
 local decode_function
 
--- Of a stripped function: what follows its constants.
+-- Reads what follows the constants of a stripped function. Returns the functions in it.
 local function decode_inner(r)
   for _ = 1, r:size() do r:take "I3" end -- upvalues
   local inner = {}
@@ -87,8 +87,8 @@ end
 
 local protos = setmetatable({}, { __mode = "v" })
 
--- { params =, vararg =, registers =, code = by place from 0 on, constants = { value = } by place from 0 on, inner = the
--- functions in it }, and the chunk; nil for what is no Lua function, or one of another Lua.
+-- { params =, vararg =, registers =, code = instructions from 0 on, constants = { value = } from 0 on, inner = the
+-- functions in it }, and the chunk; nil if it is no Lua function, or one of another version.
 function bytecode.of(fn)
   local ok, chunk = pcall(string.dump, fn, true)
   if not ok then return nil end

@@ -1,5 +1,5 @@
--- Programs written before, for closures of the same code that read and write alike: a thousand clocks, or the next
--- run of the same model.
+-- Keeps programs for closures with the same code that read and write the same: a thousand clocks, or the next run of
+-- the same model.
 local Emitter = require "saltus.closure.compiler.emitter"
 local delay_ops = require "saltus.closure.compiler.delay_ops"
 local bytecode = require "saltus.closure.compiler.bytecode"
@@ -14,7 +14,7 @@ local function shape_of_entry(e)
     e.vector and "v" or "", e.abstract and "a" or "", e.values and table.concat(e.values, ",") or "")
 end
 
--- What the program depends on, as it is for closure c; nil when c lacks some of it. `names`: what it reads.
+-- A text of what a program depends on, for closure c; nil if c lacks some of it. `names`: what the program reads.
 local function shape(c, names, questions)
   for _, q in ipairs(questions) do
     if delay_ops.find_past(c.system, q.name) ~= q.past then return nil end
@@ -32,8 +32,8 @@ local function shape(c, names, questions)
   return table.concat(parts, "\n")
 end
 
--- What is to stand behind a node: a function's code; one of C, `math` and what stands there are to be the same; of
--- other values only the type counts.
+-- What a value must have in common with the one that a program was written for: a Lua function its code; a C function,
+-- `math` and its fields their identity; any other value its type.
 local function trait_of(value, in_math)
   if in_math or rawequal(value, math) then return value end
   if type(value) ~= "function" then return type(value) end
@@ -41,8 +41,8 @@ local function trait_of(value, in_math)
   return chunk or value
 end
 
--- The functions that a closure's upvalues lead to, one for each fetch that wants the same (false: another), as
--- core:program takes them; nil when they do not lead where the program expects it.
+-- The functions among a closure's upvalues, by fetch (false: the fetch wants no function), as core:program takes them;
+-- nil if the upvalues are not what the program expects.
 local function leads_alike(c, nodes)
   local found, same = {}, {}
   for n, node in ipairs(nodes) do
@@ -77,7 +77,7 @@ function cache.keep(c, made, b)
     shape = shape(c, names, b.questions), nodes = nodes_of(b) })
 end
 
--- What was kept for a closure like c, and the functions that it finds in c.
+-- The program for a closure like c, and the functions among the upvalues of c.
 function cache.find(c)
   local _, chunk = bytecode.of(c.fn)
   for _, one in ipairs(chunk and by_code[chunk] or {}) do

@@ -1,4 +1,4 @@
--- What a program asks of the engine: the past of states, ctx.past.x(lag), ctx.past.x:at(t), ctx.past_rate.x(lag).
+-- How a program reads the past of states: ctx.past.x(lag), ctx.past.x:at(t), ctx.past_rate.x(lag).
 local Emitter = require "saltus.closure.compiler.emitter"
 local types = require "saltus.closure.compiler.types"
 
@@ -7,19 +7,20 @@ local delay_ops = {}
 local reject = Emitter.reject
 local flows = { q = true, v = true, z = true }
 
--- What ctx.past, or ctx.past_rate, is.
+-- The kind of ctx.past or ctx.past_rate.
 function delay_ops.view(b, name)
   return b:once("view " .. name, function() return { is = "past", rate = name == "past_rate" } end)
 end
 
--- Signals are computed as they are asked for, which closures may do; states stand where they are kept.
+-- The index of a past, and the past, if it is that of a single state. Other pasts are computed on demand, so their
+-- closures stay in Lua.
 function delay_ops.find_past(system, name)
   for i, past in ipairs(system.pasts) do
     if past.name == name and flows[past.entry.partition] and not past.entry.vector then return i - 1, past end
   end
 end
 
--- What stands under a name there; `absolute`: its method `at`.
+-- The kind of a field of ctx.past; `absolute`: of its method `at`.
 function delay_ops.reader(b, view, name, absolute)
   local index, past = delay_ops.find_past(b.c.system, name)
   if not past then reject(("it reads the past of %s, which is no single state"):format(tostring(name))) end
@@ -29,7 +30,7 @@ function delay_ops.reader(b, view, name, absolute)
   end)
 end
 
--- A call; returns the kind of its result, which stands at place `to`.
+-- Writes a call whose result goes to place `to`. Returns the kind of the result.
 function delay_ops.call(out, reader, to, args)
   local first = reader.absolute and 2 or 1
   if #args ~= first or not types.number(args[first].kind) then reject "it reads the past without a number" end

@@ -1,5 +1,5 @@
--- A program under construction: numbered places for doubles, what is loaded into them before a run and stored
--- from them after it, what is fetched of Lua, and the code.
+-- A program under construction: numbered places for doubles, the loads into them before a run, the stores from them
+-- after it, the values that are fetched from Lua, and the code.
 local constants = require("saltus.core").constants
 local types = require "saltus.closure.compiler.types"
 local Writer = require "saltus.closure.source_writer"
@@ -8,19 +8,19 @@ local Emitter = {}
 Emitter.__index = Emitter
 Emitter.NEXT = -2 -- the context that an update writes
 
-local getupvalue = debug.getupvalue -- a host may have none, or take it away
+local getupvalue = debug.getupvalue -- a host may not have it
 local number_of, special = constants.partition, constants.argument
 local MAX_PLACES = 20000
 local MAX_CODE = 4000
 local MAX_TABLES = 8 -- as src/binding/closure/compiled_run.c
-local MAX_STEPS = 60000 -- instructions followed, some of them many times; some tenths of a second
+local MAX_STEPS = 60000 -- instructions that are followed, which takes some tenths of a second
 
--- Why a closure stays in Lua; `builder.attempt` catches it.
+-- An error that says why a closure stays in Lua; Emitter.attempt catches it.
 local Rejection = {}
 
 function Emitter.reject(why) error(setmetatable({ why = why }, Rejection), 0) end
 
--- What fn(...) returns; nil and the reason when it refuses.
+-- Returns fn(...); nil and the reason if it rejects the closure.
 function Emitter.attempt(fn, ...)
   local ok, answer = pcall(fn, ...)
   if ok then return answer end
@@ -34,7 +34,7 @@ function Emitter.new(c)
     text_count = 0, steps = 0 }, Emitter)
 end
 
--- Functions that call one another many times over are not followed for ever.
+-- Bounds the work for functions that call one another many times.
 function Emitter:count_step()
   self.steps = self.steps + 1
   if self.steps > MAX_STEPS then Emitter.reject "it is too long" end
@@ -47,7 +47,7 @@ function Emitter:room(size)
   return first
 end
 
--- The place that `make` returns, made once for `key`.
+-- What `make` returns, which is called once for each key.
 function Emitter:once(key, make)
   local place = self.place_of[key]
   if not place then
@@ -65,7 +65,7 @@ function Emitter:constant(value)
   end)
 end
 
--- The place of the number that stands for a string.
+-- The place of a string's number.
 function Emitter:text(value)
   if not self.texts[value] then
     self.text_count = self.text_count + 1
@@ -74,9 +74,9 @@ function Emitter:text(value)
   return self:constant(self.texts[value])
 end
 
--- ---- what is loaded and stored ----
+-- ---- loads and stores ----
 
--- The place of an entry's first element, as ctx tells it.
+-- The place of the first element of an entry of ctx.
 function Emitter:read(e)
   return self:once(e.partition == "time" and "time" or e, function()
     local place, partition, at = self:room(e.size), Writer.place_of(e)
@@ -94,7 +94,7 @@ function Emitter:read_count()
   end)
 end
 
--- Declares a result; `offered`: it holds beforehand what `next` does.
+-- Declares a result. `offered`: it starts with the value in `next`.
 function Emitter:result(e, offered)
   local place = self:room(e.size)
   local partition, at = number_of[e.partition] or 0, e.offset or 0
@@ -104,18 +104,18 @@ function Emitter:result(e, offered)
   return place
 end
 
--- Of results that are not surely written, the places in `set`, a run tells whether they are.
+-- Marks the results that may not be written: all but the places in `set`.
 function Emitter:mark_maybe_unset(set)
   for _, store in ipairs(self.stores) do
     for place = store[4], store[4] + store[3] - 1 do if not set[place] then store[5] = 1 end end
   end
 end
 
--- ---- what is fetched of Lua ----
+-- ---- values from Lua ----
 
 local hidden = setmetatable({}, { __name = "value behind a metatable" })
 
--- A field as Lua finds it. A metatable's function is asked for `math` alone: an environment returns that alike.
+-- A field as Lua finds it. A function __index is called for `math` only, which environments have.
 local function field_of(of, key)
   for _ = 1, MAX_TABLES do
     local value, meta = rawget(of, key), debug.getmetatable(of)
@@ -131,7 +131,7 @@ local function field_of(of, key)
   return hidden
 end
 
--- What stands behind a node of function `fn`: its upvalue number `key`; of a table: its field `key`.
+-- The value of a node: field `key` of a table, or upvalue number `key` of function `fn` or of the parent.
 function Emitter.behind(fn, parent, key)
   if parent and type(parent.value) == "table" then return field_of(parent.value, key) end
   if not getupvalue then Emitter.reject "this Lua gives no access to upvalues" end
@@ -151,8 +151,8 @@ function Emitter:fetch(parent, key)
   return of[key]
 end
 
--- Has a node fetched before each run, after those that it hangs on. `as`: "number", "boolean", "nil", "table", "same",
--- "equal": the number that it is now.
+-- Fetches a node before each run, after its parents. `as`: the type that a run must find there, or "same", the same
+-- value, or "equal", the same number.
 function Emitter:want(node, as)
   if node.number then return end
   if node.parent then self:want(node.parent, node.parent.table and "table" or "same") end
@@ -162,16 +162,16 @@ function Emitter:want(node, as)
   if as == "equal" then node.place = self:constant(node.value) end
 end
 
--- Truth of a kind: true, false, or nil when a run tells. A table of Lua may be taken away.
+-- The truth of a kind; nil if it is known at a run only. Runs check that a table is still there.
 function Emitter:truth(kind)
   if types.is(kind, "table") or types.is(kind, "math") then self:want(kind.node, "table") end
   if kind == "boolean" then return nil end
   return kind ~= "nil"
 end
 
--- ---- what is asked ----
+-- ---- questions to the engine ----
 
--- The number of the question that reads `past`, which has this index among the pasts of the system.
+-- The number of the question that reads `past`, which has this index in the system.
 function Emitter:question(index, past, rate, absolute)
   return self:once(("past %d %s %s"):format(index, rate, absolute), function()
     self.questions[#self.questions + 1] = { past = index, name = past.name, rate = rate, absolute = absolute }
@@ -187,7 +187,7 @@ function Emitter:emit(op, a, b, c, d)
   code[#code + 1] = { op = op, a = a or 0, b = b or 0, c = c or 0, d = d or 0 }
 end
 
--- Jumps name a label, which is any value.
+-- A label is any value.
 function Emitter:jump(op, label, a, b)
   self:emit(op, a, b)
   self.code[#self.code].to = label

@@ -1,11 +1,11 @@
--- The closure compiler, by its one door. A closure that only computes numbers becomes a program that the core runs
--- without Lua, to the same bits; any other stays in Lua. docs/compiler.md says which do.
+-- The interface of the closure compiler. A closure that only computes numbers becomes a program, which the core runs
+-- without Lua to the same bits. Any other closure stays in Lua. docs/compiler.md has the rules.
 --
---   compiler.compile(closure)           a program, or nil and why there is none
---   compiler.compile_cached(closure)    the same, but only one that was compiled for a closure like it
---   compiler.comparisons(system, fn)    programs that find where flow changes a truth, see slicing.lua
+--   compiler.compile(closure)           a program, or nil and the reason
+--   compiler.compile_cached(closure)    the program of a closure like this one, or nil
+--   compiler.comparisons(system, fn)    programs that find where flow changes a condition, see slicing.lua
 --   compiler.is_changed_by_flow(system, fn)
---   compiler.bytecode_of(fn)            what Lua compiled a function to, see bytecode.lua
+--   compiler.bytecode_of(fn)            the instructions of a function, see bytecode.lua
 --   compiler.is_enabled                 false: SALTUS_COMPILE=0
 local compiler = { is_enabled = true }
 
@@ -13,7 +13,7 @@ local cache -- loaded with the first program
 
 local function program_of(made, functions) return made and { made = made, functions = functions } end
 
--- { made = what core:program takes, functions = those among the closure's upvalues that it was compiled for }.
+-- A program is { made = what core:program takes, functions = the functions among the closure's upvalues }.
 function compiler.compile_cached(closure)
   if not cache then return nil end
   return program_of(cache.find(closure))

@@ -1,5 +1,5 @@
--- One function's instructions over what their registers are known to hold (see types.lua): first until nothing
--- new is learnt, then once more to write the code. A function that another calls is written in its place.
+-- Follows one function's instructions with the kinds that its registers are known to have (see types.lua): first until
+-- no kind changes, then once more to write the code. The code of a called function is written in the place of the call.
 local Emitter = require "saltus.closure.compiler.emitter"
 local bytecode = require "saltus.closure.compiler.bytecode"
 local types = require "saltus.closure.compiler.types"
@@ -10,7 +10,7 @@ Frame.__index = Frame
 local MAX_DEPTH = 6
 local reject = Emitter.reject
 
--- Which instructions a jump backwards may repeat.
+-- The instructions that a jump backwards may repeat.
 local function loops_of(proto)
   local repeated = {}
   for pc = 0, #proto.code do
@@ -21,7 +21,7 @@ local function loops_of(proto)
   return repeated
 end
 
--- `node`: what was fetched to reach `fn`; nil for the closure itself.
+-- `node`: where `fn` was found; nil for the closure itself. `looping`: the call may be repeated.
 function Frame.new(builder, fn, node, depth, looping)
   local proto = bytecode.of(fn)
   if not proto or proto.vararg or depth > MAX_DEPTH then reject "it calls a function that cannot be compiled" end
@@ -43,16 +43,16 @@ end
 
 -- ---- operands ----
 
--- What stands in register r: a place for numbers, and a kind.
+-- An operand is { place =, kind = }. Only numbers need a place.
 function Frame:register(st, r) return { place = self:place(r), kind = st.kind[r] } end
 
--- The same, which must be a number.
+-- A register that must have a number.
 function Frame:number(st, r)
   local kind = types.number(st.kind[r]) or reject "it computes with a value that is no number"
   return { place = self:place(r), kind = kind }
 end
 
--- A value of Lua that does not change.
+-- A constant of Lua.
 function Frame:value(value)
   local kind = type(value)
   if kind == "string" then return { place = self.b:text(value), kind = types.texts { value } } end
@@ -69,7 +69,7 @@ function Frame:constant(k) return self:value(self.proto.constants[k].value) end
 -- RK: a register or a constant.
 function Frame:either(st, i) return i.k and self:constant(i.c) or self:register(st, i.c) end
 
--- Register r becomes an operand: its number is copied, or only its kind is known.
+-- Puts an operand into register r: its kind, and its number if it has one.
 function Frame:put(st, out, r, operand)
   if types.has_place(operand.kind) then out:emit("MOVE", self:place(r), operand.place) end
   st.kind[r] = operand.kind
@@ -122,7 +122,7 @@ function Frame:one(st, out, pc)
   return next_one, other, st_one, st_other
 end
 
--- What is known before each instruction that can be reached.
+-- The states before each instruction that can be reached.
 function Frame:learn(first)
   local before, work = { [0] = types.copy(first) }, { 0 }
   local function reach(pc, st)
@@ -144,8 +144,8 @@ function Frame:learn(first)
   return before
 end
 
--- Follows the function from what is known of its arguments, and writes its code to `out`. Returns what is known
--- at its end, and how many values it returns; nil when it never ends.
+-- Follows the function from its first state, which has the kinds of the arguments, and writes its code to `out`.
+-- Returns the state at its end, and how many values it returns; nil if it never ends.
 function Frame:follow(first, out)
   self.returned, self.labels = nil, {}
   local before = self:learn(first)

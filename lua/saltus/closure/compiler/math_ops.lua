@@ -1,4 +1,4 @@
--- The functions of `math` that a program knows, with the arithmetic of lmathlib.c of Lua 5.4.
+-- The functions of `math` that programs have, with the arithmetic of lmathlib.c of Lua 5.4.
 local Emitter = require "saltus.closure.compiler.emitter"
 local types = require "saltus.closure.compiler.types"
 
@@ -6,7 +6,7 @@ local math_ops = { name_of = {} }
 
 local reject = Emitter.reject
 
--- Of one number, returning a float.
+-- Functions of one number that return a float.
 local of_one = { sin = "SIN", cos = "COS", tan = "TAN", asin = "ASIN", acos = "ACOS", exp = "EXP", sqrt = "SQRT",
   log = "LOG" }
 
@@ -56,7 +56,7 @@ function make.fmod(_, out, to, args)
   return "float"
 end
 
--- One function may have two names, of which the known one counts. One of Lua is a stranger in `math`.
+-- If a function has two names, the known one counts. Lua functions in `math` do not count.
 for name, fn in pairs(math) do
   local known = of_one[name] or make[name] or not math_ops.name_of[fn]
   if known and type(fn) == "function" and debug.getinfo(fn, "S").what == "C" then math_ops.name_of[fn] = name end
@@ -64,7 +64,7 @@ end
 
 local takes = { atan = { 1, 2 }, fmod = { 2, 2 }, max = { 1, 50 }, min = { 1, 50 } }
 
--- Writes a call of math.NAME; returns the kind of its result, which stands at place `to`.
+-- Writes a call of math.NAME whose result goes to place `to`. Returns the kind of the result.
 function math_ops.call(b, out, name, to, args)
   local known = takes[name] or { 1, 1 }
   if not (of_one[name] or make[name]) or #args < known[1] or #args > known[2] then

@@ -1,10 +1,11 @@
--- Where a condition may change: each comparison of its closure that reads what flows, as a program of its own that
--- returns the difference of what is compared. It crosses zero where the comparison changes, so it finds that point
--- within a step (src/engine/event/condition_search.c); the closure itself is the judge.
+-- Finds where a condition may change. Each comparison in its closure that reads a flowing value becomes a program of
+-- its own, a slice. It returns the difference of the compared values, which crosses zero where the comparison
+-- changes. The engine searches that point in a step (src/engine/event/condition_search.c); the closure itself
+-- decides.
 --
--- A slice is the closure's program up to the comparison. Jumps that hang on what flows lead the way that comes there,
--- where one alone does; others, on modes and numbers that stand still, are made as they are: a comparison that is not
--- come to returns NaN, and is not looked at.
+-- A slice is the closure's program up to the comparison. A jump that depends on flowing values takes the way to the
+-- comparison, if only one way leads there. Other jumps, on modes and constant numbers, remain: if they do not lead to
+-- the comparison, the slice returns NaN, which the engine ignores.
 local Emitter = require "saltus.closure.compiler.emitter"
 local Writer = require "saltus.closure.source_writer"
 local operand_use = require "saltus.closure.compiler.operand_use"
@@ -20,8 +21,8 @@ local moves_by_itself = { q = true, v = true, z = true, time = true }
 
 -- ---- what flows ----
 
--- How surely a place flows: SURELY a state or the time, PERHAPS a port, or what was rounded. A TRUTH that is put down
--- is what a comparison came to.
+-- How surely a place flows. SURELY: a state or the time. PERHAPS: a port, or a rounded number. TRUTH: the result of a
+-- comparison.
 local TRUTH, PERHAPS, SURELY = 0.5, 1, 2
 
 local function flows_of_entries(b)
@@ -42,7 +43,7 @@ local function read_flow(flow, i)
   return most
 end
 
--- Merges what may be known; returns whether that was new.
+-- Merges two states of knowledge; returns true if `into` changes.
 local function merge(into, from)
   local grown = false
   for place, how in pairs(from) do
@@ -58,7 +59,7 @@ local function step(flow, i, truths)
   for place = i.b, i.b + i.d - 1 do merge(flow, { [place] = read_flow(flow, i) }) end
 end
 
--- What is known before each instruction that can be come to: by place, how it flows.
+-- How each place flows, before each instruction that can be reached.
 local function flow_of(b, at)
   local truths = { [b:constant(0)] = true, [b:constant(1)] = true }
   local before, work = { flows_of_entries(b) }, { 1 }
@@ -81,7 +82,7 @@ end
 
 -- ---- ways ----
 
--- Instructions that a jump backwards may repeat: what they compare has many values.
+-- Instructions that a jump backwards may repeat, so that they compare many values.
 local function repeated_of(code, at)
   local repeated = {}
   for n, i in ipairs(code) do
@@ -91,7 +92,7 @@ local function repeated_of(code, at)
   return repeated
 end
 
--- Instructions from which `goal` can be come to.
+-- Instructions from which `goal` can be reached.
 local function ways_to(code, at, goal)
   local leads = { [goal] = true }
   repeat
@@ -114,7 +115,7 @@ local function copy(i)
   return out
 end
 
--- What is made of a jump that hangs on what flows.
+-- Replaces a jump that depends on flowing values.
 local function lead(i, falls, taken)
   if falls == taken then return copy(i) end
   return taken and { op = "JMP", a = 0, b = 0, c = 0, d = 0, to = i.to } or nil
@@ -154,13 +155,13 @@ local function follow(system, fn)
   return b
 end
 
--- How surely what an instruction compares flows; 0: it compares nothing.
+-- How surely the compared values of an instruction flow; 0: it compares nothing.
 local function compared(known, i)
   if not known or not (ordered[i.op] or equal[i.op]) then return 0 end
   return math.max(known[i.a] or 0, known[i.b] or 0)
 end
 
--- Whether flow may change the truth that a function returns; nil: it stays in Lua.
+-- Can flow change the truth of what a function returns? nil: the function stays in Lua.
 function slicing.flows(system, fn)
   local b = Emitter.attempt(follow, system, fn)
   if not b then return nil end
@@ -171,9 +172,9 @@ function slicing.flows(system, fn)
   return false
 end
 
--- The slices of a function that returns a truth: a list of { made = what core:program takes, fn =, nodes = what it
--- finds behind the upvalues of fn }; whether all of what flows in it has one; and whether it compares numbers that flow
--- by == or ~=. nil: it stays in Lua.
+-- The slices of a condition: a list of { made = what core:program takes, fn =, nodes = what the slice fetches from
+-- the upvalues of fn }; true if every comparison of flowing values has a slice; true if it compares flowing numbers
+-- by == or ~=. nil: the function stays in Lua.
 function slicing.of(system, fn)
   local b = Emitter.attempt(follow, system, fn)
   if not b then return nil end

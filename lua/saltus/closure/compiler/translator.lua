@@ -15,7 +15,7 @@ local translator = {}
 local op_number = {}
 for i, name in ipairs(require("saltus.core").program_operations()) do op_number[name] = i - 1 end
 
-local FIRST_SPECIAL, FIRST_PORT = 100, 110 -- of the codes of what is no partition, src/binding/binding.h
+local FIRST_SPECIAL, FIRST_PORT = 100, 110 -- codes of other arguments than partitions, src/binding/binding.h
 local LAST_FLOWING = 2 -- of the partitions: q, v, z
 local updates = { discrete_update = true, unrestricted_update = true }
 local residuals = { constraints = true, constraint_rates = true }
