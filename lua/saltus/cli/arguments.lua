@@ -1,4 +1,4 @@
--- The words of a command line, before and after argparse reads them.
+-- The arguments of a command line, before and after argparse reads them.
 local numerals = require "saltus.util.numerals"
 
 local arguments = {}
@@ -43,7 +43,7 @@ function arguments.set(text)
   return { name = name, value = numerals.parse(value) or value }
 end
 
--- argparse takes "--duration -1" for an option "-1"; joined, as "--duration=-1", it is a value.
+-- argparse reads the -1 of "--duration -1" as an option; joined, as "--duration=-1", it is a value.
 function arguments.joined(list)
   local out = {}
   for _, text in ipairs(list) do

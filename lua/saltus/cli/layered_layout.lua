@@ -1,51 +1,41 @@
--- A layered drawing of boxes and wires, for where graphviz is not: K. Sugiyama, S. Tagawa, M. Toda, IEEE Trans. SMC
--- 11(2), 1981. Wires that close a circle are turned for the layering; a box stands one layer right of all that feed
--- it; inside of a layer boxes are put in the order of their neighbours' mean place.
+-- A layered drawing of boxes and wires, if graphviz is not installed: K. Sugiyama, S. Tagawa, M. Toda, IEEE Trans.
+-- SMC 11(2), 1981. Wires that close a circle are reversed for the layers. A box is one layer to the right of all its
+-- sources. In a layer, boxes are sorted by the mean position of their neighbours.
+local names = require "saltus.util.identifiers"
+
 local layered_layout = {}
 
 local ROW, LETTER, GAP_X, GAP_Y, MARGIN, SWEEPS = 18, 7.2, 90, 26, 24, 6
 
--- For each box the boxes that it feeds, without wires to itself.
-local function successors(g)
+-- An empty list for each box.
+local function lists_of(g)
   local out = {}
   for i in ipairs(g.boxes) do out[i] = {} end
-  for _, w in ipairs(g.wires) do
-    if w.from ~= w.to then table.insert(out[w.from], w.to) end
-  end
   return out
 end
 
--- Drops the wires that close a circle, by a depth-first walk without recursion; returns an order in
--- which what is left goes forward only.
-local function untangle(next_of)
-  local state, order, forward = {}, {}, {}
-  for i in ipairs(next_of) do forward[i] = {} end
-  for start in ipairs(next_of) do
-    local path = not state[start] and { { box = start, at = 0 } } or {}
-    state[start] = state[start] or "open"
-    while #path > 0 do
-      local top = path[#path]
-      top.at = top.at + 1
-      local to = next_of[top.box][top.at]
-      if not to then
-        state[top.box] = "done"
-        table.insert(order, 1, top.box)
-        path[#path] = nil
-      elseif state[to] ~= "open" then
-        table.insert(forward[top.box], to)
-        if not state[to] then
-          state[to] = "open"
-          path[#path + 1] = { box = to, at = 0 }
-        end
-      end
+-- Drops the wires that close a circle. Returns an order in which all other wires go forward, and by box the boxes that
+-- these lead to.
+local function untangle(g)
+  local state, order, next_of, forward = {}, {}, lists_of(g), lists_of(g)
+  for _, w in ipairs(g.wires) do table.insert(next_of[w.from], w.to) end
+  local function visit(box)
+    if state[box] then return end
+    state[box] = "open"
+    for _, to in ipairs(next_of[box]) do
+      if state[to] ~= "open" then table.insert(forward[box], to) end
+      visit(to)
     end
+    state[box] = "done"
+    table.insert(order, 1, box)
   end
+  for box in ipairs(g.boxes) do visit(box) end
   return order, forward
 end
 
 -- Lists of boxes, from left to right.
 local function layers_of(g)
-  local order, forward = untangle(successors(g))
+  local order, forward = untangle(g)
   local layer, layers = {}, {}
   for _, box in ipairs(order) do
     layer[box] = layer[box] or 1
@@ -58,21 +48,16 @@ local function layers_of(g)
   return layers
 end
 
-local function neighbours_of(g)
-  local out = {}
-  for i in ipairs(g.boxes) do out[i] = {} end
-  for _, w in ipairs(g.wires) do
-    table.insert(out[w.from], w.to)
-    table.insert(out[w.to], w.from)
-  end
-  return out
-end
-
 local function sort_layers(g, layers)
-  local neighbours, place = neighbours_of(g), {}
-  for _, layer in ipairs(layers) do
+  local neighbours, place = lists_of(g), {}
+  for _, w in ipairs(g.wires) do
+    table.insert(neighbours[w.from], w.to)
+    table.insert(neighbours[w.to], w.from)
+  end
+  local function set_places(layer)
     for k, box in ipairs(layer) do place[box] = k / #layer end
   end
+  for _, layer in ipairs(layers) do set_places(layer) end
   local function mean(box)
     local sum = 0
     for _, other in ipairs(neighbours[box]) do sum = sum + place[other] end
@@ -86,7 +71,7 @@ local function sort_layers(g, layers)
         if wish[a] ~= wish[b] then return wish[a] < wish[b] end
         return a < b
       end)
-      for k, box in ipairs(layer) do place[box] = k / #layer end
+      set_places(layer)
     end
   end
 end
@@ -105,7 +90,7 @@ local function measure(box)
   box.h = box.outside and ROW or ROW * (box.rows + (box.kind and 2 or 1)) + 8
 end
 
--- Gives every box its x, y, w, h; returns the size of the page.
+-- Sets x, y, w, h of each box; returns the size of the page.
 function layered_layout.place(g)
   local layers = layers_of(g)
   sort_layers(g, layers)
@@ -142,16 +127,10 @@ local function text(x, y, content, anchor, class)
     class and (' class="%s"'):format(class) or "", content)
 end
 
-local function index_of(list, name)
-  for i, item in ipairs(list) do
-    if item == name then return i end
-  end
-end
-
--- Where the port of a box is, at its left or right edge.
+-- The height of a port at the left or right edge of a box.
 local function port_y(box, list, name)
   if box.outside then return box.y + box.h / 2 end
-  return box.y + ROW * ((box.kind and 2 or 1) + index_of(list, name)) - ROW / 2 + 4
+  return box.y + ROW * ((box.kind and 2 or 1) + names.index_of(list, name)) - ROW / 2 + 4
 end
 
 local function draw_box(box, out)
@@ -180,7 +159,7 @@ local function low_between(g, x0, x1)
   return low + GAP_Y / 2
 end
 
--- A wire that goes back passes below what stands between its ends.
+-- A wire to the left passes below all boxes between its ends.
 local function draw_wire(g, w, out)
   local a, b = g.boxes[w.from], g.boxes[w.to]
   local x0, y0 = a.x + a.w, port_y(a, a.outputs, w.output)

@@ -1,14 +1,15 @@
--- What is worth a second look in a model: `saltus check` tells it. Nothing here is an error.
+-- Probable mistakes in a model, for `saltus check`. None of them is an error.
 local string_constants = require "saltus.closure.string_constants"
 local names = require "saltus.util.identifiers"
 local dependencies = require "saltus.model.dependencies"
 local unconnected_inputs = require "saltus.model.unconnected_inputs"
+local variable = require "saltus.model.variable"
 
 local lint = {}
 
 local function path_of(m, part, e) return names.join(m.parts[part].path, e.name) end
 
--- By part, the outputs that another part, an export or a log reads.
+-- By part, the outputs that other parts, exports or a log read.
 local function read_from_outside(m, logged)
   local used = {}
   for i, part in ipairs(m.parts) do
@@ -20,7 +21,7 @@ local function read_from_outside(m, logged)
   return used
 end
 
--- What the part itself reads, for its derivatives, in a handler or for an output that is used, is used too.
+-- Adds the outputs that the part itself reads in its derivatives, handlers and used outputs.
 local function add_own_reads(system, used)
   local words = string_constants.of_handlers(system)
   for _, e in ipairs(system.outputs) do used[e] = used[e] or words[e.name] end
@@ -32,7 +33,7 @@ local function add_own_reads(system, used)
   for _, past in ipairs(system.pasts) do used[past.entry] = true end
 end
 
--- Outputs of a diagram's parts that nothing reads: no input, no export, no log of the scenario, nor the part itself.
+-- Outputs of a diagram's parts that nothing reads: no input, export or log, and not the part itself.
 local function unused_outputs(m, logged, say)
   if #m.parts == 1 and m.parts[1].path == "" then return end
   local used = read_from_outside(m, logged)
@@ -68,7 +69,7 @@ local function initializes(system)
   return false
 end
 
--- Discrete and abstract state without default, in a system that no event initializes.
+-- Discrete and abstract state without default in a system without an event that initializes it.
 local function uninitialized(m, say)
   for i, part in ipairs(m.parts) do
     for _, list in ipairs(initializes(part.system) and {} or { part.system.discrete, part.system.abstract }) do
@@ -92,22 +93,14 @@ local function libraries()
   return known
 end
 
-local function modes_of(system)
-  local modes, values = {}, {}
-  for _, section in ipairs { "discrete", "params", "inputs" } do
-    for _, e in ipairs(system[section]) do
-      if e.values then modes[#modes + 1] = e end
-      for _, value in ipairs(e.values or {}) do values[value] = true end
-    end
-  end
-  return modes, values
-end
-
--- Words in closures that are nearly a mode's value: a comparison with one is never true.
+-- Strings in closures that are nearly the value of a mode: a comparison with one is never true.
 local function misspelt_modes(m, say)
   local known = libraries()
   for _, system in ipairs(m:systems()) do
-    local modes, values = modes_of(system)
+    local modes, values = variable.modes(system), {}
+    for _, e in ipairs(modes) do
+      for _, value in ipairs(e.values) do values[value] = true end
+    end
     for _, word in ipairs(modes[1] and names.sorted_keys(string_constants.of_all(system)) or {}) do
       local unknown = not values[word] and not known[word] and not system.by_name[word]
       for _, e in ipairs(unknown and modes or {}) do
@@ -121,11 +114,7 @@ local function misspelt_modes(m, say)
   end
 end
 
-local function two_units(m, say)
-  for _, text in ipairs(m:unit_warnings()) do say("%s", text) end
-end
-
--- Lines of text; `logged`: the paths that a scenario's log names.
+-- Returns lines of text; `logged`: the paths in the log of a scenario.
 function lint.of(m, logged)
   local out, set = {}, {}
   for _, path in ipairs(logged or {}) do set[path] = true end
@@ -133,7 +122,7 @@ function lint.of(m, logged)
   check_unconnected(m, say)
   unused_outputs(m, set, say)
   uninitialized(m, say)
-  two_units(m, say)
+  for _, text in ipairs(m:unit_warnings()) do say("%s", text) end
   misspelt_modes(m, say)
   return out
 end

@@ -1,7 +1,7 @@
 -- The command line: saltus run, check, help, --version.
 --
--- Exit status: 0 fine, 1 the run or the file failed, 2 the command was wrong.
--- Everything is said on stderr but what was asked for.
+-- Exit status: 0 success, 1 the run or the file failed, 2 the command was wrong. Results go to stdout, messages to
+-- stderr.
 local arg_words = require "saltus.cli.arguments"
 local interruption = require "saltus.cli.interruption"
 local names = require "saltus.util.identifiers"
@@ -18,7 +18,7 @@ local cli = {}
 
 local FAILED, USAGE = 1, 2
 
--- Thrown for what the user can mend; caught in cli.main. No traceback.
+-- An error that the user can correct; `guarded` prints it without a traceback.
 local Complaint = {}
 
 local function complain(code, message, ...)
@@ -26,7 +26,7 @@ local function complain(code, message, ...)
   error(setmetatable({ code = code, message = message }, Complaint), 0)
 end
 
--- Texts may be those of a file that somebody else wrote.
+-- Texts may come from untrusted files.
 local function say(text) io.stdout:write(names.visible(text), "\n") end
 
 local function complain_aloud(whose, text) io.stderr:write(whose, ": ", names.visible(text), "\n") end
@@ -88,7 +88,7 @@ local function message_of(wrong)
   return "an error object that is a table without __tostring"
 end
 
--- What a file returns; every way to fail has its own words.
+-- Returns the result of a file; each failure has its own message.
 local function load_file(path)
   local file, missing = io.open(path, "r")
   if not file then complain(FAILED, "cannot open %s", missing) end
@@ -133,7 +133,7 @@ local function changes_of(args)
   return changes
 end
 
--- Can it be written? A file that this makes is taken away again.
+-- Raises an error if a file cannot be written; removes the file that this creates.
 local function check_writable(option, path)
   local there = io.open(path, "r")
   if there then there:close() end
@@ -143,7 +143,7 @@ local function check_writable(option, path)
   if not there then os.remove(path) end
 end
 
--- The last one written would be all that is left.
+-- Raises an error for equal paths: the last file written would replace the other.
 local function check_different(list)
   local taken = {}
   for _, item in ipairs(list) do
@@ -163,7 +163,7 @@ local function check_targets(args)
   if args.plot then check_writable("--plot", args.plot) end
 end
 
--- While the line is shown, printing first takes it away.
+-- While the line is shown, print removes it first.
 local function with_progress(run, quiet, action)
   local line = progress.new { start = run.start, stop = run.stop, shown = not quiet and progress.is_terminal(2),
     colour = progress.use_colour(2) }
@@ -200,7 +200,7 @@ local function tell(run, name, status, elapsed)
   end
 end
 
--- A failure keeps what was logged before it: files are written all the same.
+-- After a failure, files are still written with the rows before it.
 local function fail_run(run, args, name, wrong)
   local message = message_of(wrong)
   local failure = run.sim.failure
@@ -212,7 +212,7 @@ local function fail_run(run, args, name, wrong)
   complain(FAILED, "%s%s", message, written and "" or "\nsaltus: " .. message_of(why))
 end
 
--- By a signal, or by the model itself: what there is was written.
+-- A signal or the model ended the run; its files were written.
 local function end_interrupted(caught, time)
   local why = caught and caught.closed and "standard output was closed: " or ""
   error(setmetatable({ code = caught and caught.code or FAILED, interrupted = true,
@@ -238,7 +238,7 @@ local function run_scenario(s, args)
   return 0
 end
 
--- The paths that a scenario's log names.
+-- The paths in the log of a scenario.
 local function logged_by(s)
   local out = {}
   for _, path in ipairs(type(s.log) == "table" and s.log or {}) do
@@ -247,7 +247,7 @@ local function logged_by(s)
   return out
 end
 
--- What a file returns, and its model.
+-- Returns the result of a file, and its model.
 local function load_model(path)
   local result = load_file(path)
   if scenario.is(result) then return result, result.model end
@@ -334,7 +334,7 @@ local function dispatch(arguments)
   return USAGE
 end
 
--- Runs `action`; returns its exit status, or that of its complaint after printing it.
+-- Runs `action`; returns its exit status, or prints its error and returns the status of this.
 local function guarded(action)
   local ok, result = pcall(action)
   local caught = interruption.caught()
@@ -353,20 +353,16 @@ end
 
 -- saltus ARGUMENTS: returns the exit status.
 function cli.main(arguments)
-  local list = {}
-  for i, text in ipairs(arguments) do list[i] = text end
-  return guarded(function() return dispatch(list) end)
+  return guarded(function() return dispatch(arguments) end)
 end
 
 -- lua5.4 FILE ARGUMENTS: the file's scenario runs itself, with the options of `saltus run`.
 function cli.run_program(s, arguments)
   return guarded(function()
-    local list = {}
-    for i, text in ipairs(arguments or {}) do list[i] = text end
-    if #list == 0 then return run_scenario(s, {}) end
+    if not arguments or not arguments[1] then return run_scenario(s, {}) end
     local parser = argparse_module()(arguments[0] or "scenario", "Runs this scenario.")
     run_options(parser)
-    return run_scenario(s, parse(parser, list))
+    return run_scenario(s, parse(parser, arguments))
   end)
 end
 

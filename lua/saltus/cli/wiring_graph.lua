@@ -1,4 +1,4 @@
--- The wiring of a model as a picture: DOT for graphviz, and SVG. Nested diagrams are boxes around their parts.
+-- The connections of a model as a picture: DOT for graphviz, and SVG. Nested diagrams are boxes around their parts.
 local numerals = require "saltus.util.numerals"
 local diagram_tree = require "saltus.model.diagram_tree"
 
@@ -23,16 +23,15 @@ local function ports_of(m, part)
   return ports
 end
 
--- What is drawn: boxes = { { id =, title =, kind =, inputs =, outputs = } }, the parts first, then what the whole
--- exports; wires = { { from = box, output = name, to = box, input = name } }.
+-- Returns boxes = { { id =, title =, kind =, inputs =, outputs = } }, the parts first, then the exports
+-- of the model; wires = { { from = box, output = name, to = box, input = name } }.
 function wiring_graph.of(m)
   local boxes, wires = {}, {}
   for i, part in ipairs(m.parts) do
-    local title = part.path ~= "" and part.path:match "[^.]+$" or part.system.name
+    local title = m:part_name(i):match "[^.]+$"
     local kind = part.system.name ~= title and part.system.name or part.system.block or nil
     local ports = ports_of(m, i)
-    boxes[i] = { id = part.path ~= "" and part.path or part.system.name, title = title, kind = kind,
-      inputs = ports.inputs, outputs = ports.outputs }
+    boxes[i] = { id = m:part_name(i), title = title, kind = kind, inputs = ports.inputs, outputs = ports.outputs }
   end
   for _, c in ipairs(m.connections) do
     wires[#wires + 1] = { from = c.from, output = c.port.name, to = c.to, input = c.input.name }
@@ -107,7 +106,7 @@ end
 
 local function quote(path) return "'" .. path:gsub("'", "'\\''") .. "'" end
 
--- By graphviz; nil when it is not there.
+-- The SVG of graphviz; nil if it is not installed.
 local function svg_by_graphviz(dot_path)
   local pipe = io.popen("dot -Tsvg " .. quote(dot_path) .. " 2>/dev/null")
   local text = pipe and pipe:read "a"
@@ -118,7 +117,7 @@ local function write(path, text)
   require("saltus.output.text_export").to_file(path, "graph", function(put) put(text) end)
 end
 
--- Writes both files; returns what laid the picture out.
+-- Writes both files; returns the name of the program that made the layout.
 function wiring_graph.write(m, dot_path, svg_path)
   write(dot_path, wiring_graph.dot(m))
   local svg = svg_by_graphviz(dot_path)

@@ -24,10 +24,9 @@ local function check(def, content, owner)
     content[field] = fn
   end
   for _, e in ipairs(content.velocity_map and content.q or {}) do
-    if e.weight ~= 1 then
-      names.fail("%s: with velocity_map the errors of q are weighed as those of v; give the weight of %q there", owner,
-        e.name)
-    end
+    names.fail_if(e.weight ~= 1,
+      "%s: with velocity_map the errors of q are weighed as those of v; give the weight of %q there", owner,
+      e.name)
   end
 end
 

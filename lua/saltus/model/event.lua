@@ -66,9 +66,8 @@ local function check_belongings(spec, trigger, who)
   for _, pair in ipairs(trigger_of_field) do
     local field, wanted = pair[1], pair[2]
     local fits = trigger == wanted or field == "on_zeno" and trigger == "becomes"
-    if spec[field] ~= nil and not fits then
-      names.fail("%s: %s belongs to an event with %s, this one has %s", who, field, wanted, trigger)
-    end
+    names.fail_if(spec[field] ~= nil and not fits,
+      "%s: %s belongs to an event with %s, this one has %s", who, field, wanted, trigger)
   end
 end
 
@@ -92,10 +91,9 @@ local function check_next_time(spec, e, system, who)
       names.show(spec.next_time),
       type(spec.next_time) == "string" and names.hint(spec.next_time, names.of(system.discrete)) or "")
   end
-  if variable.size ~= 1 or variable.values then
-    names.fail("%s: next_time needs a discrete variable that is one number; %q is %s", who, variable.name,
-      variable.values and "a mode" or "a list")
-  end
+  names.fail_if(variable.size ~= 1 or variable.values,
+    "%s: next_time needs a discrete variable that is one number; %q is %s", who, variable.name,
+    variable.values and "a mode" or "a list")
   e.time_variable = variable
 end
 
@@ -146,9 +144,8 @@ end
 
 local function check_trigger(spec, e, system, who)
   local trigger = single(spec, spec.becomes ~= nil and triggers_of_conditions or triggers, who, "trigger")
-  if not trigger then
-    names.fail("%s has no trigger; give it one of at =, every =, next_time =, witness =, becomes =", who)
-  end
+  names.fail_if(not trigger,
+    "%s has no trigger; give it one of at =, every =, next_time =, witness =, becomes =", who)
   check_belongings(spec, trigger, who)
   if trigger == "at" then
     e.trigger = one_of(spec.at, moments, who, "at")
@@ -205,9 +202,8 @@ function event.list(given, system, owner)
   if given == nil then return out end
   names.check(type(given) == "table", given, "%s: events must be a list", owner)
   for _, key in ipairs(names.sorted_keys(given)) do
-    if math.type(key) ~= "integer" or key < 1 or key > #given then
-      names.fail("%s: events is a list; give the event a name = %s instead of the key", owner, names.show(key))
-    end
+    names.fail_if(math.type(key) ~= "integer" or key < 1 or key > #given,
+      "%s: events is a list; give the event a name = %s instead of the key", owner, names.show(key))
   end
   for i, spec in ipairs(given) do
     local e = normalise(spec, i, system, owner)

@@ -195,19 +195,9 @@ function Model:all_paths(pick)
   return out
 end
 
-local function values_of(sys)
-  local out = {}
-  for _, section in ipairs(variable.sections) do
-    for _, e in ipairs(sys[section.name]) do
-      if sys.by_name[e.name] == e then out[#out + 1] = e end
-    end
-  end
-  return out
-end
-
 -- The paths of all values: states, parameters, inputs, outputs, exported names.
 function Model:paths()
-  local out = self:all_paths(values_of)
+  local out = self:all_paths(variable.in_ctx)
   for _, alias in ipairs(names.sorted_keys(self.aliases)) do out[#out + 1] = alias end
   return out
 end
@@ -258,7 +248,7 @@ function Model:event(path)
 end
 
 -- The same model with other defaults: model:with { ["plant.angle"] = 0.2 }.
-function Model:with(overrides) return model.new(require("saltus.model.model_variant").of(self, overrides)) end
+function Model:with(overrides) return model.new(require("saltus.model.variant").of_model(self, overrides)) end
 
 -- Returns the common period and offset of all periodic discrete updates; nil and the reason if there are none.
 function Model:sampling() return require("saltus.model.sampling").of(self.name, self.parts) end

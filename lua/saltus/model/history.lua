@@ -81,9 +81,8 @@ function history.declare(def, content, owner)
     content.pasts[#content.pasts + 1] = check_past(content, owner, name, def.past[name])
   end
   for _, field in ipairs { "history", "history_rate" } do
-    if def[field] ~= nil and #content.pasts == 0 then
-      names.fail("%s: %s needs past = { name = seconds }: this system keeps no past", owner, field)
-    end
+    names.fail_if(def[field] ~= nil and #content.pasts == 0,
+      "%s: %s needs past = { name = seconds }: this system keeps no past", owner, field)
     content[field] = one_history(content, field, def[field])
   end
 end

@@ -109,12 +109,6 @@ local function step(regs, i, proto, fn, found, depth)
   regs[i.a] = made
 end
 
-local function copy(regs)
-  local out = {}
-  for r, kind in pairs(regs) do out[r] = kind end
-  return out
-end
-
 local function same(a, b)
   return a == b or a and b and a.field == b.field and a.word == b.word and a.upvalue == b.upvalue and a.of == b.of
     and a.key == b.key
@@ -133,21 +127,21 @@ end
 function follow(fn, given, found, depth)
   local proto = depth <= MAX_DEPTH and compiler.bytecode_of(fn)
   if not proto then return end
-  local before, work = { [0] = copy(given) }, { 0 }
+  local before, work = { [0] = names.merged(given) }, { 0 }
   while #work > 0 do
     local pc = table.remove(work)
-    local regs = copy(before[pc])
+    local regs = names.merged(before[pc])
     step(regs, proto.code[pc], proto, fn, {}, MAX_DEPTH)
     for _, to in ipairs(followers(proto.code[pc], pc)) do
       if proto.code[to] and not before[to] then
-        before[to] = copy(regs)
+        before[to] = names.merged(regs)
         work[#work + 1] = to
       elseif proto.code[to] and meet(before[to], regs) then
         work[#work + 1] = to
       end
     end
   end
-  for pc, regs in pairs(before) do step(copy(regs), proto.code[pc], proto, fn, found, depth) end
+  for pc, regs in pairs(before) do step(names.merged(regs), proto.code[pc], proto, fn, found, depth) end
 end
 
 local known = setmetatable({}, { __mode = "k" })

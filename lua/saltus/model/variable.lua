@@ -38,6 +38,9 @@ variable.fields = {
   { name = "abstract", doc = "true: the port carries a Lua value instead of numbers" },
 }
 
+variable.section_names = names.of(variable.sections)
+variable.settable_sections = table.move(variable.section_names, 1, #variable.sections - 1, 1, {}) -- without outputs
+
 variable.section = {}
 for _, section in ipairs(variable.sections) do
   variable.section[section.name] = section
@@ -170,9 +173,7 @@ local function check_abstract(e, spec, section, who)
   if spec.abstract ~= nil and spec.abstract ~= true then
     names.fail("%s: abstract must be true, or left out; got %s", who, names.show(spec.abstract))
   end
-  if spec.abstract and (spec.size or spec.values) then
-    names.fail("%s: what is abstract has no size and no values", who)
-  end
+  names.fail_if(spec.abstract and (spec.size or spec.values), "%s: what is abstract has no size and no values", who)
   e.abstract = (section.name == "abstract" or spec.abstract) or nil
 end
 
@@ -183,9 +184,8 @@ local function check_weight(e, spec, who)
   e.error = spec.error or (e.partition == "q" and "absolute" or "relative")
   names.check(e.error == "absolute" or e.error == "relative", e.error,
     "%s: error must be \"relative\" or \"absolute\"", who)
-  if e.partition == "q" and e.error == "relative" then
-    names.fail("%s: the error of a q is absolute; only v and z may be relative", who)
-  end
+  names.fail_if(e.partition == "q" and e.error == "relative",
+    "%s: the error of a q is absolute; only v and z may be relative", who)
 end
 
 local function check_needs(e, needs, who)
@@ -220,9 +220,8 @@ end
 
 local function check_name(name, section, owner)
   names.check(names.is_identifier(name), name, "a name in %s of %s must be a Lua identifier", section.name, owner)
-  if names.is_reserved(name) then
-    names.fail("%s: the name %q in %s is taken by ctx itself; choose another", owner, name, section.name)
-  end
+  names.fail_if(names.is_reserved(name),
+    "%s: the name %q in %s is taken by ctx itself; choose another", owner, name, section.name)
 end
 
 local function make(section, name, default, spec, owner)
@@ -295,10 +294,26 @@ end
 -- ---- contents: the fields of a system; a block shares some with all blocks of its prototype ----
 
 -- All fields, also the shared ones.
-function variable.all_fields(content)
+function variable.all_fields(content) return names.merged(content.shape, content) end
+
+-- The entries of the sections, of all if none are given, that are in ctx by their name: not an output with the name of
+-- a state.
+function variable.in_ctx(content, sections)
   local out = {}
-  for key, value in pairs(content.shape or {}) do out[key] = value end
-  for key, value in pairs(content) do out[key] = value end
+  for _, section in ipairs(sections or variable.section_names) do
+    for _, e in ipairs(content[section]) do
+      if content.by_name[e.name] == e then out[#out + 1] = e end
+    end
+  end
+  return out
+end
+
+-- The modes among the variables that can be set.
+function variable.modes(content)
+  local out = {}
+  for _, e in ipairs(variable.in_ctx(content, { "discrete", "params", "inputs" })) do
+    if e.values then out[#out + 1] = e end
+  end
   return out
 end
 

@@ -1,33 +1,25 @@
--- Logs: what a simulator recorded, by the names that users gave.
+-- Logs: the recorded values of a simulator, by the names that users gave.
 --
 --   local log = saltus.log(sim, { "height", power = function(ctx) ... end, every = 0.01 })
 --   log.time[#log.time], log["height"], log:times "bounce"
 --
--- Besides `every`: `at = "demand"` has a row only where log:sample() asks for one; `most_rows = 10000`
--- bounds the memory: when so many are there, every second goes, and from then on half as many come.
+-- With `at = "demand"` there is a row only for each log:sample(). `most_rows = 10000` bounds the memory: at so many
+-- rows every second one is dropped, and from then on half as many follow.
 --
--- A column is { name, unit, values, size, modes, held }; the values of a vector are rows, tables of `size`
--- numbers. What is written and plotted reads columns, never the recorder.
+-- A column is { name, unit, values, size, modes, held }; the values of a vector are rows, tables of `size` numbers.
+-- Files and plots read columns, never the recorder.
 local names = require "saltus.util.identifiers"
 local numerals = require "saltus.util.numerals"
-local column_view = require "saltus.output.column"
 local log_columns = require "saltus.output.log_columns"
 local model = require "saltus.model.flat_model"
+local variable = require "saltus.model.variable"
 
 local log = {}
 local find, inner_of = log_columns.find, log_columns.inner_of
 
 local methods = {}
 
-local function period(every)
-  if every == nil then return nil end
-  if type(every) ~= "number" or every ~= every or every <= 0 or every == math.huge then
-    names.fail("saltus.log: every must be a period in seconds, greater than 0 and finite, got %s", names.show(every))
-  end
-  return every
-end
-
--- Beside paths and functions: one table for checks, help and documentation.
+-- Options besides paths and functions: one table for checks, help and documentation.
 log.options = {
   { name = "every", doc = "seconds between rows; default: each step, both sides of each jump, and the interpolant "
     .. "between them" },
@@ -35,16 +27,15 @@ log.options = {
   { name = "most_rows", doc = "at least 16; at so many rows every second one is dropped, and half as many follow" },
 }
 
-local function is_option(key)
-  for _, option in ipairs(log.options) do if option.name == key then return true end end
-  return false
-end
+local option_names = names.of(log.options)
 
--- The recorder's interval: nil for each step, infinity for "when asked".
+-- The recorder's interval: nil for each step, infinity for at = "demand".
 local function interval_of(spec)
-  local at, every = spec.at, period(spec.every)
+  local at, every = spec.at, spec.every
+  names.check(every == nil or numerals.is_positive(every), every,
+    "saltus.log: every must be a period in seconds, greater than 0 and finite")
   if at == nil or type(at) == "function" then return every end
-  if at ~= "demand" then names.fail('saltus.log: at can be "demand" only, got %s', names.show(at)) end
+  names.check(at == "demand", at, 'saltus.log: at can be "demand" only')
   if every then names.fail "saltus.log: give every or at = \"demand\", not both" end
   return math.huge
 end
@@ -52,27 +43,16 @@ end
 local function bound_of(spec)
   local most = spec.most_rows
   if most == nil or type(most) == "function" then return 0 end
-  if math.type(most) ~= "integer" or most < 16 then
-    names.fail("saltus.log: most_rows must be a whole number of at least 16, got %s", names.show(most))
-  end
+  names.check(math.type(most) == "integer" and most >= 16, most,
+    "saltus.log: most_rows must be a whole number of at least 16")
   return most
-end
-
-local function scalar_or_vector(list, name, channel, e, source)
-  local held = e.partition == "xd" or e.values ~= nil
-  local values = e.values and column_view.modes(source, e.values)
-    or e.vector and column_view.rows(source) or column_view.view(source)
-  list[#list + 1] = { name = name, unit = e.unit, size = e.vector and e.size or 1, vector = e.vector,
-    modes = e.values, held = held, values = values, channel = channel, source = source }
 end
 
 -- Paths to log: those given in order, or every state and output.
 local function paths_of(spec)
   local paths = {}
   for i, path in ipairs(spec) do
-    if type(path) ~= "string" then
-      names.fail("saltus.log: [%d] must be a path like \"height\", got %s", i, names.show(path))
-    end
+    names.check(type(path) == "string", path, "saltus.log: [%d] must be a path like \"height\"", i)
     paths[i] = path
   end
   return paths
@@ -81,16 +61,13 @@ end
 local everything = { "q", "v", "z", "discrete", "outputs" }
 
 local function all_paths(m)
-  local paths = {}
-  for _, part in ipairs(m.parts) do
-    for _, section in ipairs(everything) do
-      for _, e in ipairs(part.system[section]) do
-        local shown = part.system.by_name[e.name] == e and not e.abstract
-        if shown then paths[#paths + 1] = names.join(part.path, e.name) end
-      end
+  return m:all_paths(function(system)
+    local list = {}
+    for _, e in ipairs(variable.in_ctx(system, everything)) do
+      if not e.abstract then list[#list + 1] = e end
     end
-  end
-  return paths
+    return list
+  end)
 end
 
 local function functions_of(spec)
@@ -98,10 +75,9 @@ local function functions_of(spec)
   for _, key in ipairs(names.sorted_keys(spec)) do
     local position = math.type(key) == "integer" and key >= 1 and key <= #spec
     local is_function = type(key) == "string" and type(spec[key]) == "function" and key ~= "every"
-    if not position and not is_function and not is_option(key) then
-      local near = names.near(key, { "every", "at", "most_rows" })
+    if not position and not is_function and not names.index_of(option_names, key) then
       names.fail("saltus.log: %s must be a function of ctx; write paths without a key; every = is the period%s",
-        type(key) == "string" and key or names.show(key), near and ("; did you mean %q?"):format(near) or "")
+        type(key) == "string" and key or names.show(key), names.near_hint(key, option_names))
     end
     if is_function then
       names.check_no_control(key, "saltus.log: a name")
@@ -111,7 +87,7 @@ local function functions_of(spec)
   return out
 end
 
--- One channel an entry, however many of its elements are asked for.
+-- One channel for each entry, however many of its elements are wanted.
 local function plan(m, spec)
   local channels, wanted, channel_of = {}, {}, {}
   local keys = functions_of(spec)
@@ -120,10 +96,9 @@ local function plan(m, spec)
   for _, path in ipairs(paths) do
     local part, e, index = m:resolve(path)
     if not part then names.fail("saltus.log: %s", e) end
-    if e.abstract then
-      names.fail("saltus.log: %q is abstract%s; log a function of ctx that makes a number of it", path,
-        e.partition == "abstract" and " state" or "")
-    end
+    names.fail_if(e.abstract,
+      "saltus.log: %q is abstract%s; log a function of ctx that makes a number of it", path,
+      e.partition == "abstract" and " state" or "")
     local id = part .. ":" .. tostring(e)
     if not channel_of[id] then
       channels[#channels + 1] = { part = part, entry = e }
@@ -138,20 +113,16 @@ local function plan(m, spec)
   return channels, wanted
 end
 
-local function columns_of(rec, wanted)
-  local list = {}
-  for _, w in ipairs(wanted) do
-    local source = rec.columns[w.channel]
-    if w.index then
-      list[#list + 1] = { name = w.name, unit = w.entry.unit, size = 1, values = column_view.view(source[w.index]),
-        source = source[w.index], held = w.entry.partition == "xd" }
-    else
-      scalar_or_vector(list, w.name, w.channel, w.entry, source)
-    end
-  end
-  return list
+local function column_of(rec, wanted)
+  local e, source, vector = wanted.entry, rec.columns[wanted.channel], wanted.entry.vector and not wanted.index
+  if wanted.index then source = source[wanted.index] end
+  local values = e.values and log_columns.modes(source, e.values)
+    or vector and log_columns.rows(source) or log_columns.view(source)
+  return { name = wanted.name, unit = e.unit, size = vector and e.size or 1, vector = vector, modes = e.values,
+    held = e.partition == "xd" or e.values ~= nil, values = values, source = source }
 end
 
+-- Raises an error for a name that comes twice.
 local function by_name(list)
   local out = {}
   for _, c in ipairs(list) do
@@ -164,25 +135,21 @@ end
 local fields = { "time", "events", "marks", "columns" }
 
 local function raise_name_error(self, name)
-  local known = names.sorted_keys(methods)
-  for _, field in ipairs(fields) do known[#known + 1] = field end
-  for i, column in ipairs(self.columns) do table.insert(known, i, column.name) end
-  return names.fail("%s", names.unknown("name %s in this log", name, known))
+  local known = names.of(self.columns)
+  for _, list in ipairs { names.sorted_keys(methods), fields } do table.move(list, 1, #list, #known + 1, known) end
+  return names.fail_unknown("name %s in this log", name, known)
 end
 
 local function index(self, key)
   if methods[key] then return methods[key] end
   local inner = getmetatable(self).inner
-  if key == "time" then return inner.time end
-  if key == "events" then return inner.rec.events end
-  if key == "marks" then return inner.rec.marks end
-  if key == "columns" then return inner.columns end
+  if names.index_of(fields, key) then return inner[key] end
   if type(key) ~= "string" then return nil end
   local c = find(inner, key)
   return c and c.values or raise_name_error(inner, key)
 end
 
--- for name, column in pairs(log): the time, then the columns in their order.
+-- for name, column in pairs(log) do: the time, then the columns in their order.
 local function each(inner)
   local i = -1
   return function()
@@ -193,13 +160,13 @@ local function each(inner)
 end
 
 local function described(inner)
-  local list, rows = {}, #inner.time
-  for i, c in ipairs(inner.columns) do list[i] = c.name end
+  local rows = #inner.time
   local span = rows > 0 and numerals.format(" from %.10g to %.10g s", inner.time[1], inner.time[rows]) or ""
-  return ("log of %s: %d rows%s of %s"):format(inner.model.name, rows, span, table.concat(list, ", "))
+  return ("log of %s: %d rows%s of %s"):format(inner.model.name, rows, span,
+    table.concat(names.of(inner.columns), ", "))
 end
 
--- What a model cannot log is an error.
+-- Raises an error for a name that the model cannot log.
 function log.check(m, spec)
   interval_of(spec)
   bound_of(spec)
@@ -208,23 +175,19 @@ end
 
 -- saltus.log(sim, { paths, name = function, every = })
 function log.new(sim, spec)
-  if type(sim) ~= "table" or not model.is(rawget(sim, "model")) then
-    names.fail("write saltus.log(sim, { ... }): it takes a simulator first, got %s", names.show(sim))
-  end
-  if spec ~= nil and type(spec) ~= "table" then
-    names.fail("saltus.log takes a table of names, got %s", names.show(spec))
-  end
-  spec = spec or {}
+  names.fail_if(type(sim) ~= "table" or not model.is(rawget(sim, "model")),
+    "write saltus.log(sim, { ... }): it takes a simulator first, got %s", names.show(sim))
+  spec = spec == nil and {} or spec
+  names.check(type(spec) == "table", spec, "saltus.log takes a table of names")
   local every, most = interval_of(spec), bound_of(spec)
   local channels, wanted = plan(sim.model, spec)
-  local names_taken = {}
-  for _, w in ipairs(wanted) do names_taken[#names_taken + 1] = { name = w.name } end
-  by_name(names_taken) -- refuses doubles before anything is recorded
+  by_name(wanted) -- before anything is recorded
   local rec = sim:recorder(channels, every)
   if most > 0 then rec.rec:set_most(most) end
-  local columns = columns_of(rec, wanted)
-  local inner = { sim = sim, model = sim.model, rec = rec, time = column_view.view(rec.time), columns = columns,
-    by_name = by_name(columns), every = every, spec = spec }
+  local columns = {}
+  for i, w in ipairs(wanted) do columns[i] = column_of(rec, w) end
+  local inner = { sim = sim, model = sim.model, rec = rec, time = log_columns.view(rec.time), columns = columns,
+    events = rec.events, marks = rec.marks, by_name = by_name(columns), every = every, spec = spec }
   return setmetatable({}, { __name = "saltus.log", __index = index, inner = inner,
     __newindex = function() names.fail "a log is read-only" end,
     __len = function() return #rec.time end,
@@ -232,19 +195,19 @@ function log.new(sim, spec)
     __tostring = function() return described(inner) end })
 end
 
--- While stopped nothing is logged, events neither; curves have a gap there.
+-- Until start() nothing is logged, also no events; curves have a gap there.
 function methods:stop() inner_of(self).rec.rec:stop() end
 
 function methods:start() inner_of(self).rec.rec:start() end
 
--- A row of now, whatever the log's period is; not from closures that are asked in the middle of a step.
+-- Adds a row with the current values, whatever the period is; closures that run inside a step cannot call it.
 function methods:sample()
   if inner_of(self).rec.rec:sample() ~= 0 then
     names.fail "log:sample: a step is under way; sample between calls, in a publish or in the monitor"
   end
 end
 
--- A log of another simulator, a clone of this one's: it has what this one has, and goes on by itself.
+-- Returns a log of a clone of this log's simulator, with the same rows; it continues on its own.
 function methods:clone(sim)
   local inner = inner_of(self)
   local twin = log.new(sim, inner.spec)
@@ -258,7 +221,7 @@ end
 function methods:times(name)
   local inner = inner_of(self)
   local part, event = inner.model:event(name)
-  if not part then names.fail("%s", event) end
+  if not part then names.fail(event) end
   local out = {}
   for _, fired in ipairs(inner.rec.events) do
     if fired.name == name then out[#out + 1] = fired.time end
@@ -278,13 +241,13 @@ end
 
 local GAP = 2 -- the mark of the first row after a stop
 
--- What holds at time t, by names; at a jump, what holds after it. Between the rows of steps states and outputs are
--- those of the step; functions, and all between rows of a period, are on straight lines. Modes and discrete values
--- keep the row before.
+-- Returns the values at time t by name; at a jump, those after it. Between rows of steps, states and outputs have the
+-- accuracy of the steps; functions, and all values between rows of a period, are interpolated linearly. Modes and
+-- discrete values are those of the row before.
 function methods:at(t)
   local inner = inner_of(self)
   local time = inner.time
-  if type(t) ~= "number" or t ~= t then names.fail("log:at takes a time, got %s", names.show(t)) end
+  names.check(type(t) == "number" and t == t, t, "log:at takes a time")
   if #time == 0 then names.fail "log:at: nothing was logged yet" end
   if t < time[1] or t > time[#time] then
     names.fail("log:at: %s s is outside of what was logged, %s to %s s", names.show(t), names.show(time[1]),
@@ -300,7 +263,7 @@ function methods:at(t)
   return out
 end
 
--- Writers and plots are loaded when first used.
+-- Loaded at first use.
 function methods:csv(path) return require("saltus.output.text_export").csv(self, path) end
 function methods:jsonl(path) return require("saltus.output.text_export").jsonl(self, path) end
 function methods:npz(path) return require("saltus.output.npz").write(self, path) end

@@ -1,5 +1,5 @@
--- A log as .npz, the archive of arrays that numpy.load reads: a zip file whose
--- members are stored, not compressed, each an .npy (format version 1.0).
+-- A log as .npz, the archive of arrays that numpy.load reads: a zip file of .npy files (format version 1.0) without
+-- compression.
 --
 -- Arrays: time, one for each logged name (n x size for vectors, text for modes),
 -- event_time and event_name.
@@ -27,7 +27,7 @@ local function crc32(data)
   return c ~ 0xFFFFFFFF
 end
 
--- Header padded so that the data begins at a multiple of 64 bytes.
+-- The header is padded, so that the data begins at a multiple of 64 bytes.
 local function npy(descr, shape, data)
   local header = ("{'descr': '%s', 'fortran_order': False, 'shape': (%s), }"):format(descr, shape)
   header = header .. (" "):rep((64 - (10 + #header + 1) % 64) % 64) .. "\n"
@@ -48,7 +48,7 @@ local function numbers(values, size)
   return npy("<f8", shape, table.concat(parts))
 end
 
--- NumPy's text: every item as wide as the widest, 4 bytes a character.
+-- Text of NumPy: all items are as wide as the widest, with 4 bytes for each character.
 local function texts(values)
   local width, parts = 1, {}
   for i = 1, #values do width = math.max(width, utf8.len(values[i]) or #values[i]) end
@@ -75,8 +75,8 @@ local function members_of(self)
   return members
 end
 
--- Zip: a local header before each member, then the directory. 1980-01-01 is the
--- earliest date a zip can say, so equal logs give equal files.
+-- Zip: a local header before each member, then the directory. The date is always 1980-01-01, the earliest of the
+-- format, so that equal logs give equal files.
 local function write_zip(put, members)
   local directory, offset = {}, 0
   for i, member in ipairs(members) do

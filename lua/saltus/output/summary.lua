@@ -1,4 +1,5 @@
--- What a run tells at its end: how it ended, what it cost, which events fired.
+-- The summary at the end of a run: its end, its cost, its events.
+local log_columns = require "saltus.output.log_columns"
 local names = require "saltus.util.identifiers"
 local numerals = require "saltus.util.numerals"
 
@@ -24,37 +25,24 @@ function summary.ending(name, status, start, elapsed)
   return ("%s: terminated at %s s%s%s (%s)"):format(name, plain(status.time), by, why, rate)
 end
 
--- Counters, two to a line; those that the engine does not keep are left out.
+-- Counters, two in a line.
 function summary.statistics(stats)
-  local items = {}
-  for _, key in ipairs(counters) do
-    local ok, value = pcall(function() return stats[key] end)
-    if ok and type(value) == "number" then
-      items[#items + 1] = ("%-24s%12d"):format(key:gsub("_", " "), value)
-    end
-  end
-  local lines = {}
+  local items, lines = {}, {}
+  for i, key in ipairs(counters) do items[i] = ("%-24s%12d"):format(key:gsub("_", " "), stats[key]) end
   for i = 1, #items, 2 do lines[#lines + 1] = "  " .. items[i] .. (items[i + 1] and "    " .. items[i + 1] or "") end
   return table.concat(lines, "\n")
 end
 
 -- A table of the events that fired: name, how often, first and last time.
 function summary.events(log)
-  local list, of, width = {}, {}, 5
-  for _, e in ipairs(log.events) do
-    if not of[e.name] then
-      of[e.name] = { name = e.name, count = 0, first = e.time }
-      list[#list + 1] = of[e.name]
-      width = math.max(width, #e.name)
-    end
-    of[e.name].count = of[e.name].count + 1
-    of[e.name].last = e.time
-  end
+  local list, width = log_columns.events(log), 5
   if #list == 0 then return "" end
+  for _, e in ipairs(list) do width = math.max(width, #e.name) end
   local row = "  %s  %8s  %14s  %14s"
   local lines = { row:format(names.padded("event", width), "times", "first [s]", "last [s]") }
   for _, e in ipairs(list) do
-    lines[#lines + 1] = row:format(names.padded(e.name, width), plain(e.count), plain(e.first), plain(e.last))
+    lines[#lines + 1] = row:format(names.padded(e.name, width), plain(#e.times), plain(e.times[1]),
+      plain(e.times[#e.times]))
   end
   return table.concat(lines, "\n")
 end

@@ -5,9 +5,10 @@ local log_columns = require "saltus.output.log_columns"
 
 local text_export = {}
 
--- Opens, lets `write(put)` put texts there, numbers with a point, closes: an error names the file either way.
+-- Opens a file, calls write(put), where put(...) writes texts, and closes it. Numbers have a point; errors name the
+-- file.
 function text_export.to_file(path, who, write)
-  if type(path) ~= "string" then names.fail("%s takes a file name, got %s", who, names.show(path)) end
+  names.check(type(path) == "string", path, "%s takes a file name", who)
   local file, message = io.open(path, "wb")
   if not file then names.fail("%s: %s", who, message) end
   local function put(...)
@@ -27,7 +28,7 @@ local function number(value)
   return ("%.17g"):format(value)
 end
 
--- Text that a spreadsheet would take for a formula is shown as text: an apostrophe stands before it.
+-- Text that a spreadsheet would read as a formula gets an apostrophe before it.
 local function field(value)
   if type(value) == "number" then return number(value) end
   local text = tostring(value):gsub("^[=+@%-]", "'%0")
@@ -39,7 +40,7 @@ local function label(c)
   return field(c.unit and ("%s [%s]"):format(c.name, c.unit) or c.name)
 end
 
--- A header of names with units, then one line a row; lines end as RFC 4180 says.
+-- A header of names with units, then one line for each row; lines end as in RFC 4180.
 function text_export.csv(self, path)
   text_export.to_file(path, "log:csv", function(put)
     local columns, time = log_columns.flat(self), self.time
@@ -74,8 +75,8 @@ function text_export.json(value)
   return "[" .. table.concat(items, ",") .. "]"
 end
 
--- One object a row, {"time":0,"height":10}, and between the rows one for each
--- event that fired, {"time":1.4,"event":"bounce"}.
+-- One object for each row, {"time":0,"height":10}, and between the rows one for each event that fired,
+-- {"time":1.4,"event":"bounce"}.
 function text_export.jsonl(self, path)
   text_export.to_file(path, "log:jsonl", function(put)
     local columns, time, events = log_columns.inner_of(self).columns, self.time, self.events

@@ -2,6 +2,7 @@
 local core = require "saltus.core"
 local names = require "saltus.util.identifiers"
 local system_module = require "saltus.model.system"
+local variable = require "saltus.model.variable"
 
 local build = {}
 
@@ -72,9 +73,8 @@ end
 -- Methods that cannot estimate their error take fixed steps.
 function build.complete_steps(o, method, what)
   if not method.error_control then o.fixed_step = true end
-  if o.fixed_step and o.max_step == math.huge then
-    names.fail("%s: %s with fixed steps needs max_step, the size of a step in s", what, o.integrator)
-  end
+  names.fail_if(o.fixed_step and o.max_step == math.huge,
+    "%s: %s with fixed steps needs max_step, the size of a step in s", what, o.integrator)
 end
 
 -- Completes the options of a simulator of a model.
@@ -105,19 +105,10 @@ function build.needed_inputs(m)
   return {}
 end
 
-local function find_modes(content)
-  for _, section in ipairs { "discrete", "params", "inputs" } do
-    for _, e in ipairs(content[section] or {}) do
-      if e.values then return true end
-    end
-  end
-  return false
-end
-
 local modal = setmetatable({}, { __mode = "k" })
 
 function build.has_modes(content)
-  if modal[content] == nil then modal[content] = find_modes(content) end
+  if modal[content] == nil then modal[content] = variable.modes(content)[1] ~= nil end
   return modal[content]
 end
 

@@ -24,13 +24,11 @@ function context.introduce(core, m) model_of[core] = m end
 local function raise_port_error(core, part, e, status)
   local m = model_of[core]
   local path = names.join(m.parts[part].path, e.name)
-  if status == EINPUT then
-    names.fail("the input %q is read, but it is not connected and has no value; connect it, give it a default, or set "
-      .. "sim.context.%s before the run", path, path)
-  end
-  if status ~= ELOOP then
-    names.fail("%q cannot be computed at t = %.9g: %s", path, core:time(context.RUN), status_text(status))
-  end
+  names.fail_if(status == EINPUT,
+    "the input %q is read, but it is not connected and has no value; connect it, give it a default, or set "
+    .. "sim.context.%s before the run", path, path)
+  names.fail_if(status ~= ELOOP,
+    "%q cannot be computed at t = %.9g: %s", path, core:time(context.RUN), status_text(status))
   local dependencies = require "saltus.model.dependencies"
   local loop = dependencies.find_loop(m)
   if not loop then names.fail("%q needs its own value: an algebraic loop", path) end
@@ -181,7 +179,7 @@ local function get(self, key)
     if element then return value[element] end
     return e.vector and self.writable and e.partition ~= "output" and read_only(value, path) or value
   end
-  return names.fail("%s", e)
+  return names.fail(e)
 end
 
 -- By engine, the time inside of the last step that sim:steps(stop, every) shows.
@@ -201,9 +199,7 @@ local function set(self, key, value)
   if not self.writable then
     names.fail("%s is read-only here; in an update, write to next.%s", numerals.text(key), numerals.text(key))
   end
-  if self.core:running() then
-    names.fail("the context can be written between calls only; in an update, write to `next`")
-  end
+  names.fail_if(self.core:running(), "the context can be written between calls only; in an update, write to `next`")
   context.check_present(self.core)
   if key == "time" and self.prefix == "" then
     names.check(type(value) == "number" and value == value, value, "time must be a number")
@@ -211,7 +207,7 @@ local function set(self, key, value)
   end
   local path = type(key) == "string" and names.join(self.prefix, key) or key
   local part, e, element = self.model:resolve(path)
-  if not part then names.fail("%s", e) end
+  if not part then names.fail(e) end
   self.model:check_not_fed(part, e, path)
   return context.write(self.core, part, e, element, value, ("%q"):format(path))
 end

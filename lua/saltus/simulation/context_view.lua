@@ -68,15 +68,7 @@ end
 
 -- The entries of a system; without the outputs for the ctx of an output.
 local function entries_of(system, kind)
-  local list = {}
-  for _, section in ipairs(variable.sections) do
-    if section.name ~= "outputs" or kind ~= "output" then
-      for _, e in ipairs(system[section.name]) do
-        if system.by_name[e.name] == e then list[#list + 1] = e end
-      end
-    end
-  end
-  return list
+  return variable.in_ctx(system, kind == "output" and variable.settable_sections or nil)
 end
 
 -- Iterates over the time and the names of the system. `kind`: that of the closure.

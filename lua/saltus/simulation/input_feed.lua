@@ -14,9 +14,7 @@ local function input_at(m, path)
   local part, e, element = m:resolve(path)
   if not part then names.fail("feed: %s", e) end
   if e.partition ~= "input" then names.fail("feed: %q is no input; only an input can be fed", path) end
-  if element then
-    names.fail("feed: %q is one element; feed the whole input, a list of %d numbers", path, e.size)
-  end
+  names.fail_if(element, "feed: %q is one element; feed the whole input, a list of %d numbers", path, e.size)
   local from = m:feeder(part, e)
   if from then names.fail("feed: %q is connected to %q; only an input without connection can be fed", path, from) end
   if e.values or e.abstract then names.fail("feed: %q holds no numbers that flow; set it instead", path) end
@@ -26,9 +24,8 @@ end
 local function check_time(self, path, t1)
   preconditions.check_time(t1, "feed")
   local now = self.core:time(context.RUN)
-  if not (t1 > now and t1 < math.huge) then
-    names.fail("feed(%q): the line must end at a finite time later than now, t = %.17g; got %.17g", path, now, t1)
-  end
+  names.fail_if(not (t1 > now and t1 < math.huge),
+    "feed(%q): the line must end at a finite time later than now, t = %.17g; got %.17g", path, now, t1)
 end
 
 -- The end of the line as a list of numbers.

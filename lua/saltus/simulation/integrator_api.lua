@@ -139,9 +139,8 @@ local function setter(core, key, remember)
   local option, kind = table.unpack(setters[key])
   return function(_, value)
     local sound = type(value) == kind and value == value
-    if not sound or not protected(key, core.set_option, core, option, value) then
-      names.fail("%s: %s cannot be used here", key, names.show(value))
-    end
+    names.fail_if(not sound or not protected(key, core.set_option, core, option, value),
+      "%s: %s cannot be used here", key, names.show(value))
     remember(option, value)
   end
 end
@@ -149,7 +148,7 @@ end
 local function action(core, key)
   return function()
     local result, wrong = protected(key, core[actions[key]], core)
-    if wrong then names.fail("%s", wrong) end
+    if wrong then names.fail(wrong) end
     return result
   end
 end

@@ -21,19 +21,17 @@ end
 -- n: the number of continuous variables.
 function method_checks.check_band(o, n, what)
   for _, side in ipairs(type(o.jacobian_pattern) == "table" and { "lower", "upper" } or {}) do
-    if o.jacobian_pattern[side] >= math.max(n, 1) then
-      names.fail("%s: option \"jacobian_pattern\" has %s = %d, but there are only %d continuous variables", what, side,
-        o.jacobian_pattern[side], n)
-    end
+    names.fail_if(o.jacobian_pattern[side] >= math.max(n, 1),
+      "%s: option \"jacobian_pattern\" has %s = %d, but there are only %d continuous variables", what, side,
+      o.jacobian_pattern[side], n)
   end
 end
 
 -- `mass`, `past`: the contents of systems with a mass matrix and with a past, or nil.
 function method_checks.check(o, mass, past, method, n, what)
   if mass then check_mass(o, mass, past, method, what) end
-  if past and not method.past then
-    names.fail("%s: integrator %q chooses its own steps, and cannot read a past inside of them", what, method.name)
-  end
+  names.fail_if(past and not method.past,
+    "%s: integrator %q chooses its own steps, and cannot read a past inside of them", what, method.name)
   method_checks.check_band(o, n, what)
 end
 

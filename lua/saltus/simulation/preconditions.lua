@@ -8,7 +8,7 @@ local preconditions = {}
 -- Raises an error while the run advances. Forgets outcomes that were made since the last call: no handler returned
 -- them.
 function preconditions.assert_idle(self, complaint)
-  if self.core:running() then names.fail("%s", complaint) end
+  if self.core:running() then names.fail(complaint) end
   if complaint == preconditions.RUNS then context.show(self.core, nil) end
   outcome.reset()
 end
@@ -37,9 +37,8 @@ end
 function preconditions.check_future_time(self, t, what)
   preconditions.check_time(t, what)
   local now = self.core:time(context.RUN)
-  if t < now then
-    names.fail("%s(%.17g): time is already %.17g and cannot go back; set sim.context.time and initialize", what, t, now)
-  end
+  names.fail_if(t < now,
+    "%s(%.17g): time is already %.17g and cannot go back; set sim.context.time and initialize", what, t, now)
   return t
 end
 

@@ -9,14 +9,12 @@ local function count(fn, ctx, what)
   local list, size = {}, 0
   fn(ctx, list)
   for key, value in pairs(list) do
-    if not math.tointeger(key) or key < 1 or type(value) ~= "number" then
-      names.fail("%s sets [%s] to %s; it writes numbers to [1], [2] ...", what, names.show(key), names.show(value))
-    end
+    names.fail_if(not math.tointeger(key) or key < 1 or type(value) ~= "number",
+      "%s sets [%s] to %s; it writes numbers to [1], [2] ...", what, names.show(key), names.show(value))
     size = math.max(size, key)
   end
-  if size == 0 or #list ~= size then
-    names.fail("%s leaves [%d] unset; it writes numbers to [1], [2] ...", what, size == 0 and 1 or #list + 1)
-  end
+  names.fail_if(size == 0 or #list ~= size,
+    "%s leaves [%d] unset; it writes numbers to [1], [2] ...", what, size == 0 and 1 or #list + 1)
   return size
 end
 

@@ -98,10 +98,9 @@ function Scenario:prepare(changes)
   if not duration then names.fail("%s has no duration; give duration = seconds, or --duration", what) end
   local opts = simulator_options(changes, self.options)
   local start = opts.start_time or 0
-  if duration > 0 and start + duration == start then
-    names.fail("%s: a duration of %s s is lost in rounding after start_time = %s s", what, names.show(duration),
-      names.show(start))
-  end
+  names.fail_if(duration > 0 and start + duration == start,
+    "%s: a duration of %s s is lost in rounding after start_time = %s s", what, names.show(duration),
+    names.show(start))
   local system = self.system
   if changes.set ~= nil then system = self.model:with(changes.set) end
   local sim = require("saltus.simulation.simulator").new(system, opts)

@@ -97,19 +97,14 @@ function methods:advance_pending_events()
   return status.raise_or_return_status(self, self.core:advance_pending_events())
 end
 
--- `auto` is made for an accuracy: its memory for dense output does not change when another accuracy is set.
-local function made_as(given, accuracy)
-  local made = {}
-  for key, value in pairs(given) do made[key] = value end
-  made.accuracy = accuracy
-  return made
-end
-
 -- Returns another simulator at the same point of the same run with the current settings, without monitor and logs.
 function methods:clone()
   preconditions.assert_idle(self, preconditions.KEEPS)
   local given, made_with = self.inner.given_now or self.given, self.inner.made_with
-  local other = simulator.new(self.system, made_with and made_as(given, made_with.accuracy) or given)
+  local made = names.merged(given)
+  -- `auto` is made for an accuracy: its memory for dense output does not change when another accuracy is set.
+  if made_with then made.accuracy = made_with.accuracy end
+  local other = simulator.new(self.system, made)
   if made_with then other.integrator:set_target_accuracy(given.accuracy) end
   for i, weight in ipairs((self.core:weights())) do other.core:set_weight(i, weight) end
   if self.inner.context_accuracy ~= nil then other:set_context_accuracy(self.inner.context_accuracy) end

@@ -8,14 +8,10 @@ local simulator_fields = {}
 
 -- Stores a setting for clones and for another integrator.
 function simulator_fields.remember(self, option, value)
-  local said = { [option] = value }
-  for key, other in pairs(rawget(self, "given") or {}) do
-    if key ~= option then said[key] = other end
-  end
   if option == "accuracy" and not self.inner.made_with then
     self.inner.made_with = { accuracy = (self.inner.given_now or rawget(self, "given") or {}).accuracy }
   end
-  rawset(self, "given", said)
+  rawset(self, "given", names.merged(rawget(self, "given"), { [option] = value }))
   if self.inner.given_now then self.inner.given_now[option] = value end
 end
 
@@ -42,10 +38,9 @@ local assigned = {
     end)
   end,
   target_realtime_rate = function(self, rate)
-    if type(rate) ~= "number" or not (rate >= 0) then
-      names.fail("target_realtime_rate must be a number of simulated seconds per second, or 0; got %s",
-        names.show(rate))
-    end
+    names.fail_if(type(rate) ~= "number" or not (rate >= 0),
+      "target_realtime_rate must be a number of simulated seconds per second, or 0; got %s",
+      names.show(rate))
     self.inner.target_realtime_rate = rate
     self.core:set_target_realtime_rate(rate)
   end,

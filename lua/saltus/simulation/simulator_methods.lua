@@ -16,10 +16,9 @@ local simulator_methods = {}
 function simulator_methods:advance_frame(dt, max_steps)
   preconditions.assert_idle(self, preconditions.RUNS)
   local step = self.core:integrator().maximum_step_size
-  if step == math.huge then
-    names.fail("%s: saltus.simulator(system, { max_step = 1 / 60 })",
-      "advance_frame needs max_step, the size of its steps in s")
-  end
+  names.fail_if(step == math.huge,
+    "%s: saltus.simulator(system, { max_step = 1 / 60 })",
+    "advance_frame needs max_step, the size of its steps in s")
   names.check(numerals.is_finite(dt) and dt >= 0, dt, "advance_frame: dt must be a number of seconds")
   if max_steps == nil then max_steps = 8 end
   names.check(math.type(max_steps) == "integer" and max_steps >= 1 and max_steps <= 0x7fffffff, max_steps,
@@ -85,10 +84,9 @@ local function schedule(self, path, t, what)
   preconditions.assert_idle(self, preconditions.SCHEDULES)
   local part, event = self.model:event(path)
   if not part then names.fail("%s: %s", what, event) end
-  if event.trigger ~= "demand" then
-    names.fail("%s: event %q has its own trigger; only an event with at = \"demand\" can be demanded or scheduled",
-      what, path)
-  end
+  names.fail_if(event.trigger ~= "demand",
+    "%s: event %q has its own trigger; only an event with at = \"demand\" can be demanded or scheduled",
+    what, path)
   local code, handle = self.core:schedule(part, event.index, t)
   if code ~= 0 then names.fail("%s: %s", what, core.status_text(code)) end
   return handle
@@ -147,9 +145,7 @@ end
 
 function simulator_methods:set_integrator(name, given)
   options.check(given, options.set_integrator, "set_integrator")
-  local merged = {} -- options of the simulator still hold unless they are given again
-  for key, value in pairs(self.given or {}) do merged[key] = value end
-  for key, value in pairs(given or {}) do merged[key] = value end
+  local merged = names.merged(self.given, given) -- options of the simulator hold unless they are given again
   merged.integrator = name
   local o = options.check(merged, options.simulator, "set_integrator")
   build.complete_options(o, self.model, "set_integrator")
@@ -165,9 +161,8 @@ function simulator_methods:window() return self.core:window() end
 function simulator_methods:witness(path) return require("saltus.simulation.witness").new(self, path) end
 
 function simulator_methods:set_context_accuracy(accuracy)
-  if accuracy ~= false and not (type(accuracy) == "number" and accuracy > 0) then
-    names.fail("context accuracy must be a number greater than 0, or false for none; got %s", names.show(accuracy))
-  end
+  names.fail_if(accuracy ~= false and not (type(accuracy) == "number" and accuracy > 0),
+    "context accuracy must be a number greater than 0, or false for none; got %s", names.show(accuracy))
   preconditions.assert_idle(self, preconditions.SETS)
   self.core:set_context_accuracy(accuracy or nil)
   self.inner.context_accuracy = accuracy

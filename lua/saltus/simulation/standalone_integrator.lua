@@ -38,9 +38,8 @@ local function check(given)
     o.mass = require("saltus.model.mass_matrix").read(o.mass, content, WHAT)
   end
   local method = build.choose_method(o, o.mass, WHAT)
-  if o.mass and not method.mass then
-    names.fail("%s: integrator %q takes no mass matrix; radau5 and rodas4 do", WHAT, o.integrator)
-  end
+  names.fail_if(o.mass and not method.mass,
+    "%s: integrator %q takes no mass matrix; radau5 and rodas4 do", WHAT, o.integrator)
   build.complete_steps(o, method, WHAT)
   return o
 end

@@ -48,9 +48,7 @@ function stepping_iterator.new(self, stop, every)
     end
     if t > now then return nil end
     k = k + 1
-    if not engine:state_at(t) then
-      names.fail("steps: t = %.17g is gone; was the simulator advanced inside the loop?", t)
-    end
+    names.fail_if(not engine:state_at(t), "steps: t = %.17g is gone; was the simulator advanced inside the loop?", t)
     context.look(engine, site)
     context.show(engine, t)
     return t, view

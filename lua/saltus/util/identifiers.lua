@@ -76,6 +76,14 @@ function names.sorted_keys(t)
   return keys
 end
 
+-- A shallow copy of `base` with the fields of `changes`; each may be nil.
+function names.merged(base, changes)
+  local out = {}
+  for key, value in pairs(base or {}) do out[key] = value end
+  for key, value in pairs(changes or {}) do out[key] = value end
+  return out
+end
+
 local own_folder = debug.getinfo(1, "S").source:match "^(.*[/\\])util[/\\][^/\\]*$" or "@"
 
 -- "file:line" of the innermost function that is not one of this library's;
@@ -105,6 +113,11 @@ function names.fail(message, ...)
   if select("#", ...) > 0 then message = numerals.format(message, ...) end
   local where = names.where()
   error(where and where .. ": " .. message or message, 0)
+end
+
+-- Raises an error that points at the user's line if `wrong`.
+function names.fail_if(wrong, message, ...)
+  if wrong then names.fail(message, ...) end
 end
 
 -- Raises "MESSAGE, got VALUE" unless `holds`.

@@ -1,5 +1,4 @@
--- Round numbers for an axis: about `count` of them in [low, high], as values and
--- as texts with as many decimals as they need.
+-- Axes of plots: ranges, round numbers as ticks, and signals in coordinates.
 local axis_ticks = {}
 
 -- 1, 2 or 5 times a power of ten, not below `rough`.
@@ -15,7 +14,7 @@ local function decimals(step)
   return math.max(0, -math.floor(math.log(step, 10) + 1e-9))
 end
 
--- With as many digits as tell it from its neighbours.
+-- With enough digits to differ from its neighbours.
 local function exponential(value, step, largest)
   local digits = math.max(4, math.floor(math.log(largest, 10)) - math.floor(math.log(step, 10) + 1e-9) + 1)
   return (("%%.%dg"):format(digits):format(value):gsub("e%+0*", "e"):gsub("e%-0*", "e-"))
@@ -27,6 +26,7 @@ local function text(value, step, largest)
   return out:find "^%-0%.?0*$" and out:sub(2) or out
 end
 
+-- About `count` round numbers in [low, high], as values and texts.
 function axis_ticks.of(low, high, count)
   local step = round_step((high - low) / math.max(count, 1))
   local out = {}
@@ -37,7 +37,7 @@ function axis_ticks.of(low, high, count)
   return out
 end
 
--- What the horizontal axis shows: the time, or the signal in its place with a little room.
+-- The range of the horizontal axis: that of the time, or of the signal that replaces it with some room.
 function axis_ticks.span(picture, time)
   local x = picture.x
   if x then
@@ -50,7 +50,7 @@ function axis_ticks.span(picture, time)
   return t0, t1
 end
 
--- The axis of a group of signals: range with a little room, and its ticks.
+-- The vertical axis of a group of signals: its range with some room, and its ticks.
 function axis_ticks.axis(group, count)
   if group.modes then
     local out = {}
@@ -62,6 +62,24 @@ function axis_ticks.axis(group, count)
   if room <= 1e-12 * math.max(math.abs(low), math.abs(high)) then room = low == 0 and 1 or math.abs(low) * 0.5 end
   low, high = low - room, high + room
   return low, high, axis_ticks.of(low, high, count)
+end
+
+-- The runs of finite points of a signal, { xs =, ys = } in coordinates: sx(time), sy(value).
+function axis_ticks.runs(time, values, sx, sy)
+  local runs, run = {}, nil
+  for i = 1, #time do
+    local v = values[i]
+    if v > -math.huge and v < math.huge and time[i] == time[i] then
+      if not run then
+        run = { xs = {}, ys = {} }
+        runs[#runs + 1] = run
+      end
+      run.xs[#run.xs + 1], run.ys[#run.ys + 1] = sx(time[i]), sy(v)
+    else
+      run = nil
+    end
+  end
+  return runs
 end
 
 return axis_ticks

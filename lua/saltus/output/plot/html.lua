@@ -1,5 +1,5 @@
--- An interactive picture: one HTML file with data, style and the chart library
--- (uPlot, MIT, kept beside this file with its licence) inside. Needs no network.
+-- An interactive plot: one HTML file that contains data, style and the chart library (uPlot, MIT, in vendor/ with its
+-- licence). It needs no network.
 local svg = require "saltus.output.plot.svg"
 local json = require("saltus.output.text_export").json
 
@@ -14,7 +14,7 @@ local function vendor(name)
   return text
 end
 
--- Nothing inside a script may look like its end.
+-- No text inside a script may look like its end.
 local function inside_script(text) return (text:gsub("<", "\\u003c")) end
 
 local function list(values)

@@ -1,4 +1,4 @@
--- Pictures of a log: by the ending of the file, or as text for a terminal.
+-- Plots of a log: the ending of the file chooses the kind; without a file, text for a terminal.
 --
 --   log:plot "ball.html"        interactive, one file that needs nothing else
 --   log:plot "ball.svg"         a still picture
@@ -23,36 +23,29 @@ plot.options = {
 }
 
 local function check_options(given)
-  for _, key in ipairs(names.sorted_keys(given)) do
-    if math.type(key) ~= "integer" then
-      local known, options = false, {}
-      for i, option in ipairs(plot.options) do options[i], known = option.name, known or option.name == key end
-      if not known then names.fail("log:plot: %s", names.unknown("option", key, options)) end
-    end
+  local named = {}
+  for key, value in pairs(given) do
+    if math.type(key) ~= "integer" then named[key] = value end
   end
-  if given.x ~= nil and type(given.x) ~= "string" then
-    names.fail("log:plot: x must be the name of a logged signal, got %s", names.show(given.x))
-  end
+  names.check_keys(named, names.of(plot.options), "option", "log:plot")
+  names.check(given.x == nil or type(given.x) == "string", given.x, "log:plot: x must be the name of a logged signal")
   for _, key in ipairs { "width", "height" } do
     local value = given[key]
-    if value ~= nil and not (type(value) == "number" and value >= 20 and value < 1e5) then
-      names.fail("log:plot: %s must be a number of at least 20, got %s", key, names.show(value))
-    end
+    names.check(value == nil or type(value) == "number" and value >= 20 and value < 1e5, value,
+      "log:plot: %s must be a number of at least 20", key)
   end
 end
 
 local function arguments(path, given)
   if type(path) == "table" then path, given = path.path, path end
-  if path ~= nil and type(path) ~= "string" then names.fail("log:plot takes a file name, got %s", names.show(path)) end
-  if given ~= nil and type(given) ~= "table" then
-    names.fail("log:plot takes a table of options, got %s", names.show(given))
-  end
-  given = given or {}
+  names.check(path == nil or type(path) == "string", path, "log:plot takes a file name")
+  given = given == nil and {} or given
+  names.check(type(given) == "table", given, "log:plot takes a table of options")
   check_options(given)
   return path, given
 end
 
--- The picture as text; numbers have a point in every locale.
+-- Returns the plot as text; numbers have a point in every locale.
 function plot.draw(kind, log, given)
   local draw = require("saltus.output.plot." .. kind).draw
   return numerals.neutral(function() return draw(panels.of(log, given), given) end)
@@ -60,9 +53,8 @@ end
 
 function plot.plot(log, path, given)
   path, given = arguments(path, given)
-  if path and not path:find "%.html?$" and not path:find "%.svg$" then
-    names.fail("log:plot: the file must end in .html or .svg, got %q", path)
-  end
+  names.fail_if(path and not path:find "%.html?$" and not path:find "%.svg$",
+    "log:plot: the file must end in .html or .svg, got %q", path)
   local kind = not path and "terminal" or path:find "%.svg$" and "svg" or "html"
   local text = plot.draw(kind, log, given)
   if not path then return text end

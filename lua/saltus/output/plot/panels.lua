@@ -1,7 +1,5 @@
--- What a picture shows, before anyone draws it: groups of signals that share an
--- axis, and the events. All three kinds of picture read this one form.
---
--- With `x` one of the signals stands in the place of the time.
+-- The content of a picture: groups of signals that share an axis, and the events. svg.lua, html.lua and terminal.lua
+-- draw it. With `x`, a signal replaces the time.
 --
 --   picture = { title, x = nil | { label, low, high },
 --     events = { { name, times, count, label }, ... }, groups = { { label = "height [m]",
@@ -17,8 +15,8 @@ local MAX_MARKS = 150 -- an event that fired more often would be a solid bar
 
 local GAP = 2 -- the mark of the first row after the log was stopped
 
--- Calls at(row, share) for each point to draw: the rows, and what is known between two of them; at() where the log
--- was stopped.
+-- Calls at(row, share) for each point to draw: the rows, and points between two of them where these are known; at()
+-- where the log was stopped.
 local function each_point(log, at)
   local inner, rows = log_columns.inner_of(log), #log.time
   local pieces = math.max(1, math.min(FINEST, MAX_ROWS // rows))
@@ -29,7 +27,7 @@ local function each_point(log, at)
   end
 end
 
--- Numbers to draw: a mode is drawn at its index; where the log was stopped stands a NaN.
+-- The numbers to draw: of a mode its index; NaN where the log was stopped.
 local function numbers(log, c)
   local out, index = {}, {}
   for i, value in ipairs(c.modes or {}) do index[value] = i end
@@ -90,9 +88,7 @@ local function as_asked(log, asked)
   local groups = {}
   for i, list in ipairs(asked) do
     if type(list) == "string" then list = { list } end
-    if type(list) ~= "table" or #list == 0 then
-      names.fail("log:plot: subplot %d must be a list of logged names, got %s", i, names.show(list))
-    end
+    names.check(type(list) == "table" and #list > 0, list, "log:plot: subplot %d must be a list of logged names", i)
     local group = { signals = {} }
     for _, name in ipairs(list) do add_name(log, group, name) end
     group.modes = #group.signals == 1 and group.signals[1].modes or nil
@@ -125,7 +121,7 @@ local function picked(values, rows)
   return out
 end
 
--- The signals of a group share their rows, and so their times, or what stands in their place.
+-- The signals of a group share their rows, and so their times or the signal that replaces these.
 local function thin(group, time, x)
   group.time = time
   if #time <= MAX_ROWS then return end
@@ -142,7 +138,7 @@ local function thin(group, time, x)
   for _, s in ipairs(group.signals) do s.values = picked(s.values, rows) end
 end
 
--- The name of the one signal, or of the one vector whose elements they all are.
+-- The name of the only signal, or of the only vector whose elements the signals are.
 local function only_name(group)
   local first = group.signals[1]
   if #group.signals == 1 then return first.name end
@@ -167,16 +163,8 @@ local function extent(group)
   if group.modes then group.low, group.high = 1, #group.modes end
 end
 
--- Events in order of declaration, with the times at which each fired.
 local function events_of(log)
-  local list, of = {}, {}
-  for _, fired in ipairs(log.events) do
-    if not of[fired.name] then
-      of[fired.name] = { name = fired.name, times = {} }
-      list[#list + 1] = of[fired.name]
-    end
-    table.insert(of[fired.name].times, fired.time)
-  end
+  local list = log_columns.events(log)
   for _, event in ipairs(list) do
     event.count = #event.times
     event.label = ("%s ×%d"):format(event.name, event.count)
@@ -195,7 +183,7 @@ local function times_of(log)
   return out
 end
 
--- The signal in the place of the time: its numbers, and what its axis says.
+-- The signal that replaces the time: its axis and its numbers.
 local function abscissa(log, name)
   local c = log_columns.column(log, name)
   if c.vector then names.fail("log:plot: x is %q, a vector; name an element, \"%s[1]\"", name, name) end

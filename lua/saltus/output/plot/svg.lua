@@ -1,5 +1,5 @@
--- A still picture as SVG: one panel for each group, axes, units, legend, events.
--- Colours are in a style sheet, so that one file suits light and dark pages.
+-- A plot as SVG: one panel for each group, axes, units, legend, events. Colours are in a style sheet, so that the file
+-- suits light and dark pages.
 local axis_ticks = require "saltus.output.plot.axis_ticks"
 
 local svg = {}
@@ -41,14 +41,13 @@ local function line(x1, y1, x2, y2, class)
   return ('<line x1="%.1f" y1="%.1f" x2="%.1f" y2="%.1f" class="%s"/>'):format(x1, y1, x2, y2, class)
 end
 
--- Where times and values fall in a panel.
+-- Coordinates of times and values in a panel.
 local function scale(low, high, from, to)
   local k = (to - from) / (high - low)
   return function(value) return from + (value - low) * k end
 end
 
--- Of all points in one pixel's column the first, lowest, highest and last are
--- enough to look the same.
+-- Of the points in one column of pixels, the first, lowest, highest and last look the same as all.
 local function thinned(xs, ys, emit)
   local column, first, low, high, last
   local function flush()
@@ -74,7 +73,7 @@ local function thinned(xs, ys, emit)
   flush()
 end
 
--- Of a curve that may turn back, the points that are apart.
+-- Of a curve that may turn back, the points that are not too near to each other.
 local function apart(xs, ys, emit)
   local x, y
   for i = 1, #xs do
@@ -102,20 +101,10 @@ local function run_path(xs, ys, held, parametric)
 end
 
 local function signal_path(time, signal, sx, sy, parametric)
-  local parts, xs, ys = {}, {}, {}
-  local function flush()
-    if #xs > 0 then parts[#parts + 1] = run_path(xs, ys, signal.held and not parametric, parametric) end
-    xs, ys = {}, {}
+  local parts = {}
+  for i, run in ipairs(axis_ticks.runs(time, signal.values, sx, sy)) do
+    parts[i] = run_path(run.xs, run.ys, signal.held and not parametric, parametric)
   end
-  for i = 1, #time do
-    local v = signal.values[i]
-    if v > -math.huge and v < math.huge and time[i] == time[i] then
-      xs[#xs + 1], ys[#ys + 1] = sx(time[i]), sy(v)
-    else
-      flush()
-    end
-  end
-  flush()
   return table.concat(parts)
 end
 
@@ -134,8 +123,7 @@ local function marks_of(events, sx, box)
   return marks
 end
 
--- Lines, with names where no other line would cross them; many firings are
--- marks at the foot.
+-- Lines, with names where no other line would cross them; many firings are marks at the foot.
 local function draw_events(out, events, sx, box, with_names)
   local next_line = box.right
   local marks = marks_of(events, sx, box)
@@ -192,7 +180,7 @@ local function panel(out, picture, group, box, first, last)
   end
 end
 
--- Heights of the panels: modes need less; an asked height is shared out.
+-- Heights of the panels, smaller for modes; with a given height of the plot, its shares.
 local function heights_of(picture, asked)
   local out, sum = {}, 0
   for i, group in ipairs(picture.groups) do

@@ -1,4 +1,4 @@
--- A picture of characters: braille dots, two columns and four rows in each cell.
+-- A plot as characters: braille dots, two columns and four rows in each cell.
 local axis_ticks = require "saltus.output.plot.axis_ticks"
 
 local terminal = {}
@@ -47,22 +47,18 @@ end
 local function pad_left(text, width) return (" "):rep(width - utf8.len(text)) .. text end
 
 local function draw_signal(canvas, time, signal, sx, sy, colour, parametric)
-  local x0, y0
-  for i = 1, #time do
-    local v = signal.values[i]
-    if v > -math.huge and v < math.huge and time[i] == time[i] then
-      local x, y = sx(time[i]), sy(v)
-      if not x0 then
-        set(canvas, x, y, colour)
-      elseif signal.held and not parametric then
+  for _, run in ipairs(axis_ticks.runs(time, signal.values, sx, sy)) do
+    local x0, y0 = run.xs[1], run.ys[1]
+    set(canvas, x0, y0, colour)
+    for i = 2, #run.xs do
+      local x, y = run.xs[i], run.ys[i]
+      if signal.held and not parametric then
         stroke(canvas, x0, y0, x, y0, colour)
         stroke(canvas, x, y0, x, y, colour)
       else
         stroke(canvas, x0, y0, x, y, colour)
       end
       x0, y0 = x, y
-    else
-      x0 = nil
     end
   end
 end
@@ -74,7 +70,7 @@ local function scale(low, high, last, down)
   end
 end
 
--- Texts at their columns, skipping those that would touch the one before.
+-- Texts at their columns, without those that would touch the one before.
 local function place(width, items)
   local line, free = {}, 1
   for _, item in ipairs(items) do
@@ -103,8 +99,7 @@ end
 local function title_of(group, coloured)
   local list = {}
   for i, s in ipairs(group.signals) do
-    local name = #group.signals > 1 and coloured and ansi[(i - 1) % #ansi + 1] .. s.name .. reset or s.name
-    list[i] = name
+    list[i] = #group.signals > 1 and coloured and ansi[(i - 1) % #ansi + 1] .. s.name .. reset or s.name
   end
   local unit = group.unit and " [" .. group.unit .. "]" or ""
   return table.concat(list, ", ") .. unit
@@ -140,7 +135,7 @@ local function panel(out, picture, group, size, last)
   if last then event_lines(out, picture, sx, margin, columns) end
 end
 
--- Without colour, signals that share a unit would not be told apart: one panel each.
+-- Without colour, signals in one panel could not be distinguished: each has its own.
 local function panels_of(picture, coloured)
   if coloured then return picture.groups end
   local out = {}

@@ -1,13 +1,13 @@
--- system:with { ... }: the same system with other defaults.
+-- system:with { ... } and model:with { ... }: the same with other defaults.
 local variable = require "saltus.model.variable"
 local names = require "saltus.util.identifiers"
 
-local system_variant = {}
+local variant = {}
 
--- A shallow copy; values that `new` maps to others are replaced.
+-- A shallow copy in which `new` replaces values.
 local function copy(t, new)
   local out = {}
-  for key, value in pairs(t) do out[key] = new and new[value] or value end
+  for key, value in pairs(t) do out[key] = new[value] or value end
   return out
 end
 
@@ -17,8 +17,8 @@ local function copy_content(content)
   out.numbers, out.shape = nil, nil
   for _, section in ipairs(variable.sections) do
     for _, e in ipairs(content[section.name]) do
-      new[e] = copy(e)
-      new[e].default, new[e].from = variable.default_of(content, e), nil
+      new[e] = names.merged(e, { default = variable.default_of(content, e) })
+      new[e].from = nil
     end
     out[section.name] = copy(content[section.name], new)
   end
@@ -30,22 +30,10 @@ local function copy_content(content)
   return out
 end
 
-local function settable(content)
-  local out = {}
-  for _, section in ipairs(variable.sections) do
-    if section.name ~= "outputs" then
-      for _, e in ipairs(content[section.name]) do out[#out + 1] = e.name end
-    end
-  end
-  return out
-end
-
 local function set_element(e, index, value, who)
   if not e.vector then names.fail("%s is one value, it has no element [%d]", who, index) end
   if index < 1 or index > e.size then names.fail("%s has elements 1 to %d, not [%d]", who, e.size, index) end
-  local list = copy(e.default)
-  list[index] = variable.element(e, value, ("%s[%d]"):format(who, index))
-  e.default = list
+  e.default = names.merged(e.default, { [index] = variable.element(e, value, ("%s[%d]"):format(who, index)) })
 end
 
 local function element(value, i) return type(value) == "table" and value[i] or value end
@@ -76,14 +64,17 @@ local function check_orders(content, touched, owner)
 end
 
 -- The content of the same system with the defaults in `overrides`.
-function system_variant.of(original, overrides, owner)
+function variant.of_system(original, overrides, owner)
   local content = copy_content(original)
   local touched = {}
   for _, key in ipairs(names.sorted_keys(overrides)) do
     local name, index = key, nil
     if type(key) == "string" and key:find "%]$" then name, index = key:match "^(.-)%[(%d+)%]$" end
     local e = name and content.by_name[name]
-    if not e then names.fail_unknown("name %s in " .. owner, key, settable(content)) end
+    if not e then
+      local settable = variable.in_ctx(content, variable.settable_sections)
+      names.fail_unknown("name %s in " .. owner, key, names.of(settable))
+    end
     local who = ("%q of %s"):format(name, owner)
     e.required, e.unset, touched[e] = nil, nil, true
     if index then
@@ -96,4 +87,44 @@ function system_variant.of(original, overrides, owner)
   return content
 end
 
-return system_variant
+-- A copy with other systems, whose entries have the same names.
+local function with_systems(self, systems)
+  local function again(part, e)
+    local field = self.parts[part].system.ports[e.name] == e and "ports" or "by_name"
+    return systems[part][field][e.name]
+  end
+  local function with_entries(list)
+    local out = {}
+    for key, x in pairs(list) do out[key] = names.merged(x, { entry = again(x.part, x.entry) }) end
+    return out
+  end
+  local parts, connections = {}, {}
+  for i, part in ipairs(self.parts) do parts[i] = names.merged(part, { system = systems[i] }) end
+  for i, c in ipairs(self.connections) do
+    connections[i] = names.merged(c, { port = again(c.from, c.port), input = again(c.to, c.input) })
+  end
+  return names.merged(self, { parts = parts, connections = connections, aliases = with_entries(self.aliases),
+    inputs = with_entries(self.inputs), outputs = with_entries(self.outputs) })
+end
+
+-- The content of the model with the defaults in `overrides`, by path.
+function variant.of_model(self, overrides)
+  names.check(type(overrides) == "table", overrides, "with takes a table")
+  local by_part = {}
+  for _, path in ipairs(names.sorted_keys(overrides)) do
+    local part, e, index = self:resolve(path)
+    if not part then names.fail(e) end
+    self:check_not_fed(part, e, path)
+    if not index then variable.value(e, overrides[path], ("%q"):format(path)) end
+    local key = index and ("%s[%d]"):format(e.name, index) or e.name
+    by_part[part] = by_part[part] or {}
+    by_part[part][key] = overrides[path]
+  end
+  local systems = {}
+  for i, part in ipairs(self.parts) do
+    systems[i] = by_part[i] and part.system:with(by_part[i], part.path ~= "" and part.path or nil) or part.system
+  end
+  return with_systems(self, systems)
+end
+
+return variant
