@@ -83,13 +83,6 @@ enum { SAL__START, SAL__SETTLE, SAL__FIRST_OWN_EVENT };
 
 /* ---- behaviour ---- */
 
-/* As sal_context_get, without a call: blocks are evaluated often. */
-static inline const double *sal__get(const sal_context *ctx, sal_partition partition) {
-    const sal__context_data *data = ctx->data;
-    return (partition <= SAL_Z ? data->x_source[SAL__IN_X] : data->partition_source[partition]) +
-           ctx->layout->at[partition];
-}
-
 /* One number for all elements, or one for each. */
 typedef struct sal__numbers {
     const double *from;
@@ -135,7 +128,7 @@ static inline double sal__resolve_zero(double by, bool positive) {
 
 /* Is this a stage of a step, or a point inside one? */
 static inline bool sal__is_inside_a_step(const sal_context *ctx) {
-    return ctx->data->x_source[SAL__IN_X] != ctx->data->block;
+    return ctx->data->source[SAL_Q] != ctx->data->block;
 }
 
 /* The next_time of "settle". */

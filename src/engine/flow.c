@@ -75,8 +75,8 @@ void sal__flow_archive(sal__archive *a, sal_simulator *sim, double time, bool ed
 sal_status sal__eval_rhs(void *user, double t, const double *x, double *dx) {
     sal_simulator *sim = user;
     sal__context_data_look(sim->contexts.current, t, x);
-    for (int i = 0; i < sim->flow.derivative_part_count; i++) {
-        const sal__derivative_part *f = &sim->flow.derivative_part[i];
+    const sal__derivative_part *f = sim->flow.derivative_part, *const end = f + sim->flow.derivative_part_count;
+    for (; f < end; f++) {
         const sal_rates dot = {dx + f->q, dx + f->v, dx + f->z};
         const sal_status status = f->derivatives(f->system, f->ctx, &dot);
         if (status != SAL_OK) {
@@ -87,15 +87,15 @@ sal_status sal__eval_rhs(void *user, double t, const double *x, double *dx) {
     return SAL_OK;
 }
 
-/* The same for the usual case, one part: a loop less for each evaluation. */
+/* The same for the usual case, one part, whose q are the first of x: a loop less for each evaluation. */
 static sal_status rhs_of_one(void *user, double t, const double *x, double *dx) {
     sal_simulator *sim = user;
     const sal__derivative_part *f = sim->flow.derivative_part;
     sal__context_data *context = sim->contexts.current;
     context->time = t;
-    context->x_source[SAL__IN_X] = x;
+    sal__context_data_show_x(context, x);
     context->versions.stamp[false]++;
-    const sal_rates dot = {dx + f->q, dx + f->v, dx + f->z};
+    const sal_rates dot = {dx, dx + f->v, dx + f->z};
     return f->derivatives(f->system, f->ctx, &dot);
 }
 

@@ -362,7 +362,7 @@ static inline sal_status sal__end_call(sal_simulator *sim, sal_status status) {
 /* What calls functions of the model only to read may be called by handlers, the monitor and observers too; not while a
  * trial state is looked at, and not by the functions that it calls. */
 static inline bool sal__can_read(const sal_simulator *sim) {
-    return !sim->run_state.reading && sim->contexts.current->x_source[SAL__IN_X] == sim->contexts.current->block;
+    return !sim->run_state.reading && sim->contexts.current->source[SAL_Q] == sim->contexts.current->block;
 }
 static inline sal_status sal__begin_reading(sal_simulator *sim) {
     if (sim->contexts.is_hidden || !sal__can_read(sim))

@@ -82,10 +82,11 @@ static sal__output_slot plan_source(sal__plan *plan, int part, int port) {
                           .part = part,
                           .port = port,
                           .size = o->size,
-                          .at = plan->cache_size};
+                          .at = plan->cache_size,
+                          .location = SAL__COMPUTED};
     if (o->is_alias) {
-        s.location = o->partition <= SAL_Z ? SAL__IN_X : SAL__IN_BLOCK;
-        s.at = base_of(plan, o->partition) + p->at[o->partition] + o->at;
+        s.location = (unsigned char)o->partition;
+        s.at = p->at[o->partition] + o->at;
     } else {
         plan->cache_size += o->size;
     }
@@ -106,6 +107,7 @@ static void lay_out_ports(sal__plan *plan) {
                 .at = part->at[SAL_INPUT] + value->at,
                 .size = value->size,
                 .version_index = plan->output_count,
+                .location = SAL__COMPUTED,
             };
         }
     }
@@ -125,10 +127,11 @@ static void complete_inputs(sal__plan *plan) {
         sal__input_slot *input = &plan->input_slot[i];
         if (input->source < 0)
             continue;
+        input->output = &plan->output_slot[input->source];
         input->version_index = input->source;
-        input->at = plan->output_slot[input->source].at;
-        input->location = plan->output_slot[input->source].location;
-        input->time_invariant = plan->output_slot[input->source].time_invariant;
+        input->at = input->output->at;
+        input->location = input->output->location;
+        input->time_invariant = input->output->time_invariant;
     }
 }
 

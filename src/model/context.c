@@ -44,12 +44,13 @@ static void free_data(sal__context_data *data) {
 
 static void lay_out(sal__context_data *data) {
     const sal__plan *plan = data->plan;
-    data->x_source[SAL__COMPUTED] = data->cache;
-    data->x_source[SAL__IN_BLOCK] = data->block;
-    data->x_source[SAL__IN_X] = data->storage[SAL_Q] = data->storage[SAL_V] = data->storage[SAL_Z] = data->block;
-    data->partition_source[SAL_XD] = data->storage[SAL_XD] = data->block + plan->nx;
-    data->partition_source[SAL_PARAM] = data->storage[SAL_PARAM] = data->storage[SAL_XD] + plan->nd;
-    data->partition_source[SAL_INPUT] = data->storage[SAL_INPUT] = data->storage[SAL_PARAM] + plan->size[SAL_PARAM];
+    data->storage[SAL_Q] = data->storage[SAL_V] = data->storage[SAL_Z] = data->block;
+    data->storage[SAL_XD] = data->block + plan->nx;
+    data->storage[SAL_PARAM] = data->storage[SAL_XD] + plan->nd;
+    data->storage[SAL_INPUT] = data->storage[SAL_PARAM] + plan->size[SAL_PARAM];
+    for (int p = 0; p < SAL_PARTITIONS; p++)
+        data->source[p] = data->storage[p];
+    data->source[SAL__COMPUTED] = data->cache;
     for (int i = 0; i < plan->part_count; i++)
         data->part_context[i] = (sal_context){data, &plan->part[i], plan->input_slot + plan->part[i].input_at, i};
 }
@@ -169,9 +170,7 @@ int sal_context_size(const sal_context *ctx, sal_partition partition) {
 }
 
 const double *sal_context_get(const sal_context *ctx, sal_partition partition) {
-    const sal__context_data *data = ctx->data;
-    const double *base = partition <= SAL_Z ? data->x_source[SAL__IN_X] : data->partition_source[partition];
-    return base + ctx->layout->at[partition];
+    return sal__get(ctx, partition);
 }
 
 const void *sal_context_slot(const sal_context *ctx, int slot) {
@@ -229,7 +228,7 @@ int sal_context_continuous_size(const sal_context *ctx) {
 }
 
 const double *sal_context_continuous(const sal_context *ctx) {
-    return ctx->data->x_source[SAL__IN_X];
+    return ctx->data->source[SAL_Q];
 }
 
 /* ---- randomness ---- */

@@ -95,7 +95,7 @@ sal_status sal__trace_output(sal__context_data *data, int port, const double **v
     sal_status status = push_new(&t->system->mem, &t->system->outputs.item[t->output].outputs, port);
     if (status == SAL_OK)
         status = compute_traced(data, port);
-    *value = sal__value_address(data, data->plan->output_slot[port].location, data->plan->output_slot[port].at);
+    *value = data->source[data->plan->output_slot[port].location] + data->plan->output_slot[port].at;
     return status;
 }
 

@@ -1,15 +1,14 @@
-/* Values of inputs and outputs: computed when they are read and not fresh.
+/* Values of inputs and outputs: they are computed when they are read and not current.
  *
- * An output that reads an input has what feeds it computed first, on the C stack.
- * In a long chain that would be a deep stack, so beyond a few levels what an output
- * is known to need is computed before it, in order, without recursion. What it reads
- * beyond that is still computed when it asks. */
+ * When an output reads an input, the source of the input is computed first, on the C stack. In a long chain the stack
+ * would get deep. So beyond a few levels, the known needs of an output are computed before it, in order, without
+ * recursion. Anything else that it reads is still computed when it is read. */
 #include "model.h"
 
-#define EVALUATING UINT64_MAX    /* stamp of an output that is being computed */
+#define EVALUATING UINT64_MAX    /* version of an output that is being computed */
 #define WANTED (UINT64_MAX - 1u) /* of one that waits for its needs */
 
-enum { MOST_DEPTH = 8 }; /* levels on the C stack; each may be a Lua call */
+enum { MAX_DEPTH = 8 }; /* levels on the C stack; each may be a Lua call */
 
 #define NO_VALUE UINT64_C(0x7ff85a1705a17000)
 
@@ -19,16 +18,14 @@ double sal_no_value(void) {
 
 static inline sal_status compute(sal__context_data *data, const sal__output_slot *s, uint64_t *stamp) {
     *stamp = EVALUATING;
-    data->depth++;
     const sal_status status = s->output(s->system, &data->part_context[s->part], s->port, data->cache + s->at);
-    data->depth--;
     *stamp = status == SAL_OK ? sal__current_version(data, s) : 0;
     if (status < 0 && data->failed_part < 0)
         data->failed_part = s->part;
     return status;
 }
 
-/* What is on the path since `base` waits no longer. */
+/* Removes what is on the path since `base`: it no longer waits for its needs. */
 static void leave_path(sal__context_data *data, int base) {
     for (int i = base; i < data->path_length; i++)
         if (data->versions.of_value[data->path[i].source] == WANTED)
@@ -36,43 +33,53 @@ static void leave_path(sal__context_data *data, int base) {
     data->path_length = base;
 }
 
-/* Computes all that a source is known to need: a depth-first walk along needs; a source is computed when it is left.
- * The path holds the sources above the present one. What waits on it already, here or in an outer walk, is passed by:
- * if it is really read, it is computed when it is asked for. */
+/* Whether a source must be computed. One that waits for its needs already, here or in an outer walk, is passed by: if it
+ * is really read, it is computed then. */
+static inline bool is_wanted(const sal__context_data *data, int source) {
+    const sal__output_slot *s = &data->plan->output_slot[source];
+    const uint64_t version = data->versions.of_value[source];
+    return s->location == SAL__COMPUTED && version != sal__current_version(data, s) && version < WANTED;
+}
+
+/* Computes all known needs of a source: a depth-first walk, which computes a source when it leaves it. The path holds
+ * the sources above the present one. */
 static sal_status compute_needs(sal__context_data *data, int source) {
     const sal__plan *plan = data->plan;
-    const int base = data->path_length, room = plan->output_count;
-    int length = base, need = 0;
-    for (int here = source;;) {
-        const sal__output_slot *s = &plan->output_slot[here];
-        if (need < s->need_count) {
-            const int next = plan->need.item[s->need_at + need++];
-            const sal__output_slot *n = &plan->output_slot[next];
-            if (n->location || data->versions.of_value[next] == sal__current_version(data, n) ||
-                data->versions.of_value[next] >= WANTED || length == room)
-                continue;
-            data->versions.of_value[next] = WANTED;
-            data->path[length++] = (sal__visit){here, need};
-            here = next;
-            need = 0;
+    const int base = data->path_length;
+    sal__visit here = {source, 0};
+    for (int length = base;;) {
+        const sal__output_slot *s = &plan->output_slot[here.source];
+        if (here.need < s->need_count) {
+            const int next = plan->need.item[s->need_at + here.need++];
+            if (is_wanted(data, next) && length < plan->output_count) {
+                data->versions.of_value[next] = WANTED;
+                data->path[length++] = here;
+                here = (sal__visit){next, 0};
+            }
             continue;
         }
         if (length == base)
             return SAL_OK;
         data->path_length = length;
-        uint64_t *stamp = &data->versions.of_value[here];
-        const sal_status status = *stamp == WANTED ? compute(data, s, stamp) : SAL_OK; /* else asked for since */
+        uint64_t *stamp = &data->versions.of_value[here.source];
+        const sal_status status = *stamp == WANTED ? compute(data, s, stamp) : SAL_OK; /* else it was read since */
         if (status != SAL_OK) {
             leave_path(data, base);
             return status;
         }
         data->path_length = --length;
-        here = data->path[length].source;
-        need = data->path[length].need;
+        here = data->path[length];
     }
 }
 
-static sal_status compute_after_needs(sal__context_data *data, const sal__output_slot *s, uint64_t *stamp) {
+/* The needs are computed as the output reads them, on the C stack, or before it when that is deep. */
+static sal_status compute_with_needs(sal__context_data *data, const sal__output_slot *s, uint64_t *stamp) {
+    if (data->depth < MAX_DEPTH) {
+        data->depth++;
+        const sal_status status = compute(data, s, stamp);
+        data->depth--;
+        return status;
+    }
     *stamp = EVALUATING;
     const sal_status status = compute_needs(data, (int)(s - data->plan->output_slot));
     if (status == SAL_OK)
@@ -81,14 +88,13 @@ static sal_status compute_after_needs(sal__context_data *data, const sal__output
     return status;
 }
 
-/* Of a source whose value is not fresh. */
-static inline sal_status evaluate(sal__context_data *data, int source, const double **value) {
-    const sal__output_slot *s = &data->plan->output_slot[source];
+/* Computes a source whose value is not current. */
+static inline sal_status evaluate(sal__context_data *data, const sal__output_slot *s, int source,
+                                  const double **value) {
     uint64_t *stamp = &data->versions.of_value[source];
     if (*stamp == EVALUATING)
         return SAL_ELOOP;
-    const bool deep = data->depth >= MOST_DEPTH && s->need_count > 0;
-    const sal_status status = deep ? compute_after_needs(data, s, stamp) : compute(data, s, stamp);
+    const sal_status status = s->need_count > 0 ? compute_with_needs(data, s, stamp) : compute(data, s, stamp);
     if (status == SAL_OK)
         *value = data->cache + s->at;
     return status;
@@ -103,9 +109,9 @@ sal_status sal_context_output(const sal_context *ctx, int port, const double **v
         return sal__trace_output(data, port, value);
     const int source = part->output_at + port;
     const sal__output_slot *s = &data->plan->output_slot[source];
-    if (!s->location && data->versions.of_value[source] != sal__current_version(data, s))
-        return evaluate(data, source, value);
-    *value = sal__value_address(data, s->location, s->at);
+    if (s->location == SAL__COMPUTED && data->versions.of_value[source] != sal__current_version(data, s))
+        return evaluate(data, s, source, value);
+    *value = data->source[s->location] + s->at;
     return SAL_OK;
 }
 
@@ -116,15 +122,16 @@ static bool has_value(const double *numbers, int size) {
     return true;
 }
 
-/* Of an input that is not connected. */
-static sal_status fixed_value(sal__context_data *data, const sal__input_slot *input, int port, const double **value) {
+/* The value of an input that is not connected. */
+__attribute__((noinline)) static sal_status fixed_value(sal__context_data *data, const sal__input_slot *input, int port,
+                                                        const double **value) {
     const sal__feed *feed = data->feeds ? &data->feeds[input - data->plan->input_slot] : NULL;
     if (feed && feed->is_fed) {
         sal__feed_value(feed, data->time, input->size, feed->value);
         *value = feed->value;
         return SAL_OK;
     }
-    const double *fixed = data->partition_source[SAL_INPUT] + input->at;
+    const double *fixed = data->source[SAL_INPUT] + input->at;
     sal_status status = SAL_OK;
     if (data->tracer)
         status = sal__trace_input(data, port);
@@ -137,8 +144,8 @@ static sal_status fixed_value(sal__context_data *data, const sal__input_slot *in
 
 sal_status sal__compute_input(const sal_context *ctx, const sal__input_slot *input, const double **value) {
     sal__context_data *data = ctx->data;
-    return input->source < 0 ? fixed_value(data, input, (int)(input - ctx->input_slot), value)
-                             : evaluate(data, input->source, value);
+    return input->output ? evaluate(data, input->output, input->version_index, value)
+                         : fixed_value(data, input, (int)(input - ctx->input_slot), value);
 }
 
 sal_status sal_context_input(const sal_context *ctx, int port, const double **value) {

@@ -113,12 +113,13 @@ typedef struct sal__output_slot {
     unsigned char location;  /* where it is read, `at` numbers behind: SAL__... */
 } sal__output_slot;
 
-/* Computed, in the cache; or shown: in x, which may be an integrator's stage, or in the rest of the block. */
-enum { SAL__COMPUTED, SAL__IN_X, SAL__IN_BLOCK };
+/* The location of an output that is computed, into the cache; that of others is a partition. */
+enum { SAL__COMPUTED = SAL_PARTITIONS, SAL__LOCATIONS };
 
-/* An input: the source that feeds it, with what is read often; or -1 and its fixed value's element, and a
- * stamp that is never fresh. */
+/* An input: the output that it is connected to, with what is read often of it; or none (NULL, and -1 as its index), the
+ * element of its fixed value, and a version that is never current. */
 typedef struct sal__input_slot {
+    const sal__output_slot *output;
     int source, part, at, size, version_index;
     unsigned char location;
     bool time_invariant;
@@ -212,9 +213,9 @@ struct sal__context_data {
     double *block; /* x | xd, each part's with its draws behind | params | inputs; one allocation */
     int block_size;
     double *storage[SAL_PARTITIONS]; /* where each partition is written; q v z: x */
-    const double *x_source[3]; /* where values are read, by SAL__...: x is the block's, or an integrator's stage; */
-    const double *partition_source
-        [SAL_PARTITIONS]; /* and other partitions, q v z being NULL here: the same, or another context's */
+    /* Where values are read, by location. Those of q, v and z are the same: all of x, which may be an integrator's stage.
+     * A staged context may show numbers of another one. */
+    const double *source[SAL__LOCATIONS];
     uint64_t seed;
     double *cache;          /* outputs' values */
     sal__visit *path;       /* sources that wait for their needs */
@@ -230,10 +231,14 @@ struct sal__context_data {
     sal_context *part_context;
 };
 
-/* Looks at another time and x for a while; NULL x goes home to the block's. */
+/* Shows another x. */
+static inline void sal__context_data_show_x(sal__context_data *data, const double *x) {
+    data->source[SAL_Q] = data->source[SAL_V] = data->source[SAL_Z] = x;
+}
+/* Shows another time and x for a while; NULL: the x of the block. */
 static inline void sal__context_data_look(sal__context_data *data, double t, const double *x) {
     data->time = t;
-    data->x_source[SAL__IN_X] = x ? x : data->block;
+    sal__context_data_show_x(data, x ? x : data->block);
     data->versions.stamp[false]++;
     if (data->feeds) /* what reads parameters and inputs alone moves too */
         data->versions.stamp[true]++;
@@ -250,20 +255,16 @@ static inline uint64_t sal__current_version(const sal__context_data *data, const
     return data->versions.stamp[s->time_invariant];
 }
 
-/* Where a source's value is read. */
-static inline const double *sal__value_address(const sal__context_data *data, int shown, int at) {
-    return data->x_source[shown] + at;
-}
-
+/* Whether an input's value need not be computed. */
 static inline bool sal__is_in_place(const sal__context_data *data, const sal__input_slot *input) {
-    return input->location ||
+    return input->location != SAL__COMPUTED ||
            data->versions.of_value[input->version_index] == data->versions.stamp[input->time_invariant];
 }
 
 /* An input's value where it need not be computed; NULL: it does, or nothing feeds it. */
 static inline const double *sal__value_in_place(const sal_context *ctx, int port) {
     const sal__input_slot *input = &ctx->input_slot[port];
-    return sal__is_in_place(ctx->data, input) ? sal__value_address(ctx->data, input->location, input->at) : NULL;
+    return sal__is_in_place(ctx->data, input) ? ctx->data->source[input->location] + input->at : NULL;
 }
 
 /* As sal_context_input, of a port that there is: for blocks, which ask often. */
@@ -272,7 +273,7 @@ static inline sal_status sal__input(const sal_context *ctx, int port, const doub
     const sal__input_slot *input = &ctx->input_slot[port];
     if (!sal__is_in_place(ctx->data, input))
         return sal__compute_input(ctx, input, value);
-    *value = sal__value_address(ctx->data, input->location, input->at);
+    *value = ctx->data->source[input->location] + input->at;
     return SAL_OK;
 }
 
@@ -283,7 +284,12 @@ static inline uint64_t sal__discrete_version(const sal_context *ctx) {
 
 /* As sal_context_get, of q, v or z. */
 static inline const double *sal__continuous_partition(const sal_context *ctx, int partition) {
-    return ctx->data->x_source[SAL__IN_X] + ctx->layout->at[partition];
+    return ctx->data->source[SAL_Q] + ctx->layout->at[partition];
+}
+
+/* As sal_context_get. */
+static inline const double *sal__get(const sal_context *ctx, sal_partition partition) {
+    return ctx->data->source[partition] + ctx->layout->at[partition];
 }
 
 sal_status sal__trace_input(sal__context_data *data, int port);

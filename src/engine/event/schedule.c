@@ -129,8 +129,7 @@ static sal_status query_event(sal_simulator *sim, int event, bool all, sal_repor
     const double known = timer->time;
     const bool due = known <= sim->contexts.current->time || sal__same_instant(known, sim->schedule.instant_start, 0);
     const bool variable = e->time_variable >= 0;
-    double time =
-        variable ? sim->contexts.current->partition_source[SAL_XD][part->at[SAL_XD] + e->time_variable] : known;
+    double time = variable ? sim->contexts.current->source[SAL_XD][part->at[SAL_XD] + e->time_variable] : known;
     if (due && time == known)
         return SAL_OK; /* it stays so until it was handled */
     if (!variable && !all && !timer->is_spent && !sim->schedule.is_affected[e->part])

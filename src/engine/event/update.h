@@ -122,10 +122,9 @@ static inline void sal__transaction_begin(sal_simulator *sim, sal_kind kind) {
     sim->transaction.discrete_only = kind == SAL_DISCRETE;
     staged->time = sim->contexts.current->time;
     staged->seed = sim->contexts.current->seed;
-    staged->x_source[SAL__IN_X] = sim->transaction.discrete_only ? sim->contexts.current->block : staged->block;
-    staged->partition_source[SAL_PARAM] = sim->transaction.discrete_only
-                                              ? sim->contexts.current->partition_source[SAL_PARAM]
-                                              : staged->storage[SAL_PARAM];
+    sal__context_data_show_x(staged, sim->transaction.discrete_only ? sim->contexts.current->block : staged->block);
+    staged->source[SAL_PARAM] =
+        sim->transaction.discrete_only ? sim->contexts.current->source[SAL_PARAM] : staged->storage[SAL_PARAM];
     if (sim->transaction.mirror_version != sim->contexts.current->versions.discrete)
         sal__transaction_drop_mirrors(sim);
 }
