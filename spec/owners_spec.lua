@@ -2,16 +2,18 @@
 local files = require "spec.support.house.files"
 local writes = require "spec.support.house.writes"
 
-local WITNESSES = "event/condition.c event/condition_search.c event/event_iteration.c event/guard.c event/instant.c " ..
-  "event/locate.c event/step_ends.c event/witness.c event/witness_snapshot.c"
+-- What witnesses read at the ends of a step is set by arming and by step_ends.c, where they cross by locate.c and
+-- turning_point.c; a condition finds both for its finders.
+local ENDS = "event/witness.c event/step_ends.c event/condition_search.c event/witness_snapshot.c"
+local CROSSING = "event/locate.c event/turning_point.c event/condition_search.c event/witness_snapshot.c"
 
--- struct -> the file that writes its members; of sal_simulator, by member
+-- struct -> the file that writes its members, or both halves of one; where it differs, by member
 local owners = {
   sal_simulator = {
     config = "settings.c", integrator = "settings.c", jacobian = "settings.c", jacobian_user = "settings.c",
     projection = "constraint/projection.c",
     delay_state = "delay/delay.c", history_row = "delay/delay.c",
-    witnesses = WITNESSES, conditions = WITNESSES, journal = "event/journal.c",
+    journal = "event/journal.c",
     mem = "lifecycle.c", system = "lifecycle.c", plan = "lifecycle.c",
   },
   sal__contexts = "lifecycle.c",
@@ -27,6 +29,21 @@ local owners = {
   sal__dispatch = "event/dispatch.c",
   sal__transaction = "event/transaction.c",
   sal__journal = "event/journal.c",
+  sal__witnesses = "event/witness.c event/witness_snapshot.c",
+  sal__witness = {
+    rest = "event/witness.c event/witness_snapshot.c",
+    w0 = ENDS, w1 = ENDS, s0 = ENDS, s1 = ENDS, end_unread = ENDS,
+    theta = CROSSING, crossing_side = CROSSING, crossing_level = CROSSING,
+  },
+  sal__witness_info = "event/witness.c",
+  sal__firings = "event/zeno.c",
+  sal__candidates = "event/step_ends.c",
+  sal__crossings = "event/locate.c",
+  sal__conditions = "event/condition.c",
+  sal__condition = {
+    rest = "event/condition.c", false_at = "event/condition_search.c",
+    true_at_end = "event/condition_search.c", guard_at_end = "event/condition_search.c",
+  },
   sal__feeds = "feed.c",
   sal__host = "simulator_api.c",
   sal__warnings = "warnings.c",

@@ -309,8 +309,7 @@ static sal_status try_step(sal_simulator *sim, const target *to, trial *it, sal_
         status = integrate_watched(sim, to, it, report);
     if (status == SAL_OK && sim->delay_state)
         status = sal__delays_preview(sim, it->end);
-    if (status != SAL_OK ||
-        sim->witnesses.active_count + sim->witnesses.crossing_count + sim->witnesses.guarded_count == 0)
+    if (status != SAL_OK || sim->witnesses.active_count + sim->crossings.count + sim->witnesses.guarded_count == 0)
         return status;
     status = sal__witness_locate(sim, it->start, it->end, &it->theta, report);
     sal__context_data_look(sim->contexts.current, now, NULL);

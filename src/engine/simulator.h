@@ -223,10 +223,9 @@ typedef struct sal__witnesses {
     int count, guarded_count, capacity;
     int failed;       /* the witness that failed last */
     int phased_count; /* witnesses that tell their phases, and are checked for undersampling */
-    /* Short lists, so that an event costs what it concerns: active are looked at in this flow; crossing have theta <= 1
-     * in this step, the first one last, and behind them stand the candidates for a while; fired wait for their
+    /* Short lists, so that an event costs what it concerns: active are looked at in this flow; fired wait for their
      * handlers; handled ran since the last arming. */
-    int *active, active_count, *crossing, crossing_count, candidate_count, *fired, fired_count, *handled, handled_count;
+    int *active, active_count, *fired, fired_count, *handled, handled_count;
     unsigned char *list_membership; /* of each, while a snapshot is checked: the lists that it is in */
     bool updated_since_armed;       /* an update wrote something since they were armed */
     int armed_count;                /* ready for the step; they stay so when it fails */
@@ -235,6 +234,16 @@ typedef struct sal__witnesses {
     bool end_values_valid;          /* the last step's values and slopes at its end are those at this one's start */
     double previous_step_size;      /* while the next step is made; NaN: unknown */
 } sal__witnesses;
+
+/* step_ends.c: those of the active that may cross in this step. */
+typedef struct sal__candidates {
+    int *item, count;
+} sal__candidates;
+
+/* locate.c: those that cross in this step, theta <= 1; the first one last. */
+typedef struct sal__crossings {
+    int *item, count;
+} sal__crossings;
 
 /* condition.c: in the order of the parts; those of part i are of_part[i] up to of_part[i + 1]. */
 typedef struct sal__conditions {
@@ -314,6 +323,8 @@ struct sal_simulator {
     sal__transaction transaction;
     struct sal__journal *journal; /* NULL: no conditions, and the discrete updates are the last of an instant */
     sal__witnesses witnesses;
+    sal__candidates candidates;
+    sal__crossings crossings;
     sal__conditions conditions;
     sal__feeds feeds;
     struct sal__projection *projection; /* NULL: no part is constrained */

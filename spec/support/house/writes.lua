@@ -117,7 +117,7 @@ local function resolve(variable, links, structs)
     local member = members and members[link.name]
     if not member then return nil end
     path[#path + 1] = { struct = owner, member = link.name, by_pointer = link.arrow, has_index = link.has_index,
-      value = not member.is_pointer and member.type or nil }
+      value = not member.is_pointer and member.type or nil, item = member.type }
     if member.is_pointer then is_const = member.is_const end
     owner = member.type
   end
@@ -243,10 +243,12 @@ function writes.of(sources)
 end
 
 -- The struct in `owners` and its member that a write concerns: the last one on its route, as long as only members that
--- are held by value lead on from there; and whether it is to memory that the member points to, or holds.
+-- are held by value lead on from there; and whether it is to memory that the member points to, or holds. An
+-- element of a list of structs is written where its own members are.
 local function concerned(write, owners)
   for i = #write.route, 1, -1 do
     local step = write.route[i]
+    if write.way == "&" and step.has_index and owners[step.value or step.item] then return nil end
     if owners[step.struct] then return step, step.has_index or write.way ~= "=" end
     if step.by_pointer then return nil end
   end
@@ -255,12 +257,13 @@ end
 -- The files that own what is written. The owner of a struct owns it where it is a member of another one, too.
 local function owners_of(step, owners)
   local owner, inner = owners[step.struct], owners[step.value]
-  if type(owner) == "table" then owner = owner[step.member] end
+  if type(owner) == "table" then owner = owner[step.member] or owner.rest end
+  if type(inner) == "table" then inner = inner.rest end
   return (owner or "") .. " " .. (inner or "")
 end
 
 -- The writes that nobody may do but others do, as "path:line: struct.member (way)". owners: struct -> the file that
--- owns it, several, or { member = file }; lent: "struct.member" -> true, memory that all may write to.
+-- owns it, several, or { member = file, rest = file }; lent: "struct.member" -> true, memory that all may write to.
 function writes.foreign(list, owners, lent)
   local found = {}
   for _, write in ipairs(list) do

@@ -21,13 +21,8 @@ static void make_finders(sal_simulator *sim, sal__condition *c, int event) {
     c->can_flow = e->config->finders >= 0;
     c->lacks_finders = c->can_flow && count == 0;
     c->finder = sal__pool_alloc(&sim->pool, count, sizeof *c->finder);
-    for (; c->finder && c->finder_count < count; c->finder_count++) {
-        sal__witness *f = &c->finder[c->finder_count];
-        sal__witness_describe(sim, event, f);
-        f->info.direction = SAL_CROSSING;
-        f->info.value = e->config->finders > 0 ? NULL : e->system->behaviour->witness;
-        f->info.finder = c->finder_count;
-    }
+    for (; c->finder && c->finder_count < count; c->finder_count++)
+        sal__witness_init_finder(sim, event, c->finder_count, &c->finder[c->finder_count]);
 }
 
 static void init_condition(sal_simulator *sim, int event) {
@@ -35,11 +30,7 @@ static void init_condition(sal_simulator *sim, int event) {
     sal__condition *c = &sim->conditions.item[sim->conditions.count];
     *c = (sal__condition){.event = e,
                           .ctx = &sim->contexts.current->part_context[e->part],
-                          .witness = sim->witnesses.count + sim->conditions.count};
-    sal__witness *w = &sim->witnesses.item[c->witness];
-    sal__witness_describe(sim, event, w);
-    w->info.direction = SAL_NEVER;
-    w->info.condition = sim->conditions.count++;
+                          .witness = sal__witness_init_condition(sim, event, sim->conditions.count++)};
     make_finders(sim, c, event);
 }
 
@@ -75,7 +66,7 @@ void sal__conditions_attach(sal_simulator *sim) {
         sal__condition *c = &sim->conditions.item[i];
         c->ctx = &sim->contexts.current->part_context[c->event->part];
         for (int k = 0; k < c->finder_count; k++)
-            c->finder[k].info.ctx = c->ctx;
+            sal__witness_set_context(&c->finder[k], c->ctx);
     }
 }
 
@@ -98,11 +89,8 @@ sal_status sal__condition_eval(sal_simulator *sim, const sal__condition *c, bool
 
 /* It waits for its handler, with the other events that fired. */
 static void fire(sal_simulator *sim, const sal__condition *c) {
-    sal__witness *w = &sim->witnesses.item[c->witness];
-    w->has_fired = true;
-    w->t0 = w->t1 = NAN;
-    w->firings.count++;
-    sim->witnesses.fired[sim->witnesses.fired_count++] = c->witness;
+    sal__witness_add_fired(sim, c->witness);
+    sal__witness_fire_by_update(&sim->witnesses.item[c->witness]);
 }
 
 static void warn_without_finders(sal_simulator *sim, const sal__condition *c) {
@@ -112,7 +100,7 @@ static void warn_without_finders(sal_simulator *sim, const sal__condition *c) {
 }
 
 sal_status sal__conditions_start(sal_simulator *sim, bool suppress, sal_report *report) {
-    sim->conditions.due_count = sim->conditions.changed_count = 0;
+    sim->conditions.changed_count = 0;
     for (int i = 0; i < sim->conditions.count; i++) {
         sal__condition *c = &sim->conditions.item[i];
         bool holds = false;
@@ -178,7 +166,14 @@ void sal__conditions_end_instant(sal_simulator *sim, bool is_kept) {
             continue;
         c->is_true = c->was_true;
         c->guard_held = c->guard_held_before;
-        sim->witnesses.item[c->witness].firings.count = c->firings_before;
+        sal__zeno_set_count(&sim->witnesses.item[c->witness], c->firings_before);
     }
-    sim->conditions.changed_count = sim->conditions.due_count = 0;
+    sim->conditions.changed_count = 0;
+}
+
+void sal__conditions_archive(sal__archive *a, sal_simulator *sim) {
+    for (int i = 0; i < sim->conditions.count && !a->is_bad; i++) {
+        sal__flag(a, &sim->conditions.item[i].is_true);
+        sal__flag(a, &sim->conditions.item[i].guard_held);
+    }
 }

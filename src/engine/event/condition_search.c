@@ -336,7 +336,7 @@ sal_status sal__conditions_locate(sal_simulator *sim, double t0, double t1, doub
     const bool before = *theta > 1 || !sal__same_instant(t0 + first * (t1 - t0), t0 + *theta * (t1 - t0), 0);
     if (first < *theta && before) {
         sal__witness_cancel(sim); /* theirs is a later point of the step */
-        sim->witnesses.end_values_valid = false;
+        sal__witness_set_ends_valid(sim, false);
         *theta = first;
     }
     return SAL_OK;
@@ -354,8 +354,7 @@ sal_status sal__conditions_fire_at_end(sal_simulator *sim, double theta, double 
             return status;
         if (!c->true_at_end || (c->is_true && c->false_at > theta))
             continue;
-        sim->witnesses.item[c->witness].has_fired = true;
-        sim->witnesses.fired[sim->witnesses.fired_count++] = c->witness;
+        sal__witness_add_fired(sim, c->witness);
     }
     return SAL_OK;
 }
@@ -365,7 +364,7 @@ void sal__conditions_accept_step(sal_simulator *sim) {
         sal__condition *c = &sim->conditions.item[i];
         if (!c->can_flow)
             continue;
-        c->guard_held = c->guard_at_end;
-        c->is_true = c->is_true && c->true_at_end && !sim->witnesses.item[c->witness].has_fired;
+        sal__condition_set(c, c->is_true && c->true_at_end && !sim->witnesses.item[c->witness].has_fired,
+                           c->guard_at_end);
     }
 }

@@ -23,15 +23,14 @@ static sal_status evaluate_condition(sal_simulator *sim, int i, sal_report *repo
         return status;
     sal__condition_save(sim, c);
     if (holds && !c->is_true)
-        sim->conditions.due[sim->conditions.due_count++] = i;
-    c->guard_held = there;
-    c->is_true = c->is_true && holds;
+        sal__conditions_add_due(sim, i);
+    sal__condition_set(c, c->is_true && holds, there);
     return SAL_OK;
 }
 
 /* Evaluates the conditions that the last round may have changed. */
 static sal_status evaluate_affected(sal_simulator *sim, sal_report *report) {
-    sim->conditions.due_count = 0;
+    sal__conditions_clear_due(sim);
     sal__mark_affected(sim, sim->transaction.touched_part, sim->transaction.touched_count);
     sal__undo_discard(sim);
     sal_status status = SAL_OK;
@@ -63,10 +62,8 @@ static void collect_due(sal_simulator *sim, sal_kind kind) {
 static void begin_round(sal_simulator *sim) {
     for (int k = 0; k < sim->conditions.due_count; k++) {
         sal__condition *c = &sim->conditions.item[sim->conditions.due[k]];
-        sal__witness *w = &sim->witnesses.item[c->witness];
         sal__condition_mark_handled(sim, c);
-        w->t0 = w->t1 = NAN;
-        w->firings.count++;
+        sal__witness_fire_by_update(&sim->witnesses.item[c->witness]);
     }
 }
 

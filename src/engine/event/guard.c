@@ -36,35 +36,13 @@ static sal_status evaluate_at(sal_simulator *sim, const sal__witness *w, double 
     return sal__guard_eval(w, holds);
 }
 
-/* In their declared order. */
-static void add_active(sal_simulator *sim, int witness) {
-    int at = sim->witnesses.active_count++;
-    for (; at > 0 && sim->witnesses.active[at - 1] > witness; at--)
-        sim->witnesses.active[at] = sim->witnesses.active[at - 1];
-    sim->witnesses.active[at] = witness;
-}
-
-static void remove_active(sal_simulator *sim, int witness) {
-    int kept = 0;
-    for (int k = 0; k < sim->witnesses.active_count; k++)
-        if (sim->witnesses.active[k] != witness)
-            sim->witnesses.active[kept++] = sim->witnesses.active[k];
-    sim->witnesses.active_count = kept;
-    sim->witnesses.item[witness].is_active = false;
-}
-
 static sal_status activate(sal_simulator *sim, int witness, double now) {
-    sal__witness *w = &sim->witnesses.item[witness];
+    double value = 0;
     sal__context_data_look(sim->contexts.current, now, NULL);
-    const sal_status status = sal__guarded_value(sim, w, &w->w0);
-    if (status != SAL_OK)
-        return status;
-    sal__witness_disarm(w);
-    w->s0 = NAN;
-    w->is_active = w->end_unread = true;
-    sim->witnesses.without_slope++;
-    add_active(sim, witness);
-    return SAL_OK;
+    const sal_status status = sal__guarded_value(sim, &sim->witnesses.item[witness], &value);
+    if (status == SAL_OK)
+        sal__witness_activate(sim, witness, value);
+    return status;
 }
 
 sal_status sal__guards_activate(sal_simulator *sim, double t1, sal_report *report) {
@@ -100,7 +78,7 @@ sal_status sal__guards_check_values(sal_simulator *sim, double now, double t1, s
             status = evaluate_at(sim, w, t1, end_state(sim), &holds);
         if (status != SAL_OK || holds)
             return sal__witness_report(sim, i, status == SAL_OK ? SAL_ENAN : status, report);
-        remove_active(sim, i);
+        sal__witness_deactivate(sim, i);
     }
     return SAL_OK;
 }
@@ -115,7 +93,6 @@ sal_status sal__guard_exclude(sal_simulator *sim, int witness, double t1, sal_re
     sal__context_data_look(sim->contexts.current, now, NULL);
     if (status != SAL_OK || holds)
         return sal__witness_report(sim, witness, status == SAL_OK ? SAL_ENAN : status, report);
-    remove_active(sim, witness);
-    sim->witnesses.has_excluded = true;
+    sal__witness_exclude(sim, witness);
     return SAL_OK;
 }

@@ -60,28 +60,21 @@ static sal_status integrate_to(sal_simulator *sim, double t_event) {
     return SAL_OK;
 }
 
-/* In the better state some have perhaps not crossed yet. */
-static sal_status confirm(sal_simulator *sim, const instant *at, sal_report *report) {
-    int kept = 0;
-    sal__context_data_look(sim->contexts.current, at->time, sim->flow.scratch);
-    for (int k = 0; k < sim->witnesses.fired_count; k++) {
-        const int i = sim->witnesses.fired[k];
-        sal__witness *w = &sim->witnesses.item[i];
-        double value = 0;
-        const sal_status status = sal__witness_value(sim, w, &value);
-        if (status != SAL_OK)
-            return sal__witness_report(sim, i, status, report);
-        w->has_fired = is_beyond(w, value);
-        if (w->has_fired)
-            sim->witnesses.fired[kept++] = i;
-    }
-    sim->witnesses.fired_count = kept;
-    return SAL_OK;
+static sal_status has_crossed(sal_simulator *sim, const void *user, const sal__witness *w, bool *has) {
+    (void)user;
+    double value = 0;
+    const sal_status status = sal__witness_value(sim, w, &value);
+    *has = is_beyond(w, value);
+    return status;
 }
 
+/* In the better state some have perhaps not crossed yet. */
 static sal_status retake(sal_simulator *sim, const instant *at, sal_report *report) {
     const sal_status status = integrate_to(sim, at->time);
-    return status == SAL_OK ? confirm(sim, at, report) : status;
+    if (status != SAL_OK)
+        return status;
+    sal__context_data_look(sim->contexts.current, at->time, sim->flow.scratch);
+    return sal__witness_filter_fired(sim, has_crossed, NULL, false, report);
 }
 
 static sal_status interpolate(sal_simulator *sim, const instant *at) {
@@ -123,8 +116,8 @@ static double ahead(const lack *was, const lack *is) {
 }
 
 static void take_passed(sal_simulator *sim, double theta) {
-    while (sim->witnesses.crossing_count > 0 && sal__witness_next_crossing(sim) <= theta)
-        sal__witness_fire_crossing(sim, sim->witnesses.crossing_count - 1);
+    while (sim->crossings.count > 0 && sal__next_crossing(sim) <= theta)
+        sal__crossing_fire(sim, sim->crossings.count - 1);
 }
 
 /* A crossing found alone is stored where it was found. Of several, one may read the old side at the root of another,
@@ -142,7 +135,7 @@ static sal_status settle(sal_simulator *sim, instant *at, sal_report *report) {
         if (status != SAL_OK || is.who < 0)
             return status;
         dt = moves < 3 ? fmax(least, ahead(&was, &is)) : 2 * dt;
-        put(at, sal__min(at->theta + dt / width, sim->projection ? sal__witness_next_crossing(sim) : 1));
+        put(at, sal__min(at->theta + dt / width, sim->projection ? sal__next_crossing(sim) : 1));
         take_passed(sim, at->theta);
         status = at->theta < 1 ? interpolate(sim, at) : SAL_OK;
         if (status != SAL_OK || at->theta >= 1)
@@ -153,7 +146,7 @@ static sal_status settle(sal_simulator *sim, instant *at, sal_report *report) {
 /* Within the window of a limit an event is taken there, when nothing else crosses in between and who fired is still
  * beyond there: so how a run is cut does not change what happens. */
 static bool belongs_to_end(const sal_simulator *sim, const instant *at) {
-    if (!(at->t1 - at->time <= at->window) || sim->witnesses.crossing_count > 0 || sim->witnesses.fired_count == 0)
+    if (!(at->t1 - at->time <= at->window) || sim->crossings.count > 0 || sim->witnesses.fired_count == 0)
         return false;
     for (int k = 0; k < sim->witnesses.fired_count; k++) {
         const sal__witness *w = &sim->witnesses.item[sim->witnesses.fired[k]];
@@ -170,8 +163,8 @@ static bool belongs_to_end(const sal_simulator *sim, const instant *at) {
 static sal_status join(sal_simulator *sim, const instant *at, sal_report *report) {
     const double reach = at->retaken ? 1 : at->theta + at->window / (at->t1 - at->t0) + NEARBY;
     sal__context_data_look(sim->contexts.current, at->time, sim->flow.scratch);
-    for (int k = sim->witnesses.crossing_count - 1; k >= 0; k--) {
-        const int i = sim->witnesses.crossing[k];
+    for (int k = sim->crossings.count - 1; k >= 0; k--) {
+        const int i = sim->crossings.item[k];
         const sal__witness *w = &sim->witnesses.item[i];
         if (w->theta > reach)
             break;
@@ -182,7 +175,7 @@ static sal_status join(sal_simulator *sim, const instant *at, sal_report *report
         if (status != SAL_OK)
             return sal__witness_report(sim, i, status, report);
         if (is_beyond(w, value))
-            sal__witness_fire_crossing(sim, k);
+            sal__crossing_fire(sim, k);
     }
     return SAL_OK;
 }
@@ -193,7 +186,7 @@ static sal_status gather(sal_simulator *sim, instant *at, sal_report *report) {
     sal_status status = at->retaken ? retake(sim, at, report) : interpolate(sim, at);
     if (status == SAL_OK && !at->retaken && (sim->witnesses.fired_count > 1 || sim->projection))
         status = settle(sim, at, report);
-    if (status == SAL_OK && sim->witnesses.crossing_count > 0 && at->theta < 1)
+    if (status == SAL_OK && sim->crossings.count > 0 && at->theta < 1)
         status = join(sim, at, report);
     return status;
 }
@@ -221,7 +214,9 @@ static sal_status held_before(sal_simulator *sim, const instant *at, const sal__
     return status == SAL_OK ? sal__guard_eval(w, held) : status;
 }
 
-static sal_status is_there(sal_simulator *sim, const instant *at, const sal__witness *w, bool *there) {
+/* Who crosses while its guard is shut has not fired, and is armed again by what it reads there. */
+static sal_status is_there(sal_simulator *sim, const void *user, const sal__witness *w, bool *there) {
+    const instant *at = user;
     *there = true;
     if (!w->info.has_guard || w->info.condition >= 0)
         return SAL_OK;
@@ -231,27 +226,6 @@ static sal_status is_there(sal_simulator *sim, const instant *at, const sal__wit
         return status;
     status = held_before(sim, at, w, there);
     return status == SAL_OK && at->theta < 1 && !at->retaken ? interpolate(sim, at) : status;
-}
-
-/* Who crosses while its guard is shut has not fired, and is armed again by what it reads there. */
-static sal_status drop_shut(sal_simulator *sim, const instant *at, sal_report *report) {
-    int kept = 0;
-    for (int k = 0; k < sim->witnesses.fired_count; k++) {
-        const int i = sim->witnesses.fired[k];
-        sal__witness *w = &sim->witnesses.item[i];
-        bool there = true;
-        const sal_status status = is_there(sim, at, w, &there);
-        if (status != SAL_OK)
-            return sal__witness_report(sim, i, status, report);
-        if (there) {
-            sim->witnesses.fired[kept++] = i;
-            continue;
-        }
-        sal__witness_disarm(w);
-        w->is_active = false;
-    }
-    sim->witnesses.fired_count = kept;
-    return SAL_OK;
 }
 
 /* ---- leaving the step ---- */
@@ -293,7 +267,7 @@ sal_status sal__end_at_event(sal_simulator *sim, double t0, double t1, double th
     if (status == SAL_OK && sim->conditions.count > 0)
         status = sal__conditions_fire_at_end(sim, at.theta, at.time, state_at(sim, &at), report);
     if (status == SAL_OK && sim->witnesses.guarded_count > 0)
-        status = drop_shut(sim, &at, report);
+        status = sal__witness_filter_fired(sim, is_there, &at, true, report);
     sal__context_data_look(sim->contexts.current, now, NULL);
     if (status == SAL_OK && sim->witnesses.fired_count == 0 &&
         at.retaken) { /* nobody has crossed yet: a step like any other */

@@ -282,26 +282,6 @@ static sal_status by_ends(const span *s) {
     return status;
 }
 
-/* The first crossing is last, and of equals the first declared. They come in declared order: what is new
- * is taken from the back. */
-static void sort_crossings(sal_simulator *sim, int count) {
-    const int known = sim->witnesses.crossing_count, end = known + count;
-    int *const list = sim->witnesses.crossing;
-    for (int a = known, b = end - 1; a < b; a++, b--) {
-        const int was = list[a];
-        list[a] = list[b];
-        list[b] = was;
-    }
-    for (int k = known; k < end; k++) {
-        const int i = list[k];
-        int at = k;
-        for (; at > 0 && sim->witnesses.item[list[at - 1]].theta < sim->witnesses.item[i].theta; at--)
-            list[at] = list[at - 1];
-        list[at] = i;
-    }
-    sim->witnesses.crossing_count = end;
-}
-
 /* It set out from its level to one side, in a step that is nothing beside those that are taken, and reads the other
  * side by rounding: where it goes on to tells. Then it has not left its level. */
 static sal_status hold_at_level(const span *s) {
@@ -313,17 +293,48 @@ static sal_status hold_at_level(const span *s) {
     bool back = false;
     const sal_status status = comes_back(s, w->s1, w->s0 > 0 ? 1 : -1, &back);
     if (status == SAL_OK && !back)
-        w->w1 = w->surface_level;
+        sal__witness_stay_at_level(w);
     return status;
+}
+
+/* ---- the list ---- */
+
+void sal__crossings_new(sal_simulator *sim) {
+    sim->crossings.item = sal__pool_alloc(&sim->pool, sim->witnesses.capacity, sizeof *sim->crossings.item);
+}
+
+void sal__crossing_insert(sal_simulator *sim, int witness) {
+    int at = sim->crossings.count++;
+    int *const list = sim->crossings.item;
+    for (; at > 0 && sim->witnesses.item[list[at - 1]].theta < sim->witnesses.item[witness].theta; at--)
+        list[at] = list[at - 1];
+    list[at] = witness;
+}
+
+void sal__crossings_sort(sal_simulator *sim, int count) {
+    sim->crossings.count = 0;
+    for (int k = 0; k < count; k++)
+        if (sim->witnesses.item[sim->crossings.item[k]].is_active)
+            sal__crossing_insert(sim, sim->crossings.item[k]);
+}
+
+void sal__crossings_clear(sal_simulator *sim) {
+    for (int k = 0; k < sim->witnesses.active_count; k++)
+        sim->witnesses.item[sim->witnesses.active[k]].theta = 2;
+    int kept = 0;
+    for (int k = 0; sim->flow.interrupted_step.is_pending && k < sim->crossings.count; k++)
+        if (sim->witnesses.item[sim->crossings.item[k]].theta <= 1)
+            sim->crossings.item[kept++] = sim->crossings.item[k];
+    sim->crossings.count = kept;
 }
 
 /* Finds where each suspect crosses up to `most` of the step, perhaps farther; *first: the earliest. */
 static sal_status cross_up_to(sal_simulator *sim, double t0, double t1, double most, double *first,
                               sal_report *report) {
     const bool isolates = sal__is_isolating(sim);
-    const int *const suspect = sim->witnesses.crossing + sim->witnesses.crossing_count;
+    const int *const suspect = sim->candidates.item;
     *first = 2;
-    for (int k = 0; k < sim->witnesses.candidate_count; k++) {
+    for (int k = 0; k < sim->candidates.count; k++) {
         sal__witness *w = &sim->witnesses.item[suspect[k]];
         span s = {sim, w, t0, t1, 0};
         w->theta = 2;
@@ -337,7 +348,7 @@ static sal_status cross_up_to(sal_simulator *sim, double t0, double t1, double m
     return SAL_OK;
 }
 
-/* Of the suspects behind the list of crossings those stay that cross. Without continuous state the step is as long as
+/* Of the candidates those are listed that cross, of equals the first declared last. Without continuous state the step is as long as
  * it may be, and nothing is kept of what lies beyond its first event: not to look there in vain each time, as far as
  * events were apart, then ever farther. */
 static sal_status cross_all(sal_simulator *sim, double t0, double t1, sal_report *report) {
@@ -347,34 +358,23 @@ static sal_status cross_all(sal_simulator *sim, double t0, double t1, sal_report
         status = cross_up_to(sim, t0, t1, 4 * most, &first, report);
     if (status != SAL_OK)
         return status;
-    int *const list = sim->witnesses.crossing + sim->witnesses.crossing_count, count = 0;
-    for (int k = 0; k < sim->witnesses.candidate_count; k++)
-        if (sim->witnesses.item[list[k]].theta <= 1)
-            list[count++] = list[k];
-    sort_crossings(sim, count);
+    for (int k = sim->candidates.count - 1; k >= 0; k--)
+        if (sim->witnesses.item[sim->candidates.item[k]].theta <= 1)
+            sal__crossing_insert(sim, sim->candidates.item[k]);
     return SAL_OK;
-}
-
-static void drop_inactive(sal_simulator *sim) {
-    int kept = 0;
-    for (int k = 0; k < sim->witnesses.crossing_count; k++)
-        if (sim->witnesses.item[sim->witnesses.crossing[k]].is_active)
-            sim->witnesses.crossing[kept++] = sim->witnesses.crossing[k];
-    sim->witnesses.crossing_count = kept;
 }
 
 /* Roots within 4 ulp of the earliest are one instant; its state is that of the last,
  * where all have crossed. They move from the list of crossings to that of the fired. */
 static double first_instant(sal_simulator *sim, double t0, double t1) {
-    if (sim->witnesses.crossing_count == 0)
+    if (sim->crossings.count == 0)
         return 2;
-    const double first = t0 + sal__witness_next_crossing(sim) * (t1 - t0);
+    const double first = t0 + sal__next_crossing(sim) * (t1 - t0);
     double theta;
     do {
-        theta = sal__witness_next_crossing(sim);
-        sal__witness_fire_crossing(sim, sim->witnesses.crossing_count - 1);
-    } while (sim->witnesses.crossing_count > 0 &&
-             sal__same_instant(t0 + sal__witness_next_crossing(sim) * (t1 - t0), first, 0));
+        theta = sal__next_crossing(sim);
+        sal__crossing_fire(sim, sim->crossings.count - 1);
+    } while (sim->crossings.count > 0 && sal__same_instant(t0 + sal__next_crossing(sim) * (t1 - t0), first, 0));
     return theta;
 }
 
@@ -383,7 +383,7 @@ sal_status sal__witness_locate(sal_simulator *sim, double t0, double t1, double 
     *theta = 2;
     sal_status status = SAL_OK;
     if (sim->witnesses.guarded_count > 0) {
-        drop_inactive(sim);
+        sal__crossings_sort(sim, sim->crossings.count);
         status = sal__guards_activate(sim, t1, report);
     }
     if (status == SAL_OK)
@@ -395,8 +395,8 @@ sal_status sal__witness_locate(sal_simulator *sim, double t0, double t1, double 
     if (sim->witnesses.phased_count > 0)
         sal__warn_about_undersampling(sim, t1);
     *theta = first_instant(sim, t0, t1);
-    sim->witnesses.end_values_valid = *theta > 1;
-    if (sim->witnesses.end_values_valid && sim->flow.interrupted_step.is_pending)
+    sal__witness_set_ends_valid(sim, *theta > 1);
+    if (*theta > 1 && sim->flow.interrupted_step.is_pending)
         sal__discard_end_slopes(sim, t1 - now);
     return SAL_OK;
 }

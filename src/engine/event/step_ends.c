@@ -112,13 +112,6 @@ static sal_status (*second_look(const sal_simulator *sim, const sal__witness *w)
     return w->w1 * w->armed_side > 0 && counts_back(w) ? look_for_pair : NULL;
 }
 
-/* Slopes at the end of a step that was far shorter than this one are mostly rounding. */
-static void discard_slopes(sal_simulator *sim) {
-    for (int k = 0; k < sim->witnesses.active_count; k++)
-        sim->witnesses.item[sim->witnesses.active[k]].s0 = NAN;
-    sim->witnesses.without_slope = sim->witnesses.active_count;
-}
-
 void sal__discard_end_slopes(sal_simulator *sim, double h) {
     if (!(FAR_SHORTER * h < sim->flow.interrupted_step.t1 - sim->flow.interrupted_step.t0))
         return;
@@ -141,8 +134,9 @@ static void warn_about_start(sal_simulator *sim, const sal__witness *w) {
 }
 
 static sal_status start_slopes(sal_simulator *sim, bool search, double now, double h, sal_report *report) {
+    /* Slopes at the end of a step that was far shorter than this one are mostly rounding. */
     if (h > FAR_SHORTER * sim->witnesses.previous_step_size && !sim->flow.interrupted_step.is_pending)
-        discard_slopes(sim);
+        sal__witness_discard_slopes(sim);
     if (sim->witnesses.without_slope == 0)
         return SAL_OK;
     const double dt = euler_step_size(now, h, SLOPE * h);
@@ -220,10 +214,13 @@ sal_status sal__slope_at_end(sal_simulator *sim, const sal__witness *w, double t
     return SAL_OK;
 }
 
+void sal__candidates_new(sal_simulator *sim) {
+    sim->candidates.item = sal__pool_alloc(&sim->pool, sim->witnesses.capacity, sizeof *sim->candidates.item);
+}
+
 static sal_status end_slopes(sal_simulator *sim, double t1, double h, sal_report *report) {
     const double dt = -euler_step_size(t1, h, SLOPE * h);
     bool looking = false;
-    int *const suspect = sim->witnesses.crossing + sim->witnesses.crossing_count;
     for (const int *at = sim->witnesses.active, *end = at + sim->witnesses.active_count; at < end; at++) {
         sal__witness *w = &sim->witnesses.item[*at];
         if (w->end_unread && w->info.direction != SAL_TURNING) {
@@ -239,15 +236,14 @@ static sal_status end_slopes(sal_simulator *sim, double t1, double h, sal_report
             if (w->info.time_only ? is_constant(sim, w) : !w->info.is_subdivided && sal__cannot_cross(w, h))
                 continue;
         }
-        suspect[sim->witnesses.candidate_count++] = *at;
+        sim->candidates.item[sim->candidates.count++] = *at;
     }
     return SAL_OK;
 }
 
 static void add_all_candidates(sal_simulator *sim) {
-    int *const suspect = sim->witnesses.crossing + sim->witnesses.crossing_count;
-    for (; sim->witnesses.candidate_count < sim->witnesses.active_count; sim->witnesses.candidate_count++)
-        suspect[sim->witnesses.candidate_count] = sim->witnesses.active[sim->witnesses.candidate_count];
+    for (; sim->candidates.count < sim->witnesses.active_count; sim->candidates.count++)
+        sim->candidates.item[sim->candidates.count] = sim->witnesses.active[sim->candidates.count];
 }
 
 double sal__probe_after_start(sal_simulator *sim, double now, double h) {
@@ -271,7 +267,7 @@ bool sal__has_interior_search(const sal_simulator *sim) {
 
 sal_status sal__read_step_ends(sal_simulator *sim, double t1, sal_report *report) {
     const double now = sim->contexts.current->time;
-    sim->witnesses.candidate_count = 0;
+    sim->candidates.count = 0;
     sal_status status = end_values(sim, t1, report);
     if (status == SAL_OK && sim->witnesses.guarded_count > 0)
         status = sal__guards_check_values(sim, now, t1, report);

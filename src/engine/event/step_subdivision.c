@@ -107,11 +107,11 @@ sal_status sal__find_crossing_subdivided(sal__witness_probe *s, const sal__root_
             status = sal__find_crossing(s, &piece, theta);
         if (status != SAL_OK || *theta <= 1 || piece.b >= whole->b || piece.b > most)
             break;
-        w->on_surface = w->on_surface && sal__stays_on_surface(w, piece.wa, piece.sa, piece.wb);
+        sal__witness_set_on_surface(w, w->on_surface && sal__stays_on_surface(w, piece.wa, piece.sa, piece.wb));
         piece.a = piece.b, piece.wa = piece.wb, piece.sa = piece.sb;
         s->level = 0;
         status = reach(s, whole, many ? longest : sal__min(4 * width, longest), &piece);
     }
-    w->on_surface = surface;
+    sal__witness_set_on_surface(w, surface);
     return status;
 }

@@ -24,12 +24,13 @@ void sal__witness_start(sal_simulator *sim) {
     for (int i = 0; i < sim->witnesses.capacity; i++) {
         start(&sim->witnesses.item[i], sim->contexts.current->time);
         sim->witnesses.item[i].is_active = false;
-        sim->witnesses.item[i].firings.count = 0;
+        sal__zeno_set_count(&sim->witnesses.item[i], 0);
     }
     sim->witnesses.updated_since_armed = false;
-    sim->witnesses.active_count = sim->witnesses.crossing_count = sim->witnesses.fired_count =
-        sim->witnesses.handled_count = sim->witnesses.armed_count = 0;
+    sim->witnesses.active_count = sim->witnesses.fired_count = sim->witnesses.handled_count =
+        sim->witnesses.armed_count = 0;
     sim->witnesses.end_values_valid = false;
+    sal__crossings_sort(sim, 0);
 }
 
 /* Nothing flows in its part, and in nothing that feeds it. */
@@ -52,7 +53,7 @@ static bool has_varying_inputs(const sal__plan *plan, const sal__part *part) {
     return moved;
 }
 
-void sal__witness_describe(const sal_simulator *sim, int event, sal__witness *w) {
+static void describe(const sal_simulator *sim, int event, sal__witness *w) {
     const sal__planned_event *e = &sim->plan->event[event];
     w->info.event = event;
     w->info.condition = -1;
@@ -69,7 +70,7 @@ void sal__witness_describe(const sal_simulator *sim, int event, sal__witness *w)
 
 static void init_witness(sal_simulator *sim, int event) {
     sal__witness *w = &sim->witnesses.item[sim->witnesses.count++];
-    sal__witness_describe(sim, event, w);
+    describe(sim, event, w);
     w->info.value = w->info.system->behaviour->witness;
     w->info.direction = sim->plan->event[event].config->direction;
     w->info.has_guard = sim->plan->event[event].has_guard;
@@ -86,14 +87,31 @@ sal_status sal__witnesses_new(sal_simulator *sim) {
     }
     all->item = sal__pool_alloc(&sim->pool, all->capacity, sizeof *all->item);
     all->active = sal__pool_alloc(&sim->pool, all->capacity, sizeof *all->active);
-    all->crossing = sal__pool_alloc(&sim->pool, all->capacity, sizeof *all->crossing);
     all->fired = sal__pool_alloc(&sim->pool, all->capacity, sizeof *all->fired);
     all->handled = sal__pool_alloc(&sim->pool, all->capacity, sizeof *all->handled);
     all->list_membership = sal__pool_alloc(&sim->pool, all->capacity, sizeof *all->list_membership);
     for (int i = 0; i < sim->plan->event_count && !sim->pool.failed; i++)
         if (sim->plan->event[i].config->trigger == SAL_ON_WITNESS)
             init_witness(sim, i);
+    sal__crossings_new(sim);
+    sal__candidates_new(sim);
     return sal__pool_status(&sim->pool);
+}
+
+int sal__witness_init_condition(sal_simulator *sim, int event, int condition) {
+    const int i = sim->witnesses.count + condition;
+    sal__witness *w = &sim->witnesses.item[i];
+    describe(sim, event, w);
+    w->info.direction = SAL_NEVER;
+    w->info.condition = condition;
+    return i;
+}
+
+void sal__witness_init_finder(const sal_simulator *sim, int event, int finder, sal__witness *f) {
+    describe(sim, event, f);
+    f->info.direction = SAL_CROSSING;
+    f->info.value = sim->plan->event[event].config->finders > 0 ? NULL : f->info.system->behaviour->witness;
+    f->info.finder = finder;
 }
 
 sal_status sal__witness_report(sal_simulator *sim, int i, sal_status status, sal_report *report) {
@@ -223,15 +241,32 @@ static sal_status arm_witness(sal_simulator *sim, int i) {
     return status;
 }
 
-/* Where those that are looked at cross in this step is to be found, again when the step failed. */
-static void clear_crossings(sal_simulator *sim) {
-    for (int k = 0; k < sim->witnesses.active_count; k++)
-        sim->witnesses.item[sim->witnesses.active[k]].theta = 2;
+void sal__witness_activate(sal_simulator *sim, int witness, double w0) {
+    sal__witness *w = &sim->witnesses.item[witness];
+    int at = sim->witnesses.active_count++;
+    for (; at > 0 && sim->witnesses.active[at - 1] > witness; at--)
+        sim->witnesses.active[at] = sim->witnesses.active[at - 1];
+    sim->witnesses.active[at] = witness;
+    sim->witnesses.without_slope++;
+    sal__witness_disarm(w);
+    w->is_active = w->end_unread = true;
+    w->w0 = w0;
+    w->s0 = NAN;
+}
+
+void sal__witness_deactivate(sal_simulator *sim, int witness) {
     int kept = 0;
-    for (int k = 0; sim->flow.interrupted_step.is_pending && k < sim->witnesses.crossing_count; k++)
-        if (sim->witnesses.item[sim->witnesses.crossing[k]].theta <= 1)
-            sim->witnesses.crossing[kept++] = sim->witnesses.crossing[k];
-    sim->witnesses.crossing_count = kept;
+    for (int k = 0; k < sim->witnesses.active_count; k++)
+        if (sim->witnesses.active[k] != witness)
+            sim->witnesses.active[kept++] = sim->witnesses.active[k];
+    sim->witnesses.active_count = kept;
+    sim->witnesses.item[witness].is_active = false;
+}
+
+void sal__witness_discard_slopes(sal_simulator *sim) {
+    for (int k = 0; k < sim->witnesses.active_count; k++)
+        sim->witnesses.item[sim->witnesses.active[k]].s0 = NAN;
+    sim->witnesses.without_slope = sim->witnesses.active_count;
 }
 
 /* A step that failed is taken again from what was known at its start: what has come through stays. */
@@ -246,7 +281,7 @@ sal_status sal__witness_arm(sal_simulator *sim, sal_report *report) {
             as_before ? sim->contexts.current->time - sal_integrator_start_time(sim->integrator) : NAN;
     }
     if (sim->witnesses.armed_count > 0 || !sim->flow.interrupted_step.is_pending)
-        clear_crossings(sim);
+        sal__crossings_clear(sim);
     for (int k = sim->witnesses.armed_count;; k++) {
         sim->witnesses.armed_count = k = as_before ? arm_unchanged(sim, k) : k;
         if (k >= count)
@@ -277,17 +312,33 @@ void sal__witness_fire(sal_simulator *sim, double t0, double t1, double t_event,
     }
 }
 
+sal_status sal__witness_filter_fired(sal_simulator *sim, sal__fired_filter stays, const void *user, bool disarms,
+                                     sal_report *report) {
+    int kept = 0;
+    for (int k = 0; k < sim->witnesses.fired_count; k++) {
+        const int i = sim->witnesses.fired[k];
+        sal__witness *w = &sim->witnesses.item[i];
+        const sal_status status = stays(sim, user, w, &w->has_fired);
+        if (status != SAL_OK)
+            return sal__witness_report(sim, i, status, report);
+        if (w->has_fired)
+            sim->witnesses.fired[kept++] = i;
+        else if (disarms) {
+            sal__witness_disarm(w);
+            w->is_active = false;
+        }
+    }
+    sim->witnesses.fired_count = kept;
+    return SAL_OK;
+}
+
 void sal__witness_cancel(sal_simulator *sim) {
     while (sim->witnesses.fired_count > 0) {
         const int i = sim->witnesses.fired[--sim->witnesses.fired_count];
         sim->witnesses.item[i].has_fired = false;
         if (sim->witnesses.item[i].info.condition >= 0)
             continue;
-        int at = sim->witnesses.crossing_count++;
-        for (; at > 0 && sim->witnesses.item[sim->witnesses.crossing[at - 1]].theta < sim->witnesses.item[i].theta;
-             at--)
-            sim->witnesses.crossing[at] = sim->witnesses.crossing[at - 1];
-        sim->witnesses.crossing[at] = i;
+        sal__crossing_insert(sim, i);
     }
 }
 

@@ -7,6 +7,17 @@
 
 sal_status sal__conditions_new(sal_simulator *sim); /* after the witnesses */
 void sal__conditions_attach(sal_simulator *sim);    /* to another context */
+void sal__conditions_archive(sal__archive *a, sal_simulator *sim);
+static inline void sal__condition_set(sal__condition *c, bool is_true, bool guard_held) {
+    c->is_true = is_true;
+    c->guard_held = guard_held;
+}
+static inline void sal__conditions_clear_due(sal_simulator *sim) {
+    sim->conditions.due_count = 0;
+}
+static inline void sal__conditions_add_due(sal_simulator *sim, int condition) {
+    sim->conditions.due[sim->conditions.due_count++] = condition;
+}
 /* As after initialize: what holds now has held, or is due. */
 sal_status sal__conditions_start(sal_simulator *sim, bool suppress, sal_report *report);
 /* Somebody else wrote: what turned true is due, as what flow turned true would be. */
@@ -33,7 +44,15 @@ sal_status sal__conditions_fire_at_end(sal_simulator *sim, double theta, double 
 void sal__conditions_accept_step(sal_simulator *sim); /* the run is there */
 sal_status sal__finder_value(sal_simulator *sim, const sal__witness *f, double *value);
 
-/* ---- witness.c, guard.c, zeno.c, undersampling.c and witness_snapshot.c ---- */
+/* ---- zeno.c ---- */
+
+/* A witness begins anew; fires at t_event. */
+void sal__zeno_set_count(sal__witness *w, int64_t count);
+void sal__zeno_archive(sal__archive *a, sal__witness *w);
+void sal__zeno_reset(sal__witness *w, double now);
+void sal__zeno_record_firing(const sal_simulator *sim, sal__witness *w, double t_event, double window);
+
+/* ---- witness.c, guard.c, undersampling.c and witness_snapshot.c ---- */
 
 /* witness_snapshot.c: those that cross in the rest of a step go with it. */
 void sal__witnesses_archive(sal__archive *a, sal_simulator *sim, const sal__interrupted_step *rest);
@@ -47,7 +66,10 @@ static inline void sal__witness_begin_step(sal_simulator *sim) {
 static inline void sal__witness_end_step(sal_simulator *sim) {
     sim->witnesses.armed_count = 0;
 }
-/* What the last step read at its end is not what the next one begins with. */
+/* What the last step read at its end is what the next one begins with; it is not. */
+static inline void sal__witness_set_ends_valid(sal_simulator *sim, bool are_valid) {
+    sim->witnesses.end_values_valid = are_valid;
+}
 static inline void sal__witness_forget_ends(sal_simulator *sim) {
     sim->witnesses.armed_count = 0;
     sim->witnesses.end_values_valid = false;
@@ -73,20 +95,14 @@ static inline bool sal__cannot_cross(const sal__witness *w, double h) {
 }
 void sal__witness_fire(sal_simulator *sim, double t0, double t1, double t_event, double window);
 void sal__witness_cancel(sal_simulator *sim);
-/* The k-th of the list of crossings fires. */
-static inline void sal__witness_fire_crossing(sal_simulator *sim, int k) {
-    const int i = sim->witnesses.crossing[k];
-    for (sim->witnesses.crossing_count--; k < sim->witnesses.crossing_count; k++)
-        sim->witnesses.crossing[k] = sim->witnesses.crossing[k + 1];
+static inline void sal__witness_add_fired(sal_simulator *sim, int i) {
     sim->witnesses.item[i].has_fired = true;
     sim->witnesses.fired[sim->witnesses.fired_count++] = i;
 }
-/* Theta of the next crossing in this step, 1 when there is none. */
-static inline double sal__witness_next_crossing(const sal_simulator *sim) {
-    return sim->witnesses.crossing_count > 0
-               ? sim->witnesses.item[sim->witnesses.crossing[sim->witnesses.crossing_count - 1]].theta
-               : 1;
-}
+/* Of those that fired, the ones that `stays` does not keep have not; `disarms`: they are looked at anew. */
+typedef sal_status (*sal__fired_filter)(sal_simulator *sim, const void *user, const sal__witness *w, bool *stays);
+sal_status sal__witness_filter_fired(sal_simulator *sim, sal__fired_filter stays, const void *user, bool disarms,
+                                     sal_report *report);
 /* Publishes come now; updates, and what replaces a handler when firings accumulate, with the next ones. */
 static inline sal_kind sal__witness_kind(const sal__witness *w) {
     return w->firings.is_zeno ? SAL_UNRESTRICTED : w->info.kind;
@@ -104,7 +120,34 @@ void sal__witness_rearm(sal_simulator *sim, bool publishes);
 void sal__witness_note_update(sal_simulator *sim); /* updates of this instant changed something */
 void sal__witness_note_flow_change(
     sal_simulator *sim); /* the host changed what may turn the flow, but did not move it */
-void sal__witness_describe(const sal_simulator *sim, int event, sal__witness *w);
+/* Of a condition: what represents it, and what finds where it may change. */
+int sal__witness_init_condition(sal_simulator *sim, int event, int condition);
+void sal__witness_init_finder(const sal_simulator *sim, int event, int finder, sal__witness *f);
+static inline void sal__witness_set_context(sal__witness *w, const sal_context *ctx) {
+    w->info.ctx = ctx;
+}
+/* Among the active, in their declared order; `w0`: what it reads now. */
+void sal__witness_activate(sal_simulator *sim, int witness, double w0);
+void sal__witness_deactivate(sal_simulator *sim, int witness);
+/* It is left out of this step, and none wakes in it. */
+static inline void sal__witness_exclude(sal_simulator *sim, int witness) {
+    sal__witness_deactivate(sim, witness);
+    sim->witnesses.has_excluded = true;
+}
+/* None of the active has a slope at the start. */
+void sal__witness_discard_slopes(sal_simulator *sim);
+static inline void sal__witness_set_on_surface(sal__witness *w, bool on_surface) {
+    w->on_surface = on_surface;
+}
+/* At the step's end it has not left its level. */
+static inline void sal__witness_stay_at_level(sal__witness *w) {
+    w->w1 = w->surface_level;
+}
+/* An update made it fire: no step belongs to it. */
+static inline void sal__witness_fire_by_update(sal__witness *w) {
+    w->t0 = w->t1 = NAN;
+    sal__zeno_set_count(w, w->firings.count + 1);
+}
 sal_status sal__witness_report(sal_simulator *sim, int witness, sal_status status, sal_report *report);
 /* Armed by whatever value it has next. Its firings still count: a guard that shuts between them does not part them. */
 void sal__witness_disarm(sal__witness *w);
@@ -145,12 +188,27 @@ static inline bool sal__has_phases(const sal__witness *w) {
     return w->info.system->behaviour->phases && !w->info.is_subdivided && !w->info.time_only;
 }
 
-/* zeno.c: a witness begins anew; fires at t_event. */
-void sal__zeno_reset(sal__witness *w, double now);
-void sal__zeno_record_firing(const sal_simulator *sim, sal__witness *w, double t_event, double window);
-
 /* ---- step_ends.c, locate.c, turning_point.c, step_subdivision.c and instant.c ---- */
 
+void sal__crossings_new(sal_simulator *sim);
+/* Adds one behind those that cross later. */
+void sal__crossing_insert(sal_simulator *sim, int witness);
+/* Only the first `count` that are active, in the order of their theta. */
+void sal__crossings_sort(sal_simulator *sim, int count);
+/* Before a step: none, but in the rest of one those that cross in it. */
+void sal__crossings_clear(sal_simulator *sim);
+/* The k-th of the list of crossings fires. */
+static inline void sal__crossing_fire(sal_simulator *sim, int k) {
+    const int i = sim->crossings.item[k];
+    for (sim->crossings.count--; k < sim->crossings.count; k++)
+        sim->crossings.item[k] = sim->crossings.item[k + 1];
+    sal__witness_add_fired(sim, i);
+}
+/* Theta of the next crossing in this step, 1 when there is none. */
+static inline double sal__next_crossing(const sal_simulator *sim) {
+    return sim->crossings.count > 0 ? sim->witnesses.item[sim->crossings.item[sim->crossings.count - 1]].theta : 1;
+}
+void sal__candidates_new(sal_simulator *sim);
 /* step_ends.c: looks at what a short Euler step leads to, from where the flow begins and, back, from the step's end;
  * returns its length, h being what is left of the step. */
 double sal__probe_after_start(sal_simulator *sim, double now, double h);

@@ -26,53 +26,18 @@ static void archive_witness(sal__archive *a, sal__witness *w, int listed, const 
     sal__flag(a, &w->flow_changed);
     sal__flag(a, &w->moved_by_handler);
     const bool settle = sal__flag(a, &w->needs_rearm), fired = sal__flag(a, &w->has_fired);
-    sal__flag(a, &w->firings.is_zeno);
     sal__flag(a, &w->end_unread);
     sal__sign_field(a, &w->armed_side);
     sal__sign_field(a, &w->crossing_side);
     const double theta = sal__real(a, &w->theta);
-    double *const values[] = {&w->w0,
-                              &w->w1,
-                              &w->s0,
-                              &w->s1,
-                              &w->surface_level,
-                              &w->t0,
-                              &w->t1,
-                              &w->firings.zeno_time,
-                              &w->firings.longest_interval,
-                              &w->crossing_level,
-                              &w->firings.judged_from,
-                              &w->firings.longest_overall};
+    double *const values[] = {&w->w0, &w->w1, &w->s0, &w->s1, &w->surface_level, &w->t0, &w->t1, &w->crossing_level};
     for (size_t i = 0; i < sizeof values / sizeof *values; i++)
         sal__real(a, values[i]);
-    for (int i = 0; i < 4; i++)
-        sal__real(a, &w->firings.times[i]);
-    for (int i = 0; i < 5; i++)
-        sal__int64(a, &w->firings.steps[i], 0, SAL__MAX_COUNT);
-    sal__int64(a, &w->firings.count, 0, SAL__MAX_COUNT);
-    sal__int64(a, &w->firings.rapid_count, 0, SAL__MAX_COUNT);
-    sal__int64(a, &w->firings.shrinking_count, 0, SAL__MAX_COUNT);
+    sal__zeno_archive(a, w);
     if (a->mode != SAL__CHECK)
         return;
     sal__rule(a, fired == (listed == IN_FIRED));
     sal__rule(a, listed != IN_CROSSING || (rest->is_pending && !settle && theta >= rest->theta && theta <= 1));
-}
-
-/* As they cross: the first one last. One that is not active is out of it. */
-static void order_crossings(sal_simulator *sim, int count) {
-    int kept = 0;
-    for (int k = 0; k < count; k++) {
-        const int i = sim->witnesses.crossing[k];
-        const sal__witness *w = &sim->witnesses.item[i];
-        int at = kept;
-        if (!w->is_active)
-            continue;
-        for (; at > 0 && sim->witnesses.item[sim->witnesses.crossing[at - 1]].theta < w->theta; at--)
-            sim->witnesses.crossing[at] = sim->witnesses.crossing[at - 1];
-        sim->witnesses.crossing[at] = i;
-        kept++;
-    }
-    sim->witnesses.crossing_count = kept;
 }
 
 /* Handlers of those that fired may ask for the state before. */
@@ -93,20 +58,17 @@ void sal__witnesses_archive(sal__archive *a, sal_simulator *sim, const sal__inte
         sim->witnesses.end_values_valid = end_values_valid;
         sim->witnesses.armed_count = sim->witnesses.active_count = 0;
     }
-    int crossings = rest->is_pending ? sim->witnesses.crossing_count : 0;
+    int crossings = rest->is_pending ? sim->crossings.count : 0;
     if (a->mode == SAL__CHECK)
         memset(sim->witnesses.list_membership, IN_NO_LIST, (size_t)sim->witnesses.capacity);
-    archive_list(a, sim, sim->witnesses.crossing, &crossings, IN_CROSSING);
+    archive_list(a, sim, sim->crossings.item, &crossings, IN_CROSSING);
     const int fired = archive_list(a, sim, sim->witnesses.fired, &sim->witnesses.fired_count, IN_FIRED);
     archive_list(a, sim, sim->witnesses.handled, &sim->witnesses.handled_count, IN_LEFT);
     for (int i = 0; i < sim->witnesses.capacity && !a->is_bad; i++)
         archive_witness(a, &sim->witnesses.item[i], sim->witnesses.list_membership[i], rest);
     if (a->mode == SAL__READ)
-        order_crossings(sim, crossings);
+        sal__crossings_sort(sim, crossings);
     if (fired > 0)
         archive_before(a, sim);
-    for (int i = 0; i < sim->conditions.count && !a->is_bad; i++) {
-        sal__flag(a, &sim->conditions.item[i].is_true);
-        sal__flag(a, &sim->conditions.item[i].guard_held);
-    }
+    sal__conditions_archive(a, sim);
 }

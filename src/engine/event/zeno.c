@@ -98,3 +98,22 @@ void sal__zeno_record_firing(const sal_simulator *sim, sal__witness *w, double t
     record_firing(sim, w, t_event);
     evaluate_intervals(w, window);
 }
+
+void sal__zeno_set_count(sal__witness *w, int64_t count) {
+    w->firings.count = count;
+}
+
+void sal__zeno_archive(sal__archive *a, sal__witness *w) {
+    sal__firings *f = &w->firings;
+    sal__flag(a, &f->is_zeno);
+    for (int i = 0; i < 4; i++)
+        sal__real(a, &f->times[i]);
+    for (int i = 0; i < 5; i++)
+        sal__int64(a, &f->steps[i], 0, SAL__MAX_COUNT);
+    double *const values[] = {&f->zeno_time, &f->longest_interval, &f->judged_from, &f->longest_overall};
+    for (size_t i = 0; i < sizeof values / sizeof *values; i++)
+        sal__real(a, values[i]);
+    int64_t *const counts[] = {&f->count, &f->rapid_count, &f->shrinking_count};
+    for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
+        sal__int64(a, counts[i], 0, SAL__MAX_COUNT);
+}
