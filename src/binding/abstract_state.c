@@ -23,7 +23,8 @@ sal_status l_bytes_set(l_bytes *blob, const char *bytes, size_t size) {
     return SAL_OK;
 }
 
-static sal_status copy(const l_bytes *from, void **out) {
+static sal_status clone(const void *value, void **out) {
+    const l_bytes *from = value;
     l_bytes *blob = from->mem.resize(from->mem.user, NULL, 0, sizeof *blob);
     if (!blob)
         return SAL_ENOMEM;
@@ -38,11 +39,7 @@ static sal_status copy(const l_bytes *from, void **out) {
 
 static sal_status make(const sal_system *sys, int slot, void **out) {
     const l_part *part = sal_system_data(sys);
-    return copy(&part->initial_slot[slot], out);
-}
-
-static sal_status clone(const void *from, void **out) {
-    return copy(from, out);
+    return clone(&part->initial_slot[slot], out);
 }
 
 static sal_status assign(void *to, const void *from) {

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "binding.h"
+#include "closure/compiled.h"
 
 int luaopen_saltus_core(lua_State *L);
 
@@ -22,6 +23,14 @@ static const constant partition[] = {{"q", SAL_Q},         {"v", SAL_V},        
 static const constant argument[] = {
     {"time", L_TIME},         {"count", L_EVENT_COUNT}, {"t0", L_EVENT_T0},   {"t1", L_EVENT_T1},
     {"limit", L_EVENT_LIMIT}, {"input", L_INPUT},       {"output", L_OUTPUT}, {NULL, 0}};
+
+/* In the place of a table: where numbers are read. */
+static const constant source[] = {{"next", L_NEXT}, {NULL, 0}};
+
+/* What a program fetches of Lua. */
+static const constant want[] = {
+    {"number", WANT_NUMBER}, {"boolean", WANT_BOOLEAN}, {"nil", WANT_NIL}, {"table", WANT_TABLE},
+    {"same", WANT_SAME},     {"equal", WANT_EQUAL},     {NULL, 0}};
 
 static const constant direction[] = {{"crossing", SAL_CROSSING}, {"falling", SAL_FALLING}, {"rising", SAL_RISING},
                                      {"none", SAL_NEVER},        {"turning", SAL_TURNING}, {NULL, 0}};
@@ -44,22 +53,21 @@ static const constant status[] = {{"ENOMEM", SAL_ENOMEM},       {"EINVAL", SAL_E
 static const constant caller[] = {
     {"monitor", L_IN_MONITOR}, {"jacobian", L_IN_JACOBIAN}, {"history", L_IN_HISTORY}, {NULL, 0}};
 
-static void push_list(lua_State *L, const char *name, const constant *list) {
-    lua_newtable(L);
-    for (const constant *c = list; c->name; c++)
-        l_set_integer(L, c->name, c->value);
-    lua_setfield(L, -2, name);
-}
+static const struct {
+    const char *name;
+    const constant *list;
+} constants[] = {{"context", context}, {"partition", partition}, {"argument", argument},
+                 {"source", source},   {"want", want},           {"direction", direction},
+                 {"outcome", outcome}, {"status", status},       {"caller", caller}};
 
 static void push_constants(lua_State *L) {
     lua_newtable(L);
-    push_list(L, "context", context);
-    push_list(L, "partition", partition);
-    push_list(L, "argument", argument);
-    push_list(L, "direction", direction);
-    push_list(L, "outcome", outcome);
-    push_list(L, "status", status);
-    push_list(L, "caller", caller);
+    for (size_t i = 0; i < sizeof constants / sizeof *constants; i++) {
+        lua_newtable(L);
+        for (const constant *c = constants[i].list; c->name; c++)
+            l_set_integer(L, c->name, c->value);
+        lua_setfield(L, -2, constants[i].name);
+    }
 }
 
 /* ---- functions ---- */

@@ -32,24 +32,16 @@ int l_push_runs(lua_State *L) {
     return 1;
 }
 
-/* Only the state's own thread writes this. */
-static sal_simulator *put_under_way(l_runs *runs, sal_simulator *sim) {
-    sal_simulator *before = atomic_load_explicit(&runs->running, memory_order_relaxed);
-    if (before != sim)
-        atomic_store(&runs->running, sim);
-    return before;
-}
-
 /* What is entered after the request ends as well: the handler writes `interrupted` first, this reads it last. */
 sal_simulator *l_begin_run(l_runs *runs, sal_simulator *sim) {
-    sal_simulator *outer = put_under_way(runs, sim);
+    sal_simulator *outer = atomic_exchange(&runs->running, sim);
     if (atomic_load(&runs->interrupted))
         sal_simulator_interrupt(sim);
     return outer;
 }
 
 void l_end_run(l_runs *runs, sal_simulator *outer) {
-    put_under_way(runs, outer);
+    atomic_store(&runs->running, outer);
     if (outer && atomic_load(&runs->interrupted))
         sal_simulator_interrupt(outer);
 }

@@ -4,13 +4,6 @@
 
 #include "binding.h"
 
-/* Room for `count` items: `few` when they fit into that, else on the Lua stack until it is popped. */
-enum { FEW = 16 };
-
-static void *room_for(lua_State *L, int count, size_t size, void *few) {
-    return count <= FEW ? few : lua_newuserdatauv(L, (size_t)count * size, 0);
-}
-
 /* All numbers of the list on top, on the Lua stack until they are popped. */
 static const double *push_numbers(lua_State *L) {
     const int list = lua_gettop(L), count = (int)luaL_len(L, list);
@@ -37,7 +30,7 @@ static void read_defaults(lua_State *L, int entry, int numbers, double *to, int 
 static void add_modes(lua_State *L, sal_system *sys, int entry, const char *name) {
     if (lua_getfield(L, entry, "values") == LUA_TTABLE) {
         const int list = lua_gettop(L), count = (int)luaL_len(L, list);
-        const char *few[FEW], **words = room_for(L, count, sizeof *words, few);
+        const char **words = lua_newuserdatauv(L, (size_t)count * sizeof *words, 0);
         for (int i = 0; i < count; i++) {
             lua_rawgeti(L, list, i + 1);
             words[i] = lua_tostring(L, -1); /* the list keeps it */
@@ -50,7 +43,7 @@ static void add_modes(lua_State *L, sal_system *sys, int entry, const char *name
 static void add_entry(lua_State *L, sal_system *sys, sal_partition partition, int entry, int numbers) {
     const int size = l_field_integer(L, entry, "size");
     const int top = lua_gettop(L);
-    double few[FEW], *defaults = room_for(L, size, sizeof *defaults, few);
+    double *defaults = l_push_room(L, size);
     const bool none = l_field_true(L, entry, "required"), abstract = l_field_true(L, entry, "abstract");
     if (!none && !abstract)
         read_defaults(L, entry, numbers, defaults, size);
@@ -98,16 +91,14 @@ static void add_outputs(lua_State *L, l_part *part, int system) {
 
 /* Of a list from `from` on, which counts from 1: parts, inputs or outputs. */
 static void read_places(lua_State *L, int list, int from, int *to, int count) {
-    for (int i = 0; i < count; i++) {
-        lua_rawgeti(L, list, from + i);
-        to[i] = (int)lua_tointeger(L, -1) - 1;
-        lua_pop(L, 1);
-    }
+    l_read_integers(L, list, from, to, count);
+    for (int i = 0; i < count; i++)
+        to[i]--;
 }
 
-static int *take_ports(lua_State *L, int list, int *count, int *few) {
+static int *push_ports(lua_State *L, int list, int *count) {
     *count = (int)luaL_len(L, list);
-    int *ports = room_for(L, *count, sizeof *ports, few);
+    int *ports = lua_newuserdatauv(L, (size_t)*count * sizeof *ports, 0);
     read_places(L, list, 1, ports, *count);
     return ports;
 }
@@ -130,13 +121,13 @@ static void add_needs(lua_State *L, l_part *part, int lists) {
     push_item(L, lists, NEEDS, part);
     const int list = lua_gettop(L);
     for (int i = 0; i < part->output_count; i++) {
-        int inputs = 0, outputs = 0, few[2][FEW];
+        int inputs = 0, outputs = 0;
         const int *input = NULL, *output = NULL;
         if (lua_rawgeti(L, list, i + 1) == LUA_TTABLE) {
             lua_rawgeti(L, list + 1, 1);
             lua_rawgeti(L, list + 1, 2);
-            input = take_ports(L, list + 2, &inputs, few[0]);
-            output = take_ports(L, list + 3, &outputs, few[1]);
+            input = push_ports(L, list + 2, &inputs);
+            output = push_ports(L, list + 3, &outputs);
         }
         l_check_status(L, sal_system_set_dependencies(part->system, i, input, inputs, output, outputs), "needs");
         lua_settop(L, list);

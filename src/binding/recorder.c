@@ -37,21 +37,15 @@ static sal_status call_function(void *user, const sal_context *ctx, double *valu
 }
 
 static sal_channel read_channel(lua_State *L, l_simulator *self, int entry, l_function *function) {
-    sal_channel c = {
-        .part = l_field_integer(L, entry, "part") - 1, .size = l_field_integer(L, entry, "size"), .output = -1};
-    const int kept = l_field_integer(L, entry, "function");
-    if (kept > 0) {
-        *function = (l_function){self, kept};
+    sal_channel c = {.part = l_field_integer(L, entry, "part") - 1,
+                     .size = l_field_integer(L, entry, "size"),
+                     .output = l_field_integer(L, entry, "output") - 1,
+                     .partition = (sal_partition)l_field_integer(L, entry, "partition"),
+                     .at = l_field_integer(L, entry, "at")};
+    *function = (l_function){self, l_field_integer(L, entry, "function")};
+    if (function->at > 0) {
         c.function = call_function;
         c.user = function;
-        return c;
-    }
-    const int port = l_field_integer(L, entry, "output");
-    if (port > 0)
-        c.output = port - 1;
-    else {
-        c.partition = (sal_partition)l_field_integer(L, entry, "partition");
-        c.at = l_field_integer(L, entry, "at");
     }
     return c;
 }

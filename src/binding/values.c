@@ -134,6 +134,15 @@ bool l_read_numbers(lua_State *L, int list, int from, double *to, int count) {
     return all;
 }
 
+void l_read_integers(lua_State *L, int list, int from, int *to, int count) {
+    list = lua_absindex(L, list);
+    for (int i = 0; i < count; i++) {
+        const int type = lua_rawgeti(L, list, from + i);
+        to[i] = type == LUA_TBOOLEAN ? lua_toboolean(L, -1) : (int)lua_tointeger(L, -1);
+        lua_pop(L, 1);
+    }
+}
+
 bool l_push_item(lua_State *L, int i) {
     const bool is = lua_rawgeti(L, -1, i) == LUA_TTABLE;
     if (!is)

@@ -76,11 +76,6 @@ static void on_end(int signal) {
     }
 }
 
-/* Of a file that grew too large: writing to it fails, as on a full disk. */
-static void on_limit(int signal) {
-    (void)signal;
-}
-
 /* Nobody reads what the run prints: it ends. Other pipes are of those who write to them. */
 static void on_broken_pipe(int signal) {
     const int was = errno;
@@ -238,7 +233,7 @@ int main(int argc, char **argv) {
     unless_ignored(SIGINT, on_end);
     unless_ignored(SIGTERM, on_end);
     unless_ignored(SIGPIPE, on_broken_pipe);
-    unless_ignored(SIGXFSZ, on_limit);
+    handle(SIGXFSZ, SIG_IGN); /* writing to a file that grew too large fails, as on a full disk */
     lua_pushcfunction(L, run);
     lua_pushinteger(L, argc);
     lua_pushlightuserdata(L, argv);

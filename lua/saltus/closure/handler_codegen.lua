@@ -37,7 +37,7 @@ end
 
 -- ---- next ----
 
-local NEXT = -2 -- in place of a table: the argument is what the update writes; src/binding/binding.h
+local NEXT = constants.source.next -- the argument is what the update writes
 
 local function offer_next(w, e)
   if e.partition == "abstract" or e.size > Writer.MAX_ELEMENTS or w.params + e.size > Writer.MAX_NUMBERS then

@@ -15,13 +15,9 @@ static int count_ranges(lua_State *L, int first) {
 static int read_ranges(lua_State *L, int list, l_range *to) {
     const int n = (int)luaL_len(L, list);
     for (int i = 0; i < n; i++) {
-        lua_rawgeti(L, list, i + 1);
         int field[4];
-        for (int k = 0; k < 4; k++) {
-            lua_rawgeti(L, -1, k + 1);
-            field[k] = (int)lua_tointeger(L, -1);
-            lua_pop(L, 1);
-        }
+        lua_rawgeti(L, list, i + 1);
+        l_read_integers(L, -1, 1, field, 4);
         to[i] = (l_range){field[0], field[1], field[2], field[3]};
         lua_pop(L, 1);
     }
@@ -93,19 +89,16 @@ int l_anchor(lua_State *L, l_simulator *self) {
 
 /* Puts what is at stack places `first` ... among the closures, as this closure's. */
 static void place(lua_State *L, l_simulator *self, l_closure *closure, int first) {
+    const int at = closure->anchor ? closure->anchor : self->closures.anchor_count + 1;
     closure->has_adapter = false; /* should memory run out on the way */
-    for (int i = 0; !closure->anchor && i < ANCHORS; i++) {
-        lua_pushboolean(L, 0);
-        const int at = l_anchor(L, self);
-        if (i == ANCHORS - 1)
-            closure->anchor = at - i;
-    }
     lua_getiuservalue(L, 1, UV_CLOSURES);
     for (int i = 0; i < ANCHORS; i++) {
         lua_pushvalue(L, first + i);
-        lua_rawseti(L, -2, closure->anchor + i);
+        lua_rawseti(L, -2, at + i);
     }
     lua_pop(L, 1);
+    self->closures.anchor_count += closure->anchor ? 0 : ANCHORS;
+    closure->anchor = at;
 }
 
 /* self:fitted(closure, fast, clearing, checking, set, args, results, holds) */

@@ -12,14 +12,10 @@ static sal_status rates_of(const sal_system *sys, int what, const sal_context *c
     return l_eval_derivatives(part->owner, l_closure_number(part, part->event_count, what), ctx, dot);
 }
 
-static sal_status values_of(const sal_system *sys, int what, const sal_context *ctx, double *values) {
-    const l_part *part = sal_system_data(sys);
-    return l_eval_value(part->owner, l_closure_number(part, part->event_count, what), ctx, values);
-}
-
+/* Of an event, or, with no event, of the part. */
 static sal_status value_of(const sal_system *sys, int event, int what, const sal_context *ctx, double *value) {
     const l_part *part = sal_system_data(sys);
-    return l_eval_value(part->owner, l_closure_number(part, event, what), ctx, value);
+    return l_eval_value(part->owner, l_closure_number(part, event < 0 ? part->event_count : event, what), ctx, value);
 }
 
 static sal_status derivatives(const sal_system *sys, const sal_context *ctx, const sal_rates *dot) {
@@ -38,11 +34,11 @@ static sal_status output(const sal_system *sys, const sal_context *ctx, int port
 /* ---- constraints ---- */
 
 static sal_status constraints(const sal_system *sys, const sal_context *ctx, double *residual) {
-    return values_of(sys, OF_CONSTRAINTS, ctx, residual);
+    return value_of(sys, -1, OF_CONSTRAINTS, ctx, residual);
 }
 
 static sal_status constraint_rates(const sal_system *sys, const sal_context *ctx, double *rate) {
-    return values_of(sys, OF_CONSTRAINT_RATES, ctx, rate);
+    return value_of(sys, -1, OF_CONSTRAINT_RATES, ctx, rate);
 }
 
 static sal_status project(const sal_system *sys, const sal_context *ctx, const sal_rates *next) {

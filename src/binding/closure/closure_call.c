@@ -145,6 +145,16 @@ static int push_shim(lua_State *L, const l_frame *frame, const l_closure *c, boo
     return c->adapter->anchor_count;
 }
 
+/* The error object is on top; `retry`: it only requests a shorter step. */
+static sal_status after_failure(l_simulator *self, int k, bool retry) {
+    self->closures.item[k - 1].read_context = NULL; /* the closure may have written what is held */
+    if (!retry)
+        l_store_error(self, k);
+    else
+        lua_pop(self->frame.L, 1);
+    return retry ? SAL_RETRY : SAL_ECALLBACK;
+}
+
 /* Runs closure k; its results stand on the stack from *first on. The caller pops to *base. */
 sal_status l_run(l_simulator *self, int k, const sal_context *ctx, const sal_event *event, int extra, int *base) {
     lua_State *L = self->frame.L;
@@ -172,18 +182,11 @@ sal_status l_run(l_simulator *self, int k, const sal_context *ctx, const sal_eve
     int args = push_shim(L, &self->frame, c, check);
     args += push_ranges(self, shim->range, shim->arg_count, c->port, ctx, event);
     const int failed = l_pcall(self, args, shim->value_count + extra);
-    const bool retry = failed && self->wants_retry;
-    self->wants_retry = false; /* where a closure caught it, what fails later is something else */
-    if (failed) {
-        if (retry)
-            lua_pop(L, 1);
-        else
-            l_store_error(self, k);
-        c->read_context = NULL; /* it may have written what is held */
-        self->access.current = outer;
-        return retry ? SAL_RETRY : SAL_ECALLBACK;
-    }
     self->access.current = outer;
+    const bool retry = self->wants_retry;
+    self->wants_retry = false; /* where a closure caught it, what fails later is something else */
+    if (failed)
+        return after_failure(self, k, retry);
     const int written = check && !event ? written_table(self, c, ctx) : 0;
     if (!written && c->calls_until_compiled > 0 && --c->calls_until_compiled == 0)
         return l_call_helper(self, UV_BUILD_ADAPTER, k, L_FIT_COMPILED);
@@ -194,16 +197,7 @@ sal_status l_run(l_simulator *self, int k, const sal_context *ctx, const sal_eve
 int l_read_range(lua_State *L, const l_range *r, bool strict, int *index, double *to) {
     if (r->table > 0) {
         const int at = (*index)++;
-        if (lua_type(L, at) != LUA_TTABLE)
-            return at;
-        for (int i = 0; i < r->size; i++) {
-            const bool number = lua_rawgeti(L, at, i + 1) == LUA_TNUMBER;
-            to[i] = lua_tonumber(L, -1);
-            lua_pop(L, 1);
-            if (!number)
-                return at;
-        }
-        return 0;
+        return l_read_numbers(L, at, 1, to, r->size) ? 0 : at;
     }
     int at = *index, number = 0;
     for (int i = 0; i < r->size; i++, at++) {

@@ -5,20 +5,19 @@
 
 enum { MOST_FETCHES = 100, TRIALS = 4 };
 
-/* Field i of the list on top of the stack. */
-static int field(lua_State *L, int i) {
-    lua_rawgeti(L, -1, i);
-    const int value = lua_isboolean(L, -1) ? lua_toboolean(L, -1) : (int)lua_tointeger(L, -1);
-    lua_pop(L, 1);
-    return value;
+/* Pushes row i, from 0 on, of the list at `list`, and reads what it begins with. */
+static void push_row(lua_State *L, int list, int i, int *field, int count) {
+    lua_rawgeti(L, list, i + 1);
+    l_read_integers(L, -1, 1, field, count);
 }
 
 /* The list at `index`, whose moves follow those before `from`. */
 static l_moves read_moves(lua_State *L, int index, l_move *from) {
     l_moves moves = {from, from + luaL_len(L, index)};
     for (int i = 0; from + i < moves.to; i++) {
-        lua_rawgeti(L, index, i + 1);
-        from[i] = (l_move){field(L, 1), field(L, 2), field(L, 3), field(L, 4), field(L, 5)};
+        int f[5];
+        push_row(L, index, i, f, 5);
+        from[i] = (l_move){f[0], f[1], f[2], f[3], f[4]};
         lua_pop(L, 1);
     }
     return moves;
@@ -38,23 +37,25 @@ static void read_fetches(lua_State *L, l_simulator *self, int list, l_compiled *
         self->closures.index_key = l_anchor(L, self);
     }
     for (int i = 0; i < p->lua_value_count; i++) {
-        lua_rawgeti(L, list, i + 1);
-        l_lua_value *f = &p->lua_value[i];
-        *f = (l_lua_value){field(L, 1), field(L, 2), field(L, 3), field(L, 4), field(L, 5), NULL};
-        if (!f->upvalue) {
+        int f[5];
+        push_row(L, list, i, f, 5);
+        l_lua_value *value = &p->lua_value[i];
+        *value = (l_lua_value){f[0], f[1], f[2], f[3], f[4], NULL};
+        if (!value->upvalue) {
             lua_rawgeti(L, -1, 3);
-            f->key = l_anchor(L, self);
+            value->key = l_anchor(L, self);
         }
-        if (f->want == WANT_SAME)
-            f->same = keep_same(L, self, i + 1);
+        if (value->want == WANT_SAME)
+            value->same = keep_same(L, self, i + 1);
         lua_pop(L, 1);
     }
 }
 
-static void read_questions(lua_State *L, int list, l_compiled *p) {
+static void read_queries(lua_State *L, int list, l_compiled *p) {
     for (int i = 0; i < p->query_count; i++) {
-        lua_rawgeti(L, list, i + 1);
-        p->query[i] = (l_delay_query){field(L, 1), field(L, 2), field(L, 3)};
+        int f[3];
+        push_row(L, list, i, f, 3);
+        p->query[i] = (l_delay_query){f[0], f[1], f[2]};
         lua_pop(L, 1);
     }
 }
@@ -117,8 +118,8 @@ static bool fits(const l_compiled *p, int instructions) {
 static void read_constants(lua_State *L, int list, l_compiled *p) {
     const int count = (int)luaL_len(L, list);
     for (int i = 0; i < count; i++) {
-        lua_rawgeti(L, list, i + 1);
-        const int place = field(L, 1);
+        int place = 0;
+        push_row(L, list, i, &place, 1);
         luaL_argcheck(L, place >= 0 && place < p->register_count, 2, "a constant has no place");
         lua_rawgeti(L, -1, 2);
         p->register_value[place] = lua_tonumber(L, -1);
@@ -168,7 +169,7 @@ static int l_new_compiled(lua_State *L) {
     read_all_moves(L, p);
     read_fetches(L, self, 9, p);
     read_constants(L, 10, p);
-    read_questions(L, 11, p);
+    read_queries(L, 11, p);
     memcpy(p->code, lua_tostring(L, 12), bytes);
     p->is_plain = is_plain(p);
     if (fits(p, instructions))

@@ -29,7 +29,7 @@ typedef struct l_lua_value {
     const void *same;
 } l_lua_value;
 
-/* A question about the past of a state. */
+/* A reading of the past of a state. */
 typedef struct l_delay_query {
     int past;
     bool rate, absolute; /* its derivative; at a time rather than some time ago */
@@ -38,13 +38,13 @@ typedef struct l_delay_query {
 struct l_compiled {
     size_t bytes;
     int register_count, move_count, lua_value_count, query_count;
-    bool is_plain;   /* it fetches no values and asks nothing, and no path leaves a result unset */
-    bool is_waiting; /* it waits for an answer: whoever gives it finds its places taken */
+    bool is_plain;   /* it fetches no values and reads no past, and no path leaves a result unset */
+    bool is_waiting; /* it is reading the past: closures that run for that find its places taken */
     /* what is loaded: computed before; as it flows; when it changed, for it is held; otherwise; and what is stored */
     l_moves ports, flowing, discrete, others, stores;
     const sal_context *read_context;        /* whose held numbers stand in their places, */
     uint64_t read_version;                  /* as of then: see sal_context_discrete_version */
-    double *register_value, *shadow_result; /* tried: results of a trial, apart */
+    double *register_value, *shadow_result; /* shadow_result: of a run beside its closure, apart */
     l_move *move;                           /* all of them, in this order */
     l_lua_value *lua_value;
     l_delay_query *query;

@@ -194,12 +194,8 @@ static bool read_past(const sal__bytecode_host *self, int query, double time, do
     return l_read_past(host->ctx, q->past, q->rate, q->absolute, time, value) == SAL_OK;
 }
 
-/* With what is fetched, or questions, or results that may stay unset. */
-SELDOM bool run_with_care(l_simulator *self, l_closure *c, const sal_context *ctx, const sal_event *event) {
-    l_compiled *p = c->compiled;
-    if (p->is_waiting || !load_ports(self, p, ctx) || !fetch(self, c))
-        return false;
-    load(self, p, ctx, event);
+/* Of a program that reads the past, or may leave results unset. */
+SELDOM bool run_with_care(l_compiled *p, const sal_context *ctx) {
     const past_host past = {{read_past}, p, ctx};
     mark_doubts(p);
     p->is_waiting = true;
@@ -208,15 +204,14 @@ SELDOM bool run_with_care(l_simulator *self, l_closure *c, const sal_context *ct
     return ran && all_written(p);
 }
 
-/* Leaves the results in their places; false: the closure is to be asked. */
+/* Leaves the results in their places; false: the closure itself is to be called. */
 ALWAYS bool run(l_simulator *self, l_closure *c, const sal_context *ctx, const sal_event *event) {
     l_compiled *p = c->compiled;
-    if (!p->is_plain)
-        return run_with_care(self, c, ctx, event);
-    if (!load_ports(self, p, ctx) || (p->lua_value_count > 0 && !is_as_seen(self, c) && !fetch(self, c)))
+    if (p->is_waiting || !load_ports(self, p, ctx) ||
+        (p->lua_value_count > 0 && !(p->is_plain && is_as_seen(self, c)) && !fetch(self, c)))
         return false;
     load(self, p, ctx, event);
-    return sal__bytecode_run(p->code, p->register_value, NULL);
+    return p->is_plain ? sal__bytecode_run(p->code, p->register_value, NULL) : run_with_care(p, ctx);
 }
 
 /* Whether somebody watches Lua's instructions (a debugger, Ctrl-C): looked for at first, and every 16 runs. */

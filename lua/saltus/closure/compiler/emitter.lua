@@ -6,7 +6,7 @@ local Writer = require "saltus.closure.source_writer"
 
 local Emitter = {}
 Emitter.__index = Emitter
-Emitter.NEXT = -2 -- the context that an update writes
+Emitter.NEXT = constants.source.next
 
 local getupvalue = debug.getupvalue -- a host may not have it
 local number_of, special = constants.partition, constants.argument

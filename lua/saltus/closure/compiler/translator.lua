@@ -5,6 +5,7 @@
 -- has read, or what is always there. It fetches numbers among the upvalues, and in tables there, at every run. If it
 -- meets a value that it was not written for (an element out of range, an upvalue that is no number any more), the
 -- closure runs instead.
+local core = require "saltus.core"
 local Emitter = require "saltus.closure.compiler.emitter"
 local Frame = require "saltus.closure.compiler.interpreter"
 local types = require "saltus.closure.compiler.types"
@@ -13,10 +14,11 @@ local optimizer = require "saltus.closure.compiler.optimizer"
 local translator = {}
 
 local op_number = {}
-for i, name in ipairs(require("saltus.core").program_operations()) do op_number[name] = i - 1 end
+for i, name in ipairs(core.program_operations()) do op_number[name] = i - 1 end
 
-local FIRST_SPECIAL, FIRST_PORT = 100, 110 -- codes of other arguments than partitions, src/binding/binding.h
-local LAST_FLOWING = 2 -- of the partitions: q, v, z
+local argument, wants = core.constants.argument, core.constants.want
+local FIRST_SPECIAL, FIRST_PORT = argument.time, argument.input -- codes of other arguments than partitions
+local LAST_FLOWING = core.constants.partition.z
 local updates = { discrete_update = true, unrestricted_update = true }
 local residuals = { constraints = true, constraint_rates = true }
 local answers = { output = true, witness = true, when = true, next_time = true }
@@ -124,8 +126,6 @@ local function sort_loads(loads, code, stores)
   end
   return ports, flowing, held, others
 end
-
-local wants = { number = 0, boolean = 1, ["nil"] = 2, table = 3, same = 4, equal = 5 }
 
 -- { number of the parent, whether that is a function, key, what is wanted, place }
 local function fetch_list(b)
